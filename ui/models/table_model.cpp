@@ -18,6 +18,12 @@ bool isDecimal(const std::string& text) {
 
 } // namespace
 
+QString cellText(const view::Column& column, const std::string& text) {
+  if (column.number && isDecimal(text))
+    if (const auto number = parseNumber(text)) return toQt(groupedText(*number));
+  return toQt(text);
+}
+
 TableModel::TableModel(std::shared_ptr<const view::TableSource> source, QObject* parent)
     : QAbstractTableModel(parent), m_source(std::move(source)), m_columns(m_source->columns()),
       m_largest(m_columns.size(), 0) {
@@ -47,11 +53,7 @@ QVariant TableModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
   const auto column = static_cast<std::size_t>(index.column());
   if (role == Qt::DisplayRole || role == Qt::ToolTipRole || role == Qt::AccessibleTextRole) {
-    const std::string text = m_source->cell(sourceRow(index.row()), column);
-    // Numbers that are compared have separators; offsets stay as they are.
-    if (m_columns[column].number && isDecimal(text))
-      if (const auto number = parseNumber(text)) return toQt(groupedText(*number));
-    return shownAs(role, toQt(text));
+    return shownAs(role, cellText(m_columns[column], m_source->cell(sourceRow(index.row()), column)));
   }
   if (role == BarRole && m_largest[column] > 0) {
     const uint64_t number = parseNumber(m_source->cell(sourceRow(index.row()), column)).value_or(0);

@@ -13,6 +13,12 @@ namespace blobscope::ui {
 /// Share of the column's largest number, 0 to 1, for a bar in front of it; invalid when the column has none.
 enum TableRole { BarRole = Qt::UserRole };
 
+/// What a cell shows: numbers that are compared have separators, offsets stay as they are.
+QString cellText(const view::Column& column, const std::string& text);
+/// Whether a text of that kind is drawn in the code font: an offset or an address.
+inline bool isCodeText(std::string_view text) { return text.starts_with("0x"); }
+inline bool isCodeText(const QString& text) { return text.startsWith(QLatin1String("0x")); }
+
 /// Rows of a view::TableSource, or some of them in another order. Cells are asked for when they are painted.
 class TableModel : public QAbstractTableModel {
   Q_OBJECT

@@ -13,7 +13,14 @@
 
 namespace blobscope::ui {
 namespace {
-constexpr int kBar = 36, kBarHeight = 6;
+constexpr int kLine = metrics::kTextLine;
+constexpr int kBar = 36, kBarHeight = 6, kMargin = 8;
+
+void paintRuns(QPainter* painter, const QRect& rect, const QVector<NameRun>& runs) {
+  QList<LinePiece> pieces;
+  for (const NameRun& run : runs) pieces.append({run.text, run.dim, run.found});
+  paintPieces(painter, rect, pieces);
+}
 } // namespace
 
 QSize CellDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
@@ -52,28 +59,78 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     rect.setLeft(rect.left() + metrics::kIcon + 6);
   }
   const QString text = index.data(Qt::DisplayRole).toString();
-  const bool code = m_code.contains(index.column()) || text.startsWith(QLatin1String("0x"));
+  const bool code = m_code.contains(index.column()) || isCodeText(text);
   const QFont font = code ? textFont(TextRole::Code) : option.font;
   const QFontMetrics metrics(font);
   if (m_kind == Kind::Table)
-    if (const QVariant share = index.data(BarRole); share.isValid() && rect.width() > kBar + 30) {
-      painter->save();
-      painter->setRenderHint(QPainter::Antialiasing);
-      painter->setPen(Qt::NoPen);
-      const QRectF track(rect.left(), rect.center().y() - kBarHeight / 2.0 + 1, kBar, kBarHeight);
-      painter->setBrush(look.color(Role::Header));
-      painter->drawRoundedRect(track, 2, 2);
-      painter->setBrush(look.color(Role::KindDevice));
-      painter->drawRoundedRect(QRectF(track.topLeft(), QSizeF(qMax(2.0, kBar * share.toDouble()), kBarHeight)), 2, 2);
-      painter->restore();
-      rect.setLeft(rect.left() + kBar + 8);
-    }
+    if (const QVariant share = index.data(BarRole); share.isValid() && rect.width() > kBar + 30)
+      rect = paintBar(painter, rect, share.toDouble());
   painter->setFont(font);
   painter->setPen(look.color(Role::Text));
+  if (m_kind == Kind::Table && paintWords(painter, rect, text, index)) {
+    painter->restore();
+    return;
+  }
   const QVariant alignment = index.data(Qt::TextAlignmentRole);
   const Qt::Alignment align = alignment.isValid() ? Qt::Alignment(alignment.toInt()) : Qt::AlignLeft | Qt::AlignVCenter;
   painter->drawText(rect, static_cast<int>(align), metrics.elidedText(text, Qt::ElideMiddle, rect.width()));
   painter->restore();
+}
+
+QRect CellDelegate::paintBar(QPainter* painter, QRect rect, double share) const {
+  const Theme& look = theme();
+  painter->save();
+  painter->setRenderHint(QPainter::Antialiasing);
+  painter->setPen(Qt::NoPen);
+  const QRectF track(rect.left(), rect.center().y() - kBarHeight / 2.0 + 1, kBar, kBarHeight);
+  painter->setBrush(look.color(Role::Header));
+  painter->drawRoundedRect(track, 2, 2);
+  painter->setBrush(look.color(Role::KindDevice));
+  painter->drawRoundedRect(QRectF(track.topLeft(), QSizeF(qMax(2.0, kBar * share), kBarHeight)), 2, 2);
+  painter->restore();
+  rect.setLeft(rect.left() + kBar + 8);
+  return rect;
+}
+
+int CellDelegate::takenWidth(const QModelIndex& index) const {
+  return 2 * kMargin + (index.column() == 0 && !m_icon.isNull() ? metrics::kIcon + 6 : 0) +
+         (index.data(BarRole).isValid() ? kBar + 8 : 0);
+}
+
+int CellDelegate::heightOf(int lines) { return metrics::rowHeight() + (lines - 1) * metrics::kTextLine; }
+
+int CellDelegate::linesOf(const QModelIndex& index, const QFont& font, int width) const {
+  if (m_lines <= 1) return 1;
+  const QString text = index.data(Qt::DisplayRole).toString();
+  const QFontMetrics metrics(font);
+  const int room = width - takenWidth(index);
+  if (room < 20 || metrics.horizontalAdvance(text) <= room) return 1;
+  return static_cast<int>(wrapText(text, metrics, room, m_lines).size());
+}
+
+bool CellDelegate::paintWords(QPainter* painter, const QRect& rect, const QString& text,
+                              const QModelIndex& index) const {
+  if (index.data(Qt::TextAlignmentRole).isValid() && m_filter.isEmpty()) return false;
+  const QFontMetrics metrics = painter->fontMetrics();
+  const int width = metrics.horizontalAdvance(text);
+  if (index.data(Qt::TextAlignmentRole).isValid()) {
+    // A number: marked where it stands, at the right.
+    if (width > rect.width() || !text.contains(m_filter, Qt::CaseInsensitive)) return false;
+    paintRuns(painter, rect.adjusted(rect.width() - width, 0, 0, 0), fitName(text, {}, m_filter, metrics, width));
+    return true;
+  }
+  const Affixes shared = index.column() == 0 ? m_affixes : Affixes();
+  if (m_lines <= 1 || width <= rect.width()) {
+    paintRuns(painter, rect, fitName(text, shared, m_filter, metrics, rect.width()));
+    return true;
+  }
+  const QVector<QVector<NameRun>> lines = fitLines(text, shared, m_filter, metrics, rect.width(), m_lines);
+  int top = rect.center().y() - static_cast<int>(lines.size()) * kLine / 2;
+  for (const QVector<NameRun>& line : lines) {
+    paintRuns(painter, QRect(rect.left(), top, rect.width(), kLine), line);
+    top += kLine;
+  }
+  return true;
 }
 
 } // namespace blobscope::ui

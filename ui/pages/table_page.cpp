@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "ui/pages/cell_delegate.h"
+#include "ui/pages/column_widths.h"
 #include "ui/pages/kind_look.h"
 #include "ui/text/plain_text.h"
 #include "ui/theme/icons.h"
@@ -28,6 +29,9 @@ namespace {
 constexpr uint64_t kLook = 4096;
 /// More would keep the window from answering.
 constexpr int kCopyRows = 50'000;
+/// Longer tables have rows of one line: heights of more rows would keep the window from answering.
+constexpr uint64_t kWrappedRows = 2'000;
+constexpr int kLines = 5;
 
 bool containsFolded(std::string_view text, std::string_view lowered) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
@@ -41,22 +45,30 @@ struct Order {
   bool descending = false;
 };
 
-/// The rows that match, in the order asked for.
-Result<std::vector<uint32_t>> computeOrder(const view::TableSource& source, const Order& order, Monitor& monitor) {
+/// The rows that match, in the order asked for, and the columns in which they match.
+struct Rows {
+  std::vector<uint32_t> rows;
+  std::vector<bool> matched;
+};
+
+Result<Rows> computeOrder(const view::TableSource& source, const Order& order, Monitor& monitor) {
   const std::size_t columns = source.columns().size();
   const auto rows = static_cast<uint32_t>(std::min<uint64_t>(source.rowCount(), UINT32_MAX));
   std::vector<uint32_t> out;
+  std::vector<bool> matched(columns, false);
   for (uint32_t row = 0; row < rows; ++row) {
     if (row % kLook == 0) {
       if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       monitor.progress("filtering rows", row, rows);
     }
     bool match = order.filter.empty();
-    for (std::size_t column = 0; column < columns && !match; ++column)
+    for (std::size_t column = 0; column < columns && !match; ++column) {
       match = containsFolded(source.cell(row, column), order.filter);
+      if (match) matched[column] = true;
+    }
     if (match) out.push_back(row);
   }
-  if (order.column < 0) return out;
+  if (order.column < 0) return Rows{std::move(out), std::move(matched)};
   // Keys are made once: a comparison then costs no cell.
   const auto column = static_cast<std::size_t>(order.column);
   const bool number = source.columns()[column].number;
@@ -81,7 +93,7 @@ Result<std::vector<uint32_t>> computeOrder(const view::TableSource& source, cons
   });
   std::vector<uint32_t> sorted(out.size());
   for (std::size_t i = 0; i < out.size(); ++i) sorted[i] = out[positions[i]];
-  return sorted;
+  return Rows{std::move(sorted), std::move(matched)};
 }
 
 QIcon iconOf(const Ref& target) {
@@ -108,8 +120,9 @@ QIcon iconOf(const Ref& target) {
 TablePage::TablePage(const view::TablePage& page, const PageContext& context, QWidget* parent)
     : PageWidget(parent), m_jobs(context.jobs), m_node(context.node),
       m_tag(QStringLiteral("table/%1").arg(reinterpret_cast<quintptr>(this))),
-      m_model(new TableModel(page.source, this)), m_view(new QTableView(this)), m_tools(new QWidget(this)),
-      m_filter(new QLineEdit(m_tools)), m_summary(new ThemeLabel({}, TextRole::Secondary, Role::Secondary, this)) {
+      m_model(new TableModel(page.source, this)), m_delegate(nullptr), m_view(new QTableView(this)),
+      m_tools(new QWidget(this)), m_filter(new QLineEdit(m_tools)),
+      m_summary(new ThemeLabel({}, TextRole::Secondary, Role::Secondary, this)) {
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -124,6 +137,7 @@ TablePage::TablePage(const view::TablePage& page, const PageContext& context, QW
   measureColumns();
   updateSummary();
   connectView();
+  measureAllRows();
   m_view->installEventFilter(this);
   setFocusProxy(m_view);
 }
@@ -147,10 +161,11 @@ void TablePage::fillTools() {
 
 void TablePage::setUpView(const view::TableSource& source) {
   m_view->setModel(m_model);
-  auto* const delegate = new CellDelegate(m_view);
+  m_delegate = new CellDelegate(m_view);
+  m_delegate->setLineLimit(wraps() ? kLines : 1);
   if (source.rowCount() > 0)
-    if (const auto target = source.target(0, m_node)) delegate->setRowIcon(iconOf(*target));
-  m_view->setItemDelegate(delegate);
+    if (const auto target = source.target(0, m_node)) m_delegate->setRowIcon(iconOf(*target));
+  m_view->setItemDelegate(m_delegate);
   m_view->setShowGrid(false);
   m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
   m_view->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
@@ -168,34 +183,57 @@ void TablePage::setUpView(const view::TableSource& source) {
   m_view->horizontalHeader()->setFixedHeight(28);
 }
 
-void TablePage::measureColumns() {
-  // Widths from the first rows: measuring half a million cells would take seconds.
-  const QFontMetrics font(m_view->font());
-  for (int column = 0; column < m_model->columnCount(); ++column) {
-    int width = font.horizontalAdvance(m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString()) + 32;
-    for (int row = 0; row < qMin(m_model->rowCount(), 60); ++row)
-      width = qMax(width, font.horizontalAdvance(m_model->index(row, column).data().toString()) + 24 +
-                              (m_model->index(row, column).data(BarRole).isValid() ? 44 : 0));
-    m_wishes << qMin(width, 420);
-  }
+int TablePage::cellWidth(int column, const QString& text) const {
+  const QFontMetrics metrics(isCodeText(text) ? textFont(TextRole::Code) : m_view->font());
+  const bool bar = m_model->rowCount() > 0 && m_model->index(0, column).data(BarRole).isValid();
+  return metrics.horizontalAdvance(text) + 24 + (column == 0 ? 24 : 0) + (bar ? 44 : 0);
 }
+
+void TablePage::measureColumns() {
+  // The first rows at once; all of them as soon as they have been looked at.
+  QFont bold = textFont(TextRole::Secondary);
+  bold.setWeight(QFont::DemiBold);
+  const QFontMetrics title(bold);
+  for (int column = 0; column < m_model->columnCount(); ++column) {
+    int width = title.horizontalAdvance(m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString()) + 34;
+    for (int row = 0; row < qMin(m_model->rowCount(), 60); ++row)
+      width = qMax(width, cellWidth(column, m_model->index(row, column).data().toString()));
+    m_wishes << width;
+  }
+  m_matched.fill(false, m_wishes.size());
+  m_left.fill(false, m_wishes.size());
+}
+
+void TablePage::measureAllRows() {
+  const CharacterWidths words{QFontMetricsF(m_view->font())}, code{QFontMetricsF(textFont(TextRole::Code))};
+  m_jobs.start<TableMeasure>(
+      m_tag + QLatin1String("/widths"),
+      [source = m_model->source(), words, code](Monitor& monitor) {
+        return measureTable(*source, words, code, monitor);
+      },
+      [guard = QPointer<TablePage>(this)](Result<TableMeasure> found) {
+        if (!guard || !found) return;
+        const std::vector<view::Column> columns = guard->m_model->source()->columns();
+        for (qsizetype at = 0; at < guard->m_wishes.size(); ++at) {
+          const auto column = static_cast<std::size_t>(at);
+          const QString text = cellText(columns[column], found->widest[column]);
+          guard->m_wishes[at] = qMax(guard->m_wishes[at], guard->cellWidth(static_cast<int>(at), text));
+        }
+        guard->m_delegate->setAffixes(found->affixes);
+        guard->fitColumns();
+        guard->m_view->viewport()->update();
+        Q_EMIT guard->measured();
+      });
+}
+
+bool TablePage::wraps() const { return m_model->source()->rowCount() <= kWrappedRows; }
 
 void TablePage::connectView() {
   m_filterDelay.setSingleShot(true);
   m_filterDelay.setInterval(120);
   connect(m_filter, &QLineEdit::textChanged, &m_filterDelay, qOverload<>(&QTimer::start));
   connect(&m_filterDelay, &QTimer::timeout, this, &TablePage::requestOrder);
-  connect(m_view->horizontalHeader(), &QHeaderView::sectionClicked, this, [this](int column) {
-    // Third click: back to the stored order.
-    if (m_sortColumn == column && m_sortOrder == Qt::DescendingOrder) {
-      m_sortColumn = -1;
-    } else {
-      m_sortOrder = m_sortColumn == column ? Qt::DescendingOrder : Qt::AscendingOrder;
-      m_sortColumn = column;
-    }
-    m_view->horizontalHeader()->setSortIndicator(m_sortColumn, m_sortOrder);
-    requestOrder();
-  });
+  connect(m_view->horizontalHeader(), &QHeaderView::sectionClicked, this, &TablePage::chooseSort);
   const auto choose = [this](const QModelIndex& index, bool open) {
     if (!index.isValid()) return;
     const uint64_t row = m_model->sourceRow(index.row());
@@ -211,7 +249,26 @@ void TablePage::connectView() {
           [choose](const QModelIndex& index) { choose(index, false); });
 }
 
-TablePage::~TablePage() { m_jobs.cancel(m_tag); }
+void TablePage::chooseSort(int column) {
+  // Of numbers the largest are looked for, of words the first; the third click goes back to the stored order.
+  const bool number = m_model->source()->columns()[static_cast<std::size_t>(column)].number;
+  const Qt::SortOrder first = number ? Qt::DescendingOrder : Qt::AscendingOrder;
+  if (m_sortColumn != column) {
+    m_sortColumn = column;
+    m_sortOrder = first;
+  } else if (m_sortOrder == first) {
+    m_sortOrder = number ? Qt::AscendingOrder : Qt::DescendingOrder;
+  } else {
+    m_sortColumn = -1;
+  }
+  m_view->horizontalHeader()->setSortIndicator(m_sortColumn, m_sortOrder);
+  requestOrder();
+}
+
+TablePage::~TablePage() {
+  m_jobs.cancel(m_tag);
+  m_jobs.cancel(m_tag + QLatin1String("/widths"));
+}
 
 bool TablePage::showPart(const Ref::Part& part) {
   // Parts have names of their own; only tables of a few thousand rows have them.
@@ -249,16 +306,21 @@ void TablePage::requestOrder() {
   if (order.filter.empty() && order.column < 0) {
     m_jobs.cancel(m_tag);
     m_model->setOrder(std::nullopt);
-    updateSummary();
+    m_delegate->setFilter({});
+    m_matched.fill(false);
+    fitColumns();
     Q_EMIT ordered();
     return;
   }
-  m_jobs.start<std::vector<uint32_t>>(
+  m_jobs.start<Rows>(
       m_tag, [source = m_model->source(), order](Monitor& monitor) { return computeOrder(*source, order, monitor); },
-      [guard = QPointer<TablePage>(this)](Result<std::vector<uint32_t>> rows) {
-        if (!guard || !rows) return;
-        guard->m_model->setOrder(std::move(*rows));
-        guard->updateSummary();
+      [guard = QPointer<TablePage>(this), filter = toQt(order.filter)](Result<Rows> found) {
+        if (!guard || !found) return;
+        guard->m_model->setOrder(std::move(found->rows));
+        guard->m_delegate->setFilter(filter);
+        for (qsizetype column = 0; column < guard->m_matched.size(); ++column)
+          guard->m_matched[column] = found->matched[static_cast<std::size_t>(column)];
+        guard->fitColumns();
         Q_EMIT guard->ordered();
       });
 }
@@ -266,8 +328,25 @@ void TablePage::requestOrder() {
 void TablePage::updateSummary() {
   const uint64_t all = m_model->source()->rowCount();
   const auto shown = static_cast<uint64_t>(m_model->rowCount());
-  m_summary->setText(shown == all ? tr("%1 rows").arg(toQt(groupedText(all)))
-                                  : tr("%1 of %2 rows").arg(toQt(groupedText(shown)), toQt(groupedText(all))));
+  const auto title = [this](int column) {
+    return m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+  };
+  QString text = shown == all ? tr("%1 rows").arg(toQt(groupedText(all)))
+                              : tr("%1 of %2 rows").arg(toQt(groupedText(shown)), toQt(groupedText(all)));
+  const bool number = m_sortColumn >= 0 && m_model->source()->columns()[static_cast<std::size_t>(m_sortColumn)].number;
+  const bool descending = m_sortOrder == Qt::DescendingOrder;
+  if (m_sortColumn < 0)
+    text += tr("  ·  in stored order");
+  else if (number)
+    text += (descending ? tr("  ·  sorted by %1, largest first") : tr("  ·  sorted by %1, smallest first"))
+                .arg(title(m_sortColumn));
+  else
+    text += (descending ? tr("  ·  sorted by %1, Z to A") : tr("  ·  sorted by %1, A to Z")).arg(title(m_sortColumn));
+  QStringList left;
+  for (int column = 0; column < m_left.size(); ++column)
+    if (m_left[column]) left << title(column);
+  if (!left.isEmpty()) text += tr("  ·  no room for: %1").arg(left.join(QStringLiteral(", ")));
+  m_summary->setText(text);
 }
 
 void TablePage::resizeEvent(QResizeEvent* event) {
@@ -276,28 +355,43 @@ void TablePage::resizeEvent(QResizeEvent* event) {
 }
 
 void TablePage::fitColumns() {
-  // The widest columns of words give way until all are to be seen, the name last; words are elided, numbers never.
-  constexpr int kLeast = 90, kLeastName = 240, kScrollBar = 14;
-  QVector<int> widths = m_wishes;
-  const int room = width() - kScrollBar;
-  int total = std::accumulate(widths.begin(), widths.end(), 0);
+  constexpr int kScrollBar = 14;
   const std::vector<view::Column> columns = m_model->source()->columns();
-  const auto shrink = [&](int first, int least) {
-    while (total > room) {
-      int widest = -1;
-      for (int column = first; column < widths.size(); ++column)
-        if (!columns[static_cast<std::size_t>(column)].number && (widest < 0 || widths[column] > widths[widest]))
-          widest = column;
-      if (widest < 0 || widths[widest] <= least) break;
-      const int cut = qMin(qMax(1, (total - room) / 4), widths[widest] - least);
-      widths[widest] -= cut;
-      total -= cut;
-    }
-  };
-  shrink(1, kLeast + 90);
-  shrink(0, kLeastName);
-  shrink(1, kLeast);
-  for (int column = 0; column < widths.size(); ++column) m_view->setColumnWidth(column, widths[column]);
+  QVector<ColumnWish> wishes;
+  for (int column = 0; column < m_wishes.size(); ++column) {
+    const view::Column& source = columns[static_cast<std::size_t>(column)];
+    wishes.append({m_wishes[column], source.number, source.bar || column == m_sortColumn, m_matched[column]});
+  }
+  const ColumnWidths fitted = ui::fitColumns(wishes, width() - kScrollBar, wraps());
+  m_left = fitted.left;
+  for (int column = 0; column < wishes.size(); ++column) {
+    m_view->setColumnHidden(column, m_left[column]);
+    m_view->setColumnWidth(column, fitted.widths[column]);
+  }
+  fitRows();
+  updateSummary();
+}
+
+void TablePage::fitRows() {
+  if (!wraps()) return;
+  QHeaderView* const header = m_view->verticalHeader();
+  const QSignalBlocker quiet(header);
+  bool changed = false;
+  const QFont font = m_view->font();
+  const std::vector<view::Column> columns = m_model->source()->columns();
+  for (int row = 0; row < m_model->rowCount(); ++row) {
+    int lines = 1;
+    for (int column = 0; column < m_model->columnCount(); ++column)
+      if (!m_left[column] && !columns[static_cast<std::size_t>(column)].number &&
+          m_wishes[column] > m_view->columnWidth(column))
+        lines = qMax(lines, m_delegate->linesOf(m_model->index(row, column), font, m_view->columnWidth(column)));
+    const int height = CellDelegate::heightOf(lines);
+    if (header->sectionSize(row) == height) continue;
+    header->resizeSection(row, height);
+    changed = true;
+  }
+  if (changed) QMetaObject::invokeMethod(m_view, "updateGeometries");
+  m_view->viewport()->update();
 }
 
 bool TablePage::eventFilter(QObject* watched, QEvent* event) {

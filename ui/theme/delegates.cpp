@@ -18,4 +18,20 @@ void paintRow(QPainter* painter, const QStyleOptionViewItem& option) {
   }
 }
 
+void paintPieces(QPainter* painter, const QRect& rect, const QList<LinePiece>& pieces) {
+  const Theme& look = theme();
+  const QFontMetrics metrics = painter->fontMetrics();
+  QRect rest = rect;
+  for (const LinePiece& piece : pieces) {
+    const int width = qMin(metrics.horizontalAdvance(piece.text), rest.width());
+    if (piece.found) {
+      const int height = metrics.height();
+      painter->fillRect(QRect(rest.left(), rest.center().y() - height / 2, width, height), look.color(Role::Found));
+    }
+    painter->setPen(look.color(piece.dim && !piece.found ? Role::Secondary : Role::Text));
+    painter->drawText(rest, Qt::AlignLeft | Qt::AlignVCenter, piece.text);
+    rest.setLeft(rest.left() + width);
+  }
+}
+
 } // namespace blobscope::ui

@@ -1,0 +1,119 @@
+#include "ui/pages/column_widths.h"
+
+#include "ui/models/table_model.h"
+#include "ui/text/plain_text.h"
+
+#include <algorithm>
+
+namespace blobscope::ui {
+namespace {
+
+constexpr uint64_t kLook = 4096;
+/// Names whose common words are looked for.
+constexpr uint64_t kNames = 4'096;
+/// Least widths in pixels: words that wrap, words that still read well, the name.
+constexpr int kLeastWords = 220, kGoodWords = 300, kLeastName = 200;
+
+/// Columns that leave because their least widths are more than `room`.
+QVector<bool> columnsWithoutRoom(const QVector<ColumnWish>& wishes, const QVector<int>& least, int room) {
+  QVector<bool> left(least.size(), false);
+  int total = 0;
+  for (const int width : least) total += width;
+  for (const bool matters : {false, true})
+    for (qsizetype column = least.size() - 1; column > 0 && total > room; --column) {
+      if (left[column] || wishes[column].matched || wishes[column].matters != matters) continue;
+      left[column] = true;
+      total -= least[column];
+    }
+  return left;
+}
+
+/// Makes the widest of the columns of words narrower, again and again, until all fit or none is above `limit`.
+void shrink(const QVector<ColumnWish>& wishes, ColumnWidths& fitted, qsizetype first, qsizetype last, int room,
+            int limit) {
+  int total = 0;
+  for (qsizetype column = 0; column < wishes.size(); ++column)
+    if (!fitted.left[column]) total += fitted.widths[column];
+  while (total > room) {
+    qsizetype widest = -1;
+    for (qsizetype column = first; column <= last; ++column)
+      if ((column == 0 || !wishes[column].number) && !fitted.left[column] &&
+          (widest < 0 || fitted.widths[column] > fitted.widths[widest]))
+        widest = column;
+    if (widest < 0 || fitted.widths[widest] <= limit) return;
+    const int cut = qMin(qMax(1, (total - room) / 4), fitted.widths[widest] - limit);
+    fitted.widths[widest] -= cut;
+    total -= cut;
+  }
+}
+
+} // namespace
+
+CharacterWidths::CharacterWidths(const QFontMetricsF& metrics) {
+  for (std::size_t c = 0x20; c < 0x7f; ++c) {
+    m_ascii[c] = metrics.horizontalAdvance(QLatin1Char(static_cast<char>(c)));
+    m_widest = std::max(m_widest, m_ascii[c]);
+  }
+}
+
+double CharacterWidths::widthOf(std::string_view text) const {
+  double width = 0;
+  for (const char c : text.substr(0, kLineCharacters)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80)
+      width += m_ascii[byte];
+    else if (byte >= 0xc0)
+      width += byte >= 0xe0 ? 2 * m_widest : m_widest;
+  }
+  return width;
+}
+
+Result<TableMeasure> measureTable(const view::TableSource& source, const CharacterWidths& words,
+                                  const CharacterWidths& code, Monitor& monitor) {
+  const std::vector<view::Column> columns = source.columns();
+  TableMeasure out;
+  out.widest.resize(columns.size());
+  std::vector<double> widths(columns.size(), 0);
+  const uint64_t rows = source.rowCount(), step = std::max<uint64_t>(1, rows / kNames);
+  QStringList names;
+  for (uint64_t row = 0; row < rows; ++row) {
+    if (row % kLook == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    for (std::size_t column = 0; column < columns.size(); ++column) {
+      std::string text = source.cell(row, column);
+      if (column == 0 && row % step == 0) names.append(toQt(text));
+      const double width = isCodeText(text) ? code.widthOf(text) : words.widthOf(text);
+      if (width <= widths[column]) continue;
+      widths[column] = width;
+      out.widest[column] = std::move(text);
+    }
+  }
+  out.affixes = commonAffixes(names);
+  return out;
+}
+
+ColumnWidths fitColumns(const QVector<ColumnWish>& wishes, int room, bool wrap) {
+  ColumnWidths fitted;
+  for (const ColumnWish& wish : wishes) fitted.widths << wish.width;
+  fitted.left.fill(false, wishes.size());
+  if (wishes.isEmpty()) return fitted;
+  room = qMax(kLeastName, room);
+  // A name of a third of the room fits beside the rest and wraps; where nothing wraps, the others give way.
+  const int name = wishes[0].width, leastName = qMin(name, qMax(kLeastName, room * (wrap ? 35 : 70) / 100));
+  QVector<int> least = fitted.widths;
+  for (qsizetype column = 0; column < wishes.size(); ++column)
+    if (column == 0)
+      least[column] = leastName;
+    else if (!wishes[column].number)
+      least[column] = qMin(wishes[column].width, kLeastWords);
+  fitted.left = columnsWithoutRoom(wishes, least, room);
+  const qsizetype last = wishes.size() - 1;
+  shrink(wishes, fitted, 1, last, room, kGoodWords);
+  if (wrap) shrink(wishes, fitted, 0, 0, room, qMax(leastName, qMin(name, room * 50 / 100)));
+  shrink(wishes, fitted, 1, last, room, kLeastWords);
+  shrink(wishes, fitted, 0, 0, room, leastName);
+  // A column with a match stays, even where that takes from the name.
+  shrink(wishes, fitted, 0, 0, room, qMin(name, kLeastName));
+  return fitted;
+}
+
+} // namespace blobscope::ui
