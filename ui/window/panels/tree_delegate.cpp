@@ -78,7 +78,8 @@ void TreeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
   if (const QVariant size = index.data(SizeRole); size.isValid()) {
     const QString text = scannedSize(size.toULongLong());
     const int width = smallMetrics.horizontalAdvance(text);
-    if (width + 24 < rect.width() - qMin(nameWidth, rect.width() / 2)) {
+    // A size that has no room beside the name is in the tool tip and in Details.
+    if (nameWidth + 8 + width <= rect.width()) {
       painter->drawText(rect, Qt::AlignRight | Qt::AlignVCenter, text);
       rect.setRight(rect.right() - width - 8);
     }
