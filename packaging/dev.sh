@@ -119,14 +119,14 @@ verb_pictures() {
     "$draw" "$out/text-$theme.png" --font Inter "$sample/sample-cuda-a.so" --at m2/kernel:fused_conv2d_relu_kernel --keys "Ctrl+3 Ctrl+F \"ld.param" --theme "$theme"
     "$draw" "$out/bytecode-$theme.png" --font Inter "$sample/sample-cuda-a.so" --at m0/function:main --theme "$theme"
     "$draw" "$out/changes-$theme.png" --font Inter "$file" --at "m2/field:fmap[0].info.launch_param_tags[0]" --theme "$theme" \
-      --keys "F2 Ctrl+A \"blockIdx.z Return Ctrl+K \"Changes Down Return"
+      --keys "F2 Ctrl+A \"blockIdx.z Return Ctrl+K \"Changes Return"
     "$draw" "$out/repack-$theme.png" --font Inter "$file" --at "m2/field:fmap[0].info.launch_param_tags[0]" --theme "$theme" \
-      --keys "F2 Ctrl+A \"blockIdx.z,threadIdx.z Return Ctrl+Shift+S Shift+Tab"
+      --keys "F2 Ctrl+A \"blockIdx.z Return Ctrl+Shift+S Shift+Tab"
     "$draw" "$out/archive-$theme.png" --font Inter "$sample/sample-mlf.tar" --theme "$theme"
     "$draw" "$out/memory-$theme.png" --font Inter "$sample/sample-mlf.tar" --page Memory --theme "$theme" --keys "F6 Tab \"4k"
     "$draw" "$out/compare-$theme.png" --font Inter "$sample/sample-cuda-a.so" "$sample/sample-cuda-b.so" --theme "$theme" --keys "F7 Up"
     BLOBSCOPE_RUNNER="$build/pictures/app/blobscope-runner" "$draw" "$out/run-$theme.png" --font Inter "$sample/sample-opencl.so" --theme "$theme" \
-      --keys "F5 Tab Tab Space Return"
+      --keys "F5 Tab Tab Tab Tab Tab Space Return"
     "$draw" "$out/problems-$theme.png" --font Inter "$sample/sample-damaged.so" --keys F8 --theme "$theme"
   done
 }

@@ -31,12 +31,15 @@ QSize PlainLabel::minimumSizeHint() const {
 
 void PlainLabel::paintEvent(QPaintEvent* event) {
   const QRect room = contentsRect();
-  const bool whole = wordWrap() || hasSelectedText() || text().contains(QLatin1Char('\n')) ||
-                     fontMetrics().horizontalAdvance(text()) <= room.width();
+  // The sign that marks the key of a label with a buddy takes no room.
+  QString words = text();
+  if (buddy()) words.remove(QLatin1Char('&'));
+  const bool whole = wordWrap() || hasSelectedText() || words.contains(QLatin1Char('\n')) ||
+                     fontMetrics().horizontalAdvance(words) <= room.width();
   if (whole) return QLabel::paintEvent(event);
   QPainter painter(this);
   style()->drawItemText(&painter, room, static_cast<int>(alignment()), palette(), isEnabled(),
-                        fontMetrics().elidedText(text(), Qt::ElideRight, room.width()), foregroundRole());
+                        fontMetrics().elidedText(words, Qt::ElideRight, room.width()), foregroundRole());
 }
 
 ThemeLabel::ThemeLabel(const QString& text, TextRole size, Role color, QWidget* parent)

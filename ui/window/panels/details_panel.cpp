@@ -11,6 +11,7 @@
 #include <QPainter>
 #include <QPointer>
 #include <QResizeEvent>
+#include <QTextLayout>
 #include <QVBoxLayout>
 
 namespace blobscope::ui {
@@ -21,31 +22,44 @@ constexpr int kLabelWidth = 104;
 /// A value in one line that is elided in the middle; the whole value is its tool tip and what is copied.
 class ValueLabel : public PlainLabel {
 public:
-  /// `room`: pixels in a line; longer words are wrapped, longer code is elided.
+  /// `room`: pixels in a line; what is longer is broken, inside of words too.
   ValueLabel(const QString& text, bool code, int room, QWidget* parent) : PlainLabel(text, parent) {
     setFont(textFont(code ? TextRole::Code : TextRole::Body));
     setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     setAlignment(Qt::AlignLeft | Qt::AlignTop);
-    setWordWrap(!code && QFontMetrics(font()).horizontalAdvance(text) > room);
-    if (code) setToolTip(plainTip(text));
+    setWordWrap(QFontMetrics(font()).horizontalAdvance(text) > room);
     // What a label says of its height before it has a width is a guess.
-    if (wordWrap())
-      setFixedHeight(QFontMetrics(font())
-                         .boundingRect(QRect(0, 0, room, 10'000), Qt::TextWordWrap | Qt::TextWrapAnywhere, text)
-                         .height());
+    if (wordWrap()) setFixedHeight(brokenHeight(room));
     setSizePolicy(QSizePolicy::Ignored, wordWrap() ? QSizePolicy::Preferred : QSizePolicy::Fixed);
   }
 
 protected:
   void paintEvent(QPaintEvent* event) override {
-    if (wordWrap() || hasSelectedText() || QFontMetrics(font()).horizontalAdvance(text()) <= width()) {
+    // A label breaks lines between words only; it draws selected text all the same.
+    if (!wordWrap() || hasSelectedText()) {
       PlainLabel::paintEvent(event);
       return;
     }
     QPainter painter(this);
     painter.setPen(palette().color(QPalette::WindowText));
-    painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter,
-                     QFontMetrics(font()).elidedText(text(), Qt::ElideMiddle, width()));
+    painter.drawText(QRectF(rect()), text(), option());
+  }
+
+private:
+  static QTextOption option() {
+    QTextOption option(Qt::AlignLeft | Qt::AlignTop);
+    option.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+    return option;
+  }
+  int brokenHeight(int room) const {
+    QTextLayout layout(text(), font());
+    layout.setTextOption(option());
+    layout.beginLayout();
+    int lines = 0;
+    for (QTextLine line = layout.createLine(); line.isValid(); line = layout.createLine(), ++lines)
+      line.setLineWidth(room);
+    layout.endLayout();
+    return lines * QFontMetrics(font()).lineSpacing() + 1;
   }
 };
 
