@@ -1,8 +1,9 @@
 #pragma once
 
+#include "core/base/monitor.h"
+#include "core/base/result.h"
 #include "core/library/package.h"
 
-#include <memory>
 #include <string>
 #include <unordered_map>
 
@@ -10,8 +11,8 @@ namespace blobscope::library {
 
 /// The functions of a file and its members by the names that code uses for them: functions of virtual machines, host
 /// functions (by the name that a runtime asks for and by their symbol), kernels. Of equal names the first one in that
-/// order is meant.
+/// order is meant. Error: only Cancelled.
 using FunctionRefs = std::unordered_map<std::string, Ref>;
-FunctionRefs functionRefs(const PackagePtr& package);
+Result<FunctionRefs> functionRefs(const PackagePtr& package, Monitor& monitor);
 
 } // namespace blobscope::library

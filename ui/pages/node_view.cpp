@@ -195,7 +195,7 @@ PageWidget* NodeView::makePage(const view::Page& page) {
   } else {
     PageContext context{m_document.jobs(), m_ref};
     context.title = toQt(m_ref.shown());
-    context.functions = m_document.state()->functions;
+    context.package = m_document.state()->package;
     for (const library::ContentsRow& row : m_document.state()->contents)
       if (row.ref == m_ref && row.page.empty()) {
         context.title = toQt(row.name);

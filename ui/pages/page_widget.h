@@ -3,7 +3,7 @@
 #include "core/base/json.h"
 #include "core/base/ref.h"
 #include "core/library/contents.h"
-#include "core/library/function_refs.h"
+#include "core/library/package.h"
 #include "core/view/details.h"
 #include "core/view/page.h"
 #include "ui/session/jobs.h"
@@ -70,7 +70,7 @@ struct PageContext {
   QString title = {};                      ///< name of the node
   library::RowKind kind = library::RowKind::Section;
   QString moduleKey = {};                                      ///< of a module
-  std::shared_ptr<const library::FunctionRefs> functions = {}; ///< that code may name; may be null
+  library::PackagePtr package = {}; ///< the file, for the functions that code names; may be null
   QString topic = {};                                          ///< help page about nodes of that kind, empty for none
 };
 

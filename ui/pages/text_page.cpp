@@ -1,6 +1,7 @@
 #include "ui/pages/text_page.h"
 
 #include "core/base/text.h"
+#include "core/library/function_refs.h"
 #include "ui/pages/cell_delegate.h"
 #include "ui/text/plain_text.h"
 #include "ui/theme/delegates.h"
@@ -96,7 +97,7 @@ TextPage::TextPage(const view::TextPage& page, const PageContext& context, QWidg
     if (row >= 0 && static_cast<std::size_t>(row) < m_entries.size())
       m_view->goToLine(m_entries[static_cast<std::size_t>(row)].line + 1);
   });
-  if (context.functions && (page.language == "vm" || page.language == "asm")) linkNames(context);
+  if (context.package && (page.language == "vm" || page.language == "asm")) linkNames(context);
   m_view->setText(page.text, page.language);
   tellFacts();
   m_jobs.start<std::vector<syntax::OutlineEntry>>(
@@ -110,14 +111,22 @@ TextPage::TextPage(const view::TextPage& page, const PageContext& context, QWidg
 }
 
 void TextPage::linkNames(const PageContext& context) {
-  const auto find = [functions = context.functions, node = context.node](std::string_view name) -> const Ref* {
-    const auto found = functions->find(std::string(name));
-    return found == functions->end() || found->second == node ? nullptr : &found->second;
-  };
-  m_view->setLinks([find](std::string_view name) { return find(name) != nullptr; });
-  connect(m_view, &TextView::linkActivated, this, [this, find](const QString& name) {
-    if (const Ref* const ref = find(fromQt(name))) Q_EMIT nodeChosen(*ref, true);
-  });
+  using library::FunctionRefs;
+  m_jobs.start<FunctionRefs>(
+      m_tag + QLatin1String("/names"),
+      [package = context.package](Monitor& monitor) { return library::functionRefs(package, monitor); },
+      [guard = QPointer<TextPage>(this), node = context.node](Result<FunctionRefs> refs) {
+        if (!guard || !refs) return;
+        const auto find = [functions = std::make_shared<const FunctionRefs>(std::move(*refs)),
+                           node](std::string_view name) -> const Ref* {
+          const auto found = functions->find(std::string(name));
+          return found == functions->end() || found->second == node ? nullptr : &found->second;
+        };
+        guard->m_view->setLinks([find](std::string_view name) { return find(name) != nullptr; });
+        connect(guard->m_view, &TextView::linkActivated, guard, [page = guard.data(), find](const QString& name) {
+          if (const Ref* const ref = find(fromQt(name))) Q_EMIT page->nodeChosen(*ref, true);
+        });
+      });
 }
 
 void TextPage::makeOutline() {
@@ -158,7 +167,10 @@ void TextPage::fillTools() {
   m_tools->hide();
 }
 
-TextPage::~TextPage() { m_jobs.cancel(m_tag); }
+TextPage::~TextPage() {
+  m_jobs.cancel(m_tag);
+  m_jobs.cancel(m_tag + QLatin1String("/names"));
+}
 
 void TextPage::showOutline(const std::vector<syntax::OutlineEntry>& entries) {
   m_entries = entries;

@@ -34,7 +34,6 @@ Result<StatePtr> computeState(const library::PackagePtr& opened, std::vector<edi
     state->package = std::move(package);
     state->edits = std::move(edits);
   }
-  state->functions = std::make_shared<const library::FunctionRefs>(library::functionRefs(state->package));
   state->contents = library::contentsOf(*state->package);
   BLOBSCOPE_TRY(archive, mlf::readArchive(state->package, monitor));
   state->report = archive ? std::shared_ptr<const check::Report>(archive, &archive->report)

@@ -3,7 +3,6 @@
 #include "core/edit/apply.h"
 #include "core/edit/describe.h"
 #include "core/library/contents.h"
-#include "core/library/function_refs.h"
 #include "core/library/locator.h"
 #include "core/library/overview.h"
 #include "core/library/package.h"
@@ -44,7 +43,6 @@ public:
     library::Overview overview;
     std::shared_ptr<const check::Report> report; ///< of an archive by its rules, else what opening found; never null
     std::optional<library::Locator> locator;
-    std::shared_ptr<const library::FunctionRefs> functions; ///< never null
   };
   using StatePtr = std::shared_ptr<const State>;
 

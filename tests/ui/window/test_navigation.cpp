@@ -137,6 +137,7 @@ void TestNavigation::namesInBytecode() {
   QVERIFY(go(window, "m0", u"Bytecode"_s));
   auto* const page = pageOf<TextPage>(window);
   QVERIFY(page);
+  QTRY_VERIFY_WITH_TIMEOUT(page->view().hasLinks(), kWaitMs);
   Q_EMIT page->view().linkActivated(u"vm.builtin.null_value"_s); // not of the file
   QCOMPARE(currentView(window)->ref(), *Ref::parse("m0"));
   Q_EMIT page->view().linkActivated(u"mean"_s);

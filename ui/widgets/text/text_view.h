@@ -60,6 +60,7 @@ public:
   /// Names for which `isLink` holds are drawn as links, outside of comments and literals; a click on one emits
   /// linkActivated().
   void setLinks(std::function<bool(std::string_view name)> isLink);
+  bool hasLinks() const { return static_cast<bool>(m_isLink); }
   bool copy() override;
   QAccessibleInterface* makeAccessible() override;
 

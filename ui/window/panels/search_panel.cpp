@@ -34,7 +34,8 @@ struct Outcome {
 
 /// What a node is called in the list: "softmax_kernel · kernel in m2".
 QString nameOf(const library::ContentsRow& row) {
-  const QString kind = kindText(row.kind), name = toQt(row.name);
+  const QString kind = kindText(row.kind);
+  QString name = toQt(row.name);
   if (kind.isEmpty()) return name;
   Ref owner = row.ref;
   owner.parts.clear();
