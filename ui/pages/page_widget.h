@@ -69,9 +69,9 @@ struct PageContext {
   std::optional<uint64_t> blobOffset = {}; ///< in the file, of the blob that holds the node
   QString title = {};                      ///< name of the node
   library::RowKind kind = library::RowKind::Section;
-  QString moduleKey = {};                                      ///< of a module
+  QString moduleKey = {};           ///< of a module
   library::PackagePtr package = {}; ///< the file, for the functions that code names; may be null
-  QString topic = {};                                          ///< help page about nodes of that kind, empty for none
+  QString topic = {};               ///< help page about nodes of that kind, empty for none
 };
 
 } // namespace blobscope::ui
