@@ -12,7 +12,7 @@ constexpr uint64_t kLook = 4096;
 /// Names whose common words are looked for.
 constexpr uint64_t kNames = 4'096;
 /// Least widths in pixels: words that wrap, words that still read well, the name.
-constexpr int kLeastWords = 220, kGoodWords = 300, kLeastName = 200;
+constexpr int kLeastWords = 150, kGoodWords = 220, kLeastName = 200;
 
 /// Columns that leave because their least widths are more than `room`.
 QVector<bool> columnsWithoutRoom(const QVector<ColumnWish>& wishes, const QVector<int>& least, int room) {

@@ -31,7 +31,7 @@ constexpr uint64_t kLook = 4096;
 constexpr int kCopyRows = 50'000;
 /// Longer tables have rows of one line: heights of more rows would keep the window from answering.
 constexpr uint64_t kWrappedRows = 2'000;
-constexpr int kLines = 5;
+constexpr int kLines = 6;
 
 bool containsFolded(std::string_view text, std::string_view lowered) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
