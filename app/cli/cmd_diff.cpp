@@ -43,6 +43,7 @@ public:
     app.add_option("--ignore", m_ignored, "Leave this out of the comparison; may be given several times")
         ->allow_extra_args(false)
         ->check(CLI::IsMember(ignoredWords()));
+    app.add_flag("--raw-numbers", m_rawNumbers, "Compare the numbers of constants and registers in VM bytecode, too");
     app.add_option("--html", m_html, "Also write a report to this file as one HTML page");
     app.add_option("--markdown", m_markdown, "Also write a report to this file as Markdown");
   }
@@ -83,6 +84,7 @@ private:
   diff::CompareOptions options() const {
     diff::CompareOptions options;
     options.full = m_full;
+    options.rawNumbers = m_rawNumbers;
     for (const std::string& word : m_ignored) {
       if (word == "order") options.order = false;
       if (word == "names") options.names = false;
@@ -104,7 +106,7 @@ private:
 
   std::string m_a, m_b, m_only, m_html, m_markdown;
   std::vector<std::string> m_ignored;
-  bool m_full = false;
+  bool m_full = false, m_rawNumbers = false;
 };
 
 } // namespace

@@ -4,8 +4,10 @@
 #include "core/base/monitor.h"
 #include "core/base/result.h"
 #include "core/diff/same_bytes.h"
+#include "core/view/page.h"
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,6 +32,7 @@ struct Item {
   Naming naming = Naming::None;
   uint32_t index = 0; ///< whatever the maker wants to know it by
   std::string shown;  ///< the content in words, when a few do: the value of a constant
+  std::shared_ptr<const view::TextPage> listing = nullptr; ///< whose canonical text is the content
 };
 
 /// What belongs together.

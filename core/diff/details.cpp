@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/diff/host_text.h"
+#include "core/diff/listing.h"
 #include "core/diff/tensors.h"
 #include "core/library/host_code.h"
 #include "core/syntax/disassembler.h"
@@ -81,16 +82,19 @@ Result<std::string> Details::textDetail(const Item& a, const Item& b) {
   m_textWork += a.content.size() + b.content.size();
   if (m_textWork > kTextBytes)
     return groupedText(a.content.size()) + std::string(kArrow) + groupedText(b.content.size()) + " bytes of text";
+  const bool listings = a.listing && b.listing;
+  const Bytes &textA = listings ? a.listing->text : a.content, &textB = listings ? b.listing->text : b.content;
   LineOptions options;
   options.cost = kLineCost;
-  BLOBSCOPE_TRY(lines, compareLines(a.content, b.content, options, m_monitor));
+  BLOBSCOPE_TRY(lines, listings ? compareListings(*a.listing, *b.listing, m_masks, m_monitor, kLineCost)
+                                : compareLines(textA, textB, options, m_monitor));
   std::string out = changesText(lines, "line", "lines");
   const auto first = std::find_if(lines.hunks.begin(), lines.hunks.end(),
                                   [](const Hunk& hunk) { return hunk.kind != HunkKind::Equal; });
   if (first == lines.hunks.end()) return out;
   out += ", from line " + groupedText(first->a.begin + 1) + ": ";
-  out += first->a.count > 0 ? lineAt(a.content.view(), first->a.begin) : "nothing";
-  return out + kArrow.data() + (first->b.count > 0 ? lineAt(b.content.view(), first->b.begin) : "nothing");
+  out += first->a.count > 0 ? lineAt(textA.view(), first->a.begin) : "nothing";
+  return out + kArrow.data() + (first->b.count > 0 ? lineAt(textB.view(), first->b.begin) : "nothing");
 }
 
 Result<PairDetail> Details::of(const Item& a, const Item& b) {
@@ -100,6 +104,12 @@ Result<PairDetail> Details::of(const Item& a, const Item& b) {
     append(out.text, escapedWithin(a.shown, kValue) + std::string(kArrow) + escapedWithin(b.shown, kValue));
   } else if (a.naming == Item::Naming::Text && b.naming == Item::Naming::Text) {
     if (a.content == b.content) return out;
+    if (a.listing && b.listing && out.text.empty() && a.content.size() + b.content.size() <= kTextBytes) {
+      // Tensors that hold other values are compared as constants.
+      BLOBSCOPE_TRY(lines, compareListings(*a.listing, *b.listing, m_masks, m_monitor, kLineCost));
+      out.same = lines.same();
+      if (out.same) return out;
+    }
     BLOBSCOPE_TRY(text, textDetail(a, b));
     append(out.text, text);
   } else if (a.content.size() != b.content.size()) {

@@ -3,6 +3,7 @@
 #include "core/base/monitor.h"
 #include "core/base/result.h"
 #include "core/diff/align.h"
+#include "core/diff/masks.h"
 #include "core/diff/same_bytes.h"
 #include "core/library/package.h"
 #include "core/payloads/tensor/tensor.h"
@@ -23,7 +24,7 @@ struct PairDetail {
 /// sizes.
 class Details {
 public:
-  Details(const SameBytes& same, Monitor& monitor) : m_same(same), m_monitor(monitor) {}
+  Details(Masks masks, const SameBytes& same, Monitor& monitor) : m_masks(masks), m_same(same), m_monitor(monitor) {}
 
   /// Facts that differ, then what of the content does. Cancelled.
   Result<PairDetail> of(const Item& a, const Item& b);
@@ -38,6 +39,7 @@ public:
 private:
   Result<std::string> textDetail(const Item& a, const Item& b);
 
+  const Masks m_masks; ///< of listings; texts come masked
   const SameBytes& m_same;
   Monitor& m_monitor;
   uint64_t m_textWork = 0, m_codeWork = 0;

@@ -11,6 +11,11 @@ constexpr std::array<std::string_view, kMaskCount> kNames = {"addresses",  "seri
                                                              "timestamps", "paths",   "line-ends"};
 constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                       "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+/// What ends in a number that is no counter: types and functions of C, CUDA, OpenCL, Metal and WGSL, targets.
+constexpr std::array<std::string_view, 29> kNumbered = {
+    "atan", "bfloat", "bool", "char",     "compute",   "double", "exp", "float", "fp",  "gfx",
+    "half", "int",    "log",  "longlong", "long",      "mat",    "ptr", "schar", "sm",  "short",
+    "tf",   "uchar",  "uint", "ulong",    "ulonglong", "ushort", "utf", "vec",   "simd"};
 constexpr std::array<std::string_view, 7> kDays = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
@@ -101,17 +106,30 @@ private:
     if (!text.starts_with("BB") || text.size() == 2) return false;
     return std::all_of(text.begin() + 2, text.end(), [](char c) { return isDigit(c) || c == '_'; });
   }
-  /// "_123" in the word that ends at `end`.
+  /// "_123" and the number of "add3" in the word that ends at `end`.
   void serials(std::size_t end) {
-    for (std::size_t at = m_at; at < end; ++at) {
-      if (m_line[at] != '_') continue;
+    const std::size_t begin = m_at;
+    for (std::size_t at = begin; at < end; ++at) {
       const std::size_t digits = digitsFrom(at + 1, end - at - 1);
-      const std::size_t behind = at + 1 + digits;
-      if (digits == 0 || (behind < end && m_line[behind] != '_')) continue;
-      m_at = at;
-      take(Mask::Serials, 1 + digits);
-      at = behind - 1;
+      const std::size_t after = at + 1 + digits;
+      if (digits == 0 || (after < end && m_line[after] != '_')) continue;
+      if (m_line[at] == '_')
+        m_at = at;
+      else if (isCounted(begin, at + 1))
+        m_at = at + 1;
+      else
+        continue;
+      take(Mask::Serials, after - m_at);
+      at = after - 1;
     }
+  }
+  /// Whether the number after the name in [begin, end) counts names: "add", "lv", not "float" or "x".
+  bool isCounted(std::size_t begin, std::size_t end) const {
+    if (m_line.substr(begin, end - begin).starts_with("__")) return false;
+    std::size_t letters = end;
+    while (letters > begin && isLetter(m_line[letters - 1])) --letters;
+    const std::string_view stem = m_line.substr(letters, end - letters);
+    return stem.size() > 1 && std::find(kNumbered.begin(), kNumbered.end(), stem) == kNumbered.end();
   }
 
   /// %rd12, %7, %SP0; not %tid.
@@ -230,14 +248,21 @@ void findMasked(Masks masks, std::string_view line, std::vector<MaskedSpan>& out
   if (masks.hidesWords()) Scanner(masks, line.substr(0, kLineBytes), out).run();
 }
 
+std::string_view maskedAs(std::string_view line, const MaskedSpan& span) {
+  // The byte 0xff occurs in no UTF-8 text.
+  static constexpr std::string_view kMarks = "\3770\3771\3772\3773\3774\3775";
+  static_assert(kMarks.size() == 2 * kMaskCount);
+  if (span.mask == Mask::Serials && line[span.begin] != '%') return {};
+  return kMarks.substr(2 * static_cast<std::size_t>(span.mask), 2);
+}
+
 void maskLine(Masks masks, std::string_view line, std::string& out, std::vector<MaskedSpan>& spans) {
   findMasked(masks, line, spans);
   out.clear();
   std::size_t at = 0;
   for (const MaskedSpan& span : spans) {
     out += line.substr(at, span.begin - at);
-    out += '\xff'; // in no UTF-8 text
-    out += static_cast<char>('0' + static_cast<int>(span.mask));
+    out += maskedAs(line, span);
     at = span.begin + span.size;
   }
   out += line.substr(std::min(at, line.size()));

@@ -13,7 +13,7 @@ namespace blobscope::diff {
 /// were the same everywhere.
 enum class Mask : uint8_t {
   Addresses,  ///< 0x and at least 4 digits; "1a40:" and "1a40  " where a line begins; the offsets of SASS, "/*0040*/"
-  Serials,    ///< "_123" at the end of a word or before "_"; registers and ids "%rd12", "%7"
+  Serials,    ///< "_123" and "add3" at the end of a word or before "_"; registers and ids "%rd12", "%7"
   Labels,     ///< "$L__BB0_3", "BB0_3", "LBB0_3", ".L12", ".L_x_3"
   Timestamps, ///< "2024-05-06", "2024-05-06T12:34:56.789Z", "12:34:56", "Mon May  6 12:34:56 2024"
   Paths,      ///< "/a/b", "C:\a\b": absolute ones with at least two steps
@@ -56,8 +56,11 @@ struct MaskedSpan {
 /// bytes; in lines longer than 1 MiB only that much is looked at.
 void findMasked(Masks masks, std::string_view line, std::vector<MaskedSpan>& out);
 
-/// The line with one byte that occurs in no text, and which mask it was, in place of each span. Replaces `out`; `spans`
-/// is room to work in.
+/// What a span of a line is compared as: a byte that occurs in no text and which mask it was. A counter at the end of a
+/// name is compared as nothing, since the first of several names has none: "add", "add1", "add_1".
+std::string_view maskedAs(std::string_view line, const MaskedSpan& span);
+
+/// The line with `maskedAs` in place of each span. Replaces `out`; `spans` is room to work in.
 void maskLine(Masks masks, std::string_view line, std::string& out, std::vector<MaskedSpan>& spans);
 
 } // namespace blobscope::diff

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/diff/kernel_code.h"
+#include "core/diff/listing.h"
 #include "core/library/node.h"
 #include "core/modules/module_fields.h"
 #include "core/payloads/fatbin/fatbin.h"
@@ -168,7 +169,7 @@ private:
     return Done{};
   }
 
-  /// A function's listing, in which constants stand by value: their numbers change with every constant before them.
+  /// A function's listing, in which nothing stands by a number that changes with what lies before it.
   Result<Done> addListing(const modules::PartGroup& list, std::size_t index, Item& item) {
     auto content = m_body.part(list.kind, index, m_monitor);
     if (!content) {
@@ -182,9 +183,13 @@ private:
         continue;
       }
       if (const auto* const text = std::get_if<view::TextPage>(&now->content); text && item.content.empty()) {
-        const std::string listing = withoutConstantNumbers(text->text.view());
-        item.content =
-            m_options.masks.empty() ? Bytes::copyOf(listing) : maskedText(Bytes::copyOf(listing), m_options.masks);
+        item.content = text->text;
+        if (text->marks && !m_options.rawNumbers) {
+          BLOBSCOPE_TRY(canonical, canonicalListing(*text, m_monitor));
+          item.content = Bytes::copyOf(canonical);
+          item.listing = std::make_shared<const view::TextPage>(*text);
+        }
+        if (!m_options.masks.empty()) item.content = maskedText(item.content, m_options.masks);
         item.naming = Item::Naming::Text;
       }
       const auto* const table = std::get_if<view::TablePage>(&now->content);
@@ -194,20 +199,6 @@ private:
           item.facts.emplace_back(label, table->source->cell(row, 1));
     }
     return Done{};
-  }
-
-  /// "c[12]" becomes "c[]"; what it holds stands behind the line.
-  static std::string withoutConstantNumbers(std::string_view text) {
-    std::string out;
-    out.reserve(text.size());
-    for (std::size_t i = 0; i < text.size(); ++i) {
-      out += text[i];
-      if (text[i] != '[' || i == 0 || text[i - 1] != 'c') continue;
-      std::size_t end = i + 1;
-      while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
-      if (end < text.size() && text[end] == ']') i = end - 1;
-    }
-    return out;
   }
 
   Result<Done> addTensors(const modules::PartGroup& list) {

@@ -2,6 +2,7 @@
 
 #include "core/base/thread_rule.h"
 #include "core/diff/host_text.h"
+#include "core/diff/listing.h"
 
 #include <utility>
 
@@ -10,7 +11,15 @@ namespace {
 
 using view::Page;
 
-Result<Done> compareTexts(const Bytes& a, const Bytes& b, const PageOptions& options, PageDiff& out, Monitor& monitor) {
+Result<Done> compareTexts(const view::TextPage& pageA, const view::TextPage& pageB, const PageOptions& options,
+                          PageDiff& out, Monitor& monitor) {
+  const Bytes &a = pageA.text, &b = pageB.text;
+  if (!options.rawNumbers && pageA.marks && pageB.marks) {
+    BLOBSCOPE_TRY(lines, compareListings(pageA, pageB, options.masks, monitor, options.cost));
+    out.same = lines.same();
+    out.content = std::move(lines);
+    return Done{};
+  }
   out.hostCode = options.hostCode && isHostText(a.view()) && isHostText(b.view());
   if (out.hostCode) {
     BLOBSCOPE_TRY(lines, compareHostText(a, b, monitor, options.cost));
@@ -62,7 +71,7 @@ Result<PageDiff> comparePages(const Page& a, const Page& b, const PageOptions& o
     return out;
   }
   if (const auto* text = std::get_if<view::TextPage>(&out.a.content)) {
-    BLOBSCOPE_CHECK(compareTexts(text->text, std::get<view::TextPage>(out.b.content).text, options, out, monitor));
+    BLOBSCOPE_CHECK(compareTexts(*text, std::get<view::TextPage>(out.b.content), options, out, monitor));
   } else if (const auto* table = std::get_if<view::TablePage>(&out.a.content)) {
     BLOBSCOPE_CHECK(compareTables(*table, std::get<view::TablePage>(out.b.content), options, out, monitor));
   } else if (const auto* fields = std::get_if<view::FieldsPage>(&out.a.content)) {

@@ -16,8 +16,9 @@
 namespace blobscope::diff {
 
 struct PageOptions {
-  Masks masks;          ///< of texts
-  bool hostCode = true; ///< texts that are a host function's instructions are compared by what they do
+  Masks masks;             ///< of texts
+  bool hostCode = true;    ///< texts that are a host function's instructions are compared by what they do
+  bool rawNumbers = false; ///< as in CompareOptions
   uint64_t cost = kSequenceCost;
   RowOptions rows;
   ByteOptions bytes;

@@ -81,6 +81,10 @@ Result<bool> TreeBuilder::addItems(Topic topic, const std::vector<Item>& a, cons
       BLOBSCOPE_TRY(detail, describe ? describe(left, right) : m_details.of(left, right));
       node.detail = std::move(detail.text);
       if (detail.same) node.status = Status::Same;
+      if (detail.same && left.listing && !m_options.full) {
+        countSame(topic, 1);
+        continue;
+      }
     }
     if (node.status == Status::Moved) node.detail = "other position";
     node.a = refA(left);

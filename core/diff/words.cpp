@@ -24,9 +24,10 @@ bool isBlank(char c) { return c == ' ' || c == '\t'; }
 struct Words {
   std::vector<Range> ranges;
   std::vector<uint32_t> numbers;
+  uint64_t bytes = 0; ///< of all words
 };
 
-/// Cuts lines into words. A span that a mask hides is one word that is the same everywhere.
+/// Cuts lines into words. A span that a mask hides is no word or one that is the same everywhere.
 class Cutter {
 public:
   explicit Cutter(Masks masks) : m_masks(masks) {}
@@ -37,8 +38,8 @@ public:
     std::size_t at = 0;
     for (const MaskedSpan& span : m_spans) {
       cutPlain(line, at, span.begin, out);
-      const char hidden[] = {'\xff', static_cast<char>('0' + static_cast<int>(span.mask))};
-      add(out, {span.begin, span.size}, std::string_view(hidden, sizeof hidden));
+      if (const std::string_view hidden = maskedAs(line, span); !hidden.empty())
+        add(out, {span.begin, span.size}, hidden);
       at = span.begin + span.size;
     }
     cutPlain(line, at, line.size(), out);
@@ -63,6 +64,7 @@ private:
   }
   void add(Words& out, Range range, std::string_view text) {
     out.ranges.push_back(range);
+    out.bytes += range.count;
     out.numbers.push_back(m_numbers.of(text));
   }
 
@@ -106,11 +108,9 @@ uint64_t sharedBytes(const Words& a, const Words& b, std::vector<uint32_t>& left
 }
 
 double ratio(const Words& a, const Words& b, std::vector<uint32_t>& left) {
-  const uint64_t sizeA = a.ranges.empty() ? 0 : a.ranges.back().end(),
-                 sizeB = b.ranges.empty() ? 0 : b.ranges.back().end();
-  if (sizeA + sizeB == 0) return 1;
+  if (a.bytes + b.bytes == 0) return 1;
   // A hidden word may be longer in one line than in the other.
-  return std::min(1.0, 2 * static_cast<double>(sharedBytes(a, b, left)) / static_cast<double>(sizeA + sizeB));
+  return std::min(1.0, 2 * static_cast<double>(sharedBytes(a, b, left)) / static_cast<double>(a.bytes + b.bytes));
 }
 
 /// The bytes of words [range], added to the last mark when hardly anything lies between.

@@ -28,6 +28,11 @@ Result<Page> pageNow(const Page& page, Monitor& monitor) {
   return made;
 }
 
+Page listingPage(std::string name, Listing listing, std::shared_ptr<const ListingConstants> constants) {
+  auto marks = std::make_shared<ListingMarks>(ListingMarks{std::move(listing.marks), std::move(constants)});
+  return {std::move(name), TextPage{Bytes::copyOf(listing.text), "vm", std::move(marks)}};
+}
+
 Page factsPage(std::string name, std::vector<std::vector<std::string>> rows) {
   std::vector<Column> columns = {{"fact"}, {"value"}};
   return {std::move(name), TablePage{std::make_shared<FixedTable>(std::move(columns), std::move(rows)), true}};

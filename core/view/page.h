@@ -6,6 +6,7 @@
 #include "core/base/monitor.h"
 #include "core/base/ref.h"
 #include "core/base/result.h"
+#include "core/view/listing.h"
 
 #include <cstdint>
 #include <functional>
@@ -68,8 +69,9 @@ struct TablePage {
   bool facts = false; ///< two columns, label and value: a description, not a list
 };
 struct TextPage {
-  Bytes text;           ///< bytes as stored; usually UTF-8
-  std::string language; ///< "ptx", "cuda", "opencl", "json", empty for plain text
+  Bytes text;                                          ///< bytes as stored; usually UTF-8
+  std::string language;                                ///< "ptx", "cuda", "opencl", "json", empty for plain text
+  std::shared_ptr<const ListingMarks> marks = nullptr; ///< of a listing whose numbers are known; null else
 };
 /// A part of some bytes, for the coverage bar.
 struct Span {
@@ -131,6 +133,8 @@ std::string_view pageKind(const Page& page);
 /// The page itself, made when it is a LaterPage.
 Result<Page> pageNow(const Page& page, Monitor& monitor);
 
+/// A listing of a virtual machine's instructions.
+Page listingPage(std::string name, Listing listing, std::shared_ptr<const ListingConstants> constants);
 /// A page of labels and values.
 Page factsPage(std::string name, std::vector<std::vector<std::string>> rows);
 /// A table that is made at once.

@@ -42,7 +42,7 @@ constexpr std::array<MaskWords, diff::kMaskCount> kMasks = {{
     {diff::Mask::Addresses, QT_TRANSLATE_NOOP("PairView", "addresses"),
      QT_TRANSLATE_NOOP("PairView", "Numbers that are places: 0x1a40, offsets of instructions")},
     {diff::Mask::Serials, QT_TRANSLATE_NOOP("PairView", "serial numbers"),
-     QT_TRANSLATE_NOOP("PairView", "Counters at the end of names, and numbers of registers: _123, %rd12")},
+     QT_TRANSLATE_NOOP("PairView", "Counters at the end of names, and numbers of registers: _123, add3, %rd12")},
     {diff::Mask::Labels, QT_TRANSLATE_NOOP("PairView", "labels"),
      QT_TRANSLATE_NOOP("PairView", "Labels that a compiler makes: $L__BB0_3, .L12")},
     {diff::Mask::Timestamps, QT_TRANSLATE_NOOP("PairView", "times"),
@@ -351,6 +351,12 @@ void PairView::fillMaskMenu() {
   for (const MaskWords& mask : kMasks)
     add(translated(mask.word), translated(mask.sentence), QString::number(static_cast<int>(mask.mask)),
         options.masks.has(mask.mask));
+  m_maskMenu->addSeparator();
+  m_rawNumbers = m_maskMenu->addAction(tr("Compare numbers of constants and registers"));
+  m_rawNumbers->setCheckable(true);
+  m_rawNumbers->setChecked(options.rawNumbers);
+  m_rawNumbers->setToolTip(plainTip(tr("In VM bytecode, c[12] and c[13] differ even if they hold the same")));
+  connect(m_rawNumbers, &QAction::toggled, this, &PairView::applyMasks);
   m_maskMenu->setToolTipsVisible(true);
   applyMasks();
 }
@@ -359,7 +365,7 @@ void PairView::applyMasks() {
   diff::CompareOptions options = m_comparison.options();
   QStringList words;
   for (const QAction* const action : m_maskMenu->actions()) {
-    if (action->isSeparator()) continue;
+    if (action->isSeparator() || action == m_rawNumbers) continue;
     const QString id = action->data().toString();
     const bool on = action->isChecked();
     if (on) words << action->text().toLower();
@@ -372,6 +378,7 @@ void PairView::applyMasks() {
       options.masks = on ? options.masks.with(mask) : options.masks.without(mask);
     }
   }
+  options.rawNumbers = m_rawNumbers->isChecked();
   m_masks->setText(words.isEmpty()     ? tr("Ignore: nothing")
                    : words.size() == 1 ? tr("Ignore: %1").arg(words.first())
                                        : tr("Ignore: %1 things").arg(words.size()));

@@ -90,6 +90,7 @@ private:
   QToolButton *m_previous, *m_next, *m_export;
   QPushButton *m_masks, *m_copy;
   QMenu* m_maskMenu;
+  QAction* m_rawNumbers;
   PageBar* m_bar;
   QWidget* m_tools;
   QCheckBox *m_wrap, *m_fold;

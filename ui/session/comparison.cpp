@@ -120,6 +120,7 @@ diff::PageOptions pageOptions(const diff::CompareOptions& options) {
   diff::PageOptions out;
   out.masks = options.masks;
   out.hostCode = options.hostCode;
+  out.rawNumbers = options.rawNumbers;
   return out;
 }
 
@@ -344,7 +345,7 @@ void Comparison::setPackage(Side side, PackagePtr package, const QString& title)
 
 void Comparison::setOptions(const diff::CompareOptions& options) {
   const auto told = [](const diff::CompareOptions& o) {
-    return std::tuple(o.full, o.order, o.names, o.container, o.hostCode);
+    return std::tuple(o.full, o.order, o.names, o.container, o.hostCode, o.rawNumbers);
   };
   if (told(options) == told(m_options) && options.masks == m_options.masks) return;
   m_options = options;

@@ -1,13 +1,22 @@
 #include "core/modules/vm_executable/relax.h"
 
+#include "core/base/digest.h"
 #include "core/base/text.h"
 
+#include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cstring>
 #include <unordered_map>
 
 namespace blobscope::modules::relax {
 namespace {
+
+using view::Listing;
+using Mark = view::ListingMark::Kind;
+
+/// Bytes of a text or a shape that stand for themselves.
+constexpr uint64_t kShortContent = 64;
 
 int64_t wordAt(const Bytes& words, uint64_t index) {
   int64_t word = 0;
@@ -33,16 +42,27 @@ std::string functionName(const Executable& executable, int64_t number) {
   return escaped(executable.functions[static_cast<std::size_t>(number)].name.view());
 }
 
+void addRegister(Listing& out, Mark kind, int64_t number) {
+  if (number == kVoidRegister || number == kVmRegister)
+    out += registerText(number);
+  else
+    out.add(kind, number, registerText(number));
+}
+
 /// "call  %3 = @f(%0, c[1])  // c[1] = 7"
-std::string callText(const Executable& executable, const Instruction& instruction) {
-  std::string out = "call  ", notes;
-  if (instruction.result != kVoidRegister) out += registerText(instruction.result) + " = ";
+void addCall(Listing& out, const Executable& executable, const Instruction& instruction) {
+  std::string notes;
+  out += "call  ";
+  if (instruction.result != kVoidRegister) {
+    addRegister(out, Mark::Definition, instruction.result);
+    out += " = ";
+  }
   out += functionName(executable, instruction.function) + "(";
   for (uint64_t a = 0; a < instruction.arguments.size() / 8; ++a) {
     if (a > 0) out += ", ";
     const Argument argument = argumentOf(wordAt(instruction.arguments, a));
     switch (argument.kind) {
-    case Argument::Kind::Register: out += registerText(argument.value); break;
+    case Argument::Kind::Register: addRegister(out, Mark::Use, argument.value); break;
     case Argument::Kind::Immediate: out += std::to_string(argument.value); break;
     case Argument::Kind::Function: out += "@" + functionName(executable, argument.value); break;
     case Argument::Kind::Unknown:
@@ -50,7 +70,7 @@ std::string callText(const Executable& executable, const Instruction& instructio
       break;
     case Argument::Kind::Constant: {
       const std::string name = "c[" + std::to_string(argument.value) + "]";
-      out += name;
+      out.add(Mark::Constant, argument.value, name);
       notes += (notes.empty() ? "  // " : ", ") + name;
       if (argument.value < 0 || static_cast<uint64_t>(argument.value) >= executable.constants.size())
         notes += " does not exist";
@@ -60,7 +80,8 @@ std::string callText(const Executable& executable, const Instruction& instructio
     }
     }
   }
-  return out + ")" + notes;
+  out += ")";
+  if (!notes.empty()) out.add(Mark::Note, 0, notes);
 }
 
 } // namespace
@@ -233,39 +254,101 @@ std::vector<Signature> signaturesOf(const Executable& executable) {
   return out;
 }
 
-std::string listing(const Executable& executable, const Function& function) {
-  std::string out = "@" + escaped(function.name.view());
-  if (function.kind == Function::kPacked) return out + " packed function, found by its name\n";
+Listing listing(const Executable& executable, const Function& function) {
+  Listing out;
+  out.add(Mark::Function, 0, {});
+  out += "@" + escaped(function.name.view());
+  if (function.kind == Function::kPacked) {
+    out += " packed function, found by its name\n";
+    return out;
+  }
   if (function.kind == Function::kVmTir)
     out += " host function '__vmtir__" + escaped(function.name.view()) + "', " +
            std::to_string(function.argumentCount) + " arguments\n";
   if (function.kind == Function::kVmTir && function.start >= function.end) return out;
   if (function.kind == Function::kVm) {
     out += "(";
-    for (std::size_t i = 0; i < function.parameters.size(); ++i)
-      out += (i > 0 ? ", %" : "%") + std::to_string(i) + " " + escaped(function.parameters[i].view());
+    for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+      if (i > 0) out += ", ";
+      addRegister(out, Mark::Definition, static_cast<int64_t>(i));
+      out += " " + escaped(function.parameters[i].view());
+    }
     out += "), " + std::to_string(function.registers) + " registers:\n";
   }
   const auto count = static_cast<int64_t>(executable.instructionCount());
-  if (function.start < 0 || function.end > count || function.start > function.end)
-    return out + "  instructions " + std::to_string(function.start) + " to " + std::to_string(function.end) +
+  if (function.start < 0 || function.end > count || function.start > function.end) {
+    out += "  instructions " + std::to_string(function.start) + " to " + std::to_string(function.end) +
            " do not exist: there are " + std::to_string(count) + "\n";
+    return out;
+  }
   for (int64_t i = function.start; i < function.end; ++i) {
     const Instruction instruction = instructionAt(executable, static_cast<uint64_t>(i));
-    std::string place = std::to_string(i - function.start);
-    out += std::string(place.size() < 6 ? 6 - place.size() : 0, ' ') + place + "  ";
-    const auto target = [&] {
-      return std::to_string(
-          static_cast<int64_t>(static_cast<uint64_t>(i - function.start) + static_cast<uint64_t>(instruction.offset)));
+    const std::string place = std::to_string(i - function.start);
+    out.add(Mark::Place, i - function.start, std::string(place.size() < 6 ? 6 - place.size() : 0, ' ') + place + "  ");
+    const auto addTarget = [&] {
+      out.add(Mark::Target, instruction.offset,
+              std::to_string(static_cast<int64_t>(static_cast<uint64_t>(i - function.start) +
+                                                  static_cast<uint64_t>(instruction.offset))));
     };
     switch (instruction.op) {
-    case Instruction::Op::Ret: out += "ret   " + registerText(instruction.result); break;
-    case Instruction::Op::Goto: out += "goto  " + target(); break;
-    case Instruction::Op::If: out += "if    " + registerText(instruction.result) + " else goto " + target(); break;
-    case Instruction::Op::Call: out += callText(executable, instruction); break;
+    case Instruction::Op::Ret:
+      out += "ret   ";
+      addRegister(out, Mark::Use, instruction.result);
+      break;
+    case Instruction::Op::Goto:
+      out += "goto  ";
+      addTarget();
+      break;
+    case Instruction::Op::If:
+      out += "if    ";
+      addRegister(out, Mark::Use, instruction.result);
+      out += " else goto ";
+      addTarget();
+      break;
+    case Instruction::Op::Call: addCall(out, executable, instruction); break;
     }
     out += "\n";
   }
+  return out;
+}
+
+ScopeNames::ScopeNames(const Executable& executable) {
+  for (const Scope& scope : executable.scopes) m_names.emplace_back(scope.constant, escaped(scope.name.view()));
+  std::stable_sort(m_names.begin(), m_names.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+}
+
+std::string_view ScopeNames::of(int64_t constant) const {
+  const auto at = std::lower_bound(m_names.begin(), m_names.end(), constant,
+                                   [](const auto& name, int64_t number) { return name.first < number; });
+  return at != m_names.end() && at->first == constant ? std::string_view(at->second) : std::string_view();
+}
+
+Result<view::ConstantIdentity> constantIdentity(const Executable& executable, const ScopeNames& scopes, int64_t number,
+                                                Monitor& monitor) {
+  if (number < 0 || static_cast<uint64_t>(number) >= executable.constants.size())
+    return view::ConstantIdentity{std::to_string(number) + " does not exist", {}, false};
+  const Constant& constant = executable.constants[static_cast<std::size_t>(number)];
+  view::ConstantIdentity out{std::string(constant.kindText()) + " " + constant.valueText(8 * kShortContent),
+                             {},
+                             constant.kind == ConstantKind::Tensor};
+  const auto addDigest = [&](const Bytes& bytes) -> Result<Done> {
+    BLOBSCOPE_TRY(digest, computeSha256(bytes, monitor));
+    out.digest = std::move(digest);
+    return Done{};
+  };
+  switch (constant.kind) {
+  case ConstantKind::Tensor: BLOBSCOPE_CHECK(addDigest(constant.tensor->data)); break;
+  case ConstantKind::String:
+  case ConstantKind::Shape:
+    // A value that is shown whole needs none.
+    if (constant.content.size() > kShortContent) BLOBSCOPE_CHECK(addDigest(constant.content));
+    break;
+  case ConstantKind::Float:
+    out.text += " " + hexText(std::bit_cast<uint64_t>(constant.number));
+    break; // 0 and -0, NaNs
+  default: break;
+  }
+  if (const std::string_view scope = scopes.of(number); !scope.empty()) out.text += " in " + std::string(scope);
   return out;
 }
 

@@ -1,11 +1,14 @@
 #pragma once
 
 #include "core/payloads/tensor/tensor.h"
+#include "core/view/listing.h"
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 /// The executable of the Relax virtual machine, v0.16 on. Source: formats text library-blob.md 5.2; apache/tvm
@@ -172,6 +175,23 @@ struct Signature {
 std::vector<Signature> signaturesOf(const Executable& executable);
 
 /// The listing of one function, with names resolved and constants shown behind.
-std::string listing(const Executable& executable, const Function& function);
+view::Listing listing(const Executable& executable, const Function& function);
+
+/// Memory scopes by the number of their constant.
+class ScopeNames {
+public:
+  explicit ScopeNames(const Executable& executable);
+  bool empty() const { return m_names.empty(); }
+  /// Escaped; empty without one.
+  std::string_view of(int64_t constant) const;
+
+private:
+  std::vector<std::pair<int64_t, std::string>> m_names; ///< sorted by number
+};
+
+/// Kind and value of the constant of that number, with its memory scope; large ones by their SHA-256. Constants of the
+/// same text hold the same. Error: only Cancelled.
+Result<view::ConstantIdentity> constantIdentity(const Executable& executable, const ScopeNames& scopes, int64_t number,
+                                                Monitor& monitor);
 
 } // namespace blobscope::modules::relax

@@ -5,6 +5,8 @@
 #include "core/base/text.h"
 #include "core/modules/common/host_parts.h"
 
+#include <mutex>
+
 namespace blobscope::modules {
 namespace {
 
@@ -20,6 +22,21 @@ public:
   std::vector<PartGroup> parts() const final;
   Result<PartContent> part(PartKind kind, std::size_t index, Monitor& monitor) const final;
   void pages(view::PageList& list) const final;
+  /// A page that keeps the body alive.
+  view::Page listingPage(view::Listing listing) const {
+    return view::listingPage("Bytecode", std::move(listing), {shared_from_this(), &m_constants});
+  }
+
+private:
+  const ScopeNames& scopes() const {
+    std::call_once(m_scopesMade, [this] { m_scopes.emplace(executable()); });
+    return *m_scopes;
+  }
+
+  mutable std::once_flag m_scopesMade;
+  mutable std::optional<ScopeNames> m_scopes;
+  const view::ListingConstants m_constants{
+      [this](int64_t number, Monitor& monitor) { return constantIdentity(executable(), scopes(), number, monitor); }};
 };
 
 class FunctionTable final : public view::TableSource {
@@ -53,11 +70,7 @@ private:
 
 class ConstantTable final : public view::TableSource {
 public:
-  explicit ConstantTable(RelaxPtr body) : m_body(std::move(body)) {
-    for (const Scope& scope : m_body->executable().scopes)
-      m_scopes.emplace_back(scope.constant, escaped(scope.name.view()));
-    std::stable_sort(m_scopes.begin(), m_scopes.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  }
+  explicit ConstantTable(RelaxPtr body) : m_body(std::move(body)), m_scopes(m_body->executable()) {}
   std::vector<view::Column> columns() const override {
     std::vector<view::Column> columns = {{"number", true}, {"kind"}, {"value"}, {"bytes", true, true}};
     if (!m_scopes.empty()) columns.push_back({"memory scope"});
@@ -71,11 +84,7 @@ public:
     case 1: return std::string(constant.kindText());
     case 2: return constant.valueText(400);
     case 3: return std::to_string(sizeOf(constant));
-    default: {
-      const auto at = std::lower_bound(m_scopes.begin(), m_scopes.end(), static_cast<int64_t>(row),
-                                       [](const auto& scope, int64_t number) { return scope.first < number; });
-      return at != m_scopes.end() && at->first == static_cast<int64_t>(row) ? at->second : std::string();
-    }
+    default: return std::string(m_scopes.of(static_cast<int64_t>(row)));
     }
   }
   std::optional<Ref> target(uint64_t row, const Ref& node) const override {
@@ -94,7 +103,7 @@ public:
 
 private:
   RelaxPtr m_body;
-  std::vector<std::pair<int64_t, std::string>> m_scopes;
+  ScopeNames m_scopes;
 };
 
 std::vector<PartGroup> RelaxBody::parts() const {
@@ -160,13 +169,10 @@ Result<PartContent> RelaxBody::part(PartKind kind, std::size_t index, Monitor&) 
     for (const std::string& parameter : signature.parameters) rows.push_back({"parameter", parameter});
     if (!signature.result.empty()) rows.push_back({"result", signature.result});
     out.pages.push_back(
-        {"Bytecode",
-         view::LaterPage{"text", [body = shared_from_this(), i](Monitor&) -> Result<view::Page> {
-                           return view::Page{
-                               "Bytecode",
-                               view::TextPage{
-                                   Bytes::copyOf(listing(body->executable(), body->executable().functions[i])), "vm"}};
-                         }}});
+        {"Bytecode", view::LaterPage{"text", [body = shared_from_this(), i](Monitor&) -> Result<view::Page> {
+                                       return body->listingPage(
+                                           listing(body->executable(), body->executable().functions[i]));
+                                     }}});
     out.pages.push_back(view::factsPage("Signature", std::move(rows)));
     out.whyNoBytes = "its instructions lie among those of the executable";
   }
@@ -183,17 +189,17 @@ void RelaxBody::pages(view::PageList& list) const {
   list.push_back({"Functions", view::TablePage{std::make_shared<FunctionTable>(self)}});
   list.push_back({"Constants", view::TablePage{std::make_shared<ConstantTable>(self)}});
   list.push_back({"Bytecode", view::LaterPage{"text", [self](Monitor& monitor) -> Result<view::Page> {
-                                                std::string text;
-                                                const Executable& all = self->executable();
-                                                for (std::size_t i = 0; i < all.functions.size(); ++i) {
+                                                view::Listing all;
+                                                const auto& functions = self->executable().functions;
+                                                for (std::size_t i = 0; i < functions.size(); ++i) {
                                                   if (monitor.stopRequested())
                                                     return Error(DiagnosticId::Cancelled, {});
-                                                  monitor.progress("listing functions", i, all.functions.size());
-                                                  if (all.functions[i].kind != Function::kPacked)
-                                                    text += (text.empty() ? "" : "\n") + listing(all, all.functions[i]);
+                                                  monitor.progress("listing functions", i, functions.size());
+                                                  if (functions[i].kind == Function::kPacked) continue;
+                                                  all += all.text.empty() ? "" : "\n";
+                                                  all.append(listing(self->executable(), functions[i]));
                                                 }
-                                                return view::Page{"Bytecode",
-                                                                  view::TextPage{Bytes::copyOf(text), "vm"}};
+                                                return self->listingPage(std::move(all));
                                               }}});
 }
 

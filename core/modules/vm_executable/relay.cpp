@@ -1,5 +1,6 @@
 #include "core/modules/vm_executable/relay.h"
 
+#include "core/base/digest.h"
 #include "core/base/text.h"
 
 #include <array>
@@ -144,58 +145,127 @@ std::string constantText(const Constant& constant) {
   return constant.tensor.typeText() + constant.tensor.shapeText();
 }
 
-std::string listing(const Executable& executable, const Function& function) {
-  std::string out = "@" + escaped(function.name().view()) + "(";
-  for (std::size_t i = 0; i < function.parameters.size(); ++i)
-    out += (i > 0 ? ", $" : "$") + std::to_string(i) + " " + escaped(function.parameters[i].view());
+namespace {
+
+using view::Listing;
+using Mark = view::ListingMark::Kind;
+
+/// The fields of an instruction as they are added to a line, and what stands around them.
+class InstructionWriter {
+public:
+  InstructionWriter(const Executable& executable, const Shape& shape, const Bytes& words, std::size_t number)
+      : m_executable(executable), m_shape(shape), m_words(words), m_number(number) {}
+
+  /// "$3 = AllocTensor $2, float32, 2, 3".
+  void write(Listing& out) {
+    const uint64_t count = m_words.size() / 8;
+    for (uint64_t k = 0; k + 2 < count; ++k) addField(k, wordAt(m_words, k + 2));
+    if (m_result) {
+      out.add(Mark::Definition, *m_result, "$" + std::to_string(*m_result));
+      out += " = ";
+    }
+    out += m_shape.name;
+    out += m_fields.text.empty() ? "" : " ";
+    out.append(m_fields);
+    if (!m_note.empty()) out.add(Mark::Note, 0, m_note);
+    out += "\n";
+  }
+
+private:
+  void comma() {
+    if (!m_fields.text.empty()) m_fields += ", ";
+  }
+  void add(const std::string& text) {
+    comma();
+    m_fields += text;
+  }
+  void addMarked(Mark kind, int64_t number, const std::string& text) {
+    comma();
+    m_fields.add(kind, number, text);
+  }
+
+  void addField(uint64_t k, int64_t value) {
+    const Field field = k < m_shape.fields.size() ? m_shape.fields[k] : m_shape.fields.back();
+    switch (field) {
+    case Field::Register:
+      // With a shape nobody sets the size operand: the compiler writes stray memory there (library-blob.md 5.1).
+      if (k == 0 && m_shape.name == "AllocStorage" && m_shape.fields.back() == Field::Extents &&
+          m_words.size() / 8 > m_shape.fields.size() + 1)
+        add("unset");
+      else
+        addMarked(Mark::Use, value, "$" + std::to_string(value));
+      break;
+    case Field::Registers: addMarked(Mark::Use, value, "$" + std::to_string(value)); break;
+    case Field::Result: m_result = value; break;
+    case Field::Function: add("@" + nameIn(m_executable.globals, "global", value)); break;
+    case Field::Packed: add(nameIn(m_executable.primitives, "primitive", value)); break;
+    case Field::Constant:
+      addMarked(Mark::Constant, value, numbered("const", value));
+      if (value >= 0 && static_cast<uint64_t>(value) < m_executable.constants.size())
+        m_note = "  // " + constantText(m_executable.constants[static_cast<std::size_t>(value)]);
+      else
+        m_note = "  // does not exist";
+      break;
+    case Field::Number:
+    case Field::Extents: add(std::to_string(value)); break;
+    case Field::Device: add(numbered("device", value)); break;
+    case Field::Offset:
+      addMarked(Mark::Target, value, std::to_string(static_cast<int64_t>(m_number + static_cast<uint64_t>(value))));
+      break;
+    case Field::Code: m_type = static_cast<uint32_t>(value) & 0xff; break;
+    case Field::Bits: m_type |= (static_cast<uint32_t>(value) & 0xff) << 8; break;
+    case Field::Lanes: add(dataTypeName(m_type | static_cast<uint32_t>(value) << 16, false)); break;
+    case Field::Count: break;
+    }
+  }
+
+  const Executable& m_executable;
+  const Shape& m_shape;
+  const Bytes& m_words;
+  std::size_t m_number;
+  Listing m_fields;
+  std::optional<int64_t> m_result;
+  std::string m_note;
+  uint32_t m_type = 0;
+};
+
+} // namespace
+
+view::Listing listing(const Executable& executable, const Function& function) {
+  Listing out;
+  out.add(Mark::Function, 0, {});
+  out += "@" + escaped(function.name().view()) + "(";
+  for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+    if (i > 0) out += ", ";
+    out.add(Mark::Definition, static_cast<int64_t>(i), "$" + std::to_string(i));
+    out += " " + escaped(function.parameters[i].view());
+  }
   out += "), " + std::to_string(function.headNumber(1)) + " registers:\n";
   for (std::size_t i = 0; i < function.instructions.size(); ++i) {
     const Bytes& words = function.instructions[i];
     const auto shape = shapeOf(wordAt(words, 1), executable.generation);
     if (!shape) continue; // checkInstructions() has looked
     const std::string place = std::to_string(i);
-    out += std::string(place.size() < 6 ? 6 - place.size() : 0, ' ') + place + "  ";
-    std::string result, fields, note;
-    uint32_t type = 0;
-    const auto add = [&](const std::string& text) { fields += (fields.empty() ? "" : ", ") + text; };
-    const auto add64 = [&](int64_t number) { add("$" + std::to_string(number)); };
-    for (uint64_t k = 0; k + 2 < words.size() / 8; ++k) {
-      const Field field = k < shape->fields.size() ? shape->fields[k] : shape->fields.back();
-      const int64_t value = wordAt(words, k + 2);
-      switch (field) {
-      case Field::Register:
-        // With a shape nobody sets the size operand: the compiler writes stray memory there (library-blob.md 5.1).
-        if (k == 0 && shape->name == "AllocStorage" && shape->fields.back() == Field::Extents &&
-            words.size() / 8 > shape->fields.size() + 1)
-          add("unset");
-        else
-          add64(value);
-        break;
-      case Field::Registers: add64(value); break;
-      case Field::Result: result = "$" + std::to_string(value); break;
-      case Field::Function: add("@" + nameIn(executable.globals, "global", value)); break;
-      case Field::Packed: add(nameIn(executable.primitives, "primitive", value)); break;
-      case Field::Constant:
-        add(numbered("const", value));
-        if (value >= 0 && static_cast<uint64_t>(value) < executable.constants.size())
-          note = "  // " + constantText(executable.constants[static_cast<std::size_t>(value)]);
-        else
-          note = "  // does not exist";
-        break;
-      case Field::Number: add(std::to_string(value)); break;
-      case Field::Device: add(numbered("device", value)); break;
-      case Field::Offset: add(std::to_string(static_cast<int64_t>(i + static_cast<uint64_t>(value)))); break;
-      case Field::Code: type = static_cast<uint32_t>(value) & 0xff; break;
-      case Field::Bits: type |= (static_cast<uint32_t>(value) & 0xff) << 8; break;
-      case Field::Lanes: add(dataTypeName(type | static_cast<uint32_t>(value) << 16, false)); break;
-      case Field::Count: break;
-      case Field::Extents: add(std::to_string(value)); break;
-      }
-    }
-    if (!result.empty()) out += result + " = ";
-    out += std::string(shape->name) + (fields.empty() ? "" : " " + fields) + note + "\n";
+    out.add(Mark::Place, static_cast<int64_t>(i),
+            std::string(place.size() < 6 ? 6 - place.size() : 0, ' ') + place + "  ");
+    InstructionWriter(executable, *shape, words, i).write(out);
   }
   return out;
+}
+
+Result<view::ConstantIdentity> constantIdentity(const Executable& executable, int64_t number, Monitor& monitor) {
+  if (number < 0 || static_cast<uint64_t>(number) >= executable.constants.size())
+    return view::ConstantIdentity{std::to_string(number) + " does not exist", {}, false};
+  const auto index = static_cast<std::size_t>(number);
+  const Constant& constant = executable.constants[index];
+  std::string device;
+  // On which of the devices it lies. Source: apache/tvm src/runtime/vm/executable.cc, const_device_indexes.
+  if (index < executable.constantDevices.size() / 8)
+    device = " on device " + std::to_string(wordAt(executable.constantDevices, index));
+  if (constant.late == 1)
+    return view::ConstantIdentity{"bound later: " + escaped(constant.name.view()) + device, {}, true};
+  BLOBSCOPE_TRY(digest, computeSha256(constant.tensor.data, monitor));
+  return view::ConstantIdentity{constantText(constant) + device, std::move(digest), true};
 }
 
 } // namespace blobscope::modules::relay

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/payloads/tensor/tensor.h"
+#include "core/view/listing.h"
 
 #include <charconv>
 #include <cstdint>
@@ -143,6 +144,10 @@ std::optional<InstructionFault> checkInstructions(const Executable& executable);
 std::string constantText(const Constant& constant);
 
 /// The listing of one function with names resolved. Only for executables that passed checkInstructions().
-std::string listing(const Executable& executable, const Function& function);
+view::Listing listing(const Executable& executable, const Function& function);
+
+/// Type and shape of the constant of that number with the SHA-256 of its data, or the name by which it is bound later.
+/// Constants of the same text hold the same. Error: only Cancelled.
+Result<view::ConstantIdentity> constantIdentity(const Executable& executable, int64_t number, Monitor& monitor);
 
 } // namespace blobscope::modules::relay

@@ -37,12 +37,20 @@ public:
   Result<PartContent> part(PartKind kind, std::size_t index, Monitor& monitor) const final;
   std::optional<NamedRows> entryFor(const FieldTree& tree, const Ref::Part& part) const final;
   void pages(view::PageList& list) const final;
+  /// A page that keeps the body alive.
+  view::Page listingPage(view::Listing listing) const {
+    return view::listingPage("Bytecode", std::move(listing), {shared_from_this(), &m_constants});
+  }
 
   static constexpr std::string_view layoutName(int generation) {
     constexpr std::array<std::string_view, 5> kNames = {"relay_vm 0", "relay_vm 1", "relay_vm 2", "relay_vm 3",
                                                         "relay_vm 4"};
     return kNames[static_cast<std::size_t>(generation)];
   }
+
+private:
+  const view::ListingConstants m_constants{
+      [this](int64_t number, Monitor& monitor) { return constantIdentity(value, number, monitor); }};
 };
 
 class FunctionTable final : public view::TableSource {
@@ -164,12 +172,9 @@ Result<PartContent> RelayBody::part(PartKind kind, std::size_t index, Monitor&) 
     return tensorContent(constant.tensor);
   }
   out.pages.push_back(
-      {"Bytecode",
-       view::LaterPage{"text", [self = shared_from_this(), index](Monitor&) -> Result<view::Page> {
-                         return view::Page{
-                             "Bytecode",
-                             view::TextPage{Bytes::copyOf(listing(self->value, self->value.functions[index])), "vm"}};
-                       }}});
+      {"Bytecode", view::LaterPage{"text", [self = shared_from_this(), index](Monitor&) -> Result<view::Page> {
+                                     return self->listingPage(listing(self->value, self->value.functions[index]));
+                                   }}});
   out.whyNoBytes = "its instructions are fields of the executable";
   return out;
 }
@@ -204,16 +209,16 @@ void RelayBody::pages(view::PageList& list) const {
         std::move(rows)));
   }
   list.push_back({"Bytecode", view::LaterPage{"text", [self](Monitor& monitor) -> Result<view::Page> {
-                                                std::string text;
+                                                view::Listing all;
                                                 const auto& functions = self->value.functions;
                                                 for (std::size_t i = 0; i < functions.size(); ++i) {
                                                   if (monitor.stopRequested())
                                                     return Error(DiagnosticId::Cancelled, {});
                                                   monitor.progress("listing functions", i, functions.size());
-                                                  text += (i > 0 ? "\n" : "") + listing(self->value, functions[i]);
+                                                  all += i > 0 ? "\n" : "";
+                                                  all.append(listing(self->value, functions[i]));
                                                 }
-                                                return view::Page{"Bytecode",
-                                                                  view::TextPage{Bytes::copyOf(text), "vm"}};
+                                                return self->listingPage(std::move(all));
                                               }}});
 }
 

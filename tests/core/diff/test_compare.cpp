@@ -297,6 +297,14 @@ private Q_SLOTS:
     QVERIFY2(said.find("changed VM function main: registers 3 → 9") != std::string::npos, said.c_str());
     QVERIFY2(said.find("added constant 0: 42\n") != std::string::npos, said.c_str());
     QCOMPARE(std::count(said.begin(), said.end(), '\n'), std::ptrdiff_t{3});
+    // Numbers of constants are no difference, unless they shall be.
+    changed.functions[1].registers = vm.functions[1].registers;
+    const std::string b = libraryOf({{"relax.VMExecutable", changed.build()}, {"_lib", ""}}, {{1}, {}});
+    QCOMPARE(q(differences(a, b)), q("changed module relax.VMExecutable\n  added constant 0\n"));
+    diff::CompareOptions options;
+    options.rawNumbers = true;
+    const std::string raw = nodesText(compared(a, b, options), true);
+    QVERIFY2(raw.find("changed VM function main: 1 line differs, from line ") != std::string::npos, raw.c_str());
   }
 
   void graphNodes() {

@@ -59,7 +59,11 @@ void TestMasks::lines_data() {
   row("comment stays", "/* add */ // x", "/* add */ // x");
   row("serial", "fused_add_12(x_3, y)", "fused_add{S}(x{S}, y)");
   row("serial inside", "conv_2_kernel_10", "conv{S}_kernel{S}");
-  row("numbers of types stay", "conv3x3_float16 float32x4 int8_t", "conv3x3_float16 float32x4 int8_t");
+  row("serial without an underscore", "fused_add3(lv12, T_add2_1)", "fused_add{S}(lv{S}, T_add{S}{S})");
+  row("functions of C stay", "log2 exp10 atan2 native_log2 __ffs2", "log2 exp10 atan2 native_log2 __ffs2");
+  row("one letter stays", "x3 p0 m16n8k16", "x3 p0 m16n8k16");
+  row("numbers of types stay", "conv3x3_float16 float32x4 int8_t make_uint4",
+      "conv3x3_float16 float32x4 int8_t make_uint4");
   row("number with letters stays", "pool_3x3 v_2d", "pool_3x3 v_2d");
   row("registers", "mad.lo.s32 %r12, %rd3, %tid.x, %p;", "mad.lo.s32 {S}, {S}, %tid.x, %p;");
   row("ids", "%7 = OpLoad %float %9", "{S} = OpLoad %float {S}");
@@ -108,6 +112,10 @@ void TestMasks::switches() {
   const std::string one = masked;
   maskLine(Masks::all(), "x_22", masked, spans);
   QCOMPARE(masked, one);
+  maskLine(Masks::all(), "x", masked, spans);
+  QCOMPARE(masked, one); // the first of several has no number
+  maskLine(Masks::all(), "%rd12", masked, spans);
+  QVERIFY(!masked.empty());
   maskLine(Masks::all(), "x.L22", masked, spans);
   QVERIFY(masked != one);
 }
