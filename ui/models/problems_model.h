@@ -4,17 +4,23 @@
 
 #include <QAbstractTableModel>
 
+#include <algorithm>
 #include <array>
 #include <memory>
+#include <set>
 #include <vector>
 
 namespace blobscope::ui {
 
-/// Severity of the row, as a number.
-enum ProblemsRole { ProblemSeverityRole = Qt::UserRole };
+enum ProblemsRole {
+  ProblemSeverityRole = Qt::UserRole, ///< as a number
+  ProblemFollowsRole,                 ///< whether the row follows from the one above
+  ProblemCauseRole,                   ///< whether rows follow from this one
+  ProblemOpenRole                     ///< whether those are shown
+};
 
-/// The findings of a file, worst first, behind each what follows from it: problem, rule, where, byte. Some severities
-/// and words can be left out.
+/// The findings of a file, worst first: problem, rule, where, byte. What only follows from a finding is folded under
+/// it. Some severities and words can be left out; what contains a word is shown, folded or not.
 class ProblemsModel : public QAbstractTableModel {
   Q_OBJECT
 public:
@@ -25,6 +31,14 @@ public:
   const std::shared_ptr<const check::Report>& report() const { return m_report; }
   /// Shows rows of these severities (by Severity) that contain the words, whatever their case.
   void setFilter(const std::array<bool, 3>& severities, const QString& words);
+  /// Shows or hides what follows from the finding of the row; those with nothing that follows stay as they are.
+  void setOpen(int row, bool open);
+  /// Findings that the filter lets through, those that are folded included.
+  int matching() const { return static_cast<int>(m_all.size()); }
+  /// Whether something is folded or could be.
+  bool folds() const {
+    return std::ranges::any_of(m_all, [](const Row& row) { return row.followers > 0; });
+  }
   int count(Severity severity) const { return m_counts[static_cast<std::size_t>(severity)]; }
   int total() const { return m_counts[0] + m_counts[1] + m_counts[2]; }
   const check::Issue& issue(int row) const { return m_report->issues[m_rows[static_cast<std::size_t>(row)].issue]; }
@@ -33,16 +47,28 @@ public:
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+  /// The findings that the filter lets through as lines, their columns parted by tabs.
+  QString asText() const;
 
 private:
+  /// A finding; `followers`: how many that the filter lets through follow from it.
+  struct Row {
+    std::size_t issue;
+    bool follows = false;
+    int followers = 0;
+  };
+
   void fill();
-  bool follows(int row) const { return m_rows[static_cast<std::size_t>(row)].follows; }
+  bool matches(const check::Issue& issue) const;
+  QString cellText(const Row& row, int column, bool accessible) const;
+  const check::Issue& issueOf(const Row& row) const { return m_report->issues[row.issue]; }
 
   std::shared_ptr<const check::Report> m_report;
   std::array<int, 3> m_counts = {};
   std::array<bool, 3> m_severities = {true, true, true};
   QString m_words;
-  std::vector<check::Report::Row> m_rows;
+  std::vector<Row> m_all, m_rows; ///< that the filter lets through; those that are not folded
+  std::set<std::size_t> m_open;   ///< findings whose followers are shown
 };
 
 } // namespace blobscope::ui

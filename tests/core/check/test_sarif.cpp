@@ -30,6 +30,7 @@ private Q_SLOTS:
     for (const char* id : {"MLF-306", "BLOB-ORPHAN"}) {
       check::Issue issue;
       issue.rule = id;
+      if (issue.rule == "BLOB-ORPHAN") issue.because = "MLF-306";
       report.issues.push_back(issue);
     }
     std::string text;
@@ -37,6 +38,9 @@ private Q_SLOTS:
     const auto parsed = json::parse(bytes(text));
     QVERIFY(parsed);
     const json::Value& run = parsed->find("runs")->array()->front();
+    const auto& results = *run.find("results")->array();
+    QVERIFY(!results[0].find("properties"));
+    QCOMPARE(*results[1].find("properties")->find("because")->string(), "MLF-306"s);
     const auto& rules = *run.find("tool")->find("driver")->find("rules")->array();
     QCOMPARE(rules.size(), std::size_t{2});
     QCOMPARE(*rules[0].find("id")->string(), "BLOB-ORPHAN"s);

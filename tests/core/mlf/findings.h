@@ -15,7 +15,8 @@ namespace blobscope::test {
 
 using MlfCheck = void (*)(const mlf::Model&, mlf::Findings&, Monitor&);
 
-/// "616 metadata.json: storage 5 says …", in the order in which they are found.
+/// "616 metadata.json: storage 5 says …", with "(follows from 119)" where that is so, in the order in which they are
+/// found.
 inline QStringList findingsOf(std::string_view tar, std::initializer_list<MlfCheck> checks) {
   NullMonitor monitor;
   mlf::Findings findings;
@@ -24,7 +25,10 @@ inline QStringList findingsOf(std::string_view tar, std::initializer_list<MlfChe
   for (const MlfCheck check : checks) check(*model, findings, monitor);
   QStringList out;
   for (const check::Finding& finding : findings.all())
-    out += QString::fromStdString(std::string(check::row(finding.rule).id.substr(4)) + " " + finding.message());
+    out += QString::fromStdString(
+        std::string(check::row(finding.rule).id.substr(4)) + " " + finding.message() +
+        (finding.because ? " (follows from " + std::string(check::row(*finding.because).id.substr(4)) + ")"
+                         : std::string()));
   return out;
 }
 

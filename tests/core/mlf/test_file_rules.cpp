@@ -83,7 +83,7 @@ void TestFileRules::broken_data() {
   // A name that makes no C identifiers: what follows from it in C is not judged, apart from what the graph calls.
   row("name with a dash", cleanMlf(7, MlfStyle::Graph, "my-model"),
       {"601 executor-config/graph/my-model.graph: node 2 calls 'tvmgen_my-model_fused_add', which no generated file "
-       "defines"});
+       "defines (follows from 119)"});
   row("name with a dash, AOT", cleanMlf(7, MlfStyle::Aot, "my-model"), {});
 
   // 601 – 604

@@ -48,6 +48,7 @@ private Q_SLOTS:
   void problemsFilter();
   void problemsWithoutReport();
   void problemsOfArchives();
+  void problemsFold();
   void searchAppends();
   void searchManyBatches();
   void editsByRows();
@@ -142,6 +143,42 @@ void TestLists::problemsOfArchives() {
   QVERIFY(model.index(1, ProblemsModel::Byte).data().toString().isEmpty());
   model.setFilter(kAll, QStringLiteral("/memory"));
   QCOMPARE(model.rowCount(), 1);
+}
+
+/// What follows from a finding lies folded under it, unless its words are looked for or its cause is left out.
+void TestLists::problemsFold() {
+  auto report = std::make_shared<check::Report>();
+  report->issues.push_back({"MLF-208", Severity::Error, "cause", {}, std::nullopt, {}});
+  report->issues.push_back({"MLF-300", Severity::Error, "alone", {}, std::nullopt, {}});
+  report->issues.push_back({"MLF-301", Severity::Warning, "first", {}, std::nullopt, {}, "MLF-208"});
+  report->issues.push_back({"MLF-302", Severity::Warning, "second", {}, std::nullopt, {}, "MLF-208"});
+  ProblemsModel model;
+  const QAbstractItemModelTester tester(&model, kFatal);
+  model.setReport(report);
+  const auto shown = [&] {
+    QStringList rows;
+    for (int row = 0; row < model.rowCount(); ++row) rows << model.index(row, 0).data().toString();
+    return rows.join(QLatin1Char('|'));
+  };
+  const QString folded = QStringLiteral("cause · 2 more follow from it|alone");
+  QCOMPARE(shown(), folded);
+  QVERIFY(model.folds());
+  QCOMPARE(model.matching(), 4);
+  QCOMPARE(model.asText().count(QLatin1Char('\n')), 4);
+  model.setOpen(1, true); // nothing follows from it
+  QCOMPARE(shown(), folded);
+  model.setOpen(0, true);
+  QCOMPARE(shown(), QStringLiteral("cause · 2 more follow from it|first|second|alone"));
+  QVERIFY(model.index(1, 0).data(ProblemFollowsRole).toBool() && !model.index(3, 0).data(ProblemFollowsRole).toBool());
+  QCOMPARE(model.index(1, 0).data(Qt::AccessibleTextRole).toString(),
+           QStringLiteral("warning: first (follows from MLF-208)"));
+  model.setOpen(0, false);
+  QCOMPARE(shown(), folded);
+  model.setFilter(kAll, QStringLiteral("302"));
+  QCOMPARE(shown(), QStringLiteral("second"));
+  QVERIFY(!model.index(0, 0).data(ProblemFollowsRole).toBool());
+  model.setFilter({false, true, true}, {});
+  QCOMPARE(shown(), QStringLiteral("first|second"));
 }
 
 void TestLists::searchAppends() {

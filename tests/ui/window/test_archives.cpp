@@ -33,6 +33,7 @@ private Q_SLOTS:
   void budget();
   void operatorsLeadToSources();
   void problems();
+  void problemsFold();
   void checks();
   void checkIsCancelled();
   void savesFindings();
@@ -140,6 +141,37 @@ void TestArchives::problems() {
       },
       kWaitMs));
   QVERIFY(QTest::qWaitFor([&] { return detailsOf(window).text().contains(QStringLiteral("MLF-")); }, kWaitMs));
+}
+
+/// What follows from a finding is folded under it: the keys and the sign open and close it.
+void TestArchives::problemsFold() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, m_files.write(QStringLiteral("model.tar"), cleanMlf(7, MlfStyle::Graph, "my-model").tar())));
+  auto& panel = part<ProblemsPanel>(window);
+  part<BottomPanel>(window).openPanel(&panel);
+  const ProblemsModel& model = panel.model();
+  const int all = model.matching();
+  QVERIFY(model.folds());
+  QVERIFY(model.rowCount() < all);
+  int cause = 0;
+  while (!model.index(cause, 0).data(ProblemCauseRole).toBool()) QVERIFY(++cause < model.rowCount());
+  QCOMPARE(model.index(cause, ProblemsModel::Rule).data().toString(), QStringLiteral("MLF-119"));
+  QTableView& view = panel.view();
+  view.setCurrentIndex(model.index(cause, 0));
+  QTest::keyClick(&view, Qt::Key_Right);
+  QCOMPARE(model.rowCount(), all);
+  QTest::keyClick(&view, Qt::Key_Down);
+  QCOMPARE(view.currentIndex().row(), cause + 1);
+  QTest::keyClick(&view, Qt::Key_Left); // goes to the cause first
+  QCOMPARE(view.currentIndex().row(), cause);
+  QTest::keyClick(&view, Qt::Key_Left);
+  QVERIFY(model.rowCount() < all);
+  const QRect row = view.visualRect(model.index(cause, 0));
+  QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, {row.left() + 14, row.center().y()});
+  QCOMPARE(model.rowCount(), all);
+  QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, {row.left() + 80, row.center().y()});
+  QCOMPARE(model.rowCount(), all);
 }
 
 void TestArchives::checks() {

@@ -13,9 +13,11 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QLineEdit>
 #include <QPainter>
 #include <QStackedLayout>
+#include <QStyle>
 #include <QStyledItemDelegate>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -23,14 +25,26 @@
 namespace blobscope::ui {
 namespace {
 
+/// Room for the sign that opens what is folded.
+constexpr int kBranch = 16, kMargin = 8;
+
 class ProblemDelegate : public QStyledItemDelegate {
 public:
   using QStyledItemDelegate::QStyledItemDelegate;
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
     painter->save();
     paintRow(painter, option);
-    QRect rect = option.rect.adjusted(8, 0, -8, 0);
+    QRect rect = option.rect.adjusted(kMargin, 0, -kMargin, 0);
     if (index.column() == ProblemsModel::Problem) {
+      if (index.data(ProblemCauseRole).toBool()) {
+        QStyleOption branch;
+        branch.rect = QRect(rect.left(), rect.top(), kBranch, rect.height());
+        branch.state = QStyle::State_Children;
+        branch.state.setFlag(QStyle::State_Open, index.data(ProblemOpenRole).toBool());
+        option.widget->style()->drawPrimitive(QStyle::PE_IndicatorBranch, &branch, painter, option.widget);
+      }
+      if (static_cast<const ProblemsModel*>(index.model())->folds())
+        rect.setLeft(rect.left() + (index.data(ProblemFollowsRole).toBool() ? 2 : 1) * kBranch);
       const auto severity = static_cast<Severity>(index.data(ProblemSeverityRole).toInt());
       painter->drawPixmap(rect.left(), rect.center().y() - metrics::kIcon / 2 + 1,
                           iconPixmap(severityIcon(severity), severityRole(severity), metrics::kIcon,
@@ -107,6 +121,8 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
   });
   connect(m_view, &QTableView::activated, this,
           [this](const QModelIndex& index) { Q_EMIT activated(m_model->issue(index.row())); });
+  m_view->installEventFilter(this);
+  m_view->viewport()->installEventFilter(this);
   connect(m_view, &QTableView::clicked, this, [this](const QModelIndex& index) {
     if (index.column() == ProblemsModel::Byte && !index.data().toString().isEmpty())
       Q_EMIT activated(m_model->issue(index.row()));
@@ -129,7 +145,7 @@ void ProblemsPanel::applyFilter() {
   std::array<bool, 3> severities = {};
   for (std::size_t i = 0; i < severities.size(); ++i) severities[i] = m_toggles[i]->isChecked();
   m_model->setFilter(severities, m_filter->text());
-  const int shown = m_model->rowCount(), total = m_model->total();
+  const int shown = m_model->matching(), total = m_model->total();
   m_summary->setText(total == 0       ? QString()
                      : shown == total ? tr("%1 problems, worst first").arg(total)
                                       : tr("%1 of %2 problems").arg(shown).arg(total));
@@ -137,6 +153,32 @@ void ProblemsPanel::applyFilter() {
                               : tr("No problem matches the filter."));
   m_empty->setVisible(shown == 0);
   m_view->setVisible(shown > 0);
+}
+
+/// Left, Right and a click on the sign fold and open, as in a tree.
+bool ProblemsPanel::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == m_view->viewport() && event->type() == QEvent::MouseButtonPress) {
+    const QPoint place = static_cast<QMouseEvent*>(event)->pos();
+    const QModelIndex index = m_view->indexAt(place);
+    const bool onSign = index.isValid() && index.column() == ProblemsModel::Problem &&
+                        index.data(ProblemCauseRole).toBool() &&
+                        place.x() < m_view->visualRect(index).left() + kMargin + kBranch;
+    if (onSign) m_model->setOpen(index.row(), !index.data(ProblemOpenRole).toBool());
+    return onSign;
+  }
+  const QModelIndex current = m_view->currentIndex();
+  if (watched != m_view || event->type() != QEvent::KeyPress || !current.isValid())
+    return QWidget::eventFilter(watched, event);
+  const int key = static_cast<QKeyEvent*>(event)->key();
+  if (key != Qt::Key_Left && key != Qt::Key_Right) return false;
+  int row = current.row();
+  if (key == Qt::Key_Left)
+    while (m_model->index(row, 0).data(ProblemFollowsRole).toBool()) --row;
+  if (row != current.row())
+    m_view->setCurrentIndex(m_model->index(row, 0));
+  else
+    m_model->setOpen(row, key == Qt::Key_Right);
+  return true;
 }
 
 void ProblemsPanel::step(bool backwards) {
@@ -148,15 +190,6 @@ void ProblemsPanel::step(bool backwards) {
   Q_EMIT activated(m_model->issue(next));
 }
 
-void ProblemsPanel::copy() {
-  QString text;
-  for (int row = 0; row < m_model->rowCount(); ++row) {
-    for (int column = 0; column < ProblemsModel::ColumnCount; ++column)
-      text += (column > 0 ? QStringLiteral("\t") : QString()) +
-              m_model->index(row, column).data(column == 0 ? Qt::AccessibleTextRole : Qt::DisplayRole).toString();
-    text += QLatin1Char('\n');
-  }
-  QGuiApplication::clipboard()->setText(text);
-}
+void ProblemsPanel::copy() { QGuiApplication::clipboard()->setText(m_model->asText()); }
 
 } // namespace blobscope::ui

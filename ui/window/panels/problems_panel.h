@@ -33,6 +33,9 @@ Q_SIGNALS:
   /// The user wants the menu of a finding; `text` is what is shown where it was asked for.
   void menuRequested(const check::Issue& issue, const QString& text, const QPoint& place);
 
+protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
   void applyFilter();
   void copy();
