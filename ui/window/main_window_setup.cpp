@@ -175,7 +175,7 @@ void MainWindow::makeBottom() {
   const auto toggled = [this](bool open) {
     m_bottom->setMinimumHeight(open ? 140 : metrics::kStrip + 1);
     m_bottom->setMaximumHeight(open ? QWIDGETSIZE_MAX : metrics::kStrip + 1);
-    if (open) resizeDocks({m_bottomDock}, {kBottom}, Qt::Vertical);
+    if (open) resizeDocks({m_bottomDock}, {std::min(kBottom, height() / 3)}, Qt::Vertical);
   };
   connect(m_bottom, &BottomPanel::toggled, this, toggled);
   toggled(false);

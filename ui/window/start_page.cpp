@@ -169,13 +169,14 @@ QString sampleFolder() {
   return {};
 }
 
-StartPage::StartPage(QWidget* parent) : QWidget(parent) {
-  auto* const outer = new QVBoxLayout(this);
+StartPage::StartPage(QWidget* parent) : QScrollArea(parent) {
+  auto* const page = new QWidget(this);
+  auto* const outer = new QVBoxLayout(page);
   outer->setContentsMargins(24, 24, 24, 24);
   outer->addStretch(1);
   auto* const middle = new QHBoxLayout;
   middle->addStretch(1);
-  auto* const content = new QWidget(this);
+  auto* const content = new QWidget(page);
   content->setMaximumWidth(1080);
   middle->addWidget(content, 20);
   middle->addStretch(1);
@@ -191,6 +192,10 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent) {
   lists->addLayout(makeRecent(content), 4);
   lists->addLayout(makeSamples(content), 3);
   layout->addLayout(lists);
+  setFrameShape(QFrame::NoFrame);
+  setWidgetResizable(true);
+  setWidget(page);
+  setAccessibleName(tr("Start page"));
 }
 
 QLayout* StartPage::makeHead(QWidget* content) {

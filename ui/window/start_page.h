@@ -3,15 +3,15 @@
 #include "ui/session/document.h"
 #include "ui/session/recent_files.h"
 
+#include <QScrollArea>
 #include <QVector>
-#include <QWidget>
 
 class QVBoxLayout;
 
 namespace blobscope::ui {
 
 /// What a window shows before a file is open: open, drop, recent files, samples.
-class StartPage : public QWidget {
+class StartPage : public QScrollArea {
   Q_OBJECT
 public:
   explicit StartPage(QWidget* parent = nullptr);
