@@ -178,6 +178,18 @@ Result<Image> readCSource(const Bytes& file, Monitor& monitor) {
     symbol.defined = symbol.absolute = symbol.dynamic = true;
     image.symbols.push_back(symbol);
   }
+  // Functions of the runtime that tell it, too, if the text calls them. Source: formats text test-run.md 1.1.
+  for (const std::string_view name :
+       {"TVMBackendSetDevice", "TVMFFIEnvModLookupFromImports", "TVMFFIErrorSetRaisedFromCStrParts"}) {
+    const std::size_t at = findBytes(text, std::string(name) + "(", 0);
+    if (at == std::string_view::npos || (at > 0 && isNameByte(text[at - 1]))) continue;
+    Symbol symbol;
+    symbol.name = text.substr(at, name.size());
+    symbol.type = SymbolType::Function;
+    symbol.binding = Binding::Global;
+    symbol.dynamic = true;
+    image.symbols.push_back(symbol);
+  }
   return image;
 }
 

@@ -89,6 +89,17 @@ void TestCSource::functions() {
   QCOMPARE((*package)->host.functions.size(), std::size_t{1});
   QCOMPARE((*package)->host.functions[0].name, std::string_view("fused_add"));
   QCOMPARE((*package)->host.abi, std::optional(host::Abi::Classic));
+  // Functions of the runtime that are called tell the generation; names that contain theirs do not.
+  const auto generation = [](const std::string& call) {
+    const auto opened = openBytes(
+        "void* __tvm_ffi__library_ctx = NULL;\nTVM_DLL int32_t __tvm_ffi_f(void* args) {\n  " + call + ";\n}\n");
+    return opened ? (*opened)->host.abi : std::nullopt;
+  };
+  QCOMPARE(generation("return 0"), std::optional(host::Abi::Ffi2));
+  QCOMPARE(generation("TVMFFIErrorSetRaisedFromCStrParts(kind, parts, 2)"), std::optional(host::Abi::Ffi3));
+  QCOMPARE(generation("myTVMFFIErrorSetRaisedFromCStrParts(kind, parts, 2)"), std::optional(host::Abi::Ffi2));
+  QCOMPARE(generation("TVMFFIEnvModLookupFromImports(ctx, name, &f)"), std::optional(host::Abi::Ffi4));
+  QCOMPARE(generation("TVMBackendSetDevice(2, 0)"), std::optional(host::Abi::Ffi5));
 }
 
 void TestCSource::wrongItems_data() {

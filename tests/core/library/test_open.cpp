@@ -276,7 +276,7 @@ void TestOpen::abiWords() {
   using host::Abi;
   for (const Abi abi : {Abi::Classic, Abi::Ffi1, Abi::Ffi2, Abi::Ffi3, Abi::Ffi4})
     QVERIFY(host::abiReleases(abi).starts_with("TVM v0."));
-  QCOMPARE(host::abiReleases(Abi::Ffi3), std::string_view("TVM v0.24 – v0.25"));
+  QCOMPARE(host::abiReleases(Abi::Ffi3), std::string_view("TVM v0.24 and later"));
 }
 
 namespace {
