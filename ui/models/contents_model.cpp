@@ -1,38 +1,122 @@
 #include "ui/models/contents_model.h"
 
 #include "core/base/text.h"
+#include "ui/text/name_parts.h"
 #include "ui/text/plain_text.h"
 
 #include <QMimeData>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
 namespace blobscope::ui {
+
+namespace {
+
+/// Modules of one row: more would be names without end in a file that is made so.
+constexpr std::size_t kChain = 6;
+
+bool isModule(const library::ContentsRow& row) { return row.kind == library::RowKind::Module; }
+
+} // namespace
 
 void ContentsModel::setRows(std::vector<library::ContentsRow> rows) {
   beginResetModel();
   m_rows = std::move(rows);
   m_children.assign(m_rows.size() + 1, {});
   m_position.assign(m_rows.size(), 0);
+  m_head.resize(m_rows.size());
+  m_shared.clear();
   for (uint32_t row = 0; row < m_rows.size(); ++row) {
     const uint32_t parent = m_rows[row].parent;
-    auto& siblings = m_children[parent == library::ContentsRow::kNoParent ? m_rows.size() : parent];
-    m_position[row] = static_cast<uint32_t>(siblings.size());
-    siblings.push_back(row);
+    m_head[row] = row;
+    m_children[parent == library::ContentsRow::kNoParent ? m_rows.size() : parent].push_back(row);
   }
+  findChains();
+  for (const std::vector<uint32_t>& siblings : m_children)
+    for (std::size_t i = 0; i < siblings.size(); ++i) m_position[siblings[i]] = static_cast<uint32_t>(i);
   endResetModel();
+}
+
+void ContentsModel::findChains() {
+  m_chains.clear();
+  const auto onlyImport = [this](uint32_t row) -> std::optional<uint32_t> {
+    std::optional<uint32_t> found;
+    for (const uint32_t child : m_children[row]) {
+      if (!isModule(m_rows[child])) continue;
+      if (found) return std::nullopt;
+      found = child;
+    }
+    return found && !m_rows[*found].shared ? found : std::nullopt;
+  };
+  for (uint32_t row = 0; row < m_rows.size(); ++row) {
+    if (!isModule(m_rows[row]) || m_head[row] != row) continue;
+    std::vector<uint32_t> chain = {row};
+    for (auto next = onlyImport(row); next && chain.size() < kChain; next = onlyImport(*next)) chain.push_back(*next);
+    if (chain.size() > 1) joinChain(chain);
+  }
+}
+
+/// Groups of the last module first: its kernels are what most look for.
+void ContentsModel::joinChain(const std::vector<uint32_t>& chain) {
+  std::vector<uint32_t> groups, imports;
+  for (auto part = chain.rbegin(); part != chain.rend(); ++part) {
+    for (const uint32_t child : m_children[*part])
+      if (!isModule(m_rows[child]))
+        groups.push_back(child);
+      else if (*part == chain.back())
+        imports.push_back(child);
+    m_children[*part].clear();
+    m_head[*part] = chain.front();
+  }
+  groups.insert(groups.end(), imports.begin(), imports.end());
+  m_children[chain.front()] = std::move(groups);
+  m_chains.emplace(chain.front(), Chain{chain});
 }
 
 const std::vector<uint32_t>& ContentsModel::childrenOf(const QModelIndex& parent) const {
   return m_children[parent.isValid() ? parent.internalId() : m_rows.size()];
 }
 
+uint32_t ContentsModel::chosenIn(const QModelIndex& index) const {
+  const auto row = static_cast<uint32_t>(index.internalId());
+  const auto chain = m_chains.find(row);
+  return chain == m_chains.end() ? row : chain->second.rows[chain->second.chosen];
+}
+
+QModelIndex ContentsModel::indexOf(uint32_t row) const {
+  return createIndex(static_cast<int>(m_position[m_head[row]]), 0, m_head[row]);
+}
+
 QModelIndex ContentsModel::find(const Ref& ref, const std::string& page) const {
   for (uint32_t row = 0; row < m_rows.size(); ++row)
-    if (m_rows[row].ref == ref && m_rows[row].page == page)
-      return createIndex(static_cast<int>(m_position[row]), 0, row);
+    if (m_rows[row].ref == ref && m_rows[row].page == page) return indexOf(row);
   return {};
+}
+
+const library::ContentsRow* ContentsModel::rowOf(const Ref& ref) const {
+  const auto found =
+      std::ranges::find_if(m_rows, [&](const library::ContentsRow& row) { return row.ref == ref && row.page.empty(); });
+  return found == m_rows.end() ? nullptr : &*found;
+}
+
+void ContentsModel::choose(const Ref& module) {
+  for (auto& [head, chain] : m_chains)
+    for (std::size_t part = 0; part < chain.rows.size(); ++part)
+      if (m_rows[chain.rows[part]].ref == module) setData(indexOf(head), static_cast<int>(part), PartRole);
+}
+
+bool ContentsModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+  const auto chain = m_chains.find(static_cast<uint32_t>(index.internalId()));
+  const int part = value.toInt();
+  if (role != PartRole || !index.isValid() || chain == m_chains.end() || part < 0 ||
+      static_cast<std::size_t>(part) >= chain->second.rows.size())
+    return false;
+  if (chain->second.chosen == static_cast<std::size_t>(part)) return true;
+  chain->second.chosen = static_cast<std::size_t>(part);
+  Q_EMIT dataChanged(index, index);
+  return true;
 }
 
 QModelIndex ContentsModel::index(int row, int column, const QModelIndex& parent) const {
@@ -45,8 +129,7 @@ QModelIndex ContentsModel::index(int row, int column, const QModelIndex& parent)
 QModelIndex ContentsModel::parent(const QModelIndex& index) const {
   if (!index.isValid()) return {};
   const uint32_t parent = m_rows[index.internalId()].parent;
-  if (parent == library::ContentsRow::kNoParent) return {};
-  return createIndex(static_cast<int>(m_position[parent]), 0, parent);
+  return parent == library::ContentsRow::kNoParent ? QModelIndex() : indexOf(parent);
 }
 
 int ContentsModel::rowCount(const QModelIndex& parent) const {
@@ -65,28 +148,66 @@ QString tipText(const library::ContentsRow& row) {
 
 } // namespace
 
+QStringList ContentsModel::namesOf(uint32_t row) const {
+  const auto chain = m_chains.find(row);
+  if (chain == m_chains.end()) return {toQt(m_rows[row].name)};
+  QStringList names;
+  for (const uint32_t part : chain->second.rows) names << toQt(m_rows[part].name);
+  return names;
+}
+
+/// Of a group below a chain also whose it is.
+QString ContentsModel::detailOf(uint32_t row) const {
+  if (m_chains.contains(row)) return {};
+  const library::ContentsRow& one = m_rows[row];
+  const uint32_t parent = one.parent;
+  if (parent == library::ContentsRow::kNoParent || isModule(one) || !m_chains.contains(m_head[parent]))
+    return toQt(one.detail);
+  return tr("%1 in %2").arg(toQt(one.detail), toQt(m_rows[parent].name));
+}
+
+QStringList ContentsModel::sharedBeside(uint32_t row) const {
+  const uint32_t parent = m_rows[row].parent;
+  if (parent == library::ContentsRow::kNoParent) return {};
+  const auto [shared, isNew] = m_shared.try_emplace(parent);
+  if (isNew) {
+    QStringList names;
+    for (const uint32_t sibling : m_children[m_head[parent]])
+      if (m_rows[sibling].parent == parent) names << toQt(m_rows[sibling].name);
+    const Affixes affixes = commonAffixes(names);
+    shared->second = {affixes.prefix, affixes.suffix};
+  }
+  return shared->second;
+}
+
 QVariant ContentsModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
-  const library::ContentsRow& row = m_rows[index.internalId()];
+  const auto first = static_cast<uint32_t>(index.internalId());
+  const library::ContentsRow& row = m_rows[chosenIn(index)];
+  const auto chain = m_chains.find(first);
   switch (role) {
-  case Qt::DisplayRole: return toQt(row.name);
+  case Qt::DisplayRole: return nameOf(first);
   case Qt::ToolTipRole: return plainTip(tipText(row));
   case TipTextRole: return tipText(row);
   case Qt::AccessibleTextRole: {
     // Nothing by colour or icon alone: severity and size are part of the words.
-    QString text = toQt(row.name);
-    if (!row.detail.empty()) text += QStringLiteral(", ") + toQt(row.detail);
+    QString text = nameOf(first);
+    if (chain != m_chains.end()) text += tr(", %1 is chosen").arg(toQt(row.name));
+    if (const QString detail = detailOf(first); !detail.isEmpty()) text += QStringLiteral(", ") + detail;
     if (row.size) text += QStringLiteral(", ") + toQt(sizeText(*row.size));
-    if (row.worst) text += QStringLiteral(", ") + severityWord(*row.worst);
+    if (m_rows[first].worst) text += QStringLiteral(", ") + severityWord(*m_rows[first].worst);
     return text;
   }
-  case DetailRole: return toQt(row.detail);
-  case SizeRole: return row.size ? QVariant(static_cast<qulonglong>(*row.size)) : QVariant();
-  case SeverityRole: return row.worst ? QVariant(static_cast<int>(*row.worst)) : QVariant();
+  case DetailRole: return detailOf(first);
+  case SizeRole: return row.size && chain == m_chains.end() ? QVariant(static_cast<qulonglong>(*row.size)) : QVariant();
+  case SeverityRole: return m_rows[first].worst ? QVariant(static_cast<int>(*m_rows[first].worst)) : QVariant();
   case KindRole: return static_cast<int>(row.kind);
   case ModuleKeyRole: return toQt(row.moduleKey);
   case RefRole: return toQt(row.ref.shown());
   case PageRole: return toQt(row.page);
+  case ChainRole: return chain == m_chains.end() ? QVariant() : namesOf(first);
+  case SharedRole: return sharedBeside(first);
+  case PartRole: return chain == m_chains.end() ? QVariant() : QVariant(static_cast<int>(chain->second.chosen));
   default: return {};
   }
 }

@@ -4,6 +4,7 @@
 
 #include <QAbstractItemModel>
 
+#include <unordered_map>
 #include <vector>
 
 namespace blobscope::ui {
@@ -17,10 +18,15 @@ enum ContentsRole {
   ModuleKeyRole,
   RefRole,
   PageRole,
-  TipTextRole
+  TipTextRole,
+  ChainRole,  ///< names of the modules that the row shows, when it is more than one
+  SharedRole, ///< beginning and end that most names beside the row have, two texts
+  PartRole    ///< which of them is chosen, counted from 0; the view sets it
 };
 
-/// The contents tree of a file. One column; indexes carry row numbers of the snapshot, never pointers.
+/// The contents tree of a file. One column; indexes carry row numbers of the snapshot, never pointers. Modules that
+/// import one another, each only one, are one row: its groups are those of all of them, the last one's first, and what
+/// the row is about is the module that is chosen in it, at first the first one.
 class ContentsModel : public QAbstractItemModel {
   Q_OBJECT
 public:
@@ -28,15 +34,21 @@ public:
 
   /// Shows other rows; what stays of selection and expansion is the view's to restore by ref.
   void setRows(std::vector<library::ContentsRow> rows);
-  const library::ContentsRow& row(const QModelIndex& index) const { return m_rows[index.internalId()]; }
+  const library::ContentsRow& row(const QModelIndex& index) const { return m_rows[chosenIn(index)]; }
   /// First row that shows `ref` (and, when given, that page), invalid when there is none.
   QModelIndex find(const Ref& ref, const std::string& page = {}) const;
+  /// The first row of the node itself, null when there is none. Valid until setRows().
+  const library::ContentsRow* rowOf(const Ref& ref) const;
 
   QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
   QModelIndex parent(const QModelIndex& index) const override;
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
+  /// PartRole only.
+  bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+  /// Chooses the module in its row, if that has several.
+  void choose(const Ref& module);
 
   // A module can be dragged onto another one; the rows stay as they are.
   Qt::ItemFlags flags(const QModelIndex& index) const override;
@@ -55,10 +67,27 @@ Q_SIGNALS:
 
 private:
   const std::vector<uint32_t>& childrenOf(const QModelIndex& parent) const;
+  void findChains();
+  void joinChain(const std::vector<uint32_t>& chain);
+  uint32_t chosenIn(const QModelIndex& index) const;
+  QModelIndex indexOf(uint32_t row) const;
+  /// More than one of a chain.
+  QStringList namesOf(uint32_t row) const;
+  QString nameOf(uint32_t row) const { return namesOf(row).join(QStringLiteral(" › ")); }
+  QString detailOf(uint32_t row) const;
+  QStringList sharedBeside(uint32_t row) const;
 
   std::vector<library::ContentsRow> m_rows;
   std::vector<std::vector<uint32_t>> m_children; ///< by row; the last one holds the roots
   std::vector<uint32_t> m_position;              ///< of each row among its siblings
+  std::vector<uint32_t> m_head;                  ///< the row that shows each row: itself, or the first of its chain
+  /// By their first row: the rows of a chain, and which of them is chosen.
+  struct Chain {
+    std::vector<uint32_t> rows;
+    std::size_t chosen = 0;
+  };
+  std::unordered_map<uint32_t, Chain> m_chains;
+  mutable std::unordered_map<uint32_t, QStringList> m_shared; ///< by parent, once asked for
 };
 
 /// "error", "warning", or empty: the icon and the word of a severity.

@@ -21,6 +21,7 @@ class TestKeyboard : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void filterKeys();
+  void modulesOfARow();
   void escapeClosesTheBottom();
   void init() { WindowApplication::reset(); }
   void panels();
@@ -62,6 +63,32 @@ void TestKeyboard::filterKeys() {
   filter.setText(QStringLiteral("nothing has this name"));
   QTest::keyClick(&filter, Qt::Key_Return);
   QVERIFY(filter.hasFocus());
+}
+
+/// Ctrl and an arrow choose among the modules of one row; Enter opens what is chosen.
+void TestKeyboard::modulesOfARow() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QTreeView& tree = contentsTree(window);
+  tree.setFocus();
+  tree.setCurrentIndex(rowNamed(tree, QStringLiteral("cuda")));
+  const auto isShown = [&](const char* kind) {
+    return QTest::qWaitFor([&] { return detailsOf(window).text().contains(QLatin1String(kind)); }, kWaitMs);
+  };
+  QVERIFY(isShown("relax.VMExecutable"));
+  for (const char* kind : {"_lib", "cuda", "cuda"}) {
+    QTest::keyClick(&tree, Qt::Key_Right, Qt::ControlModifier);
+    QVERIFY(isShown(kind));
+  }
+  QTest::keyClick(&tree, Qt::Key_Return);
+  QTRY_COMPARE_WITH_TIMEOUT(chosen(window), Ref::moduleAt({}, 2), kWaitMs);
+  QTest::keyClick(&tree, Qt::Key_Left, Qt::ControlModifier);
+  QTest::keyClick(&tree, Qt::Key_Return);
+  QTRY_COMPARE_WITH_TIMEOUT(chosen(window), Ref::moduleAt({}, 1), kWaitMs);
+  // A place that is gone to chooses its module.
+  QVERIFY(go(window, "m2"));
+  QCOMPARE(tree.currentIndex().data(PartRole).toInt(), 2);
 }
 
 void TestKeyboard::escapeClosesTheBottom() {

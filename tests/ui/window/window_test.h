@@ -212,7 +212,7 @@ inline QStringList takeMenu() {
 inline QModelIndex rowNamed(const QTreeView& tree, const QString& name, const QModelIndex& below = {}) {
   for (int row = 0; row < tree.model()->rowCount(below); ++row) {
     const QModelIndex index = tree.model()->index(row, 0, below);
-    if (index.data().toString() == name) return index;
+    if (index.data().toString() == name || index.data(ui::ChainRole).toStringList().contains(name)) return index;
     if (const QModelIndex inner = rowNamed(tree, name, index); inner.isValid()) return inner;
   }
   return {};

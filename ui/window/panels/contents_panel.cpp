@@ -7,7 +7,8 @@
 #include "ui/widgets/item_menu.h"
 #include "ui/window/panels/tree_delegate.h"
 
-#include <QEvent>
+#include <QDragMoveEvent>
+#include <QKeyEvent>
 #include <QLineEdit>
 #include <QScopedValueRollback>
 #include <QScrollBar>
@@ -40,7 +41,7 @@ library::RowKind kindOf(const QModelIndex& index) {
 
 ContentsPanel::ContentsPanel(QWidget* parent)
     : QWidget(parent), m_model(new ContentsModel(this)), m_filtered(new ContentsFilter(this)),
-      m_tree(new QTreeView(this)), m_filter(new QLineEdit(this)) {
+      m_delegate(new TreeDelegate(this)), m_tree(new QTreeView(this)), m_filter(new QLineEdit(this)) {
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Window);
   setMinimumWidth(220);
@@ -60,7 +61,9 @@ ContentsPanel::ContentsPanel(QWidget* parent)
   m_tree->setModel(m_filtered);
   m_tree->setHeaderHidden(true);
   m_tree->setUniformRowHeights(true);
-  m_tree->setItemDelegate(new TreeDelegate(m_tree));
+  m_tree->setItemDelegate(m_delegate);
+  m_tree->installEventFilter(this);
+  m_tree->viewport()->installEventFilter(this);
   m_tree->setAccessibleName(tr("Contents"));
   m_tree->setEditTriggers(QAbstractItemView::NoEditTriggers);
   m_tree->setMouseTracking(true);
@@ -79,6 +82,7 @@ ContentsPanel::ContentsPanel(QWidget* parent)
   connect(m_filter, &QLineEdit::textChanged, delay, qOverload<>(&QTimer::start));
   connect(delay, &QTimer::timeout, this, [this] {
     const QString text = m_filter->text().trimmed();
+    m_delegate->setFilter(text);
     m_filtered->setFilterRegularExpression(
         QRegularExpression(QRegularExpression::escape(text), QRegularExpression::CaseInsensitiveOption));
     if (!text.isEmpty()) m_tree->expandAll();
@@ -114,6 +118,7 @@ void ContentsPanel::setRows(std::vector<library::ContentsRow> rows, const Follow
   };
   for (const Known& before : unfolded) m_tree->expand(now(before));
   if (!chosen) return;
+  m_model->choose(follow(chosen->ref).value_or(chosen->ref));
   QModelIndex index = now(*chosen);
   // Of what is gone the nearest that is left.
   for (Ref above = chosen->ref; !index.isValid() && !above.parts.empty();) {
@@ -164,28 +169,46 @@ void ContentsPanel::unfoldModules() {
   }
 }
 
-const library::ContentsRow* ContentsPanel::find(const Ref& ref) const {
-  const QModelIndex index = m_model->find(ref);
-  return index.isValid() ? &m_model->row(index) : nullptr;
-}
+const library::ContentsRow* ContentsPanel::find(const Ref& ref) const { return m_model->rowOf(ref); }
 
 void ContentsPanel::select(const Ref& ref, const QString& page) {
   QModelIndex index = m_model->find(ref, fromQt(page));
   if (!index.isValid()) index = m_model->find(ref);
-  if (!index.isValid() && !ref.parts.empty()) {
-    Ref module = ref.node();
-    module.parts.clear();
-    index = m_model->find(module);
-  }
+  Ref module = ref.node();
+  module.parts.clear();
+  if (!index.isValid()) index = m_model->find(module);
   const QModelIndex shown = m_filtered->mapFromSource(index);
   if (!shown.isValid()) return;
   const QModelIndex now = m_filtered->mapToSource(m_tree->currentIndex());
+  m_model->choose(module);
   if (now.isValid() && now.internalId() == index.internalId()) return;
   // A row of the same node, such as its list of kernels, is as good.
   if (now.isValid() && m_model->row(now).ref == ref && m_model->row(now).page == fromQt(page)) return;
   const QScopedValueRollback quiet(m_quiet, true);
   m_tree->setCurrentIndex(shown);
   m_tree->scrollTo(shown);
+}
+
+/// Of a row with several modules Ctrl+Left and Ctrl+Right choose one, and what is dragged goes to the one below it.
+bool ContentsPanel::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == m_tree->viewport() && event->type() == QEvent::DragMove) {
+    const QPoint place = static_cast<QDragMoveEvent*>(event)->pos();
+    const QModelIndex index = m_tree->indexAt(place);
+    QStyleOptionViewItem option;
+    option.initFrom(m_tree);
+    option.rect = m_tree->visualRect(index);
+    if (const int part = index.isValid() ? TreeDelegate::partAt(option, index, place) : -1; part >= 0)
+      m_filtered->setData(index, part, PartRole);
+    return false;
+  }
+  const QModelIndex current = m_tree->currentIndex();
+  if (watched != m_tree || event->type() != QEvent::KeyPress || !current.data(ChainRole).isValid()) return false;
+  const auto* const key = static_cast<QKeyEvent*>(event);
+  const int step = key->key() == Qt::Key_Right ? 1 : key->key() == Qt::Key_Left ? -1 : 0;
+  if (step == 0 || key->modifiers() != Qt::ControlModifier) return false;
+  if (m_filtered->setData(current, current.data(PartRole).toInt() + step, PartRole))
+    Q_EMIT selected(m_model->row(m_filtered->mapToSource(current)).ref);
+  return true;
 }
 
 void ContentsPanel::changeEvent(QEvent* event) {

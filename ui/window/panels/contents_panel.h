@@ -13,6 +13,8 @@ class QSortFilterProxyModel;
 
 namespace blobscope::ui {
 
+class TreeDelegate;
+
 /// The contents tree with its filter.
 class ContentsPanel : public QWidget {
   Q_OBJECT
@@ -46,11 +48,13 @@ protected:
   void changeEvent(QEvent* event) override;
 
 private:
+  bool eventFilter(QObject* watched, QEvent* event) override;
   void connectTree();
   void unfoldModules();
 
   ContentsModel* m_model;
   QSortFilterProxyModel* m_filtered;
+  TreeDelegate* m_delegate;
   QTreeView* m_tree;
   QLineEdit* m_filter;
   bool m_quiet = false; ///< what becomes current is not the user's doing

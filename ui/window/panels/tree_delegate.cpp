@@ -3,19 +3,25 @@
 #include "ui/models/contents_model.h"
 #include "ui/pages/help_pages.h"
 #include "ui/pages/kind_look.h"
+#include "ui/text/name_parts.h"
 #include "ui/text/plain_text.h"
 #include "ui/theme/delegates.h"
 #include "ui/theme/icons.h"
 
 #include <QAbstractItemView>
 #include <QHelpEvent>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
 namespace blobscope::ui {
 namespace {
+
+const QString kBetween = QStringLiteral(" › ");
 
 QString scannedSize(qulonglong bytes) {
   if (bytes < 1024) return QStringLiteral("%1 B").arg(bytes);
@@ -26,7 +32,125 @@ QString scannedSize(qulonglong bytes) {
   return QStringLiteral("%1 %2").arg(value, 0, 'f', value < 10 ? 2 : 1).arg(QLatin1String(kUnits[unit]));
 }
 
+/// A row from left to right.
+struct Layout {
+  QRect icon, name, detail, size, severity; ///< without room: empty
+};
+
+bool isLeaf(const QModelIndex& index) {
+  switch (static_cast<library::RowKind>(index.data(KindRole).toInt())) {
+    using enum library::RowKind;
+  case Kernel:
+  case Function:
+  case Constant:
+  case HostFunction:
+  case Section: return true;
+  default: return false;
+  }
+}
+
+QFont nameFont(const QStyleOptionViewItem& option, const QModelIndex& index) {
+  QFont font = option.font;
+  if (!index.parent().isValid()) font.setWeight(QFont::DemiBold);
+  return font;
+}
+
+Layout layoutOf(const QStyleOptionViewItem& option, const QModelIndex& index) {
+  Layout out;
+  QRect rect = option.rect.adjusted(4, 0, -8, 0);
+  const auto takeLeft = [&rect](int width, int space) {
+    const QRect taken(rect.left(), rect.top(), width, rect.height());
+    rect.setLeft(rect.left() + width + space);
+    return taken;
+  };
+  const auto takeRight = [&rect](int width, int space) {
+    const QRect taken(rect.right() - width + 1, rect.top(), width, rect.height());
+    rect.setRight(rect.right() - width - space);
+    return taken;
+  };
+  // What a group lists is all of one kind: its names begin below the group's icon.
+  if (isLeaf(index))
+    rect.setLeft(rect.left() - metrics::kIndent);
+  else
+    out.icon = takeLeft(metrics::kIcon, 6);
+  if (index.data(SeverityRole).isValid()) out.severity = takeRight(metrics::kIcon, 6);
+  const int nameWidth = QFontMetrics(nameFont(option, index)).horizontalAdvance(index.data(Qt::DisplayRole).toString());
+  if (const QVariant size = index.data(SizeRole); size.isValid()) {
+    const int width = QFontMetrics(textFont(TextRole::Secondary)).horizontalAdvance(scannedSize(size.toULongLong()));
+    // A size that has no room beside the name is in the tool tip and in Details.
+    if (nameWidth + 8 + width <= rect.width()) out.size = takeRight(width, 8);
+  }
+  if (!index.data(DetailRole).toString().isEmpty() && nameWidth + 8 + 24 < rect.width())
+    out.detail = rect.adjusted(nameWidth + 8, 0, 0, 0);
+  out.name = rect;
+  return out;
+}
+
+/// Where each module of a chain stands: the long names give way first, all to the same width.
+QVector<QRect> chainPlaces(const QStringList& names, const QFontMetrics& metrics, const QRect& rect) {
+  const int between = metrics.horizontalAdvance(kBetween);
+  QVector<int> widths, sorted;
+  for (const QString& name : names) widths << metrics.horizontalAdvance(name) + 1; // it is rounded down
+  sorted = widths;
+  std::sort(sorted.begin(), sorted.end());
+  int room = rect.width() - between * static_cast<int>(names.size() - 1), most = rect.width();
+  for (int i = 0; i < sorted.size(); ++i) {
+    const int share = room / static_cast<int>(sorted.size() - i);
+    if (sorted[i] > share) {
+      most = share;
+      break;
+    }
+    room -= sorted[i];
+  }
+  QVector<QRect> out;
+  int x = rect.left();
+  for (const int width : std::as_const(widths)) {
+    out << QRect(x, rect.top(), qMax(0, qMin(width, most)), rect.height());
+    x += out.last().width() + between;
+  }
+  return out;
+}
+
+void paintChain(QPainter* painter, const QRect& rect, const QModelIndex& index, bool selected) {
+  const QStringList names = index.data(ChainRole).toStringList();
+  const int chosen = index.data(PartRole).toInt();
+  const QFont font = painter->font();
+  const QFontMetrics metrics(font);
+  const QVector<QRect> places = chainPlaces(names, metrics, rect);
+  for (int part = 0; part < names.size(); ++part) {
+    QFont own = font;
+    own.setUnderline(selected && part == chosen);
+    painter->setFont(own);
+    painter->setPen(theme().color(Role::Text));
+    painter->drawText(places[part], Qt::AlignLeft | Qt::AlignVCenter,
+                      metrics.elidedText(names[part], Qt::ElideMiddle, places[part].width()));
+    if (part + 1 == names.size()) break;
+    painter->setFont(font);
+    painter->setPen(theme().color(Role::Secondary));
+    const QRect sign(places[part].right() + 1, rect.top(), places[part + 1].left() - places[part].right() - 1,
+                     rect.height());
+    painter->drawText(sign, Qt::AlignCenter, kBetween.trimmed());
+  }
+}
+
 } // namespace
+
+int TreeDelegate::partAt(const QStyleOptionViewItem& option, const QModelIndex& index, const QPoint& place) {
+  const QStringList names = index.data(ChainRole).toStringList();
+  if (names.isEmpty()) return -1;
+  const QVector<QRect> places = chainPlaces(names, QFontMetrics(nameFont(option, index)), layoutOf(option, index).name);
+  for (int part = 0; part < places.size(); ++part)
+    if (places[part].contains(place)) return part;
+  return -1;
+}
+
+bool TreeDelegate::editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option,
+                               const QModelIndex& index) {
+  if (event->type() == QEvent::MouseButtonPress)
+    if (const int part = partAt(option, index, static_cast<QMouseEvent*>(event)->pos()); part >= 0)
+      model->setData(index, part, PartRole);
+  return QStyledItemDelegate::editorEvent(event, model, option, index);
+}
 
 bool TreeDelegate::helpEvent(QHelpEvent* event, QAbstractItemView* view, const QStyleOptionViewItem& option,
                              const QModelIndex& index) {
@@ -49,51 +173,41 @@ void TreeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
   painter->save();
   paintRow(painter, option);
   const qreal ratio = painter->device()->devicePixelRatioF();
-  QRect rect = option.rect.adjusted(4, 0, -8, 0);
-
-  const KindLook kind =
-      kindLook(static_cast<library::RowKind>(index.data(KindRole).toInt()), index.data(ModuleKeyRole).toString());
-  painter->drawPixmap(rect.left(), rect.center().y() - metrics::kIcon / 2 + 1,
-                      iconPixmap(kind.icon, kind.role, metrics::kIcon, ratio));
-  rect.setLeft(rect.left() + metrics::kIcon + 6);
-
-  const bool top = !index.parent().isValid();
-  QFont nameFont = option.font;
-  if (top) nameFont.setWeight(QFont::DemiBold);
-  const QFontMetrics nameMetrics(nameFont);
-  const QString name = index.data(Qt::DisplayRole).toString();
-  const int nameWidth = nameMetrics.horizontalAdvance(name);
-
-  if (const QVariant severity = index.data(SeverityRole); severity.isValid()) {
-    const auto worst = static_cast<Severity>(severity.toInt());
-    painter->drawPixmap(rect.right() - metrics::kIcon + 1, rect.center().y() - metrics::kIcon / 2 + 1,
-                        iconPixmap(severityIcon(worst), severityRole(worst), metrics::kIcon, ratio));
-    rect.setRight(rect.right() - metrics::kIcon - 6);
+  const Layout layout = layoutOf(option, index);
+  const auto drawIcon = [&](const QRect& rect, const QString& name, auto role) {
+    painter->drawPixmap(rect.left(), rect.center().y() - metrics::kIcon / 2 + 1,
+                        iconPixmap(name, role, metrics::kIcon, ratio));
+  };
+  if (!layout.icon.isEmpty()) {
+    const KindLook kind =
+        kindLook(static_cast<library::RowKind>(index.data(KindRole).toInt()), index.data(ModuleKeyRole).toString());
+    drawIcon(layout.icon, kind.icon, kind.role);
+  }
+  if (!layout.severity.isEmpty()) {
+    const auto worst = static_cast<Severity>(index.data(SeverityRole).toInt());
+    drawIcon(layout.severity, severityIcon(worst), severityRole(worst));
   }
   const QFont small = textFont(TextRole::Secondary);
-  const QFontMetrics smallMetrics(small);
   // On the selection faint text becomes secondary.
   painter->setPen(look.color(Role::Secondary));
   painter->setFont(small);
-  if (const QVariant size = index.data(SizeRole); size.isValid()) {
-    const QString text = scannedSize(size.toULongLong());
-    const int width = smallMetrics.horizontalAdvance(text);
-    // A size that has no room beside the name is in the tool tip and in Details.
-    if (nameWidth + 8 + width <= rect.width()) {
-      painter->drawText(rect, Qt::AlignRight | Qt::AlignVCenter, text);
-      rect.setRight(rect.right() - width - 8);
-    }
+  if (!layout.size.isEmpty())
+    painter->drawText(layout.size, Qt::AlignRight | Qt::AlignVCenter, scannedSize(index.data(SizeRole).toULongLong()));
+  if (!layout.detail.isEmpty())
+    painter->drawText(
+        layout.detail, Qt::AlignLeft | Qt::AlignVCenter,
+        QFontMetrics(small).elidedText(index.data(DetailRole).toString(), Qt::ElideRight, layout.detail.width()));
+  painter->setFont(nameFont(option, index));
+  if (index.data(ChainRole).isValid()) {
+    paintChain(painter, layout.name, index, option.state & QStyle::State_Selected);
+  } else {
+    QList<LinePiece> pieces;
+    const QStringList shared = isLeaf(index) ? index.data(SharedRole).toStringList() : QStringList();
+    for (const NameRun& run : fitName(index.data(Qt::DisplayRole).toString(), {shared.value(0), shared.value(1)},
+                                      m_filter, painter->fontMetrics(), layout.name.width()))
+      pieces << LinePiece{run.text, run.dim, run.found};
+    paintPieces(painter, layout.name, pieces);
   }
-  const QString detail = index.data(DetailRole).toString();
-  if (!detail.isEmpty() && nameWidth + 8 + 24 < rect.width()) {
-    const QRect place = rect.adjusted(nameWidth + 8, 0, 0, 0);
-    painter->drawText(place, Qt::AlignLeft | Qt::AlignVCenter,
-                      smallMetrics.elidedText(detail, Qt::ElideRight, place.width()));
-  }
-  painter->setFont(nameFont);
-  painter->setPen(look.color(Role::Text));
-  painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter,
-                    nameMetrics.elidedText(name, Qt::ElideMiddle, rect.width()));
   painter->restore();
 }
 
