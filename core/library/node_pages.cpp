@@ -4,6 +4,7 @@
 #include "core/base/thread_rule.h"
 #include "core/library/host_code.h"
 #include "core/library/native.h"
+#include "core/library/overview.h"
 #include "core/library/target.h"
 #include "core/payloads/json/json_fields.h"
 #include "core/payloads/params/params.h"
@@ -12,6 +13,7 @@
 #include "core/view/page_id.h"
 
 #include <algorithm>
+#include <array>
 
 namespace blobscope::library {
 namespace {
@@ -92,49 +94,65 @@ private:
   std::vector<uint32_t> m_rows;
 };
 
-/// Modules, the rest of the blobs, sections and what lies between them, in file order.
-std::vector<view::Span> fileSpans(const Package& package) {
-  struct Place {
-    std::string name;
-    Extent extent;
-  };
-  std::vector<Place> places;
+/// The nodes that bytes of the file belong to, the outer before the inner.
+std::vector<view::Span> placesOf(const Package& package) {
+  using Owner = view::Span::Owner;
+  constexpr std::array<Owner, 5> kOwners = {Owner::HostCode, Owner::Data, Owner::Data, Owner::Tables, Owner::Data};
+  std::vector<view::Span> places;
   const uint64_t base = package.bytes.offset().value_or(0);
   for (const container::Section& section : package.image.sections)
-    if (section.file.size > 0) places.push_back({escaped(section.name), section.file});
+    if (section.file.size > 0)
+      places.push_back({escaped(section.name),
+                        section.file,
+                        false,
+                        kOwners[static_cast<std::size_t>(useOf(section))],
+                        {},
+                        package.ref(Ref::named(Ref::Kind::Section, section.name))});
   for (const auto& blob : package.blobs) {
     if (!blob->bytes.offset()) continue;
-    places.push_back({"blob", {*blob->bytes.offset() - base, blob->bytes.size()}});
+    places.push_back({"blob", {*blob->bytes.offset() - base, blob->bytes.size()}, false, Owner::Blob, {}, blob->ref()});
     for (const ModulePtr& module : blob->modules)
       if (module->payload.offset() && !module->payload.empty())
-        places.push_back({escaped(module->key.view()), {*module->payload.offset() - base, module->payload.size()}});
+        places.push_back({escaped(module->key.view()),
+                          {*module->payload.offset() - base, module->payload.size()},
+                          false,
+                          Owner::Module,
+                          std::string(module->key.view()),
+                          blob->moduleRef(module->index)});
   }
-  // Outer places first; an inner one takes its bytes from what is around it. Sections may overlap in damaged files.
-  std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+  // An inner one takes its bytes from what is around it. Sections may overlap in damaged files.
+  std::stable_sort(places.begin(), places.end(), [](const view::Span& a, const view::Span& b) {
     return a.extent.offset != b.extent.offset ? a.extent.offset < b.extent.offset : a.extent.size > b.extent.size;
   });
+  return places;
+}
+
+/// Modules, the rest of the blobs, sections and what lies between them, in file order.
+std::vector<view::Span> fileSpans(const Package& package) {
+  const std::vector<view::Span> places = placesOf(package);
   std::vector<view::Span> spans;
   uint64_t end = 0;
-  const auto push = [&](const std::string& name, uint64_t to) {
+  const auto push = [&](view::Span span, uint64_t to) {
     to = std::min(to, package.bytes.size());
     if (to <= end) return;
-    if (!spans.empty() && spans.back().name == name)
+    span.extent = {end, to - end};
+    if (!spans.empty() && spans.back().name == span.name && spans.back().ref == span.ref)
       spans.back().extent.size = to - spans.back().extent.offset;
     else
-      spans.push_back({name, {end, to - end}, false});
+      spans.push_back(std::move(span));
     end = to;
   };
-  const std::string between = "headers, tables, padding";
-  std::vector<const Place*> open;
+  const view::Span between = {"headers, tables, padding", {}, false, view::Span::Owner::Tables};
+  std::vector<const view::Span*> open;
   const auto closeUntil = [&](uint64_t offset) {
     while (!open.empty() && open.back()->extent.end() <= offset) {
-      push(open.back()->name, open.back()->extent.end());
+      push(*open.back(), open.back()->extent.end());
       open.pop_back();
     }
   };
-  for (const Place& place : places) {
+  for (const view::Span& place : places) {
     closeUntil(place.extent.offset);
-    push(open.empty() ? between : open.back()->name, place.extent.offset);
+    push(open.empty() ? between : *open.back(), place.extent.offset);
     open.push_back(&place);
   }
   closeUntil(UINT64_MAX);

@@ -112,12 +112,6 @@ std::string machineOf(const std::string& arch) {
   return words.empty() ? arch : std::string(words);
 }
 
-/// Sections in which nvcc puts the device code of a host object. Source: CUDA toolkit, fatbinary; seen in libraries
-/// that were linked with nvcc.
-bool isDeviceSection(const container::Section& section) {
-  return section.name == ".nv_fatbin" || section.name == "__nv_relfatbin" || section.name == ".hip_fatbin";
-}
-
 /// Device code that lies in the file without a module that a runtime knows: sections of the host object, and images
 /// behind symbols. "NVIDIA code in .nv_fatbin, 12.0 KiB, 40 % of the file".
 std::vector<std::string> embeddedDevices(const Package& package) {
@@ -125,7 +119,7 @@ std::vector<std::string> embeddedDevices(const Package& package) {
   for (const Package* inner : allPackages(package)) {
     const uint64_t total = inner->bytes.size();
     for (const container::Section& section : inner->image.sections)
-      if (isDeviceSection(section) && section.file.size > 0)
+      if (useOf(section) == SectionUse::Device && section.file.size > 0)
         out.push_back(std::string(section.name == ".hip_fatbin" ? "AMD" : "NVIDIA") + " code in " +
                       escaped(section.name) + " of the host object, " + sizeText(section.file.size) + ", " +
                       shareText(section.file.size, total) + " of the file");
@@ -405,18 +399,15 @@ private:
       for (const auto& blob : m_package.blobs)
         if (blob->bytes.offset() && section.file.contains(*blob->bytes.offset()))
           size -= std::min(size, blob->bytes.size());
-      if (isDeviceSection(section) && size > 0) {
+      const SectionUse use = useOf(section);
+      if (use == SectionUse::Device) {
+        if (size == 0) continue;
         part(escaped(section.name), "device code in the host object", RowKind::Section,
              m_package.ref(Ref::named(Ref::Kind::Section, section.name)))
             .bytes = claim(size);
         continue;
       }
-      const bool debug = section.name.starts_with(".debug");
-      const std::size_t group = section.executable                                ? 0
-                                : debug                                           ? 2
-                                : section.allocated && section.type == "PROGBITS" ? 1
-                                                                                  : 3;
-      sums[group] += size;
+      sums[static_cast<std::size_t>(use)] += size;
     }
     constexpr std::array<std::string_view, 3> kNames = {"Host code", "Read-only and initialised data",
                                                         "Debug information"};
@@ -434,6 +425,15 @@ private:
 };
 
 } // namespace
+
+SectionUse useOf(const container::Section& section) {
+  // Source: CUDA toolkit, fatbinary; seen in libraries that were linked with nvcc.
+  if (section.name == ".nv_fatbin" || section.name == "__nv_relfatbin" || section.name == ".hip_fatbin")
+    return SectionUse::Device;
+  if (section.executable) return SectionUse::HostCode;
+  if (section.name.starts_with(".debug")) return SectionUse::Debug;
+  return section.allocated && section.type == "PROGBITS" ? SectionUse::Data : SectionUse::Tables;
+}
 
 Result<Overview> fileOverview(const Package& package, Monitor& monitor) {
   longWork("library::fileOverview");

@@ -160,11 +160,17 @@ std::string offsetText(const Bytes& bytes, uint64_t offset) {
   return bytes.offset() ? hexText(*bytes.offset() + offset) : hexText(offset) + " in the data";
 }
 
-Details bytesDetails(const Bytes& all, uint64_t offset, uint64_t size) {
+Details bytesDetails(const Bytes& all, uint64_t offset, uint64_t size, std::span<const Span> spans) {
   const Bytes bytes = all.slice(offset, size);
   if (bytes.empty()) return {};
   const std::string place = offsetText(all, offset) + " + " + groupedText(bytes.size());
   Details out = {{"Bytes", {{"Place", place, true, {}, {}}}, {}, {}}};
+  const auto span = std::ranges::find_if(spans, [&](const Span& one) { return one.extent.contains(offset); });
+  if (span != spans.end()) {
+    out[0].rows.push_back({"Part of", span->name, false, span->ref, {}});
+    out[0].rows.push_back(
+        {"Part's place", offsetText(all, span->extent.offset) + " + " + groupedText(span->extent.size), true, {}, {}});
+  }
   out.push_back(bytesAs(bytes.view()));
   return out;
 }

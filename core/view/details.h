@@ -3,8 +3,10 @@
 #include "core/base/diagnostic.h"
 #include "core/base/field_tree.h"
 #include "core/base/ref.h"
+#include "core/view/page.h"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,7 +42,8 @@ using Details = std::vector<DetailGroup>;
 /// offset of the blob in the file when the field lies in one.
 Details fieldDetails(const FieldTree& tree, uint32_t row, std::optional<uint64_t> base);
 /// Some bytes of `all` as numbers (little-endian) and text; nothing for none. `offset` counts from the start of `all`.
-Details bytesDetails(const Bytes& all, uint64_t offset, uint64_t size);
+/// `spans`: the parts of `all`; the one of the first byte is named.
+Details bytesDetails(const Bytes& all, uint64_t offset, uint64_t size, std::span<const Span> spans = {});
 
 /// Where a byte of `bytes` is: "0x5586" in the file, or "0x10 in the data" for bytes that are at no place of it, such
 /// as a payload that was edited or unpacked.

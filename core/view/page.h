@@ -75,9 +75,14 @@ struct TextPage {
 };
 /// A part of some bytes, for the coverage bar.
 struct Span {
+  /// What the bytes of a file are for.
+  enum class Owner : uint8_t { Field, Module, Blob, HostCode, Data, Tables };
   std::string name;
   Extent extent;        ///< from the first byte of the page
   bool unknown = false; ///< nothing explains it
+  Owner owner = Owner::Field;
+  std::string moduleKey = {};  ///< type key of a module
+  std::optional<Ref> ref = {}; ///< the node that the bytes belong to
 };
 struct HexPage {
   Bytes bytes;

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "ui/pages/fields_page.h"
+#include "ui/pages/kind_look.h"
 #include "ui/text/plain_text.h"
 #include "ui/widgets/charts/coverage_bar.h"
 #include "ui/widgets/find/find_bar.h"
@@ -65,7 +66,16 @@ HexPage::HexPage(const view::HexPage& page, const PageContext& context, QWidget*
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  m_coverage->setSpans(page.spans, page.bytes.size());
+  std::vector<Role> roles;
+  std::vector<HexView::Owner> owners;
+  for (const view::Span& span : page.spans)
+    if (const auto role = spanRole(span)) {
+      roles.push_back(*role);
+      owners.push_back({span.extent, *role});
+    }
+  if (!owners.empty()) m_spans = page.spans;
+  m_view->setOwners(std::move(owners));
+  m_coverage->setSpans(page.spans, page.bytes.size(), roles);
   m_coverage->setVisible(!page.spans.empty());
   layout->addWidget(m_coverage);
   auto* const rule = new Rule(Qt::Horizontal, this);
@@ -137,7 +147,7 @@ void HexPage::tellSelection(quint64 offset, quint64 size) {
   if (const auto field = m_view->selectedField(); field && m_tree)
     Q_EMIT detailsChanged(view::fieldDetails(*m_tree, *field, m_blobOffset));
   else
-    Q_EMIT detailsChanged(view::bytesDetails(m_view->bytes(), offset, size));
+    Q_EMIT detailsChanged(view::bytesDetails(m_view->bytes(), offset, size, m_spans));
 }
 
 bool HexPage::goToOffset(uint64_t offset, std::optional<uint64_t> size) {

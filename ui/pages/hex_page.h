@@ -37,6 +37,7 @@ private:
   HexView* m_view;
   std::optional<uint64_t> m_blobOffset;
   std::shared_ptr<const FieldTree> m_tree; ///< null when nothing is known of the bytes
+  std::vector<view::Span> m_spans;         ///< of a file: the nodes that its bytes belong to
   std::optional<Extent> m_damage;          ///< the field that does not fit
   QWidget* m_tools;
   QLineEdit* m_goTo;

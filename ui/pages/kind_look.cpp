@@ -1,5 +1,7 @@
 #include "ui/pages/kind_look.h"
 
+#include "ui/text/plain_text.h"
+
 #include <QObject>
 
 #include <array>
@@ -77,6 +79,20 @@ KindLook kindLook(library::RowKind kind, const QString& moduleKey) {
   for (const Known& known : kKnown)
     if (moduleKey == QLatin1String(known.key)) return {QLatin1String(known.icon), known.role};
   return {QStringLiteral("kind-module"), Role::KindUnknown};
+}
+
+std::optional<Role> spanRole(const view::Span& span) {
+  using enum library::RowKind;
+  const auto roleOf = [&](library::RowKind kind) { return kindLook(kind, toQt(span.moduleKey)).role; };
+  switch (span.owner) {
+  case view::Span::Owner::Module: return roleOf(Module);
+  case view::Span::Owner::Blob: return roleOf(Blob);
+  case view::Span::Owner::HostCode: return roleOf(HostCode);
+  case view::Span::Owner::Data: return roleOf(Section);
+  case view::Span::Owner::Tables: return roleOf(Symbols);
+  case view::Span::Owner::Field: break;
+  }
+  return std::nullopt;
 }
 
 Role severityRole(Severity severity) {

@@ -115,6 +115,14 @@ void TestDetails::bytesAsNumbers() {
   QCOMPARE(titles(details), QStringLiteral("Bytes, Bytes as"));
   QCOMPARE(value(details, "Place"), QStringLiteral("0x20 + 11"));
   QCOMPARE(value(view::bytesDetails(bytes("0123"), 2, 1), "Place"), QStringLiteral("0x2 in the data + 1"));
+  // Of a file also whose bytes they are.
+  const std::vector<view::Span> spans = {
+      {"head", {0, 2}}, {"cuda", {2, 2}, false, view::Span::Owner::Module, "cuda", Ref::moduleAt({}, 1)}};
+  const Details owned = view::bytesDetails(placed("0123", 0x10), 3, 1, spans);
+  QCOMPARE(value(owned, "Part of"), QStringLiteral("cuda"));
+  QCOMPARE(value(owned, "Part's place"), QStringLiteral("0x12 + 2"));
+  QVERIFY(owned[0].rows[1].link == Ref::moduleAt({}, 1));
+  QCOMPARE(value(view::bytesDetails(placed("0123", 0x10), 0, 1, spans), "Part of"), QStringLiteral("head"));
   QCOMPARE(value(details, "hex"), QStringLiteral("ff ff ff ff 00 00 00 80 …"));
   QCOMPARE(value(details, "u8"), QStringLiteral("255"));
   QCOMPARE(value(details, "u16"), QStringLiteral("65,535"));

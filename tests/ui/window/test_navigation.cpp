@@ -3,8 +3,10 @@
 #include "tests/ui/window/window_test.h"
 #include "ui/pages/fields_page.h"
 #include "ui/pages/hex_page.h"
+#include "ui/pages/kind_look.h"
 #include "ui/pages/table_page.h"
 #include "ui/pages/text_page.h"
+#include "ui/widgets/charts/coverage_bar.h"
 #include "ui/widgets/hex/hex_view.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/text/text_view.h"
@@ -39,6 +41,7 @@ private Q_SLOTS:
   void refsBeforeAnythingIsOpen();
   void offsets_data();
   void offsets();
+  void ownersOfBytes();
   void fieldOfAModule();
   void kernelInTheText();
   void backAndForward();
@@ -241,6 +244,33 @@ void TestNavigation::offsets() {
   QCOMPARE(page->view().fileOffset(page->view().selection().offset), offset);
   if (size > 0) QCOMPARE(page->view().selection().size, size);
   QVERIFY(page->view().visibleBytes().contains(page->view().selection().offset));
+}
+
+/// The bytes of the file have the colours of the overview, and Details says whose they are.
+void TestNavigation::ownersOfBytes() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  const auto& blob = *window.document().state()->package->blobs.front();
+  const quint64 cuda = *blob.modules[2]->payload.offset();
+  QVERIFY(go(window, "", QStringLiteral("Hex")));
+  auto* const page = pageOf<HexPage>(window);
+  QVERIFY(page);
+  QVERIFY(page->goToOffset(cuda + 40, std::nullopt));
+  QTRY_VERIFY_WITH_TIMEOUT(detailsOf(window).text().contains(QStringLiteral("Part of")), kWaitMs);
+  QVERIFY(detailsOf(window).text().contains(QStringLiteral("cuda")));
+  auto* const bar = page->findChild<CoverageBar*>();
+  QVERIFY(bar);
+  bool found = false;
+  for (std::size_t i = 0; i < bar->spans().size(); ++i) {
+    const view::Span& span = bar->spans()[i];
+    const auto role = spanRole(span);
+    QVERIFY2(role, span.name.c_str());
+    if (span.extent.contains(cuda + 40))
+      found = *role == kindLook(library::RowKind::Module, QStringLiteral("cuda")).role;
+    if (span.name == ".text") QCOMPARE(*role, kindLook(library::RowKind::HostCode, {}).role);
+  }
+  QVERIFY(found);
 }
 
 void TestNavigation::fieldOfAModule() {

@@ -42,10 +42,10 @@ CoverageBar::CoverageBar(QWidget* parent) : QWidget(parent) {
   setProperty("helpTopic", QStringLiteral("coverage"));
 }
 
-void CoverageBar::setSpans(std::vector<view::Span> spans, quint64 size) {
+void CoverageBar::setSpans(std::vector<view::Span> spans, quint64 size, const std::vector<Role>& roles) {
   m_spans = std::move(spans);
   m_size = size;
-  m_colors.clear();
+  m_colors = roles;
   QMap<QString, quint64> bytes;
   for (const view::Span& span : m_spans) bytes[nameOf(span)] += span.extent.size;
   // The largest parts get the colours that differ most, the many small ones share the last.
@@ -54,7 +54,8 @@ void CoverageBar::setSpans(std::vector<view::Span> spans, quint64 size) {
   QStringList words;
   for (const view::Span& span : m_spans) {
     const QString name = nameOf(span);
-    m_colors.push_back(qMin(static_cast<int>(order.indexOf(name)), static_cast<int>(kColors.size()) - 1));
+    if (roles.empty())
+      m_colors.push_back(kColors[qMin(static_cast<std::size_t>(order.indexOf(name)), kColors.size() - 1)]);
     if (words.size() < 12) words << tr("%1 %2 bytes").arg(name).arg(span.extent.size);
   }
   setAccessibleName(plainLine(tr("Coverage: %1").arg(words.join(QStringLiteral(", ")))));
@@ -81,9 +82,7 @@ quint64 CoverageBar::offsetAt(double x) const {
   return qMin(static_cast<quint64>(share * static_cast<double>(m_size)), m_size - 1);
 }
 
-QColor CoverageBar::colorOf(std::size_t span) const {
-  return theme().color(kColors[static_cast<std::size_t>(m_colors[span])]);
-}
+QColor CoverageBar::colorOf(std::size_t span) const { return theme().color(m_colors[span]); }
 
 void CoverageBar::paintEvent(QPaintEvent*) {
   QPainter painter(this);

@@ -2,6 +2,7 @@
 
 #include "core/base/extent.h"
 #include "core/view/page.h"
+#include "ui/theme/theme.h"
 
 #include <QWidget>
 
@@ -15,8 +16,9 @@ class CoverageBar : public QWidget {
   Q_OBJECT
 public:
   explicit CoverageBar(QWidget* parent = nullptr);
-  /// `size` bytes in all; the spans tile them.
-  void setSpans(std::vector<view::Span> spans, quint64 size);
+  /// `size` bytes in all; the spans tile them. `roles`: the colour of each, or none at all: then the largest parts get
+  /// the colours that differ most.
+  void setSpans(std::vector<view::Span> spans, quint64 size, const std::vector<Role>& roles = {});
   void setVisibleBytes(Extent bytes);
   const std::vector<view::Span>& spans() const { return m_spans; }
   QSize sizeHint() const override;
@@ -40,7 +42,7 @@ private:
   QColor colorOf(std::size_t span) const;
 
   std::vector<view::Span> m_spans;
-  std::vector<int> m_colors; ///< of each span; spans of one name share a colour
+  std::vector<Role> m_colors; ///< of each span; spans of one name share a colour
   quint64 m_size = 0;
   Extent m_visible;
 };

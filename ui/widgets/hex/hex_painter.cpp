@@ -112,7 +112,10 @@ void HexPainter::paintRow(uint64_t row, int y) {
   const uint64_t shown = m_view.m_base - m_view.m_lead + start;
   m_painter.drawText(QPointF(HexView::kLeft, y + m_geometry.baseline),
                      QStringLiteral("%1").arg(shown, m_geometry.digits, 16, QLatin1Char('0')));
-  if (m_view.m_segments) paintFields(bytes, y);
+  if (m_view.m_segments)
+    paintFields(bytes, y);
+  else
+    paintOwners(bytes, y);
   paintSelection(bytes, y);
   paintHits(bytes, y);
   paintDamage(bytes, y);
@@ -138,6 +141,15 @@ void HexPainter::paintFields(Extent row, int y) {
         paintField(rect, color, share, segment.bytes.offset >= row.offset);
     }
   }
+}
+
+void HexPainter::paintOwners(Extent row, int y) {
+  auto owner = std::partition_point(m_view.m_owners.begin(), m_view.m_owners.end(),
+                                    [&](const HexView::Owner& one) { return one.bytes.end() <= row.offset; });
+  for (; owner != m_view.m_owners.end() && owner->bytes.offset < row.end(); ++owner)
+    for (const bool characters : {false, true})
+      m_painter.fillRect(box(runOf(row, owner->bytes), y, characters),
+                         tint(m_theme.color(owner->role), m_theme.fieldTint(false)));
 }
 
 void HexPainter::paintSelection(Extent row, int y) {

@@ -26,6 +26,7 @@ private:
   void paintHeader();
   void paintRow(uint64_t row, int y);
   void paintFields(Extent row, int y);
+  void paintOwners(Extent row, int y);
   void paintHits(Extent row, int y);
   void paintSelection(Extent row, int y);
   void paintDamage(Extent row, int y);

@@ -101,6 +101,11 @@ void HexView::setBytes(Bytes bytes) {
   tell();
 }
 
+void HexView::setOwners(std::vector<Owner> owners) {
+  m_owners = std::move(owners);
+  viewport()->update();
+}
+
 void HexView::setFields(std::shared_ptr<const FieldTree> fields, std::shared_ptr<const FieldSegments> segments) {
   m_building.setFuture({});
   m_fields = std::move(fields);

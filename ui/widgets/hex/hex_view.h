@@ -36,6 +36,13 @@ public:
   /// What is known of the bytes, null for nothing. `segments` are made of the tree, here when null: beside the window
   /// when there are many rows, then the tints come a moment later.
   void setFields(std::shared_ptr<const FieldTree> fields, std::shared_ptr<const FieldSegments> segments = nullptr);
+  /// A part of the bytes in a colour, for bytes without fields.
+  struct Owner {
+    Extent bytes;
+    Role role;
+  };
+  /// Tints the bytes; in order, without overlaps.
+  void setOwners(std::vector<Owner> owners);
   /// Bytes that are wrong, painted in the colour of errors.
   void setDamage(std::optional<Extent> damage);
 
@@ -133,6 +140,7 @@ private:
   uint64_t m_base = 0; ///< of the first byte in the file
   uint64_t m_lead = 0; ///< columns of the first row before the first byte
   std::shared_ptr<const FieldTree> m_fields;
+  std::vector<Owner> m_owners;
   std::shared_ptr<const FieldSegments> m_segments;
   QFutureWatcher<std::shared_ptr<const FieldSegments>> m_building;
   std::optional<Extent> m_damage;
