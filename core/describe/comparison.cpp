@@ -85,7 +85,7 @@ std::string countsOf(const DiffTree& tree, Topic topic, std::initializer_list<St
 std::string samePart(const DiffTree& tree, Topic topic) {
   const std::string one(topicName(topic)), several(topicPlural(topic));
   const uint64_t all = allOf(tree, topic), names = tree.count(topic, Status::Renamed),
-                 same = tree.count(topic, Status::Same) + names + tree.count(topic, Status::Moved);
+                 same = tree.count(topic, Status::Same) + names;
   std::string out;
   if (same == all)
     out = all == 1 ? "the one " + one + " is the same" : "all " + groupedText(all) + " " + several + " are the same";
@@ -179,7 +179,8 @@ std::string sentenceOf(const DiffTree& tree) {
   std::vector<std::string> parts;
   if (allOf(tree, main) > 0) {
     parts.push_back(samePart(tree, main));
-    if (std::string counts = countsOf(tree, main, {Status::Changed, Status::Added, Status::Removed}); !counts.empty())
+    if (std::string counts = countsOf(tree, main, {Status::Changed, Status::Moved, Status::Added, Status::Removed});
+        !counts.empty())
       parts.push_back(std::move(counts));
   }
   // At most two other kinds: the counts and the tree say the rest.

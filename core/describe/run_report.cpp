@@ -160,7 +160,7 @@ view::DetailGroup comparedGroup(const RunComparison::Pair& pair) {
     if (const uint64_t count = result.differenceBins[bin];
         count > 0 && result.verdict != protocol::Verdict::Identical) {
       const double percent = 100.0 * static_cast<double>(count) / static_cast<double>(result.measured);
-      group.rows.push_back(row("Apart by " + std::string(protocol::differenceBinText(bin)),
+      group.rows.push_back(row("Difference " + std::string(protocol::differenceBinText(bin)),
                                groupedText(count) + ", " + numberText("%.1f %%", percent)));
     }
   if (result.unwrittenBoth > 0) group.rows.push_back(row("Not written", groupedText(result.unwrittenBoth)));

@@ -10,7 +10,7 @@ namespace blobscope::edit {
 struct Description {
   Ref place;           ///< in the tree as opened
   std::string subject; ///< type key of the module that it changes, for its picture; may be empty
-  std::string what;    ///< "Kernel 'add' renamed to 'sum'"
+  std::string what;    ///< "Kernel 'add' renamed"
   std::string before;  ///< value or size as opened, empty when there was none
   std::string after;   ///< what comes in its place, empty for what is removed
   std::string target;  ///< "m0/const:0": as it stands in the stored list

@@ -64,7 +64,7 @@ public:
     UnfitTree, ///< and the tree may be wrong or missing
   };
 
-  /// A parse with exactly `allowance` undecoded modules at the most; nothing when there is none or a cap was met.
+  /// Finds a parse with at most `allowance` undecoded modules; empty if there is none or a limit was reached.
   Result<std::optional<Outcome>> find(uint64_t allowance, Accept accept);
   /// The longest run of decodable records met by find(0, …) so far. It is the start of every other parse.
   const Outcome& prefix() const { return m_prefix; }

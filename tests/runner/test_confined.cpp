@@ -127,7 +127,8 @@ void TestConfined::leavesNothing_data() {
   QTest::addColumn<QString>("says");
   QTest::newRow("leaves") << "done 0";
   QTest::newRow("leavesAndDies") << "the code ended the runner with SIGABRT in the stage 'host-call'*";
-  QTest::newRow("leavesAndLoops") << "ended after 1 s in the stage 'host-call'; a longer limit can be set";
+  QTest::newRow("leavesAndLoops")
+      << "stopped after 1 s in the stage 'host-call', its time limit; the Run dialog of the window sets a longer one";
 }
 
 void TestConfined::leavesNothing() {

@@ -83,7 +83,8 @@ void TestDeaths::ends_data() {
       "the code ended the runner with SIGKILL in the stage 'host-call': the system may have run out of memory");
   row("exits", "the library ended the process with code 0 in the stage 'host-call'");
   row("exits7", "the library ended the process with code 7 in the stage 'host-call'");
-  row("loops", "ended after 1 s in the stage 'host-call'; a longer limit can be set");
+  row("loops",
+      "stopped after 1 s in the stage 'host-call', its time limit; the Run dialog of the window sets a longer one");
   row("leaves", "done 0");
   row("garbage", "the runner said what it should not: 'garbage'");
   row("lies", "done 0");
@@ -205,7 +206,7 @@ void TestDeaths::programsThatAreNoRunner_data() {
   row("half a line", "printf '{\"ev\":\"hello\",\"proto\":1,\"pid\":1,\"version\":\"9\"}\\n{\"ev\":\"lo'",
       "the runner said what it should not: '{\"ev\":\"lo'");
   row("deaf and silent", "trap '' TERM; sleep 600",
-      "ended after 500 ms in the stage 'preflight'; a longer limit can be set");
+      "stopped after 500 ms in the stage 'preflight', its time limit; the Run dialog of the window sets a longer one");
   row("zeros without end", "cat /dev/zero",
       "the runner said what it should not: a line of more than 64.0 KiB (65,536 bytes)");
   row("lines without end", "yes ''", "the runner said what it should not: more than 1,000,000 lines");

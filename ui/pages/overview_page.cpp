@@ -349,8 +349,8 @@ QWidget* OverviewPage::makeNext() {
          tr("what a runtime can call"), Ref::file(), QLatin1String(view::page_id::kFunctions));
   for (const auto& blob : blobs)
     if (row < 8)
-      step(QStringLiteral("kind-section"), tr("See the blob field by field"), tr("every byte has an owner"),
-           blob->ref(), QLatin1String(view::page_id::kFields));
+      step(QStringLiteral("kind-section"), tr("See the blob field by field"),
+           tr("offset, size and value of each field"), blob->ref(), QLatin1String(view::page_id::kFields));
   layout->setColumnStretch(2, 1);
   return box;
 }

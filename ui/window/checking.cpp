@@ -43,7 +43,8 @@ void Checking::check() {
         guard->m_banner.tell(errors > 0 ? Banner::Kind::Error : Banner::Kind::Ok,
                              all == 0 ? tr("Checked: nothing was found.")
                                       : tr("Checked: findings %1, of them errors %2.").arg(all).arg(errors),
-                             all == 0 ? QString() : tr("They stand in Problems, worst first."), {{tr("Close"), [] {}}});
+                             all == 0 ? QString() : tr("The panel Problems lists them, worst first."),
+                             {{tr("Close"), [] {}}});
         Q_EMIT guard->checked();
       });
 }

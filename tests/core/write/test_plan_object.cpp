@@ -430,17 +430,17 @@ void TestPlanObject::refused_data() {
   const auto row = [](const char* name, const char* id, const char* words, Change change) {
     QTest::newRow(name) << change << std::string(id) << std::string(words);
   };
-  row("relocation into the blob", "REP-REL", "points into the blob",
+  row("relocation into the blob", "REP-REL", "writes into the blob or points into it",
       [](ObjectImage& image) { image.relocations.push_back({'d', 0, 1, "blob", 1}); });
-  row("its last byte", "REP-REL", "points into the blob",
+  row("its last byte", "REP-REL", "writes into the blob or points into it",
       [](ObjectImage& image) { image.relocations.push_back({'d', 0, 1, "behind", -1}); });
-  row("instruction into the blob", "REP-REL", "points into the blob",
+  row("instruction into the blob", "REP-REL", "writes into the blob or points into it",
       [](ObjectImage& image) { image.relocations.push_back({'t', 0, 1, "blob", 20, 2}); });
-  row("by the symbol", "REP-REL", "points into the blob",
+  row("by the symbol", "REP-REL", "writes into the blob or points into it",
       [](ObjectImage& image) { image.relocations.push_back({'d', 0, 4, "blob", 9}); });
-  row("by a symbol in front", "REP-REL", "points into the blob",
+  row("by a symbol in front", "REP-REL", "writes into the blob or points into it",
       [](ObjectImage& image) { image.relocations.push_back({'d', 0, 2, "blob", 100}); });
-  row("relocation of the blob", "REP-REL", "points into the blob",
+  row("relocation of the blob", "REP-REL", "writes into the blob or points into it",
       [](ObjectImage& image) { image.relocations.push_back({'r', static_cast<uint64_t>(-9), 1, "front"}); });
   row("label in the blob", "REP-SHAPE", "labels a place inside the blob", [](ObjectImage& image) {
     image.moreSymbol = "middle";
