@@ -278,6 +278,7 @@ void MainWindow::connectMenus() {
           [this](const check::Issue& issue, const QString& text, const QPoint& place) {
             m_menus->popUp(this, {issue.ref, text}, place);
           });
+  connect(m_search, &SearchPanel::menuRequested, this, popUp);
   connect(m_tabs, &NodeTabs::menuOpening, this, [this](QMenu& menu, const std::optional<Ref>& node) {
     if (node) m_menus->fill(menu, {node});
   });

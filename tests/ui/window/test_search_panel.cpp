@@ -25,6 +25,7 @@ private Q_SLOTS:
   void refused_data();
   void refused();
   void goesToAHit();
+  void menus();
   void caseScopeAndKeys();
   void cancels();
   void laterSearchWins();
@@ -154,6 +155,24 @@ void TestSearchPanel::goesToAHit() {
 }
 
 /// Down goes from the edit to the hits; the case matters on request; a node can be searched alone.
+/// A hit and the node of several have the menu of what they stand for.
+void TestSearchPanel::menus() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QVERIFY(searched(window, QStringLiteral("softmax_kernel"), 0));
+  auto& view = *part<SearchPanel>(window).findChild<QTreeView*>();
+  const QModelIndex group = view.model()->index(0, 0);
+  askMenu(view, view.model()->index(0, 0, group));
+  QStringList titles = takeMenu();
+  QVERIFY2(titles.contains(QStringLiteral("Show in Hex")) && titles.contains(QStringLiteral("Copy value")),
+           qPrintable(titles.join(QLatin1Char(','))));
+  QVERIFY(!titles.contains(QStringLiteral("Open in new tab")));
+  askMenu(view, group);
+  titles = takeMenu();
+  QVERIFY2(titles.contains(QStringLiteral("Open in new tab")), qPrintable(titles.join(QLatin1Char(','))));
+}
+
 void TestSearchPanel::caseScopeAndKeys() {
   MainWindow window;
   QVERIFY(showActive(window));

@@ -7,6 +7,7 @@
 #include "ui/text/plain_text.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/filter_keys.h"
+#include "ui/widgets/item_menu.h"
 #include "ui/widgets/labels.h"
 
 #include <QComboBox>
@@ -123,15 +124,28 @@ SearchPanel::SearchPanel(Document& document, QWidget* parent)
   connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
     if (m_view->hasFocus() && m_model->hitAt(index)) choose(index);
   });
+  onItemMenu(*m_view, [this](const QModelIndex& index, QPoint at) {
+    if (const auto place = placeOf(index)) Q_EMIT menuRequested(*place, index.data().toString(), at);
+  });
   tell(tr("Enter starts"), false);
 }
 
+std::optional<Ref> SearchPanel::placeOf(const QModelIndex& index) const {
+  if (const search::Hit* const found = m_model->hitAt(index))
+    return found->ref.node().withBytes(found->offset, found->size);
+  if (const search::Hit* const first = m_model->hitAt(m_model->index(0, 0, index.siblingAtColumn(0))))
+    return first->ref.node();
+  return std::nullopt;
+}
+
 void SearchPanel::choose(const QModelIndex& index) {
+  const auto place = placeOf(index);
+  if (!place) return;
   if (const search::Hit* const found = m_model->hitAt(index)) {
     const Extent bytes{found->offset, found->size};
-    Q_EMIT activated(found->ref.node().withBytes(found->offset, found->size), &bytes);
-  } else if (const search::Hit* const first = m_model->hitAt(m_model->index(0, 0, index.siblingAtColumn(0)))) {
-    Q_EMIT activated(first->ref.node(), nullptr);
+    Q_EMIT activated(*place, &bytes);
+  } else {
+    Q_EMIT activated(*place, nullptr);
   }
 }
 

@@ -5,6 +5,8 @@
 
 #include <QWidget>
 
+#include <optional>
+
 class QComboBox;
 class QLineEdit;
 class QToolButton;
@@ -40,12 +42,16 @@ protected:
 Q_SIGNALS:
   /// The user wants to see a hit, or the node of several; `hit` is null then.
   void activated(const Ref& place, const Extent* hit);
+  /// A context menu of a hit or of a node with hits is asked for; `text` is what is shown there.
+  void menuRequested(const Ref& place, const QString& text, const QPoint& at);
   void countChanged(int count);
   void ended();
 
 private:
   search::Query query() const;
   void choose(const QModelIndex& index);
+  /// The bytes of a hit, the node of several; nothing for no row.
+  std::optional<Ref> placeOf(const QModelIndex& index) const;
   void tell(const QString& text, bool busy);
 
   Document& m_document;
