@@ -335,6 +335,7 @@ std::string contentWords(const Module& module) {
     std::string title(group.title);
     if (title.size() > 1 && !(title[1] >= 'A' && title[1] <= 'Z') && title[0] >= 'A' && title[0] <= 'Z')
       title[0] = static_cast<char>(title[0] - 'A' + 'a');
+    if (group.parts.size() == 1 && title.ends_with('s')) title.pop_back();
     what += (what.empty() ? "" : ", ") + groupedText(group.parts.size()) + " " + title;
   }
   for (const std::string& content : module.body->content()) what += (what.empty() ? "" : ", ") + content;

@@ -5,11 +5,11 @@
 #include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/scroll_area.h"
 
 #include <QGridLayout>
 #include <QHelpEvent>
 #include <QPainter>
-#include <QScrollArea>
 #include <QToolTip>
 #include <QVBoxLayout>
 
@@ -67,10 +67,8 @@ QVector<std::pair<QString, QString>> TensorPairPage::factsOf(const diff::TensorD
 TensorPairPage::TensorPairPage(const diff::TensorDiff& numbers, QWidget* parent) : PairPage(parent) {
   auto* const outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
-  auto* const scroll = new QScrollArea(this);
+  auto* const scroll = new ScrollArea(this);
   scroll->setAccessibleName(tr("Numbers of both tensors"));
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
   outer->addWidget(scroll);
   setFocusProxy(scroll);
   auto* const content = new QWidget;

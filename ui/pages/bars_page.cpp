@@ -4,11 +4,11 @@
 #include "ui/text/plain_text.h"
 #include "ui/widgets/charts/bar_chart.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/scroll_area.h"
 
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QPainter>
-#include <QScrollArea>
 #include <QSettings>
 #include <QVBoxLayout>
 
@@ -58,10 +58,8 @@ BarsPage::BarsPage(const view::BarsPage& page, const PageContext& context, QWidg
   setProperty("helpTopic", QStringLiteral("model-library-format"));
   auto* const outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
-  auto* const scroll = new QScrollArea(this);
+  auto* const scroll = new ScrollArea(this);
   scroll->setAccessibleName(tr("Memory"));
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
   outer->addWidget(scroll);
   setFocusProxy(scroll);
   scroll->setWidget(makeContent(page));

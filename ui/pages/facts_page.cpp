@@ -4,12 +4,12 @@
 #include "ui/pages/kind_look.h"
 #include "ui/text/plain_text.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/scroll_area.h"
 #include "ui/widgets/tool_button.h"
 
 #include <QClipboard>
 #include <QGridLayout>
 #include <QGuiApplication>
-#include <QScrollArea>
 #include <QVBoxLayout>
 
 namespace blobscope::ui {
@@ -24,10 +24,8 @@ FactsPage::FactsPage(const view::TablePage& page, const PageContext& context, QW
 
   auto* const outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
-  auto* const scroll = new QScrollArea(this);
+  auto* const scroll = new ScrollArea(this);
   scroll->setAccessibleName(tr("Overview"));
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
   setFocusProxy(scroll);
   outer->addWidget(scroll);
   auto* const content = new QWidget;

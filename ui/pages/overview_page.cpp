@@ -9,6 +9,7 @@
 #include "ui/theme/icons.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/scroll_area.h"
 
 #include <QBoxLayout>
 #include <QClipboard>
@@ -92,10 +93,8 @@ OverviewPage::OverviewPage(Document::StatePtr state, bool executed, QWidget* par
     : PageWidget(parent), m_state(std::move(state)), m_executed(executed) {
   auto* const outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
-  auto* const scroll = new QScrollArea(this);
+  auto* const scroll = new ScrollArea(this);
   scroll->setAccessibleName(tr("Overview"));
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
   scroll->viewport()->setBackgroundRole(QPalette::Base);
   scroll->viewport()->setAutoFillBackground(true);
   outer->addWidget(scroll);

@@ -169,7 +169,7 @@ QString sampleFolder() {
   return {};
 }
 
-StartPage::StartPage(QWidget* parent) : QScrollArea(parent) {
+StartPage::StartPage(QWidget* parent) : ScrollArea(parent) {
   auto* const page = new QWidget(this);
   auto* const outer = new QVBoxLayout(page);
   outer->setContentsMargins(24, 24, 24, 24);
@@ -192,8 +192,6 @@ StartPage::StartPage(QWidget* parent) : QScrollArea(parent) {
   lists->addLayout(makeRecent(content), 4);
   lists->addLayout(makeSamples(content), 3);
   layout->addLayout(lists);
-  setFrameShape(QFrame::NoFrame);
-  setWidgetResizable(true);
   setWidget(page);
   setAccessibleName(tr("Start page"));
 }

@@ -2,8 +2,8 @@
 
 #include "ui/session/document.h"
 #include "ui/session/recent_files.h"
+#include "ui/widgets/scroll_area.h"
 
-#include <QScrollArea>
 #include <QVector>
 
 class QVBoxLayout;
@@ -11,7 +11,7 @@ class QVBoxLayout;
 namespace blobscope::ui {
 
 /// What a window shows before a file is open: open, drop, recent files, samples.
-class StartPage : public QScrollArea {
+class StartPage : public ScrollArea {
   Q_OBJECT
 public:
   explicit StartPage(QWidget* parent = nullptr);

@@ -70,7 +70,11 @@ void TabBar::paintEvent(QPaintEvent*) {
   };
   for (int i = 0; i < count(); ++i)
     if (i != currentIndex()) draw(i);
-  if (currentIndex() >= 0) draw(currentIndex());
+  if (currentIndex() < 0) return;
+  draw(currentIndex());
+  if (!hasFocus()) return;
+  painter.setPen(theme().color(Role::Accent));
+  painter.drawRect(tabRect(currentIndex()).adjusted(1, 1, -2, -2));
 }
 
 void TabBar::mouseReleaseEvent(QMouseEvent* event) {

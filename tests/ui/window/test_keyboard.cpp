@@ -295,7 +295,14 @@ void TestKeyboard::everywhereByTab() {
       QWidget* const focus = QApplication::focusWidget();
       QVERIFY2(focus, qPrintable(page));
       met.insert(focus);
+      const auto picture = [&] { return window.grab({focus->mapTo(&window, QPoint()), focus->size()}).toImage(); };
+      const QImage focused = picture();
       QTest::keyClick(focus, Qt::Key_Tab);
+      // Who has the keyboard can be seen.
+      if (focus->isVisible() && QApplication::focusWidget() != focus)
+        QVERIFY2(picture() != focused,
+                 qPrintable(page + QStringLiteral(": ") + QLatin1String(focus->metaObject()->className()) +
+                            QLatin1Char(' ') + focus->accessibleName()));
       round = QApplication::focusWidget() == &contentsTree(window);
       if (QApplication::focusWidget() == focus && !round) {
         const QString stuck =

@@ -86,9 +86,7 @@ private:
 
 } // namespace
 
-DetailsPanel::DetailsPanel(QWidget* parent) : QScrollArea(parent) {
-  setWidgetResizable(true);
-  setFrameShape(QFrame::NoFrame);
+DetailsPanel::DetailsPanel(QWidget* parent) : ScrollArea(parent) {
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setAccessibleName(tr("Details"));
   setMinimumWidth(240);
@@ -239,7 +237,7 @@ QHBoxLayout* DetailsPanel::makeStep(const view::DetailStep& step, QWidget* box) 
 }
 
 void DetailsPanel::resizeEvent(QResizeEvent* event) {
-  QScrollArea::resizeEvent(event);
+  ScrollArea::resizeEvent(event);
   // Where words wrap depends on the width.
   if (event->oldSize().width() != event->size().width() && !m_details.empty()) show(m_details);
 }

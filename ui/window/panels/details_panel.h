@@ -3,8 +3,7 @@
 #include "core/base/ref.h"
 #include "core/view/details.h"
 #include "ui/session/document.h"
-
-#include <QScrollArea>
+#include "ui/widgets/scroll_area.h"
 
 class QGridLayout;
 class QHBoxLayout;
@@ -12,7 +11,7 @@ class QHBoxLayout;
 namespace blobscope::ui {
 
 /// Groups of labels and values of what is selected; every value can be copied, links lead on.
-class DetailsPanel : public QScrollArea {
+class DetailsPanel : public ScrollArea {
   Q_OBJECT
 public:
   explicit DetailsPanel(QWidget* parent = nullptr);

@@ -1,0 +1,26 @@
+#include "ui/widgets/scroll_area.h"
+
+#include "ui/theme/theme.h"
+
+#include <QEvent>
+#include <QPainter>
+
+namespace blobscope::ui {
+
+ScrollArea::ScrollArea(QWidget* parent) : QScrollArea(parent) {
+  setFrameShape(QFrame::NoFrame);
+  setWidgetResizable(true);
+  setViewportMargins(1, 1, 1, 1); // room for the edge
+}
+
+bool ScrollArea::event(QEvent* event) {
+  const bool done = QScrollArea::event(event);
+  if (event->type() == QEvent::Paint && hasFocus()) {
+    QPainter painter(this);
+    painter.setPen(theme().color(Role::Accent));
+    painter.drawRect(rect().adjusted(0, 0, -1, -1));
+  }
+  return done;
+}
+
+} // namespace blobscope::ui
