@@ -2,7 +2,7 @@
 
 #include "ui/theme/theme.h"
 
-#include <QEvent>
+#include <QFocusEvent>
 #include <QPainter>
 
 namespace blobscope::ui {
@@ -15,12 +15,18 @@ ScrollArea::ScrollArea(QWidget* parent) : QScrollArea(parent) {
 
 bool ScrollArea::event(QEvent* event) {
   const bool done = QScrollArea::event(event);
-  if (event->type() == QEvent::Paint && hasFocus()) {
+  if (event->type() == QEvent::Paint && hasFocus() && m_byKey) {
     QPainter painter(this);
     painter.setPen(theme().color(Role::Accent));
     painter.drawRect(rect().adjusted(0, 0, -1, -1));
   }
   return done;
+}
+
+void ScrollArea::focusInEvent(QFocusEvent* event) {
+  m_byKey = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason ||
+            event->reason() == Qt::ShortcutFocusReason;
+  QScrollArea::focusInEvent(event);
 }
 
 } // namespace blobscope::ui

@@ -4,7 +4,7 @@
 
 namespace blobscope::ui {
 
-/// A scroll area without a frame whose edge shows when it has the keyboard.
+/// A scroll area without a frame whose edge shows when the keyboard has led to it.
 class ScrollArea : public QScrollArea {
   Q_OBJECT
 public:
@@ -12,6 +12,10 @@ public:
 
 protected:
   bool event(QEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+
+private:
+  bool m_byKey = false; ///< got the focus by a key
 };
 
 } // namespace blobscope::ui
