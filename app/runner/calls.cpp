@@ -126,6 +126,11 @@ const HostLibrary* loadLibrary(const JobContext& context, Runtime& runtime) {
     say(shim.error());
     return nullptr;
   }
+  if (context.job.mode == protocol::Mode::Metadata)
+    if (auto shim = loadMetadataShim(); !shim) {
+      say(shim.error());
+      return nullptr;
+    }
   auto library =
       HostLibrary::load((context.folder / context.job.library).native(), context.job.abi, context.job.options.lazyBind);
   if (!library) {

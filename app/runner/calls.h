@@ -24,6 +24,8 @@ int runDevices(const JobContext& context);
 int runCalls(const JobContext& context);
 int runKernel(const JobContext& context);
 int runProbe(const JobContext& context);
+/// Calls the getters of texts that a tvm-ffi library holds.
+int runMetadata(const JobContext& context);
 
 /// Opens the job's back end. RUN-NO-DRIVER …; null without an error when the job names none.
 Result<std::unique_ptr<Backend>> openBackend(const protocol::Job& job);

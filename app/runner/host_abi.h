@@ -54,6 +54,9 @@ enum FfiType : int32_t {
   kFfiFloat = 3,
   kFfiPointer = 4,
   kFfiTensor = 7,
+  kFfiRawString = 8,
+  kFfiSmallString = 11, ///< its length is in zeroPad, up to seven bytes are in the value
+  kFfiString = 65,
   kFfiFunction = 68,
 };
 

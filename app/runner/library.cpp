@@ -20,6 +20,7 @@ int g_moduleCookie = 0;
 constexpr std::size_t kPadding = 64;
 
 constexpr std::string_view kShimName = "libblobscope-shim.so";
+constexpr std::string_view kMetadataShimName = "libblobscope-metadata-shim.so";
 
 /// The loader's last sentence without the path in front of it.
 std::string loaderText(const std::string& path) {
@@ -27,6 +28,12 @@ std::string loaderText(const std::string& path) {
   std::string text = said ? said : "no reason given";
   if (text.starts_with(path + ": ")) text.erase(0, path.size() + 2);
   return text;
+}
+
+std::string besideRunner(std::string_view name) {
+  std::error_code failure;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", failure);
+  return (self.parent_path() / name).native();
 }
 
 /// Source: formats text test-run.md 1.2, 1.3: pointer variables that the library exports.
@@ -109,10 +116,14 @@ void tellRange(void* handle) {
 
 } // namespace
 
+Result<Done> loadMetadataShim() {
+  const std::string path = besideRunner(kMetadataShimName);
+  if (dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL)) return Done{};
+  return Error(DiagnosticId::RunLoad, {{"reason", "'" + path + "' belongs to the runner: " + loaderText(path)}});
+}
+
 Result<Done> loadShim(const BlobscopeShimTable& table) {
-  std::error_code failure;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", failure);
-  const std::string path = (self.parent_path() / kShimName).native();
+  const std::string path = besideRunner(kShimName);
   void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
   const auto use = handle ? reinterpret_cast<BlobscopeShimUse>(dlsym(handle, BLOBSCOPE_SHIM_USE)) : nullptr;
   if (!use)
@@ -144,7 +155,7 @@ void* HostLibrary::find(const std::string& name) const { return dlsym(m_handle, 
 
 std::string HostLibrary::takeMissing() { return std::exchange(g_missing, {}); }
 
-int HostLibrary::call(void* function, PackedArguments& arguments) const {
+int HostLibrary::call(void* function, PackedArguments& arguments, FfiAny* result) const {
   const std::size_t padded = arguments.m_codes.size() + kPadding;
   const bool real = arguments.m_padding != nullptr;
   arguments.m_values.resize(padded, {.pointer = arguments.m_padding});
@@ -158,13 +169,13 @@ int HostLibrary::call(void* function, PackedArguments& arguments) const {
   volatile int code = -1;
   if (sigsetjmp(point, 0) == 0) {
     if (m_classic) {
-      TvmValue result{};
+      TvmValue value{};
       int resultCode = kClassicNull;
-      code = reinterpret_cast<ClassicFunction>(function)(arguments.m_values.data(), codes.data(), count, &result,
+      code = reinterpret_cast<ClassicFunction>(function)(arguments.m_values.data(), codes.data(), count, &value,
                                                          &resultCode, nullptr);
     } else {
-      FfiAny result;
-      code = reinterpret_cast<FfiFunction>(function)(nullptr, arguments.m_any.data(), count, &result);
+      FfiAny unused;
+      code = reinterpret_cast<FfiFunction>(function)(nullptr, arguments.m_any.data(), count, result ? result : &unused);
     }
   }
   arguments.m_values.resize(arguments.m_codes.size());

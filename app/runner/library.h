@@ -38,6 +38,8 @@ private:
 
 /// Makes the shim's names visible to every library that is loaded later. RUN-LOAD.
 Result<Done> loadShim(const BlobscopeShimTable& table);
+/// Adds the names that only getters of metadata need. After loadShim(). RUN-LOAD.
+Result<Done> loadMetadataShim();
 
 /// A loaded library. It is never unloaded.
 class HostLibrary {
@@ -50,7 +52,8 @@ public:
   /// A host function by TVM's name, without prefix; null when there is none.
   void* find(const std::string& name) const;
   /// Calls a host function; what it returns, -1 when it was stopped at a missing function.
-  int call(void* function, PackedArguments& arguments) const;
+  /// `result`: takes what it gives back; only of the FFI convention.
+  int call(void* function, PackedArguments& arguments, FfiAny* result = nullptr) const;
   /// The missing function that the last call of this thread was stopped at, empty when it was not; forgets it.
   static std::string takeMissing();
 

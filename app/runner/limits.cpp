@@ -95,7 +95,8 @@ std::vector<std::filesystem::path> deviceFiles() {
 
 std::vector<std::string> applyLimits(const protocol::Job& job, const std::filesystem::path& folder, uint64_t reserved,
                                      const Ancestors& ancestors) {
-  const bool isDry = job.mode == protocol::Mode::Dry || job.mode == protocol::Mode::Probe;
+  const bool isDry =
+      job.mode == protocol::Mode::Dry || job.mode == protocol::Mode::Probe || job.mode == protocol::Mode::Metadata;
   const bool isCuda = job.backend == "cuda" || (job.mode == protocol::Mode::Devices && job.backend.empty());
 
   // --- 1. What this run needs. ---

@@ -36,6 +36,7 @@ int runMode(const JobContext& context) {
   case protocol::Mode::Kernel: return runKernel(context);
   case protocol::Mode::Probe: return runProbe(context);
   case protocol::Mode::Model: return runModel(context);
+  case protocol::Mode::Metadata: return runMetadata(context);
   }
   return kUsage;
 }

@@ -12,7 +12,7 @@ namespace {
 /// Caps of a job; it is ours, so that they only keep mistakes cheap.
 constexpr std::size_t kJobItems = 1'000'000;
 
-constexpr std::string_view kModes[] = {"devices", "probe", "dry", "function", "kernel", "model"};
+constexpr std::string_view kModes[] = {"devices", "probe", "dry", "function", "kernel", "model", "metadata"};
 constexpr std::string_view kRoles[] = {"in", "out", "inout"};
 constexpr std::string_view kKinds[] = {"tensor", "int", "float", "bool", "null"};
 

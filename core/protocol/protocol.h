@@ -23,6 +23,9 @@ constexpr uint64_t kProtocol = 1;
 constexpr std::size_t kLineBytes = 65'536;
 /// Most entries of one list in an event: arguments of a launch, measured times.
 constexpr std::size_t kEventItems = 5'000;
+/// Longest text that one MetadataRead carries, and longest text of a function in all of them, in bytes.
+constexpr std::size_t kMetadataPieceBytes = 8'000;
+constexpr std::size_t kMetadataBytes = std::size_t{1} << 20;
 
 /// DLPack's data type; code 0 int, 1 uint, 2 float, 3 handle, 4 bfloat, 6 bool, above that the small floats.
 struct DataType {
@@ -36,7 +39,7 @@ struct DataType {
 /// does not fit. Source: apache/tvm-ffi 0.1 include/tvm/ffi/container/tensor.h, GetDataSize.
 std::optional<uint64_t> dataBytes(DataType type, const std::vector<int64_t>& shape);
 
-enum class Mode : uint8_t { Devices, Probe, Dry, Function, Kernel, Model };
+enum class Mode : uint8_t { Devices, Probe, Dry, Function, Kernel, Model, Metadata };
 enum class Role : uint8_t { In, Out, InOut };
 
 /// A tensor argument. Files are raw little-endian bytes of exactly dataBytes(); names are relative to the job's folder.
@@ -72,7 +75,7 @@ struct Extents {
 
 /// One call of a host function, or one launch in mode Kernel. A job's calls run one after the other in one process.
 struct JobCall {
-  std::string function; ///< without `__tvm_ffi_`; the kernel's name in mode Kernel
+  std::string function; ///< without `__tvm_ffi_`; the kernel's name in mode Kernel; the getter's in mode Metadata
   std::vector<JobArgument> arguments;
   Extents extents; ///< mode Kernel only
   std::string results =
@@ -221,6 +224,12 @@ struct CallEnded {
   int64_t code = 0;      ///< what it returned; 0 is success
   uint64_t launches = 0; ///< of the first run, told or not
 };
+/// A part of the text that a metadata or documentation getter made; parts of one call follow each other.
+struct MetadataRead {
+  uint64_t call = 0;
+  std::string text;  ///< at most kMetadataPieceBytes, UTF-8
+  bool more = false; ///< another part follows
+};
 struct ErrorSaid {
   std::string id; ///< "RUN-…"
   std::string message;
@@ -240,7 +249,7 @@ struct Finished {
 
 /// One line of the runner's output.
 using Event = std::variant<Hello, DeviceFound, StageEntered, LogLine, SignatureLearnt, LaunchSeen, TimesMeasured,
-                           TensorWritten, CallEnded, ErrorSaid, Crash, Finished>;
+                           TensorWritten, CallEnded, ErrorSaid, Crash, Finished, MetadataRead>;
 
 /// One line without its newline, at most kLineBytes: texts are shortened and bytes that are no text escaped.
 std::string writeEvent(const Event& event);

@@ -12,7 +12,7 @@ constexpr std::array<std::string_view, 11> kStages = {"preflight", "limits",    
                                                       "alloc",     "host-call", "launch", "sync", "readback"};
 /// In the order of Event's alternatives.
 constexpr std::array<std::string_view, std::variant_size_v<Event>> kNames = {
-    "hello", "device", "stage", "log", "sig", "launch", "time", "tensor", "call", "error", "crash", "done"};
+    "hello", "device", "stage", "log", "sig", "launch", "time", "tensor", "call", "error", "crash", "done", "metadata"};
 
 /// Longest name and longest sentence; JSON may make six bytes of one.
 constexpr std::size_t kNameBytes = 512;
@@ -229,6 +229,12 @@ template <class A> void members(A& a, Crash& e) {
   a.optional("call", e.call);
 }
 template <class A> void members(A& a, Finished& e) { a.member("code", e.code); }
+
+template <class A> void members(A& a, MetadataRead& e) {
+  a.member("call", e.call);
+  a.member("text", e.text, kMetadataPieceBytes);
+  a.member("more", e.more);
+}
 
 /// Calls `use` with an empty event of the kind that has this name; false when there is none.
 template <std::size_t I = 0, class F> bool withNamed(std::string_view name, F&& use) {

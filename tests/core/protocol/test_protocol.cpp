@@ -75,7 +75,9 @@ std::vector<Event> everyEvent() {
           Crash{11, 16, 0x1234, Stage::Sync, 0},
           Crash{6, 0, std::nullopt, Stage::Dlopen, std::nullopt},
           Finished{5},
-          TensorWritten{0, "output.1", 1, "out.0.1", 24, 0, 0, DataType{2, 32, 1}, {2, 3}}};
+          TensorWritten{0, "output.1", 1, "out.0.1", 24, 0, 0, DataType{2, 32, 1}, {2, 3}},
+          MetadataRead{2, R"({"type_schema":"{\"type\":\"ffi.Function\"}"})", true},
+          MetadataRead{2, std::string(kMetadataPieceBytes, '\x01'), false}};
 }
 
 } // namespace
@@ -90,6 +92,7 @@ private Q_SLOTS:
   void jobIsRefused();
   void eventsGoThere();
   void eventIsOneShortLine();
+  void metadataKeepsItsText();
   void tooLongEventIsToldOf();
   void eventIsRefused_data();
   void eventIsRefused();
@@ -184,6 +187,20 @@ void TestProtocol::eventIsOneShortLine() {
                                                          4)});
   const auto read = readEvent(raw);
   QVERIFY2(read.hasValue(), raw.c_str());
+}
+
+void TestProtocol::metadataKeepsItsText() {
+  // The worst case of escaping: six bytes for one.
+  const std::string text(kMetadataPieceBytes, '\x01');
+  const auto read = readEvent(writeEvent(MetadataRead{7, text, true}));
+  QVERIFY(read.hasValue() && std::holds_alternative<MetadataRead>(*read));
+  QCOMPARE(std::get<MetadataRead>(*read).text, text);
+  QVERIFY(std::get<MetadataRead>(*read).more);
+  QCOMPARE(std::get<MetadataRead>(*read).call, uint64_t{7});
+  Job job;
+  job.mode = Mode::Metadata;
+  const auto back = readJob(bytes(writeJob(job)));
+  QVERIFY(back.hasValue() && back->mode == Mode::Metadata);
 }
 
 void TestProtocol::tooLongEventIsToldOf() {
