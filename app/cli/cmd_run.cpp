@@ -9,6 +9,7 @@
 #include "core/run/devices.h"
 #include "core/run/execute.h"
 #include "core/run/kernel.h"
+#include "core/run/metadata.h"
 
 #include <CLI/CLI.hpp>
 
@@ -32,6 +33,10 @@ public:
     app.footer([] { return run::confinementSummary(process::supportedLayers()) + "\n"; });
     app.add_option("FUNCTION", m_functions, "Host functions to run; the only one when left out");
     app.add_flag("--all", m_options.all, "Run every host function");
+    app.add_flag(
+        "--metadata", m_metadata,
+        "Call the functions of a tvm-ffi library that return the types and the documentation of its functions, "
+        "and list them");
     app.add_option("--kernel", m_kernel,
                    "Launch one kernel by itself, named by a ref like m1/kernel:NAME; what is not given is that of a "
                    "dry run of its host function");
@@ -77,6 +82,7 @@ public:
     if (!m_yes) return Error(DiagnosticId::RunConsent, {arg("path", allCode())});
     BLOBSCOPE_CHECK(readOptions());
     BLOBSCOPE_TRY(package, openAgreed(file, m_options.agreed, session));
+    if (m_metadata) return runMetadata(package, session);
     BLOBSCOPE_TRY(report, runBoth(package, session));
     if (json) {
       const auto writer = beginDocument(session);
@@ -104,6 +110,20 @@ private:
     BLOBSCOPE_TRY(sha256, computeSha256(package->bytes, session.monitor()));
     agreed = {std::move(sha256), path};
     return package;
+  }
+
+  Result<Exit> runMetadata(const library::PackagePtr& package, Session& session) {
+    BLOBSCOPE_TRY(functions, run::readMetadata(package, m_options, session.monitor()));
+    if (json) {
+      const auto writer = beginDocument(session);
+      describe::writeMetadata(*writer, functions);
+      writer->endObject();
+      writer->finish();
+    } else {
+      describe::writeMetadataText(functions, session.output());
+    }
+    return std::all_of(functions.begin(), functions.end(), [](const auto& one) { return one.fine(); }) ? kFine
+                                                                                                       : kFindings;
   }
 
   Result<RunReport> runBoth(const library::PackagePtr& package, Session& session) {
@@ -195,7 +215,7 @@ private:
   std::optional<uint64_t> m_shared;
   std::string m_device, m_outputs, m_compare, m_runtime, m_entry, m_kernel, m_grid, m_block;
   uint32_t m_repeat = 0;
-  bool m_yes = false;
+  bool m_yes = false, m_metadata = false;
 };
 
 class DevicesCommand final : public Command {

@@ -172,6 +172,30 @@ void writeReport(json::Writer& writer, const RunReport& report) {
   writer.endArray();
 }
 
+void writeMetadata(json::Writer& writer, const std::vector<run::FunctionMetadata>& functions) {
+  writer.member("device", "cpu");
+  writer.key("functions").beginArray();
+  for (const run::FunctionMetadata& function : functions) {
+    writer.beginObject();
+    writer.member("name", function.name);
+    writer.member("status", run::statusName(function.status));
+    text(writer, "code", function.code);
+    text(writer, "message", function.message);
+    writer.member("signature", function.signature);
+    writer.key("sizes").beginObject().endObject();
+    for (const char* const list : {"launches", "times_us", "kernel_times", "outputs"})
+      writer.key(list).beginArray().endArray();
+    writer.nullMember("comparison");
+    writer.key("metadata");
+    const auto parsed = json::parse(Bytes::copyOf(function.json));
+    parsed && !function.json.empty() ? writer.value(*parsed) : writer.null();
+    text(writer, "doc", function.doc);
+    writer.endObject();
+  }
+  writer.endArray();
+  writer.key("log").beginArray().endArray();
+}
+
 void writeDevices(json::Writer& writer, const run::DeviceList& list) {
   writer.key("devices").beginArray();
   for (const protocol::DeviceFound& device : list.devices) {

@@ -302,6 +302,18 @@ void writeText(const RunReport& report, const TextOutput& out) {
   for (const std::string& line : report.log) out.write("log: " + line + "\n");
 }
 
+void writeMetadataText(const std::vector<run::FunctionMetadata>& functions, const TextOutput& out) {
+  for (const run::FunctionMetadata& function : functions) {
+    out.write(escaped(function.name) + function.signature + "\n");
+    for (std::size_t at = 0; at < function.doc.size();) {
+      const std::size_t end = std::min(function.doc.find('\n', at), function.doc.size());
+      out.write("    " + escaped(function.doc.substr(at, end - at)) + "\n");
+      at = end + 1;
+    }
+    if (!function.fine()) out.write("    " + function.code + ": " + function.message + "\n");
+  }
+}
+
 view::Details detailsOf(const RunReport* report, const run::RunOptions& options, const FunctionResult* result,
                         const protocol::LaunchSeen* launch) {
   view::Details groups;

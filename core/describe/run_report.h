@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/describe/text_output.h"
+#include "core/run/metadata.h"
 #include "core/run/options.h"
 #include "core/run/report.h"
 #include "core/view/details.h"
@@ -34,6 +35,9 @@ std::vector<std::string> summaryOf(const run::FunctionResult& result);
 
 /// The whole report as lines of text.
 void writeText(const run::RunReport& report, const TextOutput& out);
+
+/// A line per function with its signature, and its documentation below it.
+void writeMetadataText(const std::vector<run::FunctionMetadata>& functions, const TextOutput& out);
 
 /// A run, one of its functions and one launch of that function as groups of rows. `report`: null when the run could
 /// not be done. `options`: those of the run. `result`, `launch`: null when none is selected; without a launch the

@@ -131,6 +131,10 @@ private:
     FunctionMetadata& function = m_out[get.function];
     if (!function.fine()) return; // the first thing that went wrong is the cause
     function.code = code;
+    function.status = code == row(DiagnosticId::RunTime).id ? Status::Timeout
+                      : code == row(DiagnosticId::RunCrash).id || code == row(DiagnosticId::RunExit).id
+                          ? Status::Crashed
+                          : Status::Failed;
     function.message = message;
   }
   void tell(const Get& get, const Error& error) { tell(get, error.diagnostic().idText(), error.message()); }

@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 #include "core/library/package.h"
 #include "core/run/options.h"
+#include "core/run/report.h"
 
 #include <map>
 #include <string>
@@ -16,10 +17,11 @@ namespace blobscope::run {
 /// The texts of one function.
 struct FunctionMetadata {
   std::string name;
-  std::string json;          ///< what `__tvm_ffi__metadata_NAME` returned, valid JSON; empty when there is none
-  std::string signature;     ///< "(int, ffi.Tensor) -> ffi.Tensor"; empty without metadata
-  std::string doc;           ///< what `__tvm_ffi__doc_NAME` returned
-  std::string code, message; ///< "RUN-…" and its sentence, when a text could not be read; empty when all is well
+  std::string json;           ///< what `__tvm_ffi__metadata_NAME` returned, valid JSON; empty when there is none
+  std::string signature;      ///< "(int, ffi.Tensor) -> ffi.Tensor"; empty without metadata
+  std::string doc;            ///< what `__tvm_ffi__doc_NAME` returned
+  std::string code, message;  ///< "RUN-…" and its sentence, when a text could not be read; empty when all is well
+  Status status = Status::Ok; ///< what happened to the first getter that gave nothing
   bool fine() const { return code.empty(); }
 };
 
