@@ -76,7 +76,7 @@ std::vector<Event> everyEvent() {
           Crash{6, 0, std::nullopt, Stage::Dlopen, std::nullopt},
           Finished{5},
           TensorWritten{0, "output.1", 1, "out.0.1", 24, 0, 0, DataType{2, 32, 1}, {2, 3}},
-          MetadataRead{2, R"({"type_schema":"{\"type\":\"ffi.Function\"}"})", true},
+          MetadataRead{2, "{\"type_schema\":\"text\"}", true},
           MetadataRead{2, std::string(kMetadataPieceBytes, '\x01'), false}};
 }
 
