@@ -2,6 +2,7 @@
 
 #include "core/base/bytes.h"
 #include "core/base/result.h"
+#include "core/protocol/metadata_event.h"
 
 #include <array>
 #include <cstddef>
@@ -23,9 +24,6 @@ constexpr uint64_t kProtocol = 1;
 constexpr std::size_t kLineBytes = 65'536;
 /// Most entries of one list in an event: arguments of a launch, measured times.
 constexpr std::size_t kEventItems = 5'000;
-/// Longest text that one MetadataRead carries, and longest text of a function in all of them, in bytes.
-constexpr std::size_t kMetadataPieceBytes = 8'000;
-constexpr std::size_t kMetadataBytes = std::size_t{1} << 20;
 
 /// DLPack's data type; code 0 int, 1 uint, 2 float, 3 handle, 4 bfloat, 6 bool, above that the small floats.
 struct DataType {
@@ -78,8 +76,7 @@ struct JobCall {
   std::string function; ///< without `__tvm_ffi_`; the kernel's name in mode Kernel; the getter's in mode Metadata
   std::vector<JobArgument> arguments;
   Extents extents; ///< mode Kernel only
-  std::string results =
-      {}; ///< mode Model: files of what it returns are called so, with ".0" and on behind; empty: not kept
+  std::string results = {}; ///< mode Model: names the files of what it returns, with ".0" and on; empty: not kept
   friend bool operator==(const JobCall&, const JobCall&) = default;
 };
 
@@ -223,12 +220,6 @@ struct CallEnded {
   std::string function;
   int64_t code = 0;      ///< what it returned; 0 is success
   uint64_t launches = 0; ///< of the first run, told or not
-};
-/// A part of the text that a metadata or documentation getter made; parts of one call follow each other.
-struct MetadataRead {
-  uint64_t call = 0;
-  std::string text;  ///< at most kMetadataPieceBytes, UTF-8
-  bool more = false; ///< another part follows
 };
 struct ErrorSaid {
   std::string id; ///< "RUN-…"

@@ -14,16 +14,24 @@ void TVMFFIErrorSetRaisedFromCStr(const char* kind, const char* message);
 #define GETTER(name) \
   int __tvm_ffi_##name(void* s, const Any* a, int n, Any* r) { return 0; } \
   int __tvm_ffi__metadata_##name(void* s, const Any* a, int n, Any* r)
-static int give(const char* text, Any* out) { Text t = {text, strlen(text)}; return TVMFFIStringFromByteArray(&t, out); }
+static int give(const char* text, Any* out) {
+  Text t = {text, strlen(text)};
+  return TVMFFIStringFromByteArray(&t, out);
+}
 GETTER(add) { return give("{\"type_schema\":\"{\\\"type\\\":\\\"ffi.Function\\\",\\\"args\\\":)c"
                                     R"c([{\\\"type\\\":\\\"int\\\"},{\\\"type\\\":\\\"float\\\"}]}\"}", r); }
-int __tvm_ffi__doc_add(void* s, const Any* a, int n, Any* r) { r->type = 11; r->pad = 3; memcpy(&r->value, "Sum", 3); return 0; }
+int __tvm_ffi__doc_add(void* s, const Any* a, int n, Any* r) {
+  r->type = 11, r->pad = 3;
+  memcpy(&r->value, "Sum", 3);
+  return 0;
+}
 GETTER(fails) { TVMFFIErrorSetRaisedFromCStr("ValueError", "no types"); return -1; }
 GETTER(crashes) { *(volatile int*)16 = 1; return 0; }
 GETTER(empty) { return 0; }
 GETTER(broken) { return give("{\"type_schema\":", r); }
 GETTER(loops) { for (volatile int i = 0;; ++i); }
-GETTER(last) { return give("{\"type_schema\":\"{\\\"type\\\":\\\"ffi.Function\\\",\\\"args\\\":[{\\\"type\\\":\\\"None\\\"}]}\"}", r); }
+GETTER(last) { return give("{\"type_schema\":\""
+  "{\\\"type\\\":\\\"ffi.Function\\\",\\\"args\\\":[{\\\"type\\\":\\\"None\\\"}]}\"}", r); }
 )c";
 
 } // namespace blobscope::test
