@@ -75,7 +75,7 @@ struct Extents {
 struct JobCall {
   std::string function; ///< without `__tvm_ffi_`; the kernel's name in mode Kernel; the getter's in mode Metadata
   std::vector<JobArgument> arguments;
-  Extents extents; ///< mode Kernel only
+  Extents extents;          ///< mode Kernel only
   std::string results = {}; ///< mode Model: names the files of what it returns, with ".0" and on; empty: not kept
   friend bool operator==(const JobCall&, const JobCall&) = default;
 };
