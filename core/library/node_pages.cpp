@@ -4,7 +4,7 @@
 #include "core/base/thread_rule.h"
 #include "core/library/host_code.h"
 #include "core/library/native.h"
-#include "core/library/overview.h"
+#include "core/library/section_use.h"
 #include "core/library/target.h"
 #include "core/payloads/json/json_fields.h"
 #include "core/payloads/params/params.h"

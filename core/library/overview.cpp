@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
 #include "core/library/node.h"
+#include "core/library/section_use.h"
 #include "core/library/verify.h"
 
 #include <algorithm>
@@ -426,15 +427,6 @@ private:
 };
 
 } // namespace
-
-SectionUse useOf(const container::Section& section) {
-  // Source: CUDA toolkit, fatbinary; seen in libraries that were linked with nvcc.
-  if (section.name == ".nv_fatbin" || section.name == "__nv_relfatbin" || section.name == ".hip_fatbin")
-    return SectionUse::Device;
-  if (section.executable) return SectionUse::HostCode;
-  if (section.name.starts_with(".debug")) return SectionUse::Debug;
-  return section.allocated && section.type == "PROGBITS" ? SectionUse::Data : SectionUse::Tables;
-}
 
 Result<Overview> fileOverview(const Package& package, Monitor& monitor) {
   longWork("library::fileOverview");

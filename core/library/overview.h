@@ -34,10 +34,6 @@ struct Overview {
   uint64_t owned = 0, blobBytes = 0; ///< coverage over all blobs
 };
 
-/// What a section is for, as the overview counts it. Device: code that nvcc or hipcc puts into host objects.
-enum class SectionUse : uint8_t { HostCode, Data, Debug, Tables, Device };
-SectionUse useOf(const container::Section& section);
-
 /// The overview of any file, for describe::overviewOf(), which adds what an archive says. Reads the whole blob to count
 /// what fields own. Error: only Cancelled.
 Result<Overview> fileOverview(const Package& package, Monitor& monitor);
