@@ -113,6 +113,10 @@ private:
   }
 
   Result<Exit> runMetadata(const library::PackagePtr& package, Session& session) {
+    if (m_options.all || m_options.dry || !m_kernel.empty() || !m_device.empty() || !m_runtime.empty() ||
+        !m_compare.empty())
+      return usage("--metadata calls no other functions; leave out --all, --dry, --kernel, --device, --runtime and "
+                   "--compare");
     BLOBSCOPE_TRY(functions, run::readMetadata(package, m_options, session.monitor()));
     if (json) {
       const auto writer = beginDocument(session);

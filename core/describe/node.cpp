@@ -7,9 +7,10 @@
 
 namespace blobscope::describe {
 
-Result<view::PageList> pagesOf(const library::PackagePtr& package, const Ref& ref, Monitor& monitor) {
+Result<view::PageList> pagesOf(const library::PackagePtr& package, const Ref& ref, Monitor& monitor,
+                               const library::ReadSignatures& read) {
   BLOBSCOPE_TRY(pages, library::nodePages(package, ref, monitor));
-  BLOBSCOPE_CHECK(xref::addPages(package, ref, pages));
+  BLOBSCOPE_CHECK(xref::addPages(package, ref, pages, read));
   if (ref.kind != Ref::Kind::File || ref.at) return pages;
   BLOBSCOPE_TRY(inner, library::memberOf(package, ref));
   BLOBSCOPE_TRY(archive, mlf::readArchive(inner, monitor));

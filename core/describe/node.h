@@ -2,6 +2,7 @@
 
 #include "core/base/monitor.h"
 #include "core/base/result.h"
+#include "core/library/native.h"
 #include "core/library/node_pages.h"
 #include "core/library/overview.h"
 #include "core/library/package.h"
@@ -14,8 +15,9 @@ namespace blobscope::describe {
 /// What can be shown of a node: the pages of its bytes; "Functions", "Signature" and "Calls" of files, functions and
 /// kernels; for a Model Library Format archive what its metadata, graphs and code say together. The first page is the
 /// one to show first; the list is never empty. The same package and ref give the same pages. REF-NOT-FOUND, or the
-/// reason why the node's bytes cannot be read; Cancelled.
-Result<view::PageList> pagesOf(const library::PackagePtr& package, const Ref& ref, Monitor& monitor);
+/// reason why the node's bytes cannot be read; Cancelled. `read`: what functions of the file told of themselves.
+Result<view::PageList> pagesOf(const library::PackagePtr& package, const Ref& ref, Monitor& monitor,
+                               const library::ReadSignatures& read = {});
 
 /// The page "Symbols" of a file or member, of all symbols or of those that belong to TVM.
 using library::Symbols;

@@ -530,7 +530,7 @@ void addNativeFacts(const Package& package, Rows& rows) {
   if (count > 0)
     rows.push_back({"signatures", "metadata of " + groupedText(static_cast<uint64_t>(count)) + " of " +
                                       groupedText(functions.size()) +
-                                      " functions; its text is made by code and can be had by running it"});
+                                      " functions; made by their code, which Run > Read signatures runs"});
   const std::string words = registrationWords(package);
   if (!words.empty())
     rows.push_back({"registers", words + ", when it is loaded; which ones is known to its code only"});
@@ -558,8 +558,7 @@ void addFunctionFacts(const Package& package, uint32_t symbol, Rows& rows, view:
     if (prefix == kMetadataPrefix) function[0].hasMetadata = true;
     if (prefix == kDocPrefix && !function[0].docGetter) function[0].docGetter = i;
   }
-  if (function[0].hasMetadata)
-    rows.push_back({"metadata", "present; its text, the signature, is made by code and can be had by running it"});
+  if (function[0].hasMetadata) rows.push_back({"metadata", "present; made by code, which Run > Read signatures runs"});
   if (!function[0].hasDoc()) return;
   NullMonitor monitor;
   (void)computeDocs(package, function, monitor); // nobody stops it

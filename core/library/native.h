@@ -7,6 +7,8 @@
 #include "core/view/page.h"
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,6 +32,9 @@ struct NativeFunction {
 
   bool hasDoc() const { return docGetter.has_value(); }
 };
+
+/// Signatures by the names of functions, which the functions themselves told when the library was run. Null: none.
+using ReadSignatures = std::shared_ptr<const std::map<std::string, std::string>>;
 
 /// The exported functions in symbol table order, without their texts. None in libraries from before TVM v0.22, whose
 /// functions have no prefix.

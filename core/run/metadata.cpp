@@ -242,9 +242,7 @@ Result<std::vector<FunctionMetadata>> readMetadata(const library::PackagePtr& pa
                                                               one.name) != options.functions.end();
     return !asked || (!one.hasMetadata && !one.hasDoc());
   });
-  if (functions.empty())
-    return Error(DiagnosticId::RunNoEntry,
-                 {{"name", "with metadata"}, {"names", "none that carries metadata or documentation"}});
+  if (functions.empty()) return Error(DiagnosticId::RunNoMetadata, {});
   BLOBSCOPE_CHECK(canLoad(library, Purpose::Dry));
   BLOBSCOPE_TRY(folder, process::TemporaryFolder::create());
   return Reader(options, folder.path(), monitor).read(library, functions);

@@ -27,7 +27,7 @@ struct FunctionMetadata {
 
 /// Calls the getters of every function that has one in runner processes: after a death the next process goes on with
 /// the function after it. Of RunOptions it takes `agreed`, `limits`, `runner` and `functions` (empty: all). Error:
-/// those of AgreedLibrary::take() and canLoad(); RUN-NO-ENTRY when there is no such function; RUN-RUNNER; Cancelled.
+/// those of AgreedLibrary::take() and canLoad(); RUN-NO-METADATA when no function has one; RUN-RUNNER; Cancelled.
 /// What one function lacks is told in its FunctionMetadata.
 Result<std::vector<FunctionMetadata>> readMetadata(const library::PackagePtr& package, const RunOptions& options,
                                                    Monitor& monitor);

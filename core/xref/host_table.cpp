@@ -55,8 +55,9 @@ class HostTable final : public view::TableSource {
 public:
   enum Column : std::size_t { Name, Signature, From, Documentation, Metadata, Kernels, Launch, CalledBy, Size };
 
-  HostTable(std::shared_ptr<const Functions> functions, std::vector<uint32_t> rows, NativeTexts texts)
-      : m_functions(std::move(functions)), m_rows(std::move(rows)), m_texts(std::move(texts)) {
+  HostTable(std::shared_ptr<const Functions> functions, std::vector<uint32_t> rows, NativeTexts texts,
+            library::ReadSignatures read)
+      : m_functions(std::move(functions)), m_rows(std::move(rows)), m_texts(std::move(texts)), m_read(std::move(read)) {
     const auto any = [&](const auto& has) {
       return std::any_of(m_rows.begin(), m_rows.end(), [&](uint32_t row) { return has(m_functions->hosts[row]); });
     };
@@ -91,10 +92,14 @@ public:
     const NativeText* const text = textOf(function);
     switch (m_columns[column]) {
     case Name: return escaped(function.signature.function);
-    case Signature: return argumentsOf(function.signature);
-    case From: return std::string(host::sourceName(function.signature.source));
+    case Signature: {
+      const std::string* const read = readOf(function);
+      return read ? escaped(*read) : argumentsOf(function.signature);
+    }
+    case From:
+      return readOf(function) ? "metadata, by running it" : std::string(host::sourceName(function.signature.source));
     case Documentation: return text && !text->documentation.empty() ? text->documentation : "–";
-    case Metadata: return text && text->metadata ? "present" : "–";
+    case Metadata: return readOf(function) ? "read" : text && text->metadata ? "present" : "–";
     case Kernels:
       return joinedNames(function.launches, [&](const Link& link) { return m_functions->kernels[link.index].name; });
     case Launch: return launchText(function);
@@ -107,6 +112,12 @@ public:
   std::optional<Ref> target(uint64_t row, const Ref&) const override { return m_functions->hosts[m_rows[row]].ref; }
 
 private:
+  /// What the function told of itself, null for nothing.
+  const std::string* readOf(const HostFunction& function) const {
+    if (!m_read || !function.ref.members.empty()) return nullptr;
+    const auto found = m_read->find(std::string(function.signature.function));
+    return found == m_read->end() ? nullptr : &found->second;
+  }
   const NativeText* textOf(const HostFunction& function) const {
     const auto found = m_texts.empty() ? m_texts.end() : m_texts.find(function.ref.toString());
     return found == m_texts.end() ? nullptr : &found->second;
@@ -126,16 +137,18 @@ private:
   std::shared_ptr<const Functions> m_functions;
   std::vector<uint32_t> m_rows;
   NativeTexts m_texts;
+  library::ReadSignatures m_read;
   std::vector<Column> m_columns;
 };
 
 } // namespace
 
 Result<view::Page> hostFunctionsPage(const PackagePtr& package, const std::shared_ptr<const Functions>& functions,
-                                     std::vector<uint32_t> rows, Monitor& monitor) {
+                                     std::vector<uint32_t> rows, const library::ReadSignatures& read,
+                                     Monitor& monitor) {
   BLOBSCOPE_TRY(texts, nativeTexts(package, monitor));
   return view::Page{view::page_id::kFunctions,
-                    view::TablePage{std::make_shared<HostTable>(functions, std::move(rows), std::move(texts))}};
+                    view::TablePage{std::make_shared<HostTable>(functions, std::move(rows), std::move(texts), read)}};
 }
 
 } // namespace blobscope::xref

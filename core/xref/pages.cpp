@@ -140,21 +140,22 @@ void addRelations(view::Details& details, const std::vector<Relation>& relations
 
 } // namespace
 
-Result<Done> addPages(const PackagePtr& package, const Ref& ref, view::PageList& pages) {
+Result<Done> addPages(const PackagePtr& package, const Ref& ref, view::PageList& pages,
+                      const library::ReadSignatures& read) {
   BLOBSCOPE_TRY(found, library::resolve(*package, ref));
   const PackagePtr inner(package, found.package); // the outer package keeps the inner one
   const auto insert = [&](std::size_t at, view::Page page) {
     pages.insert(pages.begin() + static_cast<std::ptrdiff_t>(std::min(at, pages.size())), std::move(page));
   };
   if (ref.kind == Ref::Kind::File && !ref.at && hasFunctions(inner)) {
-    const auto make = [package, members = ref.members](const FunctionsPtr& functions,
-                                                       Monitor& monitor) -> Result<view::Page> {
+    const auto make = [package, read, members = ref.members](const FunctionsPtr& functions,
+                                                             Monitor& monitor) -> Result<view::Page> {
       std::vector<uint32_t> rows;
       for (uint32_t i = 0; i < functions->hosts.size(); ++i) {
         const auto& own = functions->hosts[i].ref.members;
         if (own.size() >= members.size() && std::equal(members.begin(), members.end(), own.begin())) rows.push_back(i);
       }
-      if (!rows.empty()) return hostFunctionsPage(package, functions, std::move(rows), monitor);
+      if (!rows.empty()) return hostFunctionsPage(package, functions, std::move(rows), read, monitor);
       return view::Page{view::page_id::kFunctions,
                         view::NoticePage{"The file has no host functions: all of its code is in its modules."}};
     };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/library/native.h"
 #include "core/library/package.h"
 #include "core/view/details.h"
 #include "core/view/page.h"
@@ -8,8 +9,9 @@ namespace blobscope::xref {
 
 /// Adds the pages that functions give a node, for describe::pagesOf(): "Functions" of a file with host functions or
 /// modules, "Signature" of a host function, "Calls" of host functions, kernels, functions of virtual machines and
-/// graphs. All are made when they are looked at. REF-NOT-FOUND.
-Result<Done> addPages(const library::PackagePtr& package, const Ref& ref, view::PageList& pages);
+/// graphs. All are made when they are looked at. `read`: signatures for "Functions" of a file. REF-NOT-FOUND.
+Result<Done> addPages(const library::PackagePtr& package, const Ref& ref, view::PageList& pages,
+                      const library::ReadSignatures& read = {});
 /// Adds signature, callers and callees of functions and kernels with links, for describe::detailsOf(). REF-NOT-FOUND,
 /// Cancelled.
 Result<Done> addDetails(const library::PackagePtr& package, const Ref& ref, view::Details& details, Monitor& monitor);

@@ -62,6 +62,7 @@ NodeView::NodeView(Document& document, Ref ref, QWidget* parent)
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Base);
   connect(m_bar, &PageBar::chosen, this, &NodeView::choosePage);
+  connect(&document, &Document::signaturesRead, this, [this] { refresh(); });
   connect(&document.jobs(), &Jobs::finished, this, [this](const QString& tag) {
     if (tag != m_laterTag || m_making < 0) return;
     if (m_making == m_current) m_notice->setText(tr("Cancelled. Choose the page again to make it."));
@@ -98,8 +99,8 @@ void NodeView::describe() {
   if (m_wantedPage.isEmpty()) m_wantedPage = currentPage();
   m_document.jobs().start<view::PageList>(
       m_tag,
-      [package, ref = m_ref](Monitor& monitor) -> Result<view::PageList> {
-        BLOBSCOPE_TRY(pages, describe::pagesOf(package, ref, monitor));
+      [package, read = m_document.readSignatures(), ref = m_ref](Monitor& monitor) -> Result<view::PageList> {
+        BLOBSCOPE_TRY(pages, describe::pagesOf(package, ref, monitor, read));
         BLOBSCOPE_CHECK(library::checkUnchanged(*package));
         return pages;
       },

@@ -47,6 +47,8 @@ Result<StatePtr> computeState(const library::PackagePtr& opened, std::vector<edi
   BLOBSCOPE_TRY(overview, describe::overviewOf(*state->package, archive.get(), monitor));
   state->overview = std::move(overview);
   state->locator.emplace(*state->package);
+  state->tellsSignatures =
+      std::ranges::any_of(library::nativeFunctions(*state->package), &library::NativeFunction::hasMetadata);
   return StatePtr(std::move(state));
 }
 
@@ -153,6 +155,7 @@ void Document::take(const Opened& fresh, const QString& path) {
   m_path = path;
   if (!m_reloaded) m_requests.clear();
   if (!m_reloaded) m_executed = false;
+  m_read.reset();
   watch();
   // Steps lead to states of the file as it was.
   m_stack.clear();
@@ -369,6 +372,11 @@ void Document::reopenSaved(std::vector<edit::Edit> all, std::vector<edit::Edit> 
         }
         pump();
       });
+}
+
+void Document::setReadSignatures(library::ReadSignatures read) {
+  m_read = std::move(read);
+  Q_EMIT signaturesRead();
 }
 
 void Document::discard() {

@@ -4,6 +4,7 @@
 #include "core/edit/describe.h"
 #include "core/library/contents.h"
 #include "core/library/locator.h"
+#include "core/library/native.h"
 #include "core/library/overview.h"
 #include "core/library/package.h"
 #include "core/mlf/check.h"
@@ -43,6 +44,7 @@ public:
     library::Overview overview;
     std::shared_ptr<const check::Report> report; ///< of an archive by its rules, else what opening found; never null
     std::optional<library::Locator> locator;
+    bool tellsSignatures = false; ///< functions of the file can tell their signatures when they are run
   };
   using StatePtr = std::shared_ptr<const State>;
 
@@ -69,7 +71,11 @@ public:
   bool isOverwritten() const;
   /// Whether a test run of the file was begun since it was opened.
   bool wasExecuted() const { return m_executed; }
+  library::ReadSignatures m_read;
   void markExecuted();
+  /// What functions of the file told of themselves when it was run; null before. Edits keep it.
+  const library::ReadSignatures& readSignatures() const { return m_read; }
+  void setReadSignatures(library::ReadSignatures read);
   /// Whether the present state is a later one of the same path.
   bool isReloaded() const { return m_reloaded; }
   /// Path of what is open, empty before.
@@ -127,6 +133,7 @@ Q_SIGNALS:
   void opening(const QString& path);
   void opened();
   void failed(const QString& path, const QString& message);
+  void signaturesRead();
   /// wasExecuted() became true.
   void executed();
   void cancelled(const QString& path);

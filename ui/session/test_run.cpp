@@ -132,6 +132,19 @@ void TestRun::run(const RunSubjectPtr& subject, const QString& path, const RunRe
       });
 }
 
+void TestRun::readMetadata(const RunSubjectPtr& subject, const QString& path,
+                           std::function<void(Result<std::vector<run::FunctionMetadata>>)> done) {
+  m_jobs.start<std::vector<run::FunctionMetadata>>(
+      runTag(),
+      [subject, path](Monitor& monitor) -> Result<std::vector<run::FunctionMetadata>> {
+        BLOBSCOPE_CHECK(run::checkDisk(*subject->state->opened));
+        run::RunOptions options;
+        options.agreed = {fromQt(subject->digest), native(path).native()};
+        return run::readMetadata(subject->package, options, monitor);
+      },
+      std::move(done));
+}
+
 void TestRun::cancel() { m_jobs.cancel(runTag()); }
 
 void TestRun::add(RunEntryPtr entry) {

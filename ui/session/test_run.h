@@ -2,6 +2,7 @@
 
 #include "core/process/process.h"
 #include "core/run/devices.h"
+#include "core/run/metadata.h"
 #include "core/run/options.h"
 #include "core/run/report.h"
 #include "core/xref/functions.h"
@@ -74,6 +75,10 @@ public:
   /// Runs the subject, and for Against::Other that library, when their content still is what was agreed to:
   /// FILE-CHANGED and RUN-CHANGED in the entry when not. ended() follows. One that goes on is ended before.
   void run(const RunSubjectPtr& subject, const QString& path, const RunRequest& request);
+  /// Runs the code of the subject that tells signatures, when its content still is what was agreed to; asking the user
+  /// before is the caller's duty. ended() follows; `done` comes before, unless it was cancelled.
+  void readMetadata(const RunSubjectPtr& subject, const QString& path,
+                    std::function<void(Result<std::vector<run::FunctionMetadata>>)> done);
   void cancel();
   bool isRunning() const { return m_jobs.isRunning(runTag()); }
 

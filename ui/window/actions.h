@@ -63,6 +63,7 @@ enum class ActionId {
   ToPage,
   Run,
   RunAgain,
+  ReadSignatures,
   Devices,
   Help,
   HelpIndex,

@@ -2,6 +2,7 @@
 
 #include "core/base/json.h"
 #include "core/base/output_file.h"
+#include "core/base/text.h"
 #include "core/describe/run_json.h"
 #include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
@@ -16,6 +17,8 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
+
+#include <algorithm>
 
 namespace blobscope::ui {
 namespace {
@@ -36,6 +39,7 @@ Running::Running(Document& document, Banner& banner, BottomPanel& bottom, const 
   bottom.addPanel(tr("Run"), m_panel);
   connect(actions[ActionId::Run], &QAction::triggered, this, [this] { ask(); });
   connect(actions[ActionId::RunAgain], &QAction::triggered, this, &Running::runAgain);
+  connect(actions[ActionId::ReadSignatures], &QAction::triggered, this, &Running::readSignatures);
   connect(actions[ActionId::Devices], &QAction::triggered, this, &Running::showDevices);
   connect(m_panel, &RunPanel::againRequested, this, &Running::runAgain);
   connect(m_panel, &RunPanel::optionsRequested, this,
@@ -68,6 +72,7 @@ bool Running::canRun(const Document& document) {
 void Running::updateState() {
   const bool can = canRun(m_document);
   m_actions[ActionId::Run]->setEnabled(can && !m_runs->isRunning());
+  m_actions[ActionId::ReadSignatures]->setEnabled(can && m_document.state()->tellsSignatures && !m_runs->isRunning());
   m_actions[ActionId::RunAgain]->setEnabled(can && m_panel->entry() && !m_runs->isRunning());
   m_panel->setCanRun(can);
 }
@@ -184,6 +189,55 @@ void Running::run(const RunSubjectPtr& subject, const RunRequest& request) {
   m_bottom.openPanel(m_panel);
   m_document.markExecuted();
   m_runs->run(subject, m_document.path(), request);
+}
+
+void Running::readSignatures() {
+  if (m_consent) return;
+  describe([this](const RunSubjectPtr& subject) {
+    const std::vector<ExecutedCode> codes = executedCodes(*subject, m_document.path(), {});
+    if (areAgreed(codes, consents())) {
+      readNow(subject);
+      return;
+    }
+    m_consent = new ConsentDialog(tr("Read signatures"),
+                                  tr("Functions of this library tell their types by code of their own. To read them, "
+                                     "that code is run in a helper "
+                                     "process; the functions themselves are not called."),
+                                  codes, QFileInfo(m_document.path()).fileName(), m_window);
+    connect(m_consent, &QDialog::accepted, this, [this, subject, codes] {
+      if (m_document.state() != subject->state) return; // what was agreed to is gone
+      remember(codes);
+      readNow(subject);
+    });
+    m_consent->open();
+  });
+}
+
+void Running::readNow(const RunSubjectPtr& subject) {
+  m_document.markExecuted();
+  m_runs->readMetadata(subject, m_document.path(),
+                       [this, subject](const Result<std::vector<run::FunctionMetadata>>& functions) {
+                         if (m_document.state() == subject->state) takeSignatures(functions);
+                       });
+}
+
+void Running::takeSignatures(const Result<std::vector<run::FunctionMetadata>>& functions) {
+  const Banner::Action close = {tr("Close"), [] {}};
+  if (!functions) {
+    m_banner.tell(Banner::Kind::Error, tr("The signatures could not be read."), toQt(functions.error().message()),
+                  {close});
+    return;
+  }
+  auto read = std::make_shared<const std::map<std::string, std::string>>(run::signaturesOf(*functions));
+  const auto failed = std::ranges::find_if(*functions, [](const run::FunctionMetadata& one) { return !one.fine(); });
+  const QString words =
+      read->size() == 1 ? tr("1 signature was read.") : tr("%1 signatures were read.").arg(read->size());
+  m_document.setReadSignatures(std::move(read));
+  if (failed == functions->end())
+    m_banner.tell(Banner::Kind::Ok, words, tr("The page Functions of the file shows them."), {close});
+  else
+    m_banner.tell(Banner::Kind::Warning, words,
+                  tr("%1 told none: %2").arg(toQt(escaped(failed->name)), toQt(failed->message)), {close});
 }
 
 void Running::askForChanged() {

@@ -46,6 +46,8 @@ public:
   /// The shown run once more, of the files as they are now; asks when one of them was not agreed to.
   void runAgain();
   void showDevices();
+  /// Reads the signatures of functions by running their code; asks before, once for a content.
+  void readSignatures();
   void saveReport(const QString& path);
 
 Q_SIGNALS:
@@ -62,6 +64,8 @@ private:
   void askForChanged();
   void open(const RunSubjectPtr& subject, const RunRequest& before);
   void run(const RunSubjectPtr& subject, const RunRequest& request);
+  void readNow(const RunSubjectPtr& subject);
+  void takeSignatures(const Result<std::vector<run::FunctionMetadata>>& functions);
   /// Calls `next` with what can be run of the present state, unless that changes meanwhile.
   void describe(std::function<void(const RunSubjectPtr&)> next);
   void askForReport();
@@ -78,6 +82,7 @@ private:
   RunPanel* m_panel;
   QPointer<RunDialog> m_dialog;
   QPointer<DevicesDialog> m_devices;
+  QPointer<ConsentDialog> m_consent;
 };
 
 } // namespace blobscope::ui

@@ -445,8 +445,8 @@ void TestNative::facts() {
   addFunctionFacts(*package, nativeFunctions(*package)[0].symbol, rows, pages);
   addFunctionFacts(*package, nativeFunctions(*package)[1].symbol, rows, pages);
   QVERIFY((rows ==
-           Rows{{"signatures", "metadata of 1 of 2 functions; its text is made by code and can be had by running it"},
-                {"metadata", "present; its text, the signature, is made by code and can be had by running it"}}));
+           Rows{{"signatures", "metadata of 1 of 2 functions; made by their code, which Run > Read signatures runs"},
+                {"metadata", "present; made by code, which Run > Read signatures runs"}}));
 }
 
 /// Every row leads to bytes or a node that is there.

@@ -1,9 +1,12 @@
 #include "core/protocol/runner_process.h"
+#include "tests/runner/fixture.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/window/window_test.h"
 #include "ui/models/run_model.h"
 #include "ui/pages/overview_page.h"
+#include "ui/pages/table_page.h"
 #include "ui/text/plain_text.h"
+#include "ui/widgets/banner.h"
 #include "ui/widgets/charts/sample_plot.h"
 #include "ui/widgets/progress_strip.h"
 #include "ui/window/dialogs/devices_dialog.h"
@@ -230,6 +233,7 @@ private Q_SLOTS:
   void dialogModel();
   void dialogBefore();
   void devicesDialog();
+  void readsSignatures();
   void panelDry();
   void panelMeasured();
   void panelFailed();
@@ -256,6 +260,7 @@ private:
   static RunEntryPtr runIn(MainWindow& window, RunDialog::Mode mode, const QString& other = {});
 
   WindowApplication m_application;
+  Files m_files;
 };
 
 void TestRunning::init() {
@@ -729,6 +734,77 @@ void TestRunning::actions() {
   Q_EMIT panel.nodeChosen(Ref::parse("m2/kernel:mean_kernel").value());
   QVERIFY(isSettled(window));
   QCOMPARE(chosen(window).toString(), std::string("m2/kernel:mean_kernel"));
+}
+
+/// Functions of a tvm-ffi library tell their types when that code is run, after asking; the table shows them.
+void TestRunning::readsSignatures() {
+  constexpr const char* kSource = R"c(
+typedef struct { int type; unsigned pad; void* value; } Any;
+typedef struct { const char* data; unsigned long size; } Text;
+int TVMFFIStringFromByteArray(const Text* in, Any* out);
+int __tvm_ffi_add(void* s, const Any* a, int n, Any* r) { return 0; }
+int __tvm_ffi__metadata_add(void* s, const Any* a, int n, Any* r) {
+  static const char told[] = "{\"type_schema\":\"{\\\"type\\\":\\\"ffi.Function\\\",\\\"args\\\":"
+                             "[{\\\"type\\\":\\\"int\\\"},{\\\"type\\\":\\\"float\\\"}]}\"}";
+  Text t = {told, sizeof told - 1};
+  return TVMFFIStringFromByteArray(&t, r);
+}
+int __tvm_ffi_dumb(void* s, const Any* a, int n, Any* r) { return 0; }
+int __tvm_ffi__metadata_dumb(void* s, const Any* a, int n, Any* r) { return -1; }
+)c";
+  const QString path = m_files.path(QStringLiteral("typed.so"));
+  const QString said = compileLibrary(path.toStdString(), kSource);
+  QVERIFY2(said.isEmpty(), qPrintable(said));
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QVERIFY(!action(window, ActionId::ReadSignatures)->isEnabled());
+  QVERIFY(open(window, path));
+  QVERIFY(action(window, ActionId::ReadSignatures)->isEnabled());
+  QVERIFY(go(window, "", QStringLiteral("Functions")));
+  const auto cell = [&](const QString& name, const QString& column) {
+    const QAbstractItemModel& model = *pageOf<TablePage>(window)->view().model();
+    for (int row = 0; row < model.rowCount(); ++row)
+      for (int at = 0; model.index(row, 0).data().toString() == name && at < model.columnCount(); ++at)
+        if (model.headerData(at, Qt::Horizontal).toString().compare(column, Qt::CaseInsensitive) == 0)
+          return model.index(row, at).data().toString();
+    return QString();
+  };
+  QTRY_COMPARE_WITH_TIMEOUT(cell(QStringLiteral("add"), QStringLiteral("metadata")), QStringLiteral("present"),
+                            kWaitMs);
+  const QSignalSpy started(&part<Running>(window).runs(), &TestRun::started);
+  const auto ask = [&]() -> ConsentDialog* {
+    action(window, ActionId::ReadSignatures)->trigger();
+    return QTest::qWaitFor([&] { return window.findChild<ConsentDialog*>() != nullptr; }, kWaitMs)
+               ? window.findChild<ConsentDialog*>()
+               : nullptr;
+  };
+  QPointer<ConsentDialog> dialog = ask();
+  QVERIFY(dialog);
+  QVERIFY(!button(*dialog, QStringLiteral("Read signatures"))->isEnabled());
+  dialog->reject();
+  QTRY_VERIFY_WITH_TIMEOUT(!dialog, kWaitMs);
+  QCOMPARE(started.count(), 0);
+  dialog = ask();
+  QVERIFY(dialog);
+  dialog->findChild<QCheckBox*>(QStringLiteral("consent"))->setChecked(true);
+  QTest::mouseClick(button(*dialog, QStringLiteral("Read signatures")), Qt::LeftButton);
+  QTRY_VERIFY_WITH_TIMEOUT(!window.banner().isHidden(), kWaitMs);
+  QVERIFY2(window.banner().text().startsWith(QStringLiteral("1 signature was read. dumb told none: ")),
+           qPrintable(window.banner().text()));
+  QTRY_COMPARE_WITH_TIMEOUT(cell(QStringLiteral("add"), QStringLiteral("signature")), QStringLiteral("(float) -> int"),
+                            kWaitMs);
+  QCOMPARE(cell(QStringLiteral("add"), QStringLiteral("metadata")), QStringLiteral("read"));
+  QCOMPARE(cell(QStringLiteral("dumb"), QStringLiteral("metadata")), QStringLiteral("present"));
+  // It is asked only once; a file that is read again tells nothing.
+  action(window, ActionId::ReadSignatures)->trigger();
+  QTRY_COMPARE_WITH_TIMEOUT(started.count(), 2, kWaitMs);
+  QVERIFY(!window.findChild<ConsentDialog*>());
+  QTRY_VERIFY_WITH_TIMEOUT(!part<Running>(window).runs().isRunning(), kWaitMs);
+  QVERIFY(window.document().readSignatures());
+  window.document().reload();
+  QVERIFY(isSettled(window));
+  QVERIFY(!window.document().readSignatures());
 }
 
 /// Nothing runs before it was agreed to, and that only once.

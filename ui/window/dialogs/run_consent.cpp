@@ -3,7 +3,9 @@
 #include "ui/text/plain_text.h"
 
 #include <QCheckBox>
+#include <QDialogButtonBox>
 #include <QFileInfo>
+#include <QPushButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -83,5 +85,31 @@ void RunConsent::setCodes(const std::vector<ExecutedCode>& codes, bool agreed, c
 }
 
 bool RunConsent::isGiven() const { return m_check->isChecked(); }
+
+ConsentDialog::ConsentDialog(const QString& title, const QString& words, const std::vector<ExecutedCode>& codes,
+                             const QString& file, QWidget* parent)
+    : QDialog(parent) {
+  setWindowTitle(plainLine(title));
+  setAttribute(Qt::WA_DeleteOnClose);
+  auto* const layout = new QVBoxLayout(this);
+  layout->setContentsMargins(16, 16, 16, 16);
+  layout->setSpacing(12);
+  auto* const sentence = new ThemeLabel(words, TextRole::Body, Role::Text, this);
+  sentence->setWordWrap(true);
+  layout->addWidget(sentence);
+  auto* const consent = new RunConsent(this);
+  consent->setCodes(codes, false, file, false);
+  layout->addWidget(consent);
+  layout->addStretch();
+  auto* const buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+  QPushButton* const run = buttons->addButton(title, QDialogButtonBox::AcceptRole);
+  run->setDefault(true);
+  run->setEnabled(false);
+  connect(consent, &RunConsent::toggled, this, [run, consent] { run->setEnabled(consent->isGiven()); });
+  connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  layout->addWidget(buttons);
+  setMinimumWidth(560);
+}
 
 } // namespace blobscope::ui

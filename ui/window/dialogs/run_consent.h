@@ -3,6 +3,8 @@
 #include "ui/session/test_run.h"
 #include "ui/widgets/labels.h"
 
+#include <QDialog>
+
 #include <array>
 #include <vector>
 
@@ -44,6 +46,14 @@ private:
   std::array<Row, 3> m_rows;
   QCheckBox* m_check;
   std::vector<ExecutedCode> m_codes; ///< that m_check is for
+};
+
+/// Asks only for the consent, with what it is for: `title` names the button, too; `words` are a sentence or two.
+class ConsentDialog : public QDialog {
+  Q_OBJECT
+public:
+  ConsentDialog(const QString& title, const QString& words, const std::vector<ExecutedCode>& codes, const QString& file,
+                QWidget* parent);
 };
 
 } // namespace blobscope::ui
