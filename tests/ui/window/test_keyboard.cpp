@@ -10,6 +10,7 @@
 #include "ui/window/panels/search_panel.h"
 
 #include <QClipboard>
+#include <QPointer>
 #include <QSet>
 
 using namespace blobscope;
@@ -292,19 +293,19 @@ void TestKeyboard::everywhereByTab() {
     QSet<QWidget*> met;
     bool round = false;
     for (int i = 0; i < 200 && !round; ++i) {
-      QWidget* const focus = QApplication::focusWidget();
+      const QPointer<QWidget> focus = QApplication::focusWidget(); // goes with what it shows
       QVERIFY2(focus, qPrintable(page));
       met.insert(focus);
       const auto picture = [&] { return window.grab({focus->mapTo(&window, QPoint()), focus->size()}).toImage(); };
       const QImage focused = picture();
       QTest::keyClick(focus, Qt::Key_Tab);
       // Who has the keyboard can be seen.
-      if (focus->isVisible() && QApplication::focusWidget() != focus)
+      if (focus && focus->isVisible() && QApplication::focusWidget() != focus)
         QVERIFY2(picture() != focused,
                  qPrintable(page + QStringLiteral(": ") + QLatin1String(focus->metaObject()->className()) +
                             QLatin1Char(' ') + focus->accessibleName()));
       round = QApplication::focusWidget() == &contentsTree(window);
-      if (QApplication::focusWidget() == focus && !round) {
+      if (focus && QApplication::focusWidget() == focus && !round) {
         const QString stuck =
             QStringLiteral("Tab stays at %1 on %2").arg(QLatin1String(focus->metaObject()->className()), page);
         QFAIL(qPrintable(stuck));
