@@ -78,20 +78,27 @@ std::string differingFacts(const Item::Facts& a, const Item::Facts& b, std::size
   return out;
 }
 
-Result<std::string> Details::textDetail(const Item& a, const Item& b) {
+Result<LineDiff> Details::linesOf(const Item& a, const Item& b) {
+  if (a.listing && b.listing) return compareListings(*a.listing, *b.listing, m_masks, m_monitor, kLineCost);
+  LineOptions options;
+  options.cost = kLineCost;
+  return compareLines(a.content, b.content, options, m_monitor);
+}
+
+Result<std::string> Details::textDetail(const Item& a, const Item& b, std::optional<LineDiff> lines) {
   m_textWork += a.content.size() + b.content.size();
   if (m_textWork > kTextBytes)
     return groupedText(a.content.size()) + std::string(kArrow) + groupedText(b.content.size()) + " bytes of text";
+  if (!lines) {
+    BLOBSCOPE_TRY(compared, linesOf(a, b));
+    lines = std::move(compared);
+  }
   const bool listings = a.listing && b.listing;
   const Bytes &textA = listings ? a.listing->text : a.content, &textB = listings ? b.listing->text : b.content;
-  LineOptions options;
-  options.cost = kLineCost;
-  BLOBSCOPE_TRY(lines, listings ? compareListings(*a.listing, *b.listing, m_masks, m_monitor, kLineCost)
-                                : compareLines(textA, textB, options, m_monitor));
-  std::string out = changesText(lines, "line", "lines");
-  const auto first = std::find_if(lines.hunks.begin(), lines.hunks.end(),
+  std::string out = changesText(*lines, "line", "lines");
+  const auto first = std::find_if(lines->hunks.begin(), lines->hunks.end(),
                                   [](const Hunk& hunk) { return hunk.kind != HunkKind::Equal; });
-  if (first == lines.hunks.end()) return out;
+  if (first == lines->hunks.end()) return out;
   out += ", from line " + groupedText(first->a.begin + 1) + ": ";
   out += first->a.count > 0 ? lineAt(textA.view(), first->a.begin) : "nothing";
   return out + kArrow.data() + (first->b.count > 0 ? lineAt(textB.view(), first->b.begin) : "nothing");
@@ -104,13 +111,15 @@ Result<PairDetail> Details::of(const Item& a, const Item& b) {
     append(out.text, escapedWithin(a.shown, kValue) + std::string(kArrow) + escapedWithin(b.shown, kValue));
   } else if (a.naming == Item::Naming::Text && b.naming == Item::Naming::Text) {
     if (a.content == b.content) return out;
+    std::optional<LineDiff> lines;
     if (a.listing && b.listing && out.text.empty() && a.content.size() + b.content.size() <= kTextBytes) {
       // Tensors that hold other values are compared as constants.
-      BLOBSCOPE_TRY(lines, compareListings(*a.listing, *b.listing, m_masks, m_monitor, kLineCost));
-      out.same = lines.same();
+      BLOBSCOPE_TRY(compared, linesOf(a, b));
+      out.same = compared.same();
       if (out.same) return out;
+      lines = std::move(compared);
     }
-    BLOBSCOPE_TRY(text, textDetail(a, b));
+    BLOBSCOPE_TRY(text, textDetail(a, b, std::move(lines)));
     append(out.text, text);
   } else if (a.content.size() != b.content.size()) {
     append(out.text, groupedText(a.content.size()) + std::string(kArrow) + groupedText(b.content.size()) + " bytes");

@@ -3,6 +3,7 @@
 #include "core/base/monitor.h"
 #include "core/base/result.h"
 #include "core/diff/align.h"
+#include "core/diff/lines.h"
 #include "core/diff/masks.h"
 #include "core/diff/same_bytes.h"
 #include "core/library/package.h"
@@ -37,7 +38,9 @@ public:
                                 const library::PackagePtr& packageB, uint32_t symbolB, bool ignoreAddresses);
 
 private:
-  Result<std::string> textDetail(const Item& a, const Item& b);
+  Result<LineDiff> linesOf(const Item& a, const Item& b);
+  /// `lines`: what linesOf() gave, when it was asked already.
+  Result<std::string> textDetail(const Item& a, const Item& b, std::optional<LineDiff> lines);
 
   const Masks m_masks; ///< of listings; texts come masked
   const SameBytes& m_same;

@@ -140,6 +140,7 @@ public:
         const uint64_t lineA = hunk.a.begin + i, lineB = hunk.b.begin + i;
         if (lineA >= m_a.lineCount() || lineB >= m_b.lineCount()) continue;
         m_lines.emplace(lineA, lineB);
+        m_reached.insert(lineB);
         namesOf(m_a, m_b, lineA, namesA);
         namesOf(m_b, m_a, lineB, namesB);
         for (std::size_t n = 0; n < std::min(namesA.size(), namesB.size()); ++n) ++votes[{namesA[n], namesB[n]}];
@@ -183,19 +184,14 @@ private:
   /// A line of B: where the jump's target is, or what corresponds to it. Else the distance says it.
   std::string targetOf(bool isA, uint64_t from, int64_t by) const {
     const uint64_t to = from + static_cast<uint64_t>(by);
-    if (!isA) return m_linesB().contains(to) ? "l" + std::to_string(to) : "d" + std::to_string(by);
+    if (!isA) return m_reached.contains(to) ? "l" + std::to_string(to) : "d" + std::to_string(by);
     const auto known = m_lines.find(to);
     return known != m_lines.end() ? "l" + std::to_string(known->second) : "d" + std::to_string(by);
-  }
-  const std::unordered_set<uint64_t>& m_linesB() const {
-    if (m_reached.empty())
-      for (const auto& [a, b] : m_lines) m_reached.insert(b);
-    return m_reached;
   }
 
   const Text &m_a, &m_b;
   std::unordered_map<uint64_t, uint64_t> m_lines;
-  mutable std::unordered_set<uint64_t> m_reached;
+  std::unordered_set<uint64_t> m_reached; ///< lines of B in m_lines
   std::map<Name, uint64_t> m_namesA, m_namesB;
 };
 

@@ -456,23 +456,46 @@ std::string docLine(const NativeFunction& function) {
                                           : "present, this build has no disassembler to find its text";
 }
 
-std::vector<NativeFunction> nativeFunctions(const Package& package) {
-  std::vector<NativeFunction> functions;
-  if (!hasPrefixedNames(package)) return functions;
+namespace {
+
+/// Symbols of the getters, by the names of their functions.
+struct Getters {
   std::unordered_map<std::string_view, uint32_t> metadata, docs;
+};
+
+Getters gettersOf(const Package& package) {
+  Getters out;
+  if (!hasPrefixedNames(package)) return out;
   for (uint32_t i = 0; i < package.image.symbols.size(); ++i) {
     if (!isGetter(package, i)) continue;
     const std::string_view name = package.image.plainName(package.image.symbols[i]);
-    if (name.starts_with(kMetadataPrefix)) metadata.emplace(name.substr(kMetadataPrefix.size()), i);
-    if (name.starts_with(kDocPrefix)) docs.emplace(name.substr(kDocPrefix.size()), i);
+    if (name.starts_with(kMetadataPrefix)) out.metadata.emplace(name.substr(kMetadataPrefix.size()), i);
+    if (name.starts_with(kDocPrefix)) out.docs.emplace(name.substr(kDocPrefix.size()), i);
   }
+  return out;
+}
+
+} // namespace
+
+bool hasMetadata(const Package& package) {
+  const Getters getters = gettersOf(package);
+  return !getters.metadata.empty() && std::ranges::any_of(package.host.functions, [&](const host::Function& function) {
+    return getters.metadata.contains(function.name);
+  });
+}
+
+std::vector<NativeFunction> nativeFunctions(const Package& package) {
+  std::vector<NativeFunction> functions;
+  if (!hasPrefixedNames(package)) return functions;
+  const Getters getters = gettersOf(package);
   functions.reserve(package.host.functions.size());
   for (const host::Function& stored : package.host.functions) {
     NativeFunction function;
     function.name = stored.name;
     function.symbol = stored.symbol;
-    function.hasMetadata = metadata.contains(stored.name);
-    if (const auto found = docs.find(stored.name); found != docs.end()) function.docGetter = found->second;
+    function.hasMetadata = getters.metadata.contains(stored.name);
+    if (const auto found = getters.docs.find(stored.name); found != getters.docs.end())
+      function.docGetter = found->second;
     functions.push_back(std::move(function));
   }
   return functions;

@@ -40,6 +40,9 @@ using ReadSignatures = std::shared_ptr<const std::map<std::string, std::string>>
 /// functions have no prefix.
 std::vector<NativeFunction> nativeFunctions(const Package& package);
 
+/// Whether any of them has metadata; cheaper than the list.
+bool hasMetadata(const Package& package);
+
 /// Fills in `doc` by reading, not running, the getters: the first address of read-only data that a getter makes, the
 /// text there up to NUL, which may be empty. What is not certain stays nothing: text that is longer than kDocBytes, no
 /// UTF-8, or has control characters other than white space; object files; code that this program has no disassembler

@@ -26,17 +26,9 @@ Error wrong(std::string reason) {
   return Error(DiagnosticId::RunProtocol, {{"reason", "metadata: " + std::move(reason)}});
 }
 
-const json::Value* memberOf(const json::Value& value, std::string_view name) {
-  const auto* const members = value.object();
-  if (!members) return nullptr;
-  for (const auto& [key, inner] : *members)
-    if (key == name) return &inner;
-  return nullptr;
-}
-
 const json::Value::Array* listOf(const json::Value& value, std::string_view name) {
-  const json::Value* const found = memberOf(value, name);
-  return found ? std::get_if<json::Value::Array>(&found->data) : nullptr;
+  const json::Value* const found = value.find(name);
+  return found ? found->array() : nullptr;
 }
 
 Result<Done> addType(std::string& out, const json::Value& value, int depth);
@@ -51,7 +43,7 @@ Result<Done> addList(std::string& out, const json::Value::Array& items, std::siz
 
 /// "(arguments) -> result" of a function that says them.
 Result<Done> addFunction(std::string& out, const json::Value& value, int depth) {
-  const json::Value* const named = memberOf(value, "named_args");
+  const json::Value* const named = value.find("named_args");
   const json::Value::Array* const results = named ? listOf(*named, "return") : nullptr;
   const json::Value::Array* const parameters = named ? listOf(*named, "params") : listOf(value, "args");
   if (!parameters || (named ? !results || results->size() != 1 : parameters->empty()))
@@ -64,10 +56,10 @@ Result<Done> addFunction(std::string& out, const json::Value& value, int depth) 
 
 Result<Done> addType(std::string& out, const json::Value& value, int depth) {
   if (depth > kDepth || out.size() > kSignatureBytes) return wrong("a type that is nested too deep or too long");
-  const json::Value* const type = memberOf(value, "type");
+  const json::Value* const type = value.find("type");
   const std::string* const name = type ? type->string() : nullptr;
   if (!name) return wrong("a type without a name");
-  const bool says = memberOf(value, "args") || memberOf(value, "named_args");
+  const bool says = value.find("args") || value.find("named_args");
   if (*name == "ffi.Function" && says) {
     out += '(';
     BLOBSCOPE_CHECK(addFunction(out, value, depth));
@@ -216,7 +208,7 @@ private:
 
 Result<std::string> signatureLine(std::string_view json) {
   BLOBSCOPE_TRY(outer, json::parse(Bytes::copyOf(json)));
-  const json::Value* const schema = memberOf(outer, "type_schema");
+  const json::Value* const schema = outer.find("type_schema");
   const std::string* const text = schema ? schema->string() : nullptr;
   if (!text) return wrong("'type_schema' is missing");
   BLOBSCOPE_TRY(inner, json::parse(Bytes::copyOf(*text)));

@@ -89,16 +89,15 @@ QModelIndex ContentsModel::indexOf(uint32_t row) const {
   return createIndex(static_cast<int>(m_position[m_head[row]]), 0, m_head[row]);
 }
 
-QModelIndex ContentsModel::find(const Ref& ref, const std::string& page) const {
-  for (uint32_t row = 0; row < m_rows.size(); ++row)
-    if (m_rows[row].ref == ref && m_rows[row].page == page) return indexOf(row);
-  return {};
+const library::ContentsRow* ContentsModel::rowOf(const Ref& ref, const std::string& page) const {
+  const auto found =
+      std::ranges::find_if(m_rows, [&](const library::ContentsRow& row) { return row.ref == ref && row.page == page; });
+  return found == m_rows.end() ? nullptr : &*found;
 }
 
-const library::ContentsRow* ContentsModel::rowOf(const Ref& ref) const {
-  const auto found =
-      std::ranges::find_if(m_rows, [&](const library::ContentsRow& row) { return row.ref == ref && row.page.empty(); });
-  return found == m_rows.end() ? nullptr : &*found;
+QModelIndex ContentsModel::find(const Ref& ref, const std::string& page) const {
+  const library::ContentsRow* const row = rowOf(ref, page);
+  return row ? indexOf(static_cast<uint32_t>(row - m_rows.data())) : QModelIndex();
 }
 
 void ContentsModel::choose(const Ref& module) {

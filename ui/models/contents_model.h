@@ -37,8 +37,8 @@ public:
   const library::ContentsRow& row(const QModelIndex& index) const { return m_rows[chosenIn(index)]; }
   /// First row that shows `ref` (and, when given, that page), invalid when there is none.
   QModelIndex find(const Ref& ref, const std::string& page = {}) const;
-  /// The first row of the node itself, null when there is none. Valid until setRows().
-  const library::ContentsRow* rowOf(const Ref& ref) const;
+  /// The same as a row, the node's own whatever is chosen; null when there is none. Valid until setRows().
+  const library::ContentsRow* rowOf(const Ref& ref, const std::string& page = {}) const;
 
   QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
   QModelIndex parent(const QModelIndex& index) const override;

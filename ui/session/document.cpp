@@ -47,8 +47,7 @@ Result<StatePtr> computeState(const library::PackagePtr& opened, std::vector<edi
   BLOBSCOPE_TRY(overview, describe::overviewOf(*state->package, archive.get(), monitor));
   state->overview = std::move(overview);
   state->locator.emplace(*state->package);
-  state->tellsSignatures =
-      std::ranges::any_of(library::nativeFunctions(*state->package), &library::NativeFunction::hasMetadata);
+  state->tellsSignatures = library::hasMetadata(*state->package);
   return StatePtr(std::move(state));
 }
 
