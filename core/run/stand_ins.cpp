@@ -10,11 +10,16 @@ namespace {
 
 namespace elf = container::elf;
 
-/// Names of functions of nvcc's objects, of the CUDA libraries, of HIP, and of TVM's C++. Source: formats text
-/// test-run.md 7.2; the Itanium C++ ABI for mangled names.
+/// Names of functions of nvcc's and hipcc's objects, of the CUDA libraries, of HIP, and of TVM's C++. The interfaces of
+/// those libraries put a capital letter after their prefix, so a function 'hippo_scan' of some other library is not
+/// one. Source: the declarations of cuda_runtime_api.h, cublas_v2.h, cublasLt.h, cudnn.h, nvrtc.h, hip_runtime_api.h;
+/// formats text test-run.md 7.2; the Itanium C++ ABI for mangled names.
 bool isForeign(std::string_view name) {
-  for (const std::string_view prefix : {"__cuda", "cuda", "cublas", "cudnn", "nvrtc", "hip", "_ZN3tvm", "_ZNK3tvm"})
-    if (name.starts_with(prefix)) return true;
+  if (name.starts_with("_ZN3tvm") || name.starts_with("_ZNK3tvm")) return true;
+  for (const std::string_view prefix : {"__cuda", "cuda", "cu", "cublas", "cudnn", "nvrtc", "__hip", "hip"})
+    if (name.size() > prefix.size() && name.starts_with(prefix) && name[prefix.size()] >= 'A' &&
+        name[prefix.size()] <= 'Z')
+      return true;
   return name.starts_with("_ZT") && name.find("3tvm") != std::string_view::npos;
 }
 
@@ -34,9 +39,11 @@ bool isForeignLibrary(std::string_view name) {
   return false;
 }
 
-/// What nvcc's objects call from their constructors and at exit. Source: cuda_runtime's crt/host_runtime.h.
+/// What objects of nvcc and hipcc call from their constructors and at exit. Source: crt/host_runtime.h of the CUDA
+/// Toolkit; llvm/llvm-project 19 clang/lib/CodeGen/CGCUDANV.cpp.
 bool isRegistration(std::string_view name) {
-  return name.starts_with("__cudaRegister") || name.starts_with("__cudaUnregister") || name == "__cudaInitModule";
+  return name.starts_with("__cudaRegister") || name.starts_with("__hipRegister") ||
+         name.starts_with("__hipUnregister") || name.starts_with("__cudaUnregister") || name == "__cudaInitModule";
 }
 
 std::vector<std::string> foreignLibraries(const library::Package& package) {

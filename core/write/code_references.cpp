@@ -12,19 +12,31 @@ namespace {
 
 constexpr uint64_t kStep = 1 << 20;
 
+/// Bytes of code that may be a reference to the blob.
+struct Guess {
+  enum class Kind {
+    Relative, ///< a displacement of x86-64 that counts from the end of its instruction
+    Number,   ///< the distance of the blob from a base, as a displacement or an immediate
+    Pair,     ///< ADR, or ADRP at `at` and at `second` the instruction that adds the rest
+  };
+  Kind kind;
+  uint64_t at; ///< offset in the part of the code
+  uint64_t size = 4;
+  uint64_t second = 0; ///< offset in the part; 0 for none
+};
+
 class Scan {
 public:
-  Scan(Extent blob, std::span<const uint64_t> bases, References& found)
-      : m_blob(blob), m_bases(bases), m_found(found) {}
+  Scan(Extent blob, std::span<const uint64_t> bases) : m_blob(blob), m_bases(bases) {}
 
-  /// Offsets of what may be displacements of x86-64, in the code that was looked at since the last call.
-  std::vector<uint64_t> takeGuesses() { return std::exchange(m_guesses, {}); }
+  /// What may be a reference in the code that was scanned since the last call.
+  std::vector<Guess> takeGuesses() { return std::exchange(m_guesses, {}); }
 
   /// Looks at what begins at `[from, to)` of code that lies at `address` in memory.
   void run(Processor processor, std::string_view text, uint64_t from, uint64_t to, uint64_t address) {
     switch (processor) {
     case Processor::X86_64: return scanX86(text, from, to, address);
-    case Processor::I386: return scanI386(text, from, to, address);
+    case Processor::I386: return scanI386(text, from, to);
     case Processor::Aarch64: return scanArm(text, from, to, address);
     }
   }
@@ -54,23 +66,23 @@ private:
     for (uint64_t at = from; at < to && at + 4 <= text.size(); ++at) {
       const int64_t displacement = container::numberAt<int32_t>(text, at);
       const uint64_t behind = start - (address + at + 4 + static_cast<uint64_t>(displacement));
-      if (behind == 0 || (behind <= 4 && behind != 3 && takesImmediate(text, at, behind))) m_guesses.push_back(at);
+      if (behind == 0 || (behind <= 4 && behind != 3 && takesImmediate(text, at, behind)))
+        m_guesses.push_back({Guess::Kind::Relative, at});
       // movabs with the distance from the table, as code of the medium and large models has it.
       if (at + 8 > text.size()) continue;
       const uint64_t wide = container::numberAt<uint64_t>(text, at);
-      for (const uint64_t base : m_bases)
-        if (base != 0 && wide == start - base) m_found.add(address + at, "instruction");
+      const auto isWide = [&](uint64_t base) { return base != 0 && wide == start - base; };
+      if (std::ranges::any_of(m_bases, isWide)) m_guesses.push_back({Guess::Kind::Number, at, 8});
     }
   }
 
   /// Code of a shared library counts from the table; addresses as they are have relocations.
-  void scanI386(std::string_view text, uint64_t from, uint64_t to, uint64_t address) {
+  void scanI386(std::string_view text, uint64_t from, uint64_t to) {
     const uint32_t start = static_cast<uint32_t>(m_blob.offset);
     for (uint64_t at = from; at < to && at + 4 <= text.size(); ++at) {
       const uint32_t word = container::numberAt<uint32_t>(text, at);
-      bool found = false;
-      for (const uint64_t base : m_bases) found = found || (base != 0 && word == start - static_cast<uint32_t>(base));
-      if (found) m_found.add(address + at, "instruction");
+      const auto isWord = [&](uint64_t base) { return base != 0 && word == start - static_cast<uint32_t>(base); };
+      if (std::ranges::any_of(m_bases, isWord)) m_guesses.push_back({Guess::Kind::Number, at});
     }
   }
 
@@ -86,7 +98,7 @@ private:
       const uint64_t immediate = high << 2 | low;
       const uint64_t distance = immediate & 1 << 20 ? immediate | ~uint64_t{0x1fffff} : immediate;
       if (!(word & 0x80000000)) {
-        if (m_blob.contains(address + at + distance)) m_found.add(address + at, "instruction");
+        if (m_blob.contains(address + at + distance)) m_guesses.push_back({Guess::Kind::Pair, at});
         continue;
       }
       const uint64_t page = ((address + at) & ~uint64_t{0xfff}) + (distance << 12);
@@ -101,7 +113,7 @@ private:
         const bool loads = (next & 0x3b000000) == 0x39000000; // LDR and STR with an unsigned offset
         const uint64_t offset = adds ? part << (next >> 22 & 1 ? 12 : 0) : part << (next >> 30);
         if ((adds || loads) && m_blob.contains(page + offset)) {
-          m_found.add(address + at, "instruction");
+          m_guesses.push_back({Guess::Kind::Pair, at, 4, at + 4 * i});
           break;
         }
         if (adds && (next & 31) == target) break; // used up
@@ -111,31 +123,39 @@ private:
 
   const Extent m_blob;
   const std::span<const uint64_t> m_bases;
-  References& m_found;
-  std::vector<uint64_t> m_guesses;
+  std::vector<Guess> m_guesses;
 };
 
-/// Decides what Scan guessed, by the instructions of the function that it lies in.
+const char* architectureOf(Processor processor) {
+  switch (processor) {
+  case Processor::X86_64: return "x86_64";
+  case Processor::I386: return "i386";
+  case Processor::Aarch64: return "aarch64";
+  }
+  return "";
+}
+
+/// Decides whether a guess is a reference, by the instructions of its function.
 class Judge {
 public:
-  Judge(Extent blob, std::span<const uint64_t> starts, References& found, Monitor& monitor)
+  Judge(Processor processor, Extent blob, std::span<const uint64_t> starts, References& found, Monitor& monitor)
       : m_blob(blob), m_starts(starts), m_found(found), m_monitor(monitor),
-        m_disassembler(syntax::makeDisassembler("x86_64", 64)) {}
+        m_disassembler(syntax::makeDisassembler(architectureOf(processor), processor == Processor::I386 ? 32 : 64)) {}
 
-  /// `at`: of four bytes in `part` that may be a displacement.
-  Result<Done> see(const CodePart& part, uint64_t at) {
-    const uint64_t address = part.address + at;
+  Result<Done> judge(const CodePart& part, const Guess& guess) {
+    const uint64_t address = part.address + guess.at;
     if (!m_disassembler || ++m_judged > kJudged) {
       m_found.add(address, kGuess);
       return Done{};
     }
+    if (guess.kind == Guess::Kind::Pair) return addPair(part, guess);
     const auto next = std::upper_bound(m_starts.begin(), m_starts.end(), address);
     const uint64_t start = next == m_starts.begin() ? 0 : *(next - 1);
     if (next != m_starts.begin() && start >= part.address && address - start <= kFunctionBytes) {
-      BLOBSCOPE_TRY(verdict, decided(part, start - part.address, at));
+      BLOBSCOPE_TRY(verdict, decide(part, start - part.address, guess));
       if (verdict != Verdict::Unknown) return Done{};
     }
-    return guess(part, at);
+    return addUndecided(part, guess);
   }
 
 private:
@@ -143,35 +163,55 @@ private:
   static constexpr uint64_t kJudged = 4'096, kFunctionBytes = 1 << 20, kLongest = 15;
   static constexpr const char* kGuess = "instruction";
 
-  bool leadsToBlob(const syntax::Instruction& one) const {
+  /// Whether `one` refers to the blob with the bytes of `guess`, which begin at `address`.
+  bool refers(const syntax::Instruction& one, const Guess& guess, uint64_t address) const {
+    if (guess.kind == Guess::Kind::Number)
+      return one.address < address && address + guess.size <= one.address + one.size; // part of one instruction
     return (one.memory && m_blob.contains(*one.memory)) || (one.target && m_blob.contains(*one.target));
   }
 
-  Result<Verdict> decided(const CodePart& part, uint64_t from, uint64_t at) {
-    const uint64_t size = std::min<uint64_t>(at + kLongest, part.bytes.size()) - from;
+  /// Decodes from offset `from`, where a function starts.
+  Result<Verdict> decide(const CodePart& part, uint64_t from, const Guess& guess) {
+    const uint64_t size = std::min<uint64_t>(guess.at + kLongest, part.bytes.size()) - from;
     BLOBSCOPE_TRY(code, m_disassembler->disassemble(Bytes::copyOf(part.bytes.substr(from, size)), part.address + from,
                                                     {size}, m_monitor));
-    const uint64_t address = part.address + at;
+    const uint64_t address = part.address + guess.at;
     for (const syntax::Instruction& one : code) {
       if (!one.known) return Verdict::Unknown;
       if (one.address + one.size <= address) continue;
-      if (!leadsToBlob(one)) return Verdict::None;
+      if (!refers(one, guess, address)) return Verdict::None;
       m_found.add(one.address, "instruction '" + one.text + "'");
       return Verdict::Reference;
     }
     return Verdict::Unknown;
   }
 
-  /// Without a function's start: the shortest instruction around the displacement that leads to the blob is shown.
-  Result<Done> guess(const CodePart& part, uint64_t at) {
-    for (uint64_t back = 1; back <= std::min<uint64_t>(at, kLongest - 4); ++back) {
-      const std::string_view bytes = part.bytes.substr(at - back, kLongest);
-      BLOBSCOPE_TRY(code, m_disassembler->disassemble(Bytes::copyOf(bytes), part.address + at - back, {1}, m_monitor));
-      if (code.empty() || !code[0].known || code[0].size < back + 4 || !leadsToBlob(code[0])) continue;
-      m_found.add(part.address + at, "what may be the instruction '" + code[0].text + "'");
+  /// Without a function's start: the shortest instruction around the bytes that refers to the blob is shown.
+  Result<Done> addUndecided(const CodePart& part, const Guess& guess) {
+    const uint64_t address = part.address + guess.at;
+    for (uint64_t back = 1; back <= std::min<uint64_t>(guess.at, kLongest - guess.size); ++back) {
+      const std::string_view bytes = part.bytes.substr(guess.at - back, kLongest);
+      BLOBSCOPE_TRY(code, m_disassembler->disassemble(Bytes::copyOf(bytes), address - back, {1}, m_monitor));
+      if (code.empty() || !code[0].known || code[0].size < back + guess.size || !refers(code[0], guess, address))
+        continue;
+      m_found.add(address, "what may be the instruction '" + code[0].text + "'");
       return Done{};
     }
-    m_found.add(part.address + at, kGuess);
+    m_found.add(address, kGuess);
+    return Done{};
+  }
+
+  /// Instructions of AArch64 all have four bytes, so those found by Scan are what the processor decodes.
+  Result<Done> addPair(const CodePart& part, const Guess& guess) {
+    std::string text;
+    for (const uint64_t at : {guess.at, guess.second}) {
+      if (at == 0 && !text.empty()) continue;
+      BLOBSCOPE_TRY(code, m_disassembler->disassemble(Bytes::copyOf(part.bytes.substr(at, 4)), part.address + at, {1},
+                                                      m_monitor));
+      if (code.empty() || !code[0].known) continue;
+      text += (text.empty() ? "instruction '" : " with '") + code[0].text + "'";
+    }
+    m_found.add(part.address + guess.at, text.empty() ? kGuess : text);
     return Done{};
   }
 
@@ -209,14 +249,14 @@ Result<Done> findInCode(Processor processor, std::span<const CodePart> parts, Ex
   found.codeRead = true;
   uint64_t total = 0, done = 0;
   for (const CodePart& part : parts) total = Extent{total, part.bytes.size()}.end();
-  Scan scan(blob, bases, found);
-  Judge judge(blob, starts, found, monitor);
+  Scan scan(blob, bases);
+  Judge judge(processor, blob, starts, found, monitor);
   for (const CodePart& part : parts) {
     for (uint64_t from = 0; from < part.bytes.size(); from += kStep) {
       if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       monitor.progress("looking for references to the blob", done + from, total);
       scan.run(processor, part.bytes, from, std::min<uint64_t>(from + kStep, part.bytes.size()), part.address);
-      for (const uint64_t at : scan.takeGuesses()) BLOBSCOPE_CHECK(judge.see(part, at));
+      for (const Guess& guess : scan.takeGuesses()) BLOBSCOPE_CHECK(judge.judge(part, guess));
     }
     done += part.bytes.size();
   }

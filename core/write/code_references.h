@@ -35,12 +35,13 @@ struct CodePart {
 };
 
 /// Adds to `found` the instructions that compute an address in `blob`, a range of memory. `bases`: addresses that code
-/// may count from besides its own, 0 for none (the global offset table). For x86 only the blob's first byte is looked
-/// for. Source of the method: formats text rewriting.md 2.1.
-/// What bytes of x86-64 look like is a guess, right but for size/2³² and a little. Where this program has a
-/// disassembler and the guess lies in a function of `starts` (ascending, functionStarts()) all of whose instructions up
-/// to there decode, these decide: a place counts when its instruction addresses a byte of the blob. Elsewhere the guess
-/// remains. Cancelled.
+/// may count from in addition to its own, 0 for none (the global offset table). For x86 only the blob's first byte is
+/// looked for. Source of the method: formats text rewriting.md 2.1.
+/// Bytes of x86 that look like such an address are a guess, right but for size/2³² and a little. Where this program has
+/// a disassembler and the guess is in a function of `starts` (ascending, functionStarts()) all of whose instructions up
+/// to there decode, these decide: RIP-relative bytes count when their instruction addresses a byte of the blob, a
+/// distance from a base when it is a part of one instruction. Elsewhere the guess remains. AArch64, whose instructions
+/// have one size, needs no guess. Cancelled.
 Result<Done> findInCode(Processor processor, std::span<const CodePart> parts, Extent blob,
                         std::span<const uint64_t> bases, std::span<const uint64_t> starts, References& found,
                         Monitor& monitor);

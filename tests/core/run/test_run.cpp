@@ -8,6 +8,7 @@
 #include "core/run/devices.h"
 #include "core/run/execute.h"
 #include "core/run/probe.h"
+#include "core/run/stand_ins.h"
 #include "core/write/repack.h"
 #include "tests/core/base/files.h"
 #include "tests/support/test_main.h"
@@ -116,6 +117,26 @@ class TestRun : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
+  /// Which undefined symbols belong to a runtime that no test run has.
+  void foreignNames() {
+    library::Package package;
+    for (const char* const name :
+         {"cudaMalloc", "cuLaunchKernel", "__cudaRegisterFatBinary", "cublasLtMatmul", "hipMalloc",
+          "__hipPushCallConfiguration", "_ZN3tvm7runtime4oopsEi", "_ZTVN3tvm4DataE", "cuda_wrapper", "hippo_scan",
+          "curl_easy_init", "hip", "cublas_", "malloc"}) {
+      container::Symbol symbol;
+      symbol.name = name;
+      symbol.dynamic = true;
+      symbol.binding = container::Binding::Global;
+      package.image.symbols.push_back(symbol);
+    }
+    const run::ForeignImports found = run::foreignImports(package);
+    QCOMPARE(found.functions,
+             (std::vector<std::string>{"cudaMalloc", "cuLaunchKernel", "__cudaRegisterFatBinary", "cublasLtMatmul",
+                                       "hipMalloc", "__hipPushCallConfiguration", "_ZN3tvm7runtime4oopsEi"}));
+    QCOMPARE(found.data, (std::vector<std::string>{"_ZTVN3tvm4DataE"}));
+  }
+
   /// A dry run of a library that links nvcc's objects and TVM's C++: what gets to a missing function is stopped there.
   void missingRuntime() {
     if (!isNative()) QSKIP("the library is made for x86-64 Linux");

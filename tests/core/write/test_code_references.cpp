@@ -23,6 +23,8 @@ private Q_SLOTS:
   void x86();
   void decided_data();
   void decided();
+  void otherProcessors_data();
+  void otherProcessors();
   void starts();
 };
 
@@ -125,6 +127,51 @@ void TestCodeReferences::decided() {
   const auto judged = known.judge(Ref::file(), false, consequences);
   QCOMPARE(bool(judged), !found);
   if (found) QVERIFY(QString::fromStdString(judged.error().message()).contains(text));
+#endif
+}
+
+void TestCodeReferences::otherProcessors_data() {
+  QTest::addColumn<write::Processor>("processor");
+  QTest::addColumn<std::string>("code"); ///< a function at 0x1000
+  QTest::addColumn<bool>("found");       ///< with the blob at 0x9010, 0x5010 after the table
+  QTest::addColumn<QString>("text");
+  const auto row = [](const char* name, write::Processor processor, std::string code, bool found,
+                      const char* text = "") {
+    QTest::newRow(name) << processor << code << found << QString::fromLatin1(text);
+  };
+  using enum write::Processor;
+  const std::string distance("\x10\x50\0\0", 4);
+  row("i386 lea of the distance", I386, "\x90\x8d\x83"s + distance + "\x90", true, "instruction 'lea eax, [ebx + ");
+  row("i386 distance as an immediate", I386, "\x90\xb8"s + distance + "\x90", true, "instruction 'mov eax, ");
+  row("i386 distance in two instructions", I386, "\xb8\x90\x90\x10\x50"s + std::string(2, '\0') + "\x90\x90\x90",
+      false);
+  row("i386 what does not decode", I386, "\x0f\x04"s + "\x8d\x83"s + distance + "\x90", true, "what may be");
+  row("x86-64 movabs of the distance", X86_64, "\x90\x48\xb8"s + distance + std::string(4, '\0') + "\x90", true,
+      "instruction 'movabs rax, ");
+  row("x86-64 distance in two instructions", X86_64,
+      "\x90\xb8\x90\x90\x90\x10"s + "\x50"s + std::string(6, '\0') + "\x90\x90", false);
+  const std::string adrp("\x40\0\0\x90", 4), add("\0\x40\0\x91", 4), nop("\x1f\x20\x03\xd5", 4);
+  row("AArch64 adrp and add", Aarch64, nop + adrp + nop + add, true, "with 'add x0, x0, #");
+  row("AArch64 adr", Aarch64, nop + "\x60\0\x04\x10"s, true, "instruction 'adr x0, ");
+}
+
+void TestCodeReferences::otherProcessors() {
+#ifndef BLOBSCOPE_DISASM
+  QSKIP("built without LLVM's disassemblers");
+#else
+  QFETCH(write::Processor, processor);
+  QFETCH(std::string, code);
+  QFETCH(bool, found);
+  QFETCH(QString, text);
+  syntax::setDisassemblerFactory(disasm::makeDisassembler);
+  const std::vector<write::CodePart> parts = {{code, 0x1000}};
+  const std::vector<uint64_t> starts = {0x1000};
+  const std::vector<uint64_t> bases = {0x4000, 0x4000};
+  write::References references;
+  NullMonitor monitor;
+  QVERIFY(write::findInCode(processor, parts, {0x9010, 0x100}, bases, starts, references, monitor));
+  QCOMPARE(references.count, found ? 1u : 0u);
+  QVERIFY2(QString::fromStdString(references.firstKind).contains(text), references.firstKind.c_str());
 #endif
 }
 
