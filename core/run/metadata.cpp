@@ -156,14 +156,16 @@ private:
     std::optional<protocol::ErrorSaid> general;
     BLOBSCOPE_TRY(end, protocol::runRunner(
                            job, runner, [&](const protocol::Event& event) { take(event, first, general); }, m_monitor));
-    if (end.problem && end.problem->id() == DiagnosticId::RunRunner) return std::move(*end.problem);
+    // Without a call in which it ended, the library was being loaded: no function is at fault.
+    if (end.problem && (end.problem->id() == DiagnosticId::RunRunner || (first == 0 && !end.call)))
+      return std::move(*end.problem);
     if (end.problem && end.call && *end.call < m_gets.size() - first) {
       Get& dead = m_gets[first + *end.call];
       tell(dead, *end.problem);
       dead.ended = true;
       return first + *end.call + 1;
     }
-    // In front of the first call: the same would happen again.
+    // Before the first call: the same would happen again.
     for (std::size_t i = first; i < m_gets.size(); ++i) {
       if (m_gets[i].ended) continue;
       if (end.problem)

@@ -27,7 +27,8 @@ struct FunctionMetadata {
 
 /// Calls the getters of every function that has one in runner processes: after a death the next process goes on with
 /// the function after it. Of RunOptions it takes `agreed`, `limits`, `runner` and `functions` (empty: all). Error:
-/// those of AgreedLibrary::take() and canLoad(); RUN-NO-METADATA when no function has one; RUN-RUNNER; Cancelled.
+/// those of AgreedLibrary::take() and canLoad(); RUN-NO-METADATA when no function has one; RUN-RUNNER; RUN-CRASH,
+/// RUN-EXIT or RUN-TIME when the process ends while the library is loaded; Cancelled.
 /// What one function lacks is told in its FunctionMetadata.
 Result<std::vector<FunctionMetadata>> readMetadata(const library::PackagePtr& package, const RunOptions& options,
                                                    Monitor& monitor);

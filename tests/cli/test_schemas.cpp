@@ -1,5 +1,7 @@
 #include "tests/cli/cli.h"
 #include "tests/cli/inputs.h"
+#include "tests/runner/fixture.h"
+#include "tests/runner/metadata_library.h"
 #include "tests/support/json_schema.h"
 #include "tests/support/test_main.h"
 
@@ -230,6 +232,27 @@ private Q_SLOTS:
              m_why);
     QCOMPARE(stringAt(document, {"functions", "0", "code"}), std::string("RUN-INPUT"));
 #endif
+  }
+
+  /// What getters of metadata returned, and why others returned nothing.
+  void metadata() {
+    if (!canCompile()) QSKIP("no C compiler: cc");
+    const QString said = compileLibrary(m_folder->filePath(QStringLiteral("getters.so")).toStdString(), kMetadata);
+    QVERIFY2(said.isEmpty(), qPrintable(said));
+    json::Value document;
+    QVERIFY2(
+        this->document("run", m_folder->path(), {"getters.so", "add", "fails", "--metadata", "--yes"}, 1, document),
+        m_why);
+    QCOMPARE(listAt(document, {"functions"}).size(), std::size_t{2}); // in the order of the library's symbols
+    const std::string add = stringAt(document, {"functions", "0", "name"}) == "add" ? "0" : "1",
+                      fails = add == "0" ? "1" : "0";
+    QCOMPARE(stringAt(document, {"functions", add, "signature"}), std::string("(float) -> int"));
+    QCOMPARE(stringAt(document, {"functions", add, "doc"}), std::string("Sum"));
+    QCOMPARE(stringAt(document, {"functions", fails, "name"}), std::string("fails"));
+    QCOMPARE(stringAt(document, {"functions", fails, "code"}), std::string("RUN-REJECTED"));
+    const Outcome text = runCli(m_folder->path(), {"run", "getters.so", "add", "--metadata", "--yes"});
+    QCOMPARE(text.exit, 0);
+    QCOMPARE(text.out, QByteArray("add(float) -> int\n    Sum\n"));
   }
 
   /// The report of a written file, and of one that was only planned.

@@ -6,6 +6,7 @@ namespace blobscope::test {
 /// the directives in the text for its own.
 inline constexpr char kMetadata[] = R"c(
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 typedef struct { int32_t type; uint32_t pad; void* value; } Any;
 typedef struct { const char* data; uint64_t size; } Text;
@@ -30,6 +31,17 @@ GETTER(crashes) { *(volatile int*)16 = 1; return 0; }
 GETTER(empty) { return 0; }
 GETTER(broken) { return give("{\"type_schema\":", r); }
 GETTER(loops) { for (volatile int i = 0;; ++i); }
+GETTER(throws) { abort(); } // what std::terminate() does with an exception that nothing catches
+GETTER(long) { return give("{\"type_schema\":\""
+  "{\\\"type\\\":\\\"ffi.Function\\\",\\\"args\\\":[{\\\"type\\\":\\\"int\\\"}]}\"}", r); }
+int __tvm_ffi__doc_long(void* s, const Any* a, int n, Any* r) {
+  static char text[30001]; /* "aöaö…": three bytes a pair, so that pieces would end inside of a character */
+  for (int i = 0; i < 10000; ++i) memcpy(text + 3 * i, "a\xc3\xb6", 3);
+  return give(text, r);
+}
+#ifdef DIES_WHILE_LOADING
+__attribute__((constructor)) static void start(void) { abort(); }
+#endif
 GETTER(last) { return give("{\"type_schema\":\""
   "{\\\"type\\\":\\\"ffi.Function\\\",\\\"args\\\":[{\\\"type\\\":\\\"None\\\"}]}\"}", r); }
 )c";

@@ -2,6 +2,7 @@
 
 #include "core/base/digest.h"
 #include "core/library/open.h"
+#include "tests/core/payloads/payload_check.h"
 #include "tests/runner/fixture.h"
 #include "tests/runner/metadata_library.h"
 #include "tests/support/test_main.h"
@@ -9,10 +10,28 @@
 using namespace blobscope;
 using namespace blobscope::test;
 
+namespace {
+
+/// The metadata of all functions of the library at `path`, which the user has agreed to run.
+Result<std::vector<run::FunctionMetadata>> readAll(const std::filesystem::path& path, uint32_t runMs) {
+  NullMonitor monitor;
+  BLOBSCOPE_TRY(package, library::openPrivate(path, monitor, {}));
+  run::RunOptions options;
+  options.runner = BLOBSCOPE_TEST_RUNNER;
+  options.limits.runMs = runMs;
+  options.agreed = {*computeSha256(package->bytes, monitor), path.native()};
+  return run::readMetadata(package, options, monitor);
+}
+
+} // namespace
+
 class TestMetadata : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void everyWayToEnd();
+  void diesWhileLoading();
+  void realLibraries_data();
+  void realLibraries();
   void needsConsent();
   void signatures_data();
   void signatures();
@@ -24,18 +43,11 @@ void TestMetadata::everyWayToEnd() {
   const std::filesystem::path path = std::filesystem::path(folder.path().toStdString()) / "lib.so";
   const QString said = compileLibrary(path, kMetadata);
   QVERIFY2(said.isEmpty(), qPrintable(said));
-  NullMonitor monitor;
-  const auto package = library::openPrivate(path, monitor, {});
-  QVERIFY(package.hasValue());
-  run::RunOptions options;
-  options.runner = BLOBSCOPE_TEST_RUNNER;
-  options.limits.runMs = 1'000;
-  options.agreed = {*computeSha256((*package)->bytes, monitor), path.native()};
-  const auto read = run::readMetadata(*package, options, monitor);
+  const auto read = readAll(path, 1'000);
   QVERIFY2(read.hasValue(), read ? "" : read.error().message().c_str());
   std::map<std::string, run::FunctionMetadata> by;
   for (const run::FunctionMetadata& one : *read) by[one.name] = one;
-  QCOMPARE(by.size(), std::size_t{7});
+  QCOMPARE(by.size(), std::size_t{9});
   QCOMPARE(by["add"].signature, std::string("(float) -> int"));
   QCOMPARE(by["add"].doc, std::string("Sum"));
   QVERIFY(by["add"].fine());
@@ -45,8 +57,45 @@ void TestMetadata::everyWayToEnd() {
   QVERIFY2(by["empty"].message.find("no text") != std::string::npos, by["empty"].message.c_str());
   QVERIFY(!by["broken"].fine() && by["broken"].signature.empty());
   QVERIFY2(by["loops"].status == run::Status::Timeout, by["loops"].message.c_str());
+  QVERIFY2(by["throws"].message.find("SIGABRT") != std::string::npos, by["throws"].message.c_str());
+  QCOMPARE(by["long"].doc, QByteArray("a\xc3\xb6").repeated(10'000).toStdString());
   QCOMPARE(by["last"].signature, std::string("() -> None"));
-  QCOMPARE(run::signaturesOf(*read).size(), std::size_t{2});
+  QCOMPARE(run::signaturesOf(*read).size(), std::size_t{3});
+}
+
+/// One error, not one for each function.
+void TestMetadata::diesWhileLoading() {
+  if (!canCompile()) QSKIP("no C compiler: cc");
+  const QTemporaryDir folder;
+  const std::filesystem::path path = std::filesystem::path(folder.path().toStdString()) / "lib.so";
+  QVERIFY(compileLibrary(path, kMetadata, {"DIES_WHILE_LOADING"}).isEmpty());
+  const auto read = readAll(path, 1'000);
+  QVERIFY(!read.hasValue());
+  QCOMPARE(read.error().id(), DiagnosticId::RunCrash);
+}
+
+void TestMetadata::realLibraries_data() {
+  QTest::addColumn<QString>("file");
+  QTest::addColumn<int>("signatures");
+  QTest::addColumn<QString>("function");
+  QTest::addColumn<QString>("line");
+  QTest::newRow("compiled C++") << "ffi-signatures.so" << 23 << "table"
+                                << "(ffi.Array<ffi.String>) -> ffi.Map<ffi.String, ffi.Array<float>>";
+  QTest::newRow("with the CUDA runtime") << "ffi-cubin.so" << 2 << "scale" << "(DLTensor*, DLTensor*, float) -> None";
+}
+
+void TestMetadata::realLibraries() {
+  QFETCH(QString, file);
+  QFETCH(int, signatures);
+  QFETCH(QString, function);
+  QFETCH(QString, line);
+  const auto path = corpusLibrary(qPrintable(file));
+  if (!path) QSKIP("corpus absent: set BLOBSCOPE_CORPUS to a folder with real libraries");
+  const auto read = readAll(*path, 10'000);
+  QVERIFY2(read.hasValue(), read ? "" : read.error().message().c_str());
+  auto found = run::signaturesOf(*read);
+  QCOMPARE(int(found.size()), signatures);
+  QCOMPARE(QString::fromStdString(found[function.toStdString()]), line);
 }
 
 void TestMetadata::needsConsent() {
