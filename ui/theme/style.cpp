@@ -62,6 +62,13 @@ void drawPushButton(const QStyleOption* option, QPainter* painter, const QWidget
                                   : Role::Raised),
                look.color(Role::ControlBorder));
   }
+  // Also of combo boxes, which Fusion draws by the same element.
+  const QStyle::State byKeyboard = QStyle::State_HasFocus | QStyle::State_KeyboardFocusChange;
+  if ((option->state & byKeyboard) != byKeyboard) return;
+  const bool filled = isPrimary(widget) && (option->state & QStyle::State_Enabled);
+  const int inset = filled ? 3 : 0;
+  roundedBox(painter, option->rect.adjusted(inset, inset, -inset, -inset), Qt::transparent,
+             look.color(filled ? Role::OnAccent : Role::Accent), filled ? 1 : 2);
 }
 
 void drawCheckMark(const QStyleOption* option, QPainter* painter) {

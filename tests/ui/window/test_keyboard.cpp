@@ -33,6 +33,8 @@ private Q_SLOTS:
   void bottomPanel();
   void docks();
   void everywhereByTab();
+  void dialogsByTab_data();
+  void dialogsByTab();
   void copies();
   void shortcutsAreUnique();
 
@@ -314,6 +316,59 @@ void TestKeyboard::everywhereByTab() {
     QVERIFY2(round, qPrintable(page));
     QVERIFY2(met.size() > 5, qPrintable(page));
   }
+}
+
+void TestKeyboard::dialogsByTab_data() {
+  QTest::addColumn<int>("action");
+  QTest::addColumn<QString>("ref");
+  QTest::addColumn<int>("controls"); ///< that take the keyboard, at least
+  const auto row = [](const char* name, ActionId action, const char* ref, int controls) {
+    QTest::newRow(name) << int(action) << QString::fromLatin1(ref) << controls;
+  };
+  row("repack", ActionId::Repack, "m2", 5);
+  row("rename", ActionId::Rename, "m2/kernel:softmax_kernel", 3);
+  row("edit text", ActionId::EditText, "m2", 3);
+  row("imports", ActionId::Imports, "m0", 3);
+  row("run", ActionId::Run, "m2", 5);
+  row("devices", ActionId::Devices, "m2", 2);
+}
+
+/// In a dialog Tab leads through every control and back, each shows that it has the keyboard, and Escape closes it.
+void TestKeyboard::dialogsByTab() {
+  QFETCH(int, action);
+  QFETCH(QString, ref);
+  QFETCH(int, controls);
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QVERIFY(go(window, ref.toLatin1()));
+  QAction* const trigger = test::action(window, static_cast<ActionId>(action));
+  QTRY_VERIFY_WITH_TIMEOUT(trigger->isEnabled(), kWaitMs);
+  trigger->trigger();
+  QTRY_VERIFY_WITH_TIMEOUT(QApplication::activeModalWidget(), kWaitMs);
+  const QPointer<QWidget> dialog = QApplication::activeModalWidget();
+  QTRY_VERIFY_WITH_TIMEOUT(QApplication::focusWidget() && dialog->isAncestorOf(QApplication::focusWidget()), kWaitMs);
+  // The first one to have it shows it as soon as the keyboard is used.
+  QTest::keyClick(QApplication::focusWidget(), Qt::Key_Backtab);
+  QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+  QSet<QWidget*> met;
+  while (met.size() < 100) {
+    QWidget* const focus = QApplication::focusWidget();
+    QVERIFY(focus && dialog->isAncestorOf(focus));
+    if (met.contains(focus)) break;
+    met.insert(focus);
+    const auto picture = [&] { return dialog->grab({focus->mapTo(dialog.data(), QPoint()), focus->size()}).toImage(); };
+    const QImage focused = picture();
+    const QString name = QLatin1String(focus->metaObject()->className()) + QLatin1Char(' ') + focus->accessibleName();
+    // A text that takes Tab as a character is left by Ctrl+Tab.
+    QTest::keyClick(focus, Qt::Key_Tab);
+    if (QApplication::focusWidget() == focus) QTest::keyClick(focus, Qt::Key_Tab, Qt::ControlModifier);
+    QVERIFY2(QApplication::focusWidget() != focus || met.size() == 1, qPrintable(name));
+    if (QApplication::focusWidget() != focus) QVERIFY2(picture() != focused, qPrintable(name));
+  }
+  QVERIFY2(met.size() >= controls, qPrintable(QString::number(met.size())));
+  QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+  QTRY_VERIFY_WITH_TIMEOUT(!dialog || !dialog->isVisible(), kWaitMs);
 }
 
 void TestKeyboard::copies() {

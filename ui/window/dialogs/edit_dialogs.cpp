@@ -62,9 +62,14 @@ TextDialog::TextDialog(const QString& name, const QString& text, QWidget* parent
 QString TextDialog::text() const { return m_edit->toPlainText(); }
 
 void TextDialog::keyPressEvent(QKeyEvent* event) {
-  // Return belongs to the text.
-  if (event->modifiers() == Qt::ControlModifier && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter))
+  // Return and Tab belong to the text.
+  const bool control = event->modifiers() & Qt::ControlModifier;
+  if (control && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter))
     accept();
+  else if (control && event->key() == Qt::Key_Tab)
+    focusNextChild();
+  else if (control && event->key() == Qt::Key_Backtab)
+    focusPreviousChild();
   else
     QDialog::keyPressEvent(event);
 }
