@@ -107,6 +107,7 @@ namespace metrics {
 constexpr int kGap = 4;
 constexpr int kToolBar = 42, kStatusBar = 26, kTabs = 34, kPageBar = 38, kDockTitle = 32, kBanner = 38, kStrip = 30;
 constexpr int kIcon = 16, kTextLine = 18, kHexLine = 21, kFieldRow = 22, kIndent = 12;
+constexpr int kDialogMargin = 20; ///< at the sides of a dialog
 /// 24 or more, for trees and tables.
 int rowHeight();
 } // namespace metrics

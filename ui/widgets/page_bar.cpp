@@ -11,7 +11,7 @@
 
 namespace blobscope::ui {
 namespace {
-constexpr int kMargin = 8, kSpace = 4, kButton = 28, kName = 260;
+constexpr int kBarMargin = 8, kSpace = 4, kButton = 28, kName = 260;
 } // namespace
 
 PageBar::PageBar(QWidget* parent) : QWidget(parent), m_group(new QButtonGroup(this)), m_more(new QToolButton(this)) {
@@ -92,19 +92,19 @@ void PageBar::arrange() {
   int tools = 0;
   if (m_tools) {
     const int wish = m_tools->sizeHint().width(), least = m_tools->minimumSizeHint().width();
-    tools = qBound(qMin(least, width() / 2), width() - pages - 2 * kMargin, wish);
-    m_tools->setGeometry(width() - kMargin - tools, top - 2, tools, kButton + 4);
+    tools = qBound(qMin(least, width() / 2), width() - pages - 2 * kBarMargin, wish);
+    m_tools->setGeometry(width() - kBarMargin - tools, top - 2, tools, kButton + 4);
   }
-  const int room = width() - 2 * kMargin - tools - (tools > 0 ? kSpace : 0);
+  const int room = width() - 2 * kBarMargin - tools - (tools > 0 ? kSpace : 0);
   const bool all = pages - kSpace <= room;
   const int limit = all ? room : room - kButton - kSpace;
   m_more->menu()->clear();
-  int x = kMargin;
+  int x = kBarMargin;
   for (int i = 0; i < m_buttons.size(); ++i) {
     QToolButton* const button = m_buttons[i];
     // The current page is always to be seen: what stands in front of it leaves room for it.
     const int kept = i < m_group->checkedId() ? m_buttons[m_group->checkedId()]->width() + kSpace : 0;
-    const bool shown = button->isChecked() || x + button->width() + kept <= kMargin + limit;
+    const bool shown = button->isChecked() || x + button->width() + kept <= kBarMargin + limit;
     button->setVisible(shown);
     if (shown) {
       button->move(x, top);

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "ui/text/plain_text.h"
+#include "ui/theme/theme.h"
 #include "ui/widgets/labels.h"
 #include "ui/window/panels/details_panel.h"
 
@@ -10,8 +11,6 @@
 
 namespace blobscope::ui {
 namespace {
-
-constexpr int kMargin = 20;
 
 view::DetailRow row(const QString& label, const std::string& value, bool code = false) {
   return {fromQt(label), value, code, std::nullopt, std::nullopt};
@@ -26,7 +25,7 @@ DevicesDialog::DevicesDialog(QWidget* parent)
   setProperty("helpTopic", QStringLiteral("test-run"));
   resize(560, 520);
   auto* const layout = new QVBoxLayout(this);
-  layout->setContentsMargins(kMargin, 16, kMargin, 16);
+  layout->setContentsMargins(metrics::kDialogMargin, 16, metrics::kDialogMargin, 16);
   layout->setSpacing(12);
   m_summary->setWordWrap(true);
   layout->addWidget(m_summary);

@@ -2,6 +2,7 @@
 
 #include "ui/text/plain_text.h"
 #include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
 #include "ui/widgets/labels.h"
 
 #include <QComboBox>
@@ -17,8 +18,6 @@
 
 namespace blobscope::ui {
 namespace {
-
-constexpr int kMargin = 20;
 
 /// Cancel and the verb.
 QDialogButtonBox* buttons(QDialog& dialog, const QString& verb) {
@@ -46,7 +45,7 @@ TextDialog::TextDialog(const QString& name, const QString& text, QWidget* parent
   setProperty("helpTopic", QStringLiteral("editing"));
   resize(820, 620);
   auto* const layout = new QVBoxLayout(this);
-  layout->setContentsMargins(kMargin, 16, kMargin, 16);
+  layout->setContentsMargins(metrics::kDialogMargin, 16, metrics::kDialogMargin, 16);
   layout->setSpacing(12);
   layout->addWidget(heading(name, this));
   m_edit->setFont(textFont(TextRole::Code));
@@ -82,7 +81,7 @@ ImportsDialog::ImportsDialog(const QString& name, const QVector<Row>& rows, QWid
   setProperty("helpTopic", QStringLiteral("editing"));
   resize(460, 420);
   auto* const layout = new QVBoxLayout(this);
-  layout->setContentsMargins(kMargin, 16, kMargin, 16);
+  layout->setContentsMargins(metrics::kDialogMargin, 16, metrics::kDialogMargin, 16);
   layout->setSpacing(12);
   layout->addWidget(heading(tr("Which modules does %1 import, and in which order?").arg(name), this));
   auto* const middle = new QHBoxLayout;
@@ -142,7 +141,7 @@ AddModuleDialog::AddModuleDialog(const QStringList& keys, const QStringList& par
   setProperty("helpTopic", QStringLiteral("editing"));
   setMinimumWidth(560);
   auto* const layout = new QVBoxLayout(this);
-  layout->setContentsMargins(kMargin, 16, kMargin, 16);
+  layout->setContentsMargins(metrics::kDialogMargin, 16, metrics::kDialogMargin, 16);
   layout->setSpacing(12);
   layout->addWidget(heading(tr("What is the new module?"), this));
   auto* const grid = new QGridLayout;

@@ -2,6 +2,7 @@
 
 #include "ui/pages/kind_look.h"
 #include "ui/text/plain_text.h"
+#include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/labels.h"
 #include "ui/window/dialogs/repack_plan.h"
@@ -36,7 +37,7 @@ namespace {
 
 const QString kPlace = QStringLiteral("repack-place"), kPlan = QStringLiteral("repack-plan"),
               kWrite = QStringLiteral("repack-write");
-constexpr int kMargin = 20, kSection = 14, kOptionGap = 20, kChangesShown = 6, kDelayMs = 150;
+constexpr int kSection = 14, kOptionGap = 20, kChangesShown = 6, kDelayMs = 150;
 constexpr QSize kSize = {820, 648}, kSmallest = {560, 340};
 
 QString numberText(quint64 number) { return QLocale(QLocale::English).toString(number); }
@@ -167,7 +168,7 @@ RepackDialog::~RepackDialog() = default;
 QWidget* RepackDialog::makeTarget() {
   auto* const bar = new QWidget(this);
   auto* const layout = new QHBoxLayout(bar);
-  layout->setContentsMargins(kMargin, 16, kMargin, 0);
+  layout->setContentsMargins(metrics::kDialogMargin, 16, metrics::kDialogMargin, 0);
   layout->setSpacing(0);
   auto* const label = new ThemeLabel(tr("&Save as"), TextRole::Secondary, Role::Secondary, bar);
   label->setTextInteractionFlags(Qt::NoTextInteraction);
@@ -195,7 +196,7 @@ QWidget* RepackDialog::makeMiddle() {
   m_scroll->setAccessibleName(tr("Changes and plan"));
   auto* const content = new QWidget;
   auto* const layout = new QVBoxLayout(content);
-  layout->setContentsMargins(kMargin, 16, kMargin, 12);
+  layout->setContentsMargins(metrics::kDialogMargin, 16, metrics::kDialogMargin, 12);
   layout->setSpacing(0);
 
   // --- Changes ---
@@ -286,7 +287,7 @@ QWidget* RepackDialog::makeBottom() {
   m_progress = new ProgressLine(bottom);
   layout->addWidget(m_progress);
   auto* const row = new QHBoxLayout;
-  row->setContentsMargins(kMargin, 9, kMargin, 16);
+  row->setContentsMargins(metrics::kDialogMargin, 9, metrics::kDialogMargin, 16);
   row->setSpacing(8);
   layout->addLayout(row);
   m_statusIcon = new IconLabel(QStringLiteral("ok"), Role::Ok, metrics::kIcon, bottom);
@@ -528,7 +529,8 @@ bool RepackDialog::eventFilter(QObject* watched, QEvent* event) {
   // The scroll bar stands in the margin, so that the rows keep their edge.
   if (watched == m_scroll->verticalScrollBar() && (event->type() == QEvent::Show || event->type() == QEvent::Hide))
     m_scroll->widget()->layout()->setContentsMargins(
-        kMargin, 16, kMargin - (event->type() == QEvent::Show ? m_scroll->verticalScrollBar()->width() : 0), 12);
+        metrics::kDialogMargin, 16,
+        metrics::kDialogMargin - (event->type() == QEvent::Show ? m_scroll->verticalScrollBar()->width() : 0), 12);
   return QDialog::eventFilter(watched, event);
 }
 

@@ -26,7 +26,7 @@
 namespace blobscope::ui {
 namespace {
 
-constexpr int kMargin = 20, kRepeats = 5'000;
+constexpr int kRepeats = 5'000;
 constexpr std::size_t kFunctionsShown = 20'000;
 constexpr int kDeviceIndexRole = Qt::UserRole + 1, kWhatRole = Qt::UserRole + 1;
 
@@ -44,7 +44,7 @@ RunDialog::RunDialog(Setup setup, QWidget* parent)
   setMinimumSize(560, 420);
   resize(680, 640);
   auto* const layout = new QVBoxLayout(this);
-  layout->setContentsMargins(kMargin, 16, kMargin, 16);
+  layout->setContentsMargins(metrics::kDialogMargin, 16, metrics::kDialogMargin, 16);
   layout->setSpacing(10);
   layout->addWidget(makeGrid());
   m_inputs = new RunInputsBox(QFileInfo(m_setup.file).path(), this);

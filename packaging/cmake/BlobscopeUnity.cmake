@@ -1,0 +1,25 @@
+# blobscope_unity(TARGET UNITS [ALONE FILES …]): when BLOBSCOPE_UNITY is on, compiles the sources of a target in UNITS units,
+# those after ALONE one by one. Call it after the last target_sources().
+#
+# A unit takes files from all over the sorted list, not neighbours: files of one folder share a namespace, and helpers in
+# their anonymous namespaces may have the same name. Two files of one folder meet only where it has more files than UNITS.
+option(BLOBSCOPE_UNITY "Compile several sources at once: half the time for everything, longer for one change" OFF)
+
+function(blobscope_unity target units)
+  if(NOT BLOBSCOPE_UNITY)
+    return()
+  endif()
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "ALONE")
+  get_target_property(sources ${target} SOURCES)
+  list(REMOVE_ITEM sources ${arg_ALONE})
+  list(FILTER sources INCLUDE REGEX "\\.cpp$")
+  list(SORT sources)
+  list(LENGTH sources count)
+  math(EXPR last "${count} - 1")
+  foreach(index RANGE ${last})
+    math(EXPR unit "${index} % ${units}")
+    list(GET sources ${index} source)
+    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${unit}")
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
