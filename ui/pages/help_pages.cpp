@@ -53,18 +53,43 @@ QString read(const QString& topic) {
   return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
 }
 
+constexpr const char* kGlossaryLine = "<!-- glossary -->";
+
+QString glossarySentence(const QString& topic) {
+  for (const Term& term : glossary())
+    if (term.topic == topic) return term.sentence;
+  return {};
+}
+
 } // namespace
+
+QVector<Term> glossary() {
+  // "- **[Blob](blob.md)**: The blob is …" or "- **PTX**: …".
+  static const QRegularExpression kRow(
+      QStringLiteral("^- \\*\\*(?:\\[([^\\]]+)\\]\\(([a-z-]+)\\.md\\)|([^*]+))\\*\\*: (.+)$"),
+      QRegularExpression::MultilineOption);
+  QVector<Term> terms;
+  for (auto row = kRow.globalMatch(read(QStringLiteral("glossary"))); row.hasNext();) {
+    const QRegularExpressionMatch one = row.next();
+    terms.append({one.captured(1) + one.captured(3), one.captured(2), one.captured(4)});
+  }
+  return terms;
+}
 
 bool exists(const QString& topic) { return QFile::exists(pathOf(topic)); }
 
 QString page(const QString& topic) {
   const QString text = read(topic);
-  return text.isEmpty() ? read(QStringLiteral("index")) : withRules(text);
+  if (text.isEmpty()) return read(QStringLiteral("index"));
+  return withRules(QString(text).replace(QLatin1String(kGlossaryLine), glossarySentence(topic)));
 }
 
 QString title(const QString& topic) { return read(topic).section(QLatin1Char('\n'), 0, 0).mid(2).trimmed(); }
 
-QString sentence(const QString& topic) { return read(topic).section(QStringLiteral("\n\n"), 1, 1).simplified(); }
+QString sentence(const QString& topic) {
+  const QString term = glossarySentence(topic);
+  return term.isEmpty() ? read(topic).section(QStringLiteral("\n\n"), 1, 1).simplified() : term;
+}
 
 QStringList topics() {
   QStringList names;

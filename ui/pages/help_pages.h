@@ -2,11 +2,12 @@
 
 #include <QString>
 #include <QStringList>
+#include <QVector>
 
 namespace blobscope::ui {
 
-/// Help texts, in resources/help: one page per topic. Line 1 is the title, the first paragraph one sentence that is
-/// also the tool tip of the word, so that both say the same.
+/// Help texts, in resources/help: one page per topic. Line 1 is the title, the first paragraph one sentence. For a term
+/// of the glossary, that sentence is only in glossary.md; the page shows it where it has the line "<!-- glossary -->".
 namespace help {
 
 /// "# Era\n\n…" as Markdown; the index for a topic that has no page.
@@ -14,8 +15,18 @@ QString page(const QString& topic);
 bool exists(const QString& topic);
 /// "Era".
 QString title(const QString& topic);
-/// The sentence below the title, empty for a topic that has no page.
+/// The sentence of the topic, also its tool tip: from the glossary, or else the one below the title. Empty for a topic
+/// that has no page.
 QString sentence(const QString& topic);
+
+/// A row of the glossary.
+struct Term {
+  QString name;     ///< "Import tree"
+  QString topic;    ///< of its page, empty when it has none
+  QString sentence; ///< without Markdown
+};
+/// In the order of the glossary.
+QVector<Term> glossary();
 /// All topics, sorted.
 QStringList topics();
 

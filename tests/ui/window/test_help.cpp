@@ -25,6 +25,7 @@ class TestHelp : public QObject {
 private Q_SLOTS:
   void init() { WindowApplication::reset(); }
   void topics();
+  void glossary();
   void links();
   void reachable();
   void rules();
@@ -57,6 +58,30 @@ void TestHelp::topics() {
     QVERIFY2(!sentence.contains(QRegularExpression(QStringLiteral("\\]\\(|\\*\\*|`"))),
              qPrintable(topic + QStringLiteral(": ") + sentence));
   }
+}
+
+/// Every row is read, and each page of a term shows the sentence of its row.
+void TestHelp::glossary() {
+  const QVector<help::Term> terms = help::glossary();
+  QCOMPARE(terms.size(), help::page(QStringLiteral("glossary")).count(QStringLiteral("\n- ")));
+  QVERIFY(terms.size() >= 45);
+  QString before;
+  QSet<QString> topics;
+  for (const help::Term& term : terms) {
+    const QString name = term.name.toLower().remove(QLatin1Char('_'));
+    QVERIFY2(before < name, qPrintable(before + QLatin1Char(' ') + name));
+    before = name;
+    QVERIFY2(term.sentence.endsWith(QLatin1Char('.')), qPrintable(term.sentence));
+    QVERIFY2(!term.sentence.contains(QRegularExpression(QStringLiteral("[*`\\[<]|__"))), qPrintable(term.sentence));
+    if (term.topic.isEmpty()) continue;
+    QVERIFY2(help::exists(term.topic) && !topics.contains(term.topic), qPrintable(term.topic));
+    topics.insert(term.topic);
+    QCOMPARE(help::sentence(term.topic), term.sentence);
+    QVERIFY2(help::page(term.topic).contains(term.sentence), qPrintable(term.topic));
+  }
+  // A word of the window that promises a page has its tool tip from here.
+  for (const char* const topic : {"carrier", "container", "coverage", "era", "host-abi", "import-tree", "kernel"})
+    QVERIFY2(topics.contains(QLatin1String(topic)), topic);
 }
 
 void TestHelp::links() {
