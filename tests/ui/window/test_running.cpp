@@ -763,7 +763,9 @@ int __tvm_ffi__metadata_dumb(void* s, const Any* a, int n, Any* r) { return -1; 
   QVERIFY(action(window, ActionId::ReadSignatures)->isEnabled());
   QVERIFY(go(window, "", QStringLiteral("Functions")));
   const auto cell = [&](const QString& name, const QString& column) {
-    const QAbstractItemModel& model = *pageOf<TablePage>(window)->view().model();
+    auto* const page = pageOf<TablePage>(window); // none while the functions are listed again
+    if (!page) return QString();
+    const QAbstractItemModel& model = *page->view().model();
     for (int row = 0; row < model.rowCount(); ++row)
       for (int at = 0; model.index(row, 0).data().toString() == name && at < model.columnCount(); ++at)
         if (model.headerData(at, Qt::Horizontal).toString().compare(column, Qt::CaseInsensitive) == 0)
