@@ -2,6 +2,7 @@
 #include "core/process/sass.h"
 #include "core/syntax/disassembler.h"
 #include "ui/text/plain_text.h"
+#include "ui/text/plurals.h"
 #include "ui/theme/style.h"
 #include "ui/window/application.h"
 #include "ui/window/comparing.h"
@@ -24,6 +25,7 @@ int main(int argc, char** argv) {
 #endif
   blobscope::syntax::setSassDisassembler(blobscope::process::listSass);
   blobscope::ui::Application app(argc, argv);
+  blobscope::ui::installPlurals();
   QApplication::setApplicationName(QStringLiteral("Blobscope"));
   QApplication::setOrganizationName(QStringLiteral("Blobscope"));
   QApplication::setApplicationVersion(QStringLiteral(BLOBSCOPE_VERSION));
@@ -31,34 +33,34 @@ int main(int argc, char** argv) {
 
   QCommandLineParser parser;
   parser.setApplicationDescription(
-      QStringLiteral("Looks into the libraries that Apache TVM exports, without executing them."));
+      QStringLiteral("Shows the content of libraries that Apache TVM exports, without executing them."));
   parser.addHelpOption();
   parser.addVersionOption();
   parser.addPositionalArgument(QStringLiteral("FILE"),
-                               QStringLiteral("The library to open; the start page when left out"),
+                               QStringLiteral("The library to open; without it the start page opens"),
                                QStringLiteral("[FILE]"));
-  parser.addPositionalArgument(QStringLiteral("OTHER"), QStringLiteral("Compare FILE with it, side by side"),
+  parser.addPositionalArgument(QStringLiteral("OTHER"), QStringLiteral("A second library to compare FILE with"),
                                QStringLiteral("[OTHER]"));
   const QCommandLineOption at(QStringLiteral("at"),
-                              QStringLiteral("Show this node or these bytes, as in m1/kernel:NAME or @0x1000"),
+                              QStringLiteral("Show this node or these bytes, for example m1/kernel:NAME or @0x1000"),
                               QStringLiteral("REF"));
   parser.addOption(at);
-  const QCommandLineOption memory(
-      QStringLiteral("memory"), QStringLiteral("Allow this much memory for what is unpacked from a file, as in 4 GiB"),
-      QStringLiteral("SIZE"));
+  const QCommandLineOption memory(QStringLiteral("memory"),
+                                  QStringLiteral("Memory limit for unpacking a file, for example 4 GiB"),
+                                  QStringLiteral("SIZE"));
   parser.addOption(memory);
   parser.process(app);
 
   using namespace blobscope;
   const auto ref = parser.isSet(at) ? Ref::parse(ui::fromQt(parser.value(at))) : std::optional(Ref());
   if (!ref) {
-    std::fprintf(stderr, "blobscope: '%s' is no reference; examples: m1, m1/kernel:NAME, @0x1000+64\n",
+    std::fprintf(stderr, "blobscope: invalid reference '%s'; examples: m1, m1/kernel:NAME, @0x1000+64\n",
                  qPrintable(parser.value(at)));
     return 2;
   }
   const auto memoryBytes = parser.isSet(memory) ? parseSize(ui::fromQt(parser.value(memory))) : std::nullopt;
   if (parser.isSet(memory) && !memoryBytes) {
-    std::fprintf(stderr, "blobscope: --memory needs a size such as '4 GiB', not '%s'\n",
+    std::fprintf(stderr, "blobscope: invalid size '%s' of --memory; example: '4 GiB'\n",
                  qPrintable(parser.value(memory)));
     return 2;
   }

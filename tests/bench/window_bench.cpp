@@ -3,6 +3,7 @@
 #include "tests/bench/bench_files.h"
 #include "ui/pages/node_view.h"
 #include "ui/session/jobs.h"
+#include "ui/text/plurals.h"
 #include "ui/theme/style.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/hex/hex_view.h"
@@ -173,6 +174,7 @@ int main(int argc, char** argv) {
   if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
   QStandardPaths::setTestModeEnabled(true);
   QApplication app(argc, argv);
+  blobscope::ui::installPlurals();
   QApplication::setOrganizationName(QStringLiteral("BlobscopeBench"));
   QApplication::setApplicationName(QStringLiteral("Bench"));
   QSettings().clear();

@@ -76,7 +76,7 @@ list(APPEND may_bare_text ui/pages/help_pages.cpp ui/widgets/find/find_search.cp
 # Bytes as they are: clipboard, editors, paths, keys of maps.
 set(may_whole_text
     ui/window/node_menu.cpp ui/compare/pair_accessible.cpp ui/compare/text_pair_view.cpp ui/models/field_text.cpp ui/pages/fields_page.cpp
-    ui/pages/overview_page.cpp ui/text/plain_text.cpp ui/text/plain_text.h ui/widgets/hex/hex_view.cpp
+    ui/pages/overview_page.cpp ui/text/plain_text.cpp ui/text/plain_text.h ui/text/plurals.cpp ui/widgets/hex/hex_view.cpp
     ui/widgets/text/text_view.cpp ui/window/panels/details_panel.cpp ui/window/editing.cpp ui/window/main_window_setup.cpp
     ui/window/dialogs/run_consent.cpp ui/window/dialogs/run_dialog.cpp ui/window/dialogs/run_inputs.cpp
     ui/window/dialogs/run_rows.cpp)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/source.h"
+#include "ui/text/plurals.h"
 #include "ui/theme/theme.h"
 
 #include <QApplication>
@@ -20,6 +21,7 @@ public:
   Application() {
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
     m_application = std::make_unique<QApplication>(m_count, m_arguments);
+    ui::installPlurals();
     QFont font = QApplication::font();
     font.setPixelSize(13);
     QApplication::setFont(font);

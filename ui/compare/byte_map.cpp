@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "ui/compare/pair_painter.h"
 #include "ui/text/plain_text.h"
+#include "ui/text/plurals.h"
 #include "ui/theme/theme.h"
 
 #include <QKeyEvent>
@@ -21,9 +22,9 @@ ByteMap::ByteMap(const diff::ByteDiff& bytes, QWidget* parent) : QWidget(parent)
   setFocusPolicy(Qt::StrongFocus);
   setCursor(Qt::PointingHandCursor);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-  setAccessibleName(tr("Map of where the bytes differ"));
-  setAccessibleDescription(
-      plainLines(tr("%1 bytes differ in %2 places").arg(m_bytes.differing).arg(m_bytes.rangeCount)));
+  setAccessibleName(tr("Map of the bytes that differ"));
+  setAccessibleDescription(plainLines(tr("%1 bytes differ in %n range(s).", nullptr, pluralCount(m_bytes.rangeCount))
+                                          .arg(toQt(groupedText(m_bytes.differing)))));
 }
 
 QSize ByteMap::sizeHint() const { return {480, kHeight}; }

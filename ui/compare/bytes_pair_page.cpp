@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "ui/compare/byte_map.h"
 #include "ui/text/plain_text.h"
+#include "ui/text/plurals.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/hex/hex_view.h"
 #include "ui/widgets/labels.h"
@@ -21,19 +22,20 @@ Bytes fromZero(const Bytes& bytes) { return {bytes.owner(), bytes.span(), std::n
 QString sentenceOf(const diff::ByteDiff& bytes) {
   const auto grouped = [](uint64_t number) { return toQt(groupedText(number)); };
   if (bytes.same()) return BytesPairPage::tr("All %1 bytes are the same.").arg(grouped(bytes.sizeA));
-  QString out =
-      bytes.differing == 0 ? BytesPairPage::tr("All %1 bytes that both have are the same").arg(grouped(bytes.shared()))
-      : bytes.rangeCount == 1 ? BytesPairPage::tr("%1 of %2 bytes differ, in one place")
-                                    .arg(grouped(bytes.differing), grouped(bytes.shared()))
-                              : BytesPairPage::tr("%1 of %2 bytes differ, in %3 places")
-                                    .arg(grouped(bytes.differing), grouped(bytes.shared()), grouped(bytes.rangeCount));
+  QStringList sentences;
+  if (bytes.differing == 0)
+    sentences << BytesPairPage::tr("All %1 bytes that both have are the same.").arg(grouped(bytes.shared()));
+  else
+    sentences << BytesPairPage::tr("%1 of %2 bytes differ, in %n range(s).", nullptr, pluralCount(bytes.rangeCount))
+                     .arg(grouped(bytes.differing), grouped(bytes.shared()));
   if (bytes.rest() > 0)
-    out += (bytes.sizeA > bytes.sizeB ? BytesPairPage::tr("; A is %1 bytes longer")
-                                      : BytesPairPage::tr("; B is %1 bytes longer"))
-               .arg(grouped(bytes.rest()));
+    sentences << (bytes.sizeA > bytes.sizeB ? BytesPairPage::tr("A is %1 bytes longer.")
+                                            : BytesPairPage::tr("B is %1 bytes longer."))
+                     .arg(grouped(bytes.rest()));
   if (bytes.rangesLeftOut() > 0)
-    out += BytesPairPage::tr("; the first %1 places are marked").arg(grouped(bytes.ranges.size()));
-  return out + QLatin1Char('.');
+    sentences << BytesPairPage::tr("Only the first %n range(s) (is|are) marked.", nullptr,
+                                   pluralCount(bytes.ranges.size()));
+  return sentences.join(QLatin1Char(' '));
 }
 
 } // namespace

@@ -127,7 +127,8 @@ void CompareView::connectComparison(Jobs& jobs) {
     Q_EMIT finished();
   });
   connect(&m_comparison, &Comparison::cancelled, this, [this] {
-    m_banner->tell(Banner::Kind::Note, tr("The comparison was stopped."), tr("What was found before stays."),
+    m_banner->tell(Banner::Kind::Note, tr("The comparison was cancelled."),
+                   tr("The differences that were found before are shown."),
                    {{tr("Compare again"), [this] { m_comparison.start(); }}});
     m_bannerBox->show();
     Q_EMIT finished();
@@ -177,7 +178,7 @@ QWidget* CompareView::makeHead() {
   };
   addSide(Side::A);
   QToolButton* const button = wordButton(QStringLiteral("compare"), tr("Swap"), head);
-  button->setToolTip(tr("Makes the old file the new one"));
+  button->setToolTip(tr("Swaps A and B"));
   connect(button, &QToolButton::clicked, this, &CompareView::swap);
   layout->addWidget(button);
   layout->addSpacing(8);
@@ -190,7 +191,7 @@ QWidget* CompareView::makeSummary() {
   auto* const layout = new QVBoxLayout(m_summary);
   layout->setContentsMargins(16, 4, 16, 10);
   layout->setSpacing(6);
-  m_sentence = new ThemeLabel(tr("Comparing …"), TextRole::Body, Role::Text, m_summary);
+  m_sentence = new ThemeLabel(tr("Comparing…"), TextRole::Body, Role::Text, m_summary);
   QFont bold = m_sentence->font();
   bold.setWeight(QFont::DemiBold);
   m_sentence->setFont(bold);
@@ -220,7 +221,7 @@ QWidget* CompareView::makeTree() {
   m_show->setFixedHeight(28);
   m_showMenu = new QMenu(m_show);
   m_show->setMenu(m_showMenu);
-  m_show->setToolTip(tr("What the tree shows"));
+  m_show->setToolTip(tr("Which nodes the tree shows"));
   row->addWidget(m_show);
   layout->addLayout(row);
   layout->addWidget(new Rule(Qt::Horizontal, left));
@@ -231,7 +232,7 @@ QWidget* CompareView::makeTree() {
   m_tree->setUniformRowHeights(true);
   m_tree->setMouseTracking(true);
   m_tree->setFrameShape(QFrame::NoFrame);
-  m_tree->setAccessibleName(tr("What differs"));
+  m_tree->setAccessibleName(tr("Differences"));
   m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
   m_tree->setExpandsOnDoubleClick(false);
   m_tree->installEventFilter(this);
@@ -536,7 +537,8 @@ bool CompareView::eventFilter(QObject* watched, QEvent* event) {
 
 void CompareView::keyPressEvent(QKeyEvent* event) {
   if (event->key() == Qt::Key_F7) {
-    if (!goToNextChange(event->modifiers() & Qt::ShiftModifier)) Q_EMIT message(tr("There is no change further on."));
+    if (!goToNextChange(event->modifiers() & Qt::ShiftModifier))
+      Q_EMIT message(tr("There are no more changes in this direction."));
     return;
   }
   if (event->key() == Qt::Key_Escape) {

@@ -1,6 +1,7 @@
 #include "ui/compare/pair_accessible.h"
 
 #include "ui/text/plain_text.h"
+#include "ui/text/plurals.h"
 
 #include <algorithm>
 
@@ -19,7 +20,7 @@ QString TextPairAccessible::text(QAccessible::Text kind) const {
   if (kind == QAccessible::Description) {
     const int change = view().currentChange();
     if (view().changeCount() == 0) return TextPairView::tr("no changes");
-    return change < 0 ? TextPairView::tr("%1 changes").arg(view().changeCount())
+    return change < 0 ? TextPairView::tr("%n change(s)", nullptr, view().changeCount())
                       : TextPairView::tr("change %1 of %2").arg(change + 1).arg(view().changeCount());
   }
   return QAccessibleWidget::text(kind);

@@ -1,5 +1,6 @@
 #include "ui/compare/pair_page.h"
 
+#include "core/base/text.h"
 #include "ui/compare/bytes_pair_page.h"
 #include "ui/compare/rows_pair_page.h"
 #include "ui/compare/tensor_pair_page.h"
@@ -64,7 +65,7 @@ public:
       const uint64_t line = m_view->currentSide() == Side::A ? here.a : here.b;
       if (line != PairLines::kNone)
         Q_EMIT selectionText(tr("Line %1 of %2")
-                                 .arg(line + 1)
+                                 .arg(toQt(groupedText(line + 1)))
                                  .arg(m_view->currentSide() == Side::A ? QStringLiteral("A") : QStringLiteral("B")));
     });
     m_view->setText(text);
@@ -80,7 +81,7 @@ public:
   void openFind() override {
     const bool other = m_target.side != m_view->currentSide();
     m_target.side = m_view->currentSide();
-    m_find->setToolTip(plainTip(m_target.side == Side::A ? tr("Finds in A") : tr("Finds in B")));
+    m_find->setToolTip(plainTip(m_target.side == Side::A ? tr("Searches A") : tr("Searches B")));
     m_find->open();
     if (other) m_find->restart();
   }

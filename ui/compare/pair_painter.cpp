@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "ui/text/plain_text.h"
+#include "ui/text/plurals.h"
 
 #include <QScrollBar>
 
@@ -110,9 +111,8 @@ void PairPainter::paintFold(const PairLines::Row& row, QRect rect, bool current)
   m_painter.restore();
   m_painter.setFont(m_view.m_foldFont);
   m_painter.setPen(m_theme.color(Role::Secondary));
-  const QString count = toQt(groupedText(row.folds));
   m_painter.drawText(rect.adjusted(m_view.m_gutter, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
-                     TextPairView::tr("%1 equal lines").arg(count));
+                     TextPairView::tr("%n equal line(s)", nullptr, pluralCount(row.folds)));
   if (!current) return;
   m_painter.setPen(m_theme.color(Role::Accent));
   m_painter.setBrush(Qt::NoBrush);

@@ -6,6 +6,7 @@
 #include "ui/compare/elided_label.h"
 #include "ui/models/diff_model.h"
 #include "ui/text/plain_text.h"
+#include "ui/text/plurals.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/page_bar.h"
@@ -40,17 +41,16 @@ struct MaskWords {
 };
 constexpr std::array<MaskWords, diff::kMaskCount> kMasks = {{
     {diff::Mask::Addresses, QT_TRANSLATE_NOOP("PairView", "addresses"),
-     QT_TRANSLATE_NOOP("PairView", "Numbers that are places: 0x1a40, offsets of instructions")},
+     QT_TRANSLATE_NOOP("PairView", "Addresses and offsets, such as 0x1a40 or the offsets of instructions")},
     {diff::Mask::Serials, QT_TRANSLATE_NOOP("PairView", "serial numbers"),
-     QT_TRANSLATE_NOOP("PairView", "Counters at the end of names, and numbers of registers: _123, add3, %rd12")},
+     QT_TRANSLATE_NOOP("PairView", "Numbers at the end of names and register numbers, such as _123, add3 or %rd12")},
     {diff::Mask::Labels, QT_TRANSLATE_NOOP("PairView", "labels"),
-     QT_TRANSLATE_NOOP("PairView", "Labels that a compiler makes: $L__BB0_3, .L12")},
+     QT_TRANSLATE_NOOP("PairView", "Labels that a compiler generates, such as $L__BB0_3 or .L12")},
     {diff::Mask::Timestamps, QT_TRANSLATE_NOOP("PairView", "times"),
      QT_TRANSLATE_NOOP("PairView", "Dates and times of day")},
-    {diff::Mask::Paths, QT_TRANSLATE_NOOP("PairView", "paths"),
-     QT_TRANSLATE_NOOP("PairView", "Absolute paths of files")},
+    {diff::Mask::Paths, QT_TRANSLATE_NOOP("PairView", "paths"), QT_TRANSLATE_NOOP("PairView", "Absolute file paths")},
     {diff::Mask::LineEnds, QT_TRANSLATE_NOOP("PairView", "line ends"),
-     QT_TRANSLATE_NOOP("PairView", "Whether lines end with a line feed alone")},
+     QT_TRANSLATE_NOOP("PairView", "Line feed, or carriage return and line feed")},
 }};
 
 QString translated(const char* text) { return QApplication::translate("PairView", text); }
@@ -115,7 +115,7 @@ QWidget* PairView::makeHead() {
   row->addWidget(m_copy);
   m_masks->setFixedHeight(kControl);
   m_masks->setMenu(m_maskMenu);
-  m_masks->setToolTip(tr("What does not count as a difference"));
+  m_masks->setToolTip(tr("Which differences are ignored"));
   row->addWidget(m_masks);
   m_export =
       toolButton(QStringLiteral("export"), tr("Export a report (Ctrl+E)"), head, [this] { Q_EMIT exportWanted(); });
@@ -131,8 +131,8 @@ void PairView::fillTools() {
   tools->addWidget(m_fold);
   m_wrap->setChecked(true);
   m_fold->setChecked(true);
-  m_wrap->setToolTip(tr("Break long lines instead of scrolling sideways"));
-  m_fold->setToolTip(tr("Fold away what is equal and far from changes"));
+  m_wrap->setToolTip(tr("Wraps long lines instead of scrolling sideways"));
+  m_fold->setToolTip(tr("Folds equal lines that are not near a change"));
   m_tools->hide();
 }
 
@@ -150,7 +150,7 @@ void PairView::connectPages() {
   connect(&m_comparison, &Comparison::pairReady, this, &PairView::takePair);
   connect(&m_comparison, &Comparison::pairFailed, this, &PairView::showNotice);
   connect(&m_comparison, &Comparison::pairCancelled, this,
-          [this] { showNotice(tr("Stopped. Choose the page again to compare it.")); });
+          [this] { showNotice(tr("Cancelled. Select the page again to compare it.")); });
   connect(&m_comparison, &Comparison::pageReady, this, [this](int index) {
     if (index == m_current) showWidget(index);
   });
@@ -236,7 +236,7 @@ void PairView::takePair() {
     if (toQt(pair.pages[i].name) == m_wantedPage && !(pair.pages[i].compared && pair.pages[i].compared->diff.same))
       wanted = static_cast<int>(i);
   updateCopy();
-  if (pair.pages.empty()) showNotice(tr("There is nothing to show."));
+  if (pair.pages.empty()) showNotice(tr("This node has no pages to compare."));
   select(wanted);
   if (hadFocus && page()) page()->setFocus();
 }
@@ -327,7 +327,7 @@ void PairView::tellChange() {
   const auto grouped = [](int number) { return toQt(groupedText(static_cast<uint64_t>(number))); };
   m_change->setText(!page()       ? QString()
                     : count == 0  ? QString()
-                    : current < 0 ? (count == 1 ? tr("1 change") : tr("%1 changes").arg(grouped(count)))
+                    : current < 0 ? tr("%n change(s)", nullptr, count)
                                   : tr("Change %1 of %2").arg(grouped(current + 1), grouped(count)));
   arrangeHead();
 }
@@ -345,8 +345,8 @@ void PairView::fillMaskMenu() {
     connect(action, &QAction::toggled, this, &PairView::applyMasks);
   };
   const diff::CompareOptions& options = m_comparison.options();
-  add(tr("names"), tr("Other names of what is equal otherwise"), QStringLiteral("names"), !options.names);
-  add(tr("order"), tr("Other positions among neighbours"), QStringLiteral("order"), !options.order);
+  add(tr("names"), tr("Different names of nodes that are otherwise equal"), QStringLiteral("names"), !options.names);
+  add(tr("order"), tr("A different order of nodes"), QStringLiteral("order"), !options.order);
   m_maskMenu->addSeparator();
   for (const MaskWords& mask : kMasks)
     add(translated(mask.word), translated(mask.sentence), QString::number(static_cast<int>(mask.mask)),
@@ -355,7 +355,8 @@ void PairView::fillMaskMenu() {
   m_rawNumbers = m_maskMenu->addAction(tr("Compare numbers of constants and registers"));
   m_rawNumbers->setCheckable(true);
   m_rawNumbers->setChecked(options.rawNumbers);
-  m_rawNumbers->setToolTip(plainTip(tr("In VM bytecode, c[12] and c[13] differ even if they hold the same")));
+  m_rawNumbers->setToolTip(
+      plainTip(tr("In VM bytecode, c[12] and c[13] count as different even if their values are equal")));
   connect(m_rawNumbers, &QAction::toggled, this, &PairView::applyMasks);
   m_maskMenu->setToolTipsVisible(true);
   applyMasks();
@@ -379,9 +380,10 @@ void PairView::applyMasks() {
     }
   }
   options.rawNumbers = m_rawNumbers->isChecked();
-  m_masks->setText(words.isEmpty()     ? tr("Ignore: nothing")
-                   : words.size() == 1 ? tr("Ignore: %1").arg(words.first())
-                                       : tr("Ignore: %1 things").arg(words.size()));
+  m_masks->setText(words.isEmpty() ? tr("Ignore: nothing")
+                   : words.size() == 1
+                       ? tr("Ignore: %1").arg(words.first())
+                       : tr("Ignore: %n kind(s)", nullptr, pluralCount(static_cast<std::uint64_t>(words.size()))));
   m_masks->setAccessibleName(
       plainLine(tr("Ignore: %1").arg(words.isEmpty() ? tr("nothing") : words.join(QStringLiteral(", ")))));
   m_comparison.setOptions(options);
@@ -398,9 +400,8 @@ void PairView::updateCopy() {
   m_copy->setVisible(possible);
   if (!possible) return;
   m_copy->setText(copyText(pair.a, pair.b, *m_documentSide));
-  m_copy->setToolTip(plainTip(*m_documentSide == Side::B
-                                  ? tr("Makes B here what A is, as an edit that can be undone")
-                                  : tr("Makes A here what B is, as an edit that can be undone")));
+  m_copy->setToolTip(plainTip(*m_documentSide == Side::B ? tr("Changes B to match A here; you can undo this")
+                                                         : tr("Changes A to match B here; you can undo this")));
 }
 
 } // namespace blobscope::ui

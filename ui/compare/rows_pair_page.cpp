@@ -4,6 +4,7 @@
 #include "ui/compare/diff_delegate.h"
 #include "ui/models/diff_model.h"
 #include "ui/text/plain_text.h"
+#include "ui/text/plurals.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/labels.h"
 
@@ -87,14 +88,14 @@ QString RowsPairPage::summary(const ComparedPage& page) const {
     add(rows->moved, diff::Status::Moved);
     add(rows->equal, diff::Status::Same);
     if (const uint64_t left = std::max(rows->leftOutA, rows->leftOutB); left > 0)
-      parts << tr("%1 rows behind them were not compared").arg(grouped(left));
+      parts << tr("%n row(s) after them (was|were) not compared", nullptr, pluralCount(left));
   } else if (const auto* const fields = std::get_if<diff::FieldDiff>(&page.diff.content)) {
     add(fields->changed, diff::Status::Changed);
     add(fields->removed, diff::Status::Removed);
     add(fields->added, diff::Status::Added);
     add(fields->moved, diff::Status::Moved);
     add(fields->equal, diff::Status::Same);
-    if (fields->leftOut > 0) parts << tr("%1 more are not listed").arg(grouped(fields->leftOut));
+    if (fields->leftOut > 0) parts << tr("%n more (is|are) not listed", nullptr, pluralCount(fields->leftOut));
   }
   return parts.join(QStringLiteral(" · "));
 }
@@ -165,8 +166,8 @@ void RowsPairPage::copySelection() {
   if (rows.isEmpty())
     for (int row = 0; row < std::min(m_model->rowCount(), kCopyRows + 1); ++row) rows << m_model->index(row, 0);
   if (rows.size() > kCopyRows) {
-    Q_EMIT message(
-        tr("More than %1 rows are too many for the clipboard; blobscope-cli diff writes all of them.").arg(kCopyRows));
+    Q_EMIT message(tr("At most %1 rows can be copied at once. blobscope-cli diff writes all rows.")
+                       .arg(toQt(groupedText(kCopyRows))));
     return;
   }
   std::sort(rows.begin(), rows.end());

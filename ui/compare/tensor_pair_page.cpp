@@ -34,7 +34,7 @@ QString placeText(const diff::TensorPlace& place) {
 
 QVector<std::pair<QString, QString>> TensorPairPage::factsOf(const diff::TensorDiff& numbers) {
   QVector<std::pair<QString, QString>> out;
-  if (!numbers.note.empty()) out << std::pair(numbers.compared ? tr("Remark") : tr("Not compared"), toQt(numbers.note));
+  if (!numbers.note.empty()) out << std::pair(numbers.compared ? tr("Note") : tr("Not compared"), toQt(numbers.note));
   if (!numbers.compared) return out;
   out << std::pair(tr("Values"), grouped(numbers.count));
   const double share =
@@ -55,7 +55,7 @@ QVector<std::pair<QString, QString>> TensorPairPage::factsOf(const diff::TensorD
     out << std::pair(tr("First difference"), placeText(numbers.first));
   }
   if (numbers.withoutDifference > 0)
-    out << std::pair(tr("Without a difference that is a number"), grouped(numbers.withoutDifference));
+    out << std::pair(tr("Values without a numeric difference"), grouped(numbers.withoutDifference));
   if (numbers.nansA > 0 || numbers.nansB > 0)
     out << std::pair(tr("NaN"), tr("%1 in A, %2 in B").arg(grouped(numbers.nansA), grouped(numbers.nansB)));
   if (numbers.infinitiesA > 0 || numbers.infinitiesB > 0)

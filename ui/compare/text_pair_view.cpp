@@ -4,6 +4,7 @@
 #include "ui/compare/pair_accessible.h"
 #include "ui/compare/pair_painter.h"
 #include "ui/text/plain_text.h"
+#include "ui/text/plurals.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/text/line_cells.h"
 
@@ -426,7 +427,8 @@ QString TextPairView::describeRow(uint64_t number) const {
   if (number >= m_lines.rowCount()) return {};
   const PairLines::Row row = m_lines.row(number);
   if (row.folds > 0)
-    return row.open ? tr("%1 equal lines, unfolded").arg(row.folds) : tr("%1 equal lines, folded").arg(row.folds);
+    return row.open ? tr("%n equal line(s), unfolded", nullptr, pluralCount(row.folds))
+                    : tr("%n equal line(s), folded", nullptr, pluralCount(row.folds));
   const auto textOf = [this](Side side, uint64_t line) { return toQt(lineBytes(side, line)).left(kToldCharacters); };
   switch (row.kind) {
   case diff::HunkKind::Equal: return tr("line %1: %2").arg(row.b + 1).arg(textOf(Side::B, row.b));

@@ -191,7 +191,7 @@ QVariant ContentsModel::data(const QModelIndex& index, int role) const {
   case Qt::AccessibleTextRole: {
     // Nothing by colour or icon alone: severity and size are part of the words.
     QString text = nameOf(first);
-    if (chain != m_chains.end()) text += tr(", %1 is chosen").arg(toQt(row.name));
+    if (chain != m_chains.end()) text += tr(", %1 is selected").arg(toQt(row.name));
     if (const QString detail = detailOf(first); !detail.isEmpty()) text += QStringLiteral(", ") + detail;
     if (row.size) text += QStringLiteral(", ") + toQt(sizeText(*row.size));
     if (m_rows[first].worst) text += QStringLiteral(", ") + severityWord(*m_rows[first].worst);

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "ui/models/contents_model.h"
 #include "ui/text/plain_text.h"
+#include "ui/text/plurals.h"
 
 #include <optional>
 
@@ -108,8 +109,9 @@ QString ProblemsModel::cellText(const Row& row, int column, bool accessible) con
     QString text = toQt(found.message);
     if (accessible) text = severityWord(found.severity) + QStringLiteral(": ") + text;
     if (accessible && row.follows) return tr("%1 (follows from %2)").arg(text, toQt(found.because));
-    if (row.followers == 1) return tr("%1 · 1 more follows from it").arg(text);
-    return row.followers > 1 ? tr("%1 · %2 more follow from it").arg(text).arg(row.followers) : text;
+    return row.followers > 0
+               ? tr("%1 · %n other finding(s) (follows|follow) from it", nullptr, pluralCount(row.followers)).arg(text)
+               : text;
   }
   case Rule: return toQt(found.rule);
   case Where: {
@@ -137,10 +139,10 @@ QString ProblemsModel::asText() const {
 QVariant ProblemsModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
   switch (section) {
-  case Problem: return tr("Problem");
+  case Problem: return tr("Finding");
   case Rule: return tr("Rule");
   case Where: return tr("Where");
-  default: return tr("Byte");
+  default: return tr("Offset");
   }
 }
 

@@ -4,6 +4,7 @@
 #include "core/protocol/inputs.h"
 #include "core/protocol/times.h"
 #include "ui/text/plain_text.h"
+#include "ui/text/plurals.h"
 
 #include <QLocale>
 
@@ -58,22 +59,24 @@ void RunHistoryModel::setHistory(std::vector<RunEntryPtr> history) {
 QString RunHistoryModel::subject(const RunEntry& entry) {
   const run::RunOptions& options = entry.request.options;
   if (entry.report && entry.report->functions.size() == 1) return toWords(entry.report->functions.front().function);
-  if (entry.report) return RunHistoryModel::tr("%1 functions").arg(entry.report->functions.size());
+  if (entry.report) return RunHistoryModel::tr("%n function(s)", nullptr, pluralCount(entry.report->functions.size()));
   if (options.kernel && !options.kernel->kernel.parts.empty()) return toWords(options.kernel->kernel.parts.back().name);
   if (options.all || options.functions.empty()) return RunHistoryModel::tr("all functions");
-  return options.functions.size() == 1 ? toWords(options.functions.front())
-                                       : RunHistoryModel::tr("%1 functions").arg(options.functions.size());
+  return options.functions.size() == 1
+             ? toWords(options.functions.front())
+             : RunHistoryModel::tr("%n function(s)", nullptr, pluralCount(options.functions.size()));
 }
 
 QString RunHistoryModel::manner(const RunEntry& entry) {
   QStringList words;
   const bool against = entry.request.against != RunRequest::Against::Nothing;
   if (entry.request.options.dry) words << RunHistoryModel::tr("dry run");
-  if (entry.request.against == RunRequest::Against::Opened) words << RunHistoryModel::tr("edited against original");
+  if (entry.request.against == RunRequest::Against::Opened)
+    words << RunHistoryModel::tr("changed file compared with the original");
   if (entry.request.against == RunRequest::Against::Other)
-    words << RunHistoryModel::tr("against %1").arg(plainLine(entry.request.other.section(QLatin1Char('/'), -1)));
+    words << RunHistoryModel::tr("compared with %1").arg(plainLine(entry.request.other.section(QLatin1Char('/'), -1)));
   if (entry.edited && (!against || entry.request.against == RunRequest::Against::Other))
-    words << RunHistoryModel::tr("edited");
+    words << RunHistoryModel::tr("with changes");
   return words.join(QStringLiteral(", "));
 }
 
@@ -238,14 +241,14 @@ QVariant RunRowsModel::headerData(int section, Qt::Orientation orientation, int 
     return static_cast<int>((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   }
   if (role != Qt::DisplayRole) return {};
-  if (section == medianColumn()) return tr("Median µs");
+  if (section == medianColumn()) return tr("Median (µs)");
   if (section == columnCount() - 1) return tr("Result");
   if (showsLaunches()) {
     switch (section) {
     case Kernel: return tr("Kernel");
     case Grid: return tr("Grid");
     case Block: return tr("Block");
-    case Shared: return tr("Shared B");
+    case Shared: return tr("Shared (bytes)");
     default: return tr("Arguments");
     }
   }
@@ -299,7 +302,8 @@ QVariant RunInputsModel::data(const QModelIndex& index, int role) const {
   switch (index.column()) {
   case Name: return shownAs(role, nameToQt(input.name));
   case Type: return shownAs(role, plainLine(input.type));
-  case Shape: return shownAs(role, input.asked && input.shape.isEmpty() ? tr("of a dry run") : plainLine(input.shape));
+  case Shape:
+    return shownAs(role, input.asked && input.shape.isEmpty() ? tr("from a dry run") : plainLine(input.shape));
   default:
     if (!isBuffer(input)) return {};
     if (input.output && input.fill == QLatin1String("default")) return tr("(output)");

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "ui/text/plain_text.h"
+#include "ui/text/plurals.h"
 
 namespace blobscope::ui {
 namespace {
@@ -72,7 +73,7 @@ QString SearchModel::textOf(const QModelIndex& index) const {
     return index.column() == Where ? toQt(hexText(found->offset)) : toQt(escapedWithin(found->around.view(), 200));
   const Group& group = m_groups[static_cast<std::size_t>(index.row())];
   if (index.column() == Where) return group.name;
-  return group.hits.size() == 1 ? tr("1 hit") : tr("%1 hits").arg(toQt(groupedText(group.hits.size())));
+  return tr("%n (match|matches)", nullptr, pluralCount(group.hits.size()));
 }
 
 QVariant SearchModel::data(const QModelIndex& index, int role) const {
@@ -82,7 +83,7 @@ QVariant SearchModel::data(const QModelIndex& index, int role) const {
 
 QVariant SearchModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-  return section == Where ? tr("Where") : tr("Text around");
+  return section == Where ? tr("Where") : tr("Text around it");
 }
 
 } // namespace blobscope::ui

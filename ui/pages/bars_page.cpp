@@ -99,9 +99,9 @@ QWidget* BarsPage::makeContent(const view::BarsPage& page) {
 void BarsPage::addBudget(const QString& name, BarChart* chart, QHBoxLayout* head, QWidget* content) {
   auto* const verdict = new ThemeLabel({}, TextRole::Secondary, Role::Secondary, content);
   auto* const field = new QLineEdit(QSettings().value(settingOf(name)).toString(), content);
-  field->setPlaceholderText(tr("none, or 256 KiB"));
+  field->setPlaceholderText(tr("for example 256 KiB"));
   field->setAccessibleName(plainLine(tr("Budget of %1").arg(name)));
-  field->setToolTip(tr("How much the device has: bytes, or with KiB, MiB, kB, MB behind the number"));
+  field->setToolTip(tr("Available memory of the device in bytes, or with a unit: KiB, MiB, kB, MB"));
   field->setMaximumWidth(150);
   field->setProperty("budget", name);
   auto* const label = new ThemeLabel(tr("Budget"), TextRole::Secondary, Role::Secondary, content);
@@ -119,13 +119,13 @@ void BarsPage::setBudget(QLineEdit* field, BarChart* chart, ThemeLabel* verdict)
   const auto budget = parseSize(fromQt(field->text()));
   chart->setBudget(budget);
   if (!budget) {
-    verdict->setText(field->text().trimmed().isEmpty() ? QString() : tr("That is no amount."));
+    verdict->setText(field->text().trimmed().isEmpty() ? QString() : tr("Enter a size such as 256 KiB."));
     verdict->setRole(Role::Secondary);
     return;
   }
   const bool fits = chart->most() <= *budget;
-  verdict->setText(fits ? tr("Fits: %1 left.").arg(toQt(sizeText(*budget - chart->most())))
-                        : tr("Does not fit: %1 too much.").arg(toQt(sizeText(chart->most() - *budget))));
+  verdict->setText(fits ? tr("It fits; %1 are left.").arg(toQt(sizeText(*budget - chart->most())))
+                        : tr("It does not fit; %1 are missing.").arg(toQt(sizeText(chart->most() - *budget))));
   verdict->setRole(fits ? Role::Ok : Role::Error);
 }
 

@@ -4,6 +4,7 @@
 #include "ui/models/field_text.h"
 #include "ui/pages/cell_delegate.h"
 #include "ui/text/plain_text.h"
+#include "ui/text/plurals.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/item_menu.h"
 #include "ui/widgets/labels.h"
@@ -25,7 +26,7 @@ FieldsPage::FieldsPage(const view::FieldsPage& page, const PageContext& context,
       m_tools(new QWidget(this)), m_model(new FieldsModel(page.tree, this)), m_view(new QTreeView(this)) {
   auto* const toolRow = new QHBoxLayout(m_tools);
   toolRow->setContentsMargins(0, 0, 0, 0);
-  toolRow->addWidget(new ThemeLabel(tr("%1 fields").arg(toQt(groupedText(m_tree->rows.size()))), TextRole::Secondary,
+  toolRow->addWidget(new ThemeLabel(tr("%n field(s)", nullptr, pluralCount(m_tree->rows.size())), TextRole::Secondary,
                                     Role::Secondary, m_tools));
   toolRow->addWidget(
       toolButton(QStringLiteral("copy"), tr("Copy the selected fields"), m_tools, [this] { copySelection(); }));
@@ -149,12 +150,12 @@ void FieldsPage::editRow(const QModelIndex& index) {
   }
   const uint32_t row = FieldsModel::row(index);
   if (m_node.kind != Ref::Kind::Module || !m_node.parts.empty())
-    Q_EMIT message(tr("Fields are edited on the page Fields of their module."));
+    Q_EMIT message(tr("Edit fields on the Fields page of their module."));
   else if (m_tree->rows[row].after > row + 1)
-    Q_EMIT message(tr("%1 consists of fields; edit these.").arg(toQt(m_tree->shownPath(row))));
+    Q_EMIT message(tr("%1 is a group of fields. Edit the fields in it.").arg(toQt(m_tree->shownPath(row))));
   else
     Q_EMIT message(
-        tr("%1 does not fit in a line; Edit text and Replace with file change it.").arg(toQt(m_tree->shownPath(row))));
+        tr("%1 is too long to edit here. Use Edit text or Replace with file.").arg(toQt(m_tree->shownPath(row))));
 }
 
 void FieldsPage::copySelection() {
@@ -165,7 +166,7 @@ void FieldsPage::copySelection() {
         wholeToQt(m_tree->path(row)) + QStringLiteral(": ") + wholeToQt(m_tree->value(row, 4096)) + QLatin1Char('\n');
   }
   if (text.isEmpty())
-    Q_EMIT message(tr("Nothing is selected."));
+    Q_EMIT message(tr("Select at least one field."));
   else
     QGuiApplication::clipboard()->setText(text);
 }

@@ -194,7 +194,7 @@ void HexPage::goToText(const QString& text) {
     return;
   }
   Q_EMIT message(
-      tr("%1 is no offset between %2 and %3.")
+      tr("Invalid offset %1. Enter an offset from %2 to %3.")
           .arg(text, toQt(hexText(m_view->fileOffset(0))), toQt(hexText(m_view->fileOffset(m_view->bytes().size())))));
 }
 

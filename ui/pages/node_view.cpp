@@ -27,8 +27,9 @@ namespace {
 /// What stands in the place of a page that could not be made.
 QString noticeOf(const Error& error) {
   if (error.id() != DiagnosticId::FileChanged) return toQt(error.message());
-  return QObject::tr("The file was changed in place after it was opened, so this page is not shown: it might mix old "
-                     "and new bytes.\nReload the file to see it as it is now.");
+  return QObject::tr(
+      "This page is not shown because the file was overwritten in place after it was opened.\nReload the "
+      "file to see its present content.");
 }
 
 /// Languages in which kernels are written.
@@ -65,7 +66,7 @@ NodeView::NodeView(Document& document, Ref ref, QWidget* parent)
   connect(&document, &Document::signaturesRead, this, [this] { refresh(); });
   connect(&document.jobs(), &Jobs::finished, this, [this](const QString& tag) {
     if (tag != m_laterTag || m_making < 0) return;
-    if (m_making == m_current) m_notice->setText(tr("Cancelled. Choose the page again to make it."));
+    if (m_making == m_current) m_notice->setText(tr("Cancelled. Select the page again to load it."));
     m_making = -1;
   });
   refresh();
@@ -124,7 +125,7 @@ void NodeView::makeLater(int index) {
   constexpr int kNoticeMs = 200;
   m_notice->clear();
   QTimer::singleShot(kNoticeMs, this, [this, index, name = toQt(page.name)] {
-    if (m_making == index && m_current == index) m_notice->setText(tr("Making the page “%1” …").arg(name));
+    if (m_making == index && m_current == index) m_notice->setText(tr("Loading the page “%1”…").arg(name));
   });
   m_stack->setCurrentWidget(m_notice);
   m_bar->setTools(nullptr);

@@ -6,6 +6,7 @@
 #include "ui/pages/help_pages.h"
 #include "ui/pages/kind_look.h"
 #include "ui/text/plain_text.h"
+#include "ui/text/plurals.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/labels.h"
@@ -33,7 +34,7 @@ public:
   SizeBar(std::vector<library::Overview::Part> parts, QWidget* parent) : QWidget(parent), m_parts(std::move(parts)) {
     setFixedHeight(20);
     QString text;
-    for (const auto& part : m_parts) text += toQt(part.name) + QStringLiteral(" %1, ").arg(part.bytes);
+    for (const auto& part : m_parts) text += toQt(part.name) + tr(" %1 bytes, ").arg(toQt(groupedText(part.bytes)));
     setAccessibleName(plainLine(tr("Sizes: %1").arg(text)));
   }
 
@@ -108,7 +109,7 @@ OverviewPage::OverviewPage(Document::StatePtr state, bool executed, QWidget* par
   layout->addWidget(makeBanner());
   layout->addWidget(makeFacts());
   layout->addSpacing(4);
-  layout->addWidget(new ThemeLabel(tr("What is in it"), TextRole::Heading, Role::Text, content));
+  layout->addWidget(new ThemeLabel(tr("Contents"), TextRole::Heading, Role::Text, content));
   layout->addWidget(makeParts());
   m_columns = new QWidget(content);
   auto* const columns = new QBoxLayout(QBoxLayout::LeftToRight, m_columns);
@@ -149,7 +150,7 @@ void OverviewPage::tellState() {
   const bool damaged = overview.worst == Severity::Error;
   QVector<Banner::Action> actions;
   if (damaged)
-    actions.append({tr("See the problems"),
+    actions.append({tr("Show the findings"),
                     [this] { Q_EMIT activated(Ref::file(), QLatin1String(view::page_id::kProblems)); }, true});
   actions.append({tr("Copy report"), [this] { QGuiApplication::clipboard()->setText(report()); }, true});
   m_banner->tell(damaged          ? Banner::Kind::Error
@@ -223,9 +224,9 @@ QWidget* OverviewPage::makeParts() {
     grid->addWidget(new ThemeLabel(text, TextRole::Secondary, Role::Secondary, table), 0, column, align);
   };
   head(tr("Part"), 1, Qt::AlignLeft);
-  head(tr("What"), 2, Qt::AlignLeft);
-  head(tr("bytes"), 3, Qt::AlignRight);
-  head(m_state->overview.partsTotal == m_state->package->bytes.size() ? tr("share of file") : tr("share"), 4,
+  head(tr("Kind"), 2, Qt::AlignLeft);
+  head(tr("Bytes"), 3, Qt::AlignRight);
+  head(m_state->overview.partsTotal == m_state->package->bytes.size() ? tr("Share of file") : tr("Share"), 4,
        Qt::AlignRight);
   const double total = static_cast<double>(qMax<uint64_t>(1, m_state->overview.partsTotal));
   int row = 1;
@@ -270,7 +271,7 @@ QWidget* OverviewPage::makeFindings() {
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setHorizontalSpacing(8);
   layout->setVerticalSpacing(6);
-  layout->addWidget(new ThemeLabel(tr("What to know"), TextRole::Heading, Role::Text, box), 0, 0, 1, 2);
+  layout->addWidget(new ThemeLabel(tr("Findings"), TextRole::Heading, Role::Text, box), 0, 0, 1, 2);
   constexpr int kShown = 6;
   int row = 1;
   for (const check::Issue& issue : m_state->report->issues) { // worst first
@@ -283,14 +284,14 @@ QWidget* OverviewPage::makeFindings() {
     ++row;
   }
   if (const std::size_t more = m_state->report->issues.size(); more > kShown) {
-    auto* const all = new LinkButton(tr("All %1 in Problems").arg(more), box);
+    auto* const all = new LinkButton(tr("Show all %n finding(s)", nullptr, pluralCount(more)), box);
     connect(all, &QAbstractButton::clicked, this,
             [this] { Q_EMIT activated(Ref::file(), QLatin1String(view::page_id::kProblems)); });
     layout->addWidget(all, row, 1, Qt::AlignLeft);
     ++row;
   }
   if (row == 1)
-    layout->addWidget(new ThemeLabel(tr("Nothing stands out."), TextRole::Body, Role::Secondary, box), 1, 0, 1, 2);
+    layout->addWidget(new ThemeLabel(tr("There are no findings."), TextRole::Body, Role::Secondary, box), 1, 0, 1, 2);
   layout->setColumnStretch(1, 1);
   return box;
 }
@@ -301,7 +302,7 @@ QWidget* OverviewPage::makeNext() {
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setHorizontalSpacing(8);
   layout->setVerticalSpacing(6);
-  layout->addWidget(new ThemeLabel(tr("What you can do next"), TextRole::Heading, Role::Text, box), 0, 0, 1, 3);
+  layout->addWidget(new ThemeLabel(tr("Next steps"), TextRole::Heading, Role::Text, box), 0, 0, 1, 3);
   int row = 1;
   const auto step = [&](const QString& iconName, const QString& text, const QString& detail, const Ref& ref,
                         const QString& page) {
@@ -318,7 +319,7 @@ QWidget* OverviewPage::makeNext() {
   };
   const library::Package& package = *m_state->package;
   if (m_state->overview.worst == Severity::Error)
-    step(QStringLiteral("error"), tr("See what is damaged"), tr("place, cause and numbers"), Ref::file(),
+    step(QStringLiteral("error"), tr("Show the damage"), tr("offset, cause and size"), Ref::file(),
          QLatin1String(view::page_id::kProblems));
   const auto blobs = blobsOf(m_state->package);
   for (const auto& blob : blobs)
@@ -327,28 +328,29 @@ QWidget* OverviewPage::makeNext() {
       const std::string key(module->key.view());
       if (row < 5 && (key == "relax.Executable" || key == "relax.VMExecutable" || key == "VMExecutable") &&
           module->body->decoded())
-        step(QStringLiteral("kind-vm"), tr("Read the VM's program"), tr("functions, constants, bytecode"),
+        step(QStringLiteral("kind-vm"), tr("Read the VM bytecode"), tr("functions, constants, instructions"),
              blob->moduleRef(module->index), QLatin1String(view::page_id::kFunctions));
       if (kernels == 0 || row > 6) continue;
       step(QStringLiteral("kind-kernel"),
-           kernels == 1 ? tr("Look at the kernel of %1").arg(nameToQt(module->key.view()))
-                        : tr("Look at the %1 kernels of %2").arg(kernels).arg(nameToQt(module->key.view())),
-           tr("arguments, launch, code"), blob->moduleRef(module->index), QLatin1String(view::page_id::kFunctions));
+           tr("Show the %n kernel(s) of %1", nullptr, pluralCount(kernels)).arg(nameToQt(module->key.view())),
+           tr("arguments, launch parameters, code"), blob->moduleRef(module->index),
+           QLatin1String(view::page_id::kFunctions));
     }
   if (package.kind() == "mlf") {
-    step(QStringLiteral("kind-constants"), tr("See what memory it takes"), tr("RAM and ROM against a budget"),
+    step(QStringLiteral("kind-constants"), tr("Show the memory use"), tr("RAM and ROM compared with a budget"),
          Ref::file(), QLatin1String(view::page_id::kMemory));
-    step(QStringLiteral("kind-function"), tr("Follow its operators"), tr("graph node, source, workspace"), Ref::file(),
+    step(QStringLiteral("kind-function"), tr("Show the operators"), tr("graph node, source, workspace"), Ref::file(),
          QLatin1String(view::page_id::kOperators));
     step(QStringLiteral("kind-section"), tr("Read the metadata"), tr("field by field"), Ref::file(),
          QLatin1String(view::page_id::kMetadata));
   }
   if (!package.host.functions.empty())
-    step(QStringLiteral("kind-function"), tr("List the %1 host functions").arg(package.host.functions.size()),
-         tr("what a runtime can call"), Ref::file(), QLatin1String(view::page_id::kFunctions));
+    step(QStringLiteral("kind-function"),
+         tr("Show the %n host function(s)", nullptr, pluralCount(package.host.functions.size())),
+         tr("functions that a runtime can call"), Ref::file(), QLatin1String(view::page_id::kFunctions));
   for (const auto& blob : blobs)
     if (row < 8)
-      step(QStringLiteral("kind-section"), tr("See the blob field by field"),
+      step(QStringLiteral("kind-section"), tr("Show the blob field by field"),
            tr("offset, size and value of each field"), blob->ref(), QLatin1String(view::page_id::kFields));
   layout->setColumnStretch(2, 1);
   return box;

@@ -5,6 +5,7 @@
 #include "ui/pages/column_widths.h"
 #include "ui/pages/kind_look.h"
 #include "ui/text/plain_text.h"
+#include "ui/text/plurals.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/copy_limit.h"
@@ -143,7 +144,7 @@ TablePage::TablePage(const view::TablePage& page, const PageContext& context, QW
 }
 
 void TablePage::fillTools() {
-  m_filter->setPlaceholderText(tr("Filter %1 rows").arg(toQt(groupedText(m_model->source()->rowCount()))));
+  m_filter->setPlaceholderText(tr("Filter %n row(s)", nullptr, pluralCount(m_model->source()->rowCount())));
   m_filter->setAccessibleName(tr("Filter rows"));
   addFilterKeys(*m_filter, *m_view);
   m_filter->setClearButtonEnabled(true);
@@ -331,8 +332,8 @@ void TablePage::updateSummary() {
   const auto title = [this](int column) {
     return m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
   };
-  QString text = shown == all ? tr("%1 rows").arg(toQt(groupedText(all)))
-                              : tr("%1 of %2 rows").arg(toQt(groupedText(shown)), toQt(groupedText(all)));
+  QString text = shown == all ? tr("%n row(s)", nullptr, pluralCount(all))
+                              : tr("%1 of %n row(s)", nullptr, pluralCount(all)).arg(toQt(groupedText(shown)));
   const bool number = m_sortColumn >= 0 && m_model->source()->columns()[static_cast<std::size_t>(m_sortColumn)].number;
   const bool descending = m_sortOrder == Qt::DescendingOrder;
   if (m_sortColumn < 0)
@@ -345,7 +346,7 @@ void TablePage::updateSummary() {
   QStringList left;
   for (int column = 0; column < m_left.size(); ++column)
     if (m_left[column]) left << title(column);
-  if (!left.isEmpty()) text += tr("  ·  no room for: %1").arg(left.join(QStringLiteral(", ")));
+  if (!left.isEmpty()) text += tr("  ·  hidden columns: %1").arg(left.join(QStringLiteral(", ")));
   m_summary->setText(text);
 }
 
@@ -414,9 +415,8 @@ void TablePage::copySelection() {
         text += (column > 0 ? QStringLiteral("\t") : QString()) + m_model->index(row, column).data().toString();
       text += QLatin1Char('\n');
       if (row - range.top() >= kCopyRows || static_cast<uint64_t>(text.size()) * sizeof(QChar) > kCopyBytes) {
-        Q_EMIT message(
-            tr("More than %1 rows are too many for the clipboard; blobscope-cli show writes all of them to a file.")
-                .arg(kCopyRows));
+        Q_EMIT message(tr("At most %1 rows can be copied at once. blobscope-cli show writes all rows to a file.")
+                           .arg(toQt(groupedText(kCopyRows))));
         return;
       }
     }

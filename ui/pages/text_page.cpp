@@ -4,6 +4,7 @@
 #include "core/library/function_refs.h"
 #include "ui/pages/cell_delegate.h"
 #include "ui/text/plain_text.h"
+#include "ui/text/plurals.h"
 #include "ui/theme/delegates.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/boxes.h"
@@ -189,10 +190,9 @@ void TextPage::showOutline(const std::vector<syntax::OutlineEntry>& entries) {
 
 void TextPage::tellFacts() {
   const QString bytes = toQt(groupedText(m_view->text().size()));
-  m_facts->setText(
-      m_view->isIndexed()
-          ? tr("%1 · %2 lines · %3 bytes").arg(languageName(m_language), toQt(groupedText(m_view->lineCount())), bytes)
-          : tr("%1 · %2 bytes").arg(languageName(m_language), bytes));
+  m_facts->setText(m_view->isIndexed() ? tr("%1 · %n line(s) · %2 bytes", nullptr, pluralCount(m_view->lineCount()))
+                                             .arg(languageName(m_language), bytes)
+                                       : tr("%1 · %2 bytes").arg(languageName(m_language), bytes));
 }
 
 bool TextPage::showPart(const Ref::Part& part) {
@@ -229,8 +229,9 @@ void TextPage::findNext(bool backwards) { m_find->goOn(backwards); }
 
 void TextPage::openGoTo() {
   const int last = static_cast<int>(qMin<quint64>(m_view->lineCount(), std::numeric_limits<int>::max()));
-  if (const auto line = askForNumber(tr("Go to line"), tr("Line, 1 to %1").arg(last),
-                                     static_cast<int>(m_view->currentLine()), 1, last, this))
+  if (const auto line =
+          askForNumber(tr("Go to line"), tr("Line, 1 to %1").arg(toQt(groupedText(static_cast<uint64_t>(last)))),
+                       static_cast<int>(m_view->currentLine()), 1, last, this))
     m_view->goToLine(static_cast<quint64>(*line));
 }
 

@@ -425,7 +425,7 @@ void Comparison::comparePage(int index) {
 
 void Comparison::writeReport(const QString& path) {
   if (!m_result) {
-    Q_EMIT reportFailed(tr("The files are not compared yet."));
+    Q_EMIT reportFailed(tr("Wait until the comparison is complete, then export it."));
     return;
   }
   m_jobs.start<Done>(

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 
+#include <QCoreApplication>
 #include <QLocale>
 #include <QTextDocument>
 

@@ -16,8 +16,8 @@ constexpr uint64_t kCopyBytes = 64U << 20;
 /// The sentence for a copy of `bytes`, which is more.
 inline QString copyRefusal(uint64_t bytes) {
   return QCoreApplication::translate("Copy",
-                                     "This would copy %1; at most 64 MiB are copied at once. Select less, or export it "
-                                     "to a file.")
+                                     "The selection is %1, but at most 64 MiB can be copied at once. Select less, or "
+                                     "save it to a file.")
       .arg(toQt(sizeText(bytes)));
 }
 

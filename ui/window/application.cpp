@@ -35,10 +35,10 @@ void Application::tellLater() noexcept {
           Q_EMIT memoryRanOut();
           for (QWidget* const widget : topLevelWidgets())
             if (auto* const window = qobject_cast<MainWindow*>(widget))
-              window->banner().tell(
-                  Banner::Kind::Error, tr("Memory ran out."),
-                  tr("What is shown may not be complete. Close tabs and windows that are not needed."),
-                  {{tr("Close"), [] {}}});
+              window->banner().tell(Banner::Kind::Error, tr("Blobscope ran out of memory."),
+                                    tr("The window may be incomplete. Close tabs and windows that you do not need, "
+                                       "then reload the file."),
+                                    {{tr("Close"), [] {}}});
         },
         Qt::QueuedConnection);
   } catch (...) {

@@ -5,6 +5,7 @@
 #include "core/library/open.h"
 #include "core/mlf/check.h"
 #include "ui/text/plain_text.h"
+#include "ui/text/plurals.h"
 #include "ui/widgets/banner.h"
 #include "ui/window/actions.h"
 #include "ui/window/panels/problems_panel.h"
@@ -34,16 +35,19 @@ void Checking::check() {
       [guard = QPointer<Checking>(this), state = m_document.state()](Result<check::Report> report) {
         if (!guard || guard->m_document.state() != state) return;
         if (!report) {
-          guard->m_banner.tell(Banner::Kind::Error, tr("The check could not be done."), toQt(report.error().message()),
+          guard->m_banner.tell(Banner::Kind::Error, tr("The check failed."), toQt(report.error().message()),
                                {{tr("Close"), [] {}}});
           return;
         }
         const std::size_t errors = report->count(Severity::Error), all = report->issues.size();
         guard->m_problems.setReport(std::make_shared<const check::Report>(std::move(*report)));
         guard->m_banner.tell(errors > 0 ? Banner::Kind::Error : Banner::Kind::Ok,
-                             all == 0 ? tr("Checked: nothing was found.")
-                                      : tr("Checked: findings %1, of them errors %2.").arg(all).arg(errors),
-                             all == 0 ? QString() : tr("The panel Problems lists them, worst first."),
+                             all == 0 ? tr("The check reported no findings.")
+                                      : tr("The check reported %n finding(s).", nullptr, pluralCount(all)),
+                             all == 0      ? QString()
+                             : errors == 0 ? tr("There are no errors. See the Problems panel.")
+                                           : tr("There (is|are) %n error(s). The Problems panel lists errors first.",
+                                                nullptr, pluralCount(errors)),
                              {{tr("Close"), [] {}}});
         Q_EMIT guard->checked();
       });

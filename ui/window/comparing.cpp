@@ -60,12 +60,14 @@ void Comparing::tellChanged() {
   const Banner::Action reload = {tr("Reload"), [this] { m_document.reload(); }}, ignore = {tr("Ignore"), [] {}};
   // What was opened is not certain to be there any more, so the new content cannot be compared with it.
   if (m_document.isUncertain())
-    m_banner.tell(Banner::Kind::Warning, changed,
-                  tr("It was changed in place, so the bytes shown here may be new. Nothing is saved, exported or run "
-                     "until you reload it."),
-                  {reload, ignore});
+    m_banner.tell(
+        Banner::Kind::Warning, changed,
+        tr("The file was overwritten in place, so the window may show new bytes. Reload it before you save, export or "
+           "run it."),
+        {reload, ignore});
   else
-    m_banner.tell(Banner::Kind::Warning, changed, tr("What is shown is the file as it was opened."),
+    m_banner.tell(Banner::Kind::Warning, changed,
+                  tr("The window still shows the file as it was opened. Reload it to see the new content."),
                   {reload, {tr("Compare"), [this] { compareWithDisk(); }}, ignore});
 }
 

@@ -8,6 +8,7 @@
 #include "ui/pages/kind_look.h"
 #include "ui/session/edit_list.h"
 #include "ui/text/plain_text.h"
+#include "ui/text/plurals.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/boxes.h"
 #include "ui/window/dialogs/edit_dialogs.h"
@@ -35,17 +36,17 @@ bool isTensor(const Ref& ref) { return ref.partKind() == PartKind::Const || ref.
 QString textOf(edit::WhyNot reason) {
   using enum edit::WhyNot;
   switch (reason) {
-  case NoBlob: return Editing::tr("The file holds no blob.");
-  case NotInModule: return Editing::tr("Select a module, or something in one.");
-  case IsLibrary: return Editing::tr("The module _lib stands for the library itself.");
-  case NoBytes: return Editing::tr("A function of a module has no bytes of its own.");
-  case NoText: return Editing::tr("It holds no text.");
-  case NoTextInModule: return Editing::tr("The module holds no text.");
-  case NoName: return Editing::tr("Modules, kernels and functions have a name to change.");
-  case IsRoot: return Editing::tr("Module 0 is the root that loaders hand out.");
-  case NotRemovable: return Editing::tr("Modules, kernels, functions and images can be removed.");
+  case NoBlob: return Editing::tr("The file has no blob.");
+  case NotInModule: return Editing::tr("Select a module or a part of a module.");
+  case IsLibrary: return Editing::tr("The module _lib represents the library itself.");
+  case NoBytes: return Editing::tr("A function of a module has no separate bytes.");
+  case NoText: return Editing::tr("The selection has no text.");
+  case NoTextInModule: return Editing::tr("The module has no text.");
+  case NoName: return Editing::tr("Only modules, kernels and functions can be renamed.");
+  case IsRoot: return Editing::tr("Module 0 is the root module, which the loader returns.");
+  case NotRemovable: return Editing::tr("Only modules, kernels, functions and images can be removed.");
   case NotModule: return Editing::tr("Select a module.");
-  case NoTree: return Editing::tr("The blob has no import tree: the library imports all its modules.");
+  case NoTree: return Editing::tr("The blob has no import tree. The library imports all its modules directly.");
   }
   return {};
 }
@@ -121,15 +122,13 @@ void Editing::connectDocument() {
   connect(&m_document, &Document::editFailed, this,
           [this](const QString& message) { tell(tr("The change was not made."), message); });
   connect(&m_document, &Document::refused, this, [this](const QString& message) {
-    m_banner.tell(Banner::Kind::Error, tr("The pending changes do not fit the file as it is on disk."), message,
+    m_banner.tell(Banner::Kind::Error, tr("Your unsaved changes do not fit the file that is now on disk."), message,
                   {{tr("Reload without them"), [this] { m_document.reloadWithoutEdits(); }}, {tr("Keep them"), [] {}}});
   });
   connect(&m_document, &Document::journalFound, this, [this](const std::vector<edit::Edit>& edits) {
-    const int count = static_cast<int>(edits.size());
     m_banner.tell(Banner::Kind::Note,
-                  count == 1 ? tr("1 change of this file was not written.")
-                             : tr("%1 changes of this file were not written.").arg(count),
-                  tr("The program ended before."),
+                  tr("%n unsaved change(s) of this file (was|were) found.", nullptr, pluralCount(edits.size())),
+                  tr("Blobscope ended before you saved. Restore or discard the changes."),
                   {{tr("Restore"), [this, edits] { m_document.setEdits(edits, tr("Restore changes")); }},
                    {tr("Discard"), [this] { m_document.discard(); }}});
   });
@@ -165,8 +164,8 @@ QString Editing::why(ActionId action, const Ref& ref) const {
   if (!m_document.state()) return tr("No file is open.");
   if (action == Undo) return m_document.undoStack().canUndo() ? QString() : tr("There is nothing to undo.");
   if (action == Redo) return m_document.undoStack().canRedo() ? QString() : tr("There is nothing to redo.");
-  if (action == RevertAll) return m_document.state()->edits.empty() ? tr("Nothing is changed.") : QString();
-  if (action == Save) return m_document.isModified() ? QString() : tr("Nothing is changed.");
+  if (action == RevertAll) return m_document.state()->edits.empty() ? tr("There are no changes.") : QString();
+  if (action == Save) return m_document.isModified() ? QString() : tr("There are no changes.");
   if (action == Repack) return {};
   const auto operation = operationOf(action);
   const auto reason = operation ? edit::canEdit(*m_document.state()->package, ref, *operation) : std::nullopt;
@@ -241,7 +240,7 @@ Result<Bytes> Editing::findText(const library::Package& package, const Ref& ref,
                                                        : mainText(*tree);
   if (row && text.target.parts.empty()) text.target = text.target.part(PartKind::Field, tree->path(*row));
   if (!row || (tree->rows[*row].type != FieldType::String && tree->rows[*row].type != FieldType::Data)) {
-    text.refusal = tr("It holds no text.");
+    text.refusal = tr("The selection has no text.");
     return Bytes();
   }
   return tree->content(*row);
@@ -250,7 +249,9 @@ Result<Bytes> Editing::findText(const library::Package& package, const Ref& ref,
 /// The bytes as a dialog shows them, or why an edit of text would change other bytes than those that are edited.
 void Editing::readText(const Bytes& bytes, Text& out) {
   if (bytes.size() > kTextBytes) {
-    out.refusal = tr("The text is larger than 4 MiB. Save its bytes, edit them, and use Replace with file.");
+    out.refusal =
+        tr("The text is larger than 4 MiB. Save its bytes, edit them in another program, and use Replace with "
+           "file.");
     return;
   }
   std::string_view text = bytes.view();
@@ -271,8 +272,9 @@ void Editing::readText(const Bytes& bytes, Text& out) {
   const bool lines = returns == 0 ||
                      (returns == out.text.count(QLatin1String("\r\n")) && returns == out.text.count(QLatin1Char('\n')));
   if (!whole || !plain || !lines)
-    out.refusal = tr("It holds bytes that an edit of text would change. Save its bytes, edit them, and use "
-                     "Replace with file.");
+    out.refusal =
+        tr("An edit would change other bytes: the text is not UTF-8, or it has mixed line ends or special characters. "
+           "Save its bytes, edit them in another program, and use Replace with file.");
   else if (out.carriageReturns)
     out.text.remove(QLatin1Char('\r'));
 }
@@ -328,7 +330,7 @@ void Editing::askForName(const Ref& ref) {
   // A name that a line cannot hold as it is would be changed by looking at it: the new one begins empty.
   const QString shown = nameToQt(name), before = fromQt(shown) == name ? shown : QString();
   const QString label =
-      part ? tr("New name of %1, in all places of the module that name it") : tr("New type key of module %1");
+      part ? tr("New name of %1 (changed everywhere in the module)") : tr("New type key of module %1");
   QInputDialog* const dialog = makeTextInput(tr("Rename"), label.arg(nameOf(ref)), before, m_window);
   dialog->setOkButtonText(tr("Rename"));
   dialog->resize(460, dialog->sizeHint().height());
@@ -364,14 +366,16 @@ void Editing::rename(const Ref& ref, const QString& name) {
 void Editing::askAboutCallers(const Ref& ref, const QString& name, const QStringList& callers) {
   constexpr qsizetype kShown = 4;
   QString more = callers.mid(0, kShown).join(QLatin1Char('\n'));
-  if (callers.size() > kShown) more += QLatin1Char('\n') + tr("%1 more calls fail.").arg(callers.size() - kShown);
-  more += QLatin1String("\n\n") + tr("The name stands in that code, which the change leaves as it is.");
+  if (callers.size() > kShown)
+    more += QLatin1Char('\n') +
+            tr("%n more call(s) will fail.", nullptr, pluralCount(static_cast<std::uint64_t>(callers.size() - kShown)));
+  more += QLatin1String("\n\n") + tr("Renaming does not change this code. It keeps looking up the old name.");
   QMessageBox* const box = makeMessageBox(QMessageBox::Warning, tr("Rename"),
                                           tr("Other code of this file looks up the old name %1.").arg(nameOf(ref)),
                                           more, QMessageBox::NoButton, m_window);
   box->setObjectName(QStringLiteral("renameCalls"));
-  auto* const keep = box->addButton(tr("&Keep the Old Name"), QMessageBox::RejectRole);
-  auto* const anyway = box->addButton(tr("&Rename Anyway"), QMessageBox::AcceptRole);
+  auto* const keep = box->addButton(tr("&Keep the old name"), QMessageBox::RejectRole);
+  auto* const anyway = box->addButton(tr("&Rename anyway"), QMessageBox::AcceptRole);
   box->setDefaultButton(keep);
   box->setEscapeButton(keep);
   connect(anyway, &QPushButton::clicked, this, [this, ref, name] { renameNow(ref, name); });
@@ -396,11 +400,10 @@ void Editing::remove(const Ref& ref) {
   }
   QStringList names;
   for (const uint32_t one : others) names << nameOf(found.blob->moduleRef(one));
-  QMessageBox* const box =
-      makeMessageBox(QMessageBox::Question, tr("Remove"), tr("Remove what only %1 imports as well?").arg(nameOf(ref)),
-                     tr("Nothing else imports %1. Kept modules become imports of what imports it now.")
-                         .arg(names.join(QLatin1String("; "))),
-                     QMessageBox::Cancel, m_window);
+  QMessageBox* const box = makeMessageBox(
+      QMessageBox::Question, tr("Remove"), tr("Also remove the modules that only %1 imports?").arg(nameOf(ref)),
+      tr("Modules: %1. If you keep them, its importers import them directly.").arg(names.join(QLatin1String("; "))),
+      QMessageBox::Cancel, m_window);
   const QPushButton* const all = box->addButton(tr("Remove all"), QMessageBox::AcceptRole);
   const QPushButton* const keep = box->addButton(tr("Keep them"), QMessageBox::AcceptRole);
   connect(box, &QMessageBox::buttonClicked, this, [this, ref, all, keep](const QAbstractButton* button) {
@@ -537,8 +540,8 @@ bool Editing::mayClose() {
   const std::size_t count = m_document.state()->edits.size();
   QMessageBox* const box =
       makeMessageBox(QMessageBox::Warning, tr("Close"),
-                     tr("Save the changes of %1 before it closes?").arg(QFileInfo(m_document.path()).fileName()),
-                     count == 1 ? tr("1 change is in no file yet.") : tr("%1 changes are in no file yet.").arg(count),
+                     tr("Save the changes to %1 before closing?").arg(QFileInfo(m_document.path()).fileName()),
+                     tr("There (is|are) %n unsaved change(s).", nullptr, pluralCount(count)),
                      QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, m_window);
   box->setDefaultButton(QMessageBox::Save);
   switch (box->exec()) {

@@ -7,6 +7,7 @@
 #include "ui/pages/node_view.h"
 #include "ui/session/recent_files.h"
 #include "ui/text/plain_text.h"
+#include "ui/text/plurals.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/boxes.h"
 #include "ui/widgets/progress_strip.h"
@@ -142,7 +143,7 @@ void MainWindow::makeRoom(bool wide) {
 
 void MainWindow::chooseFolder() {
   const QString folder =
-      QFileDialog::getExistingDirectory(this, tr("Open an unpacked archive"),
+      QFileDialog::getExistingDirectory(this, tr("Open the folder of an unpacked archive"),
                                         m_document.path().isEmpty() ? QString() : QFileInfo(m_document.path()).path());
   if (!folder.isEmpty()) openFile(folder);
 }
@@ -154,8 +155,8 @@ void MainWindow::tellJob(const QString& tag) {
     return;
   m_progressTag = tag;
   m_progress->begin(tag == Document::openTag()   ? tr("Opening %1").arg(QFileInfo(m_document.openingPath()).fileName())
-                    : tag == Document::editTag() ? tr("Changing")
-                    : tag == Checking::tag()     ? tr("Checking")
+                    : tag == Document::editTag() ? tr("Applying the change")
+                    : tag == Checking::tag()     ? tr("Checking the file")
                     : tag == Comparing::tag()    ? tr("Opening the other file")
                                                  : tr("Working"));
 }
@@ -166,7 +167,7 @@ void MainWindow::cancelWork() {
     return;
   }
   m_progressTag == Document::editTag() ? m_document.cancelEditing() : m_document.jobs().cancel(m_progressTag);
-  m_banner->tell(Banner::Kind::Note, tr("Cancelled."), tr("What was shown before is unchanged."),
+  m_banner->tell(Banner::Kind::Note, tr("Cancelled."), tr("The window still shows what it showed before."),
                  {{tr("Close"), [] {}}});
 }
 
@@ -408,9 +409,9 @@ QVector<DropArea::Choice> MainWindow::dropChoices(const QStringList& paths) {
                MainWindow& window = empty ? *this : *makeOther();
                window.m_comparing->compareFiles(paths[0], paths[1]);
              }},
-            {tr("Open both"), tr("each in a window of its own"), [this, paths] { openFiles(paths); }}};
-  return {
-      {tr("Open %1 files").arg(paths.size()), tr("each in a window of its own"), [this, paths] { openFiles(paths); }}};
+            {tr("Open both"), tr("each in a separate window"), [this, paths] { openFiles(paths); }}};
+  return {{tr("Open %n file(s)", nullptr, pluralCount(static_cast<std::uint64_t>(paths.size()))),
+           tr("each in a separate window"), [this, paths] { openFiles(paths); }}};
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) { m_drop->enter(*event); }

@@ -374,8 +374,8 @@ void MainWindow::connectHelpActions() {
   on(HelpIndex, [this] { openHelp(QStringLiteral("index")); });
   on(About, [this] {
     showAbout(tr("About Blobscope"),
-              tr("<b>Blobscope %1</b><p>Looks into the libraries that Apache TVM exports, without executing "
-                 "them.<p>Apache-2.0")
+              tr("<b>Blobscope %1</b><p>Shows the content of libraries that Apache TVM exports, without executing "
+                 "them.<p>Licence: Apache-2.0")
                   .arg(QApplication::applicationVersion()),
               this);
   });
@@ -402,9 +402,8 @@ void MainWindow::connectDocument() {
   connect(&m_document, &Document::modifiedChanged, this, &MainWindow::updateState);
   connect(&m_document, &Document::failed, this, &MainWindow::showFailure);
   connect(&m_document, &Document::cancelled, this, [this](const QString& path) {
-    m_banner->tell(Banner::Kind::Note, tr("Cancelled."),
-                   tr("%1 was not opened; what was shown before is unchanged.").arg(QFileInfo(path).fileName()),
-                   {{tr("Open again"), [this, path] { m_document.open(path); }}, {tr("Close"), [] {}}});
+    m_banner->tell(Banner::Kind::Note, tr("Cancelled."), tr("%1 was not opened.").arg(QFileInfo(path).fileName()),
+                   {{tr("Try again"), [this, path] { m_document.open(path); }}, {tr("Close"), [] {}}});
   });
   Jobs& jobs = m_document.jobs();
   connect(&jobs, &Jobs::started, this, &MainWindow::tellJob);

@@ -21,7 +21,7 @@ NodeTabs::NodeTabs(Document& document, const ContentsPanel& contents, QWidget* p
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  m_tabs->setAccessibleName(tr("Open nodes"));
+  m_tabs->setAccessibleName(tr("Open tabs"));
   m_list->setAutoRaise(true);
   m_list->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   m_list->setLayoutDirection(Qt::RightToLeft); // the number, then the chevron

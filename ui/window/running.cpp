@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/describe/run_json.h"
 #include "ui/text/plain_text.h"
+#include "ui/text/plurals.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"
 #include "ui/window/actions.h"
@@ -200,9 +201,9 @@ void Running::readSignatures() {
       return;
     }
     m_consent = new ConsentDialog(tr("Read signatures"),
-                                  tr("Functions of this library tell their types by code of their own. To read them, "
-                                     "that code is run in a helper "
-                                     "process; the functions themselves are not called."),
+                                  tr("Each function of this library has code that returns its types. To read the "
+                                     "signatures, this code runs in a helper process. The functions themselves are "
+                                     "not called."),
                                   codes, QFileInfo(m_document.path()).fileName(), m_window);
     connect(m_consent, &QDialog::accepted, this, [this, subject, codes] {
       if (m_document.state() != subject->state) return; // what was agreed to is gone
@@ -230,14 +231,13 @@ void Running::takeSignatures(const Result<std::vector<run::FunctionMetadata>>& f
   }
   auto read = std::make_shared<const std::map<std::string, std::string>>(run::signaturesOf(*functions));
   const auto failed = std::ranges::find_if(*functions, [](const run::FunctionMetadata& one) { return !one.fine(); });
-  const QString words =
-      read->size() == 1 ? tr("1 signature was read.") : tr("%1 signatures were read.").arg(read->size());
+  const QString words = tr("%n signature(s) (was|were) read.", nullptr, pluralCount(read->size()));
   m_document.setReadSignatures(std::move(read));
   if (failed == functions->end())
-    m_banner.tell(Banner::Kind::Ok, words, tr("The page Functions of the file shows them."), {close});
+    m_banner.tell(Banner::Kind::Ok, words, tr("The Functions page of the file shows them."), {close});
   else
     m_banner.tell(Banner::Kind::Warning, words,
-                  tr("%1 told none: %2").arg(toQt(escaped(failed->name)), toQt(failed->message)), {close});
+                  tr("%1 has no signature: %2").arg(toQt(escaped(failed->name)), toQt(failed->message)), {close});
 }
 
 void Running::askForChanged() {
@@ -246,10 +246,11 @@ void Running::askForChanged() {
   if (last->code != QLatin1String("RUN-CHANGED") && last->code != QLatin1String("FILE-CHANGED")) return;
   m_runs->forget();
   if (m_document.isOverwritten()) {
-    m_banner.tell(Banner::Kind::Warning, tr("%1 was not run.").arg(QFileInfo(m_document.path()).fileName()),
-                  tr("It was overwritten after you agreed to run it. Reload it to look at the new content and to be "
-                     "asked again."),
-                  {{tr("Reload"), [this] { m_document.reload(); }}, {tr("Close"), [] {}}});
+    m_banner.tell(
+        Banner::Kind::Warning, tr("%1 was not run.").arg(QFileInfo(m_document.path()).fileName()),
+        tr("The file was overwritten after you agreed to run it. Reload it, look at the new content, and run it "
+           "again."),
+        {{tr("Reload"), [this] { m_document.reload(); }}, {tr("Close"), [] {}}});
     return;
   }
   ask(last->request);

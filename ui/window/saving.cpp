@@ -6,6 +6,7 @@
 #include "core/library/open.h"
 #include "core/write/export_folder.h"
 #include "ui/text/plain_text.h"
+#include "ui/text/plurals.h"
 #include "ui/widgets/banner.h"
 
 #include <QDesktopServices>
@@ -42,19 +43,21 @@ QString Saving::suggestedName(const Ref& ref) {
 }
 
 void Saving::askForBytes(const Ref& ref) {
-  const QString path = QFileDialog::getSaveFileName(m_window, plainLine(tr("Save bytes of %1").arg(toQt(ref.shown()))),
-                                                    suggestedName(ref) + QLatin1String(".bin"));
+  const QString path =
+      QFileDialog::getSaveFileName(m_window, plainLine(tr("Save the bytes of %1").arg(toQt(ref.shown()))),
+                                   suggestedName(ref) + QLatin1String(".bin"));
   if (!path.isEmpty()) saveBytes(ref, path);
 }
 
 void Saving::askForTensor(const Ref& ref) {
-  const QString path = QFileDialog::getSaveFileName(
-      m_window, tr("Save tensor as NumPy file"), suggestedName(ref) + QLatin1String(".npy"), tr("NumPy files (*.npy)"));
+  const QString path =
+      QFileDialog::getSaveFileName(m_window, tr("Save the tensor as a NumPy file"),
+                                   suggestedName(ref) + QLatin1String(".npy"), tr("NumPy files (*.npy)"));
   if (!path.isEmpty()) saveTensor(ref, path);
 }
 
 void Saving::askForFolder() {
-  const QString above = QFileDialog::getExistingDirectory(m_window, tr("Export into a new folder in"));
+  const QString above = QFileDialog::getExistingDirectory(m_window, tr("Select where to create the export folder"));
   if (above.isEmpty()) return;
   const QString base = QFileInfo(m_document.path()).completeBaseName() + QLatin1String("-parts");
   QString name = base;
@@ -106,7 +109,8 @@ void Saving::saveFolder(const QString& path) {
       [guard = QPointer<Saving>(this), path](Result<write::ExportResult> done) {
         if (!guard) return;
         if (done)
-          guard->tellSaved(path, tr("%1 files, %2").arg(toQt(groupedText(done->files)), toQt(sizeText(done->bytes))));
+          guard->tellSaved(path,
+                           tr("%n file(s), %1.", nullptr, pluralCount(done->files)).arg(toQt(sizeText(done->bytes))));
         else
           guard->tellFailure(path, done.error());
       });

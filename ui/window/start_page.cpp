@@ -133,7 +133,7 @@ struct Sample {
 constexpr std::array<Sample, 6> kSamples = {
     {{"sample-cuda-a.so", QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "A small model for CUDA"),
       QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "Relax VM, four kernels as PTX"), "kind-cuda", Role::KindDevice},
-     {"sample-cuda-b.so", QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "The same model, built again"),
+     {"sample-cuda-b.so", QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "The same model, rebuilt"),
       QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "one kernel and one weight differ"), "kind-cuda", Role::KindDevice},
      {"sample-opencl.so", QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "The same model for OpenCL"),
       QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "kernels as source"), "kind-opencl", Role::KindDevice},
@@ -143,7 +143,7 @@ constexpr std::array<Sample, 6> kSamples = {
       QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "Model Library Format archive with C sources"), "kind-archive",
       Role::KindContainer},
      {"sample-damaged.so", QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "A damaged library"),
-      QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "what is shown when bytes are wrong"), "kind-unknown",
+      QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "how damaged bytes are reported"), "kind-unknown",
       Role::KindUnknown}}};
 
 } // namespace
@@ -208,8 +208,9 @@ QLayout* StartPage::makeHead(QWidget* content) {
   words->setSpacing(4);
   words->addStretch();
   words->addWidget(title);
-  words->addWidget(new ThemeLabel(tr("Look inside what Apache TVM exports. Opening a file never executes it."),
-                                  TextRole::Body, Role::Secondary, content));
+  words->addWidget(
+      new ThemeLabel(tr("Inspect the libraries that Apache TVM exports. Opening a file never executes it."),
+                     TextRole::Body, Role::Secondary, content));
   words->addStretch();
   head->addLayout(words, 1);
   return head;
@@ -224,8 +225,8 @@ QWidget* StartPage::makeDrop(QWidget* content) {
   auto* const dropWords = new QVBoxLayout;
   dropWords->setSpacing(4);
   dropWords->addWidget(heading(tr("Drop a file here"), drop));
-  dropWords->addWidget(new ThemeLabel(tr(".so  .dll  .dylib  .wasm  .o  .a  .tar  or the blob itself"), TextRole::Body,
-                                      Role::Secondary, drop));
+  dropWords->addWidget(
+      new ThemeLabel(tr(".so  .dll  .dylib  .wasm  .o  .a  .tar  or a blob"), TextRole::Body, Role::Secondary, drop));
   dropLayout->addLayout(dropWords, 1);
   auto* const open = new QPushButton(tr("Open…"), drop);
   open->setDefault(true);
@@ -300,7 +301,8 @@ void StartPage::setRecent(const QVector<RecentFile>& files) {
   }
   m_clear->setVisible(!files.isEmpty());
   if (files.isEmpty()) {
-    auto* const empty = new ThemeLabel(tr("Files you open are listed here."), TextRole::Body, Role::Secondary, this);
+    auto* const empty =
+        new ThemeLabel(tr("Files that you open are listed here."), TextRole::Body, Role::Secondary, this);
     empty->setContentsMargins(12, 12, 12, 12);
     m_recent->addWidget(empty);
   }

@@ -96,7 +96,7 @@ void StatusLine::setState(const Document::StatePtr& state) {
   if (!state) {
     item({}, tr("No file open"));
     setMinimumWidth(100);
-    m_hint->setText(tr("F1 help  ·  Ctrl+O open  ·  Ctrl+K commands"));
+    m_hint->setText(tr("F1 Help  ·  Ctrl+O Open  ·  Ctrl+K Find or go to"));
     m_selection->clear();
     return;
   }
@@ -105,7 +105,7 @@ void StatusLine::setState(const Document::StatePtr& state) {
     if (fact.label == "Container" || fact.label == "Format") item({}, toQt(fact.value));
   for (const library::Overview::Fact& fact : state->overview.facts)
     if (fact.label == "Executor" || fact.label == "Runtime") item(toQt(fact.label), toQt(fact.value));
-  if (!state->package->image.arch.empty()) item(tr("Arch"), toQt(state->package->image.arch));
+  if (!state->package->image.arch.empty()) item(tr("Host machine"), toQt(state->package->image.arch));
   if (!state->package->blobs.empty()) {
     const library::Blob& blob = *state->package->blobs.front();
     item(tr("Era"), toQt(std::string(eraName(blob.era)) + " " + std::string(streamName(blob.cut.stream))));

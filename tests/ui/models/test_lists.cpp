@@ -160,7 +160,7 @@ void TestLists::problemsFold() {
     for (int row = 0; row < model.rowCount(); ++row) rows << model.index(row, 0).data().toString();
     return rows.join(QLatin1Char('|'));
   };
-  const QString folded = QStringLiteral("cause · 2 more follow from it|alone");
+  const QString folded = QStringLiteral("cause · 2 other findings follow from it|alone");
   QCOMPARE(shown(), folded);
   QVERIFY(model.folds());
   QCOMPARE(model.matching(), 4);
@@ -168,7 +168,7 @@ void TestLists::problemsFold() {
   model.setOpen(1, true); // nothing follows from it
   QCOMPARE(shown(), folded);
   model.setOpen(0, true);
-  QCOMPARE(shown(), QStringLiteral("cause · 2 more follow from it|first|second|alone"));
+  QCOMPARE(shown(), QStringLiteral("cause · 2 other findings follow from it|first|second|alone"));
   QVERIFY(model.index(1, 0).data(ProblemFollowsRole).toBool() && !model.index(3, 0).data(ProblemFollowsRole).toBool());
   QCOMPARE(model.index(1, 0).data(Qt::AccessibleTextRole).toString(),
            QStringLiteral("warning: first (follows from MLF-208)"));
@@ -197,8 +197,8 @@ void TestLists::searchAppends() {
   QCOMPARE(model.rowCount(), 2);
   const QModelIndex first = model.index(0, 0), second = model.index(1, 0);
   QCOMPARE(first.data().toString(), cuda);
-  QCOMPARE(first.siblingAtColumn(SearchModel::Around).data().toString(), QStringLiteral("2 hits"));
-  QCOMPARE(second.siblingAtColumn(SearchModel::Around).data().toString(), QStringLiteral("1 hit"));
+  QCOMPARE(first.siblingAtColumn(SearchModel::Around).data().toString(), QStringLiteral("2 matches"));
+  QCOMPARE(second.siblingAtColumn(SearchModel::Around).data().toString(), QStringLiteral("1 match"));
   QCOMPARE(model.rowCount(first), 2);
   QCOMPARE(model.index(0, SearchModel::Where, first).data().toString(), QStringLiteral("0x20"));
   QCOMPARE(model.index(0, SearchModel::Around, first).data().toString(), QStringLiteral("mean\\x01kernel"));

@@ -273,7 +273,8 @@ void TestModels::contentsChains() {
   QVERIFY(!model.setData(chain, 3, PartRole) && !model.setData(chain, -1, PartRole));
   model.choose(Ref::moduleAt({}, 2));
   QCOMPARE(chain.data(PartRole).toInt(), 2);
-  QCOMPARE(chain.data(Qt::AccessibleTextRole).toString(), QStringLiteral("vm › _lib › cuda, cuda is chosen, warning"));
+  QCOMPARE(chain.data(Qt::AccessibleTextRole).toString(),
+           QStringLiteral("vm › _lib › cuda, cuda is selected, warning"));
   QVERIFY(!model.index(0, 0).data(ChainRole).isValid());
 }
 

@@ -2,6 +2,7 @@
 #include "ui/pages/node_view.h"
 #include "ui/session/recent_files.h"
 #include "ui/text/plain_text.h"
+#include "ui/text/plurals.h"
 #include "ui/theme/style.h"
 #include "ui/theme/theme.h"
 #include "ui/window/comparing.h"
@@ -24,6 +25,7 @@ int main(int argc, char** argv) {
   if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
   QStandardPaths::setTestModeEnabled(true);
   QApplication app(argc, argv);
+  blobscope::ui::installPlurals();
   QApplication::setOrganizationName(QStringLiteral("BlobscopePictures"));
   QApplication::setApplicationName(QStringLiteral("Pictures"));
   QCommandLineParser parser;

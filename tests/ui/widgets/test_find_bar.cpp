@@ -107,7 +107,7 @@ void TestFindBar::whileTyping() {
   QTRY_COMPARE(page.bar->status(), QStringLiteral("1 of 1"));
   QCOMPARE(page.view->selectedText(), QStringLiteral("ld.g"));
   page.type(QStringLiteral("x"));
-  QTRY_COMPARE(page.bar->status(), QStringLiteral("Nothing found"));
+  QTRY_COMPARE(page.bar->status(), QStringLiteral("No matches"));
 }
 
 void TestFindBar::options() {
@@ -183,7 +183,7 @@ void TestFindBar::capped() {
   QTRY_COMPARE(page.bar->status(), QStringLiteral("1 of the first 100,000"));
   QCOMPARE(limited.count(), 1);
   QCOMPARE(limited.first().first().toString(),
-           QStringLiteral("The first 100,000 matches are shown. A longer pattern finds fewer."));
+           QStringLiteral("Only the first 100,000 matches are shown. Use a longer pattern to find fewer."));
 }
 
 void TestFindBar::inBytes() {
@@ -194,7 +194,7 @@ void TestFindBar::inBytes() {
   QTRY_COMPARE(page.bar->status(), QStringLiteral("1 of 1"));
   QCOMPARE(page.view->selection(), (Extent{5, 4}));
   page.button(QStringLiteral("Bytes in hex"))->click();
-  QCOMPARE(page.bar->status(), QStringLiteral("Bytes are written as two digits each."));
+  QCOMPARE(page.bar->status(), QStringLiteral("Enter two hexadecimal digits for each byte."));
   page.bar->open(QStringLiteral("03 40"));
   QTRY_COMPARE(page.bar->hitCount(), std::size_t{2});
   QTRY_COMPARE(page.bar->status(), QStringLiteral("2 of 2"));

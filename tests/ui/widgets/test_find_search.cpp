@@ -103,9 +103,9 @@ void TestFindSearch::refusals_data() {
   QTest::addColumn<QString>("pattern");
   QTest::addColumn<QString>("flags");
   QTest::addColumn<QString>("sentence");
-  QTest::newRow("empty") << "" << "" << "There is nothing to find.";
-  QTest::newRow("odd digits") << "012" << "x" << "Bytes are written as two digits each.";
-  QTest::newRow("no digits") << "xy" << "x" << "Bytes are written as two digits each.";
+  QTest::newRow("empty") << "" << "" << "Enter what to find.";
+  QTest::newRow("odd digits") << "012" << "x" << "Enter two hexadecimal digits for each byte.";
+  QTest::newRow("no digits") << "xy" << "x" << "Enter two hexadecimal digits for each byte.";
   QTest::newRow("expression") << "a(b" << "r" << "Character 4: missing closing parenthesis.";
   QTest::newRow("fine") << "a(b" << "" << "";
 }

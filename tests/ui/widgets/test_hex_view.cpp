@@ -294,7 +294,7 @@ void TestHexView::copyRefused() {
   QVERIFY(!shown.view.copy(HexView::CopyForm::CArray));
   QCOMPARE(refused.count(), 3);
   QCOMPARE(QApplication::clipboard()->text(), QStringLiteral("before"));
-  QVERIFY(refused[1].first().toString().startsWith(QStringLiteral("This would copy 64.0 MiB")));
+  QVERIFY(refused[1].first().toString().startsWith(QStringLiteral("The selection is 64.0 MiB")));
 }
 
 void TestHexView::menu() {

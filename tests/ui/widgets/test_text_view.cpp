@@ -257,8 +257,8 @@ void TestTextView::copyRefused() {
   QTest::keyClick(&shown.view, Qt::Key_C, Qt::ControlModifier);
   QCOMPARE(refused.count(), 1);
   QCOMPARE(refused.first().first().toString(),
-           QStringLiteral("This would copy 64.0 MiB (67,108,865 bytes); at most 64 MiB are copied at once. Select "
-                          "less, or export it to a file."));
+           QStringLiteral("The selection is 64.0 MiB (67,108,865 bytes), but at most 64 MiB can be copied at once. "
+                          "Select less, or save it to a file."));
   QCOMPARE(QApplication::clipboard()->text(), QStringLiteral("before"));
 }
 

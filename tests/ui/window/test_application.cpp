@@ -92,7 +92,8 @@ private Q_SLOTS:
                               QCoreApplication::processEvents(), !window.banner().isHidden()),
                              kWaitMs);
     QCOMPARE(window.banner().kind(), Banner::Kind::Error);
-    QVERIFY2(window.banner().text().startsWith(QStringLiteral("Memory ran out.")), qPrintable(window.banner().text()));
+    QVERIFY2(window.banner().text().startsWith(QStringLiteral("Blobscope ran out of memory.")),
+             qPrintable(window.banner().text()));
     QVERIFY(window.document().state() == before);
     QVERIFY(go(window, "m1"));
   }

@@ -70,7 +70,7 @@ void TestArchives::overview() {
   QVERIFY(hasLabel(*page, QStringLiteral("No rule of the format is broken.")));
   QVERIFY(rowNamed(contentsTree(window), QStringLiteral("metadata.json")).isValid());
   // The next steps lead to the pages.
-  button(*page, QStringLiteral("See what memory it takes"))->click();
+  button(*page, QStringLiteral("Show the memory use"))->click();
   QVERIFY(QTest::qWaitFor([&] { return pageOf<BarsPage>(window) != nullptr; }, kWaitMs));
 }
 
@@ -87,12 +87,12 @@ void TestArchives::budget() {
     const auto fields = page->findChildren<QLineEdit*>();
     QCOMPARE(fields.size(), 2);
     QTest::keyClicks(fields[0], QStringLiteral("50"));
-    QVERIFY(hasLabel(*page, QStringLiteral("Does not fit: 46 bytes too much.")));
+    QVERIFY(hasLabel(*page, QStringLiteral("It does not fit; 46 bytes are missing.")));
     fields[0]->clear();
     QTest::keyClicks(fields[0], QStringLiteral("1 KiB"));
-    QVERIFY(hasLabel(*page, QStringLiteral("Fits: 928 bytes left.")));
+    QVERIFY(hasLabel(*page, QStringLiteral("It fits; 928 bytes are left.")));
     QTest::keyClicks(fields[1], QStringLiteral("x"));
-    QVERIFY(hasLabel(*page, QStringLiteral("That is no amount.")));
+    QVERIFY(hasLabel(*page, QStringLiteral("Enter a size such as 256 KiB.")));
     QTest::keyClick(fields[0], Qt::Key_Return);
     QVERIFY(page->findChildren<BarChart*>()[0]->accessibleDescription().contains(
         QStringLiteral("96 bytes (workspace 64 bytes, inputs and outputs 32 bytes)")));

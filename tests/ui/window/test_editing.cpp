@@ -249,8 +249,8 @@ void TestEditing::renamesWhatIsCalled() {
     QVERIFY2(box->informativeText().simplified().contains(
                  QStringLiteral("host function 'add' launches the kernel 'add_kernel'")),
              qPrintable(box->informativeText()));
-    QCOMPARE(box->defaultButton()->text(), QStringLiteral("&Keep the Old Name"));
-    button(*box, anyway ? QStringLiteral("&Rename Anyway") : QStringLiteral("&Keep the Old Name"))->click();
+    QCOMPARE(box->defaultButton()->text(), QStringLiteral("&Keep the old name"));
+    button(*box, anyway ? QStringLiteral("&Rename anyway") : QStringLiteral("&Keep the old name"))->click();
     QTRY_VERIFY_WITH_TIMEOUT(!window.findChild<QMessageBox*>(QStringLiteral("renameCalls")), kWaitMs);
     QVERIFY(settle(window));
     QCOMPARE(edits(window), anyway ? std::size_t{1} : std::size_t{0});
@@ -417,7 +417,7 @@ void TestEditing::imports() {
   auto* const box = dialog<ImportsDialog>(window);
   QVERIFY(box);
   QCOMPARE(box->imports(), QVector<int>({1, 2}));
-  button(*box, QStringLiteral("Down"))->click();
+  button(*box, QStringLiteral("Move down"))->click();
   QCOMPARE(box->imports(), QVector<int>({2, 1}));
   box->accept();
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
@@ -657,7 +657,7 @@ void TestEditing::restores() {
     QVERIFY(showActive(window));
     QVERIFY(open(window, path));
     QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
-    QVERIFY2(window.banner().text().startsWith(QStringLiteral("1 change of this file was not written.")),
+    QVERIFY2(window.banner().text().startsWith(QStringLiteral("1 unsaved change of this file was found.")),
              qPrintable(window.banner().text()));
     button(window.banner(), restore ? QStringLiteral("Restore") : QStringLiteral("Discard"))->click();
     if (restore) {

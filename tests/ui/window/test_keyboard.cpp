@@ -179,7 +179,8 @@ void TestKeyboard::goToAnOffset() {
     QTest::keyClicks(edit, QLatin1String(wrong));
     QTest::keyClick(edit, Qt::Key_Return);
     QVERIFY2(window.banner().isVisible(), wrong);
-    QVERIFY2(window.banner().text().contains(QLatin1String(wrong) + QStringLiteral(" is no offset between 0x")),
+    QVERIFY2(window.banner().text().contains(QStringLiteral("Invalid offset ") + QLatin1String(wrong) +
+                                             QStringLiteral(". Enter an offset from 0x")),
              qPrintable(window.banner().text()));
     QCOMPARE(page->view().fileOffset(page->view().selection().offset), quint64{0x5654});
   }

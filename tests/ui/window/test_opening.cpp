@@ -255,7 +255,7 @@ void TestOpening::cancelled() {
   QTest::qWait(100);
   QCOMPARE(window.document().state(), state);
   QCOMPARE(window.windowTitle(), QStringLiteral("sample-cuda-a.so[*] – Blobscope"));
-  button(window.banner(), QStringLiteral("Open again"))->click();
+  button(window.banner(), QStringLiteral("Try again"))->click();
   QVERIFY(isSettled(window));
   QCOMPARE(window.document().path(), path);
   QVERIFY(!window.banner().isVisible());
@@ -399,16 +399,18 @@ void TestOpening::overwrittenInPlace() {
   QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
   const QString text = window.banner().text();
   QVERIFY2(text.contains(QStringLiteral("overwritten.so changed on disk.")), qPrintable(text));
-  QVERIFY2(text.contains(large ? QStringLiteral("may be new")
-                               : QStringLiteral("What is shown is the file as it was opened.")),
-           qPrintable(text));
+  QVERIFY2(
+      text.contains(large ? QStringLiteral("may show new bytes")
+                          : QStringLiteral(
+                                "The window still shows the file as it was opened. Reload it to see the new content.")),
+      qPrintable(text));
   QCOMPARE(button(window.banner(), QStringLiteral("Compare")) != nullptr, !large);
 
   // A page that was not made yet.
   QVERIFY(go(window, "m1"));
   const auto notice = [&] {
     for (const QLabel* const label : currentView(window)->findChildren<QLabel*>())
-      if (label->isVisible() && label->text().contains(QStringLiteral("changed in place"))) return true;
+      if (label->isVisible() && label->text().contains(QStringLiteral("overwritten in place"))) return true;
     return false;
   };
   QTRY_COMPARE_WITH_TIMEOUT(notice(), large, kWaitMs);

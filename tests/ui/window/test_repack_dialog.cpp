@@ -192,9 +192,9 @@ void TestRepackDialog::planAppears() {
            QStringLiteral("add_kernel → sum_kernel · m1/kernel:add_kernel"));
   QCOMPARE(list.model()->index(1, 0).data(ChangesModel::IconRole).toString(), QStringLiteral("kind-opencl"));
   const QString words = text(dialog);
-  QVERIFY2(words.contains(QStringLiteral("2 of 2 included")), qPrintable(words));
+  QVERIFY2(words.contains(QStringLiteral("2 of 2 changes included")), qPrintable(words));
   QVERIFY2(words.contains(QStringLiteral("Strategy: ")), qPrintable(words));
-  QVERIFY2(status(dialog).startsWith(QStringLiteral("Ready. Writes ")), qPrintable(status(dialog)));
+  QVERIFY2(status(dialog).startsWith(QStringLiteral("Ready to write a new file (")), qPrintable(status(dialog)));
 
   auto& steps = *dialog.findChild<QTableView*>()->model();
   const QAbstractItemModelTester tester(&steps);
@@ -248,7 +248,7 @@ void TestRepackDialog::refused() {
   QVERIFY(!dialog.findChild<QTableView*>()->isVisible());
   QVERIFY(!button(dialog, QStringLiteral("Repack anyway"))->isVisible());
   QVERIFY(!button(dialog, QStringLiteral("Repack"))->isEnabled());
-  QCOMPARE(status(dialog), QStringLiteral("Nothing can be written as it is."));
+  QCOMPARE(status(dialog), QStringLiteral("The file cannot be written with these changes."));
 }
 
 void TestRepackDialog::forced() {
@@ -280,7 +280,7 @@ void TestRepackDialog::brokenCalls() {
   QTRY_VERIFY2_WITH_TIMEOUT(text(dialog).contains(QStringLiteral("REP-CALL")), qPrintable(text(dialog)), kWaitMs);
   QVERIFY2(text(dialog).contains(QStringLiteral("host function 'add' launches the kernel 'add_kernel'")),
            qPrintable(text(dialog)));
-  auto* const consent = button(dialog, QStringLiteral("Repack although calls of this file will fail"));
+  auto* const consent = button(dialog, QStringLiteral("Repack even though calls in this file will fail"));
   auto* const keep = button(dialog, QStringLiteral("Keep the old names"));
   QVERIFY(consent->isVisible() && keep->isVisible() && !consent->isChecked());
   auto* const repack = button(dialog, QStringLiteral("Repack"));
@@ -330,10 +330,9 @@ void TestRepackDialog::bars() {
   // The new blob is as long as all before.
   using enum PlanBar::Kind;
   bar.setParts({{Other, 100}, {Blob, 300}}, {{Other, 100}, {DeadBlob, 300}, {NewBlob, 400}});
-  QVERIFY2(
-      bar.accessibleDescription().contains(QStringLiteral("After: 800 bytes; old blob, kept, no longer referred to, "
-                                                          "300 bytes from 0x64; new blob, 400 bytes from 0x190.")),
-      qPrintable(bar.accessibleDescription()));
+  QVERIFY2(bar.accessibleDescription().contains(QStringLiteral("After: 800 bytes; old blob (kept, no longer used), "
+                                                               "300 bytes from 0x64; new blob, 400 bytes from 0x190.")),
+           qPrintable(bar.accessibleDescription()));
   for (const ui::Theme& look : {Theme::light(), Theme::dark()}) {
     setTheme(look);
     const QImage picture = drawn(bar, 1), large = drawn(bar, 1.5);
@@ -358,14 +357,14 @@ void TestRepackDialog::leavingOut() {
   const QAbstractItemModelTester tester(list.model());
   QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, list.visualRect(list.model()->index(1, 0)).center());
   QVERIFY(isReady(dialog));
-  QVERIFY2(text(dialog).contains(QStringLiteral("1 of 2 included")), qPrintable(text(dialog)));
+  QVERIFY2(text(dialog).contains(QStringLiteral("1 of 2 changes included")), qPrintable(text(dialog)));
   QVERIFY(dialog.findChild<QTableView*>()->isVisible());
   // With the other one out as well nothing is left to do.
   list.setCurrentIndex(list.model()->index(0, 0));
   QVERIFY(focus(list));
   QTest::keyClick(&list, Qt::Key_Space);
   QVERIFY(isReady(dialog));
-  QVERIFY2(text(dialog).contains(QStringLiteral("0 of 2 included")), qPrintable(text(dialog)));
+  QVERIFY2(text(dialog).contains(QStringLiteral("0 of 2 changes included")), qPrintable(text(dialog)));
   QVERIFY2(text(dialog).contains(QStringLiteral("Strategy: nothing changes")), qPrintable(text(dialog)));
 }
 
@@ -412,7 +411,7 @@ void TestRepackDialog::written() {
   QTRY_VERIFY_WITH_TIMEOUT(backup->isEnabled(), kWaitMs);
   backup->click();
   QVERIFY(isReady(dialog));
-  QVERIFY2(status(dialog).contains(QStringLiteral("in place of the file of that name")), qPrintable(status(dialog)));
+  QVERIFY2(status(dialog).contains(QStringLiteral("Ready to replace the existing file")), qPrintable(status(dialog)));
   QSignalSpy repacked(&dialog, &RepackDialog::repacked), openRequested(&dialog, &RepackDialog::openRequested);
   QTest::keyClick(dialog.focusWidget(), Qt::Key_Return);
   QTRY_COMPARE_WITH_TIMEOUT(repacked.size(), 1, kWaitMs);
@@ -425,7 +424,7 @@ void TestRepackDialog::written() {
   QVERIFY(names(path).contains(QStringLiteral("sum_kernel")));
   QVERIFY(!button(dialog, QStringLiteral("Repack"))->isVisible());
   QVERIFY(button(dialog, QStringLiteral("Show in folder"))->isVisible());
-  button(dialog, QStringLiteral("Open the result"))->click();
+  button(dialog, QStringLiteral("Open the new file"))->click();
   QCOMPARE(openRequested.size(), 1);
   QCOMPARE(openRequested[0][0].toString(), path);
   QVERIFY(!dialog.isVisible());
@@ -446,7 +445,7 @@ void TestRepackDialog::cancelled() {
     QTest::keyClick(&dialog, Qt::Key_Escape);
     QVERIFY(dialog.isVisible());
   }
-  QTRY_COMPARE_WITH_TIMEOUT(status(dialog), QStringLiteral("Cancelled; nothing was written."), kWaitMs);
+  QTRY_COMPARE_WITH_TIMEOUT(status(dialog), QStringLiteral("Cancelled. Nothing was written."), kWaitMs);
   QCOMPARE(filesIn(QFileInfo(m_path).path()), QStringList(QStringLiteral("model.so")));
   QVERIFY(repacked.isEmpty());
   // Nothing is lost: the same again, and this time to the end.
@@ -469,10 +468,10 @@ void TestRepackDialog::escapeWhileAsking() {
 void TestRepackDialog::badTargets_data() {
   QTest::addColumn<QString>("target");
   QTest::addColumn<QString>("sentence");
-  QTest::newRow("none") << QString() << QStringLiteral("The file needs a name.");
-  QTest::newRow("no folder") << QStringLiteral("nowhere/a.so") << QStringLiteral("There is no folder “");
-  QTest::newRow("a folder") << QStringLiteral("sub") << QStringLiteral("“sub” is a folder; name a file in it.");
-  QTest::newRow("below a file") << QStringLiteral("model.so/a.so") << QStringLiteral("There is no folder “");
+  QTest::newRow("none") << QString() << QStringLiteral("Enter a file name.");
+  QTest::newRow("no folder") << QStringLiteral("nowhere/a.so") << QStringLiteral("The folder “");
+  QTest::newRow("a folder") << QStringLiteral("sub") << QStringLiteral("“sub” is a folder. Enter the name of a file.");
+  QTest::newRow("below a file") << QStringLiteral("model.so/a.so") << QStringLiteral("The folder “");
 }
 
 void TestRepackDialog::badTargets() {
@@ -534,7 +533,7 @@ void TestRepackDialog::openedFile() {
   dialog.show();
   dialog.setTarget(m_path);
   QVERIFY(isReady(dialog));
-  QVERIFY2(status(dialog).contains(QStringLiteral("in place of the opened file")), qPrintable(status(dialog)));
+  QVERIFY2(status(dialog).contains(QStringLiteral("Ready to overwrite the opened file")), qPrintable(status(dialog)));
   QSignalSpy repacked(&dialog, &RepackDialog::repacked);
   button(dialog, QStringLiteral("Repack"))->click();
   QTRY_COMPARE_WITH_TIMEOUT(repacked.size(), 1, kWaitMs);

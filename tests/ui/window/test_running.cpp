@@ -522,7 +522,7 @@ void TestRunning::dialogKernel() {
           !field<QLineEdit>(dialog, "runtime").isVisible());
   RunInputsModel& inputs = *dialog.findChild<RunInputsModel*>();
   QCOMPARE(inputs.rowCount(), 2);
-  QCOMPARE(inputs.index(0, RunInputsModel::Shape).data().toString(), QStringLiteral("of a dry run"));
+  QCOMPARE(inputs.index(0, RunInputsModel::Shape).data().toString(), QStringLiteral("from a dry run"));
   QVERIFY(!(inputs.flags(inputs.index(1, RunInputsModel::Filled)) & Qt::ItemIsEditable)); // a number is not filled
   QVERIFY(dialog.request().options.kernel && dialog.request().options.kernel->arguments.empty() &&
           !dialog.request().options.kernel->grid);
@@ -792,7 +792,7 @@ int __tvm_ffi__metadata_dumb(void* s, const Any* a, int n, Any* r) { return -1; 
   dialog->findChild<QCheckBox*>(QStringLiteral("consent"))->setChecked(true);
   QTest::mouseClick(button(*dialog, QStringLiteral("Read signatures")), Qt::LeftButton);
   QTRY_VERIFY_WITH_TIMEOUT(!window.banner().isHidden(), kWaitMs);
-  QVERIFY2(window.banner().text().startsWith(QStringLiteral("1 signature was read. dumb told none: ")),
+  QVERIFY2(window.banner().text().startsWith(QStringLiteral("1 signature was read. dumb has no signature: ")),
            qPrintable(window.banner().text()));
   QTRY_COMPARE_WITH_TIMEOUT(cell(QStringLiteral("add"), QStringLiteral("signature")), QStringLiteral("(float) -> int"),
                             kWaitMs);

@@ -82,9 +82,9 @@ void TestSearchPanel::finds() {
   const SearchModel& model = part<SearchPanel>(window).model();
   QCOMPARE(model.hitCount() > 0, found);
   const QString status = part<SearchPanel>(window).status();
-  QCOMPARE(status, !found                  ? QStringLiteral("Nothing found")
-                   : model.hitCount() == 1 ? QStringLiteral("1 hit")
-                                           : QStringLiteral("%1 hits").arg(model.hitCount()));
+  QCOMPARE(status, !found                  ? QStringLiteral("No matches")
+                   : model.hitCount() == 1 ? QStringLiteral("1 match")
+                                           : QStringLiteral("%1 matches").arg(model.hitCount()));
   for (const QModelIndex& index : allRows(model))
     for (int column = 0; column < model.columnCount(); ++column)
       QVERIFY(!index.siblingAtColumn(column).data().toString().isEmpty());
@@ -242,7 +242,7 @@ void TestSearchPanel::laterSearchWins() {
     part<SearchPanel>(window).edit().setText(QStringLiteral("no such text"));
     part<SearchPanel>(window).start();
   }
-  QTRY_COMPARE_WITH_TIMEOUT(part<SearchPanel>(window).status(), QStringLiteral("Nothing found"), kWaitMs);
+  QTRY_COMPARE_WITH_TIMEOUT(part<SearchPanel>(window).status(), QStringLiteral("No matches"), kWaitMs);
   QCOMPARE(part<SearchPanel>(window).model().hitCount(), 0);
 }
 
@@ -253,7 +253,7 @@ void TestSearchPanel::manyHits() {
   QVERIFY(open(window, path));
   QVERIFY(searched(window, QStringLiteral("90"), 1));
   QCOMPARE(part<SearchPanel>(window).model().hitCount(), 10'000);
-  QVERIFY2(part<SearchPanel>(window).status().startsWith(QStringLiteral("The first 10000 hits")),
+  QVERIFY2(part<SearchPanel>(window).status().startsWith(QStringLiteral("The first 10,000 matches")),
            qPrintable(part<SearchPanel>(window).status()));
 }
 

@@ -1,6 +1,8 @@
 #include "ui/widgets/charts/coverage_bar.h"
 
+#include "core/base/text.h"
 #include "ui/text/plain_text.h"
+#include "ui/text/plurals.h"
 #include "ui/theme/theme.h"
 
 #include <QHelpEvent>
@@ -56,7 +58,7 @@ void CoverageBar::setSpans(std::vector<view::Span> spans, quint64 size, const st
     const QString name = nameOf(span);
     if (roles.empty())
       m_colors.push_back(kColors[qMin(static_cast<std::size_t>(order.indexOf(name)), kColors.size() - 1)]);
-    if (words.size() < 12) words << tr("%1 %2 bytes").arg(name).arg(span.extent.size);
+    if (words.size() < 12) words << tr("%1 %2 bytes").arg(name, toQt(groupedText(span.extent.size)));
   }
   setAccessibleName(plainLine(tr("Coverage: %1").arg(words.join(QStringLiteral(", ")))));
   update();
@@ -127,7 +129,7 @@ void CoverageBar::paintEvent(QPaintEvent*) {
     if (x + 15 + nameWidth + 6 + sizeWidth > width() - kMargin - (last ? 0 : 60)) {
       painter.setPen(theme().color(Role::Secondary));
       painter.drawText(QRectF(x, kLegendTop, 100, kLegendHeight), Qt::AlignVCenter,
-                       tr("%1 more").arg(order.size() - at));
+                       tr("%n more", nullptr, pluralCount(order.size() - at)));
       break;
     }
     paintSpan(painter, QRectF(x, kLegendTop + 3, 10, 10), colorOf(order[at]), span.unknown);
@@ -152,8 +154,8 @@ bool CoverageBar::event(QEvent* event) {
       if (span.extent.contains(offset) && help->pos().y() < kLegendTop)
         QToolTip::showText(
             help->globalPos(),
-            plainTip(
-                tr("%1: %2 bytes from 0x%3").arg(nameOf(span)).arg(span.extent.size).arg(span.extent.offset, 0, 16)),
+            plainTip(tr("%1: %2 at %3")
+                         .arg(nameOf(span), toQt(sizeText(span.extent.size)), toQt(hexText(span.extent.offset)))),
             this);
     return true;
   }

@@ -37,11 +37,11 @@ PlanBar::PlanBar(QWidget* parent) : QWidget(parent) {
 QString PlanBar::word(Kind kind) {
   switch (kind) {
   case Kind::Blob: return tr("blob");
-  case Kind::DeadBlob: return tr("old blob, kept, no longer referred to");
+  case Kind::DeadBlob: return tr("old blob (kept, no longer used)");
   case Kind::NewBlob: return tr("new blob");
   case Kind::Other: break;
   }
-  return tr("around it");
+  return tr("other parts of the file");
 }
 
 QString PlanBar::describe(const std::vector<Part>& parts) {

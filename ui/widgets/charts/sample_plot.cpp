@@ -1,6 +1,7 @@
 #include "ui/widgets/charts/sample_plot.h"
 
 #include "ui/text/plain_text.h"
+#include "ui/text/plurals.h"
 
 #include <QHelpEvent>
 #include <QLocale>
@@ -56,7 +57,7 @@ void SamplePlot::describe() {
     setAccessibleDescription(plainLines(m_empty));
     return;
   }
-  QStringList words = {m_title, tr("%1 runs").arg(m_samples.size())};
+  QStringList words = {m_title, tr("%n run(s)", nullptr, pluralCount(static_cast<std::uint64_t>(m_samples.size())))};
   for (const auto& level : {m_level, m_reference})
     if (level) words << tr("%1 median %2").arg(level->name, timeText(level->median));
   setAccessibleDescription(plainLines(words.join(QStringLiteral(", "))));

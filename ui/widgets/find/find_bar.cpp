@@ -1,6 +1,7 @@
 #include "ui/widgets/find/find_bar.h"
 
 #include "ui/text/plain_text.h"
+#include "ui/text/plurals.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/find/find_target.h"
@@ -223,15 +224,15 @@ void FindBar::end(const FindEnd& end) {
   update();
   if (!m_current && !m_hits->empty()) show(0); // all lie before the origin
   tellStatus();
-  const QLocale locale;
+  const QLocale locale(QLocale::English);
   if (end.outOfMemory)
-    Q_EMIT limited(tr("Memory ran out; the search is not complete."));
+    Q_EMIT limited(tr("Blobscope ran out of memory. The search is incomplete."));
   else if (end.capped)
-    Q_EMIT limited(tr("The first %1 matches are shown. A longer pattern finds fewer.")
+    Q_EMIT limited(tr("Only the first %1 matches are shown. Use a longer pattern to find fewer.")
                        .arg(locale.toString(qulonglong{kFindHits})));
   else if (end.skippedLines > 0)
-    Q_EMIT limited(tr("%n line(s) took too long with this pattern and were left out.", nullptr,
-                      static_cast<int>(std::min<uint64_t>(end.skippedLines, INT_MAX))));
+    Q_EMIT limited(tr("%n line(s) took too long with this pattern and (was|were) skipped.", nullptr,
+                      pluralCount(end.skippedLines)));
 }
 
 void FindBar::step(int by) {
@@ -253,11 +254,11 @@ void FindBar::show(std::size_t hit) {
 QString FindBar::status() const {
   if (!m_error.isEmpty()) return m_error;
   if (m_edit->text().isEmpty()) return {};
-  const QLocale locale;
+  const QLocale locale(QLocale::English);
   const auto number = [&](std::size_t value) { return locale.toString(static_cast<qulonglong>(value)); };
-  if (!m_hits || m_hits->empty()) return isSearching() ? QString() : tr("Nothing found");
+  if (!m_hits || m_hits->empty()) return isSearching() ? QString() : tr("No matches");
   const QString count = number(m_hits->size());
-  if (!m_current) return tr("%1 found").arg(count);
+  if (!m_current) return tr("%n (match|matches)", nullptr, pluralCount(m_hits->size()));
   const QString current = number(*m_current + 1);
   if (m_end.capped) return tr("%1 of the first %2").arg(current, count);
   return isSearching() ? tr("%1 of %2 so far").arg(current, count) : tr("%1 of %2").arg(current, count);

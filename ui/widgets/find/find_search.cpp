@@ -233,11 +233,12 @@ std::shared_ptr<const FindHits> hitsWithin(const Extent& shown, const std::vecto
 }
 
 QString whyNotFindable(const FindQuery& query) {
-  if (query.pattern.isEmpty()) return QCoreApplication::translate("FindBar", "There is nothing to find.");
+  if (query.pattern.isEmpty()) return QCoreApplication::translate("FindBar", "Enter what to find.");
   if (query.kind == FindQuery::Kind::Hex) {
     const auto bytes = parseHexDigits(query.pattern.toStdString());
-    return bytes && !bytes->empty() ? QString()
-                                    : QCoreApplication::translate("FindBar", "Bytes are written as two digits each.");
+    return bytes && !bytes->empty()
+               ? QString()
+               : QCoreApplication::translate("FindBar", "Enter two hexadecimal digits for each byte.");
   }
   if (query.kind == FindQuery::Kind::Regex) {
     QRegularExpression expression(query.pattern, QRegularExpression::MultilineOption);
@@ -247,7 +248,7 @@ QString whyNotFindable(const FindQuery& query) {
       return alone ? QCoreApplication::translate("FindBar", "Character %1: %2.")
                          .arg(expression.patternErrorOffset() + 1)
                          .arg(expression.errorString())
-                   : QCoreApplication::translate("FindBar", "Not a usable pattern: %1.").arg(expression.errorString());
+                   : QCoreApplication::translate("FindBar", "Invalid pattern: %1.").arg(expression.errorString());
   }
   return {};
 }

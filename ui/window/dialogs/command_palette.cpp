@@ -1,5 +1,6 @@
 #include "ui/window/dialogs/command_palette.h"
 
+#include "core/base/text.h"
 #include "ui/text/plain_text.h"
 #include "ui/theme/delegates.h"
 #include "ui/theme/theme.h"
@@ -121,9 +122,10 @@ void CommandPalette::filter() {
   if (place) addRow(*place);
   for (std::size_t i = 0; i < shown; ++i) addRow(m_entries[std::get<int>(found[i])]);
   m_list->setCurrentRow(0);
-  m_status->setText(m_shown.empty()        ? tr("Nothing is called “%1”.").arg(plainLine(typed))
-                    : found.size() > shown ? tr("The first %1 of %2 that fit").arg(shown).arg(found.size())
-                                           : QString());
+  m_status->setText(m_shown.empty() ? tr("There is no match for “%1”.").arg(plainLine(typed))
+                    : found.size() > shown
+                        ? tr("The first %1 of %2 matches are shown.").arg(shown).arg(toQt(groupedText(found.size())))
+                        : QString());
   m_status->setVisible(!m_status->text().isEmpty());
 }
 

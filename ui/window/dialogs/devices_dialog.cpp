@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "ui/text/plain_text.h"
+#include "ui/text/plurals.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/labels.h"
 #include "ui/window/panels/details_panel.h"
@@ -19,7 +20,7 @@ view::DetailRow row(const QString& label, const std::string& value, bool code = 
 } // namespace
 
 DevicesDialog::DevicesDialog(QWidget* parent)
-    : QDialog(parent), m_summary(new ThemeLabel(tr("Asking the drivers…"), TextRole::Heading, Role::Text, this)),
+    : QDialog(parent), m_summary(new ThemeLabel(tr("Looking for devices…"), TextRole::Heading, Role::Text, this)),
       m_details(new DetailsPanel(this)) {
   setWindowTitle(tr("Devices"));
   setProperty("helpTopic", QStringLiteral("test-run"));
@@ -38,7 +39,7 @@ DevicesDialog::DevicesDialog(QWidget* parent)
 
 void DevicesDialog::setDevices(const Result<run::DeviceList>& devices) {
   if (!devices) {
-    m_summary->setText(tr("The drivers could not be asked."));
+    m_summary->setText(tr("The devices could not be listed."));
     view::DetailGroup why;
     why.title = std::string(devices.error().diagnostic().idText());
     why.note = devices.error().message();
@@ -46,9 +47,8 @@ void DevicesDialog::setDevices(const Result<run::DeviceList>& devices) {
     return;
   }
   const std::size_t count = devices->devices.size();
-  m_summary->setText(count == 0   ? tr("No device that test runs can use, apart from the processor for host functions")
-                     : count == 1 ? tr("1 device that test runs can use")
-                                  : tr("%1 devices that test runs can use").arg(count));
+  m_summary->setText(count == 0 ? tr("Test runs find no device here. Host functions run on the CPU.")
+                                : tr("Test runs can use %n device(s).", nullptr, pluralCount(count)));
   view::Details groups;
   for (const protocol::DeviceFound& device : devices->devices) {
     view::DetailGroup group;
@@ -59,15 +59,14 @@ void DevicesDialog::setDevices(const Result<run::DeviceList>& devices) {
     for (const auto& [name, value] : device.facts)
       group.rows.push_back({name, value, false, std::nullopt, std::nullopt});
     if (device.isCpu)
-      group.note =
-          fromQt(tr("It calculates on the processor: results are real, times say nothing about a graphics card."));
+      group.note = fromQt(tr("This device runs on the CPU; its times say nothing about GPU performance."));
     groups.push_back(std::move(group));
   }
   for (const run::DeviceList::Missing& missing : devices->missing) {
     view::DetailGroup group;
     group.title = fromQt(tr("Missing: %1").arg(toQt(missing.what)));
     if (!missing.reason.empty()) group.rows.push_back(row(tr("Found instead"), missing.reason));
-    group.rows.push_back(row(tr("Unlocks"), missing.unlocks));
+    group.rows.push_back(row(tr("Needed for"), missing.unlocks));
     groups.push_back(std::move(group));
   }
   if (!devices->confinement.empty()) {
@@ -80,9 +79,9 @@ void DevicesDialog::setDevices(const Result<run::DeviceList>& devices) {
       label[0] = label[0].toUpper();
       group.rows.push_back(row(label, part.confined ? part.text : fromQt(tr("not confined: %1").arg(toQt(part.text)))));
     }
-    group.note = fromQt(all ? tr("A test run still executes code of the file: run only what you trust.")
-                            : tr("This system cannot confine everything. A test run executes code of the file: run "
-                                 "only what you trust."));
+    group.note = fromQt(all ? tr("A test run still executes code of the file. Run only files that you trust.")
+                            : tr("This system cannot confine everything. A test run executes code of the file. Run "
+                                 "only files that you trust."));
     groups.push_back(std::move(group));
   }
   m_details->show(std::move(groups));

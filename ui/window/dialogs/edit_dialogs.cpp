@@ -54,7 +54,7 @@ TextDialog::TextDialog(const QString& name, const QString& text, QWidget* parent
   m_edit->setAccessibleName(plainLine(name));
   m_edit->setPlainText(text);
   layout->addWidget(m_edit, 1);
-  layout->addWidget(buttons(*this, tr("Replace")));
+  layout->addWidget(buttons(*this, tr("Apply")));
   m_edit->setFocus();
 }
 
@@ -83,7 +83,7 @@ ImportsDialog::ImportsDialog(const QString& name, const QVector<Row>& rows, QWid
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(metrics::kDialogMargin, 16, metrics::kDialogMargin, 16);
   layout->setSpacing(12);
-  layout->addWidget(heading(tr("Which modules does %1 import, and in which order?").arg(name), this));
+  layout->addWidget(heading(tr("Modules that %1 imports, in this order").arg(name), this));
   auto* const middle = new QHBoxLayout;
   m_list->setAccessibleName(tr("Modules"));
   m_list->setIconSize({metrics::kIcon, metrics::kIcon});
@@ -102,12 +102,12 @@ ImportsDialog::ImportsDialog(const QString& name, const QVector<Row>& rows, QWid
     side->addWidget(button);
     return button;
   };
-  m_up = mover(tr("Up"), -1);
-  m_down = mover(tr("Down"), 1);
+  m_up = mover(tr("Move up"), -1);
+  m_down = mover(tr("Move down"), 1);
   side->addStretch();
   middle->addLayout(side);
   layout->addLayout(middle, 1);
-  layout->addWidget(buttons(*this, tr("Change imports")));
+  layout->addWidget(buttons(*this, tr("Apply")));
   connect(m_list, &QListWidget::currentRowChanged, this, &ImportsDialog::updateState);
   if (m_list->count() > 0) m_list->setCurrentRow(0);
   updateState();
@@ -143,7 +143,7 @@ AddModuleDialog::AddModuleDialog(const QStringList& keys, const QStringList& par
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(metrics::kDialogMargin, 16, metrics::kDialogMargin, 16);
   layout->setSpacing(12);
-  layout->addWidget(heading(tr("What is the new module?"), this));
+  layout->addWidget(heading(tr("New module"), this));
   auto* const grid = new QGridLayout;
   grid->setHorizontalSpacing(12);
   grid->setVerticalSpacing(8);
@@ -158,7 +158,7 @@ AddModuleDialog::AddModuleDialog(const QStringList& keys, const QStringList& par
   m_key->addItems(keys);
   row(0, tr("Type key"), m_key);
   row(1, tr("Payload"), m_file);
-  m_file->setPlaceholderText(tr("A file with the module's bytes, without key and length"));
+  m_file->setPlaceholderText(tr("A file with the bytes of the module, without type key and length"));
   auto* const browse = new QPushButton(tr("Browse…"), this);
   browse->setAutoDefault(false);
   grid->addWidget(browse, 1, 2);

@@ -221,7 +221,7 @@ QWidget* RepackDialog::makeMiddle() {
   changes->setBuddy(m_list);
   layout->addWidget(m_list);
   if (count == 0)
-    layout->addWidget(new ThemeLabel(tr("There are none; the result is the opened file, byte for byte."),
+    layout->addWidget(new ThemeLabel(tr("There are no changes. The new file will be identical to the opened file."),
                                      TextRole::Body, Role::Secondary, content));
   layout->addSpacing(kSection);
 
@@ -249,11 +249,10 @@ QWidget* RepackDialog::makeOptions() {
     return made;
   };
   m_scrub = box(tr("Scr&ub the old blob"), tr("Scrub the old blob"),
-                tr("Fills the place of the old blob with zeros when the new one lies elsewhere."));
-  m_backup = box(tr("&Keep a backup"), tr("Keep a backup"),
-                 tr("Keeps the file that is replaced, with “.bak” behind its name."));
+                tr("Overwrites the old blob with zeros if the new blob is stored elsewhere in the file."));
+  m_backup = box(tr("&Keep a backup"), tr("Keep a backup"), tr("Keeps the replaced file and adds “.bak” to its name."));
   m_verify = box(tr("&Verify every byte"), tr("Verify every byte"),
-                 tr("Reads all of the result back; else long unchanged ranges in samples."));
+                 tr("Reads the whole new file back. Otherwise, long unchanged ranges are checked in samples."));
   m_verify->setChecked(true);
   boxes->addStretch();
   layout->addLayout(boxes);
@@ -317,7 +316,7 @@ QWidget* RepackDialog::makeBottom() {
   QDialogButtonBox* const after = buttons();
   m_after = after;
   m_show = button(after, tr("Show in &folder"), tr("Show in folder"), QDialogButtonBox::ActionRole);
-  m_open = button(after, tr("&Open the result"), tr("Open the result"), QDialogButtonBox::AcceptRole);
+  m_open = button(after, tr("&Open the new file"), tr("Open the new file"), QDialogButtonBox::AcceptRole);
   m_close = button(after, tr("&Close"), tr("Close"), QDialogButtonBox::RejectRole);
   m_after->hide();
   connect(m_repackButton, &QPushButton::clicked, this, &RepackDialog::repack);
@@ -388,11 +387,11 @@ void RepackDialog::checkTarget() {
         place.exists = !path.isEmpty() && info.exists();
         place.isOpened = place.exists && info == QFileInfo(opened);
         if (path.isEmpty())
-          place.problem = tr("The file needs a name.");
+          place.problem = tr("Enter a file name.");
         else if (info.isDir())
-          place.problem = tr("“%1” is a folder; name a file in it.").arg(info.fileName());
+          place.problem = tr("“%1” is a folder. Enter the name of a file.").arg(info.fileName());
         else if (!folder.isDir())
-          place.problem = tr("There is no folder “%1”.").arg(QDir::toNativeSeparators(folder.filePath()));
+          place.problem = tr("The folder “%1” does not exist.").arg(QDir::toNativeSeparators(folder.filePath()));
         return place;
       },
       [this](Result<Place> place) {
@@ -407,7 +406,7 @@ void RepackDialog::plan() {
   m_repack.reset();
   m_count->setText(m_changes->rowCount() == 0
                        ? QString()
-                       : tr("%1 of %2 included").arg(m_changes->included()).arg(m_changes->rowCount()));
+                       : tr("%1 of %2 changes included").arg(m_changes->included()).arg(m_changes->rowCount()));
   std::vector<edit::Edit> edits;
   for (const int row : includedRows()) edits.push_back(m_state->edits[static_cast<std::size_t>(row)]);
   edit::ApplyOptions apply;
@@ -497,16 +496,16 @@ void RepackDialog::updateState() {
   if (!m_note.isEmpty())
     setStatus(m_note);
   else if (!m_jobs.isRunning(kPlan) && m_refused)
-    setStatus(tr("Nothing can be written as it is."), "error");
+    setStatus(tr("The file cannot be written with these changes."), "error");
   else if (m_place && !m_place->problem.isEmpty())
     setStatus(m_place->problem, "error");
   else if (m_place && lacksConsent())
-    setStatus(tr("Calls of the file will fail; agree to that, or keep the names."), "error");
+    setStatus(tr("Calls in the file will fail. Agree to this, or keep the old names."), "error");
   else if (isReady()) {
     const QString size = shortSize(m_repack->plan.size());
-    setStatus(m_place->isOpened ? tr("Ready. Writes %1 in place of the opened file.").arg(size)
-              : m_place->exists ? tr("Ready. Writes %1 in place of the file of that name.").arg(size)
-                                : tr("Ready. Writes %1 next to the target.").arg(size));
+    setStatus(m_place->isOpened ? tr("Ready to overwrite the opened file (%1).").arg(size)
+              : m_place->exists ? tr("Ready to replace the existing file (%1).").arg(size)
+                                : tr("Ready to write a new file (%1).").arg(size));
   } else
     setStatus({});
 }
@@ -565,7 +564,7 @@ void RepackDialog::endWriting(const Result<Done>& done, const QString& path) {
   setProgress(std::nullopt);
   if (!done) {
     if (done.error().code() == ErrorCode::Cancelled)
-      m_note = tr("Cancelled; nothing was written.");
+      m_note = tr("Cancelled. Nothing was written.");
     else
       m_banner->tell(Banner::Kind::Error, tr("Nothing was written."), sentenceOf(done.error().message()),
                      {{tr("Close"), [] {}}});
@@ -575,7 +574,7 @@ void RepackDialog::endWriting(const Result<Done>& done, const QString& path) {
   }
   const QString size = numberText(m_repack->plan.size());
   setStatus(m_verify->isChecked() ? tr("Written and verified: %1 bytes.").arg(size)
-                                  : tr("Written and verified in samples: %1 bytes.").arg(size),
+                                  : tr("Written: %1 bytes. Long unchanged ranges were verified in samples.").arg(size),
             "ok");
   updateState();
   m_open->setDefault(true);

@@ -5,6 +5,7 @@
 #include "core/edit/rules.h"
 #include "ui/pages/kind_look.h"
 #include "ui/text/plain_text.h"
+#include "ui/text/plurals.h"
 #include "ui/widgets/charts/plan_bar.h"
 #include "ui/widgets/labels.h"
 #include "ui/window/dialogs/repack_rows.h"
@@ -90,7 +91,7 @@ RepackPlan::RepackPlan(QWidget* parent) : QWidget(parent) {
 
   m_force = new QCheckBox(tr("Repack &anyway"), this);
   m_force->setAccessibleName(tr("Repack anyway"));
-  m_force->setToolTip(tr("Writes the file although it may not work."));
+  m_force->setToolTip(tr("Writes the file even though it may not work."));
   m_forceRow = new QWidget(this);
   auto* const force = column(m_forceRow);
   force->addSpacing(10);
@@ -169,11 +170,11 @@ QWidget* RepackPlan::makeConsent() {
   m_consentRow = new QWidget(this);
   auto* const line = new QHBoxLayout(m_consentRow);
   line->setContentsMargins(0, 8, 0, 0);
-  m_consent = new QCheckBox(tr("Repack &although calls of this file will fail"), m_consentRow);
-  m_consent->setToolTip(tr("The file loads or runs only as far as it does not need these calls."));
-  m_consent->setAccessibleName(tr("Repack although calls of this file will fail"));
-  m_keepNames = new QPushButton(tr("&Keep the Old Names"), m_consentRow);
-  m_keepNames->setToolTip(tr("Leaves out the renames that break calls. The changes stay in the document."));
+  m_consent = new QCheckBox(tr("Repack &even though calls in this file will fail"), m_consentRow);
+  m_consent->setToolTip(tr("The file works only as long as nothing makes these calls."));
+  m_consent->setAccessibleName(tr("Repack even though calls in this file will fail"));
+  m_keepNames = new QPushButton(tr("&Keep the old names"), m_consentRow);
+  m_keepNames->setToolTip(tr("Excludes the renames that break calls. They stay in the list of changes."));
   m_keepNames->setAccessibleName(tr("Keep the old names"));
   m_keepNames->setAutoDefault(false);
   connect(m_keepNames, &QPushButton::clicked, this, &RepackPlan::keepNamesRequested);
@@ -232,7 +233,7 @@ void RepackPlan::showRefusal(const Error& error) {
   m_strategy->setText({});
   m_refusalText->setText(sentenceOf(error.message()));
   m_refusalId->setText(toQt(row(error.id()).id));
-  m_refusal->setAccessibleName(plainLine(tr("There is no plan: %1").arg(m_refusalText->text())));
+  m_refusal->setAccessibleName(plainLine(tr("The file cannot be repacked: %1").arg(m_refusalText->text())));
   if (edit::isForcible(error.id())) m_forceRow->show();
   m_planned->hide();
   m_refusal->show();
@@ -264,11 +265,11 @@ void RepackPlan::showConsequences(const std::vector<Diagnostic>& consequences) {
     line->addWidget(rule, 0, Qt::AlignTop);
     layout->addLayout(line);
   };
-  if (consequences.empty()) add("ok", Role::Ok, tr("Nothing follows from it besides the changes."), {});
+  if (consequences.empty()) add("ok", Role::Ok, tr("Repacking has no other consequences than the changes."), {});
   for (std::size_t i = 0; i < consequences.size(); ++i) {
     const Diagnostic& one = consequences[i];
     if (i == kConsequencesShown) {
-      add("note", Role::Note, tr("%1 more").arg(toQt(groupedText(consequences.size() - i))), {});
+      add("note", Role::Note, tr("%n more consequence(s)", nullptr, pluralCount(consequences.size() - i)), {});
       break;
     }
     const bool good = one.id == DiagnosticId::PlanUnreferenced;

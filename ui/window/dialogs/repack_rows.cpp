@@ -156,9 +156,9 @@ QVariant StepsModel::headerData(int section, Qt::Orientation orientation, int ro
   switch (section) {
   case Number: return QStringLiteral("#");
   case What: return tr("Step");
-  case At: return tr("At");
-  case Size: return tr("Size bytes");
-  case Why: return tr("Why");
+  case At: return tr("Offset");
+  case Size: return tr("Size (bytes)");
+  case Why: return tr("Reason");
   default: return {};
   }
 }

@@ -65,19 +65,20 @@ void RunConsent::setCodes(const std::vector<ExecutedCode>& codes, bool agreed, c
   m_codes = codes;
   const bool several = codes.size() > 1;
   setRoles(agreed ? Role::Header : Role::WarningBackground, agreed ? Role::Ok : Role::Warning);
-  m_words->setText(
-      agreed    ? tr("You have agreed to run exactly this content. That is remembered until the program ends.")
-      : several ? tr("This executes the code of all these files, in helper processes with your rights.")
-                : tr("This executes code of %1, in a helper process with your rights. A dry run does so too: only "
-                     "launches are left out.")
-                      .arg(file));
+  m_words->setText(agreed ? tr("You have agreed to run exactly this content. Blobscope remembers this until you quit.")
+                   : several
+                       ? tr("The run executes the code of all these files in helper processes with your user rights.")
+                       : tr("The run executes code of %1 in a helper process with your user rights. A dry run executes "
+                            "host code too; it only skips the kernel launches.")
+                             .arg(file));
   for (std::size_t i = 0; i < m_rows.size(); ++i) {
     const Row& row = m_rows[i];
     row.name->setVisible(i < codes.size());
     row.digest->setVisible(i < codes.size() && (!codes[i].key.isEmpty() ? !codes[i].sha256.isEmpty() : isReading));
     if (i >= codes.size()) continue;
     row.name->setText(codes[i].name);
-    row.digest->setText(codes[i].key.isEmpty() ? tr("Reading its SHA-256…") : tr("SHA-256 %1").arg(codes[i].sha256));
+    row.digest->setText(codes[i].key.isEmpty() ? tr("Calculating the SHA-256…")
+                                               : tr("SHA-256 %1").arg(codes[i].sha256));
   }
   m_check->setText(several ? tr("I t&rust all these files: run their code") : tr("I t&rust this file: run its code"));
   m_check->setAccessibleName(plainLine(m_check->text().remove(QLatin1Char('&'))));

@@ -1,5 +1,6 @@
 #include "ui/window/dialogs/run_dialog.h"
 
+#include "core/base/text.h"
 #include "core/run/model.h"
 #include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
@@ -101,7 +102,7 @@ QWidget* RunDialog::makeGrid() {
       std::any_of(kernels.begin(), kernels.end(), [](const xref::Kernel& one) { return one.moduleKey == "opencl"; });
   m_limits = new LimitsRow(m_setup.before.options, openCl, top);
   addRow(rowLabel(tr("L&imits"), &m_limits->seconds(), top), m_limits, Qt::AlignTop);
-  m_limits->seconds().setAccessibleName(tr("Longest time of one call in seconds"));
+  m_limits->seconds().setAccessibleName(tr("Time limit of one call in seconds"));
   return top;
 }
 
@@ -129,7 +130,7 @@ void RunDialog::makeMode(QWidget* parent) {
   m_mode = new QComboBox(parent);
   m_mode->setObjectName(QStringLiteral("mode"));
   m_mode->addItem(tr("Dry run: record the launches, use no device"), static_cast<int>(Mode::Dry));
-  m_mode->addItem(tr("On a device: run, show what comes out, measure"), static_cast<int>(Mode::Device));
+  m_mode->addItem(tr("On a device: run, show the results, measure"), static_cast<int>(Mode::Device));
   if (!m_setup.subject->state->edits.empty())
     m_mode->addItem(tr("Compare with the file as opened"), static_cast<int>(Mode::Opened));
   m_mode->addItem(tr("Compare with another library…"), static_cast<int>(Mode::Other));
@@ -141,7 +142,7 @@ void RunDialog::makeMode(QWidget* parent) {
   m_mode->setCurrentIndex(std::max(0, m_mode->findData(static_cast<int>(chosen))));
   addRow(rowLabel(tr("&How"), m_mode, parent), m_mode);
 
-  m_other = new PathRow(m_setup.before.other, tr("A library with the same functions; its code is run too"),
+  m_other = new PathRow(m_setup.before.other, tr("A library with the same functions; its code runs too"),
                         tr("Browse for the other library"), parent);
   m_other->edit().setObjectName(QStringLiteral("other"));
   connect(m_other, &PathRow::browseRequested, this, &RunDialog::browseOther);
@@ -151,9 +152,9 @@ void RunDialog::makeMode(QWidget* parent) {
 void RunDialog::makeDevice(QWidget* parent) {
   m_device = new QComboBox(parent);
   m_device->setObjectName(QStringLiteral("device"));
-  m_device->addItem(tr("What the library is for"), QString());
+  m_device->addItem(tr("The device that the library is built for"), QString());
   m_deviceLabel = addRow(rowLabel(tr("&Device"), m_device, parent), m_device);
-  m_deviceNote = new ThemeLabel(tr("Asking the drivers…"), TextRole::Secondary, Role::Secondary, parent);
+  m_deviceNote = new ThemeLabel(tr("Looking for devices…"), TextRole::Secondary, Role::Secondary, parent);
   m_deviceNote->setWordWrap(true);
   m_grid->addWidget(m_deviceNote, m_grid->rowCount(), 1);
 }
@@ -200,18 +201,18 @@ void RunDialog::addFunctions() {
   }
   const int hosts = m_function->count();
   if (hosts > 0) {
-    m_function->insertItem(0, tr("All functions (%1)").arg(hosts), -1);
+    m_function->insertItem(0, tr("All functions (%1)").arg(toQt(groupedText(static_cast<uint64_t>(hosts)))), -1);
     m_function->setItemData(0, static_cast<int>(What::All), kWhatRole);
     if (chosen) ++*chosen;
     if (hosts == 1 && !chosen) chosen = 1;
   }
   for (std::size_t i = 0; i < m_machine.hosts.size() && room(); ++i) {
     if (!before.runtime.empty() && called(m_machine.hosts[i].symbol)) chosen = m_function->count();
-    add(tr("%1 – whole model, by a TVM runtime").arg(toQt(m_machine.hosts[i].symbol)), What::Model, i);
+    add(tr("%1 – whole model, with a TVM runtime").arg(toQt(m_machine.hosts[i].symbol)), What::Model, i);
   }
   for (std::size_t i = 0; i < functions.kernels.size() && room(); ++i) {
     if (before.kernel && before.kernel->kernel == functions.kernels[i].ref) chosen = m_function->count();
-    add(tr("%1 – kernel by itself (%2)")
+    add(tr("%1 – single kernel (%2)")
             .arg(nameToQt(functions.kernels[i].name), nameToQt(functions.kernels[i].moduleKey)),
         What::Kernel, i);
   }
@@ -230,30 +231,30 @@ void RunDialog::setDevices(const Result<run::DeviceList>& devices) {
     if (!before.device.empty() && toQt(before.device) == kind && before.deviceIndex == index)
       m_device->setCurrentIndex(m_device->count() - 1);
   };
-  add(tr("The processor (host functions without kernels)"), QStringLiteral("cpu"), 0);
+  add(tr("CPU (host functions without kernels)"), QStringLiteral("cpu"), 0);
   for (const protocol::DeviceFound& device : devices->devices)
     add(tr("%1: %2").arg(toQt(device.kind), toQt(device.name)), toQt(device.kind), static_cast<int>(device.index));
   QStringList missing;
   auto* const model = qobject_cast<QStandardItemModel*>(m_device->model());
   for (const run::DeviceList::Missing& one : devices->missing) {
-    m_device->addItem(tr("missing: %1").arg(toQt(one.what)));
+    m_device->addItem(tr("Missing: %1").arg(toQt(one.what)));
     m_device->setItemData(m_device->count() - 1, plainTip(toQt(one.unlocks)), Qt::ToolTipRole);
     if (model) model->item(m_device->count() - 1)->setEnabled(false);
     missing << tr("%1: %2").arg(toQt(one.what), toQt(one.unlocks));
   }
-  m_deviceNote->setText(missing.isEmpty() ? tr("All drivers that test runs know are here.")
-                                          : tr("Missing here – %1").arg(missing.join(QStringLiteral(" · "))));
+  m_deviceNote->setText(missing.isEmpty() ? tr("All drivers that test runs support are installed.")
+                                          : tr("Missing on this machine: %1").arg(missing.join(QStringLiteral(" · "))));
 }
 
 void RunDialog::browseOther() {
   const QString path =
-      QFileDialog::getOpenFileName(this, tr("Compare the results with"), QFileInfo(m_setup.file).path());
+      QFileDialog::getOpenFileName(this, tr("Select the library to compare with"), QFileInfo(m_setup.file).path());
   if (!path.isEmpty()) m_other->edit().setText(path);
 }
 
 void RunDialog::browseRuntime() {
   const QString path =
-      QFileDialog::getExistingDirectory(this, tr("An installed TVM runtime"), m_runtime->edit().text());
+      QFileDialog::getExistingDirectory(this, tr("Select an installed TVM runtime"), m_runtime->edit().text());
   if (!path.isEmpty()) m_runtime->edit().setText(path);
 }
 
@@ -310,11 +311,10 @@ std::optional<run::KernelRun> RunDialog::kernelRun(QString& problem) const {
 }
 
 QString RunDialog::problem() const {
-  if (m_function->count() == 0)
-    return tr("The file has nothing that can be run here: no host function, and no kernel.");
+  if (m_function->count() == 0) return tr("The file has no host function and no kernel that can be run.");
   if (mode() == Mode::Dry && kernel())
-    return tr("A kernel by itself is run on a device; dry runs are of host functions.");
-  if (mode() == Mode::Dry && what() == What::Model) return tr("A whole model computes; there is no dry run of it.");
+    return tr("A single kernel needs a device. Dry runs are for host functions only.");
+  if (mode() == Mode::Dry && what() == What::Model) return tr("A whole model cannot be run as a dry run.");
   QString problem = mode() == Mode::Dry ? QString() : m_inputs->model().problem();
   if (problem.isEmpty()) (void)kernelRun(problem);
   if (problem.isEmpty() && mode() == Mode::Other)

@@ -50,7 +50,7 @@ QString shapeText(const host::Parameter& parameter, const run::Variables& variab
                                               : run::evaluate(dimension.text, variables);
     words << (value ? QString::number(*value) : QStringLiteral("?"));
   }
-  return words.isEmpty() ? RunInputsBox::tr("one value") : words.join(QStringLiteral(" × "));
+  return words.isEmpty() ? RunInputsBox::tr("scalar") : words.join(QStringLiteral(" × "));
 }
 
 QString fillOf(const std::string& name, const run::RunOptions& before) {
@@ -112,7 +112,7 @@ RunInputsBox::RunInputsBox(QString folder, QWidget* parent)
   auto* const head = new QHBoxLayout;
   head->addWidget(rowLabel(tr("&Tensors"), m_table, this), 1);
   m_file->setAutoDefault(false);
-  m_file->setToolTip(tr("Takes the content of the selected tensor from a NumPy file"));
+  m_file->setToolTip(tr("Fills the selected tensor from a NumPy file"));
   connect(m_file, &QPushButton::clicked, this, &RunInputsBox::browse);
   head->addWidget(m_file);
   layout->addLayout(head);

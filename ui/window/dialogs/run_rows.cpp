@@ -33,7 +33,7 @@ std::optional<std::array<uint64_t, 3>> extentsOf(const QLineEdit& line, QString&
   if (words.isEmpty()) return std::nullopt;
   const auto numbers = run::parseExtents(fromQt(words.join(QLatin1Char(','))));
   const bool good = numbers && std::find(numbers->begin(), numbers->end(), 0) == numbers->end();
-  if (!good) problem = LaunchRow::tr("%1: one to three numbers such as 4,1,1.").arg(line.accessibleName());
+  if (!good) problem = LaunchRow::tr("%1: enter one to three numbers, such as 4,1,1.").arg(line.accessibleName());
   return good ? numbers : std::nullopt;
 }
 
@@ -66,20 +66,22 @@ QString PathRow::path() const { return m_edit->text().trimmed(); }
 LaunchRow::LaunchRow(const std::optional<run::KernelRun>& before, QWidget* parent) : QWidget(parent) {
   auto* const layout = new QHBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  const QString extentsTip = tr("One to three numbers: x,y,z; empty: as a dry run of the host function has it");
+  const QString extentsTip =
+      tr("One to three numbers: x,y,z. If empty, the value from a dry run of the host function is used.");
   struct Field {
     QString objectName, name, tip, text;
   };
   const std::array<Field, 3> fields = {{
       {QStringLiteral("grid"), tr("Grid"), extentsTip, before ? extentsText(before->grid) : QString()},
       {QStringLiteral("block"), tr("Block"), extentsTip, before ? extentsText(before->block) : QString()},
-      {QStringLiteral("shared"), tr("Shared memory in bytes"), tr("Dynamic shared memory; empty: as a dry run has it"),
+      {QStringLiteral("shared"), tr("Shared memory in bytes"),
+       tr("Dynamic shared memory. If empty, the value from a dry run is used."),
        before && before->dynamicShared ? QString::number(*before->dynamicShared) : QString()},
   }};
   for (std::size_t i = 0; i < fields.size(); ++i) {
     auto* const line = m_lines[i] = new QLineEdit(fields[i].text, this);
     line->setObjectName(fields[i].objectName);
-    line->setPlaceholderText(tr("of a dry run"));
+    line->setPlaceholderText(tr("from a dry run"));
     line->setToolTip(plainTip(fields[i].tip));
     line->setAccessibleName(plainLine(fields[i].name));
     connect(line, &QLineEdit::textChanged, this, &LaunchRow::changed);
@@ -94,7 +96,7 @@ void LaunchRow::addTo(run::KernelRun& kernel, QString& problem) const {
   const QString shared = m_lines[2]->text().trimmed();
   if (shared.isEmpty()) return;
   kernel.dynamicShared = parseNumber(fromQt(shared));
-  if (!kernel.dynamicShared) problem = tr("%1: a number.").arg(m_lines[2]->accessibleName());
+  if (!kernel.dynamicShared) problem = tr("%1: enter a number.").arg(m_lines[2]->accessibleName());
 }
 
 LimitsRow::LimitsRow(const run::RunOptions& before, bool openCl, QWidget* parent) : QWidget(parent) {
@@ -104,13 +106,13 @@ LimitsRow::LimitsRow(const run::RunOptions& before, bool openCl, QWidget* parent
   m_seconds = new QSpinBox(this);
   m_seconds->setObjectName(QStringLiteral("seconds"));
   m_seconds->setRange(1, kSeconds);
-  m_seconds->setSuffix(tr(" s for a call"));
+  m_seconds->setSuffix(tr(" s per call"));
   m_seconds->setValue(static_cast<int>(std::min<uint64_t>((before.limits.runMs + 999) / 1'000, kSeconds)));
   m_mebibytes = new QSpinBox(this);
   m_mebibytes->setRange(1, kMebibytes);
-  m_mebibytes->setSuffix(tr(" MiB for its tensors"));
+  m_mebibytes->setSuffix(tr(" MiB of tensors per call"));
   m_mebibytes->setValue(static_cast<int>(std::min<uint64_t>(before.limits.memoryBytes >> 20, kMebibytes)));
-  m_mebibytes->setAccessibleName(tr("Largest size of all tensors of one call in MiB"));
+  m_mebibytes->setAccessibleName(tr("Memory limit for the tensors of one call in MiB"));
   row->addWidget(m_seconds);
   row->addWidget(m_mebibytes);
   row->addStretch(1);

@@ -46,7 +46,7 @@ public:
 ChangesPanel::ChangesPanel(QWidget* parent)
     : QWidget(parent), m_model(new EditsModel(this)), m_view(new QTableView(this)),
       m_summary(new ThemeLabel({}, TextRole::Secondary, Role::Secondary, this)),
-      m_empty(new ThemeLabel(tr("Nothing is changed. Your changes would stand here until they are written to a file."),
+      m_empty(new ThemeLabel(tr("There are no changes. This panel lists your changes until you save them."),
                              TextRole::Body, Role::Secondary, this)) {
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -55,9 +55,9 @@ ChangesPanel::ChangesPanel(QWidget* parent)
   bar->setContentsMargins(8, 6, 8, 6);
   bar->setSpacing(4);
   m_revert = wordButton(QStringLiteral("undo"), tr("Revert"), this);
-  m_revert->setToolTip(tr("Takes back the selected change, whatever came after it (Del)"));
+  m_revert->setToolTip(tr("Reverts the selected change and keeps the later ones (Del)"));
   m_repack = wordButton(QStringLiteral("repack"), tr("Repack…"), this);
-  m_repack->setToolTip(tr("Writes a file with the changes"));
+  m_repack->setToolTip(tr("Opens the Repack dialog to preview and write a file with your changes"));
   bar->addWidget(m_repack);
   bar->addWidget(m_revert);
   bar->addStretch();
@@ -88,9 +88,7 @@ ChangesPanel::ChangesPanel(QWidget* parent)
 void ChangesPanel::setChanges(const std::vector<edit::Description>& changes) {
   m_model->setChanges(changes);
   const int count = m_model->rowCount();
-  m_summary->setText(count == 0   ? QString()
-                     : count == 1 ? tr("1 change, not yet written")
-                                  : tr("%1 changes, not yet written").arg(count));
+  m_summary->setText(count == 0 ? QString() : tr("%n unsaved change(s)", nullptr, count));
   m_empty->setVisible(count == 0);
   m_view->setVisible(count > 0);
   updateState();

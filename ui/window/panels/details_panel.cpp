@@ -122,7 +122,7 @@ void DetailsPanel::show(view::Details wanted) {
   }
   if (details.empty()) {
     auto* const empty =
-        new ThemeLabel(tr("What you select is described here."), TextRole::Body, Role::Secondary, content);
+        new ThemeLabel(tr("Select something to see its details."), TextRole::Body, Role::Secondary, content);
     empty->setContentsMargins(12, 12, 12, 12);
     empty->setWordWrap(true);
     layout->addWidget(empty);

@@ -1,5 +1,6 @@
 #include "ui/window/panels/problems_panel.h"
 
+#include "core/base/text.h"
 #include "ui/models/contents_model.h"
 #include "ui/pages/kind_look.h"
 #include "ui/theme/delegates.h"
@@ -87,7 +88,7 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
     m_toggles[i] = toggle;
   }
   m_filter->setPlaceholderText(tr("Filter"));
-  m_filter->setAccessibleName(tr("Filter problems"));
+  m_filter->setAccessibleName(tr("Filter findings"));
   m_filter->addAction(icon(QStringLiteral("find")), QLineEdit::LeadingPosition);
   m_filter->setClearButtonEnabled(true);
   m_filter->setMaximumWidth(200);
@@ -100,7 +101,7 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
   bar->addWidget(m_filter);
   bar->addStretch();
   bar->addWidget(m_summary);
-  bar->addWidget(toolButton(QStringLiteral("copy"), tr("Copy the problems"), this, [this] { copy(); }));
+  bar->addWidget(toolButton(QStringLiteral("copy"), tr("Copy the findings"), this, [this] { copy(); }));
   layout->addLayout(bar);
   layout->addWidget(new Rule(Qt::Horizontal, this));
   m_view->setModel(m_model);
@@ -132,12 +133,10 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
 
 void ProblemsPanel::setReport(const std::shared_ptr<const check::Report>& report) {
   m_model->setReport(report);
-  const std::array<QString, 3> words = {tr("%1 errors"), tr("%1 warnings"), tr("%1 notes")};
-  const std::array<QString, 3> one = {tr("1 error"), tr("1 warning"), tr("1 note")};
-  for (std::size_t i = 0; i < m_toggles.size(); ++i) {
-    const int count = m_model->count(static_cast<Severity>(i));
-    m_toggles[i]->setText(count == 1 ? one[i] : words[i].arg(count));
-  }
+  const auto count = [this](Severity severity) { return m_model->count(severity); };
+  m_toggles[0]->setText(tr("%n error(s)", nullptr, count(Severity::Error)));
+  m_toggles[1]->setText(tr("%n warning(s)", nullptr, count(Severity::Warning)));
+  m_toggles[2]->setText(tr("%n note(s)", nullptr, count(Severity::Note)));
   applyFilter();
 }
 
@@ -146,11 +145,12 @@ void ProblemsPanel::applyFilter() {
   for (std::size_t i = 0; i < severities.size(); ++i) severities[i] = m_toggles[i]->isChecked();
   m_model->setFilter(severities, m_filter->text());
   const int shown = m_model->matching(), total = m_model->total();
-  m_summary->setText(total == 0       ? QString()
-                     : shown == total ? tr("%1 problems, worst first").arg(total)
-                                      : tr("%1 of %2 problems").arg(shown).arg(total));
-  m_empty->setText(total == 0 ? tr("Nothing was found. Findings about the file would stand here.")
-                              : tr("No problem matches the filter."));
+  m_summary->setText(
+      total == 0 ? QString()
+      : shown == total
+          ? tr("%n finding(s), errors first", nullptr, total)
+          : tr("%1 of %n finding(s)", nullptr, total).arg(toQt(groupedText(static_cast<uint64_t>(shown)))));
+  m_empty->setText(total == 0 ? tr("There are no findings.") : tr("No finding matches the filter."));
   m_empty->setVisible(shown == 0);
   m_view->setVisible(shown > 0);
 }

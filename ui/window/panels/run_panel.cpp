@@ -195,11 +195,11 @@ QWidget* RunPanel::makeMiddle() {
   bar->setContentsMargins(8, 4, 8, 4);
   bar->setSpacing(4);
   m_again = wordButton(QStringLiteral("run"), tr("Run again"), middle);
-  m_again->setToolTip(tr("Runs the same once more, of the file as it is now"));
+  m_again->setToolTip(tr("Repeats the last run with the current file"));
   m_options = wordButton(QStringLiteral("settings"), tr("Options…"), middle);
-  m_options->setToolTip(tr("Asks again, beginning with the answers of this run"));
+  m_options->setToolTip(tr("Opens the Run dialog with the options of this run"));
   m_export = wordButton(QStringLiteral("export"), tr("Export…"), middle);
-  m_export->setToolTip(tr("Writes what came of this run as JSON"));
+  m_export->setToolTip(tr("Saves the results of this run as JSON"));
   connect(m_again, &QToolButton::clicked, this, &RunPanel::againRequested);
   connect(m_options, &QToolButton::clicked, this, &RunPanel::optionsRequested);
   connect(m_export, &QToolButton::clicked, this, &RunPanel::exportRequested);
@@ -310,9 +310,9 @@ void RunPanel::showRow() {
   }
   m_plot->setEmptyText(!m_entry || !m_entry->report ? QString()
                        : m_entry->report->dry
-                           ? tr("A dry run measures nothing: launches are recorded, no device is used.")
+                           ? tr("A dry run measures no times. It records launches and uses no device.")
                        : launch ? tr("The times of this launch were not measured.")
-                                : tr("Nothing was measured. Choose a number of measured runs in the options."));
+                                : tr("No times were measured. Choose a number of measured runs in the options."));
   m_plot->setSamples(launch   ? nameToQt(launch->kernel)
                      : result ? nameToQt(result->function)
                               : QString(),
@@ -353,10 +353,10 @@ void RunPanel::updateState() {
   m_body->setVisible(any);
   m_empty->setVisible(!any);
   m_empty->setText(
-      m_runs.isRunning() ? tr("What comes of the run will stand here.")
+      m_runs.isRunning() ? tr("The results of the run will appear here.")
       : m_canRun
-          ? tr("Nothing was run. Run… (F5) executes functions of the file in a helper process, after asking you.")
-          : tr("Nothing was run. Runs of the file's functions would stand here; it has none that can be called."));
+          ? tr("There are no runs yet. Run… (F5) executes functions of the file in a helper process after you agree.")
+          : tr("There are no runs. The file has no function that can be called."));
   m_again->setEnabled(m_canRun && m_entry && !m_runs.isRunning());
   m_options->setEnabled(m_canRun && m_entry && !m_runs.isRunning());
   m_export->setEnabled(m_entry && m_entry->report);

@@ -87,9 +87,9 @@ SearchPanel::SearchPanel(Document& document, QWidget* parent)
   m_case->setToolTip(tr("Match case"));
   m_case->setAccessibleName(tr("Match case"));
   m_syntax->addItems({tr("Text"), tr("Bytes in hex"), tr("Regular expression")});
-  m_syntax->setAccessibleName(tr("What the pattern is"));
+  m_syntax->setAccessibleName(tr("Kind of pattern"));
   m_scope->addItem(tr("Whole file"));
-  m_scope->setAccessibleName(tr("Where to find it"));
+  m_scope->setAccessibleName(tr("Where to search"));
   m_scope->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   m_scope->setMaximumWidth(280);
   bar->addWidget(m_edit, 1);
@@ -127,7 +127,7 @@ SearchPanel::SearchPanel(Document& document, QWidget* parent)
   onItemMenu(*m_view, [this](const QModelIndex& index, QPoint at) {
     if (const auto place = placeOf(index)) Q_EMIT menuRequested(*place, index.data().toString(), at);
   });
-  tell(tr("Enter starts"), false);
+  tell(tr("Press Enter to search"), false);
 }
 
 std::optional<Ref> SearchPanel::placeOf(const QModelIndex& index) const {
@@ -201,14 +201,14 @@ void SearchPanel::reset() {
   ++m_run;
   m_model->clear();
   Q_EMIT countChanged(0);
-  tell(tr("Enter starts"), false);
+  tell(tr("Press Enter to search"), false);
 }
 
 void SearchPanel::cancel() {
   if (!m_document.jobs().isRunning(tag())) return;
   m_document.jobs().cancel(tag());
   ++m_run;
-  tell(tr("Cancelled after %1 hits").arg(m_model->hitCount()), false);
+  tell(tr("Cancelled after %n (match|matches)", nullptr, m_model->hitCount()), false);
   Q_EMIT ended();
 }
 
@@ -256,10 +256,10 @@ void SearchPanel::start() {
           guard->tell(toQt(outcome.error().message()), false);
         } else {
           const int count = guard->m_model->hitCount();
-          guard->tell(outcome->full ? tr("The first %1 hits; blobscope-cli find lists all").arg(count)
-                      : count == 0  ? tr("Nothing found")
-                      : count == 1  ? tr("1 hit")
-                                    : tr("%1 hits").arg(count),
+          guard->tell(outcome->full
+                          ? tr("The first %n matches are shown. blobscope-cli find lists all of them.", nullptr, count)
+                      : count == 0 ? tr("No matches")
+                                   : tr("%n (match|matches)", nullptr, count),
                       false);
         }
         Q_EMIT guard->ended();
