@@ -44,7 +44,7 @@ Banner::Banner(QWidget* parent)
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
 }
 
-void Banner::tell(Kind kind, const QString& bold, const QString& plain, const QVector<Action>& actions) {
+int Banner::tell(Kind kind, const QString& bold, const QString& plain, const QVector<Action>& actions) {
   m_kind = kind;
   const Look look = lookOf(kind);
   setRoles(look.background, look.color);
@@ -71,6 +71,11 @@ void Banner::tell(Kind kind, const QString& bold, const QString& plain, const QV
   show();
   QAccessibleEvent event(this, QAccessible::Alert);
   QAccessible::updateAccessibility(&event);
+  return ++m_number;
+}
+
+void Banner::withdraw(int number) {
+  if (number == m_number) hide();
 }
 
 } // namespace blobscope::ui

@@ -22,12 +22,16 @@ public:
   };
 
   explicit Banner(QWidget* parent = nullptr);
-  void tell(Kind kind, const QString& bold, const QString& plain, const QVector<Action>& actions = {});
+  /// Shows a message in place of the one before; returns its number.
+  int tell(Kind kind, const QString& bold, const QString& plain, const QVector<Action>& actions = {});
+  /// Hides the message of that number, whose cause is gone; another one stays.
+  void withdraw(int number);
   Kind kind() const { return m_kind; }
   QString text() const { return m_bold->text() + QLatin1Char(' ') + m_plain->text(); }
 
 private:
   Kind m_kind = Kind::Note;
+  int m_number = 0; ///< of the message that is shown
   IconLabel* m_icon;
   ThemeLabel *m_bold, *m_plain;
   QWidget* m_actions;

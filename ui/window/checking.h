@@ -37,6 +37,7 @@ private:
   Banner& m_banner;
   ProblemsPanel& m_problems;
   QWidget* m_window;
+  int m_result = 0; ///< the banner's message about the last check
 };
 
 } // namespace blobscope::ui

@@ -116,9 +116,7 @@ Editing::Editing(Document& document, Banner& banner, const Actions& actions, std
 }
 
 void Editing::connectDocument() {
-  connect(&m_document, &Document::edited, this, [this] {
-    if (std::exchange(m_told, false)) m_banner.hide();
-  });
+  connect(&m_document, &Document::edited, this, [this] { m_banner.withdraw(m_failure); });
   connect(&m_document, &Document::editFailed, this,
           [this](const QString& message) { tell(tr("The change was not made."), message); });
   connect(&m_document, &Document::refused, this, [this](const QString& message) {
@@ -135,8 +133,7 @@ void Editing::connectDocument() {
 }
 
 void Editing::tell(const QString& bold, const QString& plain) {
-  m_banner.tell(Banner::Kind::Error, bold, plain, {{tr("Close"), [] {}}});
-  m_told = true;
+  m_failure = m_banner.tell(Banner::Kind::Error, bold, plain, {{tr("Close"), [] {}}});
 }
 
 // --- what can be done

@@ -82,7 +82,7 @@ private:
   const Actions& m_actions;
   std::function<Ref()> m_selection;
   QWidget* m_window;
-  bool m_told = false; ///< the banner tells of a change that was not made
+  int m_failure = 0; ///< the banner's message about a change that was not made
 };
 
 } // namespace blobscope::ui

@@ -35,6 +35,7 @@ private Q_SLOTS:
   void listOfLeaves();
   void refusedValue();
   void renames();
+  void bannersGoWithTheirCause();
   void oneSelection();
   void renamesWhatIsCalled();
   void follows();
@@ -181,6 +182,22 @@ void TestEditing::refusedValue() {
   QTest::keyClick(&pageOf<FieldsPage>(window)->view(), Qt::Key_F2);
   QVERIFY(window.banner().isVisible());
   QVERIFY(!qobject_cast<QLineEdit*>(QApplication::focusWidget()));
+}
+
+/// What a check reported is not true of the file after a change; a message about something else stays.
+void TestEditing::bannersGoWithTheirCause() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, write()));
+  action(window, ActionId::Check)->trigger();
+  QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
+  part<Editing>(window).rename(*Ref::parse("m2/kernel:add_kernel"), QStringLiteral("sum_kernel"));
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
+  QVERIFY(!window.banner().isVisible());
+  window.banner().tell(Banner::Kind::Note, QStringLiteral("Saved."), {});
+  action(window, ActionId::Undo)->trigger();
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{0}, kWaitMs);
+  QVERIFY(window.banner().isVisible());
 }
 
 void TestEditing::renames() {

@@ -349,6 +349,9 @@ void TestKeyboard::dialogsByTab() {
   QTRY_VERIFY_WITH_TIMEOUT(QApplication::activeModalWidget(), kWaitMs);
   const QPointer<QWidget> dialog = QApplication::activeModalWidget();
   QTRY_VERIFY_WITH_TIMEOUT(QApplication::focusWidget() && dialog->isAncestorOf(QApplication::focusWidget()), kWaitMs);
+  // The table of its plan shows the focus in a row.
+  if (static_cast<ActionId>(action) == ActionId::Repack)
+    QTRY_VERIFY_WITH_TIMEOUT(button(*dialog, QStringLiteral("Repack"))->isEnabled(), kWaitMs);
   // The first one to have it shows it as soon as the keyboard is used.
   QTest::keyClick(QApplication::focusWidget(), Qt::Key_Backtab);
   QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
