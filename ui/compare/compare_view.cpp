@@ -537,8 +537,8 @@ bool CompareView::eventFilter(QObject* watched, QEvent* event) {
 
 void CompareView::keyPressEvent(QKeyEvent* event) {
   if (event->key() == Qt::Key_F7) {
-    if (!goToNextChange(event->modifiers() & Qt::ShiftModifier))
-      Q_EMIT message(tr("There are no more changes in this direction."));
+    const bool found = goToNextChange(event->modifiers() & Qt::ShiftModifier);
+    Q_EMIT message(found ? QString() : tr("There are no more changes in this direction."));
     return;
   }
   if (event->key() == Qt::Key_Escape) {

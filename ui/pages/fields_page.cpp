@@ -71,6 +71,7 @@ FieldsPage::FieldsPage(const view::FieldsPage& page, const PageContext& context,
   });
   connect(m_view->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& index) {
     if (!index.isValid()) return;
+    Q_EMIT message({});
     const uint32_t row = FieldsModel::row(index);
     const Field& field = m_tree->rows[row];
     Q_EMIT selectionText(tr("%1   %2 + %3")

@@ -191,6 +191,7 @@ void HexPage::goToText(const QString& text) {
   const auto offset = parseNumber(fromQt(text.trimmed()));
   if (offset && goToOffset(*offset, std::nullopt)) {
     m_view->setFocus();
+    Q_EMIT message({});
     return;
   }
   Q_EMIT message(

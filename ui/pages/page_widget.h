@@ -48,7 +48,7 @@ public:
 Q_SIGNALS:
   /// What the status bar says of the selection, empty for nothing.
   void selectionText(const QString& text);
-  /// A sentence for the user, such as why a copy was refused.
+  /// A sentence for the user, such as why a copy was refused; an empty one when the last one is no longer true.
   void message(const QString& text);
   /// What the selection is, for the Details panel.
   void detailsChanged(const view::Details& details);

@@ -82,7 +82,7 @@ Document::Document(QObject* parent) : QObject(parent), m_journal(m_jobs) {
   connect(&m_watcher, &QFileSystemWatcher::fileChanged, this, [this] {
     // Builds write a file in steps or replace it; both are one change to the user. What was written here is opened
     // already.
-    if (stampOf(m_path) != m_stamp || isUncertain()) Q_EMIT changedOnDisk();
+    checkDisk();
     if (QFileInfo::exists(m_path) && !m_watcher.files().contains(m_path)) m_watcher.addPath(m_path);
   });
   // Of a step the stack tells when it is whole.
@@ -175,6 +175,10 @@ void Document::cancelOpening() {
 bool Document::isUncertain() const { return m_state && m_state->opened->bytes.owner()->findChange(); }
 
 bool Document::isOverwritten() const { return m_state && m_state->opened->bytes.owner()->findDiskChange(); }
+
+void Document::checkDisk() {
+  if (stampOf(m_path) != m_stamp || isUncertain()) Q_EMIT changedOnDisk();
+}
 
 void Document::markExecuted() {
   if (std::exchange(m_executed, true)) return;

@@ -69,6 +69,9 @@ public:
   /// Whether others wrote to the file that is open, even when what is shown is what was opened. A file that took its
   /// name is another one. Asks the system, reads nothing.
   bool isOverwritten() const;
+  /// Emits changedOnDisk() when the file on disk is another one than the one that is open. Asks the system, reads
+  /// nothing.
+  void checkDisk();
   /// Whether a test run of the file was begun since it was opened.
   bool wasExecuted() const { return m_executed; }
   library::ReadSignatures m_read;

@@ -44,8 +44,9 @@ Banner::Banner(QWidget* parent)
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
 }
 
-int Banner::tell(Kind kind, const QString& bold, const QString& plain, const QVector<Action>& actions) {
+void Banner::tell(Kind kind, const QString& bold, const QString& plain, const QVector<Action>& actions, Lasts lasts) {
   m_kind = kind;
+  m_lasts = lasts;
   const Look look = lookOf(kind);
   setRoles(look.background, look.color);
   m_icon->setIcon(QLatin1String(look.icon), look.color);
@@ -71,11 +72,18 @@ int Banner::tell(Kind kind, const QString& bold, const QString& plain, const QVe
   show();
   QAccessibleEvent event(this, QAccessible::Alert);
   QAccessible::updateAccessibility(&event);
-  return ++m_number;
 }
 
-void Banner::withdraw(int number) {
-  if (number == m_number) hide();
+void Banner::tellMessage(const QString& text) {
+  text.isEmpty() ? endMoved() : tell(Kind::Note, text, {}, {{tr("Close"), [] {}}}, Lasts::UntilMoved);
+}
+
+void Banner::endEdited() {
+  if (m_lasts != Lasts::UntilAnswered) hide();
+}
+
+void Banner::endMoved() {
+  if (m_lasts == Lasts::UntilMoved) hide();
 }
 
 } // namespace blobscope::ui

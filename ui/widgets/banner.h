@@ -9,12 +9,15 @@
 
 namespace blobscope::ui {
 
-/// One state in a line: a bar, an icon, a bold sentence, a plain one, at most two actions. Stays until it is answered;
-/// answering hides it.
+/// One state in a line: a bar, an icon, a bold sentence, a plain one, at most two actions. It is hidden when it is
+/// answered, and before that when its Lasts is over.
 class Banner : public Panel {
   Q_OBJECT
 public:
   enum class Kind { Ok, Note, Warning, Error };
+  /// How long a state is true: until it is answered; until the file is edited (edits, undo and redo); until then or
+  /// until another page or node is shown.
+  enum class Lasts { UntilAnswered, UntilEdited, UntilMoved };
   struct Action {
     QString text;
     std::function<void()> run;
@@ -22,16 +25,20 @@ public:
   };
 
   explicit Banner(QWidget* parent = nullptr);
-  /// Shows a message in place of the one before; returns its number.
-  int tell(Kind kind, const QString& bold, const QString& plain, const QVector<Action>& actions = {});
-  /// Hides the message of that number, whose cause is gone; another one stays.
-  void withdraw(int number);
+  void tell(Kind kind, const QString& bold, const QString& plain, const QVector<Action>& actions = {},
+            Lasts lasts = Lasts::UntilAnswered);
+  /// Shows a sentence of a page; an empty one hides the last.
+  void tellMessage(const QString& text);
+  /// Hides what is no longer true after an edit.
+  void endEdited();
+  /// Hides what is no longer true on another page.
+  void endMoved();
   Kind kind() const { return m_kind; }
   QString text() const { return m_bold->text() + QLatin1Char(' ') + m_plain->text(); }
 
 private:
   Kind m_kind = Kind::Note;
-  int m_number = 0; ///< of the message that is shown
+  Lasts m_lasts = Lasts::UntilAnswered;
   IconLabel* m_icon;
   ThemeLabel *m_bold, *m_plain;
   QWidget* m_actions;

@@ -2,10 +2,15 @@
 
 #include "ui/text/plain_text.h"
 
+#include <QFontMetrics>
 #include <QLabel>
+
+#include <algorithm>
 
 namespace blobscope::ui {
 namespace {
+
+constexpr int kMostWidth = 640;
 
 /// Also labels that have no setter of their own for it.
 void makePlain(QWidget& box) {
@@ -26,7 +31,11 @@ QMessageBox* makeMessageBox(QMessageBox::Icon icon, const QString& title, const 
   if (!more.isEmpty()) {
     box->setInformativeText(QStringLiteral("-"));
     makePlain(*box);
-    box->setInformativeText(plainBlock(more));
+    const QString lines = plainBlock(more);
+    // The box makes this label narrower than the other one and would break the lines once more.
+    if (auto* const label = box->findChild<QLabel*>(QStringLiteral("qt_msgbox_informativelabel")))
+      label->setMinimumWidth(std::min(label->fontMetrics().size(0, lines).width() + 8, kMostWidth));
+    box->setInformativeText(lines);
   }
   box->setStandardButtons(buttons);
   return box;

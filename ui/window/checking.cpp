@@ -21,8 +21,6 @@ Checking::Checking(Document& document, Banner& banner, ProblemsPanel& problems, 
     : QObject(window), m_document(document), m_banner(banner), m_problems(problems), m_window(window) {
   connect(actions[ActionId::Check], &QAction::triggered, this, &Checking::check);
   connect(actions[ActionId::SaveFindings], &QAction::triggered, this, &Checking::askForFile);
-  // What was found is true of the file as it was.
-  connect(&document, &Document::edited, this, [this] { m_banner.withdraw(m_result); });
 }
 
 void Checking::check() {
@@ -38,20 +36,19 @@ void Checking::check() {
         if (!guard || guard->m_document.state() != state) return;
         if (!report) {
           guard->m_banner.tell(Banner::Kind::Error, tr("The check failed."), toQt(report.error().message()),
-                               {{tr("Close"), [] {}}});
+                               {{tr("Close"), [] {}}}, Banner::Lasts::UntilEdited);
           return;
         }
         const std::size_t errors = report->count(Severity::Error), all = report->issues.size();
         guard->m_problems.setReport(std::make_shared<const check::Report>(std::move(*report)));
-        guard->m_result = guard->m_banner.tell(
-            errors > 0 ? Banner::Kind::Error : Banner::Kind::Ok,
-            all == 0 ? tr("The check reported no findings.")
-                     : tr("The check reported %n finding(s).", nullptr, pluralCount(all)),
-            all == 0      ? QString()
-            : errors == 0 ? tr("There are no errors. See the Problems panel.")
-                          : tr("There (is|are) %n error(s). The Problems panel lists errors first.", nullptr,
-                               pluralCount(errors)),
-            {{tr("Close"), [] {}}});
+        guard->m_banner.tell(errors > 0 ? Banner::Kind::Error : Banner::Kind::Ok,
+                             all == 0 ? tr("The check reported no findings.")
+                                      : tr("The check reported %n finding(s).", nullptr, pluralCount(all)),
+                             all == 0      ? QString()
+                             : errors == 0 ? tr("There are no errors. See the Problems panel.")
+                                           : tr("There (is|are) %n error(s). The Problems panel lists errors first.",
+                                                nullptr, pluralCount(errors)),
+                             {{tr("Close"), [] {}}}, Banner::Lasts::UntilEdited);
         Q_EMIT guard->checked();
       });
 }

@@ -37,7 +37,6 @@ private:
   Banner& m_banner;
   ProblemsPanel& m_problems;
   QWidget* m_window;
-  int m_result = 0; ///< the banner's message about the last check
 };
 
 } // namespace blobscope::ui

@@ -90,7 +90,7 @@ void Comparing::open(const QString& path, const QString& title) {
         if (!guard) return;
         if (!package) {
           guard->m_banner.tell(Banner::Kind::Error, tr("%1 cannot be opened.").arg(QFileInfo(path).fileName()),
-                               toQt(package.error().message()), {{tr("Close"), [] {}}});
+                               toQt(package.error().message()), {{tr("Close"), [] {}}}, Banner::Lasts::UntilMoved);
           return;
         }
         if (guard->m_document.state() != state) return;
@@ -108,8 +108,7 @@ CompareView* Comparing::show(library::PackagePtr a, const QString& titleA, libra
   connect(view, &CompareView::copyRequested, this,
           [this, view](const std::optional<Ref>& left, const std::optional<Ref>& right) { copy(*view, left, right); });
   connect(view, &CompareView::exportRequested, this, [this, view] { askForReport(view); });
-  connect(view, &CompareView::message, this,
-          [this](const QString& text) { m_banner.tell(Banner::Kind::Note, text, {}, {{tr("Close"), [] {}}}); });
+  connect(view, &CompareView::message, this, [this](const QString& text) { m_banner.tellMessage(text); });
   connect(view, &CompareView::reportWritten, this, [this](const QString& path) {
     m_banner.tell(Banner::Kind::Ok, tr("Saved %1.").arg(QFileInfo(path).fileName()), {}, {{tr("Close"), [] {}}});
   });

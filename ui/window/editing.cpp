@@ -116,12 +116,18 @@ Editing::Editing(Document& document, Banner& banner, const Actions& actions, std
 }
 
 void Editing::connectDocument() {
-  connect(&m_document, &Document::edited, this, [this] { m_banner.withdraw(m_failure); });
+  connect(&m_document, &Document::edited, this, [this] {
+    // Without the edit that did not fit the file on disk can be read.
+    if (std::exchange(m_refused, false)) m_document.checkDisk();
+  });
+  connect(&m_document, &Document::opened, this, [this] { m_refused = false; });
   connect(&m_document, &Document::editFailed, this,
           [this](const QString& message) { tell(tr("The change was not made."), message); });
   connect(&m_document, &Document::refused, this, [this](const QString& message) {
     m_banner.tell(Banner::Kind::Error, tr("Your unsaved changes do not fit the file that is now on disk."), message,
-                  {{tr("Reload without them"), [this] { m_document.reloadWithoutEdits(); }}, {tr("Keep them"), [] {}}});
+                  {{tr("Reload without them"), [this] { m_document.reloadWithoutEdits(); }}, {tr("Keep them"), [] {}}},
+                  Banner::Lasts::UntilEdited);
+    m_refused = true;
   });
   connect(&m_document, &Document::journalFound, this, [this](const std::vector<edit::Edit>& edits) {
     m_banner.tell(Banner::Kind::Note,
@@ -133,7 +139,7 @@ void Editing::connectDocument() {
 }
 
 void Editing::tell(const QString& bold, const QString& plain) {
-  m_failure = m_banner.tell(Banner::Kind::Error, bold, plain, {{tr("Close"), [] {}}});
+  m_banner.tell(Banner::Kind::Error, bold, plain, {{tr("Close"), [] {}}}, Banner::Lasts::UntilMoved);
 }
 
 // --- what can be done

@@ -82,7 +82,7 @@ private:
   const Actions& m_actions;
   std::function<Ref()> m_selection;
   QWidget* m_window;
-  int m_failure = 0; ///< the banner's message about a change that was not made
+  bool m_refused = false; ///< the edits did not fit the file on disk when it was last read
 };
 
 } // namespace blobscope::ui

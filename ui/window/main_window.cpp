@@ -168,7 +168,7 @@ void MainWindow::cancelWork() {
   }
   m_progressTag == Document::editTag() ? m_document.cancelEditing() : m_document.jobs().cancel(m_progressTag);
   m_banner->tell(Banner::Kind::Note, tr("Cancelled."), tr("The window still shows what it showed before."),
-                 {{tr("Close"), [] {}}});
+                 {{tr("Close"), [] {}}}, Banner::Lasts::UntilMoved);
 }
 
 void MainWindow::showDocks() {
@@ -235,6 +235,7 @@ void MainWindow::showBadges() {
 }
 
 void MainWindow::showEdited(const Document::State& before) {
+  m_banner->endEdited();
   m_touched = true;
   const auto follow = [&](const Ref& ref) { return m_document.follow(before, ref); };
   const Ref chosen = follow(m_chosen).value_or(Ref::file());

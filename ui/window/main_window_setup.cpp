@@ -93,8 +93,12 @@ void MainWindow::makeCentre() {
 
 void MainWindow::makeTabs() {
   m_tabs = new NodeTabs(m_document, *m_contents, m_centre);
-  connect(m_tabs, &NodeTabs::pageShown, this, [this] { makeRoom(true); });
+  connect(m_tabs, &NodeTabs::pageShown, this, [this] {
+    m_banner->endMoved();
+    makeRoom(true);
+  });
   connect(m_tabs, &NodeTabs::shown, this, [this](const Ref& node, const QString& page, bool bytes) {
+    m_banner->endMoved();
     makeRoom(false);
     m_chosen = node;
     m_picked = false;
@@ -120,8 +124,7 @@ void MainWindow::makeTabs() {
     m_details->show(std::move(details));
   });
   connect(m_tabs, &NodeTabs::selectionText, this, [this](const QString& text) { m_status->setSelection(text); });
-  connect(m_tabs, &NodeTabs::message, this,
-          [this](const QString& text) { m_banner->tell(Banner::Kind::Note, text, {}, {{tr("Close"), [] {}}}); });
+  connect(m_tabs, &NodeTabs::message, this, [this](const QString& text) { m_banner->tellMessage(text); });
 }
 
 QDockWidget* MainWindow::makeDock(const QString& name, const QString& title, QWidget* content,

@@ -103,16 +103,16 @@ void Running::remember(const std::vector<ExecutedCode>& codes) {
 
 void Running::describe(std::function<void(const RunSubjectPtr&)> next) {
   if (!canRun(m_document) || m_runs->isRunning()) return;
-  m_runs->describe(m_document.state(),
-                   [this, state = m_document.state(), next = std::move(next)](Result<RunSubjectPtr> subject) {
-                     if (m_document.state() != state) return;
-                     if (!subject) {
-                       m_banner.tell(Banner::Kind::Error, tr("The file cannot be run."),
-                                     toQt(subject.error().message()), {{tr("Close"), [] {}}});
-                       return;
-                     }
-                     next(*subject);
-                   });
+  m_runs->describe(
+      m_document.state(), [this, state = m_document.state(), next = std::move(next)](Result<RunSubjectPtr> subject) {
+        if (m_document.state() != state) return;
+        if (!subject) {
+          m_banner.tell(Banner::Kind::Error, tr("The file cannot be run."), toQt(subject.error().message()),
+                        {{tr("Close"), [] {}}}, Banner::Lasts::UntilEdited);
+          return;
+        }
+        next(*subject);
+      });
 }
 
 void Running::ask() {
@@ -226,7 +226,7 @@ void Running::takeSignatures(const Result<std::vector<run::FunctionMetadata>>& f
   const Banner::Action close = {tr("Close"), [] {}};
   if (!functions) {
     m_banner.tell(Banner::Kind::Error, tr("The signatures could not be read."), toQt(functions.error().message()),
-                  {close});
+                  {close}, Banner::Lasts::UntilEdited);
     return;
   }
   auto read = std::make_shared<const std::map<std::string, std::string>>(run::signaturesOf(*functions));

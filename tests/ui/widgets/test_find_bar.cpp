@@ -184,6 +184,10 @@ void TestFindBar::capped() {
   QCOMPARE(limited.count(), 1);
   QCOMPARE(limited.first().first().toString(),
            QStringLiteral("Only the first 100,000 matches are shown. Use a longer pattern to find fewer."));
+  // Another pattern ends what was true of this one.
+  page.bar->open(QStringLiteral("b"));
+  QCOMPARE(limited.count(), 2);
+  QVERIFY(limited.last().first().toString().isEmpty());
 }
 
 void TestFindBar::inBytes() {

@@ -41,6 +41,8 @@ private Q_SLOTS:
   void bannerActions();
   void bannerReplacesItself();
   void bannerKinds();
+  void bannerEnds_data();
+  void bannerEnds();
   void pageBarAll();
   void pageBarNarrow();
   void pageBarKeys();
@@ -184,6 +186,33 @@ void TestParts::bannerReplacesItself() {
   QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
   QVERIFY(!named<LinkButton>(banner, QStringLiteral("Next")));
   named<LinkButton>(banner, QStringLiteral("Close"))->click();
+  QVERIFY(!banner.isVisible());
+}
+
+void TestParts::bannerEnds_data() {
+  QTest::addColumn<Banner::Lasts>("lasts");
+  QTest::addColumn<bool>("afterMove");
+  QTest::addColumn<bool>("afterEdit");
+  QTest::newRow("until answered") << Banner::Lasts::UntilAnswered << true << true;
+  QTest::newRow("until edited") << Banner::Lasts::UntilEdited << true << false;
+  QTest::newRow("until moved") << Banner::Lasts::UntilMoved << false << false;
+}
+
+/// A state that is no longer true is hidden without an answer.
+void TestParts::bannerEnds() {
+  QFETCH(const Banner::Lasts, lasts);
+  QWidget window;
+  Banner banner(&window);
+  window.show();
+  banner.tell(Banner::Kind::Note, QStringLiteral("State."), {}, {}, lasts);
+  banner.endMoved();
+  QTEST(banner.isVisible(), "afterMove");
+  banner.tell(Banner::Kind::Note, QStringLiteral("State."), {}, {}, lasts);
+  banner.endEdited();
+  QTEST(banner.isVisible(), "afterEdit");
+  banner.tellMessage(QStringLiteral("Message."));
+  QVERIFY(banner.isVisible());
+  banner.tellMessage({});
   QVERIFY(!banner.isVisible());
 }
 

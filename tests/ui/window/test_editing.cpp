@@ -54,6 +54,7 @@ private Q_SLOTS:
   void undoByKeyboard();
   void reloadKeeps();
   void reloadRefuses();
+  void bannersEnd();
   void restores();
   void closing_data();
   void closing();
@@ -657,6 +658,36 @@ void TestEditing::reloadRefuses() {
   QTRY_VERIFY_WITH_TIMEOUT(window.document().state() != before, kWaitMs);
   QCOMPARE(edits(window), std::size_t{0});
   QVERIFY(!window.isWindowModified());
+}
+
+/// What a banner states goes when it is no longer true.
+void TestEditing::bannersEnd() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, write()));
+  const Banner& banner = window.banner();
+  // The result of a check, by an edit.
+  action(window, ActionId::Check)->trigger();
+  QTRY_VERIFY_WITH_TIMEOUT(banner.isVisible(), kWaitMs);
+  part<Editing>(window).rename(*Ref::parse("m1/kernel:mul_kernel"), QStringLiteral("product"));
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
+  QVERIFY(!banner.isVisible());
+  // A refused change, by another node.
+  part<Editing>(window).setField(*Ref::parse("m1/field:fmap[0].info.arg_types[0]"), {std::string("no type")});
+  QTRY_VERIFY_WITH_TIMEOUT(banner.isVisible(), kWaitMs);
+  QVERIFY(go(window, "m0"));
+  QVERIFY(!banner.isVisible());
+  // A file on disk that the changes do not fit: without them it can be read.
+  write("made.so", someLibrary({{"add_kernel"}}));
+  QTRY_VERIFY_WITH_TIMEOUT(banner.isVisible(), kWaitMs);
+  action(window, ActionId::Reload)->trigger();
+  QTRY_COMPARE_WITH_TIMEOUT(banner.kind(), Banner::Kind::Error, kWaitMs);
+  QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{0}, kWaitMs);
+  QTRY_VERIFY_WITH_TIMEOUT(banner.isVisible() && banner.kind() == Banner::Kind::Warning, kWaitMs);
+  QVERIFY2(banner.text().contains(QStringLiteral("changed on disk")), qPrintable(banner.text()));
+  button(window.banner(), QStringLiteral("Reload"))->click();
+  QTRY_VERIFY_WITH_TIMEOUT(!banner.isVisible(), kWaitMs);
 }
 
 void TestEditing::restores() {

@@ -184,8 +184,21 @@ void TestKeyboard::goToAnOffset() {
              qPrintable(window.banner().text()));
     QCOMPARE(page->view().fileOffset(page->view().selection().offset), quint64{0x5654});
   }
+  // A valid offset takes the sentence away, and so does another page.
+  QVERIFY(window.banner().isVisible());
+  edit->clear();
+  QTest::keyClicks(edit, QStringLiteral("0x5654"));
+  QTest::keyClick(edit, Qt::Key_Return);
+  QVERIFY(!window.banner().isVisible());
+  QTest::keyClick(&window, Qt::Key_G, Qt::ControlModifier);
+  edit->clear();
+  QTest::keyClicks(edit, QStringLiteral("nonsense"));
+  QTest::keyClick(edit, Qt::Key_Return);
   QTest::keyClick(edit, Qt::Key_Escape);
   QVERIFY(page->view().hasFocus());
+  QVERIFY(window.banner().isVisible());
+  QVERIFY(go(window, "m1"));
+  QVERIFY(!window.banner().isVisible());
 }
 
 void TestKeyboard::findInThePage() {

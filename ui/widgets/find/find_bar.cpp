@@ -148,6 +148,7 @@ void FindBar::closeBar() {
   m_current.reset();
   m_target->showHits(nullptr, std::nullopt);
   setVisible(false);
+  tellLimited({});
   Q_EMIT closed();
 }
 
@@ -184,6 +185,7 @@ void FindBar::setQuery(const FindQuery& query) {
 
 void FindBar::begin() {
   m_finder->cancel();
+  tellLimited({});
   m_slow.stop();
   m_progress = -1;
   // While a word is typed the search begins where the first letters were found.
@@ -226,13 +228,13 @@ void FindBar::end(const FindEnd& end) {
   tellStatus();
   const QLocale locale(QLocale::English);
   if (end.outOfMemory)
-    Q_EMIT limited(tr("Blobscope ran out of memory. The search is incomplete."));
+    tellLimited(tr("Blobscope ran out of memory. The search is incomplete."));
   else if (end.capped)
-    Q_EMIT limited(tr("Only the first %1 matches are shown. Use a longer pattern to find fewer.")
-                       .arg(locale.toString(qulonglong{kFindHits})));
+    tellLimited(tr("Only the first %1 matches are shown. Use a longer pattern to find fewer.")
+                    .arg(locale.toString(qulonglong{kFindHits})));
   else if (end.skippedLines > 0)
-    Q_EMIT limited(tr("%n line(s) took too long with this pattern and (was|were) skipped.", nullptr,
-                      pluralCount(end.skippedLines)));
+    tellLimited(tr("%n line(s) took too long with this pattern and (was|were) skipped.", nullptr,
+                   pluralCount(end.skippedLines)));
 }
 
 void FindBar::step(int by) {
@@ -262,6 +264,10 @@ QString FindBar::status() const {
   const QString current = number(*m_current + 1);
   if (m_end.capped) return tr("%1 of the first %2").arg(current, count);
   return isSearching() ? tr("%1 of %2 so far").arg(current, count) : tr("%1 of %2").arg(current, count);
+}
+
+void FindBar::tellLimited(const QString& sentence) {
+  if (std::exchange(m_limited, !sentence.isEmpty()) || !sentence.isEmpty()) Q_EMIT limited(sentence);
 }
 
 bool FindBar::isSearching() const { return m_finder->isRunning(); }

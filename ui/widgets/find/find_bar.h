@@ -37,7 +37,7 @@ public:
   /// Goes on, or opens the bar when there is nothing to go on with.
   void goOn(bool backwards);
 
-  /// As the bar says it: "1 of 11", "Nothing found".
+  /// As the bar says it: "1 of 11", "No matches".
   QString status() const;
   bool isSearching() const;
   std::size_t hitCount() const;
@@ -46,7 +46,7 @@ public:
 
 Q_SIGNALS:
   void closed();
-  /// Enough was found, or lines were left out; the sentence says it.
+  /// Enough was found, or lines were left out; the sentence says it. An empty one: that search is over.
   void limited(const QString& sentence);
 
 protected:
@@ -63,6 +63,7 @@ private:
   void step(int by);
   void show(std::size_t hit);
   void tellStatus();
+  void tellLimited(const QString& sentence);
 
   FindTarget* m_target;
   Finder* m_finder;
@@ -73,6 +74,7 @@ private:
   std::optional<std::size_t> m_current;
   uint64_t m_origin = 0; ///< where the first hit shown is sought
   FindEnd m_end;
+  bool m_limited = false; ///< the last sentence of limited() is still true
   QString m_error;
   QBasicTimer m_slow;     ///< runs out when a search takes long enough to show it
   double m_progress = -1; ///< share of the bytes searched; negative when it is not shown
