@@ -46,7 +46,7 @@ Tag tagOf(std::string_view text) {
   return {};
 }
 
-/// After TVM 0.27; every field takes a value. Source: formats text library-blob.md, FunctionInfo version 2.
+/// After TVM 0.27; every field takes a value. Source: core/formats/module-kinds.md 2.4.
 Tag fieldOf(std::string_view text) {
   struct Row {
     std::string_view prefix;

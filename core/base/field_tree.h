@@ -86,7 +86,7 @@ struct FieldTree {
 };
 
 /// "int32", "float16x4", "handle", "bool"; by the numbering of DLPack from v0.21 on (`dlpack`), else by TVM's own.
-/// Source: formats text, library-blob.md 3.1; tvm include/tvm/runtime/data_type.h v0.20, v0.21.
+/// Source: core/formats/blob.md 5.1; tvm include/tvm/runtime/data_type.h v0.20, v0.21.
 std::string dataTypeName(uint32_t raw, bool dlpack);
 
 /// Collects rows; used by the describing archive of wire.h. Behind limits::kFieldRows everything becomes one last row.

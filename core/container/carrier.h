@@ -17,7 +17,7 @@ namespace blobscope::container {
 /// blob is stands there.
 using IsBlob = std::function<bool(const Bytes& bytes)>;
 
-/// The three spellings of the symbol that labels a blob. Source: formats text library-blob.md 1.1 (apache/tvm
+/// The three spellings of the symbol that labels a blob. Source: core/formats/blob.md 2.1 (apache/tvm
 /// c89cd59a87, b40b6fa52d, e1700e1a22).
 enum class CarrierName { DevMblob, FfiLibraryBin, FfiLibraryBin2 };
 /// "__tvm_dev_mblob", "__tvm_ffi_library_bin", "__tvm_ffi__library_bin".

@@ -11,7 +11,7 @@ namespace {
 constexpr uint64_t kHeader = 8;
 
 /// The second word of the payload is 0 in the ffi stream (indptr[0]) and the length of the first key in the classic
-/// one. Source: formats text library-blob.md 2.1.
+/// one. Source: core/formats/blob.md 3.1.
 bool isFfi(const Bytes& file) {
   Reader reader(file.slice(kHeader + 8, 8));
   return file.size() >= kHeader + 16 && reader.number<uint64_t>("indptr") == 0;

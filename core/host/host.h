@@ -20,7 +20,7 @@ std::string_view abiName(Abi abi);
 /// "TVM v0.2 – v0.20".
 std::string_view abiReleases(Abi abi);
 
-/// What a symbol is to TVM. Source: formats text library-blob.md 1.4, 7.
+/// What a symbol is to TVM. Source: core/formats/blob.md 2.4, 11.1.
 enum class Group : uint8_t {
   Function,  ///< callable by name through the runtime
   Entry,     ///< names or is the default function

@@ -14,7 +14,7 @@
 
 namespace blobscope::library {
 
-/// Generation of a blob, found from its bytes and its carrier. Source: formats text library-blob.md 0.
+/// Generation of a blob, found from its bytes and its carrier. Source: core/formats/blob.md 7.
 enum class Era { A, B1, B2, C0, C1 };
 /// "B1".
 std::string_view eraName(Era era);

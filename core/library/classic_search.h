@@ -45,7 +45,7 @@ private:
 /// Parses `count` records of a classic stream that begin at `start`, whose records have no lengths.
 ///
 /// A record whose key has a codec ends where decoding ends. Where no codec fits, the end has to be found from what
-/// follows; the parse with the fewest undecoded modules wins, as formats text library-blob.md 6 lays down. The search
+/// follows; the parse with the fewest undecoded modules wins, as core/formats/blob.md 6.1 describes. The search
 /// is capped by limits::kSearchCandidates, kSearchSteps and kSearchAllowance, and charged to a budget.
 class ClassicSearch {
 public:

@@ -16,7 +16,7 @@
 
 /// What libraries built with tvm-ffi hold besides blobs: exported functions with their documentation, device images
 /// that lie in them without a blob, classes and functions that they register. Nothing is executed. Source of all facts:
-/// formats text library-blob.md 7 and 7.1.
+/// core/formats/blob.md 11.1, 11.2.
 namespace blobscope::library {
 
 /// A function `__tvm_ffi_NAME`.

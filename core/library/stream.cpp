@@ -415,7 +415,7 @@ Result<CutStream> cutStream(const Bytes& blob, WireContext likely, Monitor& moni
 
 Result<CutStream> cutStream(const Bytes& blob, WireContext likely, Budget& budget, Monitor& monitor) {
   // The word behind the first payload word is indptr[0], always 0, in an ffi stream, and the length of the first key,
-  // never 0, in a classic one (formats text library-blob.md 2.1).
+  // never 0, in a classic one (core/formats/blob.md 3.1).
   const bool ffi = blob.size() >= kHeader + 16 && wordAt(blob, kHeader + 8) == 0;
   Result<CutStream> cut =
       ffi ? FfiCutter(blob, likely, monitor).cut() : ClassicCutter(blob, likely, budget, monitor).cut();

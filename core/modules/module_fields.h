@@ -13,7 +13,7 @@
 /// as far as they could be read.
 namespace blobscope::modules {
 
-/// Where a module's tree has its kernels and their code. Source: formats text library-blob.md 4.2.
+/// Where a module's tree has its kernels and their code. Source: core/formats/module-kinds.md 3.1, 4.
 struct KernelFields {
   std::optional<uint32_t> functions; ///< the list with an item per kernel: its name and its FunctionInfo
   std::optional<uint32_t> codes;     ///< the list with an item per kernel: its name and its own code
@@ -45,8 +45,8 @@ struct InfoField {
 /// Of the kernel that `row` lists; empty when there is no FunctionInfo.
 std::vector<InfoField> infoFields(const FieldTree& tree, uint32_t row);
 
-/// Bit 0 of the flag of a Vulkan shader, whose kernel has that name: scalars are in a uniform buffer. Source: formats
-/// text library-blob.md; apache/tvm v0.8 src/runtime/vulkan/vulkan_shader.h, kFlagUseUBO.
+/// Bit 0 of the flag of a Vulkan shader, whose kernel has that name: scalars are in a uniform buffer. Source:
+/// core/formats/module-kinds.md 4.2; apache/tvm v0.8 src/runtime/vulkan/vulkan_shader.h, kFlagUseUBO.
 bool usesUniformScalars(const FieldTree& tree, std::string_view kernel);
 
 /// The bytes of a constant without the tag in front of it, whose numbering changed twice; of a tensor its elements.
@@ -56,8 +56,8 @@ Bytes constantBytes(const FieldTree& tree, uint32_t row, bool tensor);
 bool isInListing(const Field& field);
 /// Whether the field holds the name under which a list has a kernel.
 bool isListedName(const Field& field);
-/// What the items of an empty list would be; nothing for lists that are not known. Source: formats text library-blob.md
-/// 3.2 (FunctionInfo), 5.2 (param_names).
+/// What the items of an empty list would be; nothing for lists that are not known. Source:
+/// core/formats/module-kinds.md 2.2 (FunctionInfo), core/formats/vm-executables.md 3.2 (param_names).
 std::optional<Field> itemOfEmptyList(std::string_view list);
 
 } // namespace blobscope::modules

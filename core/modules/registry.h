@@ -12,7 +12,7 @@ std::span<const ModuleCodec* const> codecs();
 /// The codec of a type key, null when there is none.
 const ModuleCodec* findCodec(std::string_view key);
 /// Whether TVM itself ever wrote that type key, with or without a codec here. Helps to find where an unknown payload
-/// ends. Source: formats text library-blob.md 4.1.
+/// ends. Source: core/formats/module-kinds.md 1.
 bool isUpstreamKey(std::string_view key);
 /// The body of a payload that a layout of `codec` explains to its last byte; `contexts` are tried in order, and of the
 /// layouts the one called `preferred` first. The error is that of the layout that came furthest.

@@ -70,7 +70,7 @@ void setSassDisassembler(SassDisassembler disassembler);
 SassDisassembler sassDisassembler();
 
 /// The first address made by the code for which `isReadOnly` holds: in a getter of documentation, where the text is.
-/// Source: formats text library-blob.md 7.1 way 1. Nothing when there is none or the work is cancelled.
+/// Source: core/formats/blob.md 11.2. Nothing when there is none or the work is cancelled.
 std::optional<uint64_t> firstReadOnlyLoad(Disassembler& disassembler, const Bytes& code, uint64_t address,
                                           const std::function<bool(uint64_t)>& isReadOnly, Monitor& monitor);
 

@@ -37,7 +37,8 @@ constexpr std::array<Words, 18> kTypes = {{
 }};
 static_assert(kTypes.size() == static_cast<std::size_t>(FieldType::Literal) + 1);
 
-/// What TVM keeps in a field of that name. Source: formats text, library-blob.md 1.2, 2, 3.1, 4.
+/// What TVM keeps in a field of that name. Source: core/formats/blob.md 2.2, 3, 5.1,
+/// core/formats/module-kinds.md.
 constexpr std::array kMeanings = std::to_array<Words>({
     {"nbytes", "size of the stream behind this word"},
     {"count", "number of records that follow"},

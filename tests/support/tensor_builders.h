@@ -8,7 +8,8 @@
 #include <string_view>
 #include <vector>
 
-/// Builders for tensors and for the modules and files that hold them; formats text library-blob.md 3.3, 4.6 – 4.9, 10.
+/// Builders for tensors and for the modules and files that hold them; core/formats/blob.md 5.3, 10,
+/// core/formats/module-kinds.md 5 – 7.
 namespace blobscope::test {
 
 constexpr uint32_t kFloat32 = 0x00012002, kFloat16 = 0x00011002, kInt8 = 0x00010800;

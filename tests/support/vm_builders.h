@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-/// Executables of the two virtual machines, from the formats text library-blob.md 5 alone.
+/// Executables of the two virtual machines, from core/formats/vm-executables.md alone.
 namespace blobscope::test {
 
 constexpr uint64_t kVmMagic1 = 0xD225DE2F4214151D, kVmMagic2 = 0xD225DE2F4214151E;

@@ -8,7 +8,7 @@ namespace blobscope::container {
 /// Whether the text is C source that TVM wrote: an array named like a carrier, or a function with TVM_DLL in front.
 /// Cancelled: a file may be gigabytes of text.
 Result<bool> looksLikeCSource(std::string_view text, Monitor& monitor);
-/// The functions that the text defines for TVM, as symbols without a place. Source: formats text library-blob.md 1.3
+/// The functions that the text defines for TVM, as symbols without a place. Source: core/formats/blob.md 2.3
 /// (apache/tvm src/target/source/codegen_c_host.cc, src/target/codegen.cc PackImportsToC).
 Result<Image> readCSource(const Bytes& file, Monitor& monitor);
 /// The arrays named like carriers; their items as bytes, on the heap. What is no list of bytes is told.

@@ -49,7 +49,7 @@ Result<std::vector<WasmMemory>> rebuildMemory(const Bytes& file, const BudgetPtr
                                               std::vector<Diagnostic>& diagnostics);
 
 /// All carriers of a WebAssembly image. Linked modules have lost the symbol's name, so four ways are tried, in the
-/// order of the formats text library-blob.md 1.6: a global that holds the address, the registration call of a system
+/// order of core/formats/blob.md 2.6: a global that holds the address, the registration call of a system
 /// library, the import tree at the end of a stream of v0.7 – v0.21, and a stream of v0.22 on. The first two agree with
 /// each other and are joined; the next is tried only when nothing was found. What the last two find has to pass
 /// `decodes` and gets the spelling of its generation as symbol when the name is gone.

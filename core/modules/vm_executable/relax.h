@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-/// The executable of the Relax virtual machine, v0.16 on. Source: formats text library-blob.md 5.2; apache/tvm
+/// The executable of the Relax virtual machine, v0.16 on. Source: core/formats/vm-executables.md 3; apache/tvm
 /// src/runtime/relax_vm/executable.cc, bytecode.cc v0.16.0 – v0.20.0, src/runtime/vm/executable.cc, bytecode.cc v0.21.0
 /// – v0.26.0.
 namespace blobscope::modules::relax {

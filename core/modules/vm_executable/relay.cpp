@@ -188,7 +188,8 @@ private:
     const Field field = k < m_shape.fields.size() ? m_shape.fields[k] : m_shape.fields.back();
     switch (field) {
     case Field::Register:
-      // With a shape nobody sets the size operand: the compiler writes stray memory there (library-blob.md 5.1).
+      // With a shape nobody sets the size operand: the compiler writes stray memory there
+      // (core/formats/vm-executables.md 2.4).
       if (k == 0 && m_shape.name == "AllocStorage" && m_shape.fields.back() == Field::Extents &&
           m_words.size() / 8 > m_shape.fields.size() + 1)
         add("unset");

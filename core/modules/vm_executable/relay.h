@@ -10,7 +10,7 @@
 #include <vector>
 
 /// The executable of the Relay virtual machine, v0.6 – v0.19. Five generations share one magic; which one it is shows
-/// in which one uses exactly the bytes there are. Source: formats text library-blob.md 5.1; apache/tvm
+/// in which one uses exactly the bytes there are. Source: core/formats/vm-executables.md 2; apache/tvm
 /// src/runtime/vm/executable.cc, serialize_util.h, include/tvm/runtime/vm/bytecode.h v0.6.1, v0.7.0, v0.8.0, v0.9.0,
 /// v0.14.0, v0.18.0.
 namespace blobscope::modules::relay {

@@ -183,7 +183,7 @@ std::optional<NamedRows> RelayBody::entryFor(const FieldTree& tree, const Ref::P
   auto out = Body::entryFor(tree, part);
   if (!out) return out;
   // A function's name is the first of its three head texts, and once more in the list of globals.
-  // Source: formats text library-blob.md 5.1.
+  // Source: core/formats/vm-executables.md 2.3.
   const std::string entry = tree.path(out->items.front());
   if (const auto head = tree.find(entry + ".head[0]"); head && tree.content(*head).view() == part.name)
     out->names.push_back(*head);

@@ -12,7 +12,7 @@
 namespace blobscope::payloads {
 
 /// A params file (`.params`, `params.bin`): the parameters of a model beside its library, the same in all releases.
-/// Source: formats text library-blob.md 10; tvm src/runtime/file_utils.cc v0.8 –, SaveParams.
+/// Source: core/formats/blob.md 10; tvm src/runtime/file_utils.cc v0.8 –, SaveParams.
 struct Params {
   static constexpr uint64_t kMagic = 0xF7E58D4F05049CB7;
 

@@ -9,7 +9,7 @@
 namespace blobscope::payloads {
 
 /// A tensor as TVM stores it, the same in every release: constants of modules, parameters, params files. Source:
-/// formats text library-blob.md 3.3; tvm include/tvm/runtime/ndarray.h v0.4 – v0.21, tensor.h v0.22 –.
+/// core/formats/blob.md 5.3; tvm include/tvm/runtime/ndarray.h v0.4 – v0.21, tensor.h v0.22 –.
 struct Tensor {
   static constexpr uint64_t kMagic = 0xDD5E40F096B4A13F;
   /// Largest number of dimensions; the field is an i32.

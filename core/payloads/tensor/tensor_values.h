@@ -25,7 +25,7 @@ struct SmallFloat {
   Special special;
 };
 
-/// What the elements of a data type mean, by the numbering of its time. Source: formats text library-blob.md 3.1.
+/// What the elements of a data type mean, by the numbering of its time. Source: core/formats/blob.md 5.1.
 struct ElementType {
   enum class Kind : uint8_t {
     Bool,

@@ -86,8 +86,8 @@ struct Number {
 };
 
 /// How an array is written, taken from what is there, so that the same bytes give the same text. TVM writes 20 bytes
-/// per line, "0x7," before v0.14 and "0x07," from then on, with a comma behind the last one in v0.21 (formats text
-/// library-blob.md 1.3, seen in two real files).
+/// per line, "0x7," before v0.14 and "0x07," from then on, with a comma behind the last one in v0.21
+/// (core/formats/blob.md 2.3, seen in two real files).
 struct Style {
   std::string lead = "\n  ";     ///< between the brace and the first item
   std::string gap = ",";         ///< between items of a line

@@ -521,7 +521,7 @@ void TestNative::mutations() {
   }
 }
 
-// Values: formats text library-blob.md 7.1 and the notes of the corpus; names and sizes also from `nm -D -S`.
+// Values: core/formats/blob.md 11.1 and the notes of the corpus; names and sizes also from `nm -D -S`.
 
 void TestNative::corpusImages() {
   const QString path = corpusFile("ffi-cubin.so");

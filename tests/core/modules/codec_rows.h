@@ -11,7 +11,7 @@ namespace blobscope::test {
 
 inline constexpr WireContext kOlder = {false, false}, kNewer = {true, true};
 
-/// One key, layout and FunctionInfo form of formats text library-blob.md 4.1, with a payload that holds two kernels
+/// One key, layout and FunctionInfo form of core/formats/module-kinds.md 1, with a payload that holds two kernels
 /// unless it says otherwise.
 struct CodecRow {
   std::string key;

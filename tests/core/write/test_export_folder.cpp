@@ -33,7 +33,7 @@ uint64_t number(const json::Value& value) {
 
 std::string text(const json::Value* value) { return value && value->string() ? *value->string() : std::string(); }
 
-/// The blob as the manifest and its files give it, put together here by the rules of the formats text.
+/// The blob as the manifest and its files give it, put together here by the rules of core/formats/blob.md 3.
 std::string rebuilt(const fs::path& folder, const json::Value& blob) {
   const bool ffi = text(blob.find("stream")) == "ffi";
   std::map<std::string, std::pair<std::string, std::string>> modules; // record name → key, payload
