@@ -80,7 +80,7 @@ Result<Done> runCall(const JobContext& context, const HostLibrary& library, Runt
   int code = 0;
   auto called = callOnce(library, runtime, function, call.function, packed, code);
   auto finished = called ? synchronise(runtime, job) : Result<Done>(Done{});
-  say(protocol::CallEnded{currentCall().value_or(0), call.function, code, runtime.launches()});
+  sendEvent(protocol::CallEnded{currentCall().value_or(0), call.function, code, runtime.launches()});
   if (!called) return called.takeError();
   if (!finished) return finished.takeError();
 
@@ -123,18 +123,18 @@ Result<std::unique_ptr<Backend>> openBackend(const protocol::Job& job) {
 const HostLibrary* loadLibrary(const JobContext& context, Runtime& runtime) {
   enter(protocol::Stage::Dlopen, context.job.limits.loadMs);
   if (auto shim = runtime.install(); !shim) {
-    say(shim.error());
+    sendEvent(shim.error());
     return nullptr;
   }
   if (context.job.mode == protocol::Mode::Metadata)
     if (auto shim = loadMetadataShim(); !shim) {
-      say(shim.error());
+      sendEvent(shim.error());
       return nullptr;
     }
   auto library =
       HostLibrary::load((context.folder / context.job.library).native(), context.job.abi, context.job.options.lazyBind);
   if (!library) {
-    say(library.error());
+    sendEvent(library.error());
     return nullptr;
   }
   enter(protocol::Stage::Init, context.job.limits.loadMs);
@@ -157,12 +157,13 @@ Result<Done> readBackAll(Memory& memory, const std::string& kernel) {
     written.call = currentCall().value_or(0);
     const auto outside = [&](uint64_t bytes, std::string_view side) {
       if (bytes > 0)
-        say(Error(DiagnosticId::RunOverrun,
+        sendEvent(
+            Error(DiagnosticId::RunOverrun,
                   {arg("kernel", kernel), {"size", sizeText(bytes)}, arg("side", side), arg("tensor", written.name)}));
     };
     outside(written.overrunBefore, "in front of");
     outside(written.overrunBehind, "behind");
-    if (!written.file.empty() || written.overrunBefore > 0 || written.overrunBehind > 0) say(written);
+    if (!written.file.empty() || written.overrunBefore > 0 || written.overrunBehind > 0) sendEvent(written);
   }
   return Done{};
 }
@@ -176,11 +177,11 @@ int runCalls(const JobContext& context) {
     enter(protocol::Stage::Driver, job.limits.loadMs);
     auto opened = openBackend(job);
     if (!opened) {
-      say(opened.error());
+      sendEvent(opened.error());
       return kNoDevice;
     }
     runtime.useBackend(*opened->release());
-    say(foundDevice(runtime.backend()->info()));
+    sendEvent(foundDevice(runtime.backend()->info()));
   }
   const HostLibrary* const library = loadLibrary(context, runtime);
   if (!library) return kLoadFailed;
@@ -189,7 +190,7 @@ int runCalls(const JobContext& context) {
     enterCall(i);
     auto called = runCall(context, *library, runtime, job.calls[i]);
     if (!called) {
-      say(called.error());
+      sendEvent(called.error());
       code = kCallFailed;
       if (isFatal(called.error())) finish(kDeviceError);
     }

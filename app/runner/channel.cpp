@@ -121,13 +121,13 @@ bool openChannel() {
   return true;
 }
 
-void say(const protocol::Event& event) { sayWithin(event, kWriteMs); }
+void sendEvent(const protocol::Event& event) { sayWithin(event, kWriteMs); }
 
-void say(const Error& error) {
-  say(protocol::ErrorSaid{std::string(error.diagnostic().idText()), error.message(), currentCall()});
+void sendEvent(const Error& error) {
+  sendEvent(protocol::ErrorSaid{std::string(error.diagnostic().idText()), error.message(), currentCall()});
 }
 
-void sayLog(std::string text) { say(protocol::LogLine{std::move(text)}); }
+void sendLog(std::string text) { sendEvent(protocol::LogLine{std::move(text)}); }
 
 void enterCall(std::optional<uint64_t> call) { g_channelState.call = call ? static_cast<int64_t>(*call) : -1; }
 
@@ -146,7 +146,7 @@ void enterQuietly(protocol::Stage stage, uint64_t limitMs) {
 
 void enter(protocol::Stage stage, uint64_t limitMs) {
   enterQuietly(stage, limitMs);
-  say(protocol::StageEntered{stage, currentCall()});
+  sendEvent(protocol::StageEntered{stage, currentCall()});
 }
 
 protocol::Stage currentStage() { return static_cast<protocol::Stage>(g_channelState.stage.load()); }
@@ -169,7 +169,7 @@ bool startWatchdog() {
 }
 
 void finish(int code) {
-  say(protocol::Finished{code});
+  sendEvent(protocol::Finished{code});
   _exit(code);
 }
 

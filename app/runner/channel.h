@@ -15,10 +15,10 @@ namespace blobscope::runner {
 /// log. False when the descriptors cannot be had.
 bool openChannel();
 /// Writes one event. Any thread. Ends the process when nobody reads any more.
-void say(const protocol::Event& event);
+void sendEvent(const protocol::Event& event);
 /// The error as an event, with the call that is being made.
-void say(const Error& error);
-void sayLog(std::string text);
+void sendEvent(const Error& error);
+void sendLog(std::string text);
 
 /// The call that everything belongs to from now on.
 void enterCall(std::optional<uint64_t> call);

@@ -74,7 +74,7 @@ bool inLibrary(uint64_t address) {
 }
 
 /// The members of protocol::Crash in their order.
-void tell(int signal, uint64_t address, const uint64_t* offset) {
+void report(int signal, uint64_t address, const uint64_t* offset) {
   Text line;
   line.add(R"({"ev":"crash","signal":)").add(static_cast<uint64_t>(signal)).add(R"(,"addr":)").add(address);
   if (offset) line.add(R"(,"library_offset":)").add(*offset);
@@ -98,7 +98,7 @@ void handle(int signal, siginfo_t* info, void* context) {
   const uint64_t counter = programCounter(context);
   const uint64_t offset = counter - g_channelState.libraryBase;
   const bool known = inLibrary(counter);
-  tell(signal, address, known ? &offset : nullptr);
+  report(signal, address, known ? &offset : nullptr);
 
   // From here on something may go wrong with it; what is most needed is out.
   std::array<void*, kFrames> frames{};
@@ -108,7 +108,7 @@ void handle(int signal, siginfo_t* info, void* context) {
     const auto frame = reinterpret_cast<uint64_t>(frames[static_cast<std::size_t>(i)]);
     if (!inLibrary(frame)) continue;
     const uint64_t inner = frame - g_channelState.libraryBase;
-    tell(signal, address, &inner);
+    report(signal, address, &inner);
     break;
   }
   backtrace_symbols_fd(frames.data(), count, STDERR_FILENO);

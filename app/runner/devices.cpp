@@ -17,10 +17,10 @@ int runDevices(const JobContext& context) {
     enter(protocol::Stage::Driver, job.limits.loadMs);
     auto found = row.list({job.driverPath, job.device});
     if (!found) {
-      say(found.error());
+      sendEvent(found.error());
       continue;
     }
-    for (const DeviceInfo& info : *found) say(foundDevice(info));
+    for (const DeviceInfo& info : *found) sendEvent(foundDevice(info));
     any = any || !found->empty();
   }
   return any ? 0 : kNoDevice;

@@ -20,7 +20,7 @@ PackedValue packedOf(const protocol::JobArgument& argument) {
 
 /// The launch that the job asks for, its tensors in `memory`; what is told of it in `seen`.
 Result<Launch> makeLaunch(const protocol::JobCall& call, const protocol::JobKernel& kernel, Memory& memory,
-                          protocol::LaunchSeen& seen) {
+                          protocol::LaunchEvent& seen) {
   Launch launch;
   launch.grid = call.extents.grid;
   launch.block = call.extents.block;
@@ -66,12 +66,12 @@ Result<Done> runOne(const JobContext& context, Runtime& runtime, const protocol:
   BLOBSCOPE_TRY(loaded, runtime.ready(*handle));
   enter(protocol::Stage::Alloc, job.limits.runMs);
   Memory memory(job.limits, &backend, nullptr, context.folder);
-  protocol::LaunchSeen seen;
+  protocol::LaunchEvent seen;
   BLOBSCOPE_TRY(launch, makeLaunch(call, kernel, memory, seen));
 
   // --- 1. The launch whose results count. ---
   enter(protocol::Stage::Launch, job.limits.runMs);
-  say(seen);
+  sendEvent(seen);
   const auto once = [&](bool timed) -> Result<Done> {
     enterQuietly(protocol::Stage::Launch, job.limits.runMs);
     BLOBSCOPE_TRY(index, backend.launch(*loaded, launch, timed));
@@ -80,7 +80,7 @@ Result<Done> runOne(const JobContext& context, Runtime& runtime, const protocol:
     return backend.synchronise();
   };
   BLOBSCOPE_CHECK(once(false));
-  say(protocol::CallEnded{seen.call, kernel.name, 0, 1});
+  sendEvent(protocol::CallEnded{seen.call, kernel.name, 0, 1});
   enter(protocol::Stage::Readback, job.limits.runMs);
   BLOBSCOPE_CHECK(readBackAll(memory, kernel.name));
   if (!job.timed) return Done{};
@@ -104,12 +104,12 @@ int runKernel(const JobContext& context) {
   if (opened && !*opened)
     opened = Error(DiagnosticId::RunNoDevice, {arg("kind", "test-run"), {"reason", "none was chosen"}});
   if (!opened) {
-    say(opened.error());
+    sendEvent(opened.error());
     return kNoDevice;
   }
   // Never closed: drivers are left as they are.
   Backend* const backend = opened->release();
-  say(foundDevice(backend->info()));
+  sendEvent(foundDevice(backend->info()));
   Runtime& runtime = *new Runtime(job, context.folder);
   runtime.useBackend(*backend);
   int code = 0;
@@ -117,7 +117,7 @@ int runKernel(const JobContext& context) {
     enterCall(i);
     auto done = runOne(context, runtime, job.calls[i]);
     if (!done) {
-      say(done.error());
+      sendEvent(done.error());
       code = kCallFailed;
       if (done.error().id() == DiagnosticId::RunFault) finish(kDeviceError);
     }

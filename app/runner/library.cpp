@@ -24,8 +24,8 @@ constexpr std::string_view kMetadataShimName = "libblobscope-metadata-shim.so";
 
 /// The loader's last sentence without the path in front of it.
 std::string loaderText(const std::string& path) {
-  const char* const said = dlerror();
-  std::string text = said ? said : "no reason given";
+  const char* const message = dlerror();
+  std::string text = message ? message : "no reason given";
   if (text.starts_with(path + ": ")) text.erase(0, path.size() + 2);
   return text;
 }
@@ -65,12 +65,12 @@ thread_local std::string g_missing;
     siglongjmp(*g_returnPoint, 1);
   }
   // A constructor of the library, or a thread of its own: there is no call to stop.
-  say(Error(DiagnosticId::RunImports, {arg("names", name)}));
+  sendEvent(Error(DiagnosticId::RunImports, {arg("names", name)}));
   finish(kLoadFailed);
 }
 
 /// Loads what core/run/stand_ins.h wrote beside the library. RUN-LOAD.
-Result<Done> loadStandIns(const std::filesystem::path& folder) {
+Result<Done> loadStubs(const std::filesystem::path& folder) {
   std::error_code failure;
   for (unsigned i = 0;; ++i) {
     const std::filesystem::path path = folder / ("stand-in-" + std::to_string(i) + ".so");
@@ -79,7 +79,7 @@ Result<Done> loadStandIns(const std::filesystem::path& folder) {
     void* const cell = handle ? dlsym(handle, "blobscopeMissing") : nullptr;
     if (!cell) return Error(DiagnosticId::RunLoad, {{"reason", loaderText(path.native())}});
     *static_cast<void (**)(const char*)>(cell) = stopAtMissing;
-    if (i == 0) sayLog("functions of runtimes that a dry run does without stop the call that gets to them");
+    if (i == 0) sendLog("functions of runtimes that a dry run does without stop the call that gets to them");
   }
 }
 
@@ -95,7 +95,7 @@ private:
   sigjmp_buf* m_outer;
 };
 
-void tellRange(void* handle) {
+void sendRange(void* handle) {
   link_map* map = nullptr;
   if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 || !map) return;
   struct Search {
@@ -139,10 +139,10 @@ Result<HostLibrary> HostLibrary::load(const std::string& path, std::string_view 
   HostLibrary library;
   library.m_classic = abi == "classic";
   if (abi != "classic" && abi != "ffi1") library.m_prefix = "__tvm_ffi_";
-  BLOBSCOPE_CHECK(loadStandIns(std::filesystem::path(path).parent_path()));
+  BLOBSCOPE_CHECK(loadStubs(std::filesystem::path(path).parent_path()));
   library.m_handle = dlopen(path.c_str(), (lazy ? RTLD_LAZY : RTLD_NOW) | RTLD_LOCAL);
   if (!library.m_handle) return Error(DiagnosticId::RunLoad, {{"reason", loaderText(path)}});
-  tellRange(library.m_handle);
+  sendRange(library.m_handle);
 
   for (const auto& [cell, function] : kCells)
     if (void* const at = dlsym(library.m_handle, cell)) *static_cast<void**>(at) = dlsym(RTLD_DEFAULT, function);

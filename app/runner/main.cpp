@@ -47,7 +47,7 @@ int runJob(const protocol::Job& job, const std::filesystem::path& folder, const 
   if (job.mode == protocol::Mode::Dry || job.mode == protocol::Mode::Probe) fakes.emplace();
   enter(protocol::Stage::Limits, job.limits.loadMs);
   for (const std::string& problem : applyLimits(job, folder, fakes ? fakes->size() : 0, ancestors))
-    sayLog("not confined: " + problem);
+    sendLog("not confined: " + problem);
   // Threads inherit the limits only when they begin after them.
   if (!startWatchdog()) {
     std::fputs("blobscope-runner: no threads to be had\n", stderr);
@@ -67,7 +67,7 @@ int runJob(const protocol::Job& job, const std::filesystem::path& folder, const 
   if (!code) {
     const bool limited = job.limits.addressBytes != 0 && job.backend != "cuda";
     const std::string limit = limited ? sizeText(job.limits.addressBytes) : "that of this system";
-    say(Error(DiagnosticId::RunMemory, {{"size", "more memory than there is"}, {"limit", limit}}));
+    sendEvent(Error(DiagnosticId::RunMemory, {{"size", "more memory than there is"}, {"limit", limit}}));
   }
   finish(code.value_or(kCallFailed));
 }
@@ -85,17 +85,17 @@ int main(int argc, char** argv) {
     std::fputs("blobscope-runner: no descriptors or processes to be had\n", stderr);
     return kUsage;
   }
-  say(protocol::Hello{protocol::kProtocol, static_cast<uint64_t>(getpid()), BLOBSCOPE_VERSION});
+  sendEvent(protocol::Hello{protocol::kProtocol, static_cast<uint64_t>(getpid()), BLOBSCOPE_VERSION});
   enter(protocol::Stage::Preflight, 0);
   const std::filesystem::path path = argv[2];
   auto file = ByteSource::openFile(path);
   if (!file) {
-    say(file.error());
+    sendEvent(file.error());
     finish(kUsage);
   }
   auto job = protocol::readJob(ByteSource::all(*file));
   if (!job) {
-    say(job.error());
+    sendEvent(job.error());
     finish(kUsage);
   }
   std::error_code failure;

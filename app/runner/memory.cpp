@@ -95,7 +95,7 @@ std::pair<uint64_t, uint64_t> HostMemory::overrun() const {
   return {changed(m_base, m_base + kZone), changed(m_base + kZone + m_bytes, m_base + m_mapped)};
 }
 
-bool Memory::liesOnHost(int deviceType) const {
+bool Memory::isHostMemory(int deviceType) const {
   return deviceType == kCpu || deviceType == kCudaHost || deviceType == kRocmHost;
 }
 
@@ -118,7 +118,7 @@ Result<LiveTensor*> Memory::place(const protocol::JobTensor& job, std::size_t ar
   uint64_t total = 0;
   if (__builtin_add_overflow(m_total, *bytes, &total)) return tooLarge("more than can be addressed");
   // Addresses that nothing lies at cost nothing.
-  const bool fake = isFake() && !liesOnHost(job.deviceType);
+  const bool fake = isFake() && !isHostMemory(job.deviceType);
   if (!fake && m_limits.memoryBytes != 0 && total > m_limits.memoryBytes) return tooLarge(sizeText(total));
 
   LiveTensor& tensor = m_tensors.emplace_back();
@@ -134,7 +134,7 @@ Result<LiveTensor*> Memory::place(const protocol::JobTensor& job, std::size_t ar
   head.typeBits = job.type.bits;
   head.typeLanes = job.type.lanes;
   head.shape = tensor.shape.data();
-  if (liesOnHost(job.deviceType)) {
+  if (isHostMemory(job.deviceType)) {
     tensor.host = HostMemory::allocate(*bytes);
     if (!tensor.host) return tooLarge(sizeText(total));
     head.data = tensor.host->bytes().data();
@@ -240,7 +240,7 @@ void* Memory::takeWorkspace(int deviceType, uint64_t bytes) {
   const std::lock_guard lock(m_workspaceLock);
   if (m_limits.memoryBytes != 0 && bytes > m_limits.memoryBytes) return nullptr;
   // A loop that asks for the same size again and again gets the same piece.
-  const bool onHost = liesOnHost(deviceType);
+  const bool onHost = isHostMemory(deviceType);
   for (Workspace& workspace : m_workspaces)
     if (!workspace.inUse && workspace.bytes >= bytes && workspace.host.has_value() == onHost) {
       workspace.inUse = true;
@@ -269,7 +269,7 @@ void* Memory::takeWorkspace(int deviceType, uint64_t bytes) {
   return reinterpret_cast<void*>(m_workspaces.back().address);
 }
 
-bool Memory::giveWorkspace(void* pointer) {
+bool Memory::releaseWorkspace(void* pointer) {
   const std::lock_guard lock(m_workspaceLock);
   for (Workspace& workspace : m_workspaces)
     if (workspace.inUse && workspace.address == reinterpret_cast<uint64_t>(pointer)) {

@@ -86,7 +86,7 @@ public:
 
   /// For host code; null when there is none to be had. Any thread may ask for memory of this process.
   void* takeWorkspace(int deviceType, uint64_t bytes);
-  bool giveWorkspace(void* pointer);
+  bool releaseWorkspace(void* pointer);
   /// "tensor + offset" of an address that host code used; the tensor is "" when it lies in none.
   protocol::LaunchArgument placeOf(uint64_t address) const;
   /// Whether device tensors are placed at addresses that nothing lies at.
@@ -100,7 +100,7 @@ private:
     std::optional<Buffer> buffer;
     bool inUse = true;
   };
-  bool liesOnHost(int deviceType) const;
+  bool isHostMemory(int deviceType) const;
   void clear();
 
   const protocol::JobLimits& m_limits;

@@ -73,7 +73,7 @@ void sayText(uint64_t call, std::string_view text) {
     while (size < text.size() && (static_cast<unsigned char>(text[size]) & 0xc0) == 0x80) --size;
     const std::string piece(text.substr(0, size));
     text.remove_prefix(size);
-    say(protocol::MetadataRead{call, piece, !text.empty()});
+    sendEvent(protocol::MetadataRead{call, piece, !text.empty()});
   } while (!text.empty());
 }
 
@@ -94,10 +94,10 @@ int runMetadata(const JobContext& context) {
     if (text) {
       sayText(i, *text);
     } else {
-      say(text.error());
+      sendEvent(text.error());
       result = kCallFailed;
     }
-    say(protocol::CallEnded{i, job.calls[i].function, code, 0});
+    sendEvent(protocol::CallEnded{i, job.calls[i].function, code, 0});
     enterCall(std::nullopt);
   }
   return result;

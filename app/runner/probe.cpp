@@ -21,7 +21,7 @@ constexpr uint8_t kNoCode = 99;
 /// Arguments that a function is given which says nothing against none at all.
 constexpr std::size_t kTooMany = 37;
 
-struct Learnt {
+struct ArgumentFacts {
   std::string name;
   std::string kind; ///< as LearntArgument::kind; until it is known a tensor is given, which is safe to read
   std::string dtype;
@@ -61,14 +61,14 @@ std::optional<protocol::DataType> typeOf(std::string_view text) {
   return std::nullopt;
 }
 
-protocol::JobTensor tensorOf(const Learnt& learnt, int64_t deviceType) {
+protocol::JobTensor tensorOf(const ArgumentFacts& facts, int64_t deviceType) {
   protocol::JobTensor tensor;
-  tensor.name = learnt.name;
-  tensor.type = typeOf(learnt.dtype).value_or(protocol::DataType{2, 32, 1});
-  tensor.deviceType = static_cast<int>(learnt.deviceType.value_or(deviceType));
+  tensor.name = facts.name;
+  tensor.type = typeOf(facts.dtype).value_or(protocol::DataType{2, 32, 1});
+  tensor.deviceType = static_cast<int>(facts.deviceType.value_or(deviceType));
   // What is not known is refused before it is touched; of one-bit types nothing is said, and bytes are enough.
-  tensor.shape.assign(static_cast<std::size_t>(learnt.rank.value_or(1)), kFree);
-  for (const auto& [dimension, extent] : learnt.extents)
+  tensor.shape.assign(static_cast<std::size_t>(facts.rank.value_or(1)), kFree);
+  for (const auto& [dimension, extent] : facts.extents)
     if (dimension < tensor.shape.size()) tensor.shape[dimension] = extent.first;
   return tensor;
 }
@@ -80,7 +80,7 @@ public:
       : m_context(context), m_library(library), m_runtime(runtime), m_function(function), m_name(std::move(name)) {}
 
   Result<Done> run();
-  protocol::SignatureLearnt told() const;
+  protocol::ProbedSignature probedSignature() const;
 
 private:
   /// True when the function took them; what it said is in m_message.
@@ -90,11 +90,11 @@ private:
   /// Without what some releases put in front: the function's name, "arg".
   std::string plainName(std::string_view path) const;
   /// False when nothing could be learnt from it.
-  bool learn(const ProbeFact& fact);
-  bool learnKind(const ProbeFact& fact);
-  bool learnRank(const ProbeFact& fact);
+  bool apply(const ProbeFact& fact);
+  bool applyKind(const ProbeFact& fact);
+  bool applyRank(const ProbeFact& fact);
   /// The argument that the path means and that is not yet as `isNew` wants it.
-  template <class F> Learnt* findNew(const std::string& path, F&& isNew);
+  template <class F> ArgumentFacts* findNew(const std::string& path, F&& isNew);
   Error unknown(std::string reason) const {
     return Error(DiagnosticId::RunSignature, {arg("name", m_name), {"reason", std::move(reason)}});
   }
@@ -104,7 +104,7 @@ private:
   Runtime& m_runtime;
   void* m_function;
   std::string m_name;
-  std::vector<Learnt> m_arguments;
+  std::vector<ArgumentFacts> m_arguments;
   bool m_counted = false;
   int64_t m_deviceType = 1;
   uint64_t m_tries = 0;
@@ -117,7 +117,7 @@ Result<bool> Probe::tryOnce() {
   ++m_tries;
   enterQuietly(protocol::Stage::HostCall, m_context.job.limits.runMs);
   std::vector<protocol::JobTensor> tensors;
-  for (const Learnt& learnt : m_arguments) tensors.push_back(tensorOf(learnt, m_deviceType));
+  for (const ArgumentFacts& facts : m_arguments) tensors.push_back(tensorOf(facts, m_deviceType));
   Memory memory(m_context.job.limits, nullptr, m_context.fakes, m_context.folder);
   PackedArguments packed;
   for (std::size_t i = 0; i < m_arguments.size(); ++i) {
@@ -148,45 +148,45 @@ Result<bool> Probe::tryOnce() {
   return code == 0;
 }
 
-template <class F> Learnt* Probe::findNew(const std::string& path, F&& isNew) {
-  Learnt* best = nullptr;
+template <class F> ArgumentFacts* Probe::findNew(const std::string& path, F&& isNew) {
+  ArgumentFacts* best = nullptr;
   std::size_t length = 0;
-  for (Learnt& learnt : m_arguments) {
+  for (ArgumentFacts& facts : m_arguments) {
     // Of two names that fit the longer one is meant; of equal ones the first that is not done.
-    if (!probeNames(path, learnt.name) || learnt.name.size() < length || !isNew(learnt)) continue;
-    if (best && learnt.name.size() == length) continue;
-    best = &learnt;
-    length = learnt.name.size();
+    if (!probeNames(path, facts.name) || facts.name.size() < length || !isNew(facts)) continue;
+    if (best && facts.name.size() == length) continue;
+    best = &facts;
+    length = facts.name.size();
   }
   return best;
 }
 
-bool Probe::learnKind(const ProbeFact& fact) {
+bool Probe::applyKind(const ProbeFact& fact) {
   if (fact.index >= m_arguments.size()) return false;
-  Learnt& learnt = m_arguments[fact.index];
-  if (!learnt.kind.empty()) return false;
-  learnt.name = plainName(fact.name);
-  learnt.kind = fact.text == "pointer"           ? "tensor"
-                : fact.text.starts_with("float") ? "float"
-                : fact.text.starts_with("bool")  ? "bool"
-                                                 : "int";
+  ArgumentFacts& facts = m_arguments[fact.index];
+  if (!facts.kind.empty()) return false;
+  facts.name = plainName(fact.name);
+  facts.kind = fact.text == "pointer"           ? "tensor"
+               : fact.text.starts_with("float") ? "float"
+               : fact.text.starts_with("bool")  ? "bool"
+                                                : "int";
   return true;
 }
 
-bool Probe::learnRank(const ProbeFact& fact) {
+bool Probe::applyRank(const ProbeFact& fact) {
   if (fact.number < 0 || fact.number > kMostRank) return false;
   // Tensors are looked at in their order, and the rank is what is asked for first.
-  Learnt* learnt = findNew(fact.name, [](const Learnt& one) { return !one.rank; });
-  for (std::size_t i = 0; i < m_arguments.size() && !learnt; ++i)
-    if (m_arguments[i].name.empty() && m_arguments[i].kind.empty()) learnt = &m_arguments[i];
-  if (!learnt) return false;
-  learnt->rank = fact.number;
-  learnt->kind = "tensor";
-  if (learnt->name.empty()) learnt->name = plainName(fact.name);
+  ArgumentFacts* facts = findNew(fact.name, [](const ArgumentFacts& one) { return !one.rank; });
+  for (std::size_t i = 0; i < m_arguments.size() && !facts; ++i)
+    if (m_arguments[i].name.empty() && m_arguments[i].kind.empty()) facts = &m_arguments[i];
+  if (!facts) return false;
+  facts->rank = fact.number;
+  facts->kind = "tensor";
+  if (facts->name.empty()) facts->name = plainName(fact.name);
   return true;
 }
 
-bool Probe::learn(const ProbeFact& fact) {
+bool Probe::apply(const ProbeFact& fact) {
   using Kind = ProbeFact::Kind;
   switch (fact.kind) {
   case Kind::Count:
@@ -194,38 +194,38 @@ bool Probe::learn(const ProbeFact& fact) {
     m_counted = true;
     m_arguments.assign(static_cast<std::size_t>(fact.number), {});
     return true;
-  case Kind::ArgumentKind: return learnKind(fact);
-  case Kind::Rank: return learnRank(fact);
+  case Kind::ArgumentKind: return applyKind(fact);
+  case Kind::Rank: return applyRank(fact);
   case Kind::Dtype: {
-    Learnt* const learnt =
-        findNew(fact.name, [](const Learnt& one) { return one.dtype.empty() && one.kind == "tensor"; });
-    if (learnt) learnt->dtype = fact.text;
-    return learnt != nullptr && typeOf(fact.text);
+    ArgumentFacts* const facts =
+        findNew(fact.name, [](const ArgumentFacts& one) { return one.dtype.empty() && one.kind == "tensor"; });
+    if (facts) facts->dtype = fact.text;
+    return facts != nullptr && typeOf(fact.text);
   }
   case Kind::Extent: {
     if (fact.number < 0) return false;
     const std::pair<int64_t, std::string> extent{fact.number, fact.text};
-    Learnt* const learnt = findNew(
-        fact.name, [&](const Learnt& one) { return one.kind == "tensor" && !one.extents.contains(fact.index); });
-    if (learnt) learnt->extents[fact.index] = extent;
-    return learnt != nullptr;
+    ArgumentFacts* const facts = findNew(
+        fact.name, [&](const ArgumentFacts& one) { return one.kind == "tensor" && !one.extents.contains(fact.index); });
+    if (facts) facts->extents[fact.index] = extent;
+    return facts != nullptr;
   }
   case Kind::DeviceType: {
     if (fact.number < 0 || fact.number > 1000) return false;
-    Learnt* const learnt =
-        findNew(fact.name, [](const Learnt& one) { return !one.deviceType && one.kind == "tensor"; });
-    if (learnt) learnt->deviceType = fact.number;
-    return learnt != nullptr;
+    ArgumentFacts* const facts =
+        findNew(fact.name, [](const ArgumentFacts& one) { return !one.deviceType && one.kind == "tensor"; });
+    if (facts) facts->deviceType = fact.number;
+    return facts != nullptr;
   }
   case Kind::EveryDeviceType:
     if (fact.number == m_deviceType || fact.number < 0 || fact.number > 1000) return false;
     m_deviceType = fact.number;
     return true;
   case Kind::Scalar: {
-    Learnt* const learnt =
-        findNew(fact.name, [&](const Learnt& one) { return one.kind != "tensor" && one.value != fact.number; });
-    if (learnt) learnt->value = fact.number;
-    return learnt != nullptr;
+    ArgumentFacts* const facts =
+        findNew(fact.name, [&](const ArgumentFacts& one) { return one.kind != "tensor" && one.value != fact.number; });
+    if (facts) facts->value = fact.number;
+    return facts != nullptr;
   }
   case Kind::Literal: m_literal = fact.text; return true;
   case Kind::None: break;
@@ -256,39 +256,39 @@ Result<Done> Probe::run() {
         return unknown("the function does not check them");
       }
       // Those that were never refused take any pointer.
-      for (Learnt& learnt : m_arguments)
-        if (learnt.kind.empty()) learnt.kind = "pointer";
+      for (ArgumentFacts& facts : m_arguments)
+        if (facts.kind.empty()) facts.kind = "pointer";
       return Done{};
     }
     if (m_message.empty()) return unknown("the function refuses them without a reason");
-    if (!learn(probeFact(m_message, kFree))) return unknown("it says '" + m_message + "'");
+    if (!apply(probeFact(m_message, kFree))) return unknown("it says '" + m_message + "'");
     if (!m_literal.empty()) return Done{};
   }
   return unknown("it refused them " + std::to_string(m_tries) + " times");
 }
 
-protocol::SignatureLearnt Probe::told() const {
-  protocol::SignatureLearnt signature;
+protocol::ProbedSignature Probe::probedSignature() const {
+  protocol::ProbedSignature signature;
   signature.call = currentCall().value_or(0);
   signature.tries = m_tries;
   signature.accepted = m_accepted;
   signature.literal = m_literal;
-  for (const Learnt& learnt : m_arguments) {
-    protocol::LearntArgument argument;
-    argument.name = learnt.name;
-    argument.kind = learnt.kind;
-    argument.dtype = learnt.dtype;
-    if (learnt.kind == "tensor") {
-      argument.rankKnown = learnt.rank.has_value();
+  for (const ArgumentFacts& facts : m_arguments) {
+    protocol::ProbedArgument argument;
+    argument.name = facts.name;
+    argument.kind = facts.kind;
+    argument.dtype = facts.dtype;
+    if (facts.kind == "tensor") {
+      argument.rankKnown = facts.rank.has_value();
       // A rank that was never asked for is the one it was tried with.
       // So is an extent that was accepted and never named.
-      argument.shape.resize(static_cast<std::size_t>(learnt.rank.value_or(m_accepted ? 1 : 0)),
+      argument.shape.resize(static_cast<std::size_t>(facts.rank.value_or(m_accepted ? 1 : 0)),
                             m_accepted ? std::to_string(kFree) : std::string());
-      for (const auto& [dimension, extent] : learnt.extents)
+      for (const auto& [dimension, extent] : facts.extents)
         if (dimension < argument.shape.size())
           argument.shape[dimension] =
               probeValue(extent.second, kFree + 1) == extent.first ? std::to_string(extent.first) : extent.second;
-      argument.deviceType = static_cast<uint64_t>(learnt.deviceType.value_or(m_deviceType));
+      argument.deviceType = static_cast<uint64_t>(facts.deviceType.value_or(m_deviceType));
     }
     signature.arguments.push_back(std::move(argument));
   }
@@ -308,16 +308,16 @@ int runProbe(const JobContext& context) {
     const std::string& name = job.calls[i].function;
     const auto function = findFunction(*library, runtime, name);
     if (!function) {
-      say(function.error());
+      sendEvent(function.error());
       code = kCallFailed;
       continue;
     }
     enter(protocol::Stage::HostCall, job.limits.runMs);
     Probe probe(context, *library, runtime, *function, name);
     const auto done = probe.run();
-    say(probe.told());
+    sendEvent(probe.probedSignature());
     if (!done) {
-      say(done.error());
+      sendEvent(done.error());
       code = kCallFailed;
     }
   }

@@ -189,7 +189,7 @@ std::string_view wanted(std::string_view message, std::string_view about) {
 }
 
 /// Where what stands behind `mark` begins; npos when the text does not hold it.
-std::size_t behind(std::string_view text, std::string_view mark) {
+std::size_t positionAfter(std::string_view text, std::string_view mark) {
   const std::size_t at = text.find(mark);
   return at == std::string_view::npos ? at : at + mark.size();
 }
@@ -276,24 +276,24 @@ ProbeFact probeFact(std::string_view message, int64_t free) {
   const auto before = [&](std::string_view mark) { return underscored(nameBefore(message, message.find(mark))); };
 
   // TVM 0.24 and later: the function tells everything itself.
-  if (const std::size_t at = behind(message, "when calling:\n  `"); at != npos) {
+  if (const std::size_t at = positionAfter(message, "when calling:\n  `"); at != npos) {
     if (const std::size_t end = message.find('`', at); end != npos) {
       fact.kind = Kind::Literal;
       fact.text = message.substr(at, end - at);
       return fact;
     }
   }
-  if (const std::size_t at = behind(message, "num_args should be "); at != npos) {
+  if (const std::size_t at = positionAfter(message, "num_args should be "); at != npos) {
     numbered(Kind::Count, at);
-  } else if (const std::size_t index = behind(message, "Expect arg["); index != npos) {
+  } else if (const std::size_t index = positionAfter(message, "Expect arg["); index != npos) {
     return argumentFact(message, index);
-  } else if (const std::size_t rank = behind(message, ".ndim is expected to equal "); rank != npos) {
+  } else if (const std::size_t rank = positionAfter(message, ".ndim is expected to equal "); rank != npos) {
     if (numbered(Kind::Rank, rank)) fact.name = before(".ndim is expected");
-  } else if (const std::size_t type = behind(message, ".dtype is expected to be "); type != npos) {
+  } else if (const std::size_t type = positionAfter(message, ".dtype is expected to be "); type != npos) {
     fact.kind = Kind::Dtype;
     fact.text = nameAt(message, type);
     fact.name = before(".dtype is expected");
-  } else if (const std::size_t every = behind(message, "device_type need to be "); every != npos) {
+  } else if (const std::size_t every = positionAfter(message, "device_type need to be "); every != npos) {
     numbered(Kind::EveryDeviceType, every);
   } else if (const std::size_t unmet = message.find(" has an unsatisfied constraint"); unmet != npos) {
     const std::size_t argument = message.rfind("Argument ", unmet);

@@ -64,7 +64,7 @@ struct ShimAnswers {
     switch (handle.kind) {
     case Kind::Kernel: return g_installed->launch(handle, values);
     case Kind::SetDevice: return values.size() == 2 ? g_installed->setDevice(static_cast<int>(values[0].bits)) : 0;
-    case Kind::GlobalBarrier: sayLog("the global barrier of '" + handle.name + "' is prepared"); return 0;
+    case Kind::GlobalBarrier: sendLog("the global barrier of '" + handle.name + "' is prepared"); return 0;
     default: return 0;
     }
   }
@@ -115,7 +115,7 @@ struct ShimAnswers {
   }
 
   static int freeWorkspace(int, int, void* pointer) noexcept {
-    return g_installed->m_memory && g_installed->m_memory->giveWorkspace(pointer) ? 0 : -1;
+    return g_installed->m_memory && g_installed->m_memory->releaseWorkspace(pointer) ? 0 : -1;
   }
 
   static constexpr BlobscopeShimTable kTable = {
@@ -139,10 +139,10 @@ Result<Done> Runtime::install() {
   return loadShim(ShimAnswers::kTable);
 }
 
-void Runtime::begin(Memory& memory, bool telling, bool timing) {
+void Runtime::begin(Memory& memory, bool reportsLaunches, bool timing) {
   const std::lock_guard lock(m_lock);
   m_memory = &memory;
-  m_telling = telling;
+  m_reportsLaunches = reportsLaunches;
   m_timing = timing;
   m_launches = 0;
   m_launched.clear();
@@ -200,7 +200,7 @@ FunctionHandle* Runtime::lookUp(const std::string& name) {
     return &handle;
   }
   if (m_job.mode == protocol::Mode::Dry && m_job.options.continueUnknown) {
-    sayLog("the global function '" + name + "' is not known and does nothing");
+    sendLog("the global function '" + name + "' is not known and does nothing");
     return &add(Kind::Ignored, name);
   }
   refuse(Error(DiagnosticId::RunUnresolved, {arg("name", name)}));
@@ -221,8 +221,8 @@ void Runtime::raise(std::string text) {
 
 int Runtime::setDevice(int deviceType) {
   if (m_backend && deviceType != m_backend->deviceType())
-    sayLog("the library selects a device of DLPack's type " + std::to_string(deviceType) +
-           " and the chosen one is of type " + std::to_string(m_backend->deviceType()));
+    sendLog("the library selects a device of DLPack's type " + std::to_string(deviceType) +
+            " and the chosen one is of type " + std::to_string(m_backend->deviceType()));
   return 0;
 }
 
@@ -236,10 +236,10 @@ Result<Done> Runtime::launchNow(FunctionHandle& handle, std::span<const PackedVa
   const protocol::JobKernel& kernel = *handle.kernel;
   BLOBSCOPE_TRY(decoded, decodeLaunch(kernel, values));
   const Launch& launch = decoded.launch;
-  if (m_telling && m_launches < m_job.limits.launches) {
+  if (m_reportsLaunches && m_launches < m_job.limits.launches) {
     for (const std::string& axis : decoded.zeroExtents)
-      say(Error(DiagnosticId::RunExtent, {arg("kernel", kernel.name), arg("axis", axis)}));
-    protocol::LaunchSeen seen;
+      sendEvent(Error(DiagnosticId::RunExtent, {arg("kernel", kernel.name), arg("axis", axis)}));
+    protocol::LaunchEvent seen;
     seen.call = currentCall().value_or(0);
     seen.kernel = kernel.name;
     seen.extents = {launch.grid, launch.block, launch.cluster, launch.dynamicShared};
@@ -253,7 +253,7 @@ Result<Done> Runtime::launchNow(FunctionHandle& handle, std::span<const PackedVa
         argument = {std::nullopt, launch.arguments[i], kernel.arguments[i]};
       seen.arguments.push_back(std::move(argument));
     }
-    say(seen);
+    sendEvent(seen);
   }
   ++m_launches;
   if (!m_backend) {
@@ -289,7 +289,7 @@ Result<Kernel*> Runtime::ready(FunctionHandle& handle) {
   }
   source.image = data;
   BLOBSCOPE_TRY(loaded, m_backend->load(source));
-  for (const auto& [label, value] : loaded->facts()) sayLog(source.name + ": " + label + " " + value);
+  for (const auto& [label, value] : loaded->facts()) sendLog(source.name + ": " + label + " " + value);
   handle.loaded = std::move(loaded);
   enter(protocol::Stage::HostCall, m_job.limits.runMs);
   return handle.loaded.get();

@@ -57,7 +57,7 @@ public:
   Backend* backend() { return m_backend; }
 
   /// What follows belongs to this call. `telling`: launches are events; `timing`: with the device's events around them.
-  void begin(Memory& memory, bool telling, bool timing);
+  void begin(Memory& memory, bool reportsLaunches, bool timing);
   /// Nothing belongs to a call any more.
   void end();
   /// Launches since then.
@@ -91,7 +91,7 @@ private:
   const HostLibrary* m_library = nullptr;
   Backend* m_backend = nullptr;
   Memory* m_memory = nullptr;
-  bool m_telling = false;
+  bool m_reportsLaunches = false;
   bool m_timing = false;
   uint64_t m_launches = 0;
   std::vector<std::string> m_launched;

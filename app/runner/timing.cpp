@@ -70,10 +70,10 @@ Result<Done> measure(const protocol::Job& job, Backend* backend, const std::stri
   wall.call = call;
   wall.name = name;
   wall.microseconds = std::move(calls);
-  say(wall);
+  sendEvent(wall);
   for (protocol::TimesMeasured& kernel : kernels) {
     kernel.call = call;
-    say(kernel);
+    sendEvent(kernel);
   }
   return Done{};
 }

@@ -46,7 +46,7 @@ public:
   /// Brings the bytes to disk and the file to its name. FILE-WRITE.
   Result<Done> commit();
   /// The file to its name only: for files that a program is handed and that nobody needs after a crash. FILE-WRITE.
-  Result<Done> hand();
+  Result<Done> rename();
   /// Gives up, but leaves what was written as "TARGET.rejected", or under its temporary name when that is an input.
   /// Returns where it is.
   std::filesystem::path keep();
@@ -62,7 +62,7 @@ private:
   Inputs m_inputs;
 };
 
-/// A whole file in one go, with hand(). FILE-WRITE; Cancelled.
-Result<Done> handFile(const std::filesystem::path& target, const Bytes& bytes, Monitor& monitor);
+/// A whole file in one step, with rename(). FILE-WRITE; Cancelled.
+Result<Done> writeFileNow(const std::filesystem::path& target, const Bytes& bytes, Monitor& monitor);
 
 } // namespace blobscope

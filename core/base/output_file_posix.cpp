@@ -222,14 +222,14 @@ Result<Done> OutputFile::backUp() {
 
 Result<Done> OutputFile::commit() {
   BLOBSCOPE_CHECK(sync());
-  BLOBSCOPE_CHECK(hand());
+  BLOBSCOPE_CHECK(rename());
   // The name is on disk only when its folder is; where that cannot be asked for the file is there all the same.
   const Descriptor folder(openat(m_place.folder.number(), ".", O_RDONLY | O_CLOEXEC | O_DIRECTORY));
   if (folder.number() >= 0) (void)fsync(folder.number());
   return Done{};
 }
 
-Result<Done> OutputFile::hand() {
+Result<Done> OutputFile::rename() {
   if (renameat(m_place.folder.number(), m_name.c_str(), m_place.folder.number(), m_place.name.c_str()) != 0)
     return systemError(m_asked);
   m_file = {};
@@ -245,10 +245,10 @@ std::filesystem::path OutputFile::keep() {
   return renamed ? path : m_temporary;
 }
 
-Result<Done> handFile(const std::filesystem::path& target, const Bytes& bytes, Monitor& monitor) {
+Result<Done> writeFileNow(const std::filesystem::path& target, const Bytes& bytes, Monitor& monitor) {
   BLOBSCOPE_TRY(file, OutputFile::create(target));
   BLOBSCOPE_CHECK(file.write(bytes, monitor));
-  return file.hand();
+  return file.rename();
 }
 
 } // namespace blobscope

@@ -124,8 +124,8 @@ private:
       m_nextLook = 0;
       if (!pay(end)) return Done{};
       for (uint64_t back = kHeader; back <= end; ++back) {
-        BLOBSCOPE_TRY(goesOn, look(back, end));
-        (void)goesOn;
+        BLOBSCOPE_TRY(more, look(back, end));
+        (void)more;
         const uint64_t start = end - back;
         if (numberAt<uint64_t>(text, start) != back - kHeader) continue;
         const std::size_t before = m_found.size();
@@ -141,8 +141,8 @@ private:
     const std::string_view text = bytes.view();
     m_nextLook = 0;
     for (uint64_t at = 0; at + 4 * kHeader <= text.size(); ++at) {
-      BLOBSCOPE_TRY(goesOn, look(at, text.size()));
-      (void)goesOn;
+      BLOBSCOPE_TRY(more, look(at, text.size()));
+      (void)more;
       const uint64_t size = numberAt<uint64_t>(text, at);
       if (size < 44 || size > text.size() - at - kHeader) continue;
       const uint64_t words = numberAt<uint64_t>(text, at + 8);

@@ -42,19 +42,20 @@ Result<std::vector<Carrier>> findCarriers(const Image& image, std::vector<Diagno
     if (std::any_of(found.begin(), found.end(), known)) continue;
 
     const Ref place = Ref::named(Ref::Kind::Symbol, symbol.name);
-    const auto told = [&](const Diagnostic& diagnostic) { return diagnostic.place == place; };
-    const auto tell = [&](DiagnosticId id, std::vector<Argument> arguments) {
+    const auto isReported = [&](const Diagnostic& diagnostic) { return diagnostic.place == place; };
+    const auto report = [&](DiagnosticId id, std::vector<Argument> arguments) {
       // Both symbol tables name it; and a hostile file does so a million times.
-      if (diagnostics.size() <= limits::kDiagnostics && std::none_of(diagnostics.begin(), diagnostics.end(), told))
+      if (diagnostics.size() <= limits::kDiagnostics &&
+          std::none_of(diagnostics.begin(), diagnostics.end(), isReported))
         diagnostics.push_back({id, place, std::move(arguments)});
     };
     if (symbol.type == SymbolType::Function || symbol.type == SymbolType::Tls) {
-      tell(DiagnosticId::CarrierType, {arg("symbol", symbol.name), arg("type", symbolTypeName(symbol.type))});
+      report(DiagnosticId::CarrierType, {arg("symbol", symbol.name), arg("type", symbolTypeName(symbol.type))});
       continue;
     }
     const auto bytes = image.findBytesOf(symbol);
     if (!bytes) {
-      tell(DiagnosticId::CarrierNoBytes, {arg("symbol", symbol.name), hexArg("address", symbol.value)});
+      report(DiagnosticId::CarrierNoBytes, {arg("symbol", symbol.name), hexArg("address", symbol.value)});
       continue;
     }
     if (found.size() == limits::kCarriers) {

@@ -32,7 +32,7 @@ void extents(json::Writer& writer, std::string_view key, const std::array<uint64
   writer.endArray();
 }
 
-void writeLaunch(json::Writer& writer, const protocol::LaunchSeen& launch) {
+void writeLaunch(json::Writer& writer, const protocol::LaunchEvent& launch) {
   writer.beginObject();
   writer.member("kernel", launch.kernel);
   extents(writer, "grid", launch.extents.grid);
@@ -130,7 +130,7 @@ void writeFunction(json::Writer& writer, const FunctionResult& result) {
   for (const auto& [name, value] : result.variables) writer.key(name).value(json::Value{value});
   writer.endObject();
   writer.key("launches").beginArray();
-  for (const protocol::LaunchSeen& launch : result.launches) writeLaunch(writer, launch);
+  for (const protocol::LaunchEvent& launch : result.launches) writeLaunch(writer, launch);
   writer.endArray();
   const auto times = [&](const std::vector<double>& list) {
     writer.beginArray();

@@ -53,7 +53,7 @@ Severity severityOf(Status status) {
   return status == Status::Ok ? Severity::Note : status == Status::Refused ? Severity::Warning : Severity::Error;
 }
 
-std::string launchLine(const protocol::LaunchSeen& launch) {
+std::string launchLine(const protocol::LaunchEvent& launch) {
   std::string line = "  launch " + escaped(launch.kernel) + ": grid " + extentText(launch.extents.grid) + ", block " +
                      extentText(launch.extents.block);
   if (launch.extents.dynamicShared > 0) line += ", shared " + groupedText(launch.extents.dynamicShared) + " bytes";
@@ -101,7 +101,7 @@ void writeFunction(const FunctionResult& result, const TextOutput& out) {
   for (const auto& [name, value] : result.variables) sizes.push_back(escaped(name) + " = " + std::to_string(value));
   out.write((sizes.empty() ? "" : "  with " + joined(sizes)) + "\n");
   if (!result.message.empty()) out.write("  " + result.code + ": " + escaped(result.message, kLineBytes) + "\n");
-  for (const protocol::LaunchSeen& launch : result.launches) out.write(launchLine(launch));
+  for (const protocol::LaunchEvent& launch : result.launches) out.write(launchLine(launch));
   if (result.launchCount > result.launches.size())
     out.write("  and " + groupedText(result.launchCount - result.launches.size()) + " more launches\n");
   for (const run::Output& output : result.outputs) out.write(outputLine(output));
@@ -132,7 +132,7 @@ view::DetailGroup failureGroup(const FunctionResult& result) {
   return {std::string(statusText(result)), {row("Code", result.code, true)}, {}, result.message};
 }
 
-view::DetailGroup launchGroup(const protocol::LaunchSeen& launch) {
+view::DetailGroup launchGroup(const protocol::LaunchEvent& launch) {
   view::DetailGroup group{launch.kernel, {}, {}, {}};
   group.rows.push_back(row("Grid", extentText(launch.extents.grid)));
   group.rows.push_back(row("Block", extentText(launch.extents.block)));
@@ -315,7 +315,7 @@ void writeMetadataText(const std::vector<run::FunctionMetadata>& functions, cons
 }
 
 view::Details detailsOf(const RunReport* report, const run::RunOptions& options, const FunctionResult* result,
-                        const protocol::LaunchSeen* launch) {
+                        const protocol::LaunchEvent* launch) {
   view::Details groups;
   if (launch) groups.push_back(launchGroup(*launch));
   if (result && !result->message.empty()) groups.push_back(failureGroup(*result));

@@ -43,6 +43,6 @@ void writeMetadataText(const std::vector<run::FunctionMetadata>& functions, cons
 /// not be done. `options`: those of the run. `result`, `launch`: null when none is selected; without a launch the
 /// groups describe the function with its outputs and its comparison.
 view::Details detailsOf(const run::RunReport* report, const run::RunOptions& options, const run::FunctionResult* result,
-                        const protocol::LaunchSeen* launch);
+                        const protocol::LaunchEvent* launch);
 
 } // namespace blobscope::describe

@@ -78,8 +78,8 @@ private:
     m_out.differing += count;
     if (!m_out.map.empty()) m_out.map[at / m_out.bucketBytes] += count;
     // The range before goes on when it ends where this one begins.
-    const bool goesOn = m_end == at && (bits & 1) != 0;
-    const uint64_t starts = bits & ~(bits << 1 | (goesOn ? 1 : 0));
+    const bool continued = m_end == at && (bits & 1) != 0;
+    const uint64_t starts = bits & ~(bits << 1 | (continued ? 1 : 0));
     m_out.rangeCount += static_cast<uint64_t>(std::popcount(starts));
     if ((bits >> 63) != 0) m_end = at + kBlockBytes;
     if (m_full) return;

@@ -80,8 +80,8 @@ private:
   }
 
   /// Between two parts of the work.
-  void tellFirst() {
-    if (m_first.due && m_first.due()) m_first.tell(withSides(m_builder.soFar()));
+  void publishFirst() {
+    if (m_first.due && m_first.due()) m_first.publish(withSides(m_builder.soFar()));
   }
 
   /// A member without a partner.
@@ -103,12 +103,12 @@ private:
   Result<Done> compareContent(const std::vector<const Package*>& a, const std::vector<const Package*>& b,
                               uint32_t parent) {
     BLOBSCOPE_CHECK(m_modules.compare(modulesOf(a), modulesOf(b), parent));
-    tellFirst();
+    publishFirst();
     noteEras(a, b);
     BLOBSCOPE_CHECK(compareParams(a, b, parent));
-    tellFirst();
+    publishFirst();
     BLOBSCOPE_CHECK(compareHostFunctions(a, b, parent));
-    tellFirst();
+    publishFirst();
     return Done{};
   }
 

@@ -12,8 +12,8 @@ namespace blobscope::diff {
 
 /// Who wants to see what is found while a comparison still runs; both are called by the working thread.
 struct FirstResults {
-  std::function<bool()> due;               ///< asked between two parts of the work; null when nobody wants to
-  std::function<void(DiffTree tree)> tell; ///< nodes that only one side has may yet find a partner elsewhere
+  std::function<bool()> due;                  ///< asked between two parts of the work; null when nobody wants to
+  std::function<void(DiffTree tree)> publish; ///< nodes that only one side has may yet find a partner elsewhere
 };
 
 /// Compares two opened files: first byte for byte, then node by node: modules with their kernels, functions, constants

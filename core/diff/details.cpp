@@ -59,7 +59,7 @@ std::string differingFacts(const Item::Facts& a, const Item::Facts& b, std::size
   for (const auto& [label, value] : a) inA.try_emplace(label, value);
   for (const auto& [label, value] : b) inB.try_emplace(label, value);
   std::string out;
-  const auto tell = [&](std::string_view label, std::string_view before, std::string_view after) {
+  const auto addChange = [&](std::string_view label, std::string_view before, std::string_view after) {
     if (out.size() > limit) return;
     append(out, std::string(label) + (label.empty() ? "" : " ") + shortened(before, kValue) + std::string(kArrow) +
                     shortened(after, kValue));
@@ -69,12 +69,12 @@ std::string differingFacts(const Item::Facts& a, const Item::Facts& b, std::size
     const auto own = inA.find(label), other = inB.find(label);
     if (own == inA.end()) continue;
     if (other == inB.end() || other->second != own->second)
-      tell(label, own->second, other == inB.end() ? "none" : other->second);
+      addChange(label, own->second, other == inB.end() ? "none" : other->second);
     inA.erase(own);
     if (other != inB.end()) inB.erase(other);
   }
   for (const auto& [label, value] : b)
-    if (inB.erase(label) > 0) tell(label, "none", value);
+    if (inB.erase(label) > 0) addChange(label, "none", value);
   return out;
 }
 

@@ -110,11 +110,11 @@ public:
   Result<std::vector<Instruction>> disassemble(const Bytes& code, uint64_t address, const DisassemblyOptions& options,
                                                Monitor& monitor) override {
     std::vector<Instruction> out;
-    const auto see = [&](const llvm::MCInst* inst, std::string_view bytes, uint64_t at) {
+    const auto visit = [&](const llvm::MCInst* inst, std::string_view bytes, uint64_t at) {
       out.push_back(inst ? described(*inst, bytes, at)
                          : Instruction{at, static_cast<uint32_t>(bytes.size()), byteText(bytes), {}, {}, false});
     };
-    BLOBSCOPE_CHECK(decode(code, address, options, monitor, see));
+    BLOBSCOPE_CHECK(decode(code, address, options, monitor, visit));
     return out;
   }
 
@@ -122,12 +122,12 @@ public:
                                                 Monitor& monitor) override {
     std::vector<AddressLoad> out;
     std::array<std::optional<uint64_t>, 32> pages; // what adrp has put into the registers
-    const auto see = [&](const llvm::MCInst* inst, std::string_view bytes, uint64_t at) {
+    const auto visit = [&](const llvm::MCInst* inst, std::string_view bytes, uint64_t at) {
       if (!inst) return;
       if (m_architecture.name == "x86_64") x86Load(bytes, at, out);
       if (m_architecture.name == "aarch64") aarch64Load(*inst, bytes, at, pages, out);
     };
-    BLOBSCOPE_CHECK(decode(code, address, options, monitor, see));
+    BLOBSCOPE_CHECK(decode(code, address, options, monitor, visit));
     return out;
   }
 
@@ -159,9 +159,9 @@ private:
   }
 
   /// Calls `see(instruction or null, its bytes, its address)` for all that `options` allow.
-  template <class See>
+  template <class Visit>
   Result<Done> decode(const Bytes& code, uint64_t address, const DisassemblyOptions& options, Monitor& monitor,
-                      See&& see) {
+                      Visit&& visit) {
     longWork("disasm::decode");
     const std::string_view all = code.view();
     uint64_t count = 0;
@@ -178,7 +178,7 @@ private:
       const auto status = m_disassembler->getInstruction(inst, size, bytes, address + at, llvm::nulls());
       const bool known = status != llvm::MCDisassembler::Fail && size > 0 && size <= window.size();
       if (!known) size = std::min<uint64_t>(m_architecture.step, window.size());
-      see(known ? &inst : nullptr, window.substr(0, size), address + at);
+      visit(known ? &inst : nullptr, window.substr(0, size), address + at);
       at += size;
     }
     return Done{};

@@ -173,14 +173,14 @@ Result<Done> BlobDraft::renameModule(const Target& target, std::string_view key)
 Result<Done> BlobDraft::relink(const Target& target, const std::vector<std::string>& imports) {
   if (!opened().cut.tree) return cannotEdit(target.ref, "the stream has no import tree");
   BLOBSCOPE_TRY(number, find(target));
-  std::vector<std::size_t> fresh;
+  std::vector<std::size_t> newImports;
   for (const std::string& name : imports) {
     BLOBSCOPE_TRY(child, findNamed(name, target.ref));
-    if (std::find(fresh.begin(), fresh.end(), child) != fresh.end())
+    if (std::find(newImports.begin(), newImports.end(), child) != newImports.end())
       return cannotEdit(target.ref, "it would import '" + escaped(name) + "' twice");
-    fresh.push_back(child);
+    newImports.push_back(child);
   }
-  m_entries[number].imports = std::move(fresh);
+  m_entries[number].imports = std::move(newImports);
   m_treeChanged = true;
   return Done{};
 }

@@ -80,7 +80,7 @@ Result<std::vector<Edit>> addModule(const Copying& copying, Monitor& monitor) {
   BLOBSCOPE_TRY(found, library::resolve(*copying.from, there));
   BLOBSCOPE_TRY(node, library::findNode(*copying.from, there, monitor));
   if (!node.bytes) return cannotEdit(there, node.whyNoBytes);
-  AddModule add{copying.freshId, std::string(found.module->key.view()), {{}, *node.bytes}, {}, {}};
+  AddModule add{copying.newId, std::string(found.module->key.view()), {{}, *node.bytes}, {}, {}};
   for (const auto& parent : found.blob->modules) {
     if (std::find(parent->imports.begin(), parent->imports.end(), there.module) == parent->imports.end()) continue;
     const std::optional<Ref> here =

@@ -20,7 +20,7 @@ struct Copying {
   std::function<std::optional<Ref>(const Ref& there)>
       partner;                                            ///< the module of `to` that stands for a module of `from`
   std::function<Result<Target>(const Ref& shown)> target; ///< what a node of `to` is called in the list of edits
-  std::string freshId;                                    ///< of a module that is added
+  std::string newId;                                      ///< of a module that is added
 };
 
 /// The edits that make it so: content and name of what both have, the removal of what only `to` has, a kernel with its

@@ -43,9 +43,9 @@ std::string shapeText(const std::vector<int64_t>& shape) {
 }
 
 /// Where JSON stood, JSON must stand; what was none before may be anything. REP-JSON.
-Result<Done> checkJson(const Bytes& old, const Bytes& fresh, const Ref& ref) {
+Result<Done> checkJson(const Bytes& old, const Bytes& newBytes, const Ref& ref) {
   if (payloads::sniff(old) != "json" || !json::parse(old)) return Done{};
-  if (const auto parsed = json::parse(fresh); !parsed)
+  if (const auto parsed = json::parse(newBytes); !parsed)
     return Error(DiagnosticId::EditJson, {arg("ref", ref.toString()), {"reason", parsed.error().message()}}, ref);
   return Done{};
 }
@@ -182,12 +182,12 @@ Result<Done> ModuleDraft::replaceEntry(std::size_t number, const Ref& ref, const
     }
     const payloads::FatbinEntry& entry = container.entries[number - before];
     const Extent old{place->offset + entry.header.offset, entry.header.size + entry.payload.size()};
-    Bytes fresh;
+    Bytes newBytes;
     if (image) {
       BLOBSCOPE_TRY(packed, payloads::packEntry(*image, data->slice(entry.header.offset, entry.header.size)));
-      fresh = std::move(packed);
+      newBytes = std::move(packed);
     }
-    return m_splicer->replace(old, std::move(fresh), label(ref),
+    return m_splicer->replace(old, std::move(newBytes), label(ref),
                               Splicer::Counter{place->offset + container.extent.offset + kContainerSize, 8});
   }
   return Error(DiagnosticId::RefNotFound,

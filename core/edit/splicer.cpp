@@ -63,43 +63,47 @@ void Splicer::add(Splice splice) {
   m_splices.push_back(std::move(splice));
 }
 
-Result<Done> Splicer::replace(Extent bytes, Bytes fresh, std::string label, std::optional<Counter> counter) {
+Result<Done> Splicer::replace(Extent bytes, Bytes newBytes, std::string label, std::optional<Counter> counter) {
   const std::vector<uint32_t> chain = rowsAround(bytes);
   if (!chain.empty()) {
     const Field& leaf = m_tree.rows[chain.back()];
     const uint64_t unit = lengthUnit(leaf);
     const auto refuse = [&](std::string reason) {
       return Error(DiagnosticId::EditValue,
-                   {arg("ref", label), sizeArg("value", fresh.size()), {"reason", std::move(reason)}});
+                   {arg("ref", label), sizeArg("value", newBytes.size()), {"reason", std::move(reason)}});
     };
-    if (unit == 0 && fresh.size() != bytes.size) return refuse("its place has " + sizeText(bytes.size));
-    if (unit > 1 && fresh.size() % unit != 0)
+    if (unit == 0 && newBytes.size() != bytes.size) return refuse("its place has " + sizeText(bytes.size));
+    if (unit > 1 && newBytes.size() % unit != 0)
       return refuse("it consists of words of " + std::to_string(unit) + " bytes");
   }
-  add({.bytes = bytes, .fresh = std::move(fresh), .label = std::move(label), .around = chain, .counter = counter});
+  add({.bytes = bytes,
+       .newBytes = std::move(newBytes),
+       .label = std::move(label),
+       .around = chain,
+       .counter = counter});
   return Done{};
 }
 
-void Splicer::insert(uint64_t offset, Bytes fresh, std::string label, std::optional<Counter> counter) {
+void Splicer::insert(uint64_t offset, Bytes newBytes, std::string label, std::optional<Counter> counter) {
   const Extent place{offset, 0};
   add({.bytes = place,
-       .fresh = std::move(fresh),
+       .newBytes = std::move(newBytes),
        .label = std::move(label),
        .around = rowsAround(place),
        .counter = counter,
        .insertion = true});
 }
 
-void Splicer::replaceList(uint32_t row, Bytes fresh, std::string label) {
+void Splicer::replaceList(uint32_t row, Bytes newBytes, std::string label) {
   const Extent place{m_tree.rows[row].offset, m_tree.rows[row].size};
-  add({.bytes = place, .fresh = std::move(fresh), .label = std::move(label), .around = rowsAround(place)});
+  add({.bytes = place, .newBytes = std::move(newBytes), .label = std::move(label), .around = rowsAround(place)});
 }
 
 void Splicer::removeItem(uint32_t row, std::string label) {
   const Field& field = m_tree.rows[row];
   const std::vector<uint32_t> chain = rowsAround({field.offset, field.size});
   const auto self = std::find(chain.begin(), chain.end(), row);
-  Splice splice{.bytes = {field.offset, field.size}, .fresh = {}, .label = std::move(label), .around = chain};
+  Splice splice{.bytes = {field.offset, field.size}, .newBytes = {}, .label = std::move(label), .around = chain};
   if (self != chain.end() && self != chain.begin()) {
     splice.list = *(self - 1);
     splice.items = -1;
@@ -107,10 +111,10 @@ void Splicer::removeItem(uint32_t row, std::string label) {
   add(std::move(splice));
 }
 
-void Splicer::addItem(uint32_t listRow, Bytes fresh, std::string label) {
+void Splicer::addItem(uint32_t listRow, Bytes newBytes, std::string label) {
   const Field& list = m_tree.rows[listRow];
   add({.bytes = {list.offset + list.size, 0},
-       .fresh = std::move(fresh),
+       .newBytes = std::move(newBytes),
        .label = std::move(label),
        .around = rowsAround({list.offset, list.size}),
        .list = listRow,
@@ -122,7 +126,7 @@ Result<std::map<uint64_t, Splicer::Number>> Splicer::numbersAround(std::string_v
   std::map<uint64_t, Number> words;
   std::map<uint32_t, int64_t> grown; // bytes, by row with a length word
   for (const Splice& splice : m_splices) {
-    const int64_t delta = static_cast<int64_t>(splice.fresh.size()) - static_cast<int64_t>(splice.bytes.size);
+    const int64_t delta = static_cast<int64_t>(splice.newBytes.size()) - static_cast<int64_t>(splice.bytes.size);
     const auto takes = [&](const Splice& other) {
       return splice.list && other.bytes.size > 0 && other.bytes.contains(Extent{m_tree.rows[*splice.list].offset, 8});
     };
@@ -153,7 +157,7 @@ std::vector<Splicer::Splice> Splicer::ordered(const std::map<uint64_t, Number>& 
     });
     if (!inside)
       splices.push_back({.bytes = {offset, word.size},
-                         .fresh = numberBytes(
+                         .newBytes = numberBytes(
                              numberIn(m_tree.bytes, offset, word.size) + static_cast<uint64_t>(word.delta), word.size),
                          .label = "its length"});
   }
@@ -178,7 +182,7 @@ Result<Bytes> Splicer::apply(std::string_view module) const {
           DiagnosticId::EditConflict,
           {arg("module", module), {"first", before ? before->label : std::string()}, {"second", splice.label}});
     writer.raw(m_tree.bytes.slice(done, splice.bytes.offset - done));
-    writer.raw(splice.fresh);
+    writer.raw(splice.newBytes);
     done = splice.bytes.end();
     before = &splice;
   }

@@ -26,15 +26,15 @@ public:
   /// Replaces bytes within one leaf: its content or a part of it. `label` names the edit in messages. REP-VALUE when
   /// the leaf has no length of its own and the size differs, or the size is no multiple of its words. The same place
   /// once more: the later call is what is wanted.
-  Result<Done> replace(Extent bytes, Bytes fresh, std::string label, std::optional<Counter> counter = std::nullopt);
+  Result<Done> replace(Extent bytes, Bytes newBytes, std::string label, std::optional<Counter> counter = std::nullopt);
   /// Adds bytes at the end of the content of a leaf, or within it.
-  void insert(uint64_t offset, Bytes fresh, std::string label, std::optional<Counter> counter = std::nullopt);
+  void insert(uint64_t offset, Bytes newBytes, std::string label, std::optional<Counter> counter = std::nullopt);
   /// Replaces all of a list, its count included.
-  void replaceList(uint32_t row, Bytes fresh, std::string label);
+  void replaceList(uint32_t row, Bytes newBytes, std::string label);
   /// Takes an item of a list out, once however often it is asked for.
   void removeItem(uint32_t row, std::string label);
   /// Adds an item behind the last one of a list.
-  void addItem(uint32_t listRow, Bytes fresh, std::string label);
+  void addItem(uint32_t listRow, Bytes newBytes, std::string label);
 
   bool empty() const { return m_splices.empty(); }
   /// The bytes with all changes. REP-CONFLICT when two of them overlap; `module` names the structure there.
@@ -43,7 +43,7 @@ public:
 private:
   struct Splice {
     Extent bytes;
-    Bytes fresh;
+    Bytes newBytes;
     std::string label;
     std::vector<uint32_t> around = {}; ///< rows whose lengths count it
     std::optional<Counter> counter = {};

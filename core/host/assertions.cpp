@@ -305,14 +305,14 @@ private:
                                    return dimension.text.empty();
                                  }) != shape.end())
         continue;
-      std::unordered_set<std::string_view> told;
+      std::unordered_set<std::string_view> inDimensions;
       for (const Dimension& dimension : shape)
-        for (const std::string_view word : variablesIn(dimension.text)) told.insert(word);
+        for (const std::string_view word : variablesIn(dimension.text)) inDimensions.insert(word);
       for (const std::string_view condition : m_blocks[p]->data) {
         const std::size_t end = condition.find(" == 0 or ");
         if (end == npos || end > kProductBytes) continue;
         std::vector<std::string_view> words = variablesIn(condition.substr(0, end));
-        std::erase_if(words, [&](std::string_view word) { return told.contains(word); });
+        std::erase_if(words, [&](std::string_view word) { return inDimensions.contains(word); });
         if (words.size() == 1) *open = dimensionOf(words[0]);
         break;
       }
@@ -496,7 +496,7 @@ private:
 
 } // namespace
 
-void Assertions::see(std::string_view text) {
+void Assertions::addText(std::string_view text) {
   if (text.size() > kTextBytes || m_facts.size() >= kTexts) return;
   // All patterns hold one of these words; a cheap look, since most texts are none of them.
   if (text.find("num_args") == npos && text.find("xpect") == npos && text.find("unsatisfied") == npos) return;

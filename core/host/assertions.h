@@ -19,7 +19,7 @@ public:
   static constexpr std::size_t kTexts = 1'000'000;
 
   /// Keeps the text when it is one of a check. `text` must stay valid. Cheap for other texts.
-  void see(std::string_view text);
+  void addText(std::string_view text);
   bool empty() const { return m_facts.empty(); }
 
   /// The signatures of all functions that a text gives a number of arguments, in order of their first texts. `known`:

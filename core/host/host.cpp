@@ -71,7 +71,7 @@ Group groupOf(const Symbol& symbol) {
 /// The tests of the format text in their order; the first hit wins.
 class AbiJudge {
 public:
-  void see(const Symbol& symbol) {
+  void add(const Symbol& symbol) {
     const std::string_view name = symbol.name;
     if (name.size() < 8) return;
     if (!symbol.defined) {
@@ -164,7 +164,7 @@ Result<HostSymbols> readHost(const Image& image, Monitor& monitor) {
   for (const Symbol& stored : image.symbols) {
     if (stopped()) return Error(DiagnosticId::Cancelled, {});
     const Symbol symbol = plainSymbol(image, stored);
-    if (counts(symbol)) judge.see(symbol);
+    if (counts(symbol)) judge.add(symbol);
     host.groups.push_back(groupOf(symbol));
   }
   host.abi = judge.abi();

@@ -40,7 +40,7 @@ public:
   }
 
   Result<Done> read(const Image& image, TextPlaces places, Monitor& monitor) {
-    return forEachText(image, places, kWord, [&](std::string_view text, bool ended) { see(text, ended); }, monitor);
+    return forEachText(image, places, kWord, [&](std::string_view text, bool ended) { addText(text, ended); }, monitor);
   }
   bool found() const { return !m_assertions.empty() || !m_literals.empty(); }
 
@@ -74,7 +74,7 @@ public:
   }
 
 private:
-  void see(std::string_view text, bool ended) {
+  void addText(std::string_view text, bool ended) {
     if (text.size() < kText) {
       if (ended)
         for (const auto& [name, number] : kDevices)
@@ -84,7 +84,7 @@ private:
     }
     if (text == ".device_type on argument #") m_checksDevice = true;
     if (text.back() == ')') literal(text);
-    m_assertions.see(text);
+    m_assertions.addText(text);
   }
 
   void literal(std::string_view text) {

@@ -280,8 +280,8 @@ Result<std::optional<ClassicSearch::Outcome>> ClassicSearch::find(uint64_t allow
   };
   push({0, m_start, allowance, false});
   while (!stack.empty()) {
-    BLOBSCOPE_TRY(goesOn, payStep());
-    if (!goesOn) return std::optional<Outcome>();
+    BLOBSCOPE_TRY(more, payStep());
+    if (!more) return std::optional<Outcome>();
     Frame& top = stack.back();
     if (!advance(top)) {
       failed.insert(top.state);

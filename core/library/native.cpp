@@ -215,7 +215,7 @@ public:
     order();
     nameByPlace();
     nameBySize();
-    giveBytes();
+    assignBytes();
     for (EmbeddedImage& image : m_unplaced) m_images.push_back(std::move(image));
     return std::move(m_images);
   }
@@ -287,10 +287,10 @@ private:
     std::vector<Extent> known;
     // Told by the mapping: unpacked files have no place. A blob of several pieces lies outside of it.
     const std::byte* const first = m_image.file.data();
-    const std::less_equal<const std::byte*> notBehind;
+    const std::less_equal<const std::byte*> notAfter;
     for (const auto& blob : m_package.blobs)
-      if (!blob->bytes.empty() && notBehind(first, blob->bytes.data()) &&
-          notBehind(blob->bytes.data() + blob->bytes.size(), first + m_image.file.size()))
+      if (!blob->bytes.empty() && notAfter(first, blob->bytes.data()) &&
+          notAfter(blob->bytes.data() + blob->bytes.size(), first + m_image.file.size()))
         known.push_back({static_cast<uint64_t>(blob->bytes.data() - first), blob->bytes.size()});
     for (const EmbeddedImage& image : m_images) known.push_back(image.extent);
     std::vector<Extent> whole;
@@ -389,7 +389,7 @@ private:
     }
   }
 
-  void giveBytes() {
+  void assignBytes() {
     std::vector<const Section*> sections;
     for (const Section& section : m_image.sections)
       if (section.file.size > 0) sections.push_back(&section);

@@ -239,8 +239,8 @@ public:
         m_out.records.pop_back();
         m_out.end = start;
       }
-      BLOBSCOPE_TRY(goesOn, skipDamaged(after));
-      if (goesOn) continue;
+      BLOBSCOPE_TRY(more, skipDamaged(after));
+      if (more) continue;
       if (!doubtful) break;
       if (m_out.records.size() > i) m_out.records.pop_back();
       m_out.end = doubtful->end;

@@ -29,9 +29,9 @@ bool isNameByte(char c) { return static_cast<unsigned char>(c) > 0x20 && static_
 std::optional<Extent> placeOf(const Blob& blob, const container::Image& image) {
   const std::string_view file = image.file.view();
   const auto within = [&](const Bytes& bytes, uint64_t size) -> std::optional<Extent> {
-    const std::less_equal<const char*> notBehind;
+    const std::less_equal<const char*> notAfter;
     const std::string_view view = bytes.view();
-    if (!notBehind(file.data(), view.data()) || !notBehind(view.data() + view.size(), file.data() + file.size()))
+    if (!notAfter(file.data(), view.data()) || !notAfter(view.data() + view.size(), file.data() + file.size()))
       return std::nullopt;
     return Extent{static_cast<uint64_t>(view.data() - file.data()), std::min<uint64_t>(size, view.size())};
   };

@@ -146,14 +146,14 @@ FileFacts readFileFacts(const Model& model, Monitor& monitor) {
     facts.defined.insert(code.object->data.begin(), code.object->data.end());
   }
   if (facts.code.empty()) facts.complete = false; // MLF-301 says that there is no code
-  Findings unheard;                               // the other checks tell them
+  Findings ignored;                               // the other checks tell them
   for (const ModelModule& module : model.modules) {
     if (monitor.stopRequested()) break;
     ModuleFacts one;
     one.module = &module;
     one.memory = readMemory(module, model.version);
-    if (module.graph) one.graph = readGraph(*module.graph, unheard, monitor);
-    if (module.parameters) one.parameters = readParameters(*module.parameters, {}, unheard, monitor);
+    if (module.graph) one.graph = readGraph(*module.graph, ignored, monitor);
+    if (module.parameters) one.parameters = readParameters(*module.parameters, {}, ignored, monitor);
     if (module.header) one.header = scanC(module.header->bytes.view(), false, monitor);
     one.names = symbolNames(module.name);
     facts.modules.push_back(std::move(one));

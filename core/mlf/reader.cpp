@@ -100,15 +100,15 @@ void assignFiles(Model& model) {
   }
   for (const File& file : model.files) {
     const std::string_view name = baseName(file.path);
-    if (liesIn(file.path, kHeaders)) {
+    if (isInside(file.path, kHeaders)) {
       const std::string header = lower(name);
       if (const auto found = byHeader.find(header); found != byHeader.end())
         for (ModelModule* const module : found->second)
           if (!module->header || name == header) module->header = &file;
       continue;
     }
-    const bool inSources = liesIn(file.path, kSources);
-    if (!inSources && !liesIn(file.path, kObjects)) continue;
+    const bool inSources = isInside(file.path, kSources);
+    if (!inSources && !isInside(file.path, kObjects)) continue;
     ModelModule* const owner = ownerOf(model.modules, name);
     if (!owner) continue;
     // What it is its extension tells; the folder only where that says nothing.
@@ -239,7 +239,7 @@ std::string_view baseName(std::string_view path) {
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
-bool liesIn(std::string_view path, std::string_view folder) {
+bool isInside(std::string_view path, std::string_view folder) {
   return path.size() > folder.size() + 1 && path.starts_with(folder) && path[folder.size()] == '/' &&
          path.find('/', folder.size() + 1) == std::string_view::npos;
 }

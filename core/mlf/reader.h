@@ -28,7 +28,7 @@ std::vector<uint64_t> lineStarts(std::string_view text);
 /// Name of the file without its folders.
 std::string_view baseName(std::string_view path);
 /// Whether `path` lies directly in `folder`, given without "/" at the end.
-bool liesIn(std::string_view path, std::string_view folder);
+bool isInside(std::string_view path, std::string_view folder);
 
 /// Where `version` keeps the files of a model called `name`. Source: format text 5.
 std::string graphPath(unsigned version, std::string_view name);

@@ -21,10 +21,10 @@ std::string_view sniffElf(std::string_view head) {
   }
 }
 
-bool looksLikeText(std::string_view head, bool goesOn) {
+bool looksLikeText(std::string_view head, bool continued) {
   // A head that is not all of it may end inside a character.
   bool utf8 = false;
-  for (std::size_t cut = 0; cut < (goesOn ? 4 : 1) && cut < head.size() && !utf8; ++cut)
+  for (std::size_t cut = 0; cut < (continued ? 4 : 1) && cut < head.size() && !utf8; ++cut)
     utf8 = isUtf8(head.substr(0, head.size() - cut));
   return utf8 && std::all_of(head.begin(), head.end(), [](char c) {
            const auto byte = static_cast<unsigned char>(c);

@@ -55,7 +55,7 @@ struct Stream {
 };
 
 /// `status`: what waitpid() gave, nothing when it did not.
-void tellEnd(std::optional<int> status, ProcessResult& result) {
+void reportEnd(std::optional<int> status, ProcessResult& result) {
   if (status && WIFSIGNALED(*status))
     result.signal = WTERMSIG(*status);
   else
@@ -120,7 +120,7 @@ Result<ProcessResult> run(const ProcessOptions& options, Monitor& monitor) {
   }
   result.outputCut = out.cut;
   result.messagesCut = err.cut;
-  tellEnd(status, result);
+  reportEnd(status, result);
   return result;
 }
 

@@ -89,7 +89,7 @@ Result<SassListing> disassembleSass(const Bytes& cubin, const std::string& kerne
   confinement.addressBytes = kAddressBytes + cubin.size() * kAddressesPerByte;
   confinement.cpuSeconds = options.timeoutMs / 1000 + 1;
   confinement.fileBytes = kFileBytes;
-  BLOBSCOPE_CHECK(handFile(folder.path() / "image.cubin", cubin, monitor));
+  BLOBSCOPE_CHECK(writeFileNow(folder.path() / "image.cubin", cubin, monitor));
   BLOBSCOPE_TRY(result, run(process, monitor));
   if (result.fine()) return SassListing{std::move(result.output), result.confined};
   return Error(DiagnosticId::ToolFailed, {arg("path", tool.path->native()), arg("reason", describe(result, process))});

@@ -12,7 +12,7 @@
 namespace blobscope::process {
 
 struct SassOptions {
-  ToolSearch search = ToolSearch::ofEnvironment();
+  ToolSearch search = ToolSearch::fromEnvironment();
   uint64_t timeoutMs = 60'000;
   uint64_t outputBytes = uint64_t{256} << 20;
 };

@@ -94,13 +94,13 @@ public:
     return any;
   }
   void finish() {
-    if (!m_pending.empty() && m_cause == Cause::Itself) hand(m_pending);
+    if (!m_pending.empty() && m_cause == Cause::Itself) deliver(m_pending);
     m_pending.clear();
   }
 
 private:
   void stop(Cause cause) { m_cause = cause; }
-  void hand(std::string_view line) {
+  void deliver(std::string_view line) {
     if (++m_count > m_options.lines)
       stop(Cause::TooManyLines);
     else if (!m_line(line))
@@ -112,7 +112,7 @@ private:
       if (m_pending.size() + end > m_options.lineBytes) return stop(Cause::LineTooLong);
       m_pending += text.substr(0, end);
       if (end == text.size()) return;
-      hand(m_pending);
+      deliver(m_pending);
       m_pending.clear();
       text.remove_prefix(end + 1);
     }

@@ -123,7 +123,7 @@ std::vector<fs::path> entriesOf(const fs::path& folder, std::string_view prefix)
   return found;
 }
 
-ToolSearch ToolSearch::ofEnvironment() {
+ToolSearch ToolSearch::fromEnvironment() {
   ToolSearch search;
   search.named = environmentValue("BLOBSCOPE_CUDA_TOOLS");
   search.cudaHome = environmentValue("CUDA_HOME");

@@ -19,7 +19,7 @@ struct ToolSearch {
   std::string home = {};       ///< HOME
   std::string root = "/";      ///< what the system's own folders (/usr/local/cuda/bin …) lie in
 
-  static ToolSearch ofEnvironment();
+  static ToolSearch fromEnvironment();
 };
 
 /// A tool, or the places that were searched in vain.

@@ -70,7 +70,7 @@ std::optional<ElementCode> ElementCode::of(DataType type) {
 
 ElementCode::ElementCode(DataType type)
     : m_dataType(type), m_type(payloads::elementTypeOf(storedType(type), true)), m_packed(isPackedType(type)) {
-  if (isFloat()) learnFloat();
+  if (isFloat()) initialiseFloat();
 }
 
 bool ElementCode::isFloat() const {
@@ -89,7 +89,7 @@ bool ElementCode::hasSign() const {
   return isFloat() || m_type.kind == Kind::Signed;
 }
 
-void ElementCode::learnFloat() {
+void ElementCode::initialiseFloat() {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   switch (m_type.kind) {
   case Kind::Half: m_exponentBits = 5, m_mantissaBits = 10; break;

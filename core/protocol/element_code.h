@@ -64,7 +64,7 @@ public:
 
 private:
   explicit ElementCode(DataType type);
-  void learnFloat();
+  void initialiseFloat();
   uint64_t encodeIeee(double value) const;
   uint64_t encodeSmall(double value) const;
 

@@ -169,7 +169,7 @@ struct LogLine {
   std::string text;
 };
 /// What probing learnt of one argument. Empty texts and nothing mean: not learnt.
-struct LearntArgument {
+struct ProbedArgument {
   std::string name;
   std::string kind;  ///< "tensor", "int", "float", "bool", "pointer" or empty
   std::string dtype; ///< "float32"
@@ -177,12 +177,12 @@ struct LearntArgument {
   std::vector<std::string> shape; ///< numbers as digits, variables as names, "" unknown
   std::optional<uint64_t> deviceType;
 };
-struct SignatureLearnt {
+struct ProbedSignature {
   uint64_t call = 0;
   uint64_t tries = 0;
   bool accepted = false; ///< the last call went through
   std::string literal;   ///< TVM 0.24 and later: the whole signature as the function itself prints it
-  std::vector<LearntArgument> arguments;
+  std::vector<ProbedArgument> arguments;
 };
 /// A value that a kernel was launched with: a place in a tensor, or a scalar's bits.
 struct LaunchArgument {
@@ -190,7 +190,7 @@ struct LaunchArgument {
   uint64_t value = 0;                ///< offset in the tensor, the scalar's bits, or the unknown pointer
   DataType type;                     ///< of scalars
 };
-struct LaunchSeen {
+struct LaunchEvent {
   uint64_t call = 0;
   std::string kernel;
   Extents extents;
@@ -239,7 +239,7 @@ struct Finished {
 };
 
 /// One line of the runner's output.
-using Event = std::variant<Hello, DeviceFound, StageEntered, LogLine, SignatureLearnt, LaunchSeen, TimesMeasured,
+using Event = std::variant<Hello, DeviceFound, StageEntered, LogLine, ProbedSignature, LaunchEvent, TimesMeasured,
                            TensorWritten, CallEnded, ErrorSaid, Crash, Finished, MetadataRead>;
 
 /// One line without its newline, at most kLineBytes: texts are shortened and bytes that are no text escaped.

@@ -163,21 +163,21 @@ template <class A> void members(A& a, StageEntered& e) {
   a.optional("call", e.call);
 }
 template <class A> void members(A& a, LogLine& e) { a.member("text", e.text, kTextBytes); }
-template <class A> void members(A& a, SignatureLearnt& e) {
+template <class A> void members(A& a, ProbedSignature& e) {
   a.member("call", e.call);
   a.member("tries", e.tries);
   a.member("accepted", e.accepted);
   a.member("literal", e.literal, kLiteralBytes);
-  a.list("args", e.arguments, kEventItems, [](auto& inner, LearntArgument& learnt) {
-    inner.member("name", learnt.name, kNameBytes);
-    inner.member("kind", learnt.kind, kNameBytes);
-    inner.member("dtype", learnt.dtype, kNameBytes);
-    inner.member("rank_known", learnt.rankKnown);
-    inner.texts("shape", learnt.shape, 64);
-    inner.optional("device", learnt.deviceType);
+  a.list("args", e.arguments, kEventItems, [](auto& inner, ProbedArgument& probed) {
+    inner.member("name", probed.name, kNameBytes);
+    inner.member("kind", probed.kind, kNameBytes);
+    inner.member("dtype", probed.dtype, kNameBytes);
+    inner.member("rank_known", probed.rankKnown);
+    inner.texts("shape", probed.shape, 64);
+    inner.optional("device", probed.deviceType);
   });
 }
-template <class A> void members(A& a, LaunchSeen& e) {
+template <class A> void members(A& a, LaunchEvent& e) {
   a.member("call", e.call);
   a.member("kernel", e.kernel, kNameBytes);
   a.three("grid", e.extents.grid);

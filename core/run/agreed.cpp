@@ -27,7 +27,7 @@ Result<AgreedLibrary> AgreedLibrary::take(const library::PackagePtr& opened, con
     // write to a mapped file (another program may have mapped it, too).
     BLOBSCOPE_TRY(folder, process::TemporaryFolder::create());
     const std::filesystem::path copy = folder.path() / "agreed";
-    BLOBSCOPE_CHECK(handFile(copy, opened->bytes, monitor));
+    BLOBSCOPE_CHECK(writeFileNow(copy, opened->bytes, monitor));
     BLOBSCOPE_TRY(source, ByteSource::openFile(copy));
     BLOBSCOPE_CHECK(checkBytes(ByteSource::all(source), agreed, monitor));
     BLOBSCOPE_TRY(package, library::open(source, opened->path, monitor));

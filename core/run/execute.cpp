@@ -24,7 +24,7 @@ Status statusOf(const Error& error) {
   }
 }
 
-void tell(FunctionResult& result, Status status, std::string_view code, std::string message) {
+void fail(FunctionResult& result, Status status, std::string_view code, std::string message) {
   if (result.status != Status::Ok) return; // the first thing that went wrong is the cause
   result.status = status;
   result.code = code;
@@ -49,7 +49,7 @@ public:
       result.signature = planned.signature;
       result.variables = planned.variables;
       if (planned.refused)
-        tell(result, Status::Refused, std::string(planned.refused->diagnostic().idText()), planned.refused->message());
+        fail(result, Status::Refused, std::string(planned.refused->diagnostic().idText()), planned.refused->message());
       if (planned.call) m_results[*planned.call] = &result;
     }
     m_ended.assign(job.calls.size(), false);
@@ -62,7 +62,7 @@ public:
     }
     for (std::size_t i = 0; i < m_results.size(); ++i)
       if (m_codes[i] != 0)
-        tell(*m_results[i], Status::Failed, row(DiagnosticId::RunFailed).id,
+        fail(*m_results[i], Status::Failed, row(DiagnosticId::RunFailed).id,
              Diagnostic{DiagnosticId::RunFailed,
                         {},
                         {arg("name", m_results[i]->function), arg("code", std::to_string(m_codes[i])),
@@ -70,7 +70,7 @@ public:
                  .message());
     for (std::size_t i = 0; i < m_results.size(); ++i)
       if (!m_ended[i])
-        tell(*m_results[i], Status::Failed, row(DiagnosticId::RunRunner).id, "the runner ended before its turn");
+        fail(*m_results[i], Status::Failed, row(DiagnosticId::RunRunner).id, "the runner ended before its turn");
     BLOBSCOPE_CHECK(readOutputs());
     m_report.milliseconds = static_cast<uint64_t>(
         std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start).count());
@@ -100,7 +100,7 @@ private:
     if (end.call && first + *end.call < m_results.size()) {
       const std::size_t dead = first + *end.call;
       if (end.problem)
-        tell(*m_results[dead], statusOf(*end.problem), std::string(end.problem->diagnostic().idText()),
+        fail(*m_results[dead], statusOf(*end.problem), std::string(end.problem->diagnostic().idText()),
              end.problem->message());
       m_ended[dead] = true;
       return dead + 1;
@@ -108,7 +108,7 @@ private:
     // Before the first call: the same would happen again.
     if (general && !end.problem) {
       for (std::size_t i = first; i < m_results.size(); ++i) {
-        tell(*m_results[i], Status::Failed, general->id, general->message);
+        fail(*m_results[i], Status::Failed, general->id, general->message);
         m_ended[i] = true;
       }
       return m_results.size();
@@ -116,7 +116,7 @@ private:
     if (end.problem && first == 0 && !general) {
       const Status status = statusOf(*end.problem);
       for (std::size_t i = first; i < m_results.size(); ++i) {
-        tell(*m_results[i], status, std::string(end.problem->diagnostic().idText()), end.problem->message());
+        fail(*m_results[i], status, std::string(end.problem->diagnostic().idText()), end.problem->message());
         m_ended[i] = true;
       }
     }
@@ -140,7 +140,7 @@ private:
     if (const auto* const device = std::get_if<protocol::DeviceFound>(&event)) {
       m_report.info = *device;
       m_report.device = device->name;
-    } else if (const auto* const launch = std::get_if<protocol::LaunchSeen>(&event)) {
+    } else if (const auto* const launch = std::get_if<protocol::LaunchEvent>(&event)) {
       if (FunctionResult* const result = resultOf(launch->call)) result->launches.push_back(*launch);
     } else if (const auto* const times = std::get_if<protocol::TimesMeasured>(&event)) {
       FunctionResult* const result = resultOf(times->call);
@@ -159,7 +159,7 @@ private:
     } else if (const auto* const error = std::get_if<protocol::ErrorSaid>(&event)) {
       FunctionResult* const result = error->call ? resultOf(*error->call) : nullptr;
       if (result)
-        tell(*result, error->id == row(DiagnosticId::RunTime).id ? Status::Timeout : Status::Failed, error->id,
+        fail(*result, error->id == row(DiagnosticId::RunTime).id ? Status::Timeout : Status::Failed, error->id,
              error->message);
       else if (!general)
         general = *error;
@@ -178,7 +178,7 @@ private:
     const protocol::JobTensor& asked = arguments[tensor.argument].tensor;
     if (tensor.overrunBefore + tensor.overrunBehind > 0) {
       const bool before = tensor.overrunBefore > 0;
-      tell(*result, Status::Failed, row(DiagnosticId::RunOverrun).id,
+      fail(*result, Status::Failed, row(DiagnosticId::RunOverrun).id,
            Diagnostic{DiagnosticId::RunOverrun,
                       {},
                       {arg("kernel", result->function),

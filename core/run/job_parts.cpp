@@ -53,7 +53,7 @@ Result<Done> writeInput(protocol::JobTensor& tensor, std::size_t call, std::size
   if (found != options.inputs.end() && found->second.ends_with(".npy")) {
     BLOBSCOPE_TRY(source, ByteSource::openFile(found->second));
     BLOBSCOPE_TRY(bytes, protocol::inputFromFile(wanted, ByteSource::all(source)));
-    return handFile(folder / tensor.input, bytes, monitor);
+    return writeFileNow(folder / tensor.input, bytes, monitor);
   }
   BLOBSCOPE_TRY(
       fill, protocol::parseFill(tensor.name, found == options.inputs.end() ? std::string("default") : found->second));
@@ -61,7 +61,7 @@ Result<Done> writeInput(protocol::JobTensor& tensor, std::size_t call, std::size
   BLOBSCOPE_CHECK(protocol::makeInputPieces(wanted, fill, options.seed, monitor, [&](std::span<const std::byte> piece) {
     return file.write(Bytes::copyOf({reinterpret_cast<const char*>(piece.data()), piece.size()}), monitor);
   }));
-  return file.hand();
+  return file.rename();
 }
 
 Result<protocol::JobModule> jobModule(const library::Module& module, bool used, std::size_t number,
@@ -76,7 +76,7 @@ Result<protocol::JobModule> jobModule(const library::Module& module, bool used, 
   const std::string stem = "module" + std::to_string(number);
   if (used && shared) {
     out.data = stem;
-    BLOBSCOPE_CHECK(handFile(folder / stem, *shared, monitor));
+    BLOBSCOPE_CHECK(writeFileNow(folder / stem, *shared, monitor));
   }
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     const modules::KernelInfo info = modules::kernelInfo(*tree, kernels[i].fieldRow);
@@ -95,7 +95,7 @@ Result<protocol::JobModule> jobModule(const library::Module& module, bool used, 
     if (used && !shared && kernels[i].code) {
       kernel.image = stem + "." + std::to_string(i);
       kernel.uniformScalars = modules::usesUniformScalars(*tree, kernel.name);
-      BLOBSCOPE_CHECK(handFile(folder / kernel.image, *kernels[i].code, monitor));
+      BLOBSCOPE_CHECK(writeFileNow(folder / kernel.image, *kernels[i].code, monitor));
     }
     out.kernels.push_back(std::move(kernel));
   }

@@ -147,7 +147,7 @@ private:
     BLOBSCOPE_TRY(report, executeRun(planned, dry, folder.path(), m_monitor));
     const FunctionResult& result = report.functions.front();
     const auto launch = std::find_if(result.launches.begin(), result.launches.end(),
-                                     [&](const protocol::LaunchSeen& one) { return one.kernel == m_kernel.name; });
+                                     [&](const protocol::LaunchEvent& one) { return one.kernel == m_kernel.name; });
     if (result.status != Status::Ok || launch == result.launches.end()) {
       m_noPreset = "in a dry run '" + escapedWithin(result.function, 100) + "' " +
                    (result.status == Status::Ok ? std::string("does not launch it") : "ended so: " + result.message);

@@ -87,9 +87,9 @@ public:
     m_job.abi = host::abiName(*package.host.abi);
     m_job.library = "library.so";
     m_job.options.lazyBind = true;
-    BLOBSCOPE_CHECK(handFile(m_folder / m_job.library, package.bytes, m_monitor));
-    if (const ForeignImports imports = foreignImports(package); canStandIn(imports))
-      BLOBSCOPE_CHECK(writeStandIns(imports, m_folder, m_monitor));
+    BLOBSCOPE_CHECK(writeFileNow(m_folder / m_job.library, package.bytes, m_monitor));
+    if (const ForeignImports imports = foreignImports(package); canReplace(imports))
+      BLOBSCOPE_CHECK(writeStubs(imports, m_folder, m_monitor));
     for (const library::NativeFunction& function : functions) {
       if (function.hasMetadata) add(function, "_metadata_", false);
       if (function.hasDoc()) add(function, "_doc_", true);
@@ -101,7 +101,7 @@ public:
       first = next;
     }
     for (const Get& get : m_gets)
-      if (!get.ended) tell(get, row(DiagnosticId::RunRunner).id, "the runner ended before its turn");
+      if (!get.ended) fail(get, row(DiagnosticId::RunRunner).id, "the runner ended before its turn");
     for (const Get& get : m_gets) finish(get);
     return std::move(m_out);
   }
@@ -119,7 +119,7 @@ private:
     m_calls.emplace_back().function = prefix + std::string(function.name);
   }
 
-  void tell(const Get& get, std::string_view code, const std::string& message) {
+  void fail(const Get& get, std::string_view code, const std::string& message) {
     FunctionMetadata& function = m_out[get.function];
     if (!function.fine()) return; // the first thing that went wrong is the cause
     function.code = code;
@@ -129,7 +129,7 @@ private:
                           : Status::Failed;
     function.message = message;
   }
-  void tell(const Get& get, const Error& error) { tell(get, error.diagnostic().idText(), error.message()); }
+  void fail(const Get& get, const Error& error) { fail(get, error.diagnostic().idText(), error.message()); }
 
   void finish(const Get& get) {
     FunctionMetadata& function = m_out[get.function];
@@ -137,11 +137,11 @@ private:
       function.doc = get.text;
     } else if (!get.text.empty()) {
       auto line = signatureLine(get.text);
-      if (!line) return tell(get, line.error());
+      if (!line) return fail(get, line.error());
       function.json = get.text;
       function.signature = std::move(*line);
     } else {
-      tell(get, row(DiagnosticId::RunProtocol).id, "the metadata is empty");
+      fail(get, row(DiagnosticId::RunProtocol).id, "the metadata is empty");
     }
   }
 
@@ -161,7 +161,7 @@ private:
       return std::move(*end.problem);
     if (end.problem && end.call && *end.call < m_gets.size() - first) {
       Get& dead = m_gets[first + *end.call];
-      tell(dead, *end.problem);
+      fail(dead, *end.problem);
       dead.ended = true;
       return first + *end.call + 1;
     }
@@ -169,9 +169,9 @@ private:
     for (std::size_t i = first; i < m_gets.size(); ++i) {
       if (m_gets[i].ended) continue;
       if (end.problem)
-        tell(m_gets[i], *end.problem);
+        fail(m_gets[i], *end.problem);
       else if (general)
-        tell(m_gets[i], general->id, general->message);
+        fail(m_gets[i], general->id, general->message);
     }
     return m_gets.size();
   }
@@ -191,7 +191,7 @@ private:
     } else if (const auto* const error = std::get_if<protocol::ErrorSaid>(&event)) {
       Get* const get = error->call ? getOf(*error->call) : nullptr;
       if (get)
-        tell(*get, error->id, error->message);
+        fail(*get, error->id, error->message);
       else if (!general)
         general = *error;
     }

@@ -258,8 +258,8 @@ private:
 
   Result<Done> writeLibrary() {
     m_plan.job.library = "library.so";
-    if (m_options.dry) BLOBSCOPE_CHECK(writeStandIns(foreignImports(*m_package), m_folder, m_monitor));
-    return handFile(m_folder / m_plan.job.library, m_package->bytes, m_monitor);
+    if (m_options.dry) BLOBSCOPE_CHECK(writeStubs(foreignImports(*m_package), m_folder, m_monitor));
+    return writeFileNow(m_folder / m_plan.job.library, m_package->bytes, m_monitor);
   }
 
   Result<Done> writeModules() {
@@ -311,7 +311,7 @@ Result<Done> canLoad(const Package& package, Purpose purpose) {
   if (purpose == Purpose::Runtime) return Done{};
   const ForeignImports imports = foreignImports(package);
   if (imports.functions.empty() && imports.data.empty()) return Done{};
-  if (purpose == Purpose::Dry && canStandIn(imports)) return Done{};
+  if (purpose == Purpose::Dry && canReplace(imports)) return Done{};
   // What stands in the way of a dry run too comes first.
   std::vector<std::string> needed = imports.data;
   needed.insert(needed.end(), imports.functions.begin(), imports.functions.end());

@@ -23,18 +23,18 @@ Parameter::Kind kindOf(std::string_view name) {
   return Parameter::Kind::Unknown;
 }
 
-host::Signature signatureOf(std::string function, const protocol::SignatureLearnt& learnt) {
+host::Signature signatureOf(std::string function, const protocol::ProbedSignature& probed) {
   host::Signature out;
   out.function = std::move(function);
   out.source = host::Signature::Source::Probe;
-  for (const protocol::LearntArgument& argument : learnt.arguments) {
+  for (const protocol::ProbedArgument& argument : probed.arguments) {
     Parameter& parameter = out.parameters.emplace_back();
     parameter.name = argument.name;
     parameter.kind = kindOf(argument.kind);
     parameter.dtype = argument.dtype;
     // What accepted a tensor of any type was never told which one.
     if (parameter.kind == Parameter::Kind::Tensor && parameter.dtype.empty()) parameter.dtype = "float32";
-    parameter.rankKnown = argument.rankKnown || (learnt.accepted && parameter.kind == Parameter::Kind::Tensor);
+    parameter.rankKnown = argument.rankKnown || (probed.accepted && parameter.kind == Parameter::Kind::Tensor);
     for (const std::string& text : argument.shape) parameter.shape.push_back(host::dimensionOf(text));
     if (argument.deviceType) parameter.deviceType = static_cast<int>(*argument.deviceType);
     for (const host::Dimension& dimension : parameter.shape)
@@ -67,8 +67,8 @@ Result<Done> probeSignatures(const library::PackagePtr& package, const RunOption
   job.abi = host::abiName(*package->host.abi);
   job.limits = options.limits;
   job.library = "library.so";
-  BLOBSCOPE_CHECK(handFile(folder.path() / job.library, package->bytes, monitor));
-  if (options.dry) BLOBSCOPE_CHECK(writeStandIns(foreignImports(*package), folder.path(), monitor));
+  BLOBSCOPE_CHECK(writeFileNow(folder.path() / job.library, package->bytes, monitor));
+  if (options.dry) BLOBSCOPE_CHECK(writeStubs(foreignImports(*package), folder.path(), monitor));
   protocol::RunnerOptions runner;
   runner.runner = options.runner;
   runner.folder = folder.path();
@@ -82,9 +82,9 @@ Result<Done> probeSignatures(const library::PackagePtr& package, const RunOption
     BLOBSCOPE_TRY(end, protocol::runRunner(
                            job, runner,
                            [&](const protocol::Event& event) {
-                             if (const auto* const learnt = std::get_if<protocol::SignatureLearnt>(&event);
-                                 learnt && learnt->accepted)
-                               signature = signatureOf(signature.function, *learnt);
+                             if (const auto* const probed = std::get_if<protocol::ProbedSignature>(&event);
+                                 probed && probed->accepted)
+                               signature = signatureOf(signature.function, *probed);
                            },
                            monitor));
     if (end.problem && end.problem->id() == DiagnosticId::RunRunner) return std::move(*end.problem);

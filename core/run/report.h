@@ -50,7 +50,7 @@ struct FunctionResult {
   std::string code, message; ///< "RUN-…" and its sentence; empty when all is well
   host::Signature signature;
   Variables variables;
-  std::vector<protocol::LaunchSeen> launches;
+  std::vector<protocol::LaunchEvent> launches;
   uint64_t launchCount = 0;      ///< told or not
   std::vector<double> callTimes; ///< microseconds on the wall
   std::vector<protocol::TimesMeasured> kernelTimes;

@@ -92,7 +92,7 @@ ForeignImports foreignImports(const library::Package& package) {
   return out;
 }
 
-bool canStandIn(const ForeignImports& imports) {
+bool canReplace(const ForeignImports& imports) {
 #if defined(__linux__) && defined(__x86_64__)
   return imports.data.empty();
 #else
@@ -100,7 +100,7 @@ bool canStandIn(const ForeignImports& imports) {
 #endif
 }
 
-std::string standInLibrary(const std::vector<std::string>& functions, std::string_view soname) {
+std::string stubLibrary(const std::vector<std::string>& functions, std::string_view soname) {
   // Texts: an empty one, the library's name, the variable's, then the functions'.
   std::string texts(1, '\0');
   const uint64_t sonameAt = texts.size();
@@ -181,13 +181,13 @@ std::string standInLibrary(const std::vector<std::string>& functions, std::strin
   return std::move(b.out);
 }
 
-Result<Done> writeStandIns(const ForeignImports& imports, const std::filesystem::path& folder, Monitor& monitor) {
+Result<Done> writeStubs(const ForeignImports& imports, const std::filesystem::path& folder, Monitor& monitor) {
   if (imports.empty()) return Done{};
   // glibc refuses a library that bears the name of a needed one and defines a symbol without the version that is asked
   // for, but takes the symbol from any other: so those that bear names define nothing.
   const auto write = [&](std::size_t number, const std::vector<std::string>& functions, std::string_view soname) {
     const std::string file = "stand-in-" + std::to_string(number) + ".so";
-    return handFile(folder / file, Bytes::copyOf(standInLibrary(functions, soname.empty() ? file : soname)), monitor);
+    return writeFileNow(folder / file, Bytes::copyOf(stubLibrary(functions, soname.empty() ? file : soname)), monitor);
   };
   BLOBSCOPE_CHECK(write(0, imports.functions, {}));
   for (std::size_t i = 0; i < imports.libraries.size(); ++i) BLOBSCOPE_CHECK(write(i + 1, {}, imports.libraries[i]));

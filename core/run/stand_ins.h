@@ -24,15 +24,15 @@ struct ForeignImports {
 ForeignImports foreignImports(const library::Package& package);
 
 /// Whether a dry run can do without what is listed: only functions are missing, and this processor's are known.
-bool canStandIn(const ForeignImports& imports);
+bool canReplace(const ForeignImports& imports);
 
 /// Writes ELF libraries "stand-in-0.so" … for this processor to `folder`, which the runner loads before the library:
 /// the first defines all functions, the others are empty and bear the names of the needed libraries. FILE-WRITE;
 /// Cancelled.
-Result<Done> writeStandIns(const ForeignImports& imports, const std::filesystem::path& folder, Monitor& monitor);
+Result<Done> writeStubs(const ForeignImports& imports, const std::filesystem::path& folder, Monitor& monitor);
 
 /// One such library, x86-64. Its variable `blobscopeMissing` takes the address of the function that gets the name of
 /// a missing one. Functions by which nvcc's objects register themselves do nothing and return an address.
-std::string standInLibrary(const std::vector<std::string>& functions, std::string_view soname);
+std::string stubLibrary(const std::vector<std::string>& functions, std::string_view soname);
 
 } // namespace blobscope::run

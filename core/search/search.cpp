@@ -45,7 +45,7 @@ Result<Done> forEachRun(const Bytes& file, uint64_t minimum, uint64_t longest, M
                         const std::function<bool(const Run&)>& sink) {
   const std::string_view text = file.view();
   uint64_t nextLook = 0, first = 0;
-  bool goesOn = false; // what began at `first` is the rest of a longer run
+  bool continued = false; // what began at `first` is the rest of a longer run
   for (uint64_t at = 0; at <= text.size(); ++at) {
     if (at >= nextLook) {
       if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
@@ -54,9 +54,10 @@ Result<Done> forEachRun(const Bytes& file, uint64_t minimum, uint64_t longest, M
     }
     const bool inside = at < text.size() && isPrintable(text[at]);
     if (inside && at - first < longest) continue;
-    if ((at - first >= minimum || goesOn) && at > first && !sink({first, at - first, !goesOn, !inside})) return Done{};
+    if ((at - first >= minimum || continued) && at > first && !sink({first, at - first, !continued, !inside}))
+      return Done{};
     first = inside ? at : at + 1;
-    goesOn = inside;
+    continued = inside;
   }
   return Done{};
 }

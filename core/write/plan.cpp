@@ -118,7 +118,7 @@ Plan identityPlan(const library::Package& package) {
   builder.input({0, package.bytes.size()});
   builder.step("Copy the whole file", 0, package.bytes.size(), "nothing changes");
   Plan plan = builder.take({});
-  addStretch(plan.before, Stretch::Kind::Other, package.bytes.size());
+  addRange(plan.before, PlanRange::Kind::Other, package.bytes.size());
   plan.after = plan.before;
   return plan;
 }
@@ -160,12 +160,12 @@ Plan overwritePlan(const PlanRequest& request, Extent room, std::vector<Overwrit
   for (const Overwrite& overwrite : overwrites)
     builder.step("Set: " + overwrite.why, overwrite.offset, overwrite.bytes.size(), "follows from the new blob");
   Plan plan = builder.take({Strategy::InPlace});
-  addStretch(plan.before, Stretch::Kind::Other, room.offset);
+  addRange(plan.before, PlanRange::Kind::Other, room.offset);
   plan.after = plan.before;
-  addStretch(plan.before, Stretch::Kind::Blob, room.size);
-  addStretch(plan.after, Stretch::Kind::Blob, newBlob.size);
-  addStretch(plan.before, Stretch::Kind::Other, fileSize - room.offset - room.size);
-  addStretch(plan.after, Stretch::Kind::Other, free + fileSize - room.offset - room.size);
+  addRange(plan.before, PlanRange::Kind::Blob, room.size);
+  addRange(plan.after, PlanRange::Kind::Blob, newBlob.size);
+  addRange(plan.before, PlanRange::Kind::Other, fileSize - room.offset - room.size);
+  addRange(plan.after, PlanRange::Kind::Other, free + fileSize - room.offset - room.size);
   if (free > 0) plan.consequences.push_back({DiagnosticId::PlanFree, {}, {sizeArg("size", free)}});
   return plan;
 }

@@ -48,7 +48,7 @@ struct Step {
 };
 
 /// A stretch of a file for the bars of before and after.
-struct Stretch {
+struct PlanRange {
   enum class Kind { Other, Blob, DeadBlob };
   Kind kind = Kind::Other;
   uint64_t size = 0;
@@ -77,7 +77,7 @@ struct Plan {
   std::vector<Part> parts;
   std::vector<Change> changes; ///< ascending, without the blob itself
   std::vector<Step> steps;
-  std::vector<Stretch> before, after;
+  std::vector<PlanRange> before, after;
   std::vector<Diagnostic> consequences;
 
   uint64_t size() const;

@@ -21,7 +21,7 @@ using container::macho::FatHeader;
 
 /// The table of a universal file: by place in the file, as it is and as it becomes.
 struct SliceTable {
-  std::vector<FatArch> rows, fresh;
+  std::vector<FatArch> rows, newRows;
   std::size_t changed = 0; ///< the row whose slice gets another size
   unsigned wordSize = 4;
 };
@@ -51,7 +51,7 @@ Result<SliceTable> placeSlices(const library::Package& outer, const container::M
   table.wordSize = header.wordSize();
   const uint64_t limit = table.wordSize == 8 ? INT64_MAX : UINT32_MAX;
   BLOBSCOPE_TRY(rows, readSlices(outer, header));
-  std::vector<FatArch> fresh = rows;
+  std::vector<FatArch> newRows = rows;
   std::optional<std::size_t> changed;
   uint64_t done = header.table().end();
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -62,20 +62,20 @@ Result<SliceTable> placeSlices(const library::Package& outer, const container::M
       return layoutError(outer, "there are unknown bytes at " + hexText(done) + ", between slices");
     done = old.end();
     if (changed) {
-      const uint64_t end = fresh[i - 1].place.end();
+      const uint64_t end = newRows[i - 1].place.end();
       const uint64_t align = uint64_t{1} << rows[i].align;
-      fresh[i].place.offset = (end + align - 1) / align * align;
+      newRows[i].place.offset = (end + align - 1) / align * align;
     } else if (old == place) {
       changed = i;
-      fresh[i].place.size = size;
+      newRows[i].place.size = size;
     }
-    if (fresh[i].place.end() > limit)
-      return Error(DiagnosticId::PlanSize, {sizeArg("size", fresh[i].place.end()), sizeArg("limit", limit)}, ref);
+    if (newRows[i].place.end() > limit)
+      return Error(DiagnosticId::PlanSize, {sizeArg("size", newRows[i].place.end()), sizeArg("limit", limit)}, ref);
   }
   if (!changed)
     return layoutError(outer, "no entry of its table gives the size of slice '" + escaped(member.path) + "'");
   table.rows = std::move(rows);
-  table.fresh = std::move(fresh);
+  table.newRows = std::move(newRows);
   table.changed = *changed;
   return table;
 }
@@ -99,8 +99,8 @@ Result<Plan> planSlice(const library::Package& outer, const container::Member& m
   BLOBSCOPE_TRY(slices, placeSlices(outer, member, *place, size, ref));
 
   // --- The output: table, the slice, and what moves. ---
-  const auto& [rows, fresh, changed, word] = slices;
-  std::vector<FatArch> table = fresh;
+  const auto& [rows, newRows, changed, word] = slices;
+  std::vector<FatArch> table = newRows;
   std::sort(table.begin(), table.end(), [](const FatArch& a, const FatArch& b) { return a.at < b.at; });
   for (const FatArch& row : table)
     builder.replace(row.at + 8, numberText(row.place.offset, word, true) + numberText(row.place.size, word, true),
@@ -108,8 +108,8 @@ Result<Plan> planSlice(const library::Package& outer, const container::Member& m
   builder.member();
   for (std::size_t i = changed + 1; i < rows.size(); ++i) {
     builder.skip(rows[i].place.offset - rows[i - 1].place.end());
-    builder.builder().zeros(fresh[i].place.offset - fresh[i - 1].place.end(), "padding between slices");
-    builder.builder().step("Move slice", fresh[i].place.offset, rows[i].place.size,
+    builder.builder().zeros(newRows[i].place.offset - newRows[i - 1].place.end(), "padding between slices");
+    builder.builder().step("Move slice", newRows[i].place.offset, rows[i].place.size,
                            "the one before it has another size");
     builder.upTo(rows[i].place.end());
   }

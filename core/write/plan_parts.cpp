@@ -8,23 +8,23 @@ namespace blobscope::write {
 namespace {
 
 /// `inner` between other bytes.
-std::vector<Stretch> surrounded(uint64_t before, const std::vector<Stretch>& inner, uint64_t behind) {
-  std::vector<Stretch> all;
-  addStretch(all, Stretch::Kind::Other, before);
-  for (const Stretch& stretch : inner) addStretch(all, stretch.kind, stretch.size);
-  addStretch(all, Stretch::Kind::Other, behind);
+std::vector<PlanRange> surrounded(uint64_t before, const std::vector<PlanRange>& inner, uint64_t behind) {
+  std::vector<PlanRange> all;
+  addRange(all, PlanRange::Kind::Other, before);
+  for (const PlanRange& range : inner) addRange(all, range.kind, range.size);
+  addRange(all, PlanRange::Kind::Other, behind);
   return all;
 }
 
 /// The first `size` bytes of the stretches.
-void cutStretches(std::vector<Stretch>& stretches, uint64_t size) {
-  for (std::size_t i = 0; i < stretches.size(); ++i) {
-    if (stretches[i].size < size) {
-      size -= stretches[i].size;
+void cutRanges(std::vector<PlanRange>& ranges, uint64_t size) {
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    if (ranges[i].size < size) {
+      size -= ranges[i].size;
       continue;
     }
-    stretches[i].size = size;
-    stretches.resize(size > 0 ? i + 1 : i);
+    ranges[i].size = size;
+    ranges.resize(size > 0 ? i + 1 : i);
     return;
   }
 }
@@ -46,12 +46,12 @@ void addMoved(Plan& plan, Extent moved) {
             [](const Change& a, const Change& b) { return a.offset < b.offset; });
 }
 
-void addStretch(std::vector<Stretch>& stretches, Stretch::Kind kind, uint64_t size) {
+void addRange(std::vector<PlanRange>& ranges, PlanRange::Kind kind, uint64_t size) {
   if (size == 0) return;
-  if (!stretches.empty() && stretches.back().kind == kind)
-    stretches.back().size += size;
+  if (!ranges.empty() && ranges.back().kind == kind)
+    ranges.back().size += size;
   else
-    stretches.push_back({kind, size});
+    ranges.push_back({kind, size});
 }
 
 std::optional<Extent> placeIn(const Bytes& outer, const Bytes& inner) {
@@ -133,19 +133,19 @@ void cutOutput(Plan& plan, uint64_t size) {
     end -= cut;
     if (last.input.size == 0) plan.parts.pop_back();
   }
-  cutStretches(plan.after, end);
+  cutRanges(plan.after, end);
 }
 
-void addDifferences(std::vector<Overwrite>& overwrites, std::string_view old, std::string_view fresh, uint64_t offset,
-                    const std::string& why) {
+void addDifferences(std::vector<Overwrite>& overwrites, std::string_view old, std::string_view newBytes,
+                    uint64_t offset, const std::string& why) {
   constexpr std::size_t kWord = 8;
-  const std::size_t size = std::min(old.size(), fresh.size());
+  const std::size_t size = std::min(old.size(), newBytes.size());
   for (std::size_t at = 0; at < size; ++at) {
-    if (old[at] == fresh[at]) continue;
+    if (old[at] == newBytes[at]) continue;
     std::size_t end = at + 1;
     for (std::size_t next = end; next < size && next - end < kWord; ++next)
-      if (old[next] != fresh[next]) end = next + 1;
-    overwrites.push_back({offset + at, Bytes::copyOf(fresh.substr(at, end - at)), why});
+      if (old[next] != newBytes[next]) end = next + 1;
+    overwrites.push_back({offset + at, Bytes::copyOf(newBytes.substr(at, end - at)), why});
     at = end;
   }
 }
@@ -164,15 +164,15 @@ void MemberBuilder::upTo(uint64_t offset) {
   m_done = offset;
 }
 
-void MemberBuilder::replace(uint64_t offset, std::string_view fresh, const std::string& why) {
+void MemberBuilder::replace(uint64_t offset, std::string_view newBytes, const std::string& why) {
   upTo(offset);
-  if (m_archive.slice(offset, fresh.size()).view() == fresh) {
-    upTo(offset + fresh.size());
+  if (m_archive.slice(offset, newBytes.size()).view() == newBytes) {
+    upTo(offset + newBytes.size());
     return;
   }
-  m_builder.step("Set: " + why, m_builder.position(), fresh.size(), "follows from the member's new bytes");
-  m_builder.literal(Bytes::copyOf(fresh), why);
-  m_done = offset + fresh.size();
+  m_builder.step("Set: " + why, m_builder.position(), newBytes.size(), "follows from the member's new bytes");
+  m_builder.literal(Bytes::copyOf(newBytes), why);
+  m_done = offset + newBytes.size();
 }
 
 void MemberBuilder::literal(std::string_view bytes, const std::string& why) {
@@ -217,8 +217,8 @@ void MemberBuilder::packed(const Bytes& bytes, uint64_t size, const std::string&
   }
   m_builder.step("Pack it again", m_memberAt, bytes.size(), "it was compressed");
   m_builder.literal(bytes, why);
-  m_inner.before = {{Stretch::Kind::Other, size}};
-  m_inner.after = {{Stretch::Kind::Other, bytes.size()}};
+  m_inner.before = {{PlanRange::Kind::Other, size}};
+  m_inner.after = {{PlanRange::Kind::Other, bytes.size()}};
   m_done += size;
 }
 

@@ -44,15 +44,15 @@ private:
 /// told there already stays.
 void addMoved(Plan& plan, Extent moved);
 /// Adds to the last stretch when it is of the same kind.
-void addStretch(std::vector<Stretch>& stretches, Stretch::Kind kind, uint64_t size);
+void addRange(std::vector<PlanRange>& ranges, PlanRange::Kind kind, uint64_t size);
 
 /// Ends the output at `size`; what is cut must be copied from the input.
 void cutOutput(Plan& plan, uint64_t size);
 
 /// Overwrites for the runs in which `fresh` differs from the bytes at `offset`. Runs that are closer than a word are
 /// one.
-void addDifferences(std::vector<Overwrite>& overwrites, std::string_view old, std::string_view fresh, uint64_t offset,
-                    const std::string& why);
+void addDifferences(std::vector<Overwrite>& overwrites, std::string_view old, std::string_view newBytes,
+                    uint64_t offset, const std::string& why);
 
 /// `size` bytes of `value` in either byte order.
 std::string numberText(uint64_t value, unsigned size, bool bigEndian);
@@ -69,7 +69,7 @@ public:
   /// Copies up to that offset of the archive.
   void upTo(uint64_t offset);
   /// Puts bytes in the place of as many of the archive's; what is equal to them is copied.
-  void replace(uint64_t offset, std::string_view fresh, const std::string& why);
+  void replace(uint64_t offset, std::string_view newBytes, const std::string& why);
   /// Leaves out `size` bytes of the archive behind what was copied.
   void skip(uint64_t size) { m_done += size; }
   void literal(std::string_view bytes, const std::string& why);

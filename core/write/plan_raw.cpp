@@ -12,8 +12,8 @@ Result<Plan> planRaw(const PlanRequest& request) {
   builder.blob(request.newBlob);
   builder.step("Write the new blob", 0, newSize, "the file is the blob");
   Plan plan = builder.take({newSize == room->size ? Strategy::InPlace : Strategy::Resize});
-  plan.before = {{Stretch::Kind::Blob, room->size}};
-  plan.after = {{Stretch::Kind::Blob, newSize}};
+  plan.before = {{PlanRange::Kind::Blob, room->size}};
+  plan.after = {{PlanRange::Kind::Blob, newSize}};
   return plan;
 }
 

@@ -144,10 +144,10 @@ Result<Done> writeRepack(const Repack& repack, const std::filesystem::path& targ
   BLOBSCOPE_CHECK(library::checkUnchanged(*repack.package));
   if (auto verified = verifyRepack(repack, output.temporary(), options.verify, monitor); !verified) {
     if (verified.error().id() != DiagnosticId::RepackVerify) return verified.takeError();
-    Diagnostic told = verified.error().diagnostic();
-    for (Argument& argument : told.arguments)
+    Diagnostic shown = verified.error().diagnostic();
+    for (Argument& argument : shown.arguments)
       if (argument.name == "path") argument = arg("path", output.keep().native());
-    return Error(told.id, std::move(told.arguments), std::move(told.place));
+    return Error(shown.id, std::move(shown.arguments), std::move(shown.place));
   }
   if (options.backup) BLOBSCOPE_CHECK(output.backUp());
   return output.commit();

@@ -9,17 +9,17 @@ namespace blobscope::write {
 namespace {
 
 /// `extent` of the input as stretches: `kind` where one of `blob` lies, which are ascending.
-void addStretches(std::vector<Stretch>& stretches, Extent extent, const std::vector<Extent>& blob, Stretch::Kind kind) {
+void addRanges(std::vector<PlanRange>& ranges, Extent extent, const std::vector<Extent>& blob, PlanRange::Kind kind) {
   uint64_t done = extent.offset;
   auto it = std::lower_bound(blob.begin(), blob.end(), extent.offset,
                              [](Extent part, uint64_t offset) { return part.end() <= offset; });
   for (; it != blob.end() && it->offset < extent.end(); ++it) {
     const uint64_t from = std::max(done, it->offset), to = std::min(extent.end(), it->end());
-    addStretch(stretches, Stretch::Kind::Other, from - done);
-    addStretch(stretches, kind, to - from);
+    addRange(ranges, PlanRange::Kind::Other, from - done);
+    addRange(ranges, kind, to - from);
     done = to;
   }
-  addStretch(stretches, Stretch::Kind::Other, extent.end() - done);
+  addRange(ranges, PlanRange::Kind::Other, extent.end() - done);
 }
 
 } // namespace
@@ -83,22 +83,22 @@ void Rewrite::step(std::string what, uint64_t outputOffset, uint64_t size, std::
 Plan Rewrite::plan(Strategy strategy) const {
   PlanBuilder builder;
   std::vector<Change> moved;
-  std::vector<Stretch> before, after;
+  std::vector<PlanRange> before, after;
   uint64_t done = 0;
   const auto upTo = [&](uint64_t offset) {
     if (offset > done && builder.position() != done) moved.push_back({builder.position(), offset - done, "moved"});
     builder.input({done, offset - done});
-    addStretches(after, {done, offset - done}, m_blob, Stretch::Kind::DeadBlob);
+    addRanges(after, {done, offset - done}, m_blob, PlanRange::Kind::DeadBlob);
     done = offset;
   };
   for (const Item& item : m_items) {
     upTo(item.old.offset);
     if (item.isBlob)
-      addStretch(after, Stretch::Kind::Blob, item.size);
+      addRange(after, PlanRange::Kind::Blob, item.size);
     else if (item.size == item.old.size)
-      addStretches(after, item.old, m_blob, Stretch::Kind::DeadBlob);
+      addRanges(after, item.old, m_blob, PlanRange::Kind::DeadBlob);
     else
-      addStretch(after, Stretch::Kind::Other, item.size);
+      addRange(after, PlanRange::Kind::Other, item.size);
     if (item.isBlob && item.why.empty())
       builder.blob({item.pieces, item.size});
     else
@@ -107,7 +107,7 @@ Plan Rewrite::plan(Strategy strategy) const {
     done = item.old.end();
   }
   upTo(m_input.size());
-  addStretches(before, {0, m_input.size()}, m_blob, Stretch::Kind::Blob);
+  addRanges(before, {0, m_input.size()}, m_blob, PlanRange::Kind::Blob);
   for (const Step& step : m_steps) builder.step(step.what, step.offset, step.size, step.why);
   Plan plan = builder.take({strategy});
   plan.changes.insert(plan.changes.end(), moved.begin(), moved.end());

@@ -95,10 +95,10 @@ struct Heard {
 };
 
 inline Heard hear(const protocol::Job& job, const protocol::RunnerOptions& options, Monitor& monitor) {
-  Heard heard;
-  heard.result.emplace(
-      protocol::runRunner(job, options, [&](const protocol::Event& event) { heard.events.push_back(event); }, monitor));
-  return heard;
+  Heard received;
+  received.result.emplace(protocol::runRunner(
+      job, options, [&](const protocol::Event& event) { received.events.push_back(event); }, monitor));
+  return received;
 }
 
 } // namespace blobscope::test

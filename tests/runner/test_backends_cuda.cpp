@@ -458,7 +458,7 @@ void TestBackendCuda::hang() {
 }
 
 void TestBackendCuda::compiledSource() {
-  const auto nvrtc = runner::cuda::Nvrtc::open(runner::cuda::NvrtcSearch::ofEnvironment());
+  const auto nvrtc = runner::cuda::Nvrtc::open(runner::cuda::NvrtcSearch::fromEnvironment());
   if (!nvrtc) QSKIP("no NVRTC: libnvrtc.so not found");
   const auto opened = open();
   QVERIFY(opened);

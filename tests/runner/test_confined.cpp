@@ -106,9 +106,9 @@ void TestConfined::attempts() {
   const auto asked = static_cast<Layers::Bit>(layer);
   if (!process::supportedLayers().has(asked)) QSKIP(process::whyMissing(asked).c_str());
   m_job.calls = {{QTest::currentDataTag(), {}, {}}};
-  const Heard heard = hear(m_job, m_options, m_monitor);
-  const auto ended = heard.all<protocol::CallEnded>();
-  QVERIFY2(ended.size() == 1, qPrintable(heard.text()));
+  const Heard received = hear(m_job, m_options, m_monitor);
+  const auto ended = received.all<protocol::CallEnded>();
+  QVERIFY2(ended.size() == 1, qPrintable(received.text()));
   QCOMPARE(ended[0].code, int64_t{code});
   QVERIFY(!std::filesystem::exists(in(*m_outside, "made")));
 }
@@ -117,9 +117,9 @@ void TestConfined::dryRunsStartNothing() {
   if (!process::supportedLayers().has(Layers::SystemCalls)) QSKIP(process::whyMissing(Layers::SystemCalls).c_str());
   m_job.mode = protocol::Mode::Dry;
   m_job.calls = {{"forks", {}, {}}};
-  const Heard heard = hear(m_job, m_options, m_monitor);
-  const auto ended = heard.all<protocol::CallEnded>();
-  QVERIFY2(ended.size() == 1, qPrintable(heard.text()));
+  const Heard received = hear(m_job, m_options, m_monitor);
+  const auto ended = received.all<protocol::CallEnded>();
+  QVERIFY2(ended.size() == 1, qPrintable(received.text()));
   QCOMPARE(ended[0].code, int64_t{EPERM});
 }
 
@@ -135,9 +135,9 @@ void TestConfined::leavesNothing() {
   QFETCH(QString, says);
   m_job.limits.runMs = 1'000;
   m_job.calls = {{QTest::currentDataTag(), {}, {}}};
-  const Heard heard = hear(m_job, m_options, m_monitor);
-  QVERIFY2(QRegularExpression(QRegularExpression::wildcardToRegularExpression(says)).match(heard.text()).hasMatch(),
-           qPrintable(heard.text()));
+  const Heard received = hear(m_job, m_options, m_monitor);
+  QVERIFY2(QRegularExpression(QRegularExpression::wildcardToRegularExpression(says)).match(received.text()).hasMatch(),
+           qPrintable(received.text()));
   QCOMPARE(left().size(), std::size_t{2});
   QVERIFY(!anyIsThere());
 }
@@ -173,14 +173,14 @@ void TestConfined::forksWithoutEnd() {
   QVERIFY(alive >= 0);
   m_job.limits.runMs = process::supportedLayers().has(Layers::Tasks) ? 2'000 : 30'000;
   m_job.calls = {{"forksWithoutEnd", {}, {}}};
-  const Heard heard = hear(m_job, m_options, m_monitor);
+  const Heard received = hear(m_job, m_options, m_monitor);
   pollfd watched{alive, POLLIN, 0};
   // All are killed by now; thousands take their time to go.
   const int ready = ::poll(&watched, 1, 30'000);
   ::close(alive);
-  const protocol::RunnerEnd& end = **heard.result;
-  QVERIFY2(end.problem.has_value(), qPrintable(heard.text()));
-  QVERIFY(heard.all<protocol::CallEnded>().empty());
+  const protocol::RunnerEnd& end = **received.result;
+  QVERIFY2(end.problem.has_value(), qPrintable(received.text()));
+  QVERIFY(received.all<protocol::CallEnded>().empty());
   if (!process::supportedLayers().has(Layers::Tasks))
     QCOMPARE(QString::fromStdString(end.messages),
              QStringLiteral("the run had more than 512 processes and was ended\n"));

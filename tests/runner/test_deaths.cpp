@@ -98,21 +98,21 @@ void TestDeaths::ends() {
   QFETCH(QString, says);
   m_options.lines = 1'000;
   m_job.calls = {{"fine", {}, {}}, {function.toStdString(), {}, {}}};
-  const Heard heard = hear(m_job, m_options, m_monitor);
+  const Heard received = hear(m_job, m_options, m_monitor);
   const auto expected = QRegularExpression(QRegularExpression::wildcardToRegularExpression(says));
-  QVERIFY2(expected.match(heard.text()).hasMatch(), qPrintable(heard.text()));
-  QCOMPARE(heard.all<protocol::CallEnded>().at(0).function, std::string("fine"));
-  const protocol::RunnerEnd& end = **heard.result;
+  QVERIFY2(expected.match(received.text()).hasMatch(), qPrintable(received.text()));
+  QCOMPARE(received.all<protocol::CallEnded>().at(0).function, std::string("fine"));
+  const protocol::RunnerEnd& end = **received.result;
   if (end.problem) QCOMPARE(end.call.value_or(99), uint64_t{1});
 }
 
 void TestDeaths::constructor() {
   const QString said = compileLibrary(in(*m_folder, "lib.so"), kDying, {"CONSTRUCTOR"});
   QVERIFY2(said.isEmpty(), qPrintable(said));
-  const Heard heard = hear(m_job, m_options, m_monitor);
-  QVERIFY2(heard.text().startsWith("the code ended the runner with SIGSEGV in the stage 'dlopen', at 0x"),
-           qPrintable(heard.text()));
-  QVERIFY(!(**heard.result).call);
+  const Heard received = hear(m_job, m_options, m_monitor);
+  QVERIFY2(received.text().startsWith("the code ended the runner with SIGSEGV in the stage 'dlopen', at 0x"),
+           qPrintable(received.text()));
+  QVERIFY(!(**received.result).call);
 }
 
 void TestDeaths::constructorExits() {
@@ -125,10 +125,10 @@ void TestDeaths::constructorExits() {
 void TestDeaths::survivesPrints() {
   m_options.messageBytes = 10'000;
   m_job.calls = {{"prints", {}, {}}};
-  const Heard heard = hear(m_job, m_options, m_monitor);
-  QCOMPARE(heard.text(), QString("done 0"));
-  QCOMPARE((**heard.result).messages.size(), std::size_t{10'000});
-  QVERIFY((**heard.result).messagesCut);
+  const Heard received = hear(m_job, m_options, m_monitor);
+  QCOMPARE(received.text(), QString("done 0"));
+  QCOMPARE((**received.result).messages.size(), std::size_t{10'000});
+  QVERIFY((**received.result).messagesCut);
 }
 
 void TestDeaths::allocation() {
@@ -136,9 +136,9 @@ void TestDeaths::allocation() {
 #if !defined(__SANITIZE_ADDRESS__) && !(defined(__clang__) && __has_feature(address_sanitizer))
   m_job.limits.addressBytes = uint64_t{1} << 30;
   m_job.calls = {{"allocates", {}, {}}};
-  const Heard heard = hear(m_job, m_options, m_monitor);
-  QVERIFY2(heard.text().startsWith("the code ended the runner with SIGABRT in the stage 'host-call'"),
-           qPrintable(heard.text()));
+  const Heard received = hear(m_job, m_options, m_monitor);
+  QVERIFY2(received.text().startsWith("the code ended the runner with SIGABRT in the stage 'host-call'"),
+           qPrintable(received.text()));
   // Nothing is left for the runner itself.
   m_job.calls = {{"fine", {}, {}}, {"hoards", {}, {}}, {"fine", {}, {}}};
   const QString said = hear(m_job, m_options, m_monitor).text();

@@ -128,9 +128,9 @@ void TestModel::results() {
   call("twice", {input({2, 3}, {1, 2, 3, 4, 5, 6})});
   call("twice", {input({}, {-1.5F})});
   call("twice", {input({0, 4}, {})});
-  const Heard heard = go();
-  QCOMPARE(heard.text(), QString("done 0"));
-  const auto written = heard.all<protocol::TensorWritten>();
+  const Heard received = go();
+  QCOMPARE(received.text(), QString("done 0"));
+  const auto written = received.all<protocol::TensorWritten>();
   QCOMPARE(written.size(), std::size_t{3});
   QCOMPARE(written[0].name, std::string("output"));
   QVERIFY((written[0].type == protocol::DataType{2, 32, 1}));
@@ -140,7 +140,7 @@ void TestModel::results() {
   QCOMPARE(output("out.0.0"), floats({2, 4, 6, 8, 10, 12}));
   QCOMPARE(output("out.1.0"), floats({-3}));
   QCOMPARE(output("out.2.0"), std::string());
-  const auto device = heard.all<protocol::DeviceFound>();
+  const auto device = received.all<protocol::DeviceFound>();
   QCOMPARE(device.size(), std::size_t{1});
   QCOMPARE(device[0].driver, std::string("tvm-ffi 9.8.7"));
 }
@@ -154,9 +154,9 @@ void TestModel::withoutDlpack() {
 
 void TestModel::tuples() {
   call("tuple", {input({2}, {1, 2})});
-  const Heard heard = go();
-  QCOMPARE(heard.text(), QString("done 0"));
-  const auto written = heard.all<protocol::TensorWritten>();
+  const Heard received = go();
+  QCOMPARE(received.text(), QString("done 0"));
+  const auto written = received.all<protocol::TensorWritten>();
   QCOMPARE(written.size(), std::size_t{3});
   QCOMPARE(written[0].name, std::string("output.0"));
   QCOMPARE(written[1].name, std::string("output.1.0"));
@@ -172,11 +172,11 @@ void TestModel::otherValues() {
   call("number", {integerArgument(40), floatArgument(0.5), truth});
   call("nothing", {});
   call("small", {});
-  const Heard heard = go();
-  QCOMPARE(heard.text(), QString("done 0"));
-  QCOMPARE(heard.all<protocol::TensorWritten>().size(), std::size_t{1});
+  const Heard received = go();
+  QCOMPARE(received.text(), QString("done 0"));
+  QCOMPARE(received.all<protocol::TensorWritten>().size(), std::size_t{1});
   QCOMPARE(output("out.0.0"), std::string("\52\0\0\0\0\0\0\0", 8));
-  const auto log = heard.all<protocol::LogLine>();
+  const auto log = received.all<protocol::LogLine>();
   QVERIFY(!log.empty());
   QCOMPARE(log.back().text, std::string("'small' returned for output the text \"abc\""));
 }
@@ -248,9 +248,9 @@ void TestModel::times() {
   m_job.timed = true;
   m_job.repeat = 7;
   call("twice", {input({2}, {1, 2})});
-  const Heard heard = go();
-  QCOMPARE(heard.text(), QString("done 0"));
-  const auto times = heard.all<protocol::TimesMeasured>();
+  const Heard received = go();
+  QCOMPARE(received.text(), QString("done 0"));
+  const auto times = received.all<protocol::TimesMeasured>();
   QCOMPARE(times.size(), std::size_t{1});
   QCOMPARE(times[0].microseconds.size(), std::size_t{7});
 }
@@ -302,9 +302,9 @@ void TestModel::cellsThatStayEmpty() {
   // What is beside the runtime may be broken.
   library("int __tvm_ffi_f(void) { return 0; }");
   m_job.runtime = {runtime({"FAMILY=2"}).native(), in(*m_folder, "libtvm_runtime_extra.so").native()};
-  const Heard heard = go();
-  QCOMPARE(heard.text(), QString("done 0"));
-  const auto log = heard.all<protocol::LogLine>();
+  const Heard received = go();
+  QCOMPARE(received.text(), QString("done 0"));
+  const auto log = received.all<protocol::LogLine>();
   QVERIFY(!log.empty() && log.front().text.starts_with("not loaded: "));
 }
 

@@ -117,11 +117,11 @@ void TestRunner::launches() {
   QFETCH(int, row);
   use(row);
   call("scale", {tensorArgument("A", {130}, 2), tensorArgument("B", {130}, 2), floatArgument(0.5)});
-  const Heard heard = go();
-  QCOMPARE(heard.text(), QString("done 0"));
-  const auto launches = heard.all<protocol::LaunchSeen>();
+  const Heard received = go();
+  QCOMPARE(received.text(), QString("done 0"));
+  const auto launches = received.all<protocol::LaunchEvent>();
   QCOMPARE(launches.size(), std::size_t{1});
-  const protocol::LaunchSeen& launch = launches[0];
+  const protocol::LaunchEvent& launch = launches[0];
   QCOMPARE(launch.kernel, std::string("scale_kernel"));
   QVERIFY((launch.extents == protocol::Extents{{3, 1, 1}, {64, 1, 1}, {1, 1, 1}, 256}));
   QCOMPARE(launch.arguments.size(), std::size_t{4});
@@ -132,10 +132,10 @@ void TestRunner::launches() {
   QVERIFY(!launch.arguments[2].tensor);
   QCOMPARE(launch.arguments[2].value, uint64_t{0x3f00'0000});
   QCOMPARE(launch.arguments[3].value, uint64_t{130});
-  const auto ended = heard.all<protocol::CallEnded>();
+  const auto ended = received.all<protocol::CallEnded>();
   QCOMPARE(ended.size(), std::size_t{1});
   QCOMPARE(ended[0].launches, uint64_t{1});
-  QCOMPARE(heard.all<protocol::Hello>().size(), std::size_t{1});
+  QCOMPARE(received.all<protocol::Hello>().size(), std::size_t{1});
 }
 
 void TestRunner::threads() {
@@ -143,8 +143,8 @@ void TestRunner::threads() {
   use(row);
   call("fill", {tensorArgument("C", {9}, 1, {}, "out0")});
   call("nested", {tensorArgument("C", {9}, 1, {}, "out1")});
-  const Heard heard = go();
-  QCOMPARE(heard.text(), QString("done 0"));
+  const Heard received = go();
+  QCOMPARE(received.text(), QString("done 0"));
   const std::string expected = floats({16, 14, 12, 10, 8, 6, 4, 2, 0});
   QVERIFY(readFile(in(*m_folder, "out0")) == expected);
   QVERIFY(readFile(in(*m_folder, "out1")) == expected);
@@ -156,10 +156,10 @@ void TestRunner::results() {
   m_job.mode = protocol::Mode::Function;
   writeFile(in(*m_folder, "a"), floats({1, 2, 3}));
   call("add", {tensorArgument("A", {3}, 1, "a"), tensorArgument("B", {3}, 1, {}, "b")});
-  const Heard heard = go();
-  QCOMPARE(heard.text(), QString("done 0"));
+  const Heard received = go();
+  QCOMPARE(received.text(), QString("done 0"));
   QVERIFY(readFile(in(*m_folder, "b")) == floats({2, 3, 4}));
-  const auto written = heard.all<protocol::TensorWritten>();
+  const auto written = received.all<protocol::TensorWritten>();
   QCOMPARE(written.size(), std::size_t{1});
   QCOMPARE(written[0].file, std::string("b"));
   QCOMPARE(written[0].bytes, uint64_t{12});
@@ -176,8 +176,8 @@ void TestRunner::refusals() {
   call("silent", {});
   call("missing", {});
   call("scale", {tensorArgument("A", {1}, 2), tensorArgument("B", {1}, 2), floatArgument(1)});
-  const Heard heard = go();
-  const QStringList said = heard.text().split('\n');
+  const Heard received = go();
+  const QStringList said = received.text().split('\n');
   QCOMPARE(said.size(), 7);
   const bool ffi = m_job.abi != "classic", parts = ffi && m_job.abi >= "ffi3";
   QCOMPARE(said[0], QString("RUN-REJECTED@0: 'scale' refused its arguments: %1scale: num_args should be 3%2")
@@ -188,7 +188,7 @@ void TestRunner::refusals() {
   QCOMPARE(said[4], QString("RUN-FAILED@4: 'silent' returned 3: it gave no reason"));
   QVERIFY(said[5].startsWith("RUN-NO-ENTRY@5: the library has no function 'missing'"));
   QCOMPARE(said[6], QString("done 5"));
-  QCOMPARE(heard.all<protocol::LaunchSeen>().size(), std::size_t{1});
+  QCOMPARE(received.all<protocol::LaunchEvent>().size(), std::size_t{1});
 }
 
 void TestRunner::probing() {
@@ -196,15 +196,15 @@ void TestRunner::probing() {
   use(row);
   m_job.mode = protocol::Mode::Probe;
   call("scale", {});
-  const Heard heard = go();
-  const auto learnt = heard.all<protocol::SignatureLearnt>();
+  const Heard received = go();
+  const auto learnt = received.all<protocol::ProbedSignature>();
   QCOMPARE(learnt.size(), std::size_t{1});
   QCOMPARE(learnt[0].arguments.size(), std::size_t{3});
   QCOMPARE(learnt[0].arguments[0].kind, std::string("tensor"));
   QCOMPARE(learnt[0].arguments[0].name, std::string("A"));
   QVERIFY(learnt[0].arguments[0].rankKnown);
   QCOMPARE(learnt[0].arguments[0].deviceType.value_or(0), uint64_t{2});
-  QVERIFY2(learnt[0].accepted, qPrintable(heard.text()));
+  QVERIFY2(learnt[0].accepted, qPrintable(received.text()));
   QVERIFY(learnt[0].tries < 20);
 }
 
@@ -218,11 +218,11 @@ void TestRunner::writesBeyond() {
   use(0);
   m_job.mode = protocol::Mode::Function;
   call("beyond", {tensorArgument("C", {3}, 1)});
-  const Heard heard = go();
+  const Heard received = go();
   // 1.0F has two bytes that are not those of the zone's pattern, and two zeros that are not either.
-  QCOMPARE(heard.text(), QString("RUN-OVERRUN@0: 'beyond' wrote 4 bytes in front of tensor 'C'\nRUN-OVERRUN@0: "
-                                 "'beyond' wrote 8 bytes behind tensor 'C'\ndone 0"));
-  const auto written = heard.all<protocol::TensorWritten>();
+  QCOMPARE(received.text(), QString("RUN-OVERRUN@0: 'beyond' wrote 4 bytes in front of tensor 'C'\nRUN-OVERRUN@0: "
+                                    "'beyond' wrote 8 bytes behind tensor 'C'\ndone 0"));
+  const auto written = received.all<protocol::TensorWritten>();
   QCOMPARE(written.size(), std::size_t{1});
   QCOMPARE(written[0].overrunBefore, uint64_t{4});
   QCOMPARE(written[0].overrunBehind, uint64_t{8});
@@ -235,9 +235,9 @@ void TestRunner::times() {
   m_job.repeat = 12;
   m_job.warmup = 2;
   call("add", {tensorArgument("A", {3}, 1), tensorArgument("B", {3}, 1)});
-  const Heard heard = go();
-  QCOMPARE(heard.text(), QString("done 0"));
-  const auto times = heard.all<protocol::TimesMeasured>();
+  const Heard received = go();
+  QCOMPARE(received.text(), QString("done 0"));
+  const auto times = received.all<protocol::TimesMeasured>();
   QCOMPARE(times.size(), std::size_t{1});
   QCOMPARE(times[0].name, std::string("add"));
   QVERIFY(!times[0].kernel);
@@ -254,19 +254,19 @@ void TestRunner::touchesDevice() {
   use(0);
   call("add", {tensorArgument("A", {3}, 1), tensorArgument("B", {3}, 1)});
   call("touches", {tensorArgument("A", {3}, 2)});
-  const Heard heard = go();
-  QVERIFY2(heard.text().startsWith("the code ended the runner with SIGSEGV in the stage 'host-call', at 0x"),
-           qPrintable(heard.text()));
-  QCOMPARE((**heard.result).call.value_or(99), uint64_t{1});
+  const Heard received = go();
+  QVERIFY2(received.text().startsWith("the code ended the runner with SIGSEGV in the stage 'host-call', at 0x"),
+           qPrintable(received.text()));
+  QCOMPARE((**received.result).call.value_or(99), uint64_t{1});
 }
 
 void TestRunner::unknownFunctionsAreIgnored() {
   use(0);
   m_job.options.continueUnknown = true;
   call("needs", {});
-  const Heard heard = go();
-  QCOMPARE(heard.text(), QString("done 0"));
-  QVERIFY(heard.all<protocol::LogLine>()[0].text.find("runtime.other") != std::string::npos);
+  const Heard received = go();
+  QCOMPARE(received.text(), QString("done 0"));
+  QVERIFY(received.all<protocol::LogLine>()[0].text.find("runtime.other") != std::string::npos);
 }
 
 void TestRunner::inputsOfAnotherSize() {
@@ -309,19 +309,19 @@ void TestRunner::noLibrary() {
   writeFile(in(*m_folder, "lib.so"), "text");
   m_job.library = "lib.so";
   m_job.abi = "ffi2";
-  const Heard heard = go();
-  QVERIFY(heard.text().startsWith("RUN-LOAD"));
-  QCOMPARE((**heard.result).finished.value_or(0), int64_t{2});
+  const Heard received = go();
+  QVERIFY(received.text().startsWith("RUN-LOAD"));
+  QCOMPARE((**received.result).finished.value_or(0), int64_t{2});
 }
 
 void TestRunner::devices() {
   m_job.mode = protocol::Mode::Devices;
   m_job.driverPath = "/nowhere/lib.so";
-  const Heard heard = go();
-  QCOMPARE(heard.all<protocol::DeviceFound>().size(), std::size_t{0});
-  QCOMPARE(heard.all<protocol::ErrorSaid>().size(), std::size_t{3});
-  for (const auto& error : heard.all<protocol::ErrorSaid>()) QCOMPARE(error.id, std::string("RUN-NO-DRIVER"));
-  QCOMPARE((**heard.result).finished.value_or(0), int64_t{3});
+  const Heard received = go();
+  QCOMPARE(received.all<protocol::DeviceFound>().size(), std::size_t{0});
+  QCOMPARE(received.all<protocol::ErrorSaid>().size(), std::size_t{3});
+  for (const auto& error : received.all<protocol::ErrorSaid>()) QCOMPARE(error.id, std::string("RUN-NO-DRIVER"));
+  QCOMPARE((**received.result).finished.value_or(0), int64_t{3});
 }
 
 void TestRunner::usage() {

@@ -116,7 +116,7 @@ CompareView::CompareView(Jobs& jobs, library::PackagePtr a, QString titleA, libr
     Q_EMIT copyRequested(pair.a, pair.b);
   });
   connectComparison(jobs);
-  tellHead();
+  updateHead();
   m_comparison.start();
 }
 
@@ -127,9 +127,9 @@ void CompareView::connectComparison(Jobs& jobs) {
     Q_EMIT finished();
   });
   connect(&m_comparison, &Comparison::cancelled, this, [this] {
-    m_banner->tell(Banner::Kind::Note, tr("The comparison was cancelled."),
-                   tr("The differences that were found before are shown."),
-                   {{tr("Compare again"), [this] { m_comparison.start(); }}});
+    m_banner->showMessage(Banner::Kind::Note, tr("The comparison was cancelled."),
+                          tr("The differences that were found before are shown."),
+                          {{tr("Compare again"), [this] { m_comparison.start(); }}});
     m_bannerBox->show();
     Q_EMIT finished();
   });
@@ -142,7 +142,7 @@ void CompareView::connectComparison(Jobs& jobs) {
     m_progress->begin(tr("Comparing"));
   });
   connect(&jobs, &Jobs::progressed, this, [this](const QString& tag, const QString& what, quint64 done, quint64 total) {
-    if (tag == m_comparison.tag()) m_progress->tell(what, done, total);
+    if (tag == m_comparison.tag()) m_progress->showProgress(what, done, total);
   });
   connect(&jobs, &Jobs::finished, this, [this](const QString& tag) {
     if (tag == m_comparison.tag()) m_progress->end();
@@ -260,7 +260,7 @@ QWidget* CompareView::makeTree() {
   return left;
 }
 
-void CompareView::tellHead() {
+void CompareView::updateHead() {
   for (const Side side : {Side::A, Side::B}) {
     const auto at = static_cast<std::size_t>(side == Side::A ? 0 : 1);
     m_titles[at]->setText(m_comparison.title(side));
@@ -278,7 +278,7 @@ QString CompareView::title() const {
 
 QString CompareView::sentence() const { return m_sentence->text(); }
 
-void CompareView::tellSummary() {
+void CompareView::updateSummary() {
   const Compared& compared = *m_comparison.result();
   const diff::DiffTree& tree = compared.tree;
   QString text = toQt(describe::sentenceOf(tree));
@@ -300,7 +300,7 @@ void CompareView::tellSummary() {
     const QString word = status == diff::Status::Added     ? tr("added")
                          : status == diff::Status::Removed ? tr("removed")
                                                            : statusWord(status);
-    chip->tell(QStringLiteral("%1 %2").arg(toQt(groupedText(count)), word), status, count == 0);
+    chip->showStatus(QStringLiteral("%1 %2").arg(toQt(groupedText(count)), word), status, count == 0);
     m_chips->add(chip, status == diff::Status::Removed ? 18 : 6);
   }
   for (const SizeChange& change : sizeChanges(compared, kSizes)) {
@@ -325,7 +325,7 @@ void CompareView::showCompared() {
   }
   fillShowMenu();
   expandRows();
-  tellSummary();
+  updateSummary();
   QModelIndex chosen = had ? m_model->find(pair.a, pair.b) : QModelIndex();
   const bool kept = chosen.isValid();
   if (!kept) chosen = m_model->firstChange();
@@ -345,7 +345,7 @@ void CompareView::showCompared() {
     if (node != DiffModel::kNone) {
       const diff::DiffNode& both = m_comparison.result()->tree.nodes[node];
       const Compared::Node& facts = m_comparison.result()->nodes[node];
-      m_pair->tell(nodeTitle(both), both.status, toQt(both.detail), facts.sizeA, facts.sizeB);
+      m_pair->showItem(nodeTitle(both), both.status, toQt(both.detail), facts.sizeA, facts.sizeB);
     }
   }
 }
@@ -366,7 +366,7 @@ void CompareView::showRow(const QModelIndex& index, bool lastChange) {
     sizeB = compared->nodes[node].sizeB;
   }
   m_pair->show(a, b, name, lastChange);
-  m_pair->tell(name, status, detail, sizeA, sizeB);
+  m_pair->showItem(name, status, detail, sizeA, sizeB);
   Q_EMIT selectionText(detail.isEmpty() ? toQt(b ? b->shown() : a ? a->shown() : std::string()) : detail);
 }
 
@@ -504,13 +504,13 @@ void CompareView::swap() {
   if (m_documentSide) m_documentSide = *m_documentSide == Side::A ? Side::B : Side::A;
   m_pair->setDocumentSide(m_documentSide);
   m_comparison.swap();
-  tellHead();
+  updateHead();
   Q_EMIT titleChanged(title());
 }
 
 void CompareView::setPackage(Side side, library::PackagePtr package, const QString& title) {
   m_comparison.setPackage(side, std::move(package), title);
-  tellHead();
+  updateHead();
   Q_EMIT titleChanged(this->title());
 }
 

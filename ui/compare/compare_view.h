@@ -82,8 +82,8 @@ private:
   QWidget* makeHead();
   QWidget* makeSummary();
   QWidget* makeTree();
-  void tellHead();
-  void tellSummary();
+  void updateHead();
+  void updateSummary();
   void showCompared();
   void showRow(const QModelIndex& index, bool lastChange = false);
   void applyFilter();

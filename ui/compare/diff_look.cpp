@@ -69,7 +69,7 @@ void paintBadge(QPainter* painter, QRect place, Status status) {
 
 StatusChip::StatusChip(QWidget* parent) : QWidget(parent) { setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed); }
 
-void StatusChip::tell(const QString& text, Status status, bool plain) {
+void StatusChip::showStatus(const QString& text, Status status, bool plain) {
   m_text = plainLine(text);
   m_status = status;
   m_plain = plain;

@@ -28,7 +28,7 @@ class StatusChip : public QWidget {
 public:
   explicit StatusChip(QWidget* parent = nullptr);
   /// In the colours of the status; `plain` in those of none.
-  void tell(const QString& text, diff::Status status, bool plain = false);
+  void showStatus(const QString& text, diff::Status status, bool plain = false);
   QString text() const { return m_text; }
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return sizeHint(); }

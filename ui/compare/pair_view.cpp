@@ -169,7 +169,7 @@ void PairView::connectJobs() {
   });
   connect(&jobs, &Jobs::progressed, this,
           [this, isOurs](const QString& tag, const QString& what, quint64 done, quint64 total) {
-            if (isOurs(tag)) m_progress->tell(what, done, total);
+            if (isOurs(tag)) m_progress->showProgress(what, done, total);
           });
   connect(&jobs, &Jobs::finished, this, [this, isOurs](const QString& tag) {
     if (isOurs(tag) && !m_comparison.isPairing()) m_progress->end();
@@ -186,13 +186,13 @@ void PairView::show(const std::optional<Ref>& a, const std::optional<Ref>& b, co
   m_comparison.choose(a, b);
 }
 
-void PairView::tell(const QString& name, diff::Status status, const QString& detail, std::optional<uint64_t> sizeA,
-                    std::optional<uint64_t> sizeB) {
+void PairView::showItem(const QString& name, diff::Status status, const QString& detail, std::optional<uint64_t> sizeA,
+                        std::optional<uint64_t> sizeB) {
   m_status = status;
   m_name->setText(name);
   m_name->setToolTip(plainTip(detail.isEmpty() ? name : name + QLatin1Char('\n') + detail));
   const bool renamed = status == diff::Status::Changed && name.contains(QStringLiteral(" → "));
-  m_chip->tell(renamed ? tr("renamed and changed") : statusWord(status), status, status == diff::Status::Same);
+  m_chip->showStatus(renamed ? tr("renamed and changed") : statusWord(status), status, status == diff::Status::Same);
   const auto grouped = [](uint64_t number) { return toQt(groupedText(number)); };
   if (sizeA && sizeB && sizeA != sizeB)
     m_sizes->setText(tr("%1 → %2 bytes").arg(grouped(*sizeA), grouped(*sizeB)));
@@ -216,7 +216,7 @@ void PairView::clear(const QString& sentence) {
   arrangeHead();
   m_notice->setText(sentence);
   m_stack->setCurrentWidget(m_notice);
-  tellChange();
+  updateChange();
 }
 
 void PairView::takePair() {
@@ -264,7 +264,7 @@ void PairView::showWidget(int index) {
     widget->setWrapping(m_wrap->isChecked());
     widget->setFolding(m_fold->isChecked());
     m_stack->addWidget(widget);
-    connect(widget, &PairPage::changeMoved, this, &PairView::tellChange);
+    connect(widget, &PairPage::changeMoved, this, &PairView::updateChange);
     connect(widget, &PairPage::message, this, &PairView::message);
     connect(widget, &PairPage::selectionText, this, &PairView::selectionText);
   }
@@ -273,14 +273,14 @@ void PairView::showWidget(int index) {
   m_wrap->setVisible(widget->canWrap());
   m_fold->setVisible(widget->canFold());
   m_bar->setTools(widget->canWrap() || widget->canFold() ? m_tools : nullptr);
-  tellChange();
+  updateChange();
   Q_EMIT pageShown();
 }
 
 void PairView::showNotice(const QString& text) {
   m_notice->setText(text);
   m_stack->setCurrentWidget(m_notice);
-  tellChange();
+  updateChange();
   Q_EMIT pageShown();
 }
 
@@ -322,7 +322,7 @@ void PairView::arrangeHead() {
 
 bool PairView::goToNextChange(bool backwards) { return page() && page()->goToNextChange(backwards); }
 
-void PairView::tellChange() {
+void PairView::updateChange() {
   const int count = page() ? page()->changeCount() : 0, current = page() ? page()->currentChange() : -1;
   const auto grouped = [](int number) { return toQt(groupedText(static_cast<uint64_t>(number))); };
   m_change->setText(!page()       ? QString()

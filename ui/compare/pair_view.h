@@ -35,8 +35,8 @@ public:
   /// Shows the pair; `lastChange`: its last change instead of the first one. `name`: as it is shown.
   void show(const std::optional<Ref>& a, const std::optional<Ref>& b, const QString& name, bool lastChange = false);
   /// What is known of the pair from the tree; the same as in show() when the tree was made anew.
-  void tell(const QString& name, diff::Status status, const QString& detail, std::optional<uint64_t> sizeA,
-            std::optional<uint64_t> sizeB);
+  void showItem(const QString& name, diff::Status status, const QString& detail, std::optional<uint64_t> sizeA,
+                std::optional<uint64_t> sizeB);
   /// Nothing is chosen.
   void clear(const QString& sentence);
 
@@ -78,7 +78,7 @@ private:
   void select(int index);
   void showWidget(int index);
   void showNotice(const QString& text);
-  void tellChange();
+  void updateChange();
   void fillMaskMenu();
   void applyMasks();
   void updateCopy();

@@ -28,7 +28,7 @@ constexpr std::size_t kKept = 4'096;
 /// Columns of longer lines are not counted for the width of the view.
 constexpr uint64_t kCountedLine = 4'096;
 /// Characters of a line that are read out.
-constexpr qsizetype kToldCharacters = 400;
+constexpr qsizetype kReportedCharacters = 400;
 
 } // namespace
 
@@ -62,7 +62,7 @@ void TextPairView::setText(TextPairPtr text) {
   m_row = 0;
   m_sub = 0;
   m_anchor = m_cursor = 0;
-  m_toldChange.reset();
+  m_reportedChange.reset();
   m_untouched = true;
   m_moving = true;
   m_scroll.setTop(0);
@@ -70,7 +70,7 @@ void TextPairView::setText(TextPairPtr text) {
   horizontalScrollBar()->setValue(0);
   updateGeometry();
   if (changeCount() > 0) goToChange(0);
-  tell();
+  emitChanges();
 }
 
 void TextPairView::setWrapping(bool wrap) {
@@ -317,7 +317,7 @@ void TextPairView::setRow(uint64_t row, bool extend) {
   }
   if (!extend) m_anchor = m_cursor;
   viewport()->update();
-  tell();
+  emitChanges();
 }
 
 void TextPairView::goToRow(uint64_t row) {
@@ -326,14 +326,14 @@ void TextPairView::goToRow(uint64_t row) {
   reveal(m_row);
 }
 
-void TextPairView::tell() {
+void TextPairView::emitChanges() {
   const int change = currentChange();
   Q_EMIT rowMoved(m_row);
-  if (m_toldChange != change) {
-    m_toldChange = change;
+  if (m_reportedChange != change) {
+    m_reportedChange = change;
     Q_EMIT changeMoved(change, changeCount());
   }
-  tellAccessibility();
+  notifyAccessibility();
 }
 
 int TextPairView::currentChange() const {
@@ -392,7 +392,7 @@ void TextPairView::select(Side side, uint64_t offset, uint64_t size) {
   m_row = m_lines.rowOfLine(side == Side::B, index(side).lineAt(m_anchor));
   reveal(m_row);
   viewport()->update();
-  tell();
+  emitChanges();
 }
 
 void TextPairView::selectAll() { select(m_side, 0, index(m_side).text().size()); }
@@ -402,7 +402,7 @@ void TextPairView::extendTo(Side side, uint64_t offset) {
   m_cursor = offset;
   m_row = m_lines.rowOfLine(side == Side::B, index(side).lineAt(offset));
   viewport()->update();
-  tell();
+  emitChanges();
 }
 
 QString TextPairView::selectedText() const {
@@ -429,7 +429,9 @@ QString TextPairView::describeRow(uint64_t number) const {
   if (row.folds > 0)
     return row.open ? tr("%n equal line(s), unfolded", nullptr, pluralCount(row.folds))
                     : tr("%n equal line(s), folded", nullptr, pluralCount(row.folds));
-  const auto textOf = [this](Side side, uint64_t line) { return toQt(lineBytes(side, line)).left(kToldCharacters); };
+  const auto textOf = [this](Side side, uint64_t line) {
+    return toQt(lineBytes(side, line)).left(kReportedCharacters);
+  };
   switch (row.kind) {
   case diff::HunkKind::Equal: return tr("line %1: %2").arg(row.b + 1).arg(textOf(Side::B, row.b));
   case diff::HunkKind::Removed: return tr("line %1 only in A: %2").arg(row.a + 1).arg(textOf(Side::A, row.a));

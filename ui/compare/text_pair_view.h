@@ -121,7 +121,7 @@ private:
   void moveLines(int lines);
   void reveal(uint64_t row);
   void setRow(uint64_t row, bool extend = false);
-  void tell();
+  void emitChanges();
   /// Handle keys that move the current row, and those that do something with it. Return whether it was one of them.
   bool moveRow(const QKeyEvent& event);
   bool useRow(QKeyEvent& event);
@@ -150,7 +150,7 @@ private:
 
   uint64_t m_row = 0;
   Side m_side = Side::B;
-  std::optional<int> m_toldChange;
+  std::optional<int> m_reportedChange;
   bool m_selecting = false, m_dragging = false;
   int m_wheel = 0; ///< what is left of less than a line, in eighths of a degree
 

@@ -149,7 +149,7 @@ const run::FunctionResult* RunRowsModel::functionOf(int row) const {
   return &m_entry->report->functions[functionIndex(row)];
 }
 
-const protocol::LaunchSeen* RunRowsModel::launchOf(int row) const {
+const protocol::LaunchEvent* RunRowsModel::launchOf(int row) const {
   if (!m_function || row < 1 || row >= rowCount()) return nullptr;
   return &m_entry->report->functions[*m_function].launches[static_cast<std::size_t>(row) - 1];
 }
@@ -182,7 +182,7 @@ QString RunRowsModel::functionText(const run::FunctionResult& result, int column
 }
 
 QString RunRowsModel::launchText(int row, int column) const {
-  const protocol::LaunchSeen* const launch = launchOf(row);
+  const protocol::LaunchEvent* const launch = launchOf(row);
   if (!launch) return column == Kernel ? tr("%1 (whole call)").arg(nameToQt(functionOf(row)->function)) : QString();
   switch (column) {
   case Kernel: return nameToQt(launch->kernel);

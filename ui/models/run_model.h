@@ -60,7 +60,7 @@ public:
   const run::FunctionResult* functionOf(int row) const;
   std::size_t functionIndex(int row) const { return m_function ? *m_function : static_cast<std::size_t>(row); }
   /// The launch that the row is; null for rows of functions.
-  const protocol::LaunchSeen* launchOf(int row) const;
+  const protocol::LaunchEvent* launchOf(int row) const;
   /// Measured times of the row, in microseconds; may be empty.
   const std::vector<double>& times(int row) const;
 

@@ -115,7 +115,7 @@ HexPage::HexPage(const view::HexPage& page, const PageContext& context, QWidget*
   fillTools();
 
   connect(m_goTo, &QLineEdit::returnPressed, this, [this] { goToText(m_goTo->text()); });
-  connect(m_view, &HexView::selectionChanged, this, &HexPage::tellSelection);
+  connect(m_view, &HexView::selectionChanged, this, &HexPage::reportSelection);
   connect(m_view, &HexView::visibleBytesChanged, m_coverage,
           [this](quint64 offset, quint64 size) { m_coverage->setVisibleBytes({offset, size}); });
   connect(m_coverage, &CoverageBar::jumped, this, [this](quint64 offset) { m_view->goTo(offset); });
@@ -142,7 +142,7 @@ void HexPage::fillTools() {
   m_tools->hide();
 }
 
-void HexPage::tellSelection(quint64 offset, quint64 size) {
+void HexPage::reportSelection(quint64 offset, quint64 size) {
   Q_EMIT selectionText(tr("Selected %1 + %2").arg(toQt(view::offsetText(m_view->bytes(), offset))).arg(size));
   if (const auto field = m_view->selectedField(); field && m_tree)
     Q_EMIT detailsChanged(view::fieldDetails(*m_tree, *field, m_blobOffset));

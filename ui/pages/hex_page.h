@@ -32,7 +32,7 @@ protected:
 private:
   void fillTools();
   void goToText(const QString& text);
-  void tellSelection(quint64 offset, quint64 size);
+  void reportSelection(quint64 offset, quint64 size);
 
   HexView* m_view;
   std::optional<uint64_t> m_blobOffset;

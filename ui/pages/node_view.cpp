@@ -166,7 +166,7 @@ void NodeView::setPages(view::PageList pages) {
   QStringList names;
   for (const view::Page& page : m_pages) names << toQt(page.name);
   m_bar->setPages(names);
-  tellDamage();
+  showDamage();
   int wanted = 0;
   for (std::size_t i = 0; i < m_pages.size(); ++i)
     if (toQt(m_pages[i].name) == m_wantedPage) wanted = static_cast<int>(i);
@@ -323,7 +323,7 @@ void NodeView::showHit(const Extent& hit, std::vector<Extent> hits) {
     if (page) page->markHits(m_hits);
 }
 
-void NodeView::tellDamage() {
+void NodeView::showDamage() {
   m_bannerBox->hide();
   if (m_ref.kind != Ref::Kind::Module || !m_ref.parts.empty()) return;
   for (const Diagnostic& diagnostic : m_document.state()->package->diagnostics) {
@@ -336,7 +336,7 @@ void NodeView::tellDamage() {
                       QGuiApplication::clipboard()->setText(text);
                     },
                     true});
-    m_banner->tell(Banner::Kind::Error, tr("This module is damaged."), toQt(diagnostic.message()), actions);
+    m_banner->showMessage(Banner::Kind::Error, tr("This module is damaged."), toQt(diagnostic.message()), actions);
     m_bannerBox->show();
     return;
   }

@@ -72,7 +72,7 @@ private:
   void makeLater(int index);
   /// Shows the part on that page, false when the page has it not.
   bool showPartOn(std::size_t index, const Ref::Part& part);
-  void tellDamage();
+  void showDamage();
 
   Document& m_document;
   Ref m_ref;

@@ -141,11 +141,11 @@ QWidget* OverviewPage::makeHead() {
 
 QWidget* OverviewPage::makeBanner() {
   m_banner = new Banner(this);
-  tellState();
+  updateState();
   return m_banner;
 }
 
-void OverviewPage::tellState() {
+void OverviewPage::updateState() {
   const library::Overview& overview = m_state->overview;
   const bool damaged = overview.worst == Severity::Error;
   QVector<Banner::Action> actions;
@@ -153,10 +153,10 @@ void OverviewPage::tellState() {
     actions.append({tr("Show the findings"),
                     [this] { Q_EMIT activated(Ref::file(), QLatin1String(view::page_id::kProblems)); }, true});
   actions.append({tr("Copy report"), [this] { QGuiApplication::clipboard()->setText(report()); }, true});
-  m_banner->tell(damaged          ? Banner::Kind::Error
-                 : overview.ofTvm ? Banner::Kind::Ok
-                                  : Banner::Kind::Warning,
-                 toQt(overview.state), stateDetail(), actions);
+  m_banner->showMessage(damaged          ? Banner::Kind::Error
+                        : overview.ofTvm ? Banner::Kind::Ok
+                                         : Banner::Kind::Warning,
+                        toQt(overview.state), stateDetail(), actions);
 }
 
 QString OverviewPage::stateDetail() const {
@@ -167,7 +167,7 @@ QString OverviewPage::stateDetail() const {
 
 void OverviewPage::showExecuted() {
   m_executed = true;
-  tellState();
+  updateState();
 }
 
 QString OverviewPage::report() const {

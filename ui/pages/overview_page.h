@@ -26,7 +26,7 @@ protected:
 private:
   QWidget* makeHead();
   QWidget* makeBanner();
-  void tellState();
+  void updateState();
   /// What is known of the file's state, in words.
   QString stateDetail() const;
   /// The page as text.

@@ -92,7 +92,7 @@ TextPage::TextPage(const view::TextPage& page, const PageContext& context, QWidg
     Q_EMIT selectionText(tr("Line %1, column %2").arg(line).arg(column));
   });
   connect(m_view, &TextView::refused, this, &PageWidget::message);
-  connect(m_view, &TextView::indexed, this, &TextPage::tellFacts);
+  connect(m_view, &TextView::indexed, this, &TextPage::updateFacts);
   connect(m_find, &FindBar::limited, this, &PageWidget::message);
   connect(m_outline, &QListWidget::currentRowChanged, this, [this](int row) {
     if (row >= 0 && static_cast<std::size_t>(row) < m_entries.size())
@@ -100,7 +100,7 @@ TextPage::TextPage(const view::TextPage& page, const PageContext& context, QWidg
   });
   if (context.package && (page.language == "vm" || page.language == "asm")) linkNames(context);
   m_view->setText(page.text, page.language);
-  tellFacts();
+  updateFacts();
   m_jobs.start<std::vector<syntax::OutlineEntry>>(
       m_tag,
       [text = page.text, language = page.language](Monitor& monitor) {
@@ -188,7 +188,7 @@ void TextPage::showOutline(const std::vector<syntax::OutlineEntry>& entries) {
   Q_EMIT outlined();
 }
 
-void TextPage::tellFacts() {
+void TextPage::updateFacts() {
   const QString bytes = toQt(groupedText(m_view->text().size()));
   m_facts->setText(m_view->isIndexed() ? tr("%1 · %n line(s) · %2 bytes", nullptr, pluralCount(m_view->lineCount()))
                                              .arg(languageName(m_language), bytes)

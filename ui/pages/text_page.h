@@ -38,7 +38,7 @@ private:
   void makeOutline();
   void fillTools();
   void showOutline(const std::vector<syntax::OutlineEntry>& entries);
-  void tellFacts();
+  void updateFacts();
 
   Jobs& m_jobs;
   QString m_tag;

@@ -87,8 +87,8 @@ Document::Document(QObject* parent) : QObject(parent), m_journal(m_jobs) {
   });
   // Of a step the stack tells when it is whole.
   connect(&m_stack, &QUndoStack::indexChanged, this, [this] {
-    if (!m_state || m_told == m_state) return;
-    const StatePtr before = std::exchange(m_told, m_state);
+    if (!m_state || m_reported == m_state) return;
+    const StatePtr before = std::exchange(m_reported, m_state);
     // Steps back over a saving lead to edits of bytes that no file has any more.
     m_journal.keep(isModified() && m_state->opened == m_journal.opened() ? m_state->edits : std::vector<edit::Edit>());
     Q_EMIT edited(before);
@@ -149,7 +149,7 @@ void Document::start(const QString& path, bool keep) {
 void Document::take(const Opened& fresh, const QString& path) {
   m_reloaded = m_state && m_path == path;
   m_slot = std::make_shared<Slot>(Slot{fresh.state});
-  m_state = m_told = m_slot->state;
+  m_state = m_reported = m_slot->state;
   m_stamp = fresh.stamp;
   m_path = path;
   if (!m_reloaded) m_requests.clear();
@@ -365,7 +365,7 @@ void Document::reopenSaved(std::vector<edit::Edit> all, std::vector<edit::Edit> 
           // The same content, as the file has it now: steps back lead to the states before it, steps on to those
           // behind.
           slot->state = result->state;
-          m_state = m_told = slot->state;
+          m_state = m_reported = slot->state;
           m_stamp = result->stamp;
           m_reloaded = true;
           watch();

@@ -188,7 +188,7 @@ private:
   QUndoStack m_stack;
   std::shared_ptr<Slot> m_slot; ///< of the present state
   std::deque<Request> m_requests;
-  StatePtr m_state, m_told;
+  StatePtr m_state, m_reported;
   std::optional<uint64_t> m_memoryBytes;
   QString m_path, m_openingPath;
   Stamp m_stamp;

@@ -154,7 +154,7 @@ std::vector<Edit> with(std::vector<Edit> list, Edit edit) {
   return list;
 }
 
-std::string freshId(std::span<const Edit> list) {
+std::string newId(std::span<const Edit> list) {
   for (int number = 1;; ++number) {
     const std::string id = "new" + std::to_string(number);
     const bool used = std::any_of(list.begin(), list.end(), [&](const Edit& edit) {

@@ -19,7 +19,7 @@ edit::Target targetOf(const edit::Edit& edit);
 std::vector<edit::Edit> with(std::vector<edit::Edit> list, edit::Edit edit);
 
 /// An id that no edit of the list gives to an added module: "new1".
-std::string freshId(std::span<const edit::Edit> list);
+std::string newId(std::span<const edit::Edit> list);
 
 /// A list of edits and what it made of the file.
 struct Made {

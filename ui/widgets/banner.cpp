@@ -44,7 +44,8 @@ Banner::Banner(QWidget* parent)
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
 }
 
-void Banner::tell(Kind kind, const QString& bold, const QString& plain, const QVector<Action>& actions, Lasts lasts) {
+void Banner::showMessage(Kind kind, const QString& bold, const QString& plain, const QVector<Action>& actions,
+                         Lasts lasts) {
   m_kind = kind;
   m_lasts = lasts;
   const Look look = lookOf(kind);
@@ -74,8 +75,8 @@ void Banner::tell(Kind kind, const QString& bold, const QString& plain, const QV
   QAccessible::updateAccessibility(&event);
 }
 
-void Banner::tellMessage(const QString& text) {
-  text.isEmpty() ? endMoved() : tell(Kind::Note, text, {}, {{tr("Close"), [] {}}}, Lasts::UntilMoved);
+void Banner::showNote(const QString& text) {
+  text.isEmpty() ? endMoved() : showMessage(Kind::Note, text, {}, {{tr("Close"), [] {}}}, Lasts::UntilMoved);
 }
 
 void Banner::endEdited() {

@@ -25,10 +25,10 @@ public:
   };
 
   explicit Banner(QWidget* parent = nullptr);
-  void tell(Kind kind, const QString& bold, const QString& plain, const QVector<Action>& actions = {},
-            Lasts lasts = Lasts::UntilAnswered);
+  void showMessage(Kind kind, const QString& bold, const QString& plain, const QVector<Action>& actions = {},
+                   Lasts lasts = Lasts::UntilAnswered);
   /// Shows a sentence of a page; an empty one hides the last.
-  void tellMessage(const QString& text);
+  void showNote(const QString& text);
   /// Hides what is no longer true after an edit.
   void endEdited();
   /// Hides what is no longer true on another page.

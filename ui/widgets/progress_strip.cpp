@@ -39,7 +39,7 @@ void ProgressStrip::begin(const QString& what) {
   update();
 }
 
-void ProgressStrip::tell(const QString& what, quint64 done, quint64 total) {
+void ProgressStrip::showProgress(const QString& what, quint64 done, quint64 total) {
   if (!m_busy) return;
   QString text = what;
   if (!text.isEmpty()) text[0] = text[0].toUpper();

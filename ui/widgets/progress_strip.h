@@ -18,7 +18,7 @@ public:
   /// Work has begun; shown after 150 ms.
   void begin(const QString& what);
   /// `total` 0: unknown.
-  void tell(const QString& what, quint64 done, quint64 total);
+  void showProgress(const QString& what, quint64 done, quint64 total);
   void end();
   bool isBusy() const { return m_busy; }
 

@@ -111,7 +111,7 @@ void RowView::scrollTowards(int y, int top, int bottom, int rowHeight) {
   if (y > bottom) m_scroll.moveBy(1 + (y - bottom) / rowHeight);
 }
 
-void RowView::tellAccessibility() {
+void RowView::notifyAccessibility() {
   QAccessibleInterface* const self = QAccessible::isActive() ? QAccessible::queryAccessibleInterface(this) : nullptr;
   if (!self) return;
   if (QAccessibleTextInterface* const text = self->textInterface()) {

@@ -65,7 +65,7 @@ protected:
   /// The fonts have changed.
   virtual void remeasure() {}
   /// The caret or the selection has moved.
-  void tellAccessibility();
+  void notifyAccessibility();
 
   bool event(QEvent* event) override;
   void changeEvent(QEvent* event) override;

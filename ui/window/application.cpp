@@ -21,28 +21,29 @@ bool Application::notify(QObject* receiver, QEvent* event) {
   } catch (const std::bad_alloc&) {
   } catch (const std::length_error&) { // more than any memory holds
   }
-  tellLater();
+  reportLater();
   return false;
 }
 
-void Application::tellLater() noexcept {
-  if (m_told.exchange(true)) return;
+void Application::reportLater() noexcept {
+  if (m_reported.exchange(true)) return;
   try {
     QMetaObject::invokeMethod(
         this,
         [this] {
-          QTimer::singleShot(kQuietMs, this, [this] { m_told = false; });
+          QTimer::singleShot(kQuietMs, this, [this] { m_reported = false; });
           Q_EMIT memoryRanOut();
           for (QWidget* const widget : topLevelWidgets())
             if (auto* const window = qobject_cast<MainWindow*>(widget))
-              window->banner().tell(Banner::Kind::Error, tr("Blobscope ran out of memory."),
-                                    tr("The window may be incomplete. Close tabs and windows that you do not need, "
-                                       "then reload the file."),
-                                    {{tr("Close"), [] {}}});
+              window->banner().showMessage(
+                  Banner::Kind::Error, tr("Blobscope ran out of memory."),
+                  tr("The window may be incomplete. Close tabs and windows that you do not need, "
+                     "then reload the file."),
+                  {{tr("Close"), [] {}}});
         },
         Qt::QueuedConnection);
   } catch (...) {
-    m_told = false; // the next time
+    m_reported = false; // the next time
   }
 }
 

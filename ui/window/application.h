@@ -22,9 +22,9 @@ Q_SIGNALS:
   void memoryRanOut();
 
 private:
-  void tellLater() noexcept;
+  void reportLater() noexcept;
 
-  std::atomic<bool> m_told = false; ///< and not to be told right now
+  std::atomic<bool> m_reported = false; ///< and not to be told right now
 };
 
 } // namespace blobscope::ui

@@ -35,20 +35,21 @@ void Checking::check() {
       [guard = QPointer<Checking>(this), state = m_document.state()](Result<check::Report> report) {
         if (!guard || guard->m_document.state() != state) return;
         if (!report) {
-          guard->m_banner.tell(Banner::Kind::Error, tr("The check failed."), toQt(report.error().message()),
-                               {{tr("Close"), [] {}}}, Banner::Lasts::UntilEdited);
+          guard->m_banner.showMessage(Banner::Kind::Error, tr("The check failed."), toQt(report.error().message()),
+                                      {{tr("Close"), [] {}}}, Banner::Lasts::UntilEdited);
           return;
         }
         const std::size_t errors = report->count(Severity::Error), all = report->issues.size();
         guard->m_problems.setReport(std::make_shared<const check::Report>(std::move(*report)));
-        guard->m_banner.tell(errors > 0 ? Banner::Kind::Error : Banner::Kind::Ok,
-                             all == 0 ? tr("The check reported no findings.")
-                                      : tr("The check reported %n finding(s).", nullptr, pluralCount(all)),
-                             all == 0      ? QString()
-                             : errors == 0 ? tr("There are no errors. See the Problems panel.")
-                                           : tr("There (is|are) %n error(s). The Problems panel lists errors first.",
-                                                nullptr, pluralCount(errors)),
-                             {{tr("Close"), [] {}}}, Banner::Lasts::UntilEdited);
+        guard->m_banner.showMessage(errors > 0 ? Banner::Kind::Error : Banner::Kind::Ok,
+                                    all == 0 ? tr("The check reported no findings.")
+                                             : tr("The check reported %n finding(s).", nullptr, pluralCount(all)),
+                                    all == 0 ? QString()
+                                    : errors == 0
+                                        ? tr("There are no errors. See the Problems panel.")
+                                        : tr("There (is|are) %n error(s). The Problems panel lists errors first.",
+                                             nullptr, pluralCount(errors)),
+                                    {{tr("Close"), [] {}}}, Banner::Lasts::UntilEdited);
         Q_EMIT guard->checked();
       });
 }
@@ -78,10 +79,10 @@ void Checking::saveFindings(const QString& path) {
         if (!guard) return;
         const QString name = QFileInfo(path).fileName();
         if (done)
-          guard->m_banner.tell(Banner::Kind::Ok, tr("Saved %1.").arg(name), {}, {{tr("Close"), [] {}}});
+          guard->m_banner.showMessage(Banner::Kind::Ok, tr("Saved %1.").arg(name), {}, {{tr("Close"), [] {}}});
         else
-          guard->m_banner.tell(Banner::Kind::Error, tr("%1 was not saved.").arg(name), toQt(done.error().message()),
-                               {{tr("Close"), [] {}}});
+          guard->m_banner.showMessage(Banner::Kind::Error, tr("%1 was not saved.").arg(name),
+                                      toQt(done.error().message()), {{tr("Close"), [] {}}});
       });
 }
 

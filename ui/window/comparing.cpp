@@ -24,7 +24,7 @@ Comparing::Comparing(Document& document, Banner& banner, NodeTabs& tabs, const A
     : QObject(window), m_document(document), m_banner(banner), m_tabs(tabs), m_window(window) {
   connect(actions[ActionId::Compare], &QAction::triggered, this, &Comparing::askForFile);
   connect(actions[ActionId::CompareChanges], &QAction::triggered, this, &Comparing::compareWithOpened);
-  connect(&document, &Document::changedOnDisk, this, &Comparing::tellChanged);
+  connect(&document, &Document::changedOnDisk, this, &Comparing::showChanged);
   // After the window has shown what was opened.
   connect(
       &document, &Document::opened, this,
@@ -55,20 +55,20 @@ void Comparing::compareWithDisk() {
   open(m_document.path(), tr("%1 (on disk now)").arg(QFileInfo(m_document.path()).fileName()));
 }
 
-void Comparing::tellChanged() {
+void Comparing::showChanged() {
   const QString changed = tr("%1 changed on disk.").arg(QFileInfo(m_document.path()).fileName());
   const Banner::Action reload = {tr("Reload"), [this] { m_document.reload(); }}, ignore = {tr("Ignore"), [] {}};
   // What was opened is not certain to be there any more, so the new content cannot be compared with it.
   if (m_document.isUncertain())
-    m_banner.tell(
+    m_banner.showMessage(
         Banner::Kind::Warning, changed,
         tr("The file was overwritten in place, so the window may show new bytes. Reload it before you save, export or "
            "run it."),
         {reload, ignore});
   else
-    m_banner.tell(Banner::Kind::Warning, changed,
-                  tr("The window still shows the file as it was opened. Reload it to see the new content."),
-                  {reload, {tr("Compare"), [this] { compareWithDisk(); }}, ignore});
+    m_banner.showMessage(Banner::Kind::Warning, changed,
+                         tr("The window still shows the file as it was opened. Reload it to see the new content."),
+                         {reload, {tr("Compare"), [this] { compareWithDisk(); }}, ignore});
 }
 
 void Comparing::compareWithOpened() {
@@ -89,8 +89,9 @@ void Comparing::open(const QString& path, const QString& title) {
        title](Result<library::PackagePtr> package) {
         if (!guard) return;
         if (!package) {
-          guard->m_banner.tell(Banner::Kind::Error, tr("%1 cannot be opened.").arg(QFileInfo(path).fileName()),
-                               toQt(package.error().message()), {{tr("Close"), [] {}}}, Banner::Lasts::UntilMoved);
+          guard->m_banner.showMessage(Banner::Kind::Error, tr("%1 cannot be opened.").arg(QFileInfo(path).fileName()),
+                                      toQt(package.error().message()), {{tr("Close"), [] {}}},
+                                      Banner::Lasts::UntilMoved);
           return;
         }
         if (guard->m_document.state() != state) return;
@@ -108,9 +109,9 @@ CompareView* Comparing::show(library::PackagePtr a, const QString& titleA, libra
   connect(view, &CompareView::copyRequested, this,
           [this, view](const std::optional<Ref>& left, const std::optional<Ref>& right) { copy(*view, left, right); });
   connect(view, &CompareView::exportRequested, this, [this, view] { askForReport(view); });
-  connect(view, &CompareView::message, this, [this](const QString& text) { m_banner.tellMessage(text); });
+  connect(view, &CompareView::message, this, [this](const QString& text) { m_banner.showNote(text); });
   connect(view, &CompareView::reportWritten, this, [this](const QString& path) {
-    m_banner.tell(Banner::Kind::Ok, tr("Saved %1.").arg(QFileInfo(path).fileName()), {}, {{tr("Close"), [] {}}});
+    m_banner.showMessage(Banner::Kind::Ok, tr("Saved %1.").arg(QFileInfo(path).fileName()), {}, {{tr("Close"), [] {}}});
   });
   connect(view, &CompareView::selectionText, this, &Comparing::selectionText);
   m_tabs.showPage(view, view->title(), QStringLiteral("compare"));
@@ -141,7 +142,7 @@ void Comparing::copy(CompareView& view, const std::optional<Ref>& a, const std::
                           there,
                           {},
                           {},
-                          editlist::freshId(naming.state().edits)};
+                          editlist::newId(naming.state().edits)};
     copying.target = [&naming](const Ref& shown) { return naming.target(shown); };
     copying.partner = [&](const Ref& wanted) -> std::optional<Ref> {
       for (const diff::DiffNode& node : compared->tree.nodes)

@@ -50,7 +50,7 @@ Q_SIGNALS:
 
 private:
   /// Says that the file changed on disk, and whether what is shown is still what was opened; offers what can be done.
-  void tellChanged();
+  void showChanged();
   /// Of the comparison in front; null when there is none.
   PairPage* shownPage() const;
   void open(const QString& path, const QString& title);

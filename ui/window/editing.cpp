@@ -122,24 +122,25 @@ void Editing::connectDocument() {
   });
   connect(&m_document, &Document::opened, this, [this] { m_refused = false; });
   connect(&m_document, &Document::editFailed, this,
-          [this](const QString& message) { tell(tr("The change was not made."), message); });
+          [this](const QString& message) { showMessage(tr("The change was not made."), message); });
   connect(&m_document, &Document::refused, this, [this](const QString& message) {
-    m_banner.tell(Banner::Kind::Error, tr("Your unsaved changes do not fit the file that is now on disk."), message,
-                  {{tr("Reload without them"), [this] { m_document.reloadWithoutEdits(); }}, {tr("Keep them"), [] {}}},
-                  Banner::Lasts::UntilEdited);
+    m_banner.showMessage(
+        Banner::Kind::Error, tr("Your unsaved changes do not fit the file that is now on disk."), message,
+        {{tr("Reload without them"), [this] { m_document.reloadWithoutEdits(); }}, {tr("Keep them"), [] {}}},
+        Banner::Lasts::UntilEdited);
     m_refused = true;
   });
   connect(&m_document, &Document::journalFound, this, [this](const std::vector<edit::Edit>& edits) {
-    m_banner.tell(Banner::Kind::Note,
-                  tr("%n unsaved change(s) of this file (was|were) found.", nullptr, pluralCount(edits.size())),
-                  tr("Blobscope ended before you saved. Restore or discard the changes."),
-                  {{tr("Restore"), [this, edits] { m_document.setEdits(edits, tr("Restore changes")); }},
-                   {tr("Discard"), [this] { m_document.discard(); }}});
+    m_banner.showMessage(Banner::Kind::Note,
+                         tr("%n unsaved change(s) of this file (was|were) found.", nullptr, pluralCount(edits.size())),
+                         tr("Blobscope ended before you saved. Restore or discard the changes."),
+                         {{tr("Restore"), [this, edits] { m_document.setEdits(edits, tr("Restore changes")); }},
+                          {tr("Discard"), [this] { m_document.discard(); }}});
   });
 }
 
-void Editing::tell(const QString& bold, const QString& plain) {
-  m_banner.tell(Banner::Kind::Error, bold, plain, {{tr("Close"), [] {}}}, Banner::Lasts::UntilMoved);
+void Editing::showMessage(const QString& bold, const QString& plain) {
+  m_banner.showMessage(Banner::Kind::Error, bold, plain, {{tr("Close"), [] {}}}, Banner::Lasts::UntilMoved);
 }
 
 // --- what can be done
@@ -296,9 +297,9 @@ void Editing::editText(const Ref& ref) {
       [guard = QPointer<Editing>(this)](Result<Text> text) {
         if (!guard) return;
         if (!text)
-          guard->tell(tr("There is no text to edit."), toQt(text.error().message()));
+          guard->showMessage(tr("There is no text to edit."), toQt(text.error().message()));
         else if (!text->refusal.isEmpty())
-          guard->tell(tr("This cannot be edited as text."), text->refusal);
+          guard->showMessage(tr("This cannot be edited as text."), text->refusal);
         else
           guard->openText(*text);
       });
@@ -456,7 +457,7 @@ void Editing::addModule(const Ref& parent, const QString& key, const QString& pa
                            const Document::Naming& naming) -> Result<std::vector<edit::Edit>> {
     BLOBSCOPE_TRY(above, naming.target(parent));
     return std::vector<edit::Edit>{
-        edit::AddModule{editlist::freshId(naming.state().edits), key, {file, {}}, {above.toString()}, {}}};
+        edit::AddModule{editlist::newId(naming.state().edits), key, {file, {}}, {above.toString()}, {}}};
   });
 }
 

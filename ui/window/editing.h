@@ -75,7 +75,7 @@ private:
   void removeWith(const Ref& ref, edit::Orphans orphans);
   /// "cuda, m2".
   QString nameOf(const Ref& ref) const;
-  void tell(const QString& bold, const QString& plain);
+  void showMessage(const QString& bold, const QString& plain);
 
   Document& m_document;
   Banner& m_banner;

@@ -148,7 +148,7 @@ void MainWindow::chooseFolder() {
   if (!folder.isEmpty()) openFile(folder);
 }
 
-void MainWindow::tellJob(const QString& tag) {
+void MainWindow::updateProgress(const QString& tag) {
   // The details of a selection and the pages of a tab are there before anybody could read the words.
   if (!m_progressTag.isEmpty() || tag == QLatin1String("details") || tag == SearchPanel::tag() ||
       tag.startsWith(Journal::tag()) || tag.startsWith(QLatin1String("compare/")))
@@ -167,8 +167,8 @@ void MainWindow::cancelWork() {
     return;
   }
   m_progressTag == Document::editTag() ? m_document.cancelEditing() : m_document.jobs().cancel(m_progressTag);
-  m_banner->tell(Banner::Kind::Note, tr("Cancelled."), tr("The window still shows what it showed before."),
-                 {{tr("Close"), [] {}}}, Banner::Lasts::UntilMoved);
+  m_banner->showMessage(Banner::Kind::Note, tr("Cancelled."), tr("The window still shows what it showed before."),
+                        {{tr("Close"), [] {}}}, Banner::Lasts::UntilMoved);
 }
 
 void MainWindow::showDocks() {
@@ -251,8 +251,8 @@ void MainWindow::showEdited(const Document::State& before) {
 }
 
 void MainWindow::showFailure(const QString& path, const QString& message) {
-  m_banner->tell(Banner::Kind::Error, tr("%1 cannot be opened.").arg(QFileInfo(path).fileName()), message,
-                 {{tr("Open another…"), [this] { chooseFile(); }}, {tr("Close"), [] {}}});
+  m_banner->showMessage(Banner::Kind::Error, tr("%1 cannot be opened.").arg(QFileInfo(path).fileName()), message,
+                        {{tr("Open another…"), [this] { chooseFile(); }}, {tr("Close"), [] {}}});
 }
 
 // --- 2. Going about

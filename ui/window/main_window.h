@@ -108,7 +108,7 @@ private:
   /// What can be done with files that are dragged over the window.
   QVector<DropArea::Choice> dropChoices(const QStringList& paths);
   void showDocks();
-  void tellJob(const QString& tag);
+  void updateProgress(const QString& tag);
   void cancelWork();
 
   NodeView* currentView() const;

@@ -124,7 +124,7 @@ void MainWindow::makeTabs() {
     m_details->show(std::move(details));
   });
   connect(m_tabs, &NodeTabs::selectionText, this, [this](const QString& text) { m_status->setSelection(text); });
-  connect(m_tabs, &NodeTabs::message, this, [this](const QString& text) { m_banner->tellMessage(text); });
+  connect(m_tabs, &NodeTabs::message, this, [this](const QString& text) { m_banner->showNote(text); });
 }
 
 QDockWidget* MainWindow::makeDock(const QString& name, const QString& title, QWidget* content,
@@ -405,13 +405,14 @@ void MainWindow::connectDocument() {
   connect(&m_document, &Document::modifiedChanged, this, &MainWindow::updateState);
   connect(&m_document, &Document::failed, this, &MainWindow::showFailure);
   connect(&m_document, &Document::cancelled, this, [this](const QString& path) {
-    m_banner->tell(Banner::Kind::Note, tr("Cancelled."), tr("%1 was not opened.").arg(QFileInfo(path).fileName()),
-                   {{tr("Try again"), [this, path] { m_document.open(path); }}, {tr("Close"), [] {}}});
+    m_banner->showMessage(Banner::Kind::Note, tr("Cancelled."),
+                          tr("%1 was not opened.").arg(QFileInfo(path).fileName()),
+                          {{tr("Try again"), [this, path] { m_document.open(path); }}, {tr("Close"), [] {}}});
   });
   Jobs& jobs = m_document.jobs();
-  connect(&jobs, &Jobs::started, this, &MainWindow::tellJob);
+  connect(&jobs, &Jobs::started, this, &MainWindow::updateProgress);
   connect(&jobs, &Jobs::progressed, this, [this](const QString& tag, const QString& what, quint64 done, quint64 total) {
-    if (tag == m_progressTag) m_progress->tell(what, done, total);
+    if (tag == m_progressTag) m_progress->showProgress(what, done, total);
   });
   connect(&jobs, &Jobs::finished, this, [this](const QString& tag) {
     if (tag != m_progressTag) return;

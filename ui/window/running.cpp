@@ -107,8 +107,8 @@ void Running::describe(std::function<void(const RunSubjectPtr&)> next) {
       m_document.state(), [this, state = m_document.state(), next = std::move(next)](Result<RunSubjectPtr> subject) {
         if (m_document.state() != state) return;
         if (!subject) {
-          m_banner.tell(Banner::Kind::Error, tr("The file cannot be run."), toQt(subject.error().message()),
-                        {{tr("Close"), [] {}}}, Banner::Lasts::UntilEdited);
+          m_banner.showMessage(Banner::Kind::Error, tr("The file cannot be run."), toQt(subject.error().message()),
+                               {{tr("Close"), [] {}}}, Banner::Lasts::UntilEdited);
           return;
         }
         next(*subject);
@@ -225,8 +225,8 @@ void Running::readNow(const RunSubjectPtr& subject) {
 void Running::takeSignatures(const Result<std::vector<run::FunctionMetadata>>& functions) {
   const Banner::Action close = {tr("Close"), [] {}};
   if (!functions) {
-    m_banner.tell(Banner::Kind::Error, tr("The signatures could not be read."), toQt(functions.error().message()),
-                  {close}, Banner::Lasts::UntilEdited);
+    m_banner.showMessage(Banner::Kind::Error, tr("The signatures could not be read."),
+                         toQt(functions.error().message()), {close}, Banner::Lasts::UntilEdited);
     return;
   }
   auto read = std::make_shared<const std::map<std::string, std::string>>(run::signaturesOf(*functions));
@@ -234,10 +234,11 @@ void Running::takeSignatures(const Result<std::vector<run::FunctionMetadata>>& f
   const QString words = tr("%n signature(s) (was|were) read.", nullptr, pluralCount(read->size()));
   m_document.setReadSignatures(std::move(read));
   if (failed == functions->end())
-    m_banner.tell(Banner::Kind::Ok, words, tr("The Functions page of the file shows them."), {close});
+    m_banner.showMessage(Banner::Kind::Ok, words, tr("The Functions page of the file shows them."), {close});
   else
-    m_banner.tell(Banner::Kind::Warning, words,
-                  tr("%1 has no signature: %2").arg(toQt(escaped(failed->name)), toQt(failed->message)), {close});
+    m_banner.showMessage(Banner::Kind::Warning, words,
+                         tr("%1 has no signature: %2").arg(toQt(escaped(failed->name)), toQt(failed->message)),
+                         {close});
 }
 
 void Running::askForChanged() {
@@ -246,7 +247,7 @@ void Running::askForChanged() {
   if (last->code != QLatin1String("RUN-CHANGED") && last->code != QLatin1String("FILE-CHANGED")) return;
   m_runs->forget();
   if (m_document.isOverwritten()) {
-    m_banner.tell(
+    m_banner.showMessage(
         Banner::Kind::Warning, tr("%1 was not run.").arg(QFileInfo(m_document.path()).fileName()),
         tr("The file was overwritten after you agreed to run it. Reload it, look at the new content, and run it "
            "again."),
@@ -299,10 +300,10 @@ void Running::saveReport(const QString& path) {
       [this, path](Result<Done> done) {
         const QString name = QFileInfo(path).fileName();
         if (done)
-          m_banner.tell(Banner::Kind::Ok, tr("Saved %1.").arg(name), {}, {{tr("Close"), [] {}}});
+          m_banner.showMessage(Banner::Kind::Ok, tr("Saved %1.").arg(name), {}, {{tr("Close"), [] {}}});
         else
-          m_banner.tell(Banner::Kind::Error, tr("%1 was not saved.").arg(name), toQt(done.error().message()),
-                        {{tr("Close"), [] {}}});
+          m_banner.showMessage(Banner::Kind::Error, tr("%1 was not saved.").arg(name), toQt(done.error().message()),
+                               {{tr("Close"), [] {}}});
       });
 }
 

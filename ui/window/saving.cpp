@@ -93,9 +93,9 @@ void Saving::saveNode(const Ref& ref, const QString& path, Form form) {
       [guard = QPointer<Saving>(this), path](Result<Saved> saved) {
         if (!guard) return;
         if (saved)
-          guard->tellSaved(path, toQt(saved->note));
+          guard->showSaved(path, toQt(saved->note));
         else
-          guard->tellFailure(path, saved.error());
+          guard->showFailure(path, saved.error());
       });
 }
 
@@ -109,24 +109,25 @@ void Saving::saveFolder(const QString& path) {
       [guard = QPointer<Saving>(this), path](Result<write::ExportResult> done) {
         if (!guard) return;
         if (done)
-          guard->tellSaved(path,
+          guard->showSaved(path,
                            tr("%n file(s), %1.", nullptr, pluralCount(done->files)).arg(toQt(sizeText(done->bytes))));
         else
-          guard->tellFailure(path, done.error());
+          guard->showFailure(path, done.error());
       });
 }
 
-void Saving::tellSaved(const QString& path, const QString& note) {
+void Saving::showSaved(const QString& path, const QString& note) {
   const QFileInfo info(path);
   const QString folder = info.isDir() ? info.absoluteFilePath() : info.absolutePath();
-  m_banner.tell(Banner::Kind::Ok, tr("Saved %1.").arg(info.fileName()), note,
-                {{tr("Open the folder"), [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); }, true},
-                 {tr("Close"), [] {}}});
+  m_banner.showMessage(
+      Banner::Kind::Ok, tr("Saved %1.").arg(info.fileName()), note,
+      {{tr("Open the folder"), [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); }, true},
+       {tr("Close"), [] {}}});
 }
 
-void Saving::tellFailure(const QString& path, const Error& error) {
-  m_banner.tell(Banner::Kind::Error, tr("%1 was not saved.").arg(QFileInfo(path).fileName()), toQt(error.message()),
-                {{tr("Close"), [] {}}});
+void Saving::showFailure(const QString& path, const Error& error) {
+  m_banner.showMessage(Banner::Kind::Error, tr("%1 was not saved.").arg(QFileInfo(path).fileName()),
+                       toQt(error.message()), {{tr("Close"), [] {}}});
 }
 
 } // namespace blobscope::ui

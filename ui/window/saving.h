@@ -37,8 +37,8 @@ public:
 private:
   enum class Form { AsStored, Npy };
   void saveNode(const Ref& ref, const QString& path, Form form);
-  void tellSaved(const QString& path, const QString& note);
-  void tellFailure(const QString& path, const Error& error);
+  void showSaved(const QString& path, const QString& note);
+  void showFailure(const QString& path, const Error& error);
 
   Document& m_document;
   Banner& m_banner;

@@ -114,7 +114,7 @@ QString whenText(const QDateTime& time) {
 }
 
 /// The module that tells most of a library, for its icon: the first of a device, else the first.
-QString tellingModule(const library::Package& package) {
+QString mainModule(const library::Package& package) {
   QString first;
   for (const auto& blob : package.blobs)
     for (const library::ModulePtr& module : blob->modules) {
@@ -158,7 +158,7 @@ RecentFile describeRecent(const QString& path, const Document::State& state) {
   detail << fact("Host machine") << fact("Device");
   if (const QString era = fact("Generation"); era.contains(QLatin1Char('(')))
     detail << era.section(QLatin1Char('('), 1).section(QLatin1Char(')'), 0, 0);
-  return {path, detail.join(QStringLiteral(" · ")), tellingModule(*state.package)};
+  return {path, detail.join(QStringLiteral(" · ")), mainModule(*state.package)};
 }
 
 QString sampleFolder() {

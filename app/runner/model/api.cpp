@@ -13,8 +13,8 @@ constexpr std::size_t kReason = 2'000;
 constexpr int32_t kAlignment = 64;
 
 std::string loaderText() {
-  const char* const said = dlerror();
-  return escapedWithin(said ? said : "no reason given", 500);
+  const char* const message = dlerror();
+  return escapedWithin(message ? message : "no reason given", 500);
 }
 
 /// What must be there, in front of what may be: libtvm_runtime_extra and the runtimes of devices.

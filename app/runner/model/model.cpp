@@ -92,7 +92,7 @@ public:
 
     enter(protocol::Stage::HostCall, job.limits.runMs);
     auto result = m_runtime.call(*target, arguments, reason);
-    say(protocol::CallEnded{currentCall().value_or(0), call.function, result ? 0 : -1, 0});
+    sendEvent(protocol::CallEnded{currentCall().value_or(0), call.function, result ? 0 : -1, 0});
     if (!result) return failed(call, reason);
     enter(protocol::Stage::Readback, job.limits.runMs);
     BLOBSCOPE_CHECK(writeResults(m_runtime, *result, call, job.limits, m_context.folder));
@@ -132,12 +132,12 @@ private:
 
   /// What the runtime says when it loads, in our words where it means that something is not in this runtime.
   static Error loadError(const std::string& reason) {
-    const std::string_view said = reason;
+    const std::string_view message = reason;
     std::string text = reason.empty() ? "it gave no reason" : reason;
-    if (const std::size_t at = said.find("but a loader of that name is not registered"); at != said.npos) {
-      const std::size_t open = said.rfind('{', at), close = said.rfind('}', at);
+    if (const std::size_t at = message.find("but a loader of that name is not registered"); at != message.npos) {
+      const std::size_t open = message.rfind('{', at), close = message.rfind('}', at);
       if (open < close && close < at)
-        text = "this runtime has no part for " + std::string(said.substr(open + 1, close - open - 1)) +
+        text = "this runtime has no part for " + std::string(message.substr(open + 1, close - open - 1)) +
                " that could be loaded: " + text;
     }
     return Error(DiagnosticId::RunLoad, {{"reason", text}});
@@ -244,9 +244,9 @@ int runModel(const JobContext& context) {
   enter(protocol::Stage::Driver, job.limits.loadMs);
   std::vector<std::string> notes;
   auto loaded = FfiRuntime::load(job.runtime, job.abi, notes);
-  for (const std::string& note : notes) sayLog(note);
+  for (const std::string& note : notes) sendLog(note);
   if (!loaded) {
-    say(loaded.error());
+    sendEvent(loaded.error());
     return kLoadFailed;
   }
   // Both stay: threads of the runtime may still be at work when this function is left.
@@ -256,17 +256,17 @@ int runModel(const JobContext& context) {
   device.name = "cpu, TVM runtime with tvm-ffi " + runtime.version();
   device.driver = "tvm-ffi " + runtime.version();
   device.facts = runtime.facts();
-  say(device);
+  sendEvent(device);
   auto& model = *new Model(context, runtime);
   if (auto opened = model.open(); !opened) {
-    say(opened.error());
+    sendEvent(opened.error());
     return kLoadFailed;
   }
   int code = 0;
   for (std::size_t i = 0; i < job.calls.size() && !cancelled(); ++i) {
     enterCall(i);
     if (auto called = model.run(job.calls[i]); !called) {
-      say(called.error());
+      sendEvent(called.error());
       code = kCallFailed;
     }
     enterCall(std::nullopt);

@@ -49,9 +49,9 @@ public:
     }
     if (value.isObject() && value.type() == kFfiArray && depth < kDepth) return takeArray(value, name, depth);
     const auto text = value.text();
-    sayLog("'" + m_call.function + "' returned for " + name +
-           (text ? " the text \"" + escapedWithin(*text, 1'000) + '"'
-                 : " an object of type " + std::to_string(value.type()) + ", which is not shown"));
+    sendLog("'" + m_call.function + "' returned for " + name +
+            (text ? " the text \"" + escapedWithin(*text, 1'000) + '"'
+                  : " an object of type " + std::to_string(value.type()) + ", which is not shown"));
     return Done{};
   }
 
@@ -142,10 +142,10 @@ private:
       written.file = m_call.results + "." + std::to_string(written.argument);
       BLOBSCOPE_CHECK(write(m_folder / written.file, content));
     }
-    say(written);
+    sendEvent(written);
     if (m_count == kResults)
-      sayLog("'" + m_call.function + "' returned more; only the first " + std::to_string(kResults) +
-             " values are kept");
+      sendLog("'" + m_call.function + "' returned more; only the first " + std::to_string(kResults) +
+              " values are kept");
     return Done{};
   }
 

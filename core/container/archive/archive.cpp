@@ -121,7 +121,7 @@ public:
                                        arg("reason", reason())});
         break;
       }
-      if (m_image.members.empty()) tellFormat();
+      if (m_image.members.empty()) reportFormat();
       if (m_image.members.size() >= limits::kMembers) {
         note(DiagnosticId::FileLimit,
              {arg("what", "members"), arg("count", m_image.members.size() + 1), arg("limit", limits::kMembers)});
@@ -130,7 +130,7 @@ public:
       BLOBSCOPE_TRY(more, member(entry));
       if (!more) break;
     }
-    if (m_image.members.empty()) tellFormat();
+    if (m_image.members.empty()) reportFormat();
     return std::move(m_image);
   }
 
@@ -147,7 +147,7 @@ private:
   }
   void note(DiagnosticId id, std::vector<Argument> arguments) { note({id, Ref::file(), std::move(arguments)}); }
 
-  void tellFormat() {
+  void reportFormat() {
     const int format = archive_format(m_archive.get()) & ARCHIVE_FORMAT_BASE_MASK;
     m_image.format = format == ARCHIVE_FORMAT_ZIP   ? Format::Zip
                      : format == ARCHIVE_FORMAT_RAW ? Format::Raw

@@ -49,10 +49,10 @@ std::optional<TrieExport> readTrieExport(std::string_view terminal) {
   return found;
 }
 
-Result<Done> ExportTrie::walk(const std::function<bool(const Entry&)>& see) {
+Result<Done> ExportTrie::walk(const std::function<bool(const Entry&)>& visit) {
   if (m_bytes.empty()) return Done{};
   m_entered.assign(m_bytes.size(), false);
-  if (!enter(0, see)) return Done{};
+  if (!enter(0, visit)) return Done{};
   for (uint64_t step = 0; !m_frames.empty(); ++step) {
     if (step % 4096 == 0) {
       if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
@@ -71,11 +71,11 @@ Result<Done> ExportTrie::walk(const std::function<bool(const Entry&)>& see) {
     const TrieEdge edge = trieEdgeAt(m_bytes, start, room);
     if (edge.end != TrieEdge::End::Whole) {
       if (edge.end == TrieEdge::End::NoNumber)
-        tell("the number at " + hexText(edge.childPlace.offset) + " does not end or is too large");
+        report("the number at " + hexText(edge.childPlace.offset) + " does not end or is too large");
       else
-        tell(room == m_bytes.size() - start
-                 ? "a name at " + hexText(start) + " does not end"
-                 : "a name at " + hexText(start) + " is longer than " + std::to_string(kNameLength) + " bytes");
+        report(room == m_bytes.size() - start
+                   ? "a name at " + hexText(start) + " does not end"
+                   : "a name at " + hexText(start) + " is longer than " + std::to_string(kNameLength) + " bytes");
       m_frames.pop_back(); // where the next child begins is not known
       continue;
     }
@@ -83,48 +83,48 @@ Result<Done> ExportTrie::walk(const std::function<bool(const Entry&)>& see) {
     frame.at = edge.childPlace.end();
     m_read += frame.at - start;
     if (m_read > m_bytes.size()) {
-      tell("its nodes overlap");
+      report("its nodes overlap");
       break;
     }
-    if (!enter(edge.child, see)) break; // makes `frame` invalid
+    if (!enter(edge.child, visit)) break; // makes `frame` invalid
   }
   return Done{};
 }
 
 /// Reads the node at `offset`, whose name is m_name, and puts its children on the stack. False when the walk is over.
-bool ExportTrie::enter(uint64_t offset, const std::function<bool(const Entry&)>& see) {
+bool ExportTrie::enter(uint64_t offset, const std::function<bool(const Entry&)>& visit) {
   const uint64_t size = m_bytes.size();
   if (offset >= size) {
-    tell("the node at " + hexText(offset) + " lies outside its " + std::to_string(size) + " bytes");
+    report("the node at " + hexText(offset) + " lies outside its " + std::to_string(size) + " bytes");
     return true;
   }
   if (m_entered[offset]) {
-    tell("the node at " + hexText(offset) + " is reached twice");
+    report("the node at " + hexText(offset) + " is reached twice");
     return true;
   }
   m_entered[offset] = true;
   const auto node = trieNodeAt(m_bytes, offset);
   if (!node) {
-    tell("the node at " + hexText(offset) + " does not end inside its " + std::to_string(size) + " bytes");
+    report("the node at " + hexText(offset) + " does not end inside its " + std::to_string(size) + " bytes");
     return true;
   }
   m_read += node->children - offset;
   if (m_read > size) {
-    tell("its nodes overlap");
+    report("its nodes overlap");
     return false;
   }
   if (const Extent terminal = node->terminal; terminal.size > 0) {
     const auto found = readTrieExport(m_bytes.substr(terminal.offset, terminal.size));
     if (!found)
-      tell("the node at " + hexText(offset) + " holds " + std::to_string(terminal.size) + " bytes that are cut off");
-    else if (!see({m_name, found->flags, found->flags & macho::EXPORT_SYMBOL_FLAGS_REEXPORT ? 0 : found->address}))
+      report("the node at " + hexText(offset) + " holds " + std::to_string(terminal.size) + " bytes that are cut off");
+    else if (!visit({m_name, found->flags, found->flags & macho::EXPORT_SYMBOL_FLAGS_REEXPORT ? 0 : found->address}))
       return false;
   }
   m_frames.push_back({node->children, node->count, m_name.size()});
   return true;
 }
 
-void ExportTrie::tell(std::string problem) {
+void ExportTrie::report(std::string problem) {
   if (m_problems++ == 0) m_problem = std::move(problem);
 }
 

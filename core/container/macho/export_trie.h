@@ -63,7 +63,7 @@ public:
   ExportTrie(std::string_view bytes, Monitor& monitor) : m_bytes(bytes), m_monitor(monitor) {}
 
   /// Calls `see` for each name until it returns false. Damage is skipped and counted. Cancelled.
-  Result<Done> walk(const std::function<bool(const Entry&)>& see);
+  Result<Done> walk(const std::function<bool(const Entry&)>& visit);
   /// What was skipped, in words; empty when all was read.
   std::string problem() const;
 
@@ -73,8 +73,8 @@ private:
     unsigned children; ///< left
     uint64_t nameLength;
   };
-  bool enter(uint64_t offset, const std::function<bool(const Entry&)>& see);
-  void tell(std::string problem);
+  bool enter(uint64_t offset, const std::function<bool(const Entry&)>& visit);
+  void report(std::string problem);
 
   std::string_view m_bytes;
   Monitor& m_monitor;

@@ -327,7 +327,7 @@ private:
       // Old linkers write no lookup table; the addresses hold the same until the loader comes.
       BLOBSCOPE_CHECK(addImports(lookup ? lookup : addresses, 0));
     }
-    tellImports("the import directory");
+    reportImports("the import directory");
     return Done{};
   }
 
@@ -343,7 +343,7 @@ private:
       const uint64_t base = attributes & 1 ? 0 : m_base;
       BLOBSCOPE_CHECK(addImports(lookup - std::min<uint64_t>(base, lookup), base));
     }
-    tellImports("the delay import directory");
+    reportImports("the delay import directory");
     return Done{};
   }
 
@@ -376,7 +376,7 @@ private:
     return Done{};
   }
 
-  void tellImports(const char* table) {
+  void reportImports(const char* table) {
     if (m_namelessImports > 0)
       note(DiagnosticId::FileNames, {arg("table", table), arg("count", m_namelessImports), arg("total", m_imports)});
     if (m_lostTables > 0)

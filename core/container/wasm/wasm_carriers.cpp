@@ -67,12 +67,12 @@ private:
     return Done{};
   }
 
-  void tell(DiagnosticId id, Ref place, std::vector<Argument> arguments) {
+  void report(DiagnosticId id, Ref place, std::vector<Argument> arguments) {
     if (m_diagnostics.size() <= limits::kDiagnostics)
       m_diagnostics.push_back({id, std::move(place), std::move(arguments)});
   }
-  void tellLimit(std::string_view what, uint64_t limit) {
-    tell(DiagnosticId::FileLimit, Ref::file(), {arg("what", what), arg("count", limit + 1), arg("limit", limit)});
+  void reportLimit(std::string_view what, uint64_t limit) {
+    report(DiagnosticId::FileLimit, Ref::file(), {arg("what", what), arg("count", limit + 1), arg("limit", limit)});
   }
 
   bool known(Position position) const {
@@ -83,7 +83,7 @@ private:
 
   void add(Position position, CarrierName name, std::string_view prefix, std::string_view symbol) {
     if (m_found.size() == limits::kCarriers) {
-      if (!std::exchange(m_full, true)) tellLimit("carriers", limits::kCarriers);
+      if (!std::exchange(m_full, true)) reportLimit("carriers", limits::kCarriers);
       return;
     }
     Carrier carrier;
@@ -103,7 +103,7 @@ private:
     const uint64_t size = m_memory.numberAt(position.part, position.offset) + 8;
     if (m_attempts == kAttempts || size > m_budget) {
       m_tired = true;
-      tellLimit("places that look like a blob", m_attempts);
+      reportLimit("places that look like a blob", m_attempts);
       return false;
     }
     m_budget -= size;
@@ -120,19 +120,19 @@ private:
       const auto match = matchCarrier(symbol.name);
       if (!match || !symbol.defined) continue;
       const Ref place = Ref::named(Ref::Kind::Symbol, symbol.name);
-      const auto told = [&](const Diagnostic& diagnostic) { return diagnostic.place == place; };
-      const auto tellOnce = [&](DiagnosticId id, std::vector<Argument> arguments) {
+      const auto isReported = [&](const Diagnostic& diagnostic) { return diagnostic.place == place; };
+      const auto reportOnce = [&](DiagnosticId id, std::vector<Argument> arguments) {
         if (m_diagnostics.size() <= limits::kDiagnostics &&
-            std::none_of(m_diagnostics.begin(), m_diagnostics.end(), told))
-          tell(id, place, std::move(arguments));
+            std::none_of(m_diagnostics.begin(), m_diagnostics.end(), isReported))
+          report(id, place, std::move(arguments));
       };
       if (symbol.type == SymbolType::Function) {
-        tellOnce(DiagnosticId::CarrierType, {arg("symbol", symbol.name), arg("type", symbolTypeName(symbol.type))});
+        reportOnce(DiagnosticId::CarrierType, {arg("symbol", symbol.name), arg("type", symbolTypeName(symbol.type))});
         continue;
       }
       const auto position = m_memory.find(symbol.value);
       if (!position)
-        tellOnce(DiagnosticId::CarrierNoBytes, {arg("symbol", symbol.name), hexArg("address", symbol.value)});
+        reportOnce(DiagnosticId::CarrierNoBytes, {arg("symbol", symbol.name), hexArg("address", symbol.value)});
       else if (!known(*position))
         add(*position, match->name, match->prefix, symbol.name);
     }
@@ -169,7 +169,7 @@ private:
           m_seen.set(static_cast<std::size_t>(name));
           if (memory.place == WasmMemory::Place::Unknown) return true;
           if (m_names.size() == limits::kCarriers) {
-            tellLimit("carrier names in linear memory", limits::kCarriers);
+            reportLimit("carrier names in linear memory", limits::kCarriers);
             return false;
           }
           uint64_t first = at;
@@ -262,7 +262,7 @@ private:
       const WasmMemory& memory = m_memory.parts()[range->part];
       m_pairs.push_back({memory.bytes.view().substr(value - memory.base, range->end - value), *blob, argument->called});
       if (m_pairs.size() == limits::kCarriers) {
-        tellLimit("pairs of a carrier's name and a place in the code", limits::kCarriers);
+        reportLimit("pairs of a carrier's name and a place in the code", limits::kCarriers);
         break;
       }
     }
@@ -342,7 +342,7 @@ private:
     std::vector<Tree> trees;
     BLOBSCOPE_CHECK(scan(part, kAnchor, [&](uint64_t at) {
       if (trees.size() == limits::kCarriers) {
-        tellLimit("import trees in linear memory", limits::kCarriers);
+        reportLimit("import trees in linear memory", limits::kCarriers);
         return false;
       }
       if (const auto end = treeEnd(part, at)) trees.push_back({*end, {}});
@@ -375,7 +375,7 @@ private:
                                          [](const Tree& entry, uint64_t value) { return entry.end < value; });
       if (tree == trees.end() || tree->end != end || !looksClassic(part, at)) continue;
       if (starts++ == limits::kSearchCandidates) {
-        tellLimit("places that may begin a blob", limits::kSearchCandidates);
+        reportLimit("places that may begin a blob", limits::kSearchCandidates);
         break;
       }
       tree->starts.push_back(at);
@@ -403,7 +403,7 @@ private:
         if (declared < kShortestFfi || declared > reach - at - 8) continue;
         if (m_memory.numberAt(part, at + 16) != 0 || !looksFfi(part, at)) continue;
         if (m_steps >= kSteps) {
-          tellLimit("numbers read in what looks like a blob", kSteps);
+          reportLimit("numbers read in what looks like a blob", kSteps);
           return Done{};
         }
         BLOBSCOPE_CHECK(look());
@@ -416,7 +416,7 @@ private:
       }
       if (m_steps >= kSteps) break;
     }
-    if (m_steps >= kSteps) tellLimit("numbers read in what looks like a blob", kSteps);
+    if (m_steps >= kSteps) reportLimit("numbers read in what looks like a blob", kSteps);
     return Done{};
   }
 

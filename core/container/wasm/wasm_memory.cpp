@@ -18,7 +18,7 @@ constexpr uint64_t kStep = uint64_t{1} << 20;
 /// Segments of one address space: that of memory 0, or that behind a global.
 using Group = std::vector<const DataSegment*>;
 
-void tell(std::vector<Diagnostic>& diagnostics, DiagnosticId id, std::vector<Argument> arguments) {
+void report(std::vector<Diagnostic>& diagnostics, DiagnosticId id, std::vector<Argument> arguments) {
   if (diagnostics.size() <= limits::kDiagnostics) diagnostics.push_back({id, Ref::file(), std::move(arguments)});
 }
 
@@ -72,10 +72,10 @@ Result<Done> rebuild(const Module& module, const Group& group, const BudgetPtr& 
   const bool relative = group.front()->address.global.has_value();
   bool whole = group.size() > 1 && high - low <= kMemoryBytes;
   if (group.size() > 1 && !whole)
-    tell(diagnostics, DiagnosticId::FileLimit,
-         {arg("what", "bytes from the first to the last data segment, which are read one by one"),
-          {"count", groupedText(high - low)},
-          {"limit", groupedText(kMemoryBytes)}});
+    report(diagnostics, DiagnosticId::FileLimit,
+           {arg("what", "bytes from the first to the last data segment, which are read one by one"),
+            {"count", groupedText(high - low)},
+            {"limit", groupedText(kMemoryBytes)}});
   // Several that begin at the same global have been placed by something that the file does not tell.
   if (whole && relative && overlap(group)) whole = false;
   Charge charge(budget);
@@ -97,8 +97,8 @@ Result<Done> rebuild(const Module& module, const Group& group, const BudgetPtr& 
       parts.push_back(std::move(memory));
       return Done{};
     }
-    tell(diagnostics, DiagnosticId::FileTable,
-         {arg("table", "linear memory"), {"reason", "there is no room for its " + sizeText(high - low)}});
+    report(diagnostics, DiagnosticId::FileTable,
+           {arg("table", "linear memory"), {"reason", "there is no room for its " + sizeText(high - low)}});
   }
   for (std::size_t i = 0; i < group.size(); ++i) {
     if (i % 4096 == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
@@ -120,8 +120,8 @@ Result<std::vector<WasmMemory>> rebuildMemory(const Module& module, const Budget
     const DataSegment& segment = module.data[i];
     if (segment.bytes.size == 0) continue;
     if (i >= limits::kSections) {
-      tell(diagnostics, DiagnosticId::FileLimit,
-           {arg("what", "data segments"), arg("count", module.data.size()), arg("limit", limits::kSections)});
+      report(diagnostics, DiagnosticId::FileLimit,
+             {arg("what", "data segments"), arg("count", module.data.size()), arg("limit", limits::kSections)});
       break;
     }
     if (!segment.active || segment.memory != 0 || !segment.address.known)

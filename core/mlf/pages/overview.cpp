@@ -1,7 +1,7 @@
 #include "core/mlf/pages/overview.h"
 
 #include "core/base/text.h"
-#include "core/mlf/era.h"
+#include "core/mlf/exporter.h"
 #include "core/mlf/memory_use.h"
 #include "core/mlf/reader.h"
 #include "core/mlf/target.h"
@@ -69,11 +69,11 @@ void addFacts(const library::Package& package, const Archive& archive, std::vect
   const auto fact = [&](std::string label, std::string value, std::string term = {}) {
     if (!value.empty()) facts.push_back({std::move(label), std::move(value), std::move(term)});
   };
-  const Era era = eraOf(archive);
+  const Exporter exporter = exporterOf(archive);
   fact("Format",
        "Model Library Format" + (model.version > 0 ? " version " + std::to_string(model.version) : ", version unknown"),
        "model-library-format");
-  fact("Exported by", era.release.empty() ? "" : "TVM " + era.release + ", told by " + era.sign, "era");
+  fact("Exported by", exporter.release.empty() ? "" : "TVM " + exporter.release + ", told by " + exporter.sign, "era");
   std::vector<std::string> names, targets, dates, machines;
   std::size_t functions = 0;
   std::vector<DeviceMemory> memory;

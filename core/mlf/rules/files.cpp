@@ -105,10 +105,10 @@ bool FunctionRules::isKernelName(const ModuleFacts& module, std::string_view fun
 /// generated for one of the module's targets.
 void FunctionRules::checkUnlisted(const ModuleFacts& module) {
   if (!module.memory.functions) return;
-  std::set<std::string_view> listed, told;
+  std::set<std::string_view> listed, reported;
   for (const auto& [name, pointer] : *module.memory.functions) listed.insert(name);
-  const auto tell = [&](std::string_view name, Place place) {
-    if (listed.contains(name) || !told.insert(name).second) return;
+  const auto report = [&](std::string_view name, Place place) {
+    if (listed.contains(name) || !reported.insert(name).second) return;
     m_findings.add(Rule::MlfFunctionUnlisted, std::move(place), {arg("name", shown(name))});
   };
   std::set<std::string_view> own;
@@ -121,16 +121,16 @@ void FunctionRules::checkUnlisted(const ModuleFacts& module) {
       const std::string_view function = module.graph->nodes[i].function;
       if (function.empty() || isBuiltIn(function)) continue;
       if (isKernelName(module, function) || own.contains(function))
-        tell(function, {module.module->graph->path, json::pointerStep("/nodes", i), {}, {}});
+        report(function, {module.module->graph->path, json::pointerStep("/nodes", i), {}, {}});
     }
   if (m_facts.model->version <= 2) return;
   for (const CodeFile* const code : module.code) {
     if (code->source)
       for (const CFunction& function : code->source->definitions)
-        if (isKernelName(module, function.name)) tell(function.name, {code->file->path, {}, function.line, {}});
+        if (isKernelName(module, function.name)) report(function.name, {code->file->path, {}, function.line, {}});
     if (code->object)
       for (const ObjectFacts::Function& function : code->object->functions)
-        if (isKernelName(module, function.name)) tell(function.name, {code->file->path, {}, {}, {}});
+        if (isKernelName(module, function.name)) report(function.name, {code->file->path, {}, {}, {}});
   }
 }
 
@@ -209,11 +209,11 @@ void FunctionRules::checkRegistry(const ModuleFacts& module, const CodeFile& cod
     broken(std::to_string(names->size()) + " names but " + std::to_string(registry.functions.size()) + " functions");
   if (!module.graph) return;
   const std::set<std::string_view> known(names->begin(), names->end());
-  std::set<std::string_view> told;
+  std::set<std::string_view> reported;
   for (uint64_t i = 0; i < module.graph->nodes.size(); ++i) {
     if (stop(i)) return;
     const std::string_view function = module.graph->nodes[i].function;
-    if (!function.empty() && !isBuiltIn(function) && !known.contains(function) && told.insert(function).second)
+    if (!function.empty() && !isBuiltIn(function) && !known.contains(function) && reported.insert(function).second)
       broken("lacks '" + shown(function) + "', which the graph calls");
   }
 }

@@ -219,11 +219,12 @@ void GraphRules::checkStorages() {
 void GraphRules::checkDevices() {
   const std::vector<uint64_t>& devices = m_module.memory.devices;
   if (devices.empty() || !m_graph.entriesSound) return;
-  std::set<uint64_t> told;
+  std::set<uint64_t> reported;
   for (uint64_t i = 0; i < m_graph.entries.size(); ++i) {
     if (stop(i)) return;
     const std::optional<uint64_t> device = m_graph.entries[i].device;
-    if (!device || std::find(devices.begin(), devices.end(), *device) != devices.end() || !told.insert(*device).second)
+    if (!device || std::find(devices.begin(), devices.end(), *device) != devices.end() ||
+        !reported.insert(*device).second)
       continue;
     const std::string& path = m_module.module->graph->path;
     m_findings.add(Rule::MlfEntryDevice, {path, json::pointerStep("/attrs/device_index/1", i), {}, {}},

@@ -166,7 +166,7 @@ void GraphRules::checkStorageGaps() {
   std::string missing;
   unsigned shown = 0;
   uint64_t next = 0;
-  const auto say = [&](uint64_t first, uint64_t last) {
+  const auto sendEvent = [&](uint64_t first, uint64_t last) {
     missing += (missing.empty() ? "" : ", ") + std::to_string(first) + (last > first ? "–" + std::to_string(last) : "");
   };
   for (const uint64_t storage : used) {
@@ -174,7 +174,7 @@ void GraphRules::checkStorageGaps() {
       missing += ", …";
       break;
     }
-    if (storage > next) say(next, storage - 1);
+    if (storage > next) sendEvent(next, storage - 1);
     next = storage + 1;
   }
   if (!missing.empty()) add(Rule::MlfStorageIdGap, "/attrs/storage_id", {arg("missing", missing)});
@@ -274,8 +274,8 @@ void checkGraph(const ModelModule& module, bool cRuntime, Findings& findings, Mo
   if (graph.nodesSound) {
     rules.checkLengths();
     rules.checkArguments();
-    Findings unheard; // checkParameters() tells them
-    if (module.parameters) rules.checkFirstInput(readParameters(*module.parameters, {}, unheard, monitor));
+    Findings ignored; // checkParameters() tells them
+    if (module.parameters) rules.checkFirstInput(readParameters(*module.parameters, {}, ignored, monitor));
   }
   if (graph.entriesSound) {
     rules.checkDimensions();

@@ -30,7 +30,7 @@ std::pair<std::string_view, std::string_view> splitFirst(std::string_view path) 
 
 /// "net" of "parameters/net.params"; nothing when `path` has another folder, extension or depth.
 std::optional<std::string_view> stemOf(std::string_view path, std::string_view folder, std::string_view extension) {
-  if (!liesIn(path, folder) || !path.ends_with(extension)) return std::nullopt;
+  if (!isInside(path, folder) || !path.ends_with(extension)) return std::nullopt;
   const std::string_view name = baseName(path);
   return name.substr(0, name.size() - extension.size());
 }

@@ -291,12 +291,12 @@ Result<Plan> planCSource(const PlanRequest& request) {
   upTo(text.size());
   const uint64_t size = builder.position();
   Plan plan = builder.take({size == text.size() ? Strategy::InPlace : Strategy::Resize});
-  plan.before = {{Stretch::Kind::Other, items.begin},
-                 {Stretch::Kind::Blob, items.close - items.begin},
-                 {Stretch::Kind::Other, text.size() - items.close}};
-  plan.after = {{Stretch::Kind::Other, arrayAt},
-                {Stretch::Kind::Blob, out.size()},
-                {Stretch::Kind::Other, size - arrayAt - out.size()}};
+  plan.before = {{PlanRange::Kind::Other, items.begin},
+                 {PlanRange::Kind::Blob, items.close - items.begin},
+                 {PlanRange::Kind::Other, text.size() - items.close}};
+  plan.after = {{PlanRange::Kind::Other, arrayAt},
+                {PlanRange::Kind::Blob, out.size()},
+                {PlanRange::Kind::Other, size - arrayAt - out.size()}};
   return plan;
 }
 

@@ -381,7 +381,7 @@ private:
     m_kept.emit(builder, {0, m_keptEnd});
     builder.step(cut ? "Copy the file up to its section headers" : "Copy the whole file", 0, m_keptEnd,
                  "byte for byte, apart from what follows");
-    tellTable(builder);
+    explainTable(builder);
     if (m_request.options.scrub) builder.step("Fill the old place with zeros", m_site.offset, m_site.room, "asked for");
     for (const SymbolPlace& place : m_site.symbols) {
       const uint64_t offset = outputOffset(place.offset);
@@ -414,8 +414,8 @@ private:
       addMoved(plan, {m_movedTo[i], m_file.sections[m_slot.moved[i]].size});
     for (const Slot::Slid& slid : m_slot.slid) addMoved(plan, {slid.offset, m_file.sections[slid.section].size});
     if (m_namesSize > 0) addMoved(plan, {m_namesOffset, m_namesSize});
-    tellStretches(plan);
-    tellConsequences(plan);
+    describeRanges(plan);
+    showConsequences(plan);
     return plan;
   }
 
@@ -427,7 +427,7 @@ private:
     return offset;
   }
 
-  void tellTable(PlanBuilder& builder) const {
+  void explainTable(PlanBuilder& builder) const {
     const uint64_t entry = m_file.programSize(), at = m_file.programsOffset + m_slot.load * entry;
     const Strategy strategy = m_slot.strategy;
     if (strategy == Strategy::AppendNull)
@@ -471,19 +471,19 @@ private:
     builder.literal(Bytes::copyOf(table), "section headers");
   }
 
-  void tellStretches(Plan& plan) const {
+  void describeRanges(Plan& plan) const {
     const uint64_t oldEnd = m_site.place().end();
-    addStretch(plan.before, Stretch::Kind::Other, m_site.offset);
+    addRange(plan.before, PlanRange::Kind::Other, m_site.offset);
     plan.after = plan.before;
-    addStretch(plan.before, Stretch::Kind::Blob, m_site.room);
-    addStretch(plan.before, Stretch::Kind::Other, m_file.bytes.size() - oldEnd);
-    addStretch(plan.after, Stretch::Kind::DeadBlob, m_site.room);
-    addStretch(plan.after, Stretch::Kind::Other, m_blobOffset - oldEnd);
-    addStretch(plan.after, Stretch::Kind::Blob, m_request.newBlob.size);
-    addStretch(plan.after, Stretch::Kind::Other, plan.size() - m_blobEnd);
+    addRange(plan.before, PlanRange::Kind::Blob, m_site.room);
+    addRange(plan.before, PlanRange::Kind::Other, m_file.bytes.size() - oldEnd);
+    addRange(plan.after, PlanRange::Kind::DeadBlob, m_site.room);
+    addRange(plan.after, PlanRange::Kind::Other, m_blobOffset - oldEnd);
+    addRange(plan.after, PlanRange::Kind::Blob, m_request.newBlob.size);
+    addRange(plan.after, PlanRange::Kind::Other, plan.size() - m_blobEnd);
   }
 
-  void tellConsequences(Plan& plan) const {
+  void showConsequences(Plan& plan) const {
     plan.consequences.push_back({m_request.options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead,
                                  {},
                                  {sizeArg("size", m_site.room)}});

@@ -23,7 +23,7 @@ uint64_t congruent(uint64_t from, uint64_t like, uint64_t step) { return from + 
 
 /// Where something goes that lay at `old` behind `oldEnd`, when what was in front of it now ends at `newEnd`. Whole
 /// steps between them stay, the rest follows from the alignment: so the way back leads to the same place.
-uint64_t placeBehind(uint64_t newEnd, uint64_t oldEnd, uint64_t old, uint64_t step) {
+uint64_t placeAfter(uint64_t newEnd, uint64_t oldEnd, uint64_t old, uint64_t step) {
   return congruent(newEnd + ((old - oldEnd) & ~(step - 1)), old, step);
 }
 
@@ -336,7 +336,7 @@ private:
   Result<Done> splice() {
     const uint64_t newEnd = m_start + m_request.newBlob.size;
     const bool onlyZeros = m_next == home().size; // behind the blob, if anything
-    m_newNext = placeBehind(newEnd, m_end, m_next, onlyZeros ? 1 : m_align);
+    m_newNext = placeAfter(newEnd, m_end, m_next, onlyZeros ? 1 : m_align);
     m_shift = m_newNext - m_next;
     for (Piece& piece : m_pieces)
       if (piece.section == m_home) piece.size += m_shift;
@@ -389,7 +389,7 @@ private:
         // Empty, inside of another one: only that it lies there is kept.
         piece.at = piece.old.offset <= m_site.offset ? piece.old.offset : newEnd - (oldEnd - piece.old.offset);
       } else {
-        piece.at = placeBehind(newEnd, oldEnd, piece.old.offset, piece.align);
+        piece.at = placeAfter(newEnd, oldEnd, piece.old.offset, piece.align);
         oldEnd = piece.old.end();
         newEnd = piece.at + piece.size;
       }
@@ -533,10 +533,10 @@ private:
       if (m_newSection && piece.section == m_file.namesIndex)
         builder.literal(Bytes::copyOf(m_moreNames), "section names");
     }
-    tell(builder);
+    explain(builder);
     Plan plan = builder.take({m_appends ? Strategy::AppendSection : Strategy::Resize});
     for (const Extent& extent : moved) addMoved(plan, extent);
-    tellStretches(plan);
+    describeRanges(plan);
     if (m_appends)
       plan.consequences.push_back({m_request.options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead,
                                    {},
@@ -545,7 +545,7 @@ private:
     return plan;
   }
 
-  void tell(PlanBuilder& builder) const {
+  void explain(PlanBuilder& builder) const {
     const uint64_t behind = m_blobAt + m_request.newBlob.size, symbols = m_site.symbols.size() * m_file.symbolSize();
     if (m_appends) {
       builder.step("Copy the file", 0, m_file.bytes.size(), "byte for byte, apart from what follows");
@@ -572,19 +572,19 @@ private:
                            : "sizes and places of the blob's section and of what lies behind it");
   }
 
-  void tellStretches(Plan& plan) const {
-    using enum Stretch::Kind;
+  void describeRanges(Plan& plan) const {
+    using enum PlanRange::Kind;
     const uint64_t oldEnd = m_site.place().end();
-    addStretch(plan.before, Other, m_site.offset);
+    addRange(plan.before, Other, m_site.offset);
     plan.after = plan.before;
-    addStretch(plan.before, Blob, m_site.room);
-    addStretch(plan.before, Other, m_file.bytes.size() - oldEnd);
+    addRange(plan.before, Blob, m_site.room);
+    addRange(plan.before, Other, m_file.bytes.size() - oldEnd);
     if (m_appends) {
-      addStretch(plan.after, DeadBlob, m_site.room);
-      addStretch(plan.after, Other, m_blobAt - oldEnd);
+      addRange(plan.after, DeadBlob, m_site.room);
+      addRange(plan.after, Other, m_blobAt - oldEnd);
     }
-    addStretch(plan.after, Blob, m_request.newBlob.size);
-    addStretch(plan.after, Other, plan.size() - m_blobAt - m_request.newBlob.size);
+    addRange(plan.after, Blob, m_request.newBlob.size);
+    addRange(plan.after, Other, plan.size() - m_blobAt - m_request.newBlob.size);
   }
 
   const Site& m_site;

@@ -155,12 +155,12 @@ Result<std::optional<Plan>> resizeTail(const Site& site) {
                  headersChanged * file.sectionSize(), "sizes and places of the blob and of what lies behind it");
   Plan plan = builder.take({Strategy::Resize});
   if (tail->next && shift != 0) addMoved(plan, {*newNext, fileSize - next});
-  addStretch(plan.before, Stretch::Kind::Other, site.offset);
+  addRange(plan.before, PlanRange::Kind::Other, site.offset);
   plan.after = plan.before;
-  addStretch(plan.before, Stretch::Kind::Blob, site.room);
-  addStretch(plan.after, Stretch::Kind::Blob, newBlob.size);
-  addStretch(plan.before, Stretch::Kind::Other, fileSize - site.place().end());
-  addStretch(plan.after, Stretch::Kind::Other, plan.size() - *end);
+  addRange(plan.before, PlanRange::Kind::Blob, site.room);
+  addRange(plan.after, PlanRange::Kind::Blob, newBlob.size);
+  addRange(plan.before, PlanRange::Kind::Other, fileSize - site.place().end());
+  addRange(plan.after, PlanRange::Kind::Other, plan.size() - *end);
   noteBuildId(file, plan);
   return std::optional(std::move(plan));
 }

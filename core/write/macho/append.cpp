@@ -478,12 +478,12 @@ private:
     Plan plan = builder.take({m_own ? Strategy::Resize : Strategy::AppendSegment});
     if (m_linkeditStart != m_linkedit->file.offset || m_signatureAt != m_oldSignature.place.offset)
       addMoved(plan, {m_linkeditStart, m_end - m_linkeditStart});
-    tellStretches(plan, m_site, {m_start, m_request.newBlob.size}, m_own != nullptr);
-    tellConsequences(plan);
+    describeRanges(plan, m_site, {m_start, m_request.newBlob.size}, m_own != nullptr);
+    showConsequences(plan);
     return plan;
   }
 
-  void tellConsequences(Plan& plan) const {
+  void showConsequences(Plan& plan) const {
     if (!m_own)
       plan.consequences.push_back({m_request.options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead,
                                    {},

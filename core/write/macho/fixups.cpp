@@ -70,7 +70,7 @@ public:
 
 private:
   /// A pointer at `offset` of a segment that leads to `target`.
-  void see(const Segment& segment, uint64_t offset, uint64_t target) {
+  void addPointer(const Segment& segment, uint64_t offset, uint64_t target) {
     const uint64_t address = segment.address + offset;
     if (m_blob.contains(target) || m_blob.contains(address)) m_found.add(address, "relocation");
   }
@@ -115,7 +115,7 @@ private:
         if (!Extent{0, segment->memorySize}.contains(Extent{offset, 8}))
           return refuse("a rebase lies outside of its segment");
         if (Extent{0, segment->file.size}.contains(Extent{offset, 8}))
-          see(*segment, offset, m_file.number(segment->file.offset + offset, 8));
+          addPointer(*segment, offset, m_file.number(segment->file.offset + offset, 8));
       }
     }
     return Done{};
@@ -157,9 +157,9 @@ private:
         if (!bound) {
           const bool signs = format->authenticated && raw >> 63;
           const uint64_t target = raw & ((uint64_t{1} << (signs ? 32 : format->targetBits)) - 1);
-          see(segment, offset, target + (format->fromHeader || signs ? m_base : 0));
+          addPointer(segment, offset, target + (format->fromHeader || signs ? m_base : 0));
         } else if (m_blob.contains(segment.address + offset)) {
-          see(segment, offset, 0);
+          addPointer(segment, offset, 0);
         }
         const uint64_t next = raw >> 51 & ((uint64_t{1} << format->nextBits) - 1);
         if (next == 0) break;

@@ -226,7 +226,7 @@ private:
     Plan plan = builder.take({m_own ? Strategy::Resize : Strategy::AppendSection});
     if (m_headGrowth > 0) addMoved(plan, {headEnd + m_headGrowth, kept - headEnd});
     if (m_newNext != m_next) addMoved(plan, {m_newNext, m_file.bytes.size() - m_next});
-    tellStretches(plan, m_site, {m_offset, m_request.newBlob.size}, m_own != nullptr);
+    describeRanges(plan, m_site, {m_offset, m_request.newBlob.size}, m_own != nullptr);
     if (!m_own)
       plan.consequences.push_back({m_request.options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead,
                                    {},

@@ -90,22 +90,22 @@ Result<Plan> inPlace(const Site& site) {
 
 } // namespace
 
-void tellStretches(Plan& plan, const Site& site, Extent place, bool resized) {
-  using Kind = Stretch::Kind;
-  addStretch(plan.before, Kind::Other, site.room.offset);
-  addStretch(plan.before, Kind::Blob, site.room.size);
-  addStretch(plan.before, Kind::Other, site.file.bytes.size() - site.room.end());
+void describeRanges(Plan& plan, const Site& site, Extent place, bool resized) {
+  using Kind = PlanRange::Kind;
+  addRange(plan.before, Kind::Other, site.room.offset);
+  addRange(plan.before, Kind::Blob, site.room.size);
+  addRange(plan.before, Kind::Other, site.file.bytes.size() - site.room.end());
   if (!resized) {
     // What is written in front of the blob moves it, too.
     const uint64_t at = site.room.offset + (site.file.fileType == MH_OBJECT ? kSectionSize : 0);
-    addStretch(plan.after, Kind::Other, at);
-    addStretch(plan.after, Kind::DeadBlob, site.room.size);
-    addStretch(plan.after, Kind::Other, place.offset - at - site.room.size);
+    addRange(plan.after, Kind::Other, at);
+    addRange(plan.after, Kind::DeadBlob, site.room.size);
+    addRange(plan.after, Kind::Other, place.offset - at - site.room.size);
   } else {
-    addStretch(plan.after, Kind::Other, place.offset);
+    addRange(plan.after, Kind::Other, place.offset);
   }
-  addStretch(plan.after, Kind::Blob, place.size);
-  addStretch(plan.after, Kind::Other, plan.size() - place.end());
+  addRange(plan.after, Kind::Blob, place.size);
+  addRange(plan.after, Kind::Other, plan.size() - place.end());
 }
 
 } // namespace macho

@@ -64,6 +64,6 @@ std::string sectionHeader(std::string_view name, std::string_view segment, uint6
                           uint64_t offset);
 
 /// Stretches of a plan whose blob lies at `place` in the output; the old one stays as dead bytes unless it is resized.
-void tellStretches(Plan& plan, const Site& site, Extent place, bool resized);
+void describeRanges(Plan& plan, const Site& site, Extent place, bool resized);
 
 } // namespace blobscope::write::macho

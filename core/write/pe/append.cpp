@@ -354,7 +354,7 @@ private:
       rewrite.step("Change the symbol", rewrite.outputOf(record), coff::kSymbolRecord,
                    "debuggers find the new place by it");
     rewrite.step("Write the new blob", rawOffset, m_request.newBlob.size, "does not fit in the old place");
-    tellRest(rewrite);
+    explainRest(rewrite);
     return rewrite.plan(Strategy::AppendSection);
   }
 
@@ -369,11 +369,11 @@ private:
     BLOBSCOPE_CHECK(rewrite.settle(m_request.package));
     rewrite.step("Copy the file", 0, m_file.bytes.size(), "byte for byte, apart from what follows");
     rewrite.step("Write the new blob", m_old.offset, m_request.newBlob.size, "its section is the last one");
-    tellRest(rewrite);
+    explainRest(rewrite);
     return rewrite.plan(Strategy::Resize);
   }
 
-  void tellRest(Rewrite& rewrite) const {
+  void explainRest(Rewrite& rewrite) const {
     if (m_file.symbols.offset >= m_rawEnd && moved(m_file.symbols.offset) != m_file.symbols.offset)
       rewrite.step("Move the symbol table", moved(m_file.symbols.offset),
                    m_file.bytes.size() - std::min(m_file.bytes.size(), m_file.symbols.offset),

@@ -163,7 +163,7 @@ private:
     rewrite.step("Copy the file", 0, text().size(), "byte for byte, apart from what follows");
     rewrite.step("Write the new blob", rewrite.outputOf(m_place.offset), m_request.newBlob.size,
                  "nothing lies behind it in its data segment");
-    tellSymbols(rewrite, "its new size");
+    explainSymbols(rewrite, "its new size");
     return rewrite.plan(Strategy::Resize);
   }
 
@@ -263,7 +263,7 @@ private:
       rewrite.step("Fill the old place with zeros", rewrite.outputOf(m_place.offset), m_place.size, "asked for");
     rewrite.step("Write the new blob", rewrite.outputOf(end) - m_request.newBlob.size, m_request.newBlob.size,
                  "in a data segment of its own: something else is behind its old place");
-    tellSymbols(rewrite, "linkers find the new place by it");
+    explainSymbols(rewrite, "linkers find the new place by it");
     Plan plan = rewrite.plan(Strategy::AppendSegment);
     plan.consequences.push_back({m_request.options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead,
                                  {},
@@ -301,7 +301,7 @@ private:
     return resizeSubsection(rewrite, *m_symbolTable);
   }
 
-  void tellSymbols(Rewrite& rewrite, const char* why) const {
+  void explainSymbols(Rewrite& rewrite, const char* why) const {
     for (const DataSymbol& symbol : m_carriers)
       rewrite.step("Change the symbol", rewrite.outputOf(symbol.segment.place.offset),
                    symbol.size.place.end() - symbol.segment.place.offset, why);

@@ -155,7 +155,7 @@ private:
     const std::string_view text = m_module.text();
     PlanBuilder builder;
     uint64_t done = 0;
-    std::vector<Stretch> before, after;
+    std::vector<PlanRange> before, after;
     const auto upTo = [&](uint64_t offset) {
       builder.input({done, offset - done});
       done = offset;
@@ -179,26 +179,26 @@ private:
     replace(m_data.content.offset, entryOf(0).offset - m_data.content.offset, countText, "number of data segments");
     for (const auto& [entry, fresh] : replaced) {
       upTo(entry.offset);
-      before.push_back({Stretch::Kind::Other, entry.offset});
-      after.push_back({Stretch::Kind::Other, builder.position()});
+      before.push_back({PlanRange::Kind::Other, entry.offset});
+      after.push_back({PlanRange::Kind::Other, builder.position()});
       builder.step("Write the new blob", builder.position(), fresh.size(),
                    "in data segments that leave out zeros, " + groupedText(m_chosen.size()) + " before, " +
                        groupedText(count + m_chosen.size() - m_module.data.size()) + " now");
       builder.literal(Bytes::copyOf(fresh), "data segments of the blob");
-      before.push_back({Stretch::Kind::Blob, entry.end()});
-      after.push_back({Stretch::Kind::Blob, builder.position()});
+      before.push_back({PlanRange::Kind::Blob, entry.end()});
+      after.push_back({PlanRange::Kind::Blob, builder.position()});
       done = entry.end();
     }
     upTo(text.size());
-    before.push_back({Stretch::Kind::Other, text.size()});
-    after.push_back({Stretch::Kind::Other, builder.position()});
+    before.push_back({PlanRange::Kind::Other, text.size()});
+    after.push_back({PlanRange::Kind::Other, builder.position()});
     const uint64_t fileSize = builder.position();
     Plan plan = builder.take({fileSize == text.size() ? Strategy::InPlace : Strategy::Resize});
     // The stretches hold ends so far.
-    const auto sized = [](std::vector<Stretch>& stretches) {
+    const auto sized = [](std::vector<PlanRange>& ranges) {
       uint64_t begin = 0;
-      for (Stretch& stretch : stretches) begin += stretch.size -= begin;
-      std::erase_if(stretches, [](const Stretch& stretch) { return stretch.size == 0; });
+      for (PlanRange& range : ranges) begin += range.size -= begin;
+      std::erase_if(ranges, [](const PlanRange& range) { return range.size == 0; });
     };
     sized(before);
     sized(after);

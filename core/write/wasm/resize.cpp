@@ -259,12 +259,12 @@ private:
   // --- 3. What names the blob's address. ----------------------------------------------------------------------------
   /// Operands of i32.const with that value, all places that may be one. At most as many as are worth telling.
   Result<std::vector<Extent>> findConstants(uint32_t value) const {
-    constexpr std::size_t kTold = 1'000;
+    constexpr std::size_t kReported = 1'000;
     std::vector<Extent> found;
     const wasm::SectionEntry* const code = m_module.find(wasm::Code);
     if (!code) return found;
     const std::string_view text = m_module.text();
-    for (uint64_t at = code->content.offset; at < code->content.end() && found.size() < kTold; ++at) {
+    for (uint64_t at = code->content.offset; at < code->content.end() && found.size() < kReported; ++at) {
       if (at % kStep == 0 && m_request.monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       if (static_cast<uint8_t>(text[at]) != kI32Const) continue;
       wasm::Cursor cursor(text, {at + 1, code->content.end() - at - 1});

@@ -2,7 +2,7 @@
 
 #include "core/library/contents.h"
 #include "core/library/open.h"
-#include "core/mlf/era.h"
+#include "core/mlf/exporter.h"
 #include "core/mlf/memory_use.h"
 #include "core/view/render.h"
 #include "tests/support/builders.h"
@@ -61,7 +61,7 @@ std::string factOf(const library::Overview& overview, std::string_view label) {
 std::string releaseOf(const Mlf& mlf) {
   NullMonitor monitor;
   const auto archive = mlf::readArchive(opened(mlf.tar()), monitor);
-  return archive && *archive ? mlf::eraOf(**archive).release : "no archive";
+  return archive && *archive ? mlf::exporterOf(**archive).release : "no archive";
 }
 
 } // namespace

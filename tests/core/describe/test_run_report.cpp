@@ -23,7 +23,7 @@ run::FunctionResult vadd() {
   run::FunctionResult result;
   result.function = result.signature.function = "vadd";
   result.variables = {{"n", 7}};
-  protocol::LaunchSeen launch;
+  protocol::LaunchEvent launch;
   launch.kernel = "vadd_kernel";
   launch.extents.grid = {4, 1, 1};
   launch.extents.block = {64, 2, 1};

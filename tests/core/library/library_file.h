@@ -12,7 +12,7 @@
 namespace blobscope::test {
 
 /// A folder that is gone when the program ends.
-inline std::filesystem::path freshPath(std::string_view name) {
+inline std::filesystem::path newPath(std::string_view name) {
   static const QTemporaryDir folder;
   static int count = 0;
   const std::filesystem::path path =
@@ -22,7 +22,7 @@ inline std::filesystem::path freshPath(std::string_view name) {
 }
 
 inline std::filesystem::path writeFile(std::string_view bytes, std::string_view name = "made.so") {
-  const std::filesystem::path path = freshPath(name);
+  const std::filesystem::path path = newPath(name);
   std::ofstream(path, std::ios::binary) << bytes;
   return path;
 }

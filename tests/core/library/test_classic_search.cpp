@@ -258,19 +258,19 @@ void TestClassicSearch::damageStaysInOneModule() {
     if (bytes[payload + at] == static_cast<char>(value)) continue;
     bytes[payload + at] = static_cast<char>(value);
     const library::Blob blob = openMade(bytes);
-    const auto say = [&] {
+    const auto sendEvent = [&] {
       return QStringLiteral("byte %1 of the payload: ").arg(at) + shown(textOf(blob)) + QLatin1Char(' ') +
              shown(findingsOf(blob.diagnostics));
     };
-    QVERIFY2(blob.cut.complete && blob.modules.size() == 4, qPrintable(say()));
+    QVERIFY2(blob.cut.complete && blob.modules.size() == 4, qPrintable(sendEvent()));
     for (std::size_t i = 0; i < 4; ++i) {
-      QVERIFY2(blob.modules[i]->payload.size() == records[i].payload.size(), qPrintable(say()));
-      if (i != 2) QVERIFY2(blob.modules[i]->undecoded == library::Undecoded::No, qPrintable(say()));
+      QVERIFY2(blob.modules[i]->payload.size() == records[i].payload.size(), qPrintable(sendEvent()));
+      if (i != 2) QVERIFY2(blob.modules[i]->undecoded == library::Undecoded::No, qPrintable(sendEvent()));
     }
     // A smaller count can look as if a newer exporter had added fields: that is told, too.
     const bool told =
         blob.modules[2]->undecoded == library::Undecoded::Damaged || !blob.modules[2]->body->unknownTail().empty();
-    QVERIFY2(blob.diagnostics.size() == (told ? 1u : 0u), qPrintable(say()));
+    QVERIFY2(blob.diagnostics.size() == (told ? 1u : 0u), qPrintable(sendEvent()));
     if (at % 16 == 0) QCOMPARE(whyUnsound(blob), QString());
   }
 }

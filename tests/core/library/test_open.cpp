@@ -460,7 +460,7 @@ void TestOpen::bufferLikeFile() {
 
 void TestOpen::cannotBeOpened() {
   NullMonitor monitor;
-  const auto missing = library::open(freshPath("missing.so"), monitor);
+  const auto missing = library::open(newPath("missing.so"), monitor);
   QVERIFY(!missing);
   QCOMPARE(missing.error().id(), DiagnosticId::FileNotFound);
   const auto empty = library::open(writeFile(""), monitor);

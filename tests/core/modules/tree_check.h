@@ -29,7 +29,7 @@ inline QString whereDifferent(std::string_view is, std::string_view wanted) {
 /// Says why the rows of a tree do not lie inside one another and side by side, leave bytes of `size` to nobody, or
 /// cannot be found by their paths; empty when all is well. `unknown` gets the bytes that rows call unknown.
 inline QString whyNotTiled(const FieldTree& tree, uint64_t size, uint64_t* unknown = nullptr) {
-  const auto say = [&](uint32_t row, const char* what) {
+  const auto sendEvent = [&](uint32_t row, const char* what) {
     return QStringLiteral("row %1 '%2': %3").arg(row).arg(shown(tree.path(row)), QString::fromLatin1(what));
   };
   struct Open {
@@ -43,21 +43,23 @@ inline QString whyNotTiled(const FieldTree& tree, uint64_t size, uint64_t* unkno
   for (uint32_t row = 0; row < rowCount; ++row) {
     const Field& field = tree.rows[row];
     while (open.size() > 1 && open.back().after == row) {
-      if (!open.back().leaf && open.back().at != open.back().end) return say(row, "the rows before it leave a gap");
+      if (!open.back().leaf && open.back().at != open.back().end)
+        return sendEvent(row, "the rows before it leave a gap");
       open.pop_back();
     }
     Open& parent = open.back();
-    if (field.depth != open.size() - 1) return say(row, "its depth is not one more than its parent's");
-    if (field.offset != parent.at) return say(row, "does not begin where the row before it ends");
-    if (field.size > parent.end - field.offset) return say(row, "reaches out of its parent");
-    if (field.after <= row || field.after > parent.after) return say(row, "the rows below it are not all its parent's");
+    if (field.depth != open.size() - 1) return sendEvent(row, "its depth is not one more than its parent's");
+    if (field.offset != parent.at) return sendEvent(row, "does not begin where the row before it ends");
+    if (field.size > parent.end - field.offset) return sendEvent(row, "reaches out of its parent");
+    if (field.after <= row || field.after > parent.after)
+      return sendEvent(row, "the rows below it are not all its parent's");
     parent.at = field.offset + field.size;
     const bool leaf = field.after == row + 1;
     const uint64_t head = field.type == FieldType::List || field.type == FieldType::Sized ? 8 : 0;
     if (field.role == FieldRole::Unknown) unknownBytes += field.size;
     if (leaf && (field.type == FieldType::List || field.type == FieldType::Items || field.type == FieldType::Group) &&
         field.size != head)
-      return say(row, "has bytes of its own without rows");
+      return sendEvent(row, "has bytes of its own without rows");
     open.push_back({field.after, field.offset + head, field.offset + field.size, leaf});
   }
   while (open.size() > 1) {

@@ -129,7 +129,7 @@ void TestTools::environment() {
   const QByteArray before = qgetenv("BLOBSCOPE_CUDA_TOOLS");
   put("elsewhere/nvdisasm");
   qputenv("BLOBSCOPE_CUDA_TOOLS", at("elsewhere").c_str());
-  m_search = ToolSearch::ofEnvironment();
+  m_search = ToolSearch::fromEnvironment();
   qputenv("BLOBSCOPE_CUDA_TOOLS", before);
   QCOMPARE(found(), std::string("elsewhere/nvdisasm"));
   QCOMPARE(m_search.root, std::string("/"));

@@ -52,10 +52,10 @@ Job fullJob() {
 
 std::vector<Event> everyEvent() {
   DeviceFound device{"cuda", 2, "NVIDIA H200", "580", uint64_t{140} << 30, false, {{"capability", "9.0"}}};
-  SignatureLearnt signature{
+  ProbedSignature signature{
       1, 20, true, "f(A: Tensor([n], float32))", {{"A", "tensor", "float32", true, {"7", "n", ""}, 2}, {}}};
-  LaunchSeen launch{3,    "kernel", {{1, 2, 3}, {4, 5, 6}, {1, 1, 1}, 128},
-                    true, false,    {{"A", 16, {}}, {std::nullopt, 0x3f000000, {2, 32, 1}}, {"", 99, {}}}};
+  LaunchEvent launch{3,    "kernel", {{1, 2, 3}, {4, 5, 6}, {1, 1, 1}, 128},
+                     true, false,    {{"A", 16, {}}, {std::nullopt, 0x3f000000, {2, 32, 1}}, {"", 99, {}}}};
   TimesMeasured times;
   times.kernel = true;
   times.name = "k";
@@ -204,7 +204,7 @@ void TestProtocol::metadataKeepsItsText() {
 }
 
 void TestProtocol::tooLongEventIsToldOf() {
-  LaunchSeen launch;
+  LaunchEvent launch;
   launch.arguments.assign(2'000, {std::string(400, 'n'), 0, {}});
   const auto read = readEvent(writeEvent(launch));
   QVERIFY(read.hasValue() && std::holds_alternative<LogLine>(*read));

@@ -206,7 +206,7 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
     const FunctionResult* const matmul = find(*report, "fused_matmul_add");
     QVERIFY(matmul);
     QCOMPARE(matmul->launches.size(), std::size_t{1});
-    const protocol::LaunchSeen& launch = matmul->launches[0];
+    const protocol::LaunchEvent& launch = matmul->launches[0];
     QCOMPARE(QString::fromStdString(launch.kernel), QStringLiteral("fused_matmul_add_kernel"));
     QVERIFY(launch.extents.grid == (std::array<uint64_t, 3>{1, 1, 1}));
     QVERIFY(launch.extents.block == (std::array<uint64_t, 3>{5, 16, 1})); // threadIdx.y stands first in its table

@@ -141,13 +141,14 @@ inline std::string brokenLinks(const Replaced& made) {
 }
 
 /// Everything that is wrong with a result, "" for nothing: the plan, the rules, what else is named.
-inline std::string problems(const Replaced& made, const std::string& fresh) {
-  return problemsOf(made, {}, fresh) + brokenLinks(made);
+inline std::string problems(const Replaced& made, const std::string& replacement) {
+  return problemsOf(made, {}, replacement) + brokenLinks(made);
 }
 
 /// As `replaceBlob`; what cannot be done has the reason as its output and nothing else.
-inline Replaced replaced(const std::string& file, const std::string& fresh, const write::PlanOptions& options = {}) {
-  auto made = replaceBlob(file, {}, fresh, options);
+inline Replaced replaced(const std::string& file, const std::string& replacement,
+                         const write::PlanOptions& options = {}) {
+  auto made = replaceBlob(file, {}, replacement, options);
   if (!made) {
     Replaced none;
     none.output = "refused: " + made.error().message();

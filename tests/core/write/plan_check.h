@@ -57,7 +57,7 @@ struct Replaced {
 /// Opens `file`, goes down `members`, puts `fresh` in the place of the first blob, comes up again, carries out the plan
 /// and opens the result.
 inline Result<Replaced> replaceBlob(const std::string& file, const std::vector<std::string>& members,
-                                    const std::string& fresh, const write::PlanOptions& options = {},
+                                    const std::string& replacement, const write::PlanOptions& options = {},
                                     Monitor* asked = nullptr) {
   NullMonitor never;
   Monitor& monitor = asked ? *asked : never;
@@ -75,7 +75,7 @@ inline Result<Replaced> replaceBlob(const std::string& file, const std::vector<s
     package = found->package.get();
   }
   if (package->blobs.empty()) qFatal("no blob");
-  BLOBSCOPE_TRY(plan, write::planBlob({*package, *package->blobs.front(), newBlob(fresh), options, monitor}));
+  BLOBSCOPE_TRY(plan, write::planBlob({*package, *package->blobs.front(), newBlob(replacement), options, monitor}));
   for (auto step = way.rbegin(); step != way.rend(); ++step) {
     BLOBSCOPE_TRY(outer, write::planMember(*step->first, *step->second, std::move(plan), monitor));
     plan = std::move(outer);
@@ -90,11 +90,12 @@ inline Result<Replaced> replaceBlob(const std::string& file, const std::vector<s
 
 /// What is wrong with a result, empty when all is well: sizes, order, and that nothing changed that the plan does not
 /// tell. What files hold beside the members and the blob is the caller's to compare.
-inline std::string problemsOf(const Replaced& made, const std::vector<std::string>& members, const std::string& fresh) {
+inline std::string problemsOf(const Replaced& made, const std::vector<std::string>& members,
+                              const std::string& replacement) {
   std::string text;
-  const auto sum = [](const std::vector<write::Stretch>& stretches) {
+  const auto sum = [](const std::vector<write::PlanRange>& ranges) {
     uint64_t size = 0;
-    for (const write::Stretch& stretch : stretches) size += stretch.size;
+    for (const write::PlanRange& stretch : ranges) size += stretch.size;
     return size;
   };
   if (made.plan.size() != made.output.size()) text += "size of the plan; ";
@@ -134,7 +135,7 @@ inline std::string problemsOf(const Replaced& made, const std::vector<std::strin
   }
   const auto* const inner = Replaced::at(made.after, members);
   if (!inner || inner->blobs.empty()) return text + "no blob";
-  if (inner->blobs.front()->bytes.view() != fresh) text += "the blob; ";
+  if (inner->blobs.front()->bytes.view() != replacement) text += "the blob; ";
   for (const Diagnostic& diagnostic : made.after->diagnostics)
     if (diagnostic.severity() != Severity::Note &&
         std::none_of(made.before->diagnostics.begin(), made.before->diagnostics.end(),

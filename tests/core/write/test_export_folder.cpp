@@ -124,7 +124,7 @@ void TestExportFolder::nothingIsMissing() {
   const auto package = openOnDisk(elfWith(carrier, blob));
   QCOMPARE(package->blobs.size(), std::size_t{1});
   NullMonitor monitor;
-  const fs::path folder = freshPath("out");
+  const fs::path folder = newPath("out");
   const auto done = write::exportFolder(package, folder, monitor);
   QVERIFY2(done, done ? "" : done.error().message().c_str());
   const json::Value manifest = manifestOf(folder);
@@ -143,7 +143,7 @@ void TestExportFolder::partsAreFiles() {
   const auto package = openOnDisk(
       elfWith("__tvm_ffi__library_bin", ffiBlob({{"relax.VMExecutable", relax(true)}, {"_lib", ""}}, {{1}, {}})));
   NullMonitor monitor;
-  const fs::path folder = freshPath("out");
+  const fs::path folder = newPath("out");
   QVERIFY(write::exportFolder(package, folder, monitor));
   const json::Value manifest = manifestOf(folder);
   const json::Value& module = manifest.find("blobs")->array()->front().find("modules")->array()->front();
@@ -175,7 +175,7 @@ void TestExportFolder::strangeNames() {
   const auto package =
       openOnDisk(elfWith("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"webgpu", payload}}, {{1}, {}})));
   NullMonitor monitor;
-  const fs::path folder = freshPath("out");
+  const fs::path folder = newPath("out");
   const auto done = write::exportFolder(package, folder, monitor);
   QVERIFY2(done, done ? "" : done.error().message().c_str());
   std::set<std::string> seen;
@@ -194,14 +194,14 @@ void TestExportFolder::strangeNames() {
 void TestExportFolder::folderInTheWay() {
   const auto package = openOnDisk(elfWith("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}}, {{}})));
   NullMonitor monitor;
-  const fs::path full = freshPath("full");
+  const fs::path full = newPath("full");
   fs::create_directory(full);
   std::ofstream(full / "mine") << "kept";
   const auto refused = write::exportFolder(package, full, monitor);
   QVERIFY(!refused);
   QCOMPARE(std::string(refused.error().diagnostic().idText()), std::string("FILE-WRITE"));
   QCOMPARE(readFile(full / "mine"), std::string("kept"));
-  const fs::path empty = freshPath("empty");
+  const fs::path empty = newPath("empty");
   fs::create_directory(empty);
   QVERIFY(write::exportFolder(package, empty, monitor));
   QVERIFY(fs::exists(empty / "manifest.json"));
@@ -219,7 +219,7 @@ void TestExportFolder::cancelled() {
   } stop;
   const auto package = openOnDisk(
       elfWith("__tvm_ffi__library_bin", ffiBlob({{"relax.VMExecutable", relax(true)}, {"_lib", ""}}, {{1}, {}})));
-  const fs::path folder = freshPath("out");
+  const fs::path folder = newPath("out");
   const auto done = write::exportFolder(package, folder, stop);
   QVERIFY(!done && done.error().code() == ErrorCode::Cancelled);
   QVERIFY(fs::is_empty(folder.parent_path()));
@@ -229,7 +229,7 @@ void TestExportFolder::noBlob() {
   ElfBuilder elf;
   elf.function("__tvm_ffi_add");
   NullMonitor monitor;
-  const auto done = write::exportFolder(openOnDisk(elf.build()), freshPath("out"), monitor);
+  const auto done = write::exportFolder(openOnDisk(elf.build()), newPath("out"), monitor);
   QVERIFY(!done);
   QCOMPARE(std::string(done.error().diagnostic().idText()), std::string("EXPORT-NOTHING"));
 }

@@ -28,7 +28,7 @@ std::string blobOf(uint64_t size, char seed) {
   return out;
 }
 
-write::NewBlob fresh(std::string_view blob) {
+write::NewBlob replacement(std::string_view blob) {
   // In pieces, as the encoder gives it.
   return {{bytes(blob.substr(0, 8)), bytes(blob.substr(8))}, blob.size()};
 }
@@ -53,7 +53,7 @@ struct Edited {
 
 /// The file with another blob; "" and the error's id when it is refused.
 Edited edit(std::string_view file, std::string_view blob, write::PlanOptions options = {}) {
-  auto plan = planFor(file, fresh(blob), options);
+  auto plan = planFor(file, replacement(blob), options);
   if (!plan) return {std::string(plan.error().diagnostic().idText()), ""};
   return {write::strategyName(*plan), assembled(file, *plan)};
 }
@@ -64,9 +64,9 @@ std::string ids(const std::vector<Diagnostic>& diagnostics) {
   return out;
 }
 
-uint64_t sum(const std::vector<write::Stretch>& stretches) {
+uint64_t sum(const std::vector<write::PlanRange>& ranges) {
   uint64_t size = 0;
-  for (const write::Stretch& each : stretches) size += each.size;
+  for (const write::PlanRange& each : ranges) size += each.size;
   return size;
 }
 
@@ -245,13 +245,13 @@ void TestPlanElf::strategies() {
       const std::string large = blobOf(5001, 'a'), larger = blobOf(70'000, 'b'), small = blobOf(300, 'c'),
                         same = blobOf(600, 'd');
 
-      const auto first = planFor(file, fresh(large));
+      const auto first = planFor(file, replacement(large));
       QVERIFY2(first, first ? "" : first.error().message().c_str());
       QCOMPARE(write::strategyName(*first), strategy);
       const std::string grown = assembled(file, *first);
       QCOMPARE(differences(file, grown, large, *first), ""s);
 
-      const auto second = planFor(grown, fresh(larger));
+      const auto second = planFor(grown, replacement(larger));
       QVERIFY2(second, second ? "" : second.error().message().c_str());
       QCOMPARE(write::strategyName(*second), "resize"s);
       const std::string more = assembled(grown, *second);
@@ -262,7 +262,7 @@ void TestPlanElf::strategies() {
       QCOMPARE(edit(more, small).strategy, "resize"s);
 
       for (const std::string& blob : {small, same}) {
-        const auto plan = planFor(file, fresh(blob));
+        const auto plan = planFor(file, replacement(blob));
         QVERIFY(plan);
         QCOMPARE(write::strategyName(*plan), "in-place"s);
         const std::string output = assembled(file, *plan);
@@ -302,7 +302,7 @@ void TestPlanElf::builders() {
   elf.data("end", "1");
   const std::string middle = elf.build(), large = blobOf(900, 'a');
   for (const std::string& file : {last, middle}) {
-    const auto plan = planFor(file, fresh(large));
+    const auto plan = planFor(file, replacement(large));
     QVERIFY2(plan, plan ? "" : plan.error().message().c_str());
     QCOMPARE(write::strategyName(*plan), file == last ? "resize"s : sections ? "append-slide"s : "append-phdr"s);
     QCOMPARE(differences(file, assembled(file, *plan), large, *plan), ""s);
@@ -331,7 +331,7 @@ void TestPlanElf::tailIsResized() {
     std::set<std::string> outputs;
     for (const uint64_t size : {5000u, 599u, 601u, 40'001u, 5000u}) {
       const std::string blob = blobOf(size, 'a');
-      const auto plan = planFor(before, fresh(blob));
+      const auto plan = planFor(before, replacement(blob));
       QVERIFY2(plan, plan ? "" : plan.error().message().c_str());
       QCOMPARE(write::strategyName(*plan), "resize"s);
       const std::string after = assembled(before, *plan);
@@ -385,7 +385,7 @@ void TestPlanElf::objects() {
     const std::string file = elf.build();
     for (const uint64_t size : {300u, 200u, 4000u}) {
       const std::string blob = blobOf(size, 'a');
-      const auto plan = planFor(file, fresh(blob));
+      const auto plan = planFor(file, replacement(blob));
       QVERIFY(plan);
       QCOMPARE(write::strategyName(*plan), size == 300u ? "in-place"s : "resize"s);
       const auto again = openBytes(assembled(file, *plan));
@@ -437,7 +437,7 @@ void TestPlanElf::refusals() {
   ElfImage image = usual();
   change(image);
   const std::string file = image.build();
-  const auto plan = planFor(file, fresh(blobOf(65'000, 'a')));
+  const auto plan = planFor(file, replacement(blobOf(65'000, 'a')));
   QVERIFY(!plan);
   QCOMPARE(std::string(plan.error().diagnostic().idText()), id);
   QVERIFY2(plan.error().message().find(words) != std::string::npos, plan.error().message().c_str());
@@ -524,7 +524,7 @@ void TestPlanElf::references() {
   change(image);
   const std::string file = image.build();
   const std::string large = blobOf(5000, 'a');
-  const auto plan = planFor(file, fresh(large));
+  const auto plan = planFor(file, replacement(large));
   if (count == 0) {
     QVERIFY2(plan, plan ? "" : plan.error().message().c_str());
     QVERIFY(ids(plan->consequences).find("REP-REF-NONE") != std::string::npos);
@@ -539,7 +539,7 @@ void TestPlanElf::references() {
   QCOMPARE(edit(file, blobOf(599, 'a')).strategy, "in-place"s);
   write::PlanOptions force;
   force.force = true;
-  const auto forced = planFor(file, fresh(large), force);
+  const auto forced = planFor(file, replacement(large), force);
   QVERIFY(forced);
   QVERIFY(ids(forced->consequences).find("REP-FORCED") != std::string::npos);
   QVERIFY(ids(forced->consequences).find("REP-REF-NONE") == std::string::npos);
@@ -575,7 +575,7 @@ void TestPlanElf::scrubbed() {
   const std::string file = image.build(), large = blobOf(900, 'a');
   write::PlanOptions scrub;
   scrub.scrub = true;
-  const auto plan = planFor(file, fresh(large), scrub);
+  const auto plan = planFor(file, replacement(large), scrub);
   QVERIFY(plan);
   const std::string output = assembled(file, *plan);
   QCOMPARE(differences(file, output, large, *plan), ""s);
@@ -592,7 +592,7 @@ void TestPlanElf::told() {
   ElfImage image = usual();
   image.buildId = true;
   const std::string file = image.build();
-  const auto plan = planFor(file, fresh(blobOf(5000, 'a')));
+  const auto plan = planFor(file, replacement(blobOf(5000, 'a')));
   QVERIFY(plan);
   std::string steps;
   for (const write::Step& step : plan->steps) steps += step.what + "\n";
@@ -602,7 +602,7 @@ void TestPlanElf::told() {
   QCOMPARE(ids(plan->consequences), "REP-DEAD REP-BUILDID-KEPT REP-REF-NONE"s);
   QCOMPARE(plan->consequences[0].message(),
            "the old blob stays in the file as 600 bytes that nothing refers to; scrubbing fills them with zeros"s);
-  using Kind = write::Stretch::Kind;
+  using Kind = write::PlanRange::Kind;
   QCOMPARE(plan->before.size(), std::size_t{3});
   QVERIFY(plan->before[1].kind == Kind::Blob && plan->before[1].size == 600);
   QCOMPARE(plan->after.size(), std::size_t{5});
@@ -614,13 +614,14 @@ void TestPlanElf::told() {
   QVERIFY(again && findSection((*again)->image, ".note.gnu.build-id")->file.offset < 0x1000);
 
   image.interpreter = true;
-  QCOMPARE(ids(planFor(image.build(), fresh(blobOf(5000, 'a')))->consequences),
+  QCOMPARE(ids(planFor(image.build(), replacement(blobOf(5000, 'a')))->consequences),
            "REP-DEAD REP-BUILDID REP-BUILDID-KEPT REP-REF-NONE"s);
   image.buildId = false;
-  QCOMPARE(ids(planFor(image.build(), fresh(blobOf(5000, 'a')))->consequences), "REP-DEAD REP-STRIP REP-REF-NONE"s);
+  QCOMPARE(ids(planFor(image.build(), replacement(blobOf(5000, 'a')))->consequences),
+           "REP-DEAD REP-STRIP REP-REF-NONE"s);
   image.machine = 40; // code of ARM is not read
-  QCOMPARE(ids(planFor(image.build(), fresh(blobOf(5000, 'a')))->consequences), "REP-DEAD REP-STRIP"s);
-  QCOMPARE(ids(planFor(file, fresh(blobOf(500, 'a')))->consequences), "REP-FREE REP-BUILDID-KEPT"s);
+  QCOMPARE(ids(planFor(image.build(), replacement(blobOf(5000, 'a')))->consequences), "REP-DEAD REP-STRIP"s);
+  QCOMPARE(ids(planFor(file, replacement(blobOf(500, 'a')))->consequences), "REP-FREE REP-BUILDID-KEPT"s);
 }
 
 /// The new section stands behind the loaded ones; the numbers of those behind it are one higher everywhere.
@@ -647,7 +648,7 @@ void TestPlanElf::behindTheFile() {
   ElfImage image = usual();
   image.tail = std::string(100, '\x42');
   const std::string file = image.build(), large = blobOf(900, 'a');
-  const auto plan = planFor(file, fresh(large));
+  const auto plan = planFor(file, replacement(large));
   QVERIFY(plan);
   const std::string output = assembled(file, *plan);
   QCOMPARE(differences(file, output, large, *plan), ""s);
@@ -694,7 +695,7 @@ void TestPlanElf::cancelled() {
   const std::string file = image.build();
   const auto package = openBytes(file);
   QVERIFY(package);
-  const write::NewBlob blob = fresh(blobOf(5000, 'a'));
+  const write::NewBlob blob = replacement(blobOf(5000, 'a'));
   for (const int looks : {0, 1, 2}) {
     StopAfter monitor(looks);
     const auto plan = write::planElf({**package, *(*package)->blobs[0], blob, {}, monitor});
@@ -725,7 +726,7 @@ void TestPlanElf::damaged() {
   image.page = 64; // small enough to try all bytes
   image.relocations = {{0, 0x40}, {1, 0}};
   const std::string file = image.build();
-  const write::NewBlob small = fresh(blobOf(80, 'a')), large = fresh(blobOf(300, 'b'));
+  const write::NewBlob small = replacement(blobOf(80, 'a')), large = replacement(blobOf(300, 'b'));
   NullMonitor monitor;
   int planned = 0;
   const auto tried = [&](const std::string& bytesOfFile) {

@@ -269,16 +269,16 @@ void TestPlanInPlace::sizes_data() {
 
 void TestPlanInPlace::sizes() {
   QFETCH(std::string, kind);
-  QFETCH(std::string, fresh);
+  QFETCH(std::string, replacement);
   const std::string old = blobOf(kSize), file = kindNamed(kind).build(old);
-  const auto made = replaceBlob(file, {}, fresh);
-  if (fresh.size() > old.size() && !kindNamed(kind).grows) {
+  const auto made = replaceBlob(file, {}, replacement);
+  if (replacement.size() > old.size() && !kindNamed(kind).grows) {
     QCOMPARE(idOf(made), kindNamed(kind).refusal);
     if (!made) return;
   }
   QVERIFY2(made, made ? "" : made.error().message().c_str());
-  QCOMPARE(QString::fromStdString(problemsOf(*made, {}, fresh)), QString());
-  if (fresh == old) {
+  QCOMPARE(QString::fromStdString(problemsOf(*made, {}, replacement)), QString());
+  if (replacement == old) {
     QCOMPARE(write::strategyName(made->plan), "identity"s);
     QVERIFY(made->output == file);
     return;
@@ -300,11 +300,11 @@ void TestPlanInPlace::nothingElseChanges_data() {
 
 void TestPlanInPlace::nothingElseChanges() {
   QFETCH(std::string, kind);
-  const std::string old = blobOf(kSize), fresh = blobOf(kSize - 100, 'z');
+  const std::string old = blobOf(kSize), replacement = blobOf(kSize - 100, 'z');
   const std::string file = kindNamed(kind).build(old);
   std::string expected = file;
-  expected.replace(file.find(old), old.size(), fresh + std::string(100, '\0'));
-  const auto made = replaceBlob(file, {}, fresh);
+  expected.replace(file.find(old), old.size(), replacement + std::string(100, '\0'));
+  const auto made = replaceBlob(file, {}, replacement);
   QVERIFY(made);
   QVERIFY(made->output == expected);
   QCOMPARE(write::strategyName(made->plan), "in-place"s);
@@ -392,9 +392,9 @@ void TestPlanInPlace::coffChecksum() {
 void TestPlanInPlace::pageHashes() {
   const Signed file = signedFile(blobOf(kSize));
   // The blob's last byte differs from the old one's in three of the file's pages.
-  std::string fresh = blobOf(kSize);
-  fresh[fresh.size() / 2] = 'z';
-  for (const std::string& text : {fresh, blobOf(kSize - 100, 'q')}) {
+  std::string replacement = blobOf(kSize);
+  replacement[replacement.size() / 2] = 'z';
+  for (const std::string& text : {replacement, blobOf(kSize - 100, 'q')}) {
     const auto made = replaceBlob(file.file, {}, text);
     QVERIFY2(made, made ? "" : made.error().message().c_str());
     QVERIFY(made->has(DiagnosticId::PlanResigned));
@@ -403,13 +403,13 @@ void TestPlanInPlace::pageHashes() {
     std::size_t hashes = 0;
     for (const write::Change& change : made->plan.changes) hashes += change.why.starts_with("page") ? change.size : 0;
     // Bytes of two hashes may be the same by chance.
-    QVERIFY2(text == fresh ? hashes > 16 && hashes <= 32 : hashes > 32 && hashes <= 4 * 32,
+    QVERIFY2(text == replacement ? hashes > 16 && hashes <= 32 : hashes > 32 && hashes <= 4 * 32,
              std::to_string(hashes).c_str());
   }
   // A wrong hash of a page that is not touched stays wrong.
   std::string wrong = file.file;
   wrong.back() = static_cast<char>(wrong.back() ^ 1);
-  const auto made = replaceBlob(wrong, {}, fresh);
+  const auto made = replaceBlob(wrong, {}, replacement);
   QVERIFY(made);
   QCOMPARE(made->output.back(), wrong.back());
 }
@@ -429,11 +429,11 @@ void TestPlanInPlace::signedByIdentity() {
   if (what == 3) shape.flags = 0;
   if (what == 4) shape.hashType = 1;
   const Signed file = signedFile(blobOf(kSize), shape);
-  const std::string fresh = blobOf(kSize, 'z');
-  QCOMPARE(idOf(replaceBlob(file.file, {}, fresh)), "REP-SIGNED"s);
+  const std::string replacement = blobOf(kSize, 'z');
+  QCOMPARE(idOf(replaceBlob(file.file, {}, replacement)), "REP-SIGNED"s);
   write::PlanOptions options;
   options.signature = Signature::AdHoc;
-  const auto made = replaceBlob(file.file, {}, fresh, options);
+  const auto made = replaceBlob(file.file, {}, replacement, options);
   QVERIFY2(made, made ? "" : made.error().message().c_str());
   QCOMPARE(made->output.size(), file.file.size());
   SignatureShape adHoc;
@@ -448,13 +448,13 @@ void TestPlanInPlace::signedByIdentity() {
 
 void TestPlanInPlace::signatureRemoved() {
   const Signed file = signedFile(blobOf(kSize), {.cms = 2'000});
-  const std::string fresh = blobOf(kSize, 'z');
+  const std::string replacement = blobOf(kSize, 'z');
   write::PlanOptions options;
   options.signature = Signature::Remove;
-  const auto made = replaceBlob(file.file, {}, fresh, options);
+  const auto made = replaceBlob(file.file, {}, replacement, options);
   QVERIFY2(made, made ? "" : made.error().message().c_str());
   QCOMPARE(made->output.size(), file.signature);
-  QCOMPARE(QString::fromStdString(problemsOf(*made, {}, fresh)), QString());
+  QCOMPARE(QString::fromStdString(problemsOf(*made, {}, replacement)), QString());
   const auto& sections = made->after->image.sections;
   QVERIFY(std::none_of(sections.begin(), sections.end(),
                        [](const auto& section) { return section.name == "(code signature)"; }));
@@ -462,7 +462,7 @@ void TestPlanInPlace::signatureRemoved() {
   QCOMPARE(littleAt(made->output, 20, 4), littleAt(file.file, 20, 4) - 16);
   QCOMPARE(made->after->image.segments.back().file.end(), uint64_t{file.signature});
   // Bytes behind the signature are not understood.
-  QCOMPARE(idOf(replaceBlob(file.file + "more", {}, fresh, options)), "REP-SHAPE"s);
+  QCOMPARE(idOf(replaceBlob(file.file + "more", {}, replacement, options)), "REP-SHAPE"s);
   // What has no signature needs none removed.
   QVERIFY(replaceBlob(made->output, {}, blobOf(kSize, 'y'), options));
 }
@@ -500,9 +500,9 @@ void TestPlanInPlace::wasmSegments_data() {
   QTest::addColumn<std::string>("fresh");
   for (const bool counted : {false, true})
     for (const bool named : {false, true}) {
-      const auto row = [&](const char* what, const std::string& fresh) {
+      const auto row = [&](const char* what, const std::string& replacement) {
         QTest::addRow("%s%s%s", what, counted ? ", counted" : "", named ? ", named in code" : "")
-            << counted << named << fresh;
+            << counted << named << replacement;
       };
       row("the same holes", holes(6'000, 'z'));
       row("no holes", blobOf(holes(6'000, 'a').size(), 'z'));
@@ -517,7 +517,7 @@ void TestPlanInPlace::wasmSegments_data() {
 void TestPlanInPlace::wasmSegments() {
   QFETCH(bool, counted);
   QFETCH(bool, named);
-  QFETCH(std::string, fresh);
+  QFETCH(std::string, replacement);
   const std::string old = holes(6'000, 'a'), before = "before", behind = "behind";
   std::vector<std::string> data = {wasm::dataAt(16, "elsewhere")};
   for (std::string& segment : packed(before + old + behind, kBase)) data.push_back(std::move(segment));
@@ -527,9 +527,9 @@ void TestPlanInPlace::wasmSegments() {
   sections.push_back(
       wasm::section(10, wasm::list({wasm::body(named ? "\x41\x00\x41\x00\x41\x00\xfc\x08\x01\x00"s : wasm::kDrop)})));
   const std::string file = linked(data, sections, kBase + 6);
-  const auto made = replaceBlob(file, {}, fresh);
+  const auto made = replaceBlob(file, {}, replacement);
   QVERIFY2(made, made ? "" : made.error().message().c_str());
-  QCOMPARE(QString::fromStdString(problemsOf(*made, {}, fresh)), QString());
+  QCOMPARE(QString::fromStdString(problemsOf(*made, {}, replacement)), QString());
 
   // All of memory, rebuilt by the reader, is what it has to be.
   NullMonitor monitor;
@@ -539,14 +539,15 @@ void TestPlanInPlace::wasmSegments() {
   QVERIFY(memory && diagnostics.empty());
   QCOMPARE(memory->size(), std::size_t{1});
   const std::string all(memory->front().bytes.view());
-  std::string expected = "elsewhere" + std::string(kBase - 25, '\0') + before + fresh +
-                         std::string(old.size() - fresh.size(), '\0') + behind;
+  std::string expected = "elsewhere" + std::string(kBase - 25, '\0') + before + replacement +
+                         std::string(old.size() - replacement.size(), '\0') + behind;
   expected.resize(60'000 - 16, '\0');
   QVERIFY(all == expected + "far away");
   // And it is not larger than another linker would make it, except for segments that must keep their numbers.
   if (!named) {
     std::vector<std::string> best = {wasm::dataAt(16, "elsewhere")};
-    for (std::string& segment : packed(before + fresh + std::string(old.size() - fresh.size(), '\0') + behind, kBase))
+    for (std::string& segment :
+         packed(before + replacement + std::string(old.size() - replacement.size(), '\0') + behind, kBase))
       best.push_back(std::move(segment));
     best.push_back(wasm::dataAt(60'000, "far away"));
     QVERIFY(made->output.find(wasm::section(11, wasm::list(best))) != std::string::npos ||
@@ -557,7 +558,7 @@ void TestPlanInPlace::wasmSegments() {
   } else if (counted) {
     QVERIFY(made->output.find(sections.front()) != std::string::npos);
   }
-  const auto back = replaceBlob(made->output, {}, fresh);
+  const auto back = replaceBlob(made->output, {}, replacement);
   QVERIFY(back && back->output == made->output);
 }
 
@@ -633,12 +634,12 @@ void TestPlanInPlace::sourceStyle() {
     return text + tail;
   };
   for (const std::size_t size : {300, 1'003, 1'204, 20'000}) {
-    const std::string fresh = blobOf(size, '~');
-    const auto made = replaceBlob(textOf(blobOf(1'003)), {}, fresh);
+    const std::string replacement = blobOf(size, '~');
+    const auto made = replaceBlob(textOf(blobOf(1'003)), {}, replacement);
     QVERIFY2(made, made ? "" : made.error().message().c_str());
-    QCOMPARE(QString::fromStdString(made->output), QString::fromStdString(textOf(fresh)));
+    QCOMPARE(QString::fromStdString(made->output), QString::fromStdString(textOf(replacement)));
     if (head.find("[]") == std::string::npos || size == 1'003 || head.find("{N}") != std::string::npos)
-      QCOMPARE(QString::fromStdString(problemsOf(*made, {}, fresh)), QString());
+      QCOMPARE(QString::fromStdString(problemsOf(*made, {}, replacement)), QString());
   }
 }
 
@@ -726,7 +727,7 @@ void TestPlanInPlace::damaged_data() {
 void TestPlanInPlace::damaged() {
   QFETCH(std::string, file);
   NullMonitor monitor;
-  const std::string fresh = blobOf(290, 'z');
+  const std::string replacement = blobOf(290, 'z');
   for (std::size_t at = 0; at < file.size(); at += 5) {
     if (at > 400 && file[at] == 'a' && at % 16 != 0) continue; // the blob's own text
     for (const char value : {'\0', '\x7f', '\xff'}) {
@@ -738,7 +739,7 @@ void TestPlanInPlace::damaged() {
         for (const Signature signature : {Signature::Keep, Signature::AdHoc, Signature::Remove}) {
           write::PlanOptions options;
           options.signature = signature;
-          const auto plan = write::planBlob({**package, *blob, newBlob(fresh), options, monitor});
+          const auto plan = write::planBlob({**package, *blob, newBlob(replacement), options, monitor});
           if (!plan) continue;
           const auto output = write::assemble(*plan, (*package)->bytes, monitor);
           QVERIFY(output && output->size() == plan->size());

@@ -89,9 +89,9 @@ void TestPlanMachO::sizes() {
 
   // In place.
   QVERIFY(replaced(file, shape.blob).output == file);
-  for (const std::string& fresh : {blobOf(kSize, 'z'), blobOf(kSize - 100, 'z')}) {
-    const Replaced made = replaced(file, fresh);
-    QCOMPARE(QString::fromStdString(problems(made, fresh)), QString());
+  for (const std::string& replacement : {blobOf(kSize, 'z'), blobOf(kSize - 100, 'z')}) {
+    const Replaced made = replaced(file, replacement);
+    QCOMPARE(QString::fromStdString(problems(made, replacement)), QString());
     QCOMPARE(write::strategyName(made.plan), "in-place"s);
     QCOMPARE(made.output.size(), file.size());
   }
@@ -251,11 +251,11 @@ void TestPlanMachO::otherTools() {
       QVERIFY2(opened && (*opened)->blobs.size() == 1, edited.substr(0, 200).c_str());
       QVERIFY((*opened)->blobs[0]->bytes.view() == a);
       // What the tool made is edited again, in both directions.
-      for (const std::string& fresh : {b, blobOf(500, 'C')}) {
-        const Replaced again = replaced(edited, fresh);
+      for (const std::string& replacement : {b, blobOf(500, 'C')}) {
+        const Replaced again = replaced(edited, replacement);
         QVERIFY2(again.after, again.output.c_str());
         QCOMPARE(write::strategyName(again.plan), "resize"s);
-        QCOMPARE(QString::fromStdString(problems(again, fresh)), QString::fromStdString(brokenRules(edited)));
+        QCOMPARE(QString::fromStdString(problems(again, replacement)), QString::fromStdString(brokenRules(edited)));
       }
     }
 }
@@ -418,13 +418,13 @@ void TestPlanMachO::references() {
   QFETCH(std::string, what);
   Shape shape;
   shape.arch = arch, shape.chained = chained, shape.more = more;
-  const std::string file = m_linker.library(shape), fresh = blobOf(30'000);
-  const auto refused = replaceBlob(file, {}, fresh);
+  const std::string file = m_linker.library(shape), replacement = blobOf(30'000);
+  const auto refused = replaceBlob(file, {}, replacement);
   QCOMPARE(idOf(refused), "REP-REF"s);
   QVERIFY2(refused.error().message().find("(" + what + ")") != std::string::npos, refused.error().message().c_str());
   const PlanOptions force{.force = true};
-  const Replaced forced = replaced(file, fresh, force);
-  QCOMPARE(QString::fromStdString(problems(forced, fresh)), QString());
+  const Replaced forced = replaced(file, replacement, force);
+  QCOMPARE(QString::fromStdString(problems(forced, replacement)), QString());
   QVERIFY(forced.has(DiagnosticId::PlanForced) && !forced.has(DiagnosticId::PlanUnreferenced));
   QVERIFY(replaceBlob(file, {}, blobOf(kSize, 'z')));
 }
@@ -518,43 +518,43 @@ void TestPlanMachO::refused() {
   if (id != "none") return; // now sizes that no file of this format can have
   const auto package = openBytes(file);
   NullMonitor monitor;
-  write::NewBlob fresh = newBlob(blobOf(kSize, 'z'));
+  write::NewBlob replacement = newBlob(blobOf(kSize, 'z'));
   for (const uint64_t size : {uint64_t{0xfffff000}, uint64_t{5} << 30, UINT64_MAX - 5}) {
-    fresh.size = size;
-    const auto plan = write::planMachO({**package, *(*package)->blobs[0], fresh, {}, monitor});
+    replacement.size = size;
+    const auto plan = write::planMachO({**package, *(*package)->blobs[0], replacement, {}, monitor});
     QVERIFY(!plan && plan.error().diagnostic().idText() == "REP-4G");
   }
 }
 
 void TestPlanMachO::signatures() {
   NEEDS_LINKER();
-  const std::string fresh = blobOf(30'000);
+  const std::string replacement = blobOf(30'000);
   Shape shape;
   std::string file = m_linker.library(shape);
   file[MachORules(file).directory + 15] = 0; // no longer ad hoc
   PlanOptions options;
   options.signature = PlanOptions::Signature::AdHoc;
-  const Replaced made = replaced(file, fresh, options);
-  QCOMPARE(QString::fromStdString(problems(made, fresh)), QString());
+  const Replaced made = replaced(file, replacement, options);
+  QCOMPARE(QString::fromStdString(problems(made, replacement)), QString());
   QVERIFY(made.has(DiagnosticId::PlanResigned));
-  const Replaced again = replaced(replaced(made.output, blobOf(80'000)).output, fresh);
+  const Replaced again = replaced(replaced(made.output, blobOf(80'000)).output, replacement);
   QVERIFY(again.output == made.output);
 
   options.signature = PlanOptions::Signature::Remove;
   for (const std::string& from : {file, m_linker.library(shape)}) {
-    const Replaced removed = replaced(from, fresh, options);
-    QCOMPARE(QString::fromStdString(problems(removed, fresh)), QString("code for arm64 is signed; "));
+    const Replaced removed = replaced(from, replacement, options);
+    QCOMPARE(QString::fromStdString(problems(removed, replacement)), QString("code for arm64 is signed; "));
     QVERIFY(removed.has(DiagnosticId::PlanUnsigned) && !removed.has(DiagnosticId::PlanResigned));
     QVERIFY(!MachORules(removed.output).piece("signature"));
   }
   shape.options = words("-no_adhoc_codesign");
-  const Replaced plain = replaced(m_linker.library(shape), fresh);
-  QCOMPARE(QString::fromStdString(problems(plain, fresh)), QString("code for arm64 is signed; "));
+  const Replaced plain = replaced(m_linker.library(shape), replacement);
+  QCOMPARE(QString::fromStdString(problems(plain, replacement)), QString("code for arm64 is signed; "));
   QVERIFY(plain.has(DiagnosticId::PlanUnsigned));
   shape.arch = "x86_64";
   shape.options = words("-adhoc_codesign");
-  const Replaced intel = replaced(m_linker.library(shape), fresh);
-  QCOMPARE(QString::fromStdString(problems(intel, fresh)), QString());
+  const Replaced intel = replaced(m_linker.library(shape), replacement);
+  QCOMPARE(QString::fromStdString(problems(intel, replacement)), QString());
   QVERIFY(intel.has(DiagnosticId::PlanResigned) && MachORules(intel.output).piece("signature"));
 }
 
@@ -586,9 +586,9 @@ void TestPlanMachO::signatureParts() {
   file += head + directory + requirements + none + std::string(room - whole, '\0');
   QCOMPARE(QString::fromStdString(brokenRules(file)), QString());
 
-  const std::string fresh = blobOf(30'000);
-  const Replaced made = replaced(file, fresh);
-  QCOMPARE(QString::fromStdString(problems(made, fresh)), QString());
+  const std::string replacement = blobOf(30'000);
+  const Replaced made = replaced(file, replacement);
+  QCOMPARE(QString::fromStdString(problems(made, replacement)), QString());
   const MachORules after(made.output);
   const uint64_t signature = after.piece("signature")->offset,
                  size = container::numberAt(made.output, signature + 4, 4, true);
@@ -596,7 +596,7 @@ void TestPlanMachO::signatureParts() {
   QCOMPARE(container::numberAt(made.output, signature + 12 + 12, 4, true), size - 20);
   QCOMPARE(container::numberAt(made.output, signature + 12 + 20, 4, true), size - 8);
   QCOMPARE(after.piece("signature")->size, (size + 7) / 8 * 8);
-  QVERIFY(replaced(replaced(made.output, blobOf(90'000)).output, fresh).output == made.output);
+  QVERIFY(replaced(replaced(made.output, blobOf(90'000)).output, replacement).output == made.output);
 }
 
 void TestPlanMachO::manyNames() {
@@ -632,30 +632,30 @@ void TestPlanMachO::scrubbed() {
   NEEDS_LINKER();
   Shape shape;
   const PlanOptions options{.scrub = true};
-  const std::string fresh = blobOf(30'000, 'N');
-  const Replaced made = replaced(m_linker.library(shape), fresh, options);
-  QCOMPARE(QString::fromStdString(problems(made, fresh)), QString());
+  const std::string replacement = blobOf(30'000, 'N');
+  const Replaced made = replaced(m_linker.library(shape), replacement, options);
+  QCOMPARE(QString::fromStdString(problems(made, replacement)), QString());
   QVERIFY(made.has(DiagnosticId::PlanScrubbed) && !made.has(DiagnosticId::PlanDead));
   QVERIFY(made.output.find(shape.blob.substr(500, 100)) == std::string::npos);
   // A name that only debuggers know leads no loader to the new place.
   shape.options = words("-unexported_symbol ___tvm_dev_mblob");
-  QCOMPARE(idOf(replaceBlob(m_linker.library(shape), {}, fresh)), "REP-SYM"s);
+  QCOMPARE(idOf(replaceBlob(m_linker.library(shape), {}, replacement)), "REP-SYM"s);
   // Opcodes for arm64e make chains of pointers that the file does not list.
   shape = {};
   shape.chained = false;
   std::string threaded = m_linker.library(shape);
   put(threaded, 8, 2);
-  QCOMPARE(idOf(replaceBlob(threaded, {}, fresh)), "REP-FIXUPS"s);
+  QCOMPARE(idOf(replaceBlob(threaded, {}, replacement)), "REP-FIXUPS"s);
 }
 
 void TestPlanMachO::cancelled() {
   NEEDS_LINKER();
-  const std::string file = m_linker.library({}), fresh = blobOf(300'000, 'z');
+  const std::string file = m_linker.library({}), replacement = blobOf(300'000, 'z');
   const auto package = openBytes(file);
   int looks = 0;
   for (;; ++looks) {
     StopAfter monitor(looks);
-    const auto made = write::planMachO({**package, *(*package)->blobs[0], newBlob(fresh), {}, monitor});
+    const auto made = write::planMachO({**package, *(*package)->blobs[0], newBlob(replacement), {}, monitor});
     if (made) break;
     QVERIFY(made.error().code() == ErrorCode::Cancelled);
     QVERIFY(looks < 1'000);
@@ -718,8 +718,8 @@ void TestPlanMachO::damaged() {
     const auto package = openBytes(wrong);
     if (!package) return;
     for (const auto& blob : (*package)->blobs)
-      for (const write::NewBlob* const fresh : {&larger, &smaller}) {
-        const auto plan = write::planBlob({**package, *blob, *fresh, options, monitor});
+      for (const write::NewBlob* const replacement : {&larger, &smaller}) {
+        const auto plan = write::planBlob({**package, *blob, *replacement, options, monitor});
         if (!plan) continue;
         ++planned;
         uint64_t total = 0;

@@ -266,11 +266,11 @@ void TestPlanMember::sizes() {
   QFETCH(std::size_t, size);
   QFETCH(char, letter);
   const Archive made = archives()[archive];
-  const std::string file = made.build(sourceOf(blobOf(kSize))), fresh = blobOf(size, letter),
-                    expected = made.build(sourceOf(fresh));
-  const auto result = replaceBlob(file, made.members, fresh);
+  const std::string file = made.build(sourceOf(blobOf(kSize))), replacement = blobOf(size, letter),
+                    expected = made.build(sourceOf(replacement));
+  const auto result = replaceBlob(file, made.members, replacement);
   QVERIFY2(result, result ? "" : result.error().message().c_str());
-  QCOMPARE(QString::fromStdString(problemsOf(*result, made.members, fresh)), QString());
+  QCOMPARE(QString::fromStdString(problemsOf(*result, made.members, replacement)), QString());
   if (letter == 'a') {
     QCOMPARE(write::strategyName(result->plan), "identity"s);
     QVERIFY(result->output == file);
@@ -310,11 +310,11 @@ void TestPlanMember::objects() {
     std::string now = build(blobOf(kSize));
     for (const std::size_t size :
          {kSize + 1, kSize + 7, kSize + 300, kSize - 3, kSize + 7, kSize + 1, std::size_t{40'000}, kSize}) {
-      const std::string fresh = blobOf(size, size == kSize ? 'a' : 'z');
-      const auto made = replaceBlob(now, members, fresh);
+      const std::string replacement = blobOf(size, size == kSize ? 'a' : 'z');
+      const auto made = replaceBlob(now, members, replacement);
       QVERIFY2(made, made ? "" : made.error().message().c_str());
-      QCOMPARE(QString::fromStdString(problemsOf(*made, members, fresh)), QString());
-      const auto expected = openBytes(build(fresh));
+      QCOMPARE(QString::fromStdString(problemsOf(*made, members, replacement)), QString());
+      const auto expected = openBytes(build(replacement));
       QVERIFY(Replaced::at(made->after, {"lib.a"})->bytes == Replaced::at(*expected, {"lib.a"})->bytes);
       now = made->output;
     }
@@ -555,7 +555,8 @@ void TestPlanMember::damaged_data() { cancelled_data(); }
 void TestPlanMember::damaged() {
   QFETCH(std::size_t, archive);
   const Archive made = archives()[archive];
-  const std::string blob = blobOf(250), source = sourceOf(blob), fresh = blobOf(260, 'z'), file = made.build(source);
+  const std::string blob = blobOf(250), source = sourceOf(blob), replacement = blobOf(260, 'z'),
+                    file = made.build(source);
   NullMonitor monitor;
   const auto tryOne = [&](const std::string& wrong) {
     const auto package = openBytes(wrong);
@@ -570,7 +571,7 @@ void TestPlanMember::damaged() {
       inner = found->package.get();
     }
     if (inner->blobs.empty()) return true;
-    auto plan = write::planBlob({*inner, *inner->blobs.front(), newBlob(fresh), {}, monitor});
+    auto plan = write::planBlob({*inner, *inner->blobs.front(), newBlob(replacement), {}, monitor});
     for (auto step = way.rbegin(); plan && step != way.rend(); ++step)
       plan = write::planMember(*step->first, *step->second, std::move(*plan), monitor);
     if (!plan) return true;

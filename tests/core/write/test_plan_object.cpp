@@ -367,12 +367,12 @@ void TestPlanObject::appended() {
   std::map<std::size_t, std::string> outputs;
   std::string now = file;
   for (const std::size_t size : {700, 40'003, 300, 700, 9'001, 40'003}) {
-    const std::string fresh = blobOf(size, 'n');
-    const auto made = replaceBlob(now, {}, fresh);
+    const std::string replacement = blobOf(size, 'n');
+    const auto made = replaceBlob(now, {}, replacement);
     QVERIFY2(made, made ? "" : made.error().message().c_str());
     QCOMPARE(write::strategyName(made->plan), now == file ? "append-section"s : "resize"s);
     QCOMPARE(made->has(DiagnosticId::PlanDead), now == file);
-    QCOMPARE(QString::fromStdString(problemsOf(*made, {}, fresh)), QString());
+    QCOMPARE(QString::fromStdString(problemsOf(*made, {}, replacement)), QString());
     QCOMPARE(QString::fromStdString(wrongSymbols(*made, image)), QString());
     const auto* const section = made->after->image.findSectionOf(*findSymbol(made->after->image, "__tvm_dev_mblob"));
     QVERIFY(section && section->name == ".rodata.tvm_dev_mblob" && section->size == size &&

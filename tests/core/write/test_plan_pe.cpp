@@ -203,10 +203,10 @@ void TestPlanPe::grows() {
   QCOMPARE(full, bool(what & 2));
 
   std::string done, first;
-  for (const std::string& fresh : {large, huge, blobOf(300, 's'), large}) {
-    const auto made = replaceBlob(done.empty() ? file : done, {}, fresh);
+  for (const std::string& replacement : {large, huge, blobOf(300, 's'), large}) {
+    const auto made = replaceBlob(done.empty() ? file : done, {}, replacement);
     QVERIFY2(made, made ? "" : made.error().message().c_str());
-    QCOMPARE(QString::fromStdString(problemsOf(*made, {}, fresh)), QString());
+    QCOMPARE(QString::fromStdString(problemsOf(*made, {}, replacement)), QString());
     QCOMPARE(QString::fromStdString(rulesBroken(made->output)), QString());
     QCOMPARE(write::strategyName(made->plan), done.empty() ? "append-section"s : "resize"s);
     QCOMPARE(made->has(DiagnosticId::PlanDead), done.empty());
@@ -215,8 +215,8 @@ void TestPlanPe::grows() {
     QCOMPARE(now.size(), old.size() + 1);
     QCOMPARE(now.back().name, ".tvmblob"s);
     QCOMPARE(now.back().flags, 0x40000040u);
-    QCOMPARE(std::size_t{now.back().size}, fresh.size());
-    QVERIFY(made->output.substr(now.back().raw, fresh.size()) == fresh);
+    QCOMPARE(std::size_t{now.back().size}, replacement.size());
+    QVERIFY(made->output.substr(now.back().raw, replacement.size()) == replacement);
     QCOMPARE(wordIn(made->output, kFile + 8), 0x3000 + now.back().rawSize);
     // Everything else is where it was, and the same but for the address of the export and the place of debug data.
     for (std::size_t i = 0; i < old.size(); ++i) {
@@ -284,17 +284,17 @@ void TestPlanPe::scrubbed() {
   for (const bool full : {false, true}) {
     Dll dll;
     dll.sections = full ? 14 : 0;
-    const std::string old = blobOf(kSize), file = dll.build(old), fresh = blobOf(5'000, 'z');
+    const std::string old = blobOf(kSize), file = dll.build(old), replacement = blobOf(5'000, 'z');
     write::PlanOptions options;
     options.scrub = true;
-    const auto made = replaceBlob(file, {}, fresh, options);
+    const auto made = replaceBlob(file, {}, replacement, options);
     QVERIFY(made);
     QVERIFY(made->has(DiagnosticId::PlanScrubbed) && !made->has(DiagnosticId::PlanDead));
-    QCOMPARE(QString::fromStdString(problemsOf(*made, {}, fresh)), QString());
+    QCOMPARE(QString::fromStdString(problemsOf(*made, {}, replacement)), QString());
     QVERIFY(made->output.find(old) == std::string::npos);
     QVERIFY(made->output.find("1234" + std::string(kSize, '\0') + "5678") != std::string::npos);
-    QVERIFY(std::any_of(made->plan.after.begin(), made->plan.after.end(), [](const write::Stretch& stretch) {
-      return stretch.kind == write::Stretch::Kind::DeadBlob && stretch.size == kSize;
+    QVERIFY(std::any_of(made->plan.after.begin(), made->plan.after.end(), [](const write::PlanRange& stretch) {
+      return stretch.kind == write::PlanRange::Kind::DeadBlob && stretch.size == kSize;
     }));
   }
 }
@@ -406,16 +406,16 @@ void TestPlanPe::references() {
         word(0x90000000 | (pages & 3) << 29 | pages >> 2 << 5) + word(0x91000000 | 4 << 10));
   }
   const bool hit = what >= 1 && what <= 4;
-  const std::string fresh = blobOf(5'000, 'z');
-  const auto made = replaceBlob(file, {}, fresh);
+  const std::string replacement = blobOf(5'000, 'z');
+  const auto made = replaceBlob(file, {}, replacement);
   QCOMPARE(idOf(made), hit ? "REP-REF"s : "none"s);
   if (!hit) QVERIFY(made->has(DiagnosticId::PlanUnreferenced));
   write::PlanOptions force;
   force.force = true;
-  const auto forced = replaceBlob(file, {}, fresh, force);
+  const auto forced = replaceBlob(file, {}, replacement, force);
   QVERIFY2(forced, forced ? "" : forced.error().message().c_str());
   QCOMPARE(forced->has(DiagnosticId::PlanForced), hit);
-  QCOMPARE(QString::fromStdString(problemsOf(*forced, {}, fresh)), QString());
+  QCOMPARE(QString::fromStdString(problemsOf(*forced, {}, replacement)), QString());
   QVERIFY(replaceBlob(file, {}, blobOf(kSize - 1)));
 }
 
@@ -438,13 +438,13 @@ void TestPlanPe::objectGrows() {
   const auto build = [&](const std::string& blob) { return coffFile("1234" + blob + behind, isBig, sum, relocation); };
   const std::string file = build(blobOf(kSize)), large = blobOf(5'001, 'l');
   std::string done, first;
-  for (const std::string& fresh : {large, blobOf(90'000, 'h'), blobOf(300, 's'), large}) {
-    const auto made = replaceBlob(done.empty() ? file : done, {}, fresh);
+  for (const std::string& replacement : {large, blobOf(90'000, 'h'), blobOf(300, 's'), large}) {
+    const auto made = replaceBlob(done.empty() ? file : done, {}, replacement);
     QVERIFY2(made, made ? "" : made.error().message().c_str());
-    QCOMPARE(QString::fromStdString(problemsOf(*made, {}, fresh)), QString());
+    QCOMPARE(QString::fromStdString(problemsOf(*made, {}, replacement)), QString());
     QCOMPARE(write::strategyName(made->plan), done.empty() && !last ? "append-section"s : "resize"s);
     // At the end of the section it is what the assembler would have made, with checksum and length.
-    if (last) QVERIFY(made->output == build(fresh));
+    if (last) QVERIFY(made->output == build(replacement));
     const auto& image = made->after->image;
     QCOMPARE(image.sections.size(), std::size_t{last ? 3u : 4u});
     QVERIFY(made->output.find(relocation) != std::string::npos);

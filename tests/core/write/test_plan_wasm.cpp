@@ -126,12 +126,12 @@ container::wasm::Module moduleOf(const std::string& file) {
 
 /// An object with the blob in the second of three segments. Source: tool conventions, Linking.md.
 struct Object {
-  std::string behindBlob; ///< in its segment, with a symbol
-  std::size_t inner = 0;  ///< a relocation in the blob, when not 0
+  std::string afterBlob; ///< in its segment, with a symbol
+  std::size_t inner = 0; ///< a relocation in the blob, when not 0
   bool counted = true, info = true;
 
   std::string build(const std::string& blob) const {
-    const std::string first = "first segment: pointers", second = "1234" + blob + behindBlob,
+    const std::string first = "first segment: pointers", second = "1234" + blob + afterBlob,
                       third = "third segment: pointers";
     const std::vector<std::string> data = {wasm::dataAt(0, first), wasm::dataAt(32, second),
                                            wasm::dataAt(1'000'000, third)};
@@ -139,7 +139,7 @@ struct Object {
     std::vector<std::string> symbols = {wasm::functionSymbol("run", 0x10, 0), wasm::dataSymbol("front", 0, 1, 0, 4),
                                         wasm::dataSymbol(kCarrier, 0, 1, 4, blob.size()),
                                         wasm::dataSymbol("third", 0, 2, 0, 8)};
-    if (!behindBlob.empty()) symbols.push_back(wasm::dataSymbol("behind", 0, 1, 4 + blob.size(), behindBlob.size()));
+    if (!afterBlob.empty()) symbols.push_back(wasm::dataSymbol("behind", 0, 1, 4 + blob.size(), afterBlob.size()));
     // R_WASM_MEMORY_ADDR_I32 (5) of the blob's symbol in the first and the third segment.
     std::vector<std::string> relocations = {"\5"s + wasm::leb(section.find("pointers")) + wasm::leb(2) + wasm::sleb(-3),
                                             "\5"s + wasm::leb(section.rfind("pointers")) + wasm::leb(2) +
@@ -211,10 +211,10 @@ void TestPlanWasm::grows() {
   const uint64_t heap = (linked.stack + 15) / 16 * 16, address = atEnd ? linked.pages * 65536 : heap;
 
   std::string done, first;
-  for (const std::string& fresh : {large, blobOf(90'000, 'h'), holed(100'000, 'z'), blobOf(300, 's'), large}) {
-    const auto made = replaceBlob(done.empty() ? file : done, {}, fresh);
+  for (const std::string& replacement : {large, blobOf(90'000, 'h'), holed(100'000, 'z'), blobOf(300, 's'), large}) {
+    const auto made = replaceBlob(done.empty() ? file : done, {}, replacement);
     QVERIFY2(made, made ? "" : made.error().message().c_str());
-    QCOMPARE(QString::fromStdString(problemsOf(*made, {}, fresh)), QString());
+    QCOMPARE(QString::fromStdString(problemsOf(*made, {}, replacement)), QString());
     QCOMPARE(write::strategyName(made->plan), done.empty() ? "append-memory"s : "resize"s);
     QCOMPARE(made->has(DiagnosticId::PlanDead), done.empty());
     QCOMPARE(made->has(DiagnosticId::PlanUnreferenced), done.empty() && !linked.inCode);
@@ -222,13 +222,13 @@ void TestPlanWasm::grows() {
     QCOMPARE(made->after->blobs.front()->carrier.address, address);
     // Memory: the same but for the word, and the blob at its end.
     std::string expected = memory;
-    if (!atEnd) expected.replace(kWord, 4, word((address + fresh.size() + 15) / 16 * 16));
+    if (!atEnd) expected.replace(kWord, 4, word((address + replacement.size() + 15) / 16 * 16));
     expected.resize(address);
-    QVERIFY(memoryOf(made->output) == expected + fresh);
+    QVERIFY(memoryOf(made->output) == expected + replacement);
     const auto module = moduleOf(made->output);
-    const uint64_t pages = linked.pages + (linked.most > 0 ? 0 : (fresh.size() + 65535) / 65536);
+    const uint64_t pages = linked.pages + (linked.most > 0 ? 0 : (replacement.size() + 65535) / 65536);
     QCOMPARE(*module.memoryBytes, pages * 65536);
-    QVERIFY(*module.memoryBytes >= address + fresh.size());
+    QVERIFY(*module.memoryBytes >= address + replacement.size());
     // Code: the operand, and sizes around it.
     QCOMPARE(module.bodies.size(), std::size_t{3});
     const std::size_t width = linked.padded ? 5 : 0;
@@ -251,8 +251,8 @@ void TestPlanWasm::grows() {
   }
   QVERIFY(done == first);
   // Others of the same size, too, so that it does not matter which ones were there between.
-  for (const std::string& fresh : {blobOf(large.size(), 'q'), holed(5'001, 'q'), large}) {
-    const auto made = replaceBlob(done, {}, fresh);
+  for (const std::string& replacement : {blobOf(large.size(), 'q'), holed(5'001, 'q'), large}) {
+    const auto made = replaceBlob(done, {}, replacement);
     QVERIFY(made && write::strategyName(made->plan) == "resize");
     done = made->output;
   }
@@ -266,16 +266,16 @@ void TestPlanWasm::scrubbed() {
   for (const bool packed : {false, true}) {
     Linked linked;
     linked.packed = packed;
-    const std::string old = holed(kSize, 'a'), fresh = blobOf(9'000, 'z');
+    const std::string old = holed(kSize, 'a'), replacement = blobOf(9'000, 'z');
     write::PlanOptions options;
     options.scrub = true;
-    const auto made = replaceBlob(linked.build(old), {}, fresh, options);
+    const auto made = replaceBlob(linked.build(old), {}, replacement, options);
     QVERIFY(made);
     QVERIFY(made->has(DiagnosticId::PlanScrubbed) && !made->has(DiagnosticId::PlanDead));
-    QCOMPARE(QString::fromStdString(problemsOf(*made, {}, fresh)), QString());
+    QCOMPARE(QString::fromStdString(problemsOf(*made, {}, replacement)), QString());
     const std::string memory = memoryOf(made->output);
     QVERIFY(memory.substr(kBlob, old.size()) == std::string(old.size(), '\0'));
-    QVERIFY(memory.find("behind..") != std::string::npos && memory.substr(100'000) == fresh);
+    QVERIFY(memory.find("behind..") != std::string::npos && memory.substr(100'000) == replacement);
   }
 }
 
@@ -321,15 +321,15 @@ void TestPlanWasm::refused() {
   QFETCH(std::string, id);
   QFETCH(std::string, file);
   QFETCH(bool, forceable);
-  const std::string fresh = blobOf(90'000, 'z');
-  QCOMPARE(idOf(replaceBlob(file, {}, fresh)), id);
+  const std::string replacement = blobOf(90'000, 'z');
+  QCOMPARE(idOf(replaceBlob(file, {}, replacement)), id);
   write::PlanOptions force;
   force.force = true;
-  const auto forced = replaceBlob(file, {}, fresh, force);
+  const auto forced = replaceBlob(file, {}, replacement, force);
   QCOMPARE(idOf(forced), forceable ? "none"s : id);
   if (!forceable) return;
   QVERIFY(forced->has(DiagnosticId::PlanForced));
-  QCOMPARE(QString::fromStdString(problemsOf(*forced, {}, fresh)), QString());
+  QCOMPARE(QString::fromStdString(problemsOf(*forced, {}, replacement)), QString());
 }
 
 void TestPlanWasm::segmentIsResized() {
@@ -338,13 +338,13 @@ void TestPlanWasm::segmentIsResized() {
     object.counted = counted;
     std::string done = object.build(blobOf(kSize));
     for (const std::size_t size : {5'000, 90'000, 300, 500, 5'000}) {
-      const std::string fresh = blobOf(size, static_cast<char>('b' + size % 7));
-      const auto made = replaceBlob(done, {}, fresh);
+      const std::string replacement = blobOf(size, static_cast<char>('b' + size % 7));
+      const auto made = replaceBlob(done, {}, replacement);
       QVERIFY2(made, made ? "" : made.error().message().c_str());
-      QCOMPARE(QString::fromStdString(problemsOf(*made, {}, fresh)), QString());
+      QCOMPARE(QString::fromStdString(problemsOf(*made, {}, replacement)), QString());
       QCOMPARE(write::strategyName(made->plan), "resize"s);
       // What the compiler would have made.
-      QVERIFY(made->output == object.build(fresh));
+      QVERIFY(made->output == object.build(replacement));
       done = made->output;
     }
   }
@@ -360,14 +360,14 @@ void TestPlanWasm::segmentIsResized() {
 void TestPlanWasm::segmentIsAdded() {
   for (const bool info : {true, false}) {
     Object object;
-    object.behindBlob = "5678";
+    object.afterBlob = "5678";
     object.info = info;
     const std::string file = object.build(blobOf(kSize)), large = blobOf(5'000, 'l');
     std::string done, first;
-    for (const std::string& fresh : {large, blobOf(90'000, 'h'), blobOf(300, 's'), large}) {
-      const auto made = replaceBlob(done.empty() ? file : done, {}, fresh);
+    for (const std::string& replacement : {large, blobOf(90'000, 'h'), blobOf(300, 's'), large}) {
+      const auto made = replaceBlob(done.empty() ? file : done, {}, replacement);
       QVERIFY2(made, made ? "" : made.error().message().c_str());
-      QCOMPARE(QString::fromStdString(problemsOf(*made, {}, fresh)), QString());
+      QCOMPARE(QString::fromStdString(problemsOf(*made, {}, replacement)), QString());
       QCOMPARE(write::strategyName(made->plan), done.empty() ? "append-segment"s : "resize"s);
       QCOMPARE(made->has(DiagnosticId::PlanDead), done.empty());
       const auto& image = made->after->image;
@@ -377,7 +377,7 @@ void TestPlanWasm::segmentIsAdded() {
         if (symbol.name == "behind") QCOMPARE(content, std::string_view("5678"));
         if (symbol.name == "front") QCOMPARE(content.substr(0, 4), std::string_view("1234"));
         if (symbol.name == "third") QCOMPARE(content, std::string_view("third se"));
-        if (symbol.name == kCarrier) QCOMPARE(symbol.size, uint64_t{fresh.size()});
+        if (symbol.name == kCarrier) QCOMPARE(symbol.size, uint64_t{replacement.size()});
       }
       const auto module = moduleOf(made->output);
       QCOMPARE(module.data.size(), std::size_t{4});
@@ -409,7 +409,7 @@ void TestPlanWasm::objectRefused() {
 
 void TestPlanWasm::cancelled() {
   Object added;
-  added.behindBlob = "5678";
+  added.afterBlob = "5678";
   for (const std::string& file :
        {Linked().build(blobOf(kSize)), Linked{.exported = true, .packed = true}.build(holed(kSize, 'a')),
         Object().build(blobOf(kSize)), added.build(blobOf(kSize))}) {
@@ -436,7 +436,7 @@ void TestPlanWasm::damaged_data() {
   QTest::newRow("edited before, at the end of memory") << atEnd->output;
   QTest::newRow("object") << Object().build(blob);
   Object added;
-  added.behindBlob = "5678";
+  added.afterBlob = "5678";
   QTest::newRow("object with something behind") << added.build(blob);
 }
 

@@ -41,7 +41,7 @@ private Q_SLOTS:
   void items();
   void renamedBack();
   void addedAndRemoved();
-  void freshIds();
+  void newIds();
 };
 
 void TestEditList::repeats() {
@@ -97,11 +97,11 @@ void TestEditList::addedAndRemoved() {
            std::size_t{3});
 }
 
-void TestEditList::freshIds() {
-  QCOMPARE(editlist::freshId({}), std::string("new1"));
+void TestEditList::newIds() {
+  QCOMPARE(editlist::newId({}), std::string("new1"));
   const std::vector<Edit> list = {edit::AddModule{"new1", "cuda", {}, {"m0"}, {}},
                                   edit::AddModule{"new3", "cuda", {}, {"m0"}, {}}};
-  QCOMPARE(editlist::freshId(list), std::string("new2"));
+  QCOMPARE(editlist::newId(list), std::string("new2"));
 }
 
 BLOBSCOPE_TEST(TestEditList);

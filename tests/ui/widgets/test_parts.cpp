@@ -158,8 +158,8 @@ void TestParts::bannerActions() {
   Banner banner(&window);
   window.show();
   int stayed = 0, ended = 0;
-  banner.tell(Banner::Kind::Warning, QStringLiteral("Bold."), QStringLiteral("Plain."),
-              {{QStringLiteral("Stays"), [&] { ++stayed; }, true}, {QStringLiteral("Ends"), [&] { ++ended; }}});
+  banner.showMessage(Banner::Kind::Warning, QStringLiteral("Bold."), QStringLiteral("Plain."),
+                     {{QStringLiteral("Stays"), [&] { ++stayed; }, true}, {QStringLiteral("Ends"), [&] { ++ended; }}});
   QVERIFY(banner.isVisible());
   QCOMPARE(banner.text(), QStringLiteral("Bold. Plain."));
   QCOMPARE(banner.accessibleName(), banner.text());
@@ -176,10 +176,11 @@ void TestParts::bannerReplacesItself() {
   QWidget window;
   Banner banner(&window);
   window.show();
-  banner.tell(Banner::Kind::Note, QStringLiteral("First."), {},
-              {{QStringLiteral("Next"), [&] {
-                  banner.tell(Banner::Kind::Ok, QStringLiteral("Second."), {}, {{QStringLiteral("Close"), [] {}}});
-                }}});
+  banner.showMessage(Banner::Kind::Note, QStringLiteral("First."), {},
+                     {{QStringLiteral("Next"), [&] {
+                         banner.showMessage(Banner::Kind::Ok, QStringLiteral("Second."), {},
+                                            {{QStringLiteral("Close"), [] {}}});
+                       }}});
   QTest::mouseClick(named<LinkButton>(banner, QStringLiteral("Next")), Qt::LeftButton);
   QVERIFY(banner.isVisible());
   QCOMPARE(banner.kind(), Banner::Kind::Ok);
@@ -204,15 +205,15 @@ void TestParts::bannerEnds() {
   QWidget window;
   Banner banner(&window);
   window.show();
-  banner.tell(Banner::Kind::Note, QStringLiteral("State."), {}, {}, lasts);
+  banner.showMessage(Banner::Kind::Note, QStringLiteral("State."), {}, {}, lasts);
   banner.endMoved();
   QTEST(banner.isVisible(), "afterMove");
-  banner.tell(Banner::Kind::Note, QStringLiteral("State."), {}, {}, lasts);
+  banner.showMessage(Banner::Kind::Note, QStringLiteral("State."), {}, {}, lasts);
   banner.endEdited();
   QTEST(banner.isVisible(), "afterEdit");
-  banner.tellMessage(QStringLiteral("Message."));
+  banner.showNote(QStringLiteral("Message."));
   QVERIFY(banner.isVisible());
-  banner.tellMessage({});
+  banner.showNote({});
   QVERIFY(!banner.isVisible());
 }
 
@@ -224,7 +225,7 @@ void TestParts::bannerKinds() {
                                    {Banner::Kind::Note, Role::NoteBackground},
                                    {Banner::Kind::Warning, Role::WarningBackground},
                                    {Banner::Kind::Error, Role::ErrorBackground}}) {
-    banner.tell(kind, QStringLiteral("A sentence."), QStringLiteral("A very long one. ").repeated(40));
+    banner.showMessage(kind, QStringLiteral("A sentence."), QStringLiteral("A very long one. ").repeated(40));
     banner.resize(400, banner.heightForWidth(400));
     const QImage image = drawn(banner, 1);
     QVERIFY(countPixels(image, theme().color(role)) > image.width() * image.height() / 4);
@@ -402,7 +403,7 @@ void TestParts::progressTexts() {
   ProgressStrip strip(&window);
   strip.resize(600, strip.height());
   window.show();
-  strip.tell(QStringLiteral("too late"), 1, 2); // nothing runs
+  strip.showProgress(QStringLiteral("too late"), 1, 2); // nothing runs
   QVERIFY(strip.accessibleName().isEmpty());
   strip.begin(QStringLiteral("Opening a.so"));
   QCOMPARE(strip.accessibleName(), QStringLiteral("Opening a.so"));
@@ -415,14 +416,14 @@ void TestParts::progressTexts() {
     return count;
   };
   QCOMPARE(accent(), 0);
-  strip.tell(QStringLiteral("reading symbols"), 250'000, 500'000);
+  strip.showProgress(QStringLiteral("reading symbols"), 250'000, 500'000);
   QCOMPARE(strip.accessibleName(), QStringLiteral("Reading symbols, 250,000 of 500,000"));
   QCOMPARE(accent(), strip.width() / 2);
-  strip.tell(QStringLiteral("reading"), 9, 3); // more than all
+  strip.showProgress(QStringLiteral("reading"), 9, 3); // more than all
   QCOMPARE(accent(), strip.width());
-  strip.tell(QStringLiteral("looking"), 17, 0);
+  strip.showProgress(QStringLiteral("looking"), 17, 0);
   QCOMPARE(strip.accessibleName(), QStringLiteral("Looking"));
-  strip.tell({}, 0, 0);
+  strip.showProgress({}, 0, 0);
   strip.end();
 }
 

@@ -195,7 +195,7 @@ void TestEditing::bannersGoWithTheirCause() {
   part<Editing>(window).rename(*Ref::parse("m2/kernel:add_kernel"), QStringLiteral("sum_kernel"));
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
   QVERIFY(!window.banner().isVisible());
-  window.banner().tell(Banner::Kind::Note, QStringLiteral("Saved."), {});
+  window.banner().showMessage(Banner::Kind::Note, QStringLiteral("Saved."), {});
   action(window, ActionId::Undo)->trigger();
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{0}, kWaitMs);
   QVERIFY(window.banner().isVisible());

@@ -427,7 +427,7 @@ void TestOpening::overwrittenInPlace() {
   QTRY_VERIFY_WITH_TIMEOUT(ended(), kWaitMs);
   QCOMPARE(QFile::exists(bytes), !large);
   QCOMPARE(window.banner().kind() == Banner::Kind::Error, large);
-  window.banner().tell(Banner::Kind::Note, {}, {});
+  window.banner().showMessage(Banner::Kind::Note, {}, {});
   part<Saving>(window).saveFolder(folder);
   QTRY_VERIFY_WITH_TIMEOUT(ended(), kWaitMs);
   QCOMPARE(QFile::exists(folder), !large);

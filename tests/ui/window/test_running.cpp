@@ -107,7 +107,7 @@ run::FunctionResult good() {
   out.variables["n"] = 7;
   out.launchCount = 2;
   for (const char* name : {"vadd_kernel", "scale_kernel"}) {
-    protocol::LaunchSeen& launch = out.launches.emplace_back();
+    protocol::LaunchEvent& launch = out.launches.emplace_back();
     launch.kernel = name;
     launch.extents.grid = {96, 2, 1};
     launch.extents.block = {128, 1, 1};

@@ -94,7 +94,7 @@ FindBar::FindBar(FindTarget* target, QWidget* parent)
     m_progress = static_cast<double>(done) / static_cast<double>(total);
     update();
   });
-  tellStatus();
+  updateStatus();
 }
 
 FindBar::~FindBar() = default;
@@ -148,7 +148,7 @@ void FindBar::closeBar() {
   m_current.reset();
   m_target->showHits(nullptr, std::nullopt);
   setVisible(false);
-  tellLimited({});
+  showLimited({});
   Q_EMIT closed();
 }
 
@@ -185,7 +185,7 @@ void FindBar::setQuery(const FindQuery& query) {
 
 void FindBar::begin() {
   m_finder->cancel();
-  tellLimited({});
+  showLimited({});
   m_slow.stop();
   m_progress = -1;
   // While a word is typed the search begins where the first letters were found.
@@ -200,7 +200,7 @@ void FindBar::begin() {
     m_slow.start(kSlowMs, this);
     m_finder->start(m_target->findBytes(), wanted);
   }
-  tellStatus();
+  updateStatus();
   update();
 }
 
@@ -216,7 +216,7 @@ void FindBar::take(const FindHits& hits) {
     }
   }
   m_target->showHits(m_hits, m_current);
-  tellStatus();
+  updateStatus();
 }
 
 void FindBar::end(const FindEnd& end) {
@@ -225,15 +225,15 @@ void FindBar::end(const FindEnd& end) {
   m_progress = -1;
   update();
   if (!m_current && !m_hits->empty()) show(0); // all lie before the origin
-  tellStatus();
+  updateStatus();
   const QLocale locale(QLocale::English);
   if (end.outOfMemory)
-    tellLimited(tr("Blobscope ran out of memory. The search is incomplete."));
+    showLimited(tr("Blobscope ran out of memory. The search is incomplete."));
   else if (end.capped)
-    tellLimited(tr("Only the first %1 matches are shown. Use a longer pattern to find fewer.")
+    showLimited(tr("Only the first %1 matches are shown. Use a longer pattern to find fewer.")
                     .arg(locale.toString(qulonglong{kFindHits})));
   else if (end.skippedLines > 0)
-    tellLimited(tr("%n line(s) took too long with this pattern and (was|were) skipped.", nullptr,
+    showLimited(tr("%n line(s) took too long with this pattern and (was|were) skipped.", nullptr,
                    pluralCount(end.skippedLines)));
 }
 
@@ -250,7 +250,7 @@ void FindBar::show(std::size_t hit) {
   m_origin = (*m_hits)[hit].offset;
   m_target->showHits(m_hits, m_current);
   m_target->goToHit((*m_hits)[hit]);
-  tellStatus();
+  updateStatus();
 }
 
 QString FindBar::status() const {
@@ -266,7 +266,7 @@ QString FindBar::status() const {
   return isSearching() ? tr("%1 of %2 so far").arg(current, count) : tr("%1 of %2").arg(current, count);
 }
 
-void FindBar::tellLimited(const QString& sentence) {
+void FindBar::showLimited(const QString& sentence) {
   if (std::exchange(m_limited, !sentence.isEmpty()) || !sentence.isEmpty()) Q_EMIT limited(sentence);
 }
 
@@ -274,7 +274,7 @@ bool FindBar::isSearching() const { return m_finder->isRunning(); }
 
 std::size_t FindBar::hitCount() const { return m_hits ? m_hits->size() : 0; }
 
-void FindBar::tellStatus() {
+void FindBar::updateStatus() {
   m_label->setProperty("error", !m_error.isEmpty());
   m_label->setText(status());
   m_label->setToolTip(plainTip(m_error)); // it may be too long for its place
@@ -290,7 +290,7 @@ void FindBar::keyPressEvent(QKeyEvent* event) {
       m_finder->cancel();
       m_slow.stop();
       m_progress = -1;
-      tellStatus();
+      updateStatus();
       update();
     } else {
       closeBar();
@@ -312,7 +312,7 @@ void FindBar::timerEvent(QTimerEvent* event) {
   if (event->timerId() != m_slow.timerId()) return;
   m_slow.stop();
   m_progress = 0;
-  tellStatus();
+  updateStatus();
   update();
 }
 

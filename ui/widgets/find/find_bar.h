@@ -62,8 +62,8 @@ private:
   void end(const FindEnd& end);
   void step(int by);
   void show(std::size_t hit);
-  void tellStatus();
-  void tellLimited(const QString& sentence);
+  void updateStatus();
+  void showLimited(const QString& sentence);
 
   FindTarget* m_target;
   Finder* m_finder;

@@ -30,11 +30,11 @@ void Finder::start(const Bytes& bytes, const FindQuery& query) {
   if (!m_thread.isRunning()) m_thread.start();
   const quint64 generation = m_generation;
   // `this` outlives the thread: the destructor waits for it.
-  const auto report = [this, generation](auto tell) {
+  const auto report = [this, generation](auto deliver) {
     QMetaObject::invokeMethod(
         this,
-        [this, generation, tell = std::move(tell)] {
-          if (generation == m_generation) tell();
+        [this, generation, deliver = std::move(deliver)] {
+          if (generation == m_generation) deliver();
         },
         Qt::QueuedConnection);
   };

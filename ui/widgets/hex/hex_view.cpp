@@ -66,7 +66,7 @@ HexView::HexView(QWidget* parent)
           nullptr,
           [this] {
             viewport()->update();
-            tell();
+            emitChanges();
           },
           parent) {
   setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
@@ -92,13 +92,13 @@ void HexView::setBytes(Bytes bytes) {
   m_currentHit.reset();
   m_damage.reset();
   m_cursor = m_anchor = 0;
-  m_told.reset();
-  m_toldVisible.reset();
+  m_reported.reset();
+  m_reportedVisible.reset();
   setFields(nullptr);
   measure();
   m_scroll.setTop(0);
   updateRange();
-  tell();
+  emitChanges();
 }
 
 void HexView::setOwners(std::vector<Owner> owners) {
@@ -249,7 +249,7 @@ void HexView::setSelection(uint64_t anchor, uint64_t cursor, std::optional<uint3
   m_cursor = std::min(cursor, m_bytes.size() - 1);
   m_field = field;
   viewport()->update();
-  tell();
+  emitChanges();
 }
 
 void HexView::reveal(uint64_t offset) {
@@ -316,16 +316,16 @@ void HexView::moveField(int by) {
   }
 }
 
-void HexView::tell() {
+void HexView::emitChanges() {
   const Extent selected = selection(), visible = visibleBytes();
-  if (m_toldVisible != visible) {
-    m_toldVisible = visible;
+  if (m_reportedVisible != visible) {
+    m_reportedVisible = visible;
     Q_EMIT visibleBytesChanged(visible.offset, visible.size);
   }
-  if (m_told == selected) return;
-  m_told = selected;
+  if (m_reported == selected) return;
+  m_reported = selected;
   Q_EMIT selectionChanged(selected.offset, selected.size);
-  tellAccessibility();
+  notifyAccessibility();
 }
 
 // ---------------------------------------------------------------------------------------------- copying, finds
@@ -481,7 +481,7 @@ void HexView::paintEvent(QPaintEvent*) {
 
 void HexView::resizeEvent(QResizeEvent*) {
   updateRange();
-  tell();
+  emitChanges();
 }
 
 void HexView::dragged(QPoint point) {

@@ -134,7 +134,7 @@ private:
   void moveField(int by);
   void activateAt(uint64_t offset);
   void reveal(uint64_t offset);
-  void tell();
+  void emitChanges();
 
   Bytes m_bytes;
   uint64_t m_base = 0; ///< of the first byte in the file
@@ -149,7 +149,7 @@ private:
   std::optional<uint64_t> m_pressed; ///< the byte where the mouse went down, while it may become a drag
   std::optional<uint32_t> m_hover;   ///< the field under the mouse
   bool m_dragged = false;
-  std::optional<Extent> m_told, m_toldVisible;
+  std::optional<Extent> m_reported, m_reportedVisible;
 
   std::shared_ptr<const FindHits> m_hits;
   std::optional<std::size_t> m_currentHit;

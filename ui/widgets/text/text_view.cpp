@@ -70,14 +70,14 @@ void TextView::setText(Bytes text, std::string_view language, std::shared_ptr<co
   m_wantedLine.reset();
   m_wanted.reset();
   m_widest = 0;
-  m_told.reset();
+  m_reported.reset();
   m_bar->setMarks({});
   workOn(); // the first lines show at once
   m_scroll.setTop(0);
   horizontalScrollBar()->setValue(0);
   updateRange();
   viewport()->update();
-  tell();
+  emitChanges();
   if (!m_growing) Q_EMIT indexed(lineCount());
 }
 
@@ -210,18 +210,18 @@ void TextView::setCursor(uint64_t offset, bool extend, bool keepColumn) {
   if (!extend) m_anchor = m_cursor;
   if (!keepColumn) m_wishColumn.reset();
   viewport()->update();
-  tell();
+  emitChanges();
 }
 
-void TextView::tell() {
+void TextView::emitChanges() {
   const std::pair<quint64, quint64> place(currentLine(), currentColumn());
   const Extent selected = selection();
-  const bool moved = m_told != place, changed = m_toldSelection != selected;
-  m_told = place;
-  m_toldSelection = selected;
+  const bool moved = m_reported != place, changed = m_reportedSelection != selected;
+  m_reported = place;
+  m_reportedSelection = selected;
   if (moved) Q_EMIT cursorMoved(place.first, place.second);
   if (changed) Q_EMIT selectionChanged(selected.offset, selected.size);
-  if (moved || changed) tellAccessibility();
+  if (moved || changed) notifyAccessibility();
 }
 
 void TextView::revealCursor() {

@@ -118,7 +118,7 @@ private:
   /// The link under a point of the viewport, empty for none.
   std::string_view linkAt(QPointF point);
   QRect lineRect(uint64_t line) const;
-  void tell();
+  void emitChanges();
 
   Bytes m_text;
   const syntax::Language* m_language;
@@ -139,8 +139,8 @@ private:
 
   uint64_t m_line = 0;                  ///< of the cursor
   std::optional<uint64_t> m_wishColumn; ///< that moving up and down keeps
-  std::optional<std::pair<quint64, quint64>> m_told;
-  Extent m_toldSelection;
+  std::optional<std::pair<quint64, quint64>> m_reported;
+  Extent m_reportedSelection;
   QElapsedTimer m_doubleClicked;
 
   std::function<bool(std::string_view name)> m_isLink; ///< may be empty

@@ -566,8 +566,8 @@ void RepackDialog::endWriting(const Result<Done>& done, const QString& path) {
     if (done.error().code() == ErrorCode::Cancelled)
       m_note = tr("Cancelled. Nothing was written.");
     else
-      m_banner->tell(Banner::Kind::Error, tr("Nothing was written."), sentenceOf(done.error().message()),
-                     {{tr("Close"), [] {}}});
+      m_banner->showMessage(Banner::Kind::Error, tr("Nothing was written."), sentenceOf(done.error().message()),
+                            {{tr("Close"), [] {}}});
     updateState();
     if (m_focus) m_focus->setFocus();
     return;

@@ -26,14 +26,14 @@ namespace {
 
 constexpr int kSection = 14, kStepsShown = 8, kConsequencesShown = 100, kHeaderHeight = 28;
 
-std::vector<PlanBar::Part> partsOf(const std::vector<write::Stretch>& stretches, PlanBar::Kind blob) {
+std::vector<PlanBar::Part> partsOf(const std::vector<write::PlanRange>& ranges, PlanBar::Kind blob) {
   std::vector<PlanBar::Part> parts;
-  for (const write::Stretch& stretch : stretches) {
-    using enum write::Stretch::Kind;
-    parts.push_back({stretch.kind == Blob       ? blob
-                     : stretch.kind == DeadBlob ? PlanBar::Kind::DeadBlob
-                                                : PlanBar::Kind::Other,
-                     stretch.size});
+  for (const write::PlanRange& range : ranges) {
+    using enum write::PlanRange::Kind;
+    parts.push_back({range.kind == Blob       ? blob
+                     : range.kind == DeadBlob ? PlanBar::Kind::DeadBlob
+                                              : PlanBar::Kind::Other,
+                     range.size});
   }
   return parts;
 }

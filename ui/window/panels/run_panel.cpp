@@ -159,7 +159,7 @@ RunPanel::RunPanel(TestRun& runs, QWidget* parent)
     m_progress->begin(tr("Running"));
     updateState();
   });
-  connect(&runs, &TestRun::progressed, m_progress, &ProgressStrip::tell);
+  connect(&runs, &TestRun::progressed, m_progress, &ProgressStrip::showProgress);
   connect(&runs, &TestRun::ended, this, [this] {
     m_progress->end();
     updateState();
@@ -293,7 +293,7 @@ void RunPanel::setColumns() {
 void RunPanel::showRow() {
   const int at = m_view->currentIndex().isValid() ? m_view->currentIndex().row() : -1;
   const run::FunctionResult* const result = m_entry ? m_rows->functionOf(at) : nullptr;
-  const protocol::LaunchSeen* const launch = m_entry ? m_rows->launchOf(at) : nullptr;
+  const protocol::LaunchEvent* const launch = m_entry ? m_rows->launchOf(at) : nullptr;
   const std::vector<double>& times = m_rows->times(at);
   std::optional<SamplePlot::Level> level, reference;
   const auto levelOf = [](const QString& name, const protocol::TimeSummary& summary) {
@@ -336,7 +336,7 @@ void RunPanel::activate(int row) {
   }
   if (!m_entry->functions) return;
   const xref::Functions& functions = *m_entry->functions;
-  if (const protocol::LaunchSeen* const launch = m_rows->launchOf(row)) {
+  if (const protocol::LaunchEvent* const launch = m_rows->launchOf(row)) {
     const auto found = std::find_if(functions.kernels.begin(), functions.kernels.end(),
                                     [&](const xref::Kernel& one) { return one.name == launch->kernel; });
     if (found != functions.kernels.end()) Q_EMIT nodeChosen(found->ref);

@@ -127,7 +127,7 @@ SearchPanel::SearchPanel(Document& document, QWidget* parent)
   onItemMenu(*m_view, [this](const QModelIndex& index, QPoint at) {
     if (const auto place = placeOf(index)) Q_EMIT menuRequested(*place, index.data().toString(), at);
   });
-  tell(tr("Press Enter to search"), false);
+  showStatus(tr("Press Enter to search"), false);
 }
 
 std::optional<Ref> SearchPanel::placeOf(const QModelIndex& index) const {
@@ -191,7 +191,7 @@ void SearchPanel::open(const Ref& node) {
   m_edit->selectAll();
 }
 
-void SearchPanel::tell(const QString& text, bool busy) {
+void SearchPanel::showStatus(const QString& text, bool busy) {
   m_status->setText(text);
   m_cancel->setVisible(busy);
 }
@@ -201,14 +201,14 @@ void SearchPanel::reset() {
   ++m_run;
   m_model->clear();
   Q_EMIT countChanged(0);
-  tell(tr("Press Enter to search"), false);
+  showStatus(tr("Press Enter to search"), false);
 }
 
 void SearchPanel::cancel() {
   if (!m_document.jobs().isRunning(tag())) return;
   m_document.jobs().cancel(tag());
   ++m_run;
-  tell(tr("Cancelled after %n (match|matches)", nullptr, m_model->hitCount()), false);
+  showStatus(tr("Cancelled after %n (match|matches)", nullptr, m_model->hitCount()), false);
   Q_EMIT ended();
 }
 
@@ -216,7 +216,7 @@ void SearchPanel::start() {
   if (!m_document.state() || m_edit->text().isEmpty()) return;
   reset();
   const quint64 run = m_run;
-  tell(tr("Searching"), true);
+  showStatus(tr("Searching"), true);
   Jobs& jobs = m_document.jobs();
   const QPointer<SearchPanel> guard(this);
   jobs.start<Outcome>(
@@ -253,14 +253,14 @@ void SearchPanel::start() {
       [guard](Result<Outcome> outcome) {
         if (!guard) return;
         if (!outcome) {
-          guard->tell(toQt(outcome.error().message()), false);
+          guard->showStatus(toQt(outcome.error().message()), false);
         } else {
           const int count = guard->m_model->hitCount();
-          guard->tell(outcome->full
-                          ? tr("The first %n matches are shown. blobscope-cli find lists all of them.", nullptr, count)
-                      : count == 0 ? tr("No matches")
-                                   : tr("%n (match|matches)", nullptr, count),
-                      false);
+          guard->showStatus(outcome->full ? tr("The first %n matches are shown. blobscope-cli find lists all of them.",
+                                               nullptr, count)
+                            : count == 0  ? tr("No matches")
+                                          : tr("%n (match|matches)", nullptr, count),
+                            false);
         }
         Q_EMIT guard->ended();
       });

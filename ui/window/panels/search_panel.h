@@ -52,7 +52,7 @@ private:
   void choose(const QModelIndex& index);
   /// The bytes of a hit, the node of several; nothing for no row.
   std::optional<Ref> placeOf(const QModelIndex& index) const;
-  void tell(const QString& text, bool busy);
+  void showStatus(const QString& text, bool busy);
 
   Document& m_document;
   SearchModel* m_model;

@@ -276,7 +276,7 @@ Result<LoadedModule*> CudaBackend::loadModule(const KernelSource& source) {
   Bytes image = source.image;
   if (isCudaSource(image, source.format)) {
     if (!m_nvrtc) {
-      BLOBSCOPE_TRY(nvrtc, Nvrtc::open(NvrtcSearch::ofEnvironment()));
+      BLOBSCOPE_TRY(nvrtc, Nvrtc::open(NvrtcSearch::fromEnvironment()));
       m_nvrtc = std::move(nvrtc);
     }
     BLOBSCOPE_TRY(compiled, m_nvrtc->compile(image.view(), source.name, m_target.sm));

@@ -1,4 +1,4 @@
-#include "core/mlf/era.h"
+#include "core/mlf/exporter.h"
 
 #include "core/base/text.h"
 
@@ -33,7 +33,7 @@ class Judge {
 public:
   explicit Judge(const Archive& archive) : m_archive(archive), m_model(archive.model) {}
 
-  Era judge() {
+  Exporter judge() {
     if (m_model.version == 0) return {};
     if (const std::string* const spec = dependency()) return {escaped(*spec), "external_dependencies"};
     m_sign = "version " + std::to_string(m_model.version);
@@ -132,6 +132,6 @@ private:
 
 } // namespace
 
-Era eraOf(const Archive& archive) { return Judge(archive).judge(); }
+Exporter exporterOf(const Archive& archive) { return Judge(archive).judge(); }
 
 } // namespace blobscope::mlf
