@@ -257,7 +257,7 @@ private Q_SLOTS:
 
 void TestPlanInPlace::sizes_data() {
   QTest::addColumn<std::string>("kind");
-  QTest::addColumn<std::string>("fresh");
+  QTest::addColumn<std::string>("replacement");
   for (const Kind& kind : kinds()) {
     QTest::addRow("%s, the same", kind.name) << std::string(kind.name) << blobOf(kSize);
     QTest::addRow("%s, the same size", kind.name) << std::string(kind.name) << blobOf(kSize, 'z');
@@ -497,7 +497,7 @@ void TestPlanInPlace::signatureDamaged() {
 void TestPlanInPlace::wasmSegments_data() {
   QTest::addColumn<bool>("counted");
   QTest::addColumn<bool>("named");
-  QTest::addColumn<std::string>("fresh");
+  QTest::addColumn<std::string>("replacement");
   for (const bool counted : {false, true})
     for (const bool named : {false, true}) {
       const auto row = [&](const char* what, const std::string& replacement) {
