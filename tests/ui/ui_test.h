@@ -1,13 +1,17 @@
 #pragma once
 
 #include "core/base/source.h"
+#include "ui/session/jobs.h"
 #include "ui/text/plurals.h"
 #include "ui/theme/theme.h"
 
 #include <QApplication>
+#include <QSemaphore>
 #include <QTest>
+#include <QThread>
 #include <QWidget>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <string_view>
@@ -69,6 +73,40 @@ inline int countPixels(const QImage& image, const QColor& color, int tolerance =
     for (int x = 0; x < image.width(); ++x)
       if (isNear(image.pixel(x, y))) ++count;
   return count;
+}
+
+/// Keeps every worker of the jobs busy until it goes, so that whatever is started meanwhile stays unfinished.
+class BusyWorkers {
+public:
+  /// `tag`: one for which the window shows no progress; a job of the window with that tag ends.
+  explicit BusyWorkers(ui::Jobs& jobs, const QString& tag = QStringLiteral("details"))
+      : m_count(std::max(2, QThread::idealThreadCount())) {
+    for (int i = 0; i < m_count; ++i)
+      jobs.start<int>(
+          tag,
+          [gate = m_gate, begun = m_begun](Monitor&) -> Result<int> {
+            begun->release();
+            gate->acquire();
+            return 0;
+          },
+          [](Result<int>) {});
+    m_begun->acquire(m_count);
+  }
+  ~BusyWorkers() { m_gate->release(m_count); }
+  BusyWorkers(const BusyWorkers&) = delete;
+  BusyWorkers& operator=(const BusyWorkers&) = delete;
+
+private:
+  std::shared_ptr<QSemaphore> m_gate = std::make_shared<QSemaphore>(), m_begun = std::make_shared<QSemaphore>();
+  int m_count;
+};
+
+/// Waits until every job that has been started is over and its result, if it is still wanted, has been delivered.
+/// Workers take jobs in order, so once all of them hold a job of this function, the earlier ones have ended.
+inline void finishJobs(ui::Jobs& jobs) {
+  { const BusyWorkers last(jobs, QStringLiteral("test")); }
+  QCoreApplication::sendPostedEvents(&jobs, QEvent::MetaCall);
+  QCoreApplication::processEvents();
 }
 
 } // namespace blobscope::test

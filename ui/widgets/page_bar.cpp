@@ -92,7 +92,7 @@ void PageBar::arrange() {
   int tools = 0;
   if (m_tools) {
     const int wish = m_tools->sizeHint().width(), least = m_tools->minimumSizeHint().width();
-    tools = qBound(qMin(least, width() / 2), width() - pages - 2 * kBarMargin, wish);
+    tools = qMax(qMin(least, width() / 2), qMin(width() - pages - 2 * kBarMargin, wish));
     m_tools->setGeometry(width() - kBarMargin - tools, top - 2, tools, kButton + 4);
   }
   const int room = width() - 2 * kBarMargin - tools - (tools > 0 ? kSpace : 0);

@@ -469,9 +469,17 @@ void MainWindow::fitFrame() {
 void MainWindow::showEvent(QShowEvent* event) {
   QMainWindow::showEvent(event);
   if (event->spontaneous()) return;
-  // Systems tell how large the frame is some time after the window is shown.
+  // Window managers report the size of the frame some time after the window is shown.
   constexpr int kFrameKnownMs = 300;
-  for (const int delay : {0, kFrameKnownMs}) QTimer::singleShot(delay, this, &MainWindow::fitFrame);
+  QTimer::singleShot(0, this, &MainWindow::fitFrame);
+  auto* const timer = new QTimer(this);
+  timer->setObjectName(QStringLiteral("frame"));
+  timer->setSingleShot(true);
+  connect(timer, &QTimer::timeout, this, [this, timer] {
+    fitFrame();
+    timer->deleteLater();
+  });
+  timer->start(kFrameKnownMs);
 }
 
 void MainWindow::changeEvent(QEvent* event) {

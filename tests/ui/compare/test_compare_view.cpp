@@ -337,7 +337,7 @@ void TestCompareView::closesWhileComparing() {
                                             sample("sample-cuda-b.so"), QStringLiteral("b"));
   QVERIFY(view->isRunning());
   view.reset();
-  QTest::qWait(50);
+  finishJobs(jobs);
 }
 
 BLOBSCOPE_TEST(TestCompareView);

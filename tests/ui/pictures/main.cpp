@@ -1,3 +1,4 @@
+#include "tests/ui/ui_test.h"
 #include "ui/compare/compare_view.h"
 #include "ui/pages/node_view.h"
 #include "ui/session/recent_files.h"
@@ -18,6 +19,23 @@
 #include <QTest>
 
 #include <cstdio>
+#include <utility>
+
+namespace {
+
+/// Waits until the window looks the same twice and no job changes it.
+bool settle(blobscope::ui::MainWindow& window) {
+  QImage last;
+  return QTest::qWaitFor(
+      [&] {
+        blobscope::test::finishJobs(window.document().jobs());
+        const QImage now = window.grab().toImage();
+        return now == std::exchange(last, now);
+      },
+      60'000);
+}
+
+} // namespace
 
 /// Draws the window into a picture without a screen: `blobscope_pictures OUT.png [FILE [OTHER]] [--at REF] [--page
 /// NAME] …`. The pictures in resources/screenshots are made by it (packaging/pictures.sh).
@@ -64,7 +82,6 @@ int main(int argc, char** argv) {
   if (places.size() > 1) {
     window.openFile(places[1]);
     if (!QTest::qWaitFor([&] { return !window.document().isOpening(); }, 60'000)) return 1;
-    QTest::qWait(100);
     if (places.size() > 2) {
       window.comparing().compareWith(places[2]);
       const auto* const view = [&]() -> ui::CompareView* {
@@ -73,15 +90,13 @@ int main(int argc, char** argv) {
                    : nullptr;
       }();
       if (!view || !QTest::qWaitFor([&] { return !view->isRunning(); }, 60'000)) return 1;
-      QTest::qWait(300);
     } else if (parser.isSet(at) || parser.isSet(page)) {
       const auto ref = Ref::parse(ui::fromQt(parser.value(at)));
       if (!ref) return 2;
       window.navigate(*ref, parser.value(page));
     }
   }
-  // Background pages, then the keys.
-  QTest::qWait(400);
+  if (!settle(window)) return 1;
   for (const QString& key : parser.value(keys).split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
     QWidget* const popup = QApplication::activePopupWidget();
     QWidget* const focus = popup && popup->focusWidget() ? popup->focusWidget() : QApplication::focusWidget();
@@ -92,9 +107,8 @@ int main(int argc, char** argv) {
       const auto sequence = QKeySequence(key)[0];
       QTest::keyClick(target, sequence.key(), sequence.keyboardModifiers());
     }
-    QTest::qWait(250);
+    if (!settle(window)) return 1;
   }
-  QTest::qWait(100);
   QPixmap picture = window.grab();
   QWidget* const above =
       QApplication::activePopupWidget() ? QApplication::activePopupWidget() : QApplication::activeModalWidget();

@@ -13,12 +13,32 @@ using namespace blobscope::ui;
 
 namespace {
 
-/// Time for workers to begin, so that each moment of their work is met over the rounds.
-constexpr std::array kMoments = {0, 1, 5, 20, 60, 150, 250};
+/// When the window is closed.
+enum class Moment { AtOnce, NextEvents, FirstProgress, ThirdProgress, FirstResult };
+
+/// Watches the jobs of a window from its construction on.
+class Moments {
+public:
+  explicit Moments(Jobs& jobs) : m_progressed(&jobs, &Jobs::progressed), m_finished(&jobs, &Jobs::finished) {}
+
+  /// Waits for the moment; a job that has no such moment has ended instead. False when neither comes.
+  bool wait(Moment moment) {
+    if (moment == Moment::AtOnce) return true;
+    QCoreApplication::processEvents();
+    if (moment == Moment::NextEvents) return true;
+    const int wanted = moment == Moment::FirstProgress ? 1 : 3;
+    return QTest::qWaitFor(
+        [&] { return !m_finished.isEmpty() || (moment != Moment::FirstResult && m_progressed.count() >= wanted); },
+        kWaitMs);
+  }
+
+private:
+  QSignalSpy m_progressed, m_finished;
+};
 
 } // namespace
 
-/// The window goes in the midst of work. What matters is what the address sanitizer says of it.
+/// The window is closed while it works. What fails here fails under the address sanitizer.
 class TestClosing : public QObject {
   Q_OBJECT
 private Q_SLOTS:
@@ -39,8 +59,12 @@ private Q_SLOTS:
 
 private:
   static void moments() {
-    QTest::addColumn<int>("ms");
-    for (const int ms : kMoments) QTest::addRow("%d ms", ms) << ms;
+    QTest::addColumn<Moment>("moment");
+    QTest::newRow("at once") << Moment::AtOnce;
+    QTest::newRow("after the next events") << Moment::NextEvents;
+    QTest::newRow("at the first progress") << Moment::FirstProgress;
+    QTest::newRow("at the third progress") << Moment::ThirdProgress;
+    QTest::newRow("after the first result") << Moment::FirstResult;
   }
 
   WindowApplication m_application;
@@ -54,33 +78,36 @@ void TestClosing::initTestCase() {
 }
 
 void TestClosing::whileOpening() {
-  QFETCH(int, ms);
+  QFETCH(Moment, moment);
   for (const QString& path : {m_code, m_symbols}) {
     auto window = std::make_unique<MainWindow>();
     window->show();
+    Moments moments(window->document().jobs());
     window->openFile(path);
-    QTest::qWait(ms);
+    QVERIFY(moments.wait(moment));
     window->close();
     window.reset();
   }
 }
 
 void TestClosing::whileReopening() {
-  QFETCH(int, ms);
+  QFETCH(Moment, moment);
   auto window = std::make_unique<MainWindow>();
   window->show();
   QVERIFY(open(*window, m_code));
+  Moments moments(window->document().jobs());
   window->document().reload();
-  QTest::qWait(ms);
+  QVERIFY(moments.wait(moment));
 }
 
 void TestClosing::whilePagesAreDescribed() {
-  QFETCH(int, ms);
+  QFETCH(Moment, moment);
   auto window = std::make_unique<MainWindow>();
   window->show();
   QVERIFY(open(*window, m_code));
+  Moments moments(window->document().jobs());
   for (const char* ref : {"m1", "blob", "m0", "symbol:__tvm_ffi_add"}) window->navigate(*Ref::parse(ref));
-  QTest::qWait(ms);
+  QVERIFY(moments.wait(moment));
 }
 
 void TestClosing::whileTabsClose() {
@@ -90,24 +117,25 @@ void TestClosing::whileTabsClose() {
   for (int round = 0; round < 5; ++round) {
     for (const char* ref : {"m1", "blob", "m0"}) window.navigate(*Ref::parse(ref));
     while (tabs(window).count() > 1) action(window, ActionId::CloseTab)->trigger();
-    QTest::qWait(round);
+    for (int turn = 0; turn < round; ++turn) QCoreApplication::processEvents();
   }
   QTRY_VERIFY_WITH_TIMEOUT(!progressOf(window).isBusy(), kWaitMs);
   QVERIFY(go(window, "m1"));
 }
 
 void TestClosing::whileSearching() {
-  QFETCH(int, ms);
+  QFETCH(Moment, moment);
   auto window = std::make_unique<MainWindow>();
   window->show();
   QVERIFY(open(*window, m_symbols));
   part<SearchPanel>(*window).edit().setText(QStringLiteral("fused"));
+  Moments moments(window->document().jobs());
   part<SearchPanel>(*window).start();
-  QTest::qWait(ms);
+  QVERIFY(moments.wait(moment));
 }
 
 void TestClosing::whileSorting() {
-  QFETCH(int, ms);
+  QFETCH(Moment, moment);
   auto window = std::make_unique<MainWindow>();
   QVERIFY(showActive(*window));
   QVERIFY(open(*window, m_symbols));
@@ -116,10 +144,12 @@ void TestClosing::whileSorting() {
   QVERIFY(table);
   QVERIFY(table->model().rowCount() > 500'000);
   const QSignalSpy ordered(table, &TablePage::ordered);
+  Moments sorting(window->document().jobs());
   Q_EMIT table->view().horizontalHeader()->sectionClicked(0);
-  QTest::qWait(ms);
+  QVERIFY(sorting.wait(moment));
+  Moments filtering(window->document().jobs());
   table->filter().setText(QStringLiteral("operator_1"));
-  QTest::qWait(ms);
+  QVERIFY(filtering.wait(moment));
 }
 
 void TestClosing::whileAnotherFileComes() {

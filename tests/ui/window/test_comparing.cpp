@@ -274,7 +274,7 @@ void TestComparing::refused() {
   other.comparing().compareFiles(m_files.path(QStringLiteral("missing.so")), m_files.path(QStringLiteral("a.so")));
   QVERIFY(QTest::qWaitFor([&] { return other.banner().isVisible(); }, kWaitMs));
   QVERIFY(open(other, m_files.path(QStringLiteral("a.so"))));
-  QTest::qWait(50);
+  finishJobs(other.document().jobs());
   QVERIFY(!other.findChild<CompareView*>());
 }
 
@@ -288,7 +288,7 @@ void TestComparing::cancelled() {
     QVERIFY(window.document().jobs().isRunning(Comparing::tag()));
     window.document().jobs().cancel(Comparing::tag());
   }
-  QTest::qWait(50);
+  finishJobs(window.document().jobs());
   QVERIFY(!window.findChild<CompareView*>());
   QVERIFY(currentView(window));
 }

@@ -318,7 +318,7 @@ void TestEditing::removes() {
   QVERIFY(go(window, "m1", QStringLiteral("Hex")));
   currentView(window)->current()->setFocus();
   QTest::keyClick(QApplication::focusWidget(), Qt::Key_Delete);
-  QTest::qWait(20);
+  finishJobs(window.document().jobs());
   QVERIFY(settle(window));
   QCOMPARE(edits(window), std::size_t{1});
 }
@@ -785,8 +785,9 @@ void TestEditing::saves() {
   MainWindow other;
   QVERIFY(open(other, path));
   QCOMPARE(format(other), QStringLiteral("sel"));
-  // Its own writing is no change from outside.
-  QTest::qWait(50);
+  // Its own writing is not a change from outside.
+  window.document().checkDisk();
+  finishJobs(window.document().jobs());
   QVERIFY(!window.banner().isVisible());
   // The step before is still there.
   action(window, ActionId::Undo)->trigger();

@@ -20,6 +20,7 @@
 #include <QScrollArea>
 #include <QSet>
 #include <QStatusBar>
+#include <QTimer>
 
 using namespace blobscope;
 using namespace blobscope::test;
@@ -132,14 +133,7 @@ void TestLook::switchedLooksLikeNew() {
   const auto settled = [](MainWindow& window, const Shown& place) {
     if (!go(window, place.ref, place.page) || !QTest::qWaitFor([&] { return pageOf<PageWidget>(window); }, kWaitMs))
       return QImage();
-    // What is described in the background comes later: two pictures that are alike.
-    QImage last;
-    const auto isStill = [&] {
-      QTest::qWait(60);
-      const QImage now = drawn(window, 1);
-      return now == std::exchange(last, now);
-    };
-    return QTest::qWaitFor(isStill, kWaitMs) ? last : QImage();
+    return settledPicture(window);
   };
   const auto firstDifference = [](const QImage& a, const QImage& b) {
     for (int y = 0; y < a.height(); ++y)
@@ -289,7 +283,8 @@ void TestLook::storedPlaceIsChecked() {
   QVERIFY(QTest::qWaitForWindowExposed(&window));
   const QRect available = window.screen()->availableGeometry();
   QTRY_VERIFY_WITH_TIMEOUT(available.contains(window.frameGeometry()), kWaitMs);
-  QTest::qWait(400); // after the frame is known
+  // Once more when the size of the frame is known.
+  QTRY_VERIFY_WITH_TIMEOUT(!window.findChild<QTimer*>(QStringLiteral("frame")), kWaitMs);
   QVERIFY(available.contains(window.frameGeometry()));
   if (available.contains(stored)) QCOMPARE(window.size(), stored.size());
 }
@@ -506,7 +501,7 @@ void TestLook::names() {
     QTRY_VERIFY_WITH_TIMEOUT(!detailsOf(window).details().empty(), kWaitMs);
     for (int page = 0; page < currentView(window)->pageNames().size(); ++page) {
       currentView(window)->choosePage(page);
-      QTest::qWait(10);
+      QVERIFY(QTest::qWaitFor([&] { return currentView(window)->current() != nullptr; }, kWaitMs));
       action(window, ActionId::FindHere)->trigger();
       check();
     }

@@ -194,7 +194,7 @@ void TestNavigation::refs() {
   QVERIFY(go(window, qPrintable(ref)));
   QCOMPARE(QString::fromStdString(currentView(window)->ref().toString()), node);
   QCOMPARE(!currentView(window)->pageNames().isEmpty(), pages);
-  QTest::qWait(10);
+  finishJobs(window.document().jobs());
   drawn(window, 1);
   // Twice is no new tab and no new step.
   const int count = tabs(window).count();
@@ -378,7 +378,7 @@ void TestNavigation::tabsOpenAndClose() {
   // In front, the file's, which stays, and one that is not in front.
   for (const int index : {3, 0, 1}) {
     tabs(window).tabCloseRequested(index);
-    QTest::qWait(1);
+    QCoreApplication::processEvents();
     drawn(window, 1);
   }
   QCOMPARE(tabs(window).count(), 2);
@@ -561,7 +561,7 @@ void TestNavigation::stepsAreWhatWasSeen() {
   };
   for (const char* node : {"m2", "m1", "m2", ""}) {
     QVERIFY(wentBack());
-    QTest::qWait(20); // a late page would end the way forward
+    finishJobs(window.document().jobs()); // a late page would end the way forward
     QCOMPARE(QString::fromStdString(currentView(window)->ref().toString()), QLatin1String(node));
     QVERIFY(action(window, ActionId::Forward)->isEnabled());
   }

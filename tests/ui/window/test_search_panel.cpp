@@ -221,7 +221,7 @@ void TestSearchPanel::cancels() {
     QVERIFY2(part<SearchPanel>(window).status().startsWith(QStringLiteral("Cancelled")),
              qPrintable(part<SearchPanel>(window).status()));
   }
-  QTest::qWait(100);
+  finishJobs(window.document().jobs());
   QCOMPARE(part<SearchPanel>(window).model().hitCount(), 0);
   QVERIFY(searched(window, QStringLiteral("mean_kernel"), 0));
   QVERIFY(part<SearchPanel>(window).model().hitCount() > 0);

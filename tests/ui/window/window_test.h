@@ -32,11 +32,9 @@
 #include <QGuiApplication>
 #include <QLineEdit>
 #include <QMenu>
-#include <QSemaphore>
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTemporaryDir>
-#include <QThread>
 #include <QTreeView>
 
 #include <algorithm>
@@ -225,29 +223,17 @@ inline QAbstractButton* button(const QWidget& inside, const QString& text) {
   return nullptr;
 }
 
-/// Keeps every worker of the jobs busy until it goes, so that whatever is started meanwhile stays unfinished.
-class BusyWorkers {
-public:
-  /// Of a tag that the window does not tell of.
-  explicit BusyWorkers(ui::Jobs& jobs) : m_count(std::max(2, QThread::idealThreadCount())) {
-    for (int i = 0; i < m_count; ++i)
-      jobs.start<int>(
-          QStringLiteral("details"),
-          [gate = m_gate, begun = m_begun](Monitor&) -> Result<int> {
-            begun->release();
-            gate->acquire();
-            return 0;
-          },
-          [](Result<int>) {});
-    m_begun->acquire(m_count);
-  }
-  ~BusyWorkers() { m_gate->release(m_count); }
-  BusyWorkers(const BusyWorkers&) = delete;
-  BusyWorkers& operator=(const BusyWorkers&) = delete;
-
-private:
-  std::shared_ptr<QSemaphore> m_gate = std::make_shared<QSemaphore>(), m_begun = std::make_shared<QSemaphore>();
-  int m_count;
-};
+/// Waits until the window looks the same twice and no job changes it. A null image when it never does.
+inline QImage settledPicture(ui::MainWindow& window) {
+  QImage last;
+  const bool settled = QTest::qWaitFor(
+      [&] {
+        finishJobs(window.document().jobs());
+        const QImage now = drawn(window, 1);
+        return now == std::exchange(last, now);
+      },
+      kWaitMs);
+  return settled ? last : QImage();
+}
 
 } // namespace blobscope::test
