@@ -16,7 +16,7 @@
 namespace blobscope::edit {
 namespace {
 
-constexpr uint64_t kContainerSize = 8; ///< where a container says its size; formats text cuda-binaries.md 2
+constexpr uint64_t kContainerSize = 8; ///< where a container says its size; core/formats/cuda-binaries.md 2
 
 /// Whether the part has an entry with a name: a kernel or a function.
 bool isNamed(const Ref::Part& part) { return part.kind == PartKind::Kernel || part.kind == PartKind::Function; }

@@ -190,7 +190,7 @@ std::optional<uint64_t> cubinLength(std::string_view bytes) {
 }
 
 /// Length of the container that `bytes` begin with. The four bytes of its magic occur as a number in programs that read
-/// such containers, so the first entry must be one too: cuda-binaries.md 2 and 2.1.
+/// such containers, so the first entry must be one too: core/formats/cuda-binaries.md 2 and 2.1.
 std::optional<uint64_t> fatbinLength(std::string_view bytes) {
   constexpr uint64_t kHeader = 16, kEntryMinimum = 64, kEntryMaximum = uint64_t{1} << 20;
   if (bytes.size() < kHeader + kEntryMinimum || !bytes.starts_with(kFatbinMagic) || numberAt(bytes, 6, 2) != kHeader)

@@ -36,7 +36,7 @@ struct CodePart {
 
 /// Adds to `found` the instructions that compute an address in `blob`, a range of memory. `bases`: addresses that code
 /// may count from in addition to its own, 0 for none (the global offset table). For x86 only the blob's first byte is
-/// looked for. Source of the method: formats text rewriting.md 2.1.
+/// looked for. Source of the method: core/formats/containers.md 2.1.
 /// Bytes of x86 that look like such an address are a guess, right but for size/2³² and a little. Where this program has
 /// a disassembler and the guess is in a function of `starts` (ascending, functionStarts()) all of whose instructions up
 /// to there decode, these decide: RIP-relative bytes count when their instruction addresses a byte of the blob, a

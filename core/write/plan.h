@@ -13,7 +13,7 @@
 #include <vector>
 
 /// Replacing the blob of a finished file: first a plan, which is looked at, then its execution. Source of the methods:
-/// formats text rewriting.md, measured on real files.
+/// core/formats/containers.md, measured on real files.
 namespace blobscope::write {
 
 /// A run of the output's bytes. Parts tile the output in order.

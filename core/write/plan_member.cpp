@@ -81,7 +81,7 @@ Result<SliceTable> placeSlices(const library::Package& outer, const container::M
 }
 
 /// A slice of another size: those behind it move to the next place that suits their alignment. In front of it nothing
-/// changes, so that the result depends on the sizes only. Source: formats text rewriting.md 6.4.
+/// changes, so that the result depends on the sizes only. Source: core/formats/containers.md 6.4.
 Result<Plan> planSlice(const library::Package& outer, const container::Member& member, Plan inner, const Ref& ref) {
   const auto place = placeIn(outer.bytes, member.bytes);
   if (!place) return layoutError(outer, "slice '" + escaped(member.path) + "' does not lie in it as it is");
@@ -187,7 +187,7 @@ Result<Plan> planPacked(const library::Package& outer, const container::Member& 
 Result<Plan> planMember(const library::Package& outer, const library::PackageMember& member, Plan inner,
                         Monitor& monitor) {
   longWork("write::planMember");
-  // What does not change inside changes nothing outside; packing again would (formats text rewriting.md 8).
+  // What does not change inside changes nothing outside; packing again would (core/formats/containers.md 8).
   if (inner.isIdentity()) return identityPlan(outer);
   const auto& members = outer.image.members;
   const auto found = std::find_if(members.begin(), members.end(),

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-/// Device images in machine code: little-endian ELF64 of machine 190. Source of all facts: formats text
-/// cuda-binaries.md 3, measured on output of CUDA 11.8, 12.2 and 13.0 and on six real TVM libraries.
+/// Device images in machine code: little-endian ELF64 of machine 190. Source of all facts:
+/// core/formats/cuda-binaries.md 3, measured on output of CUDA 11.8, 12.2 and 13.0 and on six real TVM libraries.
 namespace blobscope::payloads {
 
 /// One parameter of a kernel.

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-/// Containers of device images as nvcc packs them. Source of all facts: formats text cuda-binaries.md 2, measured on
+/// Containers of device images as nvcc packs them. Source of all facts: core/formats/cuda-binaries.md 2, measured on
 /// output of CUDA 11.8, 12.2 and 13.0 and on six real TVM libraries.
 namespace blobscope::payloads {
 
@@ -21,7 +21,8 @@ struct FatbinEntry {
   static constexpr uint16_t kPtx = 1, kCubin = 2, kLtoIr = 8;
   static constexpr uint64_t kLz4 = 0x2000, kZstandard = 0x8000, kArchSpecific = 0x100000, kFamily = 0x200000,
                             kBinaryOptions = 0x1000000;
-  /// Longest image that is unpacked, and how many times its stored size that may be (cuda-binaries.md 2.1).
+  /// Longest image that is unpacked, and how many times its stored size that may be
+  /// (core/formats/cuda-binaries.md 2.1).
   static constexpr uint64_t kUnpackedLimit = uint64_t{1} << 30, kRatioLimit = 1000;
 
   enum class Compression { None, Lz4, Zstandard, Unknown };
@@ -81,7 +82,7 @@ Result<Bytes> unpackEntry(const FatbinEntry& entry, Monitor& monitor);
 
 /// An entry with that image, stored plain: kind, version and architecture are the image's own. `header`: of the entry
 /// that it takes the place of, whose identifier and options are kept; empty for a new one. FILE-HEADER with the reason
-/// for what is neither PTX nor a cubin of a known architecture. Source: formats text cuda-binaries.md 2.2.
+/// for what is neither PTX nor a cubin of a known architecture. Source: core/formats/cuda-binaries.md 2.2.
 Result<Bytes> packEntry(const Bytes& image, const Bytes& header);
 
 /// "fatbin" and one word per distinct image: {"fatbin", "cubin sm_89", "ptx sm_80"}.

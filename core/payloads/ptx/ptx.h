@@ -10,7 +10,7 @@
 #include <vector>
 
 /// Device code as text. Only what stands around the code is read. Source of all facts: PTX ISA 9.0 (chapters 4.3, 5 and
-/// 11) and formats text cuda-binaries.md 4.
+/// 11) and core/formats/cuda-binaries.md 4.
 namespace blobscope::payloads {
 
 /// A variable or parameter.

@@ -15,7 +15,7 @@ constexpr uint64_t kMaxPage = 65'536;
 constexpr uint64_t kMaxChangedSymbols = 65'536;
 constexpr std::string_view kSectionName = ".tvm_dev_mblob", kTableName = ".tvm_phdr";
 
-/// The page size that a loader may use at most. Source: formats text rewriting.md 4.2.
+/// The page size that a loader may use at most. Source: core/formats/containers.md 4.2.
 uint64_t largestPage(uint16_t machine) {
   switch (machine) {
   case EM_X86_64:
@@ -185,7 +185,7 @@ private:
   }
 
   // --- 4. Section headers. The new ones stand behind the last one that is loaded: `strip` removes those behind it and
-  //        copies .dynsym as it is, so that a number at the end would be wrong (rewriting.md 4.5). --------------------
+  //        copies .dynsym as it is, so that a number at the end would be wrong (core/formats/containers.md 4.5). ---
   void makeSections() {
     if (m_file.sections.empty()) return;
     m_sections = m_file.sections;

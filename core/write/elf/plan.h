@@ -74,10 +74,10 @@ void noteBuildId(const File& file, Plan& plan);
 Result<Plan> inPlace(const Site& site);
 
 /// Makes the blob larger or smaller where it is: nothing that is loaded lies behind it. Nothing when that is not so.
-/// Source: formats text rewriting.md 4.2, 4.3.
+/// Source: core/formats/containers.md 4.2, 4.3.
 Result<std::optional<Plan>> resizeTail(const Site& site);
 
-/// Puts the blob into a new segment behind all others. Source: formats text rewriting.md 4.4, 4.5.
+/// Puts the blob into a new segment behind all others. Source: core/formats/containers.md 4.4, 4.5.
 /// REP-TYPE, REP-PRELINK, REP-SYM, REP-NOLOAD, REP-SHAPE, REP-PHDR, REP-REF, REP-4G; Cancelled.
 Result<Plan> appendBlob(const Site& site);
 
@@ -85,7 +85,7 @@ Result<Plan> appendBlob(const Site& site);
 /// Makes the section that holds the blob larger or smaller and moves what lies behind it: symbols, relocations,
 /// addends, other sections. Where an addend is stored in the place that it belongs to (REL), a larger blob gets a
 /// section of its own instead, to which the symbol is redirected. Nothing when only a plan in place is left, for a
-/// smaller blob. Source: formats text rewriting.md 8. REP-SHAPE, REP-NOLOAD, REP-REL, REP-REF, REP-4G; Cancelled.
+/// smaller blob. Source: core/formats/containers.md 8. REP-SHAPE, REP-NOLOAD, REP-REL, REP-REF, REP-4G; Cancelled.
 Result<std::optional<Plan>> planObject(const Site& site);
 
 /// How the program header table gets one more entry.

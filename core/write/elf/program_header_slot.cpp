@@ -121,7 +121,8 @@ private:
     const ProgramHeader* const load = loadOfTable();
     if (!load || !fitsCount()) return no("the table is in no loaded part of the file");
     if (m_file.sections.empty()) return no("without section headers nothing behind the table can be moved");
-    // One free entry stays behind the new one: patchelf 0.14.3 takes it without asking (rewriting.md 4.4).
+    // One free entry stays behind the new one: patchelf 0.14.3 takes it without asking
+    // (core/formats/containers.md 4.4).
     const uint64_t spareEnd = m_table.end() + 2 * m_file.programSize();
 
     // 3.1 Who stands behind the table, in file order.
@@ -261,8 +262,8 @@ private:
   std::optional<Slot> moveTable() {
     if (!fitsCount()) return no("the table is full");
     const auto loads = m_file.loads();
-    // Several loaders look for the table at the image's base plus e_phoff (rewriting.md 4.4), so the new segment must
-    // lie as far from its place in the file as the first one.
+    // Several loaders look for the table at the image's base plus e_phoff (core/formats/containers.md 4.4), so the new
+    // segment must lie as far from its place in the file as the first one.
     if (loads.front().address < loads.front().offset)
       return no("the first segment lies lower in memory than in the file");
     const uint64_t bias = loads.front().address - loads.front().offset;

@@ -22,7 +22,7 @@ struct DynamicSymbols {
 
 /// Looks for whatever would be stale after the blob moved away from the addresses `blob`: dynamic relocations that lead
 /// into it other than by a moving symbol, and instructions of x86-64, i386 and AArch64 that compute its address. What
-/// relocations say by a moving symbol follows it. Source: formats text rewriting.md 2.1.
+/// relocations say by a moving symbol follows it. Source: core/formats/containers.md 2.1.
 /// The file's loads must be ascending and must not overlap. REP-SHAPE for packed relocations whose form is not known;
 /// Cancelled.
 /// `starts`: where functions begin, ascending.

@@ -15,7 +15,7 @@ struct Tail {
 
 bool allZeros(const Bytes& bytes) { return bytes.view().find_first_not_of('\0') == std::string_view::npos; }
 
-/// The rules of rewriting.md 4.2, "tail_ok", and that nothing but zeros is given up.
+/// The rules of core/formats/containers.md 4.2, "tail_ok", and that nothing but zeros is given up.
 std::optional<Tail> findTail(const Site& site) {
   const File& file = site.file;
   const uint64_t end = site.place().end(), fileSize = file.bytes.size();

@@ -168,7 +168,7 @@ private:
                                                             : shape(m_oldSignature.reason);
   }
 
-  // --- 2. Room for one more load command. Source: formats text rewriting.md 6.3 (1). --------------------------------
+  // --- 2. Room for one more load command. Source: core/formats/containers.md 6.3 (1). --------------------------------
   Result<Done> findRoom() {
     uint64_t first = m_site.room.offset;
     for (const Segment& segment : m_file.segments)

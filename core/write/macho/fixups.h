@@ -12,8 +12,8 @@ Result<std::string> addSegmentToFixups(const File& file, const Table& table);
 
 /// Looks for whatever would be stale after the blob moved away from the addresses `blob`: pointers that lead into it
 /// (opcodes, chained fixups), pointers inside of it, and instructions of x86-64 and arm64 that compute its address.
-/// What is bound by name follows the name. `base`: address of the Mach-O header. Source: formats text rewriting.md 2.1.
-/// REP-FIXUPS for what cannot be followed, REP-SHAPE; Cancelled.
+/// What is bound by name follows the name. `base`: address of the Mach-O header. Source:
+/// core/formats/containers.md 2.1. REP-FIXUPS for what cannot be followed, REP-SHAPE; Cancelled.
 Result<References> findReferences(const File& file, const library::Package& package, Extent blob, uint64_t base,
                                   Monitor& monitor);
 

@@ -59,7 +59,7 @@ Result<Plan> inPlace(const Site& site) {
   const Signature signature = readSignature(text, table->file);
   std::vector<Overwrite> overwrites;
   if (signature.kind == Signature::Kind::AdHoc) {
-    // Formats text rewriting.md 6.2: only the touched pages, the last one cut where the hashed part ends.
+    // core/formats/containers.md 6.2: only the touched pages, the last one cut where the hashed part ends.
     const uint64_t first = site.room.offset >> signature.pageBits,
                    last = std::min(((site.room.end() - 1) >> signature.pageBits) + 1, signature.pages);
     if (first < last) {

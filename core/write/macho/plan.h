@@ -31,11 +31,11 @@ const Segment* findOwnSegment(const Site& site);
 /// The blob's own section, the last one of an object file. Nothing when it lies somewhere else.
 const Section* findOwnSection(const Site& site);
 
-/// The blob in a new segment of a library, or its own one with another size. Source: formats text rewriting.md 6.3.
+/// The blob in a new segment of a library, or its own one with another size. Source: core/formats/containers.md 6.3.
 /// REP-TYPE, REP-SHAPE, REP-SYM, REP-NOLOAD, REP-REF, REP-HDRPAD, REP-TRIE, REP-FIXUPS, REP-SIGNED, REP-4G; Cancelled.
 Result<Plan> planImage(const Site& site);
 
-/// The blob in a new section of an object file, or its own one with another size. Source: formats text rewriting.md 8.
+/// The blob in a new section of an object file, or its own one with another size. Source: core/formats/containers.md 8.
 /// REP-TYPE, REP-SHAPE, REP-SYM, REP-REL, REP-4G; Cancelled.
 Result<Plan> planObject(const Site& site);
 

@@ -97,7 +97,7 @@ private:
       const std::string_view rest = m_all.substr(at + identifier, size - identifier);
       m_signature.identifier = rest.substr(0, rest.find('\0'));
     }
-    // Formats text rewriting.md 6.3: what only its owner can make again.
+    // core/formats/containers.md 6.3: what only its owner can make again.
     if (m_identity || m_directories > 1 || hashType != CS_HASHTYPE_SHA256 || hashSize != kHashSize ||
         !(flags & CS_ADHOC) || field(CS_SUPPORTSTEAMID, 48, 4) != 0) {
       m_signature.kind = Signature::Kind::Identity;

@@ -36,8 +36,8 @@ class SignatureMaker {
 public:
   /// Keeps everything of an ad-hoc signature but lengths and hashes.
   static Result<SignatureMaker> again(const library::Package& package, const Signature& old, uint64_t limit);
-  /// One CodeDirectory and nothing else, as linkers make it. Which fields come from the old one: formats text
-  /// rewriting.md 6.3 (6). REP-SHAPE without an identifier.
+  /// One CodeDirectory and nothing else, as linkers make it. Which fields come from the old one:
+  /// core/formats/containers.md 6.3 (6). REP-SHAPE without an identifier.
   static Result<SignatureMaker> adHoc(const library::Package& package, const File& file, const Signature& old,
                                       uint64_t limit);
 

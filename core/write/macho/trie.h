@@ -13,7 +13,7 @@ namespace blobscope::write::macho {
 
 /// An export trie that can be written again with other addresses: order of the nodes, bytes between them and the length
 /// of every number stay, unless a number needs more bytes. Untouched it is written byte for byte. Source of the format:
-/// container/export_trie.h; why so: formats text rewriting.md 6.3 (3).
+/// container/export_trie.h; why so: core/formats/containers.md 6.3 (3).
 class Trie {
 public:
   /// `bytes` must live as long as the trie. REP-TRIE for anything but a tree of nodes that share no byte; Cancelled.

@@ -13,7 +13,7 @@ namespace coff = container::coff;
 using container::numberAt;
 
 /// CheckSum as the system computes it: the one's-complement sum of all 16-bit words and the size of the file, with the
-/// field itself counted as 0. Source: formats text rewriting.md 5.2 (6), where it gave the values of GNU ld and lld.
+/// field itself counted as 0. Source: core/formats/containers.md 5.2 (6), where it gave the values of GNU ld and lld.
 Result<uint32_t> computeChecksum(const Plan& plan, const Bytes& input, uint64_t fieldAt, Monitor& monitor) {
   constexpr uint64_t kStep = 1 << 20;
   OutputReader reader(plan, input);

@@ -34,7 +34,7 @@ Result<Plan> finish(const File& file, const std::function<Result<Plan>(std::stri
 /// Makes the section that holds nothing but the blob larger or smaller. Nothing when it is not the image's last one.
 /// REP-2G, REP-4G, REP-SHAPE; Cancelled.
 Result<std::optional<Plan>> resizeSection(const PlanRequest& request, const File& file);
-/// Puts the blob into a new section behind all others. Source: formats text rewriting.md 5.2.
+/// Puts the blob into a new section behind all others. Source: core/formats/containers.md 5.2.
 /// REP-SYM, REP-REF, REP-CLR, REP-HYBRID, REP-BOUND, REP-2G, REP-4G, REP-SHAPE; Cancelled.
 Result<Plan> appendSection(const PlanRequest& request, const File& file);
 

@@ -10,8 +10,8 @@ namespace {
 namespace wasm = container::wasm;
 
 constexpr uint64_t kStep = 1 << 20;
-/// Zeros that are worth a segment of their own behind them. Source: formats text rewriting.md 7 (3), where splitting at
-/// 9 gave what Binaryen's memory packing makes (11,341 segments for its 11,339).
+/// Zeros that are worth a segment of their own behind them. Source: core/formats/containers.md 7 (3), where splitting
+/// at 9 gave what Binaryen's memory packing makes (11,341 segments for its 11,339).
 constexpr uint64_t kZeroRun = 9;
 
 } // namespace

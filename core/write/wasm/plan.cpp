@@ -15,7 +15,7 @@ namespace wasm = container::wasm;
 
 constexpr uint64_t kStep = 1 << 20;
 
-/// A linked module whose blob is spread over data segments. Formats text rewriting.md 7 (3).
+/// A linked module whose blob is spread over data segments. core/formats/containers.md 7 (3).
 class SegmentPlanner {
 public:
   SegmentPlanner(const PlanRequest& request, const wasm::Module& module) : m_request(request), m_module(module) {}

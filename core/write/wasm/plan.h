@@ -59,9 +59,9 @@ Result<Done> setSegmentCount(Rewrite& rewrite, const library::Package& package, 
                              const SectionPlace& data, uint64_t count, std::vector<SectionPlace>& touched);
 
 /// Makes a grown blob of a linked module larger or smaller where it is; nothing when it is not behind everything else.
-/// Source: formats text rewriting.md 7 (5). REP-HEAP, REP-SHAPE, REP-4G; Cancelled.
+/// Source: core/formats/containers.md 7 (5). REP-HEAP, REP-SHAPE, REP-4G; Cancelled.
 Result<std::optional<Plan>> resizeInMemory(const PlanRequest& request, const container::wasm::Module& module);
-/// Puts the blob of a linked module behind its memory's data and stack. Source: formats text rewriting.md 7 (4).
+/// Puts the blob of a linked module behind its memory's data and stack. Source: core/formats/containers.md 7 (4).
 /// REP-STACKFIRST, REP-HEAP, REP-MULTI, REP-REF, REP-SHAPE, REP-4G; Cancelled.
 Result<Plan> moveInMemory(const PlanRequest& request, const container::wasm::Module& module);
 /// Makes the data segment of an object larger or smaller, or adds one when there is something else behind the blob.

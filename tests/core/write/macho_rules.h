@@ -13,7 +13,7 @@
 #include <vector>
 
 /// What dyld and the tools demand of a 64-bit library, each rule by its name, read from the file's bytes without the
-/// code under test. Source: formats text rewriting.md 6.1; layouts: Apple mach-o/loader.h, mach-o/nlist.h,
+/// code under test. Source: core/formats/containers.md 6.1; layouts: Apple mach-o/loader.h, mach-o/nlist.h,
 /// mach-o/fixup-chains.h, cs_blobs.h.
 namespace blobscope::test {
 

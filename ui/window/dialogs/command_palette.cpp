@@ -147,7 +147,7 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
                      : key == Qt::Key_PageUp   ? -10
                                                : 0;
     if (step != 0) {
-      m_list->setCurrentRow(qBound(0, m_list->currentRow() + step, m_list->count() - 1));
+      m_list->setCurrentRow(qMax(0, qMin(m_list->currentRow() + step, m_list->count() - 1)));
       return true;
     }
   }

@@ -8,8 +8,8 @@
 #include <memory>
 
 /// Declarations of our own for the CUDA driver and for NVRTC, so that every build can load them at run time. Sources:
-/// formats texts test-run.md 4.1 and cuda-binaries.md 7; names, numbers and sizes are compared with cuda.h and nvrtc.h
-/// of the CUDA toolkit by tests/runner/test_backends_cuda_api.cpp where it is installed.
+/// formats texts test-run.md 4.1 and core/formats/cuda-binaries.md 7; names, numbers and sizes are compared with cuda.h
+/// and nvrtc.h of the CUDA toolkit by tests/runner/test_backends_cuda_api.cpp where it is installed.
 namespace blobscope::runner::cuda {
 
 using Status = int;       ///< CUresult

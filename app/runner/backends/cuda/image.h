@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-/// Whether a device can run what a CUDA module holds, told before anything is loaded. Source of the rules: formats text
-/// cuda-binaries.md 6.
+/// Whether a device can run what a CUDA module holds, told before anything is loaded. Source of the rules:
+/// core/formats/cuda-binaries.md 6.
 namespace blobscope::runner::cuda {
 
 /// What an image is held against.

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Names in the order of looking: newest first, the one without a number last. cuda-binaries.md 7.
+/// Names in the order of looking: newest first, the one without a number last. core/formats/cuda-binaries.md 7.
 constexpr std::string_view kNames[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"};
 
 /// A log or an image that NVRTC says is longer than this is not fetched.
