@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-/// The two calling conventions of host functions. Source: formats text test-run.md 1.2, 1.3; apache/tvm v0.18
+/// The two calling conventions of host functions. Source: core/formats/host-abi.md 1.2, 1.3; apache/tvm v0.18
 /// include/tvm/runtime/c_runtime_api.h; apache/tvm-ffi 0.1 include/tvm/ffi/c_api.h; dmlc/dlpack
 /// include/dlpack/dlpack.h.
 namespace blobscope::runner {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-/// From the packed values of a call to a launch: test-run.md 3.3. Pure; nothing here touches a device.
+/// From the packed values of a call to a launch: core/formats/host-abi.md 3.3. Pure; nothing here touches a device.
 namespace blobscope::runner {
 
 /// A value as host code hands it over, of either calling convention.

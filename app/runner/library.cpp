@@ -36,7 +36,7 @@ std::string besideRunner(std::string_view name) {
   return (self.parent_path() / name).native();
 }
 
-/// Source: formats text test-run.md 1.2, 1.3: pointer variables that the library exports.
+/// Source: core/formats/host-abi.md 1.2, 1.3: pointer variables that the library exports.
 constexpr std::pair<const char*, const char*> kCells[] = {
     {"__TVMFuncCall", "TVMFuncCall"},
     {"__TVMAPISetLastError", "TVMAPISetLastError"},

@@ -19,7 +19,7 @@ constexpr uint64_t kPage = 4096;
 constexpr uint64_t kZone = 4096;
 constexpr std::byte kZoneByte{0xcb};
 constexpr uint64_t kFakeAlignment = 256;
-/// Host code loads that many extents whatever the rank is (test-run.md 2.5).
+/// Host code loads that many extents whatever the rank is (core/formats/host-abi.md 2.5).
 constexpr std::size_t kShapeEntries = 16;
 /// Pieces that device memory is filled and read with.
 constexpr uint64_t kPiece = uint64_t{16} << 20;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// TVMBackendParallelLaunch and -Barrier with real threads: test-run.md 1.3.
+/// TVMBackendParallelLaunch and -Barrier with real threads: core/formats/host-abi.md 1.3.
 namespace blobscope::runner {
 
 using ParallelTask = int (*)(int task, void* environment, void* data);

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-/// What a host function says when it refuses its arguments, of all releases. Pure. Source: formats text
-/// test-run.md 2.2, 2.5.
+/// What a host function says when it refuses its arguments, of all releases. Pure. Source:
+/// core/formats/host-abi.md 2.2, 2.5.
 namespace blobscope::runner {
 
 /// What one refusal asks for.

@@ -11,7 +11,7 @@
 namespace blobscope::host {
 
 /// Puts signatures together from the texts of single checks. First all texts, in file order, then signatures().
-/// Source: formats text test-run.md 2.2, 2.3, seen on libraries of 0.13 – 0.23. Texts of older releases do not name
+/// Source: core/formats/host-abi.md 2.2, 2.3, seen on libraries of 0.13 – 0.23. Texts of older releases do not name
 /// their function where they tell shapes, so they give names and kinds only.
 class Assertions {
 public:

@@ -68,7 +68,7 @@ Group groupOf(const Symbol& symbol) {
   return Group::Other;
 }
 
-/// The tests of the format text in their order; the first hit wins.
+/// The tests of core/formats/host-abi.md 1.1 in their order; the first one that fits decides.
 class AbiJudge {
 public:
   void add(const Symbol& symbol) {
@@ -132,8 +132,8 @@ std::string_view abiName(Abi abi) {
 }
 
 std::string_view abiReleases(Abi abi) {
-  // Without assertions or device calls a library lacks the signs of the newer ones. Source: formats text
-  // test-run.md 1.1.
+  // Without assertions or device calls a library lacks the signs of the newer ones. Source:
+  // core/formats/host-abi.md 1.1.
   constexpr std::array<std::string_view, 6> kNames = {"TVM v0.2 – v0.20",    "TVM v0.21",
                                                       "TVM v0.22 and later", "TVM v0.24 and later",
                                                       "TVM v0.26 and later", "apache-tvm-tirx 0.1"};

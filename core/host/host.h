@@ -13,7 +13,7 @@
 /// What the host code of a library offers, judged by its symbols alone; nothing is executed.
 namespace blobscope::host {
 
-/// Calling convention of the host functions; not the era of the blob. Source: formats text test-run.md 1.1.
+/// Calling convention of the host functions; not the era of the blob. Source: core/formats/host-abi.md 1.1.
 enum class Abi { Classic, Ffi1, Ffi2, Ffi3, Ffi4, Ffi5 };
 /// "classic", "ffi1" … "ffi5".
 std::string_view abiName(Abi abi);

@@ -9,8 +9,8 @@ namespace blobscope::host {
 
 /// The signature that one text of TVM v0.24 and later holds: "vadd(A: Tensor([n, 128], float32), scale: float32)".
 /// Nothing for text of another form, with brackets that do not close, or beyond the caps. `strict`: also nothing when a
-/// parameter has a type that TVM does not write; else such a parameter is of unknown kind. Source: formats text
-/// test-run.md 2.4; seen on libraries of 0.25.0, 0.26.0 and 0.27.0.post1.
+/// parameter has a type that TVM does not write; else such a parameter is of unknown kind. Source:
+/// core/formats/host-abi.md 2.4; seen on libraries of 0.25.0, 0.26.0 and 0.27.0.post1.
 std::optional<Signature> parseLiteral(std::string_view text, bool strict);
 
 /// Parameters of one function, and dimensions of one tensor. The largest of 44 real libraries are 16 and 5; a text that

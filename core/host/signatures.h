@@ -17,7 +17,7 @@ namespace blobscope::host {
 /// Tensors of a 1-bit or 4-bit type have no dtype in libraries of 0.13 – 0.23, which have no text for it. Device types
 /// of 0.24 and later are given when the file names one device only. Of 0.12 and earlier there are names and kinds. What
 /// claims more than a million parameters and dimensions in all is left out. The texts are looked for in read-only data,
-/// then in other data, then in the whole file. Cancelled. Source: formats text test-run.md 2.1 – 2.4.
+/// then in other data, then in the whole file. Cancelled. Source: core/formats/host-abi.md 2.1 – 2.4.
 Result<std::vector<Signature>> computeSignatures(const container::Image& image, const HostSymbols& host,
                                                  Monitor& monitor);
 

@@ -18,8 +18,8 @@ enum class TextPlaces {
 
 /// Calls `visit` for each run of printable bytes (with tab and line feed) of at least `least` bytes in those places, in
 /// file order; of C source for the content of each string in quotes, with its escapes as they are. `ended`: whether a
-/// NUL or the end of the data follows. Longer runs than kTextRun are left out. Cancelled. Source: formats text
-/// test-run.md 2.1.
+/// NUL or the end of the data follows. Longer runs than kTextRun are left out. Cancelled. Source:
+/// core/formats/host-abi.md 2.1.
 Result<Done> forEachText(const container::Image& image, TextPlaces places, std::size_t least,
                          const std::function<void(std::string_view text, bool ended)>& visit, Monitor& monitor);
 

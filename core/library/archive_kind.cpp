@@ -39,7 +39,7 @@ bool isOfTvm(ArchiveKind kind) {
   return kind != ArchiveKind::NotTar && kind != ArchiveKind::Unknown && kind != ArchiveKind::ExportLibrary;
 }
 
-// First match wins: format text 2.
+// First match wins: core/formats/model-library-format.md 2.
 ArchiveKind recogniseArchive(std::span<const std::string> paths) {
   const auto has = [&](std::string_view path) { return std::find(paths.begin(), paths.end(), path) != paths.end(); };
   const auto any = [&](const auto& fits) { return std::any_of(paths.begin(), paths.end(), fits); };

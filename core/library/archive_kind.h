@@ -6,7 +6,7 @@
 
 namespace blobscope::library {
 
-/// What an archive of TVM's tools is, told by the names in it. Source: formats text model-library-format.md 2.
+/// What an archive of TVM's tools is, told by the names in it. Source: core/formats/model-library-format.md 2.
 enum class ArchiveKind {
   NotTar,          ///< no tar header at the start
   Mlf,             ///< metadata.json in the root
@@ -33,7 +33,8 @@ ArchiveKind recogniseArchive(std::span<const std::string> paths);
 std::string normalisedPath(std::string_view stored);
 
 /// What a file of a Model Library Format archive is for: "metadata", "graph", "params", "source", "object", "header",
-/// "runtime", "relay", "tir"; empty for what the format does not define. Source: formats text 5, 10.
+/// "runtime", "relay", "tir"; empty for what the format does not define. Source: core/formats/model-library-format.md
+/// 5, 10.
 std::string_view roleInMlf(std::string_view path);
 
 } // namespace blobscope::library

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-/// What generated C says, without parsing it fully. Source: formats text model-library-format.md 7, 18; checked there
+/// What generated C says, without parsing it fully. Source: core/formats/model-library-format.md 7, 15; checked there
 /// with all 35 real archives.
 namespace blobscope::mlf {
 

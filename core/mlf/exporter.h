@@ -11,7 +11,7 @@ struct Exporter {
   std::string release; ///< "0.14.dev0", "0.12 to 0.18"; empty when nothing tells
   std::string sign;    ///< "version 7, templates/": what it was told by
 };
-/// Source: formats text 3.
+/// Source: core/formats/model-library-format.md 3.
 Exporter exporterOf(const Archive& archive);
 
 } // namespace blobscope::mlf

@@ -14,8 +14,8 @@
 #include <unordered_set>
 #include <vector>
 
-/// What the files of an archive say, read once for the rules 6xx. Source: formats text model-library-format.md 6,
-/// 7, 18.
+/// What the files of an archive say, read once for the rules 6xx. Source: core/formats/model-library-format.md 6,
+/// 7, 15.
 namespace blobscope::mlf {
 
 /// A file below codegen/TARGET/src or lib. Only such with a fitting extension are judged; all may define functions.
@@ -81,7 +81,7 @@ struct FileFacts {
 
 FileFacts readFileFacts(const Model& model, Monitor& monitor);
 
-/// `name` with "_" for what no C identifier takes; formats text 7.4.
+/// `name` with "_" for what no C identifier takes; core/formats/model-library-format.md 7.4.
 std::string sanitized(std::string_view name);
 std::string upperCase(std::string_view text);
 /// The ways in which exporters spell a model's name in symbols: as it is, sanitised, and both in lower case.

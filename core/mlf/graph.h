@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-/// The file of the graph executor as values. Source: formats text model-library-format.md 8; apache/tvm v0.12.0
+/// The file of the graph executor as values. Source: core/formats/model-library-format.md 8; apache/tvm v0.12.0
 /// src/runtime/graph_executor/graph_executor.h.
 namespace blobscope::mlf {
 

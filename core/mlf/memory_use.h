@@ -9,7 +9,8 @@
 #include <string_view>
 #include <vector>
 
-/// What a model needs of the memory of its device, as its metadata states it. Source: formats text 6.2, 6.4.
+/// What a model needs of the memory of its device, as its metadata states it. Source:
+/// core/formats/model-library-format.md 6.2, 6.4.
 namespace blobscope::mlf {
 
 /// "main" on one device; missing and malformed numbers are 0.

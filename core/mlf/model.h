@@ -16,7 +16,7 @@
 #include <vector>
 
 /// Model Library Format: what TVM's microTVM exported from March 2021 to December 2024, versions 1 to 7. Source of
-/// every fact in this folder: formats text model-library-format.md.
+/// every fact in this folder: core/formats/model-library-format.md.
 namespace blobscope::mlf {
 
 using check::Findings;

@@ -10,7 +10,7 @@
 
 namespace blobscope::mlf {
 
-/// What a `.o` file of the archive is. Source: formats text model-library-format.md 18.
+/// What a `.o` file of the archive is. Source: core/formats/model-library-format.md 15.
 struct ObjectFacts {
   enum class Kind {
     Object,  ///< relocatable: everything below is known

@@ -11,7 +11,7 @@
 
 namespace blobscope::mlf {
 
-/// A parameter as its file states it. Source: formats text model-library-format.md 9; apache/tvm
+/// A parameter as its file states it. Source: core/formats/model-library-format.md 9; apache/tvm
 /// include/tvm/runtime/ndarray.h, SaveDLTensor.
 struct Parameter {
   std::string_view name;      ///< as stored, any bytes; points into the file

@@ -30,7 +30,7 @@ std::string_view baseName(std::string_view path);
 /// Whether `path` lies directly in `folder`, given without "/" at the end.
 bool isInside(std::string_view path, std::string_view folder);
 
-/// Where `version` keeps the files of a model called `name`. Source: format text 5.
+/// Where `version` keeps the files of a model called `name`. Source: core/formats/model-library-format.md 5.
 std::string graphPath(unsigned version, std::string_view name);
 std::string listingPath(unsigned version, std::string_view name);
 std::string parametersPath(std::string_view name);

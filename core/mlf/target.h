@@ -7,7 +7,8 @@
 
 namespace blobscope::mlf {
 
-/// A target as TVM spells it: a kind, then attributes. Source: format text 6.5; apache/tvm src/target/target.cc.
+/// A target as TVM spells it: a kind, then attributes. Source: core/formats/model-library-format.md 6.5; apache/tvm
+/// src/target/target.cc.
 struct Target {
   struct Attribute {
     std::string name, value; ///< without the dash; without quotes and backslashes

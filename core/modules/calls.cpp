@@ -110,7 +110,7 @@ private:
                                                      : Call::To::Compiled);
   }
 
-  /// Checks of parameters, which lie in the first registers. Source: formats text test-run.md 2.6.
+  /// Checks of parameters, which lie in the first registers. Source: core/formats/host-abi.md 2.6.
   void check(const relax::Instruction& instruction, Caller& caller) const {
     using Kind = relax::Argument::Kind;
     const std::string_view name = nameOf(instruction.function);
@@ -186,7 +186,7 @@ Result<Done> readRelay(const relay::Executable& vm, Calls& out, Monitor& monitor
   return Done{};
 }
 
-/// A graph of the graph executor. Source: formats text test-run.md 2.6; form as in common/json_graph.h.
+/// A graph of the graph executor. Source: core/formats/host-abi.md 2.6; form as in common/json_graph.h.
 class GraphCalls {
 public:
   explicit GraphCalls(const json::Value& root)

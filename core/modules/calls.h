@@ -20,8 +20,8 @@ struct Call {
   uint64_t times = 0; ///< instructions or nodes that call it
 };
 
-/// What the code itself checks of a parameter of a function, and what texts say of it. Source: formats text
-/// test-run.md 2.6.
+/// What the code itself checks of a parameter of a function, and what texts say of it. Source:
+/// core/formats/host-abi.md 2.6.
 struct CalledParameter {
   std::string name;
   std::string annotation; ///< "R.Tensor((n, 8), dtype=\"float32\")" of an ErrorContext text; empty when there is none

@@ -76,7 +76,8 @@ struct PartContent {
 class Body {
 public:
   virtual ~Body() = default;
-  /// Name of the layout that fitted, as in the format text: "code3", "vulkan2". "opaque" for bytes without one.
+  /// Name of the layout that fitted, as in core/formats/module-kinds.md: "code3", "vulkan2". "opaque" for bytes without
+  /// one.
   virtual std::string_view layout() const = 0;
   /// False only for bytes that no layout explains.
   virtual bool decoded() const { return true; }

@@ -47,7 +47,7 @@ struct InputTensor {
   std::vector<int64_t> shape; ///< outermost first
 };
 
-/// The numbers that random fills are made of. Source: formats text test-run.md 9.1; the mixing is SplitMix64's.
+/// The numbers that random fills are made of. Source: core/formats/host-abi.md 7.1; the mixing is SplitMix64's.
 class RandomNumbers {
 public:
   RandomNumbers(uint64_t seed, std::string_view tensorName);

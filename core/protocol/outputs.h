@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-/// What test runs wrote, and how two of them compare. Formats text test-run.md 9.2, 9.3.
+/// What test runs wrote, and how two of them compare. core/formats/host-abi.md 7.2, 7.3.
 namespace blobscope::protocol {
 
 /// Every byte of an output before the first and before the second run: what still is both was not written.

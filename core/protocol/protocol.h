@@ -15,7 +15,7 @@
 #include <variant>
 #include <vector>
 
-/// Test runs: what is asked of the helper process, what it says, how it ends. Formats text test-run.md is the design.
+/// Test runs: what is asked of the helper process, what it says, how it ends.
 namespace blobscope::protocol {
 
 /// Number of the protocol; a runner of another one is refused.
@@ -131,7 +131,7 @@ struct Job {
   std::string driverPath;                 ///< empty: the system's
   std::vector<std::string> runtime;       ///< mode Model: the libraries of a TVM runtime in the order of their loading
   bool timed = false;                     ///< measure after the first run
-  std::optional<uint32_t> repeat, warmup; ///< else by test-run.md 9.4; at most kEventItems
+  std::optional<uint32_t> repeat, warmup; ///< else by core/formats/host-abi.md 7.4; at most kEventItems
   JobLimits limits;
   JobOptions options;
   friend bool operator==(const Job&, const Job&) = default;
@@ -144,7 +144,7 @@ Result<Job> readJob(const Bytes& text);
 
 /// What the runner is about to do. In the order of a run; launch, sync, readback and host-call alternate.
 enum class Stage : uint8_t { Preflight, Limits, Dlopen, Init, Driver, Module, Alloc, HostCall, Launch, Sync, Readback };
-/// "preflight" … "readback", as test-run.md 7.1 spells them.
+/// "preflight" … "readback".
 std::string_view stageName(Stage stage);
 
 struct Hello {

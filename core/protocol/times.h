@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-/// What measured times are like, and how two builds' compare. Formats text test-run.md 9.4.
+/// What measured times are like, and how two builds' compare. core/formats/host-abi.md 7.4.
 namespace blobscope::protocol {
 
 /// Of times in microseconds. Quartiles lie between two measured times where no measured one is in their place (linear

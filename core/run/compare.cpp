@@ -156,7 +156,7 @@ Result<RunReport> compareRuns(const library::PackagePtr& package, const library:
     one.outputFill = protocol::kSecondFill;
     return one;
   };
-  // In turn, so that a machine that gets slower or faster does so for both. Source: test-run.md 9.4.
+  // In turn, so that a machine that gets slower or faster does so for both. Source: core/formats/host-abi.md 7.4.
   BLOBSCOPE_TRY(reference1, runIn(other, known, referenceOptions, monitor));
   BLOBSCOPE_TRY(candidate, runIn(library, functions, options, monitor));
   BLOBSCOPE_TRY(reference2, runIn(other, known, again(referenceOptions), monitor));

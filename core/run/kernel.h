@@ -13,7 +13,7 @@ namespace blobscope::run {
 /// Turns RunOptions::kernel into a job of one launch, which needs no host code. Grid, block, dynamic shared memory and
 /// arguments that are not given are those of the first launch in a dry run of the host function that launches it, where
 /// this machine can load that; blocks of SPIR-V are in the code. Buffers of a dry run are written to where the host
-/// function says so, all others both ways. Formats text test-run.md 4.5, 2.8. REF-NOT-FOUND; USAGE for what is no
+/// function says so, all others both ways. core/formats/host-abi.md 4.5. REF-NOT-FOUND; USAGE for what is no
 /// kernel and for texts that are no size; RUN-SIGNATURE for what nothing tells; RUN-IMAGE, RUN-NO-DEVICE, RUN-MEMORY,
 /// RUN-INPUT, FILE-WRITE; Cancelled.
 Result<PlannedRun> planKernel(const library::PackagePtr& package, const xref::Functions& functions,

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-/// Whole models: functions of a library's virtual machine, run by an installed TVM runtime. Formats text
-/// test-run.md 6.1, 6.3.
+/// Whole models: functions of a library's virtual machine, run by an installed TVM runtime.
+/// core/formats/host-abi.md 5.1, 5.3.
 namespace blobscope::run {
 
 /// The libraries of a TVM runtime in the order of their loading: libtvm_ffi, libtvm_runtime, libtvm_runtime_extra and

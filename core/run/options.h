@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-/// Test runs: what to run and with what, the job that the helper process gets, and what came of it. Formats text
-/// test-run.md is the design.
+/// Test runs: what to run and with what, the job that the helper process gets, and what came of it.
+///
 namespace blobscope::run {
 
 /// One launch of a kernel by itself, without host code. What is not given comes from a dry run of the host function

@@ -228,7 +228,8 @@ private:
     }
     out.kind = Kind::Tensor;
     out.tensor.name = name;
-    // Types of 1 and 4 bits have no text before 0.24; the first is the one that occurs. Source: test-run.md 2.2.
+    // Types of 1 and 4 bits have no text before 0.24; the first is the one that occurs. Source:
+    // core/formats/host-abi.md 2.2.
     const std::string dtype = parameter.dtype.empty() ? "bool" : parameter.dtype;
     const auto type = jobType(dtype, m_package->host.abi);
     if (!type) return unknown("no type is called '" + escapedWithin(dtype, 60) + "'");

@@ -13,7 +13,7 @@ namespace elf = container::elf;
 /// Names of functions of nvcc's and hipcc's objects, of the CUDA libraries, of HIP, and of TVM's C++. The interfaces of
 /// those libraries put a capital letter after their prefix, so a function 'hippo_scan' of some other library is not
 /// one. Source: the declarations of cuda_runtime_api.h, cublas_v2.h, cublasLt.h, cudnn.h, nvrtc.h, hip_runtime_api.h;
-/// formats text test-run.md 7.2; the Itanium C++ ABI for mangled names.
+/// core/formats/host-abi.md 6; the Itanium C++ ABI for mangled names.
 bool isForeign(std::string_view name) {
   if (name.starts_with("_ZN3tvm") || name.starts_with("_ZNK3tvm")) return true;
   for (const std::string_view prefix : {"__cuda", "cuda", "cu", "cublas", "cudnn", "nvrtc", "__hip", "hip"})

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-/// Archives in the Model Library Format, made from the format text: clean ones of every version, to be broken by a
-/// test.
+/// Archives in the Model Library Format, made from core/formats/model-library-format.md: clean ones of every version,
+/// to be broken by a test.
 namespace blobscope::test {
 
 /// A member of the tar, as stored.

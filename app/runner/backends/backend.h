@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-/// The helper process that alone loads foreign code and drivers. Formats text test-run.md is its design.
+/// The helper process that alone loads foreign code and drivers.
 namespace blobscope::runner {
 
 /// What a driver tells of a device.
@@ -56,7 +56,7 @@ struct KernelSource {
   std::vector<KernelParameter> parameters;
 };
 
-/// One launch, decoded by the rules of test-run.md 3.3.
+/// One launch, decoded by the rules of core/formats/host-abi.md 3.3.
 struct Launch {
   std::array<uint64_t, 3> grid = {1, 1, 1};
   std::array<uint64_t, 3> block = {1, 1, 1};

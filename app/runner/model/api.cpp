@@ -25,7 +25,7 @@ bool isOptional(std::string_view path) {
 
 enum class Family : uint8_t { None, Classic, Ffi1, Ffi2 };
 
-/// Source: formats text test-run.md 6.1.
+/// Source: core/formats/host-abi.md 5.1.
 Family familyOf() {
   const auto has = [](const char* name) { return dlsym(RTLD_DEFAULT, name) != nullptr; };
   if (has("TVMFFIFunctionCall") && has("TVMFFIObjectDecRef") && has("TVMFFIGetVersion")) return Family::Ffi2;
@@ -44,7 +44,7 @@ std::string_view familyText(Family family) {
   return "none that is known";
 }
 
-/// Releases by the library's host ABI. Source: formats text test-run.md 1.1.
+/// Releases by the library's host ABI. Source: core/formats/host-abi.md 1.1.
 std::string_view releasesOf(std::string_view abi) {
   if (abi == "classic") return "TVM v0.2 – v0.20";
   if (abi == "ffi1") return "TVM v0.21";

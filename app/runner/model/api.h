@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-/// The C interface of an installed TVM runtime, opened at run time. Formats text test-run.md 6.1, 6.3; the structures
+/// The C interface of an installed TVM runtime, opened at run time. core/formats/host-abi.md 5.1, 5.3; the structures
 /// are those of apache/tvm-ffi 0.1 include/tvm/ffi/c_api.h and dmlc/dlpack v1.1 include/dlpack/dlpack.h.
 namespace blobscope::runner {
 

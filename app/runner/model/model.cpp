@@ -15,13 +15,13 @@
 namespace blobscope::runner {
 namespace {
 
-/// DLPack's processor and the VM's pooled allocator. Source: formats text test-run.md 6.3, step 8.
+/// DLPack's processor and the VM's pooled allocator. Source: core/formats/host-abi.md 5.3, step 8.
 constexpr int64_t kCpu = 1, kPooled = 2;
 /// Most parameters of a function that are asked for by name.
 constexpr int64_t kNames = 1'000;
 
 /// Pointers of the library that the runtime fills; one that it does not know stays null and ends the first call through
-/// it. Source: formats text test-run.md 1.3.
+/// it. Source: core/formats/host-abi.md 1.3.
 constexpr const char* kCells[] = {"__TVMFFIFunctionCall",
                                   "__TVMFFIErrorSetRaisedFromCStr",
                                   "__TVMFFIErrorSetRaisedFromCStrParts",

@@ -5,7 +5,7 @@
 namespace blobscope::runner {
 
 /// Mode Model: opens the job's TVM runtime and, with it, the library, and calls functions of its virtual machine on the
-/// processor. No shim is loaded. Formats text test-run.md 6.3.
+/// processor. No shim is loaded. core/formats/host-abi.md 5.3.
 int runModel(const JobContext& context);
 
 } // namespace blobscope::runner

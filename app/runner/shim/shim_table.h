@@ -1,6 +1,6 @@
 #pragma once
 
-/* What the shim's exported functions forward to. C, because the shim is. Signatures: formats text test-run.md 1.3. */
+/* What the shim's exported functions forward to. C, because the shim is. Signatures: core/formats/host-abi.md 1.3. */
 
 #include <stdint.h>
 

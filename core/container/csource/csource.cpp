@@ -178,7 +178,7 @@ Result<Image> readCSource(const Bytes& file, Monitor& monitor) {
     symbol.defined = symbol.absolute = symbol.dynamic = true;
     image.symbols.push_back(symbol);
   }
-  // Functions of the runtime that tell it, too, if the text calls them. Source: formats text test-run.md 1.1.
+  // Functions of the runtime that tell it, too, if the text calls them. Source: core/formats/host-abi.md 1.1.
   for (const std::string_view name :
        {"TVMBackendSetDevice", "TVMFFIEnvModLookupFromImports", "TVMFFIErrorSetRaisedFromCStrParts"}) {
     const std::size_t at = findBytes(text, std::string(name) + "(", 0);

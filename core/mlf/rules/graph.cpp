@@ -9,7 +9,7 @@
 namespace blobscope::mlf {
 namespace {
 
-/// Longest texts that the C runtime's default buffers take; formats text model-library-format.md 8, probed one by one.
+/// Longest texts that the C runtime's default buffers take; core/formats/model-library-format.md 8, probed one by one.
 constexpr std::size_t kNameLength = 118, kTypeLength = 8, kKeyLength = 18, kGraphKeyLength = 14;
 constexpr std::size_t kArguments = 9, kDimensions = 6;
 constexpr uint64_t kNever = UINT64_MAX;

@@ -164,7 +164,7 @@ struct InstructionFault {
 std::optional<InstructionFault> checkInstructions(const Executable& executable);
 
 /// What ErrorContext texts tell of a function: the compiler puts the type of every parameter and of the result into the
-/// constants. Source: formats text test-run.md 2.4.
+/// constants. Source: core/formats/host-abi.md 2.4.
 struct Signature {
   std::vector<std::string> parameters; ///< "x: R.Tensor((1, 3, 8, 8), dtype=\"float32\")"
   std::string result;                  ///< empty when no text tells it

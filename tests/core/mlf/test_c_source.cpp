@@ -127,7 +127,7 @@ void TestCSource::macros() {
                                "F=x + 1=none", "G=( - 3 )=-3", "H=08x=none"}));
 }
 
-/// As the ccompiler of BYOC writes them: formats text 19, "the readers of C macros".
+/// As the ccompiler of BYOC writes them: core/formats/model-library-format.md 15.
 void TestCSource::functionMacros() {
   const std::string text = "    #define CSOURCE_BINARY_OP_1D(p_ID_, p_OP_, p_DIM1_, p_DTYPE)       \\\n      void "
                            "p_ID_(p_DTYPE* a, p_DTYPE* b, p_DTYPE* out) {    \\\n"

@@ -88,7 +88,7 @@ void TestObjectFacts::machines() {
   QCOMPARE(QString::fromStdString(factsOf(elf.build()).text()), text);
 }
 
-/// The linker takes one of the functions in COMDAT sections; formats text 19.
+/// The linker takes one of the functions in COMDAT sections; core/formats/model-library-format.md 15.
 void TestObjectFacts::coff() {
   for (const bool big : {false, true}) {
     CoffBuilder coff;

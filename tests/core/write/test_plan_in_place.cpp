@@ -139,7 +139,7 @@ uint64_t littleAt(const std::string& text, std::size_t at, int size) {
   return value;
 }
 
-/// CheckSum by the rule of the formats text, word by word.
+/// CheckSum by the rule of core/formats/containers.md 5.2, word by word.
 uint32_t checksumOf(std::string file, std::size_t field) {
   file.replace(field, 4, std::string(4, '\0'));
   const std::size_t size = file.size();

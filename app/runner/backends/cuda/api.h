@@ -8,7 +8,7 @@
 #include <memory>
 
 /// Declarations of our own for the CUDA driver and for NVRTC, so that every build can load them at run time. Sources:
-/// formats texts test-run.md 4.1 and core/formats/cuda-binaries.md 7; names, numbers and sizes are compared with cuda.h
+/// core/formats/host-abi.md 4.1 and core/formats/cuda-binaries.md 7; names, numbers and sizes are compared with cuda.h
 /// and nvrtc.h of the CUDA toolkit by tests/runner/test_backends_cuda_api.cpp where it is installed.
 namespace blobscope::runner::cuda {
 
@@ -66,7 +66,8 @@ constexpr uint32_t kAttributeCooperative = 2, kAttributeCluster = 4, kAttributeP
 // CUjit_option.
 constexpr int kJitInfoLog = 3, kJitInfoBytes = 4, kJitErrorLog = 5, kJitErrorBytes = 6, kJitVerbose = 12;
 
-// Exact names: those without a suffix here have one meaning in all drivers since CUDA 11 (test-run.md 4.1).
+// Exact names: those without a suffix here have one meaning in all drivers since CUDA 11
+// (core/formats/host-abi.md 4.1).
 #define BLOBSCOPE_CUDA_REQUIRED(X)                                                                                     \
   X(cuInit, unsigned)                                                                                                  \
   X(cuDriverGetVersion, int*)                                                                                          \

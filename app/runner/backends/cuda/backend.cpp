@@ -21,12 +21,12 @@ using namespace cuda;
 using DriverPtr = std::shared_ptr<const Driver>;
 
 constexpr uint64_t kSharedWithoutAsking =
-    48 * 1024; ///< dynamic shared memory from here on is asked for (test-run.md 4.1)
+    48 * 1024; ///< dynamic shared memory from here on is asked for (core/formats/host-abi.md 4.1)
 constexpr std::size_t kLogBytes = 16'384;
 /// Of a descriptor of a tensor map (CUtensorMap), and of its alignment.
 constexpr uint64_t kTensorMapAlignment = 64;
 
-/// After these the context is dead and the process has to end: test-run.md 4.1.
+/// After these the context is dead and the process has to end: core/formats/host-abi.md 4.1.
 bool isFault(Status status) {
   return status == kIllegalAddress || status == kLaunchTimeout || status == kAssert ||
          (status >= kHardwareStack && status <= kLaunchFailed);
@@ -317,7 +317,7 @@ Result<LoadedModule*> CudaBackend::loadModule(const KernelSource& source) {
   default: return failed("cuModuleLoadDataEx", status, errorLine);
   }
   // Releases up to 0.23 let kernels wait for each other on this word, which has to be zero when they begin
-  // (test-run.md 3.2).
+  // (core/formats/host-abi.md 3.2).
   std::size_t bytes = 0;
   if (m_driver->cuModuleGetGlobal_v2(&loaded->barrier, &bytes, loaded->module, "__tvm_global_barrier_state") !=
           kSuccess ||

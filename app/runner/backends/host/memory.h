@@ -7,7 +7,7 @@
 
 namespace blobscope::runner {
 
-/// What lies in front of and behind a tensor, and what it is filled with: formats text test-run.md 4.
+/// What lies in front of and behind a tensor, and what it is filled with: core/formats/host-abi.md 4.
 constexpr uint64_t kRedZoneBytes = 4096;
 constexpr std::byte kRedZoneByte{0xCB};
 

@@ -486,7 +486,7 @@ Result<std::size_t> OpenClBackend::launch(Kernel& base, const Launch& launch, bo
                       groupedText(largest), m_facts.info.name);
   BLOBSCOPE_TRY(bound, boundArguments(kernel, launch));
 
-  // --- 2. Arguments: a part of a tensor's memory, or the scalar's bytes (test-run.md 4.3). ---
+  // --- 2. Arguments: a part of a tensor's memory, or the scalar's bytes (core/formats/host-abi.md 4.3). ---
   std::vector<Memory*> widened;
   for (const Bound& argument : bound)
     if (argument.wide && std::find(widened.begin(), widened.end(), argument.memory) == widened.end())

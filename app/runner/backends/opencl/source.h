@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-/// What the OpenCL back end does with a module's text before a compiler sees it. Facts: formats text test-run.md 4.3.
+/// What the OpenCL back end does with a module's text before a compiler sees it. Facts: core/formats/host-abi.md 4.3.
 namespace blobscope::runner {
 
 /// The part of a module's source that has the kernel: from its line `// Function: NAME` to the next such line; all of

@@ -304,7 +304,7 @@ Result<Done> VulkanBackend::checkShader(const KernelSource& source, const Shader
 }
 
 Result<std::unique_ptr<Kernel>> VulkanBackend::load(const KernelSource& source) {
-  // --- 1. The shape of its arguments: buffers first, then scalars (test-run.md 4.2). ---
+  // --- 1. The shape of its arguments: buffers first, then scalars (core/formats/host-abi.md 4.2). ---
   uint32_t buffers = 0;
   std::vector<uint32_t> bits;
   for (std::size_t i = 0; i < source.parameters.size(); ++i) {
