@@ -65,7 +65,7 @@ public:
                    "normal:MEAN:SD, integers:LO:HI; may be given several times")
         ->allow_extra_args(false);
     app.add_option("--output-dir", m_outputs, "Write the outputs to this folder as NumPy files");
-    app.add_option("--repeat", m_repeat, "Measure so many runs behind the first one")->check(CLI::Range(1, 1000));
+    app.add_option("--repeat", m_repeat, "Measure so many runs after the first one")->check(CLI::Range(1, 1000));
     app.add_option("--compare", m_compare,
                    "Run this library with the same inputs, too, and compare what both write; it is the reference, and "
                    "--yes covers it");

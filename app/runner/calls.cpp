@@ -116,7 +116,7 @@ Result<std::unique_ptr<Backend>> openBackend(const protocol::Job& job) {
   if (job.backend == "opencl") return openOpenCl(options);
   if (job.backend.empty()) return std::unique_ptr<Backend>();
   return Error(DiagnosticId::RunNoDriver, {arg("kind", job.backend),
-                                           {"reason", "there is no back end of that name"},
+                                           {"reason", "there is no back end with that name"},
                                            {"help", "choose cuda, vulkan or opencl"}});
 }
 
@@ -147,7 +147,7 @@ Result<void*> findFunction(const HostLibrary& library, const Runtime& runtime, c
   void* function = library.find(name);
   if (!function) function = runtime.registered(name);
   if (!function)
-    return Error(DiagnosticId::RunNoEntry, {arg("name", name), {"names", "the names that its symbol table tells"}});
+    return Error(DiagnosticId::RunNoEntry, {arg("name", name), {"names", "the names in its symbol table"}});
   return function;
 }
 
@@ -161,8 +161,8 @@ Result<Done> readBackAll(Memory& memory, const std::string& kernel) {
             Error(DiagnosticId::RunOverrun,
                   {arg("kernel", kernel), {"size", sizeText(bytes)}, arg("side", side), arg("tensor", written.name)}));
     };
-    outside(written.overrunBefore, "in front of");
-    outside(written.overrunBehind, "behind");
+    outside(written.overrunBefore, "before");
+    outside(written.overrunBehind, "after");
     if (!written.file.empty() || written.overrunBefore > 0 || written.overrunBehind > 0) sendEvent(written);
   }
   return Done{};

@@ -24,7 +24,7 @@ Result<OutputFolder> OutputFolder::create(const std::filesystem::path& target) {
   std::filesystem::path path = std::move(place.path);
   std::error_code failure;
   if (std::filesystem::exists(std::filesystem::symlink_status(path, failure))) {
-    if (!std::filesystem::is_directory(path, failure)) return writeError(target, "it exists and is no folder");
+    if (!std::filesystem::is_directory(path, failure)) return writeError(target, "it exists and is not a folder");
     if (!std::filesystem::is_empty(path, failure) || failure) return writeError(target, "the folder is not empty");
   }
   std::string name = (path.parent_path() / ".blobscope-XXXXXX").native();

@@ -40,7 +40,7 @@ Result<Baseline> Baseline::read(const std::filesystem::path& path) {
   auto document = json::parse(ByteSource::all(source));
   const json::Value* const findings = document ? document->find("findings") : nullptr;
   if (!document || textIn(document->find("schema")) != "blobscope.check/1" || !findings || !findings->array())
-    return Error(DiagnosticId::Usage, {arg("what", "'" + path.string() + "' is no output of check --json")});
+    return Error(DiagnosticId::Usage, {arg("what", "'" + path.string() + "' is not output of check --json")});
   Baseline baseline;
   for (const json::Value& finding : *findings->array()) {
     Issue issue;

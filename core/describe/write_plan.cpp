@@ -12,7 +12,7 @@ std::string_view wordsOf(write::Strategy strategy) {
   using write::Strategy;
   switch (strategy) {
   case Strategy::InPlace: return "in place";
-  case Strategy::Resize: return "resize, what lies behind moves along";
+  case Strategy::Resize: return "resize; what follows moves";
   case Strategy::AppendNull: return "append, an empty program header is used";
   case Strategy::AppendSpare: return "append, program headers grow into free bytes";
   case Strategy::AppendSlide: return "append, program headers stay in place";
@@ -22,7 +22,7 @@ std::string_view wordsOf(write::Strategy strategy) {
   case Strategy::AppendSegment: return "append, in a segment of its own";
   case Strategy::AppendMemory: break;
   }
-  return "append, behind the memory that is in use";
+  return "append after the memory that is in use";
 }
 
 /// The changes and the new blob's own bytes, ascending.

@@ -297,7 +297,7 @@ Result<bool> ModuleComparer::addInside(const ModuleAt& a, const ModuleAt& b, uin
   }
   if ((itemsA.sharedCode || itemsB.sharedCode) && (itemsA.find(Topic::Kernel) || itemsB.find(Topic::Kernel)))
     m_builder.addNote("the kernels of module " + a.ref().shown() + " '" + escaped(a.module->key.view()) +
-                      "' share one image in which they cannot be told apart: their names and arguments were compared, "
+                      "' share one image in which they cannot be separated: their names and arguments were compared, "
                       "and the image as a whole");
   BLOBSCOPE_TRY(fieldsEqual, addFields(a, b, itemsA, itemsB, !same, node));
   return same && fieldsEqual && a.module->body->decoded() && b.module->body->decoded();

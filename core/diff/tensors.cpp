@@ -275,7 +275,7 @@ Result<TensorDiff> compareTensors(const Tensor& a, const Tensor& b, Monitor& mon
     out.note = "only " + groupedText(stored) + " of " + groupedText(std::max(first.count(), second.count())) +
                " values are stored in both";
   else if (!type.isNumber())
-    out.note = a.typeText() + " has no order, so only whether values differ is told";
+    out.note = a.typeText() + " has no order, so only different values are counted";
 
   ByteOptions options;
   options.ranges = 0;

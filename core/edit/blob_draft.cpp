@@ -115,7 +115,7 @@ Result<Done> BlobDraft::addModule(const AddModule& edit, Bytes payload) {
   const modules::ModuleCodec* const codec = modules::findCodec(edit.key);
   const bool lib = edit.key == modules::kLibraryKey;
   if (edit.key.empty() || edit.key == kTree)
-    return cannotEdit(opened().ref(), "'" + escaped(edit.key) + "' is no type key of a module");
+    return cannotEdit(opened().ref(), "'" + escaped(edit.key) + "' is not a type key of a module");
   if (lib && std::any_of(m_entries.begin(), m_entries.end(), [](const Entry& entry) {
         return entry.draft->key().view() == modules::kLibraryKey && !entry.removed;
       }))
@@ -163,9 +163,9 @@ Result<Done> BlobDraft::removeModule(const Target& target) {
 Result<Done> BlobDraft::renameModule(const Target& target, std::string_view key) {
   BLOBSCOPE_TRY(number, find(target));
   if (key.empty() || key == kTree || key == modules::kLibraryKey)
-    return cannotEdit(target.ref, "'" + escaped(key) + "' is no type key of a module");
+    return cannotEdit(target.ref, "'" + escaped(key) + "' is not a type key of a module");
   if (m_entries[number].draft->key().view() == modules::kLibraryKey)
-    return cannotEdit(target.ref, "'_lib' stands for the library itself");
+    return cannotEdit(target.ref, "'_lib' represents the library");
   m_entries[number].draft->rename(Bytes::copyOf(key));
   return Done{};
 }
@@ -275,7 +275,7 @@ Result<Done> BlobDraft::finishModule(std::size_t number, bool force, std::vector
     BLOBSCOPE_CHECK(refuse(std::move(error), force, warnings));
   }
   if (draft.key().view() == modules::kLibraryKey && !result.payload.empty())
-    return cannotEdit(place, "'_lib' stands for the library itself and holds nothing");
+    return cannotEdit(place, "'_lib' represents the library and holds nothing");
   if (result.changed && result.body) {
     const modules::Body* const before = entry.stored ? blob.modules[number]->body.get() : nullptr;
     BLOBSCOPE_CHECK(checkKernels(draft, before, *result.body, place, force, warnings));
@@ -332,7 +332,7 @@ Result<Done> BlobDraft::checkEnds(const EditedBlob& edited, std::size_t opaque, 
   Error error(DiagnosticId::EditUndecoded,
               {{"module", escaped(draft.name())},
                arg("kind", draft.key().view()),
-               {"reason", "where it ends in this stream cannot be told"}},
+               {"reason", "its end in this stream is not known"}},
               m_entries[opaque].stored ? blob.moduleRef(static_cast<uint32_t>(opaque)) : blob.ref());
   return refuse(std::move(error), force, warnings);
 }

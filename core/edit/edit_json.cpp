@@ -193,7 +193,7 @@ Result<EditList> readEdits(const Bytes& text) {
     if (const json::Value* const digest = file->find("sha256"); digest && digest->string())
       list.sha256 = *digest->string();
   const json::Value* const edits = document.find("edits");
-  if (!edits || !edits->array()) return refuse("\"edits\" is no list");
+  if (!edits || !edits->array()) return refuse("\"edits\" is not a list");
   std::vector<std::string> ids;
   for (const json::Value& value : *edits->array()) {
     BLOBSCOPE_TRY(edit, EditReader(value, list.edits.size() + 1, ids).read());

@@ -173,7 +173,7 @@ Result<Done> ModuleDraft::replacePart(const Ref::Part& part, const Ref& ref, Byt
 Result<Done> ModuleDraft::replaceEntry(std::size_t number, const Ref& ref, const std::optional<Bytes>& image) {
   const auto data = modules::sharedImage(*m_tree);
   const auto place = data ? extentOf(*data) : std::nullopt;
-  if (!place || payloads::sniff(*data) != "fatbin") return cannotEdit(ref, "the module's code is no fat binary");
+  if (!place || payloads::sniff(*data) != "fatbin") return cannotEdit(ref, "the module's code is not a fat binary");
   std::size_t before = 0;
   for (const payloads::FatbinContainer& container : payloads::readFatbin(*data).containers) {
     if (number >= before + container.entries.size()) {
@@ -201,7 +201,7 @@ Result<Done> ModuleDraft::addEntry(const Ref& ref, const Bytes& image) {
   const auto place = data ? extentOf(*data) : std::nullopt;
   const payloads::Fatbin fatbin =
       place && payloads::sniff(*data) == "fatbin" ? payloads::readFatbin(*data) : payloads::Fatbin{};
-  if (fatbin.containers.empty()) return cannotEdit(ref, "the module's code is no fat binary");
+  if (fatbin.containers.empty()) return cannotEdit(ref, "the module's code is not a fat binary");
   BLOBSCOPE_TRY(packed, payloads::packEntry(image, {}));
   const Extent container = fatbin.containers.back().extent;
   m_splicer->insert(place->offset + container.end(), std::move(packed), label(ref),

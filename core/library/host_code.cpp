@@ -157,7 +157,7 @@ Result<view::Page> makePage(const Image& image, uint32_t index, Monitor& monitor
   }
   const uint64_t shown = instructions.empty() ? 0 : last + instructions.back().size - code->address;
   if (shown < code->bytes.size())
-    out += "; " + sizeText(code->bytes.size() - shown) + " behind the first " + groupedText(options.maxInstructions) +
+    out += "; " + sizeText(code->bytes.size() - shown) + " after the first " + groupedText(options.maxInstructions) +
            " instructions are left out\n";
   return view::Page{std::string(kPageName), view::TextPage{Bytes::copyOf(out), "asm"}};
 }

@@ -18,7 +18,7 @@ Error notFound(const Ref& ref, std::string_view reason) {
 
 /// A tensor of a params file; the first one of that name.
 Result<Target> findParam(const Package& package, const Ref& ref, Target target) {
-  if (package.kind() != "params") return notFound(ref, "the file is no params file");
+  if (package.kind() != "params") return notFound(ref, "the file is not a parameter file");
   BLOBSCOPE_TRY(params, payloads::readParams(package.bytes));
   for (std::size_t i = 0; i < params->names.size(); ++i) {
     if (params->names[i].view() != ref.name) continue;
@@ -103,7 +103,7 @@ Result<Target> findTarget(const Package& outer, const Ref& ref, Monitor& monitor
     if (target.member) return target;
     break;
   }
-  return notFound(ref, package.members.empty() ? "the file is no archive and has no members"
+  return notFound(ref, package.members.empty() ? "the file is not an archive and has no members"
                                                : "no member is called '" + escaped(ref.name) + "'");
 }
 
@@ -193,7 +193,7 @@ Result<Node> nodeOf(const Package& package, const Ref& ref, const Target& target
   } else if (target.module) {
     node.title = "module " + std::to_string(target.module->index) + " '" + escaped(target.module->key.view()) + "'";
     if (target.module->isLibrary())
-      node.whyNoBytes = "it stands for the library itself";
+      node.whyNoBytes = "it represents the library";
     else
       node.bytes = target.module->payload;
   } else if (ref.kind == Ref::Kind::Imports) {
@@ -219,7 +219,7 @@ Result<Node> nodeOf(const Package& package, const Ref& ref, const Target& target
 Result<NpyFile> npyOf(const Node& node) {
   longWork("library::npyOf");
   if (!node.tensor)
-    return Error(DiagnosticId::NodeNoTensor, {arg("ref", node.ref.toString()), {"reason", "it is no tensor"}},
+    return Error(DiagnosticId::NodeNoTensor, {arg("ref", node.ref.toString()), {"reason", "it is not a tensor"}},
                  node.ref);
   const auto header = payloads::npyHeader(*node.tensor);
   if (!header)

@@ -233,8 +233,8 @@ Result<const Package*> memberIn(const Package& package, const Ref& ref) {
     }
     const std::string reason =
         found != inner->members.end()
-            ? "member '" + escaped(name) + "' is no container; its bytes are member:" + escaped(name)
-        : inner->members.empty() ? "the file is no archive and has no members"
+            ? "member '" + escaped(name) + "' is not a container; its bytes are member:" + escaped(name)
+        : inner->members.empty() ? "the file is not an archive and has no members"
                                  : "no member is called '" + escaped(name) + "'";
     return Error(DiagnosticId::RefNotFound, {arg("ref", ref.toString()), {"reason", reason}}, ref);
   }

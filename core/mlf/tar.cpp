@@ -129,7 +129,7 @@ private:
     std::optional<uint64_t> size = numberIn(header.substr(124, 12));
     if (!describes)
       if (const std::string* const text = record("size")) size = parseNumber(*text);
-    if (!size) return damage(m_at, "the size in a header is no number");
+    if (!size) return damage(m_at, "the size in a header is not a number");
     if (type >= '1' && type <= '6') size = 0; // links, devices and folders, whatever their size says
     if (*size > rest.size() - kBlock)
       return damage(m_at, "the data of " + what(header, describes) + " runs past the end");
@@ -150,7 +150,7 @@ private:
     }
     const uint64_t padded = rounded(*size);
     if (padded > m_text.size() - contentAt)
-      return damage(m_at, "the padding behind " + what(header, describes) + " is cut off");
+      return damage(m_at, "the padding after " + what(header, describes) + " is cut off");
     m_at = contentAt + padded;
     return true;
   }

@@ -101,7 +101,7 @@ Target parseTarget(std::string_view text) {
     const std::string& word = words[i];
     const std::string shown = "'" + escapedWithin(word, 80) + "'";
     if (!word.starts_with('-')) {
-      target.why = shown + " is no attribute";
+      target.why = shown + " is not an attribute";
       return target;
     }
     const std::size_t name = std::min(word.find_first_not_of('-'), word.size());

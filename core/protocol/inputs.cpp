@@ -381,7 +381,7 @@ Result<Done> makeInputPieces(const InputTensor& tensor, const Fill& fill, uint64
     return maker.runValues(
         [=](uint64_t lane) { return std::fma(RandomNumbers::normal(random.bits(lane)), second, first); });
   case Kind::Integers: {
-    if (fill.low >= fill.high) return refused(tensor.name, "'" + fillText(fill) + "' is no range of integers");
+    if (fill.low >= fill.high) return refused(tensor.name, "'" + fillText(fill) + "' is not a range of integers");
     const int64_t last = fill.high - 1;
     if (code->isFloat()) {
       BLOBSCOPE_CHECK(checkReach(tensor, *code, static_cast<double>(fill.low), static_cast<double>(last)));

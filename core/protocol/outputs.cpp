@@ -315,7 +315,7 @@ Result<Done> compareBytes(const Bytes& a, const Bytes& b, DataType type, OutputC
     }));
     out.mismatches = out.count - out.sameBits;
   }
-  out.note = typeText(type) + " has no numbers, so only whether bytes differ is told";
+  out.note = typeText(type) + " has no numbers, so only different bytes are counted";
   out.verdict = out.mismatches > 0 ? Verdict::Differs : Verdict::Identical;
   return Done{};
 }

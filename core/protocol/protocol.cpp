@@ -37,7 +37,7 @@ DataType typeOf(MemberReader& reader, const json::Value& value) {
   const auto* const parts = std::get_if<json::Value::Array>(&value.data);
   std::array<uint64_t, 3> numbers{};
   if (!parts || parts->size() != numbers.size()) {
-    reader.fail("a data type is no three numbers");
+    reader.fail("a data type is not three numbers");
     return {};
   }
   for (std::size_t i = 0; i < numbers.size(); ++i) {

@@ -132,8 +132,8 @@ public:
       else if (const auto* const whole = std::get_if<uint64_t>(&value.data))
         values.push_back(static_cast<double>(*whole));
       else
-        m_in.fail("a time is no number");
-      if (m_in.fine() && !std::isfinite(values.back())) m_in.fail("a time is no number");
+        m_in.fail("a time is not a number");
+      if (m_in.fine() && !std::isfinite(values.back())) m_in.fail("a time is not a number");
     });
   }
 

@@ -67,7 +67,7 @@ public:
     const json::Value* const value = take(name);
     if (!value) return {};
     if (const std::string* const found = value->string()) return *found;
-    fail("'" + std::string(name) + "' is no text");
+    fail("'" + std::string(name) + "' is not a string");
     return {};
   }
   bool truth(std::string_view name) {
@@ -89,7 +89,7 @@ public:
     const json::Value* const value = take(name);
     if (!value) return;
     const json::Value::Array* const items = std::get_if<json::Value::Array>(&value->data);
-    if (!items) return fail("'" + std::string(name) + "' is no list");
+    if (!items) return fail("'" + std::string(name) + "' is not a list");
     if (items->size() > most)
       return fail("'" + std::string(name) + "' has " + std::to_string(items->size()) + " entries");
     for (const json::Value& item : *items) {
@@ -103,7 +103,7 @@ public:
       if (const std::string* const found = item.string())
         out.push_back(*found);
       else
-        fail("'" + std::string(name) + "' has an entry that is no text");
+        fail("'" + std::string(name) + "' has an entry that is not a string");
     });
     return out;
   }
@@ -125,7 +125,7 @@ private:
     } else if (const auto* const negative = std::get_if<int64_t>(&value.data)) {
       if (std::in_range<T>(*negative)) return static_cast<T>(*negative);
     }
-    fail("'" + std::string(name) + "' is no whole number that fits");
+    fail("'" + std::string(name) + "' is not an integer that fits");
     return {};
   }
 

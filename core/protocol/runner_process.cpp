@@ -60,7 +60,7 @@ public:
     if (!event) return refuse(event.takeError());
     if (!m_greeted) {
       const auto* const hello = std::get_if<Hello>(&*event);
-      if (!hello) return refuse(protocolError("its first word is no greeting"));
+      if (!hello) return refuse(protocolError("its first message is not a greeting"));
       if (hello->protocol != kProtocol)
         return refuse(protocolError("it speaks protocol " + std::to_string(hello->protocol) + " and this program " +
                                     std::to_string(kProtocol)));

@@ -183,7 +183,7 @@ private:
                       {},
                       {arg("kernel", result->function),
                        sizeArg("size", before ? tensor.overrunBefore : tensor.overrunBehind),
-                       arg("side", before ? "in front of" : "behind"), arg("tensor", asked.name)}}
+                       arg("side", before ? "before" : "after"), arg("tensor", asked.name)}}
                .message());
     }
     if (asked.role == protocol::Role::In) return; // written to by nobody who says so

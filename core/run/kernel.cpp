@@ -51,8 +51,8 @@ public:
         m_folder(folder), m_monitor(monitor) {}
 
   Result<PlannedRun> plan() {
-    if (m_options.dry) return usage("a dry run is of host functions; a kernel by itself needs a device");
-    if (!m_options.runtime.empty()) return usage("a kernel by itself is run without a TVM runtime");
+    if (m_options.dry) return usage("a dry run is for host functions; a kernel alone needs a device");
+    if (!m_options.runtime.empty()) return usage("a kernel alone runs without a TVM runtime");
     BLOBSCOPE_CHECK(findKernel());
     if (!complete()) BLOBSCOPE_CHECK(makePreset());
     PlannedRun out;
@@ -109,7 +109,7 @@ private:
                                   [&](const protocol::JobKernel& one) { return one.name == ref.parts[0].name; });
     if (row == m_module.kernels.end())
       return Error(DiagnosticId::RunSignature,
-                   {arg("name", ref.parts[0].name), arg("reason", "its table names types that nobody can pass")});
+                   {arg("name", ref.parts[0].name), arg("reason", "its table has types that cannot be passed")});
     m_kernel = *row;
     for (const modules::Kernel& one : found.module->body->kernels())
       if (one.name.view() == m_kernel.name && one.code && m_device == "vulkan")
@@ -130,7 +130,7 @@ private:
       return Done{};
     }
     if (const auto loads = canLoad(*m_package, Purpose::Dry); !loads) {
-      m_noPreset = "no dry run can tell (" + loads.error().message() + ")";
+      m_noPreset = "a dry run cannot determine (" + loads.error().message() + ")";
       return Done{};
     }
     RunOptions dry;
@@ -301,7 +301,7 @@ private:
 
   std::string missing() const {
     std::string out =
-        m_noPreset.empty() ? std::string("the dry run does not tell ") : m_noPreset + ", so nothing tells ";
+        m_noPreset.empty() ? std::string("the dry run does not show ") : m_noPreset + ", so nothing shows ";
     constexpr std::size_t kNamed = 8;
     for (std::size_t i = 0; i < m_missing.size() && i < kNamed; ++i) out += (i > 0 ? ", " : "") + m_missing[i];
     return m_missing.size() > kNamed ? out + " and " + std::to_string(m_missing.size() - kNamed) + " more" : out;

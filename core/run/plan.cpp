@@ -223,7 +223,7 @@ private:
       return out;
     case Parameter::Kind::Boolean: out.kind = Kind::Boolean; return out;
     case Parameter::Kind::Pointer: out.kind = Kind::Null; return out;
-    case Parameter::Kind::Unknown: return unknown("no text tells what it is");
+    case Parameter::Kind::Unknown: return unknown("no text states what it is");
     case Parameter::Kind::Tensor: break;
     }
     out.kind = Kind::Tensor;
@@ -234,7 +234,7 @@ private:
     const auto type = jobType(dtype, m_package->host.abi);
     if (!type) return unknown("no type is called '" + escapedWithin(dtype, 60) + "'");
     out.tensor.type = *type;
-    if (!parameter.rankKnown) return unknown("no text tells how many dimensions it has");
+    if (!parameter.rankKnown) return unknown("no text states its number of dimensions");
     for (const host::Dimension& dimension : parameter.shape) {
       BLOBSCOPE_TRY(extent, extentOf(dimension, planned));
       if (extent < 0) return unknown("a dimension would be negative");
@@ -303,7 +303,7 @@ Result<Done> canLoad(const Package& package, Purpose purpose) {
   if (image.arch != hostArch())
     return Error(DiagnosticId::RunForeignArch, {arg("what", image.arch), arg("here", hostArch())});
   if (image.kind != container::Kind::Shared)
-    return Error(DiagnosticId::RunLoad, {arg("reason", "it is no shared library")});
+    return Error(DiagnosticId::RunLoad, {arg("reason", "it is not a shared library")});
   if (!package.host.abi) return Error(DiagnosticId::RunAbiUnknown, {});
   for (const Diagnostic& diagnostic : package.diagnostics)
     // A call of what nothing defines fails when it is reached; everything else runs.

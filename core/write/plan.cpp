@@ -137,7 +137,7 @@ Plan overwritePlan(const PlanRequest& request, Extent room, std::vector<Overwrit
   const auto putBlob = [&] {
     upTo(room.offset);
     builder.blob(newBlob);
-    builder.zeros(free, "free bytes behind the smaller blob");
+    builder.zeros(free, "free bytes after the smaller blob");
     done = room.offset + room.size;
   };
   bool placed = false;

@@ -146,7 +146,7 @@ Result<Plan> planIn(const library::Package& outer, Format format, const Bytes& a
   case Format::Raw: return inner; // the content of a compressed file is its only member
   default: break;
   }
-  return archiveError("it is no archive");
+  return archiveError("it is not an archive");
 }
 
 /// What is compressed is put together in memory and packed again behind the header that is there.

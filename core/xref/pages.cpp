@@ -48,8 +48,9 @@ private:
 view::Page signaturePage(const host::Signature* signature) {
   const std::string name = "Signature";
   if (!signature || signature->source == host::Signature::Source::None)
-    return {name, view::NoticePage{"No text of the file tells what this function takes: its checks were left out when "
-                                   "it was compiled, or it makes none."}};
+    return {name, view::NoticePage{
+                      "The file has no text that states the parameters of this function: its checks were left out when "
+                      "it was compiled, or it makes none."}};
   if (signature->parameters.empty()) return {name, view::NoticePage{"It takes no arguments."}};
   std::vector<std::vector<std::string>> rows;
   for (std::size_t i = 0; i < signature->parameters.size(); ++i) {
@@ -200,7 +201,7 @@ Result<Done> addDetails(const PackagePtr& package, const Ref& ref, view::Details
     if (!node.result().empty())
       group.rows.push_back({"Result", escapedWithin(node.result(), kValueBytes), true, {}, {}});
     if (signature->source == host::Signature::Source::None)
-      group.note = "No text of the file tells it.";
+      group.note = "The file has no text that states it.";
     else if (signature->parameters.empty())
       group.note = "No arguments.";
     else if (signature->parameters.size() > kDetailRows)

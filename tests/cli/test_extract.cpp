@@ -150,7 +150,7 @@ private Q_SLOTS:
     const auto row = [](const char* name, const char* ref, const char* output, const char* reason) {
       QTest::newRow(name) << QString::fromLatin1(ref) << QString::fromLatin1(output) << QByteArray(reason);
     };
-    row("_lib", "m0", "out.bin", "it stands for the library itself");
+    row("_lib", "m0", "out.bin", "it represents the library");
     row("undefined symbol", "symbol:TVMBackendGetFuncFromEnv", "out.bin", "it is undefined here");
     row("kernel in a shared image", "m1/kernel:add_kernel", "out.bin", "share its field");
     row("no module", "m7", "out.bin", "2 modules");

@@ -160,8 +160,9 @@ private Q_SLOTS:
                           "ref": "m1/field:fmap[0].info.launch_param_tags[0]", "value": "blockIdx.w"}]})"));
     const QStringList arguments = {"repack", "b1.so", "--edits", "edits.json", "-o", "out.so"};
     const Outcome refused = runCli(m_folder->path(), arguments);
-    QVERIFY2(refused.exit == 2 && refused.err.contains("'blockIdx.w', which no release of TVM reads there; known are "
-                                                       "'blockIdx.x'"),
+    QVERIFY2(refused.exit == 2 &&
+                 refused.err.contains("'blockIdx.w', which no release of TVM reads there; known values: "
+                                      "'blockIdx.x'"),
              refused.text());
     QVERIFY(!QFile::exists(m_folder->filePath(QStringLiteral("out.so"))));
     const Outcome forced = runCli(m_folder->path(), arguments + QStringList{"--force"});

@@ -2,7 +2,7 @@
    object that STUB_KERNELS names. Every call that tests ask about becomes a line of the file STUB_LOG. STUB_FAULT names
    what goes wrong: no-device, stub, no-image, bad-ptx, out-of-memory, illegal-address, hang, launch. STUB_SM is the sm number,
    STUB_PARAMETERS the size of each parameter ("8,8,4"). Built by the test; -DSTUB_OLD leaves out what old drivers lack,
-   -DSTUB_WITHOUT_LAUNCH a function that no driver lacks. Declarations are our own, after formats text test-run.md 4.1. */
+   -DSTUB_WITHOUT_LAUNCH a function that no driver lacks. Declarations are our own, after core/formats/host-abi.md 4.1. */
 #include <dlfcn.h>
 #include <stdarg.h>
 #include <stdint.h>

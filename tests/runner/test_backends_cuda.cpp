@@ -250,11 +250,11 @@ void TestBackendCuda::faultsOfLaunches_data() {
   QTest::addColumn<QString>("message");
   QTest::newRow("illegal address")
       << "illegal-address"
-      << "RUN-FAULT: kernel 'vadd' broke the device's rules (CUDA_ERROR_ILLEGAL_ADDRESS: says the stub, met in "
-         "cuStreamSynchronize); the device was left, the next run starts afresh";
+      << "RUN-FAULT: kernel 'vadd' caused a device fault (CUDA_ERROR_ILLEGAL_ADDRESS: says the stub, met in "
+         "cuStreamSynchronize); the helper process was ended, and the next run starts a new one";
   QTest::newRow("out of resources")
       << "launch"
-      << "RUN-CALL: cuLaunchKernel of CUDA says 701: CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES: says the stub; grid 1 x 1 "
+      << "RUN-CALL: cuLaunchKernel of CUDA returned 701: CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES: says the stub; grid 1 x 1 "
          "x 1, block 32 x 1 x 1, 0 bytes of dynamic shared memory; the device has 1,024 threads a block and "
          "99.0 KiB (101,376 bytes)";
 }

@@ -257,9 +257,10 @@ void TestBackendVulkan::vectorAdd() {
   QVERIFY(messageOf(backend.launch(**kernel, launch, false))
               .starts_with("RUN-ARGUMENT: argument 2 of 'k' cannot be passed: 0x"));
   launch.block = {32, 2, 1};
-  QCOMPARE(messageOf(backend.launch(**kernel, launch, false)),
-           std::string("RUN-BLOCK: kernel 'k' is launched with blocks of 32 x 2 x 1 and its code is made for 64 x 1 x "
-                       "1; code and launch are not of one build"));
+  QCOMPARE(
+      messageOf(backend.launch(**kernel, launch, false)),
+      std::string("RUN-BLOCK: kernel 'k' is launched with blocks of 32 x 2 x 1, but its code is compiled for 64 x 1 x "
+                  "1; code and launch code are from different builds"));
 }
 
 void TestBackendVulkan::halfAdd() {
@@ -439,7 +440,7 @@ void TestBackendVulkan::limits() {
   const auto mixed =
       (*opened)->load(source(assemble(kernelText("", kFloats, kAdd)), {pointer(), int32(), pointer(), pointer()}));
   QCOMPARE(messageOf(mixed),
-           std::string("RUN-ARGUMENT: argument 2 of 'k' cannot be passed: it is a buffer behind a scalar"));
+           std::string("RUN-ARGUMENT: argument 2 of 'k' cannot be passed: it is a buffer after a scalar"));
 }
 
 void TestBackendVulkan::lacking() {

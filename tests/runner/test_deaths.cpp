@@ -86,11 +86,11 @@ void TestDeaths::ends_data() {
   row("loops",
       "stopped after 1 s in the stage 'host-call', its time limit; the Run dialog of the window sets a longer one");
   row("leaves", "done 0");
-  row("garbage", "the runner said what it should not: 'garbage'");
+  row("garbage", "the runner sent an invalid message: 'garbage'");
   row("lies", "done 0");
-  row("otherCall", "the runner said what it should not: it speaks of call 77 of 2");
-  row("endless", "the runner said what it should not: more than 1,000 lines");
-  row("longLine", "the runner said what it should not: a line of more than 64.0 KiB (65,536 bytes)");
+  row("otherCall", "the runner sent an invalid message: it speaks of call 77 of 2");
+  row("endless", "the runner sent an invalid message: more than 1,000 lines");
+  row("longLine", "the runner sent an invalid message: a line of more than 64.0 KiB (65,536 bytes)");
 }
 
 void TestDeaths::ends() {
@@ -200,16 +200,16 @@ void TestDeaths::programsThatAreNoRunner_data() {
   row("with a reason", "echo no licence >&2; exit 1",
       "the runner cannot be started: it ended with exit code 1: no licence");
   row("no greeting", "echo '{\"ev\":\"done\",\"code\":0}'",
-      "the runner said what it should not: its first word is no greeting");
+      "the runner sent an invalid message: its first message is not a greeting");
   row("other protocol", "echo '{\"ev\":\"hello\",\"proto\":2,\"pid\":1,\"version\":\"9\"}'",
-      "the runner said what it should not: it speaks protocol 2 and this program 1");
+      "the runner sent an invalid message: it speaks protocol 2 and this program 1");
   row("half a line", "printf '{\"ev\":\"hello\",\"proto\":1,\"pid\":1,\"version\":\"9\"}\\n{\"ev\":\"lo'",
-      "the runner said what it should not: '{\"ev\":\"lo'");
+      "the runner sent an invalid message: '{\"ev\":\"lo'");
   row("deaf and silent", "trap '' TERM; sleep 600",
       "stopped after 500 ms in the stage 'preflight', its time limit; the Run dialog of the window sets a longer one");
   row("zeros without end", "cat /dev/zero",
-      "the runner said what it should not: a line of more than 64.0 KiB (65,536 bytes)");
-  row("lines without end", "yes ''", "the runner said what it should not: more than 1,000,000 lines");
+      "the runner sent an invalid message: a line of more than 64.0 KiB (65,536 bytes)");
+  row("lines without end", "yes ''", "the runner sent an invalid message: more than 1,000,000 lines");
 }
 
 void TestDeaths::programsThatAreNoRunner() {

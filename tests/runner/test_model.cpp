@@ -228,7 +228,7 @@ void TestModel::errors() {
   call("unknown", {});
   call("fails", {});
   QCOMPARE(go().text(),
-           QString("RUN-NO-ENTRY@0: the library has no function 'unknown'; it has: the names that its bytecode tells\n"
+           QString("RUN-NO-ENTRY@0: the library has no function 'unknown'; it has: the names in its bytecode\n"
                    "RUN-FAILED@1: 'fails' returned -1: RuntimeError: Check failed: it is so\ndone 5"));
 }
 
@@ -267,7 +267,7 @@ void TestModel::runtimes_data() {
   QTest::newRow("classic library") << QStringList{"FAMILY=2"} << "classic"
                                    << other.arg("classic", "ffi2 or later", "v0.2 – v0.20");
   QTest::newRow("ffi1 library") << QStringList{"FAMILY=2"} << "ffi1" << other.arg("ffi1", "ffi2 or later", "v0.21");
-  const QString load = "RUN-LOAD@-: the system's loader does not take the library: ";
+  const QString load = "RUN-LOAD@-: the dynamic loader cannot load the library: ";
   QTest::newRow("no machine") << QStringList{"FAMILY=2", "WITHOUT_MACHINE"} << "ffi2"
                               << load + "it has no virtual machine: its root module is of kind 'library'\ndone 2";
   QTest::newRow("no loader")
@@ -298,7 +298,7 @@ void TestModel::cellsThatStayEmpty() {
       QString("RUN-ABI-RUNTIME@-: the host ABI of the library is ffi3, that of the runtime one without "
               "TVMBackendGetFuncFromEnv (tvm-ffi 9.8.7); use a runtime of the release that made the library\ndone 2"));
   m_job.runtime = {in(*m_folder, "libtvm_runtime.so").native()};
-  QVERIFY(go().text().startsWith("RUN-LOAD@-: the system's loader does not take the library: the TVM runtime '"));
+  QVERIFY(go().text().startsWith("RUN-LOAD@-: the dynamic loader cannot load the library: the TVM runtime '"));
   // What is beside the runtime may be broken.
   library("int __tvm_ffi_f(void) { return 0; }");
   m_job.runtime = {runtime({"FAMILY=2"}).native(), in(*m_folder, "libtvm_runtime_extra.so").native()};

@@ -184,7 +184,7 @@ void TestRunner::refusals() {
                         .arg(ffi ? "ValueError: " : "", parts ? "!" : ""));
   QVERIFY(said[1].contains("scale.A.ndim is expected to equal 1"));
   QVERIFY2(said[2].startsWith("RUN-UNRESOLVED@2: needs the global function 'runtime.other'"), qPrintable(said[2]));
-  QVERIFY(said[3].startsWith("RUN-LAUNCH@3: kernel 'scale_kernel' is launched with 1 values and its table says 7"));
+  QVERIFY(said[3].startsWith("RUN-LAUNCH@3: kernel 'scale_kernel' is launched with 1 values, but its table states 7"));
   QCOMPARE(said[4], QString("RUN-FAILED@4: 'silent' returned 3: it gave no reason"));
   QVERIFY(said[5].startsWith("RUN-NO-ENTRY@5: the library has no function 'missing'"));
   QCOMPARE(said[6], QString("done 5"));
@@ -220,8 +220,8 @@ void TestRunner::writesBeyond() {
   call("beyond", {tensorArgument("C", {3}, 1)});
   const Heard received = go();
   // 1.0F has two bytes that are not those of the zone's pattern, and two zeros that are not either.
-  QCOMPARE(received.text(), QString("RUN-OVERRUN@0: 'beyond' wrote 4 bytes in front of tensor 'C'\nRUN-OVERRUN@0: "
-                                    "'beyond' wrote 8 bytes behind tensor 'C'\ndone 0"));
+  QCOMPARE(received.text(), QString("RUN-OVERRUN@0: 'beyond' wrote 4 bytes before tensor 'C'\nRUN-OVERRUN@0: "
+                                    "'beyond' wrote 8 bytes after tensor 'C'\ndone 0"));
   const auto written = received.all<protocol::TensorWritten>();
   QCOMPARE(written.size(), std::size_t{1});
   QCOMPARE(written[0].overrunBefore, uint64_t{4});
@@ -299,7 +299,7 @@ void TestRunner::missingSymbols() {
   m_job.library = "lib.so";
   m_job.abi = "classic";
   QVERIFY2(go().text().contains(
-               "RUN-LOAD@-: the system's loader does not take the library: undefined symbol: nobodyHas\ndone 2"),
+               "RUN-LOAD@-: the dynamic loader cannot load the library: undefined symbol: nobodyHas\ndone 2"),
            qPrintable(go().text()));
   m_job.abi = "ffi9";
   QVERIFY(go().text().startsWith("RUN-ABI-UNKNOWN"));

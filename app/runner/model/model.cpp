@@ -82,8 +82,7 @@ public:
     enter(protocol::Stage::Alloc, job.limits.runMs);
     auto target = method(*m_machine, call.function.c_str(), false, reason);
     if (!target || !target->isFunction())
-      return Error(DiagnosticId::RunNoEntry,
-                   {arg("name", call.function), arg("names", "the names that its bytecode tells")});
+      return Error(DiagnosticId::RunNoEntry, {arg("name", call.function), arg("names", "the names in its bytecode")});
     BLOBSCOPE_CHECK(compareArity(call));
     const auto memory = std::make_shared<Memory>(job.limits, nullptr, nullptr, m_context.folder);
     std::vector<FfiValue> held;

@@ -1,4 +1,4 @@
-/* The names that TVM libraries take from their runtime, of every host ABI at once: formats text test-run.md 1.3, 1.4.
+/* The names that TVM libraries take from their runtime, of every host ABI at once: core/formats/host-abi.md 1.3, 1.4.
  * An object of its own, so that a runner that opens a real runtime does not have them. */
 
 #include "app/runner/shim/shim_table.h"

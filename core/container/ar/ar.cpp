@@ -53,7 +53,7 @@ private:
     const auto header = ar::readHeader(m_text, at);
     if (!header) return bad(at, "a member header takes 60 bytes, " + std::to_string(m_text.size() - at) + " are left");
     if (!header->isMarked) return bad(at, "no member header begins there");
-    if (!header->size) return bad(at, "the size of the member is no number");
+    if (!header->size) return bad(at, "the size of the member is not a number");
     const std::string_view name = header->name;
     const bool isTable = ar::isSymbolTable(name) || name == "//" || name == "/<ECSYMBOLS>/";
     uint64_t begin = header->contentAt();

@@ -117,8 +117,8 @@ public:
       if (status < ARCHIVE_WARN) {
         if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
         if (m_image.members.empty()) return failure(reason());
-        note(DiagnosticId::FileTable, {arg("table", "archive behind member " + std::to_string(m_image.members.size())),
-                                       arg("reason", reason())});
+        note(DiagnosticId::FileTable,
+             {arg("table", "archive after member " + std::to_string(m_image.members.size())), arg("reason", reason())});
         break;
       }
       if (m_image.members.empty()) reportFormat();

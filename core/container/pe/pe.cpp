@@ -277,7 +277,7 @@ private:
            {arg("table", "the export directory"), arg("count", nameless), arg("total", nameCount)});
     if (astray > 0)
       tableNote("export ordinal table", std::to_string(astray) + " of " + std::to_string(nameCount) +
-                                            " names stand for none of the " + std::to_string(functionCount) +
+                                            " names refer to none of the " + std::to_string(functionCount) +
                                             " functions");
     if (unreachable > 0)
       tableNote("export address table", std::to_string(unreachable) +

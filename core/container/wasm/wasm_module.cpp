@@ -228,7 +228,7 @@ void readData(Module& module, Cursor& cursor) {
   if (!cursor.ok()) return;
   segment.bytes = cursor.takeUpTo(size);
   if (segment.bytes.size < size)
-    cursor.fail("its " + sizeText(size) + " reach behind the " + std::to_string(segment.bytes.size) + " bytes left");
+    cursor.fail("its " + sizeText(size) + " extend past the " + std::to_string(segment.bytes.size) + " bytes left");
   module.data.push_back(segment);
 }
 
@@ -279,7 +279,7 @@ bool Cursor::check(LebEnd end, uint64_t at, unsigned bits) {
 
 Extent Cursor::take(uint64_t size) {
   if (ok() && size > left())
-    fail(std::to_string(size) + " bytes at " + hexText(m_position) + " reach behind its end at " + hexText(m_end));
+    fail(std::to_string(size) + " bytes at " + hexText(m_position) + " extend past its end at " + hexText(m_end));
   return ok() ? takeUpTo(size) : Extent{m_position, 0};
 }
 

@@ -73,7 +73,7 @@ void addFacts(const library::Package& package, const Archive& archive, std::vect
   fact("Format",
        "Model Library Format" + (model.version > 0 ? " version " + std::to_string(model.version) : ", version unknown"),
        "model-library-format");
-  fact("Exported by", exporter.release.empty() ? "" : "TVM " + exporter.release + ", told by " + exporter.sign, "era");
+  fact("Exported by", exporter.release.empty() ? "" : "TVM " + exporter.release + ", found by " + exporter.sign, "era");
   std::vector<std::string> names, targets, dates, machines;
   std::size_t functions = 0;
   std::vector<DeviceMemory> memory;
@@ -91,7 +91,7 @@ void addFacts(const library::Package& package, const Archive& archive, std::vect
     if (code.object) addOnce(machines, code.object->arch);
   fact(names.size() == 1 ? "Model" : "Models", joined(names));
   fact("Executor", joined(executorsOf(model)), "executor");
-  fact("Runtime", model.modules.empty() ? "" : model.usesCRuntime ? "C runtime" : "not told");
+  fact("Runtime", model.modules.empty() ? "" : model.usesCRuntime ? "C runtime" : "not stated");
   fact(targets.size() == 1 ? "Target" : "Targets", joined(targets, "; "), "target");
   uint64_t workspace = 0, io = 0, constants = 0;
   const auto sum = [](uint64_t& to, uint64_t more) { to += std::min(more, UINT64_MAX - to); };

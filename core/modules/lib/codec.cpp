@@ -11,9 +11,8 @@ public:
   void encode(Writer&) const override {}
   void describe(FieldTreeBuilder&) const override {}
   void pages(view::PageList& list) const override {
-    list.push_back(
-        {"About", view::NoticePage{"'_lib' stands for the host code of this library itself. It has no bytes in "
-                                   "the blob; its functions are the library's host symbols."}});
+    list.push_back({"About", view::NoticePage{"'_lib' represents the host code of the library. It has no bytes in "
+                                              "the blob; its functions are the library's host symbols."}});
   }
 };
 

@@ -154,7 +154,7 @@ Result<PartContent> RelaxBody::part(PartKind kind, std::size_t index, Monitor&) 
     default:
       out.pages.push_back(
           view::factsPage("Value", {{"kind", std::string(constant.kindText())}, {"value", constant.valueText(4096)}}));
-      if (!out.bytes) out.whyNoBytes = "the value is a number; it stands in the fields";
+      if (!out.bytes) out.whyNoBytes = "the value is a number; the fields show it";
     }
     return out;
   }

@@ -314,13 +314,13 @@ Bitcode readBitcode(const Bytes& bytes) {
       if (kind == kIdentificationBlock && bitcode.modules == 0) readIdentification(block, bitcode, records);
       if (kind == kModuleBlock && bitcode.modules++ == 0) readModule(block, bitcode, records);
       if (!inside.ok() && bitcode.damage.empty())
-        bitcode.damage = "the block at " + hexText(base + start / 8) + " cannot be read behind " +
+        bitcode.damage = "the block at " + hexText(base + start / 8) + " cannot be read after " +
                          hexText(base + inside.position() / 8);
       bits.skip(size);
     }
   }
   if (!bits.ok() && bitcode.damage.empty())
-    bitcode.damage = "the bitcode cannot be read behind " + hexText(base + bits.position() / 8);
+    bitcode.damage = "the bitcode cannot be read after " + hexText(base + bits.position() / 8);
   return bitcode;
 }
 

@@ -106,7 +106,7 @@ private:
     const uint64_t table = m_file.sectionsOffset;
     if (table == 0) return;
     if (table >= m_bytes.size()) {
-      m_damage.add("the section table at " + place(table) + " lies behind the end of the image at " +
+      m_damage.add("the section table at " + place(table) + " is past the end of the image at " +
                    place(m_bytes.size()));
       return;
     }

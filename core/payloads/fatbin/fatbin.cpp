@@ -33,7 +33,7 @@ public:
     m_fatbin.trailing = m_bytes.slice(position);
     if (!m_fatbin.trailing.empty() && !m_stopped)
       m_damage.add(sizeText(m_fatbin.trailing.size()) + " at " + place(position) +
-                   ", behind the last container, belong to none");
+                   " after the last container belong to none");
     m_fatbin.damage = m_damage.take();
     return std::move(m_fatbin);
   }

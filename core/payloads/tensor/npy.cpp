@@ -208,9 +208,11 @@ Result<NpyArray> readNpy(const Bytes& file) {
   if (!reader.ok()) return refused("the file ends in it");
   const auto description = parseDescription(header.view());
   if (!description)
-    return refused("it is no dictionary of 'descr', 'fortran_order' and 'shape': " + escapedWithin(header.view(), 120));
+    return refused("it is not a dictionary of 'descr', 'fortran_order' and 'shape': " +
+                   escapedWithin(header.view(), 120));
   const auto dtype = dtypeOf(*description->descr);
-  if (!dtype) return refused("type '" + escapedWithin(*description->descr, 40) + "' is no plain little-endian number");
+  if (!dtype)
+    return refused("type '" + escapedWithin(*description->descr, 40) + "' is not a plain little-endian number");
   if (*description->fortran) return refused("the array is in Fortran order; store it with numpy.ascontiguousarray");
 
   Tensor shape;
@@ -221,7 +223,7 @@ Result<NpyArray> readNpy(const Bytes& file) {
     return refused("the shape has too many elements: " + shape.shapeText());
   if (reader.left() != wanted)
     return refused("shape " + shape.shapeText() + " of " + dataTypeName(*dtype, true) + " needs " +
-                   groupedText(wanted) + " bytes behind it, there are " + groupedText(reader.left()));
+                   groupedText(wanted) + " bytes after it, there are " + groupedText(reader.left()));
   return NpyArray{*dtype, std::move(shape.shape), reader.raw("data", wanted)};
 }
 

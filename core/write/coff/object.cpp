@@ -143,7 +143,7 @@ public:
     m_growth = m_request.newBlob.size;
     BLOBSCOPE_CHECK(check());
     if (m_object.holder().characteristics & coff::IMAGE_SCN_LNK_COMDAT)
-      return shape("its section is one of several that may stand for one another (COMDAT)");
+      return shape("its section is one of several of which the linker keeps one (COMDAT)");
     if (m_object.sections.size() >= (m_object.wide ? kMaxBigSections : kMaxSections))
       return shape("it has as many sections as there can be");
     BLOBSCOPE_CHECK(findSymbols());
@@ -304,7 +304,7 @@ private:
     BLOBSCOPE_CHECK(rewrite.settle(m_request.package));
     rewrite.step("Copy the file", 0, text().size(), "byte for byte, apart from what follows");
     rewrite.step("Write the new blob", m_object.place.offset, m_request.newBlob.size,
-                 "nothing lies behind it in its section");
+                 "nothing is after it in its section");
     rewrite.step("Copy the rest of the file", moved(m_cutAt), text().size() - m_cutAt,
                  "it follows the end of the blob");
     return rewrite.plan(Strategy::Resize);

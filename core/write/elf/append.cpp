@@ -53,7 +53,7 @@ private:
   Result<Done> checkFile() const {
     if (m_file.type != ET_DYN) {
       const char* const reason = m_file.type == ET_EXEC ? "it is an executable, in which code knows the blob's address"
-                                                        : "it is no shared library";
+                                                        : "it is not a shared library";
       return refuse(DiagnosticId::PlanType, {arg("reason", reason)});
     }
     for (const std::string* problem : {&m_file.programsProblem, &m_file.dynamicProblem, &m_file.sectionsProblem})
@@ -80,7 +80,7 @@ private:
   Result<Done> checkSymbols() const {
     const auto because = [&](const char* reason) { return refuse(DiagnosticId::PlanSymbol, {arg("reason", reason)}); };
     if (m_site.table.moving.empty())
-      return because("the library does not export it, so that nothing can be told where it went");
+      return because("the library does not export it, so its new address cannot be stated anywhere");
     for (const SymbolPlace& place : m_site.symbols)
       if (const int type = place.symbol.info & 15; type != 0 && type != 1) return because("it labels no data");
     for (const container::Symbol& symbol : m_request.package.image.symbols)
@@ -433,7 +433,7 @@ private:
     if (strategy == Strategy::AppendNull)
       builder.step("Use an empty program header", at, entry, "one new segment");
     else if (strategy == Strategy::AppendSpare)
-      builder.step("Add a program header", at, entry, "one new segment; there are free bytes behind the table");
+      builder.step("Add a program header", at, entry, "one new segment; there are free bytes after the table");
     else if (strategy == Strategy::AppendNote)
       builder.step("Replace the program header of the build id", at, entry,
                    "one new segment, and no room for a new entry");
@@ -453,8 +453,8 @@ private:
     if (!m_slot.slid.empty()) what += what.empty() ? "the notes" : " and the notes";
     if (!what.empty())
       builder.step("Move " + what, m_slot.moved.empty() ? m_slot.slid.front().offset : m_start, size,
-                   m_slot.moved.size() + m_slot.slid.size() == 1 ? "it stood behind the table"
-                                                                 : "they stood behind the table");
+                   m_slot.moved.size() + m_slot.slid.size() == 1 ? "it was after the table"
+                                                                 : "they were after the table");
   }
 
   void writeSections(PlanBuilder& builder) const {

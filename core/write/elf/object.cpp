@@ -521,7 +521,7 @@ private:
       if (piece.section == m_home && !m_appends) {
         m_patches.emit(builder, {piece.old.offset, m_start});
         builder.blob(m_request.newBlob);
-        builder.zeros(m_newNext - m_start - m_request.newBlob.size, "padding behind the blob");
+        builder.zeros(m_newNext - m_start - m_request.newBlob.size, "padding after the blob");
         const uint64_t tail = builder.position();
         m_patches.emit(builder, {piece.old.offset + m_next, piece.old.size - m_next});
         noteMoved(tail, m_shift != 0);
@@ -559,17 +559,17 @@ private:
       builder.step("Write the new blob", m_blobAt, m_request.newBlob.size, "its section takes any size");
       if (m_size > behind)
         builder.step("Copy the rest of the file", behind, m_size - behind, "it follows the end of the blob");
-      builder.step("Change the symbol", std::nullopt, symbols, "it tells the size");
+      builder.step("Change the symbol", std::nullopt, symbols, "it is the size");
     }
     if (m_symbolsMoved > 0)
       builder.step("Move symbols", std::nullopt, m_symbolsMoved * m_file.symbolSize(),
-                   "they label what lies behind the blob in its section");
+                   "they label what follows the blob in its section");
     if (m_relocationsMoved > 0)
       builder.step("Change relocations", std::nullopt, std::nullopt,
-                   groupedText(m_relocationsMoved) + " lie or lead behind the blob in its section");
+                   groupedText(m_relocationsMoved) + " are after the blob in its section, or point there");
     builder.step("Change section headers", std::nullopt, m_headersChanged * m_file.sectionSize(),
                  m_appends ? "one more, and what moved"
-                           : "sizes and places of the blob's section and of what lies behind it");
+                           : "sizes and offsets of the blob's section and of what follows it");
   }
 
   void describeRanges(Plan& plan) const {

@@ -120,7 +120,7 @@ private:
   std::optional<Slot> slide() {
     const ProgramHeader* const load = loadOfTable();
     if (!load || !fitsCount()) return no("the table is in no loaded part of the file");
-    if (m_file.sections.empty()) return no("without section headers nothing behind the table can be moved");
+    if (m_file.sections.empty()) return no("without section headers nothing after the table can be moved");
     // One free entry stays behind the new one: patchelf 0.14.3 takes it without asking
     // (core/formats/containers.md 4.4).
     const uint64_t spareEnd = m_table.end() + 2 * m_file.programSize();
@@ -143,13 +143,13 @@ private:
     for (std::size_t i = 0;; ++i) {
       const uint64_t limit =
           i < behind.size() ? std::min(m_file.sections[behind[i]].offset, load->file().end()) : load->file().end();
-      if (limit < taken) return no("sections behind the table overlap");
+      if (limit < taken) return no("sections after the table overlap");
       if (cursor <= limit) {
         slot.freedEnd = limit;
         break;
       }
       if (i == behind.size() || m_file.sections[behind[i]].offset >= load->file().end())
-        return no("there is no room behind the table");
+        return no("there is no room after the table");
       const SectionHeader& section = m_file.sections[behind[i]];
       if (!canMove(section, *load)) return no("the table is followed by " + quoted(m_file.sectionName(section)));
       taken = section.file().end();
@@ -164,7 +164,7 @@ private:
     }
     const Extent freed{m_table.end(), slot.freedEnd - m_table.end()};
     if (slot.freedEnd > m_file.bytes.size() || overlap(m_file.sectionTable(), freed))
-      return no("there is no room behind the table");
+      return no("there is no room after the table");
 
     // 3.3 Who else leads there: all must follow.
     if (!moveNotes(slot, freed) || !checkAddresses(slot, *load, freed)) return std::nullopt;
@@ -201,14 +201,14 @@ private:
         delta = slid.offset - old.offset;
       }
       if (!same || !delta || !covered.contains(header.file())) {
-        no("a program header of type " + hexText(header.type) + " leads to what is behind the table");
+        no("a program header of type " + hexText(header.type) + " points to what is after the table");
         return false;
       }
       header.offset += *delta;
       header.address += *delta;
       header.physical += *delta;
       if ((header.align == 8 || header.align == 16) && header.address % header.align != 0) {
-        no("notes behind the table would lose their alignment");
+        no("notes after the table would lose their alignment");
         return false;
       }
     }
@@ -228,14 +228,14 @@ private:
     };
     for (const DynamicTag& tag : m_file.dynamic)
       if (isAddress(tag) && memory.contains(tag.value) && !goes(tag.tag, tag.value)) {
-        no("an entry of the dynamic part leads to what is behind the table");
+        no("a dynamic entry points to what is after the table");
         return false;
       }
     // Exported symbols may be asked for by anybody.
     for (const container::Symbol& symbol : m_site.request.package.image.symbols)
       if (symbol.dynamic && symbol.defined && !symbol.absolute && symbol.type != container::SymbolType::Section &&
           memory.contains(symbol.value)) {
-        no("the symbol " + quoted(symbol.name) + " lies behind the table");
+        no("the symbol " + quoted(symbol.name) + " is after the table");
         return false;
       }
     return true;

@@ -138,8 +138,8 @@ Result<std::optional<Plan>> resizeTail(const Site& site) {
   patches.emit(builder, {0, site.offset});
   builder.step("Copy the file up to the blob", 0, site.offset, "byte for byte, apart from sizes");
   builder.blob(newBlob);
-  builder.step("Write the new blob", site.offset, newBlob.size, "nothing that is loaded lies behind it");
-  builder.zeros(*newNext - *end, "padding behind the blob");
+  builder.step("Write the new blob", site.offset, newBlob.size, "nothing that is loaded is after it");
+  builder.zeros(*newNext - *end, "padding after the blob");
   if (tail->next) {
     patches.emit(builder, {next, fileSize - next});
     builder.step("Copy the rest of the file", newNext, fileSize - next,
@@ -152,7 +152,7 @@ Result<std::optional<Plan>> resizeTail(const Site& site) {
   if (headersChanged > 0)
     builder.step("Change section headers",
                  file.sectionsOffset >= next ? file.sectionsOffset + shift : file.sectionsOffset,
-                 headersChanged * file.sectionSize(), "sizes and places of the blob and of what lies behind it");
+                 headersChanged * file.sectionSize(), "sizes and offsets of the blob and of what follows it");
   Plan plan = builder.take({Strategy::Resize});
   if (tail->next && shift != 0) addMoved(plan, {*newNext, fileSize - next});
   addRange(plan.before, PlanRange::Kind::Other, site.offset);

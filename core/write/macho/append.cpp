@@ -94,7 +94,8 @@ private:
     const auto type = [&](const char* reason) { return refuse(DiagnosticId::PlanType, {arg("reason", reason)}); };
     if (!m_file.is64 || m_file.bigEndian) return type("it is a 32-bit or big-endian Mach-O file");
     if (m_file.fileType == MH_EXECUTE) return type("it is an executable, in which code knows the blob's address");
-    if (m_file.fileType != MH_DYLIB && m_file.fileType != MH_BUNDLE) return type("it is no dynamic library or bundle");
+    if (m_file.fileType != MH_DYLIB && m_file.fileType != MH_BUNDLE)
+      return type("it is not a dynamic library or bundle");
     if (m_file.cpuType != CPU_TYPE_X86_64 && m_file.cpuType != CPU_TYPE_ARM64)
       return type("code of its processor is not understood");
     if (m_file.flags & MH_DYLIB_IN_CACHE) return type("it was taken from the shared cache");
@@ -236,7 +237,7 @@ private:
     const Table* const table = m_file.findTable(Role::ExportTrie);
     if (!table)
       return external ? Result<Done>(Done{})
-                      : because("the library does not export it, so that nothing can be told where it went");
+                      : because("the library does not export it, so its new address cannot be stated anywhere");
     if (!Extent{0, m_file.bytes.size()}.contains(table->file)) return shape("its export trie is not all there");
     BLOBSCOPE_TRY(trie, Trie::read(m_file.text().substr(table->file.offset, table->file.size), m_request.monitor));
     const auto found = trie.exportsAt(m_site.address - m_base, kMostNames);
@@ -249,7 +250,7 @@ private:
       trie.setAddress(name, m_startAddress - m_base);
       moved = true;
     }
-    if (!moved) return because("the library does not export it, so that nothing can be told where it went");
+    if (!moved) return because("the library does not export it, so its new address cannot be stated anywhere");
     if (m_own) return Done{};
     BLOBSCOPE_TRY(bytes, trie.build());
     m_contents.push_back({table, std::move(bytes), "export trie"});
@@ -452,8 +453,8 @@ private:
     if (scrub) builder.step("Fill the old place with zeros", m_site.room.offset, m_site.room.size, "asked for");
     builder.blob(m_request.newBlob);
     builder.step("Write the new blob", m_start, m_request.newBlob.size,
-                 m_own ? "nothing but tables lies behind it" : "does not fit in the old place");
-    builder.zeros(m_segmentSize - m_request.newBlob.size, "padding behind the blob");
+                 m_own ? "only tables are after it" : "does not fit in the old place");
+    builder.zeros(m_segmentSize - m_request.newBlob.size, "padding after the blob");
 
     builder.step("Copy the tables", m_linkeditStart, m_end - m_linkeditStart, "they must be the end of the file");
     for (const Run& run : m_runs) {

@@ -64,7 +64,7 @@ private:
     }
     for (const Table& one : m_file.tables)
       if (!table(one.file)) return shape("a table lies among the sections or outside of the file");
-    if (!m_file.isZero({end, m_next - end})) return shape("there are unknown bytes behind its sections");
+    if (!m_file.isZero({end, m_next - end})) return shape("there are unknown bytes after its sections");
     return Done{};
   }
 
@@ -201,7 +201,7 @@ private:
       emit(builder, {0, headEnd}, edits);
     } else {
       builder.literal(Bytes::copyOf(m_head), "load commands");
-      builder.step("Add a section header", m_headerAt, kSectionSize, "one new section; everything behind it moves");
+      builder.step("Add a section header", m_headerAt, kSectionSize, "one new section; everything after it moves");
     }
     const uint64_t kept = m_own ? m_offset : m_segment->file.end();
     if (scrub) {
@@ -215,7 +215,7 @@ private:
     builder.zeros(m_offset - builder.position(), "padding");
     builder.blob(m_request.newBlob);
     builder.step("Write the new blob", m_offset, m_request.newBlob.size,
-                 m_own ? "nothing but tables lies behind it" : "does not fit in the old place");
+                 m_own ? "only tables are after it" : "does not fit in the old place");
     builder.zeros(m_newNext - builder.position(), "padding");
     emit(builder, {m_next, m_file.bytes.size() - m_next}, m_edits);
     builder.step("Copy relocations and tables", m_newNext, m_file.bytes.size() - m_next, "they follow the sections");

@@ -74,8 +74,7 @@ private:
     if (address < m_file.headersSize || address % memory != 0)
       return shape("its first section lies at " + hexText(address));
     for (const Section& section : m_file.sections) {
-      if (section.address != address)
-        return shape("its sections are not one behind the other at " + hexText(section.address));
+      if (section.address != address) return shape("its sections are not contiguous at " + hexText(section.address));
       address = rounded(section.address + section.memorySize(), memory);
       const Extent raw = section.raw();
       if (raw.size == 0) continue;
@@ -128,7 +127,7 @@ private:
   Result<Done> findSlots() {
     const Extent directory = m_file.directory(IMAGE_DIRECTORY_ENTRY_EXPORT);
     const auto at = directory.size > 0 ? m_file.offsetOf(directory.offset, 40) : std::nullopt;
-    if (!at) return unusable("the library does not export it, so that nothing can be told where it went");
+    if (!at) return unusable("the library does not export it, so its new address cannot be stated anywhere");
     const std::string_view text = m_file.text();
     const uint64_t functions = numberAt<uint32_t>(text, *at + 20), names = numberAt<uint32_t>(text, *at + 24);
     const auto addressTable = m_file.offsetOf(numberAt<uint32_t>(text, *at + 28), 4 * functions),
@@ -151,7 +150,7 @@ private:
     }
     if (m_slots.empty())
       return unusable(forwarded ? "it is a forwarder to another library"
-                                : "the library does not export it, so that nothing can be told where it went");
+                                : "the library does not export it, so its new address cannot be stated anywhere");
     std::sort(m_slots.begin(), m_slots.end());
     m_slots.erase(std::unique(m_slots.begin(), m_slots.end()), m_slots.end());
     for (const uint64_t slot : others)
@@ -236,7 +235,7 @@ private:
     const uint64_t room = limit - end;
     const std::string_view free = m_file.text().substr(end, std::min(room, coff::kSectionHeader));
     if (free.find_first_not_of('\0') != std::string_view::npos)
-      return shape("there is something behind its section table at " + hexText(end));
+      return shape("there are other bytes after its section table at " + hexText(end));
     if (room < coff::kSectionHeader) m_headerGrowth = rounded(coff::kSectionHeader - room, m_file.fileAlignment);
     if (limit + m_headerGrowth > m_file.sections.front().address)
       return shape("the headers need " + hexText(limit + m_headerGrowth) + " bytes, the first section begins at " +

@@ -15,7 +15,7 @@ Result<Plan> inPlace(const PlanRequest& request, const pe::File& file) {
   // Bytes behind the table belong to someone else and stay where they are, and then the table has to stay, too.
   const bool isSigned = certificate.size > 0, cut = isSigned && certificate.end() == package.bytes.size();
   if (isSigned && certificate.offset < room.end())
-    return layoutError(package, "the certificate table at " + hexText(certificate.offset) + " is not behind the blob");
+    return layoutError(package, "the certificate table at " + hexText(certificate.offset) + " is not after the blob");
   const auto make = [&](std::string_view checksum) -> Result<Plan> {
     std::vector<Overwrite> overwrites;
     if (isSigned)

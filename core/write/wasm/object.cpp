@@ -162,7 +162,7 @@ private:
     BLOBSCOPE_CHECK(rewrite.settle(m_request.package));
     rewrite.step("Copy the file", 0, text().size(), "byte for byte, apart from what follows");
     rewrite.step("Write the new blob", rewrite.outputOf(m_place.offset), m_request.newBlob.size,
-                 "nothing lies behind it in its data segment");
+                 "nothing is after it in its data segment");
     explainSymbols(rewrite, "its new size");
     return rewrite.plan(Strategy::Resize);
   }
@@ -241,7 +241,7 @@ private:
       return sizeError(Extent{address, m_request.newBlob.size}.end(), kMemory);
     address = (address + kAlign - 1) / kAlign * kAlign;
     const uint64_t number = m_module.data.size(), end = m_data.content.end();
-    if (m_module.data.back().bytes.end() != end) return shape("there is something behind its last data segment");
+    if (m_module.data.back().bytes.end() != end) return shape("there is something after its last data segment");
     BLOBSCOPE_CHECK(setSegmentCount(rewrite, m_request.package, m_module, m_data, number + 1, touched));
     // Linkers do not look at the address; LLVM puts an object's segments one behind the other.
     const std::string header = std::string("\x00", 1) + (m_module.memory64 ? '\x42' : '\x41') + addressText(address) +
@@ -262,7 +262,7 @@ private:
     if (m_request.options.scrub)
       rewrite.step("Fill the old place with zeros", rewrite.outputOf(m_place.offset), m_place.size, "asked for");
     rewrite.step("Write the new blob", rewrite.outputOf(end) - m_request.newBlob.size, m_request.newBlob.size,
-                 "in a data segment of its own: something else is behind its old place");
+                 "in a data segment of its own: other data is after its old place");
     explainSymbols(rewrite, "linkers find the new place by it");
     Plan plan = rewrite.plan(Strategy::AppendSegment);
     plan.consequences.push_back({m_request.options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead,

@@ -41,7 +41,7 @@ private:
     m_data = *data;
     m_old = {m_request.blob.carrier.address, m_request.blob.bytes.size()};
     if (m_old.end() > std::min(kMemory, m_module.memoryBytes.value_or(0)))
-      return refusal("the blob at " + hexText(m_old.offset) + " reaches behind its memory");
+      return refusal("the blob at " + hexText(m_old.offset) + " extends past the end of its memory");
     std::vector<Extent> places;
     uint64_t low = m_old.offset, high = m_old.end();
     for (std::size_t i = 0; i < m_module.data.size(); ++i) {
@@ -51,7 +51,7 @@ private:
       if (!segment.address.known || segment.address.global)
         return refusal("data segment " + std::to_string(i) + " has no constant address");
       const Extent place{segment.address.number, segment.bytes.size};
-      if (place.end() > kMemory) return refusal("data segment " + std::to_string(i) + " reaches behind 4 GiB");
+      if (place.end() > kMemory) return refusal("data segment " + std::to_string(i) + " extends past 4 GiB");
       places.push_back(place);
       if (place.offset >= m_old.end() || place.end() <= m_old.offset) continue;
       m_chosen.push_back(i);
@@ -171,7 +171,7 @@ private:
     if (count != m_module.data.size())
       if (const auto place = placeOf(m_module, wasm::DataCount)) {
         const std::string number = ulebText(count, place->content.size);
-        if (place->start > m_data.start) return refusal("its data count stands behind the data");
+        if (place->start > m_data.start) return refusal("its data count is after the data");
         replace(place->start + 1, place->sizeWidth + place->content.size,
                 ulebText(number.size(), place->sizeWidth) + number, "number of data segments");
       }

@@ -93,7 +93,8 @@ private:
       if (!segment.address.known || segment.address.global)
         return shape("data segment " + std::to_string(i) + " has no constant address");
       const Extent place{segment.address.number, segment.bytes.size};
-      if (place.end() > m_memoryBytes) return shape("data segment " + std::to_string(i) + " reaches behind its memory");
+      if (place.end() > m_memoryBytes)
+        return shape("data segment " + std::to_string(i) + " extends past the end of its memory");
       if (place.size == 0) continue;
       places.push_back(place);
       m_segments.emplace(place.offset, i);
@@ -378,7 +379,7 @@ private:
                    groupedText(m_minimum.value) + " pages before, " + groupedText(m_pages) + " now");
     if (m_word)
       rewrite.step("Set: start of free memory", rewrite.outputOf(m_wordOffset), kWord,
-                   "the allocator begins behind the blob");
+                   "the allocator begins after the blob");
     if (m_operand)
       rewrite.step("Change the address in the code", rewrite.outputOf(m_operand->offset), m_operand->size,
                    "the library is registered with it");

@@ -301,7 +301,7 @@ void TestReader::messages_data() {
   row("array beyond the end", 3, "BLOB-FIELD-COUNT",
       "fmap[3].key count 66 at 0x2b30c0 cannot fit into the 3 bytes left");
   row("wrong value", 4, "BLOB-FIELD-VALUE", "fmap[3].key at 0x2b30c0 is 0x42, not 0 or 1");
-  row("bytes left over", 5, "BLOB-FIELD-LEFT-OVER", "3 bytes at 0x2b30c8 are left over behind the last field");
+  row("bytes left over", 5, "BLOB-FIELD-LEFT-OVER", "3 bytes at 0x2b30c8 are left over after the last field");
 }
 
 void TestReader::messages() {

@@ -480,9 +480,9 @@ void TestSource::readerReportsIt() {
   const std::string at = hexText(2 * pageSize());
   QVERIFY(error.id() == DiagnosticId::FileChanged);
   QVERIFY(error.code() == ErrorCode::Io);
-  QVERIFY2(error.message().starts_with("file changed while open at " + at), error.message().c_str());
+  QVERIFY2(error.message().starts_with("the file changed at " + at), error.message().c_str());
   QCOMPARE(error.message(),
-           "file changed while open at " + at + "; what was read there is not what the file holds now");
+           "the file changed at " + at + " while it was open; the bytes that were read there are out of date");
   QCOMPARE(error.place().at, std::optional(2 * pageSize()));
 }
 
@@ -667,7 +667,7 @@ void TestSource::openGrownLibrary() {
   QVERIFY(package);
   QVERIFY(!(*package)->diagnostics.empty());
   QVERIFY((*package)->diagnostics[0].id == DiagnosticId::FileChanged);
-  QVERIFY((*package)->diagnostics[0].message().starts_with("file changed while open at 0x0"));
+  QVERIFY((*package)->diagnostics[0].message().starts_with("the file changed at 0x0"));
 }
 
 BLOBSCOPE_TEST(TestSource);

@@ -415,7 +415,7 @@ void TestPe::tableDamage_data() {
   row("functions nowhere", "export", 28, 0xffffffff,
       "FILE-TABLE: the export address table cannot be used: 4 entries are announced at address 0x27fffffff, 0 lie in a "
       "loaded part of the file\n"
-      "FILE-TABLE: the export ordinal table cannot be used: 3 of 3 names stand for none of the 0 functions\n");
+      "FILE-TABLE: the export ordinal table cannot be used: 3 of 3 names refer to none of the 0 functions\n");
   row("names nowhere", "export", 32, 0x900000,
       "FILE-TABLE: the export name table cannot be used: 3 entries are announced at address 0x180900000, 0 lie in a "
       "loaded part of the file\n");
@@ -423,7 +423,7 @@ void TestPe::tableDamage_data() {
       "FILE-NAMES: 1 of 3 symbols in the export directory have a name outside the string table and are shown without "
       "one\n");
   row("an ordinal", "ordinals", 0, 0xffff,
-      "FILE-TABLE: the export ordinal table cannot be used: 1 of 3 names stand for none of the 4 functions\n");
+      "FILE-TABLE: the export ordinal table cannot be used: 1 of 3 names refer to none of the 4 functions\n");
   row("import directory nowhere", "directories", 8, 0x900000,
       "FILE-TABLE: the import directory cannot be used: its address 0x180900000 is in no loaded part of the file\n");
   row("import lookup table nowhere", "import", 0, 0x900000,

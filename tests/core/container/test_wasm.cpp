@@ -261,7 +261,7 @@ void TestWasm::damage_data() {
   row("custom name behind the end",
       wasm::module({wasm::section(0, "\x09"
                                      "abc")}),
-      "FILE-TABLE: the custom section at 0x8 cannot be used: its name: 9 bytes at 0xb reach behind its end at 0xe\n");
+      "FILE-TABLE: the custom section at 0x8 cannot be used: its name: 9 bytes at 0xb extend past its end at 0xe\n");
   row("count that lies", wasm::module({wasm::section(7, wasm::list({wasm::exported("a", 2, 0)}, UINT32_MAX))}),
       "FILE-TABLE: the export section cannot be used: entry 1 of 4294967295: it ends at 0x13\n");
   row("kind that does not exist", wasm::module({wasm::section(7, wasm::list({wasm::exported("a", 9, 0)}))}),
@@ -270,7 +270,7 @@ void TestWasm::damage_data() {
       "FILE-TABLE: the export section cannot be used: 1 entries name functions that the code section does not have\n");
   row("segment behind its section",
       wasm::module({wasm::section(11, wasm::leb(1) + wasm::dataAt(0, "ab").substr(0, 6))}),
-      "FILE-TABLE: the data section cannot be used: entry 0 of 1: its 2 bytes reach behind the 1 bytes left\n");
+      "FILE-TABLE: the data section cannot be used: entry 0 of 1: its 2 bytes extend past the 1 bytes left\n");
   row("linking version", wasm::module({wasm::custom("linking", wasm::leb(9))}),
       "FILE-TABLE: the linking section cannot be used: version 9 is not 2\n");
   row("symbol in no segment",

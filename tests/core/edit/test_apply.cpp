@@ -372,7 +372,7 @@ private Q_SLOTS:
     row("a payload for _lib", ptx, replaceBy("m0", "x"),
         "REP-UNDECODED: the new bytes of module m0 fit no layout of '_lib': ");
     row("an image of no fat binary", ptx, "{'op': 'remove', 'ref': 'm1/entry:0'}",
-        "REP-TARGET: edit 1: 'm1/entry:0' cannot be edited that way: the module's code is no fat binary");
+        "REP-TARGET: edit 1: 'm1/entry:0' cannot be edited that way: the module's code is not a fat binary");
     row("a number that is none", ptx, "{'op': 'remove', 'ref': 'm1/entry:x'}",
         "REP-TARGET: edit 1: 'm1/entry:x' cannot be edited that way: images are numbered from 0");
 
@@ -424,9 +424,9 @@ private Q_SLOTS:
         "REP-TENSOR: edit 1: 'm1/param:p0' is float32 [2, 3], the new tensor is int32 [2, 3]");
     row("broken NumPy file", loader, replaceBy("m1/param:p0", "\x93NUMPY\1"), "");
     row("broken JSON by value", graph, "{'op': 'set', 'ref': 'm1/field:graph_json', 'value': '{'}",
-        "REP-JSON: edit 1: 'm1/field:graph_json' holds JSON, the new text is none: not JSON");
+        "REP-JSON: edit 1: 'm1/field:graph_json' is JSON, but the new text is not: not JSON");
     row("broken JSON by file", graph, replaceBy("m1/field:graph_json", "[1,"),
-        "REP-JSON: edit 1: 'm1/field:graph_json' holds JSON, the new text is none: not JSON");
+        "REP-JSON: edit 1: 'm1/field:graph_json' is JSON, but the new text is not: not JSON");
     row("a number too large", vm,
         "{'op': 'set', 'ref': 'm1/field:functions[1].register_file_size', 'value': 18446744073709551615}", "RE");
     row("an image that is none",
@@ -505,7 +505,7 @@ private Q_SLOTS:
     const auto lost = applyTo(opened(file), "{'op': 'set', 'ref': 'm1/field:smap[0].key', 'value': 'other'}");
     QCOMPARE(told(lost), std::size_t{1});
     QCOMPARE(lost->applied.warnings.front().message(),
-             "module m1 lists the kernel 'add', but its code has none of that name; calling it will not work"s);
+             "module m1 lists the kernel 'add', but its code does not define it; calling it will fail"s);
     QCOMPARE(told(applyTo(opened(oneModule("metal", metal3({kCodes[0]}, kAddMul))),
                           "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'x'}")),
              std::size_t{0});

@@ -131,14 +131,14 @@ private Q_SLOTS:
     };
     const std::string target = "cannot be edited that way: ";
     never("root removed", "{'op': 'remove', 'ref': 'm0'}",
-          "REP-ROOT: module 0 is the root that loaders hand out: it cannot be removed");
+          "REP-ROOT: module 0 is the root that loaders return: it cannot be removed");
     never("circle", "{'op': 'relink', 'ref': 'm3', 'imports': ['m0']}",
-          "REP-CYCLE: the imports would go in a circle: m0 → m1 → m3 → m0");
+          "REP-CYCLE: the imports would form a cycle: m0 → m1 → m3 → m0");
     never("module that imports itself", "{'op': 'relink', 'ref': 'm1', 'imports': ['m1', 'm3']}",
-          "REP-CYCLE: the imports would go in a circle: m1 → m1");
+          "REP-CYCLE: the imports would form a cycle: m1 → m1");
     never("circle through an added one",
           added("new1", "cuda", code("// n"), "'m3'") + ", {'op': 'relink', 'ref': 'new1', 'imports': ['m1']}",
-          "REP-CYCLE: the imports would go in a circle: m1 → m3 → new1 → m1");
+          "REP-CYCLE: the imports would form a cycle: m1 → m3 → new1 → m1");
     row("orphan", "{'op': 'relink', 'ref': 'm0', 'imports': ['m1']}",
         "REP-ORPHAN: module m2 'opencl' would be imported by nobody and never be found; remove it too, or import it "
         "somewhere",
@@ -185,15 +185,15 @@ private Q_SLOTS:
     never("a second _lib", added("new1", "_lib", "", "'m1'"),
           "REP-TARGET: edit 1: 'blob' " + target + "a blob has one '_lib'");
     never("added without a kind", added("new1", "", code("// n"), "'m1'"),
-          "REP-TARGET: edit 1: 'blob' " + target + "'' is no type key of a module");
+          "REP-TARGET: edit 1: 'blob' " + target + "'' is not a type key of a module");
     never("added as the tree", added("new1", "_import_tree", code("// n"), "'m1'"),
-          "REP-TARGET: edit 1: 'blob' " + target + "'_import_tree' is no type key of a module");
+          "REP-TARGET: edit 1: 'blob' " + target + "'_import_tree' is not a type key of a module");
     never("renamed to _lib", "{'op': 'rename', 'ref': 'm1', 'name': '_lib'}",
-          "REP-TARGET: edit 1: 'm1' " + target + "'_lib' is no type key of a module");
+          "REP-TARGET: edit 1: 'm1' " + target + "'_lib' is not a type key of a module");
     never("renamed to nothing", "{'op': 'rename', 'ref': 'm1', 'name': ''}",
-          "REP-TARGET: edit 1: 'm1' " + target + "'' is no type key of a module");
+          "REP-TARGET: edit 1: 'm1' " + target + "'' is not a type key of a module");
     never("_lib renamed", "{'op': 'rename', 'ref': 'm0', 'name': 'x'}",
-          "REP-TARGET: edit 1: 'm0' " + target + "'_lib' stands for the library itself");
+          "REP-TARGET: edit 1: 'm0' " + target + "'_lib' represents the library");
     row("added payload that fits nothing", added("new1", "cuda", "nonsense", "'m0'"), "REP-UNDECODED",
         "_lib(1,2,4) cuda(3) opencl(3) metal() cuda*() REP-FORCED");
   }
@@ -208,7 +208,7 @@ private Q_SLOTS:
 
   void libLost() {
     const std::string file = ffiLibrary({{"cuda", kPtx}, {"_lib", ""}}, {{1}, {}});
-    const std::string told = "REP-LIB: without '_lib' the host functions of the library cannot be reached any more";
+    const std::string told = "REP-LIB: without '_lib' the host functions of the library can no longer be found";
     QCOMPARE(treeAfter(file, "{'op': 'remove', 'ref': 'm1'}"), told);
     QCOMPARE(treeAfter(file, "{'op': 'remove', 'ref': 'm1'}", true), "cuda() REP-FORCED"s);
     QCOMPARE(treeAfter(file, "{'op': 'relink', 'ref': 'm0', 'imports': []}"), told);
@@ -229,7 +229,7 @@ private Q_SLOTS:
     const std::string edit = "{'op': 'rename', 'ref': 'm0', 'name': {'hex': '00d8002000090043'}}";
     const std::string refused = treeAfter(flat(), edit);
     QVERIFY2(refused.starts_with("REP-UNDECODED: ") &&
-                 refused.find("where it ends in this stream cannot be told") != std::string::npos,
+                 refused.find("its end in this stream is not known") != std::string::npos,
              refused.c_str());
     const auto forced = applyTo(opened(flat()), edit, true);
     QVERIFY(forced);
@@ -246,7 +246,7 @@ private Q_SLOTS:
     QCOMPARE(treeAfter(file, by(other)), "_lib()"s);
     QCOMPARE(treeAfter(file, by(blob)), "_lib(1) cuda()"s);
     const std::string length = treeAfter(file, by(patched(other, 0, 7)));
-    QVERIFY2(length.starts_with("REP-LEN: edit 1: the blob's length word says 7 bytes, "), length.c_str());
+    QVERIFY2(length.starts_with("REP-LEN: edit 1: the blob's length header states 7 bytes, "), length.c_str());
     QVERIFY(treeAfter(file, by("1234")).starts_with("REP-LEN: "));
     for (const char* const more : {"{'op': 'remove', 'ref': 'm1'}", "{'op': 'rename', 'ref': 'm1', 'name': 'x'}",
                                    "{'op': 'set', 'ref': 'm1/field:fmt', 'value': 'x'}"}) {

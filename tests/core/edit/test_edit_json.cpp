@@ -143,7 +143,7 @@ private Q_SLOTS:
       whole(name, document(edit), "the edit list cannot be used: edit 1: " + reason);
     };
     const std::string schema = "the edit list cannot be used: its \"schema\" is not \"blobscope.edits/1\"",
-                      list = "the edit list cannot be used: \"edits\" is no list";
+                      list = "the edit list cannot be used: \"edits\" is not a list";
     whole("no schema", "{\"edits\": []}", schema);
     whole("another schema", "{\"schema\": \"blobscope.tree/1\", \"edits\": []}", schema);
     whole("a later version", "{\"schema\": \"blobscope.edits/2\", \"edits\": []}", schema);
@@ -186,11 +186,11 @@ private Q_SLOTS:
         "\"position\" is missing or of the wrong type");
     whole("no JSON", "{", "not JSON: "s);
     whole("bad ref", document(quoted("{'op': 'remove', 'ref': 'm1//'}")),
-          "edit 1: 'm1//' is no reference to a node or bytes");
+          "edit 1: 'm1//' is not a reference to a node or bytes");
     whole("the second edit", document(quoted("{'op': 'remove', 'ref': 'm1'}, {'op': 'remove'}")),
           "the edit list cannot be used: edit 2: \"ref\" is missing or of the wrong type");
     whole("an id before its module is added", document(quoted("{'op': 'remove', 'ref': 'new1'}")),
-          "edit 1: 'new1' is no reference to a node or bytes");
+          "edit 1: 'new1' is not a reference to a node or bytes");
   }
   void malformed() {
     QFETCH(std::string, text);
@@ -230,7 +230,7 @@ private Q_SLOTS:
     const auto refused = edit::checkFile(list, **package, monitor);
     QVERIFY(!refused && refused.error().id() == DiagnosticId::EditFile);
     QCOMPARE(refused.error().message(),
-             "the edits were made for another file: theirs has the sha256 " + list.sha256 + ", this one " + found);
+             "the edits were made for another file: its SHA-256 is " + list.sha256 + ", this one " + found);
     StopAfter stop(0);
     QVERIFY(edit::checkFile(list, **package, stop).error().code() == ErrorCode::Cancelled);
   }

@@ -199,7 +199,8 @@ std::vector<BlobFixture> damagedBlobs() {
        {kDev},
        "B1: _lib > 1 2 | Vendor.Kind?~ | Other.Kind?",
        "BLOB-UNKNOWN-KIND m1: kind 'Vendor.Kind' has no decoder; its 16 bytes are shown as they are\n"
-       "BLOB-GUESS m1: module 1 'Vendor.Kind' is taken to end at 0x103f; nothing proves it, since the module behind it "
+       "BLOB-GUESS m1: module 1 'Vendor.Kind' is assumed to end at 0x103f; nothing proves it, since the module behind "
+       "it "
        "is not decoded either\n"
        "BLOB-UNKNOWN-KIND m2: kind 'Other.Kind' has no decoder; its 2 bytes are shown as they are"},
       {"damaged module, ffi",
@@ -239,14 +240,15 @@ std::vector<BlobFixture> damagedBlobs() {
        patched(c1, 8 + 48 + 12 + 12, 5000),
        {kFfi2},
        "C1: _lib > 1 | cuda#",
-       "BLOB-REGION m1: module 1 'cuda': where it ends cannot be told, so 131 bytes from 0x1050 on are one undecoded "
+       "BLOB-REGION m1: module 1 'cuda': its end cannot be determined, so the 131 bytes from 0x1050 on are one "
+       "undecoded "
        "region (value length 5000 at 0x1050 exceeds the 123 bytes left)"},
       {"no tree in sight, classic",
        withHeader(ByteBuilder().u64(3).str("Vendor.Kind").raw(vendor().payload).str("Other.Kind").raw("\x01").take()),
        {kDev},
        "A part: Vendor.Kind#",
        "BLOB-COUNT @0x1008: the blob announces 3 modules at 0x1008, 1 could be read\n"
-       "BLOB-REGION m0: module 0 'Vendor.Kind': where it ends cannot be told, so 35 bytes from 0x1023 on are one "
+       "BLOB-REGION m0: module 0 'Vendor.Kind': its end cannot be determined, so the 35 bytes from 0x1023 on are one "
        "undecoded region"},
 
       // --- import tree ---
@@ -254,22 +256,22 @@ std::vector<BlobFixture> damagedBlobs() {
        classicBlob({lib(), cuda()}, {{{1}, {0}}}),
        {kDev},
        "B1: _lib > 1 | cuda > 0",
-       "BLOB-CYCLE imports: modules import one another in a circle: m0 → m1 → m0"},
+       "BLOB-CYCLE imports: modules import one another in a cycle: m0 → m1 → m0"},
       {"module imports itself",
        ffiBlob({lib(), cuda(Info::Four)}, {{1}, {1}}),
        {kFfi2},
        "C1: _lib > 1 | cuda > 1",
-       "BLOB-CYCLE imports: modules import one another in a circle: m1 → m1"},
+       "BLOB-CYCLE imports: modules import one another in a cycle: m1 → m1"},
       {"circle apart from the root",
        ffiBlob({lib(), cuda(Info::Four), cuda(Info::Four)}, {{}, {2}, {1}}),
        {kFfi2},
        "C1: _lib | cuda > 2 | cuda > 1",
-       "BLOB-CYCLE imports: modules import one another in a circle: m1 → m2 → m1"},
+       "BLOB-CYCLE imports: modules import one another in a cycle: m1 → m2 → m1"},
       {"module that nobody imports",
        classicBlob({lib(), cuda(), opencl()}, {{{1}, {}, {}}}),
        {kDev},
        "B1: _lib > 1 | cuda | opencl",
-       "BLOB-ORPHAN m2: module 2 'opencl' is imported by no module and is not the root; loaders drop it"},
+       "BLOB-ORPHAN m2: module 2 'opencl' is not imported by any module and is not the root; loaders drop it"},
       {"child that does not exist, classic",
        classicWithTree({lib(), cuda()}, {0, 2, 2}, {1, 9}),
        {kDev},
@@ -307,8 +309,8 @@ std::vector<BlobFixture> damagedBlobs() {
        "C1 part: _lib | cuda | _lib",
        "BLOB-TREE imports: the import tree does not fit the modules: indptr[2] = 1 is less than the 2 before it; "
        "no imports are shown\n"
-       "BLOB-ORPHAN m1: module 1 'cuda' is imported by no module and is not the root; loaders drop it\n"
-       "BLOB-ORPHAN m2: module 2 '_lib' is imported by no module and is not the root; loaders drop it"},
+       "BLOB-ORPHAN m1: module 1 'cuda' is not imported by any module and is not the root; loaders drop it\n"
+       "BLOB-ORPHAN m2: module 2 '_lib' is not imported by any module and is not the root; loaders drop it"},
       {"indptr beginning with 1",
        classicWithTree({lib(), cuda()}, {1, 1, 1}, {1}),
        {kDev},
@@ -316,7 +318,7 @@ std::vector<BlobFixture> damagedBlobs() {
        "BLOB-TREE imports: the import tree does not fit the modules: indptr begins with 1, not 0; imports that exist "
        "are "
        "shown\n"
-       "BLOB-ORPHAN m1: module 1 'cuda' is imported by no module and is not the root; loaders drop it"},
+       "BLOB-ORPHAN m1: module 1 'cuda' is not imported by any module and is not the root; loaders drop it"},
       {"indptr ending too low",
        classicWithTree({lib(), cuda()}, {0, 1, 1}, {1, 1}),
        {kDev},
@@ -329,7 +331,7 @@ std::vector<BlobFixture> damagedBlobs() {
        "C1 part: _lib | cuda",
        "BLOB-TREE imports: the import tree does not fit the modules: indptr ends with 18446744073709551615 for 1 "
        "children; no imports are shown\n"
-       "BLOB-ORPHAN m1: module 1 'cuda' is imported by no module and is not the root; loaders drop it"},
+       "BLOB-ORPHAN m1: module 1 'cuda' is not imported by any module and is not the root; loaders drop it"},
       {"_lib without a tree",
        classicBlob({lib(), cuda()}, std::nullopt),
        {kDev},
@@ -356,12 +358,12 @@ std::vector<BlobFixture> damagedBlobs() {
        "B1 part: _lib | cuda",
        "BLOB-NO-TREE imports: the blob has a '_lib' record but no usable import tree; which module imports which is "
        "unknown\n"
-       "BLOB-LEFT-OVER @0x1093: 68 bytes at 0x1093, behind the last record, belong to nothing; loaders ignore them"},
+       "BLOB-LEFT-OVER @0x1093: 68 bytes at 0x1093 after the last record belong to no module; loaders ignore them"},
       {"count one too low, era A",
        patched(classicBlob({cuda(), opencl()}, std::nullopt), 8, 1),
        {kDev},
        "A part: cuda",
-       "BLOB-LEFT-OVER @0x1087: 133 bytes at 0x1087, behind the last record, belong to nothing; loaders ignore them"},
+       "BLOB-LEFT-OVER @0x1087: 133 bytes at 0x1087 after the last record belong to no module; loaders ignore them"},
       {"count 2^63, era A",
        patched(a, 8, uint64_t{1} << 63),
        {kDev},
@@ -385,14 +387,14 @@ std::vector<BlobFixture> damagedBlobs() {
        "C1 part:",
        "BLOB-FIELD-COUNT @0x1008: import tree.indptr count 9223372036854775808 at 0x1008 cannot fit into the 195 bytes "
        "left\n"
-       "BLOB-LEFT-OVER @0x1008: 203 bytes at 0x1008, behind the last record, belong to nothing; loaders ignore them"},
+       "BLOB-LEFT-OVER @0x1008: 203 bytes at 0x1008 after the last record belong to no module; loaders ignore them"},
       {"number of children 2^64 - 1, ffi",
        patched(c1, 40, max),
        {kFfi2},
        "C1 part:",
        "BLOB-FIELD-COUNT @0x1028: import tree.child count 18446744073709551615 at 0x1028 cannot fit into the 163 bytes "
        "left\n"
-       "BLOB-LEFT-OVER @0x1008: 203 bytes at 0x1008, behind the last record, belong to nothing; loaders ignore them"},
+       "BLOB-LEFT-OVER @0x1008: 203 bytes at 0x1008 after the last record belong to no module; loaders ignore them"},
       {"one module too many announced, ffi",
        ffiWithTree({lib(), cuda(Info::Four)}, {0, 2, 2, 2}, {1, 2}),
        {kFfi2},
@@ -402,7 +404,7 @@ std::vector<BlobFixture> damagedBlobs() {
        ffiWithTree({lib(), cuda(Info::Four)}, {0, 0}, {}),
        {kFfi2},
        "C1 part: _lib",
-       "BLOB-LEFT-OVER @0x1034: 143 bytes at 0x1034, behind the last record, belong to nothing; loaders ignore them"},
+       "BLOB-LEFT-OVER @0x1034: 143 bytes at 0x1034 after the last record belong to no module; loaders ignore them"},
 
       // --- header and carrier ---
       {"no length header",
@@ -420,7 +422,7 @@ std::vector<BlobFixture> damagedBlobs() {
        {kDev},
        "B1 part:",
        "BLOB-NO-COUNT @0x1008: the blob ends before the module count at 0x1008\n"
-       "BLOB-LEFT-OVER @0x1008: 3 bytes at 0x1008, behind the last record, belong to nothing; loaders ignore them"},
+       "BLOB-LEFT-OVER @0x1008: 3 bytes at 0x1008 after the last record belong to no module; loaders ignore them"},
       {"header beyond the section",
        patched(a, 0, 5000),
        {kDev},
@@ -471,22 +473,22 @@ std::vector<BlobFixture> damagedBlobs() {
        withHeader(b1.substr(8) + "abcde"),
        {kDev},
        "B1 part: _lib > 1 | cuda",
-       "BLOB-LEFT-OVER @0x10d7: 5 bytes at 0x10d7, behind the last record, belong to nothing; loaders ignore them"},
+       "BLOB-LEFT-OVER @0x10d7: 5 bytes at 0x10d7 after the last record belong to no module; loaders ignore them"},
       {"left-over bytes, flat",
        withHeader(a.substr(8) + "abcde"),
        {kDev},
        "A part: cuda",
-       "BLOB-LEFT-OVER @0x1087: 5 bytes at 0x1087, behind the last record, belong to nothing; loaders ignore them"},
+       "BLOB-LEFT-OVER @0x1087: 5 bytes at 0x1087 after the last record belong to no module; loaders ignore them"},
       {"left-over bytes, ffi",
        withHeader(c1.substr(8) + "abcde"),
        {kFfi2},
        "C1 part: _lib > 1 | cuda",
-       "BLOB-LEFT-OVER @0x10d3: 5 bytes at 0x10d3, behind the last record, belong to nothing; loaders ignore them"},
+       "BLOB-LEFT-OVER @0x10d3: 5 bytes at 0x10d3 after the last record belong to no module; loaders ignore them"},
       {"left-over bytes behind a count of 0",
        withHeader(ByteBuilder().u64(0).raw("abcde").take()),
        {kDev},
        "B1 part:",
-       "BLOB-LEFT-OVER @0x1010: 5 bytes at 0x1010, behind the last record, belong to nothing; loaders ignore them"},
+       "BLOB-LEFT-OVER @0x1010: 5 bytes at 0x1010 after the last record belong to no module; loaders ignore them"},
       {"classic stream under the last carrier",
        classicBlob({lib(), cuda(Info::Four)}, {{{1}, {}}}),
        {kFfi2},

@@ -129,7 +129,7 @@ void TestNode::found_data() {
   add("blob", "blob at '__tvm_dev_mblob'", text(blob), "Overview table, Modules table, Fields fields, Hex hex");
   add("imports", "import tree", text(ByteBuilder().words({0, 4, 4, 5, 5, 5}).words({1, 2, 3, 4, 2}).take()),
       "Imports table, Hex hex");
-  add("m0", "module 0 '_lib'", "it stands for the library itself", "Overview table, About notice");
+  add("m0", "module 0 '_lib'", "it represents the library", "Overview table, About notice");
   add("m1", "module 1 'cuda'", text(cuda().payload),
       "Overview table, Functions table, Source text, PTX table, Entries table, Fields fields, Hex hex");
   add("m2", "module 2 'opencl'", text(opencl().payload),
@@ -209,8 +209,8 @@ void TestNode::notFound_data() {
   add("host:TVMFuncCall", "the library has no host function of that name");
   add("symbol:none", "no symbol has that name");
   add("section:.none", "no section has that name");
-  add("member:a.o", "the file is no archive and has no members");
-  add("a.o!m1", "the file is no archive and has no members");
+  add("member:a.o", "the file is not an archive and has no members");
+  add("a.o!m1", "the file is not an archive and has no members");
   const uint64_t size = package()->bytes.size();
   const QByteArray end = QByteArray::number(static_cast<qulonglong>(size));
   const std::string reason = "the file ends at " + hexText(size);
@@ -376,7 +376,7 @@ void TestNode::problemsPage() {
   }
   QCOMPARE(rows, (QStringList{
                      "note|BLOB-UNKNOWN-KIND|kind 'Vendor.Kind' has no decoder; its 4 bytes are shown as they are|m4",
-                     "error|BLOB-CYCLE|modules import one another in a circle: m2 → m2|imports"}));
+                     "error|BLOB-CYCLE|modules import one another in a cycle: m2 → m2|imports"}));
 }
 
 void TestNode::damagedModuleSaysSo() {

@@ -148,7 +148,7 @@ void TestMetadataRules::broken_data() {
   broken("121 empty", target(""), {"121 metadata.json: target '': it does not begin with a kind"});
   broken("121 quote", target("c -libs='a b"), {"121 metadata.json: target 'c -libs='a b': a quote is not closed"});
   broken("121 value", target("c -keys="), {"121 metadata.json: target 'c -keys=': '-keys=' has no value"});
-  broken("121 word", target("c cpu"), {"121 metadata.json: target 'c cpu': 'cpu' is no attribute"});
+  broken("121 word", target("c cpu"), {"121 metadata.json: target 'c cpu': 'cpu' is not an attribute"});
   broken("121 quoted value", target("c -libs='a b' -x=\\\\'"), {});
   broken("122", target("cpp -keys=cpu"), {"122 metadata.json: unknown target kind 'cpp'"});
   broken("123", target("cuda -keys=cuda"), {"123 metadata.json: operator archive with target kind 'cuda'"});

@@ -227,9 +227,9 @@ void TestCubin::damage_data() {
                                    << "the header at 0x0 is not that of a little-endian ELF64 of machine 190\n"s;
   QTest::newRow("ABI 9") << with(good, 8, {9}) << 2
                          << "ABI version 9 at 0x8 is neither 7 nor 8, so the architecture is not known\n"s;
-  QTest::newRow("table behind the end")
-      << with(good, 40, {-1, -1, -1, -1, -1, -1, -1, -1}) << 0
-      << "the section table at 0xffffffffffffffff lies behind the end of the image at " + end + "\n";
+  QTest::newRow("table behind the end") << with(good, 40, {-1, -1, -1, -1, -1, -1, -1, -1}) << 0
+                                        << "the section table at 0xffffffffffffffff is past the end of the image at " +
+                                               end + "\n";
   QTest::newRow("headers of 63 bytes") << with(good, 58, {63}) << 0
                                        << "section headers of 63 bytes are announced at 0x3a, not of 64\n"s;
   QTest::newRow("more sections than fit")

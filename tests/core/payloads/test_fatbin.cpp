@@ -134,7 +134,7 @@ void TestFatbin::several() {
   QCOMPARE(fatbin.entries().size(), std::size_t{3});
   QCOMPARE(fatbin.entries()[2].word(), "kind 7 sm_90"s);
   QCOMPARE(std::string(fatbin.trailing.view()), "behind it"s);
-  QCOMPARE(joined(fatbin.damage), "9 bytes at 0xf8, behind the last container, belong to none\n"s);
+  QCOMPARE(joined(fatbin.damage), "9 bytes at 0xf8 after the last container belong to none\n"s);
 }
 
 void TestFatbin::words() {
@@ -294,7 +294,7 @@ void TestFatbin::pages() {
                std::to_string(cuda::padded(named.payload, 8).size()) + "|" + std::to_string(kPtx.size()) +
                "|LZ4|k.cu|-g\\n\n1|cubin|sm_100a|1.7|8|8|none||36 bytes of capabilities\n"
                "[Damage]\n1 byte at " +
-               hexText(held.size() - 1) + ", behind the last container, belong to none\n");
+               hexText(held.size() - 1) + " after the last container belong to none\n");
   const auto& table = std::get<view::TablePage>(list[0].content).source;
   QCOMPARE(table->target(1, Ref::moduleAt("", 2))->toString(), "m2/entry:1"s);
 }

@@ -214,21 +214,21 @@ void TestNpy::refused_data() {
       "a length of 2,147,483,648 is above the limit of 65,536");
   add("Fortran order", npy(dictionary("<f4", "(2,)", "True"), data),
       "the array is in Fortran order; store it with numpy.ascontiguousarray");
-  add("big-endian", npy(dictionary(">f4", "(2,)"), data), "type '>f4' is no plain little-endian number");
+  add("big-endian", npy(dictionary(">f4", "(2,)"), data), "type '>f4' is not a plain little-endian number");
   for (const char* const type :
        {"|O", "<M8[ns]", "|S4", "<U2", "<f3", "<f16", "<i", "|i4", "f4", "<f04", "<f4294967300", "<b1"})
     add(type, npy(dictionary(type, "(2,)"), data),
-        ("type '" + std::string(type) + "' is no plain little-endian number").c_str());
+        ("type '" + std::string(type) + "' is not a plain little-endian number").c_str());
   add("too few bytes", npy(dictionary("<f4", "(2,)"), data.substr(1)),
-      "shape [2] of float32 needs 8 bytes behind it, there are 7");
+      "shape [2] of float32 needs 8 bytes after it, there are 7");
   add("too many bytes", npy(dictionary("<f4", "(2,)"), data + "x"),
-      "shape [2] of float32 needs 8 bytes behind it, there are 9");
+      "shape [2] of float32 needs 8 bytes after it, there are 9");
   add("too many elements", npy(dictionary("<f4", "(4611686018427387904, 4)"), data),
       "the shape has too many elements: [4611686018427387904, 4]");
   add("too many bytes in all", npy(dictionary("<f4", "(4611686018427387904,)"), data),
       "the shape has too many elements: [4611686018427387904]");
   const auto noDictionary = [&](const char* name, const std::string& text) {
-    add(name, npy(text, data), "it is no dictionary of 'descr', 'fortran_order' and 'shape': ");
+    add(name, npy(text, data), "it is not a dictionary of 'descr', 'fortran_order' and 'shape': ");
   };
   noDictionary("nothing in it", "");
   noDictionary("not closed", "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)");

@@ -118,7 +118,7 @@ inline std::string problemsOf(const Replaced& made, const std::vector<std::strin
     for (uint64_t i = at;
          i < at + part.size() && (part.from == write::Part::From::Literal || part.from == write::Part::From::Zeros);
          ++i)
-      if (!told[i]) return text + "a byte at " + std::to_string(i) + " is changed and not told";
+      if (!told[i]) return text + "a byte at " + std::to_string(i) + " is changed and not stated";
     at += part.size();
   }
   // Other members.

@@ -135,7 +135,7 @@ std::string differences(std::string_view before, std::string_view after, std::st
     if (extent.offset < done) out += "changes overlap; ";
     if (extent.offset > done && (done >= before.size() ||
                                  before.substr(done, extent.offset - done) != after.substr(done, extent.offset - done)))
-      out += "a change at " + hexText(done) + " is not told; ";
+      out += "a change at " + hexText(done) + " is not stated; ";
     done = extent.end();
   }
   if (sum(plan.before) != before.size() || sum(plan.after) != after.size()) out += "the stretches have other sizes; ";
@@ -404,7 +404,7 @@ void TestPlanElf::refusals_data() {
     QTest::newRow(name) << change << std::string(id) << std::string(words);
   };
   row("executable", "REP-TYPE", "it is an executable", [](ElfImage& image) { image.type = 2; });
-  row("core dump", "REP-TYPE", "it is no shared library", [](ElfImage& image) { image.type = 4; });
+  row("core dump", "REP-TYPE", "it is not a shared library", [](ElfImage& image) { image.type = 4; });
   row("prelinked", "REP-PRELINK", "prelink --undo", [](ElfImage& image) { image.tags[0x6ffffdf5] = 1; });
   row("checksum of prelink", "REP-PRELINK", "prelink --undo", [](ElfImage& image) { image.tags[0x6ffffdf8] = 1; });
   row("no dynamic part", "REP-SHAPE", "it has no dynamic part", [](ElfImage& image) {
@@ -429,7 +429,7 @@ void TestPlanElf::refusals_data() {
   });
 }
 
-/// Each reason not to move the blob; the same size or a smaller one is possible all the same.
+/// Each reason not to move the blob; a blob of the same or a smaller size can be written all the same.
 void TestPlanElf::refusals() {
   QFETCH(Change, change);
   QFETCH(std::string, id);

@@ -273,7 +273,7 @@ void TestFunctions::details() {
            QStringLiteral("# Signature\nA: Tensor([7], int8)\n# Called by\nmain: by name -> m0/function:main\n# "
                           "Launches\nadd_kernel: by name -> m2/kernel:add_kernel\n"
                           "add_kernel_1: by name -> m2/kernel:add_kernel_1"));
-  QCOMPARE(text("host:lonely"), QStringLiteral("# Signature\nNo text of the file tells it."));
+  QCOMPARE(text("host:lonely"), QStringLiteral("# Signature\nThe file has no text that states it."));
   QCOMPARE(text("m2/kernel:relu_kernel0"),
            QStringLiteral("# Launched by\nrelu: by name -> host:relu\n# Called by\nmain: by name -> m0/function:main"));
   QVERIFY(text("m0/function:helper")

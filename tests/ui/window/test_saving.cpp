@@ -68,7 +68,7 @@ void TestSaving::noTensor() {
   const QString path = m_files.path(QStringLiteral("m0.npy"));
   part<Saving>(window).saveTensor(Ref::moduleAt("", 0), path);
   QTRY_VERIFY_WITH_TIMEOUT(!window.banner().isHidden() && window.banner().kind() == Banner::Kind::Error, kWaitMs);
-  QVERIFY2(window.banner().text().contains(QStringLiteral("it is no tensor")), qPrintable(window.banner().text()));
+  QVERIFY2(window.banner().text().contains(QStringLiteral("it is not a tensor")), qPrintable(window.banner().text()));
   QVERIFY(!QFileInfo::exists(path));
 }
 

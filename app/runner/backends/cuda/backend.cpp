@@ -235,7 +235,7 @@ Result<Done> CudaBackend::release(const Buffer& buffer) {
 }
 
 Result<Done> CudaBackend::write(const Buffer& buffer, std::span<const std::byte> bytes) {
-  if (!m_memory.at(buffer.data)) return argumentError(buffer.tensor, 0, "it is no tensor of this device");
+  if (!m_memory.at(buffer.data)) return argumentError(buffer.tensor, 0, "it is not a tensor of this device");
   BLOBSCOPE_CHECK(synchronise());
   const uint64_t size = std::min<uint64_t>(bytes.size(), buffer.bytes);
   if (size == 0) return Done{};
@@ -243,7 +243,7 @@ Result<Done> CudaBackend::write(const Buffer& buffer, std::span<const std::byte>
 }
 
 Result<Done> CudaBackend::read(const Buffer& buffer, std::span<std::byte> bytes) {
-  if (!m_memory.at(buffer.data)) return argumentError(buffer.tensor, 0, "it is no tensor of this device");
+  if (!m_memory.at(buffer.data)) return argumentError(buffer.tensor, 0, "it is not a tensor of this device");
   BLOBSCOPE_CHECK(synchronise());
   const uint64_t size = std::min<uint64_t>(bytes.size(), buffer.bytes);
   if (size == 0) return Done{};
@@ -251,7 +251,7 @@ Result<Done> CudaBackend::read(const Buffer& buffer, std::span<std::byte> bytes)
 }
 
 Result<std::pair<uint64_t, uint64_t>> CudaBackend::overrun(const Buffer& buffer) {
-  if (!m_memory.at(buffer.data)) return argumentError(buffer.tensor, 0, "it is no tensor of this device");
+  if (!m_memory.at(buffer.data)) return argumentError(buffer.tensor, 0, "it is not a tensor of this device");
   BLOBSCOPE_CHECK(synchronise());
   std::array<std::byte, kRedZoneBytes> zone{};
   std::pair<uint64_t, uint64_t> found;

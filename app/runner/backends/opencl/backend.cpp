@@ -213,7 +213,7 @@ Result<Done> OpenClBackend::release(const Buffer& buffer) {
 
 Result<Done> OpenClBackend::write(const Buffer& buffer, std::span<const std::byte> bytes) {
   const Memory* const memory = m_memory.at(buffer.data);
-  if (!memory) return argumentError(buffer.tensor, 0, "it is no tensor of this device");
+  if (!memory) return argumentError(buffer.tensor, 0, "it is not a tensor of this device");
   BLOBSCOPE_CHECK(synchronise());
   const uint64_t size = std::min<uint64_t>(bytes.size(), memory->bytes);
   if (size == 0) return Done{};
@@ -223,7 +223,7 @@ Result<Done> OpenClBackend::write(const Buffer& buffer, std::span<const std::byt
 
 Result<Done> OpenClBackend::read(const Buffer& buffer, std::span<std::byte> bytes) {
   const Memory* const memory = m_memory.at(buffer.data);
-  if (!memory) return argumentError(buffer.tensor, 0, "it is no tensor of this device");
+  if (!memory) return argumentError(buffer.tensor, 0, "it is not a tensor of this device");
   BLOBSCOPE_CHECK(synchronise());
   const uint64_t size = std::min<uint64_t>(bytes.size(), memory->bytes);
   if (size == 0) return Done{};
@@ -246,7 +246,7 @@ Result<std::pair<uint64_t, uint64_t>> OpenClBackend::overwrittenOf(const Padded&
 
 Result<std::pair<uint64_t, uint64_t>> OpenClBackend::overrun(const Buffer& buffer) {
   const Memory* const memory = m_memory.at(buffer.data);
-  if (!memory) return argumentError(buffer.tensor, 0, "it is no tensor of this device");
+  if (!memory) return argumentError(buffer.tensor, 0, "it is not a tensor of this device");
   BLOBSCOPE_CHECK(synchronise());
   BLOBSCOPE_TRY(found, overwrittenOf(*memory));
   if (memory->wide) {

@@ -222,19 +222,19 @@ Result<Done> VulkanBackend::copy(Memory& memory, uint64_t offset, std::byte* out
 
 Result<Done> VulkanBackend::write(const Buffer& buffer, std::span<const std::byte> bytes) {
   Memory* const memory = m_memory.at(buffer.data);
-  if (!memory) return argumentError(buffer.tensor, 0, "it is no tensor of this device");
+  if (!memory) return argumentError(buffer.tensor, 0, "it is not a tensor of this device");
   return copy(*memory, 0, nullptr, bytes.data(), std::min<uint64_t>(bytes.size(), memory->bytes));
 }
 
 Result<Done> VulkanBackend::read(const Buffer& buffer, std::span<std::byte> bytes) {
   Memory* const memory = m_memory.at(buffer.data);
-  if (!memory) return argumentError(buffer.tensor, 0, "it is no tensor of this device");
+  if (!memory) return argumentError(buffer.tensor, 0, "it is not a tensor of this device");
   return copy(*memory, 0, bytes.data(), nullptr, std::min<uint64_t>(bytes.size(), memory->bytes));
 }
 
 Result<std::pair<uint64_t, uint64_t>> VulkanBackend::overrun(const Buffer& buffer) {
   Memory* const memory = m_memory.at(buffer.data);
-  if (!memory) return argumentError(buffer.tensor, 0, "it is no tensor of this device");
+  if (!memory) return argumentError(buffer.tensor, 0, "it is not a tensor of this device");
   std::vector<std::byte> zone(kRedZoneBytes);
   BLOBSCOPE_CHECK(copy(*memory, memory->bytes, zone.data(), nullptr, zone.size()));
   return std::pair<uint64_t, uint64_t>(0, overwritten(zone));
@@ -310,7 +310,7 @@ Result<std::unique_ptr<Kernel>> VulkanBackend::load(const KernelSource& source) 
   for (std::size_t i = 0; i < source.parameters.size(); ++i) {
     const KernelParameter& parameter = source.parameters[i];
     if (parameter.isTensorMap) return argumentError(source.name, i, "it is a tensor map, which only CUDA has");
-    if (parameter.isPointer && !bits.empty()) return argumentError(source.name, i, "it is a buffer behind a scalar");
+    if (parameter.isPointer && !bits.empty()) return argumentError(source.name, i, "it is a buffer after a scalar");
     if (parameter.isPointer)
       ++buffers;
     else
