@@ -264,12 +264,12 @@ void addFacts(const Package& package, Overview& overview) {
   const std::vector<const Blob*> blobs = allBlobs(package);
   if (!blobs.empty()) {
     const Blob& blob = *blobs.front();
-    fact("Generation",
+    fact("Era",
          "Era " + std::string(eraName(blob.era)) + " (" + std::string(eraReleases(blob.era)) + "), " +
              std::string(streamName(blob.cut.stream)) + " stream",
          "era");
   } else {
-    fact("Generation", "no blob", "era");
+    fact("Era", "no blob", "era");
   }
   fact("Size", sizeText(package.bytes.size()));
   const auto abi = abiOf(package);

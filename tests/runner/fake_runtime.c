@@ -1,5 +1,5 @@
 /* As much of tvm-ffi and of the Relax virtual machine as a whole-model run asks for, in one library. Made for the tests from
-   core/formats/host-abi.md 6.3. FAMILY: 0 classic, 1 ffi1, 2 ffi2 or later. */
+   core/formats/host-abi.md 5.3. FAMILY: 0 classic, 1 ffi1, 2 ffi2 or later. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>

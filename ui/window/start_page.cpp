@@ -156,7 +156,7 @@ RecentFile describeRecent(const QString& path, const Document::State& state) {
     return QString();
   };
   detail << fact("Host machine") << fact("Device");
-  if (const QString era = fact("Generation"); era.contains(QLatin1Char('(')))
+  if (const QString era = fact("Era"); era.contains(QLatin1Char('(')))
     detail << era.section(QLatin1Char('('), 1).section(QLatin1Char(')'), 0, 0);
   return {path, detail.join(QStringLiteral(" · ")), mainModule(*state.package)};
 }
