@@ -16,17 +16,22 @@ class CheckCommand final : public Command {
 public:
   std::string_view name() const override { return "check"; }
   std::string_view summary() const override { return "Check a Model Library Format archive or a library by rules"; }
+  std::string_view example() const override { return "model.tar --sarif findings.sarif"; }
   void declare(CLI::App& app) override {
     declareFile(app);
-    app.add_option("--rule", m_only, "Tell only findings of this rule; may be given several times")
+    app.add_option("--rule", m_only, "Report only findings of this rule; may be given several times")
+        ->type_name("ID")
         ->allow_extra_args(false);
     app.add_option("--ignore", m_ignored, "Leave out findings of this rule; may be given several times")
+        ->type_name("ID")
         ->allow_extra_args(false);
-    app.add_option("--baseline", m_baseline, "Leave out the findings of this earlier output of check --json");
-    app.add_option("--level", m_level, "Exit code 1 from this severity on")
+    app.add_option("--baseline", m_baseline, "Leave out the findings of this earlier output of check --json")
+        ->type_name("FILE");
+    app.add_option("--level", m_level, "Exit with code 1 for findings of this severity or a higher one")
+        ->type_name("SEVERITY")
         ->check(CLI::IsMember({"error", "warning", "note"}))
         ->default_str("error");
-    app.add_option("--sarif", m_sarif, "Also write the findings to this file as SARIF 2.1.0");
+    app.add_option("--sarif", m_sarif, "Also write the findings to this file as SARIF 2.1.0")->type_name("FILE");
   }
 
   Result<Exit> run(Session& session) override {

@@ -11,10 +11,11 @@ namespace {
 class ExportCommand final : public Command {
 public:
   std::string_view name() const override { return "export"; }
-  std::string_view summary() const override { return "Write all modules and what they hold into a folder"; }
+  std::string_view summary() const override { return "Write all modules and their parts to a folder"; }
+  std::string_view example() const override { return "model.so parts"; }
   void declare(CLI::App& app) override {
     declareFile(app);
-    app.add_option("DIR", m_folder, "The folder to make; it must not exist or be empty")->required();
+    app.add_option("DIR", m_folder, "The folder to create; it must not exist, or be empty")->type_name("")->required();
   }
   Result<Exit> run(Session& session) override {
     BLOBSCOPE_TRY(package, openFile(session));

@@ -15,10 +15,14 @@ class ExtractCommand final : public Command {
 public:
   std::string_view name() const override { return "extract"; }
   std::string_view summary() const override { return "Write the bytes of a node to a file"; }
+  std::string_view example() const override { return "model.so m2/field:data -o code.bin"; }
   void declare(CLI::App& app) override {
     declareFile(app);
-    app.add_option("REF", m_ref, "The node or bytes: m1, m1/field:data, section:.rodata, @0x1000+64")->required();
-    app.add_option("-o,--output", m_output, "The file to write, replaced when it exists; - for standard output")
+    app.add_option("REF", m_ref, "The node or bytes: m1, m1/field:data, section:.rodata, @0x1000+64")
+        ->type_name("")
+        ->required();
+    app.add_option("-o,--output", m_output, "The file to write; it is replaced if it exists; - is standard output")
+        ->type_name("FILE")
         ->required();
     app.add_flag("--npy", m_npy, "Write a tensor as a NumPy file");
   }

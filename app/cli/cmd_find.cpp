@@ -59,16 +59,17 @@ private:
 class FindCommand final : public Command {
 public:
   std::string_view name() const override { return "find"; }
-  std::string_view summary() const override { return "Find text or bytes anywhere and name the nodes they lie in"; }
+  std::string_view summary() const override { return "Find text or bytes and the nodes that contain them"; }
+  std::string_view example() const override { return "model.so --hex 50ed55ba"; }
   void declare(CLI::App& app) override {
     declareFile(app);
-    app.add_option("PATTERN", m_query.pattern, "What to look for")->required();
-    auto* const hex = app.add_flag("--hex", m_hex, "PATTERN is bytes as hex digits");
-    app.add_flag("--regex", m_regex, "PATTERN is a POSIX extended regular expression, matched in runs of text")
+    app.add_option("PATTERN", m_query.pattern, "The text or bytes to find")->type_name("")->required();
+    auto* const hex = app.add_flag("--hex", m_hex, "Treat PATTERN as bytes in hex digits");
+    app.add_flag("--regex", m_regex, "Treat PATTERN as a POSIX extended regular expression, matched in runs of text")
         ->excludes(hex);
-    app.add_flag("--ignore-case", m_ignoreCase, "Letters of both cases are the same")->excludes(hex);
-    app.add_option("--in", m_in, "Only the bytes of this node: m2, section:.rodata");
-    app.add_option("--limit", m_limit, "Stop after this many hits")->check(CLI::NonNegativeNumber);
+    app.add_flag("--ignore-case", m_ignoreCase, "Ignore the case of letters")->excludes(hex);
+    app.add_option("--in", m_in, "Search only the bytes of this node, such as m2 or section:.rodata")->type_name("REF");
+    app.add_option("--limit", m_limit, "Stop after this many hits")->type_name("N")->check(CLI::NonNegativeNumber);
   }
   Result<Exit> run(Session& session) override {
     BLOBSCOPE_TRY(package, openFile(session));
@@ -97,11 +98,14 @@ private:
 class StringsCommand final : public Command {
 public:
   std::string_view name() const override { return "strings"; }
-  std::string_view summary() const override { return "List runs of printable characters and the nodes they lie in"; }
+  std::string_view summary() const override { return "List printable strings and the nodes that contain them"; }
+  std::string_view example() const override { return "model.so --min 8"; }
   void declare(CLI::App& app) override {
     declareFile(app);
-    app.add_option("--min", m_minimum, "Shortest run to list, in characters")->check(CLI::Range(1, 65536));
-    app.add_option("--limit", m_limit, "Stop after this many strings")->check(CLI::NonNegativeNumber);
+    app.add_option("--min", m_minimum, "Minimum length of a string, in characters")
+        ->type_name("N")
+        ->check(CLI::Range(1, 65536));
+    app.add_option("--limit", m_limit, "Stop after this many strings")->type_name("N")->check(CLI::NonNegativeNumber);
   }
   Result<Exit> run(Session& session) override {
     BLOBSCOPE_TRY(package, openFile(session));

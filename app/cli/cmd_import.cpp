@@ -12,11 +12,12 @@ class ImportCommand final : public RepackingCommand {
 public:
   std::string_view name() const override { return "import"; }
   std::string_view summary() const override {
-    return "Pack a folder that export wrote, with what was changed in it, into the library";
+    return "Pack a folder that export wrote, with your changes, into the library";
   }
+  std::string_view example() const override { return "parts --into model.so -o edited.so"; }
   void declare(CLI::App& app) override {
-    app.add_option("DIR", m_folder, "The folder")->required();
-    app.add_option("--into", file, "The library to put it into; the one that was exported when left out");
+    app.add_option("DIR", m_folder, "The folder that export wrote")->type_name("")->required();
+    app.add_option("--into", file, "The library to pack it into; the exported one when omitted")->type_name("FILE");
     app.add_flag("--json", json, "Write one JSON document instead of text");
     declareMemory(app);
     declareWriting(app);

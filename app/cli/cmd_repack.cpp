@@ -21,18 +21,21 @@ class RepackCommand final : public RepackingCommand {
 public:
   std::string_view name() const override { return "repack"; }
   std::string_view summary() const override {
-    return "Write the library with changed modules; without changes byte for byte";
+    return "Write the library with changed modules; without changes the bytes are the same";
   }
+  std::string_view example() const override { return "model.so --replace m2/field:data=code.bin -o edited.so"; }
   void declare(CLI::App& app) override {
     declareFile(app);
-    app.add_option("--edits", m_edits, "A list of edits as JSON, applied before the options below");
+    app.add_option("--edits", m_edits, "Apply this list of edits in JSON before the options below")->type_name("FILE");
     app.add_option("--replace", m_replace,
-                   "REF=PATH: put the bytes of a file into a module, kernel, image, tensor, text or blob")
+                   "Replace a module, kernel, image, tensor, text or blob with the bytes of a file")
+        ->type_name("REF=FILE")
         ->expected(1)
         ->take_all();
-    app.add_option("--remove", m_remove, "REF: take a module, kernel or image out")->expected(1)->take_all();
+    app.add_option("--remove", m_remove, "Remove a module, kernel or image")->type_name("REF")->expected(1)->take_all();
     app.add_flag("--with-orphans", m_withOrphans, "Also remove the modules that only removed modules import");
-    app.add_option("--rename", m_rename, "REF=NAME: give a module another type key, a kernel or function another name")
+    app.add_option("--rename", m_rename, "Change the type key of a module, or the name of a kernel or function")
+        ->type_name("REF=NAME")
         ->expected(1)
         ->take_all();
     declareWriting(app);

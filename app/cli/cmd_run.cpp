@@ -26,49 +26,62 @@ class RunCommand final : public Command {
 public:
   std::string_view name() const override { return "run"; }
   std::string_view summary() const override {
-    return "Run functions of a library in a process of their own: dry, on a device, or against another build";
+    return "Run functions of a library in a helper process: dry, on a device, or against another build";
   }
+  std::string_view example() const override { return "model.so --all --dry --yes"; }
   void declare(CLI::App& app) override {
     declareFile(app);
     app.footer([] { return run::confinementSummary(process::supportedLayers()) + "\n"; });
-    app.add_option("FUNCTION", m_functions, "Host functions to run; the only one when left out");
+    app.add_option("FUNCTION", m_functions, "The host functions to run; may be omitted if there is only one")
+        ->type_name("");
     app.add_flag("--all", m_options.all, "Run every host function");
     app.add_flag(
         "--metadata", m_metadata,
         "Call the functions of a tvm-ffi library that return the types and the documentation of its functions, "
         "and list them");
     app.add_option("--kernel", m_kernel,
-                   "Launch one kernel by itself, named by a ref like m1/kernel:NAME; what is not given is that of a "
-                   "dry run of its host function");
-    app.add_option("--grid", m_grid, "With --kernel: X,Y,Z, its extents; those left out are 1");
-    app.add_option("--block", m_block, "With --kernel: the same of a block");
-    app.add_option("--shared", m_shared, "With --kernel: bytes of dynamic shared memory");
+                   "Launch one kernel alone, such as m1/kernel:NAME; values that are not given are those of a "
+                   "dry run of its host function")
+        ->type_name("REF");
+    app.add_option("--grid", m_grid, "With --kernel: the grid in blocks; omitted extents are 1")->type_name("X,Y,Z");
+    app.add_option("--block", m_block, "With --kernel: the block in threads; omitted extents are 1")
+        ->type_name("X,Y,Z");
+    app.add_option("--shared", m_shared, "With --kernel: bytes of dynamic shared memory")->type_name("BYTES");
     app.add_option("--argument", m_arguments,
-                   "With --kernel: N=float32[7,128] for a buffer, N=VALUE for a number, N counted from 0; may be given "
+                   "With --kernel: argument N (from 0), as float32[7,128] for a buffer or as a number; may be given "
                    "several times")
+        ->type_name("N=VALUE")
         ->allow_extra_args(false);
-    app.add_flag("--dry", m_options.dry, "Call the functions without a device and tell what they would launch");
+    app.add_flag("--dry", m_options.dry, "Call the functions without a device and list their launches");
     app.add_option("--device", m_device,
                    "cuda, vulkan, opencl or cpu, with the number of the device behind a colon; what the library is for "
-                   "when left out");
+                   "when left out")
+        ->type_name("DEVICE");
     app.add_option("--runtime", m_runtime,
-                   "Run a function of the virtual machine with the installed TVM runtime that lies here: a file, a "
-                   "folder, a Python environment");
-    app.add_option("--entry", m_entry, "With --runtime: the function; main when left out");
-    app.add_option("--driver", m_options.driverPath, "Load this driver library instead of the system's");
-    app.add_option("--seed", m_options.seed, "Of random inputs")->default_str("1");
+                   "Run a function of the virtual machine with the TVM runtime at this path: a file, a folder or a "
+                   "Python environment")
+        ->type_name("PATH");
+    app.add_option("--entry", m_entry, "With --runtime: the function; main when omitted")->type_name("NAME");
+    app.add_option("--driver", m_options.driverPath, "Load this driver library instead of the system's")
+        ->type_name("FILE");
+    app.add_option("--seed", m_options.seed, "The seed of random inputs")->type_name("N")->default_str("1");
     app.add_option("--set", m_sizes,
-                   "NAME=N: size of a symbolic dimension, or value of an integer; may be given several times")
+                   "The size of a symbolic dimension, or the value of an integer; may be given several times")
+        ->type_name("NAME=N")
         ->allow_extra_args(false);
     app.add_option("--input", m_inputs,
                    "NAME=FILE.npy, or NAME=zeros, ones, ramp, random, identity, special, a number, uniform:LO:HI, "
                    "normal:MEAN:SD, integers:LO:HI; may be given several times")
+        ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
-    app.add_option("--output-dir", m_outputs, "Write the outputs to this folder as NumPy files");
-    app.add_option("--repeat", m_repeat, "Measure so many runs after the first one")->check(CLI::Range(1, 1000));
+    app.add_option("--output-dir", m_outputs, "Write the outputs to this folder as NumPy files")->type_name("DIR");
+    app.add_option("--repeat", m_repeat, "Measure this number of runs after the first one")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1000));
     app.add_option("--compare", m_compare,
-                   "Run this library with the same inputs, too, and compare what both write; it is the reference, and "
-                   "--yes covers it");
+                   "Also run this library, the reference, with the same inputs and compare the outputs; "
+                   "--yes covers it")
+        ->type_name("FILE");
     app.add_flag("--widen-half", m_options.widenHalf, "OpenCL devices without float16: compute in float32 instead");
     app.add_flag("--continue-unknown", m_options.continueUnknown,
                  "Dry run: functions of a runtime do nothing instead of ending the call");
@@ -228,6 +241,7 @@ public:
   std::string_view summary() const override {
     return "List the devices that test runs can use, what is missing for more, and what test runs cannot do";
   }
+  std::string_view example() const override { return ""; }
   void declare(CLI::App& app) override {
     app.add_flag("--json", json, "Write one JSON document instead of text");
     app.footer([] { return run::confinementSummary(process::supportedLayers()) + "\n"; });

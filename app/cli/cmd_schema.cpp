@@ -10,11 +10,13 @@ namespace {
 class SchemaCommand final : public Command {
 public:
   std::string_view name() const override { return "schema"; }
-  std::string_view summary() const override { return "Print the JSON Schema of a verb's --json output"; }
+  std::string_view summary() const override { return "Print the JSON Schema of a command's --json output"; }
+  std::string_view example() const override { return "tree"; }
   void declare(CLI::App& app) override {
     std::vector<std::string> names;
     for (const Schema& schema : schemas()) names.emplace_back(schema.verb);
-    app.add_option("VERB", m_verb, "A verb, or 'error' for what --json writes with exit code 2")
+    app.add_option("COMMAND", m_verb, "A command, or 'error' for the output of --json with exit code 2")
+        ->type_name("")
         ->required()
         ->check(CLI::IsMember(names));
   }

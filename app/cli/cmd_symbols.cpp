@@ -12,10 +12,11 @@ namespace {
 class SymbolsCommand final : public Command {
 public:
   std::string_view name() const override { return "symbols"; }
-  std::string_view summary() const override { return "List the host symbols, grouped by what they are to TVM"; }
+  std::string_view summary() const override { return "List the host symbols, grouped by their role in TVM"; }
+  std::string_view example() const override { return "model.so --host"; }
   void declare(CLI::App& app) override {
     declareFile(app);
-    app.add_flag("--host", m_host, "Only what belongs to TVM: no group 'other'");
+    app.add_flag("--host", m_host, "List only symbols of TVM, without the group 'other'");
   }
   Result<Exit> run(Session& session) override {
     BLOBSCOPE_TRY(package, openFile(session));

@@ -174,7 +174,8 @@ void writeBlob(json::Writer& writer, const Blob& blob) {
 class TreeCommand final : public Command {
 public:
   std::string_view name() const override { return "tree"; }
-  std::string_view summary() const override { return "Show the import tree, the functions and what is wrong"; }
+  std::string_view summary() const override { return "Show the import tree, the functions and the findings"; }
+  std::string_view example() const override { return "model.so"; }
   void declare(CLI::App& app) override {
     declareFile(app);
     app.add_flag("--all", m_all, "List every function of every module");

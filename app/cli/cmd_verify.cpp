@@ -11,7 +11,10 @@ namespace {
 class VerifyCommand final : public Command {
 public:
   std::string_view name() const override { return "verify"; }
-  std::string_view summary() const override { return "Decode and encode again, compare, count the bytes fields own"; }
+  std::string_view summary() const override {
+    return "Decode and re-encode the blob, compare the bytes, and count the bytes of fields";
+  }
+  std::string_view example() const override { return "model.so"; }
   void declare(CLI::App& app) override { declareFile(app); }
 
   Result<Exit> run(Session& session) override {

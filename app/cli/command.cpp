@@ -64,7 +64,7 @@ void Session::complain(std::string_view file, std::string_view message) const {
 }
 
 void Command::declareFile(CLI::App& app) {
-  app.add_option("FILE", file, "The library to read")->required();
+  app.add_option("FILE", file, "The library to read")->type_name("")->required();
   app.add_flag("--json", json, "Write one JSON document instead of text");
   declareMemory(app);
 }
@@ -75,8 +75,7 @@ void Command::declareMemory(CLI::App& app) {
     memory = parseSize(text);
     if (!memory) throw CLI::ValidationError("--memory", "needs a size such as 4G, not '" + escaped(text) + "'");
   };
-  app.add_option_function<std::string>("--memory", set,
-                                       "Allow this much memory for what is unpacked from a file, as in 4G")
+  app.add_option_function<std::string>("--memory", set, "Allow this much memory for unpacked content, for example 4G")
       ->type_name("SIZE");
 }
 

@@ -68,6 +68,8 @@ public:
   virtual ~Command() = default;
   virtual std::string_view name() const = 0;
   virtual std::string_view summary() const = 0;
+  /// Arguments of one call that people are likely to need, for --help; empty when the name alone is a call.
+  virtual std::string_view example() const = 0;
   /// Declares arguments and options.
   virtual void declare(CLI::App& app) = 0;
   /// Does the work; an error becomes exit code 2 and its message.

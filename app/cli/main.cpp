@@ -21,9 +21,9 @@ namespace {
 using namespace blobscope;
 using namespace blobscope::cli;
 
-/// A verb's help: usage, then what it does. CLI11's own texts name every option with its default.
+/// A command's help: usage, then what it does. CLI11's own texts name every option with its default.
 constexpr const char* kFooter =
-    "Exit codes: 0 fine, 1 findings, 2 could not be done. A REF names a node or bytes: m1, m1/kernel:NAME,\n"
+    "Exit codes: 0 success, 1 findings, 2 failure. A REF names a node or bytes: m1, m1/kernel:NAME,\n"
     "m1/field:PATH, blob, imports, host:NAME, symbol:NAME, section:NAME, @OFFSET+SIZE.\n";
 
 bool wantsColours() { return isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr; }
@@ -53,13 +53,16 @@ int main(int argc, char** argv) {
   CLI::App app("Looks into the libraries that Apache TVM exports, without executing them.", "blobscope-cli");
   app.footer(kFooter);
   app.set_version_flag("--version", "blobscope-cli " BLOBSCOPE_VERSION);
-  app.require_subcommand(0, 1); // an unknown verb is named below, in place of "a subcommand is required"
+  app.require_subcommand(0, 1); // an unknown command is named below, in place of "a subcommand is required"
   std::vector<std::unique_ptr<Command>> commands;
   for (const CommandFactory make : commandFactories()) {
     commands.push_back(make());
     CLI::App* const verb =
         app.add_subcommand(std::string(commands.back()->name()), std::string(commands.back()->summary()));
     commands.back()->declare(*verb);
+    const std::string_view example = commands.back()->example();
+    verb->footer("Example: blobscope-cli " + verb->get_name() + (example.empty() ? "" : " ") + std::string(example) +
+                 "\n\n" + kFooter);
   }
 
   TerminalMonitor monitor;
@@ -74,7 +77,7 @@ int main(int argc, char** argv) {
     return usageError(error.what(), json, session);
   }
 
-  if (app.get_subcommands().empty()) return usageError("no verb is given", json, session);
+  if (app.get_subcommands().empty()) return usageError("no command is given", json, session);
   for (const auto& command : commands) {
     if (!app.got_subcommand(std::string(command->name()))) continue;
     Result<Exit> exit = withinMemory([&]() -> Result<Exit> {

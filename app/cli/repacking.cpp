@@ -9,16 +9,18 @@
 
 namespace blobscope::cli {
 void RepackingCommand::declareWriting(CLI::App& app) {
-  app.add_option("-o,--output", m_output, "The file to write; it may be the library itself");
-  app.add_flag("--dry-run", m_dryRun, "Only tell what would be written");
-  app.add_option("--verify", m_verify, "How the written file is read back")
+  app.add_option("-o,--output", m_output, "The file to write; it may be the library itself")->type_name("FILE");
+  app.add_flag("--dry-run", m_dryRun, "Print the plan and write nothing");
+  app.add_option("--verify", m_verify, "How much of the written file is read back and compared")
+      ->type_name("HOW")
       ->check(CLI::IsMember({"full", "sampled"}))
       ->capture_default_str();
   app.add_flag("--scrub", m_scrub, "Fill the place of the old blob with zeros when it moves");
-  app.add_flag("--backup", m_backup, "Keep what the output file was as OUT.bak");
-  app.add_option("--signature", m_signature, "What becomes of a signature that no longer fits")
+  app.add_flag("--backup", m_backup, "Keep the previous output file as OUT.bak");
+  app.add_option("--signature", m_signature, "What to do with a signature that is no longer valid")
+      ->type_name("HOW")
       ->check(CLI::IsMember({"adhoc", "remove"}));
-  app.add_flag("--force", m_force, "Go on where a refusal can be overridden");
+  app.add_flag("--force", m_force, "Write despite a refusal, where that is possible");
 }
 
 Result<Exit> RepackingCommand::repack(const library::PackagePtr& package, std::span<const edit::Edit> edits,

@@ -265,7 +265,7 @@ void addFacts(const Package& package, Overview& overview) {
   if (!blobs.empty()) {
     const Blob& blob = *blobs.front();
     fact("Era",
-         "Era " + std::string(eraName(blob.era)) + " (" + std::string(eraReleases(blob.era)) + "), " +
+         std::string(eraName(blob.era)) + " (" + std::string(eraReleases(blob.era)) + "), " +
              std::string(streamName(blob.cut.stream)) + " stream",
          "era");
   } else {

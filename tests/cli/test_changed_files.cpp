@@ -59,7 +59,7 @@ private Q_SLOTS:
     const auto document = parseJson(outcome.out);
     QVERIFY2(document, outcome.text());
     QCOMPARE(stringAt(*document, {"code"}), std::string("FILE-CHANGED"));
-    QVERIFY2(outcome.err.contains(name.toUtf8() + "': file changed while open"), outcome.text());
+    QVERIFY2(outcome.err.contains(name.toUtf8() + "': the file changed at "), outcome.text());
     QCOMPARE(started(), starts);
   }
 
@@ -98,7 +98,7 @@ private Q_SLOTS:
             command + QStringLiteral("; cat > /dev/null; }"));
     QVERIFY2(outcome.exit == 0, outcome.text());
     QCOMPARE(QByteArray::fromStdString(readFile(in(*m_folder, "code"))), code);
-    QCOMPARE(outcome.err.contains("file changed while open"), code == "2\n");
+    QCOMPARE(outcome.err.contains("while it was open"), code == "2\n");
   }
 
   /// Every file whose code would be executed is named.

@@ -159,7 +159,7 @@ private Q_SLOTS:
     row("range behind the end", "@0xffffff+1", "out.bin", "the file ends at 0x");
     row("range over the end", "@0x10+0xffffffffffffffff", "out.bin", "the file ends at 0x");
     row("range over the end by one", "@1+1860", "out.bin", "the file ends at 0x");
-    row("no reference", "m1/", "out.bin", "no reference");
+    row("no reference", "m1/", "out.bin", "invalid reference");
     row("folder that does not exist", "m1", "nowhere/out.bin", "'nowhere/out.bin' cannot be written");
     row("file in place of a folder", "m1", "c1.so/out.bin", "'c1.so/out.bin' cannot be written");
     row("folder as the file", "m1", "folder", "it is a folder");

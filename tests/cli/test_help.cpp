@@ -2,7 +2,11 @@
 #include "tests/cli/inputs.h"
 #include "tests/support/test_main.h"
 
+#include <QFile>
 #include <QRegularExpression>
+#include <QTemporaryDir>
+
+#include <utility>
 
 namespace blobscope::test {
 namespace {
@@ -48,7 +52,7 @@ const std::vector<Verb>& verbs() {
                                      "--widen-half", "--continue-unknown",
                                      "--yes"}},
       {"devices", {}, {"--json"}},
-      {"schema", {"VERB"}, {}},
+      {"schema", {"COMMAND"}, {}},
   };
   return kAll;
 }
@@ -84,7 +88,7 @@ private Q_SLOTS:
     QVERIFY2(outcome.exit == 0 && outcome.err.isEmpty(), outcome.text());
     QVERIFY(outcome.out.endsWith('\n'));
     for (const Verb& verb : verbs()) QVERIFY2(outcome.out.contains(QByteArray("\n  ") + verb.name + ' '), verb.name);
-    for (const char* code : {"0 fine", "1 findings", "2 could not be done"}) QVERIFY2(outcome.out.contains(code), code);
+    for (const char* code : {"0 success", "1 findings", "2 failure"}) QVERIFY2(outcome.out.contains(code), code);
     QStringList options = longOptionsIn(outcome.out);
     options.sort();
     QCOMPARE(options, QStringList({"--help", "--version"}));
@@ -112,6 +116,40 @@ private Q_SLOTS:
     for (const QString& argument : arguments)
       QVERIFY2(outcome.out.contains("\n  " + argument.toLatin1() + ' '), outcome.out);
     if (name == QLatin1String("extract")) QVERIFY2(outcome.out.contains("-o,--output"), outcome.out);
+  }
+
+  /// The example of each command works, in the order of the commands, with files of the names that it uses.
+  void examples() {
+    QTemporaryDir folder;
+    QVERIFY(folder.isValid());
+    const QString samples = QStringLiteral(BLOBSCOPE_SOURCE_DIR "/resources/sample/");
+    const std::vector<std::pair<const char*, const char*>> files = {{"sample-cuda-a.so", "model.so"},
+                                                                    {"sample-cuda-a.so", "old.so"},
+                                                                    {"sample-cuda-b.so", "new.so"},
+                                                                    {"sample-mlf.tar", "model.tar"}};
+    for (const auto& [from, to] : files)
+      QVERIFY(QFile::copy(samples + QLatin1String(from), folder.filePath(QLatin1String(to))));
+    static const QRegularExpression kExample(QStringLiteral("^Example: blobscope-cli (.+)$"),
+                                             QRegularExpression::MultilineOption);
+    for (const Verb& verb : verbs()) {
+      const QString name = QString::fromLatin1(verb.name);
+      const Outcome help = runCli(folder.path(), {name, QStringLiteral("--help")});
+      const QRegularExpressionMatch match = kExample.match(QString::fromUtf8(help.out));
+      QVERIFY2(match.hasMatch(), verb.name);
+      const QStringList arguments = match.captured(1).split(QLatin1Char(' '));
+      QCOMPARE(arguments.front(), name);
+      const Outcome outcome = runCli(folder.path(), arguments);
+      QVERIFY2(outcome.exit == 0 || outcome.exit == 1, outcome.text());
+    }
+  }
+
+  /// Placeholders name the value, never its type in C++.
+  void placeholders() {
+    static const QRegularExpression kType(QStringLiteral("\\b(TEXT|UINT|INT|FLOAT|VERB)\\b"));
+    for (const Verb& verb : verbs()) {
+      const Outcome outcome = runCli(m_folder->path(), {QString::fromLatin1(verb.name), QStringLiteral("--help")});
+      QVERIFY2(!QString::fromUtf8(outcome.out).contains(kType), outcome.out);
+    }
   }
 
   /// Help is given without looking at anything else.

@@ -260,7 +260,7 @@ void TestBackendVulkan::vectorAdd() {
   QCOMPARE(
       messageOf(backend.launch(**kernel, launch, false)),
       std::string("RUN-BLOCK: kernel 'k' is launched with blocks of 32 x 2 x 1, but its code is compiled for 64 x 1 x "
-                  "1; code and launch code are from different builds"));
+                  "1; code and launch are from different builds"));
 }
 
 void TestBackendVulkan::halfAdd() {

@@ -140,12 +140,14 @@ private Q_SLOTS:
           added("new1", "cuda", code("// n"), "'m3'") + ", {'op': 'relink', 'ref': 'new1', 'imports': ['m1']}",
           "REP-CYCLE: the imports would form a cycle: m1 → m3 → new1 → m1");
     row("orphan", "{'op': 'relink', 'ref': 'm0', 'imports': ['m1']}",
-        "REP-ORPHAN: module m2 'opencl' would be imported by nobody and never be found; remove it too, or import it "
-        "somewhere",
+        "REP-ORPHAN: module m2 'opencl' would no longer be imported by any module, and loaders would drop it; remove "
+        "it too, or import it "
+        "elsewhere",
         "_lib(1) cuda(3) opencl(3) metal() REP-FORCED");
     row("orphans left by a removal", "{'op': 'remove', 'ref': 'm1'}, {'op': 'remove', 'ref': 'm2'}",
-        "REP-ORPHAN: module m3 'metal' would be imported by nobody and never be found; remove it too, or import it "
-        "somewhere",
+        "REP-ORPHAN: module m3 'metal' would no longer be imported by any module, and loaders would drop it; remove it "
+        "too, or import it "
+        "elsewhere",
         "_lib() metal() REP-FORCED");
     never("import twice", "{'op': 'relink', 'ref': 'm0', 'imports': ['m1', 'm2', 'm1']}",
           "REP-TARGET: edit 1: 'm0' " + target + "it would import 'm1' twice");
@@ -167,13 +169,15 @@ private Q_SLOTS:
     never("id twice", added("new1", "cuda", code("// n"), "'m0'") + "," + added("new1", "cuda", code("// n"), "'m0'"),
           "REP-EDITS: edit 2: the edit list cannot be used: two added modules have the id 'new1'");
     never("id like a ref", added("m7", "cuda", code("// n"), "'m0'"),
-          "REP-EDITS: edit 1: the edit list cannot be used: 'm7' is no id for an added module; it would mean something "
+          "REP-EDITS: edit 1: the edit list cannot be used: 'm7' is not a valid id for an added module; it would mean "
+          "something "
           "else");
     never("id with a slash", added("a/b", "cuda", code("// n"), "'m0'"),
-          "REP-EDITS: edit 1: the edit list cannot be used: 'a/b' is no id for an added module; it would mean "
+          "REP-EDITS: edit 1: the edit list cannot be used: 'a/b' is not a valid id for an added module; it would mean "
           "something else");
     never("no id", added("", "cuda", code("// n"), "'m0'"),
-          "REP-EDITS: edit 1: the edit list cannot be used: '' is no id for an added module; it would mean something "
+          "REP-EDITS: edit 1: the edit list cannot be used: '' is not a valid id for an added module; it would mean "
+          "something "
           "else");
     never("no parents", added("new1", "cuda", code("// n"), ""),
           "REP-EDITS: edit 1: the edit list cannot be used: the added module 'new1' has no parents");

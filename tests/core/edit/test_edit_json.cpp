@@ -185,12 +185,11 @@ private Q_SLOTS:
     row("add at a negative place", quoted("{'op': 'add', 'id': 'new1', 'key': 'cuda', 'parents': [], 'position': -1}"),
         "\"position\" is missing or of the wrong type");
     whole("no JSON", "{", "not JSON: "s);
-    whole("bad ref", document(quoted("{'op': 'remove', 'ref': 'm1//'}")),
-          "edit 1: 'm1//' is not a reference to a node or bytes");
+    whole("bad ref", document(quoted("{'op': 'remove', 'ref': 'm1//'}")), "edit 1: invalid reference 'm1//'");
     whole("the second edit", document(quoted("{'op': 'remove', 'ref': 'm1'}, {'op': 'remove'}")),
           "the edit list cannot be used: edit 2: \"ref\" is missing or of the wrong type");
     whole("an id before its module is added", document(quoted("{'op': 'remove', 'ref': 'new1'}")),
-          "edit 1: 'new1' is not a reference to a node or bytes");
+          "edit 1: invalid reference 'new1'");
   }
   void malformed() {
     QFETCH(std::string, text);
@@ -230,7 +229,7 @@ private Q_SLOTS:
     const auto refused = edit::checkFile(list, **package, monitor);
     QVERIFY(!refused && refused.error().id() == DiagnosticId::EditFile);
     QCOMPARE(refused.error().message(),
-             "the edits were made for another file: its SHA-256 is " + list.sha256 + ", this one " + found);
+             "the edits were made for another file: its SHA-256 is " + list.sha256 + ", that of this file is " + found);
     StopAfter stop(0);
     QVERIFY(edit::checkFile(list, **package, stop).error().code() == ErrorCode::Cancelled);
   }

@@ -199,9 +199,8 @@ std::vector<BlobFixture> damagedBlobs() {
        {kDev},
        "B1: _lib > 1 2 | Vendor.Kind?~ | Other.Kind?",
        "BLOB-UNKNOWN-KIND m1: kind 'Vendor.Kind' has no decoder; its 16 bytes are shown as they are\n"
-       "BLOB-GUESS m1: module 1 'Vendor.Kind' is assumed to end at 0x103f; nothing proves it, since the module behind "
-       "it "
-       "is not decoded either\n"
+       "BLOB-GUESS m1: module 1 'Vendor.Kind' is assumed to end at 0x103f; this is a guess, because the module after "
+       "it is not decoded either\n"
        "BLOB-UNKNOWN-KIND m2: kind 'Other.Kind' has no decoder; its 2 bytes are shown as they are"},
       {"damaged module, ffi",
        patched(c1, 8 + 48 + 12 + 20 + 11, 1000),
@@ -645,8 +644,8 @@ void TestBlob::placesWithoutAFile() {
   const auto blob = library::openBlob(carrier, {}, monitor);
   QVERIFY(blob);
   QCOMPARE(QString::fromStdString(findingsOf(blob->diagnostics)),
-           QStringLiteral("BLOB-LEFT-OVER blob: 1 byte at 0x87, behind the last record, belong to nothing; loaders "
-                          "ignore them"));
+           QStringLiteral(
+               "BLOB-LEFT-OVER blob: 1 byte at 0x87 after the last record belong to no module; loaders ignore them"));
   QCOMPARE(whyUnsound(*blob), QString());
 }
 

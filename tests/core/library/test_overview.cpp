@@ -172,7 +172,7 @@ void TestOverview::withoutBlob() {
   QCOMPARE(overview.worst, Severity::Note);
   QCOMPARE(overview.blobBytes, uint64_t{0});
   const QString facts = factsText(overview);
-  QVERIFY2(facts.contains(QLatin1String("Generation: no blob (era)")), qPrintable(facts));
+  QVERIFY2(facts.contains(QLatin1String("Era: no blob (era)")), qPrintable(facts));
   QVERIFY2(facts.contains(QLatin1String("Carrier: none (carrier)")), qPrintable(facts));
   QVERIFY2(facts.contains(QLatin1String("Host functions: 1 (packed-function)")), qPrintable(facts));
   for (const Overview::Part& part : overview.parts)
@@ -246,7 +246,7 @@ void TestOverview::facts() {
       factsText(overviewOf(file)),
       QStringLiteral(
           "Container: ELF 64-bit shared object (container)\n"
-          "Generation: Era C1 (TVM v0.22 and later), ffi stream (era)\n"
+          "Era: C1 (TVM v0.22 and later), ffi stream (era)\n"
           "Size: %1 ()\n"
           "Host ABI: ffi2 (host-abi)\n"
           "Host machine: x86_64 ()\n"

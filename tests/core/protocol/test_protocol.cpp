@@ -143,7 +143,7 @@ void TestProtocol::jobIsRefused_data() {
   row("engine", "\"native\"", "\"emulated\"", "another engine");
   row("missing", "\"abi\":\"ffi4\",", "", "'abi' is missing");
   row("unknown", "\"lazy_bind\":true}", "\"lazy_bind\":true},\"more\":1", "'more' is unknown");
-  row("number that does not fit", "\"fill\":165", "\"fill\":256", "no whole number that fits");
+  row("number that does not fit", "\"fill\":165", "\"fill\":256", "not an integer that fits");
   row("negative extent", "[1,0,7]", "[1,-1,7]", "a shape does not fit");
   row("extent too large", "[1,0,7]", "[4611686018427387904,2,2]", "a shape does not fit");
   row("type of two numbers", "[2,16,1]", "[2,16]", "three numbers");

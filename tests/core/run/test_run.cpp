@@ -431,7 +431,7 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
     QVERIFY(!report);
     QCOMPARE(QString::fromStdString(report.error().message()),
              QStringLiteral("the arguments of 'softmax_kernel' are not known: no host function is known to launch it, "
-                            "so nothing tells the grid, the block, "
+                            "so nothing shows the grid, the block, "
                             "argument 0 (handle), argument 1 (handle); give shapes and types by hand"));
   }
 

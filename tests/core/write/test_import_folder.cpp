@@ -233,7 +233,8 @@ private Q_SLOTS:
         "relax.VMExecutable(1) _lib(2,3) webgpu() opencl()");
     row("imports in another order", "2,\n            3", "3, 2", "", "relax.VMExecutable(1) _lib(3,2) webgpu() cuda()");
     row("imports moved", "\"imports\": []", "\"imports\": [3]", m2, "relax.VMExecutable(1) _lib(2,3) webgpu(3) cuda()");
-    row("an orphan", "2,\n            3", "3", "", "REP-ORPHAN: module m2 'webgpu' would be imported by nobody");
+    row("an orphan", "2,\n            3", "3", "",
+        "REP-ORPHAN: module m2 'webgpu' would no longer be imported by any module");
     row("a circle", "\"imports\": []", "\"imports\": [0]", m2, "REP-CYCLE: ");
     row("imports of nothing", "\"imports\": []", "\"imports\": [77]", m2, "REP-IMPORT: the folder '/");
     row("imports that are no numbers", "\"imports\": []", "\"imports\": [\"m3\"]", m2, "REP-IMPORT: ");

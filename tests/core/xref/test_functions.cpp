@@ -200,7 +200,7 @@ void TestFunctions::pages() {
            qPrintable(functions));
   QCOMPARE(page(package, "host:add", "Signature"),
            QStringLiteral("argument name type device from 0 A Tensor([7], int8) cuda checks"));
-  QVERIFY(page(package, "host:lonely", "Signature").contains(QStringLiteral("No text of the file tells")));
+  QVERIFY(page(package, "host:lonely", "Signature").contains(QStringLiteral("The file has no text that states")));
   const QString calls = page(package, "host:add", "Calls");
   QVERIFY2(calls.contains(QStringLiteral(
                "called by main VM, 2 times by name launches add_kernel cuda: handle, int32; blockIdx.x, threadIdx.x")),
