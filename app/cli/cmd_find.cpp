@@ -104,7 +104,7 @@ public:
     declareFile(app);
     app.add_option("--min", m_minimum, "Minimum length of a string, in characters")
         ->type_name("N")
-        ->check(CLI::Range(1, 65536));
+        ->check(CLI::Range(1, 65536, "1 to 65536"));
     app.add_option("--limit", m_limit, "Stop after this many strings")->type_name("N")->check(CLI::NonNegativeNumber);
   }
   Result<Exit> run(Session& session) override {

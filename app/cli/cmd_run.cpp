@@ -54,8 +54,8 @@ public:
         ->allow_extra_args(false);
     app.add_flag("--dry", m_options.dry, "Call the functions without a device and list their launches");
     app.add_option("--device", m_device,
-                   "cuda, vulkan, opencl or cpu, with the number of the device behind a colon; what the library is for "
-                   "when left out")
+                   "cuda, vulkan, opencl or cpu, perhaps with a colon and the number of the device; the device of the "
+                   "library when omitted")
         ->type_name("DEVICE");
     app.add_option("--runtime", m_runtime,
                    "Run a function of the virtual machine with the TVM runtime at this path: a file, a folder or a "
@@ -77,7 +77,7 @@ public:
     app.add_option("--output-dir", m_outputs, "Write the outputs to this folder as NumPy files")->type_name("DIR");
     app.add_option("--repeat", m_repeat, "Measure this number of runs after the first one")
         ->type_name("N")
-        ->check(CLI::Range(1, 1000));
+        ->check(CLI::Range(1, 1000, "1 to 1000"));
     app.add_option("--compare", m_compare,
                    "Also run this library, the reference, with the same inputs and compare the outputs; "
                    "--yes covers it")
@@ -172,7 +172,7 @@ private:
     if (colon != std::string::npos) {
       const auto number = parseNumber(m_device.substr(colon + 1));
       if (!number || *number > 63)
-        return usage("'" + escaped(m_device) + "': behind the colon stands the number of a device");
+        return usage("'" + escaped(m_device) + "': after the colon there must be the number of a device");
       m_options.deviceIndex = static_cast<int>(*number);
     }
     for (const std::string& size : m_sizes) {
