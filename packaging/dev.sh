@@ -10,7 +10,7 @@
 #   packaging/dev.sh lint [FOLDER]                       run clang-tidy over core, app and ui, or over the sources of FOLDER
 #   packaging/dev.sh matrix                              build the configurations that `test` does not
 #   packaging/dev.sh fuzz [SECONDS]                      fuzz each entry for SECONDS (60)
-#   packaging/dev.sh pictures [FILE]                     draw resources/screenshots again, of FILE and the samples
+#   packaging/dev.sh pictures                            draw resources/screenshots again from the samples
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -104,34 +104,14 @@ verb_run() {
   exec "$build/release/app/blobscope-cli" tree "${1:-$root/resources/sample/sample-cuda-a.so}"
 }
 
-# The pictures of the README; with the fonts of the design when they are there.
+# The pictures of the README.
 verb_pictures() {
   # shellcheck disable=SC2086
   need_packages $run_packages $window_packages
-  local out="$root/resources/screenshots" file=${1:-$root/resources/sample/sample-cuda-a.so}
   cmake -S "$root" -B "$build/pictures" -G Ninja -DCMAKE_BUILD_TYPE=Release >"$build/pictures.configure.log"
   ninja -C "$build/pictures" blobscope_pictures blobscope-runner blobscope-shim >"$build/pictures.build.log" || { tail -n 40 "$build/pictures.build.log" >&2; exit 1; }
-  local draw="$build/pictures/tests/ui/pictures/blobscope_pictures" sample="$root/resources/sample" theme
-  mkdir -p "$out"
-  for theme in light dark; do
-    "$draw" "$out/start-$theme.png" --font Inter --theme "$theme"
-    "$draw" "$out/overview-$theme.png" --font Inter "$file" --theme "$theme"
-    "$draw" "$out/fields-$theme.png" --font Inter "$file" --at "m2/field:fmap[1].info.arg_types[0]" --theme "$theme"
-    "$draw" "$out/functions-$theme.png" --font Inter "$file" --at m2 --page Functions --theme "$theme"
-    "$draw" "$out/hex-$theme.png" --font Inter "$file" --at "m2/field:fmap[0].info.arg_types[0]" --page Hex --theme "$theme"
-    "$draw" "$out/text-$theme.png" --font Inter "$sample/sample-cuda-a.so" --at m2/kernel:fused_conv2d_relu_kernel --keys "Ctrl+3 Ctrl+F \"ld.param" --theme "$theme"
-    "$draw" "$out/bytecode-$theme.png" --font Inter "$sample/sample-cuda-a.so" --at m0/function:main --theme "$theme"
-    "$draw" "$out/changes-$theme.png" --font Inter "$file" --at "m2/field:fmap[0].info.launch_param_tags[0]" --theme "$theme" \
-      --keys "F2 Ctrl+A \"blockIdx.z Return Ctrl+K \"Changes Return"
-    "$draw" "$out/repack-$theme.png" --font Inter "$file" --at "m2/field:fmap[0].info.launch_param_tags[0]" --theme "$theme" \
-      --keys "F2 Ctrl+A \"blockIdx.z Return Ctrl+Shift+S Shift+Tab"
-    "$draw" "$out/archive-$theme.png" --font Inter "$sample/sample-mlf.tar" --theme "$theme"
-    "$draw" "$out/memory-$theme.png" --font Inter "$sample/sample-mlf.tar" --page Memory --theme "$theme" --keys "F6 Tab \"4k"
-    "$draw" "$out/compare-$theme.png" --font Inter "$sample/sample-cuda-a.so" "$sample/sample-cuda-b.so" --theme "$theme" --keys "F7 Up"
-    BLOBSCOPE_RUNNER="$build/pictures/app/blobscope-runner" "$draw" "$out/run-$theme.png" --font Inter "$sample/sample-opencl.so" --theme "$theme" \
-      --keys "F5 Tab Tab Tab Tab Tab Space Return"
-    "$draw" "$out/problems-$theme.png" --font Inter "$sample/sample-damaged.so" --keys F8 --theme "$theme"
-  done
+  BLOBSCOPE_RUNNER="$build/pictures/app/blobscope-runner" \
+    "$root/packaging/pictures.sh" "$build/pictures/tests/ui/pictures/blobscope_pictures" "$root/resources/screenshots" light dark
 }
 
 # A virtual environment with TVM's own runtime; the tests that need it skip when it cannot be had.

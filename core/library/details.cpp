@@ -206,7 +206,7 @@ private:
       for (const modules::InfoField& field : modules::infoFields(*m_target.moduleTree, *m_target.fieldRow))
         if (field.label == label) list(field.row, title, one);
     view::DetailGroup path = importPath(*m_target.blob, m_target.module->index);
-    path.title = "Stands in";
+    path.title = "Part of";
     path.path.push_back({escaped(kernel.name.view()), m_ref.node(), {}, static_cast<uint32_t>(path.path.size())});
     m_out.push_back(std::move(path));
   }
@@ -233,7 +233,7 @@ private:
     }
     if (!m_target.module) return;
     view::DetailGroup path = importPath(*m_target.blob, m_target.module->index);
-    path.title = "Stands in";
+    path.title = "Part of";
     m_out.push_back(std::move(path));
   }
 

@@ -212,7 +212,7 @@ std::string sentenceOf(const Package& package) {
   const std::vector<std::string> devices = devicesOf(package);
   if (!devices.empty()) what += " with " + listed(devices) + " code";
   what += ".";
-  if (!blobs.empty()) what += " Its blob is of the generation " + std::string(eraReleases(blobs.front()->era)) + ".";
+  if (!blobs.empty()) what += " Its blob has the format of " + std::string(eraReleases(blobs.front()->era)) + ".";
   return what;
 }
 

@@ -77,7 +77,7 @@ void TestLibraryDetails::kernel() {
            qPrintable(text));
   QVERIFY2(text.contains(QStringLiteral("Arguments, 2: 0 = handle")), qPrintable(text));
   QVERIFY2(text.contains(
-               QStringLiteral("Stands in: ; _lib→m0 .Vendor.Kind→m1 ..cuda→m2 ...add_kernel→m2/kernel:add_kernel")),
+               QStringLiteral("Part of: ; _lib→m0 .Vendor.Kind→m1 ..cuda→m2 ...add_kernel→m2/kernel:add_kernel")),
            qPrintable(text));
 }
 

@@ -129,25 +129,25 @@ void TestOverview::sentence_data() {
     return elfWith("__tvm_ffi__library_bin", ffiBlob(records, imports));
   };
   row("operators", classic({lib(), cuda(Info::Three)}, {{1}, {}}),
-      "Operator library for 64-bit x86 with NVIDIA CUDA code. Its blob is of the generation TVM v0.7 – v0.20.");
+      "Operator library for 64-bit x86 with NVIDIA CUDA code. Its blob has the format of TVM v0.7 – v0.20.");
   row("two devices", classic({lib(), cuda(Info::Three), opencl(Info::Three)}, {{1, 2}, {}, {}}),
-      "Operator library for 64-bit x86 with NVIDIA CUDA and OpenCL code. Its blob is of the generation TVM v0.7 – "
+      "Operator library for 64-bit x86 with NVIDIA CUDA and OpenCL code. Its blob has the format of TVM v0.7 – "
       "v0.20.");
   row("three devices, each named once",
       ffi({lib(), cuda(Info::Four), opencl(Info::Four), cuda(Info::Four), vendor("metal")},
           {{1, 2, 3, 4}, {}, {}, {}, {}}),
-      "Operator library for 64-bit x86 with NVIDIA CUDA, OpenCL and Apple Metal code. Its blob is of the generation "
+      "Operator library for 64-bit x86 with NVIDIA CUDA, OpenCL and Apple Metal code. Its blob has the format of "
       "TVM v0.22 and later.");
   row("Relax", ffi({vendor("relax.VMExecutable"), lib()}, {{1}, {}}),
-      "Relax VM library for 64-bit x86. Its blob is of the generation TVM v0.22 and later.");
+      "Relax VM library for 64-bit x86. Its blob has the format of TVM v0.22 and later.");
   row("graph", classic({vendor("GraphExecutorFactory"), lib()}, {{1}, {}}),
-      "Graph executor library for 64-bit x86. Its blob is of the generation TVM v0.7 – v0.20.");
+      "Graph executor library for 64-bit x86. Its blob has the format of TVM v0.7 – v0.20.");
   row("constants", ffi({vendor("const_loader"), lib()}, {{1}, {}}),
-      "Library with constants for 64-bit x86. Its blob is of the generation TVM v0.22 and later.");
+      "Library with constants for 64-bit x86. Its blob has the format of TVM v0.22 and later.");
   row("a root that nobody knows", ffi({vendor(), lib()}, {{1}, {}}),
-      "TVM library for 64-bit x86. Its blob is of the generation TVM v0.22 and later.");
+      "TVM library for 64-bit x86. Its blob has the format of TVM v0.22 and later.");
   row("flat stream: no root", elfWith("__tvm_dev_mblob", classicBlob({cuda(Info::Three)}, std::nullopt)),
-      "TVM library for 64-bit x86 with NVIDIA CUDA code. Its blob is of the generation TVM v0.2 – v0.6.");
+      "TVM library for 64-bit x86 with NVIDIA CUDA code. Its blob has the format of TVM v0.2 – v0.6.");
 }
 
 void TestOverview::sentence() {

@@ -9,13 +9,22 @@
 #include "ui/window/comparing.h"
 #include "ui/window/main_window.h"
 
+#include <QAbstractButton>
+#include <QAbstractItemView>
 #include <QApplication>
+#include <QComboBox>
 #include <QCommandLineParser>
 #include <QDir>
 #include <QElapsedTimer>
+#include <QFile>
+#include <QFileInfo>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
 #include <QPainter>
 #include <QSettings>
 #include <QStandardPaths>
+#include <QTabBar>
 #include <QTest>
 
 #include <cstdio>
@@ -35,10 +44,47 @@ bool settle(blobscope::ui::MainWindow& window) {
       60'000);
 }
 
+/// The texts that `widget` itself shows; of rows the first ones, since their number depends on the font.
+QStringList textsOf(const QWidget& widget) {
+  constexpr int kRows = 8;
+  if (const auto* const label = qobject_cast<const QLabel*>(&widget)) return {label->text()};
+  if (const auto* const button = qobject_cast<const QAbstractButton*>(&widget)) return {button->text()};
+  if (const auto* const box = qobject_cast<const QComboBox*>(&widget)) return {box->currentText()};
+  if (const auto* const edit = qobject_cast<const QLineEdit*>(&widget)) return {edit->text(), edit->placeholderText()};
+  if (const auto* const bar = qobject_cast<const QTabBar*>(&widget)) {
+    QStringList tabs;
+    for (int i = 0; i < bar->count(); ++i) tabs << bar->tabText(i);
+    return tabs;
+  }
+  const auto* const view = qobject_cast<const QAbstractItemView*>(&widget);
+  if (!view || !view->model() || qobject_cast<const QHeaderView*>(view)) return {};
+  const QAbstractItemModel& model = *view->model();
+  QStringList rows;
+  for (int row = 0; row < qMin(kRows, model.rowCount(view->rootIndex())); ++row) {
+    QStringList cells;
+    for (int column = 0; column < model.columnCount(view->rootIndex()); ++column)
+      cells << model.index(row, column, view->rootIndex()).data().toString();
+    rows << cells.join(QLatin1String(" | "));
+  }
+  return rows;
+}
+
+/// The texts of the window and of what is above it, a line each; the folder of the sources is left out.
+QString textsOfAll(const QList<const QWidget*>& tops) {
+  QStringList lines;
+  for (const QWidget* const top : tops)
+    for (const QWidget* const widget : top->findChildren<const QWidget*>())
+      if (widget->isVisibleTo(top))
+        for (const QString& text : textsOf(*widget))
+          if (!text.trimmed().isEmpty()) lines << QString(text).replace(QLatin1Char('\n'), QLatin1Char(' '));
+  return lines.join(QLatin1Char('\n')).replace(QStringLiteral(BLOBSCOPE_SOURCE_DIR "/"), QString()) + QLatin1Char('\n');
+}
+
 } // namespace
 
 /// Draws the window into a picture without a screen: `blobscope_pictures OUT.png [FILE [OTHER]] [--at REF] [--page
-/// NAME] …`. The pictures in resources/screenshots are made by it (packaging/pictures.sh).
+/// NAME] …`. The pictures in resources/screenshots are made by it (packaging/pictures.sh). The texts of the window go
+/// to OUT.txt beside it.
 int main(int argc, char** argv) {
   if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
   QStandardPaths::setTestModeEnabled(true);
@@ -116,7 +162,12 @@ int main(int argc, char** argv) {
     QPainter painter(&picture);
     painter.drawPixmap(popup->mapToGlobal(QPoint()) - window.mapToGlobal(QPoint()), popup->grab());
   }
-  if (!picture.save(places[0])) {
+  QList<const QWidget*> tops = {&window};
+  if (above) tops << above;
+  const QFileInfo target(places[0]);
+  QFile texts(target.path() + QLatin1Char('/') + target.completeBaseName() + QStringLiteral(".txt"));
+  const QByteArray lines = textsOfAll(tops).toUtf8();
+  if (!texts.open(QIODevice::WriteOnly) || texts.write(lines) != lines.size() || !picture.save(places[0])) {
     std::fprintf(stderr, "%s cannot be written\n", qPrintable(places[0]));
     return 1;
   }

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Draws the pictures of the README from the samples: NAME-THEME.png and, for the test that compares them, NAME-THEME.txt
+# with the texts of the window.
+#
+#   packaging/pictures.sh DRAW OUT THEME …
+#
+# DRAW is the program blobscope_pictures. The font Inter is used when it is installed.
+set -euo pipefail
+
+[ $# -ge 3 ] || { sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
+draw=$1
+out=$2
+shift 2
+# The window shows the folder of a file: one that is the same on every machine.
+sample=/tmp/blobscope-samples
+rm -rf "$sample"
+cp -r "$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/resources/sample" "$sample"
+trap 'rm -rf "$sample"' EXIT
+mkdir -p "$out"
+
+# picture NAME [ARGUMENT …] in the theme of the loop.
+picture() {
+  local name=$1
+  shift
+  "$draw" "$out/$name-$theme.png" --font Inter --theme "$theme" "$@"
+}
+
+a="$sample/sample-cuda-a.so"
+tag="m2/field:fmap[0].info.launch_param_tags[0]"
+for theme in "$@"; do
+  picture start
+  picture overview "$a"
+  picture fields "$a" --at "m2/field:fmap[1].info.arg_types[0]"
+  picture functions "$a" --at m2 --page Functions
+  picture hex "$a" --at "m2/field:fmap[0].info.arg_types[0]" --page Hex
+  picture text "$a" --at m2/kernel:fused_conv2d_relu_kernel --keys "Ctrl+3 Ctrl+F \"ld.param"
+  picture bytecode "$a" --at m0/function:main
+  picture changes "$a" --at "$tag" --keys "F2 Ctrl+A \"blockIdx.z Return Ctrl+K \"Changes Return"
+  picture repack "$a" --at "$tag" --keys "F2 Ctrl+A \"blockIdx.z Return Ctrl+Shift+S Shift+Tab"
+  picture archive "$sample/sample-mlf.tar"
+  picture memory "$sample/sample-mlf.tar" --page Memory --keys "F6 Tab \"4k"
+  picture compare "$a" "$sample/sample-cuda-b.so" --keys "F7 Up"
+  picture run "$sample/sample-opencl.so" --keys "F5 Tab Tab Tab Tab Tab Space Return"
+  picture problems "$sample/sample-damaged.so" --keys F8
+done
+rm -f "$out"/*-dark.txt # the same texts
