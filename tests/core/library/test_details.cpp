@@ -76,9 +76,9 @@ void TestLibraryDetails::kernel() {
   QVERIFY2(text.contains(QStringLiteral("Launch parameters, 2: 0 = ")) && text.contains(QStringLiteral("threadIdx.x")),
            qPrintable(text));
   QVERIFY2(text.contains(QStringLiteral("Arguments, 2: 0 = handle")), qPrintable(text));
-  QVERIFY2(text.contains(
-               QStringLiteral("Part of: ; _lib→m0 .Vendor.Kind→m1 ..cuda→m2 ...add_kernel→m2/kernel:add_kernel")),
-           qPrintable(text));
+  QVERIFY2(
+      text.contains(QStringLiteral("Part of: ; _lib→m0 .Vendor.Kind→m1 ..cuda→m2 ...add_kernel→m2/kernel:add_kernel")),
+      qPrintable(text));
 }
 
 void TestLibraryDetails::kernelWithoutLaunchParameters() {
