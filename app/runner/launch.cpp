@@ -42,6 +42,7 @@ Tag tagOf(std::string_view text) {
     if (name == "use_dyn_shared_memory") return {Target::Dynamic};
     if (name == "use_programtic_dependent_launch") return {Target::Programmatic, 0, false};
     if (name == "use_cooperative_launch") return {Target::Cooperative, 0, false};
+    if (name == "use_required_block_dimension") return {Target::None, 0, false};
   }
   return {};
 }

@@ -20,7 +20,7 @@ constexpr std::string_view kDocPrefix = "__tvm_ffi__doc_";
 constexpr std::string_view kCubinPrefix = "__tvm_ffi__cubin_";
 
 // apache/tvm v0.2 – v0.27 and apache/tvm-ffi: pointers that the loader fills.
-constexpr std::array<std::string_view, 12> kSlots = {"__TVMFuncCall",
+constexpr std::array<std::string_view, 13> kSlots = {"__TVMFuncCall",
                                                      "__TVMAPISetLastError",
                                                      "__TVMBackendGetFuncFromEnv",
                                                      "__TVMBackendAllocWorkspace",
@@ -31,7 +31,8 @@ constexpr std::array<std::string_view, 12> kSlots = {"__TVMFuncCall",
                                                      "__TVMFFIErrorSetRaisedFromCStr",
                                                      "__TVMFFIEnvModLookupFromImports",
                                                      "__TVMFFIHandleInitOnce",
-                                                     "__TVMBackendSetDevice"};
+                                                     "__TVMBackendSetDevice",
+                                                     "__TVMBackendGetDeviceIndex"};
 constexpr std::array<std::string_view, 3> kContexts = {"__tvm_module_ctx", "__tvm_ffi_library_ctx",
                                                        "__tvm_ffi__library_ctx"};
 constexpr std::array<std::string_view, 4> kMetadata = {"_lookup_linked_param", "get_c_metadata", "__tvm_module_startup",

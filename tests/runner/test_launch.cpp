@@ -130,6 +130,8 @@ void TestLaunch::decodes_data() {
   row("flags take no value", "handle",
       "threadIdx.x tirx.use_programtic_dependent_launch tirx.use_cooperative_launch tirx.use_dyn_shared_memory",
       "p1 i32 i16", "grid=1,1,1 block=32,1,1 dyn=16 programmatic cooperative (0x1)");
+  row("required block dimension", "handle", "tirx.use_required_block_dimension threadIdx.x", "p1 i32",
+      "grid=1,1,1 block=32,1,1 (0x1)");
   row("clusters", "", "clusterCtaIdx.x clusterCtaIdx.y blockIdx.x", "i2 i4 i8",
       "grid=8,1,1 block=1,1,1 cluster=2,4,1 ()");
   row("preferred cluster", "", "preferredClusterCtaIdx.x blockIdx.x", "i2 i8",
