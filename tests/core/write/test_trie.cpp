@@ -138,7 +138,7 @@ void TestTrie::longerAddressMovesNodes() {
 /// The offset of the second node needs one byte before and two after, which moves both nodes again.
 void TestTrie::offsetsGrowWithNodes() {
   NullMonitor monitor;
-  std::vector<Name> names = {{"_" + std::string(110, 'a'), 0x10}, {"_b", 0x20}};
+  std::vector<Name> names = {{"_" + std::string(112, 'a'), 0x10}, {"_b", 0x20}};
   const std::string bytes = trieOf(names);
   auto trie = Trie::read(bytes, monitor);
   QVERIFY(trie);
