@@ -1,11 +1,8 @@
-#include "core/diff/compare.h"
 #include "core/library/node.h"
 #include "core/library/node_pages.h"
 #include "core/library/open.h"
 #include "core/library/verify.h"
 #include "core/search/search.h"
-#include "core/write/plan.h"
-#include "core/xref/functions.h"
 #include "tests/support/builders.h"
 
 #include <atomic>
@@ -46,33 +43,6 @@ void readersShareAPackage(const std::filesystem::path& path) {
             search::find(**package, {"add_kernel"}, own, [&](const search::Hit&) { return ++hits < 100; }).hasValue(),
             "the search ends");
         require(hits > 0, "the kernel's name is found");
-      }
-      ++done;
-    });
-  threads.clear();
-  require(done == 8, "every thread came to its end");
-}
-
-/// Eight threads compare two packages, follow their calls and plan and make a repacked file at once.
-void workOnTwoPackages(const std::filesystem::path& pathA, const std::filesystem::path& pathB) {
-  NullMonitor monitor;
-  const auto a = library::open(pathA, monitor), b = library::open(pathB, monitor);
-  require(a.hasValue() && b.hasValue(), "both libraries open");
-  const std::string larger((*a)->bytes.size(), 'x');
-  const write::NewBlob newBlob = {{Bytes::copyOf(larger)}, larger.size()};
-  std::atomic<int> done = 0;
-  std::vector<std::jthread> threads;
-  for (int i = 0; i < 8; ++i)
-    threads.emplace_back([&] {
-      NullMonitor own;
-      for (int round = 0; round < 5; ++round) {
-        const auto tree = diff::compare(*a, *b, {}, own);
-        require(tree && !tree->nodes.empty(), "the comparison has nodes");
-        require(xref::computeFunctions(*a, own).hasValue(), "the functions are found");
-        const auto plan = write::planBlob({**a, *(*a)->blobs.front(), newBlob, {}, own});
-        require(plan.hasValue(), "a larger blob can be planned");
-        const auto made = write::assemble(*plan, (*a)->bytes, own);
-        require(made && made->size() == plan->size(), "the planned file can be made");
       }
       ++done;
     });
@@ -122,7 +92,7 @@ void fileShrinksUnderReaders(const std::filesystem::path& path) {
   while (rounds < before + 16) std::this_thread::yield();
   stop = true;
   threads.clear();
-  require((*source)->damage().has_value(), "the damage is reported");
+  require((*source)->damage().has_value(), "the damage is told");
   require(*(*source)->damage() >= 4096, "what is still there is not called damaged");
 }
 
@@ -136,13 +106,7 @@ int main() {
   const std::filesystem::path path =
       std::filesystem::temp_directory_path() / ("blobscope-race-" + std::to_string(getpid()) + ".so");
   std::ofstream(path, std::ios::binary) << test::elfWith("__tvm_dev_mblob", blob);
-  const std::string other = test::classicBlob(
-      {{"_lib", ""}, {"cuda", test::code3("ptx", {{"add_kernel"}}, "other", test::Info::Three)}}, {{{1}, {}}});
-  const std::filesystem::path otherPath = path.string() + ".other";
-  std::ofstream(otherPath, std::ios::binary) << test::elfWith("__tvm_dev_mblob", other);
   readersShareAPackage(path);
-  workOnTwoPackages(path, otherPath);
-  std::filesystem::remove(otherPath);
   mappingsComeAndGo(path);
   fileShrinksUnderReaders(path);
   std::filesystem::remove(path);
