@@ -69,11 +69,11 @@ thread_local std::string g_missing;
   finish(kLoadFailed);
 }
 
-/// Loads what core/run/stand_ins.h wrote beside the library. RUN-LOAD.
+/// Loads what core/run/stubs.h wrote beside the library. RUN-LOAD.
 Result<Done> loadStubs(const std::filesystem::path& folder) {
   std::error_code failure;
   for (unsigned i = 0;; ++i) {
-    const std::filesystem::path path = folder / ("stand-in-" + std::to_string(i) + ".so");
+    const std::filesystem::path path = folder / ("stub-" + std::to_string(i) + ".so");
     if (!std::filesystem::exists(path, failure)) return Done{};
     void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
     void* const cell = handle ? dlsym(handle, "blobscopeMissing") : nullptr;

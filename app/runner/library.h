@@ -45,7 +45,7 @@ Result<Done> loadMetadataShim();
 class HostLibrary {
 public:
   /// Runs the library's constructors and fills its context cells. `abi` as host::abiName. RUN-LOAD, RUN-ABI-UNKNOWN.
-  /// Libraries "stand-in-0.so" … beside it are loaded first; their functions stop the call they are called in.
+  /// Libraries "stub-0.so" … beside it are loaded first; their functions stop the call they are called in.
   static Result<HostLibrary> load(const std::string& path, std::string_view abi, bool lazy);
 
   bool isClassic() const { return m_classic; }

@@ -9,7 +9,7 @@
 #include "core/run/agreed.h"
 #include "core/run/job_parts.h"
 #include "core/run/plan.h"
-#include "core/run/stand_ins.h"
+#include "core/run/stubs.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include "core/base/text.h"
 #include "core/run/devices.h"
 #include "core/run/job_parts.h"
-#include "core/run/stand_ins.h"
+#include "core/run/stubs.h"
 
 #include <algorithm>
 #include <set>

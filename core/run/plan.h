@@ -36,7 +36,7 @@ enum class Purpose {
 
 /// Whether the file's host code can be loaded on this machine. RUN-LOAD for what is no shared library, RUN-FOREIGN-OS,
 /// RUN-FOREIGN-ARCH, RUN-ABI-UNKNOWN, RUN-DAMAGED, RUN-IMPORTS; the last not with a whole TVM runtime, and in dry runs
-/// only when something other than functions is missing (stand_ins.h).
+/// only when something other than functions is missing (stubs.h).
 Result<Done> canLoad(const library::Package& package, Purpose purpose);
 
 /// Turns what is asked for into a job: chooses device and sizes, makes the inputs, and writes the library's bytes,

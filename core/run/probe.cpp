@@ -5,7 +5,7 @@
 #include "core/protocol/runner_process.h"
 #include "core/run/agreed.h"
 #include "core/run/plan.h"
-#include "core/run/stand_ins.h"
+#include "core/run/stubs.h"
 
 #include <algorithm>
 

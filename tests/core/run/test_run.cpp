@@ -8,7 +8,7 @@
 #include "core/run/devices.h"
 #include "core/run/execute.h"
 #include "core/run/probe.h"
-#include "core/run/stand_ins.h"
+#include "core/run/stubs.h"
 #include "core/write/repack.h"
 #include "tests/core/base/files.h"
 #include "tests/support/test_main.h"

@@ -26,7 +26,7 @@ ForeignImports foreignImports(const library::Package& package);
 /// Whether a dry run can do without what is listed: only functions are missing, and this processor's are known.
 bool canReplace(const ForeignImports& imports);
 
-/// Writes ELF libraries "stand-in-0.so" … for this processor to `folder`, which the runner loads before the library:
+/// Writes ELF libraries "stub-0.so" … for this processor to `folder`, which the runner loads before the library:
 /// the first defines all functions, the others are empty and bear the names of the needed libraries. FILE-WRITE;
 /// Cancelled.
 Result<Done> writeStubs(const ForeignImports& imports, const std::filesystem::path& folder, Monitor& monitor);

@@ -1,4 +1,4 @@
-#include "core/run/stand_ins.h"
+#include "core/run/stubs.h"
 
 #include "core/base/output_file.h"
 #include "core/container/elf/file.h"
@@ -186,7 +186,7 @@ Result<Done> writeStubs(const ForeignImports& imports, const std::filesystem::pa
   // glibc refuses a library that bears the name of a needed one and defines a symbol without the version that is asked
   // for, but takes the symbol from any other: so those that bear names define nothing.
   const auto write = [&](std::size_t number, const std::vector<std::string>& functions, std::string_view soname) {
-    const std::string file = "stand-in-" + std::to_string(number) + ".so";
+    const std::string file = "stub-" + std::to_string(number) + ".so";
     return writeFileNow(folder / file, Bytes::copyOf(stubLibrary(functions, soname.empty() ? file : soname)), monitor);
   };
   BLOBSCOPE_CHECK(write(0, imports.functions, {}));
