@@ -2,6 +2,7 @@
 
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"
+#include "tests/support/wasm_builder.h"
 
 #include <string>
 #include <vector>
@@ -10,17 +11,9 @@ using namespace blobscope;
 using namespace std::string_literals;
 using write::macho::Trie;
 
-namespace {
+namespace wasm = blobscope::test::wasm;
 
-std::string uleb(uint64_t value) {
-  std::string out;
-  do {
-    const auto low = static_cast<unsigned char>(value & 0x7f);
-    value >>= 7;
-    out += static_cast<char>(value != 0 ? low | 0x80 : low);
-  } while (value != 0);
-  return out;
-}
+namespace {
 
 struct Name {
   std::string name;
@@ -32,8 +25,8 @@ struct Name {
 std::string trieOf(const std::vector<Name>& names, const std::string& gap = {}) {
   std::vector<std::string> nodes;
   for (const Name& name : names) {
-    const std::string content = uleb(name.flags) + uleb(name.address);
-    nodes.push_back(uleb(content.size()) + content + '\0');
+    const std::string content = wasm::leb(name.flags) + wasm::leb(name.address);
+    nodes.push_back(wasm::leb(content.size()) + content + '\0');
   }
   std::string root;
   for (std::size_t size = 0; size != root.size() || root.empty();) {
@@ -41,7 +34,7 @@ std::string trieOf(const std::vector<Name>& names, const std::string& gap = {}) 
     uint64_t at = size + gap.size();
     root = "\0"s + static_cast<char>(names.size());
     for (std::size_t i = 0; i < names.size(); ++i) {
-      root += names[i].name + '\0' + uleb(at);
+      root += names[i].name + '\0' + wasm::leb(at);
       at += nodes[i].size();
     }
   }
