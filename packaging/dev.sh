@@ -110,8 +110,13 @@ verb_pictures() {
   need_packages $run_packages $window_packages
   cmake -S "$root" -B "$build/pictures" -G Ninja -DCMAKE_BUILD_TYPE=Release >"$build/pictures.configure.log"
   ninja -C "$build/pictures" blobscope_pictures blobscope-runner blobscope-shim >"$build/pictures.build.log" || { tail -n 40 "$build/pictures.build.log" >&2; exit 1; }
+  # The window shows the folder of a file: one that is the same on every machine.
+  local sample=/tmp/blobscope-samples
+  mkdir "$sample" || die "$sample is there already; remove it first"
+  trap 'rm -rf /tmp/blobscope-samples' EXIT
+  cp -r "$root/resources/sample/." "$sample"
   BLOBSCOPE_RUNNER="$build/pictures/app/blobscope-runner" \
-    "$root/packaging/pictures.sh" "$build/pictures/tests/ui/pictures/blobscope_pictures" "$root/resources/screenshots" light dark
+    "$root/packaging/pictures.sh" "$build/pictures/tests/ui/pictures/blobscope_pictures" "$sample" "$root/resources/screenshots" light dark
 }
 
 # A virtual environment with TVM's own runtime; the tests that need it skip when it cannot be had.
@@ -122,6 +127,15 @@ need_tvm() {
   python3 -m venv "$venv" >"$build/tvm.log" 2>&1 &&
     timeout 120 "$venv/bin/pip" install -q apache-tvm==0.27.0.post1 numpy >>"$build/tvm.log" 2>&1 ||
     say "apache-tvm cannot be had (build/tvm.log); its tests are skipped"
+}
+
+# run_programs PRESET FILTER SECONDS RESULTS: the test programs of a configuration; a failure is counted later.
+run_programs() {
+  local preset=$1 filter=$2 limit=$3 results=$4 select=()
+  [ -z "$filter" ] || select=(-R "$filter")
+  mkdir -p "$results/$preset"
+  BLOBSCOPE_RESULTS="$results/$preset" ctest --test-dir "$build/$preset" -j2 --timeout "$limit" --output-on-failure \
+    --no-tests=ignore --output-junit "$results/$preset.ctest.xml" "${select[@]}" >&2 || true
 }
 
 # Without sanitizers, and only what ctest starts: for a look between two edits.
@@ -135,11 +149,7 @@ test_quick() {
   say "Built in $((SECONDS - start)) s"
   trap - ERR
   rm -rf "$results"
-  mkdir -p "$results/quick"
-  local select=()
-  [ -z "$filter" ] || select=(-R "$filter")
-  BLOBSCOPE_RESULTS="$results/quick" QT_QPA_PLATFORM=offscreen ctest --test-dir "$build/quick" -j2 --timeout 300 \
-    --output-on-failure --no-tests=ignore --output-junit "$results/quick.ctest.xml" "${select[@]}" >&2 || true
+  QT_QPA_PLATFORM=offscreen run_programs quick "$filter" 300 "$results"
   say "Wall time of test: $((SECONDS - start)) s"
   python3 "$root/packaging/count_results.py" "$results"
 }
@@ -174,17 +184,12 @@ verb_test() {
   trap - ERR
 
   rm -rf "$results"
-  mkdir -p "$results/dev-asan" "$results/core-tsan" "$results/real"
-  local select=()
-  [ -z "$filter" ] || select=(-R "$filter")
+  mkdir -p "$results/real"
   [ ! -x "$build/tvm/bin/python" ] || [ $with_tvm = 0 ] || export BLOBSCOPE_TVM_RUNTIME="$build/tvm"
   export QT_QPA_PLATFORM=offscreen
   export ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=halt_on_error=1
   local configuration
-  for configuration in dev-asan core-tsan; do
-    BLOBSCOPE_RESULTS="$results/$configuration" ctest --test-dir "$build/$configuration" -j2 --timeout 900 \
-      --output-on-failure --no-tests=ignore --output-junit "$results/$configuration.ctest.xml" "${select[@]}" >&2 || true
-  done
+  for configuration in dev-asan core-tsan; do run_programs "$configuration" "$filter" 900 "$results"; done
   # Loaded by the system, which needs no TVM, and by TVM's own runtime.
   local python="$build/tvm/bin/python" real started=()
   [ -x "$python" ] && [ $with_tvm = 1 ] || python=python3

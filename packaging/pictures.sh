@@ -2,20 +2,17 @@
 # Draws the pictures of the README from the samples: NAME-THEME.png and, for the test that compares them, NAME-THEME.txt
 # with the texts of the window.
 #
-#   packaging/pictures.sh DRAW OUT THEME …
+#   packaging/pictures.sh DRAW SAMPLES OUT THEME …
 #
-# DRAW is the program blobscope_pictures. The font Inter is used when it is installed.
+# DRAW is the program blobscope_pictures, SAMPLES the folder of the samples, which the pictures show. The font Inter is
+# used when it is installed. BLOBSCOPE_RUNNER names the helper program for the picture of a run; without it there is none.
 set -euo pipefail
 
-[ $# -ge 3 ] || { sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
+[ $# -ge 4 ] || { sed -n '2,8s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
 draw=$1
-out=$2
-shift 2
-# The window shows the folder of a file: one that is the same on every machine.
-sample=/tmp/blobscope-samples
-rm -rf "$sample"
-cp -r "$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/resources/sample" "$sample"
-trap 'rm -rf "$sample"' EXIT
+sample=$2
+out=$3
+shift 3
 mkdir -p "$out"
 
 # picture NAME [ARGUMENT …] in the theme of the loop.
@@ -40,7 +37,8 @@ for theme in "$@"; do
   picture archive "$sample/sample-mlf.tar"
   picture memory "$sample/sample-mlf.tar" --page Memory --keys "F6 Tab \"4k"
   picture compare "$a" "$sample/sample-cuda-b.so" --keys "F7 Up"
-  picture run "$sample/sample-opencl.so" --keys "F5 Tab Tab Tab Tab Tab Space Return"
+  [ -z "${BLOBSCOPE_RUNNER:-}" ] || picture run "$sample/sample-opencl.so" --keys "F5 Tab Tab Tab Tab Tab Space Return"
   picture problems "$sample/sample-damaged.so" --keys F8
 done
-rm -f "$out"/*-dark.txt # the same texts
+# The same texts as the light ones, and the times of this machine.
+rm -f "$out"/*-dark.txt "$out/run-light.txt"

@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 namespace blobscope::test {
 
@@ -107,6 +108,19 @@ inline void finishJobs(ui::Jobs& jobs) {
   { const BusyWorkers last(jobs, QStringLiteral("test")); }
   QCoreApplication::sendPostedEvents(&jobs, QEvent::MetaCall);
   QCoreApplication::processEvents();
+}
+
+/// Waits until the window looks the same twice and no job changes it. A null image when it never does within `ms`.
+inline QImage settledPicture(QWidget& window, ui::Jobs& jobs, int ms) {
+  QImage last;
+  const bool settled = QTest::qWaitFor(
+      [&] {
+        finishJobs(jobs);
+        const QImage now = drawn(window, 1);
+        return now == std::exchange(last, now);
+      },
+      ms);
+  return settled ? last : QImage();
 }
 
 } // namespace blobscope::test

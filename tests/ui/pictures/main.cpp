@@ -28,21 +28,8 @@
 #include <QTest>
 
 #include <cstdio>
-#include <utility>
 
 namespace {
-
-/// Waits until the window looks the same twice and no job changes it.
-bool settle(blobscope::ui::MainWindow& window) {
-  QImage last;
-  return QTest::qWaitFor(
-      [&] {
-        blobscope::test::finishJobs(window.document().jobs());
-        const QImage now = window.grab().toImage();
-        return now == std::exchange(last, now);
-      },
-      60'000);
-}
 
 /// The texts that `widget` itself shows; of rows the first ones, since their number depends on the font.
 QStringList textsOf(const QWidget& widget) {
@@ -69,15 +56,16 @@ QStringList textsOf(const QWidget& widget) {
   return rows;
 }
 
-/// The texts of the window and of what is above it, a line each; the folder of the sources is left out.
-QString textsOfAll(const QList<const QWidget*>& tops) {
+/// The texts of the window and of what is above it, a line each, without `folder`, where the files happen to be.
+QString textsOfAll(const QList<const QWidget*>& tops, const QString& folder) {
   QStringList lines;
   for (const QWidget* const top : tops)
     for (const QWidget* const widget : top->findChildren<const QWidget*>())
       if (widget->isVisibleTo(top))
         for (const QString& text : textsOf(*widget))
           if (!text.trimmed().isEmpty()) lines << QString(text).replace(QLatin1Char('\n'), QLatin1Char(' '));
-  return lines.join(QLatin1Char('\n')).replace(QStringLiteral(BLOBSCOPE_SOURCE_DIR "/"), QString()) + QLatin1Char('\n');
+  QString text = lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
+  return folder.isEmpty() ? text : text.replace(folder, QStringLiteral("FOLDER"));
 }
 
 } // namespace
@@ -124,6 +112,7 @@ int main(int argc, char** argv) {
   window.resize(wanted.size() == 2 ? QSize(wanted[0].toInt(), wanted[1].toInt()) : QSize(1440, 900));
   window.show();
   window.activateWindow();
+  const auto isSettled = [&] { return !test::settledPicture(window, window.document().jobs(), 60'000).isNull(); };
   const QStringList places = parser.positionalArguments();
   if (places.size() > 1) {
     window.openFile(places[1]);
@@ -142,7 +131,7 @@ int main(int argc, char** argv) {
       window.navigate(*ref, parser.value(page));
     }
   }
-  if (!settle(window)) return 1;
+  if (!isSettled()) return 1;
   for (const QString& key : parser.value(keys).split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
     QWidget* const popup = QApplication::activePopupWidget();
     QWidget* const focus = popup && popup->focusWidget() ? popup->focusWidget() : QApplication::focusWidget();
@@ -153,7 +142,7 @@ int main(int argc, char** argv) {
       const auto sequence = QKeySequence(key)[0];
       QTest::keyClick(target, sequence.key(), sequence.keyboardModifiers());
     }
-    if (!settle(window)) return 1;
+    if (!isSettled()) return 1;
   }
   QPixmap picture = window.grab();
   QWidget* const above =
@@ -164,9 +153,10 @@ int main(int argc, char** argv) {
   }
   QList<const QWidget*> tops = {&window};
   if (above) tops << above;
+  const QString folder = places.size() > 1 ? QFileInfo(places[1]).absolutePath() : QString();
   const QFileInfo target(places[0]);
   QFile texts(target.path() + QLatin1Char('/') + target.completeBaseName() + QStringLiteral(".txt"));
-  const QByteArray lines = textsOfAll(tops).toUtf8();
+  const QByteArray lines = textsOfAll(tops, folder).toUtf8();
   if (!texts.open(QIODevice::WriteOnly) || texts.write(lines) != lines.size() || !picture.save(places[0])) {
     std::fprintf(stderr, "%s cannot be written\n", qPrintable(places[0]));
     return 1;

@@ -133,7 +133,7 @@ void TestLook::switchedLooksLikeNew() {
   const auto settled = [](MainWindow& window, const Shown& place) {
     if (!go(window, place.ref, place.page) || !QTest::qWaitFor([&] { return pageOf<PageWidget>(window); }, kWaitMs))
       return QImage();
-    return settledPicture(window);
+    return settledPicture(window, window.document().jobs(), kWaitMs);
   };
   const auto firstDifference = [](const QImage& a, const QImage& b) {
     for (int y = 0; y < a.height(); ++y)

@@ -223,17 +223,4 @@ inline QAbstractButton* button(const QWidget& inside, const QString& text) {
   return nullptr;
 }
 
-/// Waits until the window looks the same twice and no job changes it. A null image when it never does.
-inline QImage settledPicture(ui::MainWindow& window) {
-  QImage last;
-  const bool settled = QTest::qWaitFor(
-      [&] {
-        finishJobs(window.document().jobs());
-        const QImage now = drawn(window, 1);
-        return now == std::exchange(last, now);
-      },
-      kWaitMs);
-  return settled ? last : QImage();
-}
-
 } // namespace blobscope::test
