@@ -178,7 +178,7 @@ verb_test() {
   say "Building the tests"
   compile dev-asan
   configure core-tsan
-  compile core-tsan race_open
+  compile core-tsan race_open race_core
   [ $with_tvm = 0 ] || need_tvm
   say "Built in $((SECONDS - start)) s"
   trap - ERR
