@@ -12,25 +12,24 @@
 
 namespace blobscope {
 
-/// What reading one file may cost in all, over its members and everything that is unpacked from it: a few bytes of a
-/// made file can ask for gigabytes or hours. One object is created when a file is opened and passed to everything that
-/// reads it. Any number of threads may use it.
+/// The limits on what reading one file may cost, summed over its members and everything that is unpacked from it: a few
+/// bytes of a crafted file can request gigabytes or hours. One object is created when a file is opened and passed to
+/// everything that reads it. Any number of threads may use it.
 ///
-/// `memory` counts bytes on the heap while they are held, `work` counts bytes that were worked through beyond reading
-/// the file once. Both grow with the file, so that real files stay far below.
+/// `memory` counts bytes on the heap while they are in use, `work` counts bytes that are processed in addition to
+/// reading the file once. Both limits grow with the file, so that real files stay far below them.
 class Budget {
 public:
   Budget(uint64_t memoryBytes, uint64_t workBytes) : m_memoryLimit(memoryBytes), m_workLimit(workBytes) {}
   Budget(const Budget&) = delete;
   Budget& operator=(const Budget&) = delete;
 
-  /// The limits for a file of `fileBytes`: see limits::kBudgetBase. `memoryBytes` replaces the computed limit of
-  /// memory.
+  /// The limits for a file of `fileBytes`: see limits::kBudgetBase. `memoryBytes` replaces the computed memory limit.
   static std::shared_ptr<Budget> forFile(uint64_t fileBytes, std::optional<uint64_t> memoryBytes = {});
-  /// The computed limit of memory for a file of `fileBytes`.
+  /// The computed memory limit for a file of `fileBytes`.
   static uint64_t memoryFor(uint64_t fileBytes);
 
-  /// False, and nothing taken, when the limit would be exceeded.
+  /// Returns false, and takes nothing, when the limit would be exceeded.
   bool takeMemory(uint64_t bytes) { return take(m_memory, m_memoryLimit, bytes); }
   void returnMemory(uint64_t bytes) { m_memory.fetch_sub(bytes); }
   bool takeWork(uint64_t bytes) { return take(m_work, m_workLimit, bytes); }
@@ -40,11 +39,11 @@ public:
   uint64_t work() const { return m_work.load(); }
   uint64_t workLimit() const { return m_workLimit; }
 
-  /// A limit for a message, with what raises it: "704 MiB (…) for this file; --memory SIZE allows more".
+  /// A limit for a message, with the option that raises it: "704 MiB (…) for this file; --memory SIZE allows more".
   static std::string limitText(uint64_t bytes);
-  /// FILE-LIMIT: `more` bytes beyond what is held now. `what` reads after a size: "of unpacked members".
+  /// FILE-LIMIT: `more` bytes beyond what is in use now. `what` follows a size in the message: "of unpacked members".
   Diagnostic memoryExceeded(std::string_view what, uint64_t more, Ref place = {}) const;
-  /// FILE-LIMIT for work. `what` reads after a size: "of blobs to decode".
+  /// FILE-LIMIT for work. `what` follows a size in the message: "of blobs to decode".
   Diagnostic workExceeded(std::string_view what, uint64_t more, Ref place = {}) const;
 
 private:
@@ -77,7 +76,7 @@ public:
     if (m_budget) m_budget->returnMemory(m_bytes);
   }
 
-  /// Takes more. False, and nothing taken, when the limit would be exceeded.
+  /// Takes more. Returns false, and takes nothing, when the limit would be exceeded.
   bool add(uint64_t bytes) {
     if (m_budget && !m_budget->takeMemory(bytes)) return false;
     m_bytes += bytes;

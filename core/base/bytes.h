@@ -17,14 +17,14 @@ class ByteSource;
 /// Bytes that own their memory and can be moved into a ByteSource.
 using Buffer = std::vector<std::byte>;
 
-/// A view of bytes that keeps what it points into alive (a mapped file or a heap buffer) and knows where it lies in
-/// the file. Copying copies a pointer, never the bytes. The view of a mapped file may turn to zeros when the file
-/// shrinks while it is open (see ByteSource::damage()); it never becomes invalid.
+/// A view of bytes that keeps their memory alive (a mapped file or a heap buffer) and knows their offset in the file.
+/// Copying copies a pointer, never the bytes. Parts of a mapped file may turn to zeros when the file shrinks while it
+/// is open (see ByteSource::damage()); the view never becomes invalid.
 class Bytes {
 public:
   Bytes() = default;
-  /// `view` points into `owner`. `place` is the offset of its first byte in the file, nothing when the bytes do not
-  /// lie in the file as they are (rebuilt or edited).
+  /// `view` points into `owner`. `place` is the offset of its first byte in the file, nothing when the file does not
+  /// contain the bytes as they are (rebuilt or edited).
   Bytes(std::shared_ptr<const ByteSource> owner, std::span<const std::byte> view, std::optional<uint64_t> place)
       : m_owner(std::move(owner)), m_view(view), m_place(place) {}
 
@@ -34,11 +34,11 @@ public:
   std::span<const std::byte> span() const { return m_view; }
   /// The bytes as characters; any byte may occur, NUL too. Valid as long as this object or a copy of it lives.
   std::string_view view() const { return {reinterpret_cast<const char*>(m_view.data()), m_view.size()}; }
-  /// Where the first byte lies in the file, nothing when it does not lie there as it is.
+  /// The offset of the first byte in the file, nothing when the file does not contain the bytes as they are.
   std::optional<uint64_t> offset() const { return m_place; }
   const std::shared_ptr<const ByteSource>& owner() const { return m_owner; }
 
-  /// The part `[offset, offset + size)` counted from the start of this view, cut to what is there.
+  /// The part `[offset, offset + size)`, counted from the start of this view and cut at its end.
   Bytes slice(uint64_t offset, uint64_t size = UINT64_MAX) const {
     const uint64_t from = offset < this->size() ? offset : this->size();
     const uint64_t count = size < this->size() - from ? size : this->size() - from;
@@ -54,7 +54,7 @@ private:
   std::optional<uint64_t> m_place;
 };
 
-/// Content equality; where the bytes lie does not matter.
+/// Compares the content; the offsets in the file do not matter.
 inline bool operator==(const Bytes& a, const Bytes& b) { return a.view() == b.view(); }
 
 } // namespace blobscope

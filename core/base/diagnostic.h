@@ -9,7 +9,7 @@
 
 namespace blobscope {
 
-/// Small, for reacting: a caller retries, asks, or gives up. The sentence for people is made from diagnostics.inc.
+/// What a caller reacts to: it retries, asks, or gives up. The sentence for people is made from diagnostics.inc.
 enum class ErrorCode { Io, Format, Truncated, Unsupported, Limit, Conflict, Cancelled, Usage, Internal };
 
 enum class Severity { Error, Warning, Note };
@@ -21,7 +21,7 @@ enum class DiagnosticId {
 #undef BLOBSCOPE_DIAGNOSTIC
 };
 
-/// A row of the one table of texts.
+/// A row of the table of message texts.
 struct DiagnosticRow {
   std::string_view id; ///< as shown and as stored in scripts: "BLOB-TRUNCATED"; never reused
   Severity severity;
@@ -40,7 +40,7 @@ struct Argument {
   std::string_view name; ///< a literal
   std::string value;
 };
-/// Text as it is, in the message's own quotes if the template has them, escaped as escaped() does; at most
+/// The text unchanged, in the message's own quotes if the template has them, escaped as escaped() does; at most
 /// kMessageBytes.
 Argument arg(std::string_view name, std::string_view value);
 /// Decimal.
@@ -50,7 +50,7 @@ Argument sizeArg(std::string_view name, uint64_t bytes);
 /// Hexadecimal with 0x, for offsets.
 Argument hexArg(std::string_view name, uint64_t value);
 
-/// It was had, but something is off: what, where, and the numbers that disagree.
+/// Something could be read, but it is not as it should be: what, where, and the numbers that disagree.
 struct Diagnostic {
   DiagnosticId id;
   Ref place;

@@ -3,7 +3,7 @@
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
 
-// The only use of LLVM in base: its SHA-256 and CRC-32 are at hand, own ones would be more to get right.
+// The only use of LLVM in base: its SHA-256 and CRC-32 are available, and own implementations would need more review.
 #include <llvm/ADT/ArrayRef.h>
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/CRC.h>

@@ -13,8 +13,8 @@ namespace blobscope {
 /// SHA-256 in lower-case hex, for people and scripts. Error: only Cancelled.
 Result<std::string> computeSha256(const Bytes& bytes, Monitor& monitor);
 
-/// CRC-32 of gzip, zip and COFF (polynomial 0x04c11db7, reflected; ISO 3309, RFC 1952 section 8): of `bytes` after
-/// those whose checksum is `crc`; 0 at the beginning.
+/// CRC-32 of gzip, zip and COFF (polynomial 0x04c11db7, reflected; ISO 3309, RFC 1952 section 8). `crc` is the checksum
+/// of the bytes before `bytes`, 0 at the beginning.
 uint32_t crc32(uint32_t crc, std::string_view bytes);
 
 } // namespace blobscope

@@ -6,8 +6,8 @@
 
 namespace blobscope {
 
-/// A half-open range of bytes `[offset, offset + size)`. What `offset` counts from is said where an Extent is used;
-/// without a word it is the start of the file.
+/// A half-open range of bytes `[offset, offset + size)`. `offset` counts from the start of the file, unless the
+/// documentation of the Extent names another start.
 struct Extent {
   uint64_t offset = 0;
   uint64_t size = 0;

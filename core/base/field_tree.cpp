@@ -11,7 +11,7 @@
 namespace blobscope {
 namespace {
 
-/// Bytes of a row that come before the rows below it.
+/// The bytes of a row that come before the rows below it.
 uint64_t headSize(const Field& field) {
   return field.type == FieldType::List || field.type == FieldType::Sized ? 8 : 0;
 }
@@ -67,7 +67,7 @@ void FieldTreeBuilder::open(std::string_view name, FieldType type, FieldRole rol
 }
 
 void FieldTreeBuilder::close() {
-  if (m_full) return; // what is open then ends with the last row
+  if (m_full) return; // open rows then end with the last row
   Field& field = m_rows[m_open.back()];
   field.size = m_position - field.offset;
   field.after = static_cast<uint32_t>(m_rows.size());
@@ -207,7 +207,7 @@ std::string FieldTree::value(uint32_t row, std::size_t limit) const {
   case FieldType::Words:
   case FieldType::Words64: return std::to_string(field.number) + " words";
   case FieldType::DataType:
-    // The high half tells the numbering, so that a tree needs no context.
+    // The high half says which numbering applies, so that a tree needs no context.
     return dataTypeName(static_cast<uint32_t>(field.number), field.number >> 32 != 0);
   case FieldType::Items:
   case FieldType::List: return field.number == 1 ? "1 item" : std::to_string(field.number) + " items";

@@ -10,8 +10,8 @@
 
 namespace blobscope {
 
-/// Bytes that grow by realloc: the C library moves large blocks by their pages, so growing never holds two copies, as a
-/// vector does.
+/// Bytes that grow by realloc. The C library moves large blocks by their pages, so growing never needs two copies;
+/// std::vector does.
 class GrowingBuffer {
 public:
   GrowingBuffer() = default;
@@ -30,14 +30,14 @@ public:
   uint64_t size() const { return m_size; }
   std::span<const std::byte> span() const { return {m_data, m_size}; }
 
-  /// New bytes are zero. False when the system has no memory; nothing changes then.
+  /// Resizes; new bytes are zero. Returns false when the system has no memory; nothing changes then.
   [[nodiscard]] bool resize(uint64_t size) {
     if (!reserve(size)) return false;
     if (size > m_size) std::memset(m_data + m_size, 0, size - m_size);
     m_size = size;
     return true;
   }
-  /// False when the system has no memory; nothing changes then.
+  /// Returns false when the system has no memory; nothing changes then.
   [[nodiscard]] bool append(std::span<const std::byte> bytes) {
     if (bytes.size() > SIZE_MAX - m_size || !reserve(m_size + bytes.size())) return false;
     if (!bytes.empty()) std::memcpy(m_data + m_size, bytes.data(), bytes.size());
@@ -48,7 +48,7 @@ public:
 private:
   bool reserve(uint64_t size) {
     if (size <= m_capacity) return true;
-    // What is never touched costs address space only.
+    // Memory that is never touched costs address space only.
     const uint64_t capacity = std::max(size, m_capacity + m_capacity / 2);
     void* const moved = capacity > PTRDIFF_MAX ? nullptr : std::realloc(m_data, capacity);
     if (!moved) return false;

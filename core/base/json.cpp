@@ -13,7 +13,7 @@
 namespace blobscope::json {
 namespace {
 
-/// Input for nlohmann's lexer that tells how far it has read.
+/// Input for nlohmann's lexer that records how far it has read.
 class CountingIterator {
 public:
   using iterator_category = std::input_iterator_tag;
@@ -41,13 +41,13 @@ private:
   const char** m_reached;
 };
 
-/// Builds a Value from nlohmann's events. Recursion never happens: open containers are in a list. In text every event
-/// but a number's comes when the lexer has read just the token; it reads one character beyond a number, whose end is
-/// therefore looked up in the text.
+/// Builds a Value from nlohmann's events, without recursion: open containers are in a list. In text, the lexer has read
+/// exactly the token when an event arrives. After a number it has read one more character, so the end of a number is
+/// searched in the text.
 class Builder {
 public:
-  /// `text`: empty when the events do not come from text, then all extents are empty. `duplicates`: where members
-  /// whose names repeat are collected, null when nobody wants them.
+  /// `text`: empty when the events do not come from text; all extents are empty then. `duplicates`: collects the
+  /// members whose names repeat, null when they are not needed.
   Builder(uint64_t depth, uint64_t values, std::string_view text = {}, std::vector<Duplicate>* duplicates = nullptr)
       : m_depth(depth), m_values(values), m_text(text), m_reached(text.data()), m_duplicates(duplicates) {
     if (text.starts_with("\xef\xbb\xbf")) m_end = 3; // the library skips a byte order mark
@@ -98,7 +98,7 @@ private:
     std::string key;
   };
   std::size_t reached() const { return static_cast<std::size_t>(m_reached - m_text.data()); }
-  /// Where the next value begins: after the last token and what separates it.
+  /// Offset of the next value: after the last token and the separators that follow it.
   std::size_t start() const { return std::min(m_text.find_first_not_of(" \t\r\n,:", m_end), m_text.size()); }
 
   template <class T> bool add(T content) {
@@ -133,7 +133,7 @@ private:
     value.extent.size = m_end - value.extent.offset;
     return place(std::move(value));
   }
-  /// Of the object that ends.
+  /// Collects the duplicates of the object that ends.
   void findDuplicates() {
     const auto& members = m_open.back().value.members();
     std::vector<uint32_t> order(members.size());
@@ -164,7 +164,7 @@ private:
   std::size_t m_errorAt = 0;
 };
 
-/// The value of the whole text, which may have `most` values. An error says where the text is no JSON.
+/// The value of the whole text, which may have `most` values. An error names the offset at which the text is not JSON.
 Result<Value> readText(const Bytes& text, uint64_t most, std::vector<Duplicate>* duplicates) {
   const auto error = [&](uint64_t position) {
     const uint64_t at = text.offset().value_or(0) + position;
@@ -173,13 +173,13 @@ Result<Value> readText(const Bytes& text, uint64_t most, std::vector<Duplicate>*
   Builder builder(limits::kJsonDepth, most, text.view(), duplicates);
   try {
     if (nlohmann::json::sax_parse(builder.begin(), builder.end(), &builder)) {
-      // The library takes a NUL for the end and would not see what follows.
+      // The library treats a NUL as the end and would ignore everything after it.
       const std::size_t nul = text.view().find('\0');
       if (nul == std::string_view::npos) return builder.take();
       return error(nul);
     }
   } catch (const std::exception&) {
-    // The library throws only for its own misuse; a byte that cannot be read is an event.
+    // The library throws only when it is misused; for a byte that it cannot read it sends an event.
   }
   if (builder.tooMany())
     return Error(DiagnosticId::FileLimit, {arg("count", most + 1), arg("what", "JSON values"), arg("limit", most)});
@@ -214,7 +214,7 @@ std::optional<Value> parseMessagePack(const Bytes& bytes, uint64_t depth, uint64
                                   kWholeInput))
       return builder.take();
   } catch (const nlohmann::json::exception&) {
-    // The library throws only for its own misuse; bytes that cannot be read are an event.
+    // The library throws only when it is misused; for bytes that it cannot read it sends an event.
   }
   return std::nullopt;
 }
@@ -309,7 +309,7 @@ Writer& Writer::value(const Value& parsed) {
       writer.endObject();
     }
   };
-  std::visit(Visitor{*this}, parsed.data); // parse() bounds the nesting
+  std::visit(Visitor{*this}, parsed.data); // parse() limits the nesting
   return *this;
 }
 

@@ -16,7 +16,7 @@
 
 namespace blobscope::json {
 
-/// A parsed JSON value. Objects keep the order of their members, and every member is kept even when a name repeats.
+/// A parsed JSON value. Objects keep the order of their members, and every member is kept, even when a name repeats.
 struct Value {
   using Array = std::vector<Value>;
   using Object = std::vector<std::pair<std::string, Value>>;
@@ -24,7 +24,7 @@ struct Value {
   enum class Type { Null, Bool, Negative, Unsigned, Real, String, Array, Object };
 
   std::variant<std::nullptr_t, bool, int64_t, uint64_t, double, std::string, Array, Object> data = nullptr;
-  Extent extent = {}; ///< of the value in the text that was parsed, from its first byte; empty for other values
+  Extent extent = {}; ///< of the value in the parsed text, from its first byte; empty for other values
 
   Type type() const { return static_cast<Type>(data.index()); }
   bool isNull() const { return type() == Type::Null; }
@@ -41,7 +41,7 @@ struct Value {
   const Array& items() const { return contentOr<Array>(); }
   const std::string& text() const { return contentOr<std::string>(); }
   uint64_t number() const { return contentOr<uint64_t>(); }
-  /// First member of that name; null when this is no object or has none.
+  /// The first member with that name; null when there is none or this is not an object.
   const Value* find(std::string_view name) const;
 
 private:
@@ -52,11 +52,11 @@ private:
   }
 };
 
-/// JSON-TEXT with the byte offset for text that is not JSON, JSON-DEPTH above limits::kJsonDepth levels, FILE-LIMIT
-/// above limits::kJsonValues values.
+/// Parses a text. JSON-TEXT with the byte offset for text that is not JSON, JSON-DEPTH above limits::kJsonDepth levels,
+/// FILE-LIMIT above limits::kJsonValues values.
 Result<Value> parse(const Bytes& text);
 
-/// A member whose name was there before.
+/// A member whose name already occurred in its object.
 struct Duplicate {
   std::string pointer; ///< JSON pointer (RFC 6901) of the member
   Extent extent;       ///< of its value
@@ -64,8 +64,8 @@ struct Duplicate {
 
 /// At most this many duplicates of one text are kept.
 constexpr std::size_t kDuplicates = 200;
-/// Values of one text that is parsed with its duplicates; see limits::kJsonValues. The largest graph seen has some ten
-/// thousand.
+/// Maximum number of values in a text that is parsed with its duplicates; see limits::kJsonValues. The largest graph
+/// seen has some ten thousand.
 constexpr std::size_t kLocatedValues = 1'048'576;
 
 struct LocatedDocument {
@@ -73,17 +73,17 @@ struct LocatedDocument {
   std::vector<Duplicate> duplicates; ///< in the order of the text
 };
 
-/// The same texts as parse(), with the members whose names repeat. JSON-TEXT with the byte offset; JSON-DEPTH;
-/// FILE-LIMIT above kLocatedValues.
+/// Accepts the same texts as parse() and also returns the members whose names repeat. JSON-TEXT with the byte offset;
+/// JSON-DEPTH; FILE-LIMIT above kLocatedValues.
 Result<LocatedDocument> parseLocated(const Bytes& text);
 
-/// `pointer` with one more step, escaped as RFC 6901 says ("~0", "~1").
+/// `pointer` with one more step, escaped as RFC 6901 requires ("~0", "~1").
 std::string pointerStep(std::string_view pointer, std::string_view name);
 std::string pointerStep(std::string_view pointer, std::size_t index);
 
-/// The value in MessagePack at the start of the bytes, with bytes and extensions as strings; what follows it is not
-/// read. Nothing when the bytes end inside it, begin no value, have a map with a key that is not a string, are nested
-/// deeper than `depth` or hold more than `values` values. Source: msgpack/msgpack spec.md, "Formats".
+/// The MessagePack value at the start of the bytes, with byte strings and extensions as strings; what follows it is not
+/// read. Nothing when the bytes end inside the value, do not begin a value, have a map with a key that is not a string,
+/// are nested deeper than `depth` or have more than `values` values. Source: msgpack/msgpack spec.md, "Formats".
 std::optional<Value> parseMessagePack(const Bytes& bytes, uint64_t depth, uint64_t values);
 
 /// How a Writer separates members and items.
@@ -92,14 +92,14 @@ enum class Layout {
   OneLine   ///< no white space at all
 };
 
-/// Writes one JSON document as it goes, so that millions of rows need no memory: members in the order they are given.
-/// Byte strings that are not UTF-8 become {"hex": "…"}.
+/// Writes one JSON document piece by piece, so that millions of rows need no memory. Members are written in the order
+/// of the calls. Byte strings that are not UTF-8 become {"hex": "…"}.
 class Writer {
 public:
   /// `sink` receives the text in pieces.
   explicit Writer(std::function<void(std::string_view)> sink, Layout layout = Layout::Indented)
       : m_sink(std::move(sink)), m_layout(layout) {}
-  /// A document that was not finished loses what was not handed on yet.
+  /// An unfinished document loses the text that was not passed to the sink yet.
   ~Writer() = default;
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
@@ -120,7 +120,7 @@ public:
       return raw(std::to_string(number));
   }
   Writer& null() { return raw("null"); }
-  /// A parsed value, with all that is in it.
+  /// A parsed value with everything in it.
   Writer& value(const Value& parsed);
   /// Text that already is a JSON value.
   Writer& raw(std::string_view text);

@@ -23,12 +23,12 @@ Error writeError(const std::filesystem::path& path, std::string reason) {
 
 Error systemError(const std::filesystem::path& path) { return writeError(path, std::strerror(errno)); }
 
-constexpr std::string_view kBackup = "-bak"; // after a temporary name: a second name while backUp() works
+constexpr std::string_view kBackup = "-bak"; // suffix of a temporary name, for the second name in backUp()
 
 bool isSame(const struct stat& a, const struct stat& b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
 
-/// Removes what writers of this user left that were killed. A living writer also holds a lock on its file, which counts
-/// where its process cannot be seen: in another container, on another machine.
+/// Removes files that killed writers of this user left. A living writer also holds a lock on its file, which counts
+/// where its process is not visible: in another container, on another machine.
 void removeStale(const Place& place) {
   std::error_code failure;
   const std::filesystem::path folder = place.path.parent_path();
@@ -40,7 +40,8 @@ void removeStale(const Place& place) {
     const auto made = TemporaryName::parse(std::string_view(name).substr(0, end));
     if (made && !made->isInUse()) found.push_back(name);
   }
-  // A backup's second name, which nobody locks, comes after its writer's file: while that is there it is in use.
+  // A backup's second name is not locked. It is sorted after its writer's file: while that file exists, the name is in
+  // use.
   std::sort(found.begin(), found.end());
   const auto statusOf = [&](const std::string& name, struct stat& status) {
     return fstatat(place.folder.number(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
@@ -65,7 +66,7 @@ bool isInFolder(const std::filesystem::path& path, const struct stat& file, cons
   const auto [inFolder, inPath] = std::mismatch(whole.begin(), whole.end(), path.begin(), path.end());
   if (inFolder == whole.end()) return true;
   if (file.st_nlink < 2) return false;
-  // One of its other names may lie there.
+  // One of its other names may be in the folder.
   for (auto entry = std::filesystem::recursive_directory_iterator(whole, failure);
        !failure && entry != std::filesystem::recursive_directory_iterator(); entry.increment(failure)) {
     struct stat other = {};
@@ -95,17 +96,17 @@ Error sameError(const std::filesystem::path& path) {
   return Error(DiagnosticId::FileSame, {arg("path", path.native())});
 }
 
-/// A new private file beside the place, locked.
+/// Creates a private file in the folder of the place and locks it.
 Result<std::pair<std::string, Descriptor>> createTemporary(const Place& place, const std::filesystem::path& asked) {
-  // Not made of the target's name, which may be as long as a name can be.
+  // The name does not contain the target's name, which may already have the maximum length.
   for (int tries = 0; tries < 8; ++tries) {
     const std::string name = TemporaryName::make().text();
     Descriptor file(
         openat(place.folder.number(), name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (file.number() < 0 && errno == EEXIST) continue;
     if (file.number() < 0) return systemError(asked);
-    flock(file.number(), LOCK_EX); // where locks are not supported nothing is taken for stale either
-    // Before it was locked another writer may have taken it for stale.
+    flock(file.number(), LOCK_EX); // where locks are not supported, removeStale() removes nothing either
+    // Another writer may have removed it as stale before it was locked.
     struct stat made = {};
     if (fstat(file.number(), &made) != 0 || made.st_nlink > 0) return std::pair(name, std::move(file));
   }
@@ -117,7 +118,7 @@ Result<std::pair<std::string, Descriptor>> createTemporary(const Place& place, c
 
 Result<OutputFile> OutputFile::create(const std::filesystem::path& target, const Inputs& inputs) {
   struct stat old = {};
-  // Asked first: what a device or pipe is called may have no place in a folder.
+  // Checked first: the path of a device or pipe may have no folder that findPlace() can open.
   if (stat(target.c_str(), &old) == 0 && !S_ISREG(old.st_mode))
     return writeError(target,
                       S_ISDIR(old.st_mode) ? "it is a folder" : "it is a device or pipe; use -o - for standard output");
@@ -131,8 +132,8 @@ Result<OutputFile> OutputFile::create(const std::filesystem::path& target, const
   removeStale(place);
   BLOBSCOPE_TRY(made, createTemporary(place, target));
   OutputFile out(target, std::move(place), std::move(made.first), std::move(made.second), inputs);
-  // It is a private file; the result gets the rights of any new file, or those of the file it replaces. Not the bits
-  // that give others this user's or this group's rights: what is written now is not what they were given to.
+  // The temporary file is private; the result gets the rights of any new file, or those of the file that it replaces.
+  // It does not get set-user-ID and set-group-ID, because these were granted to other content.
   const mode_t mask = umask(0);
   umask(mask);
   if (fchmod(out.m_file.number(), exists ? old.st_mode & 0777 : 0666 & ~mask) != 0) return systemError(target);
@@ -169,14 +170,14 @@ Result<Done> OutputFile::write(const Bytes& bytes, Monitor& monitor) {
         continue;
       }
       if (copied < 0 && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)) return systemError(m_asked);
-      from = -1; // this pair of file systems cannot, or the file has become shorter
+      from = -1; // these file systems cannot copy between each other, or the file has become shorter
     }
 #endif
     const Bytes part = bytes.slice(at, kStep);
     ssize_t written = ::write(m_file.number(), part.data(), part.size());
     if (written < 0 && errno == EFAULT) {
-      // The mapped file has become shorter. Read here, what it lost turns to zeros; who knows the file tells that it
-      // changed.
+      // The mapped file has become shorter. When it is read here, the lost bytes become zeros; the owner of the file
+      // reports the change.
       const Buffer copy(part.span().begin(), part.span().end());
       written = ::write(m_file.number(), copy.data(), copy.size());
     }
@@ -203,7 +204,7 @@ Result<Done> OutputFile::backUp() {
   const std::string backup = m_place.name + ".bak", link = m_name + std::string(kBackup);
   const std::filesystem::path path = m_place.path.parent_path() / backup;
   const int folder = m_place.folder.number();
-  // The old backup goes, and may be what is being read. Not when it is another name of the target, which stays.
+  // The old backup is removed, and it may be an input. When it is another name of the target, it stays.
   struct stat target = {}, old = {};
   const bool isTarget = fstatat(folder, m_place.name.c_str(), &target, AT_SYMLINK_NOFOLLOW) == 0 &&
                         fstatat(folder, backup.c_str(), &old, AT_SYMLINK_NOFOLLOW) == 0 && isSame(target, old);
@@ -212,7 +213,7 @@ Result<Done> OutputFile::backUp() {
   if (linkat(folder, m_place.name.c_str(), folder, link.c_str(), 0) != 0)
     return errno == ENOENT ? Result<Done>(Done{}) : Result<Done>(systemError(path));
   if (renameat(folder, link.c_str(), folder, backup.c_str()) == 0) {
-    unlinkat(folder, link.c_str(), 0); // two names of one file stay both
+    unlinkat(folder, link.c_str(), 0); // renaming does nothing when both names belong to the same file
     return Done{};
   }
   const Error error = systemError(path);
@@ -223,7 +224,8 @@ Result<Done> OutputFile::backUp() {
 Result<Done> OutputFile::commit() {
   BLOBSCOPE_CHECK(sync());
   BLOBSCOPE_CHECK(rename());
-  // The name is on disk only when its folder is; where that cannot be asked for the file is there all the same.
+  // The name is on disk only when its folder is flushed. Where the folder cannot be flushed, the file exists all the
+  // same.
   const Descriptor folder(openat(m_place.folder.number(), ".", O_RDONLY | O_CLOEXEC | O_DIRECTORY));
   if (folder.number() >= 0) (void)fsync(folder.number());
   return Done{};

@@ -9,20 +9,20 @@
 
 namespace blobscope {
 
-/// A folder that appears whole or not at all: filled beside its target under another name, then renamed. What is not
-/// committed is removed.
+/// A folder that appears complete or not at all: it is filled next to its target under another name, then renamed. A
+/// folder that is not committed is removed.
 class OutputFolder {
 public:
   /// Links to the target are followed as findPlace() does it. FILE-WRITE when it refuses them, the target exists and is
-  /// no empty folder, or the folder around it cannot be written to.
+  /// not an empty folder, or the parent folder cannot be written to.
   static Result<OutputFolder> create(const std::filesystem::path& target);
   OutputFolder(OutputFolder&& other) noexcept;
   OutputFolder& operator=(OutputFolder&&) = delete;
   ~OutputFolder();
 
-  /// Writes a new file; folders of `path` are made. `path` is relative, without "..". FILE-WRITE; Cancelled.
+  /// Writes a new file and creates the folders of `path`. `path` is relative, without "..". FILE-WRITE; Cancelled.
   Result<Done> write(const std::filesystem::path& path, const Bytes& bytes, Monitor& monitor);
-  /// Brings the folder to its name. FILE-WRITE.
+  /// Renames the folder to its target. FILE-WRITE.
   Result<Done> commit();
 
 private:
@@ -30,7 +30,7 @@ private:
       : m_target(std::move(target)), m_temporary(std::move(temporary)) {}
 
   std::filesystem::path m_target;
-  std::filesystem::path m_temporary; ///< empty once it was committed
+  std::filesystem::path m_temporary; ///< empty once the folder is committed
 };
 
 } // namespace blobscope

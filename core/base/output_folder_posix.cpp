@@ -29,7 +29,7 @@ Result<OutputFolder> OutputFolder::create(const std::filesystem::path& target) {
   }
   std::string name = (path.parent_path() / ".blobscope-XXXXXX").native();
   if (!mkdtemp(name.data())) return writeError(target, std::strerror(errno));
-  // mkdtemp makes private folders; the result gets the rights of any new one.
+  // mkdtemp creates private folders; the result gets the rights of any new folder.
   const mode_t mask = umask(0);
   umask(mask);
   if (chmod(name.c_str(), 0777 & ~mask) != 0) {
@@ -74,7 +74,7 @@ Result<Done> OutputFolder::write(const std::filesystem::path& path, const Bytes&
 
 Result<Done> OutputFolder::commit() {
   longWork("OutputFolder::commit");
-  // An empty folder gives way; rename() replaces nothing else.
+  // An empty folder is replaced; rename() replaces nothing else.
   if (rename(m_temporary.c_str(), m_target.c_str()) != 0) return writeError(m_target, std::strerror(errno));
   m_temporary.clear();
   return Done{};

@@ -12,7 +12,7 @@
 namespace blobscope {
 namespace {
 
-/// A folder on the way needs no right to be listed where the system can do without.
+/// A folder on the path need not be listable where the system can open it without that right.
 #if defined(O_PATH)
 constexpr int kFolder = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 #elif defined(O_SEARCH)
@@ -20,13 +20,13 @@ constexpr int kFolder = O_SEARCH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 #else
 constexpr int kFolder = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 #endif
-/// As many as Linux follows in one path.
+/// The number of links that Linux follows in one path.
 constexpr int kLinks = 40;
 
-/// Where everybody can make files, but remove only their own.
+/// Whether everybody can create files in the folder, but remove only their own.
 bool isShared(const struct stat& folder) { return (folder.st_mode & S_ISVTX) != 0 && (folder.st_mode & S_IWOTH) != 0; }
 
-/// Walks along a path from the root, with each folder held open.
+/// Walks along a path from the root and keeps each folder open.
 class Walk {
 public:
   explicit Walk(const std::filesystem::path& target) : m_target(target) {}
@@ -62,7 +62,7 @@ private:
     if (m_folder.number() < 0) return systemError();
     return Done{};
   }
-  /// In front of those that are left.
+  /// Adds parts before the remaining ones.
   void addParts(const std::filesystem::path& path) {
     std::deque<std::string> parts;
     for (const std::filesystem::path& part : path.relative_path())
@@ -70,7 +70,7 @@ private:
     m_parts.insert(m_parts.begin(), parts.begin(), parts.end());
   }
 
-  /// True when `part` is the name of the file, which may not exist yet.
+  /// Returns true when `part` is the name of the file, which may not exist yet.
   Result<bool> step(const std::string& part) {
     if (part == "..") {
       BLOBSCOPE_CHECK(enter(part));
@@ -101,7 +101,7 @@ private:
     m_folder = std::move(next);
     return Done{};
   }
-  /// Whether the entry of the folder is one that somebody else put into a folder for all.
+  /// Whether somebody else made this entry of a folder that everybody can write to.
   Result<bool> isOthers(const struct stat& entry) {
     struct stat folder = {};
     if (fstat(m_folder.number(), &folder) != 0) return systemError();
@@ -123,9 +123,9 @@ private:
   }
 
   const std::filesystem::path& m_target;
-  std::deque<std::string> m_parts; ///< left to be walked
-  Descriptor m_folder;             ///< reached so far
-  std::filesystem::path m_path;    ///< of it
+  std::deque<std::string> m_parts; ///< parts that remain
+  Descriptor m_folder;             ///< folder reached so far
+  std::filesystem::path m_path;    ///< path of that folder
   int m_links = 0;
 };
 
@@ -150,7 +150,7 @@ Result<Descriptor> openBeneath(const std::filesystem::path& folder, const std::f
     struct stat status = {};
     return fstatat(above.number(), part.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(status.st_mode);
   };
-  // The folder itself is what the user named, wherever it leads.
+  // The user named the folder itself, so links to it are followed.
   Descriptor above(open(folder.empty() ? "." : folder.c_str(), kFolder & ~O_NOFOLLOW));
   if (above.number() < 0) return systemError();
   for (auto part = inside.begin(); part != inside.end();) {

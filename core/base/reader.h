@@ -13,10 +13,10 @@
 
 namespace blobscope {
 
-/// Bounded little-endian cursor over Bytes with a sticky error: after the first failure every read gives zeros or
-/// nothing and moves no further, so that callers check once at the end. No length is trusted before it was compared
-/// with the bytes left. Sources of the encodings: formats of TVM blobs, dmlc-core stream and tvm
-/// include/tvm/support/serializer.h (str and vec are a u64 count followed by the elements, nothing is aligned).
+/// Bounded little-endian cursor over Bytes with a sticky error: after the first failure every read returns zeros or
+/// nothing and does not move, so that callers check once at the end. A length is compared with the bytes left before it
+/// is used. Sources of the encodings: formats of TVM blobs, dmlc-core stream and tvm include/tvm/support/serializer.h
+/// (str and vec are a u64 count followed by the elements, nothing is aligned).
 class Reader {
 public:
   explicit Reader(Bytes bytes) : m_bytes(std::move(bytes)) {}
@@ -24,11 +24,11 @@ public:
   bool ok() const { return !m_failure; }
   uint64_t position() const { return m_position; }
   uint64_t left() const { return m_bytes.size() - m_position; }
-  /// How many values were read: what decoding cost, whatever their size.
+  /// The number of values that were read: the cost of decoding, regardless of their size.
   uint64_t operations() const { return m_operations; }
   const Bytes& bytes() const { return m_bytes; }
 
-  /// An integer, enum or double of its own size. `field` is a literal that names it in messages.
+  /// An integer, enum or double with the size of its type. `field` is a literal that names it in messages.
   template <class T> T number(const char* field) {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 8);
     static_assert(std::endian::native == std::endian::little);
@@ -37,21 +37,21 @@ public:
     std::memcpy(&value, m_bytes.data() + m_position - sizeof(T), sizeof(T));
     return value;
   }
-  /// `size` bytes as they are.
+  /// `size` bytes unchanged.
   Bytes raw(const char* field, uint64_t size) {
     if (!take(field, size)) return {};
     return m_bytes.slice(m_position - size, size);
   }
   /// u64 length, then that many bytes.
   Bytes string(const char* field);
-  /// u64 count of elements of at least `minimumSize` bytes each. Fails when they cannot fit into the bytes left or are
-  /// more than limits::kListItems.
+  /// u64 count of elements of at least `minimumSize` bytes each. Fails when they do not fit into the bytes left or
+  /// their number is above limits::kListItems.
   uint64_t count(const char* field, uint64_t minimumSize);
   /// u64 count of elements of exactly `elementSize` bytes, then the elements, as one view. Fails above `limit`
-  /// elements; by default there is no cap, since nothing is copied.
+  /// elements; there is no limit by default, since nothing is copied.
   Bytes array(const char* field, uint64_t elementSize, uint64_t limit = UINT64_MAX);
 
-  /// Goes to `position`, which must not lie behind the end; does not clear a failure.
+  /// Moves to `position`, which must not be after the end; does not clear a failure.
   void seek(uint64_t position) { m_position = position < m_bytes.size() ? position : m_bytes.size(); }
 
   /// Scopes name the place of a failure: "fmap[3].key". `name` is a literal.
@@ -59,12 +59,12 @@ public:
   void enterItem(uint64_t index) { m_scopes.push_back({nullptr, index}); }
   void leave() { m_scopes.pop_back(); }
 
-  /// Records that the value at `position` is not what it must be. `expected` is a literal: "0 or 1".
+  /// Records that the value at `position` is invalid. `expected` is a literal: "0 or 1".
   void failValue(const char* field, uint64_t position, uint64_t value, const char* expected);
   /// Records that `size` bytes at the current position have no meaning in the layout that was tried.
   void failLeftOver(const char* field);
 
-  /// Offset in the file of the failed field, or in the blob's bytes when these are not contiguous in the file.
+  /// Offset in the file of the field that failed, or in the blob's bytes when these are not contiguous in the file.
   uint64_t failedAt() const;
   /// The failure as an Error. When the file changed under the mapping, that is the error (FILE-CHANGED).
   Error error() const;

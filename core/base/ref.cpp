@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kReserved = "!@+:=/%";
 
-/// At most about `limit` bytes, with a note of what is left out.
+/// Encodes a name in at most about `limit` bytes, with a note of the omitted length.
 std::string encode(std::string_view name, bool keepSlash, std::size_t limit) {
   std::string out;
   for (std::size_t i = 0; i < name.size(); ++i) {
@@ -66,14 +66,14 @@ std::optional<PartKind> findPartKind(std::string_view word) {
   return static_cast<PartKind>(found - kPartWords.begin());
 }
 
-/// A prefix that is a word of the notation gets its first letter encoded: "%68ost:blob".
+/// Encodes the first letter of a prefix that is a word of the notation: "%68ost:blob".
 std::string encodePrefix(std::string_view prefix, std::size_t limit) {
   for (const NamedKind& named : kNamedKinds)
     if (named.word == prefix) return "%" + hexDigits(prefix.substr(0, 1)) + std::string(prefix.substr(1));
   return encode(prefix, false, limit);
 }
 
-/// Splits at the first `separator`; the second half is empty and `found` false when there is none.
+/// The parts before and after the first `separator`; the second part is empty and `found` false when there is none.
 struct Split {
   std::string_view head, tail;
   bool found;

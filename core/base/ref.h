@@ -11,7 +11,7 @@ namespace blobscope {
 
 /// What a step below a module names.
 enum class PartKind : uint8_t { Kernel, Function, Entry, Const, Param, Section, Field };
-/// The word of the notation: "kernel", "const".
+/// The word of the notation for a part: "kernel", "const".
 std::string_view partWord(PartKind kind);
 /// The word for people: "kernel", "constant", "tensor" for Param, "image" for Entry.
 std::string_view partText(PartKind kind);
@@ -45,7 +45,7 @@ struct Ref {
 
   /// The canonical spelling; `parse(toString())` gives an equal Ref.
   std::string toString() const;
-  /// The same for people: each name, and all of it, is cut as escaped() cuts. `parse` need not take it.
+  /// The same text for people: each name, and the whole text, is cut as escaped() cuts it. `parse` need not accept it.
   std::string shown() const;
   /// Nothing when `text` does not follow the notation.
   static std::optional<Ref> parse(std::string_view text);

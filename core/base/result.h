@@ -10,8 +10,8 @@
 
 namespace blobscope {
 
-/// What was asked for cannot be had. `id` names the row of diagnostics.inc that the message was made from; its code()
-/// is for reacting, message() for reading.
+/// The reason why a request failed. `id` names the row of diagnostics.inc that the message is made from; code() is for
+/// reacting, message() for reading.
 class Error {
 public:
   Error(DiagnosticId id, std::vector<Argument> arguments, Ref place = {})
@@ -23,7 +23,7 @@ public:
   const Diagnostic& diagnostic() const { return m_diagnostic; }
   /// The sentence with its trail in front, outermost first: "module 3 'cuda': code length …".
   std::string message() const;
-  /// Says what was being done when the error was met; call it from the inside out.
+  /// Adds what was being done when the error occurred; call it from the inside out.
   Error&& within(std::string what) && {
     m_trail.push_back(std::move(what));
     return std::move(*this);
@@ -35,7 +35,8 @@ private:
   std::vector<std::string> m_trail;
 };
 
-/// A value or the Error that says why there is none: std::expected's interface, which g++ 12 lacks in C++20.
+/// A value, or the Error that says why there is none. It has the interface of std::expected, which g++ 12 lacks in
+/// C++20.
 template <class T> class [[nodiscard]] Result {
 public:
   Result(T value) : m_state(std::in_place_index<0>, std::move(value)) {}
@@ -69,6 +70,6 @@ struct Done {};
   auto name = std::move(*name##Result)
 // NOLINTEND(bugprone-macro-parentheses)
 
-/// The same for a Result<Done>.
+/// `BLOBSCOPE_CHECK(expression)`: returns the error of a Result<Done>, if it has one.
 #define BLOBSCOPE_CHECK(expression)                                                                                    \
   if (auto checkedResult = (expression); !checkedResult) return checkedResult.takeError()

@@ -15,8 +15,8 @@ namespace blobscope {
 
 class Descriptor;
 
-/// What tells one state of a file from another: size, time of the last change of its bytes, and time of the last change
-/// of anything about it (owner, rights, names, bytes), which a program cannot set as it can set the first.
+/// Distinguishes the states of a file: its size, the time of the last change of its bytes, and the time of the last
+/// change of anything about it (owner, rights, names, bytes). A program can set the first time, but not the second.
 struct FileIdentity {
   uint64_t size = 0;
   int64_t changedNs = 0;
@@ -27,25 +27,26 @@ struct FileIdentity {
 /// Owner of bytes: a mapped file, a file read into memory, or a heap buffer. Immutable; any number of threads may read
 /// it.
 ///
-/// Only memory is certain: what another program writes to a mapped file shows in the mapping, findChange() reports it.
+/// Only bytes in memory are certain to stay the same: what another program writes to a mapped file shows in the
+/// mapping, and findChange() reports it.
 ///
-/// A mapped file may shrink while it is open. Touching a page that is gone would end the process (SIGBUS); the guard
-/// installed with the first mapping puts a page of zeros in its place instead, damage() says where from then on, and
-/// every reader goes on with zeros.
+/// A mapped file may shrink while it is open. Touching a page that is gone would end the process (SIGBUS). The guard
+/// that is installed with the first mapping puts a page of zeros in its place instead; damage() returns the offset from
+/// which bytes are lost, and every reader continues with zeros.
 class ByteSource {
 public:
   /// Maps the regular file at `path` for reading. FILE-NOT-FOUND, FILE-NOT-READABLE, FILE-NOT-REGULAR, FILE-EMPTY;
-  /// FILE-LIMIT when this process may not have as many addresses.
+  /// FILE-LIMIT when this process may not use that much address space.
   static Result<std::shared_ptr<const ByteSource>> openFile(const std::filesystem::path& path);
-  /// Reads the regular file at `path` into memory when it has at most `most` bytes: they stay what they are now,
-  /// whatever happens to the file. A larger file is mapped as openFile() does it. FILE-CHANGED when others write to the
-  /// file each time that it is read; the errors of openFile().
+  /// Reads the regular file at `path` into memory when it has at most `most` bytes; later changes of the file do not
+  /// affect them. A larger file is mapped as openFile() does it. FILE-CHANGED when others write to the file during each
+  /// attempt to read it; the errors of openFile().
   static Result<std::shared_ptr<const ByteSource>> openPrivate(const std::filesystem::path& path, uint64_t most);
-  /// The same for a file that is open already, `path` being its name in messages.
+  /// The same for a file that is already open; `path` is its name in messages.
   static Result<std::shared_ptr<const ByteSource>> openFile(Descriptor file, const std::filesystem::path& path);
-  /// Takes the buffer over; the bytes have no place in a file.
+  /// Takes ownership of the buffer; the bytes have no place in a file.
   static std::shared_ptr<const ByteSource> fromBuffer(Buffer buffer);
-  /// The same for bytes that count against a budget as long as anything refers to them.
+  /// The same for bytes that count against a budget while anything refers to them.
   static std::shared_ptr<const ByteSource> fromBuffer(GrowingBuffer buffer, Charge charge);
 
   virtual ~ByteSource() = default;
@@ -59,19 +60,19 @@ public:
   virtual bool isFile() const = 0;
   /// The system's handle of the mapped file, so that it can copy ranges itself; -1 for bytes in memory.
   virtual int descriptor() const { return -1; }
-  /// Whether the bytes are those of the file on disk, so that writing to it changes them.
+  /// Whether the bytes are those of the file on disk, so that writing to the file changes them.
   bool isLive() const { return descriptor() >= 0; }
-  /// The budget that the bytes are charged to; null when they are not.
+  /// The budget that the bytes are charged to; null when there is none.
   virtual const Budget* budget() const { return nullptr; }
-  /// The identity when it was opened; zeros for a buffer.
+  /// The identity when the file was opened; zeros for a buffer.
   virtual FileIdentity identity() const { return {}; }
-  /// Lowest file offset whose page was lost so far, nothing when all that was touched was there.
+  /// Lowest file offset whose page is known to be lost, nothing when no lost page was touched.
   virtual std::optional<uint64_t> damage() const { return std::nullopt; }
-  /// Asks the system whether these bytes may no longer be those that were opened. An offset means that they may have
-  /// changed: the first lost byte when the file shrank, else 0. Never for bytes in memory. Touches the file system.
+  /// Asks the system whether these bytes may differ from those that were opened. An offset means that they may: the
+  /// first lost byte when the file shrank, else 0. Bytes in memory never change. Touches the file system.
   virtual std::optional<uint64_t> findChange() const { return std::nullopt; }
   /// Asks the system whether others wrote to the file since it was opened, even when these bytes are still those that
-  /// were opened. A file that took its name is another one. Touches the file system.
+  /// were opened. A new file with the same name is a different file. Touches the file system.
   virtual std::optional<uint64_t> findDiskChange() const { return findChange(); }
 
 protected:

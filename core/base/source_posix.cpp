@@ -29,7 +29,7 @@ struct Slot {
   std::atomic<uint64_t> damagedAt{kNoDamage};
 };
 
-// The one table that cannot be a value passed along: a signal handler has no arguments of ours.
+// The only table that cannot be passed as a value: a signal handler has no arguments of ours.
 constexpr std::size_t kSlots = 1024;
 std::array<Slot, kSlots> g_slots;
 struct sigaction g_previous = {};
@@ -52,7 +52,7 @@ void handleFault(int signal, siginfo_t* info, void* context) {
     errno = savedErrno;
     return;
   }
-  // Not ours: whoever was there before decides, once if that is what it asked for.
+  // The fault is not in one of our mappings: the previous handler decides, only once if it was installed that way.
   const struct sigaction previous = g_previous;
   if (previous.sa_flags & SA_RESETHAND) {
     g_previous.sa_flags = 0;
@@ -83,7 +83,7 @@ void installGuard() {
   });
 }
 
-/// A free slot made to guard `[begin, end)`, or null when all are taken.
+/// Claims a free slot to guard `[begin, end)`; returns null when all are taken.
 Slot* claimSlot(uintptr_t begin, uintptr_t end) {
   static std::mutex claiming;
   const std::scoped_lock lock(claiming);
@@ -107,7 +107,7 @@ FileIdentity identityOf(const struct stat& status) {
   return {static_cast<uint64_t>(status.st_size), nanoseconds(changed), nanoseconds(any)};
 }
 
-/// Where bytes differ between two states of a file for sure; nothing when size and time of change are the same.
+/// The offset from which two states of a file certainly differ; nothing when size and time of change are the same.
 std::optional<uint64_t> findDifference(const FileIdentity& before, const FileIdentity& now) {
   if (now.size == before.size && now.changedNs == before.changedNs) return std::nullopt;
   return now.size < before.size ? now.size : 0;
@@ -138,8 +138,8 @@ public:
     if (fstat(m_descriptor, &status) != 0) return std::nullopt;
     const FileIdentity now = identityOf(status);
     if (const auto at = findDifference(m_identity, now)) return at;
-    // Whoever writes to a file can set the time of its last change back, but not that of its status. A file that lost
-    // its last name got another status for that reason: it was removed, or another file took its place.
+    // A program that writes to a file can reset the time of its last change, but not that of its status. When a file
+    // loses its last name, its status changes for that reason: it was removed, or another file took its place.
     if (now.statusNs != m_identity.statusNs && status.st_nlink > 0) return 0;
     return std::nullopt;
   }
@@ -151,7 +151,7 @@ private:
   Slot* m_slot;
 };
 
-/// A file as it was when it was read. It stays open only to be asked about.
+/// A file as it was when it was read. It stays open only for findDiskChange().
 class PrivateFile final : public ByteSource {
 public:
   PrivateFile(int descriptor, FileIdentity identity, std::unique_ptr<std::byte[]> bytes)
@@ -212,7 +212,7 @@ Result<std::shared_ptr<const ByteSource>> mapFile(OpenFile file, const std::file
   installGuard();
   const FileIdentity identity = file.identity;
   void* const address = mmap(nullptr, identity.size, PROT_READ, MAP_PRIVATE, file.descriptor.number(), 0);
-  if (address == MAP_FAILED && errno == ENOMEM) return memoryError(); // no addresses left for it
+  if (address == MAP_FAILED && errno == ENOMEM) return memoryError(); // not enough address space
   if (address == MAP_FAILED) return systemError(DiagnosticId::FileNotReadable, path, errno);
   const auto begin = reinterpret_cast<uintptr_t>(address);
   const uintptr_t end = begin + (identity.size + g_pageSize - 1) / g_pageSize * g_pageSize;
@@ -222,7 +222,7 @@ Result<std::shared_ptr<const ByteSource>> mapFile(OpenFile file, const std::file
     return systemError(DiagnosticId::FileNotReadable, path, EMFILE);
   }
   auto made = std::make_shared<MappedFile>(file.descriptor.number(), identity, address, slot);
-  file.descriptor.release(); // it is the source's now
+  file.descriptor.release(); // the source owns it now
   return std::shared_ptr<const ByteSource>(std::move(made));
 }
 
@@ -253,8 +253,8 @@ Result<std::shared_ptr<const ByteSource>> ByteSource::openFile(Descriptor descri
 
 Result<std::shared_ptr<const ByteSource>> ByteSource::openPrivate(const std::filesystem::path& path, uint64_t most) {
   longWork("ByteSource::openPrivate");
-  // A file that a build is still writing is read again. One that keeps changing is refused, not shown half old and half
-  // new.
+  // A file that is still being written by a build is read again. A file that keeps changing is refused, so that old and
+  // new parts are never mixed.
   constexpr int kTries = 4;
   for (int tries = 0; tries < kTries; ++tries) {
     BLOBSCOPE_TRY(file, openRegular(path));
@@ -267,7 +267,7 @@ Result<std::shared_ptr<const ByteSource>> ByteSource::openPrivate(const std::fil
     if (fstat(file.descriptor.number(), &status) != 0) return systemError(DiagnosticId::FileNotReadable, path, errno);
     if (!whole || identityOf(status) != before) continue;
     auto made = std::make_shared<PrivateFile>(file.descriptor.number(), before, std::move(bytes));
-    file.descriptor.release(); // it is the source's now
+    file.descriptor.release(); // the source owns it now
     return std::shared_ptr<const ByteSource>(std::move(made));
   }
   return Error(DiagnosticId::FileChanged, {hexArg("at", 0)}, Ref::bytesAt(0));

@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::string_view kPrefix = ".blobscope-";
 
-/// When the process started, in ticks since the system did; 0 when the system does not say.
-/// Source: proc_pid_stat(5), field 22; the second field may hold blanks and brackets of its own.
+/// When the process started, in ticks since the system started; 0 when the system does not say. Source:
+/// proc_pid_stat(5), field 22; the second field may contain blanks and brackets.
 uint64_t startOf(uint64_t process) {
   const int file = open(("/proc/" + std::to_string(process) + "/stat").c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return 0;
@@ -58,7 +58,7 @@ TemporaryName TemporaryName::make() {
   TemporaryName made;
   made.process = static_cast<uint64_t>(getpid());
   made.started = startOf(made.process);
-  // Without random numbers the names only repeat, and a name that exists is not taken.
+  // Without random numbers names may only repeat, and a name that exists is not used.
   (void)!getentropy(&made.random, sizeof(made.random));
   return made;
 }
@@ -80,14 +80,14 @@ std::optional<TemporaryName> TemporaryName::parse(std::string_view name) {
     if (read.ec != std::errc() || read.ptr == end || *read.ptr != '-') return std::nullopt;
     at = read.ptr + 1;
   }
-  // The check, and that each number is written as text() does it.
+  // Checks the checksum, and that each number is written as text() writes it.
   if (out.text() != name) return std::nullopt;
   return out;
 }
 
 bool TemporaryName::isInUse() const {
   if (process == 0 || process > static_cast<uint64_t>(std::numeric_limits<pid_t>::max()))
-    return true; // none that make() gives
+    return true; // make() never returns such a name
   if (kill(static_cast<pid_t>(process), 0) != 0 && errno == ESRCH) return false;
   const uint64_t now = startOf(process);
   return started == 0 || now == 0 || now == started;

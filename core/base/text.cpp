@@ -44,9 +44,9 @@ char32_t codePoint(std::string_view sequence) {
   }
 }
 
-/// Characters above ASCII that are not shown as they are: those that drive some terminals, begin a new line in Qt's
-/// texts, reorder what is around them, or have no picture. Unicode 15.1: categories Cc, Cf, Zl, Zp and noncharacters;
-/// DerivedCoreProperties.txt, Default_Ignorable_Code_Point.
+/// Characters above ASCII that are not shown unchanged: those that control some terminals, begin a new line in Qt's
+/// texts, reorder the characters around them, or are invisible. Unicode 15.1: categories Cc, Cf, Zl, Zp and
+/// noncharacters; DerivedCoreProperties.txt, Default_Ignorable_Code_Point.
 bool isUnsafeCharacter(char32_t c) {
   struct Range {
     char32_t first, last;
@@ -200,7 +200,7 @@ std::string sizeText(uint64_t bytes) {
   constexpr std::array<const char*, 6> kUnits = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   double value = static_cast<double>(bytes) / 1024;
   std::size_t unit = 0;
-  while (value >= 1023.5 && unit + 1 < kUnits.size()) { // what would be rounded to 1024
+  while (value >= 1023.5 && unit + 1 < kUnits.size()) { // values that would be rounded to 1024
     value /= 1024;
     ++unit;
   }
@@ -211,8 +211,8 @@ std::string sizeText(uint64_t bytes) {
 
 namespace {
 
-/// Appends the first character of `bytes`, escaped if need be; returns how many bytes it has. Line feeds, tabs and
-/// backslashes stay where `composed`.
+/// Appends the first character of `bytes`, escaped if necessary; returns its size in bytes. Line feeds, tabs and
+/// backslashes are not escaped when `composed`.
 std::size_t appendEscaped(std::string_view bytes, std::string& out, bool composed = false) {
   const char c = bytes[0];
   const auto byte = static_cast<unsigned char>(c);
@@ -246,7 +246,7 @@ std::size_t appendEscaped(std::string_view bytes, std::string& out, bool compose
 
 std::string shownWithin(std::string_view bytes, std::size_t limit, bool composed) {
   std::string out;
-  std::size_t fits = 0, left = bytes.size(); // of `out`, of `bytes`
+  std::size_t fits = 0, left = bytes.size(); // bytes of `out` that fit; bytes not shown yet
   out.reserve(std::min(bytes.size(), limit));
   while (!bytes.empty()) {
     bytes.remove_prefix(appendEscaped(bytes, out, composed));
@@ -272,7 +272,7 @@ std::string escapedWhole(std::string_view bytes) {
 std::string escapedWithin(std::string_view bytes, std::size_t limit) {
   constexpr std::string_view kMark = "…";
   std::string out;
-  std::size_t fits = 0; // how much may stay when the mark is added
+  std::size_t fits = 0; // size that can stay when the mark is added
   while (!bytes.empty()) {
     bytes.remove_prefix(appendEscaped(bytes, out));
     if (out.size() + kMark.size() <= limit) fits = out.size();

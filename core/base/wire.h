@@ -37,7 +37,7 @@ template <class T> constexpr FieldType fieldTypeOf() {
                             : FieldType::U64;
 }
 
-/// What the surrounding stream tells a structure that cannot be known from its own bytes.
+/// What a structure needs to know about its stream, because its own bytes do not say it.
 struct WireContext {
   bool extraTags = false; ///< FunctionInfo has its fourth field (v0.21 on)
   bool dlpack = false;    ///< data type codes 6 and above are DLPack's (v0.21 on)
@@ -58,7 +58,7 @@ public:
   void string(const char* name, Bytes& value, FieldRole = FieldRole::Text) { value = m_reader.string(name); }
   void data(const char* name, Bytes& value) { value = m_reader.string(name); }
   void words(const char* name, Bytes& value) { value = m_reader.array(name, 4); }
-  /// As many bytes as other fields say, without a length of their own.
+  /// Bytes without a stored length; other fields say how many.
   void raw(const char* name, Bytes& value, uint64_t size) { value = m_reader.raw(name, size); }
   void words64(const char* name, Bytes& value) { value = m_reader.array(name, 8); }
   void dataType(const char* name, uint32_t& value, bool) { value = m_reader.number<uint32_t>(name); }
@@ -74,7 +74,8 @@ public:
     }
     m_reader.leave();
   }
-  /// A list whose `count` other fields say. Fails above limits::kListItems or more than fit into the bytes left.
+  /// A list whose `count` is in other fields. Fails above limits::kListItems or when the items do not fit into the
+  /// bytes left.
   template <class T, class F>
   void items(const char* name, std::vector<T>& values, uint64_t count, uint64_t minimumSize, F item) {
     if (!ok()) return;

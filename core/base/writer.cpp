@@ -7,7 +7,7 @@
 namespace blobscope {
 namespace {
 
-/// Below this a copy is cheaper than a piece of its own.
+/// Below this size copying is cheaper than a separate piece.
 constexpr uint64_t kCopyBelow = 4096;
 constexpr uint64_t kStep = 1 << 20;
 

@@ -12,8 +12,8 @@
 
 namespace blobscope {
 
-/// Appends little-endian values and collects them as pieces. Large byte ranges are taken by reference, not copied, so
-/// encoding a library of gigabytes costs the memory of its small fields.
+/// Appends little-endian values and collects them as pieces. Large byte ranges are referenced, not copied, so that
+/// encoding a library of gigabytes costs only the memory of its small fields.
 class Writer {
 public:
   template <class T> void number(T value) {
@@ -29,7 +29,7 @@ public:
     number<uint64_t>(bytes.size());
     raw(bytes);
   }
-  /// The pieces of another writer, which is empty afterwards.
+  /// Appends the pieces of another writer, which is empty afterwards.
   void append(Writer&& other);
 
   uint64_t size() const { return m_size; }
@@ -47,8 +47,8 @@ private:
 /// One buffer with all pieces, without a place in a file.
 Bytes joined(const std::vector<Bytes>& pieces);
 
-/// Offset of the first byte in which `pieces` and `whole` differ (the shorter one's end counts), nothing when they are
-/// equal. Pieces that are the very bytes of `whole` are not read. Error: only Cancelled.
+/// Offset of the first byte in which `pieces` and `whole` differ (the end of the shorter one counts), nothing when they
+/// are equal. Pieces that point into `whole` at the same offset are not read. Error: only Cancelled.
 Result<std::optional<uint64_t>> findDifference(const std::vector<Bytes>& pieces, const Bytes& whole, Monitor& monitor);
 
 } // namespace blobscope
