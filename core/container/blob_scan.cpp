@@ -12,10 +12,10 @@ namespace blobscope::container {
 namespace {
 
 constexpr std::array kNames = {CarrierName::DevMblob, CarrierName::FfiLibraryBin, CarrierName::FfiLibraryBin2};
-/// The key of the tree record with its length in front; the bare word occurs in the runtime's own constants.
+/// The key of the tree record, preceded by its length; the word alone occurs in the runtime's own constants.
 constexpr std::string_view kAnchor("\x0c\0\0\0\0\0\0\0_import_tree", 20);
 constexpr uint64_t kHeader = 8, kStep = 1 << 20;
-/// Places that are tried with a whole decoder, and anchors that are looked at. Real programs hold a few.
+/// The number of places that are tried with a whole decoder, and of anchors that are checked. Real programs have a few.
 constexpr unsigned kAttempts = 64, kAnchors = 64;
 
 class Scanner {
@@ -35,7 +35,7 @@ public:
     uint64_t seen = 0;
     for (const Segment* const one : segments) {
       const Segment& segment = *one;
-      if (segment.file.end() <= seen) continue; // inside of one before
+      if (segment.file.end() <= seen) continue; // inside an earlier one
       if (!pay(segment.file.size)) break;
       seen = segment.file.end();
       const Bytes bytes = m_image.file.slice(segment.file.offset, segment.file.size);
@@ -45,7 +45,7 @@ public:
   }
 
 private:
-  /// The carrier's name as a zero-terminated string; its prefix is what stands in front of it in the same string.
+  /// Finds the carrier's name as a zero-terminated string; the part of the string before the name is the prefix.
   bool findName() {
     const std::string_view text = m_image.file.view();
     for (const CarrierName name : kNames) {
@@ -60,7 +60,7 @@ private:
         while (begin > 0 && at - begin < 256 && inName(text[begin - 1])) --begin;
         m_name = name;
         m_prefix = text.substr(begin, at - begin);
-        // The runtime has the bare name as a constant of its own; a name with a prefix is a registration.
+        // The runtime itself contains the name without a prefix as a constant; a name with a prefix is a registration.
         if (!m_prefix.empty()) return true;
       }
       if (m_name == name) return true;
@@ -68,7 +68,7 @@ private:
     return m_name.has_value();
   }
 
-  /// False when the file has cost too much.
+  /// Returns false when the file has used up its budget.
   bool pay(uint64_t bytes) {
     if (m_budget.takeWork(bytes)) return true;
     if (!std::exchange(m_spent, true))
@@ -84,7 +84,7 @@ private:
     return true;
   }
 
-  /// Takes the blob when it decodes. False when no more attempts are left.
+  /// Adds the blob when it decodes. Returns false when no attempts are left.
   bool attempt(const Bytes& bytes, const Segment& segment, uint64_t start) {
     const uint64_t size = numberAt<uint64_t>(bytes.view(), start) + kHeader;
     const Bytes blob = bytes.slice(start, size);
@@ -110,7 +110,7 @@ private:
     return true;
   }
 
-  /// Era B: behind the anchor come the vectors of the tree, and with them the blob ends.
+  /// Era B: the vectors of the tree follow the anchor and end the blob.
   Result<Done> findTrees(const Bytes& bytes, const Segment& segment) {
     const std::string_view text = bytes.view();
     unsigned anchors = 0;

@@ -8,7 +8,7 @@
 namespace blobscope::container {
 namespace {
 
-// No spelling is a suffix of another one, so the order does not matter.
+// No spelling is a suffix of another one, so their order does not matter.
 constexpr std::array<std::string_view, 3> kNames = {"__tvm_dev_mblob", "__tvm_ffi_library_bin",
                                                     "__tvm_ffi__library_bin"};
 
@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 3> kNames = {"__tvm_dev_mblob", "__tvm_ff
 std::string_view carrierText(CarrierName name) { return kNames[static_cast<std::size_t>(name)]; }
 
 std::optional<CarrierMatch> matchCarrier(std::string_view symbol) {
-  // Nearly every symbol fails here: one comparison for half a million names.
+  // Nearly every symbol fails here, so half a million names cost one comparison each.
   if (symbol.size() < kNames[0].size() || (symbol.back() != 'b' && symbol.back() != 'n')) return std::nullopt;
   for (std::size_t i = 0; i < kNames.size(); ++i)
     if (symbol.ends_with(kNames[i]))
@@ -44,7 +44,7 @@ Result<std::vector<Carrier>> findCarriers(const Image& image, std::vector<Diagno
     const Ref place = Ref::named(Ref::Kind::Symbol, symbol.name);
     const auto isReported = [&](const Diagnostic& diagnostic) { return diagnostic.place == place; };
     const auto report = [&](DiagnosticId id, std::vector<Argument> arguments) {
-      // Both symbol tables name it; and a hostile file does so a million times.
+      // Both symbol tables contain it, and a crafted file can contain it a million times.
       if (diagnostics.size() <= limits::kDiagnostics &&
           std::none_of(diagnostics.begin(), diagnostics.end(), isReported))
         diagnostics.push_back({id, place, std::move(arguments)});

@@ -13,8 +13,8 @@
 
 namespace blobscope::container {
 
-/// Whether bytes are a whole blob: header and a stream that decodes to its end. Handed in from above, because what a
-/// blob is stands there.
+/// Whether bytes are a whole blob: header and a stream that decodes to its end. Passed in as a function, because the
+/// code that decodes blobs is in a higher layer.
 using IsBlob = std::function<bool(const Bytes& bytes)>;
 
 /// The three spellings of the symbol that labels a blob. Source: core/formats/blob.md 2.1 (apache/tvm
@@ -29,20 +29,21 @@ struct Carrier {
   std::string prefix; ///< of a system library, usually empty; any bytes
   std::string symbol; ///< as stored
   uint64_t address = 0;
-  Bytes available;                    ///< from the symbol to the end of the section that holds it
+  Bytes available;                    ///< from the symbol to the end of the section that contains it
   std::optional<uint64_t> symbolSize; ///< when the format has one
-  std::string section;                ///< for messages, empty when no section holds it
+  std::string section;                ///< for messages, empty when no section contains it
 };
 
 struct CarrierMatch {
   CarrierName name;
   std::string_view prefix;
 };
-/// The carrier that `symbol` spells, by suffix; the rest is the prefix.
+/// The carrier whose name is a suffix of `symbol`; the rest of the symbol is the prefix.
 std::optional<CarrierMatch> matchCarrier(std::string_view symbol);
 
-/// All carriers of an image, in symbol table order, each address once. What looks like one but cannot hold a blob (a
-/// function, without bytes in the file) is told in `diagnostics`. Cancelled.
+/// All carriers of an image, in the order of the symbol table, each address once. A symbol with the name of a carrier
+/// that cannot contain a blob (a function, or a symbol without bytes in the file) is reported in `diagnostics`.
+/// Cancelled.
 Result<std::vector<Carrier>> findCarriers(const Image& image, std::vector<Diagnostic>& diagnostics, Monitor& monitor);
 
 } // namespace blobscope::container

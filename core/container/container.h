@@ -18,18 +18,18 @@ struct ContainerKind {
   Result<Image> (*open)(const Bytes& file, const BudgetPtr& budget, Monitor& monitor);
 };
 
-/// The one table of formats that are told by their first bytes; a blob by itself and C source are tried behind them.
+/// The table of formats that are recognised by their first bytes. A bare blob and C source are tried after them.
 std::span<const ContainerKind> containerKinds();
 
-/// Reads the container of `file`. Only headers, section and symbol tables are touched, and members are unpacked within
-/// `budget`.
-/// FILE-KIND when the content is no format of the table (the message says what it looks like), FILE-HEADER when the
-/// format's own header cannot be used; lesser damage is in Image::diagnostics. Cancelled.
+/// Reads the container of `file`. Only headers, section and symbol tables are read, and members are unpacked within
+/// `budget`. FILE-KIND when the content has no format of the table (the message says what it looks like), FILE-HEADER
+/// when the format's own header cannot be used; lesser damage is in Image::diagnostics. Cancelled.
 Result<Image> readImage(const Bytes& file, const BudgetPtr& budget, Monitor& monitor);
-/// The same with a budget of its own.
+/// The same with a new budget for this file.
 Result<Image> readImage(const Bytes& file, Monitor& monitor);
 
-/// The carriers of an image in the way of its format: by symbols, in linear memory, in source text. Cancelled.
+/// The carriers of an image. Depending on its format, they are found by symbols, in linear memory or in source text.
+/// Cancelled.
 Result<std::vector<Carrier>> carriersOf(const Image& image, const IsBlob& isBlob, const BudgetPtr& budget,
                                         std::vector<Diagnostic>& diagnostics, Monitor& monitor);
 

@@ -49,8 +49,8 @@ std::optional<Bytes> Image::findBytesAt(uint64_t address) const {
 
 const Section* Image::findSectionOf(const Symbol& symbol) const {
   if (!symbol.defined || symbol.absolute) return nullptr;
-  // An object file's symbol counts from its section. A linked file's section index is only a hint: `strip` and other
-  // tools leave it stale (seen), so the address decides.
+  // The value of an object file's symbol counts from its section. A linked file's section index is only a hint: `strip`
+  // and other tools leave it outdated (seen), so the address decides.
   if (kind == Kind::Object) return symbol.section < sections.size() ? &sections[symbol.section] : nullptr;
   const auto holds = [&](const Section& section) {
     return section.allocated && Extent{section.address, section.size}.contains(symbol.value);
@@ -72,7 +72,7 @@ std::optional<Bytes> Image::findBytesOf(const Symbol& symbol) const {
   if (!section) return mapped;
   const uint64_t delta = symbol.value - section->address;
   if (mapped) return mapped->slice(0, section->size - delta);
-  // No segment covers it (a damaged program header table): the section still says where the bytes are.
+  // No segment covers it (a damaged program header table), but the section says where the bytes are.
   if (delta >= section->file.size) return std::nullopt;
   return file.slice(section->file.offset + delta, section->file.size - delta);
 }

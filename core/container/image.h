@@ -68,8 +68,8 @@ struct Member {
   enum class Type : uint8_t { File, Slice, Folder, Link, AppleDouble, Other };
   std::string path; ///< as stored, any bytes; the architecture of a slice
   Type type = Type::File;
-  Bytes bytes;      ///< of files and slices; their place counts from the member's own first byte
-  std::string note; ///< why there are no bytes, where a link leads, what an import library's member imports; else empty
+  Bytes bytes;      ///< of files and slices; their offsets count from the member's own first byte
+  std::string note; ///< reason for missing bytes, target of a link, what an import library's member imports; or empty
 };
 
 /// Note of a member whose name is longer than limits::kMemberName: it is listed with the beginning of its name.
@@ -77,10 +77,12 @@ constexpr std::string_view kLongName = "its name is too long";
 /// FILE-LIMIT for such a member.
 Diagnostic longMemberName(std::string_view name);
 
-/// How many symbols a reader of `file` may keep: limits::kSymbols, or what the budget of an unpacked file has left.
+/// The number of symbols that a reader of `file` may keep: limits::kSymbols, or what the budget of an unpacked file has
+/// left.
 uint64_t symbolLimit(const Bytes& file);
 
-/// What a container file holds, without a word about TVM. Immutable once made; the views live as long as `file`.
+/// The content of a container file, without any meaning that TVM gives to it. Immutable once made; the views live as
+/// long as `file`.
 struct Image {
   Bytes file; ///< the whole container
   Format format = Format::Elf;
@@ -89,24 +91,24 @@ struct Image {
   unsigned bits = 64;
   bool bigEndian = false;
   bool underscores = false; ///< C names are stored with one extra underscore in front (Mach-O, COFF for i386)
-  std::string compression;  ///< "gzip", "zstd", or empty: what was around the container
+  std::string compression;  ///< "gzip", "zstd", or empty: the compression around the container
   std::vector<Section> sections;
   std::vector<Segment> segments;
   std::vector<Symbol> symbols; ///< the loader's table first, then the static one
   std::vector<Member> members; ///< of archives and universal files, in stored order
   std::vector<Diagnostic> diagnostics;
-  std::shared_ptr<Charge> charge; ///< memory of the members, returned with the last copy
+  std::shared_ptr<Charge> charge; ///< memory of the members, released with the last copy
 
-  /// The symbol's name as the compiler was given it.
+  /// The symbol's name as it is in the source code.
   std::string_view plainName(const Symbol& symbol) const {
     return underscores && symbol.name.starts_with('_') ? symbol.name.substr(1) : symbol.name;
   }
-  /// Bytes at `address` up to the end of the segment's (in an object file: nothing) file part.
+  /// Bytes from `address` to the end of the segment's part of the file; nothing in an object file.
   std::optional<Bytes> findBytesAt(uint64_t address) const;
-  /// Bytes from the symbol to the end of the section that holds it, or of the segment when no section does. Nothing
-  /// when it is undefined, absolute, or lies where the file has no bytes.
+  /// Bytes from the symbol to the end of the section that contains it, or of the segment when no section does. Nothing
+  /// when it is undefined, absolute, or at an address for which the file has no bytes.
   std::optional<Bytes> findBytesOf(const Symbol& symbol) const;
-  /// The section that holds the symbol.
+  /// The section that contains the symbol.
   const Section* findSectionOf(const Symbol& symbol) const;
 };
 

@@ -11,7 +11,7 @@ namespace blobscope::container {
 enum class LebEnd : uint8_t {
   Whole,
   Cut,     ///< the bytes end inside the number
-  TooLarge ///< it has more bits than it may have
+  TooLarge ///< it has more bits than allowed
 };
 
 /// Reads an unsigned number of at most `bits` bits (up to 64) at `at`, which moves past the bytes that were read.
@@ -49,7 +49,7 @@ constexpr unsigned ulebSize(uint64_t value) {
   return size;
 }
 
-/// An unsigned number in at least `width` bytes, filled up as linkers do.
+/// An unsigned number in at least `width` bytes, padded as linkers do it.
 inline std::string ulebText(uint64_t value, std::size_t width = 1) {
   std::string text;
   for (; value > 0x7f || text.size() + 1 < width; value >>= 7) text += static_cast<char>((value & 0x7f) | 0x80);

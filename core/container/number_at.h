@@ -10,8 +10,8 @@
 
 namespace blobscope::container {
 
-/// The unsigned integer of `size` bytes (at most 8) at `offset` in either byte order; 0 when not all of it is there.
-/// For headers whose byte order the file chooses; what TVM writes is little-endian and read by Reader.
+/// The unsigned integer of `size` bytes (at most 8) at `offset` in either byte order; 0 when it is not completely
+/// there. For headers with either byte order; what TVM writes is little-endian and is read by Reader.
 inline uint64_t numberAt(std::string_view bytes, uint64_t offset, unsigned size, bool bigEndian) {
   if (size > 8 || offset > bytes.size() || bytes.size() - offset < size) return 0;
   uint64_t value = 0;
@@ -20,7 +20,7 @@ inline uint64_t numberAt(std::string_view bytes, uint64_t offset, unsigned size,
   return value;
 }
 
-/// The little-endian number at `offset`, 0 when it does not lie inside `bytes`; one load, for scans.
+/// The little-endian number at `offset`, 0 when it is not inside `bytes`; one load, for scans.
 template <class T> T numberAt(std::string_view bytes, uint64_t offset) {
   static_assert(std::is_integral_v<T> && std::endian::native == std::endian::little);
   T value{};

@@ -20,8 +20,8 @@
 namespace blobscope::container {
 namespace {
 
-/// A reader that holds nothing in memory but its tables. Those of a file on disk are a small part of it; those of an
-/// unpacked one are charged.
+/// A reader whose only allocations are its tables. In a file on disk they are a small part of it; in an unpacked file
+/// they are charged to the budget.
 template <Result<Image> (*read)(const Bytes&, Monitor&)>
 Result<Image> plain(const Bytes& file, const BudgetPtr& budget, Monitor& monitor) {
   auto image = read(file, monitor);
@@ -35,7 +35,7 @@ Result<Image> plain(const Bytes& file, const BudgetPtr& budget, Monitor& monitor
   return image;
 }
 
-/// A universal file as an archive of its slices.
+/// Reads a universal file as an archive of its slices.
 Result<Image> readSlices(const Bytes& file, Monitor& monitor) {
   Image image;
   image.file = file;
@@ -43,7 +43,7 @@ Result<Image> readSlices(const Bytes& file, Monitor& monitor) {
   image.kind = Kind::Archive;
   BLOBSCOPE_TRY(slices, readUniversal(file, monitor, image.diagnostics));
   for (Slice& slice : slices) {
-    // A slice is a file of its own: its places count from its first byte.
+    // A slice is a separate file: its offsets count from its first byte.
     const Bytes bytes(slice.bytes.owner(), slice.bytes.span(), 0);
     image.members.push_back({slice.arch, Member::Type::Slice, bytes, {}});
   }
@@ -63,7 +63,7 @@ struct Appearance {
   std::string_view words;
 };
 
-/// Contents that people try and that are worth naming when no format of the table claims them.
+/// Contents that people try to open and that are worth naming when no format of the table matches.
 constexpr Appearance kAppearances[] = {
     {{"\xca\xfe\xba\xbe", 4}, 0, "a Java class, or a universal Mach-O file without slices"},
     {{"\x50\xed\x55\xba", 4}, 0, "a bare CUDA fat binary"},

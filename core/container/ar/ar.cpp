@@ -31,7 +31,7 @@ public:
       }
       const auto next = member(at, thin);
       if (!next) break;
-      at = *next + (*next & 1); // members begin at even places
+      at = *next + (*next & 1); // members begin at even offsets
     }
     return std::move(m_image);
   }
@@ -48,7 +48,7 @@ private:
     return std::nullopt;
   }
 
-  /// Reads the member whose header is at `at`; returns where the next one is.
+  /// Reads the member whose header is at `at`; returns the offset of the next one.
   std::optional<uint64_t> member(uint64_t at, bool thin) {
     const auto header = ar::readHeader(m_text, at);
     if (!header) return bad(at, "a member header takes 60 bytes, " + std::to_string(m_text.size() - at) + " are left");
@@ -70,7 +70,7 @@ private:
     if (isTable) return end;
 
     std::string_view path;
-    if (name.starts_with("#1/")) { // BSD: the name stands in front of the bytes, padded with NUL
+    if (name.starts_with("#1/")) { // BSD: the name is before the bytes, padded with NUL
       const auto longName = ar::readLongName(m_text, *header, size);
       if (!longName) return bad(at, "the name of the member is longer than the member");
       path = longName->text;
@@ -86,7 +86,8 @@ private:
                                                                                      : std::nullopt;
   }
 
-  /// The long name that "/18" stands for; itself when the table does not have it, which is told. `at`: of the header.
+  /// The long name that "/18" stands for; the text itself when the table does not contain it, which is reported. `at`:
+  /// offset of the header.
   std::string_view nameInTable(uint64_t at, std::string_view name) {
     const uint64_t place = ar::parseDecimal(name.substr(1)).value_or(UINT64_MAX);
     if (place >= m_names.size()) {
@@ -94,14 +95,15 @@ private:
            {arg("table", "name of a member"), arg("reason", "it is said to be outside the table of long names")});
       return name;
     }
-    // Thousands of members may share one name of megabytes: no more of it is looked at than a name may have.
+    // Thousands of members may share one name of megabytes, so no more of it is read than a name may have.
     std::string_view head = m_names.substr(place).substr(0, limits::kMemberName + 2);
     head = head.substr(0, head.find_first_of(std::string_view("\n\0", 2)));
     if (head.ends_with('/')) head.remove_suffix(1);
     return head;
   }
 
-  /// `content`: where its bytes lie, nothing in a thin archive. False when the budget is used up; that is told.
+  /// `content`: the place of its bytes, nothing in a thin archive. Returns false, and reports it, when the budget is
+  /// used up.
   bool add(uint64_t at, std::string_view path, std::optional<Extent> content) {
     Member made;
     made.path = path.substr(0, limits::kMemberName);

@@ -18,19 +18,19 @@ std::optional<uint64_t> parseDecimal(std::string_view field);
 struct Header {
   uint64_t at = 0;              ///< in the archive
   std::string_view name;        ///< ar_name without the blanks at its end
-  std::optional<uint64_t> size; ///< ar_size: of all that follows the header; nothing when it is not a number
+  std::optional<uint64_t> size; ///< ar_size: size of everything after the header; nothing when it is not a number
   bool isMarked = false;        ///< ends in ar_fmag
   uint64_t contentAt() const { return at + kHeaderSize; }
 };
 /// Nothing when fewer than 60 bytes are left at `at`.
 std::optional<Header> readHeader(std::string_view archive, uint64_t at);
 
-/// Whether a member of that name holds the places of other members by symbol.
+/// Whether a member with that name is a symbol table, which lists the offsets of other members by symbol.
 bool isSymbolTable(std::string_view name);
 
 /// A name between the header and the content: "#1/" and its length in ar_name.
 struct LongName {
-  uint64_t size = 0; ///< in the archive, with the NULs that fill it up
+  uint64_t size = 0; ///< in the archive, with the NULs that pad it
   std::string_view text;
 };
 /// The long name of a member of `size` bytes: empty for other headers, nothing when it is longer than the member.

@@ -15,8 +15,8 @@
 #include <memory>
 #include <new>
 
-/// Libarchive's table of writers names this one, which nobody here asks for and which alone needs libxml2 and ICU: with
-/// them a program that is linked statically starts twice as slowly.
+/// Libarchive's table of writers refers to this one. It is never used here, and it is the only one that needs libxml2
+/// and ICU, with which a statically linked program takes twice as long to start.
 extern "C" int archive_write_set_format_xar(struct archive*) { return ARCHIVE_FATAL; }
 
 namespace blobscope::container {
@@ -27,7 +27,7 @@ constexpr std::string_view kGzip = "\x1f\x8b", kZstd = "\x28\xb5\x2f\xfd", kZip(
                            kXz("\xfd"
                                "7zXZ\0",
                                6);
-/// The content of a compressed file that is no archive.
+/// Name of the content of a compressed file that is not an archive.
 constexpr std::string_view kRawName = "data";
 
 /// Characters of a name in a message.
@@ -37,31 +37,32 @@ struct Free {
   void operator()(archive* opened) const { archive_read_free(opened); }
 };
 
-/// Files that macOS puts beside each file of a tar: resource forks, not objects. Magic: AppleDouble header, RFC 1740.
+/// Files that macOS adds for each file of a tar: resource forks, not objects. Magic: AppleDouble header, RFC 1740.
 bool isAppleDouble(std::string_view path, std::string_view bytes) {
   const std::size_t slash = path.rfind('/');
   const std::string_view name = slash == std::string_view::npos ? path : path.substr(slash + 1);
   return name.starts_with("._") && bytes.starts_with(std::string_view("\x00\x05\x16\x07", 4));
 }
 
-/// The one filter that the first bytes name. Libarchive would otherwise put one on another, 25 deep: 154 bytes
-/// worked for 14 s (measured).
+/// The filter for the compression that the first bytes indicate. Libarchive would otherwise stack filters, 25 deep: 154
+/// bytes took 14 s (measured).
 int filterOf(std::string_view head) {
   if (head.starts_with(kGzip)) return ARCHIVE_FILTER_GZIP;
   if (head.starts_with(kZstd)) return ARCHIVE_FILTER_ZSTD;
-  // Three letters may begin the name of a tar's first member.
+  // A tar's first member may have a name that begins with these three letters.
   if (head.starts_with("BZh") && (head.substr(4, 6) == "1AY&SY" || head.substr(4, 6) == "\x17\x72\x45\x38\x50\x90"))
     return ARCHIVE_FILTER_BZIP2;
   if (head.starts_with(kXz)) return ARCHIVE_FILTER_XZ;
   return ARCHIVE_FILTER_NONE;
 }
 
-/// Passes a compressed file to libarchive in steps, so that a cancel is seen where unpacking gives no bytes.
+/// Passes a compressed file to libarchive in steps, so that a cancel is noticed while unpacking returns no bytes.
 class Feed {
 public:
   Feed(const Bytes& file, Monitor& monitor) : m_file(file), m_monitor(monitor) {}
 
-  /// Opens the file for `opened`, whose formats are set. False: archive_error_string() says why.
+  /// Opens the file for `opened`, whose formats are set. Returns false on failure; archive_error_string() has the
+  /// reason.
   bool open(archive* opened) {
     const int filter = filterOf(m_file.view());
     if (filter == ARCHIVE_FILTER_NONE)
@@ -157,8 +158,8 @@ private:
     if (filter == ARCHIVE_FILTER_ZSTD) m_image.compression = "zstd";
   }
 
-  /// Whether what was unpacked since the last call is within the budget for work: names and members that are passed
-  /// over are unpacked as well. `beside`: what else was done.
+  /// Whether the bytes unpacked since the last call are within the budget for work: names and members that are skipped
+  /// are unpacked as well. `beside`: work in addition to that.
   bool payWork(uint64_t beside = 0) {
     const auto done = static_cast<uint64_t>(std::max<la_int64_t>(archive_filter_bytes(m_archive.get(), 0), 0));
     const uint64_t unpacked = m_image.compression.empty() ? 0 : done - std::min(done, m_worked);
@@ -169,7 +170,7 @@ private:
     return false;
   }
 
-  /// False when no further member can be had.
+  /// Returns false when no further member can be read.
   Result<bool> member(archive_entry* entry) {
     Member made;
     const char* const stored = archive_entry_pathname(entry);
@@ -207,8 +208,8 @@ private:
     return whole;
   }
 
-  /// Bytes of a member as its blocks come: a place in the file while they lie there one behind the other as they are,
-  /// else a copy.
+  /// The bytes of a member, block after block: a place in the file while all blocks are stored there unchanged and
+  /// contiguously, else a copy.
   struct Content {
     explicit Content(const BudgetPtr& budget) : charge(budget) {}
     std::optional<Extent> stored; ///< in the file
@@ -222,7 +223,7 @@ private:
     uint64_t end() const { return offset + bytes.size(); }
   };
 
-  /// Where a block lies in the file, nothing when it was unpacked.
+  /// The offset of a block in the file, nothing when it was unpacked.
   std::optional<uint64_t> placeOf(std::span<const std::byte> block) const {
     const std::byte *const begin = m_file.data(), *const end = begin + m_file.size();
     if (block.empty() || block.data() < begin || block.data() >= end ||
@@ -231,7 +232,7 @@ private:
     return static_cast<uint64_t>(block.data() - begin);
   }
 
-  /// Adds what the next block holds. False when the budget does not have it; that is told.
+  /// Adds the content of the next block. Returns false, and reports it, when it exceeds the budget.
   Result<bool> addBlock(const Block& block, Content& content, const Member& made) {
     const auto place = placeOf(block.bytes);
     std::optional<Extent>& stored = content.stored;
@@ -242,7 +243,7 @@ private:
       return true;
     }
     if (block.bytes.empty()) return true;
-    // Holes of sparse files and repeated data count like stored bytes: that is what a bomb is made of.
+    // Holes of sparse files and repeated data count like stored bytes: zip bombs consist of them.
     const uint64_t grown = block.end() - std::min(block.end(), content.charge.bytes());
     if (!content.charge.add(grown)) {
       note(
@@ -262,7 +263,7 @@ private:
     return true;
   }
 
-  /// Reads the member's bytes. False when no further member can be had.
+  /// Reads the member's bytes. Returns false when no further member can be read.
   Result<bool> content(Member& made) {
     Content taken(m_budget);
     bool whole = true;
@@ -331,7 +332,7 @@ la_ssize_t append(archive*, void* to, const void* bytes, std::size_t size) {
   return static_cast<la_ssize_t>(size);
 }
 
-/// `content` through one of libarchive's filters.
+/// `content` passed through one of libarchive's filters.
 Result<Buffer> pack(const Bytes& content, int filter, const char* level, Monitor& monitor) {
   constexpr uint64_t kStep = 1 << 20;
   Buffer buffer; // outlives the writer, which may write while it is freed
@@ -346,7 +347,7 @@ Result<Buffer> pack(const Bytes& content, int filter, const char* level, Monitor
   archive_entry_set_filetype(entry.get(), AE_IFREG);
   if (failed(archive_write_add_filter(writer.get(), filter)) || failed(archive_write_set_format_raw(writer.get())))
     return error();
-  // No time of today, and nothing that fills up a block of a tape.
+  // No current time, and no padding to the block of a tape.
   if (filter == ARCHIVE_FILTER_GZIP) archive_write_set_filter_option(writer.get(), nullptr, "timestamp", nullptr);
   if (level) archive_write_set_filter_option(writer.get(), nullptr, "compression-level", level);
   archive_write_set_bytes_in_last_block(writer.get(), 1);
@@ -389,7 +390,7 @@ private:
     return Error(DiagnosticId::FileNotReadable, {arg("path", path.native()), arg("reason", why.message())});
   }
 
-  /// `name`: what the archive calls it.
+  /// Adds an entry and, for a folder, its content. `name` is the path in the archive.
   Result<Done> add(const std::filesystem::path& path, const std::string& name, unsigned depth) {
     if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     m_monitor.progress("reading the folder", m_read, 0);

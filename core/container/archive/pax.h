@@ -10,14 +10,14 @@ namespace blobscope::container {
 /// A record of a tar's extended header: "22 size=1234567890\n".
 struct PaxRecord {
   std::string_view whole;   ///< with its length in front
-  std::string_view content; ///< behind the length and the blank, to the end of the record
+  std::string_view content; ///< after the length and the blank, to the end of the record
 };
 
-/// Whether the records go on at the beginning of `text`: zeros fill the header up to a block.
+/// Whether another record follows at the beginning of `text`: the header is padded to a block with zeros.
 inline bool hasPaxRecord(std::string_view text) { return !text.empty() && text.front() != '\0'; }
 
-/// The record at the beginning of `text`. Nothing when its length is no number or does not fit; what the content looks
-/// like is not checked. Source: POSIX.1-2001 pax.
+/// The record at the beginning of `text`. Nothing when its length is not a number or does not fit; the form of the
+/// content is not checked. Source: POSIX.1-2001 pax.
 inline std::optional<PaxRecord> readPaxRecord(std::string_view text) {
   const std::size_t blank = text.find(' ');
   const auto length = blank == std::string_view::npos ? std::nullopt : parseNumber(text.substr(0, blank));

@@ -11,7 +11,7 @@ namespace blobscope::container {
 /// A number in the header of a tar.
 struct TarNumber {
   uint64_t value = 0;
-  bool ended = true; ///< with the field, a blank or a NUL; programs differ in whether they accept anything else
+  bool ended = true; ///< by the end of the field, a blank or a NUL; some programs do not accept anything else
 };
 
 /// Reads octal text, or base-256 after a first byte with the highest bit set. Nothing for more than 64 bits in

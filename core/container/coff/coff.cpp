@@ -10,14 +10,14 @@ namespace blobscope::container {
 namespace {
 
 constexpr uint64_t kImportHeader = 20;
-/// Of a name in a text; C++ names of a few hundred bytes are common.
+/// Maximum length of a name in a text; C++ names of a few hundred bytes are common.
 constexpr std::size_t kShownName = 512;
 constexpr std::string_view kBigClass{"\xc7\xa1\xba\xd1\xee\xba\xa9\x4b\xaf\x20\xfa\xf6\x6a\xa4\xdc\xb8", 16};
 constexpr uint16_t kImageFlags = coff::IMAGE_FILE_DLL | coff::IMAGE_FILE_EXECUTABLE_IMAGE;
 
 enum class Shape { Usual, Big, Import, Anonymous };
 
-/// Which header it is. Anonymous ones begin with a machine of 0 and 65,535 sections.
+/// The kind of header. Anonymous headers begin with machine 0 and 65,535 sections.
 Shape shapeOf(std::string_view head) {
   if (head.size() < 8 || numberAt<uint32_t>(head, 0) != 0xffff0000) return Shape::Usual;
   const auto version = numberAt<uint16_t>(head, 4);
@@ -26,7 +26,7 @@ Shape shapeOf(std::string_view head) {
                                                                                               : Shape::Anonymous;
 }
 
-/// Eight bytes of printable characters, filled up with zeros.
+/// Whether the name is eight bytes of printable characters, padded with zeros.
 bool isSectionName(std::string_view name) {
   const std::string_view letters = name.substr(0, name.find('\0'));
   const auto printable = [](char c) { return c > ' ' && c <= '~'; };
@@ -49,7 +49,7 @@ bool isPlausibleObject(std::string_view head, Shape shape) {
 }
 
 bool isPlausibleImport(std::string_view head) {
-  const auto type = numberAt<uint16_t>(head, 18); // 2 bits for what it is, 3 for how the name is made, the rest 0
+  const auto type = numberAt<uint16_t>(head, 18); // 2 bits for the kind, 3 for the form of the name, the rest 0
   return head.size() > kImportHeader && coff::findMachine(numberAt<uint16_t>(head, 6)) &&
          numberAt<uint32_t>(head, 12) >= 4 && (type & 3) < 3 && type >> 2 <= 4;
 }
@@ -142,7 +142,7 @@ Result<Image> readCoff(const Bytes& file, Monitor& monitor) {
   if (file.size() < least)
     return headerError("the file ends at " + hexText(file.size()) + ", inside its " + std::to_string(least) + " bytes");
   const coff::FileHeader header = coff::fileHeaderOf(file.view(), shape == Shape::Big);
-  if (header.machine != 0 && !coff::findMachine(header.machine)) // 0 is "any", as resources have it
+  if (header.machine != 0 && !coff::findMachine(header.machine)) // 0 is "any", which objects with resources use
     return headerError("machine " + hexText(header.machine) + " is not known");
   setMachine(image, header.machine);
 

@@ -22,8 +22,8 @@ bool looksLikeCoff(std::string_view head);
 /// Library Format"; /bigobj: winnt.h, ANON_OBJECT_HEADER_BIGOBJ.
 Result<Image> readCoff(const Bytes& file, Monitor& monitor);
 
-/// "imports 'name' from 'library.dll'": what a member of an import library stands for. Behind it the ordinal when the
-/// library gives no name, or the library's own name when that is another one. Empty when `member` is no such member.
+/// Describes a member of an import library: "imports 'name' from 'library.dll'". The ordinal follows when the library
+/// exports no name, or the library's own name when it differs. Empty when `member` is not such a member.
 std::string importText(std::string_view member);
 
 } // namespace blobscope::container

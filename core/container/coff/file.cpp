@@ -8,7 +8,8 @@
 namespace blobscope::container::coff {
 namespace {
 
-// winnt.h, IMAGE_FILE_MACHINE_*. LLVM calls Windows on ARM "thumb", which is its instruction set, not the processor.
+// winnt.h, IMAGE_FILE_MACHINE_*. LLVM's name for Windows on ARM is "thumb", which is its instruction set, not the
+// processor.
 constexpr Machine kMachines[] = {
     {0x14c, "i386", 32},         // I386
     {0x166, "mipsel", 32},       // R4000
@@ -31,8 +32,8 @@ constexpr Machine kMachines[] = {
 /// What older GNU tools write for weak symbols. Source: binutils include/coff/internal.h, C_WEAKEXT.
 constexpr uint8_t kGnuWeak = 127;
 
-/// The offset that a section name of the form "/123" or, from LLVM for tables of more than 10 MB, "//AAAAAA" stands
-/// for.
+/// The offset that is encoded in a section name of the form "/123" or, from LLVM for tables of more than 10 MB,
+/// "//AAAAAA".
 std::optional<uint64_t> nameOffset(std::string_view name) {
   if (name.size() < 2 || name[0] != '/') return std::nullopt;
   uint64_t value = 0; // at most 7 digits of base 10 or 6 of base 64
@@ -217,7 +218,7 @@ std::string_view sectionTypeName(std::string_view name, uint32_t flags) {
 Result<Done> readSymbols(Image& image, const SymbolTable& table, uint64_t sections, NameCutter& names,
                          Monitor& monitor) {
   if (table.offset == 0 || table.count == 0) return Done{};
-  // --- 1. The records that are there. ---
+  // --- 1. The records in the file. ---
   const uint64_t recordSize = table.recordSize();
   const Extent part = clipped(image, {table.offset, table.count * recordSize}, "symbol table"); // 32 bits times 20
   const std::string_view records = image.file.slice(part.offset, part.size).view();
@@ -247,7 +248,7 @@ Result<Done> readSymbols(Image& image, const SymbolTable& table, uint64_t sectio
 
     Symbol symbol;
     if (record.storage == IMAGE_SYM_CLASS_FILE && hasAuxiliary) {
-      // The name of the source file fills the auxiliary records.
+      // The auxiliary records contain the name of the source file.
       symbol.name = names.cut(records.substr(first * recordSize, record.auxiliary * recordSize));
     } else if (numberAt<uint32_t>(record.name, 0) != 0) {
       symbol.name = record.name.substr(0, record.name.find('\0'));
@@ -262,7 +263,7 @@ Result<Done> readSymbols(Image& image, const SymbolTable& table, uint64_t sectio
     bool function = isFunction(record);
     const bool weak = bindingOf(record.storage) == Binding::Weak;
     if (weak && number == 0 && hasAuxiliary) {
-      // A weak external stands for another symbol unless somebody defines it.
+      // A weak external stands for another symbol unless it is defined elsewhere.
       const auto target = numberAt<uint32_t>(records, first * recordSize);
       if (target < count) {
         const Record standard = recordAt(records, target * recordSize, table.wide);

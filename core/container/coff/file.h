@@ -37,7 +37,7 @@ inline constexpr uint16_t IMAGE_FILE_EXECUTABLE_IMAGE = 0x2, IMAGE_FILE_DLL = 0x
 inline constexpr uint8_t IMAGE_SYM_CLASS_EXTERNAL = 2, IMAGE_SYM_CLASS_STATIC = 3, IMAGE_SYM_CLASS_FUNCTION = 101,
                          IMAGE_SYM_CLASS_FILE = 103, IMAGE_SYM_CLASS_SECTION = 104, IMAGE_SYM_CLASS_WEAK_EXTERNAL = 105;
 
-/// A processor that PE and COFF name.
+/// A processor type of PE and COFF.
 struct Machine {
   uint16_t number;
   std::string_view arch; ///< LLVM's name, empty when it has none
@@ -57,9 +57,9 @@ Extent clipped(Image& image, Extent extent, const std::string& what);
 class NameCutter {
 public:
   explicit NameCutter(uint64_t fileSize);
-  /// The beginning of `text` up to a NUL or its end.
+  /// The text up to a NUL or its end.
   std::string_view cut(std::string_view text);
-  /// FILE-LIMIT when names were left out.
+  /// FILE-LIMIT when names were omitted.
   void report(Image& image) const;
 
 private:
@@ -68,7 +68,7 @@ private:
   bool m_refused = false;
 };
 
-/// Where a file's symbol records lie. The string table follows them.
+/// The place of a file's symbol records. The string table follows them.
 struct SymbolTable {
   uint64_t offset = 0; ///< 0: none
   uint64_t count = 0;  ///< records, auxiliary ones included
@@ -77,7 +77,7 @@ struct SymbolTable {
   uint64_t recordSize() const { return wide ? kWideSymbolRecord : kSymbolRecord; }
 };
 
-/// The string table behind the symbols with its length field, cut to the file; empty when there is none.
+/// The string table after the symbols, with its length field, cut to the file; empty when there is none.
 std::string_view stringTable(const Bytes& file, const SymbolTable& table);
 
 /// One section header as stored.
@@ -87,14 +87,14 @@ struct SectionHeader {
   uint64_t virtualSize = 0, address = 0, rawSize = 0, rawOffset = 0;
   uint32_t characteristics = 0;
 
-  /// What it occupies of the file.
+  /// Its range in the file.
   Extent raw() const { return {rawOffset, rawOffset == 0 ? 0 : rawSize}; }
-  /// What it occupies of memory, not rounded.
+  /// Its size in memory, not rounded.
   uint64_t memorySize() const { return virtualSize ? virtualSize : rawSize; }
 };
 /// The header at `at`; fields outside of the file are 0.
 SectionHeader sectionAt(std::string_view file, uint64_t at);
-/// The section's name, looked up when it is long; as stored ("/4") when it is in no string table.
+/// The section's name, looked up when it is long; as stored ("/4") when the string table does not contain it.
 std::string_view sectionName(const SectionHeader& header, std::string_view strings, NameCutter& names);
 
 /// The header of an object.
@@ -112,25 +112,25 @@ FileHeader fileHeaderOf(std::string_view file, bool wide);
 
 /// A symbol record as stored.
 struct Record {
-  uint64_t at = 0; ///< in the bytes that it was read from
+  uint64_t at = 0; ///< in the bytes from which it was read
   uint64_t index = 0;
-  std::string_view name; ///< 8 bytes, or what forEachRecord() found
+  std::string_view name; ///< 8 bytes, or the name that forEachRecord() found
   uint32_t value = 0;
   int32_t section = 0; ///< 1 is the first; 0 undefined, -1 absolute, -2 for the debugger
   uint16_t type = 0;
   uint8_t storage = 0;   ///< IMAGE_SYM_CLASS_…
   uint8_t auxiliary = 0; ///< records that follow and belong to this one
 };
-/// Calls `each` with its name for all records that are in the file, without auxiliary ones. Cancelled.
+/// Calls `each` with its name for all records in the file, without auxiliary ones. Cancelled.
 Result<Done> forEachRecord(const Bytes& file, const SymbolTable& table, Monitor& monitor,
                            const std::function<void(const Record&)>& each);
 /// "code", "data", "bss", "debug", "discardable", "info" or "other".
 std::string_view sectionTypeName(std::string_view name, uint32_t characteristics);
 
 /// Appends the symbols, `dynamic` false, auxiliary records skipped. In an object their value is the offset in their
-/// section, else an address; section numbers count from the first of image.sections, of which `sections` are the
-/// file's. A weak external is defined where its default is. FILE-PART, FILE-NAMES, FILE-LIMIT in the image's
-/// diagnostics; Cancelled.
+/// section, else an address. Section numbers count from the first of image.sections; the first `sections` of these are
+/// sections of the file. A weak external is defined where its default is. FILE-PART, FILE-NAMES, FILE-LIMIT in the
+/// image's diagnostics; Cancelled.
 Result<Done> readSymbols(Image& image, const SymbolTable& table, uint64_t sections, NameCutter& names,
                          Monitor& monitor);
 

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::array kCarrierNames = {CarrierName::DevMblob, CarrierName::FfiLibraryBin, CarrierName::FfiLibraryBin2};
 constexpr std::string_view kExport = "TVM_DLL";
-/// Longest declaration in front of a function's parameters, and longest text from an array's name to its items:
-/// comments and blanks there are looked at once for each name.
+/// Longest declaration before a function's parameters, and longest text from an array's name to its items. Without a
+/// limit, comments and blanks there would be read completely for each name.
 constexpr std::size_t kDeclaration = 4'096;
 
 bool isNameByte(char c) {
@@ -23,7 +23,7 @@ bool isNameByte(char c) {
 
 constexpr uint64_t kItemsAtOnce = 65'536;
 
-/// Goes over white space and comments.
+/// Skips white space and comments.
 std::size_t skipBlanks(std::string_view text, std::size_t at) {
   while (at < text.size()) {
     if (text[at] == ' ' || text[at] == '\t' || text[at] == '\n' || text[at] == '\r' || text[at] == '\f' ||
@@ -41,7 +41,7 @@ std::size_t skipBlanks(std::string_view text, std::size_t at) {
   return at;
 }
 
-/// An integer as C writes it: 10, 0x1f, 017, 0b11, with suffixes u and l; a character without escapes.
+/// An integer in C syntax: 10, 0x1f, 017, 0b11, with suffixes u and l; a character without escapes.
 std::optional<uint64_t> integer(std::string_view word) {
   if (word.size() == 3 && word.front() == '\'' && word.back() == '\'') return static_cast<unsigned char>(word[1]);
   while (!word.empty() && (word.back() == 'u' || word.back() == 'U' || word.back() == 'l' || word.back() == 'L'))
@@ -68,8 +68,8 @@ std::optional<uint64_t> integer(std::string_view word) {
 /// `NAME [ N ] = {` around a carrier's name.
 struct ArrayHead {
   std::string_view name;
-  std::optional<uint64_t> length; ///< N, when it is given
-  std::size_t items = 0;          ///< behind the brace
+  std::optional<uint64_t> length; ///< N, when it is stated
+  std::size_t items = 0;          ///< after the brace
 };
 
 /// The head of an array whose name ends at `nameEnd`, nothing for other uses of the name.
@@ -113,7 +113,8 @@ std::vector<ArrayHead> arrayHeads(std::string_view text) {
 } // namespace
 
 Result<bool> looksLikeCSource(std::string_view text, Monitor& monitor) {
-  // Binary data is recognised in the first step, and the names are looked for where the text is in the cache.
+  // Binary data is recognised in the first step. The names are searched in the same pass, while the text is in the
+  // cache.
   constexpr std::size_t kStep = 1 << 20, kOverlap = 64;
   bool exported = false, named = false;
   for (std::size_t at = 0; at < text.size(); at += kStep) {
@@ -140,11 +141,11 @@ Result<Image> readCSource(const Bytes& file, Monitor& monitor) {
     symbol.name = head.name;
     symbol.type = SymbolType::Object;
     symbol.binding = Binding::Global;
-    symbol.defined = symbol.absolute = symbol.dynamic = true; // the bytes are in the text, not in the file as they are
+    symbol.defined = symbol.absolute = symbol.dynamic = true; // the file contains the bytes as text, not as they are
     if (head.length) symbol.size = *head.length;
     image.symbols.push_back(symbol);
   }
-  // `TVM_DLL int32_t NAME(…) {`; a declaration ends with a semicolon and is no definition.
+  // `TVM_DLL int32_t NAME(…) {`; a declaration ends with a semicolon and is not a definition.
   const uint64_t limit = symbolLimit(file);
   std::size_t looked = 0, open = 0, stop = 0; // the next parenthesis, and the next brace or semicolon
   for (std::size_t at = findBytes(text, kExport, 0), from = 0;
@@ -158,7 +159,7 @@ Result<Image> readCSource(const Bytes& file, Monitor& monitor) {
     while (end > from && (text[end - 1] == ' ' || text[end - 1] == '\n')) --end;
     std::size_t begin = end;
     while (begin > from && isNameByte(text[begin - 1])) --begin;
-    from = open; // a function is named once, however often the word stands before it
+    from = open; // a function is listed once, however often the word precedes it
     if (begin == end) continue;
     Symbol symbol;
     symbol.name = text.substr(begin, end - begin);
@@ -167,7 +168,7 @@ Result<Image> readCSource(const Bytes& file, Monitor& monitor) {
     symbol.defined = symbol.absolute = symbol.dynamic = true;
     image.symbols.push_back(symbol);
   }
-  // Variables that tell the generation of the host code.
+  // Variables that show the generation of the host code.
   for (const std::string_view name : {"__tvm_module_ctx", "__tvm_ffi_library_ctx", "__tvm_ffi__library_ctx"}) {
     const std::size_t at = findBytes(text, name, 0);
     if (at == std::string_view::npos) continue;
@@ -178,7 +179,7 @@ Result<Image> readCSource(const Bytes& file, Monitor& monitor) {
     symbol.defined = symbol.absolute = symbol.dynamic = true;
     image.symbols.push_back(symbol);
   }
-  // Functions of the runtime that tell it, too, if the text calls them. Source: core/formats/host-abi.md 1.1.
+  // Functions of the runtime that show it too, if the text calls them. Source: core/formats/host-abi.md 1.1.
   for (const std::string_view name :
        {"TVMBackendSetDevice", "TVMFFIEnvModLookupFromImports", "TVMFFIErrorSetRaisedFromCStrParts"}) {
     const std::size_t at = findBytes(text, std::string(name) + "(", 0);

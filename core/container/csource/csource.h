@@ -8,10 +8,10 @@ namespace blobscope::container {
 /// Whether the text is C source that TVM wrote: an array named like a carrier, or a function with TVM_DLL in front.
 /// Cancelled: a file may be gigabytes of text.
 Result<bool> looksLikeCSource(std::string_view text, Monitor& monitor);
-/// The functions that the text defines for TVM, as symbols without a place. Source: core/formats/blob.md 2.3
-/// (apache/tvm src/target/source/codegen_c_host.cc, src/target/codegen.cc PackImportsToC).
+/// The functions that the text defines for TVM, as symbols without a section or address. Source: core/formats/blob.md
+/// 2.3 (apache/tvm src/target/source/codegen_c_host.cc, src/target/codegen.cc PackImportsToC).
 Result<Image> readCSource(const Bytes& file, Monitor& monitor);
-/// The arrays named like carriers; their items as bytes, on the heap. What is no list of bytes is told.
+/// The arrays named like carriers; their items as bytes, on the heap. An array that is not a list of bytes is reported.
 /// The items are charged to `budget` (FILE-LIMIT). An array inside the items of another one is not a carrier.
 Result<std::vector<Carrier>> findSourceCarriers(const Image& image, const BudgetPtr& budget,
                                                 std::vector<Diagnostic>& diagnostics, Monitor& monitor);

@@ -2,8 +2,9 @@
 
 #include <cstdint>
 
-/// Numbers of ELF under the names of its specification: System V ABI, chapters 4 and 5, and its processor supplements;
-/// those of GNU as in glibc's elf.h. Not to be included together with <elf.h>, whose macros have the same names.
+/// Constants of ELF under the names of its specification: System V ABI, chapters 4 and 5, and its processor
+/// supplements; those of GNU as in glibc's elf.h. Not to be included together with <elf.h>, whose macros have the same
+/// names.
 namespace blobscope::container::elf {
 
 inline constexpr unsigned EI_CLASS = 4, EI_DATA = 5, EI_OSABI = 7, EI_ABIVERSION = 8, EI_NIDENT = 16;

@@ -12,7 +12,7 @@ namespace {
 
 using elf::File;
 
-/// As LLVM's triples name it; empty when it has no name here.
+/// The name in LLVM's triples; empty when this function knows none.
 std::string_view archName(const File& file) {
   const bool is64 = file.is64, big = file.bigEndian;
   switch (file.machine) {
@@ -85,15 +85,15 @@ Binding symbolBinding(unsigned char binding) {
   }
 }
 
-/// Cuts names out of a string table. All together may have a few times what the table and its entries take: real names
-/// hardly overlap, but where all entries point into one text without end, reading them would take minutes. Names beyond
-/// that are empty.
+/// Extracts names from a string table. The total length of all names is limited to a few times the size of the table
+/// and its entries. Real names hardly overlap, but when all entries point into one text without an end, reading them
+/// would take minutes. Names above the limit are empty.
 class NameTable {
 public:
   NameTable(std::string_view table, uint64_t entriesSize)
       : m_table(table), m_limit(16 * (table.size() + entriesSize) + 65'536), m_left(m_limit) {}
 
-  /// The NUL-terminated string at `offset`, empty when it lies outside; an unterminated one ends with the table.
+  /// The NUL-terminated string at `offset`, empty when that is outside; an unterminated string ends with the table.
   std::string_view at(uint64_t offset) {
     if (m_full || offset >= m_table.size()) return {};
     const std::string_view rest = m_table.substr(offset, m_left), name = rest.substr(0, rest.find('\0'));
@@ -190,7 +190,7 @@ private:
     return {extent.offset, size - extent.offset};
   }
 
-  // --- 2. What the linker left. -------------------------------------------------------------------------------------
+  // --- 2. The section headers. --------------------------------------------------------------------------------------
   /// The number of section headers, or why they cannot be read.
   struct SectionCount {
     uint64_t count = 0;
@@ -264,7 +264,7 @@ private:
   Result<Done> readDynamicSymbols() {
     Extent table, names;
     if (!findDynamicTables(table, names)) {
-      // Objects have no dynamic part. A damaged one may still have its section.
+      // Objects have no dynamic part. A damaged file may still have its section.
       const elf::SectionHeader* const section = findHeader(elf::SHT_DYNSYM);
       if (!section) return Done{};
       table = {section->offset, section->size};
@@ -304,8 +304,8 @@ private:
     uint64_t count = 0;
     if (hash != 0) count = countByHash(hash);
     if (count == 0 && gnuHash != 0) count = countByGnuHash(gnuHash);
-    // The section header knows more when no hash table does (musl without either, all symbols undefined).
-    // Not by their places: bytes on the heap have none.
+    // The section header has the count when no hash table does (musl without either, all symbols undefined). The parts
+    // are not compared by their file offsets, because bytes on the heap have none.
     const auto offsetOf = [&](const Bytes& part) { return static_cast<uint64_t>(part.data() - m_image.file.data()); };
     const elf::SectionHeader* const section = findHeader(elf::SHT_DYNSYM);
     if (section && section->offset == offsetOf(*symbolBytes))

@@ -7,14 +7,15 @@
 namespace blobscope::container::elf {
 namespace {
 
-/// Tags of a dynamic part; real ones have about 40. Each costs memory, and a hostile file has millions.
+/// Maximum number of tags of a dynamic part; real ones have about 40. Each costs memory, and a crafted file may have
+/// millions.
 constexpr uint64_t kMaxTags = 4096;
-/// Program headers; real files have about 12. Everything is compared with every one of them.
+/// Maximum number of program headers; real files have about 12. Much of the work is done for each pair of them.
 constexpr uint64_t kMaxPrograms = 1024;
-/// Bytes of a note segment that are looked through; real ones have up to 200.
+/// Maximum number of bytes of a note segment that are searched; real ones have up to 200.
 constexpr uint64_t kMaxNotes = 65'536;
 
-/// Walks over the fields of an entry, whose words have the size of the class.
+/// Steps over the fields of an entry, whose words have the size of the class.
 struct Cursor {
   const File& file;
   uint64_t at;
@@ -81,7 +82,7 @@ void File::readPrograms() {
 
 void File::readSections() {
   const uint64_t count = sectionCount, entrySize = sectionEntrySize;
-  // With 65,280 sections and more the count stands in the first header, and e_shnum is 0.
+  // With 65,280 sections or more, the first header contains the count, and e_shnum is 0.
   if (count == 0) {
     if (sectionsOffset != 0 && section(sectionsOffset).size != 0) sectionsProblem = "it has 65,280 sections or more";
     return;
@@ -239,7 +240,7 @@ Extent File::place(HeaderField field) const {
 
 Extent File::sizePlace(uint64_t symbolOffset) const { return {symbolOffset + (is64 ? 16 : 8), wordSize()}; }
 
-// --- what is looked for
+// --- lookups
 
 std::vector<ProgramHeader> File::loads() const {
   std::vector<ProgramHeader> loads;
@@ -249,7 +250,7 @@ std::vector<ProgramHeader> File::loads() const {
 }
 
 const DynamicTag* File::findTag(uint64_t tag) const {
-  // The loader takes the last one of a kind (glibc elf/get-dynamic-info.h fills an array by tag).
+  // The loader uses the last one of a kind (glibc elf/get-dynamic-info.h fills an array by tag).
   for (auto it = dynamic.rbegin(); it != dynamic.rend(); ++it)
     if (it->tag == tag) return &*it;
   return nullptr;
@@ -261,7 +262,7 @@ std::string_view File::sectionName(const SectionHeader& section) const {
   const std::string_view table =
       Extent{0, bytes.size()}.contains(names) ? bytes.view().substr(names.offset, names.size) : std::string_view();
   if (section.name >= table.size()) return {};
-  const std::string_view text = table.substr(section.name, 256); // a hostile table has no end, and thousands ask
+  const std::string_view text = table.substr(section.name, 256); // a crafted table may have no NUL; called often
   return text.substr(0, text.find('\0'));
 }
 

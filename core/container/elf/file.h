@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-/// The tables of an ELF file as stored, field by field, with the places of what rewriting changes. What the file means
-/// is in elf.h. Source of all layouts: System V ABI, chapters 4 and 5.
+/// The tables of an ELF file as stored, field by field, with the places of the fields that rewriting changes. elf.h
+/// interprets them. Source of all layouts: System V ABI, chapters 4 and 5.
 namespace blobscope::container::elf {
 
 inline constexpr std::string_view kMagic = "\x7f\x45\x4c\x46";
@@ -29,7 +29,7 @@ struct SectionHeader {
   uint64_t flags = 0, address = 0, offset = 0, size = 0;
   uint32_t link = 0, info = 0;
   uint64_t align = 0, entrySize = 0;
-  /// What it occupies of the file.
+  /// Its range in the file.
   Extent file() const { return {offset, type == SHT_NOBITS || type == SHT_NULL ? 0 : size}; }
   bool allocated() const { return flags & SHF_ALLOC; }
 };
@@ -41,7 +41,7 @@ struct Symbol {
   uint64_t value = 0, size = 0;
 };
 
-/// A note in a part of the file. Places count from the part and may lie outside of it.
+/// A note in a part of the file. Places count from the start of the part and may be outside it.
 struct Note {
   uint32_t type = 0;
   Extent name; ///< with its NUL
@@ -57,12 +57,13 @@ struct DynamicTag {
 /// A field of the file header.
 enum class HeaderField { ProgramsOffset, SectionsOffset, ProgramCount, SectionCount, NamesIndex };
 
-/// One file. Values are as stored and may say anything.
+/// One file. Values are unchecked and as stored.
 class File {
 public:
   /// The file header. Nothing when it is cut off, or has an unknown class or byte order.
   static std::optional<File> readHeader(const Bytes& bytes);
-  /// Reads the tables for rewriting: each only where all of it lies in the file and is as large as real ones are.
+  /// Reads the tables for rewriting. A table is read only when the file contains all of it and its size is not above
+  /// that of real ones.
   void readTables();
 
   Bytes bytes;
@@ -80,14 +81,14 @@ public:
   std::vector<ProgramHeader> programs;
   std::vector<SectionHeader> sections;                          ///< empty when there are none, or they cannot be read
   std::vector<DynamicTag> dynamic;                              ///< up to the end tag
-  std::string programsProblem, sectionsProblem, dynamicProblem; ///< why a table was not read, else empty
+  std::string programsProblem, sectionsProblem, dynamicProblem; ///< why a table was not read; otherwise empty
 
   uint64_t wordSize() const { return is64 ? 8 : 4; }
   uint64_t headerSize() const { return is64 ? 64 : 52; }
   uint64_t programSize() const { return is64 ? 56 : 32; }
   uint64_t sectionSize() const { return is64 ? 64 : 40; }
   uint64_t symbolSize() const { return is64 ? 24 : 16; }
-  /// Largest offset and address that the class can hold.
+  /// The largest offset and address that the class allows.
   uint64_t limit() const { return is64 ? INT64_MAX : UINT32_MAX; }
   Extent programTable() const { return {programsOffset, programs.size() * programSize()}; }
   Extent sectionTable() const { return {sectionsOffset, sections.size() * sectionSize()}; }
@@ -101,23 +102,23 @@ public:
   Symbol symbol(uint64_t offset) const;
   DynamicTag tag(uint64_t offset) const;
   uint64_t tagSize() const { return 2 * wordSize(); }
-  /// The note at `at` in `part`, which lies in the file; nothing when its header does not lie in the part.
-  /// `align`: 4 or 8. Source: gABI "Note Section".
+  /// The note at `at` in `part`, which is in the file; nothing when the part does not contain its header. `align`: 4 or
+  /// 8. Source: gABI "Note Section".
   std::optional<Note> note(Extent part, uint64_t at, uint64_t align) const;
 
   std::string encode(uint64_t value, uint64_t size) const;
   std::string encode(const ProgramHeader& header) const;
   std::string encode(const SectionHeader& header) const;
   std::string encode(const Symbol& symbol) const;
-  /// Where a field of the file header lies, and how many bytes it has.
+  /// The place and size of a field of the file header.
   Extent place(HeaderField field) const;
-  /// Where the size of a symbol lies.
+  /// The place of a symbol's size.
   Extent sizePlace(uint64_t symbolOffset) const;
 
-  /// The PT_LOAD entries in table order, those without memory left out.
+  /// The PT_LOAD entries in table order, without those that take no memory.
   std::vector<ProgramHeader> loads() const;
   const DynamicTag* findTag(uint64_t tag) const;
-  /// As stored, any bytes, at most 256 of them; empty when the file has no names. Valid as long as `bytes`.
+  /// The name as stored, any bytes, at most 256 of them; empty when the file has no names. Valid as long as `bytes`.
   std::string_view sectionName(const SectionHeader& section) const;
   /// Whether a note of the build id is there, and nothing but such notes, in these bytes of the file.
   struct Notes {
@@ -136,7 +137,7 @@ private:
 class AddressMap {
 public:
   explicit AddressMap(const File& file) : m_loads(file.loads()) {}
-  /// Offset in the file, nothing when not all `size` bytes come from one place of it.
+  /// Offset in the file; nothing when the `size` bytes are not contiguous in it.
   std::optional<uint64_t> offsetOf(uint64_t address, uint64_t size) const;
 
 private:

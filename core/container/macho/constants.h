@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-/// Numbers of Mach-O under the names of Apple's headers: mach-o/loader.h, mach-o/nlist.h, mach-o/fat.h,
+/// Constants of Mach-O under the names of Apple's headers: mach-o/loader.h, mach-o/nlist.h, mach-o/fat.h,
 /// mach-o/fixup-chains.h, mach-o/x86_64/reloc.h, mach-o/arm64/reloc.h, mach/machine.h; the same in llvm-project 19.1
 /// llvm/include/llvm/BinaryFormat/MachO.h. Not to be included together with those, whose macros have the same names.
 namespace blobscope::container::macho {

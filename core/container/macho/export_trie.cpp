@@ -76,7 +76,7 @@ Result<Done> ExportTrie::walk(const std::function<bool(const Entry&)>& visit) {
         report(room == m_bytes.size() - start
                    ? "a name at " + hexText(start) + " does not end"
                    : "a name at " + hexText(start) + " is longer than " + std::to_string(kNameLength) + " bytes");
-      m_frames.pop_back(); // where the next child begins is not known
+      m_frames.pop_back(); // the offset of the next child is unknown
       continue;
     }
     m_name += edge.label;
@@ -91,7 +91,8 @@ Result<Done> ExportTrie::walk(const std::function<bool(const Entry&)>& visit) {
   return Done{};
 }
 
-/// Reads the node at `offset`, whose name is m_name, and puts its children on the stack. False when the walk is over.
+/// Reads the node at `offset`, whose name is m_name, and puts its children on the stack. Returns false when the walk is
+/// over.
 bool ExportTrie::enter(uint64_t offset, const std::function<bool(const Entry&)>& visit) {
   const uint64_t size = m_bytes.size();
   if (offset >= size) {

@@ -12,7 +12,7 @@ namespace {
 /// Load commands of real files take some kilobytes.
 constexpr uint64_t kMostCommandBytes = 16 << 20;
 
-/// Fields of one command follow one another.
+/// The fields of one command are next to each other.
 constexpr TableField kFields[] = {
     {LC_SYMTAB, 8, kSymbolSize, Role::Symbols, "(symbol table)"},
     {LC_SYMTAB, 16, 1, Role::Strings, "(string table)"},
@@ -70,7 +70,7 @@ bool Section::hasBytes() const {
 
 uint64_t File::number(uint64_t offset, unsigned size) const { return numberAt(text(), offset, size, bigEndian); }
 
-/// A name field of 16 bytes, filled with NUL unless it is that long.
+/// A name field of 16 bytes, padded with NUL if the name is shorter.
 std::string_view File::fixedName(uint64_t offset) const {
   const std::string_view field = text().substr(std::min<uint64_t>(offset, text().size()), 16);
   return field.substr(0, field.find('\0'));

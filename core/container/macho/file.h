@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-/// The tables of a Mach-O file as stored, field by field, with the places of what rewriting changes. What the file
-/// means is in macho.h. Source of all layouts: Apple mach-o/loader.h, mach-o/nlist.h.
+/// The tables of a Mach-O file as stored, field by field, with the places of the fields that rewriting changes. macho.h
+/// interprets them. Source of all layouts: Apple mach-o/loader.h, mach-o/nlist.h.
 namespace blobscope::container::macho {
 
 // Sizes in 64-bit files.
@@ -26,7 +26,7 @@ struct Command {
 
   bool isSegment() const { return id == LC_SEGMENT || id == LC_SEGMENT_64; }
   bool isEncryption() const { return id == LC_ENCRYPTION_INFO || id == LC_ENCRYPTION_INFO_64; }
-  /// Bytes that a command of this kind has at least; what follows them in a segment's are its section headers.
+  /// The minimum size of a command of this kind. In a segment's command the section headers follow these bytes.
   uint64_t smallestSize() const { return id == LC_SEGMENT ? 56 : id == LC_SEGMENT_64 ? kSegmentSize : 20; }
 };
 /// "LC_SYMTAB", or the number of a command whose name is not needed.
@@ -36,21 +36,21 @@ struct Segment {
   std::size_t command = 0; ///< index in File::commands
   bool is64 = false;       ///< LC_SEGMENT_64
   std::string_view name;
-  uint64_t addressAt = 0; ///< in the file: where the address stands; size in memory, offset and size in the file follow
+  uint64_t addressAt = 0; ///< in the file: the place of the address; size in memory, offset and size in the file follow
   uint64_t address = 0, memorySize = 0;
   Extent file;
   uint32_t protection = 0; ///< initprot
-  uint64_t sections = 0;   ///< how many, as stored
+  uint64_t sections = 0;   ///< number of sections, as stored
   Extent headers;          ///< of sections, to the end of the command
 
   uint64_t sectionSize() const { return is64 ? kSectionSize : 68; }
-  /// The number of section headers that the command has room for.
+  /// The number of section headers that fit into the command.
   uint64_t room() const { return headers.size / sectionSize(); }
   Extent memory() const { return {address, memorySize}; }
 };
 
 struct Section {
-  uint64_t header = 0; ///< where its header stands in the file
+  uint64_t header = 0; ///< place of its header in the file
   std::string_view name, segment;
   uint64_t address = 0, size = 0;
   uint32_t offset = 0, align = 0;
@@ -62,7 +62,7 @@ struct Section {
   bool isCode() const { return flags & (S_ATTR_PURE_INSTRUCTIONS | S_ATTR_SOME_INSTRUCTIONS); }
   Extent memory() const { return {address, size}; }
   Extent file() const { return {offset, hasBytes() ? size : 0}; }
-  // Where fields of its header stand in a 64-bit file.
+  // The places of header fields in a 64-bit file.
   uint64_t sizeAt() const { return header + 40; }
   uint64_t offsetAt() const { return header + 48; }
   uint64_t relocationsAt() const { return header + 56; }
@@ -79,34 +79,35 @@ struct Symbol {
 /// LC_ENCRYPTION_INFO.
 struct Encryption {
   Extent file;
-  uint32_t cipher = 0; ///< cryptid; 0: prepared for it, but not encrypted
+  uint32_t cipher = 0; ///< cryptid; 0: can be encrypted, but is not
 };
 
 enum class Role : uint8_t { Other, Symbols, Strings, ExportTrie, ChainedFixups, Rebases, Signature, Relocations };
 
-/// Where a kind of command has offset and size of a table.
+/// The place of a table's offset and size in a kind of command.
 struct TableField {
   uint32_t command = 0;  ///< LC_…; LC_DYLD_INFO also for LC_DYLD_INFO_ONLY
   unsigned offsetAt = 0; ///< in the command: u32 file offset, followed by its u32 size or count
-  unsigned itemSize = 1; ///< of what is counted there, in a 64-bit file
+  unsigned itemSize = 1; ///< size of what is counted there, in a 64-bit file
   Role role = Role::Other;
   std::string_view title; ///< empty when it is not shown as a part of the file
 };
 
-/// A table that load commands speak of, most of them in __LINKEDIT.
+/// A table that a load command refers to; most tables are in __LINKEDIT.
 struct Table {
   std::size_t command = 0; ///< index in File::commands
   Role role = Role::Other;
-  uint64_t offsetAt = 0; ///< in the file: where the u32 offset stands; its size or count is the u32 behind it
+  uint64_t offsetAt = 0; ///< in the file: place of the u32 offset; its size or count is the u32 after it
   Extent file;
 };
 
-/// One file. Values are as stored and may say anything; numbers are 0 where the file ends before them.
+/// One file. Values are unchecked and as stored; numbers are 0 where the file ends before them.
 class File {
 public:
-  /// The header. Nothing when the magic number is none of Mach-O.
+  /// The header. Nothing when the magic number is not one of Mach-O.
   static std::optional<File> readHeader(const Bytes& bytes);
-  /// Reads the load commands for rewriting. Why they do not fit or are not usual, as the end of a sentence; else empty.
+  /// Reads the load commands for rewriting. Returns the reason why they do not fit or are not usual, as the end of a
+  /// sentence; else empty.
   std::string readCommands();
 
   Bytes bytes;
@@ -119,7 +120,7 @@ public:
   std::vector<Segment> segments;
   std::vector<Section> sections; ///< of all segments; symbols count them from 1
   std::vector<Table> tables;     ///< also those without bytes
-  bool sectionsFit = true;       ///< every section header lies in its command
+  bool sectionsFit = true;       ///< whether each command contains all its section headers
   Encryption encryption;         ///< the last one
 
   std::string_view text() const { return bytes.view(); }
@@ -129,7 +130,7 @@ public:
   uint64_t number(uint64_t offset, unsigned size = 4) const;
   uint32_t u32(uint64_t offset) const { return static_cast<uint32_t>(number(offset)); }
 
-  // What stands at `offset`, or in a command, which has at least its smallestSize().
+  // The command at `offset`; the fields of a command, which has at least its smallestSize().
   Command command(uint64_t offset) const { return {u32(offset), {offset, number(offset + 4)}}; }
   Segment segment(const Command& command) const;
   Section section(const Segment& segment, uint64_t index) const;
@@ -137,17 +138,18 @@ public:
   Encryption encryptionOf(const Command& command) const;
   /// The tables that this kind of command has, in the order of their fields.
   static std::span<const TableField> fieldsOf(const Command& command);
-  /// What of the file a field of the command stands for.
+  /// The part of the file to which a field of the command refers.
   Extent tableAt(const Command& command, const TableField& field) const;
 
-  /// Whether it has as few load commands and tables as real files. Much of the work is done for each pair of them.
+  /// Whether the file has no more load commands and tables than real files. Much of the work is done for each pair of
+  /// them.
   bool isUsual() const { return commands.size() <= 16'384 && segments.size() <= 256 && tables.size() <= 256; }
   const Segment* findSegment(std::string_view name) const;
-  /// The first table of that role that has bytes; `empty`: or has none.
+  /// The first table with that role that has bytes; with `empty` also one without bytes.
   const Table* findTable(Role role, bool empty = false) const;
-  /// Where the loader sees that address, nothing when no segment's file part has it.
+  /// The offset of an address as the loader maps it; nothing when no segment's part of the file contains it.
   std::optional<uint64_t> offsetOf(uint64_t address, uint64_t size) const;
-  /// Whether the file has nothing but zeros in that range, all of which is there.
+  /// Whether the file contains the whole range, and it has only zeros.
   bool isZero(Extent extent) const;
 
 private:

@@ -47,13 +47,13 @@ std::string_view sectionTypeName(uint32_t type) {
   return type < std::size(kNames) ? kNames[type] : "other";
 }
 
-/// The file with names that stand nowhere in it as one piece ("__TEXT,__const"; all of the export trie). Image and
-/// Bytes keep their source alive, and so the names.
+/// The file, together with names that it does not contain as one piece ("__TEXT,__const"; all of the export trie).
+/// Image and Bytes keep their source alive, and with it the names.
 class NamedSource final : public ByteSource {
 public:
   explicit NamedSource(std::shared_ptr<const ByteSource> file) : m_file(std::move(file)) {}
 
-  /// A copy of `name` that lives as long as this. Only before anyone else sees the source.
+  /// A copy of `name` that lives as long as this. Only call it before the source is shared.
   std::string_view keep(std::string_view name) {
     if (name.empty()) return {};
     if (name.size() > m_left) {
@@ -112,7 +112,7 @@ private:
   void noteTable(std::string_view table, std::string_view reason) {
     note(DiagnosticId::FileTable, {arg("table", table), arg("reason", reason)});
   }
-  /// `extent` cut to the file; says so when something was cut.
+  /// `extent` cut to the file; reports it when something was cut.
   Extent clipped(Extent extent, std::string_view what) {
     const uint64_t size = m_text.size();
     if (Extent{0, size}.contains(extent)) return extent;
@@ -123,8 +123,8 @@ private:
     return {extent.offset, size - extent.offset};
   }
 
-  // --- 1. Header: class, byte order, what the file is for. ----------------------------------------------------------
-  /// Why it cannot be used, or nothing.
+  // --- 1. Header: class, byte order, type of the file. --------------------------------------------------------------
+  /// The reason why the header cannot be used; empty when it can.
   std::string readHeader() {
     const auto header = macho::File::readHeader(m_image.file);
     if (!header) return "the magic number at 0x0 is " + hexText(numberAt(m_text, 0, 4, true));
@@ -150,7 +150,7 @@ private:
     }
   }
 
-  // --- 2. Load commands: segments, sections, where the tables are. --------------------------------------------------
+  // --- 2. Load commands: segments, sections, the places of the tables. ----------------------------------------------
   Result<Done> readCommands() {
     const uint64_t count = m_file.commandCount;
     const Extent declared = m_file.head, present = clipped(declared, "load command table");
@@ -244,8 +244,8 @@ private:
     section.size = stored.size;
     section.type = sectionTypeName(stored.type());
     section.allocated = !isDebug;
-    // In an object file all lies in one segment that is writable and executable. What becomes of it: Apple ld64
-    // src/ld/Options.cpp, Options::initialSegProtection.
+    // In an object file one segment, writable and executable, contains everything. The permissions after linking: Apple
+    // ld64 src/ld/Options.cpp, Options::initialSegProtection.
     section.writable = isObject
                            ? !isDebug && stored.segment != macho::kTextName && stored.segment != macho::kLinkeditName
                            : segment.writable;
@@ -257,7 +257,7 @@ private:
     m_sectionTypes.push_back(static_cast<uint8_t>(stored.type()));
   }
 
-  /// Stores encrypt the code of what they sell; the system decrypts it page by page when it runs.
+  /// App stores encrypt the code of the programs that they sell; the system decrypts it page by page at run time.
   void readEncryption(const macho::Command& command) {
     if (!hasBytes(command, command.smallestSize())) return;
     const auto [file, cipher] = m_file.encryptionOf(command);
@@ -269,7 +269,7 @@ private:
          Ref::bytesAt(present.offset, present.size));
   }
 
-  /// Remembers a part of __LINKEDIT.
+  /// Records a part of __LINKEDIT.
   void addPart(const macho::TableField& field, Extent file) {
     if (file.size == 0) return;
     const std::string_view name = field.title;
@@ -286,7 +286,7 @@ private:
     m_parts.push_back(part);
   }
 
-  /// Behind the real sections, so that their numbers stay what symbols say.
+  /// After the real sections, so that symbols still refer to the right section numbers.
   void addLinkeditParts() { m_image.sections.insert(m_image.sections.end(), m_parts.begin(), m_parts.end()); }
 
   void indexSections() {
@@ -377,7 +377,7 @@ private:
     return Done{};
   }
 
-  /// Bytes that all names together may have. Real names hardly overlap; where all symbols point into one text without
+  /// The maximum total size of all names. Real names hardly overlap; when all symbols point into one text without an
   /// end, reading them would take minutes.
   static uint64_t nameBudget(uint64_t tableSize) { return 16 * tableSize + 65'536; }
 
@@ -395,7 +395,7 @@ private:
       symbol.value = value;
       break;
     case macho::N_UNDF:
-      // In an object file a value makes it a common symbol, of that size, which the linker places.
+      // In an object file a value makes it a common symbol of that size, for which the linker chooses a place.
       if (external && value != 0 && m_image.kind == Kind::Object) {
         symbol.defined = symbol.absolute = true;
         symbol.size = value;
@@ -410,7 +410,7 @@ private:
       symbol.binding = Binding::Weak;
   }
 
-  // --- 4. What only the loader's own tree has. ----------------------------------------------------------------------
+  // --- 4. Names that only the export trie has. ----------------------------------------------------------------------
   Result<Done> readExports() {
     if (m_trie.size == 0 || m_image.kind == Kind::Object) return Done{};
     std::unordered_set<std::string_view> defined, all;
@@ -419,13 +419,14 @@ private:
       all.insert(m_image.symbols[i].name);
       if (m_image.symbols[i].defined) defined.insert(m_image.symbols[i].name);
     }
-    // Names share their beginnings in the tree, here each is written out: a few times the tree's size in real files.
+    // Names share their beginnings in the tree and are written out here, which takes a few times the tree's size in
+    // real files.
     const uint64_t nameLimit = std::min<uint64_t>(64 * m_trie.size + 65'536, kTrieNameBytes);
     uint64_t nameBytes = 0;
     ExportTrie trie(m_text.substr(m_trie.offset, m_trie.size), m_monitor);
     auto walked = trie.walk([&](const ExportTrie::Entry& entry) {
       const bool reexport = entry.flags & macho::EXPORT_SYMBOL_FLAGS_REEXPORT;
-      nameBytes += entry.name.size(); // also of a known name: looking it up costs as much
+      nameBytes += entry.name.size(); // also for a known name: looking it up costs as much
       const bool known = nameBytes <= nameLimit && (reexport ? all : defined).contains(entry.name);
       if (known) return true;
       if (nameBytes > nameLimit || m_image.symbols.size() >= symbolLimit(m_image.file)) {
@@ -467,7 +468,7 @@ private:
   }
 
   static constexpr uint64_t kTrieNameBytes = 256ull << 20;
-  /// Each lookup of an address goes through them.
+  /// Each lookup of an address searches them.
   static constexpr uint64_t kSegments = 4'096;
 
   Monitor& m_monitor;

@@ -12,10 +12,10 @@ namespace {
 
 using macho::FatHeader;
 
-/// The cap is ours: lipo knows fewer architectures than that.
+/// This limit is not part of the format; lipo knows fewer architectures.
 constexpr uint64_t kSlices = 64;
 
-/// Why these bytes are no universal file's, or nothing.
+/// The reason why these bytes are not a universal file; empty when they are.
 std::string whyNot(std::string_view head, const FatHeader& header) {
   constexpr uint64_t kNeeded = FatHeader::kSize + 4;
   if (head.size() < kNeeded)
@@ -26,7 +26,7 @@ std::string whyNot(std::string_view head, const FatHeader& header) {
     return "it announces " + groupedText(header.count) + " slices at 0x4; 1 to " + std::to_string(kSlices) +
            " are possible";
   // In a class file the two bytes at 8 count constants and the next one is a tag that is never 0 (JVM specification,
-  // 4.1 and 4.4), so no CPU type that is known to LLVM can stand there.
+  // 4.1 and 4.4), so these bytes cannot be a CPU type that LLVM knows.
   if (const uint32_t cpuType = header.arch(head, 0).cpuType; machoArch(cpuType).empty())
     return "the CPU type " + hexText(cpuType) + " at 0x8 is not known";
   return {};
@@ -95,7 +95,7 @@ Result<std::vector<Slice>> readUniversal(const Bytes& file, Monitor& monitor, st
       if (place.size == 0) note(DiagnosticId::FileTable, {arg("table", what), arg("reason", "it is empty")});
       continue;
     }
-    // No tool makes or loads one; opening it could go round in circles.
+    // No tool makes or loads such a slice, and opening it could recurse without end.
     if (looksLikeUniversal(slice.bytes.view())) {
       note(DiagnosticId::FileTable, {arg("table", what), arg("reason", "it is a universal file itself")});
       continue;

@@ -39,7 +39,7 @@ struct FatHeader {
 
 /// One architecture's file in a universal file: Mach-O, or an ar archive of it.
 struct Slice {
-  std::string arch; ///< machoArch(), "cpu-0x6" when LLVM has no word; unique: "aarch64-2" for a repeated one (arm64e)
+  std::string arch; ///< machoArch(), "cpu-0x6" when LLVM has no name; unique: "aarch64-2" for a repeated one (arm64e)
   Bytes bytes;
 };
 
@@ -47,9 +47,9 @@ struct Slice {
 /// follows cannot be a CPU type there.
 bool looksLikeUniversal(std::string_view head);
 
-/// The slices in the order of the file. One that the file cuts off is cut and told in `diagnostics` (FILE-PART); one of
-/// which nothing is there, that lies in the header, or is a universal file itself is left out and told.
-/// FILE-HEADER when it does not look like a universal file. Cancelled.
+/// The slices in the order of the file. A slice that exceeds the file is cut and reported in `diagnostics` (FILE-PART).
+/// A slice without any bytes in the file, in the header, or that is a universal file itself is omitted and reported.
+/// FILE-HEADER when the file does not look like a universal file. Cancelled.
 Result<std::vector<Slice>> readUniversal(const Bytes& file, Monitor& monitor, std::vector<Diagnostic>& diagnostics);
 
 } // namespace blobscope::container

@@ -8,7 +8,7 @@ File File::read(const Bytes& bytes) {
   File file;
   file.bytes = bytes;
   const std::string_view text = file.text();
-  file.headerAt = uint64_t{numberAt<uint32_t>(text, 0x3c)} + 4; // e_lfanew, behind it the signature
+  file.headerAt = uint64_t{numberAt<uint32_t>(text, 0x3c)} + 4; // e_lfanew; the signature is there
   file.optionalAt = file.headerAt + coff::kFileHeader;
   const Extent whole{0, text.size()};
   const uint64_t header = file.headerAt, optional = file.optionalAt;

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-/// The headers of a PE image as stored, with the places of what rewriting changes. What the image means is in pe.h.
+/// The headers of a PE image as stored, with the places of the fields that rewriting changes. pe.h interprets them.
 /// Source of all layouts: "PE Format", learn.microsoft.com/windows/win32/debug/pe-format; names as in winnt.h.
 namespace blobscope::container::pe {
 
@@ -29,10 +29,10 @@ enum Directory : std::size_t {
   IMAGE_NUMBEROF_DIRECTORY_ENTRIES = 16
 };
 
-/// The headers of an image. Offsets in the file end with `At`, addresses count from the image base. Values are as
-/// stored and may say anything; fields outside of the file are 0.
+/// The headers of an image. Offsets in the file end with `At`, addresses count from the image base. Values are
+/// unchecked and as stored; fields outside of the file are 0.
 struct File {
-  /// `bytes` begin with the DOS header, whose e_lfanew leads to the signature.
+  /// Reads the headers. `bytes` begin with the DOS header, whose e_lfanew is the offset of the signature.
   static File read(const Bytes& bytes);
 
   Bytes bytes;
@@ -47,19 +47,19 @@ struct File {
   uint32_t checksum = 0;
   uint64_t directoriesAt = 0;
   uint64_t directoryCount = 0;     ///< NumberOfRvaAndSizes
-  std::vector<Extent> directories; ///< those that are there; of the certificate the offset is one in the file
+  std::vector<Extent> directories; ///< those in the file; the certificate's has a file offset instead of an address
   coff::SymbolTable symbols;
   uint64_t sectionsAt = 0, sectionCount = 0;
-  std::vector<coff::SectionHeader> sections; ///< those that are there
+  std::vector<coff::SectionHeader> sections; ///< those in the file
 
   std::string_view text() const { return bytes.view(); }
-  /// Bytes of the optional header before its data directories.
+  /// Size of the optional header before its data directories.
   uint64_t fixedSize() const { return is64 ? 112 : 96; }
   uint64_t sectionsEnd() const { return sectionsAt + sections.size() * coff::kSectionHeader; }
-  /// Empty when there is none.
+  /// A data directory; empty when there is none.
   Extent directory(std::size_t number) const;
   uint64_t directoryAt(std::size_t number) const { return directoriesAt + 8 * number; }
-  /// Where `size` bytes from that address on lie in the file, when they lie in one section.
+  /// The file offset of `size` bytes at that address, when one section contains them.
   std::optional<uint64_t> offsetOf(uint64_t address, uint64_t size) const;
 };
 

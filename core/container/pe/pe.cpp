@@ -15,14 +15,15 @@ namespace {
 
 constexpr uint64_t kDosHeader = 64;
 constexpr uint64_t kPage = 4096, kSector = 512;
-constexpr uint64_t kAddressSpace = uint64_t{1} << 33; // every RVA plus a 32-bit size lies below
+constexpr uint64_t kAddressSpace = uint64_t{1} << 33; // every RVA plus a 32-bit size is below this
 using pe::Directory;
 
 Error headerError(const std::string& reason) {
   return Error(DiagnosticId::FileHeader, {arg("format", "PE"), arg("reason", reason)});
 }
 
-/// "#7": the name of what has only an ordinal. Symbols do not own their names, so all 65,536 are made once.
+/// "#7": the name of an export or import that has only an ordinal. Symbols do not own their names, so all 65,536 are
+/// made once.
 std::string_view ordinalName(uint16_t ordinal) {
   using Text = std::array<char, 6>;
   static const auto kNames = [] {
@@ -39,7 +40,7 @@ std::string_view ordinalName(uint16_t ordinal) {
 
 uint64_t roundedUp(uint64_t value, uint64_t alignment) { return (value + alignment - 1) / alignment * alignment; }
 
-/// One file's reading. An RVA counts from the image base.
+/// Reads one file. An RVA counts from the image base.
 class PeReader {
 public:
   PeReader(const Bytes& file, Monitor& monitor) : m_monitor(monitor), m_names(file.size()) {
@@ -120,7 +121,7 @@ private:
     return Done{};
   }
 
-  // --- 2. Sections, and what the loader makes of them. --------------------------------------------------------------
+  // --- 2. Sections, and how the loader maps them. --------------------------------------------------------------------
   void readSections() {
     coff::clipped(m_image, {m_file.sectionsAt, m_file.sectionCount * coff::kSectionHeader}, "section table");
     const std::string_view strings = coff::stringTable(m_image.file, m_file.symbols);
@@ -141,7 +142,7 @@ private:
       if (header.rawOffset != 0 && header.rawSize != 0) {
         section.file =
             coff::clipped(m_image, {header.rawOffset, header.rawSize}, "section '" + escaped(section.name) + "'");
-        // The loader reads whole sectors, unless the image is mapped as it lies in the file.
+        // The loader reads whole sectors, unless it maps the image at the file's own alignment.
         uint64_t from = header.rawOffset;
         if (m_alignment >= kPage) from = from / kSector * kSector;
         const uint64_t size = std::min<uint64_t>(header.rawSize, segment.memorySize);
@@ -168,7 +169,8 @@ private:
     m_byAddress.insert(m_byAddress.begin(), {header, Symbol::kNoSection});
   }
 
-  /// The segment of an RVA. Sections do not overlap in images that the loader takes, so there is one at most.
+  /// The segment that contains an RVA. Sections do not overlap in images that the loader accepts, so there is at most
+  /// one.
   const Mapped* findSegment(uint64_t rva) const {
     const uint64_t address = m_base + rva;
     const auto above = std::upper_bound(m_byAddress.begin(), m_byAddress.end(), address,
@@ -178,7 +180,7 @@ private:
     return address - segment.address < segment.memorySize ? &segment : nullptr;
   }
 
-  /// The part of the file from an RVA to the end of its segment's file part; empty when there is none.
+  /// The part of the file from an RVA to the end of its segment's part of the file; empty when there is none.
   Extent extentAt(uint64_t rva) const {
     const Mapped* const segment = findSegment(rva);
     if (!segment) return {};
@@ -191,7 +193,7 @@ private:
     return text().substr(extent.offset, extent.size);
   }
 
-  /// `count` items of `size` bytes, or as many whole ones as there are; says so when some are missing.
+  /// `count` items of `size` bytes, or as many whole ones as there are; reports it when some are missing.
   std::string_view itemsAt(const std::string& table, uint64_t rva, uint64_t count, uint64_t size) {
     if (count == 0) return {};
     const std::string_view bytes = bytesAt(rva);
@@ -211,14 +213,14 @@ private:
     return bytes;
   }
 
-  /// Looked at every 4,096 items of any kind.
+  /// Checks the monitor every 4,096 items of any kind.
   bool mustStop(const char* what) {
     if (m_items++ % 4096 != 0) return false;
     m_monitor.progress(what, 0, 0);
     return m_monitor.stopRequested();
   }
 
-  /// Whether one more symbol may be had.
+  /// Whether one more symbol is allowed.
   bool mayAdd(const char* what, uint64_t limit) {
     if (m_image.symbols.size() < limit) return true;
     if (!m_full) note(DiagnosticId::FileLimit, {arg("what", what), arg("count", limit + 1), arg("limit", limit)});
@@ -292,7 +294,7 @@ private:
     symbol.binding = Binding::Global;
     symbol.dynamic = true;
     if (directory.contains(rva)) {
-      // A forwarder: what would be code is the name "LIBRARY.symbol" of the real one.
+      // A forwarder: its address is not code, but the name "LIBRARY.symbol" of the real export.
       symbol.type = SymbolType::Other;
       if (matchCarrier(name))
         note(DiagnosticId::CarrierType,
@@ -306,7 +308,8 @@ private:
         symbol.section = segment->section;
         symbol.type = segment->executable ? SymbolType::Function : SymbolType::Object;
       }
-      // Linkers merge read-only data into code on request (/MERGE:.rdata=.text), which makes a blob no function.
+      // Linkers merge read-only data into code on request (/MERGE:.rdata=.text), which would make a blob look like a
+      // function.
       if (symbol.type == SymbolType::Function && matchCarrier(name)) symbol.type = SymbolType::None;
     }
     m_image.symbols.push_back(symbol);
@@ -314,7 +317,7 @@ private:
 
   // --- 4. Imports. --------------------------------------------------------------------------------------------------
   Result<Done> readImports() {
-    // Each import has a word of its own, so there are no more than these, unless tables overlap to waste time.
+    // Each import has its own word, so there are no more of them than this, unless tables overlap in a crafted file.
     m_importLimit = std::min(symbolLimit(m_image.file), m_image.symbols.size() + text().size() / 4);
     if (m_file.directory(pe::IMAGE_DIRECTORY_ENTRY_IMPORT).offset == 0) return Done{};
     const std::string_view table = directoryBytes(pe::IMAGE_DIRECTORY_ENTRY_IMPORT, "import directory");
@@ -324,7 +327,7 @@ private:
       const auto lookup = numberAt<uint32_t>(table, at), library = numberAt<uint32_t>(table, at + 12),
                  addresses = numberAt<uint32_t>(table, at + 16);
       if (library == 0 || addresses == 0) break;
-      // Old linkers write no lookup table; the addresses hold the same until the loader comes.
+      // Old linkers write no lookup table; until the library is loaded, the address table has the same content.
       BLOBSCOPE_CHECK(addImports(lookup ? lookup : addresses, 0));
     }
     reportImports("the import directory");
@@ -347,7 +350,7 @@ private:
     return Done{};
   }
 
-  /// The symbols of one library: words up to one that is 0. `base` is subtracted from those that lead to names.
+  /// Adds the symbols of one library: words up to one that is 0. `base` is subtracted from those that point to names.
   Result<Done> addImports(uint64_t rva, uint64_t base) {
     const std::string_view words = bytesAt(rva);
     if (words.empty() && !findSegment(rva)) ++m_lostTables;
@@ -385,9 +388,9 @@ private:
     m_imports = m_namelessImports = m_lostTables = 0;
   }
 
-  // --- 5. What has no section of its own. ---------------------------------------------------------------------------
+  // --- 5. Parts without a section. ----------------------------------------------------------------------------------
   void addCertificate() {
-    // The one directory whose address is a file offset.
+    // The only directory whose address is a file offset.
     const Extent directory = m_file.directory(pe::IMAGE_DIRECTORY_ENTRY_SECURITY);
     if (directory.offset != 0 && directory.size != 0)
       addPseudoSection("(certificate)", "certificate", coff::clipped(m_image, directory, "certificate"));

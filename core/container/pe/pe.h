@@ -8,17 +8,17 @@
 
 namespace blobscope::container {
 
-/// Whether the file begins as a program for DOS or Windows does. The PE signature lies behind `head` in many files, so
-/// readPe() is the one who knows.
+/// Whether the file begins like a program for DOS or Windows. In many files the PE signature is after `head`, so only
+/// readPe() can be certain.
 bool looksLikePe(std::string_view head);
 
 /// Reads PE images (.dll, .exe) of 32 and 64 bit: sections, what the loader maps, exports and imports, and the COFF
 /// symbol table if the file still has one. Addresses are those of the preferred image base.
 ///
-/// Exports are defined symbols. They have no type: in an executable section they are taken for functions, except for
+/// Exports are defined symbols. They have no type: in an executable section they are treated as functions, except for
 /// the names of carriers. An export without a name is called "#7" after its ordinal; a forwarder is an undefined symbol
 /// of type Other. Imports are undefined symbols of type None. The certificate and the debug directory are sections
-/// "(certificate)" and "(debug)" behind those of the file, not allocated.
+/// "(certificate)" and "(debug)" after those of the file, not allocated.
 ///
 /// FILE-HEADER when there is no PE signature or no optional header; every other damage is a diagnostic of the image
 /// (FILE-TABLE, FILE-PART, FILE-NAMES, FILE-LIMIT). BLOB-CARRIER-TYPE when a carrier is a forwarder. Cancelled.

@@ -24,12 +24,12 @@ constexpr uint64_t kWeak = 1, kLocal = 2, kUndefined = 0x10, kExplicitName = 0x4
 /// Kinds of linking symbols.
 constexpr uint8_t kFunctionSymbol = 0, kDataSymbol = 1, kGlobalSymbol = 2, kSectionSymbol = 3, kTagSymbol = 4,
                   kTableSymbol = 5;
-/// How wasm-ld names the global that holds the address of a symbol. Source: llvm/llvm-project 19
+/// The prefix that wasm-ld gives to the global with the address of a symbol. Source: llvm/llvm-project 19
 /// lld/wasm/SyntheticSections.cpp, NameSection::writeBody.
 constexpr std::string_view kGotPrefix = "GOT.data.internal.";
 
-/// "data[0]", "data[1]", …: section names are views, so those that stand in no file are made at compile time. LLVM
-/// names every segment; what lies behind the table is called "data".
+/// "data[0]", "data[1]", …: section names are views, so names that are not in the file are made at compile time. LLVM
+/// names every segment; segments beyond the table are called "data".
 class SegmentNames {
 public:
   constexpr SegmentNames() {
@@ -86,7 +86,7 @@ private:
     return Done{};
   }
 
-  // --- 1. Sections, in an object with its data segments behind them. ------------------------------------------------
+  // --- 1. Sections, followed by the data segments in an object. -----------------------------------------------------
   void readSections() {
     for (const SectionEntry& entry : m_module.sections) {
       Section section;
@@ -201,7 +201,7 @@ private:
     if (cursor.ok()) m_image.symbols.push_back(symbol);
   }
 
-  /// Functions and what has a number: an imported one has its import's name unless it is given another one.
+  /// Functions and other symbols with an index: an imported one has its import's name unless it has an explicit name.
   void readIndexed(Cursor& cursor, Symbol& symbol, uint64_t flags, Entity kind) {
     const uint64_t index = cursor.number();
     symbol.type = kind == Entity::Function ? SymbolType::Function : SymbolType::Other;
@@ -216,7 +216,7 @@ private:
       symbol.value = index;
       return;
     }
-    const uint64_t body = index - imported.size(); // wraps to what no body has
+    const uint64_t body = index - imported.size(); // wraps to a number that no body has
     if (index < imported.size() || body >= m_module.bodies.size() || m_code == Symbol::kNoSection) {
       ++m_astray;
       return;
@@ -241,7 +241,7 @@ private:
       ++m_astray;
   }
 
-  // --- 4. A linked module: what the loader sees. --------------------------------------------------------------------
+  // --- 4. A linked module: what the loader maps and links. ----------------------------------------------------------
   Result<Done> readSegments() {
     for (uint64_t i = 0; i < m_module.data.size(); ++i) {
       BLOBSCOPE_CHECK(look(i, m_module.data.size()));
@@ -266,7 +266,7 @@ private:
     symbol.type = SymbolType::Function;
     symbol.absolute = true;
     const uint64_t imported = m_module.importCount(Entity::Function);
-    symbol.defined = index >= imported; // exported again otherwise
+    symbol.defined = index >= imported; // otherwise re-exported
     if (!symbol.defined) return;
     if (index - imported >= m_module.bodies.size()) {
       ++m_astray;
@@ -289,7 +289,7 @@ private:
       if (entry.kind == Entity::Function) {
         placeFunction(symbol, entry.index);
       } else if (entry.kind == Entity::Global) {
-        // What changes while the module runs (__stack_pointer) is no address of data.
+        // A global that changes while the module runs (__stack_pointer) is not an address of data.
         const auto address = m_module.constantOf(entry.index);
         if (!address || !m_module.globals[entry.index].isAddress || m_module.globals[entry.index].isMutable) continue;
         symbol.type = SymbolType::Object;
@@ -323,7 +323,7 @@ private:
     return Done{};
   }
 
-  /// The globals through which position-independent code reaches data; wasm-ld lets them change when they have to be
+  /// The globals through which position-independent code accesses data. wasm-ld makes them mutable when they must be
   /// relocated at start.
   Result<Done> readGlobalNames() {
     const SectionEntry* const section = m_module.find(wasm::Custom, "name");

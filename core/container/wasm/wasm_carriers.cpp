@@ -18,11 +18,11 @@ using wasm::Module;
 using Position = MemoryView::Position;
 
 constexpr uint64_t kMiB = uint64_t{1} << 20;
-/// Longest prefix of a system library that is looked for before the name.
+/// Longest prefix of a system library that is searched before the name.
 constexpr uint64_t kPrefix = 1024;
-/// Places that turn out to be no whole blob. Real modules have none.
+/// Maximum number of places that turn out not to be a whole blob. Real modules have none.
 constexpr uint64_t kAttempts = 64;
-/// Words that the cheap checks of a stream may read in all.
+/// Maximum number of words that the cheap checks of a stream may read in total.
 constexpr uint64_t kSteps = 64 * kMiB;
 /// The shortest streams: header, count, tree record; header, vectors, `_lib`.
 constexpr uint64_t kShortestClassic = 8 + 8 + 12 + 8 + 8 + 8, kShortestFfi = 44;
@@ -35,7 +35,7 @@ struct NameRange {
   std::size_t part;
 };
 
-/// A name and a blob that the code hands over together.
+/// A name and a blob that the code passes in one call.
 struct Pair {
   std::string_view symbol;
   Position blob;
@@ -97,7 +97,7 @@ private:
     m_places.push_back(position);
   }
 
-  /// Whether the blob there is whole; false without asking once too many were asked.
+  /// Whether the blob there is whole; false without a check once too many were checked.
   bool decodesAt(Position position) {
     if (!m_memory.holdsBlob(position) || m_tired) return false;
     const uint64_t size = m_memory.numberAt(position.part, position.offset) + 8;
@@ -112,7 +112,7 @@ private:
     return whole;
   }
 
-  // --- 1. A global that holds the address. --------------------------------------------------------------------------
+  // --- 1. A global with the address. --------------------------------------------------------------------------------
   Result<Done> findGlobals() {
     for (uint64_t i = 0; i < m_image.symbols.size() && !m_full; ++i) {
       if (i % 4096 == 0) BLOBSCOPE_CHECK(look());
@@ -165,7 +165,7 @@ private:
         const std::string_view suffix = carrierText(name);
         BLOBSCOPE_CHECK(scan(part, suffix, [&](uint64_t at) {
           const uint64_t end = at + suffix.size();
-          if (end < text.size() && text[end] != '\0') return true; // the last zeros of memory may be cut
+          if (end < text.size() && text[end] != '\0') return true; // the last zeros of memory may be omitted
           m_seen.set(static_cast<std::size_t>(name));
           if (memory.place == WasmMemory::Place::Unknown) return true;
           if (m_names.size() == limits::kCarriers) {
@@ -191,7 +191,7 @@ private:
     return address <= range.suffix ? &range : nullptr;
   }
 
-  /// The operand of a constant instruction, by either form of LEB128.
+  /// The operand of a constant instruction, with the LEB128 size of the address type.
   uint64_t constant(wasm::Cursor& cursor) const {
     const int64_t value = cursor.signedNumber(m_module.memory64 ? 64 : 32);
     return m_module.memory64 ? static_cast<uint64_t>(value) : static_cast<uint32_t>(value);
@@ -201,8 +201,8 @@ private:
     uint64_t address = 0;
     bool called = false; ///< a call follows
   };
-  /// The second argument: a constant, the constant that a global holds, or a constant added to a global or to the local
-  /// that keeps it (seen: __memory_base, which is 0 in a linked module and the loader's to know in a library).
+  /// The second argument: a constant, the constant value of a global, or a constant added to a global or to the local
+  /// that contains it (seen: __memory_base, which is 0 in a linked module and is set by the loader in a library).
   std::optional<BlobArgument> blobArgument(wasm::Cursor cursor) const {
     const uint8_t constOpcode = m_module.memory64 ? 0x42 : 0x41, addOpcode = m_module.memory64 ? 0x7c : 0x6a;
     uint8_t opcode = cursor.byte();
@@ -277,8 +277,9 @@ private:
     if (const auto match = matchCarrier(pair.symbol)) add(pair.blob, match->name, match->prefix, pair.symbol);
   }
 
-  /// What a call registers under a name that no whole blob has is a damaged one. Two constants without a call, or with
-  /// a name that is found already, are chance: the runtime's own code has the names too.
+  /// Adds a blob that a call registers under a name for which no whole blob was found: it is damaged. Two constants
+  /// without a call, or with a name that was already found, are a coincidence: the runtime's own code contains the
+  /// names too.
   void addDamaged() {
     for (const Pair& pair : m_pairs) {
       const auto sameName = [&](const Carrier& carrier) { return carrier.symbol == pair.symbol; };
@@ -286,7 +287,8 @@ private:
     }
   }
 
-  /// The last of the places from `at` on that are known to hold 0, near `until`. Rebuilt memory is mostly zeros.
+  /// Skips zeros from `at`: returns the last position that is known to be 0, near `until`. Rebuilt memory is mostly
+  /// zeros.
   uint64_t pastZeros(std::size_t part, uint64_t at, uint64_t until) const {
     const uint64_t size = m_memory.parts()[part].bytes.size();
     while (at < until && at + 16 <= size && m_memory.numberAt(part, at + 8) == 0) at += 8;
@@ -309,7 +311,7 @@ private:
     return end <= m_memory.reachOf(part) ? std::optional(end) : std::nullopt;
   }
 
-  /// Whether count and first key of a classic stream can be there.
+  /// Whether the bytes can be the count and the first key of a classic stream.
   bool looksClassic(std::size_t part, uint64_t start) const {
     const uint64_t count = m_memory.numberAt(part, start + 8), key = m_memory.numberAt(part, start + 16);
     if (count == 0 || count > limits::kModules + 1 || key == 0 || key > limits::kKeyLength) return false;
@@ -318,14 +320,14 @@ private:
   }
 
   Result<Done> findTrees() {
-    // The bytes do not tell v0.21 from the releases before it; the names left in memory may tell.
+    // The bytes do not distinguish v0.21 from earlier releases, but the names in memory may.
     const bool later = m_seen[1] && !m_seen[0];
     const CarrierName name = later ? CarrierName::FfiLibraryBin : CarrierName::DevMblob;
     for (std::size_t part = 0; part < m_memory.parts().size() && !m_tired; ++part) {
       BLOBSCOPE_TRY(trees, treesOf(part));
       BLOBSCOPE_CHECK(collectStarts(part, trees));
       for (const Tree& tree : trees) {
-        // Backwards: the nearest start that gives a whole stream.
+        // Backwards: the nearest start that gives a whole stream is used.
         for (auto start = tree.starts.rbegin(); start != tree.starts.rend(); ++start) {
           BLOBSCOPE_CHECK(look());
           if (!decodesAt({part, *start})) continue;
@@ -354,10 +356,10 @@ private:
     return trees;
   }
 
-  /// One pass over memory for all trees: which addresses hold the distance to one of their ends.
+  /// One pass over memory for all trees: finds the addresses whose number is the distance to the end of a tree.
   Result<Done> collectStarts(std::size_t part, std::vector<Tree>& trees) {
     if (trees.empty()) return Done{};
-    std::bitset<65'536> ends; // most numbers are told apart by the low bits
+    std::bitset<65'536> ends; // the low bits rule out most numbers
     for (const Tree& tree : trees) ends.set(tree.end & 0xffff);
     const uint64_t last = trees.back().end, size = m_memory.parts()[part].bytes.size();
     uint64_t starts = 0, looked = 0;
@@ -385,7 +387,7 @@ private:
 
   // --- 4. Streams of v0.22 on. --------------------------------------------------------------------------------------
   Result<Done> findStreams() {
-    // The one spelling that v0.22 dropped again is taken only when nothing else is left in memory.
+    // The spelling that v0.22 dropped again is used only when it is the only one in memory.
     const bool earlier = m_seen[1] && !m_seen[2];
     const CarrierName name = earlier ? CarrierName::FfiLibraryBin : CarrierName::FfiLibraryBin2;
     for (std::size_t part = 0; part < m_memory.parts().size(); ++part) {
@@ -412,7 +414,7 @@ private:
           continue;
         }
         add({part, at}, name, {}, carrierText(name));
-        at += declared + 7; // one blob does not lie in another
+        at += declared + 7; // blobs do not overlap
       }
       if (m_steps >= kSteps) break;
     }
@@ -420,12 +422,12 @@ private:
     return Done{};
   }
 
-  /// Whether vectors and records can be walked to exactly the end that the header says.
+  /// Whether the vectors and records end exactly where the header says.
   bool looksFfi(std::size_t part, uint64_t start) {
     if (m_steps >= kSteps) return false;
     const uint64_t end = start + 8 + m_memory.numberAt(part, start);
     uint64_t at = start + 8;
-    // All lengths are compared with what is left before they are added.
+    // Every length is compared with the bytes left before it is added.
     const auto left = [&] { return end - at; };
     const auto number = [&] {
       ++m_steps;
@@ -472,7 +474,7 @@ private:
   std::vector<Position> m_places; ///< of m_found
   std::vector<NameRange> m_names; ///< by `first`
   std::vector<Pair> m_pairs;
-  std::bitset<3> m_seen; ///< spellings that stand in memory
+  std::bitset<3> m_seen; ///< spellings found in memory
   uint64_t m_attempts = 0, m_steps = 0;
   uint64_t m_budget = 64 * kMiB; ///< bytes that may still be decoded
   bool m_tired = false, m_full = false;
@@ -486,7 +488,7 @@ Result<std::vector<Carrier>> findWasmCarriers(const Image& image, std::vector<Di
   BLOBSCOPE_TRY(module, wasm::readModule(image.file, monitor));
   BLOBSCOPE_TRY(memory, MemoryView::read(module, budget, monitor, diagnostics));
   BLOBSCOPE_TRY(carriers, CarrierFinder(image, module, std::move(memory), diagnostics, decodes, monitor).find());
-  // Zeros behind memory are not made any more once the monitor says stop.
+  // No more zeros are added after memory once the monitor requests a stop.
   if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
   return carriers;
 }

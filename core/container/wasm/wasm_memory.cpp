@@ -15,14 +15,14 @@ namespace {
 
 constexpr uint64_t kStep = uint64_t{1} << 20;
 
-/// Segments of one address space: that of memory 0, or that behind a global.
+/// Segments of one address space: memory 0, or the memory at a global.
 using Group = std::vector<const DataSegment*>;
 
 void report(std::vector<Diagnostic>& diagnostics, DiagnosticId id, std::vector<Argument> arguments) {
   if (diagnostics.size() <= limits::kDiagnostics) diagnostics.push_back({id, Ref::file(), std::move(arguments)});
 }
 
-/// `size` zeros; made in steps so that the monitor is asked. Nothing when there is no memory for them.
+/// `size` zeros; made in steps so that the monitor is checked. Nothing when there is not enough memory.
 Result<std::optional<GrowingBuffer>> zeros(uint64_t size, Monitor& monitor) {
   GrowingBuffer buffer;
   while (buffer.size() < size) {
@@ -61,7 +61,7 @@ WasmMemory oneSegment(const Module& module, const DataSegment& segment) {
   return memory;
 }
 
-/// The group as one part when it can be, else one by one.
+/// Rebuilds the group as one part when possible, else each segment separately.
 Result<Done> rebuild(const Module& module, const Group& group, const BudgetPtr& budget, Monitor& monitor,
                      std::vector<WasmMemory>& parts, std::vector<Diagnostic>& diagnostics) {
   uint64_t low = UINT64_MAX, high = 0;
@@ -76,7 +76,7 @@ Result<Done> rebuild(const Module& module, const Group& group, const BudgetPtr& 
            {arg("what", "bytes from the first to the last data segment, which are read one by one"),
             {"count", groupedText(high - low)},
             {"limit", groupedText(kMemoryBytes)}});
-  // Several that begin at the same global have been placed by something that the file does not tell.
+  // Several segments that begin at the same global have been placed by something that is not in the file.
   if (whole && relative && overlap(group)) whole = false;
   Charge charge(budget);
   if (whole && !charge.add(high - low)) {
@@ -180,7 +180,7 @@ Result<MemoryView> MemoryView::read(const Module& module, const BudgetPtr& budge
                    [](const Placed& a, const Placed& b) { return a.address < b.address; });
   for (std::size_t i = 1; i < view.m_placed.size(); ++i)
     if (Extent{view.m_placed[i - 1].address, view.m_placed[i - 1].file.size}.end() > view.m_placed[i].address) {
-      view.m_placed.clear(); // what lies on top of what is seen in the rebuilt memory only
+      view.m_placed.clear(); // overlapping bytes are visible only in the rebuilt memory
       break;
     }
   return view;
@@ -211,7 +211,7 @@ bool MemoryView::holdsBlob(Position position) const {
 
 std::optional<Bytes> MemoryView::inFile(Position position, uint64_t size) const {
   const WasmMemory& part = m_parts[position.part];
-  if (part.bytes.offset()) return std::nullopt; // it is a slice of the file already
+  if (part.bytes.offset()) return std::nullopt; // it already is a slice of the file
   if (part.place != WasmMemory::Place::Address) return std::nullopt;
   const uint64_t address = addressOf(position);
   const auto behind = std::upper_bound(m_placed.begin(), m_placed.end(), address,

@@ -11,17 +11,17 @@
 
 namespace blobscope::container::wasm {
 
-/// Largest memory that is rebuilt. Real ones: 35 MiB; a file of 30 bytes can ask for 16 EiB.
+/// Largest memory that is rebuilt. Real ones: 35 MiB; a file of 30 bytes can request 16 EiB.
 constexpr uint64_t kMemoryBytes = uint64_t{1} << 30;
-/// Zeros that are taken as cut from the end of memory.
+/// The number of zeros that the linker is assumed to have omitted at the end of memory.
 constexpr uint64_t kTailBytes = uint64_t{1} << 20;
 
 /// rebuildMemory() of a parsed module.
 Result<std::vector<WasmMemory>> rebuildMemory(const Module& module, const BudgetPtr& budget, Monitor& monitor,
                                               std::vector<Diagnostic>& diagnostics);
 
-/// Linear memory with what is needed to take blobs out of it: numbers that may reach into zeros cut from its end, and
-/// bytes that keep their place in the file where they can.
+/// Linear memory with what is needed to extract blobs from it: numbers that may extend into zeros omitted at its end,
+/// and bytes that keep their place in the file where they can.
 class MemoryView {
 public:
   static Result<MemoryView> read(const Module& module, const BudgetPtr& budget, Monitor& monitor,
@@ -33,20 +33,20 @@ public:
     std::size_t part = 0;
     uint64_t offset = 0;
   };
-  /// Where an address lies; parts without an address are not asked. A number that fits an address and an offset from a
-  /// global is the address.
+  /// The position of an address; parts without an address are not searched. A number that can be both an address and an
+  /// offset from a global is treated as an address.
   std::optional<Position> find(uint64_t address) const;
   uint64_t addressOf(Position position) const { return m_parts[position.part].base + position.offset; }
-  /// Bytes of a part and of the zeros that may have been cut behind it.
+  /// The bytes of a part and the zeros that may have been omitted after it.
   uint64_t reachOf(std::size_t part) const { return m_parts[part].bytes.size() + m_tails[part]; }
-  /// Little-endian; zeros behind the end.
+  /// A little-endian number; zeros after the end.
   uint64_t numberAt(std::size_t part, uint64_t offset) const;
-  /// Whether the header there says no more than there is.
+  /// Whether the blob's header there declares no more bytes than there are.
   bool holdsBlob(Position position) const;
-  /// From a blob's header to the end of its segment or memory, with zeros behind it when it needs them (unless the
-  /// monitor says stop meanwhile).
+  /// The bytes from a blob's header to the end of its segment or memory, with zeros added when the blob needs them
+  /// (unless the monitor requests a stop meanwhile).
   Bytes availableAt(Position position, Monitor& monitor);
-  /// The blob there, nothing behind it; holdsBlob() must be true.
+  /// The blob there and nothing after it; holdsBlob() must be true.
   Bytes blobAt(Position position, Monitor& monitor);
 
 private:
@@ -54,13 +54,13 @@ private:
     uint64_t address;
     Extent file;
   };
-  /// The rest of the segment that holds `size` bytes at an address as they are.
+  /// The rest of the segment that contains `size` bytes at an address unchanged.
   std::optional<Bytes> inFile(Position position, uint64_t size) const;
 
   Bytes m_file;
   std::vector<WasmMemory> m_parts;
   std::vector<uint64_t> m_tails;
-  std::vector<Bytes> m_extended; ///< parts with their tail, empty until it is needed
+  std::vector<Bytes> m_extended;                                        ///< parts with zeros added, empty until needed
   std::array<std::vector<std::pair<uint64_t, std::size_t>>, 2> m_bases; ///< parts with addresses, with a global
   std::vector<Placed> m_placed; ///< active segments by address, when they do not overlap
   BudgetPtr m_budget;           ///< for parts that are extended

@@ -8,7 +8,7 @@
 namespace blobscope::container::wasm {
 namespace {
 
-/// Values that a constant expression may hold at once; real ones need two.
+/// Maximum number of values on the stack of a constant expression; real ones need two.
 constexpr std::size_t kStack = 64;
 
 constexpr std::array<std::string_view, 14> kSectionNames = {"custom", "type",   "import",    "function", "table",
@@ -49,7 +49,7 @@ Limits readLimits(Cursor& cursor) {
 }
 
 void keepMemory(Module& module, const Limits& limits) {
-  if (module.memoryBytes) return; // memory 0 is the one that C uses
+  if (module.memoryBytes) return; // C uses memory 0
   module.memory64 = limits.is64;
   module.memoryBytes = checkedMultiply(limits.minimum, uint64_t{1} << limits.pageBits).value_or(UINT64_MAX);
 }
@@ -76,7 +76,7 @@ Constant combined(uint8_t opcode, const Constant& a, const Constant& b) {
   return sum;
 }
 
-/// A constant expression up to and with its `end`. Values that are no integers are passed over.
+/// Reads a constant expression up to and including its `end`. Values that are not integers are skipped.
 Constant readConstant(Cursor& cursor, const Module& module) {
   std::vector<Constant> stack;
   while (cursor.ok()) {
@@ -269,7 +269,7 @@ int64_t Cursor::signedNumber(unsigned bits) {
   return ok() && check(readSleb(m_file.substr(0, m_end), m_position, value, bits), at, bits) ? value : 0;
 }
 
-/// Whether the number that began at `at` could be read.
+/// Whether the number that began at `at` could be read; records the failure otherwise.
 bool Cursor::check(LebEnd end, uint64_t at, unsigned bits) {
   if (end == LebEnd::Cut) failAtEnd();
   if (end == LebEnd::TooLarge)
@@ -340,10 +340,10 @@ Result<Module> readModule(const Bytes& file, Monitor& monitor) {
                            ? "version " + hexText(version) + " at 0x4 is that of a component; only modules are read"
                            : "version " + std::to_string(version) + " at 0x4 is not 1");
 
-  // --- 1. Where the sections are. ---
+  // --- 1. The places of the sections. ---
   BLOBSCOPE_CHECK(readSections(module, monitor));
 
-  // --- 2. Their entries, in the order that later ones refer to earlier ones, whatever the order in the file. ---
+  // --- 2. Their entries, in the order in which later ones refer to earlier ones, whatever the order in the file. ---
   using Each = void (*)(Module&, Cursor&);
   struct Part {
     uint8_t id;

@@ -13,18 +13,18 @@
 #include <string_view>
 #include <vector>
 
-/// The parts of a WebAssembly module that the reader (wasm.h) needs, parsed and otherwise as they are stored. Offsets
-/// count from the start of the file, names point into it.
+/// The parts of a WebAssembly module that the reader (wasm.h) needs, parsed but not interpreted. Offsets count from the
+/// start of the file, names point into it.
 namespace blobscope::container::wasm {
 
-/// Bounded cursor over a part of the file. After the first failure every read gives zeros and moves no further.
+/// Bounded cursor over a part of the file. After the first failure every read returns zeros and does not move.
 class Cursor {
 public:
-  /// `part` must lie in `file`.
+  /// The file must contain `part`.
   Cursor(std::string_view file, Extent part) : m_file(file), m_position(part.offset), m_end(part.end()) {}
 
   bool ok() const { return m_reason.empty(); }
-  /// Why not, in words.
+  /// The reason of the failure in words.
   const std::string& reason() const { return m_reason; }
   uint64_t position() const { return m_position; }
   uint64_t left() const { return m_end - m_position; }
@@ -38,7 +38,7 @@ public:
   int64_t signedNumber(unsigned bits);
   /// The next `size` bytes.
   Extent take(uint64_t size);
-  /// The next `size` bytes or, when there are fewer, those.
+  /// The next `size` bytes, or fewer when the part ends before.
   Extent takeUpTo(uint64_t size);
   /// A length and that many bytes.
   std::string_view name();
@@ -76,7 +76,7 @@ enum class Entity : uint8_t { Function, Table, Memory, Global, Tag };
 struct SectionEntry {
   uint8_t id = 0;
   std::string_view name; ///< "code", or the custom section's own
-  Extent content;        ///< behind id, size and custom name
+  Extent content;        ///< after id, size and custom name
   bool cut = false;      ///< the file ends inside it
 };
 
@@ -91,7 +91,7 @@ struct ExportEntry {
   uint32_t index = 0;
 };
 
-/// What a constant expression gives: a number, or a global and a number to be added.
+/// The value of a constant expression: a number, or a global and a number to be added.
 struct Constant {
   bool known = false;
   std::optional<uint32_t> global;
@@ -116,7 +116,7 @@ struct Module {
   std::vector<SectionEntry> sections;
   bool isObject = false; ///< there is a `linking` section
   bool memory64 = false;
-  std::optional<uint64_t> memoryBytes; ///< that memory 0 has at start, saturated
+  std::optional<uint64_t> memoryBytes; ///< size of memory 0 at start, saturated
   std::vector<ImportEntry> imports;
   std::array<uint32_t, 5> importCounts{}; ///< per Entity
   std::vector<GlobalEntry> globals;       ///< imports first
@@ -131,13 +131,13 @@ struct Module {
   /// The first section with that id, or custom section with that name.
   const SectionEntry* find(uint8_t id, std::string_view customName = {}) const;
   uint32_t importCount(Entity kind) const { return importCounts[static_cast<std::size_t>(kind)]; }
-  /// The constant that a defined global holds.
+  /// The constant value of a defined global.
   std::optional<uint64_t> constantOf(uint32_t global) const;
 };
 
-/// Calls `each(cursor, index)` for the entries of a counted list until one cannot be read, which is told as a damaged
-/// `table`; 4,096 of them at a time without looking at the monitor. Nothing is trusted about the count but that each
-/// entry takes at least one byte.
+/// Calls `each(cursor, index)` for the entries of a counted list until one cannot be read, which is reported as a
+/// damaged `table`. The monitor is checked every 4,096 entries. The only assumption about the count is that each entry
+/// takes at least one byte.
 template <class Each>
 Result<Done> readEntries(Module& module, Cursor& cursor, const std::string& table, Monitor& monitor, const Each& each);
 
@@ -146,7 +146,7 @@ Result<Module> readModule(const Bytes& file, Monitor& monitor);
 
 // --- implementation of the template ---
 
-/// Ends readEntries() early: says so when `count` is above the limit, or that entry `index` is damaged.
+/// Ends readEntries() early: reports that `count` is above the limit, or that entry `index` is damaged.
 void noteLimit(Module& module, const std::string& table, uint64_t count);
 void noteDamage(Module& module, const std::string& table, uint64_t index, uint64_t count, const Cursor& cursor);
 uint64_t entryLimit();
