@@ -7,7 +7,7 @@
 namespace blobscope::check {
 namespace {
 
-/// A text of a document, also one that is written as {"hex": …}; empty for anything else.
+/// A text of a document, also one that is written as {"hex": …}; empty for other values.
 std::string textIn(const json::Value* value) {
   if (!value) return {};
   if (const std::string* const text = value->string()) return *text;

@@ -9,12 +9,12 @@
 
 namespace blobscope::check {
 
-/// The findings of an earlier output of `check --json`, which a later check leaves out.
+/// The findings of an earlier output of `check --json`, which a later check omits.
 class Baseline {
 public:
-  /// Usage when the file is not such an output; the errors of ByteSource::openFile.
+  /// Reads such an output. Usage when the file is not one; the errors of ByteSource::openFile.
   static Result<Baseline> read(const std::filesystem::path& path);
-  /// Whether it has an issue with the same rule, place and message.
+  /// Whether the baseline has an issue with the same rule, place and message.
   bool contains(const Issue& issue) const;
 
 private:

@@ -30,7 +30,7 @@ std::size_t Report::count(Severity severity) const {
 }
 
 std::vector<Report::Row> Report::rows() const {
-  // What follows is listed behind the first issue of the rule that it follows from, if that is listed.
+  // Issues with a cause are listed after the first issue of the rule that causes them, if that one is listed.
   std::map<std::string_view, std::vector<std::size_t>> following;
   std::set<std::string_view> causes;
   for (const Issue& issue : issues)

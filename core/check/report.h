@@ -8,40 +8,40 @@
 
 namespace blobscope::check {
 
-/// A finding in words, of a rule or of the table of diagnostics.
+/// A finding in words, from a rule or from a diagnostic.
 struct Issue {
   std::string rule; ///< "MLF-616", "BLOB-TRUNCATED"
   Severity severity = Severity::Error;
   std::string message;
-  Place place;              ///< lines and offsets are filled in where a pointer or a ref tells them
-  std::optional<Ref> ref;   ///< names the same place to the other verbs; nothing when they cannot look there
+  Place place;              ///< lines and offsets are filled in where a pointer or a ref determines them
+  std::optional<Ref> ref;   ///< the same place for other verbs; nothing when they cannot use it
   std::string fix;          ///< empty when there is none
-  std::string because = {}; ///< rule of the issue that this one only follows from; empty when it stands alone
+  std::string because = {}; ///< rule of the issue that is the cause of this one; empty when it is independent
 
-  /// What the file calls the place: line and pointer of an archive's member, else the ref.
+  /// The place in the terms of the file: line and pointer of an archive's member, else the ref.
   std::string placeText() const { return rule.starts_with("MLF-") ? place.text() : ref ? ref->shown() : std::string(); }
   std::string refText() const { return ref ? ref->toString() : std::string(); }
 };
 
 Issue issueOf(const Finding& finding);
-/// The place names the members of archives around it, with "!" between them.
+/// The issue for a diagnostic. Its place includes the members of enclosing archives, separated by "!".
 Issue issueOf(const Diagnostic& diagnostic);
 
-/// What was found, worst first.
+/// The findings of a check, worst first.
 struct Report {
-  /// An issue in the order of rows(); `follows`: from the one above it that does not follow from another.
+  /// An issue in the order of rows(); `follows`: the nearest independent issue above it is its cause.
   struct Row {
     std::size_t issue;
     bool follows;
   };
   std::string format;              ///< Package::kind(), or "mlf"
-  std::optional<unsigned> version; ///< of a Model Library Format archive, nothing when it does not tell
+  std::optional<unsigned> version; ///< of a Model Library Format archive, nothing when the archive does not state it
   std::vector<Issue> issues;
 
   std::size_t count(Severity severity) const;
-  /// Keeps the order of issues of one severity.
+  /// Sorts by severity; issues of one severity keep their order.
   void sortWorstFirst();
-  /// Indices of the issues in the order in which people read them: behind each what follows from it.
+  /// Indices of the issues in reading order: each is followed by the issues that it causes.
   std::vector<Row> rows() const;
 };
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-/// What is found in files: the table of rules, findings, reports, SARIF, baselines.
+/// Findings in files: the table of rules, findings, reports, SARIF, baselines.
 namespace blobscope::check {
 
 /// One value per row of rules.inc.
@@ -15,7 +15,7 @@ enum class Rule {
 #undef BLOBSCOPE_RULE
 };
 
-/// What is known about an id: a rule, or a row of base/diagnostics.inc.
+/// The description of an id: a rule, or a row of base/diagnostics.inc.
 struct RuleRow {
   std::string_view id; ///< "MLF-616", "BLOB-TRUNCATED"; never reused
   Severity severity;

@@ -23,7 +23,7 @@ std::string uriOf(std::string_view path) {
   return out;
 }
 
-/// "[words](target)" in a message is a link (SARIF 2.1.0, 3.11.6); in one of ours it can only be a name.
+/// "[words](target)" in a message is a link (SARIF 2.1.0, 3.11.6); in Blobscope's messages it can only be a name.
 std::string withoutLinks(std::string_view text) {
   std::string out(text);
   for (std::size_t at = out.find("]("); at != std::string::npos; at = out.find("](", at)) out.insert(at + 1, 1, ' ');
@@ -36,7 +36,7 @@ void writeText(json::Writer& writer, std::string_view name, std::string_view tex
   writer.endObject();
 }
 
-/// The unsigned place of `text` in `list`, which is ascending.
+/// The unsigned index of `text` in `list`, which is ascending.
 std::size_t indexOf(const std::vector<std::string>& list, const std::string& text) {
   return static_cast<std::size_t>(std::lower_bound(list.begin(), list.end(), text) - list.begin());
 }

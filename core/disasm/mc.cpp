@@ -23,7 +23,7 @@
 #include <mutex>
 #include <new>
 
-// Only what decoding needs; llvm/Support/TargetSelect.h would name the targets that this program does not link.
+// Only what decoding needs; llvm/Support/TargetSelect.h would refer to targets that this program does not link.
 #define BLOBSCOPE_LLVM_TARGET(name)                                                                                    \
   extern "C" void LLVMInitialize##name##TargetInfo();                                                                  \
   extern "C" void LLVMInitialize##name##TargetMC();                                                                    \
@@ -53,13 +53,14 @@ void initializeTargets() {
   });
 }
 
-/// What an architecture needs to decode all that its later processors know: files do not say what they were made for.
+/// The features with which an architecture decodes the instructions of all its later processors: files do not say for
+/// which processor they were made.
 struct Architecture {
   std::string_view name; ///< container::Image::arch
   const char* triple;
   const char* processor;
   const char* features;
-  uint32_t step; ///< bytes to go on by behind what is no instruction
+  uint32_t step; ///< bytes to skip when no instruction can be decoded
 };
 constexpr const char* kArm = "+neon,+fp-armv8,+fullfp16,+dotprod,+bf16,+i8mm,+crypto,+crc,+hwdiv,+hwdiv-arm,+mp,+dsp,"
                              "+trustzone,+virtualization";
@@ -76,7 +77,8 @@ constexpr std::array<Architecture, 9> kArchitectures = {{
     {"hexagon", "hexagon-unknown-unknown", "hexagonv73", "+hvxv73,+hvx-length128b", 4},
 }};
 
-/// One line: what a printer puts on several (the packets of Hexagon) is parted by semicolons, blanks are one each.
+/// Makes one line: several lines of a printer (the packets of Hexagon) are separated by semicolons, and blanks are
+/// single.
 std::string oneLine(std::string_view text) {
   std::string line;
   bool blank = false, newLine = false;
@@ -121,7 +123,7 @@ public:
   Result<std::vector<AddressLoad>> addressLoads(const Bytes& code, uint64_t address, const DisassemblyOptions& options,
                                                 Monitor& monitor) override {
     std::vector<AddressLoad> out;
-    std::array<std::optional<uint64_t>, 32> pages; // what adrp has put into the registers
+    std::array<std::optional<uint64_t>, 32> pages; // the values of registers that adrp has set
     const auto visit = [&](const llvm::MCInst* inst, std::string_view bytes, uint64_t at) {
       if (!inst) return;
       if (m_architecture.name == "x86_64") x86Load(bytes, at, out);
@@ -150,7 +152,7 @@ private:
     m_context = std::make_unique<llvm::MCContext>(m_triple, m_asmInfo.get(), m_registers.get(), m_subtarget.get());
     m_disassembler.reset(target->createMCDisassembler(*m_subtarget, *m_context));
     m_analysis.reset(target->createMCInstrAnalysis(m_instructions.get()));
-    const unsigned variant = m_triple.isX86() ? 1 : m_asmInfo->getAssemblerDialect(); // 1: Intel's notation
+    const unsigned variant = m_triple.isX86() ? 1 : m_asmInfo->getAssemblerDialect(); // 1: Intel syntax
     m_printer.reset(target->createMCInstPrinter(m_triple, variant, *m_asmInfo, *m_instructions, *m_registers));
     if (!m_disassembler || !m_printer) return false;
     m_printer->setPrintImmHex(true);
@@ -158,7 +160,7 @@ private:
     return true;
   }
 
-  /// Calls `see(instruction or null, its bytes, its address)` for all that `options` allow.
+  /// Calls `visit(instruction or null, its bytes, its address)` for everything that `options` allow.
   template <class Visit>
   Result<Done> decode(const Bytes& code, uint64_t address, const DisassemblyOptions& options, Monitor& monitor,
                       Visit&& visit) {
@@ -170,7 +172,7 @@ private:
         if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
         monitor.progress("disassembling", at, all.size());
       }
-      // No instruction and no packet is longer; a window keeps the bounds of the target's own arithmetic small.
+      // No instruction or packet is longer; a window keeps the target's own arithmetic within small bounds.
       const std::string_view window = all.substr(at, 64);
       const llvm::ArrayRef<uint8_t> bytes(reinterpret_cast<const uint8_t*>(window.data()), window.size());
       llvm::MCInst inst;
@@ -200,7 +202,7 @@ private:
         if (part.isInst() && m_analysis->evaluateBranch(*part.getInst(), at, bytes.size(), place))
           out.target = masked(place);
     } else if (m_analysis->evaluateBranch(inst, at, bytes.size(), place)) {
-      // AArch64 answers for adr, adrp and literal loads too.
+      // AArch64 also returns a target for adr, adrp and literal loads.
       (m_analysis->isBranch(inst) || m_analysis->isCall(inst) ? out.target : out.memory) = masked(place);
     } else if (const auto memory =
                    m_analysis->evaluateMemoryOperandAddress(inst, m_subtarget.get(), at, bytes.size())) {
@@ -250,7 +252,7 @@ private:
       if (target == source) pages[target].reset();
       return;
     }
-    // A call keeps x19 – x28 only; any other instruction may write the register that it names first.
+    // A call preserves only x19 – x28; any other instruction may write the register that it names first.
     const llvm::MCInstrDesc& description = m_instructions->get(inst.getOpcode());
     if (description.isCall())
       for (std::size_t i = 0; i < 19; ++i) pages[i].reset();

@@ -8,12 +8,12 @@
 
 namespace blobscope::search {
 
-/// A POSIX extended regular expression over bytes, by the engine of the C library.
+/// A POSIX extended regular expression over bytes, matched by the C library.
 class Regex {
 public:
-  /// PATTERN with the engine's reason. Refused beforehand: back-references, which can take exponential time, and
-  /// repetition counts whose product is above 100,000, which the engine would write out. Without `matchCase`, ASCII
-  /// letters of both cases are the same.
+  /// PATTERN with the reason of the C library. Some patterns are refused before that: back-references, which can take
+  /// exponential time, and repetition counts whose product is above 100,000, which the C library would expand. Without
+  /// `matchCase`, ASCII letters of both cases are the same.
   static Result<Regex> compile(std::string_view pattern, bool matchCase = true);
   Regex(Regex&&) noexcept;
   Regex& operator=(Regex&&) noexcept;
@@ -22,8 +22,8 @@ public:
   struct Match {
     std::size_t at, size;
   };
-  /// The first match in `text` at or behind `from` that is not empty. `^` and `$` are the ends of `text` as far as it
-  /// `begins` and `ends` what is searched.
+  /// The first non-empty match in `text` at or after `from`. `^` and `$` match the ends of `text`, if these are the
+  /// start (`begins`) and the end (`ends`) of the searched text.
   std::optional<Match> findIn(std::string_view text, std::size_t from, bool begins = true, bool ends = true) const;
 
 private:

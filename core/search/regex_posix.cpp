@@ -6,15 +6,15 @@
 #include <regex.h>
 #include <string>
 
-/// AddressSanitizer takes what regexec() is given for a text that ends in NUL, whatever REG_STARTEND says. Only its
-/// runtime calls this.
+/// AddressSanitizer assumes that the text passed to regexec() ends in NUL, even with REG_STARTEND. Only its runtime
+/// calls this function.
 // NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): the name that the runtime looks for.
 extern "C" const char* __asan_default_suppressions() { return "interceptor_name:regexec\n"; }
 
 namespace blobscope::search {
 namespace {
 
-/// Why the pattern is not given to the engine, empty when it may be.
+/// The reason why the pattern is not passed to the C library; empty when it may be.
 std::string whyRefused(std::string_view pattern) {
   constexpr std::size_t kLongest = 1000;
   constexpr uint64_t kRepetitions = 100'000;
@@ -29,7 +29,7 @@ std::string whyRefused(std::string_view pattern) {
         return "back-references such as \\1 are not supported";
     } else if (pattern[i] == '{') {
       const std::string_view inside = pattern.substr(i + 1, pattern.find('}', i) - i - 1);
-      const std::string_view high = inside.substr(inside.find(',') + 1); // all of it without a comma
+      const std::string_view high = inside.substr(inside.find(',') + 1); // the whole text when there is no comma
       uint64_t count = 1;
       std::from_chars(high.data(), high.data() + high.size(), count);
       uint64_t low = 1;
@@ -78,7 +78,7 @@ std::optional<Regex::Match> Regex::findIn(std::string_view text, std::size_t fro
     if (regexec(&m_state->compiled, text.data(), 1, &match, flags) != 0) return std::nullopt;
     if (match.rm_eo > match.rm_so)
       return Match{static_cast<std::size_t>(match.rm_so), static_cast<std::size_t>(match.rm_eo - match.rm_so)};
-    from = static_cast<std::size_t>(match.rm_so) + 1; // behind an empty match something longer may follow
+    from = static_cast<std::size_t>(match.rm_so) + 1; // a longer match may follow an empty one
   }
   return std::nullopt;
 }

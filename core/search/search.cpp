@@ -23,7 +23,8 @@ constexpr uint64_t kAround = 160;
 
 bool isPrintable(char c) { return (c >= 0x20 && c < 0x7f) || c == '\t'; }
 
-/// The printable run around `[at, at + size)`, cut to what a line can show; the bytes themselves when not printable.
+/// The printable run around `[at, at + size)`, cut to the length of a line; the bytes themselves when they are not
+/// printable.
 Bytes around(const Bytes& file, uint64_t at, uint64_t size) {
   const std::string_view text = file.view();
   uint64_t first = at, last = at + size;
@@ -37,15 +38,15 @@ Bytes around(const Bytes& file, uint64_t at, uint64_t size) {
 /// A run of printable characters, or a piece of a long one.
 struct Run {
   uint64_t first, size;
-  bool begins, ends; ///< whether no printable character stands before, behind it
+  bool begins, ends; ///< no printable character is before it, after it
 };
 
-/// Calls `sink` for each run of printable characters; one above `longest` comes in pieces.
+/// Calls `sink` for each run of printable characters; a run longer than `longest` is reported in pieces.
 Result<Done> forEachRun(const Bytes& file, uint64_t minimum, uint64_t longest, Monitor& monitor, std::string_view what,
                         const std::function<bool(const Run&)>& sink) {
   const std::string_view text = file.view();
   uint64_t nextLook = 0, first = 0;
-  bool continued = false; // what began at `first` is the rest of a longer run
+  bool continued = false; // the part that begins at `first` continues a longer run
   for (uint64_t at = 0; at <= text.size(); ++at) {
     if (at >= nextLook) {
       if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
@@ -64,7 +65,7 @@ Result<Done> forEachRun(const Bytes& file, uint64_t minimum, uint64_t longest, M
 
 char folded(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-/// Finds a pattern with or without regard to the case of ASCII letters.
+/// Finds a pattern, matching or ignoring the case of ASCII letters.
 class Literal {
 public:
   Literal(std::string pattern, bool matchCase) : m_pattern(std::move(pattern)) {
@@ -75,7 +76,7 @@ public:
   Literal(const Literal&) = delete; // the searcher points into the pattern
   Literal& operator=(const Literal&) = delete;
   std::size_t size() const { return m_pattern.size(); }
-  /// As std::string_view::find().
+  /// Like std::string_view::find().
   std::size_t findIn(std::string_view text, std::size_t from) const {
     if (!m_searcher) return findBytes(text, m_pattern, from);
     const auto [at, end] = (*m_searcher)(text.begin() + static_cast<std::ptrdiff_t>(from), text.end());
@@ -100,7 +101,7 @@ Result<Done> findLiteral(const library::Package& package, const Extent& where, c
   for (uint64_t from = 0; from < text.size(); from += kStep) {
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     monitor.progress("searching", from, text.size());
-    // Steps overlap by one byte less than the pattern, so that every hit begins in exactly one of them.
+    // Steps overlap by the size of the pattern minus one byte, so that every hit begins in exactly one of them.
     const std::string_view part = text.substr(from, kStep + literal.size() - 1);
     for (std::size_t at = literal.findIn(part, 0); at != std::string_view::npos; at = literal.findIn(part, at + 1)) {
       const uint64_t offset = where.offset + from + at;
@@ -111,7 +112,7 @@ Result<Done> findLiteral(const library::Package& package, const Extent& where, c
   return Done{};
 }
 
-/// The bytes to look for.
+/// The bytes that a pattern searches for.
 Result<std::string> literalBytes(std::string_view pattern, Syntax syntax) {
   const auto refuse = [&](std::string_view reason) {
     return Error(DiagnosticId::Pattern, {arg("pattern", pattern), arg("reason", reason)});
@@ -123,7 +124,7 @@ Result<std::string> literalBytes(std::string_view pattern, Syntax syntax) {
   return std::move(*bytes);
 }
 
-/// Where a node's bytes are.
+/// The place of a node's bytes.
 struct Place {
   const library::Package* holder; ///< the file or the member
   Extent where;                   ///< in the holder's bytes
@@ -158,7 +159,7 @@ Result<Done> check(const library::Package& package, const Query& query, Monitor&
 
 namespace {
 
-/// `where`: the bytes of the package's file that are searched.
+/// `where`: the range of the package's file that is searched.
 Result<Done> findIn(const library::Package& package, const Extent& where, const Query& query, Monitor& monitor,
                     const Sink& sink) {
   if (query.syntax != Syntax::Regex) {
@@ -170,18 +171,18 @@ Result<Done> findIn(const library::Package& package, const Extent& where, const 
   const library::Locator locator(package);
   const Bytes searched = package.bytes.slice(where.offset, where.size);
   const std::string_view text = searched.view();
-  uint64_t from = 0; // behind the last hit
+  uint64_t from = 0; // after the last hit
   bool stopped = false;
   const auto searchRun = [&](const Run& run) {
-    // In small steps: a pattern that nearly fits costs the square of the text it is tried on. A match may reach
-    // kLongestMatch behind the step, and so behind the piece, that it begins in.
+    // In small steps: a pattern with many partial matches takes time quadratic in the length of the text. A match may
+    // extend up to kLongestMatch beyond the end of its step and piece.
     const uint64_t end = run.first + run.size;
     uint64_t reach = end;
     if (!run.ends)
       while (reach < text.size() && reach - end < kLongestMatch && isPrintable(text[reach])) ++reach;
     const bool reachEnds = reach == text.size() || !isPrintable(text[reach]);
     for (uint64_t step = run.first; step < end; step += kRegexStep) {
-      stopped = monitor.stopRequested(); // a mebibyte takes some patterns seconds
+      stopped = monitor.stopRequested(); // some patterns take seconds per mebibyte
       if (stopped) return false;
       const uint64_t stepEnd = std::min(step + kRegexStep, end),
                      windowEnd = std::min(step + kRegexStep + kLongestMatch, reach);
@@ -209,8 +210,8 @@ Result<Done> stringsIn(const library::Package& package, uint64_t minimum, Monito
   });
 }
 
-/// Calls `search` for a file, or for each file in an archive; a member that is no container is a package without
-/// anything but its bytes. Ends when the sink wants no more.
+/// Calls `search` for a file, or for each file in an archive; a member that is not a container becomes a package with
+/// only its bytes. Ends when the sink returns false.
 Result<Done> inEachFile(const library::Package& package, const Sink& sink,
                         const std::function<Result<Done>(const library::Package&, const Sink&)>& search) {
   if (package.image.kind != container::Kind::Archive) return search(package, sink);
@@ -238,7 +239,7 @@ Result<Done> inEachFile(const library::Package& package, const Sink& sink,
 Result<Done> find(const library::Package& package, const Query& query, Monitor& monitor,
                   const std::function<bool(const Hit&)>& sink) {
   longWork("search::find");
-  BLOBSCOPE_CHECK(check(query)); // also when there is no file to search
+  BLOBSCOPE_CHECK(check(query)); // even when there is no file to search
   if (query.in) {
     BLOBSCOPE_TRY(place, findPlace(package, *query.in, monitor));
     return findIn(*place.holder, place.where, query, monitor, sink);

@@ -10,17 +10,17 @@
 #include <string>
 #include <string_view>
 
-/// Search over all bytes of a file, so over names, texts, code and data alike; every hit is given to the node it lies
-/// in. Results stream: a sink gets each as it is found and may end the search.
+/// Search over all bytes of a file, which covers names, texts, code and data; every hit names the node that contains
+/// it. Results stream: a sink receives each as it is found and may end the search.
 namespace blobscope::search {
 
 enum class Syntax {
-  Text, ///< the bytes of the pattern
+  Text, ///< the pattern's own bytes
   Hex,  ///< two digits per byte
   Regex ///< POSIX extended, matched inside runs of printable characters; matches of up to 1 KiB
 };
 
-/// What to look for, and where.
+/// The pattern and the part of the file to search.
 struct Query {
   std::string pattern;
   Syntax syntax = Syntax::Text;
@@ -29,24 +29,24 @@ struct Query {
 };
 
 struct Hit {
-  Ref ref;         ///< innermost node that holds the first byte
+  Ref ref;         ///< innermost node that contains the first byte
   uint64_t offset; ///< from the start of the file
   uint64_t size;
   Bytes around; ///< the printable run around the hit for texts, the hit itself for bytes; at most 160 bytes
 };
 
-/// Whether the pattern can be searched for. PATTERN.
+/// Whether the pattern is valid. PATTERN.
 Result<Done> check(const Query& query);
-/// The same, and whether the node can: REF-NOT-FOUND, REF-NO-BYTES, Cancelled.
+/// Also checks that the node can be searched: REF-NOT-FOUND, REF-NO-BYTES, Cancelled.
 Result<Done> check(const library::Package& package, const Query& query, Monitor& monitor);
 
-/// Calls `sink` for each hit in file order until it returns false. PATTERN for a pattern that cannot be used,
-/// REF-NOT-FOUND for a node that does not exist, REF-NO-BYTES for one that has no bytes in the file; Cancelled.
+/// Calls `sink` for each hit in file order until it returns false. PATTERN for an invalid pattern, REF-NOT-FOUND for a
+/// node that does not exist, REF-NO-BYTES for one that has no bytes in the file; Cancelled.
 Result<Done> find(const library::Package& package, const Query& query, Monitor& monitor,
                   const std::function<bool(const Hit&)>& sink);
 
 /// Calls `sink` for each run of at least `minimum` printable ASCII characters (tab included), in file order, until it
-/// returns false. A run longer than 64 KiB comes in pieces. Error: only Cancelled.
+/// returns false. A run longer than 64 KiB is reported in pieces. Error: only Cancelled.
 Result<Done> strings(const library::Package& package, uint64_t minimum, Monitor& monitor,
                      const std::function<bool(const Hit&)>& sink);
 

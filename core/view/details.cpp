@@ -14,7 +14,7 @@ struct Words {
   std::string_view name, format;
 };
 
-/// How a field of that type is stored; the order of FieldType.
+/// How a field of that type is stored, in the order of FieldType.
 constexpr std::array<Words, 18> kTypes = {{
     {"8-bit number", "One byte, unsigned."},
     {"16-bit number", "Two bytes, unsigned, little-endian."},
@@ -37,7 +37,7 @@ constexpr std::array<Words, 18> kTypes = {{
 }};
 static_assert(kTypes.size() == static_cast<std::size_t>(FieldType::Literal) + 1);
 
-/// What TVM keeps in a field of that name. Source: core/formats/blob.md 2.2, 3, 5.1,
+/// The meaning of a field with that name in TVM. Source: core/formats/blob.md 2.2, 3, 5.1,
 /// core/formats/module-kinds.md.
 constexpr std::array kMeanings = std::to_array<Words>({
     {"nbytes", "size of the stream after this number"},
@@ -128,7 +128,7 @@ Details fieldDetails(const FieldTree& tree, uint32_t row, std::optional<uint64_t
     group.rows.push_back({std::move(label), std::move(value), code, {}, {}});
   };
   add("Name", tree.path(row), false);
-  // An item means what its list means.
+  // An item has the meaning of its list.
   uint32_t named = row;
   for (uint32_t at = row; at > 0 && tree.rows[named].index != Field::kNoIndex;)
     if (--at; tree.rows[at].depth < tree.rows[named].depth) named = at;

@@ -18,14 +18,14 @@ struct DetailRow {
   bool code = false; ///< offsets, digests, types: shown in the code font
   std::optional<Ref> link;
   std::optional<Severity> severity;
-  std::string note = {}; ///< a few words behind the value; a row with a note has no label
+  std::string note = {}; ///< a few words after the value; a row with a note has no label
 };
 
-/// One step of a path or row of a small tree, parents before children.
+/// One step of a path or a row of a small tree, parents before children.
 struct DetailStep {
   std::string name;
   Ref ref;
-  std::string moduleKey; ///< type key of a module, empty for what is none
+  std::string moduleKey; ///< type key of a module, empty for other nodes
   uint32_t depth = 0;
 };
 
@@ -38,15 +38,15 @@ struct DetailGroup {
 };
 using Details = std::vector<DetailGroup>;
 
-/// One field: name, meaning, place, value, its bytes as numbers and text, and how such a field is stored. `base` is the
-/// offset of the blob in the file when the field lies in one.
+/// Details of one field: name, meaning, place, value, its bytes as numbers and text, and how such a field is stored.
+/// `base` is the offset in the file of the blob that contains the field, if there is one.
 Details fieldDetails(const FieldTree& tree, uint32_t row, std::optional<uint64_t> base);
-/// Some bytes of `all` as numbers (little-endian) and text; nothing for none. `offset` counts from the start of `all`.
-/// `spans`: the parts of `all`; the one of the first byte is named.
+/// Details of some bytes of `all` as numbers (little-endian) and text; empty for none. `offset` counts from the start
+/// of `all`. `spans`: the parts of `all`; the part with the first byte is named.
 Details bytesDetails(const Bytes& all, uint64_t offset, uint64_t size, std::span<const Span> spans = {});
 
-/// Where a byte of `bytes` is: "0x5586" in the file, or "0x10 in the data" for bytes that are at no place of it, such
-/// as a payload that was edited or unpacked.
+/// The place of a byte of `bytes`: "0x5586" in the file, or "0x10 in the data" for bytes that the file does not
+/// contain, such as an edited or unpacked payload.
 std::string offsetText(const Bytes& bytes, uint64_t offset);
 
 } // namespace blobscope::view

@@ -7,7 +7,7 @@ Result<ConstantIdentity> ListingConstants::identity(int64_t number, Monitor& mon
     const std::lock_guard lock(m_mutex);
     if (const auto known = m_known.find(number); known != m_known.end()) return known->second;
   }
-  // Two threads may both look; that is cheaper than one that waits for the other.
+  // Two threads may both compute it; that is cheaper than making one wait for the other.
   BLOBSCOPE_TRY(found, m_identify(number, monitor));
   const std::lock_guard lock(m_mutex);
   return m_known.try_emplace(number, std::move(found)).first->second;

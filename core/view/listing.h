@@ -12,19 +12,19 @@
 #include <unordered_map>
 #include <vector>
 
-/// Listings of instructions whose numbers are known for what they are, so that a comparison need not guess.
+/// Listings of instructions in which the meaning of every number is marked, so that a comparison need not guess.
 namespace blobscope::view {
 
-/// Bytes of a listing. Every instruction has one line of its own; those of a function follow one another.
+/// A range of bytes in a listing. Every instruction has its own line; the lines of a function follow one another.
 struct ListingMark {
   enum class Kind : uint8_t {
     Function,   ///< a function begins; no bytes
-    Place,      ///< the number of the instruction in its function, with the blanks around it, where its line begins
-    Target,     ///< the instruction that is jumped to; `number` counts from the one that jumps
+    Place,      ///< the number of the instruction in its function, with the blanks around it, at the start of its line
+    Target,     ///< the target of a jump; `number` counts from the instruction that jumps
     Definition, ///< a register that is written, or a parameter; `number` says which
     Use,        ///< a register that is read
     Constant,   ///< a constant by its number
-    Note        ///< what a person is told of the constants again, up to the end of the line
+    Note        ///< the comment that repeats the constants for people, up to the end of the line
   };
   uint64_t begin = 0;
   uint32_t size = 0;
@@ -32,14 +32,14 @@ struct ListingMark {
   int64_t number = 0;
 };
 
-/// What a constant holds: two are the same when both texts are.
+/// The content of a constant: two constants are equal when both texts are.
 struct ConstantIdentity {
-  std::string text;   ///< kind and value; of a tensor type and shape
-  std::string digest; ///< of what `text` has no room for, else empty
+  std::string text;   ///< kind and value; for a tensor type and shape
+  std::string digest; ///< of content that `text` has no room for, else empty
   bool tensor = false;
 };
 
-/// What the constants of a listing hold, each looked at once. Any thread may ask.
+/// The contents of the constants of a listing; each is read once. Any thread may call it.
 class ListingConstants {
 public:
   /// Error: only Cancelled.
@@ -59,7 +59,7 @@ struct ListingMarks {
   std::shared_ptr<const ListingConstants> constants;
 };
 
-/// A listing while it is written.
+/// A listing that is being written.
 class Listing {
 public:
   std::string text;
@@ -71,7 +71,7 @@ public:
   }
   /// Adds words with a mark.
   void add(ListingMark::Kind kind, int64_t number, std::string_view words);
-  /// Adds another listing behind.
+  /// Appends another listing.
   void append(const Listing& other);
 };
 

@@ -15,7 +15,7 @@ std::string_view pageKind(const Page& page) {
 }
 
 uint64_t BarsPage::Bar::bytes() const {
-  uint64_t sum = 0; // damaged files state anything
+  uint64_t sum = 0; // damaged files may state any number
   for (const Part& part : parts) sum += std::min(part.bytes, UINT64_MAX - sum);
   return sum;
 }

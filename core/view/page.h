@@ -17,35 +17,35 @@
 #include <variant>
 #include <vector>
 
-/// What can be shown of a node, without saying how it looks. Sources are immutable and deliver on demand, so a page of
-/// a million rows costs nothing until rows are asked for.
+/// What can be shown of a node, without its appearance. Sources are immutable and return rows on demand, so a page of a
+/// million rows costs nothing until rows are requested.
 namespace blobscope::view {
 
 struct Column {
   std::string title;
   bool number = false; ///< right-aligned, sorted by value
-  bool bar = false;    ///< the one number that matters: a window draws a bar in front of it
+  bool bar = false;    ///< the most important number: a window draws a bar for it
 };
 
-/// Rows of a table. Any thread may ask.
+/// Rows of a table. Any thread may call it.
 class TableSource {
 public:
   virtual ~TableSource() = default;
   virtual std::vector<Column> columns() const = 0;
   virtual uint64_t rowCount() const = 0;
-  /// One line; bytes that are not printable are the caller's to escape.
+  /// One line; the caller escapes bytes that are not printable.
   virtual std::string cell(uint64_t row, std::size_t column) const = 0;
-  /// The node that a row stands for, nothing when it stands for none. `node` is the node that the table is a page of.
+  /// The node that a row refers to, if any. `node` is the node to which the table's page belongs.
   virtual std::optional<Ref> target(uint64_t row, const Ref& node) const {
     (void)row, (void)node;
     return std::nullopt;
   }
 };
 
-/// A few facts or fixed rows, made at once.
+/// A few facts or fixed rows, created at once.
 class FixedTable final : public TableSource {
 public:
-  /// `targets`: one per row, or none at all.
+  /// `targets`: one per row, or empty.
   FixedTable(std::vector<Column> columns, std::vector<std::vector<std::string>> rows, std::vector<Ref> targets = {})
       : m_columns(std::move(columns)), m_rows(std::move(rows)), m_targets(std::move(targets)) {}
   std::vector<Column> columns() const override { return m_columns; }
@@ -71,15 +71,15 @@ struct TablePage {
 struct TextPage {
   Bytes text;                                          ///< bytes as stored; usually UTF-8
   std::string language;                                ///< "ptx", "cuda", "opencl", "json", empty for plain text
-  std::shared_ptr<const ListingMarks> marks = nullptr; ///< of a listing whose numbers are known; null else
+  std::shared_ptr<const ListingMarks> marks = nullptr; ///< of a listing with marked numbers; else null
 };
 /// A part of some bytes, for the coverage bar.
 struct Span {
-  /// What the bytes of a file are for.
+  /// The purpose of a file's bytes.
   enum class Owner : uint8_t { Field, Module, Blob, HostCode, Data, Tables };
   std::string name;
   Extent extent;        ///< from the first byte of the page
-  bool unknown = false; ///< nothing explains it
+  bool unknown = false; ///< no field or format describes it
   Owner owner = Owner::Field;
   std::string moduleKey = {};  ///< type key of a module
   std::optional<Ref> ref = {}; ///< the node that the bytes belong to
@@ -88,29 +88,28 @@ struct HexPage {
   Bytes bytes;
   std::shared_ptr<const FieldTree> fields; ///< may be null
   std::vector<Span> spans;                 ///< tile the bytes, in order; may be empty
-  std::optional<Extent> damage = {};       ///< the field that does not fit, from the first byte of the page
+  std::optional<Extent> damage = {};       ///< the damaged field, from the first byte of the page
 };
 /// Says why there is nothing to show and what would change that.
 struct NoticePage {
   std::string text;
 };
 
-/// Amounts of memory as bars of parts, in groups. A group that says so can be held against a budget that the user
-/// names.
+/// Amounts of memory as bars of parts, in groups. The user can set a budget for a group that has one.
 struct BarsPage {
   struct Part {
-    std::string name; ///< parts of one name have one colour
+    std::string name; ///< parts with the same name have the same colour
     uint64_t bytes = 0;
   };
   struct Bar {
     std::string name, note;
     std::vector<Part> parts;
-    std::optional<Ref> target = {}; ///< the node that it stands for
+    std::optional<Ref> target = {}; ///< the node that it represents
     uint64_t bytes() const;
   };
   struct Group {
     std::string title;
-    std::string budget; ///< "RAM", "ROM": what its bars take of; empty when no budget applies
+    std::string budget; ///< "RAM", "ROM": the memory that its bars use; empty when no budget applies
     std::string note;   ///< a sentence below the bars
     std::vector<Bar> bars;
   };
@@ -118,10 +117,10 @@ struct BarsPage {
 };
 
 struct Page;
-/// A page that takes long to make, or that another program makes: made when it is first looked at.
+/// A page that takes long to make, or that another program makes: it is made when it is first shown.
 struct LaterPage {
-  std::string kind; ///< pageKind() of what it becomes
-  /// Never null. Makes a page of the same name; a NoticePage when there is nothing to show. Any thread may call it,
+  std::string kind; ///< pageKind() of the page that it makes
+  /// Never null. Makes a page with the same name; a NoticePage when there is nothing to show. Any thread may call it,
   /// more than once.
   std::function<Result<Page>(Monitor& monitor)> make;
 };
@@ -132,22 +131,22 @@ struct Page {
 };
 using PageList = std::vector<Page>;
 
-/// "fields", "table", "text", "hex", "bars" or "notice"; of a LaterPage what it will be.
+/// "fields", "table", "text", "hex", "bars" or "notice"; for a LaterPage the kind that it will have.
 std::string_view pageKind(const Page& page);
 
-/// The page itself, made when it is a LaterPage.
+/// The page itself; a LaterPage is made now.
 Result<Page> pageNow(const Page& page, Monitor& monitor);
 
 /// A listing of a virtual machine's instructions.
 Page listingPage(std::string name, Listing listing, std::shared_ptr<const ListingConstants> constants);
 /// A page of labels and values.
 Page factsPage(std::string name, std::vector<std::vector<std::string>> rows);
-/// A table that is made at once.
+/// A table that is created at once.
 Page tablePage(std::string name, std::vector<Column> columns, std::vector<std::vector<std::string>> rows,
                std::vector<Ref> targets = {});
 
-/// The topmost fields of a tree as spans that tile its bytes; small neighbours of one kind are one span, what no field
-/// owns is unknown.
+/// The topmost fields of a tree as spans that tile its bytes. Small neighbours of one kind are joined to one span;
+/// bytes that no field owns are unknown.
 std::vector<Span> spansOf(const FieldTree& tree);
 
 } // namespace blobscope::view

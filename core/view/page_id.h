@@ -1,7 +1,7 @@
 #pragma once
 
-/// Ids of the pages that code looks for or leads to. The id is Page::name: unique among the pages of a node, the same
-/// in links, bookmarks, `show --page` and on the page bar.
+/// Ids of the pages that code searches for or links to. The id is Page::name: unique among the pages of a node, the
+/// same in links, bookmarks, `show --page` and on the page bar.
 namespace blobscope::view::page_id {
 
 inline constexpr char kFields[] = "Fields";

@@ -8,16 +8,16 @@
 #include <functional>
 #include <string_view>
 
-/// Pages as text for a terminal and as JSON. Both stream: nothing is collected that the page does not hold already.
+/// Pages as text for a terminal and as JSON. Both stream: no output is collected in memory.
 namespace blobscope::view {
 
 using TextSink = std::function<void(std::string_view)>;
 
-/// Fields as an indented list with offsets, tables with aligned columns, texts as they are, bytes as hex lines.
-/// Error: only Cancelled.
+/// Fields as an indented list with offsets, tables with aligned columns, texts unchanged, bytes as hex lines. Error:
+/// only Cancelled.
 Result<Done> renderText(const Page& page, const TextSink& sink, Monitor& monitor);
 
-/// The members of a page's object: "name", "kind" and what the kind has ("fields", "columns" and "rows", "text",
+/// The members of a page's object: "name", "kind" and the members of the kind ("fields", "columns" and "rows", "text",
 /// "offset", "size" and "bytes" in hex, "groups" of bars, "message"). Error: only Cancelled.
 Result<Done> renderJson(const Page& page, json::Writer& writer, Monitor& monitor);
 

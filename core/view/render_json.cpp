@@ -8,7 +8,7 @@ namespace {
 constexpr uint64_t kLook = 4096;
 
 Result<Done> renderFields(const FieldTree& tree, json::Writer& writer, Monitor& monitor) {
-  std::vector<std::string> above; // path of the open row of each depth
+  std::vector<std::string> above; // path of the open row at each depth
   writer.key("fields").beginArray();
   for (uint32_t row = 0; row < tree.rows.size(); ++row) {
     if (row % kLook == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});

@@ -10,9 +10,9 @@
 namespace blobscope::view {
 namespace {
 
-constexpr uint64_t kLook = 4096; // rows between two looks at the monitor
+constexpr uint64_t kLook = 4096; // rows between two checks of the monitor
 
-/// Characters a terminal shows for well-formed UTF-8; wide characters are not told apart.
+/// The number of characters that a terminal shows for well-formed UTF-8; wide characters count as one.
 std::size_t width(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
@@ -43,7 +43,8 @@ Result<Done> renderFields(const FieldTree& tree, const TextSink& sink, Monitor& 
 
 Result<Done> renderTable(const TableSource& table, const TextSink& sink, Monitor& monitor) {
   const std::vector<Column> columns = table.columns();
-  // Widths come from the first rows, so that a million rows begin to show at once; a later long cell shifts its line.
+  // Widths are measured from the first rows, so that a table of a million rows is shown at once; a longer cell in a
+  // later row shifts its line.
   constexpr uint64_t kMeasured = 1000;
   constexpr std::size_t kWidest = 80;
   std::vector<std::size_t> widths;
@@ -76,7 +77,7 @@ Result<Done> renderLines(const Bytes& text, const TextSink& sink, Monitor& monit
   for (std::size_t from = 0; from < all.size(); ++line) {
     if (line % kLook == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     const std::size_t end = std::min(all.find('\n', from), all.size());
-    // Tabs stay; everything else that could drive a terminal is escaped.
+    // Tabs stay; every other character that could control a terminal is escaped.
     std::string_view rest = all.substr(from, end - from);
     if (rest.ends_with('\r')) rest.remove_suffix(1);
     std::string out;

@@ -3,14 +3,14 @@
 namespace blobscope::view {
 namespace {
 
-/// Below this share of the whole, neighbours are drawn as one.
+/// Neighbours below this share of the whole are drawn as one.
 constexpr uint64_t kSmallShare = 256;
 
 class Tiles {
 public:
   explicit Tiles(uint64_t size) : m_size(size) {}
 
-  /// Adds `[from, to)`; what lies between the last one and `from` is unknown.
+  /// Adds `[from, to)`; bytes between the previous span and `from` are unknown.
   void add(std::string name, uint64_t from, uint64_t to, bool unknown) {
     if (to <= from) return;
     if (from > m_end) push("not explained", m_end, from, true);
