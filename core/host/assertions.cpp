@@ -15,13 +15,14 @@ using What = Assertions::What;
 
 /// Longest text of one check; the longest real one seen has 700 bytes.
 constexpr std::size_t kTextBytes = 16'384;
-/// Longest path of a function and its parameter, and its dots that are tried as the end of the function's name.
+/// Longest path of a function and its parameter, and the maximum number of dots that are tried as the end of the
+/// function's name.
 constexpr std::size_t kPathBytes = 2'048, kDots = 32;
-/// Conditions of one tensor that are read, and their terms; real ones have one, and a term per dimension.
+/// Maximum number of conditions read for one tensor; a real tensor has one, with a term per dimension.
 constexpr std::size_t kConditions = 8;
 /// Longest product of dimensions that is read.
 constexpr std::size_t kProductBytes = 1'024;
-/// Bytes that may stand in front of a text without belonging to it: the end of a constant before it.
+/// Maximum number of stray bytes before a text: the end of a constant before it.
 constexpr std::size_t kStrayBytes = 8;
 
 constexpr std::string_view kAssert = "Assert fail: ";
@@ -34,14 +35,14 @@ std::optional<uint32_t> numberOf(std::string_view text) {
   return value;
 }
 
-/// The word that ends at `end`: back to a space or the start.
+/// The word that ends at `end` and begins after a space or at the start.
 std::string_view wordBefore(std::string_view text, std::size_t end) {
   const std::size_t space = end == 0 ? npos : text.find_last_of(" \n\t", end - 1);
   const std::size_t from = space == npos ? 0 : space + 1;
   return text.substr(from, end - from);
 }
 
-/// "PATH.shape[3]" cut into "PATH" and 3.
+/// Splits "PATH.shape[3]" into "PATH" and 3.
 bool cutIndex(std::string_view& path, std::string_view member, uint32_t& index) {
   if (!path.ends_with(']')) return false;
   const std::size_t at = path.rfind(member);
@@ -62,7 +63,7 @@ std::optional<Fact> factOf(std::string_view text) {
   const auto fact = [&](What what, std::string_view path, uint32_t index, std::string_view value) {
     return Fact{what, index, path, value, condition};
   };
-  // The message stands last, so what tells it is looked for from behind; the condition may hold the same words.
+  // The message is at the end, so its words are searched backwards; the condition may contain the same words.
   constexpr std::string_view kCount = ": num_args should be ", kKind = ": Expect arg[", kTo = "] to be ";
   if (const std::size_t at = text.rfind(kCount); at != npos) {
     const auto count = numberOf(text.substr(at + kCount.size()));
@@ -107,7 +108,7 @@ std::optional<Fact> factOf(std::string_view text) {
   return fact(What::Scalar, path, 0, value);
 }
 
-/// The sides of "L == R", cut outside brackets; nothing without one.
+/// The sides of "L == R", split outside brackets; nothing without " == ".
 std::optional<std::pair<std::string_view, std::string_view>> sidesOf(std::string_view text) {
   int depth = 0;
   for (std::size_t i = 0; i + 4 <= text.size(); ++i) {
@@ -118,14 +119,14 @@ std::optional<std::pair<std::string_view, std::string_view>> sidesOf(std::string
   return std::nullopt;
 }
 
-/// "arg.A_handle" as it is called in conditions: "arg_A_handle".
+/// The spelling of "arg.A_handle" in conditions: "arg_A_handle".
 std::string keyOf(std::string_view name) {
   std::string key(name);
   std::replace(key.begin(), key.end(), '.', '_');
   return key;
 }
 
-/// The name of an argument in the condition of its kind: "((((arg.p0.code == 3) …", "var_A_type_index == 0 or …".
+/// The name of an argument in the condition about its kind: "((((arg.p0.code == 3) …", "var_A_type_index == 0 or …".
 std::string_view nameIn(std::string_view condition) {
   while (condition.starts_with('(')) condition.remove_prefix(1);
   std::string_view word = condition.substr(0, condition.find(' '));
@@ -134,13 +135,13 @@ std::string_view nameIn(std::string_view condition) {
   return {};
 }
 
-/// What the texts tell of one tensor.
+/// What the texts say about one tensor.
 struct Block {
   std::string_view shown;
   std::size_t order = 0; ///< number of its first text
   std::optional<uint32_t> rank;
   std::string_view type;
-  std::vector<std::pair<uint32_t, std::string_view>> shape; ///< dimension and the side that is not the tensor's own
+  std::vector<std::pair<uint32_t, std::string_view>> shape; ///< dimension, and the side that is not the tensor's own
   std::vector<std::string_view> strides, data;              ///< conditions
   std::optional<int> device;
 
@@ -160,13 +161,13 @@ struct FunctionTexts {
   std::vector<std::pair<std::string, const Fact*>> tensors; ///< key of the parameter
 };
 
-/// Blocks of one name, in order.
+/// Blocks with one name, in order.
 class BlockList {
 public:
-  /// `most`: how many arguments have that name.
+  /// `most`: the number of arguments with that name.
   explicit BlockList(std::size_t most) : m_most(most) {}
 
-  /// `order`: number of the text among those of the function.
+  /// `order`: index of the text among those of the function.
   void add(std::string_view shown, const Fact& fact, std::size_t order) {
     m_order = order;
     if (m_blocks.empty()) start(shown);
@@ -174,7 +175,7 @@ public:
     switch (fact.what) {
     case What::Rank:
       if (m_blocks.back().rank && m_blocks.size() < m_most) {
-        // Releases that check all ranks first tell the rest in the same order behind them.
+        // Releases that check all ranks first check the rest afterwards, in the same order.
         const bool upFront = !m_blocks.back().hasDetails();
         start(shown);
         if (!upFront) m_now = m_blocks.size() - 1;
@@ -192,7 +193,7 @@ public:
       if (!sides || fact.index >= kRank) break;
       const std::string own = "shape[" + std::to_string(fact.index) + "]";
       const std::string_view side = sides->first.find(own) == npos ? sides->first : sides->second;
-      // A dimension told twice, or one in front of those already told, is that of another argument.
+      // A dimension that is already known, or one before those already known, belongs to another argument.
       const bool behind = m_most == 1 || block->shape.empty() || block->shape.back().first < fact.index;
       if (!block->dimension(fact.index).empty() || !behind) block = next(shown);
       if (block && block->dimension(fact.index).empty()) block->shape.emplace_back(fact.index, side);
@@ -214,7 +215,7 @@ public:
     }
   }
 
-  /// Later blocks get what is missing from earlier ones: texts that are equal are stored once.
+  /// The blocks. Later blocks inherit missing facts from earlier ones, because equal texts are stored once.
   std::vector<Block> take() {
     for (std::size_t i = 1; i < m_blocks.size(); ++i) {
       Block& block = m_blocks[i];
@@ -237,7 +238,7 @@ private:
     m_blocks.back().shown = shown;
     m_blocks.back().order = m_order;
   }
-  /// The block behind the present one; null when there are as many as arguments.
+  /// The block after the current one; null when there is already one per argument.
   Block* next(std::string_view shown) {
     if (m_now + 1 == m_blocks.size()) {
       if (m_blocks.size() >= m_most) return nullptr;
@@ -250,7 +251,7 @@ private:
   std::vector<Block> m_blocks;
 };
 
-/// Names the dimensions that no constraint names, because they are where their variable is defined.
+/// Names the dimensions that no constraint names because they define their variable.
 class Definitions {
 public:
   Definitions(Signature& signature, const std::vector<const Block*>& blocks)
@@ -265,7 +266,7 @@ public:
 private:
   using Place = std::pair<std::size_t, std::size_t>; ///< parameter, dimension
 
-  /// "(D == 1 or S == T.Cast("int32", f_x_strides[k]))" names dimension k: D.
+  /// "(D == 1 or S == T.Cast("int32", f_x_strides[k]))" says that dimension k is D.
   void fromStrides() {
     for (std::size_t p = 0; p < m_signature.parameters.size(); ++p) {
       if (!m_blocks[p]) continue;
@@ -319,11 +320,11 @@ private:
     }
   }
 
-  /// A variable that is used and not defined must be defined at a place in front of its first use; when there is one
-  /// such place only, it is that.
+  /// A variable that is used but not defined must be defined by a dimension before its first use; when there is only
+  /// one such dimension, it is that one.
   void fromWhatIsLeft() {
     std::vector<Place> open;                         // ascending
-    std::vector<std::pair<std::string, Place>> used; // with the first use
+    std::vector<std::pair<std::string, Place>> used; // with the place of the first use
     std::unordered_set<std::string> defined, seen;
     for (const Parameter& parameter : m_signature.parameters) {
       if (parameter.kind != Parameter::Kind::Integer) continue;
@@ -334,7 +335,7 @@ private:
       const auto& shape = m_signature.parameters[p].shape;
       for (std::size_t d = 0; d < shape.size(); ++d) {
         if (shape[d].text.empty()) open.emplace_back(p, d);
-        // A variable that stands alone without a constraint is where it is defined.
+        // A single variable without a constraint defines that variable.
         const bool checked = m_blocks[p] && !m_blocks[p]->dimension(static_cast<uint32_t>(d)).empty();
         if (shape[d].isVariable() && !checked) defined.insert(shape[d].text);
         if (shape[d].value || shape[d].text.empty()) continue;
@@ -362,7 +363,7 @@ private:
 };
 
 std::string shownName(std::string_view name) {
-  // "arg.A_handle", in conditions of the same releases "arg_A_handle".
+  // "arg.A_handle"; in conditions of the same releases "arg_A_handle".
   return std::string(name.starts_with("arg.") ? name.substr(4) : name);
 }
 
@@ -384,11 +385,11 @@ void fill(Parameter& parameter, const Block& block) {
     if (index < parameter.shape.size()) parameter.shape[index] = dimensionOf(text);
 }
 
-/// A signature from the texts of one function: arguments, blocks of what is told about tensors, and which block is
-/// which argument's: by name where the texts name each argument, else in order.
+/// Builds a signature from the texts of one function: its arguments, the blocks of facts about tensors, and the
+/// assignment of blocks to arguments: by name when the texts name each argument, else in order.
 class SignatureBuilder {
 public:
-  /// `tensorNames`: paths of texts that name no function, by their keys.
+  /// `tensorNames`: paths in texts that name no function, by their keys.
   SignatureBuilder(const FunctionTexts& texts, const std::unordered_map<std::string, std::string_view>& tensorNames)
       : m_texts(texts), m_tensorNames(tensorNames) {}
 
@@ -417,7 +418,7 @@ public:
 private:
   using Kind = Parameter::Kind;
 
-  /// Number, kinds and names of the arguments.
+  /// Reads the number, kinds and names of the arguments.
   void readArguments() {
     m_out.parameters.resize(*m_texts.count);
     m_keys.resize(*m_texts.count);
@@ -437,7 +438,7 @@ private:
     }
   }
 
-  /// Blocks, as many of a name as arguments have it.
+  /// Collects the blocks, for each name as many as there are arguments with that name.
   void collectBlocks() {
     std::unordered_map<std::string_view, std::size_t> positions;
     for (std::size_t i = 0; i < m_keys.size(); ++i)
@@ -462,7 +463,7 @@ private:
     for (BlockList& list : lists) m_blocks.push_back(list.take());
   }
 
-  /// Blocks to positions.
+  /// Assigns blocks to arguments.
   void bind() {
     m_bound.resize(m_out.parameters.size());
     if (m_named) {
@@ -491,25 +492,25 @@ private:
   bool m_named = false;                                       ///< the texts name arguments that are pointers
   std::unordered_map<std::string_view, std::size_t> m_listOf; ///< index in m_blocks by key
   std::vector<std::vector<Block>> m_blocks;
-  std::vector<const Block*> m_bound; ///< per argument, null where nothing is told of it
+  std::vector<const Block*> m_bound; ///< per argument, null when no text describes it
 };
 
 } // namespace
 
 void Assertions::addText(std::string_view text) {
   if (text.size() > kTextBytes || m_facts.size() >= kTexts) return;
-  // All patterns hold one of these words; a cheap look, since most texts are none of them.
+  // All patterns contain one of these words; this is a cheap check, since most texts match no pattern.
   if (text.find("num_args") == npos && text.find("xpect") == npos && text.find("unsatisfied") == npos) return;
   if (auto fact = factOf(text); fact && fact->path.size() <= kPathBytes) m_facts.push_back(*fact);
 }
 
 Result<std::vector<Signature>> Assertions::signatures(const std::unordered_map<std::string_view, std::size_t>& known,
                                                       Monitor& monitor) const {
-  // --- 1. The functions: those of which a text tells the number of arguments. ---
+  // --- 1. The functions: those whose number of arguments a text states. ---
   std::vector<FunctionTexts> functions;
   std::unordered_map<std::string_view, std::size_t> numbers;
   const auto nameOf = [&](std::string_view name) {
-    // A stray printable byte in front of a C host's text: what is a function without it is meant.
+    // A text of a C host may begin with a stray printable byte; the name without it is used when it is a function.
     if (known.empty() || known.contains(name)) return name;
     for (std::size_t i = 1; i <= kStrayBytes && i < name.size(); ++i)
       if (known.contains(name.substr(i))) return name.substr(i);
@@ -527,7 +528,7 @@ Result<std::vector<Signature>> Assertions::signatures(const std::unordered_map<s
     if (!functions[at->second].count) functions[at->second].count = fact.index;
   }
 
-  // --- 2. Texts to functions. ---
+  // --- 2. Assign texts to functions. ---
   std::unordered_map<std::string, std::string_view> tensorNames;
   std::size_t done = 0;
   for (const Fact& fact : m_facts) {

@@ -46,14 +46,14 @@ template <std::size_t N> bool isOneOf(std::string_view name, const std::array<st
 
 bool isRuntimeName(std::string_view name) { return name.starts_with("TVM"); }
 
-/// Whether a plain name can be a host function's: not the linker's, not the compiler's helpers (`__truncsfhf2`), not
-/// C++. A Relax function compiled to machine code is `__vmtir__NAME`.
+/// Whether a name without prefix can be a host function: not the linker's, not one of the compiler's helpers
+/// (`__truncsfhf2`), not C++. A Relax function compiled to machine code is `__vmtir__NAME`.
 bool isPlainFunction(std::string_view name) {
   if (name.empty() || isOneOf(name, kToolchain) || name.starts_with("_Z") || isRuntimeName(name)) return false;
   return !name.starts_with("__") || name.starts_with("__vmtir__");
 }
 
-/// Everything but functions, whose meaning depends on the ABI.
+/// The group of every symbol that is not a function; the meaning of functions depends on the ABI.
 Group groupOf(const Symbol& symbol) {
   const std::string_view name = symbol.name;
   if (!symbol.defined) return isRuntimeName(name) ? Group::Runtime : Group::Other;
@@ -69,7 +69,7 @@ Group groupOf(const Symbol& symbol) {
   return Group::Other;
 }
 
-/// The tests of core/formats/host-abi.md 1.1 in their order; the first one that fits decides.
+/// The tests of core/formats/host-abi.md 1.1 in their order; the first one that succeeds decides.
 class AbiJudge {
 public:
   void add(const Symbol& symbol) {
@@ -82,7 +82,7 @@ public:
       m_classic |= name == "TVMFuncCall" || name == "TVMBackendGetFuncFromEnv";
       return;
     }
-    // A prefixed carrier ends like one and need not begin so.
+    // A carrier with a prefix has this ending but another beginning.
     m_ffi1 |= name.ends_with("__tvm_ffi_library_bin");
     m_ffiFunction |= name.ends_with("__tvm_ffi__library_bin");
     m_classic |= name.ends_with("__tvm_dev_mblob");
@@ -94,13 +94,14 @@ public:
     m_ffiFunction |=
         name.starts_with(kFfiPrefix) && name != "__tvm_ffi_library_ctx" && !name.ends_with("__tvm_ffi_library_bin");
     // Libraries of v0.2 – v0.6 without device code have only some slots and the entry name (two real files; the format
-    // text does not list them). The ffi tests come first, so later libraries with the same slots are told already.
+    // text does not list them). The ffi tests come first, so later libraries with the same slots are already
+    // recognised.
     m_classic |= name == "__tvm_module_ctx" || name == "__tvm_main__" || isOneOf(name, kSlots);
   }
   std::optional<Abi> abi() const {
     if (m_ffi5) return Abi::Ffi5;
     if (m_ffi4) return Abi::Ffi4;
-    // A library without device calls has no context (seen, v0.27), so a function is enough.
+    // A library without device calls has no context (seen, v0.27), so a function alone is sufficient.
     const bool ffi = m_context || m_ffiFunction;
     if (ffi) return m_errorParts ? Abi::Ffi3 : Abi::Ffi2;
     if (m_ffi1) return Abi::Ffi1;
@@ -118,7 +119,7 @@ bool isCallable(const Symbol& symbol) {
          (symbol.binding == Binding::Global || symbol.binding == Binding::Weak);
 }
 
-/// The symbol by its own name, without what the format puts in front.
+/// The symbol with its plain name, without the prefix that the format adds.
 Symbol plainSymbol(const Image& image, const Symbol& stored) {
   Symbol symbol = stored;
   symbol.name = image.plainName(stored);
@@ -133,8 +134,8 @@ std::string_view abiName(Abi abi) {
 }
 
 std::string_view abiReleases(Abi abi) {
-  // Without assertions or device calls a library lacks the signs of the newer ones. Source:
-  // core/formats/host-abi.md 1.1.
+  // A library without assertions or device calls lacks the signs of the newer ABIs. Source: core/formats/host-abi.md
+  // 1.1.
   constexpr std::array<std::string_view, 6> kNames = {"TVM v0.2 – v0.20",    "TVM v0.21",
                                                       "TVM v0.22 and later", "TVM v0.24 and later",
                                                       "TVM v0.26 and later", "apache-tvm-tirx 0.1"};
@@ -160,7 +161,7 @@ Result<HostSymbols> readHost(const Image& image, Monitor& monitor) {
       std::any_of(image.symbols.begin(), image.symbols.end(), [](const Symbol& symbol) { return symbol.dynamic; });
   const auto counts = [&](const Symbol& symbol) { return symbol.dynamic || !hasDynamic; };
 
-  // --- 1. What each symbol is by its own name, and which ABI they speak together. ---
+  // --- 1. The group of each symbol by its own name, and the ABI that follows from all of them. ---
   AbiJudge judge;
   for (const Symbol& stored : image.symbols) {
     if (stopped()) return Error(DiagnosticId::Cancelled, {});
@@ -190,9 +191,10 @@ Result<HostSymbols> readHost(const Image& image, Monitor& monitor) {
       addFunction(symbol.name, index);
     }
   }
-  // A function called `_doc_x` has the symbol of the doc getter of `x`; it is one when there is no `x`.
+  // The symbol of a function `_doc_x` looks like the documentation getter of `x`; it is a getter only when there is an
+  // `x`.
   if (getters.empty()) return host;
-  std::unordered_set<std::string_view> names; // made only here: hashing half a million names takes 150 ms
+  std::unordered_set<std::string_view> names; // created only when needed: hashing half a million names takes 150 ms
   for (const Function& function : host.functions) {
     if (stopped()) return Error(DiagnosticId::Cancelled, {});
     names.insert(function.name);

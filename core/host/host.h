@@ -10,7 +10,8 @@
 #include <string_view>
 #include <vector>
 
-/// What the host code of a library offers, judged by its symbols alone; nothing is executed.
+/// The host functions and other symbols of a library that matter to TVM, found by the symbols alone; nothing is
+/// executed.
 namespace blobscope::host {
 
 /// Calling convention of the host functions; not the era of the blob. Source: core/formats/host-abi.md 1.1.
@@ -20,10 +21,10 @@ std::string_view abiName(Abi abi);
 /// "TVM v0.2 – v0.20".
 std::string_view abiReleases(Abi abi);
 
-/// What a symbol is to TVM. Source: core/formats/blob.md 2.4, 11.1.
+/// The role of a symbol in TVM. Source: core/formats/blob.md 2.4, 11.1.
 enum class Group : uint8_t {
   Function,  ///< callable by name through the runtime
-  Entry,     ///< names or is the default function
+  Entry,     ///< name of the default function, or the function itself
   Slot,      ///< pointer that the loader fills with a runtime function
   Context,   ///< pointer that the loader fills with the module
   Carrier,   ///< labels a blob
@@ -37,18 +38,19 @@ enum class Group : uint8_t {
 std::string_view groupName(Group group);
 
 struct Function {
-  std::string_view name; ///< as the runtime is asked for it, without `__tvm_ffi_`
+  std::string_view name; ///< as requested from the runtime, without `__tvm_ffi_`
   uint32_t symbol = 0;   ///< index into Image::symbols
 };
 
-/// The symbols of an image sorted by meaning.
+/// The symbols of an image grouped by role.
 struct HostSymbols {
   std::optional<Abi> abi;          ///< nothing when no symbol points to TVM
   std::vector<Group> groups;       ///< one per symbol of the image
-  std::vector<Function> functions; ///< in symbol table order, from the deciding table
+  std::vector<Function> functions; ///< in the order of the symbol table that decides
 };
 
-/// Sorts the image's symbols. The loader's table decides; without one the static table does. Error: only Cancelled.
+/// Groups the image's symbols. The loader's table decides; if there is none, the static table does. Error: only
+/// Cancelled.
 Result<HostSymbols> readHost(const container::Image& image, Monitor& monitor);
 
 } // namespace blobscope::host

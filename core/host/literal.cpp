@@ -6,7 +6,7 @@
 namespace blobscope::host {
 namespace {
 
-/// Nesting of brackets; real ones have a few.
+/// Maximum nesting of brackets; real texts have a few levels.
 constexpr std::size_t kDepth = 64;
 
 bool isNamePart(char c) {
@@ -20,8 +20,8 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// The items of a list, cut at commas outside brackets and quotes. Nothing when brackets do not pair, or more than
-/// `limit`.
+/// The items of a list, split at commas outside brackets and quotes. Nothing when brackets do not match, or there are
+/// more than `limit` items.
 std::optional<std::vector<std::string_view>> itemsOf(std::string_view text, std::size_t limit) {
   std::vector<std::string_view> items;
   if (trimmed(text).empty()) return items;

@@ -11,7 +11,7 @@ namespace {
 
 /// Longest text of one dimension. The longest real one seen has 23 bytes.
 constexpr std::size_t kDimensionBytes = 1'024;
-/// Nesting of brackets in it.
+/// Maximum nesting of brackets in it.
 constexpr int kDepth = 64;
 
 bool isWordStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -24,7 +24,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// The bracket that closes the one at `open`, npos when there is none.
+/// The bracket that closes the one at `open`, npos when it is not closed.
 std::size_t closingOf(std::string_view text, std::size_t open) {
   int depth = 0;
   for (std::size_t i = open; i < text.size(); ++i) {
@@ -39,7 +39,7 @@ std::size_t closingOf(std::string_view text, std::size_t open) {
 constexpr std::array<std::string_view, 6> kWrappers = {"T.int64(",           "T.int32(",           "T.uint64(",
                                                        "T.Cast(\"int32\", ", "T.Cast(\"int64\", ", "T.uint32("};
 
-/// The expression without wrappers; what was more than a word or a call keeps its brackets.
+/// The expression without wrappers; an argument keeps its brackets unless it is a word or a call.
 std::string unwrapped(std::string_view text, int depth) {
   std::string out;
   for (std::size_t i = 0; i < text.size();) {

@@ -16,11 +16,11 @@ namespace {
 
 using container::Image;
 
-/// Shortest text of a check or signature, and shortest name of a device.
+/// Minimum length of the text of a check or signature, and of the name of a device.
 constexpr std::size_t kText = 8, kWord = 3;
-/// Bytes that may stand in front of a text without belonging to it: the end of a constant before it.
+/// Maximum number of stray bytes before a text: the end of a constant before it.
 constexpr std::size_t kStrayBytes = 8;
-/// Functions that only texts tell of. Every one costs memory; the largest library seen has 55.
+/// Maximum number of functions that only texts name. Every one costs memory; the largest library seen has 55.
 constexpr std::size_t kTextFunctions = 100'000;
 
 /// Names in the checks of 0.24 and later, with their DLPack numbers.
@@ -60,7 +60,8 @@ public:
       out.push_back(std::move(signature));
     };
     for (Signature& literal : m_literals) {
-      // A library whose functions are unknown takes an empty one only beside others: "main()" is in many texts.
+      // When the functions of a library are unknown, one without parameters counts only if others have some: "main()"
+      // is in many texts.
       if (!m_known.empty() || !literal.parameters.empty() || m_withParameters) place(std::move(literal));
     }
     for (Signature& signature : checked) place(std::move(signature));
@@ -79,7 +80,7 @@ private:
       if (ended)
         for (const auto& [name, number] : kDevices)
           if (text == name) m_devices |= 1u << number;
-      if (!m_known.empty() && text.back() == ')') literal(text); // "f()" of a known f
+      if (!m_known.empty() && text.back() == ')') literal(text); // "f()" of a known function
       return;
     }
     if (text == ".device_type on argument #") m_checksDevice = true;
@@ -108,7 +109,8 @@ private:
     m_literals.push_back(std::move(signature));
   }
 
-  /// Parts of messages are shared between functions: only when there is one device, it is that of all tensors.
+  /// Functions share parts of messages, so the device is known only when the file names just one: then all tensors use
+  /// it.
   void nameDevice(std::vector<Signature>& signatures) const {
     if (!m_checksDevice) return;
     std::optional<int> device;
@@ -128,7 +130,7 @@ private:
   Assertions m_assertions;
   std::vector<Signature> m_literals;
   std::size_t m_values = 0;
-  uint32_t m_devices = 0; ///< a bit per number
+  uint32_t m_devices = 0; ///< one bit per device type
   bool m_checksDevice = false, m_withParameters = false;
 };
 
@@ -141,8 +143,8 @@ Result<std::vector<Signature>> computeSignatures(const Image& image, const HostS
   for (const TextPlaces places : {TextPlaces::ReadOnly, TextPlaces::Writable, TextPlaces::All}) {
     BLOBSCOPE_CHECK(finder.read(image, places, monitor));
     if (finder.found()) break;
-    // The texts of a library whose data are known lie there or nowhere. The sections of a linked wasm module say
-    // nothing.
+    // A library whose data sections are known has its texts there or nowhere. The sections of a linked wasm module say
+    // nothing about this.
     const bool known = std::any_of(image.sections.begin(), image.sections.end(), [](const container::Section& section) {
       return section.allocated && !section.executable && section.file.size > 0;
     });

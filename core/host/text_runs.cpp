@@ -44,7 +44,8 @@ Result<Done> scan(std::string_view bytes, std::size_t least, const Visit& visit,
   return Done{};
 }
 
-/// Strings of C source. What is no string is skipped word by word, so a quote in a comment costs one string at most.
+/// Scans the strings of C source. Text outside strings is skipped word by word, so a quote in a comment costs one
+/// string at most.
 Result<Done> scanSource(std::string_view text, std::size_t least, const Visit& visit, Monitor& monitor) {
   std::size_t nextStop = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -18,15 +18,15 @@
 
 extern char** environ;
 
-/// How programs are started and ended on this system; only for the sources of this folder.
+/// Starts and ends programs on this system; only for the sources of this folder.
 namespace blobscope::process {
 
 struct Pipe {
   Descriptor ours, theirs;
 };
 
-/// False with errno. The program's end lies above the three numbers that it gets under another one. What is written
-/// into `talking` ones with MSG_NOSIGNAL raises no signal when the program is gone.
+/// Returns false with errno. The program's end gets a number above 2, because start() duplicates it to another number.
+/// With `talking` it makes a socket pair, so that send() with MSG_NOSIGNAL raises no signal when the program is gone.
 inline bool openPipe(Pipe& made, bool talking = false) {
   std::array<int, 2> ends{};
   if ((talking ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) : pipe2(ends.data(), O_CLOEXEC)) != 0)
@@ -65,7 +65,7 @@ private:
   posix_spawnattr_t m_attributes;
 };
 
-/// Pointers to texts that live as long as `texts`, ended as execve wants it.
+/// Pointers to texts that live as long as `texts`, with the null pointer at the end that execve requires.
 inline std::vector<char*> pointersTo(const std::vector<std::string>& texts) {
   std::vector<char*> out;
   for (const std::string& text : texts) out.push_back(const_cast<char*>(text.c_str()));
@@ -73,7 +73,7 @@ inline std::vector<char*> pointersTo(const std::vector<std::string>& texts) {
   return out;
 }
 
-/// 0 or the error number. Without `input` standard input is empty.
+/// Starts the program; returns 0 or the error number. Without `input` standard input is empty.
 inline int start(const ProcessOptions& options, const Pipe* input, const Pipe& output, const Pipe& messages,
                  pid_t& child) {
   Actions actions;
@@ -85,7 +85,7 @@ inline int start(const ProcessOptions& options, const Pipe* input, const Pipe& o
   then(posix_spawn_file_actions_addclosefrom_np(actions.get(), STDERR_FILENO + 1));
   if (!options.folder.empty()) then(posix_spawn_file_actions_addchdir_np(actions.get(), options.folder.c_str()));
 
-  // Signals as a shell would hand them on, whatever this program does with its own.
+  // Signals have the state that a shell would pass on, whatever this program does with its own.
   Attributes attributes;
   sigset_t all, none;
   sigfillset(&all);
@@ -106,10 +106,10 @@ inline int start(const ProcessOptions& options, const Pipe* input, const Pipe& o
                      options.environment ? environment.data() : environ);
 }
 
-/// The same for a program with ProcessOptions::confinement; `held`: what confines it.
+/// The same for a program with ProcessOptions::confinement; `held` receives the layers that confine it.
 int startConfined(const ProcessOptions& options, const Pipe& output, const Pipe& messages, pid_t& child, Layers& held);
 
-/// A started program; it is gone, with its group, when this object is.
+/// A started program, which is killed with its group when this object is destroyed.
 class Child {
 public:
   explicit Child(pid_t number) : m_number(number) {}
@@ -117,7 +117,7 @@ public:
   Child& operator=(const Child&) = delete;
   ~Child() { end(); }
 
-  /// Whether it has ended. It is not fetched yet, so that its number and group stay its own.
+  /// Whether it has ended. Its status is not collected yet, so that no other process or group gets its ID.
   bool hasEnded() const {
     siginfo_t info{};
     int failure = 0;
@@ -126,7 +126,7 @@ public:
     } while (failure != 0 && errno == EINTR);
     return failure != 0 || info.si_pid == m_number;
   }
-  /// Kills what is left of the group and fetches the status; nothing when somebody else did.
+  /// Kills the rest of the group and collects the status; nothing when it was already collected elsewhere.
   std::optional<int> end() {
     if (m_number <= 0) return std::nullopt;
     kill(-m_number, SIGKILL);
@@ -140,7 +140,7 @@ public:
     return known ? std::optional(status) : std::nullopt;
   }
 
-  /// Its number; from now on somebody else ends it.
+  /// Its process ID; the caller ends it from now on.
   pid_t release() { return std::exchange(m_number, 0); }
 
 private:

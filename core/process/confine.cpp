@@ -10,7 +10,7 @@ std::string confinedText(Layers layers) {
     Layers::Bit layer;
     const char* without;
   };
-  // RLIMIT_NPROC is left out: a tool starts no processes.
+  // RLIMIT_NPROC is omitted: a tool starts no processes.
   constexpr Row kRows[] = {{Layers::SystemCalls, "it may use the network and start processes"},
                            {Layers::Files, "it may read and write your files"},
                            {Layers::Privileges, "it may gain privileges"},
@@ -29,11 +29,11 @@ std::string confinedText(Layers layers) {
 Confinement toolConfinement(const std::filesystem::path& program, const std::filesystem::path& folder) {
   Confinement out;
   out.openFiles = 64;
-  out.tasks = 64; // without a filter of system calls it may start some
+  out.tasks = 64; // used when there is no filter of system calls
   out.writable = {folder};
   out.readable = {"/usr",       "/lib",      "/lib32", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/alternatives",
                   "/nix/store", "/gnu/store"};
-  // Toolkits keep their libraries beside the folder of their programs.
+  // Toolkits have their libraries next to the folder of their programs.
   std::error_code failure;
   for (const std::filesystem::path& path : {program, std::filesystem::canonical(program, failure)}) {
     if (path.empty()) continue;

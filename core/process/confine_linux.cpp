@@ -29,7 +29,7 @@ namespace {
 constexpr long kCreateRuleset = 444, kAddRule = 445, kRestrictSelf = 446;
 constexpr uint32_t kVersionFlag = 1;
 constexpr int kPathBeneath = 1;
-/// The first version that lets files move between folders, which drivers do in their caches.
+/// The first version that allows moving files between folders, which drivers do in their caches.
 constexpr long kFirstVersion = 2;
 
 struct RulesetAttributes {
@@ -43,7 +43,7 @@ struct [[gnu::packed]] PathAttributes {
 constexpr uint64_t kExecute = 1 << 0, kWriteFile = 1 << 1, kReadFile = 1 << 2, kReadFolder = 1 << 3, kRemove = 3 << 4,
                    kMakeDevices = 1 << 6 | 1 << 11, kMake = 1 << 7 | 1 << 8 | 1 << 9 | 1 << 10 | 1 << 12,
                    kRefer = 1 << 13, kTruncate = 1 << 14, kDeviceControl = 1 << 15;
-/// What can be granted on a file that is not a folder.
+/// The rights that a rule can grant on a file that is not a folder.
 constexpr uint64_t kOfFiles = kExecute | kWriteFile | kReadFile | kTruncate | kDeviceControl;
 constexpr uint64_t kReading = kExecute | kReadFile | kReadFolder;
 constexpr uint64_t kWriting = kWriteFile | kRemove | kMake | kRefer | kTruncate;
@@ -52,7 +52,7 @@ long landlockVersion() { return syscall(kCreateRuleset, nullptr, 0, kVersionFlag
 
 void allow(int ruleset, const std::filesystem::path& path, uint64_t rights) {
   const int file = open(path.c_str(), O_PATH | O_CLOEXEC);
-  if (file < 0) return; // what is not there needs no right
+  if (file < 0) return; // a missing file needs no rule
   struct stat facts{};
   if (fstat(file, &facts) == 0) {
     const PathAttributes rule{S_ISDIR(facts.st_mode) ? rights : rights & kOfFiles, file};
@@ -61,13 +61,13 @@ void allow(int ruleset, const std::filesystem::path& path, uint64_t rights) {
   close(file);
 }
 
-/// A descriptor of the rules; negative when there is no Landlock.
+/// A descriptor of the ruleset; negative when there is no Landlock.
 int makeRuleset(const Confinement& confinement) {
   const long version = landlockVersion();
   if (version < kFirstVersion) return -1;
   RulesetAttributes attributes;
   attributes.files = kWriting | kMakeDevices;
-  // Drivers control devices that nobody can list.
+  // Drivers control devices that cannot be listed, so this right is not restricted together with readsEverything.
   if (!confinement.readsEverything) attributes.files |= kReading | (version >= 5 ? kDeviceControl : 0);
   if (version < 3) attributes.files &= ~kTruncate;
   if (version >= 4) attributes.network = 3;                               // bind and connect of TCP
@@ -90,10 +90,11 @@ constexpr uint32_t kArchitecture = AUDIT_ARCH_X86_64;
 #elif defined(__aarch64__)
 constexpr uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
 #else
-constexpr uint32_t kArchitecture = 0; // no table of its numbers: no filter
+constexpr uint32_t kArchitecture = 0; // its system call numbers are not known here: no filter
 #endif
 
-/// Reaching into other processes, the kernel and the system's state. Numbers from 424 on are the same everywhere.
+/// System calls that affect other processes, the kernel or the system's state. Numbers from 424 on are the same on all
+/// architectures.
 constexpr uint32_t kRefused[] = {
     SYS_tkill, // names a thread of any process
     SYS_ptrace,
@@ -134,7 +135,7 @@ constexpr uint32_t kRefused[] = {
     424, // pidfd_send_signal
     425,
     426,
-    427, // io_uring_setup, _enter, _register: what they do is not seen here
+    427, // io_uring_setup, _enter, _register: the filter does not see their operations
     428,
     429,
     430,
@@ -170,12 +171,12 @@ public:
     unlessEqual(kArchitecture, kRefuse);
     load(offsetof(seccomp_data, nr));
 #if defined(__x86_64__)
-    // The numbers of x32 would pass the table.
+    // System call numbers of x32 are not in the table and would be allowed.
     add(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1);
     answer(kRefuse);
 #endif
     for (const uint32_t number : kRefused) ifEqual(number, kRefuse);
-    // Its flags lie in memory, which a filter does not see; libraries then use clone.
+    // Its flags are in memory, which a filter cannot read; libraries then use clone.
     ifEqual(kClone3, SECCOMP_RET_ERRNO | ENOSYS);
     call(SYS_clone, [&] {
       loadArgument(0);
@@ -209,7 +210,7 @@ public:
       ifEqual(kFakeInput, kRefuse);
       ifEqual(kConsole, kRefuse);
     });
-    // Only its own limits.
+    // A process may change only its own limits.
     call(SYS_prlimit64, [&] {
       loadArgument(0);
       unlessEqual(0, kRefuse);
@@ -231,7 +232,7 @@ private:
     m_code.push_back({static_cast<uint16_t>(code), static_cast<uint8_t>(ifTrue), static_cast<uint8_t>(ifFalse), value});
   }
   void load(std::size_t offset) { add(BPF_LD | BPF_W | BPF_ABS, static_cast<uint32_t>(offset)); }
-  /// The lower half, where all values that are compared lie.
+  /// Loads the lower half of an argument, which contains all values that are compared.
   void loadArgument(std::size_t index) {
     static_assert(std::endian::native == std::endian::little);
     load(offsetof(seccomp_data, args) + index * sizeof(uint64_t));
@@ -249,7 +250,7 @@ private:
     add(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1);
     answer(result);
   }
-  /// What is decided about one system call; allowed when `rules` does not say anything.
+  /// The decision about one system call; it is allowed when `rules` do not decide.
   template <class F> void call(uint32_t number, F&& rules) {
     const std::size_t at = m_code.size();
     add(BPF_JMP | BPF_JEQ | BPF_K, number);
@@ -261,7 +262,7 @@ private:
   std::vector<sock_filter> m_code;
 };
 
-/// The table is of no use on a kernel without filters, or inside of another one that forbids them.
+/// False on a kernel without filters, or inside another filter that forbids installing one.
 bool hasFilters() {
   const uint32_t action = SECCOMP_RET_ERRNO;
   return kArchitecture != 0 && syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
@@ -269,7 +270,7 @@ bool hasFilters() {
 
 bool applyFilter(const std::vector<sock_filter>& code) {
   const sock_fprog program{static_cast<unsigned short>(code.size()), const_cast<sock_filter*>(code.data())};
-  // Old kernels would otherwise slow the process down, and measured times with it.
+  // Without this flag old kernels would slow the process down and change measured times.
   if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 1UL << 2 /* SECCOMP_FILTER_FLAG_SPEC_ALLOW */, &program) == 0)
     return true;
   return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
@@ -277,7 +278,7 @@ bool applyFilter(const std::vector<sock_filter>& code) {
 
 // --- Resource limits. ---
 
-/// Processes and threads of this user, as far as /proc shows them.
+/// Number of processes and threads of this user that /proc shows.
 uint64_t countTasks() {
   uint64_t count = 0;
   std::error_code failure;
@@ -289,7 +290,7 @@ uint64_t countTasks() {
       continue;
     std::ifstream file(at->path() / "stat");
     const std::string text{std::istreambuf_iterator<char>(file), {}};
-    // PID (NAME) STATE …: the number of threads is the 18th word after the name, which may hold anything.
+    // PID (NAME) STATE …: the number of threads is the 18th word after the name, which may contain any characters.
     std::size_t from = text.rfind(')');
     for (int word = 0; word < 18 && from != std::string::npos; ++word) from = text.find(' ', from + 1);
     long threads = 0;
@@ -307,9 +308,9 @@ struct Limit {
 bool applyLimit(const Limit& limit) {
   rlimit now{};
   if (getrlimit(static_cast<__rlimit_resource>(limit.resource), &now) != 0) return false;
-  // Never above what the system grants.
+  // Never above the limit of the system.
   now.rlim_cur = std::min<rlim_t>(limit.value, now.rlim_max);
-  // A signal says that the time is over, the end comes a second later.
+  // The soft limit sends a signal, the hard limit ends the process one second later.
   now.rlim_max = limit.resource == RLIMIT_CPU ? std::min<rlim_t>(now.rlim_cur + 1, now.rlim_max) : now.rlim_cur;
   return setrlimit(static_cast<__rlimit_resource>(limit.resource), &now) == 0;
 }
@@ -334,7 +335,7 @@ PreparedConfinement::PreparedConfinement(const Confinement& confinement) {
   limit(RLIMIT_NOFILE, confinement.openFiles);
   limit(RLIMIT_FSIZE, confinement.fileBytes);
   limit(RLIMIT_CPU, confinement.cpuSeconds);
-  // Last: it may be less than a forked process has mapped, and the system then gives it nothing more.
+  // Last: it may be below what a forked process has mapped, and the system then allocates nothing more.
   limit(RLIMIT_AS, confinement.addressBytes);
   if (confinement.tasks != 0 && supportedLayers().has(Layers::Tasks)) parts->tasks = countTasks() + confinement.tasks;
   m_parts = std::move(parts);
@@ -346,7 +347,7 @@ PreparedConfinement::~PreparedConfinement() {
 
 Layers PreparedConfinement::apply() const {
   Layers held;
-  // --- 1. No set-user-id program helps it out, which Landlock and the filter ask for. ---
+  // --- 1. No privileges through set-user-ID programs; Landlock and the filter require this. ---
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) held.bits |= Layers::Privileges;
   // --- 2. Files and system calls. ---
   if (m_parts->ruleset >= 0 && syscall(kRestrictSelf, m_parts->ruleset, 0) == 0) held.bits |= Layers::Files;

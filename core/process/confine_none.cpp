@@ -1,6 +1,6 @@
 #include "core/process/confine.h"
 
-/// Systems without Linux' means: programs run with the rights of this one, and that is said.
+/// For systems without the confinement of Linux: programs run with the rights of this one, and confinedText() says so.
 namespace blobscope::process {
 
 struct PreparedConfinement::Parts {};

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kMessageBytes = 400;
 
-/// The first line with something in it, runs of blanks as one.
+/// The first line that is not empty, with runs of blanks as one.
 std::string firstLine(std::string_view text) {
   std::string line;
   for (const char c : text) {

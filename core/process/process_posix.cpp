@@ -21,18 +21,18 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Between two looks at the monitor and the clock.
+/// Maximum time between two checks of the monitor and the clock.
 constexpr int kStepMs = 20;
 
-/// What one pipe brings.
+/// The text from one pipe.
 struct Stream {
   Descriptor from;
   std::string& text;
   uint64_t limit;
   bool cut = false;
 
-  /// Reads what is there, at most a few buffers full, so that the caller comes to look at the clock. False when nothing
-  /// was there.
+  /// Reads the available bytes, at most a few buffers, so that the caller can check the clock. Returns false when there
+  /// were none.
   bool read() {
     std::array<char, 65'536> buffer;
     bool any = false;
@@ -54,7 +54,7 @@ struct Stream {
   }
 };
 
-/// `status`: what waitpid() gave, nothing when it did not.
+/// `status`: the status from waitpid(), nothing when it failed.
 void reportEnd(std::optional<int> status, ProcessResult& result) {
   if (status && WIFSIGNALED(*status))
     result.signal = WTERMSIG(*status);
@@ -72,7 +72,7 @@ Result<ProcessResult> run(const ProcessOptions& options, Monitor& monitor) {
     return result;
   };
 
-  // --- 1. The program runs. ---
+  // --- 1. Start the program. ---
   Pipe output, messages;
   if (!openPipe(output) || !openPipe(messages)) return notStarted(errno);
   pid_t number = 0;
@@ -85,7 +85,7 @@ Result<ProcessResult> run(const ProcessOptions& options, Monitor& monitor) {
   Stream out{std::move(output.ours), result.output, options.outputBytes};
   Stream err{std::move(messages.ours), result.messages, options.messageBytes};
 
-  // --- 2. It has ended, or must. ---
+  // --- 2. Read until it ends or must be ended. ---
   const auto begin = Clock::now();
   const auto elapsedMs = [&] {
     return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin).count());
@@ -106,12 +106,12 @@ Result<ProcessResult> run(const ProcessOptions& options, Monitor& monitor) {
       continue;
     }
     std::array<pollfd, 2> watched = {pollfd{out.from.number(), POLLIN, 0}, pollfd{err.from.number(), POLLIN, 0}};
-    // Closed ones are negative and never wake it up; its end does not either.
+    // Closed pipes have negative numbers and never wake poll() up; neither does the end of the program.
     poll(watched.data(), watched.size(), waitMs);
     waitMs = std::min(waitMs * 2, kStepMs);
   }
 
-  // --- 3. Nothing of it runs any more; what it printed last is still in the pipes. ---
+  // --- 3. End it and its group, and read the rest of its output from the pipes. ---
   const std::optional<int> status = child.end();
   while (!result.timedOut && !out.cut && !err.cut) {
     const bool more = out.read();

@@ -12,14 +12,14 @@ namespace {
 
 namespace elf = container::elf;
 
-/// Memory for any cubin, and for each of its bytes.
+/// Memory limit for any cubin, and the addition for each of its bytes.
 constexpr uint64_t kAddressBytes = uint64_t{4} << 30, kAddressesPerByte = 64;
-/// It prints; what it writes to files nobody reads.
+/// It prints to standard output; nothing reads files that it writes.
 constexpr uint64_t kFileBytes = 64 << 20;
 
 constexpr std::string_view kSource = "the CUDA toolkit and with the Python package nvidia-cuda-nvdisasm";
 
-/// Header of a section whose bytes lie in the file.
+/// Header of a section whose bytes are in the file.
 std::optional<elf::SectionHeader> sectionAt(const elf::File& file, uint64_t index) {
   const Extent all{0, file.bytes.size()};
   const auto at = checkedAdd(file.sectionsOffset, index * file.sectionSize());
@@ -29,7 +29,7 @@ std::optional<elf::SectionHeader> sectionAt(const elf::File& file, uint64_t inde
   return header;
 }
 
-/// Index of the function of that name in .symtab, which nvdisasm asks for. Nothing when there is none.
+/// Index of the function with that name in .symtab, which nvdisasm needs. Nothing when there is none.
 std::optional<uint64_t> findFunction(const Bytes& cubin, std::string_view name, Monitor& monitor) {
   const auto file = elf::File::readHeader(cubin);
   if (!file || !file->is64 || file->bigEndian) return std::nullopt;
@@ -64,7 +64,7 @@ Result<SassListing> disassembleSass(const Bytes& cubin, const std::string& kerne
                  {{"tool", "nvdisasm"}, {"source", std::string(kSource)}, arg("places", places)});
   }
 
-  // --- 2. What it is asked for. ---
+  // --- 2. Its arguments and limits. ---
   ProcessOptions process;
   process.program = *tool.path;
   process.arguments = {"-c"};
@@ -81,7 +81,7 @@ Result<SassListing> disassembleSass(const Bytes& cubin, const std::string& kerne
   process.outputBytes = options.outputBytes;
   process.timeoutMs = options.timeoutMs;
 
-  // --- 3. It runs where it finds nothing but the cubin. ---
+  // --- 3. Run it in a folder that contains only the cubin. ---
   BLOBSCOPE_TRY(folder, TemporaryFolder::create());
   process.folder = folder.path();
   process.environment = toolEnvironment(folder.path());

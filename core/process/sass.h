@@ -23,15 +23,15 @@ struct SassListing {
 };
 
 /// The machine instructions of a cubin (an ELF file for the device, not the fat binary around it) as nvdisasm prints
-/// them: of one kernel, or of all when `kernelOrEmpty` is empty. nvdisasm reads hostile bytes, so it runs confined:
-/// with nothing of this program's environment, without sockets and other processes, with limits, in a folder of its
-/// own. TOOL-MISSING when there is no nvdisasm: the message says what brings it and where it was looked for.
-/// TOOL-FAILED when it refuses the file (its message is passed on: it may be too new or too old for the device), does
-/// not end in time or prints too much. REF-NOT-FOUND when the cubin has no such kernel. FILE-WRITE; Cancelled.
+/// them: of one kernel, or of all when `kernelOrEmpty` is empty. nvdisasm reads untrusted bytes, so it runs confined:
+/// without this program's environment, sockets and other processes, with limits, in a separate folder. TOOL-MISSING
+/// when there is no nvdisasm: the message says which package contains it and where it was searched. TOOL-FAILED when it
+/// refuses the file (its message is passed on: it may be too new or too old for the device), does not end in time or
+/// prints too much. REF-NOT-FOUND when the cubin has no such kernel. FILE-WRITE; Cancelled.
 Result<SassListing> disassembleSass(const Bytes& cubin, const std::string& kernelOrEmpty, Monitor& monitor,
                                     const SassOptions& options = {});
 
-/// The same as one text, as syntax::SassDisassembler: its first line is a comment that says how nvdisasm was run.
+/// The same as one text, as a syntax::SassDisassembler: its first line is a comment that says how nvdisasm was run.
 Result<std::string> listSass(const Bytes& cubin, const std::string& kernelOrEmpty, Monitor& monitor);
 
 } // namespace blobscope::process

@@ -5,23 +5,23 @@
 namespace blobscope::process {
 namespace {
 
-/// What the forked process says before the program takes its place.
+/// What the forked process reports before it executes the program.
 struct Report {
   uint8_t layers = 0;
   int failure = 0; ///< an error number: the program was not started
 };
 
-/// All that the forked process needs: nothing is allocated there.
+/// Everything that the forked process needs: it allocates nothing.
 struct Start {
   const PreparedConfinement& confinement;
   const char* program;
-  const char* folder; ///< null: stays where it is
+  const char* folder; ///< null: keep the current one
   char* const* arguments;
   char* const* environment;
   int output, messages, report;
 };
 
-/// In the forked process of a program with many threads: only async-signal-safe calls.
+/// Runs in the forked process of a program with many threads: only async-signal-safe calls.
 [[noreturn]] void become(const Start& start) {
   Report report;
   const auto fail = [&] {
@@ -29,18 +29,18 @@ struct Start {
     (void)!write(STDERR_FILENO + 1, &report, sizeof report);
     _exit(127);
   };
-  // --- 1. Its descriptors: three, and the one that reports. ---
+  // --- 1. Descriptors: the three standard ones and the one for the report. ---
   const int nothing = open("/dev/null", O_RDONLY);
   bool ready = nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 && dup2(start.output, STDOUT_FILENO) >= 0 &&
                dup2(start.messages, STDERR_FILENO) >= 0;
-  // --- 2. Signals as a shell would pass them on; no terminal, and a group to be killed with. ---
+  // --- 2. Signals as a shell would pass them on; no terminal, and a group that can be killed. ---
   struct sigaction usual{};
   usual.sa_handler = SIG_DFL;
   for (int signal = 1; signal < NSIG; ++signal) (void)sigaction(signal, &usual, nullptr);
   (void)setsid();
   ready = ready && (!start.folder || chdir(start.folder) == 0);
   const int reason = errno;
-  // --- 3. What it may not use any more. The rules' descriptor is needed until here. ---
+  // --- 3. The confinement. The descriptor of the ruleset is needed until here. ---
   if (ready) report.layers = start.confinement.apply().bits;
   const int channel = start.report == STDERR_FILENO + 1 ? start.report : dup2(start.report, STDERR_FILENO + 1);
   if (channel < 0) _exit(127);
@@ -60,7 +60,7 @@ struct Start {
 } // namespace
 
 int startConfined(const ProcessOptions& options, const Pipe& output, const Pipe& messages, pid_t& child, Layers& held) {
-  // --- 1. Everything that allocates. ---
+  // --- 1. Allocate everything. ---
   const PreparedConfinement confinement(*options.confinement);
   std::vector<std::string> words = {options.program.native()};
   words.insert(words.end(), options.arguments.begin(), options.arguments.end());
@@ -78,7 +78,7 @@ int startConfined(const ProcessOptions& options, const Pipe& output, const Pipe&
                     messages.theirs.number(),
                     report.theirs.number()};
 
-  // --- 2. The fork. Signals wait, so that no handler of this program runs in the other one. ---
+  // --- 2. Fork. Signals are blocked, so that no handler of this program runs in the child. ---
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -88,7 +88,7 @@ int startConfined(const ProcessOptions& options, const Pipe& output, const Pipe&
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (forked < 0) return failure;
 
-  // --- 3. What it reports until the program begins, which closes the pipe. ---
+  // --- 3. Read the report, until the start of the program closes the pipe. ---
   report.theirs.reset();
   (void)fcntl(report.ours.number(), F_SETFL, 0);
   Report said, last;

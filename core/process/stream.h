@@ -10,33 +10,33 @@
 
 namespace blobscope::process {
 
-/// A program that is listened to while it runs.
+/// A program whose output is read while it runs.
 struct StreamOptions {
-  ProcessOptions process;      ///< `outputBytes`: of all lines together
+  ProcessOptions process;      ///< `outputBytes`: limit for all lines together
   uint64_t lineBytes = 65'536; ///< without the newline
   uint64_t lines = 1'000'000;
-  std::string stopLine;         ///< written to its standard input, with a newline, when it is to stop
-  uint64_t politeMs = 500;      ///< it may take to stop by itself
-  uint64_t terminateMs = 3'000; ///< and after SIGTERM
-  bool supervises = false; ///< on SIGTERM it ends all that it has started: never killed before it had time for that
+  std::string stopLine;         ///< line written to its standard input when it should stop
+  uint64_t politeMs = 500;      ///< time that it may take to stop on its own
+  uint64_t terminateMs = 3'000; ///< additional time after SIGTERM
+  bool supervises = false;      ///< on SIGTERM it ends everything that it has started; it always gets time for that
 };
 
-/// How it ended. Exactly one of exitCode, signal, notStarted and `stuck` says how.
+/// How it ended. Exactly one of exitCode, signal, notStarted and `stuck` is set.
 struct StreamResult {
   enum class Cause : uint8_t { Itself, Time, LineTooLong, TooManyLines, TooMuch, Refused };
-  Cause cause = Cause::Itself; ///< why it ended: anything else ended it by force
+  Cause cause = Cause::Itself; ///< why it ended: every other cause means that it was ended
   std::optional<int> exitCode;
   std::optional<int> signal;
   std::optional<std::string> notStarted; ///< the system's reason
-  bool stuck = false; ///< it was killed and is still there after ten seconds: a driver does not return
+  bool stuck = false;                    ///< it was killed and still exists after ten seconds: a driver does not return
   bool messagesCut = false;
   std::string messages; ///< standard error up to ProcessOptions::messageBytes
 };
 
-/// Starts the program as run() does, but with standard input open as long as it runs, and hands each line of standard
-/// output, without its newline and in this thread, to `line`; false from it ends the program (Refused). A last line
-/// without a newline is handed on too. Cancelled, within 100 ms, when the monitor says stop: the program is then asked,
-/// terminated and killed with its group by a thread that nobody waits for.
+/// Starts the program like run(), but with standard input open while it runs. Passes each line of standard output,
+/// without its newline and in this thread, to `line`; when that returns false, the program is ended (Refused). A last
+/// line without a newline is passed too. Cancelled, within 100 ms, when the monitor requests a stop: a detached thread
+/// then asks the program to stop, terminates it and kills it with its group.
 Result<StreamResult> stream(const StreamOptions& options, const std::function<bool(std::string_view)>& line,
                             Monitor& monitor);
 

@@ -17,14 +17,14 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Cause = StreamResult::Cause;
 
-/// Between two looks at the monitor and the clock.
+/// Maximum time between two checks of the monitor and the clock.
 constexpr int kStepMs = 20;
-/// What a killed program may take to be gone.
+/// Maximum time in which a killed program disappears.
 constexpr uint64_t kGoneMs = 10'000;
-/// Buffers that are read from one pipe before the clock is looked at again.
+/// Maximum number of buffers that are read from one pipe between two checks of the clock.
 constexpr int kTurns = 16;
 
-/// Waits until it has ended and fetches how; nothing when it is still there.
+/// Waits until it has ended and collects its status; nothing when it still exists.
 std::optional<int> fetchWithin(pid_t number, uint64_t ms) {
   const auto end = Clock::now() + std::chrono::milliseconds(ms);
   while (true) {
@@ -37,7 +37,8 @@ std::optional<int> fetchWithin(pid_t number, uint64_t ms) {
   }
 }
 
-/// The status is left, so that number and group stay the program's own until the group was killed.
+/// Waits for the end without collecting the status, so that no other process or group gets the ID before the group is
+/// killed.
 bool endsWithin(pid_t number, uint64_t ms) {
   const auto end = Clock::now() + std::chrono::milliseconds(ms);
   while (true) {
@@ -60,11 +61,11 @@ void endPolitely(pid_t number, Descriptor input, const std::string& stopLine, ui
     (void)endsWithin(number, terminateMs);
   }
   kill(-number, SIGKILL);
-  // One that a driver holds is left to the system.
+  // A process that is stuck in a driver is left to the system.
   (void)fetchWithin(number, kGoneMs);
 }
 
-/// Standard output in lines.
+/// Splits standard output into lines.
 class Lines {
 public:
   Lines(Descriptor from, const StreamOptions& options, const std::function<bool(std::string_view)>& line)
@@ -72,7 +73,7 @@ public:
 
   int descriptor() const { return m_from.number(); }
   Cause cause() const { return m_cause; }
-  /// False when nothing was there, or nothing more is wanted.
+  /// Returns false when there were no bytes, or no more are wanted.
   bool read() {
     std::array<char, 65'536> buffer;
     bool any = false;
@@ -126,7 +127,7 @@ private:
   Cause m_cause = Cause::Itself;
 };
 
-/// Standard error: the beginning is kept.
+/// Reads standard error and keeps its beginning.
 bool readMessages(Descriptor& from, StreamResult& result, uint64_t limit) {
   std::array<char, 65'536> buffer;
   bool any = false;
@@ -158,7 +159,7 @@ Result<StreamResult> stream(const StreamOptions& options, const std::function<bo
     return result;
   };
 
-  // --- 1. The program runs. ---
+  // --- 1. Start the program. ---
   Pipe input, output, messages;
   if (!openPipe(input, true) || !openPipe(output) || !openPipe(messages)) return notStarted(errno);
   pid_t number = 0;
@@ -170,7 +171,7 @@ Result<StreamResult> stream(const StreamOptions& options, const std::function<bo
   messages.theirs.reset();
   Lines lines(std::move(output.ours), options, line);
 
-  // --- 2. It has ended, or must. ---
+  // --- 2. Read until it ends or must be ended. ---
   const auto deadline = Clock::now() + std::chrono::milliseconds(options.process.timeoutMs);
   bool stopped = false;
   const auto stops = [&] {
@@ -203,7 +204,7 @@ Result<StreamResult> stream(const StreamOptions& options, const std::function<bo
       std::thread(endPolitely, left, std::move(input.ours), options.stopLine, options.politeMs, options.terminateMs)
           .detach();
     } catch (const std::system_error&) {
-      // A supervisor ends everything at once; that it is fetched is left to the system.
+      // A supervisor ends all its processes at once; the system collects its status.
       if (options.supervises)
         kill(left, SIGTERM);
       else
@@ -213,7 +214,7 @@ Result<StreamResult> stream(const StreamOptions& options, const std::function<bo
     return Error(DiagnosticId::Cancelled, {});
   }
 
-  // --- 3. Nothing of it runs any more; what it printed last is still in the pipes. ---
+  // --- 3. End it and its group, and read the rest of its output from the pipes. ---
   const pid_t left = child.release();
   if (options.supervises && !ended) {
     kill(left, SIGTERM);

@@ -33,19 +33,19 @@ public:
 
 private:
   bool look() {
-    // --- 1. What the user says. ---
+    // --- 1. The folder that the user named. ---
     if (!m_search.named.empty() && (in(m_search.named) || in(fs::path(m_search.named) / "bin"))) return true;
     for (const std::string& toolkit : {m_search.cudaHome, m_search.cudaPath})
       if (!toolkit.empty() && in(fs::path(toolkit) / "bin")) return true;
 
-    // --- 2. Where it is installed for all. ---
+    // --- 2. Installations for all users. ---
     const fs::path root = m_search.root;
     if (in(root / "usr/local/cuda/bin")) return true;
     const std::vector<fs::path> path = pathFolders();
     for (const fs::path& folder : path)
       if (in(folder)) return true;
 
-    // --- 3. What Python packages bring. ---
+    // --- 3. Python packages. ---
     if (!m_search.virtualEnv.empty() && inLibraries(m_search.virtualEnv, "site-packages")) return true;
     for (const fs::path& folder : path)
       if (folder.filename() == "bin" && isExecutable(folder / "python3") &&
@@ -61,7 +61,7 @@ private:
     while (!rest.empty()) {
       const std::size_t end = rest.find(':');
       const std::string_view folder = rest.substr(0, end);
-      // An empty or relative one means the folder that this program happens to work in.
+      // An empty or relative folder would depend on the current working folder of this program.
       if (folder.starts_with('/')) folders.emplace_back(folder);
       rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
     }
@@ -95,7 +95,7 @@ private:
     return false;
   }
 
-  /// PACKAGES/nvidia/cu*/bin: cu13 of CUDA 13, cuda_nvcc and cuda_nvdisasm of earlier ones.
+  /// PACKAGES/nvidia/cu*/bin: cu13 of CUDA 13, cuda_nvcc and cuda_nvdisasm of earlier releases.
   bool inPackages(const fs::path& packages) {
     const std::vector<fs::path> parts = entriesOf(packages / "nvidia", "cu");
     for (const fs::path& part : parts) {

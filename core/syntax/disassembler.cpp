@@ -5,7 +5,7 @@
 namespace blobscope::syntax {
 namespace {
 
-// What a program passes to core once; everything else reaches the work as a value.
+// Set by a program once; everything else is passed as a value.
 std::atomic<DisassemblerFactory> g_factory = nullptr;
 std::atomic<SassDisassembler> g_sass = nullptr;
 

@@ -4,7 +4,7 @@
 
 #include <array>
 
-/// The languages that are known, one file each. For use by lexer.cpp only.
+/// The supported languages, one file each. For use by lexer.cpp only.
 namespace blobscope::syntax {
 
 extern const Language kC;
@@ -35,7 +35,7 @@ constexpr std::array<std::string_view, A + B> merged(const std::array<std::strin
   return out;
 }
 
-/// Whether the list can be searched by halves.
+/// Whether the list is sorted, so that it can be searched by bisection.
 template <std::size_t N> constexpr bool isSorted(const std::array<std::string_view, N>& words) {
   for (std::size_t i = 1; i < N; ++i)
     if (words[i - 1] >= words[i]) return false;

@@ -17,7 +17,7 @@ constexpr std::array<uint8_t, 256> kClasses = [] {
   for (int c = 'a'; c <= 'z'; ++c) classes[static_cast<std::size_t>(c)] = WordStart;
   for (int c = 'A'; c <= 'Z'; ++c) classes[static_cast<std::size_t>(c)] = WordStart;
   for (const char c : std::string_view("_$")) classes[static_cast<uint8_t>(c)] = WordStart;
-  for (std::size_t c = 0x80; c < 0x100; ++c) classes[c] = WordStart; // letters of UTF-8
+  for (std::size_t c = 0x80; c < 0x100; ++c) classes[c] = WordStart; // bytes of letters in UTF-8
   return classes;
 }();
 
@@ -29,7 +29,7 @@ bool contains(std::span<const std::string_view> words, std::string_view word) {
 
 const Language kPlain = {.name = ""};
 
-/// One line on its way to tokens.
+/// Splits one line into tokens.
 class Lexer {
 public:
   Lexer(const Language& words, std::string_view line, std::vector<Token>& out)
@@ -87,11 +87,12 @@ private:
     const std::size_t from = m_at;
     m_at = m_line.size();
     add(from, TokenKind::Comment);
-    // PTX has no continued lines; a path in a comment may end with a backslash there.
+    // PTX has no continued lines; a comment with a path may end with a backslash.
     return m_language.preprocessor && m_line.ends_with('\\') ? LineState::LineComment : LineState::Code;
   }
 
-  /// From m_at, which is inside the comment that begins at `from`. False when it does not end in this line.
+  /// Reads from m_at, which is inside the comment that begins at `from`. Returns false when it does not end in this
+  /// line.
   bool blockComment(std::size_t from) {
     const std::size_t end = m_line.find("*/", m_at);
     m_at = end == std::string_view::npos ? m_line.size() : end + 2;
@@ -128,7 +129,7 @@ private:
     m_statement = false;
   }
 
-  /// Digits, letters and points, as the preprocessing numbers of C: 1.5e-3f, 0x1p+4, 0F3F800000, 1'000.
+  /// Reads digits, letters and points, like the preprocessing numbers of C: 1.5e-3f, 0x1p+4, 0F3F800000, 1'000.
   void number() {
     const std::size_t from = m_at;
     const bool hex = m_line[m_at] == '0' && (next() == 'x' || next() == 'X');
@@ -166,7 +167,7 @@ private:
     const std::size_t behind = m_line.find_first_not_of(" \t", m_at);
     const bool colon = behind != std::string_view::npos && m_line[behind] == ':';
     if (m_statement && contains(m_language.opcodes, text)) {
-      // The suffixes belong to it: ld.global.L1::no_allocate.f32
+      // The suffixes belong to the word: ld.global.L1::no_allocate.f32
       while (m_at < m_line.size()) {
         if (m_line[m_at] == '.' && is(next(), WordStart | Digit))
           ++m_at;
@@ -203,13 +204,13 @@ private:
   void registerName() {
     const std::size_t from = m_at++;
     skip(WordStart | Digit);
-    // %tid.x is one register, %p.y.z none of ours.
+    // %tid.x is one register; %p.y.z is not known.
     const bool part = m_line.substr(m_at, 1) == "." && std::string_view("xyzw").find(next()) != std::string_view::npos;
     if (part && (m_at + 2 >= m_line.size() || !is(m_line[m_at + 2], WordStart | Digit))) m_at += 2;
     add(from, TokenKind::Register);
   }
 
-  /// Names of Relay hold points and slashes: %a.in, %conv/w.
+  /// Names of Relay contain points and slashes: %a.in, %conv/w.
   void variable(char sigil) {
     const std::size_t from = m_at++;
     skip(WordStart | Digit);
@@ -233,8 +234,8 @@ private:
   std::string_view m_line;
   std::vector<Token>& m_out;
   std::size_t m_at = 0;
-  bool m_statement = true; ///< an opcode or a label may come
-  bool m_branch = false;   ///< the target of a branch comes
+  bool m_statement = true; ///< an opcode or a label may follow
+  bool m_branch = false;   ///< the target of a branch follows
 };
 
 } // namespace

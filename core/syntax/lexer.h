@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-/// Texts as people read them: where lines begin and which words are of which kind.
+/// Texts as people read them: line starts and the kinds of words.
 namespace blobscope::syntax {
 
 enum class TokenKind : uint8_t { Plain, Keyword, Type, Number, String, Comment, Register, Label };
@@ -18,19 +18,19 @@ struct Token {
   friend bool operator==(const Token&, const Token&) = default;
 };
 
-/// What is open where a line begins.
+/// What is open at the start of a line.
 enum class LineState : uint8_t {
   Code,
-  BlockComment, ///< behind "/*"
-  LineComment   ///< the line before was a "//" comment and ended with a backslash
+  BlockComment, ///< after "/*"
+  LineComment   ///< the previous line was a "//" comment and ended with a backslash
 };
 
-/// The tables that make a language. The word lists are sorted.
+/// The tables that define a language. The word lists are sorted.
 struct Language {
   std::string_view name;
   std::span<const std::string_view> keywords = {};
   std::span<const std::string_view> types = {};
-  std::span<const std::string_view> registers = {}; ///< names with a value of their own, such as threadIdx
+  std::span<const std::string_view> registers = {}; ///< predefined names, such as threadIdx
   std::span<const std::string_view> opcodes = {};   ///< begin a statement, with suffixes, as in ld.param.u64
   bool comments = false;                            ///< "//" and "/*" begin comments
   bool preprocessor = false;                        ///< "#word" at the start of a line
@@ -44,12 +44,12 @@ struct Language {
 /// machines), "asm" (host code), "relay" or "json"; one without any tokens for every other name.
 const Language& language(std::string_view name);
 
-/// Longest part of a line that is cut into tokens; what comes behind is plain.
+/// Longest part of a line that is split into tokens; the rest is plain.
 constexpr std::size_t kLexedBytes = 65'536;
 
-/// Cuts a line, given without its end, into tokens: in order, without overlaps; bytes of no token are plain. `out` is
-/// cleared first. Returns the state in which the next line begins. Every sequence of bytes is a line: what the
-/// language does not know is plain, strings end with the line.
+/// Splits a line, passed without its end, into tokens: in order, without overlaps; bytes outside tokens are plain.
+/// `out` is cleared first. Returns the state at the start of the next line. Every sequence of bytes is a line: text
+/// that the language does not know is plain, and strings end with the line.
 LineState lexLine(const Language& language, std::string_view line, LineState before, std::vector<Token>& out);
 
 } // namespace blobscope::syntax

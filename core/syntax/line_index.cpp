@@ -6,7 +6,7 @@
 namespace blobscope::syntax {
 namespace {
 
-// A look-up reads at most this many lines or bytes besides the line itself: 1 µs for kernels (40 bytes a line).
+// A look-up reads at most this many lines or bytes in addition to the line itself: 1 µs for kernels (40 bytes a line).
 constexpr uint64_t kMarkLines = 256;
 constexpr uint64_t kMarkBytes = 65'536;
 constexpr uint64_t kStepBytes = 1'048'576;
@@ -31,7 +31,7 @@ bool LineIndex::advance(uint64_t bytes) {
     if (!found) break;
     at = static_cast<uint64_t>(static_cast<const char*>(found) - data) + 1;
     m_longest = std::max(m_longest, at - 1 - m_lastStart);
-    if (at == m_text.size()) break; // nothing comes behind
+    if (at == m_text.size()) break; // nothing follows
     m_lastStart = at;
     const Mark& last = m_marks.back();
     if (m_lines - last.line >= kMarkLines || at - last.offset >= kMarkBytes) m_marks.push_back({m_lines, at});
@@ -52,7 +52,7 @@ std::size_t LineIndex::markBefore(uint64_t Mark::* key, uint64_t wanted) const {
 uint64_t LineIndex::lineStart(uint64_t number) const {
   if (number >= m_lines - 1) return m_lastStart;
   const Mark& mark = m_marks[markBefore(&Mark::line, number)];
-  // Close to the mark: a start far behind it would have got a mark of its own.
+  // The line is close to the mark: a start far after it would have its own mark.
   const char* const data = m_text.view().data();
   uint64_t at = mark.offset;
   for (uint64_t line = mark.line; line < number; ++line)
@@ -66,7 +66,7 @@ Extent LineIndex::line(uint64_t number) const {
   uint64_t end = m_indexed;
   if (number < m_lines - 1) {
     const std::size_t mark = markBefore(&Mark::offset, start) + 1;
-    // Behind a long line there is a mark, so that it need not be read.
+    // A long line is followed by a mark, so that it need not be read.
     end = mark < m_marks.size() && m_marks[mark].line == number + 1 ? m_marks[mark].offset : text.find('\n', start) + 1;
   }
   if (end > start && text[end - 1] == '\n') --end;
@@ -77,7 +77,7 @@ Extent LineIndex::line(uint64_t number) const {
 uint64_t LineIndex::lineAt(uint64_t offset) const {
   if (offset >= m_lastStart) return m_lines - 1;
   const Mark& mark = m_marks[markBefore(&Mark::offset, offset)];
-  // Starts without a mark lie within kMarkBytes of the one before them.
+  // Starts without a mark are within kMarkBytes of the previous one.
   const std::string_view text = m_text.view().substr(mark.offset, std::min(offset - mark.offset, kMarkBytes));
   return mark.line + static_cast<uint64_t>(std::count(text.begin(), text.end(), '\n'));
 }

@@ -11,12 +11,14 @@
 
 namespace blobscope::syntax {
 
-/// Where the lines of a text begin, at the cost of a few bytes per hundred lines: every so often one start is kept, the
-/// others are looked up in the text again. Lines end with "\n" or "\r\n"; the end of the last one begins no further
-/// line. Lines are counted from 0, offsets from the start of the text. An empty text has one empty line.
+/// Finds the lines of a text, at the cost of a few bytes per hundred lines: some line starts are stored at intervals,
+/// the others are searched in the text when needed. Lines end with "
+/// " or "\r
+/// "; the end of the last one begins no further line. Lines are counted from 0, offsets from the start of the text. An
+/// empty text has one empty line.
 ///
-/// Grows by advance(); what is known so far can be used at any time. Then the last line may be a part of one. Not
-/// changed any more once complete, so that any thread may read it.
+/// Grows by advance(); the lines found so far can be used at any time. The last line may be incomplete then. Does not
+/// change once it is complete, so that any thread may read it.
 class LineIndex {
 public:
   explicit LineIndex(Bytes text) : m_text(std::move(text)) { m_marks.push_back({0, 0}); }
@@ -24,7 +26,7 @@ public:
   /// The complete index. Cancelled is the only error; progress in bytes.
   static Result<std::shared_ptr<const LineIndex>> compute(Bytes text, Monitor& monitor);
 
-  /// Looks at about `bytes` more of the text. Returns whether it is complete.
+  /// Reads about `bytes` more of the text. Returns whether the index is complete.
   bool advance(uint64_t bytes);
   bool isComplete() const { return m_indexed == m_text.size(); }
   uint64_t indexedBytes() const { return m_indexed; }
@@ -34,13 +36,14 @@ public:
   uint64_t lineCount() const { return m_lines; }
   /// Bytes of the longest line known so far.
   uint64_t longestLine() const { return m_longest; }
-  /// The bytes of the line without its end. The last known line when there is none of that number.
+  /// The bytes of the line without its end; the last known line when the number is too large.
   Extent line(uint64_t number) const;
   /// The line's first byte.
   uint64_t lineStart(uint64_t number) const;
-  /// The line that holds the byte, counting the line's end to the line; the last known one for offsets behind it.
+  /// The line that contains the byte, where the line's end belongs to the line; the last known one for offsets after
+  /// it.
   uint64_t lineAt(uint64_t offset) const;
-  /// What the marks cost.
+  /// Memory that the marks use.
   uint64_t memoryBytes() const { return m_marks.capacity() * sizeof(Mark); }
 
 private:

@@ -12,7 +12,7 @@ constexpr uint64_t kMarkBytes = 65'536;
 
 bool LineStates::advance(const LineIndex& index, uint64_t line, uint64_t bytes) {
   const std::string_view text = index.text().view();
-  // The last known line may go on.
+  // The last known line may be incomplete.
   const uint64_t last = index.isComplete() ? index.lineCount() : index.lineCount() - 1;
   uint64_t done = 0;
   uint64_t at = knows(line) || m_known >= last ? 0 : index.lineStart(m_known);

@@ -14,7 +14,8 @@ bool isNameByte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
 }
 
-/// The last name before the first "(" of the text, such as "k" in "void __launch_bounds__(4) k(int)" from behind ")".
+/// The last name before the first "(" of the text: "k" in "void __launch_bounds__(4) k(int)", when the text begins
+/// after ")".
 std::string nameBeforeParenthesis(std::string_view code) {
   const std::size_t open = code.find('(');
   if (open == std::string_view::npos) return {};
@@ -25,7 +26,7 @@ std::string nameBeforeParenthesis(std::string_view code) {
   return std::string(code.substr(begin, end - begin));
 }
 
-/// What declares a kernel or function in a language.
+/// The words that declare a kernel or function in a language.
 struct Marks {
   std::string_view kernel, function;
 };
@@ -64,7 +65,7 @@ public:
   std::vector<OutlineEntry> m_entries;
 
 private:
-  /// As a word of its own.
+  /// As a separate word.
   static bool contains(std::string_view line, std::string_view word) {
     const std::size_t at = line.find(word);
     if (at == std::string_view::npos) return false;
@@ -89,7 +90,7 @@ private:
     while (size < rest.size() && isNameByte(rest[size])) ++size;
     return std::string(rest.substr(0, size));
   }
-  /// Attributes with arguments of their own stand before the name.
+  /// Attributes with their own arguments precede the name.
   std::string functionName() const {
     std::string_view rest = m_code;
     for (;;) {

@@ -11,7 +11,7 @@
 
 namespace blobscope::syntax {
 
-/// Something a text declares: a kernel, or a function of the device.
+/// A declaration in a text: a kernel, or a function of the device.
 struct OutlineEntry {
   std::string name;
   uint64_t line = 0; ///< counted from 0

@@ -5,9 +5,9 @@
 namespace blobscope::syntax {
 namespace {
 
-// Opcodes of Turing to Blackwell as NVIDIA's "CUDA Binary Utilities", Instruction Set Reference, names them, written
-// down from memory (guess); all that nvdisasm 13.5 prints for two real cubins (sm_75, sm_80) are among them. A word
-// that is missing is plain.
+// Opcodes of Turing to Blackwell with the names of NVIDIA's "CUDA Binary Utilities", Instruction Set Reference, written
+// down from memory (guess); they include everything that nvdisasm 13.5 prints for two real cubins (sm_75, sm_80). A
+// missing word is plain.
 constexpr auto kOpcodes = std::to_array<std::string_view>({"ACQBULK",
                                                            "ACQSHMINIT",
                                                            "AL2P",
@@ -283,7 +283,7 @@ constexpr auto kOpcodes = std::to_array<std::string_view>({"ACQBULK",
                                                            "YIELD"});
 static_assert(isSorted(kOpcodes));
 
-// What stands behind a point: conditions, formats, cache and rounding. RZ is the register too and not here.
+// Words after a point: conditions, formats, cache and rounding. RZ is the register too and not in this list.
 constexpr auto kModifiers = std::to_array<std::string_view>(
     {"ABS", "AND", "ANY",    "BF16", "BYPASS", "CLEAR", "CONSTANT", "E",   "EF",  "EQ",  "EX",  "F16",  "F32", "F64",
      "FTZ", "GE",  "GPU",    "GT",   "GTU",    "H0_H0", "H1_H1",    "HI",  "L",   "LE",  "LT",  "LTU",  "LUT", "MOV",
@@ -291,7 +291,7 @@ constexpr auto kModifiers = std::to_array<std::string_view>(
      "SAT", "SM",  "STRONG", "SX32", "SYNC",   "SYS",   "TRUNC",    "U16", "U32", "U64", "U8",  "WIDE", "X",   "XOR"});
 static_assert(isSorted(kModifiers));
 
-/// In one list, each word once.
+/// All of them in one list, each word once.
 constexpr auto kTypes = [] {
   constexpr std::size_t kBoth = [] {
     std::size_t both = 0;
@@ -345,7 +345,7 @@ constexpr auto kOtherRegisters = std::to_array<std::string_view>({"PT",
                                                                   "UPT",
                                                                   "URZ"});
 
-/// "R0", "UR254": room for the longest.
+/// "R0", "UR254": with room for the longest name.
 struct RegisterName {
   std::array<char, 5> text{};
   std::size_t size = 0;
@@ -376,7 +376,7 @@ static_assert(isSorted(kRegisters));
 
 } // namespace
 
-// As nvdisasm prints it: offsets and encodings are comments, a point parts an opcode from what modifies it.
+// The syntax of nvdisasm: offsets and encodings are comments, a point separates an opcode from its modifiers.
 const Language kSass = {
     .name = "sass", .keywords = kDirectives, .types = kTypes, .registers = kRegisters, .comments = true};
 

@@ -3,7 +3,7 @@
 namespace blobscope::syntax {
 namespace {
 
-// The words of our own listings of Relax and Relay bytecode (core/modules/vm_executable).
+// The words of Blobscope's own listings of Relax and Relay bytecode (core/modules/vm_executable).
 constexpr auto kKeywords = std::to_array<std::string_view>({"call", "else", "goto", "if", "ret"});
 static_assert(isSorted(kKeywords));
 
@@ -16,7 +16,7 @@ static_assert(isSorted(kOpcodes));
 } // namespace
 
 const Language kVm = {.name = "vm", .keywords = kKeywords, .types = kOpcodes, .comments = true};
-/// Host code: numbers and the words behind ";".
+/// Host code: numbers and the words after ";".
 const Language kAsm = {.name = "asm", .semicolonComments = true};
 
 } // namespace blobscope::syntax
