@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-/// What the pages of all payload formats share.
+/// Code that the pages of all payload formats share.
 namespace blobscope::payloads {
 
-/// What reading found wrong, one sentence each: where and why. The first hundred are kept, so that damaged bytes cannot
-/// make the list long.
+/// Damage found while reading, one sentence each: where and why. The first hundred are kept, so that damaged bytes
+/// cannot make the list long.
 class DamageList {
 public:
   void add(std::string sentence) {
@@ -23,7 +23,7 @@ public:
     else
       ++m_leftOut;
   }
-  /// The sentences; the last one says how many were left out.
+  /// The sentences; the last one says how many were omitted.
   std::vector<std::string> take() {
     if (m_leftOut > 0) m_sentences.push_back(groupedText(m_leftOut) + " further findings are left out");
     return std::move(m_sentences);
@@ -35,12 +35,12 @@ private:
   uint64_t m_leftOut = 0;
 };
 
-/// A table whose cells are made when they are asked for.
+/// A table whose cells are made on request.
 class LazyTable final : public view::TableSource {
 public:
   using Cell = std::function<std::string(uint64_t row, std::size_t column)>;
   using Target = std::function<std::optional<Ref>(uint64_t row, const Ref& node)>;
-  /// `cell` owns what it looks at; any thread may call it. `target` may be null.
+  /// `cell` owns the data that it reads; any thread may call it. `target` may be null.
   LazyTable(std::vector<view::Column> columns, uint64_t rows, Cell cell, Target target = nullptr)
       : m_columns(std::move(columns)), m_rows(rows), m_cell(std::move(cell)), m_target(std::move(target)) {}
   std::vector<view::Column> columns() const override { return m_columns; }

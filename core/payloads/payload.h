@@ -9,22 +9,21 @@
 
 namespace blobscope::payloads {
 
-/// One format of code or data that is met inside modules, told by its content, never by what a module declares.
+/// A format of code or data inside modules, recognised by its content, never by what a module declares.
 struct PayloadFormat {
   std::string_view content; ///< the word of sniff()
-  /// Adds what can be shown of the bytes besides the bytes themselves. Damaged bytes give the pages of what could be
-  /// read and one that says where reading stopped.
+  /// Adds the pages for the bytes, except the bytes themselves. For damaged bytes it adds the pages of everything that
+  /// could be read and one that says where reading stopped.
   void (*pages)(const Bytes& bytes, view::PageList& list);
-  /// A few words that say more than the format's own: {"fatbin", "cubin sm_89"}. Null: the format's word alone.
+  /// A few words that are more precise than the format's own: {"fatbin", "cubin sm_89"}. Null: the format's word alone.
   std::vector<std::string> (*words)(const Bytes& bytes) = nullptr;
 };
 
-/// Adds the pages of bytes whose format is known: code that is text as "Source", other
-/// text as "Text", of the rest what its folder tells. `language` of code whose content does not tell it, empty for what
-/// is no code.
+/// Adds the pages of bytes with a known format: code that is text as "Source", other text as "Text", the pages of its
+/// PayloadFormat for everything else. `language` of code whose content does not show it, empty for other content.
 void addPayloadPages(const Bytes& bytes, std::string_view language, view::PageList& list);
 
-/// What the bytes are, in a few words; empty when nothing is recognised.
+/// A few words for the content of the bytes; empty when it is not recognised.
 std::vector<std::string> contentWords(const Bytes& bytes);
 
 } // namespace blobscope::payloads

@@ -15,7 +15,7 @@
 namespace blobscope::payloads {
 namespace {
 
-/// The one table of formats with pages of their own.
+/// The table of formats that have pages.
 constexpr PayloadFormat kFatbin = {"fatbin", addFatbinPages, fatbinWords};
 constexpr PayloadFormat kCubin = {"cubin", addCubinPages, cubinWords};
 constexpr PayloadFormat kPtx = {"ptx", addPtxPages};

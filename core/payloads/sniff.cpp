@@ -22,7 +22,7 @@ std::string_view sniffElf(std::string_view head) {
 }
 
 bool looksLikeText(std::string_view head, bool continued) {
-  // A head that is not all of it may end inside a character.
+  // A head that is not the whole content may end inside a character.
   bool utf8 = false;
   for (std::size_t cut = 0; cut < (continued ? 4 : 1) && cut < head.size() && !utf8; ++cut)
     utf8 = isUtf8(head.substr(0, head.size() - cut));

@@ -6,12 +6,12 @@
 
 namespace blobscope::payloads {
 
-/// What the bytes are, judged by content alone, since declared formats can lie (released blobs tagged `cubin` hold
-/// fat binaries): "fatbin", "cubin", "hsaco", "hexagon-elf", "elf", "spirv", "metallib", "llvm-bitcode", "ptx", "json",
-/// "text". Empty when nothing is recognised. Looks at the first 4 KiB.
+/// The format of the bytes, determined by content alone, since declared formats can be wrong (released blobs tagged
+/// `cubin` contain fat binaries): "fatbin", "cubin", "hsaco", "hexagon-elf", "elf", "spirv", "metallib",
+/// "llvm-bitcode", "ptx", "json", "text". Empty when it is not recognised. Reads the first 4 KiB.
 std::string_view sniff(const Bytes& bytes);
 
-/// Whether the content is text that can be shown as it is.
+/// Whether the content is text that can be shown unchanged.
 bool isText(std::string_view content);
 
 } // namespace blobscope::payloads

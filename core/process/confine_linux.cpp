@@ -67,7 +67,7 @@ int makeRuleset(const Confinement& confinement) {
   if (version < kFirstVersion) return -1;
   RulesetAttributes attributes;
   attributes.files = kWriting | kMakeDevices;
-  // Drivers control devices that cannot be listed, so this right is not restricted together with readsEverything.
+  // When everything may be read, drivers may also control devices, which cannot be listed.
   if (!confinement.readsEverything) attributes.files |= kReading | (version >= 5 ? kDeviceControl : 0);
   if (version < 3) attributes.files &= ~kTruncate;
   if (version >= 4) attributes.network = 3;                               // bind and connect of TCP

@@ -9,12 +9,13 @@ namespace blobscope::payloads {
 namespace {
 
 constexpr std::string_view kMagic = "BC\xc0\xde";
-constexpr uint64_t kRecords = 65'536;      // read at most; a module has some ten thousand in front of its functions
-constexpr uint64_t kOperands = 65'536;     // kept of one record; the longest text is the data layout
-constexpr uint64_t kAbbreviations = 1'024; // of one block
-constexpr uint64_t kBlocks = 4'096;        // at the top
+// Maximum number of records read; a module has some ten thousand before its functions.
+constexpr uint64_t kRecords = 65'536;
+constexpr uint64_t kOperands = 65'536;     // maximum kept of one record; the longest text is the data layout
+constexpr uint64_t kAbbreviations = 1'024; // maximum in one block
+constexpr uint64_t kBlocks = 4'096;        // maximum at the top level
 
-/// Bits, the lowest of each byte first, with a sticky failure.
+/// Reads bits, the lowest of each byte first, with a sticky failure.
 class BitReader {
 public:
   explicit BitReader(std::string_view bytes) : m_bytes(bytes) {}
@@ -40,7 +41,7 @@ public:
     }
     return value;
   }
-  /// Chunks of `width` bits, the highest of which says that another one follows.
+  /// Chunks of `width` bits, where the highest bit says that another one follows.
   uint64_t variable(uint64_t width) {
     if (width < 2 || width > 32) m_ok = false;
     uint64_t value = 0;
@@ -62,7 +63,7 @@ public:
     else
       m_at = aligned;
   }
-  /// Over `bytes` bytes.
+  /// Skips `bytes` bytes.
   void skip(uint64_t bytes) {
     if (!m_ok || bytes > left() / 8)
       m_ok = false;
@@ -96,13 +97,13 @@ struct Record {
 enum : uint64_t { kEndBlock = 0, kEnterBlock = 1, kDefineAbbreviation = 2, kUnabbreviated = 3 };
 enum : uint64_t { kModuleBlock = 8, kIdentificationBlock = 13 };
 
-/// One block from behind its head to its end. BLOCKINFO, which could define abbreviations for other blocks, is not
-/// looked at: it lies inside the module block and speaks of blocks inside it, which are stepped over.
+/// Reads one block from the end of its head to the end of the block. BLOCKINFO, which could define abbreviations for
+/// other blocks, is not read: it is inside the module block and applies to blocks inside it, which are skipped.
 class BlockReader {
 public:
   BlockReader(BitReader& bits, uint64_t abbreviationWidth) : m_bits(bits), m_width(abbreviationWidth) {}
 
-  /// The next record; nothing at the end of the block or where reading fails.
+  /// The next record; nothing at the end of the block or when reading fails.
   std::optional<Record> next() {
     while (m_bits.ok()) {
       const uint64_t id = m_bits.fixed(m_width);
@@ -139,7 +140,7 @@ private:
       const uint64_t kind = m_bits.fixed(3);
       if (kind == Operand::Fixed || kind == Operand::Variable) {
         const uint64_t width = m_bits.variable(5);
-        // A field of no width is written as the literal 0 is.
+        // A field of width 0 is written like the literal 0.
         if (width == 0)
           abbreviation.push_back({Operand::Literal, 0});
         else
@@ -191,7 +192,7 @@ private:
       const Operand& operand = abbreviation[i];
       if (operand.kind == Operand::Array) {
         const uint64_t count = m_bits.variable(6);
-        // The items have the form of the last operand. An item of a literal takes no bits, which nobody writes.
+        // The items have the form of the last operand. Literal items would take no bits, which no writer produces.
         if (first || i + 2 != abbreviation.size() || abbreviation[i + 1].kind == Operand::Literal ||
             count > m_bits.left())
           m_bits.fail();
@@ -292,7 +293,7 @@ Bitcode readBitcode(const Bytes& bytes) {
   BitReader bits(stream.view());
   bits.fixed(32);
   uint64_t records = 0;
-  // A block has at least two words; less behind the last one is padding.
+  // A block has at least two words; fewer after the last one are padding.
   for (uint64_t blocks = 0; bits.ok() && bits.left() >= 64 && blocks < kBlocks; ++blocks) {
     const uint64_t start = bits.position();
     if (stream.view().substr(start / 8).starts_with(kMagic)) { // of another file that was appended

@@ -17,10 +17,10 @@ namespace elf = container::elf;
 constexpr uint64_t kHeaderSize = 64;
 
 /// Longest name that is read; template instances of real libraries have a few thousand characters. Names may overlap,
-/// so this bounds the work.
+/// so this limits the work.
 constexpr uint64_t kNameLength = 16'384;
 
-/// Of each block from sm_90 on in ABI 8, part of `.nv.shared.K` even for kernels that use none.
+/// Reserved in each block from sm_90 on in ABI 8, part of `.nv.shared.K` even for kernels that use none.
 constexpr uint64_t kReservedShared = 1024;
 
 /// A record of `.nv.info`, `.nv.info.K` or `.nv.compat`.
@@ -67,7 +67,7 @@ private:
     return hexText(checkedAdd(m_bytes.offset().value_or(0), position).value_or(position));
   }
 
-  // --- 1. the header; from here on ABI, sm number and the place of the section table are known ---
+  // --- 1. The header; from here on ABI, sm number and the place of the section table are known. ---
 
   bool readHeader() {
     const std::string_view head = m_bytes.view().substr(0, kHeaderSize);
@@ -100,7 +100,7 @@ private:
     return true;
   }
 
-  // --- 2. sections and symbols with their names; from here on indexes into both can be checked ---
+  // --- 2. Sections and symbols with their names; from here on indexes into both can be checked. ---
 
   void readSections() {
     const uint64_t table = m_file.sectionsOffset;
@@ -194,7 +194,7 @@ private:
     }
   }
 
-  // --- 3. which kernels there are; from here on the list does not grow ---
+  // --- 3. The list of kernels, which does not grow after this. ---
 
   void findKernels() {
     constexpr std::string_view kText = ".text.";
@@ -212,7 +212,7 @@ private:
     m_kernelOfSection.assign(sections.size(), kNone);
     for (uint32_t i = 0; i < sections.size(); ++i) {
       const CubinSection& section = sections[i];
-      // Without symbols each section of code is taken for a kernel.
+      // Without symbols each section of code is treated as a kernel.
       if (section.type != elf::SHT_PROGBITS || !section.name.view().starts_with(kText)) continue;
       if (entrySymbol[i] == kNone && !m_cubin.symbols.empty()) continue;
       const auto number = static_cast<uint32_t>(m_cubin.kernels.size());
@@ -231,7 +231,7 @@ private:
     for (uint32_t i = 0; i < m_cubin.kernels.size(); ++i) m_kernelOfName.emplace(m_cubin.kernels[i].name.view(), i);
   }
 
-  /// The kernel that a section `PREFIX K` belongs to: by the section of code it names, else by its own name.
+  /// The kernel that a section `PREFIX K` belongs to: by the code section that it names, else by its own name.
   CubinKernel* kernelOf(const CubinSection& section, std::string_view prefix) {
     const std::string_view name = section.name.view();
     if (!name.starts_with(prefix)) return nullptr;
@@ -241,7 +241,7 @@ private:
     return found == m_kernelOfName.end() ? nullptr : &m_cubin.kernels[found->second];
   }
 
-  // --- 4. sizes of the kernels' own sections ---
+  // --- 4. Sizes of the kernels' own sections. ---
 
   void readKernelSections() {
     const bool reserved = m_cubin.abi >= 8 && m_cubin.sm.value_or(0) >= 90;
@@ -253,7 +253,7 @@ private:
     }
   }
 
-  // --- 5. records ---
+  // --- 5. Records. ---
 
   void readInfo() {
     for (const CubinSection& section : m_cubin.sections) {
@@ -274,7 +274,7 @@ private:
   }
 
   template <class F> void forEachRecord(const CubinSection& section, const F& use) {
-    // Sections that overlap would cost their bytes each time; those of real images together are shorter than the image.
+    // Overlapping sections would be read several times; in real images they are together shorter than the image.
     if (section.extent.size > m_infoLeft) {
       m_damage.add("records at " + place(section.extent.offset) + " are not read: the sections of records overlap");
       return;
@@ -342,7 +342,7 @@ private:
     if (place && word) kernel.parameters.push_back({*place & 0xffff, *place >> 16, *word >> 18});
   }
 
-  // --- 6. notes of ABI 8 ---
+  // --- 6. Notes of ABI 8. ---
 
   void readNotes() {
     for (const CubinSection& section : m_cubin.sections) {
@@ -364,8 +364,8 @@ private:
     }
   }
 
-  /// Six u32 (2; places of object name, tool, release, build, options), then the strings from which the places count.
-  /// Source: seen in output of CUDA 13.0.
+  /// Six u32 (2; offsets of object name, tool, release, build, options), then the strings, from whose start the offsets
+  /// count. Source: seen in output of CUDA 13.0.
   void readTools(const Bytes& content) {
     Reader reader(content);
     reader.seek(12);

@@ -22,7 +22,7 @@ struct CubinParameter {
   uint32_t size = 0;   ///< bytes
 };
 
-/// One kernel: section `.text.NAME` with an entry symbol of that name. What the file does not record is nothing.
+/// One kernel: section `.text.NAME` with an entry symbol of that name. Values that the file does not record are empty.
 struct CubinKernel {
   using Dimensions = std::array<uint32_t, 3>;
 
@@ -31,7 +31,7 @@ struct CubinKernel {
   Bytes code;                                        ///< machine code
   std::optional<uint32_t> registers;                 ///< per thread
   std::optional<uint32_t> frame, minStack, maxStack; ///< bytes per thread
-  uint64_t sharedBytes = 0;                          ///< static, per block, without what the system keeps of it
+  uint64_t sharedBytes = 0;                          ///< static, per block, without the bytes that the system reserves
   uint64_t constantBytes = 0;                        ///< of the launch bank, parameters included
   std::optional<uint32_t> parameterBase;             ///< offset of the first parameter in the launch bank
   std::optional<uint32_t> parameterBytes;            ///< of all parameters
@@ -48,7 +48,7 @@ struct CubinKernel {
 
   /// Bytes per thread: the largest number that the file records.
   std::optional<uint32_t> stackBytes() const;
-  /// Threads of the largest block that the kernel was compiled for, nothing when it was compiled for any.
+  /// Threads of the largest block that the kernel was compiled for; nothing when there is no limit.
   std::optional<uint64_t> blockThreads() const;
 };
 
@@ -70,13 +70,13 @@ struct CubinSymbol {
 };
 
 struct Cubin {
-  /// Symbols of one image; what comes behind them is not read.
+  /// Symbols of one image; further symbols are not read.
   static constexpr uint64_t kSymbols = 1'048'576;
 
   uint8_t abi = 0;                    ///< e_ident[8]: 7 (tools up to 12) or 8 (13)
   uint16_t type = 0;                  ///< e_type: 2 linked, 1 relocatable
   uint32_t flags = 0;                 ///< e_flags as stored
-  std::optional<uint32_t> sm;         ///< 89; nothing for an ABI that is not known
+  std::optional<uint32_t> sm;         ///< 89; nothing for an unknown ABI
   bool archSpecific = false;          ///< sm_90a; ABI 7 does not record it
   std::optional<uint32_t> apiVersion; ///< of CUDA, 130 is 13.0
   std::string toolkit;                ///< "CUDA 11.8", "Cuda compilation tools, release 13.0, V13.0.88"; may be empty
@@ -85,17 +85,17 @@ struct Cubin {
   std::vector<CubinKernel> kernels;   ///< in the order of their sections
   std::vector<CubinSection> sections;
   std::vector<CubinSymbol> symbols;
-  std::vector<std::string> damage; ///< a sentence each: where and why; empty when all of it could be read
+  std::vector<std::string> damage; ///< one sentence each: where and why; empty when everything could be read
 
   bool relocatable() const { return type == 1; }
-  /// "sm_90a"; empty when the sm number is not known.
+  /// "sm_90a"; empty when the sm number is unknown.
   std::string architecture() const;
-  /// Null when there is none of that name; the first of several.
+  /// Null when there is none with that name; the first of several.
   const CubinKernel* find(std::string_view kernel) const;
 };
 
-/// What can be read of an image. Bytes that are no ELF64 of machine 190 give nothing but damage; lying offsets, sizes
-/// and counts cut what they describe.
+/// Reads as much of an image as possible. For bytes that are not ELF64 of machine 190 the result contains only damage;
+/// wrong offsets, sizes and counts cut what they describe.
 Cubin readCubin(const Bytes& bytes);
 
 /// {"cubin sm_89"}; {"cubin"} when the number cannot be read.

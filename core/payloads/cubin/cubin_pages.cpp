@@ -12,9 +12,9 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-/// Parameters with a row of their own; more than any real kernel has in 32,764 bytes of useful ones.
+/// Maximum number of parameters with a separate row; no real kernel has more useful ones in its 32,764 bytes.
 constexpr std::size_t kParameterRows = 512;
-/// Block for which the estimate is made when the kernel was compiled for any: a common choice.
+/// Block size of the estimate when the kernel was compiled for any: a common choice.
 constexpr uint32_t kAssumedThreads = 256;
 
 std::string numberText(const std::optional<uint32_t>& value) { return value ? std::to_string(*value) : std::string(); }

@@ -14,9 +14,9 @@ constexpr Multiprocessor kTable[] = {
     {100, 2048, 32, 228 * kKiB}, {103, 2048, 32, 228 * kKiB}, {120, 1536, 24, 100 * kKiB}, {121, 1536, 24, 100 * kKiB},
 };
 
-/// The same for all rows: registers in each of the four parts of a multiprocessor, given to warps in units; shared
-/// memory in units; what the system keeps of each block's from sm_80 on. Source: the same guide; units as in
-/// cuda_occupancy.h.
+/// The same for all rows: registers in each of the four parts of a multiprocessor, allocated to warps in units; shared
+/// memory in units; the shared memory that the system reserves per block from sm_80 on. Source: the same guide; units
+/// as in cuda_occupancy.h.
 constexpr uint32_t kWarp = 32, kParts = 4, kRegistersOfPart = 65'536 / kParts, kRegisterUnit = 256;
 constexpr uint64_t sharedUnit(uint32_t sm) { return sm < 80 ? 256 : 128; }
 constexpr uint64_t reservedShared(uint32_t sm) { return sm < 80 ? 0 : kKiB; }
@@ -47,7 +47,8 @@ std::optional<Occupancy> estimateOccupancy(uint32_t sm, uint32_t registers, uint
   const uint64_t registersOfWarp = roundedUp(uint64_t{registers} * kWarp, kRegisterUnit);
   if (registersOfWarp > 0) {
     const uint64_t warps = kRegistersOfPart / registersOfWarp * kParts;
-    // A block's warps spread over the parts, so a block of a few warps more than fit evenly does not start at all.
+    // The warps of a block are spread over the parts, so a block with a few warps more than fit evenly does not start
+    // at all.
     limit(roundedUp(warpsOfBlock, kParts) > warps ? 0 : warps / warpsOfBlock, "registers");
   }
   if (sharedBytes > device->sharedBytes)

@@ -6,7 +6,7 @@
 
 namespace blobscope::payloads {
 
-/// What one multiprocessor can hold.
+/// The limits of one multiprocessor.
 struct Multiprocessor {
   uint32_t sm;          ///< 89
   uint32_t threads;     ///< resident
@@ -26,7 +26,7 @@ struct Occupancy {
 /// Guide, table of technical specifications per compute capability.
 constexpr uint32_t kMaxRegisters = 255, kMaxBlockThreads = 1024, kMaxBarriers = 16;
 
-/// The row for an sm number, null when it is not in the table: no number is better than a guessed one.
+/// The row for an sm number, null when the table has none: no number is better than a guessed one.
 const Multiprocessor* findMultiprocessor(uint32_t sm);
 
 /// `registers` per thread, `sharedBytes` per block (static and dynamic), `threads` per block. Nothing for devices that

@@ -13,10 +13,10 @@ namespace elf = container::elf;
 namespace {
 
 constexpr uint64_t kReadAtOnce = uint64_t{32} << 20;
-constexpr std::size_t kListed = 1'024;      // notes, needed libraries
-constexpr uint64_t kDynamicEntries = 4'096; // entries looked at; real files have some 30
+constexpr std::size_t kListed = 1'024;      // maximum of notes, needed libraries
+constexpr uint64_t kDynamicEntries = 4'096; // maximum read; real files have some 30
 
-/// Calls `use` with the offset of each entry of a table up to the first that the file does not hold whole.
+/// Calls `use` with the offset of each entry of a table up to the first one that is not completely in the file.
 template <class Use>
 void forEachEntry(const elf::File& file, uint64_t table, uint16_t stride, uint16_t count, uint64_t size,
                   const Use& use) {
@@ -133,7 +133,7 @@ view::Page symbolsPage(const std::shared_ptr<const container::Image>& image) {
   return {"Symbols", view::TablePage{std::make_shared<SymbolTable>(image)}};
 }
 
-/// The page that `make` gives of the file's image, when it is first looked at.
+/// The page that `make` creates from the file's image, when it is first shown.
 view::Page laterPage(std::string name, const Bytes& bytes,
                      view::Page (*make)(const std::shared_ptr<const container::Image>&)) {
   return {std::move(name), view::LaterPage{"table", [bytes, make](Monitor& monitor) -> Result<view::Page> {

@@ -20,9 +20,9 @@ constexpr uint32_t kMagic = 0xBA55ED50;
 constexpr uint64_t kContainerHeader = 16;
 constexpr uint64_t kEntryHeader = 64;
 constexpr uint64_t kLongestEntryHeader = uint64_t{1} << 20;
-constexpr uint64_t kStep = uint64_t{1} << 20; ///< bytes between two looks at the monitor
+constexpr uint64_t kStep = uint64_t{1} << 20; ///< bytes between two checks of the monitor
 
-/// Reads the containers of some bytes; places in sentences count from the start of the file where that is known.
+/// Reads the containers of some bytes; offsets in sentences count from the start of the file when that is known.
 class FatbinReader {
 public:
   explicit FatbinReader(const Bytes& bytes) : m_bytes(bytes) {}
@@ -48,7 +48,7 @@ private:
     return false;
   }
 
-  /// Reads the container at `position` and goes behind it; false when nothing behind it can be read.
+  /// Reads the container at `position` and moves to its end; false when nothing after it can be read.
   bool readContainer(uint64_t& position) {
     Reader reader(m_bytes.slice(position));
     const std::string at = "container at " + place(position) + ": ";
@@ -80,7 +80,7 @@ private:
     return !m_stopped;
   }
 
-  /// Reads the entry at `position` and goes behind it; false when the rest of the container cannot be read.
+  /// Reads the entry at `position` and moves to its end; false when the rest of the container cannot be read.
   bool readEntry(uint64_t& position, uint64_t end) {
     if (m_entries >= Fatbin::kEntries)
       return stop("entry at " + place(position) + ": more than the limit of " + groupedText(Fatbin::kEntries));
@@ -177,7 +177,7 @@ Bytes withoutPadding(const FatbinEntry& entry, const Bytes& image) {
   return image.slice(0, last == std::string_view::npos ? 0 : last + 1);
 }
 
-/// Why the sizes that the entry declares cannot be; empty when they can.
+/// Why the declared sizes of the entry are impossible; empty when they are possible.
 std::string whyNot(const FatbinEntry& entry) {
   if (entry.compressedSize > entry.payload.size())
     return std::to_string(entry.compressedSize) + " compressed bytes are announced, " +
@@ -192,11 +192,11 @@ std::string whyNot(const FatbinEntry& entry) {
   return {};
 }
 
-/// One Zstandard frame into all of `out`.
+/// Unpacks one Zstandard frame, which must fill `out`.
 Result<Done> unpackZstandard(const FatbinEntry& entry, const Bytes& packed, GrowingBuffer& out, Monitor& monitor) {
   const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
   if (!context) return cannotUnpack(entry, "there is no memory for it");
-  // Frames written in one piece have a window as long as their content; the library's own limit is 2^27.
+  // Frames written in one piece have a window as large as their content; the library's own limit is 2^27.
   ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax,
                          std::clamp(static_cast<int>(std::bit_width(entry.uncompressedSize)), 27, 30));
   ZSTD_inBuffer input = {packed.data(), packed.size(), 0};
@@ -220,7 +220,7 @@ Result<Done> unpackZstandard(const FatbinEntry& entry, const Bytes& packed, Grow
 }
 
 Result<Done> unpackLz4(const FatbinEntry& entry, const Bytes& packed, GrowingBuffer& out) {
-  // Both sizes fit an int: kUnpackedLimit, and a block is never longer than LZ4_compressBound() of what it holds.
+  // Both sizes fit an int: kUnpackedLimit, and a block is never longer than LZ4_compressBound() of its content.
   if (packed.size() > static_cast<uint64_t>(LZ4_compressBound(static_cast<int>(FatbinEntry::kUnpackedLimit))))
     return cannotUnpack(entry, "no LZ4 block of that content is " + sizeText(packed.size()) + " long");
   const int done =
@@ -317,7 +317,7 @@ Result<Bytes> unpackEntry(const FatbinEntry& entry, const BudgetPtr& budget, Mon
 
 std::vector<std::string> fatbinWords(const Bytes& bytes) {
   std::vector<std::string> words = {"fatbin"};
-  // A handful of words in real files; a cap keeps the search for an equal one short in others.
+  // Real files have a handful of words; a limit keeps the search for an equal word short in other files.
   for (const FatbinContainer& container : readFatbin(bytes).containers)
     for (const FatbinEntry& entry : container.entries)
       if (std::string word = entry.word();

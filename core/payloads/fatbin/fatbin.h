@@ -29,18 +29,18 @@ struct FatbinEntry {
 
   uint16_t kind = 0;         ///< as stored; other numbers than the above occur
   Extent header;             ///< with identifier and options, from the first byte that readFatbin() was given
-  uint16_t versionMajor = 0; ///< of PTX its ISA, of a cubin 1.7 (tools up to 12) or 1.8 (13)
+  uint16_t versionMajor = 0; ///< for PTX its ISA, for a cubin 1.7 (tools up to 12) or 1.8 (13)
   uint16_t versionMinor = 0;
   uint32_t sm = 0;               ///< 89
   uint64_t flags = 0;            ///< as stored
   Bytes payload;                 ///< as stored, with its padding
-  uint64_t compressedSize = 0;   ///< bytes of the payload that are compressed; 0: stored plain
-  uint64_t uncompressedSize = 0; ///< bytes; 0: stored plain
+  uint64_t compressedSize = 0;   ///< bytes of the payload that are compressed; 0: not compressed
+  uint64_t uncompressedSize = 0; ///< bytes; 0: not compressed
   Bytes identifier;              ///< name of the source file in builds with -G or -lineinfo, else empty
   Bytes options;                 ///< of the tools, text unless kBinaryOptions is set; may be empty
 
   Compression compression() const;
-  /// Bytes of the image once unpacked, padding of plain ones included.
+  /// Size of the image once unpacked, including the padding of images that are not compressed.
   uint64_t unpackedSize() const { return compressedSize == 0 ? payload.size() : uncompressedSize; }
   /// "sm_90a".
   std::string architecture() const;
@@ -57,38 +57,38 @@ struct FatbinContainer {
 };
 
 struct Fatbin {
-  /// Entries of all containers; what comes behind them is not read.
+  /// Entries of all containers; further entries are not read.
   static constexpr uint64_t kEntries = 65'536;
 
   std::vector<FatbinContainer> containers;
-  Bytes trailing;                  ///< behind the last container, or from the place where reading stopped
-  std::vector<std::string> damage; ///< a sentence each: where and why; empty when all of it could be read
+  Bytes trailing;                  ///< after the last container, or from the place where reading stopped
+  std::vector<std::string> damage; ///< one sentence each: where and why; empty when everything could be read
 
-  /// All entries in stored order: entry N of the file is number N here.
+  /// All entries in stored order: the index is N in `entry:N`.
   std::vector<FatbinEntry> entries() const;
 };
 
-/// The containers that `bytes` begin with. Damaged bytes give the entries in front of the damage; of a container whose
-/// end is known the next one is read all the same.
+/// The containers at the start of `bytes`. For damaged bytes, the entries before the damage are returned; when the end
+/// of a damaged container is known, the next one is read as well.
 Fatbin readFatbin(const Bytes& bytes);
 
-/// The image itself: of plain entries the bytes where they lie, of compressed ones a copy. PTX loses its zero padding.
-/// LTO-IR is packed in a way that is not known and comes as it is stored. BLOB-PAYLOAD when the compressed bytes are
-/// damaged or do not give exactly `uncompressedSize` bytes, FILE-LIMIT where `budget` ends. An LZ4 block is unpacked in
-/// one go, `monitor` is asked before; Zstandard asks every MiB.
+/// The image itself: for entries that are not compressed the stored bytes, for compressed ones a copy. PTX loses its
+/// zero padding. LTO-IR has an unknown compression and is returned as stored. BLOB-PAYLOAD when the compressed bytes
+/// are damaged or do not give exactly `uncompressedSize` bytes, FILE-LIMIT when `budget` is exceeded. An LZ4 block is
+/// unpacked in one step, and `monitor` is checked before it; Zstandard checks every MiB.
 Result<Bytes> unpackEntry(const FatbinEntry& entry, const BudgetPtr& budget, Monitor& monitor);
-/// The same with a budget of its own.
+/// The same with a new budget for this image.
 Result<Bytes> unpackEntry(const FatbinEntry& entry, Monitor& monitor);
 
-/// An entry with that image, stored plain: kind, version and architecture are the image's own. `header`: of the entry
-/// that it takes the place of, whose identifier and options are kept; empty for a new one. FILE-HEADER with the reason
-/// for what is neither PTX nor a cubin of a known architecture. Source: core/formats/cuda-binaries.md 2.2.
+/// An entry with that image, not compressed: kind, version and architecture are the image's own. `header`: of the entry
+/// that it replaces, whose identifier and options are kept; empty for a new one. FILE-HEADER with the reason for an
+/// image that is neither PTX nor a cubin of a known architecture. Source: core/formats/cuda-binaries.md 2.2.
 Result<Bytes> packEntry(const Bytes& image, const Bytes& header);
 
 /// "fatbin" and one word per distinct image: {"fatbin", "cubin sm_89", "ptx sm_80"}.
 std::vector<std::string> fatbinWords(const Bytes& bytes);
 
-/// "Images": a row per entry, each stands for part `entry:N`; "Damage" when there is any.
+/// "Images": a row per entry, which refers to part `entry:N`; "Damage" when there is any.
 void addFatbinPages(const Bytes& bytes, view::PageList& list);
 
 } // namespace blobscope::payloads

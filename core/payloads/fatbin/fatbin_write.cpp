@@ -16,7 +16,7 @@ Error refuse(std::string reason) {
   return Error(DiagnosticId::FileHeader, {arg("format", "image's"), {"reason", std::move(reason)}});
 }
 
-/// What an entry says of its image.
+/// What an entry states about its image.
 struct Facts {
   uint16_t kind = 0, major = 0, minor = 0;
   uint32_t sm = 0;
@@ -78,7 +78,7 @@ Result<Bytes> packEntry(const Bytes& image, const Bytes& header) {
   }
   put(0x00, facts.kind);
   put(0x08, padded);
-  put(0x10, uint32_t{0}); // stored plain
+  put(0x10, uint32_t{0}); // not compressed
   put(0x18, facts.minor);
   put(0x1A, facts.major);
   put(0x1C, facts.sm);

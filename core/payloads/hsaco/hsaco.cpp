@@ -48,7 +48,7 @@ std::string systemText(uint8_t osAbi) {
   }
 }
 
-/// What the flags say of XNACK and SRAMECC, whose bits depend on the version of the code object.
+/// The XNACK and SRAMECC features in the flags, whose bits depend on the version of the code object.
 void addFeatures(const container::elf::File& header, std::vector<std::vector<std::string>>& facts) {
   if (header.osAbi != kHsa) return;
   if (header.abiVersion == 1) { // V3
@@ -99,7 +99,7 @@ std::string textOf(const json::Value& map, const char* key) {
   return value ? metadataText(*value) : std::string();
 }
 
-/// Kernels and arguments in rows, as stored.
+/// Adds tables of kernels and arguments, as stored.
 void addKernelTables(const json::Value& metadata, view::PageList& list) {
   const json::Value* const kernels = metadata.find("amdhsa.kernels");
   if (!kernels || !kernels->array()) return;
@@ -130,7 +130,7 @@ void addKernelTables(const json::Value& metadata, view::PageList& list) {
 void hsacoPages(const Bytes& bytes, view::PageList& list) {
   const auto header = container::elf::File::readHeader(bytes);
   if (!header) {
-    addElfTables(bytes, list); // says what is wrong
+    addElfTables(bytes, list); // reports what is damaged
     return;
   }
   std::vector<std::vector<std::string>> facts = {

@@ -8,7 +8,7 @@ namespace {
 
 using json::Value;
 
-/// What stands between the quotes of the key in front of a value.
+/// The text between the quotes of the key before a value.
 std::string_view keyBefore(std::string_view text, uint64_t value) {
   const std::size_t colon = text.rfind(':', value);
   const std::size_t end = colon == std::string_view::npos ? colon : text.rfind('"', colon);
@@ -35,7 +35,7 @@ class Describer {
 public:
   explicit Describer(const Bytes& text) : m_text(text.view()) { m_tree.bytes = text; }
 
-  // Depth is that of the parser, which refuses more than limits::kJsonDepth.
+  // The recursion is as deep as the parser allows, at most limits::kJsonDepth.
   void add(const Value& value, std::string_view name, uint32_t index, uint16_t depth) {
     if (m_tree.rows.size() >= limits::kFieldRows) return;
     const std::size_t row = m_tree.rows.size();
@@ -52,7 +52,7 @@ public:
     children(value, static_cast<uint16_t>(depth + 1));
     m_tree.rows[row].after = static_cast<uint32_t>(m_tree.rows.size());
   }
-  /// What is in the outermost value stands at the left edge.
+  /// The members of the outermost value have depth 0.
   FieldTree take(const Value& root) {
     if (root.isObject() || root.isArray())
       children(root, 0);

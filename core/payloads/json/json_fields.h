@@ -6,11 +6,11 @@
 
 namespace blobscope::payloads {
 
-/// A JSON text as fields: objects are groups, lists are items, everything else is its text. Names are the keys as they
-/// are written, without the quotes. The errors of json::parseLocated().
+/// A JSON text as fields: objects are groups, lists are items, every other value is its text. Names are the keys as
+/// written, without the quotes. The errors of json::parseLocated().
 Result<FieldTree> describeJson(const Bytes& text);
 
-/// The page of that tree, made when somebody looks; what is no JSON gives the reason.
+/// The page of that tree, made when it is first shown; for text that is not JSON the page says why.
 view::Page jsonFieldsPage(const std::string& name, const Bytes& text);
 
 } // namespace blobscope::payloads

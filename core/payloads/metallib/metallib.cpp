@@ -79,7 +79,7 @@ std::string functionTypeText(std::optional<uint8_t> type) {
   return *type < std::size(kTypes) ? kTypes[*type] : std::to_string(*type);
 }
 
-/// The tags of one function up to ENDT. Tags of unknown name and of unusual size are stepped over.
+/// Reads the tags of one function up to ENDT. Tags with an unknown name or an unusual size are skipped.
 MetalFunction readFunction(Reader& reader) {
   MetalFunction function;
   while (reader.ok()) {
@@ -112,7 +112,7 @@ MetalFunction readFunction(Reader& reader) {
   return function;
 }
 
-/// The functions that can be read; `damage` says where reading stopped.
+/// The functions that could be read; `damage` says where reading stopped.
 std::vector<MetalFunction> readFunctions(const Bytes& bytes, const Header& header, std::string& damage) {
   std::vector<MetalFunction> functions;
   if (header.functions.offset > bytes.size()) {
@@ -130,7 +130,7 @@ std::vector<MetalFunction> readFunctions(const Bytes& bytes, const Header& heade
   }
   while (reader.ok() && functions.size() < count) {
     const uint64_t start = reader.position();
-    const auto size = reader.number<uint32_t>("group size"); // counts itself
+    const auto size = reader.number<uint32_t>("group size"); // includes itself
     MetalFunction function = readFunction(reader);
     if (!reader.ok()) break;
     functions.push_back(std::move(function));

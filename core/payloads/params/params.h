@@ -11,8 +11,8 @@
 
 namespace blobscope::payloads {
 
-/// A params file (`.params`, `params.bin`): the parameters of a model beside its library, the same in all releases.
-/// Source: core/formats/blob.md 10; tvm src/runtime/file_utils.cc v0.8 –, SaveParams.
+/// A params file (`.params`, `params.bin`): the parameters of a model in a separate file next to its library, the same
+/// in all releases. Source: core/formats/blob.md 10; tvm src/runtime/file_utils.cc v0.8 –, SaveParams.
 struct Params {
   static constexpr uint64_t kMagic = 0xF7E58D4F05049CB7;
 
@@ -38,18 +38,18 @@ template <class A> void wire(A& ar, wire_ref<A, Params> v) {
            [](A& a, auto& tensor) { a.group("", [&](A& inner) { wire(inner, tensor); }); });
 }
 
-/// Reads a whole params file. Fails as Reader does, and for bytes behind the last tensor. `dlpack`: numbering of the
-/// data types, which nothing in the file tells; *guess*: that of v0.21 and later, since only codes 6 to 8 differ.
+/// Reads a whole params file. Fails like Reader, and for bytes after the last tensor. `dlpack`: numbering of the data
+/// types, which the file does not state; *guess*: that of v0.21 and later, since only codes 6 to 8 differ.
 Result<std::shared_ptr<const Params>> readParams(const Bytes& bytes, bool dlpack = true);
 
-/// The same bytes again.
+/// Writes the same bytes.
 void encodeParams(const Params& params, Writer& writer);
-/// The fields of a params file; `bytes` are what it was read from.
+/// The fields of a params file; `bytes` are those from which it was read.
 FieldTree describeParams(const Params& params, Bytes bytes);
-/// The row of describeParams() that holds the n-th tensor.
+/// The row of describeParams() with the n-th tensor.
 std::optional<uint32_t> paramRow(const FieldTree& tree, std::size_t index);
 
-/// Adds the page "Parameters"; its rows stand for the parts `param:NAME` of the node.
+/// Adds the page "Parameters"; its rows refer to the parts `param:NAME` of the node.
 void addParamsPages(const Params& params, view::PageList& list);
 
 } // namespace blobscope::payloads

@@ -29,7 +29,7 @@ struct Token {
   bool word() const { return !end() && isWordByte(text[0]); }
 };
 
-/// Cuts text into tokens; comments are no tokens.
+/// Splits text into tokens; comments are not tokens.
 class PtxLexer {
 public:
   explicit PtxLexer(std::string_view text) : m_text(text.substr(0, text.find('\0'))) {}
@@ -103,7 +103,7 @@ bool isOpaqueType(std::string_view word) { return word == ".texref" || word == "
 uint64_t saturatedSum(uint64_t a, uint64_t b) { return checkedAdd(a, b).value_or(UINT64_MAX); }
 
 class PtxReader {
-  /// Kept of one entry; PTX ISA 9.0 knows a dozen, each once.
+  /// Maximum kept of one entry; PTX ISA 9.0 has a dozen, each once.
   static constexpr std::size_t kDirectives = 64;
 
 public:
@@ -214,7 +214,7 @@ private:
   void readDirectives(PtxEntry& entry) {
     while (!m_token.end() && !m_token.is("{")) {
       if (m_token.is(";")) {
-        // Ends a declaration without a body, but also `.pragma "…";` in front of one.
+        // The semicolon ends a declaration without a body, but also `.pragma "…";` before a body.
         const bool pragma = !entry.directives.empty() && entry.directives.back().name == "pragma";
         advance();
         if (!pragma) return;
@@ -244,7 +244,7 @@ private:
         forEachVariable([&](const PtxVariable& variable) {
           entry.sharedBytes = saturatedSum(entry.sharedBytes, variable.bytes.value_or(0));
         });
-        continue; // at the token behind the declaration
+        continue; // at the token after the declaration
       } else if (!m_externShared.empty() && m_token.word() && m_externShared.contains(m_token.text)) {
         entry.dynamicSharedMemory = true;
       }
@@ -289,7 +289,7 @@ private:
     });
   }
 
-  /// Type and alignment in front of the names; goes to the first name.
+  /// Type and alignment before the names; reads up to the first name.
   struct Type {
     std::string name;
     std::optional<uint64_t> bytes;
@@ -309,7 +309,7 @@ private:
         factor = static_cast<uint64_t>(word[2] - '0');
         vector = std::string(word.substr(1)) + '.';
       } else if (const auto bytes = typeBytes(word)) {
-        // `.ptr .global .align 8` behind the type of a parameter names no other type.
+        // `.ptr .global .align 8` after the type of a parameter does not name another type.
         if (type.name.empty()) type = {std::string(word.substr(1)), bytes};
       } else if (isOpaqueType(word)) {
         if (type.name.empty()) type = {std::string(word.substr(1)), std::nullopt};
@@ -320,7 +320,7 @@ private:
     return type;
   }
 
-  /// `NAME`, `NAME[4]`, `NAME[2][3]`, `NAME[]`; goes behind it.
+  /// `NAME`, `NAME[4]`, `NAME[2][3]`, `NAME[]`; reads to its end.
   PtxVariable readVariable(const Type& type) {
     PtxVariable variable;
     variable.type = type.name;
@@ -340,8 +340,8 @@ private:
     return variable;
   }
 
-  /// Variables of one declaration, with their initial values; goes behind its `;`. A brace that belongs to none is
-  /// left.
+  /// The variables of one declaration, with their initial values; reads to the end of its `;`. A brace that does not
+  /// belong to it is not consumed.
   template <class F> void forEachVariable(const F& use) {
     advance();
     const Type type = readType();
@@ -367,7 +367,7 @@ private:
   PtxLexer m_lexer;
   Token m_token;
   uint64_t m_parameters = 0;
-  uint64_t m_end = 0; ///< of the token in front of m_token
+  uint64_t m_end = 0; ///< end of the token before m_token
   Ptx m_ptx;
   DamageList m_damage;
   std::unordered_set<std::string_view> m_externShared;

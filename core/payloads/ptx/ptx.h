@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-/// Device code as text. Only what stands around the code is read. Source of all facts: PTX ISA 9.0 (chapters 4.3, 5 and
-/// 11) and core/formats/cuda-binaries.md 4.
+/// Device code as text. Only the declarations around the code are read. Source of all facts: PTX ISA 9.0 (chapters 4.3,
+/// 5 and 11) and core/formats/cuda-binaries.md 4.
 namespace blobscope::payloads {
 
 /// A variable or parameter.
@@ -20,7 +20,7 @@ struct PtxVariable {
   std::optional<uint64_t> bytes; ///< nothing for `[]` and for types without a size (texref)
 };
 
-/// A line behind the parameters of an entry: ".maxntid 128, 1, 1".
+/// A line after the parameters of an entry: ".maxntid 128, 1, 1".
 struct PtxDirective {
   std::string name; ///< without its point
   std::vector<uint64_t> values;
@@ -33,9 +33,9 @@ struct PtxEntry {
   std::vector<PtxVariable> parameters;
   std::vector<PtxDirective> directives;
   uint64_t sharedBytes = 0;         ///< of the variables that its body declares
-  bool dynamicSharedMemory = false; ///< its body names an `.extern .shared` array
+  bool dynamicSharedMemory = false; ///< its body uses an `.extern .shared` array
 
-  /// Bytes of all parameters of known size, without what alignment puts between them.
+  /// Total size of all parameters of known size, without alignment padding.
   uint64_t parameterBytes() const;
 };
 
@@ -46,12 +46,12 @@ struct Ptx {
   std::optional<uint64_t> addressSize;                       ///< bits
   std::vector<PtxEntry> entries;                             ///< in the order of the text
   uint64_t functions = 0;                                    ///< `.func` with a body
-  uint64_t sharedBytes = 0, constBytes = 0, globalBytes = 0; ///< of variables outside of bodies, extern ones not
-  std::vector<std::string> damage; ///< a sentence each: where and why; empty when all of it could be read
+  uint64_t sharedBytes = 0, constBytes = 0, globalBytes = 0; ///< of variables outside of bodies, without extern ones
+  std::vector<std::string> damage; ///< one sentence each: where and why; empty when everything could be read
 };
 
-/// What a text says of itself, in one pass. Reading ends at the first NUL or at the end of what it understands; a text
-/// cut in the middle of an entry still gives the entry.
+/// Reads the declarations of a text in one pass. Reading ends at the first NUL or at text that it does not understand;
+/// a text cut in the middle of an entry still returns the entry.
 Ptx readPtx(const Bytes& text);
 
 /// "PTX" and "Entries"; "Damage" when there is any.

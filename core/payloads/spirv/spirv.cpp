@@ -20,7 +20,7 @@ enum : uint32_t { kDecorationBuiltIn = 11, kDecorationBinding = 33, kDecorationD
 constexpr uint32_t kBuiltInWorkgroupSize = 25;
 constexpr uint32_t kStorageFunction = 7;
 
-/// What has to be remembered while walking.
+/// State of the walk.
 struct Walk {
   using Three = std::array<uint32_t, 3>;
   std::unordered_map<uint32_t, Three> sizes;   ///< function → LocalSize
@@ -93,7 +93,7 @@ std::optional<Walk::Three> valuesOf(std::string_view bytes, const Walk::Three& i
 }
 
 void resolveSizes(std::string_view bytes, SpirvModule& module, const Walk& walk) {
-  std::optional<Walk::Three> builtIn; // replaces the modes of all entry points
+  std::optional<Walk::Three> builtIn; // overrides the modes of all entry points
   if (walk.workgroupSize != 0) {
     std::optional<Walk::Three> parts;
     walkSpirv(bytes, [&](const SpirvInstruction& instruction) {

@@ -11,8 +11,8 @@
 
 namespace blobscope::payloads {
 
-/// What a SPIR-V module declares, as far as it could be read. Source of all facts: SPIR-V Specification 1.6, 2.3
-/// "Physical Layout of a SPIR-V Module and Instruction", 3 "Binary Form"; generators: KhronosGroup/SPIRV-Headers
+/// The declarations of a SPIR-V module, as far as they could be read. Source of all facts: SPIR-V Specification 1.6,
+/// 2.3 "Physical Layout of a SPIR-V Module and Instruction", 3 "Binary Form"; generators: KhronosGroup/SPIRV-Headers
 /// 0b198e4a2c include/spirv/spir-v.xml.
 struct SpirvModule {
   static constexpr uint32_t kMagic = 0x07230203;
@@ -22,7 +22,7 @@ struct SpirvModule {
     uint32_t model = 0;     ///< execution model
     uint32_t function = 0;  ///< id
     uint64_t variables = 0; ///< in its interface
-    /// Invocations of a workgroup: of the execution mode LocalSize, or of the constants that LocalSizeId or the
+    /// Invocations of a workgroup: from the execution mode LocalSize, or from the constants that LocalSizeId or the
     /// built-in WorkgroupSize name.
     std::optional<std::array<uint32_t, 3>> localSize;
   };
@@ -35,23 +35,23 @@ struct SpirvModule {
   std::vector<std::string> extensions;
   std::vector<std::string> instructionSets;           ///< "GLSL.std.450"
   std::optional<std::array<uint32_t, 2>> memoryModel; ///< addressing, memory
-  std::string source;                                 ///< "GLSL 450", empty when it is not told
+  std::string source;                                 ///< "GLSL 450", empty when the module does not say it
   std::vector<EntryPoint> entryPoints;
   uint64_t bindings = 0;                  ///< variables with a decoration Binding
   uint64_t descriptorSets = 0;            ///< distinct numbers of the decoration DescriptorSet
   std::map<uint32_t, uint64_t> variables; ///< storage class → variables outside functions
   uint64_t functions = 0;
-  std::string damage; ///< why reading stopped, empty when all was read
+  std::string damage; ///< why reading stopped, empty when everything was read
 
   /// "1.3".
   std::string versionText() const;
   bool hasCapability(uint32_t capability) const;
 };
 
-/// Reads the header and walks over the instructions; their meaning inside functions is not looked at.
+/// Reads the header and walks over the instructions; instructions inside functions are not interpreted.
 SpirvModule readSpirv(const Bytes& bytes);
 
-/// "Shader"; the number when it has no name here.
+/// "Shader"; the number when it has no known name.
 std::string spirvCapabilityName(uint32_t capability);
 
 /// SPIR-V of little-endian words.

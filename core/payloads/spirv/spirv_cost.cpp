@@ -12,9 +12,9 @@ constexpr uint64_t kNameBytes = uint64_t{64} << 20;
 constexpr uint64_t kTypeParts = 16'777'216;
 constexpr uint64_t kPairs = 4'194'304;
 constexpr uint64_t kBlockPairs = uint64_t{16'384} * 16'384;
-constexpr uint64_t kDepthSquares = 10'000'000; // 250 merges in one another
+constexpr uint64_t kDepthSquares = 10'000'000; // 250 nested merges
 
-/// A number per id; what is outside the bound has none.
+/// A number per id; ids outside the bound have none.
 class PerId {
 public:
   explicit PerId(uint32_t bound) : m_values(bound, 0) {}
@@ -27,7 +27,7 @@ private:
   std::vector<uint64_t> m_values;
 };
 
-/// Sum over all operands; stops growing behind `limit`.
+/// Sum over all operands; stops growing above `limit`.
 uint64_t sumOfUses(std::string_view bytes, const PerId& values, uint64_t limit) {
   uint64_t sum = 0;
   walkSpirv(bytes, [&](const SpirvInstruction& instruction) {
@@ -36,7 +36,7 @@ uint64_t sumOfUses(std::string_view bytes, const PerId& values, uint64_t limit) 
   return sum;
 }
 
-/// Parts of all types, each counted as often as it is met when a use of the type is looked through.
+/// Counts the parts of all types, each as often as it is visited when a use of the type is expanded.
 bool typesFit(std::string_view bytes, uint32_t bound) {
   PerId parts(bound);
   walkSpirv(bytes, [&](const SpirvInstruction& instruction) {
@@ -90,7 +90,7 @@ bool spirvNamesFit(const Bytes& bytes, uint32_t bound) {
 std::string whyNotValidated(const Bytes& bytes, const SpirvModule& module) {
   if (!typesFit(bytes.view(), module.bound)) return "its types are nested too often to be looked through";
   uint64_t decorations = 1, targets = 0, entryPoints = 0, blocks = 0, blockPairs = 0, depthSquares = 0;
-  std::vector<uint32_t> merges; // labels where the constructs that are open end
+  std::vector<uint32_t> merges; // labels at which the open constructs end
   const auto endFunction = [&] {
     blockPairs += blocks * blocks; // of at most 2 M blocks
     blocks = 0;

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-/// Names of numbers in SPIR-V modules; the number itself when it has none here. Sources: spirv.h.
+/// Names of numbers in SPIR-V modules; the number itself when it has no known name. Sources: spirv.h.
 namespace blobscope::payloads {
 
 std::string spirvModelName(uint32_t model);
@@ -12,7 +12,7 @@ std::string spirvStorageName(uint32_t storageClass);
 std::string spirvAddressingName(uint32_t addressing);
 std::string spirvMemoryName(uint32_t memory);
 std::string spirvSourceName(uint32_t language);
-/// "Khronos LLVM/SPIR-V Translator", empty for numbers without a name here.
+/// "Khronos LLVM/SPIR-V Translator", empty for numbers without a known name.
 std::string_view spirvGeneratorName(uint32_t tool);
 
 } // namespace blobscope::payloads

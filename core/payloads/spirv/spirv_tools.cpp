@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMessages = 100;
 
-/// Why the module is not handed over, empty when it is.
+/// Why the module is not passed to SPIRV-Tools; empty when it is.
 std::string refusal(const Bytes& bytes, const SpirvModule& module) {
   if (!module.damage.empty()) return module.damage;
   if (bytes.size() % 4 != 0) return "the module has " + sizeText(bytes.size()) + ", not a multiple of 4";
@@ -36,7 +36,7 @@ spv_target_env universalRules(const SpirvModule& module) {
   return kRules[std::min<std::size_t>(module.version >> 8 & 0xff, std::size(kRules) - 1)];
 }
 
-/// The oldest Vulkan that takes the version. Source: Vulkan Specification 1.3, appendix "Vulkan Environment for
+/// The oldest Vulkan that accepts the version. Source: Vulkan Specification 1.3, appendix "Vulkan Environment for
 /// SPIR-V", "Versions and Formats"; VK_KHR_spirv_1_4.
 spv_target_env vulkanRules(const SpirvModule& module) {
   constexpr spv_target_env kRules[] = {SPV_ENV_VULKAN_1_0, SPV_ENV_VULKAN_1_1,           SPV_ENV_VULKAN_1_1,
@@ -53,7 +53,7 @@ std::vector<uint32_t> wordsOf(const Bytes& bytes) {
 
 view::Page notice(const std::string& what, const std::string& why) { return {"", view::NoticePage{what + ": " + why}}; }
 
-/// Calls into the library with what it throws turned into an error.
+/// Calls the library and turns exceptions into an error.
 template <class F> Result<view::Page> guarded(Monitor& monitor, F&& call) {
   if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
   try {

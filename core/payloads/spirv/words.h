@@ -8,19 +8,19 @@
 
 namespace blobscope::payloads {
 
-/// One instruction of a SPIR-V module: words of four bytes, the first of which holds opcode and length.
+/// One instruction of a SPIR-V module: words of four bytes, the first of which contains opcode and length.
 class SpirvInstruction {
 public:
   SpirvInstruction(std::string_view bytes, uint64_t offset) : m_bytes(bytes), m_offset(offset) {}
 
   uint16_t opcode() const { return static_cast<uint16_t>(word(0)); }
-  /// Words with the first one.
+  /// Number of words, including the first one.
   uint64_t size() const { return m_bytes.size() / 4; }
-  /// Where it begins, in bytes.
+  /// Offset of its first byte.
   uint64_t offset() const { return m_offset; }
-  /// Zero behind the end.
+  /// The word at `index`; zero after the end.
   uint32_t word(uint64_t index) const { return container::numberAt<uint32_t>(m_bytes, index * 4); }
-  /// The text that begins in that word and ends with a zero byte, or with the instruction.
+  /// The text that begins in that word and ends with a zero byte or with the instruction.
   std::string_view text(uint64_t index) const {
     if (index >= size()) return {};
     const std::string_view rest = m_bytes.substr(index * 4);
@@ -32,7 +32,7 @@ private:
   uint64_t m_offset;
 };
 
-/// Calls `visit` for each instruction behind the header that lies wholly inside the words. Returns the offset where no
+/// Calls `visit` for each instruction after the header that is completely inside the words. Returns the offset where no
 /// instruction can begin or end; the size of the bytes when all were visited.
 template <class Visit> uint64_t walkSpirv(std::string_view bytes, Visit&& visit) {
   uint64_t at = 20;
@@ -45,7 +45,7 @@ template <class Visit> uint64_t walkSpirv(std::string_view bytes, Visit&& visit)
   return at < bytes.size() ? at : bytes.size();
 }
 
-/// Opcodes that are looked at. Source: SPIR-V Specification 1.6, 3.49 "Instructions".
+/// Opcodes that are interpreted. Source: SPIR-V Specification 1.6, 3.49 "Instructions".
 enum SpirvOp : uint16_t {
   kOpSource = 3,
   kOpName = 5,

@@ -13,7 +13,7 @@ constexpr std::string_view kMagic = "\x93NUMPY";
 /// Headers of arrays of plain numbers have about 100 bytes.
 constexpr uint64_t kHeaderBytes = 65'536;
 
-/// "'<f4'" without the quotes; empty when there is no such type.
+/// The type as in "'<f4'", without the inner quotes; empty when there is no such type.
 std::string descrOf(const ElementType& type) {
   using Kind = ElementType::Kind;
   const bool plainWidth = type.bits == 8 || type.bits == 16 || type.bits == 32 || type.bits == 64;
@@ -36,7 +36,7 @@ std::string headerOf(const std::string& descr, const std::vector<uint64_t>& shap
   std::string text = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (";
   for (std::size_t i = 0; i < shape.size(); ++i) text += (i > 0 ? ", " : "") + std::to_string(shape[i]);
   text += shape.size() == 1 ? ",), }" : "), }";
-  // numpy/lib/format.py keeps room to write a longer first extent later.
+  // numpy/lib/format.py reserves room to write a longer first extent later.
   constexpr std::size_t kGrowth = 21;
   if (!shape.empty()) text.append(kGrowth - std::to_string(shape[0]).size(), ' ');
   constexpr std::size_t kAlign = 64, kHead = 10;
@@ -51,7 +51,7 @@ Error refused(const std::string& reason) {
   return Error(DiagnosticId::FileHeader, {arg("format", ".npy"), arg("reason", reason)});
 }
 
-/// The few Python literals that a header is made of. Every function gives false, or nothing, for other text.
+/// Reads the few Python literals that a header consists of. Every function returns false, or nothing, for other text.
 class Literals {
 public:
   explicit Literals(std::string_view text) : m_text(text) {}
@@ -98,7 +98,7 @@ public:
       out.push_back(extent);
       m_oneWithoutComma = out.size() == 1 && !peek(',');
     }
-    if (out.size() == 1 && m_oneWithoutComma) return std::nullopt; // that is a number in parentheses
+    if (out.size() == 1 && m_oneWithoutComma) return std::nullopt; // this is a number in parentheses
     return out;
   }
   bool atEnd() {
@@ -125,7 +125,7 @@ struct Description {
   std::optional<std::vector<int64_t>> shape;
 };
 
-/// The dictionary, with each of the three keys once and no other.
+/// Reads the dictionary, which has each of the three keys once and no other.
 std::optional<Description> parseDescription(std::string_view text) {
   Literals in(text);
   Description out;
@@ -143,7 +143,7 @@ std::optional<Description> parseDescription(std::string_view text) {
   return out;
 }
 
-/// Code and bits of "<f4"; nothing for what is no plain little-endian number.
+/// Code and bits of "<f4"; nothing for types that are not plain little-endian numbers.
 std::optional<uint32_t> dtypeOf(std::string_view descr) {
   constexpr uint32_t kOneLane = 1u << 16;
   if (descr == "|b1") return 0x0101u | kOneLane;

@@ -14,24 +14,24 @@
 namespace blobscope::payloads {
 
 struct NpyHeader {
-  std::string bytes; ///< what stands in front of Tensor::data in the file
-  std::string note;  ///< a sentence when NumPy has no such type and other numbers are written; else empty
+  std::string bytes; ///< the bytes before Tensor::data in the file
+  std::string note;  ///< a sentence when NumPy has no such type and another type is written; else empty
 };
 
 /// The header for a tensor, byte for byte as numpy.save writes it (1.23 and later). Types without an equivalent become
-/// unsigned integers of the same width (bfloat16 → uint16), packed ones and odd widths bytes. Nothing when the stored
-/// bytes are not those that shape and type need.
+/// unsigned integers of the same width (bfloat16 → uint16); packed types and odd widths become bytes. Nothing when the
+/// stored bytes do not have the size that shape and type require.
 std::optional<NpyHeader> npyHeader(const Tensor& tensor);
 
 struct NpyArray {
-  uint32_t dtype = 0; ///< code, bits, lanes; means the same in both numberings (bool is 1, 1, 1)
+  uint32_t dtype = 0; ///< code, bits, lanes; valid in both numberings (bool is 1, 1, 1)
   std::vector<int64_t> shape;
   Bytes data; ///< row-major, little-endian
 
   std::string typeText() const { return dataTypeName(dtype, true); }
 };
 
-/// Reads a file of version 1, 2 or 3. FILE-HEADER with the reason for anything else than one array of plain
+/// Reads a file of version 1, 2 or 3. FILE-HEADER with the reason for everything except one array of plain
 /// little-endian numbers in C order whose bytes end the file.
 Result<NpyArray> readNpy(const Bytes& file);
 

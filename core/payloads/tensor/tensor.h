@@ -18,7 +18,7 @@ struct Tensor {
   uint64_t magic = kMagic;
   uint64_t reserved = 0;
   int32_t deviceType = 1, deviceId = 0; ///< always written as (1, 0)
-  int32_t rank = 0;                     ///< negative or above kMaxRank does not decode
+  int32_t rank = 0;                     ///< does not decode when negative or above kMaxRank
   uint32_t dtype = 0;                   ///< as stored: code, bits, lanes
   bool dlpack = false;                  ///< numbering of the data type codes
   std::vector<int64_t> shape;           ///< `rank` extents, outermost first; any value may occur in damaged files

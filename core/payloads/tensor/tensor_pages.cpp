@@ -23,7 +23,7 @@ public:
     m_last = m_shape.empty() ? 1 : m_shape.back();
     m_shown = std::clamp<uint64_t>(m_last, 1, kColumns);
     m_blocks = m_last / kColumns + (m_last % kColumns != 0);
-    // Whole lines of the last axis, then the blocks of the one whose bytes end in it.
+    // Complete lines of the last axis, then the stored blocks of the last, incomplete line.
     const uint64_t stored = m_values.stored(), rest = m_last > 0 ? stored % m_last : 0;
     m_rows = m_last > 0 ? stored / m_last * m_blocks + rest / kColumns + (rest % kColumns != 0) : 0;
   }
@@ -63,7 +63,8 @@ private:
   uint64_t m_last, m_shown, m_blocks, m_rows;
 };
 
-/// Made once for both pages that show it. A second asker meanwhile makes its own, so that each can be cancelled.
+/// Computed once for both pages that show it. A second caller in the meantime computes its own, so that each can be
+/// cancelled.
 class SharedStatistics {
 public:
   explicit SharedStatistics(Tensor tensor) : m_tensor(std::move(tensor)) {}
@@ -120,7 +121,7 @@ view::Page histogramPage(const TensorStatistics& statistics) {
   return view::tablePage("Histogram", {{"from", true}, {"to", true}, {"values", true, true}}, std::move(rows));
 }
 
-/// What the stored bytes are beside what shape and type ask for.
+/// Compares the number of stored bytes with the number that shape and type require.
 std::string fitText(const Tensor& tensor, const TensorValues& values) {
   const auto wanted = writtenBytes(tensor);
   const uint64_t size = tensor.data.size();

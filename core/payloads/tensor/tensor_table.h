@@ -13,12 +13,12 @@ struct NamedTensor {
   Tensor tensor;
 };
 
-/// A table of tensors: name, shape, type, bytes, made row by row when it is asked for. A row stands for the part
-/// `kind:NAME` of the node that the table is a page of.
+/// A table of tensors: name, shape, type, bytes; each row is made on request. A row refers to the part `kind:NAME` of
+/// the node to which the table's page belongs.
 class TensorTable final : public view::TableSource {
 public:
-  /// `kind`: a literal. `extra`: title of one more column, whose cells are `extraCells`, one per tensor; none when
-  /// empty.
+  /// `kind`: a literal. `extra`: title of an additional column, whose cells are `extraCells`, one per tensor; no column
+  /// when empty.
   TensorTable(std::vector<NamedTensor> tensors, PartKind kind, std::string extra = {},
               std::vector<std::string> extraCells = {});
 

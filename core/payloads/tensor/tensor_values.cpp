@@ -64,7 +64,7 @@ template <class T> std::string shortest(T value) {
   return std::string(digits.data(), end);
 }
 
-/// The value of at most 32 bits, exact for the kinds that it is asked for.
+/// The value of at most 32 bits, exact for the kinds for which it is called.
 float floatOf(const ElementType& type, uint64_t bits) {
   switch (type.kind) {
   case Kind::Half: return halfValue(static_cast<uint16_t>(bits));
@@ -98,12 +98,12 @@ std::string bitsText(const ElementType& type, uint64_t bits) {
   }
 }
 
-/// Counts towards the result what is the same for all ways of reading.
+/// Collects the parts of the result that all ways of reading share.
 class Collector {
 public:
   explicit Collector(TensorStatistics& out) : m_out(out) {}
 
-  /// The first reading: `times` lanes of that value.
+  /// The first pass: `times` lanes with that value.
   void add(double value, uint64_t times) {
     if (std::isfinite(value)) {
       m_out.zeros += value == 0 ? times : 0;
@@ -120,20 +120,20 @@ public:
     m_out.minimum = std::numeric_limits<double>::infinity();
     m_out.maximum = -m_out.minimum;
   }
-  /// From here on the smallest, the largest and the mean are fixed.
+  /// Between the passes: minimum, maximum and mean are final from here on.
   void between() {
     if (m_out.finite() == 0) {
       m_out.minimum = m_out.maximum = 0;
       return;
     }
     m_out.mean = static_cast<double>(m_sum / static_cast<long double>(m_out.finite()));
-    // Halves, since the whole range of doubles is wider than a double.
+    // Halves, because the range of all doubles does not fit into a double.
     const double width = m_out.maximum / 2 - m_out.minimum / 2;
     m_scale = TensorStatistics::kBins / width / 2;
     m_wide = !std::isfinite(m_out.maximum - m_out.minimum) || !std::isfinite(m_scale);
   }
   void setSum(long double sum) { m_sum = sum; }
-  /// The second reading; only finite values.
+  /// The second pass; only finite values.
   void place(double value, uint64_t times) { m_out.histogram[bin(value)] += times; }
   std::size_t bin(double value) const {
     const double at = m_wide ? slowBin(value) : (value - m_out.minimum) * m_scale;
@@ -162,14 +162,14 @@ Error cancelled() { return Error(DiagnosticId::Cancelled, {}); }
 constexpr uint64_t kLookBytes = 1u << 20;
 constexpr const char* kWhat = "reading values";
 
-/// Lanes of at most 16 bits: how often each of the 65,536 bit patterns occurs says everything.
+/// Lanes of at most 16 bits: it is sufficient to know how often each of the 65,536 bit patterns occurs.
 Result<Done> countCodes(const TensorValues& values, uint64_t lanes, std::vector<uint64_t>& counts, Monitor& monitor) {
   const std::byte* const data = values.bytes().data();
   const uint64_t bytesPerLane = values.type().laneBytes();
   const uint64_t mask = (uint64_t{1} << values.type().bits) - 1;
   const bool direct = !values.isPacked() && (values.type().bits == 8 || values.type().bits == 16);
   const uint64_t step = kLookBytes / bytesPerLane;
-  // Equal neighbours would wait for one another in one table.
+  // With one table, equal neighbours would wait for each other's increment.
   std::vector<uint64_t> second(counts.size(), 0);
   for (uint64_t from = 0; from < lanes; from += step) {
     if (monitor.stopRequested()) return cancelled();
@@ -226,7 +226,7 @@ Result<Done> fromCodes(const TensorValues& values, uint64_t lanes, TensorStatist
   return Done{};
 }
 
-/// Calls `each(value)` for all lanes in blocks of a sum's size, `block()` behind each of them.
+/// Calls `each(value)` for all lanes in blocks of a sum's size, and `block()` after each block.
 template <class Load, class Each, class Block>
 Result<Done> forBlocks(uint64_t lanes, uint64_t bytesPerLane, uint64_t done, Monitor& monitor, Load load, Each each,
                        Block block) {
@@ -244,7 +244,7 @@ Result<Done> forBlocks(uint64_t lanes, uint64_t bytesPerLane, uint64_t done, Mon
   return Done{};
 }
 
-/// Wider lanes, in two readings. Sums of 4,096 values are doubles, their sum is wider.
+/// Wider lanes, in two passes. Sums of 4,096 values are doubles, their sum has a wider type.
 template <class T, class Load>
 Result<Done> fromValues(uint64_t lanes, uint64_t bytesPerLane, TensorStatistics& out, Monitor& monitor, Load load) {
   Collector collector(out);
@@ -392,7 +392,7 @@ uint64_t TensorValues::bitsOf(uint64_t lane) const {
   const uint64_t width = m_type.laneBytes();
   uint64_t bits = 0;
   std::memcpy(&bits, m_bytes.data() + lane * width, std::min<uint64_t>(width, 8));
-  // A bool is true in any byte that is not 0.
+  // A bool is true for any byte that is not 0.
   return m_type.kind == Kind::Bool ? bits != 0 : bits & mask;
 }
 
