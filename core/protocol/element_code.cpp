@@ -25,11 +25,11 @@ Bytes bytesOf(const std::byte* data, std::size_t size) {
 }
 
 bool isPackedType(DataType type) {
-  // As dataBytes() counts: a bool has a byte.
+  // As in dataBytes(): a bool takes one byte.
   return type.bits < 8 && !(type.code == 1 && type.bits == 1 && type.lanes == 1);
 }
 
-/// Bits of a lane that is shorter than a byte.
+/// The bits of a lane that is shorter than a byte.
 uint64_t packedBits(const std::byte* data, uint64_t lane, unsigned bits) {
   const uint64_t at = lane * bits;
   auto value = std::to_integer<uint64_t>(data[at / 8]);
@@ -48,8 +48,8 @@ Tensor tensorOf(DataType type, std::vector<int64_t> shape, Bytes data) {
   out.rank = static_cast<int32_t>(std::min<std::size_t>(shape.size(), Tensor::kMaxRank));
   out.shape = std::move(shape);
   out.data = std::move(data);
-  // Two or three values of 6 bits need as many bytes with gaps as without, and payloads would take them as with: they
-  // are given with gaps.
+  // Two or three values of 6 bits need the same number of bytes with gaps as without, and payloads would assume gaps.
+  // So they are passed with gaps.
   constexpr uint64_t kFew = 8;
   const auto count = out.elementCount();
   if (!isPackedType(type) || !count || *count == 0 || *count > kFew || type.bits == 0) return out;
@@ -104,7 +104,7 @@ void ElementCode::initialiseFloat() {
     m_largest = number(*m_infinity - 1);
     return;
   }
-  // A tensor of all bit patterns, each in bytes of its own.
+  // A tensor of all bit patterns, each in separate bytes.
   const std::size_t count = std::size_t{1} << m_type.bits, width = m_type.laneBytes();
   Buffer codes(count * width);
   for (std::size_t code = 0; code < count; ++code) std::memcpy(codes.data() + code * width, &code, width);
@@ -195,7 +195,7 @@ uint64_t ElementCode::encodeIeee(double value) const {
   const auto exponent = static_cast<int>(source >> 52 & 0x7ff);
   if (std::isnan(value)) return *m_nan;
   if (std::isinf(value)) return sign | *m_infinity;
-  if (exponent == 0) return sign; // float64's own subnormals are far below the others'
+  if (exponent == 0) return sign; // float64's own subnormals are far below those of the other types
   const int bias = (1 << (m_exponentBits - 1)) - 1;
   const int target = exponent - 1023 + bias;
   const uint64_t significand = (source & ((uint64_t{1} << 52) - 1)) | uint64_t{1} << 52;
@@ -204,7 +204,7 @@ uint64_t ElementCode::encodeIeee(double value) const {
   uint64_t kept = significand >> dropped;
   const uint64_t rest = significand & ((uint64_t{1} << dropped) - 1), half = uint64_t{1} << (dropped - 1);
   if (rest > half || (rest == half && (kept & 1) != 0)) ++kept;
-  // The leading one is in `kept` and adds to the exponent; so does what rounding carries.
+  // `kept` includes the leading one, which adds to the exponent; a carry from rounding does the same.
   const uint64_t magnitude = target <= 0 ? kept : (static_cast<uint64_t>(target - 1) << m_mantissaBits) + kept;
   return sign | std::min(magnitude, *m_infinity);
 }
@@ -217,7 +217,7 @@ uint64_t ElementCode::encodeSmall(double value) const {
   const auto above = std::upper_bound(m_numbers.begin(), end, magnitude);
   uint64_t code = above == m_numbers.begin() ? 0 : static_cast<uint64_t>(above - m_numbers.begin()) - 1;
   if (code == last) {
-    // The next number would be as far away as the one before; it is even and takes what lies in the middle.
+    // The next number would be as far away as the previous one. It is even, so a value in the middle is rounded to it.
     const double step = m_numbers[last] - m_numbers[last - 1];
     if (m_infinity && magnitude >= m_numbers[last] + step / 2) code = *m_infinity;
   } else if (above != m_numbers.begin()) {

@@ -21,7 +21,7 @@ using Kind = Fill::Kind;
 
 /// Lanes of a piece: at most 2 MiB, and whole bytes for every packed type.
 constexpr uint64_t kPieceLanes = uint64_t{1} << 18;
-/// Lanes between two looks at the monitor.
+/// Lanes between two checks of the monitor.
 constexpr uint64_t kLookLanes = uint64_t{1} << 16;
 /// The near-normal's largest distance from its mean: 131070 / 65535 · √3.
 constexpr double kNormalReach = 2 * 1.7320508075688772;
@@ -85,7 +85,7 @@ std::optional<std::pair<std::string_view, std::string_view>> pairOf(std::string_
   return std::pair(text.substr(0, colon), text.substr(colon + 1));
 }
 
-/// Rounds to the nearest whole number, of two the even one, and takes the nearer end of the type's range.
+/// Rounds to the nearest whole number, to the even one when two are equally near, and clamps it to the type's range.
 uint64_t rounded(double value, const ElementCode& code) {
   if (!(value > static_cast<double>(code.integerMinimum())))
     return static_cast<uint64_t>(code.integerMinimum()) & code.mask();
@@ -94,7 +94,7 @@ uint64_t rounded(double value, const ElementCode& code) {
   return (whole < 0 ? static_cast<uint64_t>(static_cast<int64_t>(whole)) : static_cast<uint64_t>(whole)) & code.mask();
 }
 
-/// Whether an integer type has the number.
+/// Whether an integer type can represent the number.
 bool fits(const ElementCode& code, int64_t value) {
   return value >= code.integerMinimum() && (value < 0 || static_cast<uint64_t>(value) <= code.integerMaximum());
 }
@@ -116,7 +116,7 @@ std::vector<uint64_t> specialCodes(const ElementCode& code) {
   if (code.hasInfinity())
     for (const double value : {kInfinity, -kInfinity}) add(code.encode(value));
   if (code.hasNan()) add(code.encode(std::numeric_limits<double>::quiet_NaN()));
-  // Bits count subnormals from 1 up to the smallest normal number.
+  // Subnormals have the bits from 1 up to those of the smallest normal number.
   if (code.hasSign()) {
     const uint64_t normal = uint64_t{1} << code.mantissaBits();
     for (const uint64_t bits : {uint64_t{1}, normal - 1, normal})
@@ -127,7 +127,7 @@ std::vector<uint64_t> specialCodes(const ElementCode& code) {
   return out;
 }
 
-/// How far a ramp of floats counts before it begins again: a power of two.
+/// Number of steps of a ramp of floats before it restarts: a power of two.
 uint64_t rampLength(const ElementCode& code) {
   uint64_t length = uint64_t{2} << code.mantissaBits();
   while (length > 1 && static_cast<double>(length - 1) > code.largest()) length /= 2;
@@ -139,14 +139,14 @@ uint64_t scaled(uint64_t bits, uint64_t span) {
   return static_cast<uint64_t>(static_cast<Wide>(bits) * span >> 64);
 }
 
-/// Makes pieces; everything that may be refused was before.
+/// Makes pieces; everything that can be refused is checked before.
 class Maker {
 public:
   using Take = std::function<Result<Done>(std::span<const std::byte>)>;
   Maker(const ElementCode& code, uint64_t lanes, uint64_t bytes, Monitor& monitor, const Take& take)
       : m_code(code), m_lanes(lanes), m_bytes(bytes), m_monitor(monitor), m_take(take) {}
 
-  /// `bitsOf(lane)` for every lane.
+  /// Fills every lane with `bitsOf(lane)`.
   template <class BitsOf> Result<Done> run(BitsOf bitsOf) {
     const uint64_t stride = m_code.strideBits();
     Buffer piece;
@@ -163,7 +163,7 @@ public:
     }
     return Done{};
   }
-  /// `valueOf(lane)`, rounded into the type.
+  /// Fills every lane with `valueOf(lane)`, rounded to the type.
   template <class ValueOf> Result<Done> runValues(ValueOf valueOf) {
     if (m_code.isFloat()) return run([&](uint64_t lane) { return m_code.encode(valueOf(lane)); });
     return run([&](uint64_t lane) { return rounded(valueOf(lane), m_code); });
@@ -187,7 +187,7 @@ Result<Done> makeZeros(uint64_t bytes, Monitor& monitor, const Maker::Take& take
   return Done{};
 }
 
-/// Both ends of a fill's numbers must be numbers of the type.
+/// Checks that both ends of a range are numbers of the type.
 Result<Done> checkReach(const InputTensor& tensor, const ElementCode& code, double low, double high) {
   if (code.isFloat()
           ? low >= -code.largest() && high <= code.largest()
@@ -229,7 +229,7 @@ Result<Done> makeIdentity(const InputTensor& tensor, const ElementCode& code, Ma
   one.first = 1;
   one.low = 1;
   BLOBSCOPE_TRY(bits, constantBits(tensor, code, one));
-  // Not 0, or there is no lane to ask for.
+  // Not 0, otherwise there would be no lane.
   const uint64_t rows = static_cast<uint64_t>(tensor.shape[rank - 2]),
                  columns = static_cast<uint64_t>(tensor.shape[rank - 1]) * tensor.type.lanes;
   return maker.run([=](uint64_t lane) { return lane / columns % rows == lane % columns ? bits : 0; });
@@ -371,7 +371,7 @@ Result<Done> makeInputPieces(const InputTensor& tensor, const Fill& fill, uint64
   case Kind::Uniform: {
     BLOBSCOPE_CHECK(checkReach(tensor, *code, first, second));
     const double below = std::nextafter(second, first), width = second - first;
-    // One rounding, so that every compiler makes the same numbers.
+    // Rounds only once, so that every compiler makes the same numbers.
     return maker.runValues([=](uint64_t lane) {
       return std::min(std::fma(RandomNumbers::uniform(random.bits(lane)), width, first), below);
     });
@@ -419,7 +419,7 @@ Result<Buffer> makeInput(const InputTensor& tensor, const Fill& fill, uint64_t s
   const auto bytes = dataBytes(tensor.type, tensor.shape);
   const auto take = [&](std::span<const std::byte> piece) -> Result<Done> {
     try {
-      // Here, behind all that may be refused.
+      // Here, after everything that can be refused.
       if (out.empty()) out.reserve(bytes.value_or(0));
       out.insert(out.end(), piece.begin(), piece.end());
     } catch (const std::bad_alloc&) {
@@ -444,7 +444,7 @@ Result<Bytes> inputFromFile(const InputTensor& tensor, const Bytes& file) {
   auto array = payloads::readNpy(file);
   if (!array) return refused(tensor.name, array.error().message());
 
-  // 1. What NumPy has for the type.
+  // 1. The type that NumPy uses for the tensor's type.
   const payloads::Tensor own = tensorOf(tensor.type, {}, {});
   const ElementType element = payloads::elementTypeOf(own.dtype, true),
                     found = payloads::elementTypeOf(array->dtype, true);
@@ -463,7 +463,7 @@ Result<Bytes> inputFromFile(const InputTensor& tensor, const Bytes& file) {
   const std::string stored =
       lacking ? "uint" + std::to_string(width) : dataTypeName((own.dtype & 0xffff) | 1u << 16, true);
 
-  // 2. Type, then shape, then values that no type has.
+  // 2. Check the type, then the shape, then values that the type cannot have.
   if (!same)
     return refused(tensor.name, "the file holds " + array->typeText() + ", the tensor is " + typeText(tensor.type) +
                                     (lacking ? ", stored as " + stored : ""));

@@ -6,7 +6,7 @@
 
 namespace blobscope::protocol {
 
-/// Longest text that one MetadataRead carries, and longest text of a function in all of them, in bytes.
+/// Longest text in one MetadataRead, and longest text of a function in all of them, in bytes.
 constexpr std::size_t kMetadataPieceBytes = 8'000;
 constexpr std::size_t kMetadataBytes = std::size_t{1} << 20;
 

@@ -7,7 +7,7 @@
 namespace blobscope::protocol {
 namespace {
 
-/// Writes exponents as people do: "1e-05" → "1e-5", "1e+03" → "1e3".
+/// Shortens exponents: "1e-05" → "1e-5", "1e+03" → "1e3".
 std::string withShortExponent(std::string text) {
   const std::size_t e = text.find('e');
   if (e == std::string::npos) return text;
@@ -19,7 +19,7 @@ std::string withShortExponent(std::string text) {
 
 std::string nonFinite(double value) { return std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf"; }
 
-/// `digits` significant ones, without zeros at the end.
+/// The number with `digits` significant digits, without zeros at the end.
 std::string general(double value, int digits) {
   std::array<char, 64> text;
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, digits).ptr;

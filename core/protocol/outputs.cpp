@@ -19,13 +19,13 @@ using payloads::ElementType;
 using payloads::SmallFloat;
 using Kind = ElementType::Kind;
 
-/// Values between two looks at the monitor: at most 512 KiB of each side.
+/// Values between two checks of the monitor: at most 512 KiB of each side.
 constexpr uint64_t kLookLanes = uint64_t{1} << 16;
 constexpr double kLargest = std::numeric_limits<double>::max();
 
 Error cancelled() { return Error(DiagnosticId::Cancelled, {}); }
 
-/// Distances up to 65,535 have a counter each, larger ones share 256 for each power of two.
+/// Distances up to 65,535 have a separate counter each; larger ones share 256 counters per power of two.
 class UlpCounts {
 public:
   UlpCounts() : m_counts(kExact + (64 - 16) * kSteps) {}
@@ -57,11 +57,11 @@ private:
   std::vector<uint64_t> m_counts;
 };
 
-/// What is known of a pair that may be among the worst.
+/// A pair that may be among the worst.
 struct Seen {
   uint64_t lane = 0;
   uint64_t a = 0, b = 0; ///< bits
-  double difference = 0; ///< infinity when it is no number
+  double difference = 0; ///< infinity when it is not a number
   std::optional<uint64_t> ulp;
   bool mismatch = false;
   bool unwrittenA = false, unwrittenB = false;
@@ -71,7 +71,7 @@ struct Seen {
   }
 };
 
-/// Bits of floats as numbers in the order of the floats.
+/// Maps the bits of floats to integers in the order of the floats.
 class FloatOrder {
 public:
   explicit FloatOrder(const ElementCode& code) : m_sign(code.hasSign() ? uint64_t{1} << (code.type().bits - 1) : 0) {}
@@ -81,7 +81,7 @@ public:
   }
 
 private:
-  /// Both zeros give 2^63 where there is a sign.
+  /// Where there is a sign, both zeros become 2^63.
   uint64_t ordered(uint64_t bits) const {
     constexpr uint64_t kMiddle = uint64_t{1} << 63;
     if (m_sign == 0) return bits;
@@ -103,7 +103,7 @@ public:
     const double first = m_code.number(a), second = m_code.number(b);
     m_out.sameBits += a == b;
     if (std::isfinite(first) && std::isfinite(second)) [[likely]] {
-      // The difference of the largest doubles is no double any more.
+      // The difference of the largest doubles is not a double.
       const double difference = std::min(std::fabs(first - second), kLargest);
       const uint64_t ulp = m_order.distance(a, b);
       const Tolerance& tolerance = m_out.tolerance;
@@ -148,7 +148,7 @@ public:
     if (m_out.measured > 0) {
       m_out.meanAbsolute = asDouble(m_sum / measured);
       m_out.rootMeanSquare = asDouble(std::sqrt(m_squares / measured));
-      // The square of the one largest difference may be above what its sum can hold.
+      // The square of the one largest difference may exceed the range of the sum.
       m_out.rootMeanSquare = std::min(m_out.rootMeanSquare, m_out.maxAbsolute);
       m_out.meanAbsolute = std::min(m_out.meanAbsolute, m_out.maxAbsolute);
       m_out.ulp99 = std::min(m_ulps.reached(m_out.measured - m_out.measured / 100), m_out.maxUlp);
@@ -168,7 +168,7 @@ private:
     return code.number(code.hasSign() ? uint64_t{1} << code.mantissaBits() : 0);
   }
   static double decade(int exponent) {
-    // Powers of ten are what their digits are read as.
+    // Literals, so that powers of ten have the value to which their digits are parsed.
     constexpr double kPowers[] = {1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5,
                                   1e-4,  1e-3,  1e-2,  1e-1, 1e0,  1e1,  1e2,  1e3};
     return kPowers[exponent - OutputComparison::kLowestDecade];
@@ -213,7 +213,7 @@ private:
       if (!seen.worseThan(m_worst.back())) return;
       m_worst.pop_back();
     }
-    // Behind those that are as bad and came first.
+    // After those that are as bad and came first.
     const auto at =
         std::find_if(m_worst.begin(), m_worst.end(), [&](const Seen& other) { return seen.worseThan(other); });
     m_worst.insert(at, seen);
@@ -262,7 +262,7 @@ std::string shapeText(const std::vector<int64_t>& shape) {
   return escapedWithin(tensor.shapeText(), 200);
 }
 
-/// Why the bytes of an output are not its elements; empty when they are.
+/// Why the bytes of an output do not fit its elements; empty when they do.
 std::string faultOf(const TensorOutput& output) {
   const auto wanted = dataBytes(output.type, output.shape);
   const std::string what = "shape " + shapeText(output.shape) + " of " + typeText(output.type);
@@ -275,15 +275,15 @@ std::string faultOf(const TensorOutput& output) {
   return {};
 }
 
-/// Whether the lane still is what both runs began with.
+/// Whether the lane still has the value with which both runs began.
 bool isUnwritten(const ElementCode& code, const std::byte* first, const std::byte* second, const std::byte* fills,
                  uint64_t lane) {
-  // Packed lanes begin at any bit: the same one in eight bytes of the fill as in the tensor.
+  // Packed lanes begin at any bit: at the same bit in eight bytes of the fill as in the tensor.
   const uint64_t at = code.isPacked() ? lane % 8 : 0;
   return code.load(first, lane) == code.load(fills, at) && code.load(second, lane) == code.load(fills + 16, at);
 }
 
-/// Twice 16 bytes: both fills.
+/// Both fills, 16 bytes each.
 std::array<std::byte, 32> fillBytes() {
   std::array<std::byte, 32> out{};
   std::fill_n(out.begin(), 16, std::byte{kFirstFill});
@@ -291,7 +291,7 @@ std::array<std::byte, 32> fillBytes() {
   return out;
 }
 
-/// Calls `each(lane)` for all lanes, with looks at the monitor.
+/// Calls `each(lane)` for all lanes and checks the monitor.
 template <class Each> Result<Done> forLanes(uint64_t lanes, std::string_view what, Monitor& monitor, Each each) {
   for (uint64_t from = 0; from < lanes; from += kLookLanes) {
     if (monitor.stopRequested()) return cancelled();
@@ -302,11 +302,11 @@ template <class Each> Result<Done> forLanes(uint64_t lanes, std::string_view wha
   return Done{};
 }
 
-/// Types without numbers: whether bytes differ.
+/// Types without numbers: compares bytes.
 Result<Done> compareBytes(const Bytes& a, const Bytes& b, DataType type, OutputComparison& out, Monitor& monitor) {
   const uint64_t width = type.bits % 8 == 0 ? uint64_t{type.bits} / 8 : 0;
   if (width == 0 || out.count == 0) {
-    const bool same = a == b; // a type of odd width; its size is capped like that of all others
+    const bool same = a == b; // a type of odd width; its size is limited like that of all others
     out.sameBits = same ? out.count : 0;
     out.mismatches = same ? 0 : out.count;
   } else {
@@ -325,7 +325,7 @@ std::string counted(uint64_t count, const OutputComparison& comparison) {
   return std::string(word) + (count == 1 ? "" : "s");
 }
 
-/// Compares lanes of `a` and `b`. With `againA` and `againB` the second runs; null where there is none.
+/// Compares lanes of `a` and `b`. `againA` and `againB` are the second runs; null where there is none.
 Result<Done> compareAll(const ElementCode& code, const Bytes& a, const Bytes& b, const Bytes* againA,
                         const Bytes* againB, Comparer& comparer, uint64_t lanes, Monitor& monitor) {
   const std::byte *const first = a.data(), *const second = b.data();

@@ -9,7 +9,7 @@
 namespace blobscope::protocol {
 namespace {
 
-/// Caps of a job; it is ours, so that they only keep mistakes cheap.
+/// Limits of a job; Blobscope writes it, so that they only keep mistakes cheap.
 constexpr std::size_t kJobItems = 1'000'000;
 
 constexpr std::string_view kModes[] = {"devices", "probe", "dry", "function", "kernel", "model", "metadata"};
@@ -225,7 +225,7 @@ std::optional<uint64_t> dataBytes(DataType type, const std::vector<int64_t>& sha
   const bool truth = type.code == 1 && type.bits == 1 && type.lanes == 1;
   const uint64_t each = truth ? 8 : uint64_t{type.bits} * type.lanes;
   uint64_t bits = 0;
-  // A size must also fit a pointer difference.
+  // A size must also fit into a pointer difference.
   if (__builtin_mul_overflow(count, each, &bits) || bits > uint64_t{std::numeric_limits<int64_t>::max()} - 7)
     return std::nullopt;
   return (bits + 7) / 8;

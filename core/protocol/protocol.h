@@ -15,17 +15,17 @@
 #include <variant>
 #include <vector>
 
-/// Test runs: what is asked of the helper process, what it says, how it ends.
+/// Test runs: requests to the helper process, its events, how it ends.
 namespace blobscope::protocol {
 
-/// Number of the protocol; a runner of another one is refused.
+/// Number of the protocol; a runner with another number is refused.
 constexpr uint64_t kProtocol = 1;
 /// Longest line of an event without its newline.
 constexpr std::size_t kLineBytes = 65'536;
-/// Most entries of one list in an event: arguments of a launch, measured times.
+/// Maximum number of entries in one list of an event: arguments of a launch, measured times.
 constexpr std::size_t kEventItems = 5'000;
 
-/// DLPack's data type; code 0 int, 1 uint, 2 float, 3 handle, 4 bfloat, 6 bool, above that the small floats.
+/// DLPack's data type; code 0 int, 1 uint, 2 float, 3 handle, 4 bfloat, 6 bool; the small floats have higher codes.
 struct DataType {
   uint8_t code = 0;
   uint8_t bits = 0;
@@ -33,7 +33,7 @@ struct DataType {
   friend bool operator==(const DataType&, const DataType&) = default;
 };
 
-/// Bytes of `count` elements; sub-byte types are packed, one-bit unsigned (bool) takes a byte each. Nothing when it
+/// Bytes of `count` elements; sub-byte types are packed, one-bit unsigned (bool) takes one byte each. Nothing when it
 /// does not fit. Source: apache/tvm-ffi 0.1 include/tvm/ffi/container/tensor.h, GetDataSize.
 std::optional<uint64_t> dataBytes(DataType type, const std::vector<int64_t>& shape);
 
@@ -47,9 +47,9 @@ struct JobTensor {
   std::vector<int64_t> shape; ///< outermost first
   int deviceType = 1;         ///< DLPack: 1 CPU, 2 CUDA, 4 OpenCL, 7 Vulkan …
   Role role = Role::In;
-  std::string input;  ///< file with its first content; empty: `fill`
-  uint8_t fill = 0;   ///< every byte
-  std::string output; ///< file that its content is written to after the first run; empty: nowhere
+  std::string input;  ///< file with its initial content; empty: `fill`
+  uint8_t fill = 0;   ///< value of every byte
+  std::string output; ///< file for its content after the first run; empty: not written
   friend bool operator==(const JobTensor&, const JobTensor&) = default;
 };
 
@@ -58,11 +58,11 @@ struct JobArgument {
   Kind kind = Kind::Integer;
   JobTensor tensor;
   int64_t integer = 0; ///< Boolean: 0 or 1
-  double real = 0;     ///< any bits survive the way
+  double real = 0;     ///< all bits are preserved
   friend bool operator==(const JobArgument&, const JobArgument&) = default;
 };
 
-/// Extents that mode Kernel launches with.
+/// Grid and block sizes of a launch in mode Kernel.
 struct Extents {
   std::array<uint64_t, 3> grid = {1, 1, 1};
   std::array<uint64_t, 3> block = {1, 1, 1};
@@ -71,22 +71,23 @@ struct Extents {
   friend bool operator==(const Extents&, const Extents&) = default;
 };
 
-/// One call of a host function, or one launch in mode Kernel. A job's calls run one after the other in one process.
+/// One call of a host function, or one launch in mode Kernel. A job's calls are made one after the other in one
+/// process.
 struct JobCall {
-  std::string function; ///< without `__tvm_ffi_`; the kernel's name in mode Kernel; the getter's in mode Metadata
+  std::string function; ///< without `__tvm_ffi_`; in mode Kernel the kernel's name; in mode Metadata the getter's
   std::vector<JobArgument> arguments;
   Extents extents;          ///< mode Kernel only
-  std::string results = {}; ///< mode Model: names the files of what it returns, with ".0" and on; empty: not kept
+  std::string results = {}; ///< mode Model: prefix of the files of its results (".0" and so on follow); empty: not kept
   friend bool operator==(const JobCall&, const JobCall&) = default;
 };
 
 /// A row of a device module's function table.
 struct JobKernel {
   std::string name;
-  std::vector<DataType> arguments;       ///< as the table says, in DLPack's numbering
+  std::vector<DataType> arguments;       ///< as stored in the table, in DLPack's numbering
   std::vector<std::string> tags;         ///< "blockIdx.x" …
-  std::vector<int32_t> extraTags;        ///< 1 tensor map; as many as arguments, or none
-  std::vector<std::string> launchFields; ///< after TVM 0.27, instead of tags: "grid.x" …, a value for each
+  std::vector<int32_t> extraTags;        ///< 1: tensor map; one per argument, or empty
+  std::vector<std::string> launchFields; ///< after TVM 0.27, instead of tags: "grid.x" …, with one value each
   std::string image;                     ///< Vulkan: file with the kernel's SPIR-V; else empty
   bool uniformScalars = false;           ///< Vulkan: bit 0 of the shader's flag
   friend bool operator==(const JobKernel&, const JobKernel&) = default;
@@ -100,15 +101,15 @@ struct JobModule {
   friend bool operator==(const JobModule&, const JobModule&) = default;
 };
 
-/// Test-run.md 7.4. 0 means none.
+/// Limits of a job; 0 means no limit. core/formats/host-abi.md 7.4.
 struct JobLimits {
   uint64_t memoryBytes = uint64_t{4} << 30;  ///< of all tensors of one call
-  uint64_t addressBytes = uint64_t{8} << 30; ///< RLIMIT_AS; not with a CUDA driver, which reserves more
+  uint64_t addressBytes = uint64_t{8} << 30; ///< RLIMIT_AS; not used with a CUDA driver, which reserves more
   uint64_t fileBytes = uint64_t{4} << 30;    ///< RLIMIT_FSIZE
   uint64_t loadMs = 20'000;                  ///< dlopen with constructors, driver start
   uint64_t buildMs = 120'000;                ///< one kernel's compilation and loading
   uint64_t runMs = 30'000;                   ///< one call, launch or wait
-  uint64_t launches = 10'000;                ///< told per call; the rest is counted only
+  uint64_t launches = 10'000;                ///< maximum number reported per call; further ones are only counted
   friend bool operator==(const JobLimits&, const JobLimits&) = default;
 };
 
@@ -119,7 +120,7 @@ struct JobOptions {
   friend bool operator==(const JobOptions&, const JobOptions&) = default;
 };
 
-/// All that the runner is told. Written by this program, read by the runner.
+/// The whole request to the runner. Written by this program, read by the runner.
 struct Job {
   Mode mode = Mode::Dry;
   std::string library; ///< the private copy; empty in modes Devices and Kernel
@@ -129,9 +130,9 @@ struct Job {
   std::string backend; ///< "", "cuda", "vulkan", "opencl"; empty in mode Devices: all of them
   int device = 0;
   std::string driverPath;                 ///< empty: the system's
-  std::vector<std::string> runtime;       ///< mode Model: the libraries of a TVM runtime in the order of their loading
+  std::vector<std::string> runtime;       ///< mode Model: the libraries of a TVM runtime in load order
   bool timed = false;                     ///< measure after the first run
-  std::optional<uint32_t> repeat, warmup; ///< else by core/formats/host-abi.md 7.4; at most kEventItems
+  std::optional<uint32_t> repeat, warmup; ///< otherwise as in core/formats/host-abi.md 7.4; at most kEventItems
   JobLimits limits;
   JobOptions options;
   friend bool operator==(const Job&, const Job&) = default;
@@ -139,10 +140,10 @@ struct Job {
 
 /// JSON text of a job.
 std::string writeJob(const Job& job);
-/// RUN-PROTOCOL when it is none or of another protocol.
+/// Reads a job. RUN-PROTOCOL when the text is not one, or one of another protocol.
 Result<Job> readJob(const Bytes& text);
 
-/// What the runner is about to do. In the order of a run; launch, sync, readback and host-call alternate.
+/// The next step of the runner. In the order of a run; launch, sync, readback and host-call alternate.
 enum class Stage : uint8_t { Preflight, Limits, Dlopen, Init, Driver, Module, Alloc, HostCall, Launch, Sync, Readback };
 /// "preflight" … "readback".
 std::string_view stageName(Stage stage);
@@ -160,7 +161,7 @@ struct DeviceFound {
   bool isCpu = false;
   std::vector<std::pair<std::string, std::string>> facts;
 };
-/// Said before each risky step. `call` indexes Job::calls; nothing outside of calls.
+/// Sent before each risky step. `call` is an index into Job::calls; nothing outside of calls.
 struct StageEntered {
   Stage stage = Stage::Preflight;
   std::optional<uint64_t> call;
@@ -168,23 +169,23 @@ struct StageEntered {
 struct LogLine {
   std::string text;
 };
-/// What probing learnt of one argument. Empty texts and nothing mean: not learnt.
+/// What probing found out about one argument. Empty texts and nothing mean unknown.
 struct ProbedArgument {
   std::string name;
   std::string kind;  ///< "tensor", "int", "float", "bool", "pointer" or empty
   std::string dtype; ///< "float32"
   bool rankKnown = false;
-  std::vector<std::string> shape; ///< numbers as digits, variables as names, "" unknown
+  std::vector<std::string> shape; ///< numbers as digits, variables as names, "" for unknown
   std::optional<uint64_t> deviceType;
 };
 struct ProbedSignature {
   uint64_t call = 0;
   uint64_t tries = 0;
-  bool accepted = false; ///< the last call went through
+  bool accepted = false; ///< the last call succeeded
   std::string literal;   ///< TVM 0.24 and later: the whole signature as the function itself prints it
   std::vector<ProbedArgument> arguments;
 };
-/// A value that a kernel was launched with: a place in a tensor, or a scalar's bits.
+/// A value that was passed to a kernel: a pointer into a tensor, or a scalar's bits.
 struct LaunchArgument {
   std::optional<std::string> tensor; ///< its name; "" is a pointer into no known tensor
   uint64_t value = 0;                ///< offset in the tensor, the scalar's bits, or the unknown pointer
@@ -200,9 +201,9 @@ struct LaunchEvent {
 };
 struct TimesMeasured {
   uint64_t call = 0;
-  bool kernel = false; ///< time on the device of one launch; else of the whole call by the clock on the wall
-  std::string name;    ///< the kernel or the function
-  uint64_t launch = 0; ///< kernel: which launch of the call
+  bool kernel = false;              ///< time on the device of one launch; else wall-clock time of the whole call
+  std::string name;                 ///< the kernel or the function
+  uint64_t launch = 0;              ///< kernel: index of the launch in the call
   std::vector<double> microseconds; ///< in the order of the runs; three decimals
 };
 struct TensorWritten {
@@ -212,24 +213,24 @@ struct TensorWritten {
   std::string file; ///< Job's output; empty when it was only checked
   uint64_t bytes = 0;
   uint64_t overrunBefore = 0, overrunBehind = 0; ///< bytes changed outside of it
-  std::optional<DataType> type = {}; ///< mode Model: of a result, which `argument` counts; else the job says it
+  std::optional<DataType> type = {}; ///< mode Model: of a result, whose index is `argument`; else it is in the job
   std::vector<int64_t> shape = {};   ///< with `type`
 };
 struct CallEnded {
   uint64_t call = 0;
   std::string function;
-  int64_t code = 0;      ///< what it returned; 0 is success
-  uint64_t launches = 0; ///< of the first run, told or not
+  int64_t code = 0;      ///< return value of the function; 0 is success
+  uint64_t launches = 0; ///< in the first run, reported or not
 };
 struct ErrorSaid {
   std::string id; ///< "RUN-…"
   std::string message;
   std::optional<uint64_t> call;
 };
-/// Written by the signal handler. A second one may follow with the frame.
+/// Sent by the signal handler. A second one with the frame may follow.
 struct Crash {
   uint64_t signal = 0;
-  uint64_t address = 0;                  ///< that was touched, of SEGV and BUS
+  uint64_t address = 0;                  ///< accessed address, for SEGV and BUS
   std::optional<uint64_t> libraryOffset; ///< of the innermost frame inside the library
   Stage stage = Stage::Preflight;
   std::optional<uint64_t> call;
@@ -242,9 +243,9 @@ struct Finished {
 using Event = std::variant<Hello, DeviceFound, StageEntered, LogLine, ProbedSignature, LaunchEvent, TimesMeasured,
                            TensorWritten, CallEnded, ErrorSaid, Crash, Finished, MetadataRead>;
 
-/// One line without its newline, at most kLineBytes: texts are shortened and bytes that are no text escaped.
+/// One line without its newline, at most kLineBytes: texts are shortened, and bytes that are not text are escaped.
 std::string writeEvent(const Event& event);
-/// RUN-PROTOCOL for anything but one event with exactly its members.
+/// Reads an event. RUN-PROTOCOL for everything except one event with exactly its members.
 Result<Event> readEvent(std::string_view line);
 
 } // namespace blobscope::protocol

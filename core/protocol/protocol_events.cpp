@@ -14,16 +14,16 @@ constexpr std::array<std::string_view, 11> kStages = {"preflight", "limits",    
 constexpr std::array<std::string_view, std::variant_size_v<Event>> kNames = {
     "hello", "device", "stage", "log", "sig", "launch", "time", "tensor", "call", "error", "crash", "done", "metadata"};
 
-/// Longest name and longest sentence; JSON may make six bytes of one.
+/// Longest name and longest sentence; JSON may need six bytes for one.
 constexpr std::size_t kNameBytes = 512;
 constexpr std::size_t kTextBytes = 8'000;
 /// A signature text names every parameter of a function.
 constexpr std::size_t kLiteralBytes = 40'000;
 constexpr std::size_t kFacts = 200;
-/// Most dimensions of a result.
+/// Maximum number of dimensions of a result.
 constexpr std::size_t kRank = 64;
 
-/// One function for writing and reading, so that both know the same members.
+/// One description for writing and reading, so that both have the same members.
 class Writing {
 public:
   explicit Writing(json::Writer& out) : m_out(out) {}
@@ -61,7 +61,7 @@ public:
     m_out.key(name).beginArray();
     for (std::size_t i = 0; i < values.size() && i < kEventItems; ++i) {
       std::array<char, 64> text{};
-      // A clock that tells nonsense must not spoil the line.
+      // A clock that returns nonsense must not make the line invalid.
       const double value = std::isfinite(values[i]) && std::abs(values[i]) < 1e15 ? values[i] : 0;
       std::snprintf(text.data(), text.size(), "%.3f", value);
       m_out.raw(text.data());

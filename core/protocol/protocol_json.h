@@ -14,11 +14,10 @@
 #include <variant>
 #include <vector>
 
-/// Writing JSON on one line, and reading of objects that have exactly the members that are asked for. Only for
-/// core/run.
+/// Writes JSON on one line, and reads objects that have exactly the expected members. Only for core/protocol.
 namespace blobscope::protocol {
 
-/// What `write` writes into one document, on one line with a newline at its end.
+/// The document that `write` writes, on one line with a newline at its end.
 template <class F> std::string oneLine(F&& write) {
   std::string text;
   json::Writer out([&](std::string_view piece) { text += piece; }, json::Layout::OneLine);
@@ -27,10 +26,10 @@ template <class F> std::string oneLine(F&& write) {
   return text;
 }
 
-/// Text as the protocol carries it: bytes that are no UTF-8 are escaped as core/base/text.h does.
+/// Text as the protocol carries it: text that is not UTF-8 is escaped like in core/base/text.h.
 inline std::string utf8Text(std::string_view bytes) { return isUtf8(bytes) ? std::string(bytes) : escapedWhole(bytes); }
 
-/// Reads the members of an object in the order they were written; the first thing that is not as it must be sticks.
+/// Reads the members of an object in the order in which they were written; keeps the first problem.
 class MemberReader {
 public:
   explicit MemberReader(const json::Value& value) : m_members(value.object()) {
@@ -58,7 +57,7 @@ public:
     if (fine() && m_next != m_members->size())
       fail("'" + escapedWithin((*m_members)[m_next].first, 40) + "' is unknown");
   }
-  /// Takes over what is wrong inside of a member.
+  /// Adopts the problem of an inner object.
   void within(std::string_view name, const MemberReader& inner) {
     if (!inner.fine()) fail(std::string(name) + ": " + inner.problem());
   }

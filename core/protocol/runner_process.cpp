@@ -17,7 +17,7 @@ namespace {
 
 using Cause = process::StreamResult::Cause;
 
-/// The runner's own watchdog ends it with that.
+/// The exit code with which the runner's own watchdog ends it.
 constexpr int kTimeCode = 124;
 constexpr std::string_view kRunnerName = "blobscope-runner";
 
@@ -48,12 +48,12 @@ Result<Done> writeText(const std::filesystem::path& path, std::string_view text)
   return Done{};
 }
 
-/// Follows what the runner says: order, indices, and where it is.
+/// Follows the runner's events: their order, their indices, and the current stage.
 class Listener {
 public:
   Listener(const Job& job, const EventSink& sink) : m_job(job), m_sink(sink) {}
 
-  /// False when it may not go on.
+  /// Returns false when the runner must not continue.
   bool take(std::string_view line) {
     if (line.empty()) return true;
     auto event = readEvent(line);
@@ -72,11 +72,11 @@ public:
       return refuse(
           protocolError("it speaks of call " + std::to_string(*call) + " of " + std::to_string(m_job.calls.size())));
     follow(*event);
-    // Its watchdog's last word is the end itself, and comes as such.
+    // The watchdog's last error is not passed on, because the end of the runner reports it.
     const auto* const error = std::get_if<ErrorSaid>(&*event);
     if (error && error->id == row(DiagnosticId::RunTime).id) return true;
     m_sink(*event);
-    // Nothing that it still does is wanted; it leaves by itself right then.
+    // After the last event nothing more is expected; the runner exits on its own then.
     return !m_end.finished;
   }
 
@@ -105,7 +105,7 @@ private:
       m_end.call = entered->call;
     } else if (const auto* const crash = std::get_if<Crash>(&event)) {
       m_end.crash = *crash;
-      // What happens often is not told as a stage of its own.
+      // Frequent steps are not reported as stages, but the crash names them.
       m_end.stage = crash->stage;
       m_end.call = crash->call;
     } else if (const auto* const finished = std::get_if<Finished>(&event)) {
@@ -173,7 +173,7 @@ Result<std::filesystem::path> findRunner() {
 
 Result<RunnerEnd> runRunner(const Job& job, const RunnerOptions& options, const EventSink& sink, Monitor& monitor) {
   longWork("protocol::runRunner");
-  // --- 1. The job lies where the runner reads it. ---
+  // --- 1. Write the job where the runner reads it. ---
   std::filesystem::path runner = options.runner;
   if (runner.empty()) {
     BLOBSCOPE_TRY(found, findRunner());
@@ -182,7 +182,7 @@ Result<RunnerEnd> runRunner(const Job& job, const RunnerOptions& options, const 
   const std::filesystem::path file = options.folder / "job.json";
   BLOBSCOPE_CHECK(writeText(file, writeJob(job)));
 
-  // --- 2. It runs. ---
+  // --- 2. Run. ---
   process::StreamOptions stream;
   stream.process.program = runner;
   stream.process.arguments = {"--job", file.native()};
@@ -198,7 +198,7 @@ Result<RunnerEnd> runRunner(const Job& job, const RunnerOptions& options, const 
   BLOBSCOPE_TRY(result, process::stream(stream, [&](std::string_view line) { return listener.take(line); }, monitor));
   if (result.notStarted) return runnerError("'" + escaped(runner.native()) + "': " + *result.notStarted);
 
-  // --- 3. How it ended. ---
+  // --- 3. Find out how it ended. ---
   RunnerEnd& end = listener.end();
   end.signal = result.signal;
   end.exitCode = result.exitCode;

@@ -12,7 +12,7 @@
 namespace blobscope::protocol {
 namespace {
 
-/// Where `part` of the sorted values lie below.
+/// The value below which `part` of the sorted values are.
 double quantile(const std::vector<double>& sorted, double part) {
   const double at = part * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(at);

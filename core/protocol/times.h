@@ -5,11 +5,11 @@
 #include <span>
 #include <string>
 
-/// What measured times are like, and how two builds' compare. core/formats/host-abi.md 7.4.
+/// Statistics of measured times, and the comparison of two builds. core/formats/host-abi.md 7.4.
 namespace blobscope::protocol {
 
-/// Of times in microseconds. Quartiles lie between two measured times where no measured one is in their place (linear
-/// interpolation, as numpy.percentile does).
+/// Statistics of times in microseconds. A quartile between two measured times is interpolated linearly, as
+/// numpy.percentile does it.
 struct TimeSummary {
   uint64_t count = 0;
   double minimum = 0, lowerQuartile = 0, median = 0, upperQuartile = 0, p95 = 0;
@@ -18,25 +18,25 @@ struct TimeSummary {
   /// "median 12.3 µs (quartiles 12.1 µs to 12.9 µs), fastest 11.9 µs, 95 % within 14 µs, 10 runs".
   std::string text() const;
 };
-/// What is not finite or below 0 is left out.
+/// Summarizes times; values that are not finite or below 0 are ignored.
 TimeSummary summarizeTimes(std::span<const double> microseconds);
 
-/// A candidate's times against a reference's.
+/// Compares a candidate's times with a reference's.
 struct TimeComparison {
   enum class Verdict : uint8_t { TooFew, NoClearDifference, Faster, Slower };
-  /// Below so many runs on one side quartiles say nothing.
+  /// With fewer runs on one side quartiles are meaningless.
   static constexpr uint64_t kFewest = 3;
 
   Verdict verdict = Verdict::TooFew;
   TimeSummary candidate, reference;
   double difference = 0; ///< of the medians; negative when the candidate is faster
-  double spread = 0;     ///< the larger of both ranges between quartiles
+  double spread = 0;     ///< the larger of both interquartile ranges
   double ratio = 0;      ///< candidate's median / reference's; 0 when that is 0
 
   /// "faster: median 10 µs against 12.5 µs, 0.80 times as long"; "no clear difference: …".
   std::string sentence() const;
 };
-/// A difference of the medians below the larger range between quartiles is no clear one.
+/// A difference of the medians below the larger interquartile range is not clear.
 TimeComparison compareTimes(std::span<const double> candidate, std::span<const double> reference);
 
 } // namespace blobscope::protocol
