@@ -52,11 +52,11 @@ public:
   std::filesystem::path keep();
 
 private:
-  OutputFile(std::filesystem::path asked, Place place, std::string temporary, Descriptor file, Inputs inputs);
+  OutputFile(std::filesystem::path requested, Place place, std::string temporary, Descriptor file, Inputs inputs);
 
-  std::filesystem::path m_asked; ///< as the user named it, for messages
-  Place m_place;                 ///< with links resolved
-  std::string m_name;            ///< temporary name in the same folder, until it is committed
+  std::filesystem::path m_requested; ///< as the user named it, for messages
+  Place m_place;                     ///< with links resolved
+  std::string m_name;                ///< temporary name in the same folder, until it is committed
   std::filesystem::path m_temporary;
   Descriptor m_file; ///< none once it is committed, kept or moved away
   Inputs m_inputs;

@@ -97,21 +97,21 @@ Error sameError(const std::filesystem::path& path) {
 }
 
 /// Creates a private file in the folder of the place and locks it.
-Result<std::pair<std::string, Descriptor>> createTemporary(const Place& place, const std::filesystem::path& asked) {
+Result<std::pair<std::string, Descriptor>> createTemporary(const Place& place, const std::filesystem::path& requested) {
   // The name does not contain the target's name, which may already have the maximum length.
   for (int tries = 0; tries < 8; ++tries) {
     const std::string name = TemporaryName::make().text();
     Descriptor file(
         openat(place.folder.number(), name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (file.number() < 0 && errno == EEXIST) continue;
-    if (file.number() < 0) return systemError(asked);
+    if (file.number() < 0) return systemError(requested);
     flock(file.number(), LOCK_EX); // where locks are not supported, removeStale() removes nothing either
     // Another writer may have removed it as stale before it was locked.
     struct stat made = {};
     if (fstat(file.number(), &made) != 0 || made.st_nlink > 0) return std::pair(name, std::move(file));
   }
   errno = EEXIST;
-  return systemError(asked);
+  return systemError(requested);
 }
 
 } // namespace
@@ -140,8 +140,9 @@ Result<OutputFile> OutputFile::create(const std::filesystem::path& target, const
   return out;
 }
 
-OutputFile::OutputFile(std::filesystem::path asked, Place place, std::string temporary, Descriptor file, Inputs inputs)
-    : m_asked(std::move(asked)), m_place(std::move(place)), m_name(std::move(temporary)),
+OutputFile::OutputFile(std::filesystem::path requested, Place place, std::string temporary, Descriptor file,
+                       Inputs inputs)
+    : m_requested(std::move(requested)), m_place(std::move(place)), m_name(std::move(temporary)),
       m_temporary(m_place.path.parent_path() / m_name), m_file(std::move(file)), m_inputs(std::move(inputs)) {}
 
 OutputFile::OutputFile(OutputFile&& other) noexcept = default;
@@ -169,7 +170,7 @@ Result<Done> OutputFile::write(const Bytes& bytes, Monitor& monitor) {
         at += static_cast<uint64_t>(copied);
         continue;
       }
-      if (copied < 0 && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)) return systemError(m_asked);
+      if (copied < 0 && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)) return systemError(m_requested);
       from = -1; // these file systems cannot copy between each other, or the file has become shorter
     }
 #endif
@@ -182,7 +183,7 @@ Result<Done> OutputFile::write(const Bytes& bytes, Monitor& monitor) {
       written = ::write(m_file.number(), copy.data(), copy.size());
     }
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return systemError(m_asked);
+    if (written < 0) return systemError(m_requested);
     at += static_cast<uint64_t>(written);
   }
   return Done{};
@@ -190,13 +191,13 @@ Result<Done> OutputFile::write(const Bytes& bytes, Monitor& monitor) {
 
 Result<Done> OutputFile::writeZeros(uint64_t count) {
   const off_t end = lseek(m_file.number(), static_cast<off_t>(count), SEEK_CUR);
-  if (end < 0 || ftruncate(m_file.number(), end) != 0) return systemError(m_asked);
+  if (end < 0 || ftruncate(m_file.number(), end) != 0) return systemError(m_requested);
   return Done{};
 }
 
 Result<Done> OutputFile::sync() {
   longWork("OutputFile::sync");
-  if (fsync(m_file.number()) != 0) return systemError(m_asked);
+  if (fsync(m_file.number()) != 0) return systemError(m_requested);
   return Done{};
 }
 
@@ -233,7 +234,7 @@ Result<Done> OutputFile::commit() {
 
 Result<Done> OutputFile::rename() {
   if (renameat(m_place.folder.number(), m_name.c_str(), m_place.folder.number(), m_place.name.c_str()) != 0)
-    return systemError(m_asked);
+    return systemError(m_requested);
   m_file = {};
   return Done{};
 }

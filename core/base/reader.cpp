@@ -56,10 +56,10 @@ void Reader::failLeftOver(const char* field) {
 
 void Reader::fail(Kind kind, const char* field, uint64_t position, uint64_t wanted, const char* expected,
                   uint64_t limit) {
-  const uint64_t behindWord = position + 8 <= m_bytes.size() ? m_bytes.size() - position - 8 : 0;
+  const uint64_t afterWord = position + 8 <= m_bytes.size() ? m_bytes.size() - position - 8 : 0;
   const bool word = kind == Kind::Length || kind == Kind::Count || kind == Kind::Limit;
   m_failure =
-      Failure{kind, m_scopes, field, position, wanted, word ? behindWord : m_bytes.size() - position, expected, limit};
+      Failure{kind, m_scopes, field, position, wanted, word ? afterWord : m_bytes.size() - position, expected, limit};
 }
 
 uint64_t Reader::failedAt() const {

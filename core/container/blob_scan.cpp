@@ -76,7 +76,7 @@ private:
     return false;
   }
 
-  Result<bool> look(uint64_t done, uint64_t total) {
+  Result<bool> checkStop(uint64_t done, uint64_t total) {
     if (done < m_nextLook) return true;
     m_nextLook = done + kStep;
     if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
@@ -124,7 +124,7 @@ private:
       m_nextLook = 0;
       if (!pay(end)) return Done{};
       for (uint64_t back = kHeader; back <= end; ++back) {
-        BLOBSCOPE_TRY(more, look(back, end));
+        BLOBSCOPE_TRY(more, checkStop(back, end));
         (void)more;
         const uint64_t start = end - back;
         if (numberAt<uint64_t>(text, start) != back - kHeader) continue;
@@ -141,7 +141,7 @@ private:
     const std::string_view text = bytes.view();
     m_nextLook = 0;
     for (uint64_t at = 0; at + 4 * kHeader <= text.size(); ++at) {
-      BLOBSCOPE_TRY(more, look(at, text.size()));
+      BLOBSCOPE_TRY(more, checkStop(at, text.size()));
       (void)more;
       const uint64_t size = numberAt<uint64_t>(text, at);
       if (size < 44 || size > text.size() - at - kHeader) continue;

@@ -194,8 +194,8 @@ public:
       const std::string own = "shape[" + std::to_string(fact.index) + "]";
       const std::string_view side = sides->first.find(own) == npos ? sides->first : sides->second;
       // A dimension that is already known, or one before those already known, belongs to another argument.
-      const bool behind = m_most == 1 || block->shape.empty() || block->shape.back().first < fact.index;
-      if (!block->dimension(fact.index).empty() || !behind) block = next(shown);
+      const bool inOrder = m_most == 1 || block->shape.empty() || block->shape.back().first < fact.index;
+      if (!block->dimension(fact.index).empty() || !inOrder) block = next(shown);
       if (block && block->dimension(fact.index).empty()) block->shape.emplace_back(fact.index, side);
       break;
     }
@@ -260,7 +260,7 @@ public:
   void resolve() {
     fromStrides();
     fromProducts();
-    fromWhatIsLeft();
+    fromRemaining();
   }
 
 private:
@@ -322,7 +322,7 @@ private:
 
   /// A variable that is used but not defined must be defined by a dimension before its first use; when there is only
   /// one such dimension, it is that one.
-  void fromWhatIsLeft() {
+  void fromRemaining() {
     std::vector<Place> open;                         // ascending
     std::vector<std::pair<std::string, Place>> used; // with the place of the first use
     std::unordered_set<std::string> defined, seen;

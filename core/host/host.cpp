@@ -70,7 +70,7 @@ Group groupOf(const Symbol& symbol) {
 }
 
 /// The tests of core/formats/host-abi.md 1.1 in their order; the first one that succeeds decides.
-class AbiJudge {
+class AbiDetector {
 public:
   void add(const Symbol& symbol) {
     const std::string_view name = symbol.name;
@@ -162,14 +162,14 @@ Result<HostSymbols> readHost(const Image& image, Monitor& monitor) {
   const auto counts = [&](const Symbol& symbol) { return symbol.dynamic || !hasDynamic; };
 
   // --- 1. The group of each symbol by its own name, and the ABI that follows from all of them. ---
-  AbiJudge judge;
+  AbiDetector detector;
   for (const Symbol& stored : image.symbols) {
     if (stopped()) return Error(DiagnosticId::Cancelled, {});
     const Symbol symbol = plainSymbol(image, stored);
-    if (counts(symbol)) judge.add(symbol);
+    if (counts(symbol)) detector.add(symbol);
     host.groups.push_back(groupOf(symbol));
   }
-  host.abi = judge.abi();
+  host.abi = detector.abi();
   if (!host.abi) return host;
 
   // --- 2. Functions: by prefix from ffi2 on, by plain name before. ---

@@ -98,9 +98,9 @@ std::vector<std::string_view> variablesIn(std::string_view expression) {
     std::size_t end = i;
     while (end < expression.size() && isWordPart(expression[end])) ++end;
     const std::string_view word = expression.substr(i, end - i);
-    const char before = i > 0 ? expression[i - 1] : ' ', behind = end < expression.size() ? expression[end] : ' ';
+    const char before = i > 0 ? expression[i - 1] : ' ', after = end < expression.size() ? expression[end] : ' ';
     i = end;
-    if (!isWordStart(word[0]) || before == '.' || behind == '.' || behind == '(') continue;
+    if (!isWordStart(word[0]) || before == '.' || after == '.' || after == '(') continue;
     if (word == "and" || word == "or" || word == "not" || word == "if" || word == "else") continue;
     if (std::find(out.begin(), out.end(), word) == out.end()) out.push_back(word);
   }

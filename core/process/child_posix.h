@@ -26,10 +26,11 @@ struct Pipe {
 };
 
 /// Returns false with errno. The program's end gets a number above 2, because start() duplicates it to another number.
-/// With `talking` it makes a socket pair, so that send() with MSG_NOSIGNAL raises no signal when the program is gone.
-inline bool openPipe(Pipe& made, bool talking = false) {
+/// With `useSocket` it makes a socket pair, so that send() with MSG_NOSIGNAL raises no signal when the program is gone.
+inline bool openPipe(Pipe& made, bool useSocket = false) {
   std::array<int, 2> ends{};
-  if ((talking ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) : pipe2(ends.data(), O_CLOEXEC)) != 0)
+  if ((useSocket ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) : pipe2(ends.data(), O_CLOEXEC)) !=
+      0)
     return false;
   made.ours = Descriptor(ends[0]);
   made.theirs = Descriptor(ends[1]);

@@ -37,9 +37,9 @@ std::string describe(const ProcessResult& result, const ProcessOptions& options)
   if (result.outputCut) return "was stopped after it had printed " + sizeText(options.outputBytes);
   std::string text = result.signal ? "was ended by signal " + std::to_string(*result.signal)
                                    : "ended with exit code " + std::to_string(result.exitCode.value_or(-1));
-  std::string said = firstLine(result.messages);
-  if (said.empty()) said = firstLine(result.output);
-  return said.empty() ? text : text + ": " + said;
+  std::string message = firstLine(result.messages);
+  if (message.empty()) message = firstLine(result.output);
+  return message.empty() ? text : text + ": " + message;
 }
 
 TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept : m_path(std::exchange(other.m_path, {})) {}

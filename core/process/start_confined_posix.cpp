@@ -22,7 +22,7 @@ struct Start {
 };
 
 /// Runs in the forked process of a program with many threads: only async-signal-safe calls.
-[[noreturn]] void become(const Start& start) {
+[[noreturn]] void runProgram(const Start& start) {
   Report report;
   const auto fail = [&] {
     report.failure = errno;
@@ -30,8 +30,8 @@ struct Start {
     _exit(127);
   };
   // --- 1. Descriptors: the three standard ones and the one for the report. ---
-  const int nothing = open("/dev/null", O_RDONLY);
-  bool ready = nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 && dup2(start.output, STDOUT_FILENO) >= 0 &&
+  const int devNull = open("/dev/null", O_RDONLY);
+  bool ready = devNull >= 0 && dup2(devNull, STDIN_FILENO) >= 0 && dup2(start.output, STDOUT_FILENO) >= 0 &&
                dup2(start.messages, STDERR_FILENO) >= 0;
   // --- 2. Signals as a shell would pass them on; no terminal, and a group that can be killed. ---
   struct sigaction usual{};
@@ -83,7 +83,7 @@ int startConfined(const ProcessOptions& options, const Pipe& output, const Pipe&
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   const pid_t forked = fork();
-  if (forked == 0) become(start);
+  if (forked == 0) runProgram(start);
   const int failure = errno;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (forked < 0) return failure;
@@ -91,13 +91,13 @@ int startConfined(const ProcessOptions& options, const Pipe& output, const Pipe&
   // --- 3. Read the report, until the start of the program closes the pipe. ---
   report.theirs.reset();
   (void)fcntl(report.ours.number(), F_SETFL, 0);
-  Report said, last;
+  Report received, last;
   bool any = false;
   while (true) {
-    const ssize_t count = read(report.ours.number(), &said, sizeof said);
+    const ssize_t count = read(report.ours.number(), &received, sizeof received);
     if (count < 0 && errno == EINTR) continue;
-    if (count != static_cast<ssize_t>(sizeof said)) break;
-    last = said;
+    if (count != static_cast<ssize_t>(sizeof received)) break;
+    last = received;
     any = true;
   }
   if (!any || last.failure != 0) {

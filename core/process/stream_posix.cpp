@@ -51,7 +51,8 @@ bool endsWithin(pid_t number, uint64_t ms) {
   }
 }
 
-void endPolitely(pid_t number, Descriptor input, const std::string& stopLine, uint64_t politeMs, uint64_t terminateMs) {
+void endGracefully(pid_t number, Descriptor input, const std::string& stopLine, uint64_t politeMs,
+                   uint64_t terminateMs) {
   if (!stopLine.empty()) {
     const std::string text = stopLine + '\n';
     (void)send(input.number(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -201,7 +202,7 @@ Result<StreamResult> stream(const StreamOptions& options, const std::function<bo
   if (stopped) {
     const pid_t left = child.release();
     try {
-      std::thread(endPolitely, left, std::move(input.ours), options.stopLine, options.politeMs, options.terminateMs)
+      std::thread(endGracefully, left, std::move(input.ours), options.stopLine, options.politeMs, options.terminateMs)
           .detach();
     } catch (const std::system_error&) {
       // A supervisor ends all its processes at once; the system collects its status.

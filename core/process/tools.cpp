@@ -27,12 +27,12 @@ public:
   Search(std::string_view name, const ToolSearch& places) : m_name(name), m_search(places) {}
 
   FoundTool run() {
-    look();
+    search();
     return std::move(m_found);
   }
 
 private:
-  bool look() {
+  bool search() {
     // --- 1. The folder that the user named. ---
     if (!m_search.named.empty() && (in(m_search.named) || in(fs::path(m_search.named) / "bin"))) return true;
     for (const std::string& toolkit : {m_search.cudaHome, m_search.cudaPath})

@@ -22,7 +22,7 @@ using Kind = Fill::Kind;
 /// Lanes of a piece: at most 2 MiB, and whole bytes for every packed type.
 constexpr uint64_t kPieceLanes = uint64_t{1} << 18;
 /// Lanes between two checks of the monitor.
-constexpr uint64_t kLookLanes = uint64_t{1} << 16;
+constexpr uint64_t kCheckLanes = uint64_t{1} << 16;
 /// The near-normal's largest distance from its mean: 131070 / 65535 · √3.
 constexpr double kNormalReach = 2 * 1.7320508075688772;
 constexpr double kDefaultDeviation = 0.1;
@@ -153,11 +153,11 @@ public:
     for (uint64_t from = 0; from < m_lanes; from += kPieceLanes) {
       const uint64_t count = std::min(kPieceLanes, m_lanes - from);
       piece.assign((count * stride + 7) / 8, std::byte{0});
-      for (uint64_t look = 0; look < count; look += kLookLanes) {
+      for (uint64_t begin = 0; begin < count; begin += kCheckLanes) {
         if (m_monitor.stopRequested()) return cancelled();
-        m_monitor.progress("making inputs", (from + look) * stride / 8, m_bytes);
-        const uint64_t end = std::min(count, look + kLookLanes);
-        for (uint64_t lane = look; lane < end; ++lane) m_code.store(piece.data(), lane, bitsOf(from + lane));
+        m_monitor.progress("making inputs", (from + begin) * stride / 8, m_bytes);
+        const uint64_t end = std::min(count, begin + kCheckLanes);
+        for (uint64_t lane = begin; lane < end; ++lane) m_code.store(piece.data(), lane, bitsOf(from + lane));
       }
       BLOBSCOPE_CHECK(m_take(piece));
     }

@@ -20,7 +20,7 @@ using payloads::SmallFloat;
 using Kind = ElementType::Kind;
 
 /// Values between two checks of the monitor: at most 512 KiB of each side.
-constexpr uint64_t kLookLanes = uint64_t{1} << 16;
+constexpr uint64_t kCheckLanes = uint64_t{1} << 16;
 constexpr double kLargest = std::numeric_limits<double>::max();
 
 Error cancelled() { return Error(DiagnosticId::Cancelled, {}); }
@@ -58,14 +58,14 @@ private:
 };
 
 /// A pair that may be among the worst.
-struct Seen {
+struct RankedPair {
   uint64_t lane = 0;
   uint64_t a = 0, b = 0; ///< bits
   double difference = 0; ///< infinity when it is not a number
   std::optional<uint64_t> ulp;
   bool mismatch = false;
   bool unwrittenA = false, unwrittenB = false;
-  bool worseThan(const Seen& other) const {
+  bool worseThan(const RankedPair& other) const {
     if (mismatch != other.mismatch) return mismatch;
     return difference > other.difference;
   }
@@ -156,7 +156,7 @@ public:
     const long double lengths = std::sqrt(m_lengthA) * std::sqrt(m_lengthB);
     if (lengths > 0 && std::isfinite(lengths))
       m_out.cosine = std::clamp(static_cast<double>(m_product / lengths), -1.0, 1.0);
-    for (const Seen& seen : m_worst) m_out.worst.push_back(pairOf(seen, shape));
+    for (const RankedPair& ranked : m_worst) m_out.worst.push_back(pairOf(ranked, shape));
     m_out.verdict = m_out.mismatches > 0            ? Verdict::Differs
                     : m_out.sameBits == m_out.count ? Verdict::Identical
                                                     : Verdict::WithinTolerance;
@@ -204,30 +204,30 @@ private:
     m_out.mismatches += mismatch;
     remember({lane, a, b, difference, ulp, mismatch});
   }
-  void mismatchOnly(const Seen& seen) {
+  void mismatchOnly(const RankedPair& ranked) {
     ++m_out.mismatches;
-    remember(seen);
+    remember(ranked);
   }
-  void remember(const Seen& seen) {
+  void remember(const RankedPair& ranked) {
     if (m_worst.size() == OutputComparison::kWorst) {
-      if (!seen.worseThan(m_worst.back())) return;
+      if (!ranked.worseThan(m_worst.back())) return;
       m_worst.pop_back();
     }
     // After those that are as bad and came first.
     const auto at =
-        std::find_if(m_worst.begin(), m_worst.end(), [&](const Seen& other) { return seen.worseThan(other); });
-    m_worst.insert(at, seen);
+        std::find_if(m_worst.begin(), m_worst.end(), [&](const RankedPair& other) { return ranked.worseThan(other); });
+    m_worst.insert(at, ranked);
   }
-  ValuePair pairOf(const Seen& seen, const std::vector<int64_t>& shape) const {
+  ValuePair pairOf(const RankedPair& ranked, const std::vector<int64_t>& shape) const {
     ValuePair out;
     const unsigned lanes = m_code.type().lanes;
-    out.index = seen.lane / lanes;
-    out.lane = static_cast<unsigned>(seen.lane % lanes);
-    out.candidate = seen.unwrittenA ? "not written" : m_code.text(seen.a);
-    out.reference = seen.unwrittenB ? "not written" : m_code.text(seen.b);
-    if (std::isfinite(seen.difference)) out.difference = seen.difference;
-    out.ulp = seen.ulp;
-    out.mismatch = seen.mismatch;
+    out.index = ranked.lane / lanes;
+    out.lane = static_cast<unsigned>(ranked.lane % lanes);
+    out.candidate = ranked.unwrittenA ? "not written" : m_code.text(ranked.a);
+    out.reference = ranked.unwrittenB ? "not written" : m_code.text(ranked.b);
+    if (std::isfinite(ranked.difference)) out.difference = ranked.difference;
+    out.ulp = ranked.ulp;
+    out.mismatch = ranked.mismatch;
     out.at.resize(shape.size());
     uint64_t left = out.index;
     for (std::size_t axis = shape.size(); axis-- > 0;) {
@@ -245,7 +245,7 @@ private:
   double m_smallest;
   std::array<double, OutputComparison::kDifferenceBins - 1> m_edges{};
   UlpCounts m_ulps;
-  std::vector<Seen> m_worst;
+  std::vector<RankedPair> m_worst;
   long double m_sum = 0, m_squares = 0, m_product = 0, m_lengthA = 0, m_lengthB = 0;
 };
 
@@ -293,10 +293,10 @@ std::array<std::byte, 32> fillBytes() {
 
 /// Calls `each(lane)` for all lanes and checks the monitor.
 template <class Each> Result<Done> forLanes(uint64_t lanes, std::string_view what, Monitor& monitor, Each each) {
-  for (uint64_t from = 0; from < lanes; from += kLookLanes) {
+  for (uint64_t from = 0; from < lanes; from += kCheckLanes) {
     if (monitor.stopRequested()) return cancelled();
     monitor.progress(what, from, lanes);
-    const uint64_t to = std::min(lanes, from + kLookLanes);
+    const uint64_t to = std::min(lanes, from + kCheckLanes);
     for (uint64_t lane = from; lane < to; ++lane) each(lane);
   }
   return Done{};

@@ -24,9 +24,9 @@ constexpr std::size_t kFacts = 200;
 constexpr std::size_t kRank = 64;
 
 /// One description for writing and reading, so that both have the same members.
-class Writing {
+class EventWriter {
 public:
-  explicit Writing(json::Writer& out) : m_out(out) {}
+  explicit EventWriter(json::Writer& out) : m_out(out) {}
   void member(std::string_view name, std::string& value, std::size_t limit) {
     m_out.member(name, escapedOrText(value, limit));
   }
@@ -76,9 +76,9 @@ private:
   json::Writer& m_out;
 };
 
-class Reading {
+class EventReader {
 public:
-  explicit Reading(MemberReader& in) : m_in(in) {}
+  explicit EventReader(MemberReader& in) : m_in(in) {}
   void member(std::string_view name, std::string& value, std::size_t) { value = m_in.text(name); }
   template <std::integral T> void member(std::string_view name, T& value) {
     if constexpr (std::same_as<T, bool>)
@@ -116,7 +116,7 @@ public:
   template <class T, class F> void list(std::string_view name, std::vector<T>& items, std::size_t most, F&& each) {
     m_in.list(name, most, [&](const json::Value& value) {
       MemberReader inner(value);
-      Reading reading(inner);
+      EventReader reading(inner);
       each(reading, items.emplace_back());
       inner.end();
       m_in.within(name, inner);
@@ -256,7 +256,7 @@ std::string writeEvent(const Event& event) {
     out.beginObject().member("ev", kNames[event.index()]);
     std::visit(
         [&](auto content) {
-          Writing writing(out);
+          EventWriter writing(out);
           members(writing, content);
         },
         event);
@@ -279,7 +279,7 @@ Result<Event> readEvent(std::string_view line) {
   const std::string name = reader.text("ev");
   Event event;
   const bool known = withNamed(name, [&](auto content) {
-    Reading reading(reader);
+    EventReader reading(reader);
     members(reading, content);
     event = std::move(content);
   });

@@ -220,9 +220,9 @@ Result<RunnerEnd> runRunner(const Job& job, const RunnerOptions& options, const 
   } else if (result.exitCode == kTimeCode) {
     end.problem = timeError(limitOf(job.limits, end.stage), end.stage);
   } else if (!listener.greeted()) {
-    const std::string said = escaped(std::string_view(end.messages).substr(0, end.messages.find('\n')));
+    const std::string message = escaped(std::string_view(end.messages).substr(0, end.messages.find('\n')));
     end.problem = runnerError("it ended with exit code " + std::to_string(result.exitCode.value_or(-1)) +
-                              (said.empty() ? "" : ": " + said));
+                              (message.empty() ? "" : ": " + message));
   } else {
     end.problem = Error(DiagnosticId::RunExit, {{"code", std::to_string(result.exitCode.value_or(-1))},
                                                 {"stage", std::string(stageName(end.stage))}});

@@ -122,8 +122,8 @@ private:
     m_at = std::min(m_at + 1, m_line.size());
     TokenKind kind = TokenKind::String;
     if (m_language.keys) {
-      const std::size_t behind = m_line.find_first_not_of(" \t", m_at);
-      if (behind != std::string_view::npos && m_line[behind] == ':') kind = TokenKind::Keyword;
+      const std::size_t after = m_line.find_first_not_of(" \t", m_at);
+      if (after != std::string_view::npos && m_line[after] == ':') kind = TokenKind::Keyword;
     }
     add(from, kind);
     m_statement = false;
@@ -164,8 +164,8 @@ private:
   }
 
   void assemblyWord(std::size_t from, std::string_view text) {
-    const std::size_t behind = m_line.find_first_not_of(" \t", m_at);
-    const bool colon = behind != std::string_view::npos && m_line[behind] == ':';
+    const std::size_t after = m_line.find_first_not_of(" \t", m_at);
+    const bool colon = after != std::string_view::npos && m_line[after] == ':';
     if (m_statement && contains(m_language.opcodes, text)) {
       // The suffixes belong to the word: ld.global.L1::no_allocate.f32
       while (m_at < m_line.size()) {

@@ -44,9 +44,9 @@ bool LineIndex::advance(uint64_t bytes) {
 }
 
 std::size_t LineIndex::markBefore(uint64_t Mark::* key, uint64_t wanted) const {
-  const auto behind = std::upper_bound(m_marks.begin(), m_marks.end(), wanted,
-                                       [key](uint64_t value, const Mark& mark) { return value < mark.*key; });
-  return static_cast<std::size_t>(behind - m_marks.begin()) - 1;
+  const auto upper = std::upper_bound(m_marks.begin(), m_marks.end(), wanted,
+                                      [key](uint64_t value, const Mark& mark) { return value < mark.*key; });
+  return static_cast<std::size_t>(upper - m_marks.begin()) - 1;
 }
 
 uint64_t LineIndex::lineStart(uint64_t number) const {

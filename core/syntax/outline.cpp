@@ -8,7 +8,7 @@
 namespace blobscope::syntax {
 namespace {
 
-constexpr uint64_t kLook = 4'096;
+constexpr uint64_t kCheckInterval = 4'096;
 
 bool isNameByte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
@@ -128,7 +128,7 @@ Result<std::vector<OutlineEntry>> computeOutline(const Bytes& text, const Langua
   std::string code;
   uint64_t number = 0;
   for (std::size_t at = 0; at < all.size() && outliner.m_entries.size() < limits::kTreeRows; ++number) {
-    if (number % kLook == 0) {
+    if (number % kCheckInterval == 0) {
       if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       monitor.progress("reading the outline", at, all.size());
     }

@@ -5,13 +5,13 @@
 namespace blobscope::view {
 namespace {
 
-constexpr uint64_t kLook = 4096;
+constexpr uint64_t kCheckInterval = 4096;
 
 Result<Done> renderFields(const FieldTree& tree, json::Writer& writer, Monitor& monitor) {
   std::vector<std::string> above; // path of the open row at each depth
   writer.key("fields").beginArray();
   for (uint32_t row = 0; row < tree.rows.size(); ++row) {
-    if (row % kLook == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    if (row % kCheckInterval == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     const Field& field = tree.rows[row];
     writer.beginObject();
     above.resize(field.depth);
@@ -34,7 +34,7 @@ Result<Done> renderTable(const TableSource& table, json::Writer& writer, Monitor
   writer.endArray();
   writer.key("rows").beginArray();
   for (uint64_t row = 0; row < table.rowCount(); ++row) {
-    if (row % kLook == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    if (row % kCheckInterval == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     writer.beginArray();
     for (std::size_t c = 0; c < columns.size(); ++c) writer.value(table.cell(row, c));
     writer.endArray();
@@ -74,8 +74,8 @@ void renderBars(const BarsPage& page, json::Writer& writer) {
 
 } // namespace
 
-Result<Done> renderJson(const Page& asked, json::Writer& writer, Monitor& monitor) {
-  BLOBSCOPE_TRY(page, pageNow(asked, monitor));
+Result<Done> renderJson(const Page& requested, json::Writer& writer, Monitor& monitor) {
+  BLOBSCOPE_TRY(page, pageNow(requested, monitor));
   writer.member("name", page.name);
   writer.member("kind", pageKind(page));
   if (const auto* fields = std::get_if<FieldsPage>(&page.content)) return renderFields(*fields->tree, writer, monitor);

@@ -10,7 +10,7 @@
 namespace blobscope::view {
 namespace {
 
-constexpr uint64_t kLook = 4096; // rows between two checks of the monitor
+constexpr uint64_t kCheckInterval = 4096; // rows between two checks of the monitor
 
 /// The number of characters that a terminal shows for well-formed UTF-8; wide characters count as one.
 std::size_t width(std::string_view text) {
@@ -27,7 +27,7 @@ std::string padded(std::string_view text, std::size_t wanted, bool right) {
 Result<Done> renderFields(const FieldTree& tree, const TextSink& sink, Monitor& monitor) {
   const uint64_t base = tree.bytes.offset().value_or(0);
   for (uint32_t row = 0; row < tree.rows.size(); ++row) {
-    if (row % kLook == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    if (row % kCheckInterval == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     const Field& field = tree.rows[row];
     std::array<char, 48> place;
     std::snprintf(place.data(), place.size(), "%#10llx %9llu  ", static_cast<unsigned long long>(base + field.offset),
@@ -65,7 +65,7 @@ Result<Done> renderTable(const TableSource& table, const TextSink& sink, Monitor
   };
   line([&](std::size_t c) { return columns[c].title; });
   for (uint64_t row = 0; row < table.rowCount(); ++row) {
-    if (row % kLook == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    if (row % kCheckInterval == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     line([&](std::size_t c) { return table.cell(row, c); });
   }
   return Done{};
@@ -75,7 +75,7 @@ Result<Done> renderLines(const Bytes& text, const TextSink& sink, Monitor& monit
   const std::string_view all = text.view();
   uint64_t line = 0;
   for (std::size_t from = 0; from < all.size(); ++line) {
-    if (line % kLook == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    if (line % kCheckInterval == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     const std::size_t end = std::min(all.find('\n', from), all.size());
     // Tabs stay; every other character that could control a terminal is escaped.
     std::string_view rest = all.substr(from, end - from);
@@ -97,7 +97,7 @@ Result<Done> renderHex(const Bytes& bytes, const TextSink& sink, Monitor& monito
   const uint64_t base = bytes.offset().value_or(0);
   const std::string_view all = bytes.view();
   for (uint64_t at = 0; at < all.size(); at += 16) {
-    if (at / 16 % kLook == 0) {
+    if (at / 16 % kCheckInterval == 0) {
       if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       monitor.progress("writing bytes", at, all.size());
     }
@@ -147,8 +147,8 @@ void renderBars(const BarsPage& page, const TextSink& sink) {
 
 } // namespace
 
-Result<Done> renderText(const Page& asked, const TextSink& sink, Monitor& monitor) {
-  BLOBSCOPE_TRY(page, pageNow(asked, monitor));
+Result<Done> renderText(const Page& requested, const TextSink& sink, Monitor& monitor) {
+  BLOBSCOPE_TRY(page, pageNow(requested, monitor));
   if (const auto* fields = std::get_if<FieldsPage>(&page.content)) return renderFields(*fields->tree, sink, monitor);
   if (const auto* table = std::get_if<TablePage>(&page.content)) return renderTable(*table->source, sink, monitor);
   if (const auto* text = std::get_if<TextPage>(&page.content)) return renderLines(text->text, sink, monitor);

@@ -159,11 +159,11 @@ private:
   }
 
   /// Whether the bytes unpacked since the last call are within the budget for work: names and members that are skipped
-  /// are unpacked as well. `beside`: work in addition to that.
-  bool payWork(uint64_t beside = 0) {
+  /// are unpacked as well. `otherWork`: work in addition to that.
+  bool payWork(uint64_t otherWork = 0) {
     const auto done = static_cast<uint64_t>(std::max<la_int64_t>(archive_filter_bytes(m_archive.get(), 0), 0));
     const uint64_t unpacked = m_image.compression.empty() ? 0 : done - std::min(done, m_worked);
-    const uint64_t more = unpacked + beside;
+    const uint64_t more = unpacked + otherWork;
     m_worked = std::max(done, m_worked);
     if (m_budget->takeWork(more)) return true;
     note(m_budget->workExceeded("of unpacked members and their headers", more));

@@ -147,11 +147,11 @@ Result<Image> readCSource(const Bytes& file, Monitor& monitor) {
   }
   // `TVM_DLL int32_t NAME(…) {`; a declaration ends with a semicolon and is not a definition.
   const uint64_t limit = symbolLimit(file);
-  std::size_t looked = 0, open = 0, stop = 0; // the next parenthesis, and the next brace or semicolon
+  std::size_t checked = 0, open = 0, stop = 0; // the next parenthesis, and the next brace or semicolon
   for (std::size_t at = findBytes(text, kExport, 0), from = 0;
        at != std::string_view::npos && image.symbols.size() < limit; at = findBytes(text, kExport, from)) {
     from = at + kExport.size();
-    if (++looked % 4'096 == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    if (++checked % 4'096 == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     if (open < from) open = std::min(text.find('(', from), text.size());
     if (stop < from) stop = std::min(text.find_first_of("{;", from), text.size());
     if (open > stop || stop - at >= kDeclaration || stop == text.size() || text[stop] != '{') continue;

@@ -304,10 +304,10 @@ private:
 
   /// The section at an address of a linked file.
   uint32_t sectionAt(uint64_t address) const {
-    const auto behind = std::upper_bound(m_byAddress.begin(), m_byAddress.end(), address,
-                                         [&](uint64_t a, uint32_t i) { return a < m_image.sections[i].address; });
-    if (behind == m_byAddress.begin() || !holds(behind[-1], address)) return Symbol::kNoSection;
-    return behind[-1];
+    const auto upper = std::upper_bound(m_byAddress.begin(), m_byAddress.end(), address,
+                                        [&](uint64_t a, uint32_t i) { return a < m_image.sections[i].address; });
+    if (upper == m_byAddress.begin() || !holds(upper[-1], address)) return Symbol::kNoSection;
+    return upper[-1];
   }
 
   /// Section, value and type of a symbol in the section `hint` (counted from 0; any number) at `address`.

@@ -16,7 +16,7 @@ using macho::FatHeader;
 constexpr uint64_t kSlices = 64;
 
 /// The reason why these bytes are not a universal file; empty when they are.
-std::string whyNot(std::string_view head, const FatHeader& header) {
+std::string invalidReason(std::string_view head, const FatHeader& header) {
   constexpr uint64_t kNeeded = FatHeader::kSize + 4;
   if (head.size() < kNeeded)
     return "the file ends at " + hexText(head.size()) + ", inside the " + std::to_string(kNeeded) + " first bytes";
@@ -56,13 +56,13 @@ macho::FatArch macho::FatHeader::arch(std::string_view file, uint64_t index) con
           numberAt(file, at + 8 + 2 * word, 4, true)};
 }
 
-bool looksLikeUniversal(std::string_view head) { return whyNot(head, FatHeader::read(head)).empty(); }
+bool looksLikeUniversal(std::string_view head) { return invalidReason(head, FatHeader::read(head)).empty(); }
 
 Result<std::vector<Slice>> readUniversal(const Bytes& file, Monitor& monitor, std::vector<Diagnostic>& diagnostics) {
   if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
   const std::string_view text = file.view();
   const FatHeader header = FatHeader::read(text);
-  if (std::string reason = whyNot(text, header); !reason.empty())
+  if (std::string reason = invalidReason(text, header); !reason.empty())
     return Error(DiagnosticId::FileHeader, {arg("format", "universal Mach-O"), arg("reason", reason)});
   const auto note = [&](DiagnosticId id, std::vector<Argument> arguments) {
     if (diagnostics.size() < limits::kDiagnostics) diagnostics.push_back({id, {}, std::move(arguments)});

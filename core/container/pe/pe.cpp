@@ -249,14 +249,14 @@ private:
     const uint64_t nameCount = std::min(names.size() / 4, ordinals.size() / 2);
 
     std::vector<bool> hasName(functionCount);
-    uint64_t nameless = 0, astray = 0, unreachable = 0;
+    uint64_t nameless = 0, outOfRange = 0, unreachable = 0;
     m_image.symbols.reserve(std::min(nameCount, symbolLimit(m_image.file)));
     for (uint64_t i = 0; i < nameCount && mayAdd("exports", symbolLimit(m_image.file)); ++i) {
       if (mustStop("reading exports")) return Error(DiagnosticId::Cancelled, {});
       const std::string_view name = bytesAt(numberAt<uint32_t>(names, 4 * i));
       const uint64_t index = numberAt<uint16_t>(ordinals, 2 * i);
       if (index >= functionCount) {
-        ++astray;
+        ++outOfRange;
         continue;
       }
       if (name.empty()) ++nameless;
@@ -277,8 +277,8 @@ private:
     if (nameless > 0)
       note(DiagnosticId::FileNames,
            {arg("table", "the export directory"), arg("count", nameless), arg("total", nameCount)});
-    if (astray > 0)
-      tableNote("export ordinal table", std::to_string(astray) + " of " + std::to_string(nameCount) +
+    if (outOfRange > 0)
+      tableNote("export ordinal table", std::to_string(outOfRange) + " of " + std::to_string(nameCount) +
                                             " names refer to none of the " + std::to_string(functionCount) +
                                             " functions");
     if (unreachable > 0)

@@ -79,7 +79,7 @@ public:
   }
 
 private:
-  Result<Done> look(uint64_t item, uint64_t total) {
+  Result<Done> checkStop(uint64_t item, uint64_t total) {
     if (item % 4096 != 0) return Done{};
     if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     m_monitor.progress("reading symbols", item, total);
@@ -109,7 +109,7 @@ private:
                     {arg("what", "sections and data segments"), arg("count", m_firstSegment + m_module.data.size()),
                      arg("limit", limits::kSections)});
     for (uint64_t i = 0; i < m_module.data.size() && i < room; ++i) {
-      BLOBSCOPE_CHECK(look(i, m_module.data.size()));
+      BLOBSCOPE_CHECK(checkStop(i, m_module.data.size()));
       Section section;
       section.name = kSegmentNames.at(i);
       section.file = m_module.data[i].bytes;
@@ -126,7 +126,7 @@ private:
   template <class Each>
   Result<Done> readSubsections(Cursor cursor, uint8_t wanted, const std::string& table, const Each& each) {
     for (uint64_t i = 0; !cursor.atEnd(); ++i) {
-      BLOBSCOPE_CHECK(look(i, 0));
+      BLOBSCOPE_CHECK(checkStop(i, 0));
       const uint8_t id = cursor.byte();
       const Extent content = cursor.take(cursor.number());
       if (!cursor.ok()) break;
@@ -244,7 +244,7 @@ private:
   // --- 4. A linked module: what the loader maps and links. ----------------------------------------------------------
   Result<Done> readSegments() {
     for (uint64_t i = 0; i < m_module.data.size(); ++i) {
-      BLOBSCOPE_CHECK(look(i, m_module.data.size()));
+      BLOBSCOPE_CHECK(checkStop(i, m_module.data.size()));
       const wasm::DataSegment& data = m_module.data[i];
       if (!data.active || data.memory != 0 || !data.address.known || data.address.global) continue;
       if (m_image.segments.size() == limits::kSections) {
@@ -280,7 +280,7 @@ private:
 
   Result<Done> readExports() {
     for (uint64_t i = 0; i < m_module.exports.size(); ++i) {
-      BLOBSCOPE_CHECK(look(i, m_module.exports.size()));
+      BLOBSCOPE_CHECK(checkStop(i, m_module.exports.size()));
       const wasm::ExportEntry& entry = m_module.exports[i];
       Symbol symbol;
       symbol.name = entry.name;
@@ -310,7 +310,7 @@ private:
 
   Result<Done> readImports() {
     for (uint64_t i = 0; i < m_module.imports.size(); ++i) {
-      BLOBSCOPE_CHECK(look(i, m_module.imports.size()));
+      BLOBSCOPE_CHECK(checkStop(i, m_module.imports.size()));
       const wasm::ImportEntry& entry = m_module.imports[i];
       if (entry.kind != Entity::Function && entry.kind != Entity::Global) continue;
       Symbol symbol;

@@ -62,7 +62,7 @@ public:
   }
 
 private:
-  Result<Done> look() const {
+  Result<Done> checkStop() const {
     if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     return Done{};
   }
@@ -99,10 +99,10 @@ private:
 
   /// Whether the blob there is whole; false without a check once too many were checked.
   bool decodesAt(Position position) {
-    if (!m_memory.holdsBlob(position) || m_tired) return false;
+    if (!m_memory.holdsBlob(position) || m_exhausted) return false;
     const uint64_t size = m_memory.numberAt(position.part, position.offset) + 8;
     if (m_attempts == kAttempts || size > m_budget) {
-      m_tired = true;
+      m_exhausted = true;
       reportLimit("places that look like a blob", m_attempts);
       return false;
     }
@@ -115,7 +115,7 @@ private:
   // --- 1. A global with the address. --------------------------------------------------------------------------------
   Result<Done> findGlobals() {
     for (uint64_t i = 0; i < m_image.symbols.size() && !m_full; ++i) {
-      if (i % 4096 == 0) BLOBSCOPE_CHECK(look());
+      if (i % 4096 == 0) BLOBSCOPE_CHECK(checkStop());
       const Symbol& symbol = m_image.symbols[i];
       const auto match = matchCarrier(symbol.name);
       if (!match || !symbol.defined) continue;
@@ -144,13 +144,13 @@ private:
   template <class Each> Result<Done> scan(std::size_t part, std::string_view pattern, const Each& each) {
     const std::string_view text = m_memory.parts()[part].bytes.view();
     for (uint64_t start = 0; start < text.size(); start += kMiB) {
-      BLOBSCOPE_CHECK(look());
+      BLOBSCOPE_CHECK(checkStop());
       m_monitor.progress("looking for carriers", start, text.size());
       const std::string_view piece = text.substr(start, kMiB + pattern.size() - 1);
       uint64_t seen = 0;
       for (std::size_t at = findBytes(piece, pattern, 0); at != std::string_view::npos;
            at = findBytes(piece, pattern, at + 1)) {
-        if (++seen % 4096 == 0) BLOBSCOPE_CHECK(look());
+        if (++seen % 4096 == 0) BLOBSCOPE_CHECK(checkStop());
         if (!each(start + at)) return Done{};
       }
     }
@@ -166,7 +166,7 @@ private:
         BLOBSCOPE_CHECK(scan(part, suffix, [&](uint64_t at) {
           const uint64_t end = at + suffix.size();
           if (end < text.size() && text[end] != '\0') return true; // the last zeros of memory may be omitted
-          m_seen.set(static_cast<std::size_t>(name));
+          m_spellings.set(static_cast<std::size_t>(name));
           if (memory.place == WasmMemory::Place::Unknown) return true;
           if (m_names.size() == limits::kCarriers) {
             reportLimit("carrier names in linear memory", limits::kCarriers);
@@ -184,10 +184,10 @@ private:
   }
 
   const NameRange* nameAt(uint64_t address) const {
-    const auto behind = std::upper_bound(m_names.begin(), m_names.end(), address,
-                                         [](uint64_t value, const NameRange& range) { return value < range.first; });
-    if (behind == m_names.begin()) return nullptr;
-    const NameRange& range = *std::prev(behind);
+    const auto upper = std::upper_bound(m_names.begin(), m_names.end(), address,
+                                        [](uint64_t value, const NameRange& range) { return value < range.first; });
+    if (upper == m_names.begin()) return nullptr;
+    const NameRange& range = *std::prev(upper);
     return address <= range.suffix ? &range : nullptr;
   }
 
@@ -245,11 +245,11 @@ private:
     if (!code || m_names.empty()) return Done{};
     const uint8_t constOpcode = m_module.memory64 ? 0x42 : 0x41;
     const std::string_view text = m_module.text();
-    uint64_t looked = code->content.offset;
+    uint64_t lastCheck = code->content.offset;
     for (uint64_t at = code->content.offset; at < code->content.end(); ++at) {
-      if (at - looked >= kMiB / 4) {
-        BLOBSCOPE_CHECK(look());
-        looked = at;
+      if (at - lastCheck >= kMiB / 4) {
+        BLOBSCOPE_CHECK(checkStop());
+        lastCheck = at;
       }
       if (static_cast<uint8_t>(text[at]) != constOpcode) continue;
       wasm::Cursor cursor(text, {at + 1, code->content.end() - at - 1});
@@ -267,7 +267,7 @@ private:
       }
     }
     for (const Pair& pair : m_pairs) {
-      BLOBSCOPE_CHECK(look());
+      BLOBSCOPE_CHECK(checkStop());
       if (!known(pair.blob) && decodesAt(pair.blob)) addPair(pair);
     }
     return Done{};
@@ -321,20 +321,20 @@ private:
 
   Result<Done> findTrees() {
     // The bytes do not distinguish v0.21 from earlier releases, but the names in memory may.
-    const bool later = m_seen[1] && !m_seen[0];
+    const bool later = m_spellings[1] && !m_spellings[0];
     const CarrierName name = later ? CarrierName::FfiLibraryBin : CarrierName::DevMblob;
-    for (std::size_t part = 0; part < m_memory.parts().size() && !m_tired; ++part) {
+    for (std::size_t part = 0; part < m_memory.parts().size() && !m_exhausted; ++part) {
       BLOBSCOPE_TRY(trees, treesOf(part));
       BLOBSCOPE_CHECK(collectStarts(part, trees));
       for (const Tree& tree : trees) {
         // Backwards: the nearest start that gives a whole stream is used.
         for (auto start = tree.starts.rbegin(); start != tree.starts.rend(); ++start) {
-          BLOBSCOPE_CHECK(look());
+          BLOBSCOPE_CHECK(checkStop());
           if (!decodesAt({part, *start})) continue;
           add({part, *start}, name, {}, carrierText(name));
           break;
         }
-        if (m_tired) break;
+        if (m_exhausted) break;
       }
     }
     return Done{};
@@ -362,14 +362,14 @@ private:
     std::bitset<65'536> ends; // the low bits rule out most numbers
     for (const Tree& tree : trees) ends.set(tree.end & 0xffff);
     const uint64_t last = trees.back().end, size = m_memory.parts()[part].bytes.size();
-    uint64_t starts = 0, looked = 0;
+    uint64_t starts = 0, lastCheck = 0;
     for (uint64_t at = 0; at + kShortestClassic <= last && at < size; ++at) {
-      if (at - looked >= kMiB) {
-        BLOBSCOPE_CHECK(look());
-        looked = at;
+      if (at - lastCheck >= kMiB) {
+        BLOBSCOPE_CHECK(checkStop());
+        lastCheck = at;
       }
       const uint64_t declared = m_memory.numberAt(part, at);
-      if (declared == 0) at = pastZeros(part, at, looked + kMiB);
+      if (declared == 0) at = pastZeros(part, at, lastCheck + kMiB);
       if (declared > last || declared + 8 < kShortestClassic) continue;
       const uint64_t end = at + 8 + declared;
       if (!ends.test(end & 0xffff)) continue;
@@ -388,29 +388,29 @@ private:
   // --- 4. Streams of v0.22 on. --------------------------------------------------------------------------------------
   Result<Done> findStreams() {
     // The spelling that v0.22 dropped again is used only when it is the only one in memory.
-    const bool earlier = m_seen[1] && !m_seen[2];
+    const bool earlier = m_spellings[1] && !m_spellings[2];
     const CarrierName name = earlier ? CarrierName::FfiLibraryBin : CarrierName::FfiLibraryBin2;
     for (std::size_t part = 0; part < m_memory.parts().size(); ++part) {
       const uint64_t size = m_memory.parts()[part].bytes.size(), reach = m_memory.reachOf(part);
-      uint64_t looked = 0;
-      BLOBSCOPE_CHECK(look());
+      uint64_t lastCheck = 0;
+      BLOBSCOPE_CHECK(checkStop());
       for (uint64_t at = 0; at < size && reach - at >= kShortestFfi + 8; ++at) {
-        if (at - looked >= kMiB) {
-          BLOBSCOPE_CHECK(look());
+        if (at - lastCheck >= kMiB) {
+          BLOBSCOPE_CHECK(checkStop());
           m_monitor.progress("looking for carriers", at, size);
-          looked = at;
+          lastCheck = at;
         }
         const uint64_t declared = m_memory.numberAt(part, at);
-        if (declared == 0) at = pastZeros(part, at, looked + kMiB);
+        if (declared == 0) at = pastZeros(part, at, lastCheck + kMiB);
         if (declared < kShortestFfi || declared > reach - at - 8) continue;
         if (m_memory.numberAt(part, at + 16) != 0 || !looksFfi(part, at)) continue;
         if (m_steps >= kSteps) {
           reportLimit("numbers read in what looks like a blob", kSteps);
           return Done{};
         }
-        BLOBSCOPE_CHECK(look());
+        BLOBSCOPE_CHECK(checkStop());
         if (!decodesAt({part, at})) {
-          if (m_tired) return Done{};
+          if (m_exhausted) return Done{};
           continue;
         }
         add({part, at}, name, {}, carrierText(name));
@@ -474,10 +474,10 @@ private:
   std::vector<Position> m_places; ///< of m_found
   std::vector<NameRange> m_names; ///< by `first`
   std::vector<Pair> m_pairs;
-  std::bitset<3> m_seen; ///< spellings found in memory
+  std::bitset<3> m_spellings; ///< spellings found in memory
   uint64_t m_attempts = 0, m_steps = 0;
   uint64_t m_budget = 64 * kMiB; ///< bytes that may still be decoded
-  bool m_tired = false, m_full = false;
+  bool m_exhausted = false, m_full = false;
 };
 
 } // namespace

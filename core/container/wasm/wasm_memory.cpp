@@ -188,9 +188,9 @@ Result<MemoryView> MemoryView::read(const Module& module, const BudgetPtr& budge
 
 std::optional<MemoryView::Position> MemoryView::find(uint64_t address) const {
   for (const auto& bases : m_bases) {
-    const auto behind = std::upper_bound(bases.begin(), bases.end(), std::pair(address, SIZE_MAX));
-    if (behind == bases.begin()) continue;
-    const auto [base, part] = *std::prev(behind);
+    const auto upper = std::upper_bound(bases.begin(), bases.end(), std::pair(address, SIZE_MAX));
+    if (upper == bases.begin()) continue;
+    const auto [base, part] = *std::prev(upper);
     if (address - base < m_parts[part].bytes.size()) return Position{part, address - base};
   }
   return std::nullopt;
@@ -214,10 +214,10 @@ std::optional<Bytes> MemoryView::inFile(Position position, uint64_t size) const 
   if (part.bytes.offset()) return std::nullopt; // it already is a slice of the file
   if (part.place != WasmMemory::Place::Address) return std::nullopt;
   const uint64_t address = addressOf(position);
-  const auto behind = std::upper_bound(m_placed.begin(), m_placed.end(), address,
-                                       [](uint64_t value, const Placed& placed) { return value < placed.address; });
-  if (behind == m_placed.begin()) return std::nullopt;
-  const Placed& placed = *std::prev(behind);
+  const auto upper = std::upper_bound(m_placed.begin(), m_placed.end(), address,
+                                      [](uint64_t value, const Placed& placed) { return value < placed.address; });
+  if (upper == m_placed.begin()) return std::nullopt;
+  const Placed& placed = *std::prev(upper);
   const uint64_t delta = address - placed.address;
   if (delta >= placed.file.size || size > placed.file.size - delta) return std::nullopt;
   return m_file.slice(placed.file.offset + delta, placed.file.size - delta);

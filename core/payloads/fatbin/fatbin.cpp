@@ -178,7 +178,7 @@ Bytes withoutPadding(const FatbinEntry& entry, const Bytes& image) {
 }
 
 /// Why the declared sizes of the entry are impossible; empty when they are possible.
-std::string whyNot(const FatbinEntry& entry) {
+std::string sizeProblem(const FatbinEntry& entry) {
   if (entry.compressedSize > entry.payload.size())
     return std::to_string(entry.compressedSize) + " compressed bytes are announced, " +
            std::to_string(entry.payload.size()) + " are there";
@@ -293,12 +293,12 @@ Result<Bytes> unpackEntry(const FatbinEntry& entry, Monitor& monitor) {
 Result<Bytes> unpackEntry(const FatbinEntry& entry, const BudgetPtr& budget, Monitor& monitor) {
   const auto compression = entry.compression();
   if (compression == FatbinEntry::Compression::None) return withoutPadding(entry, entry.payload);
-  if (entry.compressedSize > entry.payload.size()) return cannotUnpack(entry, whyNot(entry));
+  if (entry.compressedSize > entry.payload.size()) return cannotUnpack(entry, sizeProblem(entry));
   const Bytes packed = entry.payload.slice(0, entry.compressedSize);
   if (entry.kind == FatbinEntry::kLtoIr) return packed;
   if (compression == FatbinEntry::Compression::Unknown)
     return cannotUnpack(entry, "its flags " + hexText(entry.flags) + " name no known compression");
-  if (const std::string reason = whyNot(entry); !reason.empty()) return cannotUnpack(entry, reason);
+  if (const std::string reason = sizeProblem(entry); !reason.empty()) return cannotUnpack(entry, reason);
   if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
   GrowingBuffer out;
   Charge charge(budget);
