@@ -157,7 +157,7 @@ Result<Descriptor> openBeneath(const std::filesystem::path& folder, const std::f
     const std::filesystem::path name = *part++;
     if (name.empty() || name == ".") continue;
     const bool last = part == inside.end();
-    if (name == ".." || name.is_absolute()) return notReadable("it does not lie in that folder");
+    if (name == ".." || name.is_absolute()) return notReadable("it is not in that folder");
     // O_NONBLOCK: opening a named pipe must not wait for a writer.
     Descriptor next(
         openat(above.number(), name.c_str(), last ? O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC : kFolder));

@@ -376,7 +376,7 @@ std::string whyMissing(Layers::Bit layer) {
   case Layers::SystemCalls:
     return kArchitecture == 0 ? "there is no filter for this processor" : "this kernel offers no seccomp filters";
   case Layers::Files: return "this kernel offers no Landlock, which Linux 5.19 and later have";
-  case Layers::Tasks: return "limits on the number of processes do not bind root";
+  case Layers::Tasks: return "limits on the number of processes do not apply to root";
   }
   return {};
 }

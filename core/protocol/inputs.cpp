@@ -194,7 +194,7 @@ Result<Done> checkReach(const InputTensor& tensor, const ElementCode& code, doub
           : low >= static_cast<double>(code.integerMinimum()) && high <= static_cast<double>(code.integerMaximum()))
     return Done{};
   return refused(tensor.name, (low == high ? plainNumber(low) : plainNumber(low) + " to " + plainNumber(high)) +
-                                  " is beyond " + typeText(tensor.type));
+                                  " is outside the range of " + typeText(tensor.type));
 }
 
 Result<uint64_t> constantBits(const InputTensor& tensor, const ElementCode& code, const Fill& fill) {
@@ -281,27 +281,27 @@ Result<Fill> parseFill(std::string_view name, std::string_view text) {
   const auto outer = pairOf(text);
   if (!outer) {
     if (const auto constant = parseConstant(text)) return *constant;
-    return unknown("no fill; one of zeros, ones, ramp, random, identity, special, a number, uniform:LOW:HIGH, "
-                   "normal:MEAN:DEVIATION and integers:LOW:HIGH is");
+    return unknown("not a fill; use zeros, ones, ramp, random, identity, special, a number, uniform:LOW:HIGH, "
+                   "normal:MEAN:DEVIATION or integers:LOW:HIGH");
   }
   const auto values = pairOf(outer->second);
   Fill out;
   if (values && outer->first == "integers") {
     const auto low = parsed<int64_t>(values->first), high = parsed<int64_t>(values->second);
-    if (!low || !high || *low >= *high) return unknown("no range of integers: the first must be below the second");
+    if (!low || !high || *low >= *high) return unknown("not a range of integers: the first must be below the second");
     out.kind = Kind::Integers;
     out.low = *low;
     out.high = *high;
     return out;
   }
   const bool uniform = outer->first == "uniform";
-  if (!values || (!uniform && outer->first != "normal")) return unknown("no fill");
+  if (!values || (!uniform && outer->first != "normal")) return unknown("not a fill");
   const auto first = parsed<double>(values->first), second = parsed<double>(values->second);
   if (!first || !second || !std::isfinite(*first) || !std::isfinite(*second))
-    return unknown("no fill: its numbers must be finite");
+    return unknown("not a fill: its numbers must be finite");
   if (uniform && (!(*first < *second) || !std::isfinite(*second - *first)))
-    return unknown("no range: the first must be below the second");
-  if (!uniform && !(*second >= 0)) return unknown("no fill: the deviation must not be negative");
+    return unknown("not a range: the first must be below the second");
+  if (!uniform && !(*second >= 0)) return unknown("not a fill: the deviation must not be negative");
   out.kind = uniform ? Kind::Uniform : Kind::Normal;
   out.first = *first;
   out.second = *second;
@@ -339,8 +339,7 @@ Result<Done> makeInputPieces(const InputTensor& tensor, const Fill& fill, uint64
   const auto code = ElementCode::of(tensor.type);
   const Kind kind = resolved(tensor, code, fill.kind);
   if (kind == Kind::Zeros) return makeZeros(*bytes, monitor, take);
-  if (!code)
-    return refused(tensor.name, "type " + typeText(tensor.type) + " has no numbers; zeros or a file can be given");
+  if (!code) return refused(tensor.name, "type " + typeText(tensor.type) + " has no numbers; use zeros or a file");
 
   Maker maker(*code, *lanes, *bytes, monitor, take);
   const RandomNumbers random(seed, tensor.name);
@@ -386,8 +385,8 @@ Result<Done> makeInputPieces(const InputTensor& tensor, const Fill& fill, uint64
     if (code->isFloat()) {
       BLOBSCOPE_CHECK(checkReach(tensor, *code, static_cast<double>(fill.low), static_cast<double>(last)));
     } else if (!fits(*code, fill.low) || !fits(*code, last)) {
-      return refused(tensor.name,
-                     std::to_string(fill.low) + " to " + std::to_string(last) + " is beyond " + typeText(tensor.type));
+      return refused(tensor.name, std::to_string(fill.low) + " to " + std::to_string(last) +
+                                      " is outside the range of " + typeText(tensor.type));
     }
     const uint64_t low = static_cast<uint64_t>(fill.low), span = static_cast<uint64_t>(fill.high) - low,
                    mask = code->mask();
@@ -414,7 +413,8 @@ Result<Buffer> makeInput(const InputTensor& tensor, const Fill& fill, uint64_t s
                          uint64_t limitBytes) {
   Buffer out;
   const auto outOfMemory = [&](uint64_t bytes) {
-    return Error(DiagnosticId::RunMemory, {sizeArg("size", bytes), arg("limit", "what the system gives")});
+    return Error(DiagnosticId::RunMemory,
+                 {sizeArg("size", bytes), arg("limit", "the memory that the system has left")});
   };
   const auto bytes = dataBytes(tensor.type, tensor.shape);
   const auto take = [&](std::span<const std::byte> piece) -> Result<Done> {

@@ -364,7 +364,7 @@ Result<OutputStatistics> computeOutputStatistics(const TensorOutput& output, Mon
   if (!output.again) return out;
   uint64_t unwritten = 0;
   const auto fills = fillBytes();
-  BLOBSCOPE_CHECK(forLanes(lanes, "looking for unwritten elements", monitor, [&](uint64_t lane) {
+  BLOBSCOPE_CHECK(forLanes(lanes, "searching for unwritten elements", monitor, [&](uint64_t lane) {
     unwritten += isUnwritten(*code, output.data.data(), output.again->data(), fills.data(), lane);
   }));
   out.unwritten = unwritten;
@@ -504,7 +504,7 @@ Result<OutputComparison> compareRuns(const TensorOutput& output, Monitor& monito
 }
 
 std::string determinismText(const OutputComparison& runs) {
-  if (runs.verdict == Verdict::NotComparable) return "whether it is deterministic is not known: " + runs.note;
+  if (runs.verdict == Verdict::NotComparable) return "it is unknown whether it is deterministic: " + runs.note;
   return runs.verdict == Verdict::Differs ? "not deterministic: " + runs.sentence() : "both runs gave the same";
 }
 

@@ -239,7 +239,7 @@ Result<Job> readJob(const Bytes& text) {
   BLOBSCOPE_TRY(value, json::parse(text));
   MemberReader reader(value);
   Job job;
-  if (reader.number<uint64_t>("proto") != kProtocol) reader.fail("the job is of another protocol");
+  if (reader.number<uint64_t>("proto") != kProtocol) reader.fail("the job uses another protocol");
   job.mode = named<Mode>(reader, "mode", kModes);
   if (reader.text("engine") != "native") reader.fail("the job is for another engine");
   job.library = reader.text("library");

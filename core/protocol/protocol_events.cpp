@@ -265,7 +265,7 @@ std::string writeEvent(const Event& event) {
   line.pop_back(); // the newline
   if (line.size() <= kLineBytes) return line;
   return writeEvent(
-      LogLine{"an event '" + std::string(kNames[event.index()]) + "' of " + sizeText(line.size()) + " was left out"});
+      LogLine{"an event '" + std::string(kNames[event.index()]) + "' of " + sizeText(line.size()) + " was omitted"});
 }
 
 Result<Event> readEvent(std::string_view line) {

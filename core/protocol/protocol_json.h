@@ -33,7 +33,7 @@ inline std::string utf8Text(std::string_view bytes) { return isUtf8(bytes) ? std
 class MemberReader {
 public:
   explicit MemberReader(const json::Value& value) : m_members(value.object()) {
-    if (!m_members) fail("no object");
+    if (!m_members) fail("not an object");
   }
 
   const std::string& problem() const { return m_problem; }
@@ -113,7 +113,7 @@ public:
   }
   std::array<uint64_t, 3> three(std::string_view name) {
     const std::vector<uint64_t> found = numbers<uint64_t>(name, 3);
-    if (fine() && found.size() != 3) fail("'" + std::string(name) + "' has not three numbers");
+    if (fine() && found.size() != 3) fail("'" + std::string(name) + "' does not have three numbers");
     return found.size() == 3 ? std::array<uint64_t, 3>{found[0], found[1], found[2]} : std::array<uint64_t, 3>{};
   }
 

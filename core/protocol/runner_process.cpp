@@ -62,15 +62,15 @@ public:
       const auto* const hello = std::get_if<Hello>(&*event);
       if (!hello) return refuse(protocolError("its first message is not a greeting"));
       if (hello->protocol != kProtocol)
-        return refuse(protocolError("it speaks protocol " + std::to_string(hello->protocol) + " and this program " +
+        return refuse(protocolError("it uses protocol " + std::to_string(hello->protocol) + " and this program " +
                                     std::to_string(kProtocol)));
       m_greeted = true;
     } else if (std::holds_alternative<Hello>(*event)) {
-      return refuse(protocolError("it greets twice"));
+      return refuse(protocolError("it sent a second greeting"));
     }
     if (const auto call = callOf(*event); call && *call >= m_job.calls.size())
       return refuse(
-          protocolError("it speaks of call " + std::to_string(*call) + " of " + std::to_string(m_job.calls.size())));
+          protocolError("it refers to call " + std::to_string(*call) + " of " + std::to_string(m_job.calls.size())));
     follow(*event);
     // The watchdog's last error is not passed on, because the end of the runner reports it.
     const auto* const error = std::get_if<ErrorSaid>(&*event);
@@ -167,7 +167,7 @@ Result<std::filesystem::path> findRunner() {
   const std::filesystem::path places[] = {here, here / ".." / "libexec" / "blobscope"};
   for (const std::filesystem::path& place : places)
     if (access((place / kRunnerName).c_str(), X_OK) == 0) return place / kRunnerName;
-  return runnerError("it lies neither in '" + escaped(places[0].native()) + "' nor in '" +
+  return runnerError("it is neither in '" + escaped(places[0].native()) + "' nor in '" +
                      escaped(places[1].lexically_normal().native()) + "'");
 }
 
@@ -213,7 +213,7 @@ Result<RunnerEnd> runRunner(const Job& job, const RunnerOptions& options, const 
   case Cause::Time: end.problem = timeError(options.timeoutMs, end.stage); break;
   case Cause::Itself: break;
   }
-  if (result.stuck) end.messages += "\nthe process is still there after it was killed: the driver does not return";
+  if (result.stuck) end.messages += "\nthe process still exists after it was killed: the driver does not return";
   if (result.cause != Cause::Itself) return std::move(end);
   if (end.crash || result.signal) {
     end.problem = crashError(end, result.signal ? *result.signal : static_cast<int>(end.crash->signal));

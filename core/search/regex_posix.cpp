@@ -20,7 +20,7 @@ std::string whyRefused(std::string_view pattern) {
   constexpr uint64_t kRepetitions = 100'000;
   if (pattern.empty()) return "it is empty";
   if (pattern.size() > kLongest) return "it is longer than " + std::to_string(kLongest) + " characters";
-  if (pattern.find('\0') != std::string_view::npos) return "it holds a NUL";
+  if (pattern.find('\0') != std::string_view::npos) return "it contains a NUL";
   uint64_t product = 1;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     if (pattern[i] == '\\') {

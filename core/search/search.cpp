@@ -120,7 +120,7 @@ Result<std::string> literalBytes(std::string_view pattern, Syntax syntax) {
   if (pattern.empty()) return refuse("it is empty");
   if (syntax == Syntax::Text) return std::string(pattern);
   auto bytes = parseHexDigits(pattern);
-  if (!bytes || bytes->empty()) return refuse("it is not pairs of hex digits");
+  if (!bytes || bytes->empty()) return refuse("it does not consist of pairs of hex digits");
   return std::move(*bytes);
 }
 

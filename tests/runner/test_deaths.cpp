@@ -88,7 +88,7 @@ void TestDeaths::ends_data() {
   row("leaves", "done 0");
   row("garbage", "the runner sent an invalid message: 'garbage'");
   row("lies", "done 0");
-  row("otherCall", "the runner sent an invalid message: it speaks of call 77 of 2");
+  row("otherCall", "the runner sent an invalid message: it refers to call 77 of 2");
   row("endless", "the runner sent an invalid message: more than 1,000 lines");
   row("longLine", "the runner sent an invalid message: a line of more than 64.0 KiB (65,536 bytes)");
 }
@@ -202,7 +202,7 @@ void TestDeaths::programsThatAreNoRunner_data() {
   row("no greeting", "echo '{\"ev\":\"done\",\"code\":0}'",
       "the runner sent an invalid message: its first message is not a greeting");
   row("other protocol", "echo '{\"ev\":\"hello\",\"proto\":2,\"pid\":1,\"version\":\"9\"}'",
-      "the runner sent an invalid message: it speaks protocol 2 and this program 1");
+      "the runner sent an invalid message: it uses protocol 2 and this program 1");
   row("half a line", "printf '{\"ev\":\"hello\",\"proto\":1,\"pid\":1,\"version\":\"9\"}\\n{\"ev\":\"lo'",
       "the runner sent an invalid message: '{\"ev\":\"lo'");
   row("deaf and silent", "trap '' TERM; sleep 600",

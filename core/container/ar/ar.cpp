@@ -92,7 +92,7 @@ private:
     const uint64_t place = ar::parseDecimal(name.substr(1)).value_or(UINT64_MAX);
     if (place >= m_names.size()) {
       note(DiagnosticId::FileTable, at,
-           {arg("table", "name of a member"), arg("reason", "it is said to be outside the table of long names")});
+           {arg("table", "name of a member"), arg("reason", "its offset is outside the table of long names")});
       return name;
     }
     // Thousands of members may share one name of megabytes, so no more of it is read than a name may have.

@@ -295,8 +295,7 @@ private:
       std::string reason = "its address " + hexText(symbols) + " is in no loaded part of the file";
       if (symbolBytes) reason = "the address " + hexText(strings) + " of its names is in no loaded part of the file";
       if (entrySize != symbolSize)
-        reason = "its entries are said to be " + std::to_string(entrySize) + " bytes long, not " +
-                 std::to_string(symbolSize);
+        reason = "its entry size is " + std::to_string(entrySize) + " bytes, not " + std::to_string(symbolSize);
       if (m_dynamic.size > 0 && symbols != 0)
         note(DiagnosticId::FileTable, {arg("table", "dynamic symbol table"), arg("reason", reason)});
       return false;

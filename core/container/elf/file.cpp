@@ -71,11 +71,11 @@ void File::readPrograms() {
   const uint64_t count = programCount, entrySize = programEntrySize;
   if (count == 0) return;
   if (entrySize != programSize())
-    programsProblem = "its program headers are said to be " + std::to_string(entrySize) + " bytes long";
+    programsProblem = "the entry size of its program headers is " + std::to_string(entrySize) + " bytes";
   else if (count > kMaxPrograms)
     programsProblem = "it has " + std::to_string(count) + " program headers or more";
   else if (!Extent{0, bytes.size()}.contains(Extent{programsOffset, count * entrySize}))
-    programsProblem = "its program header table is not all there";
+    programsProblem = "its program header table is cut off";
   if (!programsProblem.empty()) return;
   for (uint64_t i = 0; i < count; ++i) programs.push_back(program(programsOffset + i * entrySize));
 }
@@ -88,11 +88,11 @@ void File::readSections() {
     return;
   }
   if (entrySize != sectionSize())
-    sectionsProblem = "its section headers are said to be " + std::to_string(entrySize) + " bytes long";
+    sectionsProblem = "the entry size of its section headers is " + std::to_string(entrySize) + " bytes";
   else if (count >= SHN_LORESERVE)
     sectionsProblem = "it has 65,280 sections or more";
   else if (!Extent{0, bytes.size()}.contains(Extent{sectionsOffset, count * entrySize}))
-    sectionsProblem = "its section header table is not all there";
+    sectionsProblem = "its section header table is cut off";
   if (!sectionsProblem.empty()) return;
   for (uint64_t i = 0; i < count; ++i) sections.push_back(section(sectionsOffset + i * entrySize));
 }
@@ -105,7 +105,7 @@ void File::readDynamic() {
     return;
   }
   if (!Extent{0, bytes.size()}.contains(found->file())) {
-    dynamicProblem = "its dynamic part is not all there";
+    dynamicProblem = "its dynamic part is cut off";
     return;
   }
   const uint64_t count = found->fileSize / tagSize();

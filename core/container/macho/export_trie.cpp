@@ -96,7 +96,7 @@ Result<Done> ExportTrie::walk(const std::function<bool(const Entry&)>& visit) {
 bool ExportTrie::enter(uint64_t offset, const std::function<bool(const Entry&)>& visit) {
   const uint64_t size = m_bytes.size();
   if (offset >= size) {
-    report("the node at " + hexText(offset) + " lies outside its " + std::to_string(size) + " bytes");
+    report("the node at " + hexText(offset) + " is outside its " + std::to_string(size) + " bytes");
     return true;
   }
   if (m_entered[offset]) {
@@ -117,7 +117,8 @@ bool ExportTrie::enter(uint64_t offset, const std::function<bool(const Entry&)>&
   if (const Extent terminal = node->terminal; terminal.size > 0) {
     const auto found = readTrieExport(m_bytes.substr(terminal.offset, terminal.size));
     if (!found)
-      report("the node at " + hexText(offset) + " holds " + std::to_string(terminal.size) + " bytes that are cut off");
+      report("the node at " + hexText(offset) + " contains " + std::to_string(terminal.size) +
+             " bytes that are cut off");
     else if (!visit({m_name, found->flags, found->flags & macho::EXPORT_SYMBOL_FLAGS_REEXPORT ? 0 : found->address}))
       return false;
   }
@@ -131,7 +132,7 @@ void ExportTrie::report(std::string problem) {
 
 std::string ExportTrie::problem() const {
   if (m_problems < 2) return m_problem;
-  return m_problem + ", and " + std::to_string(m_problems - 1) + " more of its kind";
+  return m_problem + "; further problems: " + std::to_string(m_problems - 1);
 }
 
 } // namespace blobscope::container

@@ -163,8 +163,8 @@ private:
       const uint64_t size = command.place.size;
       if (size < 8 || size > left) {
         noteTable("load command " + std::to_string(index) + " at " + hexText(at),
-                  "it says that it is " + groupedText(size) + " bytes long; 8 to " + groupedText(left) +
-                      " are possible, and what follows is not found without it");
+                  "its size is " + groupedText(size) + " bytes, but 8 to " + groupedText(left) +
+                      " are possible; the commands after it cannot be found");
         return Done{};
       }
       readCommand(command);

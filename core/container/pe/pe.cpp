@@ -84,8 +84,8 @@ private:
     if (!looksLikePe(text())) return headerError("the file does not begin with MZ");
     const uint64_t signature = numberAt<uint32_t>(text(), 0x3c);
     if (!whole.contains(Extent{signature, 4 + coff::kFileHeader}))
-      return headerError("its address " + hexText(signature) + " at 0x3c leaves no 24 bytes before the file ends at " +
-                         hexText(whole.size));
+      return headerError("its address " + hexText(signature) +
+                         " at 0x3c leaves fewer than 24 bytes before the end of the file at " + hexText(whole.size));
     if (text().substr(signature, 4) != std::string_view("PE\0\0", 4))
       return headerError("no signature at " + hexText(signature) + ", but " + hexDigits(text().substr(signature, 4)) +
                          "; programs for DOS and 16-bit Windows have none");
@@ -101,8 +101,8 @@ private:
     const std::string_view optional = text().substr(place, size);
     const uint64_t fixed = m_file.fixedSize();
     if (optional.size() < fixed)
-      return headerError("the optional header at " + hexText(place) + " needs " + std::to_string(fixed) + " bytes, " +
-                         std::to_string(optional.size()) + " are there");
+      return headerError("the optional header at " + hexText(place) + " needs " + std::to_string(fixed) +
+                         " bytes, but only " + std::to_string(optional.size()) + " are there");
     if (optional.size() < size) coff::clipped(m_image, {place, size}, "optional header");
     m_image.bits = m_file.is64 ? 64 : 32;
     m_base = m_file.imageBase;
@@ -199,8 +199,8 @@ private:
     const std::string_view bytes = bytesAt(rva);
     const uint64_t there = std::min<uint64_t>(count, bytes.size() / size);
     if (there < count)
-      tableNote(table, std::to_string(count) + " entries are announced at address " + hexText(m_base + rva) + ", " +
-                           std::to_string(there) + " lie in a loaded part of the file");
+      tableNote(table, std::to_string(count) + " entries are declared at address " + hexText(m_base + rva) +
+                           ", but only " + std::to_string(there) + " are in a loaded part of the file");
     return bytes.substr(0, there * size);
   }
 
@@ -236,7 +236,7 @@ private:
     if (header.empty()) return Done{};
     if (header.size() < 40) {
       tableNote("export directory",
-                "it needs 40 bytes, " + std::to_string(header.size()) + " lie in a loaded part of the file");
+                "it needs 40 bytes, but only " + std::to_string(header.size()) + " are in a loaded part of the file");
       return Done{};
     }
     const uint64_t first = numberAt<uint32_t>(header, 16);
@@ -282,8 +282,8 @@ private:
                                             " names refer to none of the " + std::to_string(functionCount) +
                                             " functions");
     if (unreachable > 0)
-      tableNote("export address table", std::to_string(unreachable) +
-                                            " exports without a name have ordinals above 65535, the highest there is");
+      tableNote("export address table",
+                std::to_string(unreachable) + " exports without a name have ordinals above the maximum of 65535");
     return Done{};
   }
 

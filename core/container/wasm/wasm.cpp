@@ -162,10 +162,10 @@ private:
     BLOBSCOPE_CHECK(
         readSubsections(cursor, wanted, "symbol table", [&](Cursor& c, uint64_t index) { readSymbol(c, index); }));
     if (m_astray > 0)
-      m_module.note(
-          DiagnosticId::FileTable,
-          {arg("table", "symbol table"),
-           {"reason", std::to_string(m_astray) + " entries lie in functions, segments or sections that do not exist"}});
+      m_module.note(DiagnosticId::FileTable,
+                    {arg("table", "symbol table"),
+                     {"reason", std::to_string(m_astray) +
+                                    " entries refer to functions, segments or sections that do not exist"}});
     return Done{};
   }
 
@@ -304,7 +304,7 @@ private:
       m_module.note(
           DiagnosticId::FileTable,
           {arg("table", "export section"),
-           {"reason", std::to_string(m_astray) + " entries name functions that the code section does not have"}});
+           {"reason", std::to_string(m_astray) + " entries name functions that are not in the code section"}});
     return Done{};
   }
 

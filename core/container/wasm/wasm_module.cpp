@@ -112,7 +112,7 @@ Constant readConstant(Cursor& cursor, const Module& module) {
     case 0x7d:
     case 0x7e: {
       if (stack.size() < 2) {
-        cursor.fail("the constant expression at " + hexText(at) + " adds what is not there");
+        cursor.fail("the constant expression at " + hexText(at) + " adds values that are missing");
         break;
       }
       const Constant b = stack.back();

@@ -33,7 +33,7 @@ public:
     m_fatbin.trailing = m_bytes.slice(position);
     if (!m_fatbin.trailing.empty() && !m_stopped)
       m_damage.add(sizeText(m_fatbin.trailing.size()) + " at " + place(position) +
-                   " after the last container belong to none");
+                   " after the last container belong to no container");
     m_fatbin.damage = m_damage.take();
     return std::move(m_fatbin);
   }
@@ -180,7 +180,7 @@ Bytes withoutPadding(const FatbinEntry& entry, const Bytes& image) {
 /// Why the declared sizes of the entry are impossible; empty when they are possible.
 std::string sizeProblem(const FatbinEntry& entry) {
   if (entry.compressedSize > entry.payload.size())
-    return std::to_string(entry.compressedSize) + " compressed bytes are announced, " +
+    return std::to_string(entry.compressedSize) + " compressed bytes are declared, but only " +
            std::to_string(entry.payload.size()) + " are there";
   if (entry.uncompressedSize > FatbinEntry::kUnpackedLimit)
     return "its unpacked size of " + sizeText(entry.uncompressedSize) + " is above the limit of " +
@@ -212,25 +212,27 @@ Result<Done> unpackZstandard(const FatbinEntry& entry, const Bytes& packed, Grow
     done += output.pos;
     if (status != 0 && output.pos == 0 && input.pos == readBefore)
       return cannotUnpack(entry, done == out.size()
-                                     ? "it holds more than the announced " + std::to_string(done) + " bytes"
+                                     ? "it contains more than the declared " + std::to_string(done) + " bytes"
                                      : "the Zstandard frame is cut off");
   }
   if (done == out.size()) return Done{};
-  return cannotUnpack(entry, std::to_string(out.size()) + " bytes are announced, it holds " + std::to_string(done));
+  return cannotUnpack(entry,
+                      std::to_string(out.size()) + " bytes are declared, but it contains " + std::to_string(done));
 }
 
 Result<Done> unpackLz4(const FatbinEntry& entry, const Bytes& packed, GrowingBuffer& out) {
   // Both sizes fit an int: kUnpackedLimit, and a block is never longer than LZ4_compressBound() of its content.
   if (packed.size() > static_cast<uint64_t>(LZ4_compressBound(static_cast<int>(FatbinEntry::kUnpackedLimit))))
-    return cannotUnpack(entry, "no LZ4 block of that content is " + sizeText(packed.size()) + " long");
+    return cannotUnpack(entry, "an LZ4 block with that content cannot be " + sizeText(packed.size()) + " long");
   const int done =
       LZ4_decompress_safe(reinterpret_cast<const char*>(packed.data()), reinterpret_cast<char*>(out.data()),
                           static_cast<int>(packed.size()), static_cast<int>(out.size()));
   if (done < 0)
-    return cannotUnpack(entry, "the LZ4 block is damaged or holds more than the announced " +
+    return cannotUnpack(entry, "the LZ4 block is damaged or contains more than the declared " +
                                    std::to_string(out.size()) + " bytes");
   if (static_cast<uint64_t>(done) == out.size()) return Done{};
-  return cannotUnpack(entry, std::to_string(out.size()) + " bytes are announced, it holds " + std::to_string(done));
+  return cannotUnpack(entry,
+                      std::to_string(out.size()) + " bytes are declared, but it contains " + std::to_string(done));
 }
 
 std::string optionsText(const FatbinEntry& entry) {

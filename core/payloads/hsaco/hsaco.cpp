@@ -167,7 +167,7 @@ void hsacoPages(const Bytes& bytes, view::PageList& list) {
   if (metadata) addKernelTables(*metadata, list);
   if (packed != notes.end() && !metadata)
     list.push_back({"Metadata", view::NoticePage{"the " + sizeText(packed->content.size()) +
-                                                 " of metadata are no MessagePack that can be read"}});
+                                                 " of metadata cannot be read as MessagePack"}});
   if (text != notes.end()) list.push_back({"Metadata", view::TextPage{text->content, "yaml"}});
   addElfTables(bytes, list);
 }

@@ -116,8 +116,8 @@ MetalFunction readFunction(Reader& reader) {
 std::vector<MetalFunction> readFunctions(const Bytes& bytes, const Header& header, std::string& damage) {
   std::vector<MetalFunction> functions;
   if (header.functions.offset > bytes.size()) {
-    damage = "the function list is said to lie at " + hexText(header.functions.offset) + ", behind the " +
-             sizeText(bytes.size()) + " that are there";
+    damage = "the function list is at " + hexText(header.functions.offset) + ", after the " + sizeText(bytes.size()) +
+             " that are there";
     return functions;
   }
   Reader reader(bytes.slice(header.functions.offset));
@@ -137,7 +137,7 @@ std::vector<MetalFunction> readFunctions(const Bytes& bytes, const Header& heade
     if (reader.position() == start + size) continue;
     damage = "the tags of function " + std::to_string(functions.size() - 1) + " at " +
              hexText(header.functions.offset + start) + " take " + std::to_string(reader.position() - start) +
-             " bytes, not the " + std::to_string(size) + " that are said";
+             " bytes, not the declared " + std::to_string(size);
     return functions;
   }
   if (!reader.ok()) damage = reader.error().message();

@@ -217,9 +217,9 @@ SpirvModule readSpirv(const Bytes& bytes) {
   module.descriptorSets = walk.sets.size();
   resolveSizes(all, module, walk);
   if (end < all.size())
-    module.damage = "the instruction at " + hexText(end) + " is said to have " +
-                    std::to_string(container::numberAt<uint32_t>(all, end) >> 16) + " words; there are " +
-                    groupedText(all.size() - end) + " bytes left";
+    module.damage = "the instruction at " + hexText(end) + " declares " +
+                    std::to_string(container::numberAt<uint32_t>(all, end) >> 16) + " words, but only " +
+                    groupedText(all.size() - end) + " bytes are left";
   return module;
 }
 

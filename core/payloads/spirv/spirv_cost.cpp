@@ -88,7 +88,7 @@ bool spirvNamesFit(const Bytes& bytes, uint32_t bound) {
 }
 
 std::string whyNotValidated(const Bytes& bytes, const SpirvModule& module) {
-  if (!typesFit(bytes.view(), module.bound)) return "its types are nested too often to be looked through";
+  if (!typesFit(bytes.view(), module.bound)) return "its types are nested too often to be validated";
   uint64_t decorations = 1, targets = 0, entryPoints = 0, blocks = 0, blockPairs = 0, depthSquares = 0;
   std::vector<uint32_t> merges; // labels at which the open constructs end
   const auto endFunction = [&] {
@@ -117,12 +117,12 @@ std::string whyNotValidated(const Bytes& bytes, const SpirvModule& module) {
   endFunction();
   if (targets * decorations > kPairs) // both below 4 M
     return groupedText(decorations) + " decorations and " + groupedText(targets) +
-           " members of groups are too many to be looked at";
+           " members of groups are too many to be validated";
   if (entryPoints * module.functions > kPairs)
     return groupedText(entryPoints) + " entry points and " + groupedText(module.functions) +
-           " functions are too many to be looked at";
-  if (blockPairs > kBlockPairs) return "its functions have too many blocks to be looked at";
-  if (depthSquares > kDepthSquares) return "its merges are nested too deep to be looked at";
+           " functions are too many to be validated";
+  if (blockPairs > kBlockPairs) return "its functions have too many blocks to be validated";
+  if (depthSquares > kDepthSquares) return "its merges are nested too deep to be validated";
   return {};
 }
 

@@ -189,7 +189,7 @@ std::optional<NpyHeader> npyHeader(const Tensor& tensor) {
   return NpyHeader{headerOf(unsignedType, shape),
                    "NumPy has no type " + dataTypeName((tensor.dtype & 0xffff) | 1u << 16, tensor.dlpack) +
                        ": the stored bits are written as " + written +
-                       (plainWidth ? "" : ", one axis more for the bytes of an element")};
+                       (plainWidth ? "" : ", with an additional axis for the bytes of an element")};
 }
 
 Result<NpyArray> readNpy(const Bytes& file) {
@@ -199,13 +199,13 @@ Result<NpyArray> readNpy(const Bytes& file) {
   const auto major = reader.number<uint8_t>("version");
   reader.number<uint8_t>("version");
   if (!reader.ok() || major < 1 || major > 3)
-    return refused(reader.ok() ? "version " + std::to_string(major) + " is none of 1, 2 and 3"
-                               : "it ends in the version");
+    return refused(reader.ok() ? "version " + std::to_string(major) + " is not 1, 2 or 3"
+                               : "it ends inside the version");
   const uint64_t length = major == 1 ? reader.number<uint16_t>("length") : reader.number<uint32_t>("length");
   if (reader.ok() && length > kHeaderBytes)
     return refused("a length of " + groupedText(length) + " is above the limit of " + groupedText(kHeaderBytes));
   const Bytes header = reader.raw("header", length);
-  if (!reader.ok()) return refused("the file ends in it");
+  if (!reader.ok()) return refused("the file ends inside it");
   const auto description = parseDescription(header.view());
   if (!description)
     return refused("it is not a dictionary of 'descr', 'fortran_order' and 'shape': " +

@@ -131,7 +131,7 @@ std::string fitText(const Tensor& tensor, const TensorValues& values) {
   if (size == full) return "as many as shape and type need";
   if (values.isPacked())
     return "as many as packed elements of " + std::to_string(values.type().bits * values.type().lanes) + " bits need";
-  if (size == *wanted) return "those of one lane: writers leave the lanes out, so that the last elements are missing";
+  if (size == *wanted) return "those of one lane: writers omit the other lanes, so the last elements are missing";
   const std::string need = "shape and type need " + sizeText(full);
   return size < full ? need + "; the last elements are missing" : need + "; the last bytes belong to no element";
 }

@@ -107,9 +107,9 @@ private Q_SLOTS:
     row("toNothing", "FILE-NOT-READABLE: 'toNothing' is a link, which is not followed; put the file itself there");
     row("toFolder/file", "FILE-NOT-READABLE: 'toFolder' is a link, which is not followed; put the file itself there");
     row("a/up/secret", "FILE-NOT-READABLE: 'up' is a link, which is not followed; put the file itself there");
-    row("../secret", "FILE-NOT-READABLE: it does not lie in that folder");
-    row("a/../../secret", "FILE-NOT-READABLE: it does not lie in that folder");
-    row("/etc/passwd", "FILE-NOT-READABLE: it does not lie in that folder");
+    row("../secret", "FILE-NOT-READABLE: it is not in that folder");
+    row("a/../../secret", "FILE-NOT-READABLE: it is not in that folder");
+    row("/etc/passwd", "FILE-NOT-READABLE: it is not in that folder");
     row("missing", "FILE-NOT-FOUND");
     row("file/x", "FILE-NOT-FOUND");
     row("a", "FILE-NOT-REGULAR");

@@ -406,9 +406,9 @@ void TestMachO::trieDamage_data() {
   row("a node with two parents", trieBytes({{"", {{"a", 1}, {"b", 1}}}, {a, {}}}), "the node at 0xc is reached twice",
       "a");
   row("a child outside", trieBytes({{"", {{"a", 100'000}, {"b", 1}}}, {a, {}}}),
-      "the node at 0x186a0 lies outside its 16 bytes", "b");
+      "the node at 0x186a0 is outside its 16 bytes", "b");
   row("a child at the end", trieBytes({{"", {{"a", 16}, {"b", 1}}}, {a, {}}}),
-      "the node at 0x10 lies outside its 16 bytes", "b");
+      "the node at 0x10 is outside its 16 bytes", "b");
   row("a name without end", "\0\1abc"s, "a name at 0x2 does not end", "");
   row("nothing behind the name", "\0\1abc\0"s, "the number at 0x6 does not end or is too large", "");
   row("a number without end", "\0\1abc\0\xff\xff"s, "the number at 0x6 does not end or is too large", "");
@@ -419,9 +419,9 @@ void TestMachO::trieDamage_data() {
   row("a terminal of 2^64 - 1 bytes", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"s,
       "the node at 0x0 does not end inside its 10 bytes", "");
   row("a terminal that is cut off", trieBytes({{"", {{"a", 1}, {"b", 2}}}, {"\0"s, {}}, {a, {}}}),
-      "the node at 0xc holds 1 bytes that are cut off", "b");
+      "the node at 0xc contains 1 bytes that are cut off", "b");
   row("two defects", trieBytes({{"", {{"a", 0}, {"b", 0}, {"c", 1}}}, {a, {}}}),
-      "the node at 0x0 is reached twice, and 1 more of its kind", "c");
+      "the node at 0x0 is reached twice; further problems: 1", "c");
 }
 
 /// A broken node hides only itself, and is told.
@@ -687,7 +687,7 @@ void TestMachO::tableDamage_data() {
   row("commands shorter than they are", withNumber(file, 20, 72, 4), "load command 0 at 0x20 cannot be used", 0);
   row("command of no bytes", withNumber(file, at("__DATA") + 4, 0, 4), "load command 1 at ", 0);
   row("command of 2^32 - 1 bytes", withNumber(file, at("LC_SYMTAB") + 4, 0xffffffff, 4),
-      "it says that it is 4,294,967,295 bytes long; 8 to 24 are possible", 0);
+      "its size is 4,294,967,295 bytes, but 8 to 24 are possible", 0);
   row("LC_SYMTAB of 8 bytes", withNumber(file, at("LC_SYMTAB") + 4, 8, 4), "it is 8 bytes long, not at least 24", 0);
   row("segment of 8 bytes", withNumber(file, at("__LINKEDIT") + 4, 8, 4), "it is 8 bytes long, not at least 72", 0);
   row("more sections than room", withNumber(file, at("__TEXT") + 64, 0xffffffff, 4),

@@ -273,10 +273,9 @@ void TestPe::ordinals() {
   QVERIFY(image);
   // The gap is none; the last two have ordinals that no program can ask for, or can: 65536 and up cannot.
   QCOMPARE(exportsText(*image), "#65534 function 0x180001000 31c0c390\n"s);
-  QCOMPARE(
-      diagnosticsText(image->diagnostics),
-      "FILE-TABLE: the export address table cannot be used: 2 exports without a name have ordinals above 65535, the "
-      "highest there is\n"s);
+  QCOMPARE(diagnosticsText(image->diagnostics),
+           "FILE-TABLE: the export address table cannot be used: 2 exports without a name have ordinals above the "
+           "maximum of 65535\n"s);
 }
 
 /// Two names for one function: both are had, and it is not listed by its ordinal again.
@@ -374,7 +373,7 @@ void TestPe::headerDamage_data() {
   QTest::newRow("short") << "MZ"s << "the file ends at 0x2, inside the 64 bytes of the DOS header"s;
   QTest::newRow("not MZ") << std::string(64, 'x') << "the file does not begin with MZ"s;
   QTest::newRow("far") << withNumber(file, 0x3c, 0xfffffff0, 4)
-                       << "its address 0xfffffff0 at 0x3c leaves no 24 bytes before the file ends at " +
+                       << "its address 0xfffffff0 at 0x3c leaves fewer than 24 bytes before the end of the file at " +
                               hexText(file.size());
   QTest::newRow("16 bit") << withNumber(file, 64, 0x454e, 4)
                           << "no signature at 0x40, but 4e450000; programs for DOS and 16-bit Windows have none"s;
@@ -383,8 +382,9 @@ void TestPe::headerDamage_data() {
   QTest::newRow("ROM image") << withNumber(file, pe.places["optional"], 0x107, 2)
                              << "magic 0x107 of the optional header at 0x58 is neither 0x10b nor 0x20b"s;
   QTest::newRow("short optional header") << withNumber(file, pe.places["header"] + 16, 111, 2)
-                                         << "the optional header at 0x58 needs 112 bytes, 111 are there"s;
-  QTest::newRow("cut in it") << file.substr(0, 100) << "the optional header at 0x58 needs 112 bytes, 12 are there"s;
+                                         << "the optional header at 0x58 needs 112 bytes, but only 111 are there"s;
+  QTest::newRow("cut in it") << file.substr(0, 100)
+                             << "the optional header at 0x58 needs 112 bytes, but only 12 are there"s;
 }
 
 void TestPe::headerDamage() {
@@ -409,16 +409,15 @@ void TestPe::tableDamage_data() {
       "FILE-TABLE: the export directory cannot be used: its address 0x180900000 is in no loaded part of the file\n");
   row("export directory without size", "directories", 4, 0, "");
   row("functions", "export", 20, 0xffffffff,
-      "FILE-TABLE: the export address table cannot be used: 4294967295 entries are announced at address 0x180004028, "
-      "20 "
-      "lie in a loaded part of the file\n");
+      "FILE-TABLE: the export address table cannot be used: 4294967295 entries are declared at address 0x180004028, "
+      "but only 20 are in a loaded part of the file\n");
   row("functions nowhere", "export", 28, 0xffffffff,
-      "FILE-TABLE: the export address table cannot be used: 4 entries are announced at address 0x27fffffff, 0 lie in a "
-      "loaded part of the file\n"
+      "FILE-TABLE: the export address table cannot be used: 4 entries are declared at address 0x27fffffff, but "
+      "only 0 are in a loaded part of the file\n"
       "FILE-TABLE: the export ordinal table cannot be used: 3 of 3 names refer to none of the 0 functions\n");
   row("names nowhere", "export", 32, 0x900000,
-      "FILE-TABLE: the export name table cannot be used: 3 entries are announced at address 0x180900000, 0 lie in a "
-      "loaded part of the file\n");
+      "FILE-TABLE: the export name table cannot be used: 3 entries are declared at address 0x180900000, but only "
+      "0 are in a loaded part of the file\n");
   row("a name nowhere", "names", 0, 0x900000,
       "FILE-NAMES: 1 of 3 symbols in the export directory have a name outside the string table and are shown without "
       "one\n");

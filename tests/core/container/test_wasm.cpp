@@ -267,7 +267,7 @@ void TestWasm::damage_data() {
   row("kind that does not exist", wasm::module({wasm::section(7, wasm::list({wasm::exported("a", 9, 0)}))}),
       "FILE-TABLE: the export section cannot be used: entry 0 of 1: kind 9 at 0xd does not exist\n");
   row("code that does not exist", wasm::module({wasm::section(7, wasm::list({wasm::exported("a", 0, 7)}))}),
-      "FILE-TABLE: the export section cannot be used: 1 entries name functions that the code section does not have\n");
+      "FILE-TABLE: the export section cannot be used: 1 entries name functions that are not in the code section\n");
   row("segment behind its section",
       wasm::module({wasm::section(11, wasm::leb(1) + wasm::dataAt(0, "ab").substr(0, 6))}),
       "FILE-TABLE: the data section cannot be used: entry 0 of 1: its 2 bytes extend past the 1 bytes left\n");
@@ -276,7 +276,7 @@ void TestWasm::damage_data() {
   row("symbol in no segment",
       wasm::module(
           {wasm::custom("linking", wasm::leb(2) + wasm::section(8, wasm::list({wasm::dataSymbol("a", 0, 3, 0, 1)})))}),
-      "FILE-TABLE: the symbol table cannot be used: 1 entries lie in functions, segments or sections that do not "
+      "FILE-TABLE: the symbol table cannot be used: 1 entries refer to functions, segments or sections that do not "
       "exist\n");
 }
 

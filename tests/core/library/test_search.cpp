@@ -178,10 +178,12 @@ void TestSearch::refused_data() {
   add("empty text", "", Syntax::Text, "'' cannot be searched for: it is empty");
   add("empty hex", "", Syntax::Hex, "'' cannot be searched for: it is empty");
   add("empty regex", "", Syntax::Regex, "'' cannot be searched for: it is empty");
-  add("odd number of digits", "abc", Syntax::Hex, "'abc' cannot be searched for: it is not pairs of hex digits");
-  add("no digits", "xy", Syntax::Hex, "'xy' cannot be searched for: it is not pairs of hex digits");
-  add("only blanks", "  ", Syntax::Hex, "'  ' cannot be searched for: it is not pairs of hex digits");
-  add("hex with a prefix", "0xab", Syntax::Hex, "'0xab' cannot be searched for: it is not pairs of hex digits");
+  add("odd number of digits", "abc", Syntax::Hex,
+      "'abc' cannot be searched for: it does not consist of pairs of hex digits");
+  add("no digits", "xy", Syntax::Hex, "'xy' cannot be searched for: it does not consist of pairs of hex digits");
+  add("only blanks", "  ", Syntax::Hex, "'  ' cannot be searched for: it does not consist of pairs of hex digits");
+  add("hex with a prefix", "0xab", Syntax::Hex,
+      "'0xab' cannot be searched for: it does not consist of pairs of hex digits");
   // What the engine says is its own business: a star stands for it.
   add("open bracket", "a[", Syntax::Regex, "'a[' cannot be searched for: *");
   add("open parenthesis", "(a", Syntax::Regex, "'(a' cannot be searched for: *");

@@ -134,7 +134,7 @@ void TestFatbin::several() {
   QCOMPARE(fatbin.entries().size(), std::size_t{3});
   QCOMPARE(fatbin.entries()[2].word(), "kind 7 sm_90"s);
   QCOMPARE(std::string(fatbin.trailing.view()), "behind it"s);
-  QCOMPARE(joined(fatbin.damage), "9 bytes at 0xf8 after the last container belong to none\n"s);
+  QCOMPARE(joined(fatbin.damage), "9 bytes at 0xf8 after the last container belong to no container\n"s);
 }
 
 void TestFatbin::words() {
@@ -163,17 +163,17 @@ void TestFatbin::unpacks_data() {
   QTest::newRow("zeros at the end of code") << packed(lz4(zeros), zeros.size(), FatbinEntry::kLz4, 2) << zeros;
   QTest::newRow("LTO-IR as it is stored") << packed("opaque", 100, FatbinEntry::kZstandard, 8) << "opaque"s;
   QTest::newRow("LZ4 announces less") << packed(block, size - 1, FatbinEntry::kLz4)
-                                      << where + "the LZ4 block is damaged or holds more than the announced " +
+                                      << where + "the LZ4 block is damaged or contains more than the declared " +
                                              std::to_string(size - 1) + " bytes";
   QTest::newRow("LZ4 announces more") << packed(block, size + 1, FatbinEntry::kLz4)
-                                      << where + std::to_string(size + 1) + " bytes are announced, it holds " +
+                                      << where + std::to_string(size + 1) + " bytes are declared, but it contains " +
                                              std::to_string(size);
   QTest::newRow("Zstandard announces less")
       << packed(frame, size - 1, FatbinEntry::kZstandard)
-      << where + "it holds more than the announced " + std::to_string(size - 1) + " bytes";
+      << where + "it contains more than the declared " + std::to_string(size - 1) + " bytes";
   QTest::newRow("Zstandard announces more")
       << packed(frame, size + 1, FatbinEntry::kZstandard)
-      << where + std::to_string(size + 1) + " bytes are announced, it holds " + std::to_string(size);
+      << where + std::to_string(size + 1) + " bytes are declared, but it contains " + std::to_string(size);
   QTest::newRow("Zstandard cut off") << packed(frame.substr(0, frame.size() - 3), size, FatbinEntry::kZstandard)
                                      << where + "the Zstandard frame is cut off";
   QTest::newRow("not Zstandard") << packed(block, size, FatbinEntry::kZstandard)
@@ -189,7 +189,7 @@ void TestFatbin::unpacks_data() {
   Image lying = packed(block, size, FatbinEntry::kLz4);
   lying.compressed = 100'000;
   QTest::newRow("compressed size lies") << lying
-                                        << where + "100000 compressed bytes are announced, " +
+                                        << where + "100000 compressed bytes are declared, but only " +
                                                std::to_string(cuda::padded(block, 8).size()) + " are there";
 }
 
@@ -294,7 +294,7 @@ void TestFatbin::pages() {
                std::to_string(cuda::padded(named.payload, 8).size()) + "|" + std::to_string(kPtx.size()) +
                "|LZ4|k.cu|-g\\n\n1|cubin|sm_100a|1.7|8|8|none||36 bytes of capabilities\n"
                "[Damage]\n1 byte at " +
-               hexText(held.size() - 1) + " after the last container belong to none\n");
+               hexText(held.size() - 1) + " after the last container belong to no container\n");
   const auto& table = std::get<view::TablePage>(list[0].content).source;
   QCOMPARE(table->target(1, Ref::moduleAt("", 2))->toString(), "m2/entry:1"s);
 }

@@ -89,7 +89,7 @@ void TestNpy::header_data() {
   add("int4, packed", 0x00010400, {2, 2}, 2, "|u1", "(2,)",
       "NumPy has no packed elements: the stored bytes are written as one axis of uint8");
   add("int24", 0x00011800, {2}, 6, "|u1", "(2, 3)",
-      (asUnsigned("int24", "uint8") + ", one axis more for the bytes of an element").c_str());
+      (asUnsigned("int24", "uint8") + ", with an additional axis for the bytes of an element").c_str());
   add("handle", 0x00014003, {1}, 8, "<u8", "(1,)", asUnsigned("handle", "uint64").c_str());
 }
 
@@ -209,7 +209,7 @@ void TestNpy::refused_data() {
   const std::string data = floats({1, 2});
   add("nothing", "", "its first six bytes are not those of a NumPy file");
   add("a zip", std::string("PK\x03\x04") + data, "its first six bytes are not those of a NumPy file");
-  add("version 4", std::string("\x93NUMPY\x04\x00", 8), "version 4 is none of 1, 2 and 3");
+  add("version 4", std::string("\x93NUMPY\x04\x00", 8), "version 4 is not 1, 2 or 3");
   add("length", ByteBuilder().raw("\x93NUMPY").u8(2).u8(0).u32(1u << 31).take(),
       "a length of 2,147,483,648 is above the limit of 65,536");
   add("Fortran order", npy(dictionary("<f4", "(2,)", "True"), data),

@@ -170,10 +170,10 @@ void TestSpirv::damage_data() {
   const std::string head = SpirvBuilder(5).take();
   row("header", head.substr(0, 12), "the module ends at 0xc, inside its header of 20 bytes");
   row("no words", head + ByteBuilder().u32(17).take(),
-      "the instruction at 0x14 is said to have 0 words; there are 4 bytes left");
+      "the instruction at 0x14 declares 0 words, but only 4 bytes are left");
   row("too many words", head + ByteBuilder().u32(3 << 16 | 17).u32(1).take(),
-      "the instruction at 0x14 is said to have 3 words; there are 8 bytes left");
-  row("half a word", head + "ab", "the instruction at 0x14 is said to have 0 words; there are 2 bytes left");
+      "the instruction at 0x14 declares 3 words, but only 8 bytes are left");
+  row("half a word", head + "ab", "the instruction at 0x14 declares 0 words, but only 2 bytes are left");
   row("no magic", "\3\2#\6" + head.substr(4), "the first word is 0x6230203, not 0x7230203");
 }
 
@@ -226,18 +226,18 @@ void TestSpirv::notHandedOver_data() {
   SpirvBuilder wide(64), deep(6'000), group(30), calls(30), blocks(40'000), nested(40'000);
   wide.op(21, {1, 32, 0});
   for (uint32_t i = 2; i < 62; ++i) wide.op(30, {i, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1});
-  row("types of types", wide.take(), "its types are nested too often to be looked through");
+  row("types of types", wide.take(), "its types are nested too often to be validated");
   deep.op(21, {1, 32, 0});
   for (uint32_t i = 2; i < 5'900; ++i) deep.op(32, {i, 6, i - 1});
-  row("pointers of pointers", deep.take(), "its types are nested too often to be looked through");
+  row("pointers of pointers", deep.take(), "its types are nested too often to be validated");
   for (int i = 0; i < 3'000; ++i) group.op(71, {1, 0}), group.op(74, {1, 2});
-  row("groups", group.take(), "3,001 decorations and 9,000 members of groups are too many to be looked at");
+  row("groups", group.take(), "3,001 decorations and 9,000 members of groups are too many to be validated");
   for (int i = 0; i < 3'000; ++i) calls.op(15, {5, 2}, "a"), calls.op(54, {1, 2, 0, 3});
-  row("entry points", calls.take(), "3,000 entry points and 3,000 functions are too many to be looked at");
+  row("entry points", calls.take(), "3,000 entry points and 3,000 functions are too many to be validated");
   for (uint32_t i = 0; i < 17'000; ++i) blocks.op(248, {i + 9}), blocks.op(249, {i + 10});
-  row("blocks", blocks.take(), "its functions have too many blocks to be looked at");
+  row("blocks", blocks.take(), "its functions have too many blocks to be validated");
   for (uint32_t i = 0; i < 1'000; ++i) nested.op(248, {i + 9}), nested.op(247, {39'000 - i, 0});
-  row("merges", nested.take(), "its merges are nested too deep to be looked at");
+  row("merges", nested.take(), "its merges are nested too deep to be validated");
 }
 
 void TestSpirv::notHandedOver() {

@@ -262,7 +262,7 @@ void TestTensor::missingBytes_data() {
   QTest::newRow("packed") << dtype(0, 4) << 2 << 4ull << "as many as packed elements of 4 bits need";
   QTest::newRow("lanes left out")
       << dtype(2, 32, 4) << 16 << 1ull
-      << "those of one lane: writers leave the lanes out, so that the last elements are missing";
+      << "those of one lane: writers omit the other lanes, so the last elements are missing";
 }
 
 void TestTensor::missingBytes() {

@@ -474,25 +474,25 @@ void TestInputs::beyond_data() {
   QTest::newRow("e8m0 -1") << 14 << 8 << "-1"
                            << "float8_e8m0fnu has no -1";
   QTest::newRow("uniform int8") << 0 << 8 << "uniform:0:200"
-                                << "0 to 200 is beyond int8";
+                                << "0 to 200 is outside the range of int8";
   QTest::newRow("uniform float16") << 2 << 16 << "uniform:0:1e5"
-                                   << "0 to 100000 is beyond float16";
+                                   << "0 to 100000 is outside the range of float16";
   QTest::newRow("normal uint8") << 1 << 8 << "normal:0:1"
-                                << "-3.4641016151377544 to 3.4641016151377544 is beyond uint8";
+                                << "-3.4641016151377544 to 3.4641016151377544 is outside the range of uint8";
   QTest::newRow("integers int4") << 0 << 4 << "integers:0:9"
-                                 << "0 to 8 is beyond int4";
+                                 << "0 to 8 is outside the range of int4";
   QTest::newRow("integers uint64") << 1 << 64 << "integers:-1:9"
-                                   << "-1 to 8 is beyond uint64";
+                                   << "-1 to 8 is outside the range of uint64";
   QTest::newRow("integers float8") << 10 << 8 << "integers:0:500"
-                                   << "0 to 499 is beyond float8_e4m3fn";
+                                   << "0 to 499 is outside the range of float8_e4m3fn";
   QTest::newRow("handle") << 3 << 64 << "ones"
-                          << "type handle has no numbers; zeros or a file can be given";
+                          << "type handle has no numbers; use zeros or a file";
   QTest::newRow("int12") << 0 << 12 << "ramp"
-                         << "type int12 has no numbers; zeros or a file can be given";
+                         << "type int12 has no numbers; use zeros or a file";
   QTest::newRow("complex") << 5 << 64 << "random"
-                           << "type complex64 has no numbers; zeros or a file can be given";
+                           << "type complex64 has no numbers; use zeros or a file";
   QTest::newRow("float24") << 2 << 24 << "random"
-                           << "type float24 has no numbers; zeros or a file can be given";
+                           << "type float24 has no numbers; use zeros or a file";
 }
 
 void TestInputs::beyond() {

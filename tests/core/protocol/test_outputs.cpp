@@ -520,7 +520,7 @@ void TestOutputs::runs() {
   NullMonitor monitor;
   TensorOutput output = of(kFloat32, {1, 2, 3});
   QCOMPARE(determinismText(*compareRuns(output, monitor)),
-           "whether it is deterministic is not known: there is no second run");
+           "it is unknown whether it is deterministic: there is no second run");
   output.again = output.data;
   QCOMPARE(determinismText(*compareRuns(output, monitor)), "both runs gave the same");
   output.again = bytes(content(kFloat32, {1, 2.25, 3}));
