@@ -24,7 +24,7 @@ class Bytes {
 public:
   Bytes() = default;
   /// `view` points into `owner`. `place` is the offset of its first byte in the file, nothing when the file does not
-  /// contain the bytes as they are (rebuilt or edited).
+  /// contain these bytes (rebuilt or edited).
   Bytes(std::shared_ptr<const ByteSource> owner, std::span<const std::byte> view, std::optional<uint64_t> place)
       : m_owner(std::move(owner)), m_view(view), m_place(place) {}
 
@@ -34,7 +34,7 @@ public:
   std::span<const std::byte> span() const { return m_view; }
   /// The bytes as characters; any byte may occur, NUL too. Valid as long as this object or a copy of it lives.
   std::string_view view() const { return {reinterpret_cast<const char*>(m_view.data()), m_view.size()}; }
-  /// The offset of the first byte in the file, nothing when the file does not contain the bytes as they are.
+  /// The offset of the first byte in the file, nothing when the file does not contain these bytes.
   std::optional<uint64_t> offset() const { return m_place; }
   const std::shared_ptr<const ByteSource>& owner() const { return m_owner; }
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-/// All limits. A limit is far above what real files need and prevents that crafted files cost too much time or memory.
+/// All limits. A limit is far above what real files need and keeps crafted files from costing too much time or memory.
 /// Reaching one gives a diagnostic that names it, never a crash.
 namespace blobscope::limits {
 

@@ -14,7 +14,7 @@ namespace blobscope {
 /// output's path by the file that both name, also through links and hard links, or as text when one of them does not
 /// exist. A folder stands for the files in it.
 struct Inputs {
-  std::vector<std::filesystem::path> files; ///< the output may be none of them
+  std::vector<std::filesystem::path> files; ///< the output may not be one of them
   std::filesystem::path replaceable = {};   ///< the output may be this file, its backup may not; empty: none
 };
 

@@ -21,7 +21,7 @@ public:
   ErrorCode code() const { return row(m_diagnostic.id).code; }
   const Ref& place() const { return m_diagnostic.place; }
   const Diagnostic& diagnostic() const { return m_diagnostic; }
-  /// The sentence with its trail in front, outermost first: "module 3 'cuda': code length …".
+  /// The sentence, preceded by its trail, outermost first: "module 3 'cuda': code length …".
   std::string message() const;
   /// Adds what was being done when the error occurred; call it from the inside out.
   Error&& within(std::string what) && {

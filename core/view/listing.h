@@ -21,7 +21,7 @@ struct ListingMark {
     Function,   ///< a function begins; no bytes
     Place,      ///< the number of the instruction in its function, with the blanks around it, at the start of its line
     Target,     ///< the target of a jump; `number` counts from the instruction that jumps
-    Definition, ///< a register that is written, or a parameter; `number` says which
+    Definition, ///< a register that is written, or a parameter; `number` is its number
     Use,        ///< a register that is read
     Constant,   ///< a constant by its number
     Note        ///< the comment that repeats the constants for people, up to the end of the line

@@ -9,7 +9,7 @@ namespace blobscope::container {
 
 /// A record of a tar's extended header: "22 size=1234567890\n".
 struct PaxRecord {
-  std::string_view whole;   ///< with its length in front
+  std::string_view whole;   ///< including its length at the start
   std::string_view content; ///< after the length and the blank, to the end of the record
 };
 

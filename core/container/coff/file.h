@@ -31,7 +31,7 @@ inline constexpr uint32_t IMAGE_SCN_MEM_READ = 0x40000000;
 inline constexpr uint32_t IMAGE_SCN_MEM_WRITE = 0x80000000;
 inline constexpr uint32_t IMAGE_SCN_LNK_COMDAT = 0x1000;
 inline constexpr uint32_t IMAGE_SCN_ALIGN_16BYTES = 0x500000;
-inline constexpr uint32_t IMAGE_SCN_LNK_NRELOC_OVFL = 0x1000000; ///< the first relocation holds their number
+inline constexpr uint32_t IMAGE_SCN_LNK_NRELOC_OVFL = 0x1000000; ///< the first relocation contains their number
 
 inline constexpr uint16_t IMAGE_FILE_EXECUTABLE_IMAGE = 0x2, IMAGE_FILE_DLL = 0x2000;
 inline constexpr uint8_t IMAGE_SYM_CLASS_EXTERNAL = 2, IMAGE_SYM_CLASS_STATIC = 3, IMAGE_SYM_CLASS_FUNCTION = 101,
@@ -51,9 +51,9 @@ void note(Image& image, DiagnosticId id, std::vector<Argument> arguments, Ref pl
 /// `extent` cut to the file of the image; FILE-PART when something was cut.
 Extent clipped(Image& image, Extent extent, const std::string& what);
 
-/// Cuts NUL-terminated names out of the file without copying. Names of one file rarely share bytes, but a hostile one
-/// lets each of millions of names be the same long string, which costs the product of both. So the lengths of all names
-/// together are limited to a few times the file; names beyond that are empty.
+/// Cuts NUL-terminated names out of the file without copying. Names of one file rarely share bytes, but in a crafted
+/// file each of millions of names can be the same long string, which costs the product of both. So the total length of
+/// all names is limited to a few times the size of the file; names above the limit are empty.
 class NameCutter {
 public:
   explicit NameCutter(uint64_t fileSize);

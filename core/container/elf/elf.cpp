@@ -179,7 +179,7 @@ private:
     }
   }
 
-  /// `extent` cut to the file; says so when something was cut.
+  /// `extent` cut to the file; reports it when something was cut.
   Extent clipped(Extent extent, const std::string& what) {
     const uint64_t size = m_image.file.size();
     if (Extent{0, size}.contains(extent)) return extent;
@@ -203,7 +203,7 @@ private:
       return {0, "invalid e_shentsize in ELF header: " + std::to_string(m_file.sectionEntrySize)};
     if (!Extent{0, fileSize}.contains(Extent{offset, entry}))
       return {0, "section header table goes past the end of the file: e_shoff = " + hexText(offset)};
-    // With 65,280 sections and more the first header holds the number.
+    // With 65,280 sections or more, the first header contains the number.
     const uint64_t count = m_file.sectionCount != 0 ? m_file.sectionCount : m_file.section(offset).size;
     const auto size = checkedMultiply(count, entry);
     if (!size)

@@ -34,7 +34,7 @@ struct TrieEdge {
 /// its NUL.
 TrieEdge trieEdgeAt(std::string_view trie, uint64_t offset, uint64_t most = UINT64_MAX);
 
-/// The export that a name stands for.
+/// The export of a name.
 struct TrieExport {
   uint64_t flags = 0;   ///< EXPORT_SYMBOL_FLAGS_…
   uint64_t address = 0; ///< counted from the Mach-O header; for a re-export the number of the library

@@ -23,7 +23,7 @@ std::string invalidReason(std::string_view head, const FatHeader& header) {
   if (header.magic != macho::FAT_MAGIC && header.magic != macho::FAT_MAGIC_64)
     return "the magic number at 0x0 is " + hexText(header.magic);
   if (header.count == 0 || header.count > kSlices)
-    return "it announces " + groupedText(header.count) + " slices at 0x4; 1 to " + std::to_string(kSlices) +
+    return "it declares " + groupedText(header.count) + " slices at 0x4; 1 to " + std::to_string(kSlices) +
            " are possible";
   // In a class file the two bytes at 8 count constants and the next one is a tag that is never 0 (JVM specification,
   // 4.1 and 4.4), so these bytes cannot be a CPU type that LLVM knows.

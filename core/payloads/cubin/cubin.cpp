@@ -72,7 +72,8 @@ private:
   bool readHeader() {
     const std::string_view head = m_bytes.view().substr(0, kHeaderSize);
     if (head.size() < kHeaderSize) {
-      m_damage.add("the ELF header at " + place(0) + " needs 64 bytes, " + std::to_string(head.size()) + " are there");
+      m_damage.add("the ELF header at " + place(0) + " needs 64 bytes, but only " + std::to_string(head.size()) +
+                   " are there");
       return false;
     }
     auto file = elf::File::readHeader(m_bytes);
@@ -111,8 +112,8 @@ private:
       return;
     }
     if (m_file.sectionEntrySize != m_file.sectionSize()) {
-      m_damage.add("section headers of " + std::to_string(m_file.sectionEntrySize) + " bytes are announced at " +
-                   place(58) + ", not of 64");
+      m_damage.add("the section header size of " + std::to_string(m_file.sectionEntrySize) + " bytes at " + place(58) +
+                   " is not 64");
       return;
     }
     // Numbers that do not fit the header are in the first section (ELF: e_shnum, e_shstrndx).
@@ -121,7 +122,8 @@ private:
     const uint64_t count =
         std::min({m_sectionCount, (m_bytes.size() - table) / m_file.sectionSize(), limits::kSections});
     if (count < m_sectionCount)
-      m_damage.add(std::to_string(m_sectionCount) + " sections are announced, " + std::to_string(count) + " were read");
+      m_damage.add(std::to_string(m_sectionCount) + " sections are declared, but only " + std::to_string(count) +
+                   " were read");
     std::vector<uint32_t> names;
     m_cubin.sections.reserve(count);
     names.reserve(count);
@@ -131,7 +133,7 @@ private:
       names.push_back(header.name);
     }
     if (m_nameSection >= count) {
-      m_damage.add("the section names are announced in section " + std::to_string(m_nameSection) + " of " +
+      m_damage.add("the section names are declared in section " + std::to_string(m_nameSection) + " of " +
                    std::to_string(count));
       return;
     }
@@ -141,7 +143,7 @@ private:
       section.name = nameAt(strings, names[i]);
       if (section.type != elf::SHT_NULL && section.type != elf::SHT_NOBITS && section.extent.size < section.size)
         m_damage.add("section " + std::to_string(i) + " '" + escapedWithin(section.name.view(), 100) + "' at " +
-                     place(section.extent.offset) + " needs " + std::to_string(section.size) + " bytes, " +
+                     place(section.extent.offset) + " needs " + std::to_string(section.size) + " bytes, but only " +
                      std::to_string(section.extent.size) + " are there");
     }
   }
@@ -173,7 +175,7 @@ private:
     if (table == m_cubin.sections.end()) return;
     const bool named = table->link < m_cubin.sections.size();
     if (!named)
-      m_damage.add("the symbol names are announced in section " + std::to_string(table->link) +
+      m_damage.add("the symbol names are declared in section " + std::to_string(table->link) +
                    ", which does not exist");
     const Bytes strings = named ? contentOf(m_cubin.sections[table->link]) : Bytes();
     const uint64_t announced = table->extent.size / m_file.symbolSize();

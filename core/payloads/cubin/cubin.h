@@ -22,7 +22,7 @@ struct CubinParameter {
   uint32_t size = 0;   ///< bytes
 };
 
-/// One kernel: section `.text.NAME` with an entry symbol of that name. Values that the file does not record are empty.
+/// One kernel: section `.text.NAME` with an entry symbol NAME. Values that the file does not record are empty.
 struct CubinKernel {
   using Dimensions = std::array<uint32_t, 3>;
 
@@ -105,7 +105,7 @@ std::vector<std::string> cubinWords(const Bytes& bytes);
 void addCubinPages(const Bytes& bytes, view::PageList& list);
 
 /// "Resources": what a kernel needs, and how many of its blocks would share a multiprocessor. Nothing when there is no
-/// kernel of that name.
+/// kernel with that name.
 std::optional<view::Page> kernelFacts(const Cubin& cubin, std::string_view kernel);
 
 } // namespace blobscope::payloads

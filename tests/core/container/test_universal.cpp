@@ -144,7 +144,7 @@ void TestUniversal::damage_data() {
   constexpr std::size_t kFirst = 8, kSecond = 28;
   const std::string first = "x86_64 48 11\n", second = "aarch64 64 6\n";
   row("no slice", with(4, 0),
-      "the universal Mach-O header cannot be used: it announces 0 slices at 0x4; 1 to 64 are possible", "");
+      "the universal Mach-O header cannot be used: it declares 0 slices at 0x4; 1 to 64 are possible", "");
   row("another magic", with(0, 1), "the universal Mach-O header cannot be used: the magic number at 0x0 is 0x1", "");
   row("cut in the first entry", file.substr(0, 20), "",
       "FILE-PART: architecture table needs 40 bytes at 0x8, but the file ends at 20; it may be cut off\n");

@@ -219,8 +219,9 @@ void TestCubin::damage_data() {
   const std::string good = older().build();
   const std::size_t table = sectionHeader(good, 0), info = sectionHeader(good, 4), text = sectionHeader(good, 5);
   const std::string end = hexText(good.size());
-  QTest::newRow("nothing") << ""s << 0 << "the ELF header at 0x0 needs 64 bytes, 0 are there\n"s;
-  QTest::newRow("header cut off") << good.substr(0, 63) << 0 << "the ELF header at 0x0 needs 64 bytes, 63 are there\n"s;
+  QTest::newRow("nothing") << ""s << 0 << "the ELF header at 0x0 needs 64 bytes, but only 0 are there\n"s;
+  QTest::newRow("header cut off") << good.substr(0, 63) << 0
+                                  << "the ELF header at 0x0 needs 64 bytes, but only 63 are there\n"s;
   QTest::newRow("32 bits") << with(good, 4, {1}) << 0
                            << "the header at 0x0 is not that of a little-endian ELF64 of machine 190\n"s;
   QTest::newRow("another machine") << with(good, 18, {62}) << 0
@@ -231,27 +232,27 @@ void TestCubin::damage_data() {
                                         << "the section table at 0xffffffffffffffff is past the end of the image at " +
                                                end + "\n";
   QTest::newRow("headers of 63 bytes") << with(good, 58, {63}) << 0
-                                       << "section headers of 63 bytes are announced at 0x3a, not of 64\n"s;
+                                       << "the section header size of 63 bytes at 0x3a is not 64\n"s;
   QTest::newRow("more sections than fit")
-      << with(good, 60, {-1, -1}) << 2 << "65535 sections are announced, 12 were read\n"s;
+      << with(good, 60, {-1, -1}) << 2 << "65535 sections are declared, but only 12 were read\n"s;
   // The number then stands in the first section, whose size is 0.
   QTest::newRow("no number of sections") << with(good, 60, {0, 0}) << 0
-                                         << "the section names are announced in section 1 of 0\n"s;
+                                         << "the section names are declared in section 1 of 0\n"s;
   QTest::newRow("endless number of sections")
       << with(with(good, 60, {0, 0}), table + 32, {-1, -1, -1, -1, -1, -1, -1, -1}) << 2
-      << "18446744073709551615 sections are announced, 12 were read\n"s;
+      << "18446744073709551615 sections are declared, but only 12 were read\n"s;
   QTest::newRow("names in no section") << with(good, 62, {99}) << 0
-                                       << "the section names are announced in section 99 of 12\n"s;
+                                       << "the section names are declared in section 99 of 12\n"s;
   QTest::newRow("code behind the end") << with(good, text + 31, {0x7f}) << 2
-                                       << "section 5 '.text.add' at " + end + " needs 128 bytes, 0 are there\n";
+                                       << "section 5 '.text.add' at " + end +
+                                              " needs 128 bytes, but only 0 are there\n";
   QTest::newRow("endless code") << with(good, text + 39, {-1}) << 2
                                 << "section 5 '.text.add' at 0x" +
                                        QByteArray::number(good.find('\x5a'), 16).toStdString() +
-                                       " needs 18374686479671623808 bytes, " +
+                                       " needs 18374686479671623808 bytes, but only " +
                                        std::to_string(good.size() - good.find('\x5a')) + " are there\n";
-  QTest::newRow("symbol names in no section")
-      << with(good, sectionHeader(good, 3) + 40, {77}) << 0
-      << "the symbol names are announced in section 77, which does not exist\n"s;
+  QTest::newRow("symbol names in no section") << with(good, sectionHeader(good, 3) + 40, {77}) << 0
+                                              << "the symbol names are declared in section 77, which does not exist\n"s;
   uint64_t records = 0;
   std::memcpy(&records, good.data() + info + 24, 8);
   QTest::newRow("record of format 5") << with(good, records + 12, {5}) << 2
