@@ -27,8 +27,8 @@ struct Parameter {
   enum class Kind : uint8_t { Unknown, Tensor, Integer, Float, Boolean, Pointer };
   std::string name; ///< "param_0"; empty when unknown
   Kind kind = Kind::Unknown;
-  std::string
-      dtype; ///< TVM's spelling with lanes, "float32x4"; for pointers the type they point to; empty when unknown
+  /// TVM's spelling with lanes, "float32x4"; for pointers the type they point to; empty when unknown
+  std::string dtype;
   std::vector<Dimension> shape;  ///< tensors: outermost first
   bool rankKnown = false;        ///< tensors: whether `shape` has as many entries as the function expects
   std::optional<int> deviceType; ///< DLPack numbers: 1 CPU, 2 CUDA, 4 OpenCL, 7 Vulkan, 8 Metal …
