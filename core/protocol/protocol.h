@@ -71,8 +71,7 @@ struct Extents {
   friend bool operator==(const Extents&, const Extents&) = default;
 };
 
-/// One call of a host function, or one launch in mode Kernel. A job's calls are made one after the other in one
-/// process.
+/// One call of a host function, or one launch in mode Kernel. One process makes the calls of a job in order.
 struct JobCall {
   std::string function; ///< without `__tvm_ffi_`; in mode Kernel the kernel's name; in mode Metadata the getter's
   std::vector<JobArgument> arguments;
