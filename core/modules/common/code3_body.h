@@ -26,7 +26,7 @@ public:
   }
 
 protected:
-  /// What the module's kind tells of an image whose bytes do not tell enough; empty for nothing.
+  /// What the image is according to the module kind, when its bytes do not show it; else empty.
   virtual std::string contentOf(const Bytes&) const { return {}; }
 };
 

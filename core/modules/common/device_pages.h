@@ -8,13 +8,13 @@
 
 namespace blobscope::modules {
 
-/// The kernels of a device module that are listed in `functions`, field rows found below the tree's "fmap".
-/// `code` gives a kernel's own code by its name, or nothing.
+/// Returns the kernels of a device module that `functions` lists, with their field rows below "fmap". `code` returns
+/// the separate code of a kernel by its name, or nothing.
 std::vector<Kernel> kernelsOf(const std::vector<NamedFunction>& functions, const Body& body,
                               const std::function<std::optional<Bytes>(const Bytes& name)>& code);
 
 /// Body::kernelTable() with name, arguments and launch parameters of every device function.
-/// `codeSizes`: one per function, when each has code of its own; else empty.
+/// `codeSizes`: one per function, when each has separate code; else empty.
 KernelTable functionTable(const std::vector<NamedFunction>& functions, std::vector<uint64_t> codeSizes = {});
 
 /// Adds the page "Functions" with the body's kernelTable().

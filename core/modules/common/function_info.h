@@ -7,13 +7,13 @@
 
 namespace blobscope::modules {
 
-/// First string of the second version of FunctionInfo, after v0.27. Seen in libraries of apache-tvm-tirx 0.1.0a4.
+/// The first string of the second version of FunctionInfo, after v0.27. Seen in libraries of apache-tvm-tirx 0.1.0a4.
 /// Source: apache/tvm 4a5e6edd54 src/runtime/metadata.h.
 inline constexpr std::string_view kFunctionInfoV2Marker = "__tvm_function_info_v2__";
 
-/// What host code must know to call a device function. Stored with three fields until v0.20 (fi3), four from v0.21
-/// (fi4, apache/tvm b6db2ec89f), and with a marker and two more after v0.27. Source: apache/tvm src/runtime/metadata.h,
-/// FunctionInfoObj::Save and Load, per tag.
+/// What host code must know to call a device function. It is stored with three fields until v0.20 (fi3), with four from
+/// v0.21 (fi4, apache/tvm b6db2ec89f), and with a marker and two more fields after v0.27. Source: apache/tvm
+/// src/runtime/metadata.h, FunctionInfoObj::Save and Load, per tag.
 struct FunctionInfo {
   enum class Form { Three, Four, Second };
   struct Attribute {
@@ -47,7 +47,7 @@ template <class A> void wire(A& ar, wire_ref<A, FunctionInfo> v) {
   if constexpr (A::kReads) {
     v.form = ar.context().extraTags ? FunctionInfo::Form::Four : FunctionInfo::Form::Three;
     v.dlpack = ar.context().dlpack;
-    // The marker can only be told from a name by what it says; no kernel is called so.
+    // Only the value distinguishes the marker from a name; no kernel has this name.
     ar.string("name", v.name);
     if (v.name.view() == kFunctionInfoV2Marker) {
       v.form = FunctionInfo::Form::Second;
@@ -77,12 +77,12 @@ template <class A> void wire(A& ar, wire_ref<A, NamedFunction> v) {
   ar.group("info", [&](A& info) { wire(info, v.info); });
 }
 
-/// `map<str, FunctionInfo>`: 32 bytes are the least an entry takes.
+/// `map<str, FunctionInfo>`: an entry takes at least 32 bytes.
 template <class A> void wireFunctionMap(A& ar, wire_ref<A, std::vector<NamedFunction>> functions) {
   ar.list("fmap", functions, 32, [](A& a, auto& entry) { a.group("", [&](A& inner) { wire(inner, entry); }); });
 }
 
-/// The form in which the tree's first kernel is stored, without kernels that of the stream.
+/// Returns the form in which the first kernel of the tree is stored; without kernels, the form that the stream uses.
 FunctionInfo::Form formOf(const FieldTree& tree, const WireContext& context);
 
 } // namespace blobscope::modules

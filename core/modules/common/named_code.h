@@ -9,8 +9,8 @@
 
 namespace blobscope::modules {
 
-/// A kernel's own code: one entry of `smap`, map<str, bytes>. Source: apache/tvm src/runtime/metal/metal_module.mm,
-/// src/target/source/codegen_webgpu.cc.
+/// The separate code of a kernel: one entry of `smap`, map<str, bytes>. Source: apache/tvm
+/// src/runtime/metal/metal_module.mm, src/target/source/codegen_webgpu.cc.
 struct NamedCode {
   Bytes key;
   Bytes code;
@@ -30,14 +30,14 @@ inline EncodedCode encodeCode(std::string_view name, const Bytes& code) {
   return {encodeWire(NamedCode{Bytes::copyOf(name), code}), {}};
 }
 
-/// The code of that name.
+/// Returns the code with that name.
 inline std::optional<Bytes> findCode(const std::vector<NamedCode>& codes, const Bytes& name) {
   for (const NamedCode& entry : codes)
     if (entry.key == name) return entry.code;
   return std::nullopt;
 }
 
-/// One per function, 0 where none has that name.
+/// Returns one size per function, 0 where no code has its name.
 inline std::vector<uint64_t> codeSizes(const std::vector<NamedFunction>& functions,
                                        const std::vector<NamedCode>& codes) {
   std::vector<uint64_t> sizes;

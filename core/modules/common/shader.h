@@ -31,7 +31,7 @@ template <class A> void wireShader(A& ar, wire_ref<A, NamedShader> v, bool sized
   sized ? ar.sized("shader", fields) : ar.group("shader", fields);
 }
 
-/// `map<str, shader>`, each shader in a string of its own when `sized` (vulkan from v0.24).
+/// `map<str, shader>`; when `sized`, each shader is in a separate string (vulkan from v0.24).
 template <class A> void wireShaderMap(A& ar, wire_ref<A, std::vector<NamedShader>> shaders, bool sized) {
   ar.list("smap", shaders, sized ? 28 : 20,
           [&](A& a, auto& entry) { a.group("", [&](A& inner) { wireShader(inner, entry, sized); }); });
@@ -48,14 +48,14 @@ inline EncodedCode encodeShader(std::string_view name, const Bytes& code, bool s
   return {joined(writer.takePieces()), {}};
 }
 
-/// The words of the shader of that name.
+/// Returns the words of the shader with that name.
 inline std::optional<Bytes> findShader(const std::vector<NamedShader>& shaders, const Bytes& name) {
   for (const NamedShader& entry : shaders)
     if (entry.key == name) return entry.shader.words;
   return std::nullopt;
 }
 
-/// One per function, 0 where none has that name.
+/// Returns one size per function, 0 where no shader has its name.
 inline std::vector<uint64_t> shaderSizes(const std::vector<NamedFunction>& functions,
                                          const std::vector<NamedShader>& shaders) {
   std::vector<uint64_t> sizes;

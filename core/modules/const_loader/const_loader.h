@@ -4,7 +4,7 @@
 
 namespace blobscope::modules {
 
-/// `metadata` (v0.7 – v0.8), `const_loader` (v0.9 on): constants and which functions want them.
+/// `metadata` (v0.7 – v0.8), `const_loader` (v0.9 on): constants and the functions that need them.
 extern const ModuleCodec kConstLoaderCodec;
 
 } // namespace blobscope::modules

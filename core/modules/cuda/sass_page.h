@@ -7,8 +7,9 @@
 
 namespace blobscope::modules {
 
-/// "SASS": the listing of a cubin, of one kernel or of all when `kernelOrEmpty` is empty. It is made when the page is
-/// looked at, by what the program set with syntax::setSassDisassembler(). A notice with the reason when there is none.
+/// "SASS": the listing of a cubin, of one kernel or of all when `kernelOrEmpty` is empty. The disassembler that the
+/// program set with syntax::setSassDisassembler() creates it when the page is shown. A notice with the reason when
+/// there is none.
 view::Page sassPage(Bytes cubin, std::string kernelOrEmpty);
 
 } // namespace blobscope::modules

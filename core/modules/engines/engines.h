@@ -2,8 +2,8 @@
 
 #include "core/modules/codec.h"
 
-/// Modules that hand a model to another program. All layouts are from sources and round trips of made-up values; no
-/// file with one of them was seen.
+/// Modules that pass a model to another program. All layouts come from sources and are tested with round trips of
+/// invented values; no file with one of them was seen.
 namespace blobscope::modules {
 
 /// `coreml` (v0.7 on): a function and a packed `.mlmodelc` folder.
@@ -12,7 +12,7 @@ extern const ModuleCodec kCoremlCodec;
 extern const ModuleCodec kTorchCodec;
 /// `VitisAIRuntime` (v0.8 – v0.19): a model for a Xilinx DPU.
 extern const ModuleCodec kVitisCodec;
-/// `mrvl_sim` (v0.16 – v0.23): nodes in JSON, from v0.17 with a binary.
+/// `mrvl_sim` (v0.16 – v0.23): nodes in JSON, and a binary from v0.17 on.
 extern const ModuleCodec kMrvlSimCodec;
 /// `mrvl_hw` (v0.19 – v0.23): nodes in JSON, a binary and three numbers.
 extern const ModuleCodec kMrvlHwCodec;

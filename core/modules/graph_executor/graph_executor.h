@@ -9,7 +9,7 @@ extern const ModuleCodec kGraphFactoryCodec;
 /// `AotExecutorFactory` (v0.9 – v0.19): parameters; the graph is compiled into host code.
 extern const ModuleCodec kAotFactoryCodec;
 
-/// The JSON text of the graph of a body of kGraphFactoryCodec; nothing for other bodies.
+/// Returns the graph in JSON of a body of kGraphFactoryCodec; nothing for other bodies.
 std::optional<Bytes> graphJsonOf(const Body& body);
 
 } // namespace blobscope::modules

@@ -4,7 +4,7 @@
 
 namespace blobscope::modules {
 
-/// `json` and all kinds made from it: `dnnl_json`, `tensorrt`, `cublas_json`, `example_npu_json` …
+/// `json` and all kinds derived from it: `dnnl_json`, `tensorrt`, `cublas_json`, `example_npu_json` …
 extern const ModuleCodec kJsonRuntimeCodec;
 
 } // namespace blobscope::modules

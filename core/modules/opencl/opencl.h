@@ -10,10 +10,10 @@ extern const ModuleCodec kOpenclCodec;
 /// A section of OpenCL C text.
 struct OpenclSection {
   Bytes name;
-  Bytes text; ///< from its marker line up to the next one
+  Bytes text; ///< from its marker line to the next one
 };
 
-/// Cuts the text at the lines `// Function: NAME`. Text before the first marker belongs to no section; the runtime
+/// Splits the text at the lines `// Function: NAME`. Text before the first marker belongs to no section; the runtime
 /// drops it. Source: apache/tvm src/runtime/source_utils.cc, SplitKernels, v0.8.0.
 std::vector<OpenclSection> splitOpenclSections(const Bytes& text);
 

@@ -4,7 +4,7 @@
 
 namespace blobscope::modules {
 
-/// `hip`, `hsaco`: AMDGPU code objects; the key is 'hip' with ROCm, 'hsaco' without.
+/// `hip`, `hsaco`: AMDGPU code objects; the key is 'hip' when TVM was built with ROCm, otherwise 'hsaco'.
 extern const ModuleCodec kRocmCodec;
 
 } // namespace blobscope::modules

@@ -7,10 +7,10 @@
 
 namespace blobscope::modules {
 
-/// What the compiler of a model wrote about it as JSON text among the constants: quantisation, context length, KV
-/// cache, memory per function, the list of weights. Adds the pages "Model" and "Weights"; nothing when no text tells a
-/// model. The names are those of mlc-ai/mlc-llm python/mlc_llm/interface/compile.py; seen in 40 libraries of 2023 –
-/// 2025.
+/// Adds the pages "Model" and "Weights" with what the compiler of a model stored about it as JSON text among the
+/// constants: quantisation, context length, KV cache, memory per function, the list of weights. Adds nothing when no
+/// text describes a model. The names are those of mlc-ai/mlc-llm python/mlc_llm/interface/compile.py; seen in 40
+/// libraries of 2023 – 2025.
 void addModelPages(const std::vector<Bytes>& texts, view::PageList& list);
 
 } // namespace blobscope::modules

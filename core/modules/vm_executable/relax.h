@@ -19,7 +19,7 @@ namespace blobscope::modules::relax {
 inline constexpr uint64_t kMagicV1 = 0xD225DE2F4214151D;
 inline constexpr uint64_t kMagicV2 = 0xD225DE2F4214151E;
 
-/// How the tags of the constants are numbered. They were renumbered twice while magic and version stayed the same.
+/// The numbering of the tags of constants. TVM renumbered them twice without changing magic and version.
 enum class Pool {
   Classic,  ///< v0.16 – v0.20
   Ffi2025a, ///< v0.21, tvm 95d1268982
@@ -27,13 +27,13 @@ enum class Pool {
 };
 
 enum class ConstantKind { Unknown, Tensor, DataType, Shape, String, Integer, Float };
-/// What a stored tag stands for.
+/// Returns the meaning of a stored tag.
 ConstantKind constantKind(Pool pool, int32_t tag);
 
 struct Constant {
   int32_t tag = 0; ///< as stored
   ConstantKind kind = ConstantKind::Unknown;
-  bool dlpack = false; ///< numbering of `dtype`
+  bool dlpack = false; ///< which numbering `dtype` uses
   uint32_t dtype = 0;
   int64_t integer = 0;
   double number = 0;
@@ -50,7 +50,7 @@ struct Function {
   static constexpr int32_t kPacked = 0, kVm = 1, kVmTir = 2;
   int32_t kind = kPacked;
   Bytes name;
-  int64_t start = 0, end = 0; ///< instruction numbers, `end` excluded
+  int64_t start = 0, end = 0; ///< instruction numbers, without `end`
   int64_t argumentCount = 0;  ///< -2 for packed functions
   int64_t registers = 0;
   std::vector<Bytes> parameters;
@@ -71,7 +71,7 @@ struct Executable {
   std::vector<Function> functions;
   std::vector<Scope> scopes; ///< V2 only
   std::vector<Constant> constants;
-  Bytes offsets; ///< i64 each: where an instruction begins in `words`
+  Bytes offsets; ///< i64 each: the start of an instruction in `words`
   Bytes words;   ///< i64 each
   Pool pool = Pool::Classic;
 
@@ -150,11 +150,11 @@ struct Argument {
 Argument argumentOf(int64_t word);
 inline constexpr int64_t kVoidRegister = int64_t{1} << 54, kVmRegister = kVoidRegister + 1;
 
-/// The instruction of that number. Only for executables that passed checkInstructions().
+/// Returns the instruction with that number. Only for executables that passed checkInstructions().
 Instruction instructionAt(const Executable& executable, uint64_t number);
 
-/// Why the instructions cannot be cut: offsets that do not ascend from 0, words left over, an unknown opcode. The byte
-/// counts from the first byte behind the count word of `instruction_words` or `instruction_offsets`.
+/// Why the words cannot be split into instructions: offsets that do not ascend from 0, remaining words, an unknown
+/// opcode. `index` counts from the first word after the count word of `instruction_words` or `instruction_offsets`.
 struct InstructionFault {
   bool inOffsets = false;
   uint64_t index = 0; ///< of the word
@@ -163,34 +163,35 @@ struct InstructionFault {
 };
 std::optional<InstructionFault> checkInstructions(const Executable& executable);
 
-/// What ErrorContext texts tell of a function: the compiler puts the type of every parameter and of the result into the
-/// constants. Source: core/formats/host-abi.md 2.4.
+/// What ErrorContext texts say about a function: the compiler stores the type of every parameter and of the result in
+/// the constants. Source: core/formats/host-abi.md 2.4.
 struct Signature {
   std::vector<std::string> parameters; ///< "x: R.Tensor((1, 3, 8, 8), dtype=\"float32\")"
-  std::string result;                  ///< empty when no text tells it
+  std::string result;                  ///< empty when no text states it
   /// "(x: …, y: …) -> …".
   std::string text() const;
 };
-/// One per function of the executable, in its order; without parameters where no text names it.
+/// Returns one signature per function of the executable, in its order; without parameters where no text names the
+/// function.
 std::vector<Signature> signaturesOf(const Executable& executable);
 
-/// The listing of one function, with names resolved and constants shown behind.
+/// Returns the listing of one function, with resolved names and with constants in a comment at the end of the line.
 view::Listing listing(const Executable& executable, const Function& function);
 
-/// Memory scopes by the number of their constant.
+/// The memory scopes of constants, by the number of the constant.
 class ScopeNames {
 public:
   explicit ScopeNames(const Executable& executable);
   bool empty() const { return m_names.empty(); }
-  /// Escaped; empty without one.
+  /// Returns the scope, escaped; empty when the constant has none.
   std::string_view of(int64_t constant) const;
 
 private:
   std::vector<std::pair<int64_t, std::string>> m_names; ///< sorted by number
 };
 
-/// Kind and value of the constant of that number, with its memory scope; large ones by their SHA-256. Constants of the
-/// same text hold the same. Error: only Cancelled.
+/// Returns kind and value of the constant with that number, and its memory scope; large values as their SHA-256.
+/// Constants with equal text have equal content. Error: only Cancelled.
 Result<view::ConstantIdentity> constantIdentity(const Executable& executable, const ScopeNames& scopes, int64_t number,
                                                 Monitor& monitor);
 

@@ -9,10 +9,9 @@
 #include <string>
 #include <vector>
 
-/// The executable of the Relay virtual machine, v0.6 – v0.19. Five generations share one magic; which one it is shows
-/// in which one uses exactly the bytes there are. Source: core/formats/vm-executables.md 2; apache/tvm
-/// src/runtime/vm/executable.cc, serialize_util.h, include/tvm/runtime/vm/bytecode.h v0.6.1, v0.7.0, v0.8.0, v0.9.0,
-/// v0.14.0, v0.18.0.
+/// The executable of the Relay virtual machine, v0.6 – v0.19. Five generations share one magic; the right one is the
+/// one that uses exactly all bytes. Source: core/formats/vm-executables.md 2; apache/tvm src/runtime/vm/executable.cc,
+/// serialize_util.h, include/tvm/runtime/vm/bytecode.h v0.6.1, v0.7.0, v0.8.0, v0.9.0, v0.14.0, v0.18.0.
 namespace blobscope::modules::relay {
 
 inline constexpr uint64_t kMagic = 0xD225DE2F4214151D;
@@ -28,7 +27,7 @@ struct Constant {
   payloads::Tensor tensor;
 };
 
-/// Names of attributes and their values, of one primitive.
+/// Names and values of the attributes of one primitive.
 struct Attributes {
   struct Item {
     Bytes name, value;
@@ -40,11 +39,11 @@ struct Attributes {
 struct Function {
   std::vector<Bytes> head; ///< three texts: name, number of registers, number of instructions
   std::vector<Bytes> parameters;
-  Bytes parameterDevices;          ///< i64 each; generations 1 on
+  Bytes parameterDevices;          ///< i64 each; from generation 1 on
   std::vector<Bytes> instructions; ///< i64 words each: hash, opcode, fields
 
   Bytes name() const { return head.empty() ? Bytes() : head.front(); }
-  /// A number of the head, 0 when it is none.
+  /// Returns a number of the head; 0 when the text is not a number.
   uint64_t headNumber(std::size_t index) const {
     uint64_t number = 0;
     if (index < head.size()) {
@@ -64,9 +63,9 @@ struct Executable {
   int32_t hostDevice = 0;      ///< generations 3 and 4: an index into `devices`
   std::vector<Bytes> globals;  ///< names of functions; the index is the function's number
   std::vector<Constant> constants;
-  Bytes constantDevices;              ///< i64 each, generations 1 on
+  Bytes constantDevices;              ///< i64 each; from generation 1 on
   std::vector<Bytes> primitives;      ///< names of packed functions
-  std::vector<Attributes> attributes; ///< generations 2 on, in stored order
+  std::vector<Attributes> attributes; ///< from generation 2 on, in stored order
   std::vector<Function> functions;
 };
 
@@ -128,13 +127,13 @@ template <class A> void wire(A& ar, wire_ref<A, Executable> v) {
           [&](A& a, auto& function) { a.group("", [&](A& inner) { wire(inner, function, generation); }); });
 }
 
-/// The check word that an instruction must begin with, over opcode and fields.
+/// Returns the hash over opcode and fields with which an instruction must begin.
 uint64_t instructionHash(const Bytes& words);
 
-/// Why an instruction cannot be what a loader of that generation takes.
+/// Why a loader of that generation does not accept an instruction.
 struct InstructionFault {
   std::size_t function = 0, instruction = 0;
-  uint64_t word = 0; ///< number of the word
+  uint64_t word = 0; ///< index of the word
   int64_t value = 0;
   const char* expected = ""; ///< a literal
 };
@@ -143,11 +142,11 @@ std::optional<InstructionFault> checkInstructions(const Executable& executable);
 /// "float32[1, 64]" or "bound later: NAME".
 std::string constantText(const Constant& constant);
 
-/// The listing of one function with names resolved. Only for executables that passed checkInstructions().
+/// Returns the listing of one function with resolved names. Only for executables that passed checkInstructions().
 view::Listing listing(const Executable& executable, const Function& function);
 
-/// Type and shape of the constant of that number with the SHA-256 of its data, or the name by which it is bound later.
-/// Constants of the same text hold the same. Error: only Cancelled.
+/// Returns type and shape of the constant with that number and the SHA-256 of its data, or the name by which it is
+/// bound later. Constants with equal text have equal content. Error: only Cancelled.
 Result<view::ConstantIdentity> constantIdentity(const Executable& executable, int64_t number, Monitor& monitor);
 
 } // namespace blobscope::modules::relay

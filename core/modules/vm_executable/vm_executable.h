@@ -13,10 +13,10 @@ namespace blobscope::modules {
 
 /// `relax.Executable`, `relax.VMExecutable`: bytecode, functions and constants of the Relax virtual machine.
 extern const ModuleCodec kRelaxExecutableCodec;
-/// `VMExecutable`: the same of the Relay virtual machine.
+/// `VMExecutable`: the same for the Relay virtual machine.
 extern const ModuleCodec kRelayExecutableCodec;
 
-/// The decoded executable of a body of that codec, null for other bodies. Lives as long as the body.
+/// Returns the decoded executable of a body of that codec; null for other bodies. Valid as long as the body.
 const relax::Executable* relaxExecutableOf(const Body& body);
 const relay::Executable* relayExecutableOf(const Body& body);
 

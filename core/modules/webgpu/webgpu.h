@@ -4,7 +4,7 @@
 
 namespace blobscope::modules {
 
-/// `webgpu`: WGSL text per kernel.
+/// `webgpu`: one WGSL text per kernel.
 extern const ModuleCodec kWebgpuCodec;
 
 } // namespace blobscope::modules
