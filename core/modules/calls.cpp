@@ -19,7 +19,7 @@ namespace {
 
 /// A parsed text takes about 20 times its size in memory. The largest real graph seen has 60 KB.
 constexpr uint64_t kGraphBytes = 64u << 20;
-/// Dimensions of one checked tensor; more are no shape.
+/// Dimensions of one checked tensor; a list with more is not a shape.
 constexpr int64_t kRank = 64;
 
 int64_t wordAt(const Bytes& words, uint64_t index) {
@@ -43,7 +43,7 @@ private:
   std::vector<Call> m_calls;
 };
 
-/// "x: R.Tensor(…)" of relax::Signature cut into name and annotation.
+/// Splits "x: R.Tensor(…)" of relax::Signature into name and annotation.
 void cutAnnotation(std::string_view text, CalledParameter& out) {
   const std::size_t colon = text.find(": ");
   out.name = text.substr(0, colon);
@@ -110,7 +110,7 @@ private:
                                                      : Call::To::Compiled);
   }
 
-  /// Checks of parameters, which lie in the first registers. Source: core/formats/host-abi.md 2.6.
+  /// Reads the checks of parameters, which are in the first registers. Source: core/formats/host-abi.md 2.6.
   void check(const relax::Instruction& instruction, Caller& caller) const {
     using Kind = relax::Argument::Kind;
     const std::string_view name = nameOf(instruction.function);
@@ -140,7 +140,7 @@ private:
     if (count < 3 + 2 * static_cast<uint64_t>(size.value)) return;
     for (uint64_t d = 0; d < static_cast<uint64_t>(size.value); ++d) {
       const relax::Argument code = argumentAt(instruction, 3 + 2 * d), value = argumentAt(instruction, 4 + 2 * d);
-      // apache/tvm v0.16.0 src/runtime/relax_vm/builtin.cc, MatchShapeCode: equal to the value, store, nothing, equal
+      // apache/tvm v0.16.0 src/runtime/relax_vm/builtin.cc, MatchShapeCode: equal to the value, store, no check, equal
       // to the slot.
       const bool slot = code.value == 1 || code.value == 3;
       parameter.shape.push_back(code.value == 0 ? std::to_string(value.value)
@@ -186,7 +186,7 @@ Result<Done> readRelay(const relay::Executable& vm, Calls& out, Monitor& monitor
   return Done{};
 }
 
-/// A graph of the graph executor. Source: core/formats/host-abi.md 2.6; form as in common/json_graph.h.
+/// A graph of the graph executor. Source: core/formats/host-abi.md 2.6; the form is described in common/json_graph.h.
 class GraphCalls {
 public:
   explicit GraphCalls(const json::Value& root)
@@ -289,12 +289,12 @@ private:
 
 namespace {
 
-/// The values of the members "func_name" of a graph's text, without parsing it: that takes longer than all else that is
-/// done when a file is opened. A name with an escape in it is left out.
+/// Visits the values of the members "func_name" in the text of a graph without parsing it: parsing takes longer than
+/// everything else when a file is opened. Skips names with an escape sequence.
 template <class Visit> void forEachFunctionName(std::string_view text, Visit&& visit) {
   constexpr std::string_view kMember = "\"func_name\"", kSpace = " \t\r\n";
   for (std::size_t at = text.find(kMember); at != std::string_view::npos; at = text.find(kMember, at + 1)) {
-    if (at > 0 && text[at - 1] == '\\') continue; // in a text that holds JSON
+    if (at > 0 && text[at - 1] == '\\') continue; // JSON inside a JSON string
     const std::size_t colon = text.find_first_not_of(kSpace, at + kMember.size());
     if (colon == std::string_view::npos || text[colon] != ':') continue;
     const std::size_t quote = text.find_first_not_of(kSpace, colon + 1);
@@ -325,7 +325,7 @@ std::vector<Lookup> lookupsOf(const Body& body) {
     for (const Bytes& primitive : relay->primitives) add(Required, std::string(primitive.view()), {}, "Relay VM");
   } else if (const auto text = graphJsonOf(body); text && text->size() <= kGraphBytes) {
     forEachFunctionName(text->view(), [&](std::string_view name) {
-      if (name != "__nop" && name != "__copy") add(Required, std::string(name), {}, "graph executor"); // its own
+      if (name != "__nop" && name != "__copy") add(Required, std::string(name), {}, "graph executor"); // built in
     });
   }
   return out;

@@ -138,8 +138,8 @@ const FieldValues* findFieldValues(std::string_view kind, std::string_view path)
 }
 
 const FieldValues& dataTypeCodes(bool dlpack) {
-  // dlpack 1.1 DLDataTypeCode, and apache/tvm v0.2 – v0.20 include/tvm/runtime/data_type.h; 129 on: types that are
-  // registered by name (kCustomBegin).
+  // dlpack 1.1 DLDataTypeCode, and apache/tvm v0.2 – v0.20 include/tvm/runtime/data_type.h; 129 on: types registered by
+  // name (kCustomBegin).
   static const FieldValues kDlpack{{}, {}, {}, {{0, 17}, {129, 255}}, {}}, kOld{{}, {}, {}, {{0, 8}, {129, 255}}, {}};
   return dlpack ? kDlpack : kOld;
 }

@@ -5,7 +5,7 @@
 namespace blobscope::modules {
 namespace {
 
-/// The row of that name directly below `parent`, or at the outermost level; nothing when there is none.
+/// Returns the row with that name directly below `parent`, or at the outermost level; nothing when there is none.
 std::optional<uint32_t> childRow(const FieldTree& tree, std::optional<uint32_t> parent, std::string_view name) {
   const uint32_t end = parent ? tree.rows[*parent].after : static_cast<uint32_t>(tree.rows.size());
   for (uint32_t row = parent ? *parent + 1 : 0; row < end; row = tree.rows[row].after)
@@ -22,13 +22,13 @@ bool isName(const FieldTree& tree, uint32_t row) {
   return field.type == FieldType::String && (field.name == "key" || field.name == "name");
 }
 
-/// The rows of the item `entry`, with its names below it.
+/// Returns the rows of the item `entry`, with the names below it.
 NamedRows rowsOf(const FieldTree& tree, uint32_t entry, std::string_view name) {
   NamedRows out;
   out.items.push_back(entry);
   for (uint32_t row = entry; row < tree.rows[entry].after; ++row)
     if (isName(tree, row) && tree.content(row).view() == name) out.names.push_back(row);
-  if (tree.rows[entry].index == Field::kNoIndex) out.whyNotRemovable = "the module is about that one function";
+  if (tree.rows[entry].index == Field::kNoIndex) out.whyNotRemovable = "the module defines only this function";
   return out;
 }
 
@@ -126,11 +126,11 @@ std::optional<Field> itemOfEmptyList(std::string_view list) {
 }
 
 std::optional<NamedRows> Body::entryFor(const FieldTree& tree, const Ref::Part& part) const {
-  // Kernels and functions share their names: a ref of either kind names both.
+  // Kernels and functions share one namespace: a ref of either kind names both.
   for (const Kernel& kernel : kernels()) {
     if (kernel.name.view() != part.name || kernel.fieldRow >= tree.rows.size()) continue;
     NamedRows out = rowsOf(tree, kernel.fieldRow, part.name);
-    if (const auto codes = findKernelFields(tree).codes) // its own code is listed under the same name
+    if (const auto codes = findKernelFields(tree).codes) // its separate code is listed under the same name
       forEachChild(tree, *codes, [&](uint32_t entry) {
         const uint32_t key = entry + 1;
         if (key >= tree.rows[entry].after || !isName(tree, key) || tree.content(key).view() != part.name) return;

@@ -144,8 +144,8 @@ Result<BodyPtr> decodePayload(const ModuleCodec& codec, const Bytes& payload, st
 
 namespace {
 
-/// Whether what was read can be meant: something is listed, names are identifiers, code is what its format says. A
-/// count that damage made smaller leaves bytes over as well.
+/// Whether the decoded body is plausible: it lists something, names are identifiers, and code has the declared format.
+/// A count that damage made smaller leaves bytes over too.
 bool isPlausible(const Body& body) {
   const std::vector<Kernel> kernels = body.kernels();
   if (kernels.empty() && body.parts().empty()) return false;
@@ -183,7 +183,7 @@ bool isUpstreamKey(std::string_view key) {
 
 FieldTree cutPrefix(FieldTree tree, uint64_t end) {
   end = std::min(end, tree.bytes.size());
-  std::vector<uint32_t> kept(tree.rows.size() + 1, 0); // number of kept rows before each
+  std::vector<uint32_t> kept(tree.rows.size() + 1, 0); // number of kept rows before each row
   std::vector<Field> rows;
   for (uint32_t row = 0; row < tree.rows.size(); ++row) {
     kept[row] = static_cast<uint32_t>(rows.size());
@@ -196,7 +196,7 @@ FieldTree cutPrefix(FieldTree tree, uint64_t end) {
       field.number = field.size > end - field.offset ? 1 : 0;
     field.size = std::min(field.size, end - field.offset);
     if (field.type != FieldType::List || field.size < 8) continue;
-    // What was read of a list is not what it announces.
+    // A list shows the number of items that it declares, not of those that were read.
     Reader count(tree.bytes.slice(field.offset, 8));
     field.number = count.number<uint64_t>("count");
   }

@@ -8,7 +8,7 @@
 namespace blobscope::modules {
 namespace {
 
-/// Names without anything else; a row stands for a part when `kind` is given.
+/// A table of names; a row refers to a part when `kind` is given.
 class NameTable final : public view::TableSource {
 public:
   NameTable(std::optional<PartKind> kind, std::vector<Bytes> names) : m_kind(kind), m_names(std::move(names)) {}

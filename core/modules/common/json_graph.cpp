@@ -15,10 +15,10 @@ using json::Value;
 constexpr uint64_t kGraphBytes = 64u << 20;
 /// Bytes of one cell.
 constexpr std::size_t kCellBytes = 240;
-/// Outputs of one node that are shown.
+/// The number of outputs of one node that are shown.
 constexpr uint64_t kShownOutputs = 16;
 
-/// A number, also one in a string: "2".
+/// Returns a number, which may be stored as a string: "2".
 std::optional<uint64_t> numberOf(const Value* value) {
   if (!value) return std::nullopt;
   if (const auto* number = std::get_if<uint64_t>(&value->data)) return *number;
@@ -27,7 +27,7 @@ std::optional<uint64_t> numberOf(const Value* value) {
   return value->string() ? parseNumber(*value->string()) : std::nullopt;
 }
 
-/// The value on one line; what is behind kCellBytes may be left out. Nesting is bounded by limits::kJsonDepth.
+/// Appends the value on one line; may omit text after kCellBytes. limits::kJsonDepth bounds the nesting.
 void appendText(const Value& value, std::string& out) {
   if (out.size() > kCellBytes) return;
   if (const auto* text = value.string()) {
@@ -66,7 +66,7 @@ std::string textOf(const Value* value) {
   return escapedWithin(out, kCellBytes);
 }
 
-/// The items of ["list_int", [...]] or of a plain list.
+/// Returns the items of ["list_int", [...]] or of a plain list.
 const Value::Array* listOf(const Value* value) {
   const auto* const outer = value ? value->array() : nullptr;
   if (outer && outer->size() == 2 && (*outer)[0].string() && (*outer)[1].array()) return (*outer)[1].array();
@@ -77,7 +77,7 @@ const Value* itemOf(const Value::Array* list, uint64_t index) {
   return list && index < list->size() ? &(*list)[index] : nullptr;
 }
 
-/// The only item of a list that is a list itself: what v0.23 and earlier wrap around every attribute.
+/// Returns the only item of a list if that item is a list: v0.23 and earlier wrap every attribute in one more list.
 const Value* unwrapped(const Value* value) {
   const auto* const outer = value ? value->array() : nullptr;
   return outer && outer->size() == 1 && (*outer)[0].array() ? &(*outer)[0] : value;
@@ -146,7 +146,7 @@ private:
     return escapedWithin(out, kCellBytes);
   }
 
-  /// Where the outputs of a node stand in the lists of all outputs, and how many are theirs.
+  /// Returns the index of a node's first output in the lists of all outputs, and the number of its outputs.
   std::pair<uint64_t, uint64_t> outputs(const Value* attributes, uint64_t index) const {
     const auto first = numberOf(itemOf(m_rowPointers, index)), next = numberOf(itemOf(m_rowPointers, index + 1));
     if (first && next && *next >= *first) return {*first, *next - *first};
@@ -167,7 +167,7 @@ private:
     const bool nested = outputs && outputs->string();
     for (const auto& [name, value] : *attributes.object()) {
       if (name == "num_inputs" || name == "num_outputs") continue;
-      // Text is wrapped once more than numbers are: [["float32"]], [[[1, 4]]].
+      // Nested attributes have one more list around them: [["float32"]], [[[1, 4]]].
       const Value* const plain = nested ? unwrapped(&value) : &value;
       if (name == "shape") {
         out.shape = joinedItems(plain);

@@ -40,7 +40,7 @@ template <class A> void wireShaderMap(A& ar, wire_ref<A, std::vector<NamedShader
 /// Body::encodeEntry() of layouts with such a map.
 inline EncodedCode encodeShader(std::string_view name, const Bytes& code, bool sized) {
   if (code.size() % 4 != 0)
-    return {{}, "SPIR-V consists of words of 4 bytes, the file has " + std::to_string(code.size())};
+    return {{}, "SPIR-V consists of 4-byte words; size of the file in bytes: " + std::to_string(code.size())};
   Writer writer;
   WriteArchive archive(writer);
   const NamedShader entry{Bytes::copyOf(name), {0, code}};

@@ -8,7 +8,7 @@
 namespace blobscope::modules {
 namespace {
 
-/// Names of the constants that a function wants.
+/// Names of the constants that a function needs.
 struct Needs {
   std::vector<Bytes> names;
 };
@@ -36,7 +36,7 @@ template <class A> void wire(A& ar, wire_ref<A, Constants> v) {
 /// Bytes of one cell; two long lists may name each other a million times.
 constexpr std::size_t kCellBytes = 1000;
 
-/// Adds a name to a list in words; what does not fit into a cell is left out and said so.
+/// Adds a name to a list as text; names that do not fit into a cell are replaced by "…".
 void appendName(std::string& out, std::string_view name) {
   if (out.size() >= kCellBytes) {
     if (!out.ends_with("…")) out += ", …";

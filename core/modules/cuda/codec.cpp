@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kModuleV1Marker = "cuda.module.v1", kConfigured = "code3+config";
 constexpr std::size_t kShownFlags = 400; ///< characters of a flag or of all flags that the overview shows
 
-/// Layout "cuda.module.v1", on TVM's main branch after v0.27: code3 behind a marker, with source texts.
+/// Layout "cuda.module.v1", on TVM's main branch after v0.27: a marker, then code3 with source texts.
 /// Source: apache/tvm 4a5e6edd54 src/backend/cuda/module_metadata.h (source only, no file seen).
 struct CudaModuleV1 {
   struct Source {
@@ -46,9 +46,8 @@ template <class A> void wire(A& ar, wire_ref<A, CudaModuleV1> v) {
   });
 }
 
-/// Layout "code3+config": code3, and how its source is to be compiled. In an ffi stream the length of the record tells
-/// the two apart. Source: seen in a real library of apache-tvm-tirx 0.1.0a4, as JSON; apache/tvm 900f657382 (in no
-/// snapshot).
+/// Layout "code3+config": code3, and how to compile its source. In an ffi stream the length of the record distinguishes
+/// the two. Source: seen in a real library of apache-tvm-tirx 0.1.0a4, as JSON; apache/tvm 900f657382 (in no snapshot).
 struct CudaConfigured {
   Code3 code;
   Bytes config;
@@ -62,8 +61,8 @@ template <class A> void wire(A& ar, wire_ref<A, CudaConfigured> v) {
       ar.reader().failValue("backend_config", 0, v.config.size(), "a JSON object");
 }
 
-/// What `backend_config` says in words: {"cuda": {"arch": …, "compiler": …, "nvcc": [flags], …}}. Empty when it is no
-/// such JSON; the page with its text shows it in any case.
+/// Returns `backend_config` as rows of text: {"cuda": {"arch": …, "compiler": …, "nvcc": [flags], …}}. Empty when it is
+/// not such JSON; the page with its text shows it in any case.
 std::vector<std::pair<std::string, std::string>> compilerFacts(const Bytes& config) {
   std::vector<std::pair<std::string, std::string>> facts;
   const auto parsed = json::parse(config);
@@ -124,7 +123,7 @@ public:
   }
   std::optional<Bytes> format() const final { return code().format; }
   std::vector<std::string> content() const final {
-    // The declared format tells CUDA C++ from other text; nothing in the text itself does for certain.
+    // Only the declared format distinguishes CUDA C++ from other text with certainty.
     if (payloads::sniff(code().data) == "text" && code().format.view() == "cuda") return {"cuda"};
     return payloads::contentWords(code().data);
   }
@@ -151,7 +150,7 @@ private:
     return m_images;
   }
   mutable std::once_flag m_once;
-  mutable CudaImages m_images; ///< read when first asked for
+  mutable CudaImages m_images; ///< read on first use
 };
 
 class Code3Body final : public CudaBody<Code3> {
@@ -180,7 +179,7 @@ public:
   std::string_view layout() const override { return kModuleV1Marker; }
   void pages(view::PageList& list) const override {
     CudaBody::pages(list);
-    // Keys are the file's: any bytes, and two may be equal.
+    // Keys come from the file: they can be any bytes, and two may be equal.
     for (std::size_t i = 0; i < value.sources.size(); ++i)
       list.push_back({"Stored source " + std::to_string(i + 1) + ": " + escaped(value.sources[i].key.view()),
                       view::TextPage{value.sources[i].text, "cuda"}});

@@ -10,7 +10,7 @@
 namespace blobscope::modules {
 namespace {
 
-/// What the table shows of a kernel; nothing but the FunctionInfo when no image has it.
+/// What the table shows for a kernel; only the FunctionInfo when no image has the kernel.
 struct Row {
   NamedFunction function;
   std::optional<payloads::CubinKernel> kernel;
@@ -81,7 +81,7 @@ public:
 private:
   std::vector<Row> m_rows;
   std::vector<std::size_t> m_columns = {0, 1, 2, 3, 4,
-                                        5, 6, 7, 8}; ///< of all there could be; no stack when none is used
+                                        5, 6, 7, 8}; ///< all possible columns; without the stack when no kernel uses it
 };
 
 /// "sm_90a": compute capability 9.0, variant 'a'; the last digit is the minor number.
@@ -109,7 +109,7 @@ void addOnce(std::vector<std::string>& list, std::string text) {
   if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
 }
 
-/// At most a few of them, for people.
+/// Joins the words to a list for people; long lists are shortened.
 std::string listed(const std::vector<std::string>& words) {
   constexpr std::size_t kShown = 8;
   std::string out;
@@ -177,7 +177,7 @@ KernelTable kernelTableOf(const std::vector<NamedFunction>& functions, const Cud
     rows.push_back({function, found ? std::optional(*found->kernel) : std::nullopt});
   }
   const auto table = std::make_shared<CubinTable>(std::move(rows));
-  const std::size_t columns = table->columns().size(); // the last two are of the FunctionInfo
+  const std::size_t columns = table->columns().size(); // the last two show the FunctionInfo
   return {table, columns - 2, columns - 1};
 }
 

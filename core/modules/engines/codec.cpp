@@ -20,7 +20,7 @@ struct Torch {
 /// Layout "vitis". Source: apache/tvm src/runtime/contrib/vitis_ai/vitis_ai_runtime.cc v0.8.0, SaveToBinary.
 struct Vitis {
   Bytes model;
-  Bytes exportPath; ///< on the machine that built it
+  Bytes exportPath; ///< on the machine that built the module
   Bytes symbol;
   std::vector<Bytes> constNames;
 };
@@ -118,7 +118,7 @@ public:
   std::vector<PartGroup> parts() const final { return {functionParts(*this, {symbol()}, "symbol", "Engine")}; }
   Result<PartContent> part(PartKind, std::size_t, Monitor&) const final {
     PartContent content;
-    content.whyNoBytes = "another program makes it from the model when the module is loaded";
+    content.whyNoBytes = "another program creates it from the model when the module is loaded";
     return content;
   }
   void pages(view::PageList& list) const final {

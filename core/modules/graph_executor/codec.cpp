@@ -8,9 +8,9 @@
 namespace blobscope::modules {
 namespace {
 
-/// Parameters behind their names. Unlike in a params file the count stands before the names.
+/// Parameters after their names. Unlike in a params file, the count is before the names.
 struct Parameters {
-  uint64_t count = 0; ///< 0 when they were taken out before export
+  uint64_t count = 0; ///< 0 when they were removed before export
   std::vector<Bytes> names;
   std::vector<payloads::Tensor> tensors;
   Bytes moduleName; ///< "default" in most files

@@ -9,11 +9,12 @@ namespace blobscope::modules {
 namespace {
 
 /// Layout "json", v0.7 on. Source: apache/tvm src/runtime/contrib/json/json_runtime.h v0.7.0 – v0.24.0,
-/// src/runtime/extra/contrib/json/json_runtime.h v0.26.0, JSONRuntimeBase::SaveToBinary. One real file seen, with two.
+/// src/runtime/extra/contrib/json/json_runtime.h v0.26.0, JSONRuntimeBase::SaveToBinary. One real file seen, with two
+/// such modules.
 struct JsonRuntime {
   Bytes symbol; ///< name of the function that runs the graph
   Bytes graphJson;
-  std::vector<Bytes> constNames; ///< one per node "const", in the order of the nodes; held by a `const_loader`
+  std::vector<Bytes> constNames; ///< one per node "const", in the order of the nodes; a `const_loader` contains them
 };
 
 template <class A> void wire(A& ar, wire_ref<A, JsonRuntime> v) {
@@ -32,7 +33,7 @@ public:
   std::vector<PartGroup> parts() const override { return {functionParts(*this, {value.symbol}, "symbol", "Subgraph")}; }
   Result<PartContent> part(PartKind, std::size_t, Monitor&) const override {
     PartContent content;
-    content.whyNoBytes = "a JSON runtime makes it from the graph when the module is loaded";
+    content.whyNoBytes = "a JSON runtime creates it from the graph when the module is loaded";
     return content;
   }
   void pages(view::PageList& list) const override {

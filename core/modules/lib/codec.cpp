@@ -3,8 +3,8 @@
 namespace blobscope::modules {
 namespace {
 
-/// Stands for the host code of the library that the blob lies in; it has no bytes in the stream (apache/tvm f076c839ef,
-/// v0.7 on; apache/tvm-ffi src/ffi/extra/library_module.cc).
+/// Represents the host code of the library that contains the blob; it has no bytes in the stream (apache/tvm
+/// f076c839ef, v0.7 on; apache/tvm-ffi src/ffi/extra/library_module.cc).
 class LibBody final : public Body {
 public:
   std::string_view layout() const override { return "none"; }

@@ -15,7 +15,7 @@ public:
         {"About",
          view::NoticePage{
              "'metadata_module' has no bytes in the blob. The metadata of the model is compiled into host code "
-             "and given by its function 'get_c_metadata'."}});
+             "and returned by its function 'get_c_metadata'."}});
   }
 };
 

@@ -85,7 +85,7 @@ public:
   std::string_view layout() const override { return "metal3"; }
 };
 
-/// One text or library for all kernels: until v0.12, and builds without Metal until v0.23.
+/// One text or library for all kernels: until v0.12, and in builds without Metal until v0.23.
 class MetalCode3Body final : public Code3ImageBody {
 protected:
   std::string contentOf(const Bytes& image) const override { return metalContent(image); }

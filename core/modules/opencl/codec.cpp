@@ -11,7 +11,7 @@
 namespace blobscope::modules {
 namespace {
 
-/// The line in front of each kernel's section; without it the runtime does not find the kernel. Source: apache/tvm
+/// The line before each kernel's section; without it the runtime does not find the kernel. Source: apache/tvm
 /// src/runtime/opencl/opencl_module.cc v0.8.0, SplitKernels.
 constexpr std::string_view kSectionMarker = "// Function: ";
 

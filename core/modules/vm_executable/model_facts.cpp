@@ -12,13 +12,13 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-/// Texts longer than this are no description of a model; largest one seen: 60 KB.
+/// Longer texts are not the description of a model; the largest one seen has 60 KB.
 constexpr uint64_t kLongestText = 16 << 20;
 
 struct Label {
   std::string_view name, label;
 };
-/// Names as they are written, and words for them.
+/// Names as they are stored, and labels for them.
 constexpr std::array kLabels = {
     Label{"model_type", "model"},
     Label{"model_name", "model"},
@@ -81,7 +81,7 @@ std::string labelOf(std::string_view name) {
   return words;
 }
 
-/// Bytes of one element of a type name of TVM, nothing for names without a width.
+/// Returns the size in bytes of one element of a TVM type; nothing for names without a width.
 std::optional<double> elementBytes(std::string_view type) {
   const std::size_t digit = type.find_first_of("0123456789");
   if (type == "bool") return 1;
@@ -96,7 +96,7 @@ struct Weights {
   Rows rows;
   double bytes = 0;
   std::map<std::string, uint64_t> types; ///< number of tensors of each type
-  bool whole = true;                     ///< every tensor could be counted
+  bool whole = true;                     ///< whether every tensor could be counted
 };
 
 Weights readWeights(const json::Value::Array& params) {
@@ -157,7 +157,7 @@ void addModelPages(const std::vector<Bytes>& texts, view::PageList& list) {
                                                   : labelOf(name) + ": " + labelOf(innerName),
                            name == "memory_usage" ? bytesWord(innerValue) : wordOf(innerValue)});
       } else {
-        const bool unset = wordOf(value) == "-1"; // the compiler's word for "not used"
+        const bool unset = wordOf(value) == "-1"; // the compiler writes -1 for "not used"
         facts.push_back({labelOf(name), unset                      ? "not used (-1)"
                                         : name.ends_with("_bytes") ? bytesWord(value)
                                                                    : wordOf(value)});

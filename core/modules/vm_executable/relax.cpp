@@ -15,7 +15,7 @@ namespace {
 using view::Listing;
 using Mark = view::ListingMark::Kind;
 
-/// Bytes of a text or a shape that stand for themselves.
+/// Texts and shapes up to this size in bytes are shown whole, without a digest.
 constexpr uint64_t kShortContent = 64;
 
 int64_t wordAt(const Bytes& words, uint64_t index) {
@@ -153,7 +153,7 @@ std::optional<InstructionFault> checkInstructions(const Executable& executable) 
     const int64_t start = wordAt(executable.offsets, i);
     if (start < 0 || static_cast<uint64_t>(start) != next)
       return InstructionFault{true, i, start, "the end of the instruction before it"};
-    if (next >= words) return InstructionFault{true, i, start, "a place in the instruction words"};
+    if (next >= words) return InstructionFault{true, i, start, "an index into the instruction words"};
     const int64_t op = wordAt(executable.words, next);
     uint64_t size = 0;
     switch (op) {
@@ -238,7 +238,7 @@ std::vector<Signature> signaturesOf(const Executable& executable) {
     if (!cut(text, "], param=", place) || !place.starts_with("param[") || !cut(text, ", annotation=", name)) continue;
     place.remove_prefix(6);
     const auto [end, failure] = std::from_chars(place.data(), place.data() + place.size(), index);
-    // An executable says how many parameters there are; a text cannot ask for more.
+    // The executable decides how many parameters there are; a text cannot add more.
     if (failure != std::errc{} || index >= executable.functions[number->second].parameters.size()) continue;
     if (signature.parameters.size() <= index) signature.parameters.resize(index + 1);
     signature.parameters[index] = escaped(name) + ": " + escaped(text, 4'000);
@@ -340,7 +340,7 @@ Result<view::ConstantIdentity> constantIdentity(const Executable& executable, co
   case ConstantKind::Tensor: BLOBSCOPE_CHECK(addDigest(constant.tensor->data)); break;
   case ConstantKind::String:
   case ConstantKind::Shape:
-    // A value that is shown whole needs none.
+    // A value that is shown whole needs no digest.
     if (constant.content.size() > kShortContent) BLOBSCOPE_CHECK(addDigest(constant.content));
     break;
   case ConstantKind::Float:

@@ -110,7 +110,7 @@ std::vector<PartGroup> RelaxBody::parts() const {
   const Executable& vm = executable();
   const FieldTree tree = describeBody(*this, {});
   const auto rowsBelow = [&](std::string_view name) {
-    // The list lies below the length word of the classic stream, or at the top.
+    // The list is below the length word of the classic stream, or at the top level.
     auto list = tree.find("executable." + std::string(name));
     return list ? list : tree.find(name);
   };
@@ -174,7 +174,7 @@ Result<PartContent> RelaxBody::part(PartKind kind, std::size_t index, Monitor&) 
                                            listing(body->executable(), body->executable().functions[i]));
                                      }}});
     out.pages.push_back(view::factsPage("Signature", std::move(rows)));
-    out.whyNoBytes = "its instructions lie among those of the executable";
+    out.whyNoBytes = "its instructions are part of those of the executable";
   }
   return out;
 }
@@ -203,7 +203,7 @@ void RelaxBody::pages(view::PageList& list) const {
                                               }}});
 }
 
-/// A payload: `Sized` behind the length word that the classic stream gives it.
+/// A payload. `Sized`: the length word of the classic stream precedes it.
 template <Pool pool, bool Sized> struct Payload {
   Executable executable;
   Payload() { executable.pool = pool; }
@@ -241,7 +241,7 @@ public:
   }
 };
 
-/// Whether a tag shows which table numbers the constants. A pool without tensors, shapes and strings may fit two; then
+/// Whether a tag shows which numbering the constants use. A pool without tensors, shapes and strings may fit two; then
 /// the generation of the blob decides.
 bool showsTable(const Executable& vm) {
   return std::any_of(vm.constants.begin(), vm.constants.end(),

@@ -18,7 +18,7 @@ int64_t wordAt(const Bytes& words, uint64_t index) {
   return word;
 }
 
-/// What a field of an instruction means.
+/// The meaning of a field of an instruction.
 enum class Field {
   Register,
   Result,   ///< the register that is written
@@ -31,18 +31,19 @@ enum class Field {
   Code,
   Bits,
   Lanes,
-  Count,     ///< of the fields that follow at the end
-  Registers, ///< as many as Count says
-  Extents    ///< the same, numbers
+  Count,     ///< number of the fields that follow at the end
+  Registers, ///< registers, as many as Count says
+  Extents    ///< numbers, as many as Count says
 };
 
 struct Shape {
   std::string_view name;
-  std::vector<Field> fields; ///< one that repeats stands last
+  std::vector<Field> fields; ///< a field that repeats is the last one
   int from = 0;              ///< first generation
 };
 
-/// Fields of an opcode in one generation, in stored order. Null for an opcode that the generation does not have.
+/// Returns the fields of an opcode in one generation, in stored order; nothing for an opcode that the generation does
+/// not have.
 std::optional<Shape> shapeOf(int64_t opcode, int generation) {
   using enum Field;
   const bool later = generation >= 1;
@@ -118,7 +119,7 @@ std::optional<InstructionFault> checkInstructions(const Executable& executable) 
       const auto fault = [&](uint64_t word, const char* expected) {
         return InstructionFault{f, i, word, word < count ? wordAt(words, word) : 0, expected};
       };
-      if (count < 2) return fault(0, "a check word and an opcode");
+      if (count < 2) return fault(0, "a hash and an opcode");
       const auto shape = shapeOf(wordAt(words, 1), executable.generation);
       if (!shape) return fault(1, "an opcode of this generation");
       uint64_t fields = shape->fields.size();
@@ -132,9 +133,9 @@ std::optional<InstructionFault> checkInstructions(const Executable& executable) 
           if (value < 0) return fault(2 + k, "a number of fields");
           announced = static_cast<uint64_t>(value);
         }
-      if (count - 2 - fields != announced) return fault(1, "as many fields as it announces");
+      if (count - 2 - fields != announced) return fault(1, "as many fields as its count says");
       if (instructionHash(words) != static_cast<uint64_t>(wordAt(words, 0)))
-        return fault(0, "the check word of the instruction");
+        return fault(0, "the hash of the instruction");
     }
   }
   return std::nullopt;
@@ -150,7 +151,7 @@ namespace {
 using view::Listing;
 using Mark = view::ListingMark::Kind;
 
-/// The fields of an instruction as they are added to a line, and what stands around them.
+/// Writes an instruction as a line: its fields and the text around them.
 class InstructionWriter {
 public:
   InstructionWriter(const Executable& executable, const Shape& shape, const Bytes& words, std::size_t number)
@@ -188,7 +189,7 @@ private:
     const Field field = k < m_shape.fields.size() ? m_shape.fields[k] : m_shape.fields.back();
     switch (field) {
     case Field::Register:
-      // With a shape nobody sets the size operand: the compiler writes stray memory there
+      // When there is a shape, the size operand is not set: the compiler writes stray memory there
       // (core/formats/vm-executables.md 2.4).
       if (k == 0 && m_shape.name == "AllocStorage" && m_shape.fields.back() == Field::Extents &&
           m_words.size() / 8 > m_shape.fields.size() + 1)
@@ -245,7 +246,7 @@ view::Listing listing(const Executable& executable, const Function& function) {
   for (std::size_t i = 0; i < function.instructions.size(); ++i) {
     const Bytes& words = function.instructions[i];
     const auto shape = shapeOf(wordAt(words, 1), executable.generation);
-    if (!shape) continue; // checkInstructions() has looked
+    if (!shape) continue; // checkInstructions() has checked this
     const std::string place = std::to_string(i);
     out.add(Mark::Place, static_cast<int64_t>(i),
             std::string(place.size() < 6 ? 6 - place.size() : 0, ' ') + place + "  ");
@@ -260,7 +261,7 @@ Result<view::ConstantIdentity> constantIdentity(const Executable& executable, in
   const auto index = static_cast<std::size_t>(number);
   const Constant& constant = executable.constants[index];
   std::string device;
-  // On which of the devices it lies. Source: apache/tvm src/runtime/vm/executable.cc, const_device_indexes.
+  // The device that contains the constant. Source: apache/tvm src/runtime/vm/executable.cc, const_device_indexes.
   if (index < executable.constantDevices.size() / 8)
     device = " on device " + std::to_string(wordAt(executable.constantDevices, index));
   if (constant.late == 1)

@@ -14,7 +14,8 @@ using namespace relay;
 class RelayBody;
 using RelayPtr = std::shared_ptr<const RelayBody>;
 
-/// What all generations show. Pages keep the body alive. Functions stand behind their str length word, like the rest.
+/// What all generations show. Pages keep the body alive. One str length word precedes the whole executable, functions
+/// included.
 class RelayBody : public Body, public std::enable_shared_from_this<RelayBody> {
 public:
   Executable value;
@@ -228,7 +229,7 @@ template <int generation> BodyPtr decodeRelay(Reader& reader, const WireContext&
   if (!reader.ok()) return nullptr;
   if (const auto fault = checkInstructions(body->value)) {
     const Bytes& words = body->value.functions[fault->function].instructions[fault->instruction];
-    // Places of words in the reader's bytes; both lie in the same blob.
+    // The offset of the words in the reader's bytes; both are in the same blob.
     const auto start = static_cast<uint64_t>(words.data() - reader.bytes().data());
     reader.failValue("instructions", start + 8 * fault->word, static_cast<uint64_t>(fault->value), fault->expected);
     return nullptr;

@@ -6,8 +6,8 @@
 namespace blobscope::modules {
 namespace {
 
-/// Layouts "vulkan1" (v0.3 – v0.23: shader records inline) and "vulkan2" (v0.24 on: each in a string of its own).
-/// Source: apache/tvm src/runtime/vulkan/vulkan_module.cc v0.3, vulkan_wrapped_func.cc v0.8.0 – v0.24.0,
+/// Layouts "vulkan1" (v0.3 – v0.23: shader records inline) and "vulkan2" (v0.24 on: each in a separate string). Source:
+/// apache/tvm src/runtime/vulkan/vulkan_module.cc v0.3, vulkan_wrapped_func.cc v0.8.0 – v0.24.0,
 /// src/target/vulkan/vulkan_fallback_module.cc v0.24.0.
 template <bool Sized> struct Vulkan {
   Bytes format;

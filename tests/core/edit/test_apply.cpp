@@ -367,7 +367,7 @@ private Q_SLOTS:
         "{'op': 'remove', 'ref': 'm1/function:main'}", "REP-TARGET: ");
     row("removing the only function", oneModule("tensorrt", jsonRuntime("main_0", "{}", {}), Info::Three),
         "{'op': 'remove', 'ref': 'm1/function:main_0'}",
-        "REP-TARGET: edit 1: 'm1/function:main_0' cannot be edited that way: the module is about that one function");
+        "REP-TARGET: edit 1: 'm1/function:main_0' cannot be edited that way: the module defines only this function");
     row("a part of _lib", ptx, "{'op': 'set', 'ref': 'm0/field:fmt', 'value': 'x'}", "REF-NOT-FOUND: ");
     row("a payload for _lib", ptx, replaceBy("m0", "x"),
         "REP-UNDECODED: the new bytes of module m0 fit no layout of '_lib': ");
@@ -409,8 +409,8 @@ private Q_SLOTS:
         "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: \"arg_types\" of \"info\": a list is needed");
     row("SPIR-V that is not whole words", oneModule("vulkan", vulkan(kAddMul, Info::Four, true)),
         addBy("m1/kernel:x", "123"),
-        "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: SPIR-V consists of words of 4 bytes, the file "
-        "has 3");
+        "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: SPIR-V consists of 4-byte words; size of the "
+        "file in bytes: 3");
     row("a shader that is not whole words", oneModule("vulkan", vulkan(kAddMul, Info::Four, true)),
         replaceBy("m1/kernel:add", "123"),
         "REP-VALUE: edit 1: 'm1/kernel:add' cannot take 3 bytes: it consists of words of 4 bytes");

@@ -250,7 +250,7 @@ void TestVmExecutable::relayListing() {
 void TestVmExecutable::relayFaults_data() {
   QTest::addColumn<int>("change");
   QTest::addColumn<std::string>("message");
-  QTest::newRow("check word") << 0 << std::string("the check word of the instruction");
+  QTest::newRow("check word") << 0 << std::string("the hash of the instruction");
   QTest::newRow("opcode") << 1 << std::string("an opcode of this generation");
   QTest::newRow("fields") << 2 << std::string("fields");
   QTest::newRow("more instructions than there are") << 3 << std::string("");
