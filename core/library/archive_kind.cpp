@@ -5,7 +5,7 @@
 namespace blobscope::library {
 namespace {
 
-/// `name` is "lib0.o", "devc.c": a compile unit of export_library.
+/// Whether `name` is a compile unit of export_library: "lib0.o", "devc.c".
 bool isCompileUnit(std::string_view name) {
   const std::size_t dot = name.find('.');
   if (dot == std::string_view::npos) return false;

@@ -19,8 +19,8 @@ constexpr uint64_t kHeader = 8;
 Era eraOf(CarrierName carrier, const CutStream& cut) {
   switch (carrier) {
   case CarrierName::DevMblob:
-    if (cut.stream == Stream::Ffi) return Era::C0; // no exporter writes this; the stream is what a reader needs
-    // A count of 0 is written by both; the later generation is the likelier one.
+    if (cut.stream == Stream::Ffi) return Era::C0; // no exporter writes this; readers depend on the stream
+    // Both generations write a count of 0; the later one is more likely.
     return cut.tree || cut.hasLibRecord || cut.records.empty() || cut.uncounted ? Era::B1 : Era::A;
   case CarrierName::FfiLibraryBin: return cut.stream == Stream::Ffi ? Era::C0 : Era::B2;
   case CarrierName::FfiLibraryBin2: break;
@@ -28,13 +28,14 @@ Era eraOf(CarrierName carrier, const CutStream& cut) {
   return cut.stream == Stream::Ffi ? Era::C1 : Era::B2;
 }
 
-/// What the carrier's name says about the structures behind it.
+/// Returns what the carrier's name says about the structures in the blob.
 WireContext contextOf(CarrierName carrier) {
   const bool later = carrier != CarrierName::DevMblob;
   return {later, later};
 }
 
-/// The offset in the file of a place in the blob, or the offset in the blob when it is not contiguous in the file.
+/// Converts an offset in the blob to an offset in the file; returns it unchanged when the blob is not contiguous in the
+/// file.
 uint64_t placeOf(const Blob& blob, uint64_t offsetInBlob) { return blob.bytes.offset().value_or(0) + offsetInBlob; }
 
 Ref refAt(const Blob& blob, uint64_t offsetInBlob) {
@@ -47,10 +48,10 @@ Ref importsRef(const Blob& blob) {
   return ref;
 }
 
-// --- 1. Which bytes.
+// --- 1. The bytes of the blob.
 
-/// How far the bytes go. `nbytes` is authoritative; a symbol size that disagrees is used when it leads to a whole
-/// stream and `nbytes` does not.
+/// The size of the bytes. `nbytes` is authoritative; a different symbol size is used when it leads to a complete stream
+/// and `nbytes` does not.
 struct Span {
   uint64_t size;
   uint64_t declared;
@@ -66,7 +67,7 @@ Span declaredSpan(const Carrier& carrier) {
   return {size, declared};
 }
 
-// --- 2. What is wrong.
+// --- 2. Diagnostics.
 
 class Judge {
 public:
@@ -148,7 +149,7 @@ private:
         add(DiagnosticId::BlobUnknownKind, place, {kind, sizeArg("size", record.end - record.payloadStart)});
         break;
       case Undecoded::Damaged: {
-        // The byte that does not fit, when the record lies in the file as it is.
+        // The byte that does not fit, when the file contains the record unchanged.
         const auto at = record.whyDamaged ? record.whyDamaged->place().at : std::nullopt;
         add(DiagnosticId::BlobModule, at ? place.withBytes(*at) : place, {module, kind, {"reason", reason}});
         break;
@@ -177,7 +178,8 @@ private:
            hexArg("at", placeOf(m_blob, record.end - tail.size()))});
   }
 
-  /// A declared format that the code's own bytes contradict. Loaders of `cuda` look at the bytes; others do not.
+  /// Checks for a declared format that the bytes of the code contradict. Loaders of `cuda` check the bytes; others do
+  /// not.
   void format(const Record& record, uint32_t index) {
     struct Known {
       std::string_view declared, content;
@@ -185,7 +187,7 @@ private:
     constexpr std::array kKnown = {Known{"ptx", "ptx"},     Known{"cubin", "cubin"},       Known{"fatbin", "fatbin"},
                                    Known{"cuda", "cuda"},   Known{"hsaco", "hsaco"},       Known{"cl", "opencl-c"},
                                    Known{"metal", "metal"}, Known{"metallib", "metallib"}, Known{"vulkan", "spirv"}};
-    // What is told for certain by its first bytes.
+    // Formats that their first bytes identify with certainty.
     constexpr std::array<std::string_view, 9> kCertain = {"ptx",   "cubin",       "fatbin", "hsaco",       "metallib",
                                                           "spirv", "hexagon-elf", "elf",    "llvm-bitcode"};
     const auto declared = record.body->format();
@@ -195,7 +197,7 @@ private:
     if (known == kKnown.end()) return;
     for (const std::string& words : record.body->content()) {
       const std::string_view content = std::string_view(words).substr(0, words.find(' '));
-      if (content == known->content) return; // a container's first word is its own, then come its images
+      if (content == known->content) return; // the first word of a container is the container format, the images follow
       if (std::find(kCertain.begin(), kCertain.end(), content) == kCertain.end()) continue;
       add(DiagnosticId::BlobFormat, m_blob.moduleRef(index),
           {arg("module", index), arg("kind", record.key.view()), arg("declared", declared->view()),
@@ -251,7 +253,7 @@ private:
     return {};
   }
 
-  /// Module numbers along the first cycle met, empty when the imports have none.
+  /// Returns the module numbers of the first cycle found; empty when the imports have no cycle.
   std::vector<uint32_t> findCycle() const {
     enum : uint8_t { New, Open, Closed };
     struct Step {
@@ -312,7 +314,7 @@ void makeModules(Blob& blob) {
   const auto modules =
       static_cast<uint64_t>(std::count_if(cut.records.begin(), cut.records.end(),
                                           [](const Record& record) { return record.kind == Record::Kind::Module; }));
-  // Rows that go up and down share children: a few kilobytes would make billions of imports.
+  // Rows that do not ascend share children: a few kilobytes would produce billions of imports.
   const bool ascending = cut.tree && cut.tree->hasAscendingRows();
   for (const Record& record : cut.records) {
     if (record.kind == Record::Kind::Tree) continue;
@@ -388,7 +390,7 @@ std::vector<uint32_t> Blob::roots() const {
 
 namespace {
 
-/// Whether everything was cut and no record of a known kind is damaged.
+/// Whether the stream was split completely and no record of a known kind is damaged.
 bool isClean(const CutStream& cut) {
   return cut.complete && std::none_of(cut.records.begin(), cut.records.end(), [](const Record& record) {
            return record.undecoded == Undecoded::Damaged || record.undecoded == Undecoded::Region;
@@ -426,7 +428,7 @@ Result<Blob> openBlob(const Carrier& carrier, std::string refPrefix, Budget& bud
   if (budget.takeWork(blob.bytes.size())) {
     BLOBSCOPE_TRY(decoded, cutStream(blob.bytes, likely, budget, monitor));
     cut = std::move(decoded);
-  } else { // thousands of symbols may label the same megabytes
+  } else { // thousands of symbols can label the same megabytes
     cut.end = std::min<uint64_t>(blob.bytes.size(), kHeader);
     cut.diagnostics.push_back(budget.workExceeded("of blobs to decode", blob.bytes.size()));
   }
@@ -457,7 +459,7 @@ void encodeStream(const Blob& blob, std::optional<uint64_t> count, const std::op
   for (const RecordBytes& record : records) {
     const bool region = record.stored && record.stored->undecoded == Undecoded::Region;
     if (region) {
-      // Where a region begins may be inside a record whose length is damaged: these bytes stay as they are.
+      // A region can begin inside a record whose length is damaged: these bytes stay unchanged.
       writer.raw(blob.bytes.slice(record.stored->start, record.stored->payloadStart - record.stored->start));
     } else {
       writer.string(record.key);
@@ -511,7 +513,7 @@ FieldTree describeBlob(const Blob& blob) {
     builder.nextIndex(static_cast<uint32_t>(i));
     builder.open("", FieldType::Group, FieldRole::Structure, 0, 0);
     if (record.undecoded == Undecoded::Region && record.key.empty()) {
-      // nothing of the record's head could be read
+      // the head of the record could not be read
     } else {
       builder.leaf("key", FieldType::String, FieldRole::TypeKey, 8 + record.key.size(), record.key.size());
     }

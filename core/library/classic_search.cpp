@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::string_view kTree = "_import_tree";
 
-/// What a failed frame was, so that it is not tried again: record number, position, allowance, tree seen.
+/// The state of a failed frame, so that it is not tried again: record number, position, allowance, whether the tree was
+/// found.
 struct State {
   uint64_t record, position, allowance;
   bool treeSeen;
@@ -30,7 +31,7 @@ struct StateHash {
 
 } // namespace
 
-/// One record that is being tried, with the place among its alternatives.
+/// A record that is being tried, with the position in its alternatives.
 struct ClassicSearch::Frame {
   State state;
   std::optional<Bytes> key;
@@ -70,7 +71,7 @@ bool ClassicSearch::advanceKnown(Frame& frame) {
     const modules::Layout& layout = codec->layouts[frame.layout++];
     Reader reader(m_blob.slice(payload));
     modules::BodyPtr body = layout.decode(reader, m_context);
-    // A made file can hold many places that decode for long; what that costs counts too.
+    // A crafted file can contain many offsets at which decoding takes long, so that work counts too.
     if (m_searching) m_steps += reader.operations() / 8;
     if (!body) continue;
     frame.record =
@@ -80,12 +81,12 @@ bool ClassicSearch::advanceKnown(Frame& frame) {
   return false;
 }
 
-/// Ends of an unknown payload, in this order: the next record has the same key (a repeated vendor kind), a key that is
-/// known, any other key; a string right at the start of the payload comes last, since vendor payloads begin with one.
+/// Ends of an unknown payload, in this order: the next record has the same key (a repeated vendor kind), a known key,
+/// any other key; a string at the start of the payload is the last choice, since vendor payloads begin with one.
 bool ClassicSearch::advanceUnknown(Frame& frame) {
   const std::string_view key = frame.key->view();
   if (frame.state.allowance == 0 || key == modules::kLibraryKey || key == kTree || key[0] == '_') return false;
-  // Everything before the last record that decodes is taken as read.
+  // Everything before the last record that decodes is accepted.
   if (frame.state.record + 1 < m_prefix.records.size()) return false;
   const uint64_t payload = frame.state.position + 8 + key.size();
   const bool last = frame.state.record + 1 == m_count;
@@ -103,7 +104,7 @@ bool ClassicSearch::advanceUnknown(Frame& frame) {
   };
   if (last) {
     if (frame.order++ > 0) return false;
-    return endAt(m_blob.size()); // a stream without a tree; with one the tree is the last record
+    return endAt(m_blob.size()); // a stream without a tree; otherwise the tree is the last record
   }
   const bool onlyDecodable = frame.state.allowance == 1;
   for (; frame.order < 5; ++frame.order, frame.index = 0) {
@@ -165,7 +166,7 @@ Result<Done> RecordPlaces::collect(uint64_t from) {
 
 Result<bool> RecordPlaces::hasAnchor() {
   if (m_anchor) return *m_anchor;
-  // The last one ends at the end of a well-formed blob, so the last step is looked at first.
+  // In a well-formed blob the tree ends at the end of the blob, so the last step is searched first.
   constexpr uint64_t kStep = 1 << 20;
   std::string pattern(8, '\0');
   pattern[0] = static_cast<char>(kTree.size());
@@ -182,7 +183,7 @@ Result<bool> RecordPlaces::hasAnchor() {
       m_treeKey = true;
       Reader reader(m_blob.slice(begin + at + pattern.size()));
       const auto tree = readImportTree(reader);
-      // Made trees may all claim the same megabytes.
+      // The trees of a crafted file can all claim the same megabytes.
       m_anchor = tree && tree->hasRowsFor(m_count - 1) && m_budget.takeWork(tree->size()) && tree->fits(m_count - 1);
     }
     end = begin;
@@ -223,7 +224,8 @@ ClassicSearch::Outcome ClassicSearch::outcomeOf(const std::vector<Frame>& stack,
     outcome.records.push_back(frame.record);
     if (frame.record.kind == Record::Kind::Tree) outcome.tree = frame.tree;
   }
-  // Two different undecoded kinds side by side: nothing proves where the first one ends. A kind that repeats does.
+  // Two different undecoded kinds next to each other: nothing proves where the first one ends. A repeated kind proves
+  // it.
   for (std::size_t i = 0; i + 1 < outcome.records.size(); ++i) {
     Record& record = outcome.records[i];
     const Record& next = outcome.records[i + 1];
@@ -232,7 +234,7 @@ ClassicSearch::Outcome ClassicSearch::outcomeOf(const std::vector<Frame>& stack,
   return outcome;
 }
 
-/// Counts a step. False when the search has to end; Cancelled.
+/// Counts a step. Returns false when the search has to end. Error: only Cancelled.
 Result<bool> ClassicSearch::payStep() {
   if (++m_steps > limits::kSearchSteps) {
     m_capped = true;
@@ -245,11 +247,11 @@ Result<bool> ClassicSearch::payStep() {
   return false;
 }
 
-/// Keeps the path when it is longer than those before.
+/// Keeps the path when it is longer than the earlier ones.
 void ClassicSearch::keepPrefix(const std::vector<Frame>& stack) {
   const uint64_t depth = stack.size();
   if (depth <= m_prefix.records.size()) return;
-  // The path changes from some record on; what is before it is still the same.
+  // The path changes from some record on; the records before it are unchanged.
   m_prefix.records.resize(depth - 1);
   for (std::size_t i = depth - 1; i-- > 0;) {
     const Record& known = m_prefix.records[i];
@@ -266,7 +268,7 @@ Result<std::optional<ClassicSearch::Outcome>> ClassicSearch::find(uint64_t allow
   m_searching = allowance > 0;
   if (m_searching) {
     BLOBSCOPE_TRY(anchor, hasAnchor());
-    // Without a tree that fits only a flat stream can be whole: no need to look for places in any other.
+    // Without a fitting tree only a flat stream can be complete: other streams need no search.
     if (accept == Accept::Whole && !anchor && !m_places->canBeFlat()) return std::optional<Outcome>();
     BLOBSCOPE_CHECK(m_places->collect(m_prefix.records.empty() ? m_start : m_prefix.records.back().start));
   }

@@ -7,7 +7,8 @@
 
 namespace blobscope::library {
 
-/// Where records of a classic stream may begin, whatever they are decoded as: found once for both FunctionInfo forms.
+/// The offsets at which records of a classic stream may begin. They do not depend on the FunctionInfo form, so one
+/// search serves both forms.
 class RecordPlaces {
 public:
   enum class Class : uint8_t { Decodable, Upstream, Other };
@@ -19,11 +20,12 @@ public:
   RecordPlaces(const Bytes& blob, uint64_t start, uint64_t count, Budget& budget, Monitor& monitor)
       : m_blob(blob), m_start(start), m_count(count), m_budget(budget), m_monitor(monitor) {}
 
-  /// Whether an `_import_tree` whose vectors fit stands anywhere. Without it a search for ends is guesswork.
+  /// Whether the blob contains an `_import_tree` whose vectors fit. Without one, the ends of records can only be
+  /// guessed.
   Result<bool> hasAnchor();
-  /// Whether the stream can be one without a tree: no `_import_tree` stands anywhere. Known after hasAnchor().
+  /// Whether the stream can be a flat one: it contains no `_import_tree`. Known after hasAnchor().
   bool canBeFlat() const { return !m_treeKey; }
-  /// Finds the places at or behind `from`.
+  /// Finds the offsets at or after `from`.
   Result<Done> collect(uint64_t from);
   const std::vector<Candidate>& all() const { return m_candidates; }
   const std::vector<uint64_t>& of(Class kind) const { return m_byClass[static_cast<int>(kind)]; }
@@ -44,9 +46,9 @@ private:
 
 /// Parses `count` records of a classic stream that begin at `start`, whose records have no lengths.
 ///
-/// A record whose key has a codec ends where decoding ends. Where no codec fits, the end has to be found from what
-/// follows; the parse with the fewest undecoded modules wins, as core/formats/blob.md 6.1 describes. The search
-/// is capped by limits::kSearchCandidates, kSearchSteps and kSearchAllowance, and charged to a budget.
+/// A record whose key has a codec ends where decoding ends. Where no codec fits, the end has to be derived from the
+/// bytes that follow; the parse with the fewest undecoded modules wins, as core/formats/blob.md 6.1 describes. The
+/// search is limited by limits::kSearchCandidates, kSearchSteps and kSearchAllowance, and charged to a budget.
 class ClassicSearch {
 public:
   /// `blob`: header included; offsets count from its start.
@@ -59,17 +61,17 @@ public:
     uint64_t end = 0;
   };
   enum class Accept {
-    Whole,     ///< everything consumed, the tree fits; without any tree record only known kinds (flat streams)
-    LeftOver,  ///< bytes behind the last record are allowed
-    UnfitTree, ///< and the tree may be wrong or missing
+    Whole,     ///< all bytes consumed and the tree fits; without a tree record, only known kinds (flat streams)
+    LeftOver,  ///< bytes after the last record are allowed
+    UnfitTree, ///< like LeftOver, and the tree may be wrong or missing
   };
 
-  /// Finds a parse with at most `allowance` undecoded modules; empty if there is none or a limit was reached.
+  /// Returns a parse with at most `allowance` undecoded modules; nothing if there is none or a limit was reached.
   Result<std::optional<Outcome>> find(uint64_t allowance, Accept accept);
-  /// The longest run of decodable records met by find(0, …) so far. It is the start of every other parse.
+  /// The longest sequence of decodable records that find(0, …) has found so far. Every other parse starts with it.
   const Outcome& prefix() const { return m_prefix; }
   Result<bool> hasAnchor() { return m_places->hasAnchor(); }
-  /// Whether limits ended a search that might have gone on.
+  /// Whether limits ended a search early.
   bool capped() const { return m_capped || m_places->capped(); }
 
 private:
@@ -93,9 +95,9 @@ private:
   Monitor* m_monitor;
   std::shared_ptr<RecordPlaces> m_places;
   bool m_capped = false;
-  bool m_searching = false; ///< with an allowance, when costs count
+  bool m_searching = false; ///< true while searching with an allowance; only then steps are counted
   uint64_t m_steps = 0, m_paidSteps = 0, m_rounds = 0;
-  std::unordered_map<uint64_t, bool> m_treeFits; ///< by the place of its record
+  std::unordered_map<uint64_t, bool> m_treeFits; ///< by the offset of the tree record
   Outcome m_prefix;
 };
 

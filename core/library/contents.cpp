@@ -13,12 +13,12 @@
 namespace blobscope::library {
 namespace {
 
-/// Longest list of functions that is drawn in full.
+/// The longest list of functions that is shown completely.
 constexpr std::size_t kListed = 2'000;
-/// Folders inside folders that are drawn.
+/// The number of nested folders that are shown.
 constexpr std::size_t kFolders = 32;
-/// Rows that blobs may have: a last module's kernels, a row or two for each of limits::kCarriers, host functions and
-/// sections fit behind.
+/// The limit of rows for blobs. It leaves room for the kernels of the last module, one or two rows for each of
+/// limits::kCarriers, host functions and sections.
 constexpr std::size_t kBlobRows = limits::kTreeRows - 8 * kListed;
 
 class Builder {
@@ -39,7 +39,7 @@ public:
 private:
   Ref here(Ref ref) const { return m_package->ref(std::move(ref)); }
 
-  /// What the present package holds; below an archive its members in their folders, each with what it holds.
+  /// Adds the content of the current package; for an archive, its members in their folders, each with its content.
   void addPackage(uint32_t parent) {
     for (const auto& blob : m_package->blobs) addBlob(parent, *blob);
     if (m_package->kind() == "params") addParams(parent);
@@ -53,7 +53,7 @@ private:
 
   void addParams(uint32_t parent) {
     const auto params = payloads::readParams(m_package->bytes);
-    if (!params) return; // the pages say why
+    if (!params) return; // the pages show the reason
     const auto& names = (*params)->names;
     if (names.empty() && !m_package->memberPath.empty()) return;
     const uint32_t group = add(parent, RowKind::Constants, here(Ref::file()), "Parameters", groupedText(names.size()));
@@ -72,7 +72,7 @@ private:
     std::unordered_map<std::string, uint32_t> folders;
     std::size_t listed = 0;
     for (const PackageMember& member : outer->members) {
-      if (member.stored->type == container::Member::Type::Folder) continue; // what is in it has a row for it
+      if (member.stored->type == container::Member::Type::Folder) continue; // the members in it create its row
       if (++listed > kListed || m_rows.size() >= limits::kTreeRows) {
         addMore(parent, here(Ref::file()), view::page_id::kMembers, outer->members.size() - listed + 1);
         break;
@@ -98,7 +98,7 @@ private:
     }
   }
 
-  /// The row of the folder below `parent`; it and those around it are made when they are first needed.
+  /// Returns the row of the folder below `parent`; adds it and the folders around it on first use.
   uint32_t folderRow(uint32_t parent, const std::string& path, std::unordered_map<std::string, uint32_t>& folders) {
     uint32_t row = parent;
     for (std::size_t from = 0, end = 0, depth = 0; end < path.size() && depth < kFolders; from = end + 1, ++depth) {
@@ -137,7 +137,7 @@ private:
     std::vector<bool> shown(blob.modules.size(), false), listed(blob.modules.size(), false);
     const auto isFull = [&] { return m_rows.size() >= kBlobRows; };
 
-    // A row and the module it shows; children are added when it is taken off, so siblings stay in order.
+    // A row and its module. Children are added when the entry is removed from the stack, so siblings stay in order.
     struct Open {
       uint32_t row;
       uint32_t module;
@@ -164,11 +164,11 @@ private:
         }
         const bool first = !shown[now.module];
         shown[now.module] = true;
-        // Below a second parent a shared module is shown, but not unfolded again: circles and diamonds end here.
+        // Below a second parent a shared module is shown without its children: cycles and diamonds end here.
         if (!first) continue;
         std::vector<Open> children;
         for (const uint32_t child : blob.modules[now.module]->imports) {
-          if (isFull()) break; // few bytes can name very many imports
+          if (isFull()) break; // a few bytes can declare a great number of imports
           children.push_back({addModule(now.row, child), child});
         }
         open.insert(open.end(), children.rbegin(), children.rend());
@@ -230,7 +230,7 @@ private:
 
   void addHost(uint32_t parent) {
     const auto& functions = m_package->host.functions;
-    // Of a member only what it has; of the file itself also that it has none.
+    // A member shows only what it has; the file itself also shows that it has none.
     const bool member = !m_package->memberPath.empty();
     if (!member || !functions.empty()) addHostFunctions(parent);
     if (member && m_package->image.symbols.empty()) return;
@@ -269,7 +269,7 @@ private:
     if (named > kListed) addMore(group, here(Ref::file()), view::page_id::kSections, named - kListed);
   }
 
-  const Package* m_package; ///< whose rows are being added
+  const Package* m_package; ///< the package whose rows are being added
   std::vector<ContentsRow> m_rows;
 };
 

@@ -13,13 +13,13 @@
 namespace blobscope::library {
 namespace {
 
-/// Modules listed in a path; further ones stand in the contents.
+/// The number of modules listed in a path; the Contents panel has the others.
 constexpr std::size_t kPathSteps = 24;
-/// Arguments of a kernel listed one by one.
+/// The number of kernel arguments that are listed separately.
 constexpr uint32_t kListed = 64;
-/// Longest value of a part; the page has all of it.
+/// The longest value of a part; the page shows the complete value.
 constexpr std::size_t kFactBytes = 160;
-/// A larger file's digest would keep the disk busy for a look.
+/// Computing the digest of a larger file takes too long for a panel.
 constexpr uint64_t kDigestBytes = 256 << 20;
 
 bool isCode(std::string_view value) { return value.starts_with("0x"); }
@@ -48,7 +48,7 @@ view::DetailStep stepOf(const Blob& blob, uint32_t index, uint32_t depth) {
           std::string(module.key.view()), depth};
 }
 
-/// The import tree from its roots, each module once.
+/// Returns the import tree from its roots, each module once.
 view::DetailGroup importTree(const Blob& blob) {
   view::DetailGroup group = groupOf("Import tree");
   struct Open {
@@ -72,7 +72,7 @@ view::DetailGroup importTree(const Blob& blob) {
   return group;
 }
 
-/// From a root down to the module; the way of the first importers.
+/// Returns the path from a root to the module, along the first importers.
 view::DetailGroup importPath(const Blob& blob, uint32_t module) {
   std::vector<uint32_t> importer(blob.modules.size(), UINT32_MAX);
   for (const ModulePtr& parent : blob.modules)
@@ -168,7 +168,7 @@ private:
     return Done{};
   }
 
-  /// The rows of the node's first page, which says the same on the command line.
+  /// Adds the rows of the node's first page, which the command line shows too.
   Result<Done> overviewRows(std::string title) {
     Ref inside = m_ref.node();
     inside.members.clear(); // m_package is the member
@@ -179,7 +179,7 @@ private:
       if (page.name != view::page_id::kOverview || !table) continue;
       for (uint64_t row = 0; row < table->source->rowCount(); ++row) {
         std::string label = table->source->cell(row, 0);
-        if (label == "error" || label == "warning" || label == "note") continue; // told as problems below
+        if (label == "error" || label == "warning" || label == "note") continue; // shown as problems below
         add(group, capitalised(label), table->source->cell(row, 1));
       }
     }
@@ -211,7 +211,7 @@ private:
     m_out.push_back(std::move(path));
   }
 
-  /// The facts that the part's own pages tell.
+  /// Adds the facts that the pages of the part show.
   void part() {
     const Ref::Part name =
         m_ref.kind == Ref::Kind::Param ? Ref::Part{PartKind::Param, m_ref.name} : m_ref.parts.front();
@@ -237,7 +237,7 @@ private:
     m_out.push_back(std::move(path));
   }
 
-  /// The items of the list of that name below the kernel's row.
+  /// Adds the items of the list with that name below the kernel's row.
   void list(uint32_t row, const std::string& title, const std::string& one) {
     const FieldTree& tree = *m_target.moduleTree;
     const uint64_t count = tree.rows[row].number;

@@ -7,8 +7,8 @@
 
 namespace blobscope::library {
 
-/// The facts of a node, its place in the import tree, its problems, and for a kernel its arguments and launch
-/// parameters, for describe::detailsOf(), which adds callers and callees. REF-NOT-FOUND, Cancelled.
+/// Returns the facts about a node, its place in the import tree, its problems, and for a kernel its arguments and
+/// launch parameters. For describe::detailsOf(), which adds callers and callees. Errors: REF-NOT-FOUND, Cancelled.
 Result<view::Details> nodeDetails(const PackagePtr& package, const Ref& ref, Monitor& monitor);
 
 } // namespace blobscope::library

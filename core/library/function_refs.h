@@ -10,8 +10,8 @@
 namespace blobscope::library {
 
 /// The functions of a file and its members by the names that code uses for them: functions of virtual machines, host
-/// functions (by the name that a runtime asks for and by their symbol), kernels. Of equal names the first one in that
-/// order is meant. Error: only Cancelled.
+/// functions (by the name that a runtime looks up and by their symbol), kernels. When names are equal, the first one in
+/// that order counts. Error: only Cancelled.
 using FunctionRefs = std::unordered_map<std::string, Ref>;
 Result<FunctionRefs> functionRefs(const PackagePtr& package, Monitor& monitor);
 

@@ -21,12 +21,13 @@ constexpr std::string_view kPageName = "Disassembly";
 
 bool isArm(const Image& image) { return image.arch == "arm"; }
 
-/// Where a symbol points to, without the bit that marks Thumb code.
+/// Returns the address of a symbol, without the bit that marks Thumb code.
 uint64_t addressOf(const Image& image, const Symbol& symbol) {
   return isArm(image) && symbol.type == SymbolType::Function ? symbol.value & ~uint64_t{1} : symbol.value;
 }
 
-/// Marks of code and data that assemblers for ARM, AArch64 and RISC-V leave: $a, $t, $d, $x.
+/// Whether the name is a mapping symbol, with which assemblers for ARM, AArch64 and RISC-V mark code and data: $a, $t,
+/// $d, $x.
 bool isMappingSymbol(const Image& image, std::string_view name) {
   const bool marks = isArm(image) || image.arch.starts_with("aarch64") || image.arch.starts_with("riscv");
   return marks && name.size() >= 2 && name[0] == '$' && (name.size() == 2 || name[2] == '.' || name[1] == 'x');
@@ -37,24 +38,24 @@ bool isNamed(const Image& image, const Symbol& symbol) {
          symbol.type != SymbolType::File && symbol.type != SymbolType::Tls && !isMappingSymbol(image, symbol.name);
 }
 
-/// Names of addresses.
+/// Finds names for addresses.
 class Names {
 public:
-  /// In an object file addresses count from each section, so only symbols of `section` are of use.
+  /// In an object file addresses are relative to the section, so only symbols of `section` are useful.
   Names(const Image& image, const Section* section) : m_image(image) {
     for (const Symbol& symbol : image.symbols) {
       if (!isNamed(image, symbol)) continue;
       if (image.kind == Kind::Object && image.findSectionOf(symbol) != section) continue;
       m_symbols.push_back({addressOf(image, symbol), &symbol});
     }
-    // Of several at one place the first is taken: functions and data before labels, the loader's names before others.
+    // The first symbol at an address is used: functions and data before labels, the loader's names before others.
     std::stable_sort(m_symbols.begin(), m_symbols.end(), [](const Entry& a, const Entry& b) {
       if (a.address != b.address) return a.address < b.address;
       return rank(*a.symbol) < rank(*b.symbol);
     });
   }
 
-  /// "name", "name+0x10", ".plt+0x20"; empty for an address without a name.
+  /// Returns "name", "name+0x10", ".plt+0x20"; empty for an address without a name.
   std::string of(uint64_t address) const {
     auto behind = std::upper_bound(m_symbols.begin(), m_symbols.end(), address,
                                    [](uint64_t value, const Entry& entry) { return value < entry.address; });
@@ -64,7 +65,7 @@ public:
       const auto first = std::lower_bound(m_symbols.begin(), behind, found,
                                           [](const Entry& entry, uint64_t value) { return entry.address < value; });
       const Symbol& symbol = *first->symbol;
-      // One without a size reaches to the next, but not out of its section.
+      // A symbol without a size extends to the next one, but not beyond its section.
       const bool inside = symbol.size != 0 ? address - found < symbol.size
                                            : m_image.kind == Kind::Object || sectionAt(found) == section;
       if (inside || address == found) return text(m_image.plainName(symbol), address - found);
@@ -108,7 +109,7 @@ view::Page notice(std::string text) { return {std::string(kPageName), view::Noti
 
 Result<view::Page> makePage(const Image& image, uint32_t index, Monitor& monitor) {
   longWork("library::hostCodePage");
-  // --- 1. What decodes which bytes. ---
+  // --- 1. The disassembler and the code. ---
   if (!syntax::hasDisassemblerFactory())
     return notice("this build has no disassembler; the bytes of the function are on the page 'Hex'");
   const auto code = findHostCode(image, index);
@@ -142,8 +143,8 @@ Result<view::Page> makePage(const Image& image, uint32_t index, Monitor& monitor
     line += ' ' + instruction.text;
     const auto place = instruction.target ? instruction.target : instruction.memory;
     if (place) {
-      // In an object file the linker has yet to fill in what leads elsewhere; its stand-in is the next instruction, or
-      // this one. What data it means is never said.
+      // In an object file, targets outside the section are filled in by the linker later; until then they point to the
+      // next instruction or to this one. Addresses of data are never known.
       const bool open =
           image.kind == Kind::Object &&
           (!instruction.target || *place == instruction.address + instruction.size || *place == instruction.address);
@@ -176,7 +177,7 @@ std::optional<HostCode> findHostCode(const Image& image, uint32_t index) {
   if (!bytes || bytes->empty()) return std::nullopt;
   uint64_t size = symbol.size;
   if (size == 0) {
-    // Mach-O and PE have no sizes: the next symbol in the same section ends it.
+    // Mach-O and PE have no sizes: the function ends at the next symbol in the same section.
     const Section* const section = image.findSectionOf(symbol);
     uint64_t next = UINT64_MAX;
     for (const Symbol& other : image.symbols) {

@@ -29,8 +29,8 @@ Result<Done> scanKeys(const Bytes& bytes, uint64_t from, Monitor& monitor,
       monitor.progress("looking for records", position, all.size());
       nextLook = position + kStep;
     }
-    // Seven zero bytes follow the low byte of a length below 256. A byte that is not zero rules out all lengths that
-    // would have it among their seven, so most of the text is passed over seven bytes at a time.
+    // Seven zero bytes follow the low byte of a length below 256. A nonzero byte rules out every length that would have
+    // it among these seven, so most of the text is skipped seven bytes at a time.
     if (all[position + 7] != 0) {
       position += 7;
       continue;
@@ -38,7 +38,7 @@ Result<Done> scanKeys(const Bytes& bytes, uint64_t from, Monitor& monitor,
     uint64_t length = 0;
     std::memcpy(&length, all.data() + position, 8);
     if (length == 0) {
-      // In a run of zeros the next length can only begin at its end.
+      // In a sequence of zeros, the next length can only begin at its end.
       for (position += 8; position + 8 < all.size() && position < nextLook; position += 8) {
         std::memcpy(&length, all.data() + position, 8);
         if (length != 0) break;

@@ -32,8 +32,8 @@ Locator::Locator(const Package& package) {
   std::stable_sort(m_ranges.begin(), m_ranges.end(), [](const Range& a, const Range& b) {
     return a.extent.offset != b.extent.offset ? a.extent.offset < b.extent.offset : a.extent.size > b.extent.size;
   });
-  // Where one node ends and another begins: of the ranges over a place the one that begins last is the innermost. Made
-  // files nest thousands of sections, so nothing is walked when a place is asked for.
+  // Computes spans between the offsets at which ranges begin and end: the innermost range at an offset is the one that
+  // begins last. Crafted files nest thousands of sections, so a lookup must not visit all of them.
   using End = std::pair<uint64_t, uint32_t>;
   std::priority_queue<End, std::vector<End>, std::greater<>> ends;
   std::set<uint32_t> open;

@@ -7,11 +7,11 @@
 
 namespace blobscope::library {
 
-/// Finds the innermost node for places in the file; made once, asked for many places.
+/// Finds the innermost node for an offset in the file; constructed once, used for many offsets.
 class Locator {
 public:
   explicit Locator(const Package& package);
-  /// A ref to the node that holds `offset` (kernel code, module, blob, section, or the file), without "@".
+  /// Returns a ref without "@" to the node that contains `offset` (kernel code, module, blob, section, or the file).
   Ref at(uint64_t offset) const;
 
 private:
@@ -20,7 +20,7 @@ private:
     Ref ref;
   };
   static constexpr uint32_t kNone = UINT32_MAX;
-  /// From here on up to the next span one range is the innermost.
+  /// From `from` up to the next span, the same range is the innermost one.
   struct Span {
     uint64_t from;
     uint32_t owner; ///< in m_ranges, or kNone

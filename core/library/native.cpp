@@ -32,17 +32,17 @@ constexpr std::string_view kEnd = "_end";
 constexpr std::string_view kSizePrefix = "_binary_embedded_";
 constexpr std::string_view kSizeSuffix = "_cubin_size";
 
-/// Code of one getter that is looked at. Real ones have some hundred bytes.
+/// Bytes of code that are read per getter. Real getters have some hundred bytes.
 constexpr uint64_t kGetterBytes = 16'384;
-/// What all getters of a file may cost: bytes decoded, at 64 each, and symbols and sections looked at.
+/// The limit of work for all getters of a file: 64 for each decoded byte, 1 for each symbol or section that is checked.
 constexpr uint64_t kDocCost = 400'000'000;
-/// Images of one file, and symbols that name some. Largest real number seen: 2.
+/// Limits of images in one file and of symbols that name images. Largest real number seen: 2.
 constexpr uint64_t kImages = 65'536, kImageSymbols = 1'024;
 constexpr uint64_t kScanStep = uint64_t{1} << 20;
 
 // --- read-only data
 
-/// Bytes of the file that the loader maps and nobody may write.
+/// Bytes of the file that the loader maps read-only.
 struct Range {
   Extent memory;
   uint64_t fileOffset;
@@ -51,8 +51,8 @@ struct Range {
 
 bool isFatbinSection(const Section& section) { return section.name.starts_with(".nv_fatb"); }
 
-/// Data that is only read, by sections or without any by segments, in the order of their addresses. Of older linkers
-/// the one segment that is not writable holds the code too.
+/// Returns read-only data by address, from sections or, without sections, from segments. With older linkers the only
+/// segment that is not writable contains the code too.
 std::vector<Range> readOnlyData(const Image& image) {
   std::vector<Range> ranges;
   const Extent whole{0, image.file.size()};
@@ -93,7 +93,7 @@ bool isDocText(std::string_view text) {
 class DocReader {
 public:
   explicit DocReader(const Image& image) : m_image(image) {
-    // The linker has yet to fill in the addresses of an object file.
+    // The addresses in an object file are not known before it is linked.
     if (image.kind == Kind::Object) return;
     m_disassembler = syntax::makeDisassembler(image.arch, image.bits);
     if (m_disassembler) m_data = readOnlyData(image);
@@ -127,7 +127,8 @@ private:
     m_left -= cost;
     return true;
   }
-  /// Code without a size may be followed by code of others: what comes up to where it first leaves is its own.
+  /// Returns the code up to the first instruction that leaves the function: code of other functions may follow when the
+  /// size is unknown.
   Bytes firstRun(const Bytes& bytes, uint64_t address, Monitor& monitor) {
     const auto instructions = m_disassembler->disassemble(bytes, address, {}, monitor);
     if (!instructions) return {};
@@ -146,8 +147,8 @@ private:
   uint64_t m_left = kDocCost;
 };
 
-/// A getter of signatures or documentation that belongs to a function; host::readHost tells it from a function whose
-/// own name begins so.
+/// Whether the symbol is a getter of signatures or documentation; host::readHost distinguishes it from a function whose
+/// own name has the same prefix.
 bool isGetter(const Package& package, uint32_t index) {
   const Symbol& symbol = package.image.symbols[index];
   return index < package.host.groups.size() && package.host.groups[index] == Group::Metadata &&
@@ -168,8 +169,8 @@ uint64_t numberAt(std::string_view bytes, uint64_t offset, int size) {
 constexpr std::string_view kCubinMagic = "\x7f\x45\x4c\x46\x02\x01";
 constexpr std::string_view kFatbinMagic = "\x50\xed\x55\xba";
 
-/// Length of the cubin that `bytes` begin with: its header tables come last. Source of the places: ELF-64 object file
-/// format, figure 2. Nothing when it is none or is longer than the bytes.
+/// Returns the length of the cubin at the start of `bytes`: its header tables are at its end. Source of the offsets:
+/// ELF-64 object file format, figure 2. Nothing when it is not a cubin or is longer than the bytes.
 std::optional<uint64_t> cubinLength(std::string_view bytes) {
   constexpr uint64_t kHeader = 64, kMachine = 190;
   if (bytes.size() < kHeader || !bytes.starts_with(kCubinMagic) || numberAt(bytes, 18, 2) != kMachine)
@@ -177,7 +178,7 @@ std::optional<uint64_t> cubinLength(std::string_view bytes) {
   const uint64_t programs = numberAt(bytes, 32, 8), sections = numberAt(bytes, 40, 8);
   const uint64_t programsSize = numberAt(bytes, 54, 2) * numberAt(bytes, 56, 2);
   uint64_t sectionCount = numberAt(bytes, 60, 2);
-  // Too many for the field: the first section header holds the number.
+  // The number does not fit into the field: the first section header contains it.
   if (sectionCount == 0 && sections >= kHeader && sections < bytes.size())
     sectionCount = numberAt(bytes.substr(sections), 32, 8);
   const auto sectionsSize = checkedMultiply(numberAt(bytes, 58, 2), sectionCount);
@@ -189,8 +190,8 @@ std::optional<uint64_t> cubinLength(std::string_view bytes) {
   return end;
 }
 
-/// Length of the container that `bytes` begin with. The four bytes of its magic occur as a number in programs that read
-/// such containers, so the first entry must be one too: core/formats/cuda-binaries.md 2 and 2.1.
+/// Returns the length of the fat binary at the start of `bytes`. The four bytes of its magic occur as a number in
+/// programs that read such files, so the first entry must be valid too: core/formats/cuda-binaries.md 2 and 2.1.
 std::optional<uint64_t> fatbinLength(std::string_view bytes) {
   constexpr uint64_t kHeader = 16, kEntryMinimum = 64, kEntryMaximum = uint64_t{1} << 20;
   if (bytes.size() < kHeader + kEntryMinimum || !bytes.starts_with(kFatbinMagic) || numberAt(bytes, 6, 2) != kHeader)
@@ -223,14 +224,14 @@ public:
 private:
   struct Named {
     std::string_view name, symbol;
-    uint64_t place; ///< in the file
+    uint64_t place; ///< offset in the file
   };
   struct Size {
     std::string_view name, symbol;
     uint64_t size;
   };
 
-  /// --- 1. What the symbols say: place and length of some, place of others, length of others. ---
+  /// --- 1. Symbols: they give offset and length of some images, only the offset or only the length of others. ---
   void readSymbols() {
     if (m_package.host.groups.size() != m_image.symbols.size()) return;
     std::unordered_map<std::string_view, const Symbol*> labels;
@@ -246,7 +247,7 @@ private:
         const auto own = name.substr(kSizePrefix.size(), name.size() - kSizePrefix.size() - kSizeSuffix.size());
         if (sizesSeen.emplace(own, true).second) m_sizes.push_back({own, symbol.name, symbol.value});
       } else if (labels.size() < 2 * kImageSymbols && symbol.type != SymbolType::Function && !symbol.absolute) {
-        // A name is in both tables of a file that is not stripped.
+        // Both symbol tables of a file that is not stripped contain the name.
         if (labels.emplace(name.substr(kCubinPrefix.size()), &symbol).second)
           starts.emplace_back(name.substr(kCubinPrefix.size()), &symbol);
       }
@@ -271,7 +272,7 @@ private:
     return one && end.value > start.value ? end.value - start.value : 0;
   }
 
-  /// In file order; of images that begin in another one the outer one stays.
+  /// Sorts the images by offset and removes those that begin inside another one.
   void order() {
     std::stable_sort(m_images.begin(), m_images.end(), [](const EmbeddedImage& a, const EmbeddedImage& b) {
       return a.extent.offset != b.extent.offset ? a.extent.offset < b.extent.offset : a.extent.size > b.extent.size;
@@ -282,10 +283,11 @@ private:
     m_images = std::move(outer);
   }
 
-  /// --- 2. Read-only data without what is known already and without blobs. ---
+  /// --- 2. Read-only data without known images and without blobs. ---
   std::vector<Extent> partsToScan(const std::vector<Range>& data) const {
     std::vector<Extent> known;
-    // Told by the mapping: unpacked files have no place. A blob of several pieces lies outside of it.
+    // Compares addresses in the mapping, because unpacked files have no offset. A blob of several pieces is outside of
+    // it.
     const std::byte* const first = m_image.file.data();
     const std::less_equal<const std::byte*> notAfter;
     for (const auto& blob : m_package.blobs)
@@ -316,10 +318,10 @@ private:
     return parts;
   }
 
-  /// --- 3. By content. Goes on behind each image, so that those inside are left out. ---
+  /// --- 3. By content. Continues after each image, so that images inside it are skipped. ---
   Result<Done> scan(Extent part, Monitor& monitor) {
     const std::string_view all = m_image.file.view().substr(part.offset, part.size);
-    uint64_t at = 0, cubin = 0, fatbin = 0; // the next places of the two magics at or behind `at`, once looked for
+    uint64_t at = 0, cubin = 0, fatbin = 0; // the next offsets of the two magics at or after `at`, once searched
     bool looked = false;
     while (at < all.size() && m_images.size() < kImages) {
       if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
@@ -337,7 +339,7 @@ private:
         at = std::min(cubin, fatbin);
         if (at >= end) break;
         const auto length = cubin < fatbin ? cubinLength(all.substr(at)) : fatbinLength(all.substr(at));
-        // The first bytes of the file are its own header.
+        // The first bytes of the file are the file's own header.
         const bool own = part.offset + at == 0;
         if (length && !own) m_images.push_back({{}, {part.offset + at, *length}, {}, {}, {}});
         at += length && !own ? *length : kFatbinMagic.size();
@@ -347,7 +349,7 @@ private:
     return Done{};
   }
 
-  /// --- 4. Names for what has none. ---
+  /// --- 4. Names for images without one. ---
   void nameByPlace() {
     for (const Named& named : m_named) {
       const auto found =
@@ -376,7 +378,7 @@ private:
           m_unplaced.push_back({std::string(size->name), {0, bytes}, {}, {}, size->symbol});
         continue;
       }
-      // Several of one size: which is which cannot be told.
+      // Several images of the same size cannot be distinguished.
       constexpr std::size_t kNames = 4;
       std::string name = images.size() > sizes.size() ? "perhaps " : "";
       for (std::size_t i = 0; i < std::min(sizes.size(), kNames); ++i)
@@ -426,7 +428,7 @@ std::string_view firstLine(std::string_view text) {
   return {};
 }
 
-/// The first line of the documentation, or why there is none.
+/// Returns the page "Embedded images", one row per image.
 view::Page imagesPage(const Package& package, const std::vector<EmbeddedImage>& images) {
   Rows rows;
   std::vector<Ref> targets;
@@ -521,7 +523,8 @@ Result<std::vector<EmbeddedImage>> computeEmbeddedImages(const Package& package,
 }
 
 std::string registrationWords(const Package& package) {
-  // apache/tvm-ffi v0.1.0 – v0.1.15 include/tvm/ffi/c_api.h. A class asks for its number whether it has fields or not.
+  // apache/tvm-ffi v0.1.0 – v0.1.15 include/tvm/ffi/c_api.h. Every class requests its type index, with or without
+  // fields.
   struct Word {
     std::string_view symbol, word;
   };
@@ -584,7 +587,7 @@ void addFunctionFacts(const Package& package, uint32_t symbol, Rows& rows, view:
   if (function[0].hasMetadata) rows.push_back({"metadata", "present; made by code, which Run > Read signatures runs"});
   if (!function[0].hasDoc()) return;
   NullMonitor monitor;
-  (void)computeDocs(package, function, monitor); // nobody stops it
+  (void)computeDocs(package, function, monitor); // it cannot be cancelled
   rows.push_back({"documentation", docLine(function[0])});
   if (function[0].doc && !function[0].doc->empty())
     pages.push_back({"Documentation", view::TextPage{*function[0].doc, ""}});

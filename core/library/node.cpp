@@ -16,7 +16,7 @@ Error notFound(const Ref& ref, std::string_view reason) {
   return Error(DiagnosticId::RefNotFound, {arg("ref", ref.toString()), {"reason", std::string(reason)}}, ref);
 }
 
-/// A tensor of a params file; the first one of that name.
+/// Finds a tensor of a params file: the first one with that name.
 Result<Target> findParam(const Package& package, const Ref& ref, Target target) {
   if (package.kind() != "params") return notFound(ref, "the file is not a parameter file");
   BLOBSCOPE_TRY(params, payloads::readParams(package.bytes));
@@ -119,7 +119,7 @@ std::optional<uint64_t> placeIn(const Package& package, const Bytes& bytes) {
 }
 
 namespace {
-/// The member's bytes as a place in the file, when they lie there as they are.
+/// Returns the member's bytes as a slice of the file when the file contains them unchanged.
 Bytes memberBytes(const Package& package, const Bytes& stored) {
   const auto place = placeIn(package, stored);
   return place ? package.bytes.slice(*place, stored.size()) : stored;

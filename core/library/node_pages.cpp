@@ -81,7 +81,7 @@ public:
     const std::string_view stored = m_package->image.symbols[m_rows[row]].name;
     if (m_package->host.groups[m_rows[row]] != host::Group::Function)
       return m_package->ref(Ref::named(Ref::Kind::Symbol, stored));
-    // A function's ref has the name by which the runtime is asked for it.
+    // The ref of a function has the name by which the runtime looks it up.
     constexpr std::string_view kPrefix = "__tvm_ffi_";
     std::string_view name = m_package->image.plainName(m_package->image.symbols[m_rows[row]]);
     if (m_package->host.abi && *m_package->host.abi >= host::Abi::Ffi2 && name.starts_with(kPrefix))
@@ -94,7 +94,7 @@ private:
   std::vector<uint32_t> m_rows;
 };
 
-/// The nodes that bytes of the file belong to, the outer before the inner.
+/// Returns the nodes that own bytes of the file, outer nodes before inner ones.
 std::vector<view::Span> placesOf(const Package& package) {
   using Owner = view::Span::Owner;
   constexpr std::array<Owner, 5> kOwners = {Owner::HostCode, Owner::Data, Owner::Data, Owner::Tables, Owner::Data};
@@ -120,14 +120,14 @@ std::vector<view::Span> placesOf(const Package& package) {
                           std::string(module->key.view()),
                           blob->moduleRef(module->index)});
   }
-  // An inner one takes its bytes from what is around it. Sections may overlap in damaged files.
+  // The bytes of an inner node are removed from the node around it. Sections can overlap in damaged files.
   std::stable_sort(places.begin(), places.end(), [](const view::Span& a, const view::Span& b) {
     return a.extent.offset != b.extent.offset ? a.extent.offset < b.extent.offset : a.extent.size > b.extent.size;
   });
   return places;
 }
 
-/// Modules, the rest of the blobs, sections and what lies between them, in file order.
+/// Returns modules, the rest of the blobs, sections and the bytes between them, in file order.
 std::vector<view::Span> fileSpans(const Package& package) {
   const std::vector<view::Span> places = placesOf(package);
   std::vector<view::Span> spans;
@@ -169,7 +169,7 @@ public:
 
   view::PageList make(const Node& node) {
     if (m_ref.at) {
-      // Text and JSON are read as well among their neighbours in Hex.
+      // Hex shows text and JSON well enough, together with the bytes around them.
       const std::string_view word = payloads::sniff(*node.bytes);
       if (!word.empty() && word != "text" && word != "json") payloads::addPayloadPages(*node.bytes, "", m_pages);
       hex(*node.bytes, nullptr);
@@ -232,7 +232,7 @@ private:
     m_pages.push_back({view::page_id::kHex, view::HexPage{m_package->bytes, nullptr, fileSpans(*m_package)}});
   }
 
-  /// Tensors in a file of their own; a damaged one is shown as bytes with the reason.
+  /// Adds the pages of a params file; a damaged one is shown as bytes with the reason.
   void params() {
     const auto read = payloads::readParams(m_package->bytes);
     Rows rows = {
@@ -287,7 +287,7 @@ private:
                  {"size", sizeText(member.stored->bytes.size())}};
     if (!member.stored->note.empty()) rows.push_back({"note", member.stored->note});
     view::Page overview = view::factsPage(view::page_id::kOverview, std::move(rows));
-    // A text is shown at once: its facts say little.
+    // A text member shows its text first, because it has few other facts.
     if (node.bytes) payloads::addPayloadPages(*node.bytes, languageOf(member), m_pages);
     const bool text = !m_pages.empty() && std::holds_alternative<view::TextPage>(m_pages.front().content);
     m_pages.insert(text ? m_pages.end() : m_pages.begin(), std::move(overview));
@@ -296,7 +296,7 @@ private:
       m_pages.insert(m_pages.end() - 1, payloads::jsonFieldsPage(view::page_id::kFields, *node.bytes));
     hex(*node.bytes, nullptr);
   }
-  /// Of a member that is text.
+  /// Returns the language of a text member.
   static std::string_view languageOf(const PackageMember& member) {
     if (member.role == "relay") return "relay";
     for (const std::string_view extension : {".c", ".h", ".cc", ".cpp", ".hpp", ".cu", ".cuh"})
@@ -401,7 +401,7 @@ private:
           diagnostic.place.at)
         std::get<view::HexPage>(m_pages.back().content).damage = damageAt(module, *diagnostic.place.at);
   }
-  /// The field at that place of the file: a length, or what is left of it.
+  /// Returns the extent of the field at that offset of the file: a length word, or the remaining bytes of it.
   static std::optional<Extent> damageAt(const Module& module, uint64_t at) {
     constexpr uint64_t kLengthWord = 8;
     const uint64_t start = module.payload.offset().value_or(0);
@@ -409,7 +409,7 @@ private:
     return Extent{at - start, std::min(kLengthWord, module.payload.size() - (at - start))};
   }
 
-  /// A kernel or a field: the rows below it, then its bytes.
+  /// Adds the pages of a kernel or a field: the rows below it, then its bytes.
   void part(const Node& node) {
     if (m_target.part) {
       for (const view::Page& page : m_target.part->pages) m_pages.push_back(page);
@@ -427,7 +427,7 @@ private:
     if (node.bytes) hex(*node.bytes, nullptr);
   }
 
-  /// The rows at and below a row of the module's fields, as a tree of their own.
+  /// Returns a row of the module's fields and the rows below it, as a separate tree.
   std::shared_ptr<const FieldTree> treeBelow(uint32_t row) const {
     const FieldTree& whole = *m_target.moduleTree;
     auto tree = std::make_shared<FieldTree>();

@@ -7,14 +7,14 @@
 
 namespace blobscope::library {
 
-/// The pages that the bytes of a node have, for describe::pagesOf(), which adds what functions and archives say. The
-/// list is never empty. REF-NOT-FOUND, or the reason why the bytes cannot be read; Cancelled.
+/// Returns the pages for the bytes of a node. For describe::pagesOf(), which adds the pages of functions and archives.
+/// The list is never empty. Errors: REF-NOT-FOUND, the reason why the bytes cannot be read, Cancelled.
 Result<view::PageList> nodePages(const PackagePtr& package, const Ref& ref, Monitor& monitor);
 Result<view::PageList> nodePages(const PackagePtr& package, const Ref& ref);
 
-/// Which symbols a page lists: all, or those of TVM's host code (functions, slots, carriers, the runtime).
+/// The symbols that a page lists: all, or those of TVM's host code (functions, slots, carriers, the runtime).
 enum class Symbols { All, OfHostCode };
-/// The page "Symbols" of a file or member.
+/// Returns the page "Symbols" of a file or member.
 view::Page symbolsPage(const PackagePtr& package, Symbols which);
 
 } // namespace blobscope::library

@@ -16,8 +16,8 @@
 namespace blobscope::library {
 namespace {
 
-/// One word per carrier that tells its refs apart: nothing for an only blob, else the prefix, and the whole symbol
-/// name when two carriers share a prefix (libraries made by hand for two generations of loaders).
+/// Returns one text per carrier that makes its refs unique: empty for the only blob, else the prefix, or the whole
+/// symbol name when two carriers share a prefix (libraries made by hand for two generations of loaders).
 std::vector<std::string> refPrefixes(const std::vector<container::Carrier>& carriers) {
   std::vector<std::string> prefixes;
   for (const container::Carrier& carrier : carriers) {
@@ -35,7 +35,7 @@ void append(std::vector<Diagnostic>& to, const std::vector<Diagnostic>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
-/// A blob is whole when nothing in it is damaged and it ends where its header says.
+/// Whether nothing in the blob is damaged and it ends where its header says.
 bool isWholeBlob(const Bytes& bytes, Budget& budget, Monitor& monitor) {
   container::Carrier carrier;
   carrier.name = container::CarrierName::FfiLibraryBin2;
@@ -46,7 +46,7 @@ bool isWholeBlob(const Bytes& bytes, Budget& budget, Monitor& monitor) {
                       [](const Diagnostic& diagnostic) { return diagnostic.severity() == Severity::Error; });
 }
 
-/// Inside of a Model Library Format archive the path tells, else the content.
+/// Returns the role of a member: by its path in a Model Library Format archive, else by its content.
 std::string_view roleOf(const container::Member& stored, const Package* package, ArchiveKind around) {
   using Type = container::Member::Type;
   switch (stored.type) {
@@ -91,7 +91,7 @@ public:
     package->image = std::move(image);
     append(package->diagnostics, package->image.diagnostics);
 
-    // --- 2. Carriers and what they label. ---
+    // --- 2. Carriers and their blobs. ---
     const container::IsBlob isBlob = [this](const Bytes& blob) { return isWholeBlob(blob, *m_budget, m_monitor); };
     BLOBSCOPE_TRY(carriers, container::carriersOf(package->image, isBlob, m_budget, package->diagnostics, m_monitor));
     const std::vector<std::string> prefixes = refPrefixes(carriers);
@@ -126,11 +126,12 @@ public:
     return package;
   }
   bool sawTvm() const { return m_anyTvm; }
-  /// Findings that are not among the diagnostics.
+  /// The number of findings that were omitted from the diagnostics.
   uint64_t leftOut() const { return m_leftOut; }
 
 private:
-  /// Each finding names the members around it; where that costs too much only the first ones stay.
+  /// Keeps only the first findings when the names of the members around them, which each finding stores, need too much
+  /// memory.
   void limitDiagnostics(Package& package) {
     constexpr std::size_t kKept = 8;
     std::vector<Diagnostic>& found = package.diagnostics;
@@ -147,7 +148,7 @@ private:
     for (const container::Member& stored : package.image.members) {
       if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       m_monitor.progress("opening members", done++, package.image.members.size());
-      // The name stands in the member, its package and its refs, each with those around it.
+      // The member, its package and its refs store the name, together with the names of the members around it.
       uint64_t cost = limits::kMemberCost + 6 * stored.path.size();
       for (const std::string& around : package.memberPath) cost += around.size();
       if (!package.charge->add(cost)) {
@@ -311,7 +312,7 @@ Result<PackagePtr> open(const std::shared_ptr<const ByteSource>& source, std::st
   BLOBSCOPE_TRY(calls, callDiagnostics(package, monitor));
   append(package->diagnostics, calls);
 
-  // Whether it still is the file that was opened.
+  // Checks that the file was not replaced or changed.
   if (const auto changed = source->findChange())
     package->diagnostics.insert(package->diagnostics.begin(),
                                 {DiagnosticId::FileChanged, Ref::bytesAt(*changed), {hexArg("at", *changed)}});

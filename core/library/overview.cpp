@@ -17,7 +17,7 @@ struct Words {
   std::string_view key, words;
 };
 
-/// What a library is, by the key of its root.
+/// The kind of a library, by the type key of its root module.
 constexpr std::array<Words, 9> kRoots = {{{"relax.Executable", "Relax VM library"},
                                           {"relax.VMExecutable", "Relax VM library"},
                                           {"VMExecutable", "Relay VM library"},
@@ -78,7 +78,7 @@ std::size_t hostFunctions(const Package& package) {
   return count;
 }
 
-/// The first that a package or member has, nothing when none has one.
+/// Returns the first host ABI of the package and its members; nothing when there is none.
 std::optional<host::Abi> abiOf(const Package& package) {
   for (const Package* inner : allPackages(package))
     if (inner->host.abi) return inner->host.abi;
@@ -113,8 +113,8 @@ std::string machineOf(const std::string& arch) {
   return words.empty() ? arch : std::string(words);
 }
 
-/// Device code that lies in the file without a module that a runtime knows: sections of the host object, and images
-/// behind symbols. "NVIDIA code in .nv_fatbin, 12.0 KiB, 40 % of the file".
+/// Returns descriptions of device code outside modules: in sections of the host object and in images that symbols name.
+/// "NVIDIA code in .nv_fatbin, 12.0 KiB, 40 % of the file".
 std::vector<std::string> embeddedDevices(const Package& package) {
   std::vector<std::string> out;
   for (const Package* inner : allPackages(package)) {
@@ -124,7 +124,7 @@ std::vector<std::string> embeddedDevices(const Package& package) {
         out.push_back(std::string(section.name == ".hip_fatbin" ? "AMD" : "NVIDIA") + " code in " +
                       escaped(section.name) + " of the host object, " + sizeText(section.file.size) + ", " +
                       shareText(section.file.size, total) + " of the file");
-    std::set<std::string_view> images; // a symbol may be in the loader's table and in the static one
+    std::set<std::string_view> images; // a symbol can be in the dynamic and in the static symbol table
     uint64_t bytes = 0;
     constexpr std::string_view kSize = "_cubin_size";
     for (std::size_t i = 0; i < inner->host.groups.size(); ++i) {
@@ -142,7 +142,7 @@ std::vector<std::string> embeddedDevices(const Package& package) {
   return out;
 }
 
-/// Modules that may hold device code, as far as one can tell: those of kinds without a decoder.
+/// Returns the modules that may contain device code: those of kinds without a decoder.
 std::vector<std::string> unknownModules(const Package& package) {
   std::vector<std::string> out;
   std::size_t more = 0;
@@ -174,7 +174,7 @@ std::string deviceText(const Package& package) {
   return out.empty() ? "none: the host runs everything" : out;
 }
 
-/// Whether nothing in the file comes from TVM, as far as it can be told.
+/// Whether no part of the file is known to come from TVM.
 bool isWithoutTvm(const Package& package) {
   return allBlobs(package).empty() && !abiOf(package) && !isOfTvm(package.archive) && package.kind() != "params";
 }
@@ -290,7 +290,7 @@ void addFacts(const Package& package, Overview& overview) {
   fact("Host functions", groupedText(hostFunctions(package)), "packed-function");
 }
 
-/// Members of an archive by size; the smallest together when there are many.
+/// Adds the members of an archive by size; combines the smallest ones when there are many.
 void addMemberParts(const Package& package, Overview& overview) {
   constexpr std::size_t kShown = 12;
   std::vector<const PackageMember*> members;
@@ -324,14 +324,14 @@ void addMemberParts(const Package& package, Overview& overview) {
                               rest});
 }
 
-/// What a module holds: "3 kernels, 12 VM functions, 4 constants", and the words of its content.
+/// Returns the content of a module as text: "3 kernels, 12 VM functions, 4 constants", and the formats of its code.
 std::string contentWords(const Module& module) {
   if (module.undecoded != Undecoded::No)
     return module.undecoded == Undecoded::UnknownKind ? "no decoder for this kind" : "damaged";
   const auto kernels = module.body->kernels().size();
   std::string what = kernels > 0 ? groupedText(kernels) + (kernels == 1 ? " kernel" : " kernels") : "";
   for (const modules::PartGroup& group : module.body->parts()) {
-    if (group.kind == PartKind::Entry) continue; // the content's words tell them
+    if (group.kind == PartKind::Entry) continue; // the formats of the code describe them
     // "VM functions" keeps its capitals, "Constants" does not.
     std::string title(group.title);
     if (title.size() > 1 && !(title[1] >= 'A' && title[1] <= 'Z') && title[0] >= 'A' && title[0] <= 'Z')
@@ -343,13 +343,13 @@ std::string contentWords(const Module& module) {
   return what;
 }
 
-/// Every byte of the file goes to one part: modules, the rest of the blobs, then sections by what they are for.
+/// Assigns every byte of the file to one part: modules, the rest of the blobs, then sections by purpose.
 class Parts {
 public:
   Parts(const Package& package, Overview& overview) : m_package(package), m_overview(overview) {}
 
   void add() {
-    // A blob that was rebuilt (from source text, from linear memory) is no part of the file as it is.
+    // A rebuilt blob (from source text, from linear memory) is not a part of the file's bytes.
     const bool rebuilt = std::any_of(m_package.blobs.begin(), m_package.blobs.end(), [&](const auto& blob) {
       return !blob->bytes.empty() && !placeIn(m_package, blob->bytes);
     });
@@ -368,7 +368,7 @@ public:
   }
 
 private:
-  /// Damaged tables can claim more than there is, and two carriers the same bytes.
+  /// Damaged tables can claim more bytes than the file has, and two carriers can claim the same bytes.
   uint64_t claim(uint64_t bytes) {
     bytes = std::min(bytes, m_total - m_claimed);
     m_claimed += bytes;
@@ -393,7 +393,7 @@ private:
         claim(blob.bytes.size() - inModules);
   }
 
-  /// Sections without the bytes of the blobs in them.
+  /// Adds sections without the bytes of the blobs in them.
   void addSections() {
     std::array<uint64_t, 4> sums = {};
     for (const container::Section& section : m_package.image.sections) {

@@ -9,13 +9,13 @@
 
 namespace blobscope::library {
 
-/// What a newcomer wants to know of a file at once, in words.
+/// What a new user wants to know about a file first, as text.
 struct Overview {
-  /// A label and its value; `term` names the help page of a TVM word, empty for plain words.
+  /// A label and its value; `term` names the help page of a TVM term; empty for common words.
   struct Fact {
     std::string label, value, term;
   };
-  /// A part of the file, of an archive's members, or of a blob that was rebuilt; parts do not overlap.
+  /// A part of the file, a member of an archive, or a part of a rebuilt blob; parts do not overlap.
   struct Part {
     std::string name, what;
     RowKind kind = RowKind::Section;
@@ -23,19 +23,19 @@ struct Overview {
     Ref ref;
     uint64_t bytes = 0;
   };
-  std::string sentence; ///< what it is: "Relax VM library for x86_64 with a CUDA module."
+  std::string sentence; ///< what the file is: "Relax VM library for x86_64 with a CUDA module."
   Severity worst = Severity::Note;
   bool ofTvm = true;       ///< false when nothing is damaged and nothing in the file comes from TVM
-  std::string state;       ///< "Nothing is damaged." or what is
-  std::string stateDetail; ///< one plain sentence behind it
+  std::string state;       ///< "Nothing is damaged." or what is damaged
+  std::string stateDetail; ///< one plain sentence after it
   std::vector<Fact> facts;
-  std::vector<Part> parts;           ///< as they are shown: modules in order, host code, the rest
-  uint64_t partsTotal = 0;           ///< what the parts are shares of
+  std::vector<Part> parts;           ///< in the order in which they are shown: modules, host code, the rest
+  uint64_t partsTotal = 0;           ///< the total of which the parts are shares
   uint64_t owned = 0, blobBytes = 0; ///< coverage over all blobs
 };
 
-/// The overview of any file, for describe::overviewOf(), which adds what an archive says. Reads the whole blob to count
-/// what fields own. Error: only Cancelled.
+/// Returns the overview of any file. For describe::overviewOf(), which adds facts about archives. Reads the whole blob
+/// to count the bytes that fields own. Error: only Cancelled.
 Result<Overview> fileOverview(const Package& package, Monitor& monitor);
 
 } // namespace blobscope::library

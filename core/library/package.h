@@ -17,30 +17,30 @@ struct Package;
 
 /// A member of an archive, or a slice of a universal file, in its package.
 struct PackageMember {
-  std::string name;      ///< what its refs call it: the path, with "-2" behind it when that was used before
-  std::string_view role; ///< what it is for: a word of roleInMlf(), "slice", "archive", "library", "blob", "other",
-                         ///< "folder", "link", "apple-double"; a literal
+  std::string name;      ///< its name in refs: the path, followed by "-2" when an earlier member has the same path
+  std::string_view role; ///< a role of roleInMlf(), "slice", "archive", "library", "blob", "other", "folder", "link",
+                         ///< "apple-double"; a literal
   const container::Member* stored = nullptr; ///< in the image of the package around it
-  std::shared_ptr<const Package> package;    ///< opened, null for what is no container
+  std::shared_ptr<const Package> package;    ///< opened; null when the member is not a container
 };
 
 /// An opened file: an immutable snapshot. Any number of threads may read it.
 struct Package {
-  std::string path; ///< as given; of a member its path in the archive
+  std::string path; ///< as given; for a member, its path in the archive
   Bytes bytes;      ///< the whole file, or the whole member
   container::Image image;
-  std::vector<std::string> memberPath;            ///< names of the members around and up to this one, outermost first
+  std::vector<std::string> memberPath;            ///< names of the members from the outermost one to this one
   std::vector<PackageMember> members;             ///< in stored order
   std::vector<std::shared_ptr<const Blob>> blobs; ///< in symbol table order
-  ArchiveKind archive = ArchiveKind::NotTar;      ///< of archives of any format; NotTar for everything else
+  ArchiveKind archive = ArchiveKind::NotTar;      ///< set for archives of any format; NotTar for everything else
   host::HostSymbols host;
-  BudgetPtr budget;                    ///< of the outermost file, for what is read from it later
-  std::shared_ptr<Charge> charge;      ///< memory of the members, returned with the last copy
+  BudgetPtr budget;                    ///< of the outermost file, for later reads
+  std::shared_ptr<Charge> charge;      ///< memory of the members; released with the last copy
   std::vector<Diagnostic> diagnostics; ///< of container, carriers and blobs, in that order
 
-  /// Worst severity among the diagnostics, nothing when there are none. Findings of members are among them.
+  /// Returns the worst severity of the diagnostics, including those of members; nothing when there are none.
   std::optional<Severity> worst() const;
-  /// `ref` as a ref from the outermost file.
+  /// Converts `inner` into a ref relative to the outermost file.
   Ref ref(Ref inner) const {
     inner.members = memberPath;
     return inner;
@@ -50,7 +50,7 @@ struct Package {
 };
 using PackagePtr = std::shared_ptr<const Package>;
 
-/// The member that the ref's `members` name, the package itself when there are none. REF-NOT-FOUND.
+/// Returns the member that the ref's `members` name; the package itself when there are none. Error: REF-NOT-FOUND.
 Result<PackagePtr> memberOf(const PackagePtr& package, const Ref& ref);
 Result<const Package*> memberIn(const Package& package, const Ref& ref);
 /// Calls `visit` for the package and all opened members below it, outer ones first.

@@ -6,7 +6,7 @@
 
 namespace blobscope::library {
 
-/// What a section is for. Device: code that nvcc or hipcc puts into host objects.
+/// The purpose of a section. Device: code that nvcc or hipcc puts into host objects.
 enum class SectionUse : uint8_t { HostCode, Data, Debug, Tables, Device };
 SectionUse useOf(const container::Section& section);
 

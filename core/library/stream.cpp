@@ -29,7 +29,7 @@ std::array<WireContext, 2> contextsFrom(WireContext likely) {
   return {likely, other};
 }
 
-/// What the layout that came furthest says about bytes that fit none.
+/// Returns the error of the layout that decoded the most bytes, for bytes that fit no layout.
 std::optional<Error> explain(const modules::ModuleCodec* codec, const Bytes& payload, WireContext context) {
   if (!codec) return std::nullopt;
   auto body = modules::decodePayload(*codec, payload, {{context}});
@@ -57,7 +57,7 @@ public:
   Result<CutStream> cut() {
     m_out.stream = Stream::Classic;
     m_out.context = m_contexts[0];
-    if (m_blob.size() < kHeader + 8) { // not even a count
+    if (m_blob.size() < kHeader + 8) { // too short for a count
       m_out.end = std::min<uint64_t>(m_blob.size(), kHeader);
       return std::move(m_out);
     }
@@ -66,7 +66,7 @@ public:
     m_out.end = kHeader + 8;
     if (count == 0) return cutUncounted();
 
-    // A count above what the bytes can hold is a lie; the records that are there are still worth showing.
+    // A count that exceeds the bytes is wrong, but the existing records are still worth showing.
     const uint64_t start = kHeader + 8, possible = (m_blob.size() - start) / kShortestRecord;
     m_plausible = count <= possible && count <= limits::kModules;
     const auto places = std::make_shared<RecordPlaces>(m_blob, start, count, m_budget, m_monitor);
@@ -84,7 +84,7 @@ public:
 private:
   using Accept = ClassicSearch::Accept;
 
-  /// The attempts in the order of trust. True when one gave all records.
+  /// Makes the attempts in order of confidence. Returns true when one found all records.
   Result<bool> search() {
     BLOBSCOPE_TRY(whole, tryBoth(0, Accept::Whole));
     if (whole) {
@@ -92,7 +92,7 @@ private:
       return true;
     }
     if (!m_plausible) return false;
-    // The form that decodes more is tried first from here on.
+    // From here on, the form that decodes more is tried first.
     if (m_searches[1].prefix().end > m_searches[0].prefix().end) {
       std::swap(m_searches[0], m_searches[1]);
       std::swap(m_contexts[0], m_contexts[1]);
@@ -111,7 +111,7 @@ private:
     uint64_t allowance;
     Accept accept;
   };
-  /// A tree that fits proves the ends: fewest undecoded modules first, then with bytes behind the last record.
+  /// A tree that fits proves the ends: first the fewest undecoded modules, then with bytes after the last record.
   static std::vector<Attempt> withAnchor() {
     std::vector<Attempt> attempts;
     for (uint64_t k = 1; k <= limits::kSearchAllowance; ++k) attempts.push_back({k, Accept::Whole});
@@ -119,7 +119,8 @@ private:
     attempts.push_back({0, Accept::UnfitTree});
     return attempts;
   }
-  /// Without one several undecoded modules cannot be told from one, and what decodes goes before what is guessed.
+  /// Without a tree, several undecoded modules cannot be distinguished from one, and decoding has priority over
+  /// guesses.
   static std::vector<Attempt> withoutAnchor() {
     return {{0, Accept::LeftOver}, {1, Accept::Whole}, {0, Accept::UnfitTree}, {1, Accept::UnfitTree}};
   }
@@ -150,7 +151,7 @@ private:
     if (m_out.end == m_blob.size()) return;
     Reader reader(m_blob.slice(m_out.end));
     const Bytes key = reader.string("key");
-    // A damaged tree or `_lib` is no module whose bytes go on; its bytes stay trailing.
+    // A damaged tree or `_lib` is not a module that extends to the end; its bytes stay trailing.
     const bool module = reader.ok() && isKeyText(key.view()) && key.view()[0] != '_' &&
                         m_out.records.size() < *m_out.count && m_out.records.size() < limits::kModules;
     if (!module) return;
@@ -159,7 +160,7 @@ private:
     m_out.end = m_blob.size();
   }
 
-  /// v0.14 – v0.21 may write one record behind a count of 0 (apache/tvm 8f60213cb5).
+  /// v0.14 – v0.21 may write one record after a count of 0 (apache/tvm 8f60213cb5).
   Result<CutStream> cutUncounted() {
     m_out.complete = m_blob.size() == m_out.end;
     if (m_out.complete) return std::move(m_out);
@@ -234,7 +235,7 @@ public:
         const Record& read = m_out.records.back();
         const bool exact = read.undecoded == Undecoded::No && read.body->unknownTail().empty();
         if (exact || recordsFrom(m_out.end) == after) continue;
-        // It does not decode and what follows does not add up: its length may be the damaged part.
+        // The record does not decode and the records after it do not fit: its length may be damaged.
         doubtful = std::move(m_out.records.back());
         m_out.records.pop_back();
         m_out.end = start;
@@ -293,8 +294,8 @@ private:
     return true;
   }
 
-  /// How many records lie between the place and the end of the blob, nothing when they do not end there. Places that
-  /// were passed are remembered, so that a file made of records that lead past one another costs no squares.
+  /// Returns the number of records from `position` to the end of the blob; nothing when they do not end there. Results
+  /// are cached, so that a crafted file whose records skip past each other does not take quadratic time.
   std::optional<uint64_t> recordsFrom(uint64_t position) {
     std::vector<uint64_t> path;
     std::optional<uint64_t> count;
@@ -319,8 +320,8 @@ private:
     return count;
   }
 
-  /// The length of the record at m_out.end is damaged. The records behind it carry their own lengths, so the place
-  /// where the next one begins is the one from which exactly `after` records fill the rest. False when there is none.
+  /// Skips the record at m_out.end, whose length is damaged. The records after it store their own lengths, so the next
+  /// one begins where exactly `after` records fill the rest. Returns false when there is no such offset.
   Result<bool> skipDamaged(uint64_t after) {
     const uint64_t start = m_out.end;
     Reader reader(m_blob.slice(start));
@@ -328,7 +329,7 @@ private:
     if (!reader.ok() || !isKeyText(key.view())) key = {};
     const uint64_t payload = key.empty() ? start : start + reader.position();
     std::optional<uint64_t> next;
-    // Each look goes through all that is left, so a file full of damaged records gets only a few.
+    // Each scan reads the whole rest of the blob, so the number of scans without a result is limited.
     constexpr int kFruitlessScans = 16;
     if (after > 0 && m_fruitlessScans < kFruitlessScans) {
       BLOBSCOPE_CHECK(scanKeys(m_blob, payload, m_monitor, [&](uint64_t position, std::string_view) {
@@ -414,7 +415,7 @@ Result<CutStream> cutStream(const Bytes& blob, WireContext likely, Monitor& moni
 }
 
 Result<CutStream> cutStream(const Bytes& blob, WireContext likely, Budget& budget, Monitor& monitor) {
-  // The word behind the first payload word is indptr[0], always 0, in an ffi stream, and the length of the first key,
+  // The word after the first payload word is indptr[0], always 0, in an ffi stream, and the length of the first key,
   // never 0, in a classic one (core/formats/blob.md 3.1).
   const bool ffi = blob.size() >= kHeader + 16 && wordAt(blob, kHeader + 8) == 0;
   Result<CutStream> cut =

@@ -14,10 +14,10 @@
 namespace blobscope::library {
 namespace {
 
-/// Data that are read for names; host code of real libraries has up to 2 MB of them.
+/// Bytes of data that are searched for names; real libraries have up to 2 MB of such data.
 constexpr uint64_t kTextBytes = 16u << 20;
 constexpr uint64_t kStep = 1u << 20;
-/// Longest name; real ones have some 100 bytes.
+/// The longest name; real names have some 100 bytes.
 constexpr std::size_t kNameBytes = 1'024;
 constexpr std::string_view kKernelWord = "_kernel";
 
@@ -25,7 +25,7 @@ using NameSet = std::unordered_set<std::string>;
 
 bool isNameByte(char c) { return static_cast<unsigned char>(c) > 0x20 && static_cast<unsigned char>(c) < 0x7f; }
 
-/// Where a blob lies in the file, in the preview of an edited one the blob that was opened.
+/// Returns the extent of a blob in the file; in the preview of an edited file, that of the opened blob.
 std::optional<Extent> placeOf(const Blob& blob, const container::Image& image) {
   const std::string_view file = image.file.view();
   const auto within = [&](const Bytes& bytes, uint64_t size) -> std::optional<Extent> {
@@ -47,7 +47,8 @@ std::optional<Extent> placeOf(const Blob& blob, const container::Image& image) {
   return within(*stored, Extent{8, size}.end());
 }
 
-/// Data of a file that its code may name texts in: what the loader maps, without code, tables of symbols and blobs.
+/// Returns the data that can contain strings of the code: data that the loader maps, without code, symbol tables and
+/// blobs.
 std::vector<Extent> textData(const Package& package) {
   std::vector<Extent> blobs, out;
   for (const auto& blob : package.blobs)
@@ -78,7 +79,7 @@ std::vector<Extent> textData(const Package& package) {
   return out;
 }
 
-/// Calls `visit` for each text of its own with `word` in it. In C source for what stands in quotes.
+/// Calls `visit` for each complete string that contains `word`. In C source, for string literals.
 template <class Visit>
 Result<Done> forEachTextWith(const Package& package, std::string_view word, Visit&& visit, Monitor& monitor) {
   const auto& image = package.image;
@@ -96,7 +97,7 @@ Result<Done> forEachTextWith(const Package& package, std::string_view word, Visi
     for (std::size_t start = 0; start < data.size(); start += kStep) {
       if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       const std::size_t end = std::min<std::size_t>(start + kStep, data.size());
-      // What begins in front of `end` may reach over it.
+      // A match that begins before `end` may extend past it.
       const std::string_view part = data.substr(0, std::min<std::size_t>(end + word.size() - 1, data.size()));
       for (std::size_t at = part.find(word, start); at != std::string_view::npos; at = part.find(word, at + 1)) {
         std::size_t from = at, to = at + word.size();
@@ -111,7 +112,7 @@ Result<Done> forEachTextWith(const Package& package, std::string_view word, Visi
 }
 
 void addNames(const modules::Body& body, NameSet& out) {
-  if (modules::isExecutable(body)) return; // and listing its functions takes long
+  if (modules::isExecutable(body)) return; // other modules do not call its functions, and listing them is slow
   for (std::string& name : functionNames(body)) out.insert(std::move(name));
 }
 
@@ -134,11 +135,11 @@ public:
     const bool known = std::all_of(m_modules.begin(), m_modules.end(),
                                    [](const LinkedModule& module) { return module.body && module.body->decoded(); });
     if (!known || !m_anyHost || !m_anyBlob) return std::vector<Unresolved>();
-    // --- 1. What no module defines. ---
+    // --- 1. Names that no module defines. ---
     BLOBSCOPE_CHECK(collectKernels());
     for (const LinkedModule& module : m_modules) collectLookups(module);
     if (m_open.empty()) return std::vector<Unresolved>();
-    // --- 2. What no host function is called. Their names are gone through once: there may be half a million. ---
+    // --- 2. Names that no host function has. Host functions are visited once: there may be half a million. ---
     BLOBSCOPE_CHECK(resolve());
     std::vector<Unresolved> out;
     for (Open& one : m_open) {
@@ -156,11 +157,11 @@ private:
   /// A name that no module defines.
   struct Open {
     Unresolved missing;
-    std::string host;   ///< of a kernel: the host function that launches it, if there is one of that name
-    std::string prefix; ///< of the system library in whose host functions it may be
+    std::string host;   ///< for a kernel: the name of the host function that would launch it
+    std::string prefix; ///< of the system library whose host functions may define it
   };
 
-  /// In a system library names may have its prefix in front, in the file or where they are asked for.
+  /// In a system library, names may begin with its prefix, in the file or in the lookup.
   bool isDefined(const std::string& name, std::string_view prefix) const {
     if (m_defined.contains(name) || (!prefix.empty() && m_defined.contains(std::string(prefix) + name))) return true;
     return std::any_of(m_prefixes.begin(), m_prefixes.end(), [&](const std::string& one) {
@@ -189,7 +190,7 @@ private:
   void collectLookups(const LinkedModule& module) {
     using From = modules::Lookup::Kind;
     for (modules::Lookup& lookup : modules::lookupsOf(*module.body)) {
-      // Names with a dot are those of the runtime: "vm.builtin.reshape".
+      // Names with a dot belong to the runtime: "vm.builtin.reshape".
       const bool ofRuntime = lookup.name.find('.') != std::string::npos || lookup.name.starts_with("__tvm_");
       if ((lookup.kind == From::Optional && ofRuntime) || isDefined(lookup.name, module.prefix)) continue;
       if (m_open.size() >= kOpen) return;
@@ -207,7 +208,7 @@ private:
     }
   }
 
-  /// Fills m_hosts with the host functions that are asked about.
+  /// Fills m_hosts with those host functions whose names are looked up.
   Result<Done> resolve() {
     std::unordered_set<std::string_view> wanted;
     NameSet prefixed;
@@ -226,12 +227,12 @@ private:
     return Done{};
   }
 
-  /// Names that are followed; a damaged table may list millions.
+  /// The limit of names that are followed; a damaged table can list millions.
   static constexpr std::size_t kOpen = 100'000;
   std::vector<PackagePtr> m_packages;
   std::span<const LinkedModule> m_modules;
   Monitor& m_monitor;
-  NameSet m_defined;  ///< what modules define
+  NameSet m_defined;  ///< names that modules define
   NameSet m_prefixes; ///< of system libraries
   NameSet m_hosts;
   bool m_anyBlob = false, m_anyHost = false;
