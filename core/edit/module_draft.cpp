@@ -74,7 +74,7 @@ std::optional<Extent> ModuleDraft::extentOf(const Bytes& part) const {
 Result<modules::NamedRows> ModuleDraft::findNamed(const Ref::Part& part, const Ref& ref) const {
   if (auto found = m_body->entryFor(*m_tree, part)) return std::move(*found);
   return Error(DiagnosticId::RefNotFound,
-               {arg("ref", ref.toString()), {"reason", "the module has no kernel or function of that name"}}, ref);
+               {arg("ref", ref.toString()), {"reason", "the module has no kernel or function with that name"}}, ref);
 }
 
 std::vector<uint32_t> ModuleDraft::rowsOf(const Ref::Part& part) const {
@@ -89,7 +89,7 @@ Result<Place> ModuleDraft::findPlace(const Ref::Part& part, const Ref& ref, Moni
   Place place;
   if (part.kind == PartKind::Field) {
     place.row = m_tree->find(part.name);
-    if (!place.row) return notFound("the module has no field of that path");
+    if (!place.row) return notFound("the module has no field with that path");
     const Field& field = m_tree->rows[*place.row];
     const bool leaf = field.type == FieldType::String || field.type == FieldType::Data ||
                       field.type == FieldType::Words || field.type == FieldType::Words64;
@@ -104,13 +104,13 @@ Result<Place> ModuleDraft::findPlace(const Ref::Part& part, const Ref& ref, Moni
       if (!kernel.code)
         return cannotEdit(ref, modules::findKernelFields(*m_tree).image
                                    ? "all kernels of the module share its field 'data'; replace that"
-                                   : "the module has no code of that name");
+                                   : "the module has no code with that name");
       const auto extent = extentOf(*kernel.code);
       if (!extent) return cannotEdit(ref, "its image is stored compressed; replace the image (entry:N)");
       place.bytes = *extent;
       return place;
     }
-    return notFound("the module has no kernel of that name");
+    return notFound("the module has no kernel with that name");
   }
   for (const modules::PartGroup& group : m_body->parts()) {
     if (group.kind != part.kind) continue;
@@ -118,14 +118,13 @@ Result<Place> ModuleDraft::findPlace(const Ref::Part& part, const Ref& ref, Moni
       if (group.parts[i].name != part.name) continue;
       BLOBSCOPE_TRY(content, m_body->part(group.kind, i, monitor));
       const auto extent = content.bytes ? extentOf(*content.bytes) : std::nullopt;
-      if (!extent)
-        return cannotEdit(ref, content.whyNoBytes.empty() ? "it has no bytes of its own" : content.whyNoBytes);
+      if (!extent) return cannotEdit(ref, content.whyNoBytes.empty() ? "it has no separate bytes" : content.whyNoBytes);
       place.bytes = *extent;
       place.tensor = content.tensor;
       return place;
     }
   }
-  return notFound("the module has no " + std::string(partWord(part.kind)) + " of that name");
+  return notFound("the module has no " + std::string(partWord(part.kind)) + " with that name");
 }
 
 // --- replacing
@@ -291,7 +290,7 @@ Result<Done> ModuleDraft::addKernel(std::string_view name, const Ref& ref, const
   const modules::KernelFields fields = modules::findKernelFields(*m_tree);
   if (!fields.functions) return cannotEdit(ref, "the module lists no kernels");
   for (const modules::Kernel& kernel : m_body->kernels())
-    if (kernel.name.view() == name) return cannotEdit(ref, "the module has a kernel of that name");
+    if (kernel.name.view() == name) return cannotEdit(ref, "the module already has a kernel with that name");
   BLOBSCOPE_TRY(entry, infoBytes(name, ref, info));
   m_splicer->addItem(*fields.functions, std::move(entry), label(ref));
   if (fields.codes && !code) return cannotEdit(ref, "each kernel of the module has code of its own; name a file");
@@ -333,7 +332,7 @@ Result<Done> ModuleDraft::setField(std::string_view path, const Ref& ref, const 
     }
   }
   return Error(DiagnosticId::RefNotFound,
-               {arg("ref", ref.toString()), {"reason", "the module has no field of that path"}}, ref);
+               {arg("ref", ref.toString()), {"reason", "the module has no field with that path"}}, ref);
 }
 
 std::optional<Error> ModuleDraft::unreadField(std::string_view path, const Ref& ref, const json::Value& value) const {

@@ -21,7 +21,7 @@ bool isCompileUnit(std::string_view name) {
 
 std::string_view kindText(ArchiveKind kind) {
   switch (kind) {
-  case ArchiveKind::NotTar: return "no tar archive";
+  case ArchiveKind::NotTar: return "not a tar archive";
   case ArchiveKind::Mlf: return "Model Library Format archive";
   case ArchiveKind::ClassicTvmc: return "classic tvmc package";
   case ArchiveKind::VmTvmc: return "tvmc package for the VM";

@@ -113,7 +113,7 @@ Result<view::Page> makePage(const Image& image, uint32_t index, Monitor& monitor
   if (!syntax::hasDisassemblerFactory())
     return notice("this build has no disassembler; the bytes of the function are on the page 'Hex'");
   const auto code = findHostCode(image, index);
-  if (!code) return notice("the file holds no code at this symbol");
+  if (!code) return notice("the file contains no code for this symbol");
   const auto disassembler = syntax::makeDisassembler(code->arch, image.bits);
   if (!disassembler)
     return notice("no disassembler for " +
@@ -159,7 +159,7 @@ Result<view::Page> makePage(const Image& image, uint32_t index, Monitor& monitor
   const uint64_t shown = instructions.empty() ? 0 : last + instructions.back().size - code->address;
   if (shown < code->bytes.size())
     out += "; " + sizeText(code->bytes.size() - shown) + " after the first " + groupedText(options.maxInstructions) +
-           " instructions are left out\n";
+           " instructions are omitted\n";
   return view::Page{std::string(kPageName), view::TextPage{Bytes::copyOf(out), "asm"}};
 }
 

@@ -556,10 +556,9 @@ void addNativeFacts(const Package& package, Rows& rows) {
   if (count > 0)
     rows.push_back({"signatures", "metadata of " + groupedText(static_cast<uint64_t>(count)) + " of " +
                                       groupedText(functions.size()) +
-                                      " functions; made by their code, which Run > Read signatures runs"});
+                                      " functions; Run > Read signatures runs the code that returns it"});
   const std::string words = registrationWords(package);
-  if (!words.empty())
-    rows.push_back({"registers", words + ", when it is loaded; which ones is known to its code only"});
+  if (!words.empty()) rows.push_back({"registers", words + ", when it is loaded; only its code knows which ones"});
 }
 
 void addNativePages(const PackagePtr& package, view::PageList& list, Monitor& monitor) {
@@ -584,7 +583,8 @@ void addFunctionFacts(const Package& package, uint32_t symbol, Rows& rows, view:
     if (prefix == kMetadataPrefix) function[0].hasMetadata = true;
     if (prefix == kDocPrefix && !function[0].docGetter) function[0].docGetter = i;
   }
-  if (function[0].hasMetadata) rows.push_back({"metadata", "present; made by code, which Run > Read signatures runs"});
+  if (function[0].hasMetadata)
+    rows.push_back({"metadata", "present; Run > Read signatures runs the code that returns it"});
   if (!function[0].hasDoc()) return;
   NullMonitor monitor;
   (void)computeDocs(package, function, monitor); // it cannot be cancelled

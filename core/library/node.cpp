@@ -28,7 +28,7 @@ Result<Target> findParam(const Package& package, const Ref& ref, Target target) 
     target.moduleTree = tree;
     return target;
   }
-  return notFound(ref, "the file has no tensor of that name");
+  return notFound(ref, "the file has no tensor with that name");
 }
 
 Result<Target> findInModule(const Ref& ref, Target target, Monitor& monitor) {
@@ -42,12 +42,12 @@ Result<Target> findInModule(const Ref& ref, Target target, Monitor& monitor) {
       target.fieldRow = target.kernel->fieldRow;
       return target;
     }
-    return notFound(ref, "the module has no kernel of that name");
+    return notFound(ref, "the module has no kernel with that name");
   }
   if (part.kind == PartKind::Field) {
     target.fieldRow = target.moduleTree->find(part.name);
     if (target.fieldRow) return target;
-    return notFound(ref, "the module has no field of that path");
+    return notFound(ref, "the module has no field with that path");
   }
   for (const modules::PartGroup& group : target.module->body->parts()) {
     if (group.kind != part.kind) continue;
@@ -58,7 +58,7 @@ Result<Target> findInModule(const Ref& ref, Target target, Monitor& monitor) {
       target.fieldRow = group.parts[i].fieldRow;
       return target;
     }
-    return notFound(ref, "the module has no " + std::string(partWord(part.kind)) + " of that name");
+    return notFound(ref, "the module has no " + std::string(partWord(part.kind)) + " with that name");
   }
   return notFound(ref, "a module of kind '" + escaped(target.module->key.view()) + "' has no parts of the kind '" +
                            std::string(partWord(part.kind)) + "'");
@@ -85,7 +85,7 @@ Result<Target> findTarget(const Package& outer, const Ref& ref, Monitor& monitor
     for (const host::Function& function : package.host.functions)
       if (function.name == ref.name) target.symbol = &package.image.symbols[function.symbol];
     if (target.symbol) return target;
-    return notFound(ref, "the library has no host function of that name");
+    return notFound(ref, "the library has no host function with that name");
   case Ref::Kind::Symbol:
     for (const container::Symbol& symbol : package.image.symbols)
       if (!target.symbol && symbol.name == ref.name) target.symbol = &symbol;
@@ -137,7 +137,7 @@ void fillSymbol(const Package& package, const container::Symbol& symbol, Node& n
   node.title = "symbol '" + escaped(symbol.name) + "'";
   const auto bytes = package.image.findBytesOf(symbol);
   if (!bytes)
-    node.whyNoBytes = symbol.defined ? "the file holds no bytes for it" : "it is undefined here";
+    node.whyNoBytes = symbol.defined ? "the file contains no bytes for it" : "it is undefined here";
   else if (symbol.size == 0)
     node.whyNoBytes = "the symbol table gives it no size; name a range as @OFFSET+SIZE";
   else
@@ -179,14 +179,14 @@ Result<Node> nodeOf(const Package& package, const Ref& ref, const Target& target
     node.bytes = target.kernel->code;
     node.whyNoBytes = modules::findKernelFields(*target.moduleTree).image
                           ? "all kernels of the module share its field 'data'"
-                          : "the module has no code of that name";
+                          : "the module has no code with that name";
   } else if (target.part) {
     node.title = ref.kind == Ref::Kind::Param
                      ? "tensor '" + escaped(ref.name) + "'"
                      : std::string(partWord(ref.parts.front().kind)) + " '" + escaped(ref.parts.front().name) + "'";
     node.bytes = target.part->bytes;
     node.tensor = target.part->tensor;
-    node.whyNoBytes = target.part->whyNoBytes.empty() ? "it has no bytes of its own" : target.part->whyNoBytes;
+    node.whyNoBytes = target.part->whyNoBytes.empty() ? "it has no separate bytes" : target.part->whyNoBytes;
   } else if (target.fieldRow) {
     node.title = "field '" + target.moduleTree->path(*target.fieldRow) + "'";
     node.bytes = target.moduleTree->content(*target.fieldRow);

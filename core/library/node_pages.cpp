@@ -41,7 +41,8 @@ std::string importsText(const Blob& blob, const Module& module) {
 std::string stateText(const Module& module) {
   switch (module.undecoded) {
   case Undecoded::No:
-    return module.body->unknownTail().empty() ? "decoded" : "decoded, with a tail that is newer than known";
+    return module.body->unknownTail().empty() ? "decoded"
+                                              : "decoded, except the last bytes, which a newer version wrote";
   case Undecoded::UnknownKind: return "no decoder for this kind";
   case Undecoded::Damaged: return "damaged";
   case Undecoded::Region: break;
@@ -416,7 +417,7 @@ private:
       if (m_target.fieldRow) fields(treeBelow(*m_target.fieldRow));
       if (node.bytes) hex(*node.bytes, nullptr);
       if (m_pages.empty())
-        m_pages.push_back({view::page_id::kOverview, view::NoticePage{"Nothing more is stored of it."}});
+        m_pages.push_back({view::page_id::kOverview, view::NoticePage{"The file stores nothing else about it."}});
       return;
     }
     if (m_target.kernel) m_target.module->body->kernelPages(*m_target.kernel, m_pages);

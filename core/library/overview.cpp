@@ -198,11 +198,11 @@ std::string sentenceOf(const Package& package) {
       if (const auto words = find(kRoots, blob.modules.front()->key.view()); !words.empty()) what = words;
   }
   if (package.kind() == "params")
-    what = "Parameters of a model by themselves, without code";
+    what = "Parameters of a model, without code";
   else if (isOfTvm(package.archive))
     what = capitalised(kindText(package.archive)) + (blobs.empty() ? "" : ": " + what);
   else if (package.kind() == "blob")
-    what += ", the blob by itself";
+    what += ", only the blob";
   else if (archive && package.image.format == container::Format::Universal)
     what += ", several architectures";
   else if (archive && !blobs.empty())

@@ -33,8 +33,8 @@ Result<Resolved> resolveBlob(const Package& package, const Ref& ref) {
   for (std::size_t i = 0; i < blobs.size(); ++i)
     if (hasPrefix(ref, *member, *blobs[i])) out.blob = blobs[out.blobIndex = i].get();
   if (!out.blob)
-    return notFound(ref,
-                    blobs.empty() ? "the file holds no blob" : "no blob has the prefix '" + escaped(ref.prefix) + "'");
+    return notFound(ref, blobs.empty() ? "the file contains no blob"
+                                       : "no blob has the prefix '" + escaped(ref.prefix) + "'");
   out.ref.prefix = out.blob->refPrefix;
   if (ref.kind == Ref::Kind::Module && ref.module < out.blob->modules.size())
     out.module = out.blob->modules[ref.module].get();

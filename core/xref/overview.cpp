@@ -170,7 +170,7 @@ private:
   static std::string_view wordsOf(std::string_view what) {
     if (what == "called by") return "calls this function";
     if (what == "launches") return "a kernel that this function launches";
-    if (what == "compiled as") return "holds the code of this function";
+    if (what == "compiled as") return "contains the code of this function";
     return what;
   }
   static std::string moreText(std::size_t more) { return more == 0 ? "" : " and " + groupedText(more) + " more"; }

@@ -49,8 +49,8 @@ view::Page signaturePage(const host::Signature* signature) {
   const std::string name = "Signature";
   if (!signature || signature->source == host::Signature::Source::None)
     return {name, view::NoticePage{
-                      "The file has no text that states the parameters of this function: its checks were left out when "
-                      "it was compiled, or it makes none."}};
+                      "The file has no text that states the parameters of this function: it makes no checks, or they "
+                      "were omitted when it was compiled."}};
   if (signature->parameters.empty()) return {name, view::NoticePage{"It takes no arguments."}};
   std::vector<std::vector<std::string>> rows;
   for (std::size_t i = 0; i < signature->parameters.size(); ++i) {

@@ -56,8 +56,8 @@ void TestHostText::lines_data() {
   row("Hexagon", "1000  5a c1 00 58 00 40 9d a0  { if (!p0) jump:nt 0x12b4 ; memd(r29+#0x0) = r17:16 }",
       "{ if (!p0) jump:nt ? ; memd(r29+#?) = r17:16 }");
   row("bad byte", "1000  06  .byte 0x06", ".byte 0x06");
-  row("remark", "; 12 bytes after the first 3 instructions are left out",
-      "; 12 bytes after the first 3 instructions are left out");
+  row("remark", "; 12 bytes after the first 3 instructions are omitted",
+      "; 12 bytes after the first 3 instructions are omitted");
   row("nothing", "", "");
 }
 

@@ -329,16 +329,16 @@ private Q_SLOTS:
         "REF-NOT-FOUND: edit 1: 'left_:m1' names nothing in this file: no blob has the prefix 'left_'");
     row("no member", ptx, "{'op': 'remove', 'ref': 'a.o!m1'}", "REF-NOT-FOUND: edit 1: ");
     row("no kernel", ptx, "{'op': 'remove', 'ref': 'm1/kernel:sub'}",
-        "REF-NOT-FOUND: edit 1: 'm1/kernel:sub' names nothing in this file: the module has no kernel or function of "
-        "that name");
+        "REF-NOT-FOUND: edit 1: 'm1/kernel:sub' names nothing in this file: the module has no kernel or function "
+        "with that name");
     row("no kernel to replace", metal, replaceBy("m1/kernel:sub", "x"),
-        "REF-NOT-FOUND: edit 1: 'm1/kernel:sub' names nothing in this file: the module has no kernel of that name");
+        "REF-NOT-FOUND: edit 1: 'm1/kernel:sub' names nothing in this file: the module has no kernel with that name");
     row("no field", ptx, "{'op': 'set', 'ref': 'm1/field:nothing', 'value': 1}",
-        "REF-NOT-FOUND: edit 1: 'm1/field:nothing' names nothing in this file: the module has no field of that path");
+        "REF-NOT-FOUND: edit 1: 'm1/field:nothing' names nothing in this file: the module has no field with that path");
     row("no such item", ptx, "{'op': 'set', 'ref': 'm1/field:fmap[7].key', 'value': 'x'}", "REF-NOT-FOUND: ");
     row("no such word", vm, "{'op': 'set', 'ref': 'm1/field:instruction_words[999]', 'value': 1}", "REF-NOT-FOUND: ");
     row("no constant", vm, replaceBy("m1/const:99", "x"),
-        "REF-NOT-FOUND: edit 1: 'm1/const:99' names nothing in this file: the module has no const of that name");
+        "REF-NOT-FOUND: edit 1: 'm1/const:99' names nothing in this file: the module has no const with that name");
     row("a name from an earlier edit", ptx,
         "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'sum'}, {'op': 'remove', 'ref': 'm1/kernel:sum'}",
         "REF-NOT-FOUND: edit 2: 'm1/kernel:sum' names nothing in this file: ");
@@ -378,7 +378,8 @@ private Q_SLOTS:
 
     // --- added kernels ---
     row("a kernel of that name is there", ptx, "{'op': 'add', 'ref': 'm1/kernel:add'}",
-        "REP-TARGET: edit 1: 'm1/kernel:add' cannot be edited that way: the module has a kernel of that name");
+        "REP-TARGET: edit 1: 'm1/kernel:add' cannot be edited that way: the module already has a kernel with that "
+        "name");
     row("two kernels of one name are added", ptx,
         "{'op': 'add', 'ref': 'm1/kernel:x'}, {'op': 'add', 'ref': 'm1/kernel:x'}",
         "REP-TARGET: 'm1' cannot be edited that way: two of its kernels would be called 'x'");

@@ -170,7 +170,7 @@ void TestHostCode::objectFiles() {
 void TestHostCode::notices() {
   Image image = madeImage("");
   const uint32_t f = add(image, "f", 0x1000, 4), outside = add(image, "outside", 0x9000, 4);
-  QCOMPARE(show(image, outside), std::string("notice: the file holds no code at this symbol"));
+  QCOMPARE(show(image, outside), std::string("notice: the file contains no code for this symbol"));
   image.arch = "vax";
   QCOMPARE(show(image, f), std::string("notice: no disassembler for 'vax'"));
   image.arch.clear();

@@ -421,9 +421,8 @@ void TestNative::facts() {
   PackagePtr package = opened(elf.build());
   Rows rows;
   addNativeFacts(*package, rows);
-  QVERIFY(
-      (rows == Rows{{"registers",
-                     "classes, fields, global functions, when it is loaded; which ones is known to its code only"}}));
+  QVERIFY((rows == Rows{{"registers",
+                         "classes, fields, global functions, when it is loaded; only its code knows which ones"}}));
 
   const std::string file = withGetter(lea(1) + "\xc3", std::string("\n  Adds. \nMore.\0", 16));
   package = opened(file);
@@ -444,9 +443,9 @@ void TestNative::facts() {
   addNativeFacts(*package, rows);
   addFunctionFacts(*package, nativeFunctions(*package)[0].symbol, rows, pages);
   addFunctionFacts(*package, nativeFunctions(*package)[1].symbol, rows, pages);
-  QVERIFY((rows ==
-           Rows{{"signatures", "metadata of 1 of 2 functions; made by their code, which Run > Read signatures runs"},
-                {"metadata", "present; made by code, which Run > Read signatures runs"}}));
+  QVERIFY(
+      (rows == Rows{{"signatures", "metadata of 1 of 2 functions; Run > Read signatures runs the code that returns it"},
+                    {"metadata", "present; Run > Read signatures runs the code that returns it"}}));
 }
 
 /// Every row leads to bytes or a node that is there.

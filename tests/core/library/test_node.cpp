@@ -153,8 +153,8 @@ void TestNode::found_data() {
   add("symbol:TVMFuncCall", "symbol 'TVMFuncCall'", "it is undefined here", "Overview table");
   add("symbol:sizeless", "symbol 'sizeless'", "the symbol table gives it no size; name a range as @OFFSET+SIZE",
       "Overview table");
-  add("symbol:nowhere", "symbol 'nowhere'", "the file holds no bytes for it", "Overview table");
-  add("symbol:number", "symbol 'number'", "the file holds no bytes for it", "Overview table");
+  add("symbol:nowhere", "symbol 'nowhere'", "the file contains no bytes for it", "Overview table");
+  add("symbol:number", "symbol 'number'", "the file contains no bytes for it", "Overview table");
   add("section:.rodata", "section '.rodata'", text(file.substr(elf.dataOffset())), "Overview table, Hex hex");
 }
 
@@ -193,20 +193,20 @@ void TestNode::notFound_data() {
   add("other_:m1", "no blob has the prefix 'other_'");
   add("other_:blob", "no blob has the prefix 'other_'");
   add("%FF:imports", "no blob has the prefix '\\xff'");
-  add("m1/kernel:none", "the module has no kernel of that name");
-  add("m0/kernel:none", "the module has no kernel of that name");
-  add("m4/kernel:none", "the module has no kernel of that name");
-  add("m1/field:none", "the module has no field of that path");
-  add("m1/field:fmap[2]", "the module has no field of that path");
-  add("m1/field:fmap.key", "the module has no field of that path");
-  add("m1/field:fmap[0", "the module has no field of that path");
-  add("m1/field:fmap[-1]", "the module has no field of that path");
-  add("m1/field:", "the module has no field of that path");
+  add("m1/kernel:none", "the module has no kernel with that name");
+  add("m0/kernel:none", "the module has no kernel with that name");
+  add("m4/kernel:none", "the module has no kernel with that name");
+  add("m1/field:none", "the module has no field with that path");
+  add("m1/field:fmap[2]", "the module has no field with that path");
+  add("m1/field:fmap.key", "the module has no field with that path");
+  add("m1/field:fmap[0", "the module has no field with that path");
+  add("m1/field:fmap[-1]", "the module has no field with that path");
+  add("m1/field:", "the module has no field with that path");
   add("m1/param:p0", "a module of kind 'cuda' has no parts of the kind 'param'");
   add("m4/entry:0", "a module of kind 'Vendor.Kind' has no parts of the kind 'entry'");
   add("m1/kernel:add_kernel/field:key", "a module has one level of parts");
-  add("host:none", "the library has no host function of that name");
-  add("host:TVMFuncCall", "the library has no host function of that name");
+  add("host:none", "the library has no host function with that name");
+  add("host:TVMFuncCall", "the library has no host function with that name");
   add("symbol:none", "no symbol has that name");
   add("section:.none", "no section has that name");
   add("member:a.o", "the file is not an archive and has no members");

@@ -374,7 +374,7 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
     };
     row("no kernel", "USAGE: 'm2' names no kernel; they are called like m1/kernel:NAME");
     row("unknown",
-        "REF-NOT-FOUND: 'm2/kernel:nothing' names nothing in this file: the module has no kernel of that name");
+        "REF-NOT-FOUND: 'm2/kernel:nothing' names nothing in this file: the module has no kernel with that name");
     row("dry", "USAGE: a dry run is for host functions; a kernel alone needs a device");
     row("shape", "USAGE: argument 0 is a buffer, to be given like float32[7,128]; 'float32[5' has no shape");
     row("type", "USAGE: argument 0 is a buffer, to be given like float32[7,128]; 'cow[5]' begins with no type");
