@@ -19,22 +19,22 @@ namespace {
 using library::Package;
 using library::PackagePtr;
 
-/// Longest name that is kept; text of a file may claim any length.
+/// The longest name that is kept; names in a file can have any length.
 constexpr std::size_t kNameBytes = 4'096;
-/// Kernels that may share one name: one per device of a library. More are one library's worth of damage.
+/// The limit of kernels with the same name: one per device of a library. More come from damage.
 constexpr std::size_t kSameName = 64;
 
-/// Kernels of one host function; the largest real one seen has 3.
+/// The limit of kernels per host function; the largest number seen is 3.
 constexpr std::size_t kLaunches = 4'096;
 
-/// Indexes by name and by package, those of the asking package first.
+/// Indexes by name and by package; those of the requested package have priority.
 class NameIndex {
 public:
   void add(std::string_view name, std::size_t package, uint32_t index) {
     auto& list = m_entries[std::string(name)];
     if (list.size() < kSameName) list.push_back({package, index});
   }
-  /// Those of `package`, or if it has none all.
+  /// Returns the indexes in `package`, or all indexes if it has none.
   std::vector<uint32_t> find(std::string_view name, std::size_t package) const {
     std::vector<uint32_t> own, all;
     const auto found = m_entries.find(std::string(name));
@@ -61,8 +61,8 @@ public:
   }
 
   Result<Functions> make() {
-    // --- 1. What there is. ---
-    // Host functions of all members first: the blob of an archive may stand in front of the code that it calls.
+    // --- 1. Functions and kernels. ---
+    // Host functions of all members first: in an archive, the blob may be before the code that it calls.
     for (std::size_t p = 0; p < m_packages.size(); ++p) BLOBSCOPE_CHECK(addHosts(p));
     for (std::size_t p = 0; p < m_packages.size(); ++p) {
       for (const auto& blob : m_packages[p]->blobs)
@@ -72,7 +72,7 @@ public:
           BLOBSCOPE_CHECK(addCallers(p, *blob, *module));
         }
     }
-    // --- 2. Who calls whom. ---
+    // --- 2. Calls. ---
     linkCallers();
     BLOBSCOPE_CHECK(linkByCode());
     linkByName();
@@ -128,7 +128,7 @@ private:
     if (const auto table = module.body->kernelTable()) addFacts(*table, moduleRef, first);
   }
 
-  /// What the module's format records of each kernel.
+  /// Adds what the module's format records about each kernel.
   void addFacts(const modules::KernelTable& table, const Ref& moduleRef, uint32_t first) {
     const std::vector<view::Column> columns = table.source->columns();
     const uint64_t count = std::min<uint64_t>(table.source->rowCount(), m_out.kernels.size() - first);
@@ -182,13 +182,13 @@ private:
       const auto index = hostOf(arguments.function, p, blob);
       if (!index) continue;
       host::Signature& signature = m_out.hosts[*index].signature;
-      // Texts tell more than a graph, which knows no names of parameters.
+      // Texts state more than a graph, which has no names of parameters.
       if (!signature.complete() && !arguments.arguments.empty()) signature = signatureOf(arguments);
     }
     return Done{};
   }
 
-  /// A name as the runtime looks for it; in a system library with its prefix in front.
+  /// Returns the host function for a name as the runtime looks it up; in a system library, after its prefix.
   std::optional<uint32_t> hostOf(std::string_view name, std::size_t p, const library::Blob& blob) const {
     std::vector<uint32_t> found = m_hosts.find(name, p);
     if (found.empty() && !blob.carrier.prefix.empty()) found = m_hosts.find(blob.carrier.prefix + std::string(name), p);

@@ -15,10 +15,10 @@ namespace {
 
 using library::PackagePtr;
 
-/// Bytes of one list of names in a cell.
+/// The longest list of names in a cell, in bytes.
 constexpr std::size_t kNamesBytes = 400;
 
-/// Names of a list, in at most about kNamesBytes.
+/// Joins the names of a list, in at most about kNamesBytes.
 template <class T, class NameOf> std::string joinedNames(const std::vector<T>& items, const NameOf& nameOf) {
   std::string out;
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -28,9 +28,9 @@ template <class T, class NameOf> std::string joinedNames(const std::vector<T>& i
   return out;
 }
 
-/// What libraries of tvm-ffi say of a function.
+/// What libraries of tvm-ffi say about a function.
 struct NativeText {
-  std::string documentation; ///< its first line, or why there is none to show; empty without any
+  std::string documentation; ///< its first line, or why it cannot be shown; empty without documentation
   bool metadata = false;
 };
 using NativeTexts = std::unordered_map<std::string, NativeText>; ///< by ref
@@ -112,7 +112,7 @@ public:
   std::optional<Ref> target(uint64_t row, const Ref&) const override { return m_functions->hosts[m_rows[row]].ref; }
 
 private:
-  /// What the function told of itself, null for nothing.
+  /// Returns the signature that the function itself returned; null when there is none.
   const std::string* readOf(const HostFunction& function) const {
     if (!m_read || !function.ref.members.empty()) return nullptr;
     const auto found = m_read->find(std::string(function.signature.function));
@@ -122,7 +122,7 @@ private:
     const auto found = m_texts.empty() ? m_texts.end() : m_texts.find(function.ref.toString());
     return found == m_texts.end() ? nullptr : &found->second;
   }
-  /// Of all its kernels; what several share stands once.
+  /// Returns the launch parameters of all kernels of the function; equal ones appear once.
   std::string launchText(const HostFunction& function) const {
     std::vector<std::string> texts;
     for (const Link& link : function.launches) {

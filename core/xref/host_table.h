@@ -12,9 +12,9 @@
 
 namespace blobscope::xref {
 
-/// The page "Functions" of a file: the functions `rows` of `functions`, with what the file says of each. Columns that
-/// would be empty in all rows are left out. `package`: the outermost one; `read`: signatures that take the place of
-/// those that the file's bytes tell. Cancelled.
+/// Returns the page "Functions" of a file: the functions `rows` of `functions`, with what the file says about each.
+/// Omits columns that are empty in all rows. `package`: the outermost one; `read`: signatures that replace those from
+/// the file's bytes. Error: only Cancelled.
 Result<view::Page> hostFunctionsPage(const library::PackagePtr& package,
                                      const std::shared_ptr<const Functions>& functions, std::vector<uint32_t> rows,
                                      const library::ReadSignatures& read, Monitor& monitor);

@@ -12,12 +12,12 @@
 namespace blobscope::xref {
 namespace {
 
-/// Code that is read, so that a library with much other code stays quick.
+/// The limit of code that is read, so that a library with much other code is still fast.
 constexpr uint64_t kCodeBytes = 32u << 20;
-/// Longest name of a kernel that is looked for; real ones have some 100 bytes.
+/// The longest kernel name that is searched; real names have some 100 bytes.
 constexpr uint64_t kNameBytes = 1'024;
 
-/// The text at an address of mapped data that is not code; empty when there is none.
+/// Returns the text at an address of mapped data that is not code; empty when there is none.
 std::string_view textAt(const container::Image& image, uint64_t address) {
   const auto inside = [&](const container::Section& section) {
     return section.allocated && !section.executable && section.file.size > 0 &&
@@ -33,7 +33,7 @@ std::string_view textAt(const container::Image& image, uint64_t address) {
   return nul == std::string_view::npos ? std::string_view() : text.substr(0, nul);
 }
 
-/// A piece of code that belongs to one host function: itself, or a part that only it calls.
+/// A piece of code that belongs to one host function: its own code, or a function that only it calls.
 struct Piece {
   std::size_t function;
   library::HostCode code;
@@ -58,7 +58,8 @@ public:
     for (const container::Symbol& symbol : m_image.symbols)
       if (symbol.defined && symbol.type == container::SymbolType::Function && m_starts.size() < kStarts)
         m_starts.insert(symbol.value);
-    // LLVM hosts keep what runs behind the checks in a function of its own ("NAME_compute_"), and that may call others.
+    // Host code from LLVM has the part after the checks in a separate function ("NAME_compute_"), which may call
+    // others.
     constexpr int kDepth = 3;
     for (int depth = 0; depth < kDepth && !pieces.empty(); ++depth) {
       m_called.clear();
@@ -74,7 +75,7 @@ public:
 private:
   static constexpr std::size_t kStarts = 4'000'000;
 
-  /// False when no more code is read.
+  /// Returns false when the limit of code is reached.
   Result<bool> readPiece(const Piece& piece) {
     if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     m_monitor.progress("reading host code", m_read, 0);
@@ -87,7 +88,7 @@ private:
       if (const std::string_view text = textAt(m_image, load.address); !text.empty())
         m_visit(piece.function, text);
       else if (!Extent{piece.code.address, piece.code.bytes.size()}.contains(load.address))
-        note(load.address, piece); // what makes a handle, handed on as a pointer (0.26 and later)
+        note(load.address, piece); // the function that creates a handle, passed as a pointer (0.26 and later)
     BLOBSCOPE_TRY(instructions, m_disassembler->disassemble(piece.code.bytes, piece.code.address, {}, m_monitor));
     for (const syntax::Instruction& instruction : instructions)
       if (instruction.target && !Extent{piece.code.address, piece.code.bytes.size()}.contains(*instruction.target))
@@ -96,15 +97,15 @@ private:
   }
 
   void note(uint64_t target, const Piece& from) {
-    if (m_hosts.contains(target)) return; // another host function, that launches for itself
+    if (m_hosts.contains(target)) return; // another host function, with launches of its own
     if (!m_seen.try_emplace(target, from.function).second) {
-      if (m_seen[target] != from.function) m_called.erase(target); // shared: tells nothing of one function
+      if (m_seen[target] != from.function) m_called.erase(target); // shared, so not part of one function
       return;
     }
     if (m_starts.size() < kStarts) m_called.emplace(target, Piece{from.function, {{}, target, from.code.arch}});
   }
 
-  /// The code that was called by one function only, each up to the next known start.
+  /// Returns the code that only one function calls, each piece up to the next known start.
   std::vector<Piece> parts() {
     constexpr uint64_t kPartBytes = 65'536;
     std::vector<Piece> out;
@@ -129,10 +130,10 @@ private:
   const Visit& m_visit;
   Monitor& m_monitor;
   std::unique_ptr<syntax::Disassembler> m_disassembler;
-  std::set<uint64_t> m_starts;                      ///< where functions begin
-  std::unordered_set<uint64_t> m_hosts;             ///< where host functions begin
-  std::unordered_map<uint64_t, std::size_t> m_seen; ///< called address → the first host function that does
-  std::map<uint64_t, Piece> m_called;               ///< those that one function calls, of this depth
+  std::set<uint64_t> m_starts;                      ///< start addresses of functions
+  std::unordered_set<uint64_t> m_hosts;             ///< start addresses of host functions
+  std::unordered_map<uint64_t, std::size_t> m_seen; ///< called address → the first host function that calls it
+  std::map<uint64_t, Piece> m_called;               ///< functions of this depth that only one function calls
   uint64_t m_read = 0;
 };
 

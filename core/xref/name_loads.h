@@ -11,16 +11,16 @@
 
 namespace blobscope::xref {
 
-/// Whether the end of a function's code can be found in time: a symbol without a size makes library::findHostCode()
-/// look at all symbols, which is too slow when `functions` of them are asked for.
+/// Whether the end of a function's code can be found fast enough: for a symbol without a size, library::findHostCode()
+/// reads all symbols, which is too slow for `functions` such symbols.
 bool canFindCode(const container::Image& image, uint32_t symbol, std::size_t functions);
 
-/// Calls `visit` for each text up to NUL whose address the code of a function makes, in the order of the code.
-/// `symbols` are indexes into Image::symbols; `visit` gets the place in that list. Only texts in data that the loader
-/// maps are read, at most 1,024 bytes of each. Functions that only one host function calls directly, up to two steps
-/// away, count as its code: what runs behind the checks is one. Nothing on machines that syntax::AddressLoad does not
-/// name, in object files, whose addresses the linker has yet to fill in, in programs without a disassembler, and behind
-/// the first 32 MiB of code. Cancelled.
+/// Calls `visit` for each text up to NUL whose address the code of a function computes, in the order of the code.
+/// `symbols` are indexes into Image::symbols; `visit` gets the index in `symbols`. Reads only texts in data that the
+/// loader maps, at most 1,024 bytes of each. Functions that only one host function calls directly, up to two steps
+/// away, count as its code, such as the function that runs after the checks. Finds nothing on machines that
+/// syntax::AddressLoad does not name, in object files, whose addresses are not known before linking, in programs
+/// without a disassembler, and after the first 32 MiB of code. Error: only Cancelled.
 Result<Done> forEachNameLoad(const container::Image& image, const std::vector<uint32_t>& symbols,
                              const std::function<void(std::size_t function, std::string_view name)>& visit,
                              Monitor& monitor);

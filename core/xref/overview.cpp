@@ -12,9 +12,9 @@
 namespace blobscope::xref {
 namespace {
 
-/// Rows of one sort; a page of the node has all of them.
+/// The number of rows of one kind; a page of the node has all of them.
 constexpr std::size_t kShown = 16;
-/// Bytes of a name as a label.
+/// The longest name in a label, in bytes.
 constexpr std::size_t kLabelBytes = 120;
 
 struct Fact {
@@ -123,7 +123,7 @@ private:
     if (count > kShown) add("", groupedText(count - kShown) + " more on the page Functions");
   }
 
-  /// "13, 1.2 KiB together, the largest 432 bytes: 6, float32 [4, 3, 3, 3]".
+  /// Adds a row such as "13, 1.2 KiB together; the largest has 432 bytes: 6, float32 [4, 3, 3, 3]".
   void parts(const modules::PartGroup& group) {
     uint64_t bytes = 0;
     const modules::Part* largest = nullptr;
@@ -166,7 +166,7 @@ private:
     if (shown == 0) add("calls", "nothing in this file is known to call it, or to be called or launched by it");
   }
 
-  /// How another function is related to this one.
+  /// Returns the relation of another function to this one.
   static std::string_view wordsOf(std::string_view what) {
     if (what == "called by") return "calls this function";
     if (what == "launches") return "a kernel that this function launches";

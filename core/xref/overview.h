@@ -6,9 +6,8 @@
 
 namespace blobscope::xref {
 
-/// The page "Overview" of a module or host function: how large it is and what it holds, calls and is called by,
-/// followed by the rows of `own`, which the bytes alone tell. Rows with a target begin with its name. `own` is a page
-/// of facts.
+/// Returns the page "Overview" of a module or host function: its size, its content, its callees and callers, followed
+/// by the rows of `own`, a page of facts from the bytes alone. Rows with a target begin with its name.
 view::Page overviewPage(const Functions& functions, const library::Resolved& node, const view::TableSource& own);
 
 } // namespace blobscope::xref

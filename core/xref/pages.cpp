@@ -20,9 +20,9 @@ using library::Package;
 using library::PackagePtr;
 using FunctionsPtr = std::shared_ptr<const Functions>;
 
-/// Rows of one group of the Details panel; the page has all of them.
+/// The number of rows of one group of the Details panel; the page has all of them.
 constexpr std::size_t kDetailRows = 24;
-/// Bytes of a value in the Details panel.
+/// The longest value in the Details panel, in bytes.
 constexpr std::size_t kValueBytes = 400;
 
 class RelationTable final : public view::TableSource {
@@ -106,7 +106,7 @@ bool mayCall(const library::Resolved& found) {
   return modules::hasGraph(*found.module->body);
 }
 
-/// The page "Overview" with what the functions tell.
+/// Adds facts about functions to the page "Overview".
 void describeLater(const PackagePtr& package, const library::Resolved& found, view::PageList& pages) {
   const auto page = std::find_if(pages.begin(), pages.end(), [](const view::Page& one) {
     return one.name == view::page_id::kOverview && std::holds_alternative<view::TablePage>(one.content);
@@ -175,7 +175,7 @@ Result<Done> addPages(const PackagePtr& package, const Ref& ref, view::PageList&
     insert(1, later("Signature", package, signature));
   } else if (mayCall(found)) {
     insert(std::max<std::size_t>(placeOf(pages, {view::page_id::kFields, view::page_id::kHex}), 1),
-           later("Calls", package, calls)); // what is shown first stays
+           later("Calls", package, calls)); // the first page stays the first
   }
   return Done{};
 }
@@ -185,7 +185,7 @@ Result<Done> addDetails(const PackagePtr& package, const Ref& ref, view::Details
   if (!isHostFunction(*found.package, ref) && !mayCall(found)) return Done{};
   BLOBSCOPE_TRY(functions, computeFunctions(package, monitor));
   const RelatedNode node(functions, found.ref);
-  // Of functions of a virtual machine the panel tells it already.
+  // For functions of a virtual machine, the panel already shows the signature.
   const bool told = std::any_of(details.begin(), details.end(),
                                 [](const view::DetailGroup& group) { return group.title == "Signature"; });
   if (const host::Signature* const signature = told ? nullptr : node.signature()) {

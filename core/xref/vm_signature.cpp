@@ -6,10 +6,11 @@
 namespace blobscope::xref {
 namespace {
 
-/// Longest annotation that is shown as it is; a tuple of all weights has 42,000 bytes.
+/// The longest annotation that is shown completely; a tuple of all weights has 42,000 bytes.
 constexpr std::size_t kAnnotationBytes = 120;
 
-/// The place of the bracket that closes the one at `open`, npos when there is none. Quotes hide brackets.
+/// Returns the position of the bracket that closes the one at `open`; npos when there is none. Ignores brackets in
+/// quotes.
 std::size_t closingOf(std::string_view text, std::size_t open) {
   int depth = 0;
   bool quoted = false;
