@@ -11,7 +11,7 @@
 namespace blobscope::edit {
 namespace {
 
-/// Where the file of an edit is.
+/// Returns the path of the file of an edit.
 std::filesystem::path pathOf(const Content& content, const std::filesystem::path& folder) {
   const std::filesystem::path path = content.file;
   std::error_code failure;
@@ -19,7 +19,7 @@ std::filesystem::path pathOf(const Content& content, const std::filesystem::path
                                                                                                   : path;
 }
 
-/// The bytes of an edit; an empty file is nothing.
+/// Returns the bytes of an edit; an empty file has no bytes.
 Result<Bytes> bytesOf(const Content& content, const std::filesystem::path& folder) {
   if (content.file.empty()) return content.bytes;
   auto source = ByteSource::openFile(pathOf(content, folder));
@@ -42,7 +42,7 @@ public:
   Result<Applied> finish() {
     Applied out;
     out.warnings = std::move(m_warnings);
-    // In the order of the file, however the edits were ordered.
+    // In file order, independent of the order of the edits.
     for (const library::PackagePtr& package : packagesInOrder())
       for (std::size_t i = 0; i < package->blobs.size(); ++i)
         for (BlobDraft& draft : m_drafts)
@@ -75,7 +75,7 @@ private:
     return &m_drafts.emplace_back(library::PackagePtr(m_package, found.package), found.blobIndex);
   }
 
-  /// The module and the part of a target that has one.
+  /// The module of a target, and its part if there is one.
   struct InModule {
     ModuleDraft* module;
     const Ref::Part* part; ///< null for the module itself
@@ -160,7 +160,7 @@ private:
     return at.module->setField(at.part->name, edit.target.ref, edit.value);
   }
 
-  /// A value that no release reads is refused, or, when it is wanted all the same, a warning.
+  /// Refuses a value that no release accepts; with `force`, adds a warning instead.
   Result<Done> judge(std::optional<Error> unread) {
     if (!unread) return Done{};
     return refuse(std::move(*unread), m_options.force, m_warnings);
@@ -170,7 +170,7 @@ private:
   const ApplyOptions& m_options;
   Monitor& m_monitor;
   std::vector<Diagnostic> m_warnings;
-  std::list<BlobDraft> m_drafts; ///< a list: pointers to its items stay
+  std::list<BlobDraft> m_drafts; ///< a list, because pointers to its items must stay valid
 };
 
 } // namespace
@@ -182,7 +182,7 @@ std::string Target::toString() const {
   module.module = 0;
   module.prefix.clear();
   module.members.clear();
-  return id + module.toString().substr(2); // behind "m0"
+  return id + module.toString().substr(2); // after "m0"
 }
 
 std::vector<std::filesystem::path> filesOf(std::span<const Edit> edits, const std::filesystem::path& folder) {

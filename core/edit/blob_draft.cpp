@@ -19,7 +19,7 @@ Error notFound(std::string_view name, std::string reason, const Ref& place) {
   return Error(DiagnosticId::RefNotFound, {arg("ref", name), {"reason", std::move(reason)}}, place);
 }
 
-/// Why modules of a damaged blob cannot be moved, empty for a whole one.
+/// Returns why modules of a damaged blob cannot be moved; empty for an undamaged one.
 std::string damageOf(const library::Blob& blob) {
   if (blob.cut.end < blob.bytes.size()) return sizeText(blob.bytes.size() - blob.cut.end) + " belong to no module";
   for (const Record& record : blob.cut.records)
@@ -29,8 +29,8 @@ std::string damageOf(const library::Blob& blob) {
   return {};
 }
 
-/// Warns of kernels that lose their code; two kernels of one name are refused. Only what the edits caused counts.
-/// `before`: the module as opened, null for an added one.
+/// Warns about kernels that lose their code, and refuses two kernels with the same name. Considers only effects of the
+/// edits. `before`: the module as opened; null for an added one.
 Result<Done> checkKernels(const ModuleDraft& draft, const modules::Body* before, const modules::Body& after,
                           const Ref& place, bool force, std::vector<Diagnostic>& warnings) {
   const auto lacking = before ? ModuleDraft::kernelsWithoutCode(*before) : std::vector<std::string>{};
@@ -98,7 +98,7 @@ Result<std::size_t> BlobDraft::find(std::string_view name, const Ref& place) con
 Result<std::size_t> BlobDraft::findNamed(std::string_view name, const Ref& place) const {
   const auto ref = Ref::parse(name);
   if (!ref || ref->kind != Ref::Kind::Module || !ref->parts.empty() || ref->at) return find(name, place);
-  // "m2" alone is a module of the blob that is talked about.
+  // "m2" alone names a module of this blob.
   const bool alone = ref->members.empty() && ref->prefix.empty();
   if (!alone && !isMeant(*ref)) return notFound(name, "modules import modules of their own blob", place);
   return find(Target{*ref, {}});
@@ -130,14 +130,14 @@ Result<Done> BlobDraft::addModule(const AddModule& edit, Bytes payload) {
   Entry entry;
   entry.draft =
       std::make_unique<ModuleDraft>(edit.id, Bytes::copyOf(edit.key), payload, std::move(body), opened().cut.context);
-  entry.draft->replacePayload(std::move(payload)); // so that it is judged like any replaced one
+  entry.draft->replacePayload(std::move(payload)); // so that it is checked like a replaced payload
   const std::size_t number = m_entries.size();
   m_entries.push_back(std::move(entry));
   m_treeChanged = true;
   for (const std::string& parent : edit.parents) {
     if (const auto ref = Ref::parse(parent); ref && ref->kind == Ref::Kind::Blob) {
       if (opened().cut.tree) return cannotEdit(*ref, "the stream has an import tree; name the importing module");
-      continue; // all modules of a flat stream are the library's own imports
+      continue; // the library imports all modules of a flat stream
     }
     BLOBSCOPE_TRY(above, findNamed(parent, opened().ref()));
     if (!opened().cut.tree)
@@ -240,7 +240,7 @@ Result<Done> BlobDraft::checkTree(bool force, std::vector<Diagnostic>& warnings)
     for (std::size_t i = 1; i < m_entries.size(); ++i) {
       const bool orphanBefore = m_entries[i].stored && before[i] == 0;
       if (m_entries[i].removed || counts[i] > 0 || orphanBefore) continue;
-      if (isLib(m_entries[i])) continue; // told below, with the stronger words
+      if (isLib(m_entries[i])) continue; // reported below with a stronger message
       BLOBSCOPE_CHECK(
           refuse(Error(DiagnosticId::EditOrphan,
                        {{"module", escaped(nameOf(i))}, arg("kind", m_entries[i].draft->key().view())}, place),

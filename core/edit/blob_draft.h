@@ -10,20 +10,20 @@
 
 namespace blobscope::edit {
 
-/// What was refused is an error, or, when it is wanted all the same (`force`), the warning REP-FORCED.
+/// Returns the refusal as an error, or, with `force`, adds it to `warnings` as REP-FORCED.
 Result<Done> refuse(Error error, bool force, std::vector<Diagnostic>& warnings);
 
-/// A blob while edits are collected for it.
+/// Collects the edits of one blob.
 class BlobDraft {
 public:
   BlobDraft(library::PackagePtr package, std::size_t index);
 
   const library::Blob& opened() const { return *m_package->blobs[m_index]; }
-  /// Whether refs with these members and prefix mean this blob.
+  /// Whether refs with these members and this prefix name this blob.
   bool isMeant(const Ref& ref) const;
 
   void replaceAll(Bytes blob) { m_whole = std::move(blob); }
-  /// The module that a target names. REF-NOT-FOUND.
+  /// Returns the module that a target names. Error: REF-NOT-FOUND.
   Result<ModuleDraft*> module(const Target& target);
   Result<Done> addModule(const AddModule& edit, Bytes payload);
   Result<Done> removeModule(const Target& target);
@@ -31,7 +31,7 @@ public:
   Result<Done> relink(const Target& target, const std::vector<std::string>& imports);
   bool hasAdded(std::string_view id) const;
 
-  /// The blob with all edits; what stands against it is an error, or told in `warnings` when `force`.
+  /// Returns the blob with all edits. Refusals are errors or, with `force`, go to `warnings`.
   Result<EditedBlob> finish(bool force, std::vector<Diagnostic>& warnings, Monitor& monitor);
 
 private:
@@ -43,21 +43,21 @@ private:
   };
   Result<std::size_t> find(const Target& target) const;
   Result<std::size_t> find(std::string_view name, const Ref& place) const;
-  /// The module that an edit names as parent or import: a ref or an id.
+  /// Returns the module that an edit names as parent or import: a ref or an id.
   Result<std::size_t> findNamed(std::string_view name, const Ref& place) const;
-  /// The payloads of all modules that stay, in the order of the new stream.
+  /// The payloads of all remaining modules, in the order of the new stream.
   struct Payloads {
     std::vector<EditedModule> modules;
     std::vector<library::RecordBytes> records;
-    std::vector<uint64_t> numbers;     ///< in `modules`, by entry
-    std::optional<std::size_t> opaque; ///< entry of a changed module whose end only its layout could show
+    std::vector<uint64_t> numbers;     ///< index in `modules`, by entry
+    std::optional<std::size_t> opaque; ///< entry of a changed module whose end only its layout could determine
   };
   Result<Payloads> finishModules(bool force, std::vector<Diagnostic>& warnings, Monitor& monitor) const;
   Result<Done> finishModule(std::size_t number, bool force, std::vector<Diagnostic>& warnings, Payloads& out) const;
-  /// That the new stream, a classic one whose records have no length, is read as the modules that were written.
+  /// Checks that the new classic stream, whose records have no length, is read as the modules that were written.
   Result<Done> checkEnds(const EditedBlob& edited, std::size_t opaque, bool force, std::vector<Diagnostic>& warnings,
                          Monitor& monitor) const;
-  /// What loaders could not use. Numbers of entries.
+  /// Checks for trees that loaders cannot use.
   Result<Done> checkTree(bool force, std::vector<Diagnostic>& warnings) const;
   std::vector<std::size_t> findCycle() const;
   std::string nameOf(std::size_t entry) const { return m_entries[entry].draft->name(); }

@@ -17,7 +17,7 @@ using library::LinkedModule;
 using library::Unresolved;
 using NameSet = std::set<std::string>;
 
-/// Modules, and the blobs that were opened for them.
+/// Modules, and the blobs that own them.
 struct Linked {
   std::vector<LinkedModule> modules;
   std::list<library::Blob> blobs;
@@ -28,7 +28,7 @@ void addOpened(const library::Blob& blob, std::vector<LinkedModule>& out) {
   out.insert(out.end(), linked.begin(), linked.end());
 }
 
-/// The modules of an edited blob that loaders keep, under the refs of the tree as opened.
+/// Adds the modules of an edited blob that loaders keep, with the refs of the tree as opened.
 Result<Done> addEdited(const EditedBlob& edited, Linked& out, Monitor& monitor) {
   const library::Blob& opened = edited.opened();
   if (edited.modules.empty()) { // replaced as a whole
@@ -77,7 +77,7 @@ NameSet kernelNames(std::span<const LinkedModule> modules) {
   return names;
 }
 
-/// Kernels that are gone and that host code launches.
+/// Removed kernels that host code launches.
 class LostKernels {
 public:
   LostKernels(const library::PackagePtr& opened, Monitor& monitor) : m_opened(opened), m_monitor(monitor) {
@@ -88,7 +88,7 @@ public:
 
   Result<Done> add(const std::string& name, std::vector<Unresolved>& out) {
     BLOBSCOPE_TRY(named, library::hostCodeNames(m_opened, name, m_monitor));
-    // The memory of a linked wasm module is not laid out, so that its texts are not known.
+    // The memory of a linked wasm module is not laid out, so its texts are unknown.
     if (!named && m_textsKnown) return Done{};
     if (!m_functions) {
       BLOBSCOPE_TRY(functions, xref::computeFunctions(m_opened, m_monitor));
@@ -124,20 +124,20 @@ Result<std::vector<Unresolved>> findBrokenCalls(const library::PackagePtr& opene
   const std::vector<LinkedModule> linked = library::linkedModules(opened);
   BLOBSCOPE_TRY(after, linkedAfter(opened, applied, monitor));
 
-  // --- 1. What the tables of modules and the names of kernels tell. ---
+  // --- 1. Calls from the tables of modules and the names of kernels. ---
   BLOBSCOPE_TRY(missedBefore, library::findUnresolved(opened, linked, monitor));
   BLOBSCOPE_TRY(missedAfter, library::findUnresolved(opened, after.modules, monitor));
   std::unordered_set<std::string> known;
   for (const Unresolved& one : missedBefore) known.insert(one.name);
   for (Unresolved& one : missedAfter) {
     if (known.contains(one.name)) continue;
-    // What a function is called after the edits names no node of the opened tree.
+    // The name that a function has after the edits does not name a node of the opened tree.
     if (!one.caller.parts.empty()) one.caller.parts.clear();
     out.push_back(std::move(one));
   }
   for (const Unresolved& one : out) known.insert(one.name);
 
-  // --- 2. Kernels of other names, which only their loss makes known as such. ---
+  // --- 2. Kernels with other names, which are recognized only because they were removed. ---
   constexpr std::size_t kLooked = 1'000;
   const NameSet left = kernelNames(after.modules);
   LostKernels lost(opened, monitor);

@@ -8,16 +8,17 @@
 #include <span>
 #include <vector>
 
-/// Calls by name that edits break: the code of the file asks for a name that nothing has any more.
+/// Calls by name that edits break: the code of the file looks up a name that nothing defines after the edits.
 namespace blobscope::edit {
 
-/// What the edited file asks for in vain and the opened one does not: library::findUnresolved() of both, and kernels
-/// whose names are gone although host code holds them as texts. The callers are nodes of the tree as opened. Empty
-/// without a second look when no module changed what it defines or asks for. Cancelled.
+/// Returns the names that are unresolved in the edited file but not in the opened one: compares
+/// library::findUnresolved() of both, and adds removed kernels whose names host code contains as texts. The callers are
+/// nodes of the tree as opened. Returns early when no module changed the names that it defines or looks up. Error: only
+/// Cancelled.
 Result<std::vector<library::Unresolved>> findBrokenCalls(const library::PackagePtr& opened, const Applied& applied,
                                                          Monitor& monitor);
 
-/// Which of `edits`, by place, rename what `broken` asks for: without them those calls work. Ascending.
+/// Returns the indexes of those `edits`, ascending, that rename what `broken` looks up: without them these calls work.
 std::vector<std::size_t> renamesBehind(std::span<const Edit> edits, std::span<const library::Unresolved> broken);
 
 } // namespace blobscope::edit

@@ -16,14 +16,14 @@ bool isKernel(const Ref& ref) {
 }
 bool isModule(const Ref& ref) { return ref.kind == Ref::Kind::Module && ref.parts.empty(); }
 
-/// What the ref calls the node by: a kernel's name, a module's type key.
+/// Returns the name of a node: the name of a kernel, the type key of a module.
 Result<std::string> nameOf(const library::Package& package, const Ref& ref) {
   if (!isModule(ref)) return ref.parts.empty() ? std::string() : ref.parts.back().name;
   BLOBSCOPE_TRY(found, library::resolve(package, ref));
   return std::string(found.module->key.view());
 }
 
-/// FunctionInfo as an edit takes it.
+/// Returns a FunctionInfo in the form that edits use.
 json::Value infoOf(const modules::KernelInfo& info) {
   const auto list = [](const auto& items) {
     json::Value::Array out;
@@ -63,7 +63,8 @@ Result<std::vector<Edit>> addKernel(const Copying& copying) {
   return cannotEdit(there, "the module has no such kernel");
 }
 
-/// What stands in `to` for a module of `from`. `_lib` is the library itself: no comparison tells of it.
+/// Returns the module of `to` that corresponds to a module of `from`. `_lib` represents the library itself, so
+/// comparisons do not list it.
 std::optional<Ref> counterpart(const Copying& copying, const library::Resolved& found) {
   const Ref there = found.blob->moduleRef(found.module->index);
   if (auto here = copying.partner(there)) return here;

@@ -12,20 +12,20 @@
 
 namespace blobscope::edit {
 
-/// What two files differ in at one place, and the file that is to become like the other there.
+/// A difference between two files, and the file that receives the content of the other.
 struct Copying {
   library::PackagePtr to, from;
-  std::optional<Ref> here;  ///< in `to`; nothing when only `from` has it
-  std::optional<Ref> there; ///< in `from`; nothing when only `to` has it
-  std::function<std::optional<Ref>(const Ref& there)>
-      partner;                                            ///< the module of `to` that stands for a module of `from`
-  std::function<Result<Target>(const Ref& shown)> target; ///< what a node of `to` is called in the list of edits
-  std::string newId;                                      ///< of a module that is added
+  std::optional<Ref> here;                                     ///< in `to`; nothing when only `from` has it
+  std::optional<Ref> there;                                    ///< in `from`; nothing when only `to` has it
+  std::function<std::optional<Ref>(const Ref& there)> partner; ///< returns the module of `to` that corresponds to a
+                                                               ///< module of `from`
+  std::function<Result<Target>(const Ref& shown)> target; ///< returns the target of a node of `to` in the list of edits
+  std::string newId;                                      ///< id of an added module
 };
 
-/// The edits that make it so: content and name of what both have, the removal of what only `to` has, a kernel with its
-/// FunctionInfo or a module with its imports' place for what only `from` has. REP-TARGET for other nodes and for what
-/// has no place in `to`. Cancelled.
+/// Returns the edits that copy a node from `from` to `to`: they replace content and name of a node that both have,
+/// remove a node that only `to` has, and add a kernel with its FunctionInfo or a module at its place in the imports
+/// when only `from` has it. REP-TARGET for other nodes and for nodes without a place in `to`. Also Cancelled.
 Result<std::vector<Edit>> copyEdits(const Copying& copying, Monitor& monitor);
 
 } // namespace blobscope::edit

@@ -10,7 +10,7 @@
 namespace blobscope::edit {
 namespace {
 
-constexpr std::size_t kShown = 120; ///< bytes of a value in words
+constexpr std::size_t kShown = 120; ///< the longest value in a description, in bytes
 
 std::string sizeOfContent(const Content& content, const std::filesystem::path& folder) {
   if (content.file.empty()) return sizeText(content.bytes.size());
@@ -113,7 +113,7 @@ private:
     if (node.tensor) return node.tensor->typeText() + " " + node.tensor->shapeText();
     return sizeText(node.bytes->size());
   }
-  /// "Kernel 'add'", "Module 1 'cuda'", "Field 'fmt'".
+  /// Returns "Kernel 'add'", "Module 1 'cuda'", "Field 'fmt'".
   std::string name(const Target& target) {
     if (!target.ref.parts.empty()) {
       const Ref::Part& part = target.ref.parts.front();

@@ -11,7 +11,7 @@ constexpr std::string_view kSchema = "blobscope.edits/1";
 
 Error refuse(std::string reason) { return Error(DiagnosticId::EditList, {{"reason", std::move(reason)}}); }
 
-/// Reads the members of one edit; the first thing that is missing is told.
+/// Reads the members of one edit; reports the first missing one.
 class EditReader {
 public:
   EditReader(const json::Value& value, std::size_t number, std::vector<std::string>& ids)

@@ -10,18 +10,18 @@
 
 namespace blobscope::edit {
 
-/// A stored list of edits: "blobscope.edits/1", what `repack --edits` takes and what the window keeps for the case that
-/// it ends too early.
+/// A stored list of edits: "blobscope.edits/1", which `repack --edits` reads and the window keeps as its recovery
+/// journal.
 struct EditList {
-  std::string sha256; ///< of the file the edits are for; empty when the list does not say
+  std::string sha256; ///< of the file that the edits are for; empty when the list does not state it
   std::vector<Edit> edits;
 };
 
-/// REP-EDITS with the place and the reason; JSON-TEXT, JSON-DEPTH.
+/// Reads a stored list. Errors: REP-EDITS with the place and the reason, JSON-TEXT, JSON-DEPTH.
 Result<EditList> readEdits(const Bytes& text);
-/// The same as text. Contents at hand become hex.
+/// Returns the list as text. Contents in memory become hex.
 std::string writeEdits(std::string_view sha256, std::span<const Edit> edits);
-/// REP-FILE when the list was made for other bytes. Cancelled.
+/// Returns REP-FILE when the list was created for other bytes. Also Cancelled.
 Result<Done> checkFile(const EditList& list, const library::Package& package, Monitor& monitor);
 
 } // namespace blobscope::edit

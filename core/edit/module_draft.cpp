@@ -16,23 +16,23 @@
 namespace blobscope::edit {
 namespace {
 
-constexpr uint64_t kContainerSize = 8; ///< where a container says its size; core/formats/cuda-binaries.md 2
+constexpr uint64_t kContainerSize = 8; ///< offset of the size in a container; core/formats/cuda-binaries.md 2
 
 /// Whether the part has an entry with a name: a kernel or a function.
 bool isNamed(const Ref::Part& part) { return part.kind == PartKind::Kernel || part.kind == PartKind::Function; }
 
-/// Number in the ref of an image: "2".
+/// Returns the number in the ref of an image: "2".
 std::optional<std::size_t> numberOf(std::string_view text) {
   const auto number = parseNumber(text);
   return number ? std::optional(static_cast<std::size_t>(*number)) : std::nullopt;
 }
 
-/// Whether an array can take a tensor's place: its shape and type, or the form in which `npyHeader` writes types that
-/// NumPy lacks.
+/// Whether an array can replace a tensor: shape and type fit, or the type has the form in which `npyHeader` writes
+/// types that NumPy does not have.
 bool fits(const payloads::NpyArray& array, const payloads::Tensor& tensor) {
   if (array.data.size() != tensor.data.size()) return false;
   const auto header = payloads::npyHeader(tensor);
-  if (header && !header->note.empty()) return true; // other numbers of the same width stand for it
+  if (header && !header->note.empty()) return true; // other numbers of the same width represent it
   return array.shape == tensor.shape && array.typeText() == tensor.typeText();
 }
 
@@ -42,7 +42,7 @@ std::string shapeText(const std::vector<int64_t>& shape) {
   return "[" + out + "]";
 }
 
-/// Where JSON stood, JSON must stand; what was none before may be anything. REP-JSON.
+/// Requires that JSON is replaced by JSON; other content may become anything. Error: REP-JSON.
 Result<Done> checkJson(const Bytes& old, const Bytes& newBytes, const Ref& ref) {
   if (payloads::sniff(old) != "json" || !json::parse(old)) return Done{};
   if (const auto parsed = json::parse(newBytes); !parsed)
@@ -248,7 +248,8 @@ Result<Bytes> ModuleDraft::infoBytes(std::string_view name, const Ref& ref, cons
   modules::NamedFunction function;
   function.key = Bytes::copyOf(name);
   FunctionInfo& out = function.info;
-  out.form = modules::formOf(*m_tree, m_context); // as the other kernels, which may differ from the stream's form
+  out.form = modules::formOf(*m_tree, m_context); // like the other kernels, whose form may differ from that of the
+                                                  // stream
   if (out.form == FunctionInfo::Form::Second) out.marker = Bytes::copyOf(modules::kFunctionInfoV2Marker);
   out.dlpack = m_context.dlpack;
   if (!info.isNull() && !info.object()) return cannotEdit(ref, "\"info\" must be an object");
@@ -339,7 +340,7 @@ std::optional<Error> ModuleDraft::unreadField(std::string_view path, const Ref& 
   const auto row = m_tree->find(path);
   if (!row) return std::nullopt;
   const auto bytes = fieldBytes(*m_tree, *row, value, ref.toString());
-  return bytes ? findUnread(*m_tree, *row, m_key.view(), *bytes, ref) : std::nullopt; // setField() says why not
+  return bytes ? findUnread(*m_tree, *row, m_key.view(), *bytes, ref) : std::nullopt; // setField() reports the reason
 }
 
 std::optional<Error> ModuleDraft::unreadInfo(const Ref& ref, const json::Value& info) const {
@@ -375,17 +376,17 @@ Result<ModuleDraft::Outcome> ModuleDraft::finish() const {
   WireContext other = m_context;
   other.extraTags = !other.extraTags;
   auto body = modules::decodePayload(*codec, out.payload, {{m_context, other}}, m_body->layout());
-  // What a newer exporter wrote behind the fields stays, and the rest must still be read as before.
+  // The bytes that a newer exporter wrote after the fields stay, and the rest must decode as before.
   const Bytes tail = m_body->unknownTail();
   if (!body && !tail.empty() && !isRenamed()) {
     auto newer = modules::decodeNewerPayload(*codec, out.payload, {{m_context, other}}, m_body->layout());
     if (newer && newer->unknownTail() == tail) body = std::move(newer);
   }
-  // Another key may mean another layout.
+  // Another key may need another layout.
   const bool sameLayout = !m_replaced && !isRenamed() && m_body->decoded();
   if (body) {
     out.body = std::move(*body);
-    // Fields that no longer fit one another may still fit another generation by accident.
+    // Fields that no longer fit this layout may accidentally fit that of another generation.
     if (sameLayout && out.body->layout() != m_body->layout())
       return Error(DiagnosticId::EditLayout,
                    {arg("module", module),

@@ -14,14 +14,15 @@
 
 namespace blobscope::edit {
 
-/// What an edit meets in a module: bytes of a payload, found by a ref.
+/// The bytes of a payload that a ref names.
 struct Place {
   Extent bytes;                                   ///< in the payload as opened
-  std::optional<uint32_t> row;                    ///< of the field tree
-  std::shared_ptr<const payloads::Tensor> tensor; ///< whose data the bytes are
+  std::optional<uint32_t> row;                    ///< row of the field tree
+  std::shared_ptr<const payloads::Tensor> tensor; ///< the tensor whose data the bytes are
 };
 
-/// A module while edits are collected for it. The payload as opened stays; changes become one new payload at the end.
+/// Collects the edits of one module. The payload as opened does not change; finish() builds one new payload from all
+/// edits.
 class ModuleDraft {
 public:
   /// `opened`: null for an added module. `context`: of the stream.
@@ -30,14 +31,15 @@ public:
   const std::string& name() const { return m_name; }
   const Bytes& key() const { return m_key; }
   void rename(Bytes key) { m_key = std::move(key); }
-  /// Of the payload as opened.
+  /// The field tree of the payload as opened.
   const FieldTree& tree() const { return *m_tree; }
-  /// The items of lists that go when a kernel or function is removed; none when there is none of that name.
+  /// Returns the list items that the removal of a kernel or function removes; none when no kernel or function has that
+  /// name.
   std::vector<uint32_t> rowsOf(const Ref::Part& part) const;
-  /// Whether any edit was meant for it.
+  /// Whether there are edits of this module.
   bool edited() const { return m_replaced || !m_splicer->empty() || isRenamed(); }
 
-  /// All of the payload. What does not decode is REP-UNDECODED, told in `warnings` when `force`.
+  /// Replaces the whole payload. A payload that does not decode is REP-UNDECODED, or a warning with `force`.
   void replacePayload(Bytes payload) { m_replaced = std::move(payload); }
   Result<Done> replacePart(const Ref::Part& part, const Ref& ref, Bytes content, Monitor& monitor);
   Result<Done> addPart(const Ref::Part& part, const Ref& ref, const std::optional<Bytes>& content,
@@ -45,11 +47,11 @@ public:
   Result<Done> removePart(const Ref::Part& part, const Ref& ref);
   Result<Done> renamePart(const Ref::Part& part, const Ref& ref, std::string_view name);
   Result<Done> setField(std::string_view path, const Ref& ref, const json::Value& value);
-  /// REP-ENUM when the value, or one of a new kernel's `info`, is none that a release of TVM reads.
+  /// Returns REP-ENUM when no release of TVM accepts the value, or a value in the `info` of a new kernel.
   std::optional<Error> unreadField(std::string_view path, const Ref& ref, const json::Value& value) const;
   std::optional<Error> unreadInfo(const Ref& ref, const json::Value& info) const;
 
-  /// Payload and body after all edits. REP-CONFLICT, REP-LAYOUT; REP-UNDECODED.
+  /// Payload and body after all edits. Errors of finish(): REP-CONFLICT, REP-LAYOUT; `whyUndecoded` is REP-UNDECODED.
   struct Outcome {
     Bytes payload;
     modules::BodyPtr body; ///< null when the payload fits no layout of the kind, or the kind is not known
@@ -57,13 +59,13 @@ public:
     bool changed = false;
   };
   Result<Outcome> finish() const;
-  /// Names of kernels that the payload lists and has no code for, though it has code for others.
+  /// Returns the names of kernels without code in a payload that has code for other kernels.
   static std::vector<std::string> kernelsWithoutCode(const modules::Body& body);
-  /// Names that more than one kernel has.
+  /// Returns the names that more than one kernel has.
   static std::vector<std::string> repeatedKernels(const modules::Body& body);
 
 private:
-  /// REF-NOT-FOUND.
+  /// Error: REF-NOT-FOUND.
   Result<modules::NamedRows> findNamed(const Ref::Part& part, const Ref& ref) const;
   Result<Place> findPlace(const Ref::Part& part, const Ref& ref, Monitor& monitor) const;
   Result<Done> replaceEntry(std::size_t number, const Ref& ref, const std::optional<Bytes>& image);
@@ -71,7 +73,7 @@ private:
   Result<Done> addKernel(std::string_view name, const Ref& ref, const std::optional<Bytes>& code,
                          const json::Value& info);
   Result<Bytes> infoBytes(std::string_view name, const Ref& ref, const json::Value& info) const;
-  /// Where `part` of the payload lies, nothing when it lies elsewhere (it was unpacked).
+  /// Returns the extent of `part` in the payload; nothing when it is not in the payload (it was unpacked).
   std::optional<Extent> extentOf(const Bytes& part) const;
   std::string label(const Ref& ref) const { return ref.toString(); }
   bool isRenamed() const { return !(m_key == m_openedKey); }
@@ -85,7 +87,7 @@ private:
   std::optional<Bytes> m_replaced;
 };
 
-/// REP-TARGET.
+/// Returns the error REP-TARGET.
 Error cannotEdit(const Ref& ref, std::string reason);
 
 } // namespace blobscope::edit

@@ -20,7 +20,7 @@ public:
   Previewer(const Applied& applied, Monitor& monitor) : m_applied(applied), m_monitor(monitor) {}
 
   Result<library::PackagePtr> make(const library::PackagePtr& opened) {
-    // --- 1. What changed in it or below it. ---
+    // --- 1. Changes in the package and below it. ---
     std::vector<library::PackagePtr> members(opened->members.size());
     bool any = false;
     for (std::size_t i = 0; i < opened->members.size(); ++i) {
@@ -57,7 +57,7 @@ private:
     return library::openBlob(carrier, opened.refPrefix, m_monitor, opened.memberPath);
   }
 
-  /// What was said of the blobs as opened is replaced by what is said of them now.
+  /// Replaces the diagnostics of the opened blobs by those of the edited ones.
   static std::vector<Diagnostic> diagnosticsOf(const library::Package& opened, const library::Package& package) {
     std::vector<Diagnostic> out;
     const auto saidOfBlob = [&](const Diagnostic& one) {
@@ -83,15 +83,15 @@ private:
   Monitor& m_monitor;
 };
 
-// --- the way back
+// --- from the preview to the tree as opened
 
-/// What edits do inside of one module as opened, or as added.
+/// The edits inside one opened or added module.
 class EditsOfModule {
 public:
   EditsOfModule(const EditedBlob& blob, std::span<const Edit> edits, const Target& module)
       : m_blob(blob), m_edits(edits), m_module(module) {}
 
-  /// The name that something has in the file, when an edit renames it.
+  /// Returns the name of a part in the file, before an edit renames it.
   std::string originalName(const Ref::Part& shown) const {
     for (const Edit& edit : m_edits) {
       const auto* const rename = std::get_if<Rename>(&edit);
@@ -101,14 +101,14 @@ public:
     }
     return shown.name;
   }
-  /// Whether an edit adds it.
+  /// Whether an edit adds the part.
   bool isAdded(const Ref::Part& part) const {
     return std::any_of(m_edits.begin(), m_edits.end(), [&](const Edit& edit) {
       const auto* const add = std::get_if<AddFunction>(&edit);
       return add && isIn(add->target) && add->target.ref.parts.front() == part;
     });
   }
-  /// Parts that edits take out.
+  /// Returns the parts that edits remove.
   std::vector<Ref::Part> removed() const {
     std::vector<Ref::Part> parts;
     for (const Edit& edit : m_edits)
@@ -116,7 +116,7 @@ public:
         parts.push_back(remove->target.ref.parts.front());
     return parts;
   }
-  /// Whether an edit puts another payload in, so that nothing in it was there before.
+  /// Whether an edit replaces the payload, so that nothing in it existed before.
   bool isReplaced() const {
     return std::any_of(m_edits.begin(), m_edits.end(), [&](const Edit& edit) {
       const auto* const replace = std::get_if<Replace>(&edit);
@@ -138,7 +138,7 @@ private:
   const Target& m_module;
 };
 
-/// Steps of a field's path: names and "[N]".
+/// Splits the path of a field into steps: names and "[N]".
 std::vector<std::string> stepsOf(std::string_view path) {
   std::vector<std::string> steps;
   while (!path.empty()) {
@@ -151,13 +151,13 @@ std::vector<std::string> stepsOf(std::string_view path) {
   return steps;
 }
 
-/// The path that a field had before items of lists were taken out; nothing for one that was not there.
+/// Returns the path that a field had before list items were removed; nothing for a field that did not exist.
 std::optional<std::string> originalPath(const FieldTree& before, const std::vector<uint32_t>& removed,
                                         std::string_view path) {
   std::string original;
   for (const std::string& step : stepsOf(path)) {
     const auto list = step.starts_with('[') ? before.find(original) : std::nullopt;
-    // Words have no rows of their own and are not taken out.
+    // Words have no separate rows and cannot be removed.
     const bool isList =
         list && before.rows[*list].type != FieldType::Words && before.rows[*list].type != FieldType::Words64;
     if (!isList) {
@@ -180,7 +180,7 @@ Result<library::PackagePtr> preview(const library::PackagePtr& opened, const App
   longWork("edit::preview");
   BLOBSCOPE_TRY(made, Previewer(applied, monitor).make(opened));
   if (made == opened) return made;
-  // Nobody else has it yet; in a copy the members would point into the images of this one.
+  // Nothing else refers to it yet; in a copy, the members would point into the images of this package.
   const auto package = std::const_pointer_cast<library::Package>(made);
   std::erase_if(package->diagnostics, [](const Diagnostic& one) { return one.id == DiagnosticId::BlobCall; });
   BLOBSCOPE_TRY(calls, library::callDiagnostics(made, monitor));
@@ -234,7 +234,7 @@ Result<Target> asOpened(const library::PackagePtr& preview, const Applied& appli
     return target;
   }
   if (part.kind == PartKind::Entry) {
-    // Images are counted: those that are left stand for the ones that were not taken out.
+    // Images are numbered without the removed ones, so the removed ones before it are counted again.
     std::set<uint64_t> removed;
     for (const Ref::Part& one : inside.removed())
       if (const auto gone = one.kind == PartKind::Entry ? parseNumber(one.name) : std::nullopt) removed.insert(*gone);

@@ -4,13 +4,14 @@
 
 namespace blobscope::edit {
 
-/// The package as it will open once the edits are written, apart from where things lie in the file: edited blobs are
-/// decoded from memory, all else is shared with `opened`. Needs as much memory as the edited blobs have bytes.
-/// Cancelled.
+/// Returns the package as it will open after the edits are written, except for offsets in the file: edited blobs are
+/// decoded from memory, everything else is shared with `opened`. Needs as much memory as the edited blobs have bytes.
+/// Error: only Cancelled.
 Result<library::PackagePtr> preview(const library::PackagePtr& opened, const Applied& applied, Monitor& monitor);
 
-/// What a ref into the preview is called in a list of edits: modules by their number as opened or their id, kernels by
-/// their name as opened, items of lists by their place as opened. REP-TARGET for what an edit added inside of a module.
+/// Converts a ref into the preview to a target in a list of edits: modules by their number as opened or their id,
+/// kernels by their name as opened, list items by their index as opened. REP-TARGET for parts that an edit added inside
+/// a module.
 Result<Target> asOpened(const library::PackagePtr& preview, const Applied& applied, std::span<const Edit> edits,
                         const Ref& shown);
 

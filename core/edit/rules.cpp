@@ -16,7 +16,7 @@ bool contains(std::span<const uint32_t> list, uint32_t number) {
   return std::find(list.begin(), list.end(), number) != list.end();
 }
 
-/// Whether what a module says of its code may be text.
+/// Whether the code of a module may be text.
 bool mayBeText(const std::vector<std::string>& content) {
   constexpr std::array<std::string_view, 7> kBinary = {"fatbin", "cubin", "hsaco",   "hexagon",
                                                        "elf",    "spirv", "metallib"};
@@ -36,7 +36,7 @@ Imports importsOf(const Blob& blob) {
   return out;
 }
 
-/// What is no longer imported once `removed` are gone, and then those are.
+/// Returns the modules that are no longer imported after `removed` are removed, repeated for these modules in turn.
 std::vector<uint32_t> orphansOf(const Imports& imports, std::span<const uint32_t> removed) {
   std::vector<uint32_t> orphans;
   std::vector<bool> gone(imports.size(), false);
@@ -57,7 +57,7 @@ std::vector<uint32_t> orphansOf(const Imports& imports, std::span<const uint32_t
   return orphans;
 }
 
-/// The imports of `module` after `removed` is replaced by its own imports.
+/// Returns the imports of `module` with `removed` replaced by the imports of `removed`.
 std::vector<uint32_t> importsWithout(const library::Module& module, const library::Module& removed) {
   std::vector<uint32_t> out;
   for (const uint32_t one : module.imports) {

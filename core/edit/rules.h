@@ -10,45 +10,45 @@
 #include <string>
 #include <vector>
 
-/// What can be edited and what an edit of the import tree needs besides it. Nothing here reads payloads: apply() may
-/// still refuse an edit that is possible by these rules.
+/// The rules for edits: what can be edited, and which further edits a change of the import tree needs. Nothing here
+/// reads payloads, so apply() may refuse an edit that these rules allow.
 namespace blobscope::edit {
 
 enum class Operation { Replace, EditText, Rename, Remove, SetImports, AddModule };
 /// Why an operation is not possible.
 enum class WhyNot {
-  NoBlob,         ///< the file has none to add a module to
-  NotInModule,    ///< the ref names no module and nothing in one
-  IsLibrary,      ///< `_lib` stands for the library itself
-  NoBytes,        ///< functions of a virtual machine have no bytes of their own
+  NoBlob,         ///< the file has no blob to which a module can be added
+  NotInModule,    ///< the ref does not name a module or a part of one
+  IsLibrary,      ///< `_lib` represents the library itself
+  NoBytes,        ///< functions of a virtual machine have no separate bytes
   NoText,         ///< the part is not text
-  NoTextInModule, ///< all that the module says of its code is binary
-  NoName,         ///< only modules, kernels, functions and fields have one
+  NoTextInModule, ///< all code of the module is binary
+  NoName,         ///< only modules, kernels, functions and fields have names
   IsRoot,         ///< loaders return module 0
   NotRemovable,   ///< only modules, kernels, functions and images can be removed
   NotModule,      ///< parts have no imports
   NoTree,         ///< in a flat stream the library imports all modules
 };
-/// Nothing when `operation` is possible on what `ref` names.
+/// Returns why `operation` is not possible on the node that `ref` names; nothing when it is possible.
 std::optional<WhyNot> canEdit(const library::Package& package, const Ref& ref, Operation operation);
 
-/// Modules that would be left without an importer when `removed` go, in the order in which they lose their last one;
-/// none in a flat stream.
+/// Returns the modules that have no importer after `removed` are removed, in the order in which they lose their last
+/// one; none in a flat stream.
 std::vector<uint32_t> orphansOf(const library::Blob& blob, std::span<const uint32_t> removed);
 
-/// How an edit names what a ref names; refs of edits name the tree as opened.
+/// Converts a ref to the target of an edit; refs of edits name the tree as opened.
 using TargetOf = std::function<Result<Target>(const Ref&)>;
 enum class Orphans { Remove, Keep };
-/// Removes a module or a part of one. Orphans::Remove: its orphans go as well. Orphans::Keep: each of its importers
-/// imports what it imported, in its place. REF-NOT-FOUND, the errors of `targetOf`.
+/// Returns the edits that remove a module or a part of one. Orphans::Remove: they also remove its orphans.
+/// Orphans::Keep: its importers import its imports instead. Errors: REF-NOT-FOUND, those of `targetOf`.
 Result<std::vector<Edit>> removeEdits(const library::Package& package, const Ref& ref, Orphans orphans,
                                       const TargetOf& targetOf);
-/// Makes `module` an import of `parent`, the last one, and no longer one of `from`. REF-NOT-FOUND, the errors of
-/// `targetOf`.
+/// Returns the edits that make `module` the last import of `parent` and remove it from the imports of `from`. Errors:
+/// REF-NOT-FOUND, those of `targetOf`.
 Result<std::vector<Edit>> moveEdits(const library::Package& package, const Ref& module, const Ref& parent,
                                     const std::optional<Ref>& from, const TargetOf& targetOf);
-/// The list with an edit that removes each module that only removed modules import, by the tree as opened and the
-/// imports that the list sets. REF-NOT-FOUND.
+/// Returns the list with additional edits that remove each module that only removed modules import, based on the tree
+/// as opened and the imports that the list sets. Error: REF-NOT-FOUND.
 Result<std::vector<Edit>> withOrphans(const library::Package& package, std::vector<Edit> edits);
 
 /// Whether ApplyOptions::force or write::PlanOptions::force overrides a refusal.

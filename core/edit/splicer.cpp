@@ -11,7 +11,7 @@
 namespace blobscope::edit {
 namespace {
 
-/// Bytes that one unit of a row's length word stands for, 0 when the row has no length word.
+/// Returns the number of bytes that one unit of a row's length word counts; 0 when the row has no length word.
 uint64_t lengthUnit(const Field& field) {
   switch (field.type) {
   case FieldType::String:
@@ -40,7 +40,7 @@ std::vector<uint32_t> Splicer::rowsAround(Extent bytes) const {
   uint32_t row = 0, end = static_cast<uint32_t>(m_tree.rows.size());
   while (row < end) {
     const Field& field = m_tree.rows[row];
-    // An insertion at a border belongs to the row that it ends.
+    // An insertion between two rows belongs to the first one.
     const bool holds =
         Extent{field.offset, field.size}.contains(bytes) && (bytes.size > 0 || bytes.offset > field.offset);
     if (!holds) {
@@ -124,7 +124,7 @@ void Splicer::addItem(uint32_t listRow, Bytes newBytes, std::string label) {
 
 Result<std::map<uint64_t, Splicer::Number>> Splicer::numbersAround(std::string_view module) const {
   std::map<uint64_t, Number> words;
-  std::map<uint32_t, int64_t> grown; // bytes, by row with a length word
+  std::map<uint32_t, int64_t> grown; // change in bytes, by row with a length word
   for (const Splice& splice : m_splices) {
     const int64_t delta = static_cast<int64_t>(splice.newBytes.size()) - static_cast<int64_t>(splice.bytes.size);
     const auto takes = [&](const Splice& other) {
@@ -151,7 +151,7 @@ std::vector<Splicer::Splice> Splicer::ordered(const std::map<uint64_t, Number>& 
   std::vector<Splice> splices = m_splices;
   for (const auto& [offset, word] : numbers) {
     if (word.delta == 0) continue;
-    // A length inside of what is replaced or removed goes with it.
+    // A length inside replaced or removed bytes needs no update.
     const bool inside = std::any_of(m_splices.begin(), m_splices.end(), [&](const Splice& splice) {
       return splice.bytes.size > 0 && splice.bytes.contains(Extent{offset, word.size});
     });
@@ -161,7 +161,7 @@ std::vector<Splicer::Splice> Splicer::ordered(const std::map<uint64_t, Number>& 
                              numberIn(m_tree.bytes, offset, word.size) + static_cast<uint64_t>(word.delta), word.size),
                          .label = "its length"});
   }
-  // At one place: what an empty text gets, then what is added behind it, then what takes the place of bytes.
+  // At the same offset: first the new content of an empty text, then items added after it, then replacements of bytes.
   const auto order = [](const Splice& splice) {
     return std::pair(splice.bytes.offset, splice.bytes.size > 0 ? 2 : splice.insertion ? 1 : 0);
   };

@@ -18,7 +18,7 @@ Error refuse(std::string_view ref, const json::Value& value, std::string reason)
                {arg("ref", ref), {"value", escapedWithin(jsonText(value), 80)}, {"reason", std::move(reason)}});
 }
 
-/// A whole number with its sign; nothing for what is none or needs more than 64 bits.
+/// A whole number with its sign. wholeOf() returns nothing for other values and for numbers of more than 64 bits.
 struct Whole {
   bool negative = false;
   uint64_t magnitude = 0;
@@ -53,7 +53,7 @@ Result<Bytes> numberBytes(unsigned size, bool isSigned, const json::Value& value
   return littleEndian(whole->negative ? uint64_t{0} - whole->magnitude : whole->magnitude, size);
 }
 
-/// Text or {"hex": "…"}.
+/// Returns the bytes of a text or {"hex": "…"}.
 Result<Bytes> textBytes(const json::Value& value, std::string_view ref) {
   if (const auto* text = value.string()) return Bytes::copyOf(*text);
   if (const json::Value* hex = value.find("hex"); hex && hex->string())
@@ -88,7 +88,7 @@ Result<Bytes> leafBytes(const Field& field, bool dlpack, const json::Value& valu
   }
   case FieldType::DataType: {
     if (const auto* name = value.string()) {
-      // Several stored forms may have one name; what is called so already stays as it is.
+      // Several stored forms may have the same name; a field that already has that name stays unchanged.
       const auto stored = static_cast<uint32_t>(field.number);
       if (field.size > 0 && dataTypeName(stored, dlpack) == *name) return littleEndian(stored, 4);
       if (const auto raw = parseDataType(*name, dlpack)) return littleEndian(*raw, 4);
@@ -119,7 +119,7 @@ Result<Bytes> leafBytes(const Field& field, bool dlpack, const json::Value& valu
   return refuse(ref, value, "it consists of fields of its own; set these");
 }
 
-/// A number in decimal up to `limit`.
+/// Returns a decimal number up to `limit`.
 std::optional<uint32_t> numberIn(std::string_view text, uint32_t limit) {
   uint32_t number = 0;
   const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -127,7 +127,7 @@ std::optional<uint32_t> numberIn(std::string_view text, uint32_t limit) {
                                                                                         : std::nullopt;
 }
 
-/// Code and bits of a type of one lane.
+/// Returns code and bits of a type with one lane.
 std::optional<uint32_t> parseScalar(std::string_view name, bool dlpack) {
   constexpr std::string_view kCustom = "custom";
   if (const std::size_t line = name.find('_'); name.starts_with(kCustom) && line != std::string_view::npos) {
@@ -135,11 +135,11 @@ std::optional<uint32_t> parseScalar(std::string_view name, bool dlpack) {
                bits = numberIn(name.substr(line + 1), 0xff);
     return code && bits ? std::optional(*code | *bits << 8) : std::nullopt;
   }
-  constexpr uint32_t kCodes = 18; // of DLPack 1.1; TVM's own end before
-  // With two lanes, since "void" is what no bits and one lane are called.
+  constexpr uint32_t kCodes = 18; // of DLPack 1.1; TVM's own codes end earlier
+  // Compares names with two lanes, since zero bits and one lane have the name "void".
   const std::string twice = std::string(name) + "x2";
   const auto isCalled = [&](uint32_t raw) { return dataTypeName(raw | 2u << 16, dlpack) == twice; };
-  // Names with the width in them fit any number of bits; the usual one is what they say.
+  // Names that contain the width fit any number of bits; the usual number is the one in the name.
   for (uint32_t code = 0; code < kCodes; ++code)
     for (const uint32_t usual : {8u, 4u, 6u})
       if (name.starts_with("float" + std::to_string(usual) + "_") && isCalled(code | usual << 8))
@@ -202,7 +202,7 @@ struct Stored {
     if (type == FieldType::DataType) return "a type of code " + std::to_string(number());
     return std::to_string(number());
   }
-  /// Of a type its code.
+  /// Returns the number; for a type, its code.
   int64_t number() const {
     if (type == FieldType::DataType) return bytes.empty() ? 0 : std::to_integer<uint8_t>(bytes.span()[0]);
     uint64_t raw = 0;
@@ -214,7 +214,7 @@ struct Stored {
   }
 };
 
-/// The items of a list as fieldBytes() makes it, or the one value itself.
+/// Returns the items of a list as encoded by fieldBytes(), or the single value.
 std::vector<Stored> storedValues(FieldType type, const Field& item, bool dlpack, const Bytes& bytes) {
   std::vector<Stored> out;
   if (type != FieldType::List) return {{bytes, item.type, dlpack}};
@@ -251,7 +251,7 @@ std::optional<Error> findUnread(const FieldTree& tree, uint32_t row, std::string
   const modules::FieldValues* const values =
       isType ? &modules::dataTypeCodes(dlpack) : modules::findFieldValues(kind, tree.path(row));
   if (!values) return std::nullopt;
-  const auto isHeld = [&](const Stored& value) { // what is there already may stay
+  const auto isHeld = [&](const Stored& value) { // existing values may stay
     for (uint32_t at = list ? row + 1 : row; at < field.after; ++at)
       if (tree.rows[at].type == value.type && tree.content(at) == value.bytes) return true;
     return false;
@@ -280,7 +280,7 @@ std::string jsonText(const json::Value& value) {
   json::Writer writer([&](std::string_view text) { out += text; });
   writer.value(value);
   writer.finish();
-  // Line feeds stand between values only; in texts they are escaped.
+  // Line feeds occur only between values; in texts they are escaped.
   std::string line;
   for (std::size_t i = 0; i < out.size(); ++i) {
     if (out[i] != '\n') {
