@@ -65,7 +65,7 @@ private:
       for (BlobDraft& draft : m_drafts)
         if (draft.hasAdded(target.id)) return &draft;
       return Error(DiagnosticId::RefNotFound,
-                   {arg("ref", target.id), {"reason", "no edit before it adds a module of that id"}});
+                   {arg("ref", target.id), {"reason", "no earlier edit adds a module with that id"}});
     }
     for (BlobDraft& draft : m_drafts)
       if (draft.isMeant(target.ref)) return &draft;
@@ -82,8 +82,8 @@ private:
   };
   Result<InModule> inModule(const Target& target) {
     if (target.id.empty() && target.ref.kind != Ref::Kind::Module)
-      return cannotEdit(target.ref, "modules and their parts can be edited that way");
-    if (target.ref.at) return cannotEdit(target.ref, "name the field or part that holds these bytes");
+      return cannotEdit(target.ref, "only modules and their parts can");
+    if (target.ref.at) return cannotEdit(target.ref, "name the field or part that contains these bytes");
     if (target.ref.parts.size() > 1) return cannotEdit(target.ref, "a module has one level of parts");
     BLOBSCOPE_TRY(draft, draftOf(target));
     BLOBSCOPE_TRY(module, draft->module(target));
@@ -113,7 +113,7 @@ private:
     if (edit.id.empty() || edit.id.find('/') != std::string::npos || Ref::parse(edit.id))
       return Error(DiagnosticId::EditList,
                    {{"reason", "'" + escaped(edit.id) +
-                                   "' is not a valid id for an added module; it would mean something else"}});
+                                   "' is not a valid id for an added module; it is empty, a ref, or contains '/'"}});
     for (const BlobDraft& draft : m_drafts)
       if (draft.hasAdded(edit.id))
         return Error(DiagnosticId::EditList, {{"reason", "two added modules have the id '" + escaped(edit.id) + "'"}});
@@ -127,7 +127,7 @@ private:
   }
   Result<Done> apply(const AddFunction& edit) {
     BLOBSCOPE_TRY(at, inModule(edit.target));
-    if (!at.part) return cannotEdit(edit.target.ref, "name what is added: m1/kernel:NAME");
+    if (!at.part) return cannotEdit(edit.target.ref, "name the kernel to add: m1/kernel:NAME");
     std::optional<Bytes> content;
     if (edit.content) {
       BLOBSCOPE_TRY(bytes, bytesOf(*edit.content, m_options.folder));

@@ -24,7 +24,7 @@ std::string damageOf(const library::Blob& blob) {
   if (blob.cut.end < blob.bytes.size()) return sizeText(blob.bytes.size() - blob.cut.end) + " belong to no module";
   for (const Record& record : blob.cut.records)
     if (record.undecoded == library::Undecoded::Region) return "a module's end is not known";
-  if (!blob.cut.complete) return "not all announced modules are there";
+  if (!blob.cut.complete) return "some of the declared modules are missing";
   if (blob.declaredSize + 8 != blob.bytes.size()) return "its length word does not fit the file";
   return {};
 }
@@ -42,7 +42,7 @@ Result<Done> checkKernels(const ModuleDraft& draft, const modules::Body* before,
   for (const std::string& name : ModuleDraft::repeatedKernels(after))
     if (std::find(repeated.begin(), repeated.end(), name) == repeated.end())
       BLOBSCOPE_CHECK(
-          refuse(cannotEdit(place, "two of its kernels would be called '" + escaped(name) + "'"), force, warnings));
+          refuse(cannotEdit(place, "two of its kernels would have the name '" + escaped(name) + "'"), force, warnings));
   return Done{};
 }
 
@@ -91,7 +91,7 @@ Result<std::size_t> BlobDraft::find(std::string_view name, const Ref& place) con
     }
   return notFound(name,
                   "the blob has " + std::to_string(opened().modules.size()) +
-                      " modules, counted from 0, and no added one is called so",
+                      " modules, counted from 0, and no added module has that id",
                   place);
 }
 
@@ -100,7 +100,7 @@ Result<std::size_t> BlobDraft::findNamed(std::string_view name, const Ref& place
   if (!ref || ref->kind != Ref::Kind::Module || !ref->parts.empty() || ref->at) return find(name, place);
   // "m2" alone names a module of this blob.
   const bool alone = ref->members.empty() && ref->prefix.empty();
-  if (!alone && !isMeant(*ref)) return notFound(name, "modules import modules of their own blob", place);
+  if (!alone && !isMeant(*ref)) return notFound(name, "a module can only import modules of the same blob", place);
   return find(Target{*ref, {}});
 }
 
@@ -119,7 +119,7 @@ Result<Done> BlobDraft::addModule(const AddModule& edit, Bytes payload) {
   if (lib && std::any_of(m_entries.begin(), m_entries.end(), [](const Entry& entry) {
         return entry.draft->key().view() == modules::kLibraryKey && !entry.removed;
       }))
-    return cannotEdit(opened().ref(), "a blob has one '_lib'");
+    return cannotEdit(opened().ref(), "the blob already has a '_lib'");
   modules::BodyPtr body;
   WireContext other = opened().cut.context;
   other.extraTags = !other.extraTags;
@@ -275,7 +275,7 @@ Result<Done> BlobDraft::finishModule(std::size_t number, bool force, std::vector
     BLOBSCOPE_CHECK(refuse(std::move(error), force, warnings));
   }
   if (draft.key().view() == modules::kLibraryKey && !result.payload.empty())
-    return cannotEdit(place, "'_lib' represents the library and holds nothing");
+    return cannotEdit(place, "'_lib' represents the library and has no content");
   if (result.changed && result.body) {
     const modules::Body* const before = entry.stored ? blob.modules[number]->body.get() : nullptr;
     BLOBSCOPE_CHECK(checkKernels(draft, before, *result.body, place, force, warnings));
@@ -345,7 +345,7 @@ Result<EditedBlob> BlobDraft::finish(bool force, std::vector<Diagnostic>& warnin
   if (m_whole) {
     if (m_treeChanged ||
         std::any_of(m_entries.begin(), m_entries.end(), [](const Entry& entry) { return entry.draft->edited(); }))
-      return cannotEdit(blob.ref(), "other edits change what is in it");
+      return cannotEdit(blob.ref(), "other edits change its content");
     out.pieces = {*m_whole};
     out.size = m_whole->size();
     return out;

@@ -60,7 +60,7 @@ Result<std::vector<Edit>> addKernel(const Copying& copying) {
     add.info = infoOf(modules::kernelInfo(*library::treeOf(*found.module), kernel.fieldRow));
     return std::vector<Edit>{std::move(add)};
   }
-  return cannotEdit(there, "the module has no such kernel");
+  return cannotEdit(there, "the module has no kernel with that name");
 }
 
 /// Returns the module of `to` that corresponds to a module of `from`. `_lib` represents the library itself, so
@@ -106,7 +106,7 @@ Result<std::vector<Edit>> copyEdits(const Copying& copying, Monitor& monitor) {
   if (!copying.here) {
     if (isKernel(*copying.there)) return addKernel(copying);
     if (isModule(*copying.there)) return addModule(copying, monitor);
-    return cannotEdit(*copying.there, "only modules and kernels can be copied to where there is none");
+    return cannotEdit(*copying.there, "only modules and kernels can be added by a copy");
   }
   BLOBSCOPE_TRY(node, library::findNode(*copying.from, *copying.there, monitor));
   if (!node.bytes)

@@ -43,7 +43,7 @@ public:
       if (!value) return missing("value");
       return Edit{SetField{std::move(at), *value}};
     }
-    return refuse(where() + "the op '" + escaped(*op) + "' is none of replace, add, remove, rename, relink, set");
+    return refuse(where() + "the op '" + escaped(*op) + "' is not one of replace, add, remove, rename, relink, set");
   }
 
 private:
@@ -85,7 +85,7 @@ private:
     }
     if (const std::string* const hex = text("hex")) {
       const auto bytes = parseHexDigits(*hex);
-      if (!bytes) return refuse(where() + "\"hex\" holds something else than pairs of hexadecimal digits");
+      if (!bytes) return refuse(where() + "\"hex\" must contain only pairs of hexadecimal digits");
       return std::optional(Content{{}, Bytes::copyOf(*bytes)});
     }
     return std::optional<Content>();

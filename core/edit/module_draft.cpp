@@ -93,7 +93,7 @@ Result<Place> ModuleDraft::findPlace(const Ref::Part& part, const Ref& ref, Moni
     const Field& field = m_tree->rows[*place.row];
     const bool leaf = field.type == FieldType::String || field.type == FieldType::Data ||
                       field.type == FieldType::Words || field.type == FieldType::Words64;
-    if (!leaf) return cannotEdit(ref, "it holds no text or data; set its value");
+    if (!leaf) return cannotEdit(ref, "it contains no text or data; set its value");
     const Bytes content = m_tree->content(*place.row);
     place.bytes = {field.offset + field.size - content.size(), content.size()};
     return place;
@@ -162,7 +162,7 @@ Result<Done> ModuleDraft::replacePart(const Ref::Part& part, const Ref& ref, Byt
     if (auto section = inImage ? m_body->sectionOf(part.name, content) : std::nullopt) {
       content = std::move(*section);
     } else if (inImage && content.size() != place.bytes.size) {
-      return cannotEdit(ref, "its code lies inside an image and can only be replaced by " + sizeText(place.bytes.size) +
+      return cannotEdit(ref, "its code is inside an image and can only be replaced by " + sizeText(place.bytes.size) +
                                  "; replace the image instead");
     }
   }
@@ -274,9 +274,8 @@ Result<Bytes> ModuleDraft::infoBytes(std::string_view name, const Ref& ref, cons
       } else if (member == "arg_extra_tags" && std::holds_alternative<uint64_t>(item.data)) {
         out.argExtraTags.push_back(static_cast<int32_t>(std::get<uint64_t>(item.data)));
       } else {
-        return refuse(
-            member,
-            "known are \"name\", \"arg_types\" and \"launch_param_tags\" of texts, \"arg_extra_tags\" of numbers");
+        return refuse(member, "known members are \"name\", \"arg_types\" and \"launch_param_tags\" of texts, "
+                              "\"arg_extra_tags\" of numbers");
       }
     }
   }
@@ -294,7 +293,7 @@ Result<Done> ModuleDraft::addKernel(std::string_view name, const Ref& ref, const
     if (kernel.name.view() == name) return cannotEdit(ref, "the module already has a kernel with that name");
   BLOBSCOPE_TRY(entry, infoBytes(name, ref, info));
   m_splicer->addItem(*fields.functions, std::move(entry), label(ref));
-  if (fields.codes && !code) return cannotEdit(ref, "each kernel of the module has code of its own; name a file");
+  if (fields.codes && !code) return cannotEdit(ref, "each kernel of the module has separate code; name a file");
   if (!fields.codes && code)
     return cannotEdit(
         ref, "all kernels of the module share its field 'data'; replace that and add the kernel without a file");

@@ -219,7 +219,7 @@ Result<Target> asOpened(const library::PackagePtr& preview, const Applied& appli
   }
 
   // --- 2. The part in it. ---
-  const Error added = cannotEdit(shown, "an edit added it; take that back and add it as it is to be");
+  const Error added = cannotEdit(shown, "an edit added it; undo that edit and add the changed content instead");
   const library::Module& before = *edited->opened().modules[number->module];
   if (part.kind == PartKind::Field) {
     const ModuleDraft draft({}, before.key, before.payload, before.body, edited->opened().cut.context);

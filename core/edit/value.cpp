@@ -116,7 +116,7 @@ Result<Bytes> leafBytes(const Field& field, bool dlpack, const json::Value& valu
   case FieldType::Literal:
   case FieldType::Unknown: break;
   }
-  return refuse(ref, value, "it consists of fields of its own; set these");
+  return refuse(ref, value, "it consists of fields; set these");
 }
 
 /// Returns a decimal number up to `limit`.
@@ -176,7 +176,7 @@ Result<Bytes> fieldBytes(const FieldTree& tree, uint32_t row, const json::Value&
   if (!items) return refuse(ref, value, "a list is needed");
   const bool hasItems = field.after > row + 1;
   const std::optional<Field> item = hasItems ? std::optional(tree.rows[row + 1]) : modules::itemOfEmptyList(field.name);
-  if (!item) return refuse(ref, value, "the list is empty and its items are of no known form");
+  if (!item) return refuse(ref, value, "the list is empty and the form of its items is unknown");
   if (hasItems && tree.rows[row + 1].after > row + 2)
     return refuse(ref, value, "its items consist of fields; set these");
   const bool dlpack = hasItems && item->type == FieldType::DataType ? item->number >> 32 != 0 : usesDlpack(tree);

@@ -324,7 +324,7 @@ private Q_SLOTS:
     // --- names of nothing ---
     row("no module", ptx, "{'op': 'remove', 'ref': 'm7'}",
         "REF-NOT-FOUND: edit 1: 'm7' names nothing in this file: the blob has 2 modules, counted from 0, and no added "
-        "one is called so");
+        "module has that id");
     row("no blob of that prefix", ptx, "{'op': 'remove', 'ref': 'left_:m1'}",
         "REF-NOT-FOUND: edit 1: 'left_:m1' names nothing in this file: no blob has the prefix 'left_'");
     row("no member", ptx, "{'op': 'remove', 'ref': 'a.o!m1'}", "REF-NOT-FOUND: edit 1: ");
@@ -347,16 +347,16 @@ private Q_SLOTS:
     // --- places that cannot be edited that way ---
     row("the file itself", ptx, "{'op': 'remove', 'ref': ''}", "REP-TARGET: ");
     row("a symbol", ptx, replaceBy("symbol:add", "x"),
-        "REP-TARGET: edit 1: 'symbol:add' cannot be edited that way: modules and their parts can be edited that way");
+        "REP-TARGET: edit 1: 'symbol:add' cannot be edited that way: only modules and their parts can");
     row("bytes", ptx, replaceBy("m1@4+2", "x"),
-        "REP-TARGET: edit 1: 'm1@0x4+2' cannot be edited that way: name the field or part that holds these bytes");
+        "REP-TARGET: edit 1: 'm1@0x4+2' cannot be edited that way: name the field or part that contains these bytes");
     row("two levels of parts", ptx, replaceBy("m1/entry:0/kernel:add", "x"),
         "REP-TARGET: edit 1: 'm1/entry:0/kernel:add' cannot be edited that way: a module has one level of parts");
     row("code of a kernel in a shared image", ptx, replaceBy("m1/kernel:add", "x"),
         "REP-TARGET: edit 1: 'm1/kernel:add' cannot be edited that way: all kernels of the module share its field "
         "'data'; replace that");
     row("a list by bytes", ptx, replaceBy("m1/field:fmap", "x"),
-        "REP-TARGET: edit 1: 'm1/field:fmap' cannot be edited that way: it holds no text or data; set its value");
+        "REP-TARGET: edit 1: 'm1/field:fmap' cannot be edited that way: it contains no text or data; set its value");
     row("removing a field", ptx, "{'op': 'remove', 'ref': 'm1/field:fmt'}", "REP-TARGET: ");
     row("renaming a constant", vm, "{'op': 'rename', 'ref': 'm1/const:0', 'name': 'x'}", "REP-TARGET: ");
     row("removing a constant", vm, "{'op': 'remove', 'ref': 'm1/const:0'}", "REP-TARGET: ");
@@ -382,11 +382,11 @@ private Q_SLOTS:
         "name");
     row("two kernels of one name are added", ptx,
         "{'op': 'add', 'ref': 'm1/kernel:x'}, {'op': 'add', 'ref': 'm1/kernel:x'}",
-        "REP-TARGET: 'm1' cannot be edited that way: two of its kernels would be called 'x'");
+        "REP-TARGET: 'm1' cannot be edited that way: two of its kernels would have the name 'x'");
     row("renamed to the name of another kernel", ptx, "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'mul'}",
-        "REP-TARGET: 'm1' cannot be edited that way: two of its kernels would be called 'mul'");
+        "REP-TARGET: 'm1' cannot be edited that way: two of its kernels would have the name 'mul'");
     row("a kernel without code where each has its own", metal, "{'op': 'add', 'ref': 'm1/kernel:x'}",
-        "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: each kernel of the module has code of its own; "
+        "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: each kernel of the module has separate code; "
         "name a file");
     row("a kernel with code where all share one image", ptx, addBy("m1/kernel:x", "code"),
         "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: all kernels of the module share its field "
@@ -394,7 +394,7 @@ private Q_SLOTS:
     row("a kernel where there are none", vm, "{'op': 'add', 'ref': 'm1/kernel:x'}",
         "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: the module lists no kernels");
     row("a module as a part", ptx, "{'op': 'add', 'ref': 'm1'}",
-        "REP-TARGET: edit 1: 'm1' cannot be edited that way: name what is added: m1/kernel:NAME");
+        "REP-TARGET: edit 1: 'm1' cannot be edited that way: name the kernel to add: m1/kernel:NAME");
     row("a constant", vm, addBy("m1/const:9", "x"),
         "REP-TARGET: edit 1: 'm1/const:9' cannot be edited that way: kernels and images can be added to a module");
     row("an image without bytes", ptx, "{'op': 'add', 'ref': 'm1/entry:1'}",
@@ -405,7 +405,7 @@ private Q_SLOTS:
         "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: \"arg_types\" of \"info\": no type is called "
         "'flaot'");
     row("info with an unknown member", ptx, "{'op': 'add', 'ref': 'm1/kernel:x', 'info': {'colour': ['red']}}",
-        "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: \"colour\" of \"info\": known are");
+        "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: \"colour\" of \"info\": known members are");
     row("info with a text for a list", ptx, "{'op': 'add', 'ref': 'm1/kernel:x', 'info': {'arg_types': 'int32'}}",
         "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: \"arg_types\" of \"info\": a list is needed");
     row("SPIR-V that is not whole words", oneModule("vulkan", vulkan(kAddMul, Info::Four, true)),
@@ -481,7 +481,7 @@ private Q_SLOTS:
     QTest::newRow("a kind that the payload does not fit")
         << ptx << "{'op': 'rename', 'ref': 'm1', 'name': 'vulkan'}"s << "fit no layout of 'vulkan'"s;
     QTest::newRow("two kernels of one name") << ptx << "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'mul'}"s
-                                             << "two of its kernels would be called 'mul'"s;
+                                             << "two of its kernels would have the name 'mul'"s;
   }
   void forced() {
     QFETCH(std::string, file);

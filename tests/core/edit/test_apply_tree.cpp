@@ -155,12 +155,13 @@ private Q_SLOTS:
           "REP-TARGET: edit 1: 'blob' " + target + "'m1' would import 'new1' twice");
     never("import of nothing", "{'op': 'relink', 'ref': 'm0', 'imports': ['m9']}",
           "REF-NOT-FOUND: edit 1: 'm9' names nothing in this file: the blob has 4 modules, counted from 0, and no "
-          "added one is called so");
+          "added module has that id");
     never("import of an unknown id", "{'op': 'relink', 'ref': 'm0', 'imports': ['new9']}",
           "REF-NOT-FOUND: edit 1: 'new9' names nothing in this file: the blob has 4 modules, counted from 0, and no "
-          "added one is called so");
+          "added module has that id");
     never("import of another blob's module", "{'op': 'relink', 'ref': 'm0', 'imports': ['left_:m1']}",
-          "REF-NOT-FOUND: edit 1: 'left_:m1' names nothing in this file: modules import modules of their own blob");
+          "REF-NOT-FOUND: edit 1: 'left_:m1' names nothing in this file: a module can only import modules of the "
+          "same blob");
     never("edit of a removed module", "{'op': 'remove', 'ref': 'm1'}, {'op': 'rename', 'ref': 'm1', 'name': 'x'}",
           "REF-NOT-FOUND: edit 2: 'm1' names nothing in this file: an edit removes it");
     never("import of a removed module",
@@ -173,8 +174,8 @@ private Q_SLOTS:
           "something "
           "else");
     never("id with a slash", added("a/b", "cuda", code("// n"), "'m0'"),
-          "REP-EDITS: edit 1: the edit list cannot be used: 'a/b' is not a valid id for an added module; it would mean "
-          "something else");
+          "REP-EDITS: edit 1: the edit list cannot be used: 'a/b' is not a valid id for an added module; it is "
+          "empty, a ref, or contains '/'");
     never("no id", added("", "cuda", code("// n"), "'m0'"),
           "REP-EDITS: edit 1: the edit list cannot be used: '' is not a valid id for an added module; it would mean "
           "something "
@@ -185,9 +186,9 @@ private Q_SLOTS:
           "REP-TARGET: edit 1: 'blob' " + target + "the stream has an import tree; name the importing module");
     never("parent that is not there", added("new1", "cuda", code("// n"), "'m9'"),
           "REF-NOT-FOUND: edit 1: 'm9' names nothing in this file: the blob has 4 modules, counted from 0, and no "
-          "added one is called so");
+          "added module has that id");
     never("a second _lib", added("new1", "_lib", "", "'m1'"),
-          "REP-TARGET: edit 1: 'blob' " + target + "a blob has one '_lib'");
+          "REP-TARGET: edit 1: 'blob' " + target + "the blob already has a '_lib'");
     never("added without a kind", added("new1", "", code("// n"), "'m1'"),
           "REP-TARGET: edit 1: 'blob' " + target + "'' is not a type key of a module");
     never("added as the tree", added("new1", "_import_tree", code("// n"), "'m1'"),
@@ -255,7 +256,7 @@ private Q_SLOTS:
     for (const char* const more : {"{'op': 'remove', 'ref': 'm1'}", "{'op': 'rename', 'ref': 'm1', 'name': 'x'}",
                                    "{'op': 'set', 'ref': 'm1/field:fmt', 'value': 'x'}"}) {
       const std::string refused = treeAfter(file, by(other) + "," + more);
-      QCOMPARE(refused, "REP-TARGET: 'blob' cannot be edited that way: other edits change what is in it"s);
+      QCOMPARE(refused, "REP-TARGET: 'blob' cannot be edited that way: other edits change its content"s);
     }
     // A damaged one can still be put right as a whole.
     const std::string damaged = elfWith("__tvm_ffi__library_bin", patched(blob, 0, 0x7fffffffffffffff));

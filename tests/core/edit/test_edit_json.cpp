@@ -154,7 +154,7 @@ private Q_SLOTS:
     row("no op", "{\"ref\": \"m1\"}", "\"op\" is missing or of the wrong type");
     row("op is a number", "{\"op\": 1}", "\"op\" is missing or of the wrong type");
     row("unknown op", "{\"op\": \"repl\\u0007ace\"}",
-        "the op 'repl\\x07ace' is none of replace, add, remove, rename, relink, set");
+        "the op 'repl\\x07ace' is not one of replace, add, remove, rename, relink, set");
     for (const char* const op : {"replace", "remove", "rename", "relink", "set"})
       QTest::addRow("%s without ref", op)
           << document("{\"op\": \""s + op + "\"}")
@@ -165,9 +165,9 @@ private Q_SLOTS:
     row("replace by a file without a name", quoted("{'op': 'replace', 'ref': 'm1', 'file': ''}"),
         "\"file\" is missing or of the wrong type");
     row("hex of odd length", quoted("{'op': 'replace', 'ref': 'm1', 'hex': '0'}"),
-        "\"hex\" holds something else than pairs of hexadecimal digits");
+        "\"hex\" must contain only pairs of hexadecimal digits");
     row("hex of other digits", quoted("{'op': 'replace', 'ref': 'm1', 'hex': '0g'}"),
-        "\"hex\" holds something else than pairs of hexadecimal digits");
+        "\"hex\" must contain only pairs of hexadecimal digits");
     row("rename without name", quoted("{'op': 'rename', 'ref': 'm1'}"), "\"name\" is missing or of the wrong type");
     row("rename to a number", quoted("{'op': 'rename', 'ref': 'm1', 'name': 1}"),
         "\"name\" is missing or of the wrong type");

@@ -180,10 +180,10 @@ private Q_SLOTS:
         "0200000000000000"
         "01000000"
         "00000000");
-    refused("something", "[\"x\"]", "[ \"x\" ]", "the list is empty and its items are of no known form");
+    refused("something", "[\"x\"]", "[ \"x\" ]", "the list is empty and the form of its items is unknown");
     refused("groups", "[]", "[]", "its items consist of fields; set these");
-    refused("groups[0]", "1", "1", "it consists of fields of its own; set these");
-    refused("sized", "1", "1", "it consists of fields of its own; set these");
+    refused("groups[0]", "1", "1", "it consists of fields; set these");
+    refused("sized", "1", "1", "it consists of fields; set these");
   }
   void fields() {
     QFETCH(std::string, path);
