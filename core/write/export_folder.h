@@ -11,14 +11,14 @@ namespace blobscope::write {
 
 struct ExportResult {
   uint64_t files = 0;
-  uint64_t bytes = 0; ///< of all of them, the manifest included
+  uint64_t bytes = 0; ///< total size, including the manifest
 };
 
-/// Writes all that the blobs of a file hold as a folder: per module its payload and what stands in it (code of kernels,
-/// images, tensors as .npy, texts), and `manifest.json`, from which nothing is missing: with the payloads it gives
-/// every blob back byte for byte. The folder appears whole or not at all. FILE-WRITE when `folder` exists and is not
-/// empty; EXPORT-NOTHING when the file holds no blob; Cancelled; FILE-CHANGED; FILE-LIMIT when what is unpacked would
-/// take more than the budget of the package allows.
+/// Writes the content of all blobs of a file as a folder: the payload of each module, the parts in it (code of kernels,
+/// images, tensors as .npy, texts), and `manifest.json`, which is complete: together with the payloads it reproduces
+/// every blob byte for byte. The folder appears complete or not at all. Errors: FILE-WRITE when `folder` exists and is
+/// not empty, EXPORT-NOTHING when the file contains no blob, FILE-LIMIT when unpacked data would exceed the budget of
+/// the package, FILE-CHANGED, Cancelled.
 Result<ExportResult> exportFolder(const library::PackagePtr& package, const std::filesystem::path& folder,
                                   Monitor& monitor);
 

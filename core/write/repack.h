@@ -9,42 +9,44 @@
 
 namespace blobscope::write {
 
-/// A file with edits, planned and not yet written. Immutable.
+/// A plan for a file with edits, before it is written. Immutable.
 struct Repack {
   library::PackagePtr package; ///< as opened
   edit::Applied applied;
-  Plan plan; ///< consequences include the warnings of the edits, and a REP-CALL per call that they break
-  std::vector<std::size_t> breakingRenames; ///< places in the list of edits: without them fewer calls break
-  std::vector<std::filesystem::path> files; ///< that the edits read; the output may be none of them
+  Plan plan; ///< its consequences include the warnings of the edits, and a REP-CALL per broken call
+  std::vector<std::size_t> breakingRenames; ///< indexes in the list of edits: without them fewer calls break
+  std::vector<std::filesystem::path> files; ///< files that the edits read; the output must not be one of them
 
-  /// Whether the plan has a consequence that people should agree to before it is written: a call that fails.
+  /// Whether the plan has a consequence that needs the user's consent: a call that fails.
   bool needsConsent() const;
 };
 
-/// Applies the edits and plans the file that comes of them. Without edits, and for edits that change nothing, the plan
-/// is the identity in every format. The errors of edit::apply and planBlob; FILE-CHANGED. Cancelled.
+/// Applies the edits and plans the resulting file. Without edits, and for edits that change nothing, the plan is the
+/// identity in every format. Errors: those of edit::apply and planBlob, FILE-CHANGED, Cancelled.
 Result<Repack> planRepack(const library::PackagePtr& package, std::span<const edit::Edit> edits,
                           const edit::ApplyOptions& applyOptions, const PlanOptions& planOptions, Monitor& monitor);
 
 struct WriteOptions {
   enum class Verify {
     Full,   ///< every byte is read back
-    Sampled ///< of long unchanged ranges some bytes are read back
+    Sampled ///< only some bytes of long unchanged ranges are read back
   };
   Verify verify = Verify::Full;
-  bool backup = false;                            ///< keep what the target was as "TARGET.bak"
-  std::vector<std::filesystem::path> inputs = {}; ///< what else was read and is no output: a list of edits, a manifest
+  bool backup = false;                            ///< keep the old target as "TARGET.bak"
+  std::vector<std::filesystem::path> inputs = {}; ///< other files that were read and must not be overwritten: a list of
+                                                  ///< edits, a manifest
 };
 
-/// Writes the file beside `target`, reads it back, compares it with the plan, its tree with the edited one, and renames
-/// it. `target` may be the opened file. What stood there stays until the rename; after an error or Cancelled it is
-/// untouched. FILE-WRITE; FILE-SAME when the target is a file that the edits or `options` name, or its backup would
-/// replace one or the opened file; FILE-CHANGED when the opened bytes may no longer be what was opened, or when others
-/// wrote to the opened file and it is the target; REP-VERIFY.
+/// Writes the file next to `target`, reads it back, compares it with the plan and its tree with the edited tree, and
+/// renames it. `target` may be the opened file. The old target stays until the rename; after an error or Cancelled it
+/// is unchanged. Errors: FILE-WRITE; FILE-SAME when the target is a file that the edits or `options` name, or its
+/// backup would replace one of them or the opened file; FILE-CHANGED when the opened bytes may have changed, or when
+/// others wrote to the opened file and it is the target; REP-VERIFY.
 Result<Done> writeRepack(const Repack& repack, const std::filesystem::path& target, const WriteOptions& options,
                          Monitor& monitor);
 
-/// Compares the file at `path` with the plan and, opened, with the edited tree. REP-VERIFY; Cancelled.
+/// Compares the file at `path` with the plan, opens it, and compares its tree with the edited tree. Errors: REP-VERIFY,
+/// Cancelled.
 Result<Done> verifyRepack(const Repack& repack, const std::filesystem::path& path, WriteOptions::Verify verify,
                           Monitor& monitor);
 

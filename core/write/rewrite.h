@@ -10,28 +10,27 @@
 
 namespace blobscope::write {
 
-/// Parts of a file that become others, also more or fewer bytes. What is not replaced is copied and lies elsewhere when
-/// something before it grew.
+/// Replaces parts of a file by more or fewer bytes. The rest is copied and moves when bytes before it grow or shrink.
 class Rewrite {
 public:
-  /// `blob`: where the old blob lies in `input`, ascending.
+  /// `blob`: the ranges of the old blob in `input`, ascending.
   Rewrite(Bytes input, std::vector<Extent> blob) : m_input(std::move(input)), m_blob(std::move(blob)) {}
 
-  /// As many bytes as before; nothing when the input holds them already.
+  /// Replaces bytes by the same number of bytes; does nothing when the input already has them.
   void set(uint64_t offset, std::string_view bytes, std::string why);
-  /// Other bytes in the place of `old`, which may be empty: then they stand before what is there.
+  /// Replaces the range `old` by `bytes`; when `old` is empty, inserts them before its offset.
   void replace(Extent old, std::string_view bytes, std::string why);
   void zeros(Extent old, uint64_t count, std::string why);
   void remove(Extent old) { replace(old, {}, {}); }
-  /// The new blob, or what holds it in another form.
+  /// Replaces a range by the new blob, or by an encoded form of it.
   void blob(Extent old, const NewBlob& newBlob);
   void blob(Extent old, Bytes encoded, std::string why);
 
-  /// Bytes that `old` has in the output, with what is put before or behind it at its borders.
+  /// Returns the size of `old` in the output, including insertions at both of its ends.
   uint64_t sizeOf(Extent old) const;
-  /// Sorts the parts. REP-SHAPE when two overlap or lie outside of the input.
+  /// Sorts the parts. REP-SHAPE when two overlap or one is outside of the input.
   Result<Done> settle(const library::Package& package);
-  /// Where a byte of the input lies in the output; call settle() before.
+  /// Returns the output offset of a byte of the input. Call settle() first.
   uint64_t outputOf(uint64_t offset) const;
   void step(std::string what, uint64_t outputOffset, uint64_t size, std::string why);
   Plan plan(Strategy strategy) const;
@@ -41,9 +40,9 @@ private:
     Extent old;
     bool isBlob = false;
     uint64_t zeroCount = 0;
-    uint64_t size = 0; ///< in the output
+    uint64_t size = 0; ///< size in the output
     std::vector<Bytes> pieces;
-    std::string why; ///< empty: pieces of the blob as it is
+    std::string why; ///< empty for pieces of the unencoded blob
   };
 
   Bytes m_input;

@@ -11,26 +11,27 @@
 
 namespace blobscope::write::macho {
 
-/// An export trie that can be written again with other addresses: order of the nodes, bytes between them and the length
-/// of every number stay, unless a number needs more bytes. Untouched it is written byte for byte. Source of the format:
-/// container/export_trie.h; why so: core/formats/containers.md 6.3 (3).
+/// An export trie that can be rewritten with other addresses. The order of the nodes, the bytes between them and the
+/// length of every number stay, unless a number needs more bytes. An unchanged trie is written byte for byte. Source of
+/// the format: container/export_trie.h; reasons: core/formats/containers.md 6.3 (3).
 class Trie {
 public:
-  /// `bytes` must live as long as the trie. REP-TRIE for anything but a tree of nodes that share no byte; Cancelled.
+  /// `bytes` must outlive the trie. Errors: REP-TRIE unless the bytes are a tree of nodes that share no byte,
+  /// Cancelled.
   static Result<Trie> read(std::string_view bytes, Monitor& monitor);
 
-  /// A name and what it stands for.
+  /// An exported name.
   struct Export {
     std::size_t node = 0;
     std::string name;   ///< with the underscore
-    bool plain = false; ///< a definition in this file, no re-export, resolver, thread-local or absolute value
+    bool plain = false; ///< a definition in this file, not a re-export, resolver, thread-local or absolute value
   };
-  /// All names at `address`, which counts from the Mach-O header; at most `limit` and one more. Without names
-  /// of more than 4,096 bytes.
+  /// Returns all names at `address`, which is relative to the Mach-O header; at most `limit` + 1. Omits names of more
+  /// than 4,096 bytes.
   std::vector<Export> exportsAt(uint64_t address, std::size_t limit) const;
   void setAddress(const Export& place, uint64_t address);
-  /// Without the zeros behind the last node, which fill the table up to a multiple of 8. REP-TRIE when it would
-  /// become too large.
+  /// Returns the bytes of the trie without the zeros after the last node, which pad the table to a multiple of 8.
+  /// REP-TRIE when it becomes too large.
   Result<std::string> build() const;
   uint64_t tail() const { return m_tail; }
 
@@ -40,17 +41,17 @@ private:
     std::string_view label; ///< without the NUL
     uint64_t offset = 0;
     std::size_t child = kNone;
-    unsigned width = 1; ///< bytes of its offset
+    unsigned width = 1; ///< size of its offset in bytes
   };
   struct Node {
     uint64_t offset = 0, size = 0;  ///< as read
-    std::size_t parentEdge = kNone; ///< that leads here
+    std::size_t parentEdge = kNone; ///< the edge to this node
     std::size_t parent = kNone;
     unsigned sizeWidth = 1;
-    std::string_view terminal; ///< what the name stands for, empty for none
-    std::string changed;       ///< instead of it
+    std::string_view terminal; ///< export information of the name; empty for none
+    std::string changed;       ///< replaces `terminal`; empty when unchanged
     std::size_t firstEdge = 0, edges = 0;
-    uint64_t gap = 0; ///< bytes behind it
+    uint64_t gap = 0; ///< number of bytes after it
     std::string_view content() const { return changed.empty() ? terminal : std::string_view(changed); }
   };
 
