@@ -15,12 +15,12 @@ constexpr uint64_t kStep = 1 << 20;
 /// Bytes of code that may be a reference to the blob.
 struct Guess {
   enum class Kind {
-    Relative, ///< a displacement of x86-64 that counts from the end of its instruction
-    Number,   ///< the distance of the blob from a base, as a displacement or an immediate
-    Pair,     ///< ADR, or ADRP at `at` and at `second` the instruction that adds the rest
+    Relative, ///< a displacement of x86-64 relative to the end of its instruction
+    Number,   ///< the distance from a base to the blob, as a displacement or an immediate
+    Pair,     ///< ADR, or ADRP at `at` and the instruction that adds the rest at `second`
   };
   Kind kind;
-  uint64_t at; ///< offset in the part of the code
+  uint64_t at; ///< offset in the code part
   uint64_t size = 4;
   uint64_t second = 0; ///< offset in the part; 0 for none
 };
@@ -29,10 +29,10 @@ class Scan {
 public:
   Scan(Extent blob, std::span<const uint64_t> bases) : m_blob(blob), m_bases(bases) {}
 
-  /// What may be a reference in the code that was scanned since the last call.
+  /// Returns the guesses in the code that was scanned since the last call.
   std::vector<Guess> takeGuesses() { return std::exchange(m_guesses, {}); }
 
-  /// Looks at what begins at `[from, to)` of code that lies at `address` in memory.
+  /// Scans references that begin in `[from, to)` of code with the memory address `address`.
   void run(Processor processor, std::string_view text, uint64_t from, uint64_t to, uint64_t address) {
     switch (processor) {
     case Processor::X86_64: return scanX86(text, from, to, address);
@@ -42,10 +42,9 @@ public:
   }
 
 private:
-  /// Whether the displacement at `at` can be that of an instruction with an immediate of `size` bytes after it: the
-  /// ModRM byte before it says RIP-relative, and the opcode takes such an immediate in one of the opcode maps. Where
-  /// too few bytes are there to tell, it can. Source: Intel SDM, volume 2, 2.2.1.6 and appendix A (maps 0F, 0F3A; VEX,
-  /// EVEX).
+  /// Whether the displacement at `at` can belong to an instruction with an immediate of `size` bytes after it: the
+  /// ModRM byte before it is RIP-relative, and the opcode takes such an immediate in one of the opcode maps. True when
+  /// there are too few bytes to decide. Source: Intel SDM, volume 2, 2.2.1.6 and appendix A (maps 0F, 0F3A; VEX, EVEX).
   static bool takesImmediate(std::string_view text, uint64_t at, uint64_t size) {
     const auto byte = [&](uint64_t back) { return static_cast<unsigned char>(text[at - back]); };
     if (at < 2) return true;
@@ -54,13 +53,13 @@ private:
     if (size != 1) return opcode == 0x69 || opcode == 0x81 || opcode == 0xc7 || opcode == 0xf7;
     constexpr std::string_view kBytes = "\x6b\x70\x71\x72\x73\x80\x83\xa4\xac\xba\xc0\xc1\xc2\xc4\xc5\xc6\xf6";
     if (kBytes.find(static_cast<char>(opcode)) != std::string_view::npos) return true;
-    // Everything in map 0F3A has one.
+    // All opcodes of map 0F3A have one.
     return at < 6 || byte(3) == 0x3a || (byte(5) == 0xc4 && (byte(4) & 0x1f) == 3) ||
            (byte(6) == 0x62 && (byte(5) & 7) == 3) || byte(5) == 0x8f;
   }
 
-  /// Any four bytes may be a displacement that counts from the end of its instruction, after which an immediate of up
-  /// to four bytes can follow. No disassembler: the odds of a false alarm are size/2³² and a little.
+  /// Any four bytes may be a displacement relative to the end of its instruction, where an immediate of up to four
+  /// bytes can follow. Without a disassembler, the rate of false alarms is slightly more than size/2³².
   void scanX86(std::string_view text, uint64_t from, uint64_t to, uint64_t address) {
     const uint64_t start = m_blob.offset;
     for (uint64_t at = from; at < to && at + 4 <= text.size(); ++at) {
@@ -68,7 +67,7 @@ private:
       const uint64_t behind = start - (address + at + 4 + static_cast<uint64_t>(displacement));
       if (behind == 0 || (behind <= 4 && behind != 3 && takesImmediate(text, at, behind)))
         m_guesses.push_back({Guess::Kind::Relative, at});
-      // movabs with the distance from the table, as code of the medium and large models has it.
+      // movabs with the distance from the table, in code of the medium and large models.
       if (at + 8 > text.size()) continue;
       const uint64_t wide = container::numberAt<uint64_t>(text, at);
       const auto isWide = [&](uint64_t base) { return base != 0 && wide == start - base; };
@@ -76,7 +75,7 @@ private:
     }
   }
 
-  /// Code of a shared library counts from the table; addresses as they are have relocations.
+  /// Code of a shared library uses distances from the table; absolute addresses have relocations.
   void scanI386(std::string_view text, uint64_t from, uint64_t to) {
     const uint32_t start = static_cast<uint32_t>(m_blob.offset);
     for (uint64_t at = from; at < to && at + 4 <= text.size(); ++at) {
@@ -116,7 +115,7 @@ private:
           m_guesses.push_back({Guess::Kind::Pair, at, 4, at + 4 * i});
           break;
         }
-        if (adds && (next & 31) == target) break; // used up
+        if (adds && (next & 31) == target) break; // the register is overwritten
       }
     }
   }
@@ -135,7 +134,7 @@ const char* architectureOf(Processor processor) {
   return "";
 }
 
-/// Decides whether a guess is a reference, by the instructions of its function.
+/// Decides from the instructions of the function whether a guess is a reference.
 class Judge {
 public:
   Judge(Processor processor, Extent blob, std::span<const uint64_t> starts, References& found, Monitor& monitor)
@@ -163,14 +162,14 @@ private:
   static constexpr uint64_t kJudged = 4'096, kFunctionBytes = 1 << 20, kLongest = 15;
   static constexpr const char* kGuess = "instruction";
 
-  /// Whether `one` refers to the blob with the bytes of `guess`, which begin at `address`.
+  /// Whether the instruction `one` refers to the blob with the bytes of `guess`, which begin at `address`.
   bool refers(const syntax::Instruction& one, const Guess& guess, uint64_t address) const {
     if (guess.kind == Guess::Kind::Number)
       return one.address < address && address + guess.size <= one.address + one.size; // part of one instruction
     return (one.memory && m_blob.contains(*one.memory)) || (one.target && m_blob.contains(*one.target));
   }
 
-  /// Decodes from offset `from`, where a function starts.
+  /// Decodes from offset `from`, the start of a function.
   Result<Verdict> decide(const CodePart& part, uint64_t from, const Guess& guess) {
     const uint64_t size = std::min<uint64_t>(guess.at + kLongest, part.bytes.size()) - from;
     BLOBSCOPE_TRY(code, m_disassembler->disassemble(Bytes::copyOf(part.bytes.substr(from, size)), part.address + from,
@@ -186,7 +185,8 @@ private:
     return Verdict::Unknown;
   }
 
-  /// Without a function's start: the shortest instruction around the bytes that refers to the blob is shown.
+  /// For a guess without a known function start: reports the shortest instruction around the bytes that refers to the
+  /// blob.
   Result<Done> addUndecided(const CodePart& part, const Guess& guess) {
     const uint64_t address = part.address + guess.at;
     for (uint64_t back = 1; back <= std::min<uint64_t>(guess.at, kLongest - guess.size); ++back) {
@@ -201,7 +201,7 @@ private:
     return Done{};
   }
 
-  /// Instructions of AArch64 all have four bytes, so those found by Scan are what the processor decodes.
+  /// All instructions of AArch64 have four bytes, so Scan finds exactly those that the processor decodes.
   Result<Done> addPair(const CodePart& part, const Guess& guess) {
     std::string text;
     for (const uint64_t at : {guess.at, guess.second}) {

@@ -17,8 +17,8 @@
 namespace blobscope::write {
 namespace {
 
-/// A name for a file made from any bytes: short, printable, the same on all systems. Names get a number in front, so
-/// that they differ.
+/// Converts any bytes to a file name: short, printable, the same on all systems. Names begin with a number, so they are
+/// unique.
 std::string fileName(std::string_view name) {
   constexpr std::size_t kLongest = 80;
   std::string out;
@@ -39,7 +39,7 @@ std::string numbered(std::size_t number, std::string_view name) {
   return rest.empty() || rest == std::to_string(number) ? digits : digits + "-" + rest;
 }
 
-/// The usual ending for bytes of that content; `language` of code that is text.
+/// Returns the usual file name extension for that content; `language`: of code that is text.
 std::string_view ending(const Bytes& bytes, std::string_view language) {
   struct Known {
     std::string_view content, ending;
@@ -59,7 +59,8 @@ std::string_view ending(const Bytes& bytes, std::string_view language) {
   return content == "text" ? ".txt" : ".bin";
 }
 
-/// How many times its own size a file without packed parts may be written: payloads, and what is in them once more.
+/// The limit of the written bytes as a multiple of the file size, for a file without compressed parts: payloads, and
+/// their parts a second time.
 constexpr uint64_t kPlain = 4;
 
 class Exporter {
@@ -99,7 +100,7 @@ public:
 
 private:
   Result<Done> put(const std::filesystem::path& path, const Bytes& bytes) {
-    // A few megabytes can hold images that unpack to gigabytes, and blobs that share their bytes.
+    // A few megabytes can contain images that unpack to gigabytes, and blobs that share their bytes.
     const uint64_t limit = std::max(m_package->budget->memoryLimit(), kPlain * m_package->bytes.size());
     if (bytes.size() > limit - std::min(limit, m_done.bytes))
       return Error(DiagnosticId::FileLimit, {{"count", sizeText(m_done.bytes + bytes.size())},
@@ -111,7 +112,7 @@ private:
     return Done{};
   }
 
-  /// Writes a file and its entry: {"file", "size", "sha256"}, behind members that are there already.
+  /// Writes a file and its entry, {"file", "size", "sha256"}, after the existing members.
   Result<Done> file(const std::filesystem::path& path, const Bytes& bytes) {
     BLOBSCOPE_CHECK(put(path, bytes));
     BLOBSCOPE_TRY(digest, computeSha256(bytes, m_monitor));
@@ -146,7 +147,7 @@ private:
     } else {
       m_json.nullMember("tree");
     }
-    // The stored order, so that the stream can be put together again: modules and the tree.
+    // Modules and the tree in stored order, so that the stream can be rebuilt.
     m_json.key("records").beginArray();
     std::size_t module = 0;
     for (const library::Record& record : blob.cut.records)
@@ -211,7 +212,7 @@ private:
         auto content = module.body->part(group.kind, i, m_monitor);
         if (!content) {
           if (content.error().code() == ErrorCode::Cancelled) return content.takeError();
-          continue; // a damaged image is whole in the payload
+          continue; // the payload contains a damaged image completely
         }
         if (!content->bytes) continue;
         const std::filesystem::path path =
@@ -223,7 +224,7 @@ private:
                              path.native() + (header ? ".npy" : std::string(ending(bytes, language))), bytes));
       }
     }
-    // The one image or text of a module without parts of its own.
+    // The only image or text of a module without parts.
     const auto tree = library::treeOf(module);
     const auto data = modules::findKernelFields(*tree).image;
     if (!data) return Done{};

@@ -7,7 +7,7 @@
 namespace blobscope::write {
 namespace {
 
-/// Starts that are kept; what lies behind them is judged without.
+/// The limit of starts that are kept; code after them is checked without starts.
 constexpr std::size_t kStarts = 4'000'000;
 
 void addFrameTable(const container::Image& image, std::vector<uint64_t>& starts) {

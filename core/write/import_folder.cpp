@@ -17,20 +17,20 @@ namespace {
 
 constexpr std::string_view kSchema = "blobscope.manifest/1";
 
-/// A byte string as the manifest has it: text, or {"hex": "…"}.
+/// Returns a byte string of the manifest: text, or {"hex": "…"}.
 std::optional<std::string> bytesOf(const json::Value* value) {
   if (value && value->string()) return *value->string();
   const json::Value* const hex = value ? value->find("hex") : nullptr;
   return hex && hex->string() ? parseHexDigits(*hex->string()) : std::nullopt;
 }
 
-/// Whether the manifest may name that file: one that lies below its folder, as far as the name says.
+/// Whether the manifest may name that file: by its path, it is below the folder.
 bool isInside(const std::filesystem::path& path) {
   return !path.empty() && path.is_relative() &&
          std::none_of(path.begin(), path.end(), [](const auto& step) { return step == ".."; });
 }
 
-/// A file below the folder, an empty one too.
+/// Reads a file below the folder, which may be empty.
 Result<Bytes> readBeneath(const std::filesystem::path& folder, const std::filesystem::path& inside) {
   BLOBSCOPE_TRY(file, openBeneath(folder, inside));
   auto source = ByteSource::openFile(std::move(file), folder / inside);
@@ -39,7 +39,7 @@ Result<Bytes> readBeneath(const std::filesystem::path& folder, const std::filesy
   return source.takeError();
 }
 
-/// All members called "file" that are texts, however deep.
+/// Adds all members "file" that are texts, at any depth.
 void addFiles(const json::Value& value, std::vector<std::string>& files) {
   if (const auto* const list = value.array())
     for (const json::Value& one : *list) addFiles(one, files);
@@ -77,12 +77,12 @@ private:
     return found ? found->string() : nullptr;
   }
 
-  /// One module as the manifest has it.
+  /// One module of the manifest.
   struct Entry {
-    std::string name; ///< its ref in the library, or the id that it gets
+    std::string name; ///< its ref in the library, or the id of a new module
     std::string key;
     const library::Module* module = nullptr; ///< null for a new one
-    std::vector<uint64_t> imports;           ///< by "index"
+    std::vector<uint64_t> imports;           ///< as values of "index"
     uint64_t index = 0;
     const json::Value* value = nullptr;
   };
@@ -96,7 +96,7 @@ private:
     BLOBSCOPE_TRY(found, library::resolveBlob(*m_package, *ref));
     const library::Blob* const blob = found.blob;
 
-    // --- 1. The modules as they are to be. ---
+    // --- 1. The modules of the manifest. ---
     std::vector<Entry> entries;
     for (const json::Value& one : *modules) {
       BLOBSCOPE_TRY(entry, readEntry(one, *blob));
@@ -111,7 +111,7 @@ private:
         return refuse("two modules of its manifest have the ref '" + entry.name + "'; a new one has none");
     }
 
-    // --- 2. New modules, those that are gone, imports. ---
+    // --- 2. New modules, removed modules, imports. ---
     BLOBSCOPE_CHECK(addModules(entries, *blob));
     for (const library::ModulePtr& module : blob->modules)
       if (std::none_of(entries.begin(), entries.end(),
@@ -119,7 +119,7 @@ private:
         m_edits.push_back(edit::Remove{{blob->moduleRef(module->index), {}}});
     for (const Entry& entry : entries) BLOBSCOPE_CHECK(relink(entry, byIndex, *blob));
 
-    // --- 3. What is in them. ---
+    // --- 3. Their content. ---
     for (const Entry& entry : entries)
       if (entry.module) BLOBSCOPE_CHECK(addContents(entry, *blob));
     return Done{};
@@ -152,7 +152,7 @@ private:
     return entry;
   }
 
-  /// New modules, those that import others of them first: an edit names what is there before it.
+  /// Adds the new modules; importers come before their imports, because an edit can only name existing modules.
   Result<Done> addModules(const std::vector<Entry>& entries, const library::Blob& blob) {
     std::vector<const Entry*> left;
     for (const Entry& entry : entries)
@@ -234,8 +234,8 @@ private:
     return Done{};
   }
 
-  /// The bytes of the file that an object of the manifest names, nothing when it names none. Never of one outside of
-  /// the folder.
+  /// Returns the bytes of the file that an object of the manifest names; nothing when it names none. Never reads files
+  /// outside of the folder.
   Result<std::optional<Bytes>> contentOf(const json::Value* value) const {
     const std::string* const name = value ? text(*value, "file") : nullptr;
     if (!name) return std::optional<Bytes>();

@@ -111,7 +111,7 @@ Plan PlanBuilder::take(std::vector<Strategy> strategies) {
   return std::move(m_plan);
 }
 
-// --- plans that move nothing
+// --- plans that do not move bytes
 
 Plan identityPlan(const library::Package& package) {
   PlanBuilder builder;
@@ -200,7 +200,7 @@ Result<Plan> planBlob(const PlanRequest& request) {
   const library::Blob& blob = request.blob;
   BLOBSCOPE_TRY(difference, findDifference(request.newBlob.pieces, blob.bytes, request.monitor));
   if (!difference) return identityPlan(package);
-  // Where the old blob ends must be known for certain, else bytes of something else would be overwritten.
+  // The end of the old blob must be certain, else other bytes would be overwritten.
   if (blob.bytes.size() != blob.declaredSize + 8)
     return Error(DiagnosticId::PlanLength,
                  {arg("declared", blob.declaredSize), arg("found", blob.bytes.size() < 8 ? 0 : blob.bytes.size() - 8)},
@@ -217,7 +217,7 @@ Result<Plan> planBlob(const PlanRequest& request) {
   case Format::Universal:
   case Format::Ar:
   case Format::Tar:
-  case Format::Zip: break; // their members hold blobs
+  case Format::Zip: break; // their members contain the blobs
   }
   return Error(
       DiagnosticId::PlanLayout,

@@ -19,16 +19,16 @@ using container::numberAt;
 using container::macho::FatArch;
 using container::macho::FatHeader;
 
-/// The table of a universal file: by place in the file, as it is and as it becomes.
+/// The old and the new table of a universal file, by offset.
 struct SliceTable {
   std::vector<FatArch> rows, newRows;
-  std::size_t changed = 0; ///< the row whose slice gets another size
+  std::size_t changed = 0; ///< the row of the slice whose size changes
   unsigned wordSize = 4;
 };
 
-/// The rows by place in the file.
+/// Reads the rows, by offset.
 Result<std::vector<FatArch>> readSlices(const library::Package& outer, const FatHeader& header) {
-  constexpr uint64_t kMostAlignBits = 24; // lipo makes at most 2^15
+  constexpr uint64_t kMostAlignBits = 24; // lipo writes at most 2^15
   const std::string_view text = outer.bytes.view();
   if (!Extent{0, text.size()}.contains(header.table())) return layoutError(outer, "its table is cut off");
   std::vector<FatArch> rows;
@@ -42,7 +42,8 @@ Result<std::vector<FatArch>> readSlices(const library::Package& outer, const Fat
   return rows;
 }
 
-/// New places when the slice at `place` gets `size` bytes. Only zeros may be between slices: their number changes.
+/// Computes the new offsets for a slice at `place` with `size` bytes. Only zeros may be between slices, since their
+/// number changes.
 Result<SliceTable> placeSlices(const library::Package& outer, const container::Member& member, Extent place,
                                uint64_t size, const Ref& ref) {
   const std::string_view text = outer.bytes.view();
@@ -80,8 +81,8 @@ Result<SliceTable> placeSlices(const library::Package& outer, const container::M
   return table;
 }
 
-/// A slice of another size: those behind it move to the next place that suits their alignment. In front of it nothing
-/// changes, so that the result depends on the sizes only. Source: core/formats/containers.md 6.4.
+/// Plans a slice with another size: the slices after it move to the next offset with their alignment. Nothing before it
+/// changes, so the result depends only on the sizes. Source: core/formats/containers.md 6.4.
 Result<Plan> planSlice(const library::Package& outer, const container::Member& member, Plan inner, const Ref& ref) {
   const auto place = placeIn(outer.bytes, member.bytes);
   if (!place) return layoutError(outer, "slice '" + escaped(member.path) + "' does not lie in it as it is");
@@ -98,7 +99,7 @@ Result<Plan> planSlice(const library::Package& outer, const container::Member& m
   }
   BLOBSCOPE_TRY(slices, placeSlices(outer, member, *place, size, ref));
 
-  // --- The output: table, the slice, and what moves. ---
+  // --- The output: the table, the slice, and the moved slices. ---
   const auto& [rows, newRows, changed, word] = slices;
   std::vector<FatArch> table = newRows;
   std::sort(table.begin(), table.end(), [](const FatArch& a, const FatArch& b) { return a.at < b.at; });
@@ -116,7 +117,7 @@ Result<Plan> planSlice(const library::Package& outer, const container::Member& m
   return builder.take();
 }
 
-/// The bytes of the gzip header, 0 when it is damaged. Source: RFC 1952, 2.3.
+/// Returns the size of the gzip header; 0 when it is damaged. Source: RFC 1952, 2.3.
 uint64_t gzipHeader(std::string_view text) {
   enum : unsigned { Checksum = 2, Extra = 4, Name = 8, Comment = 16 };
   if (text.size() < 18) return 0;
@@ -133,7 +134,7 @@ uint64_t gzipHeader(std::string_view text) {
   return at < text.size() ? at : 0;
 }
 
-/// The level that a compressor's own mark in the header speaks of (XFL: 2 best, 4 fastest).
+/// Returns the compression level for the compressor's mark in the header (XFL: 2 best, 4 fastest).
 int gzipLevel(char mark) { return mark == 2 ? 9 : mark == 4 ? 1 : 6; }
 
 Result<Plan> planIn(const library::Package& outer, Format format, const Bytes& archive, const container::Member& member,
@@ -149,7 +150,7 @@ Result<Plan> planIn(const library::Package& outer, Format format, const Bytes& a
   return archiveError("it is not an archive");
 }
 
-/// What is compressed is put together in memory and packed again behind the header that is there.
+/// Assembles compressed content in memory and compresses it again after the existing header.
 Result<Plan> planPacked(const library::Package& outer, const container::Member& member, uint64_t index, Plan inner,
                         Monitor& monitor) {
   const bool gzip = outer.image.compression == "gzip";
@@ -164,7 +165,7 @@ Result<Plan> planPacked(const library::Package& outer, const container::Member& 
   if (gzip && header == 0) return archiveError("its gzip header is damaged");
   Bytes packed;
   if (gzip) {
-    // Deflated bytes, their checksum and size: all that follows the header.
+    // Deflated bytes, their checksum and size: everything after the header.
     BLOBSCOPE_TRY(deflated, container::packDeflate(whole, gzipLevel(text[8]), monitor));
     uint32_t crc = 0;
     for (uint64_t at = 0; at < whole.size(); at += 1 << 20) {
@@ -187,13 +188,13 @@ Result<Plan> planPacked(const library::Package& outer, const container::Member& 
 Result<Plan> planMember(const library::Package& outer, const library::PackageMember& member, Plan inner,
                         Monitor& monitor) {
   longWork("write::planMember");
-  // What does not change inside changes nothing outside; packing again would (core/formats/containers.md 8).
+  // An unchanged member must not change the outer file, but compressing it again would (core/formats/containers.md 8).
   if (inner.isIdentity()) return identityPlan(outer);
   const auto& members = outer.image.members;
   const auto found = std::find_if(members.begin(), members.end(),
                                   [&](const container::Member& stored) { return &stored == member.stored; });
   if (found == members.end()) return archiveError("member '" + escaped(member.name) + "' is not in it");
-  // Files and slices have bytes; of a thin archive there are only names.
+  // Files and slices have bytes, but a thin archive contains only names.
   if (outer.bytes.view().starts_with(container::ar::kThinMagic))
     return Error(DiagnosticId::PlanThin, {arg("member", found->path)});
   const bool unpacked = outer.image.format != Format::Ar && outer.image.format != Format::Universal;

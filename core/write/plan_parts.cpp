@@ -7,7 +7,7 @@
 namespace blobscope::write {
 namespace {
 
-/// `inner` between other bytes.
+/// Returns `inner` with other bytes before and after it.
 std::vector<PlanRange> surrounded(uint64_t before, const std::vector<PlanRange>& inner, uint64_t behind) {
   std::vector<PlanRange> all;
   addRange(all, PlanRange::Kind::Other, before);
@@ -16,7 +16,7 @@ std::vector<PlanRange> surrounded(uint64_t before, const std::vector<PlanRange>&
   return all;
 }
 
-/// The first `size` bytes of the stretches.
+/// Cuts the ranges to their first `size` bytes.
 void cutRanges(std::vector<PlanRange>& ranges, uint64_t size) {
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     if (ranges[i].size < size) {
@@ -55,7 +55,7 @@ void addRange(std::vector<PlanRange>& ranges, PlanRange::Kind kind, uint64_t siz
 }
 
 std::optional<Extent> placeIn(const Bytes& outer, const Bytes& inner) {
-  // Two objects' addresses may only be compared as numbers.
+  // Addresses of different objects can only be compared as numbers.
   const auto first = reinterpret_cast<std::uintptr_t>(outer.data()),
              at = reinterpret_cast<std::uintptr_t>(inner.data());
   if (inner.empty() || outer.empty() || at < first) return std::nullopt;
@@ -115,7 +115,7 @@ Bytes OutputReader::read(uint64_t offset, uint64_t size) {
       buffer.resize(buffer.size() + count);
     } else {
       const Bytes bytes = bytesOf(current, from, count);
-      if (bytes.size() < count) break; // a part outside its input is our own mistake; no bytes are made up
+      if (bytes.size() < count) break; // a part outside its input is a bug of ours; do not invent bytes
       buffer.insert(buffer.end(), bytes.span().begin(), bytes.span().end());
     }
     start += current.size();
@@ -195,7 +195,7 @@ void MemberBuilder::member() {
     }
   }
   m_done = place.end();
-  // What the inner plan says counts from the member.
+  // Offsets in the inner plan are relative to the member.
   for (Change change : m_inner.changes) {
     change.offset += m_memberAt;
     m_changes.push_back(std::move(change));
@@ -212,7 +212,7 @@ void MemberBuilder::packed(const Bytes& bytes, uint64_t size, const std::string&
   m_memberAt = m_builder.position();
   m_memberSize = bytes.size();
   for (Step step : m_inner.steps) {
-    step.offset.reset(); // it lies somewhere in packed bytes
+    step.offset.reset(); // its offset in compressed bytes is unknown
     m_steps.push_back(std::move(step));
   }
   m_builder.step("Pack it again", m_memberAt, bytes.size(), "it was compressed");

@@ -5,7 +5,7 @@ namespace blobscope::write {
 Result<Plan> planRaw(const PlanRequest& request) {
   const uint64_t newSize = request.newBlob.size;
   const auto room = placeIn(request.package.bytes, request.blob.bytes);
-  // container::looksLikeBlob() accepts only a file that is the blob and nothing else.
+  // container::looksLikeBlob() accepts only a file that consists of the blob.
   if (!room || room->size != request.package.bytes.size())
     return layoutError(request.package, "the file is more than the blob");
   PlanBuilder builder;

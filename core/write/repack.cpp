@@ -11,7 +11,7 @@
 namespace blobscope::write {
 namespace {
 
-/// A blob to replace: which one, below which members.
+/// A blob to replace: its index and the members around it.
 struct Job {
   std::vector<std::string> members;
   std::size_t blob;
@@ -22,9 +22,9 @@ class Planner {
 public:
   Planner(const PlanOptions& options, Monitor& monitor) : m_options(options), m_monitor(monitor) {}
 
-  /// A plan for `package` with all jobs, whose members count from it.
+  /// Returns a plan for `package` with all jobs, whose members are relative to it.
   Result<Plan> plan(const library::PackagePtr& package, std::vector<Job> jobs) {
-    // --- 1. What can be done in one go: one blob, or all that lies in one member. ---
+    // --- 1. The jobs that one plan can do: one blob, or all jobs in one member. ---
     if (jobs.empty()) return identityPlan(*package);
     std::vector<Job> now, later;
     for (Job& job : jobs) {
@@ -38,7 +38,7 @@ public:
             : inMember(package, std::move(now));
     if (!first || later.empty()) return first;
 
-    // --- 2. The rest is planned for the file that comes of it. ---
+    // --- 2. The rest is planned for the resulting file. ---
     BLOBSCOPE_TRY(bytes, assemble(*first, package->bytes, m_monitor));
     BLOBSCOPE_TRY(next,
                   library::open(bytes.owner(), package->path, m_monitor, {{}, package->budget->memoryLimit(), {}}));
@@ -97,7 +97,7 @@ Result<Repack> planRepack(const library::PackagePtr& package, std::span<const ed
   out.breakingRenames = edit::renamesBehind(edits, broken);
   first.insert(first.end(), out.applied.warnings.begin(), out.applied.warnings.end());
   out.plan.consequences.insert(out.plan.consequences.begin(), first.begin(), first.end());
-  // A plan is made of the bytes as opened, or not at all.
+  // A plan must be based on the bytes as opened.
   BLOBSCOPE_CHECK(library::checkUnchanged(*package));
   return out;
 }
@@ -112,7 +112,8 @@ Result<Done> writeRepack(const Repack& repack, const std::filesystem::path& targ
   longWork("write::writeRepack");
   const Bytes& input = repack.package->bytes;
   BLOBSCOPE_CHECK(library::checkUnchanged(*repack.package));
-  // What others wrote to the opened file is not overwritten, even when the bytes in memory are those that were opened.
+  // Changes that others made to the opened file are not overwritten, even when the bytes in memory are those that were
+  // opened.
   std::error_code failure;
   if (std::filesystem::equivalent(target, repack.package->path, failure))
     if (const auto changed = input.owner()->findDiskChange())
@@ -121,7 +122,7 @@ Result<Done> writeRepack(const Repack& repack, const std::filesystem::path& targ
   inputs.files.insert(inputs.files.end(), repack.files.begin(), repack.files.end());
   BLOBSCOPE_TRY(output, OutputFile::create(target, inputs));
 
-  /// Progress of the whole file instead of one part of it.
+  /// Reports progress for the whole file instead of one part of it.
   class WholeFile final : public Monitor {
   public:
     WholeFile(Monitor& monitor, uint64_t total) : m_monitor(monitor), m_total(total) {}

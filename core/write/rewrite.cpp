@@ -8,7 +8,7 @@
 namespace blobscope::write {
 namespace {
 
-/// `extent` of the input as stretches: `kind` where one of `blob` lies, which are ascending.
+/// Adds `extent` of the input as ranges, with `kind` for the extents of `blob`, which are ascending.
 void addRanges(std::vector<PlanRange>& ranges, Extent extent, const std::vector<Extent>& blob, PlanRange::Kind kind) {
   uint64_t done = extent.offset;
   auto it = std::lower_bound(blob.begin(), blob.end(), extent.offset,

@@ -32,7 +32,7 @@ private:
     return Error(DiagnosticId::RepackVerify, {{"reason", std::move(reason)}, {"path", m_path.native()}});
   }
 
-  // --- 1. The bytes are those of the plan. ---
+  // --- 1. The bytes must be those of the plan. ---
 
   Result<Done> compareBytes(const Bytes& output) {
     const Plan& plan = m_repack.plan;
@@ -52,7 +52,7 @@ private:
   }
 
   Result<Done> compare(const Bytes& written, const Bytes& planned, uint64_t place, bool every) {
-    // A sample of 64 KiB in 8 MiB finds a lost or shifted range, which is how copying goes wrong.
+    // A sample of 64 KiB in 8 MiB finds a lost or shifted range, the usual result of a copy error.
     constexpr uint64_t kSample = 64 << 10, kSampledStep = 8 << 20;
     for (uint64_t at = 0; at < written.size();) {
       if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
@@ -83,7 +83,7 @@ private:
     return Done{};
   }
 
-  // --- 2. Opened, it is the edited tree, and everything else is where it was. ---
+  // --- 2. The opened file must have the edited tree, and everything else unchanged. ---
 
   Result<Done> compareTrees(const library::PackagePtr& opened) {
     std::vector<library::PackagePtr> before, after;
@@ -115,7 +115,7 @@ private:
   }
 
   Result<Done> compareEdited(const library::Blob& blob, const edit::EditedBlob& wanted) {
-    // In a plain file the bytes were compared with the plan already.
+    // In a plain file the bytes were already compared with the plan.
     const bool compared = blob.memberPath.empty() && blob.bytes.offset() && blob.bytes.size() == wanted.size &&
                           *blob.bytes.offset() == placeOfBlob();
     if (!compared) {
@@ -123,7 +123,7 @@ private:
       if (difference) return refuse("the new blob differs at its byte " + hexText(*difference));
     }
     if (wanted.modules.empty()) return Done{};
-    // Modules of a forced tree may be cut differently; the bytes are what was asked for.
+    // Modules of a forced tree may be split differently; the bytes are the requested ones.
     const auto& warnings = m_repack.applied.warnings;
     if (std::any_of(warnings.begin(), warnings.end(),
                     [](const Diagnostic& one) { return one.id == DiagnosticId::PlanForced; }))
@@ -141,7 +141,7 @@ private:
     return Done{};
   }
 
-  /// Where the plan puts the new blob, nothing when it is not written as it is.
+  /// Returns the offset of the new blob in the plan; nothing when the output does not contain its bytes unchanged.
   std::optional<uint64_t> placeOfBlob() const {
     uint64_t at = 0;
     for (const Part& part : m_repack.plan.parts) {
@@ -159,15 +159,16 @@ private:
     return Done{};
   }
 
-  /// All symbols but those of blobs and sections are what they were. In an object file those behind the blob go along
-  /// with the end of its section.
+  /// Checks that all symbols except those of blobs and sections are unchanged. In an object file, symbols after the
+  /// blob move with the end of its section.
   Result<Done> compareSymbols(const container::Image& before, const container::Image& after) {
     const auto hasMoved = [&](const container::Symbol& old, const container::Symbol& now) {
       if (before.kind != container::Kind::Object || old.section != now.section) return false;
       if (old.section >= before.sections.size() || now.section >= after.sections.size()) return false;
       return now.value - old.value == after.sections[now.section].size - before.sections[old.section].size;
     };
-    // Functions of a linked WebAssembly module have their places in the file, and one of them holds the blob's address.
+    // Functions of a linked WebAssembly module have file offsets as values, and one of them contains the blob's
+    // address.
     const bool functionsMove = before.format == container::Format::Wasm && before.kind == container::Kind::Module;
     if (before.symbols.size() != after.symbols.size())
       return refuse("it has " + std::to_string(after.symbols.size()) + " symbols instead of " +

@@ -14,17 +14,17 @@ namespace ar = container::ar;
 constexpr uint64_t kMostBytes = 9'999'999'999; ///< ten decimal digits
 constexpr uint64_t kDarwinAlignment = 8;
 
-/// A table of places of members, by symbol.
+/// A table with the offset of the defining member per symbol.
 struct Table {
-  uint64_t at = 0; ///< of the first entry in the archive
+  uint64_t at = 0; ///< offset of the first entry in the archive
   uint64_t count = 0;
-  uint64_t stride = 4; ///< bytes of an entry; the place is its end
-  unsigned size = 4;   ///< bytes of a place
+  uint64_t stride = 4; ///< size of an entry in bytes; the entry ends with the member offset
+  unsigned size = 4;   ///< size of a member offset in bytes
   bool bigEndian = true;
 };
 
-/// The places in a symbol table whose content is `text`, at `at` in the archive. `name`: of the member. `number`: how
-/// many members called "/" come before. Nothing when it has another shape.
+/// Returns the table of member offsets in the symbol table with the content `text`, which is at `at` in the archive.
+/// `name`: the name of the member. `number`: the number of members "/" before it. Nothing when it has another form.
 /// Source: System V ABI (ar.h), 4.4BSD ranlib.h, Apple mach-o/ranlib.h (ranlib_64), Microsoft "PE Format", first and
 /// second linker member.
 std::optional<Table> tableOf(std::string_view name, std::string_view text, uint64_t at, unsigned number) {
@@ -39,7 +39,7 @@ std::optional<Table> tableOf(std::string_view name, std::string_view text, uint6
   } else if (name == "/SYM64/") {
     table = {at + 8, numberAt(text, 0, 8, true), 8, 8, true};
   } else {
-    // Pairs of a string's place and a member's, behind their size in bytes, in the byte order of the objects.
+    // Pairs of string offset and member offset, after their size in bytes, in the byte order of the objects.
     const unsigned size = name.starts_with("__.SYMDEF_64") ? 8 : 4;
     for (const bool bigEndian : {false, true}) {
       table = {at + size, numberAt(text, 0, size, bigEndian) / (2 * size), 2 * size, size, bigEndian};
@@ -50,8 +50,8 @@ std::optional<Table> tableOf(std::string_view name, std::string_view text, uint6
   return fits(table) ? std::optional(table) : std::nullopt;
 }
 
-/// How many bytes at the end of a member of a Darwin archive are padding that is counted as its content: line ends. A
-/// text keeps its own.
+/// Returns the number of bytes at the end of a member of a Darwin archive that are padding, although they count as
+/// content: line ends. A text keeps its own line ends.
 uint64_t paddingIn(std::string_view content) {
   const bool text = content.substr(0, 512).find('\0') == std::string_view::npos;
   const std::size_t last = content.find_last_not_of('\n');
@@ -59,7 +59,7 @@ uint64_t paddingIn(std::string_view content) {
   return std::min(ends - std::min(ends, own), kDarwinAlignment - 1);
 }
 
-/// Leaves out the last bytes of a plan's output when they are the last `size` ones of its input, whose size is
+/// Removes the last `size` bytes of a plan's output when they are the last bytes of its input, whose size is
 /// `inputSize`.
 void cutPadding(Plan& plan, uint64_t size, uint64_t inputSize) {
   if (plan.parts.empty() || plan.parts.back().from != Part::From::Input) return;
@@ -76,18 +76,18 @@ void cutPadding(Plan& plan, uint64_t size, uint64_t inputSize) {
 struct SymbolTable {
   std::string name;
   Extent content;
-  unsigned number; ///< how many members called "/" come before
+  unsigned number; ///< number of members "/" before it
 };
 
-/// The header of a member, and what in front of it depends on its size.
+/// The header of a member, and the symbol tables before it, which depend on its size.
 struct MemberHeader {
-  uint64_t at = 0, end = 0; ///< of the header, of the content
-  uint64_t nameSize = 0;    ///< of a name that precedes the content
-  bool aligned = true;      ///< all members' sizes, to 8 bytes
+  uint64_t at = 0, end = 0; ///< start of the header, end of the content
+  uint64_t nameSize = 0;    ///< size of a name that precedes the content
+  bool aligned = true;      ///< whether the sizes of all members are multiples of 8 bytes
   std::vector<SymbolTable> tables;
 };
 
-/// `place`: of the member's content without a name.
+/// `place`: the place of the member's content without a name.
 Result<MemberHeader> findHeader(std::string_view text, const container::Member& member, Extent place) {
   MemberHeader out;
   unsigned slashes = 0;
@@ -100,7 +100,7 @@ Result<MemberHeader> findHeader(std::string_view text, const container::Member& 
     }
     const uint64_t begin = header->contentAt();
     if (!header->size || *header->size > text.size() - begin) {
-      if (behind) break; // what is behind is copied, whatever it is
+      if (behind) break; // the rest is copied unchanged
       return archiveError("the member at " + hexText(at) + " is cut off");
     }
     const uint64_t size = *header->size;
@@ -125,8 +125,8 @@ Result<MemberHeader> findHeader(std::string_view text, const container::Member& 
   return out;
 }
 
-/// Where the entries of a symbol table begin, and the entries after members behind `headerAt` have moved by `shift`
-/// (modulo 2⁶⁴); empty when there are none.
+/// Returns the offset of the entries of a symbol table, and the entries after the members after `headerAt` moved by
+/// `shift` (modulo 2⁶⁴); empty when there are none.
 Result<std::pair<uint64_t, std::string>> movedTable(std::string_view text, const SymbolTable& found, uint64_t headerAt,
                                                     uint64_t shift) {
   const std::string_view content = text.substr(found.content.offset, found.content.size);
@@ -155,7 +155,7 @@ Result<Plan> planArMember(const Bytes& archive, const container::Member& member,
 
   BLOBSCOPE_TRY(header, findHeader(text, member, *place));
 
-  // --- 1. How large it becomes. Darwin's tools count the padding to 8 bytes as content, for every member. ---
+  // --- 1. The new size. Darwin's tools count the padding to 8 bytes as content, for every member. ---
   const bool darwin = header.nameSize > 0 && header.aligned;
   if (darwin && inner.size() != place->size) cutPadding(inner, paddingIn(member.bytes.view()), place->size);
   const uint64_t newContent = inner.size();

@@ -12,8 +12,8 @@ namespace {
 // POSIX.1-1988 ustar, POSIX.1-2001 pax; GNU tar for base-256 numbers and long names.
 constexpr uint64_t kBlock = 512;
 constexpr uint64_t kSizeField = 124, kSizeBytes = 12, kChecksumField = 148, kChecksumBytes = 8, kTypeField = 156;
-constexpr uint64_t kOctal = uint64_t{1} << 33; ///< eleven octal digits hold less
-constexpr uint64_t kPaxBytes = 16 << 20;       ///< of one extended header; real ones take some hundred
+constexpr uint64_t kOctal = uint64_t{1} << 33; ///< eleven octal digits can only store smaller numbers
+constexpr uint64_t kPaxBytes = 16 << 20;       ///< limit for one extended header; real ones have some hundred bytes
 
 bool isOctal(char c) { return c >= '0' && c <= '7'; }
 
@@ -23,9 +23,9 @@ std::string octal(uint64_t value, std::size_t digits) {
   return out;
 }
 
-/// The header with another size, written as the old one is, and the checksum that belongs to it.
+/// Returns the header with another size, in the notation of the old one, and with its new checksum.
 std::string resized(std::string header, uint64_t size) {
-  // --- 1. The size: what ends the digits stays. ---
+  // --- 1. The size; the terminator of the digits stays. ---
   const std::string_view old = std::string_view(header).substr(kSizeField, kSizeBytes);
   std::string field;
   if (size >= kOctal || old.front() & 0x80) {
@@ -36,7 +36,7 @@ std::string resized(std::string header, uint64_t size) {
     field = octal(size, kSizeBytes - 1) + old.back();
   }
   header.replace(kSizeField, kSizeBytes, field);
-  // --- 2. The checksum: the sum of all bytes, with blanks in its own place. ---
+  // --- 2. The checksum: the sum of all bytes, with the checksum field counted as blanks. ---
   const std::string oldSum = header.substr(kChecksumField, kChecksumBytes);
   header.replace(kChecksumField, kChecksumBytes, std::string(kChecksumBytes, ' '));
   uint64_t sum = 0;
@@ -48,7 +48,7 @@ std::string resized(std::string header, uint64_t size) {
 
 uint64_t rounded(uint64_t size) { return (size + kBlock - 1) / kBlock * kBlock; }
 
-/// A pax record with its own length in front: "22 size=1234567890\n".
+/// Returns a pax record, which begins with its own length: "22 size=1234567890\n".
 std::string paxRecord(const std::string& key, const std::string& value) {
   const std::string rest = " " + key + "=" + value + "\n";
   std::size_t length = rest.size() + 1;
@@ -56,8 +56,8 @@ std::string paxRecord(const std::string& key, const std::string& value) {
   return std::to_string(length) + rest;
 }
 
-/// The records of an extended header, `size` replaced by `fresh` when that is not empty; the size that stood there.
-/// Nothing when they are damaged.
+/// The records of an extended header, and the old value of `size`. paxOf() replaces `size` when `newSize` is not
+/// empty, and returns nothing when the records are damaged.
 struct Pax {
   std::optional<uint64_t> size;
   std::string text;
@@ -69,7 +69,7 @@ std::optional<Pax> paxOf(std::string_view text, std::optional<uint64_t> fresh) {
     if (!next) return std::nullopt;
     const auto [record, content] = *next;
     if (content.starts_with("size=")) {
-      pax.size = parseNumber(content.substr(5, content.find('\n') - 5)); // without a line end: up to the end
+      pax.size = parseNumber(content.substr(5, content.find('\n') - 5)); // without a line end, up to the end
       if (!pax.size) return std::nullopt;
       pax.text += fresh ? paxRecord("size", std::to_string(*fresh)) : std::string(record);
     } else {
@@ -82,13 +82,13 @@ std::optional<Pax> paxOf(std::string_view text, std::optional<uint64_t> fresh) {
 
 /// A member's headers.
 struct Entry {
-  uint64_t header = 0;           ///< of the member itself
-  std::optional<uint64_t> paxAt; ///< of the header of its extended header, when that holds a size
-  Extent pax;                    ///< what that holds
+  uint64_t header = 0;           ///< offset of the member's own header
+  std::optional<uint64_t> paxAt; ///< offset of the extended header's header, when the extended header contains a size
+  Extent pax;                    ///< the content of the extended header
   Extent content;
 };
 
-/// The member number `index`: headers that only describe the next one are none.
+/// Returns the member with the number `index`. Headers that only describe the next one do not count.
 Result<Entry> findEntry(std::string_view text, uint64_t index, Monitor& monitor) {
   std::optional<uint64_t> size, paxAt;
   Extent pax;
@@ -101,7 +101,7 @@ Result<Entry> findEntry(std::string_view text, uint64_t index, Monitor& monitor)
     const uint64_t stored = number ? number->value : UINT64_MAX;
     const char type = header[kTypeField];
     const bool describes = type == 'x' || type == 'g' || type == 'X' || type == 'L' || type == 'K' || type == 'V';
-    const bool empty = type >= '1' && type <= '6'; // links, devices and folders, whatever their size says
+    const bool empty = type >= '1' && type <= '6'; // links, devices and folders, whatever size they declare
     const uint64_t bytes = empty ? 0 : describes ? stored : size.value_or(stored);
     if (bytes > text.size() - at - kBlock) return archiveError("the member at " + hexText(at) + " is cut off");
     if (type == 'x' || type == 'X') {
@@ -127,7 +127,7 @@ Result<Plan> planTarMember(const Bytes& archive, const container::Member& member
                            Monitor& monitor) {
   const std::string_view text = archive.view();
   BLOBSCOPE_TRY(entry, findEntry(text, index, monitor));
-  // Sparse files are not stored as they are; and the readers must agree about what is counted.
+  // Sparse files are not stored contiguously, and both readers must count the same members.
   BLOBSCOPE_TRY(difference,
                 findDifference({member.bytes}, archive.slice(entry.content.offset, entry.content.size), monitor));
   if (difference) return archiveError("member '" + escaped(member.path) + "' is not stored as it is");

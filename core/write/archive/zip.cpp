@@ -21,18 +21,18 @@ constexpr uint64_t kLocalHeader = 30, kCentralHeader = 46, kEndRecord = 22, kEnd
 constexpr uint64_t kComment = 65'535;
 constexpr uint64_t kEncrypted = 1, kHasDescriptor = 8;
 constexpr uint64_t kStored = 0, kDeflated = 8;
-constexpr uint64_t kMost = UINT32_MAX - 1; ///< all ones say that the number is elsewhere
+constexpr uint64_t kMost = UINT32_MAX - 1; ///< all ones mean that the number is stored elsewhere
 
 /// A row of the central directory.
 struct Entry {
-  uint64_t at = 0; ///< of the row
+  uint64_t at = 0; ///< offset of the row
   uint64_t flags = 0, method = 0;
   uint64_t packed = 0, size = 0;
-  uint64_t local = 0; ///< of the local header
+  uint64_t local = 0; ///< offset of the local header
 };
 
 struct Directory {
-  uint64_t end = 0; ///< of the end record
+  uint64_t end = 0; ///< offset of the end record
   uint64_t at = 0;
   std::vector<Entry> entries; ///< in stored order
 };
@@ -48,7 +48,7 @@ Result<Directory> readDirectory(std::string_view text, Monitor& monitor) {
     return archiveError("it is a zip of more than 4 GiB (zip64)");
   const uint64_t count = numberAt<uint16_t>(text, end + 10), size = numberAt<uint32_t>(text, end + 12);
   directory.at = numberAt<uint32_t>(text, end + 16);
-  // Something in front of the archive, or its parts in several files.
+  // There are bytes before the archive, or it is split into several files.
   if (directory.at + size != end || numberAt<uint16_t>(text, end + 8) != count)
     return archiveError("its central directory is not in front of its end");
   uint64_t at = directory.at;
@@ -67,7 +67,7 @@ Result<Directory> readDirectory(std::string_view text, Monitor& monitor) {
   return directory;
 }
 
-/// CRC-32 of the new member.
+/// Returns the CRC-32 of the new member.
 Result<uint32_t> computeCrc(OutputReader& reader, Monitor& monitor) {
   constexpr uint64_t kStep = 1 << 20;
   uint32_t crc = 0;
@@ -114,7 +114,7 @@ Result<Plan> planZipMember(const Bytes& archive, const container::Member& member
   }
   if (!same) return archiveError(name + " is not what its central directory says");
 
-  // --- 2. Its new bytes, packed again when they were. ---
+  // --- 2. The new bytes, compressed if the old ones were. ---
   const uint64_t size = inner.size();
   OutputReader reader(inner, member.bytes);
   BLOBSCOPE_TRY(crc, computeCrc(reader, monitor));
@@ -133,7 +133,7 @@ Result<Plan> planZipMember(const Bytes& archive, const container::Member& member
 
   // --- 3. The plan. ---
   MemberBuilder builder(archive, data, std::move(inner));
-  // With a descriptor behind the data the local header may hold zeros.
+  // With a descriptor after the data, the local header may contain zeros.
   const bool described = entry.flags & kHasDescriptor;
   if (!described || numberAt<uint32_t>(text, entry.local + 18) != 0)
     builder.replace(entry.local + 14, sizes, "checksum and sizes of the member");

@@ -16,23 +16,23 @@ using container::numberAt;
 using pe::Record;
 using pe::Section;
 
-constexpr uint64_t kMaxSections = 0xfeff, kMaxBigSections = 0x7fffffff; ///< higher numbers mean something else
+constexpr uint64_t kMaxSections = 0xfeff, kMaxBigSections = 0x7fffffff; ///< higher numbers have a special meaning
 constexpr uint64_t kRelocation = 10;
-/// Behind the `$` only the order counts: linkers put all of them into .rdata.
+/// The text after `$` only decides the order: linkers put all such sections into .rdata.
 constexpr std::string_view kSectionName = ".rdata$T";
 
-/// An object's headers and where the blob is.
+/// The headers of an object and the place of the blob.
 struct Object : coff::FileHeader {
   std::vector<Section> sections;
-  std::size_t section = 0; ///< that holds the blob
-  Extent place;            ///< of the blob in the file
+  std::size_t section = 0; ///< index of the section that contains the blob
+  Extent place;            ///< place of the blob in the file
 
   const Section& holder() const { return sections[section]; }
   uint64_t sectionsEnd() const { return sectionsAt + sections.size() * coff::kSectionHeader; }
   uint64_t offsetInSection() const { return place.offset - holder().rawOffset; }
 };
 
-/// REP-NOLOAD, REP-SHAPE.
+/// Reads the object. Errors: REP-NOLOAD, REP-SHAPE.
 Result<Object> readObject(const library::Package& package, const library::Blob& blob) {
   const std::string_view text = package.bytes.view();
   Object object{coff::fileHeaderOf(text, numberAt<uint32_t>(text, 0) == 0xffff0000), {}, 0, {}};
@@ -57,8 +57,9 @@ Result<Object> readObject(const library::Package& package, const library::Blob& 
 
 // --- Checksums of sections. ------------------------------------------------------------------------------------------
 
-/// CRC of the output's bytes as section symbols hold it: begun with all ones, not complemented. Source: llvm-project 19
-/// llvm/lib/MC/WinCOFFObjectWriter.cpp (JamCRC over each section), which stores it for every section with content.
+/// Returns the CRC of the output's bytes in the form of section symbols: it starts with all ones and is not
+/// complemented. Source: llvm-project 19 llvm/lib/MC/WinCOFFObjectWriter.cpp (JamCRC over each section), which stores
+/// it for every section with content.
 Result<uint32_t> computeSectionCrc(OutputReader& reader, Extent section, Monitor& monitor) {
   constexpr uint64_t kStep = 1 << 20;
   uint32_t crc = 0;
@@ -69,10 +70,10 @@ Result<uint32_t> computeSectionCrc(OutputReader& reader, Extent section, Monitor
   return ~crc;
 }
 
-/// The auxiliary record of the symbol that stands for a section: where it holds the length and the checksum of its
-/// bytes. Source: "PE Format", auxiliary format 5.
+/// The auxiliary record of a section symbol, which contains the length and the checksum of the section. Source: "PE
+/// Format", auxiliary format 5.
 struct Definition {
-  uint64_t at = 0; ///< 0: there is none
+  uint64_t at = 0; ///< 0 when there is none
   uint64_t lengthAt() const { return at; }
   uint64_t checksumAt() const { return at + 8; }
 };
@@ -89,9 +90,9 @@ Result<Definition> findDefinition(const library::Package& package, const Object&
   return found;
 }
 
-/// A linker compares the checksums of sections that may stand for one another (COMDAT) instead of their bytes. Where
-/// the old one is right, so will be the new one: other producers may put something else there. `section`: of the
-/// output.
+/// Returns the new checksum, or nothing when the old one is not correct, because other producers may store something
+/// else there. Linkers compare the checksums of sections that may replace each other (COMDAT) instead of their bytes.
+/// `section`: the section in the output.
 Result<std::optional<uint32_t>> computeNewCrc(const library::Package& package, const Object& object,
                                               const Definition& definition, const Plan& plan, Extent section,
                                               Monitor& monitor) {
@@ -122,7 +123,7 @@ Result<Plan> inPlace(const PlanRequest& request, const Object& object) {
       {{definition.checksumAt(), Bytes::copyOf(numberText(*crc, 4, false)), "checksum of the section"}});
 }
 
-// --- Larger: the section grows when the blob ends it, else there is one more. No address changes by either. ----------
+// --- Larger: the section grows if it ends with the blob, else a section is added. Neither changes an address. ---
 
 class Growth {
 public:
@@ -137,7 +138,7 @@ public:
   }
 
   Result<Plan> append() {
-    // Before the symbol table, behind everything that sections have.
+    // Before the symbol table, after all bytes of sections.
     m_cutAt = m_object.symbols.offset != 0 ? m_object.symbols.offset : m_request.package.bytes.size();
     m_headerGrowth = coff::kSectionHeader;
     m_growth = m_request.newBlob.size;
@@ -163,7 +164,7 @@ private:
     return layoutError(m_request.package, std::move(reason), m_request.blob.ref());
   }
 
-  /// The parts that move are in order, and what they become can be said in 32 bits.
+  /// Checks that the moved parts are in order and that their new offsets fit into 32 bits.
   Result<Done> check() const {
     const uint64_t fileSize = m_request.package.bytes.size(), headers = m_object.sectionsEnd();
     if (m_cutAt < headers || m_cutAt > fileSize || m_object.place.offset < headers)
@@ -188,7 +189,7 @@ private:
     return Done{};
   }
 
-  /// The first entry holds the number of them when 16 bits do not.
+  /// The first entry contains the number of relocations when it does not fit into 16 bits.
   Extent relocationsOf(const Section& section) const {
     const uint64_t at = numberAt<uint32_t>(text(), section.at + 24);
     uint64_t count = numberAt<uint16_t>(text(), section.at + 32);
@@ -197,7 +198,7 @@ private:
     return {at, std::min<uint64_t>(count * kRelocation, text().size() - std::min<uint64_t>(at, text().size()))};
   }
 
-  /// Records of the symbols that are to follow the blob.
+  /// Finds the records of the symbols that must follow the blob.
   Result<Done> findSymbols() {
     BLOBSCOPE_CHECK(
         coff::forEachRecord(m_request.package.bytes, m_object.symbols, m_request.monitor, [&](const Record& record) {
@@ -214,7 +215,8 @@ private:
     return Done{};
   }
 
-  /// Bytes that the linker's addend takes, 0 for other kinds of relocations: those of ARM64 have it in an instruction.
+  /// Returns the size of the addend in bytes; 0 for other kinds of relocations, since those of ARM64 have it in an
+  /// instruction.
   unsigned addendSize(unsigned type) const {
     switch (m_request.package.image.bits) {
     case 32:
@@ -231,7 +233,7 @@ private:
                                                      : 0; // ADDR64; ADDR32, ADDR32NB
   }
 
-  /// What points into the blob by another symbol would stay behind. REP-REL.
+  /// Checks that no relocation points into the blob by another symbol, because it would not follow. Error: REP-REL.
   Result<Done> checkRelocations() {
     std::sort(m_neighbours.begin(), m_neighbours.end());
     const Extent inSection{m_object.offsetInSection(), m_object.place.size};
@@ -263,7 +265,7 @@ private:
     return offset + (offset >= m_object.sectionsEnd() ? m_headerGrowth : 0) + (offset >= m_cutAt ? m_growth : 0);
   }
 
-  /// Plans once more when the checksum is known.
+  /// Builds the plan, and builds it again with the checksum.
   template <class Write> Result<Plan> write(const Write& fill, Extent section) {
     BLOBSCOPE_TRY(definition, findDefinition(m_request.package, m_object, m_request.monitor));
     m_definition = definition;
@@ -339,7 +341,7 @@ private:
   const PlanRequest& m_request;
   const Object& m_object;
 
-  uint64_t m_cutAt = 0; ///< where bytes are put in, or the resized section ends
+  uint64_t m_cutAt = 0; ///< where bytes are inserted, or the resized section ends
   uint64_t m_growth = 0, m_headerGrowth = 0;
   Definition m_definition;
   std::vector<uint64_t> m_records;                         ///< offsets in the file

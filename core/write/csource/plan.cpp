@@ -8,16 +8,16 @@ namespace blobscope::write {
 namespace {
 
 constexpr uint64_t kStep = 1 << 20;
-/// Longest text between brackets; container::readCSource() has the same limit.
+/// The longest text between brackets; container::readCSource() has the same limit.
 constexpr std::size_t kBrackets = 64;
-/// Places where a text names its array. Real ones have two.
+/// The limit of places in a text that name its array. Real texts have two.
 constexpr std::size_t kMentions = 1'024;
 
 bool isNameByte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
 }
 
-/// Goes over white space and comments.
+/// Skips white space and comments.
 std::size_t skipBlanks(std::string_view text, std::size_t at) {
   while (at < text.size()) {
     at = std::min(text.find_first_not_of(" \t\n\r\f\v", at), text.size());
@@ -29,7 +29,8 @@ std::size_t skipBlanks(std::string_view text, std::size_t at) {
   return at;
 }
 
-/// The number between the brackets behind a name that ends at `at`, empty for `[]`; nothing when there are no brackets.
+/// Returns the number between the brackets after a name that ends at `at`; empty for `[]`, nothing when there are no
+/// brackets.
 std::optional<Extent> bracketsBehind(std::string_view text, std::size_t at) {
   at = skipBlanks(text, at);
   if (at >= text.size() || text[at] != '[') return std::nullopt;
@@ -40,7 +41,7 @@ std::optional<Extent> bracketsBehind(std::string_view text, std::size_t at) {
   return Extent{begin, last >= begin && last < close ? last + 1 - begin : 0};
 }
 
-/// An integer as C writes it, in its parts: 10, 0x1f, 017, 0b11u.
+/// The parts of an integer in C: 10, 0x1f, 017, 0b11u.
 struct Number {
   unsigned base = 10;
   std::string_view prefix, digits, suffix;
@@ -75,7 +76,7 @@ struct Number {
     return digits.empty() ? std::nullopt : std::optional(value);
   }
 
-  /// Another value in the same spelling, with at least `least` digits.
+  /// Returns another value in the same notation, with at least `least` digits.
   std::string written(uint64_t value, std::size_t least = 1, bool upper = false) const {
     std::string text;
     for (; value > 0 || text.empty(); value /= base)
@@ -85,8 +86,8 @@ struct Number {
   }
 };
 
-/// How an array is written, taken from what is there, so that the same bytes give the same text. TVM writes 20 bytes
-/// per line, "0x7," before v0.14 and "0x07," from then on, with a comma behind the last one in v0.21
+/// The layout of an array, taken from the existing text, so that the same bytes produce the same text. TVM writes 20
+/// bytes per line, "0x7," before v0.14 and "0x07," from then on, with a comma after the last one in v0.21
 /// (core/formats/blob.md 2.3, seen in two real files).
 struct Style {
   std::string lead = "\n  ";     ///< between the brace and the first item
@@ -95,26 +96,26 @@ struct Style {
   std::string tail = "\n";       ///< between the last item and the brace
   uint64_t perLine = 20;
   Number number{16, "0x", {}, {}};
-  std::size_t digits = 0; ///< at least
+  std::size_t digits = 0; ///< minimum number of digits
   bool upper = false;
 
   std::string item(unsigned char value) const { return number.written(value, digits, upper); }
 };
 
-/// Whether the text may stand between any two items: comments belong to the two that they stand between.
+/// Whether the text can be used between any two items. Comments cannot, since they belong to the items around them.
 bool isGap(std::string_view text) {
   return std::count(text.begin(), text.end(), ',') == 1 && text.find_first_not_of(", \t\r\n") == std::string_view::npos;
 }
 
 /// The items between the braces.
 struct Items {
-  uint64_t begin = 0; ///< behind the opening brace
-  uint64_t close = 0; ///< of the closing brace
+  uint64_t begin = 0; ///< offset after the opening brace
+  uint64_t close = 0; ///< offset of the closing brace
   uint64_t count = 0;
   Style style;
 };
 
-/// Reads the array once more, for its style; that its items are bytes is known.
+/// Reads the array again to determine its style; its items are known to be bytes.
 Result<std::optional<Items>> readItems(std::string_view text, std::size_t begin, Monitor& monitor) {
   Items items;
   items.begin = begin;
@@ -128,14 +129,14 @@ Result<std::optional<Items>> readItems(std::string_view text, std::size_t begin,
       if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       monitor.progress("reading the array", at, text.size());
     }
-    // Between two items there is one comma, and maybe one behind the last.
+    // There is one comma between two items, and possibly one after the last item.
     at = skipBlanks(text, at);
     if (at < text.size() && text[at] == ',' && items.count > 0) at = skipBlanks(text, at + 1);
     if (at >= text.size()) return std::optional<Items>();
     const std::string_view between = text.substr(lastEnd, at - lastEnd);
     if (text[at] == '}') {
       items.close = at;
-      style.tail = between; // as it is, comments too: it is written once
+      style.tail = between; // unchanged, including comments, since it is written only once
       break;
     }
     if (items.count == 0) {
@@ -155,7 +156,7 @@ Result<std::optional<Items>> readItems(std::string_view text, std::size_t begin,
     const std::string_view word = text.substr(at, end - at);
     if (word.empty()) return std::optional<Items>();
     const Number number = Number::of(word);
-    if (word.front() != '\'' && word != "0") { // which may be octal or decimal
+    if (word.front() != '\'' && word != "0") { // 0 can be octal or decimal
       if (!sawStyle) style.number = number;
       sawStyle = true;
       longest = std::max(longest, number.digits.size());
@@ -177,7 +178,7 @@ struct Array {
   Items items;
 };
 
-/// Symbols and blobs stand in the order of the text (container::readCSource).
+/// Symbols and blobs are in the order of the text (container::readCSource).
 Result<Array> findArray(const library::Package& package, const library::Blob& blob, Monitor& monitor) {
   const std::string_view text = package.bytes.view();
   const auto refusal = [&](std::string reason) { return layoutError(package, std::move(reason), blob.ref()); };
@@ -203,7 +204,7 @@ Result<Array> findArray(const library::Package& package, const library::Blob& bl
   return Array{name, nameAt, std::move(*items)};
 }
 
-/// The items of the new blob, from the opening brace to the closing one.
+/// Returns the items of the new blob, from the opening brace to the closing one.
 Result<std::string> writeItems(const NewBlob& newBlob, const Style& style, Monitor& monitor) {
   std::string out = style.lead;
   uint64_t done = 0;
@@ -221,13 +222,13 @@ Result<std::string> writeItems(const NewBlob& newBlob, const Style& style, Monit
   return out;
 }
 
-/// A number between brackets and what it becomes.
+/// A number between brackets and its new value.
 struct Size {
   Extent place;
   std::string text;
 };
 
-/// The sizes in brackets, of the array and of declarations of it, in text order.
+/// Returns the sizes in brackets, of the array and of its declarations, in text order.
 Result<std::vector<Size>> findSizes(const PlanRequest& request, const Array& array) {
   const library::Blob& blob = request.blob;
   const std::string_view text = request.package.bytes.view(), name = array.name;
@@ -245,7 +246,7 @@ Result<std::vector<Size>> findSizes(const PlanRequest& request, const Array& arr
     const std::size_t digits = std::min(word.find_first_of(" \t\r\n/"), word.size()); // a comment may follow
     const Number stored = Number::of(word.substr(0, digits));
     const auto value = stored.value();
-    // Another array of that name in another scope, or an index, is none of ours.
+    // An array with the same name in another scope, or an index, is not changed.
     if (value != blob.bytes.size()) {
       if (at == array.nameAt)
         return refusal("the size of array '" + escaped(name) + "' is '" + escapedWithin(word, 64) + "', not its " +

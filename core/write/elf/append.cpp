@@ -10,12 +10,12 @@ namespace blobscope::write::elf {
 namespace {
 
 constexpr uint64_t kMaxPage = 65'536;
-/// Entries of .symtab that have to be changed; in real files as many as there are sections that are not loaded. Each
-/// costs memory.
+/// The limit of changed entries of .symtab, since each needs memory; in real files the number is that of the sections
+/// that are not loaded.
 constexpr uint64_t kMaxChangedSymbols = 65'536;
 constexpr std::string_view kSectionName = ".tvm_dev_mblob", kTableName = ".tvm_phdr";
 
-/// The page size that a loader may use at most. Source: core/formats/containers.md 4.2.
+/// Returns the largest page size that a loader may use. Source: core/formats/containers.md 4.2.
 uint64_t largestPage(uint16_t machine) {
   switch (machine) {
   case EM_X86_64:
@@ -49,7 +49,7 @@ private:
     return Error(id, std::move(arguments), m_request.blob.ref());
   }
 
-  // --- 1. What stands against it. Nothing is changed before all of it is checked. -----------------------------------
+  // --- 1. Checks. Nothing is changed before all of them have passed. ------------------------------------------------
   Result<Done> checkFile() const {
     if (m_file.type != ET_DYN) {
       const char* const reason = m_file.type == ET_EXEC ? "it is an executable, in which code knows the blob's address"
@@ -99,8 +99,8 @@ private:
     return found.judge(m_request.blob.ref(), m_request.options.force, m_consequences);
   }
 
-  // --- 2. Where the kept part ends: before the section headers, and before their names when these come right before
-  //        them, if nothing else lies there. ------------------------------------------------------------------------
+  // --- 2. The end of the kept part: before the section headers, and before their names when these are directly before
+  //        them, if nothing else is there. -------------------------------------------------------------------------
   void cutEnd() {
     const uint64_t size = m_file.bytes.size();
     m_keptEnd = size;
@@ -121,7 +121,7 @@ private:
       m_keptEnd = m_file.sectionsOffset;
   }
 
-  /// Whether the section that e_shstrndx names can take one more name.
+  /// Whether a name can be added to the section that e_shstrndx names.
   bool namesAreStrings() const {
     if (m_file.namesIndex == 0 || m_file.namesIndex >= m_file.sections.size()) return false;
     const SectionHeader& names = m_file.sections[m_file.namesIndex];
@@ -141,14 +141,15 @@ private:
     const uint64_t memoryEnd = loads.back().memory().end();
     auto start = roundedUp(m_keptEnd, m_page), address = roundedUp(memoryEnd, m_page);
     if (m_slot.tableMoves) {
-      // The distance of the first segment (see SlotFinder::moveTable), whose alignment is all that can be had.
+      // The distance of the first segment (see SlotFinder::moveTable); no larger alignment than that of the segment is
+      // possible.
       const uint64_t bias = loads.front().address - loads.front().offset;
       while (bias % m_page != 0) m_page /= 2;
       const auto kept = checkedAdd(m_keptEnd, bias);
       address = kept ? roundedUp(std::max(*kept, memoryEnd), m_page) : std::nullopt;
       start = address ? std::optional(*address - bias) : std::nullopt;
     }
-    // Sums below this stay far from 2⁶⁴: all their other parts lie in the file.
+    // Sums below this limit stay far from 2⁶⁴, because their other terms are offsets in the file.
     if (!start || !address || *start > m_file.limit() || *address > m_file.limit() ||
         m_request.newBlob.size > m_file.limit())
       return tooLarge(Extent{m_file.bytes.size(), m_request.newBlob.size}.end());
@@ -184,8 +185,8 @@ private:
     return Done{};
   }
 
-  // --- 4. Section headers. The new ones stand behind the last one that is loaded: `strip` removes those behind it and
-  //        copies .dynsym as it is, so that a number at the end would be wrong (core/formats/containers.md 4.5). ---
+  // --- 4. Section headers. The new ones are after the last loaded one: `strip` removes those after it and copies
+  //        .dynsym unchanged, so a section number at the end would be wrong (core/formats/containers.md 4.5). ---
   void makeSections() {
     if (m_file.sections.empty()) return;
     m_sections = m_file.sections;
@@ -205,7 +206,7 @@ private:
     m_sectionsOffset = (m_namesOffset + m_namesSize + 15) / 16 * 16;
   }
 
-  /// Sections that made room for the table, and the one over the table.
+  /// Updates the sections that made room for the table, and the one over the table.
   void moveSections() {
     for (const Slot::Slid& slid : m_slot.slid) {
       SectionHeader& section = m_sections[slid.section];
@@ -217,14 +218,15 @@ private:
       section.offset = m_movedTo[i];
       section.address = m_startAddress + (m_movedTo[i] - m_start);
     }
-    // A section over the table, which we made when it was moved: eu-strip fills what no section covers with zeros.
+    // A section over the table, which an earlier edit created when it moved the table: eu-strip fills bytes without a
+    // section with zeros.
     if (m_slot.strategy == Strategy::AppendSpare)
       for (SectionHeader& section : m_sections)
         if (section.type == SHT_PROGBITS && section.file() == m_file.programTable())
           section.size += m_file.programSize();
   }
 
-  /// The new sections, and the numbers of those that stand behind them now.
+  /// Inserts the new sections and renumbers those after them.
   void insertSections() {
     std::vector<SectionHeader> fresh;
     if (m_slot.tableMoves)
@@ -246,7 +248,7 @@ private:
         m_file.namesIndex >= m_newSection ? static_cast<uint16_t>(m_file.namesIndex + m_added) : m_file.namesIndex;
   }
 
-  /// Where the name stands in the table of names: as it is there, or among those that are added. 0 without a table.
+  /// Returns the offset of the name in the name table: an existing name or an added one. 0 without a table.
   uint32_t sectionName(std::string_view name) {
     if (!namesAreStrings()) return 0;
     const Extent old = m_file.sections[m_file.namesIndex].file();
@@ -254,7 +256,7 @@ private:
     const std::string_view table = m_file.bytes.view().substr(old.offset, old.size);
     if (const auto found = findBytes(table, wanted, 0); found != std::string_view::npos)
       return static_cast<uint32_t>(found);
-    // A damaged table may not end with a NUL.
+    // A damaged table may lack the NUL at its end.
     if (m_moreNames.empty() && !table.empty() && table.back() != '\0') m_moreNames += '\0';
     const uint64_t at = old.size + m_moreNames.size();
     m_moreNames += wanted;
@@ -320,7 +322,7 @@ private:
     const uint64_t entry = m_file.programSize();
     for (std::size_t i = 0; i < m_slot.programs.size(); ++i) {
       const uint64_t at = m_file.programsOffset + i * entry;
-      // Entries behind the old end are new whatever lies there; slide has moved that away.
+      // Entries after the old end are always new; slide has moved the bytes that were there.
       m_kept.set(m_file, at, m_file.encode(m_slot.programs[i]), "program headers");
     }
     if (m_slot.freedEnd == 0) return;
@@ -333,7 +335,7 @@ private:
     m_kept.zeros(done, m_slot.freedEnd - done, m_slot.slid.empty() ? "spare program header" : "place of what moved");
   }
 
-  /// New section numbers, and symbols that label what moved.
+  /// Updates section numbers, and symbols that label moved bytes.
   Result<Done> patchStaticSymbols() {
     uint64_t changed = 0;
     for (const SectionHeader& section : m_file.sections) {
@@ -360,7 +362,7 @@ private:
     return Done{};
   }
 
-  /// How far the addresses of a section move, modulo 2⁶⁴.
+  /// Returns the distance by which the addresses of a section move, modulo 2⁶⁴.
   std::optional<uint64_t> shiftOf(std::size_t section) const {
     const bool goes = std::any_of(m_slot.slid.begin(), m_slot.slid.end(),
                                   [&](const Slot::Slid& slid) { return slid.section == section; }) ||
@@ -374,7 +376,7 @@ private:
                        [&](const SymbolPlace& place) { return place.offset == offset; });
   }
 
-  // --- 6. The output, and what there is to tell. --------------------------------------------------------------------
+  // --- 6. The output, its steps and consequences. -------------------------------------------------------------------
   Result<Plan> write() {
     const bool cut = m_keptEnd < m_file.bytes.size();
     PlanBuilder builder;
@@ -419,7 +421,7 @@ private:
     return plan;
   }
 
-  /// Where a byte of the kept part or of a moved table lies in the output.
+  /// Returns the output offset of a byte of the kept part or of a moved table.
   uint64_t outputOffset(uint64_t offset) const {
     for (std::size_t i = 0; i < m_slot.moved.size(); ++i)
       if (const Extent old = m_file.sections[m_slot.moved[i]].file(); old.contains(offset))
@@ -501,12 +503,12 @@ private:
   std::vector<Diagnostic> m_consequences;
   Slot m_slot;
   uint64_t m_keptEnd = 0, m_page = 4096;
-  uint64_t m_start = 0, m_startAddress = 0; ///< of the new segment
-  uint64_t m_tableOffset = 0;               ///< of the moved table
-  std::vector<uint64_t> m_movedTo;          ///< for each of m_slot.moved
+  uint64_t m_start = 0, m_startAddress = 0; ///< start of the new segment
+  uint64_t m_tableOffset = 0;               ///< offset of the moved table
+  std::vector<uint64_t> m_movedTo;          ///< new offset of each entry of m_slot.moved
   uint64_t m_blobOffset = 0, m_blobAddress = 0, m_blobEnd = 0;
-  std::vector<SectionHeader> m_sections;     ///< of the output
-  std::size_t m_newSection = 0, m_added = 0; ///< number of the first new one, how many
+  std::vector<SectionHeader> m_sections;     ///< section headers of the output
+  std::size_t m_newSection = 0, m_added = 0; ///< index of the first new section, number of new ones
   uint16_t m_blobSection = 0, m_namesIndex = 0;
   std::string m_moreNames;
   uint64_t m_namesOffset = 0, m_namesSize = 0, m_sectionsOffset = 0;

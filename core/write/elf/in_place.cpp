@@ -9,7 +9,7 @@ Result<Plan> inPlace(const Site& site) {
   std::vector<Overwrite> overwrites;
   uint64_t done = 0;
   for (const SymbolPlace& place : site.symbols) {
-    // A size of 0 says that there is none.
+    // A size of 0 means that the symbol has no size.
     if (place.symbol.size == 0 || place.symbol.size == newBlob.size) continue;
     const Extent field = site.file.sizePlace(place.offset);
     if (field.offset < done || overlap(field, site.place())) return shapeError("its symbol table overlaps the blob");

@@ -9,56 +9,57 @@
 namespace blobscope::write::elf {
 namespace {
 
-/// Sections lie in the file at multiples of their alignment, but no linker asks for more than this.
+/// Sections are at multiples of their alignment in the file, but no linker needs more than this.
 constexpr uint64_t kMaxFileAlign = 4096;
-/// Alignment of a section whose data has to keep it; pages have up to 64 KiB.
+/// The largest alignment of a section that can be kept; pages have up to 64 KiB.
 constexpr uint64_t kMaxAlign = 1 << 20;
 constexpr uint64_t kNewAlign = 16;
-constexpr std::string_view kNameEnd = ".tvm_dev_mblob"; ///< behind the name of the section that held the blob
-/// Unchanged bytes of a table that are written anew between changed ones.
+constexpr std::string_view kNameEnd = ".tvm_dev_mblob"; ///< appended to the name of the section that contained the blob
+/// The number of unchanged bytes of a table that are rewritten between changed ones.
 constexpr uint64_t kBridge = 64;
 
-/// The least number from `from` on that leaves the same remainder as `like`. `step`: a power of two.
+/// Returns the smallest number >= `from` with the same remainder as `like`. `step`: the divisor, a power of two.
 uint64_t congruent(uint64_t from, uint64_t like, uint64_t step) { return from + ((like - from) & (step - 1)); }
 
-/// Where something goes that lay at `old` behind `oldEnd`, when what was in front of it now ends at `newEnd`. Whole
-/// steps between them stay, the rest follows from the alignment: so the way back leads to the same place.
+/// Returns the new offset of something that was at `old` after `oldEnd`, when the bytes before it now end at `newEnd`.
+/// Whole steps between them stay and the alignment decides the rest, so reversing the edit restores the old offset.
 uint64_t placeAfter(uint64_t newEnd, uint64_t oldEnd, uint64_t old, uint64_t step) {
   return congruent(newEnd + ((old - oldEnd) & ~(step - 1)), old, step);
 }
 
-/// A stretch of the file that stays together.
+/// A range of the file that stays together.
 struct Piece {
   Extent old;
   uint64_t align = 1;
   std::optional<std::size_t> section;
-  bool table = false; ///< of the section headers
-  bool isNew = false; ///< the new section
+  bool table = false; ///< whether it is the table of section headers
+  bool isNew = false; ///< whether it is the new section
   uint64_t size = 0;  ///< in the output
   uint64_t at = 0;    ///< in the output
 };
 
 struct Relocation {
-  uint64_t at = 0; ///< of the entry in the file
+  uint64_t at = 0; ///< offset of the entry in the file
   uint64_t offset = 0;
   uint64_t symbol = 0;
   uint32_t type = 0;
   uint64_t addend = 0; ///< sign-extended; 0 in REL
 };
 
-/// How far an addend may lie in front of what it leads to.
+/// The range of distances from an addend's value to the addressed byte.
 struct Bias {
   int64_t least = 0, most = 0;
 };
 
-/// x86-64 counts from the end of the instruction, behind a field of four bytes and up to four of an immediate operand;
-/// s390 from two bytes before the field. Source: processor supplements of the System V ABI, relocation types.
+/// On x86-64 addresses are relative to the end of the instruction, after a field of four bytes and an immediate operand
+/// of up to four bytes; on s390 to two bytes before the field. Source: processor supplements of the System V ABI,
+/// relocation types.
 Bias biasOf(uint16_t machine, uint32_t type, bool code) {
   const auto isOneOf = [&](std::initializer_list<uint32_t> types) {
     return std::find(types.begin(), types.end(), type) != types.end();
   };
   if (machine == EM_X86_64 && code && isOneOf({2, 4, 9, 41, 42, 43}))
-    return {4, 8};                                                 // R_X86_64_PC32, PLT32, GOTPCREL and its kin
+    return {4, 8};                                                 // R_X86_64_PC32, PLT32, GOTPCREL and its variants
   if (machine == EM_386 && code && isOneOf({2, 4})) return {4, 8}; // R_386_PC32, PLT32
   if (machine == EM_S390 && isOneOf({16, 17, 18, 19, 20, 21, 26})) return {-2, -2}; // R_390_PC16DBL … GOTENT
   return {};
@@ -91,7 +92,7 @@ private:
   bool stopped(uint64_t done) const { return done % 4096 == 0 && m_request.monitor.stopRequested(); }
   const SectionHeader& home() const { return m_file.sections[m_home]; }
 
-  // --- 1. What stands against it.
+  // --- 1. Checks.
   Result<Done> checkFile() {
     if (!m_file.sectionsProblem.empty()) return shapeError(m_file.sectionsProblem);
     if (!m_file.programs.empty() || !m_file.programsProblem.empty())
@@ -126,7 +127,7 @@ private:
     return m_symbols ? Result<Done>(Done{}) : Result<Done>(shapeError("it has no symbol table"));
   }
 
-  /// All of the file as pieces that do not overlap, in the order of their places.
+  /// Splits the whole file into pieces that do not overlap, by offset.
   Result<Done> cutPieces() {
     const uint64_t fileSize = m_file.bytes.size();
     std::vector<Piece> named;
@@ -166,8 +167,7 @@ private:
     return Done{};
   }
 
-  // --- 2. What refers to the blob's section. Fixes m_next, the first thing behind the blob that anything knows.
-  // -------
+  // --- 2. References to the blob's section. Determines m_next, the first byte after the blob that anything refers to.
   Result<Done> scanSymbols() {
     const SectionHeader& table = m_file.sections[m_symbols.value()];
     m_symbolCount = table.size / m_file.symbolSize();
@@ -182,7 +182,7 @@ private:
       if (symbol.value > m_start && symbol.value < m_end)
         return shapeError("symbol " + std::to_string(i) + " labels a place inside the blob");
       if (symbol.value >= m_end) m_next = std::min(m_next, symbol.value);
-      // Local labels without a size are an assembler's own.
+      // Local labels without a size come from the assembler.
       const bool isLabel = !isOfSection(symbol) && (symbol.size > 0 || symbol.info >> 4 != 0);
       if (symbol.value == m_start && isLabel && !isBlobSymbol(at)) m_references.add(m_site.offset, "symbol");
     }
@@ -196,7 +196,7 @@ private:
                        [&](const SymbolPlace& place) { return place.offset == at; });
   }
 
-  /// Processors of which it is known what an addend means.
+  /// Whether the meaning of addends is known for the processor.
   bool isUnderstood() const {
     constexpr uint16_t kKnown[] = {EM_X86_64, EM_AARCH64, EM_PPC, EM_PPC64, EM_S390, EM_RISCV};
     return std::find(std::begin(kKnown), std::end(kKnown), m_file.machine) != std::end(kKnown);
@@ -218,7 +218,7 @@ private:
       const uint64_t info = m_file.word(entry.at + word);
       entry.symbol = m_file.is64 ? info >> 32 : info >> 8;
       entry.type = static_cast<uint32_t>(m_file.is64 ? info & UINT32_MAX : info & 0xff);
-      if (isMips) { // fields of their own in either byte order; MIPS ELF64 specification, 2.9
+      if (isMips) { // separate fields in both byte orders; MIPS ELF64 specification, 2.9
         entry.symbol = m_file.number(entry.at + 8, 4);
         entry.type = static_cast<uint32_t>(m_file.number(entry.at + 15, 1));
       }
@@ -230,7 +230,7 @@ private:
     return Done{};
   }
 
-  /// The number in the lowest `bits` bits, negative when the highest of them is set.
+  /// Sign-extends the number in the lowest `bits` bits.
   static uint64_t signExtended(uint64_t word, unsigned bits = 32) {
     const uint64_t sign = uint64_t{1} << (bits - 1);
     return ((word & (2 * sign - 1)) ^ sign) - sign;
@@ -242,20 +242,21 @@ private:
   }
 
   enum class Side { Before, Inside, Behind };
-  /// On which side of the blob something lies that is reached by `target`; its first byte counts as before.
+  /// Returns the side of the blob to which `target` refers; the first byte of the blob counts as before.
   Side sideOf(uint64_t target, Bias bias) const {
     const auto with = [&](int64_t more) { return static_cast<int64_t>(target + static_cast<uint64_t>(more)); };
     if (with(bias.least) <= static_cast<int64_t>(m_start)) return Side::Before;
     return with(bias.most) >= static_cast<int64_t>(m_end) ? Side::Behind : Side::Inside;
   }
 
-  /// What a relocation with an addend asks for. `turns`: how often the shift is added to the addend; -1 when its symbol
-  /// moves and what it means does not. `behind`: what it leads to in the blob's section, at least.
+  /// The effect of the move on a relocation with an addend. `turns`: the factor of the shift that is added to the
+  /// addend; -1 when its symbol moves and its target does not. `after`: the lowest offset in the blob's section to
+  /// which it may refer.
   struct Effect {
     int turns = 0;
     uint64_t behind = UINT64_MAX;
   };
-  /// REP-REL when it leads into the blob.
+  /// Returns REP-REL when the relocation refers to a byte inside the blob.
   Result<Effect> effectOf(const SectionHeader& table, const Relocation& entry) const {
     const SectionHeader& patched = m_file.sections[table.info];
     const bool isSize = m_file.machine == EM_X86_64 && (entry.type == 32 || entry.type == 33); // R_X86_64_SIZE…
@@ -266,7 +267,7 @@ private:
     const uint64_t target = symbol.value + entry.addend;
     const Side side = sideOf(target, bias);
     if (!isOfSection(symbol)) {
-      // Its own bytes are meant: those of the blob up to the stream behind its length, or what lies behind the blob.
+      // The symbol's own bytes: the blob up to the stream after its length word, or data after the blob.
       const auto addend = static_cast<int64_t>(entry.addend);
       if (symbol.value == m_start && addend >= -8 && addend <= 8) return Effect{};
       if (symbol.value >= m_end) return Effect{side == Side::Before ? -1 : 0, UINT64_MAX};
@@ -289,7 +290,7 @@ private:
         if (table.type == SHT_RELA) {
           BLOBSCOPE_TRY(effect, effectOf(table, entry));
           m_next = std::min(m_next, effect.behind);
-          // Should the blob get a section of its own, those that go by the old one's symbol stay behind.
+          // If the blob gets a separate section, relocations against the old section's symbol do not follow it.
           const Symbol symbol = symbolOf(entry);
           if (symbol.section == m_home && isOfSection(symbol) && symbol.value + entry.addend == m_start)
             m_references.add(m_file.sections[table.info].offset + entry.offset, "relocation");
@@ -304,7 +305,7 @@ private:
     return Done{};
   }
 
-  /// REL: the addend stands in the bytes that are relocated, in a form that depends on the type.
+  /// REL: the relocated bytes contain the addend, in a form that depends on the type.
   Result<Done> scanImplicit(const SectionHeader& table, const Relocation& entry) {
     const Symbol symbol = symbolOf(entry);
     if (entry.type == 0 || symbol.section != m_home || !isOfSection(symbol)) return Done{};
@@ -327,7 +328,7 @@ private:
     }
     const Bias bias = biasOf(m_file.machine, entry.type, patched.flags & SHF_EXECINSTR);
     const uint64_t target = symbol.value + addend.value_or(0) + static_cast<uint64_t>(bias.least);
-    // What cannot be read may mean the blob.
+    // An unreadable addend may refer to the blob.
     if (!addend || (target >= m_start && target < m_end)) m_references.add(patched.offset + entry.offset, "relocation");
     return Done{};
   }
@@ -335,7 +336,7 @@ private:
   // --- 3. The two ways.
   Result<Done> splice() {
     const uint64_t newEnd = m_start + m_request.newBlob.size;
-    const bool onlyZeros = m_next == home().size; // behind the blob, if anything
+    const bool onlyZeros = m_next == home().size; // after the blob, if anything
     m_newNext = placeAfter(newEnd, m_end, m_next, onlyZeros ? 1 : m_align);
     m_shift = m_newNext - m_next;
     for (Piece& piece : m_pieces)
@@ -366,7 +367,7 @@ private:
         fresh.name = static_cast<uint32_t>(found);
       }
     }
-    // 2. Its bytes, in front of the section headers when they are last, and its header.
+    // 2. Its bytes, before the section headers when these are last, and its header.
     m_newSection = fresh;
     const bool tableIsLast = m_pieces.back().table;
     for (Piece& piece : m_pieces) {
@@ -378,7 +379,7 @@ private:
     return Done{};
   }
 
-  // --- 4. Places of all pieces, and the fields that say so.
+  // --- 4. Offsets of all pieces, and the fields that store them.
   void layOut() {
     uint64_t oldEnd = 0, newEnd = 0;
     for (Piece& piece : m_pieces) {
@@ -386,7 +387,7 @@ private:
         piece.at = congruent(newEnd, 0, kNewAlign);
         newEnd = piece.at + piece.size;
       } else if (piece.old.offset < oldEnd) {
-        // Empty, inside of another one: only that it lies there is kept.
+        // An empty piece inside another one: it keeps its position there.
         piece.at = piece.old.offset <= m_site.offset ? piece.old.offset : newEnd - (oldEnd - piece.old.offset);
       } else {
         piece.at = placeAfter(newEnd, oldEnd, piece.old.offset, piece.align);
@@ -426,7 +427,7 @@ private:
     return m_patches.settle({0, m_file.bytes.size()});
   }
 
-  /// A changed entry of a table. Entries come in ascending order; close ones become one patch.
+  /// Adds a changed entry of a table. Entries must be added in ascending order; close ones become one patch.
   void change(uint64_t offset, const std::string& bytes, const char* why) {
     if (m_file.bytes.slice(offset, bytes.size()).view() == bytes) return;
     const uint64_t runEnd = m_runAt + m_run.size();
@@ -453,7 +454,7 @@ private:
       Symbol symbol = m_file.symbol(at);
       if (symbol.section != m_home) continue;
       if (symbol.value == m_start && isBlobSymbol(at)) {
-        if (symbol.size > 0) symbol.size = m_request.newBlob.size; // 0 says that there is none
+        if (symbol.size > 0) symbol.size = m_request.newBlob.size; // 0 means that it has no size
         if (m_appends) {
           symbol.value = 0;
           symbol.section = static_cast<uint16_t>(m_file.sections.size());
@@ -492,11 +493,10 @@ private:
     return Done{};
   }
 
-  // --- 5. The output, and what there is to tell.
+  // --- 5. The output, its steps and consequences.
   Plan write() {
     PlanBuilder builder;
-    std::vector<Extent>
-        moved; // in the output; few, because what has moved stays so up to the next piece of another size
+    std::vector<Extent> moved; // in the output; few, since the shift only changes at pieces with another size
     bool isMoved = false;
     const auto noteMoved = [&](uint64_t from, bool now) {
       if (now && !isMoved) moved.push_back({from, 0});
@@ -506,7 +506,7 @@ private:
     uint64_t oldEnd = 0;
     for (const Piece& piece : m_pieces) {
       if (piece.size == 0) continue;
-      // Padding is copied where it stays as it is.
+      // Unchanged padding is copied.
       const uint64_t gap = piece.at - builder.position(), from = builder.position();
       if (!piece.isNew && gap == piece.old.offset - oldEnd)
         builder.input({oldEnd, gap});
@@ -591,22 +591,22 @@ private:
   const File& m_file;
   const PlanRequest& m_request;
 
-  std::size_t m_home = 0;               ///< number of the section that holds the blob
-  std::optional<std::size_t> m_symbols; ///< number of the symbol table
+  std::size_t m_home = 0;               ///< index of the section that contains the blob
+  std::optional<std::size_t> m_symbols; ///< section index of the symbol table
   uint64_t m_symbolCount = 0;
-  uint64_t m_start = 0, m_end = 0;    ///< of the blob in its section
-  uint64_t m_align = 1;               ///< of that section
-  uint64_t m_next = 0, m_newNext = 0; ///< first thing behind the blob, in its section
-  uint64_t m_shift = 0;               ///< of what lies behind, modulo 2⁶⁴
-  bool m_implicit = false;            ///< addends of relocations against the section are in its users' bytes
+  uint64_t m_start = 0, m_end = 0;    ///< offsets of the blob in its section
+  uint64_t m_align = 1;               ///< alignment of that section
+  uint64_t m_next = 0, m_newNext = 0; ///< offset of the first byte in use after the blob, in its section
+  uint64_t m_shift = 0;               ///< shift of the bytes after the blob, modulo 2⁶⁴
+  bool m_implicit = false;            ///< the relocated bytes contain the addends of relocations against the section
   bool m_appends = false;
-  References m_references; ///< that would lead to the old place
+  References m_references; ///< that would refer to the old place
   std::vector<Piece> m_pieces;
   std::optional<SectionHeader> m_newSection;
   std::string m_moreNames;
   uint64_t m_blobAt = 0, m_size = 0; ///< in the output
   Patches m_patches;
-  std::string m_run; ///< changed entries that are not a patch yet
+  std::string m_run; ///< changed entries that are not yet a patch
   uint64_t m_runAt = 0;
   const char* m_runWhy = "";
   uint64_t m_headersChanged = 0, m_symbolsMoved = 0, m_relocationsMoved = 0;

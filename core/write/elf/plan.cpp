@@ -66,14 +66,16 @@ void noteBuildId(const File& file, Plan& plan) {
   if (found) plan.consequences.push_back({DiagnosticId::PlanBuildIdKept, {}, {}});
 }
 
-// --- where things are
+// --- finding the blob and its symbols
 
 namespace {
 
-/// Symbols that label one blob: real files have one in each of two tables. Each is rewritten by itself.
+/// The limit of symbols that label one blob, since each is rewritten separately: real files have one in each of two
+/// tables.
 constexpr std::size_t kMaxBlobSymbols = 256;
 
-/// Offset of the first entry of the table that `package` shows the symbols of, nothing when there is no such table.
+/// Returns the offset of the first entry of the table from which `package` reads symbols; nothing when there is no such
+/// table.
 std::optional<uint64_t> dynamicTable(const File& file, bool& asLoaded) {
   if (const DynamicTag* const tag = file.findTag(DT_SYMTAB)) {
     if (const auto offset = AddressMap(file).offsetOf(tag->value, file.symbolSize())) {
@@ -86,8 +88,8 @@ std::optional<uint64_t> dynamicTable(const File& file, bool& asLoaded) {
   return std::nullopt;
 }
 
-/// Finds the entries of the symbols that label the blob. They are those of the image, which lists the loader's table
-/// from its entry 1 on and then .symtab. REP-SHAPE when there are more than any file has; Cancelled.
+/// Finds the entries of the symbols that label the blob, from the symbols of the image, which lists the dynamic table
+/// from its entry 1 on and then .symtab. Errors: REP-SHAPE when there are more than any file has, Cancelled.
 Result<Done> findSymbols(Site& site) {
   const container::Image& image = site.request.package.image;
   const File& file = site.file;
@@ -103,14 +105,14 @@ Result<Done> findSymbols(Site& site) {
     const container::Symbol& symbol = image.symbols[i];
     const auto base = symbol.dynamic ? dynamic : fixed;
     if (!base || symbol.value != site.address || !symbol.defined || symbol.absolute) continue;
-    // Other spellings of the same place label the same blob.
+    // Other carrier names at the same address label the same blob.
     if (symbol.name != site.request.blob.carrier.symbol && !container::matchCarrier(symbol.name)) continue;
     const uint64_t number = symbol.dynamic ? i + 1 : i - dynamicCount + 1, offset = *base + number * file.symbolSize();
     if (!Extent{0, file.bytes.size()}.contains(Extent{offset, file.symbolSize()})) continue;
     const SymbolPlace place{offset, number, file.symbol(offset), symbol.dynamic};
-    if (place.symbol.value != site.address) continue; // a damaged file, in which the two readings differ
+    if (place.symbol.value != site.address) continue; // a damaged file, in which the two readers disagree
     if (image.kind == container::Kind::Object) {
-      const auto bytes = image.findBytesOf(symbol); // the same value in another section is another place
+      const auto bytes = image.findBytesOf(symbol); // the same value in another section is a different address
       if (!bytes || bytes->data() != site.request.blob.bytes.data()) continue;
     }
     if (site.symbols.size() == kMaxBlobSymbols)
@@ -138,7 +140,7 @@ Result<Plan> planElf(const PlanRequest& request) {
   auto file = container::elf::File::readHeader(package.bytes);
   if (!file) return elf::shapeError("it has no ELF header of a known class and byte order");
   file->readTables();
-  // Not by the place of the bytes: those on the heap have none.
+  // Compares pointers, because bytes on the heap have no offset.
   const std::byte *const first = package.bytes.data(), *const at = blob.bytes.data();
   const std::less<const std::byte*> before;
   if (before(at, first) || before(first + package.bytes.size(), at + blob.bytes.size()))
@@ -153,7 +155,7 @@ Result<Plan> planElf(const PlanRequest& request) {
   if (site.file.type == container::elf::ET_REL) {
     auto planned = elf::planObject(site);
     if (planned && *planned) return std::move(**planned);
-    // In place nothing moves, so that what stands against moving does not matter.
+    // An in-place plan moves nothing, so reasons against moving do not matter.
     if (newSize < site.room && (planned || planned.error().code() != ErrorCode::Cancelled)) return elf::inPlace(site);
     return planned.takeError();
   }

@@ -14,7 +14,7 @@ constexpr std::array<uint64_t, 17> kAddressTags = {3,  4,  5,  6,  7,          1
 
 std::string quoted(std::string_view name) { return "'" + escapedWithin(name, 64) + "'"; }
 
-/// Looks for a place for one more program header, strategy by strategy.
+/// Finds room for an additional program header, strategy by strategy.
 class SlotFinder {
 public:
   explicit SlotFinder(const Site& site) : m_site(site), m_file(site.file), m_table(site.file.programTable()) {}
@@ -29,14 +29,14 @@ public:
   }
 
 private:
-  /// Remembers why; the reasons of the last three strategies make the message.
+  /// Records a reason; the message contains the reasons of the last three strategies.
   std::nullopt_t no(std::string reason) {
     m_reason += (m_reason.empty() ? "" : "; ") + std::move(reason);
     return std::nullopt;
   }
 
-  /// A table in which the new entry stands right behind the last PT_LOAD: some loaders take the first and the last one
-  /// as the range of the image.
+  /// Returns a table with the new entry directly after the last PT_LOAD: some loaders use the first and the last one as
+  /// the range of the image.
   static Slot inserted(Strategy strategy, std::vector<ProgramHeader> programs) {
     Slot slot;
     slot.strategy = strategy;
@@ -47,7 +47,7 @@ private:
     return slot;
   }
 
-  /// At the end of the table, which stays ascending because the new segment has the highest address.
+  /// Returns a table with the new entry at its end; it stays ascending because the new segment has the highest address.
   static Slot appended(Strategy strategy, std::vector<ProgramHeader> programs) {
     Slot slot;
     slot.strategy = strategy;
@@ -57,7 +57,7 @@ private:
     return slot;
   }
 
-  /// The load whose bytes of the file hold the whole table.
+  /// Returns the load whose file bytes contain the whole table.
   const ProgramHeader* loadOfTable() const {
     for (const ProgramHeader& header : m_file.programs)
       if (header.type == PT_LOAD && header.file().contains(m_table)) return &header;
@@ -66,7 +66,7 @@ private:
 
   bool fitsCount() const { return m_file.programs.size() < 0xfffe; }
 
-  // --- 1. An entry that says nothing. -------------------------------------------------------------------------------
+  // --- 1. An unused entry. ------------------------------------------------------------------------------------------
   std::optional<Slot> unused() {
     const auto& programs = m_file.programs;
     std::size_t last = 0, found = programs.size();
@@ -87,11 +87,11 @@ private:
     return inserted(Strategy::AppendNull, std::move(rest));
   }
 
-  // --- 2. Free bytes behind the table, as our own slide leaves them. ------------------------------------------------
+  // --- 2. Free bytes after the table, which an earlier slide leaves. ------------------------------------------------
   std::optional<Slot> spare() {
     const Extent room{m_table.end(), m_file.programSize()};
     const ProgramHeader* const load = loadOfTable();
-    // Without section headers zeros may belong to something: the first entry of a symbol table is zeros.
+    // Without section headers, zeros may be in use: the first entry of a symbol table is zeros.
     if (!load || m_file.sections.empty() || !fitsCount() || !load->file().contains(room)) return std::nullopt;
     const Bytes bytes = m_file.bytes.slice(room.offset, room.size);
     if (bytes.size() != room.size || bytes.view().find_first_not_of('\0') != std::string_view::npos)
@@ -102,7 +102,7 @@ private:
     return appended(Strategy::AppendSpare, m_file.programs);
   }
 
-  /// A program header or an entry of the dynamic part that leads into these bytes of `load`.
+  /// Whether a program header or a dynamic entry points into these bytes of `load`.
   bool otherUser(Extent room, const ProgramHeader* load) const {
     for (const ProgramHeader& header : m_file.programs)
       if (&header != load && header.type != PT_PHDR && header.type != PT_NULL && overlap(header.file(), room))
@@ -116,16 +116,15 @@ private:
     return std::find(kAddressTags.begin(), kAddressTags.end(), tag.tag) != kAddressTags.end();
   }
 
-  // --- 3. What follows the table makes room. ------------------------------------------------------------------------
+  // --- 3. The sections after the table move. ------------------------------------------------------------------------
   std::optional<Slot> slide() {
     const ProgramHeader* const load = loadOfTable();
     if (!load || !fitsCount()) return no("the table is in no loaded part of the file");
     if (m_file.sections.empty()) return no("without section headers nothing after the table can be moved");
-    // One free entry stays behind the new one: patchelf 0.14.3 takes it without asking
-    // (core/formats/containers.md 4.4).
+    // One free entry stays after the new one: patchelf 0.14.3 uses it without a check (core/formats/containers.md 4.4).
     const uint64_t spareEnd = m_table.end() + 2 * m_file.programSize();
 
-    // 3.1 Who stands behind the table, in file order.
+    // 3.1 The sections after the table, in file order.
     std::vector<std::size_t> behind;
     for (std::size_t i = 0; i < m_file.sections.size(); ++i) {
       const SectionHeader& section = m_file.sections[i];
@@ -137,7 +136,7 @@ private:
       return m_file.sections[a].offset < m_file.sections[b].offset;
     });
 
-    // 3.2 How many of them have to move: notes a few bytes on, tables for looking up symbols into the new segment.
+    // 3.2 The sections that have to move: notes by a few bytes, tables for symbol lookup into the new segment.
     Slot slot = appended(Strategy::AppendSlide, m_file.programs);
     uint64_t cursor = spareEnd, taken = m_table.end();
     for (std::size_t i = 0;; ++i) {
@@ -166,12 +165,12 @@ private:
     if (slot.freedEnd > m_file.bytes.size() || overlap(m_file.sectionTable(), freed))
       return no("there is no room after the table");
 
-    // 3.3 Who else leads there: all must follow.
+    // 3.3 Other references to them, which must all follow.
     if (!moveNotes(slot, freed) || !checkAddresses(slot, *load, freed)) return std::nullopt;
     return slot;
   }
 
-  /// Whether nothing but what we change says where the section is.
+  /// Whether all references to the section are in places that this planner updates.
   bool canMove(const SectionHeader& section, const ProgramHeader& load) const {
     if (!section.allocated() || !load.file().contains(section.file())) return false;
     if (section.address - section.offset != load.address - load.offset) return false;
@@ -184,7 +183,7 @@ private:
     return found && found->value == section.address;
   }
 
-  /// Program headers of notes go with them; both notes of one must go the same way.
+  /// Moves the program headers of notes; all notes of one header must move by the same distance.
   bool moveNotes(Slot& slot, Extent freed) {
     for (ProgramHeader& header : slot.programs) {
       const bool own = header.type == PT_LOAD && header.file().contains(m_table);
@@ -231,7 +230,7 @@ private:
         no("a dynamic entry points to what is after the table");
         return false;
       }
-    // Exported symbols may be asked for by anybody.
+    // Any program may look up exported symbols.
     for (const container::Symbol& symbol : m_site.request.package.image.symbols)
       if (symbol.dynamic && symbol.defined && !symbol.absolute && symbol.type != container::SymbolType::Section &&
           memory.contains(symbol.value)) {
@@ -241,7 +240,7 @@ private:
     return true;
   }
 
-  // --- 4. The build id gives up its entry. --------------------------------------------------------------------------
+  // --- 4. The entry of the build id is reused. ----------------------------------------------------------------------
   std::optional<Slot> note() {
     const auto& programs = m_file.programs;
     for (std::size_t i = 0; i < programs.size(); ++i) {
@@ -258,12 +257,12 @@ private:
     return no("no entry holds a build id alone");
   }
 
-  // --- 5. The table itself goes. ------------------------------------------------------------------------------------
+  // --- 5. The table itself moves. -----------------------------------------------------------------------------------
   std::optional<Slot> moveTable() {
     if (!fitsCount()) return no("the table is full");
     const auto loads = m_file.loads();
-    // Several loaders look for the table at the image's base plus e_phoff (core/formats/containers.md 4.4), so the new
-    // segment must lie as far from its place in the file as the first one.
+    // Several loaders expect the table at the image base plus e_phoff (core/formats/containers.md 4.4), so the new
+    // segment needs the same distance between address and file offset as the first one.
     if (loads.front().address < loads.front().offset)
       return no("the first segment lies lower in memory than in the file");
     const uint64_t bias = loads.front().address - loads.front().offset;

@@ -9,7 +9,8 @@ namespace {
 
 constexpr uint64_t kStep = 1 << 20;
 
-/// Relocations whose number is an offset in thread-local storage or a module's number, not an address. Source: elf.h.
+/// Whether the value of a relocation is an offset in thread-local storage or a module number instead of an address.
+/// Source: elf.h.
 bool isThreadLocal(uint16_t machine, uint32_t type) {
   switch (machine) {
   case EM_X86_64: return type == 16 || type == 17 || type == 18 || type == 36; // DTPMOD64, DTPOFF64, TPOFF64, TLSDESC
@@ -40,7 +41,7 @@ private:
     return found ? found->value : 0;
   }
 
-  /// Counts what was looked at and asks whether to stop once every kStep bytes.
+  /// Counts scanned bytes and checks for a request to stop every kStep bytes.
   bool stopped(uint64_t bytes) {
     m_looked += bytes;
     if (m_looked < m_next) return false;
@@ -49,7 +50,7 @@ private:
     return m_monitor.stopRequested();
   }
 
-  // --- 1. What the loader writes. -----------------------------------------------------------------------------------
+  // --- 1. Relocations. ----------------------------------------------------------------------------------------------
   Result<Done> relocations() {
     if (m_file.findTag(DT_ANDROID_REL) || m_file.findTag(DT_ANDROID_RELA))
       return refuse("its relocations are packed in Android's way, so that references to the blob cannot be looked for");
@@ -81,7 +82,8 @@ private:
         target = m_file.word(*stored);
       }
       if (symbol != 0) {
-        // By another symbol, of a section for example. An undefined one has the value 0 and may lead anywhere.
+        // A relocation against another symbol, for example of a section. An undefined symbol has the value 0 and can
+        // resolve to any address.
         if (symbol >= m_symbols.count) continue;
         const Symbol other = m_file.symbol(m_symbols.offset + symbol * m_file.symbolSize());
         if (other.section == 0 || (other.info & 15) == 6) continue; // STT_TLS
@@ -93,8 +95,8 @@ private:
     return Done{};
   }
 
-  /// DT_RELR: an even word is an address, an odd one says by its bits which of the next words are relocated too.
-  /// Source: gABI, "Relative Relocation Table" (generic-abi discussion, "Proposal for a new section type SHT_RELR").
+  /// DT_RELR: an even word is an address, the bits of an odd one select further words to relocate. Source: gABI,
+  /// "Relative Relocation Table" (generic-abi discussion, "Proposal for a new section type SHT_RELR").
   Result<Done> relative(uint64_t address, uint64_t size) {
     if (address == 0 || size == 0) return Done{};
     const auto offset = m_map.offsetOf(address, size);
@@ -121,7 +123,7 @@ private:
     return Done{};
   }
 
-  // --- 2. What instructions compute. --------------------------------------------------------------------------------
+  // --- 2. Instructions. ---------------------------------------------------------------------------------------------
   Result<Done> code() {
     const auto processor = processorOf(m_file);
     if (!processor) return Done{};
@@ -135,7 +137,7 @@ private:
     if (parts.empty())
       for (const ProgramHeader& load : m_file.loads())
         if (load.flags & 1) add(load.file(), load.address);
-    // A hostile file names the same code in each of thousands of sections.
+    // A crafted file can name the same code in each of thousands of sections.
     uint64_t total = 0;
     for (const CodePart& part : parts) total = Extent{total, part.bytes.size()}.end();
     if (total > m_file.bytes.size()) return refuse("its code sections overlap");
@@ -151,7 +153,8 @@ private:
     }
   }
 
-  /// Addresses that code of i386 and of x86-64's larger code models counts from: the global offset table.
+  /// Returns the addresses to which code of i386 and of the larger code models of x86-64 is relative: the global offset
+  /// table.
   std::vector<uint64_t> tableBases() const {
     std::vector<uint64_t> bases{valueOf(DT_PLTGOT), 0, 0};
     for (const SectionHeader& section : m_file.sections) {

@@ -5,17 +5,17 @@
 namespace blobscope::write::elf {
 namespace {
 
-/// Everything that is known once the blob is found to be the last thing that is loaded.
+/// Facts about a blob that is the last loaded part of the file.
 struct Tail {
-  std::size_t program = 0;            ///< number of the segment
-  std::optional<std::size_t> section; ///< that holds the blob and ends with it
-  std::optional<uint64_t> next;       ///< lowest offset of what lies behind the blob
-  uint64_t align = 16;                ///< of what lies behind
+  std::size_t program = 0;            ///< index of the segment
+  std::optional<std::size_t> section; ///< the section that contains the blob and ends with it
+  std::optional<uint64_t> next;       ///< lowest offset of the bytes after the blob
+  uint64_t align = 16;                ///< alignment of the bytes after the blob
 };
 
 bool allZeros(const Bytes& bytes) { return bytes.view().find_first_not_of('\0') == std::string_view::npos; }
 
-/// The rules of core/formats/containers.md 4.2, "tail_ok", and that nothing but zeros is given up.
+/// Checks the rules of core/formats/containers.md 4.2, "tail_ok", and that only zeros would be lost.
 std::optional<Tail> findTail(const Site& site) {
   const File& file = site.file;
   const uint64_t end = site.place().end(), fileSize = file.bytes.size();
@@ -42,7 +42,7 @@ std::optional<Tail> findTail(const Site& site) {
 
   for (std::size_t i = 0; i < file.sections.size(); ++i) {
     const SectionHeader& section = file.sections[i];
-    const bool local = section.flags & SHF_TLS && section.type == SHT_NOBITS; // takes no addresses
+    const bool local = section.flags & SHF_TLS && section.type == SHT_NOBITS; // occupies no addresses
     if (section.allocated() && section.size > 0 && !local && section.address > site.address) return std::nullopt;
     const Extent extent = section.file();
     if (extent.size == 0) continue;
@@ -64,7 +64,7 @@ std::optional<Tail> findTail(const Site& site) {
     else if (file.sectionTable().end() > site.offset)
       return std::nullopt;
   }
-  // A datum of a few bytes that begins in the padding would be overwritten.
+  // Small data that begins in the padding would be overwritten.
   for (const container::Symbol& symbol : site.request.package.image.symbols)
     if (symbol.defined && !symbol.absolute && symbol.value > site.address && symbol.value < last->memory().end() &&
         symbol.type != container::SymbolType::Section && symbol.type != container::SymbolType::Tls)
@@ -74,8 +74,8 @@ std::optional<Tail> findTail(const Site& site) {
   return tail;
 }
 
-/// Sets the fields of headers and symbols for a blob of `newSize` bytes, and `shift` (modulo 2⁶⁴) added to what lies
-/// from `next` on. How many section headers change.
+/// Sets the fields of headers and symbols for a blob of `newSize` bytes, and adds `shift` (modulo 2⁶⁴) to offsets from
+/// `next` on. Returns the number of changed section headers.
 uint64_t patchHeaders(const Site& site, const Tail& tail, uint64_t newSize, uint64_t next, uint64_t shift,
                       Patches& patches) {
   const File& file = site.file;
@@ -118,12 +118,12 @@ Result<std::optional<Plan>> resizeTail(const Site& site) {
                  site.request.blob.ref());
   };
 
-  // 1. Where the blob ends and where the rest goes. The rest keeps its place modulo its alignment.
+  // 1. The end of the blob and the new offset of the rest, which keeps its offset modulo its alignment.
   const uint64_t next = tail->next.value_or(fileSize);
   const auto end = checkedAdd(site.offset, newBlob.size), memoryEnd = checkedAdd(site.address, newBlob.size);
   const auto padded = end ? roundedUp(*end, 16) : std::nullopt;
   if (!padded || !memoryEnd || *memoryEnd > file.limit()) return tooLarge();
-  // With nothing behind it the segment would end the file, which old loaders reject (patchelf #144).
+  // Without bytes after it the segment would end the file, which old loaders reject (patchelf #144).
   const auto newNext = tail->next ? checkedAdd(*padded, (next - *padded) & (tail->align - 1)) : checkedAdd(*padded, 16);
   const auto newSize = newNext ? checkedAdd(*newNext, fileSize - next) : std::nullopt;
   if (!newSize || *newSize > file.limit()) return tooLarge();

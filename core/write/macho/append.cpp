@@ -16,7 +16,7 @@ constexpr uint64_t kCommandWithSection = kSegmentSize + kSectionSize;
 constexpr std::size_t kMostNames = 256;
 constexpr uint64_t kBuildVersionSize = 24; ///< ends with the number of tools, which follow
 
-/// Load commands without offsets into the file, besides those with known tables.
+/// Load commands without file offsets, in addition to those with known tables.
 constexpr uint32_t kWithoutOffsets[] = {LC_LOAD_DYLIB,
                                         LC_ID_DYLIB,
                                         LC_LOAD_DYLINKER,
@@ -74,22 +74,22 @@ private:
   }
   Error shape(std::string reason) const { return layoutError(m_request.package, std::move(reason)); }
 
-  /// A table whose bytes become others.
+  /// A table with new bytes.
   struct Content {
     const Table* table;
     std::string bytes;
     const char* why;
   };
-  /// A stretch of __LINKEDIT in the output.
+  /// A range of __LINKEDIT in the output.
   struct Run {
     Extent input;
-    const Content* content = nullptr; ///< instead of it
-    uint64_t zeros = 0;               ///< behind it
-    uint64_t offset = 0;              ///< in the output
+    const Content* content = nullptr; ///< replaces the range
+    uint64_t zeros = 0;               ///< number of zeros after it
+    uint64_t offset = 0;              ///< offset in the output
     uint64_t size() const { return (content ? content->bytes.size() : input.size) + zeros; }
   };
 
-  // --- 1. What stands against it. Nothing is changed before all of it is checked. -----------------------------------
+  // --- 1. Checks. Nothing is changed before all of them have passed. ------------------------------------------------
   Result<Done> checkFile() {
     const auto type = [&](const char* reason) { return refuse(DiagnosticId::PlanType, {arg("reason", reason)}); };
     if (!m_file.is64 || m_file.bigEndian) return type("it is a 32-bit or big-endian Mach-O file");
@@ -135,7 +135,7 @@ private:
     return Done{};
   }
 
-  /// Offsets that are not known could not be changed.
+  /// Refuses unknown load commands, because their offsets could not be updated.
   Result<Done> checkCommands() const {
     for (std::size_t i = 0; i < m_file.commands.size(); ++i) {
       const Command& command = m_file.commands[i];
@@ -169,7 +169,7 @@ private:
                                                             : shape(m_oldSignature.reason);
   }
 
-  // --- 2. Room for one more load command. Source: core/formats/containers.md 6.3 (1). --------------------------------
+  // --- 2. Room for an additional load command. Source: core/formats/containers.md 6.3 (1). ---------------------------
   Result<Done> findRoom() {
     uint64_t first = m_site.room.offset;
     for (const Segment& segment : m_file.segments)
@@ -187,8 +187,8 @@ private:
     }
     m_hasSection = m_headRoom >= kCommandWithSection && m_file.sections.size() < MAX_SECT;
     if (m_hasSection) return Done{};
-    // What nobody needs to load the file, in this order: commands, then which tools have built it (Go's linker names
-    // none either). LC_UUID is checked by new systems.
+    // Parts that are not needed to load the file, in this order: commands, then the names of the build tools (Go's
+    // linker writes none either). New systems check LC_UUID.
     const uint64_t had = m_headRoom;
     for (const uint32_t id : {LC_SOURCE_VERSION, LC_DATA_IN_CODE, LC_FUNCTION_STARTS, LC_BUILD_VERSION})
       for (std::size_t i = 0; i < m_file.commands.size() && m_headRoom < kSegmentSize; ++i) {
@@ -204,7 +204,7 @@ private:
     return Done{};
   }
 
-  // --- 3. Where the blob and __LINKEDIT go. -------------------------------------------------------------------------
+  // --- 3. The places of the blob and __LINKEDIT. --------------------------------------------------------------------
   Error tooLarge(uint64_t size) const {
     return refuse(DiagnosticId::PlanSize, {sizeArg("size", size), sizeArg("limit", kLimit)});
   }
@@ -223,7 +223,7 @@ private:
     return Done{};
   }
 
-  // --- 4. What names the blob: symbols, export trie. ----------------------------------------------------------------
+  // --- 4. The names of the blob: symbols, export trie. --------------------------------------------------------------
   Result<Done> moveSymbols() {
     const auto because = [&](const char* reason) { return refuse(DiagnosticId::PlanSymbol, {arg("reason", reason)}); };
     BLOBSCOPE_TRY(symbols, findBlobSymbols(m_file, m_request.package, m_site.address, 0, m_request.monitor));
@@ -257,7 +257,7 @@ private:
     return Done{};
   }
 
-  // --- 5. What else would be stale. ---------------------------------------------------------------------------------
+  // --- 5. Other stale references. -----------------------------------------------------------------------------------
   Result<Done> checkReferences() {
     if (m_own) return Done{};
     BLOBSCOPE_TRY(found, findReferences(m_file, m_request.package, {m_site.address, m_site.room.size}, m_base,
@@ -291,7 +291,7 @@ private:
     return Done{};
   }
 
-  /// All tables but the signature, which must be the last one.
+  /// Returns all tables except the signature, which must be the last one.
   Result<std::vector<const Table*>> tablesByPlace() const {
     std::vector<const Table*> tables;
     for (const Table& table : m_file.tables) {
@@ -312,8 +312,8 @@ private:
     return tables;
   }
 
-  /// Fills m_runs and m_end. What grows takes the zeros behind it and is filled up to 8 bytes, so that the next table
-  /// follows it at once, which cctools demand.
+  /// Fills m_runs and m_end. A table that grows uses the zeros after it and is padded to 8 bytes, so that the next
+  /// table follows directly, as cctools require.
   Result<Done> layOutTables(const std::vector<const Table*>& tables) {
     uint64_t done = m_linkedit->file.offset;
     m_end = m_linkeditStart;
@@ -332,7 +332,7 @@ private:
       const uint64_t slot =
           m_file.isZero({table.file.end(), next - table.file.end()}) ? next - table.file.offset : table.file.size;
       if (m_kept[table.command] == 0) {
-        // A multiple of 8 goes, so that what follows keeps its alignment.
+        // A multiple of 8 is removed, so that the following tables keep their alignment.
         add({{table.file.offset, 0}, nullptr, slot % 8, 0});
         done = table.file.offset + slot;
         continue;
@@ -354,7 +354,7 @@ private:
     return Done{};
   }
 
-  /// Where a byte of __LINKEDIT goes; what is left out leads to what follows it.
+  /// Returns the new offset of a byte of __LINKEDIT; for removed bytes, that of the bytes after them.
   uint64_t moved(uint64_t offset) const {
     for (const Run& run : m_runs)
       if (offset < run.input.end() || offset == run.input.offset)
@@ -426,7 +426,7 @@ private:
   }
   uint64_t commandSize() const { return m_hasSection ? kCommandWithSection : kSegmentSize; }
 
-  // --- 8. The output, and what there is to tell. --------------------------------------------------------------------
+  // --- 8. The output, its steps and consequences. -------------------------------------------------------------------
   Result<Plan> write() {
     PlanBuilder builder;
     const bool scrub = m_request.options.scrub && !m_own;
@@ -501,17 +501,17 @@ private:
   const File& m_file;
   const PlanRequest& m_request;
 
-  uint64_t m_page = 0, m_base = 0; ///< of memory; address of the Mach-O header
+  uint64_t m_page = 0, m_base = 0; ///< page size of memory; address of the Mach-O header
   const Segment *m_linkedit = nullptr, *m_own = nullptr;
-  const Table* m_signature = nullptr; ///< that is made again
+  const Table* m_signature = nullptr; ///< the signature to update
   Signature m_oldSignature;
   SignatureMaker m_maker;
-  std::vector<uint64_t> m_kept; ///< for each load command how many of its bytes
-  uint64_t m_headRoom = 0;      ///< for more load commands
+  std::vector<uint64_t> m_kept; ///< number of kept bytes of each load command
+  uint64_t m_headRoom = 0;      ///< free bytes for more load commands
   bool m_hasSection = false;
   uint64_t m_start = 0, m_startAddress = 0, m_segmentSize = 0; ///< of the blob's segment
   uint64_t m_linkeditStart = 0, m_padding = 0, m_signatureAt = 0, m_end = 0;
-  std::vector<Overwrite> m_edits, m_headEdits; ///< of symbols, of the load commands; places in the input
+  std::vector<Overwrite> m_edits, m_headEdits; ///< edits of symbols, edits of the load commands; offsets in the input
   std::vector<Content> m_contents;
   std::vector<Run> m_runs;
   uint64_t m_commandAt = 0;

@@ -14,7 +14,7 @@ namespace {
 using container::numberAt;
 
 // dyld_chained_fixups_header: fixups_version, starts_offset, imports_offset, symbols_offset, imports_count, …; then
-// dyld_chained_starts_in_image: seg_count, seg_info_offset[seg_count], each counting from seg_count, 0 for none.
+// dyld_chained_starts_in_image: seg_count, seg_info_offset[seg_count], each relative to seg_count, 0 for none.
 constexpr unsigned kStartsOffset = 4, kImportsOffset = 8, kSymbolsOffset = 12;
 constexpr uint64_t kFixupsHeader = 28;
 // dyld_chained_starts_in_segment: size, page_size, pointer_format, segment_offset, max_valid_pointer, page_count,
@@ -23,14 +23,14 @@ constexpr uint64_t kStartsHeader = 22;
 
 Error refuse(std::string reason) { return Error(DiagnosticId::PlanFixups, {{"reason", std::move(reason)}}); }
 
-/// DYLD_CHAINED_PTR_…: how a pointer of a chain is read.
+/// DYLD_CHAINED_PTR_…: the format of a pointer in a chain.
 struct PointerFormat {
   unsigned number;
-  unsigned stride;     ///< of what `next` counts
-  unsigned nextBits;   ///< the bits from 51 on
-  unsigned targetBits; ///< the lowest ones
-  bool fromHeader;     ///< the target counts from the Mach-O header, not from 0
-  bool authenticated;  ///< bit 63 says so, bit 62 that it is bound; else bit 63 says the latter
+  unsigned stride;     ///< unit of `next` in bytes
+  unsigned nextBits;   ///< number of bits from bit 51 on
+  unsigned targetBits; ///< number of the lowest bits, which store the target
+  bool fromHeader;     ///< the target is relative to the Mach-O header, not to 0
+  bool authenticated;  ///< bit 63 marks authentication and bit 62 a binding; otherwise bit 63 marks a binding
 };
 constexpr PointerFormat kFormats[] = {
     {DYLD_CHAINED_PTR_ARM64E, 8, 11, 43, false, true},
@@ -48,7 +48,7 @@ public:
   Result<References> run() {
     if (const Table* const table = m_file.findTable(Role::Relocations))
       return layoutError(m_package, "it has relocations at " + hexText(table->file.offset));
-    // With opcodes its pointers are chained by BIND_OPCODE_THREADED.
+    // When arm64e uses opcodes, BIND_OPCODE_THREADED chains its pointers.
     const bool threads = m_file.cpuType == CPU_TYPE_ARM64 && (m_file.cpuSubtype & 0xff) == CPU_SUBTYPE_ARM64E;
     if (threads && m_file.findTable(Role::Rebases, true)) return refuse("pointers of arm64e are not listed by opcodes");
     if (const Table* const table = m_file.findTable(Role::Rebases)) BLOBSCOPE_CHECK(scanOpcodes(table->file));
@@ -69,7 +69,7 @@ public:
   }
 
 private:
-  /// A pointer at `offset` of a segment that leads to `target`.
+  /// Handles a pointer to `target` at `offset` of a segment.
   void addPointer(const Segment& segment, uint64_t offset, uint64_t target) {
     const uint64_t address = segment.address + offset;
     if (m_blob.contains(target) || m_blob.contains(address)) m_found.add(address, "relocation");
@@ -79,7 +79,7 @@ private:
 
   Result<Done> scanOpcodes(Extent place) {
     const std::string_view opcodes = m_file.bytes.slice(place.offset, place.size).view();
-    // No two rebases are for the same pointer, so there cannot be more than the file has pointers.
+    // No two rebases apply to the same pointer, so the size of the file limits their number.
     uint64_t left = m_file.bytes.size() / 4;
     const Segment* segment = nullptr;
     uint64_t offset = 0;
@@ -194,7 +194,7 @@ Result<std::string> addSegmentToFixups(const File& file, const Table& table) {
   if (end > size) return refuse("its list of segments is cut off");
   if (number(end - 4) != 0) return refuse("the last segment has fixups");
 
-  // Everything else comes behind the list.
+  // Everything else is after the list.
   uint64_t behind = size;
   std::vector<uint64_t> fields = {kImportsOffset, kSymbolsOffset};
   for (const uint64_t field : fields) {
@@ -213,7 +213,7 @@ Result<std::string> addSegmentToFixups(const File& file, const Table& table) {
   put(starts, count + 1);
   const bool free = behind - end >= 4 && fixups.find_first_not_of('\0', end) >= std::min<uint64_t>(end + 4, size);
   if (free) return fixups;
-  // Eight bytes, so that what follows keeps its alignment.
+  // Eight bytes, so that the following data keeps its alignment.
   for (const uint64_t field : fields) put(field, number(field) + 8);
   fixups.insert(end, 8, '\0');
   return fixups;

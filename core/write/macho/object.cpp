@@ -33,7 +33,7 @@ private:
   }
   Error shape(std::string reason) const { return layoutError(m_request.package, std::move(reason)); }
 
-  // --- 1. What stands against it. -----------------------------------------------------------------------------------
+  // --- 1. Checks. ---------------------------------------------------------------------------------------------------
   Result<Done> checkFile() {
     const auto type = [&](const char* reason) { return refuse(DiagnosticId::PlanType, {arg("reason", reason)}); };
     if (!m_file.is64 || m_file.bigEndian) return type("it is a 32-bit or big-endian Mach-O file");
@@ -47,7 +47,7 @@ private:
         m_segment->file.size > m_segment->memorySize || m_segment->memorySize > kLimit ||
         m_segment->address % kAlign != 0 || !checkedAdd(m_segment->address, 4 * kLimit))
       return shape("its segment is not all there");
-    // What lies behind the sections: relocations, symbols, strings and other tables.
+    // The data after the sections: relocations, symbols, strings and other tables.
     const uint64_t end = m_segment->file.end();
     m_next = m_file.bytes.size();
     const auto table = [&](Extent extent) {
@@ -72,7 +72,7 @@ private:
     return {section.relocations, section.relocationCount * kRelocationSize};
   }
 
-  // --- 2. Where everything goes. ------------------------------------------------------------------------------------
+  // --- 2. New places. -----------------------------------------------------------------------------------------------
   Result<Done> place() {
     const auto tooLarge = [&](uint64_t size) {
       return refuse(DiagnosticId::PlanSize, {sizeArg("size", size), sizeArg("limit", kLimit)});
@@ -93,7 +93,7 @@ private:
     return Done{};
   }
 
-  // --- 3. What names the blob, and what leads to it in another way. -------------------------------------------------
+  // --- 3. Symbols of the blob, and other references to it. ----------------------------------------------------------
   Result<Done> moveSymbols() {
     uint64_t ordinal = 0;
     for (std::size_t i = 0; i < m_file.sections.size(); ++i)
@@ -108,8 +108,8 @@ private:
     return Done{};
   }
 
-  /// Relocations by the symbols that move follow them; no other may lead into the old bytes. Source of the types: Apple
-  /// mach-o/x86_64/reloc.h, mach-o/arm64/reloc.h.
+  /// Relocations against moved symbols follow them; no other relocation may refer to the old bytes. Source of the
+  /// types: Apple mach-o/x86_64/reloc.h, mach-o/arm64/reloc.h.
   Result<Done> checkRelocations() {
     const Extent blob{m_site.address, m_site.room.size};
     const bool arm = m_file.cpuType == CPU_TYPE_ARM64;
@@ -124,7 +124,7 @@ private:
                        word = m_file.number(at + 4);
         const uint64_t index = word & 0xffffff, relative = word >> 24 & 1, size = word >> 25 & 3,
                        byName = word >> 27 & 1, type = word >> 28;
-        if (arm && type == ARM64_RELOC_ADDEND) { // for the next one
+        if (arm && type == ARM64_RELOC_ADDEND) { // applies to the next relocation
           addend = index & 0x800000 ? index | ~uint64_t{0xffffff} : index;
           continue;
         }
@@ -132,7 +132,8 @@ private:
         const bool subtracts = type == (arm ? ARM64_RELOC_SUBTRACTOR : X86_64_RELOC_SUBTRACTOR);
         const uint64_t address = section.address + place;
         uint64_t target = arm && type != ARM64_RELOC_UNSIGNED ? before : contentAt(section, place, size);
-        // The processor counts from the instruction's end: what stands behind the number was subtracted.
+        // The processor adds the address of the instruction's end, so the size of the bytes after the number was
+        // subtracted.
         if (!arm && type >= X86_64_RELOC_SIGNED_1 && type <= X86_64_RELOC_SIGNED_4)
           target += type == X86_64_RELOC_SIGNED_4 ? 4 : type - X86_64_RELOC_SIGNED_1 + 1;
         if (byName) {
@@ -153,7 +154,7 @@ private:
     return Done{};
   }
 
-  /// The number that a relocation changes, with its sign.
+  /// Returns the number that a relocation changes, with its sign.
   uint64_t contentAt(const Section& section, uint64_t place, uint64_t sizeBits) const {
     const auto size = static_cast<unsigned>(1u << sizeBits);
     if (!section.file().contains(Extent{section.offset + place, size})) return 0;
@@ -240,13 +241,13 @@ private:
 
   const Segment* m_segment = nullptr;
   const Section* m_own = nullptr;
-  uint64_t m_next = 0, m_newNext = 0; ///< of what lies behind the sections, in the input and in the output
+  uint64_t m_next = 0, m_newNext = 0; ///< offset of the data after the sections, in the input and in the output
   uint64_t m_headGrowth = 0;
   uint64_t m_offset = 0, m_address = 0; ///< of the new blob
-  std::vector<SymbolPlace> m_symbols;   ///< that move
-  std::vector<Overwrite> m_edits;       ///< of symbols; places in the input
+  std::vector<SymbolPlace> m_symbols;   ///< the symbols to move
+  std::vector<Overwrite> m_edits;       ///< edits of symbols; offsets in the input
   std::string m_head;                   ///< header and load commands of the output
-  uint64_t m_headerAt = 0;              ///< of the new section's header
+  uint64_t m_headerAt = 0;              ///< offset of the new section's header
 };
 
 } // namespace

@@ -8,7 +8,7 @@
 namespace blobscope::write::macho {
 namespace {
 
-/// Symbols that label one blob: real files have one. Each is rewritten by itself.
+/// The limit of symbols that label one blob, since each is rewritten separately: real files have one.
 constexpr std::size_t kMostBlobSymbols = 256;
 
 } // namespace
@@ -29,7 +29,7 @@ Result<std::vector<SymbolPlace>> findBlobSymbols(const File& file, const library
     const Symbol symbol = file.symbol(at);
     if ((symbol.type & N_TYPE) != N_SECT || symbol.value != address || symbol.name >= names.size()) continue;
     if (ordinal != 0 && symbol.section != ordinal) continue;
-    // Carriers' names are short; all symbols may point into one text without end.
+    // Names of carriers are short, but all symbols of a crafted file may point into one endless text.
     std::string_view name = names.substr(symbol.name, 4'096);
     name = name.substr(0, name.find('\0'));
     if (!container::matchCarrier(name)) continue;

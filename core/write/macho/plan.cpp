@@ -11,7 +11,7 @@ namespace blobscope::write {
 namespace macho {
 namespace {
 
-/// The file without its signature: the command, the bytes, and their share of __LINKEDIT.
+/// Plans the file without its signature: removes the command, the bytes, and their part of __LINKEDIT.
 Result<Plan> planUnsigned(const Site& site) {
   const File& file = site.file;
   const std::string_view text = file.text();
@@ -20,7 +20,7 @@ Result<Plan> planUnsigned(const Site& site) {
   if (!signature || !linkedit || signature->file.end() != text.size() || linkedit->file.end() != text.size() ||
       signature->file.offset < linkedit->file.offset)
     return layoutError(site.request.package, "its code signature is not the end of __LINKEDIT and of the file");
-  // In front of a signature the strings are filled up to 16 bytes, which nothing else has.
+  // Before a signature the strings are padded to 16 bytes, unlike anywhere else.
   uint64_t end = signature->file.offset;
   if (const Table* const strings = file.findTable(Role::Strings)) {
     const uint64_t last = strings->file.end();
@@ -45,7 +45,7 @@ Result<Plan> planUnsigned(const Site& site) {
   return plan;
 }
 
-/// The same file with other bytes in the blob's place, which are not more than before.
+/// Plans the same file with the new blob, which is not larger than the old one, in its place.
 Result<Plan> inPlace(const Site& site) {
   const library::Package& package = site.request.package;
   const std::string_view text = site.file.text();
@@ -96,7 +96,7 @@ void describeRanges(Plan& plan, const Site& site, Extent place, bool resized) {
   addRange(plan.before, Kind::Blob, site.room.size);
   addRange(plan.before, Kind::Other, site.file.bytes.size() - site.room.end());
   if (!resized) {
-    // What is written in front of the blob moves it, too.
+    // Bytes inserted before the blob move it too.
     const uint64_t at = site.room.offset + (site.file.fileType == MH_OBJECT ? kSectionSize : 0);
     addRange(plan.after, Kind::Other, at);
     addRange(plan.after, Kind::DeadBlob, site.room.size);
@@ -128,7 +128,7 @@ Result<Plan> planMachO(const PlanRequest& request) {
   macho::Site site{request, file, *room, blob.carrier.address};
   const bool object = file.fileType == macho::MH_OBJECT;
   if (object) {
-    // There the address of a symbol counts from its section.
+    // There, the address of a symbol is relative to its section.
     for (const macho::Section& section : file.sections)
       if (section.file().contains(*room)) site.address = section.address + (room->offset - section.offset);
   }
@@ -136,7 +136,7 @@ Result<Plan> planMachO(const PlanRequest& request) {
   if (newSize > room->size) return grown();
   if (newSize < room->size &&
       (object ? macho::findOwnSection(site) != nullptr : macho::findOwnSegment(site) != nullptr)) {
-    // Bytes of its own place are given back, if the rest of the file can move.
+    // A separate segment or section shrinks, if the rest of the file can move.
     auto resized = grown();
     if (resized || resized.error().code() == ErrorCode::Cancelled) return resized;
   }

@@ -26,7 +26,7 @@ void put(std::string& bytes, uint64_t at, uint64_t value, unsigned size = 4) {
   bytes.replace(at, size, numberText(value, size, true));
 }
 
-/// Reads one signature; the first thing that is wrong ends it.
+/// Reads one signature; stops at the first error.
 class SignatureReader {
 public:
   SignatureReader(std::string_view text, Extent place) : m_fits(Extent{0, text.size()}.contains(place)) {
@@ -53,7 +53,7 @@ private:
     return false;
   }
 
-  /// Which blobs there are.
+  /// Reads the list of blobs.
   bool readBlobs() {
     const uint64_t count = u32(8);
     if (u32(0) != CSMAGIC_EMBEDDED_SIGNATURE || count > (m_all.size() - std::min<std::size_t>(m_all.size(), 12)) / 8)
@@ -97,7 +97,7 @@ private:
       const std::string_view rest = m_all.substr(at + identifier, size - identifier);
       m_signature.identifier = rest.substr(0, rest.find('\0'));
     }
-    // core/formats/containers.md 6.3: what only its owner can make again.
+    // core/formats/containers.md 6.3: only its owner can recreate such a signature.
     if (m_identity || m_directories > 1 || hashType != CS_HASHTYPE_SHA256 || hashSize != kHashSize ||
         !(flags & CS_ADHOC) || field(CS_SUPPORTSTEAMID, 48, 4) != 0) {
       m_signature.kind = Signature::Kind::Identity;
@@ -108,7 +108,7 @@ private:
     return checkPages({hashes, m_signature.pages * kHashSize});
   }
 
-  /// `hashes`: where they lie in the directory.
+  /// `hashes`: their extent in the directory.
   bool checkPages(Extent hashes) {
     const uint64_t pages = m_signature.pages, limit = m_signature.limit;
     const unsigned bits = m_signature.pageBits;
@@ -151,7 +151,8 @@ Result<SignatureMaker> SignatureMaker::again(const library::Package& package, co
   SignatureMaker maker;
   maker.m_limit = limit;
   maker.m_pageBits = old.pageBits;
-  // `readSignature` has checked that all of this lies in the signature; only the code's hashes may change its size.
+  // `readSignature` has checked that all of this is inside the signature; only the hashes of the code may change its
+  // size.
   const std::string_view all = package.bytes.view().substr(old.place.offset, old.place.size);
   const uint64_t at = old.directory.offset - old.place.offset, hashes = old.hashesAt - old.place.offset,
                  end = hashes + old.pages * kHashSize;

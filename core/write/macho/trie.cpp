@@ -15,7 +15,7 @@ namespace {
 using container::ulebSize;
 using container::ulebText;
 
-/// Carriers' names are short. A hostile tree is as deep as the file is large.
+/// Names of carriers are short, but the tree of a crafted file can be as deep as the file is large.
 constexpr uint64_t kLongestName = 4'096;
 
 Error refuse(std::string reason) { return Error(DiagnosticId::PlanTrie, {{"reason", std::move(reason)}}); }
@@ -27,7 +27,7 @@ Result<Trie> Trie::read(std::string_view bytes, Monitor& monitor) {
   trie.m_bytes = bytes;
   BLOBSCOPE_CHECK(trie.readNodes(monitor));
 
-  // --- By offset, with what lies between them. ---
+  // --- The nodes by offset, with the bytes between them. ---
   std::vector<std::size_t> order(trie.m_nodes.size()), number(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::sort(order.begin(), order.end(),
@@ -99,7 +99,7 @@ Result<Done> Trie::readNodes(Monitor& monitor) {
       at = edge.childPlace.end();
     }
     node.size = at - visit.offset;
-    // Nodes that share no byte cannot have more bytes together than there are.
+    // The total size of nodes that share no byte cannot exceed the trie.
     total += node.size;
     if (total > m_bytes.size()) return refuse("its nodes overlap");
     for (std::size_t i = node.edges; i-- > 0;)
@@ -142,7 +142,7 @@ void Trie::setAddress(const Export& place, uint64_t address) {
 }
 
 Result<std::string> Trie::build() const {
-  // Widths only grow, so that this ends.
+  // Widths only grow, so this loop ends.
   std::vector<unsigned> widths(m_edges.size());
   for (std::size_t i = 0; i < m_edges.size(); ++i) widths[i] = m_edges[i].width;
   std::vector<uint64_t> offsets(m_nodes.size());

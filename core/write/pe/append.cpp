@@ -14,15 +14,15 @@ namespace {
 namespace coff = container::coff;
 using container::numberAt;
 
-constexpr std::string_view kSectionName = ".tvmblob"; ///< exactly the 8 bytes there are
-constexpr uint64_t kMaxSections = 96;                 ///< that Windows loads; "PE Format", "NumberOfSections"
+constexpr std::string_view kSectionName = ".tvmblob"; ///< exactly the 8 bytes of the field
+constexpr uint64_t kMaxSections = 96;                 ///< Windows loads no more; "PE Format", "NumberOfSections"
 constexpr uint64_t kMaxImage = 0x7fffffff;
 constexpr uint64_t kPage = 4096;
 constexpr uint64_t kDebugEntry = 28, kMaxDebugEntries = 1'000; ///< real images have less than ten
 
-uint64_t rounded(uint64_t value, uint64_t step) { return (value + step - 1) / step * step; } // of 32-bit numbers
+uint64_t rounded(uint64_t value, uint64_t step) { return (value + step - 1) / step * step; } // for 32-bit numbers
 
-/// What changing the last section needs, or adding one.
+/// Plans a change of the last section, or an additional section.
 class SectionPlanner {
 public:
   SectionPlanner(const PlanRequest& request, const File& file) : m_request(request), m_file(file) {}
@@ -62,8 +62,9 @@ private:
   }
   Error unusable(const char* reason) const { return refuse(DiagnosticId::PlanSymbol, {arg("reason", reason)}); }
 
-  // --- 1. What stands against it. Nothing is changed before all of it is checked. -----------------------------------
-  /// The loader's rules of alignment and order, and where the last one ends in memory and in the file.
+  // --- 1. Checks. Nothing is changed before all of them have passed. ------------------------------------------------
+  /// Checks the loader's rules of alignment and order, and determines the end of the last section in memory and in the
+  /// file.
   Result<Done> checkSections() {
     const uint64_t memory = m_file.sectionAlignment, step = m_file.fileAlignment;
     if (!std::has_single_bit(memory) || !std::has_single_bit(step) || memory < kPage || step < 16 || step > memory)
@@ -123,7 +124,7 @@ private:
     return Done{};
   }
 
-  /// The entries of the export address table by which loaders find the blob.
+  /// Finds the entries of the export address table by which loaders find the blob.
   Result<Done> findSlots() {
     const Extent directory = m_file.directory(IMAGE_DIRECTORY_ENTRY_EXPORT);
     const auto at = directory.size > 0 ? m_file.offsetOf(directory.offset, 40) : std::nullopt;
@@ -159,7 +160,7 @@ private:
     return Done{};
   }
 
-  /// Records of the COFF symbol table for the same place, which debuggers read.
+  /// Finds the records of the COFF symbol table at the same address, which debuggers read.
   Result<Done> findRecords() {
     return coff::forEachRecord(m_file.bytes, m_file.symbols, m_request.monitor, [&](const Record& record) {
       if (record.section < 1 || static_cast<uint64_t>(record.section) > m_file.sections.size()) return;
@@ -182,7 +183,7 @@ private:
       BLOBSCOPE_CHECK(findInCode(m_file.machine == 0x8664 ? Processor::X86_64 : Processor::Aarch64, parts, memory, {},
                                  starts, found, m_request.monitor));
     } else if (m_file.machine == 0x14c) {
-      // Its code holds addresses as they are, and a library that can be moved lists them as relocations.
+      // Its code contains absolute addresses, and a relocatable library lists them as relocations.
       found.codeRead = m_file.directory(IMAGE_DIRECTORY_ENTRY_BASERELOC).size > 0;
     }
     return found.judge(m_request.blob.ref(), m_request.options.force, m_consequences);
@@ -198,7 +199,7 @@ private:
     return starts;
   }
 
-  /// Base relocations of addresses in the blob. Source: "PE Format", ".reloc section".
+  /// Finds base relocations of addresses in the blob. Source: "PE Format", ".reloc section".
   Result<Done> findRelocations(References& found) const {
     constexpr unsigned kHighLow = 3, kDir64 = 10;
     const Extent table = m_file.directory(IMAGE_DIRECTORY_ENTRY_BASERELOC);
@@ -227,7 +228,7 @@ private:
     return Done{};
   }
 
-  // --- 2. Room for one more section header: real libraries have none, and then the headers grow. --------------------
+  // --- 2. Room for an additional section header; real libraries have none, so the headers grow. ---------------------
   Result<Done> makeRoom() {
     const uint64_t end = m_file.sectionsEnd(), limit = m_file.headersSize;
     if (limit > m_file.bytes.size() || limit < end || limit % m_file.fileAlignment != 0)
@@ -243,7 +244,7 @@ private:
     return Done{};
   }
 
-  // --- 3. Sizes of the section with the blob, by its address. -------------------------------------------------------
+  // --- 3. The sizes of the section with the blob. -------------------------------------------------------------------
   Result<Done> place() {
     const uint64_t address = m_section ? m_section->address : m_imageEnd;
     if (m_request.newBlob.size > kMaxImage || address + m_request.newBlob.size > kMaxImage - m_file.sectionAlignment)
@@ -257,14 +258,14 @@ private:
     return Done{};
   }
 
-  /// Whether the blob is all of the last section, as an earlier edit left it.
+  /// Whether the last section contains only the blob, from an earlier edit.
   bool isOurs() {
     if (!checkSections() || m_file.sections.back().name != kSectionName ||
         m_file.sections.back().address != m_oldAddress)
       return false;
     const Section& last = m_file.sections.back();
     if (last.rawOffset != m_old.offset || last.raw().end() != m_rawEnd) return false;
-    // What another tool put behind the blob is not ours.
+    // Bytes that another tool put after the blob are not ours.
     const Extent rest{m_old.end(), m_rawEnd - m_old.end()};
     if (last.memorySize() < m_old.size ||
         m_file.text().substr(rest.offset, rest.size).find_first_not_of('\0') != std::string_view::npos)
@@ -276,7 +277,7 @@ private:
   // --- 4. The output. -----------------------------------------------------------------------------------------------
   static std::string word(uint64_t value) { return numberText(value, 4, false); }
 
-  /// Where what lies at `offset` goes, of the bytes behind the section that changes.
+  /// Returns the new offset of a byte after the changed section.
   uint64_t moved(uint64_t offset) const {
     uint64_t to = offset;
     if (offset >= m_file.headersSize) to += m_headerGrowth;
@@ -284,7 +285,7 @@ private:
     return to;
   }
 
-  /// All fields that hold offsets in the file.
+  /// Updates all fields with file offsets.
   void movePointers(Rewrite& rewrite) const {
     const auto pointer = [&](uint64_t at, const char* why) {
       const uint64_t offset = numberAt<uint32_t>(m_file.text(), at);
@@ -327,7 +328,7 @@ private:
                                word(coff::IMAGE_SCN_CNT_INITIALIZED_DATA | kReadable);
     const uint64_t there = std::min(m_file.headersSize - m_file.sectionsEnd(), coff::kSectionHeader);
     rewrite.replace({m_file.sectionsEnd(), there}, header, "section headers");
-    // The new header uses up as much of what the headers grow by.
+    // The new header uses this part of the growth of the headers.
     const uint64_t used = coff::kSectionHeader - there;
     if (m_headerGrowth > 0) rewrite.zeros({m_file.headersSize, 0}, m_headerGrowth - used, "larger headers");
     for (const uint64_t slot : m_slots) rewrite.set(slot, word(m_newAddress), "address of the export");
@@ -387,11 +388,11 @@ private:
 
   Extent m_old, m_certificate;              ///< in the file
   uint64_t m_oldAddress = 0;                ///< of the blob
-  uint64_t m_rawEnd = 0;                    ///< of all sections in the file
-  uint64_t m_imageEnd = 0;                  ///< of all sections in memory, aligned
+  uint64_t m_rawEnd = 0;                    ///< end of all sections in the file
+  uint64_t m_imageEnd = 0;                  ///< end of all sections in memory, aligned
   std::vector<uint64_t> m_slots, m_records; ///< offsets in the file
   std::vector<Diagnostic> m_consequences;
-  const Section* m_section = nullptr; ///< that is resized
+  const Section* m_section = nullptr; ///< the section to resize
   uint64_t m_headerGrowth = 0;
   uint64_t m_newAddress = 0, m_rawSize = 0, m_padding = 0;
 };

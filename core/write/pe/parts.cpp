@@ -12,8 +12,9 @@ namespace {
 namespace coff = container::coff;
 using container::numberAt;
 
-/// CheckSum as the system computes it: the one's-complement sum of all 16-bit words and the size of the file, with the
-/// field itself counted as 0. Source: core/formats/containers.md 5.2 (6), where it gave the values of GNU ld and lld.
+/// Computes CheckSum as the system does: the one's-complement sum of all 16-bit words, plus the size of the file, with
+/// the field itself counted as 0. Source: core/formats/containers.md 5.2 (6), where it reproduced the values of GNU ld
+/// and lld.
 Result<uint32_t> computeChecksum(const Plan& plan, const Bytes& input, uint64_t fieldAt, Monitor& monitor) {
   constexpr uint64_t kStep = 1 << 20;
   OutputReader reader(plan, input);
@@ -31,7 +32,7 @@ Result<uint32_t> computeChecksum(const Plan& plan, const Bytes& input, uint64_t 
     if (i < text.size()) words += static_cast<unsigned char>(text[i]);
     sum += words;
   }
-  // What the field holds now does not count.
+  // The old value of the field does not count.
   const Bytes field = reader.read(fieldAt, 4);
   for (uint64_t i = 0; i < field.size(); ++i)
     sum -= uint64_t{static_cast<unsigned char>(field.view()[i])} << 8 * ((fieldAt + i) & 1);
@@ -57,7 +58,7 @@ Result<Plan> finish(const File& file, const std::function<Result<Plan>(std::stri
   const std::string none(4, '\0');
   auto plan = make(none);
   if (plan && file.checksum != 0) {
-    // The field is where it was: nothing before it grows.
+    // The field keeps its offset, since nothing before it grows.
     auto checksum = computeChecksum(*plan, file.bytes, file.checksumAt, monitor);
     if (!checksum) return checksum.takeError();
     plan = make(numberText(*checksum, 4, false));

@@ -7,12 +7,12 @@
 namespace blobscope::write {
 namespace {
 
-/// The same file with other bytes in the blob's place, which are not more than before.
+/// Plans the same file with the new blob, which is not larger than the old one, in its place.
 Result<Plan> inPlace(const PlanRequest& request, const pe::File& file) {
   const library::Package& package = request.package;
   BLOBSCOPE_TRY(found, roomFor(request));
   const Extent room = found, certificate = file.directory(pe::IMAGE_DIRECTORY_ENTRY_SECURITY);
-  // Bytes behind the table belong to someone else and stay where they are, and then the table has to stay, too.
+  // Bytes after the table do not belong to it and stay; then the table has to stay too.
   const bool isSigned = certificate.size > 0, cut = isSigned && certificate.end() == package.bytes.size();
   if (isSigned && certificate.offset < room.end())
     return layoutError(package, "the certificate table at " + hexText(certificate.offset) + " is not after the blob");

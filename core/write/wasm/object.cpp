@@ -15,7 +15,7 @@ constexpr uint8_t kSegmentInfo = 5, kSymbolTable = 8; // subsections of "linking
 constexpr uint8_t kDataSymbol = 1, kSectionSymbol = 3;
 constexpr uint64_t kUndefined = 0x10, kExplicitName = 0x40, kAbsolute = 0x200;
 constexpr uint64_t kAlign = 16;
-/// Behind the name that LLVM gives sections of constants; linkers put all of them into .rodata.
+/// Begins like LLVM's names of constant sections; linkers put all of them into .rodata.
 constexpr std::string_view kSegmentName = ".rodata.__tvm_blob";
 
 struct Number {
@@ -31,7 +31,7 @@ Number readNumber(wasm::Cursor& cursor, unsigned bits = 32) {
   return number;
 }
 
-/// A symbol that lies in a data segment.
+/// A symbol in a data segment.
 struct DataSymbol {
   std::string_view name;
   Number segment, offset, size;
@@ -65,7 +65,7 @@ private:
   }
   std::string_view text() const { return m_module.text(); }
 
-  // --- 1. The segment, the symbols in it, and whether something is behind the blob. ---------------------------------
+  // --- 1. The segment, the symbols in it, and whether data is after the blob. ---------------------------------------
   Result<Done> findPlace() {
     const auto data = placeOf(m_module, wasm::Data);
     const auto place = placeIn(m_module.file, m_request.blob.bytes);
@@ -132,21 +132,21 @@ private:
     return cursor.ok() ? Result<Done>(Done{}) : shape("its symbol table is damaged");
   }
 
-  /// Without a symbol nothing can be referred to, so zeros behind the blob are what an earlier edit left free.
+  /// Data without a symbol cannot be referred to, so zeros after the blob were left by an earlier edit.
   bool endsSegment() const {
     const Extent bytes = segment().bytes;
     const std::string_view behind = text().substr(m_place.end(), bytes.end() - m_place.end());
     return m_othersEnd <= offsetInSegment() + m_place.size && behind.find_first_not_of('\0') == std::string_view::npos;
   }
 
-  // --- 2. The segment ends with the blob: it gets longer or shorter, and what is behind it moves. --------------------
+  // --- 2. The segment ends with the blob: it is resized, and the bytes after it move. --------------------------------
   Result<Plan> resize() {
     const Extent bytes = segment().bytes;
     Rewrite rewrite(m_module.file, {m_place});
     std::vector<SectionPlace> touched = {m_data, *m_linking};
     const uint64_t size = offsetInSegment() + m_request.newBlob.size;
     if (size > UINT32_MAX) return sizeError(size, UINT32_MAX);
-    // Its size stands right before its bytes.
+    // Its size is directly before its bytes.
     const Number old = sizeBefore(bytes);
     if (old.value != bytes.size) return shape("its data section is damaged");
     const std::string sizeText = lebLike(size, old.value, old.place.size);
@@ -167,21 +167,21 @@ private:
     return rewrite.plan(Strategy::Resize);
   }
 
-  /// The number that ends where `bytes` begin; LLVM fills it up to five bytes.
+  /// Returns the number that ends where `bytes` begins; LLVM pads it to five bytes.
   Number sizeBefore(Extent bytes) const {
     Number number;
     for (uint64_t width = 1; width <= 5 && width < bytes.offset; ++width) {
       wasm::Cursor cursor(text(), {bytes.offset - width, width});
       const uint64_t value = cursor.number();
       if (!cursor.ok() || cursor.position() != bytes.offset || value != bytes.size) continue;
-      // A padded number has shorter readings, which are other numbers, and longer ones end elsewhere.
+      // The last bytes of a padded number also form shorter, different numbers, and longer candidates end elsewhere.
       number.value = value;
       number.place = {bytes.offset - width, width};
     }
     return number;
   }
 
-  /// Relocations count from the beginning of the section's content. Those of what comes behind the segment follow it.
+  /// Relocations are relative to the beginning of the section's content. Those of the bytes after the segment move.
   Result<Done> moveRelocations(Rewrite& rewrite, Extent segmentBytes, uint64_t before, uint64_t shift,
                                std::vector<SectionPlace>& touched) {
     // R_WASM_… with an addend; 0 … 26 are known.
@@ -200,7 +200,7 @@ private:
       const uint64_t count = cursor.number(), start = segmentBytes.offset - m_data.content.offset,
                      end = segmentBytes.end() - m_data.content.offset;
       const uint64_t blobStart = m_place.offset - m_data.content.offset;
-      // As one piece: there may be millions of them.
+      // As one piece, since there may be millions of them.
       std::string fresh;
       uint64_t copied = m_module.sections[i].content.offset;
       for (uint64_t left = count; left > 0 && cursor.ok(); --left) {
@@ -227,7 +227,7 @@ private:
     return Done{};
   }
 
-  // --- 3. Something else is behind it: a segment of its own, whose number no other one has. --------------------------
+  // --- 3. Other data is after it: the blob gets a separate segment with a new number. --------------------------------
   Result<Plan> append() {
     if (m_module.data.size() + 1 > kSegments)
       return shape("it has " + groupedText(m_module.data.size()) + " data segments");
@@ -243,7 +243,7 @@ private:
     const uint64_t number = m_module.data.size(), end = m_data.content.end();
     if (m_module.data.back().bytes.end() != end) return shape("there is something after its last data segment");
     BLOBSCOPE_CHECK(setSegmentCount(rewrite, m_request.package, m_module, m_data, number + 1, touched));
-    // Linkers do not look at the address; LLVM puts an object's segments one behind the other.
+    // Linkers ignore the address; LLVM places the segments of an object one after the other.
     const std::string header = std::string("\x00", 1) + (m_module.memory64 ? '\x42' : '\x41') + addressText(address) +
                                '\x0b' + ulebText(m_request.newBlob.size);
     rewrite.replace({end, 0}, header, "data segment");
@@ -313,10 +313,10 @@ private:
   SectionPlace m_data;
   std::optional<SectionPlace> m_linking;
   std::optional<Subsection> m_segmentInfo, m_symbolTable;
-  Extent m_place;            ///< of the blob in the file
-  std::size_t m_segment = 0; ///< that holds it
+  Extent m_place;            ///< place of the blob in the file
+  std::size_t m_segment = 0; ///< index of the segment that contains it
   std::vector<DataSymbol> m_carriers;
-  uint64_t m_othersEnd = 0; ///< of all other symbols, in the segment
+  uint64_t m_othersEnd = 0; ///< end of all other symbols in the segment
 };
 
 } // namespace

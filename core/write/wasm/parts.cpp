@@ -10,14 +10,14 @@ namespace {
 namespace wasm = container::wasm;
 
 constexpr uint64_t kStep = 1 << 20;
-/// Zeros that are worth a segment of their own behind them. Source: core/formats/containers.md 7 (3), where splitting
-/// at 9 gave what Binaryen's memory packing makes (11,341 segments for its 11,339).
+/// The number of zeros from which a new segment after them pays off. Source: core/formats/containers.md 7 (3), where
+/// splitting at 9 reproduced the result of Binaryen's memory packing (11,341 segments for its 11,339).
 constexpr uint64_t kZeroRun = 9;
 
 } // namespace
 
 std::string lebLike(uint64_t value, uint64_t old, std::size_t width) {
-  constexpr std::size_t kPadded = 5; // what linkers fill up to
+  constexpr std::size_t kPadded = 5; // the width to which linkers pad
   return ulebText(value).size() > width || (width < kPadded && ulebText(old).size() == width) ? ulebText(value)
                                                                                               : ulebText(value, width);
 }
@@ -67,7 +67,7 @@ Result<std::vector<Extent>> splitAtZeros(std::string_view memory, uint64_t most,
   }
   if (runs.size() <= most) return runs;
   if (most == 0) return std::vector<Extent>();
-  // The longest gaps stay gaps, the first ones among equal ones.
+  // The longest gaps stay gaps; among equal ones, the first.
   std::vector<std::size_t> gaps(runs.size() - 1);
   for (std::size_t i = 0; i < gaps.size(); ++i) gaps[i] = i;
   const auto length = [&](std::size_t i) { return runs[i + 1].offset - runs[i].end(); };

@@ -15,7 +15,7 @@ namespace wasm = container::wasm;
 
 constexpr uint64_t kStep = 1 << 20;
 
-/// A linked module whose blob is spread over data segments. core/formats/containers.md 7 (3).
+/// Plans a linked module whose blob is spread over data segments. core/formats/containers.md 7 (3).
 class SegmentPlanner {
 public:
   SegmentPlanner(const PlanRequest& request, const wasm::Module& module) : m_request(request), m_module(module) {}
@@ -31,7 +31,7 @@ private:
     return layoutError(m_request.package, std::move(reason), m_request.blob.ref());
   }
 
-  // --- 1. Which segments the blob is in, and that nothing else is where they are. -----------------------------------
+  // --- 1. The segments that contain the blob; no other segment may overlap them. ------------------------------------
   Result<Done> chooseSegments() {
     if (m_module.memory64) return refusal("its memory has 64-bit addresses");
     if (m_module.importCount(wasm::Entity::Memory) > 0)
@@ -67,7 +67,7 @@ private:
     return Done{};
   }
 
-  // --- 2. What memory holds there from now on. ----------------------------------------------------------------------
+  // --- 2. The new content of that memory. ---------------------------------------------------------------------------
   Result<Done> rebuild() {
     m_memory.resize(m_hull.size);
     for (const std::size_t i : m_chosen) {
@@ -75,7 +75,7 @@ private:
       BLOBSCOPE_CHECK(
           put(segment.address.number - m_hull.offset, m_module.file.slice(segment.bytes.offset, segment.bytes.size)));
     }
-    // The readers' memory and this one must be the same, else another segment would be overwritten.
+    // This memory must equal the one that readers rebuild, else another segment would be overwritten.
     const uint64_t at = m_old.offset - m_hull.offset;
     if (std::string_view(reinterpret_cast<const char*>(m_memory.data()) + at, m_old.size) !=
         m_request.blob.bytes.view())
@@ -106,12 +106,12 @@ private:
     const uint64_t most = keepCount ? m_chosen.size() : std::max<uint64_t>(1, kSegments - std::min(kSegments, others));
     const std::string_view memory(reinterpret_cast<const char*>(m_memory.data()), m_memory.size());
     BLOBSCOPE_TRY(runs, splitAtZeros(memory, most, m_request.monitor));
-    // Segments that code may name keep their numbers: what is not needed any more becomes empty.
+    // Segments that code may name keep their numbers, so segments that are no longer needed become empty.
     if (keepCount) runs.resize(m_chosen.size(), Extent{0, 0});
     const uint64_t count = others + runs.size();
 
-    // Each chosen segment's place takes one run, the last one's all that are left.
-    std::vector<std::pair<Extent, std::string>> replaced; // entry in the file, what it becomes
+    // The place of each chosen segment gets one range, that of the last segment all remaining ranges.
+    std::vector<std::pair<Extent, std::string>> replaced; // entry in the file, its replacement
     std::size_t run = 0;
     uint64_t size = m_data.content.size;
     for (std::size_t i = 0; i < m_chosen.size(); ++i) {
@@ -137,7 +137,7 @@ private:
     return put(replaced, count, countText, size);
   }
 
-  /// Where a segment is in the file, header included.
+  /// Returns the extent of a segment in the file, including its header.
   Extent entryOf(std::size_t index) const {
     uint64_t begin = m_data.content.offset;
     if (index > 0) {
@@ -194,7 +194,7 @@ private:
     after.push_back({PlanRange::Kind::Other, builder.position()});
     const uint64_t fileSize = builder.position();
     Plan plan = builder.take({fileSize == text.size() ? Strategy::InPlace : Strategy::Resize});
-    // The stretches hold ends so far.
+    // Until here, the ranges store their ends instead of sizes.
     const auto sized = [](std::vector<PlanRange>& ranges) {
       uint64_t begin = 0;
       for (PlanRange& range : ranges) begin += range.size -= begin;
@@ -210,13 +210,13 @@ private:
   const PlanRequest& m_request;
   const wasm::Module& m_module;
   SectionPlace m_data;
-  Extent m_old, m_hull; ///< in memory: the blob, the segments that it is in
+  Extent m_old, m_hull; ///< in memory: the blob, the segments that contain it
   std::vector<std::size_t> m_chosen;
-  Buffer m_memory; ///< of m_hull
+  Buffer m_memory; ///< the content of m_hull
 };
 
-/// Where an object's symbol table holds the size of a symbol that lies in a data segment, empty when it does not.
-/// Source: WebAssembly tool conventions, Linking.md, "Symbol Table Subsection".
+/// Returns the place of the size of a symbol of a data segment in the symbol table of an object; empty when there is
+/// none. Source: WebAssembly tool conventions, Linking.md, "Symbol Table Subsection".
 Extent sizeOfSymbol(const wasm::Module& module, std::string_view symbol) {
   constexpr uint8_t kSymbolTable = 8, kData = 1, kSection = 3;
   constexpr uint64_t kUndefined = 0x10, kExplicitName = 0x40;
@@ -263,7 +263,7 @@ Result<Plan> planWasm(const PlanRequest& request) {
     if (resized) return std::move(*resized);
   }
   if (newSize > blob.bytes.size()) return moveInMemory(request, module);
-  // One segment holds it as it is: objects, and modules that no optimiser has packed.
+  // Otherwise one segment contains the whole blob: in objects, and in modules that no optimiser has packed.
   if (!placeIn(package.bytes, blob.bytes)) return SegmentPlanner(request, module).plan();
   BLOBSCOPE_TRY(room, roomFor(request));
   std::vector<Overwrite> overwrites;

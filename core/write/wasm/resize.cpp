@@ -18,18 +18,19 @@ namespace wasm = container::wasm;
 constexpr uint64_t kStep = 1 << 20;
 constexpr uint64_t kPage = 65'536, kAlign = 16, kWord = 4;
 constexpr uint64_t kMostPages = 65'536;
-/// From the constant of the blob's name to that of its address: code that is not optimised keeps each in a local first.
+/// The largest distance from the constant of the blob's name to that of its address: code that is not optimised stores
+/// each in a local first.
 constexpr uint64_t kBetween = 16;
 constexpr uint8_t kI32Const = 0x41;
-/// How wasm-ld names the global that holds the address of a symbol (see container/wasm.cpp).
+/// The prefix of wasm-ld for the global that contains the address of a symbol (see container/wasm.cpp).
 constexpr std::string_view kGotPrefix = "GOT.data.internal.";
 
 constexpr uint64_t rounded(uint64_t value, uint64_t step) {
   return (value + step - 1) / step * step;
-} // of numbers below 2³³
+} // for numbers below 2³³
 constexpr uint64_t pagesOf(uint64_t size) { return rounded(size, kPage) / kPage; }
 
-/// A number in the file that is stored in LEB128.
+/// A number in the file, stored as LEB128.
 struct Number {
   uint64_t value = 0;
   Extent place;
@@ -48,7 +49,7 @@ public:
     return write();
   }
 
-  /// Nothing when an earlier edit did not put the blob where it is.
+  /// Returns nothing when the blob was not put there by an earlier edit.
   Result<std::optional<Plan>> resize() {
     if (const auto read = readModule(); !read) {
       if (read.error().code() == ErrorCode::Cancelled) return Error(DiagnosticId::Cancelled, {});
@@ -75,7 +76,7 @@ private:
     return Done{};
   }
 
-  // --- 1. Memory: its limits, what it holds at start, and that this is all that is known to be there. ---------------
+  // --- 1. Memory: its limits and its initial content. ---------------------------------------------------------------
   Result<Done> readModule() {
     if (m_module.memory64) return shape("its memory has 64-bit addresses");
     if (m_module.importCount(wasm::Entity::Memory) > 0) return shape("its memory is imported");
@@ -116,7 +117,8 @@ private:
       return shape("its data is too far apart");
     m_base = parts.front().base;
     m_image = parts.front().bytes;
-    // The readers' memory and this one must be the same, else something else would be changed. Zeros may be cut off.
+    // This memory must equal the one that readers rebuild, else other data would be changed. Zeros at the end may be
+    // missing.
     const uint64_t at = m_old.offset - std::min(m_old.offset, m_base);
     const std::string_view here = m_image.slice(at, m_old.size).view();
     if (m_old.offset < m_base || here != m_request.blob.bytes.view().substr(0, here.size()))
@@ -146,7 +148,7 @@ private:
     return number;
   }
 
-  /// Words of memory that hold `value`, outside the blob; at most two are looked for.
+  /// Returns words of memory with the value `value` outside the blob; stops after two.
   Result<std::vector<uint64_t>> findWords(uint32_t value) const {
     std::vector<uint64_t> found;
     const std::string_view text = m_image.view();
@@ -160,7 +162,7 @@ private:
     return found;
   }
 
-  /// Zeros behind the end of what the segments hold.
+  /// Returns a word of memory; bytes after the end of the segments are zeros.
   uint32_t wordAt(uint64_t address) const {
     const std::string_view text = m_image.view();
     const uint64_t at = address - m_base;
@@ -171,8 +173,8 @@ private:
     return value;
   }
 
-  // --- 2. Where memory is free, and who has to be told. -------------------------------------------------------------
-  /// Global 0 in all modules seen, unless names say another.
+  // --- 2. Free memory, and the word that marks its start. -----------------------------------------------------------
+  /// Returns the initial stack pointer: global 0 in all modules seen, unless a name identifies another global.
   std::optional<uint64_t> stackPointer() const {
     uint32_t index = 0;
     for (const auto& [name, global] : globalNames())
@@ -182,7 +184,7 @@ private:
     return m_module.constantOf(index);
   }
 
-  /// Names of exported globals, and of all where the module has a name section.
+  /// Returns the names of exported globals, and of all globals when the module has a name section.
   std::vector<std::pair<std::string_view, uint32_t>> globalNames() const {
     constexpr uint8_t kGlobalNames = 7;
     std::vector<std::pair<std::string_view, uint32_t>> names;
@@ -219,8 +221,8 @@ private:
       m_word = words.front();
       return Done{};
     }
-    // Without an allocator of its own free memory is the host's business. It ends with memory, and what is added there
-    // is in nobody's way, unless somebody takes it for free up to its very end.
+    // Without an allocator in the module, the host manages free memory, which ends with the memory. Added memory does
+    // not conflict with it, unless other code treats all memory up to the end as free.
     BLOBSCOPE_TRY(uses, findConstants(static_cast<uint32_t>(heap)));
     if (!uses.empty())
       return heapError("no word of its data holds " + hexText(heap) +
@@ -236,11 +238,11 @@ private:
     return Done{};
   }
 
-  /// Whether the blob is where findFreeMemory() puts one, and nothing else is there.
+  /// Whether the blob is where findFreeMemory() places blobs, and nothing else is there.
   Result<bool> isOurs() {
     const auto stack = stackPointer();
     if (!stack || m_old.offset < *stack || m_old.offset % kAlign != 0 || m_othersEnd > m_old.offset) return false;
-    // The blob's segments are the last ones, and hold nothing else.
+    // The segments of the blob must be the last ones and contain only the blob.
     const std::size_t count = m_module.data.size();
     for (std::size_t i = 0; i < m_chosen.size(); ++i) {
       const wasm::DataSegment& segment = m_module.data[m_chosen[i]];
@@ -257,8 +259,8 @@ private:
     return words.empty() && m_old.offset % kPage == 0 && m_memoryBytes == m_old.offset + rounded(m_old.size, kPage);
   }
 
-  // --- 3. What names the blob's address. ----------------------------------------------------------------------------
-  /// Operands of i32.const with that value, all places that may be one. At most as many as are worth telling.
+  // --- 3. References to the blob's address. -------------------------------------------------------------------------
+  /// Returns all bytes that may be operands of i32.const with that value, up to the number that is worth reporting.
   Result<std::vector<Extent>> findConstants(uint32_t value) const {
     constexpr std::size_t kReported = 1'000;
     std::vector<Extent> found;
@@ -275,8 +277,8 @@ private:
     return found;
   }
 
-  /// Globals that hold the address: those with the blob's name, and those that lost theirs. What has another name lies
-  /// at the same place by chance, as the beginning of all data does.
+  /// Finds globals that contain the address: those with the blob's name and those without a name. A global with another
+  /// name has the same address by coincidence, such as the beginning of all data.
   Result<Done> findGlobals() {
     std::vector<bool> isOther(m_module.globals.size());
     for (const auto& [name, global] : globalNames())
@@ -296,7 +298,8 @@ private:
     References found;
     if (named == 1 && uses.size() == 1) {
       m_operand = uses.front();
-      // Where readers do not see the two together they look for what looks like a blob, and must not find the old one.
+      // When readers do not recognize name and address together, they search for bytes that look like a blob, and must
+      // not find the old one.
       m_scrub = m_scrub || (m_globals.empty() && !m_adjacent);
     } else if (named > 0 || m_globals.empty()) {
       return refuse(DiagnosticId::PlanManyUses, {arg("count", uses.size())});
@@ -309,7 +312,8 @@ private:
     return found.judge(m_request.blob.ref(), m_request.options.force, m_consequences);
   }
 
-  /// How many of `uses` stand right behind the constant of the blob's name, as the call that registers it has them.
+  /// Returns the number of `uses` that are directly after the constant of the blob's name, as in the call that
+  /// registers it.
   Result<uint64_t> countNamed(const std::vector<Extent>& uses) {
     const std::string name = m_request.blob.carrier.symbol + '\0';
     const std::string_view text = m_image.view(), file = m_module.text();
@@ -331,15 +335,15 @@ private:
     return count;
   }
 
-  // --- 4. Sizes. `before`: pages that the old blob had been given. --------------------------------------------------
+  // --- 4. Sizes. `before`: the pages that were added for the old blob. ----------------------------------------------
   Result<Done> place(uint64_t before) {
     if (m_request.newBlob.size > kMemory || m_newAddress + rounded(m_request.newBlob.size, kAlign) > kMemory)
       return sizeError(Extent{m_newAddress, m_request.newBlob.size}.end(), kMemory);
-    // What is written is read again before it is used, and larger memories are not rebuilt.
+    // The output is read back before it is used, and readers do not rebuild larger memories.
     if (const uint64_t reach = m_newAddress + m_request.newBlob.size; reach > wasm::kMemoryBytes)
       return shape("its data would reach to " + sizeText(reach) + " of its memory, of which " +
                    sizeText(wasm::kMemoryBytes) + " are read back");
-    // As much as before stays free. A memory that cannot grow has to have it already.
+    // The amount of free memory stays the same. A memory that cannot grow must already be large enough.
     const uint64_t atLeast = 1 << 20, end = m_newAddress + m_request.newBlob.size;
     m_pages = m_minimum.value - std::min(before, m_minimum.value) + pagesOf(m_request.newBlob.size);
     if (m_maximum && *m_maximum == m_minimum.value && end + atLeast <= m_memoryBytes) m_pages = m_minimum.value;
@@ -399,7 +403,7 @@ private:
     return plan;
   }
 
-  /// The constants of the globals that hold the address.
+  /// Writes the constants of the globals that contain the address.
   Result<Done> writeGlobals(Rewrite& rewrite, std::vector<SectionPlace>& touched) {
     if (m_globals.empty()) return Done{};
     const auto section = placeOf(m_module, wasm::Global);
@@ -412,14 +416,14 @@ private:
       BLOBSCOPE_CHECK(look(i));
       const uint8_t type = cursor.byte();
       if (type == 0x63 || type == 0x64) cursor.signedNumber(64);
-      cursor.byte(); // whether it may change
+      cursor.byte(); // mutability
       if (m_globals[done] == imported + i) {
         if (cursor.byte() != kI32Const) return shape("the address of the blob is computed in its global section");
         const uint64_t at = cursor.position();
         cursor.signedNumber(32);
         const Extent place{at, cursor.position() - at};
         if (cursor.byte() != 0x0b) return shape("the address of the blob is computed in its global section");
-        // Short ones stay as short as can be, padded ones as they are.
+        // Numbers in the shortest form stay in it, padded ones keep their width.
         const bool shortest = addressText(m_old.offset).size() == place.size;
         rewrite.replace(place, addressText(m_newAddress, shortest ? 1 : place.size), "address of the blob");
         if (done++ == 0) m_globalOffset = at;
@@ -432,7 +436,7 @@ private:
     return Done{};
   }
 
-  /// A constant expression up to and with its `end`.
+  /// Skips a constant expression including its `end`.
   static bool skipExpression(wasm::Cursor& cursor) {
     while (cursor.ok()) {
       switch (cursor.byte()) {
@@ -457,7 +461,7 @@ private:
     return false;
   }
 
-  /// The address in the code, and the sizes around it when it takes more or fewer bytes.
+  /// Writes the address in the code, and the sizes around it when its width changes.
   Result<Done> writeOperand(Rewrite& rewrite, std::vector<SectionPlace>& touched) {
     if (!m_operand || m_resized) return Done{};
     const bool shortest = addressText(m_old.offset).size() == m_operand->size;
@@ -473,7 +477,7 @@ private:
     const auto body = std::find_if(m_module.bodies.begin(), m_module.bodies.end(),
                                    [&](Extent extent) { return extent.contains(*m_operand); });
     if (!code || body == m_module.bodies.end()) return shape("its code section is damaged");
-    // The size of the body stands before it, behind the body before that or the number of bodies.
+    // The size of the body is before it, after the previous body or the number of bodies.
     uint64_t at = code->content.offset;
     if (body != m_module.bodies.begin()) {
       at = std::prev(body)->end();
@@ -491,7 +495,7 @@ private:
     return Done{};
   }
 
-  /// The new blob in one piece.
+  /// Returns the new blob in one piece.
   Result<Buffer> joinedBlob() const {
     Buffer memory;
     memory.reserve(m_request.newBlob.size);
@@ -504,13 +508,13 @@ private:
     return memory;
   }
 
-  /// The old blob's segments, the allocator's word, and the new ones behind all others.
+  /// Writes the old blob's segments, the allocator's word, and the new segments after all others.
   Result<Done> writeData(Rewrite& rewrite, const std::vector<Extent>& oldPlaces, std::vector<SectionPlace>& touched) {
-    // 1. What is left of the segments that there are.
+    // 1. The remaining old segments.
     std::size_t kept = m_module.data.size();
     if (m_resized) {
       kept -= m_chosen.size();
-      // Bytes of the word that no linker wrote stand right before (see below).
+      // Single-byte segments for the word, which an earlier edit added, are directly before (see below).
       while (m_word && kept > 0 && isLoneByte(kept - 1)) --kept;
     } else if (m_scrub) {
       for (const Extent& place : oldPlaces) rewrite.zeros(place, place.size, "old blob");
@@ -518,7 +522,7 @@ private:
     m_insertAt = m_dataPlace.content.end();
     const uint64_t cut = kept == m_module.data.size() ? m_insertAt : entryStart(kept);
 
-    // 2. The word: its bytes that a segment holds become others there, those that were left out as zeros are added.
+    // 2. The word: bytes in a segment are overwritten there, bytes that were omitted as zeros are added.
     std::string added;
     uint64_t segments = 0;
     if (m_word) {
@@ -536,7 +540,7 @@ private:
       }
     }
 
-    // 3. The blob. Its last byte is always there: readers make up for a limited number of zeros only.
+    // 3. The blob. Its last byte is always written: readers only add a limited number of zeros.
     BLOBSCOPE_TRY(memory, joinedBlob());
     const std::string_view text(reinterpret_cast<const char*>(memory.data()), memory.size());
     if (kept + segments + 2 > kSegments)
@@ -560,7 +564,7 @@ private:
     return setSegmentCount(rewrite, m_request.package, m_module, m_dataPlace, kept + segments + runs.size(), touched);
   }
 
-  /// Where the entry of a data segment begins.
+  /// Returns the offset of the entry of a data segment.
   uint64_t entryStart(std::size_t index) const {
     if (index > 0) return m_module.data[index - 1].bytes.end();
     wasm::Cursor cursor(m_module.text(), m_dataPlace.content);
@@ -573,7 +577,7 @@ private:
     return segment.bytes.size == 1 && segment.address.number >= *m_word && segment.address.number < *m_word + kWord;
   }
 
-  /// Where one of the first `kept` segments holds that byte of memory.
+  /// Returns the file offset of that byte of memory in one of the first `kept` segments.
   std::optional<uint64_t> offsetOf(uint64_t address, std::size_t kept) const {
     const auto behind = m_segments.upper_bound(address);
     if (behind == m_segments.begin()) return std::nullopt;
@@ -583,7 +587,7 @@ private:
     return segment.bytes.offset + (address - segment.address.number);
   }
 
-  /// Source maps count in the bytes of the file.
+  /// Source maps use offsets in the file.
   Result<Done> checkSourceMap(const Rewrite& rewrite) const {
     const wasm::SectionEntry* const code = m_module.find(wasm::Code);
     if (!code || !m_module.find(wasm::Custom, "sourceMappingURL")) return Done{};
@@ -599,19 +603,19 @@ private:
   Number m_minimum; ///< pages of memory
   std::optional<uint64_t> m_maximum;
   uint64_t m_memoryBytes = 0;
-  Extent m_old;                               ///< in memory
+  Extent m_old;                               ///< place in memory
   std::map<uint64_t, std::size_t> m_segments; ///< by address
-  std::vector<std::size_t> m_chosen;          ///< those that the blob is in
-  uint64_t m_othersEnd = 0;                   ///< of all other ones, in memory
+  std::vector<std::size_t> m_chosen;          ///< the segments that contain the blob
+  uint64_t m_othersEnd = 0;                   ///< end of all other segments in memory
   Bytes m_image;
-  uint64_t m_base = 0; ///< of m_image
+  uint64_t m_base = 0; ///< address of m_image
   uint64_t m_newAddress = 0, m_pages = 0;
   std::optional<uint64_t> m_word; ///< address of the allocator's start of free memory
   std::optional<Extent> m_operand;
   std::vector<uint32_t> m_globals;
   std::vector<Diagnostic> m_consequences;
   bool m_resized = false, m_scrub = false;
-  bool m_adjacent = false; ///< the constants of name and address stand one behind the other
+  bool m_adjacent = false; ///< the constants of name and address are adjacent
   uint64_t m_insertAt = 0, m_encodedSize = 0, m_runs = 0, m_wordOffset = 0, m_globalOffset = 0;
 };
 
