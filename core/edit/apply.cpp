@@ -68,7 +68,7 @@ private:
                    {arg("ref", target.id), {"reason", "no earlier edit adds a module with that id"}});
     }
     for (BlobDraft& draft : m_drafts)
-      if (draft.isMeant(target.ref)) return &draft;
+      if (draft.matches(target.ref)) return &draft;
     if (target.ref.kind != Ref::Kind::Module && target.ref.kind != Ref::Kind::Blob)
       return cannotEdit(target.ref, "modules, their parts and whole blobs can be edited");
     BLOBSCOPE_TRY(found, library::resolveBlob(*m_package, target.ref));
@@ -133,7 +133,7 @@ private:
       BLOBSCOPE_TRY(bytes, bytesOf(*edit.content, m_options.folder));
       content = std::move(bytes);
     }
-    BLOBSCOPE_CHECK(judge(at.module->unreadInfo(edit.target.ref, edit.info)));
+    BLOBSCOPE_CHECK(refuseUnread(at.module->unreadInfo(edit.target.ref, edit.info)));
     return at.module->addPart(*at.part, edit.target.ref, content, edit.info);
   }
   Result<Done> apply(const Remove& edit) {
@@ -156,12 +156,12 @@ private:
     BLOBSCOPE_TRY(at, inModule(edit.target));
     if (!at.part || at.part->kind != PartKind::Field)
       return cannotEdit(edit.target.ref, "name the field: m1/field:PATH");
-    BLOBSCOPE_CHECK(judge(at.module->unreadField(at.part->name, edit.target.ref, edit.value)));
+    BLOBSCOPE_CHECK(refuseUnread(at.module->unreadField(at.part->name, edit.target.ref, edit.value)));
     return at.module->setField(at.part->name, edit.target.ref, edit.value);
   }
 
   /// Refuses a value that no release accepts; with `force`, adds a warning instead.
-  Result<Done> judge(std::optional<Error> unread) {
+  Result<Done> refuseUnread(std::optional<Error> unread) {
     if (!unread) return Done{};
     return refuse(std::move(*unread), m_options.force, m_warnings);
   }

@@ -69,7 +69,7 @@ BlobDraft::BlobDraft(library::PackagePtr package, std::size_t index) : m_package
   }
 }
 
-bool BlobDraft::isMeant(const Ref& ref) const { return library::isIn(ref, *m_package, opened()); }
+bool BlobDraft::matches(const Ref& ref) const { return library::isIn(ref, *m_package, opened()); }
 
 bool BlobDraft::hasAdded(std::string_view id) const {
   return std::any_of(m_entries.begin(), m_entries.end(),
@@ -100,7 +100,7 @@ Result<std::size_t> BlobDraft::findNamed(std::string_view name, const Ref& place
   if (!ref || ref->kind != Ref::Kind::Module || !ref->parts.empty() || ref->at) return find(name, place);
   // "m2" alone names a module of this blob.
   const bool alone = ref->members.empty() && ref->prefix.empty();
-  if (!alone && !isMeant(*ref)) return notFound(name, "a module can only import modules of the same blob", place);
+  if (!alone && !matches(*ref)) return notFound(name, "a module can only import modules of the same blob", place);
   return find(Target{*ref, {}});
 }
 
@@ -321,9 +321,9 @@ Result<Done> BlobDraft::checkEnds(const EditedBlob& edited, std::size_t opaque, 
   container::Carrier carrier = blob.carrier;
   carrier.available = joined(std::vector<Bytes>(edited.pieces));
   if (carrier.symbolSize) carrier.symbolSize = edited.size;
-  BLOBSCOPE_TRY(again, library::openBlob(carrier, blob.refPrefix, monitor, blob.memberPath));
-  const bool same = std::equal(again.modules.begin(), again.modules.end(), edited.modules.begin(), edited.modules.end(),
-                               [](const library::ModulePtr& read, const EditedModule& wanted) {
+  BLOBSCOPE_TRY(reopened, library::openBlob(carrier, blob.refPrefix, monitor, blob.memberPath));
+  const bool same = std::equal(reopened.modules.begin(), reopened.modules.end(), edited.modules.begin(),
+                               edited.modules.end(), [](const library::ModulePtr& read, const EditedModule& wanted) {
                                  return read->key == wanted.key && read->payload.size() == wanted.payload.size() &&
                                         read->imports == wanted.imports;
                                });

@@ -20,7 +20,7 @@ public:
 
   const library::Blob& opened() const { return *m_package->blobs[m_index]; }
   /// Whether refs with these members and this prefix name this blob.
-  bool isMeant(const Ref& ref) const;
+  bool matches(const Ref& ref) const;
 
   void replaceAll(Bytes blob) { m_whole = std::move(blob); }
   /// Returns the module that a target names. Error: REF-NOT-FOUND.

@@ -125,11 +125,11 @@ Result<std::vector<Unresolved>> findBrokenCalls(const library::PackagePtr& opene
   BLOBSCOPE_TRY(after, linkedAfter(opened, applied, monitor));
 
   // --- 1. Calls from the tables of modules and the names of kernels. ---
-  BLOBSCOPE_TRY(missedBefore, library::findUnresolved(opened, linked, monitor));
-  BLOBSCOPE_TRY(missedAfter, library::findUnresolved(opened, after.modules, monitor));
+  BLOBSCOPE_TRY(unresolvedBefore, library::findUnresolved(opened, linked, monitor));
+  BLOBSCOPE_TRY(unresolvedAfter, library::findUnresolved(opened, after.modules, monitor));
   std::unordered_set<std::string> known;
-  for (const Unresolved& one : missedBefore) known.insert(one.name);
-  for (Unresolved& one : missedAfter) {
+  for (const Unresolved& one : unresolvedBefore) known.insert(one.name);
+  for (Unresolved& one : unresolvedAfter) {
     if (known.contains(one.name)) continue;
     // The name that a function has after the edits does not name a node of the opened tree.
     if (!one.caller.parts.empty()) one.caller.parts.clear();
@@ -138,12 +138,12 @@ Result<std::vector<Unresolved>> findBrokenCalls(const library::PackagePtr& opene
   for (const Unresolved& one : out) known.insert(one.name);
 
   // --- 2. Kernels with other names, which are recognized only because they were removed. ---
-  constexpr std::size_t kLooked = 1'000;
+  constexpr std::size_t kMaxChecked = 1'000;
   const NameSet left = kernelNames(after.modules);
   LostKernels lost(opened, monitor);
-  std::size_t looked = 0;
+  std::size_t checked = 0;
   for (const std::string& name : kernelNames(linked)) {
-    if (left.contains(name) || known.contains(name) || ++looked > kLooked) continue;
+    if (left.contains(name) || known.contains(name) || ++checked > kMaxChecked) continue;
     BLOBSCOPE_CHECK(lost.add(name, out));
   }
   return out;

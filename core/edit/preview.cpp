@@ -60,7 +60,7 @@ private:
   /// Replaces the diagnostics of the opened blobs by those of the edited ones.
   static std::vector<Diagnostic> diagnosticsOf(const library::Package& opened, const library::Package& package) {
     std::vector<Diagnostic> out;
-    const auto saidOfBlob = [&](const Diagnostic& one) {
+    const auto isAboutBlob = [&](const Diagnostic& one) {
       const auto has = [&](const std::vector<Diagnostic>& list) {
         return std::any_of(list.begin(), list.end(),
                            [&](const Diagnostic& other) { return other.id == one.id && other.place == one.place; });
@@ -72,7 +72,7 @@ private:
       return found;
     };
     for (const Diagnostic& one : opened.diagnostics)
-      if (!saidOfBlob(one)) out.push_back(one);
+      if (!isAboutBlob(one)) out.push_back(one);
     for (const auto& blob : package.blobs) out.insert(out.end(), blob->diagnostics.begin(), blob->diagnostics.end());
     for (const library::PackageMember& member : package.members)
       if (member.package) out.insert(out.end(), member.package->diagnostics.begin(), member.package->diagnostics.end());
@@ -120,18 +120,18 @@ public:
   bool isReplaced() const {
     return std::any_of(m_edits.begin(), m_edits.end(), [&](const Edit& edit) {
       const auto* const replace = std::get_if<Replace>(&edit);
-      return replace && replace->target.ref.parts.empty() && isMeant(replace->target);
+      return replace && replace->target.ref.parts.empty() && isForModule(replace->target);
     });
   }
 
 private:
-  bool isMeant(const Target& target) const {
+  bool isForModule(const Target& target) const {
     if (target.id != m_module.id) return false;
     if (!target.id.empty()) return true;
     return target.ref.kind == Ref::Kind::Module && target.ref.module == m_module.ref.module &&
            library::isIn(target.ref, *m_blob.package, m_blob.opened());
   }
-  bool isIn(const Target& target) const { return target.ref.parts.size() == 1 && isMeant(target); }
+  bool isIn(const Target& target) const { return target.ref.parts.size() == 1 && isForModule(target); }
 
   const EditedBlob& m_blob;
   std::span<const Edit> m_edits;

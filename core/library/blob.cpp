@@ -115,19 +115,19 @@ private:
            arg("used", m_blob.bytes.size())});
   }
 
-  uint64_t announcedModules() const {
+  uint64_t declaredModules() const {
     const CutStream& cut = m_blob.cut;
     if (cut.stream == Stream::Ffi) return cut.tree && !cut.tree->indptr.empty() ? cut.tree->indptr.size() - 1 : 0;
     return cut.uncounted ? 1 : cut.count.value_or(0) - (cut.tree ? 1 : 0);
   }
 
   void count() {
-    const uint64_t announced = announcedModules(), found = m_blob.modules.size();
+    const uint64_t declared = declaredModules(), found = m_blob.modules.size();
     if (m_blob.cut.uncounted)
       add(DiagnosticId::BlobUncounted, m_blob.moduleRef(0), {hexArg("at", placeOf(m_blob, kHeader))});
-    else if (found < announced)
+    else if (found < declared)
       add(DiagnosticId::BlobCount, refAt(m_blob, kHeader),
-          {arg("announced", announced), hexArg("at", placeOf(m_blob, kHeader)), arg("found", found)});
+          {arg("announced", declared), hexArg("at", placeOf(m_blob, kHeader)), arg("found", found)});
     if (m_blob.cut.stream == Stream::Classic && !m_blob.cut.count && m_blob.bytes.size() >= kHeader)
       add(DiagnosticId::BlobNoCount, refAt(m_blob, kHeader), {hexArg("at", placeOf(m_blob, kHeader))});
   }
@@ -214,7 +214,7 @@ private:
       return;
     }
     const uint64_t modules = m_blob.modules.size();
-    if (!cut.tree->fits(announcedModules()))
+    if (!cut.tree->fits(declaredModules()))
       add(DiagnosticId::BlobTree, place,
           {arg("reason", whyUnfit()),
            arg("shown", cut.tree->hasAscendingRows() ? "imports that exist are shown" : "no imports are shown")});
@@ -234,7 +234,7 @@ private:
 
   std::string whyUnfit() const {
     const ImportTree& tree = *m_blob.cut.tree;
-    const uint64_t modules = announcedModules();
+    const uint64_t modules = declaredModules();
     if (tree.indptr.size() != modules + 1)
       return "indptr has " + std::to_string(tree.indptr.size()) + " entries for " + std::to_string(modules) +
              " modules, " + std::to_string(modules + 1) + " are needed";

@@ -187,8 +187,8 @@ private:
     if (kernels.empty()) return;
     const Ref ref = blob.moduleRef(module.index);
     const uint32_t group = add(parent, RowKind::Kernels, ref, "Kernels", groupedText(kernels.size()));
-    if (const auto announced = module.body->announcedKernels(); announced && *announced != kernels.size())
-      m_rows[group].detail += " of " + groupedText(*announced);
+    if (const auto declared = module.body->declaredKernels(); declared && *declared != kernels.size())
+      m_rows[group].detail += " of " + groupedText(*declared);
     m_rows[group].page = module.body->decoded() ? view::page_id::kFunctions : view::page_id::kFields;
     for (std::size_t i = 0; i < std::min(kernels.size(), kListed); ++i) {
       const uint32_t row = add(group, RowKind::Kernel, ref.part(PartKind::Kernel, kernels[i].name.view()),

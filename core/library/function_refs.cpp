@@ -5,14 +5,14 @@
 namespace blobscope::library {
 namespace {
 
-constexpr uint64_t kLook = 4096;
+constexpr uint64_t kStep = 4096;
 
 class Collector {
 public:
   explicit Collector(Monitor& monitor) : m_monitor(monitor) {}
 
   void add(std::string_view name, const Ref& ref) {
-    if (++m_looks % kLook == 0) m_stopped = m_stopped || m_monitor.stopRequested();
+    if (++m_steps % kStep == 0) m_stopped = m_stopped || m_monitor.stopRequested();
     if (!m_stopped) m_refs.try_emplace(std::string(name), ref);
   }
   bool isStopped() const { return m_stopped; }
@@ -21,7 +21,7 @@ public:
 private:
   Monitor& m_monitor;
   FunctionRefs m_refs;
-  uint64_t m_looks = 0;
+  uint64_t m_steps = 0;
   bool m_stopped = false;
 };
 

@@ -57,12 +57,12 @@ public:
 
   /// Returns "name", "name+0x10", ".plt+0x20"; empty for an address without a name.
   std::string of(uint64_t address) const {
-    auto behind = std::upper_bound(m_symbols.begin(), m_symbols.end(), address,
-                                   [](uint64_t value, const Entry& entry) { return value < entry.address; });
+    auto after = std::upper_bound(m_symbols.begin(), m_symbols.end(), address,
+                                  [](uint64_t value, const Entry& entry) { return value < entry.address; });
     const Section* const section = sectionAt(address);
-    if (behind != m_symbols.begin()) {
-      const uint64_t found = (behind - 1)->address;
-      const auto first = std::lower_bound(m_symbols.begin(), behind, found,
+    if (after != m_symbols.begin()) {
+      const uint64_t found = (after - 1)->address;
+      const auto first = std::lower_bound(m_symbols.begin(), after, found,
                                           [](const Entry& entry, uint64_t value) { return entry.address < value; });
       const Symbol& symbol = *first->symbol;
       // A symbol without a size extends to the next one, but not beyond its section.

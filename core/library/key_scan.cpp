@@ -22,12 +22,12 @@ Result<Done> scanKeys(const Bytes& bytes, uint64_t from, Monitor& monitor,
                       const std::function<bool(uint64_t position, std::string_view key)>& found) {
   constexpr uint64_t kStep = 1 << 20;
   const std::string_view all = bytes.view();
-  uint64_t nextLook = from;
+  uint64_t nextCheck = from;
   for (uint64_t position = from; position + 8 < all.size();) {
-    if (position >= nextLook) {
+    if (position >= nextCheck) {
       if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       monitor.progress("looking for records", position, all.size());
-      nextLook = position + kStep;
+      nextCheck = position + kStep;
     }
     // Seven zero bytes follow the low byte of a length below 256. A nonzero byte rules out every length that would have
     // it among these seven, so most of the text is skipped seven bytes at a time.
@@ -39,11 +39,11 @@ Result<Done> scanKeys(const Bytes& bytes, uint64_t from, Monitor& monitor,
     std::memcpy(&length, all.data() + position, 8);
     if (length == 0) {
       // In a sequence of zeros, the next length can only begin at its end.
-      for (position += 8; position + 8 < all.size() && position < nextLook; position += 8) {
+      for (position += 8; position + 8 < all.size() && position < nextCheck; position += 8) {
         std::memcpy(&length, all.data() + position, 8);
         if (length != 0) break;
       }
-      while (position + 8 < all.size() && position < nextLook && all[position] == 0) ++position;
+      while (position + 8 < all.size() && position < nextCheck && all[position] == 0) ++position;
       continue;
     }
     if (length >= 1 && length <= limits::kKeyLength && length <= all.size() - position - 8) {

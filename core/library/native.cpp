@@ -74,9 +74,9 @@ std::vector<Range> readOnlyData(const Image& image) {
 }
 
 const Range* rangeAt(const std::vector<Range>& ranges, uint64_t address) {
-  const auto behind = std::upper_bound(ranges.begin(), ranges.end(), address,
-                                       [](uint64_t value, const Range& range) { return value < range.memory.offset; });
-  return behind != ranges.begin() && (behind - 1)->memory.contains(address) ? &*(behind - 1) : nullptr;
+  const auto after = std::upper_bound(ranges.begin(), ranges.end(), address,
+                                      [](uint64_t value, const Range& range) { return value < range.memory.offset; });
+  return after != ranges.begin() && (after - 1)->memory.contains(address) ? &*(after - 1) : nullptr;
 }
 
 // --- documentation
@@ -322,20 +322,20 @@ private:
   Result<Done> scan(Extent part, Monitor& monitor) {
     const std::string_view all = m_image.file.view().substr(part.offset, part.size);
     uint64_t at = 0, cubin = 0, fatbin = 0; // the next offsets of the two magics at or after `at`, once searched
-    bool looked = false;
+    bool searched = false;
     while (at < all.size() && m_images.size() < kImages) {
       if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       monitor.progress("looking for device images", part.offset + at, m_image.file.size());
       const uint64_t end = std::min<uint64_t>(at + kScanStep, all.size());
       const std::string_view step = all.substr(0, std::min<uint64_t>(end + kCubinMagic.size() - 1, all.size()));
-      const auto look = [&](uint64_t& place, std::string_view magic) {
-        if (looked && place >= at) return;
+      const auto findNext = [&](uint64_t& place, std::string_view magic) {
+        if (searched && place >= at) return;
         place = std::min<uint64_t>(findBytes(step, magic, at), end);
       };
-      looked = false;
-      for (; at < end; looked = true) {
-        look(cubin, kCubinMagic);
-        look(fatbin, kFatbinMagic);
+      searched = false;
+      for (; at < end; searched = true) {
+        findNext(cubin, kCubinMagic);
+        findNext(fatbin, kFatbinMagic);
         at = std::min(cubin, fatbin);
         if (at >= end) break;
         const auto length = cubin < fatbin ? cubinLength(all.substr(at)) : fatbinLength(all.substr(at));
@@ -399,11 +399,11 @@ private:
                      [](const Section* a, const Section* b) { return a->file.offset < b->file.offset; });
     for (EmbeddedImage& image : m_images) {
       image.bytes = m_image.file.slice(image.extent.offset, image.extent.size);
-      const auto behind =
+      const auto after =
           std::upper_bound(sections.begin(), sections.end(), image.extent.offset,
                            [](uint64_t at, const Section* section) { return at < section->file.offset; });
-      if (behind != sections.begin() && (*(behind - 1))->file.contains(image.extent.offset))
-        image.section = (*(behind - 1))->name;
+      if (after != sections.begin() && (*(after - 1))->file.contains(image.extent.offset))
+        image.section = (*(after - 1))->name;
     }
   }
 

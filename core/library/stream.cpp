@@ -230,22 +230,22 @@ public:
       if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       m_monitor.progress("decoding modules", i, modules);
       const uint64_t start = m_out.end, after = modules - i - 1;
-      std::optional<Record> doubtful;
+      std::optional<Record> uncertain;
       if (readRecord(start)) {
         const Record& read = m_out.records.back();
         const bool exact = read.undecoded == Undecoded::No && read.body->unknownTail().empty();
         if (exact || recordsFrom(m_out.end) == after) continue;
         // The record does not decode and the records after it do not fit: its length may be damaged.
-        doubtful = std::move(m_out.records.back());
+        uncertain = std::move(m_out.records.back());
         m_out.records.pop_back();
         m_out.end = start;
       }
       BLOBSCOPE_TRY(more, skipDamaged(after));
       if (more) continue;
-      if (!doubtful) break;
+      if (!uncertain) break;
       if (m_out.records.size() > i) m_out.records.pop_back();
-      m_out.end = doubtful->end;
-      m_out.records.push_back(std::move(*doubtful));
+      m_out.end = uncertain->end;
+      m_out.records.push_back(std::move(*uncertain));
     }
     m_out.complete = m_out.end == m_blob.size() && m_out.records.size() == modules && m_out.tree->fits(modules);
     return std::move(m_out);

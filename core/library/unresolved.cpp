@@ -218,10 +218,10 @@ private:
       if (!one.prefix.empty()) prefixed.insert(one.prefix + one.missing.name);
     }
     wanted.insert(prefixed.begin(), prefixed.end());
-    uint64_t looked = 0;
+    uint64_t visited = 0;
     for (const PackagePtr& package : m_packages)
       for (const host::Function& function : package->host.functions) {
-        if (looked++ % 4'096 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+        if (visited++ % 4'096 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
         if (wanted.contains(function.name)) m_hosts.emplace(function.name);
       }
     return Done{};

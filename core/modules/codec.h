@@ -115,7 +115,7 @@ public:
   /// Adds pages with what is known about a kernel besides its FunctionInfo and its code.
   virtual void kernelPages(const Kernel& kernel, view::PageList& list) const { (void)kernel, (void)list; }
   /// The number of kernels that the bytes declare, when it differs from kernels().size() because the module is damaged.
-  virtual std::optional<uint64_t> announcedKernels() const { return std::nullopt; }
+  virtual std::optional<uint64_t> declaredKernels() const { return std::nullopt; }
   /// The format that the module declares for its code ("ptx"); nothing when the layout has no such field.
   virtual std::optional<Bytes> format() const { return std::nullopt; }
   /// What the code is according to its bytes: "fatbin", "ptx". One entry per distinct content.

@@ -64,8 +64,8 @@ private:
     const uint64_t start = m_blob.offset;
     for (uint64_t at = from; at < to && at + 4 <= text.size(); ++at) {
       const int64_t displacement = container::numberAt<int32_t>(text, at);
-      const uint64_t behind = start - (address + at + 4 + static_cast<uint64_t>(displacement));
-      if (behind == 0 || (behind <= 4 && behind != 3 && takesImmediate(text, at, behind)))
+      const uint64_t immediateSize = start - (address + at + 4 + static_cast<uint64_t>(displacement));
+      if (immediateSize == 0 || (immediateSize <= 4 && immediateSize != 3 && takesImmediate(text, at, immediateSize)))
         m_guesses.push_back({Guess::Kind::Relative, at});
       // movabs with the distance from the table, in code of the medium and large models.
       if (at + 8 > text.size()) continue;
@@ -135,15 +135,15 @@ const char* architectureOf(Processor processor) {
 }
 
 /// Decides from the instructions of the function whether a guess is a reference.
-class Judge {
+class GuessChecker {
 public:
-  Judge(Processor processor, Extent blob, std::span<const uint64_t> starts, References& found, Monitor& monitor)
+  GuessChecker(Processor processor, Extent blob, std::span<const uint64_t> starts, References& found, Monitor& monitor)
       : m_blob(blob), m_starts(starts), m_found(found), m_monitor(monitor),
         m_disassembler(syntax::makeDisassembler(architectureOf(processor), processor == Processor::I386 ? 32 : 64)) {}
 
-  Result<Done> judge(const CodePart& part, const Guess& guess) {
+  Result<Done> check(const CodePart& part, const Guess& guess) {
     const uint64_t address = part.address + guess.at;
-    if (!m_disassembler || ++m_judged > kJudged) {
+    if (!m_disassembler || ++m_checked > kChecked) {
       m_found.add(address, kGuess);
       return Done{};
     }
@@ -159,7 +159,7 @@ public:
 
 private:
   enum class Verdict { Unknown, Reference, None };
-  static constexpr uint64_t kJudged = 4'096, kFunctionBytes = 1 << 20, kLongest = 15;
+  static constexpr uint64_t kChecked = 4'096, kFunctionBytes = 1 << 20, kLongest = 15;
   static constexpr const char* kGuess = "instruction";
 
   /// Whether the instruction `one` refers to the blob with the bytes of `guess`, which begin at `address`.
@@ -220,7 +220,7 @@ private:
   References& m_found;
   Monitor& m_monitor;
   const std::unique_ptr<syntax::Disassembler> m_disassembler;
-  uint64_t m_judged = 0;
+  uint64_t m_checked = 0;
 };
 
 } // namespace
@@ -250,13 +250,13 @@ Result<Done> findInCode(Processor processor, std::span<const CodePart> parts, Ex
   uint64_t total = 0, done = 0;
   for (const CodePart& part : parts) total = Extent{total, part.bytes.size()}.end();
   Scan scan(blob, bases);
-  Judge judge(processor, blob, starts, found, monitor);
+  GuessChecker checker(processor, blob, starts, found, monitor);
   for (const CodePart& part : parts) {
     for (uint64_t from = 0; from < part.bytes.size(); from += kStep) {
       if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       monitor.progress("looking for references to the blob", done + from, total);
       scan.run(processor, part.bytes, from, std::min<uint64_t>(from + kStep, part.bytes.size()), part.address);
-      for (const Guess& guess : scan.takeGuesses()) BLOBSCOPE_CHECK(judge.judge(part, guess));
+      for (const Guess& guess : scan.takeGuesses()) BLOBSCOPE_CHECK(checker.check(part, guess));
     }
     done += part.bytes.size();
   }

@@ -28,9 +28,9 @@ void addFrameTable(const container::Image& image, std::vector<uint64_t>& starts)
 
 Result<std::vector<uint64_t>> functionStarts(const container::Image& image, Monitor& monitor) {
   std::vector<uint64_t> starts;
-  uint64_t looked = 0;
+  uint64_t visited = 0;
   for (const container::Symbol& symbol : image.symbols) {
-    if (looked++ % 4'096 == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    if (visited++ % 4'096 == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     if (symbol.defined && !symbol.absolute && symbol.type == container::SymbolType::Function && starts.size() < kStarts)
       starts.push_back(symbol.value);
   }

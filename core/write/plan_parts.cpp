@@ -8,11 +8,11 @@ namespace blobscope::write {
 namespace {
 
 /// Returns `inner` with other bytes before and after it.
-std::vector<PlanRange> surrounded(uint64_t before, const std::vector<PlanRange>& inner, uint64_t behind) {
+std::vector<PlanRange> surrounded(uint64_t before, const std::vector<PlanRange>& inner, uint64_t after) {
   std::vector<PlanRange> all;
   addRange(all, PlanRange::Kind::Other, before);
   for (const PlanRange& range : inner) addRange(all, range.kind, range.size);
-  addRange(all, PlanRange::Kind::Other, behind);
+  addRange(all, PlanRange::Kind::Other, after);
   return all;
 }
 

@@ -140,9 +140,9 @@ private:
 } // namespace
 
 bool canFindCode(const container::Image& image, uint32_t symbol, std::size_t functions) {
-  constexpr uint64_t kLooks = 100'000'000;
+  constexpr uint64_t kMaxSteps = 100'000'000;
   if (symbol >= image.symbols.size()) return false;
-  return image.symbols[symbol].size > 0 || functions <= kLooks / image.symbols.size();
+  return image.symbols[symbol].size > 0 || functions <= kMaxSteps / image.symbols.size();
 }
 
 Result<Done> forEachNameLoad(const container::Image& image, const std::vector<uint32_t>& symbols,

@@ -186,9 +186,9 @@ Result<Done> addDetails(const PackagePtr& package, const Ref& ref, view::Details
   BLOBSCOPE_TRY(functions, computeFunctions(package, monitor));
   const RelatedNode node(functions, found.ref);
   // For functions of a virtual machine, the panel already shows the signature.
-  const bool told = std::any_of(details.begin(), details.end(),
-                                [](const view::DetailGroup& group) { return group.title == "Signature"; });
-  if (const host::Signature* const signature = told ? nullptr : node.signature()) {
+  const bool alreadyShown = std::any_of(details.begin(), details.end(),
+                                        [](const view::DetailGroup& group) { return group.title == "Signature"; });
+  if (const host::Signature* const signature = alreadyShown ? nullptr : node.signature()) {
     view::DetailGroup group{"Signature", {}, {}, {}};
     for (std::size_t i = 0; i < signature->parameters.size() && i < kDetailRows; ++i) {
       const host::Parameter& parameter = signature->parameters[i];

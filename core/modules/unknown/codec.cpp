@@ -47,7 +47,7 @@ public:
     }
     return kernels;
   }
-  std::optional<uint64_t> announcedKernels() const override {
+  std::optional<uint64_t> declaredKernels() const override {
     const auto list = functions();
     return list ? std::optional(m_tree.rows[*list].number) : std::nullopt;
   }

@@ -125,7 +125,7 @@ Weights readWeights(const json::Value::Array& params) {
   return weights;
 }
 
-bool tellsModel(const json::Value& value) {
+bool describesModel(const json::Value& value) {
   for (const char* name : {"model_type", "quantization", "model_name", "context_window_size", "params"})
     if (value.find(name)) return true;
   return false;
@@ -139,7 +139,7 @@ void addModelPages(const std::vector<Bytes>& texts, view::PageList& list) {
   for (const Bytes& text : texts) {
     if (!text.view().starts_with('{') || text.size() > kLongestText) continue;
     const auto parsed = json::parse(text);
-    if (!parsed || !parsed->object() || !tellsModel(*parsed)) continue;
+    if (!parsed || !parsed->object() || !describesModel(*parsed)) continue;
     for (const auto& [name, value] : *parsed->object()) {
       if (name == "params" && value.array()) {
         weights = readWeights(*value.array());

@@ -126,14 +126,14 @@ std::optional<InstructionFault> checkInstructions(const Executable& executable) 
       const bool repeats = fields > 0 && shape->fields.back() >= Field::Registers;
       if (repeats) --fields;
       if (count - 2 < fields) return fault(1, "an opcode with that many fields");
-      uint64_t announced = 0;
+      uint64_t declared = 0;
       for (uint64_t k = 0; k < fields; ++k)
         if (shape->fields[k] == Field::Count) {
           const int64_t value = wordAt(words, 2 + k);
           if (value < 0) return fault(2 + k, "a number of fields");
-          announced = static_cast<uint64_t>(value);
+          declared = static_cast<uint64_t>(value);
         }
-      if (count - 2 - fields != announced) return fault(1, "as many fields as its count says");
+      if (count - 2 - fields != declared) return fault(1, "as many fields as its count says");
       if (instructionHash(words) != static_cast<uint64_t>(wordAt(words, 0)))
         return fault(0, "the hash of the instruction");
     }

@@ -92,20 +92,20 @@ Result<MemberHeader> findHeader(std::string_view text, const container::Member& 
   MemberHeader out;
   unsigned slashes = 0;
   for (uint64_t at = ar::kMagic.size(); at < text.size();) {
-    const bool behind = at > place.offset;
+    const bool isAfter = at > place.offset;
     const auto header = ar::readHeader(text, at);
     if (!header) {
-      if (behind) break;
+      if (isAfter) break;
       return archiveError("its headers are damaged");
     }
     const uint64_t begin = header->contentAt();
     if (!header->size || *header->size > text.size() - begin) {
-      if (behind) break; // the rest is copied unchanged
+      if (isAfter) break; // the rest is copied unchanged
       return archiveError("the member at " + hexText(at) + " is cut off");
     }
     const uint64_t size = *header->size;
     const auto longName = ar::readLongName(text, *header, size);
-    if (!longName && behind) break;
+    if (!longName && isAfter) break;
     if (!longName) return archiveError("the member at " + hexText(at) + " is damaged");
     const std::string_view name = header->name.starts_with("#1/") ? longName->text : header->name;
     if (begin + longName->size == place.offset) {
@@ -114,7 +114,7 @@ Result<MemberHeader> findHeader(std::string_view text, const container::Member& 
       out.end = begin + size;
     }
     const bool isTable = ar::isSymbolTable(name);
-    if (isTable && !behind)
+    if (isTable && !isAfter)
       out.tables.push_back(
           {std::string(name), {begin + longName->size, size - longName->size}, name == "/" ? slashes++ : 0});
     out.aligned = out.aligned && (isTable || size % kDarwinAlignment == 0);
@@ -133,16 +133,16 @@ Result<std::pair<uint64_t, std::string>> movedTable(std::string_view text, const
   const auto table = tableOf(found.name, content, found.content.offset, found.number);
   if (!table) return archiveError("its symbol table at " + hexText(found.content.offset) + " has an unknown shape");
   if (table->count == 0) return std::pair<uint64_t, std::string>();
-  std::string fresh(text.substr(table->at, table->count * table->stride));
+  std::string newEntries(text.substr(table->at, table->count * table->stride));
   for (uint64_t i = 0; i < table->count; ++i) {
     const uint64_t at = (i + 1) * table->stride - table->size;
-    const uint64_t value = numberAt(fresh, at, table->size, table->bigEndian);
+    const uint64_t value = numberAt(newEntries, at, table->size, table->bigEndian);
     if (value <= headerAt) continue;
     const uint64_t moved = value + shift;
     if (table->size == 4 && moved > UINT32_MAX) return sizeError(moved, UINT32_MAX);
-    fresh.replace(at, table->size, numberText(moved, table->size, table->bigEndian));
+    newEntries.replace(at, table->size, numberText(moved, table->size, table->bigEndian));
   }
-  return std::pair(table->at, std::move(fresh));
+  return std::pair(table->at, std::move(newEntries));
 }
 
 } // namespace
@@ -170,8 +170,9 @@ Result<Plan> planArMember(const Bytes& archive, const container::Member& member,
   MemberBuilder builder(archive, place, std::move(inner));
   if (newNext != oldNext)
     for (const SymbolTable& found : header.tables) {
-      BLOBSCOPE_TRY(fresh, movedTable(text, found, header.at, newNext - oldNext));
-      if (!fresh.second.empty()) builder.replace(fresh.first, fresh.second, "symbol table of the archive");
+      BLOBSCOPE_TRY(newEntries, movedTable(text, found, header.at, newNext - oldNext));
+      if (!newEntries.second.empty())
+        builder.replace(newEntries.first, newEntries.second, "symbol table of the archive");
     }
   std::string size = std::to_string(stored);
   size.resize(ar::kSizeDigits, ' ');

@@ -62,7 +62,7 @@ struct Pax {
   std::optional<uint64_t> size;
   std::string text;
 };
-std::optional<Pax> paxOf(std::string_view text, std::optional<uint64_t> fresh) {
+std::optional<Pax> paxOf(std::string_view text, std::optional<uint64_t> newSize) {
   Pax pax;
   while (container::hasPaxRecord(text)) {
     const auto next = container::readPaxRecord(text);
@@ -71,7 +71,7 @@ std::optional<Pax> paxOf(std::string_view text, std::optional<uint64_t> fresh) {
     if (content.starts_with("size=")) {
       pax.size = parseNumber(content.substr(5, content.find('\n') - 5)); // without a line end, up to the end
       if (!pax.size) return std::nullopt;
-      pax.text += fresh ? paxRecord("size", std::to_string(*fresh)) : std::string(record);
+      pax.text += newSize ? paxRecord("size", std::to_string(*newSize)) : std::string(record);
     } else {
       pax.text += record;
     }

@@ -228,13 +228,13 @@ private:
 
   /// Inserts the new sections and renumbers those after them.
   void insertSections() {
-    std::vector<SectionHeader> fresh;
+    std::vector<SectionHeader> newSections;
     if (m_slot.tableMoves)
-      fresh.push_back({sectionName(kTableName), SHT_PROGBITS, SHF_ALLOC, m_startAddress, m_tableOffset,
-                       m_slot.programs.size() * m_file.programSize(), 0, 0, m_file.wordSize(), 0});
-    fresh.push_back({sectionName(kSectionName), SHT_PROGBITS, SHF_ALLOC, m_blobAddress, m_blobOffset,
-                     m_request.newBlob.size, 0, 0, 16, 0});
-    m_added = fresh.size();
+      newSections.push_back({sectionName(kTableName), SHT_PROGBITS, SHF_ALLOC, m_startAddress, m_tableOffset,
+                             m_slot.programs.size() * m_file.programSize(), 0, 0, m_file.wordSize(), 0});
+    newSections.push_back({sectionName(kSectionName), SHT_PROGBITS, SHF_ALLOC, m_blobAddress, m_blobOffset,
+                           m_request.newBlob.size, 0, 0, 16, 0});
+    m_added = newSections.size();
     for (SectionHeader& section : m_sections) {
       if (section.link >= m_newSection && section.link < m_file.sections.size())
         section.link += static_cast<uint32_t>(m_added);
@@ -242,7 +242,8 @@ private:
       if (infoIsSection && section.info >= m_newSection && section.info < m_file.sections.size())
         section.info += static_cast<uint32_t>(m_added);
     }
-    m_sections.insert(m_sections.begin() + static_cast<std::ptrdiff_t>(m_newSection), fresh.begin(), fresh.end());
+    m_sections.insert(m_sections.begin() + static_cast<std::ptrdiff_t>(m_newSection), newSections.begin(),
+                      newSections.end());
     m_blobSection = static_cast<uint16_t>(m_newSection + m_added - 1);
     m_namesIndex =
         m_file.namesIndex >= m_newSection ? static_cast<uint16_t>(m_file.namesIndex + m_added) : m_file.namesIndex;
@@ -349,11 +350,11 @@ private:
         const uint64_t at = section.offset + i * size;
         Symbol symbol = m_file.symbol(at);
         if (symbol.section == 0 || symbol.section >= m_file.sections.size()) continue;
-        const bool behind = symbol.section >= m_newSection;
+        const bool isAfter = symbol.section >= m_newSection;
         const bool shifted = shiftOf(symbol.section).has_value();
-        if ((!behind && !shifted) || isBlobSymbol(at)) continue;
+        if ((!isAfter && !shifted) || isBlobSymbol(at)) continue;
         if (shifted) symbol.value += *shiftOf(symbol.section);
-        if (behind) symbol.section = static_cast<uint16_t>(symbol.section + m_added);
+        if (isAfter) symbol.section = static_cast<uint16_t>(symbol.section + m_added);
         if (++changed > kMaxChangedSymbols)
           return shapeError("more than " + groupedText(kMaxChangedSymbols) + " symbols would change");
         set(at, m_file.encode(symbol), "symbol");
@@ -364,10 +365,10 @@ private:
 
   /// Returns the distance by which the addresses of a section move, modulo 2⁶⁴.
   std::optional<uint64_t> shiftOf(std::size_t section) const {
-    const bool goes = std::any_of(m_slot.slid.begin(), m_slot.slid.end(),
-                                  [&](const Slot::Slid& slid) { return slid.section == section; }) ||
-                      std::find(m_slot.moved.begin(), m_slot.moved.end(), section) != m_slot.moved.end();
-    if (!goes) return std::nullopt;
+    const bool moves = std::any_of(m_slot.slid.begin(), m_slot.slid.end(),
+                                   [&](const Slot::Slid& slid) { return slid.section == section; }) ||
+                       std::find(m_slot.moved.begin(), m_slot.moved.end(), section) != m_slot.moved.end();
+    if (!moves) return std::nullopt;
     return m_sections[section < m_newSection ? section : section + m_added].address - m_file.sections[section].address;
   }
 

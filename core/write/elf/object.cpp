@@ -241,12 +241,12 @@ private:
     return m_file.symbol(m_file.sections[m_symbols.value()].offset + entry.symbol * m_file.symbolSize());
   }
 
-  enum class Side { Before, Inside, Behind };
+  enum class Side { Before, Inside, After };
   /// Returns the side of the blob to which `target` refers; the first byte of the blob counts as before.
   Side sideOf(uint64_t target, Bias bias) const {
     const auto with = [&](int64_t more) { return static_cast<int64_t>(target + static_cast<uint64_t>(more)); };
     if (with(bias.least) <= static_cast<int64_t>(m_start)) return Side::Before;
-    return with(bias.most) >= static_cast<int64_t>(m_end) ? Side::Behind : Side::Inside;
+    return with(bias.most) >= static_cast<int64_t>(m_end) ? Side::After : Side::Inside;
   }
 
   /// The effect of the move on a relocation with an addend. `turns`: the factor of the shift that is added to the
@@ -254,7 +254,7 @@ private:
   /// which it may refer.
   struct Effect {
     int turns = 0;
-    uint64_t behind = UINT64_MAX;
+    uint64_t after = UINT64_MAX;
   };
   /// Returns REP-REL when the relocation refers to a byte inside the blob.
   Result<Effect> effectOf(const SectionHeader& table, const Relocation& entry) const {
@@ -289,7 +289,7 @@ private:
         }
         if (table.type == SHT_RELA) {
           BLOBSCOPE_TRY(effect, effectOf(table, entry));
-          m_next = std::min(m_next, effect.behind);
+          m_next = std::min(m_next, effect.after);
           // If the blob gets a separate section, relocations against the old section's symbol do not follow it.
           const Symbol symbol = symbolOf(entry);
           if (symbol.section == m_home && isOfSection(symbol) && symbol.value + entry.addend == m_start)
@@ -299,8 +299,8 @@ private:
         return scanImplicit(table, entry);
       }));
     }
-    const Extent behind{home().offset + m_end, m_next - m_end};
-    const std::size_t content = m_file.bytes.slice(behind.offset, behind.size).view().find_first_not_of('\0');
+    const Extent rest{home().offset + m_end, m_next - m_end};
+    const std::size_t content = m_file.bytes.slice(rest.offset, rest.size).view().find_first_not_of('\0');
     if (content != std::string_view::npos) m_next = m_end + content;
     return Done{};
   }
@@ -350,7 +350,7 @@ private:
     if (m_file.sections.size() + 1 >= SHN_LORESERVE) return shapeError("it has 65,280 sections or more");
     BLOBSCOPE_CHECK(m_references.judge(m_request.blob.ref(), m_request.options.force, m_consequences));
     // 1. Its name, if there are names.
-    SectionHeader fresh{
+    SectionHeader header{
         0, SHT_PROGBITS, home().flags & (SHF_ALLOC | SHF_WRITE), 0, 0, m_request.newBlob.size, 0, 0, kNewAlign, 0};
     const std::size_t names = m_file.namesIndex;
     if (names > 0 && names < m_file.sections.size() && m_file.sections[names].type == SHT_STRTAB &&
@@ -361,14 +361,14 @@ private:
       const std::size_t found = findBytes(table, wanted, 0);
       if (found == std::string_view::npos) {
         if (!table.empty() && table.back() != '\0') m_moreNames = std::string(1, '\0');
-        fresh.name = static_cast<uint32_t>(place.size + m_moreNames.size());
+        header.name = static_cast<uint32_t>(place.size + m_moreNames.size());
         m_moreNames += wanted;
       } else {
-        fresh.name = static_cast<uint32_t>(found);
+        header.name = static_cast<uint32_t>(found);
       }
     }
     // 2. Its bytes, before the section headers when these are last, and its header.
-    m_newSection = fresh;
+    m_newSection = header;
     const bool tableIsLast = m_pieces.back().table;
     for (Piece& piece : m_pieces) {
       if (piece.section == names && names > 0) piece.size += m_moreNames.size();
@@ -546,7 +546,7 @@ private:
   }
 
   void explain(PlanBuilder& builder) const {
-    const uint64_t behind = m_blobAt + m_request.newBlob.size, symbols = m_site.symbols.size() * m_file.symbolSize();
+    const uint64_t blobEnd = m_blobAt + m_request.newBlob.size, symbols = m_site.symbols.size() * m_file.symbolSize();
     if (m_appends) {
       builder.step("Copy the file", 0, m_file.bytes.size(), "byte for byte, apart from what follows");
       if (m_request.options.scrub)
@@ -557,8 +557,8 @@ private:
     } else {
       builder.step("Copy the file up to the blob", 0, m_site.offset, "byte for byte, apart from what follows");
       builder.step("Write the new blob", m_blobAt, m_request.newBlob.size, "its section takes any size");
-      if (m_size > behind)
-        builder.step("Copy the rest of the file", behind, m_size - behind, "it follows the end of the blob");
+      if (m_size > blobEnd)
+        builder.step("Copy the rest of the file", blobEnd, m_size - blobEnd, "it follows the end of the blob");
       builder.step("Change the symbol", std::nullopt, symbols, "it is the size");
     }
     if (m_symbolsMoved > 0)

@@ -125,14 +125,14 @@ private:
     const uint64_t spareEnd = m_table.end() + 2 * m_file.programSize();
 
     // 3.1 The sections after the table, in file order.
-    std::vector<std::size_t> behind;
+    std::vector<std::size_t> following;
     for (std::size_t i = 0; i < m_file.sections.size(); ++i) {
       const SectionHeader& section = m_file.sections[i];
       if (overlap(section.file(), m_table))
         return no("the section " + quoted(m_file.sectionName(section)) + " lies over the table");
-      if (section.file().size > 0 && section.offset >= m_table.end()) behind.push_back(i);
+      if (section.file().size > 0 && section.offset >= m_table.end()) following.push_back(i);
     }
-    std::stable_sort(behind.begin(), behind.end(), [&](std::size_t a, std::size_t b) {
+    std::stable_sort(following.begin(), following.end(), [&](std::size_t a, std::size_t b) {
       return m_file.sections[a].offset < m_file.sections[b].offset;
     });
 
@@ -140,25 +140,25 @@ private:
     Slot slot = appended(Strategy::AppendSlide, m_file.programs);
     uint64_t cursor = spareEnd, taken = m_table.end();
     for (std::size_t i = 0;; ++i) {
-      const uint64_t limit =
-          i < behind.size() ? std::min(m_file.sections[behind[i]].offset, load->file().end()) : load->file().end();
+      const uint64_t limit = i < following.size() ? std::min(m_file.sections[following[i]].offset, load->file().end())
+                                                  : load->file().end();
       if (limit < taken) return no("sections after the table overlap");
       if (cursor <= limit) {
         slot.freedEnd = limit;
         break;
       }
-      if (i == behind.size() || m_file.sections[behind[i]].offset >= load->file().end())
+      if (i == following.size() || m_file.sections[following[i]].offset >= load->file().end())
         return no("there is no room after the table");
-      const SectionHeader& section = m_file.sections[behind[i]];
+      const SectionHeader& section = m_file.sections[following[i]];
       if (!canMove(section, *load)) return no("the table is followed by " + quoted(m_file.sectionName(section)));
       taken = section.file().end();
       if (section.type != SHT_NOTE) {
-        slot.moved.push_back(behind[i]);
+        slot.moved.push_back(following[i]);
         continue;
       }
       const uint64_t align = section.align == 8 || section.align == 16 ? section.align : 4;
       cursor = (cursor + align - 1) / align * align;
-      slot.slid.push_back({behind[i], cursor});
+      slot.slid.push_back({following[i], cursor});
       cursor += section.size;
     }
     const Extent freed{m_table.end(), slot.freedEnd - m_table.end()};
@@ -216,7 +216,7 @@ private:
 
   bool checkAddresses(const Slot& slot, const ProgramHeader& load, Extent freed) {
     const Extent memory{load.address + (freed.offset - load.offset), freed.size};
-    const auto goes = [&](uint64_t tag, uint64_t address) {
+    const auto moves = [&](uint64_t tag, uint64_t address) {
       return std::any_of(slot.moved.begin(), slot.moved.end(), [&](std::size_t i) {
         const SectionHeader& section = m_file.sections[i];
         const uint64_t own = section.type == SHT_GNU_HASH ? DT_GNU_HASH
@@ -226,7 +226,7 @@ private:
       });
     };
     for (const DynamicTag& tag : m_file.dynamic)
-      if (isAddress(tag) && memory.contains(tag.value) && !goes(tag.tag, tag.value)) {
+      if (isAddress(tag) && memory.contains(tag.value) && !moves(tag.tag, tag.value)) {
         no("a dynamic entry points to what is after the table");
         return false;
       }

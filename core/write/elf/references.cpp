@@ -43,9 +43,9 @@ private:
 
   /// Counts scanned bytes and checks for a request to stop every kStep bytes.
   bool stopped(uint64_t bytes) {
-    m_looked += bytes;
-    if (m_looked < m_next) return false;
-    m_next = m_looked + kStep;
+    m_scanned += bytes;
+    if (m_scanned < m_next) return false;
+    m_next = m_scanned + kStep;
     m_monitor.progress("looking for references to the blob", 0, 0);
     return m_monitor.stopRequested();
   }
@@ -104,7 +104,7 @@ private:
       return refuse("its table of relative relocations at " + hexArg("", address).value + " is not all in the file");
     const uint64_t word = m_file.wordSize();
     uint64_t next = 0;
-    const auto look = [&](uint64_t place) {
+    const auto checkPlace = [&](uint64_t place) {
       const auto stored = m_map.offsetOf(place, word);
       if (stored && m_blob.contains(m_file.word(*stored))) m_found.add(place, "relocation");
     };
@@ -112,12 +112,12 @@ private:
       if (stopped(64 * word)) return Error(DiagnosticId::Cancelled, {});
       const uint64_t entry = m_file.word(at);
       if (entry % 2 == 0) {
-        look(entry);
+        checkPlace(entry);
         next = entry + word;
         continue;
       }
       for (uint64_t bit = 1; bit < 8 * word; ++bit)
-        if (entry >> bit & 1) look(next + (bit - 1) * word);
+        if (entry >> bit & 1) checkPlace(next + (bit - 1) * word);
       next += (8 * word - 1) * word;
     }
     return Done{};
@@ -172,7 +172,7 @@ private:
   Monitor& m_monitor;
   const AddressMap m_map;
   References m_found;
-  uint64_t m_looked = 0, m_next = 0;
+  uint64_t m_scanned = 0, m_next = 0;
 };
 
 } // namespace

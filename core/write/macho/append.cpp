@@ -178,8 +178,8 @@ private:
       if (section.offset != 0) first = std::min<uint64_t>(first, section.offset);
     const uint64_t end = m_file.head.end();
     if (first < end) return shape("a section overlaps the load commands");
-    const std::string_view behind = m_file.text().substr(end, first - end);
-    m_headRoom = std::min(behind.find_first_not_of('\0'), behind.size());
+    const std::string_view spare = m_file.text().substr(end, first - end);
+    m_headRoom = std::min(spare.find_first_not_of('\0'), spare.size());
     for (std::size_t i = 0; i < m_kept.size(); ++i) m_headRoom += m_file.commands[i].place.size - m_kept[i];
     if (m_own) {
       m_hasSection = m_own->sections == 1;
@@ -281,7 +281,7 @@ private:
       m_padding = *roundedUp(m_end, 16) - m_end;
       m_signatureAt = m_end + m_padding;
       auto maker = m_oldSignature.kind == Signature::Kind::AdHoc
-                       ? SignatureMaker::again(m_request.package, m_oldSignature, m_signatureAt)
+                       ? SignatureMaker::updated(m_request.package, m_oldSignature, m_signatureAt)
                        : SignatureMaker::adHoc(m_request.package, m_file, m_oldSignature, m_signatureAt);
       if (!maker) return maker.takeError();
       m_maker = std::move(*maker);

@@ -75,7 +75,7 @@ private:
     if (m_blob.contains(target) || m_blob.contains(address)) m_found.add(address, "relocation");
   }
 
-  bool stopped() { return ++m_looked % 4096 == 0 && m_monitor.stopRequested(); }
+  bool stopped() { return ++m_steps % 4096 == 0 && m_monitor.stopRequested(); }
 
   Result<Done> scanOpcodes(Extent place) {
     const std::string_view opcodes = m_file.bytes.slice(place.offset, place.size).view();
@@ -175,7 +175,7 @@ private:
   const uint64_t m_base;
   Monitor& m_monitor;
   References m_found;
-  uint64_t m_looked = 0;
+  uint64_t m_steps = 0;
 };
 
 } // namespace
@@ -195,23 +195,23 @@ Result<std::string> addSegmentToFixups(const File& file, const Table& table) {
   if (number(end - 4) != 0) return refuse("the last segment has fixups");
 
   // Everything else is after the list.
-  uint64_t behind = size;
+  uint64_t nextUsed = size;
   std::vector<uint64_t> fields = {kImportsOffset, kSymbolsOffset};
   for (const uint64_t field : fields) {
     if (const uint64_t at = number(field); at < end)
       return refuse("its tables are in another order");
     else
-      behind = std::min(behind, at);
+      nextUsed = std::min(nextUsed, at);
   }
   for (uint64_t at = list; at < end; at += 4) {
     const uint64_t info = number(at);
     if (info == 0) continue;
     if (starts + info < end || starts + info >= size) return refuse("its tables are in another order");
-    behind = std::min(behind, starts + info);
+    nextUsed = std::min(nextUsed, starts + info);
     fields.push_back(at);
   }
   put(starts, count + 1);
-  const bool free = behind - end >= 4 && fixups.find_first_not_of('\0', end) >= std::min<uint64_t>(end + 4, size);
+  const bool free = nextUsed - end >= 4 && fixups.find_first_not_of('\0', end) >= std::min<uint64_t>(end + 4, size);
   if (free) return fixups;
   // Eight bytes, so that the following data keeps its alignment.
   for (const uint64_t field : fields) put(field, number(field) + 8);

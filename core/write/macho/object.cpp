@@ -9,7 +9,7 @@ namespace blobscope::write::macho {
 namespace {
 
 constexpr uint64_t kLimit = UINT32_MAX; ///< offsets in sections and tables have 32 bits
-constexpr uint64_t kRelocationSize = 8, kAlign = 16, kBehindAlign = 8;
+constexpr uint64_t kRelocationSize = 8, kAlign = 16, kRestAlign = 8;
 
 class Object {
 public:
@@ -77,7 +77,7 @@ private:
     const auto tooLarge = [&](uint64_t size) {
       return refuse(DiagnosticId::PlanSize, {sizeArg("size", size), sizeArg("limit", kLimit)});
     };
-    const uint64_t behind = m_file.bytes.size() - m_next;
+    const uint64_t restSize = m_file.bytes.size() - m_next;
     if (m_request.newBlob.size > kLimit) return tooLarge(Extent{m_file.bytes.size(), m_request.newBlob.size}.end());
     if (m_own) {
       m_offset = m_own->offset;
@@ -88,8 +88,8 @@ private:
       m_offset = m_segment->file.offset + m_headGrowth + *roundedUp(m_segment->file.size, kAlign);
       m_address = m_segment->address + *roundedUp(m_segment->memorySize, kAlign);
     }
-    m_newNext = *roundedUp(m_offset + m_request.newBlob.size, kBehindAlign);
-    if (m_newNext > kLimit || behind > kLimit - m_newNext) return tooLarge(Extent{m_newNext, behind}.end());
+    m_newNext = *roundedUp(m_offset + m_request.newBlob.size, kRestAlign);
+    if (m_newNext > kLimit || restSize > kLimit - m_newNext) return tooLarge(Extent{m_newNext, restSize}.end());
     return Done{};
   }
 
@@ -115,11 +115,11 @@ private:
     const bool arm = m_file.cpuType == CPU_TYPE_ARM64;
     const Table* const symbols = m_file.findTable(Role::Symbols);
     const uint64_t symbolCount = symbols ? symbols->file.size / kSymbolSize : 0;
-    uint64_t looked = 0;
+    uint64_t visited = 0;
     for (const Section& section : m_file.sections) {
       uint64_t addend = 0;
       for (uint64_t i = 0; i < section.relocationCount; ++i) {
-        if (++looked % 4096 == 0 && m_request.monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+        if (++visited % 4096 == 0 && m_request.monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
         const uint64_t at = section.relocations + i * kRelocationSize, place = m_file.number(at),
                        word = m_file.number(at + 4);
         const uint64_t index = word & 0xffffff, relative = word >> 24 & 1, size = word >> 25 & 3,
@@ -168,7 +168,9 @@ private:
     const auto put = [&](uint64_t at, uint64_t value, unsigned size) {
       m_head.replace(at, size, numberText(value, size, false));
     };
-    const auto behind = [&](uint64_t offset) { return offset >= m_next ? m_newNext + (offset - m_next) : m_newNext; };
+    const auto movedOffset = [&](uint64_t offset) {
+      return offset >= m_next ? m_newNext + (offset - m_next) : m_newNext;
+    };
     const uint64_t end = m_segment->file.end();
     const Extent command = m_file.commands[m_segment->command].place;
     put(m_segment->addressAt + 8, m_address + m_request.newBlob.size - m_segment->address, 8);
@@ -176,10 +178,10 @@ private:
     put(m_segment->addressAt + 24, m_offset + m_request.newBlob.size - m_segment->file.offset - m_headGrowth, 8);
     for (const Section& section : m_file.sections) {
       if (section.offset != 0) put(section.offsetAt(), section.offset + m_headGrowth, 4);
-      if (section.relocations >= end) put(section.relocationsAt(), behind(section.relocations), 4);
+      if (section.relocations >= end) put(section.relocationsAt(), movedOffset(section.relocations), 4);
     }
     for (const Table& table : m_file.tables)
-      if (table.file.offset >= end) put(table.offsetAt, behind(table.file.offset), 4);
+      if (table.file.offset >= end) put(table.offsetAt, movedOffset(table.file.offset), 4);
     if (m_own) {
       put(m_own->sizeAt(), m_request.newBlob.size, 8);
       return;

@@ -147,7 +147,7 @@ Result<std::string> computeHashes(const Plan& plan, const Bytes& input, uint64_t
   return hashes;
 }
 
-Result<SignatureMaker> SignatureMaker::again(const library::Package& package, const Signature& old, uint64_t limit) {
+Result<SignatureMaker> SignatureMaker::updated(const library::Package& package, const Signature& old, uint64_t limit) {
   SignatureMaker maker;
   maker.m_limit = limit;
   maker.m_pageBits = old.pageBits;

@@ -36,7 +36,7 @@ Result<std::string> computeHashes(const Plan& plan, const Bytes& input, uint64_t
 class SignatureMaker {
 public:
   /// Keeps everything of an ad-hoc signature except lengths and hashes.
-  static Result<SignatureMaker> again(const library::Package& package, const Signature& old, uint64_t limit);
+  static Result<SignatureMaker> updated(const library::Package& package, const Signature& old, uint64_t limit);
   /// Creates only one CodeDirectory, as linkers do. core/formats/containers.md 6.3 (6) lists the fields that come from
   /// the old one. REP-SHAPE without an identifier.
   static Result<SignatureMaker> adHoc(const library::Package& package, const File& file, const Signature& old,

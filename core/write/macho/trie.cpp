@@ -56,8 +56,8 @@ Result<Trie> Trie::read(std::string_view bytes, Monitor& monitor) {
   }
   if (bytes.substr(bytes.size() - trie.m_tail).find_first_not_of('\0') != std::string_view::npos)
     return refuse("there are other bytes after its last node");
-  BLOBSCOPE_TRY(again, trie.build());
-  if (again != bytes.substr(0, bytes.size() - trie.m_tail)) return refuse("written again it is not the same");
+  BLOBSCOPE_TRY(rebuilt, trie.build());
+  if (rebuilt != bytes.substr(0, bytes.size() - trie.m_tail)) return refuse("written again it is not the same");
   return trie;
 }
 

@@ -135,8 +135,8 @@ private:
   /// Data without a symbol cannot be referred to, so zeros after the blob were left by an earlier edit.
   bool endsSegment() const {
     const Extent bytes = segment().bytes;
-    const std::string_view behind = text().substr(m_place.end(), bytes.end() - m_place.end());
-    return m_othersEnd <= offsetInSegment() + m_place.size && behind.find_first_not_of('\0') == std::string_view::npos;
+    const std::string_view rest = text().substr(m_place.end(), bytes.end() - m_place.end());
+    return m_othersEnd <= offsetInSegment() + m_place.size && rest.find_first_not_of('\0') == std::string_view::npos;
   }
 
   // --- 2. The segment ends with the blob: it is resized, and the bytes after it move. --------------------------------
@@ -201,7 +201,7 @@ private:
                      end = segmentBytes.end() - m_data.content.offset;
       const uint64_t blobStart = m_place.offset - m_data.content.offset;
       // As one piece, since there may be millions of them.
-      std::string fresh;
+      std::string newText;
       uint64_t copied = m_module.sections[i].content.offset;
       for (uint64_t left = count; left > 0 && cursor.ok(); --left) {
         if (left % 4096 == 0 && m_request.monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
@@ -216,13 +216,14 @@ private:
         if (offset.value >= blobStart && offset.value < end)
           return Error(DiagnosticId::PlanRelocation, {hexArg("at", at)}, m_request.blob.ref());
         if (offset.value < start) continue;
-        fresh += text().substr(copied, offset.place.offset - copied);
-        fresh += lebLike(offset.value + (offset.value >= end ? shift : before), offset.value, offset.place.size);
+        newText += text().substr(copied, offset.place.offset - copied);
+        newText += lebLike(offset.value + (offset.value >= end ? shift : before), offset.value, offset.place.size);
         copied = offset.place.end();
       }
       if (!cursor.ok()) return shape("its relocations are damaged");
       const uint64_t first = m_module.sections[i].content.offset;
-      if (text().substr(first, copied - first) != fresh) rewrite.replace({first, copied - first}, fresh, "relocations");
+      if (text().substr(first, copied - first) != newText)
+        rewrite.replace({first, copied - first}, newText, "relocations");
     }
     return Done{};
   }

@@ -46,7 +46,7 @@ Result<bool> namesSegments(const wasm::Module& module, Monitor& monitor) {
 
 Result<std::vector<Extent>> splitAtZeros(std::string_view memory, uint64_t most, Monitor& monitor) {
   std::vector<Extent> runs;
-  uint64_t at = 0, looked = 0;
+  uint64_t at = 0, reported = 0;
   const auto nextByte = [&](uint64_t from) {
     const std::size_t next = memory.find_first_not_of('\0', from);
     return next == std::string_view::npos ? memory.size() : uint64_t{next};
@@ -57,9 +57,9 @@ Result<std::vector<Extent>> splitAtZeros(std::string_view memory, uint64_t most,
       const std::size_t zero = memory.find('\0', next);
       end = zero == std::string_view::npos ? memory.size() : zero;
       next = nextByte(end);
-      if (next - looked > kStep) {
+      if (next - reported > kStep) {
         if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-        monitor.progress("splitting the blob", looked = next, memory.size());
+        monitor.progress("splitting the blob", reported = next, memory.size());
       }
     } while (next < memory.size() && next - end < kZeroRun);
     runs.push_back({at, end - at});

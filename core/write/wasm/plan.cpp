@@ -160,12 +160,12 @@ private:
       builder.input({done, offset - done});
       done = offset;
     };
-    const auto replace = [&](uint64_t offset, uint64_t old, const std::string& fresh, const std::string& why) {
+    const auto replace = [&](uint64_t offset, uint64_t old, const std::string& newBytes, const std::string& why) {
       upTo(offset);
       done = offset + old;
-      if (text.substr(offset, old) == fresh) return builder.input({offset, old});
-      builder.step("Set: " + why, builder.position(), fresh.size(), "follows from the new segments");
-      builder.literal(Bytes::copyOf(fresh), why);
+      if (text.substr(offset, old) == newBytes) return builder.input({offset, old});
+      builder.step("Set: " + why, builder.position(), newBytes.size(), "follows from the new segments");
+      builder.literal(Bytes::copyOf(newBytes), why);
     };
     builder.step("Copy the file", 0, text.size(), "byte for byte, apart from what follows");
     if (count != m_module.data.size())
@@ -177,14 +177,14 @@ private:
       }
     replace(m_data.start + 1, m_data.sizeWidth, ulebText(size, m_data.sizeWidth), "size of the data section");
     replace(m_data.content.offset, entryOf(0).offset - m_data.content.offset, countText, "number of data segments");
-    for (const auto& [entry, fresh] : replaced) {
+    for (const auto& [entry, newBytes] : replaced) {
       upTo(entry.offset);
       before.push_back({PlanRange::Kind::Other, entry.offset});
       after.push_back({PlanRange::Kind::Other, builder.position()});
-      builder.step("Write the new blob", builder.position(), fresh.size(),
+      builder.step("Write the new blob", builder.position(), newBytes.size(),
                    "in data segments that leave out zeros, " + groupedText(m_chosen.size()) + " before, " +
                        groupedText(count + m_chosen.size() - m_module.data.size()) + " now");
-      builder.literal(Bytes::copyOf(fresh), "data segments of the blob");
+      builder.literal(Bytes::copyOf(newBytes), "data segments of the blob");
       before.push_back({PlanRange::Kind::Blob, entry.end()});
       after.push_back({PlanRange::Kind::Blob, builder.position()});
       done = entry.end();

@@ -71,7 +71,7 @@ private:
     return Error(id, std::move(arguments), m_request.blob.ref());
   }
   Error heapError(std::string reason) const { return refuse(DiagnosticId::PlanHeap, {{"reason", std::move(reason)}}); }
-  Result<Done> look(uint64_t item) const {
+  Result<Done> checkStop(uint64_t item) const {
     if (item % 4096 == 0 && m_request.monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     return Done{};
   }
@@ -87,7 +87,7 @@ private:
     std::vector<Extent> places;
     m_old = {m_request.blob.carrier.address, m_request.blob.bytes.size()};
     for (std::size_t i = 0; i < m_module.data.size(); ++i) {
-      BLOBSCOPE_CHECK(look(i));
+      BLOBSCOPE_CHECK(checkStop(i));
       const wasm::DataSegment& segment = m_module.data[i];
       if (!segment.active || segment.memory != 0)
         return shape("data segment " + std::to_string(i) + " is put into memory by code");
@@ -284,7 +284,7 @@ private:
     for (const auto& [name, global] : globalNames())
       if (global < isOther.size() && !container::matchCarrier(name)) isOther[global] = true;
     for (uint32_t i = m_module.importCount(wasm::Entity::Global); i < m_module.globals.size(); ++i) {
-      BLOBSCOPE_CHECK(look(i));
+      BLOBSCOPE_CHECK(checkStop(i));
       if (!isOther[i] && m_module.globals[i].isAddress && m_module.constantOf(i) == std::optional(m_old.offset))
         m_globals.push_back(i);
     }
@@ -319,7 +319,7 @@ private:
     const std::string_view text = m_image.view(), file = m_module.text();
     uint64_t count = 0;
     for (const Extent& use : uses) {
-      BLOBSCOPE_CHECK(look(0));
+      BLOBSCOPE_CHECK(checkStop(0));
       for (uint64_t back = 2; back <= kBetween && back <= use.offset; ++back) {
         if (static_cast<uint8_t>(file[use.offset - back]) != kI32Const) continue;
         wasm::Cursor cursor(file, {use.offset - back + 1, back - 1});
@@ -413,7 +413,7 @@ private:
     std::size_t done = 0;
     const uint64_t count = cursor.number();
     for (uint64_t i = 0; i < count && cursor.ok() && done < m_globals.size(); ++i) {
-      BLOBSCOPE_CHECK(look(i));
+      BLOBSCOPE_CHECK(checkStop(i));
       const uint8_t type = cursor.byte();
       if (type == 0x63 || type == 0x64) cursor.signedNumber(64);
       cursor.byte(); // mutability
@@ -465,9 +465,9 @@ private:
   Result<Done> writeOperand(Rewrite& rewrite, std::vector<SectionPlace>& touched) {
     if (!m_operand || m_resized) return Done{};
     const bool shortest = addressText(m_old.offset).size() == m_operand->size;
-    const std::string fresh = addressText(m_newAddress, shortest ? 1 : m_operand->size);
-    rewrite.replace(*m_operand, fresh, "address of the blob");
-    if (fresh.size() == m_operand->size) return Done{};
+    const std::string newOperand = addressText(m_newAddress, shortest ? 1 : m_operand->size);
+    rewrite.replace(*m_operand, newOperand, "address of the blob");
+    if (newOperand.size() == m_operand->size) return Done{};
     for (const wasm::SectionEntry& section : m_module.sections)
       if (section.id == wasm::Custom &&
           (section.name.starts_with(".debug_") || section.name.starts_with("metadata.code.")))
@@ -489,7 +489,7 @@ private:
     wasm::Cursor cursor(m_module.text(), {at, code->content.end() - std::min(at, code->content.end())});
     const Number size = readNumber(cursor);
     if (size.place.end() != body->offset || size.value != body->size) return shape("its code section is damaged");
-    const uint64_t newSize = size.value - m_operand->size + fresh.size();
+    const uint64_t newSize = size.value - m_operand->size + newOperand.size();
     rewrite.replace(size.place, lebLike(newSize, size.value, size.place.size), "size of the function");
     touched.push_back(*code);
     return Done{};
@@ -501,7 +501,7 @@ private:
     memory.reserve(m_request.newBlob.size);
     for (const Bytes& piece : m_request.newBlob.pieces)
       for (uint64_t done = 0; done < piece.size(); done += kStep) {
-        BLOBSCOPE_CHECK(look(0));
+        BLOBSCOPE_CHECK(checkStop(0));
         const Bytes step = piece.slice(done, kStep);
         memory.insert(memory.end(), step.span().begin(), step.span().end());
       }
@@ -554,7 +554,7 @@ private:
       encoded.insert(encoded.end(), first, first + bytes.size());
     };
     for (std::size_t i = 0; i < runs.size(); ++i) {
-      BLOBSCOPE_CHECK(look(i));
+      BLOBSCOPE_CHECK(checkStop(i));
       append(segmentText(m_newAddress + runs[i].offset, text.substr(runs[i].offset, runs[i].size)));
     }
     m_encodedSize = encoded.size();
@@ -579,9 +579,9 @@ private:
 
   /// Returns the file offset of that byte of memory in one of the first `kept` segments.
   std::optional<uint64_t> offsetOf(uint64_t address, std::size_t kept) const {
-    const auto behind = m_segments.upper_bound(address);
-    if (behind == m_segments.begin()) return std::nullopt;
-    const std::size_t index = std::prev(behind)->second;
+    const auto next = m_segments.upper_bound(address);
+    if (next == m_segments.begin()) return std::nullopt;
+    const std::size_t index = std::prev(next)->second;
     const wasm::DataSegment& segment = m_module.data[index];
     if (index >= kept || address - segment.address.number >= segment.bytes.size) return std::nullopt;
     return segment.bytes.offset + (address - segment.address.number);
