@@ -194,7 +194,7 @@ private:
       BLOBSCOPE_TRY(code, m_disassembler->disassemble(Bytes::copyOf(bytes), address - back, {1}, m_monitor));
       if (code.empty() || !code[0].known || code[0].size < back + guess.size || !refers(code[0], guess, address))
         continue;
-      m_found.add(address, "what may be the instruction '" + code[0].text + "'");
+      m_found.add(address, "possibly the instruction '" + code[0].text + "'");
       return Done{};
     }
     m_found.add(address, kGuess);

@@ -17,7 +17,7 @@ namespace blobscope::write {
 struct References {
   uint64_t count = 0;
   uint64_t firstAddress = 0;
-  std::string firstKind; ///< "relocation", "instruction 'lea rax, [rip + 0x20]'", "what may be the instruction '…'"
+  std::string firstKind; ///< "relocation", "instruction 'lea rax, [rip + 0x20]'", "possibly the instruction '…'"
   bool codeRead = false; ///< whether the instructions of this processor can be checked
 
   void add(uint64_t address, std::string kind);

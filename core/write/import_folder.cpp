@@ -137,7 +137,7 @@ private:
     entry.index = std::get<uint64_t>(index->data);
     for (const json::Value& one : *imports) {
       if (!std::holds_alternative<uint64_t>(one.data))
-        return refuse("the imports of module " + std::to_string(entry.index) + " are no numbers");
+        return refuse("the imports of module " + std::to_string(entry.index) + " are not numbers");
       entry.imports.push_back(std::get<uint64_t>(one.data));
     }
     if (const std::string* const refText = text(value, "ref")) {
@@ -239,7 +239,7 @@ private:
   Result<std::optional<Bytes>> contentOf(const json::Value* value) const {
     const std::string* const name = value ? text(*value, "file") : nullptr;
     if (!name) return std::optional<Bytes>();
-    if (!isInside(*name)) return refuse("its manifest names '" + escaped(*name) + "', which is not in it");
+    if (!isInside(*name)) return refuse("its manifest names '" + escaped(*name) + "', which is not in the folder");
     BLOBSCOPE_TRY(bytes, readBeneath(m_folder, *name));
     return std::optional(std::move(bytes));
   }
@@ -263,7 +263,7 @@ Result<Manifest> readManifest(const std::filesystem::path& folder) {
   const auto path = bytesOf(file ? file->find("path") : nullptr);
   if (!schema || !schema->string() || *schema->string() != kSchema || !path || !digest || !digest->string())
     return Error(DiagnosticId::ImportFolder,
-                 {arg("path", folder.native()), {"reason", "its manifest.json is none that export wrote"}});
+                 {arg("path", folder.native()), {"reason", "its manifest.json was not written by export"}});
   manifest.library = *path;
   manifest.sha256 = *digest->string();
   manifest.document = std::move(document);

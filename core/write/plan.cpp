@@ -186,7 +186,7 @@ Result<Bytes> assemble(const Plan& plan, const Bytes& input, Monitor& monitor) {
     const Bytes bytes = part.from == Part::From::Input ? input.slice(part.input.offset, part.input.size) : part.bytes;
     for (uint64_t at = 0; at < bytes.size(); at += kStep) {
       if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-      monitor.progress("putting the file together", buffer.size(), size);
+      monitor.progress("assembling the file", buffer.size(), size);
       const auto step = bytes.slice(at, kStep).span();
       buffer.insert(buffer.end(), step.begin(), step.end());
     }
@@ -221,7 +221,7 @@ Result<Plan> planBlob(const PlanRequest& request) {
   }
   return Error(
       DiagnosticId::PlanLayout,
-      {arg("format", container::formatTitle(package.image.format)), arg("reason", "it holds no blob of its own")},
+      {arg("format", container::formatTitle(package.image.format)), arg("reason", "it contains no blob itself")},
       blob.ref());
 }
 

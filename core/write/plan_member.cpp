@@ -58,7 +58,7 @@ Result<SliceTable> placeSlices(const library::Package& outer, const container::M
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Extent old = rows[i].place;
     if (old.offset < done || !Extent{0, text.size()}.contains(old))
-      return layoutError(outer, "its slices overlap or are not all there");
+      return layoutError(outer, "its slices overlap or are incomplete");
     if (text.substr(done, old.offset - done).find_first_not_of('\0') != std::string_view::npos)
       return layoutError(outer, "there are unknown bytes at " + hexText(done) + ", between slices");
     done = old.end();
@@ -85,7 +85,7 @@ Result<SliceTable> placeSlices(const library::Package& outer, const container::M
 /// changes, so the result depends only on the sizes. Source: core/formats/containers.md 6.4.
 Result<Plan> planSlice(const library::Package& outer, const container::Member& member, Plan inner, const Ref& ref) {
   const auto place = placeIn(outer.bytes, member.bytes);
-  if (!place) return layoutError(outer, "slice '" + escaped(member.path) + "' does not lie in it as it is");
+  if (!place) return layoutError(outer, "slice '" + escaped(member.path) + "' is not stored in it unchanged");
   for (const container::Member& other : outer.image.members) {
     const auto taken = placeIn(outer.bytes, other.bytes);
     if (&other != &member && taken && taken->offset < place->end() && place->offset < taken->end())
@@ -159,7 +159,7 @@ Result<Plan> planPacked(const library::Package& outer, const container::Member& 
   BLOBSCOPE_TRY(plan, planIn(outer, outer.image.format, content, member, index, std::move(inner), monitor));
   if (plan.size() > limits::kUnpackedBytes) return sizeError(plan.size(), limits::kUnpackedBytes);
   BLOBSCOPE_TRY(whole, assemble(plan, content, monitor));
-  if (plan.size() != whole.size()) return archiveError("it could not be put together");
+  if (plan.size() != whole.size()) return archiveError("it could not be assembled");
 
   const uint64_t header = gzip ? gzipHeader(text) : 0;
   if (gzip && header == 0) return archiveError("its gzip header is damaged");

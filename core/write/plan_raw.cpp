@@ -7,7 +7,7 @@ Result<Plan> planRaw(const PlanRequest& request) {
   const auto room = placeIn(request.package.bytes, request.blob.bytes);
   // container::looksLikeBlob() accepts only a file that consists of the blob.
   if (!room || room->size != request.package.bytes.size())
-    return layoutError(request.package, "the file is more than the blob");
+    return layoutError(request.package, "the file does not consist only of the blob");
   PlanBuilder builder;
   builder.blob(request.newBlob);
   builder.step("Write the new blob", 0, newSize, "the file is the blob");

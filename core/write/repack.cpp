@@ -69,7 +69,7 @@ private:
       if (inner.isIdentity()) return identityPlan(*package);
       return planMember(*package, member, std::move(inner), m_monitor);
     }
-    return Error(DiagnosticId::RefNotFound, {arg("ref", name), {"reason", "no member is called so"}});
+    return Error(DiagnosticId::RefNotFound, {arg("ref", name), {"reason", "no member has that name"}});
   }
 
   const PlanOptions& m_options;

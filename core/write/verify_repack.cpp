@@ -182,7 +182,7 @@ private:
         continue;
       const bool sameValue = old.value == now.value || hasMoved(old, now);
       if (old.name != now.name || !sameValue || old.size != now.size || old.defined != now.defined)
-        return refuse("the symbol '" + escaped(old.name) + "' is not what it was");
+        return refuse("the symbol '" + escaped(old.name) + "' has changed");
     }
     return Done{};
   }

@@ -131,7 +131,7 @@ Result<std::pair<uint64_t, std::string>> movedTable(std::string_view text, const
                                                     uint64_t shift) {
   const std::string_view content = text.substr(found.content.offset, found.content.size);
   const auto table = tableOf(found.name, content, found.content.offset, found.number);
-  if (!table) return archiveError("its symbol table at " + hexText(found.content.offset) + " has an unknown shape");
+  if (!table) return archiveError("its symbol table at " + hexText(found.content.offset) + " has an unknown format");
   if (table->count == 0) return std::pair<uint64_t, std::string>();
   std::string newEntries(text.substr(table->at, table->count * table->stride));
   for (uint64_t i = 0; i < table->count; ++i) {
@@ -151,7 +151,7 @@ Result<Plan> planArMember(const Bytes& archive, const container::Member& member,
   const std::string_view text = archive.view();
   if (text.starts_with(ar::kThinMagic)) return Error(DiagnosticId::PlanThin, {arg("member", member.path)});
   const auto place = placeIn(archive, member.bytes);
-  if (!place) return archiveError("member '" + escaped(member.path) + "' does not lie in it as it is");
+  if (!place) return archiveError("member '" + escaped(member.path) + "' is not stored in it unchanged");
 
   BLOBSCOPE_TRY(header, findHeader(text, member, *place));
 

@@ -130,7 +130,7 @@ Result<Plan> planTarMember(const Bytes& archive, const container::Member& member
   // Sparse files are not stored contiguously, and both readers must count the same members.
   BLOBSCOPE_TRY(difference,
                 findDifference({member.bytes}, archive.slice(entry.content.offset, entry.content.size), monitor));
-  if (difference) return archiveError("member '" + escaped(member.path) + "' is not stored as it is");
+  if (difference) return archiveError("member '" + escaped(member.path) + "' is not stored contiguously");
   const uint64_t size = inner.size();
   MemberBuilder builder(archive, entry.content, std::move(inner));
   if (size != entry.content.size) {

@@ -50,7 +50,7 @@ Result<Directory> readDirectory(std::string_view text, Monitor& monitor) {
   directory.at = numberAt<uint32_t>(text, end + 16);
   // There are bytes before the archive, or it is split into several files.
   if (directory.at + size != end || numberAt<uint16_t>(text, end + 8) != count)
-    return archiveError("its central directory is not in front of its end");
+    return archiveError("its central directory is not directly before its end record");
   uint64_t at = directory.at;
   for (uint64_t i = 0; i < count; ++i) {
     if (i % 4'096 == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
@@ -112,7 +112,7 @@ Result<Plan> planZipMember(const Bytes& archive, const container::Member& member
     BLOBSCOPE_TRY(difference, findDifference({member.bytes}, archive.slice(data.offset, data.size), monitor));
     same = !difference;
   }
-  if (!same) return archiveError(name + " is not what its central directory says");
+  if (!same) return archiveError(name + " does not match its central directory");
 
   // --- 2. The new bytes, compressed if the old ones were. ---
   const uint64_t size = inner.size();

@@ -42,7 +42,7 @@ Result<Object> readObject(const library::Package& package, const library::Blob& 
     if (!Extent{0, text.size()}.contains(Extent{at, coff::kSectionHeader})) break;
     object.sections.push_back(coff::sectionAt(text, at));
   }
-  if (object.sections.size() != count) return layoutError(package, "its section table is not all there", blob.ref());
+  if (object.sections.size() != count) return layoutError(package, "its section table is incomplete", blob.ref());
   const auto place = placeIn(package.bytes, blob.bytes);
   if (!place) return Error(DiagnosticId::PlanNoLoad, {}, blob.ref());
   object.place = *place;
@@ -144,9 +144,9 @@ public:
     m_growth = m_request.newBlob.size;
     BLOBSCOPE_CHECK(check());
     if (m_object.holder().characteristics & coff::IMAGE_SCN_LNK_COMDAT)
-      return shape("its section is one of several of which the linker keeps one (COMDAT)");
+      return shape("its section is one of several of which the linker keeps only one (COMDAT)");
     if (m_object.sections.size() >= (m_object.wide ? kMaxBigSections : kMaxSections))
-      return shape("it has as many sections as there can be");
+      return shape("it has the maximum number of sections");
     BLOBSCOPE_CHECK(findSymbols());
     BLOBSCOPE_CHECK(checkRelocations());
     const Section& holder = m_object.holder();
@@ -328,13 +328,13 @@ private:
     BLOBSCOPE_CHECK(rewrite.settle(m_request.package));
     rewrite.step("Copy the file", 0, text().size(), "byte for byte, apart from what follows");
     rewrite.step("Add a section header", m_object.sectionsEnd(), header.size(),
-                 "one more section: " + std::string(kSectionName));
+                 "one new section: " + std::string(kSectionName));
     if (m_request.options.scrub)
-      rewrite.step("Fill the old place with zeros", moved(m_object.place.offset), m_object.place.size, "asked for");
+      rewrite.step("Fill the old place with zeros", moved(m_object.place.offset), m_object.place.size, "requested");
     rewrite.step("Write the new blob", rawOffset, m_request.newBlob.size, "does not fit in the old place");
     for (const uint64_t record : m_records)
       rewrite.step("Change the symbol", rewrite.outputOf(record), m_object.symbols.recordSize(),
-                   "linkers find the new place by it");
+                   "linkers find the new blob by it");
     return rewrite.plan(Strategy::AppendSection);
   }
 

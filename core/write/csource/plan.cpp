@@ -190,17 +190,17 @@ Result<Array> findArray(const library::Package& package, const library::Blob& bl
                                package.blobs.begin());
   const auto& symbols = package.image.symbols;
   if (number >= package.blobs.size() || number >= symbols.size() || symbols[number].name != blob.carrier.symbol)
-    return refusal("the blob's array is not found");
+    return refusal("the blob's array cannot be found");
   const std::string_view name = symbols[number].name;
   const auto nameAt = static_cast<uint64_t>(name.data() - text.data());
   const auto length = bracketsBehind(text, nameAt + name.size());
-  if (!length) return refusal("the blob's array is not found");
+  if (!length) return refusal("the blob's array cannot be found");
   const std::size_t equals = skipBlanks(text, std::min(text.find(']', length->end()), text.size() - 1) + 1);
   const std::size_t brace = skipBlanks(text, std::min(equals + 1, text.size()));
-  if (brace >= text.size() || text[brace] != '{') return refusal("the blob's array is not found");
+  if (brace >= text.size() || text[brace] != '{') return refusal("the blob's array cannot be found");
   BLOBSCOPE_TRY(items, readItems(text, brace + 1, monitor));
   if (!items || items->count != blob.bytes.size())
-    return refusal("array '" + escaped(name) + "' holds more than the blob");
+    return refusal("array '" + escaped(name) + "' contains more than the blob");
   return Array{name, nameAt, std::move(*items)};
 }
 

@@ -52,7 +52,7 @@ private:
   // --- 1. Checks. Nothing is changed before all of them have passed. ------------------------------------------------
   Result<Done> checkFile() const {
     if (m_file.type != ET_DYN) {
-      const char* const reason = m_file.type == ET_EXEC ? "it is an executable, in which code knows the blob's address"
+      const char* const reason = m_file.type == ET_EXEC ? "it is an executable, whose code contains the blob's address"
                                                         : "it is not a shared library";
       return refuse(DiagnosticId::PlanType, {arg("reason", reason)});
     }
@@ -66,7 +66,8 @@ private:
       if (load.address < done) return shapeError("its segments overlap in memory or are not in ascending order");
       if (!checkedAdd(load.address, load.memorySize)) return shapeError("a segment ends outside of the address space");
       if (load.fileSize > load.memorySize || !Extent{0, m_file.bytes.size()}.contains(load.file()))
-        return shapeError("the segment at " + hexText(load.address) + " is not all there");
+        return shapeError("the segment at " + hexText(load.address) +
+                          " is larger than its memory, or extends past the end of the file");
       done = load.memory().end();
     }
     for (const SectionHeader& section : m_file.sections) {
@@ -342,7 +343,7 @@ private:
     for (const SectionHeader& section : m_file.sections) {
       if (section.type != SHT_SYMTAB) continue;
       if (!Extent{0, m_file.bytes.size()}.contains(section.file()))
-        return shapeError("its symbol table is not all there");
+        return shapeError("its symbol table extends past the end of the file");
       const uint64_t size = m_file.symbolSize(), count = section.size / size;
       if (count > limits::kSymbols) return shapeError("it has more than " + groupedText(limits::kSymbols) + " symbols");
       for (uint64_t i = 1; i < count; ++i) {
@@ -385,11 +386,11 @@ private:
     builder.step(cut ? "Copy the file up to its section headers" : "Copy the whole file", 0, m_keptEnd,
                  "byte for byte, apart from what follows");
     explainTable(builder);
-    if (m_request.options.scrub) builder.step("Fill the old place with zeros", m_site.offset, m_site.room, "asked for");
+    if (m_request.options.scrub) builder.step("Fill the old place with zeros", m_site.offset, m_site.room, "requested");
     for (const SymbolPlace& place : m_site.symbols) {
       const uint64_t offset = outputOffset(place.offset);
       builder.step("Change the symbol", offset, m_file.symbolSize(),
-                   place.dynamic ? "loaders find the new place by it" : "debuggers find the new place by it");
+                   place.dynamic ? "loaders find the new blob by it" : "debuggers find the new blob by it");
     }
     builder.zeros(m_start - m_keptEnd, "padding up to the new segment");
     if (m_slot.tableMoves) {
@@ -469,8 +470,8 @@ private:
     std::string table;
     for (const SectionHeader& section : m_sections) table += m_file.encode(section);
     builder.step("Write section headers", m_sectionsOffset, table.size(),
-                 m_slot.tableMoves ? "two more: " + std::string(kTableName) + ", " + std::string(kSectionName)
-                                   : "one more: " + std::string(kSectionName));
+                 m_slot.tableMoves ? "two new sections: " + std::string(kTableName) + ", " + std::string(kSectionName)
+                                   : "one new section: " + std::string(kSectionName));
     builder.literal(Bytes::copyOf(table), "section headers");
   }
 

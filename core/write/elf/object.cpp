@@ -104,10 +104,10 @@ private:
     m_end = Extent{m_start, m_site.room}.end();
     const Extent place = home().file();
     if (!place.contains(m_site.place()) || m_site.offset - place.offset != m_start)
-      return shapeError("the blob does not lie in its section");
+      return shapeError("the blob is not inside its section");
     if (!home().allocated()) return refuse(DiagnosticId::PlanNoLoad, {});
     if (home().flags & (SHF_MERGE | SHF_COMPRESSED))
-      return shapeError("the blob's section is one of constants that are merged, or compressed");
+      return shapeError("the blob's section contains merged constants or is compressed");
     m_align = std::max<uint64_t>(home().align, 1);
     if (!std::has_single_bit(m_align) || m_align > kMaxAlign)
       return shapeError("the alignment of the blob's section is " + hexText(m_align));
@@ -118,8 +118,7 @@ private:
       if (section.type != SHT_SYMTAB) continue;
       if (m_symbols) return shapeError("it has two symbol tables");
       if (section.entrySize != m_file.symbolSize())
-        return shapeError("entries of its symbol table are said to have " + std::to_string(section.entrySize) +
-                          " bytes");
+        return shapeError("the entry size of its symbol table is " + std::to_string(section.entrySize) + " bytes");
       if (section.link >= m_file.sections.size() || m_file.sections[section.link].type != SHT_STRTAB)
         return shapeError("its symbols have no table of names");
       m_symbols = i;
@@ -136,7 +135,7 @@ private:
       if (section.type == SHT_NULL) continue;
       const Extent extent = section.file();
       if (!Extent{0, fileSize}.contains(extent))
-        return shapeError("section " + std::to_string(i) + " is not all there");
+        return shapeError("section " + std::to_string(i) + " extends past the end of the file");
       const uint64_t align = std::has_single_bit(section.align) ? std::min(section.align, kMaxFileAlign) : 1;
       named.push_back({extent, align, i, false, false, extent.size, 0});
     }
@@ -207,7 +206,7 @@ private:
     const uint64_t word = m_file.wordSize(), size = word * (withAddend ? 3 : 2);
     if (section.size == 0) return Done{};
     if (section.entrySize != size)
-      return shapeError("relocations are said to have " + std::to_string(section.entrySize) + " bytes");
+      return shapeError("the entry size of its relocations is " + std::to_string(section.entrySize) + " bytes");
     if (section.link != m_symbols || section.info >= m_file.sections.size())
       return shapeError("relocations belong to no section or other symbols");
     for (uint64_t i = 0; i < section.size / size; ++i) {
@@ -224,7 +223,7 @@ private:
       }
       if (withAddend) entry.addend = m_file.is64 ? m_file.word(entry.at + 16) : signExtended(m_file.word(entry.at + 8));
       if (entry.symbol >= m_symbolCount && entry.symbol != 0)
-        return shapeError("a relocation names symbol " + std::to_string(entry.symbol) + ", which is not there");
+        return shapeError("a relocation names symbol " + std::to_string(entry.symbol) + ", which does not exist");
       BLOBSCOPE_CHECK(function(entry));
     }
     return Done{};
@@ -346,7 +345,7 @@ private:
 
   Result<Done> append() {
     if (home().flags & SHF_GROUP)
-      return shapeError("the blob's section belongs to a group, and its relocations hold no addends (REL)");
+      return shapeError("the blob's section belongs to a group, and its relocations contain no addends (REL)");
     if (m_file.sections.size() + 1 >= SHN_LORESERVE) return shapeError("it has 65,280 sections or more");
     BLOBSCOPE_CHECK(m_references.judge(m_request.blob.ref(), m_request.options.force, m_consequences));
     // 1. Its name, if there are names.
@@ -550,13 +549,13 @@ private:
     if (m_appends) {
       builder.step("Copy the file", 0, m_file.bytes.size(), "byte for byte, apart from what follows");
       if (m_request.options.scrub)
-        builder.step("Fill the old place with zeros", m_site.offset, m_site.room, "asked for");
+        builder.step("Fill the old place with zeros", m_site.offset, m_site.room, "requested");
       builder.step("Write the new blob", m_blobAt, m_request.newBlob.size,
-                   "in a section of its own: it does not fit in the old place");
-      builder.step("Change the symbol", std::nullopt, symbols, "linkers find the new place by it");
+                   "in a separate section: it does not fit in the old place");
+      builder.step("Change the symbol", std::nullopt, symbols, "linkers find the new blob by it");
     } else {
       builder.step("Copy the file up to the blob", 0, m_site.offset, "byte for byte, apart from what follows");
-      builder.step("Write the new blob", m_blobAt, m_request.newBlob.size, "its section takes any size");
+      builder.step("Write the new blob", m_blobAt, m_request.newBlob.size, "its section can have any size");
       if (m_size > blobEnd)
         builder.step("Copy the rest of the file", blobEnd, m_size - blobEnd, "it follows the end of the blob");
       builder.step("Change the symbol", std::nullopt, symbols, "it is the size");
@@ -568,7 +567,7 @@ private:
       builder.step("Change relocations", std::nullopt, std::nullopt,
                    groupedText(m_relocationsMoved) + " are after the blob in its section, or point there");
     builder.step("Change section headers", std::nullopt, m_headersChanged * m_file.sectionSize(),
-                 m_appends ? "one more, and what moved"
+                 m_appends ? "one new section, and moved sections"
                            : "sizes and offsets of the blob's section and of what follows it");
   }
 

@@ -129,7 +129,7 @@ private:
     for (std::size_t i = 0; i < m_file.sections.size(); ++i) {
       const SectionHeader& section = m_file.sections[i];
       if (overlap(section.file(), m_table))
-        return no("the section " + quoted(m_file.sectionName(section)) + " lies over the table");
+        return no("the section " + quoted(m_file.sectionName(section)) + " overlaps the table");
       if (section.file().size > 0 && section.offset >= m_table.end()) following.push_back(i);
     }
     std::stable_sort(following.begin(), following.end(), [&](std::size_t a, std::size_t b) {
@@ -254,7 +254,7 @@ private:
       rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
       return inserted(Strategy::AppendNote, std::move(rest));
     }
-    return no("no entry holds a build id alone");
+    return no("no entry contains only a build id");
   }
 
   // --- 5. The table itself moves. -----------------------------------------------------------------------------------
@@ -264,7 +264,7 @@ private:
     // Several loaders expect the table at the image base plus e_phoff (core/formats/containers.md 4.4), so the new
     // segment needs the same distance between address and file offset as the first one.
     if (loads.front().address < loads.front().offset)
-      return no("the first segment lies lower in memory than in the file");
+      return no("the address of the first segment is lower than its file offset");
     const uint64_t bias = loads.front().address - loads.front().offset;
     if (bias % 4096 != 0) return no("the first segment is not aligned to pages");
     constexpr uint64_t kMaxPadding = uint64_t{1} << 30;

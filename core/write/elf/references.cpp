@@ -53,7 +53,7 @@ private:
   // --- 1. Relocations. ----------------------------------------------------------------------------------------------
   Result<Done> relocations() {
     if (m_file.findTag(DT_ANDROID_REL) || m_file.findTag(DT_ANDROID_RELA))
-      return refuse("its relocations are packed in Android's way, so that references to the blob cannot be looked for");
+      return refuse("its relocations are packed in Android's format, so references to the blob cannot be found");
     BLOBSCOPE_CHECK(table(valueOf(DT_RELA), valueOf(DT_RELASZ), true));
     BLOBSCOPE_CHECK(table(valueOf(DT_REL), valueOf(DT_RELSZ), false));
     BLOBSCOPE_CHECK(table(valueOf(DT_JMPREL), valueOf(DT_PLTRELSZ), valueOf(DT_PLTREL) == DT_RELA));
@@ -64,7 +64,8 @@ private:
   Result<Done> table(uint64_t address, uint64_t size, bool withAddend) {
     if (address == 0 || size == 0) return Done{};
     const auto offset = m_map.offsetOf(address, size);
-    if (!offset) return refuse("its table of relocations at " + hexArg("", address).value + " is not all in the file");
+    if (!offset)
+      return refuse("its table of relocations at " + hexArg("", address).value + " is not completely in the file");
     const uint64_t word = m_file.wordSize(), entry = (withAddend ? 3 : 2) * word;
     for (uint64_t at = *offset; size >= entry; at += entry, size -= entry) {
       if (stopped(entry)) return Error(DiagnosticId::Cancelled, {});
@@ -101,7 +102,8 @@ private:
     if (address == 0 || size == 0) return Done{};
     const auto offset = m_map.offsetOf(address, size);
     if (!offset)
-      return refuse("its table of relative relocations at " + hexArg("", address).value + " is not all in the file");
+      return refuse("its table of relative relocations at " + hexArg("", address).value +
+                    " is not completely in the file");
     const uint64_t word = m_file.wordSize();
     uint64_t next = 0;
     const auto checkPlace = [&](uint64_t place) {

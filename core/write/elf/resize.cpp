@@ -136,9 +136,9 @@ Result<std::optional<Plan>> resizeTail(const Site& site) {
   // 2. The output.
   PlanBuilder builder;
   patches.emit(builder, {0, site.offset});
-  builder.step("Copy the file up to the blob", 0, site.offset, "byte for byte, apart from sizes");
+  builder.step("Copy the file up to the blob", 0, site.offset, "byte for byte, except for sizes");
   builder.blob(newBlob);
-  builder.step("Write the new blob", site.offset, newBlob.size, "nothing that is loaded is after it");
+  builder.step("Write the new blob", site.offset, newBlob.size, "no loaded bytes are after it");
   builder.zeros(*newNext - *end, "padding after the blob");
   if (tail->next) {
     patches.emit(builder, {next, fileSize - next});

@@ -55,7 +55,7 @@ public:
     BLOBSCOPE_CHECK(checkFile());
     BLOBSCOPE_CHECK(checkCommands());
     m_own = findOwnSegment(m_site);
-    if (!m_own && m_file.findSegment(kBlobSegment)) return shape("its segment __TVM_BLOB holds something else");
+    if (!m_own && m_file.findSegment(kBlobSegment)) return shape("its segment __TVM_BLOB contains other data");
     for (const Command& command : m_file.commands) m_kept.push_back(command.place.size);
     BLOBSCOPE_CHECK(readOldSignature());
     BLOBSCOPE_CHECK(findRoom());
@@ -93,11 +93,11 @@ private:
   Result<Done> checkFile() {
     const auto type = [&](const char* reason) { return refuse(DiagnosticId::PlanType, {arg("reason", reason)}); };
     if (!m_file.is64 || m_file.bigEndian) return type("it is a 32-bit or big-endian Mach-O file");
-    if (m_file.fileType == MH_EXECUTE) return type("it is an executable, in which code knows the blob's address");
+    if (m_file.fileType == MH_EXECUTE) return type("it is an executable, whose code contains the blob's address");
     if (m_file.fileType != MH_DYLIB && m_file.fileType != MH_BUNDLE)
       return type("it is not a dynamic library or bundle");
     if (m_file.cpuType != CPU_TYPE_X86_64 && m_file.cpuType != CPU_TYPE_ARM64)
-      return type("code of its processor is not understood");
+      return type("code of its processor cannot be checked");
     if (m_file.flags & MH_DYLIB_IN_CACHE) return type("it was taken from the shared cache");
     if (m_file.encryption.cipher != 0) return shape("it is encrypted");
     if (!m_file.sectionsFit) return shape("section headers do not fill their load commands");
@@ -146,8 +146,7 @@ private:
         continue;
       for (uint64_t at = command.place.offset + 8; at + 4 <= command.place.end(); at += 4)
         if (const uint64_t value = m_file.number(at); value >= m_linkedit->file.offset && value <= m_file.bytes.size())
-          return shape("load command " + hexText(command.id) + " is not known and may have an offset at " +
-                       hexText(at));
+          return shape("load command " + hexText(command.id) + " is unknown and may have an offset at " + hexText(at));
     }
     return Done{};
   }
@@ -238,7 +237,8 @@ private:
     if (!table)
       return external ? Result<Done>(Done{})
                       : because("the library does not export it, so its new address cannot be stated anywhere");
-    if (!Extent{0, m_file.bytes.size()}.contains(table->file)) return shape("its export trie is not all there");
+    if (!Extent{0, m_file.bytes.size()}.contains(table->file))
+      return shape("its export trie extends past the end of the file");
     BLOBSCOPE_TRY(trie, Trie::read(m_file.text().substr(table->file.offset, table->file.size), m_request.monitor));
     const auto found = trie.exportsAt(m_site.address - m_base, kMostNames);
     if (found.size() > kMostNames)
@@ -246,7 +246,7 @@ private:
     bool moved = false;
     for (const Trie::Export& name : found) {
       if (!container::matchCarrier(name.name)) continue;
-      if (!name.plain) return because("it is exported as something else than a definition");
+      if (!name.plain) return because("it is not exported as a definition");
       trie.setAddress(name, m_startAddress - m_base);
       moved = true;
     }
@@ -297,7 +297,7 @@ private:
     for (const Table& table : m_file.tables) {
       if (table.file.size == 0 || table.role == Role::Signature) continue;
       if (!m_linkedit->file.contains(table.file))
-        return shape("a table at " + hexText(table.file.offset) + " lies outside of __LINKEDIT");
+        return shape("a table at " + hexText(table.file.offset) + " is outside of __LINKEDIT");
       tables.push_back(&table);
     }
     std::sort(tables.begin(), tables.end(),
@@ -308,7 +308,7 @@ private:
     if (dataEnd < lastEnd || dataEnd < m_linkedit->file.offset)
       return shape("its code signature overlaps another table");
     if (signature && !m_file.isZero({lastEnd, dataEnd - lastEnd}))
-      return shape("there are unknown bytes in front of its code signature");
+      return shape("there are unknown bytes before its code signature");
     return tables;
   }
 
@@ -445,12 +445,12 @@ private:
     for (std::size_t i = 0; i < m_kept.size(); ++i) {
       const auto [id, place] = m_file.commands[i];
       if (m_kept[i] < place.size)
-        builder.step(std::string(m_kept[i] == 0 ? "Leave out " : "Shorten ") +
+        builder.step(std::string(m_kept[i] == 0 ? "Remove " : "Shorten ") +
                          (id == LC_BUILD_VERSION ? "the tools of " : "") + commandName(id),
                      std::nullopt, place.size - m_kept[i],
-                     id == LC_CODE_SIGNATURE ? "asked for" : "makes room, and is not needed to load the file");
+                     id == LC_CODE_SIGNATURE ? "requested" : "makes room, and is not needed to load the file");
     }
-    if (scrub) builder.step("Fill the old place with zeros", m_site.room.offset, m_site.room.size, "asked for");
+    if (scrub) builder.step("Fill the old place with zeros", m_site.room.offset, m_site.room.size, "requested");
     builder.blob(m_request.newBlob);
     builder.step("Write the new blob", m_start, m_request.newBlob.size,
                  m_own ? "only tables are after it" : "does not fit in the old place");
@@ -459,7 +459,7 @@ private:
     builder.step("Copy the tables", m_linkeditStart, m_end - m_linkeditStart, "they must be the end of the file");
     for (const Run& run : m_runs) {
       if (run.content) {
-        builder.step(std::string("Write again: ") + run.content->why, run.offset, run.content->bytes.size(),
+        builder.step(std::string("Rewrite: ") + run.content->why, run.offset, run.content->bytes.size(),
                      "the blob's segment is new");
         builder.literal(Bytes::copyOf(run.content->bytes), run.content->why);
       } else {
@@ -468,7 +468,7 @@ private:
       builder.zeros(run.zeros, "padding");
     }
     for (const Overwrite& edit : m_edits)
-      builder.step("Change the symbol", moved(edit.offset), edit.bytes.size(), "debuggers find the new place by it");
+      builder.step("Change the symbol", moved(edit.offset), edit.bytes.size(), "debuggers find the new blob by it");
     builder.zeros(m_padding, "padding");
     if (m_signature) {
       PlanBuilder before = builder;

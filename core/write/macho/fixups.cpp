@@ -113,7 +113,7 @@ private:
       for (; times > 0; --times, offset += 8 + skip) {
         if (stopped()) return Error(DiagnosticId::Cancelled, {});
         if (!Extent{0, segment->memorySize}.contains(Extent{offset, 8}))
-          return refuse("a rebase lies outside of its segment");
+          return refuse("a rebase is outside of its segment");
         if (Extent{0, segment->file.size}.contains(Extent{offset, 8}))
           addPointer(*segment, offset, m_file.number(segment->file.offset + offset, 8));
       }
@@ -140,7 +140,7 @@ private:
                                      [&](const PointerFormat& one) { return one.number == number; });
     if (format == std::end(kFormats)) return refuse("its pointers have the format " + std::to_string(number));
     if (!Extent{0, fixups.size()}.contains(Extent{at, kStartsHeader + 2 * pages}) || pageSize < 4096)
-      return refuse("what it says about a segment is cut off");
+      return refuse("its data about a segment is cut off");
     if (numberAt(fixups, at + 8, 8, false) != segment.address - m_base)
       return refuse("it has another address for segment '" + escaped(segment.name) + "'");
     for (uint64_t page = 0; page < pages; ++page) {

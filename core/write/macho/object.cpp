@@ -38,7 +38,7 @@ private:
     const auto type = [&](const char* reason) { return refuse(DiagnosticId::PlanType, {arg("reason", reason)}); };
     if (!m_file.is64 || m_file.bigEndian) return type("it is a 32-bit or big-endian Mach-O file");
     if (m_file.cpuType != CPU_TYPE_X86_64 && m_file.cpuType != CPU_TYPE_ARM64)
-      return type("relocations of its processor are not understood");
+      return type("relocations of its processor are not supported");
     if (!m_file.isUsual()) return shape("it has more load commands or tables than any file has");
     if (m_file.segments.size() != 1 || !m_file.sectionsFit) return shape("it has not one segment with sections");
     m_segment = &m_file.segments.front();
@@ -46,7 +46,7 @@ private:
     if (!whole.contains(m_segment->file) || m_segment->file.offset < m_file.head.end() ||
         m_segment->file.size > m_segment->memorySize || m_segment->memorySize > kLimit ||
         m_segment->address % kAlign != 0 || !checkedAdd(m_segment->address, 4 * kLimit))
-      return shape("its segment is not all there");
+      return shape("its segment has an invalid offset, size or address");
     // The data after the sections: relocations, symbols, strings and other tables.
     const uint64_t end = m_segment->file.end();
     m_next = m_file.bytes.size();
@@ -57,13 +57,13 @@ private:
     };
     for (const Section& section : m_file.sections) {
       if (section.file().size > 0 && !m_segment->file.contains(section.file()))
-        return shape("section '" + escaped(section.name) + "' lies outside of its segment");
+        return shape("section '" + escaped(section.name) + "' is outside of its segment");
       if (!m_segment->memory().contains(section.memory()))
         return shape("section '" + escaped(section.name) + "' has an address outside of its segment");
-      if (!table(relocationsOf(section))) return shape("relocations lie among the sections or outside of the file");
+      if (!table(relocationsOf(section))) return shape("relocations are between the sections or outside of the file");
     }
     for (const Table& one : m_file.tables)
-      if (!table(one.file)) return shape("a table lies among the sections or outside of the file");
+      if (!table(one.file)) return shape("a table is between the sections or outside of the file");
     if (!m_file.isZero({end, m_next - end})) return shape("there are unknown bytes after its sections");
     return Done{};
   }
@@ -211,7 +211,7 @@ private:
       builder.input({headEnd, m_site.room.offset - headEnd});
       builder.zeros(m_site.room.size, "old blob");
       builder.input({m_site.room.end(), kept - m_site.room.end()});
-      builder.step("Fill the old place with zeros", m_site.room.offset + m_headGrowth, m_site.room.size, "asked for");
+      builder.step("Fill the old place with zeros", m_site.room.offset + m_headGrowth, m_site.room.size, "requested");
     } else {
       builder.input({headEnd, kept - headEnd});
     }
@@ -224,7 +224,7 @@ private:
     builder.step("Copy relocations and tables", m_newNext, m_file.bytes.size() - m_next, "they follow the sections");
     for (const Overwrite& edit : m_edits)
       builder.step("Change the symbol", m_newNext + (edit.offset - m_next), edit.bytes.size(),
-                   "linkers find the new place by it");
+                   "linkers find the new blob by it");
 
     Plan plan = builder.take({m_own ? Strategy::Resize : Strategy::AppendSection});
     if (m_headGrowth > 0) addMoved(plan, {headEnd + m_headGrowth, kept - headEnd});

@@ -20,7 +20,7 @@ Result<std::vector<SymbolPlace>> findBlobSymbols(const File& file, const library
   if (!symbols || !strings) return found;
   const Extent whole{0, file.bytes.size()};
   if (!whole.contains(symbols->file) || !whole.contains(strings->file))
-    return layoutError(package, "its symbol table is not all there");
+    return layoutError(package, "its symbol table extends past the end of the file");
   const std::string_view names = file.text().substr(strings->file.offset, strings->file.size);
   const uint64_t count = symbols->file.size / kSymbolSize;
   for (uint64_t i = 0; i < count; ++i) {

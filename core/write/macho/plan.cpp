@@ -41,7 +41,7 @@ Result<Plan> planUnsigned(const Site& site) {
   addDifferences(overwrites, text.substr(0, file.head.end()), head, 0, "load commands");
   Plan plan = overwritePlan(site.request, site.room, std::move(overwrites));
   cutOutput(plan, end);
-  plan.steps.push_back({"Leave out the code signature", end, text.size() - end, "asked for"});
+  plan.steps.push_back({"Remove the code signature", end, text.size() - end, "requested"});
   return plan;
 }
 
@@ -53,8 +53,7 @@ Result<Plan> inPlace(const Site& site) {
   const Table* const table = site.file.findTable(Role::Signature, true);
   if (!table) return plan;
 
-  if (site.room.end() > table->file.offset)
-    return layoutError(package, "the blob is not in front of the code signature");
+  if (site.room.end() > table->file.offset) return layoutError(package, "the blob is not before the code signature");
   if (site.request.options.signature == PlanOptions::Signature::Remove) return planUnsigned(site);
   const Signature signature = readSignature(text, table->file);
   std::vector<Overwrite> overwrites;

@@ -57,7 +57,7 @@ private:
   bool readBlobs() {
     const uint64_t count = u32(8);
     if (u32(0) != CSMAGIC_EMBEDDED_SIGNATURE || count > (m_all.size() - std::min<std::size_t>(m_all.size(), 12)) / 8)
-      return fail("has an unknown shape");
+      return fail("has an unknown format");
     m_signature.size = std::min<uint64_t>(u32(4), m_all.size());
     for (uint64_t i = 0; i < count; ++i) {
       const uint64_t slot = u32(12 + 8 * i), at = u32(16 + 8 * i);

@@ -57,7 +57,8 @@ Result<Trie> Trie::read(std::string_view bytes, Monitor& monitor) {
   if (bytes.substr(bytes.size() - trie.m_tail).find_first_not_of('\0') != std::string_view::npos)
     return refuse("there are other bytes after its last node");
   BLOBSCOPE_TRY(rebuilt, trie.build());
-  if (rebuilt != bytes.substr(0, bytes.size() - trie.m_tail)) return refuse("written again it is not the same");
+  if (rebuilt != bytes.substr(0, bytes.size() - trie.m_tail))
+    return refuse("rewriting it does not reproduce the same bytes");
   return trie;
 }
 
@@ -74,7 +75,7 @@ Result<Done> Trie::readNodes(Monitor& monitor) {
     const Visit visit = visits.back();
     visits.pop_back();
     if (m_nodes.size() % 4096 == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-    if (visit.offset >= m_bytes.size()) return refuse("a node at " + hexText(visit.offset) + " lies outside of it");
+    if (visit.offset >= m_bytes.size()) return refuse("a node at " + hexText(visit.offset) + " is outside of it");
     if (entered[visit.offset]) return refuse("two names lead to the node at " + hexText(visit.offset));
     entered[visit.offset] = true;
     const std::size_t index = m_nodes.size();

@@ -73,7 +73,7 @@ private:
       return shape("its section table is cut off");
     uint64_t address = m_file.sections.front().address;
     if (address < m_file.headersSize || address % memory != 0)
-      return shape("its first section lies at " + hexText(address));
+      return shape("its first section is at " + hexText(address));
     for (const Section& section : m_file.sections) {
       if (section.address != address) return shape("its sections are not contiguous at " + hexText(section.address));
       address = rounded(section.address + section.memorySize(), memory);
@@ -82,7 +82,7 @@ private:
       if (raw.offset % step != 0)
         return shape("the section at " + hexText(raw.offset) + " of the file is not aligned to " + hexText(step));
       if (!Extent{0, m_file.bytes.size()}.contains(raw))
-        return shape("the section at " + hexText(raw.offset) + " of the file is not all there");
+        return shape("the section at " + hexText(raw.offset) + " of the file extends past the end of the file");
       if (raw.offset < m_file.headersSize)
         return shape("the section at " + hexText(raw.offset) + " of the file overlaps the headers");
       m_rawEnd = std::max(m_rawEnd, raw.end());
@@ -98,7 +98,7 @@ private:
       return refuse(DiagnosticId::PlanNoLoad, {});
     m_certificate = m_file.directory(IMAGE_DIRECTORY_ENTRY_SECURITY);
     if (m_certificate.size > 0 && m_certificate.offset < m_rawEnd)
-      return shape("the certificate table at " + hexText(m_certificate.offset) + " lies in a section");
+      return shape("the certificate table at " + hexText(m_certificate.offset) + " is in a section");
     return Done{};
   }
 
@@ -343,16 +343,16 @@ private:
     rewrite.step("Copy the file", 0, m_file.bytes.size(), "byte for byte, apart from what follows");
     if (m_headerGrowth > 0)
       rewrite.step("Enlarge the headers", m_file.headersSize, m_headerGrowth,
-                   "there is no room for one more section header");
+                   "there is no room for another section header");
     rewrite.step("Add a section header", m_file.sectionsEnd(), coff::kSectionHeader,
-                 "one more section: " + std::string(kSectionName));
+                 "one new section: " + std::string(kSectionName));
     if (m_request.options.scrub)
-      rewrite.step("Fill the old place with zeros", rewrite.outputOf(m_old.offset), m_old.size, "asked for");
+      rewrite.step("Fill the old place with zeros", rewrite.outputOf(m_old.offset), m_old.size, "requested");
     for (const uint64_t slot : m_slots)
-      rewrite.step("Change the export", rewrite.outputOf(slot), 4, "loaders find the new place by it");
+      rewrite.step("Change the export", rewrite.outputOf(slot), 4, "loaders find the new blob by it");
     for (const uint64_t record : m_records)
       rewrite.step("Change the symbol", rewrite.outputOf(record), coff::kSymbolRecord,
-                   "debuggers find the new place by it");
+                   "debuggers find the new blob by it");
     rewrite.step("Write the new blob", rawOffset, m_request.newBlob.size, "does not fit in the old place");
     explainRest(rewrite);
     return rewrite.plan(Strategy::AppendSection);
@@ -379,8 +379,8 @@ private:
                    m_file.bytes.size() - std::min(m_file.bytes.size(), m_file.symbols.offset),
                    "it follows the sections");
     if (m_certificate.size > 0 && m_certificate.end() == m_file.bytes.size())
-      rewrite.step("Leave out the certificate table", m_certificate.offset, m_certificate.size,
-                   "the signature is of the old bytes");
+      rewrite.step("Remove the certificate table", m_certificate.offset, m_certificate.size,
+                   "the signature covers the old bytes");
   }
 
   const PlanRequest& m_request;

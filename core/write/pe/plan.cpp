@@ -28,8 +28,8 @@ Result<Plan> inPlace(const PlanRequest& request, const pe::File& file) {
     Plan plan = overwritePlan(request, room, std::move(overwrites));
     if (cut) {
       cutOutput(plan, certificate.offset);
-      plan.steps.push_back({"Leave out the certificate table", certificate.offset, certificate.size,
-                            "the signature is of the old bytes"});
+      plan.steps.push_back(
+          {"Remove the certificate table", certificate.offset, certificate.size, "the signature covers the old bytes"});
     }
     return plan;
   };

@@ -261,10 +261,10 @@ private:
     BLOBSCOPE_CHECK(rewrite.settle(m_request.package));
     rewrite.step("Copy the file", 0, text().size(), "byte for byte, apart from what follows");
     if (m_request.options.scrub)
-      rewrite.step("Fill the old place with zeros", rewrite.outputOf(m_place.offset), m_place.size, "asked for");
+      rewrite.step("Fill the old place with zeros", rewrite.outputOf(m_place.offset), m_place.size, "requested");
     rewrite.step("Write the new blob", rewrite.outputOf(end) - m_request.newBlob.size, m_request.newBlob.size,
-                 "in a data segment of its own: other data is after its old place");
-    explainSymbols(rewrite, "linkers find the new place by it");
+                 "in a separate data segment: other data is after its old place");
+    explainSymbols(rewrite, "linkers find the new blob by it");
     Plan plan = rewrite.plan(Strategy::AppendSegment);
     plan.consequences.push_back({m_request.options.scrub ? DiagnosticId::PlanScrubbed : DiagnosticId::PlanDead,
                                  {},

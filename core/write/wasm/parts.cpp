@@ -121,7 +121,7 @@ Result<Done> setSegmentCount(Rewrite& rewrite, const library::Package& package, 
   if (count == old) return Done{};
   wasm::Cursor cursor(module.text(), data.content);
   if (cursor.number() != old)
-    return layoutError(package, "its data section announces another number of segments than it has");
+    return layoutError(package, "its data section declares another number of segments than it has");
   const Extent place{data.content.offset, cursor.position() - data.content.offset};
   rewrite.replace(place, lebLike(count, old, place.size), "number of data segments");
   const auto dataCount = placeOf(module, wasm::DataCount);

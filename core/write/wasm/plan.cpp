@@ -35,7 +35,7 @@ private:
   Result<Done> chooseSegments() {
     if (m_module.memory64) return refusal("its memory has 64-bit addresses");
     if (m_module.importCount(wasm::Entity::Memory) > 0)
-      return refusal("its memory is imported, so that zeros cannot be left out");
+      return refusal("its memory is imported, so zeros cannot be omitted");
     const auto data = placeOf(m_module, wasm::Data);
     if (!data || m_module.dataCut || m_module.data.empty()) return refusal("its data section is damaged");
     m_data = *data;
@@ -62,7 +62,7 @@ private:
     for (std::size_t i = 1; i < places.size(); ++i)
       if (places[i - 1].end() > places[i].offset)
         return refusal("data segments overlap at " + hexText(places[i].offset));
-    if (m_chosen.empty()) return refusal("no data segment holds the blob");
+    if (m_chosen.empty()) return refusal("no data segment contains the blob");
     m_hull = {low, high - low};
     return Done{};
   }
@@ -182,7 +182,7 @@ private:
       before.push_back({PlanRange::Kind::Other, entry.offset});
       after.push_back({PlanRange::Kind::Other, builder.position()});
       builder.step("Write the new blob", builder.position(), newBytes.size(),
-                   "in data segments that leave out zeros, " + groupedText(m_chosen.size()) + " before, " +
+                   "in data segments that omit zeros, " + groupedText(m_chosen.size()) + " before, " +
                        groupedText(count + m_chosen.size() - m_module.data.size()) + " now");
       builder.literal(Bytes::copyOf(newBytes), "data segments of the blob");
       before.push_back({PlanRange::Kind::Blob, entry.end()});

@@ -388,12 +388,12 @@ private:
       rewrite.step("Change the address in the code", rewrite.outputOf(m_operand->offset), m_operand->size,
                    "the library is registered with it");
     if (!m_resized && !m_globals.empty())
-      rewrite.step("Change the global", rewrite.outputOf(m_globalOffset), 1, "hosts find the new place by it");
+      rewrite.step("Change the global", rewrite.outputOf(m_globalOffset), 1, "hosts find the new blob by it");
     if (!m_resized && m_scrub)
       rewrite.step("Fill the old place with zeros", rewrite.outputOf(oldPlaces.front().offset), m_old.size,
-                   m_request.options.scrub ? "asked for" : "it would be taken for a second blob");
+                   m_request.options.scrub ? "requested" : "it would be recognized as a second blob");
     rewrite.step("Write the new blob", rewrite.outputOf(m_insertAt) - m_encodedSize, m_encodedSize,
-                 groupedText(m_runs) + (m_runs == 1 ? " data segment" : " data segments, which leave out zeros") +
+                 groupedText(m_runs) + (m_runs == 1 ? " data segment" : " data segments, which omit zeros") +
                      ", at the address " + hexText(m_newAddress));
     Plan plan = rewrite.plan(m_resized ? Strategy::Resize : Strategy::AppendMemory);
     if (!m_resized)
@@ -472,7 +472,7 @@ private:
       if (section.id == wasm::Custom &&
           (section.name.starts_with(".debug_") || section.name.starts_with("metadata.code.")))
         return shape("the code gets longer, and its section '" + escapedWithin(section.name, 32) +
-                     "' counts from its beginning; strip it first");
+                     "' uses offsets from its beginning; strip it first");
     const auto code = placeOf(m_module, wasm::Code);
     const auto body = std::find_if(m_module.bodies.begin(), m_module.bodies.end(),
                                    [&](Extent extent) { return extent.contains(*m_operand); });
@@ -544,7 +544,7 @@ private:
     BLOBSCOPE_TRY(memory, joinedBlob());
     const std::string_view text(reinterpret_cast<const char*>(memory.data()), memory.size());
     if (kept + segments + 2 > kSegments)
-      return shape("it has " + groupedText(kept) + " data segments, almost as many as browsers take");
+      return shape("it has " + groupedText(kept) + " data segments, almost as many as browsers accept");
     BLOBSCOPE_TRY(runs, splitAtZeros(text, kSegments - kept - segments - 1, m_request.monitor));
     if (runs.empty() || runs.back().end() < text.size()) runs.push_back({text.size() - 1, 1});
     m_runs = runs.size();
@@ -592,7 +592,7 @@ private:
     const wasm::SectionEntry* const code = m_module.find(wasm::Code);
     if (!code || !m_module.find(wasm::Custom, "sourceMappingURL")) return Done{};
     if (rewrite.outputOf(code->content.end()) == code->content.end()) return Done{};
-    return shape("its code moves, and its source map counts from the beginning of the file; remove the section "
+    return shape("its code moves, and its source map uses offsets in the file; remove the section "
                  "'sourceMappingURL' first");
   }
 

@@ -145,7 +145,7 @@ void TestCodeReferences::otherProcessors_data() {
   row("i386 distance as an immediate", I386, "\x90\xb8"s + distance + "\x90", true, "instruction 'mov eax, ");
   row("i386 distance in two instructions", I386, "\xb8\x90\x90\x10\x50"s + std::string(2, '\0') + "\x90\x90\x90",
       false);
-  row("i386 what does not decode", I386, "\x0f\x04"s + "\x8d\x83"s + distance + "\x90", true, "what may be");
+  row("i386 what does not decode", I386, "\x0f\x04"s + "\x8d\x83"s + distance + "\x90", true, "possibly the");
   row("x86-64 movabs of the distance", X86_64, "\x90\x48\xb8"s + distance + std::string(4, '\0') + "\x90", true,
       "instruction 'movabs rax, ");
   row("x86-64 distance in two instructions", X86_64,

@@ -237,7 +237,7 @@ private Q_SLOTS:
         "REP-ORPHAN: module m2 'webgpu' would no longer be imported by any module");
     row("a circle", "\"imports\": []", "\"imports\": [0]", m2, "REP-CYCLE: ");
     row("imports of nothing", "\"imports\": []", "\"imports\": [77]", m2, "REP-IMPORT: the folder '/");
-    row("imports that are no numbers", "\"imports\": []", "\"imports\": [\"m3\"]", m2, "REP-IMPORT: ");
+    row("imports that are not numbers", "\"imports\": []", "\"imports\": [\"m3\"]", m2, "REP-IMPORT: ");
     row("imports that are no list", "\"imports\": []", "\"imports\": 3", m2, "REP-IMPORT: ");
     row("no kind", "\"key\": \"cuda\"", "\"key\": 1", "", "REP-IMPORT: ");
     row("an index twice", "\"index\": 2", "\"index\": 3", "", "REP-IMPORT: ");
@@ -275,7 +275,7 @@ private Q_SLOTS:
     exported.setManifest(std::string(text).replace(at, text.find('"', at) - at, name));
     const std::string found = exported.imported();
     QVERIFY2(found.starts_with("REP-IMPORT: ") &&
-                 found.ends_with("its manifest names '" + name + "', which is not in it"),
+                 found.ends_with("its manifest names '" + name + "', which is not in the folder"),
              found.substr(0, 400).c_str());
   }
 

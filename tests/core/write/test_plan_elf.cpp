@@ -412,9 +412,9 @@ void TestPlanElf::refusals_data() {
     image.symbols = true;
   });
   row("several versions", "REP-SYM", "several versions", [](ElfImage& image) { image.otherVersion = ".text"; });
-  row("packed relocations", "REP-SHAPE", "packed in Android's way",
+  row("packed relocations", "REP-SHAPE", "packed in Android's format",
       [](ElfImage& image) { image.tags[0x60000011] = 0x100; });
-  row("relocations outside", "REP-SHAPE", "is not all in the file", [](ElfImage& image) {
+  row("relocations outside", "REP-SHAPE", "is not completely in the file", [](ElfImage& image) {
     image.tags[23] = 0x7000000;
     image.tags[2] = 24;
   });

@@ -446,14 +446,14 @@ void TestPlanObject::refused_data() {
     image.moreSymbol = "middle";
     image.moreValue = 50;
   });
-  row("merged section", "REP-SHAPE", "constants that are merged",
+  row("merged section", "REP-SHAPE", "contains merged constants",
       [](ObjectImage& image) { image.rodataFlags |= 0x10; });
-  row("compressed section", "REP-SHAPE", "or compressed", [](ObjectImage& image) { image.rodataFlags |= 0x800; });
+  row("compressed section", "REP-SHAPE", "or is compressed", [](ObjectImage& image) { image.rodataFlags |= 0x800; });
   row("not loaded", "REP-NOLOAD", "that is loaded", [](ObjectImage& image) { image.rodataFlags = 0; });
   row("extended section numbers", "REP-SHAPE", "extended table of section numbers",
       [](ObjectImage& image) { image.moreType = 18; });
   row("CREL", "REP-SHAPE", "CREL", [](ObjectImage& image) { image.moreType = 0x40000014; });
-  row("relocations of another size", "REP-SHAPE", "relocations are said to have 12 bytes",
+  row("relocations of another size", "REP-SHAPE", "the entry size of its relocations is 12 bytes",
       [](ObjectImage& image) { image.relocationSize = 12; });
   row("symbol that is not there", "REP-SHAPE", "names symbol 90",
       [](ObjectImage& image) { image.relocations.push_back({'d', 0, 90, ""}); });

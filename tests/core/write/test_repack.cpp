@@ -468,7 +468,7 @@ private Q_SLOTS:
     repack->applied.blobs.front().package = other;
     const auto verified = write::verifyRepack(*repack, in(folder, "b"), write::WriteOptions::Verify::Full, monitor);
     QVERIFY(!verified);
-    QVERIFY2(verified.error().message().find("the symbol 'behind' is not what it was") != std::string::npos,
+    QVERIFY2(verified.error().message().find("the symbol 'behind' has changed") != std::string::npos,
              verified.error().message().c_str());
   }
 
