@@ -12,14 +12,14 @@
 namespace blobscope::diff {
 namespace {
 
-/// Content above this size is compared as it is, whatever its naming: what is left out is copied.
+/// Content above this size is compared unchanged, whatever its naming, since excluding names makes a copy.
 constexpr uint64_t kRewritten = uint64_t{4} << 20;
-/// Items between two looks at the monitor.
+/// Items between two checks of the monitor.
 constexpr std::size_t kItems = 4'096;
 
 Error cancelled() { return Error(DiagnosticId::Cancelled, {}); }
 
-/// `text` with one byte in place of every occurrence of `name` as a whole word.
+/// Returns `text` with one byte in place of every occurrence of `name` as a whole word.
 std::string withoutName(std::string_view text, std::string_view name) {
   const auto isWord = [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -27,7 +27,8 @@ std::string withoutName(std::string_view text, std::string_view name) {
   std::string out;
   std::size_t from = 0;
   for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + name.size())) {
-    // TVM calls the kernels of a function NAME_kernel, and PTX its parameters NAME_param_0: what follows may be a word.
+    // TVM calls the kernels of a function NAME_kernel, and PTX its parameters NAME_param_0, so word characters may
+    // follow.
     if (at > 0 && isWord(text[at - 1])) continue;
     if (const std::size_t end = at + name.size(); end < text.size() && text[end] >= '0' && text[end] <= '9') continue;
     out += text.substr(from, at - from);
@@ -38,7 +39,8 @@ std::string withoutName(std::string_view text, std::string_view name) {
   return out;
 }
 
-/// Shader words without the strings that name things. Source: SPIR-V specification 1.6, 2.3 and 3.52.2, 3.52.5.
+/// Returns the words of a shader without the strings that name things. Source: SPIR-V specification 1.6, 2.3 and
+/// 3.52.2, 3.52.5.
 std::string withoutSpirvNames(std::string_view words) {
   constexpr uint16_t kName = 5, kMemberName = 6, kEntryPoint = 15;
   std::string out(words.substr(0, 20));
@@ -49,7 +51,7 @@ std::string withoutSpirvNames(std::string_view words) {
     if (count == 0 || count * std::size_t{4} > words.size() - at) break;
     const std::string_view instruction = words.substr(at, count * std::size_t{4});
     if (opcode == kEntryPoint) {
-      // Execution model and function, then the name, then the interface.
+      // Operands: execution model and function, the name, the interface.
       std::size_t end = std::min<std::size_t>(12, instruction.size());
       while (end < instruction.size() && instruction[end] != '\0') ++end;
       end = std::min(instruction.size(), (end / 4 + 1) * 4);
@@ -68,18 +70,19 @@ bool isRewritten(const Item& item) {
   return item.naming != Item::Naming::None && item.content.size() <= kRewritten && !item.name.empty();
 }
 
-/// The content without the item's own name, when it has to be told apart from the content.
+/// Returns the content without the item's own name, if naming requires it.
 std::string rewritten(const Item& item) {
   if (item.naming == Item::Naming::Spirv && item.content.size() >= 20) return withoutSpirvNames(item.content.view());
   return withoutName(item.content.view(), item.name);
 }
 
-/// Items of a side whose names are compared word by word, and what makes two names alike.
+/// Limits for comparing names word by word: items per side, words per name, and the likeness from which names are
+/// similar.
 constexpr std::size_t kWorded = 64, kFewestWords = 4, kMostWords = 64;
 constexpr double kAlike = 0.8;
 
 using Words = std::vector<std::string>;
-/// The parts of a name between underscores, without counters.
+/// Returns the parts of a name between underscores, without counters.
 Words wordsOf(std::string_view name) {
   Words words;
   for (std::size_t from = 0; from <= name.size() && words.size() < kMostWords;) {
@@ -91,11 +94,11 @@ Words wordsOf(std::string_view name) {
   return words;
 }
 
-/// The share of words that both have in the same order.
+/// Returns the share of words that both have in the same order.
 double likenessOf(const Words& a, const Words& b) {
   std::vector<std::size_t> row(b.size() + 1, 0);
   for (const std::string& word : a) {
-    std::size_t before = 0; // of the row above, one to the left
+    std::size_t before = 0; // of the previous row, one column to the left
     for (std::size_t k = 0; k < b.size(); ++k) {
       const std::size_t above = row[k + 1];
       row[k + 1] = word == b[k] ? before + 1 : std::max(row[k], above);
@@ -114,7 +117,7 @@ uint64_t factsHash(const Item& item) {
   return hash;
 }
 
-/// The work of one align().
+/// The state of one align() call.
 class Aligner {
 public:
   Aligner(std::span<const Item> a, std::span<const Item> b, const AlignRules& rules, const SameBytes& same,
@@ -123,30 +126,30 @@ public:
         m_taken{std::vector<bool>(a.size(), false), std::vector<bool>(b.size(), false)} {}
 
   Result<Alignment> run() {
-    // --- 1. Equal ends: what did not change at all is met here, without sorting. ---
+    // --- 1. Equal ends: items that did not change at all are matched here, without sorting. ---
     BLOBSCOPE_CHECK(takeEnds());
-    // --- 2. Equal name and content; the names in common are known from here on. ---
+    // --- 2. Equal name and content; the common names are known after this. ---
     if (!m_rules.byContent) BLOBSCOPE_CHECK(byName(true));
-    // --- 3. Equal content, other counter; before equal names, since counters are given anew in every build. ---
+    // --- 3. Equal content, different counter; before equal names, since every build assigns counters again. ---
     if (!m_rules.byContent && m_rules.renamed) BLOBSCOPE_CHECK(byContent(true));
     // --- 4. Equal names. ---
     if (!m_rules.byContent && !m_rules.onlyEqual) BLOBSCOPE_CHECK(byName(false));
     // --- 5. Equal content. ---
     if (m_rules.byContent || m_rules.renamed) BLOBSCOPE_CHECK(byContent(false));
-    // --- 6. Similar ones. ---
+    // --- 6. Similar items. ---
     if (m_rules.similar && !m_rules.onlyEqual)
       for (const Likeness likeness : {Likeness::Size, Likeness::Facts, Likeness::Name})
         BLOBSCOPE_CHECK(bySimilarity(likeness));
-    // --- 7. Names of which a word came or went: fused_add_gelu and fused_add_gelu_tanh. ---
+    // --- 7. Names in which a word was added or removed: fused_add_gelu and fused_add_gelu_tanh. ---
     if (m_rules.similar && !m_rules.onlyEqual && !m_rules.byContent) byWords();
     return finish();
   }
 
 private:
   static constexpr std::size_t kA = 0, kB = 1;
-  /// What similar items have in common besides a name without counters: size and facts, facts, or nothing.
+  /// What similar items have in common besides the name without counters: size and facts, facts, or nothing.
   enum class Likeness { Size, Facts, Name };
-  /// Items of one side with a key to sort by.
+  /// Items of one side with a sort key.
   template <class K> struct Keyed {
     K key;
     uint32_t index;
@@ -187,7 +190,7 @@ private:
     return Done{};
   }
 
-  /// What is left of a side, sorted by a key and then by place.
+  /// Returns the unmatched items of a side, sorted by key, then by position.
   template <class K, class F> Result<std::vector<Keyed<K>>> sorted(std::size_t side, F keyOf) {
     std::vector<Keyed<K>> out;
     for (uint32_t i = 0; i < m_items[side].size(); ++i) {
@@ -242,7 +245,7 @@ private:
     });
   }
 
-  /// Pairs what has the same content among items of the same key; `names` says whether names belong to the content.
+  /// Pairs items of equal content among items with the same key; `names` says whether names belong to the content.
   template <class S> Result<Done> pairByHash(S left, S right, bool names) {
     const auto hashed = [&](std::size_t side, S list) -> Result<std::vector<Keyed<uint64_t>>> {
       std::vector<Keyed<uint64_t>> out;
@@ -275,8 +278,8 @@ private:
     return mix(factsHash(item(side, index)), hash);
   }
 
-  /// Content is hashed only where both sides have candidates of the same size: a large item with one namesake and no
-  /// twin is not read again.
+  /// Content is hashed only where both sides have candidates of the same size: a large item that only matches by name
+  /// is not read again.
   Result<Done> byContent(bool onlyCounters) {
     struct Key {
       uint64_t size, facts;
@@ -286,7 +289,7 @@ private:
     const auto keyOf = [&](std::size_t side, uint32_t i) -> std::optional<Key> {
       const Item& one = item(side, i);
       if (one.content.empty() && (!m_rules.byContent || one.facts.empty())) return std::nullopt;
-      // The size of rewritten content is known only once it is rewritten.
+      // The size of rewritten content is only known after rewriting.
       return Key{isRewritten(one) ? UINT64_MAX : one.content.size(), factsHash(one),
                  onlyCounters ? withoutCounters(one.name) : std::string()};
     };
@@ -302,7 +305,7 @@ private:
   }
 
   Result<Done> bySimilarity(Likeness likeness) {
-    // Without names those that agree in their facts are partners in their order.
+    // Items without names whose facts agree are matched in order.
     const auto keyOf = [&](std::size_t side, uint32_t i) -> std::optional<std::string> {
       const Item& one = item(side, i);
       std::string key = m_rules.byContent ? std::string() : withoutCounters(one.name);
@@ -322,14 +325,14 @@ private:
   void byWords() {
     struct Candidate {
       double likeness;
-      std::string_view first, second; ///< names, the lesser first: the order is the same from both sides
+      std::string_view first, second; ///< names, the smaller one first: the order is the same from both sides
       uint32_t a, b;
     };
     std::vector<std::pair<uint32_t, Words>> left[2];
     for (const std::size_t side : {kA, kB})
       for (uint32_t i = 0; i < m_items[side].size(); ++i) {
         if (m_taken[side][i] || item(side, i).content.empty()) continue;
-        if (left[side].size() == kWorded) return; // too many to look at each pair
+        if (left[side].size() == kWorded) return; // too many to compare every pair
         if (Words words = wordsOf(item(side, i).name); words.size() >= kFewestWords)
           left[side].emplace_back(i, std::move(words));
       }

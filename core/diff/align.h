@@ -18,29 +18,29 @@ namespace blobscope::diff {
 
 /// Something that may have a partner on the other side: a kernel, a tensor, a section.
 struct Item {
-  /// How the item's own name is kept out of its content when two items of different names are compared.
+  /// How the item's own name is excluded from its content when two items with different names are compared.
   enum class Naming : uint8_t {
-    None, ///< the content does not hold it
-    Text, ///< every occurrence counts as one and the same word
-    Spirv ///< strings of OpName and OpEntryPoint do not count
+    None, ///< the content does not contain it
+    Text, ///< every occurrence counts as the same word
+    Spirv ///< strings of OpName and OpEntryPoint are ignored
   };
   using Facts = std::vector<std::pair<std::string, std::string>>;
 
   std::string name; ///< any bytes
   Bytes content;
-  Facts facts; ///< what is compared besides the content, by label: {"registers", "96"}
+  Facts facts; ///< what is compared in addition to the content, by label: {"registers", "96"}
   Naming naming = Naming::None;
-  uint32_t index = 0; ///< whatever the maker wants to know it by
-  std::string shown;  ///< the content in words, when a few do: the value of a constant
-  std::shared_ptr<const view::TextPage> listing = nullptr; ///< whose canonical text is the content
+  uint32_t index = 0; ///< chosen by the code that makes the item, to recognize it
+  std::string shown;  ///< the content as short text where that is possible, such as the value of a constant
+  std::shared_ptr<const view::TextPage> listing = nullptr; ///< the listing whose canonical text is the content
 };
 
-/// What belongs together.
+/// Two items that correspond to each other.
 struct Pair {
   uint32_t a = 0, b = 0; ///< indices of items
   bool sameName = false;
-  bool sameContent = false; ///< facts, too; of items of different names without what their naming leaves out
-  bool outOfOrder = false;  ///< others around it kept their order
+  bool sameContent = false; ///< facts included; for items with different names, without what their naming excludes
+  bool outOfOrder = false;  ///< the pairs around it kept their order
 };
 
 struct Alignment {
@@ -49,34 +49,34 @@ struct Alignment {
 };
 
 struct AlignRules {
-  /// Names say nothing (numbers of constants): content comes first, then the order.
+  /// Names carry no meaning (numbers of constants): items are matched by content first, then by order.
   bool byContent = false;
-  /// Whether the order of items is worth a word.
+  /// Whether a changed order of items is reported.
   bool ordered = true;
-  /// Whether items of other names may be partners when their content is equal.
+  /// Whether items with different names may be partners when their content is equal.
   bool renamed = true;
-  /// Items of names that differ in a counter alone may be partners although their content differs.
+  /// Whether items whose names differ only in a counter may be partners although their content differs.
   bool similar = true;
-  /// Only items of equal content are partners.
+  /// Whether only items of equal content may be partners.
   bool onlyEqual = false;
 };
 
-/// Finds partners: equal name and content; equal content and a name that differs in a counter; equal name; equal
-/// content; a name that differs in a counter and equal facts; of the few that are left, names that share most of their
-/// words. Of several candidates the first ones are taken in order. The
-/// result for (b, a) is the mirror of that for (a, b). Time is that of sorting, whatever the items are. Cancelled.
+/// Finds partners, in this order: equal name and content; equal content and names that differ in a counter; equal name;
+/// equal content; names that differ in a counter and equal facts; among the few that remain, names that share most of
+/// their words. If there are several candidates, the first ones in order are taken. The result for (b, a) mirrors the
+/// result for (a, b). The running time is that of sorting for any items. Error: Error: Cancelled.
 Result<Alignment> align(std::span<const Item> a, std::span<const Item> b, const AlignRules& rules,
                         const SameBytes& same, Monitor& monitor);
 
-/// Whether facts and content are equal. Cancelled.
+/// Returns whether facts and content are equal. Error: Error: Cancelled.
 Result<bool> equalItems(const Item& a, const Item& b, const SameBytes& same, Monitor& monitor);
-/// A number for facts and content, with `naming` applied. Items of the same number are taken for equal only after a
-/// look at their bytes. Cancelled.
+/// Returns a hash of facts and content, with `naming` applied. Items with the same hash count as equal only after their
+/// bytes are compared. Error: Error: Cancelled.
 Result<uint64_t> contentHash(const Item& item, Monitor& monitor);
-/// Whether facts and content are equal once the items' own names are left out. Cancelled.
+/// Returns whether facts and content are equal once the items' own names are excluded. Error: Error: Cancelled.
 Result<bool> equalButForNames(const Item& a, const Item& b, const SameBytes& same, Monitor& monitor);
 
-/// The name without its counters: "fused_matmul12_kernel" and "fused_matmul_kernel" give the same.
+/// Returns the name without its counters: the result is the same for "fused_matmul12_kernel" and "fused_matmul_kernel".
 std::string withoutCounters(std::string_view name);
 
 } // namespace blobscope::diff

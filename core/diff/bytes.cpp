@@ -9,13 +9,13 @@
 namespace blobscope::diff {
 namespace {
 
-/// Between two looks at the monitor; read from a disk that is asleep it may take a while.
+/// Bytes between two checks of the monitor; reading them from a sleeping disk may take a while.
 constexpr uint64_t kStepBytes = 1u << 20;
-/// What is looked at closely when it is not the same: in the first cache.
+/// A piece that is not equal is compared block by block while it is in the first-level cache.
 constexpr uint64_t kPieceBytes = 4'096;
 constexpr uint64_t kBlockBytes = 64;
 
-/// A bit per byte of a block that differs, the first byte lowest.
+/// Returns a bit for each byte of a block that differs, the first byte lowest.
 uint64_t differingBits(const std::byte* a, const std::byte* b, uint64_t size) {
   uint64_t bits = 0;
   if (size == kBlockBytes) {
@@ -25,7 +25,7 @@ uint64_t differingBits(const std::byte* a, const std::byte* b, uint64_t size) {
       std::memcpy(&second, b + word * 8, 8);
       uint64_t differs = first ^ second;
       if (differs == 0) continue;
-      // Each byte's bits onto its lowest one, these together in the highest byte.
+      // Moves the bits of each byte to its lowest bit, and these together to the highest byte.
       differs |= differs >> 4 & 0x0f0f0f0f0f0f0f0f;
       differs |= differs >> 2 & 0x3333333333333333;
       differs |= differs >> 1;
@@ -44,13 +44,13 @@ public:
   Comparer(const ByteOptions& options, ByteDiff& out) : m_options(options), m_out(out) {
     const uint64_t longer = std::max(out.sizeA, out.sizeB);
     if (options.buckets == 0 || longer == 0) return;
-    // Whole blocks, so that a block lies in one bucket.
+    // Buckets are whole blocks, so that each block is in one bucket.
     const uint64_t wanted = longer / options.buckets + (longer % options.buckets != 0);
     out.bucketBytes = (wanted + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
     out.map.resize(longer / out.bucketBytes + (longer % out.bucketBytes != 0));
   }
 
-  /// `at`: a multiple of kBlockBytes, behind all that was compared before.
+  /// `at`: a multiple of kBlockBytes, after everything compared before.
   void compare(const std::byte* a, const std::byte* b, uint64_t at, uint64_t size) {
     for (uint64_t piece = 0; piece < size; piece += kPieceBytes) {
       const uint64_t pieceSize = std::min(kPieceBytes, size - piece);
@@ -63,7 +63,7 @@ public:
     }
   }
 
-  /// Positions that only one side has.
+  /// Adds the positions that only one side has.
   void addRest() {
     const uint64_t from = m_out.shared(), to = from + m_out.rest();
     for (std::size_t i = 0; i < m_out.map.size(); ++i) {
@@ -77,7 +77,7 @@ private:
     const auto count = static_cast<uint64_t>(std::popcount(bits));
     m_out.differing += count;
     if (!m_out.map.empty()) m_out.map[at / m_out.bucketBytes] += count;
-    // The range before goes on when it ends where this one begins.
+    // The previous range continues if it ends where this one begins.
     const bool continued = m_end == at && (bits & 1) != 0;
     const uint64_t starts = bits & ~(bits << 1 | (continued ? 1 : 0));
     m_out.rangeCount += static_cast<uint64_t>(std::popcount(starts));
@@ -100,7 +100,7 @@ private:
 
   const ByteOptions& m_options;
   ByteDiff& m_out;
-  uint64_t m_end = UINT64_MAX; ///< of the last range, when it ends with a block
+  uint64_t m_end = UINT64_MAX; ///< end of the last range if it ends with a block
   bool m_full = false;
 };
 

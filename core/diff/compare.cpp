@@ -36,7 +36,7 @@ void collect(const Package& package, std::vector<const Package*>& out) {
     if (member.package) collect(*member.package, out);
 }
 
-/// For both files together, with as much memory as the larger one was opened with.
+/// Budget for both files together, with the memory limit of the larger one.
 BudgetPtr budgetFor(const Package& a, const Package& b) {
   return Budget::forFile(a.bytes.size() + b.bytes.size(), std::max(a.budget->memoryLimit(), b.budget->memoryLimit()));
 }
@@ -61,7 +61,7 @@ public:
       collect(b, allB);
       BLOBSCOPE_CHECK(compareContent(allA, allB, DiffNode::kNoParent));
     }
-    // Members before modules before what modules hold: what moved as a whole is not told again.
+    // Members before modules before the content of modules: what moved as a whole is reported once.
     BLOBSCOPE_CHECK(finishMembers());
     BLOBSCOPE_CHECK(m_modules.finish());
     for (const Topic topic : {Topic::Kernel, Topic::VmFunction, Topic::Tensor, Topic::HostFunction})
@@ -79,7 +79,7 @@ private:
     return tree;
   }
 
-  /// Between two parts of the work.
+  /// Called between two parts of the work.
   void publishFirst() {
     if (m_first.due && m_first.due()) m_first.publish(withSides(m_builder.soFar()));
   }
@@ -99,7 +99,7 @@ private:
     return Done{};
   }
 
-  /// Modules, parameters, host functions.
+  /// Compares modules, parameters and host functions.
   Result<Done> compareContent(const std::vector<const Package*>& a, const std::vector<const Package*>& b,
                               uint32_t parent) {
     BLOBSCOPE_CHECK(m_modules.compare(modulesOf(a), modulesOf(b), parent));
@@ -136,7 +136,7 @@ private:
       for (const Package* const package : packages) {
         if (package->kind() != "params") continue;
         const auto params = payloads::readParams(package->bytes);
-        if (!params) continue; // opening the file told why
+        if (!params) continue; // already reported when the file was opened
         for (std::size_t i = 0; i < (*params)->names.size() && i < (*params)->tensors.size(); ++i) {
           if (i % 4'096 == 0 && m_monitor.stopRequested()) return cancelled();
           const payloads::Tensor& tensor = (*params)->tensors[i];
@@ -173,7 +173,7 @@ private:
 
   Result<Done> compareHostFunctions(const std::vector<const Package*>& a, const std::vector<const Package*>& b,
                                     uint32_t parent) {
-    // Machine code of different machines, or for different systems' calling conventions, has nothing to be compared by.
+    // Machine code for different machines, or for the calling conventions of different systems, cannot be compared.
     std::vector<std::string> machines;
     uint64_t functions = 0;
     for (const auto* const side : {&a, &b})
@@ -222,7 +222,7 @@ private:
         }
     }
     AlignRules rules;
-    rules.ordered = false; // symbol tables are hashed
+    rules.ordered = false; // the order in a symbol table is that of a hash
     rules.similar = code;
     const auto refIn = [](const std::vector<Owner>& owners) {
       return [&owners](const Item& item) {
@@ -232,7 +232,7 @@ private:
     const auto describe = [&](const Item& x, const Item& y) {
       const Owner& left = ownersA[x.index];
       const Owner& right = ownersB[y.index];
-      // The outermost packages keep their members.
+      // The outermost packages keep their members alive.
       return m_builder.details().ofHostCode(x, y, library::PackagePtr(m_a, left.package), left.symbol,
                                             library::PackagePtr(m_b, right.package), right.symbol,
                                             m_options.masks.has(Mask::Addresses));
@@ -243,14 +243,14 @@ private:
     return Done{};
   }
 
-  /// Symbols that are the same, by what they are called in refs of that kind.
+  /// Adds symbols that are the same, with the names that refs of that kind use.
   Result<Done> addSame(Topic topic, Ref::Kind kind, const Package& a, const Package& b,
                        const std::vector<std::pair<uint32_t, uint32_t>>& same, uint32_t parent) {
     if (!m_options.full) {
       m_builder.countSame(topic, same.size());
       return Done{};
     }
-    std::unordered_map<uint32_t, std::string_view> names; // host functions are called without their prefix
+    std::unordered_map<uint32_t, std::string_view> names; // names of host functions are without their prefix
     if (kind == Ref::Kind::Host)
       for (const host::Function& function : a.host.functions) names.emplace(function.symbol, function.name);
     uint64_t looks = 0;
@@ -268,7 +268,7 @@ private:
     return Done{};
   }
 
-  /// Symbols and sections, which only containers of one format have in common.
+  /// Compares symbols and sections, which is possible only for containers with the same format.
   Result<Done> compareContainers(const Package& a, const Package& b, uint32_t parent) {
     if (a.image.format != b.image.format) {
       m_builder.addNote("sections and symbols are not compared: the containers are of different formats (" +
@@ -370,13 +370,13 @@ private:
     const uint32_t index = m_builder.add(std::move(node));
     const uint64_t before = m_builder.differing();
     BLOBSCOPE_TRY(compared, compareInside(a, b, left, right, index));
-    // What is left out of the comparison may be all that differs.
+    // What the options ignore may be the only difference.
     if (compared && !pair.sameContent && m_options.lenient() && m_builder.differing() == before)
       m_builder.restate(index, Topic::Member, Status::Same, {});
     return Done{};
   }
 
-  /// What is in two members; whether that is anything but bytes.
+  /// Compares the content of two members; returns whether anything but bytes was compared.
   Result<bool> compareInside(const Package& a, const Package& b, const Item& left, const Item& right, uint32_t node) {
     const PackageMember& inA = a.members[left.index];
     const PackageMember& inB = b.members[right.index];
@@ -416,7 +416,8 @@ private:
     return Done{};
   }
 
-  /// Bytes that belong to no node: headers, padding, what lies behind the last section. Told when nothing else differs.
+  /// Compares bytes that belong to no node: headers, padding, bytes after the last section. Reported when nothing else
+  /// differs.
   Result<Done> addRest(const Package& a, const Package& b) {
     if (m_same.identical() || m_builder.differing() > 0 || a.image.format != b.image.format || m_options.lenient())
       return Done{};

@@ -11,11 +11,11 @@
 namespace blobscope::diff {
 namespace {
 
-/// Rows of a module's fields that are compared one by one.
+/// Maximum number of rows of a module's fields that are compared one by one.
 constexpr std::size_t kFieldRows = 20'000;
-/// A name that more modules define says nothing about which belong together.
+/// A name that more modules than this define does not help to match them.
 constexpr std::size_t kSharedName = 4;
-/// Pairs of modules with functions of the same name that are weighed.
+/// Maximum number of pairs of modules with functions of the same name that are rated.
 constexpr std::size_t kWeighed = 1'000'000;
 
 Error cancelled() { return Error(DiagnosticId::Cancelled, {}); }
@@ -28,8 +28,8 @@ Item itemOf(const ModuleAt& at, std::string name) {
   return item;
 }
 
-/// A name for each module. Of several of one kind those that define the most functions of the same names get the same
-/// name.
+/// Chooses a name for each module. If there are several modules of a kind, the two that have the most function names in
+/// common get the same name.
 Result<Done> nameModules(const std::vector<ModuleAt>& a, const std::vector<ModuleAt>& b,
                          std::vector<std::string>& namesA, std::vector<std::string>& namesB, Monitor& monitor) {
   std::unordered_map<std::string_view, std::pair<uint32_t, uint32_t>> kinds;
@@ -80,7 +80,7 @@ Result<Done> nameModules(const std::vector<ModuleAt>& a, const std::vector<Modul
   for (const Candidate& one : candidates) {
     if (takenA[one.a] || takenB[one.b]) continue;
     takenA[one.a] = takenB[one.b] = true;
-    // Digits would be taken for a counter.
+    // Digits would count as a counter.
     std::string mark(1, '\0');
     for (uint32_t rest = std::min(one.a, one.b) + 1; rest > 0; rest /= 16) mark += static_cast<char>('a' + rest % 16);
     for (uint32_t rest = std::max(one.a, one.b) + 1; rest > 0; rest /= 16) mark += static_cast<char>('A' + rest % 16);
@@ -90,8 +90,8 @@ Result<Done> nameModules(const std::vector<ModuleAt>& a, const std::vector<Modul
   return Done{};
 }
 
-/// Who imports each module, by numbers that mean the same on both sides: of pairs, and of blobs for modules that the
-/// library itself imports. `_lib` is the library.
+/// Returns what imports each module, as numbers that mean the same on both sides: numbers of pairs, or of blobs for
+/// modules that the library itself imports. `_lib` is the library.
 std::vector<std::vector<uint64_t>> importersOf(const std::vector<ModuleAt>& modules,
                                                const std::vector<uint32_t>& pairOf) {
   constexpr uint64_t kLibrary = uint64_t{1} << 32, kNoPartner = UINT64_MAX;
@@ -123,7 +123,7 @@ AlignRules byNameAlone() {
   return rules;
 }
 
-/// "functions[12].name" becomes "functions[].name".
+/// Turns "functions[12].name" into "functions[].name".
 std::string withoutIndices(std::string_view path) {
   std::string out;
   bool inside = false;
@@ -160,7 +160,7 @@ Result<Done> ModuleComparer::compare(const std::vector<ModuleAt>& a, const std::
   rules.ordered = m_options.order;
   BLOBSCOPE_TRY(alignment, align(itemsA, itemsB, rules, m_same, m_monitor));
 
-  // --- 2. Who imports whom, in numbers of pairs. ---
+  // --- 2. Importers, as numbers of pairs. ---
   std::vector<uint32_t> pairOfA(a.size(), UINT32_MAX), pairOfB(b.size(), UINT32_MAX);
   for (uint32_t i = 0; i < alignment.pairs.size(); ++i)
     pairOfA[alignment.pairs[i].a] = pairOfB[alignment.pairs[i].b] = i;
@@ -220,7 +220,7 @@ Result<Done> ModuleComparer::addPair(const ModuleAt& a, const ModuleAt& b, const
   if (pair.sameContent) return addSame(a, b, index);
   BLOBSCOPE_TRY(same, addInside(a, b, index));
   if (!same || otherParent || pair.outOfOrder || a.module->key != b.module->key) return Done{};
-  // Generations store the same in other forms; between libraries of one generation nothing but the order is left.
+  // Generations store the same data in different forms; between libraries of one generation, only the order can differ.
   if (a.module->body->layout() != b.module->body->layout() || a.blob->era != b.blob->era || !m_options.order ||
       !m_options.names || !m_options.masks.empty())
     m_builder.restate(index, Topic::Module, Status::Same, {});
@@ -270,7 +270,7 @@ Result<bool> ModuleComparer::addInside(const ModuleAt& a, const ModuleAt& b, uin
     const ItemGroup* const right = itemsB.find(topic);
     if (!left && !right) continue;
     const auto refOf = [](const ModuleAt& at, const ItemGroup* group) {
-      const PartKind part = group ? group->part : PartKind::Kernel; // without a group no item is asked for
+      const PartKind part = group ? group->part : PartKind::Kernel; // no item is requested without a group
       return [ref = at.ref(), part](const Item& item) { return ref.part(part, item.name); };
     };
     const ItemGroup& either = left ? *left : *right;
@@ -338,7 +338,7 @@ Result<bool> ModuleComparer::addFields(const ModuleAt& a, const ModuleAt& b, con
     same = same && nodesEqual && valuesEqual;
   }
 
-  // --- 2. All other fields: those of lists by what they hold, since one item more moves all behind it. ---
+  // --- 2. All other fields. Items of lists are matched by content, since one more item moves all items after it. ---
   const auto addRows = [&](bool large, bool listed) -> Result<bool> {
     const auto itemsFrom = [&](const std::vector<FieldRow>& rows, const FieldTree& tree) {
       std::vector<Item> out;
@@ -368,7 +368,7 @@ Result<bool> ModuleComparer::addFields(const ModuleAt& a, const ModuleAt& b, con
                               refIn(a, rowsA), refIn(b, rowsB));
   };
   for (const bool large : {false, true}) {
-    // Large ones hold what was compared already, unless nothing of it differs, and what masks hide.
+    // Large fields contain what was already compared (unless none of it differs) and what masks hide.
     if (large && (explained || !same || !m_options.masks.empty())) break;
     for (const bool listed : {false, true}) {
       BLOBSCOPE_TRY(equal, addRows(large, listed));
@@ -381,7 +381,7 @@ Result<bool> ModuleComparer::addFields(const ModuleAt& a, const ModuleAt& b, con
 Result<Done> ModuleComparer::addLonely(const std::vector<ModuleAt>& modules, bool inA, uint32_t parent) {
   for (const ModuleAt& at : modules) {
     if (m_monitor.stopRequested()) return cancelled();
-    if (at.module->isLibrary()) continue; // the library itself; which generation writes it says nothing
+    if (at.module->isLibrary()) continue; // the library itself; the generation that writes it does not matter
     DiffNode node;
     node.status = inA ? Status::Removed : Status::Added;
     node.topic = Topic::Module;

@@ -22,20 +22,22 @@ struct ModuleAt {
 /// All modules of the packages' blobs, in order.
 std::vector<ModuleAt> modulesOf(const std::vector<const library::Package*>& packages);
 
-/// Compares modules and what is in them.
+/// Compares modules and their content.
 class ModuleComparer {
 public:
-  /// What is unpacked for the comparison is charged to `budget`; where that ends, images are compared as they are
-  /// stored and a note says so.
+  /// What is unpacked for the comparison is charged to `budget`. When it is used up, images are compared as stored and
+  /// a note says so.
   ModuleComparer(const CompareOptions& options, const SameBytes& same, TreeBuilder& builder, BudgetPtr budget,
                  Monitor& monitor)
       : m_options(options), m_same(same), m_builder(builder), m_budget(std::move(budget)), m_monitor(monitor) {}
 
-  /// Adds nodes for the modules of both sides. Those without a partner are kept for finish(). Cancelled.
+  /// Adds nodes for the modules of both sides. Modules without a partner are kept for finish(). Error: Error:
+  /// Cancelled.
   Result<Done> compare(const std::vector<ModuleAt>& a, const std::vector<ModuleAt>& b, uint32_t parent);
-  /// Adds modules that only one side can have: of a member without a partner. Cancelled.
+  /// Adds modules that only one side can have: those of a member without a partner. Error: Error: Cancelled.
   Result<Done> addLonely(const std::vector<ModuleAt>& modules, bool inA, uint32_t parent);
-  /// Finds partners for modules without one among all packages; adds what is in the others. Cancelled.
+  /// Finds partners among all packages for modules without one; adds the content of the others. Error: Error:
+  /// Cancelled.
   Result<Done> finish();
 
 private:
@@ -48,9 +50,9 @@ private:
   };
 
   Result<Done> addPair(const ModuleAt& a, const ModuleAt& b, const Pair& pair, bool otherParent, uint32_t parent);
-  /// What equal modules hold.
+  /// Adds the content of two equal modules.
   Result<Done> addSame(const ModuleAt& a, const ModuleAt& b, uint32_t node);
-  /// What of two different modules differs. Whether that is nothing but the order and form in which they are stored.
+  /// Adds what differs between two modules. Returns whether only the order and form in which they are stored differ.
   Result<bool> addInside(const ModuleAt& a, const ModuleAt& b, uint32_t node);
   Result<bool> addFields(const ModuleAt& a, const ModuleAt& b, const ModuleItems& itemsA, const ModuleItems& itemsB,
                          bool explained, uint32_t node);

@@ -16,16 +16,17 @@ namespace {
 
 constexpr std::size_t kDetail = 400, kValue = 120;
 constexpr std::string_view kArrow = " → ";
-/// Bytes of texts that are compared line by line, and the cost of one such comparison.
+/// Limits for bytes of texts that are compared line by line, and for the cost of one such comparison.
 constexpr uint64_t kTextBytes = uint64_t{256} << 20, kLineCost = 4'000'000;
-/// Symbols that are sorted to name the addresses in functions, over all functions; and the longest function.
+/// Limits for the symbols that are sorted to name the addresses in functions (for all functions together), and for the
+/// size of a function.
 constexpr uint64_t kCodeWork = uint64_t{1} << 25, kCodeBytes = uint64_t{1} << 20;
 
 std::string counted(uint64_t count, std::string_view one, std::string_view several) {
   return groupedText(count) + " " + std::string(count == 1 ? one : several);
 }
 
-/// The n-th line, counted from 0, without blanks around it.
+/// Returns line `number`, counted from 0, without blanks around it.
 std::string lineAt(std::string_view text, uint64_t number) {
   for (; number > 0 && !text.empty(); --number) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
   text = text.substr(0, text.find('\n'));
@@ -33,7 +34,7 @@ std::string lineAt(std::string_view text, uint64_t number) {
   return "'" + escapedWithin(text, 80) + "'";
 }
 
-/// "3 lines differ", "2 lines removed, 5 added".
+/// Returns "3 lines differ", "2 lines removed, 5 added".
 std::string changesText(const LineDiff& lines, std::string_view one, std::string_view several) {
   if (lines.removed == lines.added)
     return counted(lines.removed, one, several) + (lines.removed == 1 ? " differs" : " differ");
@@ -64,7 +65,7 @@ std::string differingFacts(const Item::Facts& a, const Item::Facts& b, std::size
     append(out, std::string(label) + (label.empty() ? "" : " ") + shortened(before, kValue) + std::string(kArrow) +
                     shortened(after, kValue));
   };
-  // In the order in which they were found, each label once.
+  // In the order of appearance, each label once.
   for (const auto& [label, value] : a) {
     const auto own = inA.find(label), other = inB.find(label);
     if (own == inA.end()) continue;
@@ -113,7 +114,7 @@ Result<PairDetail> Details::of(const Item& a, const Item& b) {
     if (a.content == b.content) return out;
     std::optional<LineDiff> lines;
     if (a.listing && b.listing && out.text.empty() && a.content.size() + b.content.size() <= kTextBytes) {
-      // Tensors that hold other values are compared as constants.
+      // Tensors with different values are compared as constants.
       BLOBSCOPE_TRY(compared, linesOf(a, b));
       out.same = compared.same();
       if (out.same) return out;

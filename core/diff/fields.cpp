@@ -15,7 +15,7 @@ namespace {
 constexpr uint64_t kLookBytes = 1u << 20;
 constexpr uint32_t kNone = UINT32_MAX;
 
-/// Rows right below `row`, or the topmost ones for kNone.
+/// Returns the rows directly below `row`, or the topmost rows for kNone.
 std::vector<uint32_t> below(const FieldTree& tree, uint32_t row) {
   std::vector<uint32_t> out;
   const auto end = row == kNone ? static_cast<uint32_t>(tree.rows.size()) : tree.rows[row].after;
@@ -25,7 +25,7 @@ std::vector<uint32_t> below(const FieldTree& tree, uint32_t row) {
 
 bool isLeaf(const FieldTree& tree, uint32_t row) { return tree.rows[row].after == row + 1; }
 
-/// Whether what a field says is in its bytes, not in its number alone.
+/// Returns whether the value of a field is in its bytes, not only in its number.
 bool hasContent(FieldType type) {
   switch (type) {
   case FieldType::U8:
@@ -43,10 +43,10 @@ bool hasContent(FieldType type) {
   }
 }
 
-/// The text that names a list item, nothing when it has none.
+/// Returns the text that names a list item, if it has one.
 std::optional<std::string_view> keyOf(const FieldTree& tree, uint32_t item) {
   if (tree.rows[item].index == Field::kNoIndex) return std::nullopt;
-  // A name stands among the first fields.
+  // A name is among the first fields.
   uint32_t at = item + 1;
   for (int looked = 0; at < tree.rows[item].after && looked < 4; ++looked, at = tree.rows[at].after) {
     const Field& field = tree.rows[at];
@@ -82,7 +82,7 @@ public:
 
 private:
   struct Work {
-    uint32_t a, b; ///< kNone where a tree has none
+    uint32_t a, b; ///< kNone if a tree has no such row
     uint16_t depth;
     bool moved;
   };
@@ -138,7 +138,7 @@ private:
     return true;
   }
 
-  /// Puts the pairs of rows below two rows on the pile, the first on top.
+  /// Pushes the pairs of rows below two rows onto the stack, the first on top.
   void addBelow(uint32_t rowA, uint32_t rowB) {
     const std::vector<uint32_t> a = below(m_a, rowA), b = below(m_b, rowB);
     const auto depth = static_cast<uint16_t>(rowA == kNone ? 0 : m_a.rows[rowA].depth + 1);
@@ -148,7 +148,7 @@ private:
 
   std::vector<Work> pairs(const std::vector<uint32_t>& a, const std::vector<uint32_t>& b, uint16_t depth) {
     std::vector<Work> out;
-    // --- 1. The same names in the same order, or items by index. ---
+    // --- 1. Same names in the same order, or items by index. ---
     const bool lists =
         !a.empty() && !b.empty() && m_a.rows[a[0]].index != Field::kNoIndex && m_b.rows[b[0]].index != Field::kNoIndex;
     std::vector<std::string_view> keysA, keysB;
@@ -166,9 +166,9 @@ private:
       return out;
     }
 
-    // --- 2. The n-th of a name to the n-th. ---
+    // --- 2. The n-th occurrence of a name matches the n-th. ---
     Numbers numbers;
-    std::vector<uint32_t> first, next(b.size(), kNone); // places in `b` of a name
+    std::vector<uint32_t> first, next(b.size(), kNone); // positions of a name in `b`
     for (std::size_t j = b.size(); j-- > 0;) {
       const uint32_t number = numbers.of(keysB[j]);
       if (number == first.size()) first.push_back(kNone);
@@ -189,7 +189,7 @@ private:
     const std::vector<bool> stays = inOrder(pairedB, b.size());
     if (m_stopped) return {};
 
-    // --- 3. In the order of `b`; what only `a` has behind what it stood behind. ---
+    // --- 3. In the order of `b`; an item that only `a` has follows the item that it follows in `a`. ---
     std::size_t nextA = 0;
     const auto addAlone = [&](std::size_t end) {
       for (; nextA < end; ++nextA)
@@ -197,7 +197,7 @@ private:
     };
     for (std::size_t j = 0; j < b.size(); ++j) {
       if (stays[j]) addAlone(partnerOfB[j]);
-      // Names of a structure have an order that only its writer chose.
+      // The order of names in a structure is only chosen by its writer.
       out.push_back({partnerOfB[j] == kNone ? kNone : a[partnerOfB[j]], b[j], depth,
                      lists && partnerOfB[j] != kNone && !stays[j]});
     }
@@ -205,7 +205,7 @@ private:
     return out;
   }
 
-  /// Of `count` items, those that keep their order when they are paired like that. Sets m_stopped.
+  /// Returns which of `count` items keep their order with these pairs. Sets m_stopped.
   std::vector<bool> inOrder(const std::vector<uint32_t>& paired, std::size_t count) {
     std::vector<bool> stays(count, false);
     const auto longest = longestAscending(paired, m_monitor);
@@ -223,7 +223,7 @@ private:
     }
     return out;
   }
-  /// Whether all items have a key.
+  /// Reads the keys; returns whether all items have one.
   static bool readKeys(const FieldTree& tree, const std::vector<uint32_t>& items, std::vector<std::string_view>& out) {
     for (const uint32_t item : items) {
       const auto key = keyOf(tree, item);
@@ -256,7 +256,7 @@ private:
   uint64_t m_most;
   Monitor& m_monitor;
   std::vector<Work> m_work;
-  std::vector<std::string> m_pathsA, m_pathsB; ///< of the rows above, by depth
+  std::vector<std::string> m_pathsA, m_pathsB; ///< of the parent rows, by depth
   FieldDiff m_out;
   uint64_t m_looked = 0;
   bool m_stopped = false;

@@ -17,7 +17,7 @@ using container::Symbol;
 using container::SymbolType;
 using library::Package;
 
-/// How many times its own size the bytes of all symbols, or of all sections, of a file may be.
+/// The bytes of all symbols, or of all sections, may add up to this many times the size of the file.
 constexpr uint64_t kOverlap = 4;
 constexpr std::size_t kItems = 4'096;
 
@@ -25,7 +25,8 @@ Error cancelled() { return Error(DiagnosticId::Cancelled, {}); }
 
 uint64_t budgetOf(const Image& image) { return checkedMultiply(image.file.size(), kOverlap).value_or(UINT64_MAX); }
 
-/// Symbols that are compared: with a name of their own, once when both tables have them, no host functions.
+/// Returns the symbols that are compared: with a non-empty name, once if both symbol tables contain them, not host
+/// functions.
 Result<std::vector<uint32_t>> comparedSymbols(const Package& package, Monitor& monitor) {
   const Image& image = package.image;
   uint64_t looks = 0;
@@ -56,7 +57,7 @@ bool isCarrier(const Package& package, uint32_t index) {
   return index < package.host.groups.size() && package.host.groups[index] == host::Group::Carrier;
 }
 
-/// Host functions of one side, by their numbers among them.
+/// Reads the host functions of one side, by their index among the host functions.
 class FunctionReader {
 public:
   FunctionReader(const Package& package, bool code) : m_package(package), m_code(code), m_bytes(package.image) {}
@@ -80,7 +81,7 @@ private:
   SymbolBytes m_bytes;
 };
 
-/// Symbols of one side, by their numbers in the image.
+/// Reads the symbols of one side, by their index in the image.
 class SymbolReader {
 public:
   SymbolReader(const Package& package, const CompareOptions& options)
@@ -94,7 +95,8 @@ public:
     return x.name == y.name && x.type == y.type && x.binding == y.binding && x.defined == y.defined &&
            x.absolute == y.absolute && sizeOf(index) == other.sizeOf(otherIndex) && (!x.absolute || x.value == y.value);
   }
-  /// What is compared besides name and bytes. A carrier's size is that of its blob, which is compared by itself.
+  /// Size for the comparison, besides name and bytes. The size of a carrier is that of its blob, which is compared
+  /// separately.
   uint64_t sizeOf(uint32_t index) const { return isCarrier(m_package, index) ? 0 : symbol(index).size; }
   Bytes bytesOf(uint32_t index) {
     const Symbol& one = symbol(index);
@@ -122,7 +124,7 @@ private:
   SymbolBytes m_bytes;
 };
 
-/// Equal rows at both ends of two tables, items for those between them.
+/// Returns equal rows at both ends of two tables, and items for the rows between them.
 template <class R>
 Result<TableItems> readTables(const std::vector<uint32_t>& inA, const std::vector<uint32_t>& inB, R& readerA,
                               R& readerB, const TableContext& context, Monitor& monitor) {
@@ -208,7 +210,7 @@ Bytes SymbolBytes::of(const Symbol& symbol) {
     if (next != m_functions.end() && next->first == place.first) {
       size = next->second - place.second;
     } else if (const Section* const section = m_image.findSectionOf(symbol)) {
-      // The last one ends with its section.
+      // The last function ends with its section.
       size = m_image.kind == Kind::Object ? rest.size() : section->address + section->size - place.second;
     }
   }

@@ -14,47 +14,49 @@
 
 namespace blobscope::diff {
 
-/// The bytes of many symbols, each found in the time of a binary search.
+/// The bytes of many symbols, each found by binary search.
 class SymbolBytes {
 public:
   explicit SymbolBytes(const container::Image& image);
-  /// The bytes of a defined symbol; of a function without a size up to the next one. Empty when the file has none, and
-  /// once symbols have asked for several times the bytes of the file: then they lie over one another.
+  /// Returns the bytes of a defined symbol; for a function without a size, the bytes up to the next function. Empty if
+  /// the file has no bytes for it, and once the returned bytes add up to several times the size of the file, which
+  /// means that symbols overlap.
   Bytes of(const container::Symbol& symbol);
 
 private:
-  /// Section of an object file, 0 else, and address there.
+  /// Section number in an object file (otherwise 0) and the address in it.
   using Place = std::pair<uint32_t, uint64_t>;
   Place placeOf(const container::Symbol& symbol) const;
 
   const container::Image& m_image;
   std::vector<const container::Segment*> m_segments; ///< by address
-  std::vector<Place> m_functions;                    ///< ascending, made when first needed
+  std::vector<Place> m_functions;                    ///< ascending, computed when first needed
   bool m_sorted = false;
-  uint64_t m_left = 0; ///< bytes that may still be handed out
+  uint64_t m_left = 0; ///< bytes that may still be returned
 };
 
-/// Host functions with their code; `index` is the symbol's. Without `code` by name alone. Cancelled.
+/// Reads host functions with their code; `index` is the symbol's. Without `code`, only their names. Error: Error:
+/// Cancelled.
 Result<std::vector<Item>> readHostFunctions(const library::Package& package, bool code, Monitor& monitor);
-/// Sections with their bytes. Cancelled.
+/// Reads sections with their bytes. Error: Error: Cancelled.
 Result<std::vector<Item>> readSections(const library::Package& package, Monitor& monitor);
 
-/// What two tables hold. Equal ends cost no more than their numbers, so that large tables with few differences are
-/// cheap.
+/// The rows of two tables. Rows that are equal at the start and end of both tables cost only their numbers, so that
+/// large tables with few differences are cheap.
 struct TableItems {
-  std::vector<Item> a, b;                          ///< what lies between the ends; `index` is the symbol's
-  std::vector<std::pair<uint32_t, uint32_t>> same; ///< symbols at the ends
+  std::vector<Item> a, b;                          ///< the rows between the equal ends; `index` is the symbol's
+  std::vector<std::pair<uint32_t, uint32_t>> same; ///< symbols of the equal ends
 };
-/// What is known of the two files beforehand.
+/// What is known about the two files beforehand.
 struct TableContext {
   const CompareOptions& options;
   const SameBytes& same;
-  bool identical = false; ///< no bytes need be looked at
+  bool identical = false; ///< the files are identical, so no bytes need to be read
 };
-/// Host functions of two files; without `code` by name alone. Cancelled.
+/// Reads the host functions of two files; without `code`, only their names. Error: Error: Cancelled.
 Result<TableItems> readHostFunctions(const library::Package& a, const library::Package& b, bool code,
                                      const TableContext& context, Monitor& monitor);
-/// Symbols that are no host functions. Cancelled.
+/// Reads symbols that are not host functions. Error: Error: Cancelled.
 Result<TableItems> readSymbols(const library::Package& a, const library::Package& b, const TableContext& context,
                                Monitor& monitor);
 

@@ -11,7 +11,8 @@ bool isWordByte(char c) {
   return isHexDigit(c) || (c >= 'g' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '.';
 }
 
-/// Bytes of the address and of the bytes of an instruction with the blanks behind them; nothing when the line is none.
+/// Returns the size of the address and the instruction bytes with the blanks after them; nothing if the line is not an
+/// instruction.
 std::optional<std::size_t> headOf(std::string_view line) {
   std::size_t at = 0;
   while (at < line.size() && line[at] == ' ') ++at;
@@ -19,13 +20,13 @@ std::optional<std::size_t> headOf(std::string_view line) {
   while (at < line.size() && isHexDigit(line[at])) ++at;
   if (at == address || line.substr(at, 2) != "  ") return std::nullopt;
   at += 2;
-  // Pairs of digits with a blank behind each.
+  // Pairs of digits, each followed by a blank.
   const std::size_t bytes = at;
   while (at + 2 < line.size() && isHexDigit(line[at]) && isHexDigit(line[at + 1]) && line[at + 2] == ' ') at += 3;
   return at == bytes ? std::nullopt : std::optional(at);
 }
 
-/// Where the name that an instruction leads to begins, "  ; <name>" or "  ; 0x12 <name>"; npos when there is none.
+/// Returns where the name of an instruction's target begins, "  ; <name>" or "  ; 0x12 <name>"; npos if there is none.
 std::size_t noteOf(std::string_view text) {
   if (!text.ends_with('>')) return std::string_view::npos;
   const std::size_t at = text.rfind("  ; ");
@@ -36,7 +37,7 @@ std::size_t noteOf(std::string_view text) {
              : std::string_view::npos;
 }
 
-/// Bytes of "0x1f" or "-0x1f" at `at`, 0 when there is no number.
+/// Returns the length of "0x1f" or "-0x1f" at `at`; 0 if there is no number.
 std::size_t numberAt(std::string_view text, std::size_t at) {
   std::size_t end = at;
   if (text.substr(end, 2) != "0x") return 0;
@@ -45,14 +46,14 @@ std::size_t numberAt(std::string_view text, std::size_t at) {
   return end - at > 2 ? end - at : 0;
 }
 
-/// Where the last number begins, npos when there is none.
+/// Returns where the last number begins; npos if there is none.
 std::size_t lastNumber(std::string_view text) {
   for (std::size_t at = text.rfind("0x"); at != std::string_view::npos && at > 0; at = text.rfind("0x", at - 1))
     if (!isWordByte(text[at - 1]) && numberAt(text, at) > 0) return at;
   return std::string_view::npos;
 }
 
-/// 7 for "x7"; the general registers of AArch64.
+/// Returns 7 for "x7", a general register of AArch64.
 std::optional<unsigned> registerNumber(std::string_view text) {
   if (text.size() < 2 || text.size() > 3 || text[0] != 'x') return std::nullopt;
   unsigned number = 0;
@@ -63,9 +64,8 @@ std::optional<unsigned> registerNumber(std::string_view text) {
   return number < 31 ? std::optional(number) : std::nullopt;
 }
 
-/// Whether the operand is the number alone that the instruction jumps to, as in "call 0x1010", "b.eq 0x20", "jal ra,
-/// 0x10",
-/// "{ jump 0x12b4 }": calls and jumps of the machines that are disassembled.
+/// Returns whether the operand is only the address to which the instruction jumps, as in "call 0x1010", "b.eq 0x20",
+/// "jal ra, 0x10", "{ jump 0x12b4 }". Recognizes calls and jumps of the machines that can be disassembled.
 bool isJump(std::string_view text) {
   const std::string_view word = text.substr(0, text.find(' '));
   if (word == "{") return text.find("jump") != std::string_view::npos || text.find("call") != std::string_view::npos;
@@ -88,7 +88,8 @@ bool isJump(std::string_view text) {
   return std::find(std::begin(kConditions), std::end(kConditions), rest) != std::end(kConditions);
 }
 
-/// Whether the instruction reads its own address: adr, adrp, auipc, lea and others of "[rip + 0x10]", "[pc, #0x10]".
+/// Returns whether the instruction uses its own address: adr, adrp, auipc, lea and others with "[rip + 0x10]", "[pc,
+/// #0x10]".
 bool isRelative(std::string_view text) {
   return text.starts_with("adr") || text.starts_with("auipc") || text.find("[rip") != std::string_view::npos ||
          text.find("[pc") != std::string_view::npos;
@@ -106,14 +107,14 @@ void HostNormaliser::operator()(std::string_view line, std::string& out) {
   out.clear();
   const auto head = headOf(line);
   if (!head) {
-    // The name in the first line is told by its place.
+    // The name in the first line is shown by its position.
     if (line.ends_with(':') && line.substr(0, line.size() - 1) == m_own)
       out = "own:";
     else
       out = line;
     return;
   }
-  // --- 1. What the instruction is and the name that it leads to. ---
+  // --- 1. The instruction and the name of its target. ---
   std::string_view text = line.substr(*head);
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
   const std::size_t note = noteOf(text);
@@ -125,7 +126,7 @@ void HostNormaliser::operator()(std::string_view line, std::string& out) {
     text = text.substr(0, text.find_last_not_of(' ') + 1);
   }
 
-  // --- 2. Which of its numbers say a place. ---
+  // --- 2. The numbers that are addresses. ---
   std::size_t from = text.size(), to = text.size();
   const bool packet = text.starts_with('{');
   if (const std::size_t open = text.find("[rip"); open != std::string_view::npos) {
@@ -151,9 +152,9 @@ void HostNormaliser::operator()(std::string_view line, std::string& out) {
     out += '?';
     at += size;
   }
-  if (out.ends_with("[rip")) out += " ?"; // an offset of 0 is not written
+  if (out.ends_with("[rip")) out += " ?"; // a zero offset is not written
   out += text.substr(to);
-  // A name with an offset into the function itself moves with every instruction before it.
+  // A name with an offset into the same function changes with every instruction inserted before it.
   if (name == m_own || (name.starts_with(m_own) && name.substr(m_own.size()).starts_with('+')))
     out += " <own>";
   else if (!name.empty())

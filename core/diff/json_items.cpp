@@ -10,13 +10,13 @@ namespace {
 
 using json::Value;
 
-/// Longest text that is taken apart; a parsed value takes 56 bytes, a member 88.
+/// Longest text that is parsed; a parsed value takes 56 bytes, a member 88.
 constexpr uint64_t kTextBytes = uint64_t{4} << 20;
-/// Values of one text that are compared one by one.
+/// Maximum number of values of a text that are compared one by one.
 constexpr std::size_t kValues = 100'000;
-/// Longest name of a member in a pointer.
+/// Longest member name in a pointer.
 constexpr std::size_t kNameBytes = 200;
-/// Bytes of all pointers together.
+/// Maximum size of all pointers together.
 constexpr uint64_t kPointerBytes = uint64_t{32} << 20;
 
 class Reader {
@@ -51,7 +51,7 @@ private:
     return m_text.slice(value.extent.offset, value.extent.size).view();
   }
 
-  /// `[3, 0, 0]` or `[[3, 0], …]` of numbers of nodes, by their names.
+  /// Returns `[3, 0, 0]` or `[[3, 0], …]`, numbers of nodes, as their names.
   std::string inputsText(const Value& list) const {
     std::string out;
     for (const Value& input : list.items()) {
@@ -83,7 +83,7 @@ private:
     m_items.nodes.push_back(std::move(item));
   }
 
-  /// Attributes lie one level deeper.
+  /// Attributes are one level deeper.
   void addFacts(const std::string& label, const Value& value, int depth, Item::Facts& facts) const {
     if (value.isObject() && depth < 2 && value.members().size() < 200) {
       for (const auto& [name, inner] : value.members()) addFacts(name, inner, depth + 1, facts);
@@ -92,7 +92,7 @@ private:
     facts.emplace_back(escapedWithin(label, 100), shortText(value));
   }
 
-  /// The text of a value; of a long one its beginning and a number for the rest.
+  /// Returns the text of a value; for a long value its beginning and a hash of the rest.
   std::string shortText(const Value& value) const {
     const std::string_view text = textOf(value);
     if (text.size() <= 400) return escapedWhole(text);

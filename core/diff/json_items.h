@@ -12,12 +12,12 @@ namespace blobscope::diff {
 
 /// A JSON text as items.
 struct JsonItems {
-  bool graph = false;      ///< nodes of a graph, by name, and its other values; else values alone, by JSON pointer
-  std::vector<Item> nodes; ///< their inputs are names, so that a node before them does not change them
+  bool graph = false;      ///< a graph: its nodes by name, and its other values; otherwise only values, by JSON pointer
+  std::vector<Item> nodes; ///< their inputs are names, so that a node inserted before them does not change them
   std::vector<Item> values;
 };
-/// Nothing for bytes that are no JSON, or are more than is worth it. What `masks` hide in values does not count.
-/// Cancelled.
+/// Returns nothing if the bytes are not JSON or are too large to compare this way. What `masks` hide in values is
+/// ignored. Error: Error: Cancelled.
 Result<std::optional<JsonItems>> readJsonItems(const Bytes& text, Masks masks, Monitor& monitor);
 
 } // namespace blobscope::diff

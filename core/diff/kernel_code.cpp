@@ -71,7 +71,7 @@ void addPtx(const Bytes& text, ImageKernels& out) {
 Result<Done> addFatbin(const Bytes& bytes, ImageKernels& out, const BudgetPtr& budget, Monitor& monitor) {
   bool machineCode = false;
   std::vector<FatbinEntry> texts;
-  // An image that is damaged is compared as it is stored; after the limit, so are all.
+  // A damaged image is compared as stored; after the limit is reached, all images are.
   const auto unpack = [&](const FatbinEntry& entry) -> Result<std::optional<Bytes>> {
     if (!out.limit.empty()) return std::optional<Bytes>();
     auto image = payloads::unpackEntry(entry, budget, monitor);
@@ -97,7 +97,7 @@ Result<Done> addFatbin(const Bytes& bytes, ImageKernels& out, const BudgetPtr& b
     machineCode = true;
     BLOBSCOPE_CHECK(addCubin(*image, out, monitor));
   }
-  // PTX stands for a kernel where there is no machine code; else its entry alone says that it changed.
+  // PTX represents a kernel only if there is no machine code; otherwise its image alone shows that it changed.
   for (const FatbinEntry& entry : texts) {
     if (machineCode) break;
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
@@ -107,7 +107,7 @@ Result<Done> addFatbin(const Bytes& bytes, ImageKernels& out, const BudgetPtr& b
   return Done{};
 }
 
-/// Code objects for AMD GPUs and Hexagon: functions in the symbol table.
+/// Reads code objects for AMD GPUs and Hexagon: their functions are in the symbol table.
 Result<Done> addElf(const Bytes& bytes, ImageKernels& out, Monitor& monitor) {
   auto image = container::readImage(bytes, monitor);
   if (!image) {
@@ -124,7 +124,7 @@ Result<Done> addElf(const Bytes& bytes, ImageKernels& out, Monitor& monitor) {
   return Done{};
 }
 
-/// A kernel's text reaches from its line to the line of the next one.
+/// Reads kernels from source text; the text of a kernel ends at the line of the next one.
 Result<Done> addSource(const Bytes& text, const syntax::Language& language, ImageKernels& out, Monitor& monitor) {
   BLOBSCOPE_TRY(outline, syntax::computeOutline(text, language, monitor));
   const std::string_view all = text.view();
@@ -140,7 +140,7 @@ Result<Done> addSource(const Bytes& text, const syntax::Language& language, Imag
     const std::size_t from = offsetOf(outline[i].line);
     const std::size_t to = i + 1 < outline.size() ? offsetOf(outline[i + 1].line) : all.size();
     const Bytes own = text.slice(from, to - from);
-    // CUDA C++ declares a kernel before it defines it: the longer text is the definition.
+    // CUDA C++ declares a kernel before its definition: the longer text is the definition.
     KernelCode& code = out.kernels[outline[i].name];
     if (own.size() > code.code.size()) code.code = own;
   }

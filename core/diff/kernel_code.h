@@ -11,21 +11,21 @@
 
 namespace blobscope::diff {
 
-/// What is known of a kernel from the image that it lies in.
+/// What the image that contains a kernel says about it.
 struct KernelCode {
-  Bytes code;        ///< its own, in the first image that has it
+  Bytes code;        ///< the kernel's code in the first image that contains it
   Item::Facts facts; ///< registers, shared memory, stack, parameters; code in further images
 };
 
-/// Code and needs of kernels in an image that they share: PTX, cubins and fat binaries (compressed ones, too), ELF for
-/// other devices, source text. By name; the names lie in the image or are owned by `keep`.
+/// Code and resource use of kernels that share an image: PTX, cubins and fat binaries (also compressed ones), ELF for
+/// other devices, source text. Keyed by name; the names are in the image or owned by `keep`.
 struct ImageKernels {
   std::unordered_map<std::string, KernelCode> kernels;
   std::vector<Item> images; ///< entries of a fat binary
   std::string limit;        ///< why the rest of the images was not unpacked; empty when all were
 };
-/// `language`: of text, as modules::Body::language(). Empty for formats in which kernels cannot be told apart. What is
-/// unpacked is charged to `budget`. Cancelled.
+/// `language`: of a text, as modules::Body::language(). The result is empty for formats in which kernels cannot be told
+/// apart. What is unpacked is charged to `budget`. Error: Error: Cancelled.
 Result<ImageKernels> readImageKernels(const Bytes& image, std::string_view language, const BudgetPtr& budget,
                                       Monitor& monitor);
 

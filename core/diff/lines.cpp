@@ -11,12 +11,12 @@ namespace blobscope::diff {
 namespace {
 
 constexpr std::size_t kStepBytes = 1u << 20;
-/// Of the equal end, over which the last difference may be moved.
+/// The last difference may be moved by up to this many bytes of the equal end.
 constexpr std::size_t kSlideBytes = 16'384;
 
 Error cancelled() { return Error(DiagnosticId::Cancelled, {}); }
 
-/// Bytes at the start (or the end) that are the same in both.
+/// Returns the number of equal bytes at the start (or the end).
 Result<std::size_t> equalBytes(std::string_view a, std::string_view b, bool atEnd, Monitor& monitor) {
   const std::size_t most = std::min(a.size(), b.size());
   for (std::size_t done = 0; done < most;) {
@@ -56,7 +56,7 @@ class Reader {
 public:
   Reader(const LineOptions& options, Monitor& monitor) : m_options(options), m_monitor(monitor) {}
 
-  /// The numbers of the text's lines. Nothing when there are too many.
+  /// Returns the numbers of the text's lines; nothing if there are too many.
   Result<std::optional<std::vector<uint32_t>>> read(std::string_view text, bool second) {
     const Normalise& normalise = second ? m_options.normaliseB : m_options.normaliseA;
     const bool changes = normalise || !m_options.masks.empty();
@@ -80,7 +80,7 @@ public:
   }
 
   uint32_t count() const { return m_numbers.count(); }
-  /// Whether lines of one number had other bytes; both counted in their text.
+  /// Returns whether two lines with the same number have different bytes; both are indices in their texts.
   bool differ(uint64_t a, uint64_t b) const { return !m_rawA.empty() && m_rawA[a] != m_rawB[b]; }
   bool isChanged() const { return !m_rawA.empty(); }
 
@@ -112,7 +112,7 @@ void mirror(std::vector<Hunk>& hunks) {
   for (Hunk& hunk : hunks) hunk = mirrored(hunk);
 }
 
-/// Equal lines around what was compared.
+/// Adds the equal lines around the compared part.
 std::vector<Hunk> framed(std::vector<Hunk> hunks, uint64_t head, uint64_t tail) {
   for (Hunk& hunk : hunks) {
     hunk.a.begin += head;
@@ -139,7 +139,7 @@ std::vector<Hunk> framed(std::vector<Hunk> hunks, uint64_t head, uint64_t tail) 
   return hunks;
 }
 
-/// Bytes at both ends of two texts that need no comparison: whole lines.
+/// The bytes at both ends of two texts that need no comparison: whole lines.
 struct EqualEnds {
   std::size_t head = 0, tail = 0;
 };
@@ -149,23 +149,24 @@ Result<EqualEnds> equalEnds(std::string_view a, std::string_view b, Monitor& mon
   BLOBSCOPE_TRY(equalHead, equalBytes(a, b, false, monitor));
   const bool all = equalHead == a.size() && equalHead == b.size();
   ends.head = all ? equalHead : equalHead == 0 ? 0 : a.substr(0, equalHead).rfind('\n') + 1;
-  // The differing line may lie in a "\r\n" that only one side has; whole lines are safe from that.
+  // The first difference may be in a "\r\n" that only one side has; whole lines avoid that case.
   BLOBSCOPE_TRY(equalTail, equalBytes(a.substr(ends.head), b.substr(ends.head), true, monitor));
   const std::size_t start = a.size() - equalTail;
-  // Behind a line's end in both; a text that begins there begins a line too.
+  // A line ends before this position in both; a text that begins there also begins a line.
   const bool wholeLine =
       (start == 0 || a[start - 1] == '\n') && (b.size() == equalTail || b[b.size() - equalTail - 1] == '\n');
   const std::size_t next = wholeLine ? start : a.find('\n', start);
   const std::size_t tail =
       equalTail == 0 || next == std::string_view::npos ? 0 : a.size() - (wholeLine ? start : next + 1);
-  // Some of them are compared, so that the last difference finds its place as all others do.
+  // Some of the equal end is compared, so that the last difference is placed in the same way as all others.
   const std::size_t kept =
       tail < kSlideBytes ? std::string_view::npos : a.find('\n', a.size() - tail + kSlideBytes - 1);
   ends.tail = kept == std::string_view::npos ? 0 : a.size() - kept - 1;
   return ends;
 }
 
-/// One of the texts is empty. It has one empty line, like one of a line's end alone. `lines`: of the other one.
+/// Handles the case that one text is empty. It has one empty line, like a text that consists of a line end. `lines`: of
+/// the other text.
 void compareWithEmpty(bool emptyA, std::string_view other, uint64_t lines, const LineOptions& options, LineDiff& out) {
   Hunk first{HunkKind::Changed, {0, 1}, {0, 1}};
   (emptyA ? first.b : first.a).count = lines;
@@ -194,7 +195,7 @@ Result<LineDiff> compareLines(const Bytes& a, const Bytes& b, const LineOptions&
   const std::string_view textA = a.view(), textB = b.view();
   LineDiff out;
 
-  // --- 1. Equal ends. Normalising may depend on the side, so then nothing is known to be equal. ---
+  // --- 1. Equal ends. Normalising may depend on the side; then nothing is known to be equal. ---
   EqualEnds ends;
   if (!options.normaliseA && !options.normaliseB) {
     BLOBSCOPE_TRY(found, equalEnds(textA, textB, monitor));
@@ -206,7 +207,7 @@ Result<LineDiff> compareLines(const Bytes& a, const Bytes& b, const LineOptions&
   const std::string_view midA = textA.substr(head, textA.size() - head - tail),
                          midB = textB.substr(head, textB.size() - head - tail);
 
-  // --- 2. Numbers for what is between, in an order that does not depend on which text is first. ---
+  // --- 2. Numbers for the lines between, in an order that does not depend on which text is first. ---
   const bool swapped = midA.size() != midB.size() ? midA.size() > midB.size() : midA > midB;
   Reader reader(options, monitor);
   BLOBSCOPE_TRY(numbersA, reader.read(midA, false));
@@ -218,7 +219,7 @@ Result<LineDiff> compareLines(const Bytes& a, const Bytes& b, const LineOptions&
     const HunkKind kind = countA == 0 ? HunkKind::Added : countB == 0 ? HunkKind::Removed : HunkKind::Changed;
     out.hunks = framed({{kind, {0, countA}, {0, countB}}}, headLines, tailLines);
   } else if (textA.empty() != textB.empty()) {
-    // What is between may have no line; a text has one.
+    // The middle part may have no line; a text has at least one.
     const bool emptyA = textA.empty();
     compareWithEmpty(emptyA, emptyA ? midB : midA, (emptyA ? numbersB : numbersA)->size(), options, out);
   } else {

@@ -17,12 +17,12 @@ using Kind = Mark::Kind;
 using view::ConstantIdentity;
 
 constexpr std::size_t kLook = 4096;
-/// Stands for a name in a line; occurs in no listing, whose texts are escaped.
+/// Replaces a name in a line; occurs in no listing, since their texts are escaped.
 constexpr char kName = '\x01';
 
 Error cancelled() { return Error(DiagnosticId::Cancelled, {}); }
 
-/// Something that has another number in the other listing: a register of a function, or a tensor of the executable.
+/// Something whose number differs between the listings: a register of a function, or a tensor of the executable.
 struct Name {
   int64_t scope = 0; ///< number of the function, -1 for tensors
   int64_t number = 0;
@@ -36,7 +36,7 @@ class Text {
 public:
   Text(const view::TextPage& page) : m_text(page.text.view()), m_marks(page.marks->marks), m_page(page) {}
 
-  /// Finds lines and functions, and looks at all constants.
+  /// Finds lines and functions, and reads all constants.
   Result<Done> read(Monitor& monitor) {
     for (std::size_t at = 0; at < m_text.size();) {
       if (m_lines.size() % kLook == 0 && monitor.stopRequested()) return cancelled();
@@ -70,8 +70,8 @@ public:
     return static_cast<uint64_t>(std::upper_bound(m_lines.begin(), m_lines.end(), offset) - m_lines.begin()) - 1;
   }
 
-  /// Writes a line without places and notes. `name` writes a register or tensor, `target` a jump from this line by so
-  /// many instructions. `others`: constants of the other listing; tensors that it has not are names.
+  /// Writes a line without addresses and notes. `name` writes a register or tensor, `target` a jump by a number of
+  /// instructions from this line. `others`: constants of the other listing; tensors that it does not contain are names.
   template <class NameText, class TargetText>
   void write(uint64_t number, const std::unordered_set<std::string>& others, const NameText& name,
              const TargetText& target, std::string& out) const {
@@ -124,12 +124,12 @@ private:
   std::unordered_set<std::string> m_keys;
 };
 
-/// Which line and name of one listing is which of the other.
+/// Maps lines and names of one listing to those of the other.
 class Correspondence {
 public:
   Correspondence(const Text& a, const Text& b) : m_a(a), m_b(b) {}
 
-  /// From lines that are the same apart from names and jumps.
+  /// Reads the mapping from lines that are equal except for names and jumps.
   Result<Done> read(const LineDiff& first, Monitor& monitor) {
     std::map<std::pair<Name, Name>, uint64_t> votes;
     std::vector<Name> namesA, namesB;
@@ -146,7 +146,7 @@ public:
         for (std::size_t n = 0; n < std::min(namesA.size(), namesB.size()); ++n) ++votes[{namesA[n], namesB[n]}];
       }
     }
-    // Most lines decide; of equally many the first in order.
+    // The mapping with the most lines wins; if equal, the first in order.
     std::vector<std::pair<uint64_t, std::pair<Name, Name>>> order;
     for (const auto& [pair, count] : votes) order.emplace_back(count, pair);
     std::stable_sort(order.begin(), order.end(), [](const auto& x, const auto& y) { return x.first > y.first; });
@@ -181,7 +181,7 @@ private:
         line, other.keys(), [&](const Name& name, std::string&) { names.push_back(name); },
         [](uint64_t, int64_t, std::string&) {}, words);
   }
-  /// A line of B: where the jump's target is, or what corresponds to it. Else the distance says it.
+  /// Returns the line of B to which the jump leads, or that corresponds to its target; otherwise its distance.
   std::string targetOf(bool isA, uint64_t from, int64_t by) const {
     const uint64_t to = from + static_cast<uint64_t>(by);
     if (!isA) return m_reached.contains(to) ? "l" + std::to_string(to) : "d" + std::to_string(by);

@@ -11,7 +11,7 @@ constexpr std::array<std::string_view, kMaskCount> kNames = {"addresses",  "seri
                                                              "timestamps", "paths",   "line-ends"};
 constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                       "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-/// What ends in a number that is no counter: types and functions of C, CUDA, OpenCL, Metal and WGSL, targets.
+/// Words that end in a number that is not a counter: types and functions of C, CUDA, OpenCL, Metal and WGSL, targets.
 constexpr std::array<std::string_view, 29> kNumbered = {
     "atan", "bfloat", "bool", "char",     "compute",   "double", "exp", "float", "fp",  "gfx",
     "half", "int",    "log",  "longlong", "long",      "mat",    "ptr", "schar", "sm",  "short",
@@ -27,7 +27,7 @@ bool isPathByte(char c) {
          std::string_view(".+-~@%=/").find(c) != std::string_view::npos;
 }
 
-/// Looks at a line from left to right.
+/// Scans a line from left to right.
 class Scanner {
 public:
   Scanner(Masks masks, std::string_view line, std::vector<MaskedSpan>& out)
@@ -66,7 +66,7 @@ private:
     return true;
   }
 
-  /// "1a40:" or "1a40  " where a line begins, as in listings.
+  /// "1a40:" or "1a40  " at the start of a line, as in listings.
   void lineAddress() {
     std::size_t begin = 0;
     while (byte(begin) == ' ' || byte(begin) == '\t') ++begin;
@@ -78,7 +78,7 @@ private:
     take(Mask::Addresses, end - begin);
   }
 
-  /// A whole word: an address, a label, or a name with a number that was counted up.
+  /// A whole word: an address, a label, or a name with a counter.
   void word() {
     std::size_t end = m_at;
     while (end < m_line.size() && isWord(m_line[end])) ++end;
@@ -123,7 +123,8 @@ private:
       at = after - 1;
     }
   }
-  /// Whether the number after the name in [begin, end) counts names: "add", "lv", not "float" or "x".
+  /// Returns whether the number after the name in [begin, end) is a counter: after "add", "lv"; not after "float" or
+  /// "x".
   bool isCounted(std::size_t begin, std::size_t end) const {
     if (m_line.substr(begin, end - begin).starts_with("__")) return false;
     std::size_t letters = end;
@@ -164,7 +165,7 @@ private:
       first = m_at + 2;
       step = byte(first);
     } else if (m_at > 0 && isPathByte(m_line[m_at - 1]) && m_line[m_at - 1] != '=') {
-      return 0; // the inside of a relative one, or a division
+      return 0; // inside a relative path, or a division
     }
     if (!isWord(byte(first + 1)) && byte(first + 1) != '.') return 0;
     std::size_t end = first, steps = 0;
@@ -180,7 +181,7 @@ private:
     return steps >= 2 ? end - m_at : 0;
   }
 
-  /// Bytes of "12:34:56" with what may follow: a fraction, Z, +01:00. 0 when there is none at `at`.
+  /// Returns the length of "12:34:56" with an optional fraction, Z or +01:00; 0 if there is none at `at`.
   std::size_t clock(std::size_t at) const {
     if (digitsFrom(at, 2) != 2 || byte(at + 2) != ':' || digitsFrom(at + 3, 2) != 2 || byte(at + 5) != ':' ||
         digitsFrom(at + 6) != 2)
@@ -194,7 +195,7 @@ private:
     }
     return end - at;
   }
-  /// "2024-05-06", with a clock behind "T" or a blank.
+  /// "2024-05-06", optionally followed by "T" or a blank and a time.
   std::size_t timestamp() const {
     if (const std::size_t size = clock(m_at)) return size;
     if (isDigit(byte(m_at))) {

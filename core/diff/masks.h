@@ -9,14 +9,14 @@
 
 namespace blobscope::diff {
 
-/// Kinds of noise: what two builds of the same thing differ in. What is masked is shown as it is and compared as if it
-/// were the same everywhere.
+/// Kinds of noise: details in which two builds of the same thing differ. Masked text is shown unchanged and compared as
+/// if it were equal everywhere.
 enum class Mask : uint8_t {
-  Addresses,  ///< 0x and at least 4 digits; "1a40:" and "1a40  " where a line begins; the offsets of SASS, "/*0040*/"
-  Serials,    ///< "_123" and "add3" at the end of a word or before "_"; registers and ids "%rd12", "%7"
-  Labels,     ///< "$L__BB0_3", "BB0_3", "LBB0_3", ".L12", ".L_x_3"
+  Addresses, ///< 0x and at least 4 digits; "1a40:" and "1a40  " at the start of a line; the offsets of SASS, "/*0040*/"
+  Serials,   ///< "_123" and "add3" at the end of a word or before "_"; registers and ids "%rd12", "%7"
+  Labels,    ///< "$L__BB0_3", "BB0_3", "LBB0_3", ".L12", ".L_x_3"
   Timestamps, ///< "2024-05-06", "2024-05-06T12:34:56.789Z", "12:34:56", "Mon May  6 12:34:56 2024"
-  Paths,      ///< "/a/b", "C:\a\b": absolute ones with at least two steps
+  Paths,      ///< absolute paths with at least two components: "/a/b", "C:\a\b"
   LineEnds    ///< "\n", "\r\n" and none at the end of a text are the same
 };
 constexpr std::size_t kMaskCount = 6;
@@ -29,7 +29,7 @@ public:
 
   constexpr bool has(Mask mask) const { return m_bits >> static_cast<unsigned>(mask) & 1; }
   constexpr bool empty() const { return m_bits == 0; }
-  /// Whether words of a line are masked, not only its end.
+  /// Returns whether words of a line are masked, not only its end.
   constexpr bool hidesWords() const { return (m_bits & ~(1u << static_cast<unsigned>(Mask::LineEnds))) != 0; }
   constexpr Masks with(Mask mask) const { return Masks(m_bits | 1u << static_cast<unsigned>(mask)); }
   constexpr Masks without(Mask mask) const { return Masks(m_bits & ~(1u << static_cast<unsigned>(mask))); }
@@ -40,9 +40,9 @@ private:
   unsigned m_bits = 0;
 };
 
-/// "addresses", "serials", "labels", "timestamps", "paths", "line-ends": the word on the command line.
+/// Returns the name on the command line: "addresses", "serials", "labels", "timestamps", "paths", "line-ends".
 std::string_view maskName(Mask mask);
-/// The mask of that name.
+/// Returns the mask with that name.
 std::optional<Mask> maskNamed(std::string_view name);
 
 /// Bytes `[begin, begin + size)` of a line that a mask hides.
@@ -52,15 +52,16 @@ struct MaskedSpan {
   friend bool operator==(const MaskedSpan&, const MaskedSpan&) = default;
 };
 
-/// Where masks hide something in the line, in order, without overlaps. `out` is cleared first. Linear time for any
-/// bytes; in lines longer than 1 MiB only that much is looked at.
+/// Finds what masks hide in the line: in order, without overlaps. `out` is cleared first. Takes linear time for any
+/// bytes; only the first 1 MiB of a line is searched.
 void findMasked(Masks masks, std::string_view line, std::vector<MaskedSpan>& out);
 
-/// What a span of a line is compared as: a byte that occurs in no text and which mask it was. A counter at the end of a
-/// name is compared as nothing, since the first of several names has none: "add", "add1", "add_1".
+/// Returns the text as which a span of a line is compared: a byte that occurs in no text and identifies the mask. A
+/// counter at the end of a name is compared as empty, since the first of several names has none: "add", "add1",
+/// "add_1".
 std::string_view maskedAs(std::string_view line, const MaskedSpan& span);
 
-/// The line with `maskedAs` in place of each span. Replaces `out`; `spans` is room to work in.
+/// Replaces `out` with the line in which each span is `maskedAs`; `spans` is working memory.
 void maskLine(Masks masks, std::string_view line, std::string& out, std::vector<MaskedSpan>& spans);
 
 } // namespace blobscope::diff

@@ -14,9 +14,9 @@
 namespace blobscope::diff {
 namespace {
 
-/// Listings of a module's functions that are made: a body looks through all its parts for each.
+/// Limit for making listings of a module's functions: a body searches all its parts for each.
 constexpr uint64_t kListingWork = uint64_t{1} << 26;
-/// Longest list of a FunctionInfo that is spelt out.
+/// Longest list of a FunctionInfo that is written out.
 constexpr uint64_t kSpelt = 65'536;
 
 Error cancelled() { return Error(DiagnosticId::Cancelled, {}); }
@@ -28,7 +28,7 @@ template <class F> void forEachChild(const FieldTree& tree, uint32_t row, F visi
     visit(child);
 }
 
-/// "handle, int32" of a list; the value of anything else.
+/// Returns the values of a list, such as "handle, int32"; otherwise the value of the row.
 std::string spelt(const FieldTree& tree, uint32_t row) {
   const Field& field = tree.rows[row];
   if (field.type != FieldType::List) return tree.value(row);
@@ -47,8 +47,8 @@ std::string spelt(const FieldTree& tree, uint32_t row) {
   return out;
 }
 
-/// What host code must know of a kernel: argument types, launch parameters. Generations differ in what they store, so
-/// an empty list and one that is not there are the same.
+/// Adds what host code must know about a kernel: argument types, launch parameters. Generations store different fields,
+/// so an empty list equals a missing one.
 void addInfoFacts(const FieldTree& tree, uint32_t row, Item::Facts& facts) {
   for (const modules::InfoField& field : modules::infoFields(tree, row)) {
     std::string value = spelt(tree, field.row);
@@ -57,7 +57,7 @@ void addInfoFacts(const FieldTree& tree, uint32_t row, Item::Facts& facts) {
   }
 }
 
-/// Text without what masks hide.
+/// Returns the text without what masks hide.
 Bytes maskedText(const Bytes& text, Masks masks) {
   std::string out, line;
   std::vector<MaskedSpan> spans;
@@ -96,7 +96,7 @@ private:
 
   Result<Done> addKernels() {
     ItemGroup group{Topic::Kernel, PartKind::Kernel, {}, {}};
-    group.rules.ordered = false; // they are stored as a hash map gives them
+    group.rules.ordered = false; // stored in the order of a hash map
     ItemGroup images{Topic::Image, PartKind::Entry, {}, {}};
     images.rules.similar = false;
     const auto kernels = m_body.kernels();
@@ -137,7 +137,7 @@ private:
   void setNaming(Item& item) const {
     const std::string_view content = payloads::sniff(item.content);
     if (content == "spirv") item.naming = Item::Naming::Spirv;
-    // A piece of PTX has no header that tells it.
+    // PTX of a single kernel may lack the header that identifies it.
     const bool text = payloads::isText(content) || item.content.view().starts_with('{');
     if (!text) return;
     item.naming = Item::Naming::Text;
@@ -169,7 +169,7 @@ private:
     return Done{};
   }
 
-  /// A function's listing, in which nothing stands by a number that changes with what lies before it.
+  /// Adds a function's listing, in which no number depends on the parts before it.
   Result<Done> addListing(const modules::PartGroup& list, std::size_t index, Item& item) {
     auto content = m_body.part(list.kind, index, m_monitor);
     if (!content) {
@@ -208,7 +208,7 @@ private:
       group->rules.byContent = numbered;
       group->rules.ordered = false;
     }
-    // Which number or shape took the place of which nothing tells; weights of one type stay in their order.
+    // Nothing shows which number or shape replaced which; weights of one type keep their order.
     tensors.rules.similar = numbered;
     others.rules.similar = false;
     for (std::size_t i = 0; i < list.parts.size(); ++i) {
@@ -232,7 +232,7 @@ private:
     return Done{};
   }
 
-  /// What constants of one kind have in common; the words in front of their values tell.
+  /// Returns what constants of one kind have in common, from the words before their values.
   static std::string kindWord(std::string_view detail) {
     if (detail.starts_with('"')) return "text";
     if (detail.starts_with('[')) return "shape";
@@ -285,12 +285,12 @@ std::vector<FieldRow> fieldRowsOf(const ModuleItems& items, std::size_t limit, b
   const FieldTree& tree = *items.tree;
   std::vector<FieldRow> out;
   complete = true;
-  // Instructions were compared as listings: they hold numbers of constants and functions.
+  // Instructions were compared as listings, since they contain numbers of constants and functions.
   const bool listed = items.find(Topic::VmFunction) != nullptr;
-  // Kernels are named a second time where their code is.
+  // Kernels are named a second time next to their code.
   const bool named = items.find(Topic::Kernel) != nullptr;
-  // Rows with their paths from the root down; rows that items own are skipped with all below them.
-  std::vector<std::pair<uint32_t, std::string>> above; // first row behind, path
+  // Rows with their paths from the root down; rows of items are skipped with everything below them.
+  std::vector<std::pair<uint32_t, std::string>> above; // index after the last row below, path
   auto owned = items.ownedRows.begin();
   for (uint32_t row = 0; row < tree.rows.size();) {
     const Field& field = tree.rows[row];

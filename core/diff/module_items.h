@@ -19,7 +19,7 @@
 
 namespace blobscope::diff {
 
-/// What a module holds of one sort, ready to be aligned.
+/// The items of one topic in a module, ready to be aligned.
 struct ItemGroup {
   Topic topic = Topic::Kernel;
   PartKind part = PartKind::Kernel; ///< of their refs
@@ -27,32 +27,33 @@ struct ItemGroup {
   std::vector<Item> items;
 };
 
-/// The parts of a module with all that is compared of them.
+/// The parts of a module with everything that is compared of them.
 struct ModuleItems {
   std::vector<ItemGroup> groups; ///< those that are not empty
   std::shared_ptr<const FieldTree> tree;
-  std::vector<uint32_t> ownedRows; ///< rows of `tree` that the items stand for, ascending
-  bool sharedCode = false;         ///< kernels lie in one image in which they cannot be told apart
-  std::string limit;               ///< why not all images were unpacked; empty when they were
+  std::vector<uint32_t> ownedRows; ///< rows of `tree` that the items represent, ascending
+  bool sharedCode = false;         ///< kernels share one image in which they cannot be told apart
+  std::string limit;               ///< why some images were not unpacked; empty if all were
 
   const ItemGroup* find(Topic topic) const;
 };
-/// Reads everything that is compared: code, registers, listings. What is unpacked is charged to `budget`. Cancelled.
+/// Reads everything that is compared: code, registers, listings. What is unpacked is charged to `budget`. Error:
+/// Cancelled.
 Result<ModuleItems> readModuleItems(const library::Module& module, const CompareOptions& options,
                                     const BudgetPtr& budget, Monitor& monitor);
 
-/// What a part is to a comparison, nothing for one that is compared as fields alone.
+/// Returns the topic of a part in a comparison; nothing for a part that is only compared as fields.
 std::optional<Topic> topicOf(const modules::PartGroup& group, const modules::Part& part);
-/// How many parts of each topic a module has, without a look at what they hold.
+/// Returns the number of parts per topic in a module, without reading their content.
 std::array<uint64_t, kTopics> countModuleItems(const library::Module& module);
 
-/// What of one module is compared with another field by field: rows that stand for no item, with their path.
+/// A row of a module that is compared field by field because no item represents it, with its path.
 struct FieldRow {
   std::string path;
   uint32_t row = 0;
-  bool large = false; ///< bytes or words, whatever they hold: told only when nothing else explains them
+  bool large = false; ///< bytes or words of any content: only reported when nothing else explains the difference
 };
-/// At most `limit` of them; `complete` says whether these are all.
+/// Returns at most `limit` rows; `complete` is set to whether these are all.
 std::vector<FieldRow> fieldRowsOf(const ModuleItems& items, std::size_t limit, bool& complete);
 
 } // namespace blobscope::diff

@@ -7,7 +7,7 @@
 namespace blobscope::diff {
 namespace {
 
-// Odd numbers without a pattern: the digits of pi behind the point.
+// Odd numbers without a pattern: digits of pi after the point.
 constexpr uint64_t kOne = 0x243f6a8885a308d3, kTwo = 0x13198a2e03707345, kThree = 0xa4093822299f31d1,
                    kFour = 0x082efa98ec4e6c89, kFive = 0x452821e638d01377;
 
@@ -17,7 +17,7 @@ uint64_t load(const char* at, std::size_t size) {
   return value;
 }
 
-/// Both halves of the product, on one another.
+/// Returns both halves of the product, combined by XOR.
 uint64_t folded(uint64_t a, uint64_t b) {
   __extension__ using Wide = unsigned __int128;
   const Wide product = static_cast<Wide>(a) * b;
@@ -26,7 +26,7 @@ uint64_t folded(uint64_t a, uint64_t b) {
 
 } // namespace
 
-// The key only has to differ from run to run; numbers do not depend on it.
+// The key only has to differ between runs; the numbers do not depend on it.
 Numbers::Numbers()
     : m_key(folded(static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()) ^ kFive,
                    reinterpret_cast<uintptr_t>(this) ^ kOne)),

@@ -6,17 +6,17 @@
 
 namespace blobscope::diff {
 
-/// 96 bits that stand for a text.
+/// A 96-bit hash of a text.
 struct TextHash {
   uint64_t low = 0;
   uint32_t high = 0;
   friend bool operator==(const TextHash&, const TextHash&) = default;
 };
 
-/// Texts as numbers: equal texts get the same one, counted from 0 in the order of their first appearance. The texts are
-/// told apart by a hash of 96 bits with a key of the object's own and not kept, at 22 to 43 bytes for each different
-/// one. No text can be made to meet another without knowing that key, and by chance two of 8 million meet with a
-/// probability below 10^-15.
+/// Numbers texts: equal texts get the same number, counted from 0 in the order of their first appearance. Texts are
+/// distinguished by a 96-bit hash whose key is chosen per object, and are not kept; each different text takes 22 to 43
+/// bytes. Nobody can construct two texts that collide without knowing the key, and by chance two of 8 million collide
+/// with a probability below 10^-15.
 class Numbers {
 public:
   Numbers();
@@ -24,7 +24,7 @@ public:
   uint32_t of(std::string_view text) { return of(hash(text)); }
   uint32_t of(const TextHash& hash);
   TextHash hash(std::string_view text) const;
-  /// How many different ones there are so far.
+  /// Returns the number of different texts so far.
   uint32_t count() const { return m_count; }
 
 private:
@@ -36,11 +36,11 @@ private:
   };
 
   void grow();
-  /// Where the hash is, or where it would be put.
+  /// Returns the slot that contains the hash, or the slot in which it would be stored.
   std::size_t find(const TextHash& hash) const;
 
   uint64_t m_key;
-  std::vector<Slot> m_slots; ///< a power of two of them, at most three in four in use
+  std::vector<Slot> m_slots; ///< their number is a power of two, at most three in four are in use
   uint32_t m_count = 0;
 };
 

@@ -4,19 +4,20 @@
 
 namespace blobscope::diff {
 
-/// What a comparison looks at.
+/// What a comparison takes into account.
 struct CompareOptions {
-  bool full = false;     ///< list nodes that are the same, too
-  bool order = true;     ///< whether other positions count
-  bool names = true;     ///< whether other names of equal content count
-  bool container = true; ///< sections, symbols and what no part owns, of containers of one format
-  bool hostCode = true;  ///< the code of host functions, not only that they are there
-  /// Whether the numbers of constants and registers count in listings of a virtual machine; else only what they stand
-  /// for.
+  bool full = false; ///< also list nodes that are the same
+  bool order = true; ///< whether different positions count
+  bool names = true; ///< whether different names with equal content count
+  bool container =
+      true;             ///< sections, symbols and bytes that belong to no part, if both containers have the same format
+  bool hostCode = true; ///< the code of host functions, not only their names
+  /// Whether the numbers of constants and registers count in listings of a virtual machine; otherwise only what they
+  /// refer to.
   bool rawNumbers = false;
   Masks masks; ///< what is hidden in device code that is text, in listings of a virtual machine and in values of JSON
 
-  /// Whether something is left out, so that files of other bytes may be the same.
+  /// Returns whether something is ignored, so that files with different bytes may count as the same.
   bool lenient() const { return !order || !names || !container || !hostCode || !masks.empty(); }
 };
 

@@ -10,15 +10,15 @@
 
 namespace blobscope::diff {
 
-/// Marks the fewest pairs without which the others have the same order on both sides. `pairs` are in the order of A.
-/// Which of several smallest choices is taken depends on the names alone, not on which side is A: `nameOf(pair)` gives
-/// the same on both.
+/// Marks the smallest set of pairs without which the others have the same order on both sides. `pairs` are in the order
+/// of A. If there are several smallest sets, the choice depends only on the names, not on which side is A:
+/// `nameOf(pair)` returns the same for both.
 template <class F> void markOutOfOrder(std::vector<Pair>& pairs, F nameOf) {
   if (std::is_sorted(pairs.begin(), pairs.end(), [](const Pair& x, const Pair& y) { return x.b < y.b; })) return;
   std::vector<uint32_t> byB(pairs.size());
   std::iota(byB.begin(), byB.end(), uint32_t{0});
   std::sort(byB.begin(), byB.end(), [&](uint32_t x, uint32_t y) { return pairs[x].b < pairs[y].b; });
-  // The side whose sequence of names comes first leads.
+  // The side whose sequence of names sorts first decides.
   bool leadB = false;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const auto left = nameOf(pairs[i]), right = nameOf(pairs[byB[i]]);

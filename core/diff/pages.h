@@ -17,36 +17,37 @@ namespace blobscope::diff {
 
 struct PageOptions {
   Masks masks;             ///< of texts
-  bool hostCode = true;    ///< texts that are a host function's instructions are compared by what they do
+  bool hostCode = true;    ///< text that consists of a host function's instructions is compared by what they do
   bool rawNumbers = false; ///< as in CompareOptions
   uint64_t cost = kSequenceCost;
   RowOptions rows;
   ByteOptions bytes;
 };
 
-/// Two pages, compared by what they are.
+/// Two pages, compared according to their kind.
 struct PageDiff {
   std::string name;
-  view::Page a, b; ///< as compared: made, when they were to be made later
-  /// Of texts, tables, fields and bytes. Nothing when they are not of one kind or say why there is nothing to show.
+  view::Page a, b; ///< as compared; pages that were to be made later are made
+  /// Of texts, tables, fields and bytes. Empty if the pages are of different kinds or say why there is nothing to show.
   std::variant<std::monostate, LineDiff, RowDiff, FieldDiff, ByteDiff> content;
-  bool hostCode = false; ///< the lines were compared by what instructions do
+  bool hostCode = false; ///< the lines were compared by what the instructions do
   bool same = false;
-  std::string note; ///< a sentence when there is no content
+  std::string note; ///< a sentence if there is no content
 };
 
 /// Compares two pages of one node: texts line by line, tables by key (facts by label), fields by path, bytes by
-/// position. Makes pages that were left for later; their errors. Cancelled.
+/// position. Makes pages that were left for later. Errors: those of making a page, Cancelled.
 Result<PageDiff> comparePages(const view::Page& a, const view::Page& b, const PageOptions& options, Monitor& monitor);
 
-/// A page of each list; kNone where a list has none.
+/// A page of each list; kNone if a list has none.
 struct PagePair {
   static constexpr std::size_t kNone = SIZE_MAX;
   std::size_t a = kNone, b = kNone;
   friend bool operator==(const PagePair&, const PagePair&) = default;
 };
 
-/// Pages of the same name and kind, in the order of `b`; what only `a` has behind what it stood behind.
+/// Pairs pages with the same name and kind, in the order of `b`; a page that only `a` has follows the page that it
+/// follows in `a`.
 std::vector<PagePair> pairPages(const view::PageList& a, const view::PageList& b);
 
 } // namespace blobscope::diff

@@ -13,7 +13,7 @@ constexpr uint64_t kLook = 1'024;
 
 Error cancelled() { return Error(DiagnosticId::Cancelled, {}); }
 
-/// Columns by title; of several with one title the n-th of each.
+/// Pairs columns by title; the n-th with a title matches the n-th.
 std::vector<ColumnPair> alignColumns(const std::vector<view::Column>& a, const std::vector<view::Column>& b) {
   std::vector<ColumnPair> out;
   std::vector<bool> taken(a.size(), false);
@@ -36,7 +36,7 @@ std::vector<ColumnPair> alignColumns(const std::vector<view::Column>& a, const s
   return out;
 }
 
-/// The key of each row as a number.
+/// Returns the key of each row as a number.
 Result<std::vector<uint32_t>> readKeys(const view::TableSource& table, const std::vector<std::size_t>& columns,
                                        uint64_t rows, Numbers& numbers, Monitor& monitor) {
   std::vector<uint32_t> out(columns.empty() ? 0 : rows);
@@ -57,7 +57,7 @@ Result<std::vector<uint32_t>> readKeys(const view::TableSource& table, const std
   return out;
 }
 
-/// Per row of `a` the row of `b` with the same key, as many times as both have it.
+/// Returns for each row of `a` the row of `b` with the same key; the n-th row with a key matches the n-th.
 std::vector<uint64_t> partners(const std::vector<uint32_t>& a, const std::vector<uint32_t>& b, uint32_t keys) {
   constexpr uint32_t kEnd = UINT32_MAX;
   std::vector<uint32_t> first(keys, kEnd), next(b.size(), kEnd);
@@ -75,7 +75,7 @@ std::vector<uint64_t> partners(const std::vector<uint32_t>& a, const std::vector
   return out;
 }
 
-/// The pairs and the rows of one table alone, in the order of `b`.
+/// Returns the pairs and the rows that only one table has, in the order of `b`.
 Result<std::vector<RowPair>> ordered(const std::vector<uint64_t>& partnerOfA, uint64_t rowsB, Monitor& monitor) {
   std::vector<uint64_t> partnerOfB(rowsB, RowPair::kNone);
   std::vector<uint64_t> pairedA;
@@ -98,7 +98,7 @@ Result<std::vector<RowPair>> ordered(const std::vector<uint64_t>& partnerOfA, ui
       if (partnerOfA[nextA] == RowPair::kNone) out.push_back({nextA, RowPair::kNone});
   };
   for (uint64_t row = 0; row < rowsB;) {
-    // What only one has stands between two rows that stay: that of `a` first.
+    // Rows that only one table has are between two rows that stay: those of `a` first.
     uint64_t end = row;
     while (end < rowsB && !stays[end]) ++end;
     addAlone(end < rowsB ? partnerOfB[end] : partnerOfA.size());
@@ -130,7 +130,7 @@ Result<RowDiff> compareRows(const view::TableSource& a, const view::TableSource&
   out.leftOutA = a.rowCount() - rowsA;
   out.leftOutB = b.rowCount() - rowsB;
 
-  // --- 1. Which rows belong together. ---
+  // --- 1. Corresponding rows. ---
   std::vector<std::size_t> keysA, keysB;
   for (const ColumnPair& pair : out.columns) {
     if (pair.a == ColumnPair::kNone || pair.b == ColumnPair::kNone) continue;
@@ -151,7 +151,7 @@ Result<RowDiff> compareRows(const view::TableSource& a, const view::TableSource&
   BLOBSCOPE_TRY(rows, ordered(partnerOfA, rowsB, monitor));
   out.rows = std::move(rows);
 
-  // --- 2. Which cells differ. Those of the key do not. ---
+  // --- 2. Cells that differ; those of the key do not. ---
   std::vector<std::pair<ColumnPair, uint64_t>> compared;
   for (std::size_t i = 0; i < out.columns.size(); ++i) {
     const ColumnPair& pair = out.columns[i];

@@ -26,7 +26,7 @@ Result<SameBytes> SameBytes::of(const Bytes& a, const Bytes& b, Monitor& monitor
   same.m_differs.resize(static_cast<std::size_t>((common + kChunk - 1) / kChunk));
   const bool oneMapping = a.data() == b.data();
   for (uint64_t offset = 0; offset < common && !oneMapping; offset += kChunk) {
-    // Each chunk may have to be read from a disk first.
+    // Each chunk may first have to be read from a disk.
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     if (offset % kStep == 0) monitor.progress("comparing bytes", offset, common);
     const std::size_t size = static_cast<std::size_t>(std::min(kChunk, common - offset));

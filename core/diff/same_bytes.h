@@ -10,40 +10,43 @@
 
 namespace blobscope::diff {
 
-/// Answers whether bytes of two files are equal. The files are compared once, place by place; whatever lies at the same
-/// place of both is then known without looking again, so that two large files with few differences cost one pass.
+/// Answers whether bytes of two files are equal. The files are compared once, position by position; the answer for
+/// bytes at the same offset in both is then known without reading them again, so that two large files with few
+/// differences cost one pass.
 class SameBytes {
 public:
-  /// Compares the files. Cancelled.
+  /// Compares the files. Error: Error: Cancelled.
   static Result<SameBytes> of(const Bytes& a, const Bytes& b, Monitor& monitor);
 
-  /// Whether the files are equal as a whole.
+  /// Returns whether the whole files are equal.
   bool identical() const { return m_identical; }
-  /// Whether `x`, any bytes, and `y` are equal. Cancelled.
+  /// Returns whether `x` and `y`, any bytes, are equal. Error: Error: Cancelled.
   Result<bool> equal(const Bytes& x, const Bytes& y, Monitor& monitor) const;
-  /// How many bytes differ, place by place, and where the first one is; what one has more than the other differs.
+  /// The number of bytes that differ, position by position, and the position of the first; surplus bytes of the longer
+  /// one count as different.
   struct Count {
     uint64_t bytes = 0;
-    std::optional<uint64_t> first; ///< from the first byte of both
+    std::optional<uint64_t> first; ///< counted from the first byte of both
   };
-  /// Cancelled.
+  /// Error: Error: Cancelled.
   Result<Count> countDifferences(const Bytes& x, const Bytes& y, Monitor& monitor) const;
 
 private:
-  /// Bytes of one bit of m_differs.
+  /// Size in bytes of the chunk that one bit of m_differs represents.
   static constexpr uint64_t kChunk = 64 * 1024;
   SameBytes(Bytes a, Bytes b) : m_a(std::move(a)), m_b(std::move(b)) {}
-  /// Offset in both files at which `x` and `y` lie, when it is the same one.
+  /// Returns the offset of `x` and `y` in their files if both have the same one.
   std::optional<uint64_t> placeOf(const Bytes& x, const Bytes& y) const;
-  /// Calls `visit(offset, size)` for ranges of the two that may differ, until it says stop. Cancelled.
+  /// Calls `visit(offset, size)` for ranges of the two that may differ, until it returns that it wants to stop. Error:
+  /// Cancelled.
   template <class F> Result<Done> visitDoubtful(const Bytes& x, const Bytes& y, Monitor& monitor, F visit) const;
 
   Bytes m_a, m_b;
-  std::vector<bool> m_differs; ///< one per chunk that both have
+  std::vector<bool> m_differs; ///< one per chunk that both files have
   bool m_identical = false;
 };
 
-/// A number for the content, the same for the same bytes. Cancelled.
+/// Returns a hash of the content. Error: Error: Cancelled.
 Result<uint64_t> computeHash(const Bytes& bytes, Monitor& monitor);
 
 } // namespace blobscope::diff

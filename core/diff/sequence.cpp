@@ -9,21 +9,21 @@
 namespace blobscope::diff {
 namespace {
 
-/// Rounds of the first search, and of those in parts of lists that were too different for it. A round more costs as
-/// many steps as there were rounds before, so the first gives up after about 16 million.
+/// Rounds of the first search, and of searches in parts of lists that were too different for it. Each round costs as
+/// many steps as there were rounds before it, so the first search gives up after about 16 million steps.
 constexpr int32_t kFirstRounds = 4'096;
 constexpr int32_t kLaterRounds = 512;
-/// How often lists may be divided by items that occur once, each time in linear time; texts that need more than 3 are
-/// made for it.
+/// Number of times that lists may be divided at items that occur once, each time in linear time; texts that need more
+/// than 3 are crafted for it.
 constexpr unsigned kDivisions = 8;
 constexpr uint64_t kLook = 1'048'576;
 
-/// Looks at the monitor once in so many steps.
+/// Checks the monitor once per kLook steps.
 class Watch {
 public:
   explicit Watch(Monitor& monitor) : m_monitor(monitor) {}
 
-  /// Whether to stop, also when it was said before.
+  /// Returns whether to stop; stays true once it was.
   bool stops(uint64_t steps) {
     m_steps += steps;
     if (m_steps < kLook) return m_stopped;
@@ -40,10 +40,10 @@ private:
 
 Error cancelled() { return Error(DiagnosticId::Cancelled, {}); }
 
-/// Not the longest when `watch` stops.
+/// Not the longest if `watch` stops.
 std::vector<uint32_t> ascending(std::span<const uint32_t> values, Watch& watch) {
   constexpr uint32_t kNone = UINT32_MAX;
-  std::vector<uint32_t> tails; // per length: where a row of that length with the smallest last value ends
+  std::vector<uint32_t> tails; // per length: where a sequence of that length with the smallest last value ends
   std::vector<uint32_t> before(values.size(), kNone);
   for (uint32_t i = 0; i < values.size() && !watch.stops(16); ++i) {
     const auto place = std::lower_bound(tails.begin(), tails.end(), values[i],
@@ -61,14 +61,14 @@ std::vector<uint32_t> ascending(std::span<const uint32_t> values, Watch& watch) 
   return row;
 }
 
-/// A part of the lists that is still to be compared.
+/// A part of the lists that still has to be compared.
 struct Part {
   int32_t a0, a1, b0, b1;
   int32_t rounds;
   unsigned divisions;
 };
 
-/// Two lists without items that only one has; finds which of their items are equal.
+/// Finds which items of two lists are equal; each item occurs in both.
 class Comparer {
 public:
   Comparer(std::span<const uint32_t> a, std::span<const uint32_t> b, uint32_t numbers, uint64_t cost, Watch& watch)
@@ -86,13 +86,13 @@ public:
     return Done{};
   }
 
-  /// Per item whether it has no partner.
+  /// Returns for each item whether it has no partner.
   const std::vector<uint8_t>& differsA() const { return m_differsA; }
   const std::vector<uint8_t>& differsB() const { return m_differsB; }
   bool isCapped() const { return m_capped; }
 
 private:
-  /// Where a search divides a part: what lies between (x, y) and (u, v) is equal. Counted from the part's start.
+  /// Where a search divides a part: everything between (x, y) and (u, v) is equal. Relative to the part's start.
   struct Middle {
     int32_t x, y, u, v;
   };
@@ -107,7 +107,7 @@ private:
     m_watch.stops(static_cast<uint64_t>(before - (part.a1 - part.a0)));
     if (part.a0 == part.a1 || part.b0 == part.b1) return;
 
-    // --- 2. The least difference, as far as it can be paid for. ---
+    // --- 2. The smallest difference, as far as the cost allows. ---
     std::optional<Middle> furthest;
     if (m_left > 0) {
       if (const auto middle = findMiddle(part, furthest)) {
@@ -117,11 +117,11 @@ private:
       if (m_watch.stops(0)) return;
     }
 
-    // --- 3. What divides it else. ---
+    // --- 3. Other ways to divide the part. ---
     m_capped = true;
     part.rounds = kLaterRounds;
     if (part.divisions < kDivisions && divideByAnchors(part)) return;
-    part.divisions = kDivisions; // what has no such item will get few by being cut
+    part.divisions = kDivisions; // parts of it would hardly have such items either
     if (furthest) divide(part, *furthest, kLaterRounds);
   }
 
@@ -137,7 +137,7 @@ private:
     m_parts.push_back({part.a0, part.a0 + middle.x, part.b0, part.b0 + middle.y, rounds, part.divisions});
   }
 
-  /// One direction of the search: the furthest x per diagonal x - y, of which `rounds + 1` are in use on each side.
+  /// One direction of the search: the furthest x per diagonal x - y; `rounds + 1` diagonals are in use on each side.
   class Front {
   public:
     static constexpr int32_t kUnset = INT32_MIN / 2;
@@ -149,7 +149,7 @@ private:
       at(1) = 0;
     }
     int32_t& at(int32_t diagonal) { return m_x[static_cast<std::size_t>(diagonal + m_origin)]; }
-    /// The furthest start in a round on a diagonal, reached from its neighbours; kUnset when there is none.
+    /// Returns the furthest start in a round on a diagonal, reached from its neighbours; kUnset if there is none.
     int32_t start(int32_t diagonal, int32_t n, int32_t m) {
       const int32_t right = at(diagonal - 1) + 1, down = at(diagonal + 1);
       int32_t best = kUnset;
@@ -163,8 +163,8 @@ private:
     int32_t m_origin = 0;
   };
 
-  /// Where the searches from both ends meet. Nothing when they do not within the part's rounds or the steps left; then
-  /// `furthest` is where one of them got to, if that is anywhere.
+  /// Returns where the searches from both ends meet. Returns nothing if they do not meet within the part's rounds or
+  /// the remaining steps; then `furthest` is the point that one of them reached, if any.
   std::optional<Middle> findMiddle(const Part& part, std::optional<Middle>& furthest) {
     const int32_t n = part.a1 - part.a0, m = part.b1 - part.b0, delta = n - m;
     const uint32_t* const a = m_a.data() + part.a0;
@@ -177,7 +177,7 @@ private:
       if (round > 0) {
         for (Front* front : {&m_forward, &m_backward}) front->at(round + 1) = front->at(-round - 1) = Front::kUnset;
       }
-      // Diagonals that lie in the part, of this round's parity.
+      // Diagonals inside the part with this round's parity.
       int32_t low = std::max(-round, -m), high = std::min(round, n);
       low += (low + round) & 1;
       high -= (high + round) & 1;
@@ -229,7 +229,7 @@ private:
     return best;
   }
 
-  /// Divides at items that occur once in each side of the part.
+  /// Divides at items that occur once on each side of the part.
   bool divideByAnchors(const Part& part) {
     if (m_counts.empty()) m_counts.resize(m_numbers);
     for (int32_t i = part.a0; i < part.a1 && !m_watch.stops(1); ++i) {
@@ -292,7 +292,7 @@ HunkKind kindOf(const Hunk& hunk) {
   return hunk.b.count == 0 ? HunkKind::Removed : HunkKind::Changed;
 }
 
-/// Adds items behind the last hunk.
+/// Appends items after the last hunk.
 void append(std::vector<Hunk>& hunks, bool equal, uint64_t countA, uint64_t countB) {
   if (countA == 0 && countB == 0) return;
   if (!hunks.empty() && (hunks.back().kind == HunkKind::Equal) == equal) {
@@ -306,12 +306,12 @@ void append(std::vector<Hunk>& hunks, bool equal, uint64_t countA, uint64_t coun
   hunks.back().kind = equal ? HunkKind::Equal : kindOf(hunks.back());
 }
 
-/// What is only removed or only added can often stand in several places; it is put at the last one, as people are used
-/// to from other programs, and joined with the next difference of its kind when it gets there.
+/// Items that were only removed or only added can often be placed in several ways. The last place is chosen, as in
+/// other programs, and the hunk is merged with the next difference of its kind if it reaches it.
 std::vector<Hunk> slid(const std::vector<Hunk>& hunks, std::span<const uint32_t> a, std::span<const uint32_t> b,
                        Watch& watch) {
   std::vector<Hunk> out;
-  // Items of the next equal hunk that a difference before it has taken.
+  // Items of the next equal hunk that the difference before it has taken over.
   uint64_t taken = 0;
   for (std::size_t i = 0; i < hunks.size() && !watch.stops(8); ++i) {
     const Hunk& hunk = hunks[i];
@@ -329,7 +329,7 @@ std::vector<Hunk> slid(const std::vector<Hunk>& hunks, std::span<const uint32_t>
     const bool joins = i + 2 < hunks.size() && hunks[i + 2].kind == hunk.kind;
     const uint64_t room = next.a.count - (joins || i + 2 == hunks.size() ? 0 : 1);
     const std::span<const uint32_t> side = removed ? a : b;
-    // Where it begins is told by what stands before it, since it may have been joined with one that moved here.
+    // The output says where it begins, since it may have been merged with one that moved here.
     uint64_t begin = out.empty() ? 0 : removed ? out.back().a.end() : out.back().b.end();
     uint64_t count = removed ? hunk.a.count : hunk.b.count;
     if (!out.empty() && out.back().kind == hunk.kind) {

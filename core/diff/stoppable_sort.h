@@ -10,7 +10,8 @@
 
 namespace blobscope::diff {
 
-/// std::stable_sort that asks the monitor every 4,096 items: half a million names take a second. Cancelled.
+/// Like std::stable_sort, but checks the monitor every 4,096 items: half a million names take a second. Error:
+/// Cancelled.
 template <class T, class Less> Result<Done> stableSort(std::vector<T>& items, Less less, Monitor& monitor) {
   constexpr std::size_t kRun = 4'096;
   std::size_t looks = 0;

@@ -29,12 +29,12 @@ template <class T> T loadAt(const std::byte* at) {
   return value;
 }
 
-/// Gathers what is the same for all types.
+/// Collects the results that are the same for all types.
 class Collector {
 public:
   explicit Collector(TensorDiff& out) : m_out(out) {}
 
-  /// Two floats; `lane` counts all lanes. The frequent case of equal bits costs one comparison.
+  /// Adds two floats; `lane` counts all lanes. The frequent case of equal bits costs one comparison.
   void floats(double a, double b, uint64_t lane) {
     if (a == b) {
       if (std::isinf(a)) ++m_out.infinitiesA, ++m_out.infinitiesB;
@@ -51,7 +51,7 @@ public:
       ++m_out.withoutDifference;
       return;
     }
-    // The difference of the largest doubles is no double any more.
+    // The difference of the largest doubles exceeds the range of double.
     const double difference = std::min(std::fabs(a - b), std::numeric_limits<double>::max());
     numbers(difference, std::max(std::fabs(a), std::fabs(b)), lane);
   }
@@ -67,7 +67,7 @@ public:
     if (std::memcmp(a, b, size) != 0) differ(lane);
   }
 
-  /// Lanes of the places; UINT64_MAX for none.
+  /// Lanes of the places; UINT64_MAX if there is none.
   uint64_t firstLane() const { return m_first; }
   uint64_t absoluteLane() const { return m_absolute; }
   uint64_t relativeLane() const { return m_relative; }
@@ -78,7 +78,7 @@ public:
       m_out.meanAbsolute = static_cast<double>(m_sum / static_cast<long double>(numbers));
       m_out.rootMeanSquare = static_cast<double>(std::sqrt(m_squares / static_cast<long double>(numbers)));
     }
-    // Powers of two below the 64 highest are one bin.
+    // Powers of two below the 64 highest share one bin.
     int low = 0, high = static_cast<int>(m_bins.size()) - 1;
     while (low <= high && m_bins[static_cast<std::size_t>(low)] == 0) ++low;
     while (high >= low && m_bins[static_cast<std::size_t>(high)] == 0) --high;
@@ -108,7 +108,7 @@ private:
       m_out.maxAbsolute = difference;
       m_absolute = lane;
     }
-    // Divides only where it may be the largest.
+    // Divides only if the result may be the largest.
     if (difference <= m_out.maxRelative * larger) return;
     const double relative = std::min(difference / larger, 2.0);
     if (relative > m_out.maxRelative) {
@@ -116,7 +116,7 @@ private:
       m_relative = lane;
     }
   }
-  /// The smallest double with that biased exponent; 0 for those below the normal ones.
+  /// Returns the smallest double with that biased exponent; 0 for exponents below the normal ones.
   static double edge(int exponent) {
     return exponent <= 0 ? 0 : std::min(std::ldexp(1.0, exponent - 1023), std::numeric_limits<double>::max());
   }
@@ -127,7 +127,7 @@ private:
   std::array<uint64_t, 2048> m_bins{}; ///< by exponent of the difference
 };
 
-/// Whether values of both mean the same, whatever numbering their types are from.
+/// Returns whether values of both mean the same, even if their types are numbered differently.
 bool meanTheSame(const Tensor& a, const Tensor& b) {
   const ElementType first = payloads::elementTypeOf(a.dtype, a.dlpack),
                     second = payloads::elementTypeOf(b.dtype, b.dlpack);
@@ -139,7 +139,7 @@ bool meanTheSame(const Tensor& a, const Tensor& b) {
          first.small.special == second.small.special;
 }
 
-/// Calls `compare(lane)` for all lanes, with looks at the monitor.
+/// Calls `compare(lane)` for all lanes, checking the monitor.
 template <class Compare> Result<Done> each(uint64_t lanes, uint64_t laneBytes, Monitor& monitor, Compare&& compare) {
   const uint64_t step = std::max<uint64_t>(kLookBytes / std::max<uint64_t>(laneBytes, 1), 1);
   for (uint64_t from = 0; from < lanes; from += step) {
@@ -151,7 +151,7 @@ template <class Compare> Result<Done> each(uint64_t lanes, uint64_t laneBytes, M
   return Done{};
 }
 
-/// The value of each bit pattern of a type of at most 16 bits.
+/// Returns the value of each bit pattern of a type with at most 16 bits.
 std::vector<double> valuesOfCodes(const Tensor& tensor, const ElementType& type) {
   Tensor codes;
   codes.dtype = (tensor.dtype & 0xffff) | 1u << 16;
@@ -176,7 +176,7 @@ Result<Done> compareAll(const Tensor& tensor, const TensorValues& a, const Tenso
   const std::byte *const first = a.bytes().data(), *const second = b.bytes().data();
   const uint64_t width = type.laneBytes();
   if (!type.isNumber()) {
-    // Packed types of users are compared by their bits.
+    // Packed custom types are compared by their bits.
     if (a.isPacked())
       return each(lanes, 1, monitor, [&](uint64_t i) { collector.integers(a.bitsOf(i), b.bitsOf(i), i); });
     return each(lanes, width, monitor,
@@ -285,7 +285,7 @@ Result<TensorDiff> compareTensors(const Tensor& a, const Tensor& b, Monitor& mon
   Collector collector(out);
   BLOBSCOPE_CHECK(compareAll(a, first, second, out.count, collector, monitor));
   if (!type.isNumber()) {
-    // The difference of bits means nothing.
+    // Differences of bit patterns are meaningless.
     out.maxAbsolute = out.maxRelative = 0;
   } else {
     collector.finish();

@@ -10,7 +10,7 @@
 
 namespace blobscope::diff {
 
-/// How many differences are at least `from` and less than `to`, a power of two each.
+/// The number of differences that are at least `from` and less than `to`, both powers of two.
 struct DifferenceBin {
   double from = 0, to = 0;
   uint64_t count = 0;
@@ -21,38 +21,38 @@ struct DifferenceBin {
 struct TensorPlace {
   uint64_t index = 0;       ///< of the element, row-major
   std::vector<uint64_t> at; ///< its index on each axis
-  unsigned lane = 0;        ///< of types with several
-  std::string a, b;         ///< both values, as payloads::TensorValues says them
+  unsigned lane = 0;        ///< for types with several lanes
+  std::string a, b;         ///< both values, as payloads::TensorValues formats them
 };
 
-/// Two tensors compared number by number. Values of a type with several lanes count one by one.
+/// Two tensors compared number by number. Each lane of a type with several lanes counts as one value.
 struct TensorDiff {
-  /// Why they cannot be compared, a sentence: other shape, other type; then everything else is 0. Or a remark, when
-  /// only a part of the values could be: fewer are stored than the shape asks for, or the type has no order.
+  /// A sentence why they cannot be compared (different shape or type); then everything else is 0. Or a remark that only
+  /// a part of the values could be compared: fewer are stored than the shape requires, or the type has no order.
   std::string note;
   bool compared = false;
 
   uint64_t count = 0;     ///< values that both have
-  uint64_t differing = 0; ///< of other value; -0 equals 0, NaN equals NaN
-  /// Differing ones without a difference that is a number: NaN on one side, or an infinity.
+  uint64_t differing = 0; ///< values that differ; -0 equals 0, NaN equals NaN
+  /// Differing values whose difference is not a finite number: NaN on one side, or an infinity.
   uint64_t withoutDifference = 0;
   uint64_t nansA = 0, nansB = 0, infinitiesA = 0, infinitiesB = 0;
-  uint64_t bytesDiffering = 0; ///< stored bytes that are not the same
+  uint64_t bytesDiffering = 0; ///< stored bytes that differ
 
   double maxAbsolute = 0;                          ///< |a - b|
-  double maxRelative = 0;                          ///< |a - b| / max(|a|, |b|), the same from both sides
-  double meanAbsolute = 0;                         ///< over all values but those without difference
-  double rootMeanSquare = 0;                       ///< likewise
-  TensorPlace maxAbsoluteAt, maxRelativeAt, first; ///< only when differing > 0; the maxima's only when they are
-  /// Differences other than 0, ascending; at most 64 bins, empty ones at both ends left out.
+  double maxRelative = 0;                          ///< |a - b| / max(|a|, |b|), symmetric
+  double meanAbsolute = 0;                         ///< over all values except those in withoutDifference
+  double rootMeanSquare = 0;                       ///< over the same values
+  TensorPlace maxAbsoluteAt, maxRelativeAt, first; ///< only when differing > 0; the maxima only when they are > 0 too
+  /// Nonzero differences, ascending; at most 64 bins, without the empty ones at both ends.
   std::vector<DifferenceBin> histogram;
 
   bool same() const { return compared && bytesDiffering == 0; }
 };
 
-/// Compares two tensors of one shape and type. Integers are subtracted exactly and then rounded to a double. Types
-/// without an order (handles, complex numbers, types of users) are compared by their bytes, so that only `differing`
-/// and `first` are told. Looks at the monitor every 1 MiB; the only error is Cancelled.
+/// Compares two tensors of the same shape and type. Integers are subtracted exactly, then rounded to a double. Types
+/// without an order (handles, complex numbers, custom types) are compared by their bytes, so that only `differing` and
+/// `first` are set. Checks the monitor every 1 MiB; the only error is Cancelled.
 Result<TensorDiff> compareTensors(const payloads::Tensor& a, const payloads::Tensor& b, Monitor& monitor);
 
 } // namespace blobscope::diff

@@ -79,7 +79,7 @@ DiffTree onlyKind(const DiffTree& tree, NodeKind kind) {
     out.nodes.push_back(node);
     out.nodes.back().parent = DiffNode::kNoParent;
   }
-  // What was not listed may be of any kind; the counts of this one say how many are missing.
+  // Nodes that were not listed may be of any kind; the counts of this kind give the number that is missing.
   uint64_t differing = 0, listed = 0;
   for (const auto& topic : out.counts)
     for (std::size_t status = 1; status < kStatuses; ++status) differing += topic[status];

@@ -8,7 +8,7 @@ namespace blobscope::diff {
 namespace {
 
 constexpr std::size_t kValue = 120;
-/// Sentences that are kept.
+/// Maximum number of notes.
 constexpr std::size_t kNotes = 50;
 
 } // namespace
@@ -164,7 +164,7 @@ Result<Done> TreeBuilder::matchLonely(Topic topic, const Matched& matched) {
 
 namespace {
 
-/// Children in the order in which they were added, each behind its parent, without those that were dropped.
+/// Returns the nodes in the order in which they were added, each after its parent, without the dropped ones.
 DiffTree ordered(DiffTree tree, const std::vector<bool>& dropped) {
   constexpr uint32_t kNone = DiffNode::kNoParent;
   const std::size_t count = tree.nodes.size();

@@ -15,47 +15,47 @@
 
 namespace blobscope::diff {
 
-/// Collects the nodes of a comparison: counts all of them, lists those that are asked for, and in the end finds
-/// partners for nodes that have none below their own parents.
+/// Collects the nodes of a comparison: counts all of them, lists those that the options ask for, and at the end finds
+/// partners for nodes that have none under their own parents.
 class TreeBuilder {
 public:
-  /// Nodes that are listed; a node takes about 500 bytes. Half of them may be the same on both sides.
+  /// Maximum number of listed nodes; a node takes about 500 bytes. At most half of them may be the same on both sides.
   static constexpr std::size_t kNodes = 131'072;
   using RefOf = std::function<Ref(const Item&)>;
-  /// What two partners of different content differ in. Cancelled.
+  /// Describes how two partners of different content differ. Error: Error: Cancelled.
   using Describe = std::function<Result<PairDetail>(const Item& a, const Item& b)>;
 
   TreeBuilder(const CompareOptions& options, const SameBytes& same, Monitor& monitor)
       : m_options(options), m_same(same), m_monitor(monitor), m_details(options.masks, same, monitor) {}
 
-  /// Counts the node and lists it. kNoParent when it is not listed.
+  /// Counts the node and lists it. Returns kNoParent if it is not listed.
   uint32_t add(DiffNode node);
   void countSame(Topic topic, uint64_t nodes) { m_tree.counts[static_cast<std::size_t>(topic)][0] += nodes; }
   void addNote(std::string sentence);
-  /// Nodes so far that are not the same.
+  /// Returns the number of nodes so far that are not the same.
   uint64_t differing() const { return m_differing; }
 
-  /// Aligns the items of two parents and adds a node for each. `describe`: null for Details::of(). Returns whether all
-  /// are the same. Cancelled.
+  /// Aligns the items of two parents and adds a node for each. `describe`: null to use Details::of(). Returns whether
+  /// all are the same. Error: Error: Cancelled.
   Result<bool> addItems(Topic topic, const std::vector<Item>& a, const std::vector<Item>& b, const AlignRules& rules,
                         uint32_t parent, const RefOf& refA, const RefOf& refB, const Describe& describe = nullptr);
-  /// Gives a changed node another status. One that is the same now is taken off the list. Its children must be the
-  /// same, too.
+  /// Sets another status for a changed node. A node that is now the same is removed from the list; its children must be
+  /// the same, too.
   void restate(uint32_t node, Topic topic, Status status, std::string detail);
-  /// Adds nodes that only one side has, to be partners of others later. Cancelled.
+  /// Adds nodes that only one side has and that may later find a partner. Error: Error: Cancelled.
   Result<Done> addLonely(Topic topic, const std::vector<Item>& items, bool inA, uint32_t parent, const RefOf& refOf);
-  /// The node, listed or not, may have a partner elsewhere.
+  /// Records that the node, listed or not, may have a partner elsewhere.
   void offer(uint32_t node, Topic topic, Item item, bool inA);
 
-  /// Called for each pair that was found: nodes of A and B, indices of their items as offered.
+  /// Called for each pair that was found: the node of A, and both items as offered.
   using Matched = std::function<void(uint32_t nodeA, const Item& a, const Item& b)>;
-  /// Makes one moved node of two lonely ones with equal content. Cancelled.
+  /// Merges two unmatched nodes with equal content into one moved node. Error: Error: Cancelled.
   Result<Done> matchLonely(Topic topic, const Matched& matched);
 
   Details& details() { return m_details; }
-  /// The tree with children behind their parents.
+  /// Returns the tree with each node before its children.
   DiffTree take();
-  /// A copy of what take() would give now.
+  /// Returns a copy of what take() would return now.
   DiffTree soFar() const;
   DiffTree& tree() { return m_tree; }
 
@@ -73,7 +73,7 @@ private:
   DiffTree m_tree;
   uint64_t m_differing = 0;
   std::vector<Lonely> m_lonely[kTopics][2];
-  std::vector<bool> m_dropped; ///< nodes that became part of another one
+  std::vector<bool> m_dropped; ///< nodes that were merged into another one
 };
 
 } // namespace blobscope::diff

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kMarkedBytes = 65'536;
 constexpr std::size_t kSimilarBytes = 4'096;
 constexpr std::size_t kCombinations = 16'384;
-/// Of a pair of lines: enough for the least difference of 64 KiB in which every tenth word differs, about 1 ms.
+/// Cost of a pair of lines: enough for the smallest difference of 64 KiB in which every tenth word differs, about 1 ms.
 constexpr uint64_t kWordCost = 500'000;
 
 bool isWordByte(char c) {
@@ -20,14 +20,14 @@ bool isWordByte(char c) {
 }
 bool isBlank(char c) { return c == ' ' || c == '\t'; }
 
-/// A line in words, each with its number.
+/// A line as words, each with its number.
 struct Words {
   std::vector<Range> ranges;
   std::vector<uint32_t> numbers;
   uint64_t bytes = 0; ///< of all words
 };
 
-/// Cuts lines into words. A span that a mask hides is no word or one that is the same everywhere.
+/// Cuts lines into words. A span that a mask hides is either no word or a word that is the same everywhere.
 class Cutter {
 public:
   explicit Cutter(Masks masks) : m_masks(masks) {}
@@ -77,7 +77,7 @@ bool continuesCharacter(std::string_view text, std::size_t at) {
   return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;
 }
 
-/// From the first to the last byte that differs.
+/// Marks everything from the first to the last byte that differs.
 WordMarks wholeMark(std::string_view a, std::string_view b) {
   const std::size_t shorter = std::min(a.size(), b.size());
   std::size_t head = 0, tail = 0;
@@ -91,7 +91,7 @@ WordMarks wholeMark(std::string_view a, std::string_view b) {
   return out;
 }
 
-/// Bytes of words that both have, counted as often as both have them.
+/// Returns the bytes of words that both have, counted as often as both have them.
 uint64_t sharedBytes(const Words& a, const Words& b, std::vector<uint32_t>& left) {
   for (const uint32_t number : a.numbers) {
     if (number >= left.size()) left.resize(number + 1, 0);
@@ -113,7 +113,7 @@ double ratio(const Words& a, const Words& b, std::vector<uint32_t>& left) {
   return std::min(1.0, 2 * static_cast<double>(sharedBytes(a, b, left)) / static_cast<double>(a.bytes + b.bytes));
 }
 
-/// The bytes of words [range], added to the last mark when hardly anything lies between.
+/// Adds the bytes of words [range] to the marks; merged with the last mark if hardly anything is between them.
 void mark(std::vector<Range>& marks, std::string_view line, const Words& words, Range range) {
   if (range.count == 0) return;
   const uint64_t begin = words.ranges[range.begin].begin, end = words.ranges[range.end() - 1].end();
@@ -134,7 +134,7 @@ WordMarks compareWords(std::string_view a, std::string_view b, Masks masks) {
   if (a.size() > kMarkedBytes || b.size() > kMarkedBytes) return wholeMark(a, b);
   Cutter cutter(masks);
   const Words wordsA = cutter.cut(a), wordsB = cutter.cut(b);
-  // Not the same from both sides else, where words could be paired in several ways.
+  // Otherwise the result could depend on the side if words can be paired in several ways.
   const bool swapped = a.size() != b.size() ? a.size() > b.size() : a > b;
   const Words& first = swapped ? wordsB : wordsA;
   const Words& second = swapped ? wordsA : wordsB;
@@ -152,7 +152,7 @@ WordMarks compareWords(std::string_view a, std::string_view b, Masks masks) {
       if (hunk.kind != HunkKind::Equal && !isBlank((swapped ? a : b)[second.ranges[i].begin]))
         all += second.ranges[i].count;
   }
-  // Single characters in common say nothing.
+  // Common single characters mean nothing.
   if (masks.empty() && equal * 6 < all) return wholeMark(a, b);
   WordMarks out;
   for (const Hunk& hunk : compared->hunks) {
@@ -175,7 +175,7 @@ Result<std::vector<LinePair>> pairLines(std::span<const std::string_view> a, std
   std::vector<LinePair> out;
   Cutter cutter(masks);
   std::vector<uint32_t> left;
-  // --- 1. Too many to try all: those of the same position. ---
+  // --- 1. Too many combinations: only lines at the same position. ---
   const bool positions = !a.empty() && b.size() > kCombinations / a.size();
   if (positions) {
     for (std::size_t i = 0; i < std::max(a.size(), b.size()); ++i) {
@@ -191,8 +191,7 @@ Result<std::vector<LinePair>> pairLines(std::span<const std::string_view> a, std
     return out;
   }
 
-  // --- 2. The most that pairs of lines from i and j on can have in common, from the end. Long lines count for more.
-  // ---
+  // --- 2. The most that pairs of lines from i and j on can have in common, from the end. Long lines count more. ---
   std::vector<Words> wordsA, wordsB;
   for (const std::string_view line : a) wordsA.push_back(cutter.cut(line.substr(0, kSimilarBytes)));
   for (const std::string_view line : b) wordsB.push_back(cutter.cut(line.substr(0, kSimilarBytes)));
@@ -216,7 +215,7 @@ Result<std::vector<LinePair>> pairLines(std::span<const std::string_view> a, std
     }
   }
 
-  // --- 3. Pairs; what has none stands before the next pair, the lines of `a` first. ---
+  // --- 3. Pairs; unpaired lines come before the next pair, those of `a` first. ---
   std::vector<std::size_t> alone;
   std::size_t i = 0, j = 0;
   const auto flush = [&] {
