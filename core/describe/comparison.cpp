@@ -21,12 +21,12 @@ using diff::Topic;
 using diff::topicName;
 using diff::topicPlural;
 
-/// In the order in which they are told.
+/// In display order.
 constexpr Topic kOrder[] = {Topic::Member, Topic::Module,   Topic::Kernel,    Topic::VmFunction,
                             Topic::Tensor, Topic::Constant, Topic::GraphNode, Topic::HostFunction,
                             Topic::Image,  Topic::Field,    Topic::Section,   Topic::Symbol};
 
-/// "412 kernels same, 3 changed", "1 tensor changed"; empty when there are none.
+/// Returns "412 kernels same, 3 changed", "1 tensor changed"; empty if there are none.
 std::string clauseOf(const DiffTree& tree, Topic topic) {
   std::string out;
   for (std::size_t i = 0; i < diff::kStatuses; ++i) {
@@ -72,7 +72,7 @@ std::string joined(const std::vector<std::string>& parts, std::string_view betwe
   return out;
 }
 
-/// "2 changed, 1 only in B" of one kind: those of `statuses` that there are.
+/// Returns "2 changed, 1 only in B" for one kind: those of `statuses` that occur.
 std::string countsOf(const DiffTree& tree, Topic topic, std::initializer_list<Status> statuses) {
   std::vector<std::string> out;
   for (const Status status : statuses)
@@ -81,7 +81,7 @@ std::string countsOf(const DiffTree& tree, Topic topic, std::initializer_list<St
   return joined(out, ", ");
 }
 
-/// "48 of 50 kernels are the same, 13 of them under another name"; the kind has nodes.
+/// Returns "48 of 50 kernels are the same, 13 of them under another name". The tree must have nodes of the kind.
 std::string samePart(const DiffTree& tree, Topic topic) {
   const std::string one(topicName(topic)), several(topicPlural(topic));
   const uint64_t all = allOf(tree, topic), names = tree.count(topic, Status::Renamed),
@@ -125,7 +125,7 @@ void writeNode(json::Writer& writer, const DiffNode& node) {
   writer.endObject();
 }
 
-/// Removed and changed things in the colours of findings; what is only elsewhere needs none.
+/// Colours removed and changed nodes like findings; nodes that were only renamed or moved are not coloured.
 std::string colouredStatus(Status status, const TextOutput& out) {
   const std::string word(statusName(status)), blanks(8 - word.size(), ' ');
   switch (status) {
@@ -183,7 +183,7 @@ std::string sentenceOf(const DiffTree& tree) {
         !counts.empty())
       parts.push_back(std::move(counts));
   }
-  // At most two other kinds: the counts and the tree say the rest.
+  // At most two other kinds: the counts and the tree show the rest.
   int others = 0;
   for (const Topic topic : {Topic::VmFunction, Topic::Tensor, Topic::Constant, Topic::HostFunction, Topic::Member,
                             Topic::GraphNode, Topic::Module}) {
@@ -237,7 +237,7 @@ void writeText(const DiffTree& tree, const TextOutput& out, Monitor& monitor) {
     if (monitor.stopRequested()) return;
     std::string line = colouredStatus(node.status, out) + " " + std::string(2 * depths[i], ' ') +
                        std::string(topicName(node.topic)) + " " + shownName(node);
-    // Only their numbers distinguish modules of one kind.
+    // Modules of one kind differ only in their numbers.
     if (node.topic == Topic::Module) {
       line += " (" + refOf(node).shown();
       if (node.a && node.b && *node.a != *node.b) line += " → " + node.b->shown();

@@ -50,7 +50,7 @@ ul.tree { padding-left: 0; border: 0; } li { padding: .15rem 0; } summary { curs
 
 /// Text for elements and attributes.
 std::string safe(std::string_view raw) {
-  // Composed of escaped names, so that nothing changes here in practice.
+  // The text is built from escaped names, so this changes nothing in practice.
   const std::string text = plainText(raw, 4'000);
   std::string out;
   out.reserve(text.size());

@@ -7,9 +7,9 @@
 
 namespace blobscope::describe {
 
-/// A comparison as one HTML page that needs nothing else: summary, counts, then the tree, in which modules and members
-/// can be unfolded. Light or dark as the reader's system asks for. Text from files is escaped and never a script.
-/// Error: only Cancelled.
+/// Writes a comparison as one self-contained HTML page: summary, counts, then the tree, in which modules and members
+/// can be expanded. Light or dark, as the reader's system prefers. Text from files is escaped and never becomes a
+/// script. Error: only Cancelled.
 Result<Done> writeHtml(const diff::DiffTree& tree, const TextSink& sink, Monitor& monitor);
 
 } // namespace blobscope::describe

@@ -17,14 +17,15 @@ using diff::topicName;
 
 constexpr std::size_t kText = 4'000;
 
-/// What no line may hold: the text is composed of escaped names, so that nothing changes here in practice.
+/// Removes what a line must not contain: the text is built from escaped names, so this changes nothing in practice.
 std::string oneLine(std::string_view text) {
   std::string out = plainText(text, kText);
   std::replace(out.begin(), out.end(), '\n', ' ');
   return out;
 }
 
-/// A code span: fenced by one backtick more than the longest run inside. In it nothing is markup, a mention or a link.
+/// Returns a code span: fenced by one backtick more than the longest run inside. Nothing in it is markup, a mention or
+/// a link.
 std::string code(std::string_view raw) {
   const std::string text = oneLine(raw);
   std::size_t longest = 0, run = 0;
@@ -39,8 +40,9 @@ std::string code(std::string_view raw) {
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
-/// Running text in which nothing is markup. A backslash does not keep GitHub and GitLab from making links of mentions
-/// (@name), issues (#12, !12, GH-12), addresses and emoji, because they look at the text as shown: a comment parts it.
+/// Returns running text in which nothing is markup. A backslash does not stop GitHub and GitLab from linking mentions
+/// (@name), issues (#12, !12, GH-12), addresses and emoji, because they search the rendered text; a comment in between
+/// does.
 std::string plain(std::string_view raw) {
   constexpr std::string_view kMarkup = "\\`*_{}[]<>#+!|~&$^", kSigns = "@#!:$%";
   constexpr std::string_view kPart = "<!-- -->";
@@ -49,7 +51,7 @@ std::string plain(std::string_view raw) {
   const std::size_t number = text.find_first_not_of("0123456789");
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i], next = i + 1 < text.size() ? text[i + 1] : ' ';
-    // At the beginning "-", "=" and "1." are lists and headings; "www." is an address.
+    // At the start of a line, "-", "=" and "1." make lists and headings; "www." makes an address.
     const bool begins = i == 0 && (c == '-' || c == '=');
     const bool numbers = i == number && i > 0 && (c == '.' || c == ')');
     const bool address =

@@ -11,8 +11,8 @@ namespace blobscope::describe {
 
 using TextSink = std::function<void(std::string_view)>;
 
-/// A comparison as Markdown: summary, notes, the differing nodes as nested lists. Names from files are in code spans
-/// that nothing in them can end. Error: only Cancelled.
+/// Writes a comparison as Markdown: summary, notes, the differing nodes as nested lists. Names from files are in code
+/// spans that no content can close. Error: only Cancelled.
 Result<Done> writeMarkdown(const diff::DiffTree& tree, const TextSink& sink, Monitor& monitor);
 
 } // namespace blobscope::describe

@@ -12,23 +12,24 @@
 
 namespace blobscope::describe {
 
-/// What can be shown of a node: the pages of its bytes; "Functions", "Signature" and "Calls" of files, functions and
-/// kernels; for a Model Library Format archive what its metadata, graphs and code say together. The first page is the
-/// one to show first; the list is never empty. The same package and ref give the same pages. REF-NOT-FOUND, or the
-/// reason why the node's bytes cannot be read; Cancelled. `read`: what functions of the file told of themselves.
+/// Returns the pages of a node: those of its bytes; "Functions", "Signature" and "Calls" of files, functions and
+/// kernels; for a Model Library Format archive also what its metadata, graphs and code say together. The first page is
+/// shown first; the list is never empty. The same package and ref give the same pages. Errors: REF-NOT-FOUND, the
+/// reason why the node's bytes cannot be read, Cancelled. `read`: signatures that functions of the file returned in a
+/// test run.
 Result<view::PageList> pagesOf(const library::PackagePtr& package, const Ref& ref, Monitor& monitor,
                                const library::ReadSignatures& read = {});
 
-/// The page "Symbols" of a file or member, of all symbols or of those that belong to TVM.
+/// Returns the page "Symbols" of a file or member, with all symbols or those that belong to TVM.
 using library::Symbols;
 view::Page symbolsPage(const library::PackagePtr& package, Symbols which);
 
-/// The facts of a node for the Details panel: its place in the import tree, its problems, and for functions and kernels
-/// signature, callers and callees with links. REF-NOT-FOUND, Cancelled.
+/// Returns the facts of a node for the Details panel: its place in the import tree, its problems, and for functions and
+/// kernels their signature, callers and callees with links. Errors: REF-NOT-FOUND, Cancelled.
 Result<view::Details> detailsOf(const library::PackagePtr& package, const Ref& ref, Monitor& monitor);
 
-/// The most important facts of a file. `archive`: null for a file that is not a Model Library Format archive. Reads the
-/// whole blob to count the bytes that fields own. Error: only Cancelled.
+/// Returns the most important facts of a file. `archive`: null for a file that is not a Model Library Format archive.
+/// Reads the whole blob to count the bytes that fields own. Error: only Cancelled.
 Result<library::Overview> overviewOf(const library::Package& package, const mlf::Archive* archive, Monitor& monitor);
 
 } // namespace blobscope::describe

@@ -14,7 +14,7 @@ using run::Output;
 using run::RunComparison;
 using run::RunReport;
 
-/// JSON has no infinities: what is no number is null.
+/// JSON has no infinities or NaN: they become null.
 void real(json::Writer& writer, std::string_view key, double value) {
   writer.key(key);
   if (std::isfinite(value))

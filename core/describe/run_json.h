@@ -7,11 +7,11 @@
 
 namespace blobscope::describe {
 
-/// `"device": …, "functions": […], "log": […]` of an open object: what cli.md says of `run`.
+/// Writes `"device": …, "functions": […], "log": […]` of an open object, as cli.md specifies for `run`.
 void writeReport(json::Writer& writer, const run::RunReport& report);
-/// The same members for functions whose metadata was read, with `"metadata"` (its JSON) and `"doc"` beside them.
+/// Writes the same members for functions whose metadata was read, with `"metadata"` (its JSON) and `"doc"`.
 void writeMetadata(json::Writer& writer, const std::vector<run::FunctionMetadata>& functions);
-/// `"devices": […], "missing": […]`.
+/// Writes `"devices": […], "missing": […]`.
 void writeDevices(json::Writer& writer, const run::DeviceList& list);
 
 } // namespace blobscope::describe

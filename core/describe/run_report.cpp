@@ -18,7 +18,7 @@ using run::RunReport;
 using run::Status;
 
 constexpr std::size_t kOutputsShown = 20, kWorstShown = 3, kArgumentsShown = 64, kLogShown = 40;
-/// Bytes of a signature or message in a line of text.
+/// Maximum number of bytes of a signature or message in a line of text.
 constexpr std::size_t kLineBytes = 4'000;
 
 std::string numberText(const char* format, double value) {
@@ -80,7 +80,7 @@ std::string_view printedStatus(const FunctionResult& result) {
   return isNotCompared(result) ? "not compared" : run::statusName(result.status);
 }
 
-/// "1 not run, 2 crashed": how many results have each of `words`, by what `wordOf` says of a result.
+/// Returns "1 not run, 2 crashed": the number of results for each of `words`, as `wordOf` classifies them.
 template <typename WordOf>
 std::vector<std::string> countsOf(const RunReport& report, std::initializer_list<std::string_view> words,
                                   const WordOf& wordOf) {

@@ -11,7 +11,7 @@ namespace blobscope::describe {
 /// Receives a description as lines of text.
 struct TextOutput {
   std::function<void(std::string_view)> write;
-  /// Returns the word in the colour of the severity, or as it is where there are no colours.
+  /// Returns the word in the colour of the severity; unchanged where there are no colours.
   std::function<std::string(Severity, std::string_view)> coloured;
 };
 

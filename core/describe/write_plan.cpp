@@ -25,7 +25,7 @@ std::string_view wordsOf(write::Strategy strategy) {
   return "append after the memory that is in use";
 }
 
-/// The changes and the new blob's own bytes, ascending.
+/// Returns the changes and the bytes of the new blob, ascending.
 std::vector<write::Change> changesOf(const write::Plan& plan) {
   std::vector<write::Change> changes = plan.changes;
   uint64_t at = 0;
@@ -47,7 +47,7 @@ StepText textOf(const write::Step& step) {
   return {step.what, step.offset ? hexText(*step.offset) : "", step.size ? groupedText(*step.size) : "", step.why};
 }
 
-/// `text` with blanks at the left up to that width; no blanks when it is wider.
+/// Returns `text` with blanks at the left up to that width; unchanged if it is wider.
 std::string right(const std::string& text, std::size_t width) {
   return std::string(text.size() < width ? width - text.size() : 0, ' ') + text;
 }
