@@ -23,8 +23,8 @@ Result<AgreedLibrary> AgreedLibrary::take(const library::PackagePtr& opened, con
   if (agreed.sha256.empty()) return Error(DiagnosticId::RunConsent, {arg("path", agreed.path)});
   BLOBSCOPE_CHECK(out.checkDisk());
   if (opened->bytes.owner()->isLive()) {
-    // Device code and tables are read while the run is planned: from a copy, because times of change do not show every
-    // write to a mapped file (another program may have mapped it, too).
+    // Device code and tables are read during planning: from a copy, because modification times do not show every write
+    // to a mapped file (another program may have mapped it, too).
     BLOBSCOPE_TRY(folder, process::TemporaryFolder::create());
     const std::filesystem::path copy = folder.path() / "agreed";
     BLOBSCOPE_CHECK(writeFileNow(copy, opened->bytes, monitor));

@@ -15,7 +15,7 @@
 namespace blobscope::run {
 namespace {
 
-/// A name of a function or tensor as a file's, whatever bytes it has.
+/// Returns a file name for a function or tensor name with any bytes.
 std::string fileName(std::string_view name) {
   std::string out;
   for (const char c : name.substr(0, 100))
@@ -28,7 +28,7 @@ Result<Bytes> bytesOf(const std::filesystem::path& path) {
   return ByteSource::all(source);
 }
 
-/// FUNCTION.TENSOR.npy for each output; equal names get a number.
+/// Writes FUNCTION.TENSOR.npy for each output; equal names get a number.
 Result<Done> keepOutputs(const RunReport& report, const std::filesystem::path& folder, const Inputs& inputs,
                          Monitor& monitor) {
   std::error_code failure;
@@ -62,7 +62,8 @@ const FunctionResult* resultNamed(const RunReport& report, std::string_view name
   return found == report.functions.end() ? nullptr : &*found;
 }
 
-/// What a run wrote, with what a second one wrote to the same tensor, when it did. `second` may be null.
+/// Returns what a run wrote to a tensor, together with what a second run wrote to it, if there was one. `second` may be
+/// null.
 Result<protocol::TensorOutput> tensorOutput(const Output& output, const FunctionResult* second) {
   BLOBSCOPE_TRY(bytes, bytesOf(output.file));
   protocol::TensorOutput out{output.type, output.shape, std::move(bytes), {}};
@@ -78,13 +79,13 @@ void addTimes(FunctionResult& to, const FunctionResult& from) {
   to.callTimes.insert(to.callTimes.end(), from.callTimes.begin(), from.callTimes.end());
 }
 
-/// A run in a folder that lives as long as its files are looked at.
+/// A run with its folder, which is deleted with it.
 struct KeptRun {
   process::TemporaryFolder folder;
   RunReport report;
 };
 
-/// `functions`, with what probing learns of them.
+/// Returns `functions` with signatures found by probing.
 Result<xref::Functions> probed(const library::PackagePtr& package, xref::Functions functions, const RunOptions& options,
                                Monitor& monitor) {
   if (options.runtime.empty() && !options.kernel)
@@ -102,7 +103,7 @@ Result<KeptRun> runIn(const AgreedLibrary& library, const xref::Functions& funct
   return KeptRun{std::move(folder), std::move(report)};
 }
 
-/// Another build's kernel of the same name, which may have another number in its blob.
+/// Finds the other build's kernel with the same name; its module may have another number.
 void findKernel(RunOptions& options, const xref::Functions& functions) {
   if (!options.kernel || functions.findKernel(options.kernel->kernel)) return;
   const Ref asked = options.kernel->kernel;
@@ -113,7 +114,8 @@ void findKernel(RunOptions& options, const xref::Functions& functions) {
     }
 }
 
-/// The report without files, which go with the folder; those that were asked for are kept. `libraries`: what was run.
+/// Returns the report without the temporary files; outputs that were requested are saved first. `libraries`: what was
+/// run.
 Result<RunReport> finish(KeptRun run, std::vector<std::filesystem::path> libraries, const RunOptions& options,
                          Monitor& monitor) {
   Inputs inputs{std::move(libraries)};
@@ -142,7 +144,7 @@ Result<RunReport> runLibrary(const library::PackagePtr& package, const xref::Fun
 
 Result<RunReport> compareRuns(const library::PackagePtr& package, const library::PackagePtr& reference,
                               const RunOptions& options, Monitor& monitor) {
-  // Both are what was agreed to before anything of one of them runs.
+  // Both are checked against the consent before any of their code runs.
   BLOBSCOPE_TRY(library, AgreedLibrary::take(package, options.agreed, monitor));
   BLOBSCOPE_TRY(other, AgreedLibrary::take(reference, options.agreedReference, monitor));
   BLOBSCOPE_TRY(texts, xref::computeFunctions(library.package(), monitor));
@@ -156,7 +158,7 @@ Result<RunReport> compareRuns(const library::PackagePtr& package, const library:
     one.outputFill = protocol::kSecondFill;
     return one;
   };
-  // In turn, so that a machine that gets slower or faster does so for both. Source: core/formats/host-abi.md 7.4.
+  // Alternately, so that a machine that gets slower or faster affects both. Source: core/formats/host-abi.md 7.4.
   BLOBSCOPE_TRY(reference1, runIn(other, known, referenceOptions, monitor));
   BLOBSCOPE_TRY(candidate, runIn(library, functions, options, monitor));
   BLOBSCOPE_TRY(reference2, runIn(other, known, again(referenceOptions), monitor));

@@ -22,7 +22,7 @@ std::vector<ConfinedPart> confinedParts(Layers layers) {
   add("resources", Layers::Limits,
       "limits on memory, CPU time, open files and the size of a file; none on memory with CUDA",
       "only the time is limited");
-  // The supervisor of a run is there on every Linux; what it needs besides differs.
+  // Every Linux has the supervisor of a run; the other layers differ.
   const bool known = layers.has(Layers::Limits);
   std::string processes = layers.has(Layers::SystemCalls) ? "none in dry runs; " : "";
   processes += layers.has(Layers::Tasks) ? "limited in number; " : "counted, because limits do not bind root; ";

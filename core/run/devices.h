@@ -16,12 +16,12 @@ namespace blobscope::run {
 /// DLPack's numbers. Source: dmlc/dlpack include/dlpack/dlpack.h, DLDeviceType.
 constexpr int kCpu = 1, kCuda = 2, kOpenCl = 4, kVulkan = 7, kMetal = 8, kRocm = 10, kWebGpu = 15, kHexagon = 16;
 
-/// The device that modules of that type key are for; nothing for others.
+/// Returns the device that modules with that type key are for; nothing for other keys.
 std::optional<int> deviceTypeOf(std::string_view moduleKey);
-/// Whether test runs have a back end for it.
+/// Returns whether test runs have a back end for it.
 bool isRunnable(int deviceType);
 
-/// What this machine has, what would be needed for more, and what test runs cannot do on it.
+/// The devices of this machine, what is needed for more, and what test runs cannot do on it.
 struct DeviceList {
   struct Missing {
     std::string what;    ///< "NVIDIA driver"
@@ -33,7 +33,8 @@ struct DeviceList {
   std::vector<ConfinedPart> confinement;
 };
 
-/// Asks each driver in a runner of its own, so that one that crashes does not hide the others. RUN-RUNNER; Cancelled.
+/// Queries each driver in a separate runner, so that one that crashes does not hide the others. Errors: RUN-RUNNER,
+/// Cancelled.
 Result<DeviceList> computeDevices(const std::filesystem::path& runner, Monitor& monitor);
 
 } // namespace blobscope::run

@@ -10,7 +10,7 @@
 namespace blobscope::run {
 namespace {
 
-/// A library that kills its runner in every call is not worth more processes.
+/// No further processes are started for a library that kills its runner in every call.
 constexpr std::size_t kDeaths = 200;
 constexpr std::size_t kLogLines = 1'000;
 
@@ -25,7 +25,7 @@ Status statusOf(const Error& error) {
 }
 
 void fail(FunctionResult& result, Status status, std::string_view code, std::string message) {
-  if (result.status != Status::Ok) return; // the first thing that went wrong is the cause
+  if (result.status != Status::Ok) return; // the first problem is the cause
   result.status = status;
   result.code = code;
   result.message = std::move(message);
@@ -78,14 +78,14 @@ public:
   }
 
 private:
-  /// Runs the calls from `first` on in one process; returns the one to go on with.
+  /// Runs the calls from `first` on in one process; returns the call to continue with.
   Result<std::size_t> runFrom(std::size_t first) {
     protocol::Job job = m_planned.job;
     job.calls.erase(job.calls.begin(), job.calls.begin() + static_cast<std::ptrdiff_t>(first));
     protocol::RunnerOptions options;
     options.runner = m_options.runner;
     options.folder = m_folder;
-    // Before each start: the code that ended the last runner could write to its own copy.
+    // Before each start: the code that ended the last runner could have changed its copy.
     if (!job.library.empty()) BLOBSCOPE_CHECK(checkCopy(m_folder / job.library, m_options.agreed, m_monitor));
     std::optional<protocol::ErrorSaid> general;
     BLOBSCOPE_TRY(end,
@@ -94,7 +94,7 @@ private:
     for (const std::string_view line : lines(end.messages))
       if (m_report.log.size() < kLogLines) m_report.log.push_back(escapedWithin(line, 1'000));
     if (!end.problem && (!end.finished || *end.finished == 0 || *end.finished == 5)) {
-      // A call that never ended although the runner says it is done: nothing more can come of it.
+      // A call did not end although the runner reports that it is done: there will be no further results.
       return m_results.size();
     }
     if (end.call && first + *end.call < m_results.size()) {
@@ -105,7 +105,7 @@ private:
       m_ended[dead] = true;
       return dead + 1;
     }
-    // Before the first call: the same would happen again.
+    // Before the first call: another process would fail in the same way.
     if (general && !end.problem) {
       for (std::size_t i = first; i < m_results.size(); ++i) {
         fail(*m_results[i], Status::Failed, general->id, general->message);
@@ -154,7 +154,7 @@ private:
       if (!result) return;
       result->launchCount = ended->launches;
       m_ended[first + ended->call] = true;
-      if (ended->code != 0) m_codes[first + ended->call] = ended->code; // the sentence may come behind it
+      if (ended->code != 0) m_codes[first + ended->call] = ended->code; // the sentence may come later
       m_monitor.progress(m_report.dry ? "dry run" : "running", first + ended->call + 1, m_results.size());
     } else if (const auto* const error = std::get_if<protocol::ErrorSaid>(&event)) {
       FunctionResult* const result = error->call ? resultOf(*error->call) : nullptr;
@@ -186,19 +186,19 @@ private:
                        arg("side", before ? "before" : "after"), arg("tensor", asked.name)}}
                .message());
     }
-    if (asked.role == protocol::Role::In) return; // written to by nobody who says so
+    if (asked.role == protocol::Role::In) return; // an input that no output reports
     Output output;
     output.name = asked.name;
     output.type = asked.type;
     output.shape = asked.shape;
-    // The name that this program gave, not what the runner says.
+    // The name that this program chose, not the one that the runner reports.
     if (!tensor.file.empty() && !asked.output.empty()) output.file = m_folder / asked.output;
     output.overrunBefore = tensor.overrunBefore;
     output.overrunBehind = tensor.overrunBehind;
     result->outputs.push_back(std::move(output));
   }
 
-  /// What a function of a model returned: type and shape are only known now.
+  /// Reads the result of a model function, whose type and shape are only known now.
   void takeResult(const protocol::TensorWritten& tensor, FunctionResult& result, const std::string& stem) {
     if (!tensor.type || protocol::dataBytes(*tensor.type, tensor.shape) != tensor.bytes ||
         result.outputs.size() != tensor.argument)

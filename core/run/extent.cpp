@@ -11,7 +11,7 @@ namespace blobscope::run {
 namespace {
 
 constexpr int kDepth = 64;
-/// More variables than any function seen; behind them the values begin anew.
+/// More variables than any function seen has; after them the values repeat.
 constexpr std::array<int64_t, 16> kPrimes = {7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67};
 
 bool isNameStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }

@@ -14,14 +14,15 @@ namespace blobscope::run {
 /// Values of symbolic dimensions by name.
 using Variables = std::map<std::string, int64_t, std::less<>>;
 
-/// The value of an expression of variables as TVMScript writes it: "(n + 7) // 8 * m", "T.shift_right(n + 31, 5)",
-/// "T.max(n, 1)", with or without types ("T.int64(8)"). USAGE with the reason for what is no such expression, for a
-/// variable without a value, a division by zero and what does not fit 64 bits. Source: core/formats/host-abi.md 2.4;
-/// TVMScript's operators on integers, apache/tvm v0.20 python/tvm/script/ir_builder/tir/ir.py.
+/// Returns the value of an expression of variables as TVMScript writes it: "(n + 7) // 8 * m", "T.shift_right(n + 31,
+/// 5)", "T.max(n, 1)", with or without types ("T.int64(8)"). Error: USAGE with the reason for a text that is not such
+/// an expression, a variable without a value, a division by zero, and a value above 64 bits. Source:
+/// core/formats/host-abi.md 2.4; TVMScript's operators on integers, apache/tvm v0.20
+/// python/tvm/script/ir_builder/tir/ir.py.
 Result<int64_t> evaluate(std::string_view expression, const Variables& variables);
 
-/// A value for each variable of the signature: those of `given`, the others distinct primes from 7 on, so that a
-/// mismatch is readable.
+/// Returns a value for each variable of the signature: those of `given`; for the others distinct primes from 7 on, so
+/// that a mismatch is easy to trace.
 Variables chooseVariables(const host::Signature& signature, const Variables& given);
 
 } // namespace blobscope::run

@@ -28,8 +28,8 @@ Result<Done> addBytes(const protocol::JobTensor& tensor, const protocol::JobLimi
                                          sizeArg("limit", limits.memoryBytes)});
 }
 
-/// bool is code 6 with 8 bits since tvm-ffi, an unsigned integer of one bit before. Source: dmlc/dlpack 1.1, kDLBool;
-/// apache/tvm v0.20 include/tvm/runtime/data_type.h, DataType::Bool.
+/// bool has code 6 with 8 bits since tvm-ffi; before, it was an unsigned integer with one bit. Source: dmlc/dlpack 1.1,
+/// kDLBool; apache/tvm v0.20 include/tvm/runtime/data_type.h, DataType::Bool.
 std::optional<protocol::DataType> jobType(std::string_view name, std::optional<host::Abi> abi) {
   if (name == "bool")
     return abi && *abi != host::Abi::Classic ? protocol::DataType{6, 8, 1} : protocol::DataType{1, 1, 1};
@@ -91,7 +91,7 @@ Result<protocol::JobModule> jobModule(const library::Module& module, bool used, 
       known = known && parsed;
       kernel.arguments.push_back(parsed.value_or(protocol::DataType{}));
     }
-    if (!known) continue; // a type that nobody can pass; the call then says that the kernel is unknown
+    if (!known) continue; // a type that cannot be passed; the call then reports that the kernel is unknown
     if (used && !shared && kernels[i].code) {
       kernel.image = stem + "." + std::to_string(i);
       kernel.uniformScalars = modules::usesUniformScalars(*tree, kernel.name);

@@ -18,9 +18,9 @@
 namespace blobscope::run {
 namespace {
 
-constexpr uint8_t kHandle = 3; // DLPack's code of a pointer
+constexpr uint8_t kHandle = 3; // DLPack's code for a pointer
 
-/// What a launch of the kernel looked like in a dry run; nothing for arguments that no tensor or scalar stands for.
+/// A launch of the kernel in a dry run; nothing for arguments that are neither a tensor nor a scalar.
 struct Preset {
   protocol::Extents extents;
   std::vector<std::optional<protocol::JobArgument>> arguments;
@@ -29,7 +29,7 @@ struct Preset {
 
 Error usage(const std::string& what) { return Error(DiagnosticId::Usage, {arg("what", what)}); }
 
-/// A scalar's bits as the argument that the runner makes them of again.
+/// Returns the argument from which the runner makes a scalar with these bits.
 protocol::JobArgument scalarOf(uint64_t bits, protocol::DataType type) {
   protocol::JobArgument out;
   if (type.code == 2) {
@@ -86,7 +86,7 @@ public:
   }
 
 private:
-  /// The kernel's row, its module's code, and the device for it.
+  /// Finds the kernel's row, its module's code, and the device for it.
   Result<Done> findKernel() {
     const Ref& ref = m_asked.kernel;
     if (ref.kind != Ref::Kind::Module || ref.parts.size() != 1 || ref.parts[0].kind != PartKind::Kernel)
@@ -122,7 +122,7 @@ private:
     return m_asked.grid && (m_asked.block || m_block) && m_asked.arguments.size() >= m_kernel.arguments.size();
   }
 
-  /// Fills m_preset, or says in m_noPreset why there is none.
+  /// Sets m_preset, or m_noPreset to the reason why there is none.
   Result<Done> makePreset() {
     const auto index = m_functions.findKernel(m_ref);
     if (!index || m_functions.kernels[*index].launchedBy.empty()) {
@@ -207,7 +207,7 @@ private:
     }
     if (known->kind == protocol::JobArgument::Kind::Tensor) {
       known->tensor.deviceType = m_deviceType;
-      // Buffers have the names of a dry run, and always those of their places.
+      // Buffers can be named as in the dry run, and always by their position.
       const auto placed = m_filled.inputs.find("arg" + std::to_string(index));
       if (placed != m_filled.inputs.end() && known->tensor.name != placed->first) {
         m_filled.inputs[known->tensor.name] = placed->second;
@@ -219,7 +219,7 @@ private:
     return std::move(*known);
   }
 
-  /// "float32[7,128]"
+  /// Parses "float32[7,128]".
   Result<protocol::JobArgument> buffer(std::string_view text, std::size_t index) const {
     const std::size_t open = text.find('[');
     const auto wrong = [&](std::string_view why) {
@@ -310,16 +310,16 @@ private:
   const library::PackagePtr& m_package;
   const xref::Functions& m_functions;
   const RunOptions& m_options;
-  RunOptions m_filled; ///< the same, its inputs called by the names of the buffers
+  RunOptions m_filled; ///< the same, with inputs under the names of the buffers
   const KernelRun& m_asked;
-  Ref m_ref; ///< of the kernel, as its blob spells it
+  Ref m_ref; ///< the kernel, as its blob spells it
   const std::filesystem::path& m_folder;
   Monitor& m_monitor;
   std::string m_device;
   int m_deviceType = kCpu;
   protocol::JobModule m_module;
   protocol::JobKernel m_kernel;
-  std::optional<std::array<uint64_t, 3>> m_block; ///< that the code is made for
+  std::optional<std::array<uint64_t, 3>> m_block; ///< block that the code is compiled for
   std::optional<Preset> m_preset;
   std::string m_noPreset;
   std::vector<std::string> m_missing;

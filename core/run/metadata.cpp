@@ -16,10 +16,10 @@
 namespace blobscope::run {
 namespace {
 
-/// Deepest type, and longest signature in bytes.
+/// Limits: depth of a type, bytes of a signature.
 constexpr int kDepth = 32;
 constexpr std::size_t kSignatureBytes = 16'000;
-/// A library that kills its runner in every call is not worth more processes.
+/// No further processes are started for a library that kills its runner in every call.
 constexpr std::size_t kDeaths = 200;
 
 Error wrong(std::string reason) {
@@ -41,7 +41,7 @@ Result<Done> addList(std::string& out, const json::Value::Array& items, std::siz
   return Done{};
 }
 
-/// "(arguments) -> result" of a function that says them.
+/// Appends "(arguments) -> result" of a function, if the schema contains them.
 Result<Done> addFunction(std::string& out, const json::Value& value, int depth) {
   const json::Value* const named = value.find("named_args");
   const json::Value::Array* const results = named ? listOf(*named, "return") : nullptr;
@@ -121,7 +121,7 @@ private:
 
   void fail(const Get& get, std::string_view code, const std::string& message) {
     FunctionMetadata& function = m_out[get.function];
-    if (!function.fine()) return; // the first thing that went wrong is the cause
+    if (!function.fine()) return; // the first problem is the cause
     function.code = code;
     function.status = code == row(DiagnosticId::RunTime).id ? Status::Timeout
                       : code == row(DiagnosticId::RunCrash).id || code == row(DiagnosticId::RunExit).id
@@ -151,12 +151,12 @@ private:
     protocol::RunnerOptions runner;
     runner.runner = m_options.runner;
     runner.folder = m_folder;
-    // Before each start: the code that ended the last runner could write to its own copy.
+    // Before each start: the code that ended the last runner could have changed its copy.
     BLOBSCOPE_CHECK(checkCopy(m_folder / job.library, m_options.agreed, m_monitor));
     std::optional<protocol::ErrorSaid> general;
     BLOBSCOPE_TRY(end, protocol::runRunner(
                            job, runner, [&](const protocol::Event& event) { take(event, first, general); }, m_monitor));
-    // Without a call in which it ended, the library was being loaded: no function is at fault.
+    // Unless it ended in a call, the library was being loaded: no function is the cause.
     if (end.problem && (end.problem->id() == DiagnosticId::RunRunner || (first == 0 && !end.call)))
       return std::move(*end.problem);
     if (end.problem && end.call && *end.call < m_gets.size() - first) {
@@ -165,7 +165,7 @@ private:
       dead.ended = true;
       return first + *end.call + 1;
     }
-    // Before the first call: the same would happen again.
+    // Before the first call: another process would fail in the same way.
     for (std::size_t i = first; i < m_gets.size(); ++i) {
       if (m_gets[i].ended) continue;
       if (end.problem)

@@ -11,7 +11,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kFfi = "libtvm_ffi.so", kRuntime = "libtvm_runtime.so", kExtra = "libtvm_runtime_extra.so";
-/// Most entries of a folder with Python versions that are looked at.
+/// Maximum number of entries that are read from a folder with Python versions.
 constexpr std::size_t kEntries = 1'000;
 
 bool isFile(const fs::path& path) {
@@ -23,7 +23,7 @@ bool isFolder(const fs::path& path) {
   return fs::is_directory(path, failure);
 }
 
-/// site-packages of a Python environment; the folder itself in front.
+/// Returns the site-packages of a Python environment, with the folder itself first.
 std::vector<fs::path> packageFolders(const fs::path& folder) {
   std::vector<fs::path> found = {folder};
   for (const char* const name : {"lib", "lib64"}) {
@@ -40,7 +40,7 @@ std::vector<fs::path> packageFolders(const fs::path& folder) {
   return found;
 }
 
-/// The folder with libtvm_runtime; empty when there is none.
+/// Returns the folder that contains libtvm_runtime; empty if there is none.
 fs::path runtimeFolder(const fs::path& place) {
   for (const fs::path& base : packageFolders(place))
     for (const char* const below :
@@ -49,7 +49,7 @@ fs::path runtimeFolder(const fs::path& place) {
   return {};
 }
 
-/// libtvm_ffi for a runtime that lies in the folder; empty when there is none.
+/// Returns libtvm_ffi for a runtime in the folder; empty if there is none.
 fs::path ffiOf(const fs::path& folder) {
   for (const char* const beside : {".", "lib", "../lib", "../../tvm_ffi/lib", "../tvm_ffi/lib"})
     if (isFile(folder / beside / kFfi)) return (folder / beside / kFfi).lexically_normal();
@@ -117,7 +117,7 @@ xref::Functions modelFunctions(const xref::Functions& functions) {
 
 Result<PlannedRun> planModel(const library::PackagePtr& package, const xref::Functions& functions,
                              const RunOptions& options, const std::filesystem::path& folder, Monitor& monitor) {
-  // --- 1. What cannot be. ---
+  // --- 1. Unsupported requests. ---
   BLOBSCOPE_CHECK(canLoad(*package, Purpose::Runtime));
   const host::Abi abi = *package->host.abi;
   if (abi == host::Abi::Classic || abi == host::Abi::Ffi1)
@@ -129,7 +129,7 @@ Result<PlannedRun> planModel(const library::PackagePtr& package, const xref::Fun
                  {arg("kind", options.device), arg("reason", "whole models are run on the processor only")});
   if (options.dry) return Error(DiagnosticId::Usage, {arg("what", "a whole model is not run dry")});
 
-  // --- 2. Which functions, and with what. ---
+  // --- 2. Functions and their arguments. ---
   const xref::Functions machine = modelFunctions(functions);
   if (machine.hosts.empty())
     return Error(DiagnosticId::RunNoEntry, {arg("name", options.functions.empty() ? "main" : options.functions.front()),
@@ -143,14 +143,14 @@ Result<PlannedRun> planModel(const library::PackagePtr& package, const xref::Fun
     const auto& names = asked.functions;
     return asked.all || names.empty() || std::find(names.begin(), names.end(), name) != names.end();
   };
-  // What has a content is an input, and all are.
+  // A tensor with content is an input, and all tensors are inputs.
   for (const xref::HostFunction& function : machine.hosts)
     if (isAsked(function.symbol))
       for (const host::Parameter& parameter : function.signature.parameters)
         if (parameter.kind == host::Parameter::Kind::Tensor) asked.inputs.try_emplace(parameter.name, "default");
   BLOBSCOPE_TRY(planned, planRun(package, machine, asked, folder, monitor));
 
-  // --- 3. By what. ---
+  // --- 3. The runtime. ---
   std::vector<std::string> devices;
   for (const auto& blob : package->blobs)
     for (const auto& module : blob->modules) {

@@ -18,15 +18,15 @@ namespace blobscope::run {
 Result<std::vector<std::filesystem::path>> findRuntime(const std::filesystem::path& place,
                                                        const std::vector<std::string>& devices);
 
-/// What `functions` says of the virtual machine's functions, as host functions of the library's own file would be told;
-/// argument names are made up where there are none.
+/// Returns the functions of the virtual machine in `functions` in the form of host functions of the library's own file;
+/// missing argument names are made up.
 xref::Functions modelFunctions(const xref::Functions& functions);
 
-/// Turns what is asked for into a job of mode Model: RunOptions::functions name functions of the virtual machine,
-/// without any "main" or the only one; RunOptions::runtime is where the runtime lies. All tensors are inputs on the
-/// processor; what comes back is told by the runner. The errors of planRun() and findRuntime(); RUN-NO-DEVICE for
-/// another device than the processor; RUN-ABI-RUNTIME for libraries of host ABIs whose runtimes are not used yet:
-/// classic and ffi1.
+/// Turns the request into a job of mode Model: RunOptions::functions names functions of the virtual machine (if it is
+/// empty: "main" or the only one); RunOptions::runtime is the place of the runtime. All tensors are inputs on the
+/// processor; the runner reports the results. Errors: those of planRun() and findRuntime(); RUN-NO-DEVICE for a device
+/// other than the processor; RUN-ABI-RUNTIME for libraries with host ABIs whose runtimes are not supported yet: classic
+/// and ffi1.
 Result<PlannedRun> planModel(const library::PackagePtr& package, const xref::Functions& functions,
                              const RunOptions& options, const std::filesystem::path& folder, Monitor& monitor);
 

@@ -13,11 +13,10 @@
 #include <string>
 #include <vector>
 
-/// Test runs: what to run and with what, the job that the helper process gets, and what came of it.
-///
+/// Test runs: what to run and with which values, the job for the helper process, and the results.
 namespace blobscope::run {
 
-/// One launch of a kernel by itself, without host code. What is not given comes from a dry run of the host function
+/// One launch of a single kernel, without host code. Values that are not given come from a dry run of the host function
 /// that launches it.
 struct KernelRun {
   Ref kernel;
@@ -28,29 +27,29 @@ struct KernelRun {
 
 /// A file whose code the user agreed to run.
 struct Agreed {
-  std::string sha256; ///< of its content, in lower-case hex; empty: nothing was agreed to, and nothing runs
+  std::string sha256; ///< of its content, in lower-case hex; empty: nothing was agreed to and nothing runs
   std::string path;   ///< as the user knows it, for messages
 };
 
-/// What the user asks for.
+/// The options that the user sets.
 struct RunOptions {
   Agreed agreed;                      ///< the library that is run
-  Agreed agreedReference;             ///< the one that compareRuns() compares it with
+  Agreed agreedReference;             ///< the library with which compareRuns() compares it
   std::vector<std::string> functions; ///< host functions by name; empty: the only one
   bool all = false;                   ///< every host function
   std::optional<KernelRun> kernel;    ///< instead of host functions
-  bool dry = false;                   ///< launches are recorded, no device is used
-  std::string device;                 ///< "cuda", "vulkan", "opencl", "cpu"; empty: what the library is for
+  bool dry = false;                   ///< launches are only recorded, no device is used
+  std::string device;                 ///< "cuda", "vulkan", "opencl", "cpu"; empty: the device that the library is for
   int deviceIndex = 0;
   std::string driverPath; ///< empty: the system's
   uint64_t seed = 1;
   Variables variables; ///< sizes of symbolic dimensions
   std::map<std::string, std::string, std::less<>>
-      inputs; ///< tensor, or "arg0" of a kernel by itself → fill in words, or the path of a .npy file
+      inputs; ///< tensor, or "arg0" of a single kernel → fill in words, or the path of a .npy file
   uint8_t outputFill = protocol::kFirstFill; ///< every byte of the outputs before the run
   std::optional<uint32_t> repeat;            ///< measured runs; nothing: none are measured
-  bool continueUnknown = false;              ///< dry run: global functions that nobody has do nothing
-  bool widenHalf = false;                    ///< OpenCL without fp16: in float32, and labelled so
+  bool continueUnknown = false;              ///< dry run: unknown global functions do nothing
+  bool widenHalf = false;                    ///< OpenCL without fp16: computes in float32 and labels the result
   std::filesystem::path
       runtime; ///< an installed TVM runtime that runs functions of the virtual machine; empty: host functions
   protocol::JobLimits limits;

@@ -117,7 +117,7 @@ private:
     return chosen;
   }
 
-  /// DLPack's number of the device that the function's kernels are for; 1 without kernels.
+  /// Returns DLPack's number of the device that the function's kernels are for; 1 without kernels.
   int deviceOf(const xref::HostFunction& function) const {
     for (const Parameter& parameter : function.signature.parameters)
       if (parameter.deviceType && *parameter.deviceType != kCpu) return *parameter.deviceType;
@@ -177,7 +177,7 @@ private:
     return Done{};
   }
 
-  /// Decides for the job what runs it; a reason when the function needs something else.
+  /// Chooses the back end of the job; returns a reason if the function needs another one.
   std::optional<Error> chooseBackend(const xref::HostFunction& function) {
     if (m_options.dry) return std::nullopt;
     const int needed = deviceOf(function);
@@ -228,8 +228,8 @@ private:
     }
     out.kind = Kind::Tensor;
     out.tensor.name = name;
-    // Types of 1 and 4 bits have no text before 0.24; the first is the one that occurs. Source:
-    // core/formats/host-abi.md 2.2.
+    // Types with 1 and 4 bits have no text before 0.24; bool is the one that occurs. Source: core/formats/host-abi.md
+    // 2.2.
     const std::string dtype = parameter.dtype.empty() ? "bool" : parameter.dtype;
     const auto type = jobType(dtype, m_package->host.abi);
     if (!type) return unknown("no type is called '" + escapedWithin(dtype, 60) + "'");
@@ -243,8 +243,8 @@ private:
     return out;
   }
 
-  /// A dimension that nothing names defines a variable of its function that is not defined elsewhere; the values of all
-  /// variables differ, so the first one is tried.
+  /// A dimension without a name defines a variable of its function that nothing else defines. All variables have
+  /// different values, so the first one is tried.
   Result<int64_t> extentOf(const host::Dimension& dimension, const PlannedCall& planned) const {
     if (dimension.value) return *dimension.value;
     if (!dimension.text.empty()) return evaluate(dimension.text, planned.variables);
@@ -306,14 +306,14 @@ Result<Done> canLoad(const Package& package, Purpose purpose) {
     return Error(DiagnosticId::RunLoad, {arg("reason", "it is not a shared library")});
   if (!package.host.abi) return Error(DiagnosticId::RunAbiUnknown, {});
   for (const Diagnostic& diagnostic : package.diagnostics)
-    // A call of what nothing defines fails when it is reached; everything else runs.
+    // A call to an undefined function only fails when it is reached; everything else runs.
     if (diagnostic.severity() == Severity::Error && diagnostic.id != DiagnosticId::BlobCall)
       return Error(DiagnosticId::RunDamaged, {{"reason", diagnostic.message()}}, diagnostic.place);
   if (purpose == Purpose::Runtime) return Done{};
   const ForeignImports imports = foreignImports(package);
   if (imports.functions.empty() && imports.data.empty()) return Done{};
   if (purpose == Purpose::Dry && canReplace(imports)) return Done{};
-  // What stands in the way of a dry run too comes first.
+  // Imports that also prevent a dry run come first.
   std::vector<std::string> needed = imports.data;
   needed.insert(needed.end(), imports.functions.begin(), imports.functions.end());
   std::string names;

@@ -13,7 +13,7 @@
 
 namespace blobscope::run {
 
-/// A function that was asked for, with the arguments that it will get.
+/// A requested function with its arguments.
 struct PlannedCall {
   std::string function;
   host::Signature signature;
@@ -24,24 +24,24 @@ struct PlannedCall {
 
 struct PlannedRun {
   protocol::Job job;
-  std::vector<PlannedCall> calls; ///< in the order asked for
+  std::vector<PlannedCall> calls; ///< in the requested order
 };
 
 /// What a library is loaded for.
 enum class Purpose {
-  Run,    ///< its host functions are run on a device
-  Dry,    ///< they are run without one
+  Run,    ///< its host functions run on a device
+  Dry,    ///< they run without a device
   Runtime ///< an installed TVM runtime loads it
 };
 
-/// Whether the file's host code can be loaded on this machine. RUN-LOAD for what is no shared library, RUN-FOREIGN-OS,
-/// RUN-FOREIGN-ARCH, RUN-ABI-UNKNOWN, RUN-DAMAGED, RUN-IMPORTS; the last not with a whole TVM runtime, and in dry runs
-/// only when something other than functions is missing (stubs.h).
+/// Returns whether the file's host code can be loaded on this machine. Errors: RUN-LOAD for a file that is not a shared
+/// library, RUN-FOREIGN-OS, RUN-FOREIGN-ARCH, RUN-ABI-UNKNOWN, RUN-DAMAGED, RUN-IMPORTS; the last not with a whole TVM
+/// runtime, and in dry runs only if something other than functions is missing (stubs.h).
 Result<Done> canLoad(const library::Package& package, Purpose purpose);
 
-/// Turns what is asked for into a job: chooses device and sizes, makes the inputs, and writes the library's bytes,
-/// device code and inputs to `folder`. What one function lacks is told in its PlannedCall; errors are for the whole
-/// run: those of canLoad(), RUN-NO-ENTRY, RUN-INPUT for an input that no function has, FILE-WRITE; Cancelled.
+/// Turns the request into a job: chooses device and sizes, makes the inputs, and writes the library's bytes, device
+/// code and inputs to `folder`. Problems of one function are in its PlannedCall. Errors concern the whole run: those of
+/// canLoad(), RUN-NO-ENTRY, RUN-INPUT for an input that no function has, FILE-WRITE, Cancelled.
 Result<PlannedRun> planRun(const library::PackagePtr& package, const xref::Functions& functions,
                            const RunOptions& options, const std::filesystem::path& folder, Monitor& monitor);
 

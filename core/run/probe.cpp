@@ -32,7 +32,7 @@ host::Signature signatureOf(std::string function, const protocol::ProbedSignatur
     parameter.name = argument.name;
     parameter.kind = kindOf(argument.kind);
     parameter.dtype = argument.dtype;
-    // What accepted a tensor of any type was never told which one.
+    // A function that accepted any tensor type does not show which type it expects.
     if (parameter.kind == Parameter::Kind::Tensor && parameter.dtype.empty()) parameter.dtype = "float32";
     parameter.rankKnown = argument.rankKnown || (probed.accepted && parameter.kind == Parameter::Kind::Tensor);
     for (const std::string& text : argument.shape) parameter.shape.push_back(host::dimensionOf(text));
@@ -72,7 +72,7 @@ Result<Done> probeSignatures(const library::PackagePtr& package, const RunOption
   protocol::RunnerOptions runner;
   runner.runner = options.runner;
   runner.folder = folder.path();
-  // A process for each: what a function of unknown arguments did to the one it ran in is not known.
+  // One process per function: a call with unknown arguments may leave its process in any state.
   for (std::size_t done = 0; done < wanted.size(); ++done) {
     monitor.progress("asking functions for their arguments", done, wanted.size());
     host::Signature& signature = functions.hosts[wanted[done]].signature;

@@ -8,10 +8,10 @@
 
 namespace blobscope::run {
 
-/// Signatures of functions that no text of the library tells whole, from what they answer when they are called with
-/// guesses; host code is executed. Only functions that `options` ask for are called. Those that could be learnt replace
-/// `functions`' own; nothing else changes. Source: core/formats/host-abi.md 2.5. RUN-CONSENT, RUN-CHANGED, RUN-RUNNER,
-/// FILE-WRITE, Cancelled.
+/// Finds signatures of functions that the texts of the library describe incompletely, from their answers to calls with
+/// guessed arguments; host code is executed. Only functions that `options` request are called. The signatures that were
+/// found replace those in `functions`; nothing else changes. Source: core/formats/host-abi.md 2.5. Errors: RUN-CONSENT,
+/// RUN-CHANGED, RUN-RUNNER, FILE-WRITE, Cancelled.
 Result<Done> probeSignatures(const library::PackagePtr& package, const RunOptions& options, xref::Functions& functions,
                              Monitor& monitor);
 

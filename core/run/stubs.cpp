@@ -10,10 +10,10 @@ namespace {
 
 namespace elf = container::elf;
 
-/// Names of functions of nvcc's and hipcc's objects, of the CUDA libraries, of HIP, and of TVM's C++. The interfaces of
-/// those libraries put a capital letter after their prefix, so a function 'hippo_scan' of some other library is not
-/// one. Source: the declarations of cuda_runtime_api.h, cublas_v2.h, cublasLt.h, cudnn.h, nvrtc.h, hip_runtime_api.h;
-/// core/formats/host-abi.md 6; the Itanium C++ ABI for mangled names.
+/// Returns whether the name belongs to functions of nvcc's and hipcc's objects, of the CUDA libraries, of HIP, or of
+/// TVM's C++. The interfaces of those libraries have a capital letter after their prefix, so a function 'hippo_scan' of
+/// some other library is not one of them. Source: the declarations of cuda_runtime_api.h, cublas_v2.h, cublasLt.h,
+/// cudnn.h, nvrtc.h, hip_runtime_api.h; core/formats/host-abi.md 6; the Itanium C++ ABI for mangled names.
 bool isForeign(std::string_view name) {
   if (name.starts_with("_ZN3tvm") || name.starts_with("_ZNK3tvm")) return true;
   for (const std::string_view prefix : {"__cuda", "cuda", "cu", "cublas", "cudnn", "nvrtc", "__hip", "hip"})
@@ -23,7 +23,8 @@ bool isForeign(std::string_view name) {
   return name.starts_with("_ZT") && name.find("3tvm") != std::string_view::npos;
 }
 
-/// Tables, type information, guards, and names in a namespace without the types of arguments behind them.
+/// Returns whether the symbol is data: tables, type information, guards, and names in a namespace without argument
+/// types after them.
 bool isData(const container::Symbol& symbol) {
   if (symbol.type == container::SymbolType::Object || symbol.type == container::SymbolType::Tls) return true;
   const std::string_view name = symbol.name;
@@ -39,8 +40,8 @@ bool isForeignLibrary(std::string_view name) {
   return false;
 }
 
-/// What objects of nvcc and hipcc call from their constructors and at exit. Source: crt/host_runtime.h of the CUDA
-/// Toolkit; llvm/llvm-project 19 clang/lib/CodeGen/CGCUDANV.cpp.
+/// Returns whether the name is a function that objects of nvcc and hipcc call from their constructors and at exit.
+/// Source: crt/host_runtime.h of the CUDA Toolkit; llvm/llvm-project 19 clang/lib/CodeGen/CGCUDANV.cpp.
 bool isRegistration(std::string_view name) {
   return name.starts_with("__cudaRegister") || name.starts_with("__hipRegister") ||
          name.starts_with("__hipUnregister") || name.starts_with("__cudaUnregister") || name == "__cudaInitModule";
@@ -101,7 +102,7 @@ bool canReplace(const ForeignImports& imports) {
 }
 
 std::string stubLibrary(const std::vector<std::string>& functions, std::string_view soname) {
-  // Texts: an empty one, the library's name, the variable's, then the functions'.
+  // Strings: an empty one, the library's name, the variable's, then the functions' names.
   std::string texts(1, '\0');
   const uint64_t sonameAt = texts.size();
   texts.append(soname).append(1, '\0');
@@ -112,7 +113,7 @@ std::string stubLibrary(const std::vector<std::string>& functions, std::string_v
     nameAt.push_back(texts.size());
     texts.append(name).append(1, '\0');
   }
-  const uint64_t count = functions.size() + 2; // with the empty symbol and the variable
+  const uint64_t count = functions.size() + 2; // including the empty symbol and the variable
   const uint64_t symbols = kHeaders, hash = symbols + count * kSymbolSize, strings = hash + (3 + count) * 4;
   const uint64_t code = (strings + texts.size() + kStubSize - 1) / kStubSize * kStubSize;
   const uint64_t codeEnd = code + functions.size() * kStubSize;
@@ -132,7 +133,7 @@ std::string stubLibrary(const std::vector<std::string>& functions, std::string_v
   b.programHeader(1, 5, 0, codeEnd, kPage);
   b.programHeader(1, 6, data, end - data, kPage);
   b.programHeader(2, 6, data, kDynamicSize, 8);
-  b.programHeader(0x6474e551, 6, 0, 0, 16); // PT_GNU_STACK: the stack holds no code
+  b.programHeader(0x6474e551, 6, 0, 0, 16); // PT_GNU_STACK: the stack is not executable
 
   const auto symbol = [&](uint64_t name, uint8_t info, uint16_t section, uint64_t value, uint64_t size) {
     b.number(name, 4);
@@ -145,7 +146,7 @@ std::string stubLibrary(const std::vector<std::string>& functions, std::string_v
   symbol(0, 0, 0, 0, 0);
   symbol(cellAt, 0x11, 1, cell, 8);
   for (std::size_t i = 0; i < functions.size(); ++i) symbol(nameAt[i], 0x12, 1, code + i * kStubSize, kStubSize);
-  // One bucket with all symbols in a chain.
+  // One bucket with a chain of all symbols.
   b.number(1, 4);
   b.number(count, 4);
   b.number(1, 4);
@@ -183,8 +184,8 @@ std::string stubLibrary(const std::vector<std::string>& functions, std::string_v
 
 Result<Done> writeStubs(const ForeignImports& imports, const std::filesystem::path& folder, Monitor& monitor) {
   if (imports.empty()) return Done{};
-  // glibc refuses a library that bears the name of a needed one and defines a symbol without the version that is asked
-  // for, but takes the symbol from any other: so those that bear names define nothing.
+  // glibc refuses a library with the name of a needed one if it defines a symbol without the version that is requested,
+  // but accepts the symbol from any other library; so the libraries with those names define nothing.
   const auto write = [&](std::size_t number, const std::vector<std::string>& functions, std::string_view soname) {
     const std::string file = "stub-" + std::to_string(number) + ".so";
     return writeFileNow(folder / file, Bytes::copyOf(stubLibrary(functions, soname.empty() ? file : soname)), monitor);
