@@ -11,11 +11,11 @@ namespace blobscope::mlf {
 namespace {
 
 constexpr std::string_view kTargetComment = "// tvm target:", kParameterPrefix = "__tvm_param__";
-/// Words of one statement that are looked at. Real ones have up to a few hundred, the name among the first.
+/// Words of one statement that are read. Real statements have up to a few hundred, with the name among the first.
 constexpr std::size_t kStatementWords = 4'096;
-/// Bytes between two questions whether to stop.
+/// Bytes between two checks of the monitor.
 constexpr std::size_t kPassedAtOnce = std::size_t{1} << 20;
-/// Macros that define functions, and parameters of one. BYOC writes two, with up to five.
+/// Limits for macros that define functions, and for the parameters of one. BYOC writes two, with up to five.
 constexpr std::size_t kMacros = 1'024, kMacroParameters = 64;
 
 bool isWordStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -36,7 +36,7 @@ template <class T> void push(std::vector<T>& list, T item) {
 enum class Kind { Word, Number, String, Character, Mark };
 struct Token {
   Kind kind = Kind::Mark;
-  std::string_view text; ///< of a string: what is between the quotes
+  std::string_view text; ///< for a string: the text between the quotes
   uint64_t line = 0;
 
   bool is(std::string_view mark) const { return (kind == Kind::Mark || kind == Kind::Word) && text == mark; }
@@ -45,10 +45,10 @@ struct Token {
 /// A macro with parameters whose body defines functions named like parameters.
 struct FunctionMacro {
   std::string_view name;
-  std::vector<std::size_t> named; ///< numbers of these parameters
+  std::vector<std::size_t> named; ///< indices of these parameters
 };
 
-/// The characters that a C string literal stands for.
+/// Returns the characters that a C string literal represents.
 std::string unescaped(std::string_view literal) {
   std::string out;
   for (std::size_t i = 0; i < literal.size();) {
@@ -78,7 +78,7 @@ std::string unescaped(std::string_view literal) {
   return out;
 }
 
-/// Puts words together to what stands at the outermost level.
+/// Assembles words into statements of the outermost level.
 class Statements {
 public:
   Statements(CSource& out, bool cPlusPlus) : m_out(out), m_cPlusPlus(cPlusPlus) {}
@@ -89,13 +89,13 @@ public:
     else
       outside(token);
   }
-  /// Whether of what follows only braces count, up to the end of a body.
+  /// Returns whether only braces count in what follows, up to the end of a body.
   bool passesOver() const { return m_depth > 0 && m_body != Body::Struct && !m_inRegistry && !m_inArray; }
   std::vector<FunctionMacro> macros;
 
 private:
   enum class Body { Function, Data, Struct, Other };
-  /// A brace that only encloses.
+  /// A brace that only encloses declarations.
   enum class Enclosure : uint8_t { Linkage, Namespace };
 
   void outside(const Token& token);
@@ -134,9 +134,9 @@ private:
   uint64_t m_parentheses = 0;
   bool m_assigned = false; ///< "=" outside of parentheses
   std::vector<Enclosure> m_enclosures;
-  uint64_t m_linkages = 0; ///< how many of them are extern "C"
+  uint64_t m_linkages = 0; ///< how many enclosures are extern "C"
 
-  uint64_t m_depth = 0; ///< of braces that were opened and are passed over
+  uint64_t m_depth = 0; ///< of opened braces that are skipped
   Body m_body = Body::Other;
   bool m_inRegistry = false, m_inArray = false;
   std::vector<Token> m_field;
@@ -164,7 +164,7 @@ void Statements::outside(const Token& token) {
   }
 }
 
-/// The word before the first parentheses that are no attribute's.
+/// Returns the word before the first parentheses that do not belong to an attribute.
 std::optional<std::size_t> Statements::functionName() const {
   constexpr std::array<std::string_view, 9> kAttributes = {
       "__attribute__", "__attribute", "__declspec", "alignas", "_Alignas", "__asm__", "asm", "__asm", "__pragma"};
@@ -180,7 +180,8 @@ std::optional<std::size_t> Statements::functionName() const {
   return std::nullopt;
 }
 
-/// The word "struct" when a body of one may follow: it stands outside of parentheses, and no function's name behind it.
+/// Returns the word "struct" if a struct body may follow: it is outside of parentheses, and no function name comes
+/// after it.
 std::optional<std::size_t> Statements::structKeyword() const {
   std::optional<std::size_t> keyword;
   uint64_t depth = 0;
@@ -194,7 +195,7 @@ std::optional<std::size_t> Statements::structKeyword() const {
   return name && *name > *keyword ? std::nullopt : keyword;
 }
 
-/// The name of the variable that the statement defines: the last word before "=" or "[".
+/// Returns the name of the variable that the statement defines: the last word before "=" or "[".
 std::string_view Statements::dataName() const {
   std::string_view name;
   uint64_t depth = 0;
@@ -244,7 +245,7 @@ void Statements::open() {
   } else if (const std::optional<std::size_t> name = functionName()) {
     m_body = Body::Function;
     const bool member = *name > 0 && (m_words[*name - 1].is("::") || m_words[*name - 1].is(":"));
-    // In a macro's body the name may be a parameter; who reads the macro looks for that.
+    // In a macro's body the name may be a parameter; the code that reads the macro checks for that.
     if (!has("static") && !has("inline") && !has("__inline__") && !has("__inline") && !has("typedef") && !member)
       push(m_out.definitions, CFunction{m_words[*name].text, m_words[*name].line, !m_cPlusPlus || hasLinkage()});
   }
@@ -260,7 +261,7 @@ void Statements::inside(const Token& token) {
       push(m_out.structs, std::move(m_struct));
       m_struct = {};
     }
-    // Behind a struct and behind data the statement goes on.
+    // After a struct or data, the statement continues.
     if (m_body == Body::Function || m_body == Body::Other) clear();
   } else if (m_body == Body::Struct && m_depth == 1) {
     if (token.is(";"))
@@ -274,7 +275,7 @@ void Statements::inside(const Token& token) {
   }
 }
 
-/// The last word before ";" or "[" or ":".
+/// Reads the name: the last word before ";" or "[" or ":".
 void Statements::endField() {
   std::string_view name;
   for (const Token& word : m_field) {
@@ -311,7 +312,7 @@ void Statements::endWorkspace() {
   }
 }
 
-/// NAME(arguments) where the macro defines functions named like arguments.
+/// Expands NAME(arguments) if the macro defines functions named like arguments.
 void Statements::expandMacro() {
   const auto macro =
       std::find_if(macros.begin(), macros.end(), [&](const FunctionMacro& m) { return m.name == m_words[0].text; });
@@ -330,7 +331,7 @@ void Statements::expandMacro() {
   }
 }
 
-/// Cuts the text into words and does what the preprocessor would.
+/// Splits the text into words and does the work of the preprocessor.
 class Scanner {
 public:
   Scanner(std::string_view text, bool cPlusPlus, bool body, CSource& out, Monitor& monitor)
@@ -342,7 +343,7 @@ public:
 private:
   struct Condition {
     bool known;   ///< __cplusplus or a number
-    bool skipped; ///< the present branch
+    bool skipped; ///< the current branch is skipped
   };
 
   char at(std::size_t position) const { return position < m_text.size() ? m_text[position] : '\0'; }
@@ -363,7 +364,7 @@ private:
 
   std::string_view m_text;
   bool m_cPlusPlus;
-  bool m_isBody; ///< of a macro: no directives in it
+  bool m_isBody; ///< of a macro, without directives
   CSource& m_out;
   Monitor& m_monitor;
   Statements m_statements;
@@ -371,14 +372,15 @@ private:
   uint64_t m_line = 1;
   bool m_lineStart = true;
   std::vector<Condition> m_conditions;
-  int64_t m_skipped = 0;                ///< how many conditions are
-  std::array<std::size_t, 7> m_stops{}; ///< where each stop comes next, m_stopsEnd when not before there
+  int64_t m_skipped = 0; ///< number of skipped conditions
+  std::array<std::size_t, 7>
+      m_stops{}; ///< next position of each stop character; m_stopsEnd if there is none before that
   std::size_t m_stopsEnd = 0;
 };
 
-/// Goes on to the next character that can change a count of braces, lines, quotes or conditions: nine tenths of
-/// generated code are the insides of functions and tables. Where each of these characters comes next is remembered,
-/// because most of them are rare.
+/// Moves to the next character that can change a count of braces, lines, quotes or conditions: nine tenths of generated
+/// code are the insides of functions and tables. The next position of each of these characters is remembered, because
+/// most of them are rare.
 void Scanner::passOver() {
   constexpr std::string_view kStops = "{}\"'/#\n";
   static_assert(kStops.size() == std::tuple_size_v<decltype(m_stops)>);
@@ -421,7 +423,7 @@ bool Scanner::skipComment() {
   return true;
 }
 
-/// A literal ends with its quote or, when that is missing, with the line.
+/// A literal ends with its quote or, if that is missing, with the line.
 void Scanner::scanQuoted(char quote) {
   const std::size_t from = ++m_position;
   const uint64_t line = m_line;
@@ -436,16 +438,16 @@ void Scanner::scanQuoted(char quote) {
   if (at(m_position) == quote) ++m_position;
 }
 
-/// R"delimiter( … )delimiter"; the position is at the quote.
+/// Scans R"delimiter( … )delimiter"; the position is at the quote.
 bool Scanner::scanRawString() {
-  constexpr std::size_t kDelimiter = 16; // characters at the most, as the standard has it
+  constexpr std::size_t kDelimiter = 16; // maximum number of characters in the C++ standard
   const std::size_t open = m_text.substr(0, m_position + kDelimiter + 2).find('(', m_position);
   if (open == std::string_view::npos) return false;
   const std::string closing = ")" + std::string(m_text.substr(m_position + 1, open - m_position - 1)) + "\"";
   if (closing.find_first_of(" \\\n\t", 0) != std::string::npos || std::count(closing.begin(), closing.end(), '"') != 1)
     return false;
   const std::size_t end = m_text.find(closing, open);
-  if (end == std::string_view::npos) { // as compilers see it, everything is in the string
+  if (end == std::string_view::npos) { // compilers then treat everything as part of the string
     m_position = m_text.size();
     return true;
   }
@@ -461,7 +463,7 @@ void Scanner::scanDirective() {
   const std::size_t from = m_position + 1;
   std::size_t end = from;
   while (end < m_text.size() && m_text[end] != '\n') {
-    if (m_text.substr(end, 2) == "/*") { // a comment may hide the line's end
+    if (m_text.substr(end, 2) == "/*") { // a comment may hide the end of the line
       const std::size_t close = m_text.find("*/", end + 2);
       const std::size_t next = close == std::string_view::npos ? m_text.size() : close + 2;
       m_line += static_cast<uint64_t>(std::count(m_text.begin() + static_cast<std::ptrdiff_t>(end),
@@ -503,7 +505,7 @@ void Scanner::scanCondition(std::string_view word, std::string_view rest) {
     if (m_conditions.empty()) return;
     Condition& condition = m_conditions.back();
     if (condition.known) setSkipped(condition, !condition.skipped);
-    if (word == "elif") condition.known = false; // its own condition is not known
+    if (word == "elif") condition.known = false; // its own condition is unknown
     return;
   }
   std::size_t size = 0;
@@ -544,7 +546,7 @@ void Scanner::scanDefine(std::string_view rest, uint64_t line) {
     parameters.push_back(trimmed(list.substr(0, comma)));
     list.remove_prefix(std::min(comma + 1, list.size()));
   }
-  // What the body defines, seen as a source of its own.
+  // The definitions in the body, which is read as a separate source.
   CSource body;
   Scanner(rest.substr(close + 1), m_cPlusPlus, true, body, m_monitor).scan();
   FunctionMacro macro{name, {}};
@@ -556,7 +558,7 @@ void Scanner::scanDefine(std::string_view rest, uint64_t line) {
 void Scanner::scan() {
   for (uint64_t words = 0; m_position < m_text.size(); ++words) {
     if (words % 4096 == 0 && m_monitor.stopRequested()) return;
-    // In C++ a word before a quote, and a quote in a number, mean something else.
+    // In C++, a word before a quote and a quote in a number have other meanings.
     if (!m_cPlusPlus && (m_skipped > 0 || m_statements.passesOver())) {
       passOver();
       if (m_position == m_stopsEnd) {

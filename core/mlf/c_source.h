@@ -9,30 +9,30 @@
 #include <string_view>
 #include <vector>
 
-/// What generated C says, without parsing it fully. Source: core/formats/model-library-format.md 7, 15; checked there
-/// with all 35 real archives.
+/// Facts from generated C, read without parsing it fully. Source: core/formats/model-library-format.md 7, 15; checked
+/// there with all 35 real archives.
 namespace blobscope::mlf {
 
-/// A word of the source and its line, from 1. Points into the text.
+/// A word of the source and its line, counted from 1. Points into the text.
 struct CName {
   std::string_view text;
   uint64_t line = 0;
 };
 
-/// A function defined or declared outside of every other one.
+/// A function that is defined or declared outside of all other functions.
 struct CFunction {
   std::string_view name;
   uint64_t line = 0;
   bool cLinkage = true; ///< false: a C++ function without extern "C", whose symbol is mangled
 };
 
-/// `#define NAME value`; function-like macros are none.
+/// `#define NAME value`; function-like macros are not included.
 struct CMacro {
   std::string_view name;
-  std::string_view value; ///< trimmed; empty when there is none
+  std::string_view value; ///< trimmed; may be empty
   uint64_t line = 0;
 
-  /// The value as written, when it is a whole number: signed or not, decimal or hexadecimal, in brackets or with a
+  /// Returns the value as written if it is an integer: signed or not, decimal or hexadecimal, in brackets or with a
   /// suffix.
   std::optional<std::string> number() const;
 };
@@ -50,19 +50,19 @@ struct CWorkspace {
   uint64_t line = 0;
 };
 
-/// The table by which the C runtime finds functions; section 7.3.
+/// The table in which the C runtime looks up functions; section 7.3.
 struct CRegistry {
-  std::string text;             ///< the string as the compiler stores it, without the NUL at its end
+  std::string text;             ///< the string as the compiler stores it, without the final NUL
   std::vector<CName> functions; ///< of _tvm_func_array
   uint64_t line = 0;
 };
 
-/// At most limits::kListItems of each sort. Valid as long as the text.
+/// At most limits::kListItems of each kind. Valid as long as the text.
 struct CSource {
-  std::vector<CFunction> definitions; ///< not those that are static or inline
+  std::vector<CFunction> definitions; ///< except static and inline ones
   std::vector<CFunction> declarations;
   std::vector<CName> includes; ///< file names, without "" or <>
-  std::vector<CName> targets;  ///< what stands behind "// tvm target: ", to the end of the line
+  std::vector<CName> targets;  ///< the text after "// tvm target: ", to the end of the line
   std::vector<CMacro> macros;
   std::vector<CStruct> structs;
   std::vector<CWorkspace> workspaces;
@@ -74,9 +74,9 @@ struct CSource {
   const CStruct* findStruct(std::string_view name) const;
 };
 
-/// Reads C, or C++ when `cPlusPlus`: the parts between #ifdef __cplusplus and #endif count only there, what #if 0
-/// leaves out nowhere, and of other conditions both sides. Every sequence of bytes is a source. When the monitor says
-/// stop, what was found until then is returned.
+/// Reads C, or C++ if `cPlusPlus`: the parts between #ifdef __cplusplus and #endif count only for C++, the parts that
+/// #if 0 excludes never, and for other conditions both branches count. Every sequence of bytes is accepted. If the
+/// monitor requests a stop, what was found until then is returned.
 CSource scanC(std::string_view text, bool cPlusPlus, Monitor& monitor);
 
 } // namespace blobscope::mlf

@@ -46,7 +46,7 @@ public:
 private:
   struct Text {
     const Value* root = nullptr;
-    std::optional<json::LocatedDocument> document; ///< of other files than metadata.json
+    std::optional<json::LocatedDocument> document; ///< for files other than metadata.json
     std::vector<uint64_t> lineStarts;
   };
 
@@ -64,7 +64,8 @@ private:
     return text;
   }
 
-  /// What the pointer names, or the innermost value around it that is there. `last`: of members that share a name.
+  /// Returns what the pointer names, or the innermost existing value around it. `last`: the last of members with the
+  /// same name.
   static const Value* find(const Value& root, std::string_view pointer, bool last) {
     const Value* value = &root;
     while (!pointer.empty()) {
@@ -94,10 +95,10 @@ private:
   std::map<const File*, Text> m_texts;
 };
 
-/// The file as it was opened, for the refs of findings; null when it cannot be.
+/// Returns the opened file, for the refs of findings; null if it cannot be opened.
 using Opened = std::function<Result<library::PackagePtr>(const Findings& findings)>;
 
-/// All rules over a read archive.
+/// Checks all rules for an archive that was read.
 Result<check::Report> reportOf(const Model& model, const FileFacts& facts, Findings& findings, const Opened& opened,
                                Monitor& monitor) {
   monitor.progress("checking the archive", 0, 0);
@@ -130,7 +131,7 @@ Result<check::Report> reportOf(const Model& model, const FileFacts& facts, Findi
   return report;
 }
 
-/// Of an archive that is cut off nobody knows what else it defined.
+/// An archive that is cut off may have defined anything else.
 FileFacts factsOf(const Model& model, Monitor& monitor) {
   if (model.modules.empty() || model.container.damage || !model.container.exceeded.empty()) return {};
   return readFileFacts(model, monitor);
@@ -141,8 +142,8 @@ Result<check::Report> reportOf(const Model& model, Findings& findings, Monitor& 
       model, factsOf(model, monitor), findings, [](const Findings&) { return library::PackagePtr(); }, monitor);
 }
 
-/// The file at `path` with those members opened that findings lie in; opening all of them takes longer than the rules
-/// do.
+/// Opens the file at `path` with only those members opened that contain findings; opening all of them takes longer than
+/// the rules.
 Result<library::PackagePtr> openNamed(const std::filesystem::path& path, const Model& model, const Findings& findings,
                                       const BudgetPtr& budget, Monitor& monitor) {
   std::set<std::string> names;
@@ -162,17 +163,18 @@ Result<library::PackagePtr> openNamed(const std::filesystem::path& path, const M
   return package;
 }
 
-/// Whether the names in the archive say that the rules are for it.
+/// Returns whether the names in the archive show that the rules apply to it.
 bool isForRules(ArchiveKind kind) {
   return kind == ArchiveKind::Mlf || kind == ArchiveKind::WrappedMlf || kind == ArchiveKind::DamagedMlf ||
          kind == ArchiveKind::MicroTvmProject;
 }
 
-/// Whether the rules are for this archive, and not for a kind that is looked at as a library.
+/// Returns whether the rules apply to this archive, unlike to a kind that is opened as a library.
 bool isForRules(const Model& model, const library::Package& package) {
   if (isForRules(model.container.kind) || model.container.kind == ArchiveKind::NotTar) return true;
   if (model.container.kind != ArchiveKind::Unknown) return false;
-  if (!model.container.exceeded.empty() && isForRules(package.archive)) return true; // opening it took all of it
+  if (!model.container.exceeded.empty() && isForRules(package.archive))
+    return true; // opening was able to read all of it
   const bool foreign = std::any_of(package.diagnostics.begin(), package.diagnostics.end(),
                                    [](const Diagnostic& one) { return one.id == DiagnosticId::FileNotTvm; });
   return foreign || (model.container.damage && model.hasFolder("codegen/host"));
@@ -234,11 +236,11 @@ Result<ArchivePtr> readArchive(const library::PackagePtr& package, Monitor& moni
 }
 
 Result<check::Report> check(const library::PackagePtr& package, Monitor& monitor) {
-  // --- 1. Archives that have rules. ---
+  // --- 1. Archives to which the rules apply. ---
   BLOBSCOPE_TRY(archive, readArchive(package, monitor));
   if (archive) return archive->report;
 
-  // --- 2. Everything else: what opening found, and whether each blob can be encoded again. ---
+  // --- 2. Everything else: the diagnostics of opening, and whether each blob can be encoded again. ---
   check::Report report = foundWhileOpening(*package);
   std::optional<Error> stopped;
   library::forEachPackage(package, [&](const library::PackagePtr& one) {
@@ -294,7 +296,7 @@ Result<check::Report> checkArchive(const Bytes& file, Monitor& monitor) {
 
 Result<check::Report> checkFile(const std::filesystem::path& path, Monitor& monitor,
                                 std::optional<uint64_t> memoryBytes) {
-  // --- 1. Archives that the rules are for: read, not opened as libraries are. ---
+  // --- 1. Archives to which the rules apply: read, but not opened like libraries. ---
   const auto source = ByteSource::openFile(path);
   const Bytes bytes = source ? ByteSource::all(*source) : Bytes();
   const BudgetPtr budget = Budget::forFile(bytes.size(), memoryBytes);
@@ -316,7 +318,7 @@ Result<check::Report> checkFile(const std::filesystem::path& path, Monitor& moni
   const ErrorCode code = package.error().code();
   if (code == ErrorCode::Io || code == ErrorCode::Cancelled) return package.takeError();
 
-  // --- 3. What cannot be opened may still be an archive, or have been meant as one. ---
+  // --- 3. A file that cannot be opened may still be an archive, or be intended as one. ---
   const bool meant = path.extension() == ".tar" || path.stem().extension() == ".tar" || path.extension() == ".tgz";
   if (!source && !(meant && source.error().id() == DiagnosticId::FileEmpty)) return package.takeError();
   Findings findings;

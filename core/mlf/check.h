@@ -11,21 +11,22 @@
 
 namespace blobscope::mlf {
 
-/// Checks an opened file: Model Library Format archives by their rules, everything else by what opening found and by
-/// encoding each blob again. Cancelled.
+/// Checks an opened file: Model Library Format archives by their rules, everything else by the diagnostics of opening
+/// it and by encoding each blob again. Error: Cancelled.
 Result<check::Report> check(const library::PackagePtr& package, Monitor& monitor);
 
-/// What opening found: the findings of a file that was not checked.
+/// Returns the diagnostics of opening: the findings of a file that was not checked.
 check::Report foundWhileOpening(const library::Package& package);
 
-/// What the Details panel says of a finding: rule, severity, place, sentence, what to do.
+/// Returns the rows of the Details panel for a finding: rule, severity, place, sentence, what to do.
 view::Details issueDetails(const check::Issue& issue);
 
-/// Checks bytes by the rules for archives, whatever they are. Cancelled.
+/// Checks any bytes by the rules for archives. Error: Cancelled.
 Result<check::Report> checkArchive(const Bytes& file, Monitor& monitor);
 
-/// Opens and checks the file at `path`. More can be checked than opened: archives compressed with bzip2 or xz, and
-/// files called .tar that are none. The errors of library::open. `memoryBytes`: as library::OpenOptions has it.
+/// Opens and checks the file at `path`. More files can be checked than opened: archives compressed with bzip2 or xz,
+/// and files that are named .tar but are not tar archives. Errors: those of library::open. `memoryBytes`: as in
+/// library::OpenOptions.
 Result<check::Report> checkFile(const std::filesystem::path& path, Monitor& monitor,
                                 std::optional<uint64_t> memoryBytes = {});
 

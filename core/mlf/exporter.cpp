@@ -10,7 +10,7 @@ namespace {
 
 using json::Value;
 
-/// What an exporter can be, earliest first. Index 0 to 3: versions 1 to 4.
+/// Possible exporters, earliest first. Index 0 to 3: versions 1 to 4.
 constexpr std::array<std::string_view, 16> kSteps = {"development of 0.8, March 2021",
                                                      "development of 0.8, May 2021",
                                                      "development of 0.8, June 2021",
@@ -71,7 +71,7 @@ private:
     m_sign += ", " + std::string(sign);
   }
 
-  /// version_spec of the C runtime that the archive carries.
+  /// Returns version_spec of the C runtime that the archive contains.
   const std::string* dependency() const {
     for (const ModelModule& module : m_model.modules)
       if (const Value* const list = module.metadata->find("external_dependencies"))
@@ -107,7 +107,7 @@ private:
 
   void signsOf7() {
     bool lists = false;
-    bool plain = true; // no output has a name of its own
+    bool plain = true; // no output has a name
     for (const ModuleFacts& module : m_archive.facts.modules) {
       lists = lists || module.memory.listsInputs;
       for (const ListedTensor& output : module.memory.outputs)

@@ -6,10 +6,10 @@
 
 namespace blobscope::mlf {
 
-/// Which TVM exported an archive, and what in it says so.
+/// The TVM release that exported an archive, and the evidence for it.
 struct Exporter {
-  std::string release; ///< "0.14.dev0", "0.12 to 0.18"; empty when nothing tells
-  std::string sign;    ///< "version 7, templates/": what it was told by
+  std::string release; ///< "0.14.dev0", "0.12 to 0.18"; empty if unknown
+  std::string sign;    ///< "version 7, templates/": what it was determined from
 };
 /// Source: core/formats/model-library-format.md 3.
 Exporter exporterOf(const Archive& archive);

@@ -95,7 +95,7 @@ ModuleMemory readMemory(const ModelModule& module, unsigned version) {
   return out;
 }
 
-/// "src" or "lib" of codegen/TARGET/src/NAME, else empty.
+/// Returns "src" or "lib" for codegen/TARGET/src/NAME, otherwise an empty text.
 std::string_view codeFolder(std::string_view path) {
   if (!path.starts_with("codegen/")) return {};
   const std::size_t name = path.rfind('/');
@@ -118,7 +118,7 @@ void readCode(const Model& model, FileFacts& facts, Monitor& monitor) {
     CodeFile code;
     code.file = &file;
     if (const auto owner = owners.find(&file); owner != owners.end()) code.owner = owner->second;
-    // What it is its extension tells; the folder only where that says nothing.
+    // The extension determines the type; the folder only if the extension is unknown.
     const bool sourceName = file.path.ends_with(".c") || isCPlusPlus(file.path), objectName = file.path.ends_with(".o");
     if (sourceName || (folder == "src" && !objectName)) {
       code.fits = sourceName;
@@ -145,8 +145,8 @@ FileFacts readFileFacts(const Model& model, Monitor& monitor) {
     for (const ObjectFacts::Function& function : code.object->functions) facts.defined.insert(function.name);
     facts.defined.insert(code.object->data.begin(), code.object->data.end());
   }
-  if (facts.code.empty()) facts.complete = false; // MLF-301 says that there is no code
-  Findings ignored;                               // the other checks tell them
+  if (facts.code.empty()) facts.complete = false; // MLF-301 reports that there is no code
+  Findings ignored;                               // reported by the other checks
   for (const ModelModule& module : model.modules) {
     if (monitor.stopRequested()) break;
     ModuleFacts one;
@@ -166,7 +166,7 @@ FileFacts readFileFacts(const Model& model, Monitor& monitor) {
 }
 
 bool ModuleFacts::breaksC() const {
-  // A name that cannot be a file's (MLF-118) is another matter.
+  // A name that is invalid for files (MLF-118) is handled elsewhere.
   return sanitized(module->name) != module->name && module->name.find_first_of("/\\") == std::string::npos &&
          std::any_of(code.begin(), code.end(), [](const CodeFile* one) { return one->source.has_value(); });
 }

@@ -14,14 +14,15 @@
 #include <unordered_set>
 #include <vector>
 
-/// What the files of an archive say, read once for the rules 6xx. Source: core/formats/model-library-format.md 6,
-/// 7, 15.
+/// Facts from the files of an archive, read once for the rules 6xx. Source: core/formats/model-library-format.md 6, 7,
+/// 15.
 namespace blobscope::mlf {
 
-/// A file below codegen/TARGET/src or lib. Only such with a fitting extension are judged; all may define functions.
+/// A file in codegen/TARGET/src or lib. Only files with a fitting extension are checked; all of them may define
+/// functions.
 struct CodeFile {
   const File* file = nullptr;
-  const ModelModule* owner = nullptr; ///< null when it belongs to no module, or to any of several
+  const ModelModule* owner = nullptr; ///< null if it belongs to no module, or could belong to several
   bool fits = false;                  ///< .c, .cc, .cpp in src, .o in lib
   std::optional<CSource> source;      ///< of src
   std::optional<ObjectFacts> object;  ///< of lib
@@ -31,7 +32,7 @@ struct CodeFile {
 struct ListedTensor {
   std::string_view name;
   std::string pointer;
-  bool sound = false; ///< size and dtype are there
+  bool sound = false; ///< size and dtype are present
   uint64_t size = 0;
   std::string_view dtype;
 };
@@ -43,28 +44,28 @@ struct ListedStorage {
   const json::Value* binding = nullptr;
 };
 
-/// What the memory part of a full model's metadata says; what is malformed is left out, other rules tell it.
+/// The memory part of a full model's metadata. Malformed parts are omitted; other rules report them.
 struct ModuleMemory {
   std::optional<uint64_t> workspace; ///< of main[0]
-  std::vector<uint64_t> devices;     ///< of main; empty when one of them cannot be told
+  std::vector<uint64_t> devices;     ///< of main; empty if one of them cannot be read
   bool listsInputs = false, listsOutputs = false;
   std::vector<ListedTensor> inputs, outputs; ///< of all devices
   std::optional<std::vector<std::pair<std::string_view, std::string>>>
-      functions;                                      ///< names and pointers; nothing when it is no list
-  std::optional<std::vector<ListedStorage>> storages; ///< nothing when one of them cannot be told
+      functions;                                      ///< names and pointers; nothing if it is not a list
+  std::optional<std::vector<ListedStorage>> storages; ///< nothing if one of them cannot be read
 };
 
 struct ModuleFacts {
   const ModelModule* module = nullptr;
-  std::vector<std::string> names; ///< symbolNames() of it
+  std::vector<std::string> names; ///< the module's symbolNames()
   ModuleMemory memory;
   std::optional<Graph> graph;
   std::optional<Parameters> parameters;
   std::optional<CSource> header;
   std::vector<const CodeFile*> code; ///< its own files
 
-  /// Whether the functions are C and the model's name makes no C identifiers (MLF-119): what C defines cannot be told
-  /// by its name then.
+  /// Returns whether the functions are C and the model's name is not valid in C identifiers (MLF-119); then the names
+  /// of C definitions do not identify them.
   bool breaksC() const;
 };
 
@@ -72,19 +73,20 @@ struct FileFacts {
   const Model* model = nullptr;
   std::vector<CodeFile> code;
   std::vector<ModuleFacts> modules;
-  std::unordered_set<std::string_view> defined; ///< functions and data, by any file
-  bool complete = true;                         ///< false: some file may define what was not seen
+  std::unordered_set<std::string_view> defined; ///< functions and data, defined by any file
+  bool complete = true;                         ///< false: some file may contain definitions that were not read
 
-  /// Whether it can be said that nobody defines it.
+  /// Returns whether no file defines the function, if that can be decided.
   bool isMissing(std::string_view function) const { return complete && !defined.contains(function); }
 };
 
 FileFacts readFileFacts(const Model& model, Monitor& monitor);
 
-/// `name` with "_" for what no C identifier takes; core/formats/model-library-format.md 7.4.
+/// Returns `name` with "_" in place of characters that C identifiers cannot contain;
+/// core/formats/model-library-format.md 7.4.
 std::string sanitized(std::string_view name);
 std::string upperCase(std::string_view text);
-/// The ways in which exporters spell a model's name in symbols: as it is, sanitised, and both in lower case.
+/// Returns the spellings of a model's name in symbols that exporters use: unchanged, sanitised, and both in lower case.
 std::vector<std::string> symbolNames(std::string_view model);
 
 // Rules, by topic.

@@ -12,13 +12,13 @@ namespace {
 
 using json::Value;
 
-/// Of a value or a list in a message.
+/// Maximum length of a value or a list in a message.
 constexpr std::size_t kShownText = 80;
 
 constexpr std::array<std::string_view, 5> kRequired = {"nodes", "arg_nodes", "heads", "attrs", "node_row_ptr"};
 constexpr std::array<std::string_view, 6> kNodeKeys = {"op", "name", "inputs", "attr", "attrs", "control_deps"};
 
-/// The attributes that the executors read, and the tag each must have.
+/// The attributes that the executors read, and the tag that each must have.
 struct Attribute {
   std::string_view key, tag;
   bool required;
@@ -87,7 +87,7 @@ private:
     if (done % 4096 == 0 && m_monitor.stopRequested()) m_stopped = true;
     return m_stopped;
   }
-  /// The value as it is written, without white space, cut when it is long.
+  /// Returns the value as written, without white space, truncated if it is long.
   std::string written(const Value& value) const {
     std::string out;
     const Bytes text = m_file.bytes.slice(value.extent.offset, value.extent.size);
@@ -103,7 +103,7 @@ private:
   void readTop(const Value& root);
   void readNodes(const Value& list);
   void readNode(const Value& value, uint64_t index);
-  /// The lists that a node has, null for those that it lacks.
+  /// The lists of a node; null for those that are missing.
   struct NodeLists {
     const Value* attributes = nullptr;
     const Value* inputs = nullptr;
@@ -128,14 +128,14 @@ private:
   const Value *m_nodes = nullptr, *m_argNodes = nullptr, *m_heads = nullptr, *m_attributes = nullptr,
               *m_rowPointers = nullptr;
   bool m_opsKnown = true;     ///< every node is an input or an operator
-  bool m_outputsKnown = true; ///< of every node the number of outputs
-  uint64_t m_entryCount = 0;  ///< while m_outputsKnown
+  bool m_outputsKnown = true; ///< the number of outputs of every node is known
+  uint64_t m_entryCount = 0;  ///< valid if m_outputsKnown
   bool m_attributesSound = true;
   std::array<const Value*, 5> m_lists = {}; ///< by kAttributes
   bool m_stopped = false;
 };
 
-/// The root, null when there is no graph to speak of.
+/// Returns the root; null if there is no usable graph.
 const Value* GraphReader::parse() {
   Result<json::LocatedDocument> document = json::parseLocated(m_file.bytes);
   if (!document) {
@@ -151,7 +151,7 @@ const Value* GraphReader::parse() {
 }
 
 void GraphReader::readTop(const Value& root) {
-  bool ended = false; // by "metadata"
+  bool ended = false; // "metadata" was reached
   std::array<const Value*, kRequired.size()> found = {};
   std::array<bool, kRequired.size()> late = {};
   uint64_t done = 0;
@@ -303,7 +303,7 @@ void GraphReader::readNodeAttributes(const Value& value, GraphNode& node, uint64
     if (!count) continue;
     const std::optional<uint64_t> number = count->isString() ? decimal(count->text()) : std::nullopt;
     const bool outputs = key == "num_outputs";
-    const bool fits = number && *number <= UINT32_MAX; // as much as the executors take
+    const bool fits = number && *number <= UINT32_MAX; // the range of the executors
     if (outputs && (!fits || *number == 0)) m_outputsKnown = false;
     if (!count->isString()) continue;
     if (!fits)
@@ -413,7 +413,7 @@ void GraphReader::readRowPointers(const Value& list) {
     add(Rule::MlfNodeRowPtr, json::pointerStep("/node_row_ptr", i), &list.items()[i],
         {arg("why", "element " + std::to_string(i) + " is '" + written(list.items()[i]) + "', the output counts give " +
                         std::to_string(want))});
-    return; // one wrong count shifts all that follow
+    return; // one wrong count shifts all offsets after it
   }
 }
 
@@ -444,7 +444,7 @@ void GraphReader::readAttributes(const Value& object) {
   readEntries();
 }
 
-/// The list of a known attribute; null when it is not known, or no good.
+/// Returns the list of a known attribute; null if it is unknown or invalid.
 const Value* GraphReader::readAttribute(const Value& pair, const std::string& key, const Attribute* known) {
   const std::string pointer = json::pointerStep("/attrs", key);
   const auto broken = [&](const std::string& why) -> const Value* {
@@ -470,7 +470,7 @@ const Value* GraphReader::readAttribute(const Value& pair, const std::string& ke
   return &pair.items()[1];
 }
 
-/// Elements are judged even where their number is wrong.
+/// Elements are checked even if their number is wrong.
 void GraphReader::readEntries() {
   std::size_t longest = 0;
   for (const Value* const list : m_lists)
@@ -559,7 +559,7 @@ std::optional<ElementType> parseElementType(std::string_view text) {
     return value;
   };
   if (!text.empty() && text[0] != 'x') {
-    const std::optional<uint64_t> bits = number(UINT8_MAX); // a byte in DLPack
+    const std::optional<uint64_t> bits = number(UINT8_MAX); // one byte in DLPack
     if (!bits) return std::nullopt;
     type.bits = *bits;
   }

@@ -13,7 +13,7 @@ bool beginsWithOneOf(std::string_view word, std::span<const std::string_view> wo
   return std::any_of(words.begin(), words.end(), [&](std::string_view one) { return word.starts_with(one); });
 }
 
-/// The first part of a triple. Source: llvm/lib/TargetParser/Triple.cpp, parseArch; the names that mean one
+/// Handles the first part of a triple. Source: llvm/lib/TargetParser/Triple.cpp, parseArch; the names that mean one
 /// architecture.
 std::vector<std::string> machinesOfTriple(std::string_view triple) {
   const std::string_view arch = triple.substr(0, triple.find('-'));
@@ -40,7 +40,7 @@ std::vector<std::string> machinesOfTriple(std::string_view triple) {
   if (arch.starts_with("mips")) {
     const std::string end = arch.ends_with("el") ? "el" : "";
     if (arch.find("64") != std::string_view::npos)
-      return {"mips64" + end, "mips" + end}; // the ABI n32 has objects of 32 bit
+      return {"mips64" + end, "mips" + end}; // the ABI n32 has 32-bit objects
     return {"mips" + end};
   }
   return {};
@@ -61,7 +61,7 @@ std::vector<std::string> machinesOfCpu(std::string_view cpu) {
   constexpr std::string_view kArm64[] = {"neoverse", "apple-",  "thunderx", "a64fx",  "carmel",
                                          "ampere",   "exynos-", "falkor",   "tsv110", "cyclone"};
   if (isOneOf(cpu, kSmallA) || beginsWithOneOf(cpu, kArm)) return {"arm"};
-  if (cpu.starts_with("cortex-a")) return {"aarch64", "arm"}; // most run both
+  if (cpu.starts_with("cortex-a")) return {"aarch64", "arm"}; // most of them run both
   if (cpu.starts_with("cortex-x") || beginsWithOneOf(cpu, kArm64)) return {"aarch64"};
   if (beginsWithOneOf(cpu, kIntel)) return {"x86_64", "i386"};
   if (beginsWithOneOf(cpu, kOldIntel)) return {"i386"};

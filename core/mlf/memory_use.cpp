@@ -20,7 +20,7 @@ const Value* functionsOf(const Model& model, const ModelModule& module) {
   return memory && model.version >= 2 && !module.isOperator ? memory->find("functions") : nullptr;
 }
 
-/// Bytes of an object file that the program carries: code and constants, and what it writes to.
+/// Bytes of an object file in the program: code and constants, and writable data.
 struct ObjectSize {
   uint64_t code = 0, data = 0;
 };
@@ -107,7 +107,7 @@ private:
   static constexpr std::size_t kListed = 500;
   const Archive& m_archive;
   const library::Package& m_package;
-  std::string m_of; ///< " of NAME" when there are several models
+  std::string m_of; ///< " of NAME" if there are several models
   view::BarsPage m_page;
 };
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-/// What a model needs of the memory of its device, as its metadata states it. Source:
-/// core/formats/model-library-format.md 6.2, 6.4.
+/// The memory that a model needs on its device, according to its metadata. Source: core/formats/model-library-format.md
+/// 6.2, 6.4.
 namespace blobscope::mlf {
 
 /// "main" on one device; missing and malformed numbers are 0.
@@ -20,7 +20,7 @@ struct DeviceMemory {
 };
 std::vector<DeviceMemory> mainMemory(const Model& model, const ModelModule& module);
 
-/// The workspace of an operator function; of an operator archive all its buffers together.
+/// The workspace of an operator function; in an operator archive, the sum of its buffers.
 struct FunctionMemory {
   std::string_view name;
   uint64_t device = 0;
@@ -28,10 +28,10 @@ struct FunctionMemory {
 };
 std::vector<FunctionMemory> functionMemory(const Model& model, const ModelModule& module);
 
-/// "CPU", "CUDA", "device type 99".
+/// Returns "CPU", "CUDA", "device type 99".
 std::string deviceName(uint64_t device);
 
-/// Bars per device and function. `package`: the archive as it was opened, for the sizes of its objects.
+/// Returns bars per device and function. `package`: the opened archive, for the sizes of its objects.
 view::BarsPage memoryBars(const Archive& archive, const library::Package& package);
 
 } // namespace blobscope::mlf

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kShownText = 80;
 
-/// A step of a pointer without its escapes.
+/// Returns a step of a pointer without its escapes.
 std::string unescaped(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {

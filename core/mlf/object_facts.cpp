@@ -11,11 +11,11 @@ namespace blobscope::mlf {
 namespace {
 
 constexpr std::string_view kParameterPrefix = "__tvm_param__";
-/// Wrapper of bitcode for Mach-O. Source: llvm/BitstreamReader.h, isBitcodeWrapper.
+/// Wrapper for bitcode on Mach-O. Source: llvm/BitstreamReader.h, isBitcodeWrapper.
 constexpr std::string_view kBitcode = "BC\xc0\xde", kBitcodeWrapper = "\xde\xc0\x17\x0b";
 
-/// Whether the section's header says that the linker keeps one of several.
-/// Source: "PE Format", learn.microsoft.com/windows/win32/debug/pe-format, IMAGE_SCN_LNK_COMDAT; winnt.h for /bigobj.
+/// Returns whether the section's header says that the linker keeps one of several copies. Source: "PE Format",
+/// learn.microsoft.com/windows/win32/debug/pe-format, IMAGE_SCN_LNK_COMDAT; winnt.h for /bigobj.
 bool isComdat(const container::Image& image, uint32_t section) {
   constexpr uint64_t kHeader = 20, kBigHeader = 56, kSection = 40, kFlags = 36;
   constexpr uint32_t kComdat = 0x1000;
@@ -86,7 +86,7 @@ ObjectFacts readObjectFacts(const Bytes& file, Monitor& monitor) {
       std::find_if(kinds.begin(), kinds.end(), [&](const container::ContainerKind& k) { return k.sniff(head); });
   if (kind == kinds.end()) return facts;
   if (kind->name == "ar" || kind->name == "archive" || kind->name == "universal") return other("an archive");
-  if (kind->name == "wasm") return facts; // relocatable ones are not told from modules
+  if (kind->name == "wasm") return facts; // relocatable files cannot be told from modules
   Result<container::Image> image = kind->open(file, Budget::forFile(file.size()), monitor);
   if (!image) return other(image.error().message());
   switch (image->kind) {

@@ -10,20 +10,20 @@
 
 namespace blobscope::mlf {
 
-/// What a `.o` file of the archive is. Source: core/formats/model-library-format.md 15.
+/// What is known about a `.o` file of the archive. Source: core/formats/model-library-format.md 15.
 struct ObjectFacts {
   enum class Kind {
     Object,  ///< relocatable: everything below is known
-    Other,   ///< something else: `why` says what
-    Unknown, ///< a format that is not read: it may define anything
+    Other,   ///< something else; `why` describes it
+    Unknown, ///< a format that is not read; it may define anything
   };
   Kind kind = Kind::Unknown;
   std::string why;    ///< "empty", "LLVM bitcode", "a shared library"
   std::string format; ///< "ELF", "COFF", "Mach-O"
-  std::string arch;   ///< LLVM's name of the machine, empty when it has none
+  std::string arch;   ///< LLVM's name of the machine; empty if it has none
   unsigned bits = 0;
   bool bigEndian = false;
-  bool complete = false; ///< no symbol was left out because of damage
+  bool complete = false; ///< no symbol was omitted because of damage
 
   struct Function {
     std::string name;
@@ -31,10 +31,10 @@ struct ObjectFacts {
   };
   std::vector<Function> functions;           ///< global, defined; in the order of the symbol table
   std::vector<std::string> data;             ///< global variables, defined
-  std::vector<std::string> linkedParameters; ///< NAME of every symbol __tvm_param__NAME, local ones too
+  std::vector<std::string> linkedParameters; ///< NAME of every symbol __tvm_param__NAME, including local ones
 
   bool defines(std::string_view name) const;
-  /// "ELF for x86_64, 64 bit, little endian".
+  /// Returns "ELF for x86_64, 64 bit, little endian".
   std::string text() const;
 };
 

@@ -10,11 +10,11 @@ namespace blobscope::mlf {
 namespace {
 
 constexpr uint64_t kListMagic = 0xF7E58D4F05049CB7, kTensorMagic = 0xDD5E40F096B4A13F;
-/// A tensor's record without dimensions and data.
+/// Size of a tensor's record without dimensions and data.
 constexpr uint64_t kLeastTensor = 40;
-/// NumPy, where parameters come from, takes 64.
+/// NumPy, from which parameters come, allows 64.
 constexpr int32_t kMaxRank = 64;
-/// Of the C runtime's default crt_config.h; section 8.
+/// Limits of the C runtime's default crt_config.h; section 8.
 constexpr std::size_t kMaxDimensions = 6, kMaxNameLength = 79;
 constexpr int32_t kCpu = 1;
 
@@ -27,7 +27,8 @@ std::string typeText(uint8_t code, uint8_t bits, uint16_t lanes) {
   return text;
 }
 
-/// Whether a tensor of that element type can be stored and loaded. Type codes 0 to 7 and custom ones; section 9.
+/// Returns whether a tensor with that element type can be stored and loaded. Type codes 0 to 7 and custom ones; section
+/// 9.
 bool isStorable(uint8_t code, uint8_t bits, uint16_t lanes) {
   if (lanes != 1) return false;
   const auto oneOf = [&](std::initializer_list<unsigned> widths) {
@@ -46,9 +47,9 @@ bool isStorable(uint8_t code, uint8_t bits, uint16_t lanes) {
   }
 }
 
-/// Elements times whole bytes per element. Nothing when a dimension is negative or the product passes 63 bits.
+/// Returns elements times whole bytes per element; nothing if a dimension is negative or the product exceeds 63 bits.
 std::optional<uint64_t> dataBytes(const Parameter& parameter) {
-  // A zero anywhere makes the product zero, whatever stands beside it.
+  // A zero anywhere makes the product zero, whatever the other dimensions are.
   bool empty = false;
   for (const int64_t extent : parameter.shape) {
     if (extent < 0) return std::nullopt;
@@ -86,7 +87,7 @@ private:
     add(Rule::MlfParametersCut, m_position, {hexArg("offset", m_position), arg("what", what)});
     return false;
   }
-  /// The next number; the caller has looked whether it fits.
+  /// Reads the next number; the caller has checked that it fits.
   template <class T> T next() {
     T value;
     std::memcpy(&value, m_view.data() + m_position, sizeof(T));
@@ -184,7 +185,7 @@ void ParameterReader::checkNames(const Parameters& parameters) {
           {arg("name", shortened(names[i], 120))});
 }
 
-/// False when what follows cannot be found.
+/// Returns false if the next tensor cannot be found.
 bool ParameterReader::readTensor(Parameter& parameter, uint64_t index, bool last) {
   parameter.offset = m_position;
   const std::string name = shortened(parameter.name, 120);
@@ -193,7 +194,7 @@ bool ParameterReader::readTensor(Parameter& parameter, uint64_t index, bool last
     add(Rule::MlfTensorMagic, m_position, {arg("index", index), hexArg("found", next<uint64_t>())});
     return false;
   }
-  if (!fits(kLeastTensor - 8, what)) return false; // all but the data's length
+  if (!fits(kLeastTensor - 8, what)) return false; // everything except the data's length
   m_position += 8;
   checkReserved(next<uint64_t>(), "of " + what);
   const auto device = next<int32_t>();
@@ -213,7 +214,7 @@ bool ParameterReader::readTensor(Parameter& parameter, uint64_t index, bool last
   if (rank < 0 || rank > kMaxRank) {
     add(Rule::MlfTensorShape, m_position - 8, {arg("name", name), arg("why", std::to_string(rank) + " dimensions")});
     parameter.sound = false;
-    return false; // where the data begins is not known
+    return false; // the start of the data is unknown
   }
   if (!fits(static_cast<uint64_t>(rank) * 8, "the shape of " + what)) return false;
   const uint64_t shapeAt = m_position;
@@ -241,8 +242,8 @@ bool ParameterReader::readTensor(Parameter& parameter, uint64_t index, bool last
   return skipData(parameter, want, last);
 }
 
-/// Goes behind the data. Where the stated length and the shape disagree, the one is taken behind which the next tensor,
-/// or the end of the file, lies.
+/// Skips the data. If the stated length and the shape disagree, the length is used that is followed by the next tensor
+/// or by the end of the file.
 bool ParameterReader::skipData(const Parameter& parameter, std::optional<uint64_t> want, bool last) {
   const uint64_t stated = parameter.dataBytes;
   if (want == stated) {

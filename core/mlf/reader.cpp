@@ -45,14 +45,14 @@ Executor executorOf(const json::Value& object, unsigned version) {
   return name == "graph" ? Executor::Graph : name == "aot" ? Executor::Aot : Executor::None;
 }
 
-/// The modules of the metadata, without their files.
+/// Returns the modules of the metadata, without their files.
 std::vector<ModelModule> modulesOf(const Model& model) {
   const json::Value& root = model.metadata->root;
   std::vector<ModelModule> modules;
   const auto add = [&](const json::Value& object, std::string pointer, std::string_view key) {
     ModelModule module;
     const std::string* const name = textOf(object, "model_name");
-    // Where key and name differ, the files tell which one is meant.
+    // If key and name differ, the files show which one is used.
     module.name = !key.empty() && (!name || model.find(parametersPath(key)) || !model.find(parametersPath(*name))) ? key
                   : name ? std::string_view(*name)
                          : std::string_view();
@@ -76,7 +76,7 @@ std::vector<ModelModule> modulesOf(const Model& model) {
   return modules;
 }
 
-/// The module that a generated file belongs to, null when none fits.
+/// Returns the module to which a generated file belongs; null if none fits.
 ModelModule* ownerOf(std::vector<ModelModule>& modules, std::string_view name) {
   if (modules.size() == 1) return &modules.front();
   const auto generated = parseGeneratedName(name);
@@ -91,7 +91,7 @@ ModelModule* ownerOf(std::vector<ModelModule>& modules, std::string_view name) {
 
 void assignFiles(Model& model) {
   std::unordered_map<std::string, std::vector<ModelModule*>>
-      byHeader; // lower case: a file is looked up, not compared with each module
+      byHeader; // lower case: one lookup per file instead of a comparison with each module
   for (ModelModule& module : model.modules) byHeader["tvmgen_" + lower(module.name) + ".h"].push_back(&module);
   for (ModelModule& module : model.modules) {
     if (module.name.empty()) continue;
@@ -111,7 +111,7 @@ void assignFiles(Model& model) {
     if (!inSources && !isInside(file.path, kObjects)) continue;
     ModelModule* const owner = ownerOf(model.modules, name);
     if (!owner) continue;
-    // What it is its extension tells; the folder only where that says nothing.
+    // The extension determines the type; the folder only if the extension is unknown.
     const std::string_view extension = name.substr(std::min(name.rfind('.'), name.size() - 1) + 1);
     const bool source = extension == "c" || extension == "cc" || extension == "cpp" ||
                         (extension != "o" && inSources && parseGeneratedName(name));
@@ -131,8 +131,8 @@ void assignFiles(Model& model) {
   }
 }
 
-/// Whether the archive was built for the C runtime: said by targets up to 0.8, and by what only its code generators
-/// write.
+/// Returns whether the archive was built for the C runtime: targets say so up to 0.8; otherwise files that only its
+/// code generators write show it.
 bool usesCRuntime(const Model& model) {
   if (model.hasFolder("runtime") || model.hasFolder("templates")) return true;
   for (const ModelModule& module : model.modules) {
@@ -149,7 +149,7 @@ bool usesCRuntime(const Model& model) {
 Result<Model> readArchive(const Bytes& bytes, std::string inner, unsigned depth, Findings& findings,
                           const BudgetPtr& budget, Monitor& monitor) {
   BLOBSCOPE_TRY(tar, readTar(bytes, budget, monitor));
-  // --- 1. A project: the archive in it, the one in the highest folder. ---
+  // --- 1. A project: the archive in it that is in the highest folder. ---
   if (tar.container.kind == ArchiveKind::MicroTvmProject && depth < kInnerArchives) {
     const File* found = nullptr;
     for (const File& file : tar.files)

@@ -27,16 +27,16 @@ std::string_view codecOf(std::string_view head) {
   return {};
 }
 
-/// A number of a header; nothing when it does not end as POSIX says.
+/// Returns a number of a header; nothing if it does not end as POSIX requires.
 std::optional<uint64_t> numberIn(std::string_view field) {
   const auto number = container::readTarNumber(field);
   return number && number->ended ? std::optional(number->value) : std::nullopt;
 }
 
-/// A field of text up to its NUL.
+/// Returns a text field up to its NUL.
 std::string textIn(std::string_view field) { return std::string(field.substr(0, field.find('\0'))); }
 
-/// The sum of all bytes with blanks in its own place. Old programs took the bytes as signed.
+/// Checks the sum of all bytes, with blanks in place of the sum itself. Old programs treated the bytes as signed.
 bool checksumFits(std::string_view header) {
   const auto stored = numberIn(header.substr(148, 8));
   if (!stored) return false;
@@ -51,7 +51,7 @@ bool checksumFits(std::string_view header) {
 
 using Records = std::map<std::string, std::string, std::less<>>;
 
-/// Records of a pax header: "22 size=1234567\n". False when they are damaged.
+/// Reads records of a pax header: "22 size=1234567\n". Returns false if they are damaged.
 bool addRecords(std::string_view text, Records& records) {
   while (container::hasPaxRecord(text)) {
     const auto next = container::readPaxRecord(text);
@@ -66,7 +66,7 @@ bool addRecords(std::string_view text, Records& records) {
   return true;
 }
 
-/// Seconds in front of a fraction.
+/// Returns the seconds before a fraction.
 std::optional<int64_t> secondsIn(std::string_view text) {
   const bool before = text.starts_with('-');
   const auto number = parseNumber(text.substr(before ? 1 : 0, text.find('.') - (before ? 1 : 0)));
@@ -111,7 +111,7 @@ private:
     return false;
   }
 
-  /// False at the end, and where reading has to stop.
+  /// Returns false at the end, and where reading has to stop.
   bool step() {
     const std::string_view rest = m_text.substr(m_at);
     if (rest.size() < kBlock) {
@@ -130,13 +130,13 @@ private:
     if (!describes)
       if (const std::string* const text = record("size")) size = parseNumber(*text);
     if (!size) return damage(m_at, "the size in a header is not a number");
-    if (type >= '1' && type <= '6') size = 0; // links, devices and folders, whatever their size says
+    if (type >= '1' && type <= '6') size = 0; // links, devices and folders, whatever size they state
     if (*size > rest.size() - kBlock)
       return damage(m_at, "the data of " + what(header, describes) + " runs past the end");
     const uint64_t contentAt = m_at + kBlock;
     const std::string_view content = m_text.substr(contentAt, *size);
 
-    // --- 2. What only describes the next header. ---
+    // --- 2. Headers that only describe the next header. ---
     if (type == 'x' || type == 'X') {
       if (!addRecords(content, m_next)) return damage(m_at, "an extended header is damaged");
     } else if (type == 'g') {
@@ -188,7 +188,7 @@ private:
     entry.type = TarEntry::Type::Other;
     entry.typeText = words;
   }
-  /// What the type of a header means.
+  /// Interprets the type of a header.
   static void setType(TarEntry& entry, char type) {
     using Type = TarEntry::Type;
     switch (type) {
@@ -201,14 +201,14 @@ private:
     case '0':
     case '7':
     case '\0':
-      // Before ustar a folder was a file whose name ends in a slash.
+      // Before ustar, a folder was a file whose name ends in a slash.
       entry.type = type == '\0' && entry.stored.ends_with('/') ? Type::Folder : Type::File;
       break;
     default: setOther(entry, std::string(1, type)); break;
     }
   }
 
-  /// False when a limit ends reading.
+  /// Returns false if a limit ends reading.
   bool member(std::string_view header, char type, Extent content) {
     TarEntry entry;
     entry.stored = pathOf(header);
@@ -303,7 +303,7 @@ Result<Tar> readTar(const Bytes& file, const BudgetPtr& budget, Monitor& monitor
     container.damage = Container::Damage{bytes.size(), "the " + container.codec + " stream is damaged: " + damage};
   }
 
-  // The last copy of a path is what extraction leaves.
+  // Extraction leaves the last copy of a path.
   auto& files = tar.files;
   std::stable_sort(files.begin(), files.end(), [](const File& a, const File& b) { return a.path < b.path; });
   std::vector<File> last;

@@ -47,7 +47,7 @@ constexpr Kind kKinds[] = {{"llvm", 1},
                            {"example_target_hook", 1},
                            {"vanilla_accelerator", 1}};
 
-/// The words of the text; nothing is said about a quote that is not closed but by `closed`.
+/// Returns the words of the text; `closed` is false if a quote is not closed.
 std::vector<std::string> wordsOf(std::string_view text, bool& closed) {
   std::vector<std::string> words;
   std::string word;
@@ -114,7 +114,7 @@ Target parseTarget(std::string_view text) {
       target.why = shown + " has no " + (attribute.name.empty() ? "name" : "value");
       return target;
     }
-    // TVM also takes "-key value", and "-key" alone for "-key=1".
+    // TVM also accepts "-key value", and "-key" instead of "-key=1".
     if (alone) attribute.value = i + 1 < words.size() && !words[i + 1].starts_with('-') ? words[++i] : "1";
     target.attributes.push_back(std::move(attribute));
   }

@@ -15,18 +15,19 @@ struct Target {
   };
   std::string kind;
   std::vector<Attribute> attributes; ///< in the order of the text
-  std::string why;                   ///< why the text cannot be split; empty when it can
+  std::string why;                   ///< why the text cannot be split; empty if it can
 
-  /// The value of the first attribute of that name, null when there is none.
+  /// Returns the value of the first attribute with that name, or null.
   const std::string* find(std::string_view name) const;
 };
 
-/// Splits at spaces outside of quotes. Where that fails, `why` says so and the rest is what was read until then.
+/// Splits at spaces outside of quotes. If that fails, `why` contains the reason and the rest is what was read until
+/// then.
 Target parseTarget(std::string_view text);
 
-/// The device type that TVM gives targets of that kind, 0 when no release registered the kind.
+/// Returns the device type that TVM assigns to targets of that kind; 0 if no release registered the kind.
 unsigned deviceOfKind(std::string_view kind);
-/// Whether DLPack knows a device type of that number.
+/// Returns whether DLPack defines a device type with that number.
 bool isDeviceType(uint64_t device);
 
 } // namespace blobscope::mlf

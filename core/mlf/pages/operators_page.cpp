@@ -10,11 +10,11 @@
 namespace blobscope::mlf {
 namespace {
 
-/// One function by its name: who calls it, where it is, what it needs.
+/// A function with the nodes that call it, its definition and its needs.
 struct Operator {
   std::string_view name;
-  std::vector<std::string_view> nodes; ///< of the graph
-  const CodeFile* code = nullptr;      ///< that defines it
+  std::vector<std::string_view> nodes; ///< nodes of the graph that call it
+  const CodeFile* code = nullptr;      ///< the file that defines it
   uint64_t line = 0;                   ///< in a source
   std::optional<uint64_t> workspace;   ///< the largest over all devices
   bool listed = false;                 ///< in operator_functions
@@ -62,10 +62,10 @@ private:
   std::unordered_map<std::string_view, std::size_t> m_byName;
 };
 
-/// Line starts of sources, each read once however many functions it defines.
+/// Line starts of sources; each source is read once, even if it defines several functions.
 using Lines = std::unordered_map<const File*, std::vector<uint64_t>>;
 
-/// The function in the object that the archive was opened with, else the source at its line.
+/// Returns the function in the opened object, otherwise the line of the source.
 Ref targetOf(const library::Package& package, const Operator& one, Lines& lines) {
   if (!one.code) return package.ref(Ref::file());
   const File& file = *one.code->file;

@@ -26,7 +26,7 @@ void addOnce(std::vector<std::string>& words, std::string word) {
   if (!word.empty() && std::find(words.begin(), words.end(), word) == words.end()) words.push_back(std::move(word));
 }
 
-/// "graph", "AOT": each once.
+/// Returns "graph", "AOT", each once.
 std::vector<std::string> executorsOf(const Model& model) {
   std::vector<std::string> words;
   for (const ModelModule& module : model.modules)
@@ -114,7 +114,7 @@ void addFacts(const library::Package& package, const Archive& archive, std::vect
   fact("Size", sizeText(package.bytes.size()) + ", " + counted(package.members.size(), "member", "members"));
 }
 
-/// What the members are for, with how much of each there is.
+/// Adds the purposes of the members, with their number and size.
 void addParts(const library::Package& package, library::Overview& overview) {
   struct Role {
     std::string_view role, name;

@@ -5,7 +5,7 @@
 
 namespace blobscope::mlf {
 
-/// Puts what an archive's metadata and rules say into the overview of its file, for describe::overviewOf().
+/// Adds facts from an archive's metadata and rules to the overview of its file, for describe::overviewOf().
 void addArchive(const library::Package& package, const Archive& archive, library::Overview& overview);
 
 } // namespace blobscope::mlf

@@ -7,14 +7,15 @@
 
 namespace blobscope::mlf {
 
-/// The pages of an archive, for describe::pagesOf(): what its metadata, graphs and code say together, then those pages
-/// of `container` that it does not replace. `overview`: with addArchive().
+/// Returns the pages of an archive, for describe::pagesOf(): those from its metadata, graphs and code, then those pages
+/// of `container` that they do not replace. `overview`: with addArchive().
 view::PageList archivePages(const Archive& archive, const library::Package& package, const library::Overview& overview,
                             view::PageList container);
 
-/// Each operator function: which graph nodes call it, where it is defined, what workspace it needs.
+/// Returns the page of operator functions: which graph nodes call each, where it is defined, the workspace it needs.
 view::Page operatorsPage(const Archive& archive, const library::Package& package);
-/// Inputs, outputs and parameters: type, shape, bytes, and which of them the parameter file holds.
+/// Returns the page of inputs, outputs and parameters: type, shape, bytes, and whether the parameter file contains
+/// them.
 view::Page tensorsPage(const Archive& archive, const library::Package& package);
 
 } // namespace blobscope::mlf

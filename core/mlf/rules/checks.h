@@ -3,9 +3,9 @@
 #include "core/base/monitor.h"
 #include "core/mlf/model.h"
 
-/// What is checked, one topic per file. Each adds to `findings`, leaves out what follows from another finding, and
-/// never stops at the first one. A caller that wants the work ended gets less; the caller of all asks the monitor
-/// again.
+/// The checks, one topic per file. Each adds to `findings`, omits what follows from another finding, and never stops at
+/// the first one. If the monitor requests a stop, the findings are incomplete; the caller of all checks asks the
+/// monitor again.
 namespace blobscope::mlf {
 
 struct FileFacts;

@@ -30,14 +30,15 @@ std::string octalText(uint64_t value) {
   return "0" + out;
 }
 
-/// Names that Windows keeps for devices, with any extension. Source: Microsoft, "Naming Files, Paths, and Namespaces".
+/// Returns whether Windows reserves the name for a device, with any extension. Source: Microsoft, "Naming Files, Paths,
+/// and Namespaces".
 bool isDeviceName(std::string_view part) {
   const std::string stem = lower(part.substr(0, part.find('.')));
   if (stem == "con" || stem == "prn" || stem == "aux" || stem == "nul") return true;
   return stem.size() == 4 && (stem.starts_with("com") || stem.starts_with("lpt")) && stem[3] >= '1' && stem[3] <= '9';
 }
 
-/// Empty for a path that every system can make.
+/// Returns an empty text for a path that every system can create.
 std::string whyNotPortable(std::string_view path) {
   for (const char c : path) {
     const auto byte = static_cast<unsigned char>(c);
@@ -59,7 +60,7 @@ std::string whyNotPortable(std::string_view path) {
   return {};
 }
 
-/// MLF-008, 009, 010: paths that meet. Folders above a member count even where the archive does not list them.
+/// MLF-008, 009, 010: conflicting paths. Folders above a member count even if the archive does not list them.
 void checkPaths(const Container& container, Findings& findings) {
   std::map<std::string_view, const TarEntry*> files, folders;
   for (const TarEntry& entry : container.entries) {
@@ -72,7 +73,8 @@ void checkPaths(const Container& container, Findings& findings) {
   for (const auto* list : {&files, &folders})
     for (const auto& [path, entry] : *list)
       for (std::size_t slash = path.rfind('/'); slash != std::string_view::npos; slash = path.rfind('/', slash - 1)) {
-        if (!parents.insert(path.substr(0, slash)).second || slash == 0) break; // what is above was seen before
+        if (!parents.insert(path.substr(0, slash)).second || slash == 0)
+          break; // the folders above it were already handled
       }
   for (const auto& [path, entry] : files)
     if (!path.empty() && (parents.contains(path) || folders.contains(path)))
@@ -162,11 +164,11 @@ void checkContainer(const Model& model, Findings& findings, Monitor& monitor) {
       findings.add(Rule::MlfPathNotPortable, place, {arg("path", entry.stored), {"why", why}});
   }
 
-  // --- 3. Members among themselves. ---
+  // --- 3. Conflicts between members. ---
   checkPaths(container, findings);
   checkOwners(container, findings);
 
-  // --- 4. What it is. Of an archive that is cut off nobody knows what it held. ---
+  // --- 4. The kind. If the archive is cut off, its full content is unknown. ---
   if (container.kind != ArchiveKind::Mlf && !container.damage && container.exceeded.empty())
     findings.add(Rule::MlfNoMetadata, {}, {{"why", whyNoMlf(model)}});
 }

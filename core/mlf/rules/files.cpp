@@ -62,7 +62,7 @@ void FunctionRules::checkCalled(const ModuleFacts& module) {
 
 void FunctionRules::checkListed(const ModuleFacts& module) {
   if (!module.memory.functions || module.code.empty()) return;
-  std::set<std::string_view> called; // MLF-601 names those that are missing
+  std::set<std::string_view> called; // MLF-601 reports the missing ones
   if (module.graph)
     for (const GraphNode& node : module.graph->nodes) called.insert(node.function);
   for (const auto& [name, pointer] : *module.memory.functions)
@@ -81,8 +81,8 @@ bool FunctionRules::isOwnTarget(const ModuleFacts& module, const CSource& source
   });
 }
 
-/// Named as kernels of this module are: "tvmgen_MODEL_fused…" from version 3 on, "fused_…" before. With several modules
-/// the longest name that fits owns it.
+/// Returns whether the function is named like a kernel of this module: "tvmgen_MODEL_fused…" from version 3 on,
+/// "fused_…" before. With several modules it belongs to the longest name that fits.
 bool FunctionRules::isKernelName(const ModuleFacts& module, std::string_view function) const {
   if (m_facts.model->version <= 2) return function.starts_with("fused_");
   constexpr std::string_view kPrefix = "tvmgen_";
@@ -94,15 +94,15 @@ bool FunctionRules::isKernelName(const ModuleFacts& module, std::string_view fun
     });
   };
   if (!fits(module)) return false;
-  constexpr std::size_t kComparedModules = 256; // each name with each; real archives have up to three
+  constexpr std::size_t kComparedModules = 256; // each name with each other; real archives have up to three
   return m_facts.modules.size() > kComparedModules ||
          std::none_of(m_facts.modules.begin(), m_facts.modules.end(), [&](const ModuleFacts& other) {
            return other.module->name.size() > module.module->name.size() && fits(other);
          });
 }
 
-/// External functions need not be listed. They are told by where they come from: from no file that says it was
-/// generated for one of the module's targets.
+/// External functions need not be listed. They are recognized by their file, which does not say that it was generated
+/// for one of the module's targets.
 void FunctionRules::checkUnlisted(const ModuleFacts& module) {
   if (!module.memory.functions) return;
   std::set<std::string_view> listed, reported;
@@ -155,7 +155,8 @@ void FunctionRules::checkMain(const ModuleFacts& module) {
 
 // --- MLF-623 ---
 
-/// The names in the registry's string behind a count of `width` bytes; nothing when it has another shape. Section 7.3.
+/// Returns the names in the registry's string after a count of `width` bytes; nothing if it has another form. Section
+/// 7.3.
 std::optional<std::vector<std::string_view>> registryNames(std::string_view text, std::size_t width) {
   if (text.size() < width) return std::nullopt;
   std::vector<std::string_view> names;
@@ -183,7 +184,7 @@ void FunctionRules::checkRegistry(const ModuleFacts& module, const CodeFile& cod
                    {arg("file", code.file->path), arg("why", why)});
   };
   const unsigned version = m_facts.model->version;
-  // The width for which the count is that of the names; where there is none, the one that the characters look like.
+  // The width for which the count equals the number of names; otherwise the one that the characters suggest.
   std::optional<std::vector<std::string_view>> names;
   std::size_t width = 0;
   for (const std::size_t tried : {std::size_t{1}, std::size_t{2}}) {
@@ -200,7 +201,7 @@ void FunctionRules::checkRegistry(const ModuleFacts& module, const CodeFile& cod
     return broken("the count is " + std::to_string(registryCount(registry.text, width)) + ", " +
                   std::to_string(names->size()) + " names follow");
   }
-  // An empty one is all zeros in either width.
+  // An empty registry is all zeros in either width.
   if (!names->empty() && version >= 6 && width == 1)
     broken("the count has 1 byte, version " + std::to_string(version) + " needs 2");
   if (!names->empty() && version <= 4 && width == 2)
@@ -264,7 +265,7 @@ void checkFunctions(const FileFacts& facts, Findings& findings, Monitor& monitor
     if (monitor.stopRequested()) return;
     rules.checkCalled(module);
     rules.checkUnlisted(module);
-    // What these compare is cut off at the first character that is not of an identifier.
+    // The names that these rules compare end at the first character that is invalid in an identifier.
     if (!module.breaksC()) {
       rules.checkListed(module);
       rules.checkMain(module);

@@ -12,7 +12,7 @@ namespace {
 
 std::string shown(std::string_view name) { return shortened(name, 200); }
 
-/// The type code of parameters and of graphs is the same up to 7; all custom ones are one in the graph.
+/// Parameters and graphs use the same type codes up to 7; in the graph all custom types have one code.
 bool isSameType(const Parameter& parameter, const ElementType& type) {
   return std::min<uint8_t>(parameter.code, 129) == type.code && parameter.bits == type.bits &&
          parameter.lanes == type.lanes;
@@ -27,7 +27,7 @@ std::string sizeAndType(uint64_t size, std::string_view type) {
   return std::to_string(size) + " bytes of " + shortened(type, 40);
 }
 
-/// What the graph, the parameters and the metadata of one module say about each other.
+/// Compares the graph, the parameters and the metadata of one module.
 class GraphRules {
 public:
   GraphRules(const FileFacts& facts, const ModuleFacts& module, Findings& findings, Monitor& monitor)
@@ -82,7 +82,7 @@ void GraphRules::checkParameters() {
 
 // --- MLF-612 ---
 
-/// Names, sizes and types of the inputs that are no parameters. Before TVM 0.11 nothing is listed.
+/// Names, sizes and types of the inputs that are not parameters. Before TVM 0.11 nothing is listed.
 void GraphRules::checkInputs() {
   if (!m_module.memory.listsInputs || !m_graph.entriesSound || !m_module.parameters || !m_module.parameters->whole)
     return;
@@ -155,9 +155,9 @@ void GraphRules::checkOutputs() {
 
 // --- MLF-614 to 617 ---
 
-/// One storage that metadata and graph both know. Section 6.3: the exporter takes shape and type at the place of the
-/// storage id in the entry tables, where it means the entry that uses the storage first, and takes that entry's number
-/// for a node's.
+/// Checks one storage that metadata and graph both contain. Section 6.3: the exporter reads shape and type in the entry
+/// tables at the index of the storage id, although it should use the entry that uses the storage first; and it treats
+/// that entry's number as the number of a node.
 void GraphRules::checkStorage(const ListedStorage& listed, uint64_t firstEntry, std::optional<uint64_t> need) {
   std::optional<uint64_t> legacy;
   if (listed.id < m_graph.entries.size()) {
@@ -190,7 +190,7 @@ void GraphRules::checkStorages() {
   if (!m_module.memory.storages || !m_graph.entriesSound) return;
   struct Use {
     uint64_t firstEntry;
-    std::optional<uint64_t> need; ///< nothing when it does not fit in 64 bits
+    std::optional<uint64_t> need; ///< nothing if it does not fit in 64 bits
   };
   std::unordered_map<uint64_t, Use> uses;
   std::vector<uint64_t> want, found;
@@ -234,7 +234,7 @@ void GraphRules::checkDevices() {
 
 // --- MLF-625 ---
 
-/// Parameters that _lookup_linked_param() finds in the code, and that the file holds as well.
+/// Checks parameters that _lookup_linked_param() finds in the code and that the file also contains.
 void checkLinked(const ModuleFacts& module, Findings& findings) {
   if (!module.parameters || module.parameters->list.empty()) return;
   constexpr std::string_view kLookup = "_lookup_linked_param";
@@ -253,7 +253,7 @@ void checkLinked(const ModuleFacts& module, Findings& findings) {
   if (!looksUp) return;
   const auto count = static_cast<uint64_t>(
       std::count_if(module.parameters->list.begin(), module.parameters->list.end(), [&](const Parameter& parameter) {
-        return linked.empty() || linked.contains(parameter.name); // an object may keep no names of them
+        return linked.empty() || linked.contains(parameter.name); // an object may not contain their names
       }));
   const std::string& path = module.module->parameters->path;
   if (count > 0) findings.add(Rule::MlfLinkedParameters, {path, {}, {}, {}}, {arg("file", path), arg("count", count)});

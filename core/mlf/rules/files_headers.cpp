@@ -55,7 +55,7 @@ void HeaderRules::checkEntryPoints() {
 
 // --- MLF-607, 608 ---
 
-/// A name may be that of two macros, of a tensor called "workspace" for one: one with the right value will do.
+/// Two macros may have the same name, for example for a tensor called "workspace"; one with the right value is enough.
 void HeaderRules::checkMacro(Rule rule, const std::string& part, uint64_t want) {
   const CMacro* wrong = nullptr;
   for (const CMacro& macro : m_header.macros) {

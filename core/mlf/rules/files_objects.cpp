@@ -7,7 +7,7 @@
 namespace blobscope::mlf {
 namespace {
 
-/// The targets that a file may have been made for: its module's, or all when nobody owns it.
+/// Returns the targets for which a file may have been made: those of its module, or all if it belongs to no module.
 std::vector<std::string_view> targetsOf(const FileFacts& facts, const CodeFile& code) {
   std::vector<std::string_view> targets;
   for (const ModuleFacts& module : facts.modules)
@@ -29,9 +29,9 @@ void checkMachine(const FileFacts& facts, const CodeFile& code, Findings& findin
   for (const std::string_view text : targetsOf(facts, code)) {
     const Target target = parseTarget(text);
     if (target.kind != "llvm") continue;
-    if (!target.why.empty()) return; // MLF-121 says so
+    if (!target.why.empty()) return; // MLF-121 reports it
     const std::vector<std::string> machines = machinesOf(target);
-    if (machines.empty()) return; // it may be this one's
+    if (machines.empty()) return; // it may be the right machine
     for (const std::string& machine : machines) {
       fits = fits || machine == code.object->arch;
       want += (want.empty() ? "" : " or ") + machine;

@@ -9,7 +9,7 @@
 namespace blobscope::mlf {
 namespace {
 
-/// Longest texts that the C runtime's default buffers take; core/formats/model-library-format.md 8, probed one by one.
+/// Longest texts that fit in the C runtime's default buffers; core/formats/model-library-format.md 8, each tested.
 constexpr std::size_t kNameLength = 118, kTypeLength = 8, kKeyLength = 18, kGraphKeyLength = 14;
 constexpr std::size_t kArguments = 9, kDimensions = 6;
 constexpr uint64_t kNever = UINT64_MAX;
@@ -76,7 +76,7 @@ void GraphRules::checkDevices() {
     if (isNew || place->second == *entry.device || place->second == kNever) continue;
     add(Rule::MlfStorageDevices, entryPointer("device_index", i),
         {arg("sid", *entry.storage), arg("a", place->second), arg("b", *entry.device)});
-    place->second = kNever; // told once
+    place->second = kNever; // reported once
   }
 }
 
@@ -106,8 +106,8 @@ void GraphRules::checkNops() {
 
 // --- MLF-523, 524 ---
 
-/// Walks the nodes in the order in which they run. Per storage: which entries its present content is known as (several
-/// behind a __nop), or which input it belongs to.
+/// Visits the nodes in execution order. For each storage: the entries that name its current content (several after a
+/// __nop), or the input to which it belongs.
 void GraphRules::checkOverwrites() {
   std::vector<std::vector<uint64_t>> readers(m_graph.entries.size()); // ascending; kNever: an output of the graph
   uint64_t done = 0;
@@ -138,7 +138,7 @@ void GraphRules::checkOverwrites() {
     for (uint64_t output = 0; output < node.outputs; ++output) {
       if (stop(++done)) return;
       const uint64_t entry = node.firstEntry + output, storage = *m_graph.entries[entry].storage;
-      if (node.isNop()) { // moves nothing; where it should, MLF-522 says so
+      if (node.isNop()) { // copies nothing; MLF-522 reports it if it should
         content[storage].push_back(entry);
         continue;
       }
@@ -274,7 +274,7 @@ void checkGraph(const ModelModule& module, bool cRuntime, Findings& findings, Mo
   if (graph.nodesSound) {
     rules.checkLengths();
     rules.checkArguments();
-    Findings ignored; // checkParameters() tells them
+    Findings ignored; // checkParameters() reports them
     if (module.parameters) rules.checkFirstInput(readParameters(*module.parameters, {}, ignored, monitor));
   }
   if (graph.entriesSound) {

@@ -21,21 +21,21 @@ Place at(std::string_view path) {
   return place;
 }
 
-/// The first part of a path, and what is behind it.
+/// Returns the first part of a path, and the rest.
 std::pair<std::string_view, std::string_view> splitFirst(std::string_view path) {
   const std::size_t slash = path.find('/');
   if (slash == std::string_view::npos) return {path, {}};
   return {path.substr(0, slash), path.substr(slash + 1)};
 }
 
-/// "net" of "parameters/net.params"; nothing when `path` has another folder, extension or depth.
+/// Returns "net" for "parameters/net.params"; nothing if `path` has another folder, extension or depth.
 std::optional<std::string_view> stemOf(std::string_view path, std::string_view folder, std::string_view extension) {
   if (!isInside(path, folder) || !path.ends_with(extension)) return std::nullopt;
   const std::string_view name = baseName(path);
   return name.substr(0, name.size() - extension.size());
 }
 
-/// Where the files of an archive have to lie, and where they do.
+/// Compares the expected paths of files in an archive with the actual ones.
 class LayoutCheck {
 public:
   LayoutCheck(const Model& model, Findings& findings) : m_model(model), m_findings(findings) {
@@ -75,7 +75,7 @@ private:
     if (m_allNamed) m_findings.add(Rule::MlfModuleUnknown, at(path), {arg("path", path)});
   }
 
-  // --- what is there ---
+  // --- files that exist ---
 
   void place(std::string_view path) {
     const auto [top, rest] = splitFirst(path);
@@ -173,7 +173,7 @@ private:
     m_findings.add(Rule::MlfCodeName, at(path), {arg("path", path), arg("want", want)});
   }
 
-  // --- what has to be there ---
+  // --- files that must exist ---
 
   /// MLF-301, 303.
   void generated(const ModelModule& module) {
@@ -181,7 +181,7 @@ private:
       m_findings.add(Rule::MlfNoCode, at("codegen"), {arg("name", module.name)});
     const bool bare = m_model.version <= 2 || !m_anyFull;
     for (const bool source : {false, true}) {
-      if (m_misnamed[source]) continue; // the missing number may be that of the misnamed file
+      if (m_misnamed[source]) continue; // the misnamed file may be the missing one
       std::set<uint64_t> numbers;
       for (const auto& [model, number] : m_numbers[source])
         if (bare || model == module.name) numbers.insert(number);
@@ -222,14 +222,14 @@ private:
   Findings& m_findings;
   bool m_allNamed = true, m_anyGraph = false, m_anyFull = false, m_unknownExecutor = false, m_anyCode = false;
   bool m_misnamed[2] = {false, false};
-  std::vector<std::pair<std::string_view, uint64_t>> m_numbers[2]; ///< of objects, of sources
+  std::vector<std::pair<std::string_view, uint64_t>> m_numbers[2]; ///< numbers of objects, of sources
   std::set<std::string> m_headers, m_extra, m_configuration, m_targets;
 };
 
 } // namespace
 
 void checkLayout(const Model& model, Findings& findings, Monitor& monitor) {
-  // What is missing in an archive that is cut off says nothing about its maker.
+  // Missing files in an archive that is cut off do not mean that they were never there.
   if (model.modules.empty() || model.container.damage || !model.container.exceeded.empty()) return;
   LayoutCheck(model, findings).run(monitor);
 }

@@ -20,12 +20,12 @@ constexpr std::size_t kShownText = 80;
 std::string step(const std::string& pointer, std::string_view name) { return json::pointerStep(pointer, name); }
 std::string step(const std::string& pointer, std::size_t index) { return json::pointerStep(pointer, index); }
 
-/// A whole number that is not negative; nothing for anything else.
+/// Returns a non-negative integer; nothing for anything else.
 std::optional<uint64_t> countIn(const Value* value) {
   return value && value->type() == Type::Unsigned ? std::optional(value->number()) : std::nullopt;
 }
 
-/// Why `object` has no such count: "lacks 'size_bytes'", "size_bytes is -1".
+/// Returns why `object` has no such count: "lacks 'size_bytes'", "size_bytes is -1".
 std::string whyNoCount(const Value& object, std::string_view key) {
   const Value* const value = object.find(key);
   if (!value) return "lacks '" + std::string(key) + "'";
@@ -112,7 +112,7 @@ private:
 
   // --- main ---
 
-  /// MLF-202, 203, 206, 218, and what each entry says about inputs and outputs.
+  /// MLF-202, 203, 206, 218, and the inputs and outputs of each entry.
   void checkMain(const Value& functions, const std::string& pointer) {
     const Value* const main = functions.find("main");
     if (!main) return why(Rule::MlfMainMissing, pointer, "lacks 'main'");
@@ -151,7 +151,7 @@ private:
   struct Tensors {
     bool sound = true;
     std::vector<std::pair<uint64_t, std::string>> list; ///< size and type
-    std::optional<uint64_t> total = 0;                  ///< nothing when it does not fit
+    std::optional<uint64_t> total = 0;                  ///< nothing if it does not fit in 64 bits
   };
 
   /// MLF-209, 214, 215.
@@ -167,7 +167,7 @@ private:
     if (!only || !io || !in.sound || !out.sound || !in.total || !out.total) return;
     const auto need = checkedAdd(*in.total, *out.total);
     if (!need || *io >= *need) return;
-    // A model whose only output is an input has no kernel, and counts the tensor once.
+    // A model whose only output is an input has no kernel, and its tensor is counted once.
     const Value* const kernels = functions.find("operator_functions");
     const bool passes = kernels && kernels->items().empty() && out.list.size() == 1 &&
                         std::find(in.list.begin(), in.list.end(), out.list.front()) != in.list.end();
@@ -201,7 +201,7 @@ private:
         wrong(at, "dtype is " + valueText(*type));
       } else {
         const uint64_t size = tensor.find("size")->number();
-        // Types narrower than a byte are packed: any number of bytes may hold them.
+        // Types narrower than a byte are packed, so any number of bytes is possible.
         const auto bits = checkedMultiply(element->bits, element->lanes);
         if (bits && *bits >= 8 && *bits % 8 == 0 && size % (*bits / 8) != 0)
           add(Rule::MlfTensorSize, at, {{"where", whereText(at)}, arg("size", size), arg("dtype", type->text())});

@@ -16,7 +16,7 @@ using Type = Value::Type;
 
 constexpr std::size_t kShownText = 80;
 
-/// What version and style make of the keys.
+/// The keys that version and style require.
 struct Layout {
   unsigned version;
   std::string_view executors, otherExecutors;
@@ -37,7 +37,7 @@ void addDuplicates(const json::LocatedDocument& document, const std::string& fil
   }
 }
 
-/// MLF-104, 105. True when the version is known.
+/// MLF-104, 105. Returns whether the version is known.
 bool checkVersion(const Value& root, Findings& findings) {
   const Value* const version = root.find("version");
   if (!version) {
@@ -68,7 +68,7 @@ int numberAt(std::string_view text, std::size_t at, std::size_t size) {
   return value;
 }
 
-/// Seconds since 1970 of "YYYY-MM-DD HH:MM:SSZ"; nothing when it is no real date and time.
+/// Returns the seconds since 1970 of "YYYY-MM-DD HH:MM:SSZ"; nothing if it is not a valid date and time.
 std::optional<int64_t> secondsOf(std::string_view text) {
   if (text.size() != 20 || !digitsAt(text, {{0, 4}, {5, 2}, {8, 2}, {11, 2}, {14, 2}, {17, 2}})) return std::nullopt;
   if (text[4] != '-' || text[7] != '-' || text[10] != ' ' || text[13] != ':' || text[16] != ':' || text[19] != 'Z')
@@ -89,7 +89,7 @@ std::string dateHint(std::string_view text) {
   return {};
 }
 
-/// "8 h", "7 h 30 min", "3 min 5 s".
+/// Returns "8 h", "7 h 30 min", "3 min 5 s".
 std::string durationText(uint64_t seconds) {
   std::string out;
   const auto add = [&](uint64_t value, const char* unit) {
@@ -114,7 +114,7 @@ void checkDate(const Model& model, const Value& date, const std::string& pointer
   const auto& entries = model.container.entries;
   const auto entry =
       std::find_if(entries.rbegin(), entries.rend(), [](const TarEntry& one) { return one.path == "metadata.json"; });
-  // Packers that want the same bytes each time write a zero: that is no time.
+  // Reproducible packers write zero, which is not a time.
   if (entry == entries.rend() || !entry->changed || *entry->changed <= 0 || *entry->changed > int64_t{1} << 40) return;
   const int64_t delta = *stated - *entry->changed;
   const int64_t distance = delta < 0 ? -delta : delta;
@@ -145,7 +145,7 @@ void checkName(const std::string& name, const std::string& pointer, Findings& fi
     findings.add(Rule::MlfModelNameC, metadataPlace(pointer), {{"name", shown}});
 }
 
-/// MLF-121 to 124. `device` is the key of versions 1 to 5.
+/// MLF-121 to 124. `device` is the key in versions 1 to 5.
 void checkTarget(const std::string& text, const std::string& pointer, const std::string* device, bool isOperator,
                  Findings& findings) {
   const Target target = parseTarget(text);
@@ -159,13 +159,13 @@ void checkTarget(const std::string& text, const std::string& pointer, const std:
   if (usual == 0) findings.add(Rule::MlfTargetKind, metadataPlace(pointer), {{"kind", kind}});
   if (isOperator && target.kind != "llvm" && target.kind != "c" && usual != 0)
     findings.add(Rule::MlfOperatorTarget, metadataPlace(pointer), {{"kind", kind}});
-  // Hexagon was 14 before DLPack had a number for it, then 16.
+  // Hexagon was 14 before DLPack had a number for it; afterwards 16.
   const bool fits =
       usual == 0 || !device || *device == std::to_string(usual) || (target.kind == "hexagon" && *device == "16");
   if (!fits) findings.add(Rule::MlfTargetDevice, metadataPlace(pointer), {{"kind", kind}, {"key", *device}});
 }
 
-/// MLF-120 and those about each target.
+/// MLF-120 and the rules about each target.
 void checkTargets(const Layout& layout, const Value& target, const std::string& pointer, bool isOperator,
                   Findings& findings) {
   const bool map = layout.version <= 5;
@@ -235,7 +235,7 @@ void checkExecutors(const Layout& layout, const ModelModule& module, Findings& f
                   {"want", want == 0 ? "none" : "one"}});
 }
 
-/// The path inside the archive that an `mlf_path` names.
+/// Returns the path inside the archive that an `mlf_path` names.
 std::string pathOfUrl(std::string_view url) {
   std::string path;
   while (!url.empty()) {
@@ -246,7 +246,7 @@ std::string pathOfUrl(std::string_view url) {
   return path;
 }
 
-/// MLF-125, 126, 127. True when the list has something wrong, or names the folder `runtime`.
+/// MLF-125, 126, 127. Returns whether the list is invalid or names the folder `runtime`.
 bool checkDependencies(const Model& model, const Value& list, const std::string& pointer, Findings& findings) {
   if (!list.isArray()) {
     findings.add(Rule::MlfKeyType, metadataPlace(pointer),
@@ -294,7 +294,7 @@ bool checkDependencies(const Model& model, const Value& list, const std::string&
 
 // --- a module ---
 
-/// True when the module's dependencies explain `runtime/`.
+/// Returns whether the module's dependencies explain `runtime/`.
 bool checkModule(const Model& model, const ModelModule& module, bool inMap, Findings& findings) {
   const Layout layout = layoutOf(model.version);
   const Value& object = *module.metadata;
@@ -358,7 +358,7 @@ void checkMetadata(const Model& model, Findings& findings, Monitor& monitor) {
     findings.add(Rule::MlfMetadataRoot, metadataPlace(""), {arg("type", typeWords(root))});
     return;
   }
-  // --- 2. Version: what the keys mean depends on it. ---
+  // --- 2. Version: it determines the meaning of the keys. ---
   if (!checkVersion(root, findings)) return;
   const Value* const map = root.find("modules");
   if (map) {
@@ -391,7 +391,7 @@ void checkMetadata(const Model& model, Findings& findings, Monitor& monitor) {
     addLayoutMismatch(model.version, "flat", "", findings);
   }
 
-  // --- 3. Each module, and graph files for what JSON itself forbids. ---
+  // --- 3. Each module, and graph files for violations of JSON itself. ---
   bool announced = false;
   for (const ModelModule& module : model.modules) {
     if (monitor.stopRequested()) return;
