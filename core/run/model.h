@@ -11,10 +11,10 @@
 /// core/formats/host-abi.md 5.1, 5.3.
 namespace blobscope::run {
 
-/// The libraries of a TVM runtime in the order of their loading: libtvm_ffi, libtvm_runtime, libtvm_runtime_extra and
-/// the runtimes of those devices ("cuda") that lie beside it. `place` is one of these files, another file that is the
-/// whole runtime, or a folder: with the files, of a build, of the Python package `tvm` or `tvm_ffi`, site-packages, or
-/// a Python environment. Nothing is loaded. USAGE with the places that were looked at.
+/// Returns the libraries of a TVM runtime in load order: libtvm_ffi, libtvm_runtime, libtvm_runtime_extra and the
+/// runtimes for those devices ("cuda") in the same folder. `place` is one of these files, another file that is the
+/// whole runtime, or a folder: the folder of the files, of a build, of the Python package `tvm` or `tvm_ffi`,
+/// site-packages, or a Python environment. Nothing is loaded. Error: USAGE with the places that were searched.
 Result<std::vector<std::filesystem::path>> findRuntime(const std::filesystem::path& place,
                                                        const std::vector<std::string>& devices);
 
