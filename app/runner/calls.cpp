@@ -28,7 +28,8 @@ Result<Done> packArguments(const protocol::JobCall& call, Memory& memory, Packed
   return Done{};
 }
 
-/// One call and what became of it. Ours comes before what the library says, which often only repeats that it failed.
+/// Makes one call and returns its result. Our own problem takes precedence over the library's message, which often only
+/// says that the call failed.
 Result<Done> callOnce(const HostLibrary& library, Runtime& runtime, void* function, const std::string& name,
                       PackedArguments& packed, int& code) {
   code = library.call(function, packed);
@@ -43,7 +44,7 @@ Result<Done> callOnce(const HostLibrary& library, Runtime& runtime, void* functi
                {arg("name", name), {"code", std::to_string(code)}, {"reason", "it gave no reason"}});
 }
 
-/// Whether the error leaves the device unusable, so that the process must end.
+/// Returns whether the device is unusable after the error, so that the process must end.
 bool isFatal(const Error& error) { return error.id() == DiagnosticId::RunFault; }
 
 Result<Done> synchronise(Runtime& runtime, const protocol::Job& job) {
@@ -52,7 +53,7 @@ Result<Done> synchronise(Runtime& runtime, const protocol::Job& job) {
   return runtime.backend()->synchronise();
 }
 
-/// Threads that a library has left behind must not ask for what is gone.
+/// Threads that a library has left running must not access the call's data after its end.
 class CallScope {
 public:
   explicit CallScope(Runtime& runtime) : m_runtime(runtime) {}
@@ -89,7 +90,7 @@ Result<Done> runCall(const JobContext& context, const HostLibrary& library, Runt
   BLOBSCOPE_CHECK(readBackAll(memory, call.function));
   if (!job.timed || job.mode != protocol::Mode::Function) return Done{};
 
-  // --- 3. Times; what was changed in place begins anew, and is not looked at again. ---
+  // --- 3. Times; in-place arguments are reset first, and the outputs are not read again. ---
   for (LiveTensor& tensor : memory.tensors())
     if (tensor.job->role != protocol::Role::Out) BLOBSCOPE_CHECK(memory.fill(tensor));
   enter(protocol::Stage::HostCall, job.limits.runMs);
@@ -170,8 +171,8 @@ Result<Done> readBackAll(Memory& memory, const std::string& kernel) {
 
 int runCalls(const JobContext& context) {
   const protocol::Job& job = context.job;
-  // They stay when this function is left: threads of the library may still be at work, and drivers are left as they
-  // are, since ending them is what hangs when a kernel does.
+  // They are never destroyed: threads of the library may still be running, and drivers are not shut down, since
+  // shutting them down hangs if a kernel hangs.
   Runtime& runtime = *new Runtime(job, context.folder);
   if (job.mode == protocol::Mode::Function && !job.backend.empty()) {
     enter(protocol::Stage::Driver, job.limits.loadMs);

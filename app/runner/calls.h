@@ -7,10 +7,10 @@
 
 #include <filesystem>
 
-/// What a job of each mode does. Each returns the exit code that "done" tells.
+/// Runs a job, one function per mode. Each returns the exit code that "done" reports.
 namespace blobscope::runner {
 
-/// Exit codes beside 0. Test-run.md 7.5, and 5 for a call that did not go through.
+/// Exit codes other than 0; core/protocol/protocol.h lists them.
 constexpr int kLoadFailed = 2, kNoDevice = 3, kDeviceError = 4, kCallFailed = 5;
 
 struct JobContext {
@@ -20,20 +20,20 @@ struct JobContext {
 };
 
 int runDevices(const JobContext& context);
-/// Dry and function runs.
+/// Runs dry and function jobs.
 int runCalls(const JobContext& context);
 int runKernel(const JobContext& context);
 int runProbe(const JobContext& context);
-/// Calls the getters of texts that a tvm-ffi library holds.
+/// Calls the getters that return texts of a tvm-ffi library.
 int runMetadata(const JobContext& context);
 
-/// Opens the job's back end. RUN-NO-DRIVER …; null without an error when the job names none.
+/// Opens the job's back end. Errors: RUN-NO-DRIVER …; null without an error if the job names no back end.
 Result<std::unique_ptr<Backend>> openBackend(const protocol::Job& job);
-/// Loads the library, for good, with the shim in front of it; tells what is wrong and returns null otherwise.
+/// Loads the shim and then the library, permanently; on failure reports the problem and returns null.
 const HostLibrary* loadLibrary(const JobContext& context, Runtime& runtime);
-/// The function's address, RUN-NO-ENTRY.
+/// Returns the function's address, or RUN-NO-ENTRY.
 Result<void*> findFunction(const HostLibrary& library, const Runtime& runtime, const std::string& name);
-/// After the first run: outputs to files, and what was written outside.
+/// Called after the first run: writes outputs to files and reports bytes written outside of them.
 Result<Done> readBackAll(Memory& memory, const std::string& kernel);
 
 } // namespace blobscope::runner

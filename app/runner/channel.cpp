@@ -24,9 +24,9 @@ ChannelState g_channelState;
 
 namespace {
 
-/// Between two looks at the deadline.
+/// Time between two checks of the deadline.
 constexpr int kWatchMs = 50;
-/// A reader that is gone is noticed by the write itself; one that sleeps this long has given up.
+/// The write itself notices a reader that is gone; one that does not read for this long has given up.
 constexpr int kWriteMs = 60'000;
 constexpr int kTimeCode = 124;
 constexpr int kQuitCode = 125;
@@ -50,7 +50,7 @@ void sayWithin(const protocol::Event& event, int waitMs) {
   if (!written) _exit(kQuitCode);
 }
 
-/// One command without its newline.
+/// Executes one command without its newline.
 void obey(std::string_view command) {
   if (command == R"({"cmd":"cancel"})") g_channelState.cancelled = true;
   if (command == R"({"cmd":"quit"})") _exit(kQuitCode);
@@ -111,10 +111,10 @@ bool writeAll(const char* bytes, std::size_t size, int waitMs) {
 }
 
 bool openChannel() {
-  // Far from the numbers that a library would close by mistake.
+  // A high number, which a library does not close by mistake.
   const int copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 200);
   if (copy < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return false;
-  // A write must not block for ever when the watchdog has something to say.
+  // A write must not block forever when the watchdog has to report something.
   fcntl(copy, F_SETFL, fcntl(copy, F_GETFL) | O_NONBLOCK);
   std::signal(SIGPIPE, SIG_IGN);
   g_channelState.descriptor = copy;
@@ -154,7 +154,7 @@ protocol::Stage currentStage() { return static_cast<protocol::Stage>(g_channelSt
 bool cancelled() { return g_channelState.cancelled; }
 
 bool startWatchdog() {
-  // Signals are for the thread that does the work.
+  // Signals go to the thread that does the work.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -12,18 +12,18 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/// What runs when the process is about to die of a signal: only calls that may be made there, memory that is there
-/// already.
+/// Code that runs when the process is about to die from a signal: only async-signal-safe calls and memory that already
+/// exists.
 namespace blobscope::runner {
 namespace {
 
 constexpr std::array<int, 6> kSignals = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGSYS};
 constexpr std::size_t kStackBytes = 64 << 10;
 constexpr int kFrames = 64;
-/// The line waits this long for one that is being written.
+/// A line that is being written is waited for this long.
 constexpr int kWaitMs = 200;
 
-/// Of the library while it is being loaded; set before, so that the handler allocates nothing.
+/// Path of the library while it is being loaded; set before, so that the handler does not allocate.
 std::array<char, 4096> g_libraryPath;
 /// The thread that is in the handler; 0: none.
 std::atomic<pid_t> g_dying{0};
@@ -73,7 +73,7 @@ bool inLibrary(uint64_t address) {
   return address >= g_channelState.libraryBegin && address < g_channelState.libraryEnd;
 }
 
-/// The members of protocol::Crash in their order.
+/// Writes the members of protocol::Crash in order.
 void report(int signal, uint64_t address, const uint64_t* offset) {
   Text line;
   line.add(R"({"ev":"crash","signal":)").add(static_cast<uint64_t>(signal)).add(R"(,"addr":)").add(address);
@@ -88,7 +88,7 @@ void handle(int signal, siginfo_t* info, void* context) {
   pid_t before = 0;
   const pid_t self = gettid();
   if (!g_dying.compare_exchange_strong(before, self)) {
-    // The handler itself came to grief: its first line is out. Of two threads the second waits for the first.
+    // The handler itself crashed, after writing its first line. If two threads crash, the second waits for the first.
     if (before == self) _exit(128 + signal);
     while (true) pause();
   }
@@ -100,7 +100,7 @@ void handle(int signal, siginfo_t* info, void* context) {
   const bool known = inLibrary(counter);
   report(signal, address, known ? &offset : nullptr);
 
-  // From here on something may go wrong with it; what is most needed is out.
+  // The rest of the handler may fail; the most important part has been written.
   std::array<void*, kFrames> frames{};
   const int count = backtrace(frames.data(), kFrames);
   if (g_channelState.libraryEnd == 0 && g_libraryPath[0] != 0) dl_iterate_phdr(findRange, nullptr);

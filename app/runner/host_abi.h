@@ -35,7 +35,7 @@ struct FfiAny {
 };
 static_assert(sizeof(TvmValue) == 8 && sizeof(FfiAny) == 16);
 
-/// Codes beside the values of classic calls.
+/// Type codes of arguments in classic calls.
 enum ClassicCode : int {
   kClassicInt = 0,
   kClassicUInt = 1,
@@ -55,7 +55,7 @@ enum FfiType : int32_t {
   kFfiPointer = 4,
   kFfiTensor = 7,
   kFfiRawString = 8,
-  kFfiSmallString = 11, ///< its length is in zeroPad, up to seven bytes are in the value
+  kFfiSmallString = 11, ///< its length is in zeroPad; up to seven bytes are in the value
   kFfiString = 65,
   kFfiFunction = 68,
 };

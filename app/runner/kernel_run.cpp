@@ -7,7 +7,7 @@
 namespace blobscope::runner {
 namespace {
 
-/// A scalar of the job as host code would hand it over.
+/// Returns a scalar of the job as host code would pass it.
 PackedValue packedOf(const protocol::JobArgument& argument) {
   using Kind = PackedValue::Kind;
   switch (argument.kind) {
@@ -18,7 +18,7 @@ PackedValue packedOf(const protocol::JobArgument& argument) {
   }
 }
 
-/// The launch that the job asks for, its tensors in `memory`; what is told of it in `seen`.
+/// Returns the launch that the job requests, with its tensors in `memory`; `seen` receives the event for it.
 Result<Launch> makeLaunch(const protocol::JobCall& call, const protocol::JobKernel& kernel, Memory& memory,
                           protocol::LaunchEvent& seen) {
   Launch launch;
@@ -107,7 +107,7 @@ int runKernel(const JobContext& context) {
     sendEvent(opened.error());
     return kNoDevice;
   }
-  // Never closed: drivers are left as they are.
+  // It is never closed: drivers are not shut down.
   Backend* const backend = opened->release();
   sendEvent(foundDevice(backend->info()));
   Runtime& runtime = *new Runtime(job, context.folder);

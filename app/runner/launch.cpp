@@ -21,8 +21,8 @@ std::optional<std::size_t> axisOf(std::string_view text, std::string_view prefix
   return last >= 'x' && last <= 'z' ? std::optional(static_cast<std::size_t>(last - 'x')) : std::nullopt;
 }
 
-/// Source: apache/tvm v0.8, v0.20, v0.24 src/runtime/thread_storage_scope.h, LaunchParamConfig::Init; upstream's
-/// spelling of "programtic".
+/// Source: apache/tvm v0.8, v0.20, v0.24 src/runtime/thread_storage_scope.h, LaunchParamConfig::Init; "programtic" is
+/// upstream's spelling.
 Tag tagOf(std::string_view text) {
   struct Row {
     std::string_view prefix;
@@ -34,7 +34,7 @@ Tag tagOf(std::string_view text) {
                            {"preferredClusterCtaIdx.", Target::PreferredCluster}};
   for (const Row& row : kAxes)
     if (const auto axis = axisOf(text, row.prefix)) return {row.target, *axis};
-  // WebGPU says there which buffers are written: "paramWriteAccess:[0,0,1]". Seen in libraries of 0.17 and 0.27.
+  // WebGPU states here which buffers are written: "paramWriteAccess:[0,0,1]". Seen in libraries of 0.17 and 0.27.
   if (text.starts_with("paramWriteAccess:")) return {Target::None, 0, false};
   for (const std::string_view prefix : {"tir.", "tirx."}) {
     if (!text.starts_with(prefix)) continue;
@@ -82,7 +82,7 @@ bool isWhole(const PackedValue& value) {
   return value.kind == PackedValue::Kind::Integer || value.kind == PackedValue::Kind::Boolean;
 }
 
-/// False for an extent of 0: from 0.8 on a runtime leaves it at 1 then.
+/// Returns false for an extent of 0, which runtimes from 0.8 on treat as 1.
 bool setValue(Launch& launch, const Tag& tag, uint64_t value) {
   switch (tag.target) {
   case Target::Dynamic: launch.dynamicShared = value; return true;

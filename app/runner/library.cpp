@@ -13,16 +13,16 @@
 namespace blobscope::runner {
 namespace {
 
-/// What the context cell of a library points to; only its address matters.
+/// The target of a library's context pointer; only its address matters.
 int g_moduleCookie = 0;
 
-/// Entries behind the last argument.
+/// Number of entries after the last argument.
 constexpr std::size_t kPadding = 64;
 
 constexpr std::string_view kShimName = "libblobscope-shim.so";
 constexpr std::string_view kMetadataShimName = "libblobscope-metadata-shim.so";
 
-/// The loader's last sentence without the path in front of it.
+/// Returns the loader's last message without the path at its start.
 std::string loaderText(const std::string& path) {
   const char* const message = dlerror();
   std::string text = message ? message : "no reason given";
@@ -54,22 +54,22 @@ constexpr std::pair<const char*, const char*> kCells[] = {
 };
 constexpr const char* kContexts[] = {"__tvm_module_ctx", "__tvm_ffi_library_ctx", "__tvm_ffi__library_ctx"};
 
-/// Where a call goes back to when it gets to a function that is not on this machine, and the name of that function.
+/// Where a call returns when it reaches a function that is missing on this machine, and the name of that function.
 thread_local sigjmp_buf* g_returnPoint = nullptr;
 thread_local std::string g_missing;
 
-/// Stands in for every function of a runtime that is not there. What the library left on the stack stays undone.
+/// Replaces every function of a missing runtime. The library's stack frames are dropped without cleanup.
 [[noreturn]] void stopAtMissing(const char* name) {
   if (g_returnPoint) {
     g_missing = name;
     siglongjmp(*g_returnPoint, 1);
   }
-  // A constructor of the library, or a thread of its own: there is no call to stop.
+  // Called from a constructor of the library or from one of its own threads: there is no call to stop.
   sendEvent(Error(DiagnosticId::RunImports, {arg("names", name)}));
   finish(kLoadFailed);
 }
 
-/// Loads what core/run/stubs.h wrote beside the library. RUN-LOAD.
+/// Loads the libraries that core/run/stubs.h wrote next to the library. Error: RUN-LOAD.
 Result<Done> loadStubs(const std::filesystem::path& folder) {
   std::error_code failure;
   for (unsigned i = 0;; ++i) {
@@ -83,7 +83,7 @@ Result<Done> loadStubs(const std::filesystem::path& folder) {
   }
 }
 
-/// For the time of one call on this thread; calls nest, since host functions call one another through the runtime.
+/// Valid during one call on this thread; calls nest, since host functions call each other through the runtime.
 class ReturnPoint {
 public:
   explicit ReturnPoint(sigjmp_buf& point) : m_outer(std::exchange(g_returnPoint, &point)) {}
@@ -163,7 +163,7 @@ int HostLibrary::call(void* function, PackedArguments& arguments, FfiAny* result
   const int count = arguments.count();
   std::vector<int> codes = arguments.m_codes;
   codes.resize(padded, real ? kClassicTensor : kClassicNull);
-  // Nothing that is changed between the two returns of sigsetjmp is read after the second one.
+  // Variables that change between the two returns of sigsetjmp are not read after the second return.
   sigjmp_buf point;
   const ReturnPoint scope(point);
   volatile int code = -1;

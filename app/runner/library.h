@@ -20,7 +20,8 @@ public:
   void real(double value) { add(kClassicFloat, kFfiFloat, {.real = value}); }
   void nullPointer() { add(kClassicHandle, kFfiPointer, {.pointer = nullptr}); }
   int count() const { return static_cast<int>(m_codes.size()); }
-  /// What stands behind the last one: host code of some releases reads arguments before it counts them.
+  /// Sets the entries after the last argument: host code of some releases reads arguments before it checks their
+  /// number.
   void padWith(DlTensor* tensor) { m_padding = tensor; }
 
 private:
@@ -36,31 +37,32 @@ private:
   DlTensor* m_padding = nullptr;
 };
 
-/// Makes the shim's names visible to every library that is loaded later. RUN-LOAD.
+/// Makes the shim's symbols visible to every library that is loaded later. Error: RUN-LOAD.
 Result<Done> loadShim(const BlobscopeShimTable& table);
-/// Adds the names that only getters of metadata need. After loadShim(). RUN-LOAD.
+/// Adds the symbols that only metadata getters need. Call it after loadShim(). Error: RUN-LOAD.
 Result<Done> loadMetadataShim();
 
 /// A loaded library. It is never unloaded.
 class HostLibrary {
 public:
-  /// Runs the library's constructors and fills its context cells. `abi` as host::abiName. RUN-LOAD, RUN-ABI-UNKNOWN.
-  /// Libraries "stub-0.so" … beside it are loaded first; their functions stop the call they are called in.
+  /// Runs the library's constructors and sets its context pointers. `abi`: as host::abiName. Libraries "stub-0.so" …
+  /// next to it are loaded first; their functions stop the call that reaches them. Errors: RUN-LOAD, RUN-ABI-UNKNOWN.
   static Result<HostLibrary> load(const std::string& path, std::string_view abi, bool lazy);
 
   bool isClassic() const { return m_classic; }
-  /// A host function by TVM's name, without prefix; null when there is none.
+  /// Returns a host function by TVM's name, without prefix; null if there is none.
   void* find(const std::string& name) const;
-  /// Calls a host function; what it returns, -1 when it was stopped at a missing function.
-  /// `result`: takes what it gives back; only of the FFI convention.
+  /// Calls a host function and returns its result code; -1 if it was stopped at a missing function. `result`: receives
+  /// the returned value; only in the FFI convention.
   int call(void* function, PackedArguments& arguments, FfiAny* result = nullptr) const;
-  /// The missing function that the last call of this thread was stopped at, empty when it was not; forgets it.
+  /// Returns the missing function at which the last call of this thread was stopped, and resets it; empty if it was not
+  /// stopped.
   static std::string takeMissing();
 
 private:
   void* m_handle = nullptr;
   bool m_classic = false;
-  std::string m_prefix; ///< "__tvm_ffi_" or nothing
+  std::string m_prefix; ///< "__tvm_ffi_" or empty
 };
 
 } // namespace blobscope::runner

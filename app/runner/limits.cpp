@@ -23,7 +23,7 @@ namespace {
 
 using process::Layers;
 
-/// Shadow memory takes more than any limit.
+/// Shadow memory exceeds any limit.
 #ifdef BLOBSCOPE_ADDRESS_SANITIZER
 constexpr bool kLimitsAddresses = false;
 #else
@@ -33,7 +33,7 @@ constexpr uint64_t kOpenFiles = 1024;
 /// Threads of a library, of drivers and of the compilers that they start.
 constexpr uint64_t kTasks = 2048;
 
-/// Time that all steps may take together, on all processors at once. 0 when one of them has no limit.
+/// Returns the CPU time for all steps together, on all processors at once; 0 if one of them has no limit.
 uint64_t cpuSeconds(const protocol::Job& job) {
   const protocol::JobLimits& limits = job.limits;
   if (limits.loadMs == 0 || limits.buildMs == 0 || limits.runMs == 0) return 0;
@@ -48,8 +48,9 @@ uint64_t cpuSeconds(const protocol::Job& job) {
   return static_cast<uint64_t>(std::min(kLongest, ms / 1000 * std::max(1U, std::thread::hardware_concurrency()))) + 1;
 }
 
-/// The folder that drivers keep compiled code in. Not the user's own cache: other programs load what lies there, and a
-/// run must not leave code for them. In the job's folder, and so for this run only, when there is no home.
+/// Creates the folder in which drivers store compiled code. It is not the user's own cache, because other programs load
+/// files from there and a run must not leave code for them. If there is no home, it is in the job's folder and only for
+/// this run.
 std::filesystem::path makeDriverCache(const std::filesystem::path& folder) {
   const auto variable = [](const char* name) {
     const char* const text = std::getenv(name);
@@ -68,7 +69,7 @@ std::filesystem::path makeDriverCache(const std::filesystem::path& folder) {
   return folder;
 }
 
-/// Points drivers and what they start to folders where they may write.
+/// Redirects files of drivers, and of the programs that they start, to folders in which they may write.
 void redirectWrites(const std::filesystem::path& folder, const std::filesystem::path& cache) {
   setenv("TMPDIR", folder.c_str(), 1);
   if (cache.empty()) return;
@@ -77,7 +78,7 @@ void redirectWrites(const std::filesystem::path& folder, const std::filesystem::
   for (const char* const name : {"MESA_SHADER_CACHE_DIR", "MESA_GLSL_CACHE_DIR", "POCL_CACHE_DIR"}) unsetenv(name);
 }
 
-/// Files of devices that drivers open, as far as they are there.
+/// Returns the existing device files that drivers open.
 std::vector<std::filesystem::path> deviceFiles() {
   std::vector<std::filesystem::path> out;
   for (const char* const name :
@@ -99,7 +100,7 @@ std::vector<std::string> applyLimits(const protocol::Job& job, const std::filesy
       job.mode == protocol::Mode::Dry || job.mode == protocol::Mode::Probe || job.mode == protocol::Mode::Metadata;
   const bool isCuda = job.backend == "cuda" || (job.mode == protocol::Mode::Devices && job.backend.empty());
 
-  // --- 1. What this run needs. ---
+  // --- 1. What this run is allowed to use. ---
   process::Confinement wanted;
   wanted.openFiles = kOpenFiles;
   wanted.fileBytes = job.limits.fileBytes;
@@ -122,7 +123,7 @@ std::vector<std::string> applyLimits(const protocol::Job& job, const std::filesy
     wanted.devices = deviceFiles();
   }
 
-  // --- 2. From here on it has nothing else. ---
+  // --- 2. Everything else is blocked from here on. ---
   const Layers held = process::PreparedConfinement(wanted).apply(), offered = process::supportedLayers();
   std::vector<std::string> problems;
   const auto check = [&](Layers::Bit layer, const char* what) {

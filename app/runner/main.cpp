@@ -15,7 +15,7 @@
 #include <string_view>
 #include <unistd.h>
 
-/// LeakSanitizer stops the process with ptrace at its end, which the confinement refuses. Only its runtime calls this.
+/// LeakSanitizer stops the process with ptrace at its end, which the confinement blocks. Only its runtime calls this.
 // NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): the name that the runtime looks for.
 extern "C" const char* __asan_default_options() { return "detect_leaks=0"; }
 
@@ -25,7 +25,7 @@ using namespace blobscope::runner;
 namespace {
 
 constexpr int kUsage = 2;
-/// More than an allocator keeps for later, so that it goes back to the system.
+/// Larger than what an allocator caches, so that it is returned to the system.
 constexpr std::size_t kReserve = 1 << 20;
 
 int runMode(const JobContext& context) {
@@ -42,26 +42,26 @@ int runMode(const JobContext& context) {
 }
 
 int runJob(const protocol::Job& job, const std::filesystem::path& folder, const Ancestors& ancestors) {
-  // Addresses are taken before the limit, which then leaves them out.
+  // The addresses are reserved before the limit is set, which therefore does not count them.
   std::optional<FakeAddresses> fakes;
   if (job.mode == protocol::Mode::Dry || job.mode == protocol::Mode::Probe) fakes.emplace();
   enter(protocol::Stage::Limits, job.limits.loadMs);
   for (const std::string& problem : applyLimits(job, folder, fakes ? fakes->size() : 0, ancestors))
     sendLog("not confined: " + problem);
-  // Threads inherit the limits only when they begin after them.
+  // Threads only inherit the limits if they start after them.
   if (!startWatchdog()) {
     std::fputs("blobscope-runner: no threads to be had\n", stderr);
     std::_Exit(kUsage);
   }
   installCrashHandlers((folder / job.library).native());
   const JobContext context{job, folder, fakes ? &*fakes : nullptr};
-  // The library may have taken all there is and keep it; the message needs some.
+  // The library may have used all memory and keep it; the message needs some.
   auto reserve = std::make_unique_for_overwrite<char[]>(kReserve);
   std::optional<int> code;
   try {
     code = runMode(context);
   } catch (const std::bad_alloc&) {
-  } catch (const std::length_error&) { // more than any memory holds
+  } catch (const std::length_error&) { // larger than any memory
   }
   reserve.reset();
   if (!code) {

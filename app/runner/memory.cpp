@@ -19,9 +19,9 @@ constexpr uint64_t kPage = 4096;
 constexpr uint64_t kZone = 4096;
 constexpr std::byte kZoneByte{0xcb};
 constexpr uint64_t kFakeAlignment = 256;
-/// Host code loads that many extents whatever the rank is (core/formats/host-abi.md 2.5).
+/// Host code reads this number of extents whatever the rank is (core/formats/host-abi.md 2.5).
 constexpr std::size_t kShapeEntries = 16;
-/// Pieces that device memory is filled and read with.
+/// Size of the pieces in which device memory is filled and read.
 constexpr uint64_t kPiece = uint64_t{16} << 20;
 constexpr int kCpu = 1, kCudaHost = 3, kRocmHost = 11;
 
@@ -48,7 +48,7 @@ FakeAddresses::~FakeAddresses() {
 }
 
 std::optional<uint64_t> FakeAddresses::take(uint64_t bytes) {
-  // A page between two, so that an address behind one is not the next one's.
+  // A page between two tensors, so that an address after one does not belong to the next.
   uint64_t end = 0;
   if (__builtin_add_overflow(m_next, bytes, &end) || end >= m_size || m_size - end < kPage + kFakeAlignment)
     return std::nullopt;
@@ -117,7 +117,7 @@ Result<LiveTensor*> Memory::place(const protocol::JobTensor& job, std::size_t ar
   if (!bytes) return tooLarge("more than can be addressed");
   uint64_t total = 0;
   if (__builtin_add_overflow(m_total, *bytes, &total)) return tooLarge("more than can be addressed");
-  // Addresses that nothing lies at cost nothing.
+  // Unmapped addresses cost nothing.
   const bool fake = isFake() && !isHostMemory(job.deviceType);
   if (!fake && m_limits.memoryBytes != 0 && total > m_limits.memoryBytes) return tooLarge(sizeText(total));
 
@@ -177,7 +177,7 @@ Result<Done> Memory::fill(LiveTensor& tensor) {
     return Done{};
   }
   if (tensor.host) {
-    // Pages that nobody touches stay unused.
+    // Untouched pages stay unallocated.
     if (job.fill != 0 || !isFake()) std::memset(tensor.host->bytes().data(), job.fill, tensor.bytes);
     return Done{};
   }
@@ -239,7 +239,7 @@ Result<protocol::TensorWritten> Memory::readBack(LiveTensor& tensor) {
 void* Memory::takeWorkspace(int deviceType, uint64_t bytes) {
   const std::lock_guard lock(m_workspaceLock);
   if (m_limits.memoryBytes != 0 && bytes > m_limits.memoryBytes) return nullptr;
-  // A loop that asks for the same size again and again gets the same piece.
+  // A loop that repeatedly requests the same size gets the same memory.
   const bool onHost = isHostMemory(deviceType);
   for (Workspace& workspace : m_workspaces)
     if (!workspace.inUse && workspace.bytes >= bytes && workspace.host.has_value() == onHost) {

@@ -14,19 +14,19 @@
 #include <utility>
 #include <vector>
 
-/// Where tensors lie: real memory of this process, addresses that nothing lies at, or a device.
+/// The memory of tensors: real memory of this process, unmapped addresses, or a device.
 namespace blobscope::runner {
 
-/// Addresses of tensors on devices that are not there: reserved, not readable, so that host code that touches one ends
-/// the process at an address that tells which.
+/// Addresses of tensors on missing devices: reserved and unreadable, so that host code that accesses one ends the
+/// process at an address that identifies the tensor.
 class FakeAddresses {
 public:
-  /// Takes as much as the system grants, at most a terabyte. Call before limits are set.
+  /// Reserves as much as the system allows, at most a terabyte. Call it before limits are set.
   FakeAddresses();
   FakeAddresses(const FakeAddresses&) = delete;
   FakeAddresses& operator=(const FakeAddresses&) = delete;
   ~FakeAddresses();
-  /// 256-aligned, apart from all others since the last reset. Nothing when there is no room.
+  /// Returns a 256-aligned address that is separate from all others since the last reset. Nothing if there is no space.
   std::optional<uint64_t> take(uint64_t bytes);
   void reset() { m_next = 0; }
   uint64_t size() const { return m_size; }
@@ -37,7 +37,7 @@ private:
   uint64_t m_next = 0;
 };
 
-/// Zeroed memory with a red zone in front and behind, 4096-aligned.
+/// Zeroed memory with a red zone before and after it, 4096-aligned.
 class HostMemory {
 public:
   static std::optional<HostMemory> allocate(uint64_t bytes);
@@ -45,7 +45,7 @@ public:
   HostMemory& operator=(HostMemory&& other) noexcept;
   ~HostMemory();
   std::span<std::byte> bytes() const;
-  /// Bytes of the zones that were changed, in front and behind.
+  /// Returns the number of changed bytes in the zone before and in the zone after the memory.
   std::pair<uint64_t, uint64_t> overrun() const;
 
 private:
@@ -55,12 +55,12 @@ private:
   uint64_t m_bytes = 0;
 };
 
-/// A tensor argument while its call lasts. Its address is kept by host code.
+/// A tensor argument during its call. Host code keeps its address.
 struct LiveTensor {
   const protocol::JobTensor* job = nullptr;
   std::size_t argument = 0;
   uint64_t bytes = 0;
-  std::vector<int64_t> shape; ///< at least 16 entries, ones behind the rank: old host code loads before it checks
+  std::vector<int64_t> shape; ///< at least 16 entries, with ones after the rank: old host code loads before it checks
   DlTensor head;
   std::optional<HostMemory> host;
   std::optional<Buffer> buffer; ///< on the device
@@ -69,27 +69,28 @@ struct LiveTensor {
 /// The tensors and workspaces of one call.
 class Memory {
 public:
-  /// `backend` null: device tensors get fake addresses when there are some, else RUN-NO-DEVICE.
+  /// If `backend` is null, device tensors get fake addresses if available, otherwise RUN-NO-DEVICE.
   Memory(const protocol::JobLimits& limits, Backend* backend, FakeAddresses* fakes, std::filesystem::path folder)
       : m_limits(limits), m_backend(backend), m_fakes(fakes), m_folder(std::move(folder)) {}
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
   ~Memory() { clear(); }
 
-  /// Places a tensor and gives it its first content. RUN-MEMORY, RUN-INPUT, RUN-ARGUMENT, and what the back end says.
+  /// Allocates a tensor and sets its initial content. Errors: RUN-MEMORY, RUN-INPUT, RUN-ARGUMENT, and those of the
+  /// back end.
   Result<LiveTensor*> place(const protocol::JobTensor& tensor, std::size_t argument, const std::string& function);
-  /// Writes the first content again.
+  /// Writes the initial content again.
   Result<Done> fill(LiveTensor& tensor);
-  /// Writes the content to the file that the job names and tells what was written outside.
+  /// Writes the content to the file that the job names and reports bytes written outside of the tensor.
   Result<protocol::TensorWritten> readBack(LiveTensor& tensor);
   std::list<LiveTensor>& tensors() { return m_tensors; }
 
-  /// For host code; null when there is none to be had. Any thread may ask for memory of this process.
+  /// Called for host code; returns null if there is no memory. Any thread may request memory of this process.
   void* takeWorkspace(int deviceType, uint64_t bytes);
   bool releaseWorkspace(void* pointer);
-  /// "tensor + offset" of an address that host code used; the tensor is "" when it lies in none.
+  /// Returns the tensor and offset of an address that host code used; the tensor is "" if the address is in none.
   protocol::LaunchArgument placeOf(uint64_t address) const;
-  /// Whether device tensors are placed at addresses that nothing lies at.
+  /// Returns whether device tensors have unmapped addresses.
   bool isFake() const { return m_backend == nullptr && m_fakes != nullptr; }
 
 private:
@@ -109,7 +110,7 @@ private:
   std::filesystem::path m_folder;
   std::list<LiveTensor> m_tensors;
   std::list<Workspace> m_workspaces;
-  mutable std::mutex m_workspaceLock; ///< the threads of a parallel launch ask too
+  mutable std::mutex m_workspaceLock; ///< threads of a parallel launch use it too
   uint64_t m_total = 0;
 };
 

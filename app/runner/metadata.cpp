@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cstring>
 
-/// Mode Metadata: getters of tvm-ffi libraries, `int f(self, args, 0, Any* result)`, give a string. Source:
+/// Mode Metadata: getters of tvm-ffi libraries, `int f(self, args, 0, Any* result)`, return a string. Source:
 /// apache/tvm-ffi v0.1.4 include/tvm/ffi/function.h, TVM_FFI_DLL_EXPORT_TYPED_FUNC_METADATA_IMPL_.
 namespace blobscope::runner {
 namespace {
 
-/// A string object: the header of every object, then the place of its bytes. Source: apache/tvm-ffi 0.1
+/// A string object: the header of every object, then the address of its bytes. Source: apache/tvm-ffi 0.1
 /// include/tvm/ffi/c_api.h, TVMFFIObject and TVMFFIByteArray.
 struct StringObject {
   uint64_t counts;
@@ -69,7 +69,7 @@ Result<std::string> callGetter(const HostLibrary& library, Runtime& runtime, con
 void sayText(uint64_t call, std::string_view text) {
   do {
     std::size_t size = std::min(text.size(), protocol::kMetadataPieceBytes);
-    // Not inside of a character.
+    // Do not split a character.
     while (size < text.size() && (static_cast<unsigned char>(text[size]) & 0xc0) == 0x80) --size;
     const std::string piece(text.substr(0, size));
     text.remove_prefix(size);
@@ -81,7 +81,7 @@ void sayText(uint64_t call, std::string_view text) {
 
 int runMetadata(const JobContext& context) {
   const protocol::Job& job = context.job;
-  // It stays when this function is left: threads of the library may still be at work.
+  // It is never destroyed: threads of the library may still be running.
   Runtime& runtime = *new Runtime(job, context.folder);
   const HostLibrary* const library = loadLibrary(context, runtime);
   if (!library) return kLoadFailed;

@@ -15,7 +15,7 @@
 namespace blobscope::runner {
 namespace {
 
-/// All workers are never more than that; what a library asks for itself may be.
+/// Maximum number of workers if a library requests all; it may request more itself.
 constexpr unsigned kWorkers = 16;
 constexpr int kMostTasks = 512;
 
@@ -42,16 +42,16 @@ private:
   uint64_t m_round = 0;
 };
 
-/// What tasks get. Source: apache/tvm v0.18 include/tvm/runtime/c_backend_api.h, TVMParallelGroupEnv.
+/// The argument of tasks. Source: apache/tvm v0.18 include/tvm/runtime/c_backend_api.h, TVMParallelGroupEnv.
 struct Environment {
   void* sync;
   int32_t tasks;
 };
 
-/// Threads that stay, so that a measured call does not pay for their start. One launch at a time uses them.
+/// Threads that are kept, so that a measured call does not include their start. One launch at a time uses them.
 class Workers {
 public:
-  /// False when there are not as many.
+  /// Returns false if fewer threads can be created.
   bool grow(int count) {
     while (static_cast<int>(m_count) < count) {
       try {
@@ -63,7 +63,7 @@ public:
     }
     return true;
   }
-  /// Runs work(0) … work(count - 1), the first one here.
+  /// Runs work(0) … work(count - 1), the first one on this thread.
   void run(int count, const std::function<void(int)>& work) {
     {
       const std::lock_guard lock(m_lock);
@@ -106,13 +106,13 @@ private:
   uint64_t m_round = 0;
 };
 
-/// Lives as long as the process: its threads wait in it.
+/// Lives as long as the process, because its threads wait in it.
 Workers& workers() {
   static Workers* const all = new Workers;
   return *all;
 }
 
-/// Whether a launch is using them: one inside of a task would wait for the threads that wait for it.
+/// Whether a launch uses them: a launch inside a task would wait for the threads that wait for it.
 std::atomic<bool> g_workersBusy{false};
 
 } // namespace
@@ -140,7 +140,7 @@ int parallelLaunch(ParallelTask task, void* data, int count) noexcept {
     g_workersBusy = false;
     return enough ? result : -1;
   }
-  // None begins before all are there: a barrier waits for every one.
+  // No task begins before all threads exist: a barrier waits for each of them.
   enum : int { kWait, kGo, kLeave };
   std::atomic<int> sign{kWait};
   std::deque<std::thread> threads;

@@ -5,9 +5,10 @@ namespace blobscope::runner {
 
 using ParallelTask = int (*)(int task, void* environment, void* data);
 
-/// Runs `count` tasks at once, all workers for 0; the first code that is not 0, -1 when threads cannot be had.
+/// Runs `count` tasks in parallel; 0: one per worker. Returns the first code that is not 0; -1 if no threads can be
+/// created.
 int parallelLaunch(ParallelTask task, void* data, int count) noexcept;
-/// Waits until all tasks of the launch are here.
+/// Waits until all tasks of the launch have reached the barrier.
 int parallelBarrier(int task, void* environment) noexcept;
 
 } // namespace blobscope::runner

@@ -13,17 +13,17 @@ namespace {
 constexpr uint64_t kTries = 400;
 constexpr int64_t kMostArguments = 1'000;
 constexpr int64_t kMostRank = 64;
-/// Extent of every dimension that nothing is known of, and value of every variable.
+/// Extent of every unknown dimension, and value of every variable.
 constexpr int64_t kFree = 7;
-/// A rank and a type that no function wants, so that each tensor is refused once by name. Of the extents there are 16.
+/// A rank and a type that no function accepts, so that each tensor is refused once by name. Shapes have 16 extents.
 constexpr int32_t kNoRank = 15;
 constexpr uint8_t kNoCode = 99;
-/// Arguments that a function is given which says nothing against none at all.
+/// Number of arguments for a function that accepts zero arguments without a message.
 constexpr std::size_t kTooMany = 37;
 
 struct ArgumentFacts {
   std::string name;
-  std::string kind; ///< as LearntArgument::kind; until it is known a tensor is given, which is safe to read
+  std::string kind; ///< as LearntArgument::kind; until it is known a tensor is passed, which is safe to read
   std::string dtype;
   std::optional<int64_t> rank;
   std::map<std::size_t, std::pair<int64_t, std::string>> extents; ///< value and text by dimension
@@ -31,7 +31,7 @@ struct ArgumentFacts {
   int64_t value = 1; ///< of scalars
 };
 
-/// TVM's spelling to DLPack's numbers; nothing for a type that messages do not name.
+/// Returns DLPack's numbers for TVM's spelling; nothing for a type that does not occur in messages.
 std::optional<protocol::DataType> typeOf(std::string_view text) {
   struct Row {
     std::string_view name;
@@ -66,14 +66,15 @@ protocol::JobTensor tensorOf(const ArgumentFacts& facts, int64_t deviceType) {
   tensor.name = facts.name;
   tensor.type = typeOf(facts.dtype).value_or(protocol::DataType{2, 32, 1});
   tensor.deviceType = static_cast<int>(facts.deviceType.value_or(deviceType));
-  // What is not known is refused before it is touched; of one-bit types nothing is said, and bytes are enough.
+  // Tensors with unknown properties are refused before they are accessed; messages do not mention one-bit types, for
+  // which bytes are sufficient.
   tensor.shape.assign(static_cast<std::size_t>(facts.rank.value_or(1)), kFree);
   for (const auto& [dimension, extent] : facts.extents)
     if (dimension < tensor.shape.size()) tensor.shape[dimension] = extent.first;
   return tensor;
 }
 
-/// What one function's answers tell, call by call.
+/// Collects the facts from one function's answers, call by call.
 class Probe {
 public:
   Probe(const JobContext& context, const HostLibrary& library, Runtime& runtime, void* function, std::string name)
@@ -83,17 +84,17 @@ public:
   protocol::ProbedSignature probedSignature() const;
 
 private:
-  /// True when the function took them; what it said is in m_message.
+  /// Returns true if the function accepted the arguments; otherwise m_message is its message.
   Result<bool> tryOnce();
-  /// Whether a function that takes no arguments refuses many.
+  /// Returns whether a function without arguments refuses many.
   bool checksCount();
-  /// Without what some releases put in front: the function's name, "arg".
+  /// Returns the name without the prefixes of some releases: the function's name, "arg".
   std::string plainName(std::string_view path) const;
-  /// False when nothing could be learnt from it.
+  /// Returns false if the message gives no new fact.
   bool apply(const ProbeFact& fact);
   bool applyKind(const ProbeFact& fact);
   bool applyRank(const ProbeFact& fact);
-  /// The argument that the path means and that is not yet as `isNew` wants it.
+  /// Returns the argument that the path means and for which `isNew` is true.
   template <class F> ArgumentFacts* findNew(const std::string& path, F&& isNew);
   Error unknown(std::string reason) const {
     return Error(DiagnosticId::RunSignature, {arg("name", m_name), {"reason", std::move(reason)}});
@@ -143,7 +144,7 @@ Result<bool> Probe::tryOnce() {
   auto problem = m_runtime.takeProblem();
   m_message = m_runtime.takeRaised();
   m_runtime.end();
-  // It came so far that it asked for something else than arguments.
+  // It got so far that it requested something other than arguments.
   if (problem) return std::move(*problem);
   return code == 0;
 }
@@ -152,7 +153,7 @@ template <class F> ArgumentFacts* Probe::findNew(const std::string& path, F&& is
   ArgumentFacts* best = nullptr;
   std::size_t length = 0;
   for (ArgumentFacts& facts : m_arguments) {
-    // Of two names that fit the longer one is meant; of equal ones the first that is not done.
+    // If two names fit, the longer one is meant; if they are equal, the first that is not done.
     if (!probeNames(path, facts.name) || facts.name.size() < length || !isNew(facts)) continue;
     if (best && facts.name.size() == length) continue;
     best = &facts;
@@ -175,7 +176,7 @@ bool Probe::applyKind(const ProbeFact& fact) {
 
 bool Probe::applyRank(const ProbeFact& fact) {
   if (fact.number < 0 || fact.number > kMostRank) return false;
-  // Tensors are looked at in their order, and the rank is what is asked for first.
+  // Tensors are checked in order, and the rank is checked first.
   ArgumentFacts* facts = findNew(fact.name, [](const ArgumentFacts& one) { return !one.rank; });
   for (std::size_t i = 0; i < m_arguments.size() && !facts; ++i)
     if (m_arguments[i].name.empty() && m_arguments[i].kind.empty()) facts = &m_arguments[i];
@@ -255,7 +256,7 @@ Result<Done> Probe::run() {
         m_accepted = false;
         return unknown("the function does not check them");
       }
-      // Those that were never refused take any pointer.
+      // Arguments that were never refused accept any pointer.
       for (ArgumentFacts& facts : m_arguments)
         if (facts.kind.empty()) facts.kind = "pointer";
       return Done{};
@@ -280,8 +281,8 @@ protocol::ProbedSignature Probe::probedSignature() const {
     argument.dtype = facts.dtype;
     if (facts.kind == "tensor") {
       argument.rankKnown = facts.rank.has_value();
-      // A rank that was never asked for is the one it was tried with.
-      // So is an extent that was accepted and never named.
+      // A rank that was never requested is the one that was tried; the same is true of an extent that was accepted and
+      // never mentioned.
       argument.shape.resize(static_cast<std::size_t>(facts.rank.value_or(m_accepted ? 1 : 0)),
                             m_accepted ? std::to_string(kFree) : std::string());
       for (const auto& [dimension, extent] : facts.extents)

@@ -15,7 +15,7 @@ bool isNameCharacter(char c) {
 }
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
-/// Sums and products of whole numbers, with names, casts, max and min, as TVM prints them.
+/// Parses sums and products of integers, with names, casts, max and min, as TVM prints them.
 class Expression {
 public:
   Expression(std::string_view text, int64_t free) : m_text(text), m_free(free) {}
@@ -137,7 +137,7 @@ private:
   bool m_fine = true;
 };
 
-/// The name that ends at `end`.
+/// Returns the name that ends at `end`.
 std::string_view nameBefore(std::string_view text, std::size_t end) {
   std::size_t begin = end;
   while (begin > 0 && isNameCharacter(text[begin - 1])) --begin;
@@ -159,7 +159,8 @@ std::optional<int64_t> numberAt(std::string_view text, std::size_t at) {
              : std::nullopt;
 }
 
-/// The side of the equation that is not about the argument itself. Old releases say it only in front of the sentence.
+/// Returns the side of the equation that is not about the argument itself. Old releases only state it before the
+/// sentence.
 std::string_view wanted(std::string_view message, std::string_view about) {
   constexpr std::string_view kMark = "constraint: ";
   std::string_view equation;
@@ -172,7 +173,7 @@ std::string_view wanted(std::string_view message, std::string_view about) {
     equation = message.substr(begin + kBefore.size(), end - begin - kBefore.size());
   }
   equation = equation.substr(0, equation.find('\n'));
-  // "((n + 1) == int32(arg0.shape[0]))" in one pair of brackets, or without.
+  // "((n + 1) == int32(arg0.shape[0]))", with or without outer parentheses.
   if (equation.starts_with('(') && equation.ends_with(')')) {
     int depth = 0;
     bool around = true;
@@ -188,20 +189,20 @@ std::string_view wanted(std::string_view message, std::string_view about) {
   return left.find(about) != std::string_view::npos ? right : left;
 }
 
-/// Where what stands behind `mark` begins; npos when the text does not hold it.
+/// Returns the offset after `mark`; npos if the text does not contain it.
 std::size_t positionAfter(std::string_view text, std::string_view mark) {
   const std::size_t at = text.find(mark);
   return at == std::string_view::npos ? at : at + mark.size();
 }
 
-/// The name that begins at `at`.
+/// Returns the name that begins at `at`.
 std::string_view nameAt(std::string_view text, std::size_t at) {
   std::size_t end = at;
   while (end < text.size() && isNameCharacter(text[end])) ++end;
   return text.substr(at, end - at);
 }
 
-/// "Expect arg[0] to be pointer": the sentence behind "arg[".
+/// Interprets "Expect arg[0] to be pointer": the text after "arg[".
 ProbeFact argumentFact(std::string_view message, std::size_t index) {
   ProbeFact fact;
   const auto number = numberAt(message, index);
@@ -218,7 +219,7 @@ ProbeFact argumentFact(std::string_view message, std::size_t index) {
   return fact;
 }
 
-/// "Argument PATH has an unsatisfied constraint: …": what the argument, its device or a dimension has to be.
+/// Interprets "Argument PATH has an unsatisfied constraint: …": what the argument, its device or a dimension has to be.
 ProbeFact constraintFact(std::string_view message, std::string_view path, int64_t free) {
   using Kind = ProbeFact::Kind;
   ProbeFact fact;
@@ -275,7 +276,7 @@ ProbeFact probeFact(std::string_view message, int64_t free) {
   };
   const auto before = [&](std::string_view mark) { return underscored(nameBefore(message, message.find(mark))); };
 
-  // TVM 0.24 and later: the function tells everything itself.
+  // TVM 0.24 and later: the message contains the whole signature.
   if (const std::size_t at = positionAfter(message, "when calling:\n  `"); at != npos) {
     if (const std::size_t end = message.find('`', at); end != npos) {
       fact.kind = Kind::Literal;

@@ -11,16 +11,16 @@
 namespace blobscope::runner {
 namespace {
 
-/// Longest name and longest text that are taken from a library.
+/// Longest name and longest text that are accepted from a library.
 constexpr std::size_t kNameBytes = 4'096;
 constexpr std::size_t kTextBytes = 64'000;
-/// Most parts of one raised text, and most values of one call.
+/// Maximum number of parts of one raised text, and of values of one call.
 constexpr int kParts = 10'000;
 constexpr int kValues = 100'000;
-/// Symbols that a constructor may register.
+/// Maximum number of symbols that constructors may register.
 constexpr std::size_t kSymbols = 1'000'000;
 
-/// The functions of the table have no other way to it.
+/// The functions of the table have no other access to it.
 Runtime* g_installed = nullptr;
 
 std::string textOf(const char* text, std::size_t limit) {
@@ -29,7 +29,7 @@ std::string textOf(const char* text, std::size_t limit) {
 
 } // namespace
 
-/// The shim's table. No exception leaves: the callers are C.
+/// The functions of the shim's table. No exception leaves them: the callers are C.
 struct ShimAnswers {
   static int callClassic(void* function, void* values, int* codes, int count, void* result, int* resultCode) noexcept {
     auto* const handle = static_cast<FunctionHandle*>(function);
@@ -124,7 +124,7 @@ struct ShimAnswers {
 };
 
 Runtime::Runtime(const protocol::Job& job, std::filesystem::path folder) : m_job(job), m_folder(std::move(folder)) {
-  // The first module that has a name decides, as in a search through imports.
+  // The first module that defines a name is used, as in a search through imports.
   for (const protocol::JobModule& module : job.modules)
     for (const protocol::JobKernel& kernel : module.kernels) {
       if (m_byName.contains(kernel.name)) continue;
@@ -209,7 +209,7 @@ FunctionHandle* Runtime::lookUp(const std::string& name) {
 
 int Runtime::refuse(Error error) {
   const std::lock_guard lock(m_lock);
-  // What went wrong first explains the rest.
+  // The first problem explains the later ones.
   if (!m_problem) m_problem = std::move(error);
   return -1;
 }

@@ -20,9 +20,9 @@ namespace blobscope::runner {
 
 class Runtime;
 
-/// What a lookup by name gives to host code. Begins like a function object of tvm-ffi from 0.1.0 on, so that code that
-/// calls through the object itself gets here too. Source: apache/tvm-ffi 0.1 include/tvm/ffi/c_api.h, TVMFFIObject and
-/// TVMFFIFunctionCell.
+/// The handle that host code gets from a lookup by name. It begins like a function object of tvm-ffi from 0.1.0 on, so
+/// that code that calls through the object itself works too. Source: apache/tvm-ffi 0.1 include/tvm/ffi/c_api.h,
+/// TVMFFIObject and TVMFFIFunctionCell.
 struct FunctionHandle {
   enum class Kind : uint8_t { Kernel, SetDevice, GlobalBarrier, Host, Ignored };
   uint64_t counts = (uint64_t{1} << 32) | 0x7fff'ffff; ///< never reaches 0
@@ -34,46 +34,47 @@ struct FunctionHandle {
 
   Kind kind = Kind::Ignored;
   std::string name;
-  const protocol::JobModule* module = nullptr; ///< of a kernel
+  const protocol::JobModule* module = nullptr; ///< for a kernel
   const protocol::JobKernel* kernel = nullptr;
-  void* host = nullptr; ///< of a host function
+  void* host = nullptr; ///< for a host function
   std::unique_ptr<Kernel> loaded;
 };
 
-/// The TVM runtime as one library sees it: answers what the shim forwards. One per process; its address is known to the
-/// functions of the shim's table from `install` on.
+/// The TVM runtime as one library sees it: answers the calls that the shim forwards. One per process; from `install`
+/// on, the functions of the shim's table know its address.
 class Runtime {
 public:
   Runtime(const protocol::Job& job, std::filesystem::path folder);
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
 
-  /// Makes this one answer, and loads the shim. RUN-LOAD.
+  /// Makes this object answer, and loads the shim. Error: RUN-LOAD.
   Result<Done> install();
-  /// Lookups find its functions from now on.
+  /// From now on, lookups find the functions of the library.
   void useLibrary(const HostLibrary& library) { m_library = &library; }
-  /// Launches go there instead of only being told.
+  /// From now on, launches are executed there instead of only being reported.
   void useBackend(Backend& backend) { m_backend = &backend; }
   Backend* backend() { return m_backend; }
 
-  /// What follows belongs to this call. `telling`: launches are events; `timing`: with the device's events around them.
+  /// What follows belongs to this call. `reportsLaunches`: launches are sent as events; `timing`: with device events
+  /// around them.
   void begin(Memory& memory, bool reportsLaunches, bool timing);
-  /// Nothing belongs to a call any more.
+  /// From now on, nothing belongs to a call.
   void end();
-  /// Launches since then.
+  /// Returns the number of launches since begin().
   uint64_t launches() const { return m_launches; }
-  /// Names of the timed launches since then, in order.
+  /// Returns the names of the timed launches since begin(), in order.
   const std::vector<std::string>& launched() const { return m_launched; }
-  /// What went wrong in an answer of ours, or nothing.
+  /// Returns the problem in one of our answers, if there was one.
   std::optional<Error> takeProblem();
-  /// What the library itself set as its error.
+  /// Returns the error that the library itself set.
   std::string takeRaised();
-  /// A symbol that a library without a table of its own has registered; null when there is none.
+  /// Returns a symbol that a library without its own table has registered; null if there is none.
   void* registered(const std::string& name) const;
 
-  /// Loads a kernel when it is not yet. What the back end says.
+  /// Loads a kernel if it is not loaded yet. Errors: those of the back end.
   Result<Kernel*> ready(FunctionHandle& handle);
-  /// The handle of a kernel by name; null when no table has it.
+  /// Returns the handle of a kernel by name; null if no table contains it.
   FunctionHandle* kernel(const std::string& name);
 
 private:
@@ -96,7 +97,7 @@ private:
   uint64_t m_launches = 0;
   std::vector<std::string> m_launched;
 
-  mutable std::recursive_mutex m_lock; ///< answers come from the threads of parallel launches too
+  mutable std::recursive_mutex m_lock; ///< threads of parallel launches call it too
   std::deque<FunctionHandle> m_handles;
   std::unordered_map<std::string, FunctionHandle*> m_byName;
   std::map<std::string, void*> m_registered;

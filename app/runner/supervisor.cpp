@@ -21,9 +21,10 @@ namespace blobscope::runner {
 namespace {
 
 constexpr int kGoneCode = 125;
-/// Less than the client waits for the supervisor.
+/// Less than the time that the client waits for the supervisor.
 constexpr int kEndMs = 2'000;
-/// Drivers start compilers and linkers, a few at a time. RLIMIT_NPROC does not bind root, so somebody has to count.
+/// Drivers start compilers and linkers, a few at a time. RLIMIT_NPROC does not apply to root, so the supervisor has to
+/// count.
 constexpr std::size_t kMostProcesses = 512;
 constexpr long kCountNs = 250'000'000;
 
@@ -31,7 +32,7 @@ struct Process {
   pid_t number, parent;
 };
 
-/// Of all processes that /proc shows.
+/// Returns all processes that /proc shows.
 std::vector<Process> allProcesses() {
   std::vector<Process> out;
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir("/proc"), closedir);
@@ -43,7 +44,7 @@ std::vector<Process> allProcesses() {
     const ssize_t count = read(file, text.data(), text.size());
     close(file);
     text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
-    // PID (NAME) STATE PARENT …, where the name may hold anything.
+    // PID (NAME) STATE PARENT …, where the name may contain anything.
     const std::size_t name = text.rfind(')');
     int parent = 0;
     if (name == std::string::npos || std::sscanf(text.c_str() + name, ") %*c %d", &parent) != 1) continue;
@@ -52,7 +53,7 @@ std::vector<Process> allProcesses() {
   return out;
 }
 
-/// Children, as the kernel lists them for this process; /proc may hide those that nobody may look into.
+/// Returns the children that the kernel lists for this process; /proc may hide those that this user cannot inspect.
 std::vector<Process> ownChildren() {
   std::vector<Process> out;
   const std::string self = std::to_string(getpid());
@@ -63,7 +64,7 @@ std::vector<Process> ownChildren() {
   return out;
 }
 
-/// Children, their children and so on. One whose parent ends right now may be missing.
+/// Returns children, their children and so on. A process whose parent ends right now may be missing.
 std::vector<pid_t> descendants() {
   std::vector<Process> all = allProcesses();
   for (const Process& child : ownChildren())
@@ -77,8 +78,8 @@ std::vector<pid_t> descendants() {
   return out;
 }
 
-/// Until there is no child any more, which means that there is no descendant: the last ancestor of each is this
-/// process.
+/// Kills descendants until there is no child, which means that there is no descendant, since orphans become children of
+/// this process.
 void endDescendants() {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(kEndMs);
   while (std::chrono::steady_clock::now() < deadline) {
@@ -93,11 +94,11 @@ void endDescendants() {
   (void)std::fputs("a process of the run is still there after it was killed; a driver may not return\n", stderr);
 }
 
-/// Ends this process as the worker ended, or as it was told to.
+/// Ends this process with the worker's exit status, or with the signal that it received.
 [[noreturn]] void endAs(int status, int signal) {
   if (signal == 0 && WIFEXITED(status)) _exit(WEXITSTATUS(status));
   if (signal == 0) signal = WTERMSIG(status);
-  // It cannot write a core file: it is not dumpable.
+  // It cannot write a core file, because it is not dumpable.
   (void)std::signal(signal, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
@@ -107,7 +108,7 @@ void endDescendants() {
 }
 
 [[noreturn]] void supervise(pid_t worker, const sigset_t& signals) {
-  // Nobody reads its memory or writes to it; it needs nothing but standard error.
+  // No process may read or write its memory; it only needs standard error.
   (void)prctl(PR_SET_DUMPABLE, 0);
   (void)std::signal(SIGPIPE, SIG_IGN);
   close(STDIN_FILENO);

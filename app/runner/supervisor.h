@@ -5,20 +5,20 @@
 
 namespace blobscope::runner {
 
-/// The processes above the one that does the work.
+/// The processes above the worker.
 struct Ancestors {
   pid_t supervisor = 0;
   pid_t client = 0; ///< the program that started the runner
 };
 
-/// Splits the runner in two, before it has threads: this process stays as the supervisor of the other one, which
-/// returns from here and does the work. Nothing when there is no process to be had.
+/// Splits the runner into two processes, before it has threads: this process stays as the supervisor of the other one,
+/// which returns from here and does the work. Returns nothing if no process can be created.
 ///
-/// Foreign code may start processes that leave its process group and session and whose parents are gone. The system
-/// makes them children of the supervisor (PR_SET_CHILD_SUBREAPER), which no other process of the user is, so that it
-/// kills exactly what the run has started. It does so when the worker has ended, on SIGTERM, and when its own parent is
-/// gone; only then it ends, in the way that the worker ended. A program with windows or threads could not be a
-/// subreaper itself: it would get orphans that other parts of it wait for.
+/// Foreign code may start processes that leave its process group and session and whose parents have ended. The system
+/// makes them children of the supervisor (PR_SET_CHILD_SUBREAPER), which no other process of the user is, so it kills
+/// exactly what the run has started. It does so when the worker has ended, on SIGTERM, and when its own parent is gone;
+/// only then it ends, with the exit status of the worker. A program with windows or threads could not be a subreaper
+/// itself: it would get orphans that other parts of it wait for.
 std::optional<Ancestors> splitOff();
 
 } // namespace blobscope::runner

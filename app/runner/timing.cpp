@@ -12,7 +12,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kWarmRuns = 3, kRuns = 10, kMostRuns = 1000;
 constexpr double kWarmUs = 50'000, kRunUs = 100'000;
-/// Launches of one call whose times are kept.
+/// Maximum number of launches of one call whose times are kept.
 constexpr std::size_t kLaunches = 1000;
 
 double microsecondsSince(Clock::time_point begin) {
@@ -29,17 +29,17 @@ protocol::DeviceFound foundDevice(const DeviceInfo& info) {
 Result<Done> measure(const protocol::Job& job, Backend* backend, const std::string& name,
                      const std::function<void()>& before, const std::function<Result<Done>()>& once,
                      const std::function<const std::vector<std::string>&()>& launched) {
-  // --- 1. Warm. ---
+  // --- 1. Warm-up. ---
   const auto warm = Clock::now();
   for (std::size_t runs = 0; !cancelled(); ++runs) {
     if (job.warmup ? runs >= *job.warmup : runs >= kWarmRuns && microsecondsSince(warm) >= kWarmUs) break;
     before();
     BLOBSCOPE_CHECK(once());
-    // Their times are not wanted.
+    // The times of the warm-up are dropped.
     if (backend) BLOBSCOPE_CHECK(backend->times());
   }
 
-  // --- 2. Measured. ---
+  // --- 2. Measurement. ---
   std::vector<double> calls;
   std::vector<protocol::TimesMeasured> kernels;
   const auto begin = Clock::now();
@@ -64,7 +64,7 @@ Result<Done> measure(const protocol::Job& job, Backend* backend, const std::stri
     }
   }
 
-  // --- 3. Told. ---
+  // --- 3. Report. ---
   const uint64_t call = currentCall().value_or(0);
   protocol::TimesMeasured wall;
   wall.call = call;

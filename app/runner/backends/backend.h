@@ -15,27 +15,27 @@
 #include <utility>
 #include <vector>
 
-/// The helper process that alone loads foreign code and drivers.
+/// The helper process, the only program that loads foreign code and drivers.
 namespace blobscope::runner {
 
-/// What a driver tells of a device.
+/// What a driver reports about a device.
 struct DeviceInfo {
   std::string kind; ///< "cuda", "vulkan", "opencl"
   int index = 0;
   std::string name;   ///< "NVIDIA H200", "llvmpipe (LLVM 15.0.6, 256 bits)"
   std::string driver; ///< "580.65.06", "Mesa 22.3.6"
   uint64_t memoryBytes = 0;
-  bool isCpu = false; ///< software on the processor: its times say nothing of a device
+  bool isCpu = false; ///< software on the processor: its times do not represent a device
   std::vector<std::pair<std::string, std::string>> facts; ///< label, value: limits, features, capability
 };
 
-/// Memory of a device that a tensor lies in. `data` is what DLTensor::data holds: the address for CUDA, for the others
-/// a handle of ours whose value is opaque to host code; handles of different buffers are at least their size apart, so
-/// that a pointer argument is mapped back to the buffer and the offset in it.
+/// Device memory that contains a tensor. `data` is the value of DLTensor::data: the address for CUDA, otherwise a
+/// handle of ours that is opaque to host code. Handles of different buffers are at least their size apart, so that a
+/// pointer argument can be mapped back to the buffer and the offset in it.
 struct Buffer {
   uint64_t data = 0;
   uint64_t bytes = 0;
-  std::string tensor; ///< whose it is, for messages
+  std::string tensor; ///< the tensor it belongs to, for messages
 };
 
 /// One parameter of a kernel in the order of FunctionInfo::arg_types.
@@ -46,13 +46,13 @@ struct KernelParameter {
   bool isTensorMap = false;
 };
 
-/// A kernel of a module and what its table says.
+/// A kernel of a module, as its table describes it.
 struct KernelSource {
   std::string name;
   std::string format;          ///< "ptx", "cubin", "fatbin", "cuda"; "spirv"; "cl"
-  Bytes image;                 ///< of CUDA and OpenCL the module's data, of Vulkan the kernel's SPIR-V
-  bool uniformScalars = false; ///< Vulkan: scalars lie in a uniform buffer (bit 0 of the shader's flag)
-  bool widenHalf = false;      ///< OpenCL: fp16 computed in float32 because the device has none
+  Bytes image;                 ///< the module's data for CUDA and OpenCL, the kernel's SPIR-V for Vulkan
+  bool uniformScalars = false; ///< Vulkan: scalars are in a uniform buffer (bit 0 of the shader's flag)
+  bool widenHalf = false;      ///< OpenCL: fp16 is computed in float32 because the device does not support it
   std::vector<KernelParameter> parameters;
 };
 
@@ -68,50 +68,51 @@ struct Launch {
       arguments; ///< one per parameter: Buffer::data plus offset, or the scalar's bits (float32 already narrowed)
 };
 
-/// A kernel that is ready to be launched.
+/// A kernel that is ready to launch.
 class Kernel {
 public:
   virtual ~Kernel() = default;
-  /// Label and value: registers, static shared memory, largest block, compile log.
+  /// Returns labels and values: registers, static shared memory, largest block, compile log.
   virtual std::vector<std::pair<std::string, std::string>> facts() const = 0;
 };
 
-/// One device of one driver that was found by dlopen. One thread. Errors are rows RUN-… of the table of diagnostics;
+/// One device of a driver that was found by dlopen. One thread. Errors are the RUN-… rows of the diagnostics table;
 /// after RUN-FAULT the process must end.
 class Backend {
 public:
   virtual ~Backend() = default;
   virtual DeviceInfo info() const = 0;
-  /// DLPack's number: 2 CUDA, 4 OpenCL, 7 Vulkan.
+  /// Returns DLPack's number: 2 CUDA, 4 OpenCL, 7 Vulkan.
   virtual int deviceType() const = 0;
-  /// With red zones around it where the device permits an offset; RUN-MEMORY, RUN-LIMIT.
+  /// Allocates a buffer, with red zones around it where the device permits an offset. Errors: RUN-MEMORY, RUN-LIMIT.
   virtual Result<Buffer> allocate(uint64_t bytes, std::string tensor) = 0;
   virtual Result<Done> release(const Buffer& buffer) = 0;
   virtual Result<Done> write(const Buffer& buffer, std::span<const std::byte> bytes) = 0;
   virtual Result<Done> read(const Buffer& buffer, std::span<std::byte> bytes) = 0;
-  /// Bytes written outside the buffer, in front of and behind it, counted in its red zones. 0 where there is none.
+  /// Returns the bytes written before and after the buffer, counted in its red zones; 0 where there is no red zone.
   virtual Result<std::pair<uint64_t, uint64_t>> overrun(const Buffer& buffer) = 0;
-  /// Checks the image against the device, compiles, loads. RUN-IMAGE, RUN-BUILD, RUN-FEATURE, RUN-LIMIT.
+  /// Checks the image against the device, compiles and loads it. Errors: RUN-IMAGE, RUN-BUILD, RUN-FEATURE, RUN-LIMIT.
   virtual Result<std::unique_ptr<Kernel>> load(const KernelSource& source) = 0;
-  /// Queues a launch; limits are checked before. `timed`: with device events around it. The index names it in times().
+  /// Queues a launch after checking its limits. `timed`: with device events around it. Returns its index in times().
   virtual Result<std::size_t> launch(Kernel& kernel, const Launch& launch, bool timed) = 0;
-  /// Waits for everything queued. RUN-FAULT.
+  /// Waits for everything queued. Error: RUN-FAULT.
   virtual Result<Done> synchronise() = 0;
-  /// Device time of the timed launches since the last call, in microseconds, in launch order; call after synchronise().
+  /// Returns the device times of the timed launches since the last call, in microseconds, in launch order; call it
+  /// after synchronise().
   virtual Result<std::vector<double>> times() = 0;
 };
 
-/// How a driver is looked for.
+/// How a driver is found.
 struct BackendOptions {
-  std::string driverPath; ///< empty: the system's name
+  std::string driverPath; ///< empty: the system's default name
   int device = 0;
 };
 
-/// RUN-NO-DRIVER, RUN-DRIVER-SYMBOL, RUN-NO-DEVICE.
+/// Errors: RUN-NO-DRIVER, RUN-DRIVER-SYMBOL, RUN-NO-DEVICE.
 Result<std::unique_ptr<Backend>> openCuda(const BackendOptions& options);
 Result<std::unique_ptr<Backend>> openVulkan(const BackendOptions& options);
 Result<std::unique_ptr<Backend>> openOpenCl(const BackendOptions& options);
-/// Every device of the driver; the same errors.
+/// Returns every device of the driver; the same errors.
 Result<std::vector<DeviceInfo>> listCuda(const BackendOptions& options);
 Result<std::vector<DeviceInfo>> listVulkan(const BackendOptions& options);
 Result<std::vector<DeviceInfo>> listOpenCl(const BackendOptions& options);

@@ -5,19 +5,19 @@
 
 namespace blobscope::runner {
 
-/// A shared object that was opened at run time. It stays in the process: drivers start threads and register handlers of
-/// their own, and taking their code away under those ends in a crash.
+/// A shared object that was opened at run time. It is never unloaded: drivers start threads and register handlers, and
+/// removing the code under those causes a crash.
 class DynamicLibrary {
 public:
-  /// `path` with a slash names that file, without one what the system's loader finds under the name. Its symbols stay
-  /// out of the process's own scope. Nothing with the loader's sentence in `reason`.
+  /// A `path` with a slash names that file; without one, the system's loader searches for the name. Its symbols are not
+  /// added to the process's global scope. On failure returns nothing, with the loader's message in `reason`.
   static std::optional<DynamicLibrary> open(const std::string& path, std::string& reason);
 
-  /// Null when there is no symbol of that name.
+  /// Returns null if there is no symbol with that name.
   void* find(const char* name) const;
-  /// The same as a pointer to a function.
+  /// Returns the symbol as a function pointer.
   template <class F> F function(const char* name) const { return reinterpret_cast<F>(find(name)); }
-  /// As it was given.
+  /// Returns the path that was passed to open().
   const std::string& path() const { return m_path; }
 
 private:

@@ -8,7 +8,7 @@
 namespace blobscope::runner {
 namespace {
 
-/// Longest text of the runtime that is handed on.
+/// Longest text of the runtime that is passed on.
 constexpr std::size_t kReason = 2'000;
 constexpr int32_t kAlignment = 64;
 
@@ -17,7 +17,8 @@ std::string loaderText() {
   return escapedWithin(message ? message : "no reason given", 500);
 }
 
-/// What must be there, in front of what may be: libtvm_runtime_extra and the runtimes of devices.
+/// Returns whether the library may be missing: libtvm_runtime_extra and the runtimes of devices. Required ones come
+/// before them.
 bool isOptional(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   return name.starts_with("libtvm_runtime_");
@@ -101,7 +102,7 @@ Result<FfiRuntime> FfiRuntime::load(const std::vector<std::string>& libraries, s
   if (!missing.empty())
     return Error(DiagnosticId::RunLoad,
                  {{"reason", "the TVM runtime has no function " + missing + ", which every one of its family has"}});
-  // Releases before it take the tensor's head instead.
+  // Earlier releases take the tensor's header instead.
   runtime.m_fromDlpack =
       reinterpret_cast<decltype(runtime.m_fromDlpack)>(dlsym(RTLD_DEFAULT, "TVMFFITensorFromDLPackVersioned"));
   std::array<uint32_t, 3> numbers{};

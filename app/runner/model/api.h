@@ -17,7 +17,7 @@
 /// are those of apache/tvm-ffi 0.1 include/tvm/ffi/c_api.h and dmlc/dlpack v1.1 include/dlpack/dlpack.h.
 namespace blobscope::runner {
 
-/// More type indices, as they are from ffi2 on.
+/// Further type indices, as they are since ffi2.
 enum FfiObjectType : int32_t {
   kFfiRawText = 8,
   kFfiSmallText = 11,
@@ -30,10 +30,10 @@ enum FfiObjectType : int32_t {
   kFfiModule = 73,
 };
 
-/// Bytes of an object in front of what its type says.
+/// Size in bytes of the header of every object.
 constexpr std::size_t kFfiHeader = 24;
 
-/// TVMFFIByteArray; also what strings and shapes have behind the header.
+/// TVMFFIByteArray; strings and shapes have the same layout after the header.
 struct FfiBytes {
   const char* data = nullptr;
   std::size_t size = 0;
@@ -51,7 +51,7 @@ static_assert(sizeof(ManagedTensor) == 80 && offsetof(ManagedTensor, tensor) == 
 
 class FfiRuntime;
 
-/// A value that the runtime gave us; an object in it is released with it.
+/// A value from the runtime; an object in it is released with it.
 class FfiValue {
 public:
   FfiValue(const FfiRuntime& runtime, FfiAny value) : m_runtime(&runtime), m_value(value) {}
@@ -66,11 +66,11 @@ public:
   int32_t type() const { return m_value.type; }
   bool isFunction() const { return m_value.type == kFfiFunction && m_value.value.pointer; }
   bool isObject() const { return m_value.type >= kFfiObject && m_value.value.pointer; }
-  /// As an argument; borrowed.
+  /// Returns the value as an argument; borrowed.
   const FfiAny& any() const { return m_value; }
-  /// What an object has behind its header. Only for isObject().
+  /// Returns the part of an object after its header. Only if isObject().
   const void* body() const { return static_cast<const std::byte*>(m_value.value.pointer) + kFfiHeader; }
-  /// Of a text of either kind.
+  /// Returns the text; both kinds of strings are supported.
   std::optional<std::string_view> text() const;
   int64_t integer() const { return m_value.value.integer; }
   double real() const { return m_value.value.real; }
@@ -83,28 +83,28 @@ private:
 /// A runtime of tvm-ffi 0.1 or later. Never unloaded.
 class FfiRuntime {
 public:
-  /// Loads the libraries in that order and looks at what they export; those behind the runtime itself may fail, which
-  /// is told in `notes`. `abi`: the library's, as host::abiName. RUN-LOAD; RUN-ABI-RUNTIME when the runtime is of
-  /// another family of host ABIs than the library; RUN-DRIVER-SYMBOL.
+  /// Loads the libraries in that order and checks their exports. Libraries after the runtime itself may fail, which is
+  /// reported in `notes`. `abi`: the library's, as host::abiName. Errors: RUN-LOAD; RUN-ABI-RUNTIME if the runtime
+  /// belongs to another family of host ABIs than the library; RUN-DRIVER-SYMBOL.
   static Result<FfiRuntime> load(const std::vector<std::string>& libraries, std::string_view abi,
                                  std::vector<std::string>& notes);
 
   /// "0.1.15".
   const std::string& version() const { return m_version; }
-  /// Name and value, for people.
+  /// Returns names and values to be shown.
   const std::vector<std::pair<std::string, std::string>>& facts() const { return m_facts; }
 
-  /// A global function; None when there is none.
+  /// Returns a global function; None if there is none.
   FfiValue global(std::string_view name) const;
-  /// Calls; nothing with "KIND: first line" in `reason` when it fails.
+  /// Calls the function; returns nothing, with "KIND: first line" in `reason`, if it fails.
   std::optional<FfiValue> call(const FfiValue& function, std::span<const FfiAny> arguments, std::string& reason) const;
-  /// Gives the tensor to the runtime, which calls its deleter in the end. Nothing, with the tensor still ours, when it
-  /// does not take it.
+  /// Passes the tensor to the runtime, which calls its deleter at the end. Returns nothing, and the tensor stays ours,
+  /// if the runtime does not accept it.
   std::optional<FfiValue> tensor(ManagedTensor& managed, std::string& reason) const;
   void release(void* object) const { m_decRef(object); }
 
 private:
-  /// The error that was raised last, and forgets it.
+  /// Returns the error that was raised last and clears it.
   std::string takeRaised() const;
 
   int (*m_call)(void* function, const FfiAny* arguments, int32_t count, FfiAny* result) = nullptr;
@@ -119,7 +119,7 @@ private:
 inline FfiAny ffiInteger(int64_t value) { return {kFfiInt, 0, {.integer = value}}; }
 inline FfiAny ffiBoolean(bool value) { return {kFfiBool, 0, {.integer = value ? 1 : 0}}; }
 inline FfiAny ffiReal(double value) { return {kFfiFloat, 0, {.real = value}}; }
-/// `text` must stay.
+/// `text` must outlive the value.
 inline FfiAny ffiText(const char* text) { return {kFfiRawText, 0, {.pointer = const_cast<char*>(text)}}; }
 
 } // namespace blobscope::runner

@@ -17,11 +17,11 @@ namespace {
 
 /// DLPack's processor and the VM's pooled allocator. Source: core/formats/host-abi.md 5.3, step 8.
 constexpr int64_t kCpu = 1, kPooled = 2;
-/// Most parameters of a function that are asked for by name.
+/// Maximum number of parameters of a function whose names are requested.
 constexpr int64_t kNames = 1'000;
 
-/// Pointers of the library that the runtime fills; one that it does not know stays null and ends the first call through
-/// it. Source: core/formats/host-abi.md 1.3.
+/// Pointers of the library that the runtime sets; one that it does not know stays null, and the first call through it
+/// crashes. Source: core/formats/host-abi.md 1.3.
 constexpr const char* kCells[] = {"__TVMFFIFunctionCall",
                                   "__TVMFFIErrorSetRaisedFromCStr",
                                   "__TVMFFIErrorSetRaisedFromCStrParts",
@@ -34,7 +34,7 @@ constexpr const char* kCells[] = {"__TVMFFIFunctionCall",
                                   "__TVMBackendParallelBarrier",
                                   "__TVMBackendSetDevice"};
 
-/// A tensor of ours for as long as the runtime holds it.
+/// One of our tensors while the runtime refers to it.
 struct Loan {
   ManagedTensor managed;
   std::vector<int64_t> strides;
@@ -129,7 +129,7 @@ private:
     return text ? escapedWithin(*text, 100) : "?";
   }
 
-  /// What the runtime says when it loads, in our words where it means that something is not in this runtime.
+  /// Returns the runtime's message about loading, rephrased if it means that this runtime lacks something.
   static Error loadError(const std::string& reason) {
     const std::string_view message = reason;
     std::string text = reason.empty() ? "it gave no reason" : reason;
@@ -169,7 +169,7 @@ private:
     return Done{};
   }
 
-  /// Says it when the machine counts other parameters than the job; the call itself is the judge.
+  /// Reports a problem if the function's number of parameters differs from the job's; the call itself decides.
   Result<Done> compareArity(const protocol::JobCall& call) const {
     std::string reason;
     const FfiAny name = ffiText(call.function.c_str());
@@ -210,7 +210,7 @@ private:
         loan->managed.deleter = Loan::end;
         loan->managed.tensor = tensor->head;
         loan->strides.assign(argument.tensor.shape.size(), 1);
-        // An empty tensor may have extents whose product does not fit.
+        // An empty tensor may have extents whose product does not fit in 64 bits.
         for (std::size_t d = loan->strides.size(); d-- > 1;)
           if (__builtin_mul_overflow(loan->strides[d], argument.tensor.shape[d], &loan->strides[d - 1]))
             loan->strides[d - 1] = 0;
@@ -248,7 +248,7 @@ int runModel(const JobContext& context) {
     sendEvent(loaded.error());
     return kLoadFailed;
   }
-  // Both stay: threads of the runtime may still be at work when this function is left.
+  // Both are never destroyed: threads of the runtime may still be running.
   const auto& runtime = *new FfiRuntime(std::move(*loaded));
   protocol::DeviceFound device;
   device.kind = "cpu";

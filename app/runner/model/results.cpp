@@ -42,7 +42,7 @@ public:
     if (value.isObject() && value.type() == kFfiTensorObject)
       return takeTensor(*static_cast<const DlTensor*>(value.body()), name);
     if (value.isObject() && value.type() == kFfiShape) {
-      const auto* const shape = static_cast<const FfiBytes*>(value.body()); // as many numbers as `size` says
+      const auto* const shape = static_cast<const FfiBytes*>(value.body()); // `size` numbers
       if (shape->size > kPiece) return refuse("a shape of " + std::to_string(shape->size) + " numbers");
       return keep(name, {0, 64, 1}, {static_cast<int64_t>(shape->size)},
                   {reinterpret_cast<const std::byte*>(shape->data), shape->size * sizeof(int64_t)});
@@ -89,7 +89,7 @@ private:
     if (*bytes > 0 && !head.data) return refuse("a tensor without data");
     const uint64_t each = protocol::dataBytes(type, {1}).value_or(0);
     if (*bytes == 0 || isCompact(head)) return keep(name, type, shape, {data, *bytes});
-    // Elements of several bits in a byte have no place of their own.
+    // Elements that share a byte have no address.
     if ((type.bits * type.lanes) % 8 != 0 || each == 0 || *bytes % each != 0)
       return refuse("a tensor with gaps between packed elements");
     BLOBSCOPE_CHECK(count(*bytes, false));

@@ -8,9 +8,9 @@
 
 namespace blobscope::runner {
 
-/// Writes what a function of a model returned to files STEM.0, STEM.1 … of the folder, and tells each: tensors, tuples
-/// of them however deep, shapes, numbers. What is something else is told in words. RUN-MEMORY, FILE-WRITE; RUN-FAILED
-/// for a tensor that is not this process's to read or whose head cannot be.
+/// Writes the result of a model function to files STEM.0, STEM.1 … in the folder, and reports each: tensors, nested
+/// tuples of them, shapes, numbers. Other values are described in the log. Errors: RUN-MEMORY, FILE-WRITE; RUN-FAILED
+/// for a tensor that this process cannot access or whose header is invalid.
 Result<Done> writeResults(const FfiRuntime& runtime, const FfiValue& result, const protocol::JobCall& call,
                           const protocol::JobLimits& limits, const std::filesystem::path& folder);
 

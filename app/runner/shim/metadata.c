@@ -1,5 +1,5 @@
-/* What libraries built with tvm-ffi take from libtvm_ffi to register classes and to make texts. Source: apache/tvm-ffi
- * v0.1.0 to v0.1.15 include/tvm/ffi/c_api.h. Loaded behind the shim, and only to read metadata. */
+/* The functions that libraries built with tvm-ffi import from libtvm_ffi to register classes and to make strings.
+ * Source: apache/tvm-ffi v0.1.0 to v0.1.15 include/tvm/ffi/c_api.h. Loaded after the shim, only to read metadata. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,7 +14,7 @@ typedef struct {
 } ByteArray;
 
 typedef struct {
-  uint64_t counts; /* so high that no code of the library brings them to 0 */
+  uint64_t counts; /* so high that no code of the library reduces them to 0 */
   int32_t type;
   uint32_t pad;
   void (*deleter)(void* self, int flags);
@@ -41,10 +41,10 @@ typedef struct {
 enum { kString = 65, kBytes = 66, kError = 67, kFirstOwnType = 128, kTypes = 4096, kTypeInfoBytes = 512 };
 static const uint64_t kCounts = ((uint64_t)1 << 32) | 0x7fffffff;
 
-/* Of the shim. */
+/* Defined by the shim. */
 extern void TVMFFIErrorSetRaisedFromCStr(const char* kind, const char* message);
 
-/* A copy that lives as long as the process, with NUL behind it. */
+/* Returns a copy that lives as long as the process, with a NUL after it. */
 static ByteArray copyOf(const ByteArray* in) {
   ByteArray out = {"", 0};
   if (!in || !in->data) return out;
@@ -96,8 +96,8 @@ EXPORTED const ByteArray* TVMFFIBacktrace(const char* file, int line, const char
   return &none;
 }
 
-/* Zeros but for the list of ancestors, which has room for those that inlined casts look at. The list is the third word
- * behind type_index, type_depth and type_key. */
+/* All zero except the list of ancestors, which has space for those that inlined casts read. The list comes after
+ * type_index, type_depth and type_key. */
 EXPORTED const void* TVMFFIGetTypeInfo(int32_t type) {
   static uint64_t ancestorInfo[kTypeInfoBytes / 8];
   static void* ancestors[256];
@@ -132,7 +132,7 @@ EXPORTED int TVMFFIFunctionSetGlobal(const void* name, void* function, int repla
 EXPORTED int TVMFFIFunctionSetGlobalFromMethodInfo(const void* info, int replace) { return (void)info, (void)replace, 0; }
 EXPORTED int TVMFFIFunctionGetGlobal(const void* name, void** out) {
   (void)name;
-  if (out) *out = NULL; /* there is none of that name */
+  if (out) *out = NULL; /* no function with that name */
   return 0;
 }
 EXPORTED const void* TVMFFIGetTypeAttrColumn(const void* name) { return (void)name, NULL; }

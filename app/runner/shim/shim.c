@@ -1,5 +1,5 @@
-/* The names that TVM libraries take from their runtime, of every host ABI at once: core/formats/host-abi.md 1.3, 1.4.
- * An object of its own, so that a runner that opens a real runtime does not have them. */
+/* The functions that TVM libraries import from their runtime, for all host ABIs: core/formats/host-abi.md 1.3, 1.4.
+ * A separate object, so that a runner that opens a real runtime does not define them. */
 
 #include "app/runner/shim/shim_table.h"
 
@@ -8,7 +8,7 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-/* The runner hands it in before the library is loaded. */
+/* The runner sets it before it loads the library. */
 static const BlobscopeShimTable* shim;
 
 EXPORTED void blobscopeShimUse(const BlobscopeShimTable* table) { shim = table; }
@@ -32,7 +32,7 @@ EXPORTED int TVMFuncCall(void* function, void* values, int* codes, int count, vo
   return shim->callClassic(function, values, codes, count, result, resultCode);
 }
 EXPORTED void TVMAPISetLastError(const char* message) { shim->raise(NULL, message); }
-/* Runs an initialiser once; the cell is set by it. Source: apache/tvm v0.18 src/runtime/library_module.cc. */
+/* Runs an initialiser once, which sets the cell. Source: apache/tvm v0.18 src/runtime/library_module.cc. */
 EXPORTED int TVMBackendRunOnce(void** cell, int (*function)(void*), void* data, int bytes) {
   (void)bytes;
   if (*cell) return 0;
@@ -55,7 +55,7 @@ EXPORTED void TVMFFIErrorSetRaisedFromCStrParts(const char* kind, const char** p
   shim->raiseParts(kind, parts, count);
 }
 EXPORTED int TVMFFIEnvModRegisterSystemLibSymbol(const char* name, void* address) { return shim->registerSymbol(name, address); }
-/* Compiled functions of a virtual machine need the machine; a library that has some beside its kernels is loaded anyway. */
+/* Compiled functions of a virtual machine need that machine; a library with such functions is loaded anyway. */
 EXPORTED int TVMBackendAnyListSetPackedArg(void* list, int index, void* arguments, void* offset) {
   (void)list, (void)index, (void)arguments, (void)offset;
   shim->raise(NULL, "a compiled function of a virtual machine is called, which only a TVM runtime can do");
@@ -65,7 +65,7 @@ EXPORTED int TVMBackendAnyListMoveFromPackedReturn(void* list, int index, void* 
   return TVMBackendAnyListSetPackedArg(list, index, arguments, offset);
 }
 EXPORTED int TVMBackendAnyListResetItem(void* list, int index) { return TVMBackendAnyListSetPackedArg(list, index, NULL, NULL); }
-/* Function handles live as long as the process, and nothing else of ours is an object. */
+/* Function handles live as long as the process, and they are our only objects. */
 EXPORTED int TVMFFIObjectDecRef(void* object) { return (void)object, 0; }
 EXPORTED int TVMFFIObjectIncRef(void* object) { return (void)object, 0; }
 EXPORTED int TVMFFIObjectFree(void* object) { return (void)object, 0; }
@@ -78,7 +78,7 @@ __attribute__((visibility("hidden"))) float blobscopeHalfToFloat(uint16_t half) 
   if (exponent == 31) {
     bits = sign | 0x7f800000u | fraction << 13;
   } else if (exponent == 0) {
-    /* Below the normal numbers: fraction times two to the minus 24, exact in float. */
+    /* Subnormal: fraction times two to the minus 24, exact in float. */
     const float value = (float)fraction * 0x1p-24f;
     memcpy(&bits, &value, sizeof bits);
     bits |= sign;
@@ -101,7 +101,7 @@ __attribute__((visibility("hidden"))) uint16_t blobscopeDoubleToHalf(double valu
   if (exponent < -25) return sign;
   if (exponent > 15) return sign | 0x7c00u;
   const uint64_t whole = fraction | 0x10000000000000u;
-  /* Of normal numbers 42 bits go; below them one more for each power of two. */
+  /* Normal numbers lose 42 bits; subnormal ones lose one more for each power of two. */
   const int drop = exponent >= -14 ? 42 : 42 + (-14 - exponent);
   uint64_t kept = whole >> drop;
   const uint64_t rest = whole & (((uint64_t)1 << drop) - 1), tie = (uint64_t)1 << (drop - 1);
@@ -115,8 +115,8 @@ EXPORTED float __gnu_h2f_ieee(uint16_t half) { return blobscopeHalfToFloat(half)
 EXPORTED uint16_t __gnu_f2h_ieee(float value) { return blobscopeFloatToHalf(value); }
 
 #if defined(__x86_64__)
-/* Compilers differ in where a half travels: up to LLVM 14 in a general register, from 15 in xmm0. A result can be given
- * in both; an argument is taken from xmm0, since the older ones use the two names above for it. */
+/* Compilers pass a half in different registers: up to LLVM 14 in a general one, from 15 in xmm0. A result can be
+ * returned in both; an argument is read from xmm0, since older compilers call the two functions above for it. */
 __asm__(".text\n"
         ".globl __truncsfhf2\n.type __truncsfhf2,@function\n__truncsfhf2:\n"
         "  subq $8, %rsp\n  call blobscopeFloatToHalf\n  addq $8, %rsp\n  movd %eax, %xmm0\n  ret\n"

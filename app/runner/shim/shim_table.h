@@ -1,6 +1,6 @@
 #pragma once
 
-/* What the shim's exported functions forward to. C, because the shim is. Signatures: core/formats/host-abi.md 1.3. */
+/* The functions to which the shim's exports forward. C, like the shim. Signatures: core/formats/host-abi.md 1.3. */
 
 #include <stdint.h>
 
@@ -23,7 +23,7 @@ typedef struct BlobscopeShimTable {
   int (*parallelBarrier)(int task, void* environment);
 } BlobscopeShimTable;
 
-/* The name under which the shim takes the table. It keeps the pointer. */
+/* The name of the function that receives the table. The shim keeps the pointer. */
 #define BLOBSCOPE_SHIM_USE "blobscopeShimUse"
 typedef void (*BlobscopeShimUse)(const BlobscopeShimTable* table);
 

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <memory>
 
-/// Declarations of our own for the CUDA driver and for NVRTC, so that every build can load them at run time. Sources:
-/// core/formats/host-abi.md 4.1 and core/formats/cuda-binaries.md 7; names, numbers and sizes are compared with cuda.h
-/// and nvrtc.h of the CUDA toolkit by tests/runner/test_backends_cuda_api.cpp where it is installed.
+/// Our own declarations for the CUDA driver and for NVRTC, so that every build can load them at run time. Sources:
+/// core/formats/host-abi.md 4.1 and core/formats/cuda-binaries.md 7; tests/runner/test_backends_cuda_api.cpp compares
+/// names, numbers and sizes with cuda.h and nvrtc.h where the CUDA toolkit is installed.
 namespace blobscope::runner::cuda {
 
 using Status = int;       ///< CUresult
@@ -66,8 +66,8 @@ constexpr uint32_t kAttributeCooperative = 2, kAttributeCluster = 4, kAttributeP
 // CUjit_option.
 constexpr int kJitInfoLog = 3, kJitInfoBytes = 4, kJitErrorLog = 5, kJitErrorBytes = 6, kJitVerbose = 12;
 
-// Exact names: those without a suffix here have one meaning in all drivers since CUDA 11
-// (core/formats/host-abi.md 4.1).
+// Exact names: names without a suffix have the same meaning in all drivers since CUDA 11 (core/formats/host-abi.md
+// 4.1).
 #define BLOBSCOPE_CUDA_REQUIRED(X)                                                                                     \
   X(cuInit, unsigned)                                                                                                  \
   X(cuDriverGetVersion, int*)                                                                                          \
@@ -120,15 +120,16 @@ struct Driver {
   BLOBSCOPE_CUDA_OPTIONAL(BLOBSCOPE_CUDA_MEMBER)
 #undef BLOBSCOPE_CUDA_MEMBER
   std::string path;
-  int version = 0; ///< of CUDA that it serves: 13000 is 13.0
+  int version = 0; ///< CUDA version that it supports: 13000 is 13.0
 
-  /// "CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected".
+  /// Returns "CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected".
   std::string reason(Status status) const;
-  /// RUN-CALL.
+  /// Returns RUN-CALL.
   Error error(const char* call, Status status, std::string more = {}) const;
 };
 
-/// Opens the driver's library, looks for its functions and starts it. RUN-NO-DRIVER, RUN-DRIVER-SYMBOL, RUN-NO-DEVICE.
+/// Opens the driver's library, finds its functions and initializes it. Errors: RUN-NO-DRIVER, RUN-DRIVER-SYMBOL,
+/// RUN-NO-DEVICE.
 Result<std::shared_ptr<const Driver>> openDriver(const std::string& path);
 
 using Program = struct ProgramTag*; ///< nvrtcProgram

@@ -10,7 +10,7 @@
 namespace blobscope::runner {
 namespace {
 
-/// As nvidia-smi shows it: "GPU-de770059-6654-83a0-1a14-96c2de42b2fc".
+/// Returns the UUID as nvidia-smi shows it: "GPU-de770059-6654-83a0-1a14-96c2de42b2fc".
 std::string uuidText(const cuda::Uuid& uuid) {
   std::string text = hexDigits({reinterpret_cast<const char*>(uuid.bytes), sizeof uuid.bytes});
   for (const std::size_t dash : {20, 16, 12, 8}) text.insert(dash, 1, '-');
@@ -21,24 +21,24 @@ using namespace cuda;
 using DriverPtr = std::shared_ptr<const Driver>;
 
 constexpr uint64_t kSharedWithoutAsking =
-    48 * 1024; ///< dynamic shared memory from here on is asked for (core/formats/host-abi.md 4.1)
+    48 * 1024; ///< from this size on, dynamic shared memory must be requested (core/formats/host-abi.md 4.1)
 constexpr std::size_t kLogBytes = 16'384;
-/// Of a descriptor of a tensor map (CUtensorMap), and of its alignment.
+/// Alignment of a tensor map descriptor (CUtensorMap).
 constexpr uint64_t kTensorMapAlignment = 64;
 
-/// After these the context is dead and the process has to end: core/formats/host-abi.md 4.1.
+/// After these errors the context is unusable and the process has to end: core/formats/host-abi.md 4.1.
 bool isFault(Status status) {
   return status == kIllegalAddress || status == kLaunchTimeout || status == kAssert ||
          (status >= kHardwareStack && status <= kLaunchFailed);
 }
 
-/// A loaded module; its bytes are kept because they name it.
+/// A loaded module; its bytes are kept because they identify it.
 struct LoadedModule {
   Bytes image;
   Module module = nullptr;
   std::string log;
-  std::string compiler; ///< of CUDA C, else empty
-  Address barrier = 0;  ///< __tvm_global_barrier_state, 0 when there is none
+  std::string compiler; ///< for CUDA C, otherwise empty
+  Address barrier = 0;  ///< __tvm_global_barrier_state; 0 if there is none
 };
 
 class CudaKernel final : public Kernel {
@@ -73,12 +73,12 @@ public:
 private:
   struct Memory {
     uint64_t bytes = 0;
-    Address base = 0; ///< of the red zone in front
+    Address base = 0; ///< of the red zone before it
   };
 
   explicit CudaBackend(DriverPtr driver) : m_driver(std::move(driver)) {}
 
-  /// RUN-FAULT or RUN-CALL of a call that said `status`.
+  /// Returns RUN-FAULT or RUN-CALL for a call that returned `status`.
   Error failed(const char* call, Status status, std::string more = {});
   Result<Done> ran(const char* call, Status status) {
     if (status == kSuccess) return Done{};
@@ -185,7 +185,7 @@ Result<std::unique_ptr<Backend>> CudaBackend::open(const BackendOptions& options
 }
 
 CudaBackend::~CudaBackend() {
-  // A dead context answers every call with the same error, and some drivers hang in it: the process ends anyway.
+  // An unusable context returns the same error for every call, and some drivers hang in it: the process ends anyway.
   if (m_faulted) return;
   for (const auto& [begin, end] : m_timed) {
     m_driver->cuEventDestroy_v2(begin);
@@ -270,7 +270,7 @@ Result<LoadedModule*> CudaBackend::loadModule(const KernelSource& source) {
   for (const auto& module : m_modules)
     if (module->image.data() == source.image.data() && module->image.size() == source.image.size()) return module.get();
 
-  // --- 1. What the driver is given: the image as it is, or what the compiler makes of the source. ---
+  // --- 1. The input of the driver: the image as stored, or the compiled source. ---
   auto loaded = std::make_unique<LoadedModule>();
   loaded->image = source.image;
   Bytes image = source.image;
@@ -316,7 +316,7 @@ Result<LoadedModule*> CudaBackend::loadModule(const KernelSource& source) {
                   arg("reason", m_driver->reason(status) + (errorLine.empty() ? "" : "; " + errorLine))});
   default: return failed("cuModuleLoadDataEx", status, errorLine);
   }
-  // Releases up to 0.23 let kernels wait for each other on this word, which has to be zero when they begin
+  // Releases up to 0.23 synchronise blocks through this word, which has to be zero at the start of a kernel
   // (core/formats/host-abi.md 3.2).
   std::size_t bytes = 0;
   if (m_driver->cuModuleGetGlobal_v2(&loaded->barrier, &bytes, loaded->module, "__tvm_global_barrier_state") !=
@@ -340,7 +340,7 @@ Result<std::unique_ptr<Kernel>> CudaBackend::load(const KernelSource& source) {
                   arg("target", "sm_" + std::to_string(m_target.sm) + " with that kernel")});
   if (status != kSuccess) return failed("cuModuleGetFunction", status);
 
-  // The table has to fit the code, or the kernel reads what lies behind the arguments.
+  // The table has to match the code; otherwise the kernel reads memory after the arguments.
   if (m_driver->cuFuncGetParamInfo) {
     std::size_t offset = 0, size = 0;
     for (std::size_t i = 0; i < source.parameters.size(); ++i)
@@ -453,14 +453,14 @@ Result<Event> CudaBackend::event() {
 
 Result<std::size_t> CudaBackend::launch(Kernel& base, const Launch& launch, bool timed) {
   auto& kernel = static_cast<CudaKernel&>(base);
-  // --- 1. What can be told beforehand. ---
+  // --- 1. Checks. ---
   BLOBSCOPE_CHECK(checkLaunch(kernel, launch));
   const bool needsAttributes = productOf(launch.cluster) > 1 || launch.programmatic;
   if (!m_driver->cuLaunchKernelEx && (needsAttributes || (launch.cooperative && !m_driver->cuLaunchCooperativeKernel)))
     return Error(DiagnosticId::RunDriverSymbol,
                  {arg("kind", "CUDA"), arg("path", m_driver->path), arg("name", "cuLaunchKernelEx")});
 
-  // --- 2. The arguments: a pointer to each value; a descriptor is handed over by its own place. ---
+  // --- 2. The arguments: a pointer to each value; a descriptor is passed by its own address. ---
   std::vector<uint64_t> values(launch.arguments);
   std::vector<void*> arguments;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -474,7 +474,7 @@ Result<std::size_t> CudaBackend::launch(Kernel& base, const Launch& launch, bool
     arguments.push_back(reinterpret_cast<void*>(static_cast<uintptr_t>(values[i])));
   }
 
-  // --- 3. What has to be set before. ---
+  // --- 3. Settings before the launch. ---
   if (launch.dynamicShared >= kSharedWithoutAsking && launch.dynamicShared > kernel.dynamicLimit) {
     BLOBSCOPE_CHECK(ran("cuFuncSetAttribute", m_driver->cuFuncSetAttribute(kernel.function, kFunctionDynamicShared,
                                                                            static_cast<int>(launch.dynamicShared))));

@@ -29,7 +29,7 @@ std::optional<Architecture> parse(std::string_view text) {
   return found;
 }
 
-/// "7.8" is 78.
+/// Returns 78 for "7.8".
 std::optional<uint32_t> versionNumber(std::string_view text) {
   const std::size_t point = text.find('.');
   uint32_t major = 0, minor = 0;
@@ -42,8 +42,8 @@ std::optional<uint32_t> versionNumber(std::string_view text) {
   return major * 10 + minor;
 }
 
-/// The newest PTX that a driver for that CUDA takes; nothing where the table ends. Source: PTX ISA 9.0, "Release
-/// Notes".
+/// Returns the newest PTX version that a driver for that CUDA supports; nothing for drivers after the end of the table.
+/// Source: PTX ISA 9.0, "Release Notes".
 std::optional<uint32_t> newestPtx(int driverVersion) {
   const int major = driverVersion / 1000, minor = driverVersion % 1000 / 10;
   if (major == 11 && minor <= 8) return 70 + minor;
@@ -55,13 +55,13 @@ std::optional<uint32_t> newestPtx(int driverVersion) {
   return std::nullopt;
 }
 
-/// One image by itself: what it is in words, and whether it runs.
+/// Checks one image: adds its description to `held` and returns whether it runs.
 bool imageRuns(const Bytes& image, std::string_view content, const Target& target, std::vector<std::string>& held) {
   if (content == "cubin") {
     const payloads::Cubin cubin = payloads::readCubin(image);
     held.push_back((cubin.relocatable() ? "relocatable cubin " : "cubin ") +
                    (cubin.sm ? cubin.architecture() : "of an unknown architecture"));
-    // Of an ABI that is not known nothing can be told; the driver decides.
+    // For an unknown ABI version nothing is known; the driver decides.
     return !cubin.relocatable() && (!cubin.sm || cubinRuns(cubin.architecture(), target));
   }
   const payloads::Ptx ptx = payloads::readPtx(image);

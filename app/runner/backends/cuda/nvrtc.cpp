@@ -12,10 +12,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Names in the order of looking: newest first, the one without a number last. core/formats/cuda-binaries.md 7.
+/// Names in search order: newest first, the name without a number last. core/formats/cuda-binaries.md 7.
 constexpr std::string_view kNames[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"};
 
-/// A log or an image that NVRTC says is longer than this is not fetched.
+/// A log or an image is not fetched if NVRTC reports a larger size.
 constexpr std::size_t kOutputBytes = std::size_t{256} << 20;
 
 class Candidates {
@@ -31,7 +31,7 @@ public:
     for (const char* const part : {"lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"})
       folder(base / part);
   }
-  /// PACKAGES/nvidia/cu13/lib, PACKAGES/nvidia/cuda_nvrtc/lib.
+  /// Adds PACKAGES/nvidia/cu13/lib, PACKAGES/nvidia/cuda_nvrtc/lib.
   void packages(const fs::path& packages) {
     for (const fs::path& part : process::entriesOf(packages / "nvidia", "cu")) folder(part / "lib");
   }
@@ -44,14 +44,14 @@ private:
   std::vector<std::string> m_files;
 };
 
-/// Folders with the headers that belong to a library: beside its lib folder, or in the package of the headers.
+/// Returns folders with the headers that belong to a library: next to its lib folder, or in the package of the headers.
 std::vector<std::string> includesOf(const std::string& library) {
   std::vector<std::string> found;
   const auto add = [&](const fs::path& folder) {
     std::error_code failure;
     if (!fs::is_regular_file(folder / "cuda_fp16.h", failure)) return;
     found.push_back(folder.native());
-    // Sources of 0.27 include <cuda/std/cstdint>, which lies one folder deeper since CUDA 13.
+    // Sources of 0.27 include <cuda/std/cstdint>, which is one folder deeper since CUDA 13.
     if (fs::is_directory(folder / "cccl", failure)) found.push_back((folder / "cccl").native());
   };
   if (library.find('/') != std::string::npos) {
@@ -68,7 +68,7 @@ Error refused(std::string_view name, std::string_view reason) {
   return {DiagnosticId::RunBuild, {arg("kind", "CUDA"), arg("name", name), arg("reason", reason)}};
 }
 
-/// A program that is destroyed in time.
+/// Owns a program and destroys it.
 class ProgramOwner {
 public:
   explicit ProgramOwner(const NvrtcApi& api) : m_api(api) {}
@@ -83,7 +83,7 @@ private:
   const NvrtcApi& m_api;
 };
 
-/// What a pair of functions, one for the size and one for the bytes, gives; nothing when one of them refuses.
+/// Returns the result of a pair of functions, one for the size and one for the bytes; nothing if one of them fails.
 template <class Size, class Get> std::optional<std::string> fetched(Size size, Get get, Program program) {
   std::size_t bytes = 0;
   if (!size || !get || size(program, &bytes) != 0 || bytes > kOutputBytes) return std::nullopt;
@@ -96,7 +96,7 @@ template <class Size, class Get> std::optional<std::string> fetched(Size size, G
 
 std::vector<std::string> nvrtcCandidates(const NvrtcSearch& search) {
   Candidates candidates;
-  // --- 1. What the user says. ---
+  // --- 1. The place that the user named. ---
   if (!search.named.empty()) {
     const fs::path named = search.named;
     candidates.folder(named);
@@ -106,10 +106,10 @@ std::vector<std::string> nvrtcCandidates(const NvrtcSearch& search) {
   }
   for (const std::string& toolkit : {search.cudaHome, search.cudaPath})
     if (!toolkit.empty()) candidates.toolkit(toolkit);
-  // --- 2. Where it is installed for all. ---
+  // --- 2. System-wide installations. ---
   candidates.bareNames();
   candidates.toolkit(fs::path(search.root) / "usr/local/cuda");
-  // --- 3. What Python packages bring. ---
+  // --- 3. Python packages. ---
   if (!search.virtualEnv.empty())
     for (const fs::path& python : process::entriesOf(fs::path(search.virtualEnv) / "lib", "python3"))
       candidates.packages(python / "site-packages");
@@ -148,7 +148,7 @@ std::string Nvrtc::text() const {
 
 Result<Compiled> Nvrtc::compile(std::string_view source, std::string_view name, uint32_t sm,
                                 const std::vector<std::string>& more) const {
-  // --- 1. For which device: exactly that one as machine code, else the largest below it as PTX. ---
+  // --- 1. The architecture: machine code for exactly that device, otherwise PTX for the largest smaller one. ---
   uint32_t best = 0;
   int count = 0;
   if (m_api.nvrtcGetNumSupportedArchs && m_api.nvrtcGetSupportedArchs && m_api.nvrtcGetNumSupportedArchs(&count) == 0 &&

@@ -11,28 +11,28 @@
 
 namespace blobscope::runner::cuda {
 
-/// Where NVRTC is looked for; `named` is a toolkit, its bin or lib64, or the site-packages of a Python.
+/// Where to search for NVRTC; `named` is a toolkit, its bin or lib64 folder, or the site-packages of a Python.
 using NvrtcSearch = process::ToolSearch;
 
-/// Files to try, in order, a bare name (which the system's loader looks up) among them. Looks at folders only.
+/// Returns the files to try, in order, including a bare name, which the system's loader looks up. Only reads folders.
 std::vector<std::string> nvrtcCandidates(const NvrtcSearch& search);
 
 struct Compiled {
-  Bytes image; ///< a cubin, or PTX when this NVRTC does not know the device
+  Bytes image; ///< a cubin, or PTX if this NVRTC does not know the device
   std::string log;
 };
 
-/// NVIDIA's compiler of CUDA C as a library.
+/// NVIDIA's compiler for CUDA C as a library.
 class Nvrtc {
 public:
-  /// TOOL-MISSING with the places that were searched in vain.
+  /// Error: TOOL-MISSING with the places that were searched.
   static Result<Nvrtc> open(const NvrtcSearch& search);
 
-  /// Machine code for exactly that sm number, or PTX for the largest one below it that this NVRTC knows. `more`:
-  /// options besides the architecture and the toolkit's headers. RUN-BUILD with the log.
+  /// Compiles to machine code for exactly that sm number, or to PTX for the largest smaller one that this NVRTC knows.
+  /// `more`: options in addition to the architecture and the toolkit's headers. Error: RUN-BUILD with the log.
   Result<Compiled> compile(std::string_view source, std::string_view name, uint32_t sm,
                            const std::vector<std::string>& more = {}) const;
-  /// "NVRTC 13.0 (/usr/local/cuda/lib64/libnvrtc.so.13)".
+  /// Returns "NVRTC 13.0 (/usr/local/cuda/lib64/libnvrtc.so.13)".
   std::string text() const;
 
 private:

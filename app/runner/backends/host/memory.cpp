@@ -52,7 +52,7 @@ std::string extentsText(const std::array<uint64_t, 3>& extents) {
 
 namespace {
 
-/// The lines of a log that are not empty, without what C code puts behind its end.
+/// Returns the non-empty lines of a log, without what C code writes after its end.
 std::vector<std::string_view> linesOf(std::string_view log) {
   std::vector<std::string_view> lines;
   log = log.substr(0, log.find('\0'));

@@ -9,7 +9,7 @@
 namespace blobscope::runner::opencl {
 namespace {
 
-/// What a driver says is longer than this is not fetched.
+/// A text is not fetched if the driver reports a larger size.
 constexpr std::size_t kTextBytes = std::size_t{1} << 20;
 /// More than any loader lists.
 constexpr cl_uint kListed = 256;
@@ -58,7 +58,7 @@ DeviceFacts readDevice(const Api& api, cl_platform_id platform, cl_device_id dev
   facts.localBytes = number<cl_ulong>(api, device, CL_DEVICE_LOCAL_MEM_SIZE);
   // In bits.
   facts.alignment = std::max<uint64_t>(number<cl_uint>(api, device, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8, 1);
-  // As many as there are dimensions, at least three.
+  // One per dimension, at least three.
   std::size_t bytes = 0;
   if (api.clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_ITEM_SIZES, 0, nullptr, &bytes) == CL_SUCCESS &&
       bytes >= 3 * sizeof(std::size_t) && bytes <= kTextBytes) {
@@ -151,7 +151,7 @@ Result<std::shared_ptr<const Api>> openApi(const std::string& path) {
 
 Result<std::vector<DeviceFacts>> readDevices(const Api& api) {
   cl_uint count = 0;
-  // The loader says -1001 (CL_PLATFORM_NOT_FOUND_KHR) without a driver.
+  // The loader returns -1001 (CL_PLATFORM_NOT_FOUND_KHR) if there is no driver.
   if (const cl_int status = api.clGetPlatformIDs(0, nullptr, &count); status != CL_SUCCESS || count == 0)
     return noDriver("the loader finds no platform (" + std::to_string(status) + ')');
   std::vector<cl_platform_id> platforms(std::min(count, kListed));

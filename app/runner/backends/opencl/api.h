@@ -7,7 +7,7 @@
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 
-/// Functions of OpenCL 1.2, asked of the loader by name; nothing is linked.
+/// Functions of OpenCL 1.2, looked up in the loader by name; nothing is linked.
 namespace blobscope::runner::opencl {
 
 #define BLOBSCOPE_OPENCL(X)                                                                                            \
@@ -48,14 +48,14 @@ struct Api {
   std::string path; ///< of the loader
 };
 
-/// "CL_OUT_OF_RESOURCES".
+/// Returns "CL_OUT_OF_RESOURCES".
 std::string statusText(cl_int status);
-/// RUN-CALL.
+/// Returns RUN-CALL.
 Error callError(const char* call, cl_int status);
-/// RUN-NO-DRIVER, RUN-DRIVER-SYMBOL.
+/// Errors: RUN-NO-DRIVER, RUN-DRIVER-SYMBOL.
 Result<std::shared_ptr<const Api>> openApi(const std::string& path);
 
-/// A device and what a run has to know of it.
+/// A device with the facts that a run needs.
 struct DeviceFacts {
   DeviceInfo info;
   cl_platform_id platform = nullptr;
@@ -65,11 +65,11 @@ struct DeviceFacts {
   uint64_t largestGroup = 0;  ///< work items
   std::array<uint64_t, 3> largestGroups{};
   uint64_t localBytes = 0; ///< of a work group
-  uint64_t alignment = 1;  ///< bytes, of the beginning of a part of a buffer
+  uint64_t alignment = 1;  ///< required alignment in bytes of the start of a sub-buffer
 };
 
-/// Every device of every platform in the loader's order. RUN-NO-DRIVER without a platform, RUN-NO-DEVICE without a
-/// device.
+/// Returns every device of every platform in the loader's order. Errors: RUN-NO-DRIVER if there is no platform,
+/// RUN-NO-DEVICE if there is no device.
 Result<std::vector<DeviceFacts>> readDevices(const Api& api);
 
 } // namespace blobscope::runner::opencl

@@ -14,7 +14,7 @@ using ApiPtr = std::shared_ptr<const Api>;
 
 constexpr std::size_t kLogBytes = std::size_t{1} << 20;
 
-/// Between fp16 in memory and float32: of the core of OpenCL C, which has it on devices without fp16 too.
+/// Converts between fp16 in memory and float32: part of the core of OpenCL C, so devices without fp16 have it too.
 constexpr const char* kConversions = R"(
 __kernel void blobscope_widen(__global const half* from, __global float* to) {
   const size_t i = get_global_id(0);
@@ -26,7 +26,7 @@ __kernel void blobscope_narrow(__global const float* from, __global half* to) {
 }
 )";
 
-/// Something of OpenCL that is released in time.
+/// Owns an OpenCL object and releases it.
 template <class T, auto Release> class Owned {
 public:
   Owned() = default;
@@ -61,7 +61,7 @@ struct Padded {
 };
 
 struct Memory : Padded {
-  std::optional<Padded> wide; ///< the same as float32, of kernels in widened mode
+  std::optional<Padded> wide; ///< the same as float32, for kernels in widened mode
 };
 
 class OpenClKernel final : public Kernel {
@@ -70,7 +70,7 @@ public:
 
   std::string name;
   std::vector<KernelParameter> parameters;
-  std::vector<bool> half; ///< pointers to fp16 that are handed over as float32; empty unless widened
+  std::vector<bool> half; ///< pointers to fp16 that are passed as float32; empty unless widened
   Program program;
   KernelHandle kernel;
   uint64_t largestGroup = 0, localBytes = 0;
@@ -132,7 +132,7 @@ private:
   Program m_conversions;
   KernelHandle m_widen, m_narrow;
   std::vector<EventHandle> m_timed, m_untimed; ///< since the last times(), since the last synchronise()
-  std::size_t m_finished = 0;                  ///< of m_timed, those that are known to have ended
+  std::size_t m_finished = 0;                  ///< the launches of m_timed that are known to have ended
   std::vector<std::string> m_pending;
 };
 
@@ -159,7 +159,7 @@ Result<std::unique_ptr<Backend>> OpenClBackend::open(const BackendOptions& optio
   return std::unique_ptr<Backend>(std::move(made));
 }
 
-/// Drivers say these of a kernel that went wrong when its queue is waited for: NVIDIA's -5, -36; others -14, -9999.
+/// Drivers report these errors of a kernel when its queue is waited for: NVIDIA's -5, -36; others -14, -9999.
 Error OpenClBackend::failed(const char* call, cl_int status) const {
   constexpr cl_int kNvidiaIllegalAccess = -9999;
   const bool waits = std::string_view(call) == "clFinish" || std::string_view(call).starts_with("clEnqueueRead");
@@ -250,7 +250,7 @@ Result<std::pair<uint64_t, uint64_t>> OpenClBackend::overrun(const Buffer& buffe
   BLOBSCOPE_CHECK(synchronise());
   BLOBSCOPE_TRY(found, overwrittenOf(*memory));
   if (memory->wide) {
-    // Of float32; a kernel would have written half of it.
+    // Counted in float32; a kernel in fp16 would have written half of it.
     BLOBSCOPE_TRY(wide, overwrittenOf(*memory->wide));
     found.first += (wide.first + 1) / 2;
     found.second += (wide.second + 1) / 2;
@@ -258,7 +258,7 @@ Result<std::pair<uint64_t, uint64_t>> OpenClBackend::overrun(const Buffer& buffe
   return found;
 }
 
-/// From `offset` in the tensor to the end of its memory, so that nothing is dropped that lands in the red zone.
+/// From `offset` in the tensor to the end of its memory, so that writes into the red zone are not dropped.
 Result<Object> OpenClBackend::part(const Padded& memory, uint64_t offset) const {
   const cl_buffer_region region{zoneBytes() + offset, memory.bytes - offset + zoneBytes()};
   cl_int status = CL_SUCCESS;
@@ -315,7 +315,8 @@ Error OpenClBackend::noKernel(const KernelSource& source) const {
                 arg("target", "OpenCL with that kernel")});
 }
 
-/// The text of this kernel alone, in `widened` to float32 where the device lacks fp16; a binary as it is.
+/// Returns the text of this kernel alone, converted to float32 in `widened` if the device lacks fp16; a binary
+/// unchanged.
 Result<std::string_view> OpenClBackend::textOf(const KernelSource& source, std::string& widened,
                                                OpenClKernel& kernel) const {
   const std::string_view all = source.image.view();
@@ -339,7 +340,7 @@ Result<std::string_view> OpenClBackend::textOf(const KernelSource& source, std::
   return std::string_view(widened);
 }
 
-/// Builds it and compares it with the table.
+/// Builds the kernel and compares it with the table.
 Result<Done> OpenClBackend::makeKernel(const KernelSource& source, std::string_view text, std::string& log,
                                        OpenClKernel& kernel) const {
   BLOBSCOPE_TRY(program, build(source, text, log));
@@ -358,7 +359,7 @@ Result<Done> OpenClBackend::makeKernel(const KernelSource& source, std::string_v
   return Done{};
 }
 
-/// Group size and local memory. An error when the device has less.
+/// Reads group size and local memory. Returns an error if the device has less.
 Result<Done> OpenClBackend::readNeeds(OpenClKernel& kernel) const {
   std::size_t group = 0;
   if (m_api->clGetKernelWorkGroupInfo(kernel.kernel.get(), m_facts.device, CL_KERNEL_WORK_GROUP_SIZE, sizeof group,
@@ -393,7 +394,7 @@ Result<std::unique_ptr<Kernel>> OpenClBackend::load(const KernelSource& source) 
 
 // --- launches
 
-/// Which tensor each pointer lies in; one per parameter, null for scalars and null pointers.
+/// Returns the tensor that each pointer is in; one entry per parameter, null for scalars and null pointers.
 Result<std::vector<OpenClBackend::Bound>> OpenClBackend::boundArguments(const OpenClKernel& kernel,
                                                                         const Launch& launch) {
   std::vector<Bound> bound(kernel.parameters.size());
@@ -417,7 +418,7 @@ Result<std::vector<OpenClBackend::Bound>> OpenClBackend::boundArguments(const Op
   return bound;
 }
 
-/// Fills the float32 form of a tensor, or brings it back.
+/// Converts a tensor to its float32 form, or back.
 Result<Done> OpenClBackend::convert(bool widen, Memory& memory) {
   cl_int status = CL_SUCCESS;
   if (!m_widen) {
@@ -474,7 +475,7 @@ Result<Done> OpenClBackend::enqueue(cl_kernel kernel, const Launch& launch, Even
 
 Result<std::size_t> OpenClBackend::launch(Kernel& base, const Launch& launch, bool timed) {
   auto& kernel = static_cast<OpenClKernel&>(base);
-  // --- 1. What can be told beforehand. ---
+  // --- 1. Checks. ---
   BLOBSCOPE_CHECK(checkArguments(kernel.name, kernel.parameters, launch));
   if (auto error = extentError("block", launch.block, m_facts.largestGroups, m_facts.info.name))
     return std::move(*error);
@@ -514,7 +515,7 @@ Result<std::size_t> OpenClBackend::launch(Kernel& base, const Launch& launch, bo
     BLOBSCOPE_CHECK(ran("clSetKernelArg", status));
   }
 
-  // --- 3. The launch. What it reads is kept by OpenCL until it has ended. ---
+  // --- 3. The launch. OpenCL keeps the data that it reads until it has ended. ---
   m_pending.push_back(kernel.name);
   EventHandle event;
   BLOBSCOPE_CHECK(enqueue(kernel.kernel.get(), launch, &event));
@@ -530,7 +531,7 @@ Result<std::size_t> OpenClBackend::launch(Kernel& base, const Launch& launch, bo
 Result<Done> OpenClBackend::synchronise() {
   if (m_pending.empty()) return Done{};
   BLOBSCOPE_CHECK(ran("clFinish", m_api->clFinish(m_queue.get())));
-  // A kernel that ended badly has a negative state; the queue itself may say nothing of it.
+  // A kernel that failed has a negative state; the queue itself may report success.
   const auto check = [&](const EventHandle& event) -> Result<Done> {
     cl_int state = CL_COMPLETE;
     BLOBSCOPE_CHECK(ran("clGetEventInfo", m_api->clGetEventInfo(event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS,

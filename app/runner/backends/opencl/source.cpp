@@ -6,7 +6,7 @@ namespace blobscope::runner {
 namespace {
 
 constexpr std::string_view kMark = "// Function: ";
-/// Of one kernel; what comes behind is not looked at.
+/// Parameters of one kernel; those after the limit are not read.
 constexpr std::size_t kParameters = 1024;
 
 std::string_view trimmed(std::string_view text) {
@@ -17,7 +17,7 @@ std::string_view trimmed(std::string_view text) {
 
 bool isWord(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
-/// Calls `visit` with each line, without its end, and where it begins.
+/// Calls `visit` with each line, without its line end, and its offset.
 template <class Visit> void eachLine(std::string_view text, Visit&& visit) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -26,12 +26,12 @@ template <class Visit> void eachLine(std::string_view text, Visit&& visit) {
   }
 }
 
-/// Words and single characters of C, without comments, literals and lines of the preprocessor.
+/// Splits C into words and single characters, without comments, literals and preprocessor lines.
 class Words {
 public:
   explicit Words(std::string_view text) : m_text(text) {}
 
-  /// Empty at the end.
+  /// Returns an empty text at the end.
   std::string_view next() {
     while (m_at < m_text.size()) {
       const char c = m_text[m_at];
@@ -60,7 +60,7 @@ public:
 
 private:
   void skipLine() {
-    // A backslash at its end lets a line go on.
+    // A backslash at its end continues a line.
     do {
       m_at = std::min(m_text.find('\n', m_at), m_text.size());
       if (m_at == m_text.size() || m_at == 0 || m_text[m_at - 1] != '\\') return;
@@ -78,7 +78,7 @@ private:
   bool m_lineBegins = true;
 };
 
-/// "half", "half2" … "half16".
+/// Returns whether the word is "half", "half2" … "half16".
 bool isHalfType(std::string_view word) {
   if (!word.starts_with("half")) return false;
   word.remove_prefix(4);
@@ -104,7 +104,7 @@ std::optional<std::string_view> kernelSource(std::string_view source, std::strin
 
 std::optional<std::vector<SourceParameter>> sourceParameters(std::string_view source, std::string_view kernel) {
   Words words(source);
-  // --- 1. `NAME (`; with `__kernel` somewhere in front, or a call of the same name would do. ---
+  // --- 1. `NAME (`; with `__kernel` somewhere before it, otherwise a call of the same name would match. ---
   bool declared = false;
   for (std::string_view word = words.next();; word = words.next()) {
     if (word.empty()) return std::nullopt;
@@ -113,7 +113,7 @@ std::optional<std::vector<SourceParameter>> sourceParameters(std::string_view so
     if (declared && word == kernel && words.next() == "(") break;
   }
 
-  // --- 2. What stands between its brackets. ---
+  // --- 2. The text between its parentheses. ---
   std::vector<SourceParameter> parameters;
   SourceParameter current;
   const auto finish = [&] {
@@ -148,7 +148,7 @@ bool usesHalf(std::string_view source) {
 }
 
 std::optional<std::string> widenedSource(std::string_view source, std::string& reason) {
-  // --- 1. What cannot be widened by giving words another meaning. ---
+  // --- 1. Code that cannot be widened by redefining words. ---
   Words words(source);
   for (std::string_view word = words.next(); !word.empty(); word = words.next())
     if (word.starts_with("vload_half") || word.starts_with("vloada_half") || word.starts_with("vstore_half") ||
@@ -158,7 +158,7 @@ std::optional<std::string> widenedSource(std::string_view source, std::string& r
       return std::nullopt;
     }
 
-  // --- 2. The definitions. Each vector type has its own. ---
+  // --- 2. The definitions, one for each vector type. ---
   std::string out = "/* fp16 widened to float32 for a test run */\n";
   for (const std::string_view size : {"", "2", "3", "4", "8", "16"}) {
     const std::string from = "half" + std::string(size), to = "float" + std::string(size);
@@ -167,8 +167,8 @@ std::optional<std::string> widenedSource(std::string_view source, std::string& r
       out += "#define " + std::string(function) + from + ' ' + std::string(function) + to + '\n';
   }
 
-  // --- 3. The text without its guard: from `#ifdef cl_khr_fp16` to its `#endif`, and every line that asks for it. ---
-  // Lines go, their ends stay, so that a compiler's log names the line that the kernel has in its block.
+  // --- 3. The text without its guard (from `#ifdef cl_khr_fp16` to its `#endif`) and without the lines that enable the
+  // extension. Line ends are kept, so that line numbers in a compiler's log match those in the kernel's part. ---
   out += "#line 1\n";
   bool inGuard = false;
   int depth = 0;

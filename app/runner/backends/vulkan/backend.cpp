@@ -12,9 +12,9 @@ namespace {
 
 using namespace vulkan;
 
-/// Launches that are handed to the device at a time: so many descriptor sets and pairs of timestamps exist.
+/// Launches that are submitted to the device at a time: the number of descriptor sets and of pairs of timestamps.
 constexpr uint32_t kBatch = 256;
-/// Of what goes through memory that both sides see, at a time.
+/// Bytes that are copied at a time through memory that both sides can access.
 constexpr uint64_t kStagingBytes = uint64_t{16} << 20;
 
 class VulkanKernel final : public Kernel {
@@ -38,15 +38,15 @@ public:
   std::vector<KernelParameter> parameters;
   uint32_t buffers = 0;
   bool uniformScalars = false;
-  std::optional<std::array<uint64_t, 3>> block; ///< that the code is made for
+  std::optional<std::array<uint64_t, 3>> block; ///< block size that the code is compiled for
   ScalarLayout scalars;
-  uint64_t uniformSlot = 0; ///< bytes between two launches' scalars in `uniforms`
+  uint64_t uniformSlot = 0; ///< distance in bytes between the scalars of two launches in `uniforms`
   Memory uniforms;
   VkDescriptorSetLayout setLayout = VK_NULL_HANDLE;
   VkPipelineLayout layout = VK_NULL_HANDLE;
   VkPipeline pipeline = VK_NULL_HANDLE;
   VkDescriptorPool pool = VK_NULL_HANDLE;
-  uint64_t batch = 0; ///< the batch that the sets of `pool` belong to
+  uint64_t batch = 0; ///< batch to which the sets of `pool` belong
   uint32_t used = 0;  ///< sets and slots of that batch
   std::vector<std::pair<std::string, std::string>> known;
 };
@@ -94,7 +94,7 @@ private:
   VkQueryPool m_queries = VK_NULL_HANDLE;
   VkPipelineCache m_cache = VK_NULL_HANDLE;
   Memory m_staging;
-  bool m_stage = false; ///< tensors lie where only the device sees them
+  bool m_stage = false; ///< tensors are in memory that only the device can access
   HandleSpace m_space;
   Records<Memory> m_memory;
   bool m_recording = false;
@@ -110,7 +110,7 @@ Result<std::unique_ptr<Backend>> VulkanBackend::open(const BackendOptions& optio
   BLOBSCOPE_TRY(device, openDevice(options));
   std::unique_ptr<VulkanBackend> made(new VulkanBackend(device));
   const DeviceFunctions& call = device->call;
-  // Tests reach the way of devices with memory of their own on one that has none.
+  // The variable lets tests use the code for devices with their own memory on a device without it.
   made->m_stage = !device->facts.integrated || std::getenv("BLOBSCOPE_VULKAN_STAGING") != nullptr;
   const VkDevice created = device->handle;
   call.vkGetDeviceQueue(created, device->facts.queueFamily, 0, &made->m_queue);
@@ -190,8 +190,8 @@ Result<Done> VulkanBackend::release(const Buffer& buffer) {
   return done;
 }
 
-/// Between the tensor's memory and `out` or `in`, one of which is null; through the staging buffer where the device
-/// alone sees the memory.
+/// Copies between the tensor's memory and `out` or `in`, one of which is null; through the staging buffer if only the
+/// device can access the memory.
 Result<Done> VulkanBackend::copy(Memory& memory, uint64_t offset, std::byte* out, const std::byte* in, uint64_t bytes) {
   BLOBSCOPE_CHECK(synchronise());
   if (bytes == 0) return Done{};
@@ -249,7 +249,7 @@ Result<Done> VulkanBackend::checkShader(const KernelSource& source, const Shader
     return Error(DiagnosticId::RunImage, {arg("name", source.name), arg("device", facts.info.name),
                                           arg("images", holds), arg("target", target)});
   };
-  // --- 1. What it is. ---
+  // --- 1. The shader. ---
   if (!shader.damage.empty()) return unfit("damaged SPIR-V (" + shader.damage + ')', "Vulkan again");
   if (!shader.found)
     return unfit(shader.entryPoints.empty() ? "no compute shader" : "the entry points " + listText(shader.entryPoints),
@@ -258,7 +258,7 @@ Result<Done> VulkanBackend::checkShader(const KernelSource& source, const Shader
     return Error(DiagnosticId::RunFeature,
                  {arg("device", facts.info.name), arg("name", source.name), arg("features", listText(lacking))});
 
-  // --- 2. Whether table and shader agree, since a driver may crash over a binding that it is not given. ---
+  // --- 2. Table and shader have to agree, since a driver may crash if a binding is missing. ---
   if (shader.otherSets) return unfit("a shader with more than one descriptor set", "Vulkan with one descriptor set");
   for (const auto& [binding, uniform] : shader.bindings) {
     const bool scalarBlock = uniform && source.uniformScalars && binding == buffers && scalars.bytes > 0;
@@ -304,7 +304,7 @@ Result<Done> VulkanBackend::checkShader(const KernelSource& source, const Shader
 }
 
 Result<std::unique_ptr<Kernel>> VulkanBackend::load(const KernelSource& source) {
-  // --- 1. The shape of its arguments: buffers first, then scalars (core/formats/host-abi.md 4.2). ---
+  // --- 1. Its arguments: buffers first, then scalars (core/formats/host-abi.md 4.2). ---
   uint32_t buffers = 0;
   std::vector<uint32_t> bits;
   for (std::size_t i = 0; i < source.parameters.size(); ++i) {
@@ -383,8 +383,8 @@ Result<Done> VulkanBackend::makePipeline(VulkanKernel& kernel, const KernelSourc
         ran("vkCreateDescriptorPool", call().vkCreateDescriptorPool(handle(), &pool, nullptr, &kernel.pool)));
   }
 
-  // The driver reads words: a copy is aligned like them, and walking over the module has shown that it is made of whole
-  // ones.
+  // The driver reads words, so the copy is aligned accordingly; reading the module has shown that it consists of whole
+  // words.
   std::vector<uint32_t> words(source.image.size() / 4);
   std::memcpy(words.data(), source.image.data(), words.size() * 4);
   VkShaderModuleCreateInfo code{};
@@ -424,7 +424,7 @@ Result<Done> VulkanBackend::begin() {
   return Done{};
 }
 
-/// Hands over what was recorded and waits for it.
+/// Submits the recorded commands and waits for them.
 Result<Done> VulkanBackend::submit() {
   VkMemoryBarrier barrier{};
   barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
@@ -440,13 +440,13 @@ Result<Done> VulkanBackend::submit() {
   info.commandBufferCount = 1;
   info.pCommandBuffers = &m_commands;
   BLOBSCOPE_CHECK(ran("vkQueueSubmit", call().vkQueueSubmit(m_queue, 1, &info, m_fence)));
-  // Without a limit of its own: the runner's watchdog ends the process.
+  // Without a separate limit: the runner's watchdog ends the process.
   BLOBSCOPE_CHECK(ran("vkWaitForFences", call().vkWaitForFences(handle(), 1, &m_fence, VK_TRUE, UINT64_MAX)));
   BLOBSCOPE_CHECK(ran("vkResetFences", call().vkResetFences(handle(), 1, &m_fence)));
   return ran("vkResetCommandBuffer", call().vkResetCommandBuffer(m_commands, 0));
 }
 
-/// The tensors and scalars of a launch as a descriptor set; null when the kernel has neither.
+/// Returns a descriptor set with the tensors and scalars of a launch; null if the kernel has neither.
 Result<VkDescriptorSet> VulkanBackend::bind(VulkanKernel& kernel, const Launch& launch) {
   if (!kernel.pool) return VkDescriptorSet{VK_NULL_HANDLE};
   if (kernel.batch != m_batch) {
@@ -465,7 +465,7 @@ Result<VkDescriptorSet> VulkanBackend::bind(VulkanKernel& kernel, const Launch& 
       return argumentError(kernel.name, i,
                            "it begins " + std::to_string(offset) + " bytes into its tensor and this device needs " +
                                std::to_string(unit) + "s of bytes");
-    // With the red zone: what a device does outside the range is drop it, and nobody would know.
+    // Including the red zone: devices drop accesses outside of the range, and nobody would notice.
     infos.push_back({memory->buffer, offset, std::min<uint64_t>(memory->whole - offset, limits.maxStorageBufferRange)});
   }
   VkDescriptorSetAllocateInfo allocation{};
@@ -495,7 +495,7 @@ Result<VkDescriptorSet> VulkanBackend::bind(VulkanKernel& kernel, const Launch& 
 Result<std::size_t> VulkanBackend::launch(Kernel& base, const Launch& launch, bool timed) {
   auto& kernel = static_cast<VulkanKernel&>(base);
   const DeviceFacts& facts = m_device->facts;
-  // --- 1. What can be told beforehand. ---
+  // --- 1. Checks. ---
   BLOBSCOPE_CHECK(checkArguments(kernel.name, kernel.parameters, launch));
   const auto& largest = facts.limits.maxComputeWorkGroupCount;
   if (auto error = extentError("grid", launch.grid, {largest[0], largest[1], largest[2]}, facts.info.name))
@@ -521,7 +521,7 @@ Result<std::size_t> VulkanBackend::launch(Kernel& base, const Launch& launch, bo
   if (kernel.uniformScalars)
     std::memcpy(kernel.uniforms.mapped + kernel.uniformSlot * (kernel.used - 1), scalars.data(), scalars.size());
 
-  // --- 3. The launch: behind what earlier ones wrote. ---
+  // --- 3. The launch, after the writes of earlier ones. ---
   BLOBSCOPE_CHECK(begin());
   m_pending.push_back(kernel.name);
   ++m_launched;
@@ -580,7 +580,7 @@ Result<std::vector<DeviceInfo>> listVulkan(const BackendOptions& options) {
   for (std::size_t i = 0; i < instance->devices.size(); ++i) {
     Features features;
     auto facts = readDevice(*instance, static_cast<int>(i), features);
-    // A device that cannot compute is not worth an error while others can.
+    // A device that cannot compute is skipped without an error while others can.
     if (facts)
       devices.push_back(std::move(facts->info));
     else if (instance->devices.size() == 1)

@@ -9,7 +9,7 @@
 namespace blobscope::runner::vulkan {
 namespace {
 
-/// More than any driver lists.
+/// More than any driver reports.
 constexpr uint32_t kExtensionLimit = 65'536;
 
 Error noDriver(std::string_view reason) {
@@ -37,8 +37,8 @@ std::vector<std::string> extensionsOf(const Instance& instance, VkPhysicalDevice
   return names;
 }
 
-/// Makes a chain of the structures that the device knows: by its version of Vulkan, or by an extension that is enabled
-/// then.
+/// Builds a chain of the structures that the device supports: through its version of Vulkan, or through an extension,
+/// which is then enabled.
 class Chain {
 public:
   Chain(Features& features, uint32_t minor, const std::vector<std::string>& extensions)
@@ -105,7 +105,7 @@ void listSubgroups(const VkPhysicalDeviceSubgroupProperties& subgroups, ShaderSu
     if (subgroups.supportedOperations & bit) support.features.emplace_back(name);
 }
 
-/// A family that computes: one for computing alone first, which no display waits for.
+/// Returns a queue family that can compute, preferably one without graphics, which no display waits for.
 std::optional<uint32_t> computeFamily(const std::vector<VkQueueFamilyProperties>& families) {
   std::optional<uint32_t> found;
   for (uint32_t i = 0; i < families.size(); ++i) {
@@ -116,7 +116,7 @@ std::optional<uint32_t> computeFamily(const std::vector<VkQueueFamilyProperties>
   return found;
 }
 
-/// Fills `facts.support` and the chain, with every extension that is enabled for it.
+/// Fills `facts.support` and the chain, including every extension that is enabled for it.
 void readFeatures(const Instance& instance, VkPhysicalDevice device, DeviceFacts& facts, Features& features) {
   facts.support.extensions = extensionsOf(instance, device);
   Chain chain(features, facts.support.vulkan, facts.support.extensions);
@@ -146,7 +146,7 @@ void readFeatures(const Instance& instance, VkPhysicalDevice device, DeviceFacts
       features.extensions.emplace_back(name);
 }
 
-/// Subgroups, the name of the driver, and the lines that are shown of the device.
+/// Reads subgroups, the name of the driver, and the facts that are shown for the device.
 void readProperties(const Instance& instance, VkPhysicalDevice device, uint32_t version, DeviceFacts& facts) {
   VkPhysicalDeviceSubgroupProperties subgroups{};
   subgroups.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES;
@@ -237,7 +237,7 @@ Result<std::shared_ptr<const Instance>> openInstance(const std::string& path) {
   const auto find = library->function<PFN_vkGetInstanceProcAddr>("vkGetInstanceProcAddr");
   if (!find) return missing("vkGetInstanceProcAddr");
   const auto create = reinterpret_cast<PFN_vkCreateInstance>(find(nullptr, "vkCreateInstance"));
-  // A loader of 1.0 has none; it cannot be asked for features then.
+  // A loader of 1.0 does not have it; features cannot be queried then.
   const auto version = reinterpret_cast<PFN_vkEnumerateInstanceVersion>(find(nullptr, "vkEnumerateInstanceVersion"));
   if (!create) return missing("vkCreateInstance");
   if (!version) return missing("vkEnumerateInstanceVersion");

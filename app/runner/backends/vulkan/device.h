@@ -5,7 +5,7 @@
 #define VK_NO_PROTOTYPES
 #include <vulkan/vulkan_core.h>
 
-/// Finding a device of Vulkan and what it offers. Functions are asked of the loader by name; nothing is linked.
+/// Finds a Vulkan device and its capabilities. Functions are looked up in the loader by name; nothing is linked.
 namespace blobscope::runner::vulkan {
 
 #define BLOBSCOPE_VULKAN_INSTANCE(X)                                                                                   \
@@ -71,7 +71,7 @@ namespace blobscope::runner::vulkan {
 
 #define BLOBSCOPE_VULKAN_MEMBER(name) PFN_##name name = nullptr;
 
-/// The loader with an instance, destroyed at its end.
+/// The loader with an instance, which is destroyed with this object.
 struct Instance {
   Instance() = default;
   Instance(const Instance&) = delete;
@@ -84,22 +84,22 @@ struct Instance {
   std::vector<VkPhysicalDevice> devices;
 };
 
-/// Functions of one device.
+/// The functions of one device.
 struct DeviceFunctions {
   BLOBSCOPE_VULKAN_DEVICE(BLOBSCOPE_VULKAN_MEMBER)
 };
 #undef BLOBSCOPE_VULKAN_MEMBER
 
-/// "VK_ERROR_DEVICE_LOST".
+/// Returns "VK_ERROR_DEVICE_LOST".
 std::string resultText(VkResult result);
-/// RUN-CALL.
+/// Returns RUN-CALL.
 Error callError(const char* call, VkResult result);
 
-/// RUN-NO-DRIVER, RUN-DRIVER-SYMBOL; RUN-NO-DEVICE when it lists none.
+/// Errors: RUN-NO-DRIVER, RUN-DRIVER-SYMBOL; RUN-NO-DEVICE if there is no device.
 Result<std::shared_ptr<const Instance>> openInstance(const std::string& path);
 
-/// Features of a device as one chain that vkCreateDevice takes back: all that are supported are enabled, except bounds
-/// checks, which would hide what a kernel writes beyond its tensors.
+/// The features of a device as one chain for vkCreateDevice: all supported ones are enabled except bounds checks, which
+/// would hide what a kernel writes beyond its tensors.
 struct Features {
   Features() = default;
   Features(const Features&) = delete;
@@ -115,10 +115,10 @@ struct Features {
   VkPhysicalDeviceBufferDeviceAddressFeatures addresses{};
   VkPhysicalDeviceShaderIntegerDotProductFeatures dots{};
   VkPhysicalDeviceCooperativeMatrixFeaturesNV matrices{};
-  std::vector<std::string> extensions; ///< that have to be enabled for them
+  std::vector<std::string> extensions; ///< extensions that must be enabled for them
 };
 
-/// What one device says of itself.
+/// The facts that one device reports.
 struct DeviceFacts {
   DeviceInfo info;
   VkPhysicalDeviceLimits limits{};
@@ -126,19 +126,19 @@ struct DeviceFacts {
   VkPhysicalDeviceMemoryProperties memory{};
   uint32_t queueFamily = 0;
   uint32_t timestampBits = 0;
-  bool integrated = false; ///< its memory is the machine's
+  bool integrated = false; ///< it shares the machine's memory
 };
 
-/// Fills `features` too. RUN-FEATURE when it cannot compute.
+/// Also fills `features`. Error: RUN-FEATURE if it cannot compute.
 Result<DeviceFacts> readDevice(const Instance& instance, int index, Features& features);
 
-/// A buffer and the memory it lies in.
+/// A buffer and its memory.
 struct Memory {
   uint64_t bytes = 0; ///< of the tensor
-  uint64_t whole = 0; ///< with its red zone
+  uint64_t whole = 0; ///< including its red zone
   VkBuffer buffer = VK_NULL_HANDLE;
   VkDeviceMemory memory = VK_NULL_HANDLE;
-  std::byte* mapped = nullptr; ///< null when only the device sees it
+  std::byte* mapped = nullptr; ///< null if only the device can access it
 };
 
 /// The device as both the back end and its kernels need it; lives as long as the last of them.
@@ -153,8 +153,8 @@ struct Device {
   Device& operator=(const Device&) = delete;
   ~Device();
 
-  /// RUN-MEMORY, RUN-CALL. With `hostVisible` it is mapped, else it lies in the device's own memory where there is
-  /// some.
+  /// Errors: RUN-MEMORY, RUN-CALL. With `hostVisible` the memory is mapped; otherwise it is in the device's own memory
+  /// if there is any.
   Result<Memory> makeBuffer(uint64_t bytes, VkBufferUsageFlags usage, bool hostVisible) const;
   void freeBuffer(Memory& memory) const;
 
@@ -162,8 +162,8 @@ private:
   std::optional<uint32_t> memoryType(uint32_t allowed, VkMemoryPropertyFlags wanted) const;
 };
 
-/// With all extensions and features that it supports. Errors of openInstance() and readDevice(), RUN-CALL,
-/// RUN-DRIVER-SYMBOL.
+/// Opens the device with all extensions and features that it supports. Errors: those of openInstance() and
+/// readDevice(), RUN-CALL, RUN-DRIVER-SYMBOL.
 Result<std::shared_ptr<Device>> openDevice(const BackendOptions& options);
 
 } // namespace blobscope::runner::vulkan

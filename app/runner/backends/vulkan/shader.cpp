@@ -11,17 +11,17 @@ namespace {
 
 using namespace payloads;
 
-// Numbers that core/payloads/spirv/words.h has no name for: SPIR-V Specification 1.6, 3.49, 3.7 and 3.20.
+// Numbers that are not named in core/payloads/spirv/words.h: SPIR-V Specification 1.6, 3.49, 3.7 and 3.20.
 constexpr uint16_t kOpTypeBool = 20, kOpTypeInt = 21, kOpTypeFloat = 22;
 constexpr uint32_t kStorageUniform = 2, kStorageWorkgroup = 4, kStoragePush = 9, kStorageBuffer = 12;
 constexpr uint32_t kDecorationBufferBlock = 3, kDecorationBinding = 33, kDecorationSet = 34, kDecorationOffset = 35;
 constexpr uint32_t kModelCompute = 5;
-/// Of one block; more scalars than this no kernel has.
+/// Members of one block; no kernel has more scalars.
 constexpr uint64_t kMembers = 4096;
 
 struct Capability {
   uint32_t number;
-  std::string_view feature; ///< empty: every device of Vulkan has it
+  std::string_view feature; ///< empty: every Vulkan device supports it
 };
 constexpr Capability kCapabilities[] = {
     {0, ""},                                      // Matrix
@@ -63,8 +63,8 @@ constexpr Capability kCapabilities[] = {
 
 struct ExtensionRule {
   std::string_view spirv;
-  uint32_t vulkan;         ///< minor number of the version of Vulkan that has it in its core; 99: none
-  std::string_view device; ///< the device extension that brings it before
+  uint32_t vulkan;         ///< minor number of the version of Vulkan that includes it in its core; 99: none
+  std::string_view device; ///< the device extension that provides it before that version
 };
 constexpr ExtensionRule kExtensions[] = {
     {"SPV_KHR_storage_buffer_storage_class", 1, "VK_KHR_storage_buffer_storage_class"},
@@ -95,7 +95,7 @@ uint64_t multiplySaturated(uint64_t a, uint64_t b) {
   return __builtin_mul_overflow(a, b, &out) ? UINT64_MAX : out;
 }
 
-/// Types, constants, decorations and variables of a module in one pass: each stands before its use.
+/// Types, constants, decorations and variables of a module, read in one pass: each is declared before its use.
 class Declarations {
 public:
   void visit(const SpirvInstruction& instruction) {
@@ -157,7 +157,7 @@ private:
     if (storage == kStoragePush && !m_push) m_push = pointee;
     if (storage == kStorageBuffer) m_buffers[id] = false;
     if (storage == kStorageUniform) {
-      // Before version 1.3 storage buffers were uniform variables whose block is marked.
+      // Before version 1.3, storage buffers were uniform variables with a marked block.
       const bool uniform = !m_bufferBlocks.contains(pointee);
       m_buffers[id] = uniform;
       if (uniform && !m_uniform) m_uniform = pointee;
@@ -207,7 +207,7 @@ Shader readShader(const Bytes& image, std::string_view kernel) {
 
 std::vector<std::string> lackingFeatures(const Shader& shader, const ShaderSupport& support) {
   std::vector<std::string> lacking;
-  // Vulkan 1.0 takes SPIR-V 1.0, 1.1 takes 1.3, 1.2 takes 1.5 and 1.3 takes 1.6.
+  // Vulkan 1.0 accepts SPIR-V 1.0, 1.1 accepts 1.3, 1.2 accepts 1.5 and 1.3 accepts 1.6.
   constexpr uint32_t kNewest[] = {0x10000, 0x10300, 0x10500, 0x10600};
   const uint32_t newest = kNewest[std::min<uint32_t>(support.vulkan, 3)];
   const bool with14 = shader.version == 0x10400 && has(support.extensions, "VK_KHR_spirv_1_4");
