@@ -112,7 +112,7 @@ private:
     for (const check::Report::Row& row : report.rows()) {
       const check::Issue& issue = report.issues[row.issue];
       const std::string place = issue.placeText();
-      // Most messages name their file; the place in front of them does, too.
+      // Most messages name their file, and so does the place before them.
       std::string_view message = issue.message;
       if (const std::string named = issue.place.member + ": ";
           !issue.place.member.empty() && message.starts_with(named))

@@ -13,7 +13,7 @@
 namespace blobscope::cli {
 namespace {
 
-/// What --ignore takes besides the names of masks.
+/// What --ignore accepts in addition to the names of masks.
 constexpr const char* kIgnored[] = {"order", "names", "container", "host-code"};
 
 std::vector<std::string> ignoredWords() {
@@ -81,7 +81,7 @@ public:
 
 private:
   Result<library::PackagePtr> open(const std::string& path, Session& session) {
-    file = path; // messages name it
+    file = path; // for messages
     return openFile(session);
   }
 

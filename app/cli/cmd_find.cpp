@@ -8,7 +8,7 @@
 namespace blobscope::cli {
 namespace {
 
-/// Prints hits as they come, as text lines or as items of a JSON list.
+/// Prints hits as they are found, as text lines or as items of a JSON list.
 class HitPrinter {
 public:
   HitPrinter(Session& session, std::unique_ptr<json::Writer> writer, std::string_view list, uint64_t limit)
@@ -16,7 +16,7 @@ public:
     if (m_writer) m_writer->key(list).beginArray();
   }
 
-  /// False once the limit is reached.
+  /// Returns false once the limit is reached.
   bool take(const search::Hit& hit) {
     if (m_count == m_limit) {
       m_more = true;
@@ -79,7 +79,7 @@ public:
       BLOBSCOPE_TRY(ref, parseRef(m_in));
       m_query.in = std::move(ref);
     }
-    // A pattern or a node that cannot be used is told before the document begins.
+    // A pattern or a node that cannot be used is reported before the document begins.
     BLOBSCOPE_CHECK(search::check(*package, m_query, session.monitor()));
     HitPrinter printer(session, json ? beginDocument(session) : nullptr, "hits", m_limit);
     BLOBSCOPE_CHECK(

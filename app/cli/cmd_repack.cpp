@@ -9,7 +9,7 @@
 namespace blobscope::cli {
 namespace {
 
-/// `REF=VALUE`: "=" in a ref is always escaped, so the first one ends it. USAGE.
+/// Parses `REF=VALUE`: "=" in a ref is always escaped, so the first one ends it. Error: USAGE.
 Result<std::pair<std::string, std::string>> splitAssignment(const std::string& text, const std::string& option) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
@@ -66,7 +66,7 @@ private:
     for (const std::string& text : m_replace) {
       BLOBSCOPE_TRY(parts, splitAssignment(text, "--replace"));
       BLOBSCOPE_TRY(target, edit::parseTarget(parts.first, ids));
-      // An absolute path, since relative ones of the list count from the list's folder.
+      // An absolute path, since relative paths in the list start at the list's folder.
       edits.push_back(edit::Replace{std::move(target), {std::filesystem::absolute(parts.second).native(), {}}});
     }
     for (const std::string& text : m_remove) {

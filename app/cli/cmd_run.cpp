@@ -109,7 +109,7 @@ public:
   }
 
 private:
-  /// Every file whose code would be executed, between the quotes of a message.
+  /// Returns every file whose code would be executed, between the quotes of a message.
   std::string allCode() const {
     std::string out = file;
     for (const std::string& one : {m_compare, m_runtime, m_options.driverPath})
@@ -117,7 +117,7 @@ private:
     return out;
   }
 
-  /// Opens a library that --yes covers. What it holds now is what was agreed to.
+  /// Opens a library that --yes covers. Its current content is the agreed one.
   Result<library::PackagePtr> openAgreed(const std::string& path, run::Agreed& agreed, Session& session) const {
     BLOBSCOPE_TRY(package, library::openPrivate(std::filesystem::path(path), session.monitor(), {{}, memory, {}}));
     BLOBSCOPE_TRY(sha256, computeSha256(package->bytes, session.monitor()));
@@ -218,7 +218,7 @@ private:
     return Done{};
   }
 
-  /// "4,1,1"; nothing for no text.
+  /// Parses "4,1,1"; returns nothing for an empty text.
   static Result<std::optional<std::array<uint64_t, 3>>> extents(const char* option, const std::string& text) {
     if (text.empty()) return std::optional<std::array<uint64_t, 3>>();
     const auto read = run::parseExtents(text);

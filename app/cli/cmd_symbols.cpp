@@ -31,7 +31,7 @@ public:
   }
 
 private:
-  /// The table of the file, or one per member that is a container.
+  /// Prints the table of the file, or one table per member that is a container.
   Result<Exit> print(Session& session, const library::PackagePtr& package) const {
     if (!package->memberPath.empty()) session.print("member '" + escaped(package->memberPath.back()) + "'\n");
     if (package->image.kind != container::Kind::Archive && package->image.format != container::Format::Raw) {

@@ -20,7 +20,7 @@ std::string plural(uint64_t count, const std::string& word) {
   return groupedText(count) + " " + word + (count == 1 ? "" : "s");
 }
 
-/// Draws the import tree of a blob; a module with several importers is shown under each and marked.
+/// Draws the import tree of a blob; a module that several modules import is shown under each of them and marked.
 class TreePrinter {
 public:
   TreePrinter(Session& session, const Blob& blob, bool all, std::string indent)
@@ -31,14 +31,14 @@ public:
     std::vector<uint32_t> roots = m_blob.roots();
     for (std::size_t i = 0; i < roots.size(); ++i)
       print(roots[i], m_indent + "  ", i + 1 == roots.size(), m_blob.hasRootModule());
-    // Modules in a circle that no root reaches.
+    // Modules in a cycle that no root reaches.
     for (uint32_t index = 0; index < m_blob.modules.size(); ++index)
       if (!m_shown[index]) print(index, m_indent + "  ", true, false);
     if (m_rows > limits::kTreeRows) m_session.print(m_indent + "  … the tree goes on; --json has every module once\n");
   }
 
 private:
-  /// One open module: what is left to draw below it.
+  /// A module whose imports are still being drawn.
   struct Level {
     uint32_t module;
     std::size_t next;
@@ -68,7 +68,7 @@ private:
     }
   }
 
-  /// `below`: what stands before the rows under this one.
+  /// `below`: the text before the rows under this one.
   void row(uint32_t index, const std::string& lead, const std::string& below, bool cycle) {
     if (++m_rows > limits::kTreeRows) return;
     const Module& module = *m_blob.modules[index];
@@ -98,7 +98,7 @@ private:
     if (first) functions(module, below + (module.imports.empty() ? "   " : "│  "));
   }
 
-  /// ", content …" of a module, made once: thousands of modules may import the same one.
+  /// Returns ", content …" of a module, computed once: thousands of modules may import the same one.
   const std::string& contentText(uint32_t index) {
     const auto [text, isNew] = m_content.try_emplace(index);
     if (!isNew) return text->second;
@@ -201,7 +201,7 @@ private:
     writer->finish();
   }
 
-  /// The keys that a file and a member have.
+  /// Writes the keys that a file and a member have in common.
   static void writePackage(json::Writer& writer, const Package& package) {
     writer.member("package", package.kind());
     writer.key("container").beginObject();

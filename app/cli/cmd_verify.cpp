@@ -39,11 +39,11 @@ public:
   }
 
 private:
-  /// What was found of a package and of its members.
+  /// The results of a package and of its members.
   struct Results {
     const library::Package* package;
     std::vector<library::Verification> blobs;
-    std::vector<Results> members; ///< only those that are containers
+    std::vector<Results> members; ///< only those of members that are containers
   };
 
   static Result<Results> verify(const library::Package& package, std::vector<Diagnostic>& diagnostics,

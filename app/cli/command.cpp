@@ -33,7 +33,7 @@ void Session::print(std::string_view text) {
 }
 
 bool Session::flush() {
-  // Not stdio, which starts an interrupted write again and so never comes back while nobody reads.
+  // Not stdio, which restarts an interrupted write and so never returns while nobody reads.
   std::string_view rest = m_held;
   while (!rest.empty() && !m_closed) {
     const ssize_t written = ::write(STDOUT_FILENO, rest.data(), rest.size());

@@ -20,25 +20,25 @@ class App;
 
 namespace blobscope::cli {
 
-/// Exit codes: fine; findings; could not be done.
+/// Exit codes: success; findings; not done.
 enum Exit { kFine = 0, kFindings = 1, kNotDone = 2 };
 
-/// What a verb works with: where its words go and who may stop it.
+/// The environment of a verb: its output, and the monitor that can stop it.
 class Session {
 public:
   Session(Monitor& monitor, bool colours) : m_monitor(monitor), m_colours(colours) {}
-  /// Says stop, too, once standard output takes nothing more: nobody would see the rest.
+  /// It also requests a stop once standard output cannot be written to: nobody would see the rest.
   Monitor& monitor() { return m_watch; }
-  /// Writes to standard output. A signal to stop ends a write that waits for a reader.
+  /// Writes to standard output. A stop signal ends a write that waits for a reader.
   void print(std::string_view text);
   bool hasPrinted() const { return m_printed; }
-  /// Writes what print() still holds. False when standard output could not take everything.
+  /// Writes what print() has buffered. Returns false if standard output did not accept everything.
   bool flush();
-  /// `text` in the colour of the severity on a terminal, else plain.
+  /// Returns `text` in the colour of the severity on a terminal; otherwise unchanged.
   std::string coloured(Severity severity, std::string_view text) const;
-  /// print() and coloured() for the functions of core/describe. Must not outlive the session.
+  /// Returns print() and coloured() for the functions of core/describe. Must not outlive the session.
   describe::TextOutput output();
-  /// One message on standard error: "blobscope-cli: FILE: message".
+  /// Writes one message to standard error: "blobscope-cli: FILE: message".
   void complain(std::string_view file, std::string_view message) const;
 
 private:
@@ -58,7 +58,7 @@ private:
   Watch m_watch{*this};
   bool m_colours;
   bool m_printed = false;
-  bool m_closed = false; ///< a write failed or was given up
+  bool m_closed = false; ///< a write failed or was abandoned
   std::string m_held;
 };
 
@@ -68,19 +68,19 @@ public:
   virtual ~Command() = default;
   virtual std::string_view name() const = 0;
   virtual std::string_view summary() const = 0;
-  /// Arguments of one call that people are likely to need, for --help; empty when the name alone is a call.
+  /// Returns the arguments of a typical call, for --help; empty if the name alone is a complete call.
   virtual std::string_view example() const = 0;
   /// Declares arguments and options.
   virtual void declare(CLI::App& app) = 0;
-  /// Does the work; an error becomes exit code 2 and its message.
+  /// Does the work; an error becomes exit code 2 and a message.
   virtual Result<Exit> run(Session& session) = 0;
-  /// FILE-CHANGED when one of the files that openFile() opened may have changed since: what was printed of it is then
-  /// not to be trusted.
+  /// Returns FILE-CHANGED if a file that openFile() opened may have changed since; then the printed output cannot be
+  /// trusted.
   Result<Done> checkFiles() const;
 
   bool json = false;
-  std::string file;               ///< the FILE argument, empty for verbs without one
-  std::optional<uint64_t> memory; ///< --memory: what opening a file may hold in memory, in bytes
+  std::string file;               ///< the FILE argument; empty for verbs without one
+  std::optional<uint64_t> memory; ///< --memory: the memory that opening a file may use, in bytes
 
 protected:
   /// Adds FILE and --json.
@@ -88,9 +88,9 @@ protected:
   /// Adds --memory alone, for verbs with other arguments.
   void declareMemory(CLI::App& app);
   Result<library::PackagePtr> openFile(Session& session);
-  /// For verbs that write: they check before they do so, and afterwards another file may have the name.
+  /// For verbs that write: they check the files before writing; afterwards the name may belong to another file.
   void releaseFiles() { m_opened.clear(); }
-  /// A JSON document on standard output that begins with its schema.
+  /// Begins a JSON document on standard output, starting with its schema.
   std::unique_ptr<json::Writer> beginDocument(Session& session) const;
 
 private:
@@ -98,7 +98,7 @@ private:
 };
 
 using CommandFactory = std::unique_ptr<Command> (*)();
-/// All verbs in the order of --help.
+/// Returns all verbs in the order of --help.
 std::span<const CommandFactory> commandFactories();
 
 std::unique_ptr<Command> makeTree();
@@ -117,13 +117,13 @@ std::unique_ptr<Command> makeRun();
 std::unique_ptr<Command> makeDevices();
 std::unique_ptr<Command> makeSchema();
 
-/// `"diagnostics": […]` of a document.
+/// Writes `"diagnostics": […]` of a document.
 void writeDiagnostics(json::Writer& writer, const std::vector<Diagnostic>& diagnostics);
-/// The same for people: one line each, worst first, after a line that counts them.
+/// Prints the same as text: a line with the counts, then one line each, worst first.
 void printDiagnostics(Session& session, const std::vector<Diagnostic>& diagnostics);
-/// `{"schema": "blobscope.error/1", …}`.
+/// Writes `{"schema": "blobscope.error/1", …}`.
 void writeError(const Error& error, Session& session);
-/// The reference that the user typed. REF-SYNTAX.
+/// Parses a reference that the user typed. Error: REF-SYNTAX.
 Result<Ref> parseRef(const std::string& text);
 
 } // namespace blobscope::cli

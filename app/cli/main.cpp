@@ -21,7 +21,7 @@ namespace {
 using namespace blobscope;
 using namespace blobscope::cli;
 
-/// A command's help: usage, then what it does. CLI11's own texts name every option with its default.
+/// A command's help: usage, then a description. CLI11's own texts name every option with its default.
 constexpr const char* kFooter =
     "Exit codes: 0 success, 1 findings, 2 failure. A REF names a node or bytes: m1, m1/kernel:NAME,\n"
     "m1/field:PATH, blob, imports, host:NAME, symbol:NAME, section:NAME, @OFFSET+SIZE.\n";
@@ -29,7 +29,7 @@ constexpr const char* kFooter =
 bool wantsColours() { return isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr; }
 
 int report(const Error& error, bool json, const std::string& file, Session& session) {
-  // A document that had begun to stream when the work ended stays cut off; two on one stream help nobody.
+  // A document that was cut off when the work ended is left as it is; two documents on one stream are of no use.
   if (json && !session.hasPrinted()) writeError(error, session);
   session.flush();
   session.complain(file, error.message());
@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
   CLI::App app("Looks into the libraries that Apache TVM exports, without executing them.", "blobscope-cli");
   app.footer(kFooter);
   app.set_version_flag("--version", "blobscope-cli " BLOBSCOPE_VERSION);
-  app.require_subcommand(0, 1); // an unknown command is named below, in place of "a subcommand is required"
+  app.require_subcommand(0, 1); // an unknown command is reported below, instead of "a subcommand is required"
   std::vector<std::unique_ptr<Command>> commands;
   for (const CommandFactory make : commandFactories()) {
     commands.push_back(make());
@@ -91,7 +91,7 @@ int main(int argc, char** argv) {
         session.complain({}, "standard output cannot be written");
         return kNotDone;
       }
-      exit = Error(DiagnosticId::Cancelled, {}); // the rest of the output was given up
+      exit = Error(DiagnosticId::Cancelled, {}); // the rest of the output was abandoned
     }
     if (!exit) return report(exit.error(), command->json, command->file, session);
     return *exit;

@@ -37,7 +37,7 @@ Result<Exit> RepackingCommand::repack(const library::PackagePtr& package, std::s
                           : m_signature == "remove" ? Signature::Remove
                                                     : Signature::Keep;
   BLOBSCOPE_TRY(planned, write::planRepack(package, edits, options, planOptions, session.monitor()));
-  // Before writing: the output may take the place of what is read here.
+  // Before writing: the output may replace files that are read here.
   std::string before;
   if (json) {
     BLOBSCOPE_TRY(digest, computeSha256(package->bytes, session.monitor()));

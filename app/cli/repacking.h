@@ -10,12 +10,12 @@
 
 namespace blobscope::cli {
 
-/// What the verbs have in common that write a library with edits: their options, the writing, the report.
+/// Common parts of the verbs that write a library with edits: their options, the writing, the report.
 class RepackingCommand : public Command {
 protected:
   void declareWriting(CLI::App& app);
-  /// Plans, writes unless it is a dry run, and reports. `inputs`: what was read besides the library and the files of
-  /// the edits.
+  /// Plans, writes unless it is a dry run, and reports. `inputs`: files that were read, other than the library and the
+  /// files of the edits.
   Result<Exit> repack(const library::PackagePtr& package, std::span<const edit::Edit> edits, edit::ApplyOptions options,
                       std::vector<std::filesystem::path> inputs, Session& session);
 

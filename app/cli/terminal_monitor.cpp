@@ -8,7 +8,7 @@
 namespace blobscope::cli {
 namespace {
 
-volatile std::sig_atomic_t g_stop = 0; // written by the signal handler, which gets no argument of ours
+volatile std::sig_atomic_t g_stop = 0; // set by the signal handler, which cannot receive an argument of ours
 
 extern "C" void requestStop(int) { g_stop = 1; }
 
@@ -20,7 +20,7 @@ TerminalMonitor::TerminalMonitor()
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction action = {};
     action.sa_handler = requestStop;
-    action.sa_flags = SA_RESETHAND; // a second Ctrl+C ends the process at once
+    action.sa_flags = SA_RESETHAND; // a second Ctrl+C ends the process immediately
     sigaction(signal, &action, nullptr);
   }
 }

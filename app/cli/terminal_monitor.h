@@ -6,11 +6,11 @@
 
 namespace blobscope::cli {
 
-/// Listens to Ctrl+C (SIGINT), SIGTERM and SIGHUP; shows progress on standard error while that is a terminal. Work
-/// under 150 ms shows nothing.
+/// Handles Ctrl+C (SIGINT), SIGTERM and SIGHUP, and shows progress on standard error if that is a terminal. Work that
+/// takes less than 150 ms shows nothing.
 class TerminalMonitor final : public Monitor {
 public:
-  /// Installs the signal handlers; they stay for the life of the process.
+  /// Installs the signal handlers; they stay installed for the life of the process.
   TerminalMonitor();
   ~TerminalMonitor() override;
 
