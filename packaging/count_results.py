@@ -3,9 +3,9 @@
 
     count_results.py RESULTS
 
-RESULTS holds CONFIG.ctest.xml (what ctest saw, one case per program) and CONFIG/PROGRAM[.CLASS].xml (what the programs
-wrote themselves, one case per test function). A program that wrote nothing counts as one; a program that died counts as
-failed beside what it had written. With CI set, a skip that is not one of the allowed reasons counts as failed.
+RESULTS contains CONFIG.ctest.xml (the results of ctest, one case per program) and CONFIG/PROGRAM[.CLASS].xml (the
+results of the programs, one case per test function). A program without a file of its own counts as one test. If a
+program crashed, one failure is added to its results. With CI set, a skip counts as failed unless its reason is allowed.
 """
 import collections
 import os

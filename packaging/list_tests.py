@@ -3,7 +3,7 @@
 
     list_tests.py [NAME]
 
-With NAME only the files and classes that contain it. The names are read from the sources, so nothing is built.
+With NAME, prints only the files and classes whose names contain it. The names are read from the sources without building.
 """
 import re
 import sys
@@ -18,13 +18,13 @@ AROUND = {"initTestCase", "cleanupTestCase", "init", "cleanup"}
 
 
 def words(name):
-    """`aFileThatEndsEarly` as "a file that ends early"; abbreviations stay as they are."""
+    """Returns "a file that ends early" for `aFileThatEndsEarly`; abbreviations are unchanged."""
     parts = re.findall(r"[A-Z]+(?=[A-Z][a-z]|$|\d)|[A-Z]?[a-z]+|[A-Z]+|\d+", name)
     return " ".join(part if len(part) > 1 and part.isupper() else part.lower() for part in parts)
 
 
 def outline(path):
-    """The classes of a file in order: (name, names of its test functions)."""
+    """Yields the classes of a file in order: (name, names of its test functions)."""
     for match in CLASS.finditer(path.read_text(encoding="utf-8")):
         names = []
         for slots in SLOTS.finditer(match[2]):

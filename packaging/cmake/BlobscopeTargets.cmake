@@ -1,14 +1,15 @@
-# Targets that every own target links, and what all of them share.
+# Targets that all our own targets link, with their common options.
 
 add_library(blobscope_options INTERFACE)
 target_compile_options(blobscope_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
                                                    -Woverloaded-virtual)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # g++ 12 warns wrongly about `"text" + std::string` and std::variant at -O2 (gcc bug 105651 and its like).
+  # g++ 12 gives false warnings about `"text" + std::string` and std::variant at -O2 (gcc bug 105651 and similar ones).
   target_compile_options(blobscope_options INTERFACE -Wno-stringop-overflow -Wno-restrict -Wno-array-bounds -Wno-maybe-uninitialized)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  # libstdc++ 12 uses what it calls deprecated; in a precompiled header that is no system header any more.
+  # libstdc++ 12 uses functions that it marks as deprecated; in a precompiled header it no longer counts as a system
+  # header.
   target_compile_options(blobscope_options INTERFACE -Wno-deprecated-declarations)
 endif()
 if(BLOBSCOPE_WERROR)
@@ -18,7 +19,7 @@ if(BLOBSCOPE_SANITIZE)
   target_compile_options(blobscope_options INTERFACE -fsanitize=${BLOBSCOPE_SANITIZE} -fno-omit-frame-pointer)
   target_link_options(blobscope_options INTERFACE -fsanitize=${BLOBSCOPE_SANITIZE})
   if(BLOBSCOPE_SANITIZE MATCHES "undefined")
-    # A finding must fail the test that met it.
+    # An error that a sanitizer reports must fail the test.
     target_compile_options(blobscope_options INTERFACE -fno-sanitize-recover=undefined)
   endif()
 endif()
@@ -27,7 +28,7 @@ if(BLOBSCOPE_TESTS)
   target_compile_definitions(blobscope_options INTERFACE BLOBSCOPE_CHECK_THREADS) # see core/base/thread_rule.h
 endif()
 
-# LLVM's headers are not ours to warn about, and its library was built without run-time type information.
+# LLVM's headers are not ours, so their warnings are off; its library was built without run-time type information.
 add_library(blobscope_llvm INTERFACE)
 llvm_map_components_to_libnames(blobscope_llvm_libraries object support binaryformat targetparser)
 target_link_libraries(blobscope_llvm INTERFACE ${blobscope_llvm_libraries})

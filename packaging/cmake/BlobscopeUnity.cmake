@@ -1,9 +1,10 @@
-# blobscope_unity(TARGET UNITS [ALONE FILES …]): when BLOBSCOPE_UNITY is on, compiles the sources of a target in UNITS units,
-# those after ALONE one by one. Call it after the last target_sources().
+# blobscope_unity(TARGET UNITS [ALONE FILES …]): if BLOBSCOPE_UNITY is on, compiles the sources of a target in UNITS
+# units, and the files after ALONE one by one. Call it after the last target_sources().
 #
-# A unit takes files from all over the sorted list, not neighbours: files of one folder share a namespace, and helpers in
-# their anonymous namespaces may have the same name. Two files of one folder meet only where it has more files than UNITS.
-option(BLOBSCOPE_UNITY "Compile several sources at once: half the time for everything, longer for one change" OFF)
+# A unit takes files from the whole sorted list instead of neighbouring files: files of one folder share a namespace,
+# and helpers in their anonymous namespaces may have the same name. Two files of one folder are in the same unit only if
+# the folder has more files than UNITS.
+option(BLOBSCOPE_UNITY "Compile several sources at once: a full build takes half the time, a rebuild after one change takes longer" OFF)
 
 function(blobscope_unity target units)
   if(NOT BLOBSCOPE_UNITY)
