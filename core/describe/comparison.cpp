@@ -88,13 +88,13 @@ std::string samePart(const DiffTree& tree, Topic topic) {
                  same = tree.count(topic, Status::Same) + names;
   std::string out;
   if (same == all)
-    out = all == 1 ? "the one " + one + " is the same" : "all " + groupedText(all) + " " + several + " are the same";
+    out = all == 1 ? "the only " + one + " is the same" : "all " + groupedText(all) + " " + several + " are the same";
   else if (same == 0)
-    out = all == 1 ? "the one " + one + " differs" : "none of " + groupedText(all) + " " + several + " is the same";
+    out = all == 1 ? "the only " + one + " differs" : "none of " + groupedText(all) + " " + several + " is the same";
   else
     out = groupedText(same) + " of " + groupedText(all) + " " + several + (same == 1 ? " is" : " are") + " the same";
   if (names == 0) return out;
-  return out + (names == same ? " but for the name" : ", " + groupedText(names) + " of them under another name");
+  return out + (names == same ? " except for the name" : ", " + groupedText(names) + " of them under another name");
 }
 
 void writeSide(json::Writer& writer, const char* key, const Side& side) {
@@ -143,7 +143,7 @@ std::vector<std::string> summaryOf(const DiffTree& tree) {
   if (tree.identical)
     out.emplace_back("the files are identical, byte for byte");
   else if (tree.equal())
-    out.emplace_back("nothing that was compared differs");
+    out.emplace_back("no differences in the compared parts");
   for (const bool differing : {true, false})
     for (const Topic topic : kOrder)
       if (differs(tree, topic) == differing)
@@ -174,7 +174,7 @@ std::string_view statusText(Status status) {
 
 std::string sentenceOf(const DiffTree& tree) {
   if (tree.identical) return "The files are identical, byte for byte.";
-  if (tree.equal()) return "Nothing that was compared differs.";
+  if (tree.equal()) return "There are no differences in the compared parts.";
   const Topic main = mainTopic(tree);
   std::vector<std::string> parts;
   if (allOf(tree, main) > 0) {

@@ -122,7 +122,7 @@ view::DetailGroup runGroup(const RunReport* report, const run::RunOptions& optio
   if (!report->dry) group.rows.push_back(row("Seed", std::to_string(options.seed)));
   group.rows.push_back(row("Took", groupedText(report->milliseconds) + " ms"));
   if (report->info && report->info->isCpu)
-    group.note = "The device calculates on the processor: times say nothing about a graphics card.";
+    group.note = "This device runs on the processor: its times do not represent a GPU.";
   else if (report->info && !report->dry && options.repeat)
     group.note = "Clocks are not controlled.";
   return group;
@@ -190,7 +190,7 @@ view::DetailGroup outputGroup(const run::Output& output) {
     if (output.statistics->unwritten)
       group.rows.push_back(row("Not written", groupedText(*output.statistics->unwritten)));
   }
-  if (output.overrunBefore + output.overrunBehind > 0) group.note = "Bytes outside of the tensor were changed.";
+  if (output.overrunBefore + output.overrunBehind > 0) group.note = "Bytes outside the tensor were changed.";
   return group;
 }
 
@@ -211,7 +211,7 @@ view::DetailGroup sizesGroup(const run::Variables& variables) {
 }
 
 view::DetailGroup logGroup(const std::vector<std::string>& log) {
-  view::DetailGroup group{"What it printed", {}, {}, {}};
+  view::DetailGroup group{"Printed text", {}, {}, {}};
   for (std::size_t i = 0; i < log.size() && i < kLogShown; ++i) group.note += (i > 0 ? "\n" : "") + log[i];
   if (log.size() > kLogShown) group.note += "\n…";
   return group;
@@ -293,7 +293,8 @@ std::vector<std::string> summaryOf(const FunctionResult& result) {
 
 void writeText(const RunReport& report, const TextOutput& out) {
   out.write("device: " + escaped(report.device) +
-            (report.info && report.info->isCpu ? " (on the processor: times say nothing of a device)" : "") + "\n");
+            (report.info && report.info->isCpu ? " (runs on the processor: its times do not represent a GPU)" : "") +
+            "\n");
   for (const FunctionResult& result : report.functions) writeFunction(result, out);
   const std::vector<std::string> counts =
       countsOf(report, {"ok", "refused", "not compared", "failed", "crashed", "timeout", "differs"}, printedStatus);
@@ -326,7 +327,7 @@ view::Details detailsOf(const RunReport* report, const run::RunOptions& options,
     for (std::size_t i = 0; i < compared.outputs.size() && i < kOutputsShown; ++i)
       groups.push_back(comparedGroup(compared.outputs[i]));
     if (!compared.deterministic)
-      groups.front().note = "The reference is not deterministic: run twice, it gave different results.";
+      groups.front().note = "The reference is not deterministic: two runs of it gave different results.";
     if (compared.times) groups.push_back({"Times compared", {}, {}, compared.times->sentence()});
   }
   for (std::size_t i = 0; i < result->outputs.size() && i < kOutputsShown; ++i)

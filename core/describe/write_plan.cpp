@@ -12,17 +12,17 @@ std::string_view wordsOf(write::Strategy strategy) {
   using write::Strategy;
   switch (strategy) {
   case Strategy::InPlace: return "in place";
-  case Strategy::Resize: return "resize; what follows moves";
-  case Strategy::AppendNull: return "append, an empty program header is used";
+  case Strategy::Resize: return "resize; the bytes after it move";
+  case Strategy::AppendNull: return "append, using an empty program header";
   case Strategy::AppendSpare: return "append, program headers grow into free bytes";
   case Strategy::AppendSlide: return "append, program headers stay in place";
-  case Strategy::AppendNote: return "append, the build id gives up its program header";
+  case Strategy::AppendNote: return "append, using the program header of the build id";
   case Strategy::AppendPhdr: return "append, program headers move to the end";
-  case Strategy::AppendSection: return "append, in a section of its own";
-  case Strategy::AppendSegment: return "append, in a segment of its own";
+  case Strategy::AppendSection: return "append, in a new section";
+  case Strategy::AppendSegment: return "append, in a new segment";
   case Strategy::AppendMemory: break;
   }
-  return "append after the memory that is in use";
+  return "append after the used memory";
 }
 
 /// Returns the changes and the bytes of the new blob, ascending.

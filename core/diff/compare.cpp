@@ -54,8 +54,7 @@ public:
     if (isArchive(a) == isArchive(b)) {
       BLOBSCOPE_CHECK(comparePackages(a, b, DiffNode::kNoParent));
     } else {
-      m_builder.addNote(
-          "an archive is compared with a single file: by the modules and host functions of all its members");
+      m_builder.addNote("one file is an archive: the modules and host functions of all its members are compared");
       std::vector<const Package*> allA, allB;
       collect(a, allA);
       collect(b, allB);
@@ -120,7 +119,7 @@ private:
     };
     const auto left = eraOf(a), right = eraOf(b);
     if (left && right && *left != *right)
-      m_builder.addNote("the blobs are of different eras: " + std::string(library::eraName(*left)) + " (" +
+      m_builder.addNote("the blobs have different eras: " + std::string(library::eraName(*left)) + " (" +
                         std::string(library::eraReleases(*left)) + ") and " + std::string(library::eraName(*right)) +
                         " (" + std::string(library::eraReleases(*right)) + ")");
   }
@@ -193,7 +192,7 @@ private:
     };
     const bool code = m_options.hostCode && machines.size() == 1;
     if (machines.size() > 1)
-      m_builder.addNote("host functions are compared by name alone: their code is for different systems (" +
+      m_builder.addNote("host functions are compared by name only: their code is for different systems (" +
                         machines[0] + " and " + machines[1] + ")");
     std::vector<Item> itemsA, itemsB;
     std::vector<Owner> ownersA, ownersB;
@@ -271,7 +270,7 @@ private:
   /// Compares symbols and sections, which is possible only for containers with the same format.
   Result<Done> compareContainers(const Package& a, const Package& b, uint32_t parent) {
     if (a.image.format != b.image.format) {
-      m_builder.addNote("sections and symbols are not compared: the containers are of different formats (" +
+      m_builder.addNote("sections and symbols are not compared: the containers have different formats (" +
                         containerText(a) + " and " + containerText(b) + ")");
       return Done{};
     }
@@ -362,10 +361,10 @@ private:
       const auto baseOf = [](std::string_view path) { return path.substr(path.find_last_of('/') + 1); };
       const bool moved = baseOf(left.name) == baseOf(right.name);
       node.status = moved ? Status::Moved : Status::Renamed;
-      if (moved) node.detail = "other folder";
+      if (moved) node.detail = "different folder";
     } else if (pair.outOfOrder) {
       node.status = Status::Moved;
-      node.detail = "other position";
+      node.detail = "different position";
     }
     const uint32_t index = m_builder.add(std::move(node));
     const uint64_t before = m_builder.differing();
@@ -425,7 +424,7 @@ private:
     DiffNode node;
     node.status = Status::Changed;
     node.topic = Topic::Section;
-    node.name = "bytes of no node";
+    node.name = "bytes outside all nodes";
     const uint64_t first = count.first.value_or(0);
     node.a = Ref::bytesAt(std::min(first, a.bytes.size()));
     node.b = Ref::bytesAt(std::min(first, b.bytes.size()));

@@ -189,7 +189,7 @@ Result<Done> ModuleComparer::addPair(const ModuleAt& a, const ModuleAt& b, const
   node.b = b.ref();
   node.name = a.module->key.view();
   if (a.module->key != b.module->key) node.newName = b.module->key.view();
-  const std::string moved = otherParent ? "imported by another module" : "other position";
+  const std::string moved = otherParent ? "imported by another module" : "different position";
   if (!pair.sameContent) {
     node.status = Status::Changed;
     Item left = itemOf(a, {}), right = itemOf(b, {});
@@ -225,7 +225,7 @@ Result<Done> ModuleComparer::addPair(const ModuleAt& a, const ModuleAt& b, const
       !m_options.names || !m_options.masks.empty())
     m_builder.restate(index, Topic::Module, Status::Same, {});
   else
-    m_builder.restate(index, Topic::Module, Status::Moved, "the same parts in another order");
+    m_builder.restate(index, Topic::Module, Status::Moved, "same parts in a different order");
   return Done{};
 }
 
@@ -256,7 +256,7 @@ Result<ModuleItems> ModuleComparer::readItems(const ModuleAt& at) {
   BLOBSCOPE_TRY(items, readModuleItems(*at.module, m_options, m_budget, m_monitor));
   if (!items.limit.empty())
     m_builder.addNote("not all images of module " + at.ref().toString() +
-                      " were unpacked; the rest is compared as it is stored: " + items.limit);
+                      " were unpacked; the rest is compared as stored: " + items.limit);
   return items;
 }
 

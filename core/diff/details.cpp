@@ -180,7 +180,7 @@ Result<PairDetail> Details::ofHostCode(const Item& a, const Item& b, const libra
   if (left.empty() || right.empty()) return out;
   BLOBSCOPE_TRY(lines, compareHostText(left, right, m_monitor, kLineCost));
   if (lines.same()) {
-    append(out.text, "the instructions do the same, at other addresses");
+    append(out.text, "same instructions at different addresses");
     out.same = ignoreAddresses;
   } else {
     append(out.text, changesText(lines, "instruction", "instructions"));

@@ -66,7 +66,7 @@ Result<PageDiff> comparePages(const Page& a, const Page& b, const PageOptions& o
     return out;
   }
   if (out.a.content.index() != out.b.content.index()) {
-    out.note = "one is of the kind '" + std::string(view::pageKind(out.a)) + "', the other '" +
+    out.note = "the pages have different kinds: '" + std::string(view::pageKind(out.a)) + "' and '" +
                std::string(view::pageKind(out.b)) + "'";
     return out;
   }

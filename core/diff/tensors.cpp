@@ -259,7 +259,7 @@ Result<TensorDiff> compareTensors(const Tensor& a, const Tensor& b, Monitor& mon
     return out;
   }
   if (first.isPacked() != second.isPacked()) {
-    out.note = "one is stored in " + sizeText(a.data.size()) + ", the other in " + sizeText(b.data.size()) +
+    out.note = "the tensors are stored in " + sizeText(a.data.size()) + " and " + sizeText(b.data.size()) +
                ", so the values are not compared";
     return out;
   }

@@ -86,7 +86,7 @@ Result<bool> TreeBuilder::addItems(Topic topic, const std::vector<Item>& a, cons
         continue;
       }
     }
-    if (node.status == Status::Moved) node.detail = "other position";
+    if (node.status == Status::Moved) node.detail = "different position";
     node.a = refA(left);
     node.b = refB(right);
     add(std::move(node));
@@ -142,7 +142,7 @@ Result<Done> TreeBuilder::matchLonely(Topic topic, const Matched& matched) {
     DiffNode& node = m_tree.nodes[left[pair.a].node];
     DiffNode& other = m_tree.nodes[right[pair.b].node];
     node.status = Status::Moved;
-    node.detail = "other parent";
+    node.detail = "different parent";
     node.b = other.b;
     if (node.name != other.name) node.newName = other.name;
     m_dropped[right[pair.b].node] = true;

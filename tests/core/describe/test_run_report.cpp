@@ -112,10 +112,10 @@ void TestRunReport::details() {
   };
   QCOMPARE(titles(describe::detailsOf(nullptr, {}, nullptr, nullptr)), std::string("Run;"));
   QCOMPARE(titles(describe::detailsOf(&made, {}, nullptr, nullptr)), std::string("Run;"));
-  QCOMPARE(titles(describe::detailsOf(&made, {}, &good, nullptr)), std::string("Run;Sizes;What it printed;"));
+  QCOMPARE(titles(describe::detailsOf(&made, {}, &good, nullptr)), std::string("Run;Sizes;Printed text;"));
   QCOMPARE(titles(describe::detailsOf(&made, {}, &good, &good.launches[0])), std::string("vadd_kernel;Run;"));
   const view::Details failed = describe::detailsOf(&made, {}, &made.functions[1], nullptr);
-  QCOMPARE(titles(failed), std::string("crashed;Run;What it printed;"));
+  QCOMPARE(titles(failed), std::string("crashed;Run;Printed text;"));
   QCOMPARE(failed[0].note, std::string("SIGSEGV in 'bad'"));
   QCOMPARE(failed[1].rows.back().value, std::string("1,234 ms"));
 }

@@ -96,7 +96,7 @@ private Q_SLOTS:
     // Bytes behind the last section move nothing, so only they differ.
     const DiffTree longer = compared(file, file + std::string(64, '\0'));
     QVERIFY(!longer.equal() && !longer.identical);
-    QCOMPARE(q(nodesText(longer)), q("changed section bytes of no node\n"));
+    QCOMPARE(q(nodesText(longer)), q("changed section bytes outside all nodes\n"));
     QVERIFY(compared(file, file + std::string(64, '\0'), contentOnly()).equal());
   }
 
@@ -156,7 +156,7 @@ private Q_SLOTS:
     row("removed", {{"mul", "m"}, {"sub", "s s s"}}, {{"mul", "m"}},
         "changed module metal: 158 → 102 bytes\n  removed kernel sub: 5 bytes\n");
     row("reordered", {{"add", "a"}, {"mul", "m"}}, {{"mul", "m"}, {"add", "a"}},
-        "moved module metal: the same parts in another order\n");
+        "moved module metal: same parts in a different order\n");
     row("duplicated", {{"add", "aaaa"}}, {{"add", "aaaa"}, {"add1", "aaaa"}},
         "changed module metal: 105 → 161 bytes\n  added kernel add1: 4 bytes\n");
     row("all but one gone", {{"add", "a"}, {"mul", "m"}}, {},
@@ -196,7 +196,7 @@ private Q_SLOTS:
     QCOMPARE(q(nodesText(tree, true)), q("removed host function run: 4 bytes\n"));
     QVERIFY(!tree.identical);
     QCOMPARE(tree.notes.size(), std::size_t{1});
-    QVERIFY2(tree.notes.front().starts_with("the blobs are of different eras: B"), tree.notes.front().c_str());
+    QVERIFY2(tree.notes.front().starts_with("the blobs have different eras: B"), tree.notes.front().c_str());
     QCOMPARE(tree.count(Topic::Kernel, Status::Same), uint64_t{2});
   }
 

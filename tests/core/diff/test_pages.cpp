@@ -109,7 +109,7 @@ void TestPages::notices() {
   QVERIFY(!found.same);
   QCOMPARE(found.note, std::string("no source; no tool"));
   QCOMPARE(compared(a, textPage("x")).note, std::string("no source"));
-  QCOMPARE(compared(textPage("x"), hexPage("x")).note, std::string("one is of the kind 'text', the other 'hex'"));
+  QCOMPARE(compared(textPage("x"), hexPage("x")).note, std::string("the pages have different kinds: 'text' and 'hex'"));
 }
 
 void TestPages::later() {

@@ -229,8 +229,8 @@ void TestDiffModel::sentences_data() {
                              << "48 of 51 kernels are the same, 13 of them under another name; 2 changed, 1 only in B.";
   QTest::newRow("one left") << 1 << 0 << 4 << 0 << "1 of 5 kernels is the same; 4 changed.";
   QTest::newRow("none left") << 0 << 0 << 3 << 0 << "None of 3 kernels is the same; 3 changed.";
-  QTest::newRow("renamed only") << 0 << 4 << 0 << 0 << "All 4 kernels are the same but for the name.";
-  QTest::newRow("equal") << 4 << 0 << 0 << 0 << "Nothing that was compared differs.";
+  QTest::newRow("renamed only") << 0 << 4 << 0 << 0 << "All 4 kernels are the same except for the name.";
+  QTest::newRow("equal") << 4 << 0 << 0 << 0 << "There are no differences in the compared parts.";
 }
 
 void TestDiffModel::sentences() {
