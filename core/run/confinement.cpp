@@ -10,26 +10,27 @@ std::vector<ConfinedPart> confinedParts(Layers layers) {
     const bool confined = layers.has(layer);
     out.push_back({what, confined, confined ? how : without + std::string(": ") + process::whyMissing(layer)});
   };
-  add("network", Layers::SystemCalls, "no sockets; runs on CUDA may open local ones, which its driver needs",
-      "may be used");
+  add("network", Layers::SystemCalls, "no sockets; runs on CUDA can open local ones, which the driver needs",
+      "can be used");
   add("files", Layers::Files,
       "writable only in the run's own folder, in the drivers' cache for test runs, in shared memory and on devices; "
-      "reading is not confined, and runs on CUDA may write where you may",
-      "writable where you may write");
+      "reading is not restricted, and runs on CUDA can write wherever you can",
+      "writable wherever you can write");
   add("system", Layers::SystemCalls, "no tracing of other processes, no mounts, no access to the kernel's internals",
-      "other processes of yours may be changed");
-  add("privileges", Layers::Privileges, "no new privileges", "set-user-id programs may be started");
+      "your other processes can be changed");
+  add("privileges", Layers::Privileges, "no new privileges", "set-user-id programs can be started");
   add("resources", Layers::Limits,
-      "limits on memory, CPU time, open files and the size of a file; none on memory with CUDA",
-      "only the time is limited");
+      "limits on memory, CPU time, open files and the size of a file; no memory limit with CUDA",
+      "only the run time is limited");
   // Every Linux has the supervisor of a run; the other layers differ.
   const bool known = layers.has(Layers::Limits);
   std::string processes = layers.has(Layers::SystemCalls) ? "none in dry runs; " : "";
-  processes += layers.has(Layers::Tasks) ? "limited in number; " : "counted, because limits do not bind root; ";
+  processes += layers.has(Layers::Tasks) ? "limited in number; " : "counted, because limits do not apply to root; ";
   out.push_back({"processes", known,
-                 known ? processes + "all that a run leaves are ended with it" +
-                             (layers.has(Layers::SystemCalls) ? "" : ", unless its code ends their supervisor first")
-                       : "what a run leaves may live on: " + process::whyMissing(Layers::Limits)});
+                 known
+                     ? processes + "processes that a run leaves behind are ended with it" +
+                           (layers.has(Layers::SystemCalls) ? "" : ", unless its code ends the supervisor first")
+                     : "processes that a run leaves behind can keep running: " + process::whyMissing(Layers::Limits)});
   Layers tools = layers;
   tools.bits |= Layers::Tasks; // they start no processes
   constexpr uint8_t kAll = Layers::Limits | Layers::Privileges | Layers::SystemCalls | Layers::Files | Layers::Tasks;

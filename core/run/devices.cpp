@@ -39,7 +39,7 @@ Result<DeviceList> computeDevices(const std::filesystem::path& runner, Monitor& 
   out.confinement = confinedParts(process::supportedLayers());
   uint64_t done = 0;
   for (const Driver& driver : kDrivers) {
-    monitor.progress("asking drivers", done++, std::size(kDrivers));
+    monitor.progress("querying drivers", done++, std::size(kDrivers));
     BLOBSCOPE_TRY(folder, process::TemporaryFolder::create());
     protocol::Job job;
     job.mode = protocol::Mode::Devices;
@@ -63,7 +63,7 @@ Result<DeviceList> computeDevices(const std::filesystem::path& runner, Monitor& 
     if (end.problem) reason = end.problem->message();
     if (out.devices.size() == before || end.problem)
       out.missing.push_back({std::string(driver.what), std::string(driver.unlocks),
-                             reason.empty() ? "it lists no device" : std::move(reason)});
+                             reason.empty() ? "it reports no device" : std::move(reason)});
   }
   return out;
 }

@@ -66,11 +66,12 @@ public:
              Diagnostic{DiagnosticId::RunFailed,
                         {},
                         {arg("name", m_results[i]->function), arg("code", std::to_string(m_codes[i])),
-                         arg("reason", "it gave no text")}}
+                         arg("reason", "no reason given")}}
                  .message());
     for (std::size_t i = 0; i < m_results.size(); ++i)
       if (!m_ended[i])
-        fail(*m_results[i], Status::Failed, row(DiagnosticId::RunRunner).id, "the runner ended before its turn");
+        fail(*m_results[i], Status::Failed, row(DiagnosticId::RunRunner).id,
+             "the runner ended before this function was called");
     BLOBSCOPE_CHECK(readOutputs());
     m_report.milliseconds = static_cast<uint64_t>(
         std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start).count());

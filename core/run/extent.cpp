@@ -58,11 +58,11 @@ private:
       if (take("+")) {
         const auto right = product();
         if (!right) return right;
-        if (__builtin_add_overflow(*value, *right, &out)) return fail("it does not fit 64 bits");
+        if (__builtin_add_overflow(*value, *right, &out)) return fail("the value does not fit in 64 bits");
       } else if (take("-")) {
         const auto right = product();
         if (!right) return right;
-        if (__builtin_sub_overflow(*value, *right, &out)) return fail("it does not fit 64 bits");
+        if (__builtin_sub_overflow(*value, *right, &out)) return fail("the value does not fit in 64 bits");
       } else {
         break;
       }
@@ -79,13 +79,13 @@ private:
         const auto right = factor();
         if (!right) return right;
         const auto quotient = floorDivide(*value, *right);
-        if (!quotient) return fail("it divides by zero");
+        if (!quotient) return fail("division by zero");
         value = divides ? *quotient : *value - *quotient * *right;
       } else if (take("*")) {
         const auto right = factor();
         if (!right) return right;
         int64_t out = 0;
-        if (__builtin_mul_overflow(*value, *right, &out)) return fail("it does not fit 64 bits");
+        if (__builtin_mul_overflow(*value, *right, &out)) return fail("the value does not fit in 64 bits");
         value = out;
       } else {
         break;
@@ -98,15 +98,15 @@ private:
     if (++m_depth > kDepth) return fail("it is nested too deeply");
     const auto value = [&]() -> std::optional<int64_t> {
       skip();
-      if (m_at >= m_text.size()) return fail("it ends too early");
+      if (m_at >= m_text.size()) return fail("unexpected end");
       if (take("-")) {
         const auto right = factor();
         return right && *right != std::numeric_limits<int64_t>::min() ? std::optional(-*right)
-                                                                      : fail("it does not fit 64 bits");
+                                                                      : fail("the value does not fit in 64 bits");
       }
       if (take("(")) {
         const auto inner = sum();
-        return inner && !take(")") ? fail("a bracket is missing") : inner;
+        return inner && !take(")") ? fail("missing ')'") : inner;
       }
       if (isDigit(m_text[m_at])) return number();
       if (isNameStart(m_text[m_at])) return nameOrCall();
@@ -121,7 +121,7 @@ private:
     while (m_at < m_text.size() && isDigit(m_text[m_at])) ++m_at;
     const auto value = parseNumber(m_text.substr(from, m_at - from));
     if (!value || *value > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
-      return fail("it does not fit 64 bits");
+      return fail("the value does not fit in 64 bits");
     return static_cast<int64_t>(*value);
   }
 
@@ -141,7 +141,7 @@ private:
         m_at = m_text.find('"', m_at);
         if (m_at == std::string_view::npos) {
           m_at = m_text.size();
-          return fail("a quote is missing");
+          return fail("missing quote");
         }
         ++m_at;
         continue;
@@ -151,7 +151,7 @@ private:
       if (count == values.size()) return fail("'" + std::string(name) + "' has too many arguments");
       values[count++] = *value;
     } while (take(","));
-    if (!take(")")) return fail("a bracket is missing");
+    if (!take(")")) return fail("missing ')'");
     return call(name.substr(name.rfind('.') + 1), values, count);
   }
 
@@ -160,23 +160,23 @@ private:
     if (count == 1 && (name == "int64" || name == "int32" || name == "Cast" || name == "cast" || name == "uint64" ||
                        name == "uint32"))
       return a;
-    if (count != 2) return fail("'" + std::string(name) + "' is not known");
+    if (count != 2) return fail("unknown function '" + std::string(name) + "'");
     if (name == "max") return std::max(a, b);
     if (name == "min") return std::min(a, b);
     if (name == "floordiv" || name == "truncdiv" || name == "Div" || name == "div") {
       const auto quotient = floorDivide(a, b);
-      return quotient ? quotient : fail("it divides by zero");
+      return quotient ? quotient : fail("division by zero");
     }
     if (name == "floormod" || name == "truncmod") {
       const auto quotient = floorDivide(a, b);
-      return quotient ? std::optional(a - *quotient * b) : fail("it divides by zero");
+      return quotient ? std::optional(a - *quotient * b) : fail("division by zero");
     }
     if (name == "shift_right" && b >= 0 && b < 63) return a >> b;
     if (name == "shift_left" && a >= 0 && b >= 0 && b < 63 && a <= (std::numeric_limits<int64_t>::max() >> b))
       return a << b;
     if (name == "bitwise_and") return a & b;
     if (name == "bitwise_or") return a | b;
-    return fail("'" + std::string(name) + "' is not known");
+    return fail("unknown function '" + std::string(name) + "'");
   }
 
   std::string_view m_text;

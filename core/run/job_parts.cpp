@@ -24,7 +24,7 @@ protocol::Job jobOf(protocol::Mode mode, const RunOptions& options) {
 Result<Done> addBytes(const protocol::JobTensor& tensor, const protocol::JobLimits& limits, uint64_t& total) {
   const auto bytes = protocol::dataBytes(tensor.type, tensor.shape);
   if (bytes && !__builtin_add_overflow(total, *bytes, &total) && total <= limits.memoryBytes) return Done{};
-  return Error(DiagnosticId::RunMemory, {bytes ? sizeArg("size", total) : arg("size", "more than can be counted"),
+  return Error(DiagnosticId::RunMemory, {bytes ? sizeArg("size", total) : arg("size", "more than 16 EiB"),
                                          sizeArg("limit", limits.memoryBytes)});
 }
 

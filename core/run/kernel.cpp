@@ -51,8 +51,8 @@ public:
         m_folder(folder), m_monitor(monitor) {}
 
   Result<PlannedRun> plan() {
-    if (m_options.dry) return usage("a dry run is for host functions; a kernel alone needs a device");
-    if (!m_options.runtime.empty()) return usage("a kernel alone runs without a TVM runtime");
+    if (m_options.dry) return usage("a dry run works for host functions only; a single kernel needs a device");
+    if (!m_options.runtime.empty()) return usage("a single kernel runs without a TVM runtime");
     BLOBSCOPE_CHECK(findKernel());
     if (!complete()) BLOBSCOPE_CHECK(makePreset());
     PlannedRun out;
@@ -75,7 +75,7 @@ public:
     for (const auto& [index, text] : m_asked.arguments)
       if (index >= call.arguments.size())
         return usage("kernel '" + escapedWithin(m_kernel.name, 100) + "' has " + std::to_string(call.arguments.size()) +
-                     " arguments, counted from 0, and none has the number " + std::to_string(index));
+                     " arguments, numbered from 0; there is no argument " + std::to_string(index));
     BLOBSCOPE_CHECK(writeInputs(call));
     if (!m_missing.empty())
       return Error(DiagnosticId::RunSignature, {arg("name", m_kernel.name), {"reason", missing()}});
@@ -90,7 +90,7 @@ private:
   Result<Done> findKernel() {
     const Ref& ref = m_asked.kernel;
     if (ref.kind != Ref::Kind::Module || ref.parts.size() != 1 || ref.parts[0].kind != PartKind::Kernel)
-      return usage("'" + escaped(ref.toString()) + "' names no kernel; they are called like m1/kernel:NAME");
+      return usage("'" + escaped(ref.toString()) + "' is not a kernel; example: m1/kernel:NAME");
     BLOBSCOPE_TRY(found, library::resolve(*m_package, ref));
     BLOBSCOPE_CHECK(library::findNode(*m_package, ref));
     m_ref = found.ref;
@@ -101,7 +101,7 @@ private:
                                             arg("images", "code for " + m_device), arg("target", m_options.device)});
     if (!type || !isRunnable(*type))
       return Error(DiagnosticId::RunNoDevice,
-                   {arg("kind", m_device), arg("reason", "test runs know CUDA, Vulkan, OpenCL and the processor")});
+                   {arg("kind", m_device), arg("reason", "test runs support CUDA, Vulkan, OpenCL and the processor")});
     m_deviceType = *type;
     BLOBSCOPE_TRY(module, jobModule(*found.module, true, 0, m_folder, found.package->host.abi, m_monitor));
     m_module = std::move(module);
@@ -150,7 +150,7 @@ private:
                                      [&](const protocol::LaunchEvent& one) { return one.kernel == m_kernel.name; });
     if (result.status != Status::Ok || launch == result.launches.end()) {
       m_noPreset = "in a dry run '" + escapedWithin(result.function, 100) + "' " +
-                   (result.status == Status::Ok ? std::string("does not launch it") : "ended so: " + result.message);
+                   (result.status == Status::Ok ? std::string("does not launch it") : "failed: " + result.message);
       return Done{};
     }
     Preset preset;
@@ -187,7 +187,7 @@ private:
     if (m_asked.dynamicShared) out.dynamicShared = *m_asked.dynamicShared;
     for (const auto* extents : {&out.grid, &out.block})
       if (std::any_of(extents->begin(), extents->end(), [](uint64_t one) { return one == 0 || one > UINT32_MAX; }))
-        return usage("an extent of grid or block is 0 or too large");
+        return usage("an extent of the grid or block is 0 or too large");
     return out;
   }
 
@@ -223,12 +223,12 @@ private:
   Result<protocol::JobArgument> buffer(std::string_view text, std::size_t index) const {
     const std::size_t open = text.find('[');
     const auto wrong = [&](std::string_view why) {
-      return usage("argument " + std::to_string(index) + " is a buffer, to be given like float32[7,128]; '" +
+      return usage("argument " + std::to_string(index) + " is a buffer, written like float32[7,128]; '" +
                    escapedWithin(text, 100) + "' " + std::string(why));
     };
     if (open == std::string_view::npos || !text.ends_with(']')) return wrong("has no shape");
     const auto type = jobType(text.substr(0, open), std::nullopt);
-    if (!type || type->code == kHandle) return wrong("begins with no type");
+    if (!type || type->code == kHandle) return wrong("does not begin with a type");
     protocol::JobArgument out;
     out.kind = protocol::JobArgument::Kind::Tensor;
     out.tensor.name = "arg" + std::to_string(index);
@@ -238,7 +238,7 @@ private:
     while (!shape.empty()) {
       const std::size_t comma = std::min(shape.find(','), shape.size());
       const auto extent = parseNumber(shape.substr(0, comma));
-      if (!extent || *extent > INT64_MAX || out.tensor.shape.size() == 64) return wrong("has a shape that is none");
+      if (!extent || *extent > INT64_MAX || out.tensor.shape.size() == 64) return wrong("has an invalid shape");
       out.tensor.shape.push_back(static_cast<int64_t>(*extent));
       shape.remove_prefix(std::min(comma + 1, shape.size()));
     }
@@ -294,14 +294,14 @@ private:
       };
       if (m_missing.empty() && std::none_of(call.arguments.begin(), call.arguments.end(), is))
         return Error(DiagnosticId::RunInput,
-                     {arg("name", name), arg("reason", "the kernel has no buffer of that name")});
+                     {arg("name", name), arg("reason", "the kernel has no buffer with that name")});
     }
     return Done{};
   }
 
   std::string missing() const {
     std::string out =
-        m_noPreset.empty() ? std::string("the dry run does not show ") : m_noPreset + ", so nothing shows ";
+        m_noPreset.empty() ? std::string("the dry run does not show ") : m_noPreset + ", so these are unknown: ";
     constexpr std::size_t kNamed = 8;
     for (std::size_t i = 0; i < m_missing.size() && i < kNamed; ++i) out += (i > 0 ? ", " : "") + m_missing[i];
     return m_missing.size() > kNamed ? out + " and " + std::to_string(m_missing.size() - kNamed) + " more" : out;

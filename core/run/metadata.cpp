@@ -101,7 +101,7 @@ public:
       first = next;
     }
     for (const Get& get : m_gets)
-      if (!get.ended) fail(get, row(DiagnosticId::RunRunner).id, "the runner ended before its turn");
+      if (!get.ended) fail(get, row(DiagnosticId::RunRunner).id, "the runner ended before this metadata was read");
     for (const Get& get : m_gets) finish(get);
     return std::move(m_out);
   }

@@ -67,7 +67,7 @@ Result<std::vector<fs::path>> findRuntime(const fs::path& place, const std::vect
   };
   std::error_code failure;
   const fs::path whole = fs::absolute(place, failure).lexically_normal();
-  if (failure) return nothing("the path cannot be followed");
+  if (failure) return nothing("the path cannot be resolved");
   fs::path folder, runtime;
   if (isFile(whole)) {
     const std::string name = whole.filename().native();
@@ -82,7 +82,7 @@ Result<std::vector<fs::path>> findRuntime(const fs::path& place, const std::vect
   } else {
     return nothing("there is no such file or folder");
   }
-  if (folder.empty()) return nothing("libtvm_runtime.so lies neither there nor below lib, build or tvm/lib");
+  if (folder.empty()) return nothing("libtvm_runtime.so is neither there nor in lib, build or tvm/lib");
 
   std::vector<fs::path> libraries;
   if (const fs::path ffi = ffiOf(folder); !ffi.empty()) libraries.push_back(ffi);
@@ -122,12 +122,12 @@ Result<PlannedRun> planModel(const library::PackagePtr& package, const xref::Fun
   const host::Abi abi = *package->host.abi;
   if (abi == host::Abi::Classic || abi == host::Abi::Ffi1)
     return Error(DiagnosticId::RunAbiRuntime,
-                 {arg("library", host::abiName(abi)), arg("runtime", "not one that whole models are run with yet"),
+                 {arg("library", host::abiName(abi)), arg("runtime", "one that does not support whole models yet"),
                   arg("releases", "TVM v0.22 and later, after exporting the library with one of these")});
   if (!options.device.empty() && options.device != "cpu")
     return Error(DiagnosticId::RunNoDevice,
-                 {arg("kind", options.device), arg("reason", "whole models are run on the processor only")});
-  if (options.dry) return Error(DiagnosticId::Usage, {arg("what", "a whole model is not run dry")});
+                 {arg("kind", options.device), arg("reason", "whole models run on the processor only")});
+  if (options.dry) return Error(DiagnosticId::Usage, {arg("what", "dry runs of whole models are not supported")});
 
   // --- 2. Functions and their arguments. ---
   const xref::Functions machine = modelFunctions(functions);

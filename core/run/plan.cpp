@@ -78,11 +78,11 @@ public:
     for (const auto& [name, fill] : m_options.inputs)
       if (!m_used.contains(name))
         return Error(DiagnosticId::RunInput,
-                     {arg("name", name), arg("reason", "no function that is run has a tensor of that name")});
+                     {arg("name", name), arg("reason", "no function of this run has a tensor with that name")});
     for (const auto& [name, value] : m_options.variables)
       if (!m_usedVariables.contains(name))
         return Error(DiagnosticId::RunInput,
-                     {arg("name", name), arg("reason", "no function that is run has a size of that name")});
+                     {arg("name", name), arg("reason", "no function of this run has a size with that name")});
     BLOBSCOPE_CHECK(writeLibrary());
     BLOBSCOPE_CHECK(writeModules());
     return std::move(m_plan);
@@ -105,7 +105,7 @@ private:
     }
     if (m_options.functions.empty()) {
       if (callable.size() == 1) return callable;
-      return Error(DiagnosticId::Usage, {arg("what", "name a function, or ask for all; the library has: " + names())});
+      return Error(DiagnosticId::Usage, {arg("what", "name a function or request all; the library has: " + names())});
     }
     std::vector<const xref::HostFunction*> chosen;
     for (const std::string& wanted : m_options.functions) {
@@ -140,8 +140,9 @@ private:
     };
     if (const auto refused = chooseBackend(function)) return refuse(*refused);
     if (function.signature.source == host::Signature::Source::None)
-      return refuse({DiagnosticId::RunSignature,
-                     {arg("name", planned.function), arg("reason", "the library holds no texts of its checks")}});
+      return refuse(
+          {DiagnosticId::RunSignature,
+           {arg("name", planned.function), arg("reason", "the library contains no texts of its argument checks")}});
     uint64_t total = 0;
     const auto& parameters = function.signature.parameters;
     const int device = deviceOf(function);
@@ -188,7 +189,7 @@ private:
     if (needed == kCpu) return std::nullopt;
     if (!isRunnable(needed))
       return Error(DiagnosticId::RunNoDevice,
-                   {arg("kind", name), arg("reason", "test runs know CUDA, Vulkan, OpenCL and the processor")});
+                   {arg("kind", name), arg("reason", "test runs support CUDA, Vulkan, OpenCL and the processor")});
     std::string& backend = m_plan.job.backend;
     if (backend.empty()) backend = name;
     if (backend != name)
@@ -232,7 +233,7 @@ private:
     // 2.2.
     const std::string dtype = parameter.dtype.empty() ? "bool" : parameter.dtype;
     const auto type = jobType(dtype, m_package->host.abi);
-    if (!type) return unknown("no type is called '" + escapedWithin(dtype, 60) + "'");
+    if (!type) return unknown("unknown type '" + escapedWithin(dtype, 60) + "'");
     out.tensor.type = *type;
     if (!parameter.rankKnown) return unknown("no text states its number of dimensions");
     for (const host::Dimension& dimension : parameter.shape) {
@@ -297,7 +298,7 @@ Result<Done> canLoad(const Package& package, Purpose purpose) {
                                     std::string(image.kind == container::Kind::Archive  ? "an archive"
                                                 : image.kind == container::Kind::Object ? "an object file"
                                                                                         : "source text") +
-                                    ", to be linked into a shared library first")});
+                                    "; link it into a shared library first")});
   if (image.format != hostFormat())
     return Error(DiagnosticId::RunForeignOs, {arg("what", systemOf(image.format)), arg("here", hostSystem())});
   if (image.arch != hostArch())

@@ -74,7 +74,7 @@ Result<Done> probeSignatures(const library::PackagePtr& package, const RunOption
   runner.folder = folder.path();
   // One process per function: a call with unknown arguments may leave its process in any state.
   for (std::size_t done = 0; done < wanted.size(); ++done) {
-    monitor.progress("asking functions for their arguments", done, wanted.size());
+    monitor.progress("probing the arguments of functions", done, wanted.size());
     host::Signature& signature = functions.hosts[wanted[done]].signature;
     job.calls.assign(1, {});
     job.calls[0].function = signature.function;

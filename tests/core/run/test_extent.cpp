@@ -54,20 +54,20 @@ private Q_SLOTS:
     const auto row = [](const std::string& text, const char* reason) {
       QTest::newRow(escapedWithin(text, 40).c_str()) << text << QString::fromUtf8(reason);
     };
-    row("", "ends too early");
-    row("n +", "ends too early");
+    row("", "unexpected end");
+    row("n +", "unexpected end");
     row("n n", "unexpected character at 3");
-    row("(n", "bracket is missing");
+    row("(n", "missing ')'");
     row("k", "'k' has no value");
-    row("n // 0", "divides by zero");
-    row("n % (m - 11)", "divides by zero");
+    row("n // 0", "division by zero");
+    row("n % (m - 11)", "division by zero");
     row("9223372036854775807 + n", "does not fit");
     row("99999999999999999999", "does not fit");
     row("9223372036854775807 * 2", "does not fit");
-    row("T.sqrt(n, 2)", "'sqrt' is not known");
+    row("T.sqrt(n, 2)", "unknown function 'sqrt'");
     row("T.max(1, 2, 3)", "too many arguments");
-    row("T.shift_left(n, 80)", "is not known");
-    row("T.Cast(\"int32", "quote is missing");
+    row("T.shift_left(n, 80)", "unknown function");
+    row("T.Cast(\"int32", "missing quote");
     row(std::string(100'000, '('), "nested too deeply");
     row(std::string(100'000, '-'), "nested too deeply");
     row("n $ 2", "unexpected character");

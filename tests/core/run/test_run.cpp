@@ -372,21 +372,20 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
     const auto row = [](const char* what, const char* message) {
       QTest::newRow(what) << QString::fromUtf8(what) << QString::fromUtf8(message);
     };
-    row("no kernel", "USAGE: 'm2' names no kernel; they are called like m1/kernel:NAME");
+    row("no kernel", "USAGE: 'm2' is not a kernel; example: m1/kernel:NAME");
     row("unknown",
         "REF-NOT-FOUND: 'm2/kernel:nothing' names nothing in this file: the module has no kernel with that name");
-    row("dry", "USAGE: a dry run is for host functions; a kernel alone needs a device");
-    row("shape", "USAGE: argument 0 is a buffer, to be given like float32[7,128]; 'float32[5' has no shape");
-    row("type", "USAGE: argument 0 is a buffer, to be given like float32[7,128]; 'cow[5]' begins with no type");
-    row("extent",
-        "USAGE: argument 0 is a buffer, to be given like float32[7,128]; 'float32[5,-1]' has a shape that is none");
-    row("too many", "USAGE: kernel 'softmax_kernel' has 2 arguments, counted from 0, and none has the number 2");
-    row("grid", "USAGE: an extent of grid or block is 0 or too large");
-    row("input", "RUN-INPUT: the input 'cow' cannot be used: the kernel has no buffer of that name");
+    row("dry", "USAGE: a dry run works for host functions only; a single kernel needs a device");
+    row("shape", "USAGE: argument 0 is a buffer, written like float32[7,128]; 'float32[5' has no shape");
+    row("type", "USAGE: argument 0 is a buffer, written like float32[7,128]; 'cow[5]' does not begin with a type");
+    row("extent", "USAGE: argument 0 is a buffer, written like float32[7,128]; 'float32[5,-1]' has an invalid shape");
+    row("too many", "USAGE: kernel 'softmax_kernel' has 2 arguments, numbered from 0; there is no argument 2");
+    row("grid", "USAGE: an extent of the grid or block is 0 or too large");
+    row("input", "RUN-INPUT: the input 'cow' cannot be used: the kernel has no buffer with that name");
     row("device", "RUN-IMAGE: 'softmax_kernel' holds nothing that vulkan can run: it holds code for opencl; compile it "
                   "for vulkan");
     row("memory", "RUN-MEMORY: the tensors need 8,000,000,000,000 B and the limit is 4 GiB; choose smaller sizes");
-    row("sizes", "RUN-INPUT: the input 'n' cannot be used: no function that is run has a size of that name");
+    row("sizes", "RUN-INPUT: the input 'n' cannot be used: no function of this run has a size with that name");
   }
   void kernelRefused() {
     if (!isNative()) QSKIP("the samples are for x86-64 Linux");
@@ -431,7 +430,7 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
     QVERIFY(!report);
     QCOMPARE(QString::fromStdString(report.error().message()),
              QStringLiteral("the arguments of 'softmax_kernel' are not known: no host function is known to launch it, "
-                            "so nothing shows the grid, the block, "
+                            "so these are unknown: the grid, the block, "
                             "argument 0 (handle), argument 1 (handle); give shapes and types by hand"));
   }
 

@@ -600,13 +600,13 @@ void TestRunning::devicesDialog() {
   device.facts = {{"capability", "9.0"}};
   devices.devices.push_back(device);
   devices.missing.push_back({"OpenCL loader", "OpenCL modules can be run.", "not found"});
-  devices.confinement = {{"network", true, "no sockets"}, {"files", false, "writable where you may write"}};
+  devices.confinement = {{"network", true, "no sockets"}, {"files", false, "writable wherever you can write"}};
   dialog.setDevices(devices);
   QVERIFY(has(dialog.details().details(), "Some card"));
   QVERIFY(has(dialog.details().details(), "9.0"));
   QVERIFY(has(dialog.details().details(), "OpenCL modules can be run."));
   QVERIFY(has(dialog.details().details(), "no sockets"));
-  QVERIFY(has(dialog.details().details(), "not confined: writable where you may write"));
+  QVERIFY(has(dialog.details().details(), "not confined: writable wherever you can write"));
   dialog.setDevices(Error(DiagnosticId::RunRunner, {arg("reason", "not there")}));
   QVERIFY(has(dialog.details().details(), "not there"));
 }
