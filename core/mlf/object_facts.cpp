@@ -94,7 +94,7 @@ ObjectFacts readObjectFacts(const Bytes& file, Monitor& monitor) {
   case container::Kind::Shared: return other("a shared library");
   case container::Kind::Executable: return other("an executable");
   case container::Kind::Archive: return other("an archive");
-  default: return other("of another kind");
+  default: return other("of an unexpected kind");
   }
   facts.kind = ObjectFacts::Kind::Object;
   facts.format = container::formatTitle(image->format);

@@ -61,7 +61,7 @@ std::string sentenceOf(const Archive& archive) {
   std::vector<std::string> code;
   if (sources > 0) code.push_back(counted(sources, "C source", "C sources"));
   if (objects > 0) code.push_back(counted(objects, "object", "objects"));
-  return out + "as " + (code.empty() ? "nothing but metadata" : joined(code, " and ")) + ".";
+  return out + "as " + (code.empty() ? "metadata only" : joined(code, " and ")) + ".";
 }
 
 void addFacts(const library::Package& package, const Archive& archive, std::vector<library::Overview::Fact>& facts) {

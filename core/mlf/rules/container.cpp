@@ -115,10 +115,10 @@ std::string whyNoMlf(const Model& model) {
   switch (container.kind) {
   case ArchiveKind::WrappedMlf: {
     const std::string& path = model.files.front().path;
-    return "all of it lies in the folder '" + escaped(path.substr(0, path.find('/'))) +
+    return "everything is in the folder '" + escaped(path.substr(0, path.find('/'))) +
            "'; metadata.json has to be in the root";
   }
-  case ArchiveKind::DamagedMlf: return "metadata.json is missing, though codegen/host and parameters are there";
+  case ArchiveKind::DamagedMlf: return "metadata.json is missing, although codegen/host and parameters exist";
   case ArchiveKind::Unknown: return container.entries.empty() ? "it is empty" : "it has no metadata.json";
   default:
     return "it looks like a" + std::string(container.kind == ArchiveKind::ExportLibrary ? "n " : " ") +

@@ -129,11 +129,11 @@ void TestContainerRules::broken_data() {
   broken("017 header of nobody", graph7().add("./codegen/host/include/other.h"),
          {"017 stray file 'codegen/host/include/other.h'"});
   broken("020 empty", std::string(1024, '\0'), {"020 not a Model Library Format archive: it is empty"});
-  broken("020 without metadata", graph7().remove("./metadata.json"),
-         {"020 not a Model Library Format archive: metadata.json is missing, though codegen/host and parameters are "
-          "there"});
+  broken(
+      "020 without metadata", graph7().remove("./metadata.json"),
+      {"020 not a Model Library Format archive: metadata.json is missing, although codegen/host and parameters exist"});
   broken("020 wrapped", renamed([](const std::string& path) { return "./model/" + path.substr(2); }),
-         {"020 not a Model Library Format archive: all of it lies in the folder 'model'; metadata.json has to be in "
+         {"020 not a Model Library Format archive: everything is in the folder 'model'; metadata.json has to be in "
           "the root"});
   const auto package = [](const std::vector<std::string>& names) {
     Mlf mlf;
