@@ -41,7 +41,7 @@ Result<Done> callOnce(const HostLibrary& library, Runtime& runtime, void* functi
   if (problem) return std::move(*problem);
   if (!raised.empty()) return Error(DiagnosticId::RunRejected, {arg("name", name), arg("reason", raised)});
   return Error(DiagnosticId::RunFailed,
-               {arg("name", name), {"code", std::to_string(code)}, {"reason", "it gave no reason"}});
+               {arg("name", name), {"code", std::to_string(code)}, {"reason", "no reason given"}});
 }
 
 /// Returns whether the device is unusable after the error, so that the process must end.

@@ -68,7 +68,7 @@ Tag fieldOf(std::string_view text) {
 std::string kindText(const PackedValue& value) {
   using Kind = PackedValue::Kind;
   switch (value.kind) {
-  case Kind::Integer: return "a whole number";
+  case Kind::Integer: return "an integer";
   case Kind::Boolean: return "true or false";
   case Kind::Float: return "a float";
   case Kind::Pointer: return "a pointer";
@@ -146,17 +146,17 @@ Result<uint64_t> kernelArgument(const protocol::JobKernel& kernel, std::size_t i
   const bool tensorMap = index < kernel.extraTags.size() && kernel.extraTags[index] == 1;
   if (tensorMap || type.code == 3) {
     if (value.kind == Kind::Pointer || value.kind == Kind::Null) return value.bits;
-    return refused("it is a pointer and " + kindText(value) + " was given");
+    return refused("it is a pointer, but " + kindText(value) + " was passed");
   }
   if (type.lanes != 1) return refused("vectors like " + typeText(type) + " are not passed to kernels");
   if (type.code == 2 && (type.bits == 32 || type.bits == 64)) {
-    if (value.kind != Kind::Float) return refused("it is a float and " + kindText(value) + " was given");
+    if (value.kind != Kind::Float) return refused("it is a float, but " + kindText(value) + " was passed");
     if (type.bits == 64) return value.bits;
     return uint64_t{std::bit_cast<uint32_t>(static_cast<float>(std::bit_cast<double>(value.bits)))};
   }
   const bool whole = (type.code == 0 && (type.bits == 32 || type.bits == 64)) || (type.code == 1 && type.bits == 32);
-  if (!whole) return refused("TVM passes no " + typeText(type) + " to kernels");
-  if (!isWhole(value)) return refused("it is a whole number and " + kindText(value) + " was given");
+  if (!whole) return refused("TVM does not pass " + typeText(type) + " to kernels");
+  if (!isWhole(value)) return refused("it is an integer, but " + kindText(value) + " was passed");
   return type.bits == 64 ? value.bits : value.bits & 0xffff'ffffU;
 }
 

@@ -79,7 +79,7 @@ Result<Done> loadStubs(const std::filesystem::path& folder) {
     void* const cell = handle ? dlsym(handle, "blobscopeMissing") : nullptr;
     if (!cell) return Error(DiagnosticId::RunLoad, {{"reason", loaderText(path.native())}});
     *static_cast<void (**)(const char*)>(cell) = stopAtMissing;
-    if (i == 0) sendLog("functions of runtimes that a dry run does without stop the call that gets to them");
+    if (i == 0) sendLog("calls that reach a function of a missing runtime are stopped in this dry run");
   }
 }
 

@@ -50,7 +50,7 @@ int runJob(const protocol::Job& job, const std::filesystem::path& folder, const 
     sendLog("not confined: " + problem);
   // Threads only inherit the limits if they start after them.
   if (!startWatchdog()) {
-    std::fputs("blobscope-runner: no threads to be had\n", stderr);
+    std::fputs("blobscope-runner: no threads are available\n", stderr);
     std::_Exit(kUsage);
   }
   installCrashHandlers((folder / job.library).native());
@@ -67,7 +67,7 @@ int runJob(const protocol::Job& job, const std::filesystem::path& folder, const 
   if (!code) {
     const bool limited = job.limits.addressBytes != 0 && job.backend != "cuda";
     const std::string limit = limited ? sizeText(job.limits.addressBytes) : "that of this system";
-    sendEvent(Error(DiagnosticId::RunMemory, {{"size", "more memory than there is"}, {"limit", limit}}));
+    sendEvent(Error(DiagnosticId::RunMemory, {{"size", "more memory than is available"}, {"limit", limit}}));
   }
   finish(code.value_or(kCallFailed));
 }
@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
   }
   const auto ancestors = splitOff();
   if (!ancestors || !openChannel()) {
-    std::fputs("blobscope-runner: no descriptors or processes to be had\n", stderr);
+    std::fputs("blobscope-runner: no file descriptors or processes are available\n", stderr);
     return kUsage;
   }
   sendEvent(protocol::Hello{protocol::kProtocol, static_cast<uint64_t>(getpid()), BLOBSCOPE_VERSION});

@@ -147,13 +147,12 @@ Result<LiveTensor*> Memory::place(const protocol::JobTensor& job, std::size_t ar
     head.data = reinterpret_cast<void*>(buffer.data);
     tensor.buffer = std::move(buffer);
   } else {
-    return Error(
-        DiagnosticId::RunArgument,
-        {arg("index", uint64_t{argument}),
-         arg("name", function),
-         {"reason", "the tensor lies on a device of DLPack's type " + std::to_string(job.deviceType) + " and " +
-                        (m_backend ? "the chosen one is of type " + std::to_string(m_backend->deviceType())
-                                   : std::string("none was chosen"))}});
+    return Error(DiagnosticId::RunArgument,
+                 {arg("index", uint64_t{argument}),
+                  arg("name", function),
+                  {"reason", "the tensor is on a device with DLPack type " + std::to_string(job.deviceType) + ", but " +
+                                 (m_backend ? "the chosen device has type " + std::to_string(m_backend->deviceType())
+                                            : std::string("none was chosen"))}});
   }
   m_total = total;
   BLOBSCOPE_CHECK(fill(tensor));
@@ -171,7 +170,7 @@ Result<Done> Memory::fill(LiveTensor& tensor) {
     if (!file) return wrong(file.error().message());
     const Bytes content = ByteSource::all(*file);
     if (content.size() != tensor.bytes)
-      return wrong("its file has " + sizeText(content.size()) + " and the tensor " + sizeText(tensor.bytes));
+      return wrong("its file has " + sizeText(content.size()) + ", but the tensor has " + sizeText(tensor.bytes));
     if (tensor.buffer) return m_backend->write(*tensor.buffer, content.span());
     std::memcpy(tensor.host->bytes().data(), content.data(), content.size());
     return Done{};

@@ -44,7 +44,7 @@ Result<std::string> textOf(const FfiAny& result, const std::string& name) {
     const char* const data = static_cast<const char*>(result.value.pointer);
     BLOBSCOPE_CHECK(take(data, strnlen(data, protocol::kMetadataBytes + 1)));
   } else {
-    return failed(name, "it returned no text, but a value of type index " + std::to_string(result.type));
+    return failed(name, "it did not return a text, but a value with type index " + std::to_string(result.type));
   }
   if (!isUtf8(text)) return failed(name, "its text is not UTF-8");
   return text;
@@ -63,7 +63,7 @@ Result<std::string> callGetter(const HostLibrary& library, Runtime& runtime, con
   if (code == 0) return textOf(result, name);
   if (!raised.empty()) return Error(DiagnosticId::RunRejected, {arg("name", name), arg("reason", raised)});
   return Error(DiagnosticId::RunFailed,
-               {arg("name", name), {"code", std::to_string(code)}, {"reason", "it gave no reason"}});
+               {arg("name", name), {"code", std::to_string(code)}, {"reason", "no reason given"}});
 }
 
 void sayText(uint64_t call, std::string_view text) {

@@ -82,7 +82,7 @@ struct ShimAnswers {
     void* made = nullptr;
     if (const int code = initialise(&made); code != 0) return code;
     if (!made) {
-      g_installed->raise("the initialiser of a handle gave nothing");
+      g_installed->raise("the initialiser of a handle returned nothing");
       return -1;
     }
     *cell = made;
@@ -200,7 +200,7 @@ FunctionHandle* Runtime::lookUp(const std::string& name) {
     return &handle;
   }
   if (m_job.mode == protocol::Mode::Dry && m_job.options.continueUnknown) {
-    sendLog("the global function '" + name + "' is not known and does nothing");
+    sendLog("the unknown global function '" + name + "' does nothing");
     return &add(Kind::Ignored, name);
   }
   refuse(Error(DiagnosticId::RunUnresolved, {arg("name", name)}));
@@ -221,8 +221,8 @@ void Runtime::raise(std::string text) {
 
 int Runtime::setDevice(int deviceType) {
   if (m_backend && deviceType != m_backend->deviceType())
-    sendLog("the library selects a device of DLPack's type " + std::to_string(deviceType) +
-            " and the chosen one is of type " + std::to_string(m_backend->deviceType()));
+    sendLog("the library selects a device with DLPack type " + std::to_string(deviceType) +
+            ", but the chosen device has type " + std::to_string(m_backend->deviceType()));
   return 0;
 }
 
@@ -260,7 +260,7 @@ Result<Done> Runtime::launchNow(FunctionHandle& handle, std::span<const PackedVa
     if (m_job.mode == protocol::Mode::Dry || m_job.mode == protocol::Mode::Probe) return Done{};
     return Error(DiagnosticId::RunNoDevice,
                  {arg("kind", handle.module->kind),
-                  {"reason", "none was chosen, and kernel '" + kernel.name + "' is launched"}});
+                  {"reason", "none was chosen, but kernel '" + kernel.name + "' is launched"}});
   }
   BLOBSCOPE_TRY(ready, this->ready(handle));
   enterQuietly(protocol::Stage::Launch, m_job.limits.runMs);

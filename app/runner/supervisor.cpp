@@ -91,7 +91,7 @@ void endDescendants() {
     const timespec pause{0, 1'000'000};
     nanosleep(&pause, nullptr);
   }
-  (void)std::fputs("a process of the run is still there after it was killed; a driver may not return\n", stderr);
+  (void)std::fputs("a process of the run still exists after it was killed; a driver call may not return\n", stderr);
 }
 
 /// Ends this process with the worker's exit status, or with the signal that it received.

@@ -113,7 +113,7 @@ void TestBackendCuda::facts() {
 void TestBackendCuda::missingDriver() {
   const std::string message = messageOf(open("/nonexistent/libcuda.so.1"));
   QVERIFY2(message.starts_with("RUN-NO-DRIVER: no CUDA driver here: /nonexistent/libcuda.so.1: "), message.c_str());
-  QVERIFY2(message.ends_with("; it comes with NVIDIA's graphics driver, and a dry run needs none"), message.c_str());
+  QVERIFY2(message.ends_with("; it is part of NVIDIA's graphics driver; a dry run does not need it"), message.c_str());
 }
 
 void TestBackendCuda::toolkitStub() {
@@ -132,8 +132,8 @@ void TestBackendCuda::faultsAtTheStart_data() {
       << "no-device"
       << "RUN-NO-DEVICE: no CUDA device here: CUDA_ERROR_NO_DEVICE: says the stub; a dry run needs none";
   QTest::newRow("stub") << "stub"
-                        << "RUN-NO-DRIVER: no CUDA driver here: 'DIR/libstub.so' is the toolkit's stub, which only "
-                           "serves to link (error 34)";
+                        << "RUN-NO-DRIVER: no CUDA driver here: 'DIR/libstub.so' is the toolkit's stub, which is only "
+                           "for linking (error 34)";
 }
 
 void TestBackendCuda::faultsAtTheStart() {
@@ -217,18 +217,16 @@ void TestBackendCuda::images_data() {
       << ".version 7.0\n.target sm_90\n"
       << "vadd"
       << "RUN-IMAGE: 'vadd' holds nothing that Stub (sm_89) can run: it holds PTX 7.0 for sm_90; compile it for sm_89";
-  QTest::newRow("no binary")
-      << "no-image" << ptx << "vadd"
-      << "RUN-IMAGE: 'vadd' holds nothing that Stub (sm_89) can run: it holds what the driver refuses "
-         "(CUDA_ERROR_NO_BINARY_FOR_GPU: says the stub); compile it for sm_89";
+  QTest::newRow("no binary") << "no-image" << ptx << "vadd"
+                             << "RUN-IMAGE: 'vadd' holds nothing that Stub (sm_89) can run: it holds an image that the "
+                                "driver rejects (CUDA_ERROR_NO_BINARY_FOR_GPU: says the stub); compile it for sm_89";
   QTest::newRow("bad PTX")
       << "bad-ptx" << ptx << "vadd"
       << "RUN-BUILD: the driver's PTX compiler refuses 'vadd': CUDA_ERROR_INVALID_PTX: says the stub; line 7; error : "
          "unknown opcode | ptxas fatal";
-  QTest::newRow("no such kernel")
-      << "" << ptx << "nothing"
-      << "RUN-IMAGE: 'nothing' holds nothing that Stub (sm_89) can run: it holds no kernel of that name; "
-         "compile it for sm_89 with that kernel";
+  QTest::newRow("no such kernel") << "" << ptx << "nothing"
+                                  << "RUN-IMAGE: 'nothing' holds nothing that Stub (sm_89) can run: it holds no kernel "
+                                     "with that name; compile it for sm_89 with that kernel";
 }
 
 void TestBackendCuda::images() {
@@ -250,7 +248,7 @@ void TestBackendCuda::faultsOfLaunches_data() {
   QTest::addColumn<QString>("message");
   QTest::newRow("illegal address")
       << "illegal-address"
-      << "RUN-FAULT: kernel 'vadd' caused a device fault (CUDA_ERROR_ILLEGAL_ADDRESS: says the stub, met in "
+      << "RUN-FAULT: kernel 'vadd' caused a device fault (CUDA_ERROR_ILLEGAL_ADDRESS: says the stub, reported by "
          "cuStreamSynchronize); the helper process was ended, and the next run starts a new one";
   QTest::newRow("out of resources")
       << "launch"
@@ -288,13 +286,13 @@ void TestBackendCuda::limits_data() {
   QTest::newRow("compiled for")
       << "compiled"
       << "RUN-LIMIT: the block of 'vadd' is 512 threads, more than the 256 of its compiled code";
-  QTest::newRow("shared")
-      << "shared"
-      << "RUN-LIMIT: the shared memory of 'vadd' is 99.0 KiB (101,376 bytes) besides 1.0 KiB (1,024 bytes), more than";
+  QTest::newRow("shared") << "shared"
+                          << "RUN-LIMIT: the shared memory of 'vadd' is 99.0 KiB (101,376 bytes) in addition to 1.0 "
+                             "KiB (1,024 bytes), more than";
   QTest::newRow("cluster") << "cluster" << "RUN-FEATURE: Stub (sm_89) lacks what 'vadd' needs: clusters of blocks";
   QTest::newRow("arguments")
       << "arguments"
-      << "RUN-ARGUMENT: argument 4 of 'vadd' cannot be passed: the launch brings 4 arguments and the table names 5";
+      << "RUN-ARGUMENT: argument 4 of 'vadd' cannot be passed: the launch passes 4 arguments, but the table has 5";
   QTest::newRow("huge") << "huge" << "RUN-LIMIT: grid.x is 18,446,744,073,709,551,615, more than the 2,147,483,647 of";
 }
 
@@ -325,13 +323,13 @@ void TestBackendCuda::tables_data() {
   QTest::newRow("agree") << "8,8,8,4,4" << "fine";
   QTest::newRow("fewer in the kernel")
       << "8,8,8,4"
-      << "RUN-ARGUMENT: argument 4 of 'vadd' cannot be passed: the table names it and the kernel does not have it";
+      << "RUN-ARGUMENT: argument 4 of 'vadd' cannot be passed: the table contains it, but the kernel does not have it";
   QTest::newRow("more in the kernel")
       << "8,8,8,4,4,8"
-      << "RUN-ARGUMENT: argument 5 of 'vadd' cannot be passed: the kernel has it and the table does not name it";
+      << "RUN-ARGUMENT: argument 5 of 'vadd' cannot be passed: the kernel has it, but the table does not contain it";
   QTest::newRow("another size") << "8,8,8,8,4"
-                                << "RUN-ARGUMENT: argument 3 of 'vadd' cannot be passed: the kernel takes 8 bytes and "
-                                   "the table names another size";
+                                << "RUN-ARGUMENT: argument 3 of 'vadd' cannot be passed: the kernel takes 8 bytes, but "
+                                   "the table has another size";
 }
 
 void TestBackendCuda::tables() {

@@ -258,7 +258,7 @@ void TestBackendOpenCl::images() {
   QVERIFY(opened);
   QCOMPARE(messageOf((*opened)->load(source("image_kernel", {pointer(), pointer()}))),
            std::string("RUN-ARGUMENT: argument 1 of 'image_kernel' cannot be passed: it is an image (image2d_t), and "
-                       "test runs have buffers only"));
+                       "test runs only support buffers"));
 }
 
 void TestBackendOpenCl::binary() {
@@ -287,20 +287,20 @@ void TestBackendOpenCl::limits() {
   launch.block = {1, 1, 1};
   launch.arguments.resize(4);
   QCOMPARE(messageOf((*opened)->launch(**kernel, launch, false)),
-           std::string("RUN-ARGUMENT: argument 4 of 'vadd_kernel' cannot be passed: the launch brings 4 arguments and "
-                       "the table names 5"));
+           std::string("RUN-ARGUMENT: argument 4 of 'vadd_kernel' cannot be passed: the launch passes 4 arguments, but "
+                       "the table has 5"));
   launch.arguments = {1, 2, 3, 0, 0};
-  QCOMPARE(messageOf((*opened)->launch(**kernel, launch, false)),
-           std::string(
-               "RUN-ARGUMENT: argument 0 of 'vadd_kernel' cannot be passed: 0x1 points into no tensor of this device"));
+  QCOMPARE(
+      messageOf((*opened)->launch(**kernel, launch, false)),
+      std::string("RUN-ARGUMENT: argument 0 of 'vadd_kernel' cannot be passed: 0x1 is not in a tensor of this device"));
 }
 
 void TestBackendOpenCl::tables() {
   const auto opened = open();
   QVERIFY(opened);
   QCOMPARE(messageOf((*opened)->load(source("vadd_kernel", {pointer(), pointer()}))),
-           std::string(
-               "RUN-ARGUMENT: argument 2 of 'vadd_kernel' cannot be passed: the kernel takes 5 and the table names 2"));
+           std::string("RUN-ARGUMENT: argument 2 of 'vadd_kernel' cannot be passed: the kernel has 5 parameters, but "
+                       "the table has 2"));
   // A scalar of the wrong size is seen when it is handed over.
   const auto kernel = (*opened)->load(source("outside_kernel", {pointer(), int64()}));
   QVERIFY(kernel);
@@ -309,7 +309,7 @@ void TestBackendOpenCl::tables() {
   launch.arguments = {buffer.data, 10};
   QCOMPARE(messageOf((*opened)->launch(**kernel, launch, false)),
            std::string("RUN-ARGUMENT: argument 1 of 'outside_kernel' cannot be passed: CL_INVALID_ARG_SIZE: the kernel "
-                       "and its table do not agree about it"));
+                       "and its table disagree about it"));
 }
 
 void TestBackendOpenCl::widened() {

@@ -112,7 +112,7 @@ void TestBackendRules::cudaImages_data() {
       refusal("cubin sm_90, PTX 7.8 for sm_90 and lto-ir sm_89").c_str());
   row("empty fat binary", test::cuda::fatbin({}), refusal("a fat binary without images").c_str());
   row("nothing", "", refusal("nothing").c_str());
-  row("noise", "\x01\x02\x03\x04", refusal("bytes that are no device code of CUDA").c_str());
+  row("noise", "\x01\x02\x03\x04", refusal("bytes that are not CUDA device code").c_str());
 }
 
 void TestBackendRules::cudaImages() {
@@ -235,8 +235,7 @@ void TestBackendRules::shaderFeatures() {
   const std::vector<std::vector<uint32_t>> needs = {{17, 1}, {17, 9}, {17, 39}, {17, 4433}, {17, 63}, {17, 6}};
   QCOMPARE(lacking(needs, {.features = {"shaderFloat16", "storageBuffer16BitAccess"}, .vulkan = 1}),
            "shaderInt8 (capability Int8), subgroup arithmetic (capability GroupNonUniformArithmetic) and capability "
-           "Kernel, which no "
-           "feature is known for"s);
+           "Kernel, which no known feature provides"s);
   QCOMPARE(lacking({{17, 1}, {17, 9}}, {.features = {"shaderFloat16"}}), ""s);
   const auto extension = [&](const char* name, const ShaderSupport& support) {
     std::vector<uint32_t> words(1 + std::strlen(name) / 4 + 1);
@@ -247,7 +246,7 @@ void TestBackendRules::shaderFeatures() {
   QCOMPARE(extension("SPV_KHR_16bit_storage", {.vulkan = 1}), ""s);
   QCOMPARE(extension("SPV_KHR_8bit_storage", {.vulkan = 1}), "VK_KHR_8bit_storage"s);
   QCOMPARE(extension("SPV_KHR_8bit_storage", {.extensions = {"VK_KHR_8bit_storage"}, .vulkan = 1}), ""s);
-  QCOMPARE(extension("SPV_MADE_up", {.vulkan = 3}), "extension SPV_MADE_up, which is not known here"s);
+  QCOMPARE(extension("SPV_MADE_up", {.vulkan = 3}), "extension SPV_MADE_up, which is unknown here"s);
   Shader newer;
   newer.version = 0x10600;
   QCOMPARE(listText(lackingFeatures(newer, {.vulkan = 2})), "SPIR-V 1.6"s);

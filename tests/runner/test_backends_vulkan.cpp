@@ -336,7 +336,7 @@ void TestBackendVulkan::parts() {
               .starts_with("RUN-ARGUMENT: argument 1 of 'k' cannot be passed: it begins 1 bytes into its tensor"));
   launch.arguments[1] = 0;
   QCOMPARE(messageOf((*opened)->launch(**kernel, launch, false)),
-           std::string("RUN-ARGUMENT: argument 1 of 'k' cannot be passed: 0x0 points into no tensor of this device"));
+           std::string("RUN-ARGUMENT: argument 1 of 'k' cannot be passed: 0x0 is not in a tensor of this device"));
 }
 
 void TestBackendVulkan::overruns_data() { vectorAdd_data(); }
@@ -388,24 +388,23 @@ void TestBackendVulkan::refusals_data() {
   const QString add = kernelText("", kFloats, kAdd);
   QTest::newRow("another name") << add << "other" << 3 << 0
                                 << "RUN-IMAGE: 'other' holds nothing that DEVICE can run: it holds the entry points k; "
-                                   "compile it for Vulkan with an "
-                                   "entry point of that name";
+                                   "compile it for Vulkan with an entry point with that name";
   QTest::newRow("fewer buffers") << add << "k" << 2 << 0
                                  << "RUN-ARGUMENT: argument 2 of 'k' cannot be passed: the shader has a buffer at "
-                                    "binding 2 and the table names 2 buffers";
-  QTest::newRow("no scalars in the table")
-      << scaledText("PushConstant", 8, "") << "k" << 3 << 0
-      << "RUN-ARGUMENT: argument 3 of 'k' cannot be passed: the shader has push constants that the table does not name";
+                                    "binding 2, but the table has 2 buffers";
+  QTest::newRow("no scalars in the table") << scaledText("PushConstant", 8, "") << "k" << 3 << 0
+                                           << "RUN-ARGUMENT: argument 3 of 'k' cannot be passed: the shader has push "
+                                              "constants that the table does not contain";
   QTest::newRow("too many scalars")
       << add << "k" << 3 << 4000
-      << "RUN-LIMIT: what the scalars take of 'k' is 31.2 KiB (32,000 bytes), more than the ";
+      << "RUN-LIMIT: the size of the scalars of 'k' is 31.2 KiB (32,000 bytes), more than the ";
   QTest::newRow("a block too large") << kernelText("", kFloats, kAdd, "64 64 64") << "k" << 3 << 0 << "RUN-LIMIT: ";
   QTest::newRow("another set")
       << QString(add).replace("%C DescriptorSet 0", "%C DescriptorSet 1") << "k" << 3 << 0
       << "RUN-IMAGE: 'k' holds nothing that DEVICE can run: it holds a shader with more than one descriptor set;";
   QTest::newRow("an unknown feature")
       << kernelText("OpCapability Geometry", kFloats, kAdd) << "k" << 3 << 0
-      << "RUN-FEATURE: DEVICE lacks what 'k' needs: capability Geometry, which no feature is known for";
+      << "RUN-FEATURE: DEVICE lacks what 'k' needs: capability Geometry, which no known feature provides";
 }
 
 void TestBackendVulkan::refusals() {

@@ -142,7 +142,7 @@ void TestDeaths::allocation() {
   // Nothing is left for the runner itself.
   m_job.calls = {{"fine", {}, {}}, {"hoards", {}, {}}, {"fine", {}, {}}};
   const QString said = hear(m_job, m_options, m_monitor).text();
-  QCOMPARE(said, QString("RUN-MEMORY@1: the tensors need more memory than there is and the limit is 1.0 GiB "
+  QCOMPARE(said, QString("RUN-MEMORY@1: the tensors need more memory than is available and the limit is 1.0 GiB "
                          "(1,073,741,824 bytes); choose smaller sizes\ndone 5"));
 #endif
 }

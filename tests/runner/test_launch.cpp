@@ -144,14 +144,14 @@ void TestLaunch::decodes_data() {
   row("int32 keeps the low bits", "int32", "", "i4294967298", "grid=1,1,1 block=1,1,1 (0x2)");
   row("true as a number", "int32", "", "b1", "grid=1,1,1 block=1,1,1 (0x1)");
   row("number for a float", "float32", "", "i1",
-      "argument 0 of 'k' cannot be passed: it is a float and a whole number was given");
+      "argument 0 of 'k' cannot be passed: it is a float, but an integer was passed");
   row("float for a number", "handle int32", "", "p1 f1",
-      "argument 1 of 'k' cannot be passed: it is a whole number and a float was given");
+      "argument 1 of 'k' cannot be passed: it is an integer, but a float was passed");
   row("number for a pointer", "handle", "", "i1",
-      "argument 0 of 'k' cannot be passed: it is a pointer and a whole number was given");
-  row("float16", "float16", "", "f1", "argument 0 of 'k' cannot be passed: TVM passes no float16 to kernels");
-  row("uint64", "uint64", "", "i1", "argument 0 of 'k' cannot be passed: TVM passes no uint64 to kernels");
-  row("int8", "int8", "", "i1", "argument 0 of 'k' cannot be passed: TVM passes no int8 to kernels");
+      "argument 0 of 'k' cannot be passed: it is a pointer, but an integer was passed");
+  row("float16", "float16", "", "f1", "argument 0 of 'k' cannot be passed: TVM does not pass float16 to kernels");
+  row("uint64", "uint64", "", "i1", "argument 0 of 'k' cannot be passed: TVM does not pass uint64 to kernels");
+  row("int8", "int8", "", "i1", "argument 0 of 'k' cannot be passed: TVM does not pass int8 to kernels");
   row("vector", "int32x4", "", "i1",
       "argument 0 of 'k' cannot be passed: vectors like int32x4 are not passed to kernels");
   row("too few", "handle", "threadIdx.x", "p1",

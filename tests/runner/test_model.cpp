@@ -235,7 +235,7 @@ void TestModel::errors() {
 void TestModel::arity() {
   call("twice", {});
   QCOMPARE(go().text(),
-           QString("RUN-REJECTED@0: 'twice' refused its arguments: it takes 1 arguments (x) and got 0\ndone 5"));
+           QString("RUN-REJECTED@0: 'twice' refused its arguments: it takes 1 arguments (x), but got 0\ndone 5"));
 }
 
 void TestModel::crashes() {
@@ -270,10 +270,9 @@ void TestModel::runtimes_data() {
   const QString load = "RUN-LOAD@-: the dynamic loader cannot load the library: ";
   QTest::newRow("no machine") << QStringList{"FAMILY=2", "WITHOUT_MACHINE"} << "ffi2"
                               << load + "it has no virtual machine: its root module is of kind 'library'\ndone 2";
-  QTest::newRow("no loader")
-      << QStringList{"FAMILY=2", "WITHOUT_LOADER"} << "ffi2"
-      << load + "this runtime has no part for cuda that could be loaded: RuntimeError: Library binary was "
-                "created using {cuda} but a loader of that name is not registered.\ndone 2";
+  QTest::newRow("no loader") << QStringList{"FAMILY=2", "WITHOUT_LOADER"} << "ffi2"
+                             << load + "this runtime cannot load cuda: RuntimeError: Library binary was "
+                                       "created using {cuda} but a loader of that name is not registered.\ndone 2";
   QTest::newRow("no function")
       << QStringList{"FAMILY=2", "WITHOUT_PACKED"} << "ffi2"
       << load + "it needs the global function 'own.packed', which neither it nor this runtime has: InternalError: "

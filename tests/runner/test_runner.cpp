@@ -185,7 +185,7 @@ void TestRunner::refusals() {
   QVERIFY(said[1].contains("scale.A.ndim is expected to equal 1"));
   QVERIFY2(said[2].startsWith("RUN-UNRESOLVED@2: needs the global function 'runtime.other'"), qPrintable(said[2]));
   QVERIFY(said[3].startsWith("RUN-LAUNCH@3: kernel 'scale_kernel' is launched with 1 values, but its table states 7"));
-  QCOMPARE(said[4], QString("RUN-FAILED@4: 'silent' returned 3: it gave no reason"));
+  QCOMPARE(said[4], QString("RUN-FAILED@4: 'silent' returned 3: no reason given"));
   QVERIFY(said[5].startsWith("RUN-NO-ENTRY@5: the library has no function 'missing'"));
   QCOMPARE(said[6], QString("done 5"));
   QCOMPARE(received.all<protocol::LaunchEvent>().size(), std::size_t{1});
@@ -275,7 +275,8 @@ void TestRunner::inputsOfAnotherSize() {
   call("add", {tensorArgument("A", {3}, 1, "a"), tensorArgument("B", {3}, 1)});
   call("add", {tensorArgument("A", {3}, 1, "nothing"), tensorArgument("B", {3}, 1)});
   const QStringList said = go().text().split('\n');
-  QCOMPARE(said[0], QString("RUN-INPUT@0: the input 'A' cannot be used: its file has 8 bytes and the tensor 12 bytes"));
+  QCOMPARE(said[0],
+           QString("RUN-INPUT@0: the input 'A' cannot be used: its file has 8 bytes, but the tensor has 12 bytes"));
   QVERIFY(said[1].startsWith("RUN-INPUT@1: the input 'A' cannot be used: "));
 }
 

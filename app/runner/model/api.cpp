@@ -42,7 +42,7 @@ std::string_view familyText(Family family) {
   case Family::Ffi2: return "ffi2 or later";
   case Family::None: break;
   }
-  return "none that is known";
+  return "unknown";
 }
 
 /// Releases by the library's host ABI. Source: core/formats/host-abi.md 1.1.
@@ -84,7 +84,7 @@ Result<FfiRuntime> FfiRuntime::load(const std::vector<std::string>& libraries, s
                  {arg("library", abi), arg("runtime", familyText(family)), arg("releases", releasesOf(abi))});
   if (family != Family::Ffi2)
     return Error(DiagnosticId::RunAbiRuntime,
-                 {arg("library", abi), arg("runtime", std::string(familyText(family)) + ", which is not used yet"),
+                 {arg("library", abi), arg("runtime", std::string(familyText(family)) + ", which is not supported yet"),
                   arg("releases", "TVM v0.22 and later, after exporting the library with one of these")});
 
   FfiRuntime runtime;
@@ -100,8 +100,8 @@ Result<FfiRuntime> FfiRuntime::load(const std::vector<std::string>& libraries, s
   void (*getVersion)(uint32_t*) = nullptr;
   find(getVersion, "TVMFFIGetVersion");
   if (!missing.empty())
-    return Error(DiagnosticId::RunLoad,
-                 {{"reason", "the TVM runtime has no function " + missing + ", which every one of its family has"}});
+    return Error(DiagnosticId::RunLoad, {{"reason", "the TVM runtime has no function " + missing +
+                                                        ", which all runtimes of its host ABI have"}});
   // Earlier releases take the tensor's header instead.
   runtime.m_fromDlpack =
       reinterpret_cast<decltype(runtime.m_fromDlpack)>(dlsym(RTLD_DEFAULT, "TVMFFITensorFromDLPackVersioned"));
@@ -136,7 +136,7 @@ std::optional<FfiValue> FfiRuntime::call(const FfiValue& function, std::span<con
 std::optional<FfiValue> FfiRuntime::tensor(ManagedTensor& managed, std::string& reason) const {
   void* object = nullptr;
   if (!m_fromDlpack) {
-    reason = "this runtime takes no tensors of others";
+    reason = "this runtime does not accept tensors from other code";
     return std::nullopt;
   }
   if (m_fromDlpack(&managed, kAlignment, 1, &object) == 0 && object)
@@ -148,7 +148,7 @@ std::optional<FfiValue> FfiRuntime::tensor(ManagedTensor& managed, std::string& 
 std::string FfiRuntime::takeRaised() const {
   void* raised = nullptr;
   m_takeError(&raised);
-  if (!raised) return "it gave no reason";
+  if (!raised) return "no reason given";
   const FfiValue error(*this, FfiAny{kFfiError, 0, {.pointer = raised}});
   const auto* const texts = static_cast<const FfiBytes*>(error.body());
   const auto lineOf = [](const FfiBytes& bytes) {

@@ -132,12 +132,11 @@ private:
   /// Returns the runtime's message about loading, rephrased if it means that this runtime lacks something.
   static Error loadError(const std::string& reason) {
     const std::string_view message = reason;
-    std::string text = reason.empty() ? "it gave no reason" : reason;
+    std::string text = reason.empty() ? "no reason given" : reason;
     if (const std::size_t at = message.find("but a loader of that name is not registered"); at != message.npos) {
       const std::size_t open = message.rfind('{', at), close = message.rfind('}', at);
       if (open < close && close < at)
-        text = "this runtime has no part for " + std::string(message.substr(open + 1, close - open - 1)) +
-               " that could be loaded: " + text;
+        text = "this runtime cannot load " + std::string(message.substr(open + 1, close - open - 1)) + ": " + text;
     }
     return Error(DiagnosticId::RunLoad, {{"reason", text}});
   }
@@ -188,7 +187,7 @@ private:
     }
     return Error(DiagnosticId::RunRejected,
                  {arg("name", call.function),
-                  {"reason", "it takes " + std::to_string(count->integer()) + " arguments (" + names + ") and got " +
+                  {"reason", "it takes " + std::to_string(count->integer()) + " arguments (" + names + "), but got " +
                                  std::to_string(call.arguments.size())}});
   }
 

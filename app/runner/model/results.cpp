@@ -80,7 +80,7 @@ private:
     if (head.rank < 0 || head.rank > kMostDimensions || (head.rank > 0 && !head.shape))
       return refuse("a tensor of " + std::to_string(head.rank) + " dimensions");
     if (head.deviceType != kCpu && head.deviceType != kCudaHost && head.deviceType != kRocmHost)
-      return refuse("a tensor on a device of DLPack's type " + std::to_string(head.deviceType));
+      return refuse("a tensor on a device with DLPack type " + std::to_string(head.deviceType));
     const protocol::DataType type{head.typeCode, head.typeBits, head.typeLanes};
     const std::vector<int64_t> shape(head.shape, head.shape + head.rank);
     const auto bytes = protocol::dataBytes(type, shape);

@@ -58,7 +58,7 @@ EXPORTED int TVMFFIEnvModRegisterSystemLibSymbol(const char* name, void* address
 /* Compiled functions of a virtual machine need that machine; a library with such functions is loaded anyway. */
 EXPORTED int TVMBackendAnyListSetPackedArg(void* list, int index, void* arguments, void* offset) {
   (void)list, (void)index, (void)arguments, (void)offset;
-  shim->raise(NULL, "a compiled function of a virtual machine is called, which only a TVM runtime can do");
+  shim->raise(NULL, "a compiled function of a virtual machine was called, which needs a TVM runtime");
   return -1;
 }
 EXPORTED int TVMBackendAnyListMoveFromPackedReturn(void* list, int index, void* arguments, void* offset) {

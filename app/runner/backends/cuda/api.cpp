@@ -5,7 +5,7 @@
 namespace blobscope::runner::cuda {
 namespace {
 
-constexpr std::string_view kHelp = "it comes with NVIDIA's graphics driver, and a dry run needs none";
+constexpr std::string_view kHelp = "it is part of NVIDIA's graphics driver; a dry run does not need it";
 
 Error noDriver(std::string_view reason) {
   return {DiagnosticId::RunNoDriver, {arg("kind", "CUDA"), arg("reason", reason), arg("help", kHelp)}};
@@ -15,7 +15,7 @@ Error noDriver(std::string_view reason) {
 
 std::string Driver::reason(Status status) const {
   const char *name = nullptr, *text = nullptr;
-  if (cuGetErrorName(status, &name) != kSuccess || !name) return "an error that the driver has no name for";
+  if (cuGetErrorName(status, &name) != kSuccess || !name) return "an error without a name";
   if (cuGetErrorString(status, &text) != kSuccess || !text) return name;
   return std::string(name) + ": " + text;
 }
@@ -50,7 +50,7 @@ Result<std::shared_ptr<const Driver>> openDriver(const std::string& path) {
   // --- 2. The driver itself. ---
   const Status started = driver->cuInit(0);
   if (started == kStubLibrary)
-    return noDriver("'" + library->path() + "' is the toolkit's stub, which only serves to link (error 34)");
+    return noDriver("'" + library->path() + "' is the toolkit's stub, which is only for linking (error 34)");
   if (started == kNoDevice)
     return Error(DiagnosticId::RunNoDevice, {arg("kind", "CUDA"), arg("reason", driver->reason(started))});
   if (started != kSuccess) return driver->error("cuInit", started);

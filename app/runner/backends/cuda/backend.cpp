@@ -152,7 +152,7 @@ Result<int> countDevices(const Driver& driver) {
   int count = 0;
   const Status status = driver.cuDeviceGetCount(&count);
   if (status == kNoDevice || (status == kSuccess && count <= 0))
-    return Error(DiagnosticId::RunNoDevice, {arg("kind", "CUDA"), arg("reason", "the driver lists none")});
+    return Error(DiagnosticId::RunNoDevice, {arg("kind", "CUDA"), arg("reason", "the driver reports no device")});
   if (status != kSuccess) return driver.error("cuDeviceGetCount", status);
   return count;
 }
@@ -204,7 +204,7 @@ Error CudaBackend::failed(const char* call, Status status, std::string more) {
   m_faulted = true;
   return {DiagnosticId::RunFault,
           {arg("kernel", m_pending.empty() ? "(none)" : listText(m_pending)),
-           arg("reason", m_driver->reason(status) + ", met in " + call)}};
+           arg("reason", m_driver->reason(status) + ", reported by " + call)}};
 }
 
 // --- memory
@@ -304,10 +304,11 @@ Result<LoadedModule*> CudaBackend::loadModule(const KernelSource& source) {
   case kSuccess: break;
   case kNoBinary:
   case kInvalidImage:
-    return Error(DiagnosticId::RunImage, {arg("name", source.name), arg("device", m_target.text()),
-                                          arg("images", "what the driver refuses (" + m_driver->reason(status) +
-                                                            (errorLine.empty() ? "" : "; " + errorLine) + ')'),
-                                          arg("target", "sm_" + std::to_string(m_target.sm))});
+    return Error(DiagnosticId::RunImage,
+                 {arg("name", source.name), arg("device", m_target.text()),
+                  arg("images", "an image that the driver rejects (" + m_driver->reason(status) +
+                                    (errorLine.empty() ? "" : "; " + errorLine) + ')'),
+                  arg("target", "sm_" + std::to_string(m_target.sm))});
   case kInvalidPtx:
   case kPtxTooNew:
   case kNoJit:
@@ -336,7 +337,7 @@ Result<std::unique_ptr<Kernel>> CudaBackend::load(const KernelSource& source) {
   const Status status = m_driver->cuModuleGetFunction(&kernel->function, module->module, source.name.c_str());
   if (status == kNotFound)
     return Error(DiagnosticId::RunImage,
-                 {arg("name", source.name), arg("device", m_target.text()), arg("images", "no kernel of that name"),
+                 {arg("name", source.name), arg("device", m_target.text()), arg("images", "no kernel with that name"),
                   arg("target", "sm_" + std::to_string(m_target.sm) + " with that kernel")});
   if (status != kSuccess) return failed("cuModuleGetFunction", status);
 
@@ -346,7 +347,7 @@ Result<std::unique_ptr<Kernel>> CudaBackend::load(const KernelSource& source) {
     for (std::size_t i = 0; i < source.parameters.size(); ++i)
       if (const Status known = m_driver->cuFuncGetParamInfo(kernel->function, i, &offset, &size);
           known == kInvalidValue)
-        return argumentError(source.name, i, "the table names it and the kernel does not have it");
+        return argumentError(source.name, i, "the table contains it, but the kernel does not have it");
       else if (known != kSuccess)
         break;
       else if (const KernelParameter& parameter = source.parameters[i];
@@ -354,9 +355,10 @@ Result<std::unique_ptr<Kernel>> CudaBackend::load(const KernelSource& source) {
                         : parameter.isPointer ? 8
                                               : parameter.bits / 8))
         return argumentError(source.name, i,
-                             "the kernel takes " + std::to_string(size) + " bytes and the table names another size");
+                             "the kernel takes " + std::to_string(size) + " bytes, but the table has another size");
     if (m_driver->cuFuncGetParamInfo(kernel->function, source.parameters.size(), &offset, &size) == kSuccess)
-      return argumentError(source.name, source.parameters.size(), "the kernel has it and the table does not name it");
+      return argumentError(source.name, source.parameters.size(),
+                           "the kernel has it, but the table does not contain it");
   }
 
   const auto number = [&](int attribute) -> uint64_t {
@@ -394,7 +396,7 @@ Result<Done> CudaBackend::checkLaunch(const CudaKernel& kernel, const Launch& la
                       groupedText(kernel.maxThreads), "its compiled code");
   if (launch.dynamicShared > m_sharedLimit || kernel.staticShared > m_sharedLimit - launch.dynamicShared)
     return limitError("the shared memory of '" + kernel.name + '\'',
-                      sizeText(launch.dynamicShared) + " besides " + sizeText(kernel.staticShared),
+                      sizeText(launch.dynamicShared) + " in addition to " + sizeText(kernel.staticShared),
                       sizeText(m_sharedLimit), device);
   const auto lacks = [&](const char* what) {
     return Error(DiagnosticId::RunFeature, {arg("device", device), arg("name", kernel.name), arg("features", what)});

@@ -119,7 +119,7 @@ Result<Done> checkImage(const Bytes& image, std::string_view kernel, const Targe
   } else if (content == "cubin" || content == "ptx") {
     runs = imageRuns(image, content, target, held);
   } else {
-    held.emplace_back(image.empty() ? "nothing" : "bytes that are no device code of CUDA");
+    held.emplace_back(image.empty() ? "nothing" : "bytes that are not CUDA device code");
   }
   if (runs) return Done{};
   return Error(DiagnosticId::RunImage,

@@ -157,7 +157,7 @@ Result<Compiled> Nvrtc::compile(std::string_view source, std::string_view name, 
     if (m_api.nvrtcGetSupportedArchs(known.data()) == 0)
       for (const int number : known)
         if (number > 0 && static_cast<uint32_t>(number) <= sm) best = std::max(best, static_cast<uint32_t>(number));
-    if (best == 0) return refused(name, text() + " does not know sm_" + std::to_string(sm) + " or anything below it");
+    if (best == 0) return refused(name, text() + " does not support sm_" + std::to_string(sm) + " or any lower number");
   } else {
     best = sm;
   }
@@ -173,7 +173,7 @@ Result<Compiled> Nvrtc::compile(std::string_view source, std::string_view name, 
   const std::string text(source.substr(0, source.find('\0')));
   ProgramOwner owner(m_api);
   if (m_api.nvrtcCreateProgram(&owner.program, text.c_str(), "module.cu", 0, nullptr, nullptr) != 0)
-    return refused(name, this->text() + " does not take the text");
+    return refused(name, this->text() + " does not accept the source");
   const int status = m_api.nvrtcCompileProgram(owner.program, static_cast<int>(pointers.size()), pointers.data());
   const std::string log = fetched(m_api.nvrtcGetProgramLogSize, m_api.nvrtcGetProgramLog, owner.program).value_or("");
   if (status != 0) {
@@ -184,7 +184,7 @@ Result<Compiled> Nvrtc::compile(std::string_view source, std::string_view name, 
   // --- 3. The image. ---
   const auto image = machineCode ? fetched(m_api.nvrtcGetCUBINSize, m_api.nvrtcGetCUBIN, owner.program)
                                  : fetched(m_api.nvrtcGetPTXSize, m_api.nvrtcGetPTX, owner.program);
-  if (!image || image->empty()) return refused(name, this->text() + " gives no image");
+  if (!image || image->empty()) return refused(name, this->text() + " returned no image");
   return Compiled{Bytes::copyOf(*image), logText(log)};
 }
 

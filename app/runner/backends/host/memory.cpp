@@ -111,8 +111,8 @@ Result<Done> checkArguments(std::string_view kernel, const std::vector<KernelPar
                             const Launch& launch) {
   if (launch.arguments.size() == parameters.size()) return Done{};
   return argumentError(kernel, std::min(launch.arguments.size(), parameters.size()),
-                       "the launch brings " + std::to_string(launch.arguments.size()) +
-                           " arguments and the table names " + std::to_string(parameters.size()));
+                       "the launch passes " + std::to_string(launch.arguments.size()) +
+                           " arguments, but the table has " + std::to_string(parameters.size()));
 }
 
 } // namespace blobscope::runner

@@ -121,7 +121,7 @@ std::string statusText(cl_int status) {
     BLOBSCOPE_OPENCL_NAME(CL_INVALID_BUFFER_SIZE)
     BLOBSCOPE_OPENCL_NAME(CL_INVALID_GLOBAL_WORK_SIZE)
 #undef BLOBSCOPE_OPENCL_NAME
-  default: return "a result without a name here";
+  default: return "an unknown result";
   }
 }
 
@@ -169,7 +169,7 @@ Result<std::vector<DeviceFacts>> readDevices(const Api& api) {
       found.push_back(readDevice(api, platform, device, static_cast<int>(found.size())));
   }
   if (found.empty())
-    return Error(DiagnosticId::RunNoDevice, {arg("kind", "OpenCL"), arg("reason", "no platform lists one")});
+    return Error(DiagnosticId::RunNoDevice, {arg("kind", "OpenCL"), arg("reason", "no platform reports one")});
   return found;
 }
 

@@ -168,7 +168,7 @@ Error OpenClBackend::failed(const char* call, cl_int status) const {
        status == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST))
     return {DiagnosticId::RunFault,
             {arg("kernel", listText(m_pending)),
-             arg("reason", statusText(status) + " (" + std::to_string(status) + "), met in " + call)}};
+             arg("reason", statusText(status) + " (" + std::to_string(status) + "), reported by " + call)}};
   return callError(call, status);
 }
 
@@ -298,7 +298,7 @@ Result<Program> OpenClBackend::build(const KernelSource& source, std::string_vie
     if (status == CL_INVALID_BINARY || taken == CL_INVALID_BINARY)
       return Error(DiagnosticId::RunImage,
                    {arg("name", source.name), arg("device", m_facts.info.name), arg("target", "that device"),
-                    arg("images", "a binary (format '" + source.format + "') that its driver does not take")});
+                    arg("images", "a binary (format '" + source.format + "') that its driver does not accept")});
     BLOBSCOPE_CHECK(ran("clCreateProgramWithBinary", status));
   }
   status = m_api->clBuildProgram(program.get(), 1, &m_facts.device, "", nullptr, nullptr);
@@ -311,7 +311,7 @@ Result<Program> OpenClBackend::build(const KernelSource& source, std::string_vie
 
 Error OpenClBackend::noKernel(const KernelSource& source) const {
   return Error(DiagnosticId::RunImage,
-               {arg("name", source.name), arg("device", m_facts.info.name), arg("images", "no kernel of that name"),
+               {arg("name", source.name), arg("device", m_facts.info.name), arg("images", "no kernel with that name"),
                 arg("target", "OpenCL with that kernel")});
 }
 
@@ -327,7 +327,7 @@ Result<std::string_view> OpenClBackend::textOf(const KernelSource& source, std::
   for (std::size_t i = 0; i < declared->size(); ++i)
     if (!(*declared)[i].image.empty())
       return argumentError(source.name, i,
-                           "it is an image (" + (*declared)[i].image + "), and test runs have buffers only");
+                           "it is an image (" + (*declared)[i].image + "), and test runs only support buffers");
   if (!source.widenHalf || m_facts.half || !usesHalf(*block)) return *block;
   std::string reason;
   auto made = widenedSource(*block, reason);
@@ -354,7 +354,7 @@ Result<Done> OpenClBackend::makeKernel(const KernelSource& source, std::string_v
                       m_api->clGetKernelInfo(kernel.kernel.get(), CL_KERNEL_NUM_ARGS, sizeof count, &count, nullptr)));
   if (count != source.parameters.size())
     return argumentError(source.name, std::min<std::size_t>(count, source.parameters.size()),
-                         "the kernel takes " + std::to_string(count) + " and the table names " +
+                         "the kernel has " + std::to_string(count) + " parameters, but the table has " +
                              std::to_string(source.parameters.size()));
   return Done{};
 }
@@ -402,7 +402,7 @@ Result<std::vector<OpenClBackend::Bound>> OpenClBackend::boundArguments(const Op
     if (!kernel.parameters[i].isPointer || launch.arguments[i] == 0) continue;
     const auto [memory, offset] = m_memory.holding(launch.arguments[i]);
     if (!memory)
-      return argumentError(kernel.name, i, hexText(launch.arguments[i]) + " points into no tensor of this device");
+      return argumentError(kernel.name, i, hexText(launch.arguments[i]) + " is not in a tensor of this device");
     bound[i] = {memory, offset, i < kernel.half.size() && kernel.half[i]};
     const uint64_t place = bound[i].wide ? offset * 2 : offset;
     if (place % m_facts.alignment != 0 || (bound[i].wide && offset % 2 != 0))
@@ -511,7 +511,7 @@ Result<std::size_t> OpenClBackend::launch(Kernel& base, const Launch& launch, bo
       status = m_api->clSetKernelArg(kernel.kernel.get(), index, sizeof nothing, &nothing);
     }
     if (status == CL_INVALID_ARG_SIZE || status == CL_INVALID_ARG_VALUE || status == CL_INVALID_MEM_OBJECT)
-      return argumentError(kernel.name, i, statusText(status) + ": the kernel and its table do not agree about it");
+      return argumentError(kernel.name, i, statusText(status) + ": the kernel and its table disagree about it");
     BLOBSCOPE_CHECK(ran("clSetKernelArg", status));
   }
 

@@ -153,8 +153,8 @@ std::optional<std::string> widenedSource(std::string_view source, std::string& r
   for (std::string_view word = words.next(); !word.empty(); word = words.next())
     if (word.starts_with("vload_half") || word.starts_with("vloada_half") || word.starts_with("vstore_half") ||
         word.starts_with("vstorea_half")) {
-      reason = "it calls " + std::string(word) +
-               ", which reads or writes fp16 as it lies in memory, and cannot be widened to float32";
+      reason =
+          "it calls " + std::string(word) + ", which reads or writes fp16 in memory and cannot be widened to float32";
       return std::nullopt;
     }
 

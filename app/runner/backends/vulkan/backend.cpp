@@ -158,7 +158,7 @@ Error VulkanBackend::failed(const char* name, VkResult result) const {
   if (result != VK_ERROR_DEVICE_LOST) return callError(name, result);
   return {DiagnosticId::RunFault,
           {arg("kernel", m_pending.empty() ? "(none)" : listText(m_pending)),
-           arg("reason", resultText(result) + ", met in " + name)}};
+           arg("reason", resultText(result) + ", reported by " + name)}};
 }
 
 // --- memory
@@ -253,7 +253,7 @@ Result<Done> VulkanBackend::checkShader(const KernelSource& source, const Shader
   if (!shader.damage.empty()) return unfit("damaged SPIR-V (" + shader.damage + ')', "Vulkan again");
   if (!shader.found)
     return unfit(shader.entryPoints.empty() ? "no compute shader" : "the entry points " + listText(shader.entryPoints),
-                 "Vulkan with an entry point of that name");
+                 "Vulkan with an entry point with that name");
   if (const auto lacking = lackingFeatures(shader, facts.support); !lacking.empty())
     return Error(DiagnosticId::RunFeature,
                  {arg("device", facts.info.name), arg("name", source.name), arg("features", listText(lacking))});
@@ -265,14 +265,13 @@ Result<Done> VulkanBackend::checkShader(const KernelSource& source, const Shader
     if (!scalarBlock && (uniform || binding >= buffers))
       return argumentError(source.name, binding,
                            "the shader has a " + std::string(uniform ? "uniform block" : "buffer") + " at binding " +
-                               std::to_string(binding) + " and the table names " + std::to_string(buffers) +
-                               " buffers");
+                               std::to_string(binding) + ", but the table has " + std::to_string(buffers) + " buffers");
   }
   uint64_t push = 0;
   for (const uint64_t offset : shader.pushOffsets.value_or(std::vector<uint64_t>{})) push = std::max(push, offset + 4);
   if (!source.uniformScalars && push > scalars.bytes)
     return argumentError(source.name, source.parameters.size(),
-                         "the shader has push constants that the table does not name");
+                         "the shader has push constants that the table does not contain");
 
   // --- 3. Limits. ---
   const VkPhysicalDeviceLimits& limits = facts.limits;
@@ -285,7 +284,7 @@ Result<Done> VulkanBackend::checkShader(const KernelSource& source, const Shader
         device);
   const uint64_t scalarLimit = source.uniformScalars ? limits.maxUniformBufferRange : limits.maxPushConstantsSize;
   if (scalars.bytes > scalarLimit)
-    return limitError("what the scalars take" + of, sizeText(scalars.bytes),
+    return limitError("the size of the scalars" + of, sizeText(scalars.bytes),
                       sizeText(scalarLimit) + (source.uniformScalars ? " of a uniform buffer" : " of push constants"),
                       device);
   if (shader.localSize) {
@@ -394,7 +393,7 @@ Result<Done> VulkanBackend::makePipeline(VulkanKernel& kernel, const KernelSourc
   VkShaderModule module = VK_NULL_HANDLE;
   const auto refused = [&](const char* name, VkResult result) {
     return Error(DiagnosticId::RunBuild, {arg("kind", "Vulkan"), arg("name", source.name),
-                                          arg("reason", std::string(name) + " says " + resultText(result))});
+                                          arg("reason", std::string(name) + " returned " + resultText(result))});
   };
   VkResult result = call().vkCreateShaderModule(handle(), &code, nullptr, &module);
   if (result != VK_SUCCESS) return refused("vkCreateShaderModule", result);
@@ -459,7 +458,7 @@ Result<VkDescriptorSet> VulkanBackend::bind(VulkanKernel& kernel, const Launch& 
   for (uint32_t i = 0; i < kernel.buffers; ++i) {
     const auto [memory, offset] = m_memory.holding(launch.arguments[i]);
     if (!memory)
-      return argumentError(kernel.name, i, hexText(launch.arguments[i]) + " points into no tensor of this device");
+      return argumentError(kernel.name, i, hexText(launch.arguments[i]) + " is not in a tensor of this device");
     const uint64_t unit = std::max<uint64_t>(limits.minStorageBufferOffsetAlignment, 1);
     if (offset % unit != 0)
       return argumentError(kernel.name, i,
@@ -507,7 +506,7 @@ Result<std::size_t> VulkanBackend::launch(Kernel& base, const Launch& launch, bo
   if (kernel.block && launch.block != *kernel.block)
     return Error(DiagnosticId::RunBlock, {arg("kernel", kernel.name), arg("block", extentsText(launch.block)),
                                           arg("wanted", extentsText(*kernel.block))});
-  if (timed && !m_queries) return lacks("timestamps, which the timing takes");
+  if (timed && !m_queries) return lacks("timestamps, which timing needs");
   if (m_launched == kBatch) BLOBSCOPE_CHECK(synchronise());
 
   // --- 2. Arguments. ---

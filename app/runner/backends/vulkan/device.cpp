@@ -185,7 +185,7 @@ Result<Done> listDevices(Instance& instance) {
     instance.devices.resize(std::min<std::size_t>(count, instance.devices.size()));
   }
   if ((listed == VK_SUCCESS || listed == VK_INCOMPLETE) && instance.devices.empty())
-    return Error(DiagnosticId::RunNoDevice, {arg("kind", "Vulkan"), arg("reason", "no driver lists one")});
+    return Error(DiagnosticId::RunNoDevice, {arg("kind", "Vulkan"), arg("reason", "no driver reports one")});
   if (listed == VK_ERROR_INITIALIZATION_FAILED) return noDriver("the loader finds no driver that starts");
   if (listed != VK_SUCCESS && listed != VK_INCOMPLETE) return callError("vkEnumeratePhysicalDevices", listed);
   return Done{};
@@ -215,7 +215,7 @@ std::string resultText(VkResult result) {
   case VK_ERROR_UNKNOWN: return "VK_ERROR_UNKNOWN";
   case VK_TIMEOUT: return "VK_TIMEOUT";
   case VK_NOT_READY: return "VK_NOT_READY";
-  default: return "a result without a name here";
+  default: return "an unknown result";
   }
 }
 
@@ -309,7 +309,7 @@ Result<DeviceFacts> readDevice(const Instance& instance, int index, Features& fe
     return Error(DiagnosticId::RunFeature,
                  {arg("device", facts.info.name), arg("name", "a test run"), arg("features", what)});
   };
-  if (!family) return lacks("a queue that computes");
+  if (!family) return lacks("a compute queue");
   if (VK_API_VERSION_MAJOR(properties.apiVersion) != 1 || VK_API_VERSION_MINOR(properties.apiVersion) < 1)
     return lacks("Vulkan 1.1");
   facts.queueFamily = *family;

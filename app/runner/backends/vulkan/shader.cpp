@@ -216,7 +216,7 @@ std::vector<std::string> lackingFeatures(const Shader& shader, const ShaderSuppo
     const auto known = std::find_if(std::begin(kCapabilities), std::end(kCapabilities),
                                     [&](const Capability& capability) { return capability.number == number; });
     if (known == std::end(kCapabilities)) {
-      lacking.push_back("capability " + spirvCapabilityName(number) + ", which no feature is known for");
+      lacking.push_back("capability " + spirvCapabilityName(number) + ", which no known feature provides");
     } else if (!known->feature.empty() && !has(support.features, known->feature)) {
       lacking.push_back(std::string(known->feature) + " (capability " + spirvCapabilityName(number) + ')');
     }
@@ -225,7 +225,7 @@ std::vector<std::string> lackingFeatures(const Shader& shader, const ShaderSuppo
     const auto known = std::find_if(std::begin(kExtensions), std::end(kExtensions),
                                     [&](const ExtensionRule& rule) { return rule.spirv == name; });
     if (known == std::end(kExtensions))
-      lacking.push_back("extension " + name + ", which is not known here");
+      lacking.push_back("extension " + name + ", which is unknown here");
     else if (support.vulkan < known->vulkan && !has(support.extensions, known->device))
       lacking.emplace_back(known->device);
   }
