@@ -78,8 +78,8 @@ std::string rewritten(const Item& item) {
 
 /// Limits for comparing names word by word: items per side, words per name, and the likeness from which names are
 /// similar.
-constexpr std::size_t kWorded = 64, kFewestWords = 4, kMostWords = 64;
-constexpr double kAlike = 0.8;
+constexpr std::size_t kComparedNames = 64, kFewestWords = 4, kMostWords = 64;
+constexpr double kSimilarNames = 0.8;
 
 using Words = std::vector<std::string>;
 /// Returns the parts of a name between underscores, without counters.
@@ -95,7 +95,7 @@ Words wordsOf(std::string_view name) {
 }
 
 /// Returns the share of words that both have in the same order.
-double likenessOf(const Words& a, const Words& b) {
+double similarityOf(const Words& a, const Words& b) {
   std::vector<std::size_t> row(b.size() + 1, 0);
   for (const std::string& word : a) {
     std::size_t before = 0; // of the previous row, one column to the left
@@ -158,7 +158,7 @@ private:
   const Item& item(std::size_t side, uint32_t index) const { return m_items[side][index]; }
 
   Result<Done> poll() {
-    if (++m_looks % kItems == 0 && m_monitor.stopRequested()) return cancelled();
+    if (++m_steps % kItems == 0 && m_monitor.stopRequested()) return cancelled();
     return Done{};
   }
 
@@ -332,14 +332,14 @@ private:
     for (const std::size_t side : {kA, kB})
       for (uint32_t i = 0; i < m_items[side].size(); ++i) {
         if (m_taken[side][i] || item(side, i).content.empty()) continue;
-        if (left[side].size() == kWorded) return; // too many to compare every pair
+        if (left[side].size() == kComparedNames) return; // too many to compare every pair
         if (Words words = wordsOf(item(side, i).name); words.size() >= kFewestWords)
           left[side].emplace_back(i, std::move(words));
       }
     std::vector<Candidate> candidates;
     for (const auto& [a, wordsA] : left[kA])
       for (const auto& [b, wordsB] : left[kB])
-        if (const double likeness = likenessOf(wordsA, wordsB); likeness >= kAlike) {
+        if (const double likeness = similarityOf(wordsA, wordsB); likeness >= kSimilarNames) {
           const std::string_view nameA = item(kA, a).name, nameB = item(kB, b).name;
           candidates.push_back({likeness, std::min(nameA, nameB), std::max(nameA, nameB), a, b});
         }
@@ -374,7 +374,7 @@ private:
   Monitor& m_monitor;
   std::vector<bool> m_taken[2];
   std::vector<Pair> m_pairs;
-  std::size_t m_looks = 0;
+  std::size_t m_steps = 0;
 };
 
 } // namespace

@@ -64,7 +64,7 @@ public:
     BLOBSCOPE_CHECK(finishMembers());
     BLOBSCOPE_CHECK(m_modules.finish());
     for (const Topic topic : {Topic::Kernel, Topic::VmFunction, Topic::Tensor, Topic::HostFunction})
-      BLOBSCOPE_CHECK(m_builder.matchLonely(topic, nullptr));
+      BLOBSCOPE_CHECK(m_builder.matchUnmatched(topic, nullptr));
     BLOBSCOPE_CHECK(addRest(a, b));
 
     return withSides(m_builder.take());
@@ -80,11 +80,11 @@ private:
 
   /// Called between two parts of the work.
   void publishFirst() {
-    if (m_first.due && m_first.due()) m_first.publish(withSides(m_builder.soFar()));
+    if (m_first.due && m_first.due()) m_first.publish(withSides(m_builder.snapshot()));
   }
 
   /// A member without a partner.
-  struct LonelyMember {
+  struct UnmatchedMember {
     const PackageMember* member;
     bool inA;
     uint32_t node;
@@ -252,9 +252,9 @@ private:
     std::unordered_map<uint32_t, std::string_view> names; // names of host functions are without their prefix
     if (kind == Ref::Kind::Host)
       for (const host::Function& function : a.host.functions) names.emplace(function.symbol, function.name);
-    uint64_t looks = 0;
+    uint64_t steps = 0;
     for (const auto& [left, right] : same) {
-      if (looks++ % 4'096 == 0 && m_monitor.stopRequested()) return cancelled();
+      if (steps++ % 4'096 == 0 && m_monitor.stopRequested()) return cancelled();
       const std::string_view name = kind == Ref::Kind::Host ? names[left] : a.image.symbols[left].name;
       DiffNode node;
       node.topic = topic;
@@ -319,8 +319,8 @@ private:
       if (m_monitor.stopRequested()) return cancelled();
       BLOBSCOPE_CHECK(addMemberPair(a, b, itemsA[pair.a], itemsB[pair.b], pair, parent));
     }
-    const auto addLonely = [&](const Package& package, const std::vector<Item>& items,
-                               const std::vector<uint32_t>& indices, bool inA) {
+    const auto addUnmatched = [&](const Package& package, const std::vector<Item>& items,
+                                  const std::vector<uint32_t>& indices, bool inA) {
       for (const uint32_t index : indices) {
         const PackageMember& member = package.members[items[index].index];
         DiffNode node;
@@ -331,14 +331,14 @@ private:
         node.name = member.name;
         node.detail = std::string(member.role) + ", " + groupedText(member.stored->bytes.size()) + " bytes";
         Item item = items[index];
-        item.index = static_cast<uint32_t>(m_lonely.size());
+        item.index = static_cast<uint32_t>(m_unmatched.size());
         const uint32_t number = m_builder.add(std::move(node));
-        m_lonely.push_back({&member, inA, number});
+        m_unmatched.push_back({&member, inA, number});
         if (!item.content.empty()) m_builder.offer(number, Topic::Member, std::move(item), inA);
       }
     };
-    addLonely(a, itemsA, alignment.onlyA, true);
-    addLonely(b, itemsB, alignment.onlyB, false);
+    addUnmatched(a, itemsA, alignment.onlyA, true);
+    addUnmatched(b, itemsB, alignment.onlyB, false);
     return Done{};
   }
 
@@ -371,7 +371,7 @@ private:
     BLOBSCOPE_TRY(compared, compareInside(a, b, left, right, index));
     // What the options ignore may be the only difference.
     if (compared && !pair.sameContent && m_options.lenient() && m_builder.differing() == before)
-      m_builder.restate(index, Topic::Member, Status::Same, {});
+      m_builder.changeStatus(index, Topic::Member, Status::Same, {});
     return Done{};
   }
 
@@ -403,14 +403,14 @@ private:
   }
 
   Result<Done> finishMembers() {
-    std::vector<bool> matched(m_lonely.size(), false);
-    BLOBSCOPE_CHECK(m_builder.matchLonely(
+    std::vector<bool> matched(m_unmatched.size(), false);
+    BLOBSCOPE_CHECK(m_builder.matchUnmatched(
         Topic::Member, [&](uint32_t, const Item& a, const Item& b) { matched[a.index] = matched[b.index] = true; }));
-    for (std::size_t i = 0; i < m_lonely.size(); ++i) {
-      if (matched[i] || !m_lonely[i].member->package) continue;
+    for (std::size_t i = 0; i < m_unmatched.size(); ++i) {
+      if (matched[i] || !m_unmatched[i].member->package) continue;
       std::vector<const Package*> all;
-      collect(*m_lonely[i].member->package, all);
-      BLOBSCOPE_CHECK(m_modules.addLonely(modulesOf(all), m_lonely[i].inA, m_lonely[i].node));
+      collect(*m_unmatched[i].member->package, all);
+      BLOBSCOPE_CHECK(m_modules.addUnmatched(modulesOf(all), m_unmatched[i].inA, m_unmatched[i].node));
     }
     return Done{};
   }
@@ -441,7 +441,7 @@ private:
   const FirstResults& m_first;
   TreeBuilder m_builder;
   ModuleComparer m_modules;
-  std::vector<LonelyMember> m_lonely;
+  std::vector<UnmatchedMember> m_unmatched;
 };
 
 } // namespace

@@ -176,8 +176,8 @@ Result<Done> ModuleComparer::compare(const std::vector<ModuleAt>& a, const std::
   std::vector<ModuleAt> onlyA, onlyB;
   for (const uint32_t index : alignment.onlyA) onlyA.push_back(a[index]);
   for (const uint32_t index : alignment.onlyB) onlyB.push_back(b[index]);
-  BLOBSCOPE_CHECK(addLonely(onlyA, true, parent));
-  return addLonely(onlyB, false, parent);
+  BLOBSCOPE_CHECK(addUnmatched(onlyA, true, parent));
+  return addUnmatched(onlyB, false, parent);
 }
 
 Result<Done> ModuleComparer::addPair(const ModuleAt& a, const ModuleAt& b, const Pair& pair, bool otherParent,
@@ -223,9 +223,9 @@ Result<Done> ModuleComparer::addPair(const ModuleAt& a, const ModuleAt& b, const
   // Generations store the same data in different forms; between libraries of one generation, only the order can differ.
   if (a.module->body->layout() != b.module->body->layout() || a.blob->era != b.blob->era || !m_options.order ||
       !m_options.names || !m_options.masks.empty())
-    m_builder.restate(index, Topic::Module, Status::Same, {});
+    m_builder.changeStatus(index, Topic::Module, Status::Same, {});
   else
-    m_builder.restate(index, Topic::Module, Status::Moved, "same parts in a different order");
+    m_builder.changeStatus(index, Topic::Module, Status::Moved, "same parts in a different order");
   return Done{};
 }
 
@@ -378,7 +378,7 @@ Result<bool> ModuleComparer::addFields(const ModuleAt& a, const ModuleAt& b, con
   return same;
 }
 
-Result<Done> ModuleComparer::addLonely(const std::vector<ModuleAt>& modules, bool inA, uint32_t parent) {
+Result<Done> ModuleComparer::addUnmatched(const std::vector<ModuleAt>& modules, bool inA, uint32_t parent) {
   for (const ModuleAt& at : modules) {
     if (m_monitor.stopRequested()) return cancelled();
     if (at.module->isLibrary()) continue; // the library itself; the generation that writes it does not matter
@@ -391,29 +391,29 @@ Result<Done> ModuleComparer::addLonely(const std::vector<ModuleAt>& modules, boo
     node.detail = groupedText(at.module->payload.size()) + " bytes";
     const uint32_t index = m_builder.add(std::move(node));
     Item item = itemOf(at, std::string(at.module->key.view()));
-    item.index = static_cast<uint32_t>(m_lonely.size());
-    m_lonely.push_back({at, inA, index});
+    item.index = static_cast<uint32_t>(m_unmatched.size());
+    m_unmatched.push_back({at, inA, index});
     if (!item.content.empty()) m_builder.offer(index, Topic::Module, std::move(item), inA);
   }
   return Done{};
 }
 
 Result<Done> ModuleComparer::finish() {
-  std::vector<bool> matched(m_lonely.size(), false);
+  std::vector<bool> matched(m_unmatched.size(), false);
   Result<Done> inner = Done{};
-  BLOBSCOPE_CHECK(m_builder.matchLonely(Topic::Module, [&](uint32_t node, const Item& a, const Item& b) {
+  BLOBSCOPE_CHECK(m_builder.matchUnmatched(Topic::Module, [&](uint32_t node, const Item& a, const Item& b) {
     matched[a.index] = matched[b.index] = true;
-    if (inner) inner = addSame(m_lonely[a.index].at, m_lonely[b.index].at, node);
+    if (inner) inner = addSame(m_unmatched[a.index].at, m_unmatched[b.index].at, node);
   }));
   if (!inner) return inner;
-  for (std::size_t i = 0; i < m_lonely.size(); ++i) {
+  for (std::size_t i = 0; i < m_unmatched.size(); ++i) {
     if (matched[i]) continue;
-    const LonelyModule& lonely = m_lonely[i];
-    BLOBSCOPE_TRY(items, readItems(lonely.at));
+    const UnmatchedModule& unmatched = m_unmatched[i];
+    BLOBSCOPE_TRY(items, readItems(unmatched.at));
     for (const ItemGroup& group : items.groups)
-      BLOBSCOPE_CHECK(m_builder.addLonely(group.topic, group.items, lonely.inA, lonely.node, [&](const Item& item) {
-        return lonely.at.ref().part(group.part, item.name);
-      }));
+      BLOBSCOPE_CHECK(
+          m_builder.addUnmatched(group.topic, group.items, unmatched.inA, unmatched.node,
+                                 [&](const Item& item) { return unmatched.at.ref().part(group.part, item.name); }));
   }
   return Done{};
 }

@@ -35,7 +35,7 @@ public:
   /// Cancelled.
   Result<Done> compare(const std::vector<ModuleAt>& a, const std::vector<ModuleAt>& b, uint32_t parent);
   /// Adds modules that only one side can have: those of a member without a partner. Error: Error: Cancelled.
-  Result<Done> addLonely(const std::vector<ModuleAt>& modules, bool inA, uint32_t parent);
+  Result<Done> addUnmatched(const std::vector<ModuleAt>& modules, bool inA, uint32_t parent);
   /// Finds partners among all packages for modules without one; adds the content of the others. Error: Error:
   /// Cancelled.
   Result<Done> finish();
@@ -43,7 +43,7 @@ public:
 private:
   Result<ModuleItems> readItems(const ModuleAt& at);
 
-  struct LonelyModule {
+  struct UnmatchedModule {
     ModuleAt at;
     bool inA;
     uint32_t node;
@@ -62,7 +62,7 @@ private:
   TreeBuilder& m_builder;
   BudgetPtr m_budget;
   Monitor& m_monitor;
-  std::vector<LonelyModule> m_lonely;
+  std::vector<UnmatchedModule> m_unmatched;
 };
 
 } // namespace blobscope::diff

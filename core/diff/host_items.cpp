@@ -29,8 +29,8 @@ uint64_t budgetOf(const Image& image) { return checkedMultiply(image.file.size()
 /// functions.
 Result<std::vector<uint32_t>> comparedSymbols(const Package& package, Monitor& monitor) {
   const Image& image = package.image;
-  uint64_t looks = 0;
-  const auto stopped = [&] { return ++looks % kItems == 0 && monitor.stopRequested(); };
+  uint64_t steps = 0;
+  const auto stopped = [&] { return ++steps % kItems == 0 && monitor.stopRequested(); };
   bool dynamic = false, fixed = false;
   for (const Symbol& symbol : image.symbols) (symbol.dynamic ? dynamic : fixed) = true;
   std::unordered_set<std::string_view> known;
@@ -129,11 +129,11 @@ template <class R>
 Result<TableItems> readTables(const std::vector<uint32_t>& inA, const std::vector<uint32_t>& inB, R& readerA,
                               R& readerB, const TableContext& context, Monitor& monitor) {
   TableItems out;
-  std::size_t looks = 0;
+  std::size_t steps = 0;
   const auto equalAt = [&](uint32_t i, uint32_t k) -> Result<bool> {
-    if (++looks % kItems == 0) {
+    if (++steps % kItems == 0) {
       if (monitor.stopRequested()) return cancelled();
-      monitor.progress("comparing symbols", looks, inA.size());
+      monitor.progress("comparing symbols", steps, inA.size());
     }
     if (!readerA.isLike(i, readerB, k)) return false;
     return context.identical ? Result<bool>(true) : context.same.equal(readerA.bytesOf(i), readerB.bytesOf(k), monitor);
@@ -189,10 +189,10 @@ Bytes SymbolBytes::of(const Symbol& symbol) {
   } else if (m_segments.empty()) {
     if (const auto found = m_image.findBytesOf(symbol)) rest = *found;
   } else {
-    auto behind = std::upper_bound(m_segments.begin(), m_segments.end(), place.second,
-                                   [](uint64_t address, const Segment* segment) { return address < segment->address; });
-    if (behind == m_segments.begin()) return {};
-    const Segment& segment = **(behind - 1);
+    auto after = std::upper_bound(m_segments.begin(), m_segments.end(), place.second,
+                                  [](uint64_t address, const Segment* segment) { return address < segment->address; });
+    if (after == m_segments.begin()) return {};
+    const Segment& segment = **(after - 1);
     const uint64_t delta = place.second - segment.address;
     if (delta >= segment.file.size) return {};
     rest = m_image.file.slice(segment.file.offset, segment.file.size).slice(delta);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kStepBytes = 1u << 20;
 /// The last difference may be moved by up to this many bytes of the equal end.
-constexpr std::size_t kSlideBytes = 16'384;
+constexpr std::size_t kShiftBytes = 16'384;
 
 Error cancelled() { return Error(DiagnosticId::Cancelled, {}); }
 
@@ -113,7 +113,7 @@ void mirror(std::vector<Hunk>& hunks) {
 }
 
 /// Adds the equal lines around the compared part.
-std::vector<Hunk> framed(std::vector<Hunk> hunks, uint64_t head, uint64_t tail) {
+std::vector<Hunk> withEqualEnds(std::vector<Hunk> hunks, uint64_t head, uint64_t tail) {
   for (Hunk& hunk : hunks) {
     hunk.a.begin += head;
     hunk.b.begin += head;
@@ -160,7 +160,7 @@ Result<EqualEnds> equalEnds(std::string_view a, std::string_view b, Monitor& mon
       equalTail == 0 || next == std::string_view::npos ? 0 : a.size() - (wholeLine ? start : next + 1);
   // Some of the equal end is compared, so that the last difference is placed in the same way as all others.
   const std::size_t kept =
-      tail < kSlideBytes ? std::string_view::npos : a.find('\n', a.size() - tail + kSlideBytes - 1);
+      tail < kShiftBytes ? std::string_view::npos : a.find('\n', a.size() - tail + kShiftBytes - 1);
   ends.tail = kept == std::string_view::npos ? 0 : a.size() - kept - 1;
   return ends;
 }
@@ -217,7 +217,7 @@ Result<LineDiff> compareLines(const Bytes& a, const Bytes& b, const LineOptions&
     BLOBSCOPE_TRY(countB, countLines(midB, monitor));
     out.capped = countA > 0 && countB > 0;
     const HunkKind kind = countA == 0 ? HunkKind::Added : countB == 0 ? HunkKind::Removed : HunkKind::Changed;
-    out.hunks = framed({{kind, {0, countA}, {0, countB}}}, headLines, tailLines);
+    out.hunks = withEqualEnds({{kind, {0, countA}, {0, countB}}}, headLines, tailLines);
   } else if (textA.empty() != textB.empty()) {
     // The middle part may have no line; a text has at least one.
     const bool emptyA = textA.empty();
@@ -231,7 +231,7 @@ Result<LineDiff> compareLines(const Bytes& a, const Bytes& b, const LineOptions&
       for (const Hunk& hunk : compared.hunks)
         for (uint64_t i = 0; hunk.kind == HunkKind::Equal && i < hunk.a.count; ++i)
           out.masked += reader.differ(hunk.a.begin + i, hunk.b.begin + i);
-    out.hunks = framed(std::move(compared.hunks), headLines, tailLines);
+    out.hunks = withEqualEnds(std::move(compared.hunks), headLines, tailLines);
   }
 
   addSums(out);

@@ -203,8 +203,8 @@ private:
           digitsFrom(m_at + 8) != 2)
         return 0;
       const char between = byte(m_at + 10);
-      const std::size_t behind = between == 'T' || between == ' ' ? clock(m_at + 11) : 0;
-      return behind > 0 ? 11 + behind : isWord(between) ? 0 : 10;
+      const std::size_t timeSize = between == 'T' || between == ' ' ? clock(m_at + 11) : 0;
+      return timeSize > 0 ? 11 + timeSize : isWord(between) ? 0 : 10;
     }
     // ctime: [Mon ]May  6 [12:34:56 ]2024.
     const auto isOneOf = [&](const auto& words, std::size_t at) {

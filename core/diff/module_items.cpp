@@ -16,8 +16,8 @@ namespace {
 
 /// Limit for making listings of a module's functions: a body searches all its parts for each.
 constexpr uint64_t kListingWork = uint64_t{1} << 26;
-/// Longest list of a FunctionInfo that is written out.
-constexpr uint64_t kSpelt = 65'536;
+/// Longest list of a FunctionInfo, in bytes, that is written out.
+constexpr uint64_t kListBytes = 65'536;
 
 Error cancelled() { return Error(DiagnosticId::Cancelled, {}); }
 
@@ -29,10 +29,10 @@ template <class F> void forEachChild(const FieldTree& tree, uint32_t row, F visi
 }
 
 /// Returns the values of a list, such as "handle, int32"; otherwise the value of the row.
-std::string spelt(const FieldTree& tree, uint32_t row) {
+std::string listOrValueText(const FieldTree& tree, uint32_t row) {
   const Field& field = tree.rows[row];
   if (field.type != FieldType::List) return tree.value(row);
-  if (field.size > kSpelt)
+  if (field.size > kListBytes)
     return groupedText(field.number) + " items #" +
            hexText(std::hash<std::string_view>{}(tree.bytes.slice(field.offset, field.size).view())).substr(2, 8);
   std::string out;
@@ -51,7 +51,7 @@ std::string spelt(const FieldTree& tree, uint32_t row) {
 /// so an empty list equals a missing one.
 void addInfoFacts(const FieldTree& tree, uint32_t row, Item::Facts& facts) {
   for (const modules::InfoField& field : modules::infoFields(tree, row)) {
-    std::string value = spelt(tree, field.row);
+    std::string value = listOrValueText(tree, field.row);
     if (value.empty() || (field.zerosMeanNone && value.find_first_not_of("0, ") == std::string::npos)) continue;
     facts.emplace_back(field.label, std::move(value));
   }

@@ -308,8 +308,8 @@ void append(std::vector<Hunk>& hunks, bool equal, uint64_t countA, uint64_t coun
 
 /// Items that were only removed or only added can often be placed in several ways. The last place is chosen, as in
 /// other programs, and the hunk is merged with the next difference of its kind if it reaches it.
-std::vector<Hunk> slid(const std::vector<Hunk>& hunks, std::span<const uint32_t> a, std::span<const uint32_t> b,
-                       Watch& watch) {
+std::vector<Hunk> shiftedHunks(const std::vector<Hunk>& hunks, std::span<const uint32_t> a, std::span<const uint32_t> b,
+                               Watch& watch) {
   std::vector<Hunk> out;
   // Items of the next equal hunk that the difference before it has taken over.
   uint64_t taken = 0;
@@ -377,7 +377,7 @@ Result<SequenceDiff> compareSequences(std::span<const uint32_t> a, std::span<con
     out.capped = !midA.empty() && !midB.empty();
     append(out.hunks, false, midA.size(), midB.size());
     append(out.hunks, true, tail, tail);
-    out.hunks = slid(out.hunks, a, b, watch);
+    out.hunks = shiftedHunks(out.hunks, a, b, watch);
     if (watch.stops(0)) return cancelled();
     return out;
   }
@@ -426,7 +426,7 @@ Result<SequenceDiff> compareSequences(std::span<const uint32_t> a, std::span<con
     if (watch.stops(skippedA + skippedB + equal)) return cancelled();
   }
   append(out.hunks, true, tail, tail);
-  out.hunks = slid(out.hunks, a, b, watch);
+  out.hunks = shiftedHunks(out.hunks, a, b, watch);
   if (watch.stops(0)) return cancelled();
   return out;
 }

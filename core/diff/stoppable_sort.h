@@ -14,8 +14,8 @@ namespace blobscope::diff {
 /// Cancelled.
 template <class T, class Less> Result<Done> stableSort(std::vector<T>& items, Less less, Monitor& monitor) {
   constexpr std::size_t kRun = 4'096;
-  std::size_t looks = 0;
-  const auto stopped = [&] { return ++looks % kRun == 0 && monitor.stopRequested(); };
+  std::size_t steps = 0;
+  const auto stopped = [&] { return ++steps % kRun == 0 && monitor.stopRequested(); };
   const std::size_t count = items.size();
   for (std::size_t from = 0; from < count; from += kRun) {
     if (from > 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});

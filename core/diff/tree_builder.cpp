@@ -26,7 +26,7 @@ uint32_t TreeBuilder::add(DiffNode node) {
   return static_cast<uint32_t>(m_tree.nodes.size() - 1);
 }
 
-void TreeBuilder::restate(uint32_t node, Topic topic, Status status, std::string detail) {
+void TreeBuilder::changeStatus(uint32_t node, Topic topic, Status status, std::string detail) {
   auto& counts = m_tree.counts[static_cast<std::size_t>(topic)];
   --counts[static_cast<std::size_t>(Status::Changed)];
   ++counts[static_cast<std::size_t>(status)];
@@ -47,7 +47,7 @@ void TreeBuilder::addNote(std::string sentence) {
 }
 
 void TreeBuilder::offer(uint32_t node, Topic topic, Item item, bool inA) {
-  if (node != kNone) m_lonely[static_cast<std::size_t>(topic)][inA ? 0 : 1].push_back({node, std::move(item)});
+  if (node != kNone) m_unmatched[static_cast<std::size_t>(topic)][inA ? 0 : 1].push_back({node, std::move(item)});
 }
 
 Result<bool> TreeBuilder::addItems(Topic topic, const std::vector<Item>& a, const std::vector<Item>& b,
@@ -57,9 +57,9 @@ Result<bool> TreeBuilder::addItems(Topic topic, const std::vector<Item>& a, cons
   wanted.ordered = wanted.ordered && m_options.order;
   BLOBSCOPE_TRY(alignment, align(a, b, wanted, m_same, m_monitor));
   const uint64_t before = m_differing;
-  uint64_t looks = 0;
+  uint64_t steps = 0;
   for (const Pair& pair : alignment.pairs) {
-    if (++looks % 4'096 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    if (++steps % 4'096 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     const Item& left = a[pair.a];
     const Item& right = b[pair.b];
     DiffNode node;
@@ -91,32 +91,32 @@ Result<bool> TreeBuilder::addItems(Topic topic, const std::vector<Item>& a, cons
     node.b = refB(right);
     add(std::move(node));
   }
-  const auto lonely = [&](const std::vector<uint32_t>& indices, const std::vector<Item>& items, bool inA,
-                          const RefOf& refOf) -> Result<Done> {
+  const auto unmatched = [&](const std::vector<uint32_t>& indices, const std::vector<Item>& items, bool inA,
+                             const RefOf& refOf) -> Result<Done> {
     std::vector<Item> list;
     for (const uint32_t index : indices) list.push_back(items[index]);
-    return addLonely(topic, list, inA, parent, refOf);
+    return addUnmatched(topic, list, inA, parent, refOf);
   };
-  BLOBSCOPE_CHECK(lonely(alignment.onlyA, a, true, refA));
-  BLOBSCOPE_CHECK(lonely(alignment.onlyB, b, false, refB));
+  BLOBSCOPE_CHECK(unmatched(alignment.onlyA, a, true, refA));
+  BLOBSCOPE_CHECK(unmatched(alignment.onlyB, b, false, refB));
   return m_differing == before;
 }
 
-Result<Done> TreeBuilder::addLonely(Topic topic, const std::vector<Item>& items, bool inA, uint32_t parent,
-                                    const RefOf& refOf) {
-  uint64_t looks = 0;
+Result<Done> TreeBuilder::addUnmatched(Topic topic, const std::vector<Item>& items, bool inA, uint32_t parent,
+                                       const RefOf& refOf) {
+  uint64_t steps = 0;
   for (const Item& item : items) {
-    if (looks++ % 4'096 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    if (steps++ % 4'096 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     DiffNode node;
     node.status = inA ? Status::Removed : Status::Added;
     node.topic = topic;
     node.parent = parent;
     (inA ? node.a : node.b) = refOf(item);
     node.name = item.name;
-    const bool told = item.facts.size() == 1 && (topic == Topic::Tensor || topic == Topic::Field);
+    const bool hasSingleFact = item.facts.size() == 1 && (topic == Topic::Tensor || topic == Topic::Field);
     if (!item.shown.empty())
       node.detail = escapedWithin(item.shown, kValue);
-    else if (told)
+    else if (hasSingleFact)
       node.detail = escapedWithin(item.facts.front().second, kValue);
     else if (!item.content.empty() && topic != Topic::Field)
       node.detail = groupedText(item.content.size()) + " bytes";
@@ -126,13 +126,13 @@ Result<Done> TreeBuilder::addLonely(Topic topic, const std::vector<Item>& items,
   return Done{};
 }
 
-Result<Done> TreeBuilder::matchLonely(Topic topic, const Matched& matched) {
-  auto& left = m_lonely[static_cast<std::size_t>(topic)][0];
-  auto& right = m_lonely[static_cast<std::size_t>(topic)][1];
+Result<Done> TreeBuilder::matchUnmatched(Topic topic, const Matched& matched) {
+  auto& left = m_unmatched[static_cast<std::size_t>(topic)][0];
+  auto& right = m_unmatched[static_cast<std::size_t>(topic)][1];
   if (left.empty() || right.empty()) return Done{};
   std::vector<Item> a, b;
-  for (const Lonely& one : left) a.push_back(one.item);
-  for (const Lonely& one : right) b.push_back(one.item);
+  for (const Unmatched& one : left) a.push_back(one.item);
+  for (const Unmatched& one : right) b.push_back(one.item);
   AlignRules rules;
   rules.ordered = rules.similar = false;
   rules.onlyEqual = true;
@@ -152,8 +152,8 @@ Result<Done> TreeBuilder::matchLonely(Topic topic, const Matched& matched) {
     --m_differing;
     if (matched) matched(left[pair.a].node, a[pair.a], b[pair.b]);
   }
-  const auto keep = [](std::vector<Lonely>& list, const std::vector<uint32_t>& indices) {
-    std::vector<Lonely> rest;
+  const auto keep = [](std::vector<Unmatched>& list, const std::vector<uint32_t>& indices) {
+    std::vector<Unmatched> rest;
     for (const uint32_t index : indices) rest.push_back(std::move(list[index]));
     list = std::move(rest);
   };
@@ -197,6 +197,6 @@ DiffTree ordered(DiffTree tree, const std::vector<bool>& dropped) {
 
 DiffTree TreeBuilder::take() { return ordered(std::move(m_tree), m_dropped); }
 
-DiffTree TreeBuilder::soFar() const { return ordered(m_tree, m_dropped); }
+DiffTree TreeBuilder::snapshot() const { return ordered(m_tree, m_dropped); }
 
 } // namespace blobscope::diff

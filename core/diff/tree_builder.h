@@ -41,26 +41,26 @@ public:
                         uint32_t parent, const RefOf& refA, const RefOf& refB, const Describe& describe = nullptr);
   /// Sets another status for a changed node. A node that is now the same is removed from the list; its children must be
   /// the same, too.
-  void restate(uint32_t node, Topic topic, Status status, std::string detail);
+  void changeStatus(uint32_t node, Topic topic, Status status, std::string detail);
   /// Adds nodes that only one side has and that may later find a partner. Error: Error: Cancelled.
-  Result<Done> addLonely(Topic topic, const std::vector<Item>& items, bool inA, uint32_t parent, const RefOf& refOf);
+  Result<Done> addUnmatched(Topic topic, const std::vector<Item>& items, bool inA, uint32_t parent, const RefOf& refOf);
   /// Records that the node, listed or not, may have a partner elsewhere.
   void offer(uint32_t node, Topic topic, Item item, bool inA);
 
   /// Called for each pair that was found: the node of A, and both items as offered.
   using Matched = std::function<void(uint32_t nodeA, const Item& a, const Item& b)>;
   /// Merges two unmatched nodes with equal content into one moved node. Error: Error: Cancelled.
-  Result<Done> matchLonely(Topic topic, const Matched& matched);
+  Result<Done> matchUnmatched(Topic topic, const Matched& matched);
 
   Details& details() { return m_details; }
   /// Returns the tree with each node before its children.
   DiffTree take();
   /// Returns a copy of what take() would return now.
-  DiffTree soFar() const;
+  DiffTree snapshot() const;
   DiffTree& tree() { return m_tree; }
 
 private:
-  struct Lonely {
+  struct Unmatched {
     uint32_t node;
     Item item;
   };
@@ -72,7 +72,7 @@ private:
   Details m_details;
   DiffTree m_tree;
   uint64_t m_differing = 0;
-  std::vector<Lonely> m_lonely[kTopics][2];
+  std::vector<Unmatched> m_unmatched[kTopics][2];
   std::vector<bool> m_dropped; ///< nodes that were merged into another one
 };
 
