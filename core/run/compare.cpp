@@ -80,27 +80,27 @@ void addTimes(FunctionResult& to, const FunctionResult& from) {
 }
 
 /// A run with its folder, which is deleted with it.
-struct KeptRun {
+struct RunWithFolder {
   process::TemporaryFolder folder;
   RunReport report;
 };
 
 /// Returns `functions` with signatures found by probing.
-Result<xref::Functions> probed(const library::PackagePtr& package, xref::Functions functions, const RunOptions& options,
-                               Monitor& monitor) {
+Result<xref::Functions> withProbedSignatures(const library::PackagePtr& package, xref::Functions functions,
+                                             const RunOptions& options, Monitor& monitor) {
   if (options.runtime.empty() && !options.kernel)
     BLOBSCOPE_CHECK(probeSignatures(package, options, functions, monitor));
   return functions;
 }
 
-Result<KeptRun> runIn(const AgreedLibrary& library, const xref::Functions& functions, const RunOptions& options,
-                      Monitor& monitor) {
+Result<RunWithFolder> runIn(const AgreedLibrary& library, const xref::Functions& functions, const RunOptions& options,
+                            Monitor& monitor) {
   BLOBSCOPE_TRY(folder, process::TemporaryFolder::create());
   const auto plan = options.kernel ? planKernel : options.runtime.empty() ? planRun : planModel;
   BLOBSCOPE_TRY(planned, plan(library.package(), functions, options, folder.path(), monitor));
   BLOBSCOPE_CHECK(library.checkDisk());
   BLOBSCOPE_TRY(report, executeRun(planned, options, folder.path(), monitor));
-  return KeptRun{std::move(folder), std::move(report)};
+  return RunWithFolder{std::move(folder), std::move(report)};
 }
 
 /// Finds the other build's kernel with the same name; its module may have another number.
@@ -116,7 +116,7 @@ void findKernel(RunOptions& options, const xref::Functions& functions) {
 
 /// Returns the report without the temporary files; outputs that were requested are saved first. `libraries`: what was
 /// run.
-Result<RunReport> finish(KeptRun run, std::vector<std::filesystem::path> libraries, const RunOptions& options,
+Result<RunReport> finish(RunWithFolder run, std::vector<std::filesystem::path> libraries, const RunOptions& options,
                          Monitor& monitor) {
   Inputs inputs{std::move(libraries)};
   const auto add = [&](const std::filesystem::path& path) {
@@ -137,7 +137,7 @@ Result<RunReport> finish(KeptRun run, std::vector<std::filesystem::path> librari
 Result<RunReport> runLibrary(const library::PackagePtr& package, const xref::Functions& functions,
                              const RunOptions& options, Monitor& monitor) {
   BLOBSCOPE_TRY(library, AgreedLibrary::take(package, options.agreed, monitor));
-  BLOBSCOPE_TRY(known, probed(library.package(), functions, options, monitor));
+  BLOBSCOPE_TRY(known, withProbedSignatures(library.package(), functions, options, monitor));
   BLOBSCOPE_TRY(done, runIn(library, known, options, monitor));
   return finish(std::move(done), {package->path}, options, monitor);
 }
@@ -148,11 +148,11 @@ Result<RunReport> compareRuns(const library::PackagePtr& package, const library:
   BLOBSCOPE_TRY(library, AgreedLibrary::take(package, options.agreed, monitor));
   BLOBSCOPE_TRY(other, AgreedLibrary::take(reference, options.agreedReference, monitor));
   BLOBSCOPE_TRY(texts, xref::computeFunctions(library.package(), monitor));
-  BLOBSCOPE_TRY(functions, probed(library.package(), std::move(texts), options, monitor));
+  BLOBSCOPE_TRY(functions, withProbedSignatures(library.package(), std::move(texts), options, monitor));
   BLOBSCOPE_TRY(referenceTexts, xref::computeFunctions(other.package(), monitor));
   RunOptions referenceOptions = options;
   referenceOptions.agreed = options.agreedReference;
-  BLOBSCOPE_TRY(known, probed(other.package(), std::move(referenceTexts), referenceOptions, monitor));
+  BLOBSCOPE_TRY(known, withProbedSignatures(other.package(), std::move(referenceTexts), referenceOptions, monitor));
   findKernel(referenceOptions, known);
   const auto again = [](RunOptions one) {
     one.outputFill = protocol::kSecondFill;

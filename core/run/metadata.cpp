@@ -59,8 +59,8 @@ Result<Done> addType(std::string& out, const json::Value& value, int depth) {
   const json::Value* const type = value.find("type");
   const std::string* const name = type ? type->string() : nullptr;
   if (!name) return wrong("a type without a name");
-  const bool says = value.find("args") || value.find("named_args");
-  if (*name == "ffi.Function" && says) {
+  const bool hasArguments = value.find("args") || value.find("named_args");
+  if (*name == "ffi.Function" && hasArguments) {
     out += '(';
     BLOBSCOPE_CHECK(addFunction(out, value, depth));
     out += ')';
