@@ -42,7 +42,7 @@ std::string durationText(int64_t ms) {
   return ms % 1000 == 0 ? std::to_string(ms / 1000) + " s" : std::to_string(ms) + " ms";
 }
 
-void sayWithin(const protocol::Event& event, int waitMs) {
+void sendWithin(const protocol::Event& event, int waitMs) {
   const std::string line = protocol::writeEvent(event) + '\n';
   if (!takeChannel(waitMs)) return;
   const bool written = writeAll(line.data(), line.size(), waitMs);
@@ -51,7 +51,7 @@ void sayWithin(const protocol::Event& event, int waitMs) {
 }
 
 /// Executes one command without its newline.
-void obey(std::string_view command) {
+void executeCommand(std::string_view command) {
   if (command == R"({"cmd":"cancel"})") g_channelState.cancelled = true;
   if (command == R"({"cmd":"quit"})") _exit(kQuitCode);
 }
@@ -67,7 +67,7 @@ void watch() {
       if (count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN)) _exit(kQuitCode);
       if (count > 0) pending.append(buffer.data(), static_cast<std::size_t>(count));
       for (std::size_t end = pending.find('\n'); end != std::string::npos; end = pending.find('\n')) {
-        obey(std::string_view(pending).substr(0, end));
+        executeCommand(std::string_view(pending).substr(0, end));
         pending.erase(0, end + 1);
       }
       if (pending.size() > kCommandBytes) pending.clear();
@@ -76,7 +76,7 @@ void watch() {
     if (deadline == 0 || nowMs() < deadline) continue;
     const Error error(DiagnosticId::RunTime, {{"time", durationText(g_channelState.limitMs)},
                                               {"stage", std::string(protocol::stageName(currentStage()))}});
-    sayWithin(protocol::ErrorSaid{std::string(error.diagnostic().idText()), error.message(), currentCall()}, 500);
+    sendWithin(protocol::ErrorSaid{std::string(error.diagnostic().idText()), error.message(), currentCall()}, 500);
     _exit(kTimeCode);
   }
 }
@@ -121,7 +121,7 @@ bool openChannel() {
   return true;
 }
 
-void sendEvent(const protocol::Event& event) { sayWithin(event, kWriteMs); }
+void sendEvent(const protocol::Event& event) { sendWithin(event, kWriteMs); }
 
 void sendEvent(const Error& error) {
   sendEvent(protocol::ErrorSaid{std::string(error.diagnostic().idText()), error.message(), currentCall()});

@@ -66,7 +66,7 @@ Result<std::string> callGetter(const HostLibrary& library, Runtime& runtime, con
                {arg("name", name), {"code", std::to_string(code)}, {"reason", "no reason given"}});
 }
 
-void sayText(uint64_t call, std::string_view text) {
+void sendText(uint64_t call, std::string_view text) {
   do {
     std::size_t size = std::min(text.size(), protocol::kMetadataPieceBytes);
     // Do not split a character.
@@ -92,7 +92,7 @@ int runMetadata(const JobContext& context) {
     int code = 0;
     auto text = callGetter(*library, runtime, job.calls[i].function, code);
     if (text) {
-      sayText(i, *text);
+      sendText(i, *text);
     } else {
       sendEvent(text.error());
       result = kCallFailed;

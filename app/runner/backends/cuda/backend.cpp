@@ -80,7 +80,7 @@ private:
 
   /// Returns RUN-FAULT or RUN-CALL for a call that returned `status`.
   Error failed(const char* call, Status status, std::string more = {});
-  Result<Done> ran(const char* call, Status status) {
+  Result<Done> checkCall(const char* call, Status status) {
     if (status == kSuccess) return Done{};
     return failed(call, status);
   }
@@ -168,7 +168,7 @@ Result<std::unique_ptr<Backend>> CudaBackend::open(const BackendOptions& options
   BLOBSCOPE_TRY(info, readDevice(*driver, options.device));
   std::unique_ptr<CudaBackend> made(new CudaBackend(driver));
   made->m_info = std::move(info);
-  BLOBSCOPE_CHECK(made->ran("cuDeviceGet", driver->cuDeviceGet(&made->m_device, options.device)));
+  BLOBSCOPE_CHECK(made->checkCall("cuDeviceGet", driver->cuDeviceGet(&made->m_device, options.device)));
   made->m_target = {static_cast<uint32_t>(made->attribute(kMajor) * 10 + made->attribute(kMinor)), driver->version,
                     made->m_info.name};
   for (int axis = 0; axis < 3; ++axis) {
@@ -178,9 +178,9 @@ Result<std::unique_ptr<Backend>> CudaBackend::open(const BackendOptions& options
   made->m_maxThreads = made->attribute(kMaxThreads);
   made->m_sharedLimit = std::max(made->attribute(kSharedOptIn), made->attribute(kSharedBytes));
   BLOBSCOPE_CHECK(
-      made->ran("cuDevicePrimaryCtxRetain", driver->cuDevicePrimaryCtxRetain(&made->m_context, made->m_device)));
-  BLOBSCOPE_CHECK(made->ran("cuCtxSetCurrent", driver->cuCtxSetCurrent(made->m_context)));
-  BLOBSCOPE_CHECK(made->ran("cuStreamCreate", driver->cuStreamCreate(&made->m_stream, 0)));
+      made->checkCall("cuDevicePrimaryCtxRetain", driver->cuDevicePrimaryCtxRetain(&made->m_context, made->m_device)));
+  BLOBSCOPE_CHECK(made->checkCall("cuCtxSetCurrent", driver->cuCtxSetCurrent(made->m_context)));
+  BLOBSCOPE_CHECK(made->checkCall("cuStreamCreate", driver->cuStreamCreate(&made->m_stream, 0)));
   return std::unique_ptr<Backend>(std::move(made));
 }
 
@@ -211,17 +211,17 @@ Error CudaBackend::failed(const char* call, Status status, std::string more) {
 
 Result<Buffer> CudaBackend::allocate(uint64_t bytes, std::string tensor) {
   std::size_t available = 0, total = 0;
-  BLOBSCOPE_CHECK(ran("cuMemGetInfo_v2", m_driver->cuMemGetInfo_v2(&available, &total)));
+  BLOBSCOPE_CHECK(checkCall("cuMemGetInfo_v2", m_driver->cuMemGetInfo_v2(&available, &total)));
   if (bytes > total) return memoryError(bytes, available);
   Memory memory{bytes, 0};
   const Status status = m_driver->cuMemAlloc_v2(&memory.base, bytes + 2 * kRedZoneBytes);
   if (status == kOutOfMemory) return memoryError(bytes, available);
-  BLOBSCOPE_CHECK(ran("cuMemAlloc_v2", status));
+  BLOBSCOPE_CHECK(checkCall("cuMemAlloc_v2", status));
   const Address data = memory.base + kRedZoneBytes;
   m_memory.add(data, memory);
   const auto pattern = std::to_integer<unsigned char>(kRedZoneByte);
-  BLOBSCOPE_CHECK(ran("cuMemsetD8_v2", m_driver->cuMemsetD8_v2(memory.base, pattern, kRedZoneBytes)));
-  BLOBSCOPE_CHECK(ran("cuMemsetD8_v2", m_driver->cuMemsetD8_v2(data + bytes, pattern, kRedZoneBytes)));
+  BLOBSCOPE_CHECK(checkCall("cuMemsetD8_v2", m_driver->cuMemsetD8_v2(memory.base, pattern, kRedZoneBytes)));
+  BLOBSCOPE_CHECK(checkCall("cuMemsetD8_v2", m_driver->cuMemsetD8_v2(data + bytes, pattern, kRedZoneBytes)));
   return Buffer{data, bytes, std::move(tensor)};
 }
 
@@ -231,7 +231,7 @@ Result<Done> CudaBackend::release(const Buffer& buffer) {
   BLOBSCOPE_CHECK(synchronise());
   const Address base = memory->base;
   m_memory.remove(buffer.data);
-  return ran("cuMemFree_v2", m_driver->cuMemFree_v2(base));
+  return checkCall("cuMemFree_v2", m_driver->cuMemFree_v2(base));
 }
 
 Result<Done> CudaBackend::write(const Buffer& buffer, std::span<const std::byte> bytes) {
@@ -239,7 +239,7 @@ Result<Done> CudaBackend::write(const Buffer& buffer, std::span<const std::byte>
   BLOBSCOPE_CHECK(synchronise());
   const uint64_t size = std::min<uint64_t>(bytes.size(), buffer.bytes);
   if (size == 0) return Done{};
-  return ran("cuMemcpyHtoD_v2", m_driver->cuMemcpyHtoD_v2(buffer.data, bytes.data(), size));
+  return checkCall("cuMemcpyHtoD_v2", m_driver->cuMemcpyHtoD_v2(buffer.data, bytes.data(), size));
 }
 
 Result<Done> CudaBackend::read(const Buffer& buffer, std::span<std::byte> bytes) {
@@ -247,7 +247,7 @@ Result<Done> CudaBackend::read(const Buffer& buffer, std::span<std::byte> bytes)
   BLOBSCOPE_CHECK(synchronise());
   const uint64_t size = std::min<uint64_t>(bytes.size(), buffer.bytes);
   if (size == 0) return Done{};
-  return ran("cuMemcpyDtoH_v2", m_driver->cuMemcpyDtoH_v2(bytes.data(), buffer.data, size));
+  return checkCall("cuMemcpyDtoH_v2", m_driver->cuMemcpyDtoH_v2(bytes.data(), buffer.data, size));
 }
 
 Result<std::pair<uint64_t, uint64_t>> CudaBackend::overrun(const Buffer& buffer) {
@@ -256,10 +256,10 @@ Result<std::pair<uint64_t, uint64_t>> CudaBackend::overrun(const Buffer& buffer)
   std::array<std::byte, kRedZoneBytes> zone{};
   std::pair<uint64_t, uint64_t> found;
   BLOBSCOPE_CHECK(
-      ran("cuMemcpyDtoH_v2", m_driver->cuMemcpyDtoH_v2(zone.data(), buffer.data - kRedZoneBytes, zone.size())));
+      checkCall("cuMemcpyDtoH_v2", m_driver->cuMemcpyDtoH_v2(zone.data(), buffer.data - kRedZoneBytes, zone.size())));
   found.first = overwritten(zone);
   BLOBSCOPE_CHECK(
-      ran("cuMemcpyDtoH_v2", m_driver->cuMemcpyDtoH_v2(zone.data(), buffer.data + buffer.bytes, zone.size())));
+      checkCall("cuMemcpyDtoH_v2", m_driver->cuMemcpyDtoH_v2(zone.data(), buffer.data + buffer.bytes, zone.size())));
   found.second = overwritten(zone);
   return found;
 }
@@ -449,7 +449,7 @@ Status CudaBackend::submit(const CudaKernel& kernel, const Launch& launch, void*
 
 Result<Event> CudaBackend::event() {
   Event made = nullptr;
-  BLOBSCOPE_CHECK(ran("cuEventCreate", m_driver->cuEventCreate(&made, 0)));
+  BLOBSCOPE_CHECK(checkCall("cuEventCreate", m_driver->cuEventCreate(&made, 0)));
   return made;
 }
 
@@ -478,13 +478,14 @@ Result<std::size_t> CudaBackend::launch(Kernel& base, const Launch& launch, bool
 
   // --- 3. Settings before the launch. ---
   if (launch.dynamicShared >= kSharedWithoutAsking && launch.dynamicShared > kernel.dynamicLimit) {
-    BLOBSCOPE_CHECK(ran("cuFuncSetAttribute", m_driver->cuFuncSetAttribute(kernel.function, kFunctionDynamicShared,
-                                                                           static_cast<int>(launch.dynamicShared))));
+    BLOBSCOPE_CHECK(
+        checkCall("cuFuncSetAttribute", m_driver->cuFuncSetAttribute(kernel.function, kFunctionDynamicShared,
+                                                                     static_cast<int>(launch.dynamicShared))));
     kernel.dynamicLimit = launch.dynamicShared;
   }
   if (kernel.module->barrier != 0) {
     BLOBSCOPE_CHECK(synchronise());
-    BLOBSCOPE_CHECK(ran("cuMemsetD32_v2", m_driver->cuMemsetD32_v2(kernel.module->barrier, 0, 1)));
+    BLOBSCOPE_CHECK(checkCall("cuMemsetD32_v2", m_driver->cuMemsetD32_v2(kernel.module->barrier, 0, 1)));
   }
 
   // --- 4. The launch. ---
@@ -493,7 +494,7 @@ Result<std::size_t> CudaBackend::launch(Kernel& base, const Launch& launch, bool
     BLOBSCOPE_TRY(begin, event());
     BLOBSCOPE_TRY(end, event());
     m_timed.emplace_back(begin, end);
-    BLOBSCOPE_CHECK(ran("cuEventRecord", m_driver->cuEventRecord(begin, m_stream)));
+    BLOBSCOPE_CHECK(checkCall("cuEventRecord", m_driver->cuEventRecord(begin, m_stream)));
   }
   const char* call = "";
   const Status status = submit(kernel, launch, arguments.data(), call);
@@ -502,15 +503,15 @@ Result<std::size_t> CudaBackend::launch(Kernel& base, const Launch& launch, bool
                   "grid " + extentsText(launch.grid) + ", block " + extentsText(launch.block) + ", " +
                       sizeText(launch.dynamicShared) + " of dynamic shared memory; the device has " +
                       groupedText(m_maxThreads) + " threads a block and " + sizeText(m_sharedLimit));
-  BLOBSCOPE_CHECK(ran(call, status));
-  if (timed) BLOBSCOPE_CHECK(ran("cuEventRecord", m_driver->cuEventRecord(m_timed.back().second, m_stream)));
+  BLOBSCOPE_CHECK(checkCall(call, status));
+  if (timed) BLOBSCOPE_CHECK(checkCall("cuEventRecord", m_driver->cuEventRecord(m_timed.back().second, m_stream)));
   return timed ? m_timed.size() - 1 : m_timed.size();
 }
 
 Result<Done> CudaBackend::synchronise() {
   if (m_faulted) return failed("cuStreamSynchronize", kLaunchFailed);
   if (m_pending.empty()) return Done{};
-  BLOBSCOPE_CHECK(ran("cuStreamSynchronize", m_driver->cuStreamSynchronize(m_stream)));
+  BLOBSCOPE_CHECK(checkCall("cuStreamSynchronize", m_driver->cuStreamSynchronize(m_stream)));
   m_pending.clear();
   return Done{};
 }
@@ -525,7 +526,7 @@ Result<std::vector<double>> CudaBackend::times() {
     m_driver->cuEventDestroy_v2(begin);
     m_driver->cuEventDestroy_v2(end);
   }
-  BLOBSCOPE_CHECK(ran("cuEventElapsedTime", status));
+  BLOBSCOPE_CHECK(checkCall("cuEventElapsedTime", status));
   return out;
 }
 

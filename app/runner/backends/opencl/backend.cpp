@@ -104,7 +104,7 @@ private:
   OpenClBackend(ApiPtr api, DeviceFacts facts) : m_api(std::move(api)), m_facts(std::move(facts)) {}
 
   Error failed(const char* call, cl_int status) const;
-  Result<Done> ran(const char* call, cl_int status) const {
+  Result<Done> checkCall(const char* call, cl_int status) const {
     if (status == CL_SUCCESS) return Done{};
     return failed(call, status);
   }
@@ -152,10 +152,10 @@ Result<std::unique_ptr<Backend>> OpenClBackend::open(const BackendOptions& optio
                                               reinterpret_cast<cl_context_properties>(facts.platform), 0};
   cl_int status = CL_SUCCESS;
   made->m_context = Context(api, api->clCreateContext(properties, 1, &facts.device, nullptr, nullptr, &status));
-  BLOBSCOPE_CHECK(made->ran("clCreateContext", status));
+  BLOBSCOPE_CHECK(made->checkCall("clCreateContext", status));
   made->m_queue =
       Queue(api, api->clCreateCommandQueue(made->m_context.get(), facts.device, CL_QUEUE_PROFILING_ENABLE, &status));
-  BLOBSCOPE_CHECK(made->ran("clCreateCommandQueue", status));
+  BLOBSCOPE_CHECK(made->checkCall("clCreateCommandQueue", status));
   return std::unique_ptr<Backend>(std::move(made));
 }
 
@@ -186,12 +186,12 @@ Result<Padded> OpenClBackend::makePadded(uint64_t bytes) const {
       Object(m_api, m_api->clCreateBuffer(m_context.get(), CL_MEM_READ_WRITE, bytes + zones, nullptr, &status));
   if (status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_OUT_OF_RESOURCES || status == CL_OUT_OF_HOST_MEMORY)
     return memoryError(bytes, m_facts.info.memoryBytes);
-  BLOBSCOPE_CHECK(ran("clCreateBuffer", status));
+  BLOBSCOPE_CHECK(checkCall("clCreateBuffer", status));
   const std::vector<std::byte> zone(zoneBytes(), kRedZoneByte);
   for (const uint64_t at : {uint64_t{0}, zoneBytes() + bytes})
     BLOBSCOPE_CHECK(
-        ran("clEnqueueWriteBuffer", m_api->clEnqueueWriteBuffer(m_queue.get(), made.whole.get(), CL_TRUE, at,
-                                                                zone.size(), zone.data(), 0, nullptr, nullptr)));
+        checkCall("clEnqueueWriteBuffer", m_api->clEnqueueWriteBuffer(m_queue.get(), made.whole.get(), CL_TRUE, at,
+                                                                      zone.size(), zone.data(), 0, nullptr, nullptr)));
   return made;
 }
 
@@ -217,8 +217,9 @@ Result<Done> OpenClBackend::write(const Buffer& buffer, std::span<const std::byt
   BLOBSCOPE_CHECK(synchronise());
   const uint64_t size = std::min<uint64_t>(bytes.size(), memory->bytes);
   if (size == 0) return Done{};
-  return ran("clEnqueueWriteBuffer", m_api->clEnqueueWriteBuffer(m_queue.get(), memory->whole.get(), CL_TRUE,
-                                                                 zoneBytes(), size, bytes.data(), 0, nullptr, nullptr));
+  return checkCall("clEnqueueWriteBuffer",
+                   m_api->clEnqueueWriteBuffer(m_queue.get(), memory->whole.get(), CL_TRUE, zoneBytes(), size,
+                                               bytes.data(), 0, nullptr, nullptr));
 }
 
 Result<Done> OpenClBackend::read(const Buffer& buffer, std::span<std::byte> bytes) {
@@ -227,8 +228,9 @@ Result<Done> OpenClBackend::read(const Buffer& buffer, std::span<std::byte> byte
   BLOBSCOPE_CHECK(synchronise());
   const uint64_t size = std::min<uint64_t>(bytes.size(), memory->bytes);
   if (size == 0) return Done{};
-  return ran("clEnqueueReadBuffer", m_api->clEnqueueReadBuffer(m_queue.get(), memory->whole.get(), CL_TRUE, zoneBytes(),
-                                                               size, bytes.data(), 0, nullptr, nullptr));
+  return checkCall("clEnqueueReadBuffer",
+                   m_api->clEnqueueReadBuffer(m_queue.get(), memory->whole.get(), CL_TRUE, zoneBytes(), size,
+                                              bytes.data(), 0, nullptr, nullptr));
 }
 
 Result<std::pair<uint64_t, uint64_t>> OpenClBackend::overwrittenOf(const Padded& memory) const {
@@ -237,8 +239,8 @@ Result<std::pair<uint64_t, uint64_t>> OpenClBackend::overwrittenOf(const Padded&
   for (const std::size_t side : {0, 1}) {
     const uint64_t at = side == 0 ? 0 : zoneBytes() + memory.bytes;
     BLOBSCOPE_CHECK(
-        ran("clEnqueueReadBuffer", m_api->clEnqueueReadBuffer(m_queue.get(), memory.whole.get(), CL_TRUE, at,
-                                                              zone.size(), zone.data(), 0, nullptr, nullptr)));
+        checkCall("clEnqueueReadBuffer", m_api->clEnqueueReadBuffer(m_queue.get(), memory.whole.get(), CL_TRUE, at,
+                                                                    zone.size(), zone.data(), 0, nullptr, nullptr)));
     found[side] = overwritten(zone);
   }
   return std::pair(found[0], found[1]);
@@ -264,7 +266,7 @@ Result<Object> OpenClBackend::part(const Padded& memory, uint64_t offset) const 
   cl_int status = CL_SUCCESS;
   Object made(m_api, m_api->clCreateSubBuffer(memory.whole.get(), CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION,
                                               &region, &status));
-  BLOBSCOPE_CHECK(ran("clCreateSubBuffer", status));
+  BLOBSCOPE_CHECK(checkCall("clCreateSubBuffer", status));
   return made;
 }
 
@@ -289,7 +291,7 @@ Result<Program> OpenClBackend::build(const KernelSource& source, std::string_vie
   Program program;
   if (source.format == "cl") {
     program = Program(m_api, m_api->clCreateProgramWithSource(m_context.get(), 1, &data, &size, &status));
-    BLOBSCOPE_CHECK(ran("clCreateProgramWithSource", status));
+    BLOBSCOPE_CHECK(checkCall("clCreateProgramWithSource", status));
   } else {
     const auto* binary = reinterpret_cast<const unsigned char*>(data);
     cl_int taken = CL_SUCCESS;
@@ -299,7 +301,7 @@ Result<Program> OpenClBackend::build(const KernelSource& source, std::string_vie
       return Error(DiagnosticId::RunImage,
                    {arg("name", source.name), arg("device", m_facts.info.name), arg("target", "that device"),
                     arg("images", "a binary (format '" + source.format + "') that its driver does not accept")});
-    BLOBSCOPE_CHECK(ran("clCreateProgramWithBinary", status));
+    BLOBSCOPE_CHECK(checkCall("clCreateProgramWithBinary", status));
   }
   status = m_api->clBuildProgram(program.get(), 1, &m_facts.device, "", nullptr, nullptr);
   log = buildLog(program.get());
@@ -348,10 +350,10 @@ Result<Done> OpenClBackend::makeKernel(const KernelSource& source, std::string_v
   cl_int status = CL_SUCCESS;
   kernel.kernel = KernelHandle(m_api, m_api->clCreateKernel(kernel.program.get(), source.name.c_str(), &status));
   if (status == CL_INVALID_KERNEL_NAME) return noKernel(source);
-  BLOBSCOPE_CHECK(ran("clCreateKernel", status));
+  BLOBSCOPE_CHECK(checkCall("clCreateKernel", status));
   cl_uint count = 0;
-  BLOBSCOPE_CHECK(ran("clGetKernelInfo",
-                      m_api->clGetKernelInfo(kernel.kernel.get(), CL_KERNEL_NUM_ARGS, sizeof count, &count, nullptr)));
+  BLOBSCOPE_CHECK(checkCall("clGetKernelInfo", m_api->clGetKernelInfo(kernel.kernel.get(), CL_KERNEL_NUM_ARGS,
+                                                                      sizeof count, &count, nullptr)));
   if (count != source.parameters.size())
     return argumentError(source.name, std::min<std::size_t>(count, source.parameters.size()),
                          "the kernel has " + std::to_string(count) + " parameters, but the table has " +
@@ -429,9 +431,9 @@ Result<Done> OpenClBackend::convert(bool widen, Memory& memory) {
     BLOBSCOPE_TRY(program, build(source, kConversions, log));
     m_conversions = std::move(program);
     m_widen = KernelHandle(m_api, m_api->clCreateKernel(m_conversions.get(), "blobscope_widen", &status));
-    BLOBSCOPE_CHECK(ran("clCreateKernel", status));
+    BLOBSCOPE_CHECK(checkCall("clCreateKernel", status));
     m_narrow = KernelHandle(m_api, m_api->clCreateKernel(m_conversions.get(), "blobscope_narrow", &status));
-    BLOBSCOPE_CHECK(ran("clCreateKernel", status));
+    BLOBSCOPE_CHECK(checkCall("clCreateKernel", status));
   }
   const uint64_t elements = memory.bytes / 2;
   if (!memory.wide) {
@@ -444,12 +446,13 @@ Result<Done> OpenClBackend::convert(bool widen, Memory& memory) {
   BLOBSCOPE_TRY(widePart, part(*memory.wide, 0));
   const cl_kernel kernel = widen ? m_widen.get() : m_narrow.get();
   const cl_mem from = widen ? narrowPart.get() : widePart.get(), to = widen ? widePart.get() : narrowPart.get();
-  BLOBSCOPE_CHECK(ran("clSetKernelArg", m_api->clSetKernelArg(kernel, 0, sizeof from, &from)));
-  BLOBSCOPE_CHECK(ran("clSetKernelArg", m_api->clSetKernelArg(kernel, 1, sizeof to, &to)));
+  BLOBSCOPE_CHECK(checkCall("clSetKernelArg", m_api->clSetKernelArg(kernel, 0, sizeof from, &from)));
+  BLOBSCOPE_CHECK(checkCall("clSetKernelArg", m_api->clSetKernelArg(kernel, 1, sizeof to, &to)));
   const std::size_t global = elements;
-  BLOBSCOPE_CHECK(ran("clEnqueueNDRangeKernel", m_api->clEnqueueNDRangeKernel(m_queue.get(), kernel, 1, nullptr,
-                                                                              &global, nullptr, 0, nullptr, nullptr)));
-  return ran("clFinish", m_api->clFinish(m_queue.get()));
+  BLOBSCOPE_CHECK(
+      checkCall("clEnqueueNDRangeKernel", m_api->clEnqueueNDRangeKernel(m_queue.get(), kernel, 1, nullptr, &global,
+                                                                        nullptr, 0, nullptr, nullptr)));
+  return checkCall("clFinish", m_api->clFinish(m_queue.get()));
 }
 
 Result<Done> OpenClBackend::enqueue(cl_kernel kernel, const Launch& launch, EventHandle* event) const {
@@ -512,7 +515,7 @@ Result<std::size_t> OpenClBackend::launch(Kernel& base, const Launch& launch, bo
     }
     if (status == CL_INVALID_ARG_SIZE || status == CL_INVALID_ARG_VALUE || status == CL_INVALID_MEM_OBJECT)
       return argumentError(kernel.name, i, statusText(status) + ": the kernel and its table disagree about it");
-    BLOBSCOPE_CHECK(ran("clSetKernelArg", status));
+    BLOBSCOPE_CHECK(checkCall("clSetKernelArg", status));
   }
 
   // --- 3. The launch. OpenCL keeps the data that it reads until it has ended. ---
@@ -530,12 +533,12 @@ Result<std::size_t> OpenClBackend::launch(Kernel& base, const Launch& launch, bo
 
 Result<Done> OpenClBackend::synchronise() {
   if (m_pending.empty()) return Done{};
-  BLOBSCOPE_CHECK(ran("clFinish", m_api->clFinish(m_queue.get())));
+  BLOBSCOPE_CHECK(checkCall("clFinish", m_api->clFinish(m_queue.get())));
   // A kernel that failed has a negative state; the queue itself may report success.
   const auto check = [&](const EventHandle& event) -> Result<Done> {
     cl_int state = CL_COMPLETE;
-    BLOBSCOPE_CHECK(ran("clGetEventInfo", m_api->clGetEventInfo(event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS,
-                                                                sizeof state, &state, nullptr)));
+    BLOBSCOPE_CHECK(checkCall("clGetEventInfo", m_api->clGetEventInfo(event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS,
+                                                                      sizeof state, &state, nullptr)));
     if (state >= 0) return Done{};
     return Error(DiagnosticId::RunFault,
                  {arg("kernel", listText(m_pending)),
@@ -554,10 +557,11 @@ Result<std::vector<double>> OpenClBackend::times() {
   for (const EventHandle& event : std::exchange(m_timed, {})) {
     cl_ulong begin = 0, end = 0;
     BLOBSCOPE_CHECK(
-        ran("clGetEventProfilingInfo",
-            m_api->clGetEventProfilingInfo(event.get(), CL_PROFILING_COMMAND_START, sizeof begin, &begin, nullptr)));
-    BLOBSCOPE_CHECK(ran("clGetEventProfilingInfo", m_api->clGetEventProfilingInfo(event.get(), CL_PROFILING_COMMAND_END,
-                                                                                  sizeof end, &end, nullptr)));
+        checkCall("clGetEventProfilingInfo", m_api->clGetEventProfilingInfo(event.get(), CL_PROFILING_COMMAND_START,
+                                                                            sizeof begin, &begin, nullptr)));
+    BLOBSCOPE_CHECK(
+        checkCall("clGetEventProfilingInfo",
+                  m_api->clGetEventProfilingInfo(event.get(), CL_PROFILING_COMMAND_END, sizeof end, &end, nullptr)));
     out.push_back(static_cast<double>(end - begin) / 1000);
   }
   return out;

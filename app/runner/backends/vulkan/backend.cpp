@@ -74,7 +74,7 @@ private:
   const DeviceFunctions& call() const { return m_device->call; }
   VkDevice handle() const { return m_device->handle; }
   Error failed(const char* name, VkResult result) const;
-  Result<Done> ran(const char* name, VkResult result) const {
+  Result<Done> checkCall(const char* name, VkResult result) const {
     if (result == VK_SUCCESS) return Done{};
     return failed(name, result);
   }
@@ -118,28 +118,29 @@ Result<std::unique_ptr<Backend>> VulkanBackend::open(const BackendOptions& optio
   pool.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
   pool.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
   pool.queueFamilyIndex = device->facts.queueFamily;
-  BLOBSCOPE_CHECK(made->ran("vkCreateCommandPool", call.vkCreateCommandPool(created, &pool, nullptr, &made->m_pool)));
+  BLOBSCOPE_CHECK(
+      made->checkCall("vkCreateCommandPool", call.vkCreateCommandPool(created, &pool, nullptr, &made->m_pool)));
   VkCommandBufferAllocateInfo commands{};
   commands.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
   commands.commandPool = made->m_pool;
   commands.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
   commands.commandBufferCount = 1;
-  BLOBSCOPE_CHECK(
-      made->ran("vkAllocateCommandBuffers", call.vkAllocateCommandBuffers(created, &commands, &made->m_commands)));
+  BLOBSCOPE_CHECK(made->checkCall("vkAllocateCommandBuffers",
+                                  call.vkAllocateCommandBuffers(created, &commands, &made->m_commands)));
   VkFenceCreateInfo fence{};
   fence.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO;
-  BLOBSCOPE_CHECK(made->ran("vkCreateFence", call.vkCreateFence(created, &fence, nullptr, &made->m_fence)));
+  BLOBSCOPE_CHECK(made->checkCall("vkCreateFence", call.vkCreateFence(created, &fence, nullptr, &made->m_fence)));
   VkPipelineCacheCreateInfo cache{};
   cache.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO;
   BLOBSCOPE_CHECK(
-      made->ran("vkCreatePipelineCache", call.vkCreatePipelineCache(created, &cache, nullptr, &made->m_cache)));
+      made->checkCall("vkCreatePipelineCache", call.vkCreatePipelineCache(created, &cache, nullptr, &made->m_cache)));
   if (device->facts.timestampBits != 0) {
     VkQueryPoolCreateInfo queries{};
     queries.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
     queries.queryType = VK_QUERY_TYPE_TIMESTAMP;
     queries.queryCount = 2 * kBatch;
     BLOBSCOPE_CHECK(
-        made->ran("vkCreateQueryPool", call.vkCreateQueryPool(created, &queries, nullptr, &made->m_queries)));
+        made->checkCall("vkCreateQueryPool", call.vkCreateQueryPool(created, &queries, nullptr, &made->m_queries)));
   }
   return std::unique_ptr<Backend>(std::move(made));
 }
@@ -358,8 +359,8 @@ Result<Done> VulkanBackend::makePipeline(VulkanKernel& kernel, const KernelSourc
   set.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
   set.bindingCount = static_cast<uint32_t>(bindings.size());
   set.pBindings = bindings.data();
-  BLOBSCOPE_CHECK(ran("vkCreateDescriptorSetLayout",
-                      call().vkCreateDescriptorSetLayout(handle(), &set, nullptr, &kernel.setLayout)));
+  BLOBSCOPE_CHECK(checkCall("vkCreateDescriptorSetLayout",
+                            call().vkCreateDescriptorSetLayout(handle(), &set, nullptr, &kernel.setLayout)));
   const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, static_cast<uint32_t>(kernel.scalars.bytes)};
   const bool pushes = !kernel.uniformScalars && kernel.scalars.bytes > 0;
   VkPipelineLayoutCreateInfo layout{};
@@ -369,7 +370,7 @@ Result<Done> VulkanBackend::makePipeline(VulkanKernel& kernel, const KernelSourc
   layout.pushConstantRangeCount = pushes ? 1 : 0;
   layout.pPushConstantRanges = &range;
   BLOBSCOPE_CHECK(
-      ran("vkCreatePipelineLayout", call().vkCreatePipelineLayout(handle(), &layout, nullptr, &kernel.layout)));
+      checkCall("vkCreatePipelineLayout", call().vkCreatePipelineLayout(handle(), &layout, nullptr, &kernel.layout)));
   if (!bindings.empty()) {
     const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, std::max(kernel.buffers, 1u) * kBatch},
                                           {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, kBatch}};
@@ -379,7 +380,7 @@ Result<Done> VulkanBackend::makePipeline(VulkanKernel& kernel, const KernelSourc
     pool.poolSizeCount = 2;
     pool.pPoolSizes = sizes;
     BLOBSCOPE_CHECK(
-        ran("vkCreateDescriptorPool", call().vkCreateDescriptorPool(handle(), &pool, nullptr, &kernel.pool)));
+        checkCall("vkCreateDescriptorPool", call().vkCreateDescriptorPool(handle(), &pool, nullptr, &kernel.pool)));
   }
 
   // The driver reads words, so the copy is aligned accordingly; reading the module has shown that it consists of whole
@@ -417,7 +418,7 @@ Result<Done> VulkanBackend::begin() {
   VkCommandBufferBeginInfo info{};
   info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
   info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
-  BLOBSCOPE_CHECK(ran("vkBeginCommandBuffer", call().vkBeginCommandBuffer(m_commands, &info)));
+  BLOBSCOPE_CHECK(checkCall("vkBeginCommandBuffer", call().vkBeginCommandBuffer(m_commands, &info)));
   if (m_queries) call().vkCmdResetQueryPool(m_commands, m_queries, 0, 2 * kBatch);
   m_recording = true;
   return Done{};
@@ -433,23 +434,23 @@ Result<Done> VulkanBackend::submit() {
                               VK_PIPELINE_STAGE_HOST_BIT | VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1, &barrier, 0,
                               nullptr, 0, nullptr);
   m_recording = false;
-  BLOBSCOPE_CHECK(ran("vkEndCommandBuffer", call().vkEndCommandBuffer(m_commands)));
+  BLOBSCOPE_CHECK(checkCall("vkEndCommandBuffer", call().vkEndCommandBuffer(m_commands)));
   VkSubmitInfo info{};
   info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
   info.commandBufferCount = 1;
   info.pCommandBuffers = &m_commands;
-  BLOBSCOPE_CHECK(ran("vkQueueSubmit", call().vkQueueSubmit(m_queue, 1, &info, m_fence)));
+  BLOBSCOPE_CHECK(checkCall("vkQueueSubmit", call().vkQueueSubmit(m_queue, 1, &info, m_fence)));
   // Without a separate limit: the runner's watchdog ends the process.
-  BLOBSCOPE_CHECK(ran("vkWaitForFences", call().vkWaitForFences(handle(), 1, &m_fence, VK_TRUE, UINT64_MAX)));
-  BLOBSCOPE_CHECK(ran("vkResetFences", call().vkResetFences(handle(), 1, &m_fence)));
-  return ran("vkResetCommandBuffer", call().vkResetCommandBuffer(m_commands, 0));
+  BLOBSCOPE_CHECK(checkCall("vkWaitForFences", call().vkWaitForFences(handle(), 1, &m_fence, VK_TRUE, UINT64_MAX)));
+  BLOBSCOPE_CHECK(checkCall("vkResetFences", call().vkResetFences(handle(), 1, &m_fence)));
+  return checkCall("vkResetCommandBuffer", call().vkResetCommandBuffer(m_commands, 0));
 }
 
 /// Returns a descriptor set with the tensors and scalars of a launch; null if the kernel has neither.
 Result<VkDescriptorSet> VulkanBackend::bind(VulkanKernel& kernel, const Launch& launch) {
   if (!kernel.pool) return VkDescriptorSet{VK_NULL_HANDLE};
   if (kernel.batch != m_batch) {
-    BLOBSCOPE_CHECK(ran("vkResetDescriptorPool", call().vkResetDescriptorPool(handle(), kernel.pool, 0)));
+    BLOBSCOPE_CHECK(checkCall("vkResetDescriptorPool", call().vkResetDescriptorPool(handle(), kernel.pool, 0)));
     kernel.batch = m_batch;
     kernel.used = 0;
   }
@@ -473,7 +474,7 @@ Result<VkDescriptorSet> VulkanBackend::bind(VulkanKernel& kernel, const Launch& 
   allocation.descriptorSetCount = 1;
   allocation.pSetLayouts = &kernel.setLayout;
   VkDescriptorSet set = VK_NULL_HANDLE;
-  BLOBSCOPE_CHECK(ran("vkAllocateDescriptorSets", call().vkAllocateDescriptorSets(handle(), &allocation, &set)));
+  BLOBSCOPE_CHECK(checkCall("vkAllocateDescriptorSets", call().vkAllocateDescriptorSets(handle(), &allocation, &set)));
   const uint64_t slot = kernel.uniformSlot * kernel.used++;
   if (kernel.uniformScalars) infos.push_back({kernel.uniforms.buffer, slot, kernel.scalars.bytes});
   std::vector<VkWriteDescriptorSet> writes;
@@ -555,10 +556,10 @@ Result<Done> VulkanBackend::synchronise() {
   m_pending.clear();
   if (timed == 0) return Done{};
   std::vector<uint64_t> ticks(std::size_t{2} * timed);
-  BLOBSCOPE_CHECK(
-      ran("vkGetQueryPoolResults",
-          call().vkGetQueryPoolResults(handle(), m_queries, 0, 2 * timed, ticks.size() * sizeof(uint64_t), ticks.data(),
-                                       sizeof(uint64_t), VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT)));
+  BLOBSCOPE_CHECK(checkCall(
+      "vkGetQueryPoolResults",
+      call().vkGetQueryPoolResults(handle(), m_queries, 0, 2 * timed, ticks.size() * sizeof(uint64_t), ticks.data(),
+                                   sizeof(uint64_t), VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT)));
   const uint32_t bits = m_device->facts.timestampBits;
   const uint64_t mask = bits >= 64 ? UINT64_MAX : (uint64_t{1} << bits) - 1;
   for (uint32_t i = 0; i < timed; ++i)
