@@ -4,8 +4,8 @@
     count_results.py RESULTS
 
 RESULTS contains CONFIG.ctest.xml (the results of ctest, one case per program) and CONFIG/PROGRAM[.CLASS].xml (the
-results of the programs, one case per test function). A program without a file of its own counts as one test. If a
-program crashed, one failure is added to its results. With CI set, a skip counts as failed unless its reason is allowed.
+results of the programs, one case per test function). A program without a file of its own counts as one test. A program
+that crashed counts at least one failure. With CI set, a skip counts as failed unless its reason is allowed.
 """
 import collections
 import os

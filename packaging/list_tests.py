@@ -3,7 +3,8 @@
 
     list_tests.py [NAME]
 
-With NAME, prints only the files and classes whose names contain it. The names are read from the sources without building.
+With NAME, prints only the files and classes whose names contain it. The names are read from the sources, so nothing is
+built.
 """
 import re
 import sys
