@@ -64,16 +64,16 @@ struct AlignRules {
 /// Finds partners, in this order: equal name and content; equal content and names that differ in a counter; equal name;
 /// equal content; names that differ in a counter and equal facts; among the few that remain, names that share most of
 /// their words. If there are several candidates, the first ones in order are taken. The result for (b, a) mirrors the
-/// result for (a, b). The running time is that of sorting for any items. Error: Error: Cancelled.
+/// result for (a, b). The running time is that of sorting for any items. Error: Cancelled.
 Result<Alignment> align(std::span<const Item> a, std::span<const Item> b, const AlignRules& rules,
                         const SameBytes& same, Monitor& monitor);
 
-/// Returns whether facts and content are equal. Error: Error: Cancelled.
+/// Returns whether facts and content are equal. Error: Cancelled.
 Result<bool> equalItems(const Item& a, const Item& b, const SameBytes& same, Monitor& monitor);
 /// Returns a hash of facts and content, with `naming` applied. Items with the same hash count as equal only after their
-/// bytes are compared. Error: Error: Cancelled.
+/// bytes are compared. Error: Cancelled.
 Result<uint64_t> contentHash(const Item& item, Monitor& monitor);
-/// Returns whether facts and content are equal once the items' own names are excluded. Error: Error: Cancelled.
+/// Returns whether facts and content are equal once the items' own names are excluded. Error: Cancelled.
 Result<bool> equalButForNames(const Item& a, const Item& b, const SameBytes& same, Monitor& monitor);
 
 /// Returns the name without its counters: the result is the same for "fused_matmul12_kernel" and "fused_matmul_kernel".

@@ -31,12 +31,12 @@ public:
                  Monitor& monitor)
       : m_options(options), m_same(same), m_builder(builder), m_budget(std::move(budget)), m_monitor(monitor) {}
 
-  /// Adds nodes for the modules of both sides. Modules without a partner are kept for finish(). Error: Error:
+  /// Adds nodes for the modules of both sides. Modules without a partner are kept for finish(). Error:
   /// Cancelled.
   Result<Done> compare(const std::vector<ModuleAt>& a, const std::vector<ModuleAt>& b, uint32_t parent);
-  /// Adds modules that only one side can have: those of a member without a partner. Error: Error: Cancelled.
+  /// Adds modules that only one side can have: those of a member without a partner. Error: Cancelled.
   Result<Done> addUnmatched(const std::vector<ModuleAt>& modules, bool inA, uint32_t parent);
-  /// Finds partners among all packages for modules without one; adds the content of the others. Error: Error:
+  /// Finds partners among all packages for modules without one; adds the content of the others. Error:
   /// Cancelled.
   Result<Done> finish();
 

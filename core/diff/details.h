@@ -27,13 +27,13 @@ class Details {
 public:
   Details(Masks masks, const SameBytes& same, Monitor& monitor) : m_masks(masks), m_same(same), m_monitor(monitor) {}
 
-  /// Returns the facts that differ, followed by the differences of the content. Error: Error: Cancelled.
+  /// Returns the facts that differ, followed by the differences of the content. Error: Cancelled.
   Result<PairDetail> of(const Item& a, const Item& b);
-  /// Compares number by number when shape and type are equal. Raises `largest`. Error: Error: Cancelled.
+  /// Compares number by number when shape and type are equal. Raises `largest`. Error: Cancelled.
   Result<PairDetail> ofTensors(const Item& a, const Item& b, const payloads::Tensor& x, const payloads::Tensor& y,
                                std::optional<double>& largest);
   /// Compares the code of two host functions, whose symbols have the given numbers. If both do the same at different
-  /// addresses, the text says so, and with `ignoreAddresses` they count as equal. Error: Error: Cancelled.
+  /// addresses, the text says so, and with `ignoreAddresses` they count as equal. Error: Cancelled.
   Result<PairDetail> ofHostCode(const Item& a, const Item& b, const library::PackagePtr& packageA, uint32_t symbolA,
                                 const library::PackagePtr& packageB, uint32_t symbolB, bool ignoreAddresses);
 

@@ -35,10 +35,10 @@ private:
   uint64_t m_left = 0; ///< bytes that may still be returned
 };
 
-/// Reads host functions with their code; `index` is the symbol's. Without `code`, only their names. Error: Error:
+/// Reads host functions with their code; `index` is the symbol's. Without `code`, only their names. Error:
 /// Cancelled.
 Result<std::vector<Item>> readHostFunctions(const library::Package& package, bool code, Monitor& monitor);
-/// Reads sections with their bytes. Error: Error: Cancelled.
+/// Reads sections with their bytes. Error: Cancelled.
 Result<std::vector<Item>> readSections(const library::Package& package, Monitor& monitor);
 
 /// The rows of two tables. Rows that are equal at the start and end of both tables cost only their numbers, so that
@@ -53,10 +53,10 @@ struct TableContext {
   const SameBytes& same;
   bool identical = false; ///< the files are identical, so no bytes need to be read
 };
-/// Reads the host functions of two files; without `code`, only their names. Error: Error: Cancelled.
+/// Reads the host functions of two files; without `code`, only their names. Error: Cancelled.
 Result<TableItems> readHostFunctions(const library::Package& a, const library::Package& b, bool code,
                                      const TableContext& context, Monitor& monitor);
-/// Reads symbols that are not host functions. Error: Error: Cancelled.
+/// Reads symbols that are not host functions. Error: Cancelled.
 Result<TableItems> readSymbols(const library::Package& a, const library::Package& b, const TableContext& context,
                                Monitor& monitor);
 

@@ -17,7 +17,7 @@ struct JsonItems {
   std::vector<Item> values;
 };
 /// Returns nothing if the bytes are not JSON or are too large to compare this way. What `masks` hide in values is
-/// ignored. Error: Error: Cancelled.
+/// ignored. Error: Cancelled.
 Result<std::optional<JsonItems>> readJsonItems(const Bytes& text, Masks masks, Monitor& monitor);
 
 } // namespace blobscope::diff

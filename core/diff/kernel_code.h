@@ -25,7 +25,7 @@ struct ImageKernels {
   std::string limit;        ///< why the rest of the images was not unpacked; empty when all were
 };
 /// `language`: of a text, as modules::Body::language(). The result is empty for formats in which kernels cannot be told
-/// apart. What is unpacked is charged to `budget`. Error: Error: Cancelled.
+/// apart. What is unpacked is charged to `budget`. Error: Cancelled.
 Result<ImageKernels> readImageKernels(const Bytes& image, std::string_view language, const BudgetPtr& budget,
                                       Monitor& monitor);
 

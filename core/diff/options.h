@@ -6,12 +6,11 @@ namespace blobscope::diff {
 
 /// What a comparison takes into account.
 struct CompareOptions {
-  bool full = false; ///< also list nodes that are the same
-  bool order = true; ///< whether different positions count
-  bool names = true; ///< whether different names with equal content count
-  bool container =
-      true;             ///< sections, symbols and bytes that belong to no part, if both containers have the same format
-  bool hostCode = true; ///< the code of host functions, not only their names
+  bool full = false;     ///< also list nodes that are the same
+  bool order = true;     ///< whether different positions count
+  bool names = true;     ///< whether different names with equal content count
+  bool container = true; ///< sections, symbols and unowned bytes, if both containers have the same format
+  bool hostCode = true;  ///< the code of host functions, not only their names
   /// Whether the numbers of constants and registers count in listings of a virtual machine; otherwise only what they
   /// refer to.
   bool rawNumbers = false;

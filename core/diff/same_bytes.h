@@ -15,12 +15,12 @@ namespace blobscope::diff {
 /// differences cost one pass.
 class SameBytes {
 public:
-  /// Compares the files. Error: Error: Cancelled.
+  /// Compares the files. Error: Cancelled.
   static Result<SameBytes> of(const Bytes& a, const Bytes& b, Monitor& monitor);
 
   /// Returns whether the whole files are equal.
   bool identical() const { return m_identical; }
-  /// Returns whether `x` and `y`, any bytes, are equal. Error: Error: Cancelled.
+  /// Returns whether `x` and `y`, any bytes, are equal. Error: Cancelled.
   Result<bool> equal(const Bytes& x, const Bytes& y, Monitor& monitor) const;
   /// The number of bytes that differ, position by position, and the position of the first; surplus bytes of the longer
   /// one count as different.
@@ -28,7 +28,7 @@ public:
     uint64_t bytes = 0;
     std::optional<uint64_t> first; ///< counted from the first byte of both
   };
-  /// Error: Error: Cancelled.
+  /// Error: Cancelled.
   Result<Count> countDifferences(const Bytes& x, const Bytes& y, Monitor& monitor) const;
 
 private:
@@ -46,7 +46,7 @@ private:
   bool m_identical = false;
 };
 
-/// Returns a hash of the content. Error: Error: Cancelled.
+/// Returns a hash of the content. Error: Cancelled.
 Result<uint64_t> computeHash(const Bytes& bytes, Monitor& monitor);
 
 } // namespace blobscope::diff

@@ -44,8 +44,7 @@ constexpr Hunk mirrored(const Hunk& hunk) {
 
 struct SequenceDiff {
   std::vector<Hunk> hunks; ///< tile both lists, in order; neighbours are never both equal or both different
-  bool capped =
-      false; ///< the cost limit was reached: what is marked equal is equal, but more could have been found equal
+  bool capped = false;     ///< the cost limit was reached, so more items may be equal than are marked so
 };
 
 /// Steps of one comparison. A step is a diagonal examined by Myers' search or an item that it passes, about 2 ns; the

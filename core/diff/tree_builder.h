@@ -22,7 +22,7 @@ public:
   /// Maximum number of listed nodes; a node takes about 500 bytes. At most half of them may be the same on both sides.
   static constexpr std::size_t kNodes = 131'072;
   using RefOf = std::function<Ref(const Item&)>;
-  /// Describes how two partners of different content differ. Error: Error: Cancelled.
+  /// Describes how two partners of different content differ. Error: Cancelled.
   using Describe = std::function<Result<PairDetail>(const Item& a, const Item& b)>;
 
   TreeBuilder(const CompareOptions& options, const SameBytes& same, Monitor& monitor)
@@ -36,20 +36,20 @@ public:
   uint64_t differing() const { return m_differing; }
 
   /// Aligns the items of two parents and adds a node for each. `describe`: null to use Details::of(). Returns whether
-  /// all are the same. Error: Error: Cancelled.
+  /// all are the same. Error: Cancelled.
   Result<bool> addItems(Topic topic, const std::vector<Item>& a, const std::vector<Item>& b, const AlignRules& rules,
                         uint32_t parent, const RefOf& refA, const RefOf& refB, const Describe& describe = nullptr);
   /// Sets another status for a changed node. A node that is now the same is removed from the list; its children must be
   /// the same, too.
   void changeStatus(uint32_t node, Topic topic, Status status, std::string detail);
-  /// Adds nodes that only one side has and that may later find a partner. Error: Error: Cancelled.
+  /// Adds nodes that only one side has and that may later find a partner. Error: Cancelled.
   Result<Done> addUnmatched(Topic topic, const std::vector<Item>& items, bool inA, uint32_t parent, const RefOf& refOf);
   /// Records that the node, listed or not, may have a partner elsewhere.
   void offer(uint32_t node, Topic topic, Item item, bool inA);
 
   /// Called for each pair that was found: the node of A, and both items as offered.
   using Matched = std::function<void(uint32_t nodeA, const Item& a, const Item& b)>;
-  /// Merges two unmatched nodes with equal content into one moved node. Error: Error: Cancelled.
+  /// Merges two unmatched nodes with equal content into one moved node. Error: Cancelled.
   Result<Done> matchUnmatched(Topic topic, const Matched& matched);
 
   Details& details() { return m_details; }

@@ -372,9 +372,8 @@ private:
   uint64_t m_line = 1;
   bool m_lineStart = true;
   std::vector<Condition> m_conditions;
-  int64_t m_skipped = 0; ///< number of skipped conditions
-  std::array<std::size_t, 7>
-      m_stops{}; ///< next position of each stop character; m_stopsEnd if there is none before that
+  int64_t m_skipped = 0;                ///< number of skipped conditions
+  std::array<std::size_t, 7> m_stops{}; ///< next position of each stop character; at most m_stopsEnd
   std::size_t m_stopsEnd = 0;
 };
 

@@ -77,8 +77,7 @@ struct Graph {
   bool nodesSound = false; ///< every node has an op, a name, inputs and outputs that exist
   bool headsSound = false;
   bool argNodesSound = false;
-  bool entriesSound =
-      false; ///< nodesSound, and every entry has type, shape and storage (and a device, if there are devices)
+  bool entriesSound = false; ///< nodesSound, and every entry has type, shape, storage (and device, if there are any)
 
   /// Returns the input or parameter node with that name, or null. Linear.
   const GraphNode* findInput(std::string_view name) const;
