@@ -23,7 +23,7 @@ constexpr std::size_t kTooMany = 37;
 
 struct ArgumentFacts {
   std::string name;
-  std::string kind; ///< as LearntArgument::kind; until it is known a tensor is passed, which is safe to read
+  std::string kind; ///< as protocol::ProbedArgument::kind; until it is known a tensor is passed, which is safe to read
   std::string dtype;
   std::optional<int64_t> rank;
   std::map<std::size_t, std::pair<int64_t, std::string>> extents; ///< value and text by dimension

@@ -187,7 +187,7 @@ private:
                        arg("side", before ? "before" : "after"), arg("tensor", asked.name)}}
                .message());
     }
-    if (asked.role == protocol::Role::In) return; // an input that no output reports
+    if (asked.role == protocol::Role::In) return; // an input, which no call reports as written
     Output output;
     output.name = asked.name;
     output.type = asked.type;
