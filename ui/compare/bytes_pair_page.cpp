@@ -21,10 +21,10 @@ Bytes fromZero(const Bytes& bytes) { return {bytes.owner(), bytes.span(), std::n
 
 QString sentenceOf(const diff::ByteDiff& bytes) {
   const auto grouped = [](uint64_t number) { return toQt(groupedText(number)); };
-  if (bytes.same()) return BytesPairPage::tr("All %1 bytes are the same.").arg(grouped(bytes.sizeA));
+  if (bytes.same()) return BytesPairPage::tr("All %1 bytes are equal.").arg(grouped(bytes.sizeA));
   QStringList sentences;
   if (bytes.differing == 0)
-    sentences << BytesPairPage::tr("All %1 bytes that both have are the same.").arg(grouped(bytes.shared()));
+    sentences << BytesPairPage::tr("The first %1 bytes are equal.").arg(grouped(bytes.shared()));
   else
     sentences << BytesPairPage::tr("%1 of %2 bytes differ, in %n range(s).", nullptr, pluralCount(bytes.rangeCount))
                      .arg(grouped(bytes.differing), grouped(bytes.shared()));

@@ -128,7 +128,7 @@ void CompareView::connectComparison(Jobs& jobs) {
   });
   connect(&m_comparison, &Comparison::cancelled, this, [this] {
     m_banner->showMessage(Banner::Kind::Note, tr("The comparison was cancelled."),
-                          tr("The differences that were found before are shown."),
+                          tr("The tree shows the differences that were found until then."),
                           {{tr("Compare again"), [this] { m_comparison.start(); }}});
     m_bannerBox->show();
     Q_EMIT finished();
@@ -221,7 +221,7 @@ QWidget* CompareView::makeTree() {
   m_show->setFixedHeight(28);
   m_showMenu = new QMenu(m_show);
   m_show->setMenu(m_showMenu);
-  m_show->setToolTip(tr("Which nodes the tree shows"));
+  m_show->setToolTip(tr("Choose which nodes the tree shows"));
   row->addWidget(m_show);
   layout->addLayout(row);
   layout->addWidget(new Rule(Qt::Horizontal, left));
@@ -428,7 +428,7 @@ void CompareView::fillShowMenu() {
   add(which, tr("All"), !filter.changedOnly, [](DiffFilter& next) { next.changedOnly = false; });
   m_showMenu->addSeparator();
   auto* const kinds = new QActionGroup(m_showMenu);
-  add(kinds, tr("Every kind"), !filter.kind, [](DiffFilter& next) { next.kind.reset(); });
+  add(kinds, tr("All kinds"), !filter.kind, [](DiffFilter& next) { next.kind.reset(); });
   for (const diff::NodeKind kind : m_model->kinds())
     add(kinds, plural(kind), filter.kind == kind, [kind](DiffFilter& next) { next.kind = kind; });
   const QString kind = filter.kind ? plural(*filter.kind) : QString();
@@ -443,8 +443,8 @@ void CompareView::openMenu(const QPoint& place) {
   if (!a && !b) return;
   auto* const menu = new QMenu(this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
-  if (a) menu->addAction(tr("Open in a tab: A"), this, [this, ref = *a] { Q_EMIT nodeChosen(Side::A, ref); });
-  if (b) menu->addAction(tr("Open in a tab: B"), this, [this, ref = *b] { Q_EMIT nodeChosen(Side::B, ref); });
+  if (a) menu->addAction(tr("Open A in a tab"), this, [this, ref = *a] { Q_EMIT nodeChosen(Side::A, ref); });
+  if (b) menu->addAction(tr("Open B in a tab"), this, [this, ref = *b] { Q_EMIT nodeChosen(Side::B, ref); });
   if (m_documentSide && isCopied(a, b, static_cast<diff::Status>(index.data(StatusRole).toInt()))) {
     menu->addSeparator();
     menu->addAction(copyText(a, b, *m_documentSide), this, [this, a, b] { Q_EMIT copyRequested(a, b); });

@@ -1,5 +1,6 @@
 #include "ui/compare/pair_accessible.h"
 
+#include "core/base/text.h"
 #include "ui/text/plain_text.h"
 #include "ui/text/plurals.h"
 
@@ -21,7 +22,9 @@ QString TextPairAccessible::text(QAccessible::Text kind) const {
     const int change = view().currentChange();
     if (view().changeCount() == 0) return TextPairView::tr("no changes");
     return change < 0 ? TextPairView::tr("%n change(s)", nullptr, view().changeCount())
-                      : TextPairView::tr("change %1 of %2").arg(change + 1).arg(view().changeCount());
+                      : TextPairView::tr("change %1 of %2")
+                            .arg(toQt(groupedText(static_cast<uint64_t>(change) + 1)),
+                                 toQt(groupedText(static_cast<uint64_t>(view().changeCount()))));
   }
   return QAccessibleWidget::text(kind);
 }

@@ -115,10 +115,10 @@ QWidget* PairView::makeHead() {
   row->addWidget(m_copy);
   m_masks->setFixedHeight(kControl);
   m_masks->setMenu(m_maskMenu);
-  m_masks->setToolTip(tr("Which differences are ignored"));
+  m_masks->setToolTip(tr("Choose which differences to ignore"));
   row->addWidget(m_masks);
-  m_export =
-      toolButton(QStringLiteral("export"), tr("Export a report (Ctrl+E)"), head, [this] { Q_EMIT exportWanted(); });
+  m_export = toolButton(QStringLiteral("export"), tr("Export the comparison as HTML or Markdown"), head,
+                        [this] { Q_EMIT exportWanted(); });
   row->addWidget(m_export);
   return head;
 }

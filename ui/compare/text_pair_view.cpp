@@ -432,17 +432,15 @@ QString TextPairView::describeRow(uint64_t number) const {
   const auto textOf = [this](Side side, uint64_t line) {
     return toQt(lineBytes(side, line)).left(kReportedCharacters);
   };
+  const auto lineText = [](uint64_t line) { return toQt(groupedText(line + 1)); };
   switch (row.kind) {
-  case diff::HunkKind::Equal: return tr("line %1: %2").arg(row.b + 1).arg(textOf(Side::B, row.b));
-  case diff::HunkKind::Removed: return tr("line %1 only in A: %2").arg(row.a + 1).arg(textOf(Side::A, row.a));
-  case diff::HunkKind::Added: return tr("line %1 only in B: %2").arg(row.b + 1).arg(textOf(Side::B, row.b));
+  case diff::HunkKind::Equal: return tr("line %1: %2").arg(lineText(row.b), textOf(Side::B, row.b));
+  case diff::HunkKind::Removed: return tr("line %1 only in A: %2").arg(lineText(row.a), textOf(Side::A, row.a));
+  case diff::HunkKind::Added: return tr("line %1 only in B: %2").arg(lineText(row.b), textOf(Side::B, row.b));
   case diff::HunkKind::Changed: break;
   }
   return tr("line %1 changed, A: %2; line %3 of B: %4")
-      .arg(row.a + 1)
-      .arg(textOf(Side::A, row.a))
-      .arg(row.b + 1)
-      .arg(textOf(Side::B, row.b));
+      .arg(lineText(row.a), textOf(Side::A, row.a), lineText(row.b), textOf(Side::B, row.b));
 }
 
 // ---------------------------------------------------------------------------------------------- events
