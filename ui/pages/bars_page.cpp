@@ -124,8 +124,8 @@ void BarsPage::setBudget(QLineEdit* field, BarChart* chart, ThemeLabel* verdict)
     return;
   }
   const bool fits = chart->most() <= *budget;
-  verdict->setText(fits ? tr("It fits; %1 are left.").arg(toQt(sizeText(*budget - chart->most())))
-                        : tr("It does not fit; %1 are missing.").arg(toQt(sizeText(chart->most() - *budget))));
+  verdict->setText(fits ? tr("Within the budget: %1 free.").arg(toQt(sizeText(*budget - chart->most())))
+                        : tr("Over the budget by %1.").arg(toQt(sizeText(chart->most() - *budget))));
   verdict->setRole(fits ? Role::Ok : Role::Error);
 }
 

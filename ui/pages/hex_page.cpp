@@ -143,7 +143,8 @@ void HexPage::fillTools() {
 }
 
 void HexPage::reportSelection(quint64 offset, quint64 size) {
-  Q_EMIT selectionText(tr("Selected %1 + %2").arg(toQt(view::offsetText(m_view->bytes(), offset))).arg(size));
+  Q_EMIT selectionText(
+      tr("%1 selected at %2").arg(toQt(sizeText(size)), toQt(view::offsetText(m_view->bytes(), offset))));
   if (const auto field = m_view->selectedField(); field && m_tree)
     Q_EMIT detailsChanged(view::fieldDetails(*m_tree, *field, m_blobOffset));
   else

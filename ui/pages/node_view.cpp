@@ -29,7 +29,7 @@ QString noticeOf(const Error& error) {
   if (error.id() != DiagnosticId::FileChanged) return toQt(error.message());
   return QObject::tr(
       "This page is not shown because the file was overwritten in place after it was opened.\nReload the "
-      "file to see its present content.");
+      "file to see its current content.");
 }
 
 /// Languages in which kernels are written.
@@ -330,7 +330,7 @@ void NodeView::showDamage() {
     if (diagnostic.severity() != Severity::Error || diagnostic.place.node() != m_ref) continue;
     QVector<Banner::Action> actions;
     if (diagnostic.place.at)
-      actions.append({tr("Go to the byte"), [this, place = diagnostic.place] { Q_EMIT activated(place, {}); }, true});
+      actions.append({tr("Show in Hex"), [this, place = diagnostic.place] { Q_EMIT activated(place, {}); }, true});
     actions.append({tr("Copy report"),
                     [text = toQt(std::string(diagnostic.idText()) + ": " + diagnostic.message())] {
                       QGuiApplication::clipboard()->setText(text);

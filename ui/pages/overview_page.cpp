@@ -33,9 +33,9 @@ class SizeBar : public QWidget {
 public:
   SizeBar(std::vector<library::Overview::Part> parts, QWidget* parent) : QWidget(parent), m_parts(std::move(parts)) {
     setFixedHeight(20);
-    QString text;
-    for (const auto& part : m_parts) text += toQt(part.name) + tr(" %1 bytes, ").arg(toQt(groupedText(part.bytes)));
-    setAccessibleName(plainLine(tr("Sizes: %1").arg(text)));
+    QStringList sizes;
+    for (const auto& part : m_parts) sizes << tr("%1 %2 bytes").arg(toQt(part.name), toQt(groupedText(part.bytes)));
+    setAccessibleName(plainLine(tr("Sizes: %1").arg(sizes.join(QStringLiteral(", ")))));
   }
 
 protected:
@@ -177,7 +177,8 @@ QString OverviewPage::report() const {
                  QStringLiteral("\n\n");
   for (const auto& fact : overview.facts) text += wholeToQt(fact.label + ": " + fact.value + "\n");
   text += QLatin1Char('\n');
-  for (const auto& part : overview.parts) text += wholeToQt(part.name + ": " + groupedText(part.bytes) + " bytes\n");
+  for (const auto& part : overview.parts)
+    text += tr("%1: %2 bytes").arg(wholeToQt(part.name), toQt(groupedText(part.bytes))) + QLatin1Char('\n');
   for (const check::Issue& issue : m_state->report->issues)
     text += wholeToQt("\n" + std::string(severityName(issue.severity)) + " " + issue.rule + " " + issue.placeText() +
                       ": " + issue.message);
@@ -319,7 +320,7 @@ QWidget* OverviewPage::makeNext() {
   };
   const library::Package& package = *m_state->package;
   if (m_state->overview.worst == Severity::Error)
-    step(QStringLiteral("error"), tr("Show the damage"), tr("offset, cause and size"), Ref::file(),
+    step(QStringLiteral("error"), tr("Show the errors"), tr("offset, cause and size"), Ref::file(),
          QLatin1String(view::page_id::kProblems));
   const auto blobs = blobsOf(m_state->package);
   for (const auto& blob : blobs)

@@ -89,7 +89,7 @@ TextPage::TextPage(const view::TextPage& page, const PageContext& context, QWidg
   fillTools();
 
   connect(m_view, &TextView::cursorMoved, this, [this](quint64 line, quint64 column) {
-    Q_EMIT selectionText(tr("Line %1, column %2").arg(line).arg(column));
+    Q_EMIT selectionText(tr("Line %1, column %2").arg(toQt(groupedText(line)), toQt(groupedText(column))));
   });
   connect(m_view, &TextView::refused, this, &PageWidget::message);
   connect(m_view, &TextView::indexed, this, &TextPage::updateFacts);
@@ -180,7 +180,7 @@ void TextPage::showOutline(const std::vector<syntax::OutlineEntry>& entries) {
     auto* const item = new QListWidgetItem(nameToQt(entry.name), m_outline);
     item->setData(Qt::UserRole, entry.kernel);
     item->setData(Qt::UserRole + 1, toQt(groupedText(entry.line + 1)));
-    item->setData(Qt::AccessibleTextRole, tr("%1, line %2").arg(item->text()).arg(entry.line + 1));
+    item->setData(Qt::AccessibleTextRole, tr("%1, line %2").arg(item->text(), toQt(groupedText(entry.line + 1))));
     item->setToolTip(plainTip(item->text()));
   }
   m_outlineBox->setVisible(!entries.empty());
@@ -212,9 +212,10 @@ bool TextPage::goToOffset(uint64_t offset, std::optional<uint64_t> size) {
   const uint64_t base = m_view->text().offset().value_or(0);
   if (offset < base || offset - base >= m_view->text().size()) return false;
   size ? m_view->select(offset - base, *size) : m_view->goToOffset(offset - base);
-  view::DetailGroup group{"Text", {}, {}, {}};
-  if (m_view->isIndexed()) group.rows.push_back({"Line", groupedText(m_view->currentLine()), false, {}, {}});
-  group.rows.push_back({"Offset", hexText(offset), true, {}, {}});
+  view::DetailGroup group{fromQt(tr("Text")), {}, {}, {}};
+  if (m_view->isIndexed())
+    group.rows.push_back({fromQt(tr("Line")), groupedText(m_view->currentLine()), false, {}, {}});
+  group.rows.push_back({fromQt(tr("Offset")), hexText(offset), true, {}, {}});
   Q_EMIT detailsChanged({std::move(group)});
   return true;
 }

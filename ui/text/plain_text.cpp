@@ -26,7 +26,8 @@ QString plain(const QString& text, qsizetype limit, bool lines) {
   QString out = fromUtf8(plainText(fromQt(text.left(end)), std::string_view::npos));
   if (!lines) out.replace(QLatin1Char('\n'), QLatin1String("\\n")).replace(QLatin1Char('\t'), QLatin1String("\\t"));
   if (end < text.size())
-    out += QStringLiteral("… (%1 more characters)").arg(QLocale(QLocale::English).toString(text.size() - end));
+    out += QCoreApplication::translate("PlainText", "… (%1 more characters)")
+               .arg(QLocale(QLocale::English).toString(text.size() - end));
   return out;
 }
 

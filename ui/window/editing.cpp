@@ -39,7 +39,7 @@ QString textOf(edit::WhyNot reason) {
   case NoBlob: return Editing::tr("The file has no blob.");
   case NotInModule: return Editing::tr("Select a module or a part of a module.");
   case IsLibrary: return Editing::tr("The module _lib represents the library itself.");
-  case NoBytes: return Editing::tr("A function of a module has no separate bytes.");
+  case NoBytes: return Editing::tr("A function of a module has no bytes that can be replaced separately.");
   case NoText: return Editing::tr("The selection has no text.");
   case NoTextInModule: return Editing::tr("The module has no text.");
   case NoName: return Editing::tr("Only modules, kernels and functions can be renamed.");
@@ -132,8 +132,8 @@ void Editing::connectDocument() {
   });
   connect(&m_document, &Document::journalFound, this, [this](const std::vector<edit::Edit>& edits) {
     m_banner.showMessage(Banner::Kind::Note,
-                         tr("%n unsaved change(s) of this file (was|were) found.", nullptr, pluralCount(edits.size())),
-                         tr("Blobscope ended before you saved. Restore or discard the changes."),
+                         tr("%n unsaved change(s) to this file (was|were) found.", nullptr, pluralCount(edits.size())),
+                         tr("Blobscope ended before they were saved. Restore or discard the changes."),
                          {{tr("Restore"), [this, edits] { m_document.setEdits(edits, tr("Restore changes")); }},
                           {tr("Discard"), [this] { m_document.discard(); }}});
   });

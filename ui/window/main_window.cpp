@@ -167,7 +167,7 @@ void MainWindow::cancelWork() {
     return;
   }
   m_progressTag == Document::editTag() ? m_document.cancelEditing() : m_document.jobs().cancel(m_progressTag);
-  m_banner->showMessage(Banner::Kind::Note, tr("Cancelled."), tr("The window still shows what it showed before."),
+  m_banner->showMessage(Banner::Kind::Note, tr("Cancelled."), tr("The content of the window has not changed."),
                         {{tr("Close"), [] {}}}, Banner::Lasts::UntilMoved);
 }
 

@@ -134,16 +134,16 @@ constexpr std::array<Sample, 6> kSamples = {
     {{"sample-cuda-a.so", QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "A small model for CUDA"),
       QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "Relax VM, four kernels as PTX"), "kind-cuda", Role::KindDevice},
      {"sample-cuda-b.so", QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "The same model, rebuilt"),
-      QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "one kernel and one weight differ"), "kind-cuda", Role::KindDevice},
+      QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "One kernel and one weight differ"), "kind-cuda", Role::KindDevice},
      {"sample-opencl.so", QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "The same model for OpenCL"),
-      QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "kernels as source"), "kind-opencl", Role::KindDevice},
+      QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "Kernels as source"), "kind-opencl", Role::KindDevice},
      {"sample-cpu.so", QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "The same model for the CPU"),
-      QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "host functions only"), "kind-host-code", Role::KindHost},
+      QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "Host functions only"), "kind-host-code", Role::KindHost},
      {"sample-mlf.tar", QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "A model for a microcontroller"),
       QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "Model Library Format archive with C sources"), "kind-archive",
       Role::KindContainer},
      {"sample-damaged.so", QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "A damaged library"),
-      QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "how damaged bytes are reported"), "kind-unknown",
+      QT_TRANSLATE_NOOP("blobscope::ui::StartPage", "Shows how damaged bytes are reported"), "kind-unknown",
       Role::KindUnknown}}};
 
 } // namespace

@@ -15,7 +15,7 @@ class CoverageMeter : public QWidget {
 public:
   CoverageMeter(double share, bool damaged, QWidget* parent) : QWidget(parent), m_share(share), m_damaged(damaged) {
     setAccessibleName(plainLine(tr("Coverage %1").arg(words())));
-    setToolTip(tr("Bytes of the blob that a decoded field owns; the rest is shown as bytes"));
+    setToolTip(tr("Share of the blob's bytes that decoded fields describe; the rest is shown as bytes"));
     setProperty("helpTopic", QStringLiteral("coverage"));
     const QFontMetrics metrics(textFont(TextRole::Secondary));
     setFixedSize(metrics.horizontalAdvance(tr("Coverage")) + 8 + kBar + 8 + metrics.horizontalAdvance(words()) + 12,

@@ -103,7 +103,7 @@ void TestFindSearch::refusals_data() {
   QTest::addColumn<QString>("pattern");
   QTest::addColumn<QString>("flags");
   QTest::addColumn<QString>("sentence");
-  QTest::newRow("empty") << "" << "" << "Enter what to find.";
+  QTest::newRow("empty") << "" << "" << "Enter a search pattern.";
   QTest::newRow("odd digits") << "012" << "x" << "Enter two hexadecimal digits for each byte.";
   QTest::newRow("no digits") << "xy" << "x" << "Enter two hexadecimal digits for each byte.";
   QTest::newRow("expression") << "a(b" << "r" << "Character 4: missing closing parenthesis.";

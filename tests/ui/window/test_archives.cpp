@@ -87,10 +87,10 @@ void TestArchives::budget() {
     const auto fields = page->findChildren<QLineEdit*>();
     QCOMPARE(fields.size(), 2);
     QTest::keyClicks(fields[0], QStringLiteral("50"));
-    QVERIFY(hasLabel(*page, QStringLiteral("It does not fit; 46 bytes are missing.")));
+    QVERIFY(hasLabel(*page, QStringLiteral("Over the budget by 46 bytes.")));
     fields[0]->clear();
     QTest::keyClicks(fields[0], QStringLiteral("1 KiB"));
-    QVERIFY(hasLabel(*page, QStringLiteral("It fits; 928 bytes are left.")));
+    QVERIFY(hasLabel(*page, QStringLiteral("Within the budget: 928 bytes free.")));
     QTest::keyClicks(fields[1], QStringLiteral("x"));
     QVERIFY(hasLabel(*page, QStringLiteral("Enter a size such as 256 KiB.")));
     QTest::keyClick(fields[0], Qt::Key_Return);

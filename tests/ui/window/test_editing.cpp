@@ -705,7 +705,7 @@ void TestEditing::restores() {
     QVERIFY(showActive(window));
     QVERIFY(open(window, path));
     QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
-    QVERIFY2(window.banner().text().startsWith(QStringLiteral("1 unsaved change of this file was found.")),
+    QVERIFY2(window.banner().text().startsWith(QStringLiteral("1 unsaved change to this file was found.")),
              qPrintable(window.banner().text()));
     button(window.banner(), restore ? QStringLiteral("Restore") : QStringLiteral("Discard"))->click();
     if (restore) {

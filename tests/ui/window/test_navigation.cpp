@@ -821,7 +821,7 @@ void TestNavigation::damagedSample() {
   QVERIFY(banner);
   QCOMPARE(banner->kind(), Banner::Kind::Error);
   hex.goTo(0);
-  button(*banner, QStringLiteral("Go to the byte"))->click();
+  button(*banner, QStringLiteral("Show in Hex"))->click();
   QCOMPARE(hex.fileOffset(hex.selection().offset), quint64{0x5653});
   QVERIFY(banner->isVisible());
   button(*banner, QStringLiteral("Copy report"))->click();

@@ -105,7 +105,11 @@ bool SamplePlot::event(QEvent* event) {
   const double share = (help->pos().x() - place.left()) / place.width();
   const auto run =
       std::clamp<qsizetype>(std::lround(share * static_cast<double>(m_samples.size() - 1)), 0, m_samples.size() - 1);
-  QToolTip::showText(help->globalPos(), plainTip(tr("Run %1: %2").arg(run + 1).arg(timeText(m_samples[run]))), this);
+  QToolTip::showText(
+      help->globalPos(),
+      plainTip(tr("Run %1: %2")
+                   .arg(QLocale(QLocale::English).toString(static_cast<qlonglong>(run + 1)), timeText(m_samples[run]))),
+      this);
   return true;
 }
 

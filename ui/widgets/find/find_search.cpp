@@ -233,7 +233,7 @@ std::shared_ptr<const FindHits> hitsWithin(const Extent& shown, const std::vecto
 }
 
 QString whyNotFindable(const FindQuery& query) {
-  if (query.pattern.isEmpty()) return QCoreApplication::translate("FindBar", "Enter what to find.");
+  if (query.pattern.isEmpty()) return QCoreApplication::translate("FindBar", "Enter a search pattern.");
   if (query.kind == FindQuery::Kind::Hex) {
     const auto bytes = parseHexDigits(query.pattern.toStdString());
     return bytes && !bytes->empty()

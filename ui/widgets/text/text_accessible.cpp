@@ -1,5 +1,8 @@
 #include "ui/widgets/text/text_accessible.h"
 
+#include "core/base/text.h"
+#include "ui/text/plain_text.h"
+
 #include <QScrollBar>
 
 #include <algorithm>
@@ -21,9 +24,8 @@ QString TextViewAccessible::text(QAccessible::Text kind) const {
   if (kind == QAccessible::Name && own.isEmpty()) return TextView::tr("Text");
   if (kind == QAccessible::Description && own.isEmpty())
     return TextView::tr("line %1 of %2, column %3")
-        .arg(view().currentLine())
-        .arg(view().lineCount())
-        .arg(view().currentColumn());
+        .arg(toQt(groupedText(view().currentLine())), toQt(groupedText(view().lineCount())),
+             toQt(groupedText(view().currentColumn())));
   return own;
 }
 

@@ -47,7 +47,7 @@ void DevicesDialog::setDevices(const Result<run::DeviceList>& devices) {
     return;
   }
   const std::size_t count = devices->devices.size();
-  m_summary->setText(count == 0 ? tr("Test runs find no device here. Host functions run on the CPU.")
+  m_summary->setText(count == 0 ? tr("No device for test runs was found. Host functions run on the CPU.")
                                 : tr("Test runs can use %n device(s).", nullptr, pluralCount(count)));
   view::Details groups;
   for (const protocol::DeviceFound& device : devices->devices) {
@@ -79,9 +79,10 @@ void DevicesDialog::setDevices(const Result<run::DeviceList>& devices) {
       label[0] = label[0].toUpper();
       group.rows.push_back(row(label, part.confined ? part.text : fromQt(tr("not confined: %1").arg(toQt(part.text)))));
     }
-    group.note = fromQt(all ? tr("A test run still executes code of the file. Run only files that you trust.")
-                            : tr("This system cannot confine everything. A test run executes code of the file. Run "
-                                 "only files that you trust."));
+    group.note =
+        fromQt(all ? tr("A test run still executes code of the file. Run only files that you trust.")
+                   : tr("This system cannot fully confine a test run. A test run executes code of the file. Run "
+                        "only files that you trust."));
     groups.push_back(std::move(group));
   }
   m_details->show(std::move(groups));

@@ -1,5 +1,6 @@
 #include "ui/window/dialogs/repack_dialog.h"
 
+#include "core/base/text.h"
 #include "ui/pages/kind_look.h"
 #include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
@@ -406,7 +407,8 @@ void RepackDialog::plan() {
   m_repack.reset();
   m_count->setText(m_changes->rowCount() == 0
                        ? QString()
-                       : tr("%1 of %2 changes included").arg(m_changes->included()).arg(m_changes->rowCount()));
+                       : tr("%1 of %n change(s) included", nullptr, m_changes->rowCount())
+                             .arg(toQt(groupedText(static_cast<uint64_t>(m_changes->included())))));
   std::vector<edit::Edit> edits;
   for (const int row : includedRows()) edits.push_back(m_state->edits[static_cast<std::size_t>(row)]);
   edit::ApplyOptions apply;

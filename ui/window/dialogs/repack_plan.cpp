@@ -265,7 +265,7 @@ void RepackPlan::showConsequences(const std::vector<Diagnostic>& consequences) {
     line->addWidget(rule, 0, Qt::AlignTop);
     layout->addLayout(line);
   };
-  if (consequences.empty()) add("ok", Role::Ok, tr("Repacking has no other consequences than the changes."), {});
+  if (consequences.empty()) add("ok", Role::Ok, tr("Repacking has no consequences besides the changes."), {});
   for (std::size_t i = 0; i < consequences.size(); ++i) {
     const Diagnostic& one = consequences[i];
     if (i == kConsequencesShown) {

@@ -130,7 +130,7 @@ void RunDialog::makeMode(QWidget* parent) {
   m_mode = new QComboBox(parent);
   m_mode->setObjectName(QStringLiteral("mode"));
   m_mode->addItem(tr("Dry run: record the launches, use no device"), static_cast<int>(Mode::Dry));
-  m_mode->addItem(tr("On a device: run, show the results, measure"), static_cast<int>(Mode::Device));
+  m_mode->addItem(tr("On a device: run, show results, measure times"), static_cast<int>(Mode::Device));
   if (!m_setup.subject->state->edits.empty())
     m_mode->addItem(tr("Compare with the file as opened"), static_cast<int>(Mode::Opened));
   m_mode->addItem(tr("Compare with another library…"), static_cast<int>(Mode::Other));
@@ -140,7 +140,7 @@ void RunDialog::makeMode(QWidget* parent) {
                       : before.dry || isFirst(before)                        ? Mode::Dry
                                                                              : Mode::Device;
   m_mode->setCurrentIndex(std::max(0, m_mode->findData(static_cast<int>(chosen))));
-  addRow(rowLabel(tr("&How"), m_mode, parent), m_mode);
+  addRow(rowLabel(tr("Mod&e"), m_mode, parent), m_mode);
 
   m_other = new PathRow(m_setup.before.other, tr("A library with the same functions; its code runs too"),
                         tr("Browse for the other library"), parent);
