@@ -20,24 +20,24 @@ enum ContentsRole {
   PageRole,
   TipTextRole,
   ChainRole,  ///< names of the modules that the row shows, when it is more than one
-  SharedRole, ///< beginning and end that most names beside the row have, two texts
-  PartRole    ///< which of them is chosen, counted from 0; the view sets it
+  SharedRole, ///< prefix and suffix that most sibling names share, two texts
+  PartRole    ///< index of the selected one, counted from 0; the view sets it
 };
 
-/// The contents tree of a file. One column; indexes carry row numbers of the snapshot, never pointers. Modules that
-/// import one another, each only one, are one row: its groups are those of all of them, the last one's first, and what
-/// the row is about is the module that is chosen in it, at first the first one.
+/// The contents tree of a file. It has one column; indexes carry row numbers of the snapshot, never pointers. Modules
+/// that import one another in a chain, each only one, share one row: it has the groups of all of them, those of the
+/// last module first, and stands for the module that is selected in it, at first the first one.
 class ContentsModel : public QAbstractItemModel {
   Q_OBJECT
 public:
   using QAbstractItemModel::QAbstractItemModel;
 
-  /// Shows other rows; what stays of selection and expansion is the view's to restore by ref.
+  /// Shows other rows. The view restores selection and expansion by ref.
   void setRows(std::vector<library::ContentsRow> rows);
   const library::ContentsRow& row(const QModelIndex& index) const { return m_rows[chosenIn(index)]; }
-  /// First row that shows `ref` (and, when given, that page), invalid when there is none.
+  /// Returns the first row that shows `ref` (and, when given, that page); invalid when there is none.
   QModelIndex find(const Ref& ref, const std::string& page = {}) const;
-  /// The same as a row, the node's own whatever is chosen; null when there is none. Valid until setRows().
+  /// Returns the node's own row, whichever module is selected in it; null when there is none. Valid until setRows().
   const library::ContentsRow* rowOf(const Ref& ref, const std::string& page = {}) const;
 
   QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
@@ -47,7 +47,7 @@ public:
   QVariant data(const QModelIndex& index, int role) const override;
   /// PartRole only.
   bool setData(const QModelIndex& index, const QVariant& value, int role) override;
-  /// Chooses the module in its row, if that has several.
+  /// Selects the module in its row, if the row has several.
   void choose(const Ref& module);
 
   // A module can be dragged onto another one; the rows stay as they are.
@@ -61,8 +61,8 @@ public:
                     const QModelIndex& parent) override;
 
 Q_SIGNALS:
-  /// A module was dropped onto another one. `from`: the module that it was dragged away from, the file when it is to
-  /// keep that place or had none.
+  /// A module was dropped onto another one. `from` is the module that it was dragged away from, or the file if the
+  /// module keeps its place or had none.
   void moduleDropped(const Ref& module, const Ref& onto, const Ref& from);
 
 private:
@@ -71,26 +71,26 @@ private:
   void joinChain(const std::vector<uint32_t>& chain);
   uint32_t chosenIn(const QModelIndex& index) const;
   QModelIndex indexOf(uint32_t row) const;
-  /// More than one of a chain.
+  /// More than one for a chain.
   QStringList namesOf(uint32_t row) const;
   QString nameOf(uint32_t row) const { return namesOf(row).join(QStringLiteral(" › ")); }
   QString detailOf(uint32_t row) const;
   QStringList sharedBeside(uint32_t row) const;
 
   std::vector<library::ContentsRow> m_rows;
-  std::vector<std::vector<uint32_t>> m_children; ///< by row; the last one holds the roots
+  std::vector<std::vector<uint32_t>> m_children; ///< by row; the last entry contains the roots
   std::vector<uint32_t> m_position;              ///< of each row among its siblings
   std::vector<uint32_t> m_head;                  ///< the row that shows each row: itself, or the first of its chain
-  /// By their first row: the rows of a chain, and which of them is chosen.
+  /// The rows of a chain and which of them is selected, by the first row.
   struct Chain {
     std::vector<uint32_t> rows;
     std::size_t chosen = 0;
   };
   std::unordered_map<uint32_t, Chain> m_chains;
-  mutable std::unordered_map<uint32_t, QStringList> m_shared; ///< by parent, once asked for
+  mutable std::unordered_map<uint32_t, QStringList> m_shared; ///< by parent, computed on request
 };
 
-/// "error", "warning", or empty: the icon and the word of a severity.
+/// The icon and the word of a severity: "error", "warning" or "note".
 QString severityIcon(Severity severity);
 QString severityWord(Severity severity);
 

@@ -9,32 +9,33 @@
 
 namespace blobscope::ui {
 
-/// Of a cell: its text on both sides, and whether they differ. The status of a row is DiffRole::StatusRole.
+/// Roles of a cell: its text on both sides, and whether they differ. The status of a row is DiffRole::StatusRole.
 enum DiffCellRole {
   CellChangedRole = Qt::UserRole + 64,
   OldTextRole,
   NewTextRole,
-  CellSideRole ///< of columns that stand for one side: its number
+  CellSideRole ///< the side of columns that represent one side, as a number
 };
 
-/// A compared table, list of facts or field tree as rows of both sides. Tables have their own columns, with old and new
-/// in a cell that differs; facts and fields have a column for each side. Cells are asked for when they are painted.
+/// A compared table, list of facts or field tree as merged rows of both sides. Tables keep their columns and show old
+/// and new in a cell that differs; facts and fields have a column for each side. Cells are requested when they are
+/// painted.
 class DiffRowsModel : public QAbstractTableModel {
   Q_OBJECT
 public:
-  /// `page`: its difference is one of rows or of fields.
+  /// `page`: its difference is a RowDiff or a FieldDiff.
   explicit DiffRowsModel(ComparedPagePtr page, QObject* parent = nullptr);
 
-  /// Whether only rows that differ are shown. Of fields there are no others.
+  /// Whether only rows that differ are shown. Fields have no other rows.
   void setChangedOnly(bool changedOnly);
   bool hasEqualRows() const;
   /// Columns: a label, A, B.
   bool isBySide() const { return m_bySide; }
   diff::Status status(int row) const;
-  /// The first row behind (or before) `row` that differs, -1 when there is none.
+  /// Returns the first row after (or before) `row` that differs, -1 when there is none.
   int nextChange(int row, bool backwards) const;
   int changeCount() const;
-  /// How many changes there are up to the row.
+  /// Returns the number of changes up to the row.
   int changesUpTo(int row) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -44,7 +45,7 @@ public:
 
 private:
   struct Texts {
-    std::optional<QString> a, b; ///< nothing where a side has no such cell
+    std::optional<QString> a, b; ///< nullopt where a side has no such cell
     bool changed = false;
   };
   Texts textsOf(int row, int column) const;
@@ -60,8 +61,8 @@ private:
   std::shared_ptr<const FieldTree> m_treeA, m_treeB;
   std::vector<view::Column> m_columns;
   bool m_bySide = false;
-  std::vector<uint32_t> m_changes;              ///< rows of the difference that differ, ascending
-  std::optional<std::vector<uint32_t>> m_shown; ///< nothing for all
+  std::vector<uint32_t> m_changes;              ///< differing rows of the difference, ascending
+  std::optional<std::vector<uint32_t>> m_shown; ///< nullopt: all
 };
 
 } // namespace blobscope::ui

@@ -8,17 +8,17 @@
 
 namespace blobscope::ui {
 
-/// Type key of the module that the change is about, of the first column.
+/// Type key of the changed module, for the first column.
 enum EditsRole { EditSubjectRole = Qt::UserRole };
 
-/// Pending edits in words, in their order: change, before, after, where.
+/// Pending edits in words, in order: change, before, after, where.
 class EditsModel : public QAbstractTableModel {
   Q_OBJECT
 public:
   enum Column { Change, Before, After, Where, ColumnCount };
   using QAbstractTableModel::QAbstractTableModel;
 
-  /// Rows that stay are kept, so that a selection stays with them.
+  /// Keeps rows that do not change, so that the selection stays on them.
   void setChanges(std::vector<edit::Description> changes);
   const edit::Description& change(int row) const { return m_changes[static_cast<std::size_t>(row)]; }
 

@@ -7,14 +7,14 @@
 
 #include <optional>
 
-/// Values of fields as a line of text that a user edits.
+/// Values of fields as one line of text that the user edits.
 namespace blobscope::ui::fieldtext {
 
-/// The value as text: numbers, types, short texts, and lists of these with commas between the items. Nothing for what
-/// no line can hold: data, structures, texts of several lines, items that contain commas.
+/// Returns the value as text: numbers, types, short texts, and lists of these separated by commas. Returns nullopt for
+/// what does not fit in one line: data, structures, texts of several lines, items that contain commas.
 std::optional<QString> editText(const FieldTree& tree, uint32_t row);
 
-/// What was typed, as an edit takes it. A list may also be a JSON array.
+/// Converts typed text to the value of an edit. A list may also be a JSON array.
 json::Value valueOf(const FieldTree& tree, uint32_t row, const QString& text);
 
 } // namespace blobscope::ui::fieldtext

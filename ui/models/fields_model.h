@@ -8,17 +8,18 @@
 
 namespace blobscope::ui {
 
-/// The FieldRole as a number, of the first column.
+/// The FieldRole as a number, for the first column.
 enum FieldsRole { FieldRoleRole = Qt::UserRole };
 
-/// A field tree with columns field, value, offset, bytes. Children are found by the tree's own indexes, so a million
-/// rows cost nothing before they are unfolded.
+/// A field tree with the columns field, value, offset and bytes. Children are found by the tree's indexes, so a million
+/// rows cost nothing before they are expanded.
 class FieldsModel : public QAbstractItemModel {
   Q_OBJECT
 public:
   explicit FieldsModel(std::shared_ptr<const FieldTree> tree, QObject* parent = nullptr);
 
-  /// Whether values can be edited; then a value that the user gives is told by valueGiven() and not shown by itself.
+  /// Whether values can be edited. A value that the user enters is reported by valueGiven(); the model does not change
+  /// it.
   void setEditable(bool editable) { m_editable = editable; }
 
   static uint32_t row(const QModelIndex& index) { return static_cast<uint32_t>(index.internalId()); }

@@ -15,12 +15,13 @@ namespace blobscope::ui {
 enum ProblemsRole {
   ProblemSeverityRole = Qt::UserRole, ///< as a number
   ProblemFollowsRole,                 ///< whether the row follows from the one above
-  ProblemCauseRole,                   ///< whether rows follow from this one
-  ProblemOpenRole                     ///< whether those are shown
+  ProblemCauseRole,                   ///< whether other rows follow from this one
+  ProblemOpenRole                     ///< whether those rows are shown
 };
 
-/// The findings of a file, worst first: problem, rule, where, byte. What only follows from a finding is folded under
-/// it. Some severities and words can be left out; what contains a word is shown, folded or not.
+/// The findings of a file, worst first: finding, rule, where, offset. Findings that only follow from another finding
+/// are folded under it. The filter can hide severities and require words; a finding that contains the words is shown
+/// even if it is folded.
 class ProblemsModel : public QAbstractTableModel {
   Q_OBJECT
 public:
@@ -29,13 +30,13 @@ public:
 
   void setReport(std::shared_ptr<const check::Report> report);
   const std::shared_ptr<const check::Report>& report() const { return m_report; }
-  /// Shows rows of these severities (by Severity) that contain the words, whatever their case.
+  /// Shows rows of these severities (indexed by Severity) that contain the words, in any case.
   void setFilter(const std::array<bool, 3>& severities, const QString& words);
-  /// Shows or hides what follows from the finding of the row; those with nothing that follows stay as they are.
+  /// Shows or hides the findings that follow from the finding of the row; does nothing if there are none.
   void setOpen(int row, bool open);
-  /// Findings that the filter lets through, those that are folded included.
+  /// Number of findings that pass the filter, including folded ones.
   int matching() const { return static_cast<int>(m_all.size()); }
-  /// Whether something is folded or could be.
+  /// Whether any finding has others that follow from it.
   bool folds() const {
     return std::ranges::any_of(m_all, [](const Row& row) { return row.followers > 0; });
   }
@@ -47,11 +48,11 @@ public:
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-  /// The findings that the filter lets through as lines, their columns parted by tabs.
+  /// Returns the findings that pass the filter as lines with tab-separated columns.
   QString asText() const;
 
 private:
-  /// A finding; `followers`: how many that the filter lets through follow from it.
+  /// A finding; `followers`: the number of findings that follow from it and pass the filter.
   struct Row {
     std::size_t issue;
     bool follows = false;
@@ -67,7 +68,7 @@ private:
   std::array<int, 3> m_counts = {};
   std::array<bool, 3> m_severities = {true, true, true};
   QString m_words;
-  std::vector<Row> m_all, m_rows; ///< that the filter lets through; those that are not folded
+  std::vector<Row> m_all, m_rows; ///< all that pass the filter; those of them that are not folded
   std::set<std::size_t> m_open;   ///< findings whose followers are shown
 };
 

@@ -11,15 +11,15 @@
 
 namespace blobscope::ui {
 
-/// Of the first column: a run::Status as a number, Status::Failed for runs that could not be done.
+/// Roles of the first column: a run::Status as a number; Status::Failed for runs that could not be started.
 enum RunRole { RunStatusRole = Qt::UserRole, RunTimeRole, RunShareRole };
 
-/// The worst that a run met.
+/// Returns the worst status in a run.
 run::Status worstStatus(const RunEntry& entry);
-/// "4.1", "0.0235", "12,300": microseconds in a table.
+/// Formats microseconds for a table: "4.1", "0.0235", "12,300".
 QString microsecondsText(double microseconds);
 
-/// The runs of a window, newest first: what, how it was run, when.
+/// The runs of a window, newest first: what was run, how, and when.
 class RunHistoryModel : public QAbstractListModel {
   Q_OBJECT
 public:
@@ -38,7 +38,7 @@ private:
   std::vector<RunEntryPtr> m_history;
 };
 
-/// What one run met: its functions, or of one function the whole call and then its launches.
+/// The results of one run: its functions or, for one function, the whole call and then its launches.
 class RunRowsModel : public QAbstractTableModel {
   Q_OBJECT
 public:
@@ -46,9 +46,9 @@ public:
   enum LaunchColumn { Kernel, Grid, Block, Shared, Arguments, LaunchMedian, LaunchResult, LaunchColumns };
   using QAbstractTableModel::QAbstractTableModel;
 
-  /// A report of one function shows its launches, when it has any. Null: nothing.
+  /// A report of one function shows its launches, if it has any. Null shows nothing.
   void setEntry(RunEntryPtr entry);
-  /// The launches of that function of the report; nothing: all functions.
+  /// Shows the launches of this function of the report; nullopt shows all functions.
   void setFunction(std::optional<std::size_t> function);
   bool showsLaunches() const { return m_function.has_value(); }
   std::optional<std::size_t> function() const { return m_function; }
@@ -56,12 +56,12 @@ public:
     return showsLaunches() ? static_cast<int>(LaunchMedian) : static_cast<int>(FunctionMedian);
   }
 
-  /// The function that the row is, or is of.
+  /// Returns the function of the row; for a launch, the function that made it.
   const run::FunctionResult* functionOf(int row) const;
   std::size_t functionIndex(int row) const { return m_function ? *m_function : static_cast<std::size_t>(row); }
-  /// The launch that the row is; null for rows of functions.
+  /// Returns the launch of the row; null for rows of functions.
   const protocol::LaunchEvent* launchOf(int row) const;
-  /// Measured times of the row, in microseconds; may be empty.
+  /// Returns the measured times of the row in microseconds; may be empty.
   const std::vector<double>& times(int row) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -78,21 +78,21 @@ private:
   RunEntryPtr m_entry;
   std::optional<std::size_t> m_function;
   std::vector<const std::vector<double>*> m_times; ///< one per row, never null
-  std::vector<double> m_medians;                   ///< negative without times
+  std::vector<double> m_medians;                   ///< negative without measured times
   double m_longest = 0;
 };
 
-/// A tensor that the user can say the content of.
+/// A tensor whose content the user can choose.
 struct RunInput {
   std::string name;
   QString type, shape;
-  QString fill;        ///< as RunOptions::inputs takes it
-  bool output = false; ///< is given nothing unless asked to
-  bool asked = false;  ///< of a kernel by itself: `shape` is the user's answer, as run::KernelRun takes it
+  QString fill;        ///< as in RunOptions::inputs
+  bool output = false; ///< gets no content unless requested
+  bool asked = false;  ///< of a single kernel: `shape` is what the user entered, as run::KernelRun expects it
 };
 
-/// The tensors of a function, or all arguments of a kernel, and what they are filled with; the last column can be
-/// edited, of kernels the shape, too.
+/// The tensors of a function, or all arguments of a kernel, and what they are filled with. The last column can be
+/// edited; for kernels the shape, too.
 class RunInputsModel : public QAbstractTableModel {
   Q_OBJECT
 public:
@@ -100,14 +100,14 @@ public:
   using QAbstractTableModel::QAbstractTableModel;
 
   void setInputs(std::vector<RunInput> inputs);
-  /// Another size of a dimension changes no answer.
+  /// Changes shapes only; the entered values stay.
   void setShapes(const QStringList& shapes);
   const std::vector<RunInput>& inputs() const { return m_inputs; }
-  /// Whether it is memory that can be filled; scalars of kernels are not.
+  /// Whether the argument is memory that can be filled; scalars of kernels are not.
   static bool isBuffer(const RunInput& input);
-  /// Why an answer cannot be used; empty when all can.
+  /// Returns why an entered value cannot be used; empty when all can.
   QString problem() const;
-  /// What can be asked for by a word.
+  /// Returns the words that select a content.
   static QStringList words();
 
   int rowCount(const QModelIndex& parent = {}) const override;

@@ -10,13 +10,14 @@
 
 namespace blobscope::ui {
 
-/// A hit and what the node is called that it lies in.
+/// A hit and the name of the node that contains it.
 struct FoundText {
   search::Hit hit;
   QString node;
 };
 
-/// Hits of a search over the file as they come in, below the node that they lie in: offset, what stands around.
+/// The hits of a search over the file, grouped below the nodes that contain them: offset and surrounding text. Hits are
+/// added while the search runs.
 class SearchModel : public QAbstractItemModel {
   Q_OBJECT
 public:
@@ -25,9 +26,9 @@ public:
   void clear();
   void append(std::vector<FoundText> found);
   int hitCount() const { return static_cast<int>(m_hits.size()); }
-  /// In the order they were found.
+  /// Hits are numbered in the order in which they were found.
   const search::Hit& hit(int number) const { return m_hits[static_cast<std::size_t>(number)]; }
-  /// The hit of a row, null for the row of a node.
+  /// Returns the hit of a row, null for the row of a node.
   const search::Hit* hitAt(const QModelIndex& index) const;
 
   QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;

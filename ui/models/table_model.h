@@ -10,25 +10,25 @@
 
 namespace blobscope::ui {
 
-/// Share of the column's largest number, 0 to 1, for a bar in front of it; invalid when the column has none.
+/// Share of the column's largest number, 0 to 1, for the bar next to it; invalid when the column has no bars.
 enum TableRole { BarRole = Qt::UserRole };
 
-/// What a cell shows: numbers that are compared have separators, offsets stay as they are.
+/// Formats the text of a cell: comparable numbers get separators, offsets stay as they are.
 QString cellText(const view::Column& column, const std::string& text);
-/// Whether a text of that kind is drawn in the code font: an offset or an address.
+/// Whether the text is drawn in the code font, because it is an offset or an address.
 inline bool isCodeText(std::string_view text) { return text.starts_with("0x"); }
 inline bool isCodeText(const QString& text) { return text.startsWith(QLatin1String("0x")); }
 
-/// Rows of a view::TableSource, or some of them in another order. Cells are asked for when they are painted.
+/// Rows of a view::TableSource, or some of them in another order. Cells are requested when they are painted.
 class TableModel : public QAbstractTableModel {
   Q_OBJECT
 public:
   explicit TableModel(std::shared_ptr<const view::TableSource> source, QObject* parent = nullptr);
 
   const std::shared_ptr<const view::TableSource>& source() const { return m_source; }
-  /// Shows these rows of the source in this order; nothing means all as they come.
+  /// Shows these rows of the source in this order; nullopt shows all rows in stored order.
   void setOrder(std::optional<std::vector<uint32_t>> order);
-  /// Row of the source behind a row of the model.
+  /// Returns the source row of a row of the model.
   uint64_t sourceRow(int row) const {
     return m_order ? (*m_order)[static_cast<std::size_t>(row)] : static_cast<uint64_t>(row);
   }
@@ -41,7 +41,7 @@ public:
 private:
   std::shared_ptr<const view::TableSource> m_source;
   std::vector<view::Column> m_columns;
-  std::vector<uint64_t> m_largest; ///< of each column, 0 where no bar is drawn
+  std::vector<uint64_t> m_largest; ///< by column, 0 where no bar is drawn
   std::optional<std::vector<uint32_t>> m_order;
 };
 

@@ -21,9 +21,9 @@ namespace blobscope::ui {
 /// A is the old file, B the new one.
 enum class Side { A, B };
 
-/// Two files, compared. Immutable.
+/// A comparison of two files. Immutable.
 struct Compared {
-  /// What the tree of the comparison does not say of its nodes.
+  /// What the tree of the comparison does not store about a node.
   struct Node {
     library::RowKind kind = library::RowKind::Section;
     std::string moduleKey; ///< type key of a module
@@ -31,35 +31,35 @@ struct Compared {
   };
   library::PackagePtr a, b;
   diff::DiffTree tree;
-  std::vector<Node> nodes; ///< one for each of the tree
+  std::vector<Node> nodes; ///< one for each node of the tree
   uint64_t milliseconds = 0;
 };
 using ComparedPtr = std::shared_ptr<const Compared>;
 
-/// A page of both sides, compared. Immutable.
+/// A page of both sides with its difference. Immutable.
 struct ComparedPage {
   diff::PageDiff diff;
-  TextPairPtr text;                       ///< of texts
-  std::optional<diff::TensorDiff> tensor; ///< of two tensors' numbers
+  TextPairPtr text;                       ///< for texts
+  std::optional<diff::TensorDiff> tensor; ///< for the numbers of two tensors
 };
 using ComparedPagePtr = std::shared_ptr<const ComparedPage>;
 
-/// What is shown of two partners, or of a node without one.
+/// The pages of two matched nodes, or of a node without a match.
 struct NodePair {
   struct Page {
     std::string name;
     std::string kind;               ///< view::pageKind(), or "tensor" for the numbers of two tensors
-    std::optional<view::Page> a, b; ///< nothing on the side that has no such page
-    ComparedPagePtr compared;       ///< null while it is not compared, and when only one side has the page
+    std::optional<view::Page> a, b; ///< nullopt on a side that has no such page
+    ComparedPagePtr compared;       ///< null until it is compared, and when only one side has the page
   };
   std::optional<Ref> a, b;
-  std::shared_ptr<const payloads::Tensor> tensorA, tensorB; ///< of both or none
+  std::shared_ptr<const payloads::Tensor> tensorA, tensorB; ///< both or none
   std::vector<Page> pages;
   int first = 0; ///< the page to show first
 };
 
-/// Two opened files, what they differ in, and the pair of nodes that is looked at. All work is done in jobs; a later
-/// request ends an earlier one.
+/// Two opened files, their differences, and the selected pair of nodes. All work runs in jobs; a later request cancels
+/// an earlier one.
 class Comparison : public QObject {
   Q_OBJECT
 public:
@@ -69,40 +69,40 @@ public:
 
   const library::PackagePtr& package(Side side) const { return side == Side::A ? m_a : m_b; }
   const QString& title(Side side) const { return side == Side::A ? m_titleA : m_titleB; }
-  /// Compares; compared() or cancelled() follows, firstFound() before it when that takes long. What is there stays
-  /// until then.
+  /// Starts the comparison; compared() or cancelled() follows, preceded by firstFound() when it takes long. The
+  /// previous result stays until then.
   void start();
   void cancel();
   bool isRunning() const { return m_jobs.isRunning(m_tag); }
   const QString& tag() const { return m_tag; }
   Jobs& jobs() { return m_jobs; }
-  /// Null before the files are compared.
+  /// Null until the files are compared.
   const ComparedPtr& result() const { return m_result; }
-  /// A becomes B. Starts again; the pair that is looked at changes sides, too.
+  /// Swaps A and B and compares again; the selected pair is swapped, too.
   void swap();
-  /// Another state of one of the files. Starts again.
+  /// Replaces one of the files by another state of it and compares again.
   void setPackage(Side side, library::PackagePtr package, const QString& title);
 
   const diff::CompareOptions& options() const { return m_options; }
-  /// Starts again when the options are others.
+  /// Compares again if the options changed.
   void setOptions(const diff::CompareOptions& options);
 
-  /// Describes the pair of nodes and compares what is told first; pairReady() or pairFailed() follows.
+  /// Describes the pair of nodes and compares its first page; pairReady() or pairFailed() follows.
   void choose(std::optional<Ref> a, std::optional<Ref> b);
   const NodePair& pair() const { return m_pair; }
-  /// Compares a page of the pair; pageReady() or pageFailed() follows, at once when it is compared already.
+  /// Compares a page of the pair; pageReady() or pageFailed() follows, immediately if it is already compared.
   void comparePage(int index);
   bool isPairing() const { return m_jobs.isRunning(m_pairTag) || m_jobs.isRunning(m_pageTag); }
   const QString& pairTag() const { return m_pairTag; }
   const QString& pageTag() const { return m_pageTag; }
   void cancelPair();
 
-  /// Writes what differs as one HTML page, or as Markdown when the path ends with ".md"; reported() or reportFailed()
-  /// follows.
+  /// Writes the differences as one HTML page, or as Markdown when the path ends with ".md"; reported() or
+  /// reportFailed() follows.
   void writeReport(const QString& path);
 
 Q_SIGNALS:
-  /// result() holds what is found so far, the rest is still compared.
+  /// result() contains the differences found so far; the comparison continues.
   void firstFound();
   void compared();
   void cancelled();

@@ -25,63 +25,63 @@
 
 namespace blobscope::ui {
 
-/// What a window shows: one opened file with pending edits. Opening and editing run in the background; what is open
-/// stays until the new state is there. Nothing here reads the file on the GUI thread.
+/// The document of a window: one opened file with pending edits. Opening and editing run in the background; the current
+/// state stays until the new one is ready. Nothing here reads the file on the GUI thread.
 class Document : public QObject {
   Q_OBJECT
 public:
   explicit Document(QObject* parent = nullptr);
   ~Document() override;
 
-  /// An opened state: the package and what was derived from it in the same job.
+  /// A state of the file: the package and what was derived from it in the same job.
   struct State {
     library::PackagePtr package; ///< what is shown: the file with all edits
-    library::PackagePtr opened;  ///< the file as it was opened; the same without edits
+    library::PackagePtr opened;  ///< the file as it was opened; the same pointer without edits
     std::vector<edit::Edit> edits;
-    edit::Applied applied;                  ///< what the edits made of the blobs of `opened`
-    std::vector<edit::Description> changes; ///< the edits in words, one each
+    edit::Applied applied;                  ///< the result of the edits for the blobs of `opened`
+    std::vector<edit::Description> changes; ///< the edits in words, one for each edit
     std::vector<library::ContentsRow> contents;
     library::Overview overview;
-    std::shared_ptr<const check::Report> report; ///< of an archive by its rules, else what opening found; never null
+    std::shared_ptr<const check::Report>
+        report; ///< for an archive the result of its rules, else what opening found; never null
     std::optional<library::Locator> locator;
-    bool tellsSignatures = false; ///< functions of the file can tell their signatures when they are run
+    bool tellsSignatures = false; ///< functions of the file can return their signatures when they are run
   };
   using StatePtr = std::shared_ptr<const State>;
 
-  /// What opening a file may hold in memory, in bytes, as library::OpenOptions has it; nothing for the usual limit.
+  /// Limits the memory for opening a file, in bytes, as in library::OpenOptions; nullopt: the default limit.
   void setMemoryLimit(std::optional<uint64_t> bytes) { m_memoryBytes = bytes; }
   std::optional<uint64_t> memoryLimit() const { return m_memoryBytes; }
   /// Starts to open `path`; opened(), failed() or cancelled() follows.
   void open(const QString& path);
-  /// Opens the same path again. Pending edits are applied to it; when that cannot be done, refused() follows and what
-  /// is shown stays.
+  /// Opens the same path again and applies the pending edits. If that is not possible, refused() follows and the
+  /// current state stays.
   void reload() { open(m_path); }
-  /// The same, and the pending edits are given up.
+  /// Opens the same path again and discards the pending edits.
   void reloadWithoutEdits();
   void cancelOpening();
   bool isOpening() const { return m_jobs.isRunning(openTag()); }
 
-  /// Null before the first file is open.
+  /// Null until the first file is open.
   const StatePtr& state() const { return m_state; }
-  /// Whether the bytes that are shown may no longer be those that were opened: the file is too large to be held in
-  /// memory, and others wrote to it. Asks the system, reads nothing.
+  /// Whether the displayed bytes may differ from the bytes that were opened: the file is too large for memory and
+  /// another program wrote to it. Queries the file system; reads nothing.
   bool isUncertain() const;
-  /// Whether others wrote to the file that is open, even when what is shown is what was opened. A file that took its
-  /// name is another one. Asks the system, reads nothing.
+  /// Whether another program wrote to the open file, even if the displayed bytes are still those that were opened. A
+  /// file that replaced it under the same name does not count. Queries the file system; reads nothing.
   bool isOverwritten() const;
-  /// Emits changedOnDisk() when the file on disk is another one than the one that is open. Asks the system, reads
-  /// nothing.
+  /// Emits changedOnDisk() if the file on disk is not the open file any more. Queries the file system; reads nothing.
   void checkDisk();
-  /// Whether a test run of the file was begun since it was opened.
+  /// Whether a test run of the file was started since it was opened.
   bool wasExecuted() const { return m_executed; }
   library::ReadSignatures m_read;
   void markExecuted();
-  /// What functions of the file told of themselves when it was run; null before. Edits keep it.
+  /// The signatures that functions of the file returned when they were run; null before. Edits keep them.
   const library::ReadSignatures& readSignatures() const { return m_read; }
   void setReadSignatures(library::ReadSignatures read);
-  /// Whether the present state is a later one of the same path.
+  /// Whether the current state is a reload of the same path.
   bool isReloaded() const { return m_reloaded; }
-  /// Path of what is open, empty before.
+  /// Path of the open file; empty before.
   const QString& path() const { return m_path; }
   const QString& openingPath() const { return m_openingPath; }
   Jobs& jobs() { return m_jobs; }
@@ -89,27 +89,27 @@ public:
 
   // --- editing: each change is made in the background, one after the other; edited() or editFailed() follows ---
 
-  /// Knows what things that are shown are called in a list of edits.
+  /// Maps refs of the current tree to the names that a list of edits uses.
   class Naming {
   public:
     explicit Naming(const State& state) : m_state(state) {}
     const State& state() const { return m_state; }
-    /// REP-TARGET for what an edit added inside of a module.
+    /// Returns REP-TARGET for something that an edit added inside a module.
     Result<edit::Target> target(const Ref& shown) const;
 
   private:
     const State& m_state;
   };
-  /// Adds an edit that names things as opened. What repeats an earlier edit takes its place.
+  /// Adds an edit whose refs name the tree as opened. It replaces an earlier edit of the same thing.
   void edit(edit::Edit edit);
-  /// Adds an edit of something shown.
+  /// Adds an edit whose refs name the current tree.
   void editShown(const Ref& shown, std::function<edit::Edit(edit::Target)> make);
-  /// Adds edits that `make` gives when their turn has come. It runs in the background.
+  /// Adds the edits that `make` returns. It is called in the background after all earlier edits.
   using Make = std::function<Result<std::vector<edit::Edit>>(const Naming&)>;
   void editShown(Make make);
-  /// Puts another list in place of the pending one; `text` names the step.
+  /// Replaces the pending list; `text` names the undo step.
   void setEdits(std::vector<edit::Edit> edits, const QString& text);
-  /// Takes back the edit of that number, whatever came after it.
+  /// Reverts the edit with this number and keeps the later ones.
   void revert(int index);
   void revertAll();
   void undo();
@@ -119,17 +119,17 @@ public:
   const QUndoStack& undoStack() const { return m_stack; }
   static QString editTag() { return QStringLiteral("edit"); }
 
-  /// Whether there are changes that no file has.
+  /// Whether there are unsaved changes.
   bool isModified() const { return m_state && !m_stack.isClean(); }
-  /// The edits were written to `path`, apart from those in `left`. When that is the file itself, it is opened as it is
-  /// now, and only `left` are pending.
+  /// The edits except `left` were written to `path`. If that is the opened file, it is opened again, and only `left`
+  /// stays pending.
   void markSaved(const QString& path, std::vector<edit::Edit> left = {});
-  /// The pending edits are given up: nothing is kept for the next start.
+  /// Discards the pending edits: they are not offered at the next start.
   void discard();
-  /// What a ref shown in `before` is called in the present state; nothing when it is gone.
+  /// Returns the ref in the current state of something that was shown in `before`; nullopt if it no longer exists.
   std::optional<Ref> follow(const State& before, const Ref& ref) const;
-  /// Where a pending edit is to be seen in the present state: its place, the module that it adds, or what is left
-  /// around what it takes away.
+  /// Returns where the pending edit is visible in the current state: its target, the module that it adds, or the parent
+  /// of what it removes.
   Ref placeOf(int index) const;
 
 Q_SIGNALS:
@@ -140,20 +140,20 @@ Q_SIGNALS:
   /// wasExecuted() became true.
   void executed();
   void cancelled(const QString& path);
-  /// The file on disk is no longer the one that is open.
+  /// The file on disk is not the open file any more.
   void changedOnDisk();
-  /// An edit, undo or redo made another state of `before`.
+  /// An edit, undo or redo replaced the state `before`.
   void edited(const Document::StatePtr& before);
-  /// The state is as it was.
+  /// The state has not changed.
   void editFailed(const QString& message);
-  /// The pending edits do not fit the file as it is on disk now; what is shown is the file as it was.
+  /// The pending edits do not fit the file that is now on disk; the current state stays.
   void refused(const QString& message);
   void modifiedChanged(bool modified);
-  /// An earlier run ended before these edits of the file were saved.
+  /// An earlier session of the program ended before these edits of the file were saved.
   void journalFound(const std::vector<edit::Edit>& edits);
 
 private:
-  /// A state that a step of the history leads to; saving puts the file as written in its place.
+  /// A state in the undo history; after saving, the written file replaces it.
   struct Slot {
     StatePtr state;
   };
@@ -163,17 +163,17 @@ private:
     QString text;
     bool undo = false;
   };
-  /// Size and time of a file, to tell its own writing from that of others.
+  /// Size and modification time of a file, to recognise files that this document wrote.
   using Stamp = std::pair<qint64, qint64>;
   static Stamp stampOf(const QString& path);
-  /// What a job that opens gives.
+  /// The result of a job that opens a file.
   struct Opened {
     StatePtr state;
     Stamp stamp;
-    std::optional<std::string> refusal = {}; ///< why the pending edits do not fit it, without a state
+    std::optional<std::string> refusal = {}; ///< why the pending edits do not fit the file; there is no state then
   };
 
-  /// `keep`: with the edits of the present state.
+  /// `keep`: apply the edits of the current state.
   void start(const QString& path, bool keep);
   void take(const Opened& fresh, const QString& path);
   void reopenSaved(std::vector<edit::Edit> written, std::vector<edit::Edit> left);
@@ -186,7 +186,7 @@ private:
   Journal m_journal;
   QFileSystemWatcher m_watcher;
   QUndoStack m_stack;
-  std::shared_ptr<Slot> m_slot; ///< of the present state
+  std::shared_ptr<Slot> m_slot; ///< of the current state
   std::deque<Request> m_requests;
   StatePtr m_state, m_reported;
   std::optional<uint64_t> m_memoryBytes;

@@ -7,30 +7,29 @@
 #include <string>
 #include <vector>
 
-/// Lists of pending edits as a window keeps them.
+/// Lists of pending edits, as the document of a window keeps them.
 namespace blobscope::ui::editlist {
 
-/// What the edit changes; of an added module its id.
+/// Returns the target of the edit; for an added module its id.
 edit::Target targetOf(const edit::Edit& edit);
 
-/// `list` with `edit` as its last. What sets or renames the same thing again takes the place of the earlier edit, an
-/// item of a list that an edit sets goes into that edit, and what comes back to the name it had is no edit. An added
-/// module that is removed again leaves the list with all that was done to it.
+/// Returns `list` with `edit` appended. An edit that sets or renames the same thing replaces the earlier edit; an edit
+/// of a list item is merged into an edit that sets the list; a rename back to the original name removes the edit.
+/// Removing an added module removes all its edits.
 std::vector<edit::Edit> with(std::vector<edit::Edit> list, edit::Edit edit);
 
-/// An id that no edit of the list gives to an added module: "new1".
+/// Returns an id that no edit of the list uses for an added module: "new1".
 std::string newId(std::span<const edit::Edit> list);
 
-/// A list of edits and what it made of the file.
+/// A list of edits and the file that results from it.
 struct Made {
   const edit::Applied& applied;
   std::span<const edit::Edit> edits;
 };
-/// What a ref of the tree shown before is called in the tree shown after; nothing for what an edit took away. Fields
-/// keep their path.
+/// Returns the ref in `after` of what `ref` names in `before`; nullopt if an edit removed it. Fields keep their path.
 std::optional<Ref> follow(const Made& before, const Made& after, const Ref& ref);
 
-/// `left` for the file that `written` made: refs as they are called in it. What was written away goes.
+/// Returns `left` with the refs of the file that `written` produced. Edits of parts that no longer exist are dropped.
 std::vector<edit::Edit> rebased(std::vector<edit::Edit> left, const Made& written);
 
 } // namespace blobscope::ui::editlist

@@ -17,17 +17,17 @@
 
 namespace blobscope::ui {
 
-/// Work of core in the background. A job has a tag; newer work of a tag ends the older one, whose result is dropped.
-/// Results and progress arrive on the thread that owns this object. Destroying it stops all jobs and waits for them,
-/// at most as long as a cancel takes (100 ms).
+/// Background jobs for work in core. A job has a tag; a newer job with the same tag cancels the older one, whose result
+/// is dropped. Results and progress arrive on the thread that owns this object. The destructor cancels all jobs and
+/// waits for them, at most as long as a cancel takes (100 ms).
 class Jobs : public QObject {
   Q_OBJECT
 public:
   explicit Jobs(QObject* parent = nullptr);
   ~Jobs() override;
 
-  /// Runs `work(monitor)` and hands its Result<T> to `done`, unless the job was cancelled or replaced meanwhile. Where
-  /// memory runs out the result is FILE-LIMIT.
+  /// Runs `work(monitor)` and passes its Result<T> to `done`, unless the job was cancelled or replaced before. If
+  /// memory runs out, the result is FILE-LIMIT.
   template <class T>
   void start(const QString& tag, std::function<Result<T>(Monitor&)> work, std::function<void(Result<T>)> done) {
     auto state = begin(tag);
@@ -42,15 +42,15 @@ public:
     });
   }
 
-  /// Ends the job of that tag; its `done` is not called.
+  /// Cancels the job with that tag; its `done` is not called.
   void cancel(const QString& tag);
   bool isRunning(const QString& tag) const { return m_running.contains(tag); }
 
 Q_SIGNALS:
-  /// At most 20 times a second per job. `total` 0: unknown.
+  /// Emitted at most 20 times a second per job. `total` 0: unknown.
   void progressed(const QString& tag, const QString& what, quint64 done, quint64 total);
   void started(const QString& tag);
-  /// After `done`, or instead of it when the job was cancelled.
+  /// Emitted after `done`, or instead of it if the job was cancelled.
   void finished(const QString& tag);
 
 private:
@@ -70,7 +70,7 @@ private:
   };
 
   std::shared_ptr<JobMonitor> begin(const QString& tag);
-  /// Whether the job is still wanted.
+  /// Returns whether the job is still wanted.
   bool end(const QString& tag, const std::shared_ptr<JobMonitor>& state);
 
   QThreadPool m_pool;

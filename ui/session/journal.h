@@ -12,20 +12,20 @@
 
 namespace blobscope::ui {
 
-/// The list of pending edits on disk, for the case that the program ends before they are saved: one file for each
-/// opened file, written whole after each change, removed when nothing is pending.
+/// Keeps the list of pending edits on disk in case the program ends before they are saved: one file for each opened
+/// file, written as a whole after each change and removed when nothing is pending.
 class Journal : public QObject {
   Q_OBJECT
 public:
   explicit Journal(Jobs& jobs, QObject* parent = nullptr);
 
-  /// The file whose edits are kept from now on. `look`: found() follows when an earlier run left a list for these
-  /// bytes.
+  /// Sets the file whose edits are kept from now on. `look`: found() follows if an earlier session left a list for
+  /// these bytes.
   void setFile(const library::PackagePtr& opened, const QString& path, bool look);
   const library::PackagePtr& opened() const { return m_opened; }
-  /// Writes the list, or removes the file when it is empty. A later call wins over an earlier one.
+  /// Writes the list, or removes the file if the list is empty. A later call replaces an earlier one.
   void keep(const std::vector<edit::Edit>& edits);
-  /// Where the list of a file is kept. Asks the file system for the real path.
+  /// Returns the path of the journal of a file. Asks the file system for the real path.
   static QString pathOf(const QString& file);
   static QString tag() { return QStringLiteral("journal"); }
 
@@ -39,7 +39,7 @@ private:
   Jobs& m_jobs;
   library::PackagePtr m_opened;
   QString m_path;
-  std::shared_ptr<Shared> m_shared; ///< with the jobs of this file
+  std::shared_ptr<Shared> m_shared; ///< shared with the jobs of this file
   std::vector<edit::Edit> m_edits;
   bool m_writing = false;
   bool m_again = false; ///< the list changed while it was being written

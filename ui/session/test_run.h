@@ -18,65 +18,66 @@
 
 namespace blobscope::ui {
 
-/// What is to be run: the file that is open, by itself or against a reference that gets the same inputs.
+/// What is to be run: the open file, alone or compared with a reference that gets the same inputs.
 struct RunRequest {
   enum class Against : uint8_t { Nothing, Opened, Other };
   run::RunOptions options;
   Against against = Against::Nothing;
   QString other;       ///< path of the reference, for Other
-  QString otherSha256; ///< of its content that the user agreed to run; empty: of none
+  QString otherSha256; ///< of its content that the user agreed to run; empty: none
 };
 
-/// A run that has ended. Immutable once made.
+/// A finished run. Immutable once created.
 struct RunEntry {
   RunRequest request;
-  QString file;        ///< its name
-  bool edited = false; ///< with changes that were not in the file
+  QString file;        ///< file name
+  bool edited = false; ///< with unsaved changes
   QDateTime started;
-  run::RunReportPtr report;                         ///< null when it could not be done
-  QString code, message;                            ///< why
-  std::shared_ptr<const xref::Functions> functions; ///< of what was run; may be null
+  run::RunReportPtr report;                         ///< null when the run failed to start
+  QString code, message;                            ///< why it failed
+  std::shared_ptr<const xref::Functions> functions; ///< functions of the file that was run; may be null
 
   bool allOk() const { return report && report->allOk(); }
 };
 using RunEntryPtr = std::shared_ptr<const RunEntry>;
 
-/// What can be run of a state of the document, and what its consent is asked for.
+/// What a state of the document can run, and which content the consent is for.
 struct RunSubject {
   Document::StatePtr state;
   std::shared_ptr<const xref::Functions> functions;
   QString sha256; ///< of the file as opened
-  QString digest; ///< of what is run, to which the user agrees: the file, or the private copy with the pending edits
-  library::PackagePtr package;                            ///< what is run
-  std::shared_ptr<const process::TemporaryFolder> folder; ///< of the private copy; null without edits
+  QString digest; ///< of the content that is run, to which the user agrees: the file, or the private copy with the
+                  ///< pending edits
+  library::PackagePtr package;                            ///< the package that is run
+  std::shared_ptr<const process::TemporaryFolder> folder; ///< folder of the private copy; null without edits
 };
 using RunSubjectPtr = std::shared_ptr<const RunSubject>;
 
-/// Test runs of a window, one at a time and in the background, and what came of the last ones. Code of the file is
-/// executed in helper processes, only by run(), and asking the user before is the caller's duty.
+/// The test runs of a window, one at a time and in the background, and the results of the last ones. Code of the file
+/// is executed in helper processes, and only by run() and readMetadata(); the caller must ask the user before.
 class TestRun : public QObject {
   Q_OBJECT
 public:
-  /// More runs are not kept.
+  /// Number of runs that are kept.
   static constexpr std::size_t kKept = 50;
 
   explicit TestRun(QObject* parent = nullptr);
 
-  /// Reads functions and digest of the state, whose edits are written to a private copy; executes nothing. `done` is
-  /// not called when another call follows.
+  /// Reads the functions and the digest of the state, whose edits are written to a private copy; executes nothing.
+  /// `done` is not called if another call follows.
   void describe(const Document::StatePtr& state, std::function<void(Result<RunSubjectPtr>)> done);
-  /// The SHA-256 of the library that another one is compared with, as it is now. `done` is not called when another call
+  /// Computes the current SHA-256 of the library that is used as the reference. `done` is not called if another call
   /// follows.
   void describeOther(const QString& path, std::function<void(Result<QString>)> done);
   /// The next describe() reads everything again.
   void forget() { m_subject.reset(); }
-  /// Asks the drivers of this machine; executes nothing of the file.
+  /// Queries the drivers of this machine; executes nothing of the file.
   void findDevices(std::function<void(Result<run::DeviceList>)> done);
-  /// Runs the subject, and for Against::Other that library, when their content still is what was agreed to:
-  /// FILE-CHANGED and RUN-CHANGED in the entry when not. ended() follows. One that goes on is ended before.
+  /// Runs the subject, and for Against::Other the other library, if their content is still what the user agreed to;
+  /// otherwise the entry has FILE-CHANGED or RUN-CHANGED. ended() follows. A run in progress is stopped first.
   void run(const RunSubjectPtr& subject, const QString& path, const RunRequest& request);
-  /// Runs the code of the subject that tells signatures, when its content still is what was agreed to; asking the user
-  /// before is the caller's duty. ended() follows; `done` comes before, unless it was cancelled.
+  /// Runs the code of the subject that returns signatures, if its content is still what the user agreed to; the caller
+  /// must ask the user before. ended() follows; `done` is called before that, unless the run was cancelled.
   void readMetadata(const RunSubjectPtr& subject, const QString& path,
                     std::function<void(Result<std::vector<run::FunctionMetadata>>)> done);
   void cancel();
@@ -91,14 +92,14 @@ public:
 Q_SIGNALS:
   void started();
   void progressed(const QString& what, quint64 done, quint64 total);
-  /// A run is over or was cancelled; added() came before when there is a result.
+  /// A run has finished or was cancelled; added() was emitted before if there is a result.
   void ended();
-  /// The history begins with another entry.
+  /// The history has a new first entry.
   void added();
 
 private:
   std::vector<RunEntryPtr> m_history;
-  RunSubjectPtr m_subject; ///< of the last state that was described
+  RunSubjectPtr m_subject; ///< of the state that was described last
   Jobs m_jobs;             ///< last: ends before the rest
 };
 

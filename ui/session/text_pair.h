@@ -15,32 +15,33 @@
 
 namespace blobscope::ui {
 
-/// Lines that stand beside one another: `count` of them from `a` and from `b`. A side that has none says where they
-/// would stand.
+/// A run of lines that are shown side by side: `count` lines from `a` and from `b`. For a side without lines it is the
+/// position where they would be.
 struct LineRun {
   diff::HunkKind kind = diff::HunkKind::Equal;
   uint64_t a = 0, b = 0, count = 0;
   friend bool operator==(const LineRun&, const LineRun&) = default;
 };
 
-/// Two texts made ready to be shown side by side. Immutable.
+/// Two texts prepared for a side-by-side view. Immutable.
 struct TextPair {
   Bytes a, b;
   std::string language;
   std::shared_ptr<const syntax::LineIndex> indexA, indexB;
-  std::vector<LineRun> runs; ///< tile both texts, in order; neighbours that are no equal ones are one change
-  /// What differs in the first changed lines of both, by the line of `b`; in others it is found when they are shown.
+  std::vector<LineRun> runs; ///< tile both texts, in order; adjacent runs that are not equal form one change
+  /// The differences inside the first changed lines, by the line of `b`; those of other lines are computed when they
+  /// are shown.
   std::unordered_map<uint64_t, diff::WordMarks> marks;
-  diff::Masks masks;   ///< of the words inside changed lines
-  uint64_t masked = 0; ///< lines that masks make equal
-  bool capped = false; ///< more could have been found to be equal
+  diff::Masks masks;   ///< applied to the words inside changed lines
+  uint64_t masked = 0; ///< number of lines that masks make equal
+  bool capped = false; ///< a full comparison could have found more equal lines
 
   bool same() const;
 };
 using TextPairPtr = std::shared_ptr<const TextPair>;
 
-/// Counts the lines of both texts and puts similar changed lines beside one another, as far as that can be done in
-/// about half a second. Error: only Cancelled.
+/// Counts the lines of both texts and pairs similar changed lines, as far as that is possible in about half a second.
+/// Error: only Cancelled.
 Result<TextPairPtr> makeTextPair(const view::TextPage& a, const view::TextPage& b, const diff::LineDiff& lines,
                                  diff::Masks masks, Monitor& monitor);
 

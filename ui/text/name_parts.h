@@ -7,15 +7,15 @@
 
 namespace blobscope::ui {
 
-/// Whole words that at least half of a list's names share at their beginning and at their end: "fused_", "_kernel".
-/// Empty where they share none.
+/// Whole words that at least half of the names in a list have in common at the beginning and at the end: "fused_",
+/// "_kernel". Empty if there are none.
 struct Affixes {
   QString prefix, suffix;
 };
-/// Looks at no more than a few thousand of the names.
+/// Examines at most a few thousand of the names.
 Affixes commonAffixes(const QStringList& names);
 
-/// A piece of a name in one look.
+/// A piece of a name with one appearance.
 struct NameRun {
   QString text;
   bool dim = false;   ///< shared with other names of the list
@@ -23,17 +23,17 @@ struct NameRun {
   friend bool operator==(const NameRun&, const NameRun&) = default;
 };
 
-/// A name in at most `width` pixels. When there is no room for all of it, its common end leaves first, then its common
-/// beginning (as "…"), then its middle; what matches `filter` (in any case, may be empty) stays.
+/// Fits a name into at most `width` pixels. If there is not enough room, its common end is omitted first, then its
+/// common beginning (shown as "…"), then its middle; what matches `filter` (in any case, may be empty) stays.
 QVector<NameRun> fitName(const QString& name, const Affixes& affixes, const QString& filter,
                          const QFontMetrics& metrics, int width);
 
-/// Where lines end when `text` is broken at `width` pixels, after blanks and signs if possible; at most `limit` lines,
-/// the last of which holds the rest. Never empty.
+/// Returns the offsets where lines end when `text` is broken at `width` pixels, after spaces and punctuation if
+/// possible; at most `limit` lines, the last of which contains the rest. Never empty.
 QVector<int> wrapText(const QString& text, const QFontMetrics& metrics, int width, int limit);
 
-/// A text in lines of at most `width` pixels, broken as wrapText() says. A match that goes over the end of a line is
-/// marked in both; of a last line without room for the rest, its matches stay.
+/// Breaks a text into lines of at most `width` pixels, as wrapText() does. A match that continues on the next line is
+/// marked in both; if the last line has no room for the rest, the matches in the rest stay.
 QVector<QVector<NameRun>> fitLines(const QString& text, const Affixes& affixes, const QString& filter,
                                    const QFontMetrics& metrics, int width, int limit);
 

@@ -6,8 +6,8 @@ class QStyleOptionSpinBox;
 
 namespace blobscope::ui {
 
-/// Fusion with our own panels: flat line edits and buttons, thin scroll bars, one-pixel rules, an accent focus ring.
-/// Colours come from the theme at paint time.
+/// The Fusion style with custom panels: flat line edits and buttons, thin scroll bars, one-pixel rules, an accent focus
+/// ring. Colours come from the theme at paint time.
 class Style : public QProxyStyle {
   Q_OBJECT
 public:

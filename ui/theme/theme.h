@@ -8,7 +8,7 @@
 
 namespace blobscope::ui {
 
-/// What a colour is for. Every colour of the program is one of these; no other file holds a colour.
+/// The purpose of a colour. Every colour of the program has one of these roles; no other file contains a colour.
 enum class Role {
   Window,
   Base,
@@ -74,14 +74,14 @@ enum class Role {
 /// Text sizes relative to the system font.
 enum class TextRole { FileName, Heading, Body, Secondary, Chip, Code };
 
-/// All colours and sizes of one look. A value; read at paint time, so that a switch needs only update().
+/// All colours and sizes of one theme. A value; read at paint time, so that a switch needs only update().
 class Theme {
 public:
   static Theme light();
   static Theme dark();
 
   QColor color(Role role) const { return m_colors[static_cast<std::size_t>(role)]; }
-  /// Strength of a hex field's tint: of the role's colour over the base.
+  /// Returns the opacity of a hex field's tint: the role's colour over the base.
   double fieldTint(bool selected) const { return selected ? 0.34 : m_dark ? 0.20 : 0.14; }
   bool isDark() const { return m_dark; }
   QPalette palette() const;
@@ -94,21 +94,22 @@ private:
 
 /// The theme that windows are painted with. GUI thread only.
 const Theme& theme();
-/// Makes `next` the theme: sets the application palette and repaints every widget, also those that are not shown.
+/// Makes `next` the theme: sets the application palette and repaints every widget, including hidden ones.
 void setTheme(const Theme& next);
-/// Whether the system asks for light text on dark, whatever theme is set.
+/// Whether the system requests light text on dark, whichever theme is set.
 bool systemIsDark();
 
-/// The system font at the role's size and weight; Code is the first of the preferred monospaced families that is there.
+/// Returns the system font at the role's size and weight; for Code, the first of the preferred monospaced families that
+/// is installed.
 QFont textFont(TextRole role);
 
-/// Heights and gaps in device-independent pixels. Rows grow with the font.
+/// Heights and spacing in device-independent pixels. Rows grow with the font.
 namespace metrics {
 constexpr int kGap = 4;
 constexpr int kToolBar = 42, kStatusBar = 26, kTabs = 34, kPageBar = 38, kDockTitle = 32, kBanner = 38, kStrip = 30;
 constexpr int kIcon = 16, kTextLine = 18, kHexLine = 21, kFieldRow = 22, kIndent = 12;
 constexpr int kDialogMargin = 20; ///< at the sides of a dialog
-/// 24 or more, for trees and tables.
+/// At least 24, for trees and tables.
 int rowHeight();
 } // namespace metrics
 
