@@ -7,13 +7,14 @@
 
 namespace blobscope::ui {
 
-/// Where two byte strings differ, to scale: differing parts in the colour of changes, what only one side has hatched, a
-/// frame around what is visible. A click goes there, the arrows go to the part beside it.
+/// Shows to scale where two byte strings differ: differing ranges in the colour of changes, bytes that only one side
+/// has hatched, and a frame around the visible bytes. A click goes to a place; the arrow keys go to the previous or
+/// next range.
 class ByteMap : public QWidget {
   Q_OBJECT
 public:
   explicit ByteMap(const diff::ByteDiff& bytes, QWidget* parent = nullptr);
-  /// What the views below show.
+  /// The bytes that the views below show.
   void setVisibleBytes(Extent bytes);
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;

@@ -12,11 +12,12 @@ namespace blobscope::ui {
 class ByteMap;
 class HexView;
 
-/// Bytes of both sides, position by position: a map of where they differ, and two hex views that scroll together.
+/// The bytes of both sides, compared position by position: a map of the differences, and two hex views that scroll
+/// together.
 class BytesPairPage : public PairPage {
   Q_OBJECT
 public:
-  /// `page`: its difference is one of bytes.
+  /// `page`: its difference is a ByteDiff.
   BytesPairPage(const ComparedPage& page, QWidget* parent);
   int changeCount() const override { return static_cast<int>(m_places->size()); }
   int currentChange() const override { return m_current; }
@@ -38,7 +39,7 @@ private:
   HexView *m_a, *m_b;
   ByteMap* m_map;
   QBoxLayout* m_sides;
-  std::shared_ptr<const FindHits> m_places; ///< where both differ, and the start of what only one side has
+  std::shared_ptr<const FindHits> m_places; ///< where both differ, and the start of the bytes that only one side has
   int m_current = -1;
   bool m_following = false;
 };

@@ -23,8 +23,8 @@ class PairView;
 class ProgressStrip;
 class ThemeLabel;
 
-/// What a tab shows of two compared files: which they are, a sentence and counts, the merged tree at the left, the
-/// chosen pair at the right. Compares in the background as soon as it is made.
+/// The tab of two compared files: their names, a sentence and counts, the merged tree at the left, the selected pair at
+/// the right. The comparison starts in the background when the view is created.
 class CompareView : public QWidget {
   Q_OBJECT
 public:
@@ -38,34 +38,36 @@ public:
   QTreeView& tree() { return *m_tree; }
   PairView& pair() { return *m_pair; }
   QLineEdit& filter() { return *m_filter; }
-  /// What a tab is called: "a.so ↔ b.so", or what differs in the names.
+  /// Returns the title of the tab: "a.so ↔ b.so", or only the parts of the names that differ.
   QString title() const;
   bool isRunning() const { return m_comparison.isRunning(); }
   QString sentence() const;
 
   void swap();
   void setFilter(const DiffFilter& filter);
-  /// Another state of one of the files, as after an edit; selection and expansion stay.
+  /// Replaces one of the files by another state of it, for example after an edit; selection and expansion stay.
   void setPackage(Side side, library::PackagePtr package, const QString& title);
-  /// The side that is the opened document, so that changes can be copied to it; nothing for none. Swapping moves it.
+  /// Sets the side that is the opened document, so that changes can be copied to it; nullopt for none. Swapping moves
+  /// it.
   void setDocumentSide(std::optional<Side> side);
   std::optional<Side> documentSide() const { return m_documentSide; }
-  /// Shows a node of the tree.
+  /// Selects a node of the tree.
   bool showNode(const std::optional<Ref>& a, const std::optional<Ref>& b);
-  /// To the next change of the page, else of the tree. False when there is none.
+  /// Goes to the next change of the page, or else of the tree. Returns false when there is none.
   bool goToNextChange(bool backwards);
-  /// Writes what differs as HTML, or as Markdown to a path that ends with ".md"; reportWritten() or message() follows.
+  /// Writes the differences as HTML, or as Markdown to a path that ends with ".md"; reportWritten() or message()
+  /// follows.
   void exportReport(const QString& path);
 
 Q_SIGNALS:
-  /// The files are compared, or were not to the end.
+  /// The comparison is complete, or was cancelled.
   void finished();
-  /// The user wants to see a node in a tab of its own.
+  /// The user wants to open a node in a separate tab.
   void nodeChosen(Side side, const Ref& ref);
-  /// What the side that is not the document has is wanted in the document. The node in A and in B, nothing where it is
-  /// missing.
+  /// The user wants to copy the other side's content of this node to the document. The refs are those in A and in B;
+  /// nullopt where the node is missing.
   void copyRequested(const std::optional<Ref>& a, const std::optional<Ref>& b);
-  /// The user asks for a report; exportReport() writes it.
+  /// The user requests a report; exportReport() writes it.
   void exportRequested();
   void reportWritten(const QString& path);
   void message(const QString& text);
@@ -98,7 +100,7 @@ private:
   ElidedLabel *m_titles[2], *m_facts[2];
   QWidget* m_summary;
   ThemeLabel* m_sentence;
-  CutRow* m_chips = nullptr; ///< null before the files are compared
+  CutRow* m_chips = nullptr; ///< null until the files are compared
   ProgressStrip* m_progress;
   Banner* m_banner;
   QWidget* m_bannerBox;
@@ -109,7 +111,7 @@ private:
   QTreeView* m_tree;
   PairView* m_pair;
   QTimer m_filterDelay;
-  bool m_lastWanted = false; ///< of the pair that is chosen next, the last change
+  bool m_lastWanted = false; ///< select the last change of the next pair
 };
 
 } // namespace blobscope::ui

@@ -5,12 +5,12 @@
 
 namespace blobscope::ui {
 
-/// Widgets in one line, each as wide as it wants to be. From the first that does not fit on, none is shown.
+/// Widgets in one line, each at its preferred width. The first one that does not fit and all later ones are hidden.
 class CutRow : public QWidget {
   Q_OBJECT
 public:
   using QWidget::QWidget;
-  /// `space`: pixels behind it. `joined`: is shown only together with the next one.
+  /// `space`: pixels after it. `joined`: it is shown only together with the next one.
   void add(QWidget* widget, int space, bool joined = false);
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;

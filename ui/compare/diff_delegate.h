@@ -4,7 +4,7 @@
 
 namespace blobscope::ui {
 
-/// Rows of the comparison tree: icon, name (old → new), what the size became, and the sign of the status at the right.
+/// Paints rows of the comparison tree: icon, name (old → new), size difference, and the status sign at the right.
 class DiffTreeDelegate : public QStyledItemDelegate {
   Q_OBJECT
 public:
@@ -13,7 +13,7 @@ public:
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
 
-/// Cells of a DiffRowsModel: what differs is tinted, old and new stand beside one another.
+/// Paints cells of a DiffRowsModel: differing cells are tinted and show old and new side by side.
 class DiffCellDelegate : public QStyledItemDelegate {
   Q_OBJECT
 public:

@@ -14,20 +14,20 @@ class QPainter;
 
 namespace blobscope::ui {
 
-/// Colours of a status: of its sign and its background.
+/// Colours of a status: for its sign and for its background.
 struct StatusLook {
   Role sign, background;
 };
 StatusLook statusLook(diff::Status status);
-/// The sign of a status in a box of 16 pixels.
+/// Paints the sign of a status in a box of 16 pixels.
 void paintBadge(QPainter* painter, QRect place, diff::Status status);
 
-/// A word on a coloured ground: "13 renamed".
+/// A word on a coloured background: "13 renamed".
 class StatusChip : public QWidget {
   Q_OBJECT
 public:
   explicit StatusChip(QWidget* parent = nullptr);
-  /// In the colours of the status; `plain` in those of none.
+  /// Uses the colours of the status; with `plain`, neutral colours.
   void showStatus(const QString& text, diff::Status status, bool plain = false);
   QString text() const { return m_text; }
   QSize sizeHint() const override;
@@ -55,18 +55,19 @@ private:
   Side m_side;
 };
 
-/// A label and what it became: "metal", "−73,428 bytes (−15.2 %)".
+/// A label and a size difference: "metal", "−73,428 bytes (−15.2 %)".
 struct SizeChange {
   QString label, text;
 };
-/// Sizes that are others: of the files, then of modules, the largest differences first; at most `most`.
+/// Returns the sizes that differ: those of the files, then those of modules, the largest differences first; at most
+/// `most`.
 std::vector<SizeChange> sizeChanges(const Compared& compared, std::size_t most);
 /// "2,677,056 bytes · arm64 · B1 classic".
 QString fileFacts(const library::Package& package);
 
-/// Whether one side can be made like the other at this node.
+/// Whether one side can be made equal to the other at this node.
 bool isCopied(const std::optional<Ref>& a, const std::optional<Ref>& b, diff::Status status);
-/// What doing so to `side` is called: "Copy to B", "Remove from B".
+/// Returns the text of that action for `side`: "Copy to B", "Remove from B".
 QString copyText(const std::optional<Ref>& a, const std::optional<Ref>& b, Side side);
 
 } // namespace blobscope::ui

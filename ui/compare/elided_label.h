@@ -6,7 +6,7 @@
 
 namespace blobscope::ui {
 
-/// One line of text that gives way: what does not fit is left out of its middle, and stands in the tool tip.
+/// One line of text that can shrink: what does not fit is omitted in the middle, and the tool tip shows the whole text.
 class ElidedLabel : public QWidget {
   Q_OBJECT
 public:

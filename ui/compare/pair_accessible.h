@@ -7,8 +7,8 @@
 
 namespace blobscope::ui {
 
-/// A TextPairView for assistive technology: its text is what the visible rows say, with "-" before lines of A and "+"
-/// before lines of B that differ.
+/// A TextPairView for assistive technology: its text is that of the visible rows, with "-" before differing lines of A
+/// and "+" before those of B.
 class TextPairAccessible : public ShownTextAccessible {
 public:
   explicit TextPairAccessible(TextPairView* view) : ShownTextAccessible(view) {}
@@ -30,7 +30,7 @@ private:
   /// The visible rows as one string.
   struct Shown {
     QString text;
-    std::vector<uint64_t> rows; ///< of each line of the text
+    std::vector<uint64_t> rows; ///< row of each line of the text
     std::vector<int> starts;    ///< where each line begins
     std::size_t line(int offset) const;
   };

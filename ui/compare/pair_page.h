@@ -6,27 +6,27 @@
 
 namespace blobscope::ui {
 
-/// One page of both sides. What it can do beyond showing is asked through this interface.
+/// One page of both sides. The view uses this interface for what a page can do.
 class PairPage : public QWidget {
   Q_OBJECT
 public:
   using QWidget::QWidget;
   virtual int changeCount() const { return 0; }
-  /// The change at or before the current place, -1 before the first one.
+  /// Returns the change at or before the current position, -1 before the first one.
   virtual int currentChange() const { return -1; }
-  /// False when there is none further on.
+  /// Returns false when there is no further change.
   virtual bool goToNextChange(bool backwards) {
     Q_UNUSED(backwards)
     return false;
   }
-  /// To the first change, or to the last one.
+  /// Goes to the first change, or to the last one.
   virtual void goToEnd(bool last) { Q_UNUSED(last) }
-  /// Whether what is equal can be folded away, and whether lines can be wrapped.
+  /// Whether equal content can be folded, and whether lines can be wrapped.
   virtual bool canFold() const { return false; }
   virtual void setFolding(bool folding) { Q_UNUSED(folding) }
   virtual bool canWrap() const { return false; }
   virtual void setWrapping(bool wrapping) { Q_UNUSED(wrapping) }
-  /// Opens the bar to find in, and goes on to the next hit; pages without one do nothing.
+  /// Opens the find bar, and goes to the next match; pages without a find bar do nothing.
   virtual void openFind() {}
   virtual void findNext(bool backwards) { Q_UNUSED(backwards) }
 
@@ -38,7 +38,7 @@ Q_SIGNALS:
   void selectionText(const QString& text);
 };
 
-/// The widget for a page of the pair, compared or of one side only.
+/// Creates the widget for a page of the pair, compared or of one side only.
 PairPage* createPairPage(Comparison& comparison, const NodePair& pair, const NodePair::Page& page, QWidget* parent);
 
 } // namespace blobscope::ui

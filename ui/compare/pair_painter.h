@@ -21,10 +21,10 @@ public:
 
 private:
   struct Range {
-    uint64_t from, to; ///< bytes of the line
+    uint64_t from, to; ///< range of bytes in the line
     Role role;
   };
-  /// A line of one side, as it is to be painted.
+  /// A line of one side as it is painted.
   struct Line {
     Side side = Side::A;
     uint64_t number = 0;
@@ -48,7 +48,7 @@ private:
   std::vector<Cell> m_cells;
 };
 
-/// Hatches a rectangle: where a side has nothing.
+/// Hatches a rectangle where a side has no content.
 void paintHatching(QPainter& painter, QRect rect);
 
 } // namespace blobscope::ui

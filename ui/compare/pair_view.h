@@ -24,40 +24,39 @@ class ProgressStrip;
 class StatusChip;
 class ThemeLabel;
 
-/// The pair of nodes that is looked at: what became of it, its pages side by side, the way from change to change, and
-/// what is ignored.
+/// The selected pair of nodes: its status, its pages side by side, navigation between changes, and what is ignored.
 class PairView : public QWidget {
   Q_OBJECT
 public:
   PairView(Comparison& comparison, QWidget* parent = nullptr);
   ~PairView() override;
 
-  /// Shows the pair; `lastChange`: its last change instead of the first one. `name`: as it is shown.
+  /// Shows the pair and its first change, or its last one with `lastChange`. `name`: the displayed name.
   void show(const std::optional<Ref>& a, const std::optional<Ref>& b, const QString& name, bool lastChange = false);
-  /// What is known of the pair from the tree; the same as in show() when the tree was made anew.
+  /// Shows the properties of the pair from the tree; called again for the same pair after the tree was rebuilt.
   void showItem(const QString& name, diff::Status status, const QString& detail, std::optional<uint64_t> sizeA,
                 std::optional<uint64_t> sizeB);
-  /// Nothing is chosen.
+  /// Shows that nothing is selected.
   void clear(const QString& sentence);
 
-  /// Null while it is made.
+  /// Null while it is being created.
   PairPage* page() const;
   QStringList pageNames() const;
   QString currentPage() const;
   void showPage(const QString& name);
   /// Shows the n-th page, counted from 0.
   void showPage(int index);
-  /// False when there is no change further on.
+  /// Returns false when there is no further change.
   bool goToNextChange(bool backwards);
-  /// The side whose file can be edited; nothing for none.
+  /// Sets the side whose file can be edited; nullopt for none.
   void setDocumentSide(std::optional<Side> side);
   bool isWrapping() const;
   bool isFolding() const;
 
 Q_SIGNALS:
-  /// A page is shown.
+  /// A page was shown.
   void pageShown();
-  /// There is no change further on in this pair.
+  /// There is no further change in this pair.
   void nextWanted(bool backwards);
   void copyWanted();
   void exportWanted();

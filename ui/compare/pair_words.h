@@ -17,19 +17,19 @@
 
 namespace blobscope::ui {
 
-/// What is known of the words of two texts: their kinds, and which of them differ. Only lines that somebody asks for
-/// are looked at; what takes long is found between events or beside the window, and changed() follows.
+/// The words of two texts: their token kinds, and which of them differ. Only requested lines are processed; long work
+/// is done between events or in another thread, and changed() follows.
 class PairWords : public QObject {
   Q_OBJECT
 public:
   explicit PairWords(QObject* parent = nullptr);
 
   void setText(TextPairPtr text);
-  /// The words of a line, as good as they are known.
+  /// Returns the tokens of a line, as far as they are known.
   const std::vector<syntax::Token>& tokens(Side side, uint64_t line);
-  /// What differs in a pair of lines; null while it is not known.
+  /// Returns the differences in a pair of lines; null until they are known.
   const diff::WordMarks* marks(uint64_t lineA, uint64_t lineB);
-  /// Begins to find what was asked for and is not known yet.
+  /// Starts to compute what was requested and is not known yet.
   void startWork();
 
 Q_SIGNALS:
@@ -48,7 +48,7 @@ private:
       std::vector<syntax::Token> tokens;
     };
     std::map<uint64_t, Line> lines;
-    std::optional<uint64_t> guessed; ///< a line whose state is not known yet
+    std::optional<uint64_t> guessed; ///< a line whose lexer state is not known yet
   };
   const syntax::LineIndex& index(Side side) const { return side == Side::A ? *m_text->indexA : *m_text->indexB; }
 
@@ -57,7 +57,7 @@ private:
   SideWords m_sides[2];
   QBasicTimer m_work;
   std::map<LinePair, diff::WordMarks> m_marks;
-  std::set<LinePair> m_wanted; ///< marks that were asked for
+  std::set<LinePair> m_wanted; ///< requested marks
   QFutureWatcher<Found> m_finding;
 };
 

@@ -5,16 +5,16 @@
 
 namespace blobscope::ui {
 
-/// Two tensors, number by number: how far they are from one another, and how often.
+/// Two tensors, compared value by value: how large the differences are and how often they occur.
 class TensorPairPage : public PairPage {
   Q_OBJECT
 public:
   TensorPairPage(const diff::TensorDiff& numbers, QWidget* parent);
-  /// Label and value of what is told.
+  /// Returns labels and values of the displayed facts.
   static QVector<std::pair<QString, QString>> factsOf(const diff::TensorDiff& numbers);
 };
 
-/// How many differences are of which size, as bars by powers of two.
+/// A histogram of the differences, with a bar for each power of two.
 class DifferenceChart : public QWidget {
   Q_OBJECT
 public:

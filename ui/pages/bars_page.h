@@ -14,7 +14,7 @@ namespace blobscope::ui {
 class BarChart;
 class ThemeLabel;
 
-/// Memory as bars in groups, with a field for the budget of each that has one. Budgets are kept for the next file.
+/// Memory as bars in groups, with a budget field for each group that has one. Budgets are kept for other files.
 class BarsPage : public PageWidget {
   Q_OBJECT
 public:

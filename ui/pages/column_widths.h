@@ -13,8 +13,8 @@
 
 namespace blobscope::ui {
 
-/// Widths of a font's characters, in pixels: any thread may measure with them, and one cell costs one addition per
-/// byte. Characters beyond ASCII count as wide as the widest letter, those of three bytes and more as twice that.
+/// Widths of a font's characters, in pixels: any thread may measure with them, and a cell costs one addition per byte.
+/// Characters outside ASCII count as wide as the widest letter, those of three or more bytes as twice that.
 class CharacterWidths {
 public:
   explicit CharacterWidths(const QFontMetricsF& metrics);
@@ -25,32 +25,32 @@ private:
   double m_widest = 0;
 };
 
-/// What the rows of a table need: found in the background, because there may be very many.
+/// Measurements of a table's rows, computed in the background, because a table may have very many rows.
 struct TableMeasure {
-  std::vector<std::string> widest; ///< one per column: the cell that is widest, as the source has it
+  std::vector<std::string> widest; ///< one per column: the widest cell, as the source has it
   Affixes affixes;                 ///< of the first column's names
 };
 
-/// Looks at every cell. `words`: of the table's font, `code`: of the font of offsets. Error: Cancelled.
+/// Measures every cell. `words`: widths of the table's font, `code`: of the font of offsets. Error: Cancelled.
 Result<TableMeasure> measureTable(const view::TableSource& source, const CharacterWidths& words,
                                   const CharacterWidths& code, Monitor& monitor);
 
-/// A column that wants room. The first one is the name.
+/// The width that a column needs. The first column is the name.
 struct ColumnWish {
-  int width = 0;        ///< what its widest cell takes, in pixels
-  bool number = false;  ///< has its width or leaves
-  bool matters = false; ///< leaves last: the number with the bar, the sorted column
-  bool matched = false; ///< holds a match of the filter: never leaves
+  int width = 0;        ///< width of its widest cell in pixels
+  bool number = false;  ///< is either shown at its full width or hidden
+  bool matters = false; ///< hidden last: the number with the bar, the sorted column
+  bool matched = false; ///< contains a match of the filter: never hidden
 };
 
 struct ColumnWidths {
   QVector<int> widths;
-  QVector<bool> left; ///< columns that have no room
+  QVector<bool> left; ///< columns that are hidden, because they do not fit
 };
 
-/// Widths in `room` pixels. Where `wrap`, words are broken into lines and columns of words become narrower first; else
-/// the name keeps its width, up to 70 % of the room (one very long name must not drive out all else). Then columns
-/// leave, the last one first; the name never does.
+/// Computes widths for `room` pixels. With `wrap`, text is broken into lines and text columns become narrower first;
+/// otherwise the name keeps its width, up to 70 % of the room (a very long name must not displace everything else).
+/// Then columns are hidden, the last one first; the name is never hidden.
 ColumnWidths fitColumns(const QVector<ColumnWish>& wishes, int room, bool wrap);
 
 } // namespace blobscope::ui

@@ -5,7 +5,7 @@
 
 namespace blobscope::ui {
 
-/// What a node is: its name, a sentence about its kind, and facts as label and value.
+/// An overview of a node: its name, a sentence about its kind, and facts as labels and values.
 class FactsPage : public PageWidget {
   Q_OBJECT
 public:
@@ -13,7 +13,7 @@ public:
   QWidget* tools() override { return m_tools; }
 
 private:
-  QString m_text; ///< what Copy gives
+  QString m_text; ///< the text that Copy puts on the clipboard
   QWidget* m_tools;
 };
 

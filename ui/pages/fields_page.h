@@ -7,8 +7,8 @@
 
 namespace blobscope::ui {
 
-/// The fields of some bytes as a tree: name, value, offset, size. Values of a module's fields can be edited in their
-/// rows.
+/// The fields of a range of bytes as a tree: name, value, offset, size. Values of a module's fields can be edited in
+/// place.
 class FieldsPage : public PageWidget {
   Q_OBJECT
 public:
@@ -24,7 +24,7 @@ public:
   void select(uint32_t row);
 
 Q_SIGNALS:
-  /// The user chose a row of the tree.
+  /// The user selected a row of the tree.
   void rowChosen(quint32 row);
 
 protected:

@@ -10,24 +10,24 @@ namespace blobscope::ui {
 /// of the glossary, that sentence is only in glossary.md; the page shows it where it has the line "<!-- glossary -->".
 namespace help {
 
-/// "# Era\n\n…" as Markdown; the index for a topic that has no page.
+/// Returns the page as Markdown: "# Era\n\n…"; the index for a topic that has no page.
 QString page(const QString& topic);
 bool exists(const QString& topic);
-/// "Era".
+/// Returns "Era".
 QString title(const QString& topic);
-/// The sentence of the topic, also its tool tip: from the glossary, or else the one below the title. Empty for a topic
-/// that has no page.
+/// Returns the sentence of the topic, which is also its tool tip: from the glossary, or else the one below the title.
+/// Empty for a topic that has no page.
 QString sentence(const QString& topic);
 
 /// A row of the glossary.
 struct Term {
-  QString name;     ///< "Import tree"
-  QString topic;    ///< of its page, empty when it has none
+  QString name;     ///< for example "Import tree"
+  QString topic;    ///< of its page; empty when it has none
   QString sentence; ///< without Markdown
 };
-/// In the order of the glossary.
+/// Returns the terms in the order of the glossary.
 QVector<Term> glossary();
-/// All topics, sorted.
+/// Returns all topics, sorted.
 QStringList topics();
 
 } // namespace help

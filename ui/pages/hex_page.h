@@ -12,7 +12,7 @@ class FieldsPage;
 class FindBar;
 class HexView;
 
-/// Bytes with the tree of their fields beside them; what is selected on one side is selected on the other.
+/// Bytes with the tree of their fields next to them; the selection is the same on both sides.
 class HexPage : public PageWidget {
   Q_OBJECT
 public:
@@ -36,13 +36,13 @@ private:
 
   HexView* m_view;
   std::optional<uint64_t> m_blobOffset;
-  std::shared_ptr<const FieldTree> m_tree; ///< null when nothing is known of the bytes
-  std::vector<view::Span> m_spans;         ///< of a file: the nodes that its bytes belong to
+  std::shared_ptr<const FieldTree> m_tree; ///< null when the bytes have no decoded fields
+  std::vector<view::Span> m_spans;         ///< of a file: the nodes that own its bytes
   std::optional<Extent> m_damage;          ///< the field that does not fit
   QWidget* m_tools;
   QLineEdit* m_goTo;
   CoverageBar* m_coverage;
-  FieldsPage* m_fields = nullptr; ///< null when nothing is known of the bytes
+  FieldsPage* m_fields = nullptr; ///< null when the bytes have no decoded fields
   FindBar* m_find;
 };
 

@@ -15,8 +15,8 @@ namespace blobscope::ui {
 class Banner;
 class PageBar;
 
-/// What a tab shows: the pages of one node with a page bar above, and a banner when the node is damaged. Pages are
-/// described in the background and made into widgets when they are first looked at.
+/// The content of a tab: the pages of one node with a page bar above, and a banner when the node is damaged. Pages are
+/// described in the background, and their widgets are created when they are first shown.
 class NodeView : public QWidget {
   Q_OBJECT
 public:
@@ -24,34 +24,34 @@ public:
   ~NodeView() override;
 
   const Ref& ref() const { return m_ref; }
-  /// Name of the page that is shown, as on the command line.
+  /// Returns the name of the current page, as on the command line.
   QString currentPage() const;
   QStringList pageNames() const;
-  /// Whether the pages are there.
+  /// Whether the pages are ready.
   bool isReady() const { return !m_pages.empty() || !m_notice->text().isEmpty(); }
-  /// Shows the page of that name once the pages are there; an unknown name shows the first one.
+  /// Shows the page with that name when the pages are ready; an unknown name shows the first page.
   void showPage(const QString& name);
   /// Shows the n-th page, counted from 0, as the user's choice.
   void choosePage(int index);
-  /// Shows a part of the node on the present page if it can, else on the first that can.
+  /// Shows a part of the node on the current page if possible, else on the first page that can.
   void showPart(const Ref::Part& part);
-  /// Shows the bytes at a place of the file.
+  /// Shows the bytes at an offset of the file.
   void goToOffset(uint64_t offset, std::optional<uint64_t> size);
-  /// Shows a hit of a search, as text where a page has it as text, else among the bytes. All hits are marked on the
-  /// pages that hold them, until the next ones. `hits` are places in the file, in order.
+  /// Shows a search hit as text if a page contains it as text, else in the hex view. All hits are marked on the pages
+  /// that contain them, until the next call. `hits` are ranges in the file, in order.
   void showHit(const Extent& hit, std::vector<Extent> hits);
-  /// The page that is shown, null while the pages are being described.
+  /// Returns the current page; null while the pages are being described.
   PageWidget* current() const;
-  /// Takes the pages of the document's present state.
+  /// Reloads the pages from the current state of the document.
   void refresh();
-  /// The same after edits, for the node's present name `ref`. `follow` tells what a ref of the state before is called
-  /// now. What was selected on the page is selected again, without a word to others.
+  /// Does the same after edits; `ref` is the current name of the node. `follow` maps refs of the state before to
+  /// current refs. What was selected on the page is selected again, without signals.
   void refresh(Ref ref, const std::function<std::optional<Ref>(const Ref&)>& follow);
 
 Q_SIGNALS:
-  /// Another page is in front, whatever the reason.
+  /// Another page is in front, for whatever reason.
   void pageChanged();
-  /// The user chose another page of the node.
+  /// The user selected another page of the node.
   void pageChosen();
   void selectionText(const QString& text);
   void message(const QString& text);
@@ -60,7 +60,7 @@ Q_SIGNALS:
   void partChosen(const Ref& part);
   void menuRequested(const std::optional<Ref>& node, const QString& value, const QPoint& place);
   void fieldEdited(const Ref& field, const json::Value& value);
-  /// The user wants to see this node, on that page if it is not empty.
+  /// The user wants to open this node, on that page if `page` is not empty.
   void activated(const Ref& ref, const QString& page);
 
 private:
@@ -70,7 +70,7 @@ private:
   PageWidget* makePage(const view::Page& page);
   /// Makes a page that takes long in the background and shows it if it is still wanted.
   void makeLater(int index);
-  /// Shows the part on that page, false when the page has it not.
+  /// Shows the part on that page; returns false when the page does not contain it.
   bool showPartOn(std::size_t index, const Ref::Part& part);
   void showDamage();
 
@@ -84,7 +84,7 @@ private:
   int m_current = -1;
   QString m_wantedPage;
   std::optional<Ref::Part> m_wantedPart, m_selectedPart; ///< to go to, and to select again
-  bool m_selectsQuietly = false;                         ///< the latter without a word to others
+  bool m_selectsQuietly = false;                         ///< the latter without signals
   std::optional<std::pair<uint64_t, std::optional<uint64_t>>> m_wantedOffset;
   std::optional<Extent> m_wantedHit;
   std::vector<Extent> m_hits; ///< of the last search that led here

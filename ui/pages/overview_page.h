@@ -9,11 +9,11 @@ namespace blobscope::ui {
 
 class Banner;
 
-/// The first page of a file: what it is, its state, facts, what is in it and how big, what to know.
+/// The first page of a file: a summary, its state, facts, its parts and their sizes, and findings.
 class OverviewPage : public PageWidget {
   Q_OBJECT
 public:
-  /// `executed`: code of the file was run since it was opened, so that the page does not say that nothing was.
+  /// `executed`: code of the file was run since it was opened, so the page must not say that nothing was executed.
   OverviewPage(Document::StatePtr state, bool executed, QWidget* parent);
   void showExecuted();
 
@@ -27,9 +27,9 @@ private:
   QWidget* makeHead();
   QWidget* makeBanner();
   void updateState();
-  /// What is known of the file's state, in words.
+  /// Returns the details of the file's state in words.
   QString stateDetail() const;
-  /// The page as text.
+  /// Returns the page as text.
   QString report() const;
   QWidget* makeFacts();
   QWidget* makeParts();
@@ -39,7 +39,7 @@ private:
   Document::StatePtr m_state;
   bool m_executed;
   Banner* m_banner = nullptr;
-  QWidget* m_columns = nullptr; ///< findings and next steps: side by side, one below the other when narrow
+  QWidget* m_columns = nullptr; ///< findings and next steps: side by side, or one below the other in a narrow window
 };
 
 } // namespace blobscope::ui

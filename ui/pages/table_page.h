@@ -12,10 +12,10 @@ namespace blobscope::ui {
 class CellDelegate;
 class ThemeLabel;
 
-/// A table with a filter; sorting, filtering and measuring run in the background, whatever the number of rows. The
-/// first column has room first; of the others the words wrap (in tables of up to a few thousand rows), and what still
-/// has no room leaves, the last column first. The line below names what left. A column in which the filter found
-/// something stays.
+/// A table with a filter; sorting, filtering and measuring run in the background, for any number of rows. The first
+/// column gets its width first; in the other text columns, words wrap (in tables of up to a few thousand rows), and
+/// columns that still do not fit are hidden, the last one first. The line below names the hidden columns. A column with
+/// matches of the filter stays visible.
 class TablePage : public PageWidget {
   Q_OBJECT
 public:
@@ -33,9 +33,9 @@ public:
 Q_SIGNALS:
   /// A row of the source was activated (double click, Enter).
   void rowActivated(quint64 sourceRow);
-  /// The order asked for last is shown.
+  /// The rows are in the requested order.
   void ordered();
-  /// The columns have the widths that all rows need.
+  /// The column widths fit all rows.
   void measured();
 
 protected:
@@ -45,7 +45,7 @@ protected:
 private:
   void fillTools();
   void setUpView(const view::TableSource& source);
-  /// Pixels that a cell of that text takes, with its margins, icon and bar.
+  /// Returns the width in pixels of a cell with this text, including margins, icon and bar.
   int cellWidth(int column, const QString& text) const;
   void measureColumns();
   void measureAllRows();
@@ -68,9 +68,9 @@ private:
   QLineEdit* m_filter;
   ThemeLabel* m_summary;
   QTimer m_filterDelay;
-  QVector<int> m_wishes;   ///< widths that the rows would like, one per column
-  QVector<bool> m_matched; ///< columns that hold the matches of the filter
-  QVector<bool> m_left;    ///< columns that have no room
+  QVector<int> m_wishes;   ///< widths that the rows need, one per column
+  QVector<bool> m_matched; ///< columns with matches of the filter
+  QVector<bool> m_left;    ///< hidden columns
   int m_sortColumn = -1;
   Qt::SortOrder m_sortOrder = Qt::AscendingOrder;
 };

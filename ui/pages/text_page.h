@@ -20,7 +20,7 @@ public:
   ~TextPage() override;
   bool goToOffset(uint64_t offset, std::optional<uint64_t> size) override;
   void markHits(const std::vector<Extent>& hits) override;
-  /// A kernel: where the text declares it.
+  /// Goes to the declaration of a kernel.
   bool showPart(const Ref::Part& part) override;
   QWidget* tools() override { return m_tools; }
   void openFind() override;
@@ -29,11 +29,11 @@ public:
   TextView& view() { return *m_view; }
 
 Q_SIGNALS:
-  /// The outline is there, or there is none.
+  /// The outline is complete, or the text has none.
   void outlined();
 
 private:
-  /// Makes names of functions links.
+  /// Turns names of functions into links.
   void linkNames(const PageContext& context);
   void makeOutline();
   void fillTools();
@@ -49,7 +49,7 @@ private:
   QListWidget* m_outline;
   QWidget* m_outlineBox;
   std::vector<syntax::OutlineEntry> m_entries;
-  std::optional<std::string> m_wanted; ///< kernel to go to once the outline is there
+  std::optional<std::string> m_wanted; ///< kernel to go to when the outline is ready
   FindBar* m_find;
 };
 

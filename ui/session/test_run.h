@@ -46,8 +46,7 @@ struct RunSubject {
   Document::StatePtr state;
   std::shared_ptr<const xref::Functions> functions;
   QString sha256; ///< of the file as opened
-  QString digest; ///< of the content that is run, to which the user agrees: the file, or the private copy with the
-                  ///< pending edits
+  QString digest; ///< of what is run, to which the user agrees: the file, or the private copy with the pending edits
   library::PackagePtr package;                            ///< the package that is run
   std::shared_ptr<const process::TemporaryFolder> folder; ///< folder of the private copy; null without edits
 };
