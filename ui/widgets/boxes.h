@@ -7,19 +7,19 @@
 
 namespace blobscope::ui {
 
-/// A message box that shows its texts as they are: never as rich text, cut and in lines that fit the screen. It deletes
-/// itself when it closes.
+/// Returns a message box that shows its texts as plain text, shortened and broken into lines that fit on the screen. It
+/// deletes itself when it closes.
 QMessageBox* makeMessageBox(QMessageBox::Icon icon, const QString& title, const QString& text, const QString& more,
                             QMessageBox::StandardButtons buttons, QWidget* parent);
 
-/// A box that asks for a text; the label is shown as in makeMessageBox(). It deletes itself when it closes.
+/// Returns a box that asks for a text; the label is shown as in makeMessageBox(). It deletes itself when it closes.
 QInputDialog* makeTextInput(const QString& title, const QString& label, const QString& value, QWidget* parent);
 
-/// Asks for a number and waits for it; nothing when the user cancels.
+/// Asks for a number and waits for it; returns nullopt if the user cancels.
 std::optional<int> askForNumber(const QString& title, const QString& label, int value, int least, int most,
                                 QWidget* parent);
 
-/// The box about this program. `html` is ours and holds no text of a file.
+/// Shows the About box. `html` is our text and must not contain text of a file.
 void showAbout(const QString& title, const QString& html, QWidget* parent);
 
 } // namespace blobscope::ui

@@ -10,10 +10,10 @@
 
 namespace blobscope::ui {
 
-/// Most that is put on the clipboard at once: other programs read it as a whole.
+/// Maximum size of a copy to the clipboard: other programs read it as a whole.
 constexpr uint64_t kCopyBytes = 64U << 20;
 
-/// The sentence for a copy of `bytes`, which is more.
+/// Returns the message that refuses to copy `bytes`, which exceeds the limit.
 inline QString copyRefusal(uint64_t bytes) {
   return QCoreApplication::translate("Copy",
                                      "The selection is %1, but at most 64 MiB can be copied at once. Select less, or "

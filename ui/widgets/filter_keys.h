@@ -5,10 +5,10 @@ class QLineEdit;
 
 namespace blobscope::ui {
 
-/// Keys of a field that filters `view`. Escape clears the field; in an empty one it is left to the window. Down goes to
-/// the view, Enter opens the first row that holds the text.
+/// Adds keys to a field that filters `view`. Escape clears the field; if it is empty, the window handles the key. Down
+/// moves the focus to the view, Enter opens the first row that contains the text.
 void addFilterKeys(QLineEdit& field, QAbstractItemView& view);
-/// Only Escape, for a field that does something else with the other keys.
+/// Adds only Escape, for a field that uses the other keys differently.
 void clearOnEscape(QLineEdit& field);
 
 } // namespace blobscope::ui

@@ -13,7 +13,7 @@ class QPainter;
 
 namespace blobscope::ui {
 
-/// A font's glyphs for Latin-1, looked up once.
+/// The Latin-1 glyphs of a font, looked up once.
 class GlyphTable {
 public:
   void setFont(const QFont& font);
@@ -25,8 +25,8 @@ private:
   std::array<quint32, 256> m_glyphs = {};
 };
 
-/// Characters of a row, each at a place of its own, drawn colour by colour. A text per character or word would be four
-/// fifths of the time of painting, and words drift from their columns where advances are rounded.
+/// The characters of a row, each at its own position, drawn colour by colour. Drawing a text per character or word
+/// would take four fifths of the painting time, and words would drift from their columns where advances are rounded.
 class GlyphBatch {
 public:
   explicit GlyphBatch(const GlyphTable& table) : m_table(table) {}
@@ -35,7 +35,7 @@ public:
     glyphs.indexes.push_back(m_table.glyph(character));
     glyphs.places.push_back({x, 0});
   }
-  /// Draws what was added, and begins anew.
+  /// Draws what was added and clears the batch.
   void draw(QPainter& painter, double baseline);
 
 private:

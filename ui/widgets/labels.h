@@ -10,8 +10,8 @@
 
 namespace blobscope::ui {
 
-/// A label that shows text as it is: never as rich text, and cut. What is wider than the label ends with "…", and no
-/// text makes a window wider than the screen.
+/// A label that shows text as plain text and shortened. Text wider than the label ends with "…", and no text makes a
+/// window wider than the screen.
 class PlainLabel : public QLabel {
   Q_OBJECT
 public:
@@ -24,13 +24,13 @@ protected:
   void paintEvent(QPaintEvent* event) override;
 };
 
-/// A label in a text size and colour of the theme; its words can be selected and copied.
+/// A label in a text size and colour of the theme; its text can be selected and copied.
 class ThemeLabel : public PlainLabel {
   Q_OBJECT
 public:
   ThemeLabel(const QString& text, TextRole size, Role color, QWidget* parent = nullptr);
   void setRole(Role color);
-  /// Takes any width, however long its text is.
+  /// Lets the label have any width, however long its text is.
   void setElided();
 
 protected:
@@ -41,7 +41,7 @@ private:
   Role m_color;
 };
 
-/// A label with a dotted line below: a word with an explanation. The tool tip says it in one sentence, F1 opens the
+/// A label with a dotted underline: a term with an explanation. The tool tip explains it in one sentence, F1 opens the
 /// page `topic`.
 class TermLabel : public ThemeLabel {
   Q_OBJECT
@@ -68,12 +68,12 @@ private:
   int m_size;
 };
 
-/// Words that are a button: accent colour, underlined under the mouse, a frame with the keyboard focus.
+/// A button that looks like a link: accent colour, underlined under the mouse, a frame when it has the keyboard focus.
 class LinkButton : public QAbstractButton {
   Q_OBJECT
 public:
   explicit LinkButton(const QString& text, QWidget* parent = nullptr);
-  /// In the code font, as offsets are.
+  /// Uses the code font, as for offsets.
   void setCode(bool code);
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
@@ -86,7 +86,7 @@ private:
   TextRole m_size = TextRole::Body;
 };
 
-/// A box in a background colour, round, or with a bar of 3 pixels at its left.
+/// A box with a background colour and round corners, or with a bar of 3 pixels at its left.
 class Panel : public QFrame {
   Q_OBJECT
 public:
@@ -101,7 +101,7 @@ private:
   std::optional<Role> m_bar;
 };
 
-/// A rule of one pixel.
+/// A line of one pixel.
 class Rule : public QWidget {
   Q_OBJECT
 public:

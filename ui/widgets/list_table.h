@@ -4,8 +4,8 @@ class QTableView;
 
 namespace blobscope::ui {
 
-/// Makes a table a list of rows: whole rows are selected, one at a time, all of them as high as a row of a tree.
-/// Tab leaves it.
+/// Makes a table behave like a list: whole rows are selected, one at a time, and rows are as high as those of a tree.
+/// Tab leaves the table.
 void setUpList(QTableView& view);
 
 } // namespace blobscope::ui

@@ -8,14 +8,14 @@
 
 namespace blobscope::ui {
 
-/// A scroll bar with marks where something is, drawn over it.
+/// A scroll bar with marks at given positions, drawn over it.
 class MarkScrollBar : public QScrollBar {
   Q_OBJECT
 public:
   explicit MarkScrollBar(Qt::Orientation orientation, QWidget* parent = nullptr) : QScrollBar(orientation, parent) {}
 
   struct Mark {
-    double place; ///< 0 is the start, 1 the end of what is scrolled over
+    double place; ///< 0 is the start, 1 the end of the scrolled content
     Role role;
   };
   /// Later marks are drawn over earlier ones.
@@ -32,7 +32,7 @@ private:
   std::vector<Mark> m_marks;
 };
 
-/// What lies between two scroll bars: nothing, in the colour of the view.
+/// Returns the corner between two scroll bars: empty, in the colour of the view.
 QWidget* makeCorner(QWidget* parent);
 
 } // namespace blobscope::ui

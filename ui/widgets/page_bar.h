@@ -9,8 +9,8 @@ class QToolButton;
 
 namespace blobscope::ui {
 
-/// The pages of a tab as words, the current one on selection colour, and the page's own tools at the right end. What
-/// does not fit goes into a menu.
+/// The pages of a tab as buttons, the current one in the selection colour, and the tools of the page at the right end.
+/// Pages that do not fit are in a menu.
 class PageBar : public QWidget {
   Q_OBJECT
 public:
@@ -18,7 +18,7 @@ public:
   void setPages(const QStringList& names);
   void setCurrent(int index);
   int current() const;
-  /// Shows `tools` at the right end; it stays the caller's.
+  /// Shows `tools` at the right end; the caller keeps the ownership.
   void setTools(QWidget* tools);
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;

@@ -10,12 +10,12 @@ namespace blobscope::ui {
 class ThemeLabel;
 class LinkButton;
 
-/// Work that takes longer than 150 ms: a bar of 3 pixels, what is done and how far, and Cancel.
+/// Shows work that takes longer than 150 ms: a bar of 3 pixels, the task and its progress, and Cancel.
 class ProgressStrip : public QWidget {
   Q_OBJECT
 public:
   explicit ProgressStrip(QWidget* parent = nullptr);
-  /// Work has begun; shown after 150 ms.
+  /// Work has started; the strip appears after 150 ms.
   void begin(const QString& what);
   /// `total` 0: unknown.
   void showProgress(const QString& what, quint64 done, quint64 total);

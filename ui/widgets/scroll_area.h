@@ -4,7 +4,7 @@
 
 namespace blobscope::ui {
 
-/// A scroll area without a frame whose edge shows when the keyboard has led to it.
+/// A scroll area without a frame, except when it got the focus by keyboard.
 class ScrollArea : public QScrollArea {
   Q_OBJECT
 public:
@@ -15,7 +15,7 @@ protected:
   void focusInEvent(QFocusEvent* event) override;
 
 private:
-  bool m_byKey = false; ///< got the focus by a key
+  bool m_byKey = false; ///< got the focus by keyboard
 };
 
 } // namespace blobscope::ui

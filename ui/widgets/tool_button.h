@@ -7,7 +7,7 @@
 
 namespace blobscope::ui {
 
-/// An icon that is a button, with its name for those who cannot see it.
+/// Returns an icon button with a name for tool tip and screen readers.
 template <class F> QToolButton* toolButton(const QString& iconName, const QString& name, QWidget* parent, F run) {
   auto* const button = new QToolButton(parent);
   button->setIcon(icon(iconName));
@@ -19,13 +19,13 @@ template <class F> QToolButton* toolButton(const QString& iconName, const QStrin
   return button;
 }
 
-/// An icon with its name beside it.
+/// Returns a button with an icon and its name.
 inline QToolButton* wordButton(const QString& iconName, const QString& text, QWidget* parent) {
   auto* const button = new QToolButton(parent);
   button->setAutoRaise(true);
   button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   button->setIcon(icon(iconName));
-  button->setText(QStringLiteral(" ") + text); // the style puts no room between icon and word
+  button->setText(QStringLiteral(" ") + text); // the style leaves no space between icon and text
   button->setAccessibleName(plainLine(text));
   button->setFocusPolicy(Qt::TabFocus);
   return button;

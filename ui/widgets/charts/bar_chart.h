@@ -10,20 +10,20 @@
 
 namespace blobscope::ui {
 
-/// Amounts of one group as bars to one scale, each of coloured parts, with their sums; a line shows the budget. What
-/// does not fit in it is red. Parts of one name have one colour in all charts that share `colors`.
+/// Sizes of one group as bars to scale, each made of coloured parts, with their sums; a line shows the budget. What
+/// exceeds it is red. Parts with the same name have the same colour in all charts that share `colors`.
 class BarChart : public QWidget {
   Q_OBJECT
 public:
-  /// Colours by the name of a part.
+  /// Colours by part name.
   using Colors = QHash<QString, Role>;
 
   BarChart(const view::BarsPage::Group& group, Colors colors, QWidget* parent = nullptr);
-  /// Bytes; nothing for no budget.
+  /// Budget in bytes; nullopt for none.
   void setBudget(std::optional<quint64> budget);
-  /// The longest bar.
+  /// Size of the longest bar.
   quint64 most() const { return m_most; }
-  /// Colours for the parts of a page, in the order in which they are met.
+  /// Assigns colours to the parts of a page, in order of appearance.
   static Colors colorsOf(const view::BarsPage& page);
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;

@@ -10,14 +10,14 @@
 
 namespace blobscope::ui {
 
-/// The parts of some bytes to scale, with a legend below: what they are and how many bytes each. Unknown bytes are
-/// hatched. A frame shows what is visible elsewhere. A click, or an arrow key, jumps to a part.
+/// The parts of a range of bytes to scale, with a legend below: their names and sizes. Unknown bytes are hatched. A
+/// frame shows what is visible in the hex view. A click, or an arrow key, jumps to a part.
 class CoverageBar : public QWidget {
   Q_OBJECT
 public:
   explicit CoverageBar(QWidget* parent = nullptr);
-  /// `size` bytes in all; the spans tile them. `roles`: the colour of each, or none at all: then the largest parts get
-  /// the colours that differ most.
+  /// `size` is the total number of bytes; the spans tile it. `roles`: the colour of each span; if empty, the largest
+  /// parts get the most distinct colours.
   void setSpans(std::vector<view::Span> spans, quint64 size, const std::vector<Role>& roles = {});
   void setVisibleBytes(Extent bytes);
   const std::vector<view::Span>& spans() const { return m_spans; }
@@ -25,7 +25,7 @@ public:
   QSize minimumSizeHint() const override { return {200, sizeHint().height()}; }
 
 Q_SIGNALS:
-  /// An offset from the first byte.
+  /// `offset` counts from the first byte.
   void jumped(quint64 offset);
 
 protected:
@@ -42,7 +42,7 @@ private:
   QColor colorOf(std::size_t span) const;
 
   std::vector<view::Span> m_spans;
-  std::vector<Role> m_colors; ///< of each span; spans of one name share a colour
+  std::vector<Role> m_colors; ///< of each span; spans with the same name share a colour
   quint64 m_size = 0;
   Extent m_visible;
 };

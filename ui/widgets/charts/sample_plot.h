@@ -10,28 +10,28 @@
 
 namespace blobscope::ui {
 
-/// Measured times, in the order of the runs: a point each, a line at the median, the middle half shaded. A reference is
+/// Measured times in the order of the runs: a point each, a line at the median, the middle half shaded. A reference is
 /// a second line.
 class SamplePlot : public QWidget {
   Q_OBJECT
 public:
-  /// A line across, and a band around it.
+  /// A horizontal line with a band around it.
   struct Level {
     QString name;
     double median = 0, lower = 0, upper = 0;
   };
 
   explicit SamplePlot(QWidget* parent = nullptr);
-  /// Microseconds; what is no number is left out. No samples: only `empty` is to be read.
+  /// Times in microseconds; invalid ones are omitted. Without samples, only the empty text is shown.
   void setSamples(const QString& title, const QVector<double>& samples, const std::optional<Level>& level,
                   const std::optional<Level>& reference);
   void setEmptyText(const QString& text);
   const QVector<double>& samples() const { return m_samples; }
-  /// Lower and upper end of the axis.
+  /// Returns the lower and upper end of the axis.
   std::pair<double, double> range() const;
   QSize sizeHint() const override { return {360, 200}; }
   QSize minimumSizeHint() const override { return {200, 110}; }
-  /// "0.5 µs", "12 ms".
+  /// Formats a time: "0.5 µs", "12 ms".
   static QString timeText(double microseconds);
 
 protected:
@@ -39,7 +39,7 @@ protected:
   void paintEvent(QPaintEvent* event) override;
 
 private:
-  /// Where things are drawn.
+  /// Returns the rectangle of the plot.
   QRectF field() const;
   double yOf(double value) const;
   void paintAxes(QPainter& painter) const;

@@ -16,9 +16,10 @@ class FindTarget;
 class Finder;
 class PlainLabel;
 
-/// Finds in one view: edit, count, previous, next, and how to search. Over lines of text: match case, whole word,
-/// regular expression; over bytes: match case, bytes in hex. The search runs beside the window and its hits come in as
-/// they are found. Enter and Shift+Enter go on and back; Escape ends a search that runs, else closes the bar.
+/// Searches one view: pattern, count, previous, next, and search options. In lines of text: match case, whole word,
+/// regular expression; in bytes: match case, bytes in hex. The search runs in another thread, and hits are shown as
+/// they are found. Enter and Shift+Enter go to the next and previous hit; Escape cancels a running search, or else
+/// closes the bar.
 class FindBar : public QWidget {
   Q_OBJECT
 public:
@@ -26,18 +27,18 @@ public:
   explicit FindBar(FindTarget* target, QWidget* parent = nullptr);
   ~FindBar() override;
 
-  /// Shows the bar with the keyboard in it. `pattern` replaces what is there unless it is empty.
+  /// Shows the bar and gives it the keyboard focus. `pattern` replaces the current pattern unless it is empty.
   void open(const QString& pattern = {});
-  /// Hides the bar and takes the marks away.
+  /// Hides the bar and removes the marks.
   void closeBar();
   /// Searches again, because the view shows something else.
   void restart();
   void findNext() { step(1); }
   void findPrevious() { step(-1); }
-  /// Goes on, or opens the bar when there is nothing to go on with.
+  /// Goes to the next or previous hit, or opens the bar if there is no pattern.
   void goOn(bool backwards);
 
-  /// As the bar says it: "1 of 11", "No matches".
+  /// Returns the text on the bar: "1 of 11", "No matches".
   QString status() const;
   bool isSearching() const;
   std::size_t hitCount() const;
@@ -46,7 +47,7 @@ public:
 
 Q_SIGNALS:
   void closed();
-  /// Enough was found, or lines were left out; the sentence says it. An empty one: that search is over.
+  /// The search stopped at the limit, or skipped lines; the sentence says so. An empty sentence: that search is over.
   void limited(const QString& sentence);
 
 protected:
@@ -72,11 +73,11 @@ private:
   QToolButton *m_case, *m_word = nullptr, *m_regex = nullptr, *m_hex = nullptr;
   std::shared_ptr<FindHits> m_hits;
   std::optional<std::size_t> m_current;
-  uint64_t m_origin = 0; ///< where the first hit shown is sought
+  uint64_t m_origin = 0; ///< offset from which the first displayed hit is searched
   FindEnd m_end;
-  bool m_limited = false; ///< the last sentence of limited() is still true
+  bool m_limited = false; ///< the last sentence of limited() still applies
   QString m_error;
-  QBasicTimer m_slow;     ///< runs out when a search takes long enough to show it
+  QBasicTimer m_slow;     ///< expires when a search has taken long enough to show its progress
   double m_progress = -1; ///< share of the bytes searched; negative when it is not shown
 };
 

@@ -9,15 +9,15 @@
 
 namespace blobscope::ui {
 
-/// Runs one search at a time in a thread of its own. Signals come in the thread of the Finder and belong to the last
-/// search begun.
+/// Runs one search at a time in a separate thread. Signals are emitted in the thread of the Finder and belong to the
+/// latest search.
 class Finder : public QObject {
   Q_OBJECT
 public:
   explicit Finder(QObject* parent = nullptr);
   ~Finder() override;
 
-  /// Begins a search that findAll() can do; the one before ends and says nothing more.
+  /// Starts a search with findAll(); the previous one stops and emits no more signals.
   void start(const Bytes& bytes, const FindQuery& query);
   void cancel();
   bool isRunning() const { return m_running; }
@@ -25,13 +25,13 @@ public:
 Q_SIGNALS:
   void found(const blobscope::ui::FindHits& hits);
   void progressed(quint64 done, quint64 total);
-  /// Not after cancel().
+  /// Not emitted after cancel().
   void finished(const blobscope::ui::FindEnd& end);
 
 private:
   QThread m_thread;
   QObject m_worker;                      ///< lives in m_thread
-  std::atomic<quint64> m_generation = 0; ///< of the search that may go on
+  std::atomic<quint64> m_generation = 0; ///< of the search that may continue
   bool m_running = false;
 };
 

@@ -9,7 +9,7 @@
 
 namespace blobscope::ui {
 
-/// A byte of a HexView for assistive technology: the one that is at a place of the view, whichever that is.
+/// A byte of a HexView for assistive technology: whichever byte is at this position of the view.
 class HexCellAccessible : public QAccessibleInterface, public QAccessibleTableCellInterface {
 public:
   HexCellAccessible(HexView* view, int row, int column) : m_view(view), m_row(row), m_column(column) {}
@@ -37,7 +37,7 @@ public:
   int rowExtent() const override { return 1; }
   QAccessibleInterface* table() const override { return parent(); }
 
-  /// The byte shown there.
+  /// Returns the offset of the byte at this position.
   std::optional<uint64_t> offset() const;
 
 private:
@@ -45,7 +45,7 @@ private:
   int m_row, m_column; ///< from the first visible row
 };
 
-/// A HexView for assistive technology: a table of the visible rows, sixteen columns.
+/// A HexView for assistive technology: a table of the visible rows with sixteen columns.
 class HexViewAccessible : public QAccessibleWidget, public QAccessibleTableInterface {
 public:
   explicit HexViewAccessible(HexView* view);
@@ -83,10 +83,10 @@ public:
 
 private:
   HexView& view() const;
-  /// Place of the cursor in the view; nothing when it is not in view.
+  /// Returns the index of the cursor's cell; nullopt when it is not visible.
   std::optional<int> cursorIndex() const;
 
-  mutable std::vector<QAccessible::Id> m_cells; ///< made when asked for; 0 for the others
+  mutable std::vector<QAccessible::Id> m_cells; ///< created on request; 0 for the others
 };
 
 } // namespace blobscope::ui

@@ -33,13 +33,14 @@ private:
   void paintBytes(Extent row, int y);
   void paintFocus(int y);
 
-  /// What the row shows of the bytes, as columns; empty when nothing.
+  /// Returns the columns of the row that `bytes` covers; empty when there are none.
   Run runOf(Extent row, Extent bytes) const;
-  /// The box of a run: around bytes, or around characters.
+  /// Returns the rectangle of a run: around its bytes, or around its characters.
   QRectF box(Run run, int y, bool characters) const;
   void hatch(const QRectF& box, int y);
   QColor tint(const QColor& color, double share) const;
-  /// The tint of a field's run with the line below it and, where it `starts`, at its first byte.
+  /// Paints the tint of a field's run with the line below it and, if the field `starts` there, the mark at its first
+  /// byte.
   void paintField(const QRectF& box, const QColor& color, double share, bool starts);
   double snapped(double value) const { return std::round(value * m_ratio) / m_ratio; }
 
@@ -52,7 +53,7 @@ private:
   const double m_ratio;                   ///< device pixels of one unit
   const double m_line;                    ///< width of the lines of fields: whole device pixels
   GlyphBatch m_glyphs;                    ///< of the row
-  std::bitset<HexView::kColumns> m_found; ///< columns of the row that lie in a find
+  std::bitset<HexView::kColumns> m_found; ///< columns of the row that are inside a hit
 };
 
 } // namespace blobscope::ui

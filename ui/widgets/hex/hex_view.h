@@ -16,15 +16,16 @@
 
 namespace blobscope::ui {
 
-/// What the bytes of a field of that role are painted in.
+/// Returns the colour of fields with this role.
 Role fieldRoleColor(FieldRole role);
-/// "type code": for legends and for those who hear the view.
+/// Returns the name of the role, "type code", for legends and screen readers.
 QString fieldRoleName(FieldRole role);
 
-/// Shows bytes, of any size: offset, sixteen bytes in two groups, characters. Only visible rows are looked at. Fields
-/// are tinted by role; a click selects the field, a drag bytes. Rows begin at multiples of 16 of the file.
+/// Shows bytes of any size: offset, sixteen bytes in two groups, characters. Only visible rows are processed. Fields
+/// are tinted by role; a click selects the field, a drag selects bytes. Rows begin at multiples of 16 of the file
+/// offset.
 ///
-/// Offsets of the interface count from the start of the bytes shown; fileOffset() says where that is in the file.
+/// Offsets in the interface count from the first displayed byte; fileOffset() converts them to file offsets.
 class HexView : public RowView, public FindTarget {
   Q_OBJECT
 public:
@@ -33,45 +34,45 @@ public:
 
   void setBytes(Bytes bytes);
   const Bytes& bytes() const { return m_bytes; }
-  /// What is known of the bytes, null for nothing. `segments` are made of the tree, here when null: beside the window
-  /// when there are many rows, then the tints come a moment later.
+  /// Sets the fields of the bytes, null for none. If `segments` is null, the view builds it from the tree: in another
+  /// thread when there are many rows, so that the tints appear a moment later.
   void setFields(std::shared_ptr<const FieldTree> fields, std::shared_ptr<const FieldSegments> segments = nullptr);
-  /// A part of the bytes in a colour, for bytes without fields.
+  /// A part of the bytes with a colour, for bytes without fields.
   struct Owner {
     Extent bytes;
     Role role;
   };
-  /// Tints the bytes; in order, without overlaps.
+  /// Tints the parts; they are in order and do not overlap.
   void setOwners(std::vector<Owner> owners);
-  /// Bytes that are wrong, painted in the colour of errors.
+  /// Bytes that are damaged, painted in the colour of errors.
   void setDamage(std::optional<Extent> damage);
 
   uint64_t fileOffset(uint64_t offset) const { return m_base + offset; }
-  /// The deepest field that owns the byte.
+  /// Returns the deepest field that owns the byte.
   std::optional<uint32_t> fieldAt(uint64_t offset) const;
-  /// Bytes with the cursor at one end; size 0 only when there are no bytes.
+  /// Returns the selected bytes, with the cursor at one end; the size is 0 only when there are no bytes.
   Extent selection() const override;
-  /// The field whose bytes are selected as a whole.
+  /// Returns the field whose bytes are selected as a whole.
   std::optional<uint32_t> selectedField() const { return m_field; }
   quint64 cursor() const { return m_cursor; }
-  /// The bytes in view.
+  /// Returns the visible bytes.
   Extent visibleBytes() const;
-  /// "0x203476, 03, field fmap[0].info.arg_types[0], type code".
+  /// Returns a description of the byte: "0x203476, 03, field fmap[0].info.arg_types[0], type code".
   QString describe(quint64 offset) const;
 
-  /// Puts the cursor on the byte and shows it. Behind the end: on the last one.
+  /// Moves the cursor to the byte and shows it; to the last byte if the offset is past the end.
   void goTo(quint64 offset);
   void select(quint64 offset, quint64 size);
-  /// Selects the bytes of a field and shows its first; emits fieldActivated() only when asked to.
+  /// Selects the bytes of a field and shows its first byte; emits fieldActivated() only with `activate`.
   void selectField(uint32_t row, bool activate = false);
   void selectAll() override;
 
   enum class CopyForm {
     Hex,        ///< "03 40 01 00", sixteen bytes a line
-    Characters, ///< as UTF-8, U+FFFD for what is none
+    Characters, ///< as UTF-8, U+FFFD for invalid bytes
     CArray      ///< a C definition
   };
-  /// Puts the selection on the clipboard. False when there is nothing or it is refused.
+  /// Copies the selection to the clipboard. Returns false when it is empty or refused.
   bool copy(CopyForm form);
   bool copy() override { return copy(CopyForm::Hex); }
   QString textOf(Extent bytes, CopyForm form) const;
@@ -85,7 +86,7 @@ public:
 
 Q_SIGNALS:
   void selectionChanged(quint64 offset, quint64 size);
-  /// A field was selected by mouse or keyboard: a row of the tree.
+  /// A field was selected with the mouse or keyboard: a row of the tree.
   void fieldActivated(quint32 row);
   void visibleBytesChanged(quint64 offset, quint64 size);
 
@@ -106,13 +107,13 @@ private:
   friend class HexViewAccessible;
   friend class HexCellAccessible;
 
-  /// Where things are, in device-independent pixels from the left of the content.
+  /// Positions in device-independent pixels from the left of the content.
   struct Geometry {
-    double cell = 7, step = 20;    ///< of a character; from byte to byte
+    double cell = 7, step = 20;    ///< width of a character; distance between bytes
     double bytes = 82, text = 420; ///< left edges of the columns
     double width = 540;
     int row = 21, baseline = 15;
-    int digits = 8; ///< of the offset
+    int digits = 8; ///< digits of the offset
     double byteX(int column) const { return bytes + column * step + (column >= 8 ? kGroupGap : 0); }
     double textX(int column) const { return text + column * cell; }
   };
@@ -124,12 +125,12 @@ private:
   uint64_t rowOf(uint64_t offset) const { return (m_lead + offset) / kColumns; }
   int columnOf(uint64_t offset) const { return static_cast<int>((m_lead + offset) % kColumns); }
   uint64_t rowCount() const { return m_bytes.empty() ? 0 : (m_lead + m_bytes.size() + kColumns - 1) / kColumns; }
-  /// The byte under a point of the viewport; with `nearest` one is found wherever the point is.
+  /// Returns the byte at a point of the viewport; with `nearest`, the closest byte for any point.
   std::optional<uint64_t> offsetAt(QPointF point, bool nearest) const;
   QRectF byteRect(uint64_t offset) const;
   void setSelection(uint64_t anchor, uint64_t cursor, std::optional<uint32_t> field = std::nullopt);
   void selectBytes(Extent wanted, std::optional<uint32_t> field);
-  /// Where the caret comes to; nothing for motions by words.
+  /// Returns the new position of the cursor; nullopt for motions by words.
   std::optional<uint64_t> moved(Motion motion) const;
   void moveField(int by);
   void activateAt(uint64_t offset);
@@ -137,7 +138,7 @@ private:
   void emitChanges();
 
   Bytes m_bytes;
-  uint64_t m_base = 0; ///< of the first byte in the file
+  uint64_t m_base = 0; ///< file offset of the first byte
   uint64_t m_lead = 0; ///< columns of the first row before the first byte
   std::shared_ptr<const FieldTree> m_fields;
   std::vector<Owner> m_owners;
@@ -146,7 +147,7 @@ private:
   std::optional<Extent> m_damage;
 
   std::optional<uint32_t> m_field;
-  std::optional<uint64_t> m_pressed; ///< the byte where the mouse went down, while it may become a drag
+  std::optional<uint64_t> m_pressed; ///< the byte where the mouse button was pressed, while it may become a drag
   std::optional<uint32_t> m_hover;   ///< the field under the mouse
   bool m_dragged = false;
   std::optional<Extent> m_reported, m_reportedVisible;

@@ -7,28 +7,28 @@
 
 namespace blobscope::ui {
 
-/// A character of a line and where it stands. Text is drawn in cells of equal width, so that a column is found without
-/// laying anything out.
+/// A character of a line and its position. Text is drawn in cells of equal width, so that a column is found without any
+/// layout.
 struct Cell {
   uint64_t offset;    ///< of its first byte in the line
   uint64_t column;    ///< the line's first is 0
-  uint32_t size;      ///< bytes, with combining marks behind it
+  uint32_t size;      ///< bytes, including the combining marks after it
   uint32_t width;     ///< cells; more than 1 for tabs and wide characters
   char32_t character; ///< what is drawn: U+FFFD for bytes that are not UTF-8, U+00B7 for control characters
-  bool marked;        ///< combining marks follow
+  bool marked;        ///< followed by combining marks
 };
 
-/// Longest line whose characters are told apart. In longer ones every byte is a cell, so that a place far to the right
-/// is found without reading all before it.
+/// The longest line whose characters are decoded. In longer lines every byte is a cell, so that a position far to the
+/// right is found without reading everything before it.
 constexpr uint64_t kLongLine = 65'536;
 constexpr uint64_t kTabWidth = 8;
 
-/// Walks over the cells of a line, which is given without its end.
+/// Iterates over the cells of a line, which is given without its line end.
 class CellWalker {
 public:
-  /// Begins with the cell that holds `column`, or the end when there is none.
+  /// Starts with the cell that contains `column`, or at the end when there is none.
   explicit CellWalker(std::string_view line, uint64_t column = 0);
-  /// False at the end; `cell` is then unchanged.
+  /// Returns false at the end; `cell` is unchanged then.
   bool next(Cell& cell);
 
 private:
@@ -38,14 +38,14 @@ private:
   uint64_t m_offset = 0, m_column = 0;
 };
 
-/// Cells of the whole line.
+/// Number of cells of the whole line.
 uint64_t columnCount(std::string_view line);
-/// The column of the character that holds the byte; columnCount() for the end of the line.
+/// Returns the column of the character that contains the byte; columnCount() for the end of the line.
 uint64_t columnOf(std::string_view line, uint64_t offset);
-/// The first byte of the character at the column; with `nearest` of the one whose left edge is nearest to it, where
-/// `column` may be between two. The line's size when there is none.
+/// Returns the first byte of the character at the column; with `nearest`, of the character whose left edge is closest
+/// to it, where `column` may be fractional. Returns the line's size when there is none.
 uint64_t offsetOf(std::string_view line, double column, bool nearest = false);
-/// What to draw for the cell.
+/// Returns the text to draw for the cell.
 QString cellText(std::string_view line, const Cell& cell);
 
 } // namespace blobscope::ui

@@ -5,7 +5,7 @@
 
 namespace blobscope::ui {
 
-/// A view for assistive technology whose text is what it shows at the moment; positions count in that text.
+/// A view for assistive technology whose text is what is currently visible; positions count in that text.
 class ShownTextAccessible : public QAccessibleWidget, public QAccessibleTextInterface {
 public:
   void* interface_cast(QAccessible::InterfaceType type) override;

@@ -7,7 +7,7 @@
 
 namespace blobscope::ui {
 
-/// A TextView for assistive technology: its text is what the visible lines hold.
+/// A TextView for assistive technology: its text is that of the visible lines.
 class TextViewAccessible : public ShownTextAccessible {
 public:
   explicit TextViewAccessible(TextView* view) : ShownTextAccessible(view) {}
@@ -30,9 +30,9 @@ private:
   /// The visible lines as one string.
   struct Shown {
     QString text;
-    std::vector<uint64_t> offsets; ///< of each UTF-16 unit in the view's text, and of the end
-    std::vector<QPoint> places;    ///< of each unit in the viewport
-    /// The last unit that does not begin behind the offset.
+    std::vector<uint64_t> offsets; ///< offset in the view's text of each UTF-16 unit, and of the end
+    std::vector<QPoint> places;    ///< position of each unit in the viewport
+    /// Returns the last unit that does not begin after the offset.
     int position(uint64_t offset) const;
     uint64_t offset(int position) const;
   };

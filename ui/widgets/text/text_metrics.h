@@ -6,16 +6,16 @@
 
 namespace blobscope::ui {
 
-/// Sizes of lines of code and of their numbers, in device-independent pixels.
+/// Sizes of code lines and of line numbers, in device-independent pixels.
 struct TextMetrics {
   QFont font, numberFont;
   GlyphTable glyphs; ///< of `font`
   double cell = 1;   ///< width of a character
   int lineHeight = 18, baseline = 13;
 
-  /// Takes the fonts of the theme.
+  /// Uses the fonts of the theme.
   void measure();
-  /// Width of the number of the last of `lines` lines, at least `least`, with `margins` beside it.
+  /// Returns the width of the line numbers for `lines` lines, at least `least`, plus `margins`.
   int gutter(quint64 lines, int least, int margins) const;
 };
 

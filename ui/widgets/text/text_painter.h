@@ -18,14 +18,14 @@ public:
 
 private:
   struct Range {
-    uint64_t from, to; ///< bytes of the line
+    uint64_t from, to; ///< range of bytes in the line
     Role role;
   };
 
   void paintLine(uint64_t line, int y);
   void paintNumber(uint64_t line, int y);
   void paintCaret(std::string_view line, uint64_t offset, int y);
-  /// Fills the cells of the range; they are visible ones of m_cells.
+  /// Fills the background of the range; m_cells must contain it.
   void fill(const Range& range, int y);
   void drawText(std::string_view line, const std::vector<syntax::Token>& tokens, int y);
   double x(uint64_t column) const;
@@ -36,8 +36,8 @@ private:
   const uint64_t m_left; ///< first visible column
   const bool m_focus;
   syntax::LineState m_state = syntax::LineState::Code;
-  std::vector<Cell> m_cells;  ///< visible ones of the line
-  std::vector<Range> m_plain; ///< where text is drawn in its plain colour: found or selected
+  std::vector<Cell> m_cells;  ///< visible cells of the line
+  std::vector<Range> m_plain; ///< ranges whose text is drawn in its plain colour: hits or selection
   GlyphBatch m_glyphs;        ///< of the line
 };
 

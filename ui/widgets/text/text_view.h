@@ -20,11 +20,11 @@ namespace blobscope::ui {
 
 class MarkScrollBar;
 
-/// Shows text to read and copy from, of any size: only the visible lines are looked at. Line numbers, highlighting,
-/// current line, selection, marks of finds. Lines and columns of the interface count from 1, offsets are bytes from the
-/// start of the text.
+/// Shows text to read and copy, of any size: only the visible lines are processed. Line numbers, highlighting, current
+/// line, selection, marks of hits. Lines and columns in the interface count from 1; offsets are bytes from the start of
+/// the text.
 ///
-/// Without an index the lines are counted in slices of a few milliseconds between events; the first lines show at
+/// Without an index, the lines are counted in slices of a few milliseconds between events; the first lines are shown at
 /// once, and a jump to a line that is not known yet happens when it is.
 class TextView : public RowView, public FindTarget {
   Q_OBJECT
@@ -32,32 +32,32 @@ public:
   explicit TextView(QWidget* parent = nullptr);
   ~TextView() override;
 
-  /// `language` as for syntax::language(). `index` is the complete index of `text`, null to have it made here.
+  /// `language` as for syntax::language(). `index` is the complete index of `text`, null to build it here.
   void setText(Bytes text, std::string_view language = {}, std::shared_ptr<const syntax::LineIndex> index = nullptr);
   const Bytes& text() const { return m_text; }
-  /// Lines known so far.
+  /// Number of lines known so far.
   quint64 lineCount() const { return index().lineCount(); }
   bool isIndexed() const { return index().isComplete(); }
 
   quint64 currentLine() const { return m_line + 1; }
   quint64 currentColumn() const;
-  /// First visible line.
+  /// The first visible line.
   quint64 topLine() const { return m_scroll.top() + 1; }
-  /// Lines that fit as a whole.
+  /// Number of lines that fit completely.
   quint64 visibleLines() const { return m_scroll.visible(); }
-  /// The line without its end, as it is drawn.
+  /// Returns the line without its line end, as it is drawn.
   QString lineText(quint64 line) const;
   int lineHeight() const { return m_metrics.lineHeight; }
 
   void select(quint64 offset, quint64 size);
   void selectAll() override;
-  /// The selection as a string; U+FFFD for what is not UTF-8.
+  /// Returns the selection as a string; U+FFFD for invalid UTF-8.
   QString selectedText() const;
-  /// Puts the cursor at the start of the line.
+  /// Moves the cursor to the start of the line.
   void goToLine(quint64 line);
-  /// Puts the cursor at the character that holds the byte.
+  /// Moves the cursor to the character that contains the byte.
   void goToOffset(quint64 offset);
-  /// Names for which `isLink` holds are drawn as links, outside of comments and literals; a click on one emits
+  /// Names for which `isLink` returns true are drawn as links, outside comments and literals; a click on one emits
   /// linkActivated().
   void setLinks(std::function<bool(std::string_view name)> isLink);
   bool hasLinks() const { return static_cast<bool>(m_isLink); }
@@ -73,7 +73,7 @@ public:
 Q_SIGNALS:
   void cursorMoved(quint64 line, quint64 column);
   void selectionChanged(quint64 offset, quint64 size);
-  /// The number of lines is known; for short texts already when setText() returns.
+  /// The number of lines is known; for short texts emitted before setText() returns.
   void indexed(quint64 lines);
   void linkActivated(const QString& name);
 
@@ -96,9 +96,9 @@ private:
 
   const syntax::LineIndex& index() const { return *m_index; }
   std::string_view lineBytes(uint64_t line) const;
-  /// Whether the bytes lie in lines that are known and do not grow any more.
+  /// Whether the bytes are in lines that are known and do not grow any more.
   bool isKnown(Extent bytes) const;
-  /// When they are not: remembers to go there once they are.
+  /// If not, remembers to go there when they are.
   bool waitsFor(Extent bytes);
   void updateRange();
   void workOn();
@@ -110,12 +110,12 @@ private:
   uint64_t moved(Motion motion);
   void setCursor(uint64_t offset, bool extend, bool keepColumn = false);
   void revealCursor();
-  /// The offset under a point of the viewport.
+  /// Returns the offset at a point of the viewport.
   uint64_t offsetAt(QPointF point) const;
   Extent wordAt(uint64_t offset) const;
-  /// The links of a line, from the line's first byte, in order; `tokens` are the line's.
+  /// Returns the links of a line, relative to its first byte, in order; `tokens` are the tokens of the line.
   std::vector<Extent> linksOf(std::string_view line, const std::vector<syntax::Token>& tokens) const;
-  /// The link under a point of the viewport, empty for none.
+  /// Returns the link at a point of the viewport, empty for none.
   std::string_view linkAt(QPointF point);
   QRect lineRect(uint64_t line) const;
   void emitChanges();
@@ -123,28 +123,28 @@ private:
   Bytes m_text;
   const syntax::Language* m_language;
   std::shared_ptr<const syntax::LineIndex> m_index;
-  std::shared_ptr<syntax::LineIndex> m_growing; ///< the same while it is made here
+  std::shared_ptr<syntax::LineIndex> m_growing; ///< the same index while it is built here
   std::unique_ptr<syntax::LineStates> m_states;
   struct LineTokens {
     syntax::LineState before, after;
     std::vector<syntax::Token> tokens;
   };
-  std::map<uint64_t, LineTokens> m_tokens; ///< of lines seen last
-  bool m_guessed = false;                  ///< m_tokens begin with a state that is not known yet
+  std::map<uint64_t, LineTokens> m_tokens; ///< of recently shown lines
+  bool m_guessed = false;                  ///< m_tokens start with a lexer state that is not known yet
 
   MarkScrollBar* m_bar;
-  QBasicTimer m_work;                   ///< counting lines, finding states
-  std::optional<uint64_t> m_wantedLine; ///< to go to once it is known
-  std::optional<Extent> m_wanted;       ///< the same for bytes; to be selected unless the size is 0
+  QBasicTimer m_work;                   ///< counting lines, computing lexer states
+  std::optional<uint64_t> m_wantedLine; ///< to go to when it is known
+  std::optional<Extent> m_wanted;       ///< the same for bytes; selected unless the size is 0
 
   uint64_t m_line = 0;                  ///< of the cursor
-  std::optional<uint64_t> m_wishColumn; ///< that moving up and down keeps
+  std::optional<uint64_t> m_wishColumn; ///< column that moving up and down keeps
   std::optional<std::pair<quint64, quint64>> m_reported;
   Extent m_reportedSelection;
   QElapsedTimer m_doubleClicked;
 
   std::function<bool(std::string_view name)> m_isLink; ///< may be empty
-  std::string m_pressedLink;                           ///< that the button went down on
+  std::string m_pressedLink;                           ///< where the button was pressed
   std::shared_ptr<const FindHits> m_hits;
   std::optional<std::size_t> m_currentHit;
 
