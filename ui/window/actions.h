@@ -9,7 +9,7 @@ class QMenuBar;
 
 namespace blobscope::ui {
 
-/// Everything the window can be told to do. Menus, shortcuts and the palette come from the one table in actions.cpp.
+/// All actions of the window. Menus, shortcuts and the command palette are built from the one table in actions.cpp.
 enum class ActionId {
   Open,
   OpenFolder,
@@ -73,10 +73,10 @@ enum class ActionId {
 
 class Actions {
 public:
-  /// Makes all actions, as children of `window`, and its menus.
+  /// Creates all actions, as children of `window`, and its menus.
   Actions(QWidget* window, QMenuBar* menus);
   QAction* operator[](ActionId id) const { return m_actions[static_cast<std::size_t>(id)]; }
-  /// In the order of the table.
+  /// Returns the actions in the order of the table.
   const std::array<QAction*, static_cast<std::size_t>(ActionId::Count)>& all() const { return m_actions; }
 
 private:

@@ -6,25 +6,25 @@
 
 namespace blobscope::ui {
 
-/// The application of the windows. Where memory runs out while an event is handled (what a page shows, a drawing), that
-/// event ends there and the windows live on and say so. Work in the background has errors of its own, see Jobs.
+/// The application of the GUI. If memory runs out while an event is handled (content of a page, painting), the event is
+/// abandoned; the windows stay open and report it. Background work has its own errors, see Jobs.
 class Application : public QApplication {
   Q_OBJECT
 public:
   using QApplication::QApplication;
 
-  /// The one place where Qt allows an exception to be caught. Source: Qt 6, "Exception Safety", "Exceptions in client
+  /// The only place where Qt allows catching an exception. Source: Qt 6, "Exception Safety", "Exceptions in client
   /// code", and QCoreApplication::notify().
   bool notify(QObject* receiver, QEvent* event) override;
 
 Q_SIGNALS:
-  /// From the event loop, at most once a second: a drawing that fails is repeated.
+  /// Emitted from the event loop, at most once a second, because a failing paint event is repeated.
   void memoryRanOut();
 
 private:
   void reportLater() noexcept;
 
-  std::atomic<bool> m_reported = false; ///< and not to be told right now
+  std::atomic<bool> m_reported = false; ///< and not to be reported again yet
 };
 
 } // namespace blobscope::ui

@@ -13,8 +13,8 @@ class Actions;
 class Banner;
 class ProblemsPanel;
 
-/// Checks the opened file in the background as `blobscope-cli check` does, shows what was found in the Problems panel,
-/// and writes it for other programs.
+/// Checks the opened file in the background as `blobscope-cli check` does, shows the findings in the Problems panel,
+/// and saves them for other programs.
 class Checking : public QObject {
   Q_OBJECT
 public:
@@ -22,12 +22,12 @@ public:
   Checking(Document& document, Banner& banner, ProblemsPanel& problems, const Actions& actions, QWidget* window);
 
   void check();
-  /// Writes what the Problems panel holds as SARIF 2.1.0.
+  /// Writes the findings of the Problems panel as SARIF 2.1.0.
   void saveFindings(const QString& path);
   static QString tag() { return QStringLiteral("check"); }
 
 Q_SIGNALS:
-  /// The Problems panel holds the findings.
+  /// The Problems panel contains the findings.
   void checked();
 
 private:

@@ -16,8 +16,8 @@ class CompareView;
 class NodeTabs;
 class PairPage;
 
-/// Comparisons of the window: of the opened file with another one, with itself before its changes, or with what is on
-/// disk now. Each is a tab; changes copied to the document become edits.
+/// The comparisons of the window: of the opened file with another file, with its original before the changes, or with
+/// the current file on disk. Each has a tab; changes copied to the document become edits.
 class Comparing : public QObject {
   Q_OBJECT
 public:
@@ -26,17 +26,17 @@ public:
 
   /// Asks for the file to compare with.
   void askForFile();
-  /// Opens `path` in the background and compares: it is the new file, the document the old one.
+  /// Opens `path` in the background and compares: `path` is the new file, the document is the old one.
   void compareWith(const QString& path);
-  /// The document with its changes against the file as it was opened.
+  /// Compares the document and its changes with the file as opened.
   void compareWithOpened();
-  /// What is open against the same file as it is on disk now.
+  /// Compares the document with the file that is now on disk.
   void compareWithDisk();
   /// Opens `old` in the window, then compares it with `other`.
   void compareFiles(const QString& old, const QString& other);
-  /// The document has another state; comparisons that show it follow.
+  /// The document has a new state; comparisons that show it are updated.
   void follow();
-  /// In the page that the comparison in front shows; nothing without one.
+  /// Opens the find bar of the comparison in front, if there is one.
   void openFind();
   void findNext(bool backwards);
   static QString tag() { return QStringLiteral("open to compare"); }
@@ -44,14 +44,15 @@ public:
 Q_SIGNALS:
   /// A tab shows this comparison.
   void shown(CompareView* view);
-  /// A node of the document is to be shown in its tab.
+  /// A node of the document must be shown in its tab.
   void nodeChosen(const Ref& ref);
   void selectionText(const QString& text);
 
 private:
-  /// Says that the file changed on disk, and whether what is shown is still what was opened; offers what can be done.
+  /// Shows a banner that the file changed on disk, and whether the window still shows the opened bytes; offers what to
+  /// do.
   void showChanged();
-  /// Of the comparison in front; null when there is none.
+  /// Returns the page of the comparison in front; null when there is none.
   PairPage* shownPage() const;
   void open(const QString& path, const QString& title);
   CompareView* show(library::PackagePtr a, const QString& titleA, library::PackagePtr b, const QString& titleB);
@@ -62,7 +63,7 @@ private:
   Banner& m_banner;
   NodeTabs& m_tabs;
   QWidget* m_window;
-  QString m_next; ///< to be compared with the document that is being opened
+  QString m_next; ///< to compare with the document that is being opened
 };
 
 } // namespace blobscope::ui

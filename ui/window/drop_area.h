@@ -11,7 +11,7 @@ class QMimeData;
 
 namespace blobscope::ui {
 
-/// Lies over a window while files are dragged over it: one area per thing that can be done with them, side by side.
+/// Covers a window while files are dragged over it: one area for each possible action, side by side.
 class DropArea : public QWidget {
   Q_OBJECT
 public:
@@ -19,16 +19,16 @@ public:
     QString title, detail; ///< plain text
     std::function<void()> act;
   };
-  /// What can be done with files; asked when they are dragged in.
+  /// Returns what can be done with files; called when they are dragged in.
   using Choices = std::function<QVector<Choice>(const QStringList& paths)>;
 
   DropArea(Choices choices, QWidget* window);
-  /// Events of the window. Only files of this machine are accepted.
+  /// Handle events of the window. Only local files are accepted.
   void enter(QDropEvent& event);
   void move(QDropEvent& event);
   void leave() { hide(); }
   void drop(QDropEvent& event);
-  /// The area under a point of the window; the nearest one beside them.
+  /// Returns the area at a point of the window, or the nearest one.
   int choiceAt(QPoint point) const;
 
 protected:

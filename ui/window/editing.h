@@ -18,41 +18,41 @@ namespace blobscope::ui {
 class Banner;
 class RepackDialog;
 
-/// The actions that change what is opened: asks what they need to know, makes edits of the answers, and says in the
-/// banner what could not be done. Refs name the tree as it is shown.
+/// The actions that change the opened file: asks for the required input, turns it into edits, and shows in the banner
+/// what could not be done. Refs name the tree as it is shown.
 class Editing : public QObject {
   Q_OBJECT
 public:
-  /// `selection` is what the actions are about. `window` is the parent of dialogs.
+  /// `selection` returns what the actions apply to. `window` is the parent of dialogs.
   Editing(Document& document, Banner& banner, const Actions& actions, std::function<Ref()> selection, QWidget* window);
 
-  /// Why the action cannot be done on that, a sentence; empty when it can.
+  /// Returns why the action is not possible for `ref`, as a sentence; empty when it is possible.
   QString why(ActionId action, const Ref& ref) const;
-  /// After the selection or the document changed.
+  /// Called after the selection or the document has changed.
   void updateActions();
-  /// The actions that fit the node, for a context menu.
+  /// Returns the actions that apply to the node, for a context menu.
   QList<QAction*> fitting(const Ref& ref) const;
 
   void askForFile(const Ref& ref);
   void replaceWithFile(const Ref& ref, const QString& path);
-  /// Opens a dialog with the text once it was read.
+  /// Opens a dialog with the text after it was read.
   void editText(const Ref& ref);
   void setField(const Ref& field, const json::Value& value);
   void askForName(const Ref& ref);
-  /// Asks first when other code of the file looks up the old name.
+  /// Asks first if other code of the file looks up the old name.
   void rename(const Ref& ref, const QString& name);
-  /// Asks only when something else would hang in the air.
+  /// Asks only if other modules would no longer be imported.
   void remove(const Ref& ref);
   void askForModule(const Ref& ref);
   void addModule(const Ref& parent, const QString& key, const QString& path);
   void askForImports(const Ref& ref);
   void setImports(const Ref& ref, const std::vector<Ref>& imports);
-  /// Hangs a module below another parent, and takes it from `from` when that is given.
+  /// Makes `parent` import the module and, if `from` is given, removes the import by `from`.
   void hang(const Ref& module, const Ref& parent, const std::optional<Ref>& from);
 
-  /// The dialog that writes the file; `overItself`: the file itself is the target.
+  /// Opens the dialog that writes the file; `overItself`: the target is the opened file.
   void openRepack(bool overItself);
-  /// Asks what is to become of changes that no file has. False: the window stays.
+  /// Asks what to do with unsaved changes. Returns false when the window must stay open.
   bool mayClose();
 
 Q_SIGNALS:
@@ -62,18 +62,18 @@ private:
   /// Offers to keep the old name; `callers`: a sentence for each call that would fail.
   void askAboutCallers(const Ref& ref, const QString& name, const QStringList& callers);
   void renameNow(const Ref& ref, const QString& name);
-  /// Deletes itself when it is closed.
+  /// Returns a dialog that deletes itself when it is closed.
   RepackDialog* makeRepackDialog(bool overItself);
   struct Found;
   Found find(const Ref& ref) const;
-  /// What a dialog that edits a text needs.
+  /// What the dialog needs to edit a text.
   struct Text;
   static Result<Bytes> findText(const library::Package& package, const Ref& ref, Monitor& monitor, Text& text);
   static void readText(const Bytes& bytes, Text& out);
   void openText(const Text& text);
   void connectDocument();
   void removeWith(const Ref& ref, edit::Orphans orphans);
-  /// "cuda, m2".
+  /// Returns "cuda, m2".
   QString nameOf(const Ref& ref) const;
   void showMessage(const QString& bold, const QString& plain);
 

@@ -7,17 +7,17 @@ class QTextBrowser;
 
 namespace blobscope::ui {
 
-/// The help pages: a list of topics and the page of one. Not modal; one for the program.
+/// The help pages: a list of topics and the selected page. Not modal; one for all windows.
 class HelpWindow : public QDialog {
   Q_OBJECT
 public:
   explicit HelpWindow(QWidget* parent = nullptr);
-  /// Shows the page of the topic, the index for an unknown one, and raises the window.
+  /// Shows the page of the topic, or the index for an unknown one, and raises the window.
   void showTopic(const QString& topic);
   QString topic() const { return m_topic; }
   const QTextBrowser& browser() const { return *m_browser; }
 
-  /// The topic of what lies at that widget: its own "helpTopic" property or that of the nearest widget around it.
+  /// Returns the topic of a widget: its "helpTopic" property or that of the nearest ancestor that has one.
   static QString topicOf(const QWidget* widget);
 
 protected:

@@ -37,21 +37,21 @@ class StartPage;
 class StatusLine;
 
 /// One window, one document: contents at the left, tabs of nodes in the middle, details at the right, problems and
-/// search results below.
+/// search results at the bottom.
 class MainWindow : public QMainWindow {
   Q_OBJECT
 public:
   explicit MainWindow(QWidget* parent = nullptr);
   ~MainWindow() override;
 
-  /// Opens the file here when nothing is open or an untouched sample, else in a new window.
+  /// Opens the file in this window if nothing or an untouched sample is open, else in a new window.
   void openFile(const QString& path);
-  /// Opens the first here, as above, the others in windows of their own.
+  /// Opens the first file as openFile() does, the others in separate windows.
   void openFiles(const QStringList& paths);
-  /// What to go to when the file is open: a REF as on the command line.
+  /// Sets what to show when the file is open: a REF as on the command line.
   void openAt(const Ref& ref) { m_openAt = ref; }
   Document& document() { return m_document; }
-  /// Shows a node (a part of one, or bytes: a ref with "@") in its tab; remembered for back and forward.
+  /// Shows a node (a part of one, or bytes: a ref with "@") in its tab and adds it to the history.
   void navigate(const Ref& ref, const QString& page = {}, TabKind kind = TabKind::Preview);
   Banner& banner() { return *m_banner; }
   Comparing& comparing() { return *m_comparing; }
@@ -70,10 +70,10 @@ protected:
 private:
   /// A dock at a side, which is hidden while the window is narrow or a comparison is in front.
   struct SideDock {
-    ActionId action;        ///< shows and hides it
-    int width, narrow;      ///< pixels: of the dock at first; of windows below which it is hidden
+    ActionId action;        ///< action that shows and hides it
+    int width, narrow;      ///< pixels: initial width of the dock; window width below which it is hidden
     QDockWidget* dock = {}; ///< filled in by makeDocks()
-    bool shownBefore = {};  ///< the comparison
+    bool shownBefore = {};  ///< whether it was shown before the comparison
   };
 
   void makeCentre();
@@ -96,16 +96,16 @@ private:
 
   void showOpened();
   void showEdited(const Document::State& before);
-  /// Problems and pending changes of the present state.
+  /// Shows the findings and pending changes of the current state.
   void showFindings();
   void showBadges();
-  /// A comparison takes the whole width.
+  /// Hides the side docks, so that a comparison has the whole width.
   void makeRoom(bool wide);
   void showFailure(const QString& path, const QString& message);
   bool isUntouchedSample() const;
   MainWindow* makeOther();
   void openElsewhere(const QString& path);
-  /// What can be done with files that are dragged over the window.
+  /// Returns what can be done with files that are dragged over the window.
   QVector<DropArea::Choice> dropChoices(const QStringList& paths);
   void showDocks();
   void updateProgress(const QString& tag);
@@ -113,9 +113,9 @@ private:
 
   NodeView* currentView() const;
   PageWidget* currentPage() const;
-  /// The part that was chosen, else what was gone to.
+  /// Returns the selected part, else the last target of the navigation.
   Ref place() const;
-  /// What actions are about: the node that is shown, or what is selected in it.
+  /// Returns what actions apply to: the displayed node, or what is selected in it.
   const Ref& selection() const { return m_chosen; }
   void nodeChosen(const Ref& ref, bool open);
   void choose(const Ref& ref);
@@ -127,11 +127,11 @@ private:
   void openHelp(const QString& topic);
   void switchTheme();
   void updateThemeAction();
-  /// Where the window was when the program ended, or 1440 × 900, as far as the screens of now allow.
+  /// Restores the position at which the window was closed last, or uses 1440 × 900, limited to the current screens.
   void placeAtStart();
-  /// Below and right of the other window, inside its screen.
+  /// Places the window below and to the right of the other one, inside its screen.
   void placeBeside(const MainWindow& other);
-  /// Moves a window that placeAtStart() or placeBeside() placed, now that its frame is known.
+  /// Moves a window that placeAtStart() or placeBeside() placed, when its frame is known.
   void fitFrame();
   void copy();
   void stepPanel(int by);
@@ -141,11 +141,11 @@ private:
 
   Document m_document;
   std::optional<Ref> m_openAt;
-  std::optional<check::Issue> m_leadingProblem; ///< whose bytes are being gone to
-  Ref m_chosen;                                 ///< what is shown, or selected in Contents or on the page in front
-  bool m_picked = false;                        ///< the latter
-  bool m_touched = false;                       ///< the user went somewhere in this file
-  bool m_wide = false;                          ///< the docks are hidden while a comparison is in front
+  std::optional<check::Issue> m_leadingProblem; ///< whose bytes are being shown
+  Ref m_chosen;           ///< the displayed node, or what is selected in Contents or on the current page
+  bool m_picked = false;  ///< m_chosen is a selection
+  bool m_touched = false; ///< the user has navigated in this file
+  bool m_wide = false;    ///< the docks are hidden while a comparison is in front
   Actions m_actions;
 
   Saving* m_saving = nullptr;
@@ -174,7 +174,7 @@ private:
   QString m_progressTag; ///< of the work that the strip shows
   QToolBar* m_toolBar = nullptr;
   StatusLine* m_status = nullptr;
-  Document::StatePtr m_statusState; ///< that the status line shows
+  Document::StatePtr m_statusState; ///< shown by the status line
   HelpWindow* m_help = nullptr;
   QRect m_ownPlace; ///< without the frame
 };

@@ -16,22 +16,22 @@ namespace blobscope::ui {
 
 class Editing;
 
-/// What a context menu is about: a node, a text that is shown of it, or both.
+/// The subject of a context menu: a node, a displayed text, or both.
 struct MenuSubject {
   std::optional<Ref> node;
   QString value = {}; ///< as it is copied; empty for none
 };
 
-/// The context menus of everything that stands for a part of the file: rows of tables and trees, fields, tabs, values
-/// in Details. A menu has only what can be done with its subject.
+/// The context menus of everything that represents a part of the file: rows of tables and trees, fields, tabs, values
+/// in Details. A menu contains only actions that apply to its subject.
 class NodeMenu {
 public:
   using Go = std::function<void(const Ref& node, const QString& page, TabKind kind)>;
-  /// `choose` makes a node the one that actions are for.
+  /// `choose` makes a node the subject of actions.
   NodeMenu(Document& document, const Actions& actions, Editing& editing, Go go, std::function<void(const Ref&)> choose);
 
   void fill(QMenu& menu, const MenuSubject& subject) const;
-  /// Opens a menu of its own at a place of the screen; nothing happens when nothing fits.
+  /// Opens a menu at a screen position; does nothing when no action applies.
   void popUp(QWidget* parent, const MenuSubject& subject, const QPoint& place) const;
 
 private:

@@ -21,63 +21,64 @@ class ContentsPanel;
 class NodeView;
 class TabBar;
 
-/// Which tab shows a node that has none yet: the one preview tab, whose node is replaced by the next one, or a tab that
+/// Which tab shows a node that has no tab yet: the preview tab, whose node is replaced by the next one, or a tab that
 /// stays until it is closed.
 enum class TabKind { Preview, Kept };
 
-/// The middle of the window: the file's tab, which stays, a tab per node, at most one of them a preview, and the way
-/// back and forward through what was shown.
+/// The middle of the window: the tab of the file, which stays open, one tab per node (at most one is a preview), and
+/// the history of Back and Forward.
 class NodeTabs : public QWidget {
   Q_OBJECT
 public:
-  /// `contents` knows names and kinds of nodes.
+  /// `contents` provides names and kinds of nodes.
   NodeTabs(Document& document, const ContentsPanel& contents, QWidget* parent = nullptr);
 
-  /// The node's view in front; null without tabs, and while another page is in front.
+  /// Returns the node view in front; null without tabs, and while another page is in front.
   NodeView* current() const;
   int count() const;
-  /// What is shown, as it was gone to; the file before anything was.
+  /// Returns the current place as it was requested; the file at first.
   Ref place() const;
   /// Shows a node, a part of one, or bytes (a ref with "@") in its tab. `kind` Kept also keeps the preview tab of the
   /// node.
   void show(const Ref& ref, const QString& page = {}, TabKind kind = TabKind::Preview);
-  /// A tab of its own for something else than a node. The tabs own it.
+  /// Adds a tab for something other than a node. The tabs own the page.
   void showPage(QWidget* page, const QString& title, const QString& iconName);
   void namePage(QWidget* page, const QString& title);
-  /// The page in front that shows no node, null when a node is in front.
+  /// Returns the page in front that does not show a node; null when a node is in front.
   QWidget* otherPage() const;
   /// Closes a tab. The file's tab stays.
   void close(int index);
   void closeCurrent();
   bool canClose(int index) const;
   bool canCloseCurrent() const;
-  /// Closes all tabs but this one and the file's.
+  /// Closes all tabs except this one and that of the file.
   void closeOthers(int index);
   void closeOthers();
-  /// Makes the preview tab one that stays; nothing happens to other tabs.
+  /// Keeps the preview tab open; does nothing for other tabs.
   void keep(int index);
   void keepPreview();
   bool hasPreview() const;
   /// Opens the list of all tabs.
   void openList();
-  /// Closes all and forgets the way back.
+  /// Closes all tabs and clears the history.
   void clear();
-  /// Takes the document's present state.
+  /// Shows the current state of the document.
   void refresh();
-  /// The same after edits. `follow` tells what a ref of the state before is called now; tabs of what is gone close.
+  /// Does the same after edits. `follow` maps refs of the state before to current refs; tabs of removed nodes are
+  /// closed.
   void refresh(const std::function<std::optional<Ref>(const Ref&)>& follow);
 
-  /// By so many places of the way back; negative is back.
+  /// Moves by this number of steps in the history; negative is back.
   void step(int by);
   bool canStep(int by) const { return m_at + by >= 0 && m_at + by < m_history.size(); }
   void stepTab(int by);
 
 Q_SIGNALS:
-  /// What details and contents are to follow: `node` on `page`; `bytes` are told of by the page itself.
+  /// Details and Contents must show `node` on `page`; with `bytes`, the page itself reports the details.
   void shown(const Ref& node, const QString& page, bool bytes);
   /// A page of showPage() came to the front.
   void pageShown(QWidget* page);
-  /// Tabs or the way back are others.
+  /// The tabs or the history have changed.
   void changed();
   void activated(const Ref& ref, const QString& page);
   void nodeChosen(const Ref& ref, bool open);
@@ -87,11 +88,11 @@ Q_SIGNALS:
   void selectionText(const QString& text);
   void message(const QString& text);
   void menuRequested(const std::optional<Ref>& node, const QString& value, const QPoint& place);
-  /// A tab's context menu opens; `menu` holds what can be done with the tab. `node` is empty for a comparison.
+  /// A tab's context menu opens; `menu` contains the actions for the tab. `node` is empty for a comparison.
   void menuOpening(QMenu& menu, const std::optional<Ref>& node);
 
 private:
-  /// What the user saw: a node on a page, bytes or a part of it, or a page of showPage().
+  /// A place in the history: a node on a page, bytes or a part of it, or a page of showPage().
   struct Place {
     Ref ref;
     QString page;
@@ -103,13 +104,13 @@ private:
 
   void connectView(NodeView* view);
   NodeView* viewFor(const Ref& node, TabKind kind);
-  /// Adds the tab in front of the preview tab, which is the last one.
+  /// Inserts the tab before the preview tab, which is the last one.
   int insertTab(QWidget* page);
   void removeTab(int index);
   void showPreview();
   void forget(const QWidget* page);
   void openMenu(int index, const QPoint& place);
-  /// Null for a tab that shows no node.
+  /// Null for a tab that does not show a node.
   NodeView* viewAt(int index) const;
   void nameTab(int index);
   void activate(int index);

@@ -21,52 +21,52 @@ class BottomPanel;
 class DevicesDialog;
 class RunPanel;
 
-/// Test runs of the opened file: asks what to run and for consent, runs it in the background, shows what came of it in
-/// a tab below. Nothing of a file is executed before the user agreed to it for exactly this content, and the same holds
-/// for the library that it is compared with; that is remembered until the program ends and never stored. When a file is
-/// no longer what was agreed to, it does not run, and the user is asked again.
+/// Test runs of the opened file: asks what to run and for consent, runs it in the background, and shows the results in
+/// the Run panel. Code of a file is executed only after the user agreed to exactly this content; the same is true of
+/// the library that it is compared with. The consent is remembered until the program ends and never stored. If the
+/// content of a file has changed since the consent, it is not run, and the user is asked again.
 class Running : public QObject {
   Q_OBJECT
 public:
-  /// Adds its panel to `bottom`; `selection` tells what is chosen, which is asked for first; `window` is the parent of
-  /// dialogs.
+  /// Adds its panel to `bottom`; `selection` returns the selected node, which the dialog offers first; `window` is the
+  /// parent of dialogs.
   Running(Document& document, Banner& banner, BottomPanel& bottom, const Actions& actions,
           std::function<Ref()> selection, QWidget* window);
 
   TestRun& runs() { return *m_runs; }
   RunPanel& panel() { return *m_panel; }
-  /// The open dialog; null when there is none.
+  /// Returns the open dialog; null when there is none.
   RunDialog* dialog() const;
   DevicesDialog* devices() const;
   /// Whether the file has host functions or kernels that could be run.
   static bool canRun(const Document& document);
-  /// Asks, beginning with these answers; nothing runs before they are accepted.
+  /// Opens the dialog with these answers; nothing runs before the user accepts it.
   void ask(const RunRequest& before);
   void ask();
-  /// The shown run once more, of the files as they are now; asks when one of them was not agreed to.
+  /// Repeats the displayed run with the current files; asks if the user has not agreed to one of them.
   void runAgain();
   void showDevices();
-  /// Reads the signatures of functions by running their code; asks before, once for a content.
+  /// Reads the signatures of functions by running their code; asks first, once for each content.
   void readSignatures();
   void saveReport(const QString& path);
 
 Q_SIGNALS:
-  /// A function or kernel of the document is to be shown.
+  /// A function or kernel of the document must be shown.
   void nodeChosen(const Ref& ref);
 
 private:
-  /// Keys of all code that was agreed to.
+  /// Returns the keys of all code that the user agreed to.
   static QStringList consents();
   static void remember(const std::vector<ExecutedCode>& codes);
-  /// Runs `request` when all its code was agreed to, else asks.
+  /// Runs `request` if the user has agreed to all its code, else asks.
   void runOrAsk(const RunSubjectPtr& subject, const RunRequest& request);
-  /// When the last run was refused because a file is no longer what was agreed to: says so and asks again.
+  /// If the last run was refused because the content of a file has changed: says so and asks again.
   void askForChanged();
   void open(const RunSubjectPtr& subject, const RunRequest& before);
   void run(const RunSubjectPtr& subject, const RunRequest& request);
   void readNow(const RunSubjectPtr& subject);
   void takeSignatures(const Result<std::vector<run::FunctionMetadata>>& functions);
-  /// Calls `next` with what can be run of the present state, unless that changes meanwhile.
+  /// Calls `next` with what the current state can run, unless the state changes before.
   void describe(std::function<void(const RunSubjectPtr&)> next);
   void askForReport();
   void updateState();

@@ -12,8 +12,8 @@ namespace blobscope::ui {
 
 class Banner;
 
-/// Writes parts of the opened file into files of their own, in the background, and says in the banner what became of
-/// it. What is cancelled or fails leaves nothing behind.
+/// Writes parts of the opened file to separate files in the background, and reports the result in the banner. A
+/// cancelled or failed write leaves no file behind.
 class Saving : public QObject {
   Q_OBJECT
 public:
@@ -22,16 +22,16 @@ public:
 
   /// Asks for a file and writes the bytes of the node.
   void askForBytes(const Ref& ref);
-  /// The same as a NumPy file, for tensors.
+  /// Does the same for a tensor, as a NumPy file.
   void askForTensor(const Ref& ref);
-  /// Asks for a folder and writes everything into a new one in it.
+  /// Asks for a folder and exports everything into a new folder in it.
   void askForFolder();
 
   void saveBytes(const Ref& ref, const QString& path);
   void saveTensor(const Ref& ref, const QString& path);
   void saveFolder(const QString& path);
 
-  /// A file name for the node: "m2-add_kernel". Never a folder or a path, whatever the node is called.
+  /// Returns a file name for the node: "m2-add_kernel". Never a folder or a path, whatever the node is called.
   static QString suggestedName(const Ref& ref);
 
 private:

@@ -10,12 +10,12 @@ class QVBoxLayout;
 
 namespace blobscope::ui {
 
-/// What a window shows before a file is open: open, drop, recent files, samples.
+/// What a window shows until a file is open: open, drop, recent files, samples.
 class StartPage : public ScrollArea {
   Q_OBJECT
 public:
   explicit StartPage(QWidget* parent = nullptr);
-  /// Newest first; files that are gone are shown with that word.
+  /// Newest first; missing files are shown as "not found".
   void setRecent(const QVector<RecentFile>& files);
 
 Q_SIGNALS:
@@ -33,10 +33,10 @@ private:
   QWidget* m_clear;
 };
 
-/// An opened file as the list of recent files tells it.
+/// Returns the entry of an opened file for the list of recent files.
 RecentFile describeRecent(const QString& path, const Document::State& state);
 
-/// Folder of the bundled samples: beside the sources, or where the program was installed; empty when neither is there.
+/// Returns the folder of the bundled samples: in the source tree, or in the installation; empty when neither exists.
 QString sampleFolder();
 
 } // namespace blobscope::ui

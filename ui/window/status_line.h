@@ -27,7 +27,7 @@ protected:
 private:
   void fit();
 
-  QVector<QWidget*> m_parts; ///< of m_items, each with its rule; the last ones give way first
+  QVector<QWidget*> m_parts; ///< of m_items, each with its rule; the last ones are hidden first
   QWidget* m_items = nullptr;
   QHBoxLayout* m_layout;
   ThemeLabel *m_selection, *m_hint;

@@ -5,16 +5,16 @@
 namespace blobscope::ui {
 
 /// The tabs above the pages. The title of the preview tab is italic; at least twelve characters of a title are shown,
-/// and what does not fit is scrolled to. The middle mouse button asks to close a tab.
+/// and tabs that do not fit can be scrolled to. A click with the middle mouse button requests to close a tab.
 class TabBar : public QTabBar {
   Q_OBJECT
 public:
   explicit TabBar(QWidget* parent = nullptr);
 
-  /// The tab whose title is italic; -1 for none. It is not followed when tabs are inserted or removed.
+  /// Sets the tab whose title is italic; -1 for none. The index is not updated when tabs are inserted or removed.
   void setPreview(int index);
   int preview() const { return m_preview; }
-  /// Takes the close button off a tab that stays.
+  /// Removes the close button of a tab that stays open.
   void setStays(int index);
 
 protected:
@@ -24,7 +24,7 @@ protected:
   void mouseReleaseEvent(QMouseEvent* event) override;
 
 private:
-  /// Width of a tab that shows `characters` of its title, in pixels.
+  /// Returns the width in pixels of a tab that shows `characters` of its title.
   int widthFor(int index, int characters) const;
 
   int m_preview = -1;

@@ -2,13 +2,13 @@
 
 namespace blobscope::ui {
 
-/// Which colours the user wants. Stored in the settings; System unless something else was chosen.
+/// The colours that the user selected. Stored in the settings; System by default.
 enum class ThemeChoice { System, Light, Dark };
 
 ThemeChoice themeChoice();
-/// Stores the choice and shows it in all windows.
+/// Stores the choice and applies it to all windows.
 void chooseTheme(ThemeChoice choice);
-/// Shows the stored choice: at the start, and when the system's colours are others.
+/// Applies the stored choice: at startup, and when the system's colours have changed.
 void applyThemeChoice();
 
 } // namespace blobscope::ui

@@ -8,15 +8,16 @@ class QWidget;
 
 namespace blobscope::ui {
 
-/// `frame`, a window with its title bar and borders, moved and made smaller until it lies inside the screen that shows
-/// most of it; inside the first one when none does. `screens`: the available areas, without task bars; `frame` itself
-/// when there is none.
+/// Returns `frame`, a window with its title bar and borders, moved and shrunk so that it is inside the screen that
+/// shows most of it, or inside the first one. `screens`: the available areas, without task bars; if empty, `frame` is
+/// returned.
 QRect placeInside(const QRect& frame, const QVector<QRect>& screens);
 
-/// The available areas of the screens there are now, that of the primary screen first.
+/// Returns the available areas of the current screens, that of the primary screen first.
 QVector<QRect> availableScreens();
 
-/// What the system draws around a window: measured when it is shown, else a guess that is large enough for most.
+/// Returns the size of the window frame: measured if the window is visible, else a guess that is large enough for most
+/// systems.
 QMargins frameMargins(const QWidget& window);
 
 } // namespace blobscope::ui

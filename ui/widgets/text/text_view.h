@@ -144,7 +144,7 @@ private:
   QElapsedTimer m_doubleClicked;
 
   std::function<bool(std::string_view name)> m_isLink; ///< may be empty
-  std::string m_pressedLink;                           ///< where the button was pressed
+  std::string m_pressedLink;                           ///< the link where the button was pressed
   std::shared_ptr<const FindHits> m_hits;
   std::optional<std::size_t> m_currentHit;
 

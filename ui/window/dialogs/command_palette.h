@@ -15,20 +15,20 @@
 namespace blobscope::ui {
 
 /// Finds actions and nodes by words of their names, and places by offset or reference (Ctrl+K). The best match is
-/// first: PaletteMatch, then the order given; names of files come after everything but an exact match.
+/// first: ordered by PaletteMatch, then in the given order; file names come after everything but an exact match.
 class CommandPalette : public QDialog {
   Q_OBJECT
 public:
   struct Entry {
     QString text;
-    QString kind;   ///< what it is: "kernel", "action"
-    QString detail; ///< the module it is in, or the keys of an action
+    QString kind;   ///< kind of the entry: "kernel", "action"
+    QString detail; ///< module of the node, or shortcut of the action
     QIcon icon;
-    std::function<void()> run; ///< null for an entry that only says why one cannot go there
-    QString reference = {};    ///< found when it is typed
+    std::function<void()> run; ///< null for an entry that only says why its place does not exist
+    QString reference = {};    ///< matches when it is entered
     bool isFile = false;       ///< the opened file or a member of it
   };
-  /// The entry for a place that is typed as an offset or a reference; nothing when the text is neither.
+  /// Returns the entry for text entered as an offset or a reference; nullopt when it is neither.
   using PlaceOf = std::function<std::optional<Entry>(const QString& typed)>;
   CommandPalette(QVector<Entry> entries, PlaceOf placeOf, QWidget* parent);
 
@@ -46,7 +46,7 @@ private:
   std::vector<std::function<void()>> m_shown; ///< what each row of the list does
   QLineEdit* m_edit;
   QListWidget* m_list;
-  ThemeLabel* m_status; ///< what is left out, or that nothing fits
+  ThemeLabel* m_status; ///< says that rows are omitted, or that nothing matches
 };
 
 } // namespace blobscope::ui

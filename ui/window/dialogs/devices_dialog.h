@@ -10,12 +10,13 @@ namespace blobscope::ui {
 class DetailsPanel;
 class ThemeLabel;
 
-/// What test runs can use on this machine, what is missing and what that would unlock, and what test runs cannot do.
+/// Lists what test runs can use on this machine, what is missing and would be unlocked by installing it, and how test
+/// runs are confined.
 class DevicesDialog : public QDialog {
   Q_OBJECT
 public:
   explicit DevicesDialog(QWidget* parent);
-  /// Until then it says that drivers are being asked.
+  /// Shows the devices; before, the dialog says that it is looking for them.
   void setDevices(const Result<run::DeviceList>& devices);
   const DetailsPanel& details() const { return *m_details; }
 

@@ -10,14 +10,14 @@ class QListWidget;
 class QPlainTextEdit;
 class QPushButton;
 
-/// What edits ask for. The dialogs know words only; Editing makes edits of the answers.
+/// The dialogs of the Edit menu. They handle texts only; Editing turns the answers into edits.
 namespace blobscope::ui {
 
-/// A text to edit in the fixed font.
+/// Edits a text in the code font.
 class TextDialog : public QDialog {
   Q_OBJECT
 public:
-  /// `name` says whose text it is.
+  /// `name` is the name of the edited text.
   TextDialog(const QString& name, const QString& text, QWidget* parent);
   QString text() const;
   QPlainTextEdit& edit() { return *m_edit; }
@@ -29,20 +29,20 @@ private:
   QPlainTextEdit* m_edit;
 };
 
-/// Which modules a module imports, and in which order.
+/// Selects which modules a module imports, and in which order.
 class ImportsDialog : public QDialog {
   Q_OBJECT
 public:
   struct Row {
     QString name; ///< "cuda, m2"
     QString icon;
-    int role = 0; ///< of the icon
+    int role = 0; ///< role of the icon
     int number = 0;
     bool imported = false;
   };
-  /// `rows`: what could be imported, those that are first and in their order.
+  /// `rows`: modules that can be imported; the current imports are first and in order.
   ImportsDialog(const QString& name, const QVector<Row>& rows, QWidget* parent);
-  /// Numbers of what is imported, in order.
+  /// Returns the numbers of the imported modules, in order.
   QVector<int> imports() const;
   QListWidget& list() { return *m_list; }
 
@@ -54,11 +54,11 @@ private:
   QPushButton *m_up, *m_down;
 };
 
-/// Type key, file and parent of a new module.
+/// Asks for type key, file and parent of a new module.
 class AddModuleDialog : public QDialog {
   Q_OBJECT
 public:
-  /// `parents` in words; `parent` is the one that is chosen at first.
+  /// `parents` are displayed texts; `parent` is the one that is selected at first.
   AddModuleDialog(const QStringList& keys, const QStringList& parents, int parent, QWidget* parentWidget);
   QString key() const;
   QString file() const;

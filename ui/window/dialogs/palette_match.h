@@ -7,21 +7,22 @@
 
 namespace blobscope::ui {
 
-/// How well a row of the palette fits what was typed, best first.
+/// How well a row of the palette matches the typed text, best first.
 enum class PaletteMatch : uint8_t {
-  Exact,  ///< the name or the reference is what was typed
-  Prefix, ///< the name begins with it
-  Words,  ///< each word typed begins a word of the name
-  Inside, ///< each word typed is part of the name
-  Detail, ///< the same, but some only of the kind or the reference
+  Exact,  ///< the typed text is the name or the reference
+  Prefix, ///< the name begins with the typed text
+  Words,  ///< each typed word begins a word of the name
+  Inside, ///< each typed word is part of the name
+  Detail, ///< like Inside, but some words are only in the kind or the reference
   None
 };
 
-/// What was typed, cut into words once for all rows. Upper and lower case are the same.
+/// The typed text, split into words once for all rows. Ignores case.
 class PaletteQuery {
 public:
   explicit PaletteQuery(const QString& typed);
-  /// `name`, `kind` and `reference` of a row. Everything fits a query without words, as PaletteMatch::Inside.
+  /// Matches the `name`, `kind` and `reference` of a row. A query without words matches everything as
+  /// PaletteMatch::Inside.
   PaletteMatch match(const QString& name, const QString& kind, const QString& reference) const;
 
 private:

@@ -27,30 +27,32 @@ class IconLabel;
 class RepackPlan;
 class ThemeLabel;
 
-/// Asks where the edited file is to go, shows what will be written and what follows from it, and writes it. The plan
-/// follows the options; Repack waits for the plan. It works on the edits that the document has when it is made.
+/// Asks where to write the edited file, shows what will be written and the consequences, and writes it. The plan is
+/// updated with the options; the Repack button is enabled when the plan is ready. The dialog uses the edits that the
+/// document has when it is created.
 class RepackDialog : public QDialog {
   Q_OBJECT
 public:
-  /// The document has a state.
+  /// The document must have a state.
   RepackDialog(Document& document, QWidget* parent);
   ~RepackDialog() override;
 
-  /// A path; a name alone means a file beside the opened one.
+  /// Sets the path; a name without a folder is a file next to the opened one.
   void setTarget(const QString& path);
-  /// Absolute; empty when no name is given.
+  /// Returns an absolute path; empty when no name is entered.
   QString target() const;
-  /// "-edited" before the suffix, where ".tar.gz" and ".so.1.2" are one: beside the opened file.
+  /// Returns the path of the opened file with "-edited" before the suffix (".tar.gz" and ".so.1.2" count as one
+  /// suffix).
   static QString defaultTarget(const QString& opened);
-  /// Its own, so that they end with it.
+  /// The dialog has its own jobs, so that they end with it.
   Jobs& jobs() { return m_jobs; }
-  /// While it writes: stops that. Else closes.
+  /// Cancels the write job if it is running, else closes the dialog.
   void reject() override;
 
 Q_SIGNALS:
-  /// The file is there under its name, verified.
+  /// The file was written and verified.
   void repacked(const QString& path);
-  /// The user wants to see the result.
+  /// The user wants to open the new file.
   void openRequested(const QString& path);
 
 protected:
@@ -59,10 +61,10 @@ protected:
 
 private:
   enum class Phase { Asking, Writing, Written };
-  /// What a job found at the target.
+  /// What a job found at the target path.
   struct Place {
     bool exists = false, isOpened = false;
-    QString problem; ///< a sentence; empty when a file can be there
+    QString problem; ///< a sentence; empty when the file can be written there
   };
 
   QWidget* makeTarget();
@@ -80,25 +82,25 @@ private:
   /// Whether the plan breaks calls and the user has not agreed to that.
   bool lacksConsent() const;
   std::vector<int> includedRows() const;
-  /// Leaves out the renames that break calls.
+  /// Excludes the renames that break calls.
   void keepNames();
-  /// After an answer of the user: what was said about the last attempt is over.
+  /// Clears the message about the last attempt; called when the user changes an option.
   void forget();
   void updateState();
   void setStatus(const QString& text, const char* icon = nullptr);
   void setProgress(std::optional<double> share);
-  /// Once, when the first plan is there: as high as its rows, as far as the screen goes.
+  /// When the first plan is ready, makes the dialog high enough for its rows, as far as the screen allows.
   void growToPlan();
 
   const Document::StatePtr m_state;
   const QString m_path; ///< of the opened file
   Phase m_phase = Phase::Asking;
   std::shared_ptr<const write::Repack>
-      m_repack;                              ///< of the present answers; null while it is computed, and when refused
-  std::optional<Place> m_place;              ///< of the present target
+      m_repack;                 ///< for the current options; null while it is computed, and when the plan is refused
+  std::optional<Place> m_place; ///< of the current target
   std::shared_ptr<std::atomic<bool>> m_stop; ///< of the write job
   QString m_note;                            ///< about the last attempt to write
-  QPointer<QWidget> m_focus;                 ///< before the last attempt
+  QPointer<QWidget> m_focus;                 ///< widget with the focus before the last attempt
   bool m_refused = false, m_signed = false, m_grown = false;
 
   QLineEdit* m_edit;
@@ -115,10 +117,10 @@ private:
   QWidget* m_progress;
   IconLabel* m_statusIcon;
   ThemeLabel* m_status;
-  QWidget *m_before, *m_after; ///< the buttons
+  QWidget *m_before, *m_after; ///< rows of buttons
   QPushButton *m_repackButton, *m_cancel, *m_show, *m_open, *m_close;
-  QTimer m_delay; ///< before it is said that something is being computed
-  Jobs m_jobs;    ///< last: ends before the rest
+  QTimer m_delay; ///< before a status text about work in progress appears
+  Jobs m_jobs;    ///< last member: destroyed first
 };
 
 } // namespace blobscope::ui

@@ -21,25 +21,26 @@ class PlanBar;
 class StepsModel;
 class ThemeLabel;
 
-/// A message of core as a sentence.
+/// Returns a message of core as a sentence.
 QString sentenceOf(const std::string& message);
-/// The first line of a section: its title, and a word at the right, which may be null.
+/// Returns the first line of a section: its title and a text at the right, which may be null.
 QHBoxLayout* headingLine(ThemeLabel* title, ThemeLabel* word);
 
-/// What will be written, to scale and step by step, and what follows from it; or why nothing can be written.
+/// Shows what will be written, to scale and step by step, and the consequences; or why nothing can be written.
 class RepackPlan : public QWidget {
   Q_OBJECT
 public:
   explicit RepackPlan(QWidget* parent);
   void showPlan(const write::Repack& repack);
   void showRefusal(const Error& error);
-  /// "Repack anyway": to be seen from the first refusal on that force overrides.
+  /// "Repack anyway": visible from the first refusal that force overrides.
   QCheckBox& force() { return *m_force; }
-  /// "Repack although calls will fail": to be seen while the plan breaks calls, and to be checked before it is written.
+  /// "Repack even though calls in this file will fail": visible while the plan breaks calls; must be checked before
+  /// writing.
   QCheckBox& consent() { return *m_consent; }
 
 Q_SIGNALS:
-  /// The user wants to leave out the renames that break calls.
+  /// The user wants to exclude the renames that break calls.
   void keepNamesRequested();
 
 protected:

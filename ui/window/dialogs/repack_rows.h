@@ -10,10 +10,10 @@
 
 #include <vector>
 
-/// The lists of the repack dialog: changes that can be left out, and the steps of a plan.
+/// The lists of the Repack dialog: changes that can be excluded, and the steps of the plan.
 namespace blobscope::ui {
 
-/// An edit in words.
+/// The texts of an edit.
 struct ChangeRow {
   QString sentence, values;
   QString icon = QStringLiteral("kind-module");
@@ -39,7 +39,8 @@ private:
   QVector<bool> m_included;
 };
 
-/// Check box, icon, sentence, values at the right. A click anywhere in the row, or the space bar, changes the box.
+/// Paints check box, icon, sentence, and values at the right. A click anywhere in the row, or the space bar, toggles
+/// the box.
 class ChangesDelegate : public QStyledItemDelegate {
   Q_OBJECT
 public:
@@ -68,12 +69,12 @@ private:
   std::vector<describe::StepText> m_steps;
 };
 
-/// Cells of steps: number and reason in the secondary colour, places in the code font.
+/// Paints cells of steps: number and reason in the secondary colour, offsets in the code font.
 class StepsDelegate : public QStyledItemDelegate {
   Q_OBJECT
 public:
   using QStyledItemDelegate::QStyledItemDelegate;
-  /// Pixels that the column's longest text needs.
+  /// Returns the width in pixels of the column's longest text.
   static int widthOf(const StepsModel& model, int column);
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;

@@ -14,24 +14,24 @@ namespace blobscope::ui {
 
 /// Code that a run executes.
 struct ExecutedCode {
-  QString name;   ///< with the place
-  QString sha256; ///< empty for a TVM runtime, and until it is known
-  QString key;    ///< of the consent; empty until the digest is known
+  QString name;   ///< with its origin
+  QString sha256; ///< empty for a TVM runtime, and until it is computed
+  QString key;    ///< key of the consent; empty until the digest is known
   friend bool operator==(const ExecutedCode&, const ExecutedCode&) = default;
 };
 
-/// All code that the request executes, that of the subject first.
+/// Returns all code that the request executes, that of the subject first.
 std::vector<ExecutedCode> executedCodes(const RunSubject& subject, const QString& file, const RunRequest& request);
-/// Whether the keys of all code are among `consents`.
+/// Whether `consents` contains the keys of all code.
 bool areAgreed(const std::vector<ExecutedCode>& codes, const QStringList& consents);
 
-/// Asks for the consent to execute code: what that means, the name and the digest of each file, and a check box.
+/// Asks for consent to execute code: what it means, the name and the digest of each file, and a check box.
 class RunConsent : public Panel {
   Q_OBJECT
 public:
   explicit RunConsent(QWidget* parent);
-  /// Shows the code; another one than before takes the consent back. `file` is the name of the opened file;
-  /// `isReading`: a digest that is missing follows.
+  /// Shows the code; if it differs from the code before, the consent is withdrawn. `file` is the name of the opened
+  /// file; `isReading`: a missing digest follows later.
   void setCodes(const std::vector<ExecutedCode>& codes, bool agreed, const QString& file, bool isReading);
   bool isGiven() const;
 
@@ -45,10 +45,11 @@ private:
   ThemeLabel* m_words;
   std::array<Row, 3> m_rows;
   QCheckBox* m_check;
-  std::vector<ExecutedCode> m_codes; ///< that m_check is for
+  std::vector<ExecutedCode> m_codes; ///< code that m_check applies to
 };
 
-/// Asks only for the consent, with what it is for: `title` names the button, too; `words` are a sentence or two.
+/// Asks only for the consent: `title` is also the text of the button; `words` are one or two sentences about its
+/// purpose.
 class ConsentDialog : public QDialog {
   Q_OBJECT
 public:

@@ -22,32 +22,32 @@ class RunInputsBox;
 class SizesRow;
 class ThemeLabel;
 
-/// Asks what to run of a file and with what, and for the consent that its code is executed, and that of every other
-/// file that the answers name. Executes nothing itself.
+/// Asks what to run of a file and with which inputs, and for consent to execute its code and that of every other file
+/// in the answers. Executes nothing itself.
 class RunDialog : public QDialog {
   Q_OBJECT
 public:
   enum class Mode { Dry, Device, Opened, Other };
-  /// What the first box offers; Model: functions of the virtual machine, for which a TVM runtime is needed.
+  /// The kinds of entries in the first box; Model: functions of the virtual machine, which need a TVM runtime.
   enum class What { All, Host, Kernel, Model };
   struct Setup {
     RunSubjectPtr subject;
     QString file;                                                ///< its path
-    QStringList consents;                                        ///< keys of the code that was agreed to earlier
-    RunRequest before;                                           ///< the answers that are there at the beginning
+    QStringList consents;                                        ///< keys of the code that the user agreed to earlier
+    RunRequest before;                                           ///< the initial answers
     std::function<void(const QString& path)> describeOther = {}; ///< reads the other library; setOther() follows
   };
   RunDialog(Setup setup, QWidget* parent);
-  /// What the device can be; until then it is the one that the library is for.
+  /// Sets the available devices; before, only the device that the library is built for is listed.
   void setDevices(const Result<run::DeviceList>& devices);
-  /// Digest of the other library, or why it cannot be read; `path` is what was asked for.
+  /// Sets the digest of the other library, or why it cannot be read; `path` is the requested path.
   void setOther(const QString& path, const Result<QString>& sha256);
-  /// The present answers.
+  /// Returns the current answers.
   RunRequest request() const;
-  /// Nothing happens before the answers can be used and all code was agreed to.
+  /// Does nothing until the answers are valid and the user agreed to all code.
   void accept() override;
 
-  /// Why the answers cannot be used, a sentence; empty when they can.
+  /// Returns why the answers are invalid, a sentence; empty when they are valid.
   QString problem() const;
 
 private:
@@ -62,7 +62,7 @@ private:
   void addFunctions();
   What what() const;
   Mode mode() const;
-  /// The kernel that is chosen; null for anything else.
+  /// Returns the selected kernel; null for anything else.
   const xref::Kernel* kernel() const;
   std::optional<run::KernelRun> kernelRun(QString& problem) const;
   const host::Signature* signature() const;

@@ -12,27 +12,27 @@ class QTableView;
 
 namespace blobscope::ui {
 
-/// The tensors of a function, filled as `before` has it; `lastIsOutput`: the last one is written.
+/// Returns the tensors of a function, filled as in `before`; `lastIsOutput`: the last one is written.
 std::vector<RunInput> inputsOf(const host::Signature& signature, const run::RunOptions& before, bool lastIsOutput);
-/// The arguments of a kernel, with the answers of `before` when that is of the same kernel.
+/// Returns the arguments of a kernel, with the answers of `before` if they are for the same kernel.
 std::vector<RunInput> inputsOf(const xref::Kernel& kernel, const run::RunOptions& before);
-/// The shapes of the tensors, as in "7 × 128"; "?" for a dimension that is not known.
+/// Returns the shapes of the tensors, such as "7 × 128"; "?" for an unknown dimension.
 QStringList shapesOf(const host::Signature& signature, const run::Variables& variables);
 
-/// The table of tensors and what they are filled with.
+/// The table of tensors and of what they are filled with.
 class RunInputsBox : public QWidget {
   Q_OBJECT
 public:
-  /// `folder` is where files are looked for first.
+  /// `folder` is the initial folder of file dialogs.
   RunInputsBox(QString folder, QWidget* parent);
   RunInputsModel& model() const { return *m_model; }
-  /// Shows them, or hides itself when there are none. `wide`: shapes are answers of the user.
+  /// Shows the inputs; hides the box when there are none. `wide`: the user enters shapes.
   void setInputs(std::vector<RunInput> inputs, bool wide);
-  /// Whether the content matters; a dry run reads none.
+  /// Whether the content matters; a dry run does not read it.
   void setUsed(bool used);
 
 Q_SIGNALS:
-  /// An answer, or the row that buttons are about.
+  /// An answer or the selected row has changed.
   void changed();
 
 private:

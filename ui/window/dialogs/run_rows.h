@@ -17,17 +17,18 @@ namespace blobscope::ui {
 
 class ThemeLabel;
 
-/// The label of a row of a dialog; `text` with its "&" is for the key and, without, the accessible name of `buddy`.
+/// Returns the label of a row in a dialog; `text` with its "&" sets the shortcut and, without it, the accessible name
+/// of `buddy`.
 ThemeLabel* rowLabel(const QString& text, QWidget* buddy, QWidget* parent);
 
-/// Asks for a path: a line, and a button that opens a dialog for files.
+/// Asks for a path: a line edit, and a button that opens a file dialog.
 class PathRow : public QWidget {
   Q_OBJECT
 public:
   /// `browseName` is the accessible name of the button.
   PathRow(const QString& path, const QString& placeholder, const QString& browseName, QWidget* parent);
   QLineEdit& edit() const { return *m_edit; }
-  /// Without spaces around it.
+  /// Returns the path without surrounding spaces.
   QString path() const;
 
 Q_SIGNALS:
@@ -38,13 +39,13 @@ private:
   QLineEdit* m_edit;
 };
 
-/// Asks with which grid, block and shared memory a kernel is launched.
+/// Asks for the grid, block and shared memory of a kernel launch.
 class LaunchRow : public QWidget {
   Q_OBJECT
 public:
   LaunchRow(const std::optional<run::KernelRun>& before, QWidget* parent);
   QLineEdit& grid() const { return *m_lines[0]; }
-  /// Adds the answers; `problem` says what cannot be used.
+  /// Adds the answers to `kernel`; `problem` says what is invalid.
   void addTo(run::KernelRun& kernel, QString& problem) const;
 
 Q_SIGNALS:
@@ -54,7 +55,7 @@ private:
   std::array<QLineEdit*, 3> m_lines; ///< grid, block, bytes of dynamic shared memory
 };
 
-/// Asks how long a run may take and how much memory it may use.
+/// Asks for the time limit and the memory limit of a run.
 class LimitsRow : public QWidget {
   Q_OBJECT
 public:
@@ -68,12 +69,12 @@ private:
   QCheckBox* m_widen;
 };
 
-/// Asks for the symbolic sizes and the whole numbers of a function.
+/// Asks for the symbolic sizes and the integers of a function.
 class SizesRow : public QWidget {
   Q_OBJECT
 public:
   using QWidget::QWidget;
-  /// Makes a box for each, with values from `given` where it has them; none without a signature.
+  /// Creates a box for each, with values from `given` if it has them; none without a signature.
   void setSignature(const host::Signature* signature, const run::Variables& given);
   bool isEmpty() const { return m_boxes.isEmpty(); }
   run::Variables values() const;

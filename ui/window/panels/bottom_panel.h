@@ -10,14 +10,15 @@ class QToolButton;
 
 namespace blobscope::ui {
 
-/// A strip of 30 pixels with the names of its panels; a click opens the panel above the status bar, another closes it.
+/// A strip of 30 pixels with the names of its panels; a click opens the panel above the strip, a second click closes
+/// it.
 class BottomPanel : public QWidget {
   Q_OBJECT
 public:
   explicit BottomPanel(QWidget* parent = nullptr);
-  /// Adds a panel, which then belongs to this widget, with its name in the strip.
+  /// Adds a panel, which then belongs to this widget, and its name to the strip.
   void addPanel(const QString& name, QWidget* panel);
-  /// A number with an icon behind the name, such as "2" errors. An empty list takes them away.
+  /// A number with an icon after the name, such as "2" errors. An empty list removes them.
   struct Badge {
     QString icon;
     int role;
@@ -27,11 +28,11 @@ public:
   void openPanel(QWidget* panel);
   void closePanel();
   bool isOpen() const;
-  /// The panel that is open, or that was open last.
+  /// Returns the open panel, or the one that was open last.
   QWidget* current() const;
 
 Q_SIGNALS:
-  /// The height it needs has changed.
+  /// The panel was opened or closed, so the required height has changed.
   void toggled(bool open);
 
 protected:
@@ -39,7 +40,7 @@ protected:
 
 private:
   class Tab;
-  QHash<QWidget*, Tab*> m_tabs; ///< of the panels
+  QHash<QWidget*, Tab*> m_tabs; ///< by panel
   QHBoxLayout* m_strip;
   QToolButton* m_close;
   QStackedWidget* m_stack;

@@ -11,7 +11,7 @@ namespace blobscope::ui {
 
 class ThemeLabel;
 
-/// The pending edits. Activating one goes to its place; Revert takes it back, whatever came after it.
+/// The pending edits. Activating one shows its target; Revert undoes it and keeps the later ones.
 class ChangesPanel : public QWidget {
   Q_OBJECT
 public:

@@ -21,27 +21,26 @@ class ContentsPanel : public QWidget {
 public:
   explicit ContentsPanel(QWidget* parent = nullptr);
 
-  /// What a ref of the rows before is called in the rows now; nothing for what is gone.
+  /// Maps a ref of the rows before to the current rows; returns nullopt for what was removed.
   using Follow = std::function<std::optional<Ref>(const Ref&)>;
-  /// Shows other rows. With `follow` a later state of the same file, whose rows stay unfolded and chosen as they are;
-  /// else the modules are unfolded and the long lists are not.
+  /// Shows other rows. With `follow`, they are a later state of the same file, and expansion and selection stay;
+  /// without it, modules are expanded and long lists are not.
   void setRows(std::vector<library::ContentsRow> rows, const Follow& follow = {});
-  /// The first row of the node, null when it has none. Valid until setRows().
+  /// Returns the first row of the node, null when it has none. Valid until setRows().
   const library::ContentsRow* find(const Ref& ref) const;
-  /// Makes the node's row current: that of the page when it has one of its own; of a part the row of its module when it
-  /// has none.
+  /// Makes the node's row current: the row of the page if it has one; for a part without a row, that of its module.
   void select(const Ref& ref, const QString& page);
   QTreeView& tree() { return *m_tree; }
   QLineEdit& filter() { return *m_filter; }
 
 Q_SIGNALS:
-  /// A row was clicked; `keep` when it was double-clicked or activated with the keyboard.
+  /// A row was clicked; `keep`: it was double-clicked or activated with the keyboard.
   void chosen(const Ref& ref, const QString& page, bool keep);
-  /// The user went to a row with the keyboard, without opening it.
+  /// The user moved to a row with the keyboard, without opening it.
   void selected(const Ref& ref);
-  /// As ContentsModel::moduleDropped().
+  /// Forwards ContentsModel::moduleDropped().
   void moduleDropped(const Ref& module, const Ref& onto, const Ref& from);
-  /// A context menu of a row is asked for.
+  /// The user requests the context menu of a row.
   void menuRequested(const Ref& ref, const QPoint& place);
 
 protected:
@@ -57,7 +56,7 @@ private:
   TreeDelegate* m_delegate;
   QTreeView* m_tree;
   QLineEdit* m_filter;
-  bool m_quiet = false; ///< what becomes current is not the user's doing
+  bool m_quiet = false; ///< the current row is not changed by the user
 };
 
 } // namespace blobscope::ui

@@ -10,21 +10,21 @@ class QHBoxLayout;
 
 namespace blobscope::ui {
 
-/// Groups of labels and values of what is selected; every value can be copied, links lead on.
+/// Groups of labels and values about the selection; every value can be copied, links open other nodes.
 class DetailsPanel : public ScrollArea {
   Q_OBJECT
 public:
   explicit DetailsPanel(QWidget* parent = nullptr);
-  /// Describes the node in the background and shows it.
+  /// Describes the node in the background and shows the result.
   void showNode(Document& document, const Ref& ref);
   void show(view::Details details);
   const view::Details& details() const { return m_details; }
-  /// The groups as text, a line per value.
+  /// Returns the groups as text, a line per value.
   QString text() const;
 
 Q_SIGNALS:
   void linked(const Ref& ref);
-  /// The user wants the menu of a row.
+  /// The user requests the context menu of a row.
   void menuRequested(const std::optional<Ref>& node, const QString& value, const QPoint& place);
 
 protected:
@@ -32,7 +32,7 @@ protected:
 
 private:
   QWidget* makeGroup(const view::DetailGroup& group);
-  /// Makes a click with the right button on `widget` ask for the menu of the row.
+  /// Makes a right click on `widget` request the context menu of the row.
   void addMenu(QWidget* widget, const view::DetailRow& detail);
   void addRow(const view::DetailRow& detail, QGridLayout* grid, int row, QWidget* box);
   QHBoxLayout* makeNoted(const view::DetailRow& detail, QWidget* box);

@@ -14,8 +14,8 @@ namespace blobscope::ui {
 
 class ThemeLabel;
 
-/// All findings, worst first, with filters by severity and by word. Selecting one tells about it, activating it goes to
-/// its place.
+/// All findings, worst first, with filters by severity and by text. Selecting a finding shows its details, activating
+/// it goes to its place.
 class ProblemsPanel : public QWidget {
   Q_OBJECT
 public:
@@ -24,13 +24,13 @@ public:
   const std::shared_ptr<const check::Report>& report() const { return m_model->report(); }
   const ProblemsModel& model() const { return *m_model; }
   QTableView& view() { return *m_view; }
-  /// Goes to the next (or, backwards, previous) finding.
+  /// Goes to the next finding or, with `backwards`, to the previous one.
   void step(bool backwards);
 
 Q_SIGNALS:
   void selected(const check::Issue& issue);
   void activated(const check::Issue& issue);
-  /// The user wants the menu of a finding; `text` is what is shown where it was asked for.
+  /// The user requests the context menu of a finding; `text` is the text under the mouse.
   void menuRequested(const check::Issue& issue, const QString& text, const QPoint& place);
 
 protected:

@@ -19,13 +19,13 @@ class ProgressStrip;
 class SamplePlot;
 class ThemeLabel;
 
-/// The runs of a window: at the left what was run, in the middle what it met, at the right times and results of the row
-/// that is selected.
+/// The runs of a window: at the left the list of runs, in the middle the results of the selected one, at the right
+/// times and details of the selected row.
 class RunPanel : public QWidget {
   Q_OBJECT
 public:
   explicit RunPanel(TestRun& runs, QWidget* parent = nullptr);
-  /// What the buttons offer; nothing can be run of a file without host functions.
+  /// Enables the buttons; a file without host functions and kernels cannot be run.
   void setCanRun(bool can);
   /// Null when nothing is shown.
   const RunEntryPtr& entry() const { return m_entry; }
@@ -44,7 +44,7 @@ Q_SIGNALS:
   void againRequested();
   void optionsRequested();
   void exportRequested();
-  /// A function or kernel of the file is to be shown.
+  /// A function or kernel of the file must be shown.
   void nodeChosen(const Ref& ref);
 
 protected:

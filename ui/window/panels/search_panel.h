@@ -17,23 +17,23 @@ namespace blobscope::ui {
 class LinkButton;
 class ThemeLabel;
 
-/// Finds text, bytes or a regular expression in the whole file or in one node. Hits come in while it searches, grouped
-/// by the node that they lie in.
+/// Searches the whole file or one node for text, bytes or a regular expression. Hits are shown while the search runs,
+/// grouped by the node that contains them.
 class SearchPanel : public QWidget {
   Q_OBJECT
 public:
   explicit SearchPanel(Document& document, QWidget* parent = nullptr);
   static QString tag() { return QStringLiteral("search"); }
-  /// Gives the keyboard to the edit. `node` is what can be searched instead of the whole file.
+  /// Gives the keyboard focus to the search field. `node` is the alternative to the whole file.
   void open(const Ref& node);
   void start();
   void cancel();
-  /// Forgets hits of a file that is gone.
+  /// Removes the hits of a file that is no longer open.
   void reset();
   const SearchModel& model() const { return *m_model; }
   QLineEdit& edit() { return *m_edit; }
   QString status() const;
-  /// Bytes of the hits in the file or member that holds `node`, in order.
+  /// Returns the ranges of the hits in the file or member that contains `node`, in order.
   std::vector<Extent> hitsBeside(const Ref& node) const;
 
 protected:
@@ -42,7 +42,7 @@ protected:
 Q_SIGNALS:
   /// The user wants to see a hit, or the node of several; `hit` is null then.
   void activated(const Ref& place, const Extent* hit);
-  /// A context menu of a hit or of a node with hits is asked for; `text` is what is shown there.
+  /// The user requests the context menu of a hit or of a node with hits; `text` is the displayed text.
   void menuRequested(const Ref& place, const QString& text, const QPoint& at);
   void countChanged(int count);
   void ended();
@@ -50,7 +50,7 @@ Q_SIGNALS:
 private:
   search::Query query() const;
   void choose(const QModelIndex& index);
-  /// The bytes of a hit, the node of several; nothing for no row.
+  /// Returns the bytes of a hit, or the node of a group; nullopt for no row.
   std::optional<Ref> placeOf(const QModelIndex& index) const;
   void showStatus(const QString& text, bool busy);
 

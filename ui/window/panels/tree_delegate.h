@@ -4,22 +4,22 @@
 
 namespace blobscope::ui {
 
-/// Paints a row of the contents tree: icon, name, secondary word, and from the right severity and size. What has no
-/// room is left out, the name last. Of a row with several modules a click chooses the one that it meets.
+/// Paints a row of the contents tree: icon, name, secondary text, and from the right severity and size. What does not
+/// fit is omitted, the name last. In a row with several modules, a click selects the module under the mouse.
 class TreeDelegate : public QStyledItemDelegate {
   Q_OBJECT
 public:
   using QStyledItemDelegate::QStyledItemDelegate;
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
-  /// The whole name, and what such a thing is.
+  /// Shows the whole name and the kind of the row.
   bool helpEvent(QHelpEvent* event, QAbstractItemView* view, const QStyleOptionViewItem& option,
                  const QModelIndex& index) override;
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
   bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option,
                    const QModelIndex& index) override;
-  /// What of names is marked as found, whatever its case; empty for nothing.
+  /// Sets the text that is marked in names, in any case; empty for none.
   void setFilter(const QString& words) { m_filter = words; }
-  /// Which of the row's modules is at that place of the view, -1 for none.
+  /// Returns which of the row's modules is at this point of the view, -1 for none.
   static int partAt(const QStyleOptionViewItem& option, const QModelIndex& index, const QPoint& place);
 
 private:
