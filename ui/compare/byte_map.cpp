@@ -15,7 +15,7 @@
 namespace blobscope::ui {
 namespace {
 constexpr int kHeight = 34, kBar = 16, kMargin = 12;
-constexpr double kSmallest = 2; ///< pixels, or a part could not be seen
+constexpr double kSmallest = 2; ///< pixels, so that every part is visible
 } // namespace
 
 ByteMap::ByteMap(const diff::ByteDiff& bytes, QWidget* parent) : QWidget(parent), m_bytes(bytes) {
@@ -64,12 +64,12 @@ void ByteMap::keyPressEvent(QKeyEvent* event) {
     QWidget::keyPressEvent(event);
     return;
   }
-  // To the next part with a difference.
+  // Goes to the next bucket with a difference.
   auto at = static_cast<int64_t>(std::min<uint64_t>(m_visible.offset / m_bytes.bucketBytes, m_bytes.map.size() - 1));
   const int step = key == Qt::Key_Left ? -1 : 1;
   for (at += step; at >= 0 && at < static_cast<int64_t>(m_bytes.map.size()); at += step)
     if (m_bytes.map[static_cast<std::size_t>(at)] > 0) {
-      // Its first difference, as far as they are listed.
+      // Goes to its first difference, as far as differences are listed.
       const uint64_t from = static_cast<uint64_t>(at) * m_bytes.bucketBytes;
       const auto range = std::partition_point(m_bytes.ranges.begin(), m_bytes.ranges.end(),
                                               [&](const Extent& r) { return r.end() <= from; });

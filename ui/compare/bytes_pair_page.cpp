@@ -16,7 +16,7 @@
 namespace blobscope::ui {
 namespace {
 
-/// Offsets count from the first byte, so that both sides have one position in one row.
+/// Returns the bytes with offsets from the first byte, so that equal positions of both sides are in the same row.
 Bytes fromZero(const Bytes& bytes) { return {bytes.owner(), bytes.span(), std::nullopt}; }
 
 QString sentenceOf(const diff::ByteDiff& bytes) {
@@ -72,7 +72,7 @@ BytesPairPage::BytesPairPage(const ComparedPage& page, QWidget* parent)
   m_a->setAccessibleName(tr("Bytes of A"));
   m_b->setAccessibleName(tr("Bytes of B"));
   for (HexView* const view : {m_a, m_b}) {
-    // Fields lie where the bytes of their own side do.
+    // Fields are at the offsets of their own side.
     view->setFields(view == m_a ? a.fields : b.fields);
     view->showHits(m_places, std::nullopt);
     HexView* const other = view == m_a ? m_b : m_a;
@@ -90,7 +90,7 @@ BytesPairPage::BytesPairPage(const ComparedPage& page, QWidget* parent)
 
 void BytesPairPage::follow(HexView* moved, HexView* other) {
   if (m_following) return;
-  // The shorter side stops at its end and does not hold the longer one back.
+  // The shorter side stops at its end; the longer one keeps scrolling.
   m_following = true;
   other->verticalScrollBar()->setValue(moved->verticalScrollBar()->value());
   m_following = false;
@@ -124,7 +124,7 @@ void BytesPairPage::goToEnd(bool last) {
 
 void BytesPairPage::resizeEvent(QResizeEvent* event) {
   PairPage::resizeEvent(event);
-  // Too narrow for two sides: one above the other.
+  // In a narrow window, the sides are one below the other.
   const auto wanted = width() < 820 ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight;
   if (m_sides->direction() == wanted) return;
   m_sides->setDirection(wanted);

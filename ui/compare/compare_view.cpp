@@ -34,10 +34,10 @@ namespace blobscope::ui {
 namespace {
 
 constexpr int kHead = 36, kTree = 380, kNarrowTree = 230;
-/// Rows of the tree that are unfolded at first.
+/// Number of rows of the tree that are expanded at first.
 constexpr int kUnfolded = 400;
 constexpr std::size_t kSizes = 4;
-/// Below this width the facts about the files give way to their names.
+/// Below this width, the facts about the files are hidden to leave room for their names.
 constexpr int kFactsWidth = 980;
 
 QString capitalised(QString text) {
@@ -59,7 +59,8 @@ QString plural(diff::NodeKind kind) {
   return CompareView::tr("Fields");
 }
 
-/// The parts of two names that differ, cut where words begin; empty when that says too little.
+/// Returns the part of `name` that differs from `other`, cut at word boundaries; the whole name if that part is too
+/// short.
 QString shortName(const QString& name, const QString& other) {
   qsizetype front = 0, back = 0;
   while (front < name.size() && front < other.size() && name[front] == other[front]) ++front;
@@ -150,7 +151,7 @@ void CompareView::connectComparison(Jobs& jobs) {
 }
 
 CompareView::~CompareView() {
-  // Pages end their jobs when they go, and what they refer to has to be there.
+  // Pages cancel their jobs when they are deleted, so what they refer to must still exist.
   m_comparison.jobs().disconnect(this);
   delete m_pair;
 }
@@ -336,7 +337,7 @@ void CompareView::showCompared() {
   }
   m_tree->viewport()->update();
   m_tree->scrollTo(chosen);
-  // A pair that is looked at is compared already by who started; only what is told of it is new.
+  // The selected pair was already compared by the caller; only its displayed properties are new.
   const std::optional<Ref> a = m_model->ref(chosen, Side::A), b = m_model->ref(chosen, Side::B);
   if (!kept || pair.a != a || pair.b != b || (pair.pages.empty() && !m_comparison.isPairing())) {
     showRow(chosen);
@@ -371,7 +372,7 @@ void CompareView::showRow(const QModelIndex& index, bool lastChange) {
 }
 
 void CompareView::expandRows() {
-  // What differs, but not what stands for many.
+  // Expands what differs, except rows that represent many nodes.
   int left = kUnfolded;
   const auto walk = [&](const auto& self, const QModelIndex& index) -> void {
     if (left <= 0 || m_model->rowCount(index) == 0) return;
@@ -393,7 +394,7 @@ void CompareView::setFilter(const DiffFilter& filter) {
   const QSignalBlocker quiet(m_tree->selectionModel());
   m_model->setFilter(filter);
   expandRows();
-  // What is looked at stays, whether the tree shows it or not.
+  // The displayed pair stays, even if the tree no longer shows it.
   if (const QModelIndex kept = m_model->find(pair.a, pair.b); kept.isValid() && m_tree->isExpanded(kept.parent())) {
     m_tree->setCurrentIndex(kept);
     m_tree->scrollTo(kept);
@@ -472,7 +473,7 @@ bool CompareView::goToNextRow(bool backwards) {
         return false;
     return true;
   };
-  // Through the tree as the model has it, whatever is unfolded.
+  // Walks the tree in model order, whether rows are expanded or not.
   const auto last = [this](QModelIndex index) {
     while (m_model->rowCount(index) > 0) index = m_model->index(m_model->rowCount(index) - 1, 0, index);
     return index;

@@ -16,8 +16,8 @@ namespace {
 
 constexpr int kBadge = 16;
 
-/// "old → new" in `room` pixels. When they do not fit: of `names` without the words that both end with, then the
-/// beginning of the old one and the end of the new one.
+/// Returns "old → new" for `room` pixels. If the texts do not fit: for `names`, without the words that both have at the
+/// end; otherwise the beginning of the old text and the end of the new one.
 QString bothTexts(QString before, QString after, bool names, const QFontMetrics& metrics, int room) {
   const QString arrow = QStringLiteral(" → ");
   if (metrics.horizontalAdvance(before + arrow + after) <= room) return before + arrow + after;
@@ -60,7 +60,7 @@ void DiffTreeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
   rect.setLeft(rect.left() + metrics::kIcon + 6);
 
   const auto status = static_cast<diff::Status>(index.data(StatusRole).toInt());
-  // The place of the sign stays free in rows without one, so that sizes line up.
+  // Rows without a sign keep its space free, so that sizes are aligned.
   paintBadge(painter, QRect(rect.right() - kBadge + 1, rect.center().y() - kBadge / 2 + 1, kBadge, kBadge), status);
   rect.setRight(rect.right() - kBadge - 6);
 
@@ -107,8 +107,8 @@ void DiffCellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
   const auto status = static_cast<diff::Status>(index.data(StatusRole).toInt());
   const QVariant side = index.data(CellSideRole);
   const bool changed = index.data(CellChangedRole).toBool();
-  // --- 1. The ground: of a whole row that one side has, else of the cells that differ. It is to be seen in the current
-  // row, too. ---
+  // --- 1. The background: of the whole row if only one side has it, else of the cells that differ. It is also visible
+  // in the current row. ---
   paintRow(painter, option);
   if (side.isValid()) {
     const bool first = side.toInt() == 0;
@@ -132,7 +132,7 @@ void DiffCellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
     rect.setLeft(rect.left() + kBadge + 8);
   }
 
-  // --- 3. Words. ---
+  // --- 3. Text. ---
   const QString text = index.data(Qt::DisplayRole).toString();
   const QString before = index.data(OldTextRole).toString(), after = index.data(NewTextRole).toString();
   const bool code = text.startsWith(QLatin1String("0x"));

@@ -146,7 +146,7 @@ QString fileFacts(const library::Package& package) {
 bool isCopied(const std::optional<Ref>& a, const std::optional<Ref>& b, diff::Status status) {
   if (status == diff::Status::Same || (!a && !b) || (a && *a == Ref::file())) return false;
   if (a && b) return true;
-  // Alone, what edits can add and remove.
+  // For a node of one side only: what edits can add and remove.
   const Ref& only = a ? *a : *b;
   return only.kind == Ref::Kind::Module && (only.parts.empty() || only.parts[0].kind == PartKind::Kernel);
 }

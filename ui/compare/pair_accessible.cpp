@@ -9,7 +9,7 @@
 namespace blobscope::ui {
 namespace {
 
-/// Bytes of one line that are read out.
+/// Bytes of one line that are read aloud.
 constexpr std::size_t kLineBytes = 4'096;
 
 } // namespace

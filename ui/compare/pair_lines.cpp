@@ -10,7 +10,7 @@ using diff::HunkKind;
 
 namespace {
 
-/// What does not begin a row.
+/// Characters that do not begin a row.
 bool isClosing(char32_t c) { return c == ')' || c == ']' || c == '}' || c == ',' || c == ';' || c == '.' || c == ':'; }
 
 bool isWord(char32_t c) {
@@ -97,7 +97,7 @@ PairLines::Row PairLines::row(uint64_t number) const {
 uint64_t PairLines::rowOfLine(bool sideB, uint64_t line) const {
   const auto begin = [sideB](const Part& part) { return sideB ? part.run.b : part.run.a; };
   auto part = std::partition_point(m_parts.begin(), m_parts.end(), [&](const Part& p) { return begin(p) <= line; });
-  // Parts without lines of the side begin where the next one does.
+  // Parts without lines of the side begin where the next part begins.
   while (part != m_parts.begin()) {
     --part;
     const bool has = part->run.kind != (sideB ? HunkKind::Removed : HunkKind::Added);
@@ -141,10 +141,10 @@ WrappedLine wrapLine(std::string_view line, uint64_t columns, std::size_t most) 
   CellWalker walker(line);
   WrappedLine::Piece piece;
   uint64_t room = columns;
-  std::optional<Cell> cut; // the last place where the row may end: before this cell
+  std::optional<Cell> cut; // the last possible end of the row: before this cell
   char32_t last = 0;
   for (Cell cell{}; walker.next(cell); last = cell.character) {
-    // Blanks may stand beyond the edge.
+    // Spaces may extend beyond the edge.
     const bool fits = cell.column + cell.width - piece.column <= room || cell.character == ' ';
     if (fits) {
       const bool between = last != 0 && cell.character != ' ' && !isClosing(cell.character) &&
@@ -152,7 +152,7 @@ WrappedLine wrapLine(std::string_view line, uint64_t columns, std::size_t most) 
       if (between && cell.column > piece.column) cut = cell;
       continue;
     }
-    // A cut far to the left would leave most of the row empty.
+    // A break far to the left would leave most of the row empty.
     const Cell at = cut && cut->column - piece.column > room / 2 ? *cut : cell;
     piece.to = at.offset;
     out.pieces.push_back(piece);

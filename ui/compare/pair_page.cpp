@@ -18,7 +18,7 @@
 namespace blobscope::ui {
 namespace {
 
-/// Finds in the side of a text pair that was current when the bar was opened.
+/// Searches the side of a text pair that was current when the find bar was opened.
 class PairFindTarget : public FindTarget {
 public:
   explicit PairFindTarget(TextPairView* view) : m_view(view) {}
@@ -93,7 +93,7 @@ private:
   FindBar* m_find;
 };
 
-/// Pages that are shown as they are: of one side, or beside one another.
+/// Pages without a comparison: one side only, or both side by side.
 class PlainPairPage : public PairPage {
 public:
   PlainPairPage(Comparison& comparison, const NodePair& pair, const view::Page* a, const view::Page* b,

@@ -35,7 +35,7 @@ void paintHatching(QPainter& painter, QRect rect) {
   painter.setClipRect(rect, Qt::IntersectClip);
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setPen(QPen(theme().color(Role::Rule), 1));
-  // Of one piece with that of the rows above and below.
+  // The pattern is aligned with that of the rows above and below.
   const int first = (rect.left() + rect.top()) / kHatch * kHatch;
   for (int sum = first; sum < rect.right() + rect.bottom() + kHatch; sum += kHatch)
     painter.drawLine(QPointF(sum - rect.bottom() - 1, rect.bottom() + 1), QPointF(sum - rect.top(), rect.top()));
@@ -132,7 +132,7 @@ void PairPainter::paintLine(const Line& line, QRect rect) {
   m_painter.setFont(m_view.m_metrics.numberFont);
   m_painter.setPen(m_theme.color(!differs ? Role::Faint : first ? Role::Removed : Role::Added));
   QString number = QString::number(line.number + 1);
-  // Below one another, the sign says which side it is.
+  // When the sides are shown below one another, the sign tells which side it is.
   if (m_view.m_inline && differs) number = (first ? QStringLiteral("−") : QStringLiteral("+")) + number;
   m_painter.drawText(QRect(rect.left(), rect.top(), m_view.m_gutter - 10, height), Qt::AlignRight | Qt::AlignVCenter,
                      number);
@@ -201,7 +201,7 @@ void PairPainter::paintPiece(const Line& line, std::size_t number, QRect rect, c
                                     [&](const syntax::Token& t) { return t.begin + t.size <= m_cells.front().offset; });
   const double baseline = rect.top() + m_view.m_metrics.baseline;
   m_painter.setFont(m_view.m_metrics.font);
-  std::size_t range = 0; // those of words are in order, the selection is the last one
+  std::size_t range = 0; // the ranges of words are in order, the selection is the last one
   const bool selected =
       !ranges.empty() && (ranges.back().role == Role::Selection || ranges.back().role == Role::InactiveSelection);
   const std::size_t words = ranges.size() - (selected ? 1 : 0);
@@ -217,7 +217,7 @@ void PairPainter::paintPiece(const Line& line, std::size_t number, QRect rect, c
     if ((here.character < 0x80 || here.character == kDot) && !here.marked) {
       m_glyphs.add(role, static_cast<uint8_t>(here.character), x(here.column));
     } else {
-      // Another font may draw it, at a width of its own.
+      // A fallback font may draw it with a different width.
       m_painter.setPen(m_theme.color(role));
       m_painter.drawText(QPointF(x(here.column), baseline), cellText(bytes, here));
     }
@@ -232,7 +232,7 @@ void PairPainter::paintRuler() {
   m_painter.fillRect(QRect(left + kRuler - 1, 0, 1, height), m_theme.color(Role::Rule));
   const uint64_t rows = m_view.m_lines.rowCount();
   if (rows == 0) return;
-  // Beside the lines when all of them are to be seen, else to scale.
+  // At the height of the lines if all of them are visible, else to scale.
   const bool all = m_view.m_last == TextPairView::Place{};
   const double scale = (height - 4.0) / static_cast<double>(rows);
   const int bottomEdge = all ? std::min(m_view.rowRect(rows - 1).bottom() + 1, height) : height;
@@ -248,7 +248,7 @@ void PairPainter::paintRuler() {
     m_painter.fillRect(QRect(left + 3, y, 8, std::min(tall, height - 2 - y)),
                        m_theme.color(markRole(m_view.m_lines.changeKind(change))));
   }
-  // What is visible, as a frame.
+  // A frame around the visible part.
   const auto [from, to] = m_view.thumb();
   const double top = 2 + from * (height - 4),
                bottom = all ? std::max(bottomEdge - 2, 10) : 2 + std::min(to, 1.0) * (height - 4);

@@ -31,7 +31,7 @@ namespace blobscope::ui {
 namespace {
 
 constexpr int kPairBar = 40, kControl = 28;
-/// From which width on the bar has room for what stands beside the name.
+/// Minimum widths at which the bar shows the parts next to the name.
 constexpr int kSizesWidth = 760, kChangeWidth = 560, kChipWidth = 460;
 
 struct MaskWords {
@@ -231,7 +231,7 @@ void PairView::takePair() {
   for (const NodePair::Page& page : pair.pages) names << toQt(page.name);
   m_bar->setPages(names);
   int wanted = pair.first;
-  // The page that the user chose before, unless it is known to be the same here.
+  // Prefers the page that the user selected before, unless it is known to be equal in this pair.
   for (std::size_t i = 0; i < pair.pages.size(); ++i)
     if (toQt(pair.pages[i].name) == m_wantedPage && !(pair.pages[i].compared && pair.pages[i].compared->diff.same))
       wanted = static_cast<int>(i);
@@ -312,7 +312,7 @@ void PairView::resizeEvent(QResizeEvent* event) {
 }
 
 void PairView::arrangeHead() {
-  // What tells least gives way first; the name stays.
+  // The least important part is hidden first; the name stays.
   m_sizes->setVisible(width() >= kSizesWidth && !m_sizes->text().isEmpty());
   m_change->setVisible(width() >= kChangeWidth && !m_change->text().isEmpty());
   m_chip->setVisible(width() >= kChipWidth && !m_name->text().isEmpty());

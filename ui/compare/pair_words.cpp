@@ -14,7 +14,7 @@ namespace {
 
 constexpr qint64 kSliceMs = 5;
 constexpr uint64_t kStateStep = 65'536;
-/// Lines that are kept.
+/// Number of cached lines.
 constexpr std::size_t kKept = 4'096;
 
 std::string_view lineOf(const syntax::LineIndex& index, uint64_t line) {
@@ -76,13 +76,13 @@ const diff::WordMarks* PairWords::marks(uint64_t lineA, uint64_t lineB) {
 
 void PairWords::startWork() {
   if (!m_work.isActive() && (m_sides[0].guessed || m_sides[1].guessed)) m_work.start(0, this);
-  // What is asked for meanwhile is found next, by the painting that follows.
+  // Lines that are requested during a job are computed by the next one, after the next repaint.
   if (m_wanted.empty() || m_finding.isRunning()) return;
   const auto promise = std::make_shared<QPromise<Found>>();
   promise->start();
   m_finding.setFuture(promise->future());
   QThreadPool::globalInstance()->start([promise, text = m_text, wanted = std::exchange(m_wanted, {})] {
-    // Where memory runs out there is no result, and the lines have no marks.
+    // If memory runs out, there is no result, and the lines have no marks.
     const auto done = withinMemory([&]() -> Result<Done> {
       Found found;
       for (const LinePair& lines : wanted)

@@ -21,7 +21,7 @@
 namespace blobscope::ui {
 namespace {
 
-/// More would keep the window from answering.
+/// A larger copy would block the window.
 constexpr int kCopyRows = 50'000;
 constexpr int kMeasured = 60;
 
@@ -60,7 +60,7 @@ RowsPairPage::RowsPairPage(const ComparedPagePtr& page, QWidget* parent)
   connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this] { Q_EMIT changeMoved(currentChange(), changeCount()); });
 
-  // From the first rows, and those that differ.
+  // Measures the first rows and the first rows that differ.
   const QFontMetrics font(m_view->font());
   for (int column = 0; column < m_model->columnCount(); ++column) {
     int width = font.horizontalAdvance(m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString()) + 32;
@@ -131,7 +131,7 @@ void RowsPairPage::resizeEvent(QResizeEvent* event) {
 }
 
 void RowsPairPage::fitColumns() {
-  // The widest give way until all are to be seen.
+  // The widest columns shrink until all columns fit.
   constexpr int kLeast = 90, kScrollBar = 14;
   QVector<int> widths = m_wishes;
   const int room = width() - kScrollBar;

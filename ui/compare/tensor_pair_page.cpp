@@ -157,7 +157,7 @@ void DifferenceChart::paintEvent(QPaintEvent*) {
       painter.setPen(look.color(Role::Secondary));
       painter.drawText(QPointF(left + 1, bottom - tall - 4), grouped(m_bins[i].count));
     }
-    // Where a bar begins, as far as the numbers have room.
+    // The lower bound of each bar, where its text has room.
     const QString from = number(m_bins[i].from);
     if (left < free) continue;
     painter.setPen(look.color(Role::Secondary));

@@ -21,13 +21,13 @@
 namespace blobscope::ui {
 namespace {
 
-/// Rows of a long line that is shown as a whole.
+/// Number of rows of a long line that is shown completely.
 constexpr std::size_t kAllRows = 400;
-/// Rows whose layout is kept.
+/// Number of rows whose layout is cached.
 constexpr std::size_t kKept = 4'096;
 /// Columns of longer lines are not counted for the width of the view.
 constexpr uint64_t kCountedLine = 4'096;
-/// Characters of a line that are read out.
+/// Characters of a line that are read aloud.
 constexpr qsizetype kReportedCharacters = 400;
 
 } // namespace
@@ -120,7 +120,7 @@ const TextPairView::Layout& TextPairView::layoutOf(uint64_t row) const {
     return wrapped.pieces.size() + (wrapped.rest > 0 ? 1 : 0);
   };
   const bool hasA = line.a != PairLines::kNone, hasB = line.b != PairLines::kNone;
-  // Side by side both are drawn; below one another, equal lines only once.
+  // Side by side, both are drawn; below one another, equal lines are drawn only once.
   if (hasA && !(m_inline && line.kind == diff::HunkKind::Equal)) out.linesA = cut(Side::A, line.a, out.a);
   if (hasB) out.linesB = cut(Side::B, line.b, out.b);
   out.lines = m_inline ? out.linesA + out.linesB : std::max(out.linesA, out.linesB);
@@ -160,7 +160,7 @@ void TextPairView::relayout() { updateGeometry(); }
 void TextPairView::updateRange() {
   const uint64_t rows = m_lines.rowCount();
   m_last = rows > 0 ? placeEndingAt(rows - 1, viewport()->height()) : Place{};
-  if (rows > 0 && m_last.row >= rows) m_last = {rows - 1, 0}; // not even a row fits
+  if (rows > 0 && m_last.row >= rows) m_last = {rows - 1, 0}; // not even one row fits
   const Place before = place();
   m_moving = true;
   m_scroll.setRange(rows, rows > 0 ? rows - m_last.row : 1);
@@ -169,7 +169,7 @@ void TextPairView::updateRange() {
   uint64_t widest = 0;
   if (!m_wrap && m_lines.text()) {
     for (const Side side : {Side::A, Side::B}) widest = std::max(widest, index(side).longestLine());
-    // Bytes are columns but for tabs.
+    // Bytes are counted as columns, except for tabs.
     for (uint64_t row = m_scroll.top(); row < std::min(rows, m_scroll.top() + 80); ++row) {
       const PairLines::Row line = m_lines.row(row);
       if (line.folds > 0) continue;
@@ -346,7 +346,7 @@ void TextPairView::goToChange(int change) {
   const auto number = static_cast<std::size_t>(change);
   const uint64_t row = m_lines.changeRow(number);
   setRow(row);
-  // With what stands before it, but from its start when it is long.
+  // Scrolls so that rows before the change are visible, too; a long row is shown from its start.
   const int height = viewport()->height();
   const uint64_t last = row + std::min<uint64_t>(m_lines.changeSize(number), 200) - 1;
   if (const QRect first = rowRect(row), end = rowRect(last);
@@ -359,7 +359,7 @@ bool TextPairView::goToNextChange(bool backwards) {
   if (changeCount() == 0) return false;
   const int here = currentChange();
   int to = backwards ? here - 1 : here + 1;
-  // Inside of a change or behind it, back is to its start.
+  // Inside or after a change, going back leads to its start.
   if (backwards && here >= 0 && m_row > m_lines.changeRow(static_cast<std::size_t>(here))) to = here;
   if (to < 0 || to >= changeCount()) return false;
   goToChange(to);
@@ -489,7 +489,7 @@ bool TextPairView::useRow(QKeyEvent& event) {
   const bool left = event.key() == Qt::Key_Left;
   switch (event.key()) {
   case Qt::Key_F7:
-    // Behind the last change the next text is meant.
+    // After the last change, the event is left to the owner, which goes to the next pair.
     if (!goToNextChange(event.modifiers() & Qt::ShiftModifier)) event.ignore();
     return true;
   case Qt::Key_Left:
@@ -572,7 +572,7 @@ void TextPairView::paintEvent(QPaintEvent*) {
 
 void TextPairView::resizeEvent(QResizeEvent*) {
   updateGeometry();
-  // The first change is to be seen when the view gets its size.
+  // The first change must be visible when the view gets its size.
   if (m_untouched && currentChange() >= 0) {
     setPlace({});
     goToChange(currentChange());

@@ -14,7 +14,7 @@ namespace blobscope::ui {
 
 namespace {
 
-/// Modules of one row: more would be names without end in a file that is made so.
+/// Maximum number of modules in one row: a crafted file could have any number of names in one row.
 constexpr std::size_t kChain = 6;
 
 bool isModule(const library::ContentsRow& row) { return row.kind == library::RowKind::Module; }
@@ -58,7 +58,7 @@ void ContentsModel::findChains() {
   }
 }
 
-/// Groups of the last module first: its kernels are what most look for.
+/// The groups of the last module come first: most users look for its kernels.
 void ContentsModel::joinChain(const std::vector<uint32_t>& chain) {
   std::vector<uint32_t> groups, imports;
   for (auto part = chain.rbegin(); part != chain.rend(); ++part) {
@@ -155,7 +155,7 @@ QStringList ContentsModel::namesOf(uint32_t row) const {
   return names;
 }
 
-/// Of a group below a chain also whose it is.
+/// For a group below a chain, the text also names the module.
 QString ContentsModel::detailOf(uint32_t row) const {
   if (m_chains.contains(row)) return {};
   const library::ContentsRow& one = m_rows[row];
@@ -189,7 +189,7 @@ QVariant ContentsModel::data(const QModelIndex& index, int role) const {
   case Qt::ToolTipRole: return plainTip(tipText(row));
   case TipTextRole: return tipText(row);
   case Qt::AccessibleTextRole: {
-    // Nothing by colour or icon alone: severity and size are part of the words.
+    // Nothing is shown by colour or icon alone: severity and size are part of the text.
     QString text = nameOf(first);
     if (chain != m_chains.end()) text += tr(", %1 is selected").arg(toQt(row.name));
     if (const QString detail = detailOf(first); !detail.isEmpty()) text += QStringLiteral(", ") + detail;
@@ -215,7 +215,7 @@ namespace {
 
 const QString kRefs = QStringLiteral("application/x-blobscope-module");
 
-/// "REF", or "REF PARENT": what is dragged, and from where.
+/// Parses "REF" or "REF PARENT": what is dragged, and from where.
 std::pair<std::optional<Ref>, std::optional<Ref>> draggedRefs(const QMimeData& data) {
   const QList<QByteArray> words = data.data(kRefs).split(' ');
   return {Ref::parse(words.value(0).toStdString()),
@@ -256,7 +256,7 @@ bool ContentsModel::dropMimeData(const QMimeData* data, Qt::DropAction action, i
   if (!canDropMimeData(data, action, row, column, parent)) return false;
   const auto [module, from] = draggedRefs(*data);
   Q_EMIT moduleDropped(*module, this->row(parent).ref, action == Qt::MoveAction && from ? *from : Ref::file());
-  return false; // the rows come with the edit
+  return false; // the edit updates the rows
 }
 
 QString severityIcon(Severity severity) {

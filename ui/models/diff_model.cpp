@@ -15,17 +15,17 @@ using diff::DiffNode;
 using diff::Status;
 using diff::Topic;
 
-/// More differing siblings than this of a kind that is not a part of the program get a row of their own.
+/// If more siblings than this differ and their kind is small (see isSmall()), they get a separate group row.
 constexpr std::size_t kListed = 3;
 
-/// Things of which there are many, and none of which is why a comparison is made.
+/// Kinds with many nodes that are rarely the reason for a comparison.
 bool isSmall(Topic topic) {
   return topic == Topic::Tensor || topic == Topic::Constant || topic == Topic::GraphNode || topic == Topic::Field ||
          topic == Topic::Section || topic == Topic::Symbol || topic == Topic::HostFunction;
 }
 
-/// Of letters only those of ASCII are folded, and a text ends where it is no longer shown: a filter looks at a hundred
-/// thousand nodes while somebody types.
+/// Folds the case of ASCII letters only and reads only the displayed bytes: the filter examines a hundred thousand
+/// nodes while the user types.
 bool containsFolded(std::string_view text, std::string_view lowered) {
   text = text.substr(0, kShownBytes);
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
@@ -165,7 +165,7 @@ void DiffModel::addNodes(uint32_t row, const std::vector<uint32_t>& nodes) {
 
 void DiffModel::addChildren(uint32_t row, const std::vector<uint32_t>& nodes) {
   const std::vector<DiffNode>& all = m_compared->tree.nodes;
-  // In the order in which kinds appear; of each kind what differs, then what is the same.
+  // In order of appearance of the kinds; within a kind, first the nodes that differ, then those that are the same.
   std::vector<Topic> topics;
   std::array<std::vector<uint32_t>, diff::kTopics> differing, equal, listed;
   for (const uint32_t node : nodes) {
@@ -173,7 +173,7 @@ void DiffModel::addChildren(uint32_t row, const std::vector<uint32_t>& nodes) {
     const auto topic = static_cast<std::size_t>(all[node].topic);
     if (listed[topic].empty()) topics.push_back(all[node].topic);
     listed[topic].push_back(node);
-    // A node that is the same may hold some that are not.
+    // A node that is the same may contain some that are not.
     bool same = all[node].status == Status::Same;
     for (const uint32_t child : m_children[node]) same = same && all[child].status == Status::Same;
     (same ? equal : differing)[topic].push_back(node);
@@ -283,14 +283,14 @@ QString DiffModel::nameOf(const Row& row) const {
   }
   if (row.node != kNone) {
     const DiffNode& node = m_compared->tree.nodes[row.node];
-    // A number alone says nothing.
+    // A number alone has no meaning, so the title includes the kind.
     return node.newName.empty() ? nodeTitle(node) : nameToQt(node.name);
   }
   const auto fileName = [](const std::string& path) { return nameToQt(path.substr(path.find_last_of('/') + 1)); };
   QString a = fileName(m_compared->tree.a.path);
   const QString b = fileName(m_compared->tree.b.path);
   if (a == b) return a;
-  // What both names begin with, when that is a name at all.
+  // The common beginning of both names, if it is long enough for a name.
   qsizetype common = 0;
   while (common < a.size() && common < b.size() && a[common] == b[common]) ++common;
   while (common > 0 && !a[common - 1].isLetterOrNumber()) --common;
@@ -329,7 +329,7 @@ QVariant DiffModel::data(const QModelIndex& index, int role) const {
   case RefRole: return node ? toQt(describe::refOf(*node).shown()) : QString();
   case Qt::ToolTipRole:
   case Qt::AccessibleTextRole: {
-    // Nothing by a sign alone: the status is a word.
+    // The sign alone is not enough: the status is also a word.
     QString text = node ? nodeTitle(*node) : nameOf(row);
     if (row.count > 0 && row.status == Status::Same) return shownAs(role, text);
     text += QStringLiteral(", ") + statusWord(row.status);

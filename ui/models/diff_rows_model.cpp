@@ -33,7 +33,7 @@ Status statusOf(diff::FieldChangeKind kind) {
   return Status::Changed;
 }
 
-/// Bits of RowPair::changed: columns behind the 63rd share the last one.
+/// In RowPair::changed, all columns after the 63rd share the last bit.
 bool isChanged(const diff::RowPair& row, std::size_t column) {
   return row.changed >> std::min<std::size_t>(column, 63) & 1;
 }
@@ -171,7 +171,7 @@ QVariant DiffRowsModel::data(const QModelIndex& index, int role) const {
       text = texts.a.value_or(QString()) + QStringLiteral(" → ") + texts.b.value_or(QString());
     else
       text = texts.b ? *texts.b : texts.a.value_or(QString());
-    // The sign at the row's left edge is part of the words.
+    // The sign at the row's left edge is also a word.
     const Status here = status(index.row());
     if (role == Qt::AccessibleTextRole && column == 0 && here != Status::Same)
       text += QStringLiteral(", ") + statusWord(here);

@@ -14,7 +14,7 @@ bool isSame(const edit::Description& a, const edit::Description& b) {
 } // namespace
 
 void EditsModel::setChanges(std::vector<edit::Description> changes) {
-  // One run of rows differs: an edit comes, goes, or is another one.
+  // The difference is one range of rows: an edit was added, removed or replaced.
   const auto [first, same] = std::mismatch(m_changes.begin(), m_changes.end(), changes.begin(), changes.end(), isSame);
   const auto head = static_cast<std::size_t>(first - m_changes.begin());
   std::size_t tail = 0;

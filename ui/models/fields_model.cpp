@@ -11,7 +11,7 @@ FieldsModel::FieldsModel(std::shared_ptr<const FieldTree> tree, QObject* parent)
   const auto count = static_cast<uint32_t>(m_tree->rows.size());
   m_parent.resize(count);
   m_position.resize(count);
-  std::vector<uint32_t> open; // rows above the current one
+  std::vector<uint32_t> open; // ancestors of the current row
   std::vector<uint32_t> childCount(count, 0);
   for (uint32_t row = 0; row < count; ++row) {
     while (!open.empty() && m_tree->rows[open.back()].after <= row) open.pop_back();
@@ -65,7 +65,7 @@ QVariant FieldsModel::data(const QModelIndex& index, int role) const {
   case 0: return field.index != Field::kNoIndex ? QStringLiteral("[%1]").arg(field.index) : nameToQt(field.name);
   case 1: {
     std::string value = m_tree->value(row(index));
-    // An item of a list that has a name is known by it.
+    // A list item that has a name shows it as its value.
     if (value.empty() && field.index != Field::kNoIndex && field.after > row(index) + 1 &&
         m_tree->rows[row(index) + 1].type == FieldType::String)
       value = m_tree->value(row(index) + 1);

@@ -38,7 +38,7 @@ void ProblemsModel::fill() {
   m_all.clear();
   m_rows.clear();
   if (!m_report) return;
-  std::optional<std::size_t> cause; // of the rows that follow, in m_all
+  std::optional<std::size_t> cause; // of the following rows, index in m_all
   for (const check::Report::Row& row : m_report->rows()) {
     if (!row.follows) cause.reset();
     if (!matches(m_report->issues[row.issue])) continue;
@@ -115,7 +115,7 @@ QString ProblemsModel::cellText(const Row& row, int column, bool accessible) con
   }
   case Rule: return toQt(found.rule);
   case Where: {
-    // Of an archive the member; its line or pointer is in the tool tip.
+    // For an archive, the member; the line or pointer is in the tool tip.
     const std::string where = found.rule.starts_with("MLF-") ? escaped(found.place.member)
                               : found.ref                    ? found.ref->node().shown()
                                                              : std::string();

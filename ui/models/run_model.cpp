@@ -139,7 +139,7 @@ void RunRowsModel::fill() {
   }
   for (std::size_t i = 0; i < m_times.size(); ++i) {
     m_medians.push_back(medianOf(*m_times[i]));
-    // The whole call is longer than its launches, and would hide how they compare.
+    // The whole call takes longer than its launches and would hide their proportions.
     if (!m_function || i > 0) m_longest = std::max(m_longest, m_medians.back());
   }
 }

@@ -7,7 +7,7 @@
 namespace blobscope::ui {
 namespace {
 
-constexpr quintptr kGroup = 0; ///< internalId of the row of a node; a hit has that of its group, counted from 1
+constexpr quintptr kGroup = 0; ///< internalId of a node's row; a hit has the number of its group, counted from 1
 
 } // namespace
 
@@ -21,7 +21,7 @@ void SearchModel::clear() {
 
 void SearchModel::append(std::vector<FoundText> found) {
   for (std::size_t first = 0; first < found.size();) {
-    // Hits come in the order of the file, so that those of one node mostly follow each other.
+    // Hits arrive in file order, so that most hits of a node follow one another.
     const std::string node = found[first].hit.ref.node().toString();
     std::size_t last = first + 1;
     while (last < found.size() && found[last].hit.ref.node().toString() == node) ++last;
@@ -41,7 +41,7 @@ void SearchModel::append(std::vector<FoundText> found) {
       m_hits.push_back(std::move(found[first].hit));
     }
     endInsertRows();
-    Q_EMIT dataChanged(parent, parent.siblingAtColumn(Around)); // the count
+    Q_EMIT dataChanged(parent, parent.siblingAtColumn(Around)); // the number of hits
   }
 }
 

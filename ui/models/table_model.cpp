@@ -9,7 +9,7 @@
 namespace blobscope::ui {
 namespace {
 
-/// Longer tables get no bars: the largest number would have to be sought.
+/// Longer tables have no bars, because finding the largest number would take too long.
 constexpr uint64_t kBarRows = 5'000;
 
 bool isDecimal(const std::string& text) {

@@ -15,7 +15,7 @@
 namespace blobscope::ui {
 namespace {
 
-/// A square in a part's colour, and its name.
+/// A square in the colour of a part, and its name.
 class LegendEntry : public QWidget {
 public:
   LegendEntry(const QString& name, Role role, QWidget* parent) : QWidget(parent), m_role(role) {
@@ -37,7 +37,7 @@ private:
 
 QString settingOf(const QString& budget) { return QStringLiteral("budget/") + budget; }
 
-/// The names of a group's parts; nothing for one part alone, which needs no legend.
+/// Returns the names of a group's parts; null for a single part, which needs no legend.
 QHBoxLayout* makeLegend(const view::BarsPage::Group& group, const BarChart::Colors& colors, QWidget* content) {
   QStringList names;
   for (const view::BarsPage::Bar& bar : group.bars)
@@ -95,7 +95,7 @@ QWidget* BarsPage::makeContent(const view::BarsPage& page) {
   return content;
 }
 
-/// A field for how much the device has, and whether that is enough.
+/// Adds a field for the available memory, and a text about whether it is sufficient.
 void BarsPage::addBudget(const QString& name, BarChart* chart, QHBoxLayout* head, QWidget* content) {
   auto* const verdict = new ThemeLabel({}, TextRole::Secondary, Role::Secondary, content);
   auto* const field = new QLineEdit(QSettings().value(settingOf(name)).toString(), content);

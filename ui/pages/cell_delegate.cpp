@@ -114,7 +114,7 @@ bool CellDelegate::paintWords(QPainter* painter, const QRect& rect, const QStrin
   const QFontMetrics metrics = painter->fontMetrics();
   const int width = metrics.horizontalAdvance(text);
   if (index.data(Qt::TextAlignmentRole).isValid()) {
-    // A number: marked where it stands, at the right.
+    // A number: the match is marked in the right-aligned text.
     if (width > rect.width() || !text.contains(m_filter, Qt::CaseInsensitive)) return false;
     paintRuns(painter, rect.adjusted(rect.width() - width, 0, 0, 0), fitName(text, {}, m_filter, metrics, width));
     return true;

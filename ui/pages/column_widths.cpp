@@ -9,12 +9,12 @@ namespace blobscope::ui {
 namespace {
 
 constexpr uint64_t kLook = 4096;
-/// Names whose common words are looked for.
+/// Number of names whose common words are searched.
 constexpr uint64_t kNames = 4'096;
-/// Least widths in pixels: words that wrap, words that still read well, the name.
+/// Minimum widths in pixels: text that wraps, text that is still readable, the name.
 constexpr int kLeastWords = 150, kGoodWords = 220, kLeastName = 200;
 
-/// Columns that leave because their least widths are more than `room`.
+/// Returns the columns that are hidden, because the minimum widths exceed `room`.
 QVector<bool> columnsWithoutRoom(const QVector<ColumnWish>& wishes, const QVector<int>& least, int room) {
   QVector<bool> left(least.size(), false);
   int total = 0;
@@ -28,7 +28,7 @@ QVector<bool> columnsWithoutRoom(const QVector<ColumnWish>& wishes, const QVecto
   return left;
 }
 
-/// Makes the widest of the columns of words narrower, again and again, until all fit or none is above `limit`.
+/// Repeatedly shrinks the widest text column, until all fit or none is wider than `limit`.
 void shrink(const QVector<ColumnWish>& wishes, ColumnWidths& fitted, qsizetype first, qsizetype last, int room,
             int limit) {
   int total = 0;
@@ -97,7 +97,8 @@ ColumnWidths fitColumns(const QVector<ColumnWish>& wishes, int room, bool wrap) 
   fitted.left.fill(false, wishes.size());
   if (wishes.isEmpty()) return fitted;
   room = qMax(kLeastName, room);
-  // A name of a third of the room fits beside the rest and wraps; where nothing wraps, the others give way.
+  // A name of up to a third of the room fits next to the other columns and wraps; where nothing wraps, the other
+  // columns shrink.
   const int name = wishes[0].width, leastName = qMin(name, qMax(kLeastName, room * (wrap ? 35 : 70) / 100));
   QVector<int> least = fitted.widths;
   for (qsizetype column = 0; column < wishes.size(); ++column)
@@ -111,7 +112,7 @@ ColumnWidths fitColumns(const QVector<ColumnWish>& wishes, int room, bool wrap) 
   if (wrap) shrink(wishes, fitted, 0, 0, room, qMax(leastName, qMin(name, room * 50 / 100)));
   shrink(wishes, fitted, 1, last, room, kLeastWords);
   shrink(wishes, fitted, 0, 0, room, leastName);
-  // A column with a match stays, even where that takes from the name.
+  // A column with a match stays, even if the name must shrink for it.
   shrink(wishes, fitted, 0, 0, room, qMin(name, kLeastName));
   return fitted;
 }

@@ -55,7 +55,7 @@ FieldsPage::FieldsPage(const view::FieldsPage& page, const PageContext& context,
     Q_EMIT fieldEdited(m_node.part(PartKind::Field, m_tree->shownPath(row)), fieldtext::valueOf(*m_tree, row, text));
   });
   connect(m_view, &QTreeView::doubleClicked, this, [this](const QModelIndex& index) {
-    // Elsewhere a double click folds.
+    // In other cells, a double click expands or collapses the row.
     if (m_model->flags(index.siblingAtColumn(1)) & Qt::ItemIsEditable &&
         (index.column() == 1 || m_model->rowCount(index.siblingAtColumn(0)) == 0))
       editRow(index);
@@ -85,12 +85,12 @@ FieldsPage::FieldsPage(const view::FieldsPage& page, const PageContext& context,
 }
 
 void FieldsPage::expandFirst() {
-  // Open what fits a first look: the first item of each list.
+  // Expands what gives a first overview: the first item of each list.
   m_view->expandToDepth(0);
   for (int root = 0; root < qMin(m_model->rowCount(), 16); ++root)
     for (QModelIndex first = m_model->index(0, 0, m_model->index(root, 0)); first.isValid();) {
       m_view->expand(first);
-      // Behind the first leaf comes the list that tells more.
+      // The list with more details follows the first leaf.
       QModelIndex next;
       for (int row = 0; row < qMin(m_model->rowCount(first), 8); ++row)
         if (const QModelIndex child = m_model->index(row, 0, first); m_model->rowCount(child) > 0) {
@@ -110,7 +110,7 @@ void FieldsPage::select(uint32_t row) {
     m_view->scrollTo(index);
     return;
   }
-  // Before the page was laid out there is no middle to put it into.
+  // Before the page has a layout, the row cannot be centred.
   QTimer::singleShot(0, m_view,
                      [this, row] { m_view->scrollTo(m_model->indexOf(row), QAbstractItemView::PositionAtCenter); });
 }
@@ -142,7 +142,7 @@ bool FieldsPage::editSelection() {
 }
 
 void FieldsPage::editRow(const QModelIndex& index) {
-  if (m_view->viewport()->isAncestorOf(QApplication::focusWidget())) return; // it is being edited
+  if (m_view->viewport()->isAncestorOf(QApplication::focusWidget())) return; // the cell is being edited
   const QModelIndex value = index.siblingAtColumn(1);
   if (m_model->flags(value) & Qt::ItemIsEditable) {
     m_view->setCurrentIndex(value);

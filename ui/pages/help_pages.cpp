@@ -13,7 +13,8 @@ namespace {
 
 QString pathOf(const QString& topic) { return QStringLiteral(":/help/%1.md").arg(topic); }
 
-/// "**MLF-411**, warning, versions 1 to 7: …". No table row: a table of so many rows takes seconds to lay out.
+/// Returns "**MLF-411**, warning, versions 1 to 7: …". Not a table row: a table with this number of rows takes seconds
+/// to lay out.
 QString paragraph(const check::RuleRow& rule) {
   const auto plain = [](std::string_view words) {
     return toQt(words)
@@ -34,7 +35,7 @@ QString paragraph(const check::RuleRow& rule) {
   return text + QStringLiteral("\n\n");
 }
 
-/// The line "<!-- FILE BLOB -->" becomes the rules whose ids begin with one of the words, from the one table.
+/// Replaces the line "<!-- FILE BLOB -->" by the rules whose ids begin with one of the words.
 QString withRules(QString page) {
   static const QRegularExpression kPlace(QStringLiteral("^<!-- ([A-Z ]+) -->\n\n?"),
                                          QRegularExpression::MultilineOption);

@@ -21,7 +21,7 @@
 namespace blobscope::ui {
 namespace {
 
-/// What the colours of the fields mean.
+/// A legend of the field colours.
 class FieldLegend : public QWidget {
 public:
   explicit FieldLegend(QWidget* parent) : QWidget(parent) {
@@ -154,7 +154,8 @@ void HexPage::reportSelection(quint64 offset, quint64 size) {
 bool HexPage::goToOffset(uint64_t offset, std::optional<uint64_t> size) {
   const uint64_t base = m_view->fileOffset(0);
   if (offset < base || offset - base >= m_view->bytes().size()) return false;
-  // A place without a size is the small field that begins there, one with the size of a field is that field.
+  // An offset without a size selects the small field that begins there; with the size of a field, it selects that
+  // field.
   constexpr uint64_t kSmall = 4096;
   if (m_tree)
     if (const auto row = m_tree->rowAt(offset - base);

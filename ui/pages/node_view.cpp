@@ -24,7 +24,7 @@
 namespace blobscope::ui {
 namespace {
 
-/// What stands in the place of a page that could not be made.
+/// Returns the text that replaces a page that could not be made.
 QString noticeOf(const Error& error) {
   if (error.id() != DiagnosticId::FileChanged) return toQt(error.message());
   return QObject::tr(
@@ -32,7 +32,7 @@ QString noticeOf(const Error& error) {
       "file to see its current content.");
 }
 
-/// Languages in which kernels are written.
+/// Languages of kernel code.
 bool isCode(std::string_view language) {
   constexpr std::array<std::string_view, 6> kCode = {"ptx", "cuda", "opencl", "metal", "wgsl", "c"};
   return std::find(kCode.begin(), kCode.end(), language) != kCode.end();
@@ -73,7 +73,7 @@ NodeView::NodeView(Document& document, Ref ref, QWidget* parent)
 }
 
 NodeView::~NodeView() {
-  // Pages end their jobs when they go, which is after the members of this.
+  // Pages cancel their jobs when they are deleted, which is after the members of this class.
   m_document.jobs().disconnect(this);
   m_document.jobs().cancel(m_tag);
   m_document.jobs().cancel(m_laterTag);
@@ -112,7 +112,7 @@ void NodeView::describe() {
           guard->setPages(std::move(*pages));
           return;
         }
-        // The node is gone, as after a reload, or its bytes may be.
+        // The node no longer exists, for example after a reload, or its bytes may have changed.
         guard->setPages({});
         guard->m_notice->setText(noticeOf(pages.error()));
         guard->m_stack->setCurrentWidget(guard->m_notice);
@@ -121,7 +121,7 @@ void NodeView::describe() {
 
 void NodeView::makeLater(int index) {
   const view::Page& page = m_pages[static_cast<std::size_t>(index)];
-  // Most are there before anybody could read the words.
+  // Most pages are ready before anyone could read the text.
   constexpr int kNoticeMs = 200;
   m_notice->clear();
   QTimer::singleShot(kNoticeMs, this, [this, index, name = toQt(page.name)] {
@@ -138,7 +138,7 @@ void NodeView::makeLater(int index) {
         return made;
       },
       [guard = QPointer<NodeView>(this), index](Result<view::Page> made) {
-        // Told after the job has finished; a newer list of pages has cancelled it.
+        // Called after the job has finished; a newer list of pages has cancelled it.
         if (!guard || static_cast<std::size_t>(index) >= guard->m_pages.size()) return;
         const bool shown = guard->m_current == index;
         if (made)
@@ -157,7 +157,7 @@ void NodeView::setPages(view::PageList pages) {
   const QWidget* const focus = QApplication::focusWidget();
   const bool hadFocus = focus && m_stack->isAncestorOf(focus);
   for (PageWidget* widget : std::as_const(m_widgets)) delete widget;
-  // Problems stand in the panel at the bottom, for all nodes at once.
+  // The Problems panel at the bottom lists the findings of all nodes.
   if (m_ref == Ref::file())
     std::erase_if(pages, [](const view::Page& page) { return page.name == view::page_id::kProblems; });
   m_pages = std::move(pages);
@@ -188,7 +188,7 @@ void NodeView::setPages(view::PageList pages) {
 
 PageWidget* NodeView::makePage(const view::Page& page) {
   PageWidget* widget = nullptr;
-  // The one page that is more than its rows: what a newcomer sees first.
+  // The only page that is more than its rows: the first page that a new user sees.
   if (m_ref == Ref::file() && page.name == view::page_id::kOverview) {
     auto* const overview = new OverviewPage(m_document.state(), m_document.wasExecuted(), m_stack);
     connect(overview, &OverviewPage::activated, this, &NodeView::activated);
@@ -268,7 +268,7 @@ void NodeView::showPart(const Ref::Part& part) {
     m_wantedPart = part;
     return;
   }
-  // A kernel is looked at where its code is, when that is a text.
+  // A kernel is shown in its code if that is a text.
   if (part.kind == PartKind::Kernel)
     for (std::size_t i = 0; i < m_pages.size(); ++i)
       if (const auto* const text = std::get_if<view::TextPage>(&m_pages[i].content);
@@ -276,7 +276,7 @@ void NodeView::showPart(const Ref::Part& part) {
         return;
   if (PageWidget* const page = current(); page && page->showPart(part)) return;
   for (std::size_t i = 0; i < m_pages.size(); ++i) {
-    // Hex shows every field; where there is a page of fields, that one is meant.
+    // Hex shows every field, but a Fields page is preferred.
     if (m_pages[i].name == view::page_id::kHex || std::holds_alternative<view::LaterPage>(m_pages[i].content)) continue;
     if (showPartOn(i, part)) return;
   }
@@ -295,7 +295,7 @@ void NodeView::goToOffset(uint64_t offset, std::optional<uint64_t> size) {
     m_wantedOffset = {offset, size};
     return;
   }
-  // A member that is text is read as text.
+  // A text member is shown as text.
   if (m_ref.kind == Ref::Kind::Member || (m_ref.kind == Ref::Kind::File && !m_ref.members.empty()))
     for (std::size_t i = 0; i < m_pages.size(); ++i) {
       if (!std::holds_alternative<view::TextPage>(m_pages[i].content)) continue;

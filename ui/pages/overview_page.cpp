@@ -56,7 +56,7 @@ private:
   std::vector<library::Overview::Part> m_parts;
 };
 
-/// A small bar in front of a share.
+/// A small bar next to a share.
 class ShareBar : public QWidget {
 public:
   ShareBar(double share, Role role, QWidget* parent) : QWidget(parent), m_share(share), m_role(role) {
@@ -79,7 +79,7 @@ private:
   Role m_role;
 };
 
-/// All blobs, of an archive those in its members.
+/// Returns all blobs, for an archive those in its members.
 std::vector<std::shared_ptr<const library::Blob>> blobsOf(const library::PackagePtr& package) {
   std::vector<std::shared_ptr<const library::Blob>> blobs;
   library::forEachPackage(package, [&](const library::PackagePtr& inner) {
@@ -161,7 +161,7 @@ void OverviewPage::updateState() {
 
 QString OverviewPage::stateDetail() const {
   const QString detail = toQt(m_state->overview.stateDetail);
-  // The message of a finding has no full stop and stands alone.
+  // The message of a finding has no full stop, so no sentence can follow it.
   return !m_executed && detail.endsWith(QLatin1Char('.')) ? tr("%1 Nothing was executed.").arg(detail) : detail;
 }
 

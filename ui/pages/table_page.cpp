@@ -28,9 +28,9 @@ namespace blobscope::ui {
 namespace {
 
 constexpr uint64_t kLook = 4096;
-/// More would keep the window from answering.
+/// A larger copy would block the window.
 constexpr int kCopyRows = 50'000;
-/// Longer tables have rows of one line: heights of more rows would keep the window from answering.
+/// Longer tables have rows of one line: computing more row heights would block the window.
 constexpr uint64_t kWrappedRows = 2'000;
 constexpr int kLines = 6;
 
@@ -46,7 +46,7 @@ struct Order {
   bool descending = false;
 };
 
-/// The rows that match, in the order asked for, and the columns in which they match.
+/// The rows that match, in the requested order, and the columns in which they match.
 struct Rows {
   std::vector<uint32_t> rows;
   std::vector<bool> matched;
@@ -70,7 +70,7 @@ Result<Rows> computeOrder(const view::TableSource& source, const Order& order, M
     if (match) out.push_back(row);
   }
   if (order.column < 0) return Rows{std::move(out), std::move(matched)};
-  // Keys are made once: a comparison then costs no cell.
+  // Sort keys are computed once, so that comparisons do not read cells.
   const auto column = static_cast<std::size_t>(order.column);
   const bool number = source.columns()[column].number;
   struct Key {
@@ -191,7 +191,7 @@ int TablePage::cellWidth(int column, const QString& text) const {
 }
 
 void TablePage::measureColumns() {
-  // The first rows at once; all of them as soon as they have been looked at.
+  // Measures the first rows immediately, and all rows in the background.
   QFont bold = textFont(TextRole::Secondary);
   bold.setWeight(QFont::DemiBold);
   const QFontMetrics title(bold);
@@ -251,7 +251,7 @@ void TablePage::connectView() {
 }
 
 void TablePage::chooseSort(int column) {
-  // Of numbers the largest are looked for, of words the first; the third click goes back to the stored order.
+  // The first click sorts numbers by the largest, text from A; the third click restores the stored order.
   const bool number = m_model->source()->columns()[static_cast<std::size_t>(column)].number;
   const Qt::SortOrder first = number ? Qt::DescendingOrder : Qt::AscendingOrder;
   if (m_sortColumn != column) {
@@ -272,7 +272,7 @@ TablePage::~TablePage() {
 }
 
 bool TablePage::showPart(const Ref::Part& part) {
-  // Parts have names of their own; only tables of a few thousand rows have them.
+  // Parts have names, which only tables of up to a few thousand rows contain.
   const uint64_t rows = qMin<uint64_t>(m_model->source()->rowCount(), 100'000);
   for (uint64_t row = 0; row < rows; ++row) {
     const auto target = m_model->source()->target(row, m_node);

@@ -24,7 +24,7 @@
 namespace blobscope::ui {
 namespace {
 
-/// Icon, name, and the line at the right.
+/// Paints icon, name, and the line number at the right.
 class OutlineDelegate : public QStyledItemDelegate {
 public:
   using QStyledItemDelegate::QStyledItemDelegate;

@@ -27,9 +27,9 @@ namespace {
 using library::PackagePtr;
 using library::RowKind;
 
-/// Bytes of larger pages are only compared when somebody looks at them.
+/// Larger byte pages are only compared when the user opens them.
 constexpr uint64_t kFirstBytes = 64U << 20;
-/// What is found is shown after that time, and again that long after it.
+/// Partial results are shown after this time and then at this interval.
 constexpr qint64 kFirstAfterMs = 300;
 constexpr const char* kTensorPage = "Numbers";
 
@@ -60,7 +60,7 @@ RowsByRef rowsOf(const library::Package& package) {
   return out;
 }
 
-/// The tree with what it does not say of its nodes.
+/// Combines the tree with the facts that it does not store about its nodes.
 ComparedPtr describe(const PackagePtr& a, const PackagePtr& b, diff::DiffTree tree, const RowsByRef& rowsA,
                      const RowsByRef& rowsB, const QElapsedTimer& clock) {
   auto out = std::make_shared<Compared>();
@@ -105,7 +105,7 @@ Result<ComparedPtr> computeCompared(const PackagePtr& a, const PackagePtr& b, co
   return described(std::move(tree));
 }
 
-/// Bars as rows, so that amounts can be compared.
+/// Converts bars to rows, so that sizes can be compared.
 view::Page asTable(const view::Page& page) {
   const auto* const bars = std::get_if<view::BarsPage>(&page.content);
   if (!bars) return page;
@@ -132,7 +132,7 @@ Result<ComparedPagePtr> computePage(const view::Page& a, const view::Page& b, co
   BLOBSCOPE_TRY(compared, diff::comparePages(asTable(madeA), asTable(madeB), pageOptions(options), monitor));
   out->diff = std::move(compared);
   if (const auto* const lines = std::get_if<diff::LineDiff>(&out->diff.content)) {
-    // Where instructions are compared by what they do, places say nothing.
+    // If instructions are compared by their effect, addresses are irrelevant.
     const diff::Masks masks = out->diff.hostCode ? options.masks.with(diff::Mask::Addresses) : options.masks;
     BLOBSCOPE_TRY(text, makeTextPair(std::get<view::TextPage>(out->diff.a.content),
                                      std::get<view::TextPage>(out->diff.b.content), *lines, masks, monitor));
@@ -150,7 +150,7 @@ Result<ComparedPagePtr> computeNumbers(const payloads::Tensor& a, const payloads
   return ComparedPagePtr(std::move(out));
 }
 
-/// What tells most comes first.
+/// The most informative kind of page comes first.
 int rankOf(const NodePair::Page& page) {
   constexpr std::array<std::string_view, 5> kOrder = {"tensor", "text", "table", "fields", "hex"};
   const auto facts = [](const std::optional<view::Page>& side) {
@@ -171,16 +171,16 @@ uint64_t bytesOf(const std::optional<view::Page>& page) {
   return hex ? hex->bytes.size() : 0;
 }
 
-/// Compares pages until one differs, which is the first to be shown.
+/// Compares pages until one differs; that page is shown first.
 Result<Done> findFirst(NodePair& pair, const diff::CompareOptions& options, Monitor& monitor) {
   std::vector<int> order;
   for (int i = 0; i < static_cast<int>(pair.pages.size()); ++i) order.push_back(i);
-  // Of whole files, what describes them comes first.
+  // For whole files, the descriptive pages come first.
   const auto rank = [&](int index) { return rankOf(pair.pages[static_cast<std::size_t>(index)]); };
   if (pair.a != Ref::file())
     std::stable_sort(order.begin(), order.end(), [&](int x, int y) { return rank(x) < rank(y); });
   std::optional<int> best;
-  bool text = false; // a text was compared: no other is made for it
+  bool text = false; // a text was compared: later pages are not created for this
   for (const int index : order) {
     NodePair::Page& page = pair.pages[static_cast<std::size_t>(index)];
     if ((isLater(page.a) || isLater(page.b)) && (text || page.kind != "text" || !page.a || !page.b)) continue;
@@ -205,7 +205,7 @@ Result<Done> findFirst(NodePair& pair, const diff::CompareOptions& options, Moni
   return Done{};
 }
 
-/// Pages and differences made from bytes that may have changed are not shown. FILE-CHANGED.
+/// Pages and differences made from bytes that may have changed are not shown. Error: FILE-CHANGED.
 Result<Done> checkBoth(const library::Package& a, const library::Package& b) {
   BLOBSCOPE_CHECK(library::checkUnchanged(a));
   return library::checkUnchanged(b);
@@ -247,7 +247,7 @@ Result<NodePair> computePair(const PackagePtr& a, const PackagePtr& b, NodePair 
   return pair;
 }
 
-/// The tree without what is the same on both sides.
+/// Returns the tree without the nodes that are the same on both sides.
 diff::DiffTree differing(const diff::DiffTree& tree) {
   std::vector<bool> kept(tree.nodes.size(), false);
   for (std::size_t i = tree.nodes.size(); i-- > 0;) {
@@ -266,7 +266,7 @@ diff::DiffTree differing(const diff::DiffTree& tree) {
   return out;
 }
 
-/// FILE-WRITE; FILE-SAME when it is one of the files that are compared.
+/// Errors: FILE-WRITE; FILE-SAME when the path is one of the compared files.
 Result<Done> writeFile(const ComparedPtr& compared, const QString& path, Monitor& monitor) {
   const diff::DiffTree tree = differing(compared->tree);
   BLOBSCOPE_TRY(file, OutputFile::create(QFile::encodeName(path).toStdString(), {{tree.a.path, tree.b.path}}));
@@ -295,7 +295,7 @@ Comparison::~Comparison() {
 
 void Comparison::start() {
   const auto first = [guard = QPointer<Comparison>(this), jobs = &m_jobs, run = ++m_runs](const ComparedPtr& found) {
-    // To the jobs, which outlive all work: this object may be gone.
+    // Posted to the jobs, which outlive all work; this object may no longer exist.
     QMetaObject::invokeMethod(
         jobs,
         [guard, run, found] {
@@ -412,7 +412,7 @@ void Comparison::comparePage(int index) {
         return out;
       },
       [guard = QPointer<Comparison>(this), index](Result<NodePair::Page> done) {
-        // A newer pair has cancelled this job.
+        // A newer pair may have cancelled this job.
         if (!guard || static_cast<std::size_t>(index) >= guard->m_pair.pages.size()) return;
         if (!done) {
           Q_EMIT guard->pageFailed(index, toQt(done.error().message()));

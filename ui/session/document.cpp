@@ -18,7 +18,7 @@ namespace {
 
 using StatePtr = Document::StatePtr;
 
-/// Everything that is derived from a file and its edits.
+/// Computes everything that is derived from a file and its edits.
 Result<StatePtr> computeState(const library::PackagePtr& opened, std::vector<edit::Edit> edits, Monitor& monitor) {
   auto state = std::make_shared<Document::State>();
   state->package = state->opened = opened;
@@ -51,7 +51,7 @@ Result<StatePtr> computeState(const library::PackagePtr& opened, std::vector<edi
   return StatePtr(std::move(state));
 }
 
-/// The change by which two lists differ, in words.
+/// Describes the change by which two lists differ.
 QString changeText(const Document::State& before, const Document::State& after) {
   if (after.changes.empty()) return Document::tr("Revert all changes");
   for (std::size_t i = 0; i < after.changes.size(); ++i) {
@@ -65,7 +65,7 @@ QString changeText(const Document::State& before, const Document::State& after) 
 
 } // namespace
 
-/// A step of the history: from one state to the next, by handles that are already there.
+/// A step of the undo history: from one state to the next, both already computed.
 class Document::Step : public QUndoCommand {
 public:
   Step(Document& document, std::shared_ptr<Slot> before, std::shared_ptr<Slot> after, const QString& text)
@@ -80,16 +80,16 @@ private:
 
 Document::Document(QObject* parent) : QObject(parent), m_journal(m_jobs) {
   connect(&m_watcher, &QFileSystemWatcher::fileChanged, this, [this] {
-    // Builds write a file in steps or replace it; both are one change to the user. What was written here is opened
-    // already.
+    // Build tools write a file in several steps or replace it; to the user both are one change. A file that this
+    // document wrote is already open.
     checkDisk();
     if (QFileInfo::exists(m_path) && !m_watcher.files().contains(m_path)) m_watcher.addPath(m_path);
   });
-  // Of a step the stack tells when it is whole.
+  // The stack emits this signal once per completed step.
   connect(&m_stack, &QUndoStack::indexChanged, this, [this] {
     if (!m_state || m_reported == m_state) return;
     const StatePtr before = std::exchange(m_reported, m_state);
-    // Steps back over a saving lead to edits of bytes that no file has any more.
+    // Undo past a save leads to edits of bytes that no file has any more.
     m_journal.keep(isModified() && m_state->opened == m_journal.opened() ? m_state->edits : std::vector<edit::Edit>());
     Q_EMIT edited(before);
   });
@@ -97,7 +97,7 @@ Document::Document(QObject* parent) : QObject(parent), m_journal(m_jobs) {
   connect(&m_journal, &Journal::found, this, &Document::journalFound);
 }
 
-// The stack tells of its end, when the state is gone already.
+// The stack emits signals when it is destroyed, after the state.
 Document::~Document() { m_stack.disconnect(this); }
 
 // --- opening
@@ -133,7 +133,7 @@ void Document::start(const QString& path, bool keep) {
       },
       [this, path, base = keep ? m_state : nullptr](Result<Opened> fresh) {
         if (base && base != m_state) {
-          start(path, true); // an edit was made meanwhile
+          start(path, true); // an edit was made during the job
           return;
         }
         if (!fresh)
@@ -156,7 +156,7 @@ void Document::take(const Opened& fresh, const QString& path) {
   if (!m_reloaded) m_executed = false;
   m_read.reset();
   watch();
-  // Steps lead to states of the file as it was.
+  // The undo steps lead to states of the previous file.
   m_stack.clear();
   if (!m_state->edits.empty()) m_stack.resetClean();
   m_journal.setFile(m_state->opened, path, !m_reloaded);
@@ -231,7 +231,7 @@ void Document::revert(int index) {
   const edit::Description& change = m_state->changes[static_cast<std::size_t>(index)];
   ask({[target = change.target, what = change.what](const State& state) -> Result<std::vector<edit::Edit>> {
          std::vector<edit::Edit> edits = state.edits;
-         // Other steps may have gone before this one.
+         // Earlier steps may have changed the list before this one runs.
          for (std::size_t i = 0; i < state.changes.size(); ++i)
            if (state.changes[i].target == target && state.changes[i].what == what) {
              edits.erase(edits.begin() + static_cast<std::ptrdiff_t>(i));
@@ -280,7 +280,7 @@ void Document::pump() {
         [this, before = m_slot, text = request.text](Result<StatePtr> result) {
           if (!result) {
             Q_EMIT editFailed(toQt(result.error().message()));
-          } else if (before == m_slot) { // a reload may have come in between, whose edits are others
+          } else if (before == m_slot) { // false after a reload in between, which has other edits
             const auto after = std::make_shared<Slot>(Slot{std::move(*result)});
             m_stack.push(
                 new Step(*this, before, after, text.isEmpty() ? changeText(*before->state, *after->state) : text));
@@ -343,7 +343,7 @@ void Document::reopenSaved(std::vector<edit::Edit> all, std::vector<edit::Edit> 
         out.stamp = stampOf(path);
         std::vector<edit::Edit> pending;
         if (!left.empty()) {
-          // What was written may have moved what the others name.
+          // Writing may have moved what the remaining edits name.
           std::vector<edit::Edit> written;
           for (const edit::Edit& one : all)
             if (std::none_of(left.begin(), left.end(), [&](const edit::Edit& other) {
@@ -362,8 +362,7 @@ void Document::reopenSaved(std::vector<edit::Edit> all, std::vector<edit::Edit> 
         if (!result) {
           Q_EMIT failed(m_path, toQt(result.error().message()));
         } else if (slot == m_slot) {
-          // The same content, as the file has it now: steps back lead to the states before it, steps on to those
-          // behind.
+          // The same content, as it is now in the file: undo leads to the states before it, redo to those after it.
           slot->state = result->state;
           m_state = m_reported = slot->state;
           m_stamp = result->stamp;

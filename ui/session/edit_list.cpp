@@ -30,18 +30,18 @@ bool sameModule(const Target& a, const Target& b) {
   return first == second;
 }
 
-/// The name that something has as opened.
+/// Returns the name of the target in the file as opened.
 std::string openedName(const Target& target) {
   return target.ref.parts.empty() ? std::string() : target.ref.parts.front().name;
 }
 
-/// Whether `path` names something below `above`: "fmap[0].key" below "fmap[0]".
+/// Whether `path` names something inside `above`: "fmap[0].key" in "fmap[0]".
 bool isBelow(std::string_view path, std::string_view above) {
   return path.size() > above.size() && path.starts_with(above) &&
          (path[above.size()] == '.' || path[above.size()] == '[');
 }
 
-/// Puts the item into the earlier edit that sets its whole list; false when there is none.
+/// Merges the item into the earlier edit that sets its whole list; returns false when there is none.
 bool setItem(std::vector<Edit>& list, const SetField& item) {
   const std::string* const path = fieldPath(item.target);
   if (!path || !path->ends_with(']')) return false;
@@ -59,7 +59,7 @@ bool setItem(std::vector<Edit>& list, const SetField& item) {
   return false;
 }
 
-/// Takes an added module out again; false when other edits name it as a parent.
+/// Removes an added module from the list; returns false when other edits name it as a parent.
 bool takeBack(std::vector<Edit>& list, const std::string& id) {
   for (const Edit& edit : list)
     if (const auto* const add = std::get_if<AddModule>(&edit);
@@ -71,7 +71,7 @@ bool takeBack(std::vector<Edit>& list, const std::string& id) {
   return true;
 }
 
-/// Number or id by which a list of edits knows the module.
+/// Returns the number or id that identifies the module in a list of edits.
 std::string originOf(const Target& target) {
   return target.id.empty() ? "m" + std::to_string(target.ref.module) : target.id;
 }
@@ -82,7 +82,7 @@ const edit::EditedBlob* blobOf(const edit::Applied& applied, const Ref& ref) {
   return nullptr;
 }
 
-/// Whether the edit is about that part of that module.
+/// Whether the edit changes that part of that module.
 bool isAbout(const Target& target, const Ref& module, const std::string& origin, const Ref::Part& part,
              std::string_view name) {
   if (target.ref.parts.size() != 1 || target.ref.parts.front().kind != part.kind ||
@@ -143,7 +143,7 @@ std::vector<Edit> with(std::vector<Edit> list, Edit edit) {
       *earlier = std::move(edit);
     return list;
   }
-  // Imports may name modules that were added since; the later list says all that the earlier one said.
+  // A relink may name modules that were added since; the later import list replaces the earlier one.
   if (std::holds_alternative<Relink>(edit))
     erase([&](const Edit& other) { return std::holds_alternative<Relink>(other) && targetOf(other) == target; });
   if (std::holds_alternative<Remove>(edit)) {
@@ -166,7 +166,7 @@ std::string newId(std::span<const Edit> list) {
 
 std::optional<Ref> follow(const Made& before, const Made& after, const Ref& ref) {
   if (ref.kind != Ref::Kind::Module) return ref;
-  // --- 1. What it is called in the file. ---
+  // --- 1. Its name in the file. ---
   std::string origin = "m" + std::to_string(ref.module);
   if (const edit::EditedBlob* const blob = blobOf(before.applied, ref); blob && ref.module < blob->modules.size())
     origin = blob->modules[ref.module].origin;
@@ -182,7 +182,7 @@ std::optional<Ref> follow(const Made& before, const Made& after, const Ref& ref)
       break;
     }
 
-  // --- 2. What that is called now. ---
+  // --- 2. The current name of that. ---
   const edit::EditedBlob* const blob = blobOf(after.applied, ref);
   if (blob && !blob->modules.empty()) {
     const auto found = std::find_if(blob->modules.begin(), blob->modules.end(),
@@ -213,7 +213,7 @@ std::vector<Edit> rebased(std::vector<Edit> left, const Made& written) {
       const auto ref = follow({none, {}}, written, target.ref);
       return ref ? std::optional(Target{*ref, {}}) : std::nullopt;
     }
-    // A module that was written has a number now.
+    // A module that was written now has a number.
     for (const edit::EditedBlob& blob : written.applied.blobs)
       for (std::size_t i = 0; i < blob.modules.size(); ++i)
         if (blob.modules[i].origin == target.id) {

@@ -22,7 +22,7 @@ std::shared_ptr<Jobs::JobMonitor> Jobs::begin(const QString& tag) {
 bool Jobs::end(const QString& tag, const std::shared_ptr<JobMonitor>& state) {
   if (m_running.value(tag) != state) return false;
   m_running.remove(tag);
-  // Before `done`, which may start the next job of this tag.
+  // Emitted before `done`, which may start the next job with this tag.
   Q_EMIT finished(tag);
   return true;
 }

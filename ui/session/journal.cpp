@@ -22,8 +22,8 @@ std::filesystem::path native(const QString& path) { return QFile::encodeName(pat
 
 struct Journal::Shared {
   std::mutex lock;
-  uint64_t turn = 0;  ///< of what is wanted last; what comes later than that is not done
-  std::string sha256; ///< of the opened file, once it is known
+  uint64_t turn = 0;  ///< of the latest request; jobs of earlier requests do nothing
+  std::string sha256; ///< of the opened file, when it is known
 };
 
 Journal::Journal(Jobs& jobs, QObject* parent) : QObject(parent), m_jobs(jobs) {}
@@ -58,7 +58,7 @@ void Journal::setFile(const library::PackagePtr& opened, const QString& path, bo
         return list;
       },
       [this, shared = m_shared](Result<edit::EditList> list) {
-        // A list that cannot be read or is for other bytes helps nobody; it stays until it is written over.
+        // A list that cannot be read or is for other bytes is ignored; it stays until it is overwritten.
         if (list && shared == m_shared && m_edits.empty() && !list->edits.empty()) Q_EMIT found(list->edits);
       });
 }
@@ -76,7 +76,7 @@ void Journal::keep(const std::vector<edit::Edit>& edits) {
     if (!m_writing) write();
     return;
   }
-  // Not asked to stop when the window closes: what was given up must not come back.
+  // Not cancelled when the window closes: discarded edits must not be offered again.
   m_jobs.start<Done>(
       tag() + QLatin1String("/remove"),
       [path = m_path, shared = m_shared, turn](Monitor&) -> Result<Done> {

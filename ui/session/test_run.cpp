@@ -18,7 +18,7 @@ const QString kDescribe = QStringLiteral("run/describe"), kOther = QStringLitera
 
 std::filesystem::path native(const QString& path) { return QFile::encodeName(path).toStdString(); }
 
-/// The file with the edits, written to a private folder as repacking would write it, and opened.
+/// Writes the file with the edits to a private folder, as repacking would write it, and opens it.
 Result<Done> addEdited(RunSubject& subject, Monitor& monitor) {
   BLOBSCOPE_TRY(folder, process::TemporaryFolder::create());
   BLOBSCOPE_TRY(repack, write::planRepack(subject.state->opened, subject.state->edits, {}, {}, monitor));
@@ -34,10 +34,10 @@ Result<Done> addEdited(RunSubject& subject, Monitor& monitor) {
 
 Result<run::RunReport> report(const RunSubject& subject, const QString& path, const RunRequest& request,
                               Monitor& monitor) {
-  // Cancelled before its turn came.
+  // Cancelled while it was queued.
   if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
   const Document::State& state = *subject.state;
-  // With edits, too, the user agreed to what was made of the file that is open.
+  // With edits, the user agreed to a copy made from the open file.
   BLOBSCOPE_CHECK(run::checkDisk(*state.opened));
   run::RunOptions options = request.options;
   options.agreed = {fromQt(subject.digest), native(path).native()};

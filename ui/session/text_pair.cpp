@@ -9,13 +9,13 @@ namespace {
 using diff::Hunk;
 using diff::HunkKind;
 
-/// Bytes of lines that may be looked at to find similar ones; about 20 ns each.
+/// Number of bytes of lines that may be read to find similar ones; about 20 ns each.
 constexpr uint64_t kPairingBytes = 24'000'000;
-/// Pairs of changed lines whose words are compared at once, and how many bytes of them.
+/// Number of pairs of changed lines whose words are compared immediately, and their maximum size in bytes.
 constexpr std::size_t kMarked = 512;
 constexpr uint64_t kMarkedBytes = 1'000'000;
-/// What of a line is looked at, and from how many combinations on only lines of one position are tried
-/// (core/diff/words.h).
+/// Number of bytes of a line that are compared, and the number of combinations from which on only lines at the same
+/// position are paired (core/diff/words.h).
 constexpr uint64_t kLookedAt = 4'096, kCombinations = 16'384;
 
 std::string_view lineOf(const syntax::LineIndex& index, uint64_t line) {
@@ -50,7 +50,7 @@ void add(std::vector<LineRun>& runs, HunkKind kind, uint64_t a, uint64_t b, uint
   runs.push_back({kind, a, b, count});
 }
 
-/// The n-th lines of both beside one another.
+/// Pairs the n-th lines of both sides.
 void addByPosition(std::vector<LineRun>& runs, const Hunk& hunk) {
   const uint64_t both = std::min(hunk.a.count, hunk.b.count);
   add(runs, HunkKind::Changed, hunk.a.begin, hunk.b.begin, both);
@@ -100,7 +100,8 @@ Result<TextPairPtr> makeTextPair(const view::TextPage& a, const view::TextPage& 
     }
     left -= work;
     BLOBSCOPE_TRY(pairs, diff::pairLines(linesA, linesB, masks, monitor));
-    // Lines without a similar one stand beside one another, too, where both sides have some: that takes less room.
+    // Lines without a similar line are also shown side by side where both sides have some, because that takes less
+    // room.
     uint64_t atA = hunk.a.begin, atB = hunk.b.begin;
     Hunk alone{HunkKind::Changed, {atA, 0}, {atB, 0}};
     for (const diff::LinePair& pair : pairs) {
@@ -118,7 +119,7 @@ Result<TextPairPtr> makeTextPair(const view::TextPage& a, const view::TextPage& 
     addByPosition(out->runs, alone);
   }
 
-  // What is to be seen first is marked from the start.
+  // The lines that are shown first get their marks immediately.
   uint64_t bytes = 0;
   for (const LineRun& run : out->runs) {
     if (run.kind != HunkKind::Changed) continue;

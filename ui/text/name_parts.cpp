@@ -11,7 +11,7 @@ constexpr qsizetype kSampled = 4096, kLeastShared = 3;
 
 bool isBoundary(QChar c) { return c == QLatin1Char('_') || c == QLatin1Char('.') || c == QLatin1Char('/'); }
 
-/// End of the word that begins at `from`, its sign included; -1 when the name ends before.
+/// Returns the end of the word that begins at `from`, including its separator; -1 when the name ends first.
 qsizetype wordEnd(const QString& name, qsizetype from) {
   for (qsizetype i = from; i < name.size(); ++i)
     if (isBoundary(name[i]) && i > from) return i + 1;
@@ -43,7 +43,7 @@ QStringList reversed(QStringList names) {
   return names;
 }
 
-/// How many characters at the beginning and at the end of a name are shared with others.
+/// Number of characters at the beginning and at the end of a name that other names share.
 struct Shared {
   qsizetype prefix = 0, suffix = 0;
 };
@@ -56,7 +56,7 @@ Shared sharedOf(const QString& name, const Affixes& affixes) {
   return out;
 }
 
-/// The runs of characters `from` to `to` of a text: its matches are those of the whole text.
+/// Returns the runs of the characters `from` to `to`; matches are searched in the whole text.
 QVector<NameRun> runsOf(const QString& text, qsizetype from, qsizetype to, const Shared& shared,
                         const QString& filter) {
   QVector<bool> found(text.size(), false);
@@ -73,7 +73,7 @@ QVector<NameRun> runsOf(const QString& text, qsizetype from, qsizetype to, const
   return runs;
 }
 
-/// As much around the match as there is room for, else both ends.
+/// Returns the match with as much text around it as fits; without a match, both ends of the text.
 QString cutAround(const QString& text, qsizetype match, qsizetype size, const QFontMetrics& metrics, int width) {
   if (match < 0) return metrics.elidedText(text, Qt::ElideMiddle, width);
   qsizetype from = match, to = qMin(text.size(), match + size);
@@ -108,7 +108,7 @@ QVector<NameRun> fitName(const QString& name, const Affixes& affixes, const QStr
   Shared shared = sharedOf(name, affixes);
   const auto fits = [&](const QString& text) { return metrics.horizontalAdvance(text) <= width; };
   if (fits(name)) return runsOf(name, 0, name.size(), shared, filter);
-  // What is shared leaves first, unless the match lies in it.
+  // Shared parts are omitted first, unless they contain the match.
   const qsizetype match = filter.isEmpty() ? -1 : name.indexOf(filter, 0, Qt::CaseInsensitive);
   QString rest = name;
   if (match < 0 || match + filter.size() <= name.size() - shared.suffix) {

@@ -15,7 +15,8 @@ constexpr qsizetype kBlockLine = 110;
 
 QString fromUtf8(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 
-/// `text` in at most `limit` characters, with the length of what is left out; control characters and the like visible.
+/// Returns at most `limit` characters of `text`, followed by the length of the omitted rest; control characters and
+/// similar ones are made visible.
 QString plain(const QString& text, qsizetype limit, bool lines) {
   const auto harmless = [lines](QChar c) {
     return (c >= QLatin1Char(' ') && c <= QLatin1Char('~')) || (lines && c == QLatin1Char('\n'));
@@ -31,7 +32,7 @@ QString plain(const QString& text, qsizetype limit, bool lines) {
   return out;
 }
 
-/// Line feeds in place of blanks or, where there are none, between characters, so that no line is longer than
+/// Inserts line feeds in place of spaces or, if there are none, between characters, so that no line is longer than
 /// kBlockLine.
 QString broken(const QString& text) {
   QString out;

@@ -10,7 +10,7 @@
 namespace blobscope::ui {
 namespace {
 
-/// The icons are one colour and transparency: the alpha is the shape, the theme gives the colour.
+/// The icons have one colour and transparency: the alpha channel is the shape, the theme provides the colour.
 QPixmap tinted(const QString& name, const QColor& color, QSize pixels, qreal ratio) {
   const QString key =
       QStringLiteral("%1/%2/%3x%4/%5").arg(name, color.name()).arg(pixels.width()).arg(pixels.height()).arg(ratio);

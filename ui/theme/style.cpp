@@ -62,7 +62,7 @@ void drawPushButton(const QStyleOption* option, QPainter* painter, const QWidget
                                   : Role::Raised),
                look.color(Role::ControlBorder));
   }
-  // Also of combo boxes, which Fusion draws by the same element.
+  // Also applies to combo boxes, for which Fusion uses the same element.
   const QStyle::State byKeyboard = QStyle::State_HasFocus | QStyle::State_KeyboardFocusChange;
   if ((option->state & byKeyboard) != byKeyboard) return;
   const bool filled = isPrimary(widget) && (option->state & QStyle::State_Enabled);
@@ -96,7 +96,7 @@ void drawCheckMark(const QStyleOption* option, QPainter* painter) {
 
 void drawTabClose(const QStyleOption* option, QPainter* painter) {
   const Theme& look = theme();
-  // Only where it can be used at once: on the current tab and under the mouse.
+  // Drawn only where it can be clicked immediately: on the current tab and under the mouse.
   if (!(option->state & (QStyle::State_Selected | QStyle::State_MouseOver))) return;
   if (option->state & QStyle::State_MouseOver) roundedBox(painter, option->rect, look.color(Role::Header), QColor());
   painter->save();
@@ -111,7 +111,7 @@ void drawTabClose(const QStyleOption* option, QPainter* painter) {
 void drawBranch(const QStyleOption* option, QPainter* painter) {
   const Theme& look = theme();
   if (!(option->state & QStyle::State_Children)) return;
-  // A chevron; open points down, closed points right.
+  // A chevron; expanded points down, collapsed points right.
   painter->save();
   painter->setRenderHint(QPainter::Antialiasing);
   painter->setPen(QPen(look.color(Role::Secondary), 1.5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
@@ -125,7 +125,7 @@ void drawBranch(const QStyleOption* option, QPainter* painter) {
   painter->restore();
 }
 
-/// The chevron of scroll buttons, menus and boxes, which points to where the element's name says.
+/// Draws the chevron of scroll buttons, menus and boxes, in the direction of the element.
 void drawArrow(QStyle::PrimitiveElement element, const QStyleOption* option, QPainter* painter) {
   const QRectF rect(option->rect);
   const qreal size = qMin(4.0, qMin(rect.width(), rect.height()) / 2 - 1);
@@ -143,13 +143,13 @@ void drawArrow(QStyle::PrimitiveElement element, const QStyleOption* option, QPa
   painter->restore();
 }
 
-/// A surface that lies above others: an edge that is seen on light and dark.
+/// Draws a surface that is above others, with an edge that is visible on light and dark.
 void drawRaised(const QStyleOption* option, QPainter* painter) {
   painter->fillRect(option->rect, theme().color(Role::ControlBorder));
   painter->fillRect(option->rect.adjusted(1, 1, -1, -1), theme().color(Role::Raised));
 }
 
-/// The icon of ours in place of one of the toolkit; nothing for what Blobscope does not show.
+/// Returns the icon that replaces one of the toolkit; null for those that Blobscope does not use.
 QIcon ownIcon(QStyle::StandardPixmap which) {
   switch (which) {
   case QStyle::SP_LineEditClearButton:
@@ -192,7 +192,7 @@ void drawHeaderLabel(const QStyleOption* option, QPainter* painter, const QWidge
   QRect rect = widget ? widget->rect() : option->rect;
   rect.setLeft(option->rect.left());
   rect.setWidth(option->rect.width());
-  // The label's rectangle has margins of its own; the cells below have eight pixels.
+  // The rectangle of the label already includes margins; the cells below have eight pixels.
   if (const auto* view = qobject_cast<const QHeaderView*>(widget)) {
     const int section = header->section;
     rect.setLeft(view->sectionViewportPosition(section) + 8);
@@ -254,7 +254,7 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption* option, 
   case PE_PanelToolBar:
   case PE_PanelMenuBar:
   case PE_PanelStatusBar:
-  case PE_FrameStatusBarItem: return; // the window's own colour, no bevels
+  case PE_FrameStatusBarItem: return; // the colour of the window, no bevels
   case PE_IndicatorBranch: drawBranch(option, painter); return;
   case PE_PanelMenu:
   case PE_FrameMenu:
@@ -328,7 +328,7 @@ void Style::drawComplexControl(ComplexControl control, const QStyleOptionComplex
     QProxyStyle::drawComplexControl(control, option, painter, widget);
     return;
   }
-  // A thumb of 6 pixels on nothing.
+  // A thumb of 6 pixels without a background.
   const Theme& look = theme();
   const auto* bar = qstyleoption_cast<const QStyleOptionSlider*>(option);
   const QRect slider = subControlRect(CC_ScrollBar, bar, SC_ScrollBarSlider, widget);
@@ -349,7 +349,7 @@ void Style::drawComplexControl(ComplexControl control, const QStyleOptionComplex
   painter->restore();
 }
 
-/// The frame of a line edit, with its two arrows in it.
+/// Draws the frame of a line edit with the two arrows in it.
 void Style::drawSpinBox(const QStyleOptionSpinBox& option, QPainter* painter, const QWidget* widget) const {
   const Theme& look = theme();
   const bool focus = option.state & State_HasFocus;
@@ -417,7 +417,7 @@ int Style::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* 
   case SH_EtchDisabledText: return 0;
   case SH_DialogButtonBox_ButtonsHaveIcons: return 0;
   case SH_ItemView_ShowDecorationSelected: return 1;
-  case SH_ItemView_ActivateItemOnSingleClick: return 0; // one click shows, two open
+  case SH_ItemView_ActivateItemOnSingleClick: return 0; // one click selects, a double click opens
   default: return QProxyStyle::styleHint(hint, option, widget, returnData);
   }
 }

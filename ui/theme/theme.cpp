@@ -92,10 +92,10 @@ const Theme& theme() { return current(); }
 void setTheme(const Theme& next) {
   current() = next;
   QApplication::setPalette(next.palette());
-  // Qt posts the change; sent now, so that nothing is painted in between in colours of both.
+  // Qt posts the change; it is sent now, so that no repaint mixes both palettes.
   QCoreApplication::sendPostedEvents(qApp, QEvent::ApplicationPaletteChange);
-  // What keeps a colour of its own gets no change of palette from its parent: every widget is told, not only windows.
-  // Source: Qt 6.4, QApplicationPrivate::handlePaletteChanged(), which tells windows only.
+  // A widget with its own palette gets no palette change from its parent, so all widgets are notified, not only
+  // windows. Source: Qt 6.4, QApplicationPrivate::handlePaletteChanged(), which notifies windows only.
   QVector<QPointer<QWidget>> widgets;
   for (QWidget* widget : QApplication::allWidgets()) widgets.append(widget);
   for (const QPointer<QWidget>& widget : widgets) {
@@ -111,7 +111,7 @@ bool systemIsDark() {
   if (const Qt::ColorScheme scheme = QGuiApplication::styleHints()->colorScheme(); scheme != Qt::ColorScheme::Unknown)
     return scheme == Qt::ColorScheme::Dark;
 #endif
-  // Without a palette of ours there is that of the system.
+  // Without an application palette, Qt returns that of the system.
   const QPalette ours = QApplication::palette();
   QApplication::setPalette(QPalette());
   const bool dark = QApplication::palette().color(QPalette::Window).lightness() < 128;
