@@ -74,9 +74,9 @@ FieldsPage::FieldsPage(const view::FieldsPage& page, const PageContext& context,
     Q_EMIT message({});
     const uint32_t row = FieldsModel::row(index);
     const Field& field = m_tree->rows[row];
-    Q_EMIT selectionText(tr("%1   %2 + %3")
-                             .arg(toQt(m_tree->shownPath(row)), toQt(view::offsetText(m_tree->bytes, field.offset)))
-                             .arg(field.size));
+    Q_EMIT selectionText(tr("%1: %2 at %3")
+                             .arg(toQt(m_tree->shownPath(row)), toQt(sizeText(field.size)),
+                                  toQt(view::offsetText(m_tree->bytes, field.offset))));
     Q_EMIT detailsChanged(view::fieldDetails(*m_tree, row, m_blobOffset));
     if (m_node.kind == Ref::Kind::Module && m_node.parts.empty())
       Q_EMIT partChosen(m_node.part(PartKind::Field, m_tree->shownPath(row)));
