@@ -54,7 +54,7 @@ void Banner::showMessage(Kind kind, const QString& bold, const QString& plain, c
   m_bold->setText(bold);
   m_plain->setText(plain);
   setAccessibleName(plainLine(text()));
-  // The widgets of an action that is running go once it is over.
+  // The action that is running may belong to these widgets, so they are deleted later.
   m_actions->hide();
   m_actions->deleteLater();
   m_actions = new QWidget(this);

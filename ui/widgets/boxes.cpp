@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kMostWidth = 640;
 
-/// Also labels that have no setter of their own for it.
+/// Also covers labels for which the dialog has no setter.
 void makePlain(QWidget& box) {
   for (QLabel* const label : box.findChildren<QLabel*>()) label->setTextFormat(Qt::PlainText);
 }
@@ -23,16 +23,16 @@ QMessageBox* makeMessageBox(QMessageBox::Icon icon, const QString& title, const 
                             QMessageBox::StandardButtons buttons, QWidget* parent) {
   auto* const box = new QMessageBox(parent);
   box->setAttribute(Qt::WA_DeleteOnClose);
-  box->setTextFormat(Qt::PlainText); // before there is text: AutoText would lay out rich text at once
+  box->setTextFormat(Qt::PlainText); // before there is text: AutoText would lay out rich text immediately
   box->setIcon(icon);
   box->setWindowTitle(plainLine(title));
   box->setText(plainBlock(text));
-  // The label of the second text exists only once it has one; a word without markup is laid out in no time.
+  // The label of the informative text only exists once there is a text; a short placeholder is laid out quickly.
   if (!more.isEmpty()) {
     box->setInformativeText(QStringLiteral("-"));
     makePlain(*box);
     const QString lines = plainBlock(more);
-    // The box makes this label narrower than the other one and would break the lines once more.
+    // The box makes this label narrower than the other one and would break the lines again.
     if (auto* const label = box->findChild<QLabel*>(QStringLiteral("qt_msgbox_informativelabel")))
       label->setMinimumWidth(std::min(label->fontMetrics().size(0, lines).width() + 8, kMostWidth));
     box->setInformativeText(lines);
@@ -46,7 +46,7 @@ QInputDialog* makeTextInput(const QString& title, const QString& label, const QS
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setWindowTitle(plainLine(title));
   dialog->setLabelText(QStringLiteral("-"));
-  dialog->setTextValue(value); // makes the widgets
+  dialog->setTextValue(value); // creates the widgets
   makePlain(*dialog);
   dialog->setLabelText(plainBlock(label));
   return dialog;

@@ -8,7 +8,7 @@
 namespace blobscope::ui {
 namespace {
 
-/// Rows that are looked at; of a longer list the first ones.
+/// Number of rows that are searched; in a longer list, the first ones.
 constexpr int kRowsSeen = 20'000;
 
 class FilterKeys : public QObject {

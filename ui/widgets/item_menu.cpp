@@ -22,7 +22,7 @@ protected:
     if (event->type() != QEvent::ContextMenu) return false;
     const auto* const asked = static_cast<QContextMenuEvent*>(event);
     const bool keyboard = asked->reason() == QContextMenuEvent::Keyboard;
-    // The mouse's event comes to the viewport first, that of the keyboard to the view.
+    // A mouse event goes to the viewport first, a keyboard event to the view.
     if (!keyboard && watched != m_view.viewport()) return false;
     const QModelIndex index = keyboard ? m_view.currentIndex() : m_view.indexAt(asked->pos());
     if (!index.isValid()) return true;

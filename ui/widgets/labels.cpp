@@ -11,7 +11,7 @@
 namespace blobscope::ui {
 namespace {
 
-/// Most that a label asks of a layout; a wider one is elided.
+/// Maximum width that a label requests from a layout; wider text is elided.
 constexpr int kLeastWidth = 600;
 
 } // namespace
@@ -31,7 +31,7 @@ QSize PlainLabel::minimumSizeHint() const {
 
 void PlainLabel::paintEvent(QPaintEvent* event) {
   const QRect room = contentsRect();
-  // The sign that marks the key of a label with a buddy takes no room.
+  // The "&" that marks the shortcut of a label with a buddy takes no room.
   QString words = text();
   if (buddy()) words.remove(QLatin1Char('&'));
   const bool whole = wordWrap() || hasSelectedText() || words.contains(QLatin1Char('\n')) ||
@@ -47,7 +47,7 @@ ThemeLabel::ThemeLabel(const QString& text, TextRole size, Role color, QWidget* 
   setFont(textFont(size));
   setTextInteractionFlags(Qt::TextSelectableByMouse);
   setFocusPolicy(Qt::NoFocus);
-  setForegroundRole(QPalette::WindowText); // whatever the background around it
+  setForegroundRole(QPalette::WindowText); // independent of the background around it
   updateColor();
 }
 
@@ -111,7 +111,7 @@ void IconLabel::paintEvent(QPaintEvent*) {
 
 LinkButton::LinkButton(const QString& text, QWidget* parent) : QAbstractButton(parent) {
   setText(plainLine(text));
-  setShortcut({}); // an ampersand in a name is no shortcut
+  setShortcut({}); // an ampersand in a name is not a shortcut
   setAccessibleName(plainLine(text));
   setCursor(Qt::PointingHandCursor);
   setFocusPolicy(Qt::StrongFocus);

@@ -39,7 +39,7 @@ void PageBar::setPages(const QStringList& names) {
     QFont font = button->font();
     font.setWeight(QFont::DemiBold);
     const QFontMetrics bold(font);
-    // A page can be called after a name of the file.
+    // The name of a page may come from the file.
     const QString name = bold.elidedText(plainLine(names[i]), Qt::ElideMiddle, kName);
     button->setText(plainAction(name));
     button->setShortcut({});
@@ -47,7 +47,7 @@ void PageBar::setPages(const QStringList& names) {
       button->setToolTip(plainTip(tr("%1 (Ctrl+%2)").arg(names[i]).arg(i + 1)));
     else if (name != names[i])
       button->setToolTip(plainTip(names[i]));
-    // Room for the bold word, so that choosing a page moves nothing.
+    // The size fits the bold text, so that selecting a page does not move the others.
     button->setFixedSize(bold.horizontalAdvance(name) + 22, kButton);
     m_group->addButton(button, i);
     m_buttons.append(button);
@@ -88,7 +88,7 @@ void PageBar::arrange() {
   const int top = (metrics::kPageBar - kButton) / 2;
   int pages = 0;
   for (const QToolButton* button : std::as_const(m_buttons)) pages += button->width() + kSpace;
-  // The tools give way first, down to what they need; then the pages.
+  // The tools shrink first, to their minimum; then the pages move to the menu.
   int tools = 0;
   if (m_tools) {
     const int wish = m_tools->sizeHint().width(), least = m_tools->minimumSizeHint().width();
@@ -102,7 +102,7 @@ void PageBar::arrange() {
   int x = kBarMargin;
   for (int i = 0; i < m_buttons.size(); ++i) {
     QToolButton* const button = m_buttons[i];
-    // The current page is always to be seen: what stands in front of it leaves room for it.
+    // The current page is always visible: the pages before it leave room for it.
     const int kept = i < m_group->checkedId() ? m_buttons[m_group->checkedId()]->width() + kSpace : 0;
     const bool shown = button->isChecked() || x + button->width() + kept <= kBarMargin + limit;
     button->setVisible(shown);

@@ -8,7 +8,7 @@
 namespace blobscope::ui {
 namespace {
 
-// Below INT_MAX by enough that value + page step does not wrap.
+// Far enough below INT_MAX that value + page step does not overflow.
 constexpr uint64_t kSteps = 1U << 30;
 
 } // namespace
@@ -19,7 +19,7 @@ RowScroll::RowScroll(QScrollBar* bar, std::function<void()> moved) : m_bar(bar),
     m_top = value == m_bar->maximum() ? m_maximum : std::min(static_cast<uint64_t>(value) * m_scale, m_maximum);
     m_moved();
   });
-  // Steps of the bar are larger than a row when it is to scale.
+  // If the bar is scaled, its steps are larger than a row.
   QObject::connect(bar, &QScrollBar::actionTriggered, bar, [this](int action) {
     if (m_scale == 1) return;
     const auto page = static_cast<int64_t>(m_visible);

@@ -10,7 +10,7 @@ namespace blobscope::ui {
 ScrollArea::ScrollArea(QWidget* parent) : QScrollArea(parent) {
   setFrameShape(QFrame::NoFrame);
   setWidgetResizable(true);
-  setViewportMargins(1, 1, 1, 1); // room for the edge
+  setViewportMargins(1, 1, 1, 1); // room for the frame
 }
 
 bool ScrollArea::event(QEvent* event) {

@@ -12,9 +12,9 @@ namespace {
 
 struct Row {
   ActionId id;
-  const char* menu; ///< empty: the menu of the row above; "-" in front of the text begins a new group
+  const char* menu; ///< empty: the menu of the row above; "-" before the text begins a new group
   const char* text;
-  const char* shortcut; ///< portable; further ones behind ";"
+  const char* shortcut; ///< portable; alternatives separated by ";"
   const char* icon;
   const char* help; ///< one sentence
 };

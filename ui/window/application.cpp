@@ -19,7 +19,7 @@ bool Application::notify(QObject* receiver, QEvent* event) {
   try {
     return QApplication::notify(receiver, event);
   } catch (const std::bad_alloc&) {
-  } catch (const std::length_error&) { // more than any memory holds
+  } catch (const std::length_error&) { // larger than any possible allocation
   }
   reportLater();
   return false;
@@ -43,7 +43,7 @@ void Application::reportLater() noexcept {
         },
         Qt::QueuedConnection);
   } catch (...) {
-    m_reported = false; // the next time
+    m_reported = false; // report the next occurrence
   }
 }
 

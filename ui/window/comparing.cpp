@@ -25,7 +25,7 @@ Comparing::Comparing(Document& document, Banner& banner, NodeTabs& tabs, const A
   connect(actions[ActionId::Compare], &QAction::triggered, this, &Comparing::askForFile);
   connect(actions[ActionId::CompareChanges], &QAction::triggered, this, &Comparing::compareWithOpened);
   connect(&document, &Document::changedOnDisk, this, &Comparing::showChanged);
-  // After the window has shown what was opened.
+  // Runs after the window has shown the opened file.
   connect(
       &document, &Document::opened, this,
       [this] {
@@ -58,7 +58,7 @@ void Comparing::compareWithDisk() {
 void Comparing::showChanged() {
   const QString changed = tr("%1 changed on disk.").arg(QFileInfo(m_document.path()).fileName());
   const Banner::Action reload = {tr("Reload"), [this] { m_document.reload(); }}, ignore = {tr("Ignore"), [] {}};
-  // What was opened is not certain to be there any more, so the new content cannot be compared with it.
+  // The opened bytes may no longer exist, so the new content cannot be compared with them.
   if (m_document.isUncertain())
     m_banner.showMessage(
         Banner::Kind::Warning, changed,

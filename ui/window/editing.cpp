@@ -67,7 +67,7 @@ edit::TargetOf targetsOf(const Document::Naming& naming) {
   return [&naming](const Ref& ref) { return naming.target(ref); };
 }
 
-/// The row of the text that a module mainly consists of.
+/// Returns the row of the text that makes up most of a module.
 std::optional<uint32_t> mainText(const FieldTree& tree) {
   std::optional<uint32_t> best;
   for (uint32_t row = 0; row < tree.rows.size(); ++row) {
@@ -81,19 +81,19 @@ std::optional<uint32_t> mainText(const FieldTree& tree) {
 
 } // namespace
 
-/// Where a ref leads in what is shown; null what it does not lead to.
+/// What a ref names in the current tree; null for what it does not name.
 struct Editing::Found {
   const library::Blob* blob = nullptr;
   const library::Module* module = nullptr;
 };
 
 struct Editing::Text {
-  Ref target; ///< shown
+  Ref target; ///< as shown
   QString text;
   std::string before, after; ///< bytes around it that no text edit shows
   bool carriageReturns = false;
-  std::string kernel; ///< to begin with
-  QString refusal;    ///< why there is none to edit
+  std::string kernel; ///< to show first
+  QString refusal;    ///< why there is no text to edit
 };
 
 Editing::Editing(Document& document, Banner& banner, const Actions& actions, std::function<Ref()> selection,
@@ -117,7 +117,7 @@ Editing::Editing(Document& document, Banner& banner, const Actions& actions, std
 
 void Editing::connectDocument() {
   connect(&m_document, &Document::edited, this, [this] {
-    // Without the edit that did not fit the file on disk can be read.
+    // Without the edit that did not fit, the file on disk can be opened.
     if (std::exchange(m_refused, false)) m_document.checkDisk();
   });
   connect(&m_document, &Document::opened, this, [this] { m_refused = false; });
@@ -143,7 +143,7 @@ void Editing::showMessage(const QString& bold, const QString& plain) {
   m_banner.showMessage(Banner::Kind::Error, bold, plain, {{tr("Close"), [] {}}}, Banner::Lasts::UntilMoved);
 }
 
-// --- what can be done
+// --- possible actions
 
 Editing::Found Editing::find(const Ref& ref) const {
   Found found;
@@ -152,7 +152,7 @@ Editing::Found Editing::find(const Ref& ref) const {
   if (!resolved) return found;
   found.blob = resolved->blob;
   found.module = resolved->module;
-  // Of a file or member that is selected as a whole its first blob.
+  // For a selected file or member, its first blob.
   if (!found.blob && !resolved->package->blobs.empty()) found.blob = resolved->package->blobs.front().get();
   return found;
 }
@@ -228,8 +228,8 @@ void Editing::setField(const Ref& field, const json::Value& value) {
 
 // --- text
 
-/// The text that is meant: the node's own, or the one that all kernels of the module share. `text` gets its place, or
-/// why there is none.
+/// Finds the text to edit: that of the node, or the one that all kernels of the module share. Sets the place in `text`,
+/// or why there is none.
 Result<Bytes> Editing::findText(const library::Package& package, const Ref& ref, Monitor& monitor, Text& text) {
   if (ref.partKind() == PartKind::Kernel) {
     BLOBSCOPE_TRY(node, library::findNode(package, ref, monitor));
@@ -250,7 +250,7 @@ Result<Bytes> Editing::findText(const library::Package& package, const Ref& ref,
   return tree->content(*row);
 }
 
-/// The bytes as a dialog shows them, or why an edit of text would change other bytes than those that are edited.
+/// Converts the bytes for a dialog, or sets why a text edit would change other bytes than the edited ones.
 void Editing::readText(const Bytes& bytes, Text& out) {
   if (bytes.size() > kTextBytes) {
     out.refusal =
@@ -331,7 +331,7 @@ void Editing::askForName(const Ref& ref) {
   if (!found.module) return;
   const bool part = !ref.parts.empty();
   const std::string_view name = part ? std::string_view(ref.parts.back().name) : found.module->key.view();
-  // A name that a line cannot hold as it is would be changed by looking at it: the new one begins empty.
+  // A name that does not fit in a line would change when it is edited, so the field starts empty.
   const QString shown = nameToQt(name), before = fromQt(shown) == name ? shown : QString();
   const QString label =
       part ? tr("New name of %1 (changed everywhere in the module)") : tr("New type key of module %1");
@@ -346,7 +346,7 @@ void Editing::askForName(const Ref& ref) {
 
 void Editing::rename(const Ref& ref, const QString& name) {
   if (!m_document.state()) return;
-  // Of what is shown, in which the ref names the node: calls that earlier changes broke are not asked about again.
+  // Uses the current tree, in which the ref names the node: calls that earlier changes broke are not reported again.
   m_document.jobs().start<QStringList>(
       kCallsTag,
       [package = m_document.state()->package, ref, name = fromQt(name)](Monitor& monitor) -> Result<QStringList> {

@@ -57,7 +57,7 @@ void HelpWindow::showTopic(const QString& topic) {
 
 void HelpWindow::changeEvent(QEvent* event) {
   QDialog::changeEvent(event);
-  // Links and borders have the colours of when the page was made.
+  // Links and borders still have the colours of the earlier palette.
   if (event->type() != QEvent::PaletteChange || m_topic.isEmpty()) return;
   const int top = m_browser->verticalScrollBar()->value();
   load(std::exchange(m_topic, QString()));

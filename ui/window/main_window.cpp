@@ -84,8 +84,8 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), m_actions(this, m
 }
 
 MainWindow::~MainWindow() {
-  // Views tell the jobs of the document that they go; the document is a member and would be gone before them. What the
-  // jobs say to that would reach parts of the window that are gone already.
+  // The views disconnect from the jobs of the document in their destructors; the document is a member and would be
+  // destroyed before them. Signals of the jobs would reach parts of the window that no longer exist.
   m_document.disconnect(this);
   m_document.jobs().disconnect(this);
   delete takeCentralWidget();
@@ -119,7 +119,7 @@ void MainWindow::openFile(const QString& path) {
 }
 
 void MainWindow::openFiles(const QStringList& paths) {
-  // One window, one document: the first stays here, the others would only end its opening.
+  // One window, one document: the first file opens here; opening others here would only cancel it.
   for (const QString& path : paths) path == paths.first() ? openFile(path) : openElsewhere(path);
 }
 
@@ -149,7 +149,7 @@ void MainWindow::chooseFolder() {
 }
 
 void MainWindow::updateProgress(const QString& tag) {
-  // The details of a selection and the pages of a tab are there before anybody could read the words.
+  // Details and pages of a tab are ready before anyone could read the text.
   if (!m_progressTag.isEmpty() || tag == QLatin1String("details") || tag == SearchPanel::tag() ||
       tag.startsWith(Journal::tag()) || tag.startsWith(QLatin1String("compare/")))
     return;
@@ -242,7 +242,7 @@ void MainWindow::showEdited(const Document::State& before) {
   m_contents->setRows(m_document.state()->contents, follow);
   showFindings();
   m_tabs->refresh(follow);
-  m_tabs->keepPreview(); // what was edited is to be seen again
+  m_tabs->keepPreview(); // an edited node must stay visible
   m_comparing->follow();
   m_picked = m_picked && chosen != Ref::file();
   m_chosen = chosen == Ref::file() && currentView() ? currentView()->ref() : chosen;
@@ -255,7 +255,7 @@ void MainWindow::showFailure(const QString& path, const QString& message) {
                         {{tr("Open another…"), [this] { chooseFile(); }}, {tr("Close"), [] {}}});
 }
 
-// --- 2. Going about
+// --- 2. Navigation
 
 NodeView* MainWindow::currentView() const { return m_tabs->current(); }
 
@@ -314,7 +314,7 @@ void MainWindow::openHelp(const QString& topic) {
 }
 
 void MainWindow::copy() {
-  // What has the keyboard knows what is selected in it.
+  // The widget with the keyboard focus knows its selection.
   if (QWidget* const focus = QApplication::focusWidget()) {
     QKeyEvent press(QEvent::KeyPress, Qt::Key_C, Qt::ControlModifier);
     QApplication::sendEvent(focus, &press);
@@ -353,7 +353,7 @@ void MainWindow::stepPanel(int by) {
   for (int i = 0; i < panels.size(); ++i)
     if (focus && (panels[i] == focus || panels[i]->isAncestorOf(focus))) at = i;
   QWidget* const next = panels[(at + by + static_cast<int>(panels.size())) % static_cast<int>(panels.size())];
-  // The first child that takes the keyboard, unless the panel takes it itself.
+  // The first child that accepts the keyboard focus, unless the panel accepts it itself.
   QWidget* target = next->focusProxy() ? next->focusProxy() : next;
   if (target->focusPolicy() == Qt::NoFocus)
     for (QWidget* child : next->findChildren<QWidget*>())
@@ -381,7 +381,7 @@ void MainWindow::updateState() {
   m_actions[ListTabs]->setEnabled(m_tabs->count() > 1);
   m_actions[CompareChanges]->setEnabled(open && !m_document.state()->edits.empty());
   m_editing->updateActions();
-  // In a title "[*]" is the mark of a modified file; a name that holds it is doubled.
+  // In a window title, "[*]" marks a modified file; in a name it is doubled.
   const QString name = QFileInfo(m_document.path()).fileName().replace(QLatin1String("[*]"), QLatin1String("[*][*]"));
   setWindowTitle(plainLine(open ? tr("%1[*] – Blobscope").arg(plainLine(name)) : QStringLiteral("Blobscope")));
   setWindowModified(m_document.isModified());
@@ -403,7 +403,7 @@ QVector<DropArea::Choice> MainWindow::dropChoices(const QStringList& paths) {
                       [this, paths] { m_comparing->compareWith(paths[0]); }});
     return choices;
   }
-  // Two files are two builds, for the most part.
+  // Two files are usually two builds.
   if (paths.size() == 2)
     return {{tr("Compare"), tr("%1 with %2").arg(name(paths[0]), name(paths[1])),
              [this, paths, empty] {
@@ -427,7 +427,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   }
   QSettings settings;
   settings.setValue(QStringLiteral("geometry"), saveGeometry());
-  // Docks that closed because the window is narrow are not the user's wish.
+  // The narrow window may have hidden docks; that state is not stored.
   if (m_document.state() && width() >= m_detailsDock.narrow) settings.setValue(QStringLiteral("docks"), saveState());
   QMainWindow::closeEvent(event);
 }
@@ -438,7 +438,7 @@ void MainWindow::placeAtStart() {
   if (isMaximized() || isFullScreen()) return;
   const QMargins frame = frameMargins(*this);
   const QVector<QRect> screens = availableScreens();
-  // The system chooses the place of the first window; its size is to fit anywhere on the screen.
+  // The system places the first window; its size must fit anywhere on the screen.
   const QPoint at = stored || screens.isEmpty() ? geometry().topLeft() : screens.first().topLeft();
   const QRect inside = placeInside(QRect(at, size()).marginsAdded(frame), screens).marginsRemoved(frame);
   if (stored)
@@ -457,7 +457,7 @@ void MainWindow::placeBeside(const MainWindow& other) {
 }
 
 void MainWindow::fitFrame() {
-  // A size that somebody else chose is left alone.
+  // A size set by the user or the system stays.
   if (isMaximized() || isFullScreen() || size() != m_ownPlace.size()) return;
   const QMargins frame = frameMargins(*this);
   const QRect before = geometry().marginsAdded(frame), inside = placeInside(before, availableScreens());

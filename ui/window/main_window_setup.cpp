@@ -35,16 +35,16 @@
 #include <QToolBar>
 #include <QVBoxLayout>
 
-// What the window consists of, and what its actions do.
+// The parts of the window, and the handlers of its actions.
 namespace blobscope::ui {
 namespace {
 
 constexpr int kBottom = 300, kIconsOnly = 760;
 
-/// The actions of the tool bar that have words, in order.
+/// The tool bar actions that have a text, in order.
 struct ToolBarRow {
   ActionId id;
-  const char* text; ///< beside the icon while there is room
+  const char* text; ///< next to the icon if there is room
 };
 constexpr std::array kToolBarTools = std::to_array<ToolBarRow>({
     {ActionId::Open, QT_TRANSLATE_NOOP("blobscope::ui::MainWindow", "Open…")},
@@ -116,7 +116,7 @@ void MainWindow::makeTabs() {
   });
   connect(m_tabs, &NodeTabs::nodeChosen, this, &MainWindow::nodeChosen);
   connect(m_tabs, &NodeTabs::detailsChanged, this, [this](view::Details details) {
-    // The bytes that a problem led to stand below what the problem is.
+    // The details of the bytes that a finding refers to are shown below those of the finding.
     if (m_leadingProblem) {
       view::Details problem = mlf::issueDetails(*std::exchange(m_leadingProblem, std::nullopt));
       details.insert(details.begin(), problem.begin(), problem.end());
@@ -242,12 +242,12 @@ void MainWindow::updateCompactness() {
   for (const ToolBarRow& row : kToolBarTools)
     if (auto* const button = qobject_cast<QToolButton*>(m_toolBar->widgetForAction(m_actions[row.id]))) {
       button->setToolButtonStyle(width() < kIconsOnly ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
-      // The style puts no room between icon and word.
+      // The style leaves no space between icon and text.
       m_actions[row.id]->setIconText(QStringLiteral(" ") + tr(row.text));
     }
 }
 
-// --- 3. What the actions do
+// --- 3. Handlers of the actions
 
 void MainWindow::makeParts() {
   m_saving = new Saving(m_document, *m_banner, this);
@@ -300,7 +300,7 @@ void MainWindow::connectFileActions() {
   on(SaveTensor, [this] { m_saving->askForTensor(place()); });
   on(ExportFolder, [this] { m_saving->askForFolder(); });
   on(Rename, [this] {
-    // On the page of fields the key is for the value.
+    // On the Fields page, the key edits the value.
     if (!(currentPage() && selection().partKind() == PartKind::Field && currentPage()->editSelection()))
       m_editing->askForName(selection());
   });
@@ -370,7 +370,7 @@ void MainWindow::connectFindActions() {
 void MainWindow::connectHelpActions() {
   using enum ActionId;
   on(Help, [this] {
-    // The keyboard's place tells when the mouse is elsewhere.
+    // If the mouse is elsewhere, the widget with the keyboard focus is used.
     QWidget* const under = QApplication::widgetAt(QCursor::pos());
     openHelp(HelpWindow::topicOf(under && under->window() == this ? under : QApplication::focusWidget()));
   });
@@ -385,10 +385,10 @@ void MainWindow::connectHelpActions() {
 }
 
 void MainWindow::connectShortcuts() {
-  // Elsewhere the key deletes something else.
+  // In other places, the key deletes something else.
   m_actions[ActionId::Remove]->setShortcutContext(Qt::WidgetWithChildrenShortcut);
   m_contents->tree().addAction(m_actions[ActionId::Remove]);
-  // Ctrl+9 is Details.
+  // Ctrl+9 shows or hides Details.
   for (int number = 1; number <= 8; ++number) {
     auto* const shortcut = new QAction(this);
     shortcut->setShortcut(QKeySequence(QStringLiteral("Ctrl+%1").arg(number)));

@@ -21,7 +21,7 @@ void addCopy(QMenu& menu, const QString& words, const QString& text) {
   if (!text.isEmpty()) menu.addAction(words, &menu, [text] { QGuiApplication::clipboard()->setText(text); });
 }
 
-/// Whether a page Hex shows the node's own bytes.
+/// Whether a Hex page shows the node's own bytes.
 bool hasHex(const Ref& node) { return !node.at && node.kind != Ref::Kind::Imports; }
 
 bool canBeRun(const Ref& node) {

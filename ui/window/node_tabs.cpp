@@ -65,8 +65,8 @@ void NodeTabs::connectView(NodeView* view) {
     if (view == current()) Q_EMIT selectionText(text);
   });
   connect(view, &NodeView::message, this, &NodeTabs::message);
-  // A page of the same node that the user chooses is a place of its own; one that comes to the front on the way to a
-  // part or to bytes is not.
+  // A page of the same node that the user selects is a separate place in the history; a page that is shown on the way
+  // to a part or to bytes is not.
   connect(view, &NodeView::pageChosen, this, [this, view] {
     if (view == current()) remember(view->ref());
   });
@@ -85,7 +85,7 @@ NodeView* NodeTabs::viewFor(const Ref& node, TabKind kind) {
     }
   auto* const view = new NodeView(m_document, node, m_views);
   connectView(view);
-  const QSignalBlocker quiet(m_tabs); // the tab is shown when it is whole
+  const QSignalBlocker quiet(m_tabs); // show the tab when it is complete
   const bool preview = kind == TabKind::Preview && node != Ref::file();
   if (preview && m_preview) {
     const int index = m_views->indexOf(m_preview);
@@ -93,7 +93,7 @@ NodeView* NodeTabs::viewFor(const Ref& node, TabKind kind) {
     m_preview = view;
     m_views->insertWidget(index, view);
     m_views->removeWidget(before);
-    before->deleteLater(); // it may be what leads to the other node
+    before->deleteLater(); // its own signal may be running
     nameTab(index);
     return view;
   }
@@ -157,12 +157,12 @@ void NodeTabs::nameTab(int index) {
 
 void NodeTabs::show(const Ref& ref, const QString& page, TabKind kind) {
   Ref node = ref.node();
-  // Bytes without a node belong to the innermost one that holds them.
+  // Bytes without a node belong to the innermost node that contains them.
   if (ref.at && node == Ref::file()) {
     const Ref inner = m_document.state()->locator->at(*ref.at);
     if (inner.kind == Ref::Kind::Module || inner.kind == Ref::Kind::Blob) node = inner;
   }
-  // A part without bytes of its own is shown in its module: no tab per field.
+  // A part without its own bytes is shown in its module: no tab per field.
   std::optional<Ref::Part> part;
   if (!node.parts.empty() && !ref.at) {
     const library::ContentsRow* const row = m_contents.find(node);
@@ -181,7 +181,7 @@ void NodeTabs::show(const Ref& ref, const QString& page, TabKind kind) {
     m_tabs->setCurrentIndex(index);
   }
   m_views->setCurrentIndex(index);
-  m_stepping = true; // one step of the way back, whatever pages it passes
+  m_stepping = true; // one step in the history, whatever pages are passed
   if (ref.at)
     view->goToOffset(*ref.at, ref.size);
   else
@@ -343,7 +343,7 @@ void NodeTabs::refresh() {
 
 void NodeTabs::refresh(const std::function<std::optional<Ref>(const Ref&)>& follow) {
   if (m_views->count() == 0) return;
-  // --- 1. The way back, without what is gone. ---
+  // --- 1. The history, without removed nodes. ---
   const bool placeGone = m_at >= 0 && !follow(m_history[m_at].ref);
   QVector<Place> kept;
   int at = -1;

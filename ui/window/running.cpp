@@ -24,7 +24,7 @@
 namespace blobscope::ui {
 namespace {
 
-/// Of the application, so that all windows know it and nothing is stored.
+/// A property of the application, so that all windows share it and nothing is stored.
 constexpr char kConsents[] = "runConsents";
 const QString kReport = QStringLiteral("run/report");
 
@@ -147,7 +147,7 @@ void Running::open(const RunSubjectPtr& subject, const RunRequest& before) {
   m_dialog = new RunDialog({subject, m_document.path(), consents(), before, describeOther}, m_window);
   m_dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(m_dialog, &QDialog::accepted, this, [this, subject, dialog = m_dialog.data()] {
-    if (m_document.state() != subject->state) return; // what was agreed to is gone
+    if (m_document.state() != subject->state) return; // the content that the user agreed to has changed
     const RunRequest request = dialog->request();
     remember(executedCodes(*subject, m_document.path(), request));
     run(subject, request);
@@ -177,7 +177,7 @@ void Running::runAgain() {
 }
 
 void Running::runOrAsk(const RunSubjectPtr& subject, const RunRequest& request) {
-  // Without edits there is nothing to compare the file as opened with.
+  // Without edits, there is nothing to compare with the file as opened.
   const bool possible = request.against != RunRequest::Against::Opened || !subject->state->edits.empty();
   if (possible && areAgreed(executedCodes(*subject, m_document.path(), request), consents()))
     run(subject, request);
@@ -206,7 +206,7 @@ void Running::readSignatures() {
                                      "not called."),
                                   codes, QFileInfo(m_document.path()).fileName(), m_window);
     connect(m_consent, &QDialog::accepted, this, [this, subject, codes] {
-      if (m_document.state() != subject->state) return; // what was agreed to is gone
+      if (m_document.state() != subject->state) return; // the content that the user agreed to has changed
       remember(codes);
       readNow(subject);
     });

@@ -21,7 +21,7 @@ namespace {
 
 const QString kTag = QStringLiteral("save");
 
-/// What saving tells: a sentence, or nothing.
+/// The result of saving: a sentence, or nothing.
 struct Saved {
   std::string note;
 };
@@ -37,7 +37,7 @@ QString Saving::suggestedName(const Ref& ref) {
   for (const Ref::Part& part : ref.parts) name += QLatin1Char('-') + nameToQt(part.name);
   for (QChar& letter : name)
     if (QStringLiteral("/\\:*?\"<>|").contains(letter)) letter = QLatin1Char('_');
-  // A name of dots is a folder, one that begins with a dot is hidden.
+  // A name of dots is a folder, and a name that begins with a dot is hidden.
   if (name.startsWith(QLatin1Char('.'))) name[0] = QLatin1Char('_');
   return name.isEmpty() ? QStringLiteral("bytes") : name.left(100);
 }

@@ -39,7 +39,7 @@ private:
   bool m_dashed;
 };
 
-/// A row that is a button: icon, name with a line below, two words at the right.
+/// A row that is a button: icon, name with a line below, two texts at the right.
 class FileRow : public QAbstractButton {
 public:
   FileRow(QString iconName, Role role, const QString& name, const QString& detail, QString first, QString second,
@@ -47,7 +47,7 @@ public:
       : QAbstractButton(parent), m_icon(std::move(iconName)), m_role(role), m_detail(plainLine(detail)),
         m_first(std::move(first)), m_second(std::move(second)) {
     setText(plainLine(name));
-    setShortcut({}); // an ampersand in a name is no shortcut
+    setShortcut({}); // an ampersand in a name is not a shortcut
     setAccessibleName(plainLine(name + QStringLiteral(", ") + m_detail));
     setFixedHeight(48);
     setFocusPolicy(Qt::StrongFocus);
@@ -113,7 +113,7 @@ QString whenText(const QDateTime& time) {
   return QLocale().toString(time.date(), QStringLiteral("d MMM yyyy"));
 }
 
-/// The module that tells most of a library, for its icon: the first of a device, else the first.
+/// Returns the most specific module of a library, for the icon: the first device module, else the first module.
 QString mainModule(const library::Package& package) {
   QString first;
   for (const auto& blob : package.blobs)
@@ -125,7 +125,7 @@ QString mainModule(const library::Package& package) {
   return first;
 }
 
-/// A bundled file and what is said of it.
+/// A bundled file and its description.
 struct Sample {
   const char *file, *name, *detail, *icon;
   Role role;

@@ -10,7 +10,7 @@
 namespace blobscope::ui {
 namespace {
 
-/// "Coverage", a bar, a share: how many bytes of the blobs have an owner.
+/// "Coverage", a bar, a share: the bytes of the blobs that have an owner.
 class CoverageMeter : public QWidget {
 public:
   CoverageMeter(double share, bool damaged, QWidget* parent) : QWidget(parent), m_share(share), m_damaged(damaged) {
@@ -43,7 +43,7 @@ protected:
 private:
   static constexpr int kBar = 62;
   QString words() const {
-    // Never rounded up to what it is not.
+    // Never rounded up to 100 %.
     if (m_share >= 1) return QStringLiteral("100 %");
     return QStringLiteral("%1 %").arg(qMin(m_share * 100, 99.9), 0, 'f', 1);
   }

@@ -14,7 +14,7 @@ namespace blobscope::ui {
 namespace {
 
 constexpr int kBarHeight = 14, kGap = 12, kNames = 300;
-constexpr double kSmallest = 2; ///< pixels, or a part could not be seen
+constexpr double kSmallest = 2; ///< pixels, so that every part is visible
 
 QString bytesText(quint64 bytes) { return QLocale(QLocale::English).toString(bytes); }
 int rowHeight() { return std::max(metrics::rowHeight(), kBarHeight + 8); }

@@ -50,7 +50,7 @@ void CoverageBar::setSpans(std::vector<view::Span> spans, quint64 size, const st
   m_colors = roles;
   QMap<QString, quint64> bytes;
   for (const view::Span& span : m_spans) bytes[nameOf(span)] += span.extent.size;
-  // The largest parts get the colours that differ most, the many small ones share the last.
+  // The largest parts get the most distinct colours, the many small ones share the last.
   QStringList order = bytes.keys();
   std::stable_sort(order.begin(), order.end(), [&](const QString& a, const QString& b) { return bytes[a] > bytes[b]; });
   QStringList words;
@@ -91,7 +91,7 @@ void CoverageBar::paintEvent(QPaintEvent*) {
   const QRectF box = bar();
   for (std::size_t i = 0; i < m_spans.size(); ++i) {
     const double from = xOf(m_spans[i].extent.offset);
-    // A part is never less than two pixels, or it could not be seen.
+    // A part is at least two pixels wide, so that it is visible.
     const double to = qMax(xOf(m_spans[i].extent.end()), from + 2);
     paintSpan(painter, QRectF(from, box.top(), to - from - (to - from > 3 ? 1 : 0), box.height()), colorOf(i),
               m_spans[i].unknown);
@@ -104,7 +104,7 @@ void CoverageBar::paintEvent(QPaintEvent*) {
     painter.drawRoundedRect(QRectF(from, box.top() - 3, to - from, box.height() + 6), 2, 2);
     painter.setRenderHint(QPainter::Antialiasing, false);
   }
-  // The legend: largest parts first, unknown ones always.
+  // The legend: the largest parts first, unknown ones always.
   std::vector<std::size_t> order;
   QMap<QString, quint64> bytes;
   for (std::size_t i = 0; i < m_spans.size(); ++i) {

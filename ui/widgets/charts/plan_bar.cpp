@@ -14,7 +14,7 @@ namespace blobscope::ui {
 namespace {
 
 constexpr int kBarTop = 2, kGap = 8, kPadding = 10;
-constexpr double kSmallest = 2; ///< pixels, or a part could not be seen
+constexpr double kSmallest = 2; ///< pixels, so that every part is visible
 
 QString bytesText(quint64 bytes) { return PlanBar::tr("%1 bytes").arg(QLocale(QLocale::English).toString(bytes)); }
 

@@ -15,9 +15,9 @@ namespace blobscope::ui {
 namespace {
 
 constexpr int kAxis = 64, kLevels = 88, kTitle = 26, kFoot = 22;
-constexpr qsizetype kDrawn = 5'000; ///< more points than that are one blot
+constexpr qsizetype kDrawn = 5'000; ///< more points could not be told apart
 
-/// 1, 2 or 5 times a power of ten, so that at most `most` of them fill `width`.
+/// Returns 1, 2 or 5 times a power of ten, so that at most `most` steps fill `width`.
 double stepOf(double width, int most) {
   const double raw = width / most;
   if (!(raw > 0) || !std::isfinite(raw)) return 1;
@@ -84,7 +84,7 @@ std::pair<double, double> SamplePlot::range() const {
   for (const double sample : m_samples) take(sample);
   for (const auto& level : {m_level, m_reference})
     if (level) take(level->median);
-  // All the same: some room, or nothing could be read off.
+  // If all values are equal, the range still needs some height for the axis.
   const double room = std::max({(high - low) * 0.08, high * 0.02, 1e-3});
   return {std::max(0.0, low - room), high + room};
 }
@@ -178,7 +178,7 @@ void SamplePlot::paintLevel(QPainter& painter, const Level& level, Role role, bo
   const double y = yOf(level.median);
   painter.setPen(QPen(look.color(role), 1.5));
   painter.drawLine(QPointF(place.left(), y), QPointF(place.right(), y));
-  // Two lines of words, above or below their line so that close ones do not meet.
+  // Two lines of text, above or below the level line, so that the texts of close levels do not overlap.
   const double text = std::clamp(above ? y - 34 : y - 2, 0.0, std::max(0.0, height() - 36.0));
   const QRectF words(place.right() + 8, text, kLevels - 10, 18);
   painter.setPen(look.color(Role::Secondary));

@@ -34,7 +34,7 @@ protected:
   }
 };
 
-/// A label in a colour of the theme that is looked up when it paints.
+/// A label in a theme colour that is determined when it paints.
 class StatusLabel : public PlainLabel {
 public:
   using PlainLabel::PlainLabel;
@@ -188,7 +188,7 @@ void FindBar::begin() {
   showLimited({});
   m_slow.stop();
   m_progress = -1;
-  // While a word is typed the search begins where the first letters were found.
+  // While the user types a word, the search starts where the first letters were found.
   if (!m_current) m_origin = m_target->findOrigin();
   m_current.reset();
   m_end = {};
@@ -224,7 +224,7 @@ void FindBar::end(const FindEnd& end) {
   m_slow.stop();
   m_progress = -1;
   update();
-  if (!m_current && !m_hits->empty()) show(0); // all lie before the origin
+  if (!m_current && !m_hits->empty()) show(0); // all hits are before the origin
   updateStatus();
   const QLocale locale(QLocale::English);
   if (end.outOfMemory)
@@ -277,7 +277,7 @@ std::size_t FindBar::hitCount() const { return m_hits ? m_hits->size() : 0; }
 void FindBar::updateStatus() {
   m_label->setProperty("error", !m_error.isEmpty());
   m_label->setText(status());
-  m_label->setToolTip(plainTip(m_error)); // it may be too long for its place
+  m_label->setToolTip(plainTip(m_error)); // may be too long for the label
   m_label->setAccessibleName(plainLine(status()));
   m_label->update();
 }

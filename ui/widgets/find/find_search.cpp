@@ -14,17 +14,17 @@ namespace blobscope::ui {
 namespace {
 
 constexpr uint64_t kChunk = 262'144;
-/// Where a line without end is cut, so much is looked at twice.
+/// Number of bytes that are searched twice where a line without end is split.
 constexpr uint64_t kOverlap = 4'096;
 constexpr std::size_t kBatch = 1'000;
 constexpr qint64 kBatchMs = 30;
 
-/// Collects hits and hands them on, the first at once.
+/// Collects hits and delivers them in batches, the first one immediately.
 class Batches {
 public:
   explicit Batches(const FindMonitor& monitor) : m_monitor(monitor) { m_clock.start(); }
   ~Batches() { flush(); }
-  /// False when enough was found or the search is to stop.
+  /// Returns false when the limit is reached or the search must stop.
   bool add(const FindHit& hit) {
     if (m_count == kFindHits) {
       m_capped = true;
@@ -54,14 +54,14 @@ private:
 QRegularExpression expressionOf(const FindQuery& query) {
   QString pattern = query.kind == FindQuery::Kind::Regex ? query.pattern : QRegularExpression::escape(query.pattern);
   if (query.wholeWord) pattern = QStringLiteral("(?<!\\w)(?:%1)(?!\\w)").arg(pattern);
-  // "\r\n" ends a line too; a pattern that backtracks without end is given up after some milliseconds.
+  // "\r\n" also ends a line; a pattern with excessive backtracking is aborted after some milliseconds.
   const QRegularExpression::PatternOptions options =
       QRegularExpression::MultilineOption |
       (query.matchCase ? QRegularExpression::NoPatternOption : QRegularExpression::CaseInsensitiveOption);
   return QRegularExpression(QStringLiteral("(*ANYCRLF)(*LIMIT_MATCH=300000)") + pattern, options);
 }
 
-/// A piece of the text as the regular expression engine wants it, with the way back to the bytes.
+/// A piece of the text in the encoding of the regular expression engine, with a mapping back to byte offsets.
 class Piece {
 public:
   explicit Piece(std::string_view bytes) {
@@ -74,7 +74,7 @@ public:
     m_text.reserve(size);
     m_offsets.reserve(bytes.size() + 1);
     for (std::size_t at = 0; at < bytes.size();) {
-      // The longest start that is UTF-8, at most 4 bytes; one byte where there is none.
+      // The longest UTF-8 sequence at this position, at most 4 bytes; one byte if it is invalid.
       const auto first = static_cast<unsigned char>(bytes[at]);
       std::size_t count = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
       if (first >= 0x80 && !isUtf8(bytes.substr(at, count))) count = 1;
@@ -93,10 +93,10 @@ public:
 
 private:
   QString m_text;
-  std::vector<uint32_t> m_offsets; ///< of each UTF-16 unit; empty when they are the same
+  std::vector<uint32_t> m_offsets; ///< offset of each UTF-16 unit; empty when the offsets are equal
 };
 
-/// Finds in text, chunk by chunk of whole lines.
+/// Searches text in chunks of whole lines.
 class LineSearch {
 public:
   LineSearch(const Bytes& bytes, const FindQuery& query, const FindMonitor& monitor)
@@ -123,7 +123,7 @@ public:
   }
 
 private:
-  /// Hits that begin in `[from, next)`; `end` is how far may be looked. False when the search is over.
+  /// Finds hits that begin in `[from, next)`; `end` is the limit for reading. Returns false when the search is over.
   bool chunk(uint64_t from, uint64_t end, uint64_t next, uint64_t& behind) {
     const Piece piece(m_text.substr(from, end - from));
     const QString& text = piece.text();
@@ -134,7 +134,7 @@ private:
       if (!m_byLine) {
         match = this->match(text, at);
         if (match.hasMatch() && match.capturedView().contains(QLatin1Char('\n'))) m_byLine = true;
-        if (!match.isValid()) m_byLine = true; // then only the lines that cost so much are left out
+        if (!match.isValid()) m_byLine = true; // then only the expensive lines are skipped
       }
       qsizetype lineEnd = text.size();
       if (m_byLine) {
@@ -164,12 +164,12 @@ private:
   }
 
   QRegularExpressionMatch match(const QString& subject, qsizetype from) const {
-    // A Piece is well-formed; looking at that again for each match would make the search quadratic.
+    // A Piece is well-formed; checking it again for each match would make the search quadratic.
     return m_expression.match(subject, from, QRegularExpression::NormalMatch,
                               QRegularExpression::DontCheckSubjectStringMatchOption);
   }
 
-  /// Asked in ascending order.
+  /// Called in ascending order.
   uint64_t lineOf(uint64_t offset) {
     const std::string_view between = m_text.substr(m_counted, offset - m_counted);
     m_line += static_cast<uint64_t>(std::count(between.begin(), between.end(), '\n'));
@@ -182,12 +182,12 @@ private:
   const FindMonitor& m_monitor;
   Batches m_batches;
   FindEnd m_end;
-  bool m_byLine = false; ///< the expression matches over line ends: look at one line at a time
+  bool m_byLine = false; ///< the expression matches across line ends: search one line at a time
   uint64_t m_lines = 0;
   uint64_t m_line = 0, m_counted = 0;
 };
 
-/// Horspool's search over bytes, where case may be folded.
+/// Horspool's search over bytes, optionally with case folding.
 FindEnd findBytes(const Bytes& bytes, const std::string& needle, bool fold, const FindMonitor& monitor) {
   std::array<uint8_t, 256> folded;
   for (std::size_t i = 0; i < folded.size(); ++i) {
@@ -242,7 +242,7 @@ QString whyNotFindable(const FindQuery& query) {
   }
   if (query.kind == FindQuery::Kind::Regex) {
     QRegularExpression expression(query.pattern, QRegularExpression::MultilineOption);
-    const bool alone = !expression.isValid(); // then the place of the error is that in what was typed
+    const bool alone = !expression.isValid(); // then the error offset refers to the typed text
     if (!alone) expression = expressionOf(query);
     if (!expression.isValid())
       return alone ? QCoreApplication::translate("FindBar", "Character %1: %2.")

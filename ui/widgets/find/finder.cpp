@@ -16,7 +16,7 @@ Finder::Finder(QObject* parent) : QObject(parent) { m_worker.moveToThread(&m_thr
 Finder::~Finder() {
   cancel();
   m_thread.quit();
-  m_thread.wait(); // the search looks at the generation every 256 KiB
+  m_thread.wait(); // the search checks the generation every 256 KiB
 }
 
 void Finder::cancel() {

@@ -26,7 +26,7 @@ FieldSegments::FieldSegments(const FieldTree& tree) {
   for (uint32_t row = 0; row < rows.size(); ++row) {
     const Field& field = rows[row];
     if (field.after > row + 1 && row + 1 < rows.size()) {
-      // What a row has in front of the rows below it is a length or a count.
+      // The bytes of a row before its first child are a length or a count.
       const uint64_t below = rows[row + 1].offset;
       if (below > field.offset) add(field.offset, below - field.offset, row, FieldRole::Length);
     } else if (hasLengthWord(field) && field.size >= kWord) {
@@ -45,7 +45,7 @@ FieldSegments::FieldSegments(const FieldTree& tree) {
 
 void FieldSegments::add(uint64_t offset, uint64_t size, uint32_t row, FieldRole role) {
   const uint64_t end = Extent{offset, size}.end();
-  if (end <= m_end) return; // nothing, or taken
+  if (end <= m_end) return; // empty, or owned by an earlier row
   if (offset > m_end) m_starts.push_back({m_end, kNoRow, FieldRole::Unknown});
   m_starts.push_back({std::max(offset, m_end), row, role});
   m_end = end;

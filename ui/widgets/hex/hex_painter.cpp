@@ -8,10 +8,10 @@
 namespace blobscope::ui {
 namespace {
 
-constexpr double kLine = 1.4;  ///< below a field and at its first byte
-constexpr double kBoxSide = 3; ///< of a byte's box beside its digits
+constexpr double kLine = 1.4;  ///< width of the line below a field and at its first byte
+constexpr double kBoxSide = 3; ///< margin of a byte's box beside its digits
 constexpr double kHatchStep = 6, kHatchShare = 0.28;
-constexpr uint8_t kDot = 0xB7; ///< stands for bytes that are no characters
+constexpr uint8_t kDot = 0xB7; ///< shown for bytes that are not characters
 constexpr std::string_view kDigits = "0123456789abcdef";
 
 bool isPrintable(uint8_t byte) { return byte >= 0x20 && byte < 0x7F; }
@@ -92,7 +92,7 @@ void HexPainter::hatch(const QRectF& box, int y) {
   m_painter.save();
   m_painter.setClipRect(box, Qt::IntersectClip);
   m_painter.setPen(QPen(tint(m_theme.color(Role::Error), kHatchShare), 1));
-  // The lines of all rows belong to one pattern.
+  // The hatching of all rows forms one pattern.
   const double height = box.height();
   const double phase = kHatchStep - (y % static_cast<int>(kHatchStep));
   const double first = (std::floor(box.left() / kHatchStep) - 5) * kHatchStep + phase;
@@ -155,7 +155,7 @@ void HexPainter::paintOwners(Extent row, int y) {
 void HexPainter::paintSelection(Extent row, int y) {
   const Extent part = common(row, m_selected);
   if (part.size == 0) return;
-  // 1. Fields below the selection keep their colour, stronger; other bytes get the colour of selections.
+  // 1. Fields in the selection keep their colour, with more strength; other bytes get the selection colour.
   const auto paintPart = [&](Extent bytes, std::optional<FieldRole> role, bool starts) {
     const Run run = runOf(row, bytes);
     for (const bool characters : {false, true}) {
@@ -182,7 +182,7 @@ void HexPainter::paintSelection(Extent row, int y) {
     const uint64_t end = segments.segment(segments.count() - 1).bytes.end();
     if (const Extent rest = common(part, {end, UINT64_MAX}); rest.size > 0) paintPart(rest, std::nullopt, false);
   }
-  // 2. One frame around all of it: sides in every row, top and bottom where nothing selected is above or below.
+  // 2. One frame around the selection: sides in every row, top and bottom where the row above or below is not selected.
   const Run run = runOf(row, part);
   const QColor frame = m_theme.color(Role::Text);
   const uint64_t above = m_selected.offset + HexView::kColumns;
@@ -243,7 +243,7 @@ void HexPainter::paintBytes(Extent row, int y) {
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const auto byte = static_cast<uint8_t>(bytes[i]);
     const int column = m_view.columnOf(row.offset + i);
-    // Faint would be too faint on the colours of selections and finds.
+    // Faint text would not be readable on the colours of selections and hits.
     const Role faint = m_found.test(static_cast<std::size_t>(column)) ? Role::Text
                        : m_selected.contains(row.offset + i)          ? Role::Secondary
                                                                       : Role::Faint;

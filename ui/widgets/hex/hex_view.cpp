@@ -24,7 +24,7 @@ namespace blobscope::ui {
 namespace {
 
 constexpr double kOffsetGap = 14, kByteGap = 6.5, kTextGap = 10;
-/// Segments of larger trees are made in another thread; 1,000,000 rows take 16 ms.
+/// Segments of larger trees are built in another thread; 1,000,000 rows take 16 ms.
 constexpr std::size_t kRowsAtOnce = 200'000;
 
 } // namespace
@@ -122,7 +122,7 @@ void HexView::setFields(std::shared_ptr<const FieldTree> fields, std::shared_ptr
   m_building.setFuture(promise->future());
   promise->start();
   QThreadPool::globalInstance()->start([promise, tree = m_fields] {
-    // Where memory runs out there is no result, and the bytes are shown without fields.
+    // If memory runs out, there is no result, and the bytes are shown without fields.
     const auto done = withinMemory([&]() -> Result<Done> {
       promise->addResult(std::make_shared<const FieldSegments>(*tree));
       return Done{};
@@ -240,7 +240,7 @@ QString HexView::describe(quint64 offset) const {
 Extent HexView::selection() const {
   if (m_bytes.empty()) return {};
   const Extent between = RowView::selection();
-  return {between.offset, between.size + 1}; // the caret is on a byte
+  return {between.offset, between.size + 1}; // the cursor is on a byte
 }
 
 void HexView::setSelection(uint64_t anchor, uint64_t cursor, std::optional<uint32_t> field) {
@@ -275,7 +275,7 @@ void HexView::selectBytes(Extent wanted, std::optional<uint32_t> field) {
   if (m_bytes.empty()) return;
   const uint64_t from = std::min(wanted.offset, m_bytes.size() - 1);
   const uint64_t count = std::min(std::max<uint64_t>(wanted.size, 1), m_bytes.size() - from);
-  // The cursor at the start, so that moving on begins at what was gone to.
+  // The cursor is at the start, so that moving continues from there.
   setSelection(from + count - 1, from, field);
 }
 
@@ -298,7 +298,7 @@ void HexView::activateAt(uint64_t offset) {
     return;
   }
   const Field& field = m_fields->rows[*row];
-  selectBytes({field.offset, field.size}, row); // without scrolling: the user looks at it
+  selectBytes({field.offset, field.size}, row); // without scrolling: the user is looking at it
   Q_EMIT fieldActivated(*row);
 }
 
@@ -306,7 +306,7 @@ void HexView::moveField(int by) {
   if (!m_segments) return;
   const std::size_t at = m_segments->indexAt(m_cursor);
   const uint32_t row = m_segments->segment(at).row;
-  // To the next segment of another field.
+  // Goes to the next segment of another field.
   for (std::size_t i = at; by > 0 ? i + 1 < m_segments->count() : i > 0;) {
     by > 0 ? ++i : --i;
     const FieldSegments::Segment segment = m_segments->segment(i);

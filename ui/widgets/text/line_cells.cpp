@@ -12,7 +12,7 @@ struct Decoded {
   uint32_t size;
 };
 
-/// One character; a byte that begins none is U+FFFD of size 1.
+/// Decodes one character; an invalid byte becomes U+FFFD of size 1.
 Decoded decode(std::string_view bytes) {
   constexpr Decoded kBad = {0xFFFD, 1};
   const auto at = [&](std::size_t i) { return static_cast<uint8_t>(bytes[i]); };
@@ -30,7 +30,8 @@ Decoded decode(std::string_view bytes) {
   return {character, size};
 }
 
-/// The blocks that East Asian typography draws two cells wide (Unicode 15, EastAsianWidth.txt, W and F), roughly.
+/// Whether the character is in one of the blocks that East Asian typography draws two cells wide (Unicode 15,
+/// EastAsianWidth.txt, W and F); approximate.
 bool isWide(char32_t c) {
   constexpr std::array<std::array<char32_t, 2>, 12> kWide = {{{0x1100, 0x115F},
                                                               {0x2E80, 0x303E},
@@ -49,7 +50,7 @@ bool isWide(char32_t c) {
 
 bool isMark(char32_t c) { return c >= 0x300 && QChar::isMark(c); }
 
-/// Control and format characters would change what stands beside them.
+/// Control and format characters would affect the text next to them.
 bool isControl(char32_t c) {
   if (c < 0xA0) return c < 0x20 || c >= 0x7F;
   const QChar::Category category = QChar::category(c);

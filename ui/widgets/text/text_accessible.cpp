@@ -10,7 +10,7 @@
 namespace blobscope::ui {
 namespace {
 
-/// Cells of one line that are read out.
+/// Cells of one line that are read aloud.
 constexpr std::size_t kLineCells = 4'096;
 constexpr int kTextLeft = 8;
 

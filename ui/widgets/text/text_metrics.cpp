@@ -19,7 +19,7 @@ void TextMetrics::measure() {
   else
     numberFont.setPointSizeF(small.pointSizeF());
   const QFontMetricsF metrics(font);
-  // As text is drawn: the mean of many characters, for a single one may be rounded.
+  // The mean width of many characters, as text is drawn; that of a single character may be rounded.
   cell = metrics.horizontalAdvance(QString(64, QLatin1Char('0'))) / 64;
   lineHeight = std::max(metrics::kTextLine, static_cast<int>(std::ceil(metrics.height())) + 2);
   baseline = static_cast<int>(std::round((lineHeight - metrics.height()) / 2 + metrics.ascent()));

@@ -9,11 +9,11 @@
 namespace blobscope::ui {
 namespace {
 
-constexpr int kTop = 4;     ///< above the first line
-constexpr int kTextGap = 8; ///< between gutter and text
+constexpr int kTop = 4;     ///< space above the first line
+constexpr int kTextGap = 8; ///< space between line numbers and text
 constexpr int kNumberGap = 10;
 constexpr char32_t kDot = 0xB7;
-constexpr double kLineEndCells = 0.6; ///< what a selected line end is shown as
+constexpr double kLineEndCells = 0.6; ///< width of a selected line end
 
 Role roleOf(syntax::TokenKind kind) {
   constexpr std::array kRoles = {Role::Text,       Role::CodeKeyword, Role::CodeType,     Role::CodeNumber,
@@ -42,7 +42,7 @@ void TextPainter::paint() {
   const auto shown = static_cast<uint64_t>((all.height() - kTop) / m_view.m_metrics.lineHeight) + 1;
   const uint64_t last = std::min(first + shown, m_view.index().lineCount());
 
-  // The state before the first line: from what was painted last, else from the marks, else a guess.
+  // The lexer state before the first line: from recently painted lines, else from the checkpoints, else a guess.
   const auto known = m_view.m_tokens.find(first);
   const auto before = first == 0 ? m_view.m_tokens.end() : m_view.m_tokens.find(first - 1);
   if (known != m_view.m_tokens.end())
@@ -86,7 +86,7 @@ void TextPainter::paintLine(uint64_t line, int y) {
     }
   }
   if (m_view.m_hits && !m_cells.empty()) {
-    // Only those in view: a long line may hold all of them.
+    // Only visible hits: a long line may contain all of them.
     const FindHits& hits = *m_view.m_hits;
     const uint64_t first = extent.offset + m_cells.front().offset, last = extent.offset + m_cells.back().offset;
     auto hit =
@@ -170,7 +170,7 @@ void TextPainter::drawText(std::string_view line, const std::vector<syntax::Toke
     if ((cell.character < 0x80 || cell.character == kDot) && !cell.marked) {
       m_glyphs.add(role, static_cast<uint8_t>(cell.character), x(cell.column));
     } else {
-      // Another font may draw it, at a width of its own.
+      // A fallback font may draw it with a different width.
       m_painter.setPen(m_theme.color(role));
       m_painter.drawText(QPointF(x(cell.column), baseline), cellText(line, cell));
     }

@@ -32,7 +32,7 @@ bool isWordByte(char c) {
 
 bool isBlank(char c) { return c == ' ' || c == '\t'; }
 
-/// 0 blank, 1 other, 2 word: a word motion stops where this changes.
+/// Returns 0 for blanks, 1 for others, 2 for word characters: word motion stops where the class changes.
 int wordClass(char c) { return isBlank(c) ? 0 : isWordByte(c) ? 2 : 1; }
 
 } // namespace
@@ -72,7 +72,7 @@ void TextView::setText(Bytes text, std::string_view language, std::shared_ptr<co
   m_widest = 0;
   m_reported.reset();
   m_bar->setMarks({});
-  workOn(); // the first lines show at once
+  workOn(); // shows the first lines immediately
   m_scroll.setTop(0);
   horizontalScrollBar()->setValue(0);
   updateRange();
@@ -247,7 +247,7 @@ void TextView::select(quint64 offset, quint64 size) {
   if (waitsFor({offset, size})) return;
   const uint64_t from = std::min<uint64_t>(offset, m_text.size());
   const uint64_t to = from + std::min<uint64_t>(size, m_text.size() - from);
-  // The end first, so that the start is certainly seen.
+  // The end first, so that the start is certainly visible.
   setCursor(to, false);
   revealCursor();
   m_cursor = from;
@@ -372,7 +372,7 @@ void TextView::updateMarks() {
   if (m_hits && isIndexed()) {
     const auto lines = static_cast<double>(lineCount());
     marks.reserve(m_hits->size());
-    // Hits that were found elsewhere come without their lines.
+    // Hits of a search elsewhere have no line numbers.
     for (const FindHit& hit : *m_hits)
       marks.push_back(
           {static_cast<double>(hit.line != 0 ? hit.line : index().lineAt(hit.offset)) / lines, Role::Warning});
@@ -402,7 +402,7 @@ void TextView::keyPressEvent(QKeyEvent* event) {
     return;
   }
   if (key->motion == Motion::End && !isIndexed() && !key->extend) {
-    goToLine(UINT64_MAX); // once its number is known
+    goToLine(UINT64_MAX); // when its number is known
     return;
   }
   const bool vertical = key->motion >= Motion::Up && key->motion <= Motion::PageDown;
@@ -436,7 +436,7 @@ void TextView::mouseMoveEvent(QMouseEvent* event) {
 void TextView::mouseReleaseEvent(QMouseEvent* event) {
   endDrag();
   const std::string pressed = std::exchange(m_pressedLink, {});
-  // A drag over a name selects it.
+  // Dragging over a name selects it.
   if (!pressed.empty() && selection().size == 0 && linkAt(event->position()) == pressed)
     Q_EMIT linkActivated(wholeToQt(pressed));
 }
@@ -448,7 +448,7 @@ void TextView::setLinks(std::function<bool(std::string_view name)> isLink) {
 }
 
 std::vector<Extent> TextView::linksOf(std::string_view line, const std::vector<syntax::Token>& tokens) const {
-  // Longer names do not occur, and a line may be as long as a file.
+  // Longer names do not occur, and a line may be as long as the file.
   constexpr std::size_t kNameBytes = 4'096, kLineBytes = 65'536;
   std::vector<Extent> links;
   if (!m_isLink) return links;

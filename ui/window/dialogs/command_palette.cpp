@@ -18,10 +18,10 @@
 namespace blobscope::ui {
 namespace {
 
-constexpr int kBetween = 12; ///< pixels between a name and what stands at the right
+constexpr int kBetween = 12; ///< pixels between the name and the text at the right
 constexpr std::size_t kShown = 200;
 
-/// Icon, name, and at the right what it is and where, or which keys do it.
+/// Paints icon, name, and at the right the kind and place, or the shortcut.
 class EntryDelegate : public QStyledItemDelegate {
 public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -31,14 +31,14 @@ public:
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
     painter->save();
     QStyleOptionViewItem row = option;
-    row.state |= QStyle::State_Active; // the keyboard is in the edit
+    row.state |= QStyle::State_Active; // the line edit has the keyboard focus
     paintRow(painter, row);
     QRect rect = option.rect.adjusted(8, 0, -8, 0);
     index.data(Qt::DecorationRole)
         .value<QIcon>()
         .paint(painter, QRect(rect.left(), rect.center().y() - metrics::kIcon / 2 + 1, metrics::kIcon, metrics::kIcon));
     rect.setLeft(rect.left() + metrics::kIcon + 8);
-    // The name has what it needs; what it is and where it is take the rest.
+    // The name gets the width it needs; kind and place get the rest.
     const QFont small = textFont(TextRole::Secondary);
     const int name = std::min(option.fontMetrics.horizontalAdvance(index.data().toString()), rect.width() * 4 / 5);
     const QString detail = QFontMetrics(small).elidedText(index.data(Qt::UserRole).toString(), Qt::ElideMiddle,
@@ -99,15 +99,15 @@ void CommandPalette::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   QStyleOption option;
   option.initFrom(this);
-  style()->drawPrimitive(QStyle::PE_PanelMenu, &option, &painter, this); // the edge of what lies above the window
+  style()->drawPrimitive(QStyle::PE_PanelMenu, &option, &painter, this); // edge of a popup
 }
 
 void CommandPalette::filter() {
   const PaletteQuery query(m_edit->text());
-  using Ranked = std::tuple<bool, PaletteMatch, int>; // a file's name, how well it fits, place in the order given
+  using Ranked = std::tuple<bool, PaletteMatch, int>; // whether it is a file name, match quality, given position
   std::vector<Ranked> found;
   const QString typed = m_edit->text().trimmed();
-  bool listed = false; // the entry that a reference names
+  bool listed = false; // a reference is listed as an entry
   for (int i = 0; i < m_entries.size(); ++i) {
     const Entry& entry = m_entries[i];
     const PaletteMatch match = query.match(entry.text, entry.kind, entry.reference);

@@ -19,7 +19,7 @@
 namespace blobscope::ui {
 namespace {
 
-/// Cancel and the verb.
+/// Returns the buttons Cancel and `verb`.
 QDialogButtonBox* buttons(QDialog& dialog, const QString& verb) {
   auto* const box = new QDialogButtonBox(QDialogButtonBox::Cancel, &dialog);
   QPushButton* const accept = box->addButton(verb, QDialogButtonBox::AcceptRole);
@@ -61,7 +61,7 @@ TextDialog::TextDialog(const QString& name, const QString& text, QWidget* parent
 QString TextDialog::text() const { return m_edit->toPlainText(); }
 
 void TextDialog::keyPressEvent(QKeyEvent* event) {
-  // Return and Tab belong to the text.
+  // Return and Tab are input for the text.
   const bool control = event->modifiers() & Qt::ControlModifier;
   if (control && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter))
     accept();

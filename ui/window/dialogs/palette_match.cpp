@@ -5,7 +5,7 @@
 namespace blobscope::ui {
 namespace {
 
-/// Whether a word of `name` begins with `word`: words are parted by everything that is no letter or digit.
+/// Whether a word of `name` begins with `word`: words are separated by everything that is not a letter or digit.
 bool beginsWord(const QString& name, const QString& word) {
   for (qsizetype at = name.indexOf(word, 0, Qt::CaseInsensitive); at >= 0;
        at = name.indexOf(word, at + 1, Qt::CaseInsensitive))

@@ -54,7 +54,7 @@ QVBoxLayout* column(QWidget* widget, int spacing = 0) {
   return layout;
 }
 
-/// Of the edits of a state, in order.
+/// Returns the edits of a state, in order.
 QVector<ChangeRow> changeRows(const Document::State& state) {
   QVector<ChangeRow> rows;
   for (const edit::Description& change : state.changes) {
@@ -77,7 +77,7 @@ QVector<ChangeRow> changeRows(const Document::State& state) {
   return rows;
 }
 
-/// Three pixels of progress on a rule; the rule alone while nothing is written.
+/// Three pixels of progress on a rule; only the rule while nothing is written.
 class ProgressLine : public QWidget {
 public:
   explicit ProgressLine(QWidget* parent) : QWidget(parent) { setFixedHeight(3); }
@@ -98,8 +98,8 @@ private:
   std::optional<double> m_share;
 };
 
-/// Also stops when the dialog says so. Other than Jobs::cancel() this leaves the job its answer: whether the file was
-/// renamed before or not.
+/// Also stops when the dialog requests it. Unlike Jobs::cancel(), this keeps the result of the job: whether or not the
+/// file was already renamed.
 class StoppableMonitor final : public Monitor {
 public:
   StoppableMonitor(Monitor& monitor, const std::atomic<bool>& stop) : m_monitor(monitor), m_stop(stop) {}
@@ -115,7 +115,7 @@ private:
 
 } // namespace
 
-// --- 1. What it looks like
+// --- 1. Widgets
 
 RepackDialog::RepackDialog(Document& document, QWidget* parent)
     : QDialog(parent), m_state(document.state()), m_path(document.path()) {
@@ -306,7 +306,7 @@ QWidget* RepackDialog::makeBottom() {
                          QDialogButtonBox::ButtonRole role) {
     auto* const made = box->addButton(words, role);
     made->setAccessibleName(plainLine(name));
-    made->setAutoDefault(false); // the accent stays where it is; Enter is seen to in keyPressEvent()
+    made->setAutoDefault(false); // the default button stays the same; keyPressEvent() handles Enter
     return made;
   };
   QDialogButtonBox* const before = buttons();
@@ -336,7 +336,7 @@ QWidget* RepackDialog::makeBottom() {
 void RepackDialog::growToPlan() {
   if (m_grown || m_refused || !isVisible()) return;
   m_grown = true;
-  QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest); // the layouts hear of their new rows
+  QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest); // lets the layouts process their new rows
   QLayout* const rows = m_scroll->widget()->layout();
   const int missing = (rows->hasHeightForWidth() ? rows->totalHeightForWidth(m_scroll->viewport()->width())
                                                  : rows->totalSizeHint().height()) -
@@ -451,7 +451,7 @@ std::vector<int> RepackDialog::includedRows() const {
 
 void RepackDialog::keepNames() {
   if (!m_repack) return;
-  const std::shared_ptr<const write::Repack> planned = m_repack; // leaving out a row plans again
+  const std::shared_ptr<const write::Repack> planned = m_repack; // excluding a row starts a new plan
   const std::vector<int> rows = includedRows();
   for (const std::size_t place : planned->breakingRenames)
     if (place < rows.size()) m_changes->setData(m_changes->index(rows[place]), Qt::Unchecked, Qt::CheckStateRole);
@@ -527,7 +527,7 @@ void RepackDialog::keyPressEvent(QKeyEvent* event) {
 }
 
 bool RepackDialog::eventFilter(QObject* watched, QEvent* event) {
-  // The scroll bar stands in the margin, so that the rows keep their edge.
+  // The scroll bar is in the margin, so that the rows keep their width.
   if (watched == m_scroll->verticalScrollBar() && (event->type() == QEvent::Show || event->type() == QEvent::Hide))
     m_scroll->widget()->layout()->setContentsMargins(
         metrics::kDialogMargin, 16,
@@ -554,7 +554,7 @@ void RepackDialog::repack() {
         return write::writeRepack(*planned, file, options, both);
       },
       [this, path](Result<Done> done) { endWriting(done, path); });
-  m_focus = focusWidget(); // what is disabled gives it up
+  m_focus = focusWidget(); // a disabled widget loses the focus
   setStatus(tr("Writing…"));
   setProgress(0);
   updateState();

@@ -189,7 +189,7 @@ void RepackPlan::showConsent(const write::Repack& repack) {
   QStringList broken;
   for (const Diagnostic& one : repack.plan.consequences)
     if (one.id == DiagnosticId::EditCall) broken << toQt(one.message());
-  if (broken != m_broken) m_consent->setChecked(false); // agreed to were others
+  if (broken != m_broken) m_consent->setChecked(false); // the consent was for other calls
   m_broken = std::move(broken);
   m_consentRow->setVisible(repack.needsConsent());
   m_keepNames->setVisible(!repack.breakingRenames.empty());
@@ -200,7 +200,7 @@ void RepackPlan::arrangeSteps() {
   const int number = std::max(38, natural(StepsModel::Number)), at = std::max(88, natural(StepsModel::At)),
             size = std::max(88, natural(StepsModel::Size));
   const int rest = std::max(0, m_table->viewport()->width() - number - at - size), what = natural(StepsModel::What);
-  // What is done and why share what the others leave, when it is not enough for both.
+  // Step and reason share the remaining width, if it is not enough for both.
   const int step = what + natural(StepsModel::Why) <= rest ? what : std::min(what, rest * 3 / 5);
   m_table->setColumnWidth(StepsModel::Number, number);
   m_table->setColumnWidth(StepsModel::What, step);

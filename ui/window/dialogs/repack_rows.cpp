@@ -63,7 +63,7 @@ void ChangesDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
              enabled = option.state & QStyle::State_Enabled;
   QRect rect = option.rect;
 
-  // --- 1. The box, with a small distance to the frame of the focus. ---
+  // --- 1. The check box, with a small distance to the focus frame. ---
   QStyleOptionViewItem box = option;
   const int size = style->pixelMetric(QStyle::PM_IndicatorWidth, &option, option.widget);
   box.rect = QRect(rect.left() + 2, rect.top() + (rect.height() - size) / 2, size, size);
@@ -72,7 +72,7 @@ void ChangesDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
   style->drawPrimitive(QStyle::PE_IndicatorItemViewItemCheck, &box, painter, option.widget);
   rect.setLeft(box.rect.right() + 9);
 
-  // --- 2. Icon; what is left out is faint. ---
+  // --- 2. The icon; an excluded change is faint. ---
   const Role color = included && enabled ? static_cast<Role>(index.data(ChangesModel::ColorRole).toInt()) : Role::Faint;
   icon(index.data(ChangesModel::IconRole).toString(), color)
       .paint(painter,
@@ -80,7 +80,7 @@ void ChangesDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
   rect.setLeft(rect.left() + metrics::kIcon + 8);
   rect.setRight(rect.right() - 3);
 
-  // --- 3. The sentence goes first; values get what it leaves, but a third at least. ---
+  // --- 3. The sentence gets its width first; the values get the rest, but at least a third. ---
   const QFont small = textFont(TextRole::Secondary);
   const QFontMetrics metrics(option.font), smallMetrics(small);
   const QString sentence = index.data().toString(), values = index.data(ChangesModel::ValuesRole).toString();
@@ -166,7 +166,7 @@ QVariant StepsModel::headerData(int section, Qt::Orientation orientation, int ro
 int StepsDelegate::widthOf(const StepsModel& model, int column) {
   const QFontMetrics metrics(column == StepsModel::At ? textFont(TextRole::Code) : textFont(TextRole::Body)),
       header(textFont(TextRole::Secondary));
-  // The header is a little bolder than its font.
+  // The header font is slightly bolder than reported.
   int width = header.horizontalAdvance(model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString()) * 11 / 10;
   for (int row = 0; row < model.rowCount(); ++row)
     width = std::max(width, metrics.horizontalAdvance(model.index(row, column).data().toString()));

@@ -60,7 +60,7 @@ RunConsent::RunConsent(QWidget* parent) : Panel(Role::WarningBackground, Role::W
 }
 
 void RunConsent::setCodes(const std::vector<ExecutedCode>& codes, bool agreed, const QString& file, bool isReading) {
-  // Consent to other code does not cover this.
+  // Consent to other code does not apply to this code.
   if (codes != m_codes) m_check->setChecked(false);
   m_codes = codes;
   const bool several = codes.size() > 1;

@@ -33,7 +33,7 @@ constexpr int kDeviceIndexRole = Qt::UserRole + 1, kWhatRole = Qt::UserRole + 1;
 
 bool isCallable(const xref::HostFunction& function) { return !function.symbol.empty() && function.ref.members.empty(); }
 
-/// Nothing was asked for before.
+/// Whether there are no earlier answers.
 bool isFirst(const run::RunOptions& options) { return options.functions.empty() && !options.all && !options.kernel; }
 
 } // namespace
@@ -50,7 +50,7 @@ RunDialog::RunDialog(Setup setup, QWidget* parent)
   layout->addWidget(makeGrid());
   m_inputs = new RunInputsBox(QFileInfo(m_setup.file).path(), this);
   layout->addWidget(m_inputs, 1);
-  layout->addStretch(); // takes the room when there are no tensors
+  layout->addStretch(); // fills the space when there are no tensors
   m_problem = new ThemeLabel({}, TextRole::Body, Role::Error, this);
   m_problem->setWordWrap(true);
   layout->addWidget(m_problem);
@@ -75,7 +75,7 @@ RunDialog::RunDialog(Setup setup, QWidget* parent)
   m_function->setFocus();
 }
 
-// --- 1. What can be answered
+// --- 1. Widgets
 
 QWidget* RunDialog::makeGrid() {
   auto* const top = new QWidget(this);
@@ -258,7 +258,7 @@ void RunDialog::browseRuntime() {
   if (!path.isEmpty()) m_runtime->edit().setText(path);
 }
 
-// --- 2. What was answered
+// --- 2. Answers
 
 void RunDialog::askForOther() {
   const QString path = mode() == Mode::Other ? m_other->path() : QString();
@@ -270,7 +270,7 @@ void RunDialog::askForOther() {
 }
 
 void RunDialog::setOther(const QString& path, const Result<QString>& sha256) {
-  if (path != m_askedOther) return; // another one was named since
+  if (path != m_askedOther) return; // the user has entered another one since
   m_otherSha256 = sha256 ? *sha256 : QString();
   m_otherProblem = sha256 ? QString() : toQt(sha256.error().message());
   updateState();
@@ -357,7 +357,7 @@ RunRequest RunDialog::request() const {
   return out;
 }
 
-// --- 3. What is shown
+// --- 3. Display
 
 void RunDialog::showFunction() {
   const run::RunOptions& before = m_setup.before.options;
@@ -375,7 +375,7 @@ void RunDialog::showFunction() {
     m_signature->setText(text.size() > 300 ? text.left(299) + QStringLiteral("…") : text);
     m_signature->setToolTip(plainTip(text));
   }
-  // What has no dry run is meant for a device.
+  // What does not support dry runs needs a device.
   if (mode() == Mode::Dry && (alone || what() == What::Model))
     m_mode->setCurrentIndex(m_mode->findData(static_cast<int>(Mode::Device)));
   m_sizeLabel->setVisible(!m_sizes->isEmpty());

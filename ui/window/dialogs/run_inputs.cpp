@@ -17,7 +17,7 @@
 namespace blobscope::ui {
 namespace {
 
-/// Words to choose from, or others.
+/// Edits the fill of a tensor: words from a list, or other text.
 class FillDelegate : public QStyledItemDelegate {
 public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -37,7 +37,7 @@ public:
   }
 };
 
-/// "7 × 128"; "?" for a dimension that no text tells.
+/// Returns "7 × 128"; "?" for an unknown dimension.
 QString shapeText(const host::Parameter& parameter, const run::Variables& variables) {
   if (!parameter.rankKnown) return QStringLiteral("?");
   QStringList words;
@@ -146,7 +146,7 @@ void RunInputsBox::setUpTable() {
 void RunInputsBox::setInputs(std::vector<RunInput> inputs, bool wide) {
   m_model->setInputs(std::move(inputs));
   if (m_model->rowCount() > 0)
-    m_table->setCurrentIndex(m_model->index(0, RunInputsModel::Filled)); // the one that can be edited
+    m_table->setCurrentIndex(m_model->index(0, RunInputsModel::Filled)); // the column that can be edited
   m_table->setColumnWidth(RunInputsModel::Shape, wide ? 230 : 160);
   setVisible(m_model->rowCount() > 0);
 }

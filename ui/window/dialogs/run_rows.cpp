@@ -26,7 +26,7 @@ QString extentsText(const std::optional<std::array<uint64_t, 3>>& extents) {
   return extents ? QStringLiteral("%1,%2,%3").arg((*extents)[0]).arg((*extents)[1]).arg((*extents)[2]) : QString();
 }
 
-/// The numbers in the line; nothing for an empty one, and a `problem` for other words.
+/// Returns the numbers in the line; nullopt for an empty one, and a `problem` for invalid text.
 std::optional<std::array<uint64_t, 3>> extentsOf(const QLineEdit& line, QString& problem) {
   QStringList words;
   for (const QString& word : line.text().split(QLatin1Char(','), Qt::SkipEmptyParts)) words << word.trimmed();

@@ -19,7 +19,7 @@
 namespace blobscope::ui {
 namespace {
 
-/// Matches name, secondary word or type key.
+/// Matches name, detail or type key.
 class ContentsFilter : public QSortFilterProxyModel {
 public:
   using QSortFilterProxyModel::QSortFilterProxyModel;
@@ -75,7 +75,7 @@ ContentsPanel::ContentsPanel(QWidget* parent)
   layout->addWidget(m_tree, 1);
   setFocusProxy(m_tree);
 
-  auto* const delay = new QTimer(this); // a long tree is filtered once per pause, not per key
+  auto* const delay = new QTimer(this); // filters a long tree once per pause, not per key
   delay->setSingleShot(true);
   delay->setInterval(120);
   addFilterKeys(*m_filter, *m_tree);
@@ -91,7 +91,7 @@ ContentsPanel::ContentsPanel(QWidget* parent)
 }
 
 void ContentsPanel::setRows(std::vector<library::ContentsRow> rows, const Follow& follow) {
-  // Nodes are known by their refs, not by their rows.
+  // Nodes are identified by their refs, not by their rows.
   struct Known {
     Ref ref;
     std::string page;
@@ -120,7 +120,7 @@ void ContentsPanel::setRows(std::vector<library::ContentsRow> rows, const Follow
   if (!chosen) return;
   m_model->choose(follow(chosen->ref).value_or(chosen->ref));
   QModelIndex index = now(*chosen);
-  // Of what is gone the nearest that is left.
+  // If the node was removed, the nearest remaining ancestor.
   for (Ref above = chosen->ref; !index.isValid() && !above.parts.empty();) {
     above.parts.clear();
     index = now({above, {}});
@@ -182,14 +182,15 @@ void ContentsPanel::select(const Ref& ref, const QString& page) {
   const QModelIndex now = m_filtered->mapToSource(m_tree->currentIndex());
   m_model->choose(module);
   if (now.isValid() && now.internalId() == index.internalId()) return;
-  // A row of the same node, such as its list of kernels, is as good.
+  // Another row of the same node, such as its list of kernels, also counts.
   if (now.isValid() && m_model->row(now).ref == ref && m_model->row(now).page == fromQt(page)) return;
   const QScopedValueRollback quiet(m_quiet, true);
   m_tree->setCurrentIndex(shown);
   m_tree->scrollTo(shown);
 }
 
-/// Of a row with several modules Ctrl+Left and Ctrl+Right choose one, and what is dragged goes to the one below it.
+/// In a row with several modules, Ctrl+Left and Ctrl+Right select one, and a dragged module is dropped on the one under
+/// the mouse.
 bool ContentsPanel::eventFilter(QObject* watched, QEvent* event) {
   if (watched == m_tree->viewport() && event->type() == QEvent::DragMove) {
     const QPoint place = static_cast<QDragMoveEvent*>(event)->pos();

@@ -19,23 +19,23 @@ namespace {
 
 constexpr int kLabelWidth = 104;
 
-/// A value in one line that is elided in the middle; the whole value is its tool tip and what is copied.
+/// A value in one line that is elided in the middle; the whole value is the tool tip and the copied text.
 class ValueLabel : public PlainLabel {
 public:
-  /// `room`: pixels in a line; what is longer is broken, inside of words too.
+  /// `room`: pixels in a line; longer text is broken, also inside words.
   ValueLabel(const QString& text, bool code, int room, QWidget* parent) : PlainLabel(text, parent) {
     setFont(textFont(code ? TextRole::Code : TextRole::Body));
     setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     setAlignment(Qt::AlignLeft | Qt::AlignTop);
     setWordWrap(QFontMetrics(font()).horizontalAdvance(text) > room);
-    // What a label says of its height before it has a width is a guess.
+    // The size hint of a label without a width is only a guess.
     if (wordWrap()) setFixedHeight(brokenHeight(room));
     setSizePolicy(QSizePolicy::Ignored, wordWrap() ? QSizePolicy::Preferred : QSizePolicy::Fixed);
   }
 
 protected:
   void paintEvent(QPaintEvent* event) override {
-    // A label breaks lines between words only; it draws selected text all the same.
+    // The base class breaks lines only between words, so it paints the text only while some of it is selected.
     if (!wordWrap() || hasSelectedText()) {
       PlainLabel::paintEvent(event);
       return;
@@ -63,7 +63,7 @@ private:
   }
 };
 
-/// The lines that lead from a step to the ones below it.
+/// The lines that connect a step with the ones below it.
 class StepLine : public QWidget {
 public:
   StepLine(uint32_t depth, QWidget* parent) : QWidget(parent), m_depth(depth) {
@@ -128,7 +128,7 @@ void DetailsPanel::show(view::Details wanted) {
     layout->addWidget(empty);
   }
   layout->addStretch();
-  setWidget(content); // the earlier one goes
+  setWidget(content); // deletes the earlier widget
 }
 
 QWidget* DetailsPanel::makeGroup(const view::DetailGroup& group) {
@@ -173,7 +173,7 @@ void DetailsPanel::addMenu(QWidget* widget, const view::DetailRow& detail) {
           });
 }
 
-/// A name, a link where it leads to something, and what is to be known of it behind it.
+/// A name, as a link if it has a target, followed by a note.
 QHBoxLayout* DetailsPanel::makeNoted(const view::DetailRow& detail, QWidget* box) {
   auto* const line = new QHBoxLayout;
   line->setSpacing(8);
@@ -221,7 +221,7 @@ void DetailsPanel::addRow(const view::DetailRow& detail, QGridLayout* grid, int 
   }
 }
 
-/// A line of the path: how deep, what it is, and its name as a link.
+/// A line of the path: its depth, its kind, and its name as a link.
 QHBoxLayout* DetailsPanel::makeStep(const view::DetailStep& step, QWidget* box) {
   auto* const line = new QHBoxLayout;
   line->setSpacing(6);
@@ -238,7 +238,7 @@ QHBoxLayout* DetailsPanel::makeStep(const view::DetailStep& step, QWidget* box) 
 
 void DetailsPanel::resizeEvent(QResizeEvent* event) {
   ScrollArea::resizeEvent(event);
-  // Where words wrap depends on the width.
+  // Line breaks depend on the width.
   if (event->oldSize().width() != event->size().width() && !m_details.empty()) show(m_details);
 }
 

@@ -17,7 +17,7 @@ DockTitle::DockTitle(QDockWidget& dock, const QVector<QWidget*>& tools) : QWidge
   QFont font = label->font();
   font.setWeight(QFont::DemiBold);
   label->setFont(font);
-  label->setTextInteractionFlags(Qt::NoTextInteraction); // the title moves the dock
+  label->setTextInteractionFlags(Qt::NoTextInteraction); // dragging the title moves the dock
   layout->addWidget(label);
   layout->addStretch();
   for (QWidget* tool : tools) layout->addWidget(tool);

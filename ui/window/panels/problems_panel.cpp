@@ -26,7 +26,7 @@
 namespace blobscope::ui {
 namespace {
 
-/// Room for the sign that opens what is folded.
+/// Room for the sign that expands a folded finding.
 constexpr int kBranch = 16, kMargin = 8;
 
 class ProblemDelegate : public QStyledItemDelegate {
@@ -155,7 +155,7 @@ void ProblemsPanel::applyFilter() {
   m_view->setVisible(shown > 0);
 }
 
-/// Left, Right and a click on the sign fold and open, as in a tree.
+/// Left, Right and a click on the sign collapse and expand, as in a tree.
 bool ProblemsPanel::eventFilter(QObject* watched, QEvent* event) {
   if (watched == m_view->viewport() && event->type() == QEvent::MouseButtonPress) {
     const QPoint place = static_cast<QMouseEvent*>(event)->pos();

@@ -50,7 +50,7 @@ void drawIcon(QPainter* painter, int x, int middle, const char* name, Role role)
                       iconPixmap(QLatin1String(name), role, metrics::kIcon, painter->device()->devicePixelRatioF()));
 }
 
-/// What was run, how, when, and how it ended.
+/// Paints what was run, how, when, and how it ended.
 class HistoryDelegate : public QStyledItemDelegate {
 public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -125,7 +125,7 @@ public:
 
 } // namespace
 
-// --- 1. What it looks like
+// --- 1. Widgets
 
 RunPanel::RunPanel(TestRun& runs, QWidget* parent)
     : QWidget(parent), m_runs(runs), m_model(new RunHistoryModel(this)), m_rows(new RunRowsModel(this)),
@@ -140,7 +140,7 @@ RunPanel::RunPanel(TestRun& runs, QWidget* parent)
   split->setChildrenCollapsible(false);
   split->addWidget(makeHistory());
   split->addWidget(makeMiddle());
-  // Directly in it, so that the middle takes the room of a plot that is not shown.
+  // A direct child, so that the middle takes the room of a hidden plot.
   m_plot = new SamplePlot(split);
   m_details = new DetailsPanel(split);
   m_details->setAccessibleName(tr("Results of the run"));
@@ -247,7 +247,7 @@ QWidget* RunPanel::makeMiddle() {
   return middle;
 }
 
-// --- 2. What it shows
+// --- 2. Display
 
 void RunPanel::setCanRun(bool can) {
   m_canRun = can;

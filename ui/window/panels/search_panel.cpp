@@ -30,10 +30,10 @@ constexpr int kShownHits = 10'000;
 constexpr qint64 kBatchMs = 50;
 
 struct Outcome {
-  bool full = false; ///< more were there than are shown
+  bool full = false; ///< there are more hits than shown
 };
 
-/// What a node is called in the list: "softmax_kernel · kernel in m2".
+/// Returns the name of a node in the list: "softmax_kernel · kernel in m2".
 QString nameOf(const library::ContentsRow& row) {
   const QString kind = kindText(row.kind);
   QString name = toQt(row.name);
@@ -45,7 +45,7 @@ QString nameOf(const library::ContentsRow& row) {
               : QStringLiteral("%1 · %2 %3").arg(name, kind, toQt(row.detail)).trimmed();
 }
 
-/// Names of nodes by their refs, as Contents has them.
+/// Names of nodes by ref, as in Contents.
 class NodeNames {
 public:
   explicit NodeNames(const std::vector<library::ContentsRow>& rows) {
@@ -180,7 +180,7 @@ search::Query SearchPanel::query() const {
 QString SearchPanel::status() const { return m_status->text(); }
 
 void SearchPanel::open(const Ref& node) {
-  // The choice stays while it is the same node; another one is another question.
+  // The scope stays for the same node; another node resets it.
   if (const Ref asked = node.node(); asked != m_node || m_scope->count() == 1) {
     m_node = asked;
     while (m_scope->count() > 1) m_scope->removeItem(1);

@@ -32,9 +32,9 @@ QString scannedSize(qulonglong bytes) {
   return QStringLiteral("%1 %2").arg(value, 0, 'f', value < 10 ? 2 : 1).arg(QLatin1String(kUnits[unit]));
 }
 
-/// A row from left to right.
+/// The parts of a row from left to right.
 struct Layout {
-  QRect icon, name, detail, size, severity; ///< without room: empty
+  QRect icon, name, detail, size, severity; ///< empty without room
 };
 
 bool isLeaf(const QModelIndex& index) {
@@ -68,7 +68,7 @@ Layout layoutOf(const QStyleOptionViewItem& option, const QModelIndex& index) {
     rect.setRight(rect.right() - width - space);
     return taken;
   };
-  // What a group lists is all of one kind: its names begin below the group's icon.
+  // The items of a group have one kind, so their names begin below the group's icon.
   if (isLeaf(index))
     rect.setLeft(rect.left() - metrics::kIndent);
   else
@@ -77,7 +77,7 @@ Layout layoutOf(const QStyleOptionViewItem& option, const QModelIndex& index) {
   const int nameWidth = QFontMetrics(nameFont(option, index)).horizontalAdvance(index.data(Qt::DisplayRole).toString());
   if (const QVariant size = index.data(SizeRole); size.isValid()) {
     const int width = QFontMetrics(textFont(TextRole::Secondary)).horizontalAdvance(scannedSize(size.toULongLong()));
-    // A size that has no room beside the name is in the tool tip and in Details.
+    // A size that does not fit next to the name is in the tool tip and in Details.
     if (nameWidth + 8 + width <= rect.width()) out.size = takeRight(width, 8);
   }
   if (!index.data(DetailRole).toString().isEmpty() && nameWidth + 8 + 24 < rect.width())
@@ -86,11 +86,11 @@ Layout layoutOf(const QStyleOptionViewItem& option, const QModelIndex& index) {
   return out;
 }
 
-/// Where each module of a chain stands: the long names give way first, all to the same width.
+/// Returns the rectangle of each module in a chain: long names shrink first, all to the same width.
 QVector<QRect> chainPlaces(const QStringList& names, const QFontMetrics& metrics, const QRect& rect) {
   const int between = metrics.horizontalAdvance(kBetween);
   QVector<int> widths, sorted;
-  for (const QString& name : names) widths << metrics.horizontalAdvance(name) + 1; // it is rounded down
+  for (const QString& name : names) widths << metrics.horizontalAdvance(name) + 1; // advances are rounded down
   sorted = widths;
   std::sort(sorted.begin(), sorted.end());
   int room = rect.width() - between * static_cast<int>(names.size() - 1), most = rect.width();
@@ -188,7 +188,7 @@ void TreeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     drawIcon(layout.severity, severityIcon(worst), severityRole(worst));
   }
   const QFont small = textFont(TextRole::Secondary);
-  // On the selection faint text becomes secondary.
+  // On the selection, faint text becomes secondary.
   painter->setPen(look.color(Role::Secondary));
   painter->setFont(small);
   if (!layout.size.isEmpty())
