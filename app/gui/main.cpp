@@ -18,7 +18,7 @@
 
 #include <cstdio>
 
-/// `blobscope [FILE [OTHER]] [--at REF]`
+/// `blobscope [FILE [OTHER]] [--at REF] [--memory SIZE]`
 int main(int argc, char** argv) {
 #ifdef BLOBSCOPE_DISASM
   blobscope::syntax::setDisassemblerFactory(blobscope::disasm::makeDisassembler);
@@ -60,7 +60,7 @@ int main(int argc, char** argv) {
   }
   const auto memoryBytes = parser.isSet(memory) ? parseSize(ui::fromQt(parser.value(memory))) : std::nullopt;
   if (parser.isSet(memory) && !memoryBytes) {
-    std::fprintf(stderr, "blobscope: invalid size '%s' of --memory; example: '4 GiB'\n",
+    std::fprintf(stderr, "blobscope: invalid size '%s' for --memory; example: '4 GiB'\n",
                  qPrintable(parser.value(memory)));
     return 2;
   }
