@@ -16,8 +16,8 @@ void CutRow::add(QWidget* widget, int space, bool joined) {
 QSize CutRow::sizeHint() const {
   QSize out(0, 0);
   for (const Item& item : m_items) {
-    const QSize wish = item.widget->sizeHint();
-    out = QSize(out.width() + wish.width() + item.space, std::max(out.height(), wish.height()));
+    const QSize hint = item.widget->sizeHint();
+    out = QSize(out.width() + hint.width() + item.space, std::max(out.height(), hint.height()));
   }
   return out;
 }
@@ -39,13 +39,13 @@ void CutRow::arrange() {
   bool fits = true;
   for (qsizetype i = 0; i < m_items.size(); ++i) {
     const Item& item = m_items[i];
-    const QSize wish = item.widget->sizeHint();
-    int need = wish.width();
+    const QSize hint = item.widget->sizeHint();
+    int need = hint.width();
     if (item.joined && i + 1 < m_items.size()) need += item.space + m_items[i + 1].widget->sizeHint().width();
     fits = fits && x + need <= width();
     item.widget->setVisible(fits);
-    item.widget->setGeometry(x, (height() - wish.height()) / 2, wish.width(), wish.height());
-    x += wish.width() + item.space;
+    item.widget->setGeometry(x, (height() - hint.height()) / 2, hint.width(), hint.height());
+    x += hint.width() + item.space;
   }
 }
 

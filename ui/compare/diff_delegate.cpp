@@ -32,9 +32,9 @@ QString bothTexts(QString before, QString after, bool names, const QFontMetrics&
     if (metrics.horizontalAdvance(before + arrow + after) <= room) return before + arrow + after;
   }
   const int half = (room - metrics.horizontalAdvance(arrow)) / 2;
-  const int wishBefore = metrics.horizontalAdvance(before), wishAfter = metrics.horizontalAdvance(after);
-  const int widthAfter = std::min(wishAfter, std::max(half, 2 * half - wishBefore));
-  const int widthBefore = std::min(wishBefore, 2 * half - widthAfter);
+  const int neededBefore = metrics.horizontalAdvance(before), neededAfter = metrics.horizontalAdvance(after);
+  const int widthAfter = std::min(neededAfter, std::max(half, 2 * half - neededBefore));
+  const int widthBefore = std::min(neededBefore, 2 * half - widthAfter);
   return metrics.elidedText(before, Qt::ElideMiddle, widthBefore) + arrow +
          metrics.elidedText(after, Qt::ElideLeft, widthAfter);
 }

@@ -104,7 +104,7 @@ void SideMark::paintEvent(QPaintEvent*) {
   painter.drawText(rect(), Qt::AlignCenter, m_side == Side::A ? QStringLiteral("A") : QStringLiteral("B"));
 }
 
-std::vector<SizeChange> sizeChanges(const Compared& compared, std::size_t most) {
+std::vector<SizeChange> sizeChanges(const Compared& compared, std::size_t limit) {
   struct Change {
     uint64_t amount;
     SizeChange text;
@@ -127,7 +127,7 @@ std::vector<SizeChange> sizeChanges(const Compared& compared, std::size_t most) 
   else
     out.push_back({DiffModel::tr("File"), DiffModel::tr("same size")});
   for (Change& change : modules)
-    if (out.size() < most) out.push_back(std::move(change.text));
+    if (out.size() < limit) out.push_back(std::move(change.text));
   return out;
 }
 

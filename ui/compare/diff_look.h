@@ -60,8 +60,8 @@ struct SizeChange {
   QString label, text;
 };
 /// Returns the sizes that differ: those of the files, then those of modules, the largest differences first; at most
-/// `most`.
-std::vector<SizeChange> sizeChanges(const Compared& compared, std::size_t most);
+/// `limit`.
+std::vector<SizeChange> sizeChanges(const Compared& compared, std::size_t limit);
 /// "2,677,056 bytes · arm64 · B1 classic".
 QString fileFacts(const library::Package& package);
 

@@ -59,8 +59,8 @@ TextPairAccessible::Shown TextPairAccessible::shown() const {
 }
 
 std::size_t TextPairAccessible::Shown::line(int offset) const {
-  const auto behind = std::upper_bound(starts.begin(), starts.end(), offset);
-  return behind == starts.begin() ? 0 : static_cast<std::size_t>(behind - starts.begin()) - 1;
+  const auto after = std::upper_bound(starts.begin(), starts.end(), offset);
+  return after == starts.begin() ? 0 : static_cast<std::size_t>(after - starts.begin()) - 1;
 }
 
 void TextPairAccessible::selection(int, int* startOffset, int* endOffset) const { *startOffset = *endOffset = 0; }

@@ -37,15 +37,15 @@ void PairLines::setText(TextPairPtr text) {
         addPart(run, false);
         continue;
       }
-      const uint64_t before = i > 0 ? kContext : 0, behind = i + 1 < runs.size() ? kContext : 0;
-      if (!differs || run.count < before + behind + kLeast) {
+      const uint64_t before = i > 0 ? kContext : 0, after = i + 1 < runs.size() ? kContext : 0;
+      if (!differs || run.count < before + after + kLeast) {
         addPart(run, false);
         continue;
       }
       addPart({run.kind, run.a, run.b, before}, false);
-      addPart({run.kind, run.a + before, run.b + before, run.count - before - behind}, true);
-      const uint64_t last = run.count - behind;
-      addPart({run.kind, run.a + last, run.b + last, behind}, false);
+      addPart({run.kind, run.a + before, run.b + before, run.count - before - after}, true);
+      const uint64_t last = run.count - after;
+      addPart({run.kind, run.a + last, run.b + last, after}, false);
     }
   }
   number();
@@ -70,8 +70,8 @@ void PairLines::toggle(std::size_t part) {
 }
 
 std::size_t PairLines::partAt(uint64_t row) const {
-  const auto behind = std::upper_bound(m_first.begin(), m_first.end(), row);
-  return std::min(static_cast<std::size_t>(behind - m_first.begin()) - 1, m_parts.size() - 1);
+  const auto after = std::upper_bound(m_first.begin(), m_first.end(), row);
+  return std::min(static_cast<std::size_t>(after - m_first.begin()) - 1, m_parts.size() - 1);
 }
 
 PairLines::Row PairLines::row(uint64_t number) const {
@@ -125,17 +125,17 @@ HunkKind PairLines::changeKind(std::size_t change) const {
 }
 
 std::optional<std::size_t> PairLines::changeAt(uint64_t row) const {
-  const auto behind =
+  const auto after =
       std::partition_point(m_changes.begin(), m_changes.end(), [&](std::size_t part) { return m_first[part] <= row; });
-  if (behind == m_changes.begin()) return std::nullopt;
-  return static_cast<std::size_t>(behind - m_changes.begin()) - 1;
+  if (after == m_changes.begin()) return std::nullopt;
+  return static_cast<std::size_t>(after - m_changes.begin()) - 1;
 }
 
 uint64_t PairLines::lineCount(bool sideB) const {
   return m_text ? (sideB ? m_text->indexB : m_text->indexA)->lineCount() : 0;
 }
 
-WrappedLine wrapLine(std::string_view line, uint64_t columns, std::size_t most) {
+WrappedLine wrapLine(std::string_view line, uint64_t columns, std::size_t maxPieces) {
   WrappedLine out;
   columns = std::max<uint64_t>(columns, 2 * kHangingCells);
   CellWalker walker(line);
@@ -156,7 +156,7 @@ WrappedLine wrapLine(std::string_view line, uint64_t columns, std::size_t most) 
     const Cell at = cut && cut->column - piece.column > room / 2 ? *cut : cell;
     piece.to = at.offset;
     out.pieces.push_back(piece);
-    if (out.pieces.size() == most) {
+    if (out.pieces.size() == maxPieces) {
       const uint64_t all = columnCount(line);
       out.rest = all > at.column ? all - at.column : 0;
       return out;

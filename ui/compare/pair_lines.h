@@ -80,7 +80,7 @@ struct WrappedLine {
 /// Indentation, in cells, of the rows after the first.
 constexpr uint64_t kHangingCells = 6;
 /// Breaks the line into rows of at most `columns` cells, after spaces and between words if possible. Makes at most
-/// `most` rows and reads no more of the line than fits into them.
-WrappedLine wrapLine(std::string_view line, uint64_t columns, std::size_t most);
+/// `maxPieces` rows and reads no more of the line than fits into them.
+WrappedLine wrapLine(std::string_view line, uint64_t columns, std::size_t maxPieces);
 
 } // namespace blobscope::ui

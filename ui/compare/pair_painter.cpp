@@ -186,9 +186,9 @@ void PairPainter::paintPiece(const Line& line, std::size_t number, QRect rect, c
   for (const Range& range : ranges) {
     const auto from = std::partition_point(m_cells.begin(), m_cells.end(),
                                            [&](const Cell& c) { return c.offset + c.size <= range.from; });
-    const auto behind = std::partition_point(from, m_cells.end(), [&](const Cell& c) { return c.offset < range.to; });
-    if (from == behind) continue;
-    const Cell& last = *std::prev(behind);
+    const auto after = std::partition_point(from, m_cells.end(), [&](const Cell& c) { return c.offset < range.to; });
+    if (from == after) continue;
+    const Cell& last = *std::prev(after);
     const double left = x(from->column), right = x(last.column + last.width);
     const bool word = range.role == Role::RemovedWord || range.role == Role::AddedWord;
     m_painter.fillRect(word ? QRectF(left, rect.top() + 1, right - left, rect.height() - 2)

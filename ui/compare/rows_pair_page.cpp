@@ -71,7 +71,7 @@ RowsPairPage::RowsPairPage(const ComparedPagePtr& page, QWidget* parent)
     for (int row = 0; row < std::min(m_model->rowCount(), kMeasured); ++row) measure(row);
     int row = -1;
     for (int i = 0; i < kMeasured && (row = m_model->nextChange(row, false)) >= 0; ++i) measure(row);
-    m_wishes << std::min(width, m_model->isBySide() && column > 0 ? 600 : 420);
+    m_neededWidths << std::min(width, m_model->isBySide() && column > 0 ? 600 : 420);
   }
 }
 
@@ -132,8 +132,8 @@ void RowsPairPage::resizeEvent(QResizeEvent* event) {
 
 void RowsPairPage::fitColumns() {
   // The widest columns shrink until all columns fit.
-  constexpr int kLeast = 90, kScrollBar = 14;
-  QVector<int> widths = m_wishes;
+  constexpr int kMinimumWidth = 90, kScrollBar = 14;
+  QVector<int> widths = m_neededWidths;
   const int room = width() - kScrollBar;
   if (m_model->isBySide() && widths.size() == 3) {
     widths[0] = std::min(std::max(widths[0], 160), room / 3);
@@ -142,8 +142,8 @@ void RowsPairPage::fitColumns() {
   int total = std::accumulate(widths.begin(), widths.end(), 0);
   while (total > room) {
     const auto widest = std::max_element(widths.begin(), widths.end());
-    if (widest == widths.end() || *widest <= kLeast) break;
-    const int cut = std::min(std::max(1, (total - room) / 4), *widest - kLeast);
+    if (widest == widths.end() || *widest <= kMinimumWidth) break;
+    const int cut = std::min(std::max(1, (total - room) / 4), *widest - kMinimumWidth);
     *widest -= cut;
     total -= cut;
   }

@@ -38,7 +38,7 @@ private:
   DiffRowsModel* m_model;
   QTableView* m_view;
   ThemeLabel* m_summary;
-  QVector<int> m_wishes;
+  QVector<int> m_neededWidths;
 };
 
 } // namespace blobscope::ui

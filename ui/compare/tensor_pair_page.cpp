@@ -108,7 +108,7 @@ DifferenceChart::DifferenceChart(const std::vector<diff::DifferenceBin>& bins, Q
     : QWidget(parent), m_bins(bins) {
   QStringList words;
   for (const diff::DifferenceBin& bin : m_bins) {
-    m_most = std::max(m_most, bin.count);
+    m_largest = std::max(m_largest, bin.count);
     if (bin.count > 0) words << describe(bin);
   }
   setAccessibleName(tr("Differences by size"));
@@ -150,10 +150,10 @@ void DifferenceChart::paintEvent(QPaintEvent*) {
   double free = 0;
   for (std::size_t i = 0; i < m_bins.size(); ++i) {
     const double left = static_cast<double>(i) * wide,
-                 share = static_cast<double>(m_bins[i].count) / static_cast<double>(std::max<uint64_t>(m_most, 1));
+                 share = static_cast<double>(m_bins[i].count) / static_cast<double>(std::max<uint64_t>(m_largest, 1));
     const double tall = m_bins[i].count > 0 ? std::max(share * (bottom - metrics.height() - 2), 2.0) : 0;
     painter.fillRect(QRectF(left + 1, bottom - tall, std::max(wide - 2, 1.0), tall), look.color(Role::Changed));
-    if (m_bins[i].count == m_most) {
+    if (m_bins[i].count == m_largest) {
       painter.setPen(look.color(Role::Secondary));
       painter.drawText(QPointF(left + 1, bottom - tall - 4), grouped(m_bins[i].count));
     }

@@ -31,7 +31,7 @@ private:
   double barWidth() const;
 
   std::vector<diff::DifferenceBin> m_bins;
-  uint64_t m_most = 0;
+  uint64_t m_largest = 0;
 };
 
 } // namespace blobscope::ui

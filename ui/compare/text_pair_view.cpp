@@ -109,14 +109,14 @@ const TextPairView::Layout& TextPairView::layoutOf(uint64_t row) const {
   Layout& out = m_layouts[row];
   const PairLines::Row line = m_lines.row(row);
   if (line.folds > 0) return out;
-  const std::size_t most = isExpanded(line) ? kAllRows : kLineRows;
+  const std::size_t maximum = isExpanded(line) ? kAllRows : kLineRows;
   const auto cut = [&](Side side, uint64_t number, WrappedLine& wrapped) -> std::size_t {
     const std::string_view bytes = lineBytes(side, number);
     if (!m_wrap) {
       wrapped.pieces.push_back({0, bytes.size(), 0});
       return 1;
     }
-    wrapped = wrapLine(bytes, m_columns, most);
+    wrapped = wrapLine(bytes, m_columns, maximum);
     return wrapped.pieces.size() + (wrapped.rest > 0 ? 1 : 0);
   };
   const bool hasA = line.a != PairLines::kNone, hasB = line.b != PairLines::kNone;
@@ -179,8 +179,8 @@ void TextPairView::updateRange() {
         widest = std::max(widest, columnCount(lineBytes(Side::B, line.b)));
     }
   }
-  const uint64_t most = widest + 1 > m_columns ? widest + 1 - m_columns : 0;
-  horizontalScrollBar()->setRange(0, m_wrap ? 0 : static_cast<int>(std::min<uint64_t>(most, 1U << 30)));
+  const uint64_t maximum = widest + 1 > m_columns ? widest + 1 - m_columns : 0;
+  horizontalScrollBar()->setRange(0, m_wrap ? 0 : static_cast<int>(std::min<uint64_t>(maximum, 1U << 30)));
   horizontalScrollBar()->setPageStep(static_cast<int>(m_columns));
   horizontalScrollBar()->setSingleStep(4);
 }
@@ -225,8 +225,8 @@ void TextPairView::moveLines(int lines) {
 void TextPairView::reveal(uint64_t row) {
   const int height = viewport()->height();
   if (row < m_scroll.top() || (row == m_scroll.top() && m_sub > 0)) {
-    const bool beside = m_scroll.top() - row < 40;
-    setPlace(beside ? Place{row, 0} : placeEndingAt(row, std::max(height / 2, heightOf(row))));
+    const bool isClose = m_scroll.top() - row < 40;
+    setPlace(isClose ? Place{row, 0} : placeEndingAt(row, std::max(height / 2, heightOf(row))));
     return;
   }
   const QRect rect = rowRect(row);
@@ -311,9 +311,9 @@ void TextPairView::setRow(uint64_t row, bool extend) {
   const uint64_t number = m_side == Side::A ? line.a : line.b;
   if (line.folds == 0 && number != PairLines::kNone) {
     const uint64_t start = index(m_side).lineStart(number);
-    const uint64_t behind =
+    const uint64_t after =
         number + 1 < index(m_side).lineCount() ? index(m_side).lineStart(number + 1) : index(m_side).text().size();
-    m_cursor = extend && start >= m_anchor ? behind : start;
+    m_cursor = extend && start >= m_anchor ? after : start;
   }
   if (!extend) m_anchor = m_cursor;
   viewport()->update();

@@ -12,18 +12,18 @@ constexpr uint64_t kLook = 4096;
 /// Number of names whose common words are searched.
 constexpr uint64_t kNames = 4'096;
 /// Minimum widths in pixels: text that wraps, text that is still readable, the name.
-constexpr int kLeastWords = 150, kGoodWords = 220, kLeastName = 200;
+constexpr int kMinimumWords = 150, kGoodWords = 220, kMinimumName = 200;
 
 /// Returns the columns that are hidden, because the minimum widths exceed `room`.
-QVector<bool> columnsWithoutRoom(const QVector<ColumnWish>& wishes, const QVector<int>& least, int room) {
-  QVector<bool> left(least.size(), false);
+QVector<bool> findHiddenColumns(const QVector<ColumnWish>& wishes, const QVector<int>& minimums, int room) {
+  QVector<bool> left(minimums.size(), false);
   int total = 0;
-  for (const int width : least) total += width;
+  for (const int width : minimums) total += width;
   for (const bool matters : {false, true})
-    for (qsizetype column = least.size() - 1; column > 0 && total > room; --column) {
+    for (qsizetype column = minimums.size() - 1; column > 0 && total > room; --column) {
       if (left[column] || wishes[column].matched || wishes[column].matters != matters) continue;
       left[column] = true;
-      total -= least[column];
+      total -= minimums[column];
     }
   return left;
 }
@@ -96,24 +96,24 @@ ColumnWidths fitColumns(const QVector<ColumnWish>& wishes, int room, bool wrap) 
   for (const ColumnWish& wish : wishes) fitted.widths << wish.width;
   fitted.left.fill(false, wishes.size());
   if (wishes.isEmpty()) return fitted;
-  room = qMax(kLeastName, room);
+  room = qMax(kMinimumName, room);
   // A name of up to a third of the room fits next to the other columns and wraps; where nothing wraps, the other
   // columns shrink.
-  const int name = wishes[0].width, leastName = qMin(name, qMax(kLeastName, room * (wrap ? 35 : 70) / 100));
-  QVector<int> least = fitted.widths;
+  const int name = wishes[0].width, minimumName = qMin(name, qMax(kMinimumName, room * (wrap ? 35 : 70) / 100));
+  QVector<int> minimums = fitted.widths;
   for (qsizetype column = 0; column < wishes.size(); ++column)
     if (column == 0)
-      least[column] = leastName;
+      minimums[column] = minimumName;
     else if (!wishes[column].number)
-      least[column] = qMin(wishes[column].width, kLeastWords);
-  fitted.left = columnsWithoutRoom(wishes, least, room);
+      minimums[column] = qMin(wishes[column].width, kMinimumWords);
+  fitted.left = findHiddenColumns(wishes, minimums, room);
   const qsizetype last = wishes.size() - 1;
   shrink(wishes, fitted, 1, last, room, kGoodWords);
-  if (wrap) shrink(wishes, fitted, 0, 0, room, qMax(leastName, qMin(name, room * 50 / 100)));
-  shrink(wishes, fitted, 1, last, room, kLeastWords);
-  shrink(wishes, fitted, 0, 0, room, leastName);
+  if (wrap) shrink(wishes, fitted, 0, 0, room, qMax(minimumName, qMin(name, room * 50 / 100)));
+  shrink(wishes, fitted, 1, last, room, kMinimumWords);
+  shrink(wishes, fitted, 0, 0, room, minimumName);
   // A column with a match stays, even if the name must shrink for it.
-  shrink(wishes, fitted, 0, 0, room, qMin(name, kLeastName));
+  shrink(wishes, fitted, 0, 0, room, qMin(name, kMinimumName));
   return fitted;
 }
 

@@ -199,10 +199,10 @@ void TablePage::measureColumns() {
     int width = title.horizontalAdvance(m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString()) + 34;
     for (int row = 0; row < qMin(m_model->rowCount(), 60); ++row)
       width = qMax(width, cellWidth(column, m_model->index(row, column).data().toString()));
-    m_wishes << width;
+    m_neededWidths << width;
   }
-  m_matched.fill(false, m_wishes.size());
-  m_left.fill(false, m_wishes.size());
+  m_matched.fill(false, m_neededWidths.size());
+  m_hidden.fill(false, m_neededWidths.size());
 }
 
 void TablePage::measureAllRows() {
@@ -215,10 +215,10 @@ void TablePage::measureAllRows() {
       [guard = QPointer<TablePage>(this)](Result<TableMeasure> found) {
         if (!guard || !found) return;
         const std::vector<view::Column> columns = guard->m_model->source()->columns();
-        for (qsizetype at = 0; at < guard->m_wishes.size(); ++at) {
+        for (qsizetype at = 0; at < guard->m_neededWidths.size(); ++at) {
           const auto column = static_cast<std::size_t>(at);
           const QString text = cellText(columns[column], found->widest[column]);
-          guard->m_wishes[at] = qMax(guard->m_wishes[at], guard->cellWidth(static_cast<int>(at), text));
+          guard->m_neededWidths[at] = qMax(guard->m_neededWidths[at], guard->cellWidth(static_cast<int>(at), text));
         }
         guard->m_delegate->setAffixes(found->affixes);
         guard->fitColumns();
@@ -344,8 +344,8 @@ void TablePage::updateSummary() {
   else
     text += (descending ? tr("  ·  sorted by %1, Z to A") : tr("  ·  sorted by %1, A to Z")).arg(title(m_sortColumn));
   QStringList left;
-  for (int column = 0; column < m_left.size(); ++column)
-    if (m_left[column]) left << title(column);
+  for (int column = 0; column < m_hidden.size(); ++column)
+    if (m_hidden[column]) left << title(column);
   if (!left.isEmpty()) text += tr("  ·  hidden columns: %1").arg(left.join(QStringLiteral(", ")));
   m_summary->setText(text);
 }
@@ -359,14 +359,14 @@ void TablePage::fitColumns() {
   constexpr int kScrollBar = 14;
   const std::vector<view::Column> columns = m_model->source()->columns();
   QVector<ColumnWish> wishes;
-  for (int column = 0; column < m_wishes.size(); ++column) {
+  for (int column = 0; column < m_neededWidths.size(); ++column) {
     const view::Column& source = columns[static_cast<std::size_t>(column)];
-    wishes.append({m_wishes[column], source.number, source.bar || column == m_sortColumn, m_matched[column]});
+    wishes.append({m_neededWidths[column], source.number, source.bar || column == m_sortColumn, m_matched[column]});
   }
   const ColumnWidths fitted = ui::fitColumns(wishes, width() - kScrollBar, wraps());
-  m_left = fitted.left;
+  m_hidden = fitted.left;
   for (int column = 0; column < wishes.size(); ++column) {
-    m_view->setColumnHidden(column, m_left[column]);
+    m_view->setColumnHidden(column, m_hidden[column]);
     m_view->setColumnWidth(column, fitted.widths[column]);
   }
   fitRows();
@@ -383,8 +383,8 @@ void TablePage::fitRows() {
   for (int row = 0; row < m_model->rowCount(); ++row) {
     int lines = 1;
     for (int column = 0; column < m_model->columnCount(); ++column)
-      if (!m_left[column] && !columns[static_cast<std::size_t>(column)].number &&
-          m_wishes[column] > m_view->columnWidth(column))
+      if (!m_hidden[column] && !columns[static_cast<std::size_t>(column)].number &&
+          m_neededWidths[column] > m_view->columnWidth(column))
         lines = qMax(lines, m_delegate->linesOf(m_model->index(row, column), font, m_view->columnWidth(column)));
     const int height = CellDelegate::heightOf(lines);
     if (header->sectionSize(row) == height) continue;

@@ -68,9 +68,9 @@ private:
   QLineEdit* m_filter;
   ThemeLabel* m_summary;
   QTimer m_filterDelay;
-  QVector<int> m_wishes;   ///< widths that the rows need, one per column
-  QVector<bool> m_matched; ///< columns with matches of the filter
-  QVector<bool> m_left;    ///< hidden columns
+  QVector<int> m_neededWidths; ///< widths that the rows need, one per column
+  QVector<bool> m_matched;     ///< columns with matches of the filter
+  QVector<bool> m_hidden;      ///< hidden columns
   int m_sortColumn = -1;
   Qt::SortOrder m_sortOrder = Qt::AscendingOrder;
 };

@@ -344,10 +344,10 @@ void Comparison::setPackage(Side side, PackagePtr package, const QString& title)
 }
 
 void Comparison::setOptions(const diff::CompareOptions& options) {
-  const auto told = [](const diff::CompareOptions& o) {
+  const auto treeOptions = [](const diff::CompareOptions& o) {
     return std::tuple(o.full, o.order, o.names, o.container, o.hostCode, o.rawNumbers);
   };
-  if (told(options) == told(m_options) && options.masks == m_options.masks) return;
+  if (treeOptions(options) == treeOptions(m_options) && options.masks == m_options.masks) return;
   m_options = options;
   start();
   if (m_pair.a || m_pair.b) choose(m_pair.a, m_pair.b);

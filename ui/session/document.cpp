@@ -131,26 +131,26 @@ void Document::start(const QString& path, bool keep) {
           out.refusal = state.error().message();
         return out;
       },
-      [this, path, base = keep ? m_state : nullptr](Result<Opened> fresh) {
+      [this, path, base = keep ? m_state : nullptr](Result<Opened> loaded) {
         if (base && base != m_state) {
           start(path, true); // an edit was made during the job
           return;
         }
-        if (!fresh)
-          Q_EMIT failed(path, toQt(fresh.error().message()));
-        else if (fresh->refusal)
-          Q_EMIT refused(toQt(*fresh->refusal));
+        if (!loaded)
+          Q_EMIT failed(path, toQt(loaded.error().message()));
+        else if (loaded->refusal)
+          Q_EMIT refused(toQt(*loaded->refusal));
         else
-          take(*fresh, path);
+          take(*loaded, path);
         pump();
       });
 }
 
-void Document::take(const Opened& fresh, const QString& path) {
+void Document::take(const Opened& loaded, const QString& path) {
   m_reloaded = m_state && m_path == path;
-  m_slot = std::make_shared<Slot>(Slot{fresh.state});
+  m_slot = std::make_shared<Slot>(Slot{loaded.state});
   m_state = m_reported = m_slot->state;
-  m_stamp = fresh.stamp;
+  m_stamp = loaded.stamp;
   m_path = path;
   if (!m_reloaded) m_requests.clear();
   if (!m_reloaded) m_executed = false;
@@ -213,9 +213,9 @@ void Document::editShown(const Ref& shown, std::function<edit::Edit(edit::Target
 
 void Document::editShown(Make make) {
   ask({[make = std::move(make)](const State& state) -> Result<std::vector<edit::Edit>> {
-         BLOBSCOPE_TRY(fresh, make(Naming(state)));
+         BLOBSCOPE_TRY(loaded, make(Naming(state)));
          std::vector<edit::Edit> edits = state.edits;
-         for (edit::Edit& one : fresh) edits = editlist::with(std::move(edits), std::move(one));
+         for (edit::Edit& one : loaded) edits = editlist::with(std::move(edits), std::move(one));
          return edits;
        },
        {},

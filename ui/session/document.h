@@ -175,7 +175,7 @@ private:
 
   /// `keep`: apply the edits of the current state.
   void start(const QString& path, bool keep);
-  void take(const Opened& fresh, const QString& path);
+  void take(const Opened& loaded, const QString& path);
   void reopenSaved(std::vector<edit::Edit> written, std::vector<edit::Edit> left);
   void ask(Request request);
   void pump();

@@ -60,7 +60,7 @@ bool setItem(std::vector<Edit>& list, const SetField& item) {
 }
 
 /// Removes an added module from the list; returns false when other edits name it as a parent.
-bool takeBack(std::vector<Edit>& list, const std::string& id) {
+bool dropAddedModule(std::vector<Edit>& list, const std::string& id) {
   for (const Edit& edit : list)
     if (const auto* const add = std::get_if<AddModule>(&edit);
         add && std::find(add->parents.begin(), add->parents.end(), id) != add->parents.end())
@@ -147,7 +147,7 @@ std::vector<Edit> with(std::vector<Edit> list, Edit edit) {
   if (std::holds_alternative<Relink>(edit))
     erase([&](const Edit& other) { return std::holds_alternative<Relink>(other) && targetOf(other) == target; });
   if (std::holds_alternative<Remove>(edit)) {
-    if (!target.id.empty() && target.ref.parts.empty() && takeBack(list, target.id)) return list;
+    if (!target.id.empty() && target.ref.parts.empty() && dropAddedModule(list, target.id)) return list;
     if (!target.ref.parts.empty()) erase([&](const Edit& other) { return targetOf(other) == target; });
   }
   list.push_back(std::move(edit));

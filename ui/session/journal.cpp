@@ -41,7 +41,7 @@ void Journal::setFile(const library::PackagePtr& opened, const QString& path, bo
   m_path = path;
   m_shared = std::make_shared<Shared>();
   m_edits.clear();
-  m_writing = m_again = false;
+  m_writing = m_changedAgain = false;
   m_jobs.cancel(tag());
   if (!look) return;
   m_jobs.start<edit::EditList>(
@@ -72,7 +72,7 @@ void Journal::keep(const std::vector<edit::Edit>& edits) {
     turn = ++m_shared->turn;
   }
   if (!edits.empty()) {
-    m_again = m_writing;
+    m_changedAgain = m_writing;
     if (!m_writing) write();
     return;
   }
@@ -89,7 +89,7 @@ void Journal::keep(const std::vector<edit::Edit>& edits) {
 
 void Journal::write() {
   m_writing = true;
-  m_again = false;
+  m_changedAgain = false;
   m_jobs.start<Done>(
       tag(),
       [opened = m_opened, path = m_path, shared = m_shared, turn = m_shared->turn,
@@ -116,7 +116,7 @@ void Journal::write() {
       [this, shared = m_shared](Result<Done>) {
         if (shared != m_shared) return;
         m_writing = false;
-        if (m_again && !m_edits.empty()) write();
+        if (m_changedAgain && !m_edits.empty()) write();
       });
 }
 

@@ -42,7 +42,7 @@ private:
   std::shared_ptr<Shared> m_shared; ///< shared with the jobs of this file
   std::vector<edit::Edit> m_edits;
   bool m_writing = false;
-  bool m_again = false; ///< the list changed while it was being written
+  bool m_changedAgain = false; ///< the list changed while it was being written
 };
 
 } // namespace blobscope::ui

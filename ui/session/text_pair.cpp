@@ -16,7 +16,7 @@ constexpr std::size_t kMarked = 512;
 constexpr uint64_t kMarkedBytes = 1'000'000;
 /// Number of bytes of a line that are compared, and the number of combinations from which on only lines at the same
 /// position are paired (core/diff/words.h).
-constexpr uint64_t kLookedAt = 4'096, kCombinations = 16'384;
+constexpr uint64_t kComparedBytes = 4'096, kCombinations = 16'384;
 
 std::string_view lineOf(const syntax::LineIndex& index, uint64_t line) {
   const Extent extent = index.line(line);
@@ -32,7 +32,7 @@ std::vector<std::string_view> linesOf(const syntax::LineIndex& index, diff::Rang
 
 uint64_t bytesOf(const std::vector<std::string_view>& lines) {
   uint64_t bytes = 0;
-  for (const std::string_view line : lines) bytes += std::min<uint64_t>(line.size(), kLookedAt);
+  for (const std::string_view line : lines) bytes += std::min<uint64_t>(line.size(), kComparedBytes);
   return bytes;
 }
 

@@ -7,7 +7,7 @@
 namespace blobscope::ui {
 namespace {
 
-constexpr qsizetype kSampled = 4096, kLeastShared = 3;
+constexpr qsizetype kSampled = 4096, kMinimumShared = 3;
 
 bool isBoundary(QChar c) { return c == QLatin1Char('_') || c == QLatin1Char('.') || c == QLatin1Char('/'); }
 
@@ -19,7 +19,7 @@ qsizetype wordEnd(const QString& name, qsizetype from) {
 }
 
 QString commonPrefix(const QStringList& names) {
-  const qsizetype needed = qMax(kLeastShared, (names.size() + 1) / 2);
+  const qsizetype needed = qMax(kMinimumShared, (names.size() + 1) / 2);
   QString prefix;
   QStringList left = names;
   while (left.size() >= needed) {

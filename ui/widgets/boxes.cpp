@@ -10,7 +10,7 @@
 namespace blobscope::ui {
 namespace {
 
-constexpr int kMostWidth = 640;
+constexpr int kMaximumWidth = 640;
 
 /// Also covers labels for which the dialog has no setter.
 void makePlain(QWidget& box) {
@@ -34,7 +34,7 @@ QMessageBox* makeMessageBox(QMessageBox::Icon icon, const QString& title, const 
     const QString lines = plainBlock(more);
     // The box makes this label narrower than the other one and would break the lines again.
     if (auto* const label = box->findChild<QLabel*>(QStringLiteral("qt_msgbox_informativelabel")))
-      label->setMinimumWidth(std::min(label->fontMetrics().size(0, lines).width() + 8, kMostWidth));
+      label->setMinimumWidth(std::min(label->fontMetrics().size(0, lines).width() + 8, kMaximumWidth));
     box->setInformativeText(lines);
   }
   box->setStandardButtons(buttons);
@@ -52,10 +52,10 @@ QInputDialog* makeTextInput(const QString& title, const QString& label, const QS
   return dialog;
 }
 
-std::optional<int> askForNumber(const QString& title, const QString& label, int value, int least, int most,
+std::optional<int> askForNumber(const QString& title, const QString& label, int value, int minimum, int maximum,
                                 QWidget* parent) {
   bool ok = false;
-  const int number = QInputDialog::getInt(parent, plainLine(title), plainTip(label), value, least, most, 1, &ok);
+  const int number = QInputDialog::getInt(parent, plainLine(title), plainTip(label), value, minimum, maximum, 1, &ok);
   return ok ? std::optional(number) : std::nullopt;
 }
 

@@ -16,7 +16,7 @@ QMessageBox* makeMessageBox(QMessageBox::Icon icon, const QString& title, const 
 QInputDialog* makeTextInput(const QString& title, const QString& label, const QString& value, QWidget* parent);
 
 /// Asks for a number and waits for it; returns nullopt if the user cancels.
-std::optional<int> askForNumber(const QString& title, const QString& label, int value, int least, int most,
+std::optional<int> askForNumber(const QString& title, const QString& label, int value, int minimum, int maximum,
                                 QWidget* parent);
 
 /// Shows the About box. `html` is our text and must not contain text of a file.

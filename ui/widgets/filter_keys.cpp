@@ -9,7 +9,7 @@ namespace blobscope::ui {
 namespace {
 
 /// Number of rows that are searched; in a longer list, the first ones.
-constexpr int kRowsSeen = 20'000;
+constexpr int kSearchedRows = 20'000;
 
 class FilterKeys : public QObject {
 public:
@@ -37,7 +37,7 @@ protected:
       return true;
     }
     if ((key != Qt::Key_Return && key != Qt::Key_Enter) || m_field.text().trimmed().isEmpty()) return false;
-    int left = kRowsSeen;
+    int left = kSearchedRows;
     const QModelIndex found = firstMatch({}, left);
     if (!found.isValid()) return true;
     m_view->setCurrentIndex(found);

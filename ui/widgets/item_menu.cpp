@@ -20,14 +20,14 @@ public:
 protected:
   bool eventFilter(QObject* watched, QEvent* event) override {
     if (event->type() != QEvent::ContextMenu) return false;
-    const auto* const asked = static_cast<QContextMenuEvent*>(event);
-    const bool keyboard = asked->reason() == QContextMenuEvent::Keyboard;
+    const auto* const request = static_cast<QContextMenuEvent*>(event);
+    const bool keyboard = request->reason() == QContextMenuEvent::Keyboard;
     // A mouse event goes to the viewport first, a keyboard event to the view.
     if (!keyboard && watched != m_view.viewport()) return false;
-    const QModelIndex index = keyboard ? m_view.currentIndex() : m_view.indexAt(asked->pos());
+    const QModelIndex index = keyboard ? m_view.currentIndex() : m_view.indexAt(request->pos());
     if (!index.isValid()) return true;
     m_open(index,
-           keyboard ? m_view.viewport()->mapToGlobal(m_view.visualRect(index).bottomLeft()) : asked->globalPos());
+           keyboard ? m_view.viewport()->mapToGlobal(m_view.visualRect(index).bottomLeft()) : request->globalPos());
     return true;
   }
 

@@ -12,7 +12,7 @@ namespace blobscope::ui {
 namespace {
 
 /// Maximum width that a label requests from a layout; wider text is elided.
-constexpr int kLeastWidth = 600;
+constexpr int kMaximumHintWidth = 600;
 
 } // namespace
 
@@ -25,7 +25,7 @@ void PlainLabel::setText(const QString& text) { QLabel::setText(plainLines(text)
 
 QSize PlainLabel::minimumSizeHint() const {
   QSize size = QLabel::minimumSizeHint();
-  size.setWidth(std::min(size.width(), kLeastWidth));
+  size.setWidth(std::min(size.width(), kMaximumHintWidth));
   return size;
 }
 

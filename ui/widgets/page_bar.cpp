@@ -91,8 +91,8 @@ void PageBar::arrange() {
   // The tools shrink first, to their minimum; then the pages move to the menu.
   int tools = 0;
   if (m_tools) {
-    const int wish = m_tools->sizeHint().width(), least = m_tools->minimumSizeHint().width();
-    tools = qMax(qMin(least, width() / 2), qMin(width() - pages - 2 * kBarMargin, wish));
+    const int preferred = m_tools->sizeHint().width(), minimum = m_tools->minimumSizeHint().width();
+    tools = qMax(qMin(minimum, width() / 2), qMin(width() - pages - 2 * kBarMargin, preferred));
     m_tools->setGeometry(width() - kBarMargin - tools, top - 2, tools, kButton + 4);
   }
   const int room = width() - 2 * kBarMargin - tools - (tools > 0 ? kSpace : 0);

@@ -338,8 +338,8 @@ void Editing::askForName(const Ref& ref) {
   QInputDialog* const dialog = makeTextInput(tr("Rename"), label.arg(nameOf(ref)), before, m_window);
   dialog->setOkButtonText(tr("Rename"));
   dialog->resize(460, dialog->sizeHint().height());
-  connect(dialog, &QInputDialog::textValueSelected, this, [this, ref, before](const QString& fresh) {
-    if (fresh != before) rename(ref, fresh);
+  connect(dialog, &QInputDialog::textValueSelected, this, [this, ref, before](const QString& entered) {
+    if (entered != before) rename(ref, entered);
   });
   dialog->open();
 }

@@ -244,7 +244,7 @@ void MainWindow::showEdited(const Document::State& before) {
   m_tabs->refresh(follow);
   m_tabs->keepPreview(); // an edited node must stay visible
   m_comparing->follow();
-  m_picked = m_picked && chosen != Ref::file();
+  m_hasSelection = m_hasSelection && chosen != Ref::file();
   m_chosen = chosen == Ref::file() && currentView() ? currentView()->ref() : chosen;
   m_details->showNode(m_document, m_chosen);
   updateState();
@@ -261,7 +261,7 @@ NodeView* MainWindow::currentView() const { return m_tabs->current(); }
 
 PageWidget* MainWindow::currentPage() const { return currentView() ? currentView()->current() : nullptr; }
 
-Ref MainWindow::place() const { return m_picked ? m_chosen : m_tabs->place(); }
+Ref MainWindow::place() const { return m_hasSelection ? m_chosen : m_tabs->place(); }
 
 void MainWindow::navigate(const Ref& ref, const QString& page, TabKind kind) {
   if (!m_document.state()) return;
@@ -284,7 +284,7 @@ void MainWindow::nodeChosen(const Ref& ref, bool open) {
 
 void MainWindow::choose(const Ref& ref) {
   m_chosen = ref;
-  m_picked = true;
+  m_hasSelection = true;
   m_editing->updateActions();
 }
 

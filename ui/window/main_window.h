@@ -142,10 +142,10 @@ private:
   Document m_document;
   std::optional<Ref> m_openAt;
   std::optional<check::Issue> m_leadingProblem; ///< whose bytes are being shown
-  Ref m_chosen;           ///< the displayed node, or what is selected in Contents or on the current page
-  bool m_picked = false;  ///< m_chosen is a selection
-  bool m_touched = false; ///< the user has navigated in this file
-  bool m_wide = false;    ///< the docks are hidden while a comparison is in front
+  Ref m_chosen;                ///< the displayed node, or what is selected in Contents or on the current page
+  bool m_hasSelection = false; ///< m_chosen is a selection
+  bool m_touched = false;      ///< the user has navigated in this file
+  bool m_wide = false;         ///< the docks are hidden while a comparison is in front
   Actions m_actions;
 
   Saving* m_saving = nullptr;

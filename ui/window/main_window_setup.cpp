@@ -101,7 +101,7 @@ void MainWindow::makeTabs() {
     m_banner->endMoved();
     makeRoom(false);
     m_chosen = node;
-    m_picked = false;
+    m_hasSelection = false;
     if (!bytes) m_details->showNode(m_document, node);
     m_contents->select(node, page);
     updateState();

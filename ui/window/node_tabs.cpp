@@ -344,7 +344,7 @@ void NodeTabs::refresh() {
 void NodeTabs::refresh(const std::function<std::optional<Ref>(const Ref&)>& follow) {
   if (m_views->count() == 0) return;
   // --- 1. The history, without removed nodes. ---
-  const bool placeGone = m_at >= 0 && !follow(m_history[m_at].ref);
+  const bool placeRemoved = m_at >= 0 && !follow(m_history[m_at].ref);
   QVector<Place> kept;
   int at = -1;
   for (int i = 0; i < m_history.size(); ++i) {
@@ -376,7 +376,7 @@ void NodeTabs::refresh(const std::function<std::optional<Ref>(const Ref&)>& foll
   m_stepping = false;
   m_history = kept;
   m_at = qMin(at, static_cast<int>(m_history.size()) - 1);
-  if (placeGone && current()) remember(current()->ref());
+  if (placeRemoved && current()) remember(current()->ref());
   Q_EMIT changed();
 }
 

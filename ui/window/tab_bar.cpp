@@ -9,7 +9,7 @@
 namespace blobscope::ui {
 namespace {
 
-constexpr int kLeastCharacters = 12, kMostCharacters = 40;
+constexpr int kMinimumCharacters = 12, kMaximumCharacters = 40;
 
 } // namespace
 
@@ -47,12 +47,12 @@ int TabBar::widthFor(int index, int characters) const {
 
 QSize TabBar::tabSizeHint(int index) const {
   const QSize size = QTabBar::tabSizeHint(index);
-  return {qMin(size.width(), widthFor(index, kMostCharacters)), size.height()};
+  return {qMin(size.width(), widthFor(index, kMaximumCharacters)), size.height()};
 }
 
 QSize TabBar::minimumTabSizeHint(int index) const {
   const QSize size = tabSizeHint(index);
-  return {qMin(size.width(), widthFor(index, kLeastCharacters)), size.height()};
+  return {qMin(size.width(), widthFor(index, kMinimumCharacters)), size.height()};
 }
 
 void TabBar::paintEvent(QPaintEvent*) {

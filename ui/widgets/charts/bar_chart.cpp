@@ -25,7 +25,7 @@ BarChart::BarChart(const view::BarsPage::Group& group, Colors colors, QWidget* p
     : QWidget(parent), m_group(group), m_colors(std::move(colors)) {
   QStringList words;
   for (const view::BarsPage::Bar& bar : m_group.bars) {
-    m_most = std::max<quint64>(m_most, bar.bytes());
+    m_largest = std::max<quint64>(m_largest, bar.bytes());
     words << describe(bar);
   }
   setAccessibleName(plainLine(toQt(m_group.title)));
@@ -86,10 +86,10 @@ void BarChart::paintEvent(QPaintEvent* event) {
   for (const view::BarsPage::Bar& bar : m_group.bars)
     widest = std::max(widest, metrics.horizontalAdvance(toQt(bar.name)) + 2);
   const int names = std::min({widest, kNames, width() / 3});
-  const int numbers = metrics.horizontalAdvance(bytesText(std::max<quint64>(m_most, 1'000)));
+  const int numbers = metrics.horizontalAdvance(bytesText(std::max<quint64>(m_largest, 1'000)));
   const double left = names + kGap, right = width() - numbers - kGap;
   if (right - left < 20) return;
-  const double most = static_cast<double>(std::max<quint64>({m_most, m_budget.value_or(0), 1}));
+  const double most = static_cast<double>(std::max<quint64>({m_largest, m_budget.value_or(0), 1}));
   const auto place = [&](quint64 bytes) { return left + (right - left) * (static_cast<double>(bytes) / most); };
 
   const int first = std::max(rowAt(event->rect().top()), 0);
@@ -121,7 +121,7 @@ void BarChart::paintEvent(QPaintEvent* event) {
                      bytesText(bytes));
   }
   if (m_budget) {
-    painter.setPen(QPen(theme().color(m_most > *m_budget ? Role::Error : Role::Ok), 1.5));
+    painter.setPen(QPen(theme().color(m_largest > *m_budget ? Role::Error : Role::Ok), 1.5));
     const double at = place(*m_budget);
     painter.drawLine(QPointF(at, 0), QPointF(at, height()));
   }

@@ -22,7 +22,7 @@ public:
   /// Budget in bytes; nullopt for none.
   void setBudget(std::optional<quint64> budget);
   /// Size of the longest bar.
-  quint64 most() const { return m_most; }
+  quint64 most() const { return m_largest; }
   /// Assigns colours to the parts of a page, in order of appearance.
   static Colors colorsOf(const view::BarsPage& page);
   QSize sizeHint() const override;
@@ -38,7 +38,7 @@ private:
 
   view::BarsPage::Group m_group;
   Colors m_colors;
-  quint64 m_most = 0;
+  quint64 m_largest = 0;
   std::optional<quint64> m_budget;
 };
 

@@ -178,9 +178,9 @@ void CoverageBar::keyPressEvent(QKeyEvent* event) {
     QWidget::keyPressEvent(event);
     return;
   }
-  const auto behind = std::upper_bound(m_spans.begin(), m_spans.end(), m_visible.offset,
-                                       [](quint64 at, const view::Span& span) { return at < span.extent.offset; });
-  const auto now = behind - m_spans.begin() - 1;
+  const auto after = std::upper_bound(m_spans.begin(), m_spans.end(), m_visible.offset,
+                                      [](quint64 at, const view::Span& span) { return at < span.extent.offset; });
+  const auto now = after - m_spans.begin() - 1;
   const auto next = qBound<std::ptrdiff_t>(0, now + step, static_cast<std::ptrdiff_t>(m_spans.size()) - 1);
   Q_EMIT jumped(m_spans[static_cast<std::size_t>(next)].extent.offset);
 }

@@ -17,9 +17,9 @@ namespace {
 constexpr int kAxis = 64, kLevels = 88, kTitle = 26, kFoot = 22;
 constexpr qsizetype kDrawn = 5'000; ///< more points could not be told apart
 
-/// Returns 1, 2 or 5 times a power of ten, so that at most `most` steps fill `width`.
-double stepOf(double width, int most) {
-  const double raw = width / most;
+/// Returns 1, 2 or 5 times a power of ten, so that at most `maximum` steps fill `width`.
+double stepOf(double width, int maximum) {
+  const double raw = width / maximum;
   if (!(raw > 0) || !std::isfinite(raw)) return 1;
   const double power = std::pow(10, std::floor(std::log10(raw)));
   for (const double factor : {1.0, 2.0, 5.0})

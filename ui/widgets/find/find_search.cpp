@@ -104,7 +104,7 @@ public:
 
   FindEnd run() {
     m_expression.optimize();
-    uint64_t from = 0, behind = 0; // no hit begins before `behind`
+    uint64_t from = 0, earliest = 0; // no hit begins before `earliest`
     while (from < m_text.size() && !m_monitor.stopRequested()) {
       m_monitor.progress(from, m_text.size());
       uint64_t end = std::min<uint64_t>(from + kChunk, m_text.size());
@@ -114,8 +114,8 @@ public:
         next = end = newline == std::string_view::npos ? end : from + newline + 1;
         if (newline == std::string_view::npos) next = end - kOverlap;
       }
-      if (!chunk(from, end, next, behind)) break;
-      behind = std::max(behind, next);
+      if (!chunk(from, end, next, earliest)) break;
+      earliest = std::max(earliest, next);
       from = next;
     }
     m_end.capped = m_batches.capped();
@@ -124,7 +124,7 @@ public:
 
 private:
   /// Finds hits that begin in `[from, next)`; `end` is the limit for reading. Returns false when the search is over.
-  bool chunk(uint64_t from, uint64_t end, uint64_t next, uint64_t& behind) {
+  bool chunk(uint64_t from, uint64_t end, uint64_t next, uint64_t& earliest) {
     const Piece piece(m_text.substr(from, end - from));
     const QString& text = piece.text();
     qsizetype at = 0;
@@ -156,9 +156,9 @@ private:
       if (start == stop) continue;
       const uint64_t offset = from + piece.offset(start);
       if (offset >= next) break;
-      if (offset < behind) continue;
-      behind = from + piece.offset(stop);
-      if (!m_batches.add({offset, behind - offset, lineOf(offset)})) return false;
+      if (offset < earliest) continue;
+      earliest = from + piece.offset(stop);
+      if (!m_batches.add({offset, earliest - offset, lineOf(offset)})) return false;
     }
     return true;
   }

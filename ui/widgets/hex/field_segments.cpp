@@ -52,9 +52,9 @@ void FieldSegments::add(uint64_t offset, uint64_t size, uint32_t row, FieldRole 
 }
 
 std::size_t FieldSegments::indexAt(uint64_t offset) const {
-  const auto behind = std::upper_bound(m_starts.begin(), m_starts.end(), offset,
-                                       [](uint64_t wanted, const Start& start) { return wanted < start.offset; });
-  return static_cast<std::size_t>(behind - m_starts.begin()) - 1;
+  const auto after = std::upper_bound(m_starts.begin(), m_starts.end(), offset,
+                                      [](uint64_t wanted, const Start& start) { return wanted < start.offset; });
+  return static_cast<std::size_t>(after - m_starts.begin()) - 1;
 }
 
 FieldSegments::Segment FieldSegments::segment(std::size_t index) const {

@@ -68,10 +68,10 @@ HexPainter::Run HexPainter::runOf(Extent row, Extent bytes) const {
 QRectF HexPainter::box(Run run, int y, bool characters) const {
   const double top = snapped(y + 1.5), height = snapped(y + m_geometry.row - 2.5) - top;
   double left = m_geometry.byteX(run.first) - kBoxSide;
-  double right = m_geometry.byteX(run.behind - 1) + 2 * m_geometry.cell + kBoxSide;
+  double right = m_geometry.byteX(run.end - 1) + 2 * m_geometry.cell + kBoxSide;
   if (characters) {
     left = m_geometry.textX(run.first);
-    right = m_geometry.textX(run.behind);
+    right = m_geometry.textX(run.end);
   }
   return {snapped(left), top, snapped(right) - snapped(left) - 1, height};
 }
@@ -129,7 +129,7 @@ void HexPainter::paintFields(Extent row, int y) {
     const FieldSegments::Segment segment = segments.segment(i);
     if (segment.bytes.offset >= row.end()) break;
     const Run run = runOf(row, segment.bytes);
-    if (run.first == run.behind || segment.row == FieldSegments::kNoRow) continue;
+    if (run.first == run.end || segment.row == FieldSegments::kNoRow) continue;
     const bool hover = m_view.m_hover == segment.row;
     const QColor color = m_theme.color(fieldRoleColor(segment.role));
     const double share = hover ? (m_theme.fieldTint(false) + m_theme.fieldTint(true)) / 2 : m_theme.fieldTint(false);
@@ -195,14 +195,14 @@ void HexPainter::paintSelection(Extent row, int y) {
     line({rect.right() - m_line, top, m_line, bottom - top});
     // Columns whose byte above, or below, is not selected.
     if (const Run open = runOf(row, common(part, {part.offset, above > part.offset ? above - part.offset : 0}));
-        open.first < open.behind) {
+        open.first < open.end) {
       const QRectF edge = box(open, y, characters);
       line({edge.left(), first ? rect.top() : static_cast<double>(y), edge.width(), m_line});
     }
     const uint64_t below = m_selected.end() > HexView::kColumns ? m_selected.end() - HexView::kColumns : 0;
     const uint64_t openFrom = std::max(part.offset, below);
     if (const Run open = runOf(row, common(part, {openFrom, part.end() - std::min(openFrom, part.end())}));
-        open.first < open.behind) {
+        open.first < open.end) {
       const QRectF edge = box(open, y, characters);
       line({edge.left(), bottom - m_line, edge.width(), m_line});
     }
@@ -218,7 +218,7 @@ void HexPainter::paintHits(Extent row, int y) {
   for (; hit != hits.end() && hit->offset < row.end(); ++hit) {
     const bool current = m_view.m_currentHit == static_cast<std::size_t>(hit - hits.begin());
     const Run run = runOf(row, {hit->offset, hit->size});
-    for (int column = run.first; column < run.behind; ++column) m_found.set(static_cast<std::size_t>(column));
+    for (int column = run.first; column < run.end; ++column) m_found.set(static_cast<std::size_t>(column));
     for (const bool characters : {false, true})
       m_painter.fillRect(box(run, y, characters), m_theme.color(current ? Role::FoundCurrent : Role::Found));
   }
@@ -227,7 +227,7 @@ void HexPainter::paintHits(Extent row, int y) {
 void HexPainter::paintDamage(Extent row, int y) {
   if (!m_view.m_damage) return;
   const Run run = runOf(row, *m_view.m_damage);
-  if (run.first == run.behind) return;
+  if (run.first == run.end) return;
   const QColor color = m_theme.color(Role::Error);
   for (const bool characters : {false, true}) {
     const QRectF rect = box(run, y, characters);

@@ -18,9 +18,9 @@ public:
   void paint();
 
 private:
-  /// Columns `[first, behind)` of a row.
+  /// Columns `[first, end)` of a row.
   struct Run {
-    int first, behind;
+    int first, end;
   };
 
   void paintHeader();

@@ -72,10 +72,10 @@ TextViewAccessible::Shown TextViewAccessible::shown() const {
 }
 
 int TextViewAccessible::Shown::position(uint64_t offset) const {
-  const auto behind = std::upper_bound(offsets.begin(), offsets.end(), offset);
-  if (behind == offsets.begin()) return 0;
+  const auto after = std::upper_bound(offsets.begin(), offsets.end(), offset);
+  if (after == offsets.begin()) return 0;
   // The first unit of the character.
-  const auto first = std::lower_bound(offsets.begin(), behind, *std::prev(behind));
+  const auto first = std::lower_bound(offsets.begin(), after, *std::prev(after));
   return static_cast<int>(first - offsets.begin());
 }
 

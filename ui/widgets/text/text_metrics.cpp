@@ -25,10 +25,10 @@ void TextMetrics::measure() {
   baseline = static_cast<int>(std::round((lineHeight - metrics.height()) / 2 + metrics.ascent()));
 }
 
-int TextMetrics::gutter(quint64 lines, int least, int margins) const {
+int TextMetrics::gutter(quint64 lines, int minimum, int margins) const {
   const double digit = QFontMetricsF(numberFont).horizontalAdvance(QString(16, QLatin1Char('0'))) / 16;
   const auto digits = QString::number(lines).size();
-  return std::max(least, static_cast<int>(std::ceil(static_cast<double>(digits) * digit)) + margins);
+  return std::max(minimum, static_cast<int>(std::ceil(static_cast<double>(digits) * digit)) + margins);
 }
 
 } // namespace blobscope::ui

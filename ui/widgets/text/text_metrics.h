@@ -15,8 +15,8 @@ struct TextMetrics {
 
   /// Uses the fonts of the theme.
   void measure();
-  /// Returns the width of the line numbers for `lines` lines, at least `least`, plus `margins`.
-  int gutter(quint64 lines, int least, int margins) const;
+  /// Returns the width of the line numbers for `lines` lines, at least `minimum`, plus `margins`.
+  int gutter(quint64 lines, int minimum, int margins) const;
 };
 
 } // namespace blobscope::ui

@@ -79,8 +79,8 @@ void TextPainter::paintLine(uint64_t line, int y) {
     const Role role = m_focus ? Role::Selection : Role::InactiveSelection;
     const uint64_t from = selected.offset > extent.offset ? selected.offset - extent.offset : 0;
     fill({from, selected.end() - extent.offset, role}, y);
-    const uint64_t seen = m_cells.empty() ? 0 : m_cells.back().offset + m_cells.back().size;
-    if (selected.end() > extent.end() && seen == bytes.size()) {
+    const uint64_t cellsEnd = m_cells.empty() ? 0 : m_cells.back().offset + m_cells.back().size;
+    if (selected.end() > extent.end() && cellsEnd == bytes.size()) {
       const uint64_t column = m_cells.empty() ? 0 : m_cells.back().column + m_cells.back().width;
       m_painter.fillRect(QRectF(x(column), y, kLineEndCells * m_view.m_metrics.cell, height), m_theme.color(role));
     }
@@ -131,11 +131,11 @@ void TextPainter::paintCaret(std::string_view line, uint64_t offset, int y) {
 void TextPainter::fill(const Range& range, int y) {
   const auto first = std::partition_point(m_cells.begin(), m_cells.end(),
                                           [&](const Cell& cell) { return cell.offset + cell.size <= range.from; });
-  const auto behind =
+  const auto after =
       std::partition_point(first, m_cells.end(), [&](const Cell& cell) { return cell.offset < range.to; });
   m_plain.push_back(range);
-  if (first == behind) return;
-  const Cell& last = *std::prev(behind);
+  if (first == after) return;
+  const Cell& last = *std::prev(after);
   const double left = x(first->column), right = x(last.column + last.width);
   const bool found = range.role == Role::Found || range.role == Role::FoundCurrent;
   const QRectF rect = found ? QRectF(left - 1, y + 1, right - left + 2, m_view.m_metrics.lineHeight - 2)

@@ -66,13 +66,13 @@ void TextView::setText(Bytes text, std::string_view language, std::shared_ptr<co
   m_hits.reset();
   m_currentHit.reset();
   m_cursor = m_anchor = m_line = 0;
-  m_wishColumn.reset();
+  m_preferredColumn.reset();
   m_wantedLine.reset();
   m_wanted.reset();
   m_widest = 0;
   m_reported.reset();
   m_bar->setMarks({});
-  workOn(); // shows the first lines immediately
+  continueWork(); // shows the first lines immediately
   m_scroll.setTop(0);
   horizontalScrollBar()->setValue(0);
   updateRange();
@@ -87,7 +87,7 @@ void TextView::startWork() {
   if (!m_work.isActive()) m_work.start(0, this);
 }
 
-void TextView::workOn() {
+void TextView::continueWork() {
   QElapsedTimer clock;
   clock.start();
   if (m_growing && !m_growing->isComplete()) {
@@ -161,8 +161,8 @@ void TextView::updateRange() {
     if (const std::string_view bytes = lineBytes(line); bytes.size() <= kCountedLine)
       m_widest = std::max(m_widest, columnCount(bytes));
   const auto columns = static_cast<uint64_t>(std::max((size.width() - m_gutter - kTextGap) / m_metrics.cell, 1.0));
-  const uint64_t most = m_widest + 1 > columns ? m_widest + 1 - columns : 0;
-  horizontalScrollBar()->setRange(0, static_cast<int>(std::min<uint64_t>(most, 1U << 30)));
+  const uint64_t maximum = m_widest + 1 > columns ? m_widest + 1 - columns : 0;
+  horizontalScrollBar()->setRange(0, static_cast<int>(std::min<uint64_t>(maximum, 1U << 30)));
   horizontalScrollBar()->setPageStep(static_cast<int>(columns));
   horizontalScrollBar()->setSingleStep(4);
 }
@@ -208,7 +208,7 @@ void TextView::setCursor(uint64_t offset, bool extend, bool keepColumn) {
   m_cursor = std::min(offset, m_text.size());
   m_line = index().lineAt(m_cursor);
   if (!extend) m_anchor = m_cursor;
-  if (!keepColumn) m_wishColumn.reset();
+  if (!keepColumn) m_preferredColumn.reset();
   viewport()->update();
   emitChanges();
 }
@@ -302,8 +302,8 @@ uint64_t TextView::moved(Motion motion) {
   const uint64_t column = columnOf(bytes, at);
   const auto lineEnd = [&](uint64_t line) { return index().line(line).end(); };
   const auto vertical = [&](uint64_t line) {
-    if (!m_wishColumn) m_wishColumn = column;
-    return index().lineStart(line) + offsetOf(lineBytes(line), static_cast<double>(*m_wishColumn));
+    if (!m_preferredColumn) m_preferredColumn = column;
+    return index().lineStart(line) + offsetOf(lineBytes(line), static_cast<double>(*m_preferredColumn));
   };
   const uint64_t lastLine = index().lineCount() - 1, page = m_scroll.visible();
   switch (motion) {
@@ -518,7 +518,7 @@ void TextView::dragged(QPoint point) {
 }
 
 void TextView::timerEvent(QTimerEvent* event) {
-  event->timerId() == m_work.timerId() ? workOn() : RowView::timerEvent(event);
+  event->timerId() == m_work.timerId() ? continueWork() : RowView::timerEvent(event);
 }
 
 } // namespace blobscope::ui

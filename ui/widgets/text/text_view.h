@@ -101,7 +101,7 @@ private:
   /// If not, remembers to go there when they are.
   bool waitsFor(Extent bytes);
   void updateRange();
-  void workOn();
+  void continueWork();
   void startWork();
   void updateMarks();
   void forgetTokens();
@@ -137,8 +137,8 @@ private:
   std::optional<uint64_t> m_wantedLine; ///< to go to when it is known
   std::optional<Extent> m_wanted;       ///< the same for bytes; selected unless the size is 0
 
-  uint64_t m_line = 0;                  ///< of the cursor
-  std::optional<uint64_t> m_wishColumn; ///< column that moving up and down keeps
+  uint64_t m_line = 0;                       ///< of the cursor
+  std::optional<uint64_t> m_preferredColumn; ///< column that moving up and down keeps
   std::optional<std::pair<quint64, quint64>> m_reported;
   Extent m_reportedSelection;
   QElapsedTimer m_doubleClicked;

@@ -359,9 +359,9 @@ QString RepackDialog::defaultTarget(const QString& opened) {
 
 void RepackDialog::setTarget(const QString& path) {
   const QFileInfo info(QDir(QFileInfo(m_path).absolutePath()).absoluteFilePath(path));
-  const bool beside = info.absolutePath() == QFileInfo(m_path).absolutePath();
+  const bool sameFolder = info.absolutePath() == QFileInfo(m_path).absolutePath();
   m_edit->setText(path.isEmpty() ? QString()
-                  : beside       ? info.fileName()
+                  : sameFolder   ? info.fileName()
                                  : QDir::toNativeSeparators(info.absoluteFilePath()));
 }
 

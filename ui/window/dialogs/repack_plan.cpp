@@ -251,11 +251,11 @@ void RepackPlan::showConsequences(const std::vector<Diagnostic>& consequences) {
     auto* const line = new QHBoxLayout;
     line->setSpacing(8);
     auto* const icon = new IconLabel(QLatin1String(picture), role, metrics::kIcon, rows);
-    auto* const beside = new QVBoxLayout;
-    beside->addSpacing((high - metrics::kIcon) / 2);
-    beside->addWidget(icon);
-    beside->addStretch();
-    line->addLayout(beside);
+    auto* const iconColumn = new QVBoxLayout;
+    iconColumn->addSpacing((high - metrics::kIcon) / 2);
+    iconColumn->addWidget(icon);
+    iconColumn->addStretch();
+    line->addLayout(iconColumn);
     auto* const label = new ThemeLabel(text, TextRole::Body, Role::Text, rows);
     label->setWordWrap(true);
     label->setContentsMargins(0, textTop, 0, high - textTop - QFontMetrics(label->font()).height());

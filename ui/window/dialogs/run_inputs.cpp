@@ -87,9 +87,9 @@ std::vector<RunInput> inputsOf(const xref::Kernel& kernel, const run::RunOptions
     input.type = types[i];
     input.asked = true;
     if (before.kernel && before.kernel->kernel == kernel.ref)
-      if (const auto given = before.kernel->arguments.find(static_cast<uint32_t>(i));
-          given != before.kernel->arguments.end())
-        input.shape = wholeToQt(given->second);
+      if (const auto argument = before.kernel->arguments.find(static_cast<uint32_t>(i));
+          argument != before.kernel->arguments.end())
+        input.shape = wholeToQt(argument->second);
     input.fill = fillOf(input.name, before);
     inputs.push_back(std::move(input));
   }

@@ -155,7 +155,7 @@ void ContentsPanel::connectTree() {
 }
 
 void ContentsPanel::unfoldModules() {
-  constexpr int kUnfolded = 64;
+  constexpr int kExpandedRows = 64;
   std::vector<QModelIndex> open = {m_filtered->index(0, 0)};
   while (!open.empty()) {
     const QModelIndex index = open.back();
@@ -164,7 +164,7 @@ void ContentsPanel::unfoldModules() {
     using enum library::RowKind;
     if (kind != Library && kind != Blob && kind != Module && kind != Member) continue;
     m_tree->expand(index);
-    for (int row = 0; row < qMin(m_filtered->rowCount(index), kUnfolded); ++row)
+    for (int row = 0; row < qMin(m_filtered->rowCount(index), kExpandedRows); ++row)
       open.push_back(m_filtered->index(row, 0, index));
   }
 }

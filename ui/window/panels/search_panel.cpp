@@ -181,8 +181,8 @@ QString SearchPanel::status() const { return m_status->text(); }
 
 void SearchPanel::open(const Ref& node) {
   // The scope stays for the same node; another node resets it.
-  if (const Ref asked = node.node(); asked != m_node || m_scope->count() == 1) {
-    m_node = asked;
+  if (const Ref target = node.node(); target != m_node || m_scope->count() == 1) {
+    m_node = target;
     while (m_scope->count() > 1) m_scope->removeItem(1);
     if (m_document.state() && m_node != Ref::file())
       m_scope->addItem(plainAction(tr("In %1").arg(NodeNames(m_document.state()->contents).find(m_node))));

@@ -93,11 +93,11 @@ QVector<QRect> chainPlaces(const QStringList& names, const QFontMetrics& metrics
   for (const QString& name : names) widths << metrics.horizontalAdvance(name) + 1; // advances are rounded down
   sorted = widths;
   std::sort(sorted.begin(), sorted.end());
-  int room = rect.width() - between * static_cast<int>(names.size() - 1), most = rect.width();
+  int room = rect.width() - between * static_cast<int>(names.size() - 1), maximum = rect.width();
   for (int i = 0; i < sorted.size(); ++i) {
     const int share = room / static_cast<int>(sorted.size() - i);
     if (sorted[i] > share) {
-      most = share;
+      maximum = share;
       break;
     }
     room -= sorted[i];
@@ -105,7 +105,7 @@ QVector<QRect> chainPlaces(const QStringList& names, const QFontMetrics& metrics
   QVector<QRect> out;
   int x = rect.left();
   for (const int width : std::as_const(widths)) {
-    out << QRect(x, rect.top(), qMax(0, qMin(width, most)), rect.height());
+    out << QRect(x, rect.top(), qMax(0, qMin(width, maximum)), rect.height());
     x += out.last().width() + between;
   }
   return out;
