@@ -29,8 +29,9 @@ QString sentenceOf(const diff::ByteDiff& bytes) {
     sentences << BytesPairPage::tr("%1 of %2 bytes differ, in %n range(s).", nullptr, pluralCount(bytes.rangeCount))
                      .arg(grouped(bytes.differing), grouped(bytes.shared()));
   if (bytes.rest() > 0)
-    sentences << (bytes.sizeA > bytes.sizeB ? BytesPairPage::tr("A is %1 bytes longer.")
-                                            : BytesPairPage::tr("B is %1 bytes longer."))
+    sentences << (bytes.sizeA > bytes.sizeB
+                      ? BytesPairPage::tr("A is %1 byte(s) longer.", nullptr, pluralCount(bytes.rest()))
+                      : BytesPairPage::tr("B is %1 byte(s) longer.", nullptr, pluralCount(bytes.rest())))
                      .arg(grouped(bytes.rest()));
   if (bytes.rangesLeftOut() > 0)
     sentences << BytesPairPage::tr("Only the first %n range(s) (is|are) marked.", nullptr,

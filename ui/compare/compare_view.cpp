@@ -222,7 +222,7 @@ QWidget* CompareView::makeTree() {
   m_show->setFixedHeight(28);
   m_showMenu = new QMenu(m_show);
   m_show->setMenu(m_showMenu);
-  m_show->setToolTip(tr("Choose which nodes the tree shows"));
+  m_show->setToolTip(tr("Chooses which nodes the tree shows"));
   row->addWidget(m_show);
   layout->addLayout(row);
   layout->addWidget(new Rule(Qt::Horizontal, left));

@@ -5,6 +5,7 @@
 #include "core/library/blob.h"
 #include "ui/models/diff_model.h"
 #include "ui/text/plain_text.h"
+#include "ui/text/plurals.h"
 
 #include <QPainter>
 
@@ -35,7 +36,7 @@ QString sizeText(uint64_t before, uint64_t after) {
   const bool more = after > before;
   const uint64_t bytes = more ? after - before : before - after;
   const QString sign = more ? QStringLiteral("+") : QStringLiteral("−");
-  QString out = DiffModel::tr("%1%2 bytes").arg(sign, grouped(bytes));
+  QString out = DiffModel::tr("%1%2 byte(s)", nullptr, pluralCount(bytes)).arg(sign, grouped(bytes));
   if (before == 0) return out;
   const double percent = static_cast<double>(bytes) / static_cast<double>(before) * 100;
   return out + QStringLiteral(" (%1%2 %)")

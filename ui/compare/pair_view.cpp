@@ -115,7 +115,7 @@ QWidget* PairView::makeHead() {
   row->addWidget(m_copy);
   m_masks->setFixedHeight(kControl);
   m_masks->setMenu(m_maskMenu);
-  m_masks->setToolTip(tr("Choose which differences to ignore"));
+  m_masks->setToolTip(tr("Chooses which differences to ignore"));
   row->addWidget(m_masks);
   m_export = toolButton(QStringLiteral("export"), tr("Export the comparison as HTML or Markdown"), head,
                         [this] { Q_EMIT exportWanted(); });
