@@ -15,7 +15,7 @@ using diff::DiffNode;
 using diff::Status;
 using diff::Topic;
 
-/// If more siblings than this differ and their kind is small (see isSmall()), they get a separate group row.
+/// More listed siblings than this, of a kind that isSmall() accepts, get a separate group row.
 constexpr std::size_t kListed = 3;
 
 /// Kinds with many nodes that are rarely the reason for a comparison.

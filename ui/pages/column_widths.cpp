@@ -16,16 +16,16 @@ constexpr int kMinimumWords = 150, kGoodWords = 220, kMinimumName = 200;
 
 /// Returns the columns that are hidden, because the minimum widths exceed `room`.
 QVector<bool> findHiddenColumns(const QVector<ColumnWish>& wishes, const QVector<int>& minimums, int room) {
-  QVector<bool> left(minimums.size(), false);
+  QVector<bool> hidden(minimums.size(), false);
   int total = 0;
   for (const int width : minimums) total += width;
   for (const bool matters : {false, true})
     for (qsizetype column = minimums.size() - 1; column > 0 && total > room; --column) {
-      if (left[column] || wishes[column].matched || wishes[column].matters != matters) continue;
-      left[column] = true;
+      if (hidden[column] || wishes[column].matched || wishes[column].matters != matters) continue;
+      hidden[column] = true;
       total -= minimums[column];
     }
-  return left;
+  return hidden;
 }
 
 /// Repeatedly shrinks the widest text column, until all fit or none is wider than `limit`.

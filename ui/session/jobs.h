@@ -50,7 +50,7 @@ Q_SIGNALS:
   /// Emitted at most 20 times a second per job. `total` 0: unknown.
   void progressed(const QString& tag, const QString& what, quint64 done, quint64 total);
   void started(const QString& tag);
-  /// Emitted after `done`, or instead of it if the job was cancelled.
+  /// Emitted before `done`, or instead of it if the job was cancelled.
   void finished(const QString& tag);
 
 private:
