@@ -65,7 +65,7 @@ public:
   bool copy() override;
   QAccessibleInterface* makeAccessible() override;
 
-  /// "line 8, changed: old text; new text".
+  /// Returns a description of the row: "line 2 changed, A: old; line 2 of B: new".
   QString describeRow(uint64_t row) const;
   /// Returns the rectangle of the row in the viewport; empty when it is not visible.
   QRect rowRect(uint64_t row) const;

@@ -45,7 +45,7 @@ public:
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
-  /// PartRole only.
+  /// Sets PartRole; other roles are read-only.
   bool setData(const QModelIndex& index, const QVariant& value, int role) override;
   /// Selects the module in its row, if the row has several.
   void choose(const Ref& module);
@@ -71,7 +71,7 @@ private:
   void joinChain(const std::vector<uint32_t>& chain);
   uint32_t chosenIn(const QModelIndex& index) const;
   QModelIndex indexOf(uint32_t row) const;
-  /// More than one for a chain.
+  /// Returns the names of the row's modules: more than one for a chain.
   QStringList namesOf(uint32_t row) const;
   QString nameOf(uint32_t row) const { return namesOf(row).join(QStringLiteral(" › ")); }
   QString detailOf(uint32_t row) const;
