@@ -14,17 +14,17 @@ using namespace blobscope;
 class TestBudget : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void growsWithTheFile();
-  void memoryIsReturned();
-  void workIsNot();
-  void nothingIsTakenAboveTheLimit();
-  void bytesHoldTheirCharge();
-  void threadsShareIt();
-  void messagesNameTheNumberReached();
-  void bufferGrows();
+  void limitsGrowWithTheFileSize();
+  void memoryIsReturnedWhenAChargeEnds();
+  void workIsNeverReturned();
+  void requestAboveTheLimitTakesNothing();
+  void unpackedBytesAreChargedWhileReferenced();
+  void threadsShareOneBudget();
+  void messageNamesTheAmountReached();
+  void growingBufferAppendsAndResizes();
 };
 
-void TestBudget::growsWithTheFile() {
+void TestBudget::limitsGrowWithTheFileSize() {
   QCOMPARE(Budget::memoryFor(0), limits::kBudgetBase);
   QCOMPARE(Budget::memoryFor(1000), limits::kBudgetBase + 1000 * limits::kBudgetRatio);
   QCOMPARE(Budget::memoryFor(uint64_t{1} << 40), limits::kBudgetMemory);
@@ -37,7 +37,7 @@ void TestBudget::growsWithTheFile() {
   QCOMPARE(chosen->workLimit(), uint64_t{8} << 30);
 }
 
-void TestBudget::memoryIsReturned() {
+void TestBudget::memoryIsReturnedWhenAChargeEnds() {
   const auto budget = std::make_shared<Budget>(100, 100);
   {
     Charge charge(budget);
@@ -52,14 +52,14 @@ void TestBudget::memoryIsReturned() {
   QVERIFY(Charge().add(UINT64_MAX)); // without a budget nothing is limited
 }
 
-void TestBudget::workIsNot() {
+void TestBudget::workIsNeverReturned() {
   Budget budget(100, 100);
   QVERIFY(budget.takeWork(100));
   QVERIFY(!budget.takeWork(1));
   QVERIFY(budget.takeWork(0));
 }
 
-void TestBudget::nothingIsTakenAboveTheLimit() {
+void TestBudget::requestAboveTheLimitTakesNothing() {
   Budget budget(100, 100);
   QVERIFY(budget.takeMemory(99));
   QVERIFY(!budget.takeMemory(UINT64_MAX));
@@ -68,7 +68,7 @@ void TestBudget::nothingIsTakenAboveTheLimit() {
 }
 
 /// What is unpacked counts as long as anything refers to it, and no longer.
-void TestBudget::bytesHoldTheirCharge() {
+void TestBudget::unpackedBytesAreChargedWhileReferenced() {
   const auto budget = std::make_shared<Budget>(100, 100);
   Bytes part;
   {
@@ -83,7 +83,7 @@ void TestBudget::bytesHoldTheirCharge() {
   QCOMPARE(budget->memory(), uint64_t{0});
 }
 
-void TestBudget::threadsShareIt() {
+void TestBudget::threadsShareOneBudget() {
   Budget budget(10'000, 10'000);
   std::atomic<unsigned> taken = 0;
   const auto take = [&] {
@@ -97,7 +97,7 @@ void TestBudget::threadsShareIt() {
   QCOMPARE(budget.memory(), uint64_t{10'000});
 }
 
-void TestBudget::messagesNameTheNumberReached() {
+void TestBudget::messageNamesTheAmountReached() {
   Budget budget(1000, 2000);
   QVERIFY(budget.takeMemory(900));
   const Diagnostic memory = budget.memoryExceeded("of unpacked members", 200);
@@ -111,7 +111,7 @@ void TestBudget::messagesNameTheNumberReached() {
   QVERIFY(!budget.memoryExceeded("of members", UINT64_MAX).message().empty());
 }
 
-void TestBudget::bufferGrows() {
+void TestBudget::growingBufferAppendsAndResizes() {
   GrowingBuffer buffer;
   QVERIFY(buffer.span().empty());
   QVERIFY(buffer.append({}));

@@ -11,16 +11,16 @@ using namespace std::string_literals;
 class TestBytes : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void slices_data();
-  void slices();
-  void sliceOfASlice();
-  void keepsItsOwnerAlive();
-  void copies();
-  void nothing();
-  void equality();
+  void sliceIsClampedToTheBytes_data();
+  void sliceIsClampedToTheBytes();
+  void sliceOfASliceStaysWithinTheFirst();
+  void sliceKeepsItsOwnerAlive();
+  void copyIsIndependentOfTheOriginal();
+  void defaultBytesAreEmpty();
+  void equalityComparesContent();
 };
 
-void TestBytes::slices_data() {
+void TestBytes::sliceIsClampedToTheBytes_data() {
   QTest::addColumn<uint64_t>("offset");
   QTest::addColumn<uint64_t>("size");
   QTest::addColumn<std::string>("text");
@@ -41,7 +41,7 @@ void TestBytes::slices_data() {
   row("far behind the end", UINT64_MAX, UINT64_MAX, "", 0x1008);
 }
 
-void TestBytes::slices() {
+void TestBytes::sliceIsClampedToTheBytes() {
   QFETCH(uint64_t, offset);
   QFETCH(uint64_t, size);
   QFETCH(std::string, text);
@@ -56,7 +56,7 @@ void TestBytes::slices() {
   QVERIFY(!test::bytes("12345678").slice(offset, size).offset());
 }
 
-void TestBytes::sliceOfASlice() {
+void TestBytes::sliceOfASliceStaysWithinTheFirst() {
   const auto source = test::source("12345678");
   const Bytes slice = Bytes(source, source->view(), 0x1000).slice(2, 5).slice(1, 2);
   QCOMPARE(std::string(slice.view()), "45"s);
@@ -66,7 +66,7 @@ void TestBytes::sliceOfASlice() {
   QCOMPARE(std::string(slice.slice(1).view()), "5"s);
 }
 
-void TestBytes::keepsItsOwnerAlive() {
+void TestBytes::sliceKeepsItsOwnerAlive() {
   Bytes slice;
   {
     const Bytes whole = test::bytes(std::string(100'000, 'x') + "end");
@@ -75,7 +75,7 @@ void TestBytes::keepsItsOwnerAlive() {
   QCOMPARE(std::string(slice.view()), "end"s);
 }
 
-void TestBytes::copies() {
+void TestBytes::copyIsIndependentOfTheOriginal() {
   std::string text = "a\0b"s;
   const Bytes copy = Bytes::copyOf(text);
   text = "xyz";
@@ -84,7 +84,7 @@ void TestBytes::copies() {
   QVERIFY(Bytes::copyOf("").empty());
 }
 
-void TestBytes::nothing() {
+void TestBytes::defaultBytesAreEmpty() {
   const Bytes bytes;
   QVERIFY(bytes.empty());
   QVERIFY(!bytes.offset());
@@ -94,7 +94,7 @@ void TestBytes::nothing() {
   QVERIFY(bytes.slice(UINT64_MAX).empty());
 }
 
-void TestBytes::equality() {
+void TestBytes::equalityComparesContent() {
   const auto source = test::source("aXaa");
   const Bytes all(source, source->view(), 0);
   QVERIFY(all.slice(0, 1) == all.slice(2, 1));

@@ -12,27 +12,27 @@ using namespace std::string_literals;
 class TestDiagnostic : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void rows_data();
-  void rows();
-  void idsAreUnique();
+  void everyTextFollowsTheHouseRules_data();
+  void everyTextFollowsTheHouseRules();
+  void diagnosticIdsAreUnique();
   void tableFollowsTheEnum();
-  void severityNames();
-  void fills_data();
-  void fills();
-  void argumentsAreSafe_data();
-  void argumentsAreSafe();
-  void trail();
-  void errorKeepsItsParts();
+  void severitiesHaveNames();
+  void placeholdersAreReplacedByArguments_data();
+  void placeholdersAreReplacedByArguments();
+  void unprintableArgumentsAreEscaped_data();
+  void unprintableArgumentsAreEscaped();
+  void messageBeginsWithTheTrail();
+  void errorKeepsItsPartsWhenPassedOn();
 };
 
-void TestDiagnostic::rows_data() {
+void TestDiagnostic::everyTextFollowsTheHouseRules_data() {
   QTest::addColumn<int>("index");
   int index = 0;
   for (const DiagnosticRow& row : diagnosticRows()) QTest::newRow(std::string(row.id).c_str()) << index++;
 }
 
 /// The house rules for every text.
-void TestDiagnostic::rows() {
+void TestDiagnostic::everyTextFollowsTheHouseRules() {
   QFETCH(int, index);
   const DiagnosticRow& row = diagnosticRows()[static_cast<std::size_t>(index)];
   const auto isUpper = [](char c) { return c >= 'A' && c <= 'Z'; };
@@ -74,7 +74,7 @@ void TestDiagnostic::rows() {
   QCOMPARE((quotes - (genitive ? 1 : 0)) % 2, 0);
 }
 
-void TestDiagnostic::idsAreUnique() {
+void TestDiagnostic::diagnosticIdsAreUnique() {
   std::set<std::string_view> ids;
   for (const DiagnosticRow& row : diagnosticRows()) QVERIFY2(ids.insert(row.id).second, std::string(row.id).c_str());
 }
@@ -89,13 +89,13 @@ void TestDiagnostic::tableFollowsTheEnum() {
   QVERIFY(row(DiagnosticId::FileHostOnly).severity == Severity::Note);
 }
 
-void TestDiagnostic::severityNames() {
+void TestDiagnostic::severitiesHaveNames() {
   QCOMPARE(std::string(severityName(Severity::Error)), "error"s);
   QCOMPARE(std::string(severityName(Severity::Warning)), "warning"s);
   QCOMPARE(std::string(severityName(Severity::Note)), "note"s);
 }
 
-void TestDiagnostic::fills_data() {
+void TestDiagnostic::placeholdersAreReplacedByArguments_data() {
   QTest::addColumn<int>("which");
   QTest::addColumn<std::string>("message");
   QTest::newRow("all given") << 0 << "fmap[3].key length 218288 at 0x2b30c1 exceeds the 120 bytes left"s;
@@ -109,7 +109,7 @@ void TestDiagnostic::fills_data() {
   QTest::newRow("placeholder at the start and the end") << 6 << "'/x' cannot be read: no"s;
 }
 
-void TestDiagnostic::fills() {
+void TestDiagnostic::placeholdersAreReplacedByArguments() {
   QFETCH(int, which);
   QFETCH(std::string, message);
   const Diagnostic diagnostics[] = {
@@ -132,7 +132,7 @@ void TestDiagnostic::fills() {
   QCOMPARE(diagnostics[which].message(), message);
 }
 
-void TestDiagnostic::argumentsAreSafe_data() {
+void TestDiagnostic::unprintableArgumentsAreEscaped_data() {
   QTest::addColumn<std::string>("value");
   QTest::addColumn<std::string>("shown");
   QTest::newRow("plain") << "a b"s << "a b"s;
@@ -141,7 +141,7 @@ void TestDiagnostic::argumentsAreSafe_data() {
   QTest::newRow("not UTF-8") << "\xff"s << "\\xff"s;
 }
 
-void TestDiagnostic::argumentsAreSafe() {
+void TestDiagnostic::unprintableArgumentsAreEscaped() {
   QFETCH(std::string, value);
   QFETCH(std::string, shown);
   const Diagnostic diagnostic{DiagnosticId::FileNotFound, {}, {arg("path", value)}};
@@ -150,7 +150,7 @@ void TestDiagnostic::argumentsAreSafe() {
   QCOMPARE(hexArg("n", UINT64_MAX).value, "0xffffffffffffffff"s);
 }
 
-void TestDiagnostic::trail() {
+void TestDiagnostic::messageBeginsWithTheTrail() {
   const Error plain(DiagnosticId::Cancelled, {});
   QCOMPARE(plain.message(), "cancelled"s);
   const Error error = Error(DiagnosticId::Cancelled, {}).within("fmap[3]").within("module 3 'cuda'");
@@ -159,7 +159,7 @@ void TestDiagnostic::trail() {
   QCOMPARE(error.diagnostic().message(), "cancelled"s);
 }
 
-void TestDiagnostic::errorKeepsItsParts() {
+void TestDiagnostic::errorKeepsItsPartsWhenPassedOn() {
   const auto fails = []() -> Result<int> {
     return Error(DiagnosticId::FieldValue, {arg("field", "x")}, Ref::bytesAt(7));
   };

@@ -12,17 +12,17 @@ using namespace std::string_literals;
 class TestDigest : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void knownVectors_data();
-  void knownVectors();
-  void againstQt_data();
-  void againstQt();
-  void partOfAFile();
-  void cancelled_data();
-  void cancelled();
+  void digestEqualsKnownVectors_data();
+  void digestEqualsKnownVectors();
+  void digestEqualsTheOneOfQt_data();
+  void digestEqualsTheOneOfQt();
+  void digestOfASliceCoversOnlyTheSlice();
+  void digestCanBeCancelled_data();
+  void digestCanBeCancelled();
 };
 
 /// Source: FIPS 180-4 and the examples that NIST publishes with it.
-void TestDigest::knownVectors_data() {
+void TestDigest::digestEqualsKnownVectors_data() {
   QTest::addColumn<std::string>("bytes");
   QTest::addColumn<std::string>("digest");
   QTest::newRow("nothing") << ""s << "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"s;
@@ -33,7 +33,7 @@ void TestDigest::knownVectors_data() {
                                      << "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"s;
 }
 
-void TestDigest::knownVectors() {
+void TestDigest::digestEqualsKnownVectors() {
   QFETCH(std::string, bytes);
   QFETCH(std::string, digest);
   NullMonitor monitor;
@@ -42,14 +42,14 @@ void TestDigest::knownVectors() {
   QCOMPARE(*result, digest);
 }
 
-void TestDigest::againstQt_data() {
+void TestDigest::digestEqualsTheOneOfQt_data() {
   QTest::addColumn<int>("size");
   constexpr int kStep = 1 << 20;
   for (const int size : {1, 55, 56, 63, 64, 65, 127, 128, kStep - 1, kStep, kStep + 1, 3 * kStep + 17})
     QTest::addRow("%d bytes", size) << size;
 }
 
-void TestDigest::againstQt() {
+void TestDigest::digestEqualsTheOneOfQt() {
   QFETCH(int, size);
   std::string bytes(static_cast<std::size_t>(size), '\0');
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 7 + (i >> 8));
@@ -60,20 +60,20 @@ void TestDigest::againstQt() {
   QCOMPARE(*result, expected.toHex().toStdString());
 }
 
-void TestDigest::partOfAFile() {
+void TestDigest::digestOfASliceCoversOnlyTheSlice() {
   NullMonitor monitor;
   const auto result = computeSha256(test::bytes("xxabcxx").slice(2, 3), monitor);
   QVERIFY(result);
   QCOMPARE(*result, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"s);
 }
 
-void TestDigest::cancelled_data() {
+void TestDigest::digestCanBeCancelled_data() {
   QTest::addColumn<int>("looks");
   QTest::newRow("at once") << 0;
   QTest::newRow("in the middle") << 2;
 }
 
-void TestDigest::cancelled() {
+void TestDigest::digestCanBeCancelled() {
   QFETCH(int, looks);
   test::StopAfter monitor(looks);
   const auto result = computeSha256(test::bytes(std::string(4 << 20, 'x')), monitor);

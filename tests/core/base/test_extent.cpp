@@ -12,17 +12,17 @@ constexpr uint64_t kMost = UINT64_MAX;
 class TestExtent : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void ends_data();
-  void ends();
-  void holdsPosition_data();
-  void holdsPosition();
-  void holdsExtent_data();
-  void holdsExtent();
-  void sums_data();
-  void sums();
+  void endNeverOverflows_data();
+  void endNeverOverflows();
+  void containsPositionsInside_data();
+  void containsPositionsInside();
+  void containsExtentsInside_data();
+  void containsExtentsInside();
+  void checkedArithmeticDetectsOverflow_data();
+  void checkedArithmeticDetectsOverflow();
 };
 
-void TestExtent::ends_data() {
+void TestExtent::endNeverOverflows_data() {
   QTest::addColumn<uint64_t>("offset");
   QTest::addColumn<uint64_t>("size");
   QTest::addColumn<uint64_t>("end");
@@ -36,14 +36,14 @@ void TestExtent::ends_data() {
   row("all of it twice", kMost, kMost, kMost);
 }
 
-void TestExtent::ends() {
+void TestExtent::endNeverOverflows() {
   QFETCH(uint64_t, offset);
   QFETCH(uint64_t, size);
   QFETCH(uint64_t, end);
   QCOMPARE((Extent{offset, size}.end()), end);
 }
 
-void TestExtent::holdsPosition_data() {
+void TestExtent::containsPositionsInside_data() {
   QTest::addColumn<uint64_t>("offset");
   QTest::addColumn<uint64_t>("size");
   QTest::addColumn<uint64_t>("position");
@@ -60,7 +60,7 @@ void TestExtent::holdsPosition_data() {
   row("size that wraps does not hold zero", {kMost - 1, kMost}, 0, false);
 }
 
-void TestExtent::holdsPosition() {
+void TestExtent::containsPositionsInside() {
   QFETCH(uint64_t, offset);
   QFETCH(uint64_t, size);
   QFETCH(uint64_t, position);
@@ -68,7 +68,7 @@ void TestExtent::holdsPosition() {
   QCOMPARE((Extent{offset, size}.contains(position)), holds);
 }
 
-void TestExtent::holdsExtent_data() {
+void TestExtent::containsExtentsInside_data() {
   QTest::addColumn<uint64_t>("offset");
   QTest::addColumn<uint64_t>("size");
   QTest::addColumn<bool>("holds");
@@ -87,7 +87,7 @@ void TestExtent::holdsExtent_data() {
   row("offset and size that wrap into it", {kMost, 18}, false);
 }
 
-void TestExtent::holdsExtent() {
+void TestExtent::containsExtentsInside() {
   QFETCH(uint64_t, offset);
   QFETCH(uint64_t, size);
   QFETCH(bool, holds);
@@ -97,7 +97,7 @@ void TestExtent::holdsExtent() {
   if (offset <= 18 && offset >= 16) QCOMPARE((Extent{16 + up, 4}.contains(Extent{offset + up, size})), holds);
 }
 
-void TestExtent::sums_data() {
+void TestExtent::checkedArithmeticDetectsOverflow_data() {
   QTest::addColumn<uint64_t>("a");
   QTest::addColumn<uint64_t>("b");
   QTest::addColumn<std::optional<uint64_t>>("sum");
@@ -116,7 +116,7 @@ void TestExtent::sums_data() {
   row("largest product", 0xffffffff, 0x100000001, 0x200000000, kMost);
 }
 
-void TestExtent::sums() {
+void TestExtent::checkedArithmeticDetectsOverflow() {
   QFETCH(uint64_t, a);
   QFETCH(uint64_t, b);
   QFETCH(std::optional<uint64_t>, sum);

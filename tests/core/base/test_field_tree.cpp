@@ -33,28 +33,28 @@ FieldTree textRow(std::string_view text) {
 class TestFieldTree : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void findsEveryPath();
-  void findsNothing_data();
-  void findsNothing();
-  void rowAtOffset_data();
-  void rowAtOffset();
-  void rowAtIsTheDeepest();
-  void pathsBelow();
-  void contents_data();
-  void contents();
-  void values_data();
-  void values();
-  void longTexts_data();
-  void longTexts();
-  void owned();
-  void dataTypes_data();
-  void dataTypes();
-  void emptyTree();
-  void builderStartsAnew();
-  void rowLimit();
+  void everyPathFindsItsRow();
+  void wrongPathFindsNothing_data();
+  void wrongPathFindsNothing();
+  void offsetFindsItsRow_data();
+  void offsetFindsItsRow();
+  void rowAtReturnsTheDeepestRow();
+  void pathBelowIsRelativeToAnAncestor();
+  void contentIsTheBytesOfTheField_data();
+  void contentIsTheBytesOfTheField();
+  void valuesAreShownByTypeAndRole_data();
+  void valuesAreShownByTypeAndRole();
+  void longTextsAreCutAtACharacter_data();
+  void longTextsAreCutAtACharacter();
+  void ownedBytesExcludeUnknownFields();
+  void dataTypesAreNamedInBothNotations_data();
+  void dataTypesAreNamedInBothNotations();
+  void emptyTreeFindsNothing();
+  void builderIsReusableAfterTake();
+  void oneRowReplacesTheRowsAboveTheLimit();
 };
 
-void TestFieldTree::findsEveryPath() {
+void TestFieldTree::everyPathFindsItsRow() {
   const FieldTree tree = sampleTree();
   for (uint32_t row = 0; row < tree.rows.size(); ++row) {
     const std::string path = tree.path(row);
@@ -65,7 +65,7 @@ void TestFieldTree::findsEveryPath() {
   }
 }
 
-void TestFieldTree::findsNothing_data() {
+void TestFieldTree::wrongPathFindsNothing_data() {
   QTest::addColumn<std::string>("path");
   for (const char* const path : {"",
                                  "fm",
@@ -98,14 +98,14 @@ void TestFieldTree::findsNothing_data() {
     QTest::newRow(*path ? path : "nothing") << std::string(path);
 }
 
-void TestFieldTree::findsNothing() {
+void TestFieldTree::wrongPathFindsNothing() {
   QFETCH(std::string, path);
   const FieldTree tree = sampleTree();
   const auto found = tree.find(path);
   QVERIFY2(!found, found ? ("found " + tree.path(*found)).c_str() : "");
 }
 
-void TestFieldTree::rowAtOffset_data() {
+void TestFieldTree::offsetFindsItsRow_data() {
   QTest::addColumn<uint64_t>("offset");
   QTest::addColumn<std::string>("path");
   const auto row = [](const char* name, uint64_t offset, const char* path) {
@@ -127,7 +127,7 @@ void TestFieldTree::rowAtOffset_data() {
   row("far behind the end", UINT64_MAX, "");
 }
 
-void TestFieldTree::rowAtOffset() {
+void TestFieldTree::offsetFindsItsRow() {
   QFETCH(uint64_t, offset);
   QFETCH(std::string, path);
   const FieldTree tree = sampleTree();
@@ -135,7 +135,7 @@ void TestFieldTree::rowAtOffset() {
   QCOMPARE(row ? tree.path(*row) : ""s, path);
 }
 
-void TestFieldTree::rowAtIsTheDeepest() {
+void TestFieldTree::rowAtReturnsTheDeepestRow() {
   const FieldTree tree = sampleTree();
   for (uint64_t offset = 0; offset < kSampleSize; ++offset) {
     std::optional<uint32_t> deepest;
@@ -150,7 +150,7 @@ void TestFieldTree::rowAtIsTheDeepest() {
   }
 }
 
-void TestFieldTree::pathsBelow() {
+void TestFieldTree::pathBelowIsRelativeToAnAncestor() {
   const FieldTree tree = sampleTree();
   const auto entries = tree.find("entries");
   const auto item = tree.find("entries[1]");
@@ -161,7 +161,7 @@ void TestFieldTree::pathsBelow() {
   QCOMPARE(tree.pathBelow("entries[1]", *key), "entries[1].key"s);
 }
 
-void TestFieldTree::contents_data() {
+void TestFieldTree::contentIsTheBytesOfTheField_data() {
   QTest::addColumn<std::string>("path");
   QTest::addColumn<uint64_t>("offset");
   QTest::addColumn<uint64_t>("size");
@@ -180,7 +180,7 @@ void TestFieldTree::contents_data() {
   row("data without its length", "data", 149, 5);
 }
 
-void TestFieldTree::contents() {
+void TestFieldTree::contentIsTheBytesOfTheField() {
   QFETCH(std::string, path);
   QFETCH(uint64_t, offset);
   QFETCH(uint64_t, size);
@@ -195,7 +195,7 @@ void TestFieldTree::contents() {
   QCOMPARE(content.offset(), std::optional(kPlace + offset));
 }
 
-void TestFieldTree::values_data() {
+void TestFieldTree::valuesAreShownByTypeAndRole_data() {
   QTest::addColumn<int>("type");
   QTest::addColumn<int>("role");
   QTest::addColumn<uint64_t>("size");
@@ -239,7 +239,7 @@ void TestFieldTree::values_data() {
   row("data type of DLPack", T::DataType, R::TypeCode, 4, 0x00010806 | 1ull << 32, "", "bool");
 }
 
-void TestFieldTree::values() {
+void TestFieldTree::valuesAreShownByTypeAndRole() {
   QFETCH(int, type);
   QFETCH(int, role);
   QFETCH(uint64_t, size);
@@ -250,7 +250,7 @@ void TestFieldTree::values() {
   QCOMPARE(tree.value(0), value);
 }
 
-void TestFieldTree::longTexts_data() {
+void TestFieldTree::longTextsAreCutAtACharacter_data() {
   QTest::addColumn<std::string>("text");
   const auto repeated = [](std::string_view what, int count) {
     std::string out;
@@ -266,7 +266,7 @@ void TestFieldTree::longTexts_data() {
 }
 
 /// A text that does not fit is cut at a character, marked once, and stays within the limit.
-void TestFieldTree::longTexts() {
+void TestFieldTree::longTextsAreCutAtACharacter() {
   QFETCH(std::string, text);
   const FieldTree tree = textRow(text);
   for (std::size_t limit = 8; limit < 130; ++limit) {
@@ -285,7 +285,7 @@ void TestFieldTree::longTexts() {
   }
 }
 
-void TestFieldTree::owned() {
+void TestFieldTree::ownedBytesExcludeUnknownFields() {
   QCOMPARE(sampleTree().ownedBytes(), kSampleSize);
 
   FieldTreeBuilder builder;
@@ -315,7 +315,7 @@ void TestFieldTree::owned() {
   QCOMPARE(named.shownPath(3), "a\\n" + std::string(kShownBytes - 3, 'k') + "… (19,999,603 more bytes)[0]");
 }
 
-void TestFieldTree::dataTypes_data() {
+void TestFieldTree::dataTypesAreNamedInBothNotations_data() {
   QTest::addColumn<uint32_t>("raw");
   QTest::addColumn<std::string>("tvm");
   QTest::addColumn<std::string>("dlpack");
@@ -351,7 +351,7 @@ void TestFieldTree::dataTypes_data() {
   row("largest of all", 255, 255, 65535, "custom255_255x65535", "custom255_255x65535");
 }
 
-void TestFieldTree::dataTypes() {
+void TestFieldTree::dataTypesAreNamedInBothNotations() {
   QFETCH(uint32_t, raw);
   QFETCH(std::string, tvm);
   QFETCH(std::string, dlpack);
@@ -359,7 +359,7 @@ void TestFieldTree::dataTypes() {
   QCOMPARE(dataTypeName(raw, true), dlpack);
 }
 
-void TestFieldTree::emptyTree() {
+void TestFieldTree::emptyTreeFindsNothing() {
   const FieldTree tree;
   QVERIFY(!tree.rowAt(0));
   QVERIFY(!tree.find("a"));
@@ -367,7 +367,7 @@ void TestFieldTree::emptyTree() {
 }
 
 /// take() leaves a builder that counts on where it was, with a list of its own.
-void TestFieldTree::builderStartsAnew() {
+void TestFieldTree::builderIsReusableAfterTake() {
   FieldTreeBuilder builder;
   builder.leaf("a", FieldType::U8, FieldRole::Number, 1, 0);
   QCOMPARE(builder.take(bytes("1")).rows.size(), std::size_t{1});
@@ -378,7 +378,7 @@ void TestFieldTree::builderStartsAnew() {
 }
 
 /// Behind the limit one row stands for the rest; everything still tiles, and every byte is still owned.
-void TestFieldTree::rowLimit() {
+void TestFieldTree::oneRowReplacesTheRowsAboveTheLimit() {
   constexpr uint64_t kItems = limits::kFieldRows + 1000;
   FieldTreeBuilder builder;
   builder.leaf("head", FieldType::U32, FieldRole::Number, 4, 0);

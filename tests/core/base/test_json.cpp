@@ -55,26 +55,26 @@ std::string written(const std::function<void(json::Writer&)>& write) {
 class TestJson : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void parses_data();
-  void parses();
-  void findsMembers();
-  void depth_data();
-  void depth();
-  void errors_data();
-  void errors();
-  void errorsCountFromTheFile();
-  void everyTruncation();
-  void writes_data();
-  void writes();
-  void writesOnOneLine();
-  void strings_data();
-  void strings();
-  void everyStringRoundTrips();
-  void writesInPieces();
-  void unfinished();
+  void validTextIsParsed_data();
+  void validTextIsParsed();
+  void findReturnsTheFirstMemberWithTheName();
+  void nestingIsLimited_data();
+  void nestingIsLimited();
+  void errorsNameTheOffset_data();
+  void errorsNameTheOffset();
+  void errorOffsetsCountFromTheStartOfTheFile();
+  void everyTruncationIsRefused();
+  void writerIndentsObjectsAndArrays_data();
+  void writerIndentsObjectsAndArrays();
+  void writerCanUseOneLine();
+  void stringsAreEscaped_data();
+  void stringsAreEscaped();
+  void everyPairOfBytesRoundTrips();
+  void longOutputIsWrittenInPieces();
+  void unfinishedDocumentIsNotWritten();
 };
 
-void TestJson::parses_data() {
+void TestJson::validTextIsParsed_data() {
   QTest::addColumn<std::string>("text");
   QTest::addColumn<std::string>("value");
   const auto row = [](const char* name, std::string text, std::string value) {
@@ -105,7 +105,7 @@ void TestJson::parses_data() {
   row("a name with a NUL", R"({"a\u0000": 1})", "{a\\x00:u1}");
 }
 
-void TestJson::parses() {
+void TestJson::validTextIsParsed() {
   QFETCH(std::string, text);
   QFETCH(std::string, value);
   const auto parsed = json::parse(bytes(text));
@@ -113,7 +113,7 @@ void TestJson::parses() {
   QCOMPARE(shown(*parsed), value);
 }
 
-void TestJson::findsMembers() {
+void TestJson::findReturnsTheFirstMemberWithTheName() {
   const auto value = json::parse(bytes(R"({"a": 1, "b": {"c": "d"}, "a": 2, "n": null, "l": [1]})"));
   QVERIFY(value);
   QVERIFY(value->find("a"));
@@ -129,7 +129,7 @@ void TestJson::findsMembers() {
   QVERIFY(!value->array() && !value->string());
 }
 
-void TestJson::depth_data() {
+void TestJson::nestingIsLimited_data() {
   QTest::addColumn<std::string>("text");
   QTest::addColumn<bool>("fits");
   constexpr uint64_t kMost = limits::kJsonDepth;
@@ -149,7 +149,7 @@ void TestJson::depth_data() {
   row("many arrays side by side", "[" + repeated("[],", 100'000) + "[]]", true);
 }
 
-void TestJson::depth() {
+void TestJson::nestingIsLimited() {
   QFETCH(std::string, text);
   QFETCH(bool, fits);
   const auto parsed = json::parse(bytes(text));
@@ -160,7 +160,7 @@ void TestJson::depth() {
   QCOMPARE(parsed.error().message(), "JSON is nested deeper than 256 levels"s);
 }
 
-void TestJson::errors_data() {
+void TestJson::errorsNameTheOffset_data() {
   QTest::addColumn<std::string>("text");
   QTest::addColumn<uint64_t>("offset");
   const auto row = [](const char* name, std::string text, uint64_t offset) {
@@ -193,7 +193,7 @@ void TestJson::errors_data() {
   row("fraction without digits", "[1.]", 3);
 }
 
-void TestJson::errors() {
+void TestJson::errorsNameTheOffset() {
   QFETCH(std::string, text);
   QFETCH(uint64_t, offset);
   const auto parsed = json::parse(bytes(text));
@@ -203,7 +203,7 @@ void TestJson::errors() {
   QCOMPARE(parsed.error().place().at, std::optional(offset));
 }
 
-void TestJson::errorsCountFromTheFile() {
+void TestJson::errorOffsetsCountFromTheStartOfTheFile() {
   const auto owner = source("[1,]");
   const auto parsed = json::parse({owner, owner->view(), 0x1000});
   QVERIFY(!parsed);
@@ -211,7 +211,7 @@ void TestJson::errorsCountFromTheFile() {
   QCOMPARE(parsed.error().place().at, std::optional<uint64_t>(0x1003));
 }
 
-void TestJson::everyTruncation() {
+void TestJson::everyTruncationIsRefused() {
   const std::string text = R"({"a": [1, -2, 3.5, "x\n\u20ac", null, true, {"b": {}}]})";
   QVERIFY(json::parse(bytes(text)));
   for (std::size_t size = 0; size < text.size(); ++size) {
@@ -221,7 +221,7 @@ void TestJson::everyTruncation() {
   }
 }
 
-void TestJson::writes_data() {
+void TestJson::writerIndentsObjectsAndArrays_data() {
   QTest::addColumn<int>("what");
   QTest::addColumn<std::string>("text");
   QTest::newRow("object") << 0 << "{}\n"s;
@@ -255,7 +255,7 @@ void TestJson::writes_data() {
 )"s;
 }
 
-void TestJson::writes() {
+void TestJson::writerIndentsObjectsAndArrays() {
   QFETCH(int, what);
   QFETCH(std::string, text);
   const std::string out = written([&](json::Writer& writer) {
@@ -301,7 +301,7 @@ void TestJson::writes() {
   QVERIFY(json::parse(bytes(out)));
 }
 
-void TestJson::writesOnOneLine() {
+void TestJson::writerCanUseOneLine() {
   std::string out;
   json::Writer writer([&](std::string_view piece) { out += piece; }, json::Layout::OneLine);
   writer.beginObject().member("a", -1).listMember("list", std::vector<uint64_t>{1, 2});
@@ -311,7 +311,7 @@ void TestJson::writesOnOneLine() {
                 "\n"s);
 }
 
-void TestJson::strings_data() {
+void TestJson::stringsAreEscaped_data() {
   QTest::addColumn<std::string>("bytes");
   QTest::addColumn<std::string>("text");
   const auto row = [](const char* name, std::string content, std::string text) {
@@ -329,7 +329,7 @@ void TestJson::strings_data() {
   row("surrogate", "\xed\xa0\x80", R"({"hex": "eda080"})");
 }
 
-void TestJson::strings() {
+void TestJson::stringsAreEscaped() {
   QFETCH(std::string, bytes);
   QFETCH(std::string, text);
   QCOMPARE(written([&](json::Writer& writer) { writer.value(bytes); }), text + "\n");
@@ -342,7 +342,7 @@ void TestJson::strings() {
 }
 
 /// Every pair of bytes comes back: as text when it is UTF-8, else by its hex digits.
-void TestJson::everyStringRoundTrips() {
+void TestJson::everyPairOfBytesRoundTrips() {
   const std::string out = written([&](json::Writer& writer) {
     writer.beginArray();
     for (int first = 0; first < 256; ++first)
@@ -369,7 +369,7 @@ void TestJson::everyStringRoundTrips() {
 }
 
 /// Millions of rows need no memory: the sink hears long before the end, and never much at once.
-void TestJson::writesInPieces() {
+void TestJson::longOutputIsWrittenInPieces() {
   std::size_t pieces = 0, largest = 0, total = 0;
   json::Writer writer([&](std::string_view piece) {
     ++pieces;
@@ -388,7 +388,7 @@ void TestJson::writesInPieces() {
 }
 
 /// A document that was not finished never looks like one.
-void TestJson::unfinished() {
+void TestJson::unfinishedDocumentIsNotWritten() {
   std::string out;
   {
     json::Writer writer([&](std::string_view piece) { out += piece; });

@@ -23,21 +23,21 @@ std::string shown(const json::Value& value, std::string_view text) {
 class TestLocatedJson : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void places_data();
-  void places();
-  void types();
-  void finds();
-  void duplicates_data();
-  void duplicates();
-  void duplicatesAreBounded();
-  void errors_data();
-  void errors();
-  void valuesAreBounded();
-  void everyTruncation();
-  void pointers();
+  void everyValueHasItsExtent_data();
+  void everyValueHasItsExtent();
+  void valuesHaveTheirTypes();
+  void findReturnsTheFirstMemberWithTheName();
+  void duplicateKeysAreReported_data();
+  void duplicateKeysAreReported();
+  void numberOfReportedDuplicatesIsLimited();
+  void errorsEqualThoseOfParse_data();
+  void errorsEqualThoseOfParse();
+  void numberOfValuesIsLimited();
+  void everyTruncationIsRefused();
+  void pointerStepsAreEscaped();
 };
 
-void TestLocatedJson::places_data() {
+void TestLocatedJson::everyValueHasItsExtent_data() {
   QTest::addColumn<std::string>("text");
   QTest::addColumn<std::string>("places");
   const auto row = [](const char* name, std::string text, std::string places) {
@@ -56,7 +56,7 @@ void TestLocatedJson::places_data() {
   row("empty ones", "[ [ ] , { } ]", "<[ [ ] , { } ]> <[ ]> <{ }>");
   row("byte order mark", "\xef\xbb\xbf{\"a\":1}", "<{\"a\":1}> a=<1>");
 }
-void TestLocatedJson::places() {
+void TestLocatedJson::everyValueHasItsExtent() {
   QFETCH(std::string, text);
   QFETCH(std::string, places);
   const auto parsed = json::parseLocated(bytes(text));
@@ -65,7 +65,7 @@ void TestLocatedJson::places() {
   QVERIFY(parsed->duplicates.empty());
 }
 
-void TestLocatedJson::types() {
+void TestLocatedJson::valuesHaveTheirTypes() {
   const auto parsed =
       json::parseLocated(bytes(R"([null, true, -3, 18446744073709551615, 1.5, "a\nb", [], {}, -9223372036854775808])"));
   QVERIFY(parsed);
@@ -85,7 +85,7 @@ void TestLocatedJson::types() {
   QCOMPARE(std::get<int64_t>(items[8].data), INT64_MIN);
 }
 
-void TestLocatedJson::finds() {
+void TestLocatedJson::findReturnsTheFirstMemberWithTheName() {
   const auto parsed = json::parseLocated(bytes(R"({"a": 1, "b": 2, "a": 3})"));
   QVERIFY(parsed);
   QCOMPARE(parsed->root.find("a")->number(), uint64_t{1});
@@ -94,7 +94,7 @@ void TestLocatedJson::finds() {
   QCOMPARE(parsed->root.members().size(), std::size_t{3});
 }
 
-void TestLocatedJson::duplicates_data() {
+void TestLocatedJson::duplicateKeysAreReported_data() {
   QTest::addColumn<std::string>("text");
   QTest::addColumn<std::string>("found");
   const auto row = [](const char* name, std::string text, std::string found) {
@@ -107,7 +107,7 @@ void TestLocatedJson::duplicates_data() {
   row("escaped name", R"({"a/b~c": 1, "a\u002fb~c": 2})", "/a~1b~0c@2");
   row("inner before outer", R"({"o": 1, "i": {"a": 2, "a": 3}, "o": 4})", "/i/a@3 /o@4");
 }
-void TestLocatedJson::duplicates() {
+void TestLocatedJson::duplicateKeysAreReported() {
   QFETCH(std::string, text);
   QFETCH(std::string, found);
   const auto parsed = json::parseLocated(bytes(text));
@@ -118,7 +118,7 @@ void TestLocatedJson::duplicates() {
   QCOMPARE(out, found);
 }
 
-void TestLocatedJson::duplicatesAreBounded() {
+void TestLocatedJson::numberOfReportedDuplicatesIsLimited() {
   std::string text = "{\"a\":0";
   for (int i = 0; i < 1000; ++i) text += ",\"a\":0";
   const auto parsed = json::parseLocated(bytes(text + "}"));
@@ -126,7 +126,7 @@ void TestLocatedJson::duplicatesAreBounded() {
   QCOMPARE(parsed->duplicates.size(), json::kDuplicates);
 }
 
-void TestLocatedJson::errors_data() {
+void TestLocatedJson::errorsEqualThoseOfParse_data() {
   QTest::addColumn<std::string>("text");
   for (const char* text : {"", "{", "[1,]", "{\"a\" 1}", "nul", "1 2", "\"\xff\"", "{\"a\":1}x"})
     QTest::newRow(text[0] == '"' ? "no UTF-8" : text) << std::string(text);
@@ -134,7 +134,7 @@ void TestLocatedJson::errors_data() {
   QTest::newRow("deep") << std::string(limits::kJsonDepth + 1, '[');
 }
 /// The same as parse() says.
-void TestLocatedJson::errors() {
+void TestLocatedJson::errorsEqualThoseOfParse() {
   QFETCH(std::string, text);
   const auto located = json::parseLocated(bytes(text));
   const auto plain = json::parse(bytes(text));
@@ -142,7 +142,7 @@ void TestLocatedJson::errors() {
   QCOMPARE(located.error().message(), plain.error().message());
 }
 
-void TestLocatedJson::valuesAreBounded() {
+void TestLocatedJson::numberOfValuesIsLimited() {
   std::string text = "[";
   for (std::size_t i = 0; i < json::kLocatedValues + 1; ++i) text += "0,";
   const auto parsed = json::parseLocated(bytes(text + "0]"));
@@ -150,12 +150,12 @@ void TestLocatedJson::valuesAreBounded() {
   QCOMPARE(std::string(row(parsed.error().id()).id), "FILE-LIMIT"s);
 }
 
-void TestLocatedJson::everyTruncation() {
+void TestLocatedJson::everyTruncationIsRefused() {
   const std::string text = R"({"a": [1, -2, 3.5, "x\u20ac"], "b": {"c": null, "c": true}})";
   for (std::size_t size = 0; size < text.size(); ++size) QVERIFY(!json::parseLocated(bytes(text.substr(0, size))));
 }
 
-void TestLocatedJson::pointers() {
+void TestLocatedJson::pointerStepsAreEscaped() {
   QCOMPARE(json::pointerStep("", "a"), "/a"s);
   QCOMPARE(json::pointerStep("/a", "b/c~d"), "/a/b~1c~0d"s);
   QCOMPARE(json::pointerStep("/a", std::size_t{3}), "/a/3"s);

@@ -11,7 +11,7 @@ class TestMemory : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void passedOn() {
+  void resultsAndErrorsArePassedOn() {
     const auto fine = withinMemory([]() -> Result<int> { return 7; });
     QVERIFY(fine);
     QCOMPARE(*fine, 7);
@@ -19,12 +19,12 @@ private Q_SLOTS:
     QVERIFY(!refused);
     QCOMPARE(refused.error().id(), DiagnosticId::Cancelled);
   }
-  void runsOut_data() {
+  void exhaustedMemoryBecomesAnError_data() {
     QTest::addColumn<bool>("length");
     QTest::newRow("std::bad_alloc") << false;
     QTest::newRow("std::length_error of a vector") << true;
   }
-  void runsOut() {
+  void exhaustedMemoryBecomesAnError() {
     QFETCH(bool, length);
     const auto work = [&]() -> Result<std::size_t> {
       if (!length) throw std::bad_alloc();
@@ -37,12 +37,12 @@ private Q_SLOTS:
     QCOMPARE(file.error().code(), ErrorCode::Limit);
   }
   /// Other exceptions are mistakes of ours and are not hidden.
-  void others() {
+  void otherExceptionsAreNotCaught() {
     QVERIFY_EXCEPTION_THROWN((void)withinMemory([]() -> Result<int> { throw std::runtime_error("x"); }),
                              std::runtime_error);
   }
 
-  void words() {
+  void messageNamesTheLimitOfTheProcess() {
     rlimit old = {};
     QCOMPARE(getrlimit(RLIMIT_AS, &old), 0);
     if (old.rlim_cur != RLIM_INFINITY) QSKIP("this process has a limit of its own");

@@ -72,47 +72,47 @@ constexpr uid_t kSomebody = 65534;
 class TestOutputFile : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void newFile_data();
-  void newFile();
-  void manyPieces();
-  void noCommitLeavesNothing();
-  void notThereBeforeTheCommit();
-  void replaces();
-  void throughALink();
-  void throughALinkToNothing();
-  void sameFile_data();
-  void sameFile();
-  void inputNeedNotExist();
-  void refused_data();
-  void refused();
-  void folderThatMayNotBeWritten();
-  void longName();
-  void cancelled_data();
-  void cancelled();
-  void diskFull();
-  void targetBecomesAFolder();
-  void moved();
-  void mappedRanges_data();
-  void mappedRanges();
-  void mappedFileThatShrank();
-  void zeros();
-  void backUp();
-  void kept();
-  void sameFileAllowed();
-  void sameAsOneOfMany();
-  void sameAsOneInAFolder();
-  void backupOfAnInput();
-  void keptBesideAnInput();
-  void rightsOfAProgram();
-  void killedWriter();
-  void staleFiles_data();
-  void staleFiles();
-  void livingWriters();
-  void sharedFolder_data();
-  void sharedFolder();
+  void newFileGetsTheUsualPermissions_data();
+  void newFileGetsTheUsualPermissions();
+  void piecesAreWrittenInOrder();
+  void withoutCommitNothingIsLeft();
+  void targetAppearsOnlyAtTheCommit();
+  void replacedFileKeepsItsPermissions();
+  void linkIsKeptAndItsTargetReplaced();
+  void danglingLinkCreatesItsTarget();
+  void outputEqualToTheInputIsRefused_data();
+  void outputEqualToTheInputIsRefused();
+  void missingInputIsAllowed();
+  void unusableTargetIsRefused_data();
+  void unusableTargetIsRefused();
+  void readOnlyFolderIsRefused();
+  void longestFileNameIsAccepted();
+  void cancelledWriteLeavesTheOldFile_data();
+  void cancelledWriteLeavesTheOldFile();
+  void fullDiskLeavesTheOldFile();
+  void targetThatBecameAFolderIsReported();
+  void movedOutputFileCommitsOnce();
+  void rangesOfAMappedFileAreCopied_data();
+  void rangesOfAMappedFileAreCopied();
+  void lostBytesOfAMappedFileBecomeZeros();
+  void zerosAreWritten();
+  void backUpKeepsTheOldFile();
+  void keptFileIsNamedRejected();
+  void inputCanBeReplacedWhenAllowed();
+  void outputEqualToAnyInputIsRefused();
+  void outputInsideAnInputFolderIsRefused();
+  void backUpNeverReplacesAnInput();
+  void keptFileNeverReplacesAnInput();
+  void setIdBitsAreNotCopied();
+  void filesOfAKilledWriterAreRemoved();
+  void onlyStaleTemporaryFilesAreRemoved_data();
+  void onlyStaleTemporaryFilesAreRemoved();
+  void filesOfRunningWritersAreKept();
+  void foreignFilesInASharedFolderAreRefused_data();
+  void foreignFilesInASharedFolderAreRefused();
 };
 
-void TestOutputFile::newFile_data() {
+void TestOutputFile::newFileGetsTheUsualPermissions_data() {
   QTest::addColumn<unsigned>("mask");
   QTest::addColumn<unsigned>("mode");
   QTest::newRow("usual mask") << 022u << 0644u;
@@ -120,7 +120,7 @@ void TestOutputFile::newFile_data() {
   QTest::newRow("private") << 077u << 0600u;
 }
 
-void TestOutputFile::newFile() {
+void TestOutputFile::newFileGetsTheUsualPermissions() {
   QFETCH(unsigned, mask);
   QFETCH(unsigned, mode);
   const QTemporaryDir folder;
@@ -136,7 +136,7 @@ void TestOutputFile::newFile() {
   QCOMPARE(unsigned{now}, mask);
 }
 
-void TestOutputFile::manyPieces() {
+void TestOutputFile::piecesAreWrittenInOrder() {
   const QTemporaryDir folder;
   NullMonitor monitor;
   auto file = OutputFile::create(in(folder, "out"), {{in(folder, "input")}});
@@ -152,7 +152,7 @@ void TestOutputFile::manyPieces() {
   QVERIFY(readFile(in(folder, "out")) == expected);
 }
 
-void TestOutputFile::noCommitLeavesNothing() {
+void TestOutputFile::withoutCommitNothingIsLeft() {
   const QTemporaryDir folder;
   writeFile(in(folder, "old"), "before");
   for (const char* const name : {"new", "old"}) {
@@ -165,7 +165,7 @@ void TestOutputFile::noCommitLeavesNothing() {
   QCOMPARE(readFile(in(folder, "old")), "before"s);
 }
 
-void TestOutputFile::notThereBeforeTheCommit() {
+void TestOutputFile::targetAppearsOnlyAtTheCommit() {
   const QTemporaryDir folder;
   NullMonitor monitor;
   const auto target = in(folder, "out");
@@ -178,7 +178,7 @@ void TestOutputFile::notThereBeforeTheCommit() {
   QCOMPARE(listing(folder), "out"s);
 }
 
-void TestOutputFile::replaces() {
+void TestOutputFile::replacedFileKeepsItsPermissions() {
   const QTemporaryDir folder;
   const auto target = in(folder, "out");
   const Mask rights(022); // binds new files only
@@ -195,7 +195,7 @@ void TestOutputFile::replaces() {
 }
 
 /// The file that a link names is replaced, not the link.
-void TestOutputFile::throughALink() {
+void TestOutputFile::linkIsKeptAndItsTargetReplaced() {
   const QTemporaryDir folder, other;
   const auto real = in(other, "real"), link = in(folder, "link");
   writeFile(real, "before");
@@ -207,7 +207,7 @@ void TestOutputFile::throughALink() {
   QCOMPARE(listing(folder), "link"s);
 }
 
-void TestOutputFile::throughALinkToNothing() {
+void TestOutputFile::danglingLinkCreatesItsTarget() {
   const QTemporaryDir folder, other;
   const auto real = in(other, "real"), link = in(folder, "link");
   std::filesystem::create_symlink(real, link);
@@ -216,7 +216,7 @@ void TestOutputFile::throughALinkToNothing() {
   QCOMPARE(readFile(real), "after"s);
 }
 
-void TestOutputFile::sameFile_data() {
+void TestOutputFile::outputEqualToTheInputIsRefused_data() {
   QTest::addColumn<std::string>("target");
   QTest::addColumn<std::string>("input");
   QTest::newRow("the same path") << "a.so"s << "a.so"s;
@@ -228,7 +228,7 @@ void TestOutputFile::sameFile_data() {
   QTest::newRow("input is a hard link to it") << "a.so"s << "hard"s;
 }
 
-void TestOutputFile::sameFile() {
+void TestOutputFile::outputEqualToTheInputIsRefused() {
   QFETCH(std::string, target);
   QFETCH(std::string, input);
   const QTemporaryDir folder;
@@ -250,7 +250,7 @@ void TestOutputFile::sameFile() {
 }
 
 /// What was read may be gone, or never have been a file.
-void TestOutputFile::inputNeedNotExist() {
+void TestOutputFile::missingInputIsAllowed() {
   const QTemporaryDir folder;
   writeFile(in(folder, "out"), "before");
   QVERIFY(save(in(folder, "out"), in(folder, "gone"), "after"));
@@ -258,7 +258,7 @@ void TestOutputFile::inputNeedNotExist() {
   QCOMPARE(readFile(in(folder, "out")), "after that"s);
 }
 
-void TestOutputFile::refused_data() {
+void TestOutputFile::unusableTargetIsRefused_data() {
   QTest::addColumn<std::string>("target");
   QTest::addColumn<std::string>("reason");
   QTest::newRow("folder of the target is missing") << "missing/out"s << "No such file or directory"s;
@@ -270,7 +270,7 @@ void TestOutputFile::refused_data() {
   QTest::newRow("target is a device") << "/dev/null"s << "it is a device or pipe; use -o - for standard output"s;
 }
 
-void TestOutputFile::refused() {
+void TestOutputFile::unusableTargetIsRefused() {
   QFETCH(std::string, target);
   QFETCH(std::string, reason);
   const QTemporaryDir folder;
@@ -289,7 +289,7 @@ void TestOutputFile::refused() {
   QVERIFY(std::filesystem::is_empty(in(folder, "folder")));
 }
 
-void TestOutputFile::folderThatMayNotBeWritten() {
+void TestOutputFile::readOnlyFolderIsRefused() {
   const QTemporaryDir folder;
   QCOMPARE(chmod(folder.path().toLocal8Bit().constData(), 0555), 0);
   const Unprivileged somebody;
@@ -301,7 +301,7 @@ void TestOutputFile::folderThatMayNotBeWritten() {
 }
 
 /// A name that the file system takes is not too long for us.
-void TestOutputFile::longName() {
+void TestOutputFile::longestFileNameIsAccepted() {
   const QTemporaryDir folder;
   const auto target = in(folder, std::string(255, 'n'));
   const auto saved = save(target, in(folder, "input"), "text");
@@ -309,13 +309,13 @@ void TestOutputFile::longName() {
   QCOMPARE(readFile(target), "text"s);
 }
 
-void TestOutputFile::cancelled_data() {
+void TestOutputFile::cancelledWriteLeavesTheOldFile_data() {
   QTest::addColumn<int>("looks");
   QTest::newRow("at once") << 0;
   QTest::newRow("in the middle") << 3;
 }
 
-void TestOutputFile::cancelled() {
+void TestOutputFile::cancelledWriteLeavesTheOldFile() {
   QFETCH(int, looks);
   const QTemporaryDir folder;
   writeFile(in(folder, "old"), "before");
@@ -332,7 +332,7 @@ void TestOutputFile::cancelled() {
 }
 
 /// A full disk, acted by a limit on the size of files: the write stops short, then fails.
-void TestOutputFile::diskFull() {
+void TestOutputFile::fullDiskLeavesTheOldFile() {
   const QTemporaryDir folder;
   writeFile(in(folder, "out"), "before");
   rlimit old = {};
@@ -361,7 +361,7 @@ void TestOutputFile::diskFull() {
   QCOMPARE(readFile(in(folder, "out")), "before"s);
 }
 
-void TestOutputFile::targetBecomesAFolder() {
+void TestOutputFile::targetThatBecameAFolderIsReported() {
   const QTemporaryDir folder;
   const auto target = in(folder, "out");
   {
@@ -378,7 +378,7 @@ void TestOutputFile::targetBecomesAFolder() {
   QVERIFY(std::filesystem::is_empty(target));
 }
 
-void TestOutputFile::moved() {
+void TestOutputFile::movedOutputFileCommitsOnce() {
   const QTemporaryDir folder;
   NullMonitor monitor;
   auto first = OutputFile::create(in(folder, "out"), {{in(folder, "input")}});
@@ -393,7 +393,7 @@ void TestOutputFile::moved() {
 }
 
 /// Ranges of a mapped file, which the system copies, and what lies on the heap, in any order.
-void TestOutputFile::mappedRanges_data() {
+void TestOutputFile::rangesOfAMappedFileAreCopied_data() {
   QTest::addColumn<std::vector<uint64_t>>("ranges"); // offset and size of each
   const uint64_t mega = 1 << 20;
   const auto row = [](const char* name, const std::vector<uint64_t>& ranges) { QTest::newRow(name) << ranges; };
@@ -407,7 +407,7 @@ void TestOutputFile::mappedRanges_data() {
   row("twice the same", {5, 2 * mega, 5, 2 * mega});
 }
 
-void TestOutputFile::mappedRanges() {
+void TestOutputFile::rangesOfAMappedFileAreCopied() {
   QFETCH(std::vector<uint64_t>, ranges);
   const QTemporaryDir folder;
   // More than one step of copying.
@@ -435,7 +435,7 @@ void TestOutputFile::mappedRanges() {
 }
 
 /// What a mapped file lost since reads as zeros; the copy has the size that was asked for.
-void TestOutputFile::mappedFileThatShrank() {
+void TestOutputFile::lostBytesOfAMappedFileBecomeZeros() {
   const QTemporaryDir folder;
   writeFile(in(folder, "input"), std::string(6 << 20, 'x'));
   const auto source = ByteSource::openFile(in(folder, "input"));
@@ -450,7 +450,7 @@ void TestOutputFile::mappedFileThatShrank() {
   QVERIFY((*source)->findChange());
 }
 
-void TestOutputFile::zeros() {
+void TestOutputFile::zerosAreWritten() {
   const QTemporaryDir folder;
   NullMonitor monitor;
   auto file = OutputFile::create(in(folder, "out"), {{in(folder, "input")}});
@@ -465,7 +465,7 @@ void TestOutputFile::zeros() {
   QVERIFY(readFile(in(folder, "out")) == "\0\0\0a"s + std::string(5'000'000, '\0') + "b\0\0"s);
 }
 
-void TestOutputFile::backUp() {
+void TestOutputFile::backUpKeepsTheOldFile() {
   const QTemporaryDir folder;
   const auto target = in(folder, "out");
   for (const char* const before : {"first", "second"}) {
@@ -498,7 +498,7 @@ void TestOutputFile::backUp() {
   QCOMPARE(listing(folder), "out out.bak"s);
 }
 
-void TestOutputFile::kept() {
+void TestOutputFile::keptFileIsNamedRejected() {
   const QTemporaryDir folder;
   {
     NullMonitor monitor;
@@ -512,7 +512,7 @@ void TestOutputFile::kept() {
 }
 
 /// Where it is allowed the file that is being read is replaced; what is mapped stays what it was.
-void TestOutputFile::sameFileAllowed() {
+void TestOutputFile::inputCanBeReplacedWhenAllowed() {
   const QTemporaryDir folder;
   const std::string text(2 << 20, 'x');
   writeFile(in(folder, "a"), text);
@@ -528,7 +528,7 @@ void TestOutputFile::sameFileAllowed() {
   QCOMPARE(listing(folder), "a"s);
 }
 
-void TestOutputFile::sameAsOneOfMany() {
+void TestOutputFile::outputEqualToAnyInputIsRefused() {
   const QTemporaryDir folder;
   for (const char* const name : {"a", "b", "c"}) writeFile(in(folder, name), name);
   std::filesystem::create_hard_link(in(folder, "b"), in(folder, "hard"));
@@ -552,7 +552,7 @@ void TestOutputFile::sameAsOneOfMany() {
 }
 
 /// A folder that is read means all files in it; a new file may be put there.
-void TestOutputFile::sameAsOneInAFolder() {
+void TestOutputFile::outputInsideAnInputFolderIsRefused() {
   const QTemporaryDir folder;
   std::filesystem::create_directories(in(folder, "read/deep"));
   writeFile(in(folder, "read/deep/a"), "a");
@@ -571,7 +571,7 @@ void TestOutputFile::sameAsOneInAFolder() {
 }
 
 /// "out.bak" is read and "out" written: the backup would take its place.
-void TestOutputFile::backupOfAnInput() {
+void TestOutputFile::backUpNeverReplacesAnInput() {
   const QTemporaryDir folder;
   writeFile(in(folder, "out"), "before");
   writeFile(in(folder, "out.bak"), "older");
@@ -593,7 +593,7 @@ void TestOutputFile::backupOfAnInput() {
   QCOMPARE(readFile(in(folder, "out.bak")), "before"s);
 }
 
-void TestOutputFile::keptBesideAnInput() {
+void TestOutputFile::keptFileNeverReplacesAnInput() {
   const QTemporaryDir folder;
   writeFile(in(folder, "out.rejected"), "read");
   NullMonitor monitor;
@@ -606,7 +606,7 @@ void TestOutputFile::keptBesideAnInput() {
 }
 
 /// Bits that let a program run with its owner's or group's rights belong to the program that was there.
-void TestOutputFile::rightsOfAProgram() {
+void TestOutputFile::setIdBitsAreNotCopied() {
   const QTemporaryDir folder;
   const auto target = in(folder, "out");
   for (const unsigned mode : {04755u, 02755u, 06711u, 01644u, 07777u}) {
@@ -621,7 +621,7 @@ void TestOutputFile::rightsOfAProgram() {
 }
 
 /// What a killed writer left goes with the next file that is written there.
-void TestOutputFile::killedWriter() {
+void TestOutputFile::filesOfAKilledWriterAreRemoved() {
   const QTemporaryDir folder;
   writeFile(in(folder, "out"), "before");
   QVERIFY(inChild([&] {
@@ -639,7 +639,7 @@ void TestOutputFile::killedWriter() {
   QCOMPARE(readFile(in(folder, "out")), "before"s);
 }
 
-void TestOutputFile::staleFiles_data() {
+void TestOutputFile::onlyStaleTemporaryFilesAreRemoved_data() {
   QTest::addColumn<std::string>("name");
   QTest::addColumn<std::string>("kind");
   QTest::addColumn<bool>("stays");
@@ -670,7 +670,7 @@ void TestOutputFile::staleFiles_data() {
   row("another user's", gone.text(), "other user", true);
 }
 
-void TestOutputFile::staleFiles() {
+void TestOutputFile::onlyStaleTemporaryFilesAreRemoved() {
   QFETCH(std::string, name);
   QFETCH(std::string, kind);
   QFETCH(bool, stays);
@@ -698,7 +698,7 @@ void TestOutputFile::staleFiles() {
 }
 
 /// A file that is being written stays, whether this process writes it or another one.
-void TestOutputFile::livingWriters() {
+void TestOutputFile::filesOfRunningWritersAreKept() {
   const QTemporaryDir folder;
   NullMonitor monitor;
   auto mine = OutputFile::create(in(folder, "mine"));
@@ -733,7 +733,7 @@ void TestOutputFile::livingWriters() {
 }
 
 /// In a folder where everybody makes files, links and files of others are not trusted.
-void TestOutputFile::sharedFolder_data() {
+void TestOutputFile::foreignFilesInASharedFolderAreRefused_data() {
   QTest::addColumn<unsigned>("mode");
   QTest::addColumn<bool>("ours"); // the folder
   QTest::addColumn<std::string>("entry");
@@ -756,7 +756,7 @@ void TestOutputFile::sharedFolder_data() {
   row("another's file elsewhere", 0755, true, "file of another", "");
 }
 
-void TestOutputFile::sharedFolder() {
+void TestOutputFile::foreignFilesInASharedFolderAreRefused() {
   QFETCH(unsigned, mode);
   QFETCH(bool, ours);
   QFETCH(std::string, entry);

@@ -31,7 +31,7 @@ class TestPlace : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void found_data() {
+  void pathIsResolvedThroughLinks_data() {
     QTest::addColumn<std::string>("target");
     QTest::addColumn<std::string>("expected"); // "PATH NAME", or the reason of the refusal
     const auto row = [](const char* target, const char* expected) {
@@ -55,7 +55,7 @@ private Q_SLOTS:
     row("missing/", "No such file or directory");
     row("file/x", "Not a directory");
   }
-  void found() {
+  void pathIsResolvedThroughLinks() {
     QFETCH(std::string, target);
     QFETCH(std::string, expected);
     const QTemporaryDir folder;
@@ -80,7 +80,7 @@ private Q_SLOTS:
     QVERIFY(named.st_ino == held.st_ino && named.st_dev == held.st_dev);
   }
   /// What is put on the path afterwards leads nowhere else.
-  void heldOpen() {
+  void folderStaysOpenWhenItsPathChanges() {
     const QTemporaryDir folder;
     std::filesystem::create_directories(in(folder, "a"));
     std::filesystem::create_directories(in(folder, "other"));
@@ -93,7 +93,7 @@ private Q_SLOTS:
     QVERIFY(std::filesystem::is_empty(in(folder, "other")));
   }
 
-  void beneath_data() {
+  void readsNeverLeaveTheFolder_data() {
     QTest::addColumn<std::string>("inside");
     QTest::addColumn<std::string>("expected"); // the content, or id and the reason of the refusal
     const auto row = [](const char* inside, const char* expected) {
@@ -116,7 +116,7 @@ private Q_SLOTS:
     row("", "FILE-NOT-REGULAR");
     row("pipe", "FILE-NOT-REGULAR");
   }
-  void beneath() {
+  void readsNeverLeaveTheFolder() {
     QFETCH(std::string, inside);
     QFETCH(std::string, expected);
     const QTemporaryDir folder;

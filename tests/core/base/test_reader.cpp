@@ -26,33 +26,33 @@ enum class Mode : uint16_t { First = 1, Second = 0x1234 };
 class TestReader : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void numbers();
-  void atTheEnd_data();
-  void atTheEnd();
-  void beyondTheEnd_data();
-  void beyondTheEnd();
-  void rawBytes();
-  void strings();
-  void lyingLengths_data();
-  void lyingLengths();
-  void lyingCounts_data();
-  void lyingCounts();
-  void countLimit();
-  void arrayHasNoLimit();
-  void lyingArrays_data();
-  void lyingArrays();
-  void stickyError();
-  void messages_data();
-  void messages();
-  void paths();
-  void withoutPlace();
-  void seeks();
-  void values();
-  void noFailure();
-  void countsWhatItReads();
+  void numbersAreReadLittleEndian();
+  void readsEndAtTheLastByte_data();
+  void readsEndAtTheLastByte();
+  void readBeyondTheEndFails_data();
+  void readBeyondTheEndFails();
+  void rawBytesKeepTheirOffset();
+  void stringsAreReadByTheirLength();
+  void wrongLengthFails_data();
+  void wrongLengthFails();
+  void countThatCannotFitFails_data();
+  void countThatCannotFitFails();
+  void countsAreLimited();
+  void arraysAreNotLimited();
+  void arrayThatCannotFitFails_data();
+  void arrayThatCannotFitFails();
+  void firstErrorStays();
+  void messagesNameFieldAndOffset_data();
+  void messagesNameFieldAndOffset();
+  void messagesNameThePathOfTheField();
+  void bytesOutsideAFileCountFromTheirStart();
+  void seekIsClampedToTheEnd();
+  void unexpectedValueIsReported();
+  void errorWithoutFailureIsInternal();
+  void costDependsOnReadsNotOnSizes();
 };
 
-void TestReader::numbers() {
+void TestReader::numbersAreReadLittleEndian() {
   const double fraction = -0.15625;
   uint64_t fractionBits = 0;
   std::memcpy(&fractionBits, &fraction, 8);
@@ -79,14 +79,14 @@ void TestReader::numbers() {
   QCOMPARE(reader.left(), uint64_t{0});
 }
 
-void TestReader::atTheEnd_data() {
+void TestReader::readsEndAtTheLastByte_data() {
   QTest::addColumn<int>("size");
   for (const int size : {1, 2, 4, 8}) QTest::addRow("%d bytes", size) << size;
 }
 
 /// The last byte may be read, and not one more. The bytes end where the heap block ends, so the address sanitizer sees
 /// a read too many as well.
-void TestReader::atTheEnd() {
+void TestReader::readsEndAtTheLastByte() {
   QFETCH(int, size);
   for (int left = 0; left <= size + 1; ++left) {
     Reader reader(test::bytes(std::string(static_cast<std::size_t>(left), '\xff')));
@@ -107,7 +107,7 @@ void TestReader::atTheEnd() {
   }
 }
 
-void TestReader::beyondTheEnd_data() {
+void TestReader::readBeyondTheEndFails_data() {
   QTest::addColumn<uint64_t>("size");
   QTest::newRow("one more") << uint64_t{5};
   QTest::newRow("2^63") << uint64_t{1ull << 63};
@@ -115,7 +115,7 @@ void TestReader::beyondTheEnd_data() {
   QTest::newRow("2^64 - 1") << uint64_t{UINT64_MAX};
 }
 
-void TestReader::beyondTheEnd() {
+void TestReader::readBeyondTheEndFails() {
   QFETCH(uint64_t, size);
   Reader reader(test::bytes("12345678"));
   QCOMPARE(std::string(reader.raw("head", 4).view()), "1234"s);
@@ -125,7 +125,7 @@ void TestReader::beyondTheEnd() {
   QCOMPARE(reader.error().message(), "code at 0x4 needs " + std::to_string(size) + " bytes, 4 are left");
 }
 
-void TestReader::rawBytes() {
+void TestReader::rawBytesKeepTheirOffset() {
   Reader reader(placed("12345678"));
   QVERIFY(reader.raw("none", 0).empty());
   const Bytes first = reader.raw("first", 3);
@@ -141,7 +141,7 @@ void TestReader::rawBytes() {
   QVERIFY(!reader.ok());
 }
 
-void TestReader::strings() {
+void TestReader::stringsAreReadByTheirLength() {
   Reader reader(placed(ByteBuilder().str("").str("a\0b"s).str("\xff\xfe").take()));
   QCOMPARE(std::string(reader.string("a").view()), ""s);
   const Bytes text = reader.string("b");
@@ -152,7 +152,7 @@ void TestReader::strings() {
   QCOMPARE(reader.left(), uint64_t{0});
 }
 
-void TestReader::lyingLengths_data() {
+void TestReader::wrongLengthFails_data() {
   QTest::addColumn<std::string>("bytes");
   QTest::addColumn<std::string>("message");
   const auto row = [](const char* name, std::string bytes, std::string message) {
@@ -170,7 +170,7 @@ void TestReader::lyingLengths_data() {
   row("nothing at all", "", "key at 0x2b30c0 needs 8 bytes, 0 are left");
 }
 
-void TestReader::lyingLengths() {
+void TestReader::wrongLengthFails() {
   QFETCH(std::string, bytes);
   QFETCH(std::string, message);
   Reader reader(placed(bytes));
@@ -180,7 +180,7 @@ void TestReader::lyingLengths() {
   QCOMPARE(reader.error().message(), message);
 }
 
-void TestReader::lyingCounts_data() {
+void TestReader::countThatCannotFitFails_data() {
   QTest::addColumn<uint64_t>("count");
   QTest::addColumn<uint64_t>("minimum");
   QTest::addColumn<bool>("fits");
@@ -202,7 +202,7 @@ void TestReader::lyingCounts_data() {
   row("2^64 - 1 of one byte", UINT64_MAX, 1, false);
 }
 
-void TestReader::lyingCounts() {
+void TestReader::countThatCannotFitFails() {
   QFETCH(uint64_t, count);
   QFETCH(uint64_t, minimum);
   QFETCH(bool, fits);
@@ -216,7 +216,7 @@ void TestReader::lyingCounts() {
   }
 }
 
-void TestReader::countLimit() {
+void TestReader::countsAreLimited() {
   const auto countOf = [](uint64_t count) { return ByteBuilder().u64(count).raw(std::string(count, 'x')).take(); };
   Reader most(test::bytes(countOf(limits::kListItems)));
   QCOMPARE(most.count("fmap", 1), limits::kListItems);
@@ -231,14 +231,14 @@ void TestReader::countLimit() {
                                          " items");
 }
 
-void TestReader::arrayHasNoLimit() {
+void TestReader::arraysAreNotLimited() {
   const uint64_t count = limits::kListItems + 1;
   Reader reader(test::bytes(ByteBuilder().u64(count).raw(std::string(count, 'x')).take()));
   QCOMPARE(reader.array("words", 1).size(), count);
   QVERIFY(reader.ok());
 }
 
-void TestReader::lyingArrays_data() {
+void TestReader::arrayThatCannotFitFails_data() {
   QTest::addColumn<uint64_t>("count");
   QTest::addColumn<std::string>("bytes");
   QTest::newRow("none") << uint64_t{0} << ""s;
@@ -250,7 +250,7 @@ void TestReader::lyingArrays_data() {
   QTest::newRow("2^64 - 1") << uint64_t{UINT64_MAX} << ""s;
 }
 
-void TestReader::lyingArrays() {
+void TestReader::arrayThatCannotFitFails() {
   QFETCH(uint64_t, count);
   QFETCH(std::string, bytes);
   Reader reader(placed(ByteBuilder().u64(count).raw("123456789abcdef").take()));
@@ -263,7 +263,7 @@ void TestReader::lyingArrays() {
              "words count " + std::to_string(count) + " at 0x2b30c0 cannot fit into the 15 bytes left");
 }
 
-void TestReader::stickyError() {
+void TestReader::firstErrorStays() {
   Reader reader(placed(ByteBuilder().u32(7).str("name").str("data").take()));
   QCOMPARE(reader.number<uint32_t>("flag"), uint32_t{7});
   QVERIFY(reader.raw("first", 1000).empty());
@@ -287,7 +287,7 @@ void TestReader::stickyError() {
   QCOMPARE(reader.error().message(), "first at 0x2b30c4 needs 1000 bytes, 24 are left"s);
 }
 
-void TestReader::messages_data() {
+void TestReader::messagesNameFieldAndOffset_data() {
   QTest::addColumn<int>("failure");
   QTest::addColumn<std::string>("id");
   QTest::addColumn<std::string>("message");
@@ -304,7 +304,7 @@ void TestReader::messages_data() {
   row("bytes left over", 5, "BLOB-FIELD-LEFT-OVER", "3 bytes at 0x2b30c8 are left over after the last field");
 }
 
-void TestReader::messages() {
+void TestReader::messagesNameFieldAndOffset() {
   QFETCH(int, failure);
   QFETCH(std::string, id);
   QFETCH(std::string, message);
@@ -334,7 +334,7 @@ void TestReader::messages() {
   QVERIFY(error.diagnostic().severity() == Severity::Error);
 }
 
-void TestReader::paths() {
+void TestReader::messagesNameThePathOfTheField() {
   const auto pathOf = [](const std::function<void(Reader&)>& enter, const char* field) {
     Reader reader(test::bytes(""));
     enter(reader);
@@ -352,7 +352,7 @@ void TestReader::paths() {
 }
 
 /// Bytes that do not lie in the file as they are: offsets count from their start, and there is no place to go to.
-void TestReader::withoutPlace() {
+void TestReader::bytesOutsideAFileCountFromTheirStart() {
   Reader reader(test::bytes(ByteBuilder().u64(1).u64(99).take()));
   (void)reader.number<uint64_t>("first");
   (void)reader.string("key");
@@ -361,7 +361,7 @@ void TestReader::withoutPlace() {
   QVERIFY(reader.error().place() == Ref::file());
 }
 
-void TestReader::seeks() {
+void TestReader::seekIsClampedToTheEnd() {
   Reader reader(placed("12345678"));
   reader.seek(6);
   QCOMPARE(reader.left(), uint64_t{2});
@@ -378,7 +378,7 @@ void TestReader::seeks() {
   QCOMPARE(reader.failedAt(), kPlace + 8);
 }
 
-void TestReader::values() {
+void TestReader::unexpectedValueIsReported() {
   Reader reader(placed(ByteBuilder().u32(1).u32(2).take()));
   (void)reader.number<uint32_t>("a");
   const uint64_t at = reader.position();
@@ -389,14 +389,14 @@ void TestReader::values() {
   QCOMPARE(reader.error().message(), "b at 0x2b30c4 is 0x2, not 0 or 1"s);
 }
 
-void TestReader::noFailure() {
+void TestReader::errorWithoutFailureIsInternal() {
   Reader reader(placed("1"));
   QVERIFY(reader.ok());
   QVERIFY(reader.error().code() == ErrorCode::Internal);
 }
 
 /// What decoding costs does not depend on how large the values are.
-void TestReader::countsWhatItReads() {
+void TestReader::costDependsOnReadsNotOnSizes() {
   const auto costOf = [](std::string_view text) {
     Reader reader(test::bytes(ByteBuilder().u32(1).str(text).u64(text.size()).raw(text).take()));
     (void)reader.number<uint32_t>("a");

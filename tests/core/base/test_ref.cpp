@@ -12,19 +12,19 @@ Q_DECLARE_METATYPE(blobscope::Ref)
 class TestRef : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void forms_data();
-  void forms();
-  void otherSpellings_data();
-  void otherSpellings();
-  void refused_data();
-  void refused();
-  void everyByteInEveryName_data();
-  void everyByteInEveryName();
-  void prefixLikeAnotherWord_data();
-  void prefixLikeAnotherWord();
-  void partKinds();
-  void differences();
-  void forPeople();
+  void everyFormRoundTrips_data();
+  void everyFormRoundTrips();
+  void otherSpellingsAreNormalised_data();
+  void otherSpellingsAreNormalised();
+  void invalidTextIsRefused_data();
+  void invalidTextIsRefused();
+  void anyByteInANameRoundTrips_data();
+  void anyByteInANameRoundTrips();
+  void prefixMayEqualAKeyword_data();
+  void prefixMayEqualAKeyword();
+  void everyPartKindHasAWord();
+  void differentRefsAreNotEqual();
+  void shownTextShortensLongNames();
 };
 
 namespace {
@@ -42,7 +42,7 @@ Ref imports(std::string_view prefix) {
 
 } // namespace
 
-void TestRef::forms_data() {
+void TestRef::everyFormRoundTrips_data() {
   QTest::addColumn<Ref>("ref");
   QTest::addColumn<std::string>("text");
   const auto row = [](const char* name, Ref ref, std::string text) {
@@ -109,7 +109,7 @@ void TestRef::forms_data() {
   row("what looks encoded", Ref::named(Ref::Kind::Symbol, "%41"), "symbol:%2541");
 }
 
-void TestRef::forms() {
+void TestRef::everyFormRoundTrips() {
   QFETCH(Ref, ref);
   QFETCH(std::string, text);
   QCOMPARE(ref.toString(), text);
@@ -118,7 +118,7 @@ void TestRef::forms() {
   QVERIFY2(*parsed == ref, ("read as " + parsed->toString()).c_str());
 }
 
-void TestRef::otherSpellings_data() {
+void TestRef::otherSpellingsAreNormalised_data() {
   QTest::addColumn<std::string>("text");
   QTest::addColumn<std::string>("canonical");
   const auto row = [](const char* name, std::string text, std::string canonical) {
@@ -132,7 +132,7 @@ void TestRef::otherSpellings_data() {
   row("colon in a section as it is", "section:a:b", "section:a%3Ab");
 }
 
-void TestRef::otherSpellings() {
+void TestRef::otherSpellingsAreNormalised() {
   QFETCH(std::string, text);
   QFETCH(std::string, canonical);
   const auto parsed = Ref::parse(text);
@@ -143,7 +143,7 @@ void TestRef::otherSpellings() {
   QVERIFY(*again == *parsed);
 }
 
-void TestRef::refused_data() {
+void TestRef::invalidTextIsRefused_data() {
   QTest::addColumn<std::string>("text");
   const auto row = [](const char* name, std::string text) { QTest::newRow(name) << std::move(text); };
   row("a word", "module");
@@ -193,13 +193,13 @@ void TestRef::refused_data() {
   row("NUL behind", "m1\0"s);
 }
 
-void TestRef::refused() {
+void TestRef::invalidTextIsRefused() {
   QFETCH(std::string, text);
   const auto parsed = Ref::parse(text);
   QVERIFY2(!parsed, parsed ? ("read as " + parsed->toString()).c_str() : "");
 }
 
-void TestRef::everyByteInEveryName_data() {
+void TestRef::anyByteInANameRoundTrips_data() {
   QTest::addColumn<int>("where");
   QTest::newRow("kernel") << 0;
   QTest::newRow("prefix") << 1;
@@ -210,7 +210,7 @@ void TestRef::everyByteInEveryName_data() {
   QTest::newRow("member") << 6;
 }
 
-void TestRef::everyByteInEveryName() {
+void TestRef::anyByteInANameRoundTrips() {
   QFETCH(int, where);
   for (int byte = 0; byte < 256; ++byte) {
     const std::string name = "a"s + static_cast<char>(byte) + "b";
@@ -232,14 +232,14 @@ void TestRef::everyByteInEveryName() {
   }
 }
 
-void TestRef::prefixLikeAnotherWord_data() {
+void TestRef::prefixMayEqualAKeyword_data() {
   QTest::addColumn<std::string>("prefix");
   for (const char* const word : {"host", "symbol", "section", "member", "blob", "imports", "m1", "kernel", "field"})
     QTest::newRow(word) << std::string(word);
 }
 
 /// The prefix of a system library is free text, so it may be a word of the notation.
-void TestRef::prefixLikeAnotherWord() {
+void TestRef::prefixMayEqualAKeyword() {
   QFETCH(std::string, prefix);
   for (const Ref& ref : {Ref::blob(prefix), Ref::moduleAt(prefix, 1),
                          Ref::moduleAt(prefix, 1).part(PartKind::Kernel, "k"), imports(prefix)}) {
@@ -250,7 +250,7 @@ void TestRef::prefixLikeAnotherWord() {
 }
 
 /// Each kind of part has a word in refs, which parse() takes, and one for people.
-void TestRef::partKinds() {
+void TestRef::everyPartKindHasAWord() {
   for (int number = 0; number <= static_cast<int>(PartKind::Field); ++number) {
     const auto kind = static_cast<PartKind>(number);
     const auto parsed = Ref::parse("m1/" + std::string(partWord(kind)) + ":0");
@@ -261,7 +261,7 @@ void TestRef::partKinds() {
   QVERIFY(!Ref::moduleAt({}, 1).partKind());
 }
 
-void TestRef::differences() {
+void TestRef::differentRefsAreNotEqual() {
   const Ref ref = Ref::moduleAt("p", 1).part(PartKind::Kernel, "k").withBytes(1, 2);
   QVERIFY(!(ref == Ref::moduleAt("q", 1).part(PartKind::Kernel, "k").withBytes(1, 2)));
   QVERIFY(!(ref == Ref::moduleAt("p", 2).part(PartKind::Kernel, "k").withBytes(1, 2)));
@@ -272,7 +272,7 @@ void TestRef::differences() {
   QVERIFY(!(ref == inMember({"a"}, ref)));
 }
 
-void TestRef::forPeople() {
+void TestRef::shownTextShortensLongNames() {
   const Ref module = Ref::moduleAt("", 1);
   for (const Ref& ref : {Ref::file(), module, module.part(PartKind::Kernel, "a b/c"),
                          Ref::named(Ref::Kind::Member, "d/e").withBytes(16, 4), inMember({"lib.so"}, module)})

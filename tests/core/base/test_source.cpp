@@ -84,37 +84,37 @@ private:
 class TestSource : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void regularFile();
-  void refused_data();
-  void refused();
-  void unreadable();
-  void throughALink();
-  void buffers();
-  void unchanged_data();
-  void unchanged();
-  void changed_data();
-  void changed();
-  void timeSetBack();
-  void privateBytes_data();
-  void privateBytes();
-  void privateOrMapped();
-  void privateErrors();
-  void shrunk_data();
-  void shrunk();
-  void shrinksUnderReaders();
-  void readerReportsIt();
-  void readsLikeBefore();
-  void slotsAreGivenBack();
-  void moreFilesThanSlots();
-  void foreignFaultEndsTheProcess();
-  void openShrunkLibrary_data();
-  void openShrunkLibrary();
-  void libraryShrinksWhileOpening_data();
-  void libraryShrinksWhileOpening();
-  void openGrownLibrary();
+  void regularFileIsMapped();
+  void unusableFileIsRefused_data();
+  void unusableFileIsRefused();
+  void fileWithoutReadPermissionIsRefused();
+  void linkOpensItsTarget();
+  void bufferIsNotAFile();
+  void unchangedBytesReportNoChange_data();
+  void unchangedBytesReportNoChange();
+  void changedFileIsReported_data();
+  void changedFileIsReported();
+  void changeWithTheOldTimeIsReported();
+  void privateBytesNeverChange_data();
+  void privateBytesNeverChange();
+  void largeFilesAreMappedInsteadOfCopied();
+  void openPrivateReportsTheSameErrors();
+  void bytesLostByShrinkingReadAsZeros_data();
+  void bytesLostByShrinkingReadAsZeros();
+  void fileCanShrinkWhileThreadsRead();
+  void readerReportsLostBytes();
+  void lostPageStaysZero();
+  void closedSourcesReleaseTheirSlots();
+  void moreFilesThanSlotsCanBeOpen();
+  void faultOutsideOurMappingsEndsTheProcess();
+  void libraryThatShrankBeforeReadingIsReported_data();
+  void libraryThatShrankBeforeReadingIsReported();
+  void libraryThatShrinksWhileOpeningIsReported_data();
+  void libraryThatShrinksWhileOpeningIsReported();
+  void libraryThatGrewStillOpens();
 };
 
-void TestSource::regularFile() {
+void TestSource::regularFileIsMapped() {
   const QTemporaryDir folder;
   const auto path = in(folder, "a.so");
   const std::string content = std::string(3 * pageSize(), 'x') + "end\0"s;
@@ -134,7 +134,7 @@ void TestSource::regularFile() {
   QVERIFY(!(*source)->findChange());
 }
 
-void TestSource::refused_data() {
+void TestSource::unusableFileIsRefused_data() {
   QTest::addColumn<std::string>("name");
   QTest::addColumn<std::string>("id");
   QTest::addColumn<std::string>("message");
@@ -156,7 +156,7 @@ void TestSource::refused_data() {
   row("name that is not UTF-8", "a\xff", "FILE-NOT-FOUND", "'{}' does not exist");
 }
 
-void TestSource::refused() {
+void TestSource::unusableFileIsRefused() {
   QFETCH(std::string, name);
   QFETCH(std::string, id);
   QFETCH(std::string, message);
@@ -176,7 +176,7 @@ void TestSource::refused() {
   QCOMPARE(source.error().message(), message);
 }
 
-void TestSource::unreadable() {
+void TestSource::fileWithoutReadPermissionIsRefused() {
   const QTemporaryDir folder;
   const auto path = in(folder, "a.so");
   writeFile(path, "x");
@@ -190,7 +190,7 @@ void TestSource::unreadable() {
   QVERIFY(source.error().id() == DiagnosticId::FileNotReadable);
 }
 
-void TestSource::throughALink() {
+void TestSource::linkOpensItsTarget() {
   const QTemporaryDir folder;
   writeFile(in(folder, "a.so"), "content");
   std::filesystem::create_symlink("a.so", in(folder, "link"));
@@ -199,7 +199,7 @@ void TestSource::throughALink() {
   QVERIFY(ByteSource::all(*source).view() == "content");
 }
 
-void TestSource::buffers() {
+void TestSource::bufferIsNotAFile() {
   const auto buffer = source("abc");
   QVERIFY(!buffer->isFile());
   QVERIFY(ByteSource::all(buffer).view() == "abc");
@@ -210,7 +210,7 @@ void TestSource::buffers() {
   QVERIFY(ByteSource::all(ByteSource::fromBuffer({})).empty());
 }
 
-void TestSource::unchanged_data() {
+void TestSource::unchangedBytesReportNoChange_data() {
   QTest::addColumn<int>("what");
   QTest::newRow("nothing happens") << 0;
   QTest::newRow("removed") << 1;
@@ -218,7 +218,7 @@ void TestSource::unchanged_data() {
 }
 
 /// What does not change the bytes that were opened is no change.
-void TestSource::unchanged() {
+void TestSource::unchangedBytesReportNoChange() {
   QFETCH(int, what);
   const QTemporaryDir folder;
   const auto path = in(folder, "a.so");
@@ -239,7 +239,7 @@ void TestSource::unchanged() {
   QVERIFY(ByteSource::all(*source).view() == "content");
 }
 
-void TestSource::changed_data() {
+void TestSource::changedFileIsReported_data() {
   QTest::addColumn<int>("what");
   QTest::addColumn<uint64_t>("at");
   QTest::newRow("grown") << 0 << uint64_t{0};
@@ -250,7 +250,7 @@ void TestSource::changed_data() {
   QTest::newRow("emptied and as long as before") << 5 << uint64_t{0};
 }
 
-void TestSource::changed() {
+void TestSource::changedFileIsReported() {
   QFETCH(int, what);
   QFETCH(uint64_t, at);
   const QTemporaryDir folder;
@@ -285,7 +285,7 @@ void TestSource::changed() {
 }
 
 /// Other bytes of the same size, and the old time of change: the mapping shows them, so it must be reported.
-void TestSource::timeSetBack() {
+void TestSource::changeWithTheOldTimeIsReported() {
   const QTemporaryDir folder;
   const auto path = in(folder, "a.so");
   writeFile(path, std::string(10'000, 'x'));
@@ -308,7 +308,7 @@ void TestSource::timeSetBack() {
   QCOMPARE((*source)->findChange(), std::optional<uint64_t>(0));
 }
 
-void TestSource::privateBytes_data() {
+void TestSource::privateBytesNeverChange_data() {
   QTest::addColumn<int>("what");
   QTest::addColumn<bool>("written");
   QTest::newRow("nothing happens") << 0 << false;
@@ -321,7 +321,7 @@ void TestSource::privateBytes_data() {
 }
 
 /// Bytes in memory stay what they were. What happened to the file can be asked for all the same.
-void TestSource::privateBytes() {
+void TestSource::privateBytesNeverChange() {
   QFETCH(int, what);
   QFETCH(bool, written);
   const QTemporaryDir folder;
@@ -352,7 +352,7 @@ void TestSource::privateBytes() {
   QCOMPARE((*source)->findDiskChange().has_value(), written);
 }
 
-void TestSource::privateOrMapped() {
+void TestSource::largeFilesAreMappedInsteadOfCopied() {
   const QTemporaryDir folder;
   const auto path = in(folder, "a.so");
   writeFile(path, std::string(100, 'x'));
@@ -364,7 +364,7 @@ void TestSource::privateOrMapped() {
   QVERIFY(ByteSource::all(*small).view() == ByteSource::all(*large).view());
 }
 
-void TestSource::privateErrors() {
+void TestSource::openPrivateReportsTheSameErrors() {
   const QTemporaryDir folder;
   writeFile(in(folder, "empty"), "");
   const std::pair<std::filesystem::path, DiagnosticId> rows[] = {{in(folder, "missing"), DiagnosticId::FileNotFound},
@@ -377,7 +377,7 @@ void TestSource::privateErrors() {
   }
 }
 
-void TestSource::shrunk_data() {
+void TestSource::bytesLostByShrinkingReadAsZeros_data() {
   QTest::addColumn<uint64_t>("size");
   const uint64_t page = pageSize();
   QTest::newRow("to nothing") << uint64_t{0};
@@ -388,7 +388,7 @@ void TestSource::shrunk_data() {
 }
 
 /// What is left keeps its bytes, what is lost reads as zeros, and the lowest lost page that was touched is told.
-void TestSource::shrunk() {
+void TestSource::bytesLostByShrinkingReadAsZeros() {
   QFETCH(uint64_t, size);
   const QTemporaryDir folder;
   const auto path = in(folder, "a.so");
@@ -412,7 +412,7 @@ void TestSource::shrunk() {
   QCOMPARE(source.findChange(), std::optional(pageLost ? wholePages(size) : size));
 }
 
-void TestSource::shrinksUnderReaders() {
+void TestSource::fileCanShrinkWhileThreadsRead() {
   const QTemporaryDir folder;
   const auto path = in(folder, "a.so");
   const uint64_t whole = 6 << 20;
@@ -461,7 +461,7 @@ void TestSource::shrinksUnderReaders() {
   QCOMPARE(source.findChange(), std::optional(pageSize()));
 }
 
-void TestSource::readerReportsIt() {
+void TestSource::readerReportsLostBytes() {
   const QTemporaryDir folder;
   const auto path = in(folder, "a.so");
   writeFile(path, std::string(4 * pageSize(), '\1'));
@@ -488,7 +488,7 @@ void TestSource::readerReportsIt() {
 
 /// A page that was lost stays zeros when the file grows back, so that two looks never disagree; another source of the
 /// same file is not damaged by it.
-void TestSource::readsLikeBefore() {
+void TestSource::lostPageStaysZero() {
   const QTemporaryDir folder;
   const auto path = in(folder, "a.so");
   writeFile(path, std::string(4 * pageSize(), '\1'));
@@ -507,7 +507,7 @@ void TestSource::readsLikeBefore() {
 }
 
 /// The guard has 1,024 places; a source that ends gives its own back, without the damage that it saw.
-void TestSource::slotsAreGivenBack() {
+void TestSource::closedSourcesReleaseTheirSlots() {
   const QTemporaryDir folder;
   const auto path = in(folder, "a.so");
   writeFile(path, std::string(2 * pageSize(), '\1'));
@@ -526,7 +526,7 @@ void TestSource::slotsAreGivenBack() {
   }
 }
 
-void TestSource::moreFilesThanSlots() {
+void TestSource::moreFilesThanSlotsCanBeOpen() {
   constexpr rlim_t kMany = 1'200;
   rlimit old = {};
   QCOMPARE(getrlimit(RLIMIT_NOFILE, &old), 0);
@@ -560,7 +560,7 @@ void TestSource::moreFilesThanSlots() {
 
 /// A lost page of somebody else's mapping is not ours to hide. Who was told of such faults before us is told still: the
 /// sanitizer, or Qt Test with a handler that is meant to run once.
-void TestSource::foreignFaultEndsTheProcess() {
+void TestSource::faultOutsideOurMappingsEndsTheProcess() {
   const QTemporaryDir folder;
   const auto guarded = in(folder, "guarded"), foreign = in(folder, "foreign");
   writeFile(guarded, "x");
@@ -587,7 +587,7 @@ void TestSource::foreignFaultEndsTheProcess() {
   QVERIFY2(!WIFSIGNALED(status) || WTERMSIG(status) != SIGALRM, "the child hung");
 }
 
-void TestSource::openShrunkLibrary_data() {
+void TestSource::libraryThatShrankBeforeReadingIsReported_data() {
   QTest::addColumn<uint64_t>("size");
   QTest::addColumn<bool>("opens");
   const uint64_t page = pageSize();
@@ -600,7 +600,7 @@ void TestSource::openShrunkLibrary_data() {
 }
 
 /// Between mapping and reading.
-void TestSource::openShrunkLibrary() {
+void TestSource::libraryThatShrankBeforeReadingIsReported() {
   QFETCH(uint64_t, size);
   QFETCH(bool, opens);
   const QTemporaryDir folder;
@@ -628,14 +628,14 @@ void TestSource::openShrunkLibrary() {
   }
 }
 
-void TestSource::libraryShrinksWhileOpening_data() {
+void TestSource::libraryThatShrinksWhileOpeningIsReported_data() {
   QTest::addColumn<uint64_t>("size");
   QTest::newRow("to nothing") << uint64_t{0};
   QTest::newRow("to one page") << pageSize();
   QTest::newRow("to three pages") << 3 * pageSize();
 }
 
-void TestSource::libraryShrinksWhileOpening() {
+void TestSource::libraryThatShrinksWhileOpeningIsReported() {
   QFETCH(uint64_t, size);
   const QTemporaryDir folder;
   const auto path = in(folder, "a.so");
@@ -655,7 +655,7 @@ void TestSource::libraryShrinksWhileOpening() {
   QVERIFY2(signs > 8, std::to_string(signs).c_str());
 }
 
-void TestSource::openGrownLibrary() {
+void TestSource::libraryThatGrewStillOpens() {
   const QTemporaryDir folder;
   const auto path = in(folder, "a.so");
   writeFile(path, libraryOfPages(1));

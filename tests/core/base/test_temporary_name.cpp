@@ -12,7 +12,7 @@ class TestTemporaryName : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void andBack() {
+  void nameRoundTrips() {
     for (const TemporaryName name :
          {TemporaryName{1, 0, 0}, TemporaryName{4194304, 18446744073709551615ULL, 18446744073709551615ULL},
           TemporaryName::make()}) {
@@ -26,9 +26,9 @@ private Q_SLOTS:
       QCOMPARE(read->random, name.random);
     }
   }
-  void twoDiffer() { QVERIFY(TemporaryName::make().text() != TemporaryName::make().text()); }
+  void twoNamesDiffer() { QVERIFY(TemporaryName::make().text() != TemporaryName::make().text()); }
   /// One letter off, one more, one less: not a name of ours.
-  void changed() {
+  void changedNameIsNotRecognised() {
     const std::string text = TemporaryName{1234, 567890, 0xfedcba9876543210}.text();
     QVERIFY(TemporaryName::parse(text));
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -44,7 +44,7 @@ private Q_SLOTS:
     QVERIFY(!TemporaryName::parse(text + "0"));
     QVERIFY(!TemporaryName::parse({}));
   }
-  void inUse() {
+  void nameIsInUseWhileItsProcessRuns() {
     const pid_t child = fork();
     if (child == 0) {
       pause();

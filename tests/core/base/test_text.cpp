@@ -11,39 +11,39 @@ using namespace std::string_literals;
 class TestText : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void hexOfNumbers_data();
-  void hexOfNumbers();
-  void hexOfBytes_data();
-  void hexOfBytes();
-  void bytesOfHex_data();
-  void bytesOfHex();
-  void hexRoundTrip();
-  void amounts_data();
-  void amounts();
-  void numbers_data();
-  void numbers();
-  void sizes_data();
-  void sizes();
-  void groups_data();
-  void groups();
-  void escapes_data();
-  void escapes();
-  void unicodeIsSafe();
-  void cutsNames();
-  void plainTexts();
-  void escapedPairsAreSafe();
-  void utf8_data();
-  void utf8();
-  void shortens_data();
-  void shortens();
-  void escapesWithin_data();
-  void escapesWithin();
-  void findsBytes_data();
-  void findsBytes();
-  void findsBytesOfNothing();
+  void numbersAreWrittenInHex_data();
+  void numbersAreWrittenInHex();
+  void bytesAreWrittenInHex_data();
+  void bytesAreWrittenInHex();
+  void hexDigitsAreParsed_data();
+  void hexDigitsAreParsed();
+  void everyByteRoundTripsThroughHex();
+  void sizesWithUnitsAreParsed_data();
+  void sizesWithUnitsAreParsed();
+  void numbersAreParsed_data();
+  void numbersAreParsed();
+  void sizesAreShownWithAUnit_data();
+  void sizesAreShownWithAUnit();
+  void digitsAreGrouped_data();
+  void digitsAreGrouped();
+  void unprintableBytesAreEscaped_data();
+  void unprintableBytesAreEscaped();
+  void everyHiddenCodePointIsEscaped();
+  void longNamesAreCut();
+  void plainTextKeepsLineFeeds();
+  void everyPairOfBytesIsEscapedToUtf8();
+  void validUtf8IsRecognised_data();
+  void validUtf8IsRecognised();
+  void shortenedTextFitsTheLimit_data();
+  void shortenedTextFitsTheLimit();
+  void escapedTextFitsTheLimit_data();
+  void escapedTextFitsTheLimit();
+  void patternIsFound_data();
+  void patternIsFound();
+  void emptyTextAndEmptyPatternAreHandled();
 };
 
-void TestText::hexOfNumbers_data() {
+void TestText::numbersAreWrittenInHex_data() {
   QTest::addColumn<uint64_t>("value");
   QTest::addColumn<std::string>("text");
   QTest::newRow("zero") << uint64_t{0} << "0x0"s;
@@ -53,13 +53,13 @@ void TestText::hexOfNumbers_data() {
   QTest::newRow("largest") << uint64_t{UINT64_MAX} << "0xffffffffffffffff"s;
 }
 
-void TestText::hexOfNumbers() {
+void TestText::numbersAreWrittenInHex() {
   QFETCH(uint64_t, value);
   QFETCH(std::string, text);
   QCOMPARE(hexText(value), text);
 }
 
-void TestText::hexOfBytes_data() {
+void TestText::bytesAreWrittenInHex_data() {
   QTest::addColumn<std::string>("bytes");
   QTest::addColumn<std::string>("text");
   QTest::newRow("nothing") << ""s << ""s;
@@ -67,13 +67,13 @@ void TestText::hexOfBytes_data() {
   QTest::newRow("high bytes, lower case") << "\x80\xde\xff"s << "80deff"s;
 }
 
-void TestText::hexOfBytes() {
+void TestText::bytesAreWrittenInHex() {
   QFETCH(std::string, bytes);
   QFETCH(std::string, text);
   QCOMPARE(hexDigits(bytes), text);
 }
 
-void TestText::bytesOfHex_data() {
+void TestText::hexDigitsAreParsed_data() {
   QTest::addColumn<std::string>("text");
   QTest::addColumn<std::optional<std::string>>("bytes");
   const auto row = [](const char* name, std::string text, std::optional<std::string> bytes) {
@@ -98,20 +98,20 @@ void TestText::bytesOfHex_data() {
   row("not ASCII", "\xc3\xa9", std::nullopt);
 }
 
-void TestText::bytesOfHex() {
+void TestText::hexDigitsAreParsed() {
   QFETCH(std::string, text);
   QFETCH(std::optional<std::string>, bytes);
   QCOMPARE(parseHexDigits(text), bytes);
 }
 
-void TestText::hexRoundTrip() {
+void TestText::everyByteRoundTripsThroughHex() {
   std::string all;
   for (int i = 0; i < 256; ++i) all += static_cast<char>(i);
   QCOMPARE(hexDigits(all).size(), std::size_t{512});
   QCOMPARE(parseHexDigits(hexDigits(all)), std::optional(all));
 }
 
-void TestText::amounts_data() {
+void TestText::sizesWithUnitsAreParsed_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<qint64>("bytes");
   const auto row = [](const char* text, qint64 bytes) { QTest::newRow(text) << QString::fromLatin1(text) << bytes; };
@@ -133,14 +133,14 @@ void TestText::amounts_data() {
   row("99999999999999999999999 G", -1);
 }
 
-void TestText::amounts() {
+void TestText::sizesWithUnitsAreParsed() {
   QFETCH(QString, text);
   QFETCH(qint64, bytes);
   const auto found = parseSize(text.toStdString());
   QCOMPARE(found ? static_cast<qint64>(*found) : -1, bytes);
 }
 
-void TestText::numbers_data() {
+void TestText::numbersAreParsed_data() {
   QTest::addColumn<std::string>("text");
   QTest::addColumn<std::optional<uint64_t>>("value");
   const auto row = [](const char* name, std::string text, std::optional<uint64_t> value) {
@@ -171,13 +171,13 @@ void TestText::numbers_data() {
   row("NUL behind", "1\0"s, std::nullopt);
 }
 
-void TestText::numbers() {
+void TestText::numbersAreParsed() {
   QFETCH(std::string, text);
   QFETCH(std::optional<uint64_t>, value);
   QCOMPARE(parseNumber(text), value);
 }
 
-void TestText::sizes_data() {
+void TestText::sizesAreShownWithAUnit_data() {
   QTest::addColumn<uint64_t>("bytes");
   QTest::addColumn<std::string>("text");
   QTest::newRow("none") << uint64_t{0} << "0 bytes"s;
@@ -196,13 +196,13 @@ void TestText::sizes_data() {
   QTest::newRow("largest") << uint64_t{UINT64_MAX} << "16.0 EiB (18,446,744,073,709,551,615 bytes)"s;
 }
 
-void TestText::sizes() {
+void TestText::sizesAreShownWithAUnit() {
   QFETCH(uint64_t, bytes);
   QFETCH(std::string, text);
   QCOMPARE(sizeText(bytes), text);
 }
 
-void TestText::groups_data() {
+void TestText::digitsAreGrouped_data() {
   QTest::addColumn<uint64_t>("value");
   QTest::addColumn<std::string>("text");
   QTest::newRow("zero") << uint64_t{0} << "0"s;
@@ -214,13 +214,13 @@ void TestText::groups_data() {
   QTest::newRow("largest") << uint64_t{UINT64_MAX} << "18,446,744,073,709,551,615"s;
 }
 
-void TestText::groups() {
+void TestText::digitsAreGrouped() {
   QFETCH(uint64_t, value);
   QFETCH(std::string, text);
   QCOMPARE(groupedText(value), text);
 }
 
-void TestText::escapes_data() {
+void TestText::unprintableBytesAreEscaped_data() {
   QTest::addColumn<std::string>("bytes");
   QTest::addColumn<std::string>("text");
   const auto row = [](const char* name, std::string bytes, std::string text) {
@@ -303,7 +303,7 @@ void TestText::escapes_data() {
   row("markup stays", "<img src=x>&amp;", "<img src=x>&amp;");
 }
 
-void TestText::escapes() {
+void TestText::unprintableBytesAreEscaped() {
   QFETCH(std::string, bytes);
   QFETCH(std::string, text);
   QCOMPARE(escaped(bytes), text);
@@ -312,7 +312,7 @@ void TestText::escapes() {
   QCOMPARE(plainText(text, 1'000), text);
 }
 
-void TestText::unicodeIsSafe() {
+void TestText::everyHiddenCodePointIsEscaped() {
   // Every code point: what is not shown as it is becomes ASCII, and comes from one of the blocks that are known.
   std::size_t changed = 0;
   for (char32_t c = 0x80; c <= 0x10ffff; ++c) {
@@ -334,7 +334,7 @@ void TestText::unicodeIsSafe() {
   QVERIFY2(changed < 5'000, "letters of living languages stay as they are");
 }
 
-void TestText::cutsNames() {
+void TestText::longNamesAreCut() {
   const std::string name(20'000'000, 'k');
   const std::string text = escaped(name);
   QCOMPARE(text, std::string(kShownBytes, 'k') + "… (19,999,600 more bytes)");
@@ -356,14 +356,14 @@ void TestText::cutsNames() {
   QCOMPARE(escapedWhole(std::string(1'000, '\1')).size(), std::size_t{4'000});
 }
 
-void TestText::plainTexts() {
+void TestText::plainTextKeepsLineFeeds() {
   QCOMPARE(plainText("a\n\tb\\x01", 100), std::string("a\n\tb\\x01"));
   QCOMPARE(plainText("a\r\x1b\xe2\x80\xae\xff", 100), std::string("a\\r\\x1b\\u202e\\xff"));
   QCOMPARE(plainText(std::string(5'000, 'a'), 10), std::string(10, 'a') + "… (4,990 more bytes)");
   QVERIFY(plainText(std::string(20'000'000, 'a'), 400).capacity() < 1'000);
 }
 
-void TestText::escapedPairsAreSafe() {
+void TestText::everyPairOfBytesIsEscapedToUtf8() {
   // Every two bytes, so every pair of lead and tail.
   for (int first = 0; first < 256; ++first)
     for (int second = 0; second < 256; ++second) {
@@ -376,7 +376,7 @@ void TestText::escapedPairsAreSafe() {
     }
 }
 
-void TestText::utf8_data() {
+void TestText::validUtf8IsRecognised_data() {
   QTest::addColumn<std::string>("bytes");
   QTest::addColumn<bool>("good");
   const auto row = [](const char* name, std::string bytes, bool good) {
@@ -416,14 +416,14 @@ void TestText::utf8_data() {
   row("bad byte behind good text", "abc\x80", false);
 }
 
-void TestText::utf8() {
+void TestText::validUtf8IsRecognised() {
   QFETCH(std::string, bytes);
   QFETCH(bool, good);
   QCOMPARE(isUtf8(bytes), good);
   QCOMPARE(isUtf8("x" + bytes + "x"), good);
 }
 
-void TestText::shortens_data() {
+void TestText::shortenedTextFitsTheLimit_data() {
   QTest::addColumn<std::string>("text");
   QTest::addColumn<int>("limit");
   QTest::addColumn<std::string>("expected");
@@ -450,14 +450,14 @@ void TestText::shortens_data() {
   row("inside the first character", "\xf0\x9f\x98\x80", 3, "…");
 }
 
-void TestText::shortens() {
+void TestText::shortenedTextFitsTheLimit() {
   QFETCH(std::string, text);
   QFETCH(int, limit);
   QFETCH(std::string, expected);
   QCOMPARE(shortened(text, static_cast<std::size_t>(limit)), expected);
 }
 
-void TestText::escapesWithin_data() {
+void TestText::escapedTextFitsTheLimit_data() {
   QTest::addColumn<std::string>("bytes");
   QTest::addColumn<int>("limit");
   QTest::addColumn<std::string>("text");
@@ -477,14 +477,14 @@ void TestText::escapesWithin_data() {
   row("room for the mark alone", "abcd", 3, "…");
 }
 
-void TestText::escapesWithin() {
+void TestText::escapedTextFitsTheLimit() {
   QFETCH(std::string, bytes);
   QFETCH(int, limit);
   QFETCH(std::string, text);
   QCOMPARE(escapedWithin(bytes, static_cast<std::size_t>(limit)), text);
 }
 
-void TestText::findsBytes_data() {
+void TestText::patternIsFound_data() {
   QTest::addColumn<std::string>("text");
   QTest::addColumn<std::string>("pattern");
   QTest::addColumn<uint64_t>("from");
@@ -511,7 +511,7 @@ void TestText::findsBytes_data() {
   row("nothing is everywhere", "abc", "", 2, 2);
 }
 
-void TestText::findsBytes() {
+void TestText::patternIsFound() {
   QFETCH(std::string, text);
   QFETCH(std::string, pattern);
   QFETCH(uint64_t, from);
@@ -521,7 +521,7 @@ void TestText::findsBytes() {
 }
 
 /// Bytes without a first one: the view of an empty Bytes.
-void TestText::findsBytesOfNothing() {
+void TestText::emptyTextAndEmptyPatternAreHandled() {
   QCOMPARE(findBytes(std::string_view(), "a", 0), std::string_view::npos);
   QCOMPARE(findBytes(std::string_view(), "a", 1), std::string_view::npos);
   QCOMPARE(findBytes("abc", std::string_view(), 1), std::size_t{1});

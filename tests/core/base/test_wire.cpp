@@ -11,19 +11,19 @@ using namespace std::string_literals;
 class TestWire : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void reads();
-  void writesTheSameBytes();
-  void describesTheSameBytes();
-  void describesTwiceTheSame();
-  void tiles();
-  void everyTruncation();
-  void damaged_data();
-  void damaged();
-  void keepsWhatWasReadBefore();
-  void contextReachesTheStructure();
+  void structureIsRead();
+  void writingGivesTheSameBytes();
+  void descriptionCoversTheSameBytes();
+  void descriptionIsRepeatable();
+  void fieldsFollowWithoutGapOrOverlap();
+  void everyTruncationIsReported();
+  void damagedFieldIsReported_data();
+  void damagedFieldIsReported();
+  void fieldsBeforeTheDamageAreKept();
+  void contextIsPassedToTheStructure();
 };
 
-void TestWire::reads() {
+void TestWire::structureIsRead() {
   Reader reader(bytes(sampleBytes()));
   const Sample sample = readSample(reader);
   QVERIFY(reader.ok());
@@ -46,7 +46,7 @@ void TestWire::reads() {
                                             "45"s);
 }
 
-void TestWire::writesTheSameBytes() {
+void TestWire::writingGivesTheSameBytes() {
   Reader reader(bytes(sampleBytes()));
   const Sample sample = readSample(reader);
   Writer writer;
@@ -56,7 +56,7 @@ void TestWire::writesTheSameBytes() {
   QCOMPARE(std::string(joined(writer.takePieces()).view()), sampleBytes());
 }
 
-void TestWire::describesTheSameBytes() {
+void TestWire::descriptionCoversTheSameBytes() {
   Reader reader(bytes(sampleBytes()));
   const FieldTree tree = describeSample(readSample(reader), reader.bytes());
   std::string text;
@@ -66,7 +66,7 @@ void TestWire::describesTheSameBytes() {
   QCOMPARE(text, std::string(kSampleFields));
 }
 
-void TestWire::describesTwiceTheSame() {
+void TestWire::descriptionIsRepeatable() {
   Reader reader(bytes(sampleBytes()));
   const Sample sample = readSample(reader);
   FieldTreeBuilder builder;
@@ -87,7 +87,7 @@ void TestWire::describesTwiceTheSame() {
 }
 
 /// Rows below a row follow one another without gap or overlap, behind the row's own length word, up to its end.
-void TestWire::tiles() {
+void TestWire::fieldsFollowWithoutGapOrOverlap() {
   Reader reader(bytes(sampleBytes()));
   const FieldTree tree = describeSample(readSample(reader), reader.bytes());
   const auto count = static_cast<uint32_t>(tree.rows.size());
@@ -112,7 +112,7 @@ void TestWire::tiles() {
   }
 }
 
-void TestWire::everyTruncation() {
+void TestWire::everyTruncationIsReported() {
   const std::string whole = sampleBytes();
   for (std::size_t size = 0; size < whole.size(); ++size) {
     Reader reader(bytes(whole.substr(0, size)));
@@ -124,7 +124,7 @@ void TestWire::everyTruncation() {
   }
 }
 
-void TestWire::damaged_data() {
+void TestWire::damagedFieldIsReported_data() {
   QTest::addColumn<int>("offset");
   QTest::addColumn<uint64_t>("value");
   QTest::addColumn<std::string>("message");
@@ -156,7 +156,7 @@ void TestWire::damaged_data() {
   row("last length", 141, 6, "data length 6 at 0x8d exceeds the 5 bytes left");
 }
 
-void TestWire::damaged() {
+void TestWire::damagedFieldIsReported() {
   QFETCH(int, offset);
   QFETCH(uint64_t, value);
   QFETCH(std::string, message);
@@ -167,7 +167,7 @@ void TestWire::damaged() {
   QVERIFY(message.find(" at " + hexText(reader.failedAt()) + " ") != std::string::npos);
 }
 
-void TestWire::keepsWhatWasReadBefore() {
+void TestWire::fieldsBeforeTheDamageAreKept() {
   Reader reader(bytes(patched(sampleBytes(), 121, 13)));
   const Sample sample = readSample(reader);
   QVERIFY(!reader.ok());
@@ -177,7 +177,7 @@ void TestWire::keepsWhatWasReadBefore() {
   QVERIFY(sample.data.empty());
 }
 
-void TestWire::contextReachesTheStructure() {
+void TestWire::contextIsPassedToTheStructure() {
   Reader reader(bytes(""));
   const ReadArchive plain(reader, {});
   QVERIFY(!plain.context().extraTags && !plain.context().dlpack);

@@ -53,23 +53,23 @@ public:
 class TestWriter : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void numbers();
-  void strings();
+  void numbersAreWrittenLittleEndian();
+  void stringsAreWrittenWithTheirLength();
   void smallBytesShareOnePiece();
   void largeBytesAreNotCopied();
-  void appended();
-  void emptyAfterTaking();
-  void joins_data();
-  void joins();
-  void differences_data();
-  void differences();
-  void everySplitAndPlace();
-  void sameBytesAreNotRead();
-  void cancelled_data();
-  void cancelled();
+  void appendedWriterKeepsItsPieces();
+  void writerIsEmptyAfterTakingThePieces();
+  void piecesAreJoined_data();
+  void piecesAreJoined();
+  void firstDifferenceIsFound_data();
+  void firstDifferenceIsFound();
+  void differenceIsFoundInEverySplit();
+  void identicalBytesAreNotRead();
+  void comparisonCanBeCancelled_data();
+  void comparisonCanBeCancelled();
 };
 
-void TestWriter::numbers() {
+void TestWriter::numbersAreWrittenLittleEndian() {
   Writer writer;
   writer.number(uint8_t{0xfe});
   writer.number(uint16_t{0x1234});
@@ -93,7 +93,7 @@ void TestWriter::numbers() {
   QCOMPARE(std::string(joined(writer.takePieces()).view()), expected);
 }
 
-void TestWriter::strings() {
+void TestWriter::stringsAreWrittenWithTheirLength() {
   Writer writer;
   writer.string(bytes(""));
   writer.string(bytes("a\0b"s));
@@ -135,7 +135,7 @@ void TestWriter::largeBytesAreNotCopied() {
   QCOMPARE(std::string(joined(pieces).view()), ByteBuilder().u32(1).raw(text).str(text).u32(2).take());
 }
 
-void TestWriter::appended() {
+void TestWriter::appendedWriterKeepsItsPieces() {
   const Bytes large = bytes(pattern(kLarge));
   Writer inner;
   inner.number(uint16_t{2});
@@ -156,7 +156,7 @@ void TestWriter::appended() {
   QVERIFY(writer.takePieces().empty());
 }
 
-void TestWriter::emptyAfterTaking() {
+void TestWriter::writerIsEmptyAfterTakingThePieces() {
   Writer writer;
   writer.number(uint32_t{1});
   writer.raw(bytes(pattern(kLarge)));
@@ -167,12 +167,12 @@ void TestWriter::emptyAfterTaking() {
   QCOMPARE(std::string(joined(writer.takePieces()).view()), ByteBuilder().u32(2).take());
 }
 
-void TestWriter::joins_data() {
+void TestWriter::piecesAreJoined_data() {
   QTest::addColumn<int>("count");
   for (const int count : {0, 1, 2, 5}) QTest::addRow("%d pieces", count) << count;
 }
 
-void TestWriter::joins() {
+void TestWriter::piecesAreJoined() {
   QFETCH(int, count);
   std::vector<Bytes> pieces;
   std::string expected;
@@ -183,7 +183,7 @@ void TestWriter::joins() {
   QCOMPARE(std::string(joined(pieces).view()), expected);
 }
 
-void TestWriter::differences_data() {
+void TestWriter::firstDifferenceIsFound_data() {
   QTest::addColumn<std::string>("pieces"); // one text; cut below
   QTest::addColumn<int>("cut");
   QTest::addColumn<std::string>("whole");
@@ -217,7 +217,7 @@ void TestWriter::differences_data() {
   row("large, second step of the second piece", changedAt(large, 2 * kStep + 9), kStep + 1, large, 2 * kStep + 9);
 }
 
-void TestWriter::differences() {
+void TestWriter::firstDifferenceIsFound() {
   QFETCH(std::string, pieces);
   QFETCH(int, cut);
   QFETCH(std::string, whole);
@@ -230,7 +230,7 @@ void TestWriter::differences() {
   QVERIFY(monitor.rising);
 }
 
-void TestWriter::everySplitAndPlace() {
+void TestWriter::differenceIsFoundInEverySplit() {
   const std::string text = pattern(24);
   NullMonitor monitor;
   for (std::size_t place = 0; place < text.size(); ++place)
@@ -245,7 +245,7 @@ void TestWriter::everySplitAndPlace() {
       }
 }
 
-void TestWriter::sameBytesAreNotRead() {
+void TestWriter::identicalBytesAreNotRead() {
   const Bytes whole = bytes(pattern(3 * kStep));
   Counting monitor;
   const auto same = findDifference({whole.slice(0, kStep), whole.slice(kStep)}, whole, monitor);
@@ -259,14 +259,14 @@ void TestWriter::sameBytesAreNotRead() {
   QVERIFY(monitor.looks > 0);
 }
 
-void TestWriter::cancelled_data() {
+void TestWriter::comparisonCanBeCancelled_data() {
   QTest::addColumn<int>("looks");
   QTest::newRow("at once") << 0;
   QTest::newRow("in the middle of a piece") << 2;
   QTest::newRow("in the second piece") << 4;
 }
 
-void TestWriter::cancelled() {
+void TestWriter::comparisonCanBeCancelled() {
   QFETCH(int, looks);
   const std::string large = pattern(6 * kStep);
   StopAfter monitor(looks);

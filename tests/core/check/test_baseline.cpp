@@ -11,7 +11,7 @@ using namespace std::string_literals;
 class TestBaseline : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void sameRulePlaceAndMessage() {
+  void findingsMatchByRulePlaceAndMessage() {
     const auto baseline = read(R"({"schema": "blobscope.check/1", "findings": [{"rule": "MLF-306",
       "message": "missing 'p'", "place": {"member": {"hex": "70ff"}, "pointer": null, "line": 3}}]})");
     QVERIFY(baseline);
@@ -31,7 +31,7 @@ private Q_SLOTS:
     QVERIFY(!Baseline().contains(issue));
   }
 
-  void otherFiles() {
+  void otherFilesAreRefused() {
     for (const char* text :
          {"", "[]", "{}", R"({"schema": "blobscope.check/1"})", R"({"schema": "blobscope.check/2", "findings": []})",
           R"({"schema": "blobscope.check/1", "findings": {}})"}) {

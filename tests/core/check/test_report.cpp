@@ -8,7 +8,7 @@ using namespace std::string_literals;
 class TestReport : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void ofAFinding() {
+  void findingBecomesAnIssue() {
     const Issue issue = issueOf(
         Finding{Rule::MlfParametersMissing, {"parameters/m.params", {}, 3, {}}, {arg("path", "parameters/m.params")}});
     QCOMPARE(issue.rule, "MLF-306"s);
@@ -19,7 +19,7 @@ private Q_SLOTS:
     QVERIFY(!issue.ref && issue.refText().empty());
   }
 
-  void ofADiagnostic() {
+  void diagnosticBecomesAnIssue() {
     Ref place = Ref::bytesAt(0x40);
     place.members = {"a.zip", "b.so"};
     const Issue issue = issueOf(Diagnostic{DiagnosticId::FileMoreDiagnostics, place, {arg("count", uint64_t{7})}});
@@ -33,7 +33,7 @@ private Q_SLOTS:
   }
 
   /// Issues of one severity keep their order.
-  void worstFirst() {
+  void issuesAreSortedWorstFirst() {
     Report report;
     for (const Rule rule : {Rule::MlfStrayFile, Rule::MlfMode, Rule::MlfNotTar, Rule::MlfExtraEntry, Rule::MlfLink})
       report.issues.push_back(issueOf(Finding{rule, {}, {}}));
@@ -47,7 +47,7 @@ private Q_SLOTS:
   }
 
   /// What follows from a finding is listed behind it; what follows from one that is not there stands alone.
-  void rowsOfWhatFollows() {
+  void consequencesFollowTheirCause() {
     Report report;
     const auto add = [&](const char* rule, const char* because) {
       Issue issue;

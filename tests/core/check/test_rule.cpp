@@ -18,7 +18,7 @@ class TestRule : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   /// Each id stands once, and has a message and a help of whole sentences.
-  void table() {
+  void everyRuleHasIdMessageAndHelp() {
     QSet<QString> ids;
     for (const RuleRow& rule : rules()) {
       static const QRegularExpression kId(QStringLiteral("^[A-Z][A-Z0-9]*(-[A-Z0-9]+)*$"));
@@ -35,7 +35,7 @@ private Q_SLOTS:
   }
 
   /// All diagnostics, in their order.
-  void diagnostics() {
+  void rulesBeginWithAllDiagnostics() {
     QVERIFY(diagnosticRows().size() < rules().size());
     for (std::size_t i = 0; i < diagnosticRows().size(); ++i) {
       const DiagnosticRow& expected = diagnosticRows()[i];
@@ -46,7 +46,7 @@ private Q_SLOTS:
   }
 
   /// 147 rules, in order, with versions that exist, and ids of three digits.
-  void modelLibraryFormat() {
+  void rulesOfTheModelLibraryFormatAreInOrder() {
     const auto mlf = rules().subspan(diagnosticRows().size());
     QCOMPARE(mlf.size(), std::size_t{147});
     QString before;
@@ -62,7 +62,7 @@ private Q_SLOTS:
     QCOMPARE(row(Rule::MlfStorageSizeExporter).id, std::string_view("MLF-616"));
   }
 
-  void messages() {
+  void messagesAreFilled() {
     Findings findings;
     findings.add(Rule::MlfStorageSizeExporter, {},
                  {arg("sid", uint64_t{5}), arg("found", uint64_t{4}), arg("need", uint64_t{40})});
@@ -77,7 +77,7 @@ private Q_SLOTS:
   }
 
   /// A rule of other versions is not added; before the version is known all are.
-  void versions() {
+  void rulesOfOtherVersionsAreNotAdded() {
     Findings findings;
     findings.add(Rule::MlfRuntimeNotListed, {}, {});
     findings.setVersion(4);
@@ -92,7 +92,7 @@ private Q_SLOTS:
     QVERIFY(!findings.has(Rule::MlfNoModules) && !findings.has(Rule::MlfNotTar));
   }
 
-  void manyOfOne() {
+  void findingsPerRuleAreLimited() {
     Findings findings;
     for (std::size_t i = 0; i < Findings::kPerRule + 50; ++i) findings.add(Rule::MlfStrayFile, {}, {});
     findings.add(Rule::MlfExtraEntry, {}, {});

@@ -10,7 +10,7 @@ using namespace std::string_literals;
 class TestSarif : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void hasNoLinks() {
+  void messagesContainNoMarkdownLinks() {
     check::Report report;
     check::Issue issue;
     issue.rule = "MLF-113";
@@ -25,7 +25,7 @@ private Q_SLOTS:
   }
 
   /// Rules and diagnostics are described alike.
-  void describesBoth() {
+  void rulesAndDiagnosticsAreDescribed() {
     check::Report report;
     for (const char* id : {"MLF-306", "BLOB-ORPHAN"}) {
       check::Issue issue;

@@ -33,24 +33,24 @@ class TestArchive : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void tarKeepsOrderAndBytes();
-  void tarMembersAreSlices();
-  void compressed();
-  void compressedFileThatIsNoArchive();
-  void namesOutsideAndTwice();
-  void foldersAndLinks();
-  void appleDouble();
-  void bombMeetsTheLimit();
-  void workIsLimited();
-  void oneLayerOfCompression();
-  void longNamesAreCut();
-  void cutAnywhere_data();
-  void cutAnywhere();
-  void everyByteChanged();
-  void cancelled();
-  void arVariants();
-  void importLibrary();
-  void arDamage_data();
-  void arDamage();
+  void tarMembersAreNotCopied();
+  void compressedTarIsRead();
+  void compressedFileHasOneMember();
+  void outsideAndDuplicateNamesAreKept();
+  void foldersAndLinksAreMembers();
+  void appleDoubleFilesAreRecognised();
+  void decompressionBombStopsAtTheLimit();
+  void skippedMembersCountAsWork();
+  void onlyOneLayerOfCompressionIsUnpacked();
+  void longMemberNamesAreCut();
+  void anyTruncationIsSafe_data();
+  void anyTruncationIsSafe();
+  void anyChangedByteIsSafe();
+  void readingCanBeCancelled();
+  void arVariantsAreRead();
+  void importLibraryMembersAreNamedByTheirImport();
+  void arDamageKeepsTheMembersBeforeIt_data();
+  void arDamageKeepsTheMembersBeforeIt();
 };
 
 void TestArchive::tarKeepsOrderAndBytes() {
@@ -66,7 +66,7 @@ void TestArchive::tarKeepsOrderAndBytes() {
 }
 
 /// A gigabyte of objects must not be copied.
-void TestArchive::tarMembersAreSlices() {
+void TestArchive::tarMembersAreNotCopied() {
   const std::string file = tarOf({{"a.o", std::string(100'000, 'a')}, {"b.o", std::string(70'000, 'b')}});
   NullMonitor monitor;
   const Bytes all = bytes(file);
@@ -78,14 +78,14 @@ void TestArchive::tarMembersAreSlices() {
   }
 }
 
-void TestArchive::compressed() {
+void TestArchive::compressedTarIsRead() {
   const auto image = read(gzipOf(tarOf({{"devc.o", "bytes"}})));
   QCOMPARE(image.format, container::Format::Tar);
   QCOMPARE(image.compression, std::string("gzip"));
   QCOMPARE(image.members.at(0).bytes.view(), std::string_view("bytes"));
 }
 
-void TestArchive::compressedFileThatIsNoArchive() {
+void TestArchive::compressedFileHasOneMember() {
   const auto image = read(gzipOf(elfWith("__tvm_dev_mblob", withHeader(std::string(8, '\0')))));
   QCOMPARE(image.members.size(), std::size_t{1});
   QVERIFY(image.members[0].bytes.view().starts_with("\x7f"
@@ -93,14 +93,14 @@ void TestArchive::compressedFileThatIsNoArchive() {
 }
 
 /// Nothing is written from here, so such names are only shown.
-void TestArchive::namesOutsideAndTwice() {
+void TestArchive::outsideAndDuplicateNamesAreKept() {
   const auto image =
       read(tarOf({{"/etc/passwd", "1"}, {"../../up", "2"}, {"same", "3"}, {"same", "4"}, {"bytes\xff\n", "5"}}));
   QCOMPARE(paths(image), (std::vector<std::string>{"/etc/passwd", "../../up", "same", "same", "bytes\xff\n"}));
   QCOMPARE(image.members[3].bytes.view(), std::string_view("4"));
 }
 
-void TestArchive::foldersAndLinks() {
+void TestArchive::foldersAndLinksAreMembers() {
   const auto image = read(tarHeader("src/", 0, '5') + tarHeader("link", 0, '2', "target") + std::string(1024, '\0'));
   QCOMPARE(image.members.size(), std::size_t{2});
   QCOMPARE(image.members[0].type, Member::Type::Folder);
@@ -108,7 +108,7 @@ void TestArchive::foldersAndLinks() {
   QCOMPARE(image.members[1].note, std::string("a link to 'target'"));
 }
 
-void TestArchive::appleDouble() {
+void TestArchive::appleDoubleFilesAreRecognised() {
   const auto image =
       read(tarOf({{"._devc.o", std::string("\x00\x05\x16\x07", 4) + "rest"}, {"._notes", "text"}, {"devc.o", "o"}}));
   QCOMPARE(image.members[0].type, Member::Type::AppleDouble);
@@ -116,7 +116,7 @@ void TestArchive::appleDouble() {
 }
 
 /// Zeros that take a thousandth of their size: read only up to the limit, and said; what came before stays.
-void TestArchive::bombMeetsTheLimit() {
+void TestArchive::decompressionBombStopsAtTheLimit() {
   constexpr uint64_t kLimit = 1 << 20;
   const std::string bomb =
       gzipOf(tarOf({{"first.o", "whole"}, {"bomb.o", std::string(8 << 20, '\0')}, {"last.o", "x"}}));
@@ -137,7 +137,7 @@ void TestArchive::bombMeetsTheLimit() {
 }
 
 /// Members that are passed over are unpacked as well, so they count as work.
-void TestArchive::workIsLimited() {
+void TestArchive::skippedMembersCountAsWork() {
   const std::string file =
       gzipOf(tarOf({{"a", std::string(1 << 20, '\0')}, {"b", std::string(1 << 20, '\0')}, {"c", "x"}}));
   NullMonitor monitor;
@@ -149,7 +149,7 @@ void TestArchive::workIsLimited() {
 }
 
 /// What is compressed twice is a file in a file: each layer is charged for what it unpacks.
-void TestArchive::oneLayerOfCompression() {
+void TestArchive::onlyOneLayerOfCompressionIsUnpacked() {
   const auto image = read(gzipOf(gzipOf(tarOf({{"devc.o", "bytes"}}))));
   QCOMPARE(image.format, container::Format::Raw);
   QCOMPARE(image.compression, std::string("gzip"));
@@ -165,7 +165,7 @@ void TestArchive::oneLayerOfCompression() {
 }
 
 /// One name of megabytes in the table of long names, and many members that have it.
-void TestArchive::longNamesAreCut() {
+void TestArchive::longMemberNamesAreCut() {
   const std::string name(100'000, 'n');
   const auto head = [](const std::string& text, uint64_t size) {
     return padded(text, 16, ' ') + padded("0", 12, ' ') + padded("0", 6, ' ') + padded("0", 6, ' ') +
@@ -194,7 +194,7 @@ void TestArchive::longNamesAreCut() {
   QCOMPARE(tar.members.at(0).note, std::string(container::kLongName));
 }
 
-void TestArchive::cutAnywhere_data() {
+void TestArchive::anyTruncationIsSafe_data() {
   QTest::addColumn<std::string>("file");
   const std::vector<ArchiveFile> files = {{"lib0.o", std::string(700, 'a')}, {"devc.o", "xyz"}};
   QTest::newRow("tar") << tarOf(files);
@@ -202,7 +202,7 @@ void TestArchive::cutAnywhere_data() {
   QTest::newRow("ar") << "!<arch>\n" + arMember("lib0.o/", std::string(70, 'a')) + arMember("devc.o/", "xyz");
 }
 
-void TestArchive::cutAnywhere() {
+void TestArchive::anyTruncationIsSafe() {
   QFETCH(std::string, file);
   for (std::size_t size = 0; size < file.size();
        size += file.size() > 600 && size > 600 && size < file.size() - 600 ? 7 : 1) {
@@ -213,7 +213,7 @@ void TestArchive::cutAnywhere() {
   }
 }
 
-void TestArchive::everyByteChanged() {
+void TestArchive::anyChangedByteIsSafe() {
   const std::string whole = "!<arch>\n" + arMember("//", "a-long-name-of-a-member.o/\n") + arMember("/0", "one") +
                             arMember("#1/8", std::string("bsd.o\0\0\0", 8) + "two");
   for (std::size_t at = 0; at < whole.size(); ++at)
@@ -226,7 +226,7 @@ void TestArchive::everyByteChanged() {
     }
 }
 
-void TestArchive::cancelled() {
+void TestArchive::readingCanBeCancelled() {
   StopAfter stop(1);
   const auto image =
       container::readArchive(bytes(tarOf({{"a", "1"}, {"b", "2"}, {"c", "3"}})), Budget::forFile(1 << 20), stop);
@@ -234,7 +234,7 @@ void TestArchive::cancelled() {
   QCOMPARE(image.error().code(), ErrorCode::Cancelled);
 }
 
-void TestArchive::arVariants() {
+void TestArchive::arVariantsAreRead() {
   const std::string names = "a-long-name-of-a-member.o/\n";
   const auto gnu = read("!<arch>\n" + arMember("/", std::string(4, '\0')) + arMember("//", names) +
                         arMember("/0", "one") + arMember("short.o/", "three"));
@@ -251,7 +251,7 @@ void TestArchive::arVariants() {
 }
 
 /// All members of an import library have the name of the library; what they import tells them apart.
-void TestArchive::importLibrary() {
+void TestArchive::importLibraryMembersAreNamedByTheirImport() {
   const std::string names = "tvm_runtime.dll" + std::string(1, '\0');
   const std::string first = importMember(0x8664, "TVMFuncCall", "tvm_runtime.dll"),
                     second = importMember(0x8664, "TVMGetLastError", "tvm_runtime.dll");
@@ -265,7 +265,7 @@ void TestArchive::importLibrary() {
   QVERIFY(image.diagnostics.empty());
 }
 
-void TestArchive::arDamage_data() {
+void TestArchive::arDamageKeepsTheMembersBeforeIt_data() {
   QTest::addColumn<std::string>("tail");
   QTest::addColumn<DiagnosticId>("id");
   QTest::newRow("half a header") << std::string("lib1.o/") << DiagnosticId::FileTable;
@@ -276,7 +276,7 @@ void TestArchive::arDamage_data() {
   QTest::newRow("name outside the table") << arMember("/77", "xy") << DiagnosticId::FileTable;
 }
 
-void TestArchive::arDamage() {
+void TestArchive::arDamageKeepsTheMembersBeforeIt() {
   QFETCH(std::string, tail);
   QFETCH(DiagnosticId, id);
   const auto image = read("!<arch>\n" + arMember("a.o/", "whole") + tail);

@@ -49,28 +49,28 @@ std::string carriersText(const Found& found) {
 class TestCarrier : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void matches_data();
-  void matches();
-  void texts();
-  void finds_data();
-  void finds();
-  void every_data();
-  void every();
-  void several();
-  void bothTablesOnce();
-  void notData_data();
-  void notData();
-  void withoutBytes_data();
-  void withoutBytes();
-  void undefined();
-  void damagedBesideWhole();
-  void functionInBothTablesIsToldOnce();
-  void aliases();
-  void limit();
-  void cancelled();
+  void carrierNamesAreRecognised_data();
+  void carrierNamesAreRecognised();
+  void carrierNamesHaveTexts();
+  void carrierIsFoundByItsSymbol_data();
+  void carrierIsFoundByItsSymbol();
+  void carrierIsFoundInEveryKindOfElf_data();
+  void carrierIsFoundInEveryKindOfElf();
+  void severalCarriersAreFound();
+  void carrierInBothTablesIsFoundOnce();
+  void carrierThatIsNotDataIsReported_data();
+  void carrierThatIsNotDataIsReported();
+  void carrierOutsideTheFileIsReported_data();
+  void carrierOutsideTheFileIsReported();
+  void undefinedCarrierIsIgnored();
+  void damagedCarrierDoesNotHideOthers();
+  void functionInBothTablesIsReportedOnce();
+  void aliasesAreOneCarrier();
+  void numberOfCarriersIsLimited();
+  void searchCanBeCancelled();
 };
 
-void TestCarrier::matches_data() {
+void TestCarrier::carrierNamesAreRecognised_data() {
   QTest::addColumn<std::string>("symbol");
   QTest::addColumn<int>("name"); // -1: none
   QTest::addColumn<std::string>("prefix");
@@ -104,7 +104,7 @@ void TestCarrier::matches_data() {
   row("long and ends alike", "a_rather_long_name_of_a_library_bin", -1, "");
 }
 
-void TestCarrier::matches() {
+void TestCarrier::carrierNamesAreRecognised() {
   QFETCH(std::string, symbol);
   QFETCH(int, name);
   QFETCH(std::string, prefix);
@@ -113,20 +113,20 @@ void TestCarrier::matches() {
   if (match) QCOMPARE(std::string(match->prefix), prefix);
 }
 
-void TestCarrier::texts() {
+void TestCarrier::carrierNamesHaveTexts() {
   QCOMPARE(std::string(carrierText(CarrierName::DevMblob)), "__tvm_dev_mblob"s);
   QCOMPARE(std::string(carrierText(CarrierName::FfiLibraryBin)), "__tvm_ffi_library_bin"s);
   QCOMPARE(std::string(carrierText(CarrierName::FfiLibraryBin2)), "__tvm_ffi__library_bin"s);
 }
 
-void TestCarrier::finds_data() {
+void TestCarrier::carrierIsFoundByItsSymbol_data() {
   QTest::addColumn<std::string>("symbol");
   for (const char* const symbol : {"__tvm_dev_mblob", "__tvm_ffi_library_bin", "__tvm_ffi__library_bin",
                                    "mylib___tvm_dev_mblob", "my.lib.__tvm_ffi_library_bin"})
     QTest::newRow(symbol) << std::string(symbol);
 }
 
-void TestCarrier::finds() {
+void TestCarrier::carrierIsFoundByItsSymbol() {
   QFETCH(std::string, symbol);
   ElfBuilder elf;
   elf.function("run").data("before", "....").data(symbol, "BLOB", 3).data("behind", "1234");
@@ -145,7 +145,7 @@ void TestCarrier::finds() {
   QCOMPARE(diagnosticsText(found.diagnostics), ""s);
 }
 
-void TestCarrier::every_data() {
+void TestCarrier::carrierIsFoundInEveryKindOfElf_data() {
   QTest::addColumn<bool>("is64");
   QTest::addColumn<bool>("bigEndian");
   QTest::addColumn<bool>("sections");
@@ -161,7 +161,7 @@ void TestCarrier::every_data() {
     }
 }
 
-void TestCarrier::every() {
+void TestCarrier::carrierIsFoundInEveryKindOfElf() {
   QFETCH(bool, is64);
   QFETCH(bool, bigEndian);
   QFETCH(bool, sections);
@@ -178,7 +178,7 @@ void TestCarrier::every() {
   QCOMPARE(diagnosticsText(found.diagnostics), ""s);
 }
 
-void TestCarrier::several() {
+void TestCarrier::severalCarriersAreFound() {
   ElfBuilder elf;
   elf.data("a___tvm_dev_mblob", "1111").data("__tvm_ffi__library_bin", "2222").data("__tvm_dev_mblob_nbytes", "....");
   elf.data("__tvm_dev_mblob", "3333").data("b___tvm_dev_mblob", "4444").data("__tvm_ffi_library_bin", "5555", 0);
@@ -190,7 +190,7 @@ void TestCarrier::several() {
                                 "__tvm_ffi_library_bin __tvm_ffi_library_bin '' - .rodata 5555\n"s);
 }
 
-void TestCarrier::bothTablesOnce() {
+void TestCarrier::carrierInBothTablesIsFoundOnce() {
   ElfBuilder elf;
   elf.staticSymbols = true;
   elf.data("__tvm_dev_mblob", "1111").data("a___tvm_dev_mblob", "2222");
@@ -201,7 +201,7 @@ void TestCarrier::bothTablesOnce() {
   QCOMPARE(diagnosticsText(found.diagnostics), ""s);
 }
 
-void TestCarrier::notData_data() {
+void TestCarrier::carrierThatIsNotDataIsReported_data() {
   QTest::addColumn<int>("info");
   QTest::addColumn<std::string>("type"); // empty: read as a blob
   QTest::newRow("object") << int{kGlobalObject} << ""s;
@@ -213,7 +213,7 @@ void TestCarrier::notData_data() {
   QTest::newRow("thread-local") << int{kGlobalTls} << "tls"s;
 }
 
-void TestCarrier::notData() {
+void TestCarrier::carrierThatIsNotDataIsReported() {
   QFETCH(int, info);
   QFETCH(std::string, type);
   ElfBuilder elf;
@@ -235,7 +235,7 @@ void TestCarrier::notData() {
   }
 }
 
-void TestCarrier::withoutBytes_data() {
+void TestCarrier::carrierOutsideTheFileIsReported_data() {
   QTest::addColumn<uint64_t>("value");
   QTest::addColumn<int>("section");
   QTest::addColumn<std::string>("address");
@@ -246,7 +246,7 @@ void TestCarrier::withoutBytes_data() {
   QTest::newRow("common") << uint64_t{8} << 0xfff2 << "0x8"s;
 }
 
-void TestCarrier::withoutBytes() {
+void TestCarrier::carrierOutsideTheFileIsReported() {
   QFETCH(uint64_t, value);
   QFETCH(int, section);
   QFETCH(std::string, address);
@@ -260,7 +260,7 @@ void TestCarrier::withoutBytes() {
 }
 
 /// A library that only uses another one's carrier.
-void TestCarrier::undefined() {
+void TestCarrier::undefinedCarrierIsIgnored() {
   ElfBuilder elf;
   elf.undefined("__tvm_dev_mblob").data("x", "1234");
   const Found found = findIn(elf.build());
@@ -268,7 +268,7 @@ void TestCarrier::undefined() {
   QCOMPARE(diagnosticsText(found.diagnostics), ""s);
 }
 
-void TestCarrier::damagedBesideWhole() {
+void TestCarrier::damagedCarrierDoesNotHideOthers() {
   ElfBuilder elf;
   elf.symbol("a___tvm_dev_mblob", 0x200000, 8, kGlobalObject, 5);
   elf.function("b___tvm_dev_mblob").data("c___tvm_dev_mblob", "1234");
@@ -280,7 +280,7 @@ void TestCarrier::damagedBesideWhole() {
            "not read as a blob\n"s);
 }
 
-void TestCarrier::functionInBothTablesIsToldOnce() {
+void TestCarrier::functionInBothTablesIsReportedOnce() {
   ElfBuilder elf;
   elf.staticSymbols = true;
   elf.function("__tvm_dev_mblob").symbol("a___tvm_dev_mblob", 0x200000, 8, kGlobalObject, 5);
@@ -290,7 +290,7 @@ void TestCarrier::functionInBothTablesIsToldOnce() {
 }
 
 /// Two names for one place: the old and the new runtime both find the blob, which is one.
-void TestCarrier::aliases() {
+void TestCarrier::aliasesAreOneCarrier() {
   ElfBuilder elf;
   elf.data("__tvm_ffi_library_bin", "BLOB1234");
   ElfBuilder probe = elf;
@@ -300,7 +300,7 @@ void TestCarrier::aliases() {
   QCOMPARE(carriersText(found), "__tvm_ffi_library_bin __tvm_ffi_library_bin '' 8 .rodata BLOB1234\n"s);
 }
 
-void TestCarrier::limit() {
+void TestCarrier::numberOfCarriersIsLimited() {
   ElfBuilder elf;
   for (uint64_t i = 0; i < limits::kCarriers + 3; ++i) elf.data(std::to_string(i) + "_" + "__tvm_dev_mblob", "1234");
   const Found found = findIn(elf.build());
@@ -310,7 +310,7 @@ void TestCarrier::limit() {
                                                    std::to_string(limits::kCarriers) + "\n");
 }
 
-void TestCarrier::cancelled() {
+void TestCarrier::searchCanBeCancelled() {
   ElfBuilder elf;
   for (int i = 0; i < 9'000; ++i) elf.function("f" + std::to_string(i));
   const auto image = readBytes(elf.build());

@@ -57,41 +57,41 @@ CoffBuilder full(bool big) {
 class TestCoff : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void symbols_data();
-  void symbols();
-  void sections_data();
-  void sections();
-  void carrier_data();
-  void carrier();
-  void machines_data();
-  void machines();
-  void manySections();
-  void importLibraries_data();
-  void importLibraries();
-  void importTexts_data();
-  void importTexts();
-  void sniff_data();
-  void sniff();
-  void headerDamage_data();
-  void headerDamage();
-  void tableDamage_data();
-  void tableDamage();
-  void weakCircle();
-  void limit();
-  void everyTruncation_data();
-  void everyTruncation();
-  void everyByte_data();
-  void everyByte();
-  void cancelled();
+  void symbolsAreRead_data();
+  void symbolsAreRead();
+  void sectionsAreRead_data();
+  void sectionsAreRead();
+  void carrierIsFound_data();
+  void carrierIsFound();
+  void machineDecidesTheArchitecture_data();
+  void machineDecidesTheArchitecture();
+  void sectionNumbersAboveInt16AreRead();
+  void importMembersAreRead_data();
+  void importMembersAreRead();
+  void importTextNamesTheImport_data();
+  void importTextNamesTheImport();
+  void onlyCoffIsClaimed_data();
+  void onlyCoffIsClaimed();
+  void damagedHeaderIsRefused_data();
+  void damagedHeaderIsRefused();
+  void damagedTableKeepsTheOthers_data();
+  void damagedTableKeepsTheOthers();
+  void circularWeakSymbolsEnd();
+  void numberOfSectionsIsLimited();
+  void everyTruncationIsSafe_data();
+  void everyTruncationIsSafe();
+  void everyChangedByteIsSafe_data();
+  void everyChangedByteIsSafe();
+  void readingCanBeCancelled();
 };
 
-void TestCoff::symbols_data() {
+void TestCoff::symbolsAreRead_data() {
   QTest::addColumn<bool>("big");
   QTest::newRow("object") << false;
   QTest::newRow("bigobj") << true;
 }
 
-void TestCoff::symbols() {
+void TestCoff::symbolsAreRead() {
   QFETCH(bool, big);
   const auto image = read(full(big).build());
   QVERIFY(image);
@@ -124,9 +124,9 @@ void TestCoff::symbols() {
       std::none_of(image->symbols.begin(), image->symbols.end(), [](const auto& symbol) { return symbol.dynamic; }));
 }
 
-void TestCoff::sections_data() { symbols_data(); }
+void TestCoff::sectionsAreRead_data() { symbols_data(); }
 
-void TestCoff::sections() {
+void TestCoff::sectionsAreRead() {
   QFETCH(bool, big);
   const auto image = read(full(big).build());
   QVERIFY(image);
@@ -141,7 +141,7 @@ void TestCoff::sections() {
   QVERIFY(image->segments.empty());
 }
 
-void TestCoff::carrier_data() {
+void TestCoff::carrierIsFound_data() {
   QTest::addColumn<int>("machine");
   QTest::addColumn<std::string>("symbol");
   QTest::newRow("x64") << 0x8664 << "__tvm_dev_mblob"s;
@@ -149,7 +149,7 @@ void TestCoff::carrier_data() {
   QTest::newRow("x86 has underscores") << 0x14c << "___tvm_dev_mblob"s;
 }
 
-void TestCoff::carrier() {
+void TestCoff::carrierIsFound() {
   QFETCH(int, machine);
   QFETCH(std::string, symbol);
   CoffBuilder coff = full(false);
@@ -167,7 +167,7 @@ void TestCoff::carrier() {
   QCOMPARE(carriers->front().available.view(), std::string_view("BLOB5678"));
 }
 
-void TestCoff::machines_data() {
+void TestCoff::machineDecidesTheArchitecture_data() {
   QTest::addColumn<int>("machine");
   QTest::addColumn<std::string>("arch");
   QTest::addColumn<int>("bits");
@@ -180,7 +180,7 @@ void TestCoff::machines_data() {
   QTest::newRow("any, as resources have it") << 0 << ""s << 64;
 }
 
-void TestCoff::machines() {
+void TestCoff::machineDecidesTheArchitecture() {
   QFETCH(int, machine);
   QFETCH(std::string, arch);
   QFETCH(int, bits);
@@ -194,7 +194,7 @@ void TestCoff::machines() {
 }
 
 /// Section numbers above 32,767 are no negative ones.
-void TestCoff::manySections() {
+void TestCoff::sectionNumbersAboveInt16AreRead() {
   for (const bool big : {false, true}) {
     CoffBuilder coff;
     coff.big = big;
@@ -209,7 +209,7 @@ void TestCoff::manySections() {
   }
 }
 
-void TestCoff::importLibraries_data() {
+void TestCoff::importMembersAreRead_data() {
   QTest::addColumn<std::string>("file");
   QTest::addColumn<std::string>("expected");
   QTest::addColumn<std::string>("diagnostics");
@@ -222,7 +222,7 @@ void TestCoff::importLibraries_data() {
       << "FILE-PART: import names needs 28 bytes at 0x14, but the file ends at 24; it may be cut off\n"s;
 }
 
-void TestCoff::importLibraries() {
+void TestCoff::importMembersAreRead() {
   QFETCH(std::string, file);
   QFETCH(std::string, expected);
   QFETCH(std::string, diagnostics);
@@ -234,7 +234,7 @@ void TestCoff::importLibraries() {
   QCOMPARE(diagnosticsText(image->diagnostics), diagnostics);
 }
 
-void TestCoff::importTexts_data() {
+void TestCoff::importTextNamesTheImport_data() {
   QTest::addColumn<std::string>("file");
   QTest::addColumn<std::string>("expected");
   const std::string member = importMember(0x8664, "TVMFuncCall", "tvm_runtime.dll");
@@ -257,13 +257,13 @@ void TestCoff::importTexts_data() {
   QTest::newRow("nothing") << ""s << ""s;
 }
 
-void TestCoff::importTexts() {
+void TestCoff::importTextNamesTheImport() {
   QFETCH(std::string, file);
   QFETCH(std::string, expected);
   QCOMPARE(container::importText(file), expected);
 }
 
-void TestCoff::sniff_data() {
+void TestCoff::onlyCoffIsClaimed_data() {
   QTest::addColumn<std::string>("head");
   QTest::addColumn<bool>("claimed");
   const std::string object = full(false).build(), big = full(true).build();
@@ -296,13 +296,13 @@ void TestCoff::sniff_data() {
   QTest::newRow("import of an unknown type") << withNumber(member, 18, 3, 2) << false;
 }
 
-void TestCoff::sniff() {
+void TestCoff::onlyCoffIsClaimed() {
   QFETCH(std::string, head);
   QFETCH(bool, claimed);
   QCOMPARE(container::looksLikeCoff(std::string_view(head).substr(0, 512)), claimed);
 }
 
-void TestCoff::headerDamage_data() {
+void TestCoff::damagedHeaderIsRefused_data() {
   QTest::addColumn<std::string>("file");
   QTest::addColumn<std::string>("reason");
   const std::string object = full(false).build(), big = full(true).build();
@@ -318,7 +318,7 @@ void TestCoff::headerDamage_data() {
                               << "the file ends at 0xc, inside the 20 bytes of an import library's member"s;
 }
 
-void TestCoff::headerDamage() {
+void TestCoff::damagedHeaderIsRefused() {
   QFETCH(std::string, file);
   QFETCH(std::string, reason);
   const auto image = read(file);
@@ -327,7 +327,7 @@ void TestCoff::headerDamage() {
   QCOMPARE(image.error().message(), "the COFF header cannot be used: " + reason);
 }
 
-void TestCoff::tableDamage_data() {
+void TestCoff::damagedTableKeepsTheOthers_data() {
   QTest::addColumn<int>("offset");
   QTest::addColumn<uint32_t>("value");
   QTest::addColumn<std::string>("id");
@@ -338,7 +338,7 @@ void TestCoff::tableDamage_data() {
   QTest::newRow("section too long") << 20 + 16 << 0xffffffffU << "FILE-PART"s;
 }
 
-void TestCoff::tableDamage() {
+void TestCoff::damagedTableKeepsTheOthers() {
   QFETCH(int, offset);
   QFETCH(uint32_t, value);
   QFETCH(std::string, id);
@@ -351,7 +351,7 @@ void TestCoff::tableDamage() {
 }
 
 /// Weak symbols that stand for one another, for themselves, for nothing.
-void TestCoff::weakCircle() {
+void TestCoff::circularWeakSymbolsEnd() {
   CoffBuilder coff;
   coff.sections = {{".text", kCode, "1234"}};
   coff.symbols = {{"a", 0, 0, 0, kWeak, {word(2)}},
@@ -366,7 +366,7 @@ void TestCoff::weakCircle() {
                                 "none none weak undefined static 0\n"s);
 }
 
-void TestCoff::limit() {
+void TestCoff::numberOfSectionsIsLimited() {
   CoffBuilder coff;
   coff.big = true;
   coff.sections.assign(limits::kSections + 1, {".s", kReadOnly, {}});
@@ -376,9 +376,9 @@ void TestCoff::limit() {
   QCOMPARE(diagnosticsText(image->diagnostics), "FILE-LIMIT: 200001 sections, more than the limit of 200000\n"s);
 }
 
-void TestCoff::everyTruncation_data() { symbols_data(); }
+void TestCoff::everyTruncationIsSafe_data() { symbols_data(); }
 
-void TestCoff::everyTruncation() {
+void TestCoff::everyTruncationIsSafe() {
   QFETCH(bool, big);
   for (const std::string& file : {full(big).build(), importMember(0x8664, "name", "library.dll")})
     for (std::size_t size = 0; size < file.size(); ++size) {
@@ -391,9 +391,9 @@ void TestCoff::everyTruncation() {
     }
 }
 
-void TestCoff::everyByte_data() { symbols_data(); }
+void TestCoff::everyChangedByteIsSafe_data() { symbols_data(); }
 
-void TestCoff::everyByte() {
+void TestCoff::everyChangedByteIsSafe() {
   QFETCH(bool, big);
   for (std::string file : {full(big).build(), importMember(0x8664, "name", "library.dll")})
     for (std::size_t at = 0; at < file.size(); ++at) {
@@ -409,7 +409,7 @@ void TestCoff::everyByte() {
     }
 }
 
-void TestCoff::cancelled() {
+void TestCoff::readingCanBeCancelled() {
   CoffBuilder coff;
   coff.big = true;
   coff.sections.assign(9'000, {".s", kReadOnly, {}});

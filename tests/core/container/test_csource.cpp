@@ -33,22 +33,22 @@ std::string smallBlob() {
 class TestCSource : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void forms_data();
-  void forms();
-  void prefixAndComments();
-  void functions();
-  void wrongItems_data();
-  void wrongItems();
-  void declarationsAreNoArrays();
-  void everyCut();
-  void notSource();
-  void bareBlob();
-  void params();
-  void strippedProgram_data();
-  void strippedProgram();
+  void everySpellingOfTheArrayIsRead_data();
+  void everySpellingOfTheArrayIsRead();
+  void prefixIsReadAndCommentedArraysCount();
+  void functionsAndAbiAreFound();
+  void wrongItemsAreReported_data();
+  void wrongItemsAreReported();
+  void declarationsAreNotArrays();
+  void everyTruncationIsSafeUnderSanitizers();
+  void sourceWithoutTvmIsRefused();
+  void extractedBlobOpens();
+  void parameterFileOpens();
+  void blobOfAStrippedProgramIsFoundByItsName_data();
+  void blobOfAStrippedProgramIsFoundByItsName();
 };
 
-void TestCSource::forms_data() {
+void TestCSource::everySpellingOfTheArrayIsRead_data() {
   QTest::addColumn<QByteArray>("item");
   QTest::newRow("not padded, before v0.14") << QByteArray("0x%x");
   QTest::newRow("padded") << QByteArray("0x%02x");
@@ -58,7 +58,7 @@ void TestCSource::forms_data() {
   QTest::newRow("blanks and comments") << QByteArray(" %u /* b */ ");
 }
 
-void TestCSource::forms() {
+void TestCSource::everySpellingOfTheArrayIsRead() {
   QFETCH(QByteArray, item);
   const std::string blob = smallBlob();
   const auto package = openBytes(sourceOf(blob, item.constData()));
@@ -70,7 +70,7 @@ void TestCSource::forms() {
   QVERIFY(!(*package)->worst() || *(*package)->worst() == Severity::Note);
 }
 
-void TestCSource::prefixAndComments() {
+void TestCSource::prefixIsReadAndCommentedArraysCount() {
   const auto package = openBytes("// const unsigned char __tvm_dev_mblob[1] = {0x1};\n" +
                                  sourceOf(smallBlob(), "0x%02x", "my_lib___tvm_ffi_library_bin"));
   QVERIFY(package.hasValue());
@@ -80,7 +80,7 @@ void TestCSource::prefixAndComments() {
   QCOMPARE((*package)->blobs.back()->bytes.view(), std::string_view(smallBlob()));
 }
 
-void TestCSource::functions() {
+void TestCSource::functionsAndAbiAreFound() {
   const auto package =
       openBytes("// tvm target: c\nvoid* __tvm_module_ctx = NULL;\n#ifdef __cplusplus\nextern \"C\"\n#endif\n"
                 "TVM_DLL int32_t declared(void* args);\n"
@@ -102,7 +102,7 @@ void TestCSource::functions() {
   QCOMPARE(generation("TVMBackendSetDevice(2, 0)"), std::optional(host::Abi::Ffi5));
 }
 
-void TestCSource::wrongItems_data() {
+void TestCSource::wrongItemsAreReported_data() {
   QTest::addColumn<QByteArray>("items");
   QTest::newRow("too large") << QByteArray("0x1ff");
   QTest::newRow("a word") << QByteArray("FOO");
@@ -111,7 +111,7 @@ void TestCSource::wrongItems_data() {
   QTest::newRow("endless digits") << QByteArray(4000, '9');
 }
 
-void TestCSource::wrongItems() {
+void TestCSource::wrongItemsAreReported() {
   QFETCH(QByteArray, items);
   const bool noEnd = items == "1,2,3";
   const auto package = openBytes("const char __tvm_dev_mblob[4] = {1, " + items.toStdString() + (noEnd ? "" : "};"));
@@ -123,26 +123,26 @@ void TestCSource::wrongItems() {
   QVERIFY(told);
 }
 
-void TestCSource::declarationsAreNoArrays() {
+void TestCSource::declarationsAreNotArrays() {
   const auto package =
       openBytes("extern const char __tvm_dev_mblob[];\nTVM_DLL int f(void) { return __tvm_dev_mblob[0] == 1; }\n");
   QVERIFY(package.hasValue());
   QVERIFY((*package)->blobs.empty());
 }
 
-void TestCSource::everyCut() {
+void TestCSource::everyTruncationIsSafeUnderSanitizers() {
   const std::string text = sourceOf(smallBlob(), "0x%02x");
   for (std::size_t size = 1; size < text.size(); size += 3) (void)openBytes(text.substr(0, size));
 }
 
-void TestCSource::notSource() {
+void TestCSource::sourceWithoutTvmIsRefused() {
   const auto package = openBytes("int main() { return 0; }\n");
   QVERIFY(!package);
   QCOMPARE(package.error().id(), DiagnosticId::FileKind);
 }
 
 /// What `extract blob` writes can be opened again.
-void TestCSource::bareBlob() {
+void TestCSource::extractedBlobOpens() {
   for (const std::string& blob :
        {smallBlob(), ffiBlob({{"_lib", ""}, {"cuda", code3("ptx", {{"k"}}, "x", Info::Four)}}, {{1}, {}})}) {
     const auto package = openBytes(blob);
@@ -156,14 +156,14 @@ void TestCSource::bareBlob() {
   }
 }
 
-void TestCSource::params() {
+void TestCSource::parameterFileOpens() {
   const auto package = openBytes("\xb7\x9c\x04\x05\x4f\x8d\xe5\xf7" + std::string(16, '\0'));
   QVERIFY(package.hasValue());
   QCOMPARE((*package)->kind(), std::string_view("params"));
   QVERIFY((*package)->blobs.empty());
 }
 
-void TestCSource::strippedProgram_data() {
+void TestCSource::blobOfAStrippedProgramIsFoundByItsName_data() {
   QTest::addColumn<std::string>("blob");
   QTest::addColumn<std::string>("name");
   QTest::newRow("import tree") << smallBlob() << std::string("__tvm_dev_mblob");
@@ -172,7 +172,7 @@ void TestCSource::strippedProgram_data() {
 }
 
 /// No symbol is left, only the string that the registration call is given.
-void TestCSource::strippedProgram() {
+void TestCSource::blobOfAStrippedProgramIsFoundByItsName() {
   QFETCH(std::string, blob);
   QFETCH(std::string, name);
   ElfBuilder elf;

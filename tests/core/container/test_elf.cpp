@@ -111,49 +111,49 @@ std::string smallLibrary(bool is64, bool bigEndian) {
 class TestElf : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void libraries_data();
-  void libraries();
-  void tables_data();
-  void tables();
-  void kinds_data();
-  void kinds();
-  void architectures_data();
-  void architectures();
-  void sections();
-  void segments();
-  void symbolTypes_data();
-  void symbolTypes();
-  void anyName_data();
-  void anyName();
-  void bytesOfSymbols();
-  void staleSectionNumber_data();
-  void staleSectionNumber();
-  void headerDamage_data();
-  void headerDamage();
-  void tableDamage_data();
-  void tableDamage();
-  void namesOutside();
-  void namesWithoutEnd_data();
-  void namesWithoutEnd();
-  void sectionNamesWithoutEnd();
+  void symbolsAreReadFromEveryVariant_data();
+  void symbolsAreReadFromEveryVariant();
+  void symbolTablesAreReadInEveryCombination_data();
+  void symbolTablesAreReadInEveryCombination();
+  void fileTypeDecidesTheKind_data();
+  void fileTypeDecidesTheKind();
+  void machineDecidesTheArchitecture_data();
+  void machineDecidesTheArchitecture();
+  void sectionsAreRead();
+  void segmentsAreRead();
+  void symbolTypesAndBindingsAreRead_data();
+  void symbolTypesAndBindingsAreRead();
+  void anySymbolNameIsRead_data();
+  void anySymbolNameIsRead();
+  void symbolsHaveTheirBytes();
+  void staleSectionNumberIsIgnored_data();
+  void staleSectionNumberIsIgnored();
+  void damagedHeaderIsRefused_data();
+  void damagedHeaderIsRefused();
+  void damagedTableKeepsTheOthers_data();
+  void damagedTableKeepsTheOthers();
+  void namesOutsideTheStringTableAreReported();
+  void bytesOfSymbolNamesAreLimited_data();
+  void bytesOfSymbolNamesAreLimited();
+  void bytesOfSectionNamesAreLimited();
   void wrongSymbolSizeIsNamed();
-  void lyingHash_data();
-  void lyingHash();
-  void gnuHash_data();
-  void gnuHash();
-  void wideHash();
-  void manySections();
-  void sectionLimit();
-  void extendedSectionNumbers();
-  void notAtTheStartOfItsFile();
-  void cutAnywhere_data();
-  void cutAnywhere();
-  void everyByteChanged_data();
-  void everyByteChanged();
-  void cancelled();
+  void wrongHashCountFindsTheTrueSymbols_data();
+  void wrongHashCountFindsTheTrueSymbols();
+  void gnuHashGivesTheNumberOfSymbols_data();
+  void gnuHashGivesTheNumberOfSymbols();
+  void hashOfS390xHasWideEntries();
+  void countsInTheFirstSectionHeaderAreRead();
+  void numberOfSectionsIsLimited();
+  void extendedSectionNumbersAreRead();
+  void memberOffsetsCountFromTheMember();
+  void everyTruncationIsReported_data();
+  void everyTruncationIsReported();
+  void everyChangedByteIsSafe_data();
+  void everyChangedByteIsSafe();
+  void readingCanBeCancelled();
 };
 
-void TestElf::libraries_data() {
+void TestElf::symbolsAreReadFromEveryVariant_data() {
   QTest::addColumn<bool>("is64");
   QTest::addColumn<bool>("bigEndian");
   QTest::addColumn<bool>("sections");
@@ -171,7 +171,7 @@ void TestElf::libraries_data() {
 }
 
 /// The same symbols whatever class, byte order, section headers and hash table.
-void TestElf::libraries() {
+void TestElf::symbolsAreReadFromEveryVariant() {
   QFETCH(bool, is64);
   QFETCH(bool, bigEndian);
   QFETCH(bool, sections);
@@ -202,7 +202,7 @@ void TestElf::libraries() {
   QCOMPARE(holder ? std::string(holder->name) : ""s, sections ? ".rodata"s : ""s);
 }
 
-void TestElf::tables_data() {
+void TestElf::symbolTablesAreReadInEveryCombination_data() {
   QTest::addColumn<int>("type");
   QTest::addColumn<bool>("dynamic");
   QTest::addColumn<bool>("staticSymbols");
@@ -225,7 +225,7 @@ void TestElf::tables_data() {
   row("object file", 1, false, true, true, true, fixed);
 }
 
-void TestElf::tables() {
+void TestElf::symbolTablesAreReadInEveryCombination() {
   QFETCH(int, type);
   QFETCH(bool, dynamic);
   QFETCH(bool, staticSymbols);
@@ -247,7 +247,7 @@ void TestElf::tables() {
   }
 }
 
-void TestElf::kinds_data() {
+void TestElf::fileTypeDecidesTheKind_data() {
   QTest::addColumn<int>("type");
   QTest::addColumn<std::string>("kind");
   QTest::newRow("none") << 0 << "other"s;
@@ -258,7 +258,7 @@ void TestElf::kinds_data() {
   QTest::newRow("of the system") << 0xfe00 << "other"s;
 }
 
-void TestElf::kinds() {
+void TestElf::fileTypeDecidesTheKind() {
   QFETCH(int, type);
   QFETCH(std::string, kind);
   const auto image = readBytes(withNumber(usual().build(), kType, static_cast<uint64_t>(type), 2));
@@ -266,7 +266,7 @@ void TestElf::kinds() {
   QCOMPARE(std::string(kindName(image->kind)), kind);
 }
 
-void TestElf::architectures_data() {
+void TestElf::machineDecidesTheArchitecture_data() {
   QTest::addColumn<int>("machine");
   QTest::addColumn<bool>("is64");
   QTest::addColumn<bool>("bigEndian");
@@ -293,7 +293,7 @@ void TestElf::architectures_data() {
   row("not known", 0xbeef, true, false, "");
 }
 
-void TestElf::architectures() {
+void TestElf::machineDecidesTheArchitecture() {
   QFETCH(int, machine);
   QFETCH(bool, is64);
   QFETCH(bool, bigEndian);
@@ -309,7 +309,7 @@ void TestElf::architectures() {
   QCOMPARE(symbolsText(*image), usualSymbols("dynamic"));
 }
 
-void TestElf::sections() {
+void TestElf::sectionsAreRead() {
   for (const bool is64 : {false, true}) {
     ElfBuilder elf = usual();
     elf.is64 = is64;
@@ -338,7 +338,7 @@ void TestElf::sections() {
   }
 }
 
-void TestElf::segments() {
+void TestElf::segmentsAreRead() {
   const ElfBuilder elf = usual();
   const std::string file = withNumber(elf.build(), kLoad + 40, 0x8000, 8); // more memory than file
   const auto image = readBytes(file);
@@ -355,7 +355,7 @@ void TestElf::segments() {
   QVERIFY(image->findBytesAt(elf.base)->view() == file);
 }
 
-void TestElf::symbolTypes_data() {
+void TestElf::symbolTypesAndBindingsAreRead_data() {
   QTest::addColumn<int>("info");
   QTest::addColumn<std::string>("text");
   const auto row = [](const char* name, int binding, int type, const char* text) {
@@ -373,7 +373,7 @@ void TestElf::symbolTypes_data() {
   row("largest numbers", 15, 15, "other other");
 }
 
-void TestElf::symbolTypes() {
+void TestElf::symbolTypesAndBindingsAreRead() {
   QFETCH(int, info);
   QFETCH(std::string, text);
   ElfBuilder elf;
@@ -383,7 +383,7 @@ void TestElf::symbolTypes() {
   QCOMPARE(symbolsText(*image), "it " + text + " defined dynamic 5\n");
 }
 
-void TestElf::anyName_data() {
+void TestElf::anySymbolNameIsRead_data() {
   QTest::addColumn<std::string>("name");
   QTest::newRow("empty") << ""s;
   QTest::newRow("space") << " "s;
@@ -394,7 +394,7 @@ void TestElf::anyName_data() {
   QTest::newRow("very long") << std::string(70'000, 'n');
 }
 
-void TestElf::anyName() {
+void TestElf::anySymbolNameIsRead() {
   QFETCH(std::string, name);
   ElfBuilder elf;
   elf.staticSymbols = true;
@@ -409,7 +409,7 @@ void TestElf::anyName() {
   QCOMPARE(diagnosticsText(image->diagnostics), ""s);
 }
 
-void TestElf::bytesOfSymbols() {
+void TestElf::symbolsHaveTheirBytes() {
   const ElfBuilder elf = usual();
   const auto image = readBytes(elf.build());
   QVERIFY(image);
@@ -426,7 +426,7 @@ void TestElf::bytesOfSymbols() {
   QVERIFY(!image->findSectionOf(*findSymbol(*image, "answer")));
 }
 
-void TestElf::staleSectionNumber_data() {
+void TestElf::staleSectionNumberIsIgnored_data() {
   QTest::addColumn<int>("number");
   QTest::newRow("of another section") << 1;
   QTest::newRow("of a section that is not loaded") << 6;
@@ -435,7 +435,7 @@ void TestElf::staleSectionNumber_data() {
   QTest::newRow("reserved") << 0xff20;
 }
 
-void TestElf::staleSectionNumber() {
+void TestElf::staleSectionNumberIsIgnored() {
   QFETCH(int, number);
   ElfBuilder elf = usual();
   ElfBuilder probe = elf;
@@ -449,7 +449,7 @@ void TestElf::staleSectionNumber() {
   QCOMPARE(std::string(image->findBytesOf(*symbol)->view()), "\1\2\3\4end"s);
 }
 
-void TestElf::headerDamage_data() {
+void TestElf::damagedHeaderIsRefused_data() {
   QTest::addColumn<std::string>("file");
   QTest::addColumn<std::string>("reason");
   const std::string file = usual().build();
@@ -467,7 +467,7 @@ void TestElf::headerDamage_data() {
   row("one byte less than the header of 32 bit", withNumber(file, kClass, 1, 1).substr(0, 51), "51");
 }
 
-void TestElf::headerDamage() {
+void TestElf::damagedHeaderIsRefused() {
   QFETCH(std::string, file);
   QFETCH(std::string, reason);
   const auto image = readBytes(file);
@@ -479,7 +479,7 @@ void TestElf::headerDamage() {
   QVERIFY2(!message.ends_with('.'), message.c_str());
 }
 
-void TestElf::tableDamage_data() {
+void TestElf::damagedTableKeepsTheOthers_data() {
   QTest::addColumn<std::string>("file");
   QTest::addColumn<std::string>("id");
   QTest::addColumn<std::string>("words");
@@ -527,7 +527,7 @@ void TestElf::tableDamage_data() {
 }
 
 /// A broken table never hides the others: it is told, and the symbols are still there.
-void TestElf::tableDamage() {
+void TestElf::damagedTableKeepsTheOthers() {
   QFETCH(std::string, file);
   QFETCH(std::string, id);
   QFETCH(std::string, words);
@@ -540,7 +540,7 @@ void TestElf::tableDamage() {
   QCOMPARE(symbolsText(*image), symbols);
 }
 
-void TestElf::namesOutside() {
+void TestElf::namesOutsideTheStringTableAreReported() {
   const std::string file = usual().build();
   const std::size_t table = sectionOffset(file, ".dynsym");
   std::string damaged = withNumber(file, table + 1 * kSymbolSize, 0xffffffff, 4);
@@ -559,14 +559,14 @@ void TestElf::namesOutside() {
            "2 of 5 symbols in .dynsym have a name outside the string table and are shown without one"s);
 }
 
-void TestElf::namesWithoutEnd_data() {
+void TestElf::bytesOfSymbolNamesAreLimited_data() {
   QTest::addColumn<bool>("object");
   QTest::newRow(".dynsym") << false;
   QTest::newRow(".symtab") << true;
 }
 
 /// 200,000 symbols whose name is the same 4 MiB would be 800 GB to read.
-void TestElf::namesWithoutEnd() {
+void TestElf::bytesOfSymbolNamesAreLimited() {
   QFETCH(bool, object);
   constexpr std::size_t kCount = 200'000, kLength = 4 << 20;
   ElfBuilder elf;
@@ -593,7 +593,7 @@ void TestElf::namesWithoutEnd() {
 }
 
 /// The same with the headers of sections.
-void TestElf::sectionNamesWithoutEnd() {
+void TestElf::bytesOfSectionNamesAreLimited() {
   constexpr std::size_t kCount = 60'000, kLength = 4 << 20;
   std::string file = usual().build();
   const std::size_t names = (file.size() + 15) / 16 * 16;
@@ -626,7 +626,7 @@ void TestElf::wrongSymbolSizeIsNamed() {
   QVERIFY2(told.find("address") == std::string::npos, told.c_str());
 }
 
-void TestElf::lyingHash_data() {
+void TestElf::wrongHashCountFindsTheTrueSymbols_data() {
   QTest::addColumn<bool>("sections");
   QTest::addColumn<uint64_t>("count");
   for (const bool sections : {false, true})
@@ -637,7 +637,7 @@ void TestElf::lyingHash_data() {
 }
 
 /// DT_HASH claims more symbols than there are: the true ones are found, and no byte outside the file is touched.
-void TestElf::lyingHash() {
+void TestElf::wrongHashCountFindsTheTrueSymbols() {
   QFETCH(bool, sections);
   QFETCH(uint64_t, count);
   ElfBuilder elf = usual();
@@ -657,7 +657,7 @@ void TestElf::lyingHash() {
   }
 }
 
-void TestElf::gnuHash_data() {
+void TestElf::gnuHashGivesTheNumberOfSymbols_data() {
   QTest::addColumn<std::vector<uint64_t>>("words"); // bucket count, first hashed, filter words, shift
   QTest::addColumn<std::vector<uint64_t>>("rest");  // buckets and chains
   QTest::addColumn<int>("found");
@@ -676,7 +676,7 @@ void TestElf::gnuHash_data() {
   row("more filter words than bytes", {1, 1, 0xffffffff, 0}, {1, 2, 2, 2, 2, 1}, 0);
 }
 
-void TestElf::gnuHash() {
+void TestElf::gnuHashGivesTheNumberOfSymbols() {
   QFETCH(std::vector<uint64_t>, words);
   QFETCH(std::vector<uint64_t>, rest);
   QFETCH(int, found);
@@ -698,7 +698,7 @@ void TestElf::gnuHash() {
 }
 
 /// On s390x the entries of DT_HASH have 64 bits. Source: elf.h, ELF64 of s390; glibc elf/dl-hash.
-void TestElf::wideHash() {
+void TestElf::hashOfS390xHasWideEntries() {
   ElfBuilder elf = usual();
   elf.bigEndian = true;
   elf.machine = 22;
@@ -715,7 +715,7 @@ void TestElf::wideHash() {
 }
 
 /// 65,280 sections and more: the counts are in the first section header.
-void TestElf::manySections() {
+void TestElf::countsInTheFirstSectionHeaderAreRead() {
   std::string file = usual().build();
   const auto plain = readBytes(file);
   QVERIFY(plain);
@@ -733,7 +733,7 @@ void TestElf::manySections() {
   QCOMPARE(diagnosticsText(image->diagnostics), ""s);
 }
 
-void TestElf::sectionLimit() {
+void TestElf::numberOfSectionsIsLimited() {
   constexpr uint64_t kCount = limits::kSections + 1;
   std::string file = usual().build();
   const std::size_t table = (file.size() + 7) / 8 * 8;
@@ -751,7 +751,7 @@ void TestElf::sectionLimit() {
 }
 
 /// Section numbers that do not fit into a symbol are in a table of their own.
-void TestElf::extendedSectionNumbers() {
+void TestElf::extendedSectionNumbersAreRead() {
   ElfBuilder elf;
   elf.type = 1;
   elf.function("f1").function("f2").function("f3").data("d", "data").symbol("x", 1, 3, kGlobalObject, 0xffff);
@@ -779,7 +779,7 @@ void TestElf::extendedSectionNumbers() {
 }
 
 /// A member of an archive: offsets count from the start of the member, places from the start of the file.
-void TestElf::notAtTheStartOfItsFile() {
+void TestElf::memberOffsetsCountFromTheMember() {
   const ElfBuilder elf = usual();
   const std::string file = elf.build();
   const auto owner = source("padding!" + file + "behind");
@@ -791,7 +791,7 @@ void TestElf::notAtTheStartOfItsFile() {
   QCOMPARE(diagnosticsText(image->diagnostics), ""s);
 }
 
-void TestElf::cutAnywhere_data() {
+void TestElf::everyTruncationIsReported_data() {
   QTest::addColumn<std::string>("file");
   for (const bool is64 : {false, true})
     for (const bool bigEndian : {false, true})
@@ -804,7 +804,7 @@ void TestElf::cutAnywhere_data() {
 }
 
 /// Every cut is told: by an error or by a diagnostic of what opened.
-void TestElf::cutAnywhere() {
+void TestElf::everyTruncationIsReported() {
   QFETCH(std::string, file);
   const auto whole = openBytes(file);
   QVERIFY(whole);
@@ -822,9 +822,9 @@ void TestElf::cutAnywhere() {
   }
 }
 
-void TestElf::everyByteChanged_data() { cutAnywhere_data(); }
+void TestElf::everyChangedByteIsSafe_data() { cutAnywhere_data(); }
 
-void TestElf::everyByteChanged() {
+void TestElf::everyChangedByteIsSafe() {
   QFETCH(std::string, file);
   std::size_t opened = 0;
   for (std::size_t at = 0; at < file.size(); ++at)
@@ -845,7 +845,7 @@ void TestElf::everyByteChanged() {
   QVERIFY(opened > file.size());
 }
 
-void TestElf::cancelled() {
+void TestElf::readingCanBeCancelled() {
   ElfBuilder elf;
   elf.staticSymbols = true;
   for (int i = 0; i < 9'000; ++i) elf.function("f" + std::to_string(i));

@@ -50,19 +50,19 @@ std::string placeText(const std::optional<Bytes>& bytes) {
 class TestImage : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void bytesAt_data();
-  void bytesAt();
-  void bytesOf_data();
-  void bytesOf();
-  void bytesOfInObjects_data();
-  void bytesOfInObjects();
-  void withoutSegments();
-  void withoutSections();
-  void segmentBehindTheFile();
-  void words();
+  void addressesAreMappedToTheFile_data();
+  void addressesAreMappedToTheFile();
+  void symbolsAreMappedToTheFile_data();
+  void symbolsAreMappedToTheFile();
+  void objectSymbolsCountFromTheirSection_data();
+  void objectSymbolsCountFromTheirSection();
+  void sectionsReplaceMissingSegments();
+  void segmentsReplaceMissingSections();
+  void segmentsOutsideTheFileAreCut();
+  void enumeratorsHaveNames();
 };
 
-void TestImage::bytesAt_data() {
+void TestImage::addressesAreMappedToTheFile_data() {
   QTest::addColumn<uint64_t>("address");
   QTest::addColumn<std::string>("place");
   QTest::newRow("first") << uint64_t{0x1000} << "0+32"s;
@@ -76,13 +76,13 @@ void TestImage::bytesAt_data() {
   QTest::newRow("largest") << uint64_t{UINT64_MAX} << "nothing"s;
 }
 
-void TestImage::bytesAt() {
+void TestImage::addressesAreMappedToTheFile() {
   QFETCH(uint64_t, address);
   QFETCH(std::string, place);
   QCOMPARE(placeText(madeImage().findBytesAt(address)), place);
 }
 
-void TestImage::bytesOf_data() {
+void TestImage::symbolsAreMappedToTheFile_data() {
   QTest::addColumn<uint64_t>("value");
   QTest::addColumn<uint32_t>("section");
   QTest::addColumn<std::string>("place");
@@ -104,7 +104,7 @@ void TestImage::bytesOf_data() {
   row("largest", UINT64_MAX, 1, "nothing", "");
 }
 
-void TestImage::bytesOf() {
+void TestImage::symbolsAreMappedToTheFile() {
   QFETCH(uint64_t, value);
   QFETCH(uint32_t, section);
   QFETCH(std::string, place);
@@ -124,7 +124,7 @@ void TestImage::bytesOf() {
   QVERIFY(!image.findSectionOf(symbol));
 }
 
-void TestImage::bytesOfInObjects_data() {
+void TestImage::objectSymbolsCountFromTheirSection_data() {
   QTest::addColumn<uint64_t>("value");
   QTest::addColumn<uint32_t>("section");
   QTest::addColumn<std::string>("place");
@@ -140,7 +140,7 @@ void TestImage::bytesOfInObjects_data() {
 }
 
 /// Symbols of an object file count from their section, whatever addresses say.
-void TestImage::bytesOfInObjects() {
+void TestImage::objectSymbolsCountFromTheirSection() {
   QFETCH(uint64_t, value);
   QFETCH(uint32_t, section);
   QFETCH(std::string, place);
@@ -153,7 +153,7 @@ void TestImage::bytesOfInObjects() {
 }
 
 /// A damaged program header table: sections still say where the bytes are.
-void TestImage::withoutSegments() {
+void TestImage::sectionsReplaceMissingSegments() {
   Image image = madeImage();
   image.segments.clear();
   QCOMPARE(placeText(image.findBytesAt(0x1000)), "nothing"s);
@@ -162,7 +162,7 @@ void TestImage::withoutSegments() {
   QCOMPARE(placeText(image.findBytesOf(at(0x3010, 4))), "nothing"s);
 }
 
-void TestImage::withoutSections() {
+void TestImage::segmentsReplaceMissingSections() {
   Image image = madeImage();
   image.sections.clear();
   QCOMPARE(placeText(image.findBytesOf(at(0x1004, 1))), "4+28"s);
@@ -171,7 +171,7 @@ void TestImage::withoutSections() {
 }
 
 /// Numbers that were not cut to the file, or wrap.
-void TestImage::segmentBehindTheFile() {
+void TestImage::segmentsOutsideTheFileAreCut() {
   Image image = madeImage();
   image.sections.clear();
   image.segments = {{0x1000, 64, {32, 33}, false, false},
@@ -183,7 +183,7 @@ void TestImage::segmentBehindTheFile() {
   QCOMPARE(placeText(image.findBytesAt(0)), "nothing"s);
 }
 
-void TestImage::words() {
+void TestImage::enumeratorsHaveNames() {
   QCOMPARE(std::string(formatName(Format::Elf)), "elf"s);
   QCOMPARE(std::string(kindName(Kind::Shared)), "shared"s);
   QCOMPARE(std::string(kindName(Kind::Object)), "object"s);

@@ -158,48 +158,48 @@ QStringList machoFiles() {
 class TestMachO : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void sniffs();
-  void libraries_data();
-  void libraries();
-  void objects_data();
-  void objects();
-  void sections();
-  void objectSections();
-  void kinds_data();
-  void kinds();
-  void architectures_data();
-  void architectures();
-  void strippedLibrary_data();
-  void strippedLibrary();
-  void trieAddsWhatTheTableLacks();
-  void trieDamage_data();
-  void trieDamage();
-  void longTrieNames();
-  void overlappingTrie();
-  void commonAndAliasSymbols();
-  void wrongSectionNumber();
-  void sectionsWithoutBytes();
-  void segmentLimit();
-  void encryption_data();
-  void encryption();
-  void names();
-  void namesWithoutEnd();
+  void onlyMachOIsClaimed();
+  void librariesOfEveryVariantAreRead_data();
+  void librariesOfEveryVariantAreRead();
+  void objectSymbolsCountFromTheirSection_data();
+  void objectSymbolsCountFromTheirSection();
+  void sectionsAreRead();
+  void debugSectionsOfObjectsAreRead();
+  void fileTypeDecidesTheKind_data();
+  void fileTypeDecidesTheKind();
+  void cpuTypeDecidesTheArchitecture_data();
+  void cpuTypeDecidesTheArchitecture();
+  void symbolsOfAStrippedLibraryComeFromTheTrie_data();
+  void symbolsOfAStrippedLibraryComeFromTheTrie();
+  void trieAddsMissingSymbols();
+  void damagedTrieNodeIsReported_data();
+  void damagedTrieNodeIsReported();
+  void lengthOfTrieNamesIsLimited();
+  void overlappingTrieEnds();
+  void commonAndAliasSymbolsAreRead();
+  void wrongSectionNumberIsIgnoredInLibraries();
+  void sectionsWithoutBytesAreListed();
+  void numberOfSegmentsIsLimited();
+  void encryptionIsReported_data();
+  void encryptionIsReported();
+  void symbolNamesAreRead();
+  void bytesOfSymbolNamesAreLimited();
   void namesOutliveTheReader();
-  void notAtTheStartOfItsFile();
-  void headerDamage_data();
-  void headerDamage();
-  void tableDamage_data();
-  void tableDamage();
-  void cutAnywhere_data();
-  void cutAnywhere();
-  void everyByteChanged_data();
-  void everyByteChanged();
-  void cancelled();
-  void corpus_data();
-  void corpus();
+  void sliceOffsetsCountFromTheSlice();
+  void damagedHeaderIsRefused_data();
+  void damagedHeaderIsRefused();
+  void damagedTableKeepsTheOthers_data();
+  void damagedTableKeepsTheOthers();
+  void everyTruncationIsReported_data();
+  void everyTruncationIsReported();
+  void everyChangedByteIsSafe_data();
+  void everyChangedByteIsSafe();
+  void readingCanBeCancelled();
+  void corpusLibrariesHaveOneCarrier_data();
+  void corpusLibrariesHaveOneCarrier();
 };
 
-void TestMachO::sniffs() {
+void TestMachO::onlyMachOIsClaimed() {
   for (const bool is64 : {false, true})
     for (const bool bigEndian : {false, true}) {
       MachOBuilder file;
@@ -211,7 +211,7 @@ void TestMachO::sniffs() {
     QVERIFY(!container::looksLikeMachO(other));
 }
 
-void TestMachO::libraries_data() {
+void TestMachO::librariesOfEveryVariantAreRead_data() {
   QTest::addColumn<bool>("is64");
   QTest::addColumn<bool>("bigEndian");
   for (const bool is64 : {false, true})
@@ -219,7 +219,7 @@ void TestMachO::libraries_data() {
       QTest::addRow("%s bit, %s endian", is64 ? "64" : "32", bigEndian ? "big" : "little") << is64 << bigEndian;
 }
 
-void TestMachO::libraries() {
+void TestMachO::librariesOfEveryVariantAreRead() {
   QFETCH(bool, is64);
   QFETCH(bool, bigEndian);
   MachOBuilder file = usual();
@@ -245,10 +245,10 @@ void TestMachO::libraries() {
   QVERIFY(!image->segments[1].executable && image->segments[1].writable);
 }
 
-void TestMachO::objects_data() { libraries_data(); }
+void TestMachO::objectSymbolsCountFromTheirSection_data() { libraries_data(); }
 
 /// In an object file symbols count from their section, and none is the loader's.
-void TestMachO::objects() {
+void TestMachO::objectSymbolsCountFromTheirSection() {
   QFETCH(bool, is64);
   QFETCH(bool, bigEndian);
   MachOBuilder file = usual();
@@ -272,7 +272,7 @@ void TestMachO::objects() {
   QCOMPARE(image->findBytesOf(*carrier)->view(), std::string_view("mblob"));
 }
 
-void TestMachO::sections() {
+void TestMachO::sectionsAreRead() {
   MachOBuilder file = small(true, false);
   const std::string content = file.build();
   const auto image = readText(content);
@@ -292,7 +292,7 @@ void TestMachO::sections() {
   QVERIFY(findSection(*image, "__DATA,__bss")->file == Extent());
 }
 
-void TestMachO::objectSections() {
+void TestMachO::debugSectionsOfObjectsAreRead() {
   MachOBuilder file = usual();
   file.fileType = 1;
   const std::string content = file.build();
@@ -307,7 +307,7 @@ void TestMachO::objectSections() {
   QCOMPARE(sectionsText(*other), before + "__DWARF,__data regular ---\n__DATA,__bss zerofill aw-\n" + behind);
 }
 
-void TestMachO::kinds_data() {
+void TestMachO::fileTypeDecidesTheKind_data() {
   QTest::addColumn<uint32_t>("type");
   QTest::addColumn<std::string>("kind");
   const auto row = [](const char* name, uint32_t type, const char* kind) {
@@ -322,7 +322,7 @@ void TestMachO::kinds_data() {
   row("not known", 4711, "other");
 }
 
-void TestMachO::kinds() {
+void TestMachO::fileTypeDecidesTheKind() {
   QFETCH(uint32_t, type);
   QFETCH(std::string, kind);
   MachOBuilder file = usual();
@@ -332,7 +332,7 @@ void TestMachO::kinds() {
   QCOMPARE(std::string(kindName(image->kind)), kind);
 }
 
-void TestMachO::architectures_data() {
+void TestMachO::cpuTypeDecidesTheArchitecture_data() {
   QTest::addColumn<uint32_t>("cpu");
   QTest::addColumn<std::string>("arch");
   const auto row = [](const char* name, uint32_t cpu, const char* arch) {
@@ -347,7 +347,7 @@ void TestMachO::architectures_data() {
   row("not known", 0xbeef, "");
 }
 
-void TestMachO::architectures() {
+void TestMachO::cpuTypeDecidesTheArchitecture() {
   QFETCH(uint32_t, cpu);
   QFETCH(std::string, arch);
   MachOBuilder file = usual();
@@ -357,7 +357,7 @@ void TestMachO::architectures() {
   QCOMPARE(image->arch, arch);
 }
 
-void TestMachO::strippedLibrary_data() {
+void TestMachO::symbolsOfAStrippedLibraryComeFromTheTrie_data() {
   QTest::addColumn<bool>("is64");
   QTest::addColumn<bool>("bigEndian");
   QTest::addColumn<bool>("dyldInfo");
@@ -369,7 +369,7 @@ void TestMachO::strippedLibrary_data() {
             << is64 << bigEndian << dyldInfo;
 }
 
-void TestMachO::strippedLibrary() {
+void TestMachO::symbolsOfAStrippedLibraryComeFromTheTrie() {
   QFETCH(bool, is64);
   QFETCH(bool, bigEndian);
   QFETCH(bool, dyldInfo);
@@ -380,7 +380,7 @@ void TestMachO::strippedLibrary() {
 }
 
 /// A name that both have is there once.
-void TestMachO::trieAddsWhatTheTableLacks() {
+void TestMachO::trieAddsMissingSymbols() {
   const auto image = readText(small(true, false).build());
   QVERIFY(image);
   QCOMPARE(diagnosticsText(image->diagnostics), ""s);
@@ -391,7 +391,7 @@ void TestMachO::trieAddsWhatTheTableLacks() {
                             "_local object local defined static __DATA,__data data\n"s);
 }
 
-void TestMachO::trieDamage_data() {
+void TestMachO::damagedTrieNodeIsReported_data() {
   QTest::addColumn<std::string>("trie");
   QTest::addColumn<std::string>("words");
   QTest::addColumn<std::string>("found");
@@ -425,7 +425,7 @@ void TestMachO::trieDamage_data() {
 }
 
 /// A broken node hides only itself, and is told.
-void TestMachO::trieDamage() {
+void TestMachO::damagedTrieNodeIsReported() {
   QFETCH(std::string, trie);
   QFETCH(std::string, words);
   QFETCH(std::string, found);
@@ -440,7 +440,7 @@ void TestMachO::trieDamage() {
   QCOMPARE(names, found);
 }
 
-void TestMachO::longTrieNames() {
+void TestMachO::lengthOfTrieNamesIsLimited() {
   const std::string half(container::ExportTrie::kNameLength / 2, 'n');
   MachOBuilder file;
   file.symbolTable = false;
@@ -455,7 +455,7 @@ void TestMachO::longTrieNames() {
 }
 
 /// Every byte is a node with many children that lead everywhere: the walk ends all the same.
-void TestMachO::overlappingTrie() {
+void TestMachO::overlappingTrieEnds() {
   std::string trie = "\0\xff"s;
   for (int i = 0; trie.size() < 100'000; ++i) {
     const auto low = static_cast<char>(i % 128 | 0x80), high = static_cast<char>(i / 128 % 128);
@@ -469,7 +469,7 @@ void TestMachO::overlappingTrie() {
   QVERIFY2(told.find("the export trie cannot be used") != std::string::npos, told.c_str());
 }
 
-void TestMachO::commonAndAliasSymbols() {
+void TestMachO::commonAndAliasSymbolsAreRead() {
   MachOBuilder file;
   file.symbol("_common", 0x1, 0, 0, 16).symbol("_alias", 0xb, 0, 0, 1).symbol("_prebound", 0xd, 0, 0, 0);
   file.symbol("_strange", 0x5, 0, 0, 0);
@@ -489,7 +489,7 @@ void TestMachO::commonAndAliasSymbols() {
 }
 
 /// A linked file's section number is only a hint; in an object there is nothing else.
-void TestMachO::wrongSectionNumber() {
+void TestMachO::wrongSectionNumberIsIgnoredInLibraries() {
   for (const uint8_t number : {0, 1, 9, 255}) {
     MachOBuilder file = usual();
     file.symbol("_lost", MachOBuilder::kGlobal, number, 0, 0);
@@ -509,7 +509,7 @@ void TestMachO::wrongSectionNumber() {
 }
 
 /// Like a .dSYM: the sections are listed, their bytes are in the library.
-void TestMachO::sectionsWithoutBytes() {
+void TestMachO::sectionsWithoutBytesAreListed() {
   MachOBuilder file = usual();
   file.fileType = 10;
   const auto image = readText(withNumber(file.build(), file.offsetOf("__TEXT,__const") + 48, 0, 4));
@@ -519,7 +519,7 @@ void TestMachO::sectionsWithoutBytes() {
   QCOMPARE(findSection(*image, "__TEXT,__const")->size, uint64_t{4});
 }
 
-void TestMachO::segmentLimit() {
+void TestMachO::numberOfSegmentsIsLimited() {
   MachOBuilder file = usual();
   for (int i = 0; i < 5'000; ++i) file.commands.emplace_back(0x19, std::string(64, '\0'));
   const auto image = readText(file.build());
@@ -529,7 +529,7 @@ void TestMachO::segmentLimit() {
   QCOMPARE(linesOf(*image), kUsualSymbols);
 }
 
-void TestMachO::encryption_data() {
+void TestMachO::encryptionIsReported_data() {
   QTest::addColumn<bool>("is64");
   QTest::addColumn<uint32_t>("size");
   QTest::addColumn<uint32_t>("cipher");
@@ -548,7 +548,7 @@ void TestMachO::encryption_data() {
 }
 
 /// Source: Apple mach-o/loader.h, encryption_info_command, encryption_info_command_64.
-void TestMachO::encryption() {
+void TestMachO::encryptionIsReported() {
   QFETCH(bool, is64);
   QFETCH(uint32_t, size);
   QFETCH(uint32_t, cipher);
@@ -579,7 +579,7 @@ void TestMachO::encryption() {
   QVERIFY2(told.starts_with("FILE-TABLE: the load command LC_ENCRYPTION_INFO_64 at "), told.c_str());
 }
 
-void TestMachO::names() {
+void TestMachO::symbolNamesAreRead() {
   MachOBuilder file;
   file.function("").function("no underscore").function("_\x01\xff").function("_last");
   const std::string content = file.build();
@@ -600,7 +600,7 @@ void TestMachO::names() {
 }
 
 /// All symbols point into one text of megabytes.
-void TestMachO::namesWithoutEnd() {
+void TestMachO::bytesOfSymbolNamesAreLimited() {
   MachOBuilder file;
   for (int i = 0; i < 5'000; ++i) file.function("f");
   const std::string content = file.build();
@@ -636,7 +636,7 @@ void TestMachO::namesOutliveTheReader() {
 }
 
 /// A slice of a universal file: offsets count from its start, places from the start of the file.
-void TestMachO::notAtTheStartOfItsFile() {
+void TestMachO::sliceOffsetsCountFromTheSlice() {
   const MachOBuilder file = usual();
   const std::string content = file.build();
   const auto owner = source("padding!" + content + "behind");
@@ -649,7 +649,7 @@ void TestMachO::notAtTheStartOfItsFile() {
   QCOMPARE(diagnosticsText(image->diagnostics), ""s);
 }
 
-void TestMachO::headerDamage_data() {
+void TestMachO::damagedHeaderIsRefused_data() {
   QTest::addColumn<std::string>("file");
   QTest::addColumn<std::string>("reason");
   const std::string file = usual().build();
@@ -659,7 +659,7 @@ void TestMachO::headerDamage_data() {
   QTest::newRow("31 bytes") << file.substr(0, 31) << "the file ends at 0x1f, inside the 32 bytes of the header"s;
 }
 
-void TestMachO::headerDamage() {
+void TestMachO::damagedHeaderIsRefused() {
   QFETCH(std::string, file);
   QFETCH(std::string, reason);
   const auto image = readText(file);
@@ -668,7 +668,7 @@ void TestMachO::headerDamage() {
   QCOMPARE(image.error().message(), "the Mach-O header cannot be used: " + reason);
 }
 
-void TestMachO::tableDamage_data() {
+void TestMachO::damagedTableKeepsTheOthers_data() {
   QTest::addColumn<std::string>("file");
   QTest::addColumn<std::string>("told");
   QTest::addColumn<int>("symbols");
@@ -716,7 +716,7 @@ void TestMachO::tableDamage_data() {
 }
 
 /// A broken table never hides the others: it is told, and the symbols are still there.
-void TestMachO::tableDamage() {
+void TestMachO::damagedTableKeepsTheOthers() {
   QFETCH(std::string, file);
   QFETCH(std::string, told);
   QFETCH(int, symbols);
@@ -732,7 +732,7 @@ void TestMachO::tableDamage() {
     QVERIFY(image->symbols.size() >= 9 && image->symbols.size() < file.size() / 16);
 }
 
-void TestMachO::cutAnywhere_data() {
+void TestMachO::everyTruncationIsReported_data() {
   QTest::addColumn<std::string>("file");
   for (const bool is64 : {false, true})
     for (const bool bigEndian : {false, true})
@@ -746,7 +746,7 @@ void TestMachO::cutAnywhere_data() {
 }
 
 /// Every cut is told: by an error or by a diagnostic of what opened.
-void TestMachO::cutAnywhere() {
+void TestMachO::everyTruncationIsReported() {
   QFETCH(std::string, file);
   const auto whole = readText(file);
   QVERIFY(whole);
@@ -763,9 +763,9 @@ void TestMachO::cutAnywhere() {
   }
 }
 
-void TestMachO::everyByteChanged_data() { cutAnywhere_data(); }
+void TestMachO::everyChangedByteIsSafe_data() { cutAnywhere_data(); }
 
-void TestMachO::everyByteChanged() {
+void TestMachO::everyChangedByteIsSafe() {
   QFETCH(std::string, file);
   std::size_t opened = 0;
   for (std::size_t at = 0; at < file.size(); ++at)
@@ -785,7 +785,7 @@ void TestMachO::everyByteChanged() {
   QVERIFY(opened > 2 * file.size()); // nearly everything but the magic
 }
 
-void TestMachO::cancelled() {
+void TestMachO::readingCanBeCancelled() {
   MachOBuilder file;
   for (int i = 0; i < 9'000; ++i) file.function("f" + std::to_string(i));
   file.trie = trieBytes({{"", {{"a", 1}}}, {exported(1), {}}});
@@ -803,14 +803,14 @@ void TestMachO::cancelled() {
   QCOMPARE(image->symbols.size(), std::size_t{9'001});
 }
 
-void TestMachO::corpus_data() {
+void TestMachO::corpusLibrariesHaveOneCarrier_data() {
   QTest::addColumn<QString>("file");
   for (const QString& file : machoFiles()) QTest::newRow(qPrintable(QFileInfo(file).fileName())) << file;
   QTest::newRow("at least one") << QString(); // a test without rows would pass in silence
 }
 
 /// Real libraries: one carrier each, whose length header fits into its section; the trie alone has it too.
-void TestMachO::corpus() {
+void TestMachO::corpusLibrariesHaveOneCarrier() {
   QFETCH(QString, file);
   if (file.isEmpty()) {
     if (machoFiles().isEmpty()) QSKIP(qPrintable(QStringLiteral("corpus absent: ") + corpusFolder()));

@@ -239,14 +239,14 @@ std::string corpusFolder() {
 class TestOracles : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void built_data();
-  void built();
-  void differencesAreSeen();
-  void corpus_data();
-  void corpus();
+  void builtFilesAreReadAsByLlvm_data();
+  void builtFilesAreReadAsByLlvm();
+  void comparisonDetectsDifferences();
+  void corpusFilesAreReadAsByLlvm_data();
+  void corpusFilesAreReadAsByLlvm();
 };
 
-void TestOracles::built_data() {
+void TestOracles::builtFilesAreReadAsByLlvm_data() {
   QTest::addColumn<std::string>("file");
   QTest::addColumn<std::size_t>("count"); ///< containers in it
   const auto row = [](const std::string& name, const std::string& file, std::size_t count = 1) {
@@ -300,7 +300,7 @@ void TestOracles::built_data() {
       3);
 }
 
-void TestOracles::built() {
+void TestOracles::builtFilesAreReadAsByLlvm() {
   QFETCH(std::string, file);
   QFETCH(std::size_t, count);
   std::size_t compared = 0;
@@ -309,7 +309,7 @@ void TestOracles::built() {
 }
 
 /// The comparison notices what is wrong: a section and a symbol that differ by one, a name with another letter.
-void TestOracles::differencesAreSeen() {
+void TestOracles::comparisonDetectsDifferences() {
   for (const std::string& file :
        {elf(true, false, 3), pe(true), coff(0x8664, false), macho(true, false, 6), wasmObject()}) {
     const auto image = readBytes(file);
@@ -334,7 +334,7 @@ void TestOracles::differencesAreSeen() {
   }
 }
 
-void TestOracles::corpus_data() {
+void TestOracles::corpusFilesAreReadAsByLlvm_data() {
   QTest::addColumn<QString>("path");
   const QString folder = QString::fromStdString(corpusFolder());
   QStringList files;
@@ -346,7 +346,7 @@ void TestOracles::corpus_data() {
   if (files.isEmpty()) QTest::newRow("none") << QString();
 }
 
-void TestOracles::corpus() {
+void TestOracles::corpusFilesAreReadAsByLlvm() {
   QFETCH(QString, path);
   if (path.isEmpty()) QSKIP("corpus absent: BLOBSCOPE_CORPUS or ../shared/corpus with files not found");
   QFile file(path);

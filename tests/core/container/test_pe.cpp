@@ -72,44 +72,44 @@ uint32_t wordAt(const std::string& file, std::size_t offset) {
 class TestPe : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void sniff();
-  void symbols_data();
-  void symbols();
-  void sections_data();
-  void sections();
-  void segments();
-  void kinds_data();
-  void kinds();
-  void carrier_data();
-  void carrier();
-  void carrierInCode();
-  void forwardedCarrier();
-  void carrierWithoutBytes();
-  void ordinals();
-  void aliases();
-  void staticSymbols();
-  void longNames_data();
-  void longNames();
-  void certificateAndDebug();
-  void oldDelayImports();
-  void importsWithoutLookupTable();
-  void headerDamage_data();
-  void headerDamage();
-  void tableDamage_data();
-  void tableDamage();
-  void wholeSectors();
-  void sharedNames();
-  void overlappingImports();
-  void everyTruncation_data();
-  void everyTruncation();
-  void everyByte_data();
-  void everyByte();
-  void cancelled();
-  void corpus_data();
-  void corpus();
+  void onlyPeIsClaimed();
+  void exportsAndImportsAreRead_data();
+  void exportsAndImportsAreRead();
+  void sectionsAreRead_data();
+  void sectionsAreRead();
+  void headersAndSectionsAreSegments();
+  void headerDecidesKindAndArchitecture_data();
+  void headerDecidesKindAndArchitecture();
+  void carrierIsFound_data();
+  void carrierIsFound();
+  void exportedDataInCodeIsRead();
+  void forwardedCarrierIsReported();
+  void carrierOutsideTheFileIsReported();
+  void exportsWithoutNameAreNamedByOrdinal();
+  void aliasedExportIsNotRepeatedByOrdinal();
+  void staticSymbolsAreRead();
+  void longSectionNamesAreRead_data();
+  void longSectionNamesAreRead();
+  void certificateAndDebugDataAreSections();
+  void oldDelayImportsAreRead();
+  void importsWithoutLookupTableAreRead();
+  void damagedHeaderIsRefused_data();
+  void damagedHeaderIsRefused();
+  void damagedTableKeepsTheOthers_data();
+  void damagedTableKeepsTheOthers();
+  void sectionOffsetsAreRoundedToSectors();
+  void bytesOfExportNamesAreLimited();
+  void overlappingImportsAreLimited();
+  void everyTruncationIsReported_data();
+  void everyTruncationIsReported();
+  void everyChangedByteIsSafe_data();
+  void everyChangedByteIsSafe();
+  void readingCanBeCancelled();
+  void corpusLibrariesHaveOneCarrier_data();
+  void corpusLibrariesHaveOneCarrier();
 };
 
-void TestPe::sniff() {
+void TestPe::onlyPeIsClaimed() {
   QVERIFY(container::looksLikePe("MZ"));
   QVERIFY(container::looksLikePe(builder(true).build()));
   QVERIFY(!container::looksLikePe(""));
@@ -118,14 +118,14 @@ void TestPe::sniff() {
                                   "ELF"));
 }
 
-void TestPe::symbols_data() {
+void TestPe::exportsAndImportsAreRead_data() {
   QTest::addColumn<bool>("is64");
   QTest::addColumn<std::string>("base");
   QTest::newRow("PE32") << false << "0x1000"s;
   QTest::newRow("PE32+") << true << "0x18000"s;
 }
 
-void TestPe::symbols() {
+void TestPe::exportsAndImportsAreRead() {
   QFETCH(bool, is64);
   QFETCH(std::string, base);
   const auto image = read(full(is64).build());
@@ -149,9 +149,9 @@ void TestPe::symbols() {
   QVERIFY(!image->underscores); // exports have none, not even for i386
 }
 
-void TestPe::sections_data() { symbols_data(); }
+void TestPe::sectionsAreRead_data() { symbols_data(); }
 
-void TestPe::sections() {
+void TestPe::sectionsAreRead() {
   QFETCH(bool, is64);
   const auto image = read(full(is64).build());
   QVERIFY(image);
@@ -168,7 +168,7 @@ void TestPe::sections() {
   QCOMPARE(image->sections[2].file.size, uint64_t{0});
 }
 
-void TestPe::segments() {
+void TestPe::headersAndSectionsAreSegments() {
   PeBuilder pe = full(true);
   const auto image = read(pe.build());
   QVERIFY(image);
@@ -185,7 +185,7 @@ void TestPe::segments() {
   QCOMPARE(image->segments[3].memorySize, uint64_t{0x1000});
 }
 
-void TestPe::kinds_data() {
+void TestPe::headerDecidesKindAndArchitecture_data() {
   QTest::addColumn<int>("machine");
   QTest::addColumn<bool>("is64");
   QTest::addColumn<bool>("dll");
@@ -199,7 +199,7 @@ void TestPe::kinds_data() {
   QTest::newRow("unknown") << 0x1234 << true << true << "shared  64"s;
 }
 
-void TestPe::kinds() {
+void TestPe::headerDecidesKindAndArchitecture() {
   QFETCH(int, machine);
   QFETCH(bool, is64);
   QFETCH(bool, dll);
@@ -212,9 +212,9 @@ void TestPe::kinds() {
   QCOMPARE(std::string(kindName(image->kind)) + " " + image->arch + " " + std::to_string(image->bits), expected);
 }
 
-void TestPe::carrier_data() { symbols_data(); }
+void TestPe::carrierIsFound_data() { symbols_data(); }
 
-void TestPe::carrier() {
+void TestPe::carrierIsFound() {
   QFETCH(bool, is64);
   const auto image = read(full(is64).build());
   QVERIFY(image);
@@ -230,7 +230,7 @@ void TestPe::carrier() {
 }
 
 /// Read-only data merged into code: exports have no type that could say what it is.
-void TestPe::carrierInCode() {
+void TestPe::exportedDataInCodeIsRead() {
   PeBuilder pe;
   pe.function("run").function("__tvm_dev_mblob");
   const auto image = read(pe.build());
@@ -238,7 +238,7 @@ void TestPe::carrierInCode() {
   QCOMPARE(exportsText(*image), "run function 0x180001000 31c0c390\n__tvm_dev_mblob none 0x180001004 31c0c390\n"s);
 }
 
-void TestPe::forwardedCarrier() {
+void TestPe::forwardedCarrierIsReported() {
   PeBuilder pe;
   pe.forwarder("__tvm_dev_mblob", "other.__tvm_dev_mblob");
   const auto image = read(pe.build());
@@ -252,7 +252,7 @@ void TestPe::forwardedCarrier() {
   QVERIFY(container::findCarriers(*image, diagnostics, monitor)->empty());
 }
 
-void TestPe::carrierWithoutBytes() {
+void TestPe::carrierOutsideTheFileIsReported() {
   PeBuilder pe;
   pe.zeros(64).exported("a___tvm_dev_mblob", 0x3000).exported("b___tvm_dev_mblob", 0x900000);
   const auto image = read(pe.build());
@@ -265,7 +265,7 @@ void TestPe::carrierWithoutBytes() {
            "BLOB-CARRIER-BYTES: carrier 'b___tvm_dev_mblob' lies at 0x180900000, where the file holds no bytes\n"s);
 }
 
-void TestPe::ordinals() {
+void TestPe::exportsWithoutNameAreNamedByOrdinal() {
   PeBuilder pe;
   pe.ordinalBase = 65'534;
   pe.function("").exported("", 0).function("").function("");
@@ -279,7 +279,7 @@ void TestPe::ordinals() {
 }
 
 /// Two names for one function: both are had, and it is not listed by its ordinal again.
-void TestPe::aliases() {
+void TestPe::aliasedExportIsNotRepeatedByOrdinal() {
   PeBuilder pe;
   pe.function("a").function("b").function("");
   std::string file = pe.build();
@@ -290,7 +290,7 @@ void TestPe::aliases() {
                                 "#2 function 0x180001004 31c0c390\n#3 function 0x180001008 31c0c390\n"s);
 }
 
-void TestPe::staticSymbols() {
+void TestPe::staticSymbolsAreRead() {
   const auto image = read(full(true).build());
   QVERIFY(image);
   std::string text;
@@ -301,7 +301,7 @@ void TestPe::staticSymbols() {
                  "a_symbol_with_a_long_name object global defined static 0 \n0x180002001\n"s);
 }
 
-void TestPe::longNames_data() {
+void TestPe::longSectionNamesAreRead_data() {
   QTest::addColumn<std::string>("stored");
   QTest::addColumn<std::string>("shown");
   QTest::newRow("decimal") << "/4"s << "a_long_name"s;
@@ -315,7 +315,7 @@ void TestPe::longNames_data() {
   QTest::newRow("not base 64") << "//AA!AAE"s << "//AA!AAE"s;
 }
 
-void TestPe::longNames() {
+void TestPe::longSectionNamesAreRead() {
   QFETCH(std::string, stored);
   QFETCH(std::string, shown);
   PeBuilder pe;
@@ -326,7 +326,7 @@ void TestPe::longNames() {
   QCOMPARE(std::string(image->sections.back().name), shown);
 }
 
-void TestPe::certificateAndDebug() {
+void TestPe::certificateAndDebugDataAreSections() {
   PeBuilder pe = full(true);
   const std::string file = pe.build();
   const auto image = read(file);
@@ -345,7 +345,7 @@ void TestPe::certificateAndDebug() {
   QVERIFY(cut->diagnostics[0].id == DiagnosticId::FilePart);
 }
 
-void TestPe::oldDelayImports() {
+void TestPe::oldDelayImportsAreRead() {
   PeBuilder pe = builder(false);
   pe.delayAttributes = 0;
   pe.import("late.dll", {"later", "#3"}, true).import("later.dll", {"last"}, true);
@@ -355,7 +355,7 @@ void TestPe::oldDelayImports() {
   QCOMPARE(diagnosticsText(image->diagnostics), ""s);
 }
 
-void TestPe::importsWithoutLookupTable() {
+void TestPe::importsWithoutLookupTableAreRead() {
   PeBuilder pe;
   pe.import("a.dll", {"one", "two"});
   const std::string file = pe.build();
@@ -364,7 +364,7 @@ void TestPe::importsWithoutLookupTable() {
   QCOMPARE(exportsText(*image), "one none undefined\ntwo none undefined\n"s);
 }
 
-void TestPe::headerDamage_data() {
+void TestPe::damagedHeaderIsRefused_data() {
   QTest::addColumn<std::string>("file");
   QTest::addColumn<std::string>("reason");
   PeBuilder pe;
@@ -387,7 +387,7 @@ void TestPe::headerDamage_data() {
                              << "the optional header at 0x58 needs 112 bytes, but only 12 are there"s;
 }
 
-void TestPe::headerDamage() {
+void TestPe::damagedHeaderIsRefused() {
   QFETCH(std::string, file);
   QFETCH(std::string, reason);
   const auto image = read(file);
@@ -396,7 +396,7 @@ void TestPe::headerDamage() {
   QCOMPARE(image.error().message(), "the PE header cannot be used: " + reason);
 }
 
-void TestPe::tableDamage_data() {
+void TestPe::damagedTableKeepsTheOthers_data() {
   QTest::addColumn<std::string>("place");
   QTest::addColumn<int>("delta");
   QTest::addColumn<uint32_t>("value");
@@ -438,7 +438,7 @@ void TestPe::tableDamage_data() {
 }
 
 /// The damage is told, and what is whole stays.
-void TestPe::tableDamage() {
+void TestPe::damagedTableKeepsTheOthers() {
   QFETCH(std::string, place);
   QFETCH(int, delta);
   QFETCH(uint32_t, value);
@@ -459,7 +459,7 @@ void TestPe::tableDamage() {
 }
 
 /// Loaders round a section's place in the file down to a sector, unless pages are small.
-void TestPe::wholeSectors() {
+void TestPe::sectionOffsetsAreRoundedToSectors() {
   PeBuilder pe;
   pe.data("x", "abcd");
   std::string file = pe.build();
@@ -471,7 +471,7 @@ void TestPe::wholeSectors() {
 }
 
 /// Thousands of names that are the same long string: work and memory stay below a multiple of the file.
-void TestPe::sharedNames() {
+void TestPe::bytesOfExportNamesAreLimited() {
   PeBuilder pe;
   constexpr int kExports = 20'000;
   for (int i = 0; i < kExports; ++i) pe.function("f");
@@ -494,7 +494,7 @@ void TestPe::sharedNames() {
 }
 
 /// Libraries that share one long lookup table.
-void TestPe::overlappingImports() {
+void TestPe::overlappingImportsAreLimited() {
   PeBuilder pe;
   std::vector<std::string> names(2'000, "#1");
   pe.import("a.dll", names);
@@ -509,9 +509,9 @@ void TestPe::overlappingImports() {
   QVERIFY(image->diagnostics[0].id == DiagnosticId::FileLimit);
 }
 
-void TestPe::everyTruncation_data() { symbols_data(); }
+void TestPe::everyTruncationIsReported_data() { symbols_data(); }
 
-void TestPe::everyTruncation() {
+void TestPe::everyTruncationIsReported() {
   QFETCH(bool, is64);
   const std::string file = full(is64).build();
   for (std::size_t size = 0; size < file.size(); ++size) {
@@ -524,9 +524,9 @@ void TestPe::everyTruncation() {
   }
 }
 
-void TestPe::everyByte_data() { symbols_data(); }
+void TestPe::everyChangedByteIsSafe_data() { symbols_data(); }
 
-void TestPe::everyByte() {
+void TestPe::everyChangedByteIsSafe() {
   QFETCH(bool, is64);
   std::string file = full(is64).build();
   for (std::size_t at = 0; at < file.size(); ++at) {
@@ -541,7 +541,7 @@ void TestPe::everyByte() {
   }
 }
 
-void TestPe::cancelled() {
+void TestPe::readingCanBeCancelled() {
   PeBuilder pe;
   for (int i = 0; i < 6'000; ++i) pe.function(i % 2 ? "f" + std::to_string(i) : "");
   pe.import("a.dll", std::vector<std::string>(6'000, "#1"));
@@ -558,7 +558,7 @@ void TestPe::cancelled() {
   QVERIFY(looks >= 5);
 }
 
-void TestPe::corpus_data() {
+void TestPe::corpusLibrariesHaveOneCarrier_data() {
   QTest::addColumn<QString>("path");
   const QString set = qEnvironmentVariable("BLOBSCOPE_CORPUS");
   const QDir folder((set.isEmpty() ? QStringLiteral(BLOBSCOPE_SOURCE_DIR "/../shared/corpus") : set) +
@@ -569,7 +569,7 @@ void TestPe::corpus_data() {
 }
 
 /// Every library for Windows that is at hand has one carrier; what is known of it was read with other tools.
-void TestPe::corpus() {
+void TestPe::corpusLibrariesHaveOneCarrier() {
   QFETCH(QString, path);
   if (path.isEmpty()) QSKIP("corpus absent: BLOBSCOPE_CORPUS names no folder with libraries/*.dll");
   struct Known {

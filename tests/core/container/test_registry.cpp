@@ -15,14 +15,14 @@ using namespace std::string_literals;
 class TestRegistry : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void notALibrary_data();
-  void notALibrary();
-  void cutMagic();
-  void kinds();
-  void emptyBytes();
+  void unsupportedFilesAreNamed_data();
+  void unsupportedFilesAreNamed();
+  void cutMagicIsNotClaimed();
+  void everyKindHasNameAndSniffer();
+  void emptyBytesAreRefused();
 };
 
-void TestRegistry::notALibrary_data() {
+void TestRegistry::unsupportedFilesAreNamed_data() {
   QTest::addColumn<std::string>("file");
   QTest::addColumn<std::string>("words");
   const auto row = [](const char* name, std::string file, const char* words) {
@@ -49,7 +49,7 @@ void TestRegistry::notALibrary_data() {
       "data that begins with 207f454c46000000");
 }
 
-void TestRegistry::notALibrary() {
+void TestRegistry::unsupportedFilesAreNamed() {
   QFETCH(std::string, file);
   QFETCH(std::string, words);
   const auto image = readBytes(file);
@@ -60,7 +60,7 @@ void TestRegistry::notALibrary() {
 }
 
 /// A file that ends inside a magic is not taken for what it would have become.
-void TestRegistry::cutMagic() {
+void TestRegistry::cutMagicIsNotClaimed() {
   for (const std::string& magic : {"\xcf\xfa\xed\xfe"s, "\0asm"s, "!<arch>\n"s, "\xb7\x9c\x04\x05\x4f\x8d\xe5\xf7"s}) {
     const std::string cut = magic.substr(0, magic.size() - 1);
     const auto image = readBytes(cut);
@@ -73,7 +73,7 @@ void TestRegistry::cutMagic() {
 }
 
 /// What every row of the table must keep.
-void TestRegistry::kinds() {
+void TestRegistry::everyKindHasNameAndSniffer() {
   const std::string library = elfWith("__tvm_dev_mblob", withHeader(ByteBuilder().u64(0).take()));
   std::set<std::string_view> names;
   int sniffed = 0;
@@ -98,7 +98,7 @@ void TestRegistry::kinds() {
                                   "ELF"));
 }
 
-void TestRegistry::emptyBytes() {
+void TestRegistry::emptyBytesAreRefused() {
   const auto image = readBytes("");
   QVERIFY(!image);
   QVERIFY(image.error().id() == DiagnosticId::FileKind || image.error().id() == DiagnosticId::FileEmpty);

@@ -47,20 +47,20 @@ std::string bigEndian(uint64_t value, unsigned size) { return OrderedBytes(true,
 class TestUniversal : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void sniffs_data();
-  void sniffs();
-  void slices_data();
-  void slices();
-  void slicesAreLibraries();
-  void names();
-  void damage_data();
-  void damage();
-  void cutAnywhere();
-  void everyByteChanged();
-  void cancelled();
+  void onlyUniversalFilesAreClaimed_data();
+  void onlyUniversalFilesAreClaimed();
+  void slicesAreRead_data();
+  void slicesAreRead();
+  void slicesAreReadAsLibraries();
+  void slicesHaveUniqueNames();
+  void damageIsReported_data();
+  void damageIsReported();
+  void everyTruncationIsReported();
+  void everyChangedByteIsSafe();
+  void readingCanBeCancelled();
 };
 
-void TestUniversal::sniffs_data() {
+void TestUniversal::onlyUniversalFilesAreClaimed_data() {
   QTest::addColumn<std::string>("head");
   QTest::addColumn<bool>("universal");
   const auto row = [](const char* name, std::string head, bool universal) {
@@ -81,19 +81,19 @@ void TestUniversal::sniffs_data() {
   row("nothing", "", false);
 }
 
-void TestUniversal::sniffs() {
+void TestUniversal::onlyUniversalFilesAreClaimed() {
   QFETCH(std::string, head);
   QFETCH(bool, universal);
   QCOMPARE(container::looksLikeUniversal(head), universal);
 }
 
-void TestUniversal::slices_data() {
+void TestUniversal::slicesAreRead_data() {
   QTest::addColumn<bool>("is64");
   QTest::newRow("fat_arch") << false;
   QTest::newRow("fat_arch_64") << true;
 }
 
-void TestUniversal::slices() {
+void TestUniversal::slicesAreRead() {
   QFETCH(bool, is64);
   const Read read = readText(universalFile({{kX86, "first slice"}, {kArm64, "second"}, {kArm, "3"}}, is64));
   QCOMPARE(read.told, ""s);
@@ -102,7 +102,7 @@ void TestUniversal::slices() {
   QCOMPARE(read.found[1].bytes.view(), std::string_view("second"));
 }
 
-void TestUniversal::slicesAreLibraries() {
+void TestUniversal::slicesAreReadAsLibraries() {
   MachOBuilder arm, intel;
   arm.data("_weights", "arm!");
   intel.cpuType = kX86;
@@ -123,14 +123,14 @@ void TestUniversal::slicesAreLibraries() {
 }
 
 /// arm64 and arm64e have one word; a type without a word has its number.
-void TestUniversal::names() {
+void TestUniversal::slicesHaveUniqueNames() {
   const Read read =
       readText(universalFile({{kArm64, "a"}, {kArm64, "b"}, {0x4711, "c"}, {kArm64, "d"}, {0x4711, "e"}}));
   QCOMPARE(read.told, ""s);
   QCOMPARE(read.slices, "aarch64 112 1\naarch64-2 128 1\ncpu-0x4711 144 1\naarch64-3 160 1\ncpu-0x4711-2 176 1\n"s);
 }
 
-void TestUniversal::damage_data() {
+void TestUniversal::damageIsReported_data() {
   QTest::addColumn<std::string>("file");
   QTest::addColumn<std::string>("slices");
   QTest::addColumn<std::string>("told");
@@ -161,7 +161,7 @@ void TestUniversal::damage_data() {
       "FILE-TABLE: the slice 'arm' cannot be used: it is a universal file itself\n");
 }
 
-void TestUniversal::damage() {
+void TestUniversal::damageIsReported() {
   QFETCH(std::string, file);
   QFETCH(std::string, slices);
   QFETCH(std::string, told);
@@ -170,7 +170,7 @@ void TestUniversal::damage() {
   QCOMPARE(read.told, told);
 }
 
-void TestUniversal::cutAnywhere() {
+void TestUniversal::everyTruncationIsReported() {
   for (const bool is64 : {false, true}) {
     const std::string file = universalFile({{kX86, "first slice"}, {kArm64, "second"}}, is64);
     QCOMPARE(readText(file).told, ""s);
@@ -181,7 +181,7 @@ void TestUniversal::cutAnywhere() {
   }
 }
 
-void TestUniversal::everyByteChanged() {
+void TestUniversal::everyChangedByteIsSafe() {
   for (const bool is64 : {false, true}) {
     const std::string file = universalFile({{kX86, "first slice"}, {kArm64, "second"}}, is64);
     for (std::size_t at = 0; at < file.size(); ++at)
@@ -195,7 +195,7 @@ void TestUniversal::everyByteChanged() {
   }
 }
 
-void TestUniversal::cancelled() {
+void TestUniversal::readingCanBeCancelled() {
   StopAfter monitor(0);
   std::vector<Diagnostic> diagnostics;
   const auto slices = container::readUniversal(bytes(universalFile({{kX86, "a"}})), monitor, diagnostics);

@@ -121,42 +121,42 @@ QString corpusRoot() {
 class TestWasm : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void sniff();
-  void object_();
-  void linkedModule();
-  void memory64();
-  void header_data();
-  void header();
-  void damage_data();
-  void damage();
-  void carriers_data();
-  void carriers();
-  void cutZeros();
-  void cutTail();
-  void cutTailIsBounded();
-  void splitInHalves();
-  void overlaid();
-  void tooMuchMemory();
-  void positionIndependent();
-  void damagedButRegistered();
-  void notData();
-  void manyLookAlikes();
-  void cancelled();
-  void everyTruncation_data();
-  void everyTruncation();
-  void everyByte_data();
-  void everyByte();
-  void corpus_data();
-  void corpus();
+  void onlyWasmIsClaimed();
+  void objectIsRead();
+  void linkedModuleIsRead();
+  void memory64ModuleIsRead();
+  void damagedHeaderIsRefused_data();
+  void damagedHeaderIsRefused();
+  void damageIsReported_data();
+  void damageIsReported();
+  void carriersAreFound_data();
+  void carriersAreFound();
+  void zerosOmittedByTheLinkerAreRestored();
+  void zerosAfterTheLastSegmentAreRestored();
+  void restoredZerosAreLimited();
+  void adjacentSegmentsAreJoined();
+  void laterSegmentOverwritesAnEarlierOne();
+  void memoryAboveTheLimitIsReadPerSegment();
+  void positionIndependentModuleIsRead();
+  void damagedBlobIsFoundByItsRegistration();
+  void carrierThatIsNotDataIsReported();
+  void manyFalseCandidatesAreRejected();
+  void searchCanBeCancelled();
+  void everyTruncationIsSafe_data();
+  void everyTruncationIsSafe();
+  void everyChangedByteIsSafe_data();
+  void everyChangedByteIsSafe();
+  void corpusCarriersAreFound_data();
+  void corpusCarriersAreFound();
 };
 
-void TestWasm::sniff() {
+void TestWasm::onlyWasmIsClaimed() {
   QVERIFY(container::looksLikeWasm("\0asm"s));
   QVERIFY(!container::looksLikeWasm("\0as"s));
   QVERIFY(!container::looksLikeWasm(std::string(8, '\0')));
 }
 
-void TestWasm::object_() {
+void TestWasm::objectIsRead() {
   NullMonitor monitor;
   const auto image = container::readWasm(placed(object()), monitor);
   QVERIFY(image);
@@ -182,7 +182,7 @@ void TestWasm::object_() {
   QCOMPARE(found.carriers[0].symbolSize, std::optional<uint64_t>(classic().size()));
 }
 
-void TestWasm::linkedModule() {
+void TestWasm::linkedModuleIsRead() {
   NullMonitor monitor;
   const std::string names = wasm::section(
       7, wasm::list({wasm::leb(1) + wasm::str("GOT.data.internal.hidden"), wasm::leb(2) + wasm::str("plain")}));
@@ -208,7 +208,7 @@ void TestWasm::linkedModule() {
   QCOMPARE(file.substr(findSymbol(*image, "run")->value, 3), "\0\x1a\x0b"s);
 }
 
-void TestWasm::memory64() {
+void TestWasm::memory64ModuleIsRead() {
   NullMonitor monitor;
   const std::string file =
       wasm::module({wasm::section(5, wasm::list({wasm::memory64(1)})),
@@ -222,7 +222,7 @@ void TestWasm::memory64() {
   QCOMPARE(carriersText(findIn(file)), "__tvm_dev_mblob '' 0x400 in the file classic\n"s);
 }
 
-void TestWasm::header_data() {
+void TestWasm::damagedHeaderIsRefused_data() {
   QTest::addColumn<std::string>("file");
   QTest::addColumn<std::string>("reason");
   QTest::newRow("cut") << "\0asm\1"s
@@ -235,7 +235,7 @@ void TestWasm::header_data() {
                              << "version 0x1000d at 0x4 is that of a component; only modules are read"s;
 }
 
-void TestWasm::header() {
+void TestWasm::damagedHeaderIsRefused() {
   QFETCH(std::string, file);
   QFETCH(std::string, reason);
   NullMonitor monitor;
@@ -244,7 +244,7 @@ void TestWasm::header() {
   QCOMPARE(image.error().message(), "the WebAssembly header cannot be used: " + reason);
 }
 
-void TestWasm::damage_data() {
+void TestWasm::damageIsReported_data() {
   QTest::addColumn<std::string>("file");
   QTest::addColumn<std::string>("diagnostics");
   const auto row = [](const char* name, std::string file, std::string text) {
@@ -280,7 +280,7 @@ void TestWasm::damage_data() {
       "exist\n");
 }
 
-void TestWasm::damage() {
+void TestWasm::damageIsReported() {
   QFETCH(std::string, file);
   QFETCH(std::string, diagnostics);
   NullMonitor monitor;
@@ -289,7 +289,7 @@ void TestWasm::damage() {
   QCOMPARE(diagnosticsText(image->diagnostics), diagnostics);
 }
 
-void TestWasm::carriers_data() {
+void TestWasm::carriersAreFound_data() {
   QTest::addColumn<std::string>("file");
   QTest::addColumn<std::string>("carriers");
   const auto row = [](const char* name, std::string file, std::string text) {
@@ -349,7 +349,7 @@ void TestWasm::carriers_data() {
   row("no data", module({}), "");
 }
 
-void TestWasm::carriers() {
+void TestWasm::carriersAreFound() {
   QFETCH(std::string, file);
   QFETCH(std::string, carriers);
   const Found found = findIn(file);
@@ -370,7 +370,7 @@ std::vector<std::string> packed(const std::string& data) {
   return segments;
 }
 
-void TestWasm::cutZeros() {
+void TestWasm::zerosOmittedByTheLinkerAreRestored() {
   for (const std::string& blob : {classic(), later()}) {
     const Found found = findIn(linked(packed("start" + blob + "end")));
     QCOMPARE(found.carriers.size(), std::size_t{1});
@@ -381,7 +381,7 @@ void TestWasm::cutZeros() {
 }
 
 /// The zeros that end the tree are gone with the last segment.
-void TestWasm::cutTail() {
+void TestWasm::zerosAfterTheLastSegmentAreRestored() {
   const std::string blob = classic();
   std::string cut = "." + blob;
   cut.resize(cut.find_last_not_of('\0') + 1);
@@ -398,7 +398,7 @@ void TestWasm::cutTail() {
   QCOMPARE(carriersText(findIn(file.substr(0, file.size() - 4))), ""s);
 }
 
-void TestWasm::cutTailIsBounded() {
+void TestWasm::restoredZerosAreLimited() {
   const std::string blob = patched(later(), 0, 3 << 20);
   for (const uint64_t pages : {1, 65536}) {
     const std::string file = wasm::module({wasm::section(5, wasm::list({wasm::memory(pages)})),
@@ -411,7 +411,7 @@ void TestWasm::cutTailIsBounded() {
   }
 }
 
-void TestWasm::splitInHalves() {
+void TestWasm::adjacentSegmentsAreJoined() {
   NullMonitor monitor;
   std::vector<Diagnostic> diagnostics;
   const std::string file = linked({wasm::dataAt(kBase, "ab"), wasm::dataAt(kBase + 4, "cd"), wasm::passive("ef")});
@@ -427,7 +427,7 @@ void TestWasm::splitInHalves() {
 }
 
 /// A later segment lies on top; then no place in the file holds the bytes.
-void TestWasm::overlaid() {
+void TestWasm::laterSegmentOverwritesAnEarlierOne() {
   const std::string blob = later();
   std::string wrong = blob;
   wrong[9] = 'x';
@@ -435,7 +435,7 @@ void TestWasm::overlaid() {
   QCOMPARE(carriersText(found), "__tvm_ffi__library_bin '' 0x400 rebuilt ffi\n"s);
 }
 
-void TestWasm::tooMuchMemory() {
+void TestWasm::memoryAboveTheLimitIsReadPerSegment() {
   const std::string blob = "." + later();
   const Found found = findIn(linked({wasm::dataAt(kBase, blob), wasm::dataAt(0xfffffff0, "x")}));
   QCOMPARE(carriersText(found), "__tvm_ffi__library_bin '' 0x401 in the file ffi\n"s);
@@ -444,7 +444,7 @@ void TestWasm::tooMuchMemory() {
            "than the limit of 1,073,741,824\n"s);
 }
 
-void TestWasm::positionIndependent() {
+void TestWasm::positionIndependentModuleIsRead() {
   const std::string blob = ".." + classic();
   const std::vector<std::string> base = {wasm::section(2, wasm::list({wasm::importGlobal("__memory_base")}))};
   QCOMPARE(carriersText(findIn(linked({wasm::dataBy(wasm::globalGet(0), blob)}, base))),
@@ -460,7 +460,7 @@ void TestWasm::positionIndependent() {
            "__tvm_dev_mblob '' 0x2 rebuilt classic\n"s);
 }
 
-void TestWasm::damagedButRegistered() {
+void TestWasm::damagedBlobIsFoundByItsRegistration() {
   std::string blob = later();
   blob.back() = '!';
   const auto nameAt = static_cast<uint32_t>(kBase + blob.size() + 1);
@@ -473,7 +473,7 @@ void TestWasm::damagedButRegistered() {
            ""s);
 }
 
-void TestWasm::notData() {
+void TestWasm::carrierThatIsNotDataIsReported() {
   const Found function = findIn(
       linked({wasm::dataAt(kBase, "x")},
              {wasm::section(7, wasm::list({wasm::exported("__tvm_dev_mblob", 0, 0)})), codeSection(wasm::kDrop)}));
@@ -488,7 +488,7 @@ void TestWasm::notData() {
            "BLOB-CARRIER-BYTES: carrier '__tvm_dev_mblob' lies at 0x4d, where the file holds no bytes\n"s);
 }
 
-void TestWasm::manyLookAlikes() {
+void TestWasm::manyFalseCandidatesAreRejected() {
   const auto never = [](const Bytes&) { return false; };
   std::string data;
   for (int i = 0; i < 1000; ++i) data += later() + classic();
@@ -503,7 +503,7 @@ void TestWasm::manyLookAlikes() {
   QVERIFY(findIn(linked({wasm::dataAt(kBase, rows)}), never).carriers.empty());
 }
 
-void TestWasm::cancelled() {
+void TestWasm::searchCanBeCancelled() {
   const std::string file = linked(packed("start" + classic() + "end"), {codeSection(wasm::kDrop)});
   const Bytes content = bytes(file);
   NullMonitor patient;
@@ -554,25 +554,25 @@ void survive(const std::string& file) {
 
 } // namespace
 
-void TestWasm::everyTruncation_data() { fixtures(); }
-void TestWasm::everyTruncation() {
+void TestWasm::everyTruncationIsSafe_data() { fixtures(); }
+void TestWasm::everyTruncationIsSafe() {
   QFETCH(std::string, file);
   for (std::size_t size = 0; size < file.size(); ++size) survive(file.substr(0, size));
 }
 
-void TestWasm::everyByte_data() { fixtures(); }
-void TestWasm::everyByte() {
+void TestWasm::everyChangedByteIsSafe_data() { fixtures(); }
+void TestWasm::everyChangedByteIsSafe() {
   QFETCH(std::string, file);
   for (std::size_t at = 0; at < file.size(); ++at)
     for (const int value : {0, 1, 0x7f, 0x80, 0xff, file[at] ^ 1}) {
-      // An address that makes 1 GiB of memory is allowed and slow: tooMuchMemory() has it.
+      // An address that makes 1 GiB of memory is allowed and slow: memoryAboveTheLimitIsReadPerSegment() covers it.
       std::string changed = file;
       changed[at] = static_cast<char>(value);
       survive(changed);
     }
 }
 
-void TestWasm::corpus_data() {
+void TestWasm::corpusCarriersAreFound_data() {
   QTest::addColumn<QString>("file");
   const QDir folder(corpusRoot() + QStringLiteral("/libraries"));
   for (const QString& file : folder.entryList({QStringLiteral("*.wasm")}, QDir::Files))
@@ -581,7 +581,7 @@ void TestWasm::corpus_data() {
     QTest::newRow("none") << QString();
 }
 
-void TestWasm::corpus() {
+void TestWasm::corpusCarriersAreFound() {
   QFETCH(QString, file);
   if (file.isEmpty()) QSKIP("corpus absent: BLOBSCOPE_CORPUS or ../shared/corpus with .wasm files not found");
   QFile expected(corpusRoot() + QStringLiteral("/../acceptance/expect.json"));

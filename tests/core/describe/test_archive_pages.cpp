@@ -70,36 +70,36 @@ std::string releaseOf(const Mlf& mlf) {
 class TestArchivePages : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void everyVersion_data();
-  void everyVersion();
-  void memory();
-  void memoryOfObjects();
-  void memoryNumbersOfAnySize();
-  void operators();
-  void tensors();
-  void members();
-  void metadata();
-  void overview();
-  void era();
-  void severitiesInContents();
-  void refs();
-  void details();
-  void project();
-  void folder();
-  void folderLimits();
+  void everyVersionHasOverviewAndPages_data();
+  void everyVersionHasOverviewAndPages();
+  void memoryPageShowsPoolsAndBuffers();
+  void memoryPageCountsLoadedSectionsOfObjects();
+  void memorySumsNeverOverflow();
+  void operatorsPageShowsTheirSources();
+  void tensorsPageShowsRolesAndShapes();
+  void membersHaveRoles();
+  void metadataPageShowsTheJson();
+  void overviewDescribesTheModel();
+  void versionAndContentGiveTheRelease();
+  void contentsShowTheWorstFinding();
+  void findingsInNestedMembersLeadIntoThem();
+  void detailsExplainTheFinding();
+  void projectShowsItsArchive();
+  void unpackedFolderOpensLikeTheArchive();
+  void foldersAreLimitedInDepthAndFiles();
 
 private:
   NullMonitor m_monitor;
 };
 
-void TestArchivePages::everyVersion_data() {
+void TestArchivePages::everyVersionHasOverviewAndPages_data() {
   QTest::addColumn<unsigned>("version");
   QTest::addColumn<int>("style");
   for (const MlfVariant& variant : mlfVariants())
     QTest::newRow(variant.title().c_str()) << variant.version << static_cast<int>(variant.style);
 }
 
-void TestArchivePages::everyVersion() {
+void TestArchivePages::everyVersionHasOverviewAndPages() {
   QFETCH(unsigned, version);
   QFETCH(int, style);
   const auto package = opened(cleanMlf(version, static_cast<MlfStyle>(style)).tar());
@@ -121,7 +121,7 @@ void TestArchivePages::everyVersion() {
                                                                                : "fused_add") != std::string::npos);
 }
 
-void TestArchivePages::memory() {
+void TestArchivePages::memoryPageShowsPoolsAndBuffers() {
   const auto package = opened(cleanMlf(7, MlfStyle::Graph).tar());
   const view::PageList pages = pagesOf(package);
   const auto* const bars = std::get_if<view::BarsPage>(&pageOf(pages, "Memory")->content);
@@ -150,7 +150,7 @@ void TestArchivePages::memory() {
 }
 
 /// What objects bring: their sections that are loaded.
-void TestArchivePages::memoryOfObjects() {
+void TestArchivePages::memoryPageCountsLoadedSectionsOfObjects() {
   Mlf mlf = cleanMlf(7, MlfStyle::Graph);
   ElfBuilder elf;
   elf.type = 1;
@@ -168,7 +168,7 @@ void TestArchivePages::memoryOfObjects() {
 }
 
 /// Sums of what a damaged file states stay in 64 bits.
-void TestArchivePages::memoryNumbersOfAnySize() {
+void TestArchivePages::memorySumsNeverOverflow() {
   Mlf mlf = cleanMlf(7, MlfStyle::Graph);
   mlf.meta("\"workspace_size_bytes\": 64", "\"workspace_size_bytes\": 18446744073709551615")
       .meta("\"io_size_bytes\": 32", "\"io_size_bytes\": 18446744073709551615");
@@ -179,7 +179,7 @@ void TestArchivePages::memoryNumbersOfAnySize() {
   QVERIFY(!overviewOf(package).sentence.empty());
 }
 
-void TestArchivePages::operators() {
+void TestArchivePages::operatorsPageShowsTheirSources() {
   const auto package = opened(cleanMlf(7, MlfStyle::Graph).tar());
   const view::PageList pages = pagesOf(package);
   const auto& table = *std::get<view::TablePage>(pageOf(pages, "Operators")->content).source;
@@ -203,7 +203,7 @@ void TestArchivePages::operators() {
   QVERIFY2(missing.find("nowhere") != std::string::npos, missing.c_str());
 }
 
-void TestArchivePages::tensors() {
+void TestArchivePages::tensorsPageShowsRolesAndShapes() {
   const std::string graph = textOf(pagesOf(opened(cleanMlf(7, MlfStyle::Graph).tar())), "Tensors");
   QVERIFY2(graph.find("parameter") != std::string::npos && graph.find("[1, 4]") != std::string::npos &&
                graph.find("output of tvmgen_default_fused_add") != std::string::npos,
@@ -223,7 +223,7 @@ void TestArchivePages::tensors() {
            aot.c_str());
 }
 
-void TestArchivePages::members() {
+void TestArchivePages::membersHaveRoles() {
   const auto package = opened(cleanMlf(7, MlfStyle::Aot).tar());
   std::string roles;
   for (const library::PackageMember& member : package->members)
@@ -251,7 +251,7 @@ void TestArchivePages::members() {
   QCOMPARE(std::string(inFolder->members.back().role), "relay"s);
 }
 
-void TestArchivePages::metadata() {
+void TestArchivePages::metadataPageShowsTheJson() {
   const std::string text = textOf(pagesOf(opened(cleanMlf(5, MlfStyle::Graph).tar())), "Metadata");
   for (const char* line : {"model_name: \"default\"", "version: 5", "target", "1: \"c -keys=cpu \"", "sids: 3 items",
                            "[0]", "storage_id: 0"})
@@ -262,7 +262,7 @@ void TestArchivePages::metadata() {
            broken.c_str());
 }
 
-void TestArchivePages::overview() {
+void TestArchivePages::overviewDescribesTheModel() {
   const library::Overview graph = overviewOf(opened(cleanMlf(7, MlfStyle::Graph).tar()));
   QCOMPARE(graph.sentence,
            "Model Library Format archive, version 7: the model 'default' for the graph executor, as 2 C sources."s);
@@ -286,7 +286,7 @@ void TestArchivePages::overview() {
   QVERIFY(sentence(Mlf().add("lib.so", "x")).starts_with("Tvmc package for the VM"));
 }
 
-void TestArchivePages::era() {
+void TestArchivePages::versionAndContentGiveTheRelease() {
   QCOMPARE(releaseOf(cleanMlf(1, MlfStyle::Graph)), "development of 0.8, March 2021"s);
   QCOMPARE(releaseOf(cleanMlf(4, MlfStyle::Graph)), "development of 0.8, July 2021"s);
   QCOMPARE(releaseOf(cleanMlf(6, MlfStyle::Graph)), "development of 0.9, May 2022"s);
@@ -299,7 +299,7 @@ void TestArchivePages::era() {
   QVERIFY(releaseOf(cleanMlf(7, MlfStyle::Graph).meta("\"version\": 7", "\"version\": 9")).empty());
 }
 
-void TestArchivePages::severitiesInContents() {
+void TestArchivePages::contentsShowTheWorstFinding() {
   const auto package = opened(cleanMlf(5, MlfStyle::Graph).meta("full-model", "model").tar());
   auto rows = library::contentsOf(*package);
   NullMonitor monitor;
@@ -314,7 +314,7 @@ void TestArchivePages::severitiesInContents() {
 }
 
 /// Findings in members that open by themselves lead into them.
-void TestArchivePages::refs() {
+void TestArchivePages::findingsInNestedMembersLeadIntoThem() {
   const std::string tar =
       cleanMlf(7, MlfStyle::Graph)
           .replace("./parameters/default.params", std::string(8, '\0'), std::string(7, '\0') + "\x01")
@@ -328,7 +328,7 @@ void TestArchivePages::refs() {
   QVERIFY(!mlf::issueDetails(report->issues.front()).empty());
 }
 
-void TestArchivePages::details() {
+void TestArchivePages::detailsExplainTheFinding() {
   library::Package package;
   package.diagnostics = {{DiagnosticId::BlobModule,
                           Ref::moduleAt({}, 2).withBytes(0x5653, 8),
@@ -351,7 +351,7 @@ void TestArchivePages::details() {
   QVERIFY(!rule.back().note.empty());
 }
 
-void TestArchivePages::project() {
+void TestArchivePages::projectShowsItsArchive() {
   Mlf project;
   project.add("p/microtvm_api_server.py")
       .add("p/model.tar", cleanMlf(5, MlfStyle::Graph).meta("full-model", "model").tar());
@@ -370,7 +370,7 @@ void TestArchivePages::project() {
 }
 
 /// An unpacked archive opens like the archive; links are told and not followed.
-void TestArchivePages::folder() {
+void TestArchivePages::unpackedFolderOpensLikeTheArchive() {
   QTemporaryDir folder;
   QVERIFY(folder.isValid());
   const QDir root(folder.path());
@@ -401,7 +401,7 @@ void TestArchivePages::folder() {
   QVERIFY((*linked)->bytes.view().find("root:x:0") == std::string_view::npos);
 }
 
-void TestArchivePages::folderLimits() {
+void TestArchivePages::foldersAreLimitedInDepthAndFiles() {
   QTemporaryDir folder;
   QString path = folder.path();
   for (int depth = 0; depth < 80; ++depth) path += QStringLiteral("/d");

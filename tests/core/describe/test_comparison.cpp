@@ -66,7 +66,7 @@ class TestComparison : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void summary() {
+  void summaryCountsChanges() {
     QStringList clauses;
     for (const std::string& clause : summaryOf(sample())) clauses << QString::fromStdString(clause);
     QCOMPARE(clauses, QStringList({"1 module changed", "412 kernels same, 1 changed, 1 renamed",
@@ -85,7 +85,7 @@ private Q_SLOTS:
   }
 
   /// Well-formed once the void elements are closed, without anything that loads or runs.
-  void htmlIsWhole() {
+  void htmlIsWellFormedAndSelfContained() {
     for (const DiffTree& tree : {sample(), DiffTree()}) {
       const QString text = html(tree);
       QVERIFY(text.startsWith(QLatin1String("<!DOCTYPE html>")));
@@ -119,7 +119,7 @@ private Q_SLOTS:
   }
 
   /// Text that would be a link, a picture, a mention, an issue or a list stays text, in notes, paths and details alike.
-  void markdownHasNoMarkup() {
+  void markdownTextNeverBecomesMarkup() {
     const auto noteOf = [](const std::string& note) {
       DiffTree tree;
       tree.notes = {note};
@@ -155,7 +155,7 @@ private Q_SLOTS:
     QVERIFY(text.size() < 5'000);
   }
 
-  void mirrors() {
+  void mirroredComparisonSwapsTheSides() {
     const DiffTree tree = sample(), twice = mirrored(mirrored(tree));
     QCOMPARE(twice.nodes.size(), tree.nodes.size());
     QVERIFY(twice.counts == tree.counts);
@@ -165,14 +165,14 @@ private Q_SLOTS:
     QCOMPARE(onlyKind(tree, NodeKind::Kernel).count(Status::Same), uint64_t{412});
   }
 
-  void cancelled() {
+  void reportsCanBeCancelled() {
     StopAfter stop(1);
     QVERIFY(!writeHtml(sample(), [](std::string_view) {}, stop));
     StopAfter soon(1);
     QVERIFY(!writeMarkdown(sample(), [](std::string_view) {}, soon));
   }
 
-  void words() {
+  void kindsAndTopicsHaveNames() {
     for (std::size_t i = 0; i < kNodeKinds; ++i)
       QCOMPARE(*findNodeKind(nodeKindName(static_cast<NodeKind>(i))), static_cast<NodeKind>(i));
     QVERIFY(!findNodeKind("nonsense"));

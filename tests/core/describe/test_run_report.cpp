@@ -55,14 +55,14 @@ run::RunReport report() {
 class TestRunReport : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void text();
-  void words();
-  void details();
-  void numbers_data();
-  void numbers();
+  void textReportShowsLaunchesAndCrashes();
+  void resultsAreSummarised();
+  void detailsGroupResults();
+  void numbersUseTheEnglishLocale_data();
+  void numbersUseTheEnglishLocale();
 };
 
-void TestRunReport::text() {
+void TestRunReport::textReportShowsLaunchesAndCrashes() {
   const run::FunctionResult one = vadd(), two = crash();
   QCOMPARE(QString::fromStdString(textOf(report())),
            QString::fromStdString("device: dry run\nok " + one.signature.text() +
@@ -76,7 +76,7 @@ void TestRunReport::text() {
                                   "2 functions: 1 ok, 1 crashed\nlog: hello\n"));
 }
 
-void TestRunReport::words() {
+void TestRunReport::resultsAreSummarised() {
   QCOMPARE(describe::summaryOf(report()), (std::vector<std::string>{"1 of 2 functions ok", "1 crashed"}));
   QCOMPARE(describe::summaryOf(vadd()), (std::vector<std::string>{"3 launches", "1 of them shown"}));
   QCOMPARE(describe::summaryOf(crash()), (std::vector<std::string>{"0 launches", "RUN-CRASH: SIGSEGV in 'bad'"}));
@@ -102,7 +102,7 @@ void TestRunReport::words() {
   QCOMPARE(describe::resultText(compared), std::string("equal"));
 }
 
-void TestRunReport::details() {
+void TestRunReport::detailsGroupResults() {
   const run::RunReport made = report();
   const run::FunctionResult& good = made.functions[0];
   const auto titles = [](const view::Details& groups) {
@@ -120,7 +120,7 @@ void TestRunReport::details() {
   QCOMPARE(failed[1].rows.back().value, std::string("1,234 ms"));
 }
 
-void TestRunReport::numbers_data() {
+void TestRunReport::numbersUseTheEnglishLocale_data() {
   QTest::addColumn<double>("value");
   for (const double value : {0.0, -0.5, 1.5, 999.0, -999.25, 1'000.0, -1'234.5, 123'456.0, 999'999.5, 1e6, -2.5e10,
                              1e-4, 1e-5, 3.14159265, 1e300, 5e-324, qInf(), -qInf(), qQNaN()})
@@ -128,7 +128,7 @@ void TestRunReport::numbers_data() {
 }
 
 /// Numbers are written as the English locale writes them.
-void TestRunReport::numbers() {
+void TestRunReport::numbersUseTheEnglishLocale() {
   QFETCH(double, value);
   run::RunReport made = report();
   protocol::OutputStatistics statistics;

@@ -12,11 +12,11 @@ namespace {
 class TestWritePlan : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void strategies();
-  void steps();
+  void strategiesAreDescribed();
+  void stepsEndWithTheVerification();
 };
 
-void TestWritePlan::strategies() {
+void TestWritePlan::strategiesAreDescribed() {
   using write::Strategy;
   write::Plan plan;
   QCOMPARE(QString::fromStdString(describe::strategyText(plan)), QStringLiteral("nothing changes"));
@@ -25,7 +25,7 @@ void TestWritePlan::strategies() {
            QStringLiteral("in place; then append, program headers move to the end"));
 }
 
-void TestWritePlan::steps() {
+void TestWritePlan::stepsEndWithTheVerification() {
   write::Plan plan;
   QVERIFY(describe::stepsOf(plan).empty());
   plan.steps = {{"Write the new blob", 0x1000, 12'345, "fits"}, {"Set the size", {}, {}, "it is another"}};

@@ -71,7 +71,7 @@ class TestAlign : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void pairs_data() {
+  void itemsArePairedByNameAndContent_data() {
     QTest::addColumn<std::string>("a");
     QTest::addColumn<std::string>("b");
     QTest::addColumn<QString>("expected");
@@ -105,7 +105,7 @@ private Q_SLOTS:
     row("duplicates of one content", "a=1 b=1", "c=1 d=1", "a>c b>d");
     row("empty names", "=1 =2", "=2", "- =");
   }
-  void pairs() {
+  void itemsArePairedByNameAndContent() {
     QFETCH(std::string, a);
     QFETCH(std::string, b);
     QFETCH(QString, expected);
@@ -115,7 +115,7 @@ private Q_SLOTS:
              static_cast<qsizetype>(itemsOf(a).size()));
   }
 
-  void rules_data() {
+  void rulesChangeThePairing_data() {
     QTest::addColumn<QString>("rule");
     QTest::addColumn<std::string>("a");
     QTest::addColumn<std::string>("b");
@@ -132,7 +132,7 @@ private Q_SLOTS:
     row("by content", "0=x 1=y 2=x", "0=y 1=x 2=x", "0=1 1=0 2=2");
     row("by content", "0=x 1=y", "0=x 1=z 2=y", "+1 0=0 1=2");
   }
-  void rules() {
+  void rulesChangeThePairing() {
     QFETCH(QString, rule);
     QFETCH(std::string, a);
     QFETCH(std::string, b);
@@ -148,7 +148,7 @@ private Q_SLOTS:
   }
 
   /// Text that names itself.
-  void ownNameInText() {
+  void ownNameInTextIsIgnored() {
     const auto kernel = [](const std::string& name, const std::string& rest) {
       Item item;
       item.name = name;
@@ -171,7 +171,7 @@ private Q_SLOTS:
     QCOMPARE(alignedText({plain("first")}, {plain("another")}, {}), QStringLiteral("first>another"));
   }
 
-  void ownNameInSpirv() {
+  void ownNameInSpirvIsIgnored() {
     const auto shader = [](const std::string& name, uint32_t last) {
       std::string text = name;
       text.resize(text.size() / 4 * 4 + 4, '\0');
@@ -190,7 +190,7 @@ private Q_SLOTS:
     QCOMPARE(alignedText({shader("add9", 1)}, {shader("addition10", 2)}, {}), QStringLiteral("+addition10 -add9"));
   }
 
-  void facts() {
+  void differentFactsAreAChange() {
     Item a, b;
     a.name = b.name = "k";
     a.content = b.content = bytes("same");
@@ -200,7 +200,7 @@ private Q_SLOTS:
   }
 
   /// 200,000 names that have nothing to do with one another, all in one bucket, or all the same.
-  void hostileSizes_data() {
+  void manyItemsArePairedAndCancellable_data() {
     QTest::addColumn<int>("kind");
     QTest::newRow("unrelated names") << 0;
     QTest::newRow("names that differ in a counter") << 1;
@@ -208,7 +208,7 @@ private Q_SLOTS:
     QTest::newRow("one name, one content") << 3;
     QTest::newRow("reversed") << 4;
   }
-  void hostileSizes() {
+  void manyItemsArePairedAndCancellable() {
     QFETCH(int, kind);
     constexpr int kCount = 60'000;
     std::vector<Item> a, b;
@@ -237,7 +237,7 @@ private Q_SLOTS:
     QCOMPARE(stopped.error().code(), ErrorCode::Cancelled);
   }
 
-  void counters() {
+  void countersAreRemovedFromNames() {
     QCOMPARE(withoutCounters("fused_matmul12_add3_kernel_1"), std::string("fused_matmul_add_kernel_"));
     QCOMPARE(withoutCounters("123"), std::string());
   }

@@ -24,15 +24,15 @@ ByteDiff compared(std::string_view a, std::string_view b, ByteOptions options = 
 class TestBytes : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void small();
-  void againstByteByByte();
-  void ranges();
-  void map();
-  void sameMemory();
-  void cancels();
+  void smallContentsAreCompared();
+  void resultEqualsAByteByByteComparison();
+  void differencesAreJoinedIntoRanges();
+  void mapCountsDifferencesPerBucket();
+  void sameMemoryIsNotRead();
+  void comparisonCanBeCancelled();
 };
 
-void TestBytes::small() {
+void TestBytes::smallContentsAreCompared() {
   QVERIFY(compared("", "").same());
   QVERIFY(compared("abc", "abc").same());
   const ByteDiff changed = compared("abcdef", "aXYdeZ");
@@ -45,7 +45,7 @@ void TestBytes::small() {
   QVERIFY(longer.ranges.empty());
 }
 
-void TestBytes::againstByteByByte() {
+void TestBytes::resultEqualsAByteByByteComparison() {
   std::mt19937 random(41);
   for (int i = 0; i < 400; ++i) {
     std::string a(random() % 20'000, '\0');
@@ -78,7 +78,7 @@ void TestBytes::againstByteByByte() {
   }
 }
 
-void TestBytes::ranges() {
+void TestBytes::differencesAreJoinedIntoRanges() {
   // Across blocks, pieces and steps one range is one.
   std::string a(3 << 20, 'x'), b = a;
   for (std::size_t at = 60; at < 2'200'000; ++at) b[at] = 'y';
@@ -93,7 +93,7 @@ void TestBytes::ranges() {
   QVERIFY(counted.map.empty());
 }
 
-void TestBytes::map() {
+void TestBytes::mapCountsDifferencesPerBucket() {
   std::string a(64'000, 'x'), b = a + std::string(1'000, 'z');
   b[0] = b[1] = b[63'999] = 'y';
   ByteOptions options;
@@ -107,14 +107,14 @@ void TestBytes::map() {
 }
 
 /// Not read again.
-void TestBytes::sameMemory() {
+void TestBytes::sameMemoryIsNotRead() {
   const Bytes all = bytes(std::string(5 << 20, 'x'));
   StopAfter monitor(0);
   const auto found = compareBytes(all, all.slice(0), {}, monitor);
   QVERIFY(found.hasValue() && found->same());
 }
 
-void TestBytes::cancels() {
+void TestBytes::comparisonCanBeCancelled() {
   const std::string all(5 << 20, 'x');
   for (const int looks : {0, 1, 4}) {
     StopAfter monitor(looks);

@@ -71,12 +71,12 @@ class TestCompare : public QObject {
 
 private Q_SLOTS:
   /// Every kind, layout and form of module is equal to itself, from the same bytes and from a copy at another place.
-  void sameModules_data() {
+  void sameModulesAreEqual_data() {
     QTest::addColumn<int>("number");
     for (std::size_t i = 0; i < codecRows().size(); ++i)
       QTest::addRow("%s", codecRows()[i].name().c_str()) << static_cast<int>(i);
   }
-  void sameModules() {
+  void sameModulesAreEqual() {
     QFETCH(int, number);
     const CodecRow& row = codecRows()[static_cast<std::size_t>(number)];
     const std::string file =
@@ -101,7 +101,7 @@ private Q_SLOTS:
   }
 
   /// What is told while the comparison runs is a tree of its own, and changes nothing of the end.
-  void firstResults() {
+  void intermediateResultsAreSeparateTrees() {
     const auto archive = [](const std::string& code) {
       return tarOf({{"a.so", metalLibrary({{"add", "kernel add"}})}, {"b.so", metalLibrary({{"mul", code}})}});
     };
@@ -126,7 +126,7 @@ private Q_SLOTS:
   }
 
   /// Each byte of a payload that changes is seen.
-  void everyByteCounts() {
+  void everyChangedPayloadByteIsSeen() {
     const std::string a = metalLibrary({{"add", "kernel add"}, {"mul", "kernel mul"}});
     for (std::size_t at = 0; at < a.size(); at += 7) {
       std::string b = a;
@@ -138,7 +138,7 @@ private Q_SLOTS:
     }
   }
 
-  void kernels_data() {
+  void kernelChangesAreReported_data() {
     QTest::addColumn<std::string>("a");
     QTest::addColumn<std::string>("b");
     QTest::addColumn<std::string>("expected");
@@ -162,7 +162,7 @@ private Q_SLOTS:
     row("all but one gone", {{"add", "a"}, {"mul", "m"}}, {},
         "changed module metal: 154 → 21 bytes\n  removed kernel add: 1 bytes\n  removed kernel mul: 1 bytes\n");
   }
-  void kernels() {
+  void kernelChangesAreReported() {
     QFETCH(std::string, a);
     QFETCH(std::string, b);
     QFETCH(std::string, expected);
@@ -176,7 +176,7 @@ private Q_SLOTS:
   }
 
   /// Arguments and launch parameters are compared by what they say.
-  void functionInfo() {
+  void signaturesAreComparedByMeaning() {
     const std::string a = oneModule("metal", metal({{"add", "a"}}, {0x00014003, 0x00012000}));
     const std::string b = oneModule("metal", metal({{"add", "a"}}, {0x00014003, 0x00014000}));
     QVERIFY2(differences(a, b, true).ends_with("  changed kernel add: arguments handle, int32 → handle, int64\n"),
@@ -184,7 +184,7 @@ private Q_SLOTS:
   }
 
   /// The same kernels under the two generations of FunctionInfo and of the stream.
-  void generations() {
+  void kernelsOfTwoStreamGenerationsAreEqual() {
     const std::vector<Function> functions = {{"add"}, {"mul"}};
     const std::string a =
         elfWith("__tvm_dev_mblob",
@@ -201,7 +201,7 @@ private Q_SLOTS:
   }
 
   /// Registers, shared memory and stack of cubins in a fat binary.
-  void cubins() {
+  void cubinResourcesAreCompared() {
     const auto fat = [](uint32_t registers, const std::string& code) {
       cuda::CubinKernel kernel;
       kernel.name = "add";
@@ -217,7 +217,7 @@ private Q_SLOTS:
              said.c_str());
   }
 
-  void modules_data() {
+  void moduleChangesAreReported_data() {
     QTest::addColumn<std::string>("a");
     QTest::addColumn<std::string>("b");
     QTest::addColumn<std::string>("expected");
@@ -252,7 +252,7 @@ private Q_SLOTS:
     row("undecoded bytes", libraryOf({lib, other}, {{1}, {}}),
         libraryOf({lib, {"Vendor.Kind", "sixteen bytes OK"}}, {{1}, {}}), "changed module Vendor.Kind\n");
   }
-  void modules() {
+  void moduleChangesAreReported() {
     QFETCH(std::string, a);
     QFETCH(std::string, b);
     QFETCH(std::string, expected);
@@ -263,7 +263,7 @@ private Q_SLOTS:
     QCOMPARE(q(said), q(expected));
   }
 
-  void tensors() {
+  void tensorChangesAreReported() {
     const auto file = [](const std::vector<float>& values, std::vector<int64_t> shape = {4}) {
       return params({"w", "b"}, {{kFloat32, std::move(shape), floats(values)}, {kFloat32, {1}, floats({7})}});
     };
@@ -283,7 +283,7 @@ private Q_SLOTS:
     QCOMPARE(q(differences(a, params({"w"}, {{kFloat32, {4}, floats({1, 2, 3, 4})}}))), q("removed tensor b\n"));
   }
 
-  void virtualMachine() {
+  void bytecodeAndConstantsAreCompared() {
     RelaxBuilder vm(kTags2025b);
     const std::string a = libraryOf({{"relax.VMExecutable", vm.build()}, {"_lib", ""}}, {{1}, {}});
     RelaxBuilder changed(kTags2025b);
@@ -307,7 +307,7 @@ private Q_SLOTS:
     QVERIFY2(raw.find("changed VM function main: 1 line differs, from line ") != std::string::npos, raw.c_str());
   }
 
-  void graphNodes() {
+  void graphNodesAreCompared() {
     const auto graph = [](const std::string& first, const std::string& attribute) {
       return oneModule("GraphExecutorFactory",
                        ByteBuilder()
@@ -329,7 +329,7 @@ private Q_SLOTS:
     QVERIFY2(said.ends_with("  added graph node new\n"), said.c_str());
   }
 
-  void hostFunctions() {
+  void hostFunctionsAreCompared() {
     const auto file = [](const std::vector<std::string>& names) {
       ElfBuilder elf;
       for (const std::string& name : names) elf.function("__tvm_ffi_" + name);
@@ -343,7 +343,7 @@ private Q_SLOTS:
   }
 
   /// Of other machines there is nothing to compare but names.
-  void otherMachines() {
+  void hostCodeOfOtherMachinesIsComparedByName() {
     const auto file = [](uint16_t machine) {
       ElfBuilder elf;
       elf.machine = machine;
@@ -356,7 +356,7 @@ private Q_SLOTS:
     QVERIFY(!tree.notes.empty() && tree.notes.front().find("different systems") != std::string::npos);
   }
 
-  void archives() {
+  void archiveMembersAreCompared() {
     const std::string object =
         elfWith("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"Vendor.Kind", "0123456789"}}, {{1}, {}}));
     const std::string other =
@@ -382,7 +382,7 @@ private Q_SLOTS:
     QCOMPARE(q(differences(a, other).substr(0, 27)), q("changed module Vendor.Kind\n"));
   }
 
-  void options() {
+  void optionsLimitTheComparison() {
     const std::string a = metalLibrary({{"add1", "aaaa"}, {"mul", "mmmm"}}),
                       renamed = metalLibrary({{"add2", "aaaa"}, {"mul", "mmmm"}}),
                       reordered = metalLibrary({{"mul", "mmmm"}, {"add1", "aaaa"}});
@@ -412,7 +412,7 @@ private Q_SLOTS:
   }
 
   /// Sections and symbols of libraries that differ in one kernel.
-  void containers() {
+  void sectionsAndSymbolsAreCompared() {
     const DiffTree tree = compared(metalLibrary({{"add", "aaaa"}}), metalLibrary({{"add", "bbbb"}}));
     QCOMPARE(q(nodesText(tree)), q("changed module metal\n  changed kernel add\nchanged section .rodata\n"));
     const DiffTree other = compared(ElfBuilder().function("f").data("d", "1234").build(),
@@ -421,7 +421,7 @@ private Q_SLOTS:
     QVERIFY2(nodesText(other).find("added symbol e\n") != std::string::npos, nodesText(other).c_str());
   }
 
-  void cancelled() {
+  void comparisonCanBeCancelled() {
     const auto a = openedFile(metalLibrary({{"add", "aaaa"}})), b = openedFile(metalLibrary({{"add", "bbbb"}}));
     for (int looks = 0; looks < 4; ++looks) {
       StopAfter stop(looks);
@@ -432,7 +432,7 @@ private Q_SLOTS:
   }
 
   /// A hundred thousand host functions that all have other names, and members likewise.
-  void hostileSizes() {
+  void manyRenamedItemsAreCompared() {
     const auto file = [](const char* prefix) {
       ElfBuilder elf;
       for (int i = 0; i < 20'000; ++i) elf.function("__tvm_ffi_" + std::string(prefix) + std::to_string(i));

@@ -80,16 +80,16 @@ QString text(const FieldTree& a, const FieldTree& b, uint64_t most = 1'000) {
 class TestFields : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void structures();
-  void listsByName();
-  void listsByIndex();
-  void kinds();
-  void limits();
-  void many();
-  void cancels();
+  void fieldsOfStructuresAreCompared();
+  void itemsWithNamesAreMatchedByName();
+  void itemsWithoutNamesAreMatchedByIndex();
+  void changedTypeIsAChange();
+  void numberOfReportedChangesIsLimited();
+  void manyItemsAreMatched();
+  void comparisonCanBeCancelled();
 };
 
-void TestFields::structures() {
+void TestFields::fieldsOfStructuresAreCompared() {
   const FieldTree a =
       Tree().number("x", 1).string("s", "old").group("g", [](Tree& t) { t.number("y", 5).number("z", 6); }).take();
   QVERIFY(compared(a, a).same());
@@ -110,7 +110,7 @@ void TestFields::structures() {
   QVERIFY(compared(empty, empty).same());
 }
 
-void TestFields::listsByName() {
+void TestFields::itemsWithNamesAreMatchedByName() {
   const FieldTree a = Tree().list("l", {item("p", 1), item("q", 2), item("r", 3)}).take();
   const FieldTree b = Tree().list("l", {item("q", 2), item("r", 4), item("s", 5)}).take();
   QCOMPARE(text(a, b), QStringLiteral("-l[0] ~l[1].value 3→4 +l[2]"));
@@ -123,7 +123,7 @@ void TestFields::listsByName() {
   QCOMPARE(text(none, a), QStringLiteral("+l[0] +l[1] +l[2]"));
 }
 
-void TestFields::listsByIndex() {
+void TestFields::itemsWithoutNamesAreMatchedByIndex() {
   const FieldTree a = Tree().list("l", {plain(1), plain(2), plain(3)}).take();
   const FieldTree b = Tree().list("l", {plain(2), plain(2)}).take();
   QCOMPARE(text(a, b), QStringLiteral("~l[0].value 1→2 -l[2]"));
@@ -133,7 +133,7 @@ void TestFields::listsByIndex() {
   QCOMPARE(text(c, d), QStringLiteral("-l[0].name +l[1].name ~l[1].value 2→1"));
 }
 
-void TestFields::kinds() {
+void TestFields::changedTypeIsAChange() {
   const FieldTree a = Tree().number("x", 1).take(), b = Tree().string("x", "1").take();
   QCOMPARE(text(a, b), QStringLiteral("~x 1→\"1\""));
   // A list against a field, fields against items.
@@ -143,7 +143,7 @@ void TestFields::kinds() {
   QCOMPARE(compared(c, d).changed, uint64_t{1});
 }
 
-void TestFields::limits() {
+void TestFields::numberOfReportedChangesIsLimited() {
   std::vector<std::function<void(Tree&)>> first, second;
   for (uint64_t i = 0; i < 100; ++i) {
     first.push_back(plain(i));
@@ -156,7 +156,7 @@ void TestFields::limits() {
   QCOMPARE(found.changed, uint64_t{100});
 }
 
-void TestFields::many() {
+void TestFields::manyItemsAreMatched() {
   std::vector<std::function<void(Tree&)>> first, second;
   std::vector<std::string> names;
   for (uint64_t i = 0; i < 50'000; ++i) names.push_back("name" + std::to_string(i));
@@ -170,7 +170,7 @@ void TestFields::many() {
   QCOMPARE(found.changed, uint64_t{0});
 }
 
-void TestFields::cancels() {
+void TestFields::comparisonCanBeCancelled() {
   std::vector<std::function<void(Tree&)>> items;
   for (uint64_t i = 0; i < 10'000; ++i) items.push_back(plain(i));
   const FieldTree a = Tree().list("l", items).take();

@@ -89,7 +89,7 @@ const Pool kPool = {"16", "T1"};
 class TestListing : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void otherNumbers() {
+  void renumberedRegistersAreEqual() {
     const view::TextPage a = listing(kFunction, kPool);
     const view::TextPage b =
         listing({"@f(=3 x)", "call =7 = alloc(#4)", "call =5 = add(%3, %7, #2)", "call use(%7, %5)", "ret %5"},
@@ -104,14 +104,14 @@ private Q_SLOTS:
     QVERIFY(!comparePages({"Bytecode", a}, {"Bytecode", b}, options, monitor)->same);
   }
 
-  void otherConstant() {
+  void changedConstantIsADifference() {
     const view::TextPage a = listing(kFunction, kPool), b = listing(kFunction, {"32", "T1"});
     QCOMPARE(hunks(a, b), QStringLiteral("=0+1,0+1 ~1+1,1+1 =2+3,2+3"));
     QVERIFY(canonical(a) != canonical(b));
   }
 
   /// Operands that change places are a difference, whatever their numbers.
-  void swapped() {
+  void swappedOperandsAreADifference() {
     std::vector<std::string> lines = kFunction;
     lines[3] = "call use(%2, %1)";
     const view::TextPage a = listing(kFunction, kPool), b = listing(lines, kPool);
@@ -120,21 +120,21 @@ private Q_SLOTS:
   }
 
   /// A register that a function reads twice may not become two.
-  void oneToOne() {
+  void registersAreRenamedOneToOne() {
     const view::TextPage a = listing({"@f()", "call =1 = g()", "call h(%1)", "call k(%1)", "ret %1"});
     const view::TextPage b = listing({"@f()", "call =1 = g()", "call h(%1)", "call k(%2)", "ret %1"});
     QCOMPARE(hunks(a, b), QStringLiteral("=0+3,0+3 ~3+1,3+1 =4+1,4+1"));
   }
 
   /// Registers of one function say nothing about those of another.
-  void functions() {
+  void registersAreRenamedPerFunction() {
     const view::TextPage a = listing({"@f(=0 x)", "call use(%0)", "@g(=0 x)", "call use(%0)"});
     const view::TextPage b = listing({"@f(=1 x)", "call use(%1)", "@g(=2 x)", "call use(%2)"});
     QCOMPARE(hunks(a, b), QStringLiteral("=0+4,0+4"));
   }
 
   /// Values of weights are compared as constants; here only which tensor it is counts.
-  void tensors() {
+  void tensorConstantsAreComparedByIdentity() {
     const std::vector<std::string> lines = {"@f(=0 x)", "call add(%0, #0)", "call mul(%0, #1)", "call add(%0, #0)"};
     std::vector<std::string> other = lines;
     other[3] = "call add(%0, #1)";
@@ -146,7 +146,7 @@ private Q_SLOTS:
   }
 
   /// A jump leads to the same instruction although one more lies between.
-  void jumps() {
+  void movedJumpTargetIsEqual() {
     const view::TextPage a = listing({"@f(=0 x)", "if %0 else goto ^2", "call g()", "ret %0"});
     const view::TextPage b = listing({"@f(=0 x)", "if %0 else goto ^3", "call new()", "call g()", "ret %0"});
     QCOMPARE(hunks(a, b), QStringLiteral("=0+2,0+2 +2+0,2+1 =2+2,3+2"));
@@ -154,14 +154,14 @@ private Q_SLOTS:
     QCOMPARE(hunks(a, c), QStringLiteral("=0+1,0+1 ~1+1,1+1 =2+2,2+2"));
   }
 
-  void masked() {
+  void maskedNamesAreEqual() {
     const view::TextPage a = listing({"@f(=0 x)", "call fused_add3(%0)"}),
                          b = listing({"@f(=1 x)", "call fused_add(%1)"});
     QCOMPARE(hunks(a, b), QStringLiteral("=0+1,0+1 ~1+1,1+1"));
     QCOMPARE(hunks(a, b, Masks().with(Mask::Serials)), QStringLiteral("=0+2,0+2"));
   }
 
-  void cancels() {
+  void comparisonCanBeCancelled() {
     const view::TextPage a = listing(kFunction, kPool), b = listing(kFunction, {"32", "T1"});
     StopAfter stopped(0);
     const auto compared = compareListings(a, b, {}, stopped);

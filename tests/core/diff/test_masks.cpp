@@ -33,15 +33,15 @@ QString shown(Masks masks, std::string_view line) {
 class TestMasks : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void lines_data();
-  void lines();
-  void switches();
-  void names();
-  void anyBytes();
-  void longLines();
+  void allMasksTogetherHideEachKind_data();
+  void allMasksTogetherHideEachKind();
+  void eachMaskHidesOnlyItsKind();
+  void masksHaveNames();
+  void spansStayWithinAnyLine();
+  void longLinesTakeLinearTime();
 };
 
-void TestMasks::lines_data() {
+void TestMasks::allMasksTogetherHideEachKind_data() {
   QTest::addColumn<QString>("line");
   QTest::addColumn<QString>("masked");
   const auto row = [](const char* name, const char* line, const char* masked) {
@@ -86,7 +86,7 @@ void TestMasks::lines_data() {
   row("not UTF-8", "\xff\xfe_12", "\xff\xfe{S}");
 }
 
-void TestMasks::lines() {
+void TestMasks::allMasksTogetherHideEachKind() {
   QFETCH(QString, line);
   QFETCH(QString, masked);
   if (QByteArray(QTest::currentDataTag()) == "not UTF-8") {
@@ -97,7 +97,7 @@ void TestMasks::lines() {
 }
 
 /// Each mask hides its own only.
-void TestMasks::switches() {
+void TestMasks::eachMaskHidesOnlyItsKind() {
   const std::string_view line = "0x401000 a_1 .L2 12:34:56 /a/b";
   QCOMPARE(shown({}, line), QString::fromStdString(std::string(line)));
   QCOMPARE(shown(Masks().with(Mask::Addresses), line), QStringLiteral("{A} a_1 .L2 12:34:56 /a/b"));
@@ -120,7 +120,7 @@ void TestMasks::switches() {
   QVERIFY(masked != one);
 }
 
-void TestMasks::names() {
+void TestMasks::masksHaveNames() {
   for (std::size_t i = 0; i < kMaskCount; ++i) {
     const Mask mask = static_cast<Mask>(i);
     QVERIFY(!maskName(mask).empty());
@@ -132,7 +132,7 @@ void TestMasks::names() {
 }
 
 /// Spans lie in the line, in order, whatever the bytes are.
-void TestMasks::anyBytes() {
+void TestMasks::spansStayWithinAnyLine() {
   std::mt19937 random(21);
   const std::string_view alphabet("0123456789abxLBM%_$./:-\\ T\"*=\xc3\n\0", 32);
   std::vector<MaskedSpan> spans;
@@ -150,7 +150,7 @@ void TestMasks::anyBytes() {
 
 /// Lines that begin each kind again and again are looked at in linear time: 16 times the bytes may not take 100 times
 /// as long.
-void TestMasks::longLines() {
+void TestMasks::longLinesTakeLinearTime() {
   for (const char* part : {"/a", "0x", "%r", ".L", "_1", "/*00", "2024-", "Mon ", "12:", "/", "$L_", "/a//"}) {
     std::vector<MaskedSpan> spans;
     const auto cost = [&](int count) {

@@ -29,19 +29,19 @@ PageDiff compared(const Page& a, const Page& b, const PageOptions& options = {})
 class TestPages : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void texts();
-  void hostCode();
-  void tables();
-  void facts();
-  void fields();
-  void hex();
-  void notices();
-  void later();
-  void cancels();
-  void pairs();
+  void textPagesAreComparedByLine();
+  void hostCodeIsNormalised();
+  void tablesAreComparedByRow();
+  void factsAreComparedByLabel();
+  void fieldTreesAreCompared();
+  void hexPagesAreComparedByByte();
+  void noticesExplainMissingPages();
+  void deferredPagesAreLoaded();
+  void comparisonCanBeCancelled();
+  void pagesArePairedByName();
 };
 
-void TestPages::texts() {
+void TestPages::textPagesAreComparedByLine() {
   QVERIFY(compared(textPage("a\nb\n"), textPage("a\nb\n")).same);
   const PageDiff found = compared(textPage("a_1\nb\n"), textPage("a_2\nc\n"));
   QVERIFY(!found.same);
@@ -53,7 +53,7 @@ void TestPages::texts() {
            QStringLiteral("=0+1,0+1 ~1+1,1+1"));
 }
 
-void TestPages::hostCode() {
+void TestPages::hostCodeIsNormalised() {
   const Page a = textPage("f:\n1000  c3  ret\n"), b = textPage("g:\n2000  c3  ret\n");
   const PageDiff found = compared(a, b);
   QVERIFY(found.same && found.hostCode);
@@ -64,7 +64,7 @@ void TestPages::hostCode() {
   QVERIFY(!compared(a, textPage("f\n")).hostCode);
 }
 
-void TestPages::tables() {
+void TestPages::tablesAreComparedByRow() {
   const Page a = view::tablePage("Functions", {{"name"}, {"size"}}, {{"f", "1"}, {"g", "2"}});
   const Page b = view::tablePage("Functions", {{"name"}, {"size"}}, {{"g", "2"}, {"f", "3"}});
   QVERIFY(compared(a, a).same);
@@ -75,7 +75,7 @@ void TestPages::tables() {
 }
 
 /// By label, whatever keys tables have.
-void TestPages::facts() {
+void TestPages::factsAreComparedByLabel() {
   const Page a = view::factsPage("Module", {{"kind", "cuda"}, {"size", "1"}}),
              b = view::factsPage("Module", {{"kind", "cuda"}, {"size", "2"}, {"more", "x"}});
   PageOptions options;
@@ -85,7 +85,7 @@ void TestPages::facts() {
   QVERIFY(rows.equal == 1 && rows.changed == 1 && rows.added == 1 && rows.removed == 0);
 }
 
-void TestPages::fields() {
+void TestPages::fieldTreesAreCompared() {
   const auto tree = [](uint64_t value) {
     FieldTreeBuilder builder;
     builder.leaf("x", FieldType::U64, FieldRole::Number, 8, value);
@@ -95,14 +95,14 @@ void TestPages::fields() {
   QCOMPARE(std::get<FieldDiff>(compared(tree(1), tree(2)).content).changes.at(0).path, std::string("x"));
 }
 
-void TestPages::hex() {
+void TestPages::hexPagesAreComparedByByte() {
   QVERIFY(compared(hexPage("abc"), hexPage("abc")).same);
   const PageDiff found = compared(hexPage("abc"), hexPage("abd"));
   QVERIFY(!found.same);
   QCOMPARE(std::get<ByteDiff>(found.content).ranges, (std::vector<Extent>{{2, 1}}));
 }
 
-void TestPages::notices() {
+void TestPages::noticesExplainMissingPages() {
   const Page a{"Source", view::NoticePage{"no source"}}, b{"Source", view::NoticePage{"no tool"}};
   QVERIFY(compared(a, a).same);
   const PageDiff found = compared(a, b);
@@ -112,7 +112,7 @@ void TestPages::notices() {
   QCOMPARE(compared(textPage("x"), hexPage("x")).note, std::string("the pages have different kinds: 'text' and 'hex'"));
 }
 
-void TestPages::later() {
+void TestPages::deferredPagesAreLoaded() {
   const PageDiff found = compared(laterPage(textPage("a\n")), textPage("b\n"));
   QVERIFY(!found.same);
   QVERIFY(std::holds_alternative<view::TextPage>(found.a.content));
@@ -125,14 +125,14 @@ void TestPages::later() {
   QCOMPARE(failed.error().id(), DiagnosticId::FileNotFound);
 }
 
-void TestPages::cancels() {
+void TestPages::comparisonCanBeCancelled() {
   StopAfter monitor(0);
   const auto found = comparePages(textPage("a"), textPage("b"), {}, monitor);
   QVERIFY(!found);
   QCOMPARE(found.error().code(), ErrorCode::Cancelled);
 }
 
-void TestPages::pairs() {
+void TestPages::pagesArePairedByName() {
   const auto named = [](const char* name) { return Page{name, view::NoticePage{}}; };
   Page text = textPage("x");
   const auto none = PagePair::kNone;

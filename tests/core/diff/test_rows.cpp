@@ -71,16 +71,16 @@ private:
 class TestRows : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void tables_data();
-  void tables();
-  void columns();
-  void keys();
-  void anyTables();
-  void many();
-  void cancels();
+  void rowsAreMatchedByKey_data();
+  void rowsAreMatchedByKey();
+  void columnsAreMatchedByName();
+  void keysCanSpanSeveralColumns();
+  void randomTablesGiveValidSymmetricResults();
+  void numberOfReportedRowsIsLimited();
+  void comparisonCanBeCancelled();
 };
 
-void TestRows::tables_data() {
+void TestRows::rowsAreMatchedByKey_data() {
   QTest::addColumn<QString>("a");
   QTest::addColumn<QString>("b");
   QTest::addColumn<QString>("rows");
@@ -102,7 +102,7 @@ void TestRows::tables_data() {
   row("removed behind a moved one", "abcx", "bca", "1/0 2/1 3/- 0/2!");
 }
 
-void TestRows::tables() {
+void TestRows::rowsAreMatchedByKey() {
   QFETCH(QString, a);
   QFETCH(QString, b);
   QFETCH(QString, rows);
@@ -113,7 +113,7 @@ void TestRows::tables() {
   QVERIFY(compared(first, first).same());
 }
 
-void TestRows::columns() {
+void TestRows::columnsAreMatchedByName() {
   const auto a = table({"name", "old", "size"}, {{"x", "1", "2"}, {"y", "3", "4"}});
   const auto b = table({"size", "name", "new"}, {{"2", "x", "9"}, {"5", "y", "9"}});
   const RowDiff found = compared(a, b);
@@ -124,7 +124,7 @@ void TestRows::columns() {
   QVERIFY(!found.same());
 }
 
-void TestRows::keys() {
+void TestRows::keysCanSpanSeveralColumns() {
   const auto a = table({"x", "y", "z"}, {{"1", "1", "a"}, {"1", "2", "b"}, {"11", "", "c"}});
   const auto b = table({"x", "y", "z"}, {{"1", "2", "b"}, {"1", "1", "d"}, {"1", "1", "c"}});
   RowOptions options;
@@ -140,7 +140,7 @@ void TestRows::keys() {
 }
 
 /// Each row of each table once; rows of `b` in order; numbers add up; the same numbers from the other side.
-void TestRows::anyTables() {
+void TestRows::randomTablesGiveValidSymmetricResults() {
   std::mt19937 random(51);
   for (int i = 0; i < 500; ++i) {
     const auto letters = [&] {
@@ -172,7 +172,7 @@ void TestRows::anyTables() {
   }
 }
 
-void TestRows::many() {
+void TestRows::numberOfReportedRowsIsLimited() {
   const Numbered a(100'000, UINT64_MAX), b(100'000, 500);
   const RowDiff found = compared(a, b);
   QVERIFY(found.removed == 1 && found.added == 1 && found.equal == 99'999 && found.moved == 0);
@@ -184,7 +184,7 @@ void TestRows::many() {
   QVERIFY(!few.same());
 }
 
-void TestRows::cancels() {
+void TestRows::comparisonCanBeCancelled() {
   const Numbered a(10'000, UINT64_MAX);
   for (const int looks : {0, 5, 15, 25}) {
     StopAfter monitor(looks);

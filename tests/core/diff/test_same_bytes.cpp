@@ -14,7 +14,7 @@ class TestSameBytes : public QObject {
 
 private Q_SLOTS:
   /// Against the plain answer, over places that meet the edges of what is remembered.
-  void slices() {
+  void slicesAreComparedAsOneByOne() {
     NullMonitor monitor;
     std::string text(300'000, 'x');
     for (std::size_t i = 0; i < text.size(); ++i) text[i] = static_cast<char>(i * 31 + i / 251);
@@ -47,7 +47,7 @@ private Q_SLOTS:
     QVERIFY(*same->equal(Bytes(), b.slice(3, 0), monitor));
   }
 
-  void sizes() {
+  void sizesAndFirstDifferenceAreReported() {
     NullMonitor monitor;
     QVERIFY(SameBytes::of(bytes("abc"), bytes("abc"), monitor)->identical());
     QVERIFY(!SameBytes::of(bytes("abc"), bytes("abcd"), monitor)->identical());
@@ -57,7 +57,7 @@ private Q_SLOTS:
     QCOMPARE(*count->first, uint64_t{2});
   }
 
-  void cancelled() {
+  void comparisonCanBeCancelled() {
     const std::string text(4 << 20, 'a');
     const Bytes a = bytes(text), b = bytes(text);
     StopAfter stop(1);

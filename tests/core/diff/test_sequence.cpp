@@ -30,21 +30,21 @@ SequenceDiff compared(const std::vector<uint32_t>& a, const std::vector<uint32_t
 class TestSequence : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void lists_data();
-  void lists();
-  void itself();
-  void symmetric();
-  void againstIndependentOne();
-  void largeAgainstIndependentOne();
-  void smallCost();
-  void hostile_data();
-  void hostile();
-  void fewDifferencesOfMany();
-  void cancels();
-  void ascending();
+  void shortListsAreCompared_data();
+  void shortListsAreCompared();
+  void listEqualsItself();
+  void resultIsSymmetric();
+  void resultIsAsShortAsThatOfDtl();
+  void cappedResultIsNearlyAsShort();
+  void everyCostLimitGivesAValidResult();
+  void costIsLimitedForUnrelatedLists_data();
+  void costIsLimitedForUnrelatedLists();
+  void fewDifferencesInALargeListAreFound();
+  void comparisonCanBeCancelled();
+  void longestAscendingSubsequenceIsFound();
 };
 
-void TestSequence::lists_data() {
+void TestSequence::shortListsAreCompared_data() {
   QTest::addColumn<QString>("a");
   QTest::addColumn<QString>("b");
   QTest::addColumn<QString>("hunks");
@@ -70,7 +70,7 @@ void TestSequence::lists_data() {
   row("Myers' example", "abcabba", "cbabac", "~0+2,0+1 =2+1,1+1 -3+1,2+0 =4+1,2+1 ~5+1,3+1 =6+1,4+1 +7+0,5+1");
 }
 
-void TestSequence::lists() {
+void TestSequence::shortListsAreCompared() {
   QFETCH(QString, a);
   QFETCH(QString, b);
   QFETCH(QString, hunks);
@@ -85,7 +85,7 @@ void TestSequence::lists() {
     QCOMPARE(hunksText(found.hunks), hunks);
 }
 
-void TestSequence::itself() {
+void TestSequence::listEqualsItself() {
   std::mt19937 random(1);
   for (const std::size_t size : {std::size_t{1}, std::size_t{100}, std::size_t{10'000}}) {
     const auto list = randomList(random, size, 50);
@@ -95,7 +95,7 @@ void TestSequence::itself() {
 }
 
 /// From the other side as many items differ.
-void TestSequence::symmetric() {
+void TestSequence::resultIsSymmetric() {
   std::mt19937 random(2);
   for (int i = 0; i < 300; ++i) {
     const uint32_t numbers = 2 + static_cast<uint32_t>(random() % 40);
@@ -106,7 +106,7 @@ void TestSequence::symmetric() {
 }
 
 /// As short as the answer of a library that searches for the shortest one.
-void TestSequence::againstIndependentOne() {
+void TestSequence::resultIsAsShortAsThatOfDtl() {
 #ifdef BLOBSCOPE_DTL
   std::mt19937 random(3);
   for (int i = 0; i < 2'000; ++i) {
@@ -126,7 +126,7 @@ void TestSequence::againstIndependentOne() {
 }
 
 /// Where the cost cap is met, the answer may be longer, but not by much while there are items to divide the lists at.
-void TestSequence::largeAgainstIndependentOne() {
+void TestSequence::cappedResultIsNearlyAsShort() {
 #ifdef BLOBSCOPE_DTL
   std::mt19937 random(4);
   struct Case {
@@ -160,7 +160,7 @@ void TestSequence::largeAgainstIndependentOne() {
 }
 
 /// Whatever may be spent, the answer is one.
-void TestSequence::smallCost() {
+void TestSequence::everyCostLimitGivesAValidResult() {
   std::mt19937 random(5);
   for (const uint64_t cost : {uint64_t{0}, uint64_t{1}, uint64_t{30}, uint64_t{1'000}, uint64_t{20'000}}) {
     for (int i = 0; i < 50; ++i) {
@@ -172,7 +172,7 @@ void TestSequence::smallCost() {
   }
 }
 
-void TestSequence::hostile_data() {
+void TestSequence::costIsLimitedForUnrelatedLists_data() {
   QTest::addColumn<int>("numbers");
   QTest::addColumn<bool>("reversed");
   QTest::newRow("unrelated, 2 numbers") << 2 << false;
@@ -183,7 +183,7 @@ void TestSequence::hostile_data() {
 }
 
 /// 200,000 items each: the search ends by its cap, not by its input. Steps are counted, not seconds.
-void TestSequence::hostile() {
+void TestSequence::costIsLimitedForUnrelatedLists() {
   QFETCH(int, numbers);
   QFETCH(bool, reversed);
   std::mt19937 random(6);
@@ -208,7 +208,7 @@ void TestSequence::hostile() {
   QVERIFY2(counter.m_looks < 40, qPrintable(QString::number(counter.m_looks)));
 }
 
-void TestSequence::fewDifferencesOfMany() {
+void TestSequence::fewDifferencesInALargeListAreFound() {
   std::mt19937 random(7);
   const auto a = randomList(random, 300'000, 20'000);
   auto b = a;
@@ -221,7 +221,7 @@ void TestSequence::fewDifferencesOfMany() {
   QVERIFY(!found.capped);
 }
 
-void TestSequence::cancels() {
+void TestSequence::comparisonCanBeCancelled() {
   std::mt19937 random(8);
   const auto a = randomList(random, 20'000, 50), b = randomList(random, 20'000, 50);
   for (const int looks : {0, 1, 2, 5}) {
@@ -232,7 +232,7 @@ void TestSequence::cancels() {
   }
 }
 
-void TestSequence::ascending() {
+void TestSequence::longestAscendingSubsequenceIsFound() {
   QCOMPARE(longestAscending({}), std::vector<uint32_t>{});
   const std::vector<uint32_t> values = {5, 1, 4, 2, 3, 0};
   QCOMPARE(longestAscending(values), (std::vector<uint32_t>{1, 3, 4}));

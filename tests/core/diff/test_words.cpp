@@ -43,18 +43,18 @@ QString pairsText(const std::vector<std::string>& a, const std::vector<std::stri
 class TestWords : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void marks_data();
-  void marks();
-  void masksHide();
-  void anyLines();
-  void longLines();
-  void similar();
-  void pairs();
-  void manyLines();
-  void cancels();
+  void changedWordsAreMarked_data();
+  void changedWordsAreMarked();
+  void maskedWordsAreNotMarked();
+  void randomLinesGiveValidSymmetricMarks();
+  void longLinesAreLimited();
+  void similarityIsBetweenZeroAndOne();
+  void similarLinesArePaired();
+  void numberOfPairedLinesIsLimited();
+  void pairingCanBeCancelled();
 };
 
-void TestWords::marks_data() {
+void TestWords::changedWordsAreMarked_data() {
   QTest::addColumn<QString>("a");
   QTest::addColumn<QString>("b");
   QTest::addColumn<QString>("markedA");
@@ -74,7 +74,7 @@ void TestWords::marks_data() {
   row("characters are not cut", "x ä y", "x ö y", "x [ä] y", "x [ö] y");
 }
 
-void TestWords::marks() {
+void TestWords::changedWordsAreMarked() {
   QFETCH(QString, a);
   QFETCH(QString, b);
   QFETCH(QString, markedA);
@@ -87,7 +87,7 @@ void TestWords::marks() {
   QVERIFY(other.a == found.b && other.b == found.a);
 }
 
-void TestWords::masksHide() {
+void TestWords::maskedWordsAreNotMarked() {
   const std::string_view a = "add %rd12, %rd13, 7;", b = "add %rd1, %rd2, 8;";
   const WordMarks found = compareWords(a, b, Masks().with(Mask::Serials));
   QCOMPARE(marked(a, found.a), std::string("add %rd12, %rd13, [7];"));
@@ -96,7 +96,7 @@ void TestWords::masksHide() {
 
 /// Marks lie in the lines, in order; what is not marked is in the other line, too; from the other side they are the
 /// same.
-void TestWords::anyLines() {
+void TestWords::randomLinesGiveValidSymmetricMarks() {
   std::mt19937 random(31);
   const std::vector<std::string> parts = {"a", "b", " ", "  ", ",", ";", "word", "ä", "\xff", "(", "7"};
   const auto line = [&] {
@@ -137,7 +137,7 @@ void TestWords::anyLines() {
   }
 }
 
-void TestWords::longLines() {
+void TestWords::longLinesAreLimited() {
   std::string a(3 << 20, 'x'), b = a;
   b[1'000'000] = 'y';
   const WordMarks found = compareWords(a, b);
@@ -153,7 +153,7 @@ void TestWords::longLines() {
   QVERIFY(!many.a.empty());
 }
 
-void TestWords::similar() {
+void TestWords::similarityIsBetweenZeroAndOne() {
   QCOMPARE(similarity("", ""), 1.0);
   QCOMPARE(similarity("abc", ""), 0.0);
   QCOMPARE(similarity("add r1, r2", "add r1, r2"), 1.0);
@@ -162,7 +162,7 @@ void TestWords::similar() {
   QCOMPARE(similarity("a_1 x", "a_2 x", Masks::all()), 1.0);
 }
 
-void TestWords::pairs() {
+void TestWords::similarLinesArePaired() {
   QCOMPARE(pairsText({}, {}), QString());
   QCOMPARE(pairsText({"add a, b"}, {"add a, c"}), QStringLiteral("0/0"));
   QCOMPARE(pairsText({"return value"}, {"for (int i"}), QStringLiteral("0/- -/0"));
@@ -172,7 +172,7 @@ void TestWords::pairs() {
   QCOMPARE(pairsText({"add a, b, c, d", "x"}, {"x", "add a, b, c, e"}), QStringLiteral("-/0 0/1 1/-"));
 }
 
-void TestWords::manyLines() {
+void TestWords::numberOfPairedLinesIsLimited() {
   std::vector<std::string> a, b;
   for (int i = 0; i < 3'000; ++i) {
     a.push_back("line " + std::to_string(i) + " of a");
@@ -187,7 +187,7 @@ void TestWords::manyLines() {
   QVERIFY(((*found)[2'000] == LinePair{2'000, LinePair::kNone}));
 }
 
-void TestWords::cancels() {
+void TestWords::pairingCanBeCancelled() {
   const std::vector<std::string> lines(100, std::string(2'000, 'x') + " y");
   const std::vector<std::string_view> views(lines.begin(), lines.end());
   StopAfter monitor(1);

@@ -38,23 +38,23 @@ constexpr std::array kArchitectures = {"x86_64", "i386",    "aarch64", "aarch64_
 class TestDisassembler : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void instructions_data();
-  void instructions();
-  void unknownArchitecture();
-  void limit();
-  void cancelled();
-  void anyBytes_data();
-  void anyBytes();
-  void addressLoads_data();
-  void addressLoads();
-  void firstReadOnlyLoad();
-  void factory();
+  void instructionsAreDisassembled_data();
+  void instructionsAreDisassembled();
+  void unknownArchitectureHasNoDisassembler();
+  void numberOfInstructionsIsLimited();
+  void disassemblyCanBeCancelled();
+  void randomBytesAreCoveredByLines_data();
+  void randomBytesAreCoveredByLines();
+  void addressLoadsAreFound_data();
+  void addressLoadsAreFound();
+  void firstReadOnlyLoadIsFound();
+  void pagesUseTheDisassemblerOfTheProgram();
 
 private:
   NullMonitor m_monitor;
 };
 
-void TestDisassembler::instructions_data() {
+void TestDisassembler::instructionsAreDisassembled_data() {
   QTest::addColumn<QString>("arch");
   QTest::addColumn<QString>("hex");
   QTest::addColumn<QString>("text");
@@ -85,7 +85,7 @@ void TestDisassembler::instructions_data() {
   row("nothing", "x86_64", "", "");
 }
 
-void TestDisassembler::instructions() {
+void TestDisassembler::instructionsAreDisassembled() {
   QFETCH(QString, arch);
   QFETCH(QString, hex);
   QFETCH(QString, text);
@@ -96,19 +96,19 @@ void TestDisassembler::instructions() {
   QCOMPARE(QString::fromStdString(textOf(*out)), text);
 }
 
-void TestDisassembler::unknownArchitecture() {
+void TestDisassembler::unknownArchitectureHasNoDisassembler() {
   for (const char* name : {"", "nvptx64", "x86", "X86_64", "s390x"})
     QVERIFY2(disasm::makeDisassembler(name, 64) == nullptr, name);
 }
 
-void TestDisassembler::limit() {
+void TestDisassembler::numberOfInstructionsIsLimited() {
   const auto disassembler = disasm::makeDisassembler("x86_64", 64);
   const auto out = disassembler->disassemble(code("90 90 90 c3"), 0, {.maxInstructions = 2}, m_monitor);
   QVERIFY(out.hasValue());
   QCOMPARE(out->size(), std::size_t{2});
 }
 
-void TestDisassembler::cancelled() {
+void TestDisassembler::disassemblyCanBeCancelled() {
   const auto disassembler = disasm::makeDisassembler("x86_64", 64);
   StopAfter monitor(1);
   const auto out = disassembler->disassemble(bytes(std::string(5000, '\x90')), 0, {}, monitor);
@@ -116,13 +116,13 @@ void TestDisassembler::cancelled() {
   QVERIFY(out.error().code() == ErrorCode::Cancelled);
 }
 
-void TestDisassembler::anyBytes_data() {
+void TestDisassembler::randomBytesAreCoveredByLines_data() {
   QTest::addColumn<QString>("arch");
   for (const char* arch : kArchitectures) QTest::newRow(arch) << arch;
 }
 
 /// All of random bytes, half of them zeros in every other round, are covered by lines.
-void TestDisassembler::anyBytes() {
+void TestDisassembler::randomBytesAreCoveredByLines() {
   QFETCH(QString, arch);
   const auto disassembler = disasm::makeDisassembler(arch.toStdString(), 64);
   std::mt19937_64 random(7);
@@ -144,7 +144,7 @@ void TestDisassembler::anyBytes() {
   }
 }
 
-void TestDisassembler::addressLoads_data() {
+void TestDisassembler::addressLoadsAreFound_data() {
   QTest::addColumn<QString>("arch");
   QTest::addColumn<QString>("hex");
   QTest::addColumn<QString>("loads");
@@ -167,7 +167,7 @@ void TestDisassembler::addressLoads_data() {
   row("other machine", "riscv64", "1705000013050500", "");
 }
 
-void TestDisassembler::addressLoads() {
+void TestDisassembler::addressLoadsAreFound() {
   QFETCH(QString, arch);
   QFETCH(QString, hex);
   QFETCH(QString, loads);
@@ -180,7 +180,7 @@ void TestDisassembler::addressLoads() {
   QCOMPARE(QString::fromStdString(text), loads);
 }
 
-void TestDisassembler::firstReadOnlyLoad() {
+void TestDisassembler::firstReadOnlyLoadIsFound() {
   const auto disassembler = disasm::makeDisassembler("x86_64", 64);
   const Bytes getter = code("488d3d10000000 488d3520000000 c3");
   const auto first = [&](uint64_t readOnlyFrom) {
@@ -193,7 +193,7 @@ void TestDisassembler::firstReadOnlyLoad() {
 }
 
 /// A page with what a program hands in, on an image made here.
-void TestDisassembler::factory() {
+void TestDisassembler::pagesUseTheDisassemblerOfTheProgram() {
   container::Image image;
   image.file = code("e80b000000 488d3d00010000 c3 909090 c3");
   image.arch = "x86_64";

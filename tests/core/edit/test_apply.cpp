@@ -40,7 +40,7 @@ class TestApply : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void payloads_data() {
+  void editsChangeThePayload_data() {
     QTest::addColumn<std::string>("found");
     QTest::addColumn<std::string>("expected");
     const auto row = [](const char* name, const std::string& found, const std::string& expected) {
@@ -299,13 +299,13 @@ private Q_SLOTS:
     row("unknown kind", payloadAfter(oneModule("vendor.npu", "sixteen bytes ok"), replaceBy("m1", "other bytes")),
         "other bytes");
   }
-  void payloads() {
+  void editsChangeThePayload() {
     QFETCH(std::string, found);
     QFETCH(std::string, expected);
     QCOMPARE(found, expected);
   }
 
-  void refusals_data() {
+  void impossibleEditsAreRefused_data() {
     QTest::addColumn<std::string>("file");
     QTest::addColumn<std::string>("edits");
     QTest::addColumn<std::string>("expected");
@@ -460,7 +460,7 @@ private Q_SLOTS:
     row("a kind that the payload does not fit", ptx, "{'op': 'rename', 'ref': 'm1', 'name': 'vulkan'}",
         "REP-UNDECODED: the new bytes of module m1 fit no layout of 'vulkan': ");
   }
-  void refusals() {
+  void impossibleEditsAreRefused() {
     QFETCH(std::string, file);
     QFETCH(std::string, edits);
     QFETCH(std::string, expected);
@@ -471,7 +471,7 @@ private Q_SLOTS:
   }
 
   /// What may be forced is done, and told.
-  void forced_data() {
+  void forcedEditsWarn_data() {
     QTest::addColumn<std::string>("file");
     QTest::addColumn<std::string>("edits");
     QTest::addColumn<std::string>("told");
@@ -483,7 +483,7 @@ private Q_SLOTS:
     QTest::newRow("two kernels of one name") << ptx << "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'mul'}"s
                                              << "two of its kernels would have the name 'mul'"s;
   }
-  void forced() {
+  void forcedEditsWarn() {
     QFETCH(std::string, file);
     QFETCH(std::string, edits);
     QFETCH(std::string, told);
@@ -497,7 +497,7 @@ private Q_SLOTS:
   }
 
   /// A kernel that is listed and has no code is told, once, and only when an edit made it so.
-  void kernelWithoutCode() {
+  void editThatLeavesAKernelWithoutCodeWarns() {
     const std::string file = oneModule("metal", metal3(kCodes, kAddMul));
     const auto told = [](const Result<Edited>& edited) {
       return edited ? edited->applied.warnings.size() : std::size_t{99};
@@ -513,7 +513,7 @@ private Q_SLOTS:
   }
 
   /// The order of a list of edits that do not touch one another does not matter.
-  void order() {
+  void independentEditsCommute() {
     const std::string file = ffiLibrary({{"_lib", ""},
                                          {"metal", metal3(kCodes, kAddMul)},
                                          {"cuda", ptxModule(Info::Four, "// x")},
@@ -539,7 +539,7 @@ private Q_SLOTS:
     }
   }
 
-  void cancelled() {
+  void applyingCanBeCancelled() {
     const auto package = opened(oneModule("metal", metal3(kCodes, kAddMul)));
     const auto edits = editsOf(replaceBy("m1/kernel:add", "x") + "," + replaceBy("m1/kernel:mul", "y"));
     for (int looks = 0;; ++looks) {

@@ -54,7 +54,7 @@ class TestApplyTree : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void trees_data() {
+  void editsChangeTheImportTree_data() {
     QTest::addColumn<std::string>("found");
     QTest::addColumn<std::string>("expected");
     const auto row = [](const char* name, const std::string& found, const std::string& expected) {
@@ -114,13 +114,13 @@ private Q_SLOTS:
                   "{'op': 'rename', 'ref': 'm1', 'name': 'opencl'}, {'op': 'relink', 'ref': 'm1', 'imports': []}"),
         "_lib(1) opencl() opencl()");
   }
-  void trees() {
+  void editsChangeTheImportTree() {
     QFETCH(std::string, found);
     QFETCH(std::string, expected);
     QCOMPARE(found, expected);
   }
 
-  void refusals_data() {
+  void refusedEditsCanBeForced_data() {
     QTest::addColumn<std::string>("edits");
     QTest::addColumn<std::string>("refused");
     QTest::addColumn<std::string>("forced");
@@ -202,7 +202,7 @@ private Q_SLOTS:
     row("added payload that fits nothing", added("new1", "cuda", "nonsense", "'m0'"), "REP-UNDECODED",
         "_lib(1,2,4) cuda(3) opencl(3) metal() cuda*() REP-FORCED");
   }
-  void refusals() {
+  void refusedEditsCanBeForced() {
     QFETCH(std::string, edits);
     QFETCH(std::string, refused);
     QFETCH(std::string, forced);
@@ -211,7 +211,7 @@ private Q_SLOTS:
     QVERIFY2(anyway.starts_with(forced), anyway.c_str());
   }
 
-  void libLost() {
+  void removingLibIsRefused() {
     const std::string file = ffiLibrary({{"cuda", kPtx}, {"_lib", ""}}, {{1}, {}});
     const std::string told = "REP-LIB: without '_lib' the host functions of the library can no longer be found";
     QCOMPARE(treeAfter(file, "{'op': 'remove', 'ref': 'm1'}"), told);
@@ -220,7 +220,7 @@ private Q_SLOTS:
     QCOMPARE(treeAfter(file, "{'op': 'relink', 'ref': 'm0', 'imports': []}", true), "cuda() _lib() REP-FORCED"s);
   }
 
-  void flatRefusals() {
+  void flatStreamHasNoImportTreeToEdit() {
     QVERIFY(treeAfter(flat(), "{'op': 'relink', 'ref': 'm0', 'imports': ['m1']}")
                 .starts_with("REP-TARGET: edit 1: 'm0' cannot be edited that way: the stream has no import tree"));
     const std::string parent = treeAfter(flat(), added("new1", "cuda", code("// n", Info::Three), "'m0'"));
@@ -230,7 +230,7 @@ private Q_SLOTS:
   }
 
   /// Records of classic streams have no length: a key that no reader takes for one hides where the module ends.
-  void endThatCannotBeTold() {
+  void keyThatHidesTheEndOfItsModuleIsRefused() {
     const std::string edit = "{'op': 'rename', 'ref': 'm0', 'name': {'hex': '00d8002000090043'}}";
     const std::string refused = treeAfter(flat(), edit);
     QVERIFY2(refused.starts_with("REP-UNDECODED: ") &&
@@ -242,7 +242,7 @@ private Q_SLOTS:
     QCOMPARE(treeAfter(flat(), "{'op': 'rename', 'ref': 'm0', 'name': 'Vendor'}"), "Vendor*() opencl()"s);
   }
 
-  void wholeBlob() {
+  void wholeBlobCanBeReplaced() {
     const std::string blob = ffiBlob({{"_lib", ""}, {"cuda", kPtx}}, {{1}, {}}),
                       file = elfWith("__tvm_ffi__library_bin", blob), other = ffiBlob({{"_lib", ""}}, {{}});
     const auto by = [](const std::string& bytes) {
@@ -264,7 +264,7 @@ private Q_SLOTS:
   }
 
   /// Modules of a damaged blob are not moved unless it is forced; what is not understood stays.
-  void damaged() {
+  void editingADamagedBlobMustBeForced() {
     const std::string blob =
         classicBlob({{"_lib", ""}, {"cuda", kOlder}, {"Vendor", "sixteen bytes ok"}}, Imports{{1, 2}, {}, {}});
     std::string behind = ffiBlob({{"_lib", ""}, {"cuda", kPtx}}, {{1}, {}}) + "left over";
@@ -283,7 +283,7 @@ private Q_SLOTS:
 
   // --- several blobs ---
 
-  void twoBlobs() {
+  void eachOfTwoBlobsCanBeEdited() {
     const std::string file =
         ElfBuilder()
             .data("left___tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", kPtx}}, {{1}, {}}))
@@ -316,7 +316,7 @@ private Q_SLOTS:
   }
 
   /// The only blob of a file answers to its prefix and without it.
-  void systemLibrary() {
+  void prefixOfTheOnlyBlobIsOptional() {
     const std::string file =
         ElfBuilder().data("own___tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", kPtx}}, {{1}, {}})).build();
     for (const char* const ref : {"m1", "own_:m1"})
@@ -324,7 +324,7 @@ private Q_SLOTS:
     QVERIFY(treeAfter(file, "{'op': 'rename', 'ref': 'other_:m1', 'name': 'opencl'}").starts_with("REF-NOT-FOUND: "));
   }
 
-  void inMembers() {
+  void librariesInArchivesCanBeEdited() {
     ElfBuilder object;
     object.type = 1;
     object.data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", kPtx}}, {{1}, {}}));
@@ -348,7 +348,7 @@ private Q_SLOTS:
 
   // --- contents from files ---
 
-  void files() {
+  void replacementsAreReadFromFiles() {
     const QTemporaryDir folder;
     const auto put = [&](const char* name, const std::string& bytes) {
       std::ofstream(std::filesystem::path(folder.path().toStdString()) / name, std::ios::binary) << bytes;

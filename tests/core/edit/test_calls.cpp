@@ -39,11 +39,11 @@ QString textOf(const std::vector<library::Unresolved>& broken) {
 class TestCalls : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void breaks_data();
-  void breaks();
+  void editsThatBreakCallsAreReported_data();
+  void editsThatBreakCallsAreReported();
 };
 
-void TestCalls::breaks_data() {
+void TestCalls::editsThatBreakCallsAreReported_data() {
   QTest::addColumn<std::string>("edits");
   QTest::addColumn<QString>("expected");
   QTest::addColumn<int>("renames");
@@ -72,7 +72,7 @@ void TestCalls::breaks_data() {
   row("another field", "{'op': 'set', 'ref': 'm2/field:fmt', 'value': 'cubin'}", "", 0);
 }
 
-void TestCalls::breaks() {
+void TestCalls::editsThatBreakCallsAreReported() {
   QFETCH(std::string, edits);
   QFETCH(QString, expected);
   QFETCH(int, renames);

@@ -40,7 +40,7 @@ class TestCopyEdits : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void kernels() {
+  void kernelsAreCopiedBetweenFiles() {
     const Codes one = {{"add", "kernel add"}}, two = {{"add", "kernel add"}, {"mul", "kernel mul"}};
     const std::vector<Function> add = {{"add"}}, both = {{"add"}, {"mul", {0x00014003, 0x00012000}}};
     const library::PackagePtr less = opened(metalLibrary(one, add)), more = opened(metalLibrary(two, both));
@@ -61,7 +61,7 @@ private Q_SLOTS:
     }
   }
 
-  void modules() {
+  void modulesAreCopiedBetweenFiles() {
     const std::string metal = metal3({{"add", "kernel add"}}, {{"add"}}), vendor = "bytes of a vendor";
     const library::PackagePtr one = opened(ffiLibrary({{"_lib", ""}, {"metal", metal}}, {{1}, {}}));
     const library::PackagePtr two =
@@ -82,7 +82,7 @@ private Q_SLOTS:
     QCOMPARE(std::string((*named)->blobs[0]->modules[1]->key.view()), "vendor2"s);
   }
 
-  void refused() {
+  void impossibleCopiesAreRefused() {
     const library::PackagePtr package = opened(metalLibrary({{"add", "kernel add"}}, {{"add"}}));
     for (const auto& [here, there] : std::vector<std::pair<const char*, const char*>>{{nullptr, "host:add"},
                                                                                       {nullptr, "m0/kernel:add"},

@@ -12,7 +12,7 @@ class TestDescribe : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void sentences_data() {
+  void everyEditIsDescribed_data() {
     QTest::addColumn<std::string>("edit");
     QTest::addColumn<std::string>("expected");
     const auto row = [](const char* name, const char* edit, const char* expected) {
@@ -56,7 +56,7 @@ private Q_SLOTS:
     row("set nothing", "{'op': 'set', 'ref': 'm1/field:nothing', 'value': [1, 2]}",
         "Field 'nothing' set |  | [ 1, 2 ] | cuda | m1/field:nothing");
   }
-  void sentences() {
+  void everyEditIsDescribed() {
     QFETCH(std::string, edit);
     QFETCH(std::string, expected);
     NullMonitor monitor;
@@ -69,7 +69,7 @@ private Q_SLOTS:
   }
 
   /// Edits of an added module, which the file does not have.
-  void ofAnAddedModule() {
+  void editsOfAnAddedModuleAreDescribed() {
     NullMonitor monitor;
     const auto package = opened(library());
     const auto edits = editsOf(
@@ -92,7 +92,7 @@ private Q_SLOTS:
     QVERIFY(words->after.size() < 200);
   }
 
-  void cancelled() {
+  void describingCanBeCancelled() {
     StopAfter stop(0);
     const auto words = edit::describe(opened(library()), editsOf("{'op': 'remove', 'ref': 'm1'}").front(), {}, stop);
     QVERIFY(!words && words.error().code() == ErrorCode::Cancelled);

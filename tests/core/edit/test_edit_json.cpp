@@ -60,7 +60,7 @@ class TestEditJson : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void roundTrip_data() {
+  void editListsRoundTrip_data() {
     QTest::addColumn<std::string>("text");
     QTest::addColumn<std::string>("expected");
     const auto row = [](const char* name, const std::string& text, const std::string& expected) {
@@ -112,7 +112,7 @@ private Q_SLOTS:
     row("unknown members are left out", quoted("{'op': 'remove', 'ref': 'm1', 'note': 'why'}"), "remove m1");
     row("none", "", "");
   }
-  void roundTrip() {
+  void editListsRoundTrip() {
     QFETCH(std::string, text);
     QFETCH(std::string, expected);
     const auto words = [](const edit::EditList& list) {
@@ -133,7 +133,7 @@ private Q_SLOTS:
     QVERIFY(written.starts_with("{\n  \"schema\": \"blobscope.edits/1\",\n") && written.ends_with("}\n"));
   }
 
-  void malformed_data() {
+  void malformedListsAreRefused_data() {
     QTest::addColumn<std::string>("text");
     QTest::addColumn<std::string>("expected");
     const auto whole = [](const char* name, const std::string& text, const std::string& reason) {
@@ -191,7 +191,7 @@ private Q_SLOTS:
     whole("an id before its module is added", document(quoted("{'op': 'remove', 'ref': 'new1'}")),
           "edit 1: invalid reference 'new1'");
   }
-  void malformed() {
+  void malformedListsAreRefused() {
     QFETCH(std::string, text);
     QFETCH(std::string, expected);
     const auto list = edit::readEdits(bytes(text));
@@ -204,7 +204,7 @@ private Q_SLOTS:
   }
 
   /// Each byte cut off, each byte changed: an error or a list, never a crash.
-  void damaged() {
+  void damagedTextIsSafeUnderSanitizers() {
     const std::string text =
         document(quoted("{'op': 'add', 'id': 'new1', 'key': 'cuda', 'hex': '00', 'parents': ['m0'], 'position': 1}, "
                         "{'op': 'set', 'ref': 'new1/field:a', 'value': [1]}"));
@@ -216,7 +216,7 @@ private Q_SLOTS:
     }
   }
 
-  void forWhichFile() {
+  void editListChecksTheDigestOfItsFile() {
     NullMonitor monitor;
     const auto package = openBytes(elfWith("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}}, {{}})));
     QVERIFY(package);

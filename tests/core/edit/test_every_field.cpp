@@ -56,12 +56,12 @@ class TestEveryField : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void fields_data() {
+  void everyFieldCanBeSet_data() {
     QTest::addColumn<int>("number");
     for (std::size_t i = 0; i < codecRows().size(); ++i)
       QTest::addRow("%zu %s", i, codecRows()[i].name().c_str()) << static_cast<int>(i);
   }
-  void fields() {
+  void everyFieldCanBeSet() {
     QFETCH(int, number);
     const CodecRow& row = codecRows()[static_cast<std::size_t>(number)];
     const auto package = libraryOf(row);
@@ -110,8 +110,8 @@ private Q_SLOTS:
   }
 
   /// Lists of simple items take their own items, none, and one more.
-  void lists_data() { fields_data(); }
-  void lists() {
+  void everyListCanBeSet_data() { fields_data(); }
+  void everyListCanBeSet() {
     QFETCH(int, number);
     const CodecRow& row = codecRows()[static_cast<std::size_t>(number)];
     if (row.key == "_lib") return;

@@ -22,14 +22,14 @@ std::string set(const std::string& path, const std::string& value) {
 class TestFieldValues : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void refused_data();
-  void refused();
-  void heldStays();
-  void newKernel();
-  void corpus();
+  void unknownEnumeratorsAreRefused_data();
+  void unknownEnumeratorsAreRefused();
+  void unknownValueInTheFileMayStay();
+  void valuesOfANewKernelAreChecked();
+  void valuesInTheCorpusAreAccepted();
 };
 
-void TestFieldValues::refused_data() {
+void TestFieldValues::unknownEnumeratorsAreRefused_data() {
   QTest::addColumn<std::string>("key");
   QTest::addColumn<std::string>("edit");
   QTest::addColumn<bool>("refused");
@@ -57,7 +57,7 @@ void TestFieldValues::refused_data() {
   row("a name is free", "cuda", set("fmap[0].info.name", "'mine'"), false);
 }
 
-void TestFieldValues::refused() {
+void TestFieldValues::unknownEnumeratorsAreRefused() {
   QFETCH(std::string, key);
   QFETCH(std::string, edit);
   QFETCH(bool, refused);
@@ -73,7 +73,7 @@ void TestFieldValues::refused() {
   QVERIFY(forced->applied.warnings[0].id == DiagnosticId::PlanForced);
 }
 
-void TestFieldValues::heldStays() {
+void TestFieldValues::unknownValueInTheFileMayStay() {
   std::vector<Function> kernels = kAddMul;
   kernels[0].tags = {"blockIdx.x", "of.the.future"};
   const auto package = opened(oneModule("cuda", code3("ptx", kernels, ptxText(kernels), Info::Four)));
@@ -83,7 +83,7 @@ void TestFieldValues::heldStays() {
   QVERIFY(!applyTo(package, set("fmap[1].info.launch_param_tags", "['of.the.future']")));
 }
 
-void TestFieldValues::newKernel() {
+void TestFieldValues::valuesOfANewKernelAreChecked() {
   const auto package = opened(oneModule("cuda", code3("ptx", kAddMul, ptxText(kAddMul), Info::Four)));
   const auto add = [](const std::string& tag) {
     return "{'op': 'add', 'ref': 'm1/kernel:neu', 'info': {'arg_types': ['handle'], 'launch_param_tags': ['" + tag +
@@ -95,7 +95,7 @@ void TestFieldValues::newKernel() {
   QVERIFY(applyTo(package, add("blockIdx"), true));
 }
 
-void TestFieldValues::corpus() {
+void TestFieldValues::valuesInTheCorpusAreAccepted() {
   const QString set = qEnvironmentVariable("BLOBSCOPE_CORPUS");
   const QDir folder((set.isEmpty() ? QStringLiteral(BLOBSCOPE_SOURCE_DIR "/../shared/corpus") : set) +
                     QStringLiteral("/libraries"));

@@ -55,7 +55,7 @@ class TestPreview : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void equalsTheWrittenFile_data() {
+  void previewEqualsTheWrittenFile_data() {
     QTest::addColumn<std::string>("library");
     QTest::addColumn<std::string>("edits");
     const std::string add =
@@ -85,7 +85,7 @@ private Q_SLOTS:
     QTest::newRow("in a tar") << tarOf({{"a.so", object}, {"text", "hello"}, {"b.so", object}})
                               << "{'op': 'remove', 'ref': 'b.so!m1'}"s;
   }
-  void equalsTheWrittenFile() {
+  void previewEqualsTheWrittenFile() {
     QFETCH(std::string, library);
     QFETCH(std::string, edits);
     const auto edited = applyTo(opened(library), edits, true);
@@ -103,7 +103,7 @@ private Q_SLOTS:
   }
 
   /// The preview holds what it needs, also of the opened file.
-  void outlivesTheRest() {
+  void previewOutlivesTheOpenedFile() {
     std::weak_ptr<const library::Package> before;
     library::PackagePtr after;
     std::string expected;
@@ -129,7 +129,7 @@ private Q_SLOTS:
     }
   }
 
-  void cancelled() {
+  void previewCanBeCancelled() {
     const auto edited = applyTo(opened(file()), "{'op': 'remove', 'ref': 'm1/kernel:add'}");
     QVERIFY(edited);
     StopAfter stop(0);
@@ -139,7 +139,7 @@ private Q_SLOTS:
 
   // --- the way back ---
 
-  void asOpened_data() {
+  void editedRefsMapBackToTheOpenedFile_data() {
     QTest::addColumn<std::string>("edits");
     QTest::addColumn<std::string>("shown");
     QTest::addColumn<std::string>("expected");
@@ -199,7 +199,7 @@ private Q_SLOTS:
         "{'op': 'replace', 'ref': 'm1', 'hex': '" + hexDigits(code3("ptx", kAddMul, "", Info::Four)) + "'}",
         "m1/field:fmap[1].key", "m1/field:fmap[1].key");
   }
-  void asOpened() {
+  void editedRefsMapBackToTheOpenedFile() {
     QFETCH(std::string, edits);
     QFETCH(std::string, shown);
     QFETCH(std::string, expected);
@@ -218,7 +218,7 @@ private Q_SLOTS:
       QVERIFY(library::findNode(*edited->before, target->ref));
   }
 
-  void images_data() {
+  void imagesMapBackToTheOpenedFile_data() {
     QTest::addColumn<std::string>("edits");
     QTest::addColumn<std::string>("expected");
     const auto remove = [](const char* number) { return "{'op': 'remove', 'ref': 'm1/entry:"s + number + "'}"; };
@@ -229,7 +229,7 @@ private Q_SLOTS:
                                               hexDigits(ptxText(kAddMul)) + "'}"
                                        << "1 2 -"s;
   }
-  void images() {
+  void imagesMapBackToTheOpenedFile() {
     QFETCH(std::string, edits);
     QFETCH(std::string, expected);
     const cuda::Image image = {.kind = 1, .sm = 80, .payload = ptxText(kAddMul), .major = 8, .minor = 0};
@@ -245,7 +245,7 @@ private Q_SLOTS:
     QCOMPARE(found, expected);
   }
 
-  void wayBackInMembers() {
+  void refsInMembersMapBack() {
     const std::string object =
         ElfBuilder()
             .data("own___tvm_ffi__library_bin",

@@ -40,7 +40,7 @@ std::string textOf(const Result<std::vector<edit::Edit>>& edits) {
 class TestRules : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void orphans_data() {
+  void orphansOfARemovalAreFound_data() {
     QTest::addColumn<QList<uint>>("removed");
     QTest::addColumn<QList<uint>>("orphans");
     QTest::newRow("a leaf") << QList<uint>{5} << QList<uint>{};
@@ -48,7 +48,7 @@ private Q_SLOTS:
     QTest::newRow("two that share an import") << QList<uint>{1, 2} << QList<uint>{3, 4, 5};
     QTest::newRow("a shared one stays") << QList<uint>{2} << QList<uint>{};
   }
-  void orphans() {
+  void orphansOfARemovalAreFound() {
     QFETCH(QList<uint>, removed);
     const auto package = tree();
     const auto found = edit::orphansOf(*package->blobs[0], std::vector<uint32_t>(removed.begin(), removed.end()));
@@ -60,7 +60,7 @@ private Q_SLOTS:
     QVERIFY(edit::orphansOf(*package->blobs[0], std::array<uint32_t, 1>{0}).empty());
   }
 
-  void removing() {
+  void removalCanIncludeOrphans() {
     const auto package = tree();
     const Ref first = Ref::moduleAt({}, 1);
     QCOMPARE(textOf(edit::removeEdits(*package, first, edit::Orphans::Remove, asOpened)),
@@ -74,7 +74,7 @@ private Q_SLOTS:
              std::string("remove m1/kernel:add"));
     QVERIFY(!edit::removeEdits(*package, Ref::moduleAt({}, 9), edit::Orphans::Remove, asOpened));
   }
-  void moving() {
+  void movedModuleChangesBothImportLists() {
     const auto package = tree();
     const Ref moved = Ref::moduleAt({}, 4), parent = Ref::moduleAt({}, 0), from = Ref::moduleAt({}, 1);
     QCOMPARE(textOf(edit::moveEdits(*package, moved, parent, from, asOpened)),
@@ -83,7 +83,7 @@ private Q_SLOTS:
     QCOMPARE(textOf(edit::moveEdits(*package, moved, from, from, asOpened)), std::string("m1 imports m3 m4"));
   }
 
-  void listWithOrphans_data() {
+  void editListCanIncludeOrphans_data() {
     QTest::addColumn<QString>("edits");
     QTest::addColumn<QString>("all");
     QTest::newRow("one") << "{'op': 'remove', 'ref': 'm1'}"
@@ -98,14 +98,14 @@ private Q_SLOTS:
     QTest::newRow("no such module") << "{'op': 'remove', 'ref': 'm9'}"
                                     << "'m9' names nothing in this file: the blob has 6 modules, counted from 0";
   }
-  void listWithOrphans() {
+  void editListCanIncludeOrphans() {
     QFETCH(QString, edits);
     const auto package = tree();
     const auto all = edit::withOrphans(*package, editsOf(edits.toStdString()));
     QTEST(QString::fromStdString(textOf(all)), "all");
   }
 
-  void whatCanBeEdited_data() {
+  void operationsThatAPartAllowsAreKnown_data() {
     QTest::addColumn<QString>("ref");
     QTest::addColumn<int>("operation");
     QTest::addColumn<int>("why"); // -1: it can
@@ -135,13 +135,13 @@ private Q_SLOTS:
     row("", AddModule, -1);
     row("x:blob", AddModule, no(NoBlob));
   }
-  void whatCanBeEdited() {
+  void operationsThatAPartAllowsAreKnown() {
     QFETCH(QString, ref);
     QFETCH(int, operation);
     const auto why = edit::canEdit(*tree(), *Ref::parse(ref.toStdString()), static_cast<edit::Operation>(operation));
     QTEST(why ? static_cast<int>(*why) : -1, "why");
   }
-  void rootAndFlatStreams() {
+  void rootAndFlatStreamsAllowFewerOperations() {
     const std::string code = code3("ptx", kAddMul, ptxText(kAddMul), Info::Three);
     const auto flat = opened(classicLibrary({{"cuda", code}, {"cuda", code}}, {}));
     QCOMPARE(edit::canEdit(*flat, Ref::moduleAt({}, 0), edit::Operation::SetImports),
@@ -154,7 +154,7 @@ private Q_SLOTS:
   }
 
   /// Each refusal that is forcible is one that apply() or a planner turns into a warning.
-  void forcible() {
+  void forcibleRefusalsCanBeForced() {
     QVERIFY(edit::isForcible(DiagnosticId::EditOrphan) && edit::isForcible(DiagnosticId::PlanReference));
     QVERIFY(!edit::isForcible(DiagnosticId::EditTarget) && !edit::isForcible(DiagnosticId::RefNotFound));
     const auto package = tree();

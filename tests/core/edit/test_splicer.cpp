@@ -130,13 +130,13 @@ class TestSplicer : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void nothing() {
+  void withoutSplicesNothingChanges() {
     Calls calls;
     QVERIFY(calls.splicer.empty());
     QCOMPARE(calls.result(), sample());
   }
 
-  void changes_data() {
+  void splicesUpdateTheirLengths_data() {
     QTest::addColumn<std::string>("found");
     QTest::addColumn<std::string>("expected");
     const auto row = [](const char* name, const Calls& calls, const std::string& expected) {
@@ -205,13 +205,13 @@ private Q_SLOTS:
             .set("words", ""),
         sample("n2", "e", {"tag", "bb"}, {}, {{"k", "code"}}, ""));
   }
-  void changes() {
+  void splicesUpdateTheirLengths() {
     QFETCH(std::string, found);
     QFETCH(std::string, expected);
     QCOMPARE(found, expected);
   }
 
-  void refusals_data() {
+  void impossibleSplicesAreRefused_data() {
     QTest::addColumn<std::string>("found");
     QTest::addColumn<std::string>("expected");
     const auto row = [](const char* name, const Calls& calls, const char* expected) {
@@ -233,14 +233,14 @@ private Q_SLOTS:
         Calls().list("body.tags", ByteBuilder().u64(0).take()).add("body.tags", ByteBuilder().str("x").take()),
         "two edits change the same bytes of module m0: body.tags and body.tags");
   }
-  void refusals() {
+  void impossibleSplicesAreRefused() {
     QFETCH(std::string, found);
     QFETCH(std::string, expected);
     QCOMPARE(found, expected);
   }
 
   /// A number that no row of the tree is the length of counts the bytes of its splices, once each.
-  void counters() {
+  void counterIncludesEachSpliceOnce() {
     const std::string image = ByteBuilder().u32(0).u32(6).raw("abcdef").take();
     const std::string text = sample("name", "", kTags, {}, {{"k", image}, {"l", ""}});
     const auto with = [&](uint32_t size, const std::string& content) {

@@ -93,7 +93,7 @@ class TestValue : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void fields_data() {
+  void valuesAreEncodedByTheField_data() {
     QTest::addColumn<std::string>("path");
     QTest::addColumn<std::string>("value");
     QTest::addColumn<std::string>("expected");
@@ -185,25 +185,25 @@ private Q_SLOTS:
     refused("groups[0]", "1", "1", "it consists of fields; set these");
     refused("sized", "1", "1", "it consists of fields; set these");
   }
-  void fields() {
+  void valuesAreEncodedByTheField() {
     QFETCH(std::string, path);
     QFETCH(std::string, value);
     QFETCH(std::string, expected);
     QCOMPARE(taken(path, value), expected);
   }
 
-  void longValuesAreCut() {
+  void longValuesAreCutInMessages() {
     const std::string message = taken("u8", "\"" + std::string(5'000, 'x') + "\"");
     QVERIFY2(message.size() < 300 && message.find("a whole number is needed") != std::string::npos, message.c_str());
   }
 
   /// Every name that only one stored form has comes back as that form, in both numberings.
-  void dataTypes_data() {
+  void dataTypeNamesRoundTrip_data() {
     QTest::addColumn<bool>("dlpack");
     QTest::newRow("TVM's own numbering") << false;
     QTest::newRow("DLPack's numbering") << true;
   }
-  void dataTypes() {
+  void dataTypeNamesRoundTrip() {
     QFETCH(bool, dlpack);
     std::size_t unique = 0;
     for (const uint32_t lanes : {0u, 1u, 4u, 65535u}) {
@@ -226,20 +226,20 @@ private Q_SLOTS:
     QVERIFY(unique > 100);
   }
 
-  void noDataTypes_data() {
+  void otherNamesAreNotDataTypes_data() {
     QTest::addColumn<std::string>("name");
     for (const char* const name :
          {"", "x", "x4", "float", "int", "Float32", "float32x", "float32x65536", "float32x-1", "float32x4x4", "int256",
           "float 32", "handle64", "boolean", "custom", "custom_8", "custom300_8", "voidx2", "float32\n"})
       QTest::addRow("'%s'", name) << std::string(name);
   }
-  void noDataTypes() {
+  void otherNamesAreNotDataTypes() {
     QFETCH(std::string, name);
     for (const bool dlpack : {false, true}) QVERIFY(!edit::parseDataType(name, dlpack));
   }
 
   /// A name that several forms have leaves the form that is there.
-  void storedFormStays() {
+  void storedFormOfADataTypeIsKept() {
     FieldTreeBuilder builder;
     DescribeArchive describe(builder);
     std::string stored;
@@ -258,7 +258,7 @@ private Q_SLOTS:
     }
   }
 
-  void words() {
+  void wordsAreEncodedAndChecked() {
     json::Value value;
     value.data = int64_t{-1};
     QCOMPARE(hexDigits(edit::wordBytes(4, value, "w")->view()), std::string("ffffffff"));

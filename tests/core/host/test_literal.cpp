@@ -11,17 +11,17 @@ class TestLiteral : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void spellings_data();
-  void spellings();
-  void parameters();
-  void refused_data();
-  void refused();
-  void dimensions_data();
-  void dimensions();
-  void variables();
+  void everySpellingIsParsed_data();
+  void everySpellingIsParsed();
+  void parametersHaveKindAndType();
+  void otherTextsAreRefused_data();
+  void otherTextsAreRefused();
+  void dimensionsAreSimplified_data();
+  void dimensionsAreSimplified();
+  void variablesOfAnExpressionAreFound();
 };
 
-void TestLiteral::spellings_data() {
+void TestLiteral::everySpellingIsParsed_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<QString>("expected");
   QTest::addColumn<QString>("variables");
@@ -58,7 +58,7 @@ void TestLiteral::spellings_data() {
   row("negative", "f(A: Tensor([T.int64(-4), -1], int32))", "f(A: Tensor([-4, -1], int32))", "");
 }
 
-void TestLiteral::spellings() {
+void TestLiteral::everySpellingIsParsed() {
   QFETCH(QString, text);
   QFETCH(QString, expected);
   QFETCH(QString, variables);
@@ -72,7 +72,7 @@ void TestLiteral::spellings() {
   QCOMPARE(names.join(QLatin1Char(' ')), variables);
 }
 
-void TestLiteral::parameters() {
+void TestLiteral::parametersHaveKindAndType() {
   using Kind = host::Parameter::Kind;
   const auto found = host::parseLiteral(
       "f(A: Tensor([2, n, -3], float16), i: int64, d: float64, b: bool, h: T.handle(\"int8\", \"shared\"))", true);
@@ -89,7 +89,7 @@ void TestLiteral::parameters() {
   QCOMPARE(QString::fromStdString(found->parameters[4].dtype), QStringLiteral("int8"));
 }
 
-void TestLiteral::refused_data() {
+void TestLiteral::otherTextsAreRefused_data() {
   QTest::addColumn<QByteArray>("text");
   const auto row = [](const char* name, std::string text) { QTest::newRow(name) << QByteArray::fromStdString(text); };
   row("empty", "");
@@ -120,12 +120,12 @@ void TestLiteral::refused_data() {
       "f(A: Tensor([" + std::string(100'000, '(') + std::string(100'000, ')') + "], int8))");
 }
 
-void TestLiteral::refused() {
+void TestLiteral::otherTextsAreRefused() {
   QFETCH(QByteArray, text);
   QVERIFY(!host::parseLiteral(text.toStdString(), true));
 }
 
-void TestLiteral::dimensions_data() {
+void TestLiteral::dimensionsAreSimplified_data() {
   QTest::addColumn<QByteArray>("text");
   QTest::addColumn<QString>("expected");
   QTest::addColumn<bool>("number");
@@ -142,7 +142,7 @@ void TestLiteral::dimensions_data() {
   QTest::newRow("deep") << QByteArray("T.int64(").repeated(100) + "1" + QByteArray(")").repeated(100) << "" << false;
 }
 
-void TestLiteral::dimensions() {
+void TestLiteral::dimensionsAreSimplified() {
   QFETCH(QByteArray, text);
   QFETCH(QString, expected);
   QFETCH(bool, number);
@@ -151,7 +151,7 @@ void TestLiteral::dimensions() {
   QCOMPARE(dimension.value.has_value(), number);
 }
 
-void TestLiteral::variables() {
+void TestLiteral::variablesOfAnExpressionAreFound() {
   QStringList names;
   for (const std::string_view name : host::variablesIn("T.max(n, \"m\") * k2 + T.int64(3) - n // (a if b else 'c')"))
     names << QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));

@@ -49,28 +49,28 @@ class TestSignatures : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void elf();
-  void literalsBelongToSymbols();
-  void literalsWithoutSymbols();
-  void devices_data();
-  void devices();
-  void writableData();
-  void wholeFile();
-  void cSource();
-  void overlappingSections();
-  void cancelled();
+  void signatureIsReadFromAnElf();
+  void literalsAreAssignedToSymbols();
+  void literalsWithoutSymbolsNeedATensorAmongThem();
+  void deviceIsReadFromItsCheck_data();
+  void deviceIsReadFromItsCheck();
+  void fileWithoutConstantDataIsSearchedWhole();
+  void fileWithoutSectionsIsSearchedWhole();
+  void signatureIsReadFromCSource();
+  void overlappingSectionsAreReadOnce();
+  void searchCanBeCancelled();
   void timeGrowsWithSize();
-  void corpus();
+  void corpusSignaturesHaveTypes();
 };
 
-void TestSignatures::elf() {
+void TestSignatures::signatureIsReadFromAnElf() {
   const auto package =
       openBytes(elfWithTexts("__tvm_ffi_vadd", "noise noise" + std::string(1, '\0') + kLiteral + std::string(1, '\0')));
   QVERIFY(package);
   QCOMPARE(linesOf(*package), QStringLiteral("vadd(A: Tensor([n], float32), B: Tensor([n], float32))"));
 }
 
-void TestSignatures::literalsBelongToSymbols() {
+void TestSignatures::literalsAreAssignedToSymbols() {
   HostTexts texts{
       {"other(A: int32)", kLiteral, "@" + std::string("g(x: weird)")}, {"g", "vadd", "h", "i"}, host::Abi::Ffi4};
   texts.texts.push_back("i()");
@@ -78,7 +78,7 @@ void TestSignatures::literalsBelongToSymbols() {
            QStringLiteral("g(x: weird) ?\nvadd(A: Tensor([n], float32), B: Tensor([n], float32))\nh(?) ?\ni()"));
 }
 
-void TestSignatures::literalsWithoutSymbols() {
+void TestSignatures::literalsWithoutSymbolsNeedATensorAmongThem() {
   HostTexts texts{{"main_loop()", "printf(a, b)", "max(a: half)", kLiteral}, {}, host::Abi::Ffi4};
   QCOMPARE(QString::fromStdString(texts.signatures()),
            QStringLiteral("main_loop()\nvadd(A: Tensor([n], float32), B: Tensor([n], float32))"));
@@ -86,7 +86,7 @@ void TestSignatures::literalsWithoutSymbols() {
   QCOMPARE(QString::fromStdString(texts.signatures()), QString());
 }
 
-void TestSignatures::devices_data() {
+void TestSignatures::deviceIsReadFromItsCheck_data() {
   QTest::addColumn<QStringList>("words");
   QTest::addColumn<QString>("device");
   QTest::newRow("one") << QStringList{".device_type on argument #", "cuda"} << " @2 @2";
@@ -95,7 +95,7 @@ void TestSignatures::devices_data() {
   QTest::newRow("none") << QStringList{".device_type on argument #"} << "";
 }
 
-void TestSignatures::devices() {
+void TestSignatures::deviceIsReadFromItsCheck() {
   QFETCH(QStringList, words);
   QFETCH(QString, device);
   HostTexts texts{{kLiteral}, {"vadd"}, host::Abi::Ffi4};
@@ -103,7 +103,7 @@ void TestSignatures::devices() {
   QCOMPARE(QString::fromStdString(texts.signatures()), QString::fromStdString(kLiteral) + device);
 }
 
-void TestSignatures::writableData() {
+void TestSignatures::fileWithoutConstantDataIsSearchedWhole() {
   container::Image image;
   const std::string data = std::string(4, '\0') + kLiteral + '\0';
   image.file = bytes(data);
@@ -119,14 +119,14 @@ void TestSignatures::writableData() {
   QVERIFY(host::computeSignatures(image, {}, monitor)->empty());
 }
 
-void TestSignatures::wholeFile() {
+void TestSignatures::fileWithoutSectionsIsSearchedWhole() {
   container::Image image;
   image.file = bytes("\x01\x02" + kLiteral);
   NullMonitor monitor;
   QCOMPARE(host::computeSignatures(image, {}, monitor)->size(), std::size_t{1});
 }
 
-void TestSignatures::cSource() {
+void TestSignatures::signatureIsReadFromCSource() {
   container::Image image;
   image.format = container::Format::CSource;
   image.kind = container::Kind::Text;
@@ -141,7 +141,7 @@ void TestSignatures::cSource() {
   QCOMPARE(QString::fromStdString(found->front().text()), QStringLiteral("mm(x: Tensor([3], int8))"));
 }
 
-void TestSignatures::overlappingSections() {
+void TestSignatures::overlappingSectionsAreReadOnce() {
   container::Image image;
   const std::string data = std::string(4, '\0') + kLiteral + '\0';
   image.file = bytes(data);
@@ -155,7 +155,7 @@ void TestSignatures::overlappingSections() {
   QCOMPARE(host::computeSignatures(image, {}, monitor)->size(), std::size_t{1});
 }
 
-void TestSignatures::cancelled() {
+void TestSignatures::searchCanBeCancelled() {
   container::Image image;
   image.file = bytes(kLiteral);
   StopAfter monitor(0);
@@ -190,7 +190,7 @@ void TestSignatures::timeGrowsWithSize() {
   QVERIFY2(ratio < 24, qPrintable(QStringLiteral("%1 times the time").arg(ratio)));
 }
 
-void TestSignatures::corpus() {
+void TestSignatures::corpusSignaturesHaveTypes() {
   const QString folder = corpusFolder();
   if (!QDir(folder).exists()) QSKIP(qPrintable(QStringLiteral("corpus absent: ") + folder));
   NullMonitor monitor;

@@ -550,23 +550,23 @@ class TestBlob : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void fixtures_data();
-  void fixtures();
+  void modulesAndFindingsOfEachBlob_data();
+  void modulesAndFindingsOfEachBlob();
   void everyFindingHasAFixture();
-  void sharedChild();
+  void sharedModuleHasSeveralImporters();
   void flatStreamHasNoRootModule();
-  void rootsOfACircle();
-  void refPrefix();
-  void placesWithoutAFile();
-  void limits_data();
-  void limits();
-  void truncations_data() { addSmall(); }
-  void truncations();
-  void changedBytes_data() { addSmall(); }
-  void changedBytes();
-  void lyingNumbers_data() { addSmall(); }
-  void lyingNumbers();
-  void cancelled();
+  void firstModuleIsTheRootOfACycle();
+  void refsBeginWithThePrefix();
+  void bytesOutsideAFileCountFromTheBlob();
+  void countsAboveTheLimitsAreReported_data();
+  void countsAboveTheLimitsAreReported();
+  void everyTruncationIsSafe_data() { addSmall(); }
+  void everyTruncationIsSafe();
+  void everyChangedByteIsSafe_data() { addSmall(); }
+  void everyChangedByteIsSafe();
+  void wrongNumbersAreSafe_data() { addSmall(); }
+  void wrongNumbersAreSafe();
+  void openingCanBeCancelled();
 
 private:
   void addSmall() {
@@ -575,12 +575,12 @@ private:
   }
 };
 
-void TestBlob::fixtures_data() {
+void TestBlob::modulesAndFindingsOfEachBlob_data() {
   QTest::addColumn<BlobFixture>("fixture");
   for (const BlobFixture& fixture : allFixtures()) QTest::newRow(fixture.name) << fixture;
 }
 
-void TestBlob::fixtures() {
+void TestBlob::modulesAndFindingsOfEachBlob() {
   QFETCH(BlobFixture, fixture);
   const library::Blob blob = openMade(fixture.bytes, fixture.placed);
   QCOMPARE(QString::fromStdString(textOf(blob)), QString::fromUtf8(fixture.text));
@@ -604,7 +604,7 @@ void TestBlob::everyFindingHasAFixture() {
   }
 }
 
-void TestBlob::sharedChild() {
+void TestBlob::sharedModuleHasSeveralImporters() {
   const library::Blob blob = openMade(classicBlob({lib(), cuda(), opencl(), cuda()}, {{{1, 2}, {3}, {3}, {}}}));
   QCOMPARE(blob.importerCounts(), (std::vector<uint32_t>{0, 1, 1, 2}));
   QCOMPARE(blob.roots(), (std::vector<uint32_t>{0}));
@@ -621,13 +621,13 @@ void TestBlob::flatStreamHasNoRootModule() {
 }
 
 /// Index 0 is the root even when something imports it; what nobody imports is shown beside it.
-void TestBlob::rootsOfACircle() {
+void TestBlob::firstModuleIsTheRootOfACycle() {
   const library::Blob blob = openMade(ffiBlob({lib(), cuda(Info::Four), cuda(Info::Four)}, {{1}, {0}, {}}), {kFfi2});
   QCOMPARE(blob.roots(), (std::vector<uint32_t>{0, 2}));
   QCOMPARE(blob.importerCounts(), (std::vector<uint32_t>{1, 1, 0}));
 }
 
-void TestBlob::refPrefix() {
+void TestBlob::refsBeginWithThePrefix() {
   NullMonitor monitor;
   const auto blob = library::openBlob(carrierOf(ffiBlob({vendor()}, Imports(1)), {kFfi2}), "my.lib_", monitor);
   QVERIFY(blob);
@@ -637,7 +637,7 @@ void TestBlob::refPrefix() {
 }
 
 /// Bytes that do not lie in a file as they are: findings count from the blob's first byte and point to the blob.
-void TestBlob::placesWithoutAFile() {
+void TestBlob::bytesOutsideAFileCountFromTheBlob() {
   container::Carrier carrier = carrierOf(withHeader(classicBlob({cuda()}, std::nullopt).substr(8) + "x"));
   carrier.available = Bytes::copyOf(carrier.available.view());
   NullMonitor monitor;
@@ -649,7 +649,7 @@ void TestBlob::placesWithoutAFile() {
   QCOMPARE(whyUnsound(*blob), QString());
 }
 
-void TestBlob::limits_data() {
+void TestBlob::countsAboveTheLimitsAreReported_data() {
   QTest::addColumn<QByteArray>("bytes");
   QTest::addColumn<QString>("finding");
   const auto add = [](const char* name, const std::string& stream, const char* finding) {
@@ -666,7 +666,7 @@ void TestBlob::limits_data() {
       "BLOB-FIELD-LIMIT @0x1020: import tree.child count 1048577 at 0x1020 is above the limit of 1048576 items");
 }
 
-void TestBlob::limits() {
+void TestBlob::countsAboveTheLimitsAreReported() {
   QFETCH(QByteArray, bytes);
   QFETCH(QString, finding);
   const library::Blob blob = openMade({bytes.constData(), static_cast<std::size_t>(bytes.size())}, {kFfi2});
@@ -674,7 +674,7 @@ void TestBlob::limits() {
   QCOMPARE(whyUnsound(blob), QString());
 }
 
-void TestBlob::truncations() {
+void TestBlob::everyTruncationIsSafe() {
   QFETCH(BlobFixture, fixture);
   const std::string_view whole = fixture.bytes;
   for (std::size_t size = 0; size < whole.size(); ++size) {
@@ -690,7 +690,7 @@ void TestBlob::truncations() {
   }
 }
 
-void TestBlob::changedBytes() {
+void TestBlob::everyChangedByteIsSafe() {
   QFETCH(BlobFixture, fixture);
   std::string bytes = fixture.bytes;
   for (std::size_t at = 0; at < bytes.size(); ++at) {
@@ -705,7 +705,7 @@ void TestBlob::changedBytes() {
   }
 }
 
-void TestBlob::lyingNumbers() {
+void TestBlob::wrongNumbersAreSafe() {
   QFETCH(BlobFixture, fixture);
   for (std::size_t at = 0; at + 8 <= fixture.bytes.size(); ++at) {
     for (const uint64_t value : {uint64_t{1} << 63, ~uint64_t{0}, ~uint64_t{0} - 7, uint64_t{1} << 32,
@@ -716,7 +716,7 @@ void TestBlob::lyingNumbers() {
   }
 }
 
-void TestBlob::cancelled() {
+void TestBlob::openingCanBeCancelled() {
   StopAfter monitor(0);
   const auto blob = library::openBlob(carrierOf(ffiBlob({lib()}, Imports(1)), {kFfi2}), {}, monitor);
   QVERIFY(!blob);

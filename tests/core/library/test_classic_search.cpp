@@ -201,27 +201,27 @@ class TestClassicSearch : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void fixtures_data();
-  void fixtures();
-  void endsAreTheTrueOnes();
+  void recordsOfEachBlobAreFound_data();
+  void recordsOfEachBlobAreFound();
+  void recordsKeepTheirTrueEnds();
   void damageStaysInOneModule_data();
   void damageStaysInOneModule();
-  void greedyReadersCase();
-  void cancelled();
-  void limitOfTheSearch_data();
-  void limitOfTheSearch();
+  void keysInsideADamagedPayloadAreIgnored();
+  void searchCanBeCancelled();
+  void numberOfStepsIsLimited_data();
+  void numberOfStepsIsLimited();
   void timeGrowsWithSize_data();
   void timeGrowsWithSize();
-  void damagedTreeOfALargeBlob_data();
-  void damagedTreeOfALargeBlob();
+  void damagedTreeOfALargeBlobTakesAtMostTwiceTheTime_data();
+  void damagedTreeOfALargeBlobTakesAtMostTwiceTheTime();
 };
 
-void TestClassicSearch::fixtures_data() {
+void TestClassicSearch::recordsOfEachBlobAreFound_data() {
   QTest::addColumn<SearchFixture>("fixture");
   for (const SearchFixture& fixture : ::fixtures()) QTest::newRow(fixture.name) << fixture;
 }
 
-void TestClassicSearch::fixtures() {
+void TestClassicSearch::recordsOfEachBlobAreFound() {
   QFETCH(SearchFixture, fixture);
   const library::Blob blob = openMade(fixture.bytes);
   QCOMPARE(QString::fromStdString(textOf(blob)), QString::fromLatin1(fixture.text));
@@ -230,7 +230,7 @@ void TestClassicSearch::fixtures() {
 }
 
 /// Not only the number of modules: each payload is the one that was written.
-void TestClassicSearch::endsAreTheTrueOnes() {
+void TestClassicSearch::recordsKeepTheirTrueEnds() {
   const std::string mera = counted("tvmgen_default_tvmgen_default_mera_drp_0") + std::string(30, '\x81');
   const std::vector<Record> records = {
       {"MERADRPRuntime", mera}, lib(),  {"MERADRPRuntime", mera + counted("c") + "\x01"},
@@ -277,7 +277,7 @@ void TestClassicSearch::damageStaysInOneModule() {
 
 /// TinyLlama-1.1b-q4f16_1-metal-5c61c5.so with a damaged `relax.Executable`: the first known key behind it is a name
 /// in its payload, and a reader that takes it finds modules that fit count and tree.
-void TestClassicSearch::greedyReadersCase() {
+void TestClassicSearch::keysInsideADamagedPayloadAreIgnored() {
   // Between the names "c" and "cuda" and the end, every way to read three modules fits the tree.
   const std::string payload = executable({"softmax", "c", "json", "metal", "cuda", "prefill", "c", "hip"}) +
                               manyStrings(40, {"c", "json", "cuda", "metal", "relax.Executable", "_lib", "opencl"});
@@ -289,7 +289,7 @@ void TestClassicSearch::greedyReadersCase() {
   QCOMPARE(whyUnsound(blob), QString());
 }
 
-void TestClassicSearch::cancelled() {
+void TestClassicSearch::searchCanBeCancelled() {
   const std::string strings = manyStrings(600, {"cuda", "c", "Vendor.Kind", "some_name"});
   const std::string two =
       classicBlob({{"A.Kind", strings}, lib(), {"B.Kind", strings}, cuda()}, {{{1}, {2, 3}, {}, {}}});
@@ -308,7 +308,7 @@ void TestClassicSearch::cancelled() {
   }
 }
 
-void TestClassicSearch::limitOfTheSearch_data() {
+void TestClassicSearch::numberOfStepsIsLimited_data() {
   QTest::addColumn<QByteArray>("bytes");
   const auto add = [](const char* name, const std::string& bytes) {
     QTest::newRow(name) << QByteArray::fromStdString(bytes);
@@ -345,7 +345,7 @@ private:
   mutable int m_looks = 0;
 };
 
-void TestClassicSearch::limitOfTheSearch() {
+void TestClassicSearch::numberOfStepsIsLimited() {
   QFETCH(QByteArray, bytes);
   CountingMonitor monitor;
   const auto blob =
@@ -419,7 +419,7 @@ const std::string& largeBlob() {
 
 } // namespace
 
-void TestClassicSearch::damagedTreeOfALargeBlob_data() {
+void TestClassicSearch::damagedTreeOfALargeBlobTakesAtMostTwiceTheTime_data() {
   QTest::addColumn<int>("fromTheEnd"); ///< of the changed byte
   // The tree record: length 8, key 12, indptr 8 + 4 · 8, child 8 + 2 · 8.
   QTest::newRow("last child") << 8;
@@ -430,7 +430,7 @@ void TestClassicSearch::damagedTreeOfALargeBlob_data() {
 
 /// Stated requirement: a damaged byte in the tree of a 69 MB blob answers within twice the time of the whole one and
 /// one second.
-void TestClassicSearch::damagedTreeOfALargeBlob() {
+void TestClassicSearch::damagedTreeOfALargeBlobTakesAtMostTwiceTheTime() {
   QFETCH(int, fromTheEnd);
   static const std::pair<int64_t, int64_t> whole = [] {
     const int64_t ns = openNs(largeBlob());

@@ -113,23 +113,23 @@ class TestContents : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void wholeLibrary();
-  void everyRowOpens();
-  void imports_data();
-  void imports();
-  void worstIsToldUpwards();
-  void findingWithoutARowIsTheLibrarys();
-  void notesAreNotTold();
-  void nameIsTheFilesOwn();
-  void severalBlobs();
-  void withoutBlob();
-  void withoutSections();
-  void longLists_data();
-  void longLists();
-  void manyImportsStayWithinTheLimit();
+  void contentsListEveryPart();
+  void everyRowLeadsToAnExistingNode();
+  void importsFormATree_data();
+  void importsFormATree();
+  void worstSeverityIsShownOnParents();
+  void findingWithoutARowBelongsToTheLibrary();
+  void notesMarkNoRow();
+  void nameIsTheFileNameOnly();
+  void severalBlobsAreListed();
+  void libraryWithoutBlobListsHostFunctions();
+  void libraryWithoutSectionsListsHostFunctions();
+  void longListsAreShortened_data();
+  void longListsAreShortened();
+  void numberOfRowsIsLimited();
 };
 
-void TestContents::wholeLibrary() {
+void TestContents::contentsListEveryPart() {
   ElfBuilder elf;
   elf.staticSymbols = true;
   elf.function("run").undefined("TVMFuncCall");
@@ -177,7 +177,7 @@ void TestContents::wholeLibrary() {
 }
 
 /// What a row leads to is there, with the page that it names.
-void TestContents::everyRowOpens() {
+void TestContents::everyRowLeadsToAnExistingNode() {
   ElfBuilder elf;
   elf.function("run").function("odd \xff:name");
   elf.data("x___tvm_dev_mblob", classicBlob({lib(), cuda(), vendor()}, {{{1}, {2}, {}}}));
@@ -198,7 +198,7 @@ void TestContents::everyRowOpens() {
   }
 }
 
-void TestContents::imports_data() {
+void TestContents::importsFormATree_data() {
   QTest::addColumn<QByteArray>("blob");
   QTest::addColumn<QString>("rows");
   const auto row = [](const char* name, const std::string& blob, const char* rows) {
@@ -244,13 +244,13 @@ void TestContents::imports_data() {
       "    Module a (m1) 4 bytes → m1");
 }
 
-void TestContents::imports() {
+void TestContents::importsFormATree() {
   QFETCH(QByteArray, blob);
   QFETCH(QString, rows);
   QCOMPARE(modulesText(blob.toStdString()), rows);
 }
 
-void TestContents::worstIsToldUpwards() {
+void TestContents::worstSeverityIsShownOnParents() {
   // m2 is damaged; m4 has no importer, which is a warning.
   const std::string bad = patched(code3("ptx", kTwo, "//", Info::Four), 11, 1u << 20);
   const auto rows =
@@ -269,7 +269,7 @@ void TestContents::worstIsToldUpwards() {
   QCOMPARE(worst[QStringLiteral(".rodata")], QStringLiteral("–"));
 }
 
-void TestContents::findingWithoutARowIsTheLibrarys() {
+void TestContents::findingWithoutARowBelongsToTheLibrary() {
   // The length header says more than there is; its finding has a byte as its place.
   const std::string blob = ffiBlob({lib(), vendor("a")}, {{1}, {}});
   const auto rows = contentsOfBlob(patched(blob, 0, 1u << 20));
@@ -277,13 +277,13 @@ void TestContents::findingWithoutARowIsTheLibrarys() {
   for (const uint32_t row : rowsOf(rows, RowKind::Module)) QVERIFY(!rows[row].worst);
 }
 
-void TestContents::notesAreNotTold() {
+void TestContents::notesMarkNoRow() {
   const PackagePtr package = openOnDisk(elfWith("__tvm_ffi_library_bin", ffiBlob({lib(), vendor()}, {{1}, {}})));
   QCOMPARE(package->worst(), std::optional(Severity::Note));
   for (const ContentsRow& row : library::contentsOf(*package)) QVERIFY2(!row.worst, row.name.c_str());
 }
 
-void TestContents::nameIsTheFilesOwn() {
+void TestContents::nameIsTheFileNameOnly() {
   const std::string file = elfWith("__tvm_ffi_library_bin", ffiBlob({lib()}, {{}}));
   NullMonitor monitor;
   const auto name = [&](const char* path) {
@@ -296,7 +296,7 @@ void TestContents::nameIsTheFilesOwn() {
   QCOMPARE(name("/x/line\nbreak\xff"), std::string("line\\nbreak\\xff"));
 }
 
-void TestContents::severalBlobs() {
+void TestContents::severalBlobsAreListed() {
   ElfBuilder elf;
   elf.data("x___tvm_dev_mblob", classicBlob({lib(), vendor("a")}, {{{1}, {}}}));
   elf.data("y___tvm_dev_mblob", classicBlob({lib(), vendor("b")}, {{{1}, {}}}));
@@ -307,7 +307,7 @@ void TestContents::severalBlobs() {
   QCOMPARE(refs, (QStringList{"0 x_:blob", "1 x_:m0", "2 x_:m1", "0 y_:blob", "4 y_:m0", "5 y_:m1"}));
 }
 
-void TestContents::withoutBlob() {
+void TestContents::libraryWithoutBlobListsHostFunctions() {
   ElfBuilder elf;
   elf.function("add");
   elf.data("__TVMFuncCall", std::string(8, '\0'));
@@ -319,7 +319,7 @@ void TestContents::withoutBlob() {
   QCOMPARE(rows[rows[functions[0]].parent].kind, RowKind::HostCode);
 }
 
-void TestContents::withoutSections() {
+void TestContents::libraryWithoutSectionsListsHostFunctions() {
   ElfBuilder elf;
   elf.sectionHeaders = false;
   elf.function("add");
@@ -329,7 +329,7 @@ void TestContents::withoutSections() {
   QCOMPARE(rowsOf(rows, RowKind::HostFunction).size(), std::size_t{1});
 }
 
-void TestContents::longLists_data() {
+void TestContents::longListsAreShortened_data() {
   QTest::addColumn<QByteArray>("file");
   QTest::addColumn<int>("kind");
   QTest::addColumn<QString>("group");
@@ -349,7 +349,7 @@ void TestContents::longLists_data() {
   }
 }
 
-void TestContents::longLists() {
+void TestContents::longListsAreShortened() {
   QFETCH(QByteArray, file);
   QFETCH(int, kind);
   QFETCH(QString, group);
@@ -374,7 +374,7 @@ void TestContents::longLists() {
 }
 
 /// Few bytes can announce very many rows: each of the root's imports is one.
-void TestContents::manyImportsStayWithinTheLimit() {
+void TestContents::numberOfRowsIsLimited() {
   constexpr std::size_t kImports = 300'000;
   const auto rows = contentsOfBlob(ffiBlob({lib(), vendor("a")}, {std::vector<uint64_t>(kImports, 1), {}}));
   QVERIFY2(rows.size() <= limits::kTreeRows, std::to_string(rows.size()).c_str());

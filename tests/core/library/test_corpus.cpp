@@ -49,19 +49,19 @@ class TestCorpus : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void libraries_data();
-  void libraries();
-  void samples_data();
-  void samples();
+  void corpusLibrariesOpenWithoutErrors_data();
+  void corpusLibrariesOpenWithoutErrors();
+  void samplesOpenWithKnownFindings_data();
+  void samplesOpenWithKnownFindings();
 };
 
-void TestCorpus::libraries_data() {
+void TestCorpus::corpusLibrariesOpenWithoutErrors_data() {
   QTest::addColumn<QString>("file");
   for (const QString& file : elfFiles(corpusFolder())) QTest::newRow(qPrintable(file)) << file;
   QTest::newRow("at least one") << QString(); // a test without rows would pass in silence
 }
 
-void TestCorpus::libraries() {
+void TestCorpus::corpusLibrariesOpenWithoutErrors() {
   QFETCH(QString, file);
   if (file.isEmpty()) {
     if (elfFiles(corpusFolder()).isEmpty()) QSKIP(qPrintable(QStringLiteral("corpus absent: ") + corpusFolder()));
@@ -81,7 +81,7 @@ void TestCorpus::libraries() {
   QVERIFY2(package->worst() != Severity::Error, findingsOf(package->diagnostics).c_str());
 }
 
-void TestCorpus::samples_data() {
+void TestCorpus::samplesOpenWithKnownFindings_data() {
   QTest::addColumn<QString>("file");
   QTest::addColumn<QString>("text");
   QTest::addColumn<QString>("findings"); ///< besides the kinds without a codec
@@ -104,7 +104,7 @@ void TestCorpus::samples_data() {
          "the 36604 bytes left";
 }
 
-void TestCorpus::samples() {
+void TestCorpus::samplesOpenWithKnownFindings() {
   QFETCH(QString, file);
   QFETCH(QString, text);
   QFETCH(QString, findings);

@@ -46,17 +46,17 @@ Result<view::Details> detailsOf(const library::PackagePtr& package, const char* 
 class TestLibraryDetails : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void file();
-  void kernel();
-  void kernelWithoutLaunchParameters();
-  void modulePath();
-  void field();
-  void refsThatAreNotThere();
-  void everyNode();
-  void cancels();
+  void fileDetailsShowNameTreeAndDigest();
+  void kernelDetailsShowArgumentsAndPath();
+  void kernelWithoutLaunchParametersSaysSo();
+  void moduleDetailsShowItsImporters();
+  void fieldDetailsShowTheField();
+  void unknownRefsAreRefused();
+  void everyNodeHasDetails();
+  void digestCanBeCancelled();
 };
 
-void TestLibraryDetails::file() {
+void TestLibraryDetails::fileDetailsShowNameTreeAndDigest() {
   const auto details = detailsOf(somePackage(), "");
   QVERIFY(details.hasValue());
   const QString text = textOf(*details);
@@ -68,7 +68,7 @@ void TestLibraryDetails::file() {
   QVERIFY(digest);
 }
 
-void TestLibraryDetails::kernel() {
+void TestLibraryDetails::kernelDetailsShowArgumentsAndPath() {
   const auto details = detailsOf(somePackage(), "m2/kernel:add_kernel");
   QVERIFY(details.hasValue());
   const QString text = textOf(*details);
@@ -81,14 +81,14 @@ void TestLibraryDetails::kernel() {
       qPrintable(text));
 }
 
-void TestLibraryDetails::kernelWithoutLaunchParameters() {
+void TestLibraryDetails::kernelWithoutLaunchParametersSaysSo() {
   const auto details = detailsOf(somePackage(), "m2/kernel:mul%2Fkernel");
   QVERIFY(details.hasValue());
   const QString text = textOf(*details);
   QVERIFY2(text.contains(QStringLiteral("Launch parameters: ;  | No launch parameter.")), qPrintable(text));
 }
 
-void TestLibraryDetails::modulePath() {
+void TestLibraryDetails::moduleDetailsShowItsImporters() {
   const auto details = detailsOf(somePackage(), "m1");
   QVERIFY(details.hasValue());
   QVERIFY2(textOf(*details).contains(QStringLiteral("Imported through: ; _lib→m0 .Vendor.Kind→m1 | ")),
@@ -99,13 +99,13 @@ void TestLibraryDetails::modulePath() {
   QVERIFY(!textOf(*alone).contains(QStringLiteral("Imported through")));
 }
 
-void TestLibraryDetails::field() {
+void TestLibraryDetails::fieldDetailsShowTheField() {
   const auto details = detailsOf(somePackage(), "m2/field:fmt");
   QVERIFY(details.hasValue());
   QVERIFY2(textOf(*details).startsWith(QStringLiteral("Field: Name = fmt")), qPrintable(textOf(*details)));
 }
 
-void TestLibraryDetails::refsThatAreNotThere() {
+void TestLibraryDetails::unknownRefsAreRefused() {
   const auto package = somePackage();
   for (const char* ref :
        {"m9", "other:blob", "m2/kernel:nobody", "m2/field:nothing", "host:nobody", "symbol:nobody", "section:nobody"}) {
@@ -115,7 +115,7 @@ void TestLibraryDetails::refsThatAreNotThere() {
   }
 }
 
-void TestLibraryDetails::everyNode() {
+void TestLibraryDetails::everyNodeHasDetails() {
   const auto package = somePackage();
   for (const library::ContentsRow& row : library::contentsOf(*package)) {
     const auto details = detailsOf(package, row.ref.toString().c_str());
@@ -124,7 +124,7 @@ void TestLibraryDetails::everyNode() {
   }
 }
 
-void TestLibraryDetails::cancels() {
+void TestLibraryDetails::digestCanBeCancelled() {
   const std::string big(8 << 20, 'x');
   const auto package =
       openOnDisk(elfWith("__tvm_ffi_library_bin", ffiBlob({{"_lib", ""}, {"Vendor.Kind", big}}, {{1}, {}})));

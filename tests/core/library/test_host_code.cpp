@@ -91,16 +91,16 @@ class TestHostCode : public QObject {
 private Q_SLOTS:
   void init() { syntax::setDisassemblerFactory(makeOne); }
   void cleanup() { syntax::setDisassemblerFactory(nullptr); }
-  void ends();
-  void thumb();
-  void noBytes();
-  void names();
-  void objectFiles();
-  void notices();
-  void cancelled();
+  void functionsEndAtTheirSizeOrTheNextSymbol();
+  void thumbFunctionsAreRecognised();
+  void symbolsWithoutBytesHaveNoCode();
+  void addressesAreNamed();
+  void objectCodeHasNoNames();
+  void missingCodeOrDisassemblerIsExplained();
+  void disassemblyCanBeCancelled();
 };
 
-void TestHostCode::ends() {
+void TestHostCode::functionsEndAtTheirSizeOrTheNextSymbol() {
   Image image = madeImage("");
   const uint32_t sized = add(image, "sized", 0x1000, 3);
   const uint32_t unsizedOne = add(image, "unsized", 0x1004);
@@ -117,7 +117,7 @@ void TestHostCode::ends() {
   QCOMPARE(place(image, unsizedOne), std::string("aarch64 0x100e+2"));
 }
 
-void TestHostCode::thumb() {
+void TestHostCode::thumbFunctionsAreRecognised() {
   Image image = madeImage("");
   const uint32_t symbol = add(image, "t", 0x1003, 4);
   QCOMPARE(place(image, symbol), std::string("made 0x1003+4"));
@@ -127,7 +127,7 @@ void TestHostCode::thumb() {
   QCOMPARE(place(image, symbol), std::string("arm 0x1004+4"));
 }
 
-void TestHostCode::noBytes() {
+void TestHostCode::symbolsWithoutBytesHaveNoCode() {
   Image image = madeImage("");
   const uint32_t outside = add(image, "outside", 0x9000, 4);
   const uint32_t undefined = add(image, "undefined", 0x1000, 4);
@@ -137,7 +137,7 @@ void TestHostCode::noBytes() {
   QCOMPARE(place(image, 77), std::string("nothing"));
 }
 
-void TestHostCode::names() {
+void TestHostCode::addressesAreNamed() {
   Image image = madeImage(std::string_view("\x08\x0a\x04\x7f\x82\x8f\0\0", 8));
   const uint32_t f = add(image, "f", 0x1000, 7);
   add(image, "callee", 0x1008, 2);
@@ -155,7 +155,7 @@ void TestHostCode::names() {
 }
 
 /// Addresses count from each section, and what leads elsewhere is not filled in yet.
-void TestHostCode::objectFiles() {
+void TestHostCode::objectCodeHasNoNames() {
   Image image = madeImage(std::string_view("\x08\x02\x80\0", 4));
   image.kind = Kind::Object;
   for (auto& section : image.sections) section.address = 0;
@@ -167,7 +167,7 @@ void TestHostCode::objectFiles() {
   QCOMPARE(show(image, f), std::string("f:\n   0  08  do\n   1  02  do\n   2  80  do\n   3  00  do\n"));
 }
 
-void TestHostCode::notices() {
+void TestHostCode::missingCodeOrDisassemblerIsExplained() {
   Image image = madeImage("");
   const uint32_t f = add(image, "f", 0x1000, 4), outside = add(image, "outside", 0x9000, 4);
   QCOMPARE(show(image, outside), std::string("notice: the file contains no code for this symbol"));
@@ -180,7 +180,7 @@ void TestHostCode::notices() {
            std::string("notice: this build has no disassembler; the bytes of the function are on the page 'Hex'"));
 }
 
-void TestHostCode::cancelled() {
+void TestHostCode::disassemblyCanBeCancelled() {
   Image image = madeImage("");
   const uint32_t f = add(image, "f", 0x1000, 4);
   StopAfter monitor(0);

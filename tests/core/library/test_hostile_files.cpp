@@ -70,28 +70,28 @@ class TestHostileFiles : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void opening_data() {
+  void openingAHostileFileStopsSoon_data() {
     QTest::addColumn<QByteArray>("fixture");
     for (const HostileFixture& fixture : hostileFixtures()) QTest::newRow(fixture.name) << QByteArray(fixture.name);
   }
-  void opening() {
+  void openingAHostileFileStopsSoon() {
     QFETCH(QByteArray, fixture);
     const auto file = sourceOf(fixture.constData(), 1);
     stopsSoon("open", [&](Monitor& monitor) { return errorOf(library::open(file, fixture.toStdString(), monitor)); });
   }
 
-  void working_data() { opening_data(); }
-  void working() {
+  void workOnAHostileFileStopsSoon_data() { opening_data(); }
+  void workOnAHostileFileStopsSoon() {
     QFETCH(QByteArray, fixture);
     NullMonitor monitor;
     const auto package = library::open(sourceOf(fixture.constData(), 1), fixture.toStdString(), monitor);
-    if (!package) return; // refused: opening() says how
+    if (!package) return; // refused: openingAHostileFileStopsSoon() covers it
     for (const Work& work : kWorks) stopsSoon(work.name, [&](Monitor& asked) { return work.run(*package, asked); });
   }
 
-  void questions_data() { opening_data(); }
+  void numberOfCancellationChecksGrowsWithTheFile_data() { opening_data(); }
   /// Steps grow with the file: twice of everything asks about twice as often.
-  void questions() {
+  void numberOfCancellationChecksGrowsWithTheFile() {
     QFETCH(QByteArray, fixture);
     const auto looksAt = [&](uint64_t scale) {
       CountingMonitor monitor;
@@ -105,7 +105,7 @@ private Q_SLOTS:
 
   /// What a filter works through without giving anything out is asked about as well: twelve times as much of it asks
   /// more often, at least once for each step of 1 MiB.
-  void filtersWithoutOutput() {
+  void filtersWithoutOutputCheckForCancellation() {
     const auto looksAt = [](unsigned scale) {
       CountingMonitor monitor;
       (void)library::open(sourceOf("filters.zst", scale), "filters.zst", monitor);

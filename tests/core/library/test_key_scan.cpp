@@ -14,16 +14,16 @@ class TestKeyScan : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void keyText_data();
-  void keyText();
-  void scan_data();
-  void scan();
-  void findsWhatALoopFinds();
-  void endsWhenToldTo();
-  void cancelled();
+  void keyTextsAreRecognised_data();
+  void keyTextsAreRecognised();
+  void keysAreFound_data();
+  void keysAreFound();
+  void scanEqualsALoopOverEveryOffset();
+  void callbackCanEndTheScan();
+  void scanCanBeCancelled();
 };
 
-void TestKeyScan::keyText_data() {
+void TestKeyScan::keyTextsAreRecognised_data() {
   QTest::addColumn<QByteArray>("text");
   QTest::addColumn<bool>("key");
   for (const char* key : {"c", "_lib", "relax.VMExecutable", "ethos-n", "aocl_sw_emu", "A9"})
@@ -36,7 +36,7 @@ void TestKeyScan::keyText_data() {
   QTest::newRow("NUL") << QByteArray("a\0b", 3) << false;
 }
 
-void TestKeyScan::keyText() {
+void TestKeyScan::keyTextsAreRecognised() {
   QFETCH(QByteArray, text);
   QFETCH(bool, key);
   QCOMPARE(library::isKeyText(text.toStdString()), key);
@@ -57,7 +57,7 @@ QStringList found(const Bytes& bytes, uint64_t from) {
 
 } // namespace
 
-void TestKeyScan::scan_data() {
+void TestKeyScan::keysAreFound_data() {
   QTest::addColumn<QByteArray>("bytes");
   QTest::addColumn<quint64>("from");
   QTest::addColumn<QStringList>("keys");
@@ -77,7 +77,7 @@ void TestKeyScan::scan_data() {
   add("one inside another's text is none", ByteBuilder().str(ByteBuilder().str("c").take()).take(), 0, {"8 c"});
 }
 
-void TestKeyScan::scan() {
+void TestKeyScan::keysAreFound() {
   QFETCH(QByteArray, bytes);
   QFETCH(quint64, from);
   QFETCH(QStringList, keys);
@@ -85,7 +85,7 @@ void TestKeyScan::scan() {
 }
 
 /// The scan leaps over bytes that cannot be part of a length; a loop over every place finds the same.
-void TestKeyScan::findsWhatALoopFinds() {
+void TestKeyScan::scanEqualsALoopOverEveryOffset() {
   std::mt19937 random(1);
   for (int round = 0; round < 400; ++round) {
     std::string text;
@@ -109,7 +109,7 @@ void TestKeyScan::findsWhatALoopFinds() {
   }
 }
 
-void TestKeyScan::endsWhenToldTo() {
+void TestKeyScan::callbackCanEndTheScan() {
   NullMonitor monitor;
   int seen = 0;
   const auto done = library::scanKeys(bytes(ByteBuilder().str("a").str("b").str("c").take()), 0, monitor,
@@ -118,7 +118,7 @@ void TestKeyScan::endsWhenToldTo() {
   QCOMPARE(seen, 2);
 }
 
-void TestKeyScan::cancelled() {
+void TestKeyScan::scanCanBeCancelled() {
   const Bytes zeros = bytes(std::string(5u << 20, '\0'));
   for (const int looks : {0, 1, 4}) {
     StopAfter monitor(looks);

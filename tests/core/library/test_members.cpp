@@ -38,19 +38,19 @@ Ref ref(const std::string& text) {
 class TestMembers : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void rolesAndRefs();
-  void nested();
-  void nestingLimit();
-  void damagedMemberHidesNothing();
-  void duplicateNames();
-  void wrongRefs();
-  void pagesOfMembers();
-  void contentsAndOverview();
+  void membersHaveRolesAndRefs();
+  void nestedMembersOpen();
+  void nestingDepthIsLimited();
+  void damagedMemberDoesNotHideOthers();
+  void duplicateNamesAreNumbered();
+  void wrongRefsAreRefused();
+  void membersHavePagesAndDetails();
+  void contentsAndOverviewListMembers();
   void searchGoesIntoMembers();
-  void cancelled();
+  void openingCanBeCancelled();
 };
 
-void TestMembers::rolesAndRefs() {
+void TestMembers::membersHaveRolesAndRefs() {
   const auto package = opened(gzipOf(tarOf({{"devc.so", libraryFile()}, {"readme.txt", "hello"}, {"folder", ""}})));
   QCOMPARE(package->kind(), std::string_view("objects"));
   QCOMPARE(package->members.size(), std::size_t{3});
@@ -72,7 +72,7 @@ void TestMembers::rolesAndRefs() {
                                                   "ELF"));
 }
 
-void TestMembers::nested() {
+void TestMembers::nestedMembersOpen() {
   const auto package =
       opened(tarOf({{"outer.tar", tarOf({{"in/ner.a", "!<arch>\n" + arMember("x.so/", libraryFile())}})}}));
   const auto node = library::findNode(*package, ref("outer.tar!in/ner.a!x.so!m1/kernel:needle_kernel"));
@@ -81,7 +81,7 @@ void TestMembers::nested() {
   QVERIFY(node.hasValue());
 }
 
-void TestMembers::nestingLimit() {
+void TestMembers::nestingDepthIsLimited() {
   std::string file = libraryFile();
   for (int depth = 0; depth < 7; ++depth) file = tarOf({{"t", file}});
   const auto package = opened(file);
@@ -90,7 +90,7 @@ void TestMembers::nestingLimit() {
   QCOMPARE(told, 1);
 }
 
-void TestMembers::damagedMemberHidesNothing() {
+void TestMembers::damagedMemberDoesNotHideOthers() {
   std::string bad = libraryFile();
   bad.resize(40);
   const auto package = opened(tarOf({{"bad.so", bad}, {"good.so", libraryFile()}}));
@@ -105,14 +105,14 @@ void TestMembers::damagedMemberHidesNothing() {
   QVERIFY(told);
 }
 
-void TestMembers::duplicateNames() {
+void TestMembers::duplicateNamesAreNumbered() {
   const auto package = opened(tarOf({{"a.so", libraryFile()}, {"a.so", libraryFile()}}));
   QCOMPARE(package->members[0].name, std::string("a.so"));
   QCOMPARE(package->members[1].name, std::string("a.so-2"));
   QVERIFY(library::findNode(*package, ref("a.so-2!m1")).hasValue());
 }
 
-void TestMembers::wrongRefs() {
+void TestMembers::wrongRefsAreRefused() {
   const auto package = opened(tarOf({{"a.so", libraryFile()}, {"text", "x"}}));
   for (const char* const text : {"b.so!m1", "text!m1", "a.so!a.so!m1", "member:none", "a.so!member:x", "a.so!m7"}) {
     const auto node = library::findNode(*package, ref(text));
@@ -121,7 +121,7 @@ void TestMembers::wrongRefs() {
   }
 }
 
-void TestMembers::pagesOfMembers() {
+void TestMembers::membersHavePagesAndDetails() {
   const auto package = opened(tarOf({{"a.so", libraryFile()}, {"text", "x"}}));
   const auto pages = library::nodePages(package, Ref::file());
   QVERIFY(pages.hasValue());
@@ -136,7 +136,7 @@ void TestMembers::pagesOfMembers() {
   }
 }
 
-void TestMembers::contentsAndOverview() {
+void TestMembers::contentsAndOverviewListMembers() {
   const auto package = opened(tarOf({{"a.so", libraryFile()}, {"text", "x"}}));
   const auto rows = library::contentsOf(*package);
   const auto find = [&](library::RowKind kind) {
@@ -173,7 +173,7 @@ void TestMembers::searchGoesIntoMembers() {
   QCOMPARE(hits, 1);
 }
 
-void TestMembers::cancelled() {
+void TestMembers::openingCanBeCancelled() {
   const std::string file = tarOf({{"a.so", libraryFile()}, {"b.so", libraryFile()}});
   for (int looks = 0; looks < 12; ++looks) {
     StopAfter stop(looks);

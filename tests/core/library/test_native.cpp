@@ -154,28 +154,28 @@ class TestNative : public QObject {
 private Q_SLOTS:
   void init() { syntax::setDisassemblerFactory(makeLea); }
   void cleanup() { syntax::setDisassemblerFactory(nullptr); }
-  void functions();
-  void classicLibraries();
-  void docs_data();
-  void docs();
-  void docsWithoutDisassembler();
-  void docsOfObjects();
-  void imagesBySymbols();
-  void imagesBySize();
-  void imagesByContent_data();
-  void imagesByContent();
-  void imagesInBlobs();
-  void fatbinSection();
-  void facts();
-  void pages();
-  void cancelled();
-  void mutations();
-  void corpusImages();
-  void corpusFunctions();
+  void functionsAreListedWithDocAndMetadata();
+  void classicLibrariesHaveNoNativePages();
+  void docsAreReadFromTheirGetter_data();
+  void docsAreReadFromTheirGetter();
+  void docsNeedADisassembler();
+  void docsOfObjectsAreNotRead();
+  void imagesAreFoundBySymbols();
+  void imagesAreFoundBySize();
+  void imagesAreFoundByContent_data();
+  void imagesAreFoundByContent();
+  void imagesInBlobsAreNotListed();
+  void fatbinSectionsAreSearchedOnce();
+  void factsComeFromUndefinedSymbols();
+  void everyRowLeadsToBytesOrANode();
+  void searchCanBeCancelled();
+  void mutationsAreSafe();
+  void imagesInTheCorpusAreFound();
+  void functionsInTheCorpusAreFound();
 };
 
 /// Only the exact prefixes are left out: a function's own name may begin with '_', or like a getter's.
-void TestNative::functions() {
+void TestNative::functionsAreListedWithDocAndMetadata() {
   ElfBuilder elf;
   for (const char* const name : {"add", "_hidden", "_metadata_add", "_doc_add", "_doc_lonely", "_metadata__hidden",
                                  "main", "_metadata", "_doc", "pre_add"})
@@ -189,7 +189,7 @@ void TestNative::functions() {
            std::string("add doc metadata; _hidden metadata; main; _metadata; _doc; pre_add; _doc_lonely"));
 }
 
-void TestNative::classicLibraries() {
+void TestNative::classicLibrariesHaveNoNativePages() {
   ElfBuilder elf;
   elf.function("add").data("__tvm_module_ctx", std::string(8, '\0'));
   const PackagePtr package = opened(elf.build());
@@ -199,7 +199,7 @@ void TestNative::classicLibraries() {
   QVERIFY(pages.empty());
 }
 
-void TestNative::docs_data() {
+void TestNative::docsAreReadFromTheirGetter_data() {
   QTest::addColumn<QByteArray>("file");
   QTest::addColumn<bool>("found");
   QTest::addColumn<QByteArray>("text");
@@ -234,7 +234,7 @@ void TestNative::docs_data() {
   row("behind its size", withGetter("\x90" + lea(0), "Adds." + nul, 1), std::nullopt);
 }
 
-void TestNative::docs() {
+void TestNative::docsAreReadFromTheirGetter() {
   QFETCH(QByteArray, file);
   QFETCH(bool, found);
   QFETCH(QByteArray, text);
@@ -243,7 +243,7 @@ void TestNative::docs() {
   QCOMPARE(QByteArray::fromStdString(doc.value_or("")), text);
 }
 
-void TestNative::docsWithoutDisassembler() {
+void TestNative::docsNeedADisassembler() {
   const PackagePtr package = opened(withGetter(lea(1) + "\xc3", std::string("Adds.\0", 6)));
   const auto line = [&] {
     NullMonitor monitor;
@@ -258,7 +258,7 @@ void TestNative::docsWithoutDisassembler() {
   QCOMPARE(line(), std::string("present, its text was not found in the code"));
 }
 
-void TestNative::docsOfObjects() {
+void TestNative::docsOfObjectsAreNotRead() {
   ElfBuilder elf;
   elf.type = 1;
   elf.function("__tvm_ffi_f").function("__tvm_ffi__doc_f").data("text", std::string("Adds.\0", 6));
@@ -267,7 +267,7 @@ void TestNative::docsOfObjects() {
   QVERIFY(!docOf(*package));
 }
 
-void TestNative::imagesBySymbols() {
+void TestNative::imagesAreFoundBySymbols() {
   // Text and odd bytes have no magic; their symbols name them. Addresses come from a first build.
   const std::string one = cubin(), many = fatbin(), text = ".version 8.0\n";
   std::map<std::string, uint64_t> at;
@@ -302,7 +302,7 @@ void TestNative::imagesBySymbols() {
 }
 
 /// Stripped libraries keep name and length only.
-void TestNative::imagesBySize() {
+void TestNative::imagesAreFoundBySize() {
   const std::string one = cubin(), many = fatbin();
   ElfBuilder elf;
   elf.data("a", one + many + cubin("long") + cubin("side"));
@@ -320,7 +320,7 @@ void TestNative::imagesBySize() {
                "; x or y" + text(third + length, length) + "; ptx +77; huge +18446744073709551615");
 }
 
-void TestNative::imagesByContent_data() {
+void TestNative::imagesAreFoundByContent_data() {
   QTest::addColumn<QByteArray>("data");
   QTest::addColumn<QString>("text");
   const auto row = [](const char* name, const std::string& data, const std::string& text) {
@@ -363,7 +363,7 @@ void TestNative::imagesByContent_data() {
     row(qPrintable(QStringLiteral("at %1").arg(at)), std::string(at, 'g') + one, "? " + hexText(at) + "+" + n1);
 }
 
-void TestNative::imagesByContent() {
+void TestNative::imagesAreFoundByContent() {
   QFETCH(QByteArray, data);
   QFETCH(QString, text);
   for (const bool sections : {true, false}) {
@@ -375,7 +375,7 @@ void TestNative::imagesByContent() {
 }
 
 /// What a module of a blob holds is shown there.
-void TestNative::imagesInBlobs() {
+void TestNative::imagesInBlobsAreNotListed() {
   const std::string blob =
       withHeader(ffiBlob({{"cuda", code3("cubin", {{.key = "k"}}, cubin(), Info::Three)}}, {{}}).substr(8));
   ElfBuilder elf;
@@ -388,7 +388,7 @@ void TestNative::imagesInBlobs() {
 }
 
 /// Writable or not; sections that overlap are searched once.
-void TestNative::fatbinSection() {
+void TestNative::fatbinSectionsAreSearchedOnce() {
   const std::string many = fatbin();
   auto package = std::make_shared<Package>();
   package->bytes = bytes(std::string(16, '\0') + many + many);
@@ -412,7 +412,7 @@ void TestNative::fatbinSection() {
   QCOMPARE(imagesText(*package, 16), "? 0x0" + size + "; ? " + hexText(many.size()) + size);
 }
 
-void TestNative::facts() {
+void TestNative::factsComeFromUndefinedSymbols() {
   using Rows = std::vector<std::vector<std::string>>;
   ElfBuilder elf;
   elf.undefined("TVMFFITypeGetOrAllocIndex")
@@ -449,7 +449,7 @@ void TestNative::facts() {
 }
 
 /// Every row leads to bytes or a node that is there.
-void TestNative::pages() {
+void TestNative::everyRowLeadsToBytesOrANode() {
   ElfBuilder elf;
   elf.function("__tvm_ffi_f").function("__tvm_ffi__metadata_f").data("a", fatbin());
   elf.symbol("_binary_embedded_p!\n_cubin_size", 77, 0, kGlobalObject, kAbsolute);
@@ -476,7 +476,7 @@ void TestNative::pages() {
   }
 }
 
-void TestNative::cancelled() {
+void TestNative::searchCanBeCancelled() {
   ElfBuilder elf;
   elf.function("__tvm_ffi_f").function("__tvm_ffi__doc_f").data("a", fatbin());
   const PackagePtr package = opened(elf.build());
@@ -496,7 +496,7 @@ void TestNative::cancelled() {
 }
 
 /// Any bytes: bounded, and nothing is read that is not there.
-void TestNative::mutations() {
+void TestNative::mutationsAreSafe() {
   ElfBuilder elf;
   elf.function("__tvm_ffi_f")
       .function("__tvm_ffi__doc_f")
@@ -522,7 +522,7 @@ void TestNative::mutations() {
 
 // Values: core/formats/blob.md 11.1 and the notes of the corpus; names and sizes also from `nm -D -S`.
 
-void TestNative::corpusImages() {
+void TestNative::imagesInTheCorpusAreFound() {
   const QString path = corpusFile("ffi-cubin.so");
   if (!QFile::exists(path)) QSKIP(qPrintable(QStringLiteral("corpus absent: ") + path));
   NullMonitor monitor;
@@ -540,7 +540,7 @@ void TestNative::corpusImages() {
   QCOMPARE(registrationWords(**package), std::string());
 }
 
-void TestNative::corpusFunctions() {
+void TestNative::functionsInTheCorpusAreFound() {
   const QString path = corpusFile("ffi-signatures.so");
   if (!QFile::exists(path)) QSKIP(qPrintable(QStringLiteral("corpus absent: ") + path));
   NullMonitor monitor;

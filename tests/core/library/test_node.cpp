@@ -81,23 +81,23 @@ class TestNode : public QObject {
 
 private Q_SLOTS:
   void initTestCase();
-  void found_data();
-  void found();
-  void notFound_data();
-  void notFound();
-  void payloadIsTheFilesBytes();
-  void fieldsOfAModule_data();
-  void fieldsOfAModule();
-  void everyFieldCanBeNamed();
-  void whyNoBytesNamesWhatExists();
-  void pagesAreTheSameEachTime();
-  void importTreeOfEachStream();
-  void sharedChildIsCounted();
-  void problemsPage();
-  void damagedModuleSaysSo();
-  void locator();
-  void locatorAtEveryByte();
-  void locatorInAnEmptyFile();
+  void refFindsItsNodeAndPages_data();
+  void refFindsItsNodeAndPages();
+  void unknownRefIsRefused_data();
+  void unknownRefIsRefused();
+  void payloadExcludesKeyAndLength();
+  void fieldRefGivesTheBytesOfTheField_data();
+  void fieldRefGivesTheBytesOfTheField();
+  void everyFieldHasARef();
+  void reasonForMissingBytesNamesAnExistingNode();
+  void pagesAreRepeatable();
+  void importTreeOfEachStreamIsShown();
+  void importersOfASharedModuleAreCounted();
+  void problemsPageListsAllDiagnostics();
+  void damagedModuleShowsItsProblem();
+  void offsetFindsItsNode();
+  void everyOffsetFindsTheInnermostNode();
+  void offsetInAFileWithoutPartsFindsTheFile();
 };
 
 void TestNode::initTestCase() {
@@ -105,7 +105,7 @@ void TestNode::initTestCase() {
   QVERIFY(package()->blobs[0]->cut.complete);
 }
 
-void TestNode::found_data() {
+void TestNode::refFindsItsNodeAndPages_data() {
   QTest::addColumn<QString>("ref");
   QTest::addColumn<QString>("title");
   QTest::addColumn<QString>("bytes"); ///< of the first 8, in hex, with the size; or why there are none
@@ -158,7 +158,7 @@ void TestNode::found_data() {
   add("section:.rodata", "section '.rodata'", text(file.substr(elf.dataOffset())), "Overview table, Hex hex");
 }
 
-void TestNode::found() {
+void TestNode::refFindsItsNodeAndPages() {
   QFETCH(QString, ref);
   QFETCH(QString, title);
   QFETCH(QString, bytes);
@@ -180,7 +180,7 @@ void TestNode::found() {
   QCOMPARE(pagesText(*list), pages);
 }
 
-void TestNode::notFound_data() {
+void TestNode::unknownRefIsRefused_data() {
   QTest::addColumn<QString>("ref");
   QTest::addColumn<QString>("message");
   const auto add = [](const char* ref, const char* reason) {
@@ -225,7 +225,7 @@ void TestNode::notFound_data() {
   beyond("far away, in a module", QStringLiteral("m1@0xffffffffffffffff+1"));
 }
 
-void TestNode::notFound() {
+void TestNode::unknownRefIsRefused() {
   QFETCH(QString, ref);
   QFETCH(QString, message);
   const auto node = library::findNode(*package(), refOf(ref));
@@ -239,7 +239,7 @@ void TestNode::notFound() {
 }
 
 /// What `extract` writes, what a replacement has to be: the payload, without key and length.
-void TestNode::payloadIsTheFilesBytes() {
+void TestNode::payloadExcludesKeyAndLength() {
   for (const Record& record : {cuda(), opencl(), vulkanRecord(), vendor()}) {
     for (const std::string& blob : {classicBlob({lib(), record}, {{{1}, {}}}), ffiBlob({lib(), record}, {{1}, {}})}) {
       const std::string file = elfWith("__tvm_ffi_library_bin", blob);
@@ -254,7 +254,7 @@ void TestNode::payloadIsTheFilesBytes() {
   }
 }
 
-void TestNode::fieldsOfAModule_data() {
+void TestNode::fieldRefGivesTheBytesOfTheField_data() {
   QTest::addColumn<QString>("ref");
   QTest::addColumn<QByteArray>("bytes");
   const auto add = [](const char* ref, const std::string& bytes) {
@@ -274,7 +274,7 @@ void TestNode::fieldsOfAModule_data() {
   add("m3/field:smap[0].shader.words", shader(0, 9).substr(12));
 }
 
-void TestNode::fieldsOfAModule() {
+void TestNode::fieldRefGivesTheBytesOfTheField() {
   QFETCH(QString, ref);
   QFETCH(QByteArray, bytes);
   const auto node = library::findNode(*package(), refOf(ref));
@@ -283,7 +283,7 @@ void TestNode::fieldsOfAModule() {
   QVERIFY(node->bytes->offset());
 }
 
-void TestNode::everyFieldCanBeNamed() {
+void TestNode::everyFieldHasARef() {
   for (const library::ModulePtr& module : package()->blobs[0]->modules) {
     const FieldTree tree = modules::describeBody(*module->body, module->payload);
     for (uint32_t row = 0; row < tree.rows.size(); ++row) {
@@ -303,7 +303,7 @@ void TestNode::everyFieldCanBeNamed() {
 }
 
 /// A reason that sends the reader elsewhere sends him to something that is there.
-void TestNode::whyNoBytesNamesWhatExists() {
+void TestNode::reasonForMissingBytesNamesAnExistingNode() {
   for (const char* ref : {"m1/kernel:add_kernel", "m3/kernel:mul%2Fkernel"}) {
     const auto node = library::findNode(*package(), refOf(QLatin1String(ref)));
     QVERIFY2(node && !node->bytes && !node->whyNoBytes.empty(), ref);
@@ -316,7 +316,7 @@ void TestNode::whyNoBytesNamesWhatExists() {
   }
 }
 
-void TestNode::pagesAreTheSameEachTime() {
+void TestNode::pagesAreRepeatable() {
   for (const char* ref : {"", "blob", "imports", "m0", "m1", "m2", "m3", "m4", "m2/kernel:add_kernel", "m1/field:fmap",
                           "host:run", "symbol:before", "section:.rodata", "@0+100"}) {
     const auto first = library::nodePages(package(), refOf(QLatin1String(ref)));
@@ -329,7 +329,7 @@ void TestNode::pagesAreTheSameEachTime() {
   }
 }
 
-void TestNode::importTreeOfEachStream() {
+void TestNode::importTreeOfEachStreamIsShown() {
   const auto pages = [](const std::string& blob) {
     const auto list =
         library::nodePages(openOnDisk(elfWith("__tvm_ffi_library_bin", blob)), refOf(QStringLiteral("imports")));
@@ -356,7 +356,7 @@ void TestNode::importTreeOfEachStream() {
   QCOMPARE(whereDifferent(node->bytes->view(), ByteBuilder().words({0, 1, 1}).words({1}).take()), QString());
 }
 
-void TestNode::sharedChildIsCounted() {
+void TestNode::importersOfASharedModuleAreCounted() {
   const auto pages = library::nodePages(package(), refOf(QStringLiteral("imports")));
   const auto& table = *std::get<view::TablePage>(pages->front().content).source;
   QCOMPARE(table.cell(2, 0), std::string("m2"));
@@ -364,7 +364,7 @@ void TestNode::sharedChildIsCounted() {
   QVERIFY(hasFinding(package()->diagnostics, DiagnosticId::BlobCycle));
 }
 
-void TestNode::problemsPage() {
+void TestNode::problemsPageListsAllDiagnostics() {
   const auto pages = library::nodePages(package(), Ref::file());
   const auto& table = *std::get<view::TablePage>((*pages)[1].content).source;
   QCOMPARE(table.rowCount(), uint64_t{package()->diagnostics.size()});
@@ -379,7 +379,7 @@ void TestNode::problemsPage() {
                      "error|BLOB-CYCLE|modules import one another in a cycle: m2 → m2|imports"}));
 }
 
-void TestNode::damagedModuleSaysSo() {
+void TestNode::damagedModuleShowsItsProblem() {
   const std::string payload = patched(cuda().payload, 11, 1u << 20);
   const PackagePtr made = openOnDisk(elfWith("__tvm_ffi__library_bin", ffiBlob({lib(), {"cuda", payload}}, {{1}, {}})));
   const auto pages = library::nodePages(made, Ref::moduleAt({}, 1));
@@ -393,7 +393,7 @@ void TestNode::damagedModuleSaysSo() {
   QCOMPARE(whereDifferent(node->bytes->view(), payload), QString());
 }
 
-void TestNode::locator() {
+void TestNode::offsetFindsItsNode() {
   const ElfBuilder elf = builder();
   const std::string file = elf.build();
   const library::Locator locator(*package());
@@ -421,7 +421,7 @@ void TestNode::locator() {
 }
 
 /// The innermost of all nodes that hold the byte, found the slow way.
-void TestNode::locatorAtEveryByte() {
+void TestNode::everyOffsetFindsTheInnermostNode() {
   const library::Locator locator(*package());
   struct Range {
     Extent extent;
@@ -452,7 +452,7 @@ void TestNode::locatorAtEveryByte() {
   }
 }
 
-void TestNode::locatorInAnEmptyFile() {
+void TestNode::offsetInAFileWithoutPartsFindsTheFile() {
   ElfBuilder elf;
   elf.sectionHeaders = false;
   const PackagePtr made = openOnDisk(elf.build());

@@ -58,31 +58,31 @@ class TestOpen : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void hostOnly();
-  void notTvm();
-  void oneBlob();
-  void severalPrefixes();
-  void samePrefix();
+  void libraryWithoutBlobIsReported();
+  void libraryWithoutTvmIsReported();
+  void libraryWithOneBlobOpens();
+  void blobsAreNamedByTheirPrefix();
+  void blobsWithOnePrefixAreNamedByTheirSymbol();
   void onePrefixedBlobNeedsNoPrefix();
-  void namesThatAreNotUtf8();
-  void carrierInBothSymbolTables();
-  void whatLooksLikeACarrier();
-  void abi_data();
-  void abi();
-  void abiWords();
-  void groups_data();
-  void groups();
-  void everyGroupHasARow();
-  void functions_data();
-  void functions();
-  void tooManyFindings();
-  void worstFinding();
-  void bufferLikeFile();
-  void cannotBeOpened();
-  void cancelled();
+  void namesThatAreNotUtf8AreKept();
+  void carrierInBothSymbolTablesIsOneBlob();
+  void similarSymbolsAreNotCarriers();
+  void symbolsDecideTheHostAbi_data();
+  void symbolsDecideTheHostAbi();
+  void hostAbisNameTheirReleases();
+  void symbolsAreGrouped_data();
+  void symbolsAreGrouped();
+  void everyGroupIsTested();
+  void hostFunctionsAreNamed_data();
+  void hostFunctionsAreNamed();
+  void numberOfFindingsIsLimited();
+  void worstFindingDecides();
+  void bufferOpensLikeTheFile();
+  void unusableFilesAreRefused();
+  void openingCanBeCancelled();
 };
 
-void TestOpen::hostOnly() {
+void TestOpen::libraryWithoutBlobIsReported() {
   const PackagePtr package = openOnDisk(elfOf({"f add", "d __TVMFuncCall", "d __tvm_module_ctx"}));
   QVERIFY(package->blobs.empty());
   QCOMPARE(QString::fromStdString(findingsOf(package->diagnostics)),
@@ -92,7 +92,7 @@ void TestOpen::hostOnly() {
   QCOMPARE(functionsOf(*package), QStringList{"add"});
 }
 
-void TestOpen::notTvm() {
+void TestOpen::libraryWithoutTvmIsReported() {
   const PackagePtr package = openOnDisk(elfOf({"f add", "d table", "u printf"}));
   QVERIFY(package->blobs.empty());
   QCOMPARE(QString::fromStdString(findingsOf(package->diagnostics)),
@@ -102,7 +102,7 @@ void TestOpen::notTvm() {
   QCOMPARE(package->host.groups.size(), package->image.symbols.size());
 }
 
-void TestOpen::oneBlob() {
+void TestOpen::libraryWithOneBlobOpens() {
   const std::string file = elfWith("__tvm_dev_mblob", b1());
   const PackagePtr package = openOnDisk(file);
   QCOMPARE(package->blobs.size(), std::size_t{1});
@@ -118,7 +118,7 @@ void TestOpen::oneBlob() {
   QVERIFY(package->path.ends_with("/made.so"));
 }
 
-void TestOpen::severalPrefixes() {
+void TestOpen::blobsAreNamedByTheirPrefix() {
   ElfBuilder elf;
   elf.data("llama_q4_1___tvm_dev_mblob", b1());
   elf.data("my_lib.v1___tvm_dev_mblob", classicBlob({lib(), {"Vendor.Kind", "\x01"}}, {{{1}, {}}}));
@@ -140,7 +140,7 @@ void TestOpen::severalPrefixes() {
 }
 
 /// Made by hand for loaders of two generations: the whole name tells the blobs apart.
-void TestOpen::samePrefix() {
+void TestOpen::blobsWithOnePrefixAreNamedByTheirSymbol() {
   ElfBuilder elf;
   elf.data("x___tvm_dev_mblob", b1());
   elf.data("x___tvm_ffi__library_bin", c1());
@@ -173,7 +173,7 @@ void TestOpen::onePrefixedBlobNeedsNoPrefix() {
   QVERIFY(blob && blob->blob == package->blobs[0].get() && !blob->module);
 }
 
-void TestOpen::namesThatAreNotUtf8() {
+void TestOpen::namesThatAreNotUtf8AreKept() {
   ElfBuilder elf;
   elf.data("\xff\x01:___tvm_dev_mblob", b1());
   elf.data("\xc3\xa4__tvm_dev_mblob", b1());
@@ -194,7 +194,7 @@ void TestOpen::namesThatAreNotUtf8() {
   QVERIFY(library::findNode(*package, *Ref::parse("host:f%FE")));
 }
 
-void TestOpen::carrierInBothSymbolTables() {
+void TestOpen::carrierInBothSymbolTablesIsOneBlob() {
   ElfBuilder elf;
   elf.staticSymbols = true;
   elf.function("add").data("__tvm_dev_mblob", b1());
@@ -204,7 +204,7 @@ void TestOpen::carrierInBothSymbolTables() {
   QCOMPARE(functionsOf(*package), QStringList{"add"});
 }
 
-void TestOpen::whatLooksLikeACarrier() {
+void TestOpen::similarSymbolsAreNotCarriers() {
   ElfBuilder elf;
   elf.function("__tvm_ffi__library_bin").undefined("__tvm_dev_mblob");
   elf.data("__tvm_dev_mblob_nbytes", std::string(8, '\0')).data("x__tvm_dev_mblobs", std::string(8, '\0'));
@@ -216,7 +216,7 @@ void TestOpen::whatLooksLikeACarrier() {
                      "a carrier but is a function, not data; it is not read as a blob"));
 }
 
-void TestOpen::abi_data() {
+void TestOpen::symbolsDecideTheHostAbi_data() {
   QTest::addColumn<QStringList>("symbols");
   QTest::addColumn<QString>("abi");
   const auto add = [](const char* name, const QStringList& symbols, const char* abi) {
@@ -264,7 +264,7 @@ void TestOpen::abi_data() {
   add("cell that is needed, not defined", {"u __TVMFuncCall", "u __tvm_module_ctx"}, "none");
 }
 
-void TestOpen::abi() {
+void TestOpen::symbolsDecideTheHostAbi() {
   QFETCH(QStringList, symbols);
   QFETCH(QString, abi);
   QCOMPARE(abiOf(*openOnDisk(elfOf(symbols))), abi);
@@ -272,7 +272,7 @@ void TestOpen::abi() {
   QCOMPARE(abiOf(*openOnDisk(elfOf(symbols, true))), abi);
 }
 
-void TestOpen::abiWords() {
+void TestOpen::hostAbisNameTheirReleases() {
   using host::Abi;
   for (const Abi abi : {Abi::Classic, Abi::Ffi1, Abi::Ffi2, Abi::Ffi3, Abi::Ffi4})
     QVERIFY(host::abiReleases(abi).starts_with("TVM v0."));
@@ -360,7 +360,7 @@ std::vector<GroupRow> groupRows() {
 
 } // namespace
 
-void TestOpen::groups_data() {
+void TestOpen::symbolsAreGrouped_data() {
   QTest::addColumn<QString>("symbol");
   QTest::addColumn<QString>("group");
   QTest::addColumn<QString>("abi");
@@ -368,7 +368,7 @@ void TestOpen::groups_data() {
     QTest::addRow("%s, with %s", row.symbol, row.abi) << row.symbol << row.group << row.abi;
 }
 
-void TestOpen::groups() {
+void TestOpen::symbolsAreGrouped() {
   QFETCH(QString, symbol);
   QFETCH(QString, group);
   QFETCH(QString, abi);
@@ -379,7 +379,7 @@ void TestOpen::groups() {
   QCOMPARE(!package->host.functions.empty(), group == QLatin1String("function"));
 }
 
-void TestOpen::everyGroupHasARow() {
+void TestOpen::everyGroupIsTested() {
   std::set<std::string_view> there;
   for (const GroupRow& row : groupRows()) there.insert(row.group);
   for (int group = 0; group <= static_cast<int>(Group::Other); ++group)
@@ -387,7 +387,7 @@ void TestOpen::everyGroupHasARow() {
              host::groupName(static_cast<Group>(group)).data());
 }
 
-void TestOpen::functions_data() {
+void TestOpen::hostFunctionsAreNamed_data() {
   QTest::addColumn<QStringList>("symbols");
   QTest::addColumn<QStringList>("functions");
   const auto add = [](const char* name, const QStringList& symbols, const QStringList& functions) {
@@ -410,7 +410,7 @@ void TestOpen::functions_data() {
   add("without TVM nothing is a host function", {"f add"}, {});
 }
 
-void TestOpen::functions() {
+void TestOpen::hostFunctionsAreNamed() {
   QFETCH(QStringList, symbols);
   QFETCH(QStringList, functions);
   const PackagePtr package = openOnDisk(elfOf(symbols));
@@ -422,7 +422,7 @@ void TestOpen::functions() {
 }
 
 /// The list of findings ends, and says how many there were besides.
-void TestOpen::tooManyFindings() {
+void TestOpen::numberOfFindingsIsLimited() {
   const uint64_t orphans = limits::kDiagnostics + 199;
   const std::string blob =
       ffiBlob(std::vector<Record>(orphans + 1, lib()), std::vector<std::vector<uint64_t>>(orphans + 1));
@@ -433,7 +433,7 @@ void TestOpen::tooManyFindings() {
   QCOMPARE(package->diagnostics.back().message(), std::string("199 further findings are left out"));
 }
 
-void TestOpen::worstFinding() {
+void TestOpen::worstFindingDecides() {
   const auto worst = [](const std::string& blob) {
     return openOnDisk(elfWith("__tvm_ffi__library_bin", blob))->worst();
   };
@@ -445,7 +445,7 @@ void TestOpen::worstFinding() {
 }
 
 /// Bytes at hand give what the same bytes on disk give, only without places in a file.
-void TestOpen::bufferLikeFile() {
+void TestOpen::bufferOpensLikeTheFile() {
   const std::string file = elfWith("__tvm_dev_mblob", classicBlob({lib(), {"Vendor.Kind", "x"}}, {{{1}, {}}}));
   const auto buffer = openBytes(file);
   QVERIFY(buffer);
@@ -458,7 +458,7 @@ void TestOpen::bufferLikeFile() {
   QVERIFY(!(*buffer)->blobs[0]->bytes.offset());
 }
 
-void TestOpen::cannotBeOpened() {
+void TestOpen::unusableFilesAreRefused() {
   NullMonitor monitor;
   const auto missing = library::open(newPath("missing.so"), monitor);
   QVERIFY(!missing);
@@ -474,7 +474,7 @@ void TestOpen::cannotBeOpened() {
   QCOMPARE(header.error().id(), DiagnosticId::FileHeader);
 }
 
-void TestOpen::cancelled() {
+void TestOpen::openingCanBeCancelled() {
   ElfBuilder elf;
   for (int i = 0; i < 9000; ++i) elf.function("f" + std::to_string(i));
   elf.data("__tvm_ffi__library_bin", c1());

@@ -94,29 +94,29 @@ class TestOverview : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void sentence_data();
-  void sentence();
-  void withoutBlob();
-  void notTvm();
-  void stateOfAWholeFile();
-  void stateOfUnknownBytes();
-  void stateOfDamage();
-  void warningsAreNoDamage();
-  void facts();
-  void devicesWithoutModule();
-  void nothingOfTvm();
-  void factsOfOtherContainers();
-  void parts();
-  void partsOfTwoBlobs();
-  void partsAreTheWholeFile_data();
-  void partsAreTheWholeFile();
-  void partsOfCutFiles();
+  void sentenceDescribesTheFile_data();
+  void sentenceDescribesTheFile();
+  void libraryWithoutBlobIsDescribed();
+  void libraryWithoutTvmIsDescribed();
+  void intactFileIsNotDamaged();
+  void undecodedBytesAreNotDamage();
+  void damageIsCountedByModule();
+  void warningsAreNotDamage();
+  void factsDescribeTheLibrary();
+  void unknownDevicesAreNotCalledNone();
+  void fileWithoutTvmSaysSo();
+  void factsDescribeOtherContainers();
+  void partsFollowTheContents();
+  void partsOfTwoBlobsAreSeparate();
+  void partsCoverTheWholeFile_data();
+  void partsCoverTheWholeFile();
+  void partsCoverTruncatedFiles();
   void everyPartHasAName();
-  void overlappingBlobs();
-  void cancelled();
+  void overlappingBlobsAreCountedOnce();
+  void overviewCanBeCancelled();
 };
 
-void TestOverview::sentence_data() {
+void TestOverview::sentenceDescribesTheFile_data() {
   QTest::addColumn<QByteArray>("file");
   QTest::addColumn<QString>("sentence");
   const auto row = [](const char* name, const std::string& file, const char* sentence) {
@@ -150,7 +150,7 @@ void TestOverview::sentence_data() {
       "TVM library for 64-bit x86 with NVIDIA CUDA code. Its blob has the format of TVM v0.2 – v0.6.");
 }
 
-void TestOverview::sentence() {
+void TestOverview::sentenceDescribesTheFile() {
   QFETCH(QByteArray, file);
   QFETCH(QString, sentence);
   const PackagePtr package = openOnDisk(file.toStdString());
@@ -159,7 +159,7 @@ void TestOverview::sentence() {
   QCOMPARE(whyPartsUnsound(*package, overview), QString());
 }
 
-void TestOverview::withoutBlob() {
+void TestOverview::libraryWithoutBlobIsDescribed() {
   ElfBuilder elf;
   elf.function("add");
   elf.data("__TVMFuncCall", std::string(8, '\0'));
@@ -180,7 +180,7 @@ void TestOverview::withoutBlob() {
   QCOMPARE(whyPartsUnsound(*package, overview), QString());
 }
 
-void TestOverview::notTvm() {
+void TestOverview::libraryWithoutTvmIsDescribed() {
   ElfBuilder elf;
   elf.function("add");
   const Overview overview = overviewOf(elf.build());
@@ -189,7 +189,7 @@ void TestOverview::notTvm() {
   QVERIFY(factsText(overview).contains(QLatin1String("Host ABI: none (host-abi)")));
 }
 
-void TestOverview::stateOfAWholeFile() {
+void TestOverview::intactFileIsNotDamaged() {
   const std::string blob = ffiBlob({lib(), cuda(Info::Four)}, {{1}, {}});
   const Overview overview = overviewOf(elfWith("__tvm_ffi__library_bin", blob));
   QCOMPARE(QString::fromStdString(overview.state), QStringLiteral("Nothing is damaged."));
@@ -200,7 +200,7 @@ void TestOverview::stateOfAWholeFile() {
   QCOMPARE(overview.owned, overview.blobBytes);
 }
 
-void TestOverview::stateOfUnknownBytes() {
+void TestOverview::undecodedBytesAreNotDamage() {
   const std::string blob = ffiBlob({lib(), vendor()}, {{1}, {}});
   const Overview overview = overviewOf(elfWith("__tvm_ffi__library_bin", blob));
   QCOMPARE(QString::fromStdString(overview.state), QStringLiteral("Nothing is damaged."));
@@ -210,7 +210,7 @@ void TestOverview::stateOfUnknownBytes() {
                .arg(blob.size()));
 }
 
-void TestOverview::stateOfDamage() {
+void TestOverview::damageIsCountedByModule() {
   const std::string bad = patched(cuda(Info::Four).payload, 11, 1u << 20);
   for (const int count : {1, 2}) {
     std::vector<Record> records = {lib()};
@@ -231,7 +231,7 @@ void TestOverview::stateOfDamage() {
   }
 }
 
-void TestOverview::warningsAreNoDamage() {
+void TestOverview::warningsAreNotDamage() {
   // m2 has no importer.
   const std::string blob = ffiBlob({lib(), vendor("a"), vendor("b")}, {{1}, {}, {}});
   const Overview overview = overviewOf(elfWith("__tvm_ffi__library_bin", blob));
@@ -239,7 +239,7 @@ void TestOverview::warningsAreNoDamage() {
   QCOMPARE(QString::fromStdString(overview.state), QStringLiteral("Nothing is damaged."));
 }
 
-void TestOverview::facts() {
+void TestOverview::factsDescribeTheLibrary() {
   const ElfBuilder elf = builder();
   const std::string file = elf.build();
   QCOMPARE(
@@ -258,7 +258,7 @@ void TestOverview::facts() {
 }
 
 /// A part that no decoder knows, or that lies in the host object, is not "no device".
-void TestOverview::devicesWithoutModule() {
+void TestOverview::unknownDevicesAreNotCalledNone() {
   const std::string blob = ffiBlob({lib(), {"Vendor.Kind", std::string(30'000, '\x01')}}, {{1}, {}});
   QString facts = factsText(overviewOf(elfWith("__tvm_ffi__library_bin", blob)));
   QVERIFY2(
@@ -278,7 +278,7 @@ void TestOverview::devicesWithoutModule() {
   QVERIFY2(facts.contains(QLatin1String(" and 3 more without a decoder")), qPrintable(facts));
 }
 
-void TestOverview::nothingOfTvm() {
+void TestOverview::fileWithoutTvmSaysSo() {
   ElfBuilder elf;
   elf.function("main_loop");
   elf.data("table", std::string(8, '\0'));
@@ -287,7 +287,7 @@ void TestOverview::nothingOfTvm() {
   QVERIFY(!overview.ofTvm);
 }
 
-void TestOverview::factsOfOtherContainers() {
+void TestOverview::factsDescribeOtherContainers() {
   ElfBuilder elf;
   elf.is64 = false;
   elf.bigEndian = true;
@@ -307,7 +307,7 @@ void TestOverview::factsOfOtherContainers() {
   QVERIFY2(facts.contains(QLatin1String("Host machine: unknown ()")), qPrintable(facts));
 }
 
-void TestOverview::parts() {
+void TestOverview::partsFollowTheContents() {
   const std::string file = builder().build();
   const PackagePtr package = openOnDisk(file);
   const Overview overview = overviewOf(package);
@@ -335,7 +335,7 @@ void TestOverview::parts() {
   QCOMPARE(whyPartsUnsound(*package, overview), QString());
 }
 
-void TestOverview::partsOfTwoBlobs() {
+void TestOverview::partsOfTwoBlobsAreSeparate() {
   ElfBuilder elf;
   const std::string first = classicBlob({lib(), vendor("a")}, {{{1}, {}}});
   const std::string second = classicBlob({lib(), vendor("b"), vendor("c")}, {{{1, 2}, {}, {}}});
@@ -350,7 +350,7 @@ void TestOverview::partsOfTwoBlobs() {
   QCOMPARE(whyPartsUnsound(*package, overview), QString());
 }
 
-void TestOverview::partsAreTheWholeFile_data() {
+void TestOverview::partsCoverTheWholeFile_data() {
   QTest::addColumn<QByteArray>("file");
   const auto row = [](const char* name, const std::string& file) {
     QTest::newRow(name) << QByteArray::fromStdString(file);
@@ -386,14 +386,14 @@ void TestOverview::partsAreTheWholeFile_data() {
   row("all sections claim the whole file", everywhere);
 }
 
-void TestOverview::partsAreTheWholeFile() {
+void TestOverview::partsCoverTheWholeFile() {
   QFETCH(QByteArray, file);
   const PackagePtr package = openOnDisk(file.toStdString());
   QCOMPARE(whyPartsUnsound(*package, overviewOf(package)), QString());
 }
 
 /// Cut at many places: whatever is left, it is told once.
-void TestOverview::partsOfCutFiles() {
+void TestOverview::partsCoverTruncatedFiles() {
   const std::string file = builder().build();
   int opened = 0;
   for (std::size_t size = 1; size < file.size(); size += 7) {
@@ -419,7 +419,7 @@ void TestOverview::everyPartHasAName() {
 }
 
 /// Two symbols that label the same bytes, the second one behind the first one's header.
-void TestOverview::overlappingBlobs() {
+void TestOverview::overlappingBlobsAreCountedOnce() {
   const std::string inner = classicBlob({lib(), {"Vendor.Kind", std::string(60'000, 'v')}}, {{{1}, {}}});
   const auto with = [&](uint64_t address) {
     ElfBuilder elf;
@@ -433,7 +433,7 @@ void TestOverview::overlappingBlobs() {
   QCOMPARE(whyPartsUnsound(*package, overviewOf(package)), QString());
 }
 
-void TestOverview::cancelled() {
+void TestOverview::overviewCanBeCancelled() {
   const PackagePtr package = openOnDisk(builder().build());
   StopAfter stop(0);
   const auto overview = library::fileOverview(*package, stop);

@@ -52,32 +52,32 @@ class TestSearch : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void found_data();
-  void found();
-  void acrossTheStepBorder_data();
-  void acrossTheStepBorder();
-  void insideALongRun_data();
-  void insideALongRun();
-  void refused_data();
-  void refused();
-  void around_data();
-  void around();
-  void hitsAreGivenToTheirNodes();
-  void eitherCase_data();
-  void eitherCase();
-  void inOneNode();
-  void endsWhenToldTo();
-  void strings_data();
-  void strings();
-  void longRunsComeInPieces();
-  void stringsOfAllNodes();
-  void timeOfAPatternThatNearlyFits_data();
-  void timeOfAPatternThatNearlyFits();
-  void cancelled_data();
-  void cancelled();
+  void patternIsFound_data();
+  void patternIsFound();
+  void matchAcrossAStepIsFound_data();
+  void matchAcrossAStepIsFound();
+  void matchInsideALongRunIsFound_data();
+  void matchInsideALongRunIsFound();
+  void invalidPatternIsRefused_data();
+  void invalidPatternIsRefused();
+  void matchShowsItsPrintableContext_data();
+  void matchShowsItsPrintableContext();
+  void matchesBelongToTheirNodes();
+  void caseCanBeIgnored_data();
+  void caseCanBeIgnored();
+  void searchCanBeLimitedToANode();
+  void callbackCanEndTheSearch();
+  void printableStringsAreFound_data();
+  void printableStringsAreFound();
+  void longStringsAreReturnedInPieces();
+  void stringsOfAllNodesAreFoundInOrder();
+  void nearMatchesTakeLinearTime_data();
+  void nearMatchesTakeLinearTime();
+  void searchCanBeCancelled_data();
+  void searchCanBeCancelled();
 };
 
-void TestSearch::found_data() {
+void TestSearch::patternIsFound_data() {
   QTest::addColumn<QByteArray>("text");
   QTest::addColumn<QByteArray>("pattern");
   QTest::addColumn<int>("syntax");
@@ -113,7 +113,7 @@ void TestSearch::found_data() {
   add("regex, a tab is printable", "a\tb", "a\tb", Syntax::Regex, {"0+3"});
 }
 
-void TestSearch::found() {
+void TestSearch::patternIsFound() {
   QFETCH(QByteArray, text);
   QFETCH(QByteArray, pattern);
   QFETCH(int, syntax);
@@ -124,7 +124,7 @@ void TestSearch::found() {
 }
 
 /// The file is searched in steps of 1 MiB; every hit around their border comes once.
-void TestSearch::acrossTheStepBorder_data() {
+void TestSearch::matchAcrossAStepIsFound_data() {
   QTest::addColumn<int>("place"); ///< of the hit's first byte, from the border
   QTest::addColumn<int>("syntax");
   for (const int place : {-7, -6, -5, -3, -1, 0, 1}) {
@@ -134,7 +134,7 @@ void TestSearch::acrossTheStepBorder_data() {
   }
 }
 
-void TestSearch::acrossTheStepBorder() {
+void TestSearch::matchAcrossAStepIsFound() {
   QFETCH(int, place);
   QFETCH(int, syntax);
   const uint64_t start = Haystack("").offset();
@@ -151,13 +151,13 @@ void TestSearch::acrossTheStepBorder() {
 }
 
 /// Graphs as JSON are one line of megabytes.
-void TestSearch::insideALongRun_data() {
+void TestSearch::matchInsideALongRunIsFound_data() {
   QTest::addColumn<int>("place");
   for (const int place : {1000, 65'530, 65'533, 65'536, 131'069, 1'048'573, 1'099'990})
     QTest::addRow("at %d", place) << place;
 }
 
-void TestSearch::insideALongRun() {
+void TestSearch::matchInsideALongRunIsFound() {
   QFETCH(int, place);
   std::string text(1'100'000, '.');
   text.replace(static_cast<std::size_t>(place), 6, "needle");
@@ -168,7 +168,7 @@ void TestSearch::insideALongRun() {
   QCOMPARE(hits(haystack, "^needle|needle$", Syntax::Regex), QStringList()); // neither beginning nor end
 }
 
-void TestSearch::refused_data() {
+void TestSearch::invalidPatternIsRefused_data() {
   QTest::addColumn<QByteArray>("pattern");
   QTest::addColumn<int>("syntax");
   QTest::addColumn<QString>("message");
@@ -196,7 +196,7 @@ void TestSearch::refused_data() {
       "'(a*)\\\\1' cannot be searched for: back-references such as \\1 are not supported");
 }
 
-void TestSearch::refused() {
+void TestSearch::invalidPatternIsRefused() {
   QFETCH(QByteArray, pattern);
   QFETCH(int, syntax);
   QFETCH(QString, message);
@@ -218,7 +218,7 @@ void TestSearch::refused() {
   QCOMPARE(QString::fromStdString(found.error().message()), message);
 }
 
-void TestSearch::around_data() {
+void TestSearch::matchShowsItsPrintableContext_data() {
   QTest::addColumn<QByteArray>("text");
   QTest::addColumn<QByteArray>("pattern");
   QTest::addColumn<QByteArray>("around");
@@ -235,7 +235,7 @@ void TestSearch::around_data() {
   QTest::newRow("long hit") << QByteArray(400, 'n') << QByteArray(300, 'n') << QByteArray(160, 'n');
 }
 
-void TestSearch::around() {
+void TestSearch::matchShowsItsPrintableContext() {
   QFETCH(QByteArray, text);
   QFETCH(QByteArray, pattern);
   QFETCH(QByteArray, around);
@@ -253,7 +253,7 @@ void TestSearch::around() {
   QVERIFY(count > 0);
 }
 
-void TestSearch::hitsAreGivenToTheirNodes() {
+void TestSearch::matchesBelongToTheirNodes() {
   const std::vector<Function> one = {{"softmax_kernel"}};
   ElfBuilder elf;
   elf.function("softmax_host");
@@ -272,7 +272,7 @@ void TestSearch::hitsAreGivenToTheirNodes() {
                               "m1/kernel:softmax_kernel"}));
 }
 
-void TestSearch::eitherCase_data() {
+void TestSearch::caseCanBeIgnored_data() {
   QTest::addColumn<QByteArray>("pattern");
   QTest::addColumn<int>("syntax");
   QTest::addColumn<int>("same"); // hits when case matters, and when it does not
@@ -283,7 +283,7 @@ void TestSearch::eitherCase_data() {
   QTest::newRow("only letters are folded") << QByteArray("@[") << static_cast<int>(Syntax::Text) << 1 << 1;
 }
 
-void TestSearch::eitherCase() {
+void TestSearch::caseCanBeIgnored() {
   QFETCH(QByteArray, pattern);
   QFETCH(int, syntax);
   // The last one lies across the border of a step.
@@ -301,7 +301,7 @@ void TestSearch::eitherCase() {
   }
 }
 
-void TestSearch::inOneNode() {
+void TestSearch::searchCanBeLimitedToANode() {
   const std::vector<Function> one = {{"softmax_kernel"}};
   ElfBuilder elf;
   elf.data("text", "softmax in front");
@@ -325,7 +325,7 @@ void TestSearch::inOneNode() {
   QCOMPARE(refsIn("m9"), QStringList{"REF-NOT-FOUND"});
 }
 
-void TestSearch::endsWhenToldTo() {
+void TestSearch::callbackCanEndTheSearch() {
   const Haystack haystack("needle needle needle");
   NullMonitor monitor;
   for (const Syntax syntax : {Syntax::Text, Syntax::Regex}) {
@@ -338,7 +338,7 @@ void TestSearch::endsWhenToldTo() {
   QCOMPARE(count, 2);
 }
 
-void TestSearch::strings_data() {
+void TestSearch::printableStringsAreFound_data() {
   QTest::addColumn<QByteArray>("text");
   QTest::addColumn<int>("minimum");
   QTest::addColumn<QStringList>("strings");
@@ -360,7 +360,7 @@ void TestSearch::strings_data() {
       {"0  !\"#$%&'()*+,-./09:;<=>?@AZ[\\]^_`az{|}~"});
 }
 
-void TestSearch::strings() {
+void TestSearch::printableStringsAreFound() {
   QFETCH(QByteArray, text);
   QFETCH(int, minimum);
   QFETCH(QStringList, strings);
@@ -377,7 +377,7 @@ void TestSearch::strings() {
   QCOMPARE(found, strings);
 }
 
-void TestSearch::longRunsComeInPieces() {
+void TestSearch::longStringsAreReturnedInPieces() {
   const std::string text = std::string(1, '\0') + std::string(3 * kStep / 2, 'x') + "end" + std::string(1, '\0');
   const Haystack haystack(text);
   uint64_t at = haystack.offset() + 1;
@@ -397,7 +397,7 @@ void TestSearch::longRunsComeInPieces() {
 }
 
 /// Names in the symbol table are strings of the file like any other.
-void TestSearch::stringsOfAllNodes() {
+void TestSearch::stringsOfAllNodesAreFoundInOrder() {
   const Haystack haystack("in the data");
   QStringList found;
   NullMonitor monitor;
@@ -413,13 +413,13 @@ void TestSearch::stringsOfAllNodes() {
 }
 
 /// A long line in which the pattern begins everywhere and ends nowhere.
-void TestSearch::timeOfAPatternThatNearlyFits_data() {
+void TestSearch::nearMatchesTakeLinearTime_data() {
   QTest::addColumn<QByteArray>("pattern");
   for (const char* pattern : {"a.*b", "(a|aa)+b", "a+a+a+b", "[a-z]{3,40}b"})
     QTest::newRow(pattern) << QByteArray(pattern);
 }
 
-void TestSearch::timeOfAPatternThatNearlyFits() {
+void TestSearch::nearMatchesTakeLinearTime() {
   QFETCH(QByteArray, pattern);
   const auto nsOf = [&](std::size_t size) {
     const Haystack haystack(std::string(1, '\0') + std::string(size, 'a'));
@@ -433,7 +433,7 @@ void TestSearch::timeOfAPatternThatNearlyFits() {
   QVERIFY2(ratio < 24, qPrintable(QStringLiteral("%1 times the time for eight times the text").arg(ratio)));
 }
 
-void TestSearch::cancelled_data() {
+void TestSearch::searchCanBeCancelled_data() {
   QTest::addColumn<int>("what");
   QTest::newRow("text") << static_cast<int>(Syntax::Text);
   QTest::newRow("hex") << static_cast<int>(Syntax::Hex);
@@ -441,7 +441,7 @@ void TestSearch::cancelled_data() {
   QTest::newRow("strings") << -1;
 }
 
-void TestSearch::cancelled() {
+void TestSearch::searchCanBeCancelled() {
   QFETCH(int, what);
   const Haystack haystack(std::string(4 * kStep, '.'));
   const auto run = [&](Monitor& monitor) {

@@ -47,24 +47,24 @@ class TestStream : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void whichStream_data();
-  void whichStream();
-  void functionInfoForm_data();
-  void functionInfoForm();
-  void fits_data();
-  void fits();
-  void flags();
-  void damagedRecordHead_data();
-  void damagedRecordHead();
-  void damagedTreeKeepsRecords();
-  void unknownKindWithAnyBytes_data();
-  void unknownKindWithAnyBytes();
-  void cancelled();
+  void streamIsRecognised_data();
+  void streamIsRecognised();
+  void formOfFunctionInfoIsRecognised_data();
+  void formOfFunctionInfoIsRecognised();
+  void importTreeMustFitTheModules_data();
+  void importTreeMustFitTheModules();
+  void recordsDecideTheFlags();
+  void damagedRecordHeadLosesOnlyItsRecord_data();
+  void damagedRecordHeadLosesOnlyItsRecord();
+  void damagedTreeKeepsTheRecords();
+  void unknownKindKeepsItsBytes_data();
+  void unknownKindKeepsItsBytes();
+  void readingCanBeCancelled();
   void timeGrowsWithSize_data();
   void timeGrowsWithSize();
 };
 
-void TestStream::whichStream_data() {
+void TestStream::streamIsRecognised_data() {
   QTest::addColumn<QByteArray>("payload");
   QTest::addColumn<bool>("ffi");
   const auto add = [](const char* name, std::string payload, bool ffi) {
@@ -79,7 +79,7 @@ void TestStream::whichStream_data() {
   add("second word 0, nothing else right", ByteBuilder().u64(~uint64_t{0}).u64(0).take(), true);
 }
 
-void TestStream::whichStream() {
+void TestStream::streamIsRecognised() {
   QFETCH(QByteArray, payload);
   QFETCH(bool, ffi);
   const CutStream stream = cut(withHeader(payload.toStdString()), kOlder);
@@ -87,7 +87,7 @@ void TestStream::whichStream() {
 }
 
 /// The carrier says which form is likelier; the bytes decide.
-void TestStream::functionInfoForm_data() {
+void TestStream::formOfFunctionInfoIsRecognised_data() {
   QTest::addColumn<QByteArray>("blob");
   QTest::addColumn<bool>("four");
   const std::vector<std::vector<uint64_t>> imports = {{1, 2}, {}, {}};
@@ -104,7 +104,7 @@ void TestStream::functionInfoForm_data() {
       classicBlob({{"Vendor.Kind", "\x01\x02\x03"}, lib(), cuda(Info::Four)}, imports), true);
 }
 
-void TestStream::functionInfoForm() {
+void TestStream::formOfFunctionInfoIsRecognised() {
   QFETCH(QByteArray, blob);
   QFETCH(bool, four);
   for (const WireContext likely : {kOlder, kNewer}) {
@@ -116,7 +116,7 @@ void TestStream::functionInfoForm() {
   }
 }
 
-void TestStream::fits_data() {
+void TestStream::importTreeMustFitTheModules_data() {
   QTest::addColumn<QList<quint64>>("indptr");
   QTest::addColumn<QList<quint64>>("child");
   QTest::addColumn<quint64>("modules");
@@ -140,7 +140,7 @@ void TestStream::fits_data() {
   QTest::newRow("child far away") << Words{0, 1, 1} << Words{max} << quint64{2} << false;
 }
 
-void TestStream::fits() {
+void TestStream::importTreeMustFitTheModules() {
   QFETCH(QList<quint64>, indptr);
   QFETCH(QList<quint64>, child);
   QFETCH(quint64, modules);
@@ -149,7 +149,7 @@ void TestStream::fits() {
   QCOMPARE(tree.fits(modules), fits);
 }
 
-void TestStream::flags() {
+void TestStream::recordsDecideTheFlags() {
   const CutStream flat = cut(classicBlob({cuda(Info::Three)}, std::nullopt), kOlder);
   QVERIFY(flat.complete && !flat.hasLibRecord && !flat.tree && !flat.uncounted);
   QCOMPARE(flat.count, std::optional<uint64_t>(1));
@@ -170,7 +170,7 @@ void TestStream::flags() {
 }
 
 /// Every other record of an ffi stream says where it ends, so one damaged head costs one module.
-void TestStream::damagedRecordHead_data() {
+void TestStream::damagedRecordHeadLosesOnlyItsRecord_data() {
   QTest::addColumn<quint64>("record"); ///< which of _lib, cuda, opencl, vulkan
   QTest::addColumn<bool>("valueLength");
   QTest::addColumn<quint64>("number");
@@ -188,7 +188,7 @@ void TestStream::damagedRecordHead_data() {
   }
 }
 
-void TestStream::damagedRecordHead() {
+void TestStream::damagedRecordHeadLosesOnlyItsRecord() {
   QFETCH(quint64, record);
   QFETCH(bool, valueLength);
   QFETCH(quint64, number);
@@ -211,7 +211,7 @@ void TestStream::damagedRecordHead() {
 }
 
 /// The tree stands in front of the records and says how many there are.
-void TestStream::damagedTreeKeepsRecords() {
+void TestStream::damagedTreeKeepsTheRecords() {
   const std::string whole = ffiBlob({lib(), cuda(Info::Four)}, {{1}, {}});
   for (std::size_t at = 24; at < 56; at += 8) { // indptr[1], indptr[2], number of children, child[0]
     const library::Blob blob = openMade(patched(whole, at, 7), kFfi2);
@@ -222,7 +222,7 @@ void TestStream::damagedTreeKeepsRecords() {
   }
 }
 
-void TestStream::unknownKindWithAnyBytes_data() {
+void TestStream::unknownKindKeepsItsBytes_data() {
   QTest::addColumn<QByteArray>("key");
   QTest::addColumn<QByteArray>("value");
   QTest::newRow("usual key") << QByteArray("my.Kind") << QByteArray("\x00\x01", 2);
@@ -234,7 +234,7 @@ void TestStream::unknownKindWithAnyBytes_data() {
       << QByteArray("my.Kind") << QByteArray::fromStdString(ffiBlob({lib(), cuda(Info::Four)}, {{1}, {}}));
 }
 
-void TestStream::unknownKindWithAnyBytes() {
+void TestStream::unknownKindKeepsItsBytes() {
   QFETCH(QByteArray, key);
   QFETCH(QByteArray, value);
   const library::Blob blob =
@@ -249,7 +249,7 @@ void TestStream::unknownKindWithAnyBytes() {
 }
 
 /// Whenever it is told to stop it says so, and else it is not disturbed.
-void TestStream::cancelled() {
+void TestStream::readingCanBeCancelled() {
   std::string strings;
   while (strings.size() < (3u << 20)) strings += ByteBuilder().str("json").raw(std::string(1000, '\x01')).take();
   const std::string classic = classicBlob({{"Vendor.Kind", strings}, lib(), cuda(Info::Three)}, {{{1}, {2}, {}}});

@@ -62,14 +62,14 @@ QString found(const std::string& file) {
 class TestUnresolved : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void calls_data();
-  void calls();
-  void hostNames();
-  void cancelled();
-  void corpus();
+  void callsWithoutKernelAreReported_data();
+  void callsWithoutKernelAreReported();
+  void namesInTheBlobAreNotHostNames();
+  void searchCanBeCancelled();
+  void corpusHasNoUnresolvedCalls();
 };
 
-void TestUnresolved::calls_data() {
+void TestUnresolved::callsWithoutKernelAreReported_data() {
   QTest::addColumn<std::string>("file");
   QTest::addColumn<QString>("expected");
   const auto row = [](const char* name, ElfBuilder elf, const std::string& blob, const char* expected,
@@ -116,13 +116,13 @@ void TestUnresolved::calls_data() {
       "m0: the graph executor calls 'fused_add'");
 }
 
-void TestUnresolved::calls() {
+void TestUnresolved::callsWithoutKernelAreReported() {
   QFETCH(std::string, file);
   QFETCH(QString, expected);
   QCOMPARE(found(file), expected);
 }
 
-void TestUnresolved::hostNames() {
+void TestUnresolved::namesInTheBlobAreNotHostNames() {
   // What stands in the blob is no name of the host code.
   const std::string file =
       hostWith({"add"}, {"whole", "a longer name", "tailed_by_name"})
@@ -139,7 +139,7 @@ void TestUnresolved::hostNames() {
   }
 }
 
-void TestUnresolved::cancelled() {
+void TestUnresolved::searchCanBeCancelled() {
   const auto package = openBytes(
       hostWith({"add"}, {"add_kernel"}).data("__tvm_dev_mblob", classicBlob({{"_lib", ""}}, Imports{{}})).build());
   QVERIFY(package);
@@ -151,7 +151,7 @@ void TestUnresolved::cancelled() {
   QVERIFY(!result && result.error().code() == ErrorCode::Cancelled);
 }
 
-void TestUnresolved::corpus() {
+void TestUnresolved::corpusHasNoUnresolvedCalls() {
   const QString set = qEnvironmentVariable("BLOBSCOPE_CORPUS");
   const QDir folder((set.isEmpty() ? QStringLiteral(BLOBSCOPE_SOURCE_DIR "/../shared/corpus") : set));
   if (!folder.exists()) QSKIP(qPrintable(QStringLiteral("corpus absent: ") + folder.path()));

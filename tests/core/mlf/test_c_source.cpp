@@ -39,25 +39,25 @@ class TestCSource : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void definitions();
-  void declarations();
-  void conditions();
-  void cPlusPlus();
-  void macros();
-  void functionMacros();
-  void includesAndTargets();
-  void structs();
-  void registry();
-  void workspaces();
-  void linkedParameters();
-  void lines();
-  void everyTruncation();
-  void everyByte();
-  void passedOver();
-  void hostile();
+  void functionDefinitionsAreFound();
+  void functionDeclarationsAreFound();
+  void conditionalCodeIsEvaluated();
+  void externCFunctionsAreFoundInCPlusPlus();
+  void macrosHaveValues();
+  void functionsDefinedByMacrosAreFound();
+  void includesAndTargetsAreFound();
+  void structFieldsAreFound();
+  void functionRegistryIsRead();
+  void workspaceSizesAreRead();
+  void linkedParametersAreFound();
+  void linesAreCounted();
+  void everyTruncationIsSafe();
+  void everyChangedByteIsSafeUnderSanitizers();
+  void skippedTextDoesNotHideTheNextFunction();
+  void hostileTextTakesLinearTime();
 };
 
-void TestCSource::definitions() {
+void TestCSource::functionDefinitionsAreFound() {
   QCOMPARE(defined(mlfKernel("tvmgen_default_fused_add")), QStringList("tvmgen_default_fused_add"));
   QCOMPARE(
       defined(
@@ -79,7 +79,7 @@ void TestCSource::definitions() {
   QCOMPARE(defined("typedef int (*fn)(int); typedef struct { int a; } T; int f(fn g) {}"), QStringList("f"));
 }
 
-void TestCSource::declarations() {
+void TestCSource::functionDeclarationsAreFound() {
   QCOMPARE(declared("int32_t tvmgen_default_run(\n  struct tvmgen_default_inputs* inputs,\n  struct "
                     "tvmgen_default_outputs* outputs\n);"),
            QStringList("tvmgen_default_run"));
@@ -90,7 +90,7 @@ void TestCSource::declarations() {
            QStringList("f"));
 }
 
-void TestCSource::conditions() {
+void TestCSource::conditionalCodeIsEvaluated() {
   const std::string text =
       "#if 0\nint a() {}\n#else\nint b() {}\n#endif\n#ifdef __cplusplus\nint c() {}\n#else\nint d() {}\n#endif\n"
       "#ifndef __cplusplus\nint e() {}\n#endif\n#ifdef OTHER\nint f() {}\n#else\nint g() {}\n#endif\n"
@@ -102,7 +102,7 @@ void TestCSource::conditions() {
            QStringList("d"));
 }
 
-void TestCSource::cPlusPlus() {
+void TestCSource::externCFunctionsAreFoundInCPlusPlus() {
   const mlf::CSource source = scanned("#ifdef __cplusplus\nextern \"C\" {\n#endif\nint a() {}\n}\nint b() {}\nextern "
                                       "\"C\" int c() {}\nnamespace n { int d() {} }\n"
                                       "class K { int e() {} }; void K::f() {}\nauto r = R\"x(int g() {)x\"; int big = "
@@ -115,7 +115,7 @@ void TestCSource::cPlusPlus() {
   QCOMPARE(c, QStringList({"a", "c", "h"}));
 }
 
-void TestCSource::macros() {
+void TestCSource::macrosHaveValues() {
   const mlf::CSource source =
       scanned("#define A 16\n#define B -1582571184 // note\n#define C (0x10UL)\n#  define D \\\n  7\n#define "
               "E\n#define F x + 1 /* no */\n#define G ( - 3 )\n#define H 08x\n");
@@ -128,7 +128,7 @@ void TestCSource::macros() {
 }
 
 /// As the ccompiler of BYOC writes them: core/formats/model-library-format.md 15.
-void TestCSource::functionMacros() {
+void TestCSource::functionsDefinedByMacrosAreFound() {
   const std::string text = "    #define CSOURCE_BINARY_OP_1D(p_ID_, p_OP_, p_DIM1_, p_DTYPE)       \\\n      void "
                            "p_ID_(p_DTYPE* a, p_DTYPE* b, p_DTYPE* out) {    \\\n"
                            "        for (int64_t i = 0; i < p_DIM1_; ++i) { out[i] = a[i] p_OP_ b[i]; }  \\\n      }\n"
@@ -137,7 +137,7 @@ void TestCSource::functionMacros() {
   QCOMPARE(declared(text), QStringList());
 }
 
-void TestCSource::includesAndTargets() {
+void TestCSource::includesAndTargetsAreFound() {
   const mlf::CSource source =
       scanned("// tvm target: c -keys=cpu \n#define TVM_EXPORTS\n#include \"tvm/runtime/c_runtime_api.h\"\n# include "
               "<math.h> // sure\n#if 0\n#include <no.h>\n#endif\n"
@@ -146,7 +146,7 @@ void TestCSource::includesAndTargets() {
   QCOMPARE(texts(source.targets), QStringList({"c -keys=cpu ", "llvm"}));
 }
 
-void TestCSource::structs() {
+void TestCSource::structFieldsAreFound() {
   const mlf::CSource source =
       scanned("struct tvmgen_m_inputs {\n  void* a;\n  void* b_1; // the second\n};\nstruct tvmgen_m_outputs { "
               "};\nstruct p { float x[4] __attribute__((aligned(16))); struct { int z; } y; int w : 3; };");
@@ -157,7 +157,7 @@ void TestCSource::structs() {
   QVERIFY(!source.findStruct("q"));
 }
 
-void TestCSource::registry() {
+void TestCSource::functionRegistryIsRead() {
   for (const unsigned version : {5U, 7U}) {
     const std::string text = mlfRegistry(version, {"fused_a", "fused_b"});
     const mlf::CSource source = scanned(text);
@@ -173,7 +173,7 @@ void TestCSource::registry() {
   QVERIFY(!scanned("int f() { _tvm_func_registry = 1; }").registry);
 }
 
-void TestCSource::workspaces() {
+void TestCSource::workspaceSizesAreRead() {
   const mlf::CSource source = scanned(
       "__attribute__((section(\".bss.noinit.tvm\"), aligned(16)))\nstatic uint8_t global_workspace[6128];\nuint8_t "
       "other_workspace[4];\nstatic uint8_t table[9];\nstatic uint8_t x_workspace[N];");
@@ -182,14 +182,14 @@ void TestCSource::workspaces() {
   QCOMPARE(source.workspaces[0].line, uint64_t{2});
 }
 
-void TestCSource::linkedParameters() {
+void TestCSource::linkedParametersAreFound() {
   const mlf::CSource source =
       scanned("#ifdef __cplusplus\nextern \"C\" {\n#endif\nstatic const float __attribute__((section(\".rodata.tvm\"), "
               "aligned(16))) __tvm_param__p1[16] = {\n 0x1p+0, -0x1p+1};\n");
   QCOMPARE(source.linkedParameters, (std::vector<std::string_view>{"p1"}));
 }
 
-void TestCSource::lines() {
+void TestCSource::linesAreCounted() {
   const mlf::CSource source =
       scanned("/* one\n two */\n#define A \\\n  1\nchar* s = \"a\\\nb\";\nint\nf(void) { }\n#include <x.h>\n");
   QCOMPARE(source.macros[0].line, uint64_t{3});
@@ -197,7 +197,7 @@ void TestCSource::lines() {
   QCOMPARE(source.includes[0].line, uint64_t{9});
 }
 
-void TestCSource::everyTruncation() {
+void TestCSource::everyTruncationIsSafe() {
   const std::string text =
       mlfRegistry(7, {"a", "b"}) + mlfKernel("k") +
       "#define M(f) int f() { return 1; }\nM(g);\nauto r = R\"x(a)x\";\nstruct s { int a; };\n/* end */";
@@ -206,7 +206,7 @@ void TestCSource::everyTruncation() {
       QVERIFY(scanned(std::string(text.substr(0, size)), plus).definitions.size() <= 4);
 }
 
-void TestCSource::everyByte() {
+void TestCSource::everyChangedByteIsSafeUnderSanitizers() {
   const std::string text =
       mlfRegistry(7, {"a"}) + "#ifdef A\n#define M(f) int f() {}\nM(g);\n#endif\nstruct s { int a; };";
   for (std::size_t i = 0; i < text.size(); ++i)
@@ -220,7 +220,7 @@ void TestCSource::everyByte() {
 
 /// Each is one long thing that must cost no more than its length.
 /// The insides of bodies are passed over in C and read word by word in C++; without words of C++ both find the same.
-void TestCSource::passedOver() {
+void TestCSource::skippedTextDoesNotHideTheNextFunction() {
   const std::vector<std::string> pieces = {"{",
                                            "}",
                                            "\"",
@@ -270,7 +270,7 @@ void TestCSource::passedOver() {
   QCOMPARE(source.definitions[0].line, lines + 2);
 }
 
-void TestCSource::hostile() {
+void TestCSource::hostileTextTakesLinearTime() {
   const std::size_t size = 2'000'000;
   for (const char* piece : {"{",
                             "}",

@@ -31,14 +31,14 @@ Mlf renamed(const std::function<std::string(const std::string&)>& to) {
 class TestContainerRules : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void clean_data();
-  void clean();
-  void broken_data();
-  void broken() { BLOBSCOPE_COMPARE_FINDINGS(); }
-  void cutOff();
+  void cleanArchivesHaveNoFindings_data();
+  void cleanArchivesHaveNoFindings();
+  void eachDefectIsReported_data();
+  void eachDefectIsReported() { BLOBSCOPE_COMPARE_FINDINGS(); }
+  void truncatedArchiveReportsOnlyTheTruncation();
 };
 
-void TestContainerRules::clean_data() {
+void TestContainerRules::cleanArchivesHaveNoFindings_data() {
   QTest::addColumn<std::string>("tar");
   for (const MlfVariant& variant : mlfVariants())
     QTest::newRow(variant.title().c_str()) << cleanMlf(variant.version, variant.style).tar();
@@ -46,12 +46,12 @@ void TestContainerRules::clean_data() {
   QTest::newRow("two modules, one name in the other") << cleanMlfOfTwo("net_lib0", "net").tar();
   QTest::newRow("padded to blocks of 20") << graph7().tar() + std::string(10240 - graph7().tar().size() % 10240, '\0');
 }
-void TestContainerRules::clean() {
+void TestContainerRules::cleanArchivesHaveNoFindings() {
   QFETCH(std::string, tar);
   QCOMPARE(reported(tar), QStringList());
 }
 
-void TestContainerRules::broken_data() {
+void TestContainerRules::eachDefectIsReported_data() {
   addBrokenColumns();
   const std::string tar = graph7().tar(), body = graph7().body();
   std::string wrongFirst = tar;
@@ -154,7 +154,7 @@ void TestContainerRules::broken_data() {
 }
 
 /// Cut at each block: a finding, and never one about what the rest would have held.
-void TestContainerRules::cutOff() {
+void TestContainerRules::truncatedArchiveReportsOnlyTheTruncation() {
   const std::string body = graph7().body();
   for (std::size_t size = 1; size < body.size(); size += 100) {
     const QStringList lines = reported(body.substr(0, size));

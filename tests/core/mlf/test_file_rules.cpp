@@ -45,23 +45,23 @@ class TestFileRules : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void clean();
-  void broken_data();
-  void broken();
-  void exporterFormula();
-  void subByteTypes();
-  void longestName();
-  void sharedNames();
-  void linkedParameters();
-  void machines_data();
-  void machines();
-  void unknownObjects();
-  void eras();
-  void damagedGraphs();
-  void stops();
+  void cleanArchivesHaveNoFindings();
+  void eachDefectIsReported_data();
+  void eachDefectIsReported();
+  void sizesByTheExportersFormulaAreRecognised();
+  void subByteTypesNeedAByteEachAtRunTime();
+  void longestModuleNameOwnsTheFile();
+  void duplicateFunctionsAreReported();
+  void linkedParametersAreChecked();
+  void targetDecidesTheMachines_data();
+  void targetDecidesTheMachines();
+  void unreadableObjectsCauseNoFindings();
+  void namesOfEachEraAreAccepted();
+  void damagedGraphsAreNotCompared();
+  void checksCanBeCancelled();
 };
 
-void TestFileRules::clean() {
+void TestFileRules::cleanArchivesHaveNoFindings() {
   for (const MlfVariant& variant : mlfVariants())
     QCOMPARE(findingsOf(cleanMlf(variant.version, variant.style)), QStringList());
   QCOMPARE(findingsOf(cleanMlfOfTwo()), QStringList());
@@ -69,7 +69,7 @@ void TestFileRules::clean() {
   QCOMPARE(findingsOf(llvm("llvm -keys=cpu -mtriple=x86_64-linux-gnu", object({kKernel}))), QStringList());
 }
 
-void TestFileRules::broken_data() {
+void TestFileRules::eachDefectIsReported_data() {
   QTest::addColumn<QByteArray>("tar");
   QTest::addColumn<QStringList>("expected");
   const auto row = [](const char* title, const Mlf& archive, const QStringList& expected) {
@@ -214,7 +214,7 @@ void TestFileRules::broken_data() {
       graph().replace(kSource1, "// tvm target: c -keys=cpu ", "// tvm target: c -keys=cpu"), {});
 }
 
-void TestFileRules::broken() {
+void TestFileRules::eachDefectIsReported() {
   QFETCH(QByteArray, tar);
   QFETCH(QStringList, expected);
   const std::string_view text(tar.data(), static_cast<std::size_t>(tar.size()));
@@ -223,7 +223,7 @@ void TestFileRules::broken() {
 
 /// Section 6.3: the exporter looks up shape and type by the storage id instead of the entry, and the binding by the
 /// entry instead of the node.
-void TestFileRules::exporterFormula() {
+void TestFileRules::sizesByTheExportersFormulaAreRecognised() {
   // x (entry 0), split into three (1 – 3), p (4), join (5). Shapes 12, 4, 4, 4, 8, 20 floats; p has storage 4.
   const std::string text =
       R"({"nodes": [{"op": "null", "name": "x", "inputs": []},
@@ -268,7 +268,7 @@ void TestFileRules::exporterFormula() {
 }
 
 /// The exporter packs elements narrower than a byte, in storages and in inputs; at run time each has a byte of its own.
-void TestFileRules::subByteTypes() {
+void TestFileRules::subByteTypesNeedAByteEachAtRunTime() {
   Mlf made = graph()
                  .replace(kGraph, R"(["float32", "float32", "float32"])", R"(["int4", "float32", "float32"])")
                  .replace(kGraph, "[[1, 4],", "[[1, 5],");
@@ -278,7 +278,7 @@ void TestFileRules::subByteTypes() {
 }
 
 /// Files and kernels belong to the longest module name that fits: 'net_lib0_lib0.c' is not of 'net'.
-void TestFileRules::longestName() {
+void TestFileRules::longestModuleNameOwnsTheFile() {
   Mlf two = cleanMlfOfTwo();
   two.replace("./codegen/host/src/net_lib0_lib1.c", "// tvm target: c -keys=cpu ", "// tvm target: llvm");
   QCOMPARE(findingsOf(two), QStringList({"624 codegen/host/src/net_lib0_lib1.c was generated for 'llvm'"}));
@@ -287,7 +287,7 @@ void TestFileRules::longestName() {
 }
 
 /// Weak functions and static ones may be in several files; two graphs with a system library may not.
-void TestFileRules::sharedNames() {
+void TestFileRules::duplicateFunctionsAreReported() {
   ElfBuilder weak;
   weak.type = 1;
   weak.function("f").symbol("__truncsfhf2", 0, 4, 0x22, 1);
@@ -303,7 +303,7 @@ void TestFileRules::sharedNames() {
                                          "in codegen/host/src/net_lib0_lib1.c"}));
 }
 
-void TestFileRules::linkedParameters() {
+void TestFileRules::linkedParametersAreChecked() {
   const std::string code = "static const float __tvm_param__p0[4] = {0};\nTVM_DLL int32_t _lookup_linked_param(void* "
                            "args) { return 0; }\n// tvm target: c -keys=cpu \n";
   QCOMPARE(
@@ -317,7 +317,7 @@ void TestFileRules::linkedParameters() {
   QCOMPARE(findingsOf(graph(7).replace(kSource1, "// tvm target: c -keys=cpu \n", code)), QStringList());
 }
 
-void TestFileRules::machines_data() {
+void TestFileRules::targetDecidesTheMachines_data() {
   QTest::addColumn<QString>("target");
   QTest::addColumn<QString>("machines");
   const auto row = [](const char* target, const char* machines) { QTest::newRow(target) << target << machines; };
@@ -342,7 +342,7 @@ void TestFileRules::machines_data() {
   row("llvm -keys=cpu", "");
 }
 
-void TestFileRules::machines() {
+void TestFileRules::targetDecidesTheMachines() {
   QFETCH(QString, target);
   QFETCH(QString, machines);
   QStringList found;
@@ -352,7 +352,7 @@ void TestFileRules::machines() {
 }
 
 /// What cannot be read may define anything.
-void TestFileRules::unknownObjects() {
+void TestFileRules::unreadableObjectsCauseNoFindings() {
   const Mlf unknown = llvm("llvm -keys=cpu", std::string("\x01\x02\x00\x03", 4));
   QCOMPARE(findingsOf(unknown), QStringList());
   QCOMPARE(findingsOf(graph().remove(kSource0).remove(kSource1)), QStringList()); // rule 301 says that there is no code
@@ -360,7 +360,7 @@ void TestFileRules::unknownObjects() {
 
 /// Names of each era: headers in the model's case (0.8) and in lower case (0.9), two ways to call the AOT main in
 /// version 5.
-void TestFileRules::eras() {
+void TestFileRules::namesOfEachEraAreAccepted() {
   QCOMPARE(findingsOf(aot(5).replace(kSource1, "TVM_DLL int32_t tvmgen_default_run_model",
                                      "TVM_DLL int32_t tvmgen_default___tvm_main__")),
            QStringList());
@@ -376,7 +376,7 @@ void TestFileRules::eras() {
 }
 
 /// A graph that cannot be relied upon is compared with nothing.
-void TestFileRules::damagedGraphs() {
+void TestFileRules::damagedGraphsAreNotCompared() {
   for (const auto& [from, to] : std::vector<std::pair<const char*, const char*>>{
            {"[1, 0, 0]]}", "[7, 0, 0]]}"}, {"[0, 1, 2]]", "[0, 1]]"}, {"\"float32\"", "\"flaot\""}}) {
     const Mlf archive = graph().replace(kGraph, from, to);
@@ -387,7 +387,7 @@ void TestFileRules::damagedGraphs() {
   QCOMPARE(findingsOf(parameters, {mlf::checkAcrossFiles}), QStringList());
 }
 
-void TestFileRules::stops() {
+void TestFileRules::checksCanBeCancelled() {
   NullMonitor none;
   mlf::Findings findings;
   const Result<mlf::Model> model =

@@ -78,22 +78,22 @@ class TestGraphRules : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void clean();
-  void broken_data();
-  void broken();
-  void planned_data();
-  void planned();
-  void withoutCRuntime();
-  void elementTypes();
-  void sizes();
-  void readsValues();
-  void truncated();
-  void changed();
-  void huge();
-  void stops();
+  void cleanArchivesHaveNoFindings();
+  void eachDefectIsReported_data();
+  void eachDefectIsReported();
+  void eachMemoryPlanDefectIsReported_data();
+  void eachMemoryPlanDefectIsReported();
+  void limitsOfTheCRuntimeApplyOnlyThere();
+  void elementTypesAreParsed();
+  void sizesAreComputedWithoutOverflow();
+  void graphValuesAreRead();
+  void everyTruncationIsReported();
+  void changedBytesAreSafeUnderSanitizers();
+  void hugeCountsAreRefused();
+  void checksCanBeCancelled();
 };
 
-void TestGraphRules::clean() {
+void TestGraphRules::cleanArchivesHaveNoFindings() {
   for (const MlfVariant& variant : mlfVariants())
     QCOMPARE(judged(cleanMlf(variant.version, variant.style)), QStringList());
   QCOMPARE(judged(cleanMlfOfTwo()), QStringList());
@@ -111,7 +111,7 @@ void TestGraphRules::clean() {
   QCOMPARE(judged(spelt), QStringList());
 }
 
-void TestGraphRules::broken_data() {
+void TestGraphRules::eachDefectIsReported_data() {
   QTest::addColumn<QByteArray>("tar");
   QTest::addColumn<QStringList>("expected");
   /// The text after the first three digits follows the file's name.
@@ -197,14 +197,14 @@ void TestGraphRules::broken_data() {
   row("input name", "\"p0\"", "\"x\"", {"521 input name 'x' occurs twice"});
 }
 
-void TestGraphRules::broken() {
+void TestGraphRules::eachDefectIsReported() {
   QFETCH(QByteArray, tar);
   QFETCH(QStringList, expected);
   QCOMPARE(findingsOf(std::string_view(tar.data(), static_cast<std::size_t>(tar.size())), {mlf::checkGraphs}),
            expected);
 }
 
-void TestGraphRules::planned_data() {
+void TestGraphRules::eachMemoryPlanDefectIsReported_data() {
   QTest::addColumn<QByteArray>("tar");
   QTest::addColumn<QStringList>("expected");
   const auto row = [](const char* title, const GraphText& graph, const QStringList& expected) {
@@ -261,10 +261,10 @@ void TestGraphRules::planned_data() {
        "530 storage id 3 with 2 nodes overflows the C runtime's table"});
 }
 
-void TestGraphRules::planned() { broken(); }
+void TestGraphRules::eachMemoryPlanDefectIsReported() { eachDefectIsReported(); }
 
 /// The same graphs are fine for the C++ executor.
-void TestGraphRules::withoutCRuntime() {
+void TestGraphRules::limitsOfTheCRuntimeApplyOnlyThere() {
   GraphText graph{.nodes = {{"p0", ""}, {"split", std::string(200, 'f'), {{0, 0}}, 12}, {"n", "__nop", {{1, 0}}}},
                   .shapes = {"[1, 1, 1, 1, 1, 1, 4]"}};
   graph.storage = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 1};
@@ -279,7 +279,7 @@ void TestGraphRules::withoutCRuntime() {
                         "525 executor-config/graph/default.graph: C runtime does not support control_deps"}));
 }
 
-void TestGraphRules::elementTypes() {
+void TestGraphRules::elementTypesAreParsed() {
   using mlf::ElementType;
   const auto parse = [](std::string_view text) { return mlf::parseElementType(text); };
   QCOMPARE(parse("float32"), (ElementType{2, 32, 1}));
@@ -296,7 +296,7 @@ void TestGraphRules::elementTypes() {
     QVERIFY2(!parse(text), text);
 }
 
-void TestGraphRules::sizes() {
+void TestGraphRules::sizesAreComputedWithoutOverflow() {
   const mlf::ElementType int4{0, 4, 1}, wide{0, 64, 1};
   const std::vector<uint64_t> five = {5}, scalar, none = {UINT64_MAX, 0, UINT64_MAX}, huge = {uint64_t{1} << 60, 2};
   QCOMPARE(mlf::packedBytes(five, int4), std::optional<uint64_t>(3));
@@ -307,7 +307,7 @@ void TestGraphRules::sizes() {
   QCOMPARE(mlf::listText(none), std::string("[18446744073709551615, 0, 18446744073709551615]"));
 }
 
-void TestGraphRules::readsValues() {
+void TestGraphRules::graphValuesAreRead() {
   NullMonitor monitor;
   mlf::Findings findings;
   const GraphText text{.nodes = {kX, {"split", "f", {{0, 0}}, 2}, {"b", "g", {{1, 1}}}}, .devices = {1, 1, 1, 1}};
@@ -324,7 +324,7 @@ void TestGraphRules::readsValues() {
   QVERIFY(graph.findInput("x") == &graph.nodes[0] && !graph.findInput("b"));
 }
 
-void TestGraphRules::truncated() {
+void TestGraphRules::everyTruncationIsReported() {
   const std::string good = graphArchive().at(kPath);
   for (std::size_t size = 0; size < good.size(); ++size) {
     const QStringList found = judged(graphArchive().add(kPath, good.substr(0, size)));
@@ -334,7 +334,7 @@ void TestGraphRules::truncated() {
 }
 
 /// Nothing is expected but an end.
-void TestGraphRules::changed() {
+void TestGraphRules::changedBytesAreSafeUnderSanitizers() {
   const std::string good =
       GraphText{.nodes = {kX, {"split", "f", {{0, 0}}, 2}, {"n", "__nop", {{1, 1}}}, {"b", "g", {{2, 0}}}},
                 .storage = {0, 1, 2, 2, 3}}
@@ -360,7 +360,7 @@ void TestGraphRules::changed() {
     }
 }
 
-void TestGraphRules::huge() {
+void TestGraphRules::hugeCountsAreRefused() {
   const auto found = [](const std::string& text) {
     const QStringList list = judged(graphArchive().add(kPath, text));
     return list.isEmpty() ? QString() : list[0].left(3);
@@ -390,7 +390,7 @@ void TestGraphRules::huge() {
   QCOMPARE(judged(archiveWith(chain)), QStringList());
 }
 
-void TestGraphRules::stops() {
+void TestGraphRules::checksCanBeCancelled() {
   mlf::Findings findings;
   StopAfter monitor(0);
   const mlf::File file{"g.graph", "./g.graph", bytes(graphArchive().at(kPath))};

@@ -15,11 +15,11 @@ Mlf op(unsigned version) { return cleanMlf(version, MlfStyle::Operator); }
 class TestLayoutRules : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void broken_data();
-  void broken() { BLOBSCOPE_COMPARE_FINDINGS(); }
+  void eachDefectIsReported_data();
+  void eachDefectIsReported() { BLOBSCOPE_COMPARE_FINDINGS(); }
 };
 
-void TestLayoutRules::broken_data() {
+void TestLayoutRules::eachDefectIsReported_data() {
   addBrokenColumns();
   using test::broken;
   broken("301 operator", op(7).remove("./codegen/host/src/lib0.c"), {"301 no generated code for 'default'"});

@@ -26,11 +26,11 @@ Mlf cutMeta(Mlf mlf, std::string_view from, std::string_view to, std::string_vie
 class TestMemoryRules : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void broken_data();
-  void broken() { BLOBSCOPE_COMPARE_FINDINGS(); }
+  void eachDefectIsReported_data();
+  void eachDefectIsReported() { BLOBSCOPE_COMPARE_FINDINGS(); }
 };
 
-void TestMemoryRules::broken_data() {
+void TestMemoryRules::eachDefectIsReported_data() {
   addBrokenColumns();
   using test::broken;
   const std::string mainEntry =

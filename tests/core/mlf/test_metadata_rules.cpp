@@ -30,13 +30,13 @@ Mlf dated(const std::string& date) { return graph(5).meta("2022-08-01 12:00:00Z"
 class TestMetadataRules : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void broken_data();
-  void broken() { BLOBSCOPE_COMPARE_FINDINGS(); }
-  void places();
-  void timeStamps();
+  void eachDefectIsReported_data();
+  void eachDefectIsReported() { BLOBSCOPE_COMPARE_FINDINGS(); }
+  void findingsHaveLineAndOffset();
+  void exportDateIsComparedWithTheEntries();
 };
 
-void TestMetadataRules::broken_data() {
+void TestMetadataRules::eachDefectIsReported_data() {
   addBrokenColumns();
   using test::broken;
   // --- the text ---
@@ -170,7 +170,7 @@ void TestMetadataRules::broken_data() {
 }
 
 /// A pointer is told with the line and the offset that it leads to; where a key is missing, those of the object.
-void TestMetadataRules::places() {
+void TestMetadataRules::findingsHaveLineAndOffset() {
   NullMonitor monitor;
   const auto placeIn = [&](const Mlf& mlf) {
     const auto report = mlf::checkArchive(bytes(mlf.tar()), monitor);
@@ -193,7 +193,7 @@ void TestMetadataRules::places() {
 }
 
 /// A time of zero is none: packers write it so that the same tree gives the same bytes.
-void TestMetadataRules::timeStamps() {
+void TestMetadataRules::exportDateIsComparedWithTheEntries() {
   Mlf mlf = dated("2022-08-01 05:00:00Z");
   mlf.find("./metadata.json")->changed = 0;
   QCOMPARE(reported(mlf.tar()), QStringList());

@@ -40,18 +40,18 @@ class TestObjectFacts : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void elf();
-  void machines_data();
-  void machines();
-  void coff();
-  void macho();
-  void others_data();
-  void others();
-  void linkedParameters();
-  void truncated();
+  void elfSymbolsAreRead();
+  void machineOfTheObjectIsRead_data();
+  void machineOfTheObjectIsRead();
+  void coffSymbolsAreRead();
+  void machoSymbolsAreRead();
+  void otherFilesAreNamed_data();
+  void otherFilesAreNamed();
+  void linkedParametersAreFound();
+  void damagedObjectsAreSafeUnderSanitizers();
 };
 
-void TestObjectFacts::elf() {
+void TestObjectFacts::elfSymbolsAreRead() {
   ElfBuilder elf = elfObject();
   elf.function("tvmgen_default_fused_add").data("__tvm_main__", "name").undefined("TVMFuncCall");
   elf.symbol("__truncsfhf2", 0, 4, 0x22, 1).symbol("local", 0, 4, 0x02, 1);
@@ -64,7 +64,7 @@ void TestObjectFacts::elf() {
           !facts.defines("local"));
 }
 
-void TestObjectFacts::machines_data() {
+void TestObjectFacts::machineOfTheObjectIsRead_data() {
   QTest::addColumn<int>("machine");
   QTest::addColumn<bool>("is64");
   QTest::addColumn<bool>("big");
@@ -76,7 +76,7 @@ void TestObjectFacts::machines_data() {
   QTest::newRow("unknown") << 250 << true << false << "ELF for an unknown machine, 64 bit, little endian";
 }
 
-void TestObjectFacts::machines() {
+void TestObjectFacts::machineOfTheObjectIsRead() {
   QFETCH(int, machine);
   QFETCH(bool, is64);
   QFETCH(bool, big);
@@ -89,7 +89,7 @@ void TestObjectFacts::machines() {
 }
 
 /// The linker takes one of the functions in COMDAT sections; core/formats/model-library-format.md 15.
-void TestObjectFacts::coff() {
+void TestObjectFacts::coffSymbolsAreRead() {
   for (const bool big : {false, true}) {
     CoffBuilder coff;
     coff.big = big;
@@ -103,7 +103,7 @@ void TestObjectFacts::coff() {
   }
 }
 
-void TestObjectFacts::macho() {
+void TestObjectFacts::machoSymbolsAreRead() {
   MachOBuilder macho;
   macho.fileType = 1;
   macho.function("_f").data("_table", "data").undefined("_outside");
@@ -117,7 +117,7 @@ void TestObjectFacts::macho() {
   QVERIFY(facts.defines("table") && !facts.defines("local") && !facts.defines("outside"));
 }
 
-void TestObjectFacts::others_data() {
+void TestObjectFacts::otherFilesAreNamed_data() {
   QTest::addColumn<QByteArray>("file");
   QTest::addColumn<QString>("why");
   const auto row = [](const char* title, const std::string& file, const char* why) {
@@ -137,7 +137,7 @@ void TestObjectFacts::others_data() {
   row("wasm", std::string("\0asm\1\0\0\0", 8), "");
 }
 
-void TestObjectFacts::others() {
+void TestObjectFacts::otherFilesAreNamed() {
   QFETCH(QByteArray, file);
   QFETCH(QString, why);
   const ObjectFacts facts = factsOf(std::string_view(file.data(), static_cast<std::size_t>(file.size())));
@@ -145,13 +145,13 @@ void TestObjectFacts::others() {
   QCOMPARE(QString::fromStdString(facts.why), why);
 }
 
-void TestObjectFacts::linkedParameters() {
+void TestObjectFacts::linkedParametersAreFound() {
   ElfBuilder elf = elfObject();
   elf.function("_lookup_linked_param").symbol("__tvm_param__p0", 0, 4, 0x01, 1);
   QCOMPARE(factsOf(elf.build()).linkedParameters, std::vector<std::string>{"p0"});
 }
 
-void TestObjectFacts::truncated() {
+void TestObjectFacts::damagedObjectsAreSafeUnderSanitizers() {
   ElfBuilder elf = elfObject();
   elf.function("f").data("d", "data");
   CoffBuilder coff;

@@ -51,20 +51,20 @@ class TestParameterRules : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void clean();
-  void broken_data();
-  void broken();
-  void tellsPlaces();
-  void readsValues();
-  void cRuntimeLimits();
-  void followsEitherLength();
-  void truncated();
-  void changed();
-  void manyNames();
-  void stops();
+  void cleanParametersHaveNoFindings();
+  void eachDefectIsReported_data();
+  void eachDefectIsReported();
+  void findingsHaveOffsets();
+  void parametersAreRead();
+  void limitsOfTheCRuntimeAreChecked();
+  void nextTensorIsFoundByLengthOrShape();
+  void everyTruncationIsReported();
+  void changedBytesAreSafe();
+  void numberOfNamesIsLimited();
+  void checksCanBeCancelled();
 };
 
-void TestParameterRules::clean() {
+void TestParameterRules::cleanParametersHaveNoFindings() {
   for (const MlfVariant& variant : mlfVariants())
     QCOMPARE(findingsOf(cleanMlf(variant.version, variant.style), {mlf::checkParameters}), QStringList());
   QCOMPARE(judged(mlfParameters({})), QStringList());
@@ -74,7 +74,7 @@ void TestParameterRules::clean() {
   QCOMPARE(judged(parameterFile({"a", "b", "c"}, {scalar, boolean, empty})), QStringList());
 }
 
-void TestParameterRules::broken_data() {
+void TestParameterRules::eachDefectIsReported_data() {
   QTest::addColumn<QByteArray>("file");
   QTest::addColumn<QStringList>("expected");
   const auto row = [](const char* title, const std::string& file, const QStringList& expected) {
@@ -146,13 +146,13 @@ void TestParameterRules::broken_data() {
       text("412 reserved word of tensor 'p' is 0x1234"));
 }
 
-void TestParameterRules::broken() {
+void TestParameterRules::eachDefectIsReported() {
   QFETCH(QByteArray, file);
   QFETCH(QStringList, expected);
   QCOMPARE(judged(file.toStdString()), expected);
 }
 
-void TestParameterRules::tellsPlaces() {
+void TestParameterRules::findingsHaveOffsets() {
   NullMonitor monitor;
   mlf::Findings findings;
   const mlf::File file = fileOf(parameterFile({"p", "q"}, {Record{}, Record{.device = 2}}));
@@ -163,7 +163,7 @@ void TestParameterRules::tellsPlaces() {
   QCOMPARE(findings.all()[0].place.offset, std::optional<uint64_t>(24 + 18 + 8 + 72 + 16));
 }
 
-void TestParameterRules::readsValues() {
+void TestParameterRules::parametersAreRead() {
   NullMonitor monitor;
   mlf::Findings findings;
   const mlf::File file = fileOf(parameterFile({"p", "q"}, {Record{}, Record{.code = 4, .bits = 16, .shape = {2, 4}}}));
@@ -175,7 +175,7 @@ void TestParameterRules::readsValues() {
   QVERIFY(!parameters.find("r"));
 }
 
-void TestParameterRules::cRuntimeLimits() {
+void TestParameterRules::limitsOfTheCRuntimeAreChecked() {
   const std::string name(80, 'n');
   const Record deep{.rank = 7, .shape = {1, 1, 1, 1, 1, 1, 4}};
   const std::string file = parameterFile({name, "q", std::string(79, 'm')}, {Record{}, deep, Record{}});
@@ -189,7 +189,7 @@ void TestParameterRules::cRuntimeLimits() {
 }
 
 /// Where length and shape disagree, the tensor behind is found by the one that leads to it.
-void TestParameterRules::followsEitherLength() {
+void TestParameterRules::nextTensorIsFoundByLengthOrShape() {
   const QString behind = "406 parameters/default.params: tensor 'q' is stored for device 3";
   const Record last{.device = 3};
   const Record lengthWrong{.length = 12}, shapeWrong{.shape = {1, 5}};
@@ -201,7 +201,7 @@ void TestParameterRules::followsEitherLength() {
       QStringList({"405 parameters/default.params: tensor 'p' has 16 data bytes, shape and type give 20", behind}));
 }
 
-void TestParameterRules::truncated() {
+void TestParameterRules::everyTruncationIsReported() {
   const std::string good = parameterFile({"p", "qq"}, {Record{}, Record{}});
   for (std::size_t size = 0; size < good.size(); ++size) {
     const QStringList found = judged(good.substr(0, size));
@@ -210,7 +210,7 @@ void TestParameterRules::truncated() {
   }
 }
 
-void TestParameterRules::changed() {
+void TestParameterRules::changedBytesAreSafe() {
   const std::string good = parameterFile({"p", "qq"}, {Record{}, Record{}});
   NullMonitor monitor;
   for (std::size_t i = 0; i < good.size(); ++i)
@@ -224,7 +224,7 @@ void TestParameterRules::changed() {
     }
 }
 
-void TestParameterRules::manyNames() {
+void TestParameterRules::numberOfNamesIsLimited() {
   std::string file = littleEndian(0xF7E58D4F05049CB7, 8) + littleEndian(0, 8) + littleEndian(3'000'000, 8);
   for (int i = 0; i < 1'100'000; ++i) file += littleEndian(0, 8);
   NullMonitor monitor;
@@ -236,7 +236,7 @@ void TestParameterRules::manyNames() {
   QCOMPARE(findings.all().back().message(), std::string("number of names in p.params exceeds the limit of 1,048,576"));
 }
 
-void TestParameterRules::stops() {
+void TestParameterRules::checksCanBeCancelled() {
   StopAfter monitor(0);
   mlf::Findings findings;
   const mlf::File file = fileOf(mlfParameters({"p"}));

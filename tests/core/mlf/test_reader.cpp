@@ -45,32 +45,32 @@ std::string paxRecord(const std::string& key, const std::string& value) {
 class TestReader : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void modules_data();
-  void modules();
-  void filesOfTwo();
-  void generatedNames();
-  void cRuntime();
-  void entries();
-  void longNames();
-  void compressed();
-  void compressedFiles();
-  void project();
-  void check();
-  void checkFile();
-  void sarif();
-  void stops();
-  void damage_data();
-  void damage();
-  void corpus();
+  void modulesOfEveryVersionAreRead_data();
+  void modulesOfEveryVersionAreRead();
+  void filesBelongToTheLongestModuleName();
+  void generatedFileNamesAreParsed();
+  void useOfTheCRuntimeIsRecognised();
+  void entriesKeepTheirOrder();
+  void longNamesAreRead();
+  void compressedArchivesAreReported();
+  void compressedFilesAreJudgedByTheRules();
+  void projectIsCheckedAsItsArchive();
+  void everyKindOfFileCanBeChecked();
+  void filesThatDoNotOpenAreChecked();
+  void sarifListsEveryFinding();
+  void checksCanBeCancelled();
+  void damagedArchivesAreSafeUnderSanitizers_data();
+  void damagedArchivesAreSafeUnderSanitizers();
+  void corpusArchivesHaveTheKnownFindings();
 };
 
-void TestReader::modules_data() {
+void TestReader::modulesOfEveryVersionAreRead_data() {
   QTest::addColumn<unsigned>("version");
   QTest::addColumn<int>("style");
   for (const MlfVariant& variant : mlfVariants())
     QTest::newRow(variant.title().c_str()) << variant.version << static_cast<int>(variant.style);
 }
-void TestReader::modules() {
+void TestReader::modulesOfEveryVersionAreRead() {
   QFETCH(unsigned, version);
   QFETCH(int, style);
   const auto wanted = static_cast<MlfStyle>(style);
@@ -97,7 +97,7 @@ void TestReader::modules() {
 }
 
 /// A file belongs to the longest module name that fits.
-void TestReader::filesOfTwo() {
+void TestReader::filesBelongToTheLongestModuleName() {
   const mlf::Model model = read(cleanMlfOfTwo("net", "net_lib0").tar());
   QCOMPARE(model.modules.size(), std::size_t{2});
   QCOMPARE(names(model.modules[0].sources), "net_lib0.c net_lib1.c"s);
@@ -108,7 +108,7 @@ void TestReader::filesOfTwo() {
   QVERIFY(!model.find("./metadata.json") && !model.find("runtime"));
 }
 
-void TestReader::generatedNames() {
+void TestReader::generatedFileNamesAreParsed() {
   const auto parts = [](std::string_view name) {
     const auto found = mlf::parseGeneratedName(name);
     return found ? std::string(found->model) + "|" + std::to_string(found->number) + "|" + std::string(found->extension)
@@ -122,7 +122,7 @@ void TestReader::generatedNames() {
     QCOMPARE(parts(name), "-"s);
 }
 
-void TestReader::cRuntime() {
+void TestReader::useOfTheCRuntimeIsRecognised() {
   QVERIFY(read(cleanMlf(5, MlfStyle::Graph).tar()).usesCRuntime);
   QVERIFY(read(cleanMlf(7, MlfStyle::Aot).tar()).usesCRuntime);
   QVERIFY(!read(cleanMlf(7, MlfStyle::Operator).tar()).usesCRuntime);
@@ -131,7 +131,7 @@ void TestReader::cRuntime() {
   QVERIFY(!read(cleanMlf(5, MlfStyle::Aot).meta("-keys=cpu ", "-keys=cpu -runtime=c++").tar()).usesCRuntime);
 }
 
-void TestReader::entries() {
+void TestReader::entriesKeepTheirOrder() {
   Mlf mlf = cleanMlf(7, MlfStyle::Graph);
   mlf.members.push_back({"./x/../y", "unsafe"});
   mlf.members.push_back({"src/default.relay", "newer"});
@@ -148,7 +148,7 @@ void TestReader::entries() {
 }
 
 /// Names and sizes that come in headers of their own.
-void TestReader::longNames() {
+void TestReader::longNamesAreRead() {
   const std::string path = "./runtime/" + std::string(200, 'a');
   Mlf pax = cleanMlf(7, MlfStyle::Aot), gnu = pax;
   pax.members.push_back({"./PaxHeaders/x",
@@ -174,7 +174,7 @@ void TestReader::longNames() {
   QCOMPARE(reported(sparse.tar()), QStringList{"007 member './runtime/x' has unsupported type 'sparse file'"});
 }
 
-void TestReader::compressed() {
+void TestReader::compressedArchivesAreReported() {
   const std::string tar = cleanMlf(7, MlfStyle::Graph).tar();
   NullMonitor monitor;
   const auto zstd = container::packZstd(bytes(tar), monitor);
@@ -197,7 +197,7 @@ void TestReader::compressed() {
 }
 
 /// The file as `check` reads it: what opening cannot take, or takes beyond the limits, is judged by the rules.
-void TestReader::compressedFiles() {
+void TestReader::compressedFilesAreJudgedByTheRules() {
   const QTemporaryDir folder;
   NullMonitor monitor;
   const auto rules = [&](const char* name, const std::string& content) {
@@ -217,7 +217,7 @@ void TestReader::compressedFiles() {
 }
 
 /// A generated project is checked as the archive in it.
-void TestReader::project() {
+void TestReader::projectIsCheckedAsItsArchive() {
   Mlf project;
   project.add("p/microtvm_api_server.py")
       .add("p/src/model/deep/model.tar", "no tar")
@@ -233,7 +233,7 @@ void TestReader::project() {
 }
 
 /// Archives by their rules, other kinds by what opening found.
-void TestReader::check() {
+void TestReader::everyKindOfFileCanBeChecked() {
   NullMonitor monitor;
   const auto report = [&](const std::string& file) {
     const auto package = openBytes(file);
@@ -258,7 +258,7 @@ void TestReader::check() {
 }
 
 /// What cannot be opened as a library.
-void TestReader::checkFile() {
+void TestReader::filesThatDoNotOpenAreChecked() {
   QTemporaryDir folder;
   NullMonitor monitor;
   const auto report = [&](const char* name, const std::string& content) {
@@ -281,7 +281,7 @@ void TestReader::checkFile() {
   QVERIFY(!mlf::checkFile(folder.filePath(QStringLiteral("missing.tar")).toStdString(), monitor));
 }
 
-void TestReader::sarif() {
+void TestReader::sarifListsEveryFinding() {
   NullMonitor monitor;
   Mlf mlf = cleanMlf(5, MlfStyle::Graph).meta("full-model", "model").add("./samples/a b.h");
   const auto report = mlf::checkArchive(bytes(mlf.tar()), monitor);
@@ -306,7 +306,7 @@ void TestReader::sarif() {
   QCOMPARE(*artifacts[index].find("location")->find("uri")->string(), "metadata.json"s);
 }
 
-void TestReader::stops() {
+void TestReader::checksCanBeCancelled() {
   const Bytes tar = bytes(cleanMlf(7, MlfStyle::Graph).tar());
   bool whole = false;
   for (int looks = 0; looks < 1000 && !whole; ++looks) {
@@ -318,9 +318,9 @@ void TestReader::stops() {
   QVERIFY(whole);
 }
 
-void TestReader::damage_data() { modules_data(); }
+void TestReader::damagedArchivesAreSafeUnderSanitizers_data() { modules_data(); }
 /// No cut and no changed byte brings the checks down.
-void TestReader::damage() {
+void TestReader::damagedArchivesAreSafeUnderSanitizers() {
   QFETCH(unsigned, version);
   QFETCH(int, style);
   const std::string tar = cleanMlf(version, static_cast<MlfStyle>(style)).tar();
@@ -347,7 +347,7 @@ void TestReader::damage() {
 
 /// Real archives: the rules of container, metadata, memory and layout that their readers know to be broken, and no
 /// others.
-void TestReader::corpus() {
+void TestReader::corpusArchivesHaveTheKnownFindings() {
   const QString set = qEnvironmentVariable("BLOBSCOPE_CORPUS");
   const QString folder = set.isEmpty() ? QStringLiteral(BLOBSCOPE_SOURCE_DIR "/../shared/corpus") : set;
   const QDir archives(folder + QStringLiteral("/mlf"));

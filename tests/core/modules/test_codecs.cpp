@@ -104,29 +104,29 @@ class TestCodecs : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void everyLayoutHasARow();
-  void roundTrip_data() { addRows(); }
-  void roundTrip();
-  void describe_data() { addRows(); }
-  void describe();
-  void kernels_data() { addRows(); }
-  void kernels();
-  void parts_data() { addRows(); }
-  void parts();
-  void formatContentAndPages_data() { addRows(); }
-  void formatContentAndPages();
-  void otherFormDoesNotFit_data() { addRows(); }
-  void otherFormDoesNotFit();
-  void bytesBehindAreLeft_data() { addRows(); }
-  void bytesBehindAreLeft();
-  void truncations_data() { addRows(); }
-  void truncations();
-  void changedBytes_data() { addRows(); }
-  void changedBytes();
-  void lyingNumbers_data() { addRows(); }
-  void lyingNumbers();
-  void messages_data();
-  void messages();
+  void everyLayoutIsTested();
+  void payloadsRoundTrip_data() { addRows(); }
+  void payloadsRoundTrip();
+  void fieldsCoverThePayload_data() { addRows(); }
+  void fieldsCoverThePayload();
+  void kernelsAreListed_data() { addRows(); }
+  void kernelsAreListed();
+  void partsAreListedWithTheirBytes_data() { addRows(); }
+  void partsAreListedWithTheirBytes();
+  void formatContentAndPagesAreShown_data() { addRows(); }
+  void formatContentAndPagesAreShown();
+  void otherFormOfFunctionInfoDoesNotFit_data() { addRows(); }
+  void otherFormOfFunctionInfoDoesNotFit();
+  void decodingStopsAfterTheLastByteUsed_data() { addRows(); }
+  void decodingStopsAfterTheLastByteUsed();
+  void everyTruncationIsReported_data() { addRows(); }
+  void everyTruncationIsReported();
+  void everyChangedByteIsSafe_data() { addRows(); }
+  void everyChangedByteIsSafe();
+  void wrongNumbersAreSafe_data() { addRows(); }
+  void wrongNumbersAreSafe();
+  void messagesNameTheField_data();
+  void messagesNameTheField();
 
 private:
   void addRows() {
@@ -140,7 +140,7 @@ private:
   }
 };
 
-void TestCodecs::everyLayoutHasARow() {
+void TestCodecs::everyLayoutIsTested() {
   std::set<std::string> wanted, there;
   for (const modules::ModuleCodec* codec : modules::codecs())
     for (const std::string_view key : codec->keys)
@@ -153,7 +153,7 @@ void TestCodecs::everyLayoutHasARow() {
   for (const std::string& name : there) QVERIFY2(wanted.contains(name), ("no codec for the row " + name).c_str());
 }
 
-void TestCodecs::roundTrip() {
+void TestCodecs::payloadsRoundTrip() {
   const CodecRow& row = this->row();
   const Layout* const layout = findLayout(row);
   QVERIFY(layout);
@@ -169,7 +169,7 @@ void TestCodecs::roundTrip() {
   QCOMPARE(encoded(*body), row.payload); // the second time as well
 }
 
-void TestCodecs::describe() {
+void TestCodecs::fieldsCoverThePayload() {
   const CodecRow& row = this->row();
   const Bytes payload = bytes(row.payload);
   Reader reader(payload);
@@ -194,7 +194,7 @@ void TestCodecs::describe() {
   }
 }
 
-void TestCodecs::kernels() {
+void TestCodecs::kernelsAreListed() {
   const CodecRow& row = this->row();
   const Bytes payload = bytes(row.payload);
   Reader reader(payload);
@@ -215,7 +215,7 @@ void TestCodecs::kernels() {
 }
 
 /// What refs name below the module: in order, with the rows of their fields, and with bytes or the reason for none.
-void TestCodecs::parts() {
+void TestCodecs::partsAreListedWithTheirBytes() {
   const CodecRow& row = this->row();
   const Bytes payload = bytes(row.payload);
   Reader reader(payload);
@@ -240,7 +240,7 @@ void TestCodecs::parts() {
   QCOMPARE(shown(joinedText(found)), shown(joinedText(row.parts)));
 }
 
-void TestCodecs::formatContentAndPages() {
+void TestCodecs::formatContentAndPagesAreShown() {
   const CodecRow& row = this->row();
   Reader reader(bytes(row.payload));
   const BodyPtr body = findLayout(row)->decode(reader, row.context);
@@ -252,7 +252,7 @@ void TestCodecs::formatContentAndPages() {
 }
 
 /// A payload with one FunctionInfo form does not come out even with the other; that is how the forms are told apart.
-void TestCodecs::otherFormDoesNotFit() {
+void TestCodecs::otherFormOfFunctionInfoDoesNotFit() {
   const CodecRow& row = this->row();
   WireContext other = row.context;
   other.extraTags = !other.extraTags;
@@ -266,7 +266,7 @@ void TestCodecs::otherFormDoesNotFit() {
 }
 
 /// In a classic stream the next record follows: decoding stops behind the last byte it used.
-void TestCodecs::bytesBehindAreLeft() {
+void TestCodecs::decodingStopsAfterTheLastByteUsed() {
   const CodecRow& row = this->row();
   const std::string behind(37, '\x5a');
   Reader reader(bytes(row.payload + behind));
@@ -276,7 +276,7 @@ void TestCodecs::bytesBehindAreLeft() {
   QCOMPARE(encoded(*body), row.payload);
 }
 
-void TestCodecs::truncations() {
+void TestCodecs::everyTruncationIsReported() {
   const CodecRow& row = this->row();
   const Layout* const layout = findLayout(row);
   for (std::size_t size = 0; size < row.payload.size(); ++size) {
@@ -291,7 +291,7 @@ void TestCodecs::truncations() {
   }
 }
 
-void TestCodecs::changedBytes() {
+void TestCodecs::everyChangedByteIsSafe() {
   const CodecRow& row = this->row();
   std::string payload = row.payload;
   const std::size_t step = payload.size() > 400 ? 5 : 1;
@@ -314,7 +314,7 @@ void TestCodecs::changedBytes() {
 }
 
 /// Counts and lengths that promise more than there is cost neither memory nor time.
-void TestCodecs::lyingNumbers() {
+void TestCodecs::wrongNumbersAreSafe() {
   const CodecRow& row = this->row();
   const std::size_t step = row.payload.size() > 400 ? 3 : 1;
   for (std::size_t at = 0; at + 8 <= row.payload.size(); at += step) {
@@ -331,7 +331,7 @@ void TestCodecs::lyingNumbers() {
   }
 }
 
-void TestCodecs::messages_data() {
+void TestCodecs::messagesNameTheField_data() {
   QTest::addColumn<QString>("layoutName");
   QTest::addColumn<QByteArray>("payload");
   QTest::addColumn<QString>("message");
@@ -375,7 +375,7 @@ void TestCodecs::messages_data() {
       "smap[0].shader at 0x1075 is 0x1f, not the length of the structure it holds");
 }
 
-void TestCodecs::messages() {
+void TestCodecs::messagesNameTheField() {
   QFETCH(QString, layoutName);
   QFETCH(QByteArray, payload);
   QFETCH(QString, message);

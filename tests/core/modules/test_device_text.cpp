@@ -65,24 +65,24 @@ class TestDeviceText : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void arguments_data();
-  void arguments();
-  void launch_data();
-  void launch();
-  void markerAloneTellsTheSecondVersion();
-  void functionsTable();
+  void argumentsAreShown_data();
+  void argumentsAreShown();
+  void launchParametersAreShown_data();
+  void launchParametersAreShown();
+  void markerAloneDecidesTheSecondVersion();
+  void functionsTableListsKernels();
   void functionsTableShowsCodeSizes();
-  void runsOn_data();
-  void runsOn();
-  void twoKernelsOfOneName();
-  void shaderWithoutFunction();
-  void openclSections_data();
-  void openclSections();
-  void firstOfTwoSectionsCounts();
+  void architecturesAreSummarised_data();
+  void architecturesAreSummarised();
+  void kernelsWithOneNameKeepTheirFields();
+  void shadersAreMatchedToFunctionsByName();
+  void openclSourceIsSplitIntoSections_data();
+  void openclSourceIsSplitIntoSections();
+  void firstOfTwoSectionsIsUsed();
   void pageNamesAreUniqueAndPrintable();
 };
 
-void TestDeviceText::arguments_data() {
+void TestDeviceText::argumentsAreShown_data() {
   QTest::addColumn<Stored>("stored");
   QTest::addColumn<bool>("newer");
   QTest::addColumn<QString>("text");
@@ -117,14 +117,14 @@ void TestDeviceText::arguments_data() {
   QTest::newRow("more extra tags than arguments") << Stored{{0x00014003}, {}, {0, 1, 1}, {}, {}} << true << "handle";
 }
 
-void TestDeviceText::arguments() {
+void TestDeviceText::argumentsAreShown() {
   QFETCH(Stored, stored);
   QFETCH(bool, newer);
   QFETCH(QString, text);
   QCOMPARE(QString::fromStdString(read(bytesOf(stored, newer), newer ? kNewer : kOlder).argumentText()), text);
 }
 
-void TestDeviceText::launch_data() {
+void TestDeviceText::launchParametersAreShown_data() {
   QTest::addColumn<Stored>("stored");
   QTest::addColumn<bool>("newer");
   QTest::addColumn<QString>("text");
@@ -143,14 +143,14 @@ void TestDeviceText::launch_data() {
       << Stored{{}, {"blockIdx.x"}, {}, marker, {}} << true << "blockIdx.x";
 }
 
-void TestDeviceText::launch() {
+void TestDeviceText::launchParametersAreShown() {
   QFETCH(Stored, stored);
   QFETCH(bool, newer);
   QFETCH(QString, text);
   QCOMPARE(QString::fromStdString(read(bytesOf(stored, newer), newer ? kNewer : kOlder).launchText()), text);
 }
 
-void TestDeviceText::markerAloneTellsTheSecondVersion() {
+void TestDeviceText::markerAloneDecidesTheSecondVersion() {
   const Stored stored{{0x00014003}, {}, {0}, "__tvm_function_info_v2__", {"grid.x"}};
   const std::string written = bytesOf(stored, true);
   for (const WireContext context : {kOlder, kNewer}) {
@@ -191,7 +191,7 @@ std::string tableText(const modules::Body& body) {
 
 } // namespace
 
-void TestDeviceText::functionsTable() {
+void TestDeviceText::functionsTableListsKernels() {
   const std::vector<Function> functions = {{"b_kernel", {0x00014003, 0x00010806}, {"blockIdx.x"}},
                                            {"a\tkernel", {}, {}}};
   const auto older = decode("cuda", code3("ptx", functions, "", Info::Three), kOlder);
@@ -214,7 +214,7 @@ void TestDeviceText::functionsTableShowsCodeSizes() {
                           "l |  |  | 24"));
 }
 
-void TestDeviceText::twoKernelsOfOneName() {
+void TestDeviceText::kernelsWithOneNameKeepTheirFields() {
   const std::vector<Function> functions = {{"k", {}, {}}, {"k", {0x00014003}, {}}};
   const std::string payload = code3("ptx", functions, "", Info::Three);
   const auto body = decode("cuda", payload, kOlder);
@@ -226,7 +226,7 @@ void TestDeviceText::twoKernelsOfOneName() {
 }
 
 /// `fmap` and `smap` are ordered and filled independently.
-void TestDeviceText::shaderWithoutFunction() {
+void TestDeviceText::shadersAreMatchedToFunctionsByName() {
   const std::string payload = ByteBuilder()
                                   .str("vulkan")
                                   .raw(functionMap({{"a", {}, {}}, {"b", {}, {}}}, Info::Three))
@@ -246,7 +246,7 @@ void TestDeviceText::shaderWithoutFunction() {
   QVERIFY(tableText(*body).ends_with("a |  |  | 0\nb |  |  | 28"));
 }
 
-void TestDeviceText::openclSections_data() {
+void TestDeviceText::openclSourceIsSplitIntoSections_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<QStringList>("sections"); // name, text, name, text …
   QTest::newRow("empty") << "" << QStringList();
@@ -271,7 +271,7 @@ void TestDeviceText::openclSections_data() {
       << "x; // Function: k\ny" << QStringList{"k", "// Function: k\ny"};
 }
 
-void TestDeviceText::openclSections() {
+void TestDeviceText::openclSourceIsSplitIntoSections() {
   QFETCH(QString, text);
   QFETCH(QStringList, sections);
   const std::string bytesOfText = text.toStdString();
@@ -282,14 +282,14 @@ void TestDeviceText::openclSections() {
   QCOMPARE(found, sections);
 }
 
-void TestDeviceText::firstOfTwoSectionsCounts() {
+void TestDeviceText::firstOfTwoSectionsIsUsed() {
   const std::string text = "// Function: k\nfirst\n// Function: k\nsecond\n";
   const auto body = decode("opencl", code3("cl", {{"k"}}, text, Info::Three), kOlder);
   QVERIFY(body);
   QCOMPARE(shown(body->kernels()[0].code->view()), QStringLiteral("// Function: k\\nfirst\\n"));
 }
 
-void TestDeviceText::runsOn_data() {
+void TestDeviceText::architecturesAreSummarised_data() {
   QTest::addColumn<QStringList>("machineCode");
   QTest::addColumn<QStringList>("ptx");
   QTest::addColumn<QString>("text");
@@ -308,7 +308,7 @@ void TestDeviceText::runsOn_data() {
   row("odd", {"sm_", "gfx90a", "sm_9"}, {"compute_80"}, "");
 }
 
-void TestDeviceText::runsOn() {
+void TestDeviceText::architecturesAreSummarised() {
   QFETCH(const QStringList, machineCode);
   QFETCH(const QStringList, ptx);
   const auto strings = [](const QStringList& list) {

@@ -15,13 +15,13 @@ class TestJsonGraph : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void executor();
-  void runtime_data();
-  void runtime();
-  void problems_data();
-  void problems();
-  void oddParts_data();
-  void oddParts();
+  void executorGraphIsRead();
+  void runtimeGraphIsRead_data();
+  void runtimeGraphIsRead();
+  void unreadableGraphsAreExplained_data();
+  void unreadableGraphsAreExplained();
+  void unusualNodesAreShown_data();
+  void unusualNodesAreShown();
 };
 
 namespace {
@@ -36,7 +36,7 @@ QString line(const GraphNode& node) {
 
 } // namespace
 
-void TestJsonGraph::executor() {
+void TestJsonGraph::executorGraphIsRead() {
   const LazyGraph graph(bytes(executorGraph()), GraphForm::Executor);
   QCOMPARE(QString::fromStdString(graph.problem()), QString());
   QCOMPARE(graph.size(), uint64_t{3});
@@ -44,13 +44,13 @@ void TestJsonGraph::executor() {
   QCOMPARE(line(graph.node(2)), QStringLiteral("dense | tvm_op | fused_dense | x, p0 | [1, 2] | float16 | 2 | "));
 }
 
-void TestJsonGraph::runtime_data() {
+void TestJsonGraph::runtimeGraphIsRead_data() {
   QTest::addColumn<bool>("plain");
   QTest::newRow("until v0.23") << false;
   QTest::newRow("from v0.24") << true;
 }
 
-void TestJsonGraph::runtime() {
+void TestJsonGraph::runtimeGraphIsRead() {
   QFETCH(bool, plain);
   const LazyGraph graph(bytes(runtimeGraph(plain)), GraphForm::Runtime);
   QCOMPARE(graph.countConstants(), uint64_t{1});
@@ -61,7 +61,7 @@ void TestJsonGraph::runtime() {
                  : QStringLiteral("nn.dense | kernel |  | x, w | [1, 5] | float16 |  | strides=[1, 2], bias=1"));
 }
 
-void TestJsonGraph::problems_data() {
+void TestJsonGraph::unreadableGraphsAreExplained_data() {
   QTest::addColumn<QByteArray>("text");
   QTest::addColumn<QString>("problem");
   QTest::newRow("empty") << QByteArray() << "not JSON: unexpected content at 0x0";
@@ -72,7 +72,7 @@ void TestJsonGraph::problems_data() {
   QTest::newRow("too deep") << QByteArray(300, '[') << "JSON is nested deeper than 256 levels";
 }
 
-void TestJsonGraph::problems() {
+void TestJsonGraph::unreadableGraphsAreExplained() {
   QFETCH(QByteArray, text);
   QFETCH(QString, problem);
   for (const GraphForm form : {GraphForm::Executor, GraphForm::Runtime}) {
@@ -90,7 +90,7 @@ void TestJsonGraph::problems() {
   }
 }
 
-void TestJsonGraph::oddParts_data() {
+void TestJsonGraph::unusualNodesAreShown_data() {
   QTest::addColumn<QByteArray>("node");
   QTest::addColumn<QString>("shown");
   QTest::newRow("not an object") << QByteArray("3") << " |  |  |  |  |  |  | ";
@@ -109,7 +109,7 @@ void TestJsonGraph::oddParts_data() {
       << " |  |  | [18446744073709551615, 18446744073709551615] (no such node) |  |  |  | ";
 }
 
-void TestJsonGraph::oddParts() {
+void TestJsonGraph::unusualNodesAreShown() {
   QFETCH(QByteArray, node);
   QFETCH(QString, shown);
   const LazyGraph graph(bytes("{\"nodes\": [" + node.toStdString() +

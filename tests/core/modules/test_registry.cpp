@@ -15,10 +15,10 @@ class TestRegistry : public QObject {
 
 private Q_SLOTS:
   void eachKeyHasOneCodec();
-  void keysOfUpstream_data();
-  void keysOfUpstream();
-  void opaqueBody_data();
-  void opaqueBody();
+  void upstreamKeysAreKnown_data();
+  void upstreamKeysAreKnown();
+  void unknownKindsKeepTheirBytes_data();
+  void unknownKindsKeepTheirBytes();
 };
 
 void TestRegistry::eachKeyHasOneCodec() {
@@ -35,7 +35,7 @@ void TestRegistry::eachKeyHasOneCodec() {
   for (const char* none : {"", "Cuda", "cuda ", "_import_tree", "Vendor.Kind"}) QVERIFY(!modules::findCodec(none));
 }
 
-void TestRegistry::keysOfUpstream_data() {
+void TestRegistry::upstreamKeysAreKnown_data() {
   QTest::addColumn<bool>("upstream");
   for (const char* key : {"relax.VMExecutable", "relax.Executable", "c", "json", "metal", "mrvl_hw", "_lib"})
     QTest::newRow(key) << true;
@@ -43,12 +43,12 @@ void TestRegistry::keysOfUpstream_data() {
   QTest::newRow("") << false;
 }
 
-void TestRegistry::keysOfUpstream() {
+void TestRegistry::upstreamKeysAreKnown() {
   QFETCH(bool, upstream);
   QCOMPARE(modules::isUpstreamKey(QTest::currentDataTag()), upstream);
 }
 
-void TestRegistry::opaqueBody_data() {
+void TestRegistry::unknownKindsKeepTheirBytes_data() {
   QTest::addColumn<QByteArray>("payload");
   QTest::addColumn<QString>("content");
   QTest::newRow("no bytes") << QByteArray() << "";
@@ -58,7 +58,7 @@ void TestRegistry::opaqueBody_data() {
   QTest::newRow("large enough to be passed on without a copy") << QByteArray(70'000, '\x02') << "";
 }
 
-void TestRegistry::opaqueBody() {
+void TestRegistry::unknownKindsKeepTheirBytes() {
   QFETCH(QByteArray, payload);
   QFETCH(QString, content);
   const std::string_view view(payload.constData(), static_cast<std::size_t>(payload.size()));

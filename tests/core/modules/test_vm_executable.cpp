@@ -67,24 +67,24 @@ class TestVmExecutable : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void constantTables_data();
-  void constantTables();
-  void ambiguousPool();
-  void listing();
-  void signatures();
-  void model();
-  void constants();
-  void wrongInstructions_data();
-  void wrongInstructions();
-  void relayGenerations_data();
-  void relayGenerations();
-  void relayListing();
-  void relayFaults_data();
-  void relayFaults();
-  void functionsOutOfRange();
+  void everyLayoutOfConstantsIsRecognised_data();
+  void everyLayoutOfConstantsIsRecognised();
+  void emptyPoolTakesTheGenerationOfTheBlob();
+  void bytecodeIsListed();
+  void functionsHaveSignatures();
+  void modelPageShowsMetadata();
+  void constantsHaveBytesOrAReason();
+  void wrongInstructionsAreReported_data();
+  void wrongInstructionsAreReported();
+  void everyRelayGenerationIsRead_data();
+  void everyRelayGenerationIsRead();
+  void relayBytecodeIsListed();
+  void wrongRelayInstructionsAreReported_data();
+  void wrongRelayInstructionsAreReported();
+  void instructionRangesOutsideTheCodeAreListed();
 };
 
-void TestVmExecutable::constantTables_data() {
+void TestVmExecutable::everyLayoutOfConstantsIsRecognised_data() {
   QTest::addColumn<int>("table");
   QTest::addColumn<bool>("second");
   QTest::addColumn<bool>("sized");
@@ -98,7 +98,7 @@ void TestVmExecutable::constantTables_data() {
       << 2 << false << true << true << std::string("relax_vm pool-ffi-2025b");
 }
 
-void TestVmExecutable::constantTables() {
+void TestVmExecutable::everyLayoutOfConstantsIsRecognised() {
   QFETCH(int, table);
   QFETCH(bool, second);
   QFETCH(bool, sized);
@@ -126,7 +126,7 @@ void TestVmExecutable::constantTables() {
 }
 
 /// Without constants all tables fit: the blob's generation decides.
-void TestVmExecutable::ambiguousPool() {
+void TestVmExecutable::emptyPoolTakesTheGenerationOfTheBlob() {
   RelaxBuilder builder(kTagsClassic);
   builder.constants.clear();
   builder.code = {{2, 0}};
@@ -135,7 +135,7 @@ void TestVmExecutable::ambiguousPool() {
   QCOMPARE(decode("relax.VMExecutable", builder.sized(), kFfi).layout, std::string("relax_vm pool-ffi-2025b"));
 }
 
-void TestVmExecutable::listing() {
+void TestVmExecutable::bytecodeIsListed() {
   const Decoded decoded = decode("relax.Executable", RelaxBuilder(kTagsClassic).sized(), kClassic);
   QVERIFY(decoded.body);
   const std::string wanted = "@main(%0 x, %1 w), 3 registers:\n"
@@ -149,7 +149,7 @@ void TestVmExecutable::listing() {
   QCOMPARE(QString::fromStdString(pageOf(*decoded.body, "Bytecode")), QString::fromStdString(wanted));
 }
 
-void TestVmExecutable::signatures() {
+void TestVmExecutable::functionsHaveSignatures() {
   const Decoded decoded = decode("relax.Executable", RelaxBuilder(kTagsClassic).sized(), kClassic);
   QVERIFY(decoded.body);
   const std::string text = pageOf(*decoded.body, "Functions");
@@ -162,7 +162,7 @@ void TestVmExecutable::signatures() {
   QCOMPARE(groups[0].parts[1].name, std::string("tir_main"));
 }
 
-void TestVmExecutable::model() {
+void TestVmExecutable::modelPageShowsMetadata() {
   const Decoded decoded = decode("relax.Executable", RelaxBuilder(kTagsClassic).sized(), kClassic);
   QVERIFY(decoded.body);
   const std::string text = pageOf(*decoded.body, "Model");
@@ -173,7 +173,7 @@ void TestVmExecutable::model() {
   QCOMPARE(pageOf(*decoded.body, "Weights"), std::string("w | [2, 3] | float16 | 12\n"));
 }
 
-void TestVmExecutable::constants() {
+void TestVmExecutable::constantsHaveBytesOrAReason() {
   const Decoded decoded = decode("relax.Executable", RelaxBuilder(kTagsClassic).sized(), kClassic);
   QVERIFY(decoded.body);
   NullMonitor monitor;
@@ -186,7 +186,7 @@ void TestVmExecutable::constants() {
   QVERIFY(number && !number->bytes && !number->whyNoBytes.empty());
 }
 
-void TestVmExecutable::wrongInstructions_data() {
+void TestVmExecutable::wrongInstructionsAreReported_data() {
   QTest::addColumn<int>("change");
   QTest::addColumn<std::string>("message");
   QTest::newRow("unknown opcode") << 0 << std::string("an opcode from 1 to 4");
@@ -195,7 +195,7 @@ void TestVmExecutable::wrongInstructions_data() {
   QTest::newRow("words behind the last instruction") << 3 << std::string("the end of the instruction before it");
 }
 
-void TestVmExecutable::wrongInstructions() {
+void TestVmExecutable::wrongInstructionsAreReported() {
   QFETCH(int, change);
   QFETCH(std::string, message);
   RelaxBuilder builder(kTagsClassic);
@@ -210,13 +210,13 @@ void TestVmExecutable::wrongInstructions() {
   QVERIFY2(decoded.message.find(message) != std::string::npos, decoded.message.c_str());
 }
 
-void TestVmExecutable::relayGenerations_data() {
+void TestVmExecutable::everyRelayGenerationIsRead_data() {
   QTest::addColumn<int>("generation");
   for (int generation = 0; generation < 5; ++generation)
     QTest::newRow(qPrintable(QString::number(generation))) << generation;
 }
 
-void TestVmExecutable::relayGenerations() {
+void TestVmExecutable::everyRelayGenerationIsRead() {
   QFETCH(int, generation);
   RelayBuilder builder(generation);
   builder.lateConstant = generation >= 3;
@@ -233,7 +233,7 @@ void TestVmExecutable::relayGenerations() {
   QCOMPARE(constants.find("bound later: weight_0") != std::string::npos, generation >= 3);
 }
 
-void TestVmExecutable::relayListing() {
+void TestVmExecutable::relayBytecodeIsListed() {
   const Decoded decoded = decode("VMExecutable", RelayBuilder(4).sized(), kClassic);
   QVERIFY(decoded.body);
   QCOMPARE(QString::fromStdString(pageOf(*decoded.body, "Bytecode")),
@@ -247,7 +247,7 @@ void TestVmExecutable::relayListing() {
                           "     6  Ret $5\n"));
 }
 
-void TestVmExecutable::relayFaults_data() {
+void TestVmExecutable::wrongRelayInstructionsAreReported_data() {
   QTest::addColumn<int>("change");
   QTest::addColumn<std::string>("message");
   QTest::newRow("check word") << 0 << std::string("the hash of the instruction");
@@ -256,7 +256,7 @@ void TestVmExecutable::relayFaults_data() {
   QTest::newRow("more instructions than there are") << 3 << std::string("");
 }
 
-void TestVmExecutable::relayFaults() {
+void TestVmExecutable::wrongRelayInstructionsAreReported() {
   QFETCH(int, change);
   QFETCH(std::string, message);
   RelayBuilder builder(4);
@@ -272,7 +272,7 @@ void TestVmExecutable::relayFaults() {
 }
 
 /// Instruction ranges are not part of what must fit; a listing says what is wrong with them.
-void TestVmExecutable::functionsOutOfRange() {
+void TestVmExecutable::instructionRangesOutsideTheCodeAreListed() {
   for (const auto& [start, end] :
        std::vector<std::pair<int64_t, int64_t>>{{0, 7}, {-1, 2}, {3, 1}, {INT64_MIN, INT64_MAX}}) {
     RelaxBuilder builder(kTagsClassic);

@@ -101,36 +101,36 @@ constexpr const char* kRest =
 class TestBitcode : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void bare();
-  void inWrapper();
-  void appended();
-  void damage();
-  void anyDamage();
-  void likeLlvm();
+  void bareBitcodeIsRead();
+  void wrappedBitcodeIsRead();
+  void appendedModulesAreCounted();
+  void damageIsReported();
+  void anyDamageIsSafe();
+  void resultEqualsThatOfLlvm();
 };
 
-void TestBitcode::bare() {
+void TestBitcode::bareBitcodeIsRead() {
   const view::PageList list = pagesNow(payloads::kBitcode, bytes(bitcode()));
   QCOMPARE(list.size(), std::size_t{1});
   QCOMPARE(pageText(list, "LLVM bitcode"),
            "form|bare\nsize|" + sizeText(bitcode().size()) + "\nproducer|LLVM17.0.6\n" + kRest);
 }
 
-void TestBitcode::inWrapper() {
+void TestBitcode::wrappedBitcodeIsRead() {
   const std::string whole = wrapped(bitcode());
   QCOMPARE(pageText(pagesNow(payloads::kBitcode, bytes(whole)), "LLVM bitcode"),
            "form|in a wrapper\nsize|" + sizeText(whole.size()) + "\nbitcode at|0x14\nbitcode size|" +
                sizeText(bitcode().size()) + "\nCPU type|0x100000c\nproducer|LLVM17.0.6\n" + kRest);
 }
 
-void TestBitcode::appended() {
+void TestBitcode::appendedModulesAreCounted() {
   const payloads::Bitcode read = payloads::readBitcode(bytes(bitcode() + bitcode()));
   QCOMPARE(read.modules, uint64_t{2});
   QCOMPARE(read.producer, "LLVM17.0.6"s);
   QCOMPARE(read.damage, ""s);
 }
 
-void TestBitcode::damage() {
+void TestBitcode::damageIsReported() {
   const std::string whole = bitcode();
   const payloads::Bitcode cut = payloads::readBitcode(bytes(whole.substr(0, whole.size() - 4)));
   QCOMPARE(cut.producer, "LLVM17.0.6"s); // what stands in front of the damage is there
@@ -142,13 +142,13 @@ void TestBitcode::damage() {
   QCOMPARE(payloads::readBitcode(bytes("nothing at all")).damage, "no bitcode magic at 0x0"s);
 }
 
-void TestBitcode::anyDamage() {
+void TestBitcode::anyDamageIsSafe() {
   QVERIFY(lookAtDamaged(payloads::kBitcode, bitcode()) > 0);
   QVERIFY(lookAtDamaged(payloads::kBitcode, wrapped(bitcode())) > 0);
 }
 
 /// What an assembler of LLVM writes, where there is one.
-void TestBitcode::likeLlvm() {
+void TestBitcode::resultEqualsThatOfLlvm() {
   for (const char* tool : {"llvm-as", "llvm-as-19", "llvm-as-18"}) {
     const QString program = QStandardPaths::findExecutable(QLatin1String(tool));
     if (program.isEmpty()) continue;

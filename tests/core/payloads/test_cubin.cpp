@@ -125,23 +125,23 @@ class TestCubin : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void olderAbi();
-  void newerAbi();
-  void sharedMemory();
-  void whichKernels();
-  void words();
-  void damage_data();
-  void damage();
-  void overlaps();
-  void pages();
-  void facts();
-  void occupancy_data();
-  void occupancy();
-  void mutations();
-  void compiled();
+  void olderAbiIsRead();
+  void newerAbiIsRead();
+  void reservedSharedMemoryIsSubtracted();
+  void onlyEntryFunctionsAreKernels();
+  void cubinIsNamedByArchitecture();
+  void damageIsReported_data();
+  void damageIsReported();
+  void overlappingSectionsAreReported();
+  void pagesShowHeaderKernelsAndDamage();
+  void kernelFactsShowResources();
+  void occupancyIsEstimated_data();
+  void occupancyIsEstimated();
+  void mutationsAreSafe();
+  void compiledCubinIsRead();
 };
 
-void TestCubin::olderAbi() {
+void TestCubin::olderAbiIsRead() {
   const Cubin cubin = read(older().build());
   QCOMPARE(joined(cubin.damage), ""s);
   QCOMPARE(cubin.architecture(), "sm_89"s);
@@ -160,7 +160,7 @@ void TestCubin::olderAbi() {
   QCOMPARE(cubin.symbols.size(), std::size_t{3});
 }
 
-void TestCubin::newerAbi() {
+void TestCubin::newerAbiIsRead() {
   CubinFile file = newer();
   file.archSpecific = true;
   const Cubin cubin = read(file.build());
@@ -176,7 +176,7 @@ void TestCubin::newerAbi() {
                                "cluster 2,1,1 rank 8 cap 128 barriers 5 explicit tensor shuffles 0@0+8 1@8+24\n"s);
 }
 
-void TestCubin::sharedMemory() {
+void TestCubin::reservedSharedMemoryIsSubtracted() {
   const auto shared = [](uint8_t abi, uint32_t sm, uint64_t size) {
     CubinFile file;
     file.abi = abi;
@@ -192,7 +192,7 @@ void TestCubin::sharedMemory() {
   QCOMPARE(shared(8, 90, UINT64_MAX), UINT64_MAX - 1024);
 }
 
-void TestCubin::whichKernels() {
+void TestCubin::onlyEntryFunctionsAreKernels() {
   CubinFile file = older();
   file.kernels[0].entry = false; // a device function with a section of its own
   QCOMPARE(read(file.build()).kernels.size(), std::size_t{1});
@@ -206,13 +206,13 @@ void TestCubin::whichKernels() {
   QVERIFY(read(file.build()).relocatable());
 }
 
-void TestCubin::words() {
+void TestCubin::cubinIsNamedByArchitecture() {
   QCOMPARE(joined(payloads::cubinWords(bytes(older().build()))), "cubin sm_89\n"s);
   QCOMPARE(joined(payloads::cubinWords(bytes(newer(103).build()))), "cubin sm_103\n"s);
   QCOMPARE(joined(payloads::cubinWords(bytes("nothing of the kind"))), "cubin\n"s);
 }
 
-void TestCubin::damage_data() {
+void TestCubin::damageIsReported_data() {
   QTest::addColumn<std::string>("text");
   QTest::addColumn<int>("kernels");
   QTest::addColumn<std::string>("expected");
@@ -262,7 +262,7 @@ void TestCubin::damage_data() {
                                    << "record at " + hexText(records + 12) + " in '.nv.info': it is cut off\n";
 }
 
-void TestCubin::damage() {
+void TestCubin::damageIsReported() {
   QFETCH(std::string, text);
   QFETCH(int, kernels);
   QFETCH(std::string, expected);
@@ -272,7 +272,7 @@ void TestCubin::damage() {
   touch(text);
 }
 
-void TestCubin::overlaps() {
+void TestCubin::overlappingSectionsAreReported() {
   // Many sections of records over the same bytes would cost their product.
   CubinFile file = older();
   const std::string built = file.build();
@@ -285,7 +285,7 @@ void TestCubin::overlaps() {
   QVERIFY2(damage.find("the sections of records overlap") != std::string::npos, damage.c_str());
 }
 
-void TestCubin::pages() {
+void TestCubin::pagesShowHeaderKernelsAndDamage() {
   view::PageList list;
   payloads::addCubinPages(bytes(older().build()), list);
   const std::string text = pagesText(list);
@@ -306,7 +306,7 @@ void TestCubin::pages() {
   QCOMPARE(list.back().name, "Damage"s);
 }
 
-void TestCubin::facts() {
+void TestCubin::kernelFactsShowResources() {
   const Cubin cubin = read(newer().build());
   QCOMPARE(factsOf(cubin, "all"),
            "[Resources]\narchitecture|sm_90\ncode|128 bytes\nregisters per thread|254 of 255\nregister cap|128\n"
@@ -323,7 +323,7 @@ void TestCubin::facts() {
   QVERIFY(factsOf(read(unknown.build()), "add").find("multiprocessor") == std::string::npos);
 }
 
-void TestCubin::occupancy_data() {
+void TestCubin::occupancyIsEstimated_data() {
   QTest::addColumn<unsigned>("sm");
   QTest::addColumn<unsigned>("registers");
   QTest::addColumn<unsigned>("shared");
@@ -347,7 +347,7 @@ void TestCubin::occupancy_data() {
   row(120, 24, 6144, 96, 14, "shared memory");
 }
 
-void TestCubin::occupancy() {
+void TestCubin::occupancyIsEstimated() {
   QFETCH(unsigned, sm);
   QFETCH(unsigned, registers);
   QFETCH(unsigned, shared);
@@ -366,7 +366,7 @@ void TestCubin::occupancy() {
   payloads::estimateOccupancy(sm, UINT32_MAX, shared, threads);
 }
 
-void TestCubin::mutations() {
+void TestCubin::mutationsAreSafe() {
   // Small ones, so that every byte gets its turn: one kernel, hardly any code.
   const auto small = [](CubinFile file) {
     file.kernels.erase(file.kernels.begin());
@@ -382,7 +382,7 @@ void TestCubin::mutations() {
   }
 }
 
-void TestCubin::compiled() {
+void TestCubin::compiledCubinIsRead() {
   // Both ways to say the same, and where a compiler is installed what it makes of it.
   constexpr const char* kSource =
       R"(extern "C" __global__ void __launch_bounds__(256) add(const float* a, float* b, int n) {

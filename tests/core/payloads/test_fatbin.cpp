@@ -87,21 +87,21 @@ class TestFatbin : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void entries();
-  void several();
-  void words();
-  void unpacks_data();
-  void unpacks();
-  void cancelled();
-  void damage_data();
-  void damage();
-  void pages();
-  void mutations();
-  void corpus_data();
-  void corpus();
+  void entriesAreRead();
+  void severalContainersAreRead();
+  void imagesAreNamedByKindAndArchitecture();
+  void imagesAreUnpacked_data();
+  void imagesAreUnpacked();
+  void unpackingCanBeCancelled();
+  void damageIsReported_data();
+  void damageIsReported();
+  void pagesListTheImages();
+  void mutationsAreSafe();
+  void corpusFatbinsAreRead_data();
+  void corpusFatbinsAreRead();
 };
 
-void TestFatbin::entries() {
+void TestFatbin::entriesAreRead() {
   Image cubin = plain(2, 90, "machine code");
   cubin.flags |= FatbinEntry::kArchSpecific;
   cubin.identifier = "k.cu";
@@ -126,7 +126,7 @@ void TestFatbin::entries() {
   QVERIFY(fatbin.trailing.empty());
 }
 
-void TestFatbin::several() {
+void TestFatbin::severalContainersAreRead() {
   const std::string one = cuda::fatbin({plain(2, 80, "a")}), two = cuda::fatbin({plain(2, 90, "b"), plain(7, 90, "c")});
   const Fatbin fatbin = read(one + two + "behind it");
   QCOMPARE(fatbin.containers.size(), std::size_t{2});
@@ -137,7 +137,7 @@ void TestFatbin::several() {
   QCOMPARE(joined(fatbin.damage), "9 bytes at 0xf8 after the last container belong to no container\n"s);
 }
 
-void TestFatbin::words() {
+void TestFatbin::imagesAreNamedByKindAndArchitecture() {
   Image family = plain(2, 100, "x");
   family.flags |= FatbinEntry::kFamily;
   const std::string text =
@@ -149,7 +149,7 @@ void TestFatbin::words() {
 
 Q_DECLARE_METATYPE(cuda::Image)
 
-void TestFatbin::unpacks_data() {
+void TestFatbin::imagesAreUnpacked_data() {
   QTest::addColumn<cuda::Image>("image");
   QTest::addColumn<std::string>("expected");
   const std::string where = "image ptx sm_80 at 0x50 cannot be unpacked: ";
@@ -193,7 +193,7 @@ void TestFatbin::unpacks_data() {
                                                std::to_string(cuda::padded(block, 8).size()) + " are there";
 }
 
-void TestFatbin::unpacks() {
+void TestFatbin::imagesAreUnpacked() {
   QFETCH(cuda::Image, image);
   QFETCH(std::string, expected);
   const std::string text = cuda::fatbin({image});
@@ -203,7 +203,7 @@ void TestFatbin::unpacks() {
   QCOMPARE(unpacked(fatbin.entries()[0]), expected);
 }
 
-void TestFatbin::cancelled() {
+void TestFatbin::unpackingCanBeCancelled() {
   std::string text;
   for (uint32_t i = 0; text.size() < 4'000'000; ++i) text += std::to_string(i * 2'654'435'761U);
   const auto entries = read(cuda::fatbin({packed(zstd(text), text.size(), FatbinEntry::kZstandard)})).entries();
@@ -215,7 +215,7 @@ void TestFatbin::cancelled() {
   }
 }
 
-void TestFatbin::damage_data() {
+void TestFatbin::damageIsReported_data() {
   QTest::addColumn<std::string>("text");
   QTest::addColumn<int>("entries");
   QTest::addColumn<std::string>("expected");
@@ -268,7 +268,7 @@ void TestFatbin::damage_data() {
                                    << "entry 1 at 0x58: compressed size 9 exceeds the payload of 8 bytes\n"s;
 }
 
-void TestFatbin::damage() {
+void TestFatbin::damageIsReported() {
   QFETCH(std::string, text);
   QFETCH(int, entries);
   QFETCH(std::string, expected);
@@ -278,7 +278,7 @@ void TestFatbin::damage() {
   touch(text);
 }
 
-void TestFatbin::pages() {
+void TestFatbin::pagesListTheImages() {
   Image named = packed(lz4(kPtx), kPtx.size(), FatbinEntry::kLz4);
   named.identifier = "k.cu";
   named.options = "-g\n";
@@ -299,7 +299,7 @@ void TestFatbin::pages() {
   QCOMPARE(table->target(1, Ref::moduleAt("", 2))->toString(), "m2/entry:1"s);
 }
 
-void TestFatbin::mutations() {
+void TestFatbin::mutationsAreSafe() {
   Image named = packed(zstd(kPtx), kPtx.size(), FatbinEntry::kZstandard);
   named.identifier = "k.cu";
   named.options = "-O1";
@@ -315,7 +315,7 @@ void TestFatbin::mutations() {
   QCOMPARE(read(whole).entries().size(), std::size_t{3});
 }
 
-void TestFatbin::corpus_data() {
+void TestFatbin::corpusFatbinsAreRead_data() {
   QTest::addColumn<std::string>("image");
   // What nvcc makes here, in each of its ways to compress, when it is installed.
   for (const char* mode : {"none", "speed", "default", "size"}) {
@@ -336,7 +336,7 @@ void TestFatbin::corpus_data() {
   if (!folder.exists()) QTest::newRow("no corpus") << std::string();
 }
 
-void TestFatbin::corpus() {
+void TestFatbin::corpusFatbinsAreRead() {
   QFETCH(std::string, image);
   if (image.empty()) QSKIP(qPrintable(QStringLiteral("corpus absent: ") + corpusFolder()));
   const Fatbin fatbin = read(image);

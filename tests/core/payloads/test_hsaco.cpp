@@ -103,20 +103,20 @@ std::string whole() { return codeObject(0x63f, 2, note("Other", 32, "no") + note
 class TestHsaco : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void kernels();
-  void processors_data();
-  void processors();
-  void versions_data();
-  void versions();
-  void textNote();
-  void packedValues_data();
-  void packedValues();
-  void packedLimits();
-  void anyDamage();
-  void corpus();
+  void kernelsAndMetadataAreShown();
+  void flagsDecideTheProcessor_data();
+  void flagsDecideTheProcessor();
+  void versionAndFlagsDecideTheTargetFeatures_data();
+  void versionAndFlagsDecideTheTargetFeatures();
+  void metadataInYamlIsShown();
+  void packedMetadataIsRead_data();
+  void packedMetadataIsRead();
+  void packedMetadataIsLimited();
+  void anyDamageIsSafe();
+  void corpusCodeObjectIsRead();
 };
 
-void TestHsaco::kernels() {
+void TestHsaco::kernelsAndMetadataAreShown() {
   const view::PageList pages = pagesNow(payloads::kHsaco, bytes(whole()));
   QCOMPARE(
       pageText(pages, "Code object"),
@@ -131,7 +131,7 @@ void TestHsaco::kernels() {
   QCOMPARE(payloads::kHsaco.words(bytes(whole())), std::vector{"hsaco gfx90a"s});
 }
 
-void TestHsaco::processors_data() {
+void TestHsaco::flagsDecideTheProcessor_data() {
   QTest::addColumn<uint>("flags");
   QTest::addColumn<QString>("name");
   QTest::newRow("gfx900") << 0x2cU << "hsaco gfx900";
@@ -144,13 +144,13 @@ void TestHsaco::processors_data() {
   QTest::newRow("unknown") << 0xffU << "hsaco";
 }
 
-void TestHsaco::processors() {
+void TestHsaco::flagsDecideTheProcessor() {
   QFETCH(uint, flags);
   QFETCH(QString, name);
   QCOMPARE(payloads::kHsaco.words(bytes(codeObject(flags, 2, ""))), std::vector{name.toStdString()});
 }
 
-void TestHsaco::versions_data() {
+void TestHsaco::versionAndFlagsDecideTheTargetFeatures_data() {
   QTest::addColumn<uint>("flags");
   QTest::addColumn<int>("abi");
   QTest::addColumn<QString>("version");
@@ -165,7 +165,7 @@ void TestHsaco::versions_data() {
   QTest::newRow("later") << 0x52cU << 9 << "" << "" << "";
 }
 
-void TestHsaco::versions() {
+void TestHsaco::versionAndFlagsDecideTheTargetFeatures() {
   QFETCH(uint, flags);
   QFETCH(int, abi);
   const view::PageList pages = pagesNow(payloads::kHsaco, bytes(codeObject(flags, static_cast<uint8_t>(abi), "")));
@@ -177,7 +177,7 @@ void TestHsaco::versions() {
   QCOMPARE(factOf(pages, "Code object", "SRAM ECC").value_or(""), ecc.toStdString());
 }
 
-void TestHsaco::textNote() {
+void TestHsaco::metadataInYamlIsShown() {
   const std::string yaml = "---\nVersion: [ 1, 0 ]\nKernels:\n  - Name: add_kernel\n";
   const view::PageList pages = pagesNow(payloads::kHsaco, bytes(codeObject(0x2c, 0, note("AMD", 10, yaml))));
   const auto* const page = std::get_if<view::TextPage>(&pages.at(1).content);
@@ -185,7 +185,7 @@ void TestHsaco::textNote() {
   QCOMPARE(std::string(page->text.view()), yaml);
 }
 
-void TestHsaco::packedValues_data() {
+void TestHsaco::packedMetadataIsRead_data() {
   QTest::addColumn<QByteArray>("packed");
   QTest::addColumn<QString>("text");
   const auto row = [](const char* name, const char* packed, const char* value) {
@@ -219,14 +219,14 @@ void TestHsaco::packedValues_data() {
   row("text of 4 GiB", "dbffffffff41", "unreadable");
 }
 
-void TestHsaco::packedValues() {
+void TestHsaco::packedMetadataIsRead() {
   QFETCH(QByteArray, packed);
   QFETCH(QString, text);
   const auto value = payloads::readMetadata(bytes(packed.toStdString()));
   QCOMPARE(value ? payloads::metadataText(*value) : "unreadable"s, text.toStdString());
 }
 
-void TestHsaco::packedLimits() {
+void TestHsaco::packedMetadataIsLimited() {
   QVERIFY(payloads::readMetadata(bytes(std::string(payloads::kMetadataDepth, '\x91') + '\x01')));
   QVERIFY(!payloads::readMetadata(bytes(std::string(payloads::kMetadataDepth + 1, '\x91') + '\x01')));
   QVERIFY(!payloads::readMetadata(bytes(std::string(1'000'000, '\x91'))));
@@ -234,9 +234,9 @@ void TestHsaco::packedLimits() {
   QVERIFY(!payloads::readMetadata(bytes(many)));
 }
 
-void TestHsaco::anyDamage() { QVERIFY(lookAtDamaged(payloads::kHsaco, whole()) > 0); }
+void TestHsaco::anyDamageIsSafe() { QVERIFY(lookAtDamaged(payloads::kHsaco, whole()) > 0); }
 
-void TestHsaco::corpus() {
+void TestHsaco::corpusCodeObjectIsRead() {
   const auto library = corpusLibrary("tvm-0.27-tir-rocm-two.so");
   if (!library) QSKIP("corpus absent: tvm-0.27-tir-rocm-two.so");
   const std::vector<Bytes> codes = codeIn(*library);

@@ -61,13 +61,13 @@ std::string metallib(uint32_t count = 2) {
 class TestMetallib : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void pages();
-  void tooManyFunctions();
-  void wrongSize();
-  void anyDamage();
+  void functionsAndPlatformAreShown();
+  void wrongFunctionCountKeepsTheRest();
+  void wrongSizeIsReported();
+  void anyDamageIsSafe();
 };
 
-void TestMetallib::pages() {
+void TestMetallib::functionsAndPlatformAreShown() {
   const std::string whole = metallib();
   const view::PageList list = pagesNow(payloads::kMetallib, bytes(whole));
   QCOMPARE(list.size(), std::size_t{2});
@@ -85,7 +85,7 @@ void TestMetallib::pages() {
                                                     "\n");
 }
 
-void TestMetallib::tooManyFunctions() {
+void TestMetallib::wrongFunctionCountKeepsTheRest() {
   QCOMPARE(pageText(pagesNow(payloads::kMetallib, bytes(metallib(0xffffffff))), "Damage").substr(0, 41),
            "4,294,967,295 functions at 0x58 cannot fi"s);
   // A third one is not there: the two that are there stay.
@@ -94,14 +94,14 @@ void TestMetallib::tooManyFunctions() {
   QVERIFY(pageText(list, "Damage") != "no page Damage\n");
 }
 
-void TestMetallib::wrongSize() {
+void TestMetallib::wrongSizeIsReported() {
   const view::PageList list = pagesNow(payloads::kMetallib, bytes(metallib() + "more"));
   QVERIFY(pageText(list, "Damage").starts_with("the header says that the library has "));
   QCOMPARE(pageText(pagesNow(payloads::kMetallib, bytes("MTLB\x01\x80"s)), "Metal library"),
            "no page Metal library\n"s);
 }
 
-void TestMetallib::anyDamage() { QVERIFY(lookAtDamaged(payloads::kMetallib, metallib()) > 0); }
+void TestMetallib::anyDamageIsSafe() { QVERIFY(lookAtDamaged(payloads::kMetallib, metallib()) > 0); }
 
 BLOBSCOPE_TEST(TestMetallib);
 #include "test_metallib.moc"

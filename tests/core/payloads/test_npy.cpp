@@ -45,22 +45,22 @@ class TestNpy : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void header_data();
-  void header();
-  void noHeader_data();
-  void noHeader();
-  void roundTrip_data();
-  void roundTrip();
-  void versions();
-  void dictionaries_data();
-  void dictionaries();
-  void refused_data();
-  void refused();
-  void truncations();
-  void changedBytes();
+  void headerDescribesTheTensor_data();
+  void headerDescribesTheTensor();
+  void tensorsThatDoNotFitHaveNoHeader_data();
+  void tensorsThatDoNotFitHaveNoHeader();
+  void tensorsRoundTrip_data();
+  void tensorsRoundTrip();
+  void laterVersionsAreRead();
+  void otherSpellingsOfTheHeaderAreRead_data();
+  void otherSpellingsOfTheHeaderAreRead();
+  void invalidFilesAreRefused_data();
+  void invalidFilesAreRefused();
+  void everyTruncationIsRefused();
+  void everyChangedByteIsSafe();
 };
 
-void TestNpy::header_data() {
+void TestNpy::headerDescribesTheTensor_data() {
   QTest::addColumn<uint>("type");
   QTest::addColumn<QList<qlonglong>>("shape");
   QTest::addColumn<int>("size");
@@ -93,7 +93,7 @@ void TestNpy::header_data() {
   add("handle", 0x00014003, {1}, 8, "<u8", "(1,)", asUnsigned("handle", "uint64").c_str());
 }
 
-void TestNpy::header() {
+void TestNpy::headerDescribesTheTensor() {
   QFETCH(uint, type);
   QFETCH(QList<qlonglong>, shape);
   QFETCH(int, size);
@@ -112,7 +112,7 @@ void TestNpy::header() {
   QVERIFY(head.ends_with(" \n"));
 }
 
-void TestNpy::noHeader_data() {
+void TestNpy::tensorsThatDoNotFitHaveNoHeader_data() {
   QTest::addColumn<uint>("type");
   QTest::addColumn<QList<qlonglong>>("shape");
   QTest::addColumn<int>("size");
@@ -126,7 +126,7 @@ void TestNpy::noHeader_data() {
   QTest::newRow("no lanes") << uint{0x00002002} << QList<qlonglong>{2} << 0;
 }
 
-void TestNpy::noHeader() {
+void TestNpy::tensorsThatDoNotFitHaveNoHeader() {
   QFETCH(uint, type);
   QFETCH(QList<qlonglong>, shape);
   QFETCH(int, size);
@@ -134,7 +134,7 @@ void TestNpy::noHeader() {
       tensorOf(type, {shape.begin(), shape.end()}, std::string(static_cast<std::size_t>(size), '\1'))));
 }
 
-void TestNpy::roundTrip_data() {
+void TestNpy::tensorsRoundTrip_data() {
   QTest::addColumn<uint>("type");
   QTest::addColumn<int>("bytes");
   const auto add = [](const char* name, uint type, int size) { QTest::newRow(name) << type << size; };
@@ -148,7 +148,7 @@ void TestNpy::roundTrip_data() {
   add("complex128", 0x00018005, 16);
 }
 
-void TestNpy::roundTrip() {
+void TestNpy::tensorsRoundTrip() {
   QFETCH(uint, type);
   QFETCH(int, bytes);
   for (const std::vector<int64_t>& shape :
@@ -164,7 +164,7 @@ void TestNpy::roundTrip() {
   }
 }
 
-void TestNpy::versions() {
+void TestNpy::laterVersionsAreRead() {
   const std::string text = dictionary("<i2", "(2,)"), data("\1\0\2\0", 4);
   for (const uint8_t major : {2, 3}) {
     const std::string file = ByteBuilder()
@@ -181,7 +181,7 @@ void TestNpy::versions() {
   }
 }
 
-void TestNpy::dictionaries_data() {
+void TestNpy::otherSpellingsOfTheHeaderAreRead_data() {
   QTest::addColumn<QByteArray>("text");
   QTest::newRow("NumPy's own") << QByteArray("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), }");
   QTest::newRow("another order, other quotes, no spaces")
@@ -191,7 +191,7 @@ void TestNpy::dictionaries_data() {
       << QByteArray("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1,)}");
 }
 
-void TestNpy::dictionaries() {
+void TestNpy::otherSpellingsOfTheHeaderAreRead() {
   QFETCH(QByteArray, text);
   const auto read = payloads::readNpy(bytes(npy(text.toStdString(), floats({1, 2}))));
   QVERIFY2(read.hasValue(), read ? "" : read.error().message().c_str());
@@ -199,7 +199,7 @@ void TestNpy::dictionaries() {
   QVERIFY(read->data.view() == floats({1, 2}));
 }
 
-void TestNpy::refused_data() {
+void TestNpy::invalidFilesAreRefused_data() {
   QTest::addColumn<QByteArray>("file");
   QTest::addColumn<QString>("reason");
   const auto add = [](const char* name, const std::string& file, const char* reason) {
@@ -250,7 +250,7 @@ void TestNpy::refused_data() {
   noDictionary("65 axes", dictionary("<f4", axes + ")"));
 }
 
-void TestNpy::refused() {
+void TestNpy::invalidFilesAreRefused() {
   QFETCH(QByteArray, file);
   QFETCH(QString, reason);
   const auto read = payloads::readNpy(bytes(file.toStdString()));
@@ -259,13 +259,13 @@ void TestNpy::refused() {
   QVERIFY(read.error().code() == ErrorCode::Format);
 }
 
-void TestNpy::truncations() {
+void TestNpy::everyTruncationIsRefused() {
   const std::string file = npy(dictionary("<f4", "(2,)"), floats({1, 2}));
   for (std::size_t size = 0; size < file.size(); ++size)
     QVERIFY2(!payloads::readNpy(bytes(file.substr(0, size))), qPrintable(QString::number(size)));
 }
 
-void TestNpy::changedBytes() {
+void TestNpy::everyChangedByteIsSafe() {
   const std::string file = npy(dictionary("<f4", "(2, 1)"), floats({1, 2}));
   for (std::size_t at = 0; at < file.size(); ++at)
     for (int value = 0; value < 256; ++value) {

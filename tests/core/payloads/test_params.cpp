@@ -34,18 +34,18 @@ class TestParams : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void roundTrip();
-  void numbering();
-  void pages();
-  void empty();
-  void messages_data();
-  void messages();
-  void truncations();
-  void changedBytes();
-  void lyingNumbers();
+  void parametersRoundTrip();
+  void dataTypesUseEitherNumbering();
+  void pageListsTheTensors();
+  void emptyFileRoundTrips();
+  void invalidFilesAreRefused_data();
+  void invalidFilesAreRefused();
+  void everyTruncationIsRefused();
+  void everyChangedByteIsSafe();
+  void wrongNumbersAreSafe();
 };
 
-void TestParams::roundTrip() {
+void TestParams::parametersRoundTrip() {
   const std::string stored = file();
   const auto params = payloads::readParams(bytes(stored));
   QVERIFY(params.hasValue());
@@ -58,14 +58,14 @@ void TestParams::roundTrip() {
   QVERIFY(!payloads::paramRow(tree, 2));
 }
 
-void TestParams::numbering() {
+void TestParams::dataTypesUseEitherNumbering() {
   QCOMPARE(QString::fromStdString((*payloads::readParams(bytes(file())))->tensors[1].typeText()),
            QStringLiteral("bool"));
   QCOMPARE(QString::fromStdString((*payloads::readParams(bytes(file()), false))->tensors[1].typeText()),
            QStringLiteral("float8_e4m3"));
 }
 
-void TestParams::pages() {
+void TestParams::pageListsTheTensors() {
   const auto params = payloads::readParams(bytes(file()));
   view::PageList list;
   payloads::addParamsPages(**params, list);
@@ -78,14 +78,14 @@ void TestParams::pages() {
            QStringLiteral("dense.weight [2, 2] float32 16"));
 }
 
-void TestParams::empty() {
+void TestParams::emptyFileRoundTrips() {
   const std::string stored = paramsFile({}, {});
   const auto params = payloads::readParams(bytes(stored));
   QVERIFY(params.hasValue());
   QVERIFY(encoded(**params) == stored);
 }
 
-void TestParams::messages_data() {
+void TestParams::invalidFilesAreRefused_data() {
   QTest::addColumn<QByteArray>("stored");
   QTest::addColumn<QString>("message");
   const auto add = [](const char* name, const std::string& stored, const char* message) {
@@ -101,7 +101,7 @@ void TestParams::messages_data() {
   add("many names", patched(stored, 16, 1ull << 60), "names count 1152921504606846976 at 0x10 cannot fit into");
 }
 
-void TestParams::messages() {
+void TestParams::invalidFilesAreRefused() {
   QFETCH(QByteArray, stored);
   QFETCH(QString, message);
   const auto params = payloads::readParams(bytes(stored.toStdString()));
@@ -109,13 +109,13 @@ void TestParams::messages() {
   QVERIFY2(QString::fromStdString(params.error().message()).startsWith(message), params.error().message().c_str());
 }
 
-void TestParams::truncations() {
+void TestParams::everyTruncationIsRefused() {
   const std::string stored = file();
   for (std::size_t size = 0; size < stored.size(); ++size)
     QVERIFY2(!payloads::readParams(bytes(stored.substr(0, size))), qPrintable(QString::number(size)));
 }
 
-void TestParams::changedBytes() {
+void TestParams::everyChangedByteIsSafe() {
   const std::string stored = file();
   for (std::size_t at = 0; at < stored.size(); ++at)
     for (const int value : {0, 1, 2, 8, 0x40, 0x7f, 0x80, 0xff}) {
@@ -126,7 +126,7 @@ void TestParams::changedBytes() {
     }
 }
 
-void TestParams::lyingNumbers() {
+void TestParams::wrongNumbersAreSafe() {
   const std::string stored = file();
   for (std::size_t at = 0; at + 8 <= stored.size(); ++at)
     for (const uint64_t value : {uint64_t{1} << 63, ~uint64_t{0}, uint64_t{1} << 32, uint64_t{stored.size()}}) {

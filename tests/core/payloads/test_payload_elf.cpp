@@ -52,17 +52,17 @@ std::string withDynamic(bool is64, bool bigEndian) {
 class TestPayloadElf : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void tables();
-  void dynamic_data();
-  void dynamic();
-  void hexagonVersions_data();
-  void hexagonVersions();
-  void large();
-  void anyDamage();
-  void corpus();
+  void sectionsAndSymbolsAreShown();
+  void dynamicEntriesAreShown_data();
+  void dynamicEntriesAreShown();
+  void flagsDecideTheHexagonVersion_data();
+  void flagsDecideTheHexagonVersion();
+  void pagesOfLargeFilesAreDeferred();
+  void anyDamageIsSafe();
+  void corpusHexagonFileIsRead();
 };
 
-void TestPayloadElf::tables() {
+void TestPayloadElf::sectionsAndSymbolsAreShown() {
   const view::PageList pages = pagesNow(payloads::kElf, bytes(small().build()));
   QCOMPARE(pageText(pages, "ELF").substr(0, 77),
            "class|64 bit\nbyte order|little endian\ntype|shared object\nmachine|x86-64 (62)\n"s);
@@ -75,7 +75,7 @@ void TestPayloadElf::tables() {
   QCOMPARE(pageText(pages, "Damage"), "no page Damage\n"s);
 }
 
-void TestPayloadElf::dynamic_data() {
+void TestPayloadElf::dynamicEntriesAreShown_data() {
   QTest::addColumn<bool>("is64");
   QTest::addColumn<bool>("bigEndian");
   QTest::newRow("64 little") << true << false;
@@ -84,7 +84,7 @@ void TestPayloadElf::dynamic_data() {
   QTest::newRow("32 big") << false << true;
 }
 
-void TestPayloadElf::dynamic() {
+void TestPayloadElf::dynamicEntriesAreShown() {
   QFETCH(bool, is64);
   QFETCH(bool, bigEndian);
   const std::string whole = withDynamic(is64, bigEndian);
@@ -95,7 +95,7 @@ void TestPayloadElf::dynamic() {
   QVERIFY(lookAtDamaged(payloads::kHexagonElf, whole) > 0);
 }
 
-void TestPayloadElf::hexagonVersions_data() {
+void TestPayloadElf::flagsDecideTheHexagonVersion_data() {
   QTest::addColumn<uint>("flags");
   QTest::addColumn<QString>("name");
   QTest::newRow("none") << 0U << "nothing";
@@ -108,13 +108,13 @@ void TestPayloadElf::hexagonVersions_data() {
   QTest::newRow("v79") << 0x79U << "v79";
 }
 
-void TestPayloadElf::hexagonVersions() {
+void TestPayloadElf::flagsDecideTheHexagonVersion() {
   QFETCH(uint, flags);
   QFETCH(QString, name);
   QCOMPARE(payloads::hexagonVersion(flags).value_or("nothing"), name.toStdString());
 }
 
-void TestPayloadElf::large() {
+void TestPayloadElf::pagesOfLargeFilesAreDeferred() {
   std::string whole = small().build();
   const std::size_t symbols = pagesNow(payloads::kElf, bytes(whole)).size();
   whole.resize((std::size_t{32} << 20) + 1);
@@ -131,7 +131,7 @@ void TestPayloadElf::large() {
   }
 }
 
-void TestPayloadElf::anyDamage() {
+void TestPayloadElf::anyDamageIsSafe() {
   for (const bool is64 : {true, false}) {
     ElfBuilder builder = small();
     builder.is64 = is64;
@@ -140,7 +140,7 @@ void TestPayloadElf::anyDamage() {
   }
 }
 
-void TestPayloadElf::corpus() {
+void TestPayloadElf::corpusHexagonFileIsRead() {
   const auto library = corpusLibrary("tvm-0.27-tir-hexagon.so");
   if (!library) QSKIP("corpus absent: tvm-0.27-tir-hexagon.so");
   const std::vector<Bytes> codes = codeIn(*library);

@@ -102,19 +102,19 @@ class TestPtx : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void module();
-  void entries();
-  void variables_data();
-  void variables();
-  void damage_data();
-  void damage();
-  void pages();
-  void mutations();
-  void large();
-  void compiled();
+  void moduleDirectivesAreRead();
+  void entriesAreRead();
+  void parametersAreRead_data();
+  void parametersAreRead();
+  void damageIsReported_data();
+  void damageIsReported();
+  void pagesShowModuleAndEntries();
+  void mutationsAreSafe();
+  void readingTakesLinearTime();
+  void compiledPtxIsRead();
 };
 
-void TestPtx::module() {
+void TestPtx::moduleDirectivesAreRead() {
   const Ptx ptx = read(kText);
   QCOMPARE(joined(ptx.damage), ""s);
   QCOMPARE(ptx.version + " " + ptx.target, "7.8 sm_80"s);
@@ -126,7 +126,7 @@ void TestPtx::module() {
   QCOMPARE(read(kHead).target, "sm_90a"s);
 }
 
-void TestPtx::entries() {
+void TestPtx::entriesAreRead() {
   const std::string body =
       kText.substr(kText.find("{\n\t.reg .pred"), kText.find("\n.weak") - kText.find("{\n\t.reg .pred"));
   QCOMPARE(entriesText(read(kText), kText),
@@ -142,7 +142,7 @@ void TestPtx::entries() {
   QCOMPARE(read(kHead + ".entry k() { }"s + '\0' + ".entry l() { }").entries.size(), std::size_t{1});
 }
 
-void TestPtx::variables_data() {
+void TestPtx::parametersAreRead_data() {
   QTest::addColumn<std::string>("parameter");
   QTest::addColumn<std::string>("expected");
   const auto row = [](const char* parameter, const char* expected) {
@@ -162,14 +162,14 @@ void TestPtx::variables_data() {
   row(".param .attribute(.managed) .u32 x", "u32 x=4");
 }
 
-void TestPtx::variables() {
+void TestPtx::parametersAreRead() {
   QFETCH(std::string, parameter);
   QFETCH(std::string, expected);
   const std::string text = kHead + ".entry k(" + parameter + ") {}";
   QCOMPARE(entriesText(read(text), text), "k line 4 {2} " + expected + "\n");
 }
 
-void TestPtx::damage_data() {
+void TestPtx::damageIsReported_data() {
   QTest::addColumn<std::string>("text");
   QTest::addColumn<std::string>("expected");
   QTest::newRow("nothing") << ""s
@@ -185,14 +185,14 @@ void TestPtx::damage_data() {
   QTest::newRow("variable without end") << kHead + ".global .u32 x[2] = {1, 2" << ""s;
 }
 
-void TestPtx::damage() {
+void TestPtx::damageIsReported() {
   QFETCH(std::string, text);
   QFETCH(std::string, expected);
   QCOMPARE(joined(read(text).damage), expected);
   touch(text);
 }
 
-void TestPtx::pages() {
+void TestPtx::pagesShowModuleAndEntries() {
   view::PageList list;
   payloads::addPtxPages(bytes(kHead + ".entry k(.param .u32 n)\n.maxntid 128, 1, 1\n{ .shared .b8 s[16]; }"), list);
   QCOMPARE(pagesText(list),
@@ -205,7 +205,7 @@ void TestPtx::pages() {
   QCOMPARE(list.back().name, "Damage"s);
 }
 
-void TestPtx::mutations() {
+void TestPtx::mutationsAreSafe() {
   for (std::size_t size = 0; size <= kText.size(); ++size) touch(kText.substr(0, size));
   for (std::size_t at = 0; at < kText.size(); ++at)
     for (const char value : {'\0', '{', '}', ';', '"', '.', '\xff'}) {
@@ -216,7 +216,7 @@ void TestPtx::mutations() {
   QCOMPARE(read(kText).entries.size(), std::size_t{4});
 }
 
-void TestPtx::large() {
+void TestPtx::readingTakesLinearTime() {
   // Twice the text may take about twice the time: what is compared is the same machine in the same run.
   const auto make = [](int lines) {
     std::string text = kHead + ".extern .shared .b8 s[];\n.entry k(.param .u64 p)\n{\n";
@@ -245,7 +245,7 @@ void TestPtx::large() {
   }
 }
 
-void TestPtx::compiled() {
+void TestPtx::compiledPtxIsRead() {
   // As written by hand in the way of the compiler, and by the compiler where it is installed.
   std::vector<std::string> texts = {
       ".version 9.0\n.target sm_90\n.address_size 64\n.extern .shared .align 16 .b8 d[];\n"

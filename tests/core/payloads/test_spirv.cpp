@@ -109,22 +109,22 @@ std::optional<std::string> disassembler(const Bytes& module) {
 class TestSpirv : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void facts();
-  void localSizes();
-  void damage_data();
-  void damage();
-  void disassembly();
-  void validatorsMessages();
-  void notHandedOver_data();
-  void notHandedOver();
-  void longNames();
-  void cancelled();
-  void anyDamage();
-  void corpus_data();
-  void corpus();
+  void moduleFactsAreShown();
+  void localSizesAreRead();
+  void damageIsReported_data();
+  void damageIsReported();
+  void moduleIsDisassembledAndValidated();
+  void messagesOfTheValidatorAreShown();
+  void riskyModulesAreNotPassedToTheValidator_data();
+  void riskyModulesAreNotPassedToTheValidator();
+  void modulesWithLongNamesAreLimited();
+  void pagesCanBeCancelled();
+  void anyDamageIsSafe();
+  void corpusShadersAreValid_data();
+  void corpusShadersAreValid();
 };
 
-void TestSpirv::facts() {
+void TestSpirv::moduleFactsAreShown() {
   const view::PageList pages = pagesOf(shader());
   QCOMPARE(
       pageText(pages, "SPIR-V"),
@@ -137,7 +137,7 @@ void TestSpirv::facts() {
   QCOMPARE(pageText(pages, "Damage"), "no page Damage\n"s);
 }
 
-void TestSpirv::localSizes() {
+void TestSpirv::localSizesAreRead() {
   const std::string byId = SpirvBuilder(20)
                                .op(15, {5, 2}, "a", {7, 8})
                                .op(331, {2, 38, 3, 4, 5})
@@ -161,7 +161,7 @@ void TestSpirv::localSizes() {
   QVERIFY(!payloads::readSpirv(bytes(unknown)).entryPoints.at(0).localSize);
 }
 
-void TestSpirv::damage_data() {
+void TestSpirv::damageIsReported_data() {
   QTest::addColumn<QByteArray>("module");
   QTest::addColumn<QString>("message");
   const auto row = [](const char* name, const std::string& module, const char* message) {
@@ -177,7 +177,7 @@ void TestSpirv::damage_data() {
   row("no magic", "\3\2#\6" + head.substr(4), "the first word is 0x6230203, not 0x7230203");
 }
 
-void TestSpirv::damage() {
+void TestSpirv::damageIsReported() {
   QFETCH(QByteArray, module);
   QFETCH(QString, message);
   const view::PageList pages = pagesOf(module.toStdString());
@@ -186,7 +186,7 @@ void TestSpirv::damage() {
     QCOMPARE(pageText(pages, "Disassembly"), "not disassembled: " + message.toStdString() + "\n");
 }
 
-void TestSpirv::disassembly() {
+void TestSpirv::moduleIsDisassembledAndValidated() {
   const std::string text = textOf(pagesOf(shader()), "Disassembly");
   if (!payloads::hasSpirvTools()) {
     QVERIFY(text.find("built without SPIRV-Tools") != std::string::npos);
@@ -199,7 +199,7 @@ void TestSpirv::disassembly() {
            "rules|result|word|message\nSPIR-V 1.3|valid||\nSPIR-V 1.3 (under Vulkan 1.1 semantics)|valid||\n"s);
 }
 
-void TestSpirv::validatorsMessages() {
+void TestSpirv::messagesOfTheValidatorAreShown() {
   if (!payloads::hasSpirvTools()) return;
   // An entry point for a function that is not there.
   const std::string module = SpirvBuilder(5, 0x00010000).op(17, {1}).op(14, {0, 1}).op(15, {5, 2}, "a").take();
@@ -208,7 +208,7 @@ void TestSpirv::validatorsMessages() {
   QVERIFY(text.find("\nSPIR-V 1.0 (under Vulkan 1.0 semantics)|error|") != std::string::npos);
 }
 
-void TestSpirv::notHandedOver_data() {
+void TestSpirv::riskyModulesAreNotPassedToTheValidator_data() {
   QTest::addColumn<QByteArray>("module");
   QTest::addColumn<QString>("message");
   const auto row = [](const char* name, const std::string& module, const char* message) {
@@ -240,14 +240,14 @@ void TestSpirv::notHandedOver_data() {
   row("merges", nested.take(), "its merges are nested too deep to be validated");
 }
 
-void TestSpirv::notHandedOver() {
+void TestSpirv::riskyModulesAreNotPassedToTheValidator() {
   QFETCH(QByteArray, module);
   QFETCH(QString, message);
   if (!payloads::hasSpirvTools()) return;
   QCOMPARE(validation(module.toStdString()), "not validated: " + message.toStdString() + "\n");
 }
 
-void TestSpirv::longNames() {
+void TestSpirv::modulesWithLongNamesAreLimited() {
   const auto named = [](uint32_t uses) {
     SpirvBuilder builder(9);
     builder.op(5, {1}, std::string(100'000, 'n'));
@@ -262,7 +262,7 @@ void TestSpirv::longNames() {
   QVERIFY(text.find("%1 = OpTypeInt 32 0\n") != std::string::npos);
 }
 
-void TestSpirv::cancelled() {
+void TestSpirv::pagesCanBeCancelled() {
   if (!payloads::hasSpirvTools()) return;
   view::PageList list;
   payloads::kSpirv.pages(bytes(shader()), list);
@@ -274,9 +274,9 @@ void TestSpirv::cancelled() {
   }
 }
 
-void TestSpirv::anyDamage() { QVERIFY(lookAtDamaged(payloads::kSpirv, shader()) > 0); }
+void TestSpirv::anyDamageIsSafe() { QVERIFY(lookAtDamaged(payloads::kSpirv, shader()) > 0); }
 
-void TestSpirv::corpus_data() {
+void TestSpirv::corpusShadersAreValid_data() {
   QTest::addColumn<QString>("file");
   QTest::newRow("fb129f") << "rwkv-raven-1b5-q8f16_0-vulkan-fb129f.so";
   QTest::newRow("09e8b2") << "rwkv-raven-1b5-q8f16_0-vulkan-09e8b2.so";
@@ -284,7 +284,7 @@ void TestSpirv::corpus_data() {
 }
 
 /// Every shader: nothing is damaged, one entry point with a size, valid, and disassembled as spirv-dis does.
-void TestSpirv::corpus() {
+void TestSpirv::corpusShadersAreValid() {
   QFETCH(QString, file);
   const auto library = corpusLibrary(file.toLatin1().constData());
   if (!library) QSKIP(qPrintable(QStringLiteral("corpus absent: ") + file));

@@ -72,30 +72,30 @@ class TestTensor : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void roundTrip();
-  void truncations();
-  void changedBytes();
-  void values_data();
-  void values();
-  void smallFloats_data();
-  void smallFloats();
-  void halves();
-  void missingBytes_data();
-  void missingBytes();
-  void valueTable_data();
-  void valueTable();
-  void absurdShapes_data();
-  void absurdShapes();
-  void statistics_data();
-  void statistics();
-  void histogram();
-  void bothWaysOfReading();
-  void cancel();
-  void pages();
-  void tensorTable();
+  void tensorsRoundTrip();
+  void everyTruncationIsRefused();
+  void everyChangedByteIsSafe();
+  void valuesOfEveryTypeAreShown_data();
+  void valuesOfEveryTypeAreShown();
+  void smallFloatsAreDecoded_data();
+  void smallFloatsAreDecoded();
+  void everyFloat16IsDecoded();
+  void missingBytesAreReported_data();
+  void missingBytesAreReported();
+  void valueTableFollowsTheShape_data();
+  void valueTableFollowsTheShape();
+  void absurdShapesAreSafe_data();
+  void absurdShapesAreSafe();
+  void statisticsAreComputed_data();
+  void statisticsAreComputed();
+  void histogramHasEqualBins();
+  void countingAndReadingGiveTheSameStatistics();
+  void statisticsCanBeCancelled();
+  void pagesShowTheTensor();
+  void tableListsTensors();
 };
 
-void TestTensor::roundTrip() {
+void TestTensor::tensorsRoundTrip() {
   const std::string stored = tensorBytes({kFloat32, {2, 3}, floats({1, 2, 3, 4, 5, 6})});
   Reader reader(bytes(stored));
   ReadArchive archive(reader, {});
@@ -111,7 +111,7 @@ void TestTensor::roundTrip() {
   QVERIFY(joined(writer.takePieces()).view() == stored);
 }
 
-void TestTensor::truncations() {
+void TestTensor::everyTruncationIsRefused() {
   const std::string stored = tensorBytes({kFloat32, {2}, floats({1, 2})});
   for (std::size_t size = 0; size < stored.size(); ++size) {
     Reader reader(bytes(stored.substr(0, size)));
@@ -124,7 +124,7 @@ void TestTensor::truncations() {
 
 /// One byte changed, those of rank and type to every value: what is read can be shown, whatever shape and type it has
 /// then.
-void TestTensor::changedBytes() {
+void TestTensor::everyChangedByteIsSafe() {
   const std::string stored = tensorBytes({kFloat32, {2, 2}, floats({1, 2, 3, 4})});
   int read = 0;
   NullMonitor monitor;
@@ -152,7 +152,7 @@ void TestTensor::changedBytes() {
   QVERIFY(read > 1000);
 }
 
-void TestTensor::values_data() {
+void TestTensor::valuesOfEveryTypeAreShown_data() {
   QTest::addColumn<uint>("type");
   QTest::addColumn<bool>("dlpack");
   QTest::addColumn<QByteArray>("data");
@@ -195,7 +195,7 @@ void TestTensor::values_data() {
   add("void", dtype(3, 0), "", 3, "");
 }
 
-void TestTensor::values() {
+void TestTensor::valuesOfEveryTypeAreShown() {
   QFETCH(uint, type);
   QFETCH(bool, dlpack);
   QFETCH(QByteArray, data);
@@ -206,7 +206,7 @@ void TestTensor::values() {
   QCOMPARE(QString::fromStdString(TensorValues(tensor).text(static_cast<uint64_t>(count))), QString());
 }
 
-void TestTensor::smallFloats_data() {
+void TestTensor::smallFloatsAreDecoded_data() {
   QTest::addColumn<uint>("type");
   QTest::addColumn<QString>("values");
   // Value at 0x01, at 1 (bias), the largest, what is above it, at 0x80. Equal to those of ml_dtypes 0.6.0 for all
@@ -224,7 +224,7 @@ void TestTensor::smallFloats_data() {
   QTest::newRow("float4_e2m1fn") << dtype(17, 4) << "01=0.5 02=1 07=6 08=-0 0f=-6";
 }
 
-void TestTensor::smallFloats() {
+void TestTensor::smallFloatsAreDecoded() {
   QFETCH(uint, type);
   QFETCH(QString, values);
   for (const QString& pair : values.split(QLatin1Char(' '))) {
@@ -234,7 +234,7 @@ void TestTensor::smallFloats() {
 }
 
 /// All float16 against arithmetic that follows IEEE 754's definition.
-void TestTensor::halves() {
+void TestTensor::everyFloat16IsDecoded() {
   ByteBuilder data;
   for (uint32_t bits = 0; bits < 65536; ++bits) data.u16(static_cast<uint16_t>(bits));
   const TensorValues values(tensorOf(kFloat16, {65536}, data.take()));
@@ -248,7 +248,7 @@ void TestTensor::halves() {
   }
 }
 
-void TestTensor::missingBytes_data() {
+void TestTensor::missingBytesAreReported_data() {
   QTest::addColumn<uint>("type");
   QTest::addColumn<int>("size");
   QTest::addColumn<qulonglong>("stored");
@@ -265,7 +265,7 @@ void TestTensor::missingBytes_data() {
       << "those of one lane: writers omit the other lanes, so the last elements are missing";
 }
 
-void TestTensor::missingBytes() {
+void TestTensor::missingBytesAreReported() {
   QFETCH(uint, type);
   QFETCH(int, size);
   QFETCH(qulonglong, stored);
@@ -275,7 +275,7 @@ void TestTensor::missingBytes() {
   QVERIFY(pageText(tensor, "Tensor").endsWith(QStringLiteral("stored bytes are | ") + fit));
 }
 
-void TestTensor::valueTable_data() {
+void TestTensor::valueTableFollowsTheShape_data() {
   QTest::addColumn<QList<qlonglong>>("shape");
   QTest::addColumn<int>("size");
   QTest::addColumn<qulonglong>("rows");
@@ -293,7 +293,7 @@ void TestTensor::valueTable_data() {
   QTest::newRow("cut in a block") << QList<qlonglong>{9, 200} << 65 << 2ull << 65 << "[0, 64:128] | 64 |  | ";
 }
 
-void TestTensor::valueTable() {
+void TestTensor::valueTableFollowsTheShape() {
   QFETCH(QList<qlonglong>, shape);
   QFETCH(int, size);
   QFETCH(qulonglong, rows);
@@ -308,7 +308,7 @@ void TestTensor::valueTable() {
   QVERIFY2(lines.last().startsWith(lastRow), qPrintable(lines.last()));
 }
 
-void TestTensor::absurdShapes_data() {
+void TestTensor::absurdShapesAreSafe_data() {
   QTest::addColumn<QList<qlonglong>>("shape");
   QTest::addColumn<bool>("counted");
   const qlonglong huge = qlonglong{1} << 62;
@@ -321,7 +321,7 @@ void TestTensor::absurdShapes_data() {
   QTest::newRow("smallest number") << QList<qlonglong>{std::numeric_limits<qlonglong>::min()} << false;
 }
 
-void TestTensor::absurdShapes() {
+void TestTensor::absurdShapesAreSafe() {
   QFETCH(QList<qlonglong>, shape);
   QFETCH(bool, counted);
   for (const uint32_t type :
@@ -335,7 +335,7 @@ void TestTensor::absurdShapes() {
   }
 }
 
-void TestTensor::statistics_data() {
+void TestTensor::statisticsAreComputed_data() {
   QTest::addColumn<uint>("type");
   QTest::addColumn<QByteArray>("data");
   QTest::addColumn<QString>("wanted"); ///< count, NaN, infinite, zeros, smallest, largest, mean, deviation
@@ -361,7 +361,7 @@ void TestTensor::statistics_data() {
   add("complex64", dtype(5, 64), std::string(8, '\0'), "1 0 0 0   0 0");
 }
 
-void TestTensor::statistics() {
+void TestTensor::statisticsAreComputed() {
   QFETCH(uint, type);
   QFETCH(QByteArray, data);
   QFETCH(QString, wanted);
@@ -388,7 +388,7 @@ void TestTensor::statistics() {
   QCOMPARE(placed, element.isNumber() ? made->finite() : uint64_t{0});
 }
 
-void TestTensor::histogram() {
+void TestTensor::histogramHasEqualBins() {
   const auto binsOf = [](const Tensor& tensor) {
     NullMonitor monitor;
     const auto made = payloads::computeStatistics(tensor, monitor);
@@ -410,7 +410,7 @@ void TestTensor::histogram() {
 }
 
 /// The same numbers as float16 (counted by bits) and as float32 (read twice).
-void TestTensor::bothWaysOfReading() {
+void TestTensor::countingAndReadingGiveTheSameStatistics() {
   ByteBuilder narrow, wide;
   uint32_t state = 1;
   constexpr int64_t kCount = 1'200'000; // more than a look at the monitor apart
@@ -437,7 +437,7 @@ void TestTensor::bothWaysOfReading() {
   QVERIFY(first->histogram == second->histogram);
 }
 
-void TestTensor::cancel() {
+void TestTensor::statisticsCanBeCancelled() {
   for (const uint32_t type : {kFloat32, kFloat16}) {
     const Tensor tensor = tensorOf(type, {1 << 20}, std::string(std::size_t{4} << 20, '\0'));
     for (int looks = 0; looks < 2; ++looks) {
@@ -449,7 +449,7 @@ void TestTensor::cancel() {
   }
 }
 
-void TestTensor::pages() {
+void TestTensor::pagesShowTheTensor() {
   const Tensor tensor = tensorOf(kFloat32, {2, 2}, floats({0, 1, 2, 3}));
   QCOMPARE(pageText(tensor, "Tensor"),
            QStringLiteral(
@@ -469,7 +469,7 @@ void TestTensor::pages() {
   QCOMPARE(pageText(tensorOf(dtype(3, 64), {1}, std::string(8, '\1')), "Statistics"), QStringLiteral("no such page"));
 }
 
-void TestTensor::tensorTable() {
+void TestTensor::tableListsTensors() {
   const payloads::TensorTable table({{bytes("w\n"), tensorOf(kFloat16, {64, 2}, std::string(256, '\0'))}},
                                     PartKind::Param, "used by", {"f"});
   QCOMPARE(tableText(table), QStringLiteral("w\\n | [64, 2] | float16 | 256 | f"));

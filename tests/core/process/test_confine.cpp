@@ -19,26 +19,26 @@ class TestConfine : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void init();
-  void holdsWhatTheSystemHas();
-  void privileges();
-  void sockets();
-  void localSockets();
-  void systemCalls();
-  void processes();
-  void startsProcesses();
-  void environment();
-  void folderOfItsOwn();
-  void filesElsewhere();
-  void readsEverything();
-  void devices();
-  void memory();
-  void hugeFile();
-  void time();
-  void abortsAsUsual();
-  void inheritsNothing();
-  void notStarted();
-  void text_data();
-  void text();
+  void everySupportedLayerIsApplied();
+  void newPrivilegesAreBlocked();
+  void socketsAreBlocked();
+  void localSocketsCanBeAllowed();
+  void dangerousSystemCallsAreBlocked();
+  void forkIsLimitedAndVforkIsBlocked();
+  void numberOfProcessesIsLimited();
+  void environmentIsNotInherited();
+  void ownFolderIsWritable();
+  void otherFilesAreBlocked();
+  void readingEverythingCanBeAllowed();
+  void nullAndZeroDevicesAreUsable();
+  void memoryIsLimited();
+  void fileSizeIsLimited();
+  void processorTimeIsLimited();
+  void abortEndsWithItsSignal();
+  void openFilesAreNotInherited();
+  void failureToStartIsExplained();
+  void layersAreSummarised_data();
+  void layersAreSummarised();
 
 private:
   bool has(Layers::Bit layer) const { return supportedLayers().has(layer); }
@@ -68,7 +68,7 @@ void TestConfine::init() {
   m_options.confinement = toolConfinement(m_options.program, m_options.folder);
 }
 
-void TestConfine::holdsWhatTheSystemHas() {
+void TestConfine::everySupportedLayerIsApplied() {
   const ProcessResult result = tool({"privileges"});
   QCOMPARE(int{result.confined.bits}, int{supportedLayers().bits});
   // What is not asked for does not count.
@@ -78,23 +78,23 @@ void TestConfine::holdsWhatTheSystemHas() {
   QVERIFY(!tool({"privileges"}).confined.has(Layers::Files));
 }
 
-void TestConfine::privileges() {
+void TestConfine::newPrivilegesAreBlocked() {
   if (!has(Layers::Privileges)) QSKIP("programs are not confined on this system");
   QCOMPARE(lines({"privileges"}), QStringList{"1"});
 }
 
-void TestConfine::sockets() {
+void TestConfine::socketsAreBlocked() {
   if (!has(Layers::SystemCalls)) QSKIP("this kernel has no seccomp filters");
   QCOMPARE(lines({"sockets"}), QStringList({"inet 1", "inet6 1", "unix 1", "netlink 1", "packet 1"}));
 }
 
-void TestConfine::localSockets() {
+void TestConfine::localSocketsCanBeAllowed() {
   if (!has(Layers::SystemCalls)) QSKIP("this kernel has no seccomp filters");
   confinement().localSockets = true;
   QCOMPARE(lines({"sockets"}), QStringList({"inet 1", "inet6 1", "unix 0", "netlink 0", "packet 1"}));
 }
 
-void TestConfine::systemCalls() {
+void TestConfine::dangerousSystemCallsAreBlocked() {
   if (!has(Layers::SystemCalls)) QSKIP("this kernel has no seccomp filters");
   for (const bool processes : {false, true}) {
     confinement().startsProcesses = processes;
@@ -104,13 +104,13 @@ void TestConfine::systemCalls() {
   }
 }
 
-void TestConfine::processes() {
+void TestConfine::forkIsLimitedAndVforkIsBlocked() {
   if (!has(Layers::SystemCalls)) QSKIP("this kernel has no seccomp filters");
   QCOMPARE(lines({"processes"}), QStringList({"forked 0", "vfork 1", "thread 0"}));
 }
 
 /// The system ends what goes on forking.
-void TestConfine::startsProcesses() {
+void TestConfine::numberOfProcessesIsLimited() {
   if (!has(Layers::Tasks)) { // the limit does not bind root: then nothing claims that it holds, and the reason is given
     QCOMPARE(getuid(), uid_t{0});
     QVERIFY(QString::fromStdString(whyMissing(Layers::Tasks)).contains(QStringLiteral("root")));
@@ -125,14 +125,14 @@ void TestConfine::startsProcesses() {
   QVERIFY2(forked > 0 && forked < 2000, qPrintable(said[0]));
 }
 
-void TestConfine::environment() {
+void TestConfine::environmentIsNotInherited() {
   qputenv("BLOBSCOPE_TEST_SECRET", "yes");
   const QStringList said = lines({"environment"});
   qunsetenv("BLOBSCOPE_TEST_SECRET");
   QCOMPARE(said, QStringList({"PATH=/usr/bin:/bin", "LANG=C", "TMPDIR=" + m_folder->path()}));
 }
 
-void TestConfine::folderOfItsOwn() {
+void TestConfine::ownFolderIsWritable() {
   writeFile(in(*m_folder, "there"), "text");
   QCOMPARE(lines({"files", in(*m_folder, "there").native(), "there"}),
            QStringList({"read 0", "write 0", "read 0", "write 0"}));
@@ -141,7 +141,7 @@ void TestConfine::folderOfItsOwn() {
   QCOMPARE(std::filesystem::file_size(in(*m_folder, "folder/moved")), std::uintmax_t{1});
 }
 
-void TestConfine::filesElsewhere() {
+void TestConfine::otherFilesAreBlocked() {
   if (!has(Layers::Files)) QSKIP("this kernel has no Landlock");
   writeFile(in(*m_outside, "there"), "text");
   QCOMPARE(lines({"files", in(*m_outside, "there").native(), "/etc/passwd", "/proc/self/environ"}),
@@ -153,18 +153,18 @@ void TestConfine::filesElsewhere() {
   QVERIFY(std::filesystem::exists(in(*m_outside, "there")));
 }
 
-void TestConfine::readsEverything() {
+void TestConfine::readingEverythingCanBeAllowed() {
   if (!has(Layers::Files)) QSKIP("this kernel has no Landlock");
   writeFile(in(*m_outside, "there"), "text");
   confinement().readsEverything = true;
   QCOMPARE(lines({"files", in(*m_outside, "there").native()}), QStringList({"read 0", "write 13"}));
 }
 
-void TestConfine::devices() {
+void TestConfine::nullAndZeroDevicesAreUsable() {
   QCOMPARE(lines({"files", "/dev/null", "/dev/zero"}), QStringList({"read 0", "write 0", "read 0", "write 0"}));
 }
 
-void TestConfine::memory() {
+void TestConfine::memoryIsLimited() {
   if (!has(Layers::Limits)) QSKIP("programs are not confined on this system");
   confinement().addressBytes = uint64_t{1} << 30;
   const QStringList said = lines({"memory"});
@@ -173,21 +173,21 @@ void TestConfine::memory() {
   QVERIFY2(mebibytes >= 512 && mebibytes <= 1024, qPrintable(said[0]));
 }
 
-void TestConfine::hugeFile() {
+void TestConfine::fileSizeIsLimited() {
   if (!has(Layers::Limits)) QSKIP("programs are not confined on this system");
   confinement().fileBytes = 1'000'000;
   QCOMPARE(lines({"huge", "file"}), QStringList{"1000000 bytes, then " + QString::number(EFBIG)});
 }
 
-void TestConfine::time() {
+void TestConfine::processorTimeIsLimited() {
   if (!has(Layers::Limits)) QSKIP("programs are not confined on this system");
   confinement().cpuSeconds = 1;
   QCOMPARE(tool({"loop"}).signal.value_or(0), SIGXCPU);
 }
 
-void TestConfine::abortsAsUsual() { QCOMPARE(tool({"abort"}).signal.value_or(0), SIGABRT); }
+void TestConfine::abortEndsWithItsSignal() { QCOMPARE(tool({"abort"}).signal.value_or(0), SIGABRT); }
 
-void TestConfine::inheritsNothing() {
+void TestConfine::openFilesAreNotInherited() {
   // One that a careless library has left open. What the tool is started with is closed again, too.
   const int open = ::open("/dev/null", O_RDONLY);
   const int high = fcntl(open, F_DUPFD, 40);
@@ -200,7 +200,7 @@ void TestConfine::inheritsNothing() {
   QCOMPARE(result.output, std::string("end\n"));
 }
 
-void TestConfine::notStarted() {
+void TestConfine::failureToStartIsExplained() {
   m_options.program = in(*m_folder, "missing");
   QCOMPARE(tool({}).notStarted.value_or(""), std::string("No such file or directory"));
   m_options.program = BLOBSCOPE_TEST_TOOL;
@@ -212,7 +212,7 @@ void TestConfine::notStarted() {
   QCOMPARE(tool({}).notStarted.value_or(""), std::string("Permission denied"));
 }
 
-void TestConfine::text_data() {
+void TestConfine::layersAreSummarised_data() {
   QTest::addColumn<int>("bits");
   QTest::addColumn<QString>("says");
   const auto row = [](const char* name, int bits, const QString& says) { QTest::newRow(name) << bits << says; };
@@ -229,7 +229,7 @@ void TestConfine::text_data() {
   row("nothing", 0, "run not confined: " + QString::fromStdString(whyMissing(Layers::Limits)));
 }
 
-void TestConfine::text() {
+void TestConfine::layersAreSummarised() {
   QFETCH(int, bits);
   QFETCH(QString, says);
   Layers layers;

@@ -42,23 +42,23 @@ class TestProcess : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void init();
-  void prints();
-  void argumentsAreNoShellText();
-  void folderAndEnvironment();
-  void inheritsNothing();
+  void outputAndMessagesAreRead();
+  void argumentsAreNotShellText();
+  void folderAndEnvironmentAreSet();
+  void openFilesAreNotInherited();
   void inputIsEmpty();
-  void exitCode();
-  void endedBySignal();
-  void cannotBeStarted_data();
-  void cannotBeStarted();
-  void timesOutWithItsGroup();
-  void isCancelledWithItsGroup();
-  void leavesNothingBehind();
+  void exitCodeIsReported();
+  void signalIsReported();
+  void failureToStartIsExplained_data();
+  void failureToStartIsExplained();
+  void timeoutEndsTheProcessGroup();
+  void cancellingEndsTheProcessGroup();
+  void remainingChildrenAreEnded();
   void outputIsCut();
   void messagesAreCut();
-  void manyBytes();
-  void signalsAreAsUsual();
-  void temporaryFolder();
+  void muchOutputIsRead();
+  void ignoredSignalsAreNotInherited();
+  void temporaryFolderIsRemoved();
 
 private:
   ProcessResult runScript(std::string_view commands) {
@@ -76,7 +76,7 @@ void TestProcess::init() {
   m_options = {};
 }
 
-void TestProcess::prints() {
+void TestProcess::outputAndMessagesAreRead() {
   const ProcessResult result = runScript("printf 'a\\nb'; printf 'c' >&2");
   QVERIFY(result.fine());
   QCOMPARE(result.output, std::string("a\nb"));
@@ -84,19 +84,19 @@ void TestProcess::prints() {
   QVERIFY(!result.signal && !result.notStarted && !result.timedOut);
 }
 
-void TestProcess::argumentsAreNoShellText() {
+void TestProcess::argumentsAreNotShellText() {
   m_options.arguments = {"a b", "$HOME", "`id`; *", ""};
   QCOMPARE(runScript("for a in \"$@\"; do printf '<%s>' \"$a\"; done").output, std::string("<a b><$HOME><`id`; *><>"));
 }
 
-void TestProcess::folderAndEnvironment() {
+void TestProcess::folderAndEnvironmentAreSet() {
   std::filesystem::create_directory(in(*m_folder, "inner"));
   m_options.folder = in(*m_folder, "inner");
   m_options.environment = {"MADE=yes"};
   QCOMPARE(runScript("echo ${PWD##*/} $MADE $HOME").output, std::string("inner yes\n"));
 }
 
-void TestProcess::inheritsNothing() {
+void TestProcess::openFilesAreNotInherited() {
   // One that a careless library has left open.
   const int open = ::open("/dev/null", O_RDONLY);
   const int high = fcntl(open, F_DUPFD, 40);
@@ -109,21 +109,21 @@ void TestProcess::inheritsNothing() {
 
 void TestProcess::inputIsEmpty() { QCOMPARE(runScript("cat; echo end").output, std::string("end\n")); }
 
-void TestProcess::exitCode() {
+void TestProcess::exitCodeIsReported() {
   const ProcessResult result = runScript("echo '  it   is no  ELF ' >&2; echo more >&2; exit 7");
   QCOMPARE(result.exitCode.value_or(0), 7);
   QVERIFY(!result.fine());
   QCOMPARE(describe(result, m_options), std::string("ended with exit code 7: it is no ELF"));
 }
 
-void TestProcess::endedBySignal() {
+void TestProcess::signalIsReported() {
   const ProcessResult result = runScript("kill -SEGV $$");
   QCOMPARE(result.signal.value_or(0), SIGSEGV);
   QVERIFY(!result.exitCode && !result.timedOut);
   QCOMPARE(describe(result, m_options), std::string("was ended by signal 11"));
 }
 
-void TestProcess::cannotBeStarted_data() {
+void TestProcess::failureToStartIsExplained_data() {
   QTest::addColumn<QString>("what");
   QTest::addColumn<QString>("reason");
   QTest::newRow("missing") << "missing" << "No such file or directory";
@@ -133,7 +133,7 @@ void TestProcess::cannotBeStarted_data() {
   QTest::newRow("missing folder") << "made" << "No such file or directory";
 }
 
-void TestProcess::cannotBeStarted() {
+void TestProcess::failureToStartIsExplained() {
   QFETCH(QString, what);
   QFETCH(QString, reason);
   writeFile(in(*m_folder, "text"), "text");
@@ -150,7 +150,7 @@ void TestProcess::cannotBeStarted() {
   QCOMPARE(QString::fromStdString(describe(*result, m_options)), "could not be started: " + reason);
 }
 
-void TestProcess::timesOutWithItsGroup() {
+void TestProcess::timeoutEndsTheProcessGroup() {
   const Alive alive(in(*m_folder, "alive"));
   m_options.folder = m_folder->path().toStdString();
   m_options.timeoutMs = 300;
@@ -163,7 +163,7 @@ void TestProcess::timesOutWithItsGroup() {
   QVERIFY(alive.ends());
 }
 
-void TestProcess::isCancelledWithItsGroup() {
+void TestProcess::cancellingEndsTheProcessGroup() {
   const Alive alive(in(*m_folder, "alive"));
   m_options.folder = m_folder->path().toStdString();
   m_options.program = writeScript(in(*m_folder, "made"), "exec 5>alive; sleep 600 & : >started; yes >&2");
@@ -174,7 +174,7 @@ void TestProcess::isCancelledWithItsGroup() {
   QVERIFY(alive.ends());
 }
 
-void TestProcess::leavesNothingBehind() {
+void TestProcess::remainingChildrenAreEnded() {
   const Alive alive(in(*m_folder, "alive"));
   m_options.folder = m_folder->path().toStdString();
   // Its child holds standard output; nobody waits for that.
@@ -200,14 +200,14 @@ void TestProcess::messagesAreCut() {
   QCOMPARE(result.output, std::string("fine\n"));
 }
 
-void TestProcess::manyBytes() {
+void TestProcess::muchOutputIsRead() {
   const ProcessResult result = runScript("head -c 5000000 /dev/zero; head -c 300000 /dev/zero >&2");
   QVERIFY(result.fine());
   QCOMPARE(result.output.size(), std::size_t{5'000'000});
   QCOMPARE(result.messages.size(), std::size_t{300'000});
 }
 
-void TestProcess::signalsAreAsUsual() {
+void TestProcess::ignoredSignalsAreNotInherited() {
   // A program that ignores SIGPIPE, as this one may, must not hand that on.
   const auto before = std::signal(SIGPIPE, SIG_IGN);
   const ProcessResult result = runScript("kill -PIPE $$; echo survived");
@@ -215,7 +215,7 @@ void TestProcess::signalsAreAsUsual() {
   QCOMPARE(result.signal.value_or(0), SIGPIPE);
 }
 
-void TestProcess::temporaryFolder() {
+void TestProcess::temporaryFolderIsRemoved() {
   std::filesystem::path path;
   {
     auto folder = TemporaryFolder::create();

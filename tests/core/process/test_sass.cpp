@@ -45,16 +45,16 @@ class TestSass : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void init();
-  void finds();
-  void oneKernel();
-  void noSuchKernel();
-  void damagedCubins();
-  void missing();
-  void wrongVersion();
-  void hangs();
-  void printsTooMuch();
-  void cancelled();
-  void page();
+  void cubinIsDisassembled();
+  void oneKernelIsSelectedByItsIndex();
+  void unknownKernelIsRefused();
+  void damagedCubinsAreSafeUnderSanitizers();
+  void missingToolIsExplained();
+  void messageOfTheToolIsShown();
+  void toolThatHangsIsStopped();
+  void toolThatPrintsTooMuchIsStopped();
+  void toolCanBeCancelled();
+  void pageShowsTheDisassembly();
 
 private:
   void makeTool(std::string_view commands) { writeScript(in(*m_folder, "nvdisasm"), commands); }
@@ -80,19 +80,19 @@ void TestSass::init() {
   m_options.search = {.named = m_folder->path().toStdString(), .root = m_folder->path().toStdString() + "/root"};
 }
 
-void TestSass::finds() {
+void TestSass::cubinIsDisassembled() {
   // Confined, so it starts no other programs; nothing of this one's environment reaches it.
   makeTool("echo \"$@\" $PATH $HOME; exec cat image.cubin");
   QCOMPARE(message(), "fine: -c image.cubin /usr/bin:/bin\n" + madeCubin());
 }
 
-void TestSass::oneKernel() {
+void TestSass::oneKernelIsSelectedByItsIndex() {
   makeTool("echo \"$@\"");
   QCOMPARE(message("k"), std::string("fine: -c -fun 3 image.cubin\n"));
   QCOMPARE(message("other"), std::string("fine: -c -fun 2 image.cubin\n"));
 }
 
-void TestSass::noSuchKernel() {
+void TestSass::unknownKernelIsRefused() {
   makeTool("echo called");
   QCOMPARE(message("ot"),
            std::string("'ot' names nothing in this file: the symbol table of the cubin has no function of "
@@ -100,7 +100,7 @@ void TestSass::noSuchKernel() {
 }
 
 /// Every cut and every byte set to 0xff: an answer, never a crash.
-void TestSass::damagedCubins() {
+void TestSass::damagedCubinsAreSafeUnderSanitizers() {
   makeTool("true");
   const std::string whole = madeCubin();
   for (std::size_t i = 0; i < whole.size(); ++i) {
@@ -114,7 +114,7 @@ void TestSass::damagedCubins() {
   }
 }
 
-void TestSass::missing() {
+void TestSass::missingToolIsExplained() {
   QCOMPARE(message(), std::string("nvdisasm was not found; it comes with the CUDA toolkit and with the Python package "
                                   "nvidia-cuda-nvdisasm, and BLOBSCOPE_CUDA_TOOLS can name its folder; looked in: DIR, "
                                   "DIR/bin, DIR/root/usr/local/cuda/bin, "
@@ -123,7 +123,7 @@ void TestSass::missing() {
   QVERIFY(disassemble().error().id() == DiagnosticId::ToolMissing);
 }
 
-void TestSass::wrongVersion() {
+void TestSass::messageOfTheToolIsShown() {
   // The words of nvdisasm 13.
   makeTool("echo 'nvdisasm fatal   : CUDA architecture \"SM50\" is deprecated. "
            "Please use CUDA toolkit 13.0 or earlier' >&2\nexit 1");
@@ -133,19 +133,19 @@ void TestSass::wrongVersion() {
   QVERIFY(disassemble().error().id() == DiagnosticId::ToolFailed);
 }
 
-void TestSass::hangs() {
+void TestSass::toolThatHangsIsStopped() {
   makeTool("exec sleep 600");
   m_options.timeoutMs = 200;
   QCOMPARE(message(), std::string("'DIR/nvdisasm' did not end within 200 ms and was stopped"));
 }
 
-void TestSass::printsTooMuch() {
+void TestSass::toolThatPrintsTooMuchIsStopped() {
   makeTool("exec yes");
   m_options.outputBytes = 4096;
   QCOMPARE(message(), std::string("'DIR/nvdisasm' was stopped after it had printed 4.0 KiB (4,096 bytes)"));
 }
 
-void TestSass::cancelled() {
+void TestSass::toolCanBeCancelled() {
   makeTool("exec sleep 600");
   StopAfter monitor(5);
   const auto result = disassembleSass(bytes(madeCubin()), {}, monitor, m_options);
@@ -153,7 +153,7 @@ void TestSass::cancelled() {
   QVERIFY(result.error().code() == ErrorCode::Cancelled);
 }
 
-void TestSass::page() {
+void TestSass::pageShowsTheDisassembly() {
   const QByteArray before = qgetenv("BLOBSCOPE_CUDA_TOOLS");
   qputenv("BLOBSCOPE_CUDA_TOOLS", m_folder->path().toUtf8());
   makeTool("echo 'EXIT ;'");

@@ -10,15 +10,15 @@ class TestTools : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void init();
-  void order();
-  void named_data();
-  void named();
-  void newestPackage();
-  void pythonInPath();
-  void notATool_data();
-  void notATool();
-  void saysWhereItLooked();
-  void environment();
+  void placesAreSearchedInOrder();
+  void namedFolderIsUsed_data();
+  void namedFolderIsUsed();
+  void newestPackageIsUsed();
+  void packagesOfAPythonInPathAreSearched();
+  void onlyExecutableFilesAreTools_data();
+  void onlyExecutableFilesAreTools();
+  void searchedPlacesAreListed();
+  void environmentSetsThePlaces();
 
 private:
   std::filesystem::path at(std::string_view path) const { return in(*m_folder, path); }
@@ -47,7 +47,7 @@ void TestTools::init() {
 }
 
 /// Each place wins over those behind it.
-void TestTools::order() {
+void TestTools::placesAreSearchedInOrder() {
   const std::vector<std::string> places = {"named/nvdisasm",
                                            "home-of-cuda/bin/nvdisasm",
                                            "path-of-cuda/bin/nvdisasm",
@@ -65,27 +65,27 @@ void TestTools::order() {
   }
 }
 
-void TestTools::named_data() {
+void TestTools::namedFolderIsUsed_data() {
   QTest::addColumn<QString>("place");
   QTest::newRow("the folder itself") << "named/nvdisasm";
   QTest::newRow("the folder of a toolkit") << "named/bin/nvdisasm";
 }
 
-void TestTools::named() {
+void TestTools::namedFolderIsUsed() {
   QFETCH(QString, place);
   put(place.toStdString());
   put("first/nvdisasm");
   QCOMPARE(QString::fromStdString(found()), place);
 }
 
-void TestTools::newestPackage() {
+void TestTools::newestPackageIsUsed() {
   put("venv/lib/python3.12/site-packages/nvidia/cuda_nvcc/bin/ptxas");
   put("venv/lib/python3.12/site-packages/nvidia/cu12/bin/nvdisasm");
   put("venv/lib/python3.12/site-packages/nvidia/cu13/bin/nvdisasm");
   QCOMPARE(found(), std::string("venv/lib/python3.12/site-packages/nvidia/cu13/bin/nvdisasm"));
 }
 
-void TestTools::pythonInPath() {
+void TestTools::packagesOfAPythonInPathAreSearched() {
   m_search.path = at("conda/bin");
   put("conda/lib/python3.10/site-packages/nvidia/cuda_nvdisasm/bin/nvdisasm");
   QCOMPARE(found(), std::string());
@@ -93,14 +93,14 @@ void TestTools::pythonInPath() {
   QCOMPARE(found(), std::string("conda/lib/python3.10/site-packages/nvidia/cuda_nvdisasm/bin/nvdisasm"));
 }
 
-void TestTools::notATool_data() {
+void TestTools::onlyExecutableFilesAreTools_data() {
   QTest::addColumn<int>("what");
   QTest::newRow("a folder") << 0;
   QTest::newRow("a file without the right to run") << 1;
   QTest::newRow("a link to nothing") << 2;
 }
 
-void TestTools::notATool() {
+void TestTools::onlyExecutableFilesAreTools() {
   QFETCH(int, what);
   std::filesystem::create_directories(at("named"));
   if (what == 0) std::filesystem::create_directory(at("named/nvdisasm"));
@@ -111,7 +111,7 @@ void TestTools::notATool() {
   QCOMPARE(found(), std::string("second/nvdisasm"));
 }
 
-void TestTools::saysWhereItLooked() {
+void TestTools::searchedPlacesAreListed() {
   m_search = {.named = at("named"),
               .path = "relative::" + at("first").native() + ":" + at("first").native(),
               .root = at("root")};
@@ -125,7 +125,7 @@ void TestTools::saysWhereItLooked() {
                                "root/usr/local/lib/python3*/dist-packages\n"));
 }
 
-void TestTools::environment() {
+void TestTools::environmentSetsThePlaces() {
   const QByteArray before = qgetenv("BLOBSCOPE_CUDA_TOOLS");
   put("elsewhere/nvdisasm");
   qputenv("BLOBSCOPE_CUDA_TOOLS", at("elsewhere").c_str());

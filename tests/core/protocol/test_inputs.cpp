@@ -126,36 +126,36 @@ std::string fileRefusal(DataType type, std::vector<int64_t> shape, const std::st
 class TestInputs : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void vectors();
-  void words_data();
-  void words();
-  void noWords_data();
-  void noWords();
-  void nearest_data();
-  void nearest();
-  void nearestSingle();
-  void scale();
-  void everyType_data();
-  void everyType();
-  void constants();
-  void beyond_data();
-  void beyond();
-  void ramps();
-  void identity();
-  void special();
-  void defaults();
-  void ranges();
-  void packed();
-  void independent();
-  void shapes();
-  void cancels();
-  void pieces();
-  void files();
-  void filesRefused();
-  void filesAsWritten();
+  void randomNumbersEqualKnownVectors();
+  void fillsRoundTrip_data();
+  void fillsRoundTrip();
+  void invalidFillIsRefused_data();
+  void invalidFillIsRefused();
+  void smallFloatsRoundToNearest_data();
+  void smallFloatsRoundToNearest();
+  void float32RoundsToNearest();
+  void scaleFloatsRoundToPowersOfTwo();
+  void everyTypeCanBeFilled_data();
+  void everyTypeCanBeFilled();
+  void constantsAreStored();
+  void valuesOutsideTheTypeAreRefused_data();
+  void valuesOutsideTheTypeAreRefused();
+  void rampsAreStored();
+  void identityIsStored();
+  void specialValuesAreStored();
+  void defaultFillFollowsTheType();
+  void rangesAreRespected();
+  void packedTypesAreStored();
+  void randomValuesDependOnSeedNameAndIndex();
+  void shapesAreLimited();
+  void fillingCanBeCancelled();
+  void inputIsMadeInPieces();
+  void inputIsReadFromFiles();
+  void unsuitableFilesAreRefused();
+  void exportedTensorsAreReadAgain();
 };
 
-void TestInputs::vectors() {
+void TestInputs::randomNumbersEqualKnownVectors() {
   const RandomNumbers random(1, "A");
   QCOMPARE(random.bits(0), uint64_t{0x3001e19090ef1dd3});
   QCOMPARE(random.bits(1), uint64_t{0xb4dd01ebb4ba642c});
@@ -174,7 +174,7 @@ void TestInputs::vectors() {
   QVERIFY(std::fabs(std::sqrt(squares / 20'000) - 3) < 0.1);
 }
 
-void TestInputs::words_data() {
+void TestInputs::fillsRoundTrip_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<QString>("printed");
   for (const char* text : {"default",
@@ -210,7 +210,7 @@ void TestInputs::words_data() {
                              << "1e+20";
 }
 
-void TestInputs::words() {
+void TestInputs::fillsRoundTrip() {
   QFETCH(QString, text);
   QFETCH(QString, printed);
   const auto fill = parseFill("A", text.toStdString());
@@ -221,7 +221,7 @@ void TestInputs::words() {
   QVERIFY(*again == *fill || text == "nan");
 }
 
-void TestInputs::noWords_data() {
+void TestInputs::invalidFillIsRefused_data() {
   QTest::addColumn<QString>("text");
   for (const char* text : {"",
                            "zero",
@@ -254,7 +254,7 @@ void TestInputs::noWords_data() {
     QTest::newRow(text) << text;
 }
 
-void TestInputs::noWords() {
+void TestInputs::invalidFillIsRefused() {
   QFETCH(QString, text);
   const auto fill = parseFill("weights", text.toStdString());
   QVERIFY(!fill);
@@ -263,12 +263,12 @@ void TestInputs::noWords() {
       fill.error().message().starts_with("the input 'weights' cannot be used: '" + text.toStdString() + "' is no "));
 }
 
-void TestInputs::nearest_data() {
+void TestInputs::smallFloatsRoundToNearest_data() {
   QTest::addColumn<int>("layout");
   for (int i = 0; i < static_cast<int>(std::size(kLayouts)); ++i) QTest::newRow(kLayouts[i].name) << i;
 }
 
-void TestInputs::nearest() {
+void TestInputs::smallFloatsRoundToNearest() {
   QFETCH(int, layout);
   const Layout& format = kLayouts[layout];
   const auto code = ElementCode::of(format.type);
@@ -316,7 +316,7 @@ void TestInputs::nearest() {
   }());
 }
 
-void TestInputs::nearestSingle() {
+void TestInputs::float32RoundsToNearest() {
   const auto code = ElementCode::of(kFloat32);
   QVERIFY(code);
   std::mt19937_64 random(3);
@@ -344,7 +344,7 @@ void TestInputs::nearestSingle() {
   QCOMPARE(ElementCode::of(kFloat64)->encode(-0.1), std::bit_cast<uint64_t>(-0.1));
 }
 
-void TestInputs::scale() {
+void TestInputs::scaleFloatsRoundToPowersOfTwo() {
   const auto code = ElementCode::of(kE8m0);
   QVERIFY(code);
   for (int bits = 0; bits < 255; ++bits) QCOMPARE(code->encode(std::ldexp(1.0, bits - 127)), uint64_t(bits));
@@ -358,7 +358,7 @@ void TestInputs::scale() {
   for (const double value : numbers(kE8m0, {50}, "default")) QVERIFY(value > 0 && value <= 0.5);
 }
 
-void TestInputs::everyType_data() {
+void TestInputs::everyTypeCanBeFilled_data() {
   QTest::addColumn<int>("code");
   QTest::addColumn<int>("bits");
   QTest::addColumn<int>("lanes");
@@ -377,7 +377,7 @@ void TestInputs::everyType_data() {
   }
 }
 
-void TestInputs::everyType() {
+void TestInputs::everyTypeCanBeFilled() {
   QFETCH(int, code);
   QFETCH(int, bits);
   QFETCH(int, lanes);
@@ -421,7 +421,7 @@ void TestInputs::everyType() {
   }
 }
 
-void TestInputs::constants() {
+void TestInputs::constantsAreStored() {
   QCOMPARE(hex(buffer(kFloat32, {2}, "-0")), "0000008000000080");
   QCOMPARE(hex(buffer(kInt8, {2}, "-0.0")), std::string("eeeeee"));
   QCOMPARE(hex(buffer(kInt32, {1}, "-2")), "feffffff");
@@ -438,7 +438,7 @@ void TestInputs::constants() {
   QCOMPARE(hex(buffer(kHandle, {1}, "default")), "0000000000000000");
 }
 
-void TestInputs::beyond_data() {
+void TestInputs::valuesOutsideTheTypeAreRefused_data() {
   QTest::addColumn<int>("code");
   QTest::addColumn<int>("bits");
   QTest::addColumn<QString>("fill");
@@ -495,7 +495,7 @@ void TestInputs::beyond_data() {
                            << "type float24 has no numbers; use zeros or a file";
 }
 
-void TestInputs::beyond() {
+void TestInputs::valuesOutsideTheTypeAreRefused() {
   QFETCH(int, code);
   QFETCH(int, bits);
   QFETCH(QString, fill);
@@ -505,7 +505,7 @@ void TestInputs::beyond() {
            "RUN-INPUT: the input 'A' cannot be used: " + reason);
 }
 
-void TestInputs::ramps() {
+void TestInputs::rampsAreStored() {
   QCOMPARE(hex(buffer(kInt8, {3}, "ramp")), "000102");
   QCOMPARE(numbers(kInt8, {300}, "ramp")[130], -126.0);
   QCOMPARE(numbers(kBool, {3}, "ramp"), (std::vector<double>{0, 1, 0}));
@@ -521,7 +521,7 @@ void TestInputs::ramps() {
   QCOMPARE(numbers(kFloat32, {3}, "ramp"), (std::vector<double>{0, 1, 2}));
 }
 
-void TestInputs::identity() {
+void TestInputs::identityIsStored() {
   QCOMPARE(numbers(kFloat16, {2, 3}, "identity"), (std::vector<double>{1, 0, 0, 0, 1, 0}));
   QCOMPARE(numbers(kInt4, {2, 2, 2}, "identity"), (std::vector<double>{1, 0, 0, 1, 1, 0, 0, 1}));
   QCOMPARE(numbers({2, 32, 2}, {2, 1}, "identity"), (std::vector<double>{1, 0, 0, 1}));
@@ -531,7 +531,7 @@ void TestInputs::identity() {
            "RUN-INPUT: the input 'A' cannot be used: an identity needs two axes, its shape has 1");
 }
 
-void TestInputs::special() {
+void TestInputs::specialValuesAreStored() {
   QCOMPARE(hex(buffer(kFloat16, {14}, "special")), "0000"
                                                    "0080"
                                                    "007c"
@@ -558,7 +558,7 @@ void TestInputs::special() {
   }
 }
 
-void TestInputs::defaults() {
+void TestInputs::defaultFillFollowsTheType() {
   QCOMPARE(hex(buffer(kInt32, {2}, "default")), "0000000000000000");
   QCOMPARE(hex(buffer(kUint32, {2}, "default")), "0000000000000000");
   // Two axes of uint32: packed weights.
@@ -570,7 +570,7 @@ void TestInputs::defaults() {
   QVERIFY(most > 0.2 && most < 0.35);
 }
 
-void TestInputs::ranges() {
+void TestInputs::rangesAreRespected() {
   std::vector<int> seen(10);
   for (const double value : numbers(kInt4, {2000}, "integers:-5:5")) {
     QVERIFY(value >= -5 && value < 5 && std::trunc(value) == value);
@@ -591,7 +591,7 @@ void TestInputs::ranges() {
   QVERIFY(!makeInput({"A", kFloat32, {4}}, backwards, 1, monitor));
 }
 
-void TestInputs::packed() {
+void TestInputs::packedTypesAreStored() {
   QCOMPARE(hex(buffer(kInt4, {5}, "ramp")), "103204");
   QCOMPARE(hex(buffer({1, 2, 1}, {8}, "ramp")), "e4e4");
   QCOMPARE(hex(buffer({1, 1, 8}, {2}, "ramp")), "aaaa");
@@ -605,7 +605,7 @@ void TestInputs::packed() {
     if (code->load(many.data(), lane) != (lane & 7)) QFAIL("a lane is elsewhere");
 }
 
-void TestInputs::independent() {
+void TestInputs::randomValuesDependOnSeedNameAndIndex() {
   const Buffer small = buffer(kFloat32, {10}, "random"), large = buffer(kFloat32, {1'000'000}, "random");
   QVERIFY(std::memcmp(small.data(), large.data(), small.size()) == 0);
   QCOMPARE(buffer(kFloat32, {2, 5}, "random"), small);
@@ -614,7 +614,7 @@ void TestInputs::independent() {
   QCOMPARE(buffer({2, 32, 2}, {5}, "random"), small);
 }
 
-void TestInputs::shapes() {
+void TestInputs::shapesAreLimited() {
   QVERIFY(buffer(kFloat32, {0}, "random").empty());
   QVERIFY(buffer(kFloat32, {4, 0, 1LL << 40}, "random").empty());
   QCOMPARE(buffer(kFloat32, {}, "random").size(), std::size_t{4});
@@ -635,7 +635,7 @@ void TestInputs::shapes() {
   QVERIFY(makeInput({"A", kInt8, {100}}, {}, 1, monitor, 100));
 }
 
-void TestInputs::cancels() {
+void TestInputs::fillingCanBeCancelled() {
   for (const char* fill : {"zeros", "random"})
     for (const int looks : {0, 1, 3}) {
       StopAfter monitor(looks);
@@ -645,7 +645,7 @@ void TestInputs::cancels() {
     }
 }
 
-void TestInputs::pieces() {
+void TestInputs::inputIsMadeInPieces() {
   NullMonitor monitor;
   Buffer joined;
   const InputTensor tensor = {"A", {0, 6, 1}, {1'000'003}};
@@ -664,7 +664,7 @@ void TestInputs::pieces() {
   QVERIFY(!ended && ended.error().id() == DiagnosticId::RunRunner && calls == 1);
 }
 
-void TestInputs::files() {
+void TestInputs::inputIsReadFromFiles() {
   const auto content = [](DataType type, std::vector<int64_t> shape, const std::string& file) {
     const auto out = inputFromFile({"A", type, std::move(shape)}, bytes(file));
     return out ? std::string(out->view()) : "refused: " + out.error().message();
@@ -685,7 +685,7 @@ void TestInputs::files() {
   QCOMPARE(content({5, 64, 1}, {1}, npy("<c8", "(1,)", eight)), eight);
 }
 
-void TestInputs::filesRefused() {
+void TestInputs::unsuitableFilesAreRefused() {
   const std::string eight = "abcdefgh", start = "RUN-INPUT: the input 'A' cannot be used: ";
   QCOMPARE(fileRefusal(kFloat32, {2}, npy("<f8", "(1,)", eight)),
            start + "the file holds float64, the tensor is float32");
@@ -710,7 +710,7 @@ void TestInputs::filesRefused() {
     QVERIFY(!fileRefusal(kFloat32, {2}, whole.substr(0, size)).empty());
 }
 
-void TestInputs::filesAsWritten() {
+void TestInputs::exportedTensorsAreReadAgain() {
   // What core exports as .npy is an input again.
   for (const DataType type : {kFloat32, kFloat16, kBFloat16, kE4m3fn, kInt8, kBoolByte, kBool, DataType{2, 32, 4},
                               DataType{0, 64, 1}, kInt4, kFloat6, kFloat4}) {

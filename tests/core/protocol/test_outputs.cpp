@@ -61,40 +61,40 @@ template <std::size_t N> uint64_t sum(const std::array<uint64_t, N>& bins) {
 class TestOutputs : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void identical();
-  void within();
-  void differs();
-  void notComparable();
-  void defaults();
-  void settable();
-  void metrics();
-  void relative();
-  void nans();
-  void infinities();
-  void zeros();
-  void ulp();
-  void ulpPercentile();
-  void smallFloats();
-  void integers();
-  void bools();
-  void withoutNumbers();
-  void packed();
-  void lanes();
-  void unwritten();
-  void unwrittenPacked();
-  void differenceHistogram();
-  void ulpHistogram();
-  void worst();
-  void extremes();
-  void againstPlainOne();
-  void runs();
-  void statistics();
-  void statisticsRefused();
-  void shapes();
-  void cancels();
+  void equalBitsAreIdentical();
+  void smallDifferencesAreWithinTolerance();
+  void largeDifferencesDiffer();
+  void differentShapesOrTypesAreNotComparable();
+  void defaultToleranceFollowsTheType();
+  void toleranceCanBeSet();
+  void metricsAreComputed();
+  void relativeDifferenceUsesTheSmallestNormalNumber();
+  void nansAreEqualOnlyToNans();
+  void infinitiesAreEqualOnlyToThemselves();
+  void signedZerosAreEqual();
+  void ulpDistanceIsCounted();
+  void ulpPercentileIsComputed();
+  void smallFloatsAreComparedByUlp();
+  void integersAreComparedExactly();
+  void boolsAreCompared();
+  void otherTypesAreComparedByBytes();
+  void packedValuesAreCompared();
+  void lanesAreCompared();
+  void unwrittenElementsAreCounted();
+  void unwrittenPackedElementsAreCounted();
+  void differencesAreGroupedByMagnitude();
+  void ulpDistancesAreGroupedByPowersOfTwo();
+  void worstElementsAreListed();
+  void extremeValuesNeverOverflow();
+  void resultEqualsAPlainComparison();
+  void secondRunDecidesDeterminism();
+  void statisticsAreComputed();
+  void missingBytesAreRefused();
+  void invalidShapesAreRefused();
+  void comparisonCanBeCancelled();
 };
 
-void TestOutputs::identical() {
+void TestOutputs::equalBitsAreIdentical() {
   const OutputComparison found = compared(kFloat32, {1, 2, kNan, kInfinity}, {1, 2, kNan, kInfinity});
   QCOMPARE(verdictName(found.verdict), "identical");
   QCOMPARE(found.sameBits, uint64_t{4});
@@ -108,7 +108,7 @@ void TestOutputs::identical() {
   QVERIFY(compared(kFloat32, {}, {}).verdict == Verdict::Identical);
 }
 
-void TestOutputs::within() {
+void TestOutputs::smallDifferencesAreWithinTolerance() {
   std::vector<double> a(768, 1), b(768, 1);
   a[5] = 1 + 0x1p-9;
   const OutputComparison found = compared(kFloat16, a, b);
@@ -120,7 +120,7 @@ void TestOutputs::within() {
   QVERIFY(!found.worst[0].mismatch);
 }
 
-void TestOutputs::differs() {
+void TestOutputs::largeDifferencesDiffer() {
   const OutputComparison found = compared(kFloat32, {1, 2.5, 3}, {1, 2, 3});
   QCOMPARE(verdictName(found.verdict), "differs");
   QCOMPARE(found.mismatches, uint64_t{1});
@@ -128,7 +128,7 @@ void TestOutputs::differs() {
   QVERIFY(found.worst[0].mismatch);
 }
 
-void TestOutputs::notComparable() {
+void TestOutputs::differentShapesOrTypesAreNotComparable() {
   const OutputComparison shapes = compared(ofBytes(kFloat32, {2, 1}, std::string(8, '\0')), of(kFloat32, {0, 0}));
   QCOMPARE(shapes.sentence(), "not comparable: the shapes differ, [2, 1] and [2]");
   QCOMPARE(verdictName(shapes.verdict), "not comparable");
@@ -143,7 +143,7 @@ void TestOutputs::notComparable() {
   QVERIFY(compared(of(kFloat32, {0}), again).verdict == Verdict::NotComparable);
 }
 
-void TestOutputs::defaults() {
+void TestOutputs::defaultToleranceFollowsTheType() {
   QCOMPARE(toleranceText(defaultTolerance(kFloat64)), "atol 1e-12, rtol 1e-10");
   QCOMPARE(toleranceText(defaultTolerance(kFloat32)), "atol 1e-5, rtol 1e-4");
   QCOMPARE(toleranceText(defaultTolerance(kFloat16)), "atol 2e-3, rtol 1e-2");
@@ -161,7 +161,7 @@ void TestOutputs::defaults() {
   QVERIFY(compared(kFloat32, {2}, {1}, relative).verdict == Verdict::Differs);
 }
 
-void TestOutputs::settable() {
+void TestOutputs::toleranceCanBeSet() {
   QCOMPARE(toleranceText(toleranceOf(kFloat32, {.absolute = 0.25})), "atol 0.25, rtol 1e-4");
   QCOMPARE(toleranceText(toleranceOf(kFloat32, {.relative = 0.0})), "atol 1e-5, rtol 0");
   QCOMPARE(toleranceText(toleranceOf(kE4m3fn, {.absolute = 1.0})), "atol 1, rtol 0");
@@ -174,7 +174,7 @@ void TestOutputs::settable() {
     QVERIFY(compared(kFloat32, {1.5}, {1}, {.absolute = nonsense, .relative = 0.0}).verdict == Verdict::Differs);
 }
 
-void TestOutputs::metrics() {
+void TestOutputs::metricsAreComputed() {
   const OutputComparison found = compared(kFloat64, {1, 2, 3, 4}, {1, 0, 3, 8});
   QCOMPARE(found.measured, uint64_t{4});
   QCOMPARE(found.maxAbsolute, 4.0);
@@ -186,7 +186,7 @@ void TestOutputs::metrics() {
   QCOMPARE(*compared(kFloat64, {-1, -2}, {1, 2}).cosine, -1.0);
 }
 
-void TestOutputs::relative() {
+void TestOutputs::relativeDifferenceUsesTheSmallestNormalNumber() {
   QCOMPARE(compared(kFloat32, {3}, {2}).maxRelative, 0.5);
   // Below the smallest normal number that counts in the place of |b|.
   QCOMPARE(compared(kFloat32, {0x1p-126}, {0}).maxRelative, 1.0);
@@ -195,7 +195,7 @@ void TestOutputs::relative() {
   QCOMPARE(compared(kInt32, {5}, {4}).maxRelative, 0.25);
 }
 
-void TestOutputs::nans() {
+void TestOutputs::nansAreEqualOnlyToNans() {
   const OutputComparison found = compared(kFloat32, {kNan, kNan, 1, kNan, 2}, {kNan, 1, kNan, kInfinity, 2});
   QCOMPARE(found.mismatches, uint64_t{3});
   QCOMPARE(found.nanMismatches, uint64_t{3});
@@ -213,7 +213,7 @@ void TestOutputs::nans() {
       Verdict::WithinTolerance);
 }
 
-void TestOutputs::infinities() {
+void TestOutputs::infinitiesAreEqualOnlyToThemselves() {
   const OutputComparison found = compared(kFloat32, {kInfinity, -kInfinity, kInfinity, 1, -kInfinity},
                                           {kInfinity, kInfinity, 1, kInfinity, -kInfinity});
   QCOMPARE(found.mismatches, uint64_t{3});
@@ -226,13 +226,13 @@ void TestOutputs::infinities() {
           Verdict::Differs);
 }
 
-void TestOutputs::zeros() {
+void TestOutputs::signedZerosAreEqual() {
   const OutputComparison found = compared(kFloat32, {-0.0, 0.0}, {0.0, 0.0}, {.absolute = 0.0, .relative = 0.0});
   QVERIFY(found.verdict == Verdict::WithinTolerance && found.maxUlp == 0 && found.differenceBins[0] == 2);
   QCOMPARE(found.sentence(), "2 of 2 elements equal");
 }
 
-void TestOutputs::ulp() {
+void TestOutputs::ulpDistanceIsCounted() {
   const auto one = std::bit_cast<uint32_t>(1.0f);
   const OutputComparison found = compared(ofIntegers<uint32_t>(kFloat32, {one + 3, 0x80000001, one}),
                                           ofIntegers<uint32_t>(kFloat32, {one, 0x00000002, one}));
@@ -248,7 +248,7 @@ void TestOutputs::ulp() {
   QCOMPARE(compared(kFloat64, {-largest}, {largest}).maxUlp, 2 * std::bit_cast<uint64_t>(largest));
 }
 
-void TestOutputs::ulpPercentile() {
+void TestOutputs::ulpPercentileIsComputed() {
   // 200 values, two of them far away: 198 in 200 are within 5.
   std::vector<uint32_t> a(200, 0x3f800000), b(200, 0x3f800000);
   for (std::size_t i = 0; i < 198; ++i) a[i] += static_cast<uint32_t>(i % 6);
@@ -264,7 +264,7 @@ void TestOutputs::ulpPercentile() {
   QCOMPARE(compared(kFloat64, {-1e308}, {1e308}).ulp99, compared(kFloat64, {-1e308}, {1e308}).maxUlp);
 }
 
-void TestOutputs::smallFloats() {
+void TestOutputs::smallFloatsAreComparedByUlp() {
   QCOMPARE(compared(kE4m3fn, {1.125}, {1}).sentence(), "1 of 1 element within 1 ULP; largest difference 0.12");
   QCOMPARE(compared(kE4m3fn, {1.25, 1}, {1, 1}).sentence(),
            "1 of 2 elements differs by more than 1 ULP; largest difference 0.25");
@@ -275,7 +275,7 @@ void TestOutputs::smallFloats() {
   QVERIFY(compared(kE8m0, {kNan}, {1}).nanMismatches == 1);
 }
 
-void TestOutputs::integers() {
+void TestOutputs::integersAreComparedExactly() {
   const OutputComparison found = compared(kInt32, {1, -5, 7}, {1, 5, 8});
   QCOMPARE(found.sentence(), "2 of 3 elements differ; largest difference 10");
   QCOMPARE(found.maxUlp, uint64_t{10});
@@ -292,7 +292,7 @@ void TestOutputs::integers() {
   QCOMPARE(compared(ofIntegers<uint8_t>({0, 8, 1}, {255}), ofIntegers<uint8_t>({0, 8, 1}, {0})).maxAbsolute, 1.0);
 }
 
-void TestOutputs::bools() {
+void TestOutputs::boolsAreCompared() {
   const OutputComparison found =
       compared(ofBytes(kBool, {3}, std::string("\1\0\1", 3)), ofBytes(kBool, {3}, std::string("\1\1\1", 3)));
   QCOMPARE(found.sentence(), "1 of 3 elements differs; largest difference 1");
@@ -301,7 +301,7 @@ void TestOutputs::bools() {
   QCOMPARE(compared(ofBytes(kBool, {1}, "\2"), ofBytes(kBool, {1}, "\1")).sentence(), "1 of 1 element equal");
 }
 
-void TestOutputs::withoutNumbers() {
+void TestOutputs::otherTypesAreComparedByBytes() {
   const OutputComparison found =
       compared(ofBytes(kHandle, {2}, "abcdefghabcdefgh"), ofBytes(kHandle, {2}, "abcdefghabcdefgX"));
   QVERIFY(found.verdict == Verdict::Differs && found.mismatches == 1 && found.sameBits == 1);
@@ -311,7 +311,7 @@ void TestOutputs::withoutNumbers() {
   QVERIFY(compared(ofBytes({0, 12, 1}, {2}, "abc"), ofBytes({0, 12, 1}, {2}, "abd")).verdict == Verdict::Differs);
 }
 
-void TestOutputs::packed() {
+void TestOutputs::packedValuesAreCompared() {
   const OutputComparison found = compared(kInt4, {1, -3, 7}, {1, -3, -8});
   QVERIFY(found.count == 3 && found.mismatches == 1 && found.maxAbsolute == 15);
   QVERIFY(found.worst[0].index == 2 && found.worst[0].candidate == "7" && found.worst[0].reference == "-8");
@@ -330,7 +330,7 @@ void TestOutputs::packed() {
   }
 }
 
-void TestOutputs::lanes() {
+void TestOutputs::lanesAreCompared() {
   const OutputComparison found = compared({2, 32, 4}, {1, 2, 3, 4, 5, 6, 7, 8}, {1, 2, 3, 4, 5, 6, 9, 8});
   QVERIFY(found.count == 8 && found.mismatches == 1);
   QVERIFY(found.worst[0].index == 1 && found.worst[0].lane == 2);
@@ -338,7 +338,7 @@ void TestOutputs::lanes() {
   QCOMPARE(found.sentence(), "1 of 8 values differs by more than atol 1e-5, rtol 1e-4; largest difference 2");
 }
 
-void TestOutputs::unwritten() {
+void TestOutputs::unwrittenElementsAreCounted() {
   const auto fill = [](uint8_t byte) { return std::bit_cast<float>(0x01010101u * byte); };
   const auto output = [&](std::vector<float> values, const std::vector<std::size_t>& left) {
     TensorOutput out = ofBytes(kFloat32, {static_cast<int64_t>(values.size())}, "");
@@ -374,7 +374,7 @@ void TestOutputs::unwritten() {
   QVERIFY(!computeOutputStatistics(once, monitor)->unwritten);
 }
 
-void TestOutputs::unwrittenPacked() {
+void TestOutputs::unwrittenPackedElementsAreCounted() {
   // Every width and every place in a byte: all lanes left, then all but one.
   for (const DataType type : {kBool, DataType{1, 1, 8}, DataType{0, 2, 1}, DataType{0, 3, 1}, kInt4, DataType{1, 5, 1},
                               kFloat6, DataType{0, 7, 1}, kE4m3fn, kFloat16, DataType{0, 24, 1}, kFloat32, kFloat64}) {
@@ -398,7 +398,7 @@ void TestOutputs::unwrittenPacked() {
   }
 }
 
-void TestOutputs::differenceHistogram() {
+void TestOutputs::differencesAreGroupedByMagnitude() {
   const OutputComparison found =
       compared(kFloat64, {0, 1e-13, 1e-12, 5e-12, 1e-11, 0.5, 1, 9.99, 10, 999, 1e3, 1e9}, std::vector<double>(12, 0));
   std::array<uint64_t, OutputComparison::kDifferenceBins> expected{};
@@ -419,7 +419,7 @@ void TestOutputs::differenceHistogram() {
   QCOMPARE(differenceBinText(16), "1e3 and more");
 }
 
-void TestOutputs::ulpHistogram() {
+void TestOutputs::ulpDistancesAreGroupedByPowersOfTwo() {
   std::vector<uint64_t> a = {0, 1, 2, 3, 4, 5, 8, 9, 512, 513, 1024, 1025, UINT64_MAX};
   const OutputComparison found =
       compared(ofIntegers(DataType{1, 64, 1}, a), ofIntegers(DataType{1, 64, 1}, std::vector<uint64_t>(a.size(), 0)));
@@ -427,7 +427,7 @@ void TestOutputs::ulpHistogram() {
   QCOMPARE(found.ulpBins, expected);
 }
 
-void TestOutputs::worst() {
+void TestOutputs::worstElementsAreListed() {
   std::vector<double> a(30, 0), b(30, 0);
   for (std::size_t i = 0; i < 15; ++i) a[i * 2] = static_cast<double>(i);
   a[1] = kNan;
@@ -454,7 +454,7 @@ void TestOutputs::worst() {
   QVERIFY(compared(ofBytes(kFloat32, {}, "abcd"), ofBytes(kFloat32, {}, "abce")).worst[0].at.empty());
 }
 
-void TestOutputs::extremes() {
+void TestOutputs::extremeValuesNeverOverflow() {
   const double largest = std::numeric_limits<double>::max();
   const OutputComparison found = compared(kFloat64, {largest, 0}, {-largest, 0});
   QCOMPARE(found.maxAbsolute, largest);
@@ -464,7 +464,7 @@ void TestOutputs::extremes() {
   QVERIFY(tiny.maxAbsolute == 5e-324 && tiny.maxUlp == 1 && tiny.differenceBins[1] == 1 && tiny.meanAbsolute > 0);
 }
 
-void TestOutputs::againstPlainOne() {
+void TestOutputs::resultEqualsAPlainComparison() {
   // The same in plain words, with everything kept, over more than one look at the monitor.
   const std::size_t count = 200'000;
   std::mt19937 random(11);
@@ -516,7 +516,7 @@ void TestOutputs::againstPlainOne() {
   QCOMPARE(sum(found.ulpBins), found.measured);
 }
 
-void TestOutputs::runs() {
+void TestOutputs::secondRunDecidesDeterminism() {
   NullMonitor monitor;
   TensorOutput output = of(kFloat32, {1, 2, 3});
   QCOMPARE(determinismText(*compareRuns(output, monitor)),
@@ -536,7 +536,7 @@ void TestOutputs::runs() {
   QCOMPARE(determinismText(*compareRuns(handles, monitor)), "not deterministic: 1 of 1 element differs");
 }
 
-void TestOutputs::statistics() {
+void TestOutputs::statisticsAreComputed() {
   NullMonitor monitor;
   const auto found = computeOutputStatistics(of(kFloat32, {1, -2, 0, -0.0, kNan, kInfinity, -kInfinity, 4}), monitor);
   QVERIFY(found);
@@ -549,14 +549,14 @@ void TestOutputs::statistics() {
   QCOMPARE(computeOutputStatistics(of(kFloat32, {}), monitor)->values.count, uint64_t{0});
 }
 
-void TestOutputs::statisticsRefused() {
+void TestOutputs::missingBytesAreRefused() {
   NullMonitor monitor;
   const auto found = computeOutputStatistics(ofBytes(kFloat32, {2}, "abc"), monitor);
   QVERIFY(!found && found.error().id() == DiagnosticId::RunProtocol);
   QVERIFY(found.error().message().ends_with("shape [2] of float32 needs 8 bytes, there are 3 bytes"));
 }
 
-void TestOutputs::shapes() {
+void TestOutputs::invalidShapesAreRefused() {
   NullMonitor monitor;
   for (const std::vector<int64_t>& shape : {std::vector<int64_t>{-1},
                                             {INT64_MAX, INT64_MAX},
@@ -576,7 +576,7 @@ void TestOutputs::shapes() {
           Verdict::Identical);
 }
 
-void TestOutputs::cancels() {
+void TestOutputs::comparisonCanBeCancelled() {
   const TensorOutput output = ofBytes(kFloat32, {300'000}, std::string(1'200'000, 'a'));
   TensorOutput twice = output;
   twice.again = twice.data;

@@ -85,23 +85,23 @@ std::vector<Event> everyEvent() {
 class TestProtocol : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void jobGoesThere();
-  void jobWithAnyFloat_data();
-  void jobWithAnyFloat();
-  void jobIsRefused_data();
-  void jobIsRefused();
-  void eventsGoThere();
-  void eventIsOneShortLine();
-  void metadataKeepsItsText();
-  void tooLongEventIsToldOf();
-  void eventIsRefused_data();
-  void eventIsRefused();
-  void eventTruncated();
-  void sizes_data();
-  void sizes();
+  void jobRoundTrips();
+  void everyFloatInAJobRoundTrips_data();
+  void everyFloatInAJobRoundTrips();
+  void invalidJobIsRefused_data();
+  void invalidJobIsRefused();
+  void eventsRoundTrip();
+  void eventIsOneLineWithinTheLimit();
+  void metadataRoundTrips();
+  void tooLongEventBecomesALogLine();
+  void invalidEventIsRefused_data();
+  void invalidEventIsRefused();
+  void everyTruncationIsRefused();
+  void sizesOfTensorsAreComputed_data();
+  void sizesOfTensorsAreComputed();
 };
 
-void TestProtocol::jobGoesThere() {
+void TestProtocol::jobRoundTrips() {
   const Job job = fullJob();
   const auto read = readJob(bytes(writeJob(job)));
   QVERIFY2(read.hasValue(), read ? "" : read.error().message().c_str());
@@ -111,7 +111,7 @@ void TestProtocol::jobGoesThere() {
   QVERIFY(plain.hasValue() && *plain == Job());
 }
 
-void TestProtocol::jobWithAnyFloat_data() {
+void TestProtocol::everyFloatInAJobRoundTrips_data() {
   QTest::addColumn<quint64>("bits");
   for (const double value :
        {0.1, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN(), 5e-324})
@@ -119,7 +119,7 @@ void TestProtocol::jobWithAnyFloat_data() {
   QTest::newRow("a NaN with a payload") << quint64{0x7ff0'0000'dead'beef};
 }
 
-void TestProtocol::jobWithAnyFloat() {
+void TestProtocol::everyFloatInAJobRoundTrips() {
   QFETCH(quint64, bits);
   Job job;
   job.calls.resize(1);
@@ -131,7 +131,7 @@ void TestProtocol::jobWithAnyFloat() {
   QCOMPARE(quint64{std::bit_cast<uint64_t>(read->calls[0].arguments[0].real)}, bits);
 }
 
-void TestProtocol::jobIsRefused_data() {
+void TestProtocol::invalidJobIsRefused_data() {
   QTest::addColumn<QString>("from");
   QTest::addColumn<QString>("to");
   QTest::addColumn<QString>("says");
@@ -151,7 +151,7 @@ void TestProtocol::jobIsRefused_data() {
   row("no object", "{\"proto\"", "[{\"proto\"", "not JSON");
 }
 
-void TestProtocol::jobIsRefused() {
+void TestProtocol::invalidJobIsRefused() {
   QFETCH(QString, from);
   QFETCH(QString, to);
   QFETCH(QString, says);
@@ -163,7 +163,7 @@ void TestProtocol::jobIsRefused() {
   QVERIFY2(QString::fromStdString(read.error().message()).contains(says), read.error().message().c_str());
 }
 
-void TestProtocol::eventsGoThere() {
+void TestProtocol::eventsRoundTrip() {
   for (const Event& event : everyEvent()) {
     const std::string line = writeEvent(event);
     QVERIFY(line.find('\n') == std::string::npos && isUtf8(line));
@@ -178,7 +178,7 @@ void TestProtocol::eventsGoThere() {
   QVERIFY(std::get<Crash>(*crash).stage == Stage::Sync);
 }
 
-void TestProtocol::eventIsOneShortLine() {
+void TestProtocol::eventIsOneLineWithinTheLimit() {
   const std::string line = writeEvent(LogLine{std::string(1'000'000, 'x') + "\xff\n"});
   QVERIFY(line.size() <= kLineBytes);
   QVERIFY(readEvent(line).hasValue());
@@ -189,7 +189,7 @@ void TestProtocol::eventIsOneShortLine() {
   QVERIFY2(read.hasValue(), raw.c_str());
 }
 
-void TestProtocol::metadataKeepsItsText() {
+void TestProtocol::metadataRoundTrips() {
   // The worst case of escaping: six bytes for one.
   const std::string text(kMetadataPieceBytes, '\x01');
   const auto read = readEvent(writeEvent(MetadataRead{7, text, true}));
@@ -203,7 +203,7 @@ void TestProtocol::metadataKeepsItsText() {
   QVERIFY(back.hasValue() && back->mode == Mode::Metadata);
 }
 
-void TestProtocol::tooLongEventIsToldOf() {
+void TestProtocol::tooLongEventBecomesALogLine() {
   LaunchEvent launch;
   launch.arguments.assign(2'000, {std::string(400, 'n'), 0, {}});
   const auto read = readEvent(writeEvent(launch));
@@ -211,7 +211,7 @@ void TestProtocol::tooLongEventIsToldOf() {
   QVERIFY(std::get<LogLine>(*read).text.find("'launch'") != std::string::npos);
 }
 
-void TestProtocol::eventIsRefused_data() {
+void TestProtocol::invalidEventIsRefused_data() {
   QTest::addColumn<QByteArray>("line");
   QTest::newRow("empty") << QByteArray();
   QTest::newRow("no JSON") << QByteArray("hello");
@@ -246,7 +246,7 @@ void TestProtocol::eventIsRefused_data() {
   QTest::newRow("long") << QByteArray(R"({"ev":"log","text":")") + QByteArray("x").repeated(70'000) + "\"}";
 }
 
-void TestProtocol::eventIsRefused() {
+void TestProtocol::invalidEventIsRefused() {
   QFETCH(QByteArray, line);
   const auto read = readEvent({line.constData(), static_cast<std::size_t>(line.size())});
   QVERIFY(!read.hasValue());
@@ -254,7 +254,7 @@ void TestProtocol::eventIsRefused() {
   QVERIFY(read.error().message().size() < 1'000);
 }
 
-void TestProtocol::eventTruncated() {
+void TestProtocol::everyTruncationIsRefused() {
   for (const Event& event : everyEvent()) {
     const std::string line = writeEvent(event);
     for (std::size_t size = 0; size < line.size(); ++size)
@@ -262,7 +262,7 @@ void TestProtocol::eventTruncated() {
   }
 }
 
-void TestProtocol::sizes_data() {
+void TestProtocol::sizesOfTensorsAreComputed_data() {
   QTest::addColumn<int>("code");
   QTest::addColumn<int>("bits");
   QTest::addColumn<int>("lanes");
@@ -282,7 +282,7 @@ void TestProtocol::sizes_data() {
   row("too many bits", 2, 64, 1, {2'000'000'000'000'000'000}, -1);
 }
 
-void TestProtocol::sizes() {
+void TestProtocol::sizesOfTensorsAreComputed() {
   QFETCH(int, code);
   QFETCH(int, bits);
   QFETCH(int, lanes);

@@ -18,15 +18,15 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kInfinity = st
 class TestTimes : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void summary();
-  void hostile();
-  void clear();
-  void notClear();
-  void tooFew();
-  void texts();
+  void timesAreSummarised();
+  void invalidTimesAreIgnored();
+  void clearDifferencesAreReported();
+  void differencesWithinTheSpreadAreNotClear();
+  void tooFewRunsAreNotCompared();
+  void durationsAndNumbersAreFormatted();
 };
 
-void TestTimes::summary() {
+void TestTimes::timesAreSummarised() {
   const TimeSummary found = summarizeTimes(Times{5, 1, 2, 4, 3});
   QCOMPARE(found.count, uint64_t{5});
   QCOMPARE(found.minimum, 1.0);
@@ -45,7 +45,7 @@ void TestTimes::summary() {
   QVERIFY(one.text().ends_with(", 1 run"));
 }
 
-void TestTimes::hostile() {
+void TestTimes::invalidTimesAreIgnored() {
   QCOMPARE(summarizeTimes(Times{}).count, uint64_t{0});
   QCOMPARE(summarizeTimes(Times{}).text(), "not measured");
   const TimeSummary found = summarizeTimes(Times{kNan, 2, kInfinity, -1, -kInfinity, 2, 2});
@@ -56,7 +56,7 @@ void TestTimes::hostile() {
   QVERIFY(!huge.sentence().empty());
 }
 
-void TestTimes::clear() {
+void TestTimes::clearDifferencesAreReported() {
   const TimeComparison faster = compareTimes(Times{10, 10.1, 9.9, 10}, Times{12.5, 12.4, 12.6, 12.5});
   QVERIFY(faster.verdict == TimeComparison::Verdict::Faster);
   QCOMPARE(faster.difference, -2.5);
@@ -70,7 +70,7 @@ void TestTimes::clear() {
   QVERIFY(edge.verdict == TimeComparison::Verdict::Faster);
 }
 
-void TestTimes::notClear() {
+void TestTimes::differencesWithinTheSpreadAreNotClear() {
   // The larger of both spreads counts, on whichever side it is.
   const Times wide = {1, 2, 3, 4, 5}, narrow = {4.5, 4.5, 4.5};
   QVERIFY(compareTimes(wide, narrow).verdict == TimeComparison::Verdict::NoClearDifference);
@@ -80,12 +80,12 @@ void TestTimes::notClear() {
   QVERIFY(compareTimes(narrow, narrow).verdict == TimeComparison::Verdict::NoClearDifference);
 }
 
-void TestTimes::tooFew() {
+void TestTimes::tooFewRunsAreNotCompared() {
   QCOMPARE(compareTimes(Times{1, 1}, Times{9, 9, 9}).sentence(), "too few runs to compare: 2 and 3");
   QVERIFY(compareTimes(Times{}, Times{9, 9, 9}).verdict == TimeComparison::Verdict::TooFew);
 }
 
-void TestTimes::texts() {
+void TestTimes::durationsAndNumbersAreFormatted() {
   QCOMPARE(durationText(0), "0 µs");
   QCOMPARE(durationText(4.25), "4.25 µs");
   QCOMPARE(durationText(0.0123), "0.0123 µs");

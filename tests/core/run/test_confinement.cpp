@@ -9,10 +9,10 @@ using process::Layers;
 class TestConfinement : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void parts_data();
-  void parts();
-  void summary_data();
-  void summary();
+  void openPartsAreNamed_data();
+  void openPartsAreNamed();
+  void confinementIsSummarised_data();
+  void confinementIsSummarised();
 };
 
 namespace {
@@ -29,7 +29,7 @@ QString why(Layers::Bit layer) { return QString::fromStdString(process::whyMissi
 
 } // namespace
 
-void TestConfinement::parts_data() {
+void TestConfinement::openPartsAreNamed_data() {
   QTest::addColumn<int>("bits");
   QTest::addColumn<QString>("open");
   const auto row = [](const char* name, int bits, const char* open) { QTest::newRow(name) << bits << open; };
@@ -41,7 +41,7 @@ void TestConfinement::parts_data() {
   row("nothing", 0, "network files system privileges resources processes tools");
 }
 
-void TestConfinement::parts() {
+void TestConfinement::openPartsAreNamed() {
   QFETCH(int, bits);
   QFETCH(QString, open);
   QStringList found;
@@ -54,7 +54,7 @@ void TestConfinement::parts() {
   QCOMPARE(found.join(' '), open);
 }
 
-void TestConfinement::summary_data() {
+void TestConfinement::confinementIsSummarised_data() {
   QTest::addColumn<int>("bits");
   QTest::addColumn<QString>("says");
   const auto row = [](const char* name, int bits, const QString& says) { QTest::newRow(name) << bits << says; };
@@ -72,7 +72,7 @@ void TestConfinement::summary_data() {
   row("nothing", 0, "Test runs are not confined on this system.");
 }
 
-void TestConfinement::summary() {
+void TestConfinement::confinementIsSummarised() {
   QFETCH(int, bits);
   QFETCH(QString, says);
   QCOMPARE(QString::fromStdString(run::confinementSummary(layersOf(bits))), says);

@@ -13,7 +13,7 @@ class TestExtent : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void values_data() {
+  void expressionsAreEvaluated_data() {
     QTest::addColumn<std::string>("text");
     QTest::addColumn<qint64>("value");
     const auto row = [](const char* text, qint64 value) { QTest::newRow(text) << std::string(text) << value; };
@@ -40,7 +40,7 @@ private Q_SLOTS:
     row("((((n))))", 7);
     row("T.bitwise_and(n, 3)", 3);
   }
-  void values() {
+  void expressionsAreEvaluated() {
     QFETCH(std::string, text);
     QFETCH(qint64, value);
     const auto result = run::evaluate(text, {{"n", 7}, {"m", 11}, {"batch_size", 13}});
@@ -48,7 +48,7 @@ private Q_SLOTS:
     QCOMPARE(qint64{*result}, value);
   }
 
-  void refused_data() {
+  void invalidExpressionsAreRefused_data() {
     QTest::addColumn<std::string>("text");
     QTest::addColumn<QString>("reason");
     const auto row = [](const std::string& text, const char* reason) {
@@ -73,7 +73,7 @@ private Q_SLOTS:
     row("n $ 2", "unexpected character");
     row("\xff", "unexpected character");
   }
-  void refused() {
+  void invalidExpressionsAreRefused() {
     QFETCH(std::string, text);
     QFETCH(QString, reason);
     const auto result = run::evaluate(text, {{"n", 7}, {"m", 11}});
@@ -81,7 +81,7 @@ private Q_SLOTS:
     QVERIFY2(QString::fromStdString(result.error().message()).contains(reason), result.error().message().c_str());
   }
 
-  void variables() {
+  void variablesGetDefaultsOrChosenValues() {
     host::Signature signature;
     signature.variables = {"n", "seq_len", "m"};
     const run::Variables chosen = run::chooseVariables(signature, {{"seq_len", 128}, {"other", 1}});

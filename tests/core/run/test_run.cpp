@@ -118,7 +118,7 @@ class TestRun : public QObject {
 
 private Q_SLOTS:
   /// Which undefined symbols belong to a runtime that no test run has.
-  void foreignNames() {
+  void symbolsOfMissingRuntimesAreRecognised() {
     library::Package package;
     for (const char* const name :
          {"cudaMalloc", "cuLaunchKernel", "__cudaRegisterFatBinary", "cublasLtMatmul", "hipMalloc",
@@ -138,7 +138,7 @@ private Q_SLOTS:
   }
 
   /// A dry run of a library that links nvcc's objects and TVM's C++: what gets to a missing function is stopped there.
-  void missingRuntime() {
+  void dryRunStopsAtAMissingFunction() {
     if (!isNative()) QSKIP("the library is made for x86-64 Linux");
     const QString compiler = QStandardPaths::findExecutable("cc");
     if (compiler.isEmpty()) QSKIP("no C compiler (cc) is installed");
@@ -197,7 +197,7 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
     QVERIFY(refused.error().message().find("_ZTVN3tvm4DataE") != std::string::npos);
   }
 
-  void dryRun() {
+  void dryRunListsLaunches() {
     if (!isNative()) QSKIP("the samples are for x86-64 Linux");
     const auto report = runOf(sample("sample-cuda-a.so"), options(true));
     QVERIFY2(report, report ? "" : report.error().message().c_str());
@@ -216,7 +216,7 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
   }
 
   /// Host functions without a device compute; here against a plain reference.
-  void processor() {
+  void hostFunctionsAreComputed() {
     if (!isNative()) QSKIP("the samples are for x86-64 Linux");
     RunOptions asked = options(false);
     asked.all = false;
@@ -248,7 +248,7 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
     QCOMPARE(more->functions[0].outputs[0].statistics->sum, 20.0);
   }
 
-  void wrongRequests_data() {
+  void wrongRequestsAreRefused_data() {
     QTest::addColumn<QString>("what");
     QTest::addColumn<QString>("id");
     for (const auto& [what, id] :
@@ -257,7 +257,7 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
           std::pair("none", "USAGE"), std::pair("damaged", "RUN-DAMAGED"), std::pair("runner", "RUN-RUNNER")})
       QTest::newRow(what) << QString::fromUtf8(what) << QString::fromUtf8(id);
   }
-  void wrongRequests() {
+  void wrongRequestsAreRefused() {
     if (!isNative()) QSKIP("the samples are for x86-64 Linux");
     QFETCH(QString, what);
     QFETCH(QString, id);
@@ -283,7 +283,7 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
     if (report) QVERIFY(!report->functions[0].message.empty() && report->functions[0].status != Status::Ok);
   }
 
-  void opencl() {
+  void kernelsRunWithOpenCl() {
     if (!isNative()) QSKIP("the samples are for x86-64 Linux");
     if (const std::string why = whyNoDevice("opencl"); !why.empty()) QSKIP(why.c_str());
     const auto report = runOf(sample("sample-opencl.so"), options(false));
@@ -294,7 +294,7 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
   }
 
   /// A kernel with one sign turned around is found, and nothing else.
-  void wrongKernel() {
+  void changedKernelDiffers() {
     if (!isNative()) QSKIP("the samples are for x86-64 Linux");
     if (const std::string why = whyNoDevice("opencl"); !why.empty()) QSKIP(why.c_str());
     NullMonitor monitor;
@@ -328,7 +328,7 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
   }
 
   /// A kernel by itself, with what a dry run of its host function tells, computes what the host function does.
-  void kernelAlone() {
+  void kernelAloneEqualsItsHostFunction() {
     if (!isNative()) QSKIP("the samples are for x86-64 Linux");
     if (const std::string why = whyNoDevice("opencl"); !why.empty()) QSKIP(why.c_str());
     const library::PackagePtr package = sample("sample-opencl.so");
@@ -347,7 +347,7 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
   }
 
   /// All by hand, as where the host code is of another system; its softmax of five zeros is a fifth each.
-  void kernelByHand() {
+  void kernelRunsWithGivenArguments() {
     if (!isNative()) QSKIP("the samples are for x86-64 Linux");
     if (const std::string why = whyNoDevice("opencl"); !why.empty()) QSKIP(why.c_str());
     RunOptions asked = options(false);
@@ -366,7 +366,7 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
             std::abs(outputs[0].statistics->values.maximum - 0.2) < 1e-6);
   }
 
-  void kernelRefused_data() {
+  void unusableKernelRequestsAreRefused_data() {
     QTest::addColumn<QString>("what");
     QTest::addColumn<QString>("message");
     const auto row = [](const char* what, const char* message) {
@@ -387,7 +387,7 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
     row("memory", "RUN-MEMORY: the tensors need 8,000,000,000,000 B and the limit is 4 GiB; choose smaller sizes");
     row("sizes", "RUN-INPUT: the input 'n' cannot be used: no function of this run has a size with that name");
   }
-  void kernelRefused() {
+  void unusableKernelRequestsAreRefused() {
     if (!isNative()) QSKIP("the samples are for x86-64 Linux");
     QFETCH(QString, what);
     QFETCH(QString, message);
@@ -418,7 +418,7 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
   }
 
   /// Nothing tells what a kernel of a module without host code needs.
-  void kernelUntold() {
+  void missingKernelArgumentsAreListed() {
     const auto report = [] {
       RunOptions asked = options(false);
       asked.all = false;
@@ -434,7 +434,7 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
                             "argument 0 (handle), argument 1 (handle); give shapes and types by hand"));
   }
 
-  void cancelled() {
+  void runCanBeCancelled() {
     if (!isNative()) QSKIP("the samples are for x86-64 Linux");
     const library::PackagePtr package = sample("sample-cpu.so");
     NullMonitor quiet;
@@ -453,13 +453,13 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
 
   // --- consent: no runner exists here, so that whatever would be started shows as RUN-RUNNER ---
 
-  void needsConsent_data() {
+  void runNeedsConsent_data() {
     QTest::addColumn<QString>("what");
     for (const char* const what :
          {"all", "dry", "kernel", "model", "probe", "file of a comparison", "reference of a comparison"})
       QTest::newRow(what) << QString::fromUtf8(what);
   }
-  void needsConsent() {
+  void runNeedsConsent() {
     QFETCH(QString, what);
     RunOptions asked = options(what == QStringLiteral("dry"));
     asked.runner = "/nowhere/runner";
@@ -482,7 +482,7 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
              QStringLiteral("RUN-CONSENT"));
   }
 
-  void changedAfterConsent_data() {
+  void fileChangedAfterConsentIsRefused_data() {
     QTest::addColumn<bool>("inMemory");
     QTest::addColumn<QString>("how");
     QTest::addColumn<QString>("id");
@@ -499,7 +499,7 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
     }
   }
   /// The library that is run, and the one that it is compared with.
-  void changedAfterConsent() {
+  void fileChangedAfterConsentIsRefused() {
     if (!isNative()) QSKIP("the samples are for x86-64 Linux");
     QFETCH(bool, inMemory);
     QFETCH(QString, how);
@@ -540,7 +540,7 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
   }
 
   /// The copy that the runner loads is what is hashed, whatever was hashed before.
-  void changedCopy() {
+  void changedCopyIsRefused() {
     const QTemporaryDir folder;
     const library::PackagePtr package = sample("sample-cpu.so");
     run::PlannedRun planned;
@@ -561,7 +561,7 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
   }
 
   /// A mapped file is planned from a private copy: what is written to it later is not read.
-  void privateCopy() {
+  void plannedFileIsAPrivateCopy() {
     const QTemporaryDir folder;
     const std::string content = readFile(BLOBSCOPE_SOURCE_DIR "/resources/sample/sample-opencl.so");
     writeFile(in(folder, "a.so"), content);

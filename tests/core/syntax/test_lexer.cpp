@@ -28,17 +28,17 @@ std::string cut(std::string_view languageName, std::string_view line, LineState 
 class TestLexer : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void lines_data();
-  void lines();
-  void states_data();
-  void states();
-  void longLines();
-  void anyBytes_data();
-  void anyBytes();
-  void unknownLanguages();
+  void linesAreCutIntoTokens_data();
+  void linesAreCutIntoTokens();
+  void stateContinuesOnTheNextLine_data();
+  void stateContinuesOnTheNextLine();
+  void longLinesAreLexedUpToTheLimit();
+  void tokensStayWithinRandomLines_data();
+  void tokensStayWithinRandomLines();
+  void unknownLanguagesHaveNoTokens();
 };
 
-void TestLexer::lines_data() {
+void TestLexer::linesAreCutIntoTokens_data() {
   QTest::addColumn<QString>("language");
   QTest::addColumn<QString>("line");
   QTest::addColumn<QString>("tokens");
@@ -100,14 +100,14 @@ void TestLexer::lines_data() {
   row("empty", "cuda", "", "");
 }
 
-void TestLexer::lines() {
+void TestLexer::linesAreCutIntoTokens() {
   QFETCH(QString, language);
   QFETCH(QString, line);
   QFETCH(QString, tokens);
   QCOMPARE(QString::fromStdString(cut(language.toStdString(), line.toStdString())), tokens);
 }
 
-void TestLexer::states_data() {
+void TestLexer::stateContinuesOnTheNextLine_data() {
   QTest::addColumn<QString>("line");
   QTest::addColumn<int>("before");
   QTest::addColumn<QString>("tokens");
@@ -126,7 +126,7 @@ void TestLexer::states_data() {
   QTest::newRow("directive behind a comment") << "*/ #if" << kBlock << "Comment(*/) Keyword(#if)" << kCode;
 }
 
-void TestLexer::states() {
+void TestLexer::stateContinuesOnTheNextLine() {
   QFETCH(QString, line);
   QFETCH(int, before);
   QFETCH(QString, tokens);
@@ -136,7 +136,7 @@ void TestLexer::states() {
   QCOMPARE(static_cast<int>(state), after);
 }
 
-void TestLexer::longLines() {
+void TestLexer::longLinesAreLexedUpToTheLimit() {
   std::string line;
   while (line.size() < 2 * kLexedBytes) line += "int 12 ";
   std::vector<Token> tokens;
@@ -149,12 +149,12 @@ void TestLexer::longLines() {
   QCOMPARE(lexLine(language("cuda"), line, LineState::Code, tokens), LineState::BlockComment);
 }
 
-void TestLexer::anyBytes_data() {
+void TestLexer::tokensStayWithinRandomLines_data() {
   QTest::addColumn<QString>("language");
   for (const char* name : {"ptx", "opencl", "cuda", "json", ""}) QTest::newRow(name) << name;
 }
 
-void TestLexer::anyBytes() {
+void TestLexer::tokensStayWithinRandomLines() {
   QFETCH(QString, language);
   const Language& words = blobscope::syntax::language(language.toStdString());
   std::mt19937 random(7);
@@ -173,7 +173,7 @@ void TestLexer::anyBytes() {
   }
 }
 
-void TestLexer::unknownLanguages() {
+void TestLexer::unknownLanguagesHaveNoTokens() {
   QCOMPARE(language("ptx").name, std::string_view("ptx"));
   QCOMPARE(language("fortran").name, std::string_view());
   QCOMPARE(cut("fortran", "int a; /* \"x\" 1"), std::string());

@@ -46,17 +46,17 @@ std::vector<Line> linesOf(std::string_view text) {
 class TestLineIndex : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void lines_data();
-  void lines();
-  void everyPlace_data();
-  void everyPlace();
-  void growing();
-  void longLines();
-  void littleMemory();
-  void cancelled();
+  void linesAreFound_data();
+  void linesAreFound();
+  void everyOffsetFindsItsLine_data();
+  void everyOffsetFindsItsLine();
+  void indexGrowsWithTheKnownBytes();
+  void lookUpDoesNotReadLongLines();
+  void indexNeedsLittleMemory();
+  void indexingCanBeCancelled();
 };
 
-void TestLineIndex::lines_data() {
+void TestLineIndex::linesAreFound_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<QString>("lines");
   QTest::newRow("empty") << "" << "";
@@ -68,7 +68,7 @@ void TestLineIndex::lines_data() {
   QTest::newRow("return alone") << "a\rb\n\r" << "a\rb|";
 }
 
-void TestLineIndex::lines() {
+void TestLineIndex::linesAreFound() {
   QFETCH(QString, text);
   QFETCH(QString, lines);
   LineIndex index(bytes(text.toStdString()));
@@ -76,7 +76,7 @@ void TestLineIndex::lines() {
   QCOMPARE(QString::fromStdString(joined(index)), lines);
 }
 
-void TestLineIndex::everyPlace_data() {
+void TestLineIndex::everyOffsetFindsItsLine_data() {
   QTest::addColumn<int>("longest");
   QTest::addColumn<int>("step");
   QTest::newRow("short lines") << 8 << 1000;
@@ -85,7 +85,7 @@ void TestLineIndex::everyPlace_data() {
   QTest::newRow("long lines") << 200'000 << 70'000;
 }
 
-void TestLineIndex::everyPlace() {
+void TestLineIndex::everyOffsetFindsItsLine() {
   QFETCH(int, longest);
   QFETCH(int, step);
   std::mt19937 random(static_cast<unsigned>(longest));
@@ -113,7 +113,7 @@ void TestLineIndex::everyPlace() {
   QCOMPARE(index.lineAt(text.size() + 10), uint64_t{expected.size() - 1});
 }
 
-void TestLineIndex::growing() {
+void TestLineIndex::indexGrowsWithTheKnownBytes() {
   const std::string text = "first\nsecond\nthird";
   LineIndex index(bytes(text));
   QCOMPARE(index.lineCount(), uint64_t{1});
@@ -130,7 +130,7 @@ void TestLineIndex::growing() {
   QCOMPARE(QString::fromStdString(joined(index)), QStringLiteral("first|second|third"));
 }
 
-void TestLineIndex::longLines() {
+void TestLineIndex::lookUpDoesNotReadLongLines() {
   // A look-up must not read the long line: it would take a thousand times as long as one beside it.
   const std::string text = "a\n" + std::string(5'000'000, 'x') + "\nb\nc\n";
   LineIndex index(bytes(text));
@@ -149,7 +149,7 @@ void TestLineIndex::longLines() {
   QVERIFY2(lookedUp < 250 * timer.nsecsElapsed(), "3,000 look-ups took as long as reading the text 1,000 times");
 }
 
-void TestLineIndex::littleMemory() {
+void TestLineIndex::indexNeedsLittleMemory() {
   std::string text;
   for (int line = 0; line < 1'000'000; ++line) text += "\tmov.u32 \t%r30, %tid.x;\n";
   LineIndex index(bytes(text));
@@ -159,7 +159,7 @@ void TestLineIndex::littleMemory() {
   QCOMPARE(index.lineStart(999'999), text.size() - text.size() / 1'000'000);
 }
 
-void TestLineIndex::cancelled() {
+void TestLineIndex::indexingCanBeCancelled() {
   const std::string text(5'000'000, '\n');
   StopAfter monitor(2);
   const auto stopped = LineIndex::compute(bytes(text), monitor);

@@ -12,14 +12,14 @@ using namespace blobscope::test;
 class TestLineStates : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void sameAsFromTheStart();
-  void guessesCode();
-  void inSteps();
-  void growingText();
-  void withoutComments();
+  void statesEqualThoseOfAFullRead();
+  void unknownStateIsTakenForCode();
+  void statesAreComputedInSteps();
+  void lastKnownLineMayGrow();
+  void languageWithoutCommentsNeedsNoStates();
 };
 
-void TestLineStates::sameAsFromTheStart() {
+void TestLineStates::statesEqualThoseOfAFullRead() {
   std::mt19937 random(3);
   constexpr std::array<std::string_view, 8> kPieces = {"int a;", "/*", "*/", "// b", "\\", "\"", "\r", " "};
   std::string text;
@@ -42,7 +42,7 @@ void TestLineStates::sameAsFromTheStart() {
   }
 }
 
-void TestLineStates::guessesCode() {
+void TestLineStates::unknownStateIsTakenForCode() {
   std::string text = "/*\n";
   for (int line = 0; line < 1'000; ++line) text += "int\n";
   LineIndex index(bytes(text));
@@ -56,7 +56,7 @@ void TestLineStates::guessesCode() {
   QVERIFY(!states.knows(901));
 }
 
-void TestLineStates::inSteps() {
+void TestLineStates::statesAreComputedInSteps() {
   const std::string text(100'000, '\n');
   LineIndex index(bytes(text));
   index.advance(UINT64_MAX);
@@ -66,7 +66,7 @@ void TestLineStates::inSteps() {
   QCOMPARE(steps, 90);
 }
 
-void TestLineStates::growingText() {
+void TestLineStates::lastKnownLineMayGrow() {
   // The last line known so far may go on, so its state counts only when the next one begins.
   LineIndex index(bytes("a /\n* b /* c\nd"));
   LineStates states(language("cuda"));
@@ -78,7 +78,7 @@ void TestLineStates::growingText() {
   QCOMPARE(states.before(index, 2), LineState::BlockComment);
 }
 
-void TestLineStates::withoutComments() {
+void TestLineStates::languageWithoutCommentsNeedsNoStates() {
   LineIndex index(bytes("{\n\"/*\"\n}"));
   index.advance(UINT64_MAX);
   const LineStates states(language("json"));

@@ -28,14 +28,14 @@ QString outline(std::string_view languageName, std::string_view text) {
 class TestOutline : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void texts_data();
-  void texts();
-  void cancels();
-  void cutAnywhere();
-  void longLines();
+  void entriesAreFound_data();
+  void entriesAreFound();
+  void outlineCanBeCancelled();
+  void truncationKeepsEarlierEntries();
+  void longLinesAreReadUpToTheLimit();
 };
 
-void TestOutline::texts_data() {
+void TestOutline::entriesAreFound_data() {
   QTest::addColumn<QString>("languageName");
   QTest::addColumn<QString>("text");
   QTest::addColumn<QString>("entries");
@@ -86,14 +86,14 @@ void TestOutline::texts_data() {
   row("two on a line", "cuda", "__global__ void a() {}\n__global__ void b() {}", "kernel a 0, kernel b 1");
 }
 
-void TestOutline::texts() {
+void TestOutline::entriesAreFound() {
   QFETCH(QString, languageName);
   QFETCH(QString, text);
   QFETCH(QString, entries);
   QCOMPARE(outline(languageName.toStdString(), text.toStdString()), entries);
 }
 
-void TestOutline::cancels() {
+void TestOutline::outlineCanBeCancelled() {
   std::string text;
   for (int i = 0; i < 50'000; ++i) text += ".entry k" + std::to_string(i) + "() {}\n";
   for (const int looks : {0, 1, 5}) {
@@ -110,7 +110,7 @@ void TestOutline::cancels() {
 }
 
 /// No cut of a text does harm, and what was whole before the cut stays.
-void TestOutline::cutAnywhere() {
+void TestOutline::truncationKeepsEarlierEntries() {
   const std::string text =
       "/* a */ extern \"C\" __global__ void __launch_bounds__(64) first(float* a) {\n}\n__global__ void second() {}\n";
   const std::size_t whole = text.find('{') + 1;
@@ -122,7 +122,7 @@ void TestOutline::cutAnywhere() {
 }
 
 /// Only the first bytes of a line are read: one line of megabytes ends too.
-void TestOutline::longLines() {
+void TestOutline::longLinesAreReadUpToTheLimit() {
   const std::string noise(3 << 20, 'x');
   QCOMPARE(outline("ptx", ".entry a(" + noise + "\n.entry b(\n"), QStringLiteral("kernel a 0, kernel b 1"));
   QCOMPARE(outline("cuda", "__global__ void " + noise + "\n{}\n__global__ void k() {}\n"),
