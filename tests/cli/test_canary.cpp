@@ -20,7 +20,7 @@ private Q_SLOTS:
   void cleanup() { qunsetenv("BLOBSCOPE_CANARY"); }
 
   /// The positive control: whoever does load it makes it write.
-  void loadingItWritesTheFile() {
+  void loadingTheCanaryWritesTheFile() {
     QVERIFY(!QFile::exists(song()));
     QProcess process;
     process.start(QStringLiteral(BLOBSCOPE_CANARY_LOADER), {m_folder->filePath(QStringLiteral("canary.so"))});
@@ -30,7 +30,7 @@ private Q_SLOTS:
   }
 
   /// The verbs have something to look at.
-  void itHoldsABlob() {
+  void canaryContainsABlob() {
     const Outcome outcome = runCli(m_folder->path(), {"tree", "canary.so", "--json"});
     QVERIFY2(outcome.exit == 0, outcome.text());
     const auto tree = parseJson(outcome.out);
@@ -44,7 +44,7 @@ private Q_SLOTS:
       QCOMPARE(stringAt(diagnostic, {"severity"}), std::string("note"));
   }
 
-  void noVerbLoadsIt_data() {
+  void noVerbLoadsTheCanary_data() {
     QTest::addColumn<QStringList>("arguments");
     const auto row = [](const QStringList& arguments) {
       QTest::newRow(qPrintable(arguments.join(QLatin1Char(' ')))) << arguments;
@@ -72,7 +72,7 @@ private Q_SLOTS:
     row({"run", "canary.so"});
     row({"run", "--all", "--dry", "canary.so"});
   }
-  void noVerbLoadsIt() {
+  void noVerbLoadsTheCanary() {
     QFETCH(QStringList, arguments);
     if (arguments.first() == QLatin1String("import")) runCli(m_folder->path(), {"export", "canary.so", "parts"});
     const Outcome outcome = runCli(m_folder->path(), arguments);
@@ -84,7 +84,7 @@ private Q_SLOTS:
   }
 
   /// The rows above name every verb that takes a file.
-  void noVerbIsLeftOut() {
+  void everyVerbIsTested() {
     const QByteArray help = runCli(m_folder->path(), {"--help"}).out;
     const qsizetype begin = help.indexOf("\nSubcommands:\n");
     QVERIFY(begin >= 0);

@@ -27,7 +27,7 @@ private Q_SLOTS:
       QSKIP("no sparse files of 64 GiB in the temporary folder");
   }
 
-  void whileItPrints_data() {
+  void signalStopsTheOutput_data() {
     QTest::addColumn<QStringList>("arguments");
     QTest::addColumn<int>("number");
     const auto row = [](const char* signal, int number, const QStringList& arguments) {
@@ -44,7 +44,7 @@ private Q_SLOTS:
     row("SIGINT", SIGINT, {"show", "endless.so", "--page", "Hex", "--json"});
   }
   /// What was printed before the signal tells that the work has begun and the signal is listened to.
-  void whileItPrints() {
+  void signalStopsTheOutput() {
     QFETCH(QStringList, arguments);
     QFETCH(int, number);
     QProcess process;
@@ -59,7 +59,7 @@ private Q_SLOTS:
   }
 
   /// A document that had not begun on standard output is an error document.
-  void jsonBeforeAnyOutput() {
+  void signalBeforeAnyOutputGivesAnErrorDocument() {
     QProcess process;
     prepare(process, m_folder->path(), {"find", "endless.so", "nothing_of_that_kind", "--json"});
     process.start();
@@ -80,7 +80,7 @@ private Q_SLOTS:
 
   /// Neither the file nor what it is written to under another name stays, and a file that was there stays as it was.
   /// Two files of gigabytes that are the same to the end.
-  void diffStops() {
+  void signalStopsADiff() {
     QVERIFY(writeEndlessFile(m_folder->filePath(QStringLiteral("endless2.so"))));
     QProcess process;
     prepare(process, m_folder->path(), {"diff", "endless.so", "endless2.so", "--html", "folder/report.html"});
@@ -96,12 +96,12 @@ private Q_SLOTS:
     QFile::remove(m_folder->filePath(QStringLiteral("endless2.so")));
   }
 
-  void extractLeavesNoFile_data() {
+  void cancelledExtractLeavesNoFile_data() {
     QTest::addColumn<bool>("exists");
     QTest::newRow("new file") << false;
     QTest::newRow("existing file") << true;
   }
-  void extractLeavesNoFile() {
+  void cancelledExtractLeavesNoFile() {
     QFETCH(bool, exists);
     const QString out = m_folder->filePath(QStringLiteral("folder/out.bin"));
     if (exists) QVERIFY(writeFile(out, "old"));
@@ -126,14 +126,14 @@ private Q_SLOTS:
   }
 
   /// A pager that reads no further holds the program in a write; Ctrl+C ends it there, too.
-  void whileNobodyReads_data() {
+  void signalStopsAWaitingWrite_data() {
     QTest::addColumn<QStringList>("arguments");
     QTest::newRow("strings") << QStringList{"strings", "endless.so"};
     QTest::newRow("strings --json") << QStringList{"strings", "endless.so", "--json"};
     QTest::newRow("show, hex") << QStringList{"show", "endless.so", "--page", "Hex"};
     QTest::newRow("extract") << QStringList{"extract", "endless.so", "@0", "-o", "-"};
   }
-  void whileNobodyReads() {
+  void signalStopsAWaitingWrite() {
     QFETCH(QStringList, arguments);
     const QString path = m_folder->filePath(QStringLiteral("fifo"));
     const QByteArray name = QFile::encodeName(path);

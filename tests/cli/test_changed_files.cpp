@@ -35,14 +35,14 @@ private Q_SLOTS:
   void cleanup() { qunsetenv(kRunner); }
 
   /// The positive control: nothing is changed, and both run.
-  void unchanged() {
+  void unchangedFilesRun() {
     useRunner({});
     const Outcome outcome = compare();
     QVERIFY2(outcome.exit == 0, outcome.text());
     QCOMPARE(started(), 4);
   }
 
-  void overwritten_data() {
+  void overwrittenFileIsNotRun_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<int>("starts");
     // The reference runs first, then the library, then both again.
@@ -50,7 +50,7 @@ private Q_SLOTS:
     QTest::newRow("the reference") << QStringLiteral("b.so") << 2;
   }
   /// Once the first runner has started, the file is overwritten in place: its code is not run any more.
-  void overwritten() {
+  void overwrittenFileIsNotRun() {
     QFETCH(QString, name);
     QFETCH(int, starts);
     useRunner("printf changed | dd of='" + in(*m_folder, name.toStdString()).native() + "' conv=notrunc 2>/dev/null");
@@ -64,7 +64,7 @@ private Q_SLOTS:
   }
 
   /// Another file takes the name: the bytes that were agreed to are still there, and they are what runs.
-  void replaced() {
+  void replacedFileRunsAsOpened() {
     const std::string target = in(*m_folder, "b.so").native();
     useRunner("printf 'no library' > '" + target + ".new' && mv '" + target + ".new' '" + target + "'");
     const Outcome outcome = compare();
@@ -74,7 +74,7 @@ private Q_SLOTS:
   }
 
   /// A verb that looks ends with a check: what it printed may be of two states of the file.
-  void overwrittenWhilePrinted_data() {
+  void fileOverwrittenWhilePrintingIsReported_data() {
     QTest::addColumn<QString>("command");
     QTest::addColumn<QByteArray>("code");
     const QString overwrite = QStringLiteral("printf changed | dd of=a.so conv=notrunc 2>/dev/null");
@@ -84,7 +84,7 @@ private Q_SLOTS:
         << overwrite + QStringLiteral("; touch -d @1000000000 a.so") << QByteArray("2\n");
     QTest::newRow("another file took the name") << QStringLiteral("echo new > b.so; mv b.so a.so") << QByteArray("0\n");
   }
-  void overwrittenWhilePrinted() {
+  void fileOverwrittenWhilePrintingIsReported() {
     QFETCH(QString, command);
     QFETCH(QByteArray, code);
     std::string text;
@@ -102,7 +102,7 @@ private Q_SLOTS:
   }
 
   /// Every file whose code would be executed is named.
-  void withoutConsent() {
+  void refusalNamesEveryFileThatWouldRun() {
     useRunner({});
     const Outcome outcome = runCli(m_folder->path(), {"run", "a.so", "add", "--compare", "b.so", "--runtime", "tvm"});
     QVERIFY2(outcome.exit == 2, outcome.text());

@@ -68,7 +68,7 @@ class TestDamage : public QObject {
 private Q_SLOTS:
   void initTestCase() { QVERIFY(m_folder.isValid()); }
 
-  void mutations_data() {
+  void everyMutationGetsAnAnswer_data() {
     QTest::addColumn<QString>("name");
     // One of each structure; the others differ from these in content only.
     for (const char* name : {"era-a.so", "b1.so", "c1.so", "opencl-vulkan.so", "vendor-classic.so", "shared-child.so",
@@ -77,7 +77,7 @@ private Q_SLOTS:
   }
   /// Every question to every mutation. With sanitizers a start takes several times as long, so there each mutation gets
   /// one question, in turn, and there are fewer; the fuzz replays ask the rest of the code in one process.
-  void mutations() {
+  void everyMutationGetsAnAnswer() {
     QFETCH(QString, name);
     const std::string& bytes = input(name).bytes;
     const bool inTurn = cliIsSanitized();

@@ -30,11 +30,11 @@ private Q_SLOTS:
 
   /// A ref of a kernel means the same to every verb, however its blob is named. CUDA code is refused for Vulkan after
   /// the kernel was found.
-  void kernelRefs_data() {
+  void kernelRefsWorkInEveryCommand_data() {
     QTest::addColumn<QString>("ref");
     for (const char* ref : {"m1/kernel:mul_kernel", "own_:m1/kernel:mul_kernel"}) QTest::newRow(ref) << ref;
   }
-  void kernelRefs() {
+  void kernelRefsWorkInEveryCommand() {
     QFETCH(QString, ref);
     const QString file = QStringLiteral("prefix-only.so");
     const Outcome shown = runCli(m_folder->path(), {"show", file, ref});
@@ -46,7 +46,7 @@ private Q_SLOTS:
     QVERIFY2(repacked.exit == 0, repacked.text());
   }
 
-  void bytesOfNodes_data() {
+  void bytesOfEveryNodeAreExtracted_data() {
     QTest::addColumn<QString>("file");
     QTest::addColumn<QString>("ref");
     QTest::addColumn<QByteArray>("bytes");
@@ -91,7 +91,7 @@ private Q_SLOTS:
     // Offsets are those of the file, not of the node that the ref names first.
     row("b1.so", QStringLiteral("m1@%1+8").arg(at), blob.substr(0, 8));
   }
-  void bytesOfNodes() {
+  void bytesOfEveryNodeAreExtracted() {
     QFETCH(QString, file);
     QFETCH(QString, ref);
     QFETCH(QByteArray, bytes);
@@ -116,12 +116,12 @@ private Q_SLOTS:
   }
 
   /// What `tree` calls offset and size of a payload is what `extract` writes, in every input.
-  void payloadsOfEveryModule_data() {
+  void offsetsAgreeWithTheExtractedPayloads_data() {
     QTest::addColumn<QString>("file");
     for (const Input& one : inputs())
       if (one.state != Input::State::Unreadable) QTest::newRow(qPrintable(one.name)) << one.name;
   }
-  void payloadsOfEveryModule() {
+  void offsetsAgreeWithTheExtractedPayloads() {
     QFETCH(QString, file);
     const std::string& whole = input(file).bytes;
     const auto tree = parseJson(runCli(m_folder->path(), {"tree", file, "--json"}).out);
@@ -143,7 +143,7 @@ private Q_SLOTS:
     }
   }
 
-  void refused_data() {
+  void refusedExtractWritesNothing_data() {
     QTest::addColumn<QString>("ref");
     QTest::addColumn<QString>("output");
     QTest::addColumn<QByteArray>("reason");
@@ -171,7 +171,7 @@ private Q_SLOTS:
     row("the input by a link", "m1", "link.so", "is also read as input");
     row("the input by a hard link", "m1", "hard.so", "is also read as input");
   }
-  void refused() {
+  void refusedExtractWritesNothing() {
     QFETCH(QString, ref);
     QFETCH(QString, output);
     QFETCH(QByteArray, reason);
@@ -209,7 +209,7 @@ private Q_SLOTS:
   }
 
   /// New files get the rights of any new file.
-  void rightsOfANewFile() {
+  void newFileGetsTheUsualPermissions() {
     const Outcome outcome =
         runShell(m_folder->path(), QStringLiteral("umask 027; \"$0\" extract b1.so m1 -o out.bin && : > plain"));
     QVERIFY2(outcome.exit == 0, outcome.text());
@@ -218,7 +218,7 @@ private Q_SLOTS:
   }
 
   /// A file size limit stands for a full disk: the write ends early, an existing file stays as it was.
-  void fullDisk() {
+  void fullDiskLeavesTheOldFile() {
     const QString path = m_folder->filePath(QStringLiteral("out.bin"));
     QVERIFY(writeFile(m_folder->filePath(QStringLiteral("big.so")),
                       input(QStringLiteral("b1.so")).bytes + std::string(200'000, '.')));
@@ -232,7 +232,7 @@ private Q_SLOTS:
     QCOMPARE(readFile(path), std::string("old"));
   }
 
-  void standardOutputAndJson() {
+  void standardOutputAndJsonExcludeEachOther() {
     const Outcome outcome = runCli(m_folder->path(), {"extract", "b1.so", "m1", "-o", "-", "--json"});
     QCOMPARE(outcome.ending(), QByteArray("exit 2"));
     const auto document = parseJson(outcome.out);
@@ -242,7 +242,7 @@ private Q_SLOTS:
   }
 
   /// A file that is called "-" is reached by a path.
-  void fileCalledDash() {
+  void fileNamedDashIsWrittenByItsPath() {
     const Outcome outcome = runCli(m_folder->path(), {"extract", "b1.so", "m1", "-o", "./-"});
     QVERIFY2(outcome.exit == 0, outcome.text());
     QCOMPARE(readFile(m_folder->filePath(QStringLiteral("-"))), cudaPayload());

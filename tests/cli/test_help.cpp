@@ -77,12 +77,12 @@ private Q_SLOTS:
     QVERIFY2(m_folder, "the inputs cannot be written to the temporary folder");
   }
 
-  void program_data() {
+  void helpListsVerbsAndOptions_data() {
     QTest::addColumn<QString>("option");
     QTest::newRow("--help") << QStringLiteral("--help");
     QTest::newRow("-h") << QStringLiteral("-h");
   }
-  void program() {
+  void helpListsVerbsAndOptions() {
     QFETCH(QString, option);
     const Outcome outcome = runCli(m_folder->path(), {option});
     QVERIFY2(outcome.exit == 0 && outcome.err.isEmpty(), outcome.text());
@@ -94,14 +94,14 @@ private Q_SLOTS:
     QCOMPARE(options, QStringList({"--help", "--version"}));
   }
 
-  void verb_data() {
+  void helpOfAVerbListsItsOptions_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<QStringList>("arguments");
     QTest::addColumn<QStringList>("options");
     for (const Verb& verb : verbs())
       QTest::newRow(verb.name) << QString::fromLatin1(verb.name) << verb.arguments << verb.options;
   }
-  void verb() {
+  void helpOfAVerbListsItsOptions() {
     QFETCH(QString, name);
     QFETCH(QStringList, arguments);
     QFETCH(QStringList, options);
@@ -119,7 +119,7 @@ private Q_SLOTS:
   }
 
   /// The example of each command works, in the order of the commands, with files of the names that it uses.
-  void examples() {
+  void everyExampleWorks() {
     QTemporaryDir folder;
     QVERIFY(folder.isValid());
     const QString samples = QStringLiteral(BLOBSCOPE_SOURCE_DIR "/resources/sample/");
@@ -144,7 +144,7 @@ private Q_SLOTS:
   }
 
   /// Placeholders name the value, never its type in C++.
-  void placeholders() {
+  void placeholdersNameTheValue() {
     static const QRegularExpression kType(QStringLiteral("\\b(TEXT|UINT|INT|FLOAT|VERB)\\b"));
     for (const Verb& verb : verbs()) {
       const Outcome outcome = runCli(m_folder->path(), {QString::fromLatin1(verb.name), QStringLiteral("--help")});
@@ -159,14 +159,14 @@ private Q_SLOTS:
     QVERIFY(outcome.out.contains("--page"));
   }
 
-  void version() {
+  void versionIsPrinted() {
     const Outcome outcome = runCli(m_folder->path(), {"--version"});
     QCOMPARE(outcome.ending(), QByteArray("exit 0"));
     static const QRegularExpression kForm(QStringLiteral("^blobscope-cli [0-9]+\\.[0-9]+\\.[0-9]+\n$"));
     QVERIFY2(kForm.match(QString::fromUtf8(outcome.out)).hasMatch(), outcome.out);
   }
 
-  void exitCode_data() {
+  void exitCodesFollowTheRules_data() {
     QTest::addColumn<QStringList>("arguments");
     QTest::addColumn<int>("exit");
     const auto row = [](int exit, const QStringList& arguments) {
@@ -225,7 +225,7 @@ private Q_SLOTS:
     row(2, {"extract", "b1.so", "m1"});
     row(2, {"extract", "b1.so", "m1", "-o", "m1.npy", "--npy"});
   }
-  void exitCode() {
+  void exitCodesFollowTheRules() {
     QFETCH(QStringList, arguments);
     QFETCH(int, exit);
     const Outcome outcome = runCli(m_folder->path(), arguments);

@@ -94,7 +94,7 @@ private Q_SLOTS:
     }
   }
 
-  void everyVerb_data() {
+  void everyVerbHandlesHostileFiles_data() {
     QTest::addColumn<QString>("file");
     QTest::newRow("harmless") << kHarmless;
     for (const HostileFixture& fixture : hostileFixtures())
@@ -102,7 +102,7 @@ private Q_SLOTS:
   }
   /// One of the three exit codes, documents that follow their schemas, messages on standard error exactly when the exit
   /// code is 2, and no file is left then.
-  void everyVerb() {
+  void everyVerbHandlesHostileFiles() {
     QFETCH(QString, file);
     const QString out = m_folder.filePath(kOut);
     QVERIFY(QDir(out).removeRecursively());
@@ -127,8 +127,8 @@ private Q_SLOTS:
   }
 
   /// Without --json the exit codes are the same.
-  void asText_data() { everyVerb_data(); }
-  void asText() {
+  void textAndJsonHaveTheSameResult_data() { everyVerb_data(); }
+  void textAndJsonHaveTheSameResult() {
     QFETCH(QString, file);
     for (const char* const verb : {"tree", "verify", "check"}) {
       const Outcome text = runInProcess(m_folder.path(), {QLatin1String(verb), file}).outcome;
@@ -140,7 +140,7 @@ private Q_SLOTS:
   }
 
   /// The program itself, which hears the signal while it works or is done before.
-  void interrupted_data() {
+  void hostileFileCanBeInterrupted_data() {
     QTest::addColumn<QString>("file");
     QTest::addColumn<QStringList>("verb");
     const auto row = [](const char* file, const QStringList& verb) {
@@ -150,7 +150,7 @@ private Q_SLOTS:
     row("cuda-dag.blob", {"tree", "FILE"});
     row("sections.o", {"strings", "FILE"});
   }
-  void interrupted() {
+  void hostileFileCanBeInterrupted() {
     QFETCH(QString, file);
     QFETCH(QStringList, verb);
     const QString large = QStringLiteral("large-") + file;

@@ -25,7 +25,7 @@ private Q_SLOTS:
     QVERIFY(writeFile(m_folder.filePath(QStringLiteral("harmless.blob")), harmlessBlob()));
   }
 
-  void allocated_data() {
+  void memoryGrowsLinearlyWithTheFile_data() {
     columns();
     for (const char* const file : {"descending-tree.blob", "classic-search.blob", "ar-names.a.gz", "tar-names.tar.gz",
                                    "nested.tar.zst", "far-segments.tar.gz", "arrays.c"})
@@ -40,7 +40,7 @@ private Q_SLOTS:
     row("sections.o", {"find", "FILE", "abcdefg"});
   }
   /// Twice the file takes about twice the bytes on the heap, at one time and in all.
-  void allocated() {
+  void memoryGrowsLinearlyWithTheFile() {
     QFETCH(QString, file);
     QFETCH(QStringList, verb);
     const Spent one = spent(file, 1, verb), two = spent(file, 2, verb);
@@ -56,7 +56,7 @@ private Q_SLOTS:
 
   /// Text of a few bytes per value does not become hundreds of bytes per value, or the values that limits.h allows
   /// would take gigabytes.
-  void pagesOfJson() {
+  void jsonValuesNeedLittleMemory() {
     const Spent shown = spent(QStringLiteral("json-graph.blob"), 1, {"show", "FILE", "m1", "--page", "Graph nodes"});
     QCOMPARE(shown.outcome.ending(), QByteArray("exit 0"));
     const uint64_t values = hostileFixture("json-graph.blob").make(1).unpacked / 3; // "[],"
@@ -65,7 +65,7 @@ private Q_SLOTS:
   }
 
   /// With --memory what is unpacked or rebuilt stays below that, and the tree says that there was more.
-  void withinMemory_data() {
+  void memoryStaysWithinTheOption_data() {
     QTest::addColumn<QString>("file");
     QTest::addColumn<uint>("kib");
     const auto row = [](const char* file, uint kib) { QTest::newRow(file) << QString::fromLatin1(file) << kib; };
@@ -73,7 +73,7 @@ private Q_SLOTS:
     row("far-segments.wasm", 1'000);
     row("far-segments.tar.gz", 1'000);
   }
-  void withinMemory() {
+  void memoryStaysWithinTheOption() {
     QFETCH(QString, file);
     QFETCH(uint, kib);
     const Spent shown = spent(file, 1, {"tree", "FILE", "--json", "--memory", QStringLiteral("%1K").arg(kib)});
@@ -86,7 +86,7 @@ private Q_SLOTS:
   }
 
   /// When memory is exhausted on the way, a verb ends with the error that says so, or does without what did not fit.
-  void memoryExhausted_data() {
+  void exhaustedMemoryIsReported_data() {
     columns();
     row("json-graph.blob", {"show", "FILE", "m1", "--page", "Graph nodes"});
     row("cuda-dag.blob", {"tree"});
@@ -97,7 +97,7 @@ private Q_SLOTS:
     row("sections.o", {"strings"});
     row("sections.o", {"find", "FILE", "abcdefg"});
   }
-  void memoryExhausted() {
+  void exhaustedMemoryIsReported() {
     QFETCH(QString, file);
     QFETCH(QStringList, verb);
     // What any run needs, and what this one does.
@@ -120,7 +120,7 @@ private Q_SLOTS:
     QVERIFY2(refused > 0, "memory was never exhausted");
   }
 
-  void computed_data() {
+  void computingGrowsLinearlyWithTheFile_data() {
     columns();
     row("descending-tree.blob", {"tree", "FILE", "--json"});
     row("cuda-dag.blob", {"tree"});
@@ -134,7 +134,7 @@ private Q_SLOTS:
     row("sections.o", {"find", "FILE", "abcdefg"});
   }
   /// Four times the file takes about four times the computing, where neither allocations nor questions show it.
-  void computed() {
+  void computingGrowsLinearlyWithTheFile() {
     QFETCH(QString, file);
     QFETCH(QStringList, verb);
     int64_t one = INT64_MAX, four = INT64_MAX;

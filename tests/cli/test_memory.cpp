@@ -58,14 +58,14 @@ private Q_SLOTS:
     QVERIFY(sparse.open(QIODevice::WriteOnly) && sparse.resize(2 * kLimit));
   }
 
-  void runsOut_data() {
+  void exhaustedMemoryIsReported_data() {
     QTest::addColumn<QString>("file");
     QTest::addColumn<bool>("json");
     for (const char* const file : {"bomb.zst", "sparse.so"})
       for (const bool json : {false, true})
         QTest::addRow("%s%s", file, json ? " --json" : "") << QString::fromLatin1(file) << json;
   }
-  void runsOut() {
+  void exhaustedMemoryIsReported() {
     QFETCH(QString, file);
     QFETCH(bool, json);
     const Outcome outcome =
@@ -88,7 +88,7 @@ private Q_SLOTS:
   }
 
   /// What fits is not affected.
-  void fits() {
+  void fileThatFitsIsRead() {
     const Outcome outcome = runLimited(m_folder.path(), {"tree", "small.zst"});
     QVERIFY2(outcome.exit == 0, outcome.text());
   }

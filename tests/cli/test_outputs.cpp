@@ -24,7 +24,7 @@ private Q_SLOTS:
   }
 
   /// No verb writes over a file that it reads, under whatever name: OUT is that file, a link to it, a hard link.
-  void input_data() {
+  void outputOverAnInputIsRefused_data() {
     QTest::addColumn<QStringList>("arguments"); // without the output, which comes last
     QTest::addColumn<QString>("read");          // what it reads
     const auto row = [](const QStringList& arguments, const char* read) {
@@ -47,7 +47,7 @@ private Q_SLOTS:
     row({"import", "parts", "-o"}, "parts/000-__tvm_dev_mblob/001-cuda/payload.bin");
     row({"import", "parts", "--into", "b1.so", "-o"}, "parts/000-__tvm_dev_mblob/001-cuda/payload.bin");
   }
-  void input() {
+  void outputOverAnInputIsRefused() {
     QFETCH(QStringList, arguments);
     QFETCH(QString, read);
     makeInputs();
@@ -76,13 +76,13 @@ private Q_SLOTS:
   }
 
   /// The library itself may be the output of these two.
-  void ontoItself_data() {
+  void openedFileCanBeReplaced_data() {
     QTest::addColumn<QStringList>("arguments");
     QTest::newRow("repack") << QStringList{"repack", "b1.so", "--replace", "m1/field:data=text.ptx", "-o", "b1.so"};
     QTest::newRow("import") << QStringList{"import", "parts", "-o", "b1.so"};
     QTest::newRow("import --into") << QStringList{"import", "parts", "--into", "b1.so", "-o", "b1.so"};
   }
-  void ontoItself() {
+  void openedFileCanBeReplaced() {
     QFETCH(QStringList, arguments);
     makeInputs();
     const Outcome outcome = runCli(m_folder->path(), arguments);
@@ -90,7 +90,7 @@ private Q_SLOTS:
   }
 
   /// A program that runs with its owner's rights does not become one that we made.
-  void programWithRights() {
+  void setIdBitsAreNotCopied() {
     const std::string out = path(QStringLiteral("out.bin"));
     QVERIFY(writeFile(QString::fromStdString(out), "before"));
     QCOMPARE(chmod(out.c_str(), 06755), 0);
@@ -102,7 +102,7 @@ private Q_SLOTS:
   }
 
   /// A link that somebody put into a folder for all is not followed, whatever the system's own setting is.
-  void linkOfAnother_data() {
+  void foreignLinkInASharedFolderIsRefused_data() {
     QTest::addColumn<QStringList>("arguments");
     QTest::newRow("extract") << QStringList{"extract", "b1.so", "m1", "-o"};
     QTest::newRow("repack") << QStringList{"repack", "b1.so", "-o"};
@@ -110,7 +110,7 @@ private Q_SLOTS:
     QTest::newRow("diff --html") << QStringList{"diff", "b1.so", "c1.so", "--html"};
     QTest::newRow("export") << QStringList{"export", "b1.so"};
   }
-  void linkOfAnother() {
+  void foreignLinkInASharedFolderIsRefused() {
     QFETCH(QStringList, arguments);
     const std::string shared = path(QStringLiteral("shared")), link = shared + "/link";
     std::filesystem::create_directory(shared);
@@ -126,7 +126,7 @@ private Q_SLOTS:
   }
 
   /// Files of others whose names begin like ours stay.
-  void foreignFiles() {
+  void foreignFilesWithSimilarNamesAreKept() {
     for (const char* const name :
          {".blobscope-abcdef", ".blobscope-abcdef-bak", ".blobscope-notes", ".blobscope-1-2-3-4"})
       QVERIFY(writeFile(m_folder->filePath(QString::fromLatin1(name)), "somebody's"));
@@ -139,7 +139,7 @@ private Q_SLOTS:
   }
 
   /// An import reads nothing outside of its folder.
-  void importThroughALink() {
+  void importReadsNothingOutsideItsFolder() {
     makeInputs();
     const QString payload = QStringLiteral("parts/000-__tvm_dev_mblob/001-cuda/payload.bin");
     QVERIFY(writeFile(m_folder->filePath(QStringLiteral("secret")), "secret"));

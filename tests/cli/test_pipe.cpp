@@ -19,7 +19,7 @@ private Q_SLOTS:
       QSKIP("no sparse files of 64 GiB in the temporary folder");
   }
 
-  void readerEnds_data() {
+  void closedReaderEndsQuietly_data() {
     QTest::addColumn<QString>("script");
     QTest::newRow("strings") << QStringLiteral("\"$0\" strings endless.so");
     QTest::newRow("strings --json") << QStringLiteral("\"$0\" strings endless.so --json");
@@ -28,7 +28,7 @@ private Q_SLOTS:
     QTest::newRow("show, hex") << QStringLiteral("\"$0\" show endless.so --page Hex");
     QTest::newRow("extract") << QStringLiteral("\"$0\" extract endless.so @0 -o -");
   }
-  void readerEnds() {
+  void closedReaderEndsQuietly() {
     QFETCH(QString, script);
     const Outcome outcome = runShell(m_folder->path(), script + QStringLiteral(" | head -n 1"));
     QVERIFY2(outcome.finished && outcome.exit == 0, outcome.text());
@@ -37,7 +37,7 @@ private Q_SLOTS:
   }
 
   /// Where SIGPIPE is ignored, as some services have it, the failed write has to end the work.
-  void readerEndsWithoutSignal_data() {
+  void closedReaderWithoutSignalIsReported_data() {
     QTest::addColumn<QString>("script");
     QTest::newRow("strings") << QStringLiteral("\"$0\" strings endless.so");
     QTest::newRow("strings --json") << QStringLiteral("\"$0\" strings endless.so --json");
@@ -45,7 +45,7 @@ private Q_SLOTS:
     QTest::newRow("show, hex") << QStringLiteral("\"$0\" show endless.so --page Hex");
     QTest::newRow("extract") << QStringLiteral("\"$0\" extract endless.so @0 -o -");
   }
-  void readerEndsWithoutSignal() {
+  void closedReaderWithoutSignalIsReported() {
     QFETCH(QString, script);
     const Outcome outcome = runShell(m_folder->path(), QStringLiteral("trap '' PIPE; { ") + script +
                                                            QStringLiteral("; echo $? >&2; } | head -n 1"));
@@ -54,7 +54,7 @@ private Q_SLOTS:
     QCOMPARE(outcome.err, QByteArray("blobscope-cli: standard output cannot be written\n2\n"));
   }
 
-  void fullDevice_data() {
+  void fullDeviceIsReported_data() {
     QTest::addColumn<QStringList>("arguments");
     const auto row = [](const QStringList& arguments) {
       QTest::newRow(qPrintable(arguments.join(QLatin1Char(' ')))) << arguments;
@@ -79,7 +79,7 @@ private Q_SLOTS:
     row({"extract", "b1.so", "m1", "-o", "out.bin"});
     row({"schema", "tree"});
   }
-  void fullDevice() {
+  void fullDeviceIsReported() {
     QFETCH(QStringList, arguments);
     if (!QFile::exists(QStringLiteral("/dev/full"))) QSKIP("no device /dev/full");
     for (const QString& target : {QStringLiteral("/dev/full"), QStringLiteral("&-")}) {
@@ -92,7 +92,7 @@ private Q_SLOTS:
   }
 
   /// With standard output closed, a file that is opened later must not get its number and be written into.
-  void closedOutputHarmsNoFile() {
+  void closedOutputDamagesNoFile() {
     const Outcome outcome =
         runShell(m_folder->path(), QStringLiteral("cp b1.so copy.so; \"$0\" tree copy.so >&- 2>&-; cmp copy.so b1.so"));
     QVERIFY2(outcome.exit == 0, outcome.text());
@@ -103,7 +103,7 @@ private Q_SLOTS:
   }
 
   /// The input may be any path that can be mapped; others are refused with what they are.
-  void inputFromElsewhere_data() {
+  void pipesAndDevicesAreReadOrRefused_data() {
     QTest::addColumn<QString>("script");
     QTest::addColumn<int>("exit");
     QTest::addColumn<QByteArray>("message");
@@ -114,7 +114,7 @@ private Q_SLOTS:
                                                  << QByteArray("'fifo' is a named pipe, not a file");
     QTest::newRow("device") << QStringLiteral("\"$0\" verify /dev/zero") << 2 << QByteArray("'/dev/zero' is a device");
   }
-  void inputFromElsewhere() {
+  void pipesAndDevicesAreReadOrRefused() {
     QFETCH(QString, script);
     QFETCH(int, exit);
     QFETCH(QByteArray, message);

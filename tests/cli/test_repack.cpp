@@ -22,7 +22,7 @@ private Q_SLOTS:
   }
 
   /// What `extract` writes is what --replace takes: put back it changes nothing.
-  void extractedAndPutBack_data() {
+  void extractedPartCanBePutBack_data() {
     QTest::addColumn<QString>("file");
     QTest::addColumn<QString>("ref");
     for (const char* const ref : {"m1", "m1/field:data", "m1/field:fmt", "blob"})
@@ -31,7 +31,7 @@ private Q_SLOTS:
     QTest::newRow("prefix") << QStringLiteral("two-blobs.so") << QStringLiteral("right_:m1");
     QTest::newRow("unknown kind in a classic stream") << QStringLiteral("vendor-classic.so") << QStringLiteral("m0");
   }
-  void extractedAndPutBack() {
+  void extractedPartCanBePutBack() {
     QFETCH(QString, file);
     QFETCH(QString, ref);
     const Outcome extracted = runCli(m_folder->path(), {"extract", file, ref, "-o", "part.bin"});
@@ -43,12 +43,12 @@ private Q_SLOTS:
   }
 
   /// The output may be the file itself; with --backup what it was stays beside it.
-  void ontoItself_data() {
+  void openedFileCanBeReplaced_data() {
     QTest::addColumn<bool>("backup");
     QTest::newRow("plain") << false;
     QTest::newRow("--backup") << true;
   }
-  void ontoItself() {
+  void openedFileCanBeReplaced() {
     QFETCH(bool, backup);
     QStringList arguments = {"repack", "b1.so", "-o", "b1.so", "--rename", "m1/kernel:add_kernel=renamed_kernel"};
     if (backup) arguments << "--backup";
@@ -68,7 +68,7 @@ private Q_SLOTS:
   }
 
   /// Files that a list names lie beside the list, those of the options where the program was started.
-  void editList() {
+  void editListFindsItsFilesBesideIt() {
     QVERIFY(writeFile(m_folder->filePath(QStringLiteral("folder/text.ptx")), "// from the list\n"));
     QVERIFY(writeFile(m_folder->filePath(QStringLiteral("text.ptx")), "// beside the library\n"));
     const QByteArray digest = QCryptographicHash::hash(QByteArray::fromStdString(input(QStringLiteral("b1.so")).bytes),
@@ -101,8 +101,8 @@ private Q_SLOTS:
     QVERIFY(!QFile::exists(m_folder->filePath(QStringLiteral("out.so"))));
   }
 
-  /// What only removed modules import goes with them; without the option that is refused, see refused().
-  void withOrphans() {
+  /// What only removed modules import goes with them; without the option that is refused, see refusedRepackWritesNothing().
+  void orphansCanBeRemoved() {
     Outcome outcome = runCli(m_folder->path(), {"repack", "shared-child.so", "-o", "out.so", "--remove", "m1",
                                                 "--remove", "m2", "--with-orphans"});
     QVERIFY2(outcome.exit == 0 && outcome.err.isEmpty(), outcome.text());
@@ -123,7 +123,7 @@ private Q_SLOTS:
   }
 
   /// A call that the changes break is a consequence of the plan, and a finding of what was written.
-  void brokenCall() {
+  void brokenCallIsAConsequenceAndAFinding() {
     const Record cuda = {"cuda", code3("ptx", {{"add_kernel"}}, ptxText({{"add_kernel"}}), Info::Four)};
     const std::string file = ElfBuilder()
                                  .function("__tvm_ffi_add")
@@ -154,7 +154,7 @@ private Q_SLOTS:
   }
 
   /// A value that no release reads is refused, and written with a warning when it is forced.
-  void unreadValue() {
+  void unknownValueMustBeForced() {
     QVERIFY(writeFile(m_folder->filePath(QStringLiteral("edits.json")),
                       R"({"schema": "blobscope.edits/1", "edits": [{"op": "set",
                           "ref": "m1/field:fmap[0].info.launch_param_tags[0]", "value": "blockIdx.w"}]})"));
@@ -171,7 +171,7 @@ private Q_SLOTS:
   }
 
   /// Nothing is left of what was refused, and an existing file stays as it was.
-  void refused_data() {
+  void refusedRepackWritesNothing_data() {
     QTest::addColumn<QStringList>("arguments");
     const auto row = [](const QStringList& arguments) {
       QTest::newRow(qPrintable(arguments.join(QLatin1Char(' ')))) << arguments;
@@ -183,7 +183,7 @@ private Q_SLOTS:
     row({"repack", "missing.so"});
     row({"import", "folder"});
   }
-  void refused() {
+  void refusedRepackWritesNothing() {
     QFETCH(QStringList, arguments);
     QVERIFY(writeFile(m_folder->filePath(QStringLiteral("out.so")), "before"));
     m_before = entries();
@@ -195,7 +195,7 @@ private Q_SLOTS:
   }
 
   /// A file size limit stands for a full disk.
-  void fullDisk() {
+  void fullDiskLeavesTheOldFile() {
     QVERIFY(writeFile(m_folder->filePath(QStringLiteral("big.so")),
                       input(QStringLiteral("b1.so")).bytes + std::string(200'000, '.')));
     m_before = entries();
@@ -209,7 +209,7 @@ private Q_SLOTS:
   }
 
   /// A kernel's text, changed in the folder, is in the library.
-  void changedFolder() {
+  void changedFolderIsImported() {
     const Outcome exported = runCli(m_folder->path(), {"export", "opencl-vulkan.so", "parts"});
     QVERIFY2(exported.exit == 0, exported.text());
     QString changed;

@@ -94,13 +94,13 @@ private Q_SLOTS:
                    qPrintable(pattern + QLatin1Char(' ') + text(std::string(rule.id))));
   }
 
-  void schemaIsTheOneOfTheSources_data() {
+  void printedSchemaEqualsTheSource_data() {
     QTest::addColumn<QString>("verb");
     for (const QString& name :
          QDir(QStringLiteral(BLOBSCOPE_SOURCE_DIR "/resources/schemas")).entryList({QStringLiteral("*.json")}))
       QTest::newRow(qPrintable(name)) << name.chopped(5);
   }
-  void schemaIsTheOneOfTheSources() {
+  void printedSchemaEqualsTheSource() {
     QFETCH(QString, verb);
     const Outcome outcome = runCli(m_folder->path(), {QStringLiteral("schema"), verb});
     QCOMPARE(outcome.ending(), QByteArray("exit 0"));
@@ -110,7 +110,7 @@ private Q_SLOTS:
              "blobscope." + verb.toStdString() + "/1");
   }
 
-  void library_data() {
+  void documentsOfLibrariesFollowTheirSchemas_data() {
     QTest::addColumn<QString>("folder");
     QTest::addColumn<QString>("file");
     QTest::addColumn<bool>("damaged");
@@ -119,7 +119,7 @@ private Q_SLOTS:
   }
 
   /// Each verb but `show`, and what `tree` and `verify` say about each other.
-  void library() {
+  void documentsOfLibrariesFollowTheirSchemas() {
     QFETCH(QString, folder);
     QFETCH(QString, file);
     QFETCH(bool, damaged);
@@ -167,14 +167,14 @@ private Q_SLOTS:
     }
   }
 
-  void pages_data() {
+  void everyPageFollowsItsSchema_data() {
     QTest::addColumn<QString>("folder");
     QTest::addColumn<QString>("file");
     for (const Library& one : libraries())
       if (isAsked(one)) QTest::newRow(qPrintable(one.file)) << one.folder << one.file;
   }
   /// `show` with every page of the file, of each blob and import tree, of each module and of its first function.
-  void pages() {
+  void everyPageFollowsItsSchema() {
     QFETCH(QString, folder);
     QFETCH(QString, file);
     json::Value tree;
@@ -214,7 +214,7 @@ private Q_SLOTS:
   }
 
   /// Needs the runner beside the command line, where the build puts it.
-  void runs() {
+  void runDocumentsFollowTheirSchemas() {
     json::Value document;
     QVERIFY2(this->document("devices", m_folder->path(), {}, 0, document), m_why);
     QVERIFY(listAt(document, {"devices"}).size() + listAt(document, {"missing"}).size() >= 3);
@@ -235,7 +235,7 @@ private Q_SLOTS:
   }
 
   /// What getters of metadata returned, and why others returned nothing.
-  void metadata() {
+  void metadataFollowsItsSchema() {
     if (!canCompile()) QSKIP("no C compiler: cc");
     const QString said = compileLibrary(m_folder->filePath(QStringLiteral("getters.so")).toStdString(), kMetadata);
     QVERIFY2(said.isEmpty(), qPrintable(said));
@@ -256,7 +256,7 @@ private Q_SLOTS:
   }
 
   /// The report of a written file, and of one that was only planned.
-  void repack_data() {
+  void repackDocumentsFollowTheirSchema_data() {
     QTest::addColumn<QString>("file");
     QTest::addColumn<QStringList>("edits");
     const auto row = [](const char* file, const QStringList& edits) {
@@ -272,7 +272,7 @@ private Q_SLOTS:
     row("odd-names.so", {"--rename", "m1/kernel:na%FFme=plain"});
     row("shared-child.so", {"--remove", "m1", "--remove", "m2", "--force"});
   }
-  void repack() {
+  void repackDocumentsFollowTheirSchema() {
     QFETCH(QString, file);
     QFETCH(QStringList, edits);
     const QString out = m_folder->filePath(QStringLiteral("repacked.so"));
@@ -304,13 +304,13 @@ private Q_SLOTS:
     }
   }
 
-  void exportAndImport_data() {
+  void exportAndImportFollowTheirSchemas_data() {
     QTest::addColumn<QString>("file");
     for (const char* const file :
          {"b1.so", "c1.so", "era-a.so", "two-blobs.so", "odd-names.so", "vendor.so", "shared-child.so", "damaged.so"})
       QTest::newRow(file) << QString::fromLatin1(file);
   }
-  void exportAndImport() {
+  void exportAndImportFollowTheirSchemas() {
     QFETCH(QString, file);
     const QTemporaryDir place;
     const QString folder = place.filePath(QStringLiteral("folder")), out = place.filePath(QStringLiteral("out.so"));
@@ -333,7 +333,7 @@ private Q_SLOTS:
     QCOMPARE(stringAt(error, {"code"}), std::string("REP-FILE"));
   }
 
-  void refusal_data() {
+  void refusalsFollowTheErrorSchema_data() {
     QTest::addColumn<QString>("verb");
     QTest::addColumn<QStringList>("arguments");
     QTest::addColumn<QString>("code");
@@ -406,7 +406,7 @@ private Q_SLOTS:
     row("strings", {"b1.so", "--min", "0"}, "USAGE");
     row("frobnicate", {"b1.so"}, "USAGE");
   }
-  void refusal() {
+  void refusalsFollowTheErrorSchema() {
     QFETCH(QString, verb);
     QFETCH(QStringList, arguments);
     QFETCH(QString, code);
@@ -418,7 +418,7 @@ private Q_SLOTS:
   }
 
   /// Byte strings that are not UTF-8 are written as {"hex": "…"}.
-  void namesThatAreNotUtf8() {
+  void namesThatAreNotUtf8AreWrittenInHex() {
     json::Value tree, symbols, found;
     QVERIFY2(document("tree", m_folder->path(), {"odd-names.so"}, 0, tree), m_why);
     QCOMPARE(stringAt(tree, {"blobs", "0", "modules", "1", "functions", "0", "hex"}), std::string("6e61ff6d65"));
@@ -454,7 +454,7 @@ private Q_SLOTS:
   }
 
   /// --json may stand before or behind the other arguments.
-  void placeOfTheOption() {
+  void jsonOptionMayComeBeforeOrAfterTheFile() {
     const Outcome behind = runCli(m_folder->path(), {"tree", "b1.so", "--json"});
     const Outcome before = runCli(m_folder->path(), {"tree", "--json", "b1.so"});
     QCOMPARE(before.ending(), QByteArray("exit 0"));

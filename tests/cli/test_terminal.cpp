@@ -57,7 +57,7 @@ private Q_SLOTS:
   }
 
   /// Long work shows how far it is, on one line that is gone when the message comes.
-  void progress() {
+  void longWorkShowsProgress() {
     if (!writeEndlessFile(m_folder->filePath(QStringLiteral("endless.so"))))
       QSKIP("no sparse files of 64 GiB in the temporary folder");
     Terminal terminal;
@@ -90,7 +90,7 @@ private Q_SLOTS:
     QCOMPARE(terminal.read(), QByteArray());
   }
 
-  void colours_data() {
+  void coloursAreUsedOnlyOnATerminal_data() {
     QTest::addColumn<bool>("terminal");
     QTest::addColumn<bool>("forbidden");
     QTest::addColumn<QStringList>("arguments");
@@ -103,7 +103,7 @@ private Q_SLOTS:
     QTest::newRow("--json on a terminal") << true << false << json << false;
     QTest::newRow("file") << false << false << tree << false;
   }
-  void colours() {
+  void coloursAreUsedOnlyOnATerminal() {
     QFETCH(bool, terminal);
     QFETCH(bool, forbidden);
     QFETCH(QStringList, arguments);
@@ -171,7 +171,7 @@ private Q_SLOTS:
   }
 
   /// Text is cut, with a note of the length; JSON has names whole.
-  void longNames() {
+  void longNamesAreCutInText() {
     const std::string name(3'000'000, 'k');
     const std::vector<Function> kernels = {{name}, {"mul_kernel"}};
     const auto library = [](const std::vector<Function>& functions) {

@@ -53,13 +53,13 @@ private Q_SLOTS:
     QVERIFY2(m_folder, "the inputs cannot be written to the temporary folder");
   }
 
-  void transcript_data() {
+  void outputEqualsTheTranscript_data() {
     QTest::addColumn<QString>("path");
     const QDir folder(transcriptFolder());
     for (const QString& name : folder.entryList({QStringLiteral("*.txt")}, QDir::Files, QDir::Name))
       QTest::newRow(qPrintable(name.chopped(4))) << folder.filePath(name);
   }
-  void transcript() {
+  void outputEqualsTheTranscript() {
     QFETCH(QString, path);
     const QByteArray golden = QByteArray::fromStdString(readFile(path));
     const QByteArray command = golden.left(golden.indexOf('\n'));
@@ -78,7 +78,7 @@ private Q_SLOTS:
   }
 
   /// Every verb has a transcript for people and one with --json, and every input is looked at by `tree`.
-  void completeness_data() {
+  void everyVerbHasATranscript_data() {
     QTest::addColumn<QString>("start");
     QTest::addColumn<bool>("json");
     for (const char* verb :
@@ -91,7 +91,7 @@ private Q_SLOTS:
       QTest::addRow("tree %s", qPrintable(one.name))
           << QStringLiteral("$ blobscope-cli tree %1").arg(one.name) << false;
   }
-  void completeness() {
+  void everyVerbHasATranscript() {
     QFETCH(QString, start);
     QFETCH(bool, json);
     const QDir folder(transcriptFolder());

@@ -19,30 +19,30 @@ class TestBackendCuda : public QObject {
 private Q_SLOTS:
   void initTestCase();
   void init();
-  void facts();
-  void missingDriver();
-  void toolkitStub();
-  void faultsAtTheStart_data();
-  void faultsAtTheStart();
-  void missingSymbol();
-  void runs();
-  void redZones();
-  void images_data();
-  void images();
-  void faultsOfLaunches_data();
-  void faultsOfLaunches();
-  void limits_data();
-  void limits();
-  void tables_data();
-  void tables();
-  void attributes();
-  void oldDriver();
-  void dynamicShared();
-  void tensorMaps();
-  void globalBarrier();
-  void outOfMemory();
-  void hang();
-  void compiledSource();
+  void deviceFactsAreRead();
+  void missingDriverIsExplained();
+  void stubOfTheToolkitIsRefused();
+  void faultsOnOpeningAreExplained_data();
+  void faultsOnOpeningAreExplained();
+  void missingDriverFunctionIsExplained();
+  void kernelRuns();
+  void writesOutsideABufferAreFound();
+  void unusableImagesAreRefused_data();
+  void unusableImagesAreRefused();
+  void faultsOfALaunchAreReported_data();
+  void faultsOfALaunchAreReported();
+  void launchesAboveTheLimitsAreRefused_data();
+  void launchesAboveTheLimitsAreRefused();
+  void parameterTableMustAgreeWithTheKernel_data();
+  void parameterTableMustAgreeWithTheKernel();
+  void launchAttributesAreSet();
+  void oldDriverLaunchesWithoutAttributes();
+  void dynamicSharedMemoryIsRequested();
+  void tensorMapsArePassed();
+  void globalBarrierIsInitialised();
+  void exhaustedDeviceMemoryIsReported();
+  void kernelThatHangsEndsWithItsProcess();
+  void cudaSourceIsCompiled();
 
 private:
   QString in(const char* name) const { return m_folder.filePath(QString::fromLatin1(name)); }
@@ -91,7 +91,7 @@ void TestBackendCuda::init() {
   set("STUB_SM", "89");
 }
 
-void TestBackendCuda::facts() {
+void TestBackendCuda::deviceFactsAreRead() {
   const auto backend = open();
   QVERIFY2(backend, messageOf(backend).c_str());
   const DeviceInfo info = (*backend)->info();
@@ -110,13 +110,13 @@ void TestBackendCuda::facts() {
                        "dry run needs none"));
 }
 
-void TestBackendCuda::missingDriver() {
+void TestBackendCuda::missingDriverIsExplained() {
   const std::string message = messageOf(open("/nonexistent/libcuda.so.1"));
   QVERIFY2(message.starts_with("RUN-NO-DRIVER: no CUDA driver here: /nonexistent/libcuda.so.1: "), message.c_str());
   QVERIFY2(message.ends_with("; it is part of NVIDIA's graphics driver; a dry run does not need it"), message.c_str());
 }
 
-void TestBackendCuda::toolkitStub() {
+void TestBackendCuda::stubOfTheToolkitIsRefused() {
   const QString path = "/usr/local/cuda/lib64/stubs/libcuda.so";
   if (!QFileInfo::exists(path)) QSKIP("no CUDA toolkit in /usr/local/cuda, whose stub driver is tried");
   const std::string message = messageOf(open(path));
@@ -125,7 +125,7 @@ void TestBackendCuda::toolkitStub() {
            message.c_str());
 }
 
-void TestBackendCuda::faultsAtTheStart_data() {
+void TestBackendCuda::faultsOnOpeningAreExplained_data() {
   QTest::addColumn<QString>("fault");
   QTest::addColumn<QString>("start");
   QTest::newRow("no device")
@@ -136,7 +136,7 @@ void TestBackendCuda::faultsAtTheStart_data() {
                            "for linking (error 34)";
 }
 
-void TestBackendCuda::faultsAtTheStart() {
+void TestBackendCuda::faultsOnOpeningAreExplained() {
   QFETCH(QString, fault);
   QFETCH(QString, start);
   const Environment environment("STUB_FAULT", fault.toUtf8());
@@ -144,14 +144,14 @@ void TestBackendCuda::faultsAtTheStart() {
   QVERIFY2(message.startsWith(start), qPrintable(message));
 }
 
-void TestBackendCuda::missingSymbol() {
+void TestBackendCuda::missingDriverFunctionIsExplained() {
   QCOMPARE(compile("stub_driver.c", "libwithout.so", {"-DSTUB_WITHOUT_LAUNCH", "-ldl"}), QString());
   const QString message = QString::fromStdString(messageOf(open(in("libwithout.so")))).replace(m_folder.path(), "DIR");
   QCOMPARE(message, QString("RUN-DRIVER-SYMBOL: the CUDA driver 'DIR/libwithout.so' lacks the function "
                             "'cuLaunchKernel'; a newer driver has it"));
 }
 
-void TestBackendCuda::runs() {
+void TestBackendCuda::kernelRuns() {
   const auto opened = open();
   QVERIFY2(opened, messageOf(opened).c_str());
   Backend& backend = **opened;
@@ -192,7 +192,7 @@ void TestBackendCuda::runs() {
                     std::pair(std::string("compile log"), std::string("stub: read the image"))) != facts.end());
 }
 
-void TestBackendCuda::redZones() {
+void TestBackendCuda::writesOutsideABufferAreFound() {
   const auto opened = open();
   QVERIFY(opened);
   const auto kernel = (*opened)->load(source("outside", {pointer(), int32()}));
@@ -206,7 +206,7 @@ void TestBackendCuda::redZones() {
   QVERIFY(*(*opened)->overrun(other) == (std::pair<uint64_t, uint64_t>(0, 0)));
 }
 
-void TestBackendCuda::images_data() {
+void TestBackendCuda::unusableImagesAreRefused_data() {
   QTest::addColumn<QString>("fault");
   QTest::addColumn<QString>("image");
   QTest::addColumn<QString>("kernel");
@@ -229,7 +229,7 @@ void TestBackendCuda::images_data() {
                                      "with that name; compile it for sm_89 with that kernel";
 }
 
-void TestBackendCuda::images() {
+void TestBackendCuda::unusableImagesAreRefused() {
   QFETCH(QString, fault);
   QFETCH(QString, image);
   QFETCH(QString, kernel);
@@ -243,7 +243,7 @@ void TestBackendCuda::images() {
   QCOMPARE(QString::fromStdString(messageOf((*opened)->load(wanted))), message);
 }
 
-void TestBackendCuda::faultsOfLaunches_data() {
+void TestBackendCuda::faultsOfALaunchAreReported_data() {
   QTest::addColumn<QString>("fault");
   QTest::addColumn<QString>("message");
   QTest::newRow("illegal address")
@@ -257,7 +257,7 @@ void TestBackendCuda::faultsOfLaunches_data() {
          "99.0 KiB (101,376 bytes)";
 }
 
-void TestBackendCuda::faultsOfLaunches() {
+void TestBackendCuda::faultsOfALaunchAreReported() {
   QFETCH(QString, fault);
   QFETCH(QString, message);
   const Environment environment("STUB_FAULT", fault.toUtf8());
@@ -276,7 +276,7 @@ void TestBackendCuda::faultsOfLaunches() {
   QVERIFY(!(*opened)->synchronise());
 }
 
-void TestBackendCuda::limits_data() {
+void TestBackendCuda::launchesAboveTheLimitsAreRefused_data() {
   QTest::addColumn<QString>("what");
   QTest::addColumn<QString>("start");
   QTest::newRow("grid") << "grid" << "RUN-LIMIT: grid.y is 65,536, more than the 65,535 of Stub (sm_89)";
@@ -296,7 +296,7 @@ void TestBackendCuda::limits_data() {
   QTest::newRow("huge") << "huge" << "RUN-LIMIT: grid.x is 18,446,744,073,709,551,615, more than the 2,147,483,647 of";
 }
 
-void TestBackendCuda::limits() {
+void TestBackendCuda::launchesAboveTheLimitsAreRefused() {
   QFETCH(QString, what);
   QFETCH(QString, start);
   const auto opened = open();
@@ -317,7 +317,7 @@ void TestBackendCuda::limits() {
   QVERIFY2(!log().contains("launch"), qPrintable(log()));
 }
 
-void TestBackendCuda::tables_data() {
+void TestBackendCuda::parameterTableMustAgreeWithTheKernel_data() {
   QTest::addColumn<QString>("sizes");
   QTest::addColumn<QString>("message");
   QTest::newRow("agree") << "8,8,8,4,4" << "fine";
@@ -332,7 +332,7 @@ void TestBackendCuda::tables_data() {
                                    "the table has another size";
 }
 
-void TestBackendCuda::tables() {
+void TestBackendCuda::parameterTableMustAgreeWithTheKernel() {
   QFETCH(QString, sizes);
   QFETCH(QString, message);
   const Environment environment("STUB_PARAMETERS", sizes.toUtf8());
@@ -341,7 +341,7 @@ void TestBackendCuda::tables() {
   QCOMPARE(QString::fromStdString(messageOf((*opened)->load(vadd()))), message);
 }
 
-void TestBackendCuda::attributes() {
+void TestBackendCuda::launchAttributesAreSet() {
   const Environment environment("STUB_SM", "90");
   const auto opened = open();
   QVERIFY(opened);
@@ -357,7 +357,7 @@ void TestBackendCuda::attributes() {
   QCOMPARE(log(), QString("load .ver\ncluster 2 1 1\nflag 6 = 1\nflag 2 = 1\nlaunch with attributes\n"));
 }
 
-void TestBackendCuda::oldDriver() {
+void TestBackendCuda::oldDriverLaunchesWithoutAttributes() {
   QCOMPARE(compile("stub_driver.c", "libold.so", {"-DSTUB_OLD", "-ldl"}), QString());
   const auto opened = open(in("libold.so"));
   QVERIFY2(opened, messageOf(opened).c_str());
@@ -376,7 +376,7 @@ void TestBackendCuda::oldDriver() {
                             "a newer driver has it"));
 }
 
-void TestBackendCuda::dynamicShared() {
+void TestBackendCuda::dynamicSharedMemoryIsRequested() {
   const auto opened = open();
   QVERIFY(opened);
   const auto kernel = (*opened)->load(vadd());
@@ -391,7 +391,7 @@ void TestBackendCuda::dynamicShared() {
                           "attribute 8 = 73728\nlaunch 1 1 1, 1 1 1, 73728\nlaunch 1 1 1, 1 1 1, 73728\n"));
 }
 
-void TestBackendCuda::tensorMaps() {
+void TestBackendCuda::tensorMapsArePassed() {
   const auto opened = open();
   QVERIFY(opened);
   const auto kernel = (*opened)->load(source("mapped", {{.isTensorMap = true}, pointer()}));
@@ -412,7 +412,7 @@ void TestBackendCuda::tensorMaps() {
   }
 }
 
-void TestBackendCuda::globalBarrier() {
+void TestBackendCuda::globalBarrierIsInitialised() {
   const Environment environment("STUB_BARRIER", "1");
   const auto opened = open();
   QVERIFY(opened);
@@ -424,7 +424,7 @@ void TestBackendCuda::globalBarrier() {
   QCOMPARE(log(), QString("load .ver\nfill 1 words with 0\nlaunch 1 1 1, 1 1 1, 0\n"));
 }
 
-void TestBackendCuda::outOfMemory() {
+void TestBackendCuda::exhaustedDeviceMemoryIsReported() {
   const Environment environment("STUB_FAULT", "out-of-memory");
   const auto opened = open();
   QVERIFY(opened);
@@ -435,7 +435,7 @@ void TestBackendCuda::outOfMemory() {
 }
 
 /// A kernel that never ends is ended with its process: nothing inside can.
-void TestBackendCuda::hang() {
+void TestBackendCuda::kernelThatHangsEndsWithItsProcess() {
   const Environment environment("STUB_FAULT", "hang");
   const pid_t child = fork();
   QVERIFY(child >= 0);
@@ -455,7 +455,7 @@ void TestBackendCuda::hang() {
   QVERIFY(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 }
 
-void TestBackendCuda::compiledSource() {
+void TestBackendCuda::cudaSourceIsCompiled() {
   const auto nvrtc = runner::cuda::Nvrtc::open(runner::cuda::NvrtcSearch::fromEnvironment());
   if (!nvrtc) QSKIP("no NVRTC: libnvrtc.so not found");
   const auto opened = open();

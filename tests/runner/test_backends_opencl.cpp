@@ -9,21 +9,21 @@ class TestBackendOpenCl : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void initTestCase();
-  void missingDriver();
-  void facts();
-  void vectorAdd();
-  void wholeText();
-  void redZones();
-  void parts();
-  void dimensions();
-  void wrongSource();
-  void images();
-  void binary();
-  void limits();
-  void tables();
-  void widened();
-  void widenedRedZones();
-  void widenedRefusals();
+  void missingDriverIsExplained();
+  void deviceFactsAreRead();
+  void kernelRuns();
+  void sourceIsCompiledWithOrWithoutMarkers();
+  void writesOutsideABufferAreFound();
+  void partsOfBuffersArePassed();
+  void threeDimensionsAreLaunched();
+  void compileErrorsAreShown();
+  void imageArgumentsAreRefused();
+  void foreignBinaryIsRefused();
+  void limitsAreChecked();
+  void parameterTableMustAgreeWithTheKernel();
+  void halfKernelIsWidenedWithoutFp16();
+  void writesOutsideAWidenedBufferAreFound();
+  void kernelsThatCannotBeWidenedAreRefused();
 
 private:
   Result<std::unique_ptr<Backend>> open() const { return openOpenCl({}); }
@@ -131,14 +131,14 @@ void TestBackendOpenCl::initTestCase() {
   if (!opened) QSKIP(("no OpenCL platform: " + messageOf(opened)).c_str());
 }
 
-void TestBackendOpenCl::missingDriver() {
+void TestBackendOpenCl::missingDriverIsExplained() {
   const std::string message = messageOf(openOpenCl({.driverPath = "/nonexistent/libOpenCL.so.1", .device = 0}));
   QVERIFY2(message.starts_with("RUN-NO-DRIVER: no OpenCL driver here: /nonexistent/libOpenCL.so.1: "), message.c_str());
   QVERIFY(messageOf(openOpenCl({.driverPath = {}, .device = 1000}))
               .starts_with("RUN-NO-DEVICE: no OpenCL device here: number 1000 is asked for and"));
 }
 
-void TestBackendOpenCl::facts() {
+void TestBackendOpenCl::deviceFactsAreRead() {
   const auto opened = open();
   QVERIFY(opened);
   const DeviceInfo info = (*opened)->info();
@@ -151,7 +151,7 @@ void TestBackendOpenCl::facts() {
   QCOMPARE(listed->at(0).name, info.name);
 }
 
-void TestBackendOpenCl::vectorAdd() {
+void TestBackendOpenCl::kernelRuns() {
   const auto opened = open();
   QVERIFY(opened);
   Backend& backend = **opened;
@@ -182,7 +182,7 @@ void TestBackendOpenCl::vectorAdd() {
               .starts_with("RUN-ARGUMENT: argument 2 of 'vadd_kernel' cannot be passed: 0x"));
 }
 
-void TestBackendOpenCl::wholeText() {
+void TestBackendOpenCl::sourceIsCompiledWithOrWithoutMarkers() {
   const auto opened = open();
   QVERIFY(opened);
   const std::string text = std::string(kModule).substr(0, std::string(kModule).find("// Function: wrong"));
@@ -191,7 +191,7 @@ void TestBackendOpenCl::wholeText() {
   QVERIFY2(kernel, messageOf(kernel).c_str());
 }
 
-void TestBackendOpenCl::redZones() {
+void TestBackendOpenCl::writesOutsideABufferAreFound() {
   const auto opened = open();
   QVERIFY(opened);
   const auto kernel = (*opened)->load(source("outside_kernel", {pointer(), int32()}));
@@ -203,7 +203,7 @@ void TestBackendOpenCl::redZones() {
   QVERIFY(*(*opened)->overrun(buffer) == (std::pair<uint64_t, uint64_t>(4, 4)));
 }
 
-void TestBackendOpenCl::parts() {
+void TestBackendOpenCl::partsOfBuffersArePassed() {
   const auto opened = open();
   QVERIFY(opened);
   const auto kernel = (*opened)->load(vadd());
@@ -222,7 +222,7 @@ void TestBackendOpenCl::parts() {
               .starts_with("RUN-ARGUMENT: argument 0 of 'vadd_kernel' cannot be passed: it begins 1 bytes into"));
 }
 
-void TestBackendOpenCl::dimensions() {
+void TestBackendOpenCl::threeDimensionsAreLaunched() {
   const auto opened = open();
   QVERIFY(opened);
   const auto kernel = (*opened)->load(source("place_kernel", {pointer()}));
@@ -240,7 +240,7 @@ void TestBackendOpenCl::dimensions() {
         QCOMPARE(result[static_cast<std::size_t>(x + 4 * (y + 6 * z))], x % 2 + 10 * (y % 3) + 100 * z);
 }
 
-void TestBackendOpenCl::wrongSource() {
+void TestBackendOpenCl::compileErrorsAreShown() {
   const auto opened = open();
   QVERIFY(opened);
   const std::string message = messageOf((*opened)->load(source("wrong_kernel", {pointer()})));
@@ -253,7 +253,7 @@ void TestBackendOpenCl::wrongSource() {
       messageOf((*opened)->load(source("absent_kernel", {}, "__kernel void other() {}"))).starts_with("RUN-IMAGE: "));
 }
 
-void TestBackendOpenCl::images() {
+void TestBackendOpenCl::imageArgumentsAreRefused() {
   const auto opened = open();
   QVERIFY(opened);
   QCOMPARE(messageOf((*opened)->load(source("image_kernel", {pointer(), pointer()}))),
@@ -261,7 +261,7 @@ void TestBackendOpenCl::images() {
                        "test runs only support buffers"));
 }
 
-void TestBackendOpenCl::binary() {
+void TestBackendOpenCl::foreignBinaryIsRefused() {
   const auto opened = open();
   QVERIFY(opened);
   KernelSource wanted = source("k", {pointer()}, "no binary of any device");
@@ -272,7 +272,7 @@ void TestBackendOpenCl::binary() {
            message.c_str());
 }
 
-void TestBackendOpenCl::limits() {
+void TestBackendOpenCl::limitsAreChecked() {
   const auto opened = open();
   QVERIFY(opened);
   QVERIFY(messageOf((*opened)->allocate(uint64_t{1} << 50, "A")).starts_with("RUN-MEMORY: the tensors need "));
@@ -295,7 +295,7 @@ void TestBackendOpenCl::limits() {
       std::string("RUN-ARGUMENT: argument 0 of 'vadd_kernel' cannot be passed: 0x1 is not in a tensor of this device"));
 }
 
-void TestBackendOpenCl::tables() {
+void TestBackendOpenCl::parameterTableMustAgreeWithTheKernel() {
   const auto opened = open();
   QVERIFY(opened);
   QCOMPARE(messageOf((*opened)->load(source("vadd_kernel", {pointer(), pointer()}))),
@@ -312,7 +312,7 @@ void TestBackendOpenCl::tables() {
                        "and its table disagree about it"));
 }
 
-void TestBackendOpenCl::widened() {
+void TestBackendOpenCl::halfKernelIsWidenedWithoutFp16() {
   const auto opened = open();
   QVERIFY(opened);
   const std::vector<KernelParameter> parameters = {pointer(), pointer(), pointer(), int32()};
@@ -356,7 +356,7 @@ void TestBackendOpenCl::widened() {
     QVERIFY(*(*opened)->overrun(buffer) == (std::pair<uint64_t, uint64_t>(0, 0)));
 }
 
-void TestBackendOpenCl::widenedRedZones() {
+void TestBackendOpenCl::writesOutsideAWidenedBufferAreFound() {
   const auto opened = open();
   QVERIFY(opened);
   if (hasHalf(**opened)) QSKIP("the OpenCL device has fp16, so nothing is widened");
@@ -369,7 +369,7 @@ void TestBackendOpenCl::widenedRedZones() {
   QVERIFY(*(*opened)->overrun(a) == (std::pair<uint64_t, uint64_t>(0, 4)));
 }
 
-void TestBackendOpenCl::widenedRefusals() {
+void TestBackendOpenCl::kernelsThatCannotBeWidenedAreRefused() {
   const auto opened = open();
   QVERIFY(opened);
   if (hasHalf(**opened)) QSKIP("the OpenCL device has fp16, so nothing is widened");

@@ -18,24 +18,24 @@ using namespace std::string_literals;
 class TestBackendRules : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void cudaRules_data();
-  void cudaRules();
-  void cudaImages_data();
-  void cudaImages();
-  void cudaSource();
-  void nvrtcPlaces();
-  void shaderLayouts();
-  void shaderFeatures();
-  void shaderDamage();
-  void sourceBlocks();
-  void parameters_data();
-  void parameters();
-  void widened();
-  void handles();
-  void words();
+  void cudaCompatibilityFollowsTheRules_data();
+  void cudaCompatibilityFollowsTheRules();
+  void unusableCudaImagesAreExplained_data();
+  void unusableCudaImagesAreExplained();
+  void cudaSourceIsRecognised();
+  void nvrtcIsSearchedInOrder();
+  void shaderLayoutIsRead();
+  void missingShaderFeaturesAreListed();
+  void damagedShadersAreSafe();
+  void sourceOfAKernelIsFound();
+  void kernelParametersAreRead_data();
+  void kernelParametersAreRead();
+  void halfSourceIsWidened();
+  void handlesAreDistinct();
+  void listsAndRedZonesAreSummarised();
 };
 
-void TestBackendRules::cudaRules_data() {
+void TestBackendRules::cudaCompatibilityFollowsTheRules_data() {
   QTest::addColumn<QString>("architecture");
   QTest::addColumn<QString>("ptx"); // empty: machine code
   QTest::addColumn<int>("sm");
@@ -66,7 +66,7 @@ void TestBackendRules::cudaRules_data() {
   QTest::newRow("PTX without a version") << "sm_80" << "x" << 90 << 12020 << false;
 }
 
-void TestBackendRules::cudaRules() {
+void TestBackendRules::cudaCompatibilityFollowsTheRules() {
   QFETCH(QString, architecture);
   QFETCH(QString, ptx);
   QFETCH(int, sm);
@@ -79,7 +79,7 @@ void TestBackendRules::cudaRules() {
            runs);
 }
 
-void TestBackendRules::cudaImages_data() {
+void TestBackendRules::unusableCudaImagesAreExplained_data() {
   QTest::addColumn<QByteArray>("image");
   QTest::addColumn<QString>("message");
   const auto row = [](const char* name, const std::string& image, const char* message) {
@@ -115,7 +115,7 @@ void TestBackendRules::cudaImages_data() {
   row("noise", "\x01\x02\x03\x04", refusal("bytes that are not CUDA device code").c_str());
 }
 
-void TestBackendRules::cudaImages() {
+void TestBackendRules::unusableCudaImagesAreExplained() {
   QFETCH(QByteArray, image);
   QFETCH(QString, message);
   const runner::cuda::Target target{89, 12020, "Card"};
@@ -126,7 +126,7 @@ void TestBackendRules::cudaImages() {
     (void)runner::cuda::checkImage(bytes(data.substr(0, size)), "k", target);
 }
 
-void TestBackendRules::cudaSource() {
+void TestBackendRules::cudaSourceIsRecognised() {
   QVERIFY(runner::cuda::isCudaSource(bytes("extern \"C\" __global__ void k() {}"), "cuda"));
   QVERIFY(runner::cuda::isCudaSource(bytes("extern \"C\" __global__ void k() {}"), "ptx"));
   QVERIFY(runner::cuda::isCudaSource(bytes("int wrong;"), "cuda"));
@@ -134,7 +134,7 @@ void TestBackendRules::cudaSource() {
   QVERIFY(!runner::cuda::isCudaSource(bytes("\x50\xed\x55\xba"), "cuda"));
 }
 
-void TestBackendRules::nvrtcPlaces() {
+void TestBackendRules::nvrtcIsSearchedInOrder() {
   QTemporaryDir folder;
   const QDir root(folder.path());
   const auto make = [&](const char* path) {
@@ -207,7 +207,7 @@ const std::vector<std::vector<uint32_t>> kOldShader = {{17, 1},               //
 
 } // namespace
 
-void TestBackendRules::shaderLayouts() {
+void TestBackendRules::shaderLayoutIsRead() {
   const Shader shader = readShader(bytes(spirv(kOldShader)), "main");
   QCOMPARE(shader.damage, ""s);
   QVERIFY(shader.found);
@@ -228,7 +228,7 @@ void TestBackendRules::shaderLayouts() {
   QVERIFY(!readShader(bytes(spirv(kOldShader)), "other").found);
 }
 
-void TestBackendRules::shaderFeatures() {
+void TestBackendRules::missingShaderFeaturesAreListed() {
   const auto lacking = [](const std::vector<std::vector<uint32_t>>& instructions, const ShaderSupport& support) {
     return listText(lackingFeatures(readShader(bytes(spirv(instructions)), "main"), support));
   };
@@ -252,7 +252,7 @@ void TestBackendRules::shaderFeatures() {
   QCOMPARE(listText(lackingFeatures(newer, {.vulkan = 2})), "SPIR-V 1.6"s);
 }
 
-void TestBackendRules::shaderDamage() {
+void TestBackendRules::damagedShadersAreSafe() {
   const std::string whole = spirv(kOldShader);
   for (std::size_t size = 0; size < whole.size(); ++size) (void)readShader(bytes(whole.substr(0, size)), "main");
   std::string changed = whole;
@@ -277,7 +277,7 @@ void TestBackendRules::shaderDamage() {
   QVERIFY(!huge.damage.empty() || !huge.found);
 }
 
-void TestBackendRules::sourceBlocks() {
+void TestBackendRules::sourceOfAKernelIsFound() {
   const std::string marked = "// Function: a\n__kernel void a() {}\n// Function: b\r\n__kernel void b() {}\n";
   QCOMPARE(std::string(kernelSource(marked, "a").value_or("")), "// Function: a\n__kernel void a() {}\n"s);
   QCOMPARE(std::string(kernelSource(marked, "b").value_or("")), "// Function: b\r\n__kernel void b() {}\n"s);
@@ -287,7 +287,7 @@ void TestBackendRules::sourceBlocks() {
   QCOMPARE(std::string(kernelSource("__kernel\0rest"s, "c").value_or("")), "__kernel"s);
 }
 
-void TestBackendRules::parameters_data() {
+void TestBackendRules::kernelParametersAreRead_data() {
   QTest::addColumn<QString>("source");
   QTest::addColumn<QString>("expected"); // "pointer half image", a word each
   QTest::newRow("buffers and scalars")
@@ -309,7 +309,7 @@ void TestBackendRules::parameters_data() {
   QTest::newRow("brackets") << "__kernel void k(__global int* a __attribute__((aligned(4, 8))), int b) {}" << "p;";
 }
 
-void TestBackendRules::parameters() {
+void TestBackendRules::kernelParametersAreRead() {
   QFETCH(QString, source);
   QFETCH(QString, expected);
   const auto found = sourceParameters(source.toStdString(), "k");
@@ -321,7 +321,7 @@ void TestBackendRules::parameters() {
   QCOMPARE(found ? text : QString("absent"), expected);
 }
 
-void TestBackendRules::widened() {
+void TestBackendRules::halfSourceIsWidened() {
   std::string reason;
   const auto made =
       widenedSource("// Function: k\n"
@@ -344,7 +344,7 @@ void TestBackendRules::widened() {
   QVERIFY(widenedSource("// vload_half\n", reason));
 }
 
-void TestBackendRules::handles() {
+void TestBackendRules::handlesAreDistinct() {
   HandleSpace space;
   const uint64_t first = space.take(1000).value_or(0), second = space.take(1).value_or(0);
   QVERIFY(first % 256 == 0 && second % 256 == 0 && second >= first + 1000);
@@ -366,7 +366,7 @@ void TestBackendRules::handles() {
   QVERIFY(!records.holding(first).first);
 }
 
-void TestBackendRules::words() {
+void TestBackendRules::listsAndRedZonesAreSummarised() {
   QCOMPARE(listText({}), ""s);
   QCOMPARE(listText({"a", "b", "a"}), "a and b"s);
   QCOMPARE(listText({"a", "b", "c"}), "a, b and c"s);

@@ -17,21 +17,21 @@ class TestBackendVulkan : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void initTestCase();
-  void missingDriver();
-  void facts();
-  void vectorAdd_data();
-  void vectorAdd();
-  void halfAdd();
-  void uniformScalars();
-  void parts();
-  void overruns_data();
-  void overruns();
-  void manyLaunches();
-  void refusals_data();
-  void refusals();
-  void limits();
-  void lacking();
-  void damagedModules();
+  void missingDriverIsExplained();
+  void deviceFactsAreRead();
+  void kernelRuns_data();
+  void kernelRuns();
+  void halfKernelRuns();
+  void scalarsArePassedInEveryLayout();
+  void partsOfBuffersArePassed();
+  void writesOutsideABufferAreFound_data();
+  void writesOutsideABufferAreFound();
+  void manyLaunchesAreOrdered();
+  void unsuitableModulesAreRefused_data();
+  void unsuitableModulesAreRefused();
+  void limitsAreChecked();
+  void missingFeaturesAreListed();
+  void damagedModulesAreRefused();
 
 private:
   /// The module that spirv-as makes of a text; empty after a warning on failure.
@@ -196,7 +196,7 @@ void TestBackendVulkan::initTestCase() {
     QSKIP("no spirv-as to assemble the kernels of this test with");
 }
 
-void TestBackendVulkan::missingDriver() {
+void TestBackendVulkan::missingDriverIsExplained() {
   const std::string message = messageOf(openVulkan({.driverPath = "/nonexistent/libvulkan.so.1", .device = 0}));
   QVERIFY2(message.starts_with("RUN-NO-DRIVER: no Vulkan driver here: /nonexistent/libvulkan.so.1: "), message.c_str());
   QVERIFY(messageOf(openVulkan({.driverPath = {}, .device = 1000}))
@@ -204,7 +204,7 @@ void TestBackendVulkan::missingDriver() {
   QVERIFY(messageOf(openVulkan({.driverPath = {}, .device = -1})).starts_with("RUN-NO-DEVICE: "));
 }
 
-void TestBackendVulkan::facts() {
+void TestBackendVulkan::deviceFactsAreRead() {
   const auto opened = open();
   QVERIFY(opened);
   const DeviceInfo info = (*opened)->info();
@@ -217,13 +217,13 @@ void TestBackendVulkan::facts() {
   QCOMPARE(listed->at(0).name, info.name);
 }
 
-void TestBackendVulkan::vectorAdd_data() {
+void TestBackendVulkan::kernelRuns_data() {
   QTest::addColumn<bool>("staging");
   QTest::newRow("memory that both see") << false;
   QTest::newRow("memory of the device") << true;
 }
 
-void TestBackendVulkan::vectorAdd() {
+void TestBackendVulkan::kernelRuns() {
   QFETCH(bool, staging);
   std::unique_ptr<Environment> environment;
   if (staging) environment = std::make_unique<Environment>("BLOBSCOPE_VULKAN_STAGING", "1");
@@ -263,7 +263,7 @@ void TestBackendVulkan::vectorAdd() {
                   "1; code and launch are from different builds"));
 }
 
-void TestBackendVulkan::halfAdd() {
+void TestBackendVulkan::halfKernelRuns() {
   const auto opened = open();
   QVERIFY(opened);
   const auto kernel = (*opened)->load(source(
@@ -286,7 +286,7 @@ void TestBackendVulkan::halfAdd() {
   for (std::size_t i = 0; i < result.size(); ++i) QCOMPARE(result[i], halfBits(static_cast<float>(i) - 0.5F));
 }
 
-void TestBackendVulkan::uniformScalars() {
+void TestBackendVulkan::scalarsArePassedInEveryLayout() {
   const auto opened = open();
   QVERIFY(opened);
   struct Way {
@@ -319,7 +319,7 @@ void TestBackendVulkan::uniformScalars() {
   }
 }
 
-void TestBackendVulkan::parts() {
+void TestBackendVulkan::partsOfBuffersArePassed() {
   const auto opened = open();
   QVERIFY(opened);
   const auto kernel = (*opened)->load(source(assemble(kernelText("", kFloats, kAdd)), buffers(3)));
@@ -339,9 +339,9 @@ void TestBackendVulkan::parts() {
            std::string("RUN-ARGUMENT: argument 1 of 'k' cannot be passed: 0x0 is not in a tensor of this device"));
 }
 
-void TestBackendVulkan::overruns_data() { vectorAdd_data(); }
+void TestBackendVulkan::writesOutsideABufferAreFound_data() { vectorAdd_data(); }
 
-void TestBackendVulkan::overruns() {
+void TestBackendVulkan::writesOutsideABufferAreFound() {
   QFETCH(bool, staging);
   std::unique_ptr<Environment> environment;
   if (staging) environment = std::make_unique<Environment>("BLOBSCOPE_VULKAN_STAGING", "1");
@@ -358,7 +358,7 @@ void TestBackendVulkan::overruns() {
   QVERIFY(*(*opened)->overrun(a) == (std::pair<uint64_t, uint64_t>(0, 0)));
 }
 
-void TestBackendVulkan::manyLaunches() {
+void TestBackendVulkan::manyLaunchesAreOrdered() {
   const auto opened = open();
   QVERIFY(opened);
   const auto kernel = (*opened)->load(source(assemble(kernelText("", kFloats, kAdd)), buffers(3)));
@@ -379,7 +379,7 @@ void TestBackendVulkan::manyLaunches() {
   QCOMPARE(valuesOf<float>(**opened, c), std::vector<float>(64, kCount));
 }
 
-void TestBackendVulkan::refusals_data() {
+void TestBackendVulkan::unsuitableModulesAreRefused_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<QString>("name");
   QTest::addColumn<int>("buffers");
@@ -407,7 +407,7 @@ void TestBackendVulkan::refusals_data() {
       << "RUN-FEATURE: DEVICE lacks what 'k' needs: capability Geometry, which no known feature provides";
 }
 
-void TestBackendVulkan::refusals() {
+void TestBackendVulkan::unsuitableModulesAreRefused() {
   QFETCH(QString, text);
   QFETCH(QString, name);
   QFETCH(int, buffers);
@@ -422,7 +422,7 @@ void TestBackendVulkan::refusals() {
   QVERIFY2(got.startsWith(message.replace("DEVICE", QString::fromStdString((*opened)->info().name))), qPrintable(got));
 }
 
-void TestBackendVulkan::limits() {
+void TestBackendVulkan::limitsAreChecked() {
   const auto opened = open();
   QVERIFY(opened);
   QVERIFY(messageOf((*opened)->allocate(uint64_t{1} << 40, "A")).starts_with("RUN-LIMIT: tensor 'A' is 1"));
@@ -442,7 +442,7 @@ void TestBackendVulkan::limits() {
            std::string("RUN-ARGUMENT: argument 2 of 'k' cannot be passed: it is a buffer after a scalar"));
 }
 
-void TestBackendVulkan::lacking() {
+void TestBackendVulkan::missingFeaturesAreListed() {
   const auto opened = open();
   QVERIFY(opened);
   if (!(*opened)->info().name.starts_with("llvmpipe")) QSKIP("not Mesa's llvmpipe, whose lacks are known");
@@ -459,7 +459,7 @@ void TestBackendVulkan::lacking() {
            message.c_str());
 }
 
-void TestBackendVulkan::damagedModules() {
+void TestBackendVulkan::damagedModulesAreRefused() {
   const auto opened = open();
   QVERIFY(opened);
   const Bytes whole = assemble(kernelText("", kFloats, kAdd));

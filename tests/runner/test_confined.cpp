@@ -25,14 +25,14 @@ class TestConfined : public QObject {
 private Q_SLOTS:
   void initTestCase();
   void init();
-  void attempts_data();
-  void attempts();
-  void dryRunsStartNothing();
-  void leavesNothing_data();
-  void leavesNothing();
-  void leavesNothingWhenCancelled();
-  void leavesNothingWhenTheClientIsGone();
-  void forksWithoutEnd();
+  void forbiddenActionsFail_data();
+  void forbiddenActionsFail();
+  void dryRunStartsNoProcess();
+  void childProcessesAreEnded_data();
+  void childProcessesAreEnded();
+  void childProcessesAreEndedOnCancel();
+  void childProcessesAreEndedWhenTheClientDies();
+  void endlessForkingIsEnded();
 
 private:
   /// What the processes that left the run wrote.
@@ -78,7 +78,7 @@ void TestConfined::init() {
   m_job.limits.runMs = 30'000;
 }
 
-void TestConfined::attempts_data() {
+void TestConfined::forbiddenActionsFail_data() {
   QTest::addColumn<int>("layer");
   QTest::addColumn<int>("code");
   const auto row = [](const char* function, Layers::Bit layer, int code) {
@@ -100,7 +100,7 @@ void TestConfined::attempts_data() {
   row("forks", Layers::Limits, 0);
 }
 
-void TestConfined::attempts() {
+void TestConfined::forbiddenActionsFail() {
   QFETCH(int, layer);
   QFETCH(int, code);
   const auto asked = static_cast<Layers::Bit>(layer);
@@ -113,7 +113,7 @@ void TestConfined::attempts() {
   QVERIFY(!std::filesystem::exists(in(*m_outside, "made")));
 }
 
-void TestConfined::dryRunsStartNothing() {
+void TestConfined::dryRunStartsNoProcess() {
   if (!process::supportedLayers().has(Layers::SystemCalls)) QSKIP(process::whyMissing(Layers::SystemCalls).c_str());
   m_job.mode = protocol::Mode::Dry;
   m_job.calls = {{"forks", {}, {}}};
@@ -123,7 +123,7 @@ void TestConfined::dryRunsStartNothing() {
   QCOMPARE(ended[0].code, int64_t{EPERM});
 }
 
-void TestConfined::leavesNothing_data() {
+void TestConfined::childProcessesAreEnded_data() {
   QTest::addColumn<QString>("says");
   QTest::newRow("leaves") << "done 0";
   QTest::newRow("leavesAndDies") << "the code ended the runner with SIGABRT in the stage 'host-call'*";
@@ -131,7 +131,7 @@ void TestConfined::leavesNothing_data() {
       << "stopped after 1 s in the stage 'host-call', its time limit; the Run dialog of the window sets a longer one";
 }
 
-void TestConfined::leavesNothing() {
+void TestConfined::childProcessesAreEnded() {
   QFETCH(QString, says);
   m_job.limits.runMs = 1'000;
   m_job.calls = {{QTest::currentDataTag(), {}, {}}};
@@ -142,7 +142,7 @@ void TestConfined::leavesNothing() {
   QVERIFY(!anyIsThere());
 }
 
-void TestConfined::leavesNothingWhenCancelled() {
+void TestConfined::childProcessesAreEndedOnCancel() {
   m_job.calls = {{"leavesAndLoops", {}, {}}};
   StopWhenThere stop(in(*m_folder, "left"));
   const auto result = protocol::runRunner(m_job, m_options, [](const protocol::Event&) {}, stop);
@@ -151,7 +151,7 @@ void TestConfined::leavesNothingWhenCancelled() {
   QTRY_VERIFY_WITH_TIMEOUT(!left().empty() && !anyIsThere(), 30'000);
 }
 
-void TestConfined::leavesNothingWhenTheClientIsGone() {
+void TestConfined::childProcessesAreEndedWhenTheClientDies() {
   m_job.calls = {{"leavesAndLoops", {}, {}}};
   writeFile(in(*m_folder, "job.json"), protocol::writeJob(m_job));
   // A client that dies, while the runner's standard input stays open: a pipe whose other end is the runner's own.
@@ -167,7 +167,7 @@ void TestConfined::leavesNothingWhenTheClientIsGone() {
 }
 
 /// The limit on processes ends it, or for root the supervisor, which counts them; at the latest the time.
-void TestConfined::forksWithoutEnd() {
+void TestConfined::endlessForkingIsEnded() {
   QCOMPARE(::mkfifo(in(*m_folder, "alive").c_str(), 0600), 0);
   const int alive = ::open(in(*m_folder, "alive").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   QVERIFY(alive >= 0);

@@ -32,16 +32,16 @@ class TestDeaths : public QObject {
 private Q_SLOTS:
   void initTestCase();
   void init();
-  void ends_data();
-  void ends();
-  void constructor();
-  void constructorExits();
-  void survivesPrints();
-  void allocation();
-  void cancelled();
-  void parentIsGone();
-  void programsThatAreNoRunner_data();
-  void programsThatAreNoRunner();
+  void everyEndOfACallIsReported_data();
+  void everyEndOfACallIsReported();
+  void crashWhileLoadingIsReported();
+  void exitWhileLoadingIsReported();
+  void printsOfTheLibraryAreKept();
+  void hugeAllocationIsReported();
+  void cancelledRunnerEnds();
+  void runnerEndsWithItsParent();
+  void programThatIsNotARunnerIsReported_data();
+  void programThatIsNotARunnerIsReported();
 
 private:
   std::unique_ptr<QTemporaryDir> m_made, m_folder;
@@ -70,7 +70,7 @@ void TestDeaths::init() {
   m_job.limits.runMs = 1'000;
 }
 
-void TestDeaths::ends_data() {
+void TestDeaths::everyEndOfACallIsReported_data() {
   QTest::addColumn<QString>("function");
   QTest::addColumn<QString>("says");
   const auto row = [](const char* function, const char* says) { QTest::newRow(function) << function << says; };
@@ -93,7 +93,7 @@ void TestDeaths::ends_data() {
   row("longLine", "the runner sent an invalid message: a line of more than 64.0 KiB (65,536 bytes)");
 }
 
-void TestDeaths::ends() {
+void TestDeaths::everyEndOfACallIsReported() {
   QFETCH(QString, function);
   QFETCH(QString, says);
   m_options.lines = 1'000;
@@ -106,7 +106,7 @@ void TestDeaths::ends() {
   if (end.problem) QCOMPARE(end.call.value_or(99), uint64_t{1});
 }
 
-void TestDeaths::constructor() {
+void TestDeaths::crashWhileLoadingIsReported() {
   const QString said = compileLibrary(in(*m_folder, "lib.so"), kDying, {"CONSTRUCTOR"});
   QVERIFY2(said.isEmpty(), qPrintable(said));
   const Heard received = hear(m_job, m_options, m_monitor);
@@ -115,14 +115,14 @@ void TestDeaths::constructor() {
   QVERIFY(!(**received.result).call);
 }
 
-void TestDeaths::constructorExits() {
+void TestDeaths::exitWhileLoadingIsReported() {
   const QString said = compileLibrary(in(*m_folder, "lib.so"), kDying, {"EXITING"});
   QVERIFY2(said.isEmpty(), qPrintable(said));
   QCOMPARE(hear(m_job, m_options, m_monitor).text(),
            QString("the library ended the process with code 0 in the stage 'dlopen'"));
 }
 
-void TestDeaths::survivesPrints() {
+void TestDeaths::printsOfTheLibraryAreKept() {
   m_options.messageBytes = 10'000;
   m_job.calls = {{"prints", {}, {}}};
   const Heard received = hear(m_job, m_options, m_monitor);
@@ -131,7 +131,7 @@ void TestDeaths::survivesPrints() {
   QVERIFY((**received.result).messagesCut);
 }
 
-void TestDeaths::allocation() {
+void TestDeaths::hugeAllocationIsReported() {
   // Its addresses are limited but for a build with AddressSanitizer, where only the system's own limit would end it.
 #if !defined(__SANITIZE_ADDRESS__) && !(defined(__clang__) && __has_feature(address_sanitizer))
   m_job.limits.addressBytes = uint64_t{1} << 30;
@@ -147,7 +147,7 @@ void TestDeaths::allocation() {
 #endif
 }
 
-void TestDeaths::cancelled() {
+void TestDeaths::cancelledRunnerEnds() {
   Stop stop;
   m_job.limits.runMs = 60'000;
   m_job.calls = {{"deaf", {}, {}}};
@@ -171,7 +171,7 @@ void TestDeaths::cancelled() {
   QTRY_VERIFY_WITH_TIMEOUT(::kill(static_cast<pid_t>(*pid), 0) != 0, 30'000);
 }
 
-void TestDeaths::parentIsGone() {
+void TestDeaths::runnerEndsWithItsParent() {
   // Its standard input ends: nobody is there any more.
   writeFile(in(*m_folder, "job.json"), protocol::writeJob([&] {
               m_job.calls = {{"deaf", {}, {}}};
@@ -190,7 +190,7 @@ void TestDeaths::parentIsGone() {
   QCOMPARE(runner.exitCode(), 125);
 }
 
-void TestDeaths::programsThatAreNoRunner_data() {
+void TestDeaths::programThatIsNotARunnerIsReported_data() {
   QTest::addColumn<QString>("script");
   QTest::addColumn<QString>("says");
   const auto row = [](const char* name, const char* script, const char* says) {
@@ -212,7 +212,7 @@ void TestDeaths::programsThatAreNoRunner_data() {
   row("lines without end", "yes ''", "the runner sent an invalid message: more than 1,000,000 lines");
 }
 
-void TestDeaths::programsThatAreNoRunner() {
+void TestDeaths::programThatIsNotARunnerIsReported() {
   QFETCH(QString, script);
   QFETCH(QString, says);
   m_options.runner = writeScript(in(*m_folder, "runner"), script.toStdString());

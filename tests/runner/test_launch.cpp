@@ -97,12 +97,12 @@ QString textOf(const Result<DecodedLaunch>& decoded) {
 class TestLaunch : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void decodes_data();
-  void decodes();
-  void tensorMap();
+  void launchParametersAreDecoded_data();
+  void launchParametersAreDecoded();
+  void tensorMapsAreRecognised();
 };
 
-void TestLaunch::decodes_data() {
+void TestLaunch::launchParametersAreDecoded_data() {
   QTest::addColumn<QString>("types");
   QTest::addColumn<QString>("tags");
   QTest::addColumn<QString>("fields");
@@ -176,7 +176,7 @@ void TestLaunch::decodes_data() {
          "grid=5,1,1 block=1,1,1 cluster=1,1,2 ()");
 }
 
-void TestLaunch::decodes() {
+void TestLaunch::launchParametersAreDecoded() {
   QFETCH(QString, types);
   QFETCH(QString, tags);
   QFETCH(QString, fields);
@@ -186,7 +186,7 @@ void TestLaunch::decodes() {
   for (const bool ffi : {false, true}) QCOMPARE(textOf(decodeLaunch(kernel, valuesOf(values, ffi))), expected);
 }
 
-void TestLaunch::tensorMap() {
+void TestLaunch::tensorMapsAreRecognised() {
   protocol::JobKernel kernel = kernelOf("handle handle", "");
   kernel.extraTags = {0, 1};
   const auto decoded = decodeLaunch(kernel, valuesOf("p256 p128", true));

@@ -28,16 +28,16 @@ Result<std::vector<run::FunctionMetadata>> readAll(const std::filesystem::path& 
 class TestMetadata : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void everyWayToEnd();
-  void diesWhileLoading();
-  void realLibraries_data();
-  void realLibraries();
-  void needsConsent();
-  void signatures_data();
-  void signatures();
+  void everyEndOfAGetterIsReported();
+  void crashWhileLoadingIsOneError();
+  void corpusSignaturesAreRead_data();
+  void corpusSignaturesAreRead();
+  void readingNeedsConsent();
+  void schemasBecomeSignatures_data();
+  void schemasBecomeSignatures();
 };
 
-void TestMetadata::everyWayToEnd() {
+void TestMetadata::everyEndOfAGetterIsReported() {
   if (!canCompile()) QSKIP("no C compiler: cc");
   const QTemporaryDir folder;
   const std::filesystem::path path = std::filesystem::path(folder.path().toStdString()) / "lib.so";
@@ -64,7 +64,7 @@ void TestMetadata::everyWayToEnd() {
 }
 
 /// One error, not one for each function.
-void TestMetadata::diesWhileLoading() {
+void TestMetadata::crashWhileLoadingIsOneError() {
   if (!canCompile()) QSKIP("no C compiler: cc");
   const QTemporaryDir folder;
   const std::filesystem::path path = std::filesystem::path(folder.path().toStdString()) / "lib.so";
@@ -74,7 +74,7 @@ void TestMetadata::diesWhileLoading() {
   QCOMPARE(read.error().id(), DiagnosticId::RunCrash);
 }
 
-void TestMetadata::realLibraries_data() {
+void TestMetadata::corpusSignaturesAreRead_data() {
   QTest::addColumn<QString>("file");
   QTest::addColumn<int>("signatures");
   QTest::addColumn<QString>("function");
@@ -84,7 +84,7 @@ void TestMetadata::realLibraries_data() {
   QTest::newRow("with the CUDA runtime") << "ffi-cubin.so" << 2 << "scale" << "(DLTensor*, DLTensor*, float) -> None";
 }
 
-void TestMetadata::realLibraries() {
+void TestMetadata::corpusSignaturesAreRead() {
   QFETCH(QString, file);
   QFETCH(int, signatures);
   QFETCH(QString, function);
@@ -98,7 +98,7 @@ void TestMetadata::realLibraries() {
   QCOMPARE(QString::fromStdString(found[function.toStdString()]), line);
 }
 
-void TestMetadata::needsConsent() {
+void TestMetadata::readingNeedsConsent() {
   NullMonitor monitor;
   if (!canCompile()) QSKIP("no C compiler: cc");
   const QTemporaryDir folder;
@@ -110,7 +110,7 @@ void TestMetadata::needsConsent() {
   QVERIFY(!read.hasValue() && read.error().id() == DiagnosticId::RunConsent);
 }
 
-void TestMetadata::signatures_data() {
+void TestMetadata::schemasBecomeSignatures_data() {
   QTest::addColumn<QString>("schema");
   QTest::addColumn<QString>("line");
   QTest::newRow("0.1.15")
@@ -126,7 +126,7 @@ void TestMetadata::signatures_data() {
                         << "";
 }
 
-void TestMetadata::signatures() {
+void TestMetadata::schemasBecomeSignatures() {
   QFETCH(QString, schema);
   QFETCH(QString, line);
   const std::string text = "{\"type_schema\":\"" + schema.replace("\"", "\\\"").toStdString() + "\"}";

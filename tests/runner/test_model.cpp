@@ -52,25 +52,25 @@ class TestModel : public QObject {
 private Q_SLOTS:
   void initTestCase();
   void init();
-  void results();
-  void withoutDlpack();
-  void tuples();
-  void otherValues();
-  void turnedTensor();
-  void strangeResults_data();
-  void strangeResults();
-  void releasesEverything();
-  void errors();
-  void arity();
-  void crashes();
-  void times();
-  void runtimes_data();
-  void runtimes();
-  void cellsThatStayEmpty();
-  void finding();
-  void refusals();
-  void sampleOfTvm();
-  void mismatchOfTvm();
+  void resultsAreWritten();
+  void resultsAreWrittenWithoutDlpack();
+  void tuplesAreSeveralOutputs();
+  void otherValuesAreReported();
+  void stridedTensorIsWrittenInRowOrder();
+  void invalidResultsAreRefused_data();
+  void invalidResultsAreRefused();
+  void everyObjectIsReleased();
+  void errorsOfTheRuntimeAreShown();
+  void wrongNumberOfArgumentsIsReported();
+  void crashIsReported();
+  void timesAreMeasured();
+  void runtimeMustFitTheLibrary_data();
+  void runtimeMustFitTheLibrary();
+  void unfilledRuntimeSlotsAreReported();
+  void runtimeIsFound();
+  void unsuitableRequestsAreRefused();
+  void sampleEqualsItsReference();
+  void shapeErrorOfTvmIsShown();
 
 private:
   /// The runtime for these defines, compiled once.
@@ -124,7 +124,7 @@ void TestModel::init() {
   library("int __tvm_ffi_f(void) { return 0; }");
 }
 
-void TestModel::results() {
+void TestModel::resultsAreWritten() {
   call("twice", {input({2, 3}, {1, 2, 3, 4, 5, 6})});
   call("twice", {input({}, {-1.5F})});
   call("twice", {input({0, 4}, {})});
@@ -145,14 +145,14 @@ void TestModel::results() {
   QCOMPARE(device[0].driver, std::string("tvm-ffi 9.8.7"));
 }
 
-void TestModel::withoutDlpack() {
+void TestModel::resultsAreWrittenWithoutDlpack() {
   m_job.runtime = {runtime({"FAMILY=2", "WITHOUT_DLPACK"}).native()};
   call("twice", {input({2}, {1, 2})});
   QCOMPARE(go().text(), QString("done 0"));
   QCOMPARE(output("out.0.0"), floats({2, 4}));
 }
 
-void TestModel::tuples() {
+void TestModel::tuplesAreSeveralOutputs() {
   call("tuple", {input({2}, {1, 2})});
   const Heard received = go();
   QCOMPARE(received.text(), QString("done 0"));
@@ -165,7 +165,7 @@ void TestModel::tuples() {
   QCOMPARE(output("out.0.2"), floats({2, 4}));
 }
 
-void TestModel::otherValues() {
+void TestModel::otherValuesAreReported() {
   protocol::JobArgument truth;
   truth.kind = protocol::JobArgument::Kind::Boolean;
   truth.integer = 1;
@@ -181,13 +181,13 @@ void TestModel::otherValues() {
   QCOMPARE(log.back().text, std::string("'small' returned for output the text \"abc\""));
 }
 
-void TestModel::turnedTensor() {
+void TestModel::stridedTensorIsWrittenInRowOrder() {
   call("turned", {input({2, 3}, {1, 2, 3, 4, 5, 6})});
   QCOMPARE(go().text(), QString("done 0"));
   QCOMPARE(output("out.0.0"), floats({2, 8, 4, 10, 6, 12}));
 }
 
-void TestModel::strangeResults_data() {
+void TestModel::invalidResultsAreRefused_data() {
   QTest::addColumn<QString>("function");
   QTest::addColumn<QString>("expected");
   const QString begin = "RUN-FAILED@0: '%1' returned 0: its result cannot be read: a tensor ";
@@ -198,7 +198,7 @@ void TestModel::strangeResults_data() {
       << "large" << "RUN-MEMORY@0: the tensors need 16 TiB and the limit is 4 GiB; choose smaller sizes\ndone 5";
 }
 
-void TestModel::strangeResults() {
+void TestModel::invalidResultsAreRefused() {
   QFETCH(QString, function);
   QFETCH(QString, expected);
   call(function.toStdString(), {input({2, 2}, {1, 2, 3, 4})});
@@ -213,7 +213,7 @@ void TestModel::strangeResults() {
   QCOMPARE(go().text(), QString("done 0"));
 }
 
-void TestModel::releasesEverything() {
+void TestModel::everyObjectIsReleased() {
   call("alive", {});
   for (int i = 0; i < 3; ++i) call("tuple", {input({2}, {1, 2})});
   call("fails", {});
@@ -224,7 +224,7 @@ void TestModel::releasesEverything() {
   QCOMPARE(after, before);
 }
 
-void TestModel::errors() {
+void TestModel::errorsOfTheRuntimeAreShown() {
   call("unknown", {});
   call("fails", {});
   QCOMPARE(go().text(),
@@ -232,19 +232,19 @@ void TestModel::errors() {
                    "RUN-FAILED@1: 'fails' returned -1: RuntimeError: Check failed: it is so\ndone 5"));
 }
 
-void TestModel::arity() {
+void TestModel::wrongNumberOfArgumentsIsReported() {
   call("twice", {});
   QCOMPARE(go().text(),
            QString("RUN-REJECTED@0: 'twice' refused its arguments: it takes 1 arguments (x), but got 0\ndone 5"));
 }
 
-void TestModel::crashes() {
+void TestModel::crashIsReported() {
   call("crash", {});
   const QString said = go().text();
   QVERIFY2(said.contains("SIGSEGV in the stage 'host-call'"), qPrintable(said));
 }
 
-void TestModel::times() {
+void TestModel::timesAreMeasured() {
   m_job.timed = true;
   m_job.repeat = 7;
   call("twice", {input({2}, {1, 2})});
@@ -255,7 +255,7 @@ void TestModel::times() {
   QCOMPARE(times[0].microseconds.size(), std::size_t{7});
 }
 
-void TestModel::runtimes_data() {
+void TestModel::runtimeMustFitTheLibrary_data() {
   QTest::addColumn<QStringList>("defines");
   QTest::addColumn<QString>("abi");
   QTest::addColumn<QString>("expected");
@@ -279,7 +279,7 @@ void TestModel::runtimes_data() {
                 "Error: Cannot find ffi::Function own.packed in either Relax VM kernel library, or in\ndone 2";
 }
 
-void TestModel::runtimes() {
+void TestModel::runtimeMustFitTheLibrary() {
   QFETCH(QStringList, defines);
   QFETCH(QString, abi);
   QFETCH(QString, expected);
@@ -289,7 +289,7 @@ void TestModel::runtimes() {
   QCOMPARE(go().text(), expected);
 }
 
-void TestModel::cellsThatStayEmpty() {
+void TestModel::unfilledRuntimeSlotsAreReported() {
   library("void *__TVMBackendGetFuncFromEnv; int __tvm_ffi_f(void) { return 0; }");
   call("twice", {input({2}, {1, 2})});
   QCOMPARE(
@@ -307,7 +307,7 @@ void TestModel::cellsThatStayEmpty() {
   QVERIFY(!log.empty() && log.front().text.starts_with("not loaded: "));
 }
 
-void TestModel::finding() {
+void TestModel::runtimeIsFound() {
   const fs::path root = in(*m_folder, "env"), site = root / "lib" / "python3.12" / "site-packages";
   fs::create_directories(site / "tvm" / "lib");
   fs::create_directories(site / "tvm_ffi" / "lib");
@@ -331,7 +331,7 @@ void TestModel::finding() {
   QVERIFY(alone.hasValue() && *alone == std::vector<fs::path>{own});
 }
 
-void TestModel::refusals() {
+void TestModel::unsuitableRequestsAreRefused() {
   const auto package = library::open(fs::path(BLOBSCOPE_SOURCE_DIR "/resources/sample/sample-cpu.so"), m_monitor);
   QVERIFY(package.hasValue());
   const auto functions = xref::computeFunctions(*package, m_monitor);
@@ -355,7 +355,7 @@ void TestModel::refusals() {
 
 /// The sample's model in float64: convolution 3 x 3 with a border of zeros, relu, mean, dense layer, softmax. Source:
 /// resources/sample/make_samples.py.
-void TestModel::sampleOfTvm() {
+void TestModel::sampleEqualsItsReference() {
   const QByteArray place = qgetenv("BLOBSCOPE_TVM_RUNTIME");
   if (place.isEmpty()) QSKIP("BLOBSCOPE_TVM_RUNTIME names no TVM runtime");
   const auto package = library::open(fs::path(BLOBSCOPE_SOURCE_DIR "/resources/sample/sample-cpu.so"), m_monitor);
@@ -434,7 +434,7 @@ void TestModel::sampleOfTvm() {
 }
 
 /// What TVM says of a tensor of another shape comes through.
-void TestModel::mismatchOfTvm() {
+void TestModel::shapeErrorOfTvmIsShown() {
   const QByteArray place = qgetenv("BLOBSCOPE_TVM_RUNTIME");
   if (place.isEmpty()) QSKIP("BLOBSCOPE_TVM_RUNTIME names no TVM runtime");
   const auto libraries = run::findRuntime(place.toStdString(), {});

@@ -9,15 +9,15 @@ using namespace blobscope::runner;
 class TestProbeText : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void facts_data();
-  void facts();
-  void values_data();
-  void values();
-  void names_data();
-  void names();
+  void errorMessagesGiveFacts_data();
+  void errorMessagesGiveFacts();
+  void expressionsAreEvaluated_data();
+  void expressionsAreEvaluated();
+  void pathsNameTheirParameter_data();
+  void pathsNameTheirParameter();
 };
 
-void TestProbeText::facts_data() {
+void TestProbeText::errorMessagesGiveFacts_data() {
   QTest::addColumn<QString>("message");
   QTest::addColumn<QString>("fact");
   const auto row = [](const char* name, const char* message, const char* fact) {
@@ -67,7 +67,7 @@ void TestProbeText::facts_data() {
   row("mark before its beginning", ", Argument arg0.shape[0] has an unsatisfied constraint Assert fail: ", "none");
 }
 
-void TestProbeText::facts() {
+void TestProbeText::errorMessagesGiveFacts() {
   QFETCH(QString, message);
   QFETCH(QString, fact);
   const std::string text = message.toStdString();
@@ -92,7 +92,7 @@ void TestProbeText::facts() {
   for (std::size_t size = 0; size < text.size(); ++size) (void)probeFact(std::string_view(text).substr(0, size), 7);
 }
 
-void TestProbeText::values_data() {
+void TestProbeText::expressionsAreEvaluated_data() {
   QTest::addColumn<QString>("expression");
   QTest::addColumn<QString>("value");
   const auto row = [](const char* expression, const char* value) { QTest::newRow(expression) << expression << value; };
@@ -116,7 +116,7 @@ void TestProbeText::values_data() {
   row("", "none");
 }
 
-void TestProbeText::values() {
+void TestProbeText::expressionsAreEvaluated() {
   QFETCH(QString, expression);
   QFETCH(QString, value);
   const auto found = probeValue(expression.toStdString(), 7);
@@ -125,7 +125,7 @@ void TestProbeText::values() {
   QVERIFY(!probeValue(std::string(100'000, '-'), 7));
 }
 
-void TestProbeText::names_data() {
+void TestProbeText::pathsNameTheirParameter_data() {
   QTest::addColumn<QString>("path");
   QTest::addColumn<QString>("name");
   QTest::addColumn<bool>("means");
@@ -136,7 +136,7 @@ void TestProbeText::names_data() {
   QTest::newRow("nameless") << "A" << "" << false;
 }
 
-void TestProbeText::names() {
+void TestProbeText::pathsNameTheirParameter() {
   QFETCH(QString, path);
   QFETCH(QString, name);
   QFETCH(bool, means);

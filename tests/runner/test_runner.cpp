@@ -44,27 +44,27 @@ class TestRunner : public QObject {
 private Q_SLOTS:
   void initTestCase();
   void init();
-  void launches_data() { rows(); }
-  void launches();
-  void threads_data() { rows(); }
-  void threads();
-  void results_data() { rows(); }
-  void results();
-  void refusals_data() { rows(); }
-  void refusals();
-  void probing_data() { rows(); }
-  void probing();
-  void once();
-  void writesBeyond();
-  void times();
-  void touchesDevice();
+  void launchesAreRecorded_data() { rows(); }
+  void launchesAreRecorded();
+  void parallelLaunchRunsEveryTask_data() { rows(); }
+  void parallelLaunchRunsEveryTask();
+  void resultsAreWritten_data() { rows(); }
+  void resultsAreWritten();
+  void refusedCallsAreReported_data() { rows(); }
+  void refusedCallsAreReported();
+  void probingFindsTheSignature_data() { rows(); }
+  void probingFindsTheSignature();
+  void onceInitialisationRunsOnce();
+  void writesOutsideATensorAreFound();
+  void timesAreMeasured();
+  void accessToDeviceMemoryIsReported();
   void unknownFunctionsAreIgnored();
-  void inputsOfAnotherSize();
-  void tooMuchMemory();
-  void missingSymbols();
-  void noLibrary();
-  void devices();
-  void usage();
+  void inputOfWrongSizeIsRefused();
+  void memoryLimitIsChecked();
+  void missingSymbolsAreReported();
+  void fileThatIsNotALibraryIsReported();
+  void devicesAreListed();
+  void wrongUsageIsRefused();
 
 private:
   static void rows() {
@@ -113,7 +113,7 @@ void TestRunner::init() {
   m_job.modules = {{"cuda", "ptx", "", {kernel}}};
 }
 
-void TestRunner::launches() {
+void TestRunner::launchesAreRecorded() {
   QFETCH(int, row);
   use(row);
   call("scale", {tensorArgument("A", {130}, 2), tensorArgument("B", {130}, 2), floatArgument(0.5)});
@@ -138,7 +138,7 @@ void TestRunner::launches() {
   QCOMPARE(received.all<protocol::Hello>().size(), std::size_t{1});
 }
 
-void TestRunner::threads() {
+void TestRunner::parallelLaunchRunsEveryTask() {
   QFETCH(int, row);
   use(row);
   call("fill", {tensorArgument("C", {9}, 1, {}, "out0")});
@@ -150,7 +150,7 @@ void TestRunner::threads() {
   QVERIFY(readFile(in(*m_folder, "out1")) == expected);
 }
 
-void TestRunner::results() {
+void TestRunner::resultsAreWritten() {
   QFETCH(int, row);
   use(row);
   m_job.mode = protocol::Mode::Function;
@@ -166,7 +166,7 @@ void TestRunner::results() {
   QCOMPARE(written[0].argument, uint64_t{1});
 }
 
-void TestRunner::refusals() {
+void TestRunner::refusedCallsAreReported() {
   QFETCH(int, row);
   use(row);
   call("scale", {tensorArgument("A", {130}, 2)});
@@ -191,7 +191,7 @@ void TestRunner::refusals() {
   QCOMPARE(received.all<protocol::LaunchEvent>().size(), std::size_t{1});
 }
 
-void TestRunner::probing() {
+void TestRunner::probingFindsTheSignature() {
   QFETCH(int, row);
   use(row);
   m_job.mode = protocol::Mode::Probe;
@@ -208,13 +208,13 @@ void TestRunner::probing() {
   QVERIFY(learnt[0].tries < 20);
 }
 
-void TestRunner::once() {
+void TestRunner::onceInitialisationRunsOnce() {
   use(5);
   call("once", {});
   QCOMPARE(go().text(), QString("done 0"));
 }
 
-void TestRunner::writesBeyond() {
+void TestRunner::writesOutsideATensorAreFound() {
   use(0);
   m_job.mode = protocol::Mode::Function;
   call("beyond", {tensorArgument("C", {3}, 1)});
@@ -228,7 +228,7 @@ void TestRunner::writesBeyond() {
   QCOMPARE(written[0].overrunBehind, uint64_t{8});
 }
 
-void TestRunner::times() {
+void TestRunner::timesAreMeasured() {
   use(0);
   m_job.mode = protocol::Mode::Function;
   m_job.timed = true;
@@ -250,7 +250,7 @@ void TestRunner::times() {
   QVERIFY(open[0].microseconds.size() >= 10 && open[0].microseconds.size() <= 1000);
 }
 
-void TestRunner::touchesDevice() {
+void TestRunner::accessToDeviceMemoryIsReported() {
   use(0);
   call("add", {tensorArgument("A", {3}, 1), tensorArgument("B", {3}, 1)});
   call("touches", {tensorArgument("A", {3}, 2)});
@@ -269,7 +269,7 @@ void TestRunner::unknownFunctionsAreIgnored() {
   QVERIFY(received.all<protocol::LogLine>()[0].text.find("runtime.other") != std::string::npos);
 }
 
-void TestRunner::inputsOfAnotherSize() {
+void TestRunner::inputOfWrongSizeIsRefused() {
   use(0);
   writeFile(in(*m_folder, "a"), floats({1, 2}));
   call("add", {tensorArgument("A", {3}, 1, "a"), tensorArgument("B", {3}, 1)});
@@ -280,7 +280,7 @@ void TestRunner::inputsOfAnotherSize() {
   QVERIFY(said[1].startsWith("RUN-INPUT@1: the input 'A' cannot be used: "));
 }
 
-void TestRunner::tooMuchMemory() {
+void TestRunner::memoryLimitIsChecked() {
   use(0);
   m_job.limits.memoryBytes = 1 << 20;
   call("add", {tensorArgument("A", {1 << 20}, 1), tensorArgument("B", {1}, 1)});
@@ -293,7 +293,7 @@ void TestRunner::tooMuchMemory() {
   QVERIFY(said[1].startsWith("RUN-MEMORY@2"));
 }
 
-void TestRunner::missingSymbols() {
+void TestRunner::missingSymbolsAreReported() {
   const QString made =
       compileLibrary(in(*m_folder, "lib.so"), "extern int nobodyHas(void);\nint f(void) { return nobodyHas(); }\n", {});
   QVERIFY2(made.isEmpty(), qPrintable(made));
@@ -306,7 +306,7 @@ void TestRunner::missingSymbols() {
   QVERIFY(go().text().startsWith("RUN-ABI-UNKNOWN"));
 }
 
-void TestRunner::noLibrary() {
+void TestRunner::fileThatIsNotALibraryIsReported() {
   writeFile(in(*m_folder, "lib.so"), "text");
   m_job.library = "lib.so";
   m_job.abi = "ffi2";
@@ -315,7 +315,7 @@ void TestRunner::noLibrary() {
   QCOMPARE((**received.result).finished.value_or(0), int64_t{2});
 }
 
-void TestRunner::devices() {
+void TestRunner::devicesAreListed() {
   m_job.mode = protocol::Mode::Devices;
   m_job.driverPath = "/nowhere/lib.so";
   const Heard received = go();
@@ -325,7 +325,7 @@ void TestRunner::devices() {
   QCOMPARE((**received.result).finished.value_or(0), int64_t{3});
 }
 
-void TestRunner::usage() {
+void TestRunner::wrongUsageIsRefused() {
   QProcess runner;
   runner.start(BLOBSCOPE_TEST_RUNNER, QStringList());
   QVERIFY(runner.waitForFinished(30'000));

@@ -28,7 +28,7 @@ class TestAllocationCounter : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void counts() {
+  void allocationsAreCounted() {
     const AllocationCounter counter;
     QCOMPARE(counter.currentBytes(), int64_t{0});
     std::vector<char> kept(10'000);
@@ -44,7 +44,7 @@ private Q_SLOTS:
   }
 
   /// Freed memory that was there before counts below zero.
-  void countsFromItsBeginning() {
+  void earlierAllocationsCountBelowZero() {
     auto before = std::make_unique<std::vector<char>>(20'000);
     seen(before->data());
     const AllocationCounter counter;
@@ -53,13 +53,13 @@ private Q_SLOTS:
     QCOMPARE(counter.peakBytes(), uint64_t{0});
   }
 
-  void countsThreads() {
+  void otherThreadsAreCounted() {
     const AllocationCounter counter;
     std::thread([] { spend(1 << 20); }).join();
     QVERIFY(counter.peakBytes() >= 1 << 20);
   }
 
-  void everyForm() {
+  void everyFormOfNewIsCounted() {
     struct alignas(256) Wide {
       char bytes[512];
     };
@@ -81,7 +81,7 @@ private Q_SLOTS:
     QVERIFY(counter.currentBytes() >= 4 * 512 && counter.currentBytes() < 4 * 512 + 200);
   }
 
-  void nested() {
+  void countersCanBeNested() {
     const AllocationCounter outer;
     spend(80'000);
     {
@@ -93,7 +93,7 @@ private Q_SLOTS:
     QVERIFY(outer.totalBytes() >= 120'000);
   }
 
-  void limit() {
+  void allocationsAboveTheLimitFail() {
     const AllocationCounter outer;
     {
       const AllocationCounter inner(100'000);
@@ -116,7 +116,7 @@ private Q_SLOTS:
     QCOMPARE(outer.refused(), uint64_t{3});
   }
 
-  void monitor() {
+  void monitorCountsLooksAndProgress() {
     uint64_t spent = 0;
     CountingMonitor monitor(3);
     monitor.watch([&] { return spent; });

@@ -19,16 +19,16 @@ class TestCodeReferences : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void cleanup() { syntax::setDisassemblerFactory(nullptr); }
-  void x86_data();
-  void x86();
-  void decided_data();
-  void decided();
-  void otherProcessors_data();
-  void otherProcessors();
-  void starts();
+  void x86ReferencesAreFound_data();
+  void x86ReferencesAreFound();
+  void disassemblyDecidesAboutX86References_data();
+  void disassemblyDecidesAboutX86References();
+  void referencesOfOtherProcessorsAreFound_data();
+  void referencesOfOtherProcessorsAreFound();
+  void functionStartsAreReadFromTables();
 };
 
-void TestCodeReferences::x86_data() {
+void TestCodeReferences::x86ReferencesAreFound_data() {
   QTest::addColumn<std::string>("head"); ///< up to the displacement
   QTest::addColumn<std::string>("tail"); ///< the immediate
   QTest::addColumn<int64_t>("target");   ///< from the start of the blob
@@ -53,7 +53,7 @@ void TestCodeReferences::x86_data() {
   row("a word of data 4 bytes before", "\x01\x02\x03\x04"s, "", -4, false);
 }
 
-void TestCodeReferences::x86() {
+void TestCodeReferences::x86ReferencesAreFound() {
   QFETCH(std::string, head);
   QFETCH(std::string, tail);
   QFETCH(int64_t, target);
@@ -72,7 +72,7 @@ void TestCodeReferences::x86() {
   QVERIFY(references.codeRead);
 }
 
-void TestCodeReferences::decided_data() {
+void TestCodeReferences::disassemblyDecidesAboutX86References_data() {
   QTest::addColumn<std::string>("before"); ///< what stands between the function's start and the head
   QTest::addColumn<std::string>("head");
   QTest::addColumn<std::string>("tail");
@@ -96,7 +96,7 @@ void TestCodeReferences::decided_data() {
   row("what does not decode", "\x06\x06"s, "\xf7\x1d"s, "", -4, true, true, "instruction");
 }
 
-void TestCodeReferences::decided() {
+void TestCodeReferences::disassemblyDecidesAboutX86References() {
 #ifndef BLOBSCOPE_DISASM
   QSKIP("built without LLVM's disassemblers");
 #else
@@ -130,7 +130,7 @@ void TestCodeReferences::decided() {
 #endif
 }
 
-void TestCodeReferences::otherProcessors_data() {
+void TestCodeReferences::referencesOfOtherProcessorsAreFound_data() {
   QTest::addColumn<write::Processor>("processor");
   QTest::addColumn<std::string>("code"); ///< a function at 0x1000
   QTest::addColumn<bool>("found");       ///< with the blob at 0x9010, 0x5010 after the table
@@ -155,7 +155,7 @@ void TestCodeReferences::otherProcessors_data() {
   row("AArch64 adr", Aarch64, nop + "\x60\0\x04\x10"s, true, "instruction 'adr x0, ");
 }
 
-void TestCodeReferences::otherProcessors() {
+void TestCodeReferences::referencesOfOtherProcessorsAreFound() {
 #ifndef BLOBSCOPE_DISASM
   QSKIP("built without LLVM's disassemblers");
 #else
@@ -175,7 +175,7 @@ void TestCodeReferences::otherProcessors() {
 #endif
 }
 
-void TestCodeReferences::starts() {
+void TestCodeReferences::functionStartsAreReadFromTables() {
   const auto number = [](uint32_t value) {
     std::string out;
     for (unsigned i = 0; i < 4; ++i) out += static_cast<char>(value >> (8 * i));

@@ -88,16 +88,16 @@ class TestExportFolder : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void nothingIsMissing_data();
-  void nothingIsMissing();
-  void partsAreFiles();
-  void strangeNames();
-  void folderInTheWay();
-  void cancelled();
-  void noBlob();
+  void everyByteIsExported_data();
+  void everyByteIsExported();
+  void everyPartIsAFile();
+  void strangeNamesStayInTheFolder();
+  void existingFolderIsKept();
+  void cancelledExportLeavesNothing();
+  void libraryWithoutBlobIsRefused();
 };
 
-void TestExportFolder::nothingIsMissing_data() {
+void TestExportFolder::everyByteIsExported_data() {
   QTest::addColumn<std::string>("carrier");
   QTest::addColumn<std::string>("blob");
   const std::vector<Function> two = {{"add"}, {"mul"}};
@@ -118,7 +118,7 @@ void TestExportFolder::nothingIsMissing_data() {
       << std::string("__tvm_ffi__library_bin") << patched(behind, 0, behind.size() - 8);
 }
 
-void TestExportFolder::nothingIsMissing() {
+void TestExportFolder::everyByteIsExported() {
   QFETCH(std::string, carrier);
   QFETCH(std::string, blob);
   const auto package = openOnDisk(elfWith(carrier, blob));
@@ -139,7 +139,7 @@ void TestExportFolder::nothingIsMissing() {
   QCOMPARE(done->bytes, bytes);
 }
 
-void TestExportFolder::partsAreFiles() {
+void TestExportFolder::everyPartIsAFile() {
   const auto package = openOnDisk(
       elfWith("__tvm_ffi__library_bin", ffiBlob({{"relax.VMExecutable", relax(true)}, {"_lib", ""}}, {{1}, {}})));
   NullMonitor monitor;
@@ -161,7 +161,7 @@ void TestExportFolder::partsAreFiles() {
 }
 
 /// Names of kernels are the file's: none leaves the folder, equal ones and those that differ in case do not meet.
-void TestExportFolder::strangeNames() {
+void TestExportFolder::strangeNamesStayInTheFolder() {
   const std::vector<std::string> names = {
       "../../evil", "/etc/passwd",          "a\nb", std::string("nul\0l", 5), "con", "x", "X", "x", "",
       "..",         std::string(5'000, 'n')};
@@ -191,7 +191,7 @@ void TestExportFolder::strangeNames() {
   QVERIFY(!fs::exists(folder.parent_path() / "evil"));
 }
 
-void TestExportFolder::folderInTheWay() {
+void TestExportFolder::existingFolderIsKept() {
   const auto package = openOnDisk(elfWith("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}}, {{}})));
   NullMonitor monitor;
   const fs::path full = newPath("full");
@@ -208,7 +208,7 @@ void TestExportFolder::folderInTheWay() {
   QVERIFY(!write::exportFolder(package, full / "mine", monitor));
 }
 
-void TestExportFolder::cancelled() {
+void TestExportFolder::cancelledExportLeavesNothing() {
   class Stop final : public Monitor {
   public:
     bool stopRequested() const override { return ++m_asked > 3; }
@@ -225,7 +225,7 @@ void TestExportFolder::cancelled() {
   QVERIFY(fs::is_empty(folder.parent_path()));
 }
 
-void TestExportFolder::noBlob() {
+void TestExportFolder::libraryWithoutBlobIsRefused() {
   ElfBuilder elf;
   elf.function("__tvm_ffi_add");
   NullMonitor monitor;

@@ -125,7 +125,7 @@ class TestImportFolder : public QObject {
 
 private Q_SLOTS:
   /// Nothing was touched: no edits, and the file byte for byte.
-  void unchanged_data() {
+  void unchangedFolderGivesNoEdits_data() {
     QTest::addColumn<std::string>("file");
     QTest::newRow("all parts") << madeLibrary();
     QTest::newRow("flat") << elfWith("__tvm_dev_mblob",
@@ -157,7 +157,7 @@ private Q_SLOTS:
                     : elfWith("__tvm_dev_mblob", classicBlob(records, std::vector<std::vector<uint64_t>>{{1}, {}})));
     }
   }
-  void unchanged() {
+  void unchangedFolderGivesNoEdits() {
     QFETCH(std::string, file);
     const Exported exported(file);
     const auto edits = exported.edits();
@@ -172,7 +172,7 @@ private Q_SLOTS:
 
   // --- what is in the modules ---
 
-  void payload() {
+  void changedPayloadIsImported() {
     Exported exported(madeLibrary());
     for (const auto& entry : fs::recursive_directory_iterator(exported.folder()))
       if (entry.is_regular_file() && readFile(entry.path()) == code("// x"))
@@ -180,13 +180,13 @@ private Q_SLOTS:
     QCOMPARE(exported.edits()->size(), std::size_t{1});
     QVERIFY(blobOf(exported.imported()) == blobOf(madeLibrary("@compute fn add() {}", "// another text")));
   }
-  void part() {
+  void changedPartIsImported() {
     Exported exported(madeLibrary());
     writeFile(exported.find("-add.wgsl"), "@compute fn longer() {}");
     QCOMPARE(edit::writeEdits("", *exported.edits()).find("m2/kernel:add") != std::string::npos, true);
     QVERIFY(blobOf(exported.imported()) == blobOf(madeLibrary("@compute fn longer() {}")));
   }
-  void tensor() {
+  void changedTensorIsImported() {
     Exported exported(madeLibrary());
     const fs::path file = exported.find(".npy");
     std::string npy = readFile(file);
@@ -197,7 +197,7 @@ private Q_SLOTS:
     const std::string shorter = exported.imported();
     QVERIFY2(shorter.find(": ") != std::string::npos && !shorter.starts_with("\x7f"), shorter.substr(0, 200).c_str());
   }
-  void payloadAndPart() {
+  void payloadAndItsPartCannotBothChange() {
     Exported exported(madeLibrary());
     writeFile(exported.find("-add.wgsl"), "@compute fn longer() {}");
     for (const auto& entry : fs::recursive_directory_iterator(exported.folder()))
@@ -205,14 +205,14 @@ private Q_SLOTS:
         writeFile(entry.path(), shaders("other"));
     QVERIFY(exported.imported().starts_with("REP-CONFLICT: two edits change the same bytes of module m2"));
   }
-  void inAMember() {
+  void changedMemberIsImported() {
     Exported exported(tarOf({{"a.so", madeLibrary()}, {"b.so", madeLibrary("@compute fn b() {}")}}));
     for (const auto& entry : fs::recursive_directory_iterator(exported.folder()))
       if (entry.is_regular_file() && readFile(entry.path()) == "@compute fn b() {}")
         writeFile(entry.path(), "@compute fn c() {}");
     QVERIFY(exported.imported() == tarOf({{"a.so", madeLibrary()}, {"b.so", madeLibrary("@compute fn c() {}")}}));
   }
-  void missingFile() {
+  void missingFileIsRefused() {
     Exported exported(madeLibrary());
     fs::remove(exported.find("-add.wgsl"));
     QVERIFY(exported.imported().starts_with("FILE-NOT-FOUND: "));
@@ -220,7 +220,7 @@ private Q_SLOTS:
 
   // --- the tree ---
 
-  void manifest_data() {
+  void changedManifestIsImportedOrRefused_data() {
     QTest::addColumn<std::string>("from");
     QTest::addColumn<std::string>("to");
     QTest::addColumn<std::string>("after");
@@ -250,7 +250,7 @@ private Q_SLOTS:
     row("no file", "\"file\": {", "\"f\": {", "", "REP-IMPORT: ");
     row("no JSON", "{", "", "", "JSON-TEXT: ");
   }
-  void manifest() {
+  void changedManifestIsImportedOrRefused() {
     QFETCH(std::string, from);
     QFETCH(std::string, to);
     QFETCH(std::string, after);
@@ -262,12 +262,12 @@ private Q_SLOTS:
   }
 
   /// No file outside of the folder is read, whatever the manifest says.
-  void outside_data() {
+  void pathsOutsideTheFolderAreRefused_data() {
     QTest::addColumn<std::string>("name");
     for (const char* const name : {"/etc/passwd", "../lib.so", "modules/../../lib.so", "..", ""})
       QTest::newRow(*name ? name : "no name") << std::string(name);
   }
-  void outside() {
+  void pathsOutsideTheFolderAreRefused() {
     QFETCH(std::string, name);
     Exported exported(madeLibrary());
     const std::string text = exported.manifest();
@@ -280,7 +280,7 @@ private Q_SLOTS:
   }
 
   /// A link in the folder is not followed, wherever it leads.
-  void links_data() {
+  void linksOutOfTheFolderAreRefused_data() {
     QTest::addColumn<std::string>("what");
     QTest::addColumn<std::string>("link");
     for (const char* const what : {"file", "folder", "manifest"})
@@ -288,7 +288,7 @@ private Q_SLOTS:
     QTest::newRow("file, within the folder") << "file"s << "within"s;
     QTest::newRow("file, to nothing") << "file"s << "nothing"s;
   }
-  void links() {
+  void linksOutOfTheFolderAreRefused() {
     QFETCH(std::string, what);
     QFETCH(std::string, link);
     Exported exported(madeLibrary());
@@ -309,7 +309,7 @@ private Q_SLOTS:
     QVERIFY(blobOf(exported.imported()) == blobOf(madeLibrary()));
   }
   /// What was compared is what is put in, also when a link takes the file's place in between.
-  void readOnce() {
+  void everyFileIsReadOnce() {
     Exported exported(madeLibrary());
     const fs::path file = exported.find("-add.wgsl");
     writeFile(file, "@compute fn longer() {}");
@@ -323,7 +323,7 @@ private Q_SLOTS:
     const auto made = write::assemble(repack->plan, exported.package->bytes, monitor);
     QVERIFY(made && blobOf(std::string(made->view())) == blobOf(madeLibrary("@compute fn longer() {}")));
   }
-  void filesThatAreRead() {
+  void everyFileReadIsListed() {
     Exported exported(madeLibrary());
     const auto manifest = write::readManifest(exported.folder());
     QVERIFY(manifest);
@@ -335,7 +335,7 @@ private Q_SLOTS:
     QVERIFY(std::set<fs::path>(files.begin(), files.end()) == there);
   }
 
-  void removed() {
+  void removedModuleIsImported() {
     Exported exported(madeLibrary());
     auto text = exported.manifest();
     // The last module, and the import of it.
@@ -354,7 +354,7 @@ private Q_SLOTS:
   }
 
   /// New modules, also below one another and listed before those that import them.
-  void added_data() {
+  void addedModulesAreImported_data() {
     QTest::addColumn<std::string>("modules");
     QTest::addColumn<std::string>("imports");
     QTest::addColumn<std::string>("expected");
@@ -380,7 +380,7 @@ private Q_SLOTS:
     QTest::newRow("no payload") << "{\"index\": 9, \"key\": \"cuda\", \"imports\": []}"s << "2, 3, 9"s
                                 << "REP-UNDECODED: "s;
   }
-  void added() {
+  void addedModulesAreImported() {
     QFETCH(std::string, modules);
     QFETCH(std::string, imports);
     QFETCH(std::string, expected);
@@ -394,7 +394,7 @@ private Q_SLOTS:
     QVERIFY2(found.starts_with(expected), found.substr(0, 400).c_str());
   }
 
-  void addedToAFlatStream() {
+  void moduleAddedToAFlatStreamIsImported() {
     Exported exported(
         elfWith("__tvm_dev_mblob", classicBlob({{"cuda", code3("ptx", kTwo, "// x", Info::Three)}}, std::nullopt)));
     writeFile(exported.folder() / "new.bin", code3("cl", kTwo, "// y", Info::Three));
@@ -407,7 +407,7 @@ private Q_SLOTS:
 
   // --- which library ---
 
-  void anotherLibrary() {
+  void folderOfAnotherLibraryIsRefused() {
     const Exported exported(madeLibrary());
     NullMonitor monitor;
     const auto manifest = write::readManifest(exported.folder());
@@ -417,17 +417,17 @@ private Q_SLOTS:
     QCOMPARE(std::string(refused.error().diagnostic().idText()), "REP-FILE"s);
   }
   /// Into another library of the same form: all that differs is put in.
-  void intoAnotherLibrary() {
+  void folderCanBeImportedIntoAnotherLibrary() {
     Exported exported(madeLibrary());
     exported.package = *openBytes(madeLibrary("@compute fn other() {}", "// y"));
     QVERIFY(blobOf(exported.imported()) == blobOf(madeLibrary()));
   }
-  void noFolder() {
+  void missingFolderIsRefused() {
     const auto missing = write::readManifest("/nowhere/at/all");
     QVERIFY(!missing);
     QCOMPARE(std::string(missing.error().diagnostic().idText()), "FILE-NOT-FOUND"s);
   }
-  void cancelled() {
+  void importCanBeCancelled() {
     const Exported exported(madeLibrary());
     const auto manifest = write::readManifest(exported.folder());
     for (int looks = 0;; ++looks) {

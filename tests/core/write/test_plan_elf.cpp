@@ -153,31 +153,31 @@ ElfImage usual() {
 class TestPlanElf : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void strategies_data();
-  void strategies();
-  void builders_data();
-  void builders();
-  void tailIsResized_data();
-  void tailIsResized();
-  void notATail_data();
-  void notATail();
-  void objects();
-  void refusals_data();
-  void refusals();
-  void references_data();
-  void references();
-  void bothTablesFollow();
-  void scrubbed();
-  void told();
-  void sectionNumbers();
-  void behindTheFile();
-  void huge();
-  void cancelled();
-  void damaged_data();
-  void damaged();
+  void everyStrategyGivesAValidFile_data();
+  void everyStrategyGivesAValidFile();
+  void filesWithOneSegmentCanGrow_data();
+  void filesWithOneSegmentCanGrow();
+  void blobAtTheEndOfMemoryIsResizedInPlace_data();
+  void blobAtTheEndOfMemoryIsResizedInPlace();
+  void blobFollowedByOtherBytesIsNotResized_data();
+  void blobFollowedByOtherBytesIsNotResized();
+  void objectsAreRewritten();
+  void unmovableBlobsAreRefused_data();
+  void unmovableBlobsAreRefused();
+  void referencesToTheBlobAreFound_data();
+  void referencesToTheBlobAreFound();
+  void bothSymbolTablesAreUpdated();
+  void oldBlobCanBeScrubbed();
+  void planListsStepsAndConsequences();
+  void laterSectionNumbersAreUpdated();
+  void bytesAfterTheElfFileAreKept();
+  void hugeBlobsAreNotCopied();
+  void planningCanBeCancelled();
+  void damagedFilesGiveAValidPlanOrARefusal_data();
+  void damagedFilesGiveAValidPlanOrARefusal();
 };
 
-void TestPlanElf::strategies_data() {
+void TestPlanElf::everyStrategyGivesAValidFile_data() {
   QTest::addColumn<Change>("change");
   QTest::addColumn<std::string>("strategy");
   const auto row = [](const char* name, std::string strategy, Change change) {
@@ -230,7 +230,7 @@ void TestPlanElf::strategies_data() {
 
 /// Every way to grow, in both classes and byte orders: the result is right, can be edited again, and two ways to the
 /// same blob give the same file.
-void TestPlanElf::strategies() {
+void TestPlanElf::everyStrategyGivesAValidFile() {
   QFETCH(Change, change);
   QFETCH(std::string, strategy);
   for (const bool is64 : {true, false})
@@ -273,7 +273,7 @@ void TestPlanElf::strategies() {
     }
 }
 
-void TestPlanElf::builders_data() {
+void TestPlanElf::filesWithOneSegmentCanGrow_data() {
   QTest::addColumn<bool>("is64");
   QTest::addColumn<bool>("bigEndian");
   QTest::addColumn<bool>("sections");
@@ -286,7 +286,7 @@ void TestPlanElf::builders_data() {
 }
 
 /// The files of the other tests, of one segment with the section headers in its middle.
-void TestPlanElf::builders() {
+void TestPlanElf::filesWithOneSegmentCanGrow() {
   QFETCH(bool, is64);
   QFETCH(bool, bigEndian);
   QFETCH(bool, sections);
@@ -309,7 +309,7 @@ void TestPlanElf::builders() {
   }
 }
 
-void TestPlanElf::tailIsResized_data() {
+void TestPlanElf::blobAtTheEndOfMemoryIsResizedInPlace_data() {
   QTest::addColumn<Change>("change");
   const auto row = [](const char* name, Change change) { QTest::newRow(name) << change; };
   row("sections behind it", [](ElfImage& image) { image.symbols = true; });
@@ -318,7 +318,7 @@ void TestPlanElf::tailIsResized_data() {
 }
 
 /// A blob that is last in memory stays where it is, whatever its new size.
-void TestPlanElf::tailIsResized() {
+void TestPlanElf::blobAtTheEndOfMemoryIsResizedInPlace() {
   QFETCH(Change, change);
   for (const bool is64 : {true, false}) {
     ElfImage image = usual();
@@ -344,14 +344,14 @@ void TestPlanElf::tailIsResized() {
   }
 }
 
-void TestPlanElf::notATail_data() {
+void TestPlanElf::blobFollowedByOtherBytesIsNotResized_data() {
   QTest::addColumn<std::string>("what");
   for (const char* what : {"bytes in the padding", "a symbol in the padding", "bytes behind the file"})
     QTest::newRow(what) << std::string(what);
 }
 
 /// Bytes that somebody else may own are never given up.
-void TestPlanElf::notATail() {
+void TestPlanElf::blobFollowedByOtherBytesIsNotResized() {
   QFETCH(std::string, what);
   ElfImage image = usual();
   image.last = true;
@@ -376,7 +376,7 @@ void TestPlanElf::notATail() {
   QCOMPARE(edit(file, blobOf(500, 'a')).strategy, "in-place"s);
 }
 
-void TestPlanElf::objects() {
+void TestPlanElf::objectsAreRewritten() {
   for (const bool is64 : {true, false}) {
     ElfBuilder elf;
     elf.type = 1;
@@ -396,7 +396,7 @@ void TestPlanElf::objects() {
   }
 }
 
-void TestPlanElf::refusals_data() {
+void TestPlanElf::unmovableBlobsAreRefused_data() {
   QTest::addColumn<Change>("change");
   QTest::addColumn<std::string>("id");
   QTest::addColumn<std::string>("words");
@@ -430,7 +430,7 @@ void TestPlanElf::refusals_data() {
 }
 
 /// Each reason not to move the blob; a blob of the same or a smaller size can be written all the same.
-void TestPlanElf::refusals() {
+void TestPlanElf::unmovableBlobsAreRefused() {
   QFETCH(Change, change);
   QFETCH(std::string, id);
   QFETCH(std::string, words);
@@ -448,7 +448,7 @@ void TestPlanElf::refusals() {
   QVERIFY(again && (*again)->blobs[0]->bytes.view() == small);
 }
 
-void TestPlanElf::references_data() {
+void TestPlanElf::referencesToTheBlobAreFound_data() {
   QTest::addColumn<Change>("change");
   QTest::addColumn<int>("count");
   const auto row = [](const char* name, int count, Change change) { QTest::newRow(name) << change << count; };
@@ -517,7 +517,7 @@ void TestPlanElf::references_data() {
   row("AArch64: nothing", 0, code(183, true, [=](uint64_t, uint64_t) { return little(0xd503201f, 4); }));
 }
 
-void TestPlanElf::references() {
+void TestPlanElf::referencesToTheBlobAreFound() {
   QFETCH(Change, change);
   QFETCH(int, count);
   ElfImage image = usual();
@@ -546,7 +546,7 @@ void TestPlanElf::references() {
   QCOMPARE(differences(file, assembled(file, *forced), large, *forced), ""s);
 }
 
-void TestPlanElf::bothTablesFollow() {
+void TestPlanElf::bothSymbolTablesAreUpdated() {
   ElfImage image = usual();
   image.symbols = true;
   const std::string file = image.build();
@@ -570,7 +570,7 @@ void TestPlanElf::bothTablesFollow() {
   }
 }
 
-void TestPlanElf::scrubbed() {
+void TestPlanElf::oldBlobCanBeScrubbed() {
   ElfImage image = usual();
   const std::string file = image.build(), large = blobOf(900, 'a');
   write::PlanOptions scrub;
@@ -588,7 +588,7 @@ void TestPlanElf::scrubbed() {
 }
 
 /// What the window shows of a plan.
-void TestPlanElf::told() {
+void TestPlanElf::planListsStepsAndConsequences() {
   ElfImage image = usual();
   image.buildId = true;
   const std::string file = image.build();
@@ -625,7 +625,7 @@ void TestPlanElf::told() {
 }
 
 /// The new section stands behind the loaded ones; the numbers of those behind it are one higher everywhere.
-void TestPlanElf::sectionNumbers() {
+void TestPlanElf::laterSectionNumbersAreUpdated() {
   ElfImage image = usual();
   image.symbols = true;
   const auto before = openBytes(image.build()), after = openBytes(edit(image.build(), blobOf(900, 'a')).file);
@@ -644,7 +644,7 @@ void TestPlanElf::sectionNumbers() {
 }
 
 /// Bytes that do not belong to the ELF file stay, and stay where they are.
-void TestPlanElf::behindTheFile() {
+void TestPlanElf::bytesAfterTheElfFileAreKept() {
   ElfImage image = usual();
   image.tail = std::string(100, '\x42');
   const std::string file = image.build(), large = blobOf(900, 'a');
@@ -656,7 +656,7 @@ void TestPlanElf::behindTheFile() {
 }
 
 /// More than 4 GiB: parts refer to the pieces, nothing is copied.
-void TestPlanElf::huge() {
+void TestPlanElf::hugeBlobsAreNotCopied() {
   const Bytes piece = bytes(std::string(16 << 20, 'x'));
   write::NewBlob blob;
   for (int i = 0; i < 320; ++i) blob.pieces.push_back(piece);
@@ -689,7 +689,7 @@ void TestPlanElf::huge() {
   }
 }
 
-void TestPlanElf::cancelled() {
+void TestPlanElf::planningCanBeCancelled() {
   ElfImage image = usual();
   image.code = std::string(3 << 20, '\x90');
   const std::string file = image.build();
@@ -704,7 +704,7 @@ void TestPlanElf::cancelled() {
   }
 }
 
-void TestPlanElf::damaged_data() {
+void TestPlanElf::damagedFilesGiveAValidPlanOrARefusal_data() {
   QTest::addColumn<bool>("is64");
   QTest::addColumn<bool>("last");
   QTest::newRow("64 bit") << true << false;
@@ -713,7 +713,7 @@ void TestPlanElf::damaged_data() {
 }
 
 /// Whatever the headers say: no crash, and what is planned can be carried out.
-void TestPlanElf::damaged() {
+void TestPlanElf::damagedFilesGiveAValidPlanOrARefusal() {
   QFETCH(bool, is64);
   QFETCH(bool, last);
   ElfImage image;

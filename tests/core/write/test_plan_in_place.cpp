@@ -226,36 +226,36 @@ class TestPlanInPlace : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void sizes_data();
-  void sizes();
-  void nothingElseChanges_data();
-  void nothingElseChanges();
-  void peChecksum();
-  void peCertificate_data();
-  void peCertificate();
-  void coffChecksum();
-  void pageHashes();
-  void signedByIdentity_data();
-  void signedByIdentity();
-  void signatureRemoved();
-  void signatureDamaged_data();
-  void signatureDamaged();
-  void wasmSegments_data();
-  void wasmSegments();
-  void wasmRefused_data();
-  void wasmRefused();
-  void sourceStyle_data();
-  void sourceStyle();
-  void sourceSpellings();
-  void sourceRefused_data();
-  void sourceRefused();
-  void cancelled_data();
-  void cancelled();
-  void damaged_data();
-  void damaged();
+  void blobsUpToTheOldSizeAreWrittenInPlace_data();
+  void blobsUpToTheOldSizeAreWrittenInPlace();
+  void onlyTheBlobChanges_data();
+  void onlyTheBlobChanges();
+  void peChecksumIsUpdated();
+  void peCertificateIsRemoved_data();
+  void peCertificateIsRemoved();
+  void coffChecksumIsUpdated();
+  void pageHashesAreUpdated();
+  void signatureByAnIdentityIsRefused_data();
+  void signatureByAnIdentityIsRefused();
+  void signatureCanBeRemoved();
+  void damagedSignatureIsRefused_data();
+  void damagedSignatureIsRefused();
+  void wasmSegmentsAreRewritten_data();
+  void wasmSegmentsAreRewritten();
+  void unusualWasmIsRefused_data();
+  void unusualWasmIsRefused();
+  void sourceKeepsItsStyle_data();
+  void sourceKeepsItsStyle();
+  void otherSpellingsGiveTheSameBytes();
+  void invalidSourceIsRefused_data();
+  void invalidSourceIsRefused();
+  void planningCanBeCancelled_data();
+  void planningCanBeCancelled();
+  void damagedFilesGiveAValidPlanOrARefusal_data();
+  void damagedFilesGiveAValidPlanOrARefusal();
 };
 
-void TestPlanInPlace::sizes_data() {
+void TestPlanInPlace::blobsUpToTheOldSizeAreWrittenInPlace_data() {
   QTest::addColumn<std::string>("kind");
   QTest::addColumn<std::string>("replacement");
   for (const Kind& kind : kinds()) {
@@ -267,7 +267,7 @@ void TestPlanInPlace::sizes_data() {
   }
 }
 
-void TestPlanInPlace::sizes() {
+void TestPlanInPlace::blobsUpToTheOldSizeAreWrittenInPlace() {
   QFETCH(std::string, kind);
   QFETCH(std::string, replacement);
   const std::string old = blobOf(kSize), file = kindNamed(kind).build(old);
@@ -291,14 +291,14 @@ void TestPlanInPlace::sizes() {
   }
 }
 
-void TestPlanInPlace::nothingElseChanges_data() {
+void TestPlanInPlace::onlyTheBlobChanges_data() {
   QTest::addColumn<std::string>("kind");
   for (const char* const name : {"PE", "PE of 32 bit", "Mach-O", "Mach-O of 32 bit", "Mach-O, big-endian",
                                  "Mach-O object", "COFF", "COFF, big", "wasm"})
     QTest::newRow(name) << std::string(name);
 }
 
-void TestPlanInPlace::nothingElseChanges() {
+void TestPlanInPlace::onlyTheBlobChanges() {
   QFETCH(std::string, kind);
   const std::string old = blobOf(kSize), replacement = blobOf(kSize - 100, 'z');
   const std::string file = kindNamed(kind).build(old);
@@ -311,7 +311,7 @@ void TestPlanInPlace::nothingElseChanges() {
   QVERIFY(made->has(DiagnosticId::PlanFree));
 }
 
-void TestPlanInPlace::peChecksum() {
+void TestPlanInPlace::peChecksumIsUpdated() {
   for (const std::size_t extra : {0, 1}) {
     PeBuilder pe;
     std::string file = pe.function("run").data(kCarrier, blobOf(kSize)).build() + std::string(extra, 'x');
@@ -330,7 +330,7 @@ void TestPlanInPlace::peChecksum() {
   }
 }
 
-void TestPlanInPlace::peCertificate_data() {
+void TestPlanInPlace::peCertificateIsRemoved_data() {
   QTest::addColumn<bool>("behind");
   QTest::addColumn<bool>("checksum");
   QTest::newRow("at the end") << false << false;
@@ -338,7 +338,7 @@ void TestPlanInPlace::peCertificate_data() {
   QTest::newRow("with bytes behind it") << true << true;
 }
 
-void TestPlanInPlace::peCertificate() {
+void TestPlanInPlace::peCertificateIsRemoved() {
   QFETCH(bool, behind);
   QFETCH(bool, checksum);
   PeBuilder pe;
@@ -358,7 +358,7 @@ void TestPlanInPlace::peCertificate() {
   QCOMPARE(idOf(refused), "REP-SHAPE"s);
 }
 
-void TestPlanInPlace::coffChecksum() {
+void TestPlanInPlace::coffChecksumIsUpdated() {
   const auto crcOf = [](const std::string& content) {
     uint32_t crc = 0xffffffff;
     for (const char byte : content)
@@ -389,7 +389,7 @@ void TestPlanInPlace::coffChecksum() {
     }
 }
 
-void TestPlanInPlace::pageHashes() {
+void TestPlanInPlace::pageHashesAreUpdated() {
   const Signed file = signedFile(blobOf(kSize));
   // The blob's last byte differs from the old one's in three of the file's pages.
   std::string replacement = blobOf(kSize);
@@ -414,13 +414,13 @@ void TestPlanInPlace::pageHashes() {
   QCOMPARE(made->output.back(), wrong.back());
 }
 
-void TestPlanInPlace::signedByIdentity_data() {
+void TestPlanInPlace::signatureByAnIdentityIsRefused_data() {
   QTest::addColumn<int>("what");
   const char* const names[] = {"certificates", "team", "two directories", "not ad-hoc", "SHA-1"};
   for (int i = 0; i < 5; ++i) QTest::newRow(names[i]) << i;
 }
 
-void TestPlanInPlace::signedByIdentity() {
+void TestPlanInPlace::signatureByAnIdentityIsRefused() {
   QFETCH(int, what);
   SignatureShape shape;
   if (what == 0) shape.cms = 2'000;
@@ -446,7 +446,7 @@ void TestPlanInPlace::signedByIdentity() {
   QVERIFY(replaceBlob(made->output, {}, blobOf(kSize, 'y')));
 }
 
-void TestPlanInPlace::signatureRemoved() {
+void TestPlanInPlace::signatureCanBeRemoved() {
   const Signed file = signedFile(blobOf(kSize), {.cms = 2'000});
   const std::string replacement = blobOf(kSize, 'z');
   write::PlanOptions options;
@@ -467,7 +467,7 @@ void TestPlanInPlace::signatureRemoved() {
   QVERIFY(replaceBlob(made->output, {}, blobOf(kSize, 'y'), options));
 }
 
-void TestPlanInPlace::signatureDamaged_data() {
+void TestPlanInPlace::damagedSignatureIsRefused_data() {
   QTest::addColumn<std::string>("file");
   const Signed good = signedFile(blobOf(kSize));
   const auto with = [&](std::size_t at, const std::string& text) {
@@ -489,12 +489,12 @@ void TestPlanInPlace::signatureDamaged_data() {
   QTest::newRow("cut off") << good.file.substr(0, good.file.size() - 1);
 }
 
-void TestPlanInPlace::signatureDamaged() {
+void TestPlanInPlace::damagedSignatureIsRefused() {
   QFETCH(std::string, file);
   QCOMPARE(idOf(replaceBlob(file, {}, blobOf(kSize, 'z'))), "REP-SHAPE"s);
 }
 
-void TestPlanInPlace::wasmSegments_data() {
+void TestPlanInPlace::wasmSegmentsAreRewritten_data() {
   QTest::addColumn<bool>("counted");
   QTest::addColumn<bool>("named");
   QTest::addColumn<std::string>("replacement");
@@ -514,7 +514,7 @@ void TestPlanInPlace::wasmSegments_data() {
     }
 }
 
-void TestPlanInPlace::wasmSegments() {
+void TestPlanInPlace::wasmSegmentsAreRewritten() {
   QFETCH(bool, counted);
   QFETCH(bool, named);
   QFETCH(std::string, replacement);
@@ -562,7 +562,7 @@ void TestPlanInPlace::wasmSegments() {
   QVERIFY(back && back->output == made->output);
 }
 
-void TestPlanInPlace::wasmRefused_data() {
+void TestPlanInPlace::unusualWasmIsRefused_data() {
   QTest::addColumn<std::string>("file");
   const std::string blob = holes(2'000, 'a');
   const std::vector<std::string> data = packed("1234" + blob, kBase);
@@ -579,12 +579,12 @@ void TestPlanInPlace::wasmRefused_data() {
   QTest::newRow("imported memory") << wasm::module(sections);
 }
 
-void TestPlanInPlace::wasmRefused() {
+void TestPlanInPlace::unusualWasmIsRefused() {
   QFETCH(std::string, file);
   QCOMPARE(idOf(replaceBlob(file, {}, holes(2'000, 'z'))), "REP-SHAPE"s);
 }
 
-void TestPlanInPlace::sourceStyle_data() {
+void TestPlanInPlace::sourceKeepsItsStyle_data() {
   QTest::addColumn<std::string>("head"); // with {N}
   QTest::addColumn<std::string>("item");
   QTest::addColumn<int>("perLine");
@@ -612,7 +612,7 @@ void TestPlanInPlace::sourceStyle_data() {
                                     << "\n};\n"s;
 }
 
-void TestPlanInPlace::sourceStyle() {
+void TestPlanInPlace::sourceKeepsItsStyle() {
   QFETCH(std::string, head);
   QFETCH(std::string, item);
   QFETCH(int, perLine);
@@ -644,7 +644,7 @@ void TestPlanInPlace::sourceStyle() {
 }
 
 /// Spellings that are not written again as they were: the bytes are right.
-void TestPlanInPlace::sourceSpellings() {
+void TestPlanInPlace::otherSpellingsGiveTheSameBytes() {
   const std::string old = blobOf(kSize);
   for (int spelling = 0; spelling < 3; ++spelling) {
     std::string file =
@@ -671,7 +671,7 @@ void TestPlanInPlace::sourceSpellings() {
   }
 }
 
-void TestPlanInPlace::sourceRefused_data() {
+void TestPlanInPlace::invalidSourceIsRefused_data() {
   QTest::addColumn<std::string>("from");
   QTest::addColumn<std::string>("to");
   QTest::newRow("size that is no number") << "["s + std::to_string(kSize) + "]" << "[SIZE]"s;
@@ -681,7 +681,7 @@ void TestPlanInPlace::sourceRefused_data() {
   QTest::newRow("empty item") << "\n};"s << ",,1\n};"s;
 }
 
-void TestPlanInPlace::sourceRefused() {
+void TestPlanInPlace::invalidSourceIsRefused() {
   QFETCH(std::string, from);
   QFETCH(std::string, to);
   std::string file = sourceFile(blobOf(kSize));
@@ -689,13 +689,13 @@ void TestPlanInPlace::sourceRefused() {
   QCOMPARE(idOf(replaceBlob(file, {}, blobOf(kSize, 'z'))), "REP-SHAPE"s);
 }
 
-void TestPlanInPlace::cancelled_data() {
+void TestPlanInPlace::planningCanBeCancelled_data() {
   QTest::addColumn<std::string>("file");
   for (const Kind& kind : kinds()) QTest::newRow(kind.name) << kind.build(blobOf(kSize));
   QTest::newRow("signature") << signedFile(blobOf(kSize)).file;
 }
 
-void TestPlanInPlace::cancelled() {
+void TestPlanInPlace::planningCanBeCancelled() {
   QFETCH(std::string, file);
   int looks = 0;
   for (;; ++looks) {
@@ -708,7 +708,7 @@ void TestPlanInPlace::cancelled() {
   QVERIFY(looks > 0);
 }
 
-void TestPlanInPlace::damaged_data() {
+void TestPlanInPlace::damagedFilesGiveAValidPlanOrARefusal_data() {
   QTest::addColumn<std::string>("file");
   const std::string blob = blobOf(300);
   for (const Kind& kind : kinds()) QTest::newRow(kind.name) << kind.build(blob);
@@ -724,7 +724,7 @@ void TestPlanInPlace::damaged_data() {
 }
 
 /// Whatever byte is wrong: a plan that fits together, or a refusal.
-void TestPlanInPlace::damaged() {
+void TestPlanInPlace::damagedFilesGiveAValidPlanOrARefusal() {
   QFETCH(std::string, file);
   NullMonitor monitor;
   const std::string replacement = blobOf(290, 'z');

@@ -29,30 +29,30 @@ std::string idOf(const Result<Replaced>& made) {
 class TestPlanMachO : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void sizes_data();
-  void sizes();
-  void rulesCanBreak_data();
-  void rulesCanBreak();
-  void otherTools_data();
-  void otherTools();
-  void universal();
-  void objects_data();
-  void objects();
-  void objectsRefused_data();
-  void objectsRefused();
-  void references_data();
-  void references();
-  void refused_data();
-  void refused();
-  void signatures();
-  void signatureParts();
-  void manyNames();
-  void longerOffsets();
-  void scrubbed();
-  void cancelled();
-  void corpus();
-  void damaged_data();
-  void damaged();
+  void everySizeGivesAValidFile_data();
+  void everySizeGivesAValidFile();
+  void checkerDetectsEachBrokenRule_data();
+  void checkerDetectsEachBrokenRule();
+  void otherToolsAcceptTheFile_data();
+  void otherToolsAcceptTheFile();
+  void slicesOfUniversalFilesAreRewritten();
+  void objectsAreRewritten_data();
+  void objectsAreRewritten();
+  void unusualObjectsAreRefused_data();
+  void unusualObjectsAreRefused();
+  void referencesToTheBlobAreFound_data();
+  void referencesToTheBlobAreFound();
+  void unsupportedFilesAreRefused_data();
+  void unsupportedFilesAreRefused();
+  void signaturesAreRenewedOrRefused();
+  void otherPartsOfTheSignatureAreKept();
+  void manyExportsAreRewritten();
+  void longerTrieOffsetsMoveAllNodes();
+  void oldBlobCanBeScrubbed();
+  void planningCanBeCancelled();
+  void corpusLibrariesAreRewritten();
+  void damagedFilesGiveAValidPlanOrARefusal_data();
+  void damagedFilesGiveAValidPlanOrARefusal();
 
 private:
   Linker m_linker;
@@ -61,7 +61,7 @@ private:
 #define NEEDS_LINKER()                                                                                                 \
   if (const std::string missing = Linker::missing(); !missing.empty()) QSKIP(missing.c_str())
 
-void TestPlanMachO::sizes_data() {
+void TestPlanMachO::everySizeGivesAValidFile_data() {
   QTest::addColumn<std::string>("arch");
   QTest::addColumn<bool>("chained");
   QTest::addColumn<std::string>("headerPad");
@@ -74,7 +74,7 @@ void TestPlanMachO::sizes_data() {
               << std::string(arch) << chained << std::string(pad) << segments;
 }
 
-void TestPlanMachO::sizes() {
+void TestPlanMachO::everySizeGivesAValidFile() {
   NEEDS_LINKER();
   Shape shape;
   QFETCH(std::string, arch);
@@ -139,7 +139,7 @@ void TestPlanMachO::sizes() {
 }
 
 /// Each rule of the checker fails for a file that breaks it.
-void TestPlanMachO::rulesCanBreak_data() {
+void TestPlanMachO::checkerDetectsEachBrokenRule_data() {
   QTest::addColumn<std::string>("rule");
   QTest::addColumn<Change>("change");
   const auto row = [](const char* rule, Change change) {
@@ -216,7 +216,7 @@ void TestPlanMachO::rulesCanBreak_data() {
   row("the hashes are those of the pages", [=](auto& file, auto& rules) { file[own(rules).offset + 0x2000] ^= 1; });
 }
 
-void TestPlanMachO::rulesCanBreak() {
+void TestPlanMachO::checkerDetectsEachBrokenRule() {
   NEEDS_LINKER();
   QFETCH(std::string, rule);
   QFETCH(Change, change);
@@ -228,7 +228,7 @@ void TestPlanMachO::rulesCanBreak() {
   QVERIFY2(broken.find(rule + "; ") != std::string::npos, ("broken instead: " + broken).c_str());
 }
 
-void TestPlanMachO::otherTools_data() {
+void TestPlanMachO::otherToolsAcceptTheFile_data() {
   QTest::addColumn<std::string>("tool");
   QTest::addColumn<QStringList>("arguments");
   QTest::newRow("llvm-strip") << "llvm-strip"s << words("-x");
@@ -236,7 +236,7 @@ void TestPlanMachO::otherTools_data() {
   QTest::newRow("llvm-install-name-tool") << "llvm-install-name-tool"s << words("-id @rpath/another.dylib");
 }
 
-void TestPlanMachO::otherTools() {
+void TestPlanMachO::otherToolsAcceptTheFile() {
   NEEDS_LINKER();
   QFETCH(std::string, tool);
   QFETCH(QStringList, arguments);
@@ -260,7 +260,7 @@ void TestPlanMachO::otherTools() {
     }
 }
 
-void TestPlanMachO::universal() {
+void TestPlanMachO::slicesOfUniversalFilesAreRewritten() {
   NEEDS_LINKER();
   if (toolPath("llvm-lipo").isEmpty()) QSKIP("llvm-lipo-19 is not installed");
   std::map<std::string, std::string> thin;
@@ -307,14 +307,14 @@ void TestPlanMachO::universal() {
   QVERIFY(back && back->output == both->output);
 }
 
-void TestPlanMachO::objects_data() {
+void TestPlanMachO::objectsAreRewritten_data() {
   QTest::addColumn<std::string>("arch");
   QTest::newRow("arm64") << "arm64"s;
   QTest::newRow("x86_64") << "x86_64"s;
 }
 
 /// Linked, the symbol leads to the new bytes, and everything else to what it was.
-void TestPlanMachO::objects() {
+void TestPlanMachO::objectsAreRewritten() {
   NEEDS_LINKER();
   QFETCH(std::string, arch);
   Shape shape;
@@ -367,7 +367,7 @@ void TestPlanMachO::objects() {
   QCOMPARE(QString::fromStdString(linkedWell(scrub.output, b)), QString());
 }
 
-void TestPlanMachO::objectsRefused_data() {
+void TestPlanMachO::unusualObjectsAreRefused_data() {
   QTest::addColumn<std::string>("arch");
   QTest::addColumn<std::string>("more");
   QTest::addColumn<std::string>("id");
@@ -382,7 +382,7 @@ void TestPlanMachO::objectsRefused_data() {
                                              << "REP-REL"s;
 }
 
-void TestPlanMachO::objectsRefused() {
+void TestPlanMachO::unusualObjectsAreRefused() {
   NEEDS_LINKER();
   QFETCH(std::string, more);
   QFETCH(std::string, arch);
@@ -392,7 +392,7 @@ void TestPlanMachO::objectsRefused() {
   QCOMPARE(idOf(replaceBlob(m_linker.object(shape), {}, blobOf(3'000))), id);
 }
 
-void TestPlanMachO::references_data() {
+void TestPlanMachO::referencesToTheBlobAreFound_data() {
   QTest::addColumn<std::string>("arch");
   QTest::addColumn<bool>("chained");
   QTest::addColumn<std::string>("more");
@@ -410,7 +410,7 @@ void TestPlanMachO::references_data() {
                                 << "instruction"s;
 }
 
-void TestPlanMachO::references() {
+void TestPlanMachO::referencesToTheBlobAreFound() {
   NEEDS_LINKER();
   QFETCH(std::string, arch);
   QFETCH(bool, chained);
@@ -429,7 +429,7 @@ void TestPlanMachO::references() {
   QVERIFY(replaceBlob(file, {}, blobOf(kSize, 'z')));
 }
 
-void TestPlanMachO::refused_data() {
+void TestPlanMachO::unsupportedFilesAreRefused_data() {
   QTest::addColumn<std::string>("id");
   QTest::addColumn<Change>("change");
   const auto row = [](const char* name, const char* id, Change change) {
@@ -506,7 +506,7 @@ void TestPlanMachO::refused_data() {
   row("no room in the header", "REP-HDRPAD", [](auto& file, auto& rules) { file[rules.commandsEnd + 20] = 1; });
 }
 
-void TestPlanMachO::refused() {
+void TestPlanMachO::unsupportedFilesAreRefused() {
   NEEDS_LINKER();
   QFETCH(std::string, id);
   QFETCH(Change, change);
@@ -526,7 +526,7 @@ void TestPlanMachO::refused() {
   }
 }
 
-void TestPlanMachO::signatures() {
+void TestPlanMachO::signaturesAreRenewedOrRefused() {
   NEEDS_LINKER();
   const std::string replacement = blobOf(30'000);
   Shape shape;
@@ -559,7 +559,7 @@ void TestPlanMachO::signatures() {
 }
 
 /// What codesign makes has requirements and a place for a certificate behind the directory; they stay.
-void TestPlanMachO::signatureParts() {
+void TestPlanMachO::otherPartsOfTheSignatureAreKept() {
   NEEDS_LINKER();
   const auto big = [](uint64_t value) { return write::numberText(value, 4, true); };
   std::string file = m_linker.library({});
@@ -599,7 +599,7 @@ void TestPlanMachO::signatureParts() {
   QVERIFY(replaced(replaced(made.output, blobOf(90'000)).output, replacement).output == made.output);
 }
 
-void TestPlanMachO::manyNames() {
+void TestPlanMachO::manyExportsAreRewritten() {
   NEEDS_LINKER();
   Shape shape;
   shape.more = ".section __TEXT,__const\n";
@@ -611,7 +611,7 @@ void TestPlanMachO::manyNames() {
 }
 
 /// A longer address moves a node to where its offset has two bytes, which moves all of them again.
-void TestPlanMachO::longerOffsets() {
+void TestPlanMachO::longerTrieOffsetsMoveAllNodes() {
   const std::string leaf = "\2\0\x22\0"s;
   const std::string old =
       "\0\2a\0\x08"s + "b\0\x7f"s + "\2\0\x11\1"s + std::string(112, 'x') + "\0\x83\1"s + leaf + "\2\0\x33\0"s;
@@ -628,7 +628,7 @@ void TestPlanMachO::longerOffsets() {
     QCOMPARE(again->exportsAt(static_cast<uint64_t>(address), 9).at(0).name, name);
 }
 
-void TestPlanMachO::scrubbed() {
+void TestPlanMachO::oldBlobCanBeScrubbed() {
   NEEDS_LINKER();
   Shape shape;
   const PlanOptions options{.scrub = true};
@@ -648,7 +648,7 @@ void TestPlanMachO::scrubbed() {
   QCOMPARE(idOf(replaceBlob(threaded, {}, replacement)), "REP-FIXUPS"s);
 }
 
-void TestPlanMachO::cancelled() {
+void TestPlanMachO::planningCanBeCancelled() {
   NEEDS_LINKER();
   const std::string file = m_linker.library({}), replacement = blobOf(300'000, 'z');
   const auto package = openBytes(file);
@@ -663,7 +663,7 @@ void TestPlanMachO::cancelled() {
   QVERIFY(looks > 20);
 }
 
-void TestPlanMachO::corpus() {
+void TestPlanMachO::corpusLibrariesAreRewritten() {
   const QString set = qEnvironmentVariable("BLOBSCOPE_CORPUS");
   const QDir folder(set.isEmpty() ? QStringLiteral(BLOBSCOPE_SOURCE_DIR "/../shared/corpus/libraries")
                                   : set + QStringLiteral("/libraries"));
@@ -691,7 +691,7 @@ void TestPlanMachO::corpus() {
   if (seen == 0) QSKIP("corpus absent: no Mach-O libraries in BLOBSCOPE_CORPUS or ../shared/corpus");
 }
 
-void TestPlanMachO::damaged_data() {
+void TestPlanMachO::damagedFilesGiveAValidPlanOrARefusal_data() {
   QTest::addColumn<std::string>("arch");
   QTest::addColumn<std::string>("what");
   for (const char* const arch : {"arm64", "x86_64"})
@@ -700,7 +700,7 @@ void TestPlanMachO::damaged_data() {
 }
 
 /// Whatever is wrong: a plan that fits together, or a refusal.
-void TestPlanMachO::damaged() {
+void TestPlanMachO::damagedFilesGiveAValidPlanOrARefusal() {
   NEEDS_LINKER();
   QFETCH(std::string, arch);
   QFETCH(std::string, what);

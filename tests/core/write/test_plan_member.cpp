@@ -230,24 +230,24 @@ class TestPlanMember : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void sizes_data();
-  void sizes();
-  void objects();
-  void streams();
-  void gzipHeader();
-  void slices();
-  void largeTarNumbers();
-  void tarFields();
-  void refused_data();
-  void refused();
-  void thin();
-  void cancelled_data();
-  void cancelled();
-  void damaged_data();
-  void damaged();
+  void resultEqualsThatOfTheArchiver_data();
+  void resultEqualsThatOfTheArchiver();
+  void objectsInNestedArchivesAreRewritten();
+  void unchangedBytesAreNotCopied();
+  void gzipHeaderIsKept();
+  void slicesOfUniversalFilesAreRewritten();
+  void largeTarNumbersAreWritten();
+  void tarFieldsKeepTheirFormat();
+  void unsupportedArchivesAreRefused_data();
+  void unsupportedArchivesAreRefused();
+  void thinArchivesAreRefused();
+  void planningCanBeCancelled_data();
+  void planningCanBeCancelled();
+  void damagedArchivesGiveAValidPlanOrARefusal_data();
+  void damagedArchivesGiveAValidPlanOrARefusal();
 };
 
-void TestPlanMember::sizes_data() {
+void TestPlanMember::resultEqualsThatOfTheArchiver_data() {
   QTest::addColumn<std::size_t>("archive");
   QTest::addColumn<std::size_t>("size");
   QTest::addColumn<char>("letter");
@@ -261,7 +261,7 @@ void TestPlanMember::sizes_data() {
 }
 
 /// The result is what the same tool makes of the same members.
-void TestPlanMember::sizes() {
+void TestPlanMember::resultEqualsThatOfTheArchiver() {
   QFETCH(std::size_t, archive);
   QFETCH(std::size_t, size);
   QFETCH(char, letter);
@@ -296,7 +296,7 @@ void TestPlanMember::sizes() {
 
 /// An object file in an archive in a compressed one, larger and smaller: all other members stay, the archive is what
 /// its tool makes of the new object, and nothing is lost on the way.
-void TestPlanMember::objects() {
+void TestPlanMember::objectsInNestedArchivesAreRewritten() {
   const auto object = [](const std::string& blob) {
     ElfBuilder elf;
     elf.type = 1;
@@ -322,7 +322,7 @@ void TestPlanMember::objects() {
 }
 
 /// What does not change is copied from the file, not held in memory.
-void TestPlanMember::streams() {
+void TestPlanMember::unchangedBytesAreNotCopied() {
   const std::string large(3'000'000, 'x');
   const auto made =
       replaceBlob(tarOf({{"large", large}, {"libdevc.a", arOf("gnu", sourceOf(blobOf(kSize)))}, {"large too", large}}),
@@ -334,7 +334,7 @@ void TestPlanMember::streams() {
   QVERIFY(copied > 6'000'000);
 }
 
-void TestPlanMember::gzipHeader() {
+void TestPlanMember::gzipHeaderIsKept() {
   const std::string tar = tarOf({{"devc.c", sourceOf(blobOf(kSize))}});
   const std::string file = gzipWithHeader(tar);
   const std::size_t header = file.size() - gzipOf(tar).size() + 10;
@@ -358,7 +358,7 @@ void TestPlanMember::gzipHeader() {
   QVERIFY(out == tarOf({{"devc.c", sourceOf(blobOf(kSize + 5))}}));
 }
 
-void TestPlanMember::slices() {
+void TestPlanMember::slicesOfUniversalFilesAreRewritten() {
   constexpr uint32_t kArm = 0x0100000c, kIntel = 0x01000007;
   for (const bool wide : {false, true}) {
     const auto build = [&](const std::string& blob) {
@@ -413,7 +413,7 @@ void TestPlanMember::slices() {
 }
 
 /// Members of 8 GiB and more cannot be tried: their numbers can, since a plan that only zeros are in is enough.
-void TestPlanMember::largeTarNumbers() {
+void TestPlanMember::largeTarNumbersAreWritten() {
   NullMonitor monitor;
   for (const bool pax : {false, true}) {
     const std::string source = sourceOf(blobOf(kSize)), file = pax ? paxTar(source) : tarOf({{"devc.c", source}});
@@ -455,7 +455,7 @@ void TestPlanMember::largeTarNumbers() {
 }
 
 /// Fields keep the way they are written in.
-void TestPlanMember::tarFields() {
+void TestPlanMember::tarFieldsKeepTheirFormat() {
   const std::string source = sourceOf(blobOf(kSize));
   for (const int shape : {0, 1, 2}) {
     std::string header = tarHeader("devc.c", source.size());
@@ -480,7 +480,7 @@ void TestPlanMember::tarFields() {
   }
 }
 
-void TestPlanMember::refused_data() {
+void TestPlanMember::unsupportedArchivesAreRefused_data() {
   QTest::addColumn<std::string>("file");
   QTest::addColumn<std::vector<std::string>>("members");
   const std::string source = sourceOf(blobOf(kSize));
@@ -498,7 +498,7 @@ void TestPlanMember::refused_data() {
       << with(ar, 68, big(0x10000000)) << std::vector<std::string>{"devc_with_a_long_name.c"};
 }
 
-void TestPlanMember::refused() {
+void TestPlanMember::unsupportedArchivesAreRefused() {
   QFETCH(std::string, file);
   QFETCH(std::vector<std::string>, members);
   const auto package = openBytes(file);
@@ -507,7 +507,7 @@ void TestPlanMember::refused() {
   QCOMPARE(idOf(replaceBlob(file, members, blobOf(kSize + 1'000))), "REP-ARCHIVE"s);
 }
 
-void TestPlanMember::thin() {
+void TestPlanMember::thinArchivesAreRefused() {
   const std::string file = "!<thin>\n" + arMember("//", "devc.o/\n") + padded("/0", 16, ' ') + padded("0", 12, ' ') +
                            padded("0", 6, ' ') + padded("0", 6, ' ') + padded("644", 8, ' ') + padded("100", 10, ' ') +
                            "`\n";
@@ -528,13 +528,13 @@ void TestPlanMember::thin() {
   QVERIFY(!foreign && foreign.error().id() == DiagnosticId::PlanArchive);
 }
 
-void TestPlanMember::cancelled_data() {
+void TestPlanMember::planningCanBeCancelled_data() {
   QTest::addColumn<std::size_t>("archive");
   const auto all = archives();
   for (std::size_t i = 0; i < all.size(); ++i) QTest::newRow(all[i].name.c_str()) << i;
 }
 
-void TestPlanMember::cancelled() {
+void TestPlanMember::planningCanBeCancelled() {
   QFETCH(std::size_t, archive);
   const Archive made = archives()[archive];
   const std::string file = made.build(sourceOf(blobOf(kSize)));
@@ -549,10 +549,10 @@ void TestPlanMember::cancelled() {
   QVERIFY(looks > 0);
 }
 
-void TestPlanMember::damaged_data() { cancelled_data(); }
+void TestPlanMember::damagedArchivesGiveAValidPlanOrARefusal_data() { cancelled_data(); }
 
 /// Whatever byte is wrong, and wherever it ends: a plan that fits together, or a refusal.
-void TestPlanMember::damaged() {
+void TestPlanMember::damagedArchivesGiveAValidPlanOrARefusal() {
   QFETCH(std::size_t, archive);
   const Archive made = archives()[archive];
   const std::string blob = blobOf(250), source = sourceOf(blob), replacement = blobOf(260, 'z'),

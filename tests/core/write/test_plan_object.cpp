@@ -224,22 +224,22 @@ Q_DECLARE_METATYPE(Change)
 class TestPlanObject : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void spliced_data();
-  void spliced();
-  void gaps_data();
-  void gaps();
-  void appended_data();
-  void appended();
-  void forced();
-  void refused_data();
-  void refused();
-  void huge();
-  void cancelled();
-  void damaged_data();
-  void damaged();
+  void blobIsSplicedIntoItsSection_data();
+  void blobIsSplicedIntoItsSection();
+  void paddingBetweenSectionsIsKept_data();
+  void paddingBetweenSectionsIsKept();
+  void blobIsMovedToASeparateSection_data();
+  void blobIsMovedToASeparateSection();
+  void referencesByOtherSymbolsMustBeForced();
+  void unmovableBlobsAreRefused_data();
+  void unmovableBlobsAreRefused();
+  void hugeBlobsAreNotCopied();
+  void planningCanBeCancelled();
+  void damagedFilesGiveAValidPlanOrARefusal_data();
+  void damagedFilesGiveAValidPlanOrARefusal();
 };
 
-void TestPlanObject::spliced_data() {
+void TestPlanObject::blobIsSplicedIntoItsSection_data() {
   QTest::addColumn<Change>("change");
   const auto row = [](const char* name, Change change) { QTest::newRow(name) << change; };
   row("x86-64", [](ObjectImage&) {});
@@ -281,7 +281,7 @@ void TestPlanObject::spliced_data() {
 }
 
 /// The result is the file that has the new blob from the beginning, and the way back leads to the first one.
-void TestPlanObject::spliced() {
+void TestPlanObject::blobIsSplicedIntoItsSection() {
   QFETCH(Change, change);
   const bool blurred =
       QByteArrayView(QTest::currentDataTag()).startsWith("immediate"); // where exactly it leads is not known
@@ -306,7 +306,7 @@ void TestPlanObject::spliced() {
     }
 }
 
-void TestPlanObject::gaps_data() {
+void TestPlanObject::paddingBetweenSectionsIsKept_data() {
   QTest::addColumn<Change>("change");
   const auto row = [](const char* name, Change change) { QTest::newRow(name) << change; };
   row("bytes of no section", [](ObjectImage& image) { image.junk = "junk\0\0of no section"s; });
@@ -319,7 +319,7 @@ void TestPlanObject::gaps_data() {
 }
 
 /// Where no assembler would have left them they stay, do not become more, and the way back is exact.
-void TestPlanObject::gaps() {
+void TestPlanObject::paddingBetweenSectionsIsKept() {
   QFETCH(Change, change);
   ObjectImage image = usual();
   image.align = 16;
@@ -337,7 +337,7 @@ void TestPlanObject::gaps() {
   QVERIFY(back && back->output == file);
 }
 
-void TestPlanObject::appended_data() {
+void TestPlanObject::blobIsMovedToASeparateSection_data() {
   QTest::addColumn<Change>("change");
   const auto row = [](const char* name, Change change) { QTest::newRow(name) << change; };
   row("i386", [](ObjectImage&) {});
@@ -359,7 +359,7 @@ void TestPlanObject::appended_data() {
 }
 
 /// A section of its own, which takes any size from then on; nothing else moves in its section.
-void TestPlanObject::appended() {
+void TestPlanObject::blobIsMovedToASeparateSection() {
   QFETCH(Change, change);
   ObjectImage image = implicit();
   change(image);
@@ -395,7 +395,7 @@ void TestPlanObject::appended() {
 }
 
 /// What goes to the blob by another symbol stays behind, unless that is wanted.
-void TestPlanObject::forced() {
+void TestPlanObject::referencesByOtherSymbolsMustBeForced() {
   const std::vector<Change> changes = {
       [](ObjectImage& image) { image.relocations.push_back({'d', 16, 1, "blob"}); },
       [](ObjectImage& image) { image.relocations.push_back({'d', 16, 1, "blob", 30}); },
@@ -423,7 +423,7 @@ void TestPlanObject::forced() {
   }
 }
 
-void TestPlanObject::refused_data() {
+void TestPlanObject::unmovableBlobsAreRefused_data() {
   QTest::addColumn<Change>("change");
   QTest::addColumn<std::string>("id");
   QTest::addColumn<std::string>("words");
@@ -466,7 +466,7 @@ void TestPlanObject::refused_data() {
 }
 
 /// A larger blob is refused, a smaller one stays in place, where nothing moves.
-void TestPlanObject::refused() {
+void TestPlanObject::unmovableBlobsAreRefused() {
   QFETCH(Change, change);
   QFETCH(std::string, id);
   QFETCH(std::string, words);
@@ -481,7 +481,7 @@ void TestPlanObject::refused() {
 }
 
 /// 5 GiB: nothing of it is copied, and 32-bit files cannot hold it.
-void TestPlanObject::huge() {
+void TestPlanObject::hugeBlobsAreNotCopied() {
   const Bytes piece = bytes(std::string(16 << 20, 'x'));
   write::NewBlob blob;
   for (int i = 0; i < 320; ++i) blob.pieces.push_back(piece);
@@ -501,7 +501,7 @@ void TestPlanObject::huge() {
   }
 }
 
-void TestPlanObject::cancelled() {
+void TestPlanObject::planningCanBeCancelled() {
   ObjectImage image = usual();
   for (int i = 0; i < 5'000; ++i) image.relocations.push_back({'t', 0, 1, "last"});
   const std::string file = image.build();
@@ -516,7 +516,7 @@ void TestPlanObject::cancelled() {
   QVERIFY(looks > 3);
 }
 
-void TestPlanObject::damaged_data() {
+void TestPlanObject::damagedFilesGiveAValidPlanOrARefusal_data() {
   QTest::addColumn<bool>("withAddends");
   QTest::addColumn<bool>("tableFirst");
   for (const bool withAddends : {true, false})
@@ -526,7 +526,7 @@ void TestPlanObject::damaged_data() {
 }
 
 /// Whatever byte is wrong: a plan that fits together, or a refusal.
-void TestPlanObject::damaged() {
+void TestPlanObject::damagedFilesGiveAValidPlanOrARefusal() {
   QFETCH(bool, withAddends);
   QFETCH(bool, tableFirst);
   ObjectImage image = withAddends ? usual() : implicit();

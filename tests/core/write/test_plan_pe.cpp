@@ -164,23 +164,23 @@ class TestPlanPe : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void grows_data();
-  void grows();
-  void rules();
-  void scrubbed();
-  void refused_data();
-  void refused();
-  void references_data();
-  void references();
-  void objectGrows_data();
-  void objectGrows();
-  void objectRefused();
-  void cancelled();
-  void damaged_data();
-  void damaged();
+  void largerBlobGetsANewSection_data();
+  void largerBlobGetsANewSection();
+  void checkerDetectsEachBrokenRule();
+  void oldBlobCanBeScrubbed();
+  void unsupportedFilesAreRefused_data();
+  void unsupportedFilesAreRefused();
+  void referencesToTheBlobAreFound_data();
+  void referencesToTheBlobAreFound();
+  void objectsAreRewritten_data();
+  void objectsAreRewritten();
+  void unusualObjectsAreRefused();
+  void planningCanBeCancelled();
+  void damagedFilesGiveAValidPlanOrARefusal_data();
+  void damagedFilesGiveAValidPlanOrARefusal();
 };
 
-void TestPlanPe::grows_data() {
+void TestPlanPe::largerBlobGetsANewSection_data() {
   QTest::addColumn<int>("what");
   for (int what = 0; what < 64; ++what) {
     if (what & 8 && what & 32) continue; // an overlay behind a certificate keeps it
@@ -191,7 +191,7 @@ void TestPlanPe::grows_data() {
   }
 }
 
-void TestPlanPe::grows() {
+void TestPlanPe::largerBlobGetsANewSection() {
   QFETCH(int, what);
   Dll dll;
   dll.is64 = !(what & 1);
@@ -255,7 +255,7 @@ void TestPlanPe::grows() {
 }
 
 /// Each rule finds its mistake.
-void TestPlanPe::rules() {
+void TestPlanPe::checkerDetectsEachBrokenRule() {
   Dll dll;
   dll.symbols = dll.checksum = true;
   const auto made = replaceBlob(dll.build(blobOf(kSize)), {}, blobOf(5'000));
@@ -280,7 +280,7 @@ void TestPlanPe::rules() {
   }
 }
 
-void TestPlanPe::scrubbed() {
+void TestPlanPe::oldBlobCanBeScrubbed() {
   for (const bool full : {false, true}) {
     Dll dll;
     dll.sections = full ? 14 : 0;
@@ -299,7 +299,7 @@ void TestPlanPe::scrubbed() {
   }
 }
 
-void TestPlanPe::refused_data() {
+void TestPlanPe::unsupportedFilesAreRefused_data() {
   QTest::addColumn<std::string>("id");
   QTest::addColumn<std::string>("file");
   const std::string blob = blobOf(kSize);
@@ -365,7 +365,7 @@ void TestPlanPe::refused_data() {
   row("no exports", "REP-SYM", onlySymbol, directory(0, 0, 0));
 }
 
-void TestPlanPe::refused() {
+void TestPlanPe::unsupportedFilesAreRefused() {
   QFETCH(std::string, id);
   QFETCH(std::string, file);
   QCOMPARE(idOf(replaceBlob(file, {}, blobOf(kSize + 1))), id);
@@ -374,7 +374,7 @@ void TestPlanPe::refused() {
   QCOMPARE(idOf(replaceBlob(file, {}, blobOf(90'000), force)), id);
 }
 
-void TestPlanPe::references_data() {
+void TestPlanPe::referencesToTheBlobAreFound_data() {
   QTest::addColumn<int>("what");
   const char* const names[] = {
       "none",         "base relocation of 8 bytes",   "base relocation of 4 bytes", "x86-64 code",
@@ -382,7 +382,7 @@ void TestPlanPe::references_data() {
   for (int i = 0; i < 7; ++i) QTest::newRow(names[i]) << i;
 }
 
-void TestPlanPe::references() {
+void TestPlanPe::referencesToTheBlobAreFound() {
   QFETCH(int, what);
   Dll dll;
   dll.is64 = what != 2;
@@ -419,7 +419,7 @@ void TestPlanPe::references() {
   QVERIFY(replaceBlob(file, {}, blobOf(kSize - 1)));
 }
 
-void TestPlanPe::objectGrows_data() {
+void TestPlanPe::objectsAreRewritten_data() {
   QTest::addColumn<bool>("isBig");
   QTest::addColumn<bool>("last");
   QTest::addColumn<bool>("sum");
@@ -429,7 +429,7 @@ void TestPlanPe::objectGrows_data() {
         << bool(i & 1) << bool(i & 2) << bool(i & 4);
 }
 
-void TestPlanPe::objectGrows() {
+void TestPlanPe::objectsAreRewritten() {
   QFETCH(bool, isBig);
   QFETCH(bool, last);
   QFETCH(bool, sum);
@@ -468,7 +468,7 @@ void TestPlanPe::objectGrows() {
   if (!last && sum) QVERIFY(scrubbed->changes("checksum of the section"));
 }
 
-void TestPlanPe::objectRefused() {
+void TestPlanPe::unusualObjectsAreRefused() {
   const auto made = [](const std::string& relocation, uint32_t flags = 0x40000040) {
     return idOf(
         replaceBlob(coffFile("1234" + blobOf(kSize) + "5678", false, true, relocation, flags), {}, blobOf(5'000)));
@@ -491,7 +491,7 @@ void TestPlanPe::objectRefused() {
   QCOMPARE(idOf(replaceBlob(file, {}, blobOf(5'000))), "none"s);
 }
 
-void TestPlanPe::cancelled() {
+void TestPlanPe::planningCanBeCancelled() {
   for (const std::string& file : {Dll().build(blobOf(kSize)), coffFile("1234" + blobOf(kSize) + "5678", true, true)}) {
     int looks = 0;
     for (;; ++looks) {
@@ -505,7 +505,7 @@ void TestPlanPe::cancelled() {
   }
 }
 
-void TestPlanPe::damaged_data() {
+void TestPlanPe::damagedFilesGiveAValidPlanOrARefusal_data() {
   QTest::addColumn<std::string>("file");
   const std::string blob = blobOf(240);
   Dll all;
@@ -522,7 +522,7 @@ void TestPlanPe::damaged_data() {
 }
 
 /// Whatever byte is wrong: a plan that fits together, or a refusal.
-void TestPlanPe::damaged() {
+void TestPlanPe::damagedFilesGiveAValidPlanOrARefusal() {
   QFETCH(std::string, file);
   // Not the blob's text, and not all of the padding.
   const DamagedPlans made = planDamaged(file, 0, {"\0\x01\xff", 3}, [&](std::size_t place) {

@@ -165,21 +165,21 @@ class TestPlanWasm : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void grows_data();
-  void grows();
-  void scrubbed();
-  void refused_data();
-  void refused();
-  void tooLarge();
-  void segmentIsResized();
-  void segmentIsAdded();
-  void objectRefused();
-  void cancelled();
-  void damaged_data();
-  void damaged();
+  void largerBlobIsMovedToTheEndOfMemory_data();
+  void largerBlobIsMovedToTheEndOfMemory();
+  void oldBlobCanBeScrubbed();
+  void unsupportedModulesAreRefused_data();
+  void unsupportedModulesAreRefused();
+  void blobsAboveTheMemoryLimitAreRefused();
+  void segmentOfAnObjectIsResized();
+  void segmentIsAddedToAnObject();
+  void unusualObjectsAreRefused();
+  void planningCanBeCancelled();
+  void damagedFilesGiveAValidPlanOrARefusal_data();
+  void damagedFilesGiveAValidPlanOrARefusal();
 };
 
-void TestPlanWasm::grows_data() {
+void TestPlanWasm::largerBlobIsMovedToTheEndOfMemory_data() {
   QTest::addColumn<std::string>("name");
   for (const char* const name :
        {"short numbers", "padded numbers", "exported", "exported only", "by a global", "by a global that is exported",
@@ -188,7 +188,7 @@ void TestPlanWasm::grows_data() {
     QTest::newRow(name) << std::string(name);
 }
 
-void TestPlanWasm::grows() {
+void TestPlanWasm::largerBlobIsMovedToTheEndOfMemory() {
   QFETCH(std::string, name);
   Linked linked;
   if (name.find("padded") != std::string::npos) linked.padded = true;
@@ -262,7 +262,7 @@ void TestPlanWasm::grows() {
   QVERIFY(write::strategyName(small->plan) == "in-place" || name == "packed");
 }
 
-void TestPlanWasm::scrubbed() {
+void TestPlanWasm::oldBlobCanBeScrubbed() {
   for (const bool packed : {false, true}) {
     Linked linked;
     linked.packed = packed;
@@ -279,7 +279,7 @@ void TestPlanWasm::scrubbed() {
   }
 }
 
-void TestPlanWasm::refused_data() {
+void TestPlanWasm::unsupportedModulesAreRefused_data() {
   QTest::addColumn<std::string>("id");
   QTest::addColumn<std::string>("file");
   QTest::addColumn<bool>("forceable");
@@ -306,7 +306,7 @@ void TestPlanWasm::refused_data() {
 }
 
 /// More memory than is rebuilt when the file is read back; refused before anything is made of so many bytes.
-void TestPlanWasm::tooLarge() {
+void TestPlanWasm::blobsAboveTheMemoryLimitAreRefused() {
   NullMonitor monitor;
   const auto package = openBytes(Linked().build(blobOf(kSize)));
   QVERIFY(package);
@@ -317,7 +317,7 @@ void TestPlanWasm::tooLarge() {
   }
 }
 
-void TestPlanWasm::refused() {
+void TestPlanWasm::unsupportedModulesAreRefused() {
   QFETCH(std::string, id);
   QFETCH(std::string, file);
   QFETCH(bool, forceable);
@@ -332,7 +332,7 @@ void TestPlanWasm::refused() {
   QCOMPARE(QString::fromStdString(problemsOf(*forced, {}, replacement)), QString());
 }
 
-void TestPlanWasm::segmentIsResized() {
+void TestPlanWasm::segmentOfAnObjectIsResized() {
   for (const bool counted : {false, true}) {
     Object object;
     object.counted = counted;
@@ -357,7 +357,7 @@ void TestPlanWasm::segmentIsResized() {
   QVERIFY(made && made->output == Object().build(blobOf(5'000)));
 }
 
-void TestPlanWasm::segmentIsAdded() {
+void TestPlanWasm::segmentIsAddedToAnObject() {
   for (const bool info : {true, false}) {
     Object object;
     object.afterBlob = "5678";
@@ -397,7 +397,7 @@ void TestPlanWasm::segmentIsAdded() {
   }
 }
 
-void TestPlanWasm::objectRefused() {
+void TestPlanWasm::unusualObjectsAreRefused() {
   Object object;
   object.inner = 40;
   QCOMPARE(idOf(replaceBlob(object.build(blobOf(kSize)), {}, blobOf(5'000))), "REP-REL"s);
@@ -407,7 +407,7 @@ void TestPlanWasm::objectRefused() {
   QCOMPARE(idOf(replaceBlob(file, {}, blobOf(5'000))), "REP-SHAPE"s);
 }
 
-void TestPlanWasm::cancelled() {
+void TestPlanWasm::planningCanBeCancelled() {
   Object added;
   added.afterBlob = "5678";
   for (const std::string& file :
@@ -425,7 +425,7 @@ void TestPlanWasm::cancelled() {
   }
 }
 
-void TestPlanWasm::damaged_data() {
+void TestPlanWasm::damagedFilesGiveAValidPlanOrARefusal_data() {
   QTest::addColumn<std::string>("file");
   const std::string blob = blobOf(240);
   QTest::newRow("linked") << Linked{.exported = true, .counted = true}.build(blob);
@@ -441,7 +441,7 @@ void TestPlanWasm::damaged_data() {
 }
 
 /// Whatever byte is wrong: a plan that fits together, or a refusal.
-void TestPlanWasm::damaged() {
+void TestPlanWasm::damagedFilesGiveAValidPlanOrARefusal() {
   QFETCH(std::string, file);
   // Not the blob's text.
   const DamagedPlans made = planDamaged(file, 8, {"\0\x01\x7f\xff", 4},

@@ -72,7 +72,7 @@ class TestRepack : public QObject {
 
 private Q_SLOTS:
   /// Without a change every file comes out byte for byte.
-  void identity_data() {
+  void unchangedLibraryIsWrittenIdentically_data() {
     QTest::addColumn<std::string>("file");
     QTest::addColumn<std::string>("edits");
     const std::string same = "{'op': 'set', 'ref': 'm1/field:fmt', 'value': 'ptx'}";
@@ -84,7 +84,7 @@ private Q_SLOTS:
     QTest::newRow("in a packed tar") << gzipOf(tarOf({{"a.so", madeLibrary()}}))
                                      << "{'op': 'set', 'ref': 'a.so!m1/field:fmt', 'value': 'ptx'}"s;
   }
-  void identity() {
+  void unchangedLibraryIsWrittenIdentically() {
     QFETCH(std::string, file);
     QFETCH(std::string, edits);
     const QTemporaryDir folder;
@@ -102,7 +102,7 @@ private Q_SLOTS:
   }
 
   /// A plan writes nothing.
-  void dry() {
+  void planWritesNothing() {
     const QTemporaryDir folder;
     writeFile(in(folder, "a"), madeLibrary());
     const auto package = openFile(in(folder, "a"));
@@ -113,7 +113,7 @@ private Q_SLOTS:
     QVERIFY(readFile(in(folder, "a")) == madeLibrary());
   }
 
-  void written_data() {
+  void editedLibraryIsWritten_data() {
     QTest::addColumn<std::string>("edits");
     QTest::addColumn<std::string>("name");
     QTest::addColumn<bool>("sampled");
@@ -124,7 +124,7 @@ private Q_SLOTS:
           << "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'sum'}"s << "sum"s << sampled;
     }
   }
-  void written() {
+  void editedLibraryIsWritten() {
     QFETCH(std::string, edits);
     QFETCH(std::string, name);
     QFETCH(bool, sampled);
@@ -147,7 +147,7 @@ private Q_SLOTS:
   }
 
   /// The opened file may be the target. What is open stays what it was; rights and the link to it stay, too.
-  void targetIsTheOpenedFile() {
+  void openedFileCanBeTheTarget() {
     const QTemporaryDir folder;
     writeFile(in(folder, "a"), madeLibrary());
     QCOMPARE(chmod(in(folder, "a").c_str(), 0750), 0);
@@ -166,12 +166,12 @@ private Q_SLOTS:
     QCOMPARE(listing(folder), "a link"s);
   }
 
-  void backup_data() {
+  void backupKeepsTheOldTarget_data() {
     QTest::addColumn<bool>("exists");
     QTest::newRow("of the opened file") << true;
     QTest::newRow("of nothing") << false;
   }
-  void backup() {
+  void backupKeepsTheOldTarget() {
     QFETCH(bool, exists);
     const QTemporaryDir folder;
     writeFile(in(folder, "a"), madeLibrary());
@@ -190,7 +190,7 @@ private Q_SLOTS:
   }
 
   /// What the edits read is not written over, nor what else the caller has read; with a backup nor is the opened file.
-  void targetIsAnInput_data() {
+  void targetThatIsAnInputIsRefused_data() {
     QTest::addColumn<std::string>("target");
     QTest::addColumn<bool>("backup");
     QTest::addColumn<bool>("refused");
@@ -209,7 +209,7 @@ private Q_SLOTS:
     row("the same without a backup", "a.so", false, false);
     row("new file", "new", true, false);
   }
-  void targetIsAnInput() {
+  void targetThatIsAnInputIsRefused() {
     QFETCH(std::string, target);
     QFETCH(bool, backup);
     QFETCH(bool, refused);
@@ -245,7 +245,7 @@ private Q_SLOTS:
     QVERIFY(readFile(in(folder, "a.so")) == "somebody's" && readFile(in(folder, "a.so.bak")) == madeLibrary());
   }
 
-  void folderThatMayNotBeWritten() {
+  void readOnlyFolderIsRefused() {
     const QTemporaryDir folder;
     writeFile(in(folder, "a"), madeLibrary());
     const auto package = openFile(in(folder, "a"));
@@ -261,7 +261,7 @@ private Q_SLOTS:
   }
 
   /// A file that is no longer what was opened is not taken as the source of the new one.
-  void changedSinceItWasOpened() {
+  void fileChangedSinceOpeningIsRefused() {
     const QTemporaryDir folder;
     writeFile(in(folder, "a"), madeLibrary());
     const auto package = openFile(in(folder, "a"));
@@ -275,12 +275,12 @@ private Q_SLOTS:
   }
 
   /// Other bytes and the old time of change; planned or written, the result might mix old and new bytes.
-  void overwrittenInPlace_data() {
+  void fileOverwrittenInPlaceIsRefused_data() {
     QTest::addColumn<bool>("planned");
     QTest::newRow("before planning") << false;
     QTest::newRow("before writing") << true;
   }
-  void overwrittenInPlace() {
+  void fileOverwrittenInPlaceIsRefused() {
     QFETCH(bool, planned);
     const QTemporaryDir folder;
     const auto path = in(folder, "a");
@@ -310,7 +310,7 @@ private Q_SLOTS:
 
   /// Of a library in memory the bytes are certain, so another file can be written. The opened file itself, which others
   /// wrote to, is not overwritten.
-  void inMemory() {
+  void libraryInMemoryCanBeWritten() {
     const QTemporaryDir folder;
     const auto path = in(folder, "a");
     writeFile(path, madeLibrary());
@@ -332,12 +332,12 @@ private Q_SLOTS:
   }
 
   /// Cancelled at each look: no new file, none of another name, the target as it was.
-  void cancelled_data() {
+  void cancelledRepackLeavesTheTarget_data() {
     QTest::addColumn<bool>("exists");
     QTest::newRow("new file") << false;
     QTest::newRow("existing file") << true;
   }
-  void cancelled() {
+  void cancelledRepackLeavesTheTarget() {
     QFETCH(bool, exists);
     const QTemporaryDir folder;
     writeFile(in(folder, "a"), tarOf({{"x.so", madeLibrary("// x", 200'000)}, {"y.so", madeLibrary()}}));
@@ -366,7 +366,7 @@ private Q_SLOTS:
 
   // --- reading back ---
 
-  void verify_data() {
+  void verificationDetectsDamage_data() {
     QTest::addColumn<std::string>("damage");
     QTest::addColumn<std::string>("expected");
     QTest::newRow("as it is") << std::string() << std::string();
@@ -377,7 +377,7 @@ private Q_SLOTS:
     QTest::newRow("one byte more") << "long"s << " instead of "s;
     QTest::newRow("empty") << "empty"s << "empty"s;
   }
-  void verify() {
+  void verificationDetectsDamage() {
     QFETCH(std::string, damage);
     QFETCH(std::string, expected);
     const QTemporaryDir folder;
@@ -409,7 +409,7 @@ private Q_SLOTS:
 
   /// What is sampled: a flipped byte far inside of a long unchanged range is seen by the full look only, a lost range
   /// by both.
-  void sampled() {
+  void sampledVerificationDetectsLostRanges() {
     const QTemporaryDir folder;
     const std::size_t behind = 40 << 20;
     writeFile(in(folder, "a"), madeLibrary("// x", behind));
@@ -433,7 +433,7 @@ private Q_SLOTS:
   }
 
   /// A plan that lies is found by the reading back: the file is kept under its other name, the target stays.
-  void planThatLies() {
+  void fileThatFailsVerificationIsKeptAside() {
     const QTemporaryDir folder;
     writeFile(in(folder, "a"), madeLibrary());
     writeFile(in(folder, "b"), "before");
@@ -454,7 +454,7 @@ private Q_SLOTS:
   }
 
   /// Symbols beside the blob's are what they were.
-  void symbols() {
+  void otherSymbolsAreUnchanged() {
     const QTemporaryDir folder;
     writeFile(in(folder, "a"), madeLibrary());
     const auto package = openFile(in(folder, "a"));
@@ -474,7 +474,7 @@ private Q_SLOTS:
 
   // --- several blobs and members ---
 
-  void severalBlobs_data() {
+  void severalBlobsAreWritten_data() {
     QTest::addColumn<std::string>("file");
     QTest::addColumn<std::string>("first");
     QTest::addColumn<std::string>("second");
@@ -487,7 +487,7 @@ private Q_SLOTS:
     QTest::newRow("in two members of a packed tar")
         << gzipOf(tarOf({{"a.so", madeLibrary()}, {"b.so", madeLibrary()}})) << "a.so!"s << "b.so!"s;
   }
-  void severalBlobs() {
+  void severalBlobsAreWritten() {
     QFETCH(std::string, file);
     QFETCH(std::string, first);
     QFETCH(std::string, second);

@@ -60,12 +60,12 @@ private Q_SLOTS:
   void writesTheSameBytes_data();
   void writesTheSameBytes();
   void findsNamesByAddress();
-  void onlyDefinitionsArePlain();
+  void onlyPlainDefinitionsAreMovable();
   void longerAddressMovesNodes();
   void offsetsGrowWithNodes();
   void refusesCutTries();
-  void refuses_data();
-  void refuses();
+  void refusesInvalidTries_data();
+  void refusesInvalidTries();
 };
 
 void TestTrie::writesTheSameBytes_data() {
@@ -103,7 +103,7 @@ void TestTrie::findsNamesByAddress() {
   QVERIFY(trie->exportsAt(0x4001, 10).empty());
 }
 
-void TestTrie::onlyDefinitionsArePlain() {
+void TestTrie::onlyPlainDefinitionsAreMovable() {
   constexpr uint64_t kThreadLocal = 1, kAbsolute = 2, kWeak = 4;
   NullMonitor monitor;
   const std::string bytes = trieOf(
@@ -149,7 +149,7 @@ void TestTrie::refusesCutTries() {
     QVERIFY2(refusalOf(bytes.substr(0, size)) == QLatin1String("REP-TRIE"), std::to_string(size).c_str());
 }
 
-void TestTrie::refuses_data() {
+void TestTrie::refusesInvalidTries_data() {
   QTest::addColumn<std::string>("bytes");
   QTest::newRow("empty") << ""s;
   QTest::newRow("a node outside") << "\0\x01"
@@ -164,7 +164,7 @@ void TestTrie::refuses_data() {
                                                     "_a\0\0"s;
 }
 
-void TestTrie::refuses() {
+void TestTrie::refusesInvalidTries() {
   QFETCH(std::string, bytes);
   QCOMPARE(refusalOf(bytes), QStringLiteral("REP-TRIE"));
 }

@@ -101,18 +101,18 @@ class TestFunctions : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void joins();
-  void graph();
-  void pages();
-  void nativeColumns();
-  void overviews();
-  void details();
-  void systemLibrary();
-  void cancelled();
-  void corpus();
+  void hostFunctionsAreJoinedWithKernels();
+  void graphNodesAreJoinedWithFunctions();
+  void pagesListFunctionsAndCalls();
+  void nativeColumnsAppearOnlyWhenUsed();
+  void overviewsCountLaunchedKernels();
+  void detailsShowCallersAndKernels();
+  void namesOfASystemLibraryHaveItsPrefix();
+  void joiningCanBeCancelled();
+  void corpusFunctionsAreJoined();
 };
 
-void TestFunctions::joins() {
+void TestFunctions::hostFunctionsAreJoinedWithKernels() {
   const auto package = opened(libraryFile());
   QVERIFY(package);
   NullMonitor monitor;
@@ -154,7 +154,7 @@ void TestFunctions::joins() {
           !functions->findHost(*Ref::parse("host:add@0x4")));
 }
 
-void TestFunctions::graph() {
+void TestFunctions::graphNodesAreJoinedWithFunctions() {
   const std::string json = R"({"nodes": [{"op": "null", "name": "data", "inputs": []},
     {"op": "tvm_op", "name": "split", "attrs": {"func_name": "fused_split", "num_inputs": "1", )"
                            R"("num_outputs": "2"}, "inputs": [[0, 0, 0]]},
@@ -190,7 +190,7 @@ void TestFunctions::graph() {
   QVERIFY(page(package, "m0", "Calls").contains(QStringLiteral("absent not in this file")));
 }
 
-void TestFunctions::pages() {
+void TestFunctions::pagesListFunctionsAndCalls() {
   const auto package = opened(libraryFile());
   QVERIFY(package);
   const QString functions = page(package, "", "Functions");
@@ -217,7 +217,7 @@ void TestFunctions::pages() {
 }
 
 /// What libraries of tvm-ffi say of a function has columns of its own, only when one says it.
-void TestFunctions::nativeColumns() {
+void TestFunctions::nativeColumnsAppearOnlyWhenUsed() {
   ElfBuilder elf;
   elf.function("__tvm_ffi_f").function("__tvm_ffi_g").function("__tvm_ffi__metadata_f");
   const auto package = opened(elf.build());
@@ -226,7 +226,7 @@ void TestFunctions::nativeColumns() {
            QStringLiteral("name signature from metadata size f – – present 4 g – – – 4"));
 }
 
-void TestFunctions::overviews() {
+void TestFunctions::overviewsCountLaunchedKernels() {
   const auto package = opened(libraryFile());
   QVERIFY(package);
   const QString module = page(package, "m2", "Overview");
@@ -247,7 +247,7 @@ void TestFunctions::overviews() {
            qPrintable(page(package, "m1", "Overview")));
 }
 
-void TestFunctions::details() {
+void TestFunctions::detailsShowCallersAndKernels() {
   const auto package = opened(libraryFile());
   QVERIFY(package);
   NullMonitor monitor;
@@ -282,7 +282,7 @@ void TestFunctions::details() {
   QVERIFY(!describe::detailsOf(package, *Ref::parse("host:absent"), monitor));
 }
 
-void TestFunctions::systemLibrary() {
+void TestFunctions::namesOfASystemLibraryHaveItsPrefix() {
   RelaxBuilder vm(kTagsClassic);
   vm.functions = {{0, "add", 0, 0, -2, 0, {}}, {1, "main", 0, 2, 2, 3, {"x", "w"}}};
   vm.code = {{1, RelaxBuilder::kVoid, 0, 1, 0}, {2, 0}};
@@ -300,7 +300,7 @@ void TestFunctions::systemLibrary() {
   QVERIFY2(functions->callers[0].calls[0].host, "names of a system library have its prefix");
 }
 
-void TestFunctions::cancelled() {
+void TestFunctions::joiningCanBeCancelled() {
   const auto package = opened(libraryFile());
   QVERIFY(package);
   int looks = 0;
@@ -314,7 +314,7 @@ void TestFunctions::cancelled() {
   QVERIFY(looks > 3);
 }
 
-void TestFunctions::corpus() {
+void TestFunctions::corpusFunctionsAreJoined() {
   const QString set = qEnvironmentVariable("BLOBSCOPE_CORPUS");
   const QDir folder((set.isEmpty() ? QStringLiteral(BLOBSCOPE_SOURCE_DIR "/../shared/corpus") : set) +
                     QStringLiteral("/libraries"));

@@ -20,13 +20,13 @@ class TestVmSignature : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void annotations_data();
-  void annotations();
-  void checks();
-  void graph();
+  void annotationsAreParsed_data();
+  void annotationsAreParsed();
+  void checksCompleteTheSignature();
+  void graphArgumentsBecomeASignature();
 };
 
-void TestVmSignature::annotations_data() {
+void TestVmSignature::annotationsAreParsed_data() {
   QTest::addColumn<QByteArray>("annotation");
   QTest::addColumn<QString>("expected");
   QTest::addColumn<bool>("complete");
@@ -56,7 +56,7 @@ void TestVmSignature::annotations_data() {
   QTest::newRow("huge rank") << QByteArray("R.Tensor(dtype=\"int8\", ndim=4000000000)") << "Tensor(?, int8)" << false;
 }
 
-void TestVmSignature::annotations() {
+void TestVmSignature::annotationsAreParsed() {
   QFETCH(QByteArray, annotation);
   QFETCH(QString, expected);
   QFETCH(bool, complete);
@@ -65,7 +65,7 @@ void TestVmSignature::annotations() {
   QCOMPARE(found.complete(), complete);
 }
 
-void TestVmSignature::checks() {
+void TestVmSignature::checksCompleteTheSignature() {
   modules::Caller caller;
   caller.name = "main";
   caller.parameters = {parameter("x", ""), parameter("y", "R.Tensor((n,), dtype=\"int8\")"), parameter("w", ""),
@@ -86,7 +86,7 @@ void TestVmSignature::checks() {
   QCOMPARE(QString::fromStdString(xref::signatureOf(caller).text()), QStringLiteral("main()"));
 }
 
-void TestVmSignature::graph() {
+void TestVmSignature::graphArgumentsBecomeASignature() {
   const modules::GraphArguments stored{"f", {{"data", "float32", std::vector<int64_t>{1, 4}}, {"out", "int8", {}}}};
   const host::Signature found = xref::signatureOf(stored);
   QCOMPARE(QString::fromStdString(found.text()),

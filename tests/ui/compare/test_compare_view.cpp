@@ -57,28 +57,28 @@ struct Shown {
 class TestCompareView : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void compares();
-  void identicalFiles();
-  void keyboard();
-  void nextAcrossTheTree();
-  void swaps();
-  void filters();
-  void keepsTheChosenNode();
-  void masks();
-  void cancels();
-  void copyRequested();
-  void opensNodes();
-  void allPages();
-  void reports();
-  void accessible();
-  void narrow();
-  void closesWhileComparing();
+  void comparisonIsShown();
+  void identicalFilesSaySo();
+  void keyboardReachesEveryPart();
+  void nextChangeContinuesInTheNextNode();
+  void sidesCanBeSwapped();
+  void filtersHideRows();
+  void filterKeepsTheSelectedNode();
+  void masksStartANewComparison();
+  void escapeCancelsTheComparison();
+  void copyingASelectedNodeIsRequested();
+  void doubleClickOpensTheNode();
+  void everyPageOfEveryNodeIsShown();
+  void reportsAreWritten();
+  void everyControlHasAName();
+  void narrowViewComparesInline();
+  void viewCanCloseWhileComparing();
 
 private:
   Application m_application;
 };
 
-void TestCompareView::compares() {
+void TestCompareView::comparisonIsShown() {
   Shown shown;
   QSignalSpy finished(&shown.view, &CompareView::finished);
   QVERIFY(shown.ready());
@@ -92,7 +92,7 @@ void TestCompareView::compares() {
   QVERIFY(shown.view.title().contains(QString::fromUtf8(" ↔ ")));
 }
 
-void TestCompareView::identicalFiles() {
+void TestCompareView::identicalFilesSaySo() {
   Shown shown("sample-cuda-a.so", "sample-cuda-a.so");
   QVERIFY(shown.ready());
   QCOMPARE(shown.view.sentence(), QStringLiteral("The files are identical, byte for byte."));
@@ -100,7 +100,7 @@ void TestCompareView::identicalFiles() {
   QVERIFY(!shown.view.goToNextChange(true));
 }
 
-void TestCompareView::keyboard() {
+void TestCompareView::keyboardReachesEveryPart() {
   Shown shown;
   QVERIFY(shown.ready());
   QVERIFY(focus(shown.view.tree()));
@@ -114,7 +114,7 @@ void TestCompareView::keyboard() {
       [&] { return shown.view.pair().page() && shown.view.pair().page()->isAncestorOf(QApplication::focusWidget()); }));
 }
 
-void TestCompareView::nextAcrossTheTree() {
+void TestCompareView::nextChangeContinuesInTheNextNode() {
   Shown shown;
   QVERIFY(shown.ready());
   const QModelIndex first = shown.view.tree().currentIndex();
@@ -135,7 +135,7 @@ void TestCompareView::nextAcrossTheTree() {
   QTest::keyClick(&shown.view.tree(), Qt::Key_F7);
 }
 
-void TestCompareView::swaps() {
+void TestCompareView::sidesCanBeSwapped() {
   Shown shown;
   QVERIFY(shown.ready());
   shown.view.setDocumentSide(Side::B);
@@ -156,7 +156,7 @@ void TestCompareView::swaps() {
   QCOMPARE(titles.count(), 1);
 }
 
-void TestCompareView::filters() {
+void TestCompareView::filtersHideRows() {
   Shown shown;
   QVERIFY(shown.ready());
   const auto rows = [&] {
@@ -182,7 +182,7 @@ void TestCompareView::filters() {
   QVERIFY(rows() < all);
 }
 
-void TestCompareView::keepsTheChosenNode() {
+void TestCompareView::filterKeepsTheSelectedNode() {
   Shown shown;
   QVERIFY(shown.ready());
   const QModelIndex kernel = shown.differing(diff::Topic::Kernel);
@@ -202,7 +202,7 @@ void TestCompareView::keepsTheChosenNode() {
   QCOMPARE(shown.view.comparison().pair().a, a);
 }
 
-void TestCompareView::masks() {
+void TestCompareView::masksStartANewComparison() {
   Shown shown;
   QVERIFY(shown.ready());
   const ComparedPtr before = shown.view.comparison().result();
@@ -215,7 +215,7 @@ void TestCompareView::masks() {
   QVERIFY(shown.ready());
 }
 
-void TestCompareView::cancels() {
+void TestCompareView::escapeCancelsTheComparison() {
   Shown shown;
   QSignalSpy finished(&shown.view, &CompareView::finished);
   QVERIFY(shown.view.isRunning());
@@ -234,7 +234,7 @@ void TestCompareView::cancels() {
   QVERIFY(shown.view.comparison().result());
 }
 
-void TestCompareView::copyRequested() {
+void TestCompareView::copyingASelectedNodeIsRequested() {
   Shown shown;
   QVERIFY(shown.ready());
   const QModelIndex kernel = shown.differing(diff::Topic::Kernel);
@@ -256,7 +256,7 @@ void TestCompareView::copyRequested() {
   QCOMPARE(asked[0][0].value<std::optional<Ref>>(), shown.view.model().ref(kernel, Side::A));
 }
 
-void TestCompareView::opensNodes() {
+void TestCompareView::doubleClickOpensTheNode() {
   Shown shown;
   QVERIFY(shown.ready());
   QSignalSpy opened(&shown.view, &CompareView::nodeChosen);
@@ -267,7 +267,7 @@ void TestCompareView::opensNodes() {
   QCOMPARE(opened.count(), 1);
 }
 
-void TestCompareView::allPages() {
+void TestCompareView::everyPageOfEveryNodeIsShown() {
   // Each page of each differing node can be shown, and of both files.
   Shown shown;
   QVERIFY(shown.ready());
@@ -290,7 +290,7 @@ void TestCompareView::allPages() {
   }
 }
 
-void TestCompareView::reports() {
+void TestCompareView::reportsAreWritten() {
   Shown shown;
   QVERIFY(shown.ready());
   QTemporaryDir folder;
@@ -310,7 +310,7 @@ void TestCompareView::reports() {
            qPrintable(told.last().at(0).toString()));
 }
 
-void TestCompareView::accessible() {
+void TestCompareView::everyControlHasAName() {
   Shown shown;
   QVERIFY(shown.ready());
   QVERIFY(shown.view.accessibleName().contains(QStringLiteral("sample-cuda-a.so")));
@@ -323,14 +323,14 @@ void TestCompareView::accessible() {
   }
 }
 
-void TestCompareView::narrow() {
+void TestCompareView::narrowViewComparesInline() {
   Shown shown("sample-cuda-a.so", "sample-cuda-b.so", {740, 420});
   QVERIFY(shown.ready());
   for (const TextPairView* const text : shown.view.findChildren<TextPairView*>()) QVERIFY(text->isInline());
   QVERIFY(shown.view.minimumSizeHint().width() <= 640);
 }
 
-void TestCompareView::closesWhileComparing() {
+void TestCompareView::viewCanCloseWhileComparing() {
   { Shown shown; }
   Jobs jobs;
   auto view = std::make_unique<CompareView>(jobs, sample("sample-cuda-a.so"), QStringLiteral("a"),

@@ -72,25 +72,25 @@ QString dump(const DiffModel& model, const QModelIndex& parent = {}, int depth =
 class TestDiffModel : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void empty();
-  void foldsEqual();
-  void all();
-  void words();
-  void kinds();
-  void finds();
-  void manyNodes();
-  void accessible();
-  void sentences_data();
-  void sentences();
-  void tableRows();
-  void factRows();
-  void fieldRows();
+  void emptyComparisonHasNoRows();
+  void equalNodesAreFolded();
+  void filterCanShowEveryNode();
+  void filterSearchesNames();
+  void kindsOfNodesAreListed();
+  void nodesAreFoundUnlessFiltered();
+  void manyNodesAreFolded();
+  void accessibleTextStatesTheChange();
+  void sentenceCountsTheChanges_data();
+  void sentenceCountsTheChanges();
+  void tableRowsShowChanges();
+  void factRowsShowChanges();
+  void fieldRowsShowChanges();
 
 private:
   Application m_application;
 };
 
-void TestDiffModel::empty() {
+void TestDiffModel::emptyComparisonHasNoRows() {
   DiffModel model;
   QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
   QCOMPARE(model.rowCount(), 0);
@@ -103,7 +103,7 @@ void TestDiffModel::empty() {
   QCOMPARE(model.rowCount(), 0);
 }
 
-void TestDiffModel::foldsEqual() {
+void TestDiffModel::equalNodesAreFolded() {
   Made made;
   made.fill();
   DiffModel model;
@@ -131,7 +131,7 @@ void TestDiffModel::foldsEqual() {
   QVERIFY(!model.ref(equal, Side::A));
 }
 
-void TestDiffModel::all() {
+void TestDiffModel::filterCanShowEveryNode() {
   Made made;
   made.fill();
   DiffModel model;
@@ -146,7 +146,7 @@ void TestDiffModel::all() {
       QString::fromUtf8("≠model\n  ≠metal\n    add\n    ≠gelu>gelu_tanh\n    ~matmul5>matmul2\n    mul\n    +extra\n"));
 }
 
-void TestDiffModel::words() {
+void TestDiffModel::filterSearchesNames() {
   Made made;
   made.fill();
   DiffModel model;
@@ -161,7 +161,7 @@ void TestDiffModel::words() {
   QCOMPARE(dump(model), QString::fromUtf8("≠model\n"));
 }
 
-void TestDiffModel::kinds() {
+void TestDiffModel::kindsOfNodesAreListed() {
   Made made;
   made.fill();
   DiffModel model;
@@ -170,7 +170,7 @@ void TestDiffModel::kinds() {
            (std::vector<diff::NodeKind>{diff::NodeKind::Module, diff::NodeKind::Kernel, diff::NodeKind::Field}));
 }
 
-void TestDiffModel::finds() {
+void TestDiffModel::nodesAreFoundUnlessFiltered() {
   Made made;
   made.fill();
   DiffModel model;
@@ -188,7 +188,7 @@ void TestDiffModel::finds() {
   QVERIFY(!model.find(2).isValid());
 }
 
-void TestDiffModel::manyNodes() {
+void TestDiffModel::manyNodesAreFolded() {
   Made made;
   const uint32_t module = made.add(Topic::Module, Status::Changed, "llvm");
   for (int i = 0; i < 40'000; ++i)
@@ -207,7 +207,7 @@ void TestDiffModel::manyNodes() {
   QCOMPARE(model.rowCount(group), 7); // six that differ and a row for those that are the same
 }
 
-void TestDiffModel::accessible() {
+void TestDiffModel::accessibleTextStatesTheChange() {
   Made made;
   made.fill();
   made.compared->tree.nodes[2].detail = "registers 96 → 168";
@@ -219,7 +219,7 @@ void TestDiffModel::accessible() {
   QCOMPARE(model.index(0, 0).data(DifferenceRole).toString(), QString::fromUtf8("−10.0 %"));
 }
 
-void TestDiffModel::sentences_data() {
+void TestDiffModel::sentenceCountsTheChanges_data() {
   QTest::addColumn<int>("same");
   QTest::addColumn<int>("renamed");
   QTest::addColumn<int>("changed");
@@ -233,7 +233,7 @@ void TestDiffModel::sentences_data() {
   QTest::newRow("equal") << 4 << 0 << 0 << 0 << "There are no differences in the compared parts.";
 }
 
-void TestDiffModel::sentences() {
+void TestDiffModel::sentenceCountsTheChanges() {
   QFETCH(int, same);
   QFETCH(int, renamed);
   QFETCH(int, changed);
@@ -247,7 +247,7 @@ void TestDiffModel::sentences() {
   QCOMPARE(QString::fromStdString(describe::sentenceOf(made.compared->tree)), sentence);
 }
 
-void TestDiffModel::tableRows() {
+void TestDiffModel::tableRowsShowChanges() {
   const std::vector<view::Column> columns = {{"name"}, {"bytes", true}};
   DiffRowsModel model(comparedPage(view::tablePage("T", columns, {{"a", "1"}, {"b", "2000"}, {"c", "3"}}),
                                    view::tablePage("T", columns, {{"a", "1"}, {"b", "2500"}, {"d", "4"}})));
@@ -269,7 +269,7 @@ void TestDiffModel::tableRows() {
   QCOMPARE(model.nextChange(1, true), 0);
 }
 
-void TestDiffModel::factRows() {
+void TestDiffModel::factRowsShowChanges() {
   DiffRowsModel model(comparedPage(view::factsPage("F", {{"key", "cuda"}, {"registers", "96"}}),
                                    view::factsPage("F", {{"key", "cuda"}, {"registers", "168"}, {"stack", "16"}})));
   QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
@@ -283,7 +283,7 @@ void TestDiffModel::factRows() {
   QCOMPARE(model.index(added, 2).data().toString(), QStringLiteral("16"));
 }
 
-void TestDiffModel::fieldRows() {
+void TestDiffModel::fieldRowsShowChanges() {
   const auto tree = [](std::string_view bytes) {
     FieldTreeBuilder builder;
     builder.open("head", FieldType::Group, FieldRole::Structure, 0, 0);

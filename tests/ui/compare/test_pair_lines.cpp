@@ -10,20 +10,20 @@ using namespace blobscope::ui;
 class TestPairLines : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void runsTile_data();
-  void runsTile();
-  void similarLinesMeet();
-  void folds();
-  void unfolds();
-  void rowsOfLines();
-  void changes();
+  void runsCoverBothTexts_data();
+  void runsCoverBothTexts();
+  void similarLinesShareARow();
+  void equalLinesAreFolded();
+  void foldedLinesCanBeUnfolded();
+  void everyLineHasItsRow();
+  void changesAreCounted();
   void equalTextsAreNotFolded();
-  void wraps_data();
-  void wraps();
-  void wrapsLittleOfLongLines();
+  void longLinesAreWrapped_data();
+  void longLinesAreWrapped();
+  void wrappedRowsAreLimited();
 };
 
-void TestPairLines::runsTile_data() {
+void TestPairLines::runsCoverBothTexts_data() {
   QTest::addColumn<QByteArray>("a");
   QTest::addColumn<QByteArray>("b");
   QTest::newRow("equal") << QByteArray("a\nb\n") << QByteArray("a\nb\n");
@@ -36,7 +36,7 @@ void TestPairLines::runsTile_data() {
   QTest::newRow("nothing alike") << QByteArray("1\n2\n3\n4\n") << QByteArray("x\ny\n");
 }
 
-void TestPairLines::runsTile() {
+void TestPairLines::runsCoverBothTexts() {
   QFETCH(QByteArray, a);
   QFETCH(QByteArray, b);
   const TextPairPtr pair = textPair(a.toStdString(), b.toStdString());
@@ -53,7 +53,7 @@ void TestPairLines::runsTile() {
   QCOMPARE(pair->same(), a == b);
 }
 
-void TestPairLines::similarLinesMeet() {
+void TestPairLines::similarLinesShareARow() {
   const TextPairPtr pair = textPair("begin\nfloat value = load(first, 1);\nend\n",
                                     "begin\nint unrelated;\nfloat value = load(first, 2);\nend\n");
   PairLines lines;
@@ -63,7 +63,7 @@ void TestPairLines::similarLinesMeet() {
   QCOMPARE(row.a, 1U);
 }
 
-void TestPairLines::folds() {
+void TestPairLines::equalLinesAreFolded() {
   PairLines lines;
   lines.setText(textPair(manyLines(100), manyLines(100, 50)));
   // 49 equal lines, 5 of them around the change.
@@ -78,7 +78,7 @@ void TestPairLines::folds() {
   QCOMPARE(lines.row(99).b, 99U);
 }
 
-void TestPairLines::unfolds() {
+void TestPairLines::foldedLinesCanBeUnfolded() {
   PairLines lines;
   lines.setText(textPair(manyLines(100), manyLines(100, 50)));
   lines.toggle(lines.row(0).part);
@@ -94,7 +94,7 @@ void TestPairLines::unfolds() {
   QCOMPARE(lines.rowCount(), 13U);
 }
 
-void TestPairLines::rowsOfLines() {
+void TestPairLines::everyLineHasItsRow() {
   PairLines lines;
   lines.setText(textPair("a\nb\nc\nd\n", "a\nc\nx\nd\n"));
   for (const bool sideB : {false, true})
@@ -107,7 +107,7 @@ void TestPairLines::rowsOfLines() {
   QCOMPARE(lines.rowOfLine(true, 49), 6U);
 }
 
-void TestPairLines::changes() {
+void TestPairLines::changesAreCounted() {
   PairLines lines;
   lines.setText(textPair("a\nb\nc\nd\ne\n", "a\nx\ny\nc\nd\n"));
   QCOMPARE(lines.changeCount(), 2U);
@@ -127,7 +127,7 @@ void TestPairLines::equalTextsAreNotFolded() {
   QCOMPARE(lines.rowCount(), 0U);
 }
 
-void TestPairLines::wraps_data() {
+void TestPairLines::longLinesAreWrapped_data() {
   QTest::addColumn<QString>("line");
   QTest::addColumn<QStringList>("rows");
   QTest::newRow("empty") << "" << QStringList{QString()};
@@ -144,7 +144,7 @@ void TestPairLines::wraps_data() {
                             << QStringList{QStringLiteral("abcdefghijklmnopqrst"), QStringLiteral("uvwxyz")};
 }
 
-void TestPairLines::wraps() {
+void TestPairLines::longLinesAreWrapped() {
   QFETCH(QString, line);
   QFETCH(QStringList, rows);
   const QByteArray bytes = line.toUtf8();
@@ -162,7 +162,7 @@ void TestPairLines::wraps() {
   QCOMPARE(wrapped.rest, 0U);
 }
 
-void TestPairLines::wrapsLittleOfLongLines() {
+void TestPairLines::wrappedRowsAreLimited() {
   const std::string line(3'000, 'x');
   const WrappedLine wrapped = wrapLine(line, 60, 11);
   QCOMPARE(wrapped.pieces.size(), 11U);

@@ -29,13 +29,13 @@ class TestPairPages : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void hexViewsScrollTogether();
-  void byteChanges();
-  void byteMap();
-  void tableKeys();
-  void tableCopies();
-  void tableFolds();
-  void tensorFacts();
-  void paintsInTheDark();
+  void changedBytesAreVisitedInOrder();
+  void byteMapShowsDifferences();
+  void keyboardMovesThroughChangedRows();
+  void selectedRowsAreCopied();
+  void equalRowsAreFolded();
+  void tensorDifferencesAreShown();
+  void changesArePaintedInTheDarkTheme();
 
 private:
   Application m_application;
@@ -61,7 +61,7 @@ void TestPairPages::hexViewsScrollTogether() {
   QCOMPARE(first.verticalScrollBar()->value(), first.verticalScrollBar()->maximum());
 }
 
-void TestPairPages::byteChanges() {
+void TestPairPages::changedBytesAreVisitedInOrder() {
   std::string a(20'000, 'x'), b = a + "more";
   b[100] = b[101] = b[15'000] = 'y';
   BytesPairPage page(*bytePages(a, b), nullptr);
@@ -82,7 +82,7 @@ void TestPairPages::byteChanges() {
   QCOMPARE(moved.count(), 4);
 }
 
-void TestPairPages::byteMap() {
+void TestPairPages::byteMapShowsDifferences() {
   std::string a(100'000, 'x'), b(80'000, 'x');
   b[40'000] = 'y';
   BytesPairPage page(*bytePages(a, b), nullptr);
@@ -99,7 +99,7 @@ void TestPairPages::byteMap() {
   QVERIFY(countPixels(image, theme().color(Role::Removed)) > 10); // what only A has
 }
 
-void TestPairPages::tableKeys() {
+void TestPairPages::keyboardMovesThroughChangedRows() {
   std::vector<std::vector<std::string>> rows;
   for (int row = 0; row < 200; ++row) rows.push_back({"k" + std::to_string(row), "1"});
   auto other = rows;
@@ -122,7 +122,7 @@ void TestPairPages::tableKeys() {
   QCOMPARE(page.currentChange(), 1);
 }
 
-void TestPairPages::tableCopies() {
+void TestPairPages::selectedRowsAreCopied() {
   const std::vector<view::Column> columns = {{"name"}, {"registers", true}};
   RowsPairPage page(comparedPage(view::tablePage("T", columns, {{"a", "1"}, {"b", "2"}}),
                                  view::tablePage("T", columns, {{"a", "9"}, {"b", "2"}})),
@@ -133,7 +133,7 @@ void TestPairPages::tableCopies() {
   QCOMPARE(QApplication::clipboard()->text(), QString::fromUtf8("changed\ta\t1 → 9\nsame\tb\t2\n"));
 }
 
-void TestPairPages::tableFolds() {
+void TestPairPages::equalRowsAreFolded() {
   const std::vector<view::Column> columns = {{"name"}, {"registers", true}};
   RowsPairPage page(comparedPage(view::tablePage("T", columns, {{"a", "1"}, {"b", "2"}}),
                                  view::tablePage("T", columns, {{"a", "9"}, {"b", "2"}})),
@@ -145,7 +145,7 @@ void TestPairPages::tableFolds() {
   QCOMPARE(page.model().rowCount(), 2);
 }
 
-void TestPairPages::tensorFacts() {
+void TestPairPages::tensorDifferencesAreShown() {
   diff::TensorDiff numbers;
   numbers.compared = true;
   numbers.count = 1'000;
@@ -172,7 +172,7 @@ void TestPairPages::tensorFacts() {
   QCOMPARE(TensorPairPage::factsOf(numbers).size(), 1);
 }
 
-void TestPairPages::paintsInTheDark() {
+void TestPairPages::changesArePaintedInTheDarkTheme() {
   setTheme(Theme::dark());
   const std::vector<view::Column> columns = {{"name"}, {"registers", true}};
   RowsPairPage page(comparedPage(view::tablePage("T", columns, {{"a", "1"}, {"b", "2"}}),

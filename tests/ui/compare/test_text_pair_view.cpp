@@ -40,30 +40,30 @@ struct Shown {
 class TestTextPairView : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void startsAtTheFirstChange();
-  void keys();
-  void changesByKey();
-  void synchronisedScroll();
-  void folding();
-  void unfoldsByClickAndEnter();
-  void wrapping();
-  void longLine();
-  void copies();
-  void selectsByMouse();
-  void inlineWhenNarrow();
-  void ruler();
-  void accessible();
-  void paints_data();
-  void paints();
-  void hugeText();
-  void unrelatedTexts();
-  void noText();
+  void viewStartsAtTheFirstChange();
+  void keyboardMovesTheCursor();
+  void keyboardMovesThroughChanges();
+  void bothSidesScrollTogether();
+  void foldingKeepsTheCurrentLine();
+  void clickAndEnterUnfold();
+  void longLinesCanBeWrapped();
+  void wrappedRowsAreLimited();
+  void selectionIsCopied();
+  void mouseSelectsText();
+  void narrowViewIsInline();
+  void rulerScrollsToItsPlace();
+  void textIsAccessible();
+  void changesArePainted_data();
+  void changesArePainted();
+  void hugeTextIsShownWithoutDelay();
+  void unrelatedTextsAreShown();
+  void viewWithoutTextIsEmpty();
 
 private:
   Application m_application;
 };
 
-void TestTextPairView::startsAtTheFirstChange() {
+void TestTextPairView::viewStartsAtTheFirstChange() {
   Shown shown(manyLines(500), manyLines(500, 300));
   QCOMPARE(shown.view.changeCount(), 1);
   QCOMPARE(shown.view.currentChange(), 0);
@@ -71,7 +71,7 @@ void TestTextPairView::startsAtTheFirstChange() {
   QVERIFY(!shown.view.rowRect(shown.view.currentRow()).isEmpty());
 }
 
-void TestTextPairView::keys() {
+void TestTextPairView::keyboardMovesTheCursor() {
   Shown shown(manyLines(200), manyLines(200, 100));
   shown.view.setFolding(false);
   shown.key(Qt::Key_Home);
@@ -97,7 +97,7 @@ void TestTextPairView::keys() {
   QCOMPARE(shown.view.currentSide(), Side::B);
 }
 
-void TestTextPairView::changesByKey() {
+void TestTextPairView::keyboardMovesThroughChanges() {
   std::string b = manyLines(300, 50);
   b.replace(b.find("line 250"), 8, "else 250");
   Shown shown(manyLines(300), b);
@@ -114,7 +114,7 @@ void TestTextPairView::changesByKey() {
   QCOMPARE(shown.view.currentChange(), -1);
 }
 
-void TestTextPairView::synchronisedScroll() {
+void TestTextPairView::bothSidesScrollTogether() {
   // B has 40 lines more: what is equal stands in one row wherever the view is.
   std::string b = manyLines(300);
   const std::size_t place = b.find("line 100\n");
@@ -135,7 +135,7 @@ void TestTextPairView::synchronisedScroll() {
   QVERIFY(!shown.view.rowRect(340).isEmpty());
 }
 
-void TestTextPairView::folding() {
+void TestTextPairView::foldingKeepsTheCurrentLine() {
   Shown shown(manyLines(100), manyLines(100, 50));
   QCOMPARE(shown.view.lines().rowCount(), 13U);
   const uint64_t line = shown.view.lines().row(shown.view.currentRow()).b;
@@ -146,7 +146,7 @@ void TestTextPairView::folding() {
   QCOMPARE(shown.view.lines().row(shown.view.currentRow()).b, line);
 }
 
-void TestTextPairView::unfoldsByClickAndEnter() {
+void TestTextPairView::clickAndEnterUnfold() {
   Shown shown(manyLines(100), manyLines(100, 50));
   QTest::mouseClick(shown.view.viewport(), Qt::LeftButton, {}, shown.place(0, false, 20));
   QCOMPARE(shown.view.lines().rowCount(), 57U);
@@ -158,7 +158,7 @@ void TestTextPairView::unfoldsByClickAndEnter() {
   QCOMPARE(shown.view.lines().rowCount(), 13U + 45);
 }
 
-void TestTextPairView::wrapping() {
+void TestTextPairView::longLinesCanBeWrapped() {
   const std::string text =
       "int first = 1;\n" +
       std::string("call(argument, argument, argument, argument, argument, argument, argument, argument, argument);\n") +
@@ -175,7 +175,7 @@ void TestTextPairView::wrapping() {
   QVERIFY(shown.view.horizontalScrollBar()->value() > 0);
 }
 
-void TestTextPairView::longLine() {
+void TestTextPairView::wrappedRowsAreLimited() {
   const std::string longText = "x = " + std::string(5'000, 'a') + ";\n";
   Shown shown(longText + "end\n", "x = " + std::string(5'000, 'b') + ";\nend\n");
   const int line = shown.view.rowRect(1).height();
@@ -192,7 +192,7 @@ void TestTextPairView::longLine() {
   QCOMPARE(shown.view.rowRect(0).height(), line * static_cast<int>(TextPairView::kLineRows + 1));
 }
 
-void TestTextPairView::copies() {
+void TestTextPairView::selectionIsCopied() {
   Shown shown("same\nold text\n", "same\nnew text\n");
   QApplication::clipboard()->clear();
   shown.key(Qt::Key_Left);
@@ -209,7 +209,7 @@ void TestTextPairView::copies() {
   QCOMPARE(shown.view.selectedText(), QStringLiteral("old"));
 }
 
-void TestTextPairView::selectsByMouse() {
+void TestTextPairView::mouseSelectsText() {
   Shown shown("alpha beta\nold\n", "alpha beta\nnew\n");
   QTest::mousePress(shown.view.viewport(), Qt::LeftButton, {}, shown.place(0, true, 42));
   QTest::mouseMove(shown.view.viewport(), shown.place(0, true, 400));
@@ -222,7 +222,7 @@ void TestTextPairView::selectsByMouse() {
   QCOMPARE(shown.view.selection().size, 0U);
 }
 
-void TestTextPairView::inlineWhenNarrow() {
+void TestTextPairView::narrowViewIsInline() {
   Shown shown("same\nold\n", "same\nnew\n");
   QVERIFY(!shown.view.isInline());
   const int line = shown.view.rowRect(0).height();
@@ -237,7 +237,7 @@ void TestTextPairView::inlineWhenNarrow() {
   QCOMPARE(shown.view.currentSide(), Side::A);
 }
 
-void TestTextPairView::ruler() {
+void TestTextPairView::rulerScrollsToItsPlace() {
   Shown shown(manyLines(2'000), manyLines(2'000, 1'500));
   shown.view.setFolding(false);
   const int middle = shown.view.viewport()->width() / 2;
@@ -247,7 +247,7 @@ void TestTextPairView::ruler() {
   QVERIFY(!shown.view.rowRect(1'999).isEmpty());
 }
 
-void TestTextPairView::accessible() {
+void TestTextPairView::textIsAccessible() {
   Shown shown("same\nold\n" + manyLines(60), "same\nnew\n" + manyLines(60));
   QAccessibleInterface* const self = QAccessible::queryAccessibleInterface(&shown.view);
   QVERIFY(self && self->textInterface());
@@ -265,14 +265,14 @@ void TestTextPairView::accessible() {
   QVERIFY(self->state().readOnly);
 }
 
-void TestTextPairView::paints_data() {
+void TestTextPairView::changesArePainted_data() {
   QTest::addColumn<bool>("dark");
   QTest::addColumn<double>("ratio");
   for (const bool dark : {false, true})
     for (const double ratio : {1.0, 1.5}) QTest::addRow("%s, %.1f", dark ? "dark" : "light", ratio) << dark << ratio;
 }
 
-void TestTextPairView::paints() {
+void TestTextPairView::changesArePainted() {
   QFETCH(bool, dark);
   QFETCH(double, ratio);
   setTheme(dark ? Theme::dark() : Theme::light());
@@ -288,7 +288,7 @@ void TestTextPairView::paints() {
   setTheme(Theme::light());
 }
 
-void TestTextPairView::hugeText() {
+void TestTextPairView::hugeTextIsShownWithoutDelay() {
   // A million lines, each tenth one changed: showing and jumping cost what is visible.
   std::string a, b;
   auto made = std::make_shared<TextPair>();
@@ -330,7 +330,7 @@ void TestTextPairView::hugeText() {
   QVERIFY2(shown < 50 * yardstick && slowest < 25 * yardstick, "painting looks at more than what is visible");
 }
 
-void TestTextPairView::unrelatedTexts() {
+void TestTextPairView::unrelatedTextsAreShown() {
   std::string a, b;
   for (int line = 0; line < 20'000; ++line) {
     a += "a" + std::to_string(line * 7919 % 20'011) + "\n";
@@ -342,7 +342,7 @@ void TestTextPairView::unrelatedTexts() {
   QVERIFY(shown.view.currentRow() >= 19'999);
 }
 
-void TestTextPairView::noText() {
+void TestTextPairView::viewWithoutTextIsEmpty() {
   TextPairView view;
   view.resize(800, 300);
   view.show();

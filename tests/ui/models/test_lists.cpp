@@ -44,20 +44,20 @@ search::Hit hit(Ref ref, uint64_t offset, std::string_view around) {
 class TestLists : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void problemsWorstFirst();
-  void problemsFilter();
-  void problemsWithoutReport();
-  void problemsOfArchives();
-  void problemsFold();
-  void searchAppends();
-  void searchManyBatches();
-  void editsByRows();
+  void problemsAreListedWorstFirst();
+  void problemsCanBeFiltered();
+  void problemsWithoutReportAreEmpty();
+  void problemsOfArchivesShowMemberAndLine();
+  void consequencesAreFoldedUnderTheirCause();
+  void searchResultsAreAppended();
+  void manyBatchesOfResultsKeepTheirOrder();
+  void editsChangeSingleRows();
 
 private:
   Application m_application;
 };
 
-void TestLists::problemsWorstFirst() {
+void TestLists::problemsAreListedWorstFirst() {
   ProblemsModel model;
   const QAbstractItemModelTester tester(&model, kFatal);
   QCOMPARE(model.rowCount(), 0);
@@ -92,7 +92,7 @@ void TestLists::problemsWorstFirst() {
     QVERIFY(!model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().isEmpty());
 }
 
-void TestLists::problemsFilter() {
+void TestLists::problemsCanBeFiltered() {
   ProblemsModel model;
   const QAbstractItemModelTester tester(&model, kFatal);
   model.setReport(someReport());
@@ -111,7 +111,7 @@ void TestLists::problemsFilter() {
   QCOMPARE(model.rowCount(), 1);
 }
 
-void TestLists::problemsWithoutReport() {
+void TestLists::problemsWithoutReportAreEmpty() {
   ProblemsModel model;
   const QAbstractItemModelTester tester(&model, kFatal);
   model.setFilter(kAll, QStringLiteral("word"));
@@ -122,7 +122,7 @@ void TestLists::problemsWithoutReport() {
 }
 
 /// Of an archive the member and line, and what to do.
-void TestLists::problemsOfArchives() {
+void TestLists::problemsOfArchivesShowMemberAndLine() {
   auto report = std::make_shared<check::Report>();
   report->issues.push_back({"MLF-208",
                             Severity::Error,
@@ -146,7 +146,7 @@ void TestLists::problemsOfArchives() {
 }
 
 /// What follows from a finding lies folded under it, unless its words are looked for or its cause is left out.
-void TestLists::problemsFold() {
+void TestLists::consequencesAreFoldedUnderTheirCause() {
   auto report = std::make_shared<check::Report>();
   report->issues.push_back({"MLF-208", Severity::Error, "cause", {}, std::nullopt, {}});
   report->issues.push_back({"MLF-300", Severity::Error, "alone", {}, std::nullopt, {}});
@@ -181,7 +181,7 @@ void TestLists::problemsFold() {
   QCOMPARE(shown(), QStringLiteral("first|second"));
 }
 
-void TestLists::searchAppends() {
+void TestLists::searchResultsAreAppended() {
   SearchModel model;
   const QAbstractItemModelTester tester(&model, kFatal);
   const QSignalSpy inserted(&model, &QAbstractItemModel::rowsInserted), reset(&model, &QAbstractItemModel::modelReset);
@@ -213,7 +213,7 @@ void TestLists::searchAppends() {
   QCOMPARE(model.rowCount(), 0);
 }
 
-void TestLists::searchManyBatches() {
+void TestLists::manyBatchesOfResultsKeepTheirOrder() {
   SearchModel model;
   const QAbstractItemModelTester tester(&model, kFatal);
   for (int batch = 0; batch < 50; ++batch) {
@@ -228,7 +228,7 @@ void TestLists::searchManyBatches() {
 }
 
 /// Edits come, go and change; what stays is the same row.
-void TestLists::editsByRows() {
+void TestLists::editsChangeSingleRows() {
   EditsModel model;
   const QAbstractItemModelTester tester(&model, kFatal);
   const QSignalSpy inserted(&model, &QAbstractItemModel::rowsInserted),

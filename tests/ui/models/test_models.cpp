@@ -109,25 +109,25 @@ class TestModels : public QObject {
 
 private Q_SLOTS:
   void cleanup();
-  void contentsTree();
-  void contentsEmpty();
-  void contentsRoles();
-  void contentsAccessibleText();
-  void contentsFind();
-  void contentsReset();
-  void contentsChains();
-  void contentsManyRows();
-  void severities();
-  void fieldsTree();
-  void fieldsRoles();
-  void fieldsEmpty();
-  void fieldsManyRows();
-  void tableCells();
-  void tableBars();
-  void tableHeaderOutside();
-  void tableOrder();
-  void tableEmpty();
-  void tableOfHalfAMillionRows();
+  void contentsFormATree();
+  void emptyContentsHaveNoRows();
+  void contentsHaveTheirRoles();
+  void contentsStateSeverityInText();
+  void contentsAreFoundByRef();
+  void newContentsResetTheModel();
+  void chainsOfModulesShareARow();
+  void deepContentsAreShown();
+  void severitiesHaveIconAndWord();
+  void fieldsFormATree();
+  void fieldsHaveTheirRoles();
+  void emptyFieldsHaveNoRows();
+  void millionFieldsAreShown();
+  void tableCellsAreShown();
+  void barsShowTheShareOfTheLargestNumber();
+  void sectionsOutsideTheHeaderAreEmpty();
+  void tableCanBeReordered();
+  void emptyTableHasColumns();
+  void longTableReadsOnlyVisibleRows();
 
 private:
   Application m_application;
@@ -136,7 +136,7 @@ private:
 /// The model tester also looks at what is deleted later.
 void TestModels::cleanup() { QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete); }
 
-void TestModels::contentsTree() {
+void TestModels::contentsFormATree() {
   ContentsModel model;
   const QAbstractItemModelTester tester(&model, kFatal);
   model.setRows(someRows());
@@ -154,7 +154,7 @@ void TestModels::contentsTree() {
   QVERIFY(!model.hasChildren(host));
 }
 
-void TestModels::contentsEmpty() {
+void TestModels::emptyContentsHaveNoRows() {
   ContentsModel model;
   const QAbstractItemModelTester tester(&model, kFatal);
   QCOMPARE(model.rowCount(), 0); // before the first file
@@ -167,7 +167,7 @@ void TestModels::contentsEmpty() {
   QCOMPARE(model.rowCount(), 0);
 }
 
-void TestModels::contentsRoles() {
+void TestModels::contentsHaveTheirRoles() {
   ContentsModel model;
   model.setRows(someRows());
   const QModelIndex cuda = model.find(Ref::moduleAt({}, 1));
@@ -192,7 +192,7 @@ void TestModels::contentsRoles() {
 }
 
 /// Nothing by colour or icon alone.
-void TestModels::contentsAccessibleText() {
+void TestModels::contentsStateSeverityInText() {
   ContentsModel model;
   model.setRows(someRows());
   const auto text = [&](const QModelIndex& index) { return index.data(Qt::AccessibleTextRole).toString(); };
@@ -202,7 +202,7 @@ void TestModels::contentsAccessibleText() {
   QCOMPARE(text(model.index(0, 0)), QStringLiteral("lib.so"));
 }
 
-void TestModels::contentsFind() {
+void TestModels::contentsAreFoundByRef() {
   ContentsModel model;
   model.setRows(someRows());
   const QModelIndex cuda = model.find(Ref::moduleAt({}, 1));
@@ -222,7 +222,7 @@ void TestModels::contentsFind() {
   }
 }
 
-void TestModels::contentsReset() {
+void TestModels::newContentsResetTheModel() {
   ContentsModel model;
   const QAbstractItemModelTester tester(&model, kFatal);
   QTreeView view;
@@ -243,7 +243,7 @@ void TestModels::contentsReset() {
 }
 
 /// Modules that import one another, each only one, are one row.
-void TestModels::contentsChains() {
+void TestModels::chainsOfModulesShareARow() {
   std::vector<ContentsRow> rows;
   rows.push_back(row(ContentsRow::kNoParent, RowKind::Library, Ref::file(), "lib.so"));
   rows.push_back(row(0, RowKind::Module, Ref::moduleAt({}, 0), "vm"));
@@ -278,7 +278,7 @@ void TestModels::contentsChains() {
   QVERIFY(!model.index(0, 0).data(ChainRole).isValid());
 }
 
-void TestModels::contentsManyRows() {
+void TestModels::deepContentsAreShown() {
   std::vector<ContentsRow> rows = {row(ContentsRow::kNoParent, RowKind::Library, Ref::file(), "lib.so")};
   for (uint32_t i = 0; i < 50'000; ++i) rows.push_back(row(i, RowKind::Module, Ref::moduleAt({}, i), "deep"));
   for (uint32_t i = 0; i < 50'000; ++i) rows.push_back(row(0, RowKind::Module, Ref::moduleAt("x", i), "wide"));
@@ -292,7 +292,7 @@ void TestModels::contentsManyRows() {
   QCOMPARE(model.find(Ref::moduleAt("x", 49'999)).row(), 50'000);
 }
 
-void TestModels::severities() {
+void TestModels::severitiesHaveIconAndWord() {
   QCOMPARE(severityIcon(Severity::Error), QStringLiteral("error"));
   QCOMPARE(severityIcon(Severity::Warning), QStringLiteral("warning"));
   QCOMPARE(severityIcon(Severity::Note), QStringLiteral("note"));
@@ -301,7 +301,7 @@ void TestModels::severities() {
   QCOMPARE(severityWord(Severity::Note), QStringLiteral("note"));
 }
 
-void TestModels::fieldsTree() {
+void TestModels::fieldsFormATree() {
   const auto tree = someFields();
   FieldsModel model(tree);
   const QAbstractItemModelTester tester(&model, kFatal);
@@ -318,7 +318,7 @@ void TestModels::fieldsTree() {
   QVERIFY(!model.index(0, 0, model.index(0, 0)).isValid());
 }
 
-void TestModels::fieldsRoles() {
+void TestModels::fieldsHaveTheirRoles() {
   FieldsModel model(someFields());
   const auto cells = [&](uint32_t field, int role) {
     const QModelIndex first = model.indexOf(field);
@@ -343,14 +343,14 @@ void TestModels::fieldsRoles() {
   QVERIFY(!model.data({}, Qt::DisplayRole).isValid());
 }
 
-void TestModels::fieldsEmpty() {
+void TestModels::emptyFieldsHaveNoRows() {
   FieldsModel model(std::make_shared<const FieldTree>());
   const QAbstractItemModelTester tester(&model, kFatal);
   QCOMPARE(model.rowCount(), 0);
   QVERIFY(!model.index(0, 0).isValid());
 }
 
-void TestModels::fieldsManyRows() {
+void TestModels::millionFieldsAreShown() {
   FieldTreeBuilder builder;
   builder.open("list", FieldType::List, FieldRole::Length, 8, 1'000'000);
   for (uint32_t i = 0; i < 1'000'000; ++i) {
@@ -366,7 +366,7 @@ void TestModels::fieldsManyRows() {
   QCOMPARE(model.indexOf(1'000'000), last);
 }
 
-void TestModels::tableCells() {
+void TestModels::tableCellsAreShown() {
   const auto source = std::make_shared<CountingTable>(20);
   TableModel model(source);
   const QAbstractItemModelTester tester(&model, kFatal);
@@ -387,7 +387,7 @@ void TestModels::tableCells() {
 }
 
 /// A bar shows the share of the largest number; a long table has none, since the largest would have to be sought.
-void TestModels::tableBars() {
+void TestModels::barsShowTheShareOfTheLargestNumber() {
   const TableModel model(std::make_shared<CountingTable>(21));
   QCOMPARE(model.index(20, 1).data(BarRole), QVariant(1.0));
   QCOMPARE(model.index(5, 1).data(BarRole), QVariant(0.25));
@@ -402,14 +402,14 @@ void TestModels::tableBars() {
 }
 
 /// Views and the accessibility bridge ask for any section.
-void TestModels::tableHeaderOutside() {
+void TestModels::sectionsOutsideTheHeaderAreEmpty() {
   const TableModel model(std::make_shared<CountingTable>(2));
   for (const int section : {-1, 3, 999'999})
     for (const int role : {int{Qt::DisplayRole}, int{Qt::TextAlignmentRole}})
       QVERIFY(!model.headerData(section, Qt::Horizontal, role).isValid());
 }
 
-void TestModels::tableOrder() {
+void TestModels::tableCanBeReordered() {
   const auto source = std::make_shared<CountingTable>(20);
   TableModel model(source);
   const QAbstractItemModelTester tester(&model, kFatal);
@@ -430,7 +430,7 @@ void TestModels::tableOrder() {
   QCOMPARE(resets.size(), 3);
 }
 
-void TestModels::tableEmpty() {
+void TestModels::emptyTableHasColumns() {
   TableModel model(std::make_shared<CountingTable>(0));
   const QAbstractItemModelTester tester(&model, kFatal);
   QCOMPARE(model.rowCount(), 0);
@@ -438,7 +438,7 @@ void TestModels::tableEmpty() {
 }
 
 /// Only what is on the screen is asked for, wherever one scrolls and in whatever order the rows are.
-void TestModels::tableOfHalfAMillionRows() {
+void TestModels::longTableReadsOnlyVisibleRows() {
   constexpr int kRows = 500'000;
   const auto source = std::make_shared<CountingTable>(kRows);
   TableModel model(source);

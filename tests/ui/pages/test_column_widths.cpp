@@ -15,11 +15,11 @@ using namespace blobscope::ui;
 class TestColumnWidths : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void widestOfAllRows();
-  void cancelled();
-  void fits_data();
-  void fits();
-  void plentyOfRoom();
+  void widestCellOfEachColumnIsFound();
+  void measuringCanBeCancelled();
+  void columnsFitTheRoom_data();
+  void columnsFitTheRoom();
+  void columnsGetTheirFullWidth();
 
 private:
   Application m_application;
@@ -37,7 +37,7 @@ std::shared_ptr<view::FixedTable> table() {
 
 } // namespace
 
-void TestColumnWidths::widestOfAllRows() {
+void TestColumnWidths::widestCellOfEachColumnIsFound() {
   const CharacterWidths widths{QFontMetricsF(QFont())};
   NullMonitor monitor;
   const auto measured = measureTable(*table(), widths, widths, monitor);
@@ -47,14 +47,14 @@ void TestColumnWidths::widestOfAllRows() {
   QCOMPARE(measured->affixes.prefix, QStringLiteral("name_"));
 }
 
-void TestColumnWidths::cancelled() {
+void TestColumnWidths::measuringCanBeCancelled() {
   const CharacterWidths widths{QFontMetricsF(QFont())};
   StopAfter monitor(1);
   const auto measured = measureTable(*table(), widths, widths, monitor);
   QVERIFY(!measured && measured.error().code() == ErrorCode::Cancelled);
 }
 
-void TestColumnWidths::fits_data() {
+void TestColumnWidths::columnsFitTheRoom_data() {
   QTest::addColumn<int>("room");
   QTest::addColumn<bool>("wrap");
   for (const int room : {100, 300, 500, 700, 900, 1'400})
@@ -62,7 +62,7 @@ void TestColumnWidths::fits_data() {
 }
 
 /// Nothing is wider than the room, the name and what the filter found are there, numbers are whole or gone.
-void TestColumnWidths::fits() {
+void TestColumnWidths::columnsFitTheRoom() {
   QFETCH(const int, room);
   QFETCH(const bool, wrap);
   QVector<ColumnWish> wishes = {{400}, {900}, {80, true, true}, {300}, {90, true}, {250}};
@@ -83,7 +83,7 @@ void TestColumnWidths::fits() {
   }
 }
 
-void TestColumnWidths::plentyOfRoom() {
+void TestColumnWidths::columnsGetTheirFullWidth() {
   const ColumnWidths fitted = fitColumns({{400}, {300}, {80, true}}, 2'000, true);
   QCOMPARE(fitted.widths, (QVector<int>{400, 300, 80}));
   QVERIFY(!fitted.left.contains(true));

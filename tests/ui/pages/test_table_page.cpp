@@ -62,24 +62,24 @@ struct Shown {
 class TestTablePage : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void widestOfAllRows_data();
-  void widestOfAllRows();
-  void nameGoesFirst();
-  void manyRows();
-  void sortOrder();
-  void filterIsVisible();
+  void widestCellDecidesTheColumnWidth_data();
+  void widestCellDecidesTheColumnWidth();
+  void nameColumnKeepsItsRoom();
+  void measuringDoesNotBlockTheWindow();
+  void sortOrderIsShownAndReversible();
+  void filterMatchesAreMarked();
 
 private:
   Application m_application;
 };
 
-void TestTablePage::widestOfAllRows_data() {
+void TestTablePage::widestCellDecidesTheColumnWidth_data() {
   QTest::addColumn<int>("rows");
   QTest::newRow("wraps") << 1'500;
   QTest::newRow("does not wrap") << 9'000;
 }
 
-void TestTablePage::widestOfAllRows() {
+void TestTablePage::widestCellDecidesTheColumnWidth() {
   QFETCH(const int, rows);
   const auto wide = static_cast<uint64_t>(rows) - 3;
   Shown shown(static_cast<uint64_t>(rows), wide, 1'400);
@@ -97,7 +97,7 @@ void TestTablePage::widestOfAllRows() {
 }
 
 /// In a narrow table the words of other columns wrap, then columns leave; the name has its room.
-void TestTablePage::nameGoesFirst() {
+void TestTablePage::nameColumnKeepsItsRoom() {
   Shown shown(9'000, 8'990, 420);
   QVERIFY(shown.isMeasured);
   QTableView& view = shown.page.view();
@@ -113,7 +113,7 @@ void TestTablePage::nameGoesFirst() {
 }
 
 /// Measuring is no work of the window.
-void TestTablePage::manyRows() {
+void TestTablePage::measuringDoesNotBlockTheWindow() {
   QElapsedTimer clock;
   clock.start();
   Jobs jobs;
@@ -128,7 +128,7 @@ void TestTablePage::manyRows() {
 }
 
 /// Of numbers the largest come first; the third click goes back to the stored order, which has a name.
-void TestTablePage::sortOrder() {
+void TestTablePage::sortOrderIsShownAndReversible() {
   Shown shown(200, 120, 1'400);
   QVERIFY(shown.isMeasured);
   TablePage& page = shown.page;
@@ -159,7 +159,7 @@ void TestTablePage::sortOrder() {
 }
 
 /// What the filter found is marked, also where it stands in a column that had left.
-void TestTablePage::filterIsVisible() {
+void TestTablePage::filterMatchesAreMarked() {
   Shown shown(9'000, 8'990, 420);
   QVERIFY(shown.isMeasured);
   TablePage& page = shown.page;

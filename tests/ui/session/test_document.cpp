@@ -43,21 +43,21 @@ class TestDocument : public QObject {
 private Q_SLOTS:
   void initTestCase();
   void init();
-  void edits();
-  void undoAndRedo();
-  void oneAfterTheOther();
-  void merged();
-  void editsOfTheShown();
-  void refusedEdit();
-  void reverts();
-  void follows();
+  void editChangesTheState();
+  void undoAndRedoRestoreStates();
+  void queuedEditsAreAppliedInOrder();
+  void editsOfOneFieldAreMerged();
+  void shownEditsUseTheEditedNames();
+  void refusedEditChangesNothing();
+  void singleEditCanBeReverted();
+  void refsFollowEdits();
   void reloadKeepsEdits();
-  void reloadRefused();
-  void savedElsewhere();
-  void savedOver();
-  void journal();
-  void journalOfOtherBytes();
-  void discarded();
+  void reloadThatBreaksEditsIsRefused();
+  void savingElsewhereClearsTheModifiedState();
+  void savingOverTheFileReloadsIt();
+  void editsAreRestoredFromTheJournal();
+  void journalOfOtherBytesIsIgnored();
+  void discardingRemovesTheJournal();
 
 private:
   QString write(const std::string& bytes, const char* name = "model.so") const {
@@ -105,7 +105,7 @@ void TestDocument::init() {
   QDir(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation)).removeRecursively();
 }
 
-void TestDocument::edits() {
+void TestDocument::editChangesTheState() {
   Document document;
   QVERIFY(open(document, write(someLibrary())));
   QVERIFY(!document.isModified());
@@ -126,7 +126,7 @@ void TestDocument::edits() {
   QVERIFY(!document.state()->contents.empty());
 }
 
-void TestDocument::undoAndRedo() {
+void TestDocument::undoAndRedoRestoreStates() {
   Document document;
   QVERIFY(open(document, write(someLibrary())));
   const auto first = document.state();
@@ -148,7 +148,7 @@ void TestDocument::undoAndRedo() {
   QCOMPARE(document.state(), first);
 }
 
-void TestDocument::oneAfterTheOther() {
+void TestDocument::queuedEditsAreAppliedInOrder() {
   Document document;
   QVERIFY(open(document, write(someLibrary())));
   const auto first = document.state();
@@ -168,7 +168,7 @@ void TestDocument::oneAfterTheOther() {
   QCOMPARE(document.state(), first);
 }
 
-void TestDocument::merged() {
+void TestDocument::editsOfOneFieldAreMerged() {
   Document document;
   QVERIFY(open(document, write(someLibrary())));
   document.edit(setFormat("cubin"));
@@ -180,7 +180,7 @@ void TestDocument::merged() {
   QCOMPARE(format(document), QStringLiteral("cubin"));
 }
 
-void TestDocument::editsOfTheShown() {
+void TestDocument::shownEditsUseTheEditedNames() {
   Document document;
   QVERIFY(open(document, write(someLibrary())));
   const auto rename = [&](const char* from, const char* to) {
@@ -203,7 +203,7 @@ void TestDocument::editsOfTheShown() {
   QCOMPARE(kernels(document).first(), QStringLiteral("other"));
 }
 
-void TestDocument::refusedEdit() {
+void TestDocument::refusedEditChangesNothing() {
   Document document;
   QVERIFY(open(document, write(someLibrary())));
   document.edit(setFormat("cubin"));
@@ -225,7 +225,7 @@ void TestDocument::refusedEdit() {
   QCOMPARE(failed.size(), 2);
 }
 
-void TestDocument::reverts() {
+void TestDocument::singleEditCanBeReverted() {
   Document document;
   QVERIFY(open(document, write(someLibrary())));
   document.edit(setFormat("cubin"));
@@ -260,7 +260,7 @@ void TestDocument::reverts() {
   QCOMPARE(document.state()->edits.size(), std::size_t{2});
 }
 
-void TestDocument::follows() {
+void TestDocument::refsFollowEdits() {
   Document document;
   QVERIFY(open(document, write(someLibrary())));
   const auto first = document.state();
@@ -306,7 +306,7 @@ void TestDocument::reloadKeepsEdits() {
   QCOMPARE(format(document), QStringLiteral("ptx"));
 }
 
-void TestDocument::reloadRefused() {
+void TestDocument::reloadThatBreaksEditsIsRefused() {
   Document document;
   const QString path = write(someLibrary());
   QVERIFY(open(document, path));
@@ -325,7 +325,7 @@ void TestDocument::reloadRefused() {
   QVERIFY(!document.isModified());
 }
 
-void TestDocument::savedElsewhere() {
+void TestDocument::savingElsewhereClearsTheModifiedState() {
   Document document;
   QVERIFY(open(document, write(someLibrary())));
   document.edit(setFormat("cubin"));
@@ -339,7 +339,7 @@ void TestDocument::savedElsewhere() {
   QVERIFY(!document.isModified());
 }
 
-void TestDocument::savedOver() {
+void TestDocument::savingOverTheFileReloadsIt() {
   Document document;
   const QString path = write(someLibrary());
   QVERIFY(open(document, path));
@@ -367,7 +367,7 @@ void TestDocument::savedOver() {
   QCOMPARE(document.state()->edits.size(), std::size_t{1});
 }
 
-void TestDocument::journal() {
+void TestDocument::editsAreRestoredFromTheJournal() {
   const QString path = write(someLibrary());
   const QString kept = Journal::pathOf(path);
   {
@@ -402,7 +402,7 @@ void TestDocument::journal() {
   QTRY_VERIFY_WITH_TIMEOUT(!QFile::exists(kept), kWaitMs);
 }
 
-void TestDocument::journalOfOtherBytes() {
+void TestDocument::journalOfOtherBytesIsIgnored() {
   const QString path = write(someLibrary());
   {
     Document document;
@@ -419,7 +419,7 @@ void TestDocument::journalOfOtherBytes() {
   QCOMPARE(found.size(), 0);
 }
 
-void TestDocument::discarded() {
+void TestDocument::discardingRemovesTheJournal() {
   const QString path = write(someLibrary());
   {
     Document document;

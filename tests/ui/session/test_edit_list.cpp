@@ -37,14 +37,14 @@ std::vector<Edit> made(std::initializer_list<Edit> edits) {
 class TestEditList : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void repeats();
-  void items();
-  void renamedBack();
-  void addedAndRemoved();
-  void newIds();
+  void repeatedEditsAreMerged();
+  void editOfAListReplacesEditsOfItsItems();
+  void renamingBackRemovesTheEdit();
+  void removingAnAddedModuleRemovesItsEdits();
+  void newIdsAreUnused();
 };
 
-void TestEditList::repeats() {
+void TestEditList::repeatedEditsAreMerged() {
   const auto list = made({set("m1/field:fmt", "ptx"), renamed("m1/kernel:add", "sum"), set("m1/field:fmt", "cubin"),
                           renamed("m1/kernel:add", "total")});
   QCOMPARE(words(list), QStringLiteral("set m1/field:fmt, rename m1/kernel:add"));
@@ -65,7 +65,7 @@ void TestEditList::repeats() {
            QStringLiteral("remove m1/kernel:add"));
 }
 
-void TestEditList::items() {
+void TestEditList::editOfAListReplacesEditsOfItsItems() {
   const edit::SetField whole{at("m1/field:fmap[0].info.arg_types"),
                              {json::Value::Array{{std::string("int32")}, {std::string("handle")}}}};
   // The list as a whole takes the place of its items.
@@ -80,13 +80,13 @@ void TestEditList::items() {
   QCOMPARE(made({set("m1/field:fmap[0].info.arg_types_2", "x"), whole}).size(), std::size_t{2});
 }
 
-void TestEditList::renamedBack() {
+void TestEditList::renamingBackRemovesTheEdit() {
   QVERIFY(made({renamed("m1/kernel:add", "sum"), renamed("m1/kernel:add", "add")}).empty());
   QVERIFY(made({renamed("m1/kernel:add", "add")}).empty());
   QCOMPARE(words(made({renamed("m1", "metal"), renamed("m1", "cuda")})), QStringLiteral("rename m1"));
 }
 
-void TestEditList::addedAndRemoved() {
+void TestEditList::removingAnAddedModuleRemovesItsEdits() {
   const Edit add = edit::AddModule{"new1", "cuda", {}, {"m0"}, {}};
   const Target added{Ref::moduleAt({}, 0), "new1"};
   const auto list = made({relinked("m0", {"new1", "m1"}), add, edit::Rename{added, "metal"}, edit::Remove{added}});
@@ -97,7 +97,7 @@ void TestEditList::addedAndRemoved() {
            std::size_t{3});
 }
 
-void TestEditList::newIds() {
+void TestEditList::newIdsAreUnused() {
   QCOMPARE(editlist::newId({}), std::string("new1"));
   const std::vector<Edit> list = {edit::AddModule{"new1", "cuda", {}, {"m0"}, {}},
                                   edit::AddModule{"new3", "cuda", {}, {"m0"}, {}}};

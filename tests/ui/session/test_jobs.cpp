@@ -15,12 +15,12 @@ class TestJobs : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void memoryRunsOut_data() {
+  void exhaustedMemoryEndsOnlyItsJob_data() {
     QTest::addColumn<bool>("length");
     QTest::newRow("std::bad_alloc") << false;
     QTest::newRow("std::length_error") << true;
   }
-  void memoryRunsOut() {
+  void exhaustedMemoryEndsOnlyItsJob() {
     QFETCH(bool, length);
     int count = 1;
     char name[] = "test";

@@ -12,11 +12,11 @@ using namespace Qt::StringLiterals;
 class TestNameParts : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void affixes();
-  void fits_data();
-  void fits();
-  void wraps();
-  void matchesOverLines();
+  void commonPrefixAndSuffixAreFound();
+  void shortenedNameKeepsTheMatch_data();
+  void shortenedNameKeepsTheMatch();
+  void textIsWrappedToTheWidth();
+  void matchAcrossLinesIsMarked();
 
 private:
   static QString textOf(const QVector<NameRun>& runs) {
@@ -34,7 +34,7 @@ private:
   QFontMetrics m_metrics{QFont()};
 };
 
-void TestNameParts::affixes() {
+void TestNameParts::commonPrefixAndSuffixAreFound() {
   const Affixes shared = commonAffixes({u"fused_add_kernel"_s, u"fused_mul_kernel"_s, u"fused_conv2d_kernel"_s});
   QCOMPARE(shared.prefix, u"fused_"_s);
   QCOMPARE(shared.suffix, u"_kernel"_s);
@@ -42,7 +42,7 @@ void TestNameParts::affixes() {
   QVERIFY(commonAffixes({}).suffix.isEmpty());
 }
 
-void TestNameParts::fits_data() {
+void TestNameParts::shortenedNameKeepsTheMatch_data() {
   QTest::addColumn<QString>("filter");
   QTest::addColumn<int>("percent");
   for (const int percent : {100, 80, 60, 40}) {
@@ -52,7 +52,7 @@ void TestNameParts::fits_data() {
   }
 }
 
-void TestNameParts::fits() {
+void TestNameParts::shortenedNameKeepsTheMatch() {
   QFETCH(const QString, filter);
   QFETCH(const int, percent);
   const QString name = u"fused_long_name_conv2d_and_more_of_it_kernel_3"_s;
@@ -67,7 +67,7 @@ void TestNameParts::fits() {
   }
 }
 
-void TestNameParts::wraps() {
+void TestNameParts::textIsWrappedToTheWidth() {
   const QString text = u"(A: Tensor([1, 2], float32), B: Tensor([3, 4], int8), a_name_without_any_blank_in_it)"_s;
   for (const int width : {60, 120, 300}) {
     const QVector<int> ends = wrapText(text, m_metrics, width, 40);
@@ -85,7 +85,7 @@ void TestNameParts::wraps() {
   QCOMPARE(wrapText({}, m_metrics, 60, 3).size(), 1);
 }
 
-void TestNameParts::matchesOverLines() {
+void TestNameParts::matchAcrossLinesIsMarked() {
   const QString text = u"one two three four five six seven eight nine ten"_s;
   const QVector<QVector<NameRun>> lines = fitLines(text, {}, u"two three four"_s, m_metrics, 80, 20);
   QVERIFY(lines.size() > 2);

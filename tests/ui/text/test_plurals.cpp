@@ -13,10 +13,10 @@ class TestPlurals : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void initTestCase();
-  void sentences_data();
-  void sentences();
-  void otherTexts();
-  void counts();
+  void countDecidesThePlural_data();
+  void countDecidesThePlural();
+  void otherTextsAreUnchanged();
+  void largeCountsAreClamped();
 
 private:
   std::unique_ptr<QCoreApplication> m_app;
@@ -30,7 +30,7 @@ void TestPlurals::initTestCase() {
   installPlurals();
 }
 
-void TestPlurals::sentences_data() {
+void TestPlurals::countDecidesThePlural_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<int>("count");
   QTest::addColumn<QString>("shown");
@@ -43,18 +43,18 @@ void TestPlurals::sentences_data() {
   QTest::newRow("another plural, two") << "%n (match|matches) in %1" << 2 << "2 matches in %1";
 }
 
-void TestPlurals::sentences() {
+void TestPlurals::countDecidesThePlural() {
   QFETCH(const QString, text);
   QFETCH(const int, count);
   QTEST(QCoreApplication::translate("anything", text.toUtf8().constData(), nullptr, count), "shown");
 }
 
-void TestPlurals::otherTexts() {
+void TestPlurals::otherTextsAreUnchanged() {
   QCOMPARE(QCoreApplication::translate("anything", "Sign(s) and (this|that) stay."),
            QStringLiteral("Sign(s) and (this|that) stay."));
 }
 
-void TestPlurals::counts() {
+void TestPlurals::largeCountsAreClamped() {
   QCOMPARE(pluralCount(7), 7);
   QCOMPARE(pluralCount(std::numeric_limits<std::uint64_t>::max()), std::numeric_limits<int>::max());
 }

@@ -100,21 +100,21 @@ class TestTheme : public QObject {
 
 private Q_SLOTS:
   void cleanup();
-  void contrastByKnownValues();
+  void contrastEqualsKnownValues();
   void everyRoleHasAColor_data();
   void everyRoleHasAColor();
-  void contrasts_data();
-  void contrasts();
-  void fieldTints_data();
-  void fieldTints();
-  void paletteFollows_data();
-  void paletteFollows();
-  void setThemeTellsTheApplication();
-  void kindIcons();
+  void colorsHaveEnoughContrast_data();
+  void colorsHaveEnoughContrast();
+  void fieldTintsKeepTextReadable_data();
+  void fieldTintsKeepTextReadable();
+  void paletteHasTheSameContrasts_data();
+  void paletteHasTheSameContrasts();
+  void setThemeChangesTheApplication();
+  void everyKindHasAnIcon();
   void namedIconsExist();
   void everyIconIsInTheProgram();
-  void iconsHaveTheRolesColor_data();
-  void iconsHaveTheRolesColor();
+  void iconsHaveTheColorOfTheirRole_data();
+  void iconsHaveTheColorOfTheirRole();
   void iconFollowsTheTheme();
   void disabledIconIsFaint();
   void unknownIconIsEmpty();
@@ -126,7 +126,7 @@ private:
 void TestTheme::cleanup() { setTheme(Theme::light()); }
 
 /// The measure itself: examples of the standard.
-void TestTheme::contrastByKnownValues() {
+void TestTheme::contrastEqualsKnownValues() {
   const QColor black(0, 0, 0), white(255, 255, 255), grey(0x77, 0x77, 0x77), red(255, 0, 0);
   QCOMPARE(contrast(black, white), 21.0);
   QCOMPARE(contrast(white, white), 1.0);
@@ -152,7 +152,7 @@ void TestTheme::everyRoleHasAColor() {
   QVERIFY((luminance(look.color(Role::Base)) < 0.5) == dark);
 }
 
-void TestTheme::contrasts_data() {
+void TestTheme::colorsHaveEnoughContrast_data() {
   QTest::addColumn<bool>("dark");
   QTest::addColumn<QVector<int>>("colors");
   QTest::addColumn<QVector<int>>("surfaces");
@@ -200,7 +200,7 @@ void TestTheme::contrasts_data() {
   row("severities on the selection", kSeverities, {Role::Selection, Role::InactiveSelection}, kShape);
 }
 
-void TestTheme::contrasts() {
+void TestTheme::colorsHaveEnoughContrast() {
   QFETCH(bool, dark);
   QFETCH(QVector<int>, colors);
   QFETCH(QVector<int>, surfaces);
@@ -220,9 +220,9 @@ void TestTheme::contrasts() {
 }
 
 /// Bytes of a field: text on the tint, and a line in the field's colour below it.
-void TestTheme::fieldTints_data() { everyRoleHasAColor_data(); }
+void TestTheme::fieldTintsKeepTextReadable_data() { everyRoleHasAColor_data(); }
 
-void TestTheme::fieldTints() {
+void TestTheme::fieldTintsKeepTextReadable() {
   QFETCH(bool, dark);
   const Theme look = dark ? Theme::dark() : Theme::light();
   QVERIFY(look.fieldTint(true) > look.fieldTint(false));
@@ -236,10 +236,10 @@ void TestTheme::fieldTints() {
     }
 }
 
-void TestTheme::paletteFollows_data() { everyRoleHasAColor_data(); }
+void TestTheme::paletteHasTheSameContrasts_data() { everyRoleHasAColor_data(); }
 
 /// What Qt's own widgets draw with has the same contrasts.
-void TestTheme::paletteFollows() {
+void TestTheme::paletteHasTheSameContrasts() {
   QFETCH(bool, dark);
   const Theme look = dark ? Theme::dark() : Theme::light();
   const QPalette palette = look.palette();
@@ -262,7 +262,7 @@ void TestTheme::paletteFollows() {
   QCOMPARE(palette.color(QPalette::Disabled, QPalette::Text), look.color(Role::Faint));
 }
 
-void TestTheme::setThemeTellsTheApplication() {
+void TestTheme::setThemeChangesTheApplication() {
   setTheme(Theme::dark());
   QVERIFY(theme().isDark());
   QCOMPARE(QApplication::palette().color(QPalette::Base), Theme::dark().color(Role::Base));
@@ -271,7 +271,7 @@ void TestTheme::setThemeTellsTheApplication() {
   QCOMPARE(QApplication::palette().color(QPalette::Base), Theme::light().color(Role::Base));
 }
 
-void TestTheme::kindIcons() {
+void TestTheme::everyKindHasAnIcon() {
   for (int kind = 0; kind <= static_cast<int>(RowKind::More); ++kind)
     for (const char* const key : {"", "cuda", "relax.Executable", "Vendor.Kind"}) {
       const KindLook look = kindLook(static_cast<RowKind>(kind), QString::fromLatin1(key));
@@ -313,14 +313,14 @@ void TestTheme::everyIconIsInTheProgram() {
   for (const QString& file : onDisk) QVERIFY2(hasIcon(file.chopped(4)), qPrintable(file));
 }
 
-void TestTheme::iconsHaveTheRolesColor_data() {
+void TestTheme::iconsHaveTheColorOfTheirRole_data() {
   QTest::addColumn<bool>("dark");
   QTest::addColumn<double>("ratio");
   for (const bool dark : {false, true})
     for (const double ratio : {1.0, 1.5}) QTest::addRow("%s at %g", dark ? "dark" : "light", ratio) << dark << ratio;
 }
 
-void TestTheme::iconsHaveTheRolesColor() {
+void TestTheme::iconsHaveTheColorOfTheirRole() {
   QFETCH(bool, dark);
   QFETCH(double, ratio);
   setTheme(dark ? Theme::dark() : Theme::light());

@@ -24,15 +24,15 @@ double ms(const QElapsedTimer& timer) { return static_cast<double>(timer.nsecsEl
 class TestBigViews : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void twoGigabytes();
-  void millionLines();
-  void findInMillionLines();
+  void twoGigabytesAreShownWithoutDelay();
+  void millionLinesAreShownWithoutDelay();
+  void searchInAMillionLinesIsFast();
 
 private:
   Application m_application;
 };
 
-void TestBigViews::twoGigabytes() {
+void TestBigViews::twoGigabytesAreShownWithoutDelay() {
   const QTemporaryDir folder;
   QFile file(folder.filePath(QStringLiteral("sparse.bin")));
   QVERIFY(file.open(QIODevice::ReadWrite));
@@ -69,7 +69,7 @@ void TestBigViews::twoGigabytes() {
   qInfo("2 GiB: jump to the middle in %.1f ms", ms(timer));
 }
 
-void TestBigViews::millionLines() {
+void TestBigViews::millionLinesAreShownWithoutDelay() {
   std::string text;
   for (int line = 1; line < 1'000'000; ++line) text += "\tld.param.u64 \t%rd" + std::to_string(line) + ", [k];\n";
   text += "// the last line\n";
@@ -110,7 +110,7 @@ void TestBigViews::millionLines() {
   QCOMPARE(view.currentLine(), quint64{1'000'000});
 }
 
-void TestBigViews::findInMillionLines() {
+void TestBigViews::searchInAMillionLinesIsFast() {
   std::string text;
   for (int line = 1; line <= 1'000'000; ++line)
     text += line % 1'000 == 0 ? "\tbar.sync \t0; // here\n" : "\tld.param.u64 \t%rd4, [kernel_param_1];\n";

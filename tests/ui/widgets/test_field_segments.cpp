@@ -39,15 +39,15 @@ void addRows(FieldTreeBuilder& builder, std::mt19937& random, int count, int dep
 class TestFieldSegments : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void sameAsTheTree();
-  void lengthWords();
-  void gaps();
-  void overlaps();
-  void empty();
-  void manyRows();
+  void segmentsEqualTheFieldTree();
+  void lengthWordsAreSeparateSegments();
+  void gapsBelongToNoField();
+  void overlappingFieldsAreSafe();
+  void emptyTreesHaveNoOwner();
+  void millionFieldsAreFast();
 };
 
-void TestFieldSegments::sameAsTheTree() {
+void TestFieldSegments::segmentsEqualTheFieldTree() {
   std::mt19937 random(11);
   for (int round = 0; round < 300; ++round) {
     FieldTreeBuilder builder;
@@ -69,7 +69,7 @@ void TestFieldSegments::sameAsTheTree() {
   }
 }
 
-void TestFieldSegments::lengthWords() {
+void TestFieldSegments::lengthWordsAreSeparateSegments() {
   FieldTreeBuilder builder;
   builder.leaf("key", FieldType::String, FieldRole::TypeKey, 12, 4);
   builder.leaf("code", FieldType::Data, FieldRole::Payload, 10, 2);
@@ -90,7 +90,7 @@ void TestFieldSegments::lengthWords() {
   QCOMPARE(text, QStringLiteral("0+8:0:0 8+4:0:2 12+8:1:0 20+2:1:7 22+3:2:7 25+8:3:0 "));
 }
 
-void TestFieldSegments::gaps() {
+void TestFieldSegments::gapsBelongToNoField() {
   FieldTree tree{bytes(std::string(20, 'x')), {}};
   Field field;
   field.type = FieldType::U32;
@@ -110,7 +110,7 @@ void TestFieldSegments::gaps() {
   QCOMPARE(owners, QStringLiteral("--0000----1111------"));
 }
 
-void TestFieldSegments::overlaps() {
+void TestFieldSegments::overlappingFieldsAreSafe() {
   // No tree of ours, but nothing may break.
   FieldTree tree{bytes("0123456789"), {}};
   Field field;
@@ -132,7 +132,7 @@ void TestFieldSegments::overlaps() {
   QCOMPARE(owners, QStringLiteral("000011--33"));
 }
 
-void TestFieldSegments::empty() {
+void TestFieldSegments::emptyTreesHaveNoOwner() {
   const FieldSegments none(FieldTree{});
   QCOMPARE(none.at(0).row, FieldSegments::kNoRow);
   const FieldSegments noRows(FieldTree{bytes("abc"), {}});
@@ -140,7 +140,7 @@ void TestFieldSegments::empty() {
   QCOMPARE(noRows.segment(0).bytes, (Extent{0, 3}));
 }
 
-void TestFieldSegments::manyRows() {
+void TestFieldSegments::millionFieldsAreFast() {
   FieldTreeBuilder builder;
   for (uint32_t i = 0; i < 1'000'000; ++i) {
     builder.nextIndex(i);

@@ -45,23 +45,23 @@ template <class View> struct Page {
 class TestFindBar : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void goesRound();
-  void fromTheCursor();
-  void whileTyping();
-  void options();
-  void wrongPattern();
-  void closes();
-  void cancels();
-  void capped();
-  void inBytes();
-  void onlyTheLastSearch();
-  void endsWithItsOwner();
+  void searchWrapsAround();
+  void searchStartsAtTheCursor();
+  void matchFollowsTheTyping();
+  void optionsChangeTheMatches();
+  void invalidPatternIsExplained();
+  void closingRemovesTheMarks();
+  void escapeCancelsTheSearch();
+  void numberOfMatchesIsLimited();
+  void bytesAreSearchedAsTextOrHex();
+  void onlyTheLastSearchIsReported();
+  void searchEndsWithItsOwner();
 
 private:
   Application m_application;
 };
 
-void TestFindBar::goesRound() {
+void TestFindBar::searchWrapsAround() {
   Page<TextView> page;
   page.view->setText(Bytes::copyOf("ab\nx ab\nab"));
   page.bar->open();
@@ -83,7 +83,7 @@ void TestFindBar::goesRound() {
   QCOMPARE(page.bar->status(), QStringLiteral("3 of 3"));
 }
 
-void TestFindBar::fromTheCursor() {
+void TestFindBar::searchStartsAtTheCursor() {
   Page<TextView> page;
   page.view->setText(Bytes::copyOf("ab\nab\nab\nx"));
   page.view->goToLine(3);
@@ -96,7 +96,7 @@ void TestFindBar::fromTheCursor() {
   QTRY_COMPARE(page.bar->status(), QStringLiteral("1 of 3"));
 }
 
-void TestFindBar::whileTyping() {
+void TestFindBar::matchFollowsTheTyping() {
   Page<TextView> page;
   page.view->setText(Bytes::copyOf("ld ld.global ld.param"));
   page.view->goToOffset(2);
@@ -110,7 +110,7 @@ void TestFindBar::whileTyping() {
   QTRY_COMPARE(page.bar->status(), QStringLiteral("No matches"));
 }
 
-void TestFindBar::options() {
+void TestFindBar::optionsChangeTheMatches() {
   Page<TextView> page;
   page.view->setText(Bytes::copyOf("ab AB abc a.c"));
   page.bar->open(QStringLiteral("ab"));
@@ -131,7 +131,7 @@ void TestFindBar::options() {
   QVERIFY(!page.button(QStringLiteral("Regular expression"))->isChecked());
 }
 
-void TestFindBar::wrongPattern() {
+void TestFindBar::invalidPatternIsExplained() {
   Page<TextView> page;
   page.view->setText(Bytes::copyOf("ab"));
   FindQuery query;
@@ -144,7 +144,7 @@ void TestFindBar::wrongPattern() {
   QVERIFY(!page.window.grab().isNull());
 }
 
-void TestFindBar::closes() {
+void TestFindBar::closingRemovesTheMarks() {
   Page<TextView> page;
   QSignalSpy closed(page.bar, &FindBar::closed);
   page.view->setText(Bytes::copyOf("ab"));
@@ -160,7 +160,7 @@ void TestFindBar::closes() {
   QTRY_COMPARE(page.bar->status(), QStringLiteral("1 of 1"));
 }
 
-void TestFindBar::cancels() {
+void TestFindBar::escapeCancelsTheSearch() {
   Page<HexView> page;
   page.view->setBytes(Bytes::copyOf(std::string(300'000'000, 'x')));
   page.bar->open();
@@ -175,7 +175,7 @@ void TestFindBar::cancels() {
   QVERIFY(!page.bar->isVisible());
 }
 
-void TestFindBar::capped() {
+void TestFindBar::numberOfMatchesIsLimited() {
   Page<TextView> page;
   QSignalSpy limited(page.bar, &FindBar::limited);
   page.view->setText(Bytes::copyOf(std::string(200'000, 'a')));
@@ -190,7 +190,7 @@ void TestFindBar::capped() {
   QVERIFY(limited.last().first().toString().isEmpty());
 }
 
-void TestFindBar::inBytes() {
+void TestFindBar::bytesAreSearchedAsTextOrHex() {
   Page<HexView> page;
   page.view->setBytes(placedBytes(std::string_view("\0\x03\x40\x01\0cuda\x03\x40", 11), 0x100));
   QVERIFY(!page.button(QStringLiteral("Regular expression")));
@@ -205,7 +205,7 @@ void TestFindBar::inBytes() {
   QCOMPARE(page.view->selection(), (Extent{9, 2}));
 }
 
-void TestFindBar::onlyTheLastSearch() {
+void TestFindBar::onlyTheLastSearchIsReported() {
   Finder finder;
   FindHits hits;
   int ends = 0;
@@ -224,7 +224,7 @@ void TestFindBar::onlyTheLastSearch() {
   QVERIFY(!finder.isRunning());
 }
 
-void TestFindBar::endsWithItsOwner() {
+void TestFindBar::searchEndsWithItsOwner() {
   // Closed while it searches: nothing is told to who is gone.
   const Bytes content = Bytes::copyOf(std::string(100'000'000, 'a'));
   for (int i = 0; i < 5; ++i) {

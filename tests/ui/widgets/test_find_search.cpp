@@ -50,19 +50,19 @@ FindQuery queryOf(const QString& pattern, const QString& flags) {
 class TestFindSearch : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void finds_data();
-  void finds();
-  void refusals_data();
-  void refusals();
-  void acrossChunks_data();
-  void acrossChunks();
-  void bytesAsNaively();
-  void capped();
-  void stops();
-  void costlyPattern();
+  void matchesAreFound_data();
+  void matchesAreFound();
+  void invalidPatternsAreRefused_data();
+  void invalidPatternsAreRefused();
+  void matchesAcrossChunksAreFound_data();
+  void matchesAcrossChunksAreFound();
+  void resultEqualsANaiveSearch();
+  void numberOfMatchesIsLimited();
+  void searchCanBeCancelled();
+  void costlyLineIsSkipped();
 };
 
-void TestFindSearch::finds_data() {
+void TestFindSearch::matchesAreFound_data() {
   QTest::addColumn<QByteArray>("text");
   QTest::addColumn<QString>("pattern");
   QTest::addColumn<QString>("flags");
@@ -91,7 +91,7 @@ void TestFindSearch::finds_data() {
   QTest::newRow("one byte") << QByteArray("aba") << "61" << "x" << "0+1@0 2+1@0";
 }
 
-void TestFindSearch::finds() {
+void TestFindSearch::matchesAreFound() {
   QFETCH(QByteArray, text);
   QFETCH(QString, pattern);
   QFETCH(QString, flags);
@@ -99,7 +99,7 @@ void TestFindSearch::finds() {
   QCOMPARE(::text(found({text.constData(), static_cast<std::size_t>(text.size())}, queryOf(pattern, flags))), hits);
 }
 
-void TestFindSearch::refusals_data() {
+void TestFindSearch::invalidPatternsAreRefused_data() {
   QTest::addColumn<QString>("pattern");
   QTest::addColumn<QString>("flags");
   QTest::addColumn<QString>("sentence");
@@ -110,7 +110,7 @@ void TestFindSearch::refusals_data() {
   QTest::newRow("fine") << "a(b" << "" << "";
 }
 
-void TestFindSearch::refusals() {
+void TestFindSearch::invalidPatternsAreRefused() {
   QFETCH(QString, pattern);
   QFETCH(QString, flags);
   QFETCH(QString, sentence);
@@ -118,7 +118,7 @@ void TestFindSearch::refusals() {
   if (!sentence.isEmpty()) QVERIFY(found("a(b 01", queryOf(pattern, flags)).empty());
 }
 
-void TestFindSearch::acrossChunks_data() {
+void TestFindSearch::matchesAcrossChunksAreFound_data() {
   QTest::addColumn<int>("lineLength");
   QTest::addColumn<bool>("umlauts");
   QTest::newRow("lines") << 61 << false;
@@ -127,7 +127,7 @@ void TestFindSearch::acrossChunks_data() {
   QTest::newRow("one line with umlauts") << 0 << true;
 }
 
-void TestFindSearch::acrossChunks() {
+void TestFindSearch::matchesAcrossChunksAreFound() {
   QFETCH(int, lineLength);
   QFETCH(bool, umlauts);
   std::mt19937 random(9);
@@ -151,7 +151,7 @@ void TestFindSearch::acrossChunks() {
   QVERIFY(found(content, queryOf(QStringLiteral("6e6565646c65"), QStringLiteral("x"))) == expected);
 }
 
-void TestFindSearch::bytesAsNaively() {
+void TestFindSearch::resultEqualsANaiveSearch() {
   std::mt19937 random(2);
   for (int round = 0; round < 2'000; ++round) {
     std::string content(random() % 60, 'a');
@@ -164,7 +164,7 @@ void TestFindSearch::bytesAsNaively() {
   }
 }
 
-void TestFindSearch::capped() {
+void TestFindSearch::numberOfMatchesIsLimited() {
   const std::string content(kFindHits + 5, 'a');
   FindEnd end;
   QCOMPARE(found(content, queryOf(QStringLiteral("a"), QStringLiteral("c")), &end).size(), kFindHits);
@@ -175,7 +175,7 @@ void TestFindSearch::capped() {
   QVERIFY(!end.capped);
 }
 
-void TestFindSearch::stops() {
+void TestFindSearch::searchCanBeCancelled() {
   const Bytes content = bytes(std::string(20'000'000, 'a'));
   for (const char* flags : {"c", "x"}) {
     FindHits hits;
@@ -193,7 +193,7 @@ void TestFindSearch::stops() {
   }
 }
 
-void TestFindSearch::costlyPattern() {
+void TestFindSearch::costlyLineIsSkipped() {
   // Backtracks without end in the second line; the others are searched all the same.
   const std::string content = "aa\n" + std::string(40, 'a') + "!\naa\n";
   FindEnd end;

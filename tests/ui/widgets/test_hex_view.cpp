@@ -54,31 +54,31 @@ struct Shown {
 class TestHexView : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void keys_data();
-  void keys();
-  void fieldsByKey();
-  void fieldsByMouse();
-  void bytesByMouse();
-  void goesTo();
-  void describes();
-  void accessibleTable();
-  void copies_data();
-  void copies();
-  void copyRefused();
-  void menu();
-  void bigTrees();
-  void visibleBytes();
-  void toolTip();
-  void pictures_data();
-  void pictures();
-  void damageAndUnknown();
-  void emptyBytes();
+  void keyboardMovesTheSelection_data();
+  void keyboardMovesTheSelection();
+  void keyboardMovesBetweenFields();
+  void mouseSelectsFields();
+  void mouseSelectsBytes();
+  void viewGoesToOffsetsAndFields();
+  void bytesAreDescribed();
+  void bytesAreAnAccessibleTable();
+  void everyFormIsCopied_data();
+  void everyFormIsCopied();
+  void hugeSelectionIsNotCopied();
+  void contextMenuCopies();
+  void fieldsOfBigTreesAreLoadedInTheBackground();
+  void visibleBytesFollowTheScrolling();
+  void toolTipFindsItsField();
+  void fieldsArePainted_data();
+  void fieldsArePainted();
+  void damagedAndUnknownBytesAreMarked();
+  void emptyViewIsSafe();
 
 private:
   Application m_application;
 };
 
-void TestHexView::keys_data() {
+void TestHexView::keyboardMovesTheSelection_data() {
   QTest::addColumn<int>("from");
   QTest::addColumn<int>("key");
   QTest::addColumn<int>("modifiers");
@@ -109,7 +109,7 @@ void TestHexView::keys_data() {
   row("everything", 3, Qt::Key_A, control, 0, 1000);
 }
 
-void TestHexView::keys() {
+void TestHexView::keyboardMovesTheSelection() {
   QFETCH(int, from);
   QFETCH(int, key);
   QFETCH(int, modifiers);
@@ -121,7 +121,7 @@ void TestHexView::keys() {
   QCOMPARE(shown.view.selection(), (Extent{static_cast<uint64_t>(offset), static_cast<uint64_t>(size)}));
 }
 
-void TestHexView::fieldsByKey() {
+void TestHexView::keyboardMovesBetweenFields() {
   Shown shown;
   shown.view.setFields(sampleTree(shown.view.bytes()));
   QSignalSpy activated(&shown.view, &HexView::fieldActivated);
@@ -145,7 +145,7 @@ void TestHexView::fieldsByKey() {
   QCOMPARE(activated.last().first().toUInt(), 2U);
 }
 
-void TestHexView::fieldsByMouse() {
+void TestHexView::mouseSelectsFields() {
   Shown shown;
   shown.view.setFields(sampleTree(shown.view.bytes()));
   QSignalSpy activated(&shown.view, &HexView::fieldActivated), selected(&shown.view, &HexView::selectionChanged);
@@ -166,7 +166,7 @@ void TestHexView::fieldsByMouse() {
   QCOMPARE(shown.view.selectedField(), std::optional<uint32_t>(1));
 }
 
-void TestHexView::bytesByMouse() {
+void TestHexView::mouseSelectsBytes() {
   Shown shown;
   shown.view.setFields(sampleTree(shown.view.bytes()));
   QWidget* const port = shown.view.viewport();
@@ -183,7 +183,7 @@ void TestHexView::bytesByMouse() {
   QCOMPARE(shown.view.selection(), (Extent{1, 3}));
 }
 
-void TestHexView::goesTo() {
+void TestHexView::viewGoesToOffsetsAndFields() {
   Shown shown(std::string(100'000, 'x'));
   shown.view.goTo(50'000);
   QVERIFY(shown.view.visibleBytes().contains(50'000));
@@ -200,7 +200,7 @@ void TestHexView::goesTo() {
   QCOMPARE(selected.count(), 0);
 }
 
-void TestHexView::describes() {
+void TestHexView::bytesAreDescribed() {
   Shown shown;
   QCOMPARE(shown.view.describe(20), QStringLiteral("0x20346a, 03"));
   shown.view.setFields(sampleTree(shown.view.bytes()));
@@ -213,7 +213,7 @@ void TestHexView::describes() {
   QCOMPARE(shown.view.describe(999), QStringLiteral("no bytes"));
 }
 
-void TestHexView::accessibleTable() {
+void TestHexView::bytesAreAnAccessibleTable() {
   Shown shown;
   shown.view.setFields(sampleTree(shown.view.bytes()));
   QAccessibleInterface* const accessible = shown.accessible();
@@ -254,7 +254,7 @@ void TestHexView::accessibleTable() {
   QCOMPARE(accessible->focusChild()->text(QAccessible::Name), QStringLiteral("0x203475, 00, no field"));
 }
 
-void TestHexView::copies_data() {
+void TestHexView::everyFormIsCopied_data() {
   QTest::addColumn<int>("form");
   QTest::addColumn<int>("offset");
   QTest::addColumn<int>("size");
@@ -273,7 +273,7 @@ void TestHexView::copies_data() {
                                   "0x63, 0x75, 0x64, 0x61, 0x02, 0x00, 0x00, 0x00,\n    0x00};\n";
 }
 
-void TestHexView::copies() {
+void TestHexView::everyFormIsCopied() {
   QFETCH(int, form);
   QFETCH(int, offset);
   QFETCH(int, size);
@@ -284,7 +284,7 @@ void TestHexView::copies() {
   QCOMPARE(QApplication::clipboard()->text(), text);
 }
 
-void TestHexView::copyRefused() {
+void TestHexView::hugeSelectionIsNotCopied() {
   Shown shown(std::string((64U << 20) + 1, 'x'));
   QSignalSpy refused(&shown.view, &HexView::refused);
   QApplication::clipboard()->setText(QStringLiteral("before"));
@@ -297,7 +297,7 @@ void TestHexView::copyRefused() {
   QVERIFY(refused[1].first().toString().startsWith(QStringLiteral("The selection is 64.0 MiB")));
 }
 
-void TestHexView::menu() {
+void TestHexView::contextMenuCopies() {
   Shown shown;
   shown.view.select(8, 4);
   QContextMenuEvent event(QContextMenuEvent::Keyboard, QPoint(1, 1), QPoint(1, 1));
@@ -309,7 +309,7 @@ void TestHexView::menu() {
   menu->close();
 }
 
-void TestHexView::bigTrees() {
+void TestHexView::fieldsOfBigTreesAreLoadedInTheBackground() {
   // Made beside the window; until then there are no tints and nothing is said.
   constexpr uint32_t kRows = 1'000'000;
   const Bytes content = Bytes::copyOf(std::string(4 * kRows, 'x'));
@@ -339,7 +339,7 @@ void TestHexView::bigTrees() {
   }
 }
 
-void TestHexView::visibleBytes() {
+void TestHexView::visibleBytesFollowTheScrolling() {
   Shown shown(std::string(1'000, 'x'));
   QSignalSpy visible(&shown.view, &HexView::visibleBytesChanged);
   const Extent first = shown.view.visibleBytes();
@@ -351,7 +351,7 @@ void TestHexView::visibleBytes() {
   QCOMPARE(shown.view.visibleBytes().end(), uint64_t{1'000});
 }
 
-void TestHexView::toolTip() {
+void TestHexView::toolTipFindsItsField() {
   Shown shown;
   shown.view.setFields(sampleTree(shown.view.bytes()));
   // No picture of it off screen, but it must find its field or none.
@@ -361,7 +361,7 @@ void TestHexView::toolTip() {
   }
 }
 
-void TestHexView::pictures_data() {
+void TestHexView::fieldsArePainted_data() {
   QTest::addColumn<bool>("dark");
   QTest::addColumn<double>("ratio");
   QTest::newRow("light") << false << 1.0;
@@ -370,7 +370,7 @@ void TestHexView::pictures_data() {
   QTest::newRow("dark, 1.5") << true << 1.5;
 }
 
-void TestHexView::pictures() {
+void TestHexView::fieldsArePainted() {
   QFETCH(bool, dark);
   QFETCH(double, ratio);
   setTheme(dark ? Theme::dark() : Theme::light());
@@ -390,7 +390,7 @@ void TestHexView::pictures() {
   setTheme(Theme::light());
 }
 
-void TestHexView::damageAndUnknown() {
+void TestHexView::damagedAndUnknownBytesAreMarked() {
   const Bytes content = placedBytes(std::string(64, '\0'), 0x100);
   FieldTreeBuilder builder;
   builder.leaf("length", FieldType::U64, FieldRole::Length, 8, 0);
@@ -409,7 +409,7 @@ void TestHexView::damageAndUnknown() {
   QVERIFY(countPixels(drawn(view, 1), theme().color(Role::Found)) > 1'000);
 }
 
-void TestHexView::emptyBytes() {
+void TestHexView::emptyViewIsSafe() {
   Shown shown(std::string_view{});
   shown.view.setFields(std::make_shared<FieldTree>());
   drawn(shown.view, 1);

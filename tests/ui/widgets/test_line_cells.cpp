@@ -25,16 +25,16 @@ QString drawnCells(std::string_view line, uint64_t column = 0) {
 class TestLineCells : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void cells_data();
-  void cells();
-  void columnsAndOffsets_data();
-  void columnsAndOffsets();
-  void nearest();
-  void longLines();
-  void anyBytes();
+  void charactersBecomeCells_data();
+  void charactersBecomeCells();
+  void columnsAndOffsetsAgree_data();
+  void columnsAndOffsetsAgree();
+  void nearestOffsetIsFound();
+  void longLinesHaveOneCellPerByte();
+  void randomBytesAreCoveredByCells();
 };
 
-void TestLineCells::cells_data() {
+void TestLineCells::charactersBecomeCells_data() {
   QTest::addColumn<QByteArray>("line");
   QTest::addColumn<QString>("drawn");
   QTest::newRow("ascii") << QByteArray("ab") << "|a|b";
@@ -52,13 +52,13 @@ void TestLineCells::cells_data() {
   QTest::newRow("nul") << QByteArray("a\0b", 3) << QStringLiteral("|a|·|b");
 }
 
-void TestLineCells::cells() {
+void TestLineCells::charactersBecomeCells() {
   QFETCH(QByteArray, line);
   QFETCH(QString, drawn);
   QCOMPARE(drawnCells({line.constData(), static_cast<std::size_t>(line.size())}), drawn);
 }
 
-void TestLineCells::columnsAndOffsets_data() {
+void TestLineCells::columnsAndOffsetsAgree_data() {
   QTest::addColumn<QByteArray>("line");
   QTest::newRow("ascii") << QByteArray("mov.u32 %r30;");
   QTest::newRow("tabs") << QByteArray("\tld.param\t%r1");
@@ -66,7 +66,7 @@ void TestLineCells::columnsAndOffsets_data() {
   QTest::newRow("empty") << QByteArray();
 }
 
-void TestLineCells::columnsAndOffsets() {
+void TestLineCells::columnsAndOffsetsAgree() {
   QFETCH(QByteArray, line);
   const std::string_view bytes(line.constData(), static_cast<std::size_t>(line.size()));
   uint64_t column = 0, offset = 0;
@@ -88,7 +88,7 @@ void TestLineCells::columnsAndOffsets() {
   QCOMPARE(offsetOf(bytes, static_cast<double>(column + 5)), uint64_t{bytes.size()});
 }
 
-void TestLineCells::nearest() {
+void TestLineCells::nearestOffsetIsFound() {
   QCOMPARE(offsetOf("ab", 0.4, true), uint64_t{0});
   QCOMPARE(offsetOf("ab", 0.6, true), uint64_t{1});
   QCOMPARE(offsetOf("\tb", 3.9, true), uint64_t{0});
@@ -97,7 +97,7 @@ void TestLineCells::nearest() {
   QCOMPARE(offsetOf("ab", 90, true), uint64_t{2});
 }
 
-void TestLineCells::longLines() {
+void TestLineCells::longLinesHaveOneCellPerByte() {
   const std::string line = "\t\xc3\xa4" + std::string(kLongLine, 'x') + "end";
   QCOMPARE(columnCount(line), uint64_t{line.size()});
   QCOMPARE(columnOf(line, 70), uint64_t{70});
@@ -106,7 +106,7 @@ void TestLineCells::longLines() {
   QCOMPARE(drawnCells(line).left(6), QStringLiteral("| |\uFFFD|\uFFFD"));
 }
 
-void TestLineCells::anyBytes() {
+void TestLineCells::randomBytesAreCoveredByCells() {
   std::mt19937 random(5);
   for (int round = 0; round < 20'000; ++round) {
     std::string line(random() % 12, ' ');

@@ -33,26 +33,26 @@ template <class T> T* named(const QWidget& inside, const QString& text) {
 class TestParts : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void coverageName();
-  void coverageClicks();
-  void coverageKeys();
-  void coverageIsPainted();
-  void coverageOfNothing();
-  void bannerActions();
-  void bannerReplacesItself();
-  void bannerKinds();
-  void bannerEnds_data();
-  void bannerEnds();
-  void pageBarAll();
-  void pageBarNarrow();
-  void pageBarKeys();
-  void pageBarNames();
-  void labelsAreNarrow();
-  void pageBarTools();
-  void progressIsPatient();
-  void progressTexts();
-  void progressCancels();
-  void linkByKeyAndMouse();
+  void coverageBarNamesItsParts();
+  void clickOnTheCoverageBarJumps();
+  void keyboardMovesThroughTheCoverageBar();
+  void coverageBarShowsUnknownBytes();
+  void coverageBarWithoutPartsIsSafe();
+  void bannerActionsRun();
+  void bannerActionCanShowAnotherBanner();
+  void bannerHasTheColorOfItsKind();
+  void bannerEndsWithItsState_data();
+  void bannerEndsWithItsState();
+  void widePageBarShowsAllPages();
+  void narrowPageBarHasAMenu();
+  void keyboardChangesThePage();
+  void pageBarShortensLongNames();
+  void longLabelsDoNotWidenTheWindow();
+  void pageBarShowsToolsOfThePage();
+  void progressAppearsAfterADelay();
+  void progressShowsItsText();
+  void progressCanBeCancelled();
+  void linkReactsToKeyAndMouse();
 
 private:
   Application m_application;
@@ -68,7 +68,7 @@ std::vector<view::Span> someSpans() {
 }
 } // namespace
 
-void TestParts::coverageName() {
+void TestParts::coverageBarNamesItsParts() {
   CoverageBar bar;
   bar.setSpans(someSpans(), 1'000);
   QCOMPARE(bar.spans().size(), std::size_t{4});
@@ -81,7 +81,7 @@ void TestParts::coverageName() {
   QVERIFY(bar.accessibleName().size() < 400);
 }
 
-void TestParts::coverageClicks() {
+void TestParts::clickOnTheCoverageBarJumps() {
   CoverageBar bar;
   bar.setSpans(someSpans(), 1'000);
   bar.resize(1'024, bar.sizeHint().height()); // 12 pixels at each side
@@ -101,7 +101,7 @@ void TestParts::coverageClicks() {
   QCOMPARE(jumped.size(), 5);
 }
 
-void TestParts::coverageKeys() {
+void TestParts::keyboardMovesThroughTheCoverageBar() {
   CoverageBar bar;
   bar.setSpans(someSpans(), 1'000);
   bar.resize(400, bar.sizeHint().height());
@@ -122,7 +122,7 @@ void TestParts::coverageKeys() {
   QCOMPARE(press(Qt::Key_Left), 0ULL);
 }
 
-void TestParts::coverageIsPainted() {
+void TestParts::coverageBarShowsUnknownBytes() {
   CoverageBar bar;
   bar.setSpans(someSpans(), 1'000);
   bar.resize(600, bar.sizeHint().height());
@@ -139,7 +139,7 @@ void TestParts::coverageIsPainted() {
   drawn(bar, 1);
 }
 
-void TestParts::coverageOfNothing() {
+void TestParts::coverageBarWithoutPartsIsSafe() {
   CoverageBar bar;
   bar.resize(10, 10);
   drawn(bar, 1);
@@ -153,7 +153,7 @@ void TestParts::coverageOfNothing() {
   QVERIFY(jumped.isEmpty() || jumped.last()[0].toULongLong() == 0);
 }
 
-void TestParts::bannerActions() {
+void TestParts::bannerActionsRun() {
   QWidget window;
   Banner banner(&window);
   window.show();
@@ -172,7 +172,7 @@ void TestParts::bannerActions() {
 }
 
 /// An action may tell the next state: its own button goes only when it is over.
-void TestParts::bannerReplacesItself() {
+void TestParts::bannerActionCanShowAnotherBanner() {
   QWidget window;
   Banner banner(&window);
   window.show();
@@ -190,7 +190,7 @@ void TestParts::bannerReplacesItself() {
   QVERIFY(!banner.isVisible());
 }
 
-void TestParts::bannerEnds_data() {
+void TestParts::bannerEndsWithItsState_data() {
   QTest::addColumn<Banner::Lasts>("lasts");
   QTest::addColumn<bool>("afterMove");
   QTest::addColumn<bool>("afterEdit");
@@ -200,7 +200,7 @@ void TestParts::bannerEnds_data() {
 }
 
 /// A state that is no longer true is hidden without an answer.
-void TestParts::bannerEnds() {
+void TestParts::bannerEndsWithItsState() {
   QFETCH(const Banner::Lasts, lasts);
   QWidget window;
   Banner banner(&window);
@@ -217,7 +217,7 @@ void TestParts::bannerEnds() {
   QVERIFY(!banner.isVisible());
 }
 
-void TestParts::bannerKinds() {
+void TestParts::bannerHasTheColorOfItsKind() {
   QWidget window;
   Banner banner(&window);
   window.show();
@@ -232,7 +232,7 @@ void TestParts::bannerKinds() {
   }
 }
 
-void TestParts::pageBarAll() {
+void TestParts::widePageBarShowsAllPages() {
   PageBar bar;
   bar.resize(900, bar.sizeHint().height());
   bar.show();
@@ -252,7 +252,7 @@ void TestParts::pageBarAll() {
   drawn(bar, 1);
 }
 
-void TestParts::pageBarNarrow() {
+void TestParts::narrowPageBarHasAMenu() {
   PageBar bar;
   bar.show();
   const QStringList names = {QStringLiteral("Overview"), QStringLiteral("Functions"), QStringLiteral("Source"),
@@ -290,7 +290,7 @@ void TestParts::pageBarNarrow() {
   QVERIFY(!more->isVisible());
 }
 
-void TestParts::pageBarNames() {
+void TestParts::pageBarShortensLongNames() {
   PageBar bar;
   const QString name = QStringLiteral("&<b>") + QString(100'000, QLatin1Char('k'));
   bar.setPages({QStringLiteral("Overview"), name});
@@ -307,7 +307,7 @@ void TestParts::pageBarNames() {
   QCOMPARE(found, 1);
 }
 
-void TestParts::labelsAreNarrow() {
+void TestParts::longLabelsDoNotWidenTheWindow() {
   const QString name = QString(100'000, QLatin1Char('k')) + QStringLiteral("<img src=x>");
   PlainLabel label(QStringLiteral("<b>a</b>"));
   QCOMPARE(label.textFormat(), Qt::PlainText);
@@ -323,7 +323,7 @@ void TestParts::labelsAreNarrow() {
   QVERIFY(link.minimumSizeHint().width() < 100);
 }
 
-void TestParts::pageBarKeys() {
+void TestParts::keyboardChangesThePage() {
   PageBar bar;
   bar.resize(900, bar.sizeHint().height());
   bar.setPages({QStringLiteral("One"), QStringLiteral("Two"), QStringLiteral("Three")});
@@ -343,7 +343,7 @@ void TestParts::pageBarKeys() {
   QCOMPARE(bar.current(), 1);
 }
 
-void TestParts::pageBarTools() {
+void TestParts::pageBarShowsToolsOfThePage() {
   PageBar bar;
   bar.resize(600, bar.sizeHint().height());
   bar.show();
@@ -375,7 +375,7 @@ void TestParts::pageBarTools() {
 
 /// Nothing flickers for work that is over at once. `begin` to `end` is less than the 150 ms only if the machine lets
 /// it.
-void TestParts::progressIsPatient() {
+void TestParts::progressAppearsAfterADelay() {
   QWidget window;
   ProgressStrip strip(&window);
   window.show();
@@ -402,7 +402,7 @@ void TestParts::progressIsPatient() {
   QVERIFY(!strip.isVisible());
 }
 
-void TestParts::progressTexts() {
+void TestParts::progressShowsItsText() {
   QWidget window;
   ProgressStrip strip(&window);
   strip.resize(600, strip.height());
@@ -431,7 +431,7 @@ void TestParts::progressTexts() {
   strip.end();
 }
 
-void TestParts::progressCancels() {
+void TestParts::progressCanBeCancelled() {
   QWidget window;
   ProgressStrip strip(&window);
   window.show();
@@ -442,7 +442,7 @@ void TestParts::progressCancels() {
   QCOMPARE(cancelled.size(), 1);
 }
 
-void TestParts::linkByKeyAndMouse() {
+void TestParts::linkReactsToKeyAndMouse() {
   LinkButton link(QStringLiteral("0x5653"));
   link.setCode(true);
   QVERIFY(focus(link));

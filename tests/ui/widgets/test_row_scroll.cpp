@@ -9,17 +9,17 @@ using namespace blobscope::test;
 class TestRowScroll : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void fewRows();
-  void manyRows();
-  void reveal_data();
-  void reveal();
-  void fewerRows();
+  void fewRowsScrollOneByOne();
+  void manyRowsScrollProportionally();
+  void revealScrollsAsLittleAsNeeded_data();
+  void revealScrollsAsLittleAsNeeded();
+  void fewerRowsClampThePosition();
 
 private:
   Application m_application;
 };
 
-void TestRowScroll::fewRows() {
+void TestRowScroll::fewRowsScrollOneByOne() {
   QScrollBar bar;
   int moves = 0;
   RowScroll scroll(&bar, [&] { ++moves; });
@@ -38,7 +38,7 @@ void TestRowScroll::fewRows() {
   QCOMPARE(moves, 3);
 }
 
-void TestRowScroll::manyRows() {
+void TestRowScroll::manyRowsScrollProportionally() {
   // 2^52 bytes in rows of 16.
   constexpr uint64_t kRows = uint64_t{1} << 48;
   QScrollBar bar;
@@ -63,7 +63,7 @@ void TestRowScroll::manyRows() {
   QCOMPARE(scroll.top(), kRows - 40);
 }
 
-void TestRowScroll::reveal_data() {
+void TestRowScroll::revealScrollsAsLittleAsNeeded_data() {
   QTest::addColumn<int>("top");
   QTest::addColumn<int>("row");
   QTest::addColumn<int>("after");
@@ -77,7 +77,7 @@ void TestRowScroll::reveal_data() {
   QTest::newRow("end") << 0 << 99 << 90;
 }
 
-void TestRowScroll::reveal() {
+void TestRowScroll::revealScrollsAsLittleAsNeeded() {
   QFETCH(int, top);
   QFETCH(int, row);
   QFETCH(int, after);
@@ -89,7 +89,7 @@ void TestRowScroll::reveal() {
   QCOMPARE(scroll.top(), static_cast<uint64_t>(after));
 }
 
-void TestRowScroll::fewerRows() {
+void TestRowScroll::fewerRowsClampThePosition() {
   QScrollBar bar;
   int moves = 0;
   RowScroll scroll(&bar, [&] { ++moves; });

@@ -50,33 +50,33 @@ struct Shown {
 class TestTextView : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void keys_data();
-  void keys();
-  void wishedColumn();
-  void pages();
-  void goesTo();
-  void mouse();
-  void links();
-  void copies();
-  void copyRefused();
-  void menu();
-  void signalsOnce();
-  void marks();
-  void longLine();
-  void scrollsSideways();
-  void incremental();
-  void commentsFromAbove();
-  void accessibleText();
-  void pictures_data();
-  void pictures();
-  void emptyText();
-  void replacedText();
+  void keyboardMovesTheCursor_data();
+  void keyboardMovesTheCursor();
+  void cursorReturnsToItsColumn();
+  void pageKeysMoveByAPage();
+  void viewGoesToLinesAndOffsets();
+  void mouseSelectsText();
+  void namesAreLinks();
+  void selectionIsCopied();
+  void hugeSelectionIsNotCopied();
+  void contextMenuCopies();
+  void eachMoveSignalsOnce();
+  void matchesAreMarked();
+  void longLineIsShownWithoutDelay();
+  void viewScrollsSideways();
+  void hugeTextIsIndexedInTheBackground();
+  void commentFromAboveIsColoured();
+  void textIsAccessible();
+  void tokensArePainted_data();
+  void tokensArePainted();
+  void emptyTextIsSafe();
+  void newTextResetsTheView();
 
 private:
   Application m_application;
 };
 
-void TestTextView::keys_data() {
+void TestTextView::keyboardMovesTheCursor_data() {
   QTest::addColumn<int>("from");
   QTest::addColumn<int>("key");
   QTest::addColumn<int>("modifiers");
@@ -117,7 +117,7 @@ void TestTextView::keys_data() {
   row("page up", 39, Qt::Key_PageUp, none, 2, 2);
 }
 
-void TestTextView::keys() {
+void TestTextView::keyboardMovesTheCursor() {
   QFETCH(int, from);
   QFETCH(int, key);
   QFETCH(int, modifiers);
@@ -135,7 +135,7 @@ void TestTextView::keys() {
   QCOMPARE(shown.view.currentLine(), static_cast<quint64>(line));
 }
 
-void TestTextView::wishedColumn() {
+void TestTextView::cursorReturnsToItsColumn() {
   Shown shown("long line\nab\nlonger line");
   shown.view.goToOffset(7);
   QTest::keyClick(&shown.view, Qt::Key_Down);
@@ -148,7 +148,7 @@ void TestTextView::wishedColumn() {
   QCOMPARE(shown.view.currentColumn(), quint64{2});
 }
 
-void TestTextView::pages() {
+void TestTextView::pageKeysMoveByAPage() {
   std::string text;
   for (int line = 1; line <= 500; ++line) text += "line " + std::to_string(line) + "\n";
   Shown shown(text);
@@ -168,7 +168,7 @@ void TestTextView::pages() {
   QVERIFY(shown.view.selection().size > page * 8);
 }
 
-void TestTextView::goesTo() {
+void TestTextView::viewGoesToLinesAndOffsets() {
   Shown shown;
   shown.view.goToLine(4);
   QCOMPARE(shown.view.currentLine(), quint64{4});
@@ -185,7 +185,7 @@ void TestTextView::goesTo() {
   QCOMPARE(shown.view.selection().offset, uint64_t{40});
 }
 
-void TestTextView::mouse() {
+void TestTextView::mouseSelectsText() {
   Shown shown;
   QWidget* const port = shown.view.viewport();
   QTest::mouseClick(port, Qt::LeftButton, {}, shown.place(11));
@@ -208,7 +208,7 @@ void TestTextView::mouse() {
 }
 
 /// Names that lead somewhere are links, but not in comments and literals, and not when they are dragged over.
-void TestTextView::links() {
+void TestTextView::namesAreLinks() {
   Shown shown("call mean(x)  // mean\n\"mean\" mean.x mean\n", "vm");
   const QSignalSpy spy(&shown.view, &TextView::linkActivated);
   QWidget* const port = shown.view.viewport();
@@ -234,7 +234,7 @@ void TestTextView::links() {
   QCOMPARE(shown.view.selection().size, uint64_t{3});
 }
 
-void TestTextView::copies() {
+void TestTextView::selectionIsCopied() {
   Shown shown;
   QClipboard* const clipboard = QApplication::clipboard();
   clipboard->setText(QStringLiteral("before"));
@@ -248,7 +248,7 @@ void TestTextView::copies() {
   QCOMPARE(clipboard->text(), QStringLiteral("ä\uFFFD z"));
 }
 
-void TestTextView::copyRefused() {
+void TestTextView::hugeSelectionIsNotCopied() {
   Shown shown(std::string((64U << 20) + 1, '\n'), "");
   QSignalSpy refused(&shown.view, &TextView::refused);
   QApplication::clipboard()->setText(QStringLiteral("before"));
@@ -262,7 +262,7 @@ void TestTextView::copyRefused() {
   QCOMPARE(QApplication::clipboard()->text(), QStringLiteral("before"));
 }
 
-void TestTextView::menu() {
+void TestTextView::contextMenuCopies() {
   Shown shown;
   const auto open = [&] {
     QContextMenuEvent event(QContextMenuEvent::Keyboard, QPoint(1, 1), QPoint(1, 1));
@@ -282,7 +282,7 @@ void TestTextView::menu() {
   opened->close();
 }
 
-void TestTextView::signalsOnce() {
+void TestTextView::eachMoveSignalsOnce() {
   Shown shown;
   QSignalSpy moved(&shown.view, &TextView::cursorMoved), selected(&shown.view, &TextView::selectionChanged);
   shown.view.goToOffset(9);
@@ -296,7 +296,7 @@ void TestTextView::signalsOnce() {
   QCOMPARE(selected.first(), (QVariantList{quint64{9}, quint64{1}}));
 }
 
-void TestTextView::marks() {
+void TestTextView::matchesAreMarked() {
   setTheme(Theme::light());
   Shown shown;
   const auto hits = std::make_shared<FindHits>(FindHits{{0, 3, 0}, {8, 8, 1}, {37, 3, 4}});
@@ -314,7 +314,7 @@ void TestTextView::marks() {
   QVERIFY(bar->marks().empty());
 }
 
-void TestTextView::longLine() {
+void TestTextView::longLineIsShownWithoutDelay() {
   // A line of 50 million characters: what is far to the right is shown at once.
   std::string text(50'000'000, 'x');
   text.replace(text.size() - 6, 6, "needle");
@@ -331,7 +331,7 @@ void TestTextView::longLine() {
   QVERIFY(shown.view.selectedText() == QStringLiteral("needle"));
 }
 
-void TestTextView::scrollsSideways() {
+void TestTextView::viewScrollsSideways() {
   Shown shown(std::string(300, 'a') + "\n\t\t\tb");
   QScrollBar* const bar = shown.view.horizontalScrollBar();
   QVERIFY(bar->maximum() > 200 && bar->maximum() < 300);
@@ -341,7 +341,7 @@ void TestTextView::scrollsSideways() {
   QCOMPARE(bar->value(), 0);
 }
 
-void TestTextView::incremental() {
+void TestTextView::hugeTextIsIndexedInTheBackground() {
   std::string text;
   while (text.size() < 200'000'000) text += "\tmov.u32 \t%r30, %tid.x; // some comment to make it longer\n";
   text += "the last line";
@@ -383,7 +383,7 @@ void TestTextView::incremental() {
   QCOMPARE(view.currentLine(), quint64{2});
 }
 
-void TestTextView::commentsFromAbove() {
+void TestTextView::commentFromAboveIsColoured() {
   // A comment over all lines: at the end it is seen once the lines above have been lexed.
   setTheme(Theme::light());
   std::string text = "/*\n";
@@ -401,7 +401,7 @@ void TestTextView::commentsFromAbove() {
   QVERIFY(ink(Role::CodeComment) > 100);
 }
 
-void TestTextView::accessibleText() {
+void TestTextView::textIsAccessible() {
   Shown shown;
   QAccessibleInterface* const accessible = shown.accessible();
   QVERIFY(accessible);
@@ -437,7 +437,7 @@ void TestTextView::accessibleText() {
   QCOMPARE(text->offsetAtPoint(rect.center() - QPoint(1, 0)), 2);
 }
 
-void TestTextView::pictures_data() {
+void TestTextView::tokensArePainted_data() {
   QTest::addColumn<bool>("dark");
   QTest::addColumn<double>("ratio");
   QTest::newRow("light") << false << 1.0;
@@ -446,7 +446,7 @@ void TestTextView::pictures_data() {
   QTest::newRow("dark, 1.5") << true << 1.5;
 }
 
-void TestTextView::pictures() {
+void TestTextView::tokensArePainted() {
   QFETCH(bool, dark);
   QFETCH(double, ratio);
   setTheme(dark ? Theme::dark() : Theme::light());
@@ -464,7 +464,7 @@ void TestTextView::pictures() {
   setTheme(Theme::light());
 }
 
-void TestTextView::emptyText() {
+void TestTextView::emptyTextIsSafe() {
   Shown shown("");
   drawn(shown.view, 1);
   QCOMPARE(shown.view.lineCount(), quint64{1});
@@ -478,7 +478,7 @@ void TestTextView::emptyText() {
   QCOMPARE(shown.accessible()->textInterface()->characterCount(), 0);
 }
 
-void TestTextView::replacedText() {
+void TestTextView::newTextResetsTheView() {
   Shown shown;
   shown.view.selectAll();
   shown.view.showHits(std::make_shared<FindHits>(FindHits{{37, 3, 4}}), 0);

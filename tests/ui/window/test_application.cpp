@@ -54,7 +54,7 @@ private Q_SLOTS:
   }
 
   /// Each event that fails ends alone, and one message tells of all.
-  void events() {
+  void exhaustedMemoryEndsOnlyItsEvent() {
     Greedy greedy;
     QSignalSpy told(m_application.get(), &ui::Application::memoryRanOut);
     for (int i = 0; i < 5; ++i) {
@@ -69,7 +69,7 @@ private Q_SLOTS:
     QVERIFY(QCoreApplication::sendEvent(&greedy, &event));
     QCOMPARE(greedy.handled, 1);
   }
-  void drawing() {
+  void exhaustedMemoryEndsOnlyItsDrawing() {
     Greedy greedy;
     greedy.resize(50, 50);
     greedy.show();
@@ -80,7 +80,7 @@ private Q_SLOTS:
     greedy.update();
     QTRY_VERIFY_WITH_TIMEOUT(greedy.drawn > 0, kWaitMs);
   }
-  void window() {
+  void exhaustedMemoryShowsABanner() {
     MainWindow window;
     const Files files;
     QVERIFY(open(window, files.write(QStringLiteral("a.so"), someLibrary())));

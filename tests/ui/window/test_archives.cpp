@@ -29,15 +29,15 @@ class TestArchives : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void init() { WindowApplication::reset(); }
-  void overview();
-  void budget();
-  void operatorsLeadToSources();
-  void problems();
-  void problemsFold();
-  void checks();
-  void checkIsCancelled();
-  void savesFindings();
-  void opensFolder();
+  void overviewOfAnArchiveIsShown();
+  void memoryBudgetIsKept();
+  void operatorLeadsToItsSource();
+  void problemsLeadToTheirMember();
+  void consequencesAreFolded();
+  void everyFileCanBeChecked();
+  void checkCanBeCancelled();
+  void findingsAreSaved();
+  void unpackedFolderOpens();
 
 private:
   WindowApplication m_application;
@@ -59,7 +59,7 @@ std::string brokenArchive() {
 }
 } // namespace
 
-void TestArchives::overview() {
+void TestArchives::overviewOfAnArchiveIsShown() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, m_files.write(QStringLiteral("model.tar"), cleanMlf(7, MlfStyle::Aot).tar())));
@@ -74,7 +74,7 @@ void TestArchives::overview() {
   QVERIFY(QTest::qWaitFor([&] { return pageOf<BarsPage>(window) != nullptr; }, kWaitMs));
 }
 
-void TestArchives::budget() {
+void TestArchives::memoryBudgetIsKept() {
   const QString path = m_files.write(QStringLiteral("model.tar"), cleanMlf(7, MlfStyle::Graph).tar());
   {
     MainWindow window;
@@ -105,7 +105,7 @@ void TestArchives::budget() {
   QCOMPARE(pageOf<BarsPage>(later)->findChildren<QLineEdit*>()[0]->text(), QStringLiteral("1 KiB"));
 }
 
-void TestArchives::operatorsLeadToSources() {
+void TestArchives::operatorLeadsToItsSource() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, m_files.write(QStringLiteral("model.tar"), cleanMlf(7, MlfStyle::Graph).tar())));
@@ -126,7 +126,7 @@ void TestArchives::operatorsLeadToSources() {
   QCOMPARE(source->view().currentLine(), quint64{11});
 }
 
-void TestArchives::problems() {
+void TestArchives::problemsLeadToTheirMember() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, m_files.write(QStringLiteral("model.tar"), brokenArchive())));
@@ -144,7 +144,7 @@ void TestArchives::problems() {
 }
 
 /// What follows from a finding is folded under it: the keys and the sign open and close it.
-void TestArchives::problemsFold() {
+void TestArchives::consequencesAreFolded() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, m_files.write(QStringLiteral("model.tar"), cleanMlf(7, MlfStyle::Graph, "my-model").tar())));
@@ -174,7 +174,7 @@ void TestArchives::problemsFold() {
   QCOMPARE(model.rowCount(), all);
 }
 
-void TestArchives::checks() {
+void TestArchives::everyFileCanBeChecked() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, m_files.write(QStringLiteral("library.so"), someLibrary())));
@@ -186,7 +186,7 @@ void TestArchives::checks() {
   QVERIFY(window.banner().isVisible());
 }
 
-void TestArchives::checkIsCancelled() {
+void TestArchives::checkCanBeCancelled() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, m_files.write(QStringLiteral("model.tar"), brokenArchive())));
@@ -203,7 +203,7 @@ void TestArchives::checkIsCancelled() {
   QCOMPARE(part<ProblemsPanel>(window).report(), before);
 }
 
-void TestArchives::savesFindings() {
+void TestArchives::findingsAreSaved() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, m_files.write(QStringLiteral("model.tar"), brokenArchive())));
@@ -221,7 +221,7 @@ void TestArchives::savesFindings() {
                           kWaitMs));
 }
 
-void TestArchives::opensFolder() {
+void TestArchives::unpackedFolderOpens() {
   const QString root = m_files.path(QStringLiteral("unpacked"));
   for (const MlfMember& member : cleanMlf(7, MlfStyle::Graph).members)
     if (member.type == '0') {

@@ -44,18 +44,18 @@ class TestClosing : public QObject {
 private Q_SLOTS:
   void initTestCase();
   void init() { WindowApplication::reset(); }
-  void whileOpening_data() { moments(); }
-  void whileOpening();
-  void whileReopening_data() { moments(); }
-  void whileReopening();
-  void whilePagesAreDescribed_data() { moments(); }
-  void whilePagesAreDescribed();
-  void whileTabsClose();
-  void whileSearching_data() { moments(); }
-  void whileSearching();
-  void whileSorting_data() { moments(); }
-  void whileSorting();
-  void whileAnotherFileComes();
+  void windowClosesWhileOpening_data() { moments(); }
+  void windowClosesWhileOpening();
+  void windowClosesWhileReopening_data() { moments(); }
+  void windowClosesWhileReopening();
+  void windowClosesWhilePagesAreDescribed_data() { moments(); }
+  void windowClosesWhilePagesAreDescribed();
+  void tabsCloseWhilePagesAreDescribed();
+  void windowClosesWhileSearching_data() { moments(); }
+  void windowClosesWhileSearching();
+  void windowClosesWhileSorting_data() { moments(); }
+  void windowClosesWhileSorting();
+  void fileChangesWhileSorting();
 
 private:
   static void moments() {
@@ -77,7 +77,7 @@ void TestClosing::initTestCase() {
   m_symbols = m_files.write(QStringLiteral("symbols.so"), libraryWithSymbols(500'000));
 }
 
-void TestClosing::whileOpening() {
+void TestClosing::windowClosesWhileOpening() {
   QFETCH(Moment, moment);
   for (const QString& path : {m_code, m_symbols}) {
     auto window = std::make_unique<MainWindow>();
@@ -90,7 +90,7 @@ void TestClosing::whileOpening() {
   }
 }
 
-void TestClosing::whileReopening() {
+void TestClosing::windowClosesWhileReopening() {
   QFETCH(Moment, moment);
   auto window = std::make_unique<MainWindow>();
   window->show();
@@ -100,7 +100,7 @@ void TestClosing::whileReopening() {
   QVERIFY(moments.wait(moment));
 }
 
-void TestClosing::whilePagesAreDescribed() {
+void TestClosing::windowClosesWhilePagesAreDescribed() {
   QFETCH(Moment, moment);
   auto window = std::make_unique<MainWindow>();
   window->show();
@@ -110,7 +110,7 @@ void TestClosing::whilePagesAreDescribed() {
   QVERIFY(moments.wait(moment));
 }
 
-void TestClosing::whileTabsClose() {
+void TestClosing::tabsCloseWhilePagesAreDescribed() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, m_code));
@@ -123,7 +123,7 @@ void TestClosing::whileTabsClose() {
   QVERIFY(go(window, "m1"));
 }
 
-void TestClosing::whileSearching() {
+void TestClosing::windowClosesWhileSearching() {
   QFETCH(Moment, moment);
   auto window = std::make_unique<MainWindow>();
   window->show();
@@ -134,7 +134,7 @@ void TestClosing::whileSearching() {
   QVERIFY(moments.wait(moment));
 }
 
-void TestClosing::whileSorting() {
+void TestClosing::windowClosesWhileSorting() {
   QFETCH(Moment, moment);
   auto window = std::make_unique<MainWindow>();
   QVERIFY(showActive(*window));
@@ -152,7 +152,7 @@ void TestClosing::whileSorting() {
   QVERIFY(filtering.wait(moment));
 }
 
-void TestClosing::whileAnotherFileComes() {
+void TestClosing::fileChangesWhileSorting() {
   auto window = std::make_unique<MainWindow>();
   QVERIFY(showActive(*window));
   QVERIFY(open(*window, m_symbols));

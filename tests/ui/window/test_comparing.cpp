@@ -28,15 +28,15 @@ class TestComparing : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void init() { WindowApplication::reset(); }
-  void withAnotherFile();
-  void twoFilesAtOnce();
-  void dropped();
-  void withItselfAsOpened();
-  void copiesAChange();
-  void finds();
-  void refused();
-  void cancelled();
-  void survivesAReload();
+  void fileIsComparedWithAnother();
+  void twoFilesOpenAsComparison();
+  void droppedFilesCanBeOpenedOrCompared();
+  void editedFileIsComparedWithTheOpenedOne();
+  void changeIsCopiedAndUndone();
+  void searchFindsInBothTexts();
+  void unreadableFileIsNotCompared();
+  void comparisonCanBeCancelled();
+  void comparisonFollowsAReload();
 
 private:
   WindowApplication m_application;
@@ -53,7 +53,7 @@ CompareView* compared(MainWindow& window) {
 std::string changedLibrary() { return someLibrary({{"add_kernel"}, {"mul_kernel2"}}); }
 } // namespace
 
-void TestComparing::withAnotherFile() {
+void TestComparing::fileIsComparedWithAnother() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, m_files.write(QStringLiteral("a.so"), someLibrary())));
@@ -89,7 +89,7 @@ void TestComparing::withAnotherFile() {
   QVERIFY(currentView(window));
 }
 
-void TestComparing::twoFilesAtOnce() {
+void TestComparing::twoFilesOpenAsComparison() {
   MainWindow window;
   QVERIFY(showActive(window));
   window.comparing().compareFiles(m_files.write(QStringLiteral("a.so"), someLibrary()),
@@ -102,7 +102,7 @@ void TestComparing::twoFilesAtOnce() {
 }
 
 /// While files are dragged over the window there is an area for each thing that can be done with them.
-void TestComparing::dropped() {
+void TestComparing::droppedFilesCanBeOpenedOrCompared() {
   const QString a = m_files.write(QStringLiteral("a.so"), someLibrary()),
                 b = m_files.write(QStringLiteral("b.so"), changedLibrary()),
                 c = m_files.write(QStringLiteral("c.so"), someLibrary());
@@ -165,7 +165,7 @@ void TestComparing::dropped() {
   QTRY_VERIFY_WITH_TIMEOUT(!other, kWaitMs);
 }
 
-void TestComparing::withItselfAsOpened() {
+void TestComparing::editedFileIsComparedWithTheOpenedOne() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, m_files.write(QStringLiteral("a.so"), someLibrary())));
@@ -187,7 +187,7 @@ void TestComparing::withItselfAsOpened() {
       kWaitMs));
 }
 
-void TestComparing::copiesAChange() {
+void TestComparing::changeIsCopiedAndUndone() {
   MainWindow window;
   QVERIFY(showActive(window));
   const std::string other =
@@ -222,7 +222,7 @@ void TestComparing::copiesAChange() {
   QVERIFY(QTest::qWaitFor([&] { return window.document().state()->edits.empty(); }, kWaitMs));
 }
 
-void TestComparing::finds() {
+void TestComparing::searchFindsInBothTexts() {
   MainWindow window;
   QVERIFY(showActive(window));
   const auto library = [](const std::string& text) {
@@ -260,7 +260,7 @@ void TestComparing::finds() {
   QVERIFY(text->rowRect(text->currentRow()).isValid());
 }
 
-void TestComparing::refused() {
+void TestComparing::unreadableFileIsNotCompared() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, m_files.write(QStringLiteral("a.so"), someLibrary())));
@@ -278,7 +278,7 @@ void TestComparing::refused() {
   QVERIFY(!other.findChild<CompareView*>());
 }
 
-void TestComparing::cancelled() {
+void TestComparing::comparisonCanBeCancelled() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, m_files.write(QStringLiteral("a.so"), someLibrary())));
@@ -293,7 +293,7 @@ void TestComparing::cancelled() {
   QVERIFY(currentView(window));
 }
 
-void TestComparing::survivesAReload() {
+void TestComparing::comparisonFollowsAReload() {
   MainWindow window;
   QVERIFY(showActive(window));
   const QString path = m_files.write(QStringLiteral("a.so"), someLibrary());

@@ -31,35 +31,35 @@ class TestEditing : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void init();
-  void fieldByKeyboard();
-  void listOfLeaves();
-  void refusedValue();
-  void renames();
-  void bannersGoWithTheirCause();
-  void oneSelection();
-  void renamesWhatIsCalled();
-  void follows();
-  void removes();
-  void removesWithImports();
-  void text();
-  void textOfAKernel();
-  void noText();
-  void imports();
-  void addsAModule();
-  void hangs();
-  void changesPanel();
-  void title();
-  void reasons();
-  void contextMenu();
-  void undoByKeyboard();
-  void reloadKeeps();
-  void reloadRefuses();
-  void bannersEnd();
-  void restores();
-  void closing_data();
-  void closing();
-  void saves();
-  void savesSome();
+  void fieldIsEditedByKeyboard();
+  void listIsEditedAsText();
+  void refusedValueStaysInTheEditor();
+  void kernelIsRenamedInTheTree();
+  void editHidesOnlyOutdatedBanners();
+  void selectionFollowsARename();
+  void renameOfACalledKernelAsks();
+  void tabsFollowEdits();
+  void removalFollowsTheKeyboard();
+  void removalCanIncludeImports();
+  void textIsEdited();
+  void textEditorOpensAtTheKernel();
+  void binaryDataIsNotEditedAsText();
+  void importsAreEdited();
+  void moduleIsAdded();
+  void moduleIsMovedByDragging();
+  void changesPanelListsEdits();
+  void titleShowsUnsavedChanges();
+  void disabledActionsGiveReasons();
+  void contextMenuListsEditActions();
+  void editsAreUndoneByKeyboard();
+  void reloadKeepsEdits();
+  void reloadThatBreaksEditsIsRefused();
+  void bannersEndWithTheirState();
+  void editsAreRestoredAfterACrash();
+  void closingAsksAboutUnsavedEdits_data();
+  void closingAsksAboutUnsavedEdits();
+  void saveWritesTheFile();
+  void saveCanLeaveOutEdits();
 
 private:
   QString write(const char* name = "made.so", const std::string& bytes = someLibrary()) {
@@ -104,7 +104,7 @@ void TestEditing::init() {
   QDir(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation)).removeRecursively();
 }
 
-void TestEditing::fieldByKeyboard() {
+void TestEditing::fieldIsEditedByKeyboard() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));
@@ -141,7 +141,7 @@ void TestEditing::fieldByKeyboard() {
   QCOMPARE(format(window), QStringLiteral("fatbin"));
 }
 
-void TestEditing::listOfLeaves() {
+void TestEditing::listIsEditedAsText() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));
@@ -159,7 +159,7 @@ void TestEditing::listOfLeaves() {
   QCOMPARE(QString::fromStdString(tree->value(*tree->find("fmap[0].info.arg_types[1]"))), QStringLiteral("float32"));
 }
 
-void TestEditing::refusedValue() {
+void TestEditing::refusedValueStaysInTheEditor() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));
@@ -186,7 +186,7 @@ void TestEditing::refusedValue() {
 }
 
 /// What a check reported is not true of the file after a change; a message about something else stays.
-void TestEditing::bannersGoWithTheirCause() {
+void TestEditing::editHidesOnlyOutdatedBanners() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));
@@ -201,7 +201,7 @@ void TestEditing::bannersGoWithTheirCause() {
   QVERIFY(window.banner().isVisible());
 }
 
-void TestEditing::renames() {
+void TestEditing::kernelIsRenamedInTheTree() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));
@@ -224,7 +224,7 @@ void TestEditing::renames() {
 }
 
 /// After an edit the table, the tree and Details show the same thing, under its new name.
-void TestEditing::oneSelection() {
+void TestEditing::selectionFollowsARename() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));
@@ -248,7 +248,7 @@ void TestEditing::oneSelection() {
   QTRY_VERIFY_WITH_TIMEOUT(detailsOf(window).text().contains(QStringLiteral("Offset in data")), kWaitMs);
 }
 
-void TestEditing::renamesWhatIsCalled() {
+void TestEditing::renameOfACalledKernelAsks() {
   const Record cuda = {"cuda", code3("ptx", {{"add_kernel"}}, ptxText({{"add_kernel"}}), Info::Four)};
   const std::string file = someHost()
                                .function("__tvm_ffi_add")
@@ -279,7 +279,7 @@ void TestEditing::renamesWhatIsCalled() {
       std::any_of(found.begin(), found.end(), [](const Diagnostic& one) { return one.id == DiagnosticId::BlobCall; }));
 }
 
-void TestEditing::follows() {
+void TestEditing::tabsFollowEdits() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));
@@ -304,7 +304,7 @@ void TestEditing::follows() {
   QVERIFY(settle(window));
 }
 
-void TestEditing::removes() {
+void TestEditing::removalFollowsTheKeyboard() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));
@@ -323,7 +323,7 @@ void TestEditing::removes() {
   QCOMPARE(edits(window), std::size_t{1});
 }
 
-void TestEditing::removesWithImports() {
+void TestEditing::removalCanIncludeImports() {
   const Record cuda = {"cuda", code3("ptx", {{"a"}}, ptxText({{"a"}}), Info::Four)};
   const Record opencl = {"opencl", code3("cl", {{"b"}}, openclText({{"b"}}), Info::Four)};
   const std::string bytes =
@@ -345,7 +345,7 @@ void TestEditing::removesWithImports() {
   }
 }
 
-void TestEditing::text() {
+void TestEditing::textIsEdited() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));
@@ -379,7 +379,7 @@ void TestEditing::text() {
   QCOMPARE(node(), ptxText({{"add_kernel"}, {"mul_kernel"}}));
 }
 
-void TestEditing::textOfAKernel() {
+void TestEditing::textEditorOpensAtTheKernel() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));
@@ -403,7 +403,7 @@ void TestEditing::textOfAKernel() {
            QStringLiteral("m2/kernel:mul_kernel"));
 }
 
-void TestEditing::noText() {
+void TestEditing::binaryDataIsNotEditedAsText() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, write("code.so", libraryWithCode(100))));
@@ -426,7 +426,7 @@ void TestEditing::noText() {
   QVERIFY2(other.banner().text().contains(QStringLiteral("4 MiB")), qPrintable(other.banner().text()));
 }
 
-void TestEditing::imports() {
+void TestEditing::importsAreEdited() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));
@@ -447,7 +447,7 @@ void TestEditing::imports() {
   QCOMPARE(edits(window), std::size_t{1});
 }
 
-void TestEditing::addsAModule() {
+void TestEditing::moduleIsAdded() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));
@@ -476,7 +476,7 @@ void TestEditing::addsAModule() {
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
 }
 
-void TestEditing::hangs() {
+void TestEditing::moduleIsMovedByDragging() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));
@@ -510,7 +510,7 @@ void TestEditing::hangs() {
   QCOMPARE(edits(window), std::size_t{2});
 }
 
-void TestEditing::changesPanel() {
+void TestEditing::changesPanelListsEdits() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));
@@ -540,7 +540,7 @@ void TestEditing::changesPanel() {
   window.document().discard();
 }
 
-void TestEditing::title() {
+void TestEditing::titleShowsUnsavedChanges() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));
@@ -558,7 +558,7 @@ void TestEditing::title() {
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{0}, kWaitMs);
 }
 
-void TestEditing::reasons() {
+void TestEditing::disabledActionsGiveReasons() {
   MainWindow window;
   QVERIFY(!action(window, ActionId::Rename)->isEnabled());
   QVERIFY(showActive(window));
@@ -581,7 +581,7 @@ void TestEditing::reasons() {
   QVERIFY(enabled(ReplaceFile) && enabled(AddModule) && !enabled(Rename));
 }
 
-void TestEditing::contextMenu() {
+void TestEditing::contextMenuListsEditActions() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));
@@ -604,7 +604,7 @@ void TestEditing::contextMenu() {
   menu->close();
 }
 
-void TestEditing::undoByKeyboard() {
+void TestEditing::editsAreUndoneByKeyboard() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));
@@ -620,7 +620,7 @@ void TestEditing::undoByKeyboard() {
   window.document().discard();
 }
 
-void TestEditing::reloadKeeps() {
+void TestEditing::reloadKeepsEdits() {
   MainWindow window;
   QVERIFY(showActive(window));
   const QString path = write();
@@ -640,7 +640,7 @@ void TestEditing::reloadKeeps() {
   QCOMPARE(part<ChangesPanel>(window).model().rowCount(), 1);
 }
 
-void TestEditing::reloadRefuses() {
+void TestEditing::reloadThatBreaksEditsIsRefused() {
   MainWindow window;
   QVERIFY(showActive(window));
   const QString path = write();
@@ -661,7 +661,7 @@ void TestEditing::reloadRefuses() {
 }
 
 /// What a banner states goes when it is no longer true.
-void TestEditing::bannersEnd() {
+void TestEditing::bannersEndWithTheirState() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));
@@ -690,7 +690,7 @@ void TestEditing::bannersEnd() {
   QTRY_VERIFY_WITH_TIMEOUT(!banner.isVisible(), kWaitMs);
 }
 
-void TestEditing::restores() {
+void TestEditing::editsAreRestoredAfterACrash() {
   const QString path = write();
   {
     MainWindow window;
@@ -720,13 +720,13 @@ void TestEditing::restores() {
   }
 }
 
-void TestEditing::closing_data() {
+void TestEditing::closingAsksAboutUnsavedEdits_data() {
   QTest::addColumn<int>("answer");
   QTest::addRow("cancel") << static_cast<int>(QMessageBox::Cancel);
   QTest::addRow("discard") << static_cast<int>(QMessageBox::Discard);
 }
 
-void TestEditing::closing() {
+void TestEditing::closingAsksAboutUnsavedEdits() {
   QFETCH(int, answer);
   const QString path = write();
   MainWindow window;
@@ -750,7 +750,7 @@ void TestEditing::closing() {
     QVERIFY(QFile::exists(Journal::pathOf(path)));
 }
 
-void TestEditing::saves() {
+void TestEditing::saveWritesTheFile() {
   const QString path = write();
   MainWindow window;
   QVERIFY(showActive(window));
@@ -795,7 +795,7 @@ void TestEditing::saves() {
   QVERIFY(window.isWindowModified());
 }
 
-void TestEditing::savesSome() {
+void TestEditing::saveCanLeaveOutEdits() {
   const QString path = write();
   MainWindow window;
   QVERIFY(showActive(window));

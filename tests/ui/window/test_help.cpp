@@ -24,22 +24,22 @@ class TestHelp : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void init() { WindowApplication::reset(); }
-  void topics();
-  void glossary();
-  void links();
-  void reachable();
-  void rules();
-  void topicsOfTheWindow();
+  void everyTopicHasTitleAndSentence();
+  void glossaryAgreesWithItsPages();
+  void everyLinkLeadsToAPage();
+  void everyPageIsReachableFromTheIndex();
+  void everyRuleIsDescribedOnce();
+  void topicsOfTheWindowExist();
   void keyOpensThePage();
-  void unknownTopic();
-  void followsLinks();
-  void actionsAreDescribed();
+  void unknownTopicShowsTheIndex();
+  void linksAreFollowed();
+  void everyShortcutIsDescribed();
 
 private:
   WindowApplication m_application;
 };
 
-void TestHelp::topics() {
+void TestHelp::everyTopicHasTitleAndSentence() {
   const QStringList topics = help::topics();
   QVERIFY(topics.size() >= 25);
   QVERIFY(topics.contains(QStringLiteral("index")));
@@ -61,7 +61,7 @@ void TestHelp::topics() {
 }
 
 /// Every row is read, and each page of a term shows the sentence of its row.
-void TestHelp::glossary() {
+void TestHelp::glossaryAgreesWithItsPages() {
   const QVector<help::Term> terms = help::glossary();
   QCOMPARE(terms.size(), help::page(QStringLiteral("glossary")).count(QStringLiteral("\n- ")));
   QVERIFY(terms.size() >= 45);
@@ -84,7 +84,7 @@ void TestHelp::glossary() {
     QVERIFY2(topics.contains(QLatin1String(topic)), topic);
 }
 
-void TestHelp::links() {
+void TestHelp::everyLinkLeadsToAPage() {
   static const QRegularExpression link(QStringLiteral("\\]\\(([^)]+)\\)"));
   for (const QString& topic : help::topics()) {
     auto found = link.globalMatch(help::page(topic));
@@ -98,7 +98,7 @@ void TestHelp::links() {
 }
 
 /// From the index, by links.
-void TestHelp::reachable() {
+void TestHelp::everyPageIsReachableFromTheIndex() {
   static const QRegularExpression link(QStringLiteral("\\]\\(([a-z-]+)\\.md\\)"));
   QSet<QString> met = {QStringLiteral("index")};
   QStringList open = {QStringLiteral("index")};
@@ -114,7 +114,7 @@ void TestHelp::reachable() {
 }
 
 /// Each id of the table stands once in all pages, with its help; no page leaves a place for rules empty.
-void TestHelp::rules() {
+void TestHelp::everyRuleIsDescribedOnce() {
   static const QRegularExpression entry(QStringLiteral("^\\*\\*([A-Z0-9-]+)\\*\\*, (.*)$"),
                                         QRegularExpression::MultilineOption);
   QHash<QString, QString> entries;
@@ -136,7 +136,7 @@ void TestHelp::rules() {
   QVERIFY2(entries.isEmpty(), "entries without a rule");
 }
 
-void TestHelp::topicsOfTheWindow() {
+void TestHelp::topicsOfTheWindowExist() {
   QSet<QString> topics;
   for (const char* file : {"sample-cuda-a.so", "sample-opencl.so", "sample-cpu.so", "sample-damaged.so"}) {
     MainWindow window;
@@ -192,7 +192,7 @@ void TestHelp::keyOpensThePage() {
   QCOMPARE(helpOf(window)->topic(), term->property("helpTopic").toString());
 }
 
-void TestHelp::unknownTopic() {
+void TestHelp::unknownTopicShowsTheIndex() {
   HelpWindow window;
   window.showTopic(QStringLiteral("no-such-topic"));
   QCOMPARE(window.topic(), QStringLiteral("index"));
@@ -207,7 +207,7 @@ void TestHelp::unknownTopic() {
   QCOMPARE(HelpWindow::topicOf(nullptr), QStringLiteral("index"));
 }
 
-void TestHelp::followsLinks() {
+void TestHelp::linksAreFollowed() {
   HelpWindow window;
   window.showTopic(QStringLiteral("index"));
   auto* const list = window.findChild<QListWidget*>();
@@ -223,7 +223,7 @@ void TestHelp::followsLinks() {
 }
 
 /// The page about the keyboard names every shortcut.
-void TestHelp::actionsAreDescribed() {
+void TestHelp::everyShortcutIsDescribed() {
   const MainWindow window;
   const QString page = help::page(QStringLiteral("keyboard"));
   for (int id = 0; id < static_cast<int>(ActionId::Count); ++id)

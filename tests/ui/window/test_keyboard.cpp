@@ -21,21 +21,21 @@ using namespace blobscope::ui;
 class TestKeyboard : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void filterKeys();
-  void modulesOfARow();
-  void escapeClosesTheBottom();
+  void keyboardMovesBetweenFilterAndRows();
+  void arrowsSelectModulesOfARow();
+  void escapeClosesTheBottomPanel();
   void init() { WindowApplication::reset(); }
-  void panels();
-  void pagesByNumber();
-  void goToAnOffset();
-  void findInThePage();
-  void escape();
-  void bottomPanel();
-  void docks();
-  void everywhereByTab();
-  void dialogsByTab_data();
-  void dialogsByTab();
-  void copies();
+  void keyboardMovesBetweenPanels();
+  void numbersSelectPages();
+  void offsetsAreReachedByKeyboard();
+  void findWorksOnEveryPage();
+  void escapeReturnsToThePage();
+  void keyboardOpensTheBottomPanel();
+  void keyboardTogglesTheDocks();
+  void tabReachesEveryPart();
+  void tabReachesEveryControlOfADialog_data();
+  void tabReachesEveryControlOfADialog();
+  void copyWorksOnEveryPage();
   void shortcutsAreUnique();
 
 private:
@@ -43,7 +43,7 @@ private:
 };
 
 /// Escape clears a filter and then leaves it, Down and Enter go on to the rows.
-void TestKeyboard::filterKeys() {
+void TestKeyboard::keyboardMovesBetweenFilterAndRows() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -69,7 +69,7 @@ void TestKeyboard::filterKeys() {
 }
 
 /// Ctrl and an arrow choose among the modules of one row; Enter opens what is chosen.
-void TestKeyboard::modulesOfARow() {
+void TestKeyboard::arrowsSelectModulesOfARow() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -94,7 +94,7 @@ void TestKeyboard::modulesOfARow() {
   QCOMPARE(tree.currentIndex().data(PartRole).toInt(), 2);
 }
 
-void TestKeyboard::escapeClosesTheBottom() {
+void TestKeyboard::escapeClosesTheBottomPanel() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -109,7 +109,7 @@ void TestKeyboard::escapeClosesTheBottom() {
   QVERIFY(currentView(window)->isAncestorOf(QApplication::focusWidget()));
 }
 
-void TestKeyboard::panels() {
+void TestKeyboard::keyboardMovesBetweenPanels() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -144,7 +144,7 @@ void TestKeyboard::panels() {
   }
 }
 
-void TestKeyboard::pagesByNumber() {
+void TestKeyboard::numbersSelectPages() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -158,7 +158,7 @@ void TestKeyboard::pagesByNumber() {
   }
 }
 
-void TestKeyboard::goToAnOffset() {
+void TestKeyboard::offsetsAreReachedByKeyboard() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -201,7 +201,7 @@ void TestKeyboard::goToAnOffset() {
   QVERIFY(!window.banner().isVisible());
 }
 
-void TestKeyboard::findInThePage() {
+void TestKeyboard::findWorksOnEveryPage() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -239,7 +239,7 @@ void TestKeyboard::findInThePage() {
   QVERIFY(!bar->isVisible());
 }
 
-void TestKeyboard::escape() {
+void TestKeyboard::escapeReturnsToThePage() {
   MainWindow window;
   QVERIFY(showActive(window));
   QTest::keyClick(&window, Qt::Key_Escape); // nothing is open
@@ -254,7 +254,7 @@ void TestKeyboard::escape() {
   QVERIFY(pageOf<HexPage>(window)->view().hasFocus());
 }
 
-void TestKeyboard::bottomPanel() {
+void TestKeyboard::keyboardOpensTheBottomPanel() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -279,7 +279,7 @@ void TestKeyboard::bottomPanel() {
     }
 }
 
-void TestKeyboard::docks() {
+void TestKeyboard::keyboardTogglesTheDocks() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -297,7 +297,7 @@ void TestKeyboard::docks() {
 }
 
 /// Tab leads through the whole window and comes round: no part keeps the keyboard.
-void TestKeyboard::everywhereByTab() {
+void TestKeyboard::tabReachesEveryPart() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-damaged.so")));
@@ -332,7 +332,7 @@ void TestKeyboard::everywhereByTab() {
   }
 }
 
-void TestKeyboard::dialogsByTab_data() {
+void TestKeyboard::tabReachesEveryControlOfADialog_data() {
   QTest::addColumn<int>("action");
   QTest::addColumn<QString>("ref");
   QTest::addColumn<int>("controls"); ///< that take the keyboard, at least
@@ -348,7 +348,7 @@ void TestKeyboard::dialogsByTab_data() {
 }
 
 /// In a dialog Tab leads through every control and back, each shows that it has the keyboard, and Escape closes it.
-void TestKeyboard::dialogsByTab() {
+void TestKeyboard::tabReachesEveryControlOfADialog() {
   QFETCH(int, action);
   QFETCH(QString, ref);
   QFETCH(int, controls);
@@ -388,7 +388,7 @@ void TestKeyboard::dialogsByTab() {
   QTRY_VERIFY_WITH_TIMEOUT(!dialog || !dialog->isVisible(), kWaitMs);
 }
 
-void TestKeyboard::copies() {
+void TestKeyboard::copyWorksOnEveryPage() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));

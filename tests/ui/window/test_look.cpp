@@ -49,37 +49,37 @@ bool isVisibleTo(const QWidget& window, const QWidget* widget) {
 } // namespace
 
 /// How the window looks and reads: themes, sizes, names for those who do not see it.
-class TestLook : public QObject {
+class TestAppearance : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void init() { WindowApplication::reset(); }
-  void themes();
+  void themesChangeEveryColour();
   void themeIsKept();
-  void switchedLooksLikeNew();
-  void followsTheSystem();
-  void edges_data();
-  void edges();
-  void ownIcons();
-  void placedInside_data();
-  void placedInside();
-  void storedPlaceIsChecked_data();
-  void storedPlaceIsChecked();
+  void switchedWindowLooksLikeANewOne();
+  void themeFollowsTheSystem();
+  void popupsHaveAVisibleEdge_data();
+  void popupsHaveAVisibleEdge();
+  void standardIconsAreOurs();
+  void windowIsPlacedOnAScreen_data();
+  void windowIsPlacedOnAScreen();
+  void storedPlaceIsMovedOntoTheScreen_data();
+  void storedPlaceIsMovedOntoTheScreen();
   void secondWindowIsOnTheScreen();
   void statusBarIsInTheWindow_data();
   void statusBarIsInTheWindow();
-  void narrow();
-  void narrowFromTheStart();
-  void smallest();
-  void docksAreKept();
-  void largeFont();
-  void names_data();
-  void names();
+  void narrowWindowHidesDocks();
+  void narrowWindowStartsWithoutDocks();
+  void smallestWindowShowsEverything();
+  void docksAreRestored();
+  void largeFontIsUsable();
+  void everyControlHasAName_data();
+  void everyControlHasAName();
 
 private:
   WindowApplication m_application;
 };
 
-void TestLook::themes() {
+void TestAppearance::themesChangeEveryColour() {
   MainWindow window;
   QVERIFY(showActive(window, {1200, 800}));
   QVERIFY(drawn(window, 1) != drawn(window, 1.5));
@@ -111,7 +111,7 @@ void TestLook::themes() {
   }
 }
 
-void TestLook::themeIsKept() {
+void TestAppearance::themeIsKept() {
   MainWindow window;
   action(window, ActionId::SwitchTheme)->trigger();
   QCOMPARE(QSettings().value(QStringLiteral("theme")).toString(), QStringLiteral("dark"));
@@ -120,7 +120,7 @@ void TestLook::themeIsKept() {
 }
 
 /// After a switch, in both directions, the window looks like one that was made with the colours.
-void TestLook::switchedLooksLikeNew() {
+void TestAppearance::switchedWindowLooksLikeANewOne() {
   struct Shown {
     const char* ref;
     QString page;
@@ -167,7 +167,7 @@ void TestLook::switchedLooksLikeNew() {
   }
 }
 
-void TestLook::followsTheSystem() {
+void TestAppearance::themeFollowsTheSystem() {
   MainWindow window;
   QCOMPARE(themeChoice(), ThemeChoice::System); // unless something else was chosen
   QVERIFY(action(window, ActionId::FollowSystem)->isChecked());
@@ -188,14 +188,14 @@ void TestLook::followsTheSystem() {
   QCOMPARE(themeChoice(), ThemeChoice::Light);
 }
 
-void TestLook::edges_data() {
+void TestAppearance::popupsHaveAVisibleEdge_data() {
   QTest::addColumn<bool>("dark");
   QTest::newRow("light") << false;
   QTest::newRow("dark") << true;
 }
 
 /// Menus and the palette have an edge that differs from what is around them and in them.
-void TestLook::edges() {
+void TestAppearance::popupsHaveAVisibleEdge() {
   QFETCH(bool, dark);
   chooseTheme(dark ? ThemeChoice::Dark : ThemeChoice::Light);
   MainWindow window;
@@ -220,7 +220,7 @@ void TestLook::edges() {
 }
 
 /// The toolkit's own icons are in other colours and another hand.
-void TestLook::ownIcons() {
+void TestAppearance::standardIconsAreOurs() {
   MainWindow window;
   const QStyle& style = *QApplication::style();
   for (const auto which :
@@ -238,7 +238,7 @@ void TestLook::ownIcons() {
   QVERIFY(!style.styleHint(QStyle::SH_DialogButtonBox_ButtonsHaveIcons));
 }
 
-void TestLook::placedInside_data() {
+void TestAppearance::windowIsPlacedOnAScreen_data() {
   QTest::addColumn<QRect>("wanted");
   QTest::addColumn<QVector<QRect>>("screens");
   QTest::addColumn<QRect>("placed");
@@ -256,14 +256,14 @@ void TestLook::placedInside_data() {
   row("no screen", {5, 6, 70, 80}, {}, {5, 6, 70, 80});
 }
 
-void TestLook::placedInside() {
+void TestAppearance::windowIsPlacedOnAScreen() {
   QFETCH(QRect, wanted);
   QFETCH(QVector<QRect>, screens);
   QFETCH(QRect, placed);
   QCOMPARE(placeInside(wanted, screens), placed);
 }
 
-void TestLook::storedPlaceIsChecked_data() {
+void TestAppearance::storedPlaceIsMovedOntoTheScreen_data() {
   QTest::addColumn<QRect>("stored");
   QTest::newRow("far away") << QRect(5000, 4000, 700, 500);
   QTest::newRow("left of everything") << QRect(-3000, -10, 700, 500);
@@ -271,7 +271,7 @@ void TestLook::storedPlaceIsChecked_data() {
   QTest::newRow("fits") << QRect(10, 40, 700, 500);
 }
 
-void TestLook::storedPlaceIsChecked() {
+void TestAppearance::storedPlaceIsMovedOntoTheScreen() {
   QFETCH(QRect, stored);
   {
     QMainWindow other;
@@ -289,7 +289,7 @@ void TestLook::storedPlaceIsChecked() {
   if (available.contains(stored)) QCOMPARE(window.size(), stored.size());
 }
 
-void TestLook::secondWindowIsOnTheScreen() {
+void TestAppearance::secondWindowIsOnTheScreen() {
   MainWindow window;
   window.show();
   QVERIFY(QTest::qWaitForWindowExposed(&window));
@@ -314,14 +314,14 @@ void TestLook::secondWindowIsOnTheScreen() {
   second->close();
 }
 
-void TestLook::statusBarIsInTheWindow_data() {
+void TestAppearance::statusBarIsInTheWindow_data() {
   QTest::addColumn<QSize>("size");
   for (const QSize& size : {QSize(1366, 736), QSize(1024, 668), QSize(640, 420)})
     QTest::addRow("%d x %d", size.width(), size.height()) << size;
 }
 
 /// With all that can be open at once.
-void TestLook::statusBarIsInTheWindow() {
+void TestAppearance::statusBarIsInTheWindow() {
   QFETCH(QSize, size);
   MainWindow window;
   QVERIFY(showActive(window, size));
@@ -344,7 +344,7 @@ void TestLook::statusBarIsInTheWindow() {
   }
 }
 
-void TestLook::narrow() {
+void TestAppearance::narrowWindowHidesDocks() {
   MainWindow window;
   QVERIFY(showActive(window, {1400, 800}));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -374,7 +374,7 @@ void TestLook::narrow() {
   QCOMPARE(window.width(), 640);
 }
 
-void TestLook::narrowFromTheStart() {
+void TestAppearance::narrowWindowStartsWithoutDocks() {
   MainWindow window;
   QVERIFY(showActive(window, {900, 600}));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -383,7 +383,7 @@ void TestLook::narrowFromTheStart() {
   QTRY_VERIFY_WITH_TIMEOUT(contentsTree(window).isVisible() && detailsOf(window).isVisible(), kWaitMs);
 }
 
-void TestLook::smallest() {
+void TestAppearance::smallestWindowShowsEverything() {
   MainWindow window;
   QVERIFY(showActive(window, {640, 420}));
   QCOMPARE(window.size(), QSize(640, 420));
@@ -409,7 +409,7 @@ void TestLook::smallest() {
   QCOMPARE(window.size(), QSize(640, 420));
 }
 
-void TestLook::docksAreKept() {
+void TestAppearance::docksAreRestored() {
   {
     MainWindow window;
     QVERIFY(showActive(window, {1300, 700}));
@@ -439,7 +439,7 @@ void TestLook::docksAreKept() {
   QVERIFY(!detailsOf(window).isVisible());
 }
 
-void TestLook::largeFont() {
+void TestAppearance::largeFontIsUsable() {
   const QFont before = QApplication::font();
   {
     MainWindow window;
@@ -460,7 +460,7 @@ void TestLook::largeFont() {
   QApplication::setFont(before);
 }
 
-void TestLook::names_data() {
+void TestAppearance::everyControlHasAName_data() {
   QTest::addColumn<QString>("file");
   QTest::addColumn<QString>("ref");
   QTest::newRow("start page") << "" << "";
@@ -475,7 +475,7 @@ void TestLook::names_data() {
 }
 
 /// Everything that can be used has a name that a screen reader can say, on every page with all panels open.
-void TestLook::names() {
+void TestAppearance::everyControlHasAName() {
   QFETCH(QString, file);
   QFETCH(QString, ref);
   MainWindow window;
@@ -515,6 +515,6 @@ void TestLook::names() {
   QVERIFY2(nameless.isEmpty(), qPrintable(QStringLiteral("without a name:\n") + nameless.join(QLatin1Char('\n'))));
 }
 
-BLOBSCOPE_TEST(TestLook);
+BLOBSCOPE_TEST(TestAppearance);
 
 #include "test_look.moc"

@@ -30,15 +30,15 @@ class TestNames : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void init() { WindowApplication::reset(); }
-  void everywhere_data();
-  void everywhere();
-  void hover();
-  void longNames();
-  void palette();
-  void rename();
-  void removeTogether();
-  void fileName();
-  void suggestedNames();
+  void hostileNamesAreShownAsPlainText_data();
+  void hostileNamesAreShownAsPlainText();
+  void toolTipsAreShownAsPlainText();
+  void longNamesAreCutEverywhere();
+  void paletteShowsPlainText();
+  void renameKeepsUneditableNames();
+  void removeDialogShowsPlainText();
+  void fileNameIsShownAsPlainText();
+  void suggestedFileNamesAreSafe();
 
 private:
   WindowApplication m_application;
@@ -165,7 +165,7 @@ QList<QLabel*> labels(const QWidget& box) {
 
 } // namespace
 
-void TestNames::everywhere_data() {
+void TestNames::hostileNamesAreShownAsPlainText_data() {
   QTest::addColumn<std::string>("name");
   QTest::addColumn<QString>("shown");
   const auto row = [](const char* title, const std::string& name, const QString& shown) {
@@ -185,7 +185,7 @@ void TestNames::everywhere_data() {
   row("not UTF-8", "a\xff\xfe\x01z", u"a\\xff\\xfe\\x01z"_s);
 }
 
-void TestNames::everywhere() {
+void TestNames::hostileNamesAreShownAsPlainText() {
   QFETCH(std::string, name);
   QFETCH(QString, shown);
   MainWindow window;
@@ -222,7 +222,7 @@ void TestNames::everywhere() {
   QCOMPARE(window.size(), QSize(1366, 768));
 }
 
-void TestNames::hover() {
+void TestNames::toolTipsAreShownAsPlainText() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, m_files.write(u"hover.so"_s, libraryOf(picture()))));
@@ -236,7 +236,7 @@ void TestNames::hover() {
   QToolTip::hideText();
 }
 
-void TestNames::longNames() {
+void TestNames::longNamesAreCutEverywhere() {
   // 20 MB: what is drawn, sorted and read out is as long as for any other name.
   const std::string name(20'000'000, 'k');
   const std::vector<Function> kernels = {{name}, {"mul_kernel"}};
@@ -265,7 +265,7 @@ void TestNames::longNames() {
   QVERIFY2(sweep.faults.isEmpty(), qPrintable(sweep.faults.mid(0, 5).join(u"; "_s)));
 }
 
-void TestNames::palette() {
+void TestNames::paletteShowsPlainText() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, m_files.write(u"palette.so"_s, libraryOf(nestedTables()))));
@@ -279,7 +279,7 @@ void TestNames::palette() {
   QVERIFY2(sweep.faults.isEmpty(), qPrintable(sweep.faults.mid(0, 5).join(u"; "_s)));
 }
 
-void TestNames::rename() {
+void TestNames::renameKeepsUneditableNames() {
   const struct {
     std::string name;
     QString value;
@@ -311,7 +311,7 @@ void TestNames::rename() {
   }
 }
 
-void TestNames::removeTogether() {
+void TestNames::removeDialogShowsPlainText() {
   const std::string key = "<img src=\"a\"><table><tr>\n&x";
   const std::string library = someHost()
                                   .data("__tvm_ffi__library_bin",
@@ -336,7 +336,7 @@ void TestNames::removeTogether() {
   box->reject();
 }
 
-void TestNames::fileName() {
+void TestNames::fileNameIsShownAsPlainText() {
   MainWindow window;
   QVERIFY(showActive(window));
   const QString path = m_files.write(u"<b>&x[*]\u202e.so"_s, someLibrary());
@@ -353,7 +353,7 @@ void TestNames::fileName() {
   QVERIFY2(sweep.faults.isEmpty(), qPrintable(sweep.faults.mid(0, 5).join(u"; "_s)));
 }
 
-void TestNames::suggestedNames() {
+void TestNames::suggestedFileNamesAreSafe() {
   const auto kernel = [](const char* name) {
     return Saving::suggestedName(Ref::moduleAt("", 1).part(PartKind::Kernel, name));
   };

@@ -33,42 +33,42 @@ class TestNavigation : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void kernelsOpenAtTheirEntry();
-  void namesInBytecode();
-  void contextMenus();
+  void namesInBytecodeAreLinks();
+  void contextMenusFitTheirRow();
   void init() { WindowApplication::reset(); }
-  void refs_data();
-  void refs();
-  void refsBeforeAnythingIsOpen();
-  void offsets_data();
-  void offsets();
-  void ownersOfBytes();
-  void fieldOfAModule();
-  void kernelInTheText();
-  void backAndForward();
-  void backToAClosedTab();
-  void pagesAreSteps();
+  void everyRefOpensItsNode_data();
+  void everyRefOpensItsNode();
+  void refsWithoutAFileAreIgnored();
+  void offsetsOpenTheirBytes_data();
+  void offsetsOpenTheirBytes();
+  void bytesHaveTheColourOfTheirOwner();
+  void fieldOfAModuleIsShown();
+  void kernelIsShownInTheText();
+  void backAndForwardVisitNodes();
+  void backReopensAClosedTab();
+  void backAndForwardVisitPages();
   void tabsOpenAndClose();
-  void oneTabForPreviews();
+  void previewsShareOneTab();
   void previewIsKept_data();
   void previewIsKept();
-  void tabsHaveRoom();
-  void middleButtonCloses();
-  void listOfTabs();
-  void stepsAreWhatWasSeen();
-  void stepsVisitComparisons();
+  void longTabTitlesFit();
+  void middleButtonClosesTabs();
+  void tabsAreListed();
+  void backSkipsWhatWasNotSeen();
+  void backAndForwardVisitComparisons();
   void arrowsShowDetails();
-  void contentsFilter();
-  void contentsByMouseAndKey();
+  void contentsAreFiltered();
+  void contentsOpenByMouseAndKey();
   void paletteFiltersAndRuns();
-  void paletteRanks_data();
-  void paletteRanks();
+  void paletteRanksMatches_data();
+  void paletteRanksMatches();
   void paletteGoesToPlaces();
   void paletteRunsAnAction();
-  void paletteIsLeft();
-  void damagedSample();
-  void severalFindings();
-  void linksOfTheDetails();
-  void copiesTheReference();
+  void escapeClosesThePalette();
+  void damagedSampleShowsItsProblems();
+  void findingsAreVisitedInTurn();
+  void detailsHaveLinks();
+  void referenceIsCopied();
 
 private:
   WindowApplication m_application;
@@ -90,7 +90,7 @@ void TestNavigation::kernelsOpenAtTheirEntry() {
 }
 
 /// Each menu has what fits its row, and nothing else.
-void TestNavigation::contextMenus() {
+void TestNavigation::contextMenusFitTheirRow() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -134,7 +134,7 @@ void TestNavigation::contextMenus() {
   QVERIFY2(menu.contains(u"Copy reference"_s), qPrintable(menu.join(u", "_s)));
 }
 
-void TestNavigation::namesInBytecode() {
+void TestNavigation::namesInBytecodeAreLinks() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -148,7 +148,7 @@ void TestNavigation::namesInBytecode() {
   QCOMPARE(currentView(window)->ref(), *Ref::parse("host:mean"));
 }
 
-void TestNavigation::refs_data() {
+void TestNavigation::everyRefOpensItsNode_data() {
   QTest::addColumn<QString>("ref");
   QTest::addColumn<QString>("node"); // whose tab is shown
   QTest::addColumn<bool>("pages");
@@ -184,7 +184,7 @@ void TestNavigation::refs_data() {
   row("member:x.so", "member:x.so", false);
 }
 
-void TestNavigation::refs() {
+void TestNavigation::everyRefOpensItsNode() {
   QFETCH(QString, ref);
   QFETCH(QString, node);
   QFETCH(bool, pages);
@@ -211,7 +211,7 @@ void TestNavigation::refs() {
   QCOMPARE(QString::fromStdString(currentView(window)->ref().toString()), node);
 }
 
-void TestNavigation::refsBeforeAnythingIsOpen() {
+void TestNavigation::refsWithoutAFileAreIgnored() {
   MainWindow window;
   window.show();
   window.navigate(*Ref::parse("m0"));
@@ -220,7 +220,7 @@ void TestNavigation::refsBeforeAnythingIsOpen() {
   QVERIFY(part<StartPage>(window).isVisible());
 }
 
-void TestNavigation::offsets_data() {
+void TestNavigation::offsetsOpenTheirBytes_data() {
   QTest::addColumn<QString>("ref");
   QTest::addColumn<quint64>("offset"); // of the selection, in the file
   QTest::addColumn<quint64>("size");
@@ -230,7 +230,7 @@ void TestNavigation::offsets_data() {
   QTest::newRow("last byte") << "@63231" << quint64{63231} << quint64{1};
 }
 
-void TestNavigation::offsets() {
+void TestNavigation::offsetsOpenTheirBytes() {
   QFETCH(QString, ref);
   QFETCH(quint64, offset);
   QFETCH(quint64, size);
@@ -247,7 +247,7 @@ void TestNavigation::offsets() {
 }
 
 /// The bytes of the file have the colours of the overview, and Details says whose they are.
-void TestNavigation::ownersOfBytes() {
+void TestNavigation::bytesHaveTheColourOfTheirOwner() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -273,7 +273,7 @@ void TestNavigation::ownersOfBytes() {
   QVERIFY(found);
 }
 
-void TestNavigation::fieldOfAModule() {
+void TestNavigation::fieldOfAModuleIsShown() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -285,7 +285,7 @@ void TestNavigation::fieldOfAModule() {
   QTRY_VERIFY_WITH_TIMEOUT(detailsOf(window).text().contains(QStringLiteral("fmap[1].key")), kWaitMs);
 }
 
-void TestNavigation::kernelInTheText() {
+void TestNavigation::kernelIsShownInTheText() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -302,7 +302,7 @@ void TestNavigation::kernelInTheText() {
   QVERIFY(!page->showPart({PartKind::Kernel, "no_such_kernel"}));
 }
 
-void TestNavigation::backAndForward() {
+void TestNavigation::backAndForwardVisitNodes() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -337,7 +337,7 @@ void TestNavigation::backAndForward() {
            quint64{0x5653});
 }
 
-void TestNavigation::backToAClosedTab() {
+void TestNavigation::backReopensAClosedTab() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -352,7 +352,7 @@ void TestNavigation::backToAClosedTab() {
   QCOMPARE(tabs(window).count(), 3);
 }
 
-void TestNavigation::pagesAreSteps() {
+void TestNavigation::backAndForwardVisitPages() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -423,7 +423,7 @@ bool isPreview(MainWindow& window, int index) { return static_cast<TabBar&>(tabs
 
 } // namespace
 
-void TestNavigation::oneTabForPreviews() {
+void TestNavigation::previewsShareOneTab() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -498,7 +498,7 @@ void TestNavigation::previewIsKept() {
   QVERIFY(isPreview(window, 2));
 }
 
-void TestNavigation::tabsHaveRoom() {
+void TestNavigation::longTabTitlesFit() {
   MainWindow window;
   QVERIFY(showActive(window, {1024, 700}));
   std::vector<Function> kernels;
@@ -516,7 +516,7 @@ void TestNavigation::tabsHaveRoom() {
   QVERIFY(bar.rect().contains(bar.tabRect(bar.currentIndex()).center()));
 }
 
-void TestNavigation::middleButtonCloses() {
+void TestNavigation::middleButtonClosesTabs() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -528,7 +528,7 @@ void TestNavigation::middleButtonCloses() {
   QCOMPARE(tabs(window).count(), 2);
 }
 
-void TestNavigation::listOfTabs() {
+void TestNavigation::tabsAreListed() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -548,7 +548,7 @@ void TestNavigation::listOfTabs() {
 }
 
 /// Pages that come to the front on the way to bytes, and nodes whose pages come late, are no steps.
-void TestNavigation::stepsAreWhatWasSeen() {
+void TestNavigation::backSkipsWhatWasNotSeen() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -572,7 +572,7 @@ void TestNavigation::stepsAreWhatWasSeen() {
            quint64{0x5653});
 }
 
-void TestNavigation::stepsVisitComparisons() {
+void TestNavigation::backAndForwardVisitComparisons() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -608,7 +608,7 @@ void TestNavigation::arrowsShowDetails() {
   QCOMPARE(tabs(window).count(), 1); // nothing is opened on the way
 }
 
-void TestNavigation::contentsFilter() {
+void TestNavigation::contentsAreFiltered() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -632,7 +632,7 @@ void TestNavigation::contentsFilter() {
   QTRY_VERIFY_WITH_TIMEOUT(rowNamed(contentsTree(window), QStringLiteral("softmax_kernel")).isValid(), kWaitMs);
 }
 
-void TestNavigation::contentsByMouseAndKey() {
+void TestNavigation::contentsOpenByMouseAndKey() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -682,7 +682,7 @@ void TestNavigation::paletteFiltersAndRuns() {
   QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 2));
 }
 
-void TestNavigation::paletteRanks_data() {
+void TestNavigation::paletteRanksMatches_data() {
   QTest::addColumn<QString>("typed");
   QTest::addColumn<QString>("name");
   QTest::addColumn<int>("match");
@@ -702,7 +702,7 @@ void TestNavigation::paletteRanks_data() {
   row("", "mean_kernel", PaletteMatch::Inside);
 }
 
-void TestNavigation::paletteRanks() {
+void TestNavigation::paletteRanksMatches() {
   QFETCH(QString, typed);
   QFETCH(QString, name);
   QFETCH(int, match);
@@ -782,7 +782,7 @@ void TestNavigation::paletteRunsAnAction() {
   QVERIFY(theme().isDark());
 }
 
-void TestNavigation::paletteIsLeft() {
+void TestNavigation::escapeClosesThePalette() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -794,7 +794,7 @@ void TestNavigation::paletteIsLeft() {
   QCOMPARE(currentView(window)->ref(), Ref::file());
 }
 
-void TestNavigation::damagedSample() {
+void TestNavigation::damagedSampleShowsItsProblems() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-damaged.so")));
@@ -837,7 +837,7 @@ void TestNavigation::damagedSample() {
 }
 
 /// Round through the findings, both ways.
-void TestNavigation::severalFindings() {
+void TestNavigation::findingsAreVisitedInTurn() {
   MainWindow window;
   QVERIFY(showActive(window));
   const std::string blob = ffiBlob({{"_lib", ""}, {"vendor.a", "1234"}, {"vendor.b", "5678"}}, {{1, 2}, {}, {}});
@@ -851,7 +851,7 @@ void TestNavigation::severalFindings() {
   QCOMPARE(part<ProblemsPanel>(window).view().currentIndex().row(), 1);
 }
 
-void TestNavigation::linksOfTheDetails() {
+void TestNavigation::detailsHaveLinks() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-damaged.so")));
@@ -872,7 +872,7 @@ void TestNavigation::linksOfTheDetails() {
   QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 2));
 }
 
-void TestNavigation::copiesTheReference() {
+void TestNavigation::referenceIsCopied() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));

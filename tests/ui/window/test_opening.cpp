@@ -28,35 +28,35 @@ class TestOpening : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void init() { WindowApplication::reset(); }
-  void startPage();
-  void recentFiles();
-  void opensAFile();
-  void everySample_data();
-  void everySample();
-  void refused_data();
-  void refused();
-  void withoutReadPermission();
-  void cancelled();
-  void cancelledAtTheStart();
+  void startPageIsReplacedByTheFile();
+  void recentFilesAreListed();
+  void fileOpens();
+  void everyPageOfEverySampleIsDrawn_data();
+  void everyPageOfEverySampleIsDrawn();
+  void unusableFilesAreRefused_data();
+  void unusableFilesAreRefused();
+  void fileWithoutReadPermissionIsRefused();
+  void openingCanBeCancelled();
+  void openingTheFirstFileCanBeCancelled();
   void laterOpeningWins();
-  void openAt();
-  void sampleGivesWay();
-  void secondFileHasAWindow();
-  void dropped();
-  void droppedText();
-  void changedOnDisk();
-  void overwrittenInPlace_data();
-  void overwrittenInPlace();
-  void replacedOnDisk();
-  void reloadFails();
-  void reloadLosesANode();
+  void refIsOpenedWithTheFile();
+  void fileReplacesASample();
+  void secondFileOpensAWindow();
+  void droppedFileOpens();
+  void droppedTextIsIgnored();
+  void changeOnDiskIsReported();
+  void overwrittenFileIsShownAsOpened_data();
+  void overwrittenFileIsShownAsOpened();
+  void replacedFileIsReloaded();
+  void failedReloadKeepsTheState();
+  void reloadClosesMissingNodes();
 
 private:
   WindowApplication m_application;
   Files m_files;
 };
 
-void TestOpening::startPage() {
+void TestOpening::startPageIsReplacedByTheFile() {
   MainWindow window;
   window.show();
   QVERIFY(part<StartPage>(window).isVisible());
@@ -76,7 +76,7 @@ void TestOpening::startPage() {
   QCOMPARE(window.windowTitle(), QStringLiteral("sample-cuda-a.so[*] – Blobscope"));
 }
 
-void TestOpening::recentFiles() {
+void TestOpening::recentFilesAreListed() {
   const QString path = m_files.write(QStringLiteral("recent.so"), someLibrary());
   const QString gone = m_files.path(QStringLiteral("gone.so"));
   recent::add({gone, {}, {}});
@@ -112,7 +112,7 @@ void TestOpening::recentFiles() {
   QVERIFY(recent::load()[0].path.endsWith(QStringLiteral("/19.so")));
 }
 
-void TestOpening::opensAFile() {
+void TestOpening::fileOpens() {
   const QString path = m_files.write(QStringLiteral("made.so"), someLibrary());
   MainWindow window;
   QVERIFY(showActive(window));
@@ -142,7 +142,7 @@ void TestOpening::opensAFile() {
   QVERIFY(!action(window, ActionId::CloseTab)->isEnabled());
 }
 
-void TestOpening::everySample_data() {
+void TestOpening::everyPageOfEverySampleIsDrawn_data() {
   QTest::addColumn<QString>("path");
   for (const QString& name : QDir(sample("")).entryList({QStringLiteral("*.so")}, QDir::Files))
     if (name != QLatin1String("sample-cuda-b.so"))
@@ -150,7 +150,7 @@ void TestOpening::everySample_data() {
 }
 
 /// Every page of every node of the tree is drawn.
-void TestOpening::everySample() {
+void TestOpening::everyPageOfEverySampleIsDrawn() {
   QFETCH(QString, path);
   MainWindow window;
   QVERIFY(showActive(window, {1200, 800}));
@@ -167,7 +167,7 @@ void TestOpening::everySample() {
   }
 }
 
-void TestOpening::refused_data() {
+void TestOpening::unusableFilesAreRefused_data() {
   QTest::addColumn<QString>("name");
   QTest::addColumn<QByteArray>("bytes");
   QTest::addColumn<QString>("sentence");
@@ -178,7 +178,7 @@ void TestOpening::refused_data() {
   QTest::newRow("header only") << "cut.so" << QByteArray::fromStdString(someLibrary()).left(40) << "cut";
 }
 
-void TestOpening::refused() {
+void TestOpening::unusableFilesAreRefused() {
   QFETCH(QString, name);
   QFETCH(QByteArray, bytes);
   QFETCH(QString, sentence);
@@ -213,7 +213,7 @@ void TestOpening::refused() {
   QCOMPARE(recent::load().size(), 1);
 }
 
-void TestOpening::withoutReadPermission() {
+void TestOpening::fileWithoutReadPermissionIsRefused() {
   const QString path = m_files.write(QStringLiteral("locked.so"), someLibrary());
   QFile::setPermissions(path, QFile::WriteOwner);
   // Root may read any file, so the test is somebody else meanwhile.
@@ -230,7 +230,7 @@ void TestOpening::withoutReadPermission() {
   QCOMPARE(window.banner().kind(), Banner::Kind::Error);
 }
 
-void TestOpening::cancelled() {
+void TestOpening::openingCanBeCancelled() {
   const QString path = m_files.write(QStringLiteral("big.so"), libraryWithCode(1 << 20));
   MainWindow window;
   QVERIFY(showActive(window));
@@ -261,7 +261,7 @@ void TestOpening::cancelled() {
   QVERIFY(!window.banner().isVisible());
 }
 
-void TestOpening::cancelledAtTheStart() {
+void TestOpening::openingTheFirstFileCanBeCancelled() {
   const QString path = m_files.write(QStringLiteral("first.so"), someLibrary());
   MainWindow window;
   QVERIFY(showActive(window));
@@ -290,7 +290,7 @@ void TestOpening::laterOpeningWins() {
   QVERIFY(!progressOf(window).isBusy());
 }
 
-void TestOpening::openAt() {
+void TestOpening::refIsOpenedWithTheFile() {
   MainWindow window;
   QVERIFY(showActive(window));
   window.openAt(*Ref::parse("m2/kernel:mean_kernel"));
@@ -304,7 +304,7 @@ void TestOpening::openAt() {
   QCOMPARE(currentView(window)->ref(), Ref::file());
 }
 
-void TestOpening::sampleGivesWay() {
+void TestOpening::fileReplacesASample() {
   const QString path = m_files.write(QStringLiteral("own.so"), someLibrary());
   MainWindow window;
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -312,7 +312,7 @@ void TestOpening::sampleGivesWay() {
   QCOMPARE(tabs(window).count(), 1);
 }
 
-void TestOpening::secondFileHasAWindow() {
+void TestOpening::secondFileOpensAWindow() {
   const QString path = m_files.write(QStringLiteral("own.so"), someLibrary());
   MainWindow window;
   QVERIFY(open(window, path));
@@ -329,7 +329,7 @@ void TestOpening::secondFileHasAWindow() {
   QTRY_VERIFY_WITH_TIMEOUT(guard.isNull(), kWaitMs);
 }
 
-void TestOpening::dropped() {
+void TestOpening::droppedFileOpens() {
   const QString path = m_files.write(QStringLiteral("dropped file.so"), someLibrary());
   MainWindow window;
   QVERIFY(showActive(window));
@@ -344,7 +344,7 @@ void TestOpening::dropped() {
   QCOMPARE(window.document().path(), path);
 }
 
-void TestOpening::droppedText() {
+void TestOpening::droppedTextIsIgnored() {
   MainWindow window;
   QVERIFY(showActive(window));
   QMimeData data;
@@ -359,7 +359,7 @@ void TestOpening::droppedText() {
   QVERIFY(!window.document().isOpening());
 }
 
-void TestOpening::changedOnDisk() {
+void TestOpening::changeOnDiskIsReported() {
   const QString path = m_files.write(QStringLiteral("changing.so"), someLibrary());
   MainWindow window;
   QVERIFY(showActive(window));
@@ -379,14 +379,14 @@ void TestOpening::changedOnDisk() {
   QCOMPARE(window.document().state(), before);
 }
 
-void TestOpening::overwrittenInPlace_data() {
+void TestOpening::overwrittenFileIsShownAsOpened_data() {
   QTest::addColumn<bool>("large");
   QTest::newRow("held in memory") << false;
   QTest::newRow("too large for that") << true;
 }
 
 /// What is shown stays what was opened, or the window says that it may not be and shows nothing new of it.
-void TestOpening::overwrittenInPlace() {
+void TestOpening::overwrittenFileIsShownAsOpened() {
   QFETCH(bool, large);
   const QString path = m_files.write(QStringLiteral("overwritten.so"), someLibrary());
   const qint64 size = large ? static_cast<qint64>(limits::kPrivateBytes) + 1 : QFileInfo(path).size();
@@ -434,7 +434,7 @@ void TestOpening::overwrittenInPlace() {
   QCOMPARE(window.banner().kind() == Banner::Kind::Error, large);
 }
 
-void TestOpening::replacedOnDisk() {
+void TestOpening::replacedFileIsReloaded() {
   const QString path = m_files.write(QStringLiteral("replaced.so"), someLibrary());
   MainWindow window;
   QVERIFY(showActive(window));
@@ -462,7 +462,7 @@ void TestOpening::replacedOnDisk() {
   }
 }
 
-void TestOpening::reloadFails() {
+void TestOpening::failedReloadKeepsTheState() {
   const QString path = m_files.write(QStringLiteral("vanishing.so"), someLibrary());
   MainWindow window;
   QVERIFY(showActive(window));
@@ -477,7 +477,7 @@ void TestOpening::reloadFails() {
   QVERIFY(!drawn(window, 1).isNull());
 }
 
-void TestOpening::reloadLosesANode() {
+void TestOpening::reloadClosesMissingNodes() {
   const QString path = m_files.write(QStringLiteral("shrinking.so"), someLibrary());
   MainWindow window;
   QVERIFY(showActive(window));

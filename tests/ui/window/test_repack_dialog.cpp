@@ -71,27 +71,27 @@ class TestRepackDialog : public QObject {
 
 private Q_SLOTS:
   void init();
-  void targets_data();
-  void targets();
-  void planAppears();
-  void buttonWaits();
-  void noChanges();
-  void refused();
-  void forced();
-  void brokenCalls();
-  void signature();
-  void leavingOut();
-  void bars();
-  void byKeyboard();
-  void written();
-  void cancelled();
-  void escapeWhileAsking();
-  void badTargets_data();
-  void badTargets();
-  void readOnlyFolder();
-  void openedFile();
-  void narrow();
-  void accessible();
+  void defaultTargetIsBesideTheFile_data();
+  void defaultTargetIsBesideTheFile();
+  void planIsShown();
+  void buttonWaitsForThePlan();
+  void withoutChangesNothingIsPlanned();
+  void refusalIsShown();
+  void refusalCanBeForced();
+  void brokenCallsAreListed();
+  void signatureCanBeRemoved();
+  void editsCanBeLeftOut();
+  void barsShowTheBlob();
+  void dialogWorksByKeyboard();
+  void fileIsWritten();
+  void writingCanBeCancelled();
+  void escapeClosesTheDialog();
+  void unusableTargetsAreExplained_data();
+  void unusableTargetsAreExplained();
+  void readOnlyFolderIsExplained();
+  void openedFileCanBeReplaced();
+  void narrowDialogFits();
+  void everyControlHasAName();
 
 private:
   /// Opens a library in a folder of its own, with these edits; `impossible`: the last one cannot be made.
@@ -155,7 +155,7 @@ QString TestRepackDialog::text(const QWidget& dialog) {
   return words.join(QLatin1Char('\n'));
 }
 
-void TestRepackDialog::targets_data() {
+void TestRepackDialog::defaultTargetIsBesideTheFile_data() {
   QTest::addColumn<QString>("opened");
   QTest::addColumn<QString>("target");
   const auto row = [](const char* opened, const char* target) {
@@ -170,13 +170,13 @@ void TestRepackDialog::targets_data() {
   row("/a/.so", "/a/.so-edited");
 }
 
-void TestRepackDialog::targets() {
+void TestRepackDialog::defaultTargetIsBesideTheFile() {
   QFETCH(QString, opened);
   QFETCH(QString, target);
   QCOMPARE(RepackDialog::defaultTarget(opened), target);
 }
 
-void TestRepackDialog::planAppears() {
+void TestRepackDialog::planIsShown() {
   Document document;
   open(document, {renamed("m1/kernel:add_kernel", "sum_kernel"),
                   renamed("m2/kernel:mul_kernel", "product_of_two_numbers_kernel")});
@@ -209,7 +209,7 @@ void TestRepackDialog::planAppears() {
   QVERIFY2(bar->accessibleDescription().contains(QStringLiteral("new blob")), qPrintable(bar->accessibleDescription()));
 }
 
-void TestRepackDialog::buttonWaits() {
+void TestRepackDialog::buttonWaitsForThePlan() {
   Document document;
   open(document, {renamed("m1/kernel:add_kernel", "sum_kernel")});
   RepackDialog dialog(document, nullptr);
@@ -228,7 +228,7 @@ void TestRepackDialog::buttonWaits() {
   QCOMPARE(filesIn(QFileInfo(m_path).path()), QStringList(QStringLiteral("model.so")));
 }
 
-void TestRepackDialog::noChanges() {
+void TestRepackDialog::withoutChangesNothingIsPlanned() {
   Document document;
   open(document, {});
   RepackDialog dialog(document, nullptr);
@@ -238,7 +238,7 @@ void TestRepackDialog::noChanges() {
   QVERIFY(!dialog.findChild<QListView*>()->isVisible());
 }
 
-void TestRepackDialog::refused() {
+void TestRepackDialog::refusalIsShown() {
   Document document;
   open(document, {edit::Remove{at("m1/kernel:no_such_kernel")}}, true);
   RepackDialog dialog(document, nullptr);
@@ -251,7 +251,7 @@ void TestRepackDialog::refused() {
   QCOMPARE(status(dialog), QStringLiteral("The file cannot be written with these changes."));
 }
 
-void TestRepackDialog::forced() {
+void TestRepackDialog::refusalCanBeForced() {
   Document document;
   open(document, {edit::Relink{at("m0"), {"m1"}}}, true);
   RepackDialog dialog(document, nullptr);
@@ -265,7 +265,7 @@ void TestRepackDialog::forced() {
   QVERIFY2(text(dialog).contains(QStringLiteral("REP-FORCED")), qPrintable(text(dialog)));
 }
 
-void TestRepackDialog::brokenCalls() {
+void TestRepackDialog::brokenCallsAreListed() {
   const Record cuda = {"cuda", code3("ptx", {{"add_kernel"}, {"mul_kernel"}}, ptxText({{"add_kernel"}}), Info::Four)};
   const std::string file = ElfBuilder()
                                .function("__tvm_ffi_add")
@@ -302,7 +302,7 @@ void TestRepackDialog::brokenCalls() {
            qPrintable(rows.join(QLatin1Char(' '))));
 }
 
-void TestRepackDialog::signature() {
+void TestRepackDialog::signatureCanBeRemoved() {
   Document document;
   open(document, {renamed("m1/kernel:add_kernel", "sum_kernel")}, false, signedLibrary());
   RepackDialog dialog(document, nullptr);
@@ -322,7 +322,7 @@ void TestRepackDialog::signature() {
   QVERIFY(choice->isVisible());
 }
 
-void TestRepackDialog::bars() {
+void TestRepackDialog::barsShowTheBlob() {
   PlanBar bar;
   bar.resize(600, bar.sizeHint().height());
   const auto same = drawn(bar, 1);
@@ -347,7 +347,7 @@ void TestRepackDialog::bars() {
   QVERIFY(countPixels(drawn(bar, 1), theme().color(Role::KindDevice)) > 40);
 }
 
-void TestRepackDialog::leavingOut() {
+void TestRepackDialog::editsCanBeLeftOut() {
   Document document;
   open(document, {renamed("m1/kernel:add_kernel", "sum_kernel"), edit::Remove{at("m1/kernel:no_such_kernel")}}, true);
   RepackDialog dialog(document, nullptr);
@@ -368,7 +368,7 @@ void TestRepackDialog::leavingOut() {
   QVERIFY2(text(dialog).contains(QStringLiteral("Strategy: nothing changes")), qPrintable(text(dialog)));
 }
 
-void TestRepackDialog::byKeyboard() {
+void TestRepackDialog::dialogWorksByKeyboard() {
   Document document;
   open(document, {renamed("m1/kernel:add_kernel", "sum_kernel")});
   RepackDialog dialog(document, nullptr);
@@ -397,7 +397,7 @@ void TestRepackDialog::byKeyboard() {
   QCOMPARE(filesIn(QFileInfo(m_path).path()), QStringList(QStringLiteral("model.so")));
 }
 
-void TestRepackDialog::written() {
+void TestRepackDialog::fileIsWritten() {
   Document document;
   open(document, {renamed("m1/kernel:add_kernel", "sum_kernel")});
   const QByteArray before = bytesOf(m_path);
@@ -430,7 +430,7 @@ void TestRepackDialog::written() {
   QVERIFY(!dialog.isVisible());
 }
 
-void TestRepackDialog::cancelled() {
+void TestRepackDialog::writingCanBeCancelled() {
   Document document;
   open(document, {renamed("m1/kernel:add_kernel", "sum_kernel")});
   RepackDialog dialog(document, nullptr);
@@ -455,7 +455,7 @@ void TestRepackDialog::cancelled() {
            QStringList({QStringLiteral("model-edited.so"), QStringLiteral("model.so")}));
 }
 
-void TestRepackDialog::escapeWhileAsking() {
+void TestRepackDialog::escapeClosesTheDialog() {
   Document document;
   open(document, {renamed("m1/kernel:add_kernel", "sum_kernel")});
   RepackDialog dialog(document, nullptr);
@@ -465,7 +465,7 @@ void TestRepackDialog::escapeWhileAsking() {
   QCOMPARE(dialog.result(), static_cast<int>(QDialog::Rejected));
 }
 
-void TestRepackDialog::badTargets_data() {
+void TestRepackDialog::unusableTargetsAreExplained_data() {
   QTest::addColumn<QString>("target");
   QTest::addColumn<QString>("sentence");
   QTest::newRow("none") << QString() << QStringLiteral("Enter a file name.");
@@ -474,7 +474,7 @@ void TestRepackDialog::badTargets_data() {
   QTest::newRow("below a file") << QStringLiteral("model.so/a.so") << QStringLiteral("The folder “");
 }
 
-void TestRepackDialog::badTargets() {
+void TestRepackDialog::unusableTargetsAreExplained() {
   QFETCH(QString, target);
   QFETCH(QString, sentence);
   Document document;
@@ -492,7 +492,7 @@ void TestRepackDialog::badTargets() {
   QVERIFY(isReady(dialog));
 }
 
-void TestRepackDialog::readOnlyFolder() {
+void TestRepackDialog::readOnlyFolderIsExplained() {
   Document document;
   open(document, {renamed("m1/kernel:add_kernel", "sum_kernel")});
   const QString folder = m_files->path(QStringLiteral("locked"));
@@ -525,7 +525,7 @@ void TestRepackDialog::readOnlyFolder() {
   QVERIFY(!banner->isVisible());
 }
 
-void TestRepackDialog::openedFile() {
+void TestRepackDialog::openedFileCanBeReplaced() {
   Document document;
   open(document, {renamed("m1/kernel:add_kernel", "sum_kernel")});
   const QByteArray before = bytesOf(m_path);
@@ -542,7 +542,7 @@ void TestRepackDialog::openedFile() {
   QCOMPARE(filesIn(QFileInfo(m_path).path()), QStringList(QStringLiteral("model.so")));
 }
 
-void TestRepackDialog::narrow() {
+void TestRepackDialog::narrowDialogFits() {
   Document document;
   open(document, {renamed("m1/kernel:add_kernel",
                           "sum_kernel_with_a_much_longer_name_than_before_that_does_not_fit_in_the_old_place")});
@@ -568,7 +568,7 @@ void TestRepackDialog::narrow() {
   }
 }
 
-void TestRepackDialog::accessible() {
+void TestRepackDialog::everyControlHasAName() {
   Document document;
   open(document, {renamed("m1/kernel:add_kernel", "sum_kernel")});
   RepackDialog dialog(document, nullptr);

@@ -220,38 +220,38 @@ class TestRunning : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void init();
-  void historyModel();
-  void rowsModel();
-  void inputsModel();
-  void plot();
-  void dialogAnswers();
-  void dialogConsent();
-  void dialogBoth();
-  void dialogInputs();
-  void dialogModes();
-  void dialogKernel();
-  void dialogModel();
-  void dialogBefore();
-  void devicesDialog();
-  void readsSignatures();
-  void panelDry();
-  void panelMeasured();
-  void panelFailed();
-  void panelLooks();
-  void accessible();
-  void actions();
-  void asksFirst();
-  void againChecksBoth();
-  void changedAfterConsent_data();
-  void changedAfterConsent();
-  void overviewAfterRun();
-  void report();
-  void cancelled();
-  void dryRunOfALibrary();
-  void editedRun();
-  void measuredRun();
-  void comparedRun();
-  void kernelRun();
+  void historyListsRuns();
+  void rowsListLaunchesAndResults();
+  void inputsAreListed();
+  void plotShowsSamples();
+  void dialogGivesARequest();
+  void dialogNeedsConsent();
+  void dialogAsksForBothLibraries();
+  void dialogChecksInputs();
+  void dialogOffersPossibleModes();
+  void dialogAsksForLaunchParameters();
+  void dialogAsksForTheRuntime();
+  void dialogRepeatsTheLastRequest();
+  void devicesAreListed();
+  void signaturesAreReadAfterConsent();
+  void panelShowsADryRun();
+  void panelShowsMeasurements();
+  void panelShowsAFailedRun();
+  void panelIsPaintedInBothThemes();
+  void everyControlHasAName();
+  void actionsFollowTheSelection();
+  void runAsksOnce();
+  void repeatedRunChecksBothLibraries();
+  void fileChangedAfterConsentIsNotRun_data();
+  void fileChangedAfterConsentIsNotRun();
+  void overviewSaysWhetherCodeRan();
+  void reportIsSaved();
+  void runCanBeCancelled();
+  void libraryIsDryRun();
+  void unsavedEditsAreRun();
+  void hostFunctionsAreMeasured();
+  void libraryEqualsItself();
+  void selectedKernelIsRun();
 
 private:
   /// Agrees as soon as that can be done.
@@ -269,7 +269,7 @@ void TestRunning::init() {
   qApp->setProperty("runConsents", QVariant());
 }
 
-void TestRunning::historyModel() {
+void TestRunning::historyListsRuns() {
   RunHistoryModel model;
   const QAbstractItemModelTester tester(&model);
   QCOMPARE(model.rowCount(), 0);
@@ -284,7 +284,7 @@ void TestRunning::historyModel() {
   QVERIFY(model.index(2, 0).data(Qt::AccessibleTextRole).toString().contains(QStringLiteral("crashed")));
 }
 
-void TestRunning::rowsModel() {
+void TestRunning::rowsListLaunchesAndResults() {
   RunRowsModel model;
   const QAbstractItemModelTester tester(&model);
   model.setEntry(nullptr);
@@ -325,7 +325,7 @@ void TestRunning::rowsModel() {
   QVERIFY(model.times(99).empty());
 }
 
-void TestRunning::inputsModel() {
+void TestRunning::inputsAreListed() {
   RunInputsModel model;
   const QAbstractItemModelTester tester(&model);
   model.setInputs({{"A", QStringLiteral("float32"), QStringLiteral("7"), QStringLiteral("default"), false},
@@ -353,7 +353,7 @@ void TestRunning::inputsModel() {
   QCOMPARE(model.index(0, RunInputsModel::Shape).data().toString(), QStringLiteral("9"));
 }
 
-void TestRunning::plot() {
+void TestRunning::plotShowsSamples() {
   SamplePlot plot;
   plot.resize(420, 220);
   plot.setEmptyText(QStringLiteral("nothing"));
@@ -376,7 +376,7 @@ void TestRunning::plot() {
   QVERIFY(plot.accessibleDescription().contains(QStringLiteral("edited median")));
 }
 
-void TestRunning::dialogAnswers() {
+void TestRunning::dialogGivesARequest() {
   RunDialog dialog({subject(), QStringLiteral("/a/model.so"), kAgreed, {}}, nullptr);
   dialog.show();
   QCOMPARE(field<QComboBox>(dialog, "function").count(), 5); // with a model and a kernel
@@ -404,7 +404,7 @@ void TestRunning::dialogAnswers() {
   QVERIFY(dialog.request().options.variables.empty());
 }
 
-void TestRunning::dialogConsent() {
+void TestRunning::dialogNeedsConsent() {
   RunDialog dialog({subject(), QStringLiteral("/a/model.so"), {}, {}}, nullptr);
   dialog.show();
   QVERIFY(!field<QPushButton>(dialog, "run").isEnabled());
@@ -419,7 +419,7 @@ void TestRunning::dialogConsent() {
 }
 
 /// The box names both libraries with their digests, and agreeing covers exactly these.
-void TestRunning::dialogBoth() {
+void TestRunning::dialogAsksForBothLibraries() {
   QStringList asked;
   RunRequest before;
   before.against = RunRequest::Against::Other;
@@ -459,7 +459,7 @@ void TestRunning::dialogBoth() {
   QVERIFY(field<QPushButton>(again, "run").isEnabled() && !field<QCheckBox>(again, "consent").isVisible());
 }
 
-void TestRunning::dialogInputs() {
+void TestRunning::dialogChecksInputs() {
   RunDialog dialog({subject(), QStringLiteral("/a/model.so"), kAgreed, {}}, nullptr);
   dialog.show();
   field<QComboBox>(dialog, "function").setCurrentIndex(1);
@@ -477,7 +477,7 @@ void TestRunning::dialogInputs() {
   QVERIFY(field<QPushButton>(dialog, "run").isEnabled());
 }
 
-void TestRunning::dialogModes() {
+void TestRunning::dialogOffersPossibleModes() {
   RunDialog plain({subject(), QStringLiteral("/a/model.so"), kAgreed, {}}, nullptr);
   QCOMPARE(field<QComboBox>(plain, "mode").count(), 3);
   RunDialog dialog(
@@ -512,7 +512,7 @@ void TestRunning::dialogModes() {
             Qt::ItemIsEnabled));
 }
 
-void TestRunning::dialogKernel() {
+void TestRunning::dialogAsksForLaunchParameters() {
   RunDialog dialog({subject(), QStringLiteral("/a/model.so"), kAgreed, {}}, nullptr);
   dialog.show();
   field<QComboBox>(dialog, "function").setCurrentIndex(4);
@@ -550,7 +550,7 @@ void TestRunning::dialogKernel() {
   }
 }
 
-void TestRunning::dialogModel() {
+void TestRunning::dialogAsksForTheRuntime() {
   RunDialog dialog({subject(), QStringLiteral("/a/model.so"), kAgreed, {}}, nullptr);
   dialog.show();
   field<QComboBox>(dialog, "function").setCurrentIndex(3);
@@ -571,7 +571,7 @@ void TestRunning::dialogModel() {
   QCOMPARE(request.options.variables.at("n"), int64_t{7});
 }
 
-void TestRunning::dialogBefore() {
+void TestRunning::dialogRepeatsTheLastRequest() {
   RunRequest before;
   before.options.functions = {"vadd"};
   before.options.variables["n"] = 99;
@@ -589,7 +589,7 @@ void TestRunning::dialogBefore() {
   QVERIFY(!request.options.dry);
 }
 
-void TestRunning::devicesDialog() {
+void TestRunning::devicesAreListed() {
   DevicesDialog dialog(nullptr);
   dialog.show();
   run::DeviceList devices;
@@ -611,7 +611,7 @@ void TestRunning::devicesDialog() {
   QVERIFY(has(dialog.details().details(), "not there"));
 }
 
-void TestRunning::panelDry() {
+void TestRunning::panelShowsADryRun() {
   TestRun runs;
   RunPanel panel(runs);
   panel.resize(1300, 260);
@@ -642,7 +642,7 @@ void TestRunning::panelDry() {
   QVERIFY(!panel.rows().showsLaunches());
 }
 
-void TestRunning::panelMeasured() {
+void TestRunning::panelShowsMeasurements() {
   TestRun runs;
   RunPanel panel(runs);
   panel.resize(1300, 260);
@@ -664,7 +664,7 @@ void TestRunning::panelMeasured() {
   QCOMPARE(panel.runs().rowCount(), static_cast<int>(TestRun::kKept));
 }
 
-void TestRunning::panelFailed() {
+void TestRunning::panelShowsAFailedRun() {
   TestRun runs;
   RunPanel panel(runs);
   panel.resize(1300, 260);
@@ -679,7 +679,7 @@ void TestRunning::panelFailed() {
   QVERIFY(!button(panel, QStringLiteral("Export…"))->isEnabled());
 }
 
-void TestRunning::panelLooks() {
+void TestRunning::panelIsPaintedInBothThemes() {
   TestRun runs;
   RunPanel panel(runs);
   panel.show();
@@ -696,7 +696,7 @@ void TestRunning::panelLooks() {
   }
 }
 
-void TestRunning::accessible() {
+void TestRunning::everyControlHasAName() {
   TestRun runs;
   RunPanel panel(runs);
   panel.show();
@@ -719,7 +719,7 @@ void TestRunning::accessible() {
     }
 }
 
-void TestRunning::actions() {
+void TestRunning::actionsFollowTheSelection() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(!action(window, ActionId::Run)->isEnabled());
@@ -737,7 +737,7 @@ void TestRunning::actions() {
 }
 
 /// Functions of a tvm-ffi library tell their types when that code is run, after asking; the table shows them.
-void TestRunning::readsSignatures() {
+void TestRunning::signaturesAreReadAfterConsent() {
   constexpr const char* kSource = R"c(
 typedef struct { int type; unsigned pad; void* value; } Any;
 typedef struct { const char* data; unsigned long size; } Text;
@@ -810,7 +810,7 @@ int __tvm_ffi__metadata_dumb(void* s, const Any* a, int n, Any* r) { return -1; 
 }
 
 /// Nothing runs before it was agreed to, and that only once.
-void TestRunning::asksFirst() {
+void TestRunning::runAsksOnce() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -842,7 +842,7 @@ void TestRunning::asksFirst() {
 }
 
 /// Both libraries are read again; what changed is asked for.
-void TestRunning::againChecksBoth() {
+void TestRunning::repeatedRunChecksBothLibraries() {
   useNoRunner();
   const Files files;
   const QString a = files.path(QStringLiteral("a.so")), b = files.path(QStringLiteral("b.so"));
@@ -873,14 +873,14 @@ void TestRunning::againChecksBoth() {
   running.dialog()->reject();
 }
 
-void TestRunning::changedAfterConsent_data() {
+void TestRunning::fileChangedAfterConsentIsNotRun_data() {
   QTest::addColumn<bool>("other");
   QTest::newRow("the file") << false;
   QTest::newRow("the other library") << true;
 }
 
 /// Between the answer and the run; nothing is started, and the window asks again.
-void TestRunning::changedAfterConsent() {
+void TestRunning::fileChangedAfterConsentIsNotRun() {
   QFETCH(bool, other);
   useNoRunner();
   const Files files;
@@ -917,7 +917,7 @@ void TestRunning::changedAfterConsent() {
 }
 
 /// "Nothing was executed." is said as long as it is true.
-void TestRunning::overviewAfterRun() {
+void TestRunning::overviewSaysWhetherCodeRan() {
   useNoRunner();
   MainWindow window;
   QVERIFY(showActive(window));
@@ -938,7 +938,7 @@ void TestRunning::overviewAfterRun() {
   QVERIFY2(says().endsWith(QStringLiteral("are decoded.")), qPrintable(says()));
 }
 
-void TestRunning::report() {
+void TestRunning::reportIsSaved() {
   const Files files;
   MainWindow window;
   QVERIFY(showActive(window));
@@ -954,7 +954,7 @@ void TestRunning::report() {
   QVERIFY(json[QStringLiteral("functions")].isArray());
 }
 
-void TestRunning::cancelled() {
+void TestRunning::runCanBeCancelled() {
   TestRun runs;
   RunPanel panel(runs);
   panel.show();
@@ -993,7 +993,7 @@ RunEntryPtr TestRunning::runIn(MainWindow& window, RunDialog::Mode mode, const Q
 }
 
 /// With a runner: of a library made for this machine, what came of it is shown, whatever that is.
-void TestRunning::dryRunOfALibrary() {
+void TestRunning::libraryIsDryRun() {
   QVERIFY(protocol::findRunner());
   MainWindow window;
   QVERIFY(showActive(window));
@@ -1011,7 +1011,7 @@ void TestRunning::dryRunOfALibrary() {
 }
 
 /// What is not saved yet is run.
-void TestRunning::editedRun() {
+void TestRunning::unsavedEditsAreRun() {
   QVERIFY(protocol::findRunner());
   MainWindow window;
   QVERIFY(showActive(window));
@@ -1034,7 +1034,7 @@ void TestRunning::editedRun() {
 }
 
 /// The processor's functions, measured.
-void TestRunning::measuredRun() {
+void TestRunning::hostFunctionsAreMeasured() {
   QVERIFY(protocol::findRunner());
   MainWindow window;
   QVERIFY(showActive(window));
@@ -1054,7 +1054,7 @@ void TestRunning::measuredRun() {
 }
 
 /// A library gives what it gives.
-void TestRunning::comparedRun() {
+void TestRunning::libraryEqualsItself() {
   QVERIFY(protocol::findRunner());
   MainWindow window;
   QVERIFY(showActive(window));
@@ -1075,7 +1075,7 @@ void TestRunning::comparedRun() {
 }
 
 /// The kernel that is selected is asked for first, and runs by itself.
-void TestRunning::kernelRun() {
+void TestRunning::selectedKernelIsRun() {
   QVERIFY(protocol::findRunner());
   MainWindow window;
   QVERIFY(showActive(window));

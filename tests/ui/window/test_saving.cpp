@@ -16,12 +16,12 @@ class TestSaving : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void bytes();
-  void tensor();
-  void noTensor();
-  void folder();
-  void folderInTheWay();
-  void ontoTheOpenedFile();
+  void bytesAreSaved();
+  void tensorIsSaved();
+  void otherNodesAreNotSavedAsTensors();
+  void partsAreSavedAsFolder();
+  void existingFolderIsKept();
+  void openedFileIsNotOverwritten();
 
 private:
   /// A window with a library that has a VM executable, opened.
@@ -42,7 +42,7 @@ private:
   QString m_path;
 };
 
-void TestSaving::bytes() {
+void TestSaving::bytesAreSaved() {
   MainWindow window;
   open(window);
   const QString path = m_files.path(QStringLiteral("m0.bin"));
@@ -52,7 +52,7 @@ void TestSaving::bytes() {
   QCOMPARE(read(path), QByteArray(wanted.data(), static_cast<qsizetype>(wanted.size())));
 }
 
-void TestSaving::tensor() {
+void TestSaving::tensorIsSaved() {
   MainWindow window;
   open(window);
   const QString path = m_files.path(QStringLiteral("c3.npy"));
@@ -62,7 +62,7 @@ void TestSaving::tensor() {
   QVERIFY(read(path).endsWith(QByteArray(24, '\1')));
 }
 
-void TestSaving::noTensor() {
+void TestSaving::otherNodesAreNotSavedAsTensors() {
   MainWindow window;
   open(window);
   const QString path = m_files.path(QStringLiteral("m0.npy"));
@@ -72,7 +72,7 @@ void TestSaving::noTensor() {
   QVERIFY(!QFileInfo::exists(path));
 }
 
-void TestSaving::folder() {
+void TestSaving::partsAreSavedAsFolder() {
   MainWindow window;
   open(window);
   const QString path = m_files.path(QStringLiteral("parts"));
@@ -81,7 +81,7 @@ void TestSaving::folder() {
   QVERIFY(QFileInfo::exists(path + QStringLiteral("/manifest.json")));
 }
 
-void TestSaving::folderInTheWay() {
+void TestSaving::existingFolderIsKept() {
   MainWindow window;
   open(window);
   const QString path = m_files.path(QStringLiteral("full"));
@@ -92,7 +92,7 @@ void TestSaving::folderInTheWay() {
   QCOMPARE(QDir(path).entryList(QDir::Files), QStringList(QStringLiteral("mine")));
 }
 
-void TestSaving::ontoTheOpenedFile() {
+void TestSaving::openedFileIsNotOverwritten() {
   MainWindow window;
   open(window);
   const QByteArray before = read(m_path);

@@ -20,16 +20,16 @@ class TestSearchPanel : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void init() { WindowApplication::reset(); }
-  void finds_data();
-  void finds();
-  void refused_data();
-  void refused();
-  void goesToAHit();
-  void menus();
-  void caseScopeAndKeys();
-  void cancels();
+  void matchesAreFound_data();
+  void matchesAreFound();
+  void invalidPatternsAreRefused_data();
+  void invalidPatternsAreRefused();
+  void matchOpensItsNode();
+  void matchesHaveTheMenuOfTheirNode();
+  void searchHasCaseScopeAndKeys();
+  void searchCanBeCancelled();
   void laterSearchWins();
-  void manyHits();
+  void numberOfMatchesIsLimited();
 
 private:
   WindowApplication m_application;
@@ -58,7 +58,7 @@ QModelIndexList allRows(const SearchModel& model) {
 }
 } // namespace
 
-void TestSearchPanel::finds_data() {
+void TestSearchPanel::matchesAreFound_data() {
   QTest::addColumn<QString>("pattern");
   QTest::addColumn<int>("syntax");
   QTest::addColumn<bool>("found");
@@ -71,7 +71,7 @@ void TestSearchPanel::finds_data() {
   QTest::newRow("regex not there") << "no_such_[0-9]{9}" << 2 << false;
 }
 
-void TestSearchPanel::finds() {
+void TestSearchPanel::matchesAreFound() {
   QFETCH(QString, pattern);
   QFETCH(int, syntax);
   QFETCH(bool, found);
@@ -90,7 +90,7 @@ void TestSearchPanel::finds() {
       QVERIFY(!index.siblingAtColumn(column).data().toString().isEmpty());
 }
 
-void TestSearchPanel::refused_data() {
+void TestSearchPanel::invalidPatternsAreRefused_data() {
   QTest::addColumn<QString>("pattern");
   QTest::addColumn<int>("syntax");
   QTest::newRow("regex") << "a(b" << 2;
@@ -98,7 +98,7 @@ void TestSearchPanel::refused_data() {
   QTest::newRow("no hex") << "xy" << 1;
 }
 
-void TestSearchPanel::refused() {
+void TestSearchPanel::invalidPatternsAreRefused() {
   QFETCH(QString, pattern);
   QFETCH(int, syntax);
   MainWindow window;
@@ -113,7 +113,7 @@ void TestSearchPanel::refused() {
   QVERIFY(part<SearchPanel>(window).model().hitCount() > 0);
 }
 
-void TestSearchPanel::goesToAHit() {
+void TestSearchPanel::matchOpensItsNode() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -156,7 +156,7 @@ void TestSearchPanel::goesToAHit() {
 
 /// Down goes from the edit to the hits; the case matters on request; a node can be searched alone.
 /// A hit and the node of several have the menu of what they stand for.
-void TestSearchPanel::menus() {
+void TestSearchPanel::matchesHaveTheMenuOfTheirNode() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -173,7 +173,7 @@ void TestSearchPanel::menus() {
   QVERIFY2(titles.contains(QStringLiteral("Open in new tab")), qPrintable(titles.join(QLatin1Char(','))));
 }
 
-void TestSearchPanel::caseScopeAndKeys() {
+void TestSearchPanel::searchHasCaseScopeAndKeys() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -204,7 +204,7 @@ void TestSearchPanel::caseScopeAndKeys() {
   QVERIFY(panel.model().hitAt(view->currentIndex()));
 }
 
-void TestSearchPanel::cancels() {
+void TestSearchPanel::searchCanBeCancelled() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -246,7 +246,7 @@ void TestSearchPanel::laterSearchWins() {
   QCOMPARE(part<SearchPanel>(window).model().hitCount(), 0);
 }
 
-void TestSearchPanel::manyHits() {
+void TestSearchPanel::numberOfMatchesIsLimited() {
   const QString path = m_files.write(QStringLiteral("many.so"), libraryWithCode(100'000));
   MainWindow window;
   QVERIFY(showActive(window));

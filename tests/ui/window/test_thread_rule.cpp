@@ -18,21 +18,21 @@ constexpr const char* kBreach = "BLOBSCOPE_TEST_BREACH";
 class TestThreadRule : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  void breach_data();
-  void breach();
-  void otherThreads();
+  void slowWorkInTheWindowThreadAborts_data();
+  void slowWorkInTheWindowThreadAborts();
+  void slowWorkInOtherThreadsIsAllowed();
 
 private:
   WindowApplication m_application;
 };
 
-void TestThreadRule::breach_data() {
+void TestThreadRule::slowWorkInTheWindowThreadAborts_data() {
   QTest::addColumn<QString>("entry");
   QTest::newRow("open") << "library::open";
   QTest::newRow("outline") << "syntax::computeOutline";
 }
 
-void TestThreadRule::breach() {
+void TestThreadRule::slowWorkInTheWindowThreadAborts() {
   QFETCH(QString, entry);
   if (qEnvironmentVariableIsSet(kBreach)) {
     const ui::MainWindow window;
@@ -52,14 +52,14 @@ void TestThreadRule::breach() {
   child.setProcessChannelMode(QProcess::MergedChannels);
   child.start(QCoreApplication::applicationFilePath(),
               {QStringLiteral("TestThreadRule"), QStringLiteral("-nocrashhandler"),
-               QStringLiteral("breach:") + QLatin1String(QTest::currentDataTag())});
+               QStringLiteral("slowWorkInTheWindowThreadAborts:") + QLatin1String(QTest::currentDataTag())});
   QVERIFY(child.waitForFinished(3 * kWaitMs));
   const QByteArray said = child.readAll();
   QVERIFY2(said.contains("blobscope: " + entry.toLatin1() + " was called on the window's thread"), said.constData());
   QCOMPARE(child.exitStatus(), QProcess::CrashExit);
 }
 
-void TestThreadRule::otherThreads() {
+void TestThreadRule::slowWorkInOtherThreadsIsAllowed() {
   const ui::MainWindow window;
   bool opened = false;
   const std::unique_ptr<QThread> thread(QThread::create([&] {
