@@ -101,7 +101,7 @@ private Q_SLOTS:
     QVERIFY(!QFile::exists(m_folder->filePath(QStringLiteral("out.so"))));
   }
 
-  /// What only removed modules import goes with them; without the option that is refused, see refusedRepackWritesNothing().
+  /// Modules that only removed modules import are removed with them; without the option, this is refused.
   void orphansCanBeRemoved() {
     Outcome outcome = runCli(m_folder->path(), {"repack", "shared-child.so", "-o", "out.so", "--remove", "m1",
                                                 "--remove", "m2", "--with-orphans"});
