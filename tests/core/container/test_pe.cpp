@@ -102,8 +102,8 @@ private Q_SLOTS:
   void overlappingImportsAreLimited();
   void everyTruncationIsReported_data();
   void everyTruncationIsReported();
-  void everyChangedByteIsSafe_data();
-  void everyChangedByteIsSafe();
+  void everyChangedByteIsSafeUnderSanitizers_data();
+  void everyChangedByteIsSafeUnderSanitizers();
   void readingCanBeCancelled();
   void corpusLibrariesHaveOneCarrier_data();
   void corpusLibrariesHaveOneCarrier();
@@ -524,9 +524,9 @@ void TestPe::everyTruncationIsReported() {
   }
 }
 
-void TestPe::everyChangedByteIsSafe_data() { symbols_data(); }
+void TestPe::everyChangedByteIsSafeUnderSanitizers_data() { symbols_data(); }
 
-void TestPe::everyChangedByteIsSafe() {
+void TestPe::everyChangedByteIsSafeUnderSanitizers() {
   QFETCH(bool, is64);
   std::string file = full(is64).build();
   for (std::size_t at = 0; at < file.size(); ++at) {

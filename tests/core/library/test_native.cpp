@@ -169,7 +169,7 @@ private Q_SLOTS:
   void factsComeFromUndefinedSymbols();
   void everyRowLeadsToBytesOrANode();
   void searchCanBeCancelled();
-  void mutationsAreSafe();
+  void mutationsAreSafeUnderSanitizers();
   void imagesInTheCorpusAreFound();
   void functionsInTheCorpusAreFound();
 };
@@ -496,7 +496,7 @@ void TestNative::searchCanBeCancelled() {
 }
 
 /// Any bytes: bounded, and nothing is read that is not there.
-void TestNative::mutationsAreSafe() {
+void TestNative::mutationsAreSafeUnderSanitizers() {
   ElfBuilder elf;
   elf.function("__tvm_ffi_f")
       .function("__tvm_ffi__doc_f")

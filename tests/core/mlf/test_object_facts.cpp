@@ -48,7 +48,7 @@ private Q_SLOTS:
   void otherFilesAreNamed_data();
   void otherFilesAreNamed();
   void linkedParametersAreFound();
-  void damagedObjectsAreSafeUnderSanitizers();
+  void damagedObjectsAreSafe();
 };
 
 void TestObjectFacts::elfSymbolsAreRead() {
@@ -151,7 +151,7 @@ void TestObjectFacts::linkedParametersAreFound() {
   QCOMPARE(factsOf(elf.build()).linkedParameters, std::vector<std::string>{"p0"});
 }
 
-void TestObjectFacts::damagedObjectsAreSafeUnderSanitizers() {
+void TestObjectFacts::damagedObjectsAreSafe() {
   ElfBuilder elf = elfObject();
   elf.function("f").data("d", "data");
   CoffBuilder coff;

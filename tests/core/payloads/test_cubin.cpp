@@ -137,7 +137,7 @@ private Q_SLOTS:
   void kernelFactsShowResources();
   void occupancyIsEstimated_data();
   void occupancyIsEstimated();
-  void mutationsAreSafe();
+  void mutationsAreSafeUnderSanitizers();
   void compiledCubinIsRead();
 };
 
@@ -366,7 +366,7 @@ void TestCubin::occupancyIsEstimated() {
   payloads::estimateOccupancy(sm, UINT32_MAX, shared, threads);
 }
 
-void TestCubin::mutationsAreSafe() {
+void TestCubin::mutationsAreSafeUnderSanitizers() {
   // Small ones, so that every byte gets its turn: one kernel, hardly any code.
   const auto small = [](CubinFile file) {
     file.kernels.erase(file.kernels.begin());

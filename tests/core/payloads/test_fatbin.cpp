@@ -96,7 +96,7 @@ private Q_SLOTS:
   void damageIsReported_data();
   void damageIsReported();
   void pagesListTheImages();
-  void mutationsAreSafe();
+  void mutationsAreSafeUnderSanitizers();
   void corpusFatbinsAreRead_data();
   void corpusFatbinsAreRead();
 };
@@ -299,7 +299,7 @@ void TestFatbin::pagesListTheImages() {
   QCOMPARE(table->target(1, Ref::moduleAt("", 2))->toString(), "m2/entry:1"s);
 }
 
-void TestFatbin::mutationsAreSafe() {
+void TestFatbin::mutationsAreSafeUnderSanitizers() {
   Image named = packed(zstd(kPtx), kPtx.size(), FatbinEntry::kZstandard);
   named.identifier = "k.cu";
   named.options = "-O1";

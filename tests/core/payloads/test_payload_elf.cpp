@@ -58,7 +58,7 @@ private Q_SLOTS:
   void flagsDecideTheHexagonVersion_data();
   void flagsDecideTheHexagonVersion();
   void pagesOfLargeFilesAreDeferred();
-  void anyDamageIsSafe();
+  void anyDamageIsSafeUnderSanitizers();
   void corpusHexagonFileIsRead();
 };
 
@@ -131,7 +131,7 @@ void TestPayloadElf::pagesOfLargeFilesAreDeferred() {
   }
 }
 
-void TestPayloadElf::anyDamageIsSafe() {
+void TestPayloadElf::anyDamageIsSafeUnderSanitizers() {
   for (const bool is64 : {true, false}) {
     ElfBuilder builder = small();
     builder.is64 = is64;

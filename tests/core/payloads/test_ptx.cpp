@@ -109,7 +109,7 @@ private Q_SLOTS:
   void damageIsReported_data();
   void damageIsReported();
   void pagesShowModuleAndEntries();
-  void mutationsAreSafe();
+  void mutationsAreSafeUnderSanitizers();
   void readingTakesLinearTime();
   void compiledPtxIsRead();
 };
@@ -205,7 +205,7 @@ void TestPtx::pagesShowModuleAndEntries() {
   QCOMPARE(list.back().name, "Damage"s);
 }
 
-void TestPtx::mutationsAreSafe() {
+void TestPtx::mutationsAreSafeUnderSanitizers() {
   for (std::size_t size = 0; size <= kText.size(); ++size) touch(kText.substr(0, size));
   for (std::size_t at = 0; at < kText.size(); ++at)
     for (const char value : {'\0', '{', '}', ';', '"', '.', '\xff'}) {
