@@ -21,8 +21,8 @@ extern char** environ;
 
 using namespace blobscope::test;
 
-/// `blobscope_bench CLI [FOLDER]`: times the command line against well-known tools on the same files, in turn, so that
-/// the machine's moods meet both. Prints medians and ratios; judges nothing.
+/// `blobscope_bench CLI [FOLDER]` times the command line against well-known tools on the same files, in turn, so that
+/// changes of the machine's speed affect both. Prints medians and ratios; judges nothing.
 namespace {
 
 struct Run {
@@ -30,7 +30,7 @@ struct Run {
   long peakKb = 0;
 };
 
-/// Starts a process whose output goes nowhere; `silent`: what it complains about too.
+/// Starts a process whose output is discarded; `silent` discards its error messages too.
 pid_t start(const std::vector<std::string>& command, bool silent = false) {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -77,7 +77,7 @@ void compare(const char* what, const std::vector<std::string>& ours, const std::
               yardstick[0].c_str(), other.ms, other.peakKb / 1024.0, mine.ms / other.ms);
 }
 
-/// The time from an interrupt to the end of the process, of interrupts spread over the time that it takes.
+/// The time from an interrupt to the end of the process. The interrupts are spread over the run time of the process.
 void timeCancel(const char* what, const std::vector<std::string>& command) {
   constexpr int kInterrupts = 40;
   const double whole = median({timeProcess(command), timeProcess(command), timeProcess(command)}).ms;
@@ -90,7 +90,7 @@ void timeCancel(const char* what, const std::vector<std::string>& command) {
     int status = 0;
     waitpid(child, &status, 0);
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - interrupted;
-    // Before it listens an interrupt ends it at once; at the end it may be too late.
+    // Before the program listens, an interrupt ends it at once; near the end it may come too late.
     if (!WIFEXITED(status) || WEXITSTATUS(status) == 0) continue;
     late.push_back({took.count()});
   }
@@ -110,7 +110,7 @@ int main(int argc, char** argv) {
       argc > 2 ? argv[2] : std::filesystem::temp_directory_path() / ("blobscope-bench-" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
   const std::string small = folder / "small.so", big = folder / "big.so", objects = folder / "objects.tar";
-  // In a process of its own: a child's peak memory counts from its parent's.
+  // In a separate process: the peak memory of a child counts from that of its parent.
   if (const pid_t child = fork(); child == 0) {
     writeLibrary(small, 300, 50, 3 << 20);
     writeLibrary(big, 500'000, 200, 1536ull << 20);
@@ -127,7 +127,7 @@ int main(int argc, char** argv) {
   compare("symbols --json, 1.5 GB, 500,000 symbols", {cli, "symbols", "--json", big}, {"nm", "-D", big}, 3);
   compare("verify, 1.5 GB", {cli, "verify", big}, {"cat", big}, 3);
   compare("find, 1.5 GB", {cli, "find", big, "no such text"}, {"grep", "-F", "no such text", big}, 3);
-  // A save with every byte read back, beside the same by hand.
+  // A save that reads every byte back, compared with the same work done by hand.
   const std::string saved = folder / "saved.so", copy = folder / "copy.so";
   const std::vector<std::string> byHand = {"sh", "-c", "cp \"$1\" \"$2\" && sync \"$2\" && cmp \"$1\" \"$2\"",
                                            "sh", big,  copy};
@@ -135,7 +135,7 @@ int main(int argc, char** argv) {
   compare("repack, 1.5 GB without a change", {cli, "repack", big, "-o", saved}, byHand, 3);
   std::filesystem::remove(saved);
   std::filesystem::remove(copy);
-  // The same library but for three bytes; `cmp -l` reads both to the end.
+  // The same library except for three bytes; `cmp -l` reads both files to the end.
   const std::string other = folder / "other.so";
   std::filesystem::copy_file(big, other, std::filesystem::copy_options::overwrite_existing);
   for (const uint64_t part : {3, 5, 7}) {

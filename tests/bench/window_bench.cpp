@@ -25,7 +25,7 @@
 #include <functional>
 #include <vector>
 
-/// `blobscope_window_bench [FOLDER]`: how long the window and its two big views take, beside a yardstick of the same
+/// `blobscope_window_bench [FOLDER]` measures the window and its two big views, together with a yardstick of the same
 /// run. Draws off screen unless the environment names a platform. Prints medians; judges nothing.
 namespace {
 
@@ -43,13 +43,13 @@ double ms(const std::function<void()>& work) {
   return static_cast<double>(clock.nsecsElapsed()) / 1e6;
 }
 
-/// Paints the widget as the screen would.
+/// Paints the widget as on the screen.
 void paint(QWidget& widget) {
   QImage image(widget.size(), QImage::Format_RGB32);
   widget.render(&image);
 }
 
-/// Longest time between two ticks of a 10 ms timer while `until` is not true.
+/// Returns the longest time between two ticks of a 10 ms timer while `until` is not true.
 double longestGap(const std::function<bool()>& until) {
   QTimer timer;
   timer.setInterval(10);

@@ -50,7 +50,7 @@ void prepare(QProcess& process, const QString& folder, const QStringList& argume
   process.setArguments(arguments);
   process.setWorkingDirectory(folder);
   process.setProcessEnvironment(cliEnvironment());
-  // A group of its own, so that a shell that has to be ended takes along what it started.
+  // A separate process group, so that ending the shell also ends what it started.
   process.setChildProcessModifier([] { setpgid(0, 0); });
 }
 
@@ -87,7 +87,7 @@ Outcome runShell(const QString& folder, const QString& script, int limitMs) {
 }
 
 bool sendSignal(const QProcess& process, int number) {
-  // Number 0, which it has when it is over, would mean this program and all around it.
+  // After the process has ended its number is 0, which would mean this program and its whole process group.
   const auto id = static_cast<pid_t>(process.processId());
   return id > 0 && ::kill(id, number) == 0;
 }

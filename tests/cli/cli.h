@@ -12,12 +12,12 @@
 
 namespace blobscope::test {
 
-/// The program under test: the built one, or what BLOBSCOPE_CLI names.
+/// The program under test: the built one, or the one named by BLOBSCOPE_CLI.
 QString cliProgram();
 /// Whether it was built with sanitizers, which make each start several times slower.
 bool cliIsSanitized();
-/// The environment of all runs: no colours asked for or forbidden, and a sanitizer's finding ends in a signal, not in
-/// an exit code that the program uses itself.
+/// The environment of all runs: colours are neither requested nor forbidden, and a finding of a sanitizer ends in a
+/// signal, not in an exit code that the program uses.
 QProcessEnvironment cliEnvironment();
 
 /// How a run ended.
@@ -27,39 +27,39 @@ struct Outcome {
   int exit = -1;
   QByteArray out, err;
 
-  /// Exit code in words; "killed by a signal" or "did not end" else.
+  /// The exit code in words, or "killed by a signal" or "did not end".
   QByteArray ending() const;
-  /// All of it, for the message of a failed comparison.
+  /// Everything above, for the message of a failed comparison.
   QByteArray text() const;
 };
 
-/// A limit for conditions that hold within a second on any machine that works.
+/// A time limit for conditions that become true within a second on any usable machine.
 constexpr int kWaitMs = 30'000;
 
 /// Prepares a run of the program in `folder`.
 void prepare(QProcess& process, const QString& folder, const QStringList& arguments);
 /// Runs it to its end. Any thread.
 Outcome runCli(const QString& folder, const QStringList& arguments, int limitMs = kWaitMs);
-/// Runs `script` by sh with the program as `$0`.
+/// Runs `script` with sh; the program is `$0`.
 Outcome runShell(const QString& folder, const QString& script, int limitMs = kWaitMs);
-/// What is known once the process ended; ends it, and what it started, when it did not within the limit.
+/// The outcome of a process. Ends the process and its children when it does not end within the limit.
 Outcome finish(QProcess& process, int limitMs = kWaitMs);
-/// Sends the signal to a process that runs; false when it does not run any more.
+/// Sends the signal to a running process; false when it no longer runs.
 bool sendSignal(const QProcess& process, int number);
 
-/// Why standard error holds something that is not a message of the program, such as a sanitizer's report; empty when
-/// every line is one.
+/// Says why standard error contains something other than messages of the program, such as a report of a sanitizer;
+/// empty when every line is a message.
 QByteArray whyNotMessages(const QByteArray& err);
 
-/// Parsed JSON; nothing when it is none.
+/// Parsed JSON; nothing when the text is not JSON.
 std::optional<json::Value> parseJson(const QByteArray& text);
 /// The value at a path of member names and list indexes, null when there is none.
 const json::Value* at(const json::Value& value, const std::vector<std::string>& path);
-/// The string there, empty when there is none.
+/// The string at that path, empty when there is none.
 std::string stringAt(const json::Value& value, const std::vector<std::string>& path);
-/// The number there, -1 when there is none.
+/// The number at that path, -1 when there is none.
 int64_t numberAt(const json::Value& value, const std::vector<std::string>& path);
-/// Members of the list there, none when there is no list.
+/// The items of the list at that path, none when there is no list.
 const json::Value::Array& listAt(const json::Value& value, const std::vector<std::string>& path);
 
 } // namespace blobscope::test

@@ -17,7 +17,7 @@ int blobscopeCliMain(int argc, char** argv);
 namespace blobscope::test {
 namespace {
 
-/// Sends what is written to a descriptor into a file while it lives.
+/// Redirects a descriptor to a file during its lifetime.
 class Redirected {
 public:
   Redirected(int descriptor, QTemporaryFile& file) : m_descriptor(descriptor), m_kept(dup(descriptor)) {

@@ -6,18 +6,18 @@
 
 namespace blobscope::test {
 
-/// What a verb did and what it took.
+/// The outcome of a verb and the resources it used.
 struct Spent {
   Outcome outcome;
-  uint64_t peakBytes = 0;  ///< the most that was allocated at one time
-  uint64_t totalBytes = 0; ///< all that was allocated, freed or not
+  uint64_t peakBytes = 0;  ///< peak of the allocated bytes
+  uint64_t totalBytes = 0; ///< all allocated bytes, freed or not
   uint64_t refused = 0;    ///< number of allocations that failed because of the limit
-  int64_t cpuNs = 0;       ///< that this thread computed
+  int64_t cpuNs = 0;       ///< computing time of this thread
 };
 
-/// Runs the command line inside this process, with the current folder `folder`: many runs for the cost of one start,
-/// and allocations can be counted. With `limitBytes` an allocation above it fails, as when memory is exhausted; an
-/// exception that leaves the command line makes Outcome::crashed. One run at a time.
+/// Runs the command line inside this process with the current folder `folder`, so that many runs cost one start and
+/// allocations can be counted. With `limitBytes` an allocation above it fails, as when memory is exhausted; an
+/// exception that leaves the command line sets Outcome::crashed. One run at a time.
 Spent runInProcess(const QString& folder, const QStringList& arguments, uint64_t limitBytes = UINT64_MAX);
 
 } // namespace blobscope::test

@@ -18,7 +18,7 @@ Record cuda(Info form, const std::vector<Function>& functions = kTwo) {
   return {"cuda", code3("ptx", functions, ptxText(functions), form)};
 }
 
-/// A host of v0.7 – v0.20 with two functions and what the runtime fills in.
+/// A host of v0.7 – v0.20 with two functions and the slots that the runtime fills.
 ElfBuilder classicHost() {
   ElfBuilder elf;
   elf.function("add").function("mul");
@@ -47,7 +47,7 @@ std::string ffiLibrary(const std::string& blob) {
   return ffiHost().data("__tvm_ffi__library_bin", blob).data("behind", std::string(24, '\x55')).build();
 }
 
-/// `bytes` with another length word before the first place of `text`.
+/// `bytes` with a different length word before the first occurrence of `text`.
 std::string withLengthOf(const std::string& text, std::string bytes, uint64_t length) {
   const std::size_t at = bytes.find(text);
   return patched(std::move(bytes), at - 8, length);
@@ -100,7 +100,7 @@ std::vector<Input> make() {
           .data("right___tvm_ffi__library_bin", ffiBlob({kLib, vendor}, {{1}, {}}))
           .build());
 
-  // A system library has nothing but its prefixed carrier to tell that it is TVM's.
+  // Only the prefixed carrier shows that a system library comes from TVM.
   add("prefix-only.so", State::Good, ElfBuilder().function("run").data("own___tvm_dev_mblob", b1Blob()).build());
 
   // --- containers ---

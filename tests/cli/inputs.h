@@ -9,11 +9,11 @@
 
 namespace blobscope::test {
 
-/// A file that the tests of the command line look at.
+/// An input file for the tests of the command line.
 struct Input {
   enum class State {
     Good,      ///< opens, nothing is wrong
-    Damaged,   ///< opens, and `verify` says what is wrong
+    Damaged,   ///< opens, and `verify` reports what is wrong
     Unreadable ///< exit 2
   };
   QString name;
@@ -21,9 +21,9 @@ struct Input {
   std::string bytes;
 };
 
-/// All of them, always the same bytes, in an order that does not change.
+/// All inputs, always with the same bytes and in the same order.
 const std::vector<Input>& inputs();
-/// The one of that name.
+/// The input with that name.
 const Input& input(const QString& name);
 
 /// Writes `bytes` to `path`; false when that cannot be done.
@@ -32,7 +32,7 @@ bool writeFile(const QString& path, const std::string& bytes);
 std::string readFile(const QString& path);
 
 /// Writes a library to `path` that keeps every verb busy for minutes: `b1.so`, 1 MB of text lines, and zeros up to 64
-/// GiB that take no room on disk. False when the file system has no such files.
+/// GiB that use no disk space. False when the file system does not support such files.
 bool writeEndlessFile(const QString& path);
 
 /// A temporary folder with all inputs and an empty folder called `folder`. Null when it cannot be made.
@@ -43,7 +43,7 @@ std::string b1Blob();
 uint64_t b1BlobOffset();
 std::string cudaPayload();
 
-/// `count` kernels called kernel_0, kernel_1 …
+/// `count` kernels named kernel_0, kernel_1 …
 std::vector<std::string> kernelNames(int count);
 
 } // namespace blobscope::test

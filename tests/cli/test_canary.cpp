@@ -6,7 +6,7 @@
 
 namespace blobscope::test {
 
-/// A library is looked at, never loaded: its constructor would write a file.
+/// A library is read, never loaded: its constructor would write a file.
 class TestCanary : public QObject {
   Q_OBJECT
 
@@ -19,7 +19,7 @@ private Q_SLOTS:
   }
   void cleanup() { qunsetenv("BLOBSCOPE_CANARY"); }
 
-  /// The positive control: whoever does load it makes it write.
+  /// Positive control: a program that loads the library makes it write the file.
   void loadingTheCanaryWritesTheFile() {
     QVERIFY(!QFile::exists(song()));
     QProcess process;
@@ -29,7 +29,7 @@ private Q_SLOTS:
     QVERIFY(QFile::exists(song()));
   }
 
-  /// The verbs have something to look at.
+  /// The library has a blob, so the verbs have something to read.
   void canaryContainsABlob() {
     const Outcome outcome = runCli(m_folder->path(), {"tree", "canary.so", "--json"});
     QVERIFY2(outcome.exit == 0, outcome.text());
@@ -83,7 +83,7 @@ private Q_SLOTS:
     QVERIFY2(!QFile::exists(song()), "the library was loaded");
   }
 
-  /// The rows above name every verb that takes a file.
+  /// The rows above include every verb that takes a file.
   void everyVerbIsTested() {
     const QByteArray help = runCli(m_folder->path(), {"--help"}).out;
     const qsizetype begin = help.indexOf("\nSubcommands:\n");

@@ -15,7 +15,7 @@
 
 namespace blobscope::test {
 
-/// Ctrl+C during work that would take minutes.
+/// Ctrl+C during work that would otherwise take minutes.
 class TestCancel : public QObject {
   Q_OBJECT
 
@@ -43,7 +43,7 @@ private Q_SLOTS:
     row("SIGINT", SIGINT, {"show", "endless.so", "--page", "Hex"});
     row("SIGINT", SIGINT, {"show", "endless.so", "--page", "Hex", "--json"});
   }
-  /// What was printed before the signal tells that the work has begun and the signal is listened to.
+  /// Output before the signal shows that the work has begun and the signal handler is installed.
   void signalStopsTheOutput() {
     QFETCH(QStringList, arguments);
     QFETCH(int, number);
@@ -58,13 +58,13 @@ private Q_SLOTS:
     QCOMPARE(outcome.err, QByteArray("blobscope-cli: endless.so: cancelled\n"));
   }
 
-  /// A document that had not begun on standard output is an error document.
+  /// When no output was written before the signal, standard output gets an error document.
   void signalBeforeAnyOutputGivesAnErrorDocument() {
     QProcess process;
     prepare(process, m_folder->path(), {"find", "endless.so", "nothing_of_that_kind", "--json"});
     process.start();
     process.closeWriteChannel();
-    // Nothing is printed, so the state of the process tells that its handler is there.
+    // Nothing is printed, so the state of the process shows that its handler is installed.
     QVERIFY(QTest::qWaitFor([&] { return listensTo(process.processId(), SIGINT); }, kWaitMs));
     QVERIFY(sendSignal(process, SIGINT));
     const Outcome outcome = finish(process);
@@ -78,8 +78,8 @@ private Q_SLOTS:
     QVERIFY2(whyInvalid(*document, *schema).empty(), whyInvalid(*document, *schema).c_str());
   }
 
-  /// Neither the file nor what it is written to under another name stays, and a file that was there stays as it was.
-  /// Two files of gigabytes that are the same to the end.
+  /// Neither the output file nor its temporary file remains, and an existing file keeps its content. The two files have
+  /// gigabytes of equal content.
   void signalStopsADiff() {
     QVERIFY(writeEndlessFile(m_folder->filePath(QStringLiteral("endless2.so"))));
     QProcess process;
@@ -125,7 +125,7 @@ private Q_SLOTS:
     QFile::remove(out);
   }
 
-  /// A pager that reads no further holds the program in a write; Ctrl+C ends it there, too.
+  /// A pager that stops reading blocks the program in a write; Ctrl+C ends it there, too.
   void signalStopsAWaitingWrite_data() {
     QTest::addColumn<QStringList>("arguments");
     QTest::newRow("strings") << QStringList{"strings", "endless.so"};
@@ -138,7 +138,7 @@ private Q_SLOTS:
     const QString path = m_folder->filePath(QStringLiteral("fifo"));
     const QByteArray name = QFile::encodeName(path);
     QCOMPARE(mkfifo(name.constData(), 0600), 0);
-    // Both ends, so that opening it waits for nobody.
+    // Both ends are opened, so that opening does not block.
     const int fifo = open(name.constData(), O_RDWR | O_CLOEXEC);
     QVERIFY(fifo >= 0);
     QProcess process;
@@ -146,7 +146,7 @@ private Q_SLOTS:
     process.setStandardOutputFile(path, QIODevice::Append);
     process.start();
     process.closeWriteChannel();
-    // Full: the number of waiting bytes is large and no longer grows while the process sleeps.
+    // The pipe is full when the number of waiting bytes is large and no longer grows while the process sleeps.
     int waiting = 0;
     const bool full = QTest::qWaitFor(
         [&] {
@@ -173,7 +173,7 @@ private:
       if (line.startsWith(key)) return line.mid(key.size()).trimmed();
     return {};
   }
-  /// The handler of the program, not one that a child inherits before the program begins.
+  /// Waits for the handler of the program itself, not one that a child inherits before the program begins.
   static bool listensTo(qint64 process, int number) {
     const QString running = QFile::symLinkTarget(QStringLiteral("/proc/%1/exe").arg(process));
     return running == QFileInfo(cliProgram()).canonicalFilePath() &&

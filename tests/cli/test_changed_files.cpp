@@ -14,8 +14,8 @@ constexpr const char* kRunner = "BLOBSCOPE_RUNNER";
 
 } // namespace
 
-/// Other programs write to files while ours works with them. What --yes agrees to is what runs; a runner in between
-/// does what another program could do while a run goes on.
+/// Other programs write to files while ours uses them. Only the files that --yes agreed to are run; a wrapper around
+/// the runner makes the changes that another program could make during a run.
 class TestChangedFiles : public QObject {
   Q_OBJECT
 
@@ -34,7 +34,7 @@ private Q_SLOTS:
   }
   void cleanup() { qunsetenv(kRunner); }
 
-  /// The positive control: nothing is changed, and both run.
+  /// Positive control: nothing is changed, and both files run.
   void unchangedFilesRun() {
     useRunner({});
     const Outcome outcome = compare();
@@ -49,7 +49,7 @@ private Q_SLOTS:
     QTest::newRow("the library") << QStringLiteral("a.so") << 1;
     QTest::newRow("the reference") << QStringLiteral("b.so") << 2;
   }
-  /// Once the first runner has started, the file is overwritten in place: its code is not run any more.
+  /// After the first runner has started, the file is overwritten in place: its code is not run any more.
   void overwrittenFileIsNotRun() {
     QFETCH(QString, name);
     QFETCH(int, starts);
@@ -63,7 +63,7 @@ private Q_SLOTS:
     QCOMPARE(started(), starts);
   }
 
-  /// Another file takes the name: the bytes that were agreed to are still there, and they are what runs.
+  /// Another file gets the name: the agreed bytes are still available, and they are run.
   void replacedFileRunsAsOpened() {
     const std::string target = in(*m_folder, "b.so").native();
     useRunner("printf 'no library' > '" + target + ".new' && mv '" + target + ".new' '" + target + "'");
@@ -73,7 +73,7 @@ private Q_SLOTS:
     QCOMPARE(readFile(target), std::string("no library"));
   }
 
-  /// A verb that looks ends with a check: what it printed may be of two states of the file.
+  /// A reading verb ends with a check: its output may come from two states of the file.
   void fileOverwrittenWhilePrintingIsReported_data() {
     QTest::addColumn<QString>("command");
     QTest::addColumn<QByteArray>("code");
@@ -91,7 +91,7 @@ private Q_SLOTS:
     for (int i = 0; i < 40'000; ++i) text += "string " + std::to_string(i) + std::string(1, '\0');
     writeFile(in(*m_folder, "a.so"), readFile(in(*m_folder, "a.so")) + text);
     QVERIFY(touch("a.so"));
-    // The first byte shows that the file is open; all of it is more than a pipe holds, so the verb waits meanwhile.
+    // The first output byte shows that the file is open; the whole output exceeds a pipe, so the verb waits meanwhile.
     const Outcome outcome = runShell(
         m_folder->path(),
         QStringLiteral("{ \"$0\" strings a.so; echo $? > code; } | { dd bs=1 count=1 of=/dev/null 2>/dev/null; ") +
@@ -101,7 +101,7 @@ private Q_SLOTS:
     QCOMPARE(outcome.err.contains("while it was open"), code == "2\n");
   }
 
-  /// Every file whose code would be executed is named.
+  /// The message names every file whose code would be executed.
   void refusalNamesEveryFileThatWouldRun() {
     useRunner({});
     const Outcome outcome = runCli(m_folder->path(), {"run", "a.so", "add", "--compare", "b.so", "--runtime", "tvm"});
@@ -111,7 +111,7 @@ private Q_SLOTS:
   }
 
 private:
-  /// Gives it a time in the past, so that whatever is written later has another one.
+  /// Sets the time of the file to the past, so that any later write changes it.
   bool touch(const char* name) {
     const timespec past[2] = {{1'000'000'000, 0}, {1'000'000'000, 0}};
     return utimensat(AT_FDCWD, in(*m_folder, name).c_str(), past, 0) == 0;
@@ -119,7 +119,7 @@ private:
 
   Outcome compare() { return runCli(m_folder->path(), {"run", "a.so", "add", "--compare", "b.so", "--yes", "--json"}); }
 
-  /// A runner that does this first and counts its starts.
+  /// A runner that first executes the given command and counts its starts.
   void useRunner(const std::string& command) {
     const QString real = QStringLiteral(BLOBSCOPE_TEST_RUNNER);
     writeFile(in(*m_folder, "runner"), "#!/bin/sh\necho x >> '" + in(*m_folder, "starts").native() + "'\n" + command +

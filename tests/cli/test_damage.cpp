@@ -18,7 +18,7 @@ constexpr int kMutations = 200;
 constexpr int kSanitizedMutations = 30;
 constexpr int kLimitMs = 10'000;
 
-/// One of three kinds of damage: flipped bits, an extreme word, a cut. The same on every machine.
+/// One of three kinds of damage: flipped bits, an extreme word, a truncation. The same on every machine.
 std::string mutated(std::string bytes, uint32_t seed) {
   std::mt19937 random(seed);
   const auto below = [&](std::size_t limit) { return static_cast<std::size_t>(random()) % limit; };
@@ -42,14 +42,14 @@ std::string mutated(std::string bytes, uint32_t seed) {
   return bytes;
 }
 
-/// What is asked of a damaged library.
+/// The commands that are run on a damaged library.
 const std::vector<QStringList>& questions() {
   static const std::vector<QStringList> kAll = {{"tree"},    {"verify"},  {"show", "m1"},
                                                 {"symbols"}, {"strings"}, {"find", "kernel"}};
   return kAll;
 }
 
-/// Why the run is not one of the ways to end that are allowed; empty when it is.
+/// Says why the run did not end in an allowed way; empty when it did.
 QByteArray whyWrong(const Outcome& outcome, bool json) {
   if (!outcome.finished) return "not ended after 10 s";
   if (outcome.crashed || outcome.exit < 0 || outcome.exit > 2) return outcome.text();
@@ -61,7 +61,7 @@ QByteArray whyWrong(const Outcome& outcome, bool json) {
 
 } // namespace
 
-/// Damaged libraries: each run ends by itself, with one of the three exit codes.
+/// Damaged libraries: each run ends on its own, with one of the three exit codes.
 class TestDamage : public QObject {
   Q_OBJECT
 
@@ -70,13 +70,13 @@ private Q_SLOTS:
 
   void everyMutationGetsAnAnswer_data() {
     QTest::addColumn<QString>("name");
-    // One of each structure; the others differ from these in content only.
+    // One library of each structure; the others differ from these in content only.
     for (const char* name : {"era-a.so", "b1.so", "c1.so", "opencl-vulkan.so", "vendor-classic.so", "shared-child.so",
                              "two-blobs.so", "mips32.so", "no-sections.so", "object.o"})
       QTest::newRow(name) << QString::fromLatin1(name);
   }
-  /// Every question to every mutation. With sanitizers a start takes several times as long, so there each mutation gets
-  /// one question, in turn, and there are fewer; the fuzz replays ask the rest of the code in one process.
+  /// Every command runs on every mutation. With sanitizers a start takes several times as long, so each mutation gets
+  /// one command, in turn, and there are fewer mutations; the fuzz replays cover the rest of the code in one process.
   void everyMutationGetsAnAnswer() {
     QFETCH(QString, name);
     const std::string& bytes = input(name).bytes;

@@ -17,7 +17,7 @@ QByteArray sha256(const std::string& bytes) {
 
 } // namespace
 
-/// Each test has a folder of its own, so that what `extract` leaves there can be told.
+/// Each test has a separate folder, so that every file that `extract` leaves there is seen.
 class TestExtract : public QObject {
   Q_OBJECT
 
@@ -28,8 +28,8 @@ private Q_SLOTS:
     m_before = entries();
   }
 
-  /// A ref of a kernel means the same to every verb, however its blob is named. CUDA code is refused for Vulkan after
-  /// the kernel was found.
+  /// A ref of a kernel has the same meaning for every verb, however its blob is named. CUDA code as a Vulkan kernel is
+  /// refused only after the kernel was found.
   void kernelRefsWorkInEveryCommand_data() {
     QTest::addColumn<QString>("ref");
     for (const char* ref : {"m1/kernel:mul_kernel", "own_:m1/kernel:mul_kernel"}) QTest::newRow(ref) << ref;
@@ -88,7 +88,7 @@ private Q_SLOTS:
     row("b1.so", QStringLiteral("@0x%1+0x8").arg(at, 0, 16), blob.substr(0, 8));
     row("b1.so", QStringLiteral("@%1").arg(b1.size() - 5), b1.substr(b1.size() - 5));
     row("b1.so", QStringLiteral("@%1+1").arg(b1.size() - 1), b1.substr(b1.size() - 1));
-    // Offsets are those of the file, not of the node that the ref names first.
+    // Offsets count from the start of the file, not of the node at the start of the ref.
     row("b1.so", QStringLiteral("m1@%1+8").arg(at), blob.substr(0, 8));
   }
   void bytesOfEveryNodeAreExtracted() {
@@ -115,7 +115,7 @@ private Q_SLOTS:
     QCOMPARE(streamed.out, bytes);
   }
 
-  /// What `tree` calls offset and size of a payload is what `extract` writes, in every input.
+  /// The offset and size of a payload in `tree` are those of the bytes that `extract` writes, for every input.
   void offsetsAgreeWithTheExtractedPayloads_data() {
     QTest::addColumn<QString>("file");
     for (const Input& one : inputs())
@@ -198,7 +198,7 @@ private Q_SLOTS:
     QCOMPARE(entries(), withOutput());
   }
 
-  /// The file that a link names is replaced, not the link.
+  /// The target of a link is replaced, not the link.
   void linkIsFollowed() {
     QVERIFY(writeFile(m_folder->filePath(QStringLiteral("folder/real.bin")), "old"));
     QVERIFY(QFile::link(QStringLiteral("folder/real.bin"), m_folder->filePath(QStringLiteral("out.bin"))));
@@ -208,7 +208,7 @@ private Q_SLOTS:
     QCOMPARE(readFile(m_folder->filePath(QStringLiteral("folder/real.bin"))), cudaPayload());
   }
 
-  /// New files get the rights of any new file.
+  /// New files get the permissions of any new file.
   void newFileGetsTheUsualPermissions() {
     const Outcome outcome =
         runShell(m_folder->path(), QStringLiteral("umask 027; \"$0\" extract b1.so m1 -o out.bin && : > plain"));
@@ -217,7 +217,7 @@ private Q_SLOTS:
              QFileInfo(m_folder->filePath(QStringLiteral("plain"))).permissions());
   }
 
-  /// A file size limit stands for a full disk: the write ends early, an existing file stays as it was.
+  /// A file size limit simulates a full disk: the write ends early, and an existing file keeps its content.
   void fullDiskLeavesTheOldFile() {
     const QString path = m_folder->filePath(QStringLiteral("out.bin"));
     QVERIFY(writeFile(m_folder->filePath(QStringLiteral("big.so")),

@@ -16,7 +16,7 @@ struct Verb {
   QStringList arguments, options;
 };
 
-/// What each verb takes: the contract of the command line. Nothing else may be in its help.
+/// The options of each verb: the contract of the command line. The help lists nothing else.
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> kAll = {
       {"tree", {"FILE"}, {"--json", "--memory", "--all"}},
@@ -143,7 +143,7 @@ private Q_SLOTS:
     }
   }
 
-  /// Placeholders name the value, never its type in C++.
+  /// A placeholder names the value, never its C++ type.
   void placeholdersNameTheValue() {
     static const QRegularExpression kType(QStringLiteral("\\b(TEXT|UINT|INT|FLOAT|VERB)\\b"));
     for (const Verb& verb : verbs()) {
@@ -152,7 +152,7 @@ private Q_SLOTS:
     }
   }
 
-  /// Help is given without looking at anything else.
+  /// Help is printed without reading anything else.
   void helpNeedsNoFile() {
     const Outcome outcome = runCli(m_folder->path(), {"show", "missing.so", "--help"});
     QCOMPARE(outcome.ending(), QByteArray("exit 0"));
@@ -173,8 +173,8 @@ private Q_SLOTS:
       const QString name = arguments.join(QLatin1Char(' '));
       QTest::newRow(name.isEmpty() ? "(nothing)" : qPrintable(name)) << arguments << exit;
     };
-    // Looking verbs: damage is told, not judged. `verify` and `check` judge.
-    // With sanitizers, whose starts are slow, a third of the inputs.
+    // Reading verbs report damage without judging it. `verify` and `check` judge.
+    // With sanitizers, which start slowly, a third of the inputs.
     std::size_t number = 0;
     for (const Input& one : inputs()) {
       if (cliIsSanitized() && ++number % 3 != 0) continue;
@@ -192,7 +192,7 @@ private Q_SLOTS:
     row(1, {"diff", "b1.so", "damaged-classic.so"});
     row(0, {"diff", "b1.so", "c1.so", "--only", "tensor"});
     row(2, {"diff", "b1.so"});
-    row(2, {"run", "b1.so", "--all"}); // nobody agreed to it
+    row(2, {"run", "b1.so", "--all"}); // without consent
     row(2, {"run", "missing.so", "--all", "--yes"});
     row(2, {"run", "mips32.so", "--all", "--dry", "--yes"});
     row(2, {"run", "b1.so", "--all", "--yes", "--device", "abacus"});
@@ -231,12 +231,12 @@ private Q_SLOTS:
     const Outcome outcome = runCli(m_folder->path(), arguments);
     QVERIFY2(outcome.ending() == "exit " + QByteArray::number(exit), outcome.text());
     QVERIFY2(whyNotMessages(outcome.err).isEmpty(), whyNotMessages(outcome.err));
-    // What could not be done is said on standard error and nowhere else; the rest says nothing there.
+    // Failures are reported on standard error and nowhere else; other runs write nothing there.
     QCOMPARE(outcome.err.isEmpty(), exit != 2);
     if (exit == 2) QVERIFY2(outcome.out.isEmpty(), outcome.text());
   }
 
-  /// A refusal names what was typed, so that the mistake can be seen.
+  /// A refusal repeats what was typed, so that the mistake is visible.
   void refusalNamesTheMistake_data() {
     QTest::addColumn<QStringList>("arguments");
     QTest::addColumn<QByteArray>("word");

@@ -18,10 +18,10 @@ namespace blobscope::test {
 namespace {
 
 const QString kHarmless = QStringLiteral("harmless.blob");
-/// The folder that verbs write to.
+/// The folder for the outputs of verbs.
 const QString kOut = QStringLiteral("out");
 
-/// Every verb that reads a file, with FILE for the file.
+/// Every verb that reads a file; FILE is replaced by the file.
 const std::vector<QStringList>& verbs() {
   static const std::vector<QStringList> kAll = {
       {"tree", "FILE"},
@@ -58,7 +58,7 @@ QStringList naming(QStringList arguments, const QString& file) {
   return arguments;
 }
 
-/// All below a folder.
+/// All entries below a folder.
 QStringList entriesOf(const QString& folder) {
   QStringList all;
   for (const QFileInfo& entry :
@@ -76,7 +76,7 @@ bool isKnownId(const std::string& id) {
 
 } // namespace
 
-/// The command line over files that make a careless reader spend time or memory out of proportion.
+/// The command line with files that make a careless reader use excessive time or memory.
 class TestHostile : public QObject {
   Q_OBJECT
 
@@ -100,8 +100,8 @@ private Q_SLOTS:
     for (const HostileFixture& fixture : hostileFixtures())
       QTest::newRow(fixture.name) << QString::fromLatin1(fixture.name);
   }
-  /// One of the three exit codes, documents that follow their schemas, messages on standard error exactly when the exit
-  /// code is 2, and no file is left then.
+  /// Exactly one of the three exit codes, documents that follow their schemas, messages on standard error exactly when
+  /// the exit code is 2, and then no output file.
   void everyVerbHandlesHostileFiles() {
     QFETCH(QString, file);
     const QString out = m_folder.filePath(kOut);
@@ -122,7 +122,7 @@ private Q_SLOTS:
         ++done;
       opens |= verb.first() == QLatin1String("tree") && spent.outcome.exit != 2;
     }
-    // What opens is looked at as far as it goes.
+    // A file that opens is read as far as possible.
     QVERIFY2(!opens || done >= 10, qPrintable(QStringLiteral("%1 of the verbs were done").arg(done)));
   }
 
@@ -139,7 +139,7 @@ private Q_SLOTS:
     }
   }
 
-  /// The program itself, which hears the signal while it works or is done before.
+  /// The real program, which gets the signal while it works or has already ended.
   void hostileFileCanBeInterrupted_data() {
     QTest::addColumn<QString>("file");
     QTest::addColumn<QStringList>("verb");
@@ -168,7 +168,7 @@ private Q_SLOTS:
   }
 
 private:
-  /// Why the run is not one of those that are allowed; empty when it is.
+  /// Says why the run did not end in an allowed way; empty when it did.
   QByteArray whyWrong(const std::string& verb, const Outcome& outcome) {
     if (outcome.crashed || outcome.exit < 0 || outcome.exit > 2) return outcome.text();
     if (!whyNotMessages(outcome.err).isEmpty()) return whyNotMessages(outcome.err);
@@ -179,13 +179,14 @@ private:
     if (stringAt(*document, {"schema"}) != "blobscope." + schema + "/1") return "another schema: " + outcome.text();
     if (outcome.exit == 2 && !isKnownId(stringAt(*document, {"code"})))
       return "not in the table of diagnostics: " + outcome.text();
-    // The rules of a schema are the same for each of many rows.
+    // Many equal rows need only one check against the schema.
     if (outcome.out.size() > 200'000) return {};
     const std::string why = whyInvalid(*document, m_schemas[schema]);
     return why.empty() ? QByteArray() : "does not follow its schema: " + QByteArray::fromStdString(why);
   }
 
-  /// The handler of the program, not one that the child has before the program begins; true as well once it is over.
+  /// Waits for the handler of the program itself, not one that the child has before the program begins; also true once
+  /// the process has ended.
   static bool listensTo(const QProcess& process, int number) {
     QFile file(QStringLiteral("/proc/%1/status").arg(process.processId()));
     if (process.processId() == 0 || !file.open(QIODevice::ReadOnly)) return true;

@@ -14,8 +14,8 @@ QString times(double ratio) { return QString::number(ratio, 'f', 1); }
 
 } // namespace
 
-/// What verbs spend on hostile files. A careless reader spends the square of what is there, which is four times as much
-/// for twice the file.
+/// The resources that verbs use for hostile files. A careless reader needs quadratic resources: four times as much for
+/// twice the file.
 class TestHostileGrowth : public QObject {
   Q_OBJECT
 
@@ -39,7 +39,7 @@ private Q_SLOTS:
     row("sections.o", {"strings"});
     row("sections.o", {"find", "FILE", "abcdefg"});
   }
-  /// Twice the file takes about twice the bytes on the heap, at one time and in all.
+  /// A file of twice the size needs about twice the heap, both at the peak and in total.
   void memoryGrowsLinearlyWithTheFile() {
     QFETCH(QString, file);
     QFETCH(QStringList, verb);
@@ -54,8 +54,8 @@ private Q_SLOTS:
              qPrintable(QStringLiteral("%1 times the bytes in all, first %2").arg(times(total)).arg(one.totalBytes)));
   }
 
-  /// Text of a few bytes per value does not become hundreds of bytes per value, or the values that limits.h allows
-  /// would take gigabytes.
+  /// Text with a few bytes per value does not become hundreds of bytes per value; otherwise the number of values
+  /// allowed by limits.h would take gigabytes.
   void jsonValuesNeedLittleMemory() {
     const Spent shown = spent(QStringLiteral("json-graph.blob"), 1, {"show", "FILE", "m1", "--page", "Graph nodes"});
     QCOMPARE(shown.outcome.ending(), QByteArray("exit 0"));
@@ -64,7 +64,7 @@ private Q_SLOTS:
              qPrintable(QStringLiteral("%1 bytes for each of %2 values").arg(shown.peakBytes / values).arg(values)));
   }
 
-  /// With --memory what is unpacked or rebuilt stays below that, and the tree says that there was more.
+  /// With --memory the unpacked or rebuilt data stays below the limit, and the tree reports that data is missing.
   void memoryStaysWithinTheOption_data() {
     QTest::addColumn<QString>("file");
     QTest::addColumn<uint>("kib");
@@ -85,7 +85,7 @@ private Q_SLOTS:
              qPrintable(QStringLiteral("%1 bytes at one time of %2").arg(shown.peakBytes).arg(allowed)));
   }
 
-  /// When memory is exhausted on the way, a verb ends with the error that says so, or does without what did not fit.
+  /// When memory is exhausted during the work, a verb reports this error or omits the data that did not fit.
   void exhaustedMemoryIsReported_data() {
     columns();
     row("json-graph.blob", {"show", "FILE", "m1", "--page", "Graph nodes"});
@@ -100,7 +100,7 @@ private Q_SLOTS:
   void exhaustedMemoryIsReported() {
     QFETCH(QString, file);
     QFETCH(QStringList, verb);
-    // What any run needs, and what this one does.
+    // The memory that any run needs, and that of this run.
     const uint64_t least = spent(QStringLiteral("long-key.blob"), 1, {"tree"}).peakBytes + (64 << 10);
     if (verb.size() == 1) verb << QStringLiteral("FILE");
     verb << QStringLiteral("--json");
@@ -113,7 +113,7 @@ private Q_SLOTS:
       refused += cut.refused;
       if (cut.outcome.exit != 2) continue;
       QVERIFY2(cut.outcome.err.startsWith("blobscope-cli: "), cut.outcome.text());
-      // A document that had begun stays cut off.
+      // A document that had begun stays truncated.
       if (cut.outcome.out.startsWith("{\n  \"schema\": \"blobscope.error/1\""))
         QVERIFY2(cut.outcome.out.contains("\"FILE-LIMIT\""), cut.outcome.text());
     }
@@ -133,13 +133,14 @@ private Q_SLOTS:
     row("sections.o", {"strings"});
     row("sections.o", {"find", "FILE", "abcdefg"});
   }
-  /// Four times the file takes about four times the computing, where neither allocations nor questions show it.
+  /// A file of four times the size needs about four times the computing, where neither allocations nor monitor checks
+  /// show it.
   void computingGrowsLinearlyWithTheFile() {
     QFETCH(QString, file);
     QFETCH(QStringList, verb);
     int64_t one = INT64_MAX, four = INT64_MAX;
     double ratio = 0;
-    // The least of several runs when the first was disturbed.
+    // The minimum of several runs, in case the first was disturbed.
     for (int i = 0; i < 3; ++i) {
       one = std::min(one, spent(file, 1, verb).cpuNs);
       four = std::min(four, spent(file, 4, verb).cpuNs);

@@ -12,7 +12,7 @@
 namespace blobscope::test {
 namespace {
 
-/// What the program may have: some times what it needs for an ordinary file.
+/// The memory limit of the program: several times what it needs for an ordinary file.
 constexpr uint64_t kLimit = uint64_t{320} << 20;
 
 /// A zstd file of blocks that repeat one byte each. Source: RFC 8878, 3.1.1.
@@ -45,7 +45,7 @@ Outcome runLimited(const QString& folder, const QStringList& arguments) {
 
 } // namespace
 
-/// Files that need more memory than the program may have.
+/// Files that need more memory than the limit of the program.
 class TestMemoryLimit : public QObject {
   Q_OBJECT
 
@@ -53,7 +53,7 @@ private Q_SLOTS:
   void initTestCase() {
     QVERIFY(writeFile(m_folder.filePath(QStringLiteral("bomb.zst")), zstdOf(2 * kLimit)));
     QVERIFY(writeFile(m_folder.filePath(QStringLiteral("small.zst")), zstdOf(1 << 20)));
-    // Larger than the addresses, without room on disk.
+    // Larger than the address space limit, without using disk space.
     QFile sparse(m_folder.filePath(QStringLiteral("sparse.so")));
     QVERIFY(sparse.open(QIODevice::WriteOnly) && sparse.resize(2 * kLimit));
   }
@@ -87,7 +87,7 @@ private Q_SLOTS:
         std::string("too much memory is needed, more than the limit of 320 MiB (335,544,320 bytes) for this process"));
   }
 
-  /// What fits is not affected.
+  /// A file that fits is not affected.
   void fileThatFitsIsRead() {
     const Outcome outcome = runLimited(m_folder.path(), {"tree", "small.zst"});
     QVERIFY2(outcome.exit == 0, outcome.text());

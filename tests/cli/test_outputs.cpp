@@ -13,7 +13,7 @@
 
 namespace blobscope::test {
 
-/// Where the verbs that write may write to.
+/// The places that writing verbs may write to.
 class TestOutputs : public QObject {
   Q_OBJECT
 
@@ -23,7 +23,7 @@ private Q_SLOTS:
     QVERIFY2(m_folder, "the inputs cannot be written to the temporary folder");
   }
 
-  /// No verb writes over a file that it reads, under whatever name: OUT is that file, a link to it, a hard link.
+  /// No verb overwrites a file that it reads, whatever its name: OUT is that file, a link to it, or a hard link.
   void outputOverAnInputIsRefused_data() {
     QTest::addColumn<QStringList>("arguments"); // without the output, which comes last
     QTest::addColumn<QString>("read");          // what it reads
@@ -70,7 +70,7 @@ private Q_SLOTS:
       }
       QVERIFY2(contents() == before, outcome.text());
     }
-    // It is the name that was refused, nothing else.
+    // Only the name was refused, nothing else.
     const Outcome outcome = runCli(m_folder->path(), arguments + QStringList{"new"});
     QVERIFY2(outcome.exit != 2 && QFile::exists(m_folder->filePath(QStringLiteral("new"))), outcome.text());
   }
@@ -89,7 +89,7 @@ private Q_SLOTS:
     QVERIFY2(outcome.exit == 0, outcome.text());
   }
 
-  /// A program that runs with its owner's rights does not become one that we made.
+  /// A set-id program is not replaced by a set-id file that we made.
   void setIdBitsAreNotCopied() {
     const std::string out = path(QStringLiteral("out.bin"));
     QVERIFY(writeFile(QString::fromStdString(out), "before"));
@@ -101,7 +101,7 @@ private Q_SLOTS:
     QCOMPARE(status.st_mode & 07777, mode_t{0755});
   }
 
-  /// A link that somebody put into a folder for all is not followed, whatever the system's own setting is.
+  /// A link that another user put into a shared folder is not followed, whatever the setting of the system.
   void foreignLinkInASharedFolderIsRefused_data() {
     QTest::addColumn<QStringList>("arguments");
     QTest::newRow("extract") << QStringList{"extract", "b1.so", "m1", "-o"};
@@ -125,7 +125,7 @@ private Q_SLOTS:
     QCOMPARE(readFile(m_folder->filePath(QStringLiteral("precious"))), std::string("precious"));
   }
 
-  /// Files of others whose names begin like ours stay.
+  /// Files of others whose names begin like our temporary files are kept.
   void foreignFilesWithSimilarNamesAreKept() {
     for (const char* const name :
          {".blobscope-abcdef", ".blobscope-abcdef-bak", ".blobscope-notes", ".blobscope-1-2-3-4"})
@@ -157,7 +157,7 @@ private Q_SLOTS:
 private:
   std::string path(const QString& name) const { return m_folder->filePath(name).toStdString(); }
 
-  /// What the rows read besides libraries.
+  /// Further inputs of the rows, besides libraries.
   void makeInputs() {
     QVERIFY(writeFile(m_folder->filePath(QStringLiteral("text.ptx")), "// text\n"));
     QVERIFY(writeFile(m_folder->filePath(QStringLiteral("listed.ptx")), "// listed\n"));
@@ -173,7 +173,7 @@ private:
     QVERIFY(writeFile(m_folder->filePath(QStringLiteral("baseline.json")), checked.out.toStdString()));
   }
 
-  /// All files with what is in them; links with where they lead.
+  /// All files with their content, and links with their targets.
   std::map<std::string, std::string> contents() const {
     std::map<std::string, std::string> out;
     const std::filesystem::path top = m_folder->path().toStdString();

@@ -6,8 +6,8 @@
 
 namespace blobscope::test {
 
-/// Standard output that ends early, is full, or is closed. The file takes minutes to read to its end, so a run that
-/// goes on although nobody listens does not end within the limit.
+/// Standard output that ends early, is full, or is closed. Reading the whole file takes minutes, so a run that
+/// continues without a reader does not end within the limit.
 class TestPipe : public QObject {
   Q_OBJECT
 
@@ -36,7 +36,7 @@ private Q_SLOTS:
     QCOMPARE(outcome.out.count('\n'), 1);
   }
 
-  /// Where SIGPIPE is ignored, as some services have it, the failed write has to end the work.
+  /// Where SIGPIPE is ignored, as in some services, the failed write has to end the work.
   void closedReaderWithoutSignalIsReported_data() {
     QTest::addColumn<QString>("script");
     QTest::newRow("strings") << QStringLiteral("\"$0\" strings endless.so");
@@ -91,7 +91,7 @@ private Q_SLOTS:
     }
   }
 
-  /// With standard output closed, a file that is opened later must not get its number and be written into.
+  /// With standard output closed, a file that is opened later must not get its descriptor and be overwritten.
   void closedOutputDamagesNoFile() {
     const Outcome outcome =
         runShell(m_folder->path(), QStringLiteral("cp b1.so copy.so; \"$0\" tree copy.so >&- 2>&-; cmp copy.so b1.so"));
@@ -102,7 +102,7 @@ private Q_SLOTS:
     QVERIFY2(extracted.exit == 0, extracted.text());
   }
 
-  /// The input may be any path that can be mapped; others are refused with what they are.
+  /// The input may be any path that can be mapped; others are refused with their kind.
   void pipesAndDevicesAreReadOrRefused_data() {
     QTest::addColumn<QString>("script");
     QTest::addColumn<int>("exit");

@@ -10,7 +10,7 @@
 
 namespace blobscope::test {
 
-/// `repack` and `import`, each test in a folder of its own, so that what they leave there can be told.
+/// `repack` and `import`, each test in a separate folder, so that every file they leave there is seen.
 class TestRepackCommand : public QObject {
   Q_OBJECT
 
@@ -21,7 +21,7 @@ private Q_SLOTS:
     m_before = entries();
   }
 
-  /// What `extract` writes is what --replace takes: put back it changes nothing.
+  /// --replace accepts the output of `extract`: putting it back changes nothing.
   void extractedPartCanBePutBack_data() {
     QTest::addColumn<QString>("file");
     QTest::addColumn<QString>("ref");
@@ -42,7 +42,7 @@ private Q_SLOTS:
     QCOMPARE(readFile(m_folder->filePath(QStringLiteral("out.so"))), input(file).bytes);
   }
 
-  /// The output may be the file itself; with --backup what it was stays beside it.
+  /// The output may be the opened file; with --backup the old file is kept beside it.
   void openedFileCanBeReplaced_data() {
     QTest::addColumn<bool>("backup");
     QTest::newRow("plain") << false;
@@ -67,7 +67,7 @@ private Q_SLOTS:
     QCOMPARE(entries(), expected);
   }
 
-  /// Files that a list names lie beside the list, those of the options where the program was started.
+  /// Files named in a list are relative to the list, those named in options to the current folder.
   void editListFindsItsFilesBesideIt() {
     QVERIFY(writeFile(m_folder->filePath(QStringLiteral("folder/text.ptx")), "// from the list\n"));
     QVERIFY(writeFile(m_folder->filePath(QStringLiteral("text.ptx")), "// beside the library\n"));
@@ -86,13 +86,13 @@ private Q_SLOTS:
     Outcome outcome = runCli(m_folder->path(), {"repack", "b1.so", "-o", "out.so", "--edits", "folder/edits.json"});
     QVERIFY2(outcome.exit == 0 && outcome.err.isEmpty(), outcome.text());
     QCOMPARE(data(), QByteArray("// from the list\n"));
-    // An option comes behind the list: the same place once more is what is wanted.
+    // An option is applied after the list: it overrides the same place in the list.
     outcome = runCli(m_folder->path(), {"repack", "b1.so", "-o", "out.so", "--edits", "folder/edits.json", "--replace",
                                         "m1/field:data=text.ptx"});
     QVERIFY2(outcome.exit == 0 && outcome.err.isEmpty(), outcome.text());
     QCOMPARE(data(), QByteArray("// beside the library\n"));
     QVERIFY(QFile::remove(m_folder->filePath(QStringLiteral("out.so"))));
-    // Made for another file.
+    // A list that was made for another file.
     outcome = runCli(m_folder->path(), {"repack", "c1.so", "-o", "out.so", "--edits", "folder/edits.json", "--json"});
     QCOMPARE(outcome.ending(), QByteArray("exit 2"));
     const auto error = parseJson(outcome.out);
@@ -110,7 +110,7 @@ private Q_SLOTS:
     QVERIFY(tree);
     QCOMPARE(stringAt(*tree, {"blobs", "0", "modules", "0", "key"}), std::string("_lib"));
     QVERIFY(stringAt(*tree, {"blobs", "0", "modules", "1", "key"}).empty());
-    // A module that another one imports stays.
+    // A module that another module imports stays.
     outcome =
         runCli(m_folder->path(), {"repack", "shared-child.so", "-o", "out.so", "--remove", "m1", "--with-orphans"});
     QVERIFY2(outcome.exit == 0 && outcome.err.isEmpty(), outcome.text());
@@ -122,7 +122,7 @@ private Q_SLOTS:
     QCOMPARE(outcome.ending(), QByteArray("exit 2"));
   }
 
-  /// A call that the changes break is a consequence of the plan, and a finding of what was written.
+  /// A call that the edits break is a consequence in the plan and a finding in the written file.
   void brokenCallIsAConsequenceAndAFinding() {
     const Record cuda = {"cuda", code3("ptx", {{"add_kernel"}}, ptxText({{"add_kernel"}}), Info::Four)};
     const std::string file = ElfBuilder()
@@ -153,7 +153,7 @@ private Q_SLOTS:
     }
   }
 
-  /// A value that no release reads is refused, and written with a warning when it is forced.
+  /// A value that no release reads is refused, and written with a warning when forced.
   void unknownValueMustBeForced() {
     QVERIFY(writeFile(m_folder->filePath(QStringLiteral("edits.json")),
                       R"({"schema": "blobscope.edits/1", "edits": [{"op": "set",
@@ -170,7 +170,7 @@ private Q_SLOTS:
     QVERIFY(runCli(m_folder->path(), {"show", "out.so", "m1", "--page", "Fields"}).out.contains("blockIdx.w"));
   }
 
-  /// Nothing is left of what was refused, and an existing file stays as it was.
+  /// A refused command leaves nothing, and an existing file keeps its content.
   void refusedRepackWritesNothing_data() {
     QTest::addColumn<QStringList>("arguments");
     const auto row = [](const QStringList& arguments) {
@@ -194,7 +194,7 @@ private Q_SLOTS:
     QCOMPARE(readFile(m_folder->filePath(QStringLiteral("out.so"))), std::string("before"));
   }
 
-  /// A file size limit stands for a full disk.
+  /// A file size limit simulates a full disk.
   void fullDiskLeavesTheOldFile() {
     QVERIFY(writeFile(m_folder->filePath(QStringLiteral("big.so")),
                       input(QStringLiteral("b1.so")).bytes + std::string(200'000, '.')));
@@ -208,7 +208,7 @@ private Q_SLOTS:
     QCOMPARE(entries(), m_before);
   }
 
-  /// A kernel's text, changed in the folder, is in the library.
+  /// The text of a kernel, edited in the folder, is in the new library.
   void changedFolderIsImported() {
     const Outcome exported = runCli(m_folder->path(), {"export", "opencl-vulkan.so", "parts"});
     QVERIFY2(exported.exit == 0, exported.text());

@@ -43,7 +43,7 @@ void addIdPatterns(const json::Value& value, QStringList& patterns) {
   }
 }
 
-/// Puts a short string in place of each long run of hex digits, for the schema's pattern: std::regex needs stack for
+/// Replaces each long run of hex digits by a short string for the pattern of the schema: std::regex needs stack for
 /// each character.
 void shortenHex(json::Value& value) {
   if (auto* const digits = std::get_if<std::string>(&value.data)) {
@@ -57,7 +57,7 @@ void shortenHex(json::Value& value) {
   }
 }
 
-/// Keys whose functions are those of a virtual machine, not kernels.
+/// Keys of modules whose functions are those of a virtual machine, not kernels.
 bool isVm(const std::string& key) {
   return key == "relax.VMExecutable" || key == "relax.Executable" || key == "VMExecutable";
 }
@@ -82,7 +82,7 @@ private Q_SLOTS:
     }
   }
 
-  /// Each id of the table is allowed where a schema has ids; those of repacking also where only these are.
+  /// Each id of the table is allowed where a schema has ids; ids of repacking also where only these are allowed.
   void idsFitTheSchemas() {
     QStringList patterns;
     for (const auto& [verb, schema] : m_schemas) addIdPatterns(schema, patterns);
@@ -118,7 +118,7 @@ private Q_SLOTS:
       if (isAsked(one)) QTest::newRow(qPrintable(one.file)) << one.folder << one.file << one.damaged;
   }
 
-  /// Each verb but `show`, and what `tree` and `verify` say about each other.
+  /// Each verb except `show`, and whether `tree` and `verify` agree.
   void documentsOfLibrariesFollowTheirSchemas() {
     QFETCH(QString, folder);
     QFETCH(QString, file);
@@ -197,7 +197,7 @@ private Q_SLOTS:
       QCOMPARE(stringAt(first, {"ref"}), ref.toStdString());
       const auto& pages = listAt(first, {"pages"});
       QVERIFY(!pages.empty());
-      // All at once: the starts take most of the time.
+      // All at once, because the starts take most of the time.
       std::vector<Run> runs;
       for (const json::Value& page : pages)
         runs.push_back(start("show", folder, {file, ref, "--page", text(stringAt(page, {"name"}))}));
@@ -213,7 +213,7 @@ private Q_SLOTS:
     }
   }
 
-  /// Needs the runner beside the command line, where the build puts it.
+  /// Needs the runner beside the command line, where the build places it.
   void runDocumentsFollowTheirSchemas() {
     json::Value document;
     QVERIFY2(this->document("devices", m_folder->path(), {}, 0, document), m_why);
@@ -234,7 +234,7 @@ private Q_SLOTS:
 #endif
   }
 
-  /// What getters of metadata returned, and why others returned nothing.
+  /// The metadata that getters returned, and the reasons why others returned nothing.
   void metadataFollowsItsSchema() {
     if (!canCompile()) QSKIP("no C compiler: cc");
     const QString said = compileLibrary(m_folder->filePath(QStringLiteral("getters.so")).toStdString(), kMetadata);
@@ -255,7 +255,7 @@ private Q_SLOTS:
     QCOMPARE(text.out, QByteArray("add(float) -> int\n    Sum\n"));
   }
 
-  /// The report of a written file, and of one that was only planned.
+  /// The report of a written file, and of a plan only.
   void repackDocumentsFollowTheirSchema_data() {
     QTest::addColumn<QString>("file");
     QTest::addColumn<QStringList>("edits");
@@ -295,7 +295,7 @@ private Q_SLOTS:
     QCOMPARE(after == before, edits.isEmpty());
     QCOMPARE(stringAt(written, {"before", "sha256"}) == stringAt(written, {"after", "sha256"}), edits.isEmpty());
     QCOMPARE(stringAt(planned, {"after", "sha256"}).empty(), !edits.isEmpty());
-    // What changed is told, in order, and nothing else did as far as both files go.
+    // The changes are listed in order, and nothing else changed in the common part of both files.
     int64_t end = 0;
     for (const json::Value& change : listAt(written, {"changed"})) {
       QVERIFY(numberAt(change, {"offset"}) >= end);
@@ -323,7 +323,7 @@ private Q_SLOTS:
     QVERIFY(readFile(out) == input(file).bytes);
     QVERIFY2(document("import", m_folder->path(), {folder, "--into", file, "-o", out}, 0, into), m_why);
     QVERIFY(readFile(out) == input(file).bytes);
-    // Another file under the library's name is refused.
+    // Another file with the name of the library is refused.
     const QString library = m_folder->filePath(file);
     QVERIFY(writeFile(library, input(QStringLiteral("b2.so")).bytes));
     json::Value error;
@@ -431,7 +431,7 @@ private Q_SLOTS:
     for (const json::Value& symbol : listAt(symbols, {"symbols"})) {
       if (stringAt(symbol, {"name", "hex"}) != "5f5f74766d5f6666695ffeff") continue;
       seen = true;
-      // Its ref is text, and names it.
+      // The ref is text and names it.
       const QString ref = text(stringAt(symbol, {"ref"}));
       QCOMPARE(ref, QStringLiteral("symbol:__tvm_ffi_%FE%FF"));
       json::Value page;
@@ -442,7 +442,7 @@ private Q_SLOTS:
     QVERIFY2(document("find", m_folder->path(), {"odd-names.so", "--hex", "fe ff", "--limit", "1"}, 0, found), m_why);
     QCOMPARE(stringAt(found, {"hits", "0", "text", "hex"}), std::string("feff"));
 
-    // Qt cannot spell the name, so the shell makes and removes the file.
+    // Qt cannot spell the name, so the shell creates and removes the file.
     const Outcome outcome =
         runShell(m_folder->path(),
                  "n=$(printf 'b1\\377.so'); cp b1.so \"$n\"; \"$0\" tree \"$n\" --json; e=$?; rm \"$n\"; exit $e");
@@ -453,7 +453,7 @@ private Q_SLOTS:
     QVERIFY2(whyInvalid(*value, m_schemas["tree"]).empty(), whyInvalid(*value, m_schemas["tree"]).c_str());
   }
 
-  /// --json may stand before or behind the other arguments.
+  /// --json is accepted before or after the other arguments.
   void jsonOptionMayComeBeforeOrAfterTheFile() {
     const Outcome behind = runCli(m_folder->path(), {"tree", "b1.so", "--json"});
     const Outcome before = runCli(m_folder->path(), {"tree", "--json", "b1.so"});
@@ -466,7 +466,7 @@ private:
     QString folder, file;
     bool damaged;
   };
-  /// With sanitizers a start takes several times as long; there one input of each structure has to do.
+  /// With sanitizers a start takes several times as long, so one input of each structure is enough.
   static bool isAsked(const Library& one) {
     static const QStringList kAlike = {"era-a.so",          "b2.so",           "next.so",      "vendor.so",
                                        "vendor-classic.so", "many.so",         "mips32.so",    "object.o",
@@ -502,7 +502,7 @@ private:
     return run;
   }
 
-  /// Checks everything that holds for any document. With exit code 2 that is the schema `error`. False with m_why told.
+  /// Checks what holds for any document. With exit code 2 the schema is `error`. On false, m_why says why.
   bool follows(const Run& run, const Outcome& outcome, int exit, json::Value& value) {
     const auto refuse = [&](const QByteArray& why) {
       m_why = run.command + ": " + why;
@@ -522,7 +522,7 @@ private:
     shortenHex(*parsed);
     const std::string why = whyInvalid(*parsed, m_schemas[schema]);
     if (!why.empty()) return refuse("does not follow the schema: " + QByteArray::fromStdString(why));
-    // The message for people is the one of the document.
+    // The message on standard error equals that of the document.
     if (exit == 2 && !outcome.err.contains(QByteArray::fromStdString(stringAt(*parsed, {"message"}))))
       return refuse("standard error says something else: " + outcome.text());
     value = std::move(*parsed);

@@ -13,13 +13,13 @@
 namespace blobscope::test {
 namespace {
 
-/// A pseudo-terminal: what is written to `path()` is read here.
+/// A pseudo-terminal: its object reads what is written to `path()`.
 class Terminal {
 public:
   Terminal() : m_master(posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)) {
     if (m_master < 0 || grantpt(m_master) != 0 || unlockpt(m_master) != 0) return;
     m_path = QFile::decodeName(ptsname(m_master));
-    // Held open, so that it neither hangs up between two runs nor becomes anybody's controlling terminal.
+    // Held open, so that it neither hangs up between two runs nor becomes a controlling terminal.
     m_slave = open(ptsname(m_master), O_RDWR | O_NOCTTY | O_CLOEXEC);
   }
   ~Terminal() {
@@ -31,7 +31,7 @@ public:
 
   bool isValid() const { return m_slave >= 0; }
   QString path() const { return m_path; }
-  /// All that was written so far, line ends as a terminal gets them.
+  /// Everything written so far, with line ends as a terminal gets them.
   const QByteArray& read() {
     char buffer[4096];
     for (ssize_t size; (size = ::read(m_master, buffer, sizeof buffer)) > 0;) m_text.append(buffer, size);
@@ -46,7 +46,7 @@ private:
 
 } // namespace
 
-/// What only a terminal gets: progress and colours.
+/// Output that only a terminal gets: progress and colours.
 class TestTerminal : public QObject {
   Q_OBJECT
 
@@ -56,7 +56,7 @@ private Q_SLOTS:
     QVERIFY2(m_folder, "the inputs cannot be written to the temporary folder");
   }
 
-  /// Long work shows how far it is, on one line that is gone when the message comes.
+  /// Long work shows its progress on one line, which is erased before the message.
   void longWorkShowsProgress() {
     if (!writeEndlessFile(m_folder->filePath(QStringLiteral("endless.so"))))
       QSKIP("no sparse files of 64 GiB in the temporary folder");
@@ -122,7 +122,7 @@ private Q_SLOTS:
     QCOMPARE(outcome.ending(), plain.ending());
     const QByteArray text = terminal ? screen.read() : outcome.out;
     QCOMPARE(text.contains('\033'), coloured);
-    // Colours only add to what is said.
+    // Colours only add to the text.
     QByteArray bare = text;
     bare.replace("\r\n", "\n")
         .replace("\033[31m", "")
@@ -132,7 +132,7 @@ private Q_SLOTS:
     QCOMPARE(bare, plain.out);
   }
 
-  /// Bytes of a file never reach a terminal as commands to it.
+  /// Bytes of a file never reach a terminal as control sequences.
   void namesCannotDriveTheTerminal_data() {
     QTest::addColumn<QStringList>("arguments");
     const auto row = [](const QStringList& arguments) {
@@ -170,7 +170,7 @@ private Q_SLOTS:
       QVERIFY(arguments.contains(QStringLiteral("--json")) || !outcome.out.contains(sequence));
   }
 
-  /// Text is cut, with a note of the length; JSON has names whole.
+  /// Long names are cut, with a note of their length; JSON has the whole names.
   void longNamesAreCutInText() {
     const std::string name(3'000'000, 'k');
     const std::vector<Function> kernels = {{name}, {"mul_kernel"}};

@@ -14,19 +14,19 @@ QString transcriptFolder() { return QStringLiteral(BLOBSCOPE_SOURCE_DIR "/tests/
 /// Words of a command line; double quotes keep spaces.
 QStringList wordsOf(const QString& line) { return QProcess::splitCommand(line); }
 
-/// A block of output as it stands in a transcript: what does not end with a newline says so.
+/// A block of output as it is written in a transcript; a missing newline at the end is noted.
 QByteArray block(const QByteArray& text) {
   return text.isEmpty() || text.endsWith('\n') ? text : text + "\n\\ no newline at the end\n";
 }
 
-/// The version is the only part of any output that changes without a change of behaviour.
+/// The version is the only part of the output that changes without a change of behaviour.
 QByteArray withoutVersion(QByteArray text) {
   if (!text.startsWith("blobscope-cli ")) return text;
   static const QRegularExpression kVersion(QStringLiteral("^blobscope-cli [0-9]+\\.[0-9]+\\.[0-9]+"));
   return QString::fromUtf8(text).replace(kVersion, QStringLiteral("blobscope-cli VERSION")).toUtf8();
 }
 
-/// The first line that differs, both ways.
+/// The first line that differs, from both sides.
 QByteArray difference(const QByteArray& expected, const QByteArray& actual) {
   const QList<QByteArray> a = expected.split('\n'), b = actual.split('\n');
   for (qsizetype i = 0; i < std::max(a.size(), b.size()); ++i) {
@@ -41,8 +41,8 @@ QByteArray difference(const QByteArray& expected, const QByteArray& actual) {
 
 } // namespace
 
-/// Whole outputs as people see them, one file a case under transcripts/. Line 1 is the command, line 2 the exit code,
-/// then standard output and standard error. A new case is a file with its first line only, filled by a run with
+/// Whole outputs as people see them, one file per case under transcripts/. Line 1 is the command, line 2 the exit code,
+/// then standard output and standard error. To add a case, create a file with the first line only and run the test with
 /// BLOBSCOPE_UPDATE_GOLDENS=1.
 class TestTranscripts : public QObject {
   Q_OBJECT
@@ -77,7 +77,7 @@ private Q_SLOTS:
     QVERIFY2(why.isEmpty(), why);
   }
 
-  /// Every verb has a transcript for people and one with --json, and every input is looked at by `tree`.
+  /// Every verb has a text transcript and one with --json, and every input has a transcript of `tree`.
   void everyVerbHasATranscript_data() {
     QTest::addColumn<QString>("start");
     QTest::addColumn<bool>("json");

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-/// Lets QCOMPARE show the two values that differ.
+/// Makes QCOMPARE show the two values that differ.
 template <> inline char* QTest::toString(const std::string& text) {
   return qstrdup(('"' + blobscope::escaped(text) + '"').c_str());
 }

@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <vector>
 
-/// Files on disk for tests of what touches the file system.
+/// Files on disk, for tests of code that uses the file system.
 namespace blobscope::test {
 
 inline std::filesystem::path in(const QTemporaryDir& folder, std::string_view name) {
@@ -40,7 +40,7 @@ inline std::string listing(const QTemporaryDir& folder) {
   return out;
 }
 
-/// The rights of files bind nobody who is root, so root becomes somebody else for the life of this object.
+/// File permissions do not apply to root, so root becomes another user during the lifetime of this object.
 class Unprivileged {
 public:
   Unprivileged() : m_root(geteuid() == 0) {

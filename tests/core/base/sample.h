@@ -53,7 +53,7 @@ template <class A> void wire(A& ar, wire_ref<A, Sample> v) {
   ar.data("data", v.data);
 }
 
-/// What the fields of sampleBytes() are: path, offset, size, value.
+/// The fields of sampleBytes(): path, offset, size, value.
 inline constexpr std::string_view kSampleFields = //
     "fmt 0 11 \"ptx\"\n"
     "mode 11 2 4660\n"
@@ -81,7 +81,7 @@ inline constexpr std::string_view kSampleFields = //
     "data 141 13 5 bytes\n";
 inline constexpr uint64_t kSampleSize = 154;
 
-/// The same by hand, without the code under test.
+/// The same bytes, made by hand without the code under test.
 inline std::string sampleBytes() {
   const double scale = -0.15625;
   uint64_t scaleBits = 0;

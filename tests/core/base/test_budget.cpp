@@ -29,7 +29,7 @@ void TestBudget::limitsGrowWithTheFileSize() {
   QCOMPARE(Budget::memoryFor(1000), limits::kBudgetBase + 1000 * limits::kBudgetRatio);
   QCOMPARE(Budget::memoryFor(uint64_t{1} << 40), limits::kBudgetMemory);
   QCOMPARE(Budget::memoryFor(UINT64_MAX), limits::kBudgetMemory);
-  // Work goes on growing: a library of gigabytes is read as a whole.
+  // The work limit keeps growing: a library of gigabytes is read as a whole.
   QVERIFY(Budget::forFile(uint64_t{1} << 40)->workLimit() >= uint64_t{64} << 40);
   QCOMPARE(Budget::forFile(UINT64_MAX)->workLimit(), UINT64_MAX);
   const auto chosen = Budget::forFile(1000, uint64_t{8} << 30);
@@ -49,7 +49,7 @@ void TestBudget::memoryIsReturnedWhenAChargeEnds() {
     QCOMPARE(budget->memory(), uint64_t{100});
   }
   QCOMPARE(budget->memory(), uint64_t{0});
-  QVERIFY(Charge().add(UINT64_MAX)); // without a budget nothing is limited
+  QVERIFY(Charge().add(UINT64_MAX)); // without a budget there is no limit
 }
 
 void TestBudget::workIsNeverReturned() {
@@ -67,7 +67,7 @@ void TestBudget::requestAboveTheLimitTakesNothing() {
   QVERIFY(budget.takeMemory(1));
 }
 
-/// What is unpacked counts as long as anything refers to it, and no longer.
+/// Unpacked bytes are charged as long as anything refers to them, and no longer.
 void TestBudget::unpackedBytesAreChargedWhileReferenced() {
   const auto budget = std::make_shared<Budget>(100, 100);
   Bytes part;
@@ -125,7 +125,7 @@ void TestBudget::growingBufferAppendsAndResizes() {
   QCOMPARE(buffer.size(), uint64_t{8});
   QVERIFY(buffer.resize(2));
   QVERIFY(buffer.resize(4));
-  QCOMPARE(buffer.span()[2], std::byte{0}); // what was cut off does not come back
+  QCOMPARE(buffer.span()[2], std::byte{0}); // truncated bytes do not come back
 }
 
 BLOBSCOPE_TEST(TestBudget);

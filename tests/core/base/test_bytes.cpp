@@ -62,7 +62,7 @@ void TestBytes::sliceOfASliceStaysWithinTheFirst() {
   QCOMPARE(std::string(slice.view()), "45"s);
   QCOMPARE(slice.offset(), std::optional<uint64_t>(0x1003));
   QVERIFY(slice.data() == source->view().data() + 3);
-  // The slice does not reach into what it was cut from.
+  // The slice does not reach beyond the bytes it was cut from.
   QCOMPARE(std::string(slice.slice(1).view()), "5"s);
 }
 

@@ -44,11 +44,11 @@ void TestDiagnostic::everyTextFollowsTheHouseRules() {
   const std::string_view text = row.text;
   QVERIFY(text.size() > 2);
   QVERIFY(!text.ends_with('.') && !text.ends_with(' ') && !text.ends_with(':'));
-  // Lower case, a placeholder, a quoted name, or a word that is all capitals (JSON).
+  // Lower case, a placeholder, a quoted name, or a word in capitals (JSON).
   QVERIFY(isLower(text[0]) || text[0] == '{' || text[0] == '\'' || (isUpper(text[0]) && isUpper(text[1])));
   QVERIFY2(text.find("  ") == std::string_view::npos, "two spaces where the literal was broken");
 
-  // Placeholders: {name}, one word of letters, never one in another.
+  // Placeholders: {name}, one word of letters, never nested.
   bool inside = false;
   std::size_t letters = 0;
   int quotes = 0;
@@ -69,7 +69,7 @@ void TestDiagnostic::everyTextFollowsTheHouseRules() {
     }
   }
   QVERIFY(!inside);
-  // An apostrophe inside a word would be taken for a quote; "blob's" is the one exception.
+  // An apostrophe inside a word would count as a quote; "blob's" is the one exception.
   const bool genitive = text.find("'s ") != std::string_view::npos;
   QCOMPARE((quotes - (genitive ? 1 : 0)) % 2, 0);
 }

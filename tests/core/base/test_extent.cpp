@@ -72,7 +72,7 @@ void TestExtent::containsExtentsInside_data() {
   QTest::addColumn<uint64_t>("offset");
   QTest::addColumn<uint64_t>("size");
   QTest::addColumn<bool>("holds");
-  // What of this lies in [16, 20)?
+  // Which of these extents are in [16, 20)?
   const auto row = [](const char* name, Extent inner, bool holds) {
     QTest::newRow(name) << inner.offset << inner.size << holds;
   };
@@ -92,7 +92,7 @@ void TestExtent::containsExtentsInside() {
   QFETCH(uint64_t, size);
   QFETCH(bool, holds);
   QCOMPARE((Extent{16, 4}.contains(Extent{offset, size})), holds);
-  // The same as far up as offsets go, where ends no longer differ.
+  // The same near the largest offset, where ends no longer differ.
   const uint64_t up = kMost - 18;
   if (offset <= 18 && offset >= 16) QCOMPARE((Extent{16 + up, 4}.contains(Extent{offset + up, size})), holds);
 }

@@ -307,7 +307,7 @@ void TestFieldTree::ownedBytesExcludeUnknownFields() {
   QCOMPARE(tree.path(3), "c[0]"s);
   QCOMPARE(tree.path(4), "c[1]"s);
   QCOMPARE(tree.shownPath(4), "c[1]"s);
-  // Names that come from the bytes are whole in a path, and cut for people.
+  // Names that come from the bytes are complete in a path and shortened for display.
   FieldTree named = tree;
   const std::string name = "a\n" + std::string(20'000'000, 'k');
   named.rows[2].name = name;
@@ -366,7 +366,7 @@ void TestFieldTree::emptyTreeFindsNothing() {
   QCOMPARE(tree.ownedBytes(), uint64_t{0});
 }
 
-/// take() leaves a builder that counts on where it was, with a list of its own.
+/// After take() the builder continues at its position, with a new list.
 void TestFieldTree::builderIsReusableAfterTake() {
   FieldTreeBuilder builder;
   builder.leaf("a", FieldType::U8, FieldRole::Number, 1, 0);
@@ -377,7 +377,7 @@ void TestFieldTree::builderIsReusableAfterTake() {
   QCOMPARE(second.path(0), "b"s);
 }
 
-/// Behind the limit one row stands for the rest; everything still tiles, and every byte is still owned.
+/// Above the limit one row replaces the rest; the rows still cover all bytes, and every byte still has an owner.
 void TestFieldTree::oneRowReplacesTheRowsAboveTheLimit() {
   constexpr uint64_t kItems = limits::kFieldRows + 1000;
   FieldTreeBuilder builder;

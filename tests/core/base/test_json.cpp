@@ -41,7 +41,7 @@ std::string repeated(std::string_view what, uint64_t count) {
   return out;
 }
 
-/// What a writer makes, in one piece.
+/// The output of a writer, in one piece.
 std::string written(const std::function<void(json::Writer&)>& write) {
   std::string out;
   json::Writer writer([&](std::string_view piece) { out += piece; });
@@ -341,7 +341,7 @@ void TestJson::stringsAreEscaped() {
            "{\n  \"it\": " + text + "\n}\n");
 }
 
-/// Every pair of bytes comes back: as text when it is UTF-8, else by its hex digits.
+/// Every pair of bytes round-trips: as text when it is UTF-8, otherwise as hex digits.
 void TestJson::everyPairOfBytesRoundTrips() {
   const std::string out = written([&](json::Writer& writer) {
     writer.beginArray();
@@ -368,7 +368,7 @@ void TestJson::everyPairOfBytesRoundTrips() {
   QCOMPARE(at, parsed->array()->size());
 }
 
-/// Millions of rows need no memory: the sink hears long before the end, and never much at once.
+/// Millions of rows need no memory: the sink is called long before the end, and always with little data.
 void TestJson::longOutputIsWrittenInPieces() {
   std::size_t pieces = 0, largest = 0, total = 0;
   json::Writer writer([&](std::string_view piece) {
@@ -383,11 +383,11 @@ void TestJson::longOutputIsWrittenInPieces() {
   writer.endArray();
   writer.finish();
   QVERIFY(largest < 128 * 1024);
-  // "[", then a line feed, two spaces, twelve characters and a comma but for the last, then "\n]\n".
+  // "[", then a line feed, two spaces, twelve characters and a comma (except for the last), then "\n]\n".
   QCOMPARE(total, 1 + kItems * 16 - 1 + 3);
 }
 
-/// A document that was not finished never looks like one.
+/// An unfinished document never looks like a complete one.
 void TestJson::unfinishedDocumentIsNotWritten() {
   std::string out;
   {

@@ -10,7 +10,7 @@ using namespace std::string_literals;
 
 namespace {
 
-/// Every value as the bytes that it stands on, members behind their name.
+/// Every value as the bytes of its extent; members come after their name.
 std::string shown(const json::Value& value, std::string_view text) {
   std::string out = "<" + std::string(text.substr(value.extent.offset, value.extent.size)) + ">";
   for (const json::Value& item : value.items()) out += " " + shown(item, text);
@@ -133,7 +133,7 @@ void TestLocatedJson::errorsEqualThoseOfParse_data() {
   QTest::newRow("NUL") << "[1]\0x"s;
   QTest::newRow("deep") << std::string(limits::kJsonDepth + 1, '[');
 }
-/// The same as parse() says.
+/// The same as for parse().
 void TestLocatedJson::errorsEqualThoseOfParse() {
   QFETCH(std::string, text);
   const auto located = json::parseLocated(bytes(text));

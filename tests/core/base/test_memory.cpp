@@ -36,7 +36,7 @@ private Q_SLOTS:
     QCOMPARE(file.error().id(), DiagnosticId::FileLimit);
     QCOMPARE(file.error().code(), ErrorCode::Limit);
   }
-  /// Other exceptions are mistakes of ours and are not hidden.
+  /// Other exceptions are our own mistakes and are not hidden.
   void otherExceptionsAreNotCaught() {
     QVERIFY_EXCEPTION_THROWN((void)withinMemory([]() -> Result<int> { throw std::runtime_error("x"); }),
                              std::runtime_error);
@@ -48,7 +48,7 @@ private Q_SLOTS:
     if (old.rlim_cur != RLIM_INFINITY) QSKIP("this process has a limit of its own");
     QCOMPARE(memoryError().message(), std::string("too much memory is needed, more than the limit of this system"));
     rlimit limited = old;
-    limited.rlim_cur = uint64_t{1} << 45; // more than anything here takes, also with a sanitizer
+    limited.rlim_cur = uint64_t{1} << 45; // more than any test here needs, also with a sanitizer
     QCOMPARE(setrlimit(RLIMIT_AS, &limited), 0);
     const std::string message = memoryError().message();
     QCOMPARE(setrlimit(RLIMIT_AS, &old), 0);

@@ -26,7 +26,7 @@ unsigned modeOf(const std::filesystem::path& path) {
   return stat(path.c_str(), &status) == 0 ? status.st_mode & 07777u : 0xffffu;
 }
 
-/// The mask of new files, for the life of this object.
+/// Sets the mask of new files during the lifetime of this object.
 class Mask {
 public:
   explicit Mask(mode_t mask) : m_old(umask(mask)) {}
@@ -46,8 +46,8 @@ Result<Done> save(const std::filesystem::path& target, const std::filesystem::pa
   return file.commit();
 }
 
-/// Runs `work` in a child process, which then ends at once: no destructor runs, as when it was killed. Its number is
-/// free afterwards. Whether the work said true.
+/// Runs `work` in a child process, which then ends at once: no destructor runs, as when it is killed. Its number is
+/// free afterwards. Returns the result of the work.
 bool inChild(const std::function<bool()>& work) {
   const pid_t child = fork();
   if (child == 0) _exit(work() ? 0 : 1);
@@ -55,7 +55,7 @@ bool inChild(const std::function<bool()>& work) {
   return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/// The number of a process that has ended.
+/// The number of a process that has already ended.
 uint64_t endedProcess() {
   const pid_t child = fork();
   if (child == 0) _exit(0);
@@ -64,7 +64,7 @@ uint64_t endedProcess() {
   return static_cast<uint64_t>(child);
 }
 
-/// Somebody else, whom only root can give files to.
+/// Another user; only root can give files to them.
 constexpr uid_t kSomebody = 65534;
 
 } // namespace
@@ -131,7 +131,7 @@ void TestOutputFile::newFileGetsTheUsualPermissions() {
   QCOMPARE(readFile(target), "a\0b"s);
   QCOMPARE(modeOf(target), mode);
   QCOMPARE(listing(folder), "out.bin"s);
-  const mode_t now = umask(0); // it is back to what it was
+  const mode_t now = umask(0); // the mask is restored
   umask(now);
   QCOMPARE(unsigned{now}, mask);
 }
@@ -181,7 +181,7 @@ void TestOutputFile::targetAppearsOnlyAtTheCommit() {
 void TestOutputFile::replacedFileKeepsItsPermissions() {
   const QTemporaryDir folder;
   const auto target = in(folder, "out");
-  const Mask rights(022); // binds new files only
+  const Mask rights(022); // applies to new files only
   for (const unsigned mode : {0755u, 0600u, 0444u, 0666u}) {
     std::filesystem::remove(target);
     writeFile(target, "a longer text than the one that replaces it");
@@ -194,7 +194,7 @@ void TestOutputFile::replacedFileKeepsItsPermissions() {
   }
 }
 
-/// The file that a link names is replaced, not the link.
+/// The target of a link is replaced, not the link.
 void TestOutputFile::linkIsKeptAndItsTargetReplaced() {
   const QTemporaryDir folder, other;
   const auto real = in(other, "real"), link = in(folder, "link");
@@ -249,7 +249,7 @@ void TestOutputFile::outputEqualToTheInputIsRefused() {
   QCOMPARE(listing(folder), before);
 }
 
-/// What was read may be gone, or never have been a file.
+/// An input may be gone, or may never have been a file.
 void TestOutputFile::missingInputIsAllowed() {
   const QTemporaryDir folder;
   writeFile(in(folder, "out"), "before");
@@ -300,7 +300,7 @@ void TestOutputFile::readOnlyFolderIsRefused() {
   QCOMPARE(file.error().message(), "'" + path.native() + "' cannot be written: Permission denied");
 }
 
-/// A name that the file system takes is not too long for us.
+/// A name that the file system accepts is not too long for us.
 void TestOutputFile::longestFileNameIsAccepted() {
   const QTemporaryDir folder;
   const auto target = in(folder, std::string(255, 'n'));
@@ -331,7 +331,7 @@ void TestOutputFile::cancelledWriteLeavesTheOldFile() {
   QCOMPARE(readFile(in(folder, "old")), "before"s);
 }
 
-/// A full disk, acted by a limit on the size of files: the write stops short, then fails.
+/// A full disk, simulated by a limit on the size of files: the write is short, then fails.
 void TestOutputFile::fullDiskLeavesTheOldFile() {
   const QTemporaryDir folder;
   writeFile(in(folder, "out"), "before");
@@ -392,7 +392,7 @@ void TestOutputFile::movedOutputFileCommitsOnce() {
   QCOMPARE(listing(folder), "out"s);
 }
 
-/// Ranges of a mapped file, which the system copies, and what lies on the heap, in any order.
+/// Ranges of a mapped file, which the system copies, and bytes on the heap, in any order.
 void TestOutputFile::rangesOfAMappedFileAreCopied_data() {
   QTest::addColumn<std::vector<uint64_t>>("ranges"); // offset and size of each
   const uint64_t mega = 1 << 20;
@@ -410,7 +410,7 @@ void TestOutputFile::rangesOfAMappedFileAreCopied_data() {
 void TestOutputFile::rangesOfAMappedFileAreCopied() {
   QFETCH(std::vector<uint64_t>, ranges);
   const QTemporaryDir folder;
-  // More than one step of copying.
+  // More than one copy step.
   static const std::string text = [] {
     std::string made((17 << 20) + 77, '\0');
     for (std::size_t i = 0; i < made.size(); i += 61) made[i] = static_cast<char>(i * 31 + (i >> 11));
@@ -425,7 +425,7 @@ void TestOutputFile::rangesOfAMappedFileAreCopied() {
   QVERIFY(file);
   std::string expected;
   for (std::size_t i = 0; i < ranges.size(); i += 2) {
-    // A slice of a slice knows its place in the mapping as well.
+    // A slice of a slice also knows its place in the mapping.
     QVERIFY(file->write(all.slice(ranges[i] / 2).slice(ranges[i] - ranges[i] / 2, ranges[i + 1]), monitor));
     QVERIFY(file->write(bytes("between"), monitor));
     expected += text.substr(ranges[i], ranges[i + 1]) + "between";
@@ -434,7 +434,7 @@ void TestOutputFile::rangesOfAMappedFileAreCopied() {
   QVERIFY(readFile(in(folder, "out")) == expected);
 }
 
-/// What a mapped file lost since reads as zeros; the copy has the size that was asked for.
+/// Lost bytes of a mapped file read as zeros; the copy has the requested size.
 void TestOutputFile::lostBytesOfAMappedFileBecomeZeros() {
   const QTemporaryDir folder;
   writeFile(in(folder, "input"), std::string(6 << 20, 'x'));
@@ -486,7 +486,7 @@ void TestOutputFile::backUpKeepsTheOldFile() {
   auto file = OutputFile::create(target, {});
   QVERIFY(file && file->backUp() && file->commit());
   QCOMPARE(listing(folder), "out"s);
-  // A folder of that name is in the way; the target stays.
+  // A folder with that name is in the way; the target stays.
   std::filesystem::create_directory(in(folder, "out.bak"));
   {
     auto other = OutputFile::create(target, {});
@@ -511,7 +511,7 @@ void TestOutputFile::keptFileIsNamedRejected() {
   QCOMPARE(listing(folder), "out.rejected"s);
 }
 
-/// Where it is allowed the file that is being read is replaced; what is mapped stays what it was.
+/// When allowed, the file that is being read is replaced; the mapped bytes stay.
 void TestOutputFile::inputCanBeReplacedWhenAllowed() {
   const QTemporaryDir folder;
   const std::string text(2 << 20, 'x');
@@ -541,17 +541,17 @@ void TestOutputFile::outputEqualToAnyInputIsRefused() {
     QCOMPARE(file.error().id(), DiagnosticId::FileSame);
   }
   QVERIFY(OutputFile::create(in(folder, "d"), inputs));
-  // Named twice, once as what may be replaced.
+  // Named twice, once as a file that may be replaced.
   const auto file = OutputFile::create(in(folder, "a"), {{in(folder, "a")}, in(folder, "a")});
   QVERIFY(!file);
   QCOMPARE(file.error().id(), DiagnosticId::FileSame);
-  // What is gone is still known by its path.
+  // A removed file is still recognised by its path.
   std::filesystem::remove(in(folder, "a"));
   QVERIFY(!OutputFile::create(in(folder, "a"), inputs));
   QCOMPARE(readFile(in(folder, "b")) + readFile(in(folder, "c")), "bc"s);
 }
 
-/// A folder that is read means all files in it; a new file may be put there.
+/// An input folder stands for all files in it; a new file may be put there.
 void TestOutputFile::outputInsideAnInputFolderIsRefused() {
   const QTemporaryDir folder;
   std::filesystem::create_directories(in(folder, "read/deep"));
@@ -570,7 +570,7 @@ void TestOutputFile::outputInsideAnInputFolderIsRefused() {
   QVERIFY(OutputFile::create(in(folder, "readable"), {{in(folder, "read")}}));
 }
 
-/// "out.bak" is read and "out" written: the backup would take its place.
+/// "out.bak" is read and "out" written: the backup would replace the input.
 void TestOutputFile::backUpNeverReplacesAnInput() {
   const QTemporaryDir folder;
   writeFile(in(folder, "out"), "before");
@@ -585,7 +585,7 @@ void TestOutputFile::backUpNeverReplacesAnInput() {
   }
   QCOMPARE(readFile(in(folder, "out")) + readFile(in(folder, "out.bak")), "beforeolder"s);
   QCOMPARE(listing(folder), "out out.bak"s);
-  // Both are one file already.
+  // Both names are already the same file.
   std::filesystem::remove(in(folder, "out.bak"));
   std::filesystem::create_hard_link(in(folder, "out"), in(folder, "out.bak"));
   auto file = OutputFile::create(in(folder, "out"), {{}, in(folder, "out")});
@@ -605,7 +605,7 @@ void TestOutputFile::keptFileNeverReplacesAnInput() {
   QCOMPARE(readFile(in(folder, "out.rejected")), "read"s);
 }
 
-/// Bits that let a program run with its owner's or group's rights belong to the program that was there.
+/// Set-id bits belong to the program that was replaced, so they are not copied.
 void TestOutputFile::setIdBitsAreNotCopied() {
   const QTemporaryDir folder;
   const auto target = in(folder, "out");
@@ -620,7 +620,7 @@ void TestOutputFile::setIdBitsAreNotCopied() {
   }
 }
 
-/// What a killed writer left goes with the next file that is written there.
+/// The temporary files of a killed writer are removed by the next write to that folder.
 void TestOutputFile::filesOfAKilledWriterAreRemoved() {
   const QTemporaryDir folder;
   writeFile(in(folder, "out"), "before");
@@ -628,7 +628,7 @@ void TestOutputFile::filesOfAKilledWriterAreRemoved() {
     NullMonitor monitor;
     auto file = OutputFile::create(in(folder, "out"));
     if (!file || !file->write(bytes("half"), monitor)) return false;
-    // The second name of a backup that was not finished.
+    // The second name of an unfinished backup.
     std::filesystem::create_hard_link(in(folder, "out"), file->temporary().native() + "-bak");
     _exit(0);
   }));
@@ -697,7 +697,7 @@ void TestOutputFile::onlyStaleTemporaryFilesAreRemoved() {
   QCOMPARE(readFile(in(folder, "precious")), "precious"s);
 }
 
-/// A file that is being written stays, whether this process writes it or another one.
+/// A file that is being written is kept, whether this process or another one writes it.
 void TestOutputFile::filesOfRunningWritersAreKept() {
   const QTemporaryDir folder;
   NullMonitor monitor;
@@ -732,12 +732,12 @@ void TestOutputFile::filesOfRunningWritersAreKept() {
   QCOMPARE(listing(folder), "mine out theirs"s);
 }
 
-/// In a folder where everybody makes files, links and files of others are not trusted.
+/// In a folder where everybody can create files, links and files of others are not trusted.
 void TestOutputFile::foreignFilesInASharedFolderAreRefused_data() {
   QTest::addColumn<unsigned>("mode");
   QTest::addColumn<bool>("ours"); // the folder
   QTest::addColumn<std::string>("entry");
-  QTest::addColumn<std::string>("reason"); // empty: it is written
+  QTest::addColumn<std::string>("reason"); // empty: the file is written
   const std::string link = "the link 'FOLDER/entry' belongs to another user, in a folder that everybody can write to";
   const auto row = [](const char* name, unsigned mode, bool ours, const char* entry, const std::string& reason) {
     QTest::newRow(name) << mode << ours << std::string(entry) << reason;

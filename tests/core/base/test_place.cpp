@@ -13,7 +13,7 @@ using namespace std::string_literals;
 
 namespace {
 
-/// A path with the folder cut off its front.
+/// A path relative to the folder.
 std::string below(const QTemporaryDir& folder, const std::filesystem::path& path) {
   const std::string whole = std::filesystem::canonical(folder.path().toStdString()).native(), text = path.native();
   return text == whole ? "."s : text.starts_with(whole + "/") ? text.substr(whole.size() + 1) : text;
@@ -48,7 +48,7 @@ private Q_SLOTS:
     row("toFile", "a/b/file file");
     row("toNothing", "a/new new");
     row("toFolder/file", "a/b/file file");
-    row("toFolder/../new", "a/new new"); // above what the link names, as the system does it
+    row("toFolder/../new", "a/new new"); // above the target of the link, as the system resolves it
     row("chain", "a/b/file file");
     row("loop", "Too many levels of symbolic links");
     row("missing/file", "No such file or directory");
@@ -73,13 +73,13 @@ private Q_SLOTS:
       return;
     }
     QCOMPARE(below(folder, place->path) + " " + place->name, expected);
-    // The folder is the one that the path says.
+    // The folder is the one named by the path.
     struct stat named = {}, held = {};
     QCOMPARE(stat((place->name.empty() ? place->path : place->path.parent_path()).c_str(), &named), 0);
     QCOMPARE(fstat(place->folder.number(), &held), 0);
     QVERIFY(named.st_ino == held.st_ino && named.st_dev == held.st_dev);
   }
-  /// What is put on the path afterwards leads nowhere else.
+  /// Later changes of the path lead to no other folder.
   void folderStaysOpenWhenItsPathChanges() {
     const QTemporaryDir folder;
     std::filesystem::create_directories(in(folder, "a"));
@@ -95,7 +95,7 @@ private Q_SLOTS:
 
   void readsNeverLeaveTheFolder_data() {
     QTest::addColumn<std::string>("inside");
-    QTest::addColumn<std::string>("expected"); // the content, or id and the reason of the refusal
+    QTest::addColumn<std::string>("expected"); // the content, or the id and reason of the refusal
     const auto row = [](const char* inside, const char* expected) {
       QTest::newRow(inside) << std::string(inside) << std::string(expected);
     };

@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint64_t kPlace = 0x2b30c0;
 
-/// The bytes as a part of a file that begins at kPlace.
+/// The bytes as part of a file, starting at kPlace.
 Bytes placed(std::string_view text) {
   const auto source = test::source(text);
   return {source, source->view(), kPlace};
@@ -84,8 +84,8 @@ void TestReader::readsEndAtTheLastByte_data() {
   for (const int size : {1, 2, 4, 8}) QTest::addRow("%d bytes", size) << size;
 }
 
-/// The last byte may be read, and not one more. The bytes end where the heap block ends, so the address sanitizer sees
-/// a read too many as well.
+/// The last byte can be read, and nothing beyond it. The bytes end at the end of the heap block, so the address
+/// sanitizer also sees a read beyond it.
 void TestReader::readsEndAtTheLastByte() {
   QFETCH(int, size);
   for (int left = 0; left <= size + 1; ++left) {
@@ -187,7 +187,7 @@ void TestReader::countThatCannotFitFails_data() {
   const auto row = [](const char* name, uint64_t count, uint64_t minimum, bool fits) {
     QTest::newRow(name) << count << minimum << fits;
   };
-  // 24 bytes are left behind the count.
+  // 24 bytes are left after the count.
   row("none", 0, 8, true);
   row("exactly", 3, 8, true);
   row("one more", 4, 8, false);
@@ -269,7 +269,7 @@ void TestReader::firstErrorStays() {
   QVERIFY(reader.raw("first", 1000).empty());
   QVERIFY(!reader.ok());
 
-  // All of this would succeed on its own; the first failure stays.
+  // All of these reads would succeed on their own; the first failure stays.
   QCOMPARE(int{reader.number<uint8_t>("second")}, 0);
   QVERIFY(reader.raw("second", 1).empty());
   QVERIFY(reader.raw("second", 0).empty());
@@ -351,7 +351,7 @@ void TestReader::messagesNameThePathOfTheField() {
   QCOMPARE(pathOf([](Reader& r) { r.enter("a"), r.leave(), r.enter("b"), r.enterItem(7), r.leave(); }, "x"), "b.x"s);
 }
 
-/// Bytes that do not lie in the file as they are: offsets count from their start, and there is no place to go to.
+/// Bytes that are not in the file as they are: offsets count from their start, and there is no place to go to.
 void TestReader::bytesOutsideAFileCountFromTheirStart() {
   Reader reader(test::bytes(ByteBuilder().u64(1).u64(99).take()));
   (void)reader.number<uint64_t>("first");
@@ -395,7 +395,7 @@ void TestReader::errorWithoutFailureIsInternal() {
   QVERIFY(reader.error().code() == ErrorCode::Internal);
 }
 
-/// What decoding costs does not depend on how large the values are.
+/// The cost of decoding does not depend on the size of the values.
 void TestReader::costDependsOnReadsNotOnSizes() {
   const auto costOf = [](std::string_view text) {
     Reader reader(test::bytes(ByteBuilder().u32(1).str(text).u64(text.size()).raw(text).take()));

@@ -238,7 +238,7 @@ void TestRef::prefixMayEqualAKeyword_data() {
     QTest::newRow(word) << std::string(word);
 }
 
-/// The prefix of a system library is free text, so it may be a word of the notation.
+/// The prefix of a system library is free text, so it may equal a keyword of the notation.
 void TestRef::prefixMayEqualAKeyword() {
   QFETCH(std::string, prefix);
   for (const Ref& ref : {Ref::blob(prefix), Ref::moduleAt(prefix, 1),
@@ -249,7 +249,7 @@ void TestRef::prefixMayEqualAKeyword() {
   }
 }
 
-/// Each kind of part has a word in refs, which parse() takes, and one for people.
+/// Each kind of part has a word for refs, which parse() accepts, and one for display.
 void TestRef::everyPartKindHasAWord() {
   for (int number = 0; number <= static_cast<int>(PartKind::Field); ++number) {
     const auto kind = static_cast<PartKind>(number);

@@ -42,7 +42,7 @@ bool hasDiagnostic(const library::Package& package, DiagnosticId id) {
   return false;
 }
 
-/// A library whose symbols lie in its first page and whose blob takes several more.
+/// A library whose symbols are in its first page and whose blob takes several more.
 std::string libraryOfPages(uint64_t pages) {
   const std::string code(pages * pageSize(), 'c');
   const Function kernel{.key = "k"};
@@ -50,7 +50,7 @@ std::string libraryOfPages(uint64_t pages) {
   return elfWith("__tvm_dev_mblob", classicBlob({{"_lib", ""}, {"cuda", payload}}, {{{1}, {}}}));
 }
 
-/// A library whose symbols alone take many pages, so that reading it shows many signs of life.
+/// A library whose symbols take many pages, so that reading it calls the monitor often.
 std::string libraryOfSymbols() {
   ElfBuilder elf;
   for (int i = 0; i < 9'000; ++i) elf.function("f" + std::to_string(i));
@@ -58,7 +58,7 @@ std::string libraryOfSymbols() {
   return elf.build();
 }
 
-/// Cuts the file off at the n-th sign of life.
+/// Truncates the file at the n-th call of the monitor.
 class ShrinkAfter final : public Monitor {
 public:
   ShrinkAfter(std::filesystem::path path, uint64_t size, int signs)
@@ -217,7 +217,7 @@ void TestSource::unchangedBytesReportNoChange_data() {
   QTest::newRow("another file gets its name") << 2;
 }
 
-/// What does not change the bytes that were opened is no change.
+/// Events that do not change the opened bytes are not reported as a change.
 void TestSource::unchangedBytesReportNoChange() {
   QFETCH(int, what);
   const QTemporaryDir folder;
@@ -256,7 +256,7 @@ void TestSource::changedFileIsReported() {
   const QTemporaryDir folder;
   const auto path = in(folder, "a.so");
   writeFile(path, std::string(10'000, 'x'));
-  // A time in the past, so that whatever happens now is another time.
+  // A time in the past, so that any later change has a different time.
   timespec times[2] = {{1'000'000'000, 7}, {1'000'000'000, 7}};
   QCOMPARE(utimensat(AT_FDCWD, path.c_str(), times, 0), 0);
   const auto source = ByteSource::openFile(path);
@@ -284,7 +284,7 @@ void TestSource::changedFileIsReported() {
   QVERIFY(!(*source)->damage()); // nothing was touched
 }
 
-/// Other bytes of the same size, and the old time of change: the mapping shows them, so it must be reported.
+/// Other bytes with the same size and the old time: the mapping shows them, so the change must be reported.
 void TestSource::changeWithTheOldTimeIsReported() {
   const QTemporaryDir folder;
   const auto path = in(folder, "a.so");
@@ -320,7 +320,7 @@ void TestSource::privateBytesNeverChange_data() {
   QTest::newRow("other rights") << 6 << false;
 }
 
-/// Bytes in memory stay what they were. What happened to the file can be asked for all the same.
+/// Bytes in memory never change. A change of the file on disk can be queried all the same.
 void TestSource::privateBytesNeverChange() {
   QFETCH(int, what);
   QFETCH(bool, written);
@@ -387,7 +387,7 @@ void TestSource::bytesLostByShrinkingReadAsZeros_data() {
   QTest::newRow("within the last page") << 8 * page + 10;
 }
 
-/// What is left keeps its bytes, what is lost reads as zeros, and the lowest lost page that was touched is told.
+/// The remaining bytes are kept, lost bytes read as zeros, and the lowest lost page that was touched is reported.
 void TestSource::bytesLostByShrinkingReadAsZeros() {
   QFETCH(uint64_t, size);
   const QTemporaryDir folder;
@@ -402,7 +402,7 @@ void TestSource::bytesLostByShrinkingReadAsZeros() {
   QVERIFY(!source.damage());
   QCOMPARE(source.findChange(), std::optional(size));
 
-  // From the end, so that the lowest lost page is the last one to be touched.
+  // From the end, so that the lowest lost page is touched last.
   const auto view = source.view();
   QCOMPARE(view.size(), std::size_t{whole});
   for (std::size_t i = view.size(); i-- > 0;)
@@ -433,7 +433,7 @@ void TestSource::fileCanShrinkWhileThreadsRead() {
         ++passes[i];
       }
     });
-  // Waits until every thread has read everything `more` times from now on.
+  // Waits until every thread has read the whole file `more` times from now on.
   const auto waitForPasses = [&](int more) {
     std::array<int, kThreads> seen;
     for (std::size_t i = 0; i < kThreads; ++i) seen[i] = passes[i];
@@ -448,7 +448,7 @@ void TestSource::fileCanShrinkWhileThreadsRead() {
   const bool before = waitForPasses(1);
   const uint64_t sumBefore = sums[0];
   const bool cut = shrink(path, pageSize());
-  // The pass that was under way may have read both; the one behind it is all after.
+  // The current pass may have read both states; the next one is completely after the change.
   const bool after = waitForPasses(2);
   stop = true;
   for (std::thread& reader : readers) reader.join();
@@ -473,7 +473,7 @@ void TestSource::readerReportsLostBytes() {
   reader.seek(2 * pageSize() + 8);
   QCOMPARE(reader.number<uint64_t>("lost"), uint64_t{0});
   QVERIFY(reader.ok());
-  // The first thing that does not fit is blamed on the change, not on the file that was.
+  // The first inconsistency is attributed to the change, not to the original file.
   (void)reader.raw("code", 4 * pageSize());
   QVERIFY(!reader.ok());
   const Error error = reader.error();
@@ -486,8 +486,8 @@ void TestSource::readerReportsLostBytes() {
   QCOMPARE(error.place().at, std::optional(2 * pageSize()));
 }
 
-/// A page that was lost stays zeros when the file grows back, so that two looks never disagree; another source of the
-/// same file is not damaged by it.
+/// A lost page stays zero when the file grows back, so that two reads never disagree; another source of the same file
+/// is not affected.
 void TestSource::lostPageStaysZero() {
   const QTemporaryDir folder;
   const auto path = in(folder, "a.so");
@@ -506,7 +506,7 @@ void TestSource::lostPageStaysZero() {
   QVERIFY(!(*second)->findChange());
 }
 
-/// The guard has 1,024 places; a source that ends gives its own back, without the damage that it saw.
+/// The guard has 1,024 slots; a closed source releases its slot, without the damage that it saw.
 void TestSource::closedSourcesReleaseTheirSlots() {
   const QTemporaryDir folder;
   const auto path = in(folder, "a.so");
@@ -558,8 +558,8 @@ void TestSource::moreFilesThanSlotsCanBeOpen() {
   QCOMPARE(setrlimit(RLIMIT_NOFILE, &old), 0);
 }
 
-/// A lost page of somebody else's mapping is not ours to hide. Who was told of such faults before us is told still: the
-/// sanitizer, or Qt Test with a handler that is meant to run once.
+/// A lost page of a foreign mapping must not be hidden. The handlers that were installed before ours are still called:
+/// that of the sanitizer, or that of Qt Test, which is meant to run once.
 void TestSource::faultOutsideOurMappingsEndsTheProcess() {
   const QTemporaryDir folder;
   const auto guarded = in(folder, "guarded"), foreign = in(folder, "foreign");
@@ -570,7 +570,7 @@ void TestSource::faultOutsideOurMappingsEndsTheProcess() {
   const pid_t child = fork();
   QVERIFY(child >= 0);
   if (child == 0) {
-    alarm(30);                                  // must not fault for ever
+    alarm(30);                                  // must not fault forever
     setenv("QTEST_DISABLE_STACK_DUMP", "1", 1); // nor wait for a debugger
     const int silence = open("/dev/null", O_WRONLY);
     dup2(silence, 2);
@@ -599,7 +599,7 @@ void TestSource::libraryThatShrankBeforeReadingIsReported_data() {
   QTest::newRow("one byte is lost") << uint64_t{UINT64_MAX} << true;
 }
 
-/// Between mapping and reading.
+/// The file shrinks between mapping and reading.
 void TestSource::libraryThatShrankBeforeReadingIsReported() {
   QFETCH(uint64_t, size);
   QFETCH(bool, opens);
@@ -647,7 +647,7 @@ void TestSource::libraryThatShrinksWhileOpeningIsReported() {
     QVERIFY(source);
     ShrinkAfter monitor(path, size, signs);
     const auto package = library::open(*source, "a.so", monitor);
-    if (!monitor.done()) break; // the opening took less than that
+    if (!monitor.done()) break; // opening needed fewer calls than that
     const bool told = package ? hasDiagnostic(**package, DiagnosticId::FileChanged)
                               : package.error().id() == DiagnosticId::FileChanged;
     QVERIFY2(told, std::to_string(signs).c_str());

@@ -27,7 +27,7 @@ private Q_SLOTS:
     }
   }
   void twoNamesDiffer() { QVERIFY(TemporaryName::make().text() != TemporaryName::make().text()); }
-  /// One letter off, one more, one less: not a name of ours.
+  /// A name with one letter changed, added or removed is not ours.
   void changedNameIsNotRecognised() {
     const std::string text = TemporaryName{1234, 567890, 0xfedcba9876543210}.text();
     QVERIFY(TemporaryName::parse(text));
@@ -63,9 +63,9 @@ private Q_SLOTS:
     QVERIFY(!name.isInUse());
     name = TemporaryName::make();
     if (own == 0) QSKIP("the system does not say when a process started");
-    name.started = own + 1; // the number is used again
+    name.started = own + 1; // the number is reused
     QVERIFY(!name.isInUse());
-    // Numbers that no process has are none of ours.
+    // Numbers that no process has are not ours.
     name.process = 0;
     QVERIFY(name.isInUse());
     name.process = UINT64_MAX;

@@ -308,12 +308,12 @@ void TestText::unprintableBytesAreEscaped() {
   QFETCH(std::string, text);
   QCOMPARE(escaped(bytes), text);
   QCOMPARE(escapedWhole(bytes), text);
-  // Once more nothing changes but the backslashes.
+  // Escaping again changes only the backslashes.
   QCOMPARE(plainText(text, 1'000), text);
 }
 
 void TestText::everyHiddenCodePointIsEscaped() {
-  // Every code point: what is not shown as it is becomes ASCII, and comes from one of the blocks that are known.
+  // Every code point: a character that is not shown as it is becomes ASCII, and belongs to one of the known blocks.
   std::size_t changed = 0;
   for (char32_t c = 0x80; c <= 0x10ffff; ++c) {
     if ((c >= 0xd800 && c <= 0xdfff) || c == 0xfeff) continue; // fromUcs4() drops the byte order mark
@@ -342,7 +342,7 @@ void TestText::longNamesAreCut() {
   QCOMPARE(escaped(std::string(kShownBytes, 'a')), std::string(kShownBytes, 'a'));
   QCOMPARE(escaped(std::string(kShownBytes + 1, 'a')), std::string(kShownBytes, 'a') + "… (1 more byte)");
   QCOMPARE(escaped("abcdef", 4), std::string("abcd… (2 more bytes)"));
-  // What an escape takes counts, and none is cut.
+  // The length of an escape counts, and no escape is cut.
   QCOMPARE(escaped("ab\xff"
                    "c",
                    5),
@@ -364,7 +364,7 @@ void TestText::plainTextKeepsLineFeeds() {
 }
 
 void TestText::everyPairOfBytesIsEscapedToUtf8() {
-  // Every two bytes, so every pair of lead and tail.
+  // All pairs of bytes, which include every pair of lead and tail.
   for (int first = 0; first < 256; ++first)
     for (int second = 0; second < 256; ++second) {
       const std::string pair = {static_cast<char>(first), static_cast<char>(second)};
@@ -520,7 +520,7 @@ void TestText::patternIsFound() {
   QCOMPARE(found == std::string_view::npos ? std::optional<uint64_t>() : std::optional<uint64_t>(found), place);
 }
 
-/// Bytes without a first one: the view of an empty Bytes.
+/// Bytes without data: the view of an empty Bytes.
 void TestText::emptyTextAndEmptyPatternAreHandled() {
   QCOMPARE(findBytes(std::string_view(), "a", 0), std::string_view::npos);
   QCOMPARE(findBytes(std::string_view(), "a", 1), std::string_view::npos);

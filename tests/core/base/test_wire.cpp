@@ -86,7 +86,7 @@ void TestWire::descriptionIsRepeatable() {
   }
 }
 
-/// Rows below a row follow one another without gap or overlap, behind the row's own length word, up to its end.
+/// Child rows follow one another without gap or overlap, from after the length word of the row up to its end.
 void TestWire::fieldsFollowWithoutGapOrOverlap() {
   Reader reader(bytes(sampleBytes()));
   const FieldTree tree = describeSample(readSample(reader), reader.bytes());

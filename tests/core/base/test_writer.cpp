@@ -11,12 +11,12 @@ using namespace std::string_literals;
 
 namespace {
 
-constexpr uint64_t kLarge = 4096; ///< from here on bytes are taken by reference
+constexpr uint64_t kLarge = 4096; ///< from this size on, bytes are taken by reference
 constexpr uint64_t kStep = 1 << 20;
 
 enum class Mode : uint8_t { Seven = 7 };
 
-/// Never the same byte at two places that a mistake could mix up.
+/// The same byte never occurs at two places that a mistake could confuse.
 std::string pattern(std::size_t size) {
   std::string out(size, '\0');
   uint32_t state = 1;
@@ -32,7 +32,7 @@ std::string changedAt(std::string text, std::size_t offset) {
   return text;
 }
 
-/// Counts how often it was asked.
+/// Counts how often it was called.
 class Counting final : public Monitor {
 public:
   bool stopRequested() const override {
@@ -252,7 +252,7 @@ void TestWriter::identicalBytesAreNotRead() {
   QVERIFY(same);
   QVERIFY(!*same);
   QCOMPARE(monitor.looks, 0);
-  // The very bytes, but at another place, are read.
+  // The same bytes at another place are read.
   const auto moved = findDifference({whole.slice(kStep), whole.slice(0, kStep)}, whole, monitor);
   QVERIFY(moved);
   QVERIFY(*moved);

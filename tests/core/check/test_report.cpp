@@ -46,7 +46,7 @@ private Q_SLOTS:
     QCOMPARE(report.count(Severity::Note), std::size_t{2});
   }
 
-  /// What follows from a finding is listed behind it; what follows from one that is not there stands alone.
+  /// Consequences are listed after their cause; a consequence without its cause is listed alone.
   void consequencesFollowTheirCause() {
     Report report;
     const auto add = [&](const char* rule, const char* because) {

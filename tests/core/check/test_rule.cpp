@@ -17,7 +17,7 @@ QString text(std::string_view words) { return QString::fromUtf8(words.data(), st
 class TestRule : public QObject {
   Q_OBJECT
 private Q_SLOTS:
-  /// Each id stands once, and has a message and a help of whole sentences.
+  /// Each id is unique, and has a message and a help text of whole sentences.
   void everyRuleHasIdMessageAndHelp() {
     QSet<QString> ids;
     for (const RuleRow& rule : rules()) {
@@ -76,7 +76,7 @@ private Q_SLOTS:
     QCOMPARE(findings.all()[3].message(), "metadata.json: {key} lacks 'a{where}'"s);
   }
 
-  /// A rule of other versions is not added; before the version is known all are.
+  /// A rule of other versions is not added; before the version is known, all rules are.
   void rulesOfOtherVersionsAreNotAdded() {
     Findings findings;
     findings.add(Rule::MlfRuntimeNotListed, {}, {});

@@ -24,7 +24,7 @@ private Q_SLOTS:
     QCOMPARE(*result.find("message")->find("text")->string(), "style '[click] (http://example.org)' and ]] ("s);
   }
 
-  /// Rules and diagnostics are described alike.
+  /// Rules and diagnostics are described in the same way.
   void rulesAndDiagnosticsAreDescribed() {
     check::Report report;
     for (const char* id : {"MLF-306", "BLOB-ORPHAN"}) {
