@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-/// What an image says, as text to compare.
+/// An image as text to compare.
 namespace blobscope::test {
 
 inline Result<container::Image> readBytes(std::string_view file) {
@@ -17,7 +17,7 @@ inline Result<container::Image> readBytes(std::string_view file) {
   return container::readImage(bytes(file), monitor);
 }
 
-/// One line: name, type, binding, where, the first bytes that belong to it.
+/// One line: name, type, binding, place, and the first bytes of the symbol.
 inline std::string symbolText(const container::Image& image, const container::Symbol& symbol) {
   std::string out = escaped(symbol.name) + " " + std::string(symbolTypeName(symbol.type)) + " " +
                     std::string(bindingName(symbol.binding)) +
@@ -44,7 +44,7 @@ inline std::string sectionsText(const container::Image& image) {
   return out;
 }
 
-/// "ID: message" a line.
+/// One line "ID: message" per diagnostic.
 inline std::string diagnosticsText(const std::vector<Diagnostic>& diagnostics) {
   std::string out;
   for (const Diagnostic& diagnostic : diagnostics)

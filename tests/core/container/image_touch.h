@@ -7,7 +7,7 @@
 
 namespace blobscope::test {
 
-/// Reads every byte that an image leads to, so that the address sanitizer sees views that lie outside the file.
+/// Reads every byte that an image refers to, so that the address sanitizer sees views outside the file.
 inline void touch(const container::Image& image) {
   uint64_t sum = 0;
   const auto add = [&](std::string_view text) {

@@ -43,7 +43,7 @@ std::string nameOf(llvm::Expected<llvm::StringRef> name) {
   return text(valueOf<llvm::StringRef>(std::move(name), "(none)"));
 }
 
-/// `file`: where its bytes lie; nothing when it has none.
+/// `file`: the place of its bytes; nothing when it has none.
 std::string sectionLine(const std::string& name, uint64_t address, uint64_t size, Extent file) {
   const std::string place = file.size == 0 ? "no bytes" : hexText(file.offset) + "+" + hexText(file.size);
   return "'" + name + "' at " + hexText(address) + ", " + hexText(size) + ", " + place;
@@ -53,14 +53,14 @@ std::string symbolLine(const std::string& name, uint64_t value, uint64_t size, b
   return "'" + name + "' " + (defined ? hexText(value) + ", " + hexText(size) : "undefined");
 }
 
-// --- 1. What the image says. -----------------------------------------------------------------------------------------
+// --- 1. What this program reads. -------------------------------------------------------------------------------------
 
 Lines sectionsOf(const Image& image) {
   Lines lines;
   for (const container::Section& section : image.sections) {
     if (isPart(section)) continue;
     Extent file = section.file;
-    // LLVM gives of an image what the loader takes of the sector-wise padded bytes.
+    // For images LLVM returns what the loader uses of the sector-padded bytes.
     if (image.format == Format::Pe) file.size = std::min(file.size, section.size);
     lines.push_back(sectionLine(escaped(section.name), section.address, section.size, file));
   }
@@ -78,9 +78,9 @@ Lines symbolsOf(const Image& image, bool dynamic) {
   return lines;
 }
 
-// --- 2. What LLVM says. ----------------------------------------------------------------------------------------------
+// --- 2. What LLVM reads. ---------------------------------------------------------------------------------------------
 
-/// Where bytes that LLVM gives lie in the file.
+/// The place in the file of bytes that LLVM returns.
 Extent placeOf(const object::ObjectFile& file, const object::SectionRef& section) {
   if (section.isVirtual() || section.isBSS()) return {};
   const auto content = valueOf<llvm::StringRef>(section.getContents(), {});
@@ -104,7 +104,7 @@ template <class Range> Lines elfSymbols(const Range& range) {
   Lines lines;
   for (const object::ELFSymbolRef symbol : range) {
     std::string name = nameOf(symbol.getName());
-    // Symbols of sections have no name; LLVM lends them that of their section.
+    // Symbols of sections have no name; LLVM uses the name of their section.
     if (symbol.getELFType() == llvm::ELF::STT_SECTION) name.clear();
     // The value of a common symbol is its alignment; LLVM gives the size again.
     const bool common = valueOf<uint32_t>(symbol.getFlags(), 0) & object::SymbolRef::SF_Common;
@@ -117,8 +117,8 @@ template <class Range> Lines elfSymbols(const Range& range) {
 std::string elfDifference(const Image& image, const object::ELFObjectFileBase& file) {
   if (std::string found = differenceOf(sectionsOf(image), sectionsOf(file)); !found.empty())
     return "sections, " + found;
-  // LLVM takes the lowest bit off functions of ARM and MIPS: it says which instructions follow and is no part of the
-  // place. Here values are as stored.
+  // LLVM clears the lowest bit of ARM and MIPS functions: it selects the instruction set and is not part of the
+  // address. Values here are as stored.
   const auto machine = file.getEMachine();
   const bool marks = machine == llvm::ELF::EM_ARM || machine == llvm::ELF::EM_MIPS;
   Image same = image;
@@ -139,14 +139,14 @@ Lines coffSections(const object::COFFObjectFile& file) {
   const bool isImage = file.getDOSHeader();
   for (const object::SectionRef& section : file.sections()) {
     const object::coff_section& header = *file.getCOFFSection(section);
-    // SectionRef::getSize is what the file holds of an image's section, not what it takes in memory.
+    // For sections of an image SectionRef::getSize is the size in the file, not the size in memory.
     const uint64_t size = isImage && header.VirtualSize != 0 ? header.VirtualSize : header.SizeOfRawData;
     lines.push_back(sectionLine(nameOf(section.getName()), section.getAddress(), size, placeOf(file, section)));
   }
   return lines;
 }
 
-/// A weak external is what its default is, here; to LLVM it is undefined. Only its name is compared.
+/// Here a weak external is resolved to its default; to LLVM it is undefined. Only its name is compared.
 std::string weakLine(const std::string& name) { return "'" + name + "' weak"; }
 
 Lines coffSymbols(const object::COFFObjectFile& file) {
@@ -165,7 +165,7 @@ Lines coffSymbols(const object::COFFObjectFile& file) {
       continue;
     }
     if (symbol.isCommon()) std::swap(value, size);
-    // In an image values count from the section, which is not where LLVM's getValue leads.
+    // In an image, values count from the section; LLVM's getValue uses another base.
     if (file.getDOSHeader() && symbol.getSectionNumber() > 0)
       if (const auto* const section =
               valueOf<const object::coff_section*>(file.getSection(symbol.getSectionNumber()), nullptr))
@@ -184,7 +184,8 @@ std::string importedName(const object::ImportedSymbolRef& symbol) {
   return byOrdinal ? "#" + std::to_string(ordinal) : text(name);
 }
 
-/// Exports and imports of an image, in the order of the address table there, of names here: sorted.
+/// Exports and imports of an image, sorted, because LLVM uses the order of the address table and this program that of
+/// names.
 Lines coffDynamic(const object::COFFObjectFile& file) {
   Lines lines;
   for (const object::ExportDirectoryEntryRef& entry : file.export_directories()) {
@@ -203,7 +204,7 @@ Lines coffDynamic(const object::COFFObjectFile& file) {
     for (const object::ImportedSymbolRef& symbol : library.lookup_table_symbols())
       lines.push_back(symbolLine(importedName(symbol), 0, 0, false));
   for (const object::DelayImportDirectoryEntryRef& library : file.delay_import_directories()) {
-    // LLVM counts them by the size of the directory, loaders up to one without a name.
+    // LLVM counts them by the size of the directory, loaders up to the entry without a name.
     const object::delay_import_directory_table_entry* entry = nullptr;
     llvm::consumeError(library.getDelayImportTable(entry));
     if (!entry || entry->Name == 0) break;
@@ -252,7 +253,7 @@ Lines machoSections(const object::MachOObjectFile& file) {
   return lines;
 }
 
-/// Where addresses of the export trie count from.
+/// The base of the addresses in the export trie.
 uint64_t machoBase(const object::MachOObjectFile& file) {
   for (const auto& command : file.load_commands()) {
     if (command.C.cmd == llvm::MachO::LC_SEGMENT_64) {
@@ -266,8 +267,8 @@ uint64_t machoBase(const object::MachOObjectFile& file) {
   return 0;
 }
 
-/// The symbol table without debugging entries, and what only the export trie names. The order is not the file's here:
-/// the loader's symbols come first.
+/// The symbol table without debugging entries, and names that only the export trie has. The order here is not that of
+/// the file: the dynamic symbols come first.
 Lines machoSymbols(const object::MachOObjectFile& file) {
   Lines lines;
   std::set<std::string> all, defined;
@@ -275,7 +276,7 @@ Lines machoSymbols(const object::MachOObjectFile& file) {
     const auto flags = valueOf<uint32_t>(symbol.getFlags(), 0);
     if (flags & object::SymbolRef::SF_FormatSpecific) continue;
     const std::string name = nameOf(symbol.getName());
-    // Another library's symbol under this name: LLVM calls it neither defined nor undefined.
+    // A symbol of another library under this name: LLVM reports it neither as defined nor as undefined.
     const bool isDefined = !(flags & (object::SymbolRef::SF_Undefined | object::SymbolRef::SF_Indirect));
     const bool common = flags & object::SymbolRef::SF_Common;
     all.insert(name);
@@ -300,7 +301,7 @@ std::string machoDifference(const Image& image, const object::MachOObjectFile& f
     return "sections, " + found;
   Lines lines;
   for (const Symbol& symbol : image.symbols) {
-    // In an object values count from the section here, from the first section there.
+    // In an object, values count from the section here, and from the first section in LLVM.
     const bool inSection = image.kind == container::Kind::Object && symbol.section != Symbol::kNoSection;
     lines.push_back(symbolLine(symbol, symbol.value + (inSection ? image.sections[symbol.section].address : 0)));
   }
@@ -308,7 +309,7 @@ std::string machoDifference(const Image& image, const object::MachOObjectFile& f
   return found.empty() ? "" : "symbols, " + found;
 }
 
-// --- 3. WebAssembly: no addresses, and LLVM's words are its own. -----------------------------------------------------
+// --- 3. WebAssembly: no addresses, and LLVM uses its own terms. ------------------------------------------------------
 
 std::string wasmLine(std::string name, Extent file) {
   std::transform(name.begin(), name.end(), name.begin(),
@@ -322,7 +323,7 @@ uint64_t codeOffset(const object::WasmObjectFile& file) {
   return 0;
 }
 
-/// Code without the length in front of it, from the start of the code section.
+/// Code without the preceding length, from the start of the code section.
 Extent bodyOf(const object::WasmObjectFile& file, uint32_t index) {
   const auto& function =
       file.functions()[index - file.getNumImportedFunctions()]; // its CodeOffset counts from the length
@@ -333,7 +334,7 @@ Extent bodyOf(const object::WasmObjectFile& file, uint32_t index) {
 std::string wasmSectionDifference(const Image& image, const object::WasmObjectFile& file) {
   Lines ours, theirs;
   for (const container::Section& section : image.sections) {
-    if (section.type == "segment" && section.name.starts_with("data[")) continue; // LLVM knows no name for these
+    if (section.type == "segment" && section.name.starts_with("data[")) continue; // LLVM has no name for these
     ours.push_back(wasmLine(escaped(section.name), section.file));
   }
   for (const object::SectionRef& section : file.sections())
@@ -364,8 +365,8 @@ Lines wasmObjectSymbols(const object::WasmObjectFile& file) {
   return lines;
 }
 
-/// What the loader of a linked module sees: exported functions, imported functions and globals. Of the globals that are
-/// exported this program keeps those that are addresses; LLVM knows nothing of that.
+/// The view of the loader of a linked module: exported functions, imported functions and globals. Of the exported
+/// globals this program keeps only addresses; LLVM makes no such distinction.
 std::string wasmModuleDifference(const Image& image, const object::WasmObjectFile& file) {
   Lines ours, theirs;
   for (const Symbol& symbol : image.symbols) {

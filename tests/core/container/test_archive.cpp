@@ -92,7 +92,7 @@ void TestArchive::compressedFileHasOneMember() {
                                                     "ELF"));
 }
 
-/// Nothing is written from here, so such names are only shown.
+/// Nothing is written with these names, so they are only shown.
 void TestArchive::outsideAndDuplicateNamesAreKept() {
   const auto image =
       read(tarOf({{"/etc/passwd", "1"}, {"../../up", "2"}, {"same", "3"}, {"same", "4"}, {"bytes\xff\n", "5"}}));
@@ -115,7 +115,7 @@ void TestArchive::appleDoubleFilesAreRecognised() {
   QCOMPARE(image.members[1].type, Member::Type::File);
 }
 
-/// Zeros that take a thousandth of their size: read only up to the limit, and said; what came before stays.
+/// Zeros that compress to a thousandth: read only up to the limit, and reported; earlier members are kept.
 void TestArchive::decompressionBombStopsAtTheLimit() {
   constexpr uint64_t kLimit = 1 << 20;
   const std::string bomb =
@@ -136,7 +136,7 @@ void TestArchive::decompressionBombStopsAtTheLimit() {
   QVERIFY(stored->diagnostics.empty());
 }
 
-/// Members that are passed over are unpacked as well, so they count as work.
+/// Skipped members are unpacked as well, so they count as work.
 void TestArchive::skippedMembersCountAsWork() {
   const std::string file =
       gzipOf(tarOf({{"a", std::string(1 << 20, '\0')}, {"b", std::string(1 << 20, '\0')}, {"c", "x"}}));
@@ -148,14 +148,14 @@ void TestArchive::skippedMembersCountAsWork() {
   QCOMPARE(image->diagnostics.at(0).id, DiagnosticId::FileLimit);
 }
 
-/// What is compressed twice is a file in a file: each layer is charged for what it unpacks.
+/// A file that is compressed twice is a file in a file: each layer is charged for what it unpacks.
 void TestArchive::onlyOneLayerOfCompressionIsUnpacked() {
   const auto image = read(gzipOf(gzipOf(tarOf({{"devc.o", "bytes"}}))));
   QCOMPARE(image.format, container::Format::Raw);
   QCOMPARE(image.compression, std::string("gzip"));
   QCOMPARE(image.members.size(), std::size_t{1});
   QVERIFY(image.members[0].bytes.view().starts_with("\x1f\x8b"));
-  // Nothing comes out of empty blocks, however many there are; a cancel is seen all the same.
+  // Empty blocks produce no output, however many there are; cancelling works all the same.
   std::string empty = gzipOf("").substr(0, 10);
   for (int i = 0; i < 1'000'000; ++i) empty += std::string("\0\0\0\xff\xff", 5);
   StopAfter stop(3);
@@ -164,7 +164,7 @@ void TestArchive::onlyOneLayerOfCompressionIsUnpacked() {
   QCOMPARE(stopped.error().code(), ErrorCode::Cancelled);
 }
 
-/// One name of megabytes in the table of long names, and many members that have it.
+/// A name of megabytes in the table of long names, and many members with that name.
 void TestArchive::longMemberNamesAreCut() {
   const std::string name(100'000, 'n');
   const auto head = [](const std::string& text, uint64_t size) {
@@ -182,7 +182,7 @@ void TestArchive::longMemberNamesAreCut() {
   }
   QCOMPARE(image.diagnostics.at(0).id, DiagnosticId::FileLimit);
   QVERIFY(image.diagnostics[0].message().size() < 500);
-  // The budget ends the list; what was read stays.
+  // The budget ends the list; members that were already read are kept.
   NullMonitor monitor;
   const auto few = container::readAr(bytes(ar), std::make_shared<Budget>(10 * limits::kMemberName, 0), monitor);
   QVERIFY(few.hasValue());
@@ -250,7 +250,7 @@ void TestArchive::arVariantsAreRead() {
   QVERIFY(thin.diagnostics.empty());
 }
 
-/// All members of an import library have the name of the library; what they import tells them apart.
+/// All members of an import library have the name of the library; their imports distinguish them.
 void TestArchive::importLibraryMembersAreNamedByTheirImport() {
   const std::string names = "tvm_runtime.dll" + std::string(1, '\0');
   const std::string first = importMember(0x8664, "TVMFuncCall", "tvm_runtime.dll"),
@@ -280,7 +280,7 @@ void TestArchive::arDamageKeepsTheMembersBeforeIt() {
   QFETCH(std::string, tail);
   QFETCH(DiagnosticId, id);
   const auto image = read("!<arch>\n" + arMember("a.o/", "whole") + tail);
-  QCOMPARE(image.members.at(0).bytes.view(), std::string_view("whole")); // what stands in front is not hidden
+  QCOMPARE(image.members.at(0).bytes.view(), std::string_view("whole")); // members before the damage are kept
   QCOMPARE(image.diagnostics.at(0).id, id);
   QVERIFY(image.diagnostics.at(0).place.at.has_value());
 }

@@ -17,7 +17,7 @@ constexpr uint8_t kGlobalObject = 1 << 4 | 1, kGlobalFunction = 1 << 4 | 2, kGlo
                   kGlobalNone = 1 << 4, kGlobalIndirect = 1 << 4 | 10;
 
 struct Found {
-  container::Image image; // the carriers' bytes keep the file alive, the texts point into it
+  container::Image image; // the bytes of the carriers keep the file alive, the texts point into it
   std::vector<container::Carrier> carriers;
   std::vector<Diagnostic> diagnostics;
 };
@@ -33,7 +33,7 @@ Found findIn(const std::string& file) {
   return found;
 }
 
-/// A line per carrier: symbol, name, prefix, size, section, bytes.
+/// One line per carrier: symbol, name, prefix, size, section, bytes.
 std::string carriersText(const Found& found) {
   std::string out;
   for (const container::Carrier& carrier : found.carriers)
@@ -259,7 +259,7 @@ void TestCarrier::carrierOutsideTheFileIsReported() {
   QVERIFY(found.diagnostics[0].severity() == Severity::Error);
 }
 
-/// A library that only uses another one's carrier.
+/// A library that only uses the carrier of another one.
 void TestCarrier::undefinedCarrierIsIgnored() {
   ElfBuilder elf;
   elf.undefined("__tvm_dev_mblob").data("x", "1234");
@@ -289,7 +289,7 @@ void TestCarrier::functionInBothTablesIsReportedOnce() {
   QCOMPARE(found.diagnostics.size(), std::size_t{2});
 }
 
-/// Two names for one place: the old and the new runtime both find the blob, which is one.
+/// Two names for one place: both the old and the new runtime find the blob, which is a single blob.
 void TestCarrier::aliasesAreOneCarrier() {
   ElfBuilder elf;
   elf.data("__tvm_ffi_library_bin", "BLOB1234");

@@ -26,7 +26,7 @@ constexpr uint8_t kStatic = 3, kFile = 103, kWeak = 105;
 
 std::string word(uint32_t value) { return ByteBuilder().u32(value).take(); }
 
-/// One of everything. Without `big` the records of symbols take 18 bytes.
+/// One of everything. Without `big`, symbol records have 18 bytes.
 CoffBuilder full(bool big) {
   CoffBuilder coff;
   coff.big = big;
@@ -193,7 +193,7 @@ void TestCoff::machineDecidesTheArchitecture() {
   QCOMPARE(image->underscores, machine == 0x14c);
 }
 
-/// Section numbers above 32,767 are no negative ones.
+/// Section numbers above 32,767 are not negative.
 void TestCoff::sectionNumbersAboveInt16AreRead() {
   for (const bool big : {false, true}) {
     CoffBuilder coff;
@@ -350,7 +350,7 @@ void TestCoff::damagedTableKeepsTheOthers() {
   QVERIFY(findSection(*image, ".rdata"));
 }
 
-/// Weak symbols that stand for one another, for themselves, for nothing.
+/// Weak symbols that resolve to one another, to themselves, or to nothing.
 void TestCoff::circularWeakSymbolsEnd() {
   CoffBuilder coff;
   coff.sections = {{".text", kCode, "1234"}};

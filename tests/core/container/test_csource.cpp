@@ -10,7 +10,7 @@ using namespace blobscope::test;
 
 namespace {
 
-/// The array as text, in the way of the format string for one item.
+/// The array as text; the format string describes one item.
 std::string sourceOf(const std::string& blob, const char* item, const std::string& name = "__tvm_dev_mblob",
                      const std::string& length = {}) {
   std::string text = "#ifdef _WIN32\n#define TVM_EXPORT __declspec(dllexport)\n#endif\nextern const unsigned char " +
@@ -66,7 +66,7 @@ void TestCSource::everySpellingOfTheArrayIsRead() {
   QCOMPARE((*package)->image.format, container::Format::CSource);
   QCOMPARE((*package)->blobs.size(), std::size_t{1});
   QCOMPARE((*package)->blobs[0]->bytes.view(), std::string_view(blob));
-  QVERIFY(!(*package)->blobs[0]->bytes.offset()); // not in the file as it is
+  QVERIFY(!(*package)->blobs[0]->bytes.offset()); // not in this form in the file
   QVERIFY(!(*package)->worst() || *(*package)->worst() == Severity::Note);
 }
 
@@ -74,7 +74,8 @@ void TestCSource::prefixIsReadAndCommentedArraysCount() {
   const auto package = openBytes("// const unsigned char __tvm_dev_mblob[1] = {0x1};\n" +
                                  sourceOf(smallBlob(), "0x%02x", "my_lib___tvm_ffi_library_bin"));
   QVERIFY(package.hasValue());
-  // A commented-out array is an array for this reader: it asks for the brace behind the name, not for the language.
+  // A commented-out array counts as an array: the reader looks for the brace after the name and does not parse the
+  // language.
   QVERIFY(!(*package)->blobs.empty());
   QCOMPARE((*package)->blobs.back()->carrier.prefix, std::string("my_lib_"));
   QCOMPARE((*package)->blobs.back()->bytes.view(), std::string_view(smallBlob()));
@@ -89,7 +90,7 @@ void TestCSource::functionsAndAbiAreFound() {
   QCOMPARE((*package)->host.functions.size(), std::size_t{1});
   QCOMPARE((*package)->host.functions[0].name, std::string_view("fused_add"));
   QCOMPARE((*package)->host.abi, std::optional(host::Abi::Classic));
-  // Functions of the runtime that are called tell the generation; names that contain theirs do not.
+  // Calls of functions of the runtime decide the generation; longer names that contain theirs do not.
   const auto generation = [](const std::string& call) {
     const auto opened = openBytes(
         "void* __tvm_ffi__library_ctx = NULL;\nTVM_DLL int32_t __tvm_ffi_f(void* args) {\n  " + call + ";\n}\n");
@@ -141,7 +142,7 @@ void TestCSource::sourceWithoutTvmIsRefused() {
   QCOMPARE(package.error().id(), DiagnosticId::FileKind);
 }
 
-/// What `extract blob` writes can be opened again.
+/// The output of `extract blob` can be opened again.
 void TestCSource::extractedBlobOpens() {
   for (const std::string& blob :
        {smallBlob(), ffiBlob({{"_lib", ""}, {"cuda", code3("ptx", {{"k"}}, "x", Info::Four)}}, {{1}, {}})}) {
@@ -150,7 +151,7 @@ void TestCSource::extractedBlobOpens() {
     QCOMPARE((*package)->kind(), std::string_view("blob"));
     QCOMPARE((*package)->blobs.at(0)->modules.size(), std::size_t{2});
     QVERIFY(!(*package)->worst() || *(*package)->worst() == Severity::Note);
-    // One byte more or less is no blob.
+    // With one byte more or less it is not a blob.
     QVERIFY(!openBytes(blob + "x"));
     QVERIFY(!openBytes(blob.substr(0, blob.size() - 1)));
   }
@@ -171,7 +172,7 @@ void TestCSource::blobOfAStrippedProgramIsFoundByItsName_data() {
                           << std::string("__tvm_ffi__library_bin");
 }
 
-/// No symbol is left, only the string that the registration call is given.
+/// No symbol is left, only the string that is passed to the registration call.
 void TestCSource::blobOfAStrippedProgramIsFoundByItsName() {
   QFETCH(std::string, blob);
   QFETCH(std::string, name);
@@ -184,7 +185,7 @@ void TestCSource::blobOfAStrippedProgramIsFoundByItsName() {
   QCOMPARE((*package)->blobs.size(), std::size_t{1});
   QCOMPARE((*package)->blobs[0]->bytes.view(), std::string_view(blob));
   QCOMPARE((*package)->blobs[0]->carrier.prefix, std::string("my_lib_"));
-  // Without the name nothing is looked for.
+  // Without the name nothing is searched.
   ElfBuilder other;
   other.type = 2;
   other.data("plain", blob);

@@ -26,7 +26,7 @@ uint64_t numberAt(std::string_view file, std::size_t offset, std::size_t bytes) 
   return value;
 }
 
-/// Function, data, undefined, number, data: in this order.
+/// Function, data, undefined, number, data, in this order.
 ElfBuilder usual() {
   ElfBuilder elf;
   elf.function("run").data("weights", "\1\2\3\4").undefined("malloc").symbol("answer", 42, 0, 1 << 4, 0xfff1);
@@ -34,7 +34,7 @@ ElfBuilder usual() {
   return elf;
 }
 
-/// What usual() holds, from one of its tables.
+/// The symbols of usual(), as read from one of its tables.
 std::string usualSymbols(const char* table) {
   std::string text = "run function global defined T 4 31c0c390\n"
                      "weights object global defined T 4 01020304\n"
@@ -72,7 +72,7 @@ bool hasError(const std::vector<Diagnostic>& diagnostics) {
                      [](const Diagnostic& diagnostic) { return diagnostic.severity() == Severity::Error; });
 }
 
-/// Touches everything that can be asked of a package.
+/// Reads everything that a package can return.
 void lookAt(const library::Package& package) {
   const Image& image = package.image;
   uint64_t sum = 0;
@@ -170,7 +170,7 @@ void TestElf::symbolsAreReadFromEveryVariant_data() {
               << is64 << bigEndian << withSections << hashes;
 }
 
-/// The same symbols whatever class, byte order, section headers and hash table.
+/// The same symbols for every class, byte order, section headers and hash table.
 void TestElf::symbolsAreReadFromEveryVariant() {
   QFETCH(bool, is64);
   QFETCH(bool, bigEndian);
@@ -196,7 +196,7 @@ void TestElf::symbolsAreReadFromEveryVariant() {
   QVERIFY(weights);
   QCOMPARE(weights->value, elf.base + elf.offsetOf("weights"));
   QCOMPARE(findSymbol(*image, "answer")->value, uint64_t{42});
-  // Without sections the loaded part is all there is: up to its end.
+  // Without sections the loaded part is everything, up to its end.
   QCOMPARE(image->findBytesOf(*weights)->size(), uint64_t{7});
   const auto* const holder = image->findSectionOf(*weights);
   QCOMPARE(holder ? std::string(holder->name) : ""s, sections ? ".rodata"s : ""s);
@@ -415,7 +415,7 @@ void TestElf::symbolsHaveTheirBytes() {
   QVERIFY(image);
   QCOMPARE(symbolsText(*image), usualSymbols("dynamic"));
   const auto bytesOf = [&](const char* name) { return image->findBytesOf(*findSymbol(*image, name)); };
-  // To the end of the section, not of the symbol, and not into the next section.
+  // Up to the end of the section, not of the symbol, and not into the next section.
   QCOMPARE(std::string(bytesOf("run")->view()), "\x31\xc0\xc3\x90"s);
   QCOMPARE(std::string(bytesOf("weights")->view()), "\1\2\3\4end"s);
   QCOMPARE(std::string(bytesOf("tail")->view()), "end"s);
@@ -501,7 +501,7 @@ void TestElf::damagedTableKeepsTheOthers_data() {
       "the section header table cannot be used: ", dynamic);
   row("too many section headers", withNumber(file, kShnum, 0xfff0, 2), "FILE-TABLE",
       "the section header table cannot be used: ", dynamic);
-  // Sections find the symbols when segments cannot, and their bytes.
+  // When segments cannot be used, sections find the symbols and their bytes.
   row("size of a program header", withNumber(file, kPhentsize, 55, 2), "FILE-TABLE",
       "the program header table cannot be used: ", dynamic);
   row("program headers behind the end", withNumber(file, kPhoff, file.size(), 8), "FILE-TABLE",
@@ -526,7 +526,7 @@ void TestElf::damagedTableKeepsTheOthers_data() {
       "section '.hash' needs ", dynamic);
 }
 
-/// A broken table never hides the others: it is told, and the symbols are still there.
+/// A broken table never hides the others: it is reported, and the symbols are still listed.
 void TestElf::damagedTableKeepsTheOthers() {
   QFETCH(std::string, file);
   QFETCH(std::string, id);
@@ -554,7 +554,7 @@ void TestElf::namesOutsideTheStringTableAreReported() {
   QVERIFY(image->findBytesOf(image->symbols[4])->view() == "end");
   QCOMPARE(image->diagnostics.size(), std::size_t{1});
   QVERIFY(image->diagnostics[0].id == DiagnosticId::FileNames);
-  // The null symbol is none of the five.
+  // The null symbol is not one of the five.
   QCOMPARE(image->diagnostics[0].message(),
            "2 of 5 symbols in .dynsym have a name outside the string table and are shown without one"s);
 }
@@ -565,13 +565,13 @@ void TestElf::bytesOfSymbolNamesAreLimited_data() {
   QTest::newRow(".symtab") << true;
 }
 
-/// 200,000 symbols whose name is the same 4 MiB would be 800 GB to read.
+/// 200,000 symbols that share one name of 4 MiB would require reading 800 GB.
 void TestElf::bytesOfSymbolNamesAreLimited() {
   QFETCH(bool, object);
   constexpr std::size_t kCount = 200'000, kLength = 4 << 20;
   ElfBuilder elf;
   if (object) elf.type = 1;
-  elf.sysvHash = elf.gnuHash = false; // the section header counts
+  elf.sysvHash = elf.gnuHash = false; // the section header gives the count
   elf.symbol(std::string(kLength, 'n'), 0, 0, 1 << 4, 0);
   for (std::size_t i = 1; i < kCount; ++i) elf.symbol("", 0, 0, 1 << 4, 0);
   std::string file = elf.build();
@@ -592,7 +592,7 @@ void TestElf::bytesOfSymbolNamesAreLimited() {
   QVERIFY2(told.find("bytes of symbol names, more than the limit of") != std::string::npos, told.c_str());
 }
 
-/// The same with the headers of sections.
+/// The same for section headers.
 void TestElf::bytesOfSectionNamesAreLimited() {
   constexpr std::size_t kCount = 60'000, kLength = 4 << 20;
   std::string file = usual().build();
@@ -616,7 +616,7 @@ void TestElf::bytesOfSectionNamesAreLimited() {
   QVERIFY2(told.find("bytes of section names, more than the limit of") != std::string::npos, told.c_str());
 }
 
-/// The reason is the true one: the table's address is fine.
+/// The message names the real reason: the address of the table is fine.
 void TestElf::wrongSymbolSizeIsNamed() {
   const std::string file = usual().build();
   const auto image = readBytes(withNumber(file, dynamicValue(file, 11), 4711, 8));
@@ -636,7 +636,7 @@ void TestElf::wrongHashCountFindsTheTrueSymbols_data() {
           << sections << count;
 }
 
-/// DT_HASH claims more symbols than there are: the true ones are found, and no byte outside the file is touched.
+/// DT_HASH claims more symbols than exist: the real ones are found, and no byte outside the file is read.
 void TestElf::wrongHashCountFindsTheTrueSymbols() {
   QFETCH(bool, sections);
   QFETCH(uint64_t, count);
@@ -750,14 +750,14 @@ void TestElf::numberOfSectionsIsLimited() {
   QCOMPARE(symbolsText(*image), usualSymbols("dynamic"));
 }
 
-/// Section numbers that do not fit into a symbol are in a table of their own.
+/// Section numbers that do not fit into a symbol are in a separate table.
 void TestElf::extendedSectionNumbersAreRead() {
   ElfBuilder elf;
   elf.type = 1;
   elf.function("f1").function("f2").function("f3").data("d", "data").symbol("x", 1, 3, kGlobalObject, 0xffff);
   elf.function("f4").function("f5").function("f6").function("f7");
   std::string file = elf.build();
-  // .text plays the table: one word per symbol.
+  // .text serves as the table: one word per symbol.
   const std::size_t text = sectionOffset(file, ".text");
   const auto before = readBytes(file);
   QVERIFY(before);
@@ -803,7 +803,7 @@ void TestElf::everyTruncationIsReported_data() {
   QTest::newRow("object") << object.build();
 }
 
-/// Every cut is told: by an error or by a diagnostic of what opened.
+/// Every truncation is reported, by an error or by a diagnostic of the opened file.
 void TestElf::everyTruncationIsReported() {
   QFETCH(std::string, file);
   const auto whole = openBytes(file);

@@ -38,7 +38,7 @@ Symbol at(uint64_t value, uint32_t section) {
   return symbol;
 }
 
-/// "16+8": first byte and size. The made file's bytes are their own offsets.
+/// "16+8": first byte and size. The bytes of the made file are their own offsets.
 std::string placeText(const std::optional<Bytes>& bytes) {
   if (!bytes) return "nothing";
   if (bytes->empty()) return "empty";
@@ -139,7 +139,7 @@ void TestImage::objectSymbolsCountFromTheirSection_data() {
   QTest::newRow("no section") << uint64_t{0} << uint32_t{Symbol::kNoSection} << "nothing"s;
 }
 
-/// Symbols of an object file count from their section, whatever addresses say.
+/// Symbols of an object file count from their section, whatever the addresses are.
 void TestImage::objectSymbolsCountFromTheirSection() {
   QFETCH(uint64_t, value);
   QFETCH(uint32_t, section);
@@ -170,7 +170,7 @@ void TestImage::segmentsReplaceMissingSections() {
   QVERIFY(!image.findSectionOf(at(0x1004, 1)));
 }
 
-/// Numbers that were not cut to the file, or wrap.
+/// Numbers that exceed the file or wrap.
 void TestImage::segmentsOutsideTheFileAreCut() {
   Image image = madeImage();
   image.sections.clear();

@@ -25,7 +25,7 @@ Result<Image> readText(std::string_view file) {
   return container::readMachO(bytes(file), monitor);
 }
 
-/// One line: name, type, binding, where, the first bytes that belong to it.
+/// One line: name, type, binding, place, and the first bytes of the symbol.
 std::string linesOf(const Image& image) {
   std::string out;
   for (const container::Symbol& symbol : image.symbols) {
@@ -42,7 +42,7 @@ std::string linesOf(const Image& image) {
   return out;
 }
 
-/// A function, data, what another library has, local ones, a number, debugging.
+/// A function, data, an undefined symbol, local symbols, a number, a debugging symbol.
 MachOBuilder usual() {
   MachOBuilder file;
   file.function("_run").data("_weights", "abcd").undefined("_malloc");
@@ -65,7 +65,7 @@ const std::string kUsualSymbols = "_run function global defined dynamic __TEXT,_
 
 std::string blob() { return classicBlob({{"_lib", ""}}, std::vector<std::vector<uint64_t>>(1)); }
 
-/// Names of a stripped library: all below "_", two of them below "_w".
+/// Names of a stripped library: all begin with "_", two of them with "_w".
 MachOBuilder stripped(bool is64 = true, bool bigEndian = false, bool dyldInfo = false) {
   MachOBuilder file = usual();
   file.is64 = is64;
@@ -93,7 +93,7 @@ const std::string kStrippedSymbols = "_run function global defined dynamic __TEX
                                      "_answer none global absolute dynamic\n"
                                      "_tls tls global defined dynamic __TEXT,__const abcd\n";
 
-/// A library as small as it can be with all that is read.
+/// The smallest library with everything that is read.
 MachOBuilder small(bool is64, bool bigEndian) {
   MachOBuilder file;
   file.is64 = is64;
@@ -109,7 +109,7 @@ MachOBuilder small(bool is64, bool bigEndian) {
   return file;
 }
 
-/// Touches everything that can be asked of an image.
+/// Reads everything that an image can return.
 void lookAt(const Image& image) {
   uint64_t sum = 0;
   const auto touch = [&](const std::optional<Bytes>& part) {
@@ -247,7 +247,7 @@ void TestMachO::librariesOfEveryVariantAreRead() {
 
 void TestMachO::objectSymbolsCountFromTheirSection_data() { libraries_data(); }
 
-/// In an object file symbols count from their section, and none is the loader's.
+/// In an object file, symbols count from their section, and none is dynamic.
 void TestMachO::objectSymbolsCountFromTheirSection() {
   QFETCH(bool, is64);
   QFETCH(bool, bigEndian);
@@ -296,7 +296,7 @@ void TestMachO::debugSectionsOfObjectsAreRead() {
   MachOBuilder file = usual();
   file.fileType = 1;
   const std::string content = file.build();
-  // The third section becomes one with debugging data.
+  // The third section becomes a debug section.
   std::string debug = content;
   debug.replace(file.offsetOf("__DATA,__data") + 16, 8, "__DWARF\0"s);
   const auto image = readText(content), other = readText(debug);
@@ -379,7 +379,7 @@ void TestMachO::symbolsOfAStrippedLibraryComeFromTheTrie() {
   QCOMPARE(linesOf(*image), kStrippedSymbols);
 }
 
-/// A name that both have is there once.
+/// A name that is in both is listed once.
 void TestMachO::trieAddsMissingSymbols() {
   const auto image = readText(small(true, false).build());
   QVERIFY(image);
@@ -424,7 +424,7 @@ void TestMachO::damagedTrieNodeIsReported_data() {
       "the node at 0x0 is reached twice; further problems: 1", "c");
 }
 
-/// A broken node hides only itself, and is told.
+/// A broken node hides only itself, and is reported.
 void TestMachO::damagedTrieNodeIsReported() {
   QFETCH(std::string, trie);
   QFETCH(std::string, words);
@@ -448,13 +448,13 @@ void TestMachO::lengthOfTrieNamesIsLimited() {
       {{"", {{half, 1}}}, {"", {{half, 2}, {half + "n", 2}, {"e", 3}}}, {exported(1), {}}, {exported(1), {}}});
   const auto image = readText(file.build());
   QVERIFY(image);
-  QCOMPARE(image->symbols.size(), std::size_t{1}); // the child behind the one that is too long is not found
+  QCOMPARE(image->symbols.size(), std::size_t{1}); // the child after the one that is too long is not found
   QCOMPARE(image->symbols[0].name.size(), std::size_t{container::ExportTrie::kNameLength});
   QVERIFY2(diagnosticsText(image->diagnostics).find("is longer than 65536 bytes") != std::string::npos,
            diagnosticsText(image->diagnostics).c_str());
 }
 
-/// Every byte is a node with many children that lead everywhere: the walk ends all the same.
+/// Every byte is a node with many children that lead everywhere: the walk still ends.
 void TestMachO::overlappingTrieEnds() {
   std::string trie = "\0\xff"s;
   for (int i = 0; trie.size() < 100'000; ++i) {
@@ -488,7 +488,7 @@ void TestMachO::commonAndAliasSymbolsAreRead() {
   }
 }
 
-/// A linked file's section number is only a hint; in an object there is nothing else.
+/// In a linked file the section number is only a hint; in an object nothing else gives the section.
 void TestMachO::wrongSectionNumberIsIgnoredInLibraries() {
   for (const uint8_t number : {0, 1, 9, 255}) {
     MachOBuilder file = usual();
@@ -599,7 +599,7 @@ void TestMachO::symbolNamesAreRead() {
            "without one\n"s);
 }
 
-/// All symbols point into one text of megabytes.
+/// All symbols share one name of megabytes.
 void TestMachO::bytesOfSymbolNamesAreLimited() {
   MachOBuilder file;
   for (int i = 0; i < 5'000; ++i) file.function("f");
@@ -619,7 +619,7 @@ void TestMachO::bytesOfSymbolNamesAreLimited() {
   QVERIFY2(told.find("bytes of symbol names, more than the limit of") != std::string::npos, told.c_str());
 }
 
-/// Names that stand nowhere in the file live as long as any slice of it.
+/// Names that are not in the file live as long as any slice of it.
 void TestMachO::namesOutliveTheReader() {
   std::string_view section, symbol;
   Bytes part;
@@ -635,7 +635,7 @@ void TestMachO::namesOutliveTheReader() {
   QCOMPARE(std::string(symbol), "_weights"s);
 }
 
-/// A slice of a universal file: offsets count from its start, places from the start of the file.
+/// A slice of a universal file: offsets count from the start of the slice, places from the start of the file.
 void TestMachO::sliceOffsetsCountFromTheSlice() {
   const MachOBuilder file = usual();
   const std::string content = file.build();
@@ -715,7 +715,7 @@ void TestMachO::damagedTableKeepsTheOthers_data() {
       "code signature needs 6 bytes at 0x80000000", 9);
 }
 
-/// A broken table never hides the others: it is told, and the symbols are still there.
+/// A broken table never hides the others: it is reported, and the symbols are still listed.
 void TestMachO::damagedTableKeepsTheOthers() {
   QFETCH(std::string, file);
   QFETCH(std::string, told);
@@ -745,7 +745,7 @@ void TestMachO::everyTruncationIsReported_data() {
   QTest::newRow("stripped") << stripped().build();
 }
 
-/// Every cut is told: by an error or by a diagnostic of what opened.
+/// Every truncation is reported, by an error or by a diagnostic of the opened file.
 void TestMachO::everyTruncationIsReported() {
   QFETCH(std::string, file);
   const auto whole = readText(file);
@@ -809,7 +809,7 @@ void TestMachO::corpusLibrariesHaveOneCarrier_data() {
   QTest::newRow("at least one") << QString(); // a test without rows would pass in silence
 }
 
-/// Real libraries: one carrier each, whose length header fits into its section; the trie alone has it too.
+/// Real libraries: each has one carrier, whose length header fits into its section; the trie alone has it too.
 void TestMachO::corpusLibrariesHaveOneCarrier() {
   QFETCH(QString, file);
   if (file.isEmpty()) {

@@ -25,7 +25,7 @@ using container::Format;
 using container::Image;
 using container::Member;
 
-/// Whole files as other readers see them: LLVM for objects, libarchive for archives.
+/// Whole files compared with other readers: LLVM for objects, libarchive for archives.
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -36,7 +36,7 @@ struct ReadFree {
   void operator()(archive* opened) const { archive_read_free(opened); }
 };
 
-/// Size and hash: contents are too long for a message.
+/// Size and hash, because contents are too long for a message.
 std::string contentText(std::string_view content) {
   return std::to_string(content.size()) + " bytes " + hexText(std::hash<std::string_view>()(content));
 }
@@ -52,7 +52,7 @@ Lines archiveEntries(std::string_view file, bool isRaw) {
   int status = ARCHIVE_OK;
   while ((status = archive_read_next_header(opened.get(), &entry)) == ARCHIVE_OK || status == ARCHIVE_WARN) {
     const std::string path = archive_entry_pathname(entry);
-    // The tables of an ar archive are members to libarchive.
+    // libarchive lists the tables of an ar archive as members.
     const bool isAr = (archive_format(opened.get()) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_AR;
     if (isAr && (path == "/" || path == "//" || path == "/SYM64/" || path.starts_with("__.SYMDEF"))) continue;
     std::string content;
@@ -65,8 +65,8 @@ Lines archiveEntries(std::string_view file, bool isRaw) {
   return lines;
 }
 
-/// libarchive is also what the program reads tar and zip with, block by block where they lie in the file; here it
-/// copies them through its own buffer, with every filter and format that it has. ar is read by the program itself.
+/// The program also reads tar and zip with libarchive, block by block from the mapped file; here libarchive copies them
+/// through its own buffer, with every filter and format that it has. The program reads ar with its own code.
 std::string archiveDifference(const Image& image, std::string_view file) {
   Lines ours;
   for (const Member& member : image.members)
@@ -76,14 +76,14 @@ std::string archiveDifference(const Image& image, std::string_view file) {
 
 // --- 2. One file, and what is in it. ---------------------------------------------------------------------------------
 
-/// Empty when both sides agree on the file and on what its members hold. Counts what was compared.
+/// Empty when both readers agree on the file and on its members. Counts the comparisons.
 std::string differenceOf(std::string_view file, std::size_t& compared) {
   const auto image = readBytes(file);
   if (!image) return image.error().message();
   const bool isArchive = image->format == Format::Ar || image->format == Format::Tar || image->format == Format::Zip ||
                          !image->compression.empty();
   if (!isArchive && (image->format == Format::CSource || image->format == Format::Raw))
-    return {}; // nobody else knows these
+    return {}; // no other reader knows these
   const std::string_view bytes = image->file.view();
   ++compared;
   if (std::string found = isArchive ? archiveDifference(*image, bytes) : objectDifference(*image, bytes);
@@ -207,7 +207,7 @@ std::string wasmModule() {
        wasm::section(11, wasm::list({wasm::dataAt(1024, "data")})), wasm::custom("producers", wasm::leb(0))});
 }
 
-/// What libarchive writes; `set` chooses the format and how it is packed.
+/// An archive written by libarchive; `set` chooses the format and the compression.
 std::string written(const std::function<void(archive*)>& set, const std::vector<ArchiveFile>& files) {
   std::string out(1 << 20, '\0');
   std::size_t used = 0;
@@ -248,7 +248,7 @@ private Q_SLOTS:
 
 void TestOracles::builtFilesAreReadAsByLlvm_data() {
   QTest::addColumn<std::string>("file");
-  QTest::addColumn<std::size_t>("count"); ///< containers in it
+  QTest::addColumn<std::size_t>("count"); ///< number of containers in it
   const auto row = [](const std::string& name, const std::string& file, std::size_t count = 1) {
     QTest::newRow(name.c_str()) << file << count;
   };
@@ -308,7 +308,7 @@ void TestOracles::builtFilesAreReadAsByLlvm() {
   QCOMPARE(compared, count);
 }
 
-/// The comparison notices what is wrong: a section and a symbol that differ by one, a name with another letter.
+/// The comparison detects errors: a section or a symbol that differs by one, a name with one other letter.
 void TestOracles::comparisonDetectsDifferences() {
   for (const std::string& file :
        {elf(true, false, 3), pe(true), coff(0x8664, false), macho(true, false, 6), wasmObject()}) {

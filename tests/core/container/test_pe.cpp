@@ -25,7 +25,7 @@ Result<Image> read(std::string_view file) {
   return container::readPe(bytes(file), monitor);
 }
 
-/// Name, type, value, then the first four bytes or that it is undefined.
+/// Name, type, value, then the first four bytes or "undefined".
 std::string exportsText(const Image& image) {
   std::string out;
   for (const container::Symbol& symbol : image.symbols) {
@@ -146,7 +146,7 @@ void TestPe::exportsAndImportsAreRead() {
   QCOMPARE(diagnosticsText(image->diagnostics), ""s);
   QVERIFY(image->format == container::Format::Pe);
   QCOMPARE(image->bits, is64 ? 64u : 32u);
-  QVERIFY(!image->underscores); // exports have none, not even for i386
+  QVERIFY(!image->underscores); // exports have none, even for i386
 }
 
 void TestPe::sectionsAreRead_data() { symbols_data(); }
@@ -229,7 +229,7 @@ void TestPe::carrierIsFound() {
   QCOMPARE(diagnosticsText(diagnostics), ""s);
 }
 
-/// Read-only data merged into code: exports have no type that could say what it is.
+/// Read-only data merged into code: exports have no type that distinguishes them.
 void TestPe::exportedDataInCodeIsRead() {
   PeBuilder pe;
   pe.function("run").function("__tvm_dev_mblob");
@@ -271,14 +271,14 @@ void TestPe::exportsWithoutNameAreNamedByOrdinal() {
   pe.function("").exported("", 0).function("").function("");
   const auto image = read(pe.build());
   QVERIFY(image);
-  // The gap is none; the last two have ordinals that no program can ask for, or can: 65536 and up cannot.
+  // The gap is not an export. The last two have ordinals above 65535, which no program can request.
   QCOMPARE(exportsText(*image), "#65534 function 0x180001000 31c0c390\n"s);
   QCOMPARE(diagnosticsText(image->diagnostics),
            "FILE-TABLE: the export address table cannot be used: 2 exports without a name have ordinals above the "
            "maximum of 65535\n"s);
 }
 
-/// Two names for one function: both are had, and it is not listed by its ordinal again.
+/// Two names for one function: both are listed, and it is not listed again by its ordinal.
 void TestPe::aliasedExportIsNotRepeatedByOrdinal() {
   PeBuilder pe;
   pe.function("a").function("b").function("");
@@ -437,7 +437,7 @@ void TestPe::damagedTableKeepsTheOthers_data() {
       "count from 0\n");
 }
 
-/// The damage is told, and what is whole stays.
+/// The damage is reported, and the intact parts are kept.
 void TestPe::damagedTableKeepsTheOthers() {
   QFETCH(std::string, place);
   QFETCH(int, delta);
@@ -458,7 +458,7 @@ void TestPe::damagedTableKeepsTheOthers() {
   if (delta != 2) QVERIFY(findSection(*image, ".rdata"));
 }
 
-/// Loaders round a section's place in the file down to a sector, unless pages are small.
+/// Loaders round the file offset of a section down to a sector, unless pages are small.
 void TestPe::sectionOffsetsAreRoundedToSectors() {
   PeBuilder pe;
   pe.data("x", "abcd");
@@ -470,7 +470,7 @@ void TestPe::sectionOffsetsAreRoundedToSectors() {
   QCOMPARE(exportsText(*read(file)), "x object 0x180002000 63640000\n"s);
 }
 
-/// Thousands of names that are the same long string: work and memory stay below a multiple of the file.
+/// Thousands of names that are the same long string: work and memory stay below a multiple of the file size.
 void TestPe::bytesOfExportNamesAreLimited() {
   PeBuilder pe;
   constexpr int kExports = 20'000;
@@ -568,7 +568,7 @@ void TestPe::corpusLibrariesHaveOneCarrier_data() {
   if (folder.entryList({QStringLiteral("*.dll")}, QDir::Files).isEmpty()) QTest::newRow("none") << QString();
 }
 
-/// Every library for Windows that is at hand has one carrier; what is known of it was read with other tools.
+/// Every available library for Windows has one carrier; the known values were read with other tools.
 void TestPe::corpusLibrariesHaveOneCarrier() {
   QFETCH(QString, path);
   if (path.isEmpty()) QSKIP("corpus absent: BLOBSCOPE_CORPUS names no folder with libraries/*.dll");

@@ -59,7 +59,7 @@ void TestRegistry::unsupportedFilesAreNamed() {
   QCOMPARE(image.error().message(), "not a file that this version can read: it looks like " + words);
 }
 
-/// A file that ends inside a magic is not taken for what it would have become.
+/// A file that ends inside a magic is not claimed by the format of that magic.
 void TestRegistry::cutMagicIsNotClaimed() {
   for (const std::string& magic : {"\xcf\xfa\xed\xfe"s, "\0asm"s, "!<arch>\n"s, "\xb7\x9c\x04\x05\x4f\x8d\xe5\xf7"s}) {
     const std::string cut = magic.substr(0, magic.size() - 1);
@@ -72,7 +72,7 @@ void TestRegistry::cutMagicIsNotClaimed() {
   }
 }
 
-/// What every row of the table must keep.
+/// Rules for every row of the table.
 void TestRegistry::everyKindHasNameAndSniffer() {
   const std::string library = elfWith("__tvm_dev_mblob", withHeader(ByteBuilder().u64(0).take()));
   std::set<std::string_view> names;

@@ -34,7 +34,7 @@ Read readText(std::string_view file) {
   for (const container::Slice& slice : *slices) {
     read.slices += slice.arch + " " + std::to_string(slice.bytes.offset().value_or(UINT64_MAX)) + " " +
                    std::to_string(slice.bytes.size()) + "\n";
-    for (const char c : slice.bytes.view()) read.told += c == 'Z' ? "Z" : ""; // each byte can be touched
+    for (const char c : slice.bytes.view()) read.told += c == 'Z' ? "Z" : ""; // each byte is readable
   }
   read.found = std::move(*slices);
   return read;
@@ -122,7 +122,7 @@ void TestUniversal::slicesAreReadAsLibraries() {
   }
 }
 
-/// arm64 and arm64e have one word; a type without a word has its number.
+/// arm64 and arm64e share one name; a CPU type without a name is shown by its number.
 void TestUniversal::slicesHaveUniqueNames() {
   const Read read =
       readText(universalFile({{kArm64, "a"}, {kArm64, "b"}, {0x4711, "c"}, {kArm64, "d"}, {0x4711, "e"}}));

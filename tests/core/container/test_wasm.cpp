@@ -31,13 +31,13 @@ constexpr uint32_t kBase = 1024;
 std::string classic() {
   return classicBlob({{"_lib", ""}, {"cuda", code3("ptx", {{"k"}}, "code", Info::Three)}}, {{{1}, {}}});
 }
-/// One of v0.22 on.
+/// A stream of v0.22 and later.
 std::string later() { return ffiBlob({{"_lib", ""}, {"x.y", "payload"}}, {{1}, {}}); }
 
-/// What the caller of findWasmCarriers() says: it is one of the blobs that the tests make.
+/// The callback of findWasmCarriers(): accepts the blobs that the tests make.
 bool isOurs(const Bytes& blob) { return blob.view() == classic() || blob.view() == later(); }
 
-/// Bytes on the heap that have a place as those of a mapped file have.
+/// Bytes on the heap with a place, like those of a mapped file.
 Bytes placed(std::string_view text) {
   const auto owner = source(text);
   return {owner, owner->view(), 0};
@@ -68,7 +68,7 @@ Found findIn(const std::string& file, const container::IsBlob& decodes = isOurs)
   return found;
 }
 
-/// A line per carrier: symbol, prefix, address, place in the file, the blob that it labels.
+/// One line per carrier: symbol, prefix, address, place in the file, the blob at its address.
 std::string carriersText(const Found& found) {
   std::string out;
   for (const Carrier& carrier : found.carriers) {
@@ -203,7 +203,7 @@ void TestWasm::linkedModuleIsRead() {
                                 "outside function global undefined dynamic 0\nbase object global undefined dynamic 0\n"
                                 "hidden object local defined static 0 \n"s);
   QCOMPARE(image->findBytesOf(*findSymbol(*image, "data"))->view(), "23456789"s);
-  // The name of global 1, behind the imported one, is that of the first that the module has.
+  // The name of global 1, after the imported one, belongs to the first global that the module defines.
   QCOMPARE(findSymbol(*image, "hidden")->value, uint64_t{kBase + 2});
   QCOMPARE(file.substr(findSymbol(*image, "run")->value, 3), "\0\x1a\x0b"s);
 }
@@ -359,7 +359,7 @@ void TestWasm::carriersAreFound() {
   QCOMPARE(diagnosticsText(found.diagnostics), ""s);
 }
 
-/// Segments as a linker leaves them that cuts every run of three zeros out.
+/// Segments of a linker that omits every run of three zeros.
 std::vector<std::string> packed(const std::string& data) {
   std::vector<std::string> segments;
   for (std::size_t at = 0; at < data.size();) {
@@ -380,7 +380,7 @@ void TestWasm::zerosOmittedByTheLinkerAreRestored() {
   }
 }
 
-/// The zeros that end the tree are gone with the last segment.
+/// The zeros at the end of the tree are missing after the last segment.
 void TestWasm::zerosAfterTheLastSegmentAreRestored() {
   const std::string blob = classic();
   std::string cut = "." + blob;
@@ -393,7 +393,7 @@ void TestWasm::zerosAfterTheLastSegmentAreRestored() {
     QCOMPARE(carriersText(found), "__tvm_dev_mblob '' 0x401 rebuilt classic\n"s);
     QCOMPARE(found.carriers[0].available.size(), uint64_t{blob.size()});
   }
-  // A file that is cut off has lost more than zeros.
+  // A truncated file has lost more than zeros.
   const std::string file = linked({wasm::dataAt(kBase, "." + blob)});
   QCOMPARE(carriersText(findIn(file.substr(0, file.size() - 4))), ""s);
 }
@@ -426,7 +426,7 @@ void TestWasm::adjacentSegmentsAreJoined() {
   QCOMPARE(diagnosticsText(diagnostics), ""s);
 }
 
-/// A later segment lies on top; then no place in the file holds the bytes.
+/// A later segment overwrites an earlier one; then no place in the file has the bytes.
 void TestWasm::laterSegmentOverwritesAnEarlierOne() {
   const std::string blob = later();
   std::string wrong = blob;
@@ -453,7 +453,7 @@ void TestWasm::positionIndependentModuleIsRead() {
                                           wasm::section(7, wasm::list({wasm::exported("own___tvm_dev_mblob", 3, 1)}))};
   QCOMPARE(carriersText(findIn(linked({wasm::dataBy(wasm::globalGet(0), blob)}, named))),
            "own___tvm_dev_mblob 'own_' 0x2 in the file classic\n"s);
-  // Extended constants say where the second one lies.
+  // Extended constants give the place of the second segment.
   QCOMPARE(carriersText(findIn(linked({wasm::dataBy(wasm::globalGet(0), blob.substr(0, 20)),
                                        wasm::dataBy(wasm::globalGet(0) + wasm::i32(20) + wasm::kAdd, blob.substr(20))},
                                       base))),
@@ -497,7 +497,7 @@ void TestWasm::manyFalseCandidatesAreRejected() {
   QCOMPARE(found.asked, 64);
   QCOMPARE(diagnosticsText(found.diagnostics),
            "FILE-LIMIT: 65 places that look like a blob, more than the limit of 64\n"s);
-  // Long vectors that never end well, at every eighth place.
+  // Long vectors that never end correctly, at every eighth offset.
   std::string rows;
   for (int i = 0; i < 200'000; ++i) rows += ByteBuilder().u64(i % 3 == 2 ? 0 : 60'000).take();
   QVERIFY(findIn(linked({wasm::dataAt(kBase, rows)}), never).carriers.empty());
@@ -543,7 +543,7 @@ void fixtures() {
        wasm::custom("name", wasm::section(7, wasm::list({wasm::leb(1) + wasm::str("GOT.data.internal.x")})))});
 }
 
-/// Everything at once; nothing is expected but an answer.
+/// Everything at once; the only expectation is a result.
 void survive(const std::string& file) {
   const Found found = findIn(file, [](const Bytes& blob) { return blob.size() % 2 == 0; });
   for (const container::Symbol& symbol : found.image.symbols) (void)found.image.findBytesOf(symbol);
@@ -565,7 +565,7 @@ void TestWasm::everyChangedByteIsSafe() {
   QFETCH(std::string, file);
   for (std::size_t at = 0; at < file.size(); ++at)
     for (const int value : {0, 1, 0x7f, 0x80, 0xff, file[at] ^ 1}) {
-      // An address that makes 1 GiB of memory is allowed and slow: memoryAboveTheLimitIsReadPerSegment() covers it.
+      // An address that needs 1 GiB of memory is allowed and slow: memoryAboveTheLimitIsReadPerSegment() covers it.
       std::string changed = file;
       changed[at] = static_cast<char>(value);
       survive(changed);

@@ -66,7 +66,7 @@ std::string releaseOf(const Mlf& mlf) {
 
 } // namespace
 
-/// What an archive is shown as.
+/// The pages of an archive.
 class TestArchivePages : public QObject {
   Q_OBJECT
 private Q_SLOTS:
@@ -140,16 +140,16 @@ void TestArchivePages::memoryPageShowsPoolsAndBuffers() {
   QVERIFY2(text.find("main on CPU  96  ##############################  workspace 64  inputs and outputs 32") !=
                std::string::npos,
            text.c_str());
-  // Two models are told apart.
+  // Two models are distinguished.
   const std::string two = textOf(pagesOf(opened(cleanMlfOfTwo().tar())), "Memory");
   QVERIFY2(two.find("RAM of net\n") != std::string::npos && two.find("RAM of net_lib0\n") != std::string::npos,
            two.c_str());
-  // Of operators the buffers.
+  // For operators: the buffers.
   const std::string buffers = textOf(pagesOf(opened(cleanMlf(7, MlfStyle::Operator).tar())), "Memory");
   QVERIFY2(buffers.find("Buffers of functions\n  add_op  32") != std::string::npos, buffers.c_str());
 }
 
-/// What objects bring: their sections that are loaded.
+/// Objects contribute their loaded sections.
 void TestArchivePages::memoryPageCountsLoadedSectionsOfObjects() {
   Mlf mlf = cleanMlf(7, MlfStyle::Graph);
   ElfBuilder elf;
@@ -167,7 +167,7 @@ void TestArchivePages::memoryPageCountsLoadedSectionsOfObjects() {
   QVERIFY(!bars->groups[1].note.empty());
 }
 
-/// Sums of what a damaged file states stay in 64 bits.
+/// Sums of numbers in a damaged file stay within 64 bits.
 void TestArchivePages::memorySumsNeverOverflow() {
   Mlf mlf = cleanMlf(7, MlfStyle::Graph);
   mlf.meta("\"workspace_size_bytes\": 64", "\"workspace_size_bytes\": 18446744073709551615")
@@ -187,14 +187,14 @@ void TestArchivePages::operatorsPageShowsTheirSources() {
   std::string cells;
   for (std::size_t column = 0; column < table.columns().size(); ++column) cells += table.cell(0, column) + "|";
   QCOMPARE(cells, "tvmgen_default_fused_add|tvmgen_default_fused_add|1|32|default_lib1.c|11|"s);
-  // The row leads to the line that defines it.
+  // The row leads to the line of the definition.
   const auto target = table.target(0, Ref::file());
   QVERIFY(target && target->at);
   QCOMPARE(target->node().toString(), "./codegen/host/src/default_lib1.c!"s);
   const auto source = library::memberOf(package, *target);
   QVERIFY(source &&
           (*source)->bytes.view().substr(*target->at).starts_with("TVM_DLL int32_t tvmgen_default_fused_add("));
-  // A function that nobody defines.
+  // A function without a definition.
   const std::string missing =
       textOf(pagesOf(opened(cleanMlf(7, MlfStyle::Graph)
                                 .add("./codegen/host/src/default_lib1.c", "// tvm target: c -keys=cpu \n")
@@ -208,7 +208,7 @@ void TestArchivePages::tensorsPageShowsRolesAndShapes() {
   QVERIFY2(graph.find("parameter") != std::string::npos && graph.find("[1, 4]") != std::string::npos &&
                graph.find("output of tvmgen_default_fused_add") != std::string::npos,
            graph.c_str());
-  // The parameter leads into its file.
+  // The parameter leads into the parameter file.
   const auto package = opened(cleanMlf(7, MlfStyle::Graph).tar());
   const view::PageList pages = pagesOf(package);
   const auto& table = *std::get<view::TablePage>(pageOf(pages, "Tensors")->content).source;
@@ -216,7 +216,7 @@ void TestArchivePages::tensorsPageShowsRolesAndShapes() {
   QVERIFY(target);
   QCOMPARE(target->toString(), "./parameters/default.params!param:p0"s);
   QVERIFY(!pagesOf(package, *target).empty());
-  // Without a graph what the metadata lists.
+  // Without a graph: the tensors listed in the metadata.
   const std::string aot = textOf(pagesOf(opened(cleanMlf(7, MlfStyle::Aot).tar())), "Tensors");
   QVERIFY2(aot.find("input") != std::string::npos && aot.find("output") != std::string::npos &&
                aot.find("float32") != std::string::npos,
@@ -229,7 +229,7 @@ void TestArchivePages::membersHaveRoles() {
   for (const library::PackageMember& member : package->members)
     if (member.role != "folder") roles += std::string(member.role) + " ";
   QCOMPARE(roles, "header source source metadata params runtime runtime relay runtime "s);
-  // C and Relay in colours, JSON as text and as fields.
+  // C and Relay are coloured, JSON is shown as text and as fields.
   const auto languageOf = [&](const char* path, const char* page) {
     const view::PageList pages = pagesOf(package, Ref::named(Ref::Kind::Member, path));
     const view::Page* const found = pageOf(pages, page);
@@ -273,12 +273,12 @@ void TestArchivePages::overviewDescribesTheModel() {
   const library::Overview two = overviewOf(opened(cleanMlfOfTwo().tar()));
   QVERIFY2(two.sentence.find(": 2 models, for the graph and AOT executors") != std::string::npos, two.sentence.c_str());
   QCOMPARE(factOf(two, "Models"), "net, net_lib0"s);
-  // What is wrong is told first.
+  // Errors come first.
   const library::Overview broken = overviewOf(opened(cleanMlf(5, MlfStyle::Graph).meta("full-model", "model").tar()));
   QCOMPARE(broken.worst, Severity::Error);
   QCOMPARE(broken.state, "1 rule violation."s);
   QVERIFY2(broken.stateDetail.find("style") != std::string::npos, broken.stateDetail.c_str());
-  // Other archives of TVM's tools by their kind.
+  // Other archives of TVM's tools, by their kind.
   const auto sentence = [](const Mlf& mlf) { return overviewOf(opened(mlf.tar())).sentence; };
   QVERIFY(sentence(Mlf().add("mod.so", "x").add("mod.json", "{}").add("mod.params", "x"))
               .starts_with("Classic tvmc package"));
@@ -290,7 +290,7 @@ void TestArchivePages::versionAndContentGiveTheRelease() {
   QCOMPARE(releaseOf(cleanMlf(1, MlfStyle::Graph)), "development of 0.8, March 2021"s);
   QCOMPARE(releaseOf(cleanMlf(4, MlfStyle::Graph)), "development of 0.8, July 2021"s);
   QCOMPARE(releaseOf(cleanMlf(6, MlfStyle::Graph)), "development of 0.9, May 2022"s);
-  QCOMPARE(releaseOf(cleanMlf(7, MlfStyle::Aot)), "0.12.0"s);         // the runtime in it says so
+  QCOMPARE(releaseOf(cleanMlf(7, MlfStyle::Aot)), "0.12.0"s);         // the runtime inside decides
   QCOMPARE(releaseOf(cleanMlf(7, MlfStyle::Graph)), "0.11 to 0.18"s); // inputs are listed
   QCOMPARE(releaseOf(cleanMlf(7, MlfStyle::Graph).add("./templates/platform.c.template")), "0.12 to 0.18"s);
   QCOMPARE(releaseOf(cleanMlf(7, MlfStyle::Graph).add("./runtime/Makefile")), "0.11"s);
@@ -313,7 +313,7 @@ void TestArchivePages::contentsShowTheWorstFinding() {
              row.parent == library::ContentsRow::kNoParent || row.name == "metadata.json");
 }
 
-/// Findings in members that open by themselves lead into them.
+/// Findings in members that open on their own lead into them.
 void TestArchivePages::findingsInNestedMembersLeadIntoThem() {
   const std::string tar =
       cleanMlf(7, MlfStyle::Graph)
@@ -369,7 +369,7 @@ void TestArchivePages::projectShowsItsArchive() {
   QVERIFY(overviewOf(package).sentence.starts_with("Generated microTVM project"));
 }
 
-/// An unpacked archive opens like the archive; links are told and not followed.
+/// An unpacked archive opens like the archive; links are reported and not followed.
 void TestArchivePages::unpackedFolderOpensLikeTheArchive() {
   QTemporaryDir folder;
   QVERIFY(folder.isValid());

@@ -15,7 +15,7 @@ using namespace describe;
 
 namespace {
 
-/// A tree with a module that holds a kernel, names that try to be markup, and a note.
+/// A tree with a module that contains a kernel, names that look like markup, and a note.
 DiffTree sample() {
   DiffTree tree;
   tree.a = {"a <b>.so", 1'000, "ELF shared, x86_64"};
@@ -84,7 +84,7 @@ private Q_SLOTS:
     QCOMPARE(QString::fromStdString(summaryOf(half).back()), QString::fromUtf8("size 1,000 → 999 bytes (-0.1 %)"));
   }
 
-  /// Well-formed once the void elements are closed, without anything that loads or runs.
+  /// Well-formed once the void elements are closed, and without anything that loads or runs.
   void htmlIsWellFormedAndSelfContained() {
     for (const DiffTree& tree : {sample(), DiffTree()}) {
       const QString text = html(tree);
@@ -118,7 +118,7 @@ private Q_SLOTS:
     QVERIFY(text.endsWith(QLatin1String("7 more are not listed.\n")));
   }
 
-  /// Text that would be a link, a picture, a mention, an issue or a list stays text, in notes, paths and details alike.
+  /// Text that looks like a link, a picture, a mention, an issue or a list stays text in notes, paths and details.
   void markdownTextNeverBecomesMarkup() {
     const auto noteOf = [](const std::string& note) {
       DiffTree tree;
@@ -146,7 +146,7 @@ private Q_SLOTS:
     };
     for (const auto& [note, written] : cases) QCOMPARE(noteOf(note), QString::fromUtf8(written));
     QVERIFY(noteOf(std::string(1'000'000, 'k')).size() < 5'000);
-    // A name is a span of code, whatever it holds.
+    // A name is a code span, whatever it contains.
     DiffTree tree = sample();
     tree.nodes[0].name = "```\n@octocat #12 [a](b) <b>";
     tree.nodes[1].name = std::string(1'000'000, '`');

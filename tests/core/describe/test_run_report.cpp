@@ -84,7 +84,7 @@ void TestRunReport::resultsAreSummarised() {
   run::FunctionResult refused = crash();
   refused.status = Status::Refused;
   QCOMPARE(describe::resultText(refused), std::string("not run"));
-  // One that ran, and whose reference did not.
+  // One function that ran, but whose reference did not.
   run::FunctionResult alone = vadd();
   alone.status = Status::Refused;
   alone.callTimes = {12.5};
@@ -127,7 +127,7 @@ void TestRunReport::numbersUseTheEnglishLocale_data() {
     QTest::addRow("%.17g", value) << value;
 }
 
-/// Numbers are written as the English locale writes them.
+/// Numbers are formatted as in the English locale.
 void TestRunReport::numbersUseTheEnglishLocale() {
   QFETCH(double, value);
   run::RunReport made = report();

@@ -26,7 +26,7 @@ inline std::string nodesText(const diff::DiffTree& tree, bool details = false) {
   return out;
 }
 
-/// All nodes with status and refs, sorted: what two comparisons must agree on whatever their order.
+/// All nodes with status and refs, sorted: two comparisons must agree on these, whatever their order.
 inline std::vector<std::string> nodeSet(const diff::DiffTree& tree) {
   std::vector<std::string> out;
   for (const diff::DiffNode& node : tree.nodes)
@@ -50,7 +50,7 @@ inline diff::DiffTree compared(std::string_view a, std::string_view b, const dif
   return std::move(*tree);
 }
 
-/// Without what a linker makes of a change: sections and symbols.
+/// Without sections and symbols, which differ when the linker moves something.
 inline diff::CompareOptions contentOnly() {
   diff::CompareOptions options;
   options.container = false;

@@ -34,8 +34,9 @@ inline std::vector<uint32_t> letters(std::string_view text) {
   return out;
 }
 
-/// Why hunks are no comparison of the two lists; empty when they are one: they tile both, what is equal is so, kinds
-/// say which side has items, and kinds of neighbours differ. So taking the parts of `b` gives `b`.
+/// Says why hunks are not a valid comparison of the two lists; empty when they are: they cover both lists, equal parts
+/// are equal, kinds say which side has items, and neighbours have different kinds. So applying the parts of `b` gives
+/// `b`.
 template <class List> QString breachOf(const std::vector<diff::Hunk>& hunks, const List& a, const List& b) {
   using diff::HunkKind;
   uint64_t atA = 0, atB = 0;

@@ -13,7 +13,7 @@ using namespace diff;
 
 namespace {
 
-/// Items written as "name=content name=content"; no content without "=".
+/// Items written as "name=content name=content"; without "=" an item has no content.
 std::vector<Item> itemsOf(const std::string& text, Item::Naming naming = Item::Naming::None) {
   std::vector<Item> out;
   for (const QString& word : QString::fromStdString(text).split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
@@ -34,7 +34,7 @@ Result<Alignment> aligned(const std::vector<Item>& a, const std::vector<Item>& b
   return align(a, b, rules, *same, monitor);
 }
 
-/// "a=a" the same, "a~a" other content, "a>b" other name, with "!" behind what is out of order; "-a", "+b" alone.
+/// "a=a" the same, "a~a" other content, "a>b" other name, with "!" after items that are out of order; "-a", "+b" alone.
 /// Sorted.
 QStringList pairsText(const std::vector<Item>& a, const std::vector<Item>& b, const Alignment& alignment,
                       bool mirrored = false) {
@@ -56,7 +56,7 @@ QStringList pairsText(const std::vector<Item>& a, const std::vector<Item>& b, co
   return out;
 }
 
-/// Says stop once as many looks were taken.
+/// Requests a stop after that number of checks.
 QString alignedText(const std::vector<Item>& a, const std::vector<Item>& b, const AlignRules& rules,
                     bool mirrored = false) {
   NullMonitor monitor;
@@ -87,9 +87,9 @@ private Q_SLOTS:
     row("against nothing", "a=1", "", "-a");
     row("renamed", "a=one c=3", "b=one c=3", "a>b c=c");
     row("renamed by a counter", "matmul1_kernel=xy", "matmul2_kernel=xy", "matmul1_kernel>matmul2_kernel");
-    // A counter that another one took: equal content wins.
+    // A counter that another item took: equal content wins.
     row("counters shifted", "f=0 f1=X", "f=0 f1=Z f2=X", "+f1 f1>f2 f=f");
-    // A name that both have and that is no counter wins over equal content elsewhere.
+    // A name without a counter that is on both sides wins over equal content elsewhere.
     row("same name, content elsewhere", "a=X b=Q", "a=Y b=Q c=X", "+c a~a b=b");
     row("a counter and other content", "f1=X", "f2=Y", "f1~f2");
     row("two counters and other content", "f1=X f2=Y", "f3=XX f4=YYY", "f1~f3 f2~f4");
@@ -185,7 +185,7 @@ private Q_SLOTS:
       item.content = bytes(words);
       return item;
     };
-    // The longer name takes a word more.
+    // The longer name takes one word more.
     QCOMPARE(alignedText({shader("add9", 1)}, {shader("addition10", 1)}, {}), QStringLiteral("add9>addition10"));
     QCOMPARE(alignedText({shader("add9", 1)}, {shader("addition10", 2)}, {}), QStringLiteral("+addition10 -add9"));
   }
@@ -199,7 +199,7 @@ private Q_SLOTS:
     QCOMPARE(alignedText({a}, {b}, {}), QStringLiteral("k~k"));
   }
 
-  /// 200,000 names that have nothing to do with one another, all in one bucket, or all the same.
+  /// 200,000 unrelated names, all in one bucket, or all the same.
   void manyItemsArePairedAndCancellable_data() {
     QTest::addColumn<int>("kind");
     QTest::newRow("unrelated names") << 0;
@@ -230,7 +230,7 @@ private Q_SLOTS:
     QVERIFY(alignment);
     QCOMPARE(alignment->pairs.size() + alignment->onlyA.size(), static_cast<std::size_t>(kCount));
     QCOMPARE(alignment->pairs.size(), kind == 0 ? std::size_t{0} : static_cast<std::size_t>(kCount));
-    // Looked at while it works: it ends soon after the word to stop.
+    // The monitor is checked during the work, which ends soon after the request to stop.
     StopAfter stop(3);
     const auto stopped = aligned(a, b, {}, stop);
     QVERIFY(!stopped);

@@ -51,7 +51,7 @@ void TestBytes::resultEqualsAByteByByteComparison() {
     std::string a(random() % 20'000, '\0');
     for (char& c : a) c = static_cast<char>(random() % 3);
     std::string b = a;
-    // Few differences, runs of them, and many.
+    // Few differences, runs of differences, and many differences.
     const std::size_t changes = i % 3 == 0 ? 3 : i % 3 == 1 ? 200 : 20'000;
     for (std::size_t n = 0; n < changes && !b.empty(); ++n) b[random() % b.size()] = static_cast<char>(random() % 3);
     if (i % 5 == 0) b.resize(random() % 25'000);
@@ -79,7 +79,7 @@ void TestBytes::resultEqualsAByteByByteComparison() {
 }
 
 void TestBytes::differencesAreJoinedIntoRanges() {
-  // Across blocks, pieces and steps one range is one.
+  // A range across blocks, pieces and steps is one range.
   std::string a(3 << 20, 'x'), b = a;
   for (std::size_t at = 60; at < 2'200'000; ++at) b[at] = 'y';
   const ByteDiff found = compared(a, b);
@@ -106,7 +106,7 @@ void TestBytes::mapCountsDifferencesPerBucket() {
   QCOMPARE(std::accumulate(found.map.begin(), found.map.end(), uint64_t{0}), uint64_t{1'003});
 }
 
-/// Not read again.
+/// The bytes are not read again.
 void TestBytes::sameMemoryIsNotRead() {
   const Bytes all = bytes(std::string(5 << 20, 'x'));
   StopAfter monitor(0);

@@ -30,7 +30,7 @@ std::string oneModule(const std::string& key, const std::string& payload) {
   return libraryOf({{"_lib", ""}, {key, payload}}, {{1}, {}});
 }
 
-/// Kernels with code of their own, of one argument list each.
+/// Kernels with separate code and one argument list each.
 std::string metal(const Codes& codes, const std::vector<uint32_t>& types = {0x00014003}) {
   std::vector<Function> functions;
   for (const auto& [name, code] : codes) functions.push_back({name, types});
@@ -51,7 +51,7 @@ std::string params(const std::vector<std::string>& names, const std::vector<Tens
       .take();
 }
 
-/// What both directions say, which must be mirrors.
+/// The results of both directions, which must be mirrored.
 std::string differences(const std::string& a, const std::string& b, bool details = false,
                         const CompareOptions& options = contentOnly()) {
   const DiffTree tree = compared(a, b, options), back = compared(b, a, options);
@@ -61,7 +61,7 @@ std::string differences(const std::string& a, const std::string& b, bool details
   return nodesText(tree, details);
 }
 
-/// So that a failure shows both.
+/// So that a failure shows both results.
 QString q(const std::string& text) { return QString::fromStdString(text); }
 
 } // namespace
@@ -70,7 +70,7 @@ class TestCompare : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  /// Every kind, layout and form of module is equal to itself, from the same bytes and from a copy at another place.
+  /// Every kind, layout and form of module is equal to itself, both for the same bytes and for a copy at another place.
   void sameModulesAreEqual_data() {
     QTest::addColumn<int>("number");
     for (std::size_t i = 0; i < codecRows().size(); ++i)
@@ -93,14 +93,14 @@ private Q_SLOTS:
       QCOMPARE(tree.count(Topic::Kernel, Status::Same), uint64_t{row.kernels.size()});
       QCOMPARE(describe::summaryOf(tree).front(), "the files are identical, byte for byte"s);
     }
-    // Bytes behind the last section move nothing, so only they differ.
+    // Bytes after the last section move nothing, so only they differ.
     const DiffTree longer = compared(file, file + std::string(64, '\0'));
     QVERIFY(!longer.equal() && !longer.identical);
     QCOMPARE(q(nodesText(longer)), q("changed section bytes outside all nodes\n"));
     QVERIFY(compared(file, file + std::string(64, '\0'), contentOnly()).equal());
   }
 
-  /// What is told while the comparison runs is a tree of its own, and changes nothing of the end.
+  /// An intermediate result is a separate tree and does not change the final result.
   void intermediateResultsAreSeparateTrees() {
     const auto archive = [](const std::string& code) {
       return tarOf({{"a.so", metalLibrary({{"add", "kernel add"}})}, {"b.so", metalLibrary({{"mul", code}})}});
@@ -125,7 +125,7 @@ private Q_SLOTS:
     QVERIFY2(nodesText(told.back()).find("kernel mul") != std::string::npos, nodesText(told.back()).c_str());
   }
 
-  /// Each byte of a payload that changes is seen.
+  /// Every changed byte of a payload is seen.
   void everyChangedPayloadByteIsSeen() {
     const std::string a = metalLibrary({{"add", "kernel add"}, {"mul", "kernel mul"}});
     for (std::size_t at = 0; at < a.size(); at += 7) {
@@ -166,7 +166,7 @@ private Q_SLOTS:
     QFETCH(std::string, a);
     QFETCH(std::string, b);
     QFETCH(std::string, expected);
-    // Sizes are those of the builder; what is in between is what is tested.
+    // Sizes depend on the builder; only the rest is compared.
     const auto shortened = [](std::string text) {
       const std::size_t colon = text.find(':'), end = text.find('\n');
       if (colon < end && text.compare(0, 7, "changed") == 0) text.erase(colon, end - colon);
@@ -175,7 +175,7 @@ private Q_SLOTS:
     QCOMPARE(q(shortened(differences(a, b, true))), q(shortened(expected)));
   }
 
-  /// Arguments and launch parameters are compared by what they say.
+  /// Arguments and launch parameters are compared by their meaning.
   void signaturesAreComparedByMeaning() {
     const std::string a = oneModule("metal", metal({{"add", "a"}}, {0x00014003, 0x00012000}));
     const std::string b = oneModule("metal", metal({{"add", "a"}}, {0x00014003, 0x00014000}));
@@ -192,7 +192,7 @@ private Q_SLOTS:
                             Imports{{1}, {}}));
     const std::string b = oneModule("cuda", code3("ptx", functions, ptxText(functions), Info::Four));
     const DiffTree tree = compared(a, b, contentOnly());
-    // `run` is a function to the older generation alone.
+    // Only the older generation lists `run` as a function.
     QCOMPARE(q(nodesText(tree, true)), q("removed host function run: 4 bytes\n"));
     QVERIFY(!tree.identical);
     QCOMPARE(tree.notes.size(), std::size_t{1});
@@ -239,7 +239,7 @@ private Q_SLOTS:
     row("other kind, equal content", libraryOf({lib, other}, {{1}, {}}),
         libraryOf({lib, {"Vendor.Other", other.payload}}, {{1}, {}}),
         "removed module Vendor.Kind\nadded module Vendor.Other\n");
-    // Of two modules of one kind those with the same kernels belong together.
+    // Of two modules of the same kind, those with the same kernels are paired.
     row("two of a kind", libraryOf({lib, one, two}, {{1, 2}, {}, {}}),
         libraryOf({lib, two, {"metal", metal({{"add", "AAAA"}})}}, {{1, 2}, {}, {}}),
         "changed module metal\n  changed kernel add\n");
@@ -297,7 +297,7 @@ private Q_SLOTS:
     QVERIFY2(said.find("changed VM function main: registers 3 → 9") != std::string::npos, said.c_str());
     QVERIFY2(said.find("added constant 0: 42\n") != std::string::npos, said.c_str());
     QCOMPARE(std::count(said.begin(), said.end(), '\n'), std::ptrdiff_t{3});
-    // Numbers of constants are no difference, unless they shall be.
+    // Numbers of constants are not a difference, unless requested.
     changed.functions[1].registers = vm.functions[1].registers;
     const std::string b = libraryOf({{"relax.VMExecutable", changed.build()}, {"_lib", ""}}, {{1}, {}});
     QCOMPARE(q(differences(a, b)), q("changed module relax.VMExecutable\n  added constant 0\n"));
@@ -324,7 +324,7 @@ private Q_SLOTS:
     QCOMPARE(differences(none, graph("", "fused_relu"), true)
                  .substr(differences(none, graph("", "fused_relu"), true).find('\n') + 1),
              "  changed graph node relu: func_name \"relu\" → \"fused_relu\"\n"s);
-    // The inputs of the others are the same nodes by other numbers.
+    // The inputs of the other nodes are the same nodes with other numbers.
     const std::string said = differences(none, more);
     QVERIFY2(said.ends_with("  added graph node new\n"), said.c_str());
   }
@@ -342,7 +342,7 @@ private Q_SLOTS:
     QCOMPARE(tree.nodes.front().b->toString(), "host:sub"s);
   }
 
-  /// Of other machines there is nothing to compare but names.
+  /// For other machines only names can be compared.
   void hostCodeOfOtherMachinesIsComparedByName() {
     const auto file = [](uint16_t machine) {
       ElfBuilder elf;
@@ -375,7 +375,7 @@ private Q_SLOTS:
              "changed member list.json: 1 of 21 bytes differs\n  changed field /a: 1 → 2\n"s);
     QVERIFY(in(tarOf({{"x/devc.o", other}, {"readme", "one\n"}, {"list.json", "{\"a\": 1, \"b\": [1, 2]}"}}))
                 .starts_with("changed member x/devc.o\n  changed module Vendor.Kind\n"));
-    // The module of an archive against that of a library.
+    // The module of an archive compared with that of a library.
     const DiffTree tree = compared(a, object);
     QVERIFY2(tree.equal(), nodesText(tree).c_str());
     QCOMPARE(tree.notes.size(), std::size_t{1});

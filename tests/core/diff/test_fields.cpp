@@ -136,7 +136,7 @@ void TestFields::itemsWithoutNamesAreMatchedByIndex() {
 void TestFields::changedTypeIsAChange() {
   const FieldTree a = Tree().number("x", 1).take(), b = Tree().string("x", "1").take();
   QCOMPARE(text(a, b), QStringLiteral("~x 1→\"1\""));
-  // A list against a field, fields against items.
+  // A list compared with a field, fields compared with items.
   const FieldTree c = Tree().list("x", {plain(1)}).take();
   QCOMPARE(compared(a, c).changed, uint64_t{1});
   const FieldTree d = Tree().group("x", [](Tree& t) { t.number("value", 1); }).take();

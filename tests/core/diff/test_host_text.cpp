@@ -70,7 +70,7 @@ void TestHostText::addressesInLinesAreNormalised() {
   QCOMPARE(QString::fromStdString(out), normalised);
 }
 
-/// The lower half of an address is one while the register holds its page.
+/// The lower half of an address is hidden only while the register holds its page.
 void TestHostText::pageOffsetsAreNormalised() {
   HostNormaliser normaliser("f:\n");
   std::string all, out;
@@ -86,7 +86,7 @@ void TestHostText::pageOffsetsAreNormalised() {
                           "add x0, x0, #?\nldr x3, [x0, #0x8]\n"));
 }
 
-/// The same function at another place, with another name; then with an instruction more.
+/// The same function at another address and with another name; then with one more instruction.
 void TestHostText::movedFunctionIsEqual() {
   const std::string a =
       "f1:\n1000  53                    push rbx\n1001  48 8d 3d 00 01 00 00  lea rdi, [rip + 0x100]\n"

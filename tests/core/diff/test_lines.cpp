@@ -97,7 +97,7 @@ void TestLines::changedLinesAreFound() {
   QCOMPARE(found.linesB, lineCount(second));
 }
 
-/// Valid, the same from both sides, empty for a text and itself, lines counted as everywhere else.
+/// Valid, symmetric, empty for a text and itself, and lines counted as everywhere else.
 void TestLines::randomTextsGiveValidSymmetricResults() {
   std::mt19937 random(11);
   const std::vector<std::string> parts = {"a\n", "b\n",           "\n",           "b\r\n", "c c\n", "}\n",
@@ -148,7 +148,7 @@ void TestLines::normalisedLinesAreCompared() {
   const LineDiff found = compared("ax\nbx\ncx\n", "ya\nyd\nyc\n", options);
   QCOMPARE(hunksText(found.hunks), QStringLiteral("=0+1,0+1 ~1+1,1+1 =2+1,2+1"));
   QCOMPARE(found.masked, uint64_t{2});
-  // The same bytes need not say the same on both sides.
+  // Equal bytes may have different normalised forms on the two sides.
   QVERIFY(!compared("ab\n", "ab\n", options).same());
 }
 

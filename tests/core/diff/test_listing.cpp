@@ -15,11 +15,11 @@ namespace {
 
 using Mark = view::ListingMark::Kind;
 
-/// What constants hold: a value, or "T" and the digest of a tensor.
+/// The content of constants: a value, or "T" and the digest of a tensor.
 using Pool = std::vector<std::string>;
 
-/// A listing from lines in which "%N" is a register, "=N" a register that is written, "#N" a constant and "^N" a jump
-/// by N instructions. A line that begins with "@" begins a function.
+/// A listing from lines in which "%N" is a register, "=N" a written register, "#N" a constant and "^N" a jump by N
+/// instructions. A line that begins with "@" begins a function.
 view::TextPage listing(const std::vector<std::string>& lines, const Pool& pool = {}) {
   view::Listing out;
   int64_t place = 0;
@@ -110,7 +110,7 @@ private Q_SLOTS:
     QVERIFY(canonical(a) != canonical(b));
   }
 
-  /// Operands that change places are a difference, whatever their numbers.
+  /// Swapped operands are a difference, whatever their numbers.
   void swappedOperandsAreADifference() {
     std::vector<std::string> lines = kFunction;
     lines[3] = "call use(%2, %1)";
@@ -119,21 +119,21 @@ private Q_SLOTS:
     QVERIFY(canonical(a) != canonical(b));
   }
 
-  /// A register that a function reads twice may not become two.
+  /// A register that a function reads twice may not become two registers.
   void registersAreRenamedOneToOne() {
     const view::TextPage a = listing({"@f()", "call =1 = g()", "call h(%1)", "call k(%1)", "ret %1"});
     const view::TextPage b = listing({"@f()", "call =1 = g()", "call h(%1)", "call k(%2)", "ret %1"});
     QCOMPARE(hunks(a, b), QStringLiteral("=0+3,0+3 ~3+1,3+1 =4+1,4+1"));
   }
 
-  /// Registers of one function say nothing about those of another.
+  /// Registers of one function are independent of those of another.
   void registersAreRenamedPerFunction() {
     const view::TextPage a = listing({"@f(=0 x)", "call use(%0)", "@g(=0 x)", "call use(%0)"});
     const view::TextPage b = listing({"@f(=1 x)", "call use(%1)", "@g(=2 x)", "call use(%2)"});
     QCOMPARE(hunks(a, b), QStringLiteral("=0+4,0+4"));
   }
 
-  /// Values of weights are compared as constants; here only which tensor it is counts.
+  /// Values of weights are compared as constants; here only the identity of the tensor counts.
   void tensorConstantsAreComparedByIdentity() {
     const std::vector<std::string> lines = {"@f(=0 x)", "call add(%0, #0)", "call mul(%0, #1)", "call add(%0, #0)"};
     std::vector<std::string> other = lines;
@@ -141,11 +141,11 @@ private Q_SLOTS:
     const view::TextPage a = listing(lines, {"T1", "T2"});
     QCOMPARE(hunks(a, listing(lines, {"T8", "T9"})), QStringLiteral("=0+4,0+4"));
     QCOMPARE(hunks(a, listing(other, {"T8", "T9"})), QStringLiteral("=0+3,0+3 ~3+1,3+1"));
-    // Tensors that both have are told apart by their values.
+    // Tensors that are on both sides are distinguished by their values.
     QCOMPARE(hunks(a, listing(lines, {"T2", "T1"})), QStringLiteral("=0+1,0+1 ~1+3,1+3"));
   }
 
-  /// A jump leads to the same instruction although one more lies between.
+  /// A jump leads to the same instruction although one more is in between.
   void movedJumpTargetIsEqual() {
     const view::TextPage a = listing({"@f(=0 x)", "if %0 else goto ^2", "call g()", "ret %0"});
     const view::TextPage b = listing({"@f(=0 x)", "if %0 else goto ^3", "call new()", "call g()", "ret %0"});

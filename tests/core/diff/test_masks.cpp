@@ -11,7 +11,7 @@ using namespace blobscope::diff;
 
 namespace {
 
-/// What masks hide as "A", "S", "L", "T", "P".
+/// The hidden kinds as "A", "S", "L", "T", "P".
 QString shown(Masks masks, std::string_view line) {
   std::vector<MaskedSpan> spans;
   findMasked(masks, line, spans);
@@ -96,7 +96,7 @@ void TestMasks::allMasksTogetherHideEachKind() {
   QCOMPARE(shown(Masks::all(), line.toStdString()), masked);
 }
 
-/// Each mask hides its own only.
+/// Each mask hides only its own kind.
 void TestMasks::eachMaskHidesOnlyItsKind() {
   const std::string_view line = "0x401000 a_1 .L2 12:34:56 /a/b";
   QCOMPARE(shown({}, line), QString::fromStdString(std::string(line)));
@@ -131,7 +131,7 @@ void TestMasks::masksHaveNames() {
   QVERIFY(!maskNamed("address"));
 }
 
-/// Spans lie in the line, in order, whatever the bytes are.
+/// Spans are inside the line and in order, whatever the bytes are.
 void TestMasks::spansStayWithinAnyLine() {
   std::mt19937 random(21);
   const std::string_view alphabet("0123456789abxLBM%_$./:-\\ T\"*=\xc3\n\0", 32);
@@ -148,8 +148,8 @@ void TestMasks::spansStayWithinAnyLine() {
   }
 }
 
-/// Lines that begin each kind again and again are looked at in linear time: 16 times the bytes may not take 100 times
-/// as long.
+/// Lines in which each kind begins repeatedly are read in linear time: 16 times the bytes may not take 100 times as
+/// long.
 void TestMasks::longLinesTakeLinearTime() {
   for (const char* part : {"/a", "0x", "%r", ".L", "_1", "/*00", "2024-", "Mon ", "12:", "/", "$L_", "/a//"}) {
     std::vector<MaskedSpan> spans;

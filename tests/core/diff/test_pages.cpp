@@ -74,7 +74,7 @@ void TestPages::tablesAreComparedByRow() {
   QVERIFY(rows.changed == 1 && rows.equal == 1 && rows.moved == 1);
 }
 
-/// By label, whatever keys tables have.
+/// By label, whatever the keys of tables are.
 void TestPages::factsAreComparedByLabel() {
   const Page a = view::factsPage("Module", {{"kind", "cuda"}, {"size", "1"}}),
              b = view::factsPage("Module", {{"kind", "cuda"}, {"size", "2"}, {"more", "x"}});
@@ -138,7 +138,7 @@ void TestPages::pagesArePairedByName() {
   const auto none = PagePair::kNone;
   QCOMPARE(pairPages({named("A"), named("B"), text}, {named("A"), named("C"), laterPage(text)}),
            (std::vector<PagePair>{{0, 0}, {1, none}, {none, 1}, {2, 2}}));
-  // Another kind of page is another page.
+  // A page of another kind is different.
   text.name = "A";
   QCOMPARE(pairPages({named("A")}, {text}), (std::vector<PagePair>{{0, none}, {none, 0}}));
   QVERIFY(pairPages({}, {}).empty());

@@ -26,7 +26,7 @@ RowDiff compared(const view::TableSource& a, const view::TableSource& b, const R
   return found ? std::move(*found) : RowDiff{};
 }
 
-/// "0/0 1/2! 2/- -/1 3/3:1": rows, "!" for moved, columns that differ.
+/// "0/0 1/2! 2/- -/1 3/3:1": rows, "!" for moved rows, columns that differ.
 QString text(const RowDiff& diff) {
   QStringList out;
   for (const RowPair& row : diff.rows) {
@@ -40,7 +40,7 @@ QString text(const RowDiff& diff) {
   return out.join(QLatin1Char(' '));
 }
 
-/// A table of letters: the key is the letter, its value the one behind it when that is a digit.
+/// A table of letters: the key is the letter, its value the following digit, if any.
 view::FixedTable letterTable(const std::string& letters) {
   Cells rows;
   for (const char c : letters) {
@@ -133,13 +133,13 @@ void TestRows::keysCanSpanSeveralColumns() {
   // Without a key by position.
   options.keys = {};
   QCOMPARE(text(compared(a, b, options)), QStringLiteral("0/0:1:2 1/1:1:2 2/2:0:1"));
-  // A key that the other table lacks is none.
+  // A key that the other table lacks is not a key.
   const auto c = table({"q", "z"}, {{"7", "a"}});
   options.keys = {0};
   QCOMPARE(text(compared(a, c, options)), QStringLiteral("0/0 1/- 2/-"));
 }
 
-/// Each row of each table once; rows of `b` in order; numbers add up; the same numbers from the other side.
+/// Each row of each table occurs once; rows of `b` are in order; numbers add up; the numbers are symmetric.
 void TestRows::randomTablesGiveValidSymmetricResults() {
   std::mt19937 random(51);
   for (int i = 0; i < 500; ++i) {

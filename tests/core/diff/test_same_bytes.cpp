@@ -13,7 +13,7 @@ class TestSameBytes : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  /// Against the plain answer, over places that meet the edges of what is remembered.
+  /// Compared with the plain result, at places near the borders of the cache.
   void slicesAreComparedAsOneByOne() {
     NullMonitor monitor;
     std::string text(300'000, 'x');
@@ -40,7 +40,7 @@ private Q_SLOTS:
         QCOMPARE(count->bytes, expected);
         QCOMPARE(count->first.has_value(), expected > 0);
       }
-    // At different places nothing is known beforehand.
+    // At different places nothing is known in advance.
     QVERIFY(*same->equal(a.slice(1, 50'000), Bytes::copyOf(a.slice(1, 50'000).view()), monitor));
     QVERIFY(!*same->equal(a.slice(1, 50'000), b.slice(2, 50'000), monitor));
     QVERIFY(!*same->equal(a.slice(1, 5), b.slice(1, 6), monitor));

@@ -94,7 +94,7 @@ void TestSequence::listEqualsItself() {
   }
 }
 
-/// From the other side as many items differ.
+/// From the other side the same number of items differs.
 void TestSequence::resultIsSymmetric() {
   std::mt19937 random(2);
   for (int i = 0; i < 300; ++i) {
@@ -105,7 +105,7 @@ void TestSequence::resultIsSymmetric() {
   }
 }
 
-/// As short as the answer of a library that searches for the shortest one.
+/// As short as the result of a library that searches for the shortest one.
 void TestSequence::resultIsAsShortAsThatOfDtl() {
 #ifdef BLOBSCOPE_DTL
   std::mt19937 random(3);
@@ -125,7 +125,8 @@ void TestSequence::resultIsAsShortAsThatOfDtl() {
 #endif
 }
 
-/// Where the cost cap is met, the answer may be longer, but not by much while there are items to divide the lists at.
+/// When the cost limit is reached, the result may be longer, but not by much while there are items that divide the
+/// lists.
 void TestSequence::cappedResultIsNearlyAsShort() {
 #ifdef BLOBSCOPE_DTL
   std::mt19937 random(4);
@@ -159,7 +160,7 @@ void TestSequence::cappedResultIsNearlyAsShort() {
 #endif
 }
 
-/// Whatever may be spent, the answer is one.
+/// Whatever the cost limit is, the result is valid.
 void TestSequence::everyCostLimitGivesAValidResult() {
   std::mt19937 random(5);
   for (const uint64_t cost : {uint64_t{0}, uint64_t{1}, uint64_t{30}, uint64_t{1'000}, uint64_t{20'000}}) {
@@ -182,7 +183,7 @@ void TestSequence::costIsLimitedForUnrelatedLists_data() {
   QTest::newRow("reversed") << 0 << true;
 }
 
-/// 200,000 items each: the search ends by its cap, not by its input. Steps are counted, not seconds.
+/// 200,000 items each: the search ends at its limit. Steps are counted, not seconds.
 void TestSequence::costIsLimitedForUnrelatedLists() {
   QFETCH(int, numbers);
   QFETCH(bool, reversed);
@@ -195,7 +196,7 @@ void TestSequence::costIsLimitedForUnrelatedLists() {
     a = randomList(random, 200'000, static_cast<uint32_t>(numbers));
     b = randomList(random, 200'000, static_cast<uint32_t>(numbers));
   }
-  // The monitor is looked at every million steps.
+  // The monitor is checked every million steps.
   class Counter final : public Monitor {
   public:
     bool stopRequested() const override { return ++m_looks < 0; }

@@ -112,7 +112,7 @@ void TestTensors::nansAndInfinitiesAreCounted() {
   // Other bytes, the same value.
   const TensorDiff zeros = compared(ofFloats({0}), ofFloats({-0.0f}));
   QVERIFY(zeros.differing == 0 && !zeros.same());
-  // The largest difference there is.
+  // The largest possible difference.
   const double most = std::numeric_limits<double>::max();
   const TensorDiff wide =
       compared(tensor(0x00014002, {1}, stored<double>({most})), tensor(0x00014002, {1}, stored<double>({-most})));
@@ -168,7 +168,7 @@ void TestTensors::everyElementTypeIsCompared() {
   QCOMPARE(found.maxAbsolute, difference);
 }
 
-/// Neighbours above 2^53, which a double cannot tell apart, differ by 1.
+/// Neighbours above 2^53, which a double cannot distinguish, differ by 1.
 void TestTensors::integersAreComparedExactly() {
   const TensorDiff found = compared(tensor(0x00014000, {2}, stored<int64_t>({INT64_MAX, 3})),
                                     tensor(0x00014000, {2}, stored<int64_t>({INT64_MAX - 1, 3})));
@@ -183,7 +183,7 @@ void TestTensors::differentTypesOrShapesAreNotCompared() {
   const TensorDiff shapes =
       compared(tensor(kFloat32, {2, 1}, std::string(8, 'x')), tensor(kFloat32, {2}, std::string(8, 'x')));
   QCOMPARE(shapes.note, std::string("the shapes differ, [2, 1] and [2], so the values are not compared"));
-  // Older float8_e4m3 is what float8_e4m3fn is now.
+  // The older float8_e4m3 equals today's float8_e4m3fn.
   QVERIFY(compared(tensor(0x00010806, {1}, "x"), tensor(0x0001080a, {1}, "x", true)).compared);
   QVERIFY(!compared(tensor(0x00010806, {1}, "x"), tensor(0x00010808, {1}, "x", true)).compared);
   // Fewer bytes than the shape needs.

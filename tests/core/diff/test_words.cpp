@@ -94,8 +94,7 @@ void TestWords::maskedWordsAreNotMarked() {
   QCOMPARE(marked(b, found.b), std::string("add %rd1, %rd2, [8];"));
 }
 
-/// Marks lie in the lines, in order; what is not marked is in the other line, too; from the other side they are the
-/// same.
+/// Marks are inside the lines and in order; unmarked text is also in the other line; the result is symmetric.
 void TestWords::randomLinesGiveValidSymmetricMarks() {
   std::mt19937 random(31);
   const std::vector<std::string> parts = {"a", "b", " ", "  ", ",", ";", "word", "ä", "\xff", "(", "7"};
@@ -142,7 +141,7 @@ void TestWords::longLinesAreLimited() {
   b[1'000'000] = 'y';
   const WordMarks found = compareWords(a, b);
   QCOMPARE(found.a, (std::vector<Range>{{1'000'000, 1}}));
-  // Many words of few kinds: bounded.
+  // Many words of few kinds: the work is limited.
   std::mt19937 random(32);
   std::string c, d;
   while (c.size() < 60'000) {

@@ -61,7 +61,7 @@ void TestDisassembler::instructionsAreDisassembled_data() {
   const auto row = [](const char* name, const char* arch, const char* hex, const char* text) {
     QTest::newRow(name) << arch << hex << text;
   };
-  // Texts as llvm-objdump 19 prints them (-M intel for x86).
+  // Texts as printed by llvm-objdump 19 (-M intel for x86).
   row("x86_64", "x86_64", "55 488d3d10000000 e8f3ffffff 488b0500000000 c3",
       "1000+1 push rbp\n1001+7 lea rdi, [rip + 0x10] ~0x1018\n1008+5 call 0x1000 ->0x1000\n"
       "100d+7 mov rax, qword ptr [rip] ~0x1014\n1014+1 ret\n");
@@ -121,7 +121,7 @@ void TestDisassembler::randomBytesAreCoveredByLines_data() {
   for (const char* arch : kArchitectures) QTest::newRow(arch) << arch;
 }
 
-/// All of random bytes, half of them zeros in every other round, are covered by lines.
+/// Lines cover all random bytes; in every other round half of the bytes are zeros.
 void TestDisassembler::randomBytesAreCoveredByLines() {
   QFETCH(QString, arch);
   const auto disassembler = disasm::makeDisassembler(arch.toStdString(), 64);
@@ -192,7 +192,7 @@ void TestDisassembler::firstReadOnlyLoadIsFound() {
   QVERIFY(!first(0x2000));
 }
 
-/// A page with what a program hands in, on an image made here.
+/// A page with the objects that a program passes, on an image made here.
 void TestDisassembler::pagesUseTheDisassemblerOfTheProgram() {
   container::Image image;
   image.file = code("e80b000000 488d3d00010000 c3 909090 c3");

@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-/// Libraries and edits for the tests of the edit layer. Edits are written as people store them, with single quotes.
+/// Libraries and edits for the tests of the edit layer. Edits are written as in edit files, with single quotes.
 namespace blobscope::test {
 
 using Imports = std::vector<std::vector<uint64_t>>;
@@ -70,7 +70,7 @@ inline std::vector<edit::Edit> editsOf(std::string text) {
   return std::move(list->edits);
 }
 
-/// A package with edits applied and what an independent look at the new blob says.
+/// A package with edits applied, and the result of reading the new blob independently.
 struct Edited {
   library::PackagePtr before, after; ///< after: the preview
   std::vector<edit::Edit> edits;
@@ -95,7 +95,7 @@ inline std::string bytesOf(const edit::EditedBlob& blob) {
   return std::string(joined(std::vector<Bytes>(blob.pieces)).view());
 }
 
-/// "_lib(1) cuda()": kinds and imports of a blob, "*" behind what does not decode.
+/// "_lib(1) cuda()": kinds and imports of a blob; "*" after a module that does not decode.
 inline std::string treeText(const library::Blob& blob) {
   std::string out;
   for (const auto& module : blob.modules) {
@@ -108,8 +108,8 @@ inline std::string treeText(const library::Blob& blob) {
   return out;
 }
 
-/// Why what was applied is not what the new bytes open as, empty when it is: modules, imports, sizes, and that the
-/// preview holds the same.
+/// Says why the applied edits differ from what the new bytes open as, empty when they agree: modules, imports, sizes,
+/// and the preview.
 inline std::string problemsOf(const Edited& edited) {
   NullMonitor monitor;
   for (const edit::EditedBlob& blob : edited.applied.blobs) {
@@ -136,7 +136,7 @@ inline std::string problemsOf(const Edited& edited) {
   return {};
 }
 
-/// The payload that module `index` of the file's first blob has after the edits, or the message of the error.
+/// The payload of module `index` of the first blob after the edits, or the message of the error.
 inline std::string payloadAfter(const std::string& file, const std::string& edits, std::size_t index = 1,
                                 bool force = false) {
   const auto edited = applyTo(opened(file), edits, force);

@@ -35,7 +35,7 @@ std::string spirv(uint32_t words) { return shader(0, words).substr(12); }
 
 } // namespace
 
-/// What edits make of the bytes of one module, by kind.
+/// The effect of edits on the bytes of one module, by kind.
 class TestApply : public QObject {
   Q_OBJECT
 
@@ -73,7 +73,7 @@ private Q_SLOTS:
     row("field that is data", payloadAfter(ptx, replaceBy("m1/field:data", "// new")), ptxModule(Info::Four, "// new"));
     row("field that is text", payloadAfter(ptx, "{'op': 'set', 'ref': 'm1/field:fmt', 'value': 'cubin'}"),
         code3("cubin", kAddMul, ptxText(kAddMul), Info::Four));
-    // Behind the fields stands what a newer exporter wrote.
+    // Data of a newer exporter follows the fields.
     const std::string newer = oneModule("cuda", ptxModule(Info::Four, ptxText(kAddMul)) + "\x03newer");
     row("field of a module that is newer than known", payloadAfter(newer, replaceBy("m1/field:data", "// new")),
         ptxModule(Info::Four, "// new") + "\x03newer");
@@ -134,7 +134,7 @@ private Q_SLOTS:
                      "{'op': 'add', 'ref': 'm1/kernel:neu', 'info': " + info + "}"),
         secondWithNew(cudaModuleV1("ptx", kAddMul, ptxText(kAddMul))));
 
-    // --- kinds in which each kernel has its own code ---
+    // --- kinds in which each kernel has separate code ---
     const std::string metal = oneModule("metal", metal3(kCodes, kAddMul)),
                       older = oneModule("metal", metal2(kCodes, kAddMul), Info::Three);
     row("metal3, code replaced", payloadAfter(metal, replaceBy("m1/kernel:add", "kernel void longer() {}")),
@@ -165,7 +165,7 @@ private Q_SLOTS:
     for (const bool sized : {false, true}) {
       const Info form = sized ? Info::Four : Info::Three;
       const std::string file = oneModule("vulkan", vulkan(kAddMul, form, sized), form);
-      // The builder gives the n-th kernel 5 + n words.
+      // In the builder the n-th kernel has 5 + n words.
       row(sized ? "vulkan2, shader replaced" : "vulkan1, shader replaced",
           payloadAfter(file, replaceBy("m1/kernel:mul", spirv(6)) + "," + replaceBy("m1/kernel:add", spirv(5))),
           vulkan(kAddMul, form, sized));
@@ -321,7 +321,7 @@ private Q_SLOTS:
         oneModule("GraphExecutorFactory", ByteBuilder().str(executorGraph()).raw(aotFactory({}, {}, "default")).take(),
                   Info::Three);
 
-    // --- names of nothing ---
+    // --- names that do not exist ---
     row("no module", ptx, "{'op': 'remove', 'ref': 'm7'}",
         "REF-NOT-FOUND: edit 1: 'm7' names nothing in this file: the blob has 2 modules, counted from 0, and no added "
         "module has that id");
@@ -344,7 +344,7 @@ private Q_SLOTS:
         "REF-NOT-FOUND: edit 2: 'm1/kernel:sum' names nothing in this file: ");
     row("a file that is not there", ptx, "{'op': 'replace', 'ref': 'm1', 'file': '/nowhere/at/all'}", "FILE-");
 
-    // --- places that cannot be edited that way ---
+    // --- places that cannot be edited in that way ---
     row("the file itself", ptx, "{'op': 'remove', 'ref': ''}", "REP-TARGET: ");
     row("a symbol", ptx, replaceBy("symbol:add", "x"),
         "REP-TARGET: edit 1: 'symbol:add' cannot be edited that way: only modules and their parts can");
@@ -438,7 +438,7 @@ private Q_SLOTS:
         "{'op': 'remove', 'ref': 'm1/entry:1'}",
         "REF-NOT-FOUND: edit 1: 'm1/entry:1' names nothing in this file: the fat binary has 1 images, counted from 0");
 
-    // --- edits that do not go together ---
+    // --- edits that conflict ---
     row("payload and field", ptx,
         replaceBy("m1", ptxModule(Info::Four, "")) + ", {'op': 'set', 'ref': 'm1/field:fmt', 'value': 'x'}",
         "REP-CONFLICT: two edits change the same bytes of module m1: its whole payload and something in it");
@@ -453,7 +453,7 @@ private Q_SLOTS:
         "'m1/field:fmap[0].info.arg_types[0]', 'value': 'int8'}",
         "REP-CONFLICT: ");
 
-    // --- results that loaders would not take ---
+    // --- results that loaders would reject ---
     row("payload that fits no layout", ptx, replaceBy("m1", "nonsense"),
         "REP-UNDECODED: the new bytes of module m1 fit no layout of 'cuda': ");
     row("a count that does not fit", loader, "{'op': 'set', 'ref': 'm1/field:tensors[0].ndim', 'value': 9}", "RE");
@@ -470,7 +470,7 @@ private Q_SLOTS:
     QVERIFY2(found.starts_with(expected), found.c_str());
   }
 
-  /// What may be forced is done, and told.
+  /// Forced edits are applied and reported.
   void forcedEditsWarn_data() {
     QTest::addColumn<std::string>("file");
     QTest::addColumn<std::string>("edits");
@@ -496,7 +496,7 @@ private Q_SLOTS:
     QCOMPARE(problemsOf(*edited), std::string());
   }
 
-  /// A kernel that is listed and has no code is told, once, and only when an edit made it so.
+  /// A kernel that is listed without code is reported once, and only when an edit caused it.
   void editThatLeavesAKernelWithoutCodeWarns() {
     const std::string file = oneModule("metal", metal3(kCodes, kAddMul));
     const auto told = [](const Result<Edited>& edited) {
@@ -512,7 +512,7 @@ private Q_SLOTS:
              std::size_t{0});
   }
 
-  /// The order of a list of edits that do not touch one another does not matter.
+  /// The order of independent edits does not matter.
   void independentEditsCommute() {
     const std::string file = ffiLibrary({{"_lib", ""},
                                          {"metal", metal3(kCodes, kAddMul)},

@@ -15,7 +15,7 @@ namespace {
 const std::string kPtx = code3("ptx", kAddMul, ptxText(kAddMul), Info::Four),
                   kOlder = code3("ptx", kAddMul, ptxText(kAddMul), Info::Three);
 
-/// `_lib` imports cuda and opencl, both import a vendor's module.
+/// `_lib` imports cuda and opencl, both import a vendor module.
 std::string shared(bool ffi = true) {
   const Info form = ffi ? Info::Four : Info::Three;
   const std::vector<Record> records = {{"_lib", ""},
@@ -36,7 +36,7 @@ std::string added(const std::string& id, const std::string& key, const std::stri
 }
 std::string code(const std::string& data, Info form = Info::Four) { return code3("ptx", {{"neu"}}, data, form); }
 
-/// The tree after the edits, or id and message of the error.
+/// The tree after the edits, or the id and message of the error.
 std::string treeAfter(const std::string& file, const std::string& edits, bool force = false) {
   const auto edited = applyTo(opened(file), edits, force);
   if (!edited) return std::string(edited.error().diagnostic().idText()) + ": " + edited.error().message();
@@ -49,7 +49,7 @@ std::string treeAfter(const std::string& file, const std::string& edits, bool fo
 
 } // namespace
 
-/// What edits make of the import tree, of blobs and of files with several of them.
+/// The effect of edits on the import tree, on blobs and on files with several blobs.
 class TestApplyTree : public QObject {
   Q_OBJECT
 
@@ -229,7 +229,7 @@ private Q_SLOTS:
              parent.c_str());
   }
 
-  /// Records of classic streams have no length: a key that no reader takes for one hides where the module ends.
+  /// Records of classic streams have no length: a key that no reader recognises hides the end of the module.
   void keyThatHidesTheEndOfItsModuleIsRefused() {
     const std::string edit = "{'op': 'rename', 'ref': 'm0', 'name': {'hex': '00d8002000090043'}}";
     const std::string refused = treeAfter(flat(), edit);
@@ -258,12 +258,12 @@ private Q_SLOTS:
       const std::string refused = treeAfter(file, by(other) + "," + more);
       QCOMPARE(refused, "REP-TARGET: 'blob' cannot be edited that way: other edits change its content"s);
     }
-    // A damaged one can still be put right as a whole.
+    // A damaged blob can still be replaced as a whole.
     const std::string damaged = elfWith("__tvm_ffi__library_bin", patched(blob, 0, 0x7fffffffffffffff));
     QCOMPARE(treeAfter(damaged, by(other)), "_lib()"s);
   }
 
-  /// Modules of a damaged blob are not moved unless it is forced; what is not understood stays.
+  /// Modules of a damaged blob are moved only when forced; undecoded bytes stay.
   void editingADamagedBlobMustBeForced() {
     const std::string blob =
         classicBlob({{"_lib", ""}, {"cuda", kOlder}, {"Vendor", "sixteen bytes ok"}}, Imports{{1, 2}, {}, {}});
@@ -305,7 +305,7 @@ private Q_SLOTS:
     QVERIFY(treeAfter(file, added("new1", "cuda", code("// n"), "'left_:m0'") +
                                 ", {'op': 'relink', 'ref': 'right_:m0', 'imports': ['new1', 'right_:m1']}")
                 .starts_with("REF-NOT-FOUND: "));
-    // Blobs come in the order of the file, however the edits were ordered.
+    // Blobs keep the order of the file, whatever the order of the edits.
     const auto edited = applyTo(
         opened(file),
         "{'op': 'rename', 'ref': 'right_:m1', 'name': 'cuda'}, {'op': 'rename', 'ref': 'left_:m1', 'name': 'cuda'}");
@@ -315,7 +315,7 @@ private Q_SLOTS:
     QCOMPARE(edited->after->blobs[0]->refPrefix, "left_"s);
   }
 
-  /// The only blob of a file answers to its prefix and without it.
+  /// The only blob of a file is found with and without its prefix.
   void prefixOfTheOnlyBlobIsOptional() {
     const std::string file =
         ElfBuilder().data("own___tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", kPtx}}, {{1}, {}})).build();
@@ -339,7 +339,7 @@ private Q_SLOTS:
     };
     QCOMPARE(treeOf("a/lib.o"), "_lib(1) cuda()"s);
     QCOMPARE(treeOf("b.o"), "_lib(1) opencl()"s);
-    // Members that were not edited are shared with the opened file.
+    // Unedited members are shared with the opened file.
     QVERIFY(edited->after->members[0].package == edited->before->members[0].package);
     QVERIFY(edited->after->members[2].package != edited->before->members[2].package);
     QVERIFY(applyTo(opened(file), "{'op': 'rename', 'ref': 'm1', 'name': 'opencl'}").error().id() ==

@@ -35,7 +35,7 @@ QString textOf(const std::vector<library::Unresolved>& broken) {
 
 } // namespace
 
-/// Calls by name that edits break.
+/// Edits that break calls by name.
 class TestCalls : public QObject {
   Q_OBJECT
 private Q_SLOTS:
@@ -84,7 +84,7 @@ void TestCalls::editsThatBreakCallsAreReported() {
   QVERIFY(broken);
   QCOMPARE(textOf(*broken), expected);
   QCOMPARE(edit::renamesBehind(edited->edits, *broken).size(), static_cast<std::size_t>(renames));
-  // What is written so is reported as what an opened file has, as far as its names tell.
+  // The written file has the same findings, as far as names show them.
   const auto isCall = [](const Diagnostic& one) { return one.id == DiagnosticId::BlobCall; };
   const bool certain = std::any_of(broken->begin(), broken->end(), [](const library::Unresolved& one) {
     return one.certain() && one.callerText != "the host code";

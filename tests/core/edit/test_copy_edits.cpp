@@ -17,7 +17,7 @@ std::string metalLibrary(const Codes& codes, const std::vector<Function>& functi
 }
 std::optional<Ref> ref(const char* text) { return text ? Ref::parse(text) : std::nullopt; }
 
-/// The package after copying; modules stand for those of the same number.
+/// The package after copying; modules are paired by number.
 Result<library::PackagePtr> copied(const library::PackagePtr& to, const library::PackagePtr& from, const char* here,
                                    const char* there) {
   NullMonitor monitor;
@@ -44,14 +44,15 @@ private Q_SLOTS:
     const Codes one = {{"add", "kernel add"}}, two = {{"add", "kernel add"}, {"mul", "kernel mul"}};
     const std::vector<Function> add = {{"add"}}, both = {{"add"}, {"mul", {0x00014003, 0x00012000}}};
     const library::PackagePtr less = opened(metalLibrary(one, add)), more = opened(metalLibrary(two, both));
-    // A kernel that only the other file has comes with its code and FunctionInfo; one that it lacks goes.
+    // A kernel that only the other file has is copied with its code and FunctionInfo; a kernel that it lacks is
+    // removed.
     auto added = copied(less, more, nullptr, "m1/kernel:mul");
     QVERIFY2(added, added ? "" : added.error().message().c_str());
     QCOMPARE(payloadOf(*added, 1), payloadOf(more, 1));
     auto removed = copied(more, less, "m1/kernel:mul", nullptr);
     QVERIFY2(removed, removed ? "" : removed.error().message().c_str());
     QCOMPARE(payloadOf(*removed, 1), payloadOf(less, 1));
-    // Another name of equal code, and other code of another name.
+    // Equal code under another name, and other code under another name.
     const library::PackagePtr renamed = opened(metalLibrary({{"add1", "kernel add"}}, {{"add1"}})),
                               other = opened(metalLibrary({{"add1", "kernel other"}}, {{"add1"}}));
     for (const library::PackagePtr& from : {renamed, other}) {
@@ -74,7 +75,7 @@ private Q_SLOTS:
     auto removed = copied(two, one, "m2", nullptr);
     QVERIFY(removed);
     QCOMPARE((*removed)->blobs[0]->modules.size(), std::size_t{2});
-    // A key of another name: the same module of another kind.
+    // A key with another name: the same module as another kind.
     const library::PackagePtr key = opened(ffiLibrary({{"_lib", ""}, {"vendor2", vendor}}, {{1}, {}})),
                               old = opened(ffiLibrary({{"_lib", ""}, {"vendor", vendor}}, {{1}, {}}));
     auto named = copied(old, key, "m1", "m1");

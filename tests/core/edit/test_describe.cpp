@@ -7,7 +7,7 @@ using namespace blobscope;
 using namespace blobscope::test;
 using namespace std::string_literals;
 
-/// A sentence and two values for each edit.
+/// One sentence and two values for each edit.
 class TestDescribe : public QObject {
   Q_OBJECT
 
@@ -68,7 +68,7 @@ private Q_SLOTS:
              expected);
   }
 
-  /// Edits of an added module, which the file does not have.
+  /// Edits of an added module, which is not in the file.
   void editsOfAnAddedModuleAreDescribed() {
     NullMonitor monitor;
     const auto package = opened(library());

@@ -17,13 +17,13 @@ std::string document(const std::string& edits) {
   return "{\"schema\": \"blobscope.edits/1\", \"file\": {\"sha256\": \"ab\"}, \"edits\": [" + edits + "]}";
 }
 
-/// JSON with the quotes that need no escapes here.
+/// JSON with quotes that need no escapes here.
 std::string quoted(std::string text) {
   std::replace(text.begin(), text.end(), '\'', '"');
   return text;
 }
 
-/// An edit in words, so that lists can be compared.
+/// An edit as text, so that lists can be compared.
 std::string textOf(const edit::Edit& edit) {
   using namespace edit;
   struct Words {
@@ -197,13 +197,13 @@ private Q_SLOTS:
     const auto list = edit::readEdits(bytes(text));
     QVERIFY(!list);
     const std::string message = list.error().message();
-    if (message.find("edit list") == std::string::npos) // wording of other layers, tested there
+    if (message.find("edit list") == std::string::npos) // texts of other layers, tested there
       QCOMPARE(message.substr(0, 10), expected.substr(0, 10));
     else
       QCOMPARE(message, expected);
   }
 
-  /// Each byte cut off, each byte changed: an error or a list, never a crash.
+  /// Truncated at each byte, and each byte changed: an error or a list, never a crash.
   void damagedTextIsSafeUnderSanitizers() {
     const std::string text =
         document(quoted("{'op': 'add', 'id': 'new1', 'key': 'cuda', 'hex': '00', 'parents': ['m0'], 'position': 1}, "

@@ -11,14 +11,14 @@ namespace {
 
 constexpr std::size_t kFields = 60; ///< of one fixture; lists repeat themselves
 
-/// A library whose module 1, behind `_lib`, is the row's.
+/// A library whose module 1, after `_lib`, is that of the row.
 library::PackagePtr libraryOf(const CodecRow& row) {
   if (row.key == "_lib") return opened(ffiLibrary({{"_lib", ""}}, {{}}));
   const std::vector<Record> records = {{"_lib", ""}, {row.key, row.payload}};
   return opened(row.context.extraTags ? ffiLibrary(records, {{1}, {}}) : classicLibrary(records, Imports{{1}, {}}));
 }
 
-/// The value that a leaf has, as an edit has it.
+/// The value of a leaf, in the form of an edit.
 json::Value valueOf(const FieldTree& tree, uint32_t row) {
   const Field& field = tree.rows[row];
   json::Value value;
@@ -51,7 +51,7 @@ bool isLeaf(const FieldTree& tree, uint32_t row) {
 
 } // namespace
 
-/// What every field of every kind, layout and generation has to take.
+/// Values that every field of every kind, layout and generation must accept.
 class TestEveryField : public QObject {
   Q_OBJECT
 
@@ -78,13 +78,13 @@ private Q_SLOTS:
       ++count;
       const std::string path = tree->path(i);
       const Ref ref = blob.moduleRef(1).part(PartKind::Field, path);
-      // Its own value changes nothing.
+      // Setting the current value changes nothing.
       std::vector<edit::Edit> edits = {edit::SetField{{ref, {}}, valueOf(*tree, i)}};
       const auto same = edit::apply(package, edits, {}, monitor);
       QVERIFY2(same, (path + ": " + (same ? "" : same.error().message())).c_str());
       QVERIFY2(bytesOf(same->blobs.front()) == blob.bytes.view(), path.c_str());
 
-      // A longer text is there afterwards, or it is said why not. Nothing else changes.
+      // A longer text is either stored or refused with a reason. Nothing else changes.
       const FieldType type = tree->rows[i].type;
       if (type != FieldType::String && type != FieldType::Data) continue;
       const std::string longer = std::string(tree->content(i).view()) + " and a longer text";
@@ -109,7 +109,7 @@ private Q_SLOTS:
     }
   }
 
-  /// Lists of simple items take their own items, none, and one more.
+  /// Lists of simple items accept their own items, none, and one more.
   void everyListCanBeSet_data() { fields_data(); }
   void everyListCanBeSet() {
     QFETCH(int, number);

@@ -26,7 +26,7 @@ std::string file() {
       {{1, 2}, {}, {3}, {}});
 }
 
-/// Everything of a package that does not depend on where it lies in a file.
+/// Everything in a package that does not depend on its place in a file.
 std::string textOf(const library::Package& package) {
   std::string out;
   for (const auto& blob : package.blobs) {
@@ -50,7 +50,7 @@ std::string textOf(const library::Package& package) {
 
 } // namespace
 
-/// What is shown before it is written, and the way from there back to the file.
+/// The view before writing, and the mapping from it back to the file.
 class TestPreview : public QObject {
   Q_OBJECT
 
@@ -102,7 +102,7 @@ private Q_SLOTS:
     if (edits.empty()) QVERIFY(edited->after == edited->before);
   }
 
-  /// The preview holds what it needs, also of the opened file.
+  /// The preview keeps what it needs alive, also parts of the opened file.
   void previewOutlivesTheOpenedFile() {
     std::weak_ptr<const library::Package> before;
     library::PackagePtr after;
@@ -137,7 +137,7 @@ private Q_SLOTS:
     QVERIFY(made || made.error().code() == ErrorCode::Cancelled);
   }
 
-  // --- the way back ---
+  // --- mapping back ---
 
   void editedRefsMapBackToTheOpenedFile_data() {
     QTest::addColumn<std::string>("edits");
@@ -213,7 +213,7 @@ private Q_SLOTS:
     }
     QVERIFY2(target, target ? "" : target.error().message().c_str());
     QCOMPARE(target->toString(), expected);
-    // What it names can be found in the file as opened.
+    // The mapped ref can be found in the opened file.
     if (target->id.empty() && !shown.empty() && !shown.starts_with("symbol"))
       QVERIFY(library::findNode(*edited->before, target->ref));
   }

@@ -36,7 +36,7 @@ std::string textOf(const Result<std::vector<edit::Edit>>& edits) {
 
 } // namespace
 
-/// What can be edited, and what removing and moving modules needs besides.
+/// Which parts can be edited, and which further edits removing and moving modules need.
 class TestRules : public QObject {
   Q_OBJECT
 private Q_SLOTS:
@@ -153,7 +153,7 @@ private Q_SLOTS:
              std::optional(edit::WhyNot::IsRoot));
   }
 
-  /// Each refusal that is forcible is one that apply() or a planner turns into a warning.
+  /// Each refusal that can be forced is one that apply() or a planner turns into a warning.
   void forcibleRefusalsCanBeForced() {
     QVERIFY(edit::isForcible(DiagnosticId::EditOrphan) && edit::isForcible(DiagnosticId::PlanReference));
     QVERIFY(!edit::isForcible(DiagnosticId::EditTarget) && !edit::isForcible(DiagnosticId::RefNotFound));

@@ -12,7 +12,7 @@ using namespace std::string_literals;
 
 namespace {
 
-/// A structure with one field of each shape that a splice can meet.
+/// A structure with one field of each form that a splice can change.
 struct Sample {
   Bytes name, empty, words, tail;
   uint32_t number = 0;
@@ -78,7 +78,7 @@ public:
     if (!found) qFatal("no field of that path");
     return *found;
   }
-  /// Puts `text` in the place of the field's content.
+  /// Replaces the content of the field by `text`.
   Calls& set(std::string_view path, const std::string& text) {
     const Field& field = tree.rows[row(path)];
     const uint64_t size = tree.content(row(path)).size();
@@ -104,7 +104,7 @@ public:
     splicer.replaceList(row(path), bytes(text), std::string(path));
     return *this;
   }
-  /// What comes of it, or the message of the error.
+  /// The result, or the message of the error.
   std::string result() const {
     if (!m_error.empty()) return m_error;
     const auto made = splicer.apply("m0");
@@ -239,7 +239,7 @@ private Q_SLOTS:
     QCOMPARE(found, expected);
   }
 
-  /// A number that no row of the tree is the length of counts the bytes of its splices, once each.
+  /// A counter that is not the length of any row in the tree is increased by the size of each splice once.
   void counterIncludesEachSpliceOnce() {
     const std::string image = ByteBuilder().u32(0).u32(6).raw("abcdef").take();
     const std::string text = sample("name", "", kTags, {}, {{"k", image}, {"l", ""}});

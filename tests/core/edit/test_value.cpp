@@ -78,7 +78,7 @@ const FieldTree& tree() {
   return made;
 }
 
-/// Hex digits of what the field gets, or the message.
+/// Hex digits of the bytes that the field gets, or the message.
 std::string taken(std::string_view path, std::string_view value) {
   const auto row = tree().find(path);
   const auto parsed = json::parse(bytes(value));
@@ -197,7 +197,7 @@ private Q_SLOTS:
     QVERIFY2(message.size() < 300 && message.find("a whole number is needed") != std::string::npos, message.c_str());
   }
 
-  /// Every name that only one stored form has comes back as that form, in both numberings.
+  /// Every name with a single stored form gives that form, in both numberings.
   void dataTypeNamesRoundTrip_data() {
     QTest::addColumn<bool>("dlpack");
     QTest::newRow("TVM's own numbering") << false;
@@ -212,7 +212,7 @@ private Q_SLOTS:
         for (uint32_t bits = 0; bits < 256; ++bits)
           forms[dataTypeName(code | bits << 8 | lanes << 16, dlpack)].push_back(code | bits << 8 | lanes << 16);
       for (const auto& [name, raw] : forms) {
-        // All codes are a quarter of a million searches; the usual widths of each have to do.
+        // All codes would need a quarter of a million searches; the usual widths of each are enough.
         const uint32_t bits = raw.front() >> 8 & 0xff;
         if (bits > 2 && bits != 16 && bits != 64 && bits != 255) continue;
         const auto parsed = edit::parseDataType(name, dlpack);
@@ -238,7 +238,7 @@ private Q_SLOTS:
     for (const bool dlpack : {false, true}) QVERIFY(!edit::parseDataType(name, dlpack));
   }
 
-  /// A name that several forms have leaves the form that is there.
+  /// A name with several stored forms keeps the form in the file.
   void storedFormOfADataTypeIsKept() {
     FieldTreeBuilder builder;
     DescribeArchive describe(builder);

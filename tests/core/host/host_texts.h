@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
-/// Images that hold texts, and signatures as text.
+/// Images with texts, and signatures as text.
 namespace blobscope::test {
 
-/// Read-only data with the texts, each ended by NUL, and host functions of those names.
+/// Read-only data with the texts, each ended by NUL, and host functions with those names.
 struct HostTexts {
   std::vector<std::string> texts, names;
   host::Abi abi = host::Abi::Classic;
 
-  /// All signatures, a line each: text, device types behind "@", "?" behind what is not complete.
+  /// All signatures, one line each: text, device types after "@", "?" after an incomplete one.
   std::string signatures() const {
     std::string data;
     for (const std::string& text : texts) data += text + '\0';
@@ -70,7 +70,7 @@ inline std::string typeText(const std::string& path, const std::string& type) {
       "T.tvm_struct_get(x, 0, 5, \"uint8\") == T.uint8(2) and T.tvm_struct_get(x, 0, 6, \"uint8\") == T.uint8(16)",
       path + ".dtype is expected to be " + type);
 }
-/// `own`: how the tensor's own dimension is written.
+/// `own`: how the dimension of the tensor itself is written.
 inline std::string shapeText(const std::string& path, int index, const std::string& value, bool valueFirst = true) {
   std::string own = path;
   for (char& c : own)

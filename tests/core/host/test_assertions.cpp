@@ -12,7 +12,7 @@ QString signatures(std::vector<std::string> texts, std::vector<std::string> name
 
 } // namespace
 
-/// Texts of single checks, TVM 0.13 – 0.23, and what remains of older ones.
+/// Texts of single checks, TVM 0.13 – 0.23, and the remaining texts of older releases.
 class TestAssertions : public QObject {
   Q_OBJECT
 
@@ -112,7 +112,7 @@ void TestAssertions::textsOfOlderReleasesAreRead() {
                        "constraint: (1 == int32(arg.p0.shape[0]))"},
                       {"f"}),
            QStringLiteral("f(p0: Tensor(?, ?), q: handle) ?"));
-  // The last of them write conditions as later ones do.
+  // The last of these releases write conditions like later ones.
   QCOMPARE(signatures({countText("f", 1), kindText("f", 0, "arg_p0"), rankText("arg.p0", 5)}, {"f"}),
            QStringLiteral("f(p0: Tensor(?, ?)) ?"));
 }
@@ -123,7 +123,7 @@ void TestAssertions::parametersWithOneNameAreSeparated() {
                        typeText("s.o", "int8"), shapeText("s.o", 0, "2"), shapeText("s.o", 0, "4")},
                       {"s"}),
            QStringLiteral("s(A: Tensor([6], int8), o: Tensor([2], int8), o: Tensor([4], int8))"));
-  // Another rank starts another block too.
+  // Another rank also starts another block.
   QCOMPARE(signatures({countText("s", 2), kindText("s", 0, "o"), kindText("s", 1, "o"), rankText("s.o", 1),
                        typeText("s.o", "int8"), shapeText("s.o", 0, "2"), rankText("s.o", 2), typeText("s.o", "int16"),
                        shapeText("s.o", 0, "4"), shapeText("s.o", 1, "5")},
@@ -205,7 +205,7 @@ void TestAssertions::symbolicDimensionsAreRead() {
 }
 
 void TestAssertions::orderOfTextsDoesNotMatter() {
-  // Linkers that merge strings may sort them; only duplicates need the order.
+  // Linkers that merge strings may sort them; only duplicates depend on the order.
   std::vector<std::string> texts = {countText("f", 1),       kindText("f", 0, "A"),    rankText("f.A", 2),
                                     typeText("f.A", "int8"), shapeText("f.A", 0, "2"), shapeText("f.A", 1, "3")};
   std::sort(texts.begin(), texts.end());
@@ -260,7 +260,7 @@ void TestAssertions::wrongTextAffectsOnlyItself_data() {
 
 void TestAssertions::wrongTextAffectsOnlyItself() {
   QFETCH(QByteArray, text);
-  // Whatever else the texts of a function say, one that lies costs no more than itself.
+  // Whatever the other texts of a function say, a wrong text affects only itself.
   const QString found = signatures(
       {countText("f", 1), kindText("f", 0, "A"), rankText("f.A", 1), typeText("f.A", "int8"), text.toStdString()},
       {"f"});
@@ -269,7 +269,7 @@ void TestAssertions::wrongTextAffectsOnlyItself() {
   QVERIFY(!signatures({text.toStdString()}, {"f"}).isEmpty());
 }
 
-/// Many functions that claim many arguments in a few bytes each: what cannot all be true is left out.
+/// Many functions that claim many arguments in a few bytes each: claims that cannot all be true are omitted.
 void TestAssertions::numberOfClaimedArgumentsIsLimited() {
   std::string data;
   for (int i = 0; i < 2'000; ++i) data += countText("f" + std::to_string(i), 4'096) + '\0';

@@ -6,7 +6,7 @@
 using namespace blobscope;
 using namespace blobscope::test;
 
-/// Texts with a whole signature, in the spellings of TVM 0.24 and later.
+/// Texts with a whole signature, in the notation of TVM 0.24 and later.
 class TestLiteral : public QObject {
   Q_OBJECT
 

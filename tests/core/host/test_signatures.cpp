@@ -44,7 +44,7 @@ std::string elfWithTexts(const std::string& function, const std::string& texts) 
 
 } // namespace
 
-/// Where texts are looked for, whose they are, and what all real files together tell.
+/// Where texts are searched, which function they belong to, and the totals of all real files.
 class TestSignatures : public QObject {
   Q_OBJECT
 
@@ -113,7 +113,7 @@ void TestSignatures::fileWithoutConstantDataIsSearchedWhole() {
   image.sections[0].allocated = image.sections[0].writable = true;
   NullMonitor monitor;
   QCOMPARE(host::computeSignatures(image, {}, monitor)->size(), std::size_t{1});
-  image.sections[0].executable = true; // nothing that is data: the whole file
+  image.sections[0].executable = true; // no constant data: the whole file is searched
   QCOMPARE(host::computeSignatures(image, {}, monitor)->size(), std::size_t{1});
   image.kind = container::Kind::Archive;
   QVERIFY(host::computeSignatures(image, {}, monitor)->empty());
@@ -164,7 +164,7 @@ void TestSignatures::searchCanBeCancelled() {
   QVERIFY(found.error().code() == ErrorCode::Cancelled);
 }
 
-/// Texts made to cost time: many of one function, many functions, one that names many.
+/// Texts made to cost time: many for one function, many functions, one text that names many.
 void TestSignatures::timeGrowsWithSize() {
   const auto make = [](int count) {
     std::string data;
@@ -207,12 +207,12 @@ void TestSignatures::corpusSignaturesHaveTypes() {
         ++found;
         if (signature.source == host::Signature::Source::None) {
           ++none;
-          // What has a text has a signature.
+          // A function with a text has a signature.
           const std::string text = signature.function + ": num_args should be ";
           QVERIFY2(file.find(text) == std::string_view::npos, text.c_str());
         } else if (!signature.complete()) {
           ++partly;
-          // Texts of 0.12 and earlier, which do not name their function where they tell shapes.
+          // Texts of 0.12 and earlier, whose shape checks do not name their function.
           const bool older = file.find("Assert fail: (num_args == ") != std::string_view::npos ||
                              file.find(", arg.") != std::string_view::npos;
           QVERIFY2(older, signature.text().c_str());
