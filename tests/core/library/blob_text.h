@@ -14,10 +14,10 @@
 #include <string_view>
 #include <vector>
 
-/// Blobs as text, and what must hold of every opened blob.
+/// Blobs as text, and the conditions that hold for every opened blob.
 namespace blobscope::test {
 
-/// How a blob lies in a file that is not there.
+/// The place of a blob in a file that does not exist.
 struct Placed {
   container::CarrierName carrier = container::CarrierName::DevMblob;
   std::optional<uint64_t> symbolSize = std::nullopt;
@@ -25,7 +25,7 @@ struct Placed {
   uint64_t place = 0x1000; ///< of its first byte
 };
 
-/// What a file offers from the carrier symbol to the end of the section.
+/// The bytes from the carrier symbol to the end of the section.
 inline container::Carrier carrierOf(std::string_view available, const Placed& placed = {}) {
   const auto heap = source(available);
   container::Carrier carrier;
@@ -45,8 +45,8 @@ inline library::Blob openMade(std::string_view available, const Placed& placed =
   return std::move(*blob);
 }
 
-/// "B1: relax.Executable? > 1 | _lib > 2 | cuda": the era, then each module with a mark for what is not decoded (`?` no
-/// codec, `!` damaged, `#` region, `~` its end is a guess) and its imports. "B1 part:" when the stream is not whole.
+/// "B1: relax.Executable? > 1 | _lib > 2 | cuda": the era, then each module with a mark if it is not decoded (`?` no
+/// codec, `!` damaged, `#` region, `~` its end is a guess) and its imports. "B1 part:" when the stream is incomplete.
 inline std::string textOf(const library::Blob& blob) {
   std::string out(library::eraName(blob.era));
   out += blob.cut.complete ? ":" : " part:";
@@ -63,7 +63,7 @@ inline std::string textOf(const library::Blob& blob) {
   return out;
 }
 
-/// One line each: "BLOB-TREE imports: the import tree does not …".
+/// One line per finding: "BLOB-TREE imports: the import tree does not …".
 inline std::string findingsOf(const std::vector<Diagnostic>& diagnostics) {
   std::string out;
   for (const Diagnostic& diagnostic : diagnostics) {
@@ -85,7 +85,7 @@ inline std::string encodedBlob(const library::Blob& blob) {
   return std::string(joined(writer.takePieces()).view());
 }
 
-/// The time that opening takes, the better of two.
+/// The time that opening takes, the better of two runs.
 inline int64_t openNs(std::string_view available, const Placed& placed = {}) {
   const container::Carrier carrier = carrierOf(available, placed);
   NullMonitor monitor;
@@ -98,9 +98,9 @@ inline int64_t openNs(std::string_view available, const Placed& placed = {}) {
   return best;
 }
 
-/// Says which promise of Blob does not hold, whatever the bytes are; empty when all do.
+/// Says which guarantee of Blob is broken, whatever the bytes are; empty when none is.
 inline QString whyUnsound(const library::Blob& blob) {
-  // --- 1. The bytes come back, and each one is somebody's. ---
+  // --- 1. The bytes round-trip, and each byte has an owner. ---
   const QString different = whereDifferent(encodedBlob(blob), blob.bytes.view());
   if (!different.isEmpty()) return QStringLiteral("encoded again it ") + different;
   uint64_t unknown = 0;
@@ -153,7 +153,7 @@ inline QString whyUnsound(const library::Blob& blob) {
   }
   if (blob.importerCounts().size() != blob.modules.size()) return QStringLiteral("importers do not match the modules");
 
-  // --- 4. Findings are whole sentences, and what is not whole has one. ---
+  // --- 4. Findings are whole sentences, and an incomplete blob has one. ---
   for (const Diagnostic& diagnostic : blob.diagnostics) {
     const std::string message = diagnostic.message();
     if (message.find('{') != std::string::npos || message.empty())

@@ -11,7 +11,7 @@
 
 namespace blobscope::test {
 
-/// A folder that is gone when the program ends.
+/// A folder that is removed when the program ends.
 inline std::filesystem::path newPath(std::string_view name) {
   static const QTemporaryDir folder;
   static int count = 0;
@@ -27,7 +27,7 @@ inline std::filesystem::path writeFile(std::string_view bytes, std::string_view 
   return path;
 }
 
-/// Opens a library from disk, so that its bytes have places.
+/// Opens a library from disk, so that its bytes have file offsets.
 inline library::PackagePtr openOnDisk(std::string_view bytes) {
   NullMonitor monitor;
   auto package = library::open(writeFile(bytes), monitor);

@@ -25,7 +25,7 @@ Record vendor() { return {"Vendor.Kind", std::string(16, '\xa5')}; }
 
 using Imports = std::vector<std::vector<uint64_t>>;
 
-/// A classic stream whose tree record holds these vectors.
+/// A classic stream whose tree record has these vectors.
 std::string classicWithTree(const std::vector<Record>& records, const std::vector<uint64_t>& indptr,
                             const std::vector<uint64_t>& child) {
   ByteBuilder stream;
@@ -47,13 +47,13 @@ std::string ffiWithTree(const std::vector<Record>& records, const std::vector<ui
 
 struct BlobFixture {
   const char* name;
-  std::string bytes; ///< from the carrier on, as far as the section goes
+  std::string bytes; ///< from the carrier to the end of the section
   Placed placed;
   const char* text;
   const char* findings;
 };
 
-/// What exporters write, and what loaders accept besides. No findings unless said.
+/// Streams that exporters write, and further ones that loaders accept. Without findings unless stated.
 std::vector<BlobFixture> wholeBlobs() {
   const std::string cudaV1 = cudaModuleV1("ptx", kOne, "//");
   return {
@@ -163,7 +163,7 @@ std::vector<BlobFixture> wholeBlobs() {
   };
 }
 
-/// What only damage, or loaders of one generation, can make of a blob.
+/// Streams that only damage, or loaders of one generation, can produce.
 std::vector<BlobFixture> damagedBlobs() {
   const std::string b1 = classicBlob({lib(), cuda()}, {{{1}, {}}});     // header, count, 12, 119, 72 bytes
   const std::string c1 = ffiBlob({lib(), cuda(Info::Four)}, {{1}, {}}); // header, 48, 12, 20 + payload
@@ -545,7 +545,7 @@ std::vector<BlobFixture> allFixtures() {
 
 Q_DECLARE_METATYPE(BlobFixture)
 
-/// Blobs of every era, whole and damaged: what is told of them, and that their bytes always come back.
+/// Blobs of every era, intact and damaged: their findings, and that their bytes always round-trip.
 class TestBlob : public QObject {
   Q_OBJECT
 
@@ -588,10 +588,10 @@ void TestBlob::modulesAndFindingsOfEachBlob() {
   QCOMPARE(whyUnsound(blob), QString());
 }
 
-/// Wording is part of the behaviour: each finding that a blob can have stands in a row above.
+/// The wording is part of the behaviour: each finding that a blob can have is in a row above.
 void TestBlob::everyFindingHasAFixture() {
-  // Those of the carrier, of values inside a module, of calls across modules, and of mistakes of our own are tested
-  // where they are made.
+  // Findings of the carrier, of values inside a module, of calls across modules, and of our own mistakes are tested
+  // with their code.
   const std::set<std::string_view> elsewhere = {"BLOB-CARRIER-TYPE",    "BLOB-CARRIER-BYTES", "BLOB-SEARCH-LIMIT",
                                                 "BLOB-FIELD-TRUNCATED", "BLOB-FIELD-LENGTH",  "BLOB-FIELD-LIMIT",
                                                 "BLOB-FIELD-LEFT-OVER", "BLOB-FIELD-VALUE",   "BLOB-NOT-IDENTICAL",
@@ -620,7 +620,7 @@ void TestBlob::flatStreamHasNoRootModule() {
   QVERIFY(empty.roots().empty());
 }
 
-/// Index 0 is the root even when something imports it; what nobody imports is shown beside it.
+/// Index 0 is the root even when a module imports it; modules without importer are shown beside it.
 void TestBlob::firstModuleIsTheRootOfACycle() {
   const library::Blob blob = openMade(ffiBlob({lib(), cuda(Info::Four), cuda(Info::Four)}, {{1}, {0}, {}}), {kFfi2});
   QCOMPARE(blob.roots(), (std::vector<uint32_t>{0, 2}));
@@ -636,7 +636,8 @@ void TestBlob::refsBeginWithThePrefix() {
   QCOMPARE(blob->diagnostics.front().place.toString(), std::string("my.lib_:m0"));
 }
 
-/// Bytes that do not lie in a file as they are: findings count from the blob's first byte and point to the blob.
+/// Bytes that are not in a file as they are: offsets of findings count from the first byte of the blob, and places name
+/// the blob.
 void TestBlob::bytesOutsideAFileCountFromTheBlob() {
   container::Carrier carrier = carrierOf(withHeader(classicBlob({cuda()}, std::nullopt).substr(8) + "x"));
   carrier.available = Bytes::copyOf(carrier.available.view());

@@ -22,8 +22,8 @@ std::string counted(std::string_view text) { return ByteBuilder().str(text).take
 
 using Imports = std::vector<std::vector<uint64_t>>;
 
-/// What a Relax executable looks like to a reader that does not know it: functions with names and parameter names,
-/// then constants, all strings with lengths in front.
+/// A Relax executable as seen by a reader that does not know it: functions with names and parameter names, then
+/// constants, all of them strings with lengths.
 std::string executable(const std::vector<std::string>& names) {
   ByteBuilder out;
   out.u64(0xd225de2f4214151d).str("0.14").u64(names.size());
@@ -32,14 +32,15 @@ std::string executable(const std::vector<std::string>& names) {
   return ByteBuilder().str(out.take()).take();
 }
 
-/// `count` strings that all look like keys, with a byte between them.
+/// `count` strings that all look like keys, separated by one byte.
 std::string manyStrings(std::size_t count, const std::vector<std::string>& words) {
   std::string out;
   for (std::size_t i = 0; i < count; ++i) out += ByteBuilder().str(words[i % words.size()]).raw("\x02").take();
   return out;
 }
 
-/// A payload in which every entry of a function table hides a record that reads on to the end and fails only there.
+/// A payload in which every entry of a function table looks like a record that continues to the end and fails only
+/// there.
 std::string nestedTables(uint64_t entries) {
   std::string out;
   for (uint64_t i = 0; i < entries; ++i) {
@@ -196,7 +197,7 @@ std::vector<SearchFixture> fixtures() {
 
 Q_DECLARE_METATYPE(SearchFixture)
 
-/// Classic streams whose records do not say where they end.
+/// Classic streams whose records do not give their end.
 class TestClassicSearch : public QObject {
   Q_OBJECT
 
@@ -229,7 +230,7 @@ void TestClassicSearch::recordsOfEachBlobAreFound() {
   QCOMPARE(whyUnsound(blob), QString());
 }
 
-/// Not only the number of modules: each payload is the one that was written.
+/// Not only the number of modules is right: each payload is the one that was written.
 void TestClassicSearch::recordsKeepTheirTrueEnds() {
   const std::string mera = counted("tvmgen_default_tvmgen_default_mera_drp_0") + std::string(30, '\x81');
   const std::vector<Record> records = {
@@ -247,7 +248,7 @@ void TestClassicSearch::damageStaysInOneModule_data() {
   for (const int value : {0, 1, 7, 0x40, 0x7f, 0xff}) QTest::addRow("bytes = %d", value) << value;
 }
 
-/// Whatever byte of a payload is changed, its record ends where it did and the others are what they were.
+/// Whichever byte of a payload is changed, its record keeps its end and the others stay as they were.
 void TestClassicSearch::damageStaysInOneModule() {
   QFETCH(int, value);
   const std::vector<Record> records = {lib(), opencl(), cuda(), opencl()};
@@ -267,7 +268,7 @@ void TestClassicSearch::damageStaysInOneModule() {
       QVERIFY2(blob.modules[i]->payload.size() == records[i].payload.size(), qPrintable(sendEvent()));
       if (i != 2) QVERIFY2(blob.modules[i]->undecoded == library::Undecoded::No, qPrintable(sendEvent()));
     }
-    // A smaller count can look as if a newer exporter had added fields: that is told, too.
+    // A smaller count can look as if a newer exporter had added fields: this is reported, too.
     const bool told =
         blob.modules[2]->undecoded == library::Undecoded::Damaged || !blob.modules[2]->body->unknownTail().empty();
     QVERIFY2(blob.diagnostics.size() == (told ? 1u : 0u), qPrintable(sendEvent()));
@@ -275,10 +276,10 @@ void TestClassicSearch::damageStaysInOneModule() {
   }
 }
 
-/// TinyLlama-1.1b-q4f16_1-metal-5c61c5.so with a damaged `relax.Executable`: the first known key behind it is a name
-/// in its payload, and a reader that takes it finds modules that fit count and tree.
+/// TinyLlama-1.1b-q4f16_1-metal-5c61c5.so with a damaged `relax.Executable`: the first known key after it is a name in
+/// its payload, and a reader that accepts it finds modules that fit count and tree.
 void TestClassicSearch::keysInsideADamagedPayloadAreIgnored() {
-  // Between the names "c" and "cuda" and the end, every way to read three modules fits the tree.
+  // Between the names "c" and "cuda" and the end, every division into three modules fits the tree.
   const std::string payload = executable({"softmax", "c", "json", "metal", "cuda", "prefill", "c", "hip"}) +
                               manyStrings(40, {"c", "json", "cuda", "metal", "relax.Executable", "_lib", "opencl"});
   const std::vector<Record> records = {{"relax.Executable", payload}, lib(), cuda()};
@@ -313,7 +314,7 @@ void TestClassicSearch::numberOfStepsIsLimited_data() {
   const auto add = [](const char* name, const std::string& bytes) {
     QTest::newRow(name) << QByteArray::fromStdString(bytes);
   };
-  // Three unknown kinds, each payload full of keys: too many ways to divide it.
+  // Three unknown kinds, each payload full of keys: there are too many divisions.
   const std::string upstream = manyStrings(30'000, {"c", "json", "metal", "hip", "webgpu"});
   add("keys of upstream", classicBlob({{"A.Kind", upstream}, {"B.Kind", upstream}, {"C.Kind", upstream}, lib()},
                                       {{{1, 2, 3}, {}, {}, {}}}));
@@ -334,7 +335,7 @@ void TestClassicSearch::numberOfStepsIsLimited_data() {
       patched(classicBlob({{"A.Kind", known}, {"B.Kind", known}, lib()}, {{{1, 2}, {}, {}}}), 8, 7));
 }
 
-/// Counts the looks, which come at least every 256 steps.
+/// Counts the monitor checks, which happen at least every 256 steps.
 class CountingMonitor final : public Monitor {
 public:
   bool stopRequested() const override { return ++m_looks < 0; }
@@ -353,7 +354,8 @@ void TestClassicSearch::numberOfStepsIsLimited() {
   QVERIFY(blob);
   QCOMPARE(whyUnsound(*blob), QString());
   QVERIFY2(blob->modules.size() <= 6, textOf(*blob).c_str());
-  // Either a division was found (and called a guess), or the search says that it ended early, or one region is left.
+  // Either a division is found (and marked as a guess), or the search reports that it ended early, or one region is
+  // left.
   bool guess = false, region = false;
   for (const library::ModulePtr& module : blob->modules) {
     guess |= module->guess;
@@ -383,7 +385,8 @@ void TestClassicSearch::timeGrowsWithSize_data() {
   add("trees that reach to the end", manyTrees, 2000);
 }
 
-/// A file made to cost time: eight times the bytes may not cost much more than eight times the time (as squares do).
+/// A file made to cost time: eight times the bytes may not cost much more than eight times the time; quadratic work
+/// would.
 void TestClassicSearch::timeGrowsWithSize() {
   QFETCH(QByteArray, small);
   QFETCH(QByteArray, large);
@@ -394,7 +397,7 @@ void TestClassicSearch::timeGrowsWithSize() {
 
 namespace {
 
-/// 69 MB as released libraries have them: an executable full of names that no codec knows, and a large device image.
+/// 69 MB as in released libraries: an executable full of names that no codec knows, and a large device image.
 const std::string& largeBlob() {
   static const std::string blob = [] {
     std::string data(69u << 20, '\0');
@@ -428,8 +431,8 @@ void TestClassicSearch::damagedTreeOfALargeBlobTakesAtMostTwiceTheTime_data() {
   QTest::newRow("length of the key") << 84;
 }
 
-/// Stated requirement: a damaged byte in the tree of a 69 MB blob answers within twice the time of the whole one and
-/// one second.
+/// Requirement: a blob of 69 MB with a damaged byte in its tree opens within twice the time of the intact one plus one
+/// second.
 void TestClassicSearch::damagedTreeOfALargeBlobTakesAtMostTwiceTheTime() {
   QFETCH(int, fromTheEnd);
   static const std::pair<int64_t, int64_t> whole = [] {

@@ -29,7 +29,8 @@ Record cuda() { return {"cuda", code3("ptx", kTwo, ptxText(kTwo), Info::Three)};
 Record opencl() { return {"opencl", code3("cl", kTwo, openclText(kTwo), Info::Three)}; }
 Record vendor(std::string key = "Vendor.Kind") { return {std::move(key), std::string("\x01\x02\x00\x03", 4)}; }
 
-/// As the tree is drawn, one line a row, two blanks a level: "Kind name (detail) [page] 12 bytes shared error → ref".
+/// The rows as drawn in the tree, one line each, indented by two spaces per level: "Kind name (detail) [page] 12 bytes
+/// shared error → ref".
 QString textOf(const std::vector<ContentsRow>& rows) {
   constexpr std::array kKinds = {"Library",      "Blob",      "Module",   "Kernels", "Kernel", "Functions",
                                  "Function",     "Constants", "Constant", "Images",  "Image",  "HostCode",
@@ -84,7 +85,7 @@ std::vector<uint32_t> rowsOf(const std::vector<ContentsRow>& rows, RowKind kind)
   return found;
 }
 
-/// A library with `count` named sections: a new table behind the file, whose further entries all are .rodata again.
+/// A library with `count` named sections: a new table after the file, whose further entries all point to .rodata.
 std::string withSections(std::size_t count) {
   std::string file = elfWith("__tvm_ffi_library_bin", ffiBlob({lib()}, {{}}));
   uint64_t table = 0;
@@ -176,7 +177,7 @@ void TestContents::contentsListEveryPart() {
                sections.join(QLatin1Char('\n')));
 }
 
-/// What a row leads to is there, with the page that it names.
+/// The target of a row exists and has the page that the row names.
 void TestContents::everyRowLeadsToAnExistingNode() {
   ElfBuilder elf;
   elf.function("run").function("odd \xff:name");
@@ -270,7 +271,7 @@ void TestContents::worstSeverityIsShownOnParents() {
 }
 
 void TestContents::findingWithoutARowBelongsToTheLibrary() {
-  // The length header says more than there is; its finding has a byte as its place.
+  // The length header exceeds the available bytes; its finding has a byte as its place.
   const std::string blob = ffiBlob({lib(), vendor("a")}, {{1}, {}});
   const auto rows = contentsOfBlob(patched(blob, 0, 1u << 20));
   QCOMPARE(rows[0].worst, std::optional(Severity::Error));
@@ -359,7 +360,7 @@ void TestContents::longListsAreShortened() {
   QCOMPARE(listed.size(), std::size_t{2'000});
   const ContentsRow& parent = rows[rows[listed[0]].parent];
   const bool sections = parent.kind == RowKind::Sections;
-  const auto total = static_cast<uint64_t>(count) + (sections ? 1 : 0); // the null section is in their table
+  const auto total = static_cast<uint64_t>(count) + (sections ? 1 : 0); // the null section is in the table, too
   QCOMPARE(QString::fromStdString(parent.detail), QString::fromStdString(groupedText(total)));
   const auto more = rowsOf(rows, RowKind::More);
   QCOMPARE(more.size(), std::size_t{count > 2'000 ? 1u : 0u});
@@ -373,7 +374,7 @@ void TestContents::longListsAreShortened() {
            count == 2'001 ? QStringLiteral("1 more in the table") : QStringLiteral("1,500 more in the table"));
 }
 
-/// Few bytes can announce very many rows: each of the root's imports is one.
+/// A few bytes can announce very many rows: each import of the root is one.
 void TestContents::numberOfRowsIsLimited() {
   constexpr std::size_t kImports = 300'000;
   const auto rows = contentsOfBlob(ffiBlob({lib(), vendor("a")}, {std::vector<uint64_t>(kImports, 1), {}}));

@@ -25,7 +25,7 @@ bool isElf(const QString& path) {
   return file.open(QIODevice::ReadOnly) && container::looksLikeElf(file.read(16).toStdString());
 }
 
-/// All ELF files below a folder, with their paths from there.
+/// All ELF files below a folder, with paths relative to it.
 QStringList elfFiles(const QString& folder) {
   QStringList files;
   for (QDirIterator it(folder, QDir::Files, QDirIterator::Subdirectories); it.hasNext();)
@@ -44,7 +44,7 @@ library::PackagePtr openFile(const QString& path) {
 
 } // namespace
 
-/// Real files: other people's, when they are at hand, and the samples of this repository.
+/// Real files: those of others, when they are available, and the samples of this repository.
 class TestCorpus : public QObject {
   Q_OBJECT
 
@@ -58,7 +58,7 @@ private Q_SLOTS:
 void TestCorpus::corpusLibrariesOpenWithoutErrors_data() {
   QTest::addColumn<QString>("file");
   for (const QString& file : elfFiles(corpusFolder())) QTest::newRow(qPrintable(file)) << file;
-  QTest::newRow("at least one") << QString(); // a test without rows would pass in silence
+  QTest::newRow("at least one") << QString(); // a test without rows would pass silently
 }
 
 void TestCorpus::corpusLibrariesOpenWithoutErrors() {
@@ -84,7 +84,7 @@ void TestCorpus::corpusLibrariesOpenWithoutErrors() {
 void TestCorpus::samplesOpenWithKnownFindings_data() {
   QTest::addColumn<QString>("file");
   QTest::addColumn<QString>("text");
-  QTest::addColumn<QString>("findings"); ///< besides the kinds without a codec
+  QTest::addColumn<QString>("findings"); ///< in addition to the kinds without a codec
   QTest::newRow("cuda a") << "sample-cuda-a.so"
                           << "C1: relax.VMExecutable? > 1 | _lib > 2 | cuda"
                           << "";

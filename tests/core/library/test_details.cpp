@@ -19,7 +19,7 @@ library::PackagePtr somePackage() {
                             ffiBlob({{"_lib", ""}, {"Vendor.Kind", "sixteen bytes ok"}, cuda}, {{1}, {2}, {}})));
 }
 
-/// "Title: label = value, label = value; step > step | note", a line a group; digests and folders left out.
+/// "Title: label = value, label = value; step > step | note", one line per group; digests and folders are omitted.
 QString textOf(const view::Details& details) {
   QStringList lines;
   for (const view::DetailGroup& group : details) {
@@ -93,7 +93,7 @@ void TestLibraryDetails::moduleDetailsShowItsImporters() {
   QVERIFY(details.hasValue());
   QVERIFY2(textOf(*details).contains(QStringLiteral("Imported through: ; _lib→m0 .Vendor.Kind→m1 | ")),
            qPrintable(textOf(*details)));
-  // Alone in its blob a module has no way to it.
+  // The only module of a blob has no import path.
   const auto alone = detailsOf(openOnDisk(elfWith("__tvm_ffi_library_bin", ffiBlob({{"_lib", ""}}, {{}}))), "m0");
   QVERIFY(alone.hasValue());
   QVERIFY(!textOf(*alone).contains(QStringLiteral("Imported through")));

@@ -16,7 +16,7 @@ using container::SymbolType;
 
 namespace {
 
-/// Every byte is an instruction: 1 to 0x7f goes to 0x1000 + that, 0x80 on means data at 0x2000 + that.
+/// Every byte is an instruction: 1 to 0x7f jumps to 0x1000 + that, 0x80 and above reads data at 0x2000 + that.
 class MadeDisassembler final : public syntax::Disassembler {
 public:
   Result<std::vector<syntax::Instruction>> disassemble(const Bytes& code, uint64_t address,
@@ -44,7 +44,7 @@ std::unique_ptr<syntax::Disassembler> makeOne(std::string_view arch, unsigned) {
   return arch == "made" || arch == "arm" || arch == "thumb" ? std::make_unique<MadeDisassembler>() : nullptr;
 }
 
-/// .text of 16 bytes at 0x1000, .data of 16 at 0x2080, both in one segment of the file.
+/// .text of 16 bytes at 0x1000, .data of 16 at 0x2080, both in the same segment of the file.
 Image madeImage(std::string_view text) {
   Image image;
   std::string file(text);
@@ -143,7 +143,7 @@ void TestHostCode::addressesAreNamed() {
   add(image, "callee", 0x1008, 2);
   add(image, "label", 0x1008, 0, SymbolType::None);
   add(image, "slot\n", 0x2080, 8, SymbolType::Object, 1);
-  // Behind the callee's size and outside of every section: the section's name, then nothing.
+  // After the size of the callee and outside every section: the name of the section, then nothing.
   QCOMPARE(show(image, f), std::string("f:\n"
                                        "1000  08  do                                        ; <callee>\n"
                                        "1001  0a  do                                        ; <.text+0xa>\n"
@@ -154,7 +154,7 @@ void TestHostCode::addressesAreNamed() {
                                        "1006  00  do\n"));
 }
 
-/// Addresses count from each section, and what leads elsewhere is not filled in yet.
+/// Addresses count from each section, and references to other places are not filled in yet.
 void TestHostCode::objectCodeHasNoNames() {
   Image image = madeImage(std::string_view("\x08\x02\x80\0", 4));
   image.kind = Kind::Object;

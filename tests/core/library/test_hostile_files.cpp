@@ -17,7 +17,7 @@ using library::PackagePtr;
 
 namespace {
 
-/// Work on an opened file; the error of what did not come to its end.
+/// Work on an opened file; returns the error of work that did not complete.
 struct Work {
   const char* name;
   std::optional<Error> (*run)(const PackagePtr& package, Monitor& monitor);
@@ -59,13 +59,13 @@ std::shared_ptr<const ByteSource> sourceOf(const char* fixture, uint64_t scale) 
   return source(hostileFixture(fixture).make(scale).bytes);
 }
 
-/// What is left of a stage, its callers and the message: two steps of 1 MiB.
+/// Allowance for the end of a stage, its callers and the message: two steps of 1 MiB.
 constexpr uint64_t kLooksAfterStop = 32;
 constexpr uint64_t kBytesAfterStop = 2 << 20;
 
 } // namespace
 
-/// Each entry that walks a hostile file asks its monitor, and ends soon after it said stop.
+/// Each entry that reads a hostile file checks its monitor, and ends soon after the request to stop.
 class TestHostileFiles : public QObject {
   Q_OBJECT
 
@@ -90,7 +90,7 @@ private Q_SLOTS:
   }
 
   void numberOfCancellationChecksGrowsWithTheFile_data() { opening_data(); }
-  /// Steps grow with the file: twice of everything asks about twice as often.
+  /// The number of checks grows with the file: twice the content gives about twice the checks.
   void numberOfCancellationChecksGrowsWithTheFile() {
     QFETCH(QByteArray, fixture);
     const auto looksAt = [&](uint64_t scale) {
@@ -103,8 +103,8 @@ private Q_SLOTS:
     QVERIFY2(5 * two <= 13 * one + 40, qPrintable(QStringLiteral("%1 questions, then %2").arg(one).arg(two)));
   }
 
-  /// What a filter works through without giving anything out is asked about as well: twelve times as much of it asks
-  /// more often, at least once for each step of 1 MiB.
+  /// A filter that consumes input without producing output also checks its monitor: twelve times as much input gives
+  /// more checks, at least one for each step of 1 MiB.
   void filtersWithoutOutputCheckForCancellation() {
     const auto looksAt = [](unsigned scale) {
       CountingMonitor monitor;

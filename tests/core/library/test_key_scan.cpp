@@ -84,7 +84,7 @@ void TestKeyScan::keysAreFound() {
   QCOMPARE(found(test::bytes(bytes.toStdString()), from), keys);
 }
 
-/// The scan leaps over bytes that cannot be part of a length; a loop over every place finds the same.
+/// The scan skips bytes that cannot be part of a length; a loop over every offset finds the same keys.
 void TestKeyScan::scanEqualsALoopOverEveryOffset() {
   std::mt19937 random(1);
   for (int round = 0; round < 400; ++round) {

@@ -34,7 +34,7 @@ Ref ref(const std::string& text) {
 
 } // namespace
 
-/// Packages in packages: refs name members, damage stays where it is.
+/// Packages in packages: refs name members, and damage stays in its member.
 class TestMembers : public QObject {
   Q_OBJECT
 private Q_SLOTS:
@@ -167,7 +167,7 @@ void TestMembers::searchGoesIntoMembers() {
   QVERIFY(done.hasValue());
   QVERIFY(std::find(places.begin(), places.end(), "a.so!m1") != places.end());
   QCOMPARE(places.back(), std::string("member:text"));
-  // A sink that has enough ends the search in all members.
+  // A callback that returns false ends the search in all members.
   int hits = 0;
   QVERIFY(search::find(*package, {"needle"}, monitor, [&](const search::Hit&) { return ++hits < 1; }).hasValue());
   QCOMPARE(hits, 1);

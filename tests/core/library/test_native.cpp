@@ -28,7 +28,7 @@ namespace {
 constexpr uint8_t kGlobalFunction = 1 << 4 | 2, kGlobalObject = 1 << 4 | 1, kLocalObject = 1;
 constexpr uint16_t kAbsolute = 0xfff1;
 
-/// Knows `lea rax, [rip+x]` (7 bytes) and `ret`; every other byte is an instruction of its own.
+/// Decodes `lea rax, [rip+x]` (7 bytes) and `ret`; every other byte is one instruction.
 class LeaDisassembler final : public syntax::Disassembler {
 public:
   Result<std::vector<syntax::Instruction>> disassemble(const Bytes& code, uint64_t address,
@@ -120,7 +120,7 @@ std::string cubin(const std::string& kernel = "k") {
 }
 std::string fatbin() { return cuda::fatbin({{.payload = std::string(40, 'c')}}); }
 
-/// A library with one documented function whose getter is `code`, and `data` behind it, both in .rodata.
+/// A library with one documented function whose getter is `code`, followed by `data`, both in .rodata.
 std::string withGetter(const std::string& code, const std::string& data, std::optional<uint64_t> size = std::nullopt,
                        bool sections = true) {
   const auto build = [&](uint64_t address) {
@@ -174,7 +174,7 @@ private Q_SLOTS:
   void functionsInTheCorpusAreFound();
 };
 
-/// Only the exact prefixes are left out: a function's own name may begin with '_', or like a getter's.
+/// Only the exact prefixes are removed: the name of a function may begin with '_', or look like that of a getter.
 void TestNative::functionsAreListedWithDocAndMetadata() {
   ElfBuilder elf;
   for (const char* const name : {"add", "_hidden", "_metadata_add", "_doc_add", "_doc_lonely", "_metadata__hidden",
@@ -268,7 +268,7 @@ void TestNative::docsOfObjectsAreNotRead() {
 }
 
 void TestNative::imagesAreFoundBySymbols() {
-  // Text and odd bytes have no magic; their symbols name them. Addresses come from a first build.
+  // Text and arbitrary bytes have no magic; their symbols name them. Addresses come from a first build.
   const std::string one = cubin(), many = fatbin(), text = ".version 8.0\n";
   std::map<std::string, uint64_t> at;
   const auto build = [&] {
@@ -280,7 +280,7 @@ void TestNative::imagesAreFoundBySymbols() {
     elf.data("__tvm_ffi__cubin_sized", "12345").function("__tvm_ffi_f");
     label("one", "at_one", 0), label("one_end", "at_one", one.size());
     label("many", "at_many", 0),
-        label("many_end", "at_one", 0); // in front of its start: its headers say how long it is
+        label("many_end", "at_one", 0); // before its start: its headers give its length
     label("text", "at_text", 0), label("text_end", "at_text", text.size());
     label("odd_end", "at_lost", 0), label("odd_end_end", "at_lost", 4); // called "odd_end"
     label("far", "at_lost", 0), label("far_end", "at_lost", 1 << 20);   // no content there
@@ -301,7 +301,7 @@ void TestNative::imagesAreFoundBySymbols() {
                                                 piece("odd_end", lost0, 4) + "; " + piece("sized", lost0 + 4, 5));
 }
 
-/// Stripped libraries keep name and length only.
+/// Stripped libraries keep only name and length.
 void TestNative::imagesAreFoundBySize() {
   const std::string one = cubin(), many = fatbin();
   ElfBuilder elf;
@@ -343,7 +343,7 @@ void TestNative::imagesAreFoundByContent_data() {
   other[18] = 62;
   row("another machine", other, "");
   row("big endian", one.substr(0, 5) + "\x02" + one.substr(6), "");
-  // Lying lengths: what is longer than the data is none, and what follows is found all the same.
+  // Wrong lengths: an image longer than the data is not an image, and later ones are found all the same.
   row("sections behind the end", patched(one, 40, one.size()) + many, "? " + hexText(one.size()) + "+" + n2);
   row("sections far away", patched(one, 40, UINT64_MAX - 8) + many, "? " + hexText(one.size()) + "+" + n2);
   row("no tables", patched(one, 40, 0).substr(0, 60) + std::string(4, '\0'), "");
@@ -358,7 +358,7 @@ void TestNative::imagesAreFoundByContent_data() {
   std::string dense;
   for (int i = 0; i < 50'000; ++i) dense += "\x50\xed\x55\xba\x7f\x45\x4c\x46\x02\x01";
   row("many magics", dense + one, "? " + hexText(dense.size()) + "+" + n1);
-  // Steps of the search end at each MiB.
+  // Search steps end at each MiB.
   for (const uint64_t at : {(1u << 20) - 5, (1u << 20) - 1, 1u << 20})
     row(qPrintable(QStringLiteral("at %1").arg(at)), std::string(at, 'g') + one, "? " + hexText(at) + "+" + n1);
 }
@@ -374,7 +374,7 @@ void TestNative::imagesAreFoundByContent() {
   }
 }
 
-/// What a module of a blob holds is shown there.
+/// An image in a module of a blob is shown with that module.
 void TestNative::imagesInBlobsAreNotListed() {
   const std::string blob =
       withHeader(ffiBlob({{"cuda", code3("cubin", {{.key = "k"}}, cubin(), Info::Three)}}, {{}}).substr(8));
@@ -387,7 +387,7 @@ void TestNative::imagesInBlobsAreNotListed() {
            "? 0x0" + size + "; ? " + hexText(elf.offsetOf("behind") - elf.dataOffset()) + size);
 }
 
-/// Writable or not; sections that overlap are searched once.
+/// Writable or not; overlapping sections are searched once.
 void TestNative::fatbinSectionsAreSearchedOnce() {
   const std::string many = fatbin();
   auto package = std::make_shared<Package>();
@@ -408,7 +408,7 @@ void TestNative::fatbinSectionsAreSearchedOnce() {
   package->image.sections = {section(".nv_fatbin", true), section(".nv_fatbin", true)};
   const std::string size = "+" + std::to_string(many.size()) + " in .nv_fatbin";
   QCOMPARE(imagesText(*package, 16), "? 0x0" + size + "; ? " + hexText(many.size()) + size);
-  package->image.sections[0].file = {16, UINT64_MAX}; // beyond the file: not read
+  package->image.sections[0].file = {16, UINT64_MAX}; // outside the file: not read
   QCOMPARE(imagesText(*package, 16), "? 0x0" + size + "; ? " + hexText(many.size()) + size);
 }
 
@@ -448,7 +448,7 @@ void TestNative::factsComeFromUndefinedSymbols() {
                     {"metadata", "present; Run > Read signatures runs the code that returns it"}}));
 }
 
-/// Every row leads to bytes or a node that is there.
+/// Every row leads to existing bytes or an existing node.
 void TestNative::everyRowLeadsToBytesOrANode() {
   ElfBuilder elf;
   elf.function("__tvm_ffi_f").function("__tvm_ffi__metadata_f").data("a", fatbin());
@@ -495,7 +495,7 @@ void TestNative::searchCanBeCancelled() {
   QVERIFY(list.empty());
 }
 
-/// Any bytes: bounded, and nothing is read that is not there.
+/// Arbitrary bytes: the work is limited, and nothing outside the bytes is read.
 void TestNative::mutationsAreSafeUnderSanitizers() {
   ElfBuilder elf;
   elf.function("__tvm_ffi_f")

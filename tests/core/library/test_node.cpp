@@ -108,7 +108,7 @@ void TestNode::initTestCase() {
 void TestNode::refFindsItsNodeAndPages_data() {
   QTest::addColumn<QString>("ref");
   QTest::addColumn<QString>("title");
-  QTest::addColumn<QString>("bytes"); ///< of the first 8, in hex, with the size; or why there are none
+  QTest::addColumn<QString>("bytes"); ///< of the first 8 in hex, with the size; or why there are none
   QTest::addColumn<QString>("pages");
   const auto add = [](const char* ref, const QString& title, const QString& bytes, const QString& pages) {
     QTest::newRow(*ref ? ref : "the file") << ref << title << bytes << pages;
@@ -238,7 +238,7 @@ void TestNode::unknownRefIsRefused() {
   QCOMPARE(QString::fromStdString(pages.error().message()), message);
 }
 
-/// What `extract` writes, what a replacement has to be: the payload, without key and length.
+/// The output of `extract` and the input of a replacement: the payload, without key and length.
 void TestNode::payloadExcludesKeyAndLength() {
   for (const Record& record : {cuda(), opencl(), vulkanRecord(), vendor()}) {
     for (const std::string& blob : {classicBlob({lib(), record}, {{{1}, {}}}), ffiBlob({lib(), record}, {{1}, {}})}) {
@@ -302,7 +302,7 @@ void TestNode::everyFieldHasARef() {
   }
 }
 
-/// A reason that sends the reader elsewhere sends him to something that is there.
+/// A reason that refers to another node names one that exists.
 void TestNode::reasonForMissingBytesNamesAnExistingNode() {
   for (const char* ref : {"m1/kernel:add_kernel", "m3/kernel:mul%2Fkernel"}) {
     const auto node = library::findNode(*package(), refOf(QLatin1String(ref)));
@@ -420,7 +420,7 @@ void TestNode::offsetFindsItsNode() {
   QCOMPARE(at(~uint64_t{0}), QString());
 }
 
-/// The innermost of all nodes that hold the byte, found the slow way.
+/// The innermost node that contains the byte, found by a slow search.
 void TestNode::everyOffsetFindsTheInnermostNode() {
   const library::Locator locator(*package());
   struct Range {

@@ -23,7 +23,7 @@ std::string b1() { return classicBlob({lib(), cuda()}, {{{1}, {}}}); }
 std::string c1() { return ffiBlob({lib(), cuda(Info::Four)}, {{1}, {}}); }
 
 /// Symbols as text: "f name" a function, "d name" data, "u name" undefined, "l name" a local function, "w name" a weak
-/// one. Local ones are only marked so; where a linker would sort them does not matter here.
+/// one. Local ones are only marked as local; their order in a linked file does not matter here.
 std::string elfOf(const QStringList& symbols, bool object = false) {
   ElfBuilder elf;
   if (object) elf.type = 1;
@@ -53,7 +53,7 @@ QStringList functionsOf(const library::Package& package) {
 
 } // namespace
 
-/// A library as a whole: which blobs, which host code, what is said of it.
+/// A library as a whole: its blobs, its host code, and its findings.
 class TestOpen : public QObject {
   Q_OBJECT
 
@@ -126,7 +126,7 @@ void TestOpen::blobsAreNamedByTheirPrefix() {
   const PackagePtr package = openOnDisk(elf.build());
   QStringList refs;
   for (const auto& blob : package->blobs) refs << QString::fromStdString(blob->ref().toString() + " " + textOf(*blob));
-  // Without a prefix of its own the third is plain `blob`.
+  // Without a prefix, the third is plain `blob`.
   QCOMPARE(refs, (QStringList{"llama_q4_1_:blob B1: _lib > 1 | cuda", "my_lib.v1_:blob B1: _lib > 1 | Vendor.Kind?",
                               "blob C1: _lib > 1 | cuda"}));
   QCOMPARE(QString::fromStdString(findingsOf(package->diagnostics)),
@@ -139,7 +139,7 @@ void TestOpen::blobsAreNamedByTheirPrefix() {
   }
 }
 
-/// Made by hand for loaders of two generations: the whole name tells the blobs apart.
+/// Made by hand for loaders of two generations: the whole symbol name distinguishes the blobs.
 void TestOpen::blobsWithOnePrefixAreNamedByTheirSymbol() {
   ElfBuilder elf;
   elf.data("x___tvm_dev_mblob", b1());
@@ -165,7 +165,7 @@ void TestOpen::onePrefixedBlobNeedsNoPrefix() {
   for (const char* ref : {"m1", "own_:m1", "own_:m1/kernel:add"}) {
     const auto found = library::resolve(*package, *Ref::parse(ref));
     QVERIFY2(found && found->package == package.get() && found->module == package->blobs[0]->modules[1].get(), ref);
-    QVERIFY2(found->ref.prefix.empty(), ref); // as the blob spells its refs
+    QVERIFY2(found->ref.prefix.empty(), ref); // as the blob writes its refs
     QCOMPARE(found->ref.parts, Ref::parse(ref)->parts);
   }
   QVERIFY(!library::resolve(*package, *Ref::parse("m7")));
@@ -222,7 +222,7 @@ void TestOpen::symbolsDecideTheHostAbi_data() {
   const auto add = [](const char* name, const QStringList& symbols, const char* abi) {
     QTest::newRow(name) << symbols << abi;
   };
-  // In the order of the tests; the first hit wins.
+  // In the order of the checks; the first match wins.
   add("cell of tirx", {"d __TVMBackendSetDevice", "d __TVMFFIEnvModLookupFromImports"}, "ffi5");
   add("import of tirx", {"f __tvm_ffi_add", "u TVMBackendSetDevice"}, "ffi5");
   add("cell of v0.26", {"d __TVMFFIEnvModLookupFromImports"}, "ffi4");
@@ -268,7 +268,7 @@ void TestOpen::symbolsDecideTheHostAbi() {
   QFETCH(QStringList, symbols);
   QFETCH(QString, abi);
   QCOMPARE(abiOf(*openOnDisk(elfOf(symbols))), abi);
-  // An object has no loader's table; its static one decides.
+  // An object has no dynamic symbol table; the static one decides.
   QCOMPARE(abiOf(*openOnDisk(elfOf(symbols, true))), abi);
 }
 
@@ -292,7 +292,7 @@ constexpr const char *kClassic = "d __tvm_module_ctx", *kFfi1 = "d __tvm_ffi_lib
 
 std::vector<GroupRow> groupRows() {
   return {
-      // --- until v0.21 host functions have their plain name ---
+      // --- until v0.21 host functions have plain names ---
       {"f fused_add", "function", kClassic},
       {"w fused_add", "function", kClassic},
       {"f tvmgen_default___tvm_main__", "function", kClassic},
@@ -309,7 +309,7 @@ std::vector<GroupRow> groupRows() {
       {"f _ZN4demo3addEii", "other", kClassic},
       {"f __truncsfhf2", "other", kClassic},
       {"f TVMFuncCall", "other", kClassic},
-      // --- from v0.22 on with `__tvm_ffi_` in front ---
+      // --- from v0.22 they begin with `__tvm_ffi_` ---
       {"f __tvm_ffi_add", "function", kFfi2},
       {"f __tvm_ffi_main", "function", kFfi2},
       {"f __tvm_ffi___vmtir__add", "function", kFfi2},
@@ -351,7 +351,7 @@ std::vector<GroupRow> groupRows() {
       {"d __tvm_ffi__cubin_k", "image", kFfi2},
       {"d __tvm_ffi__cubin_k_end", "image", kFfi2},
       {"d _binary_embedded_k_cubin_size", "image", kFfi2},
-      // --- what the library needs ---
+      // --- symbols that the library needs ---
       {"u TVMFuncCall", "runtime", kClassic},
       {"u TVMBackendRegisterSystemLibSymbol", "runtime", kClassic},
       {"u TVMFFIErrorSetRaisedFromCStrParts", "runtime", kFfi2},
@@ -421,7 +421,7 @@ void TestOpen::hostFunctionsAreNamed() {
   }
 }
 
-/// The list of findings ends, and says how many there were besides.
+/// The list of findings ends, and gives the number of omitted ones.
 void TestOpen::numberOfFindingsIsLimited() {
   const uint64_t orphans = limits::kDiagnostics + 199;
   const std::string blob =
@@ -444,7 +444,7 @@ void TestOpen::worstFindingDecides() {
   QCOMPARE(worst(ffiBlob({{"Vendor.Kind", "x"}, lib()}, {{1}, {0}})), std::optional(Severity::Error));
 }
 
-/// Bytes at hand give what the same bytes on disk give, only without places in a file.
+/// Bytes in memory give the same result as the same bytes on disk, but without file offsets.
 void TestOpen::bufferOpensLikeTheFile() {
   const std::string file = elfWith("__tvm_dev_mblob", classicBlob({lib(), {"Vendor.Kind", "x"}}, {{{1}, {}}}));
   const auto buffer = openBytes(file);

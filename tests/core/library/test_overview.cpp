@@ -48,7 +48,7 @@ QString factsText(const Overview& overview) {
   return lines.join(QLatin1Char('\n'));
 }
 
-/// Says which promise about the parts does not hold, whatever the file is; empty when all do.
+/// Says which guarantee about the parts is broken, whatever the file is; empty when none is.
 QString whyPartsUnsound(const library::Package& package, const Overview& overview) {
   uint64_t sum = 0;
   for (const Overview::Part& part : overview.parts) {
@@ -74,7 +74,7 @@ ElfBuilder builder() {
   return elf;
 }
 
-/// Where the section header of a name begins in a 64-bit file of ElfBuilder.
+/// The offset of the section header with that name in a 64-bit file of ElfBuilder.
 std::size_t headerOf(std::string_view file, std::string_view name) {
   const PackagePtr package = openOnDisk(file);
   for (std::size_t i = 0; i < package->image.sections.size(); ++i)
@@ -89,7 +89,7 @@ constexpr std::size_t kShOffset = 24, kShSize = 32;
 
 } // namespace
 
-/// What a newcomer is told first.
+/// The first information for a new user.
 class TestOverview : public QObject {
   Q_OBJECT
 
@@ -257,7 +257,7 @@ void TestOverview::factsDescribeTheLibrary() {
                QString::fromStdString(hexText(elf.offsetOf("__tvm_ffi__library_bin")))));
 }
 
-/// A part that no decoder knows, or that lies in the host object, is not "no device".
+/// A part that no decoder knows, or that is in the host object, is not "no device".
 void TestOverview::unknownDevicesAreNotCalledNone() {
   const std::string blob = ffiBlob({lib(), {"Vendor.Kind", std::string(30'000, '\x01')}}, {{1}, {}});
   QString facts = factsText(overviewOf(elfWith("__tvm_ffi__library_bin", blob)));
@@ -392,7 +392,7 @@ void TestOverview::partsCoverTheWholeFile() {
   QCOMPARE(whyPartsUnsound(*package, overviewOf(package)), QString());
 }
 
-/// Cut at many places: whatever is left, it is told once.
+/// Truncated at many places: every remaining part is listed once.
 void TestOverview::partsCoverTruncatedFiles() {
   const std::string file = builder().build();
   int opened = 0;
@@ -406,10 +406,10 @@ void TestOverview::partsCoverTruncatedFiles() {
   QVERIFY(opened > 50);
 }
 
-/// The contents tree calls it "unreadable record".
+/// The contents tree names it "unreadable record".
 void TestOverview::everyPartHasAName() {
   const std::string blob = ffiBlob({lib(), vendor()}, {{1}, {}});
-  // The length of m1's key reaches behind the end.
+  // The length of m1's key exceeds the end.
   const std::string bad = patched(blob, blob.find("Vendor.Kind") - 8, 1u << 20);
   const PackagePtr package = openOnDisk(elfWith("__tvm_ffi__library_bin", bad));
   const Overview overview = overviewOf(package);
@@ -418,7 +418,7 @@ void TestOverview::everyPartHasAName() {
   for (const Overview::Part& part : overview.parts) QVERIFY2(!part.name.empty(), qPrintable(partsText(overview)));
 }
 
-/// Two symbols that label the same bytes, the second one behind the first one's header.
+/// Two symbols for the same bytes; the second one is after the header of the first.
 void TestOverview::overlappingBlobsAreCountedOnce() {
   const std::string inner = classicBlob({lib(), {"Vendor.Kind", std::string(60'000, 'v')}}, {{{1}, {}}});
   const auto with = [&](uint64_t address) {

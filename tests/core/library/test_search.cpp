@@ -123,9 +123,9 @@ void TestSearch::patternIsFound() {
   QVERIFY(search::check({pattern.toStdString(), static_cast<Syntax>(syntax)}));
 }
 
-/// The file is searched in steps of 1 MiB; every hit around their border comes once.
+/// The file is searched in steps of 1 MiB; every match near their border is found once.
 void TestSearch::matchAcrossAStepIsFound_data() {
-  QTest::addColumn<int>("place"); ///< of the hit's first byte, from the border
+  QTest::addColumn<int>("place"); ///< of the first byte of the match, from the border
   QTest::addColumn<int>("syntax");
   for (const int place : {-7, -6, -5, -3, -1, 0, 1}) {
     QTest::addRow("text at %d", place) << place << static_cast<int>(Syntax::Text);
@@ -150,7 +150,7 @@ void TestSearch::matchAcrossAStepIsFound() {
       (QStringList{QString::number(at) + QStringLiteral("+6"), QString::number(at + kStep) + QStringLiteral("+6")}));
 }
 
-/// Graphs as JSON are one line of megabytes.
+/// JSON graphs are one line of megabytes.
 void TestSearch::matchInsideALongRunIsFound_data() {
   QTest::addColumn<int>("place");
   for (const int place : {1000, 65'530, 65'533, 65'536, 131'069, 1'048'573, 1'099'990})
@@ -184,7 +184,7 @@ void TestSearch::invalidPatternIsRefused_data() {
   add("only blanks", "  ", Syntax::Hex, "'  ' cannot be searched for: it does not consist of pairs of hex digits");
   add("hex with a prefix", "0xab", Syntax::Hex,
       "'0xab' cannot be searched for: it does not consist of pairs of hex digits");
-  // What the engine says is its own business: a star stands for it.
+  // The star stands for the message of the regex engine.
   add("open bracket", "a[", Syntax::Regex, "'a[' cannot be searched for: *");
   add("open parenthesis", "(a", Syntax::Regex, "'(a' cannot be searched for: *");
   add("nothing to repeat", "*a", Syntax::Regex, "'*a' cannot be searched for: *");
@@ -275,7 +275,7 @@ void TestSearch::matchesBelongToTheirNodes() {
 void TestSearch::caseCanBeIgnored_data() {
   QTest::addColumn<QByteArray>("pattern");
   QTest::addColumn<int>("syntax");
-  QTest::addColumn<int>("same"); // hits when case matters, and when it does not
+  QTest::addColumn<int>("same"); // matches with and without case
   QTest::addColumn<int>("either");
   QTest::newRow("text") << QByteArray("Needle") << static_cast<int>(Syntax::Text) << 1 << 3;
   QTest::newRow("regex") << QByteArray("N[e]+dle") << static_cast<int>(Syntax::Regex) << 1 << 3;
@@ -286,7 +286,7 @@ void TestSearch::caseCanBeIgnored_data() {
 void TestSearch::caseCanBeIgnored() {
   QFETCH(QByteArray, pattern);
   QFETCH(int, syntax);
-  // The last one lies across the border of a step.
+  // The last match crosses the border of a step.
   std::string text = "Needle needle @[ `{ ";
   const Haystack probe(text);
   text.resize(kStep - probe.offset() % kStep - 3, '.');
@@ -364,7 +364,7 @@ void TestSearch::printableStringsAreFound() {
   QFETCH(QByteArray, text);
   QFETCH(int, minimum);
   QFETCH(QStringList, strings);
-  // A byte that is not printable in front, so that nothing before the data belongs to a run.
+  // An unprintable byte comes first, so that nothing before the data belongs to a string.
   const Haystack haystack(std::string(1, '\0') + text.toStdString());
   QStringList found;
   NullMonitor monitor;
@@ -396,7 +396,7 @@ void TestSearch::longStringsAreReturnedInPieces() {
   QCOMPARE(largest, uint64_t{64 * 1024});
 }
 
-/// Names in the symbol table are strings of the file like any other.
+/// Names in the symbol table are strings of the file like any others.
 void TestSearch::stringsOfAllNodesAreFoundInOrder() {
   const Haystack haystack("in the data");
   QStringList found;
@@ -427,7 +427,7 @@ void TestSearch::nearMatchesTakeLinearTime() {
     if (!hits(haystack, pattern.toStdString(), Syntax::Regex).isEmpty()) qFatal("it fits");
     return static_cast<double>(threadNs() - before);
   };
-  nsOf(4'000); // what is made once
+  nsOf(4'000); // work done only once
   const double before = nsOf(4'000);
   const double ratio = nsOf(32'000) / before;
   QVERIFY2(ratio < 24, qPrintable(QStringLiteral("%1 times the time for eight times the text").arg(ratio)));
@@ -453,7 +453,7 @@ void TestSearch::searchCanBeCancelled() {
                               monitor, sink);
   };
   int looks = 0;
-  for (;; looks += 1 + looks / 2) { // a regular expression looks thousands of times
+  for (;; looks += 1 + looks / 2) { // a regular expression checks thousands of times
     StopAfter monitor(looks);
     const auto done = run(monitor);
     if (done) break;

@@ -86,7 +86,7 @@ void TestStream::streamIsRecognised() {
   QCOMPARE(library::streamName(stream.stream), std::string_view(ffi ? "ffi" : "classic"));
 }
 
-/// The carrier says which form is likelier; the bytes decide.
+/// The carrier suggests the likely form; the bytes decide.
 void TestStream::formOfFunctionInfoIsRecognised_data() {
   QTest::addColumn<QByteArray>("blob");
   QTest::addColumn<bool>("four");
@@ -111,7 +111,7 @@ void TestStream::formOfFunctionInfoIsRecognised() {
     const CutStream stream = cut(blob.toStdString(), likely);
     QVERIFY2(stream.complete, keysOf(stream).c_str());
     QCOMPARE(stream.context.extraTags, four);
-    QCOMPARE(stream.context.dlpack, likely.dlpack); // no byte tells the numbering of types
+    QCOMPARE(stream.context.dlpack, likely.dlpack); // no byte shows the numbering of types
     QVERIFY2(keysOf(stream).find('!') == std::string::npos, keysOf(stream).c_str());
   }
 }
@@ -169,7 +169,7 @@ void TestStream::recordsDecideTheFlags() {
   QCOMPARE(uncounted.count, std::optional<uint64_t>(0));
 }
 
-/// Every other record of an ffi stream says where it ends, so one damaged head costs one module.
+/// Every other record of an ffi stream gives its end, so a damaged record head loses only one module.
 void TestStream::damagedRecordHeadLosesOnlyItsRecord_data() {
   QTest::addColumn<quint64>("record"); ///< which of _lib, cuda, opencl, vulkan
   QTest::addColumn<bool>("valueLength");
@@ -210,13 +210,13 @@ void TestStream::damagedRecordHeadLosesOnlyItsRecord() {
   QCOMPARE(found, expected);
 }
 
-/// The tree stands in front of the records and says how many there are.
+/// The tree is before the records and gives their number.
 void TestStream::damagedTreeKeepsTheRecords() {
   const std::string whole = ffiBlob({lib(), cuda(Info::Four)}, {{1}, {}});
   for (std::size_t at = 24; at < 56; at += 8) { // indptr[1], indptr[2], number of children, child[0]
     const library::Blob blob = openMade(patched(whole, at, 7), kFfi2);
     QCOMPARE(whyUnsound(blob), QString());
-    if (at == 40) continue; // seven children: nothing says where the records begin
+    if (at == 40) continue; // seven children: nothing shows where the records begin
     QVERIFY(hasFinding(blob.diagnostics, DiagnosticId::BlobTree));
     QCOMPARE(keysOf(blob.cut), std::string("_lib cuda"));
   }
@@ -248,7 +248,7 @@ void TestStream::unknownKindKeepsItsBytes() {
   QCOMPARE(blob.modules[2]->undecoded, library::Undecoded::No);
 }
 
-/// Whenever it is told to stop it says so, and else it is not disturbed.
+/// On each request to stop it returns an error, otherwise the result is complete.
 void TestStream::readingCanBeCancelled() {
   std::string strings;
   while (strings.size() < (3u << 20)) strings += ByteBuilder().str("json").raw(std::string(1000, '\x01')).take();
@@ -274,8 +274,8 @@ void TestStream::readingCanBeCancelled() {
 void TestStream::timeGrowsWithSize_data() {
   QTest::addColumn<QByteArray>("small");
   QTest::addColumn<QByteArray>("large");
-  // The first record's length is damaged, and behind it stand twice as many records as are announced, so that from no
-  // place on the announced number fills the rest.
+  // The length of the first record is damaged, and twice as many records as announced follow, so that the announced
+  // number fills the rest from no offset.
   const auto blob = [](uint64_t modules) {
     ByteBuilder stream;
     stream.words(std::vector<uint64_t>(modules + 1)).words({}).str("First.Kind").u64(~uint64_t{0});
@@ -283,7 +283,7 @@ void TestStream::timeGrowsWithSize_data() {
     return QByteArray::fromStdString(withHeader(stream.raw("\x01").take()));
   };
   QTest::newRow("records that lead past one another") << blob(250) << blob(2000);
-  // Every record is damaged in the same way: each could make the rest be looked through again.
+  // Every record is damaged in the same way: each could cause another search through the rest.
   const auto damaged = [](uint64_t modules) {
     ByteBuilder stream;
     stream.words(std::vector<uint64_t>(modules + 1)).words({});

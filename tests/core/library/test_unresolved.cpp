@@ -17,7 +17,7 @@ namespace {
 
 using Imports = std::vector<std::vector<uint64_t>>;
 
-/// A host with these functions, and texts each of which ends with NUL.
+/// A host with these functions, and with texts that each end with NUL.
 ElfBuilder hostWith(const std::vector<std::string>& functions, const std::vector<std::string>& texts) {
   ElfBuilder elf;
   for (const std::string& name : functions) elf.function(name);
@@ -44,7 +44,7 @@ std::string graph(const std::string& function) {
   return ByteBuilder().str(json).raw(aotFactory({}, {}, "default")).take();
 }
 
-/// The messages of BLOB-CALL, a line each, with their places in front.
+/// The messages of BLOB-CALL, one line each, preceded by their places.
 QString found(const std::string& file) {
   const auto package = openBytes(file);
   if (!package) return QString::fromStdString(package.error().message());
@@ -58,7 +58,7 @@ QString found(const std::string& file) {
 
 } // namespace
 
-/// Names that the code of a file looks up and nothing in it defines.
+/// Names that the code of a file looks up and that nothing in it defines.
 class TestUnresolved : public QObject {
   Q_OBJECT
 private Q_SLOTS:
@@ -123,7 +123,7 @@ void TestUnresolved::callsWithoutKernelAreReported() {
 }
 
 void TestUnresolved::namesInTheBlobAreNotHostNames() {
-  // What stands in the blob is no name of the host code.
+  // A text in the blob is not a name in the host code.
   const std::string file =
       hostWith({"add"}, {"whole", "a longer name", "tailed_by_name"})
           .data("__tvm_dev_mblob", classicBlob({{"_lib", ""}, {"cuda", cuda({{"inblob"}})}}, Imports{{1}, {}}))

@@ -15,7 +15,7 @@ namespace blobscope::test {
 
 using MlfCheck = void (*)(const mlf::Model&, mlf::Findings&, Monitor&);
 
-/// "616 metadata.json: storage 5 says …", with "(follows from 119)" where that is so, in the order in which they are
+/// "616 metadata.json: storage 5 says …", with "(follows from 119)" where that applies, in the order in which they are
 /// found.
 inline QStringList findingsOf(std::string_view tar, std::initializer_list<MlfCheck> checks) {
   NullMonitor monitor;
@@ -36,7 +36,7 @@ inline QStringList findingsOf(const Mlf& archive, std::initializer_list<MlfCheck
   return findingsOf(archive.tar(), checks);
 }
 
-/// What the rules 4xx, 5xx and 6xx say.
+/// The findings of rules 4xx, 5xx and 6xx.
 inline QStringList findingsOf(const Mlf& archive) {
   return findingsOf(archive, {mlf::checkParameters, mlf::checkGraphs, mlf::checkAcrossFiles});
 }

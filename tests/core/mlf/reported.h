@@ -9,7 +9,7 @@
 
 namespace blobscope::test {
 
-/// All rules over an archive, worst first: "616 metadata.json: storage 5 says …".
+/// The findings of all rules for an archive, worst first: "616 metadata.json: storage 5 says …".
 inline QStringList reported(std::string_view tar) {
   NullMonitor monitor;
   const auto report = mlf::checkArchive(bytes(tar), monitor);
@@ -34,7 +34,7 @@ inline void broken(const char* name, const Mlf& archive, const QStringList& line
 
 } // namespace blobscope::test
 
-/// The slot that compares each row.
+/// The test function that compares each row.
 #define BLOBSCOPE_COMPARE_FINDINGS()                                                                                   \
   QFETCH(std::string, tar);                                                                                            \
   QFETCH(QStringList, lines);                                                                                          \

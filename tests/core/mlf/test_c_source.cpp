@@ -127,7 +127,7 @@ void TestCSource::macrosHaveValues() {
                                "F=x + 1=none", "G=( - 3 )=-3", "H=08x=none"}));
 }
 
-/// As the ccompiler of BYOC writes them: core/formats/model-library-format.md 15.
+/// As written by the ccompiler of BYOC: core/formats/model-library-format.md 15.
 void TestCSource::functionsDefinedByMacrosAreFound() {
   const std::string text = "    #define CSOURCE_BINARY_OP_1D(p_ID_, p_OP_, p_DIM1_, p_DTYPE)       \\\n      void "
                            "p_ID_(p_DTYPE* a, p_DTYPE* b, p_DTYPE* out) {    \\\n"
@@ -218,8 +218,8 @@ void TestCSource::everyChangedByteIsSafeUnderSanitizers() {
     }
 }
 
-/// Each is one long thing that must cost no more than its length.
-/// The insides of bodies are passed over in C and read word by word in C++; without words of C++ both find the same.
+/// Each piece is one long item that must cost no more than its length. Bodies are skipped in C and read word by word in
+/// C++; without C++ keywords both find the same.
 void TestCSource::skippedTextDoesNotHideTheNextFunction() {
   const std::vector<std::string> pieces = {"{",
                                            "}",
@@ -260,7 +260,7 @@ void TestCSource::skippedTextDoesNotHideTheNextFunction() {
     QVERIFY2(words(passed.macros) == words(read.macros), text.c_str());
     QVERIFY2(words(passed.structs) == words(read.structs), text.c_str());
   }
-  // A table of 3 MiB, longer than what is passed over at once, and lines that are still counted.
+  // A table of 3 MiB, longer than one skipped range, in which lines are still counted.
   std::string table = "int a[] = {";
   while (table.size() < (3u << 20)) table += "+0x00000046, -0x000000d5,\n";
   const auto lines = static_cast<uint64_t>(std::count(table.begin(), table.end(), '\n'));

@@ -153,7 +153,7 @@ void TestContainerRules::eachDefectIsReported_data() {
   broken("020 anything", package({"a", "b/c"}), {"020 not a Model Library Format archive: it has no metadata.json"});
 }
 
-/// Cut at each block: a finding, and never one about what the rest would have held.
+/// Truncated at each block: a finding, and never one about the missing part.
 void TestContainerRules::truncatedArchiveReportsOnlyTheTruncation() {
   const std::string body = graph7().body();
   for (std::size_t size = 1; size < body.size(); size += 100) {

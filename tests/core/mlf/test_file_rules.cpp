@@ -80,7 +80,7 @@ void TestFileRules::eachDefectIsReported_data() {
                 params = "parameters/default.params";
   const QString kernel = QString::fromStdString(kKernel);
 
-  // A name that makes no C identifiers: what follows from it in C is not judged, apart from what the graph calls.
+  // A name that is not a C identifier: the resulting C names are not judged, except for those that the graph calls.
   row("name with a dash", cleanMlf(7, MlfStyle::Graph, "my-model"),
       {"601 executor-config/graph/my-model.graph: node 2 calls 'tvmgen_my-model_fused_add', which no generated file "
        "defines (follows from 119)"});
@@ -250,8 +250,8 @@ void TestFileRules::sizesByTheExportersFormulaAreRecognised() {
     return "{\"storage_id\": " + std::to_string(id) + ", \"size_bytes\": " + std::to_string(size) +
            (*binding ? ", \"input_binding\": \"" + std::string(binding) + "\"" : "") + "}";
   };
-  // As exported: storage 1 by shape[1], although entry 6 with 24 bytes uses it too; entry 2 takes "p0" for node 2's
-  // name, and entry 4, where p0 is, has no binding.
+  // As exported: storage 1 by shape[1], although entry 6 with 24 bytes also uses it; entry 2 takes "p0" as the name of
+  // node 2, and entry 4, where p0 is, has no binding.
   const std::string exported = "[" + sid(0, 48, "x") + "," + sid(1, 16, "") + "," + sid(2, 16, "p0") + "," +
                                sid(3, 16, "") + "," + sid(4, 16, "") + "," + sid(5, 80, "") + "]";
   QCOMPARE(findingsOf(archive(exported)),
@@ -267,7 +267,7 @@ void TestFileRules::sizesByTheExportersFormulaAreRecognised() {
            QStringList({"615 metadata.json: storage 1 has size_bytes 20; exporter's value 16, needed 24"}));
 }
 
-/// The exporter packs elements narrower than a byte, in storages and in inputs; at run time each has a byte of its own.
+/// The exporter packs elements narrower than a byte, in storages and in inputs; at run time each takes one byte.
 void TestFileRules::subByteTypesNeedAByteEachAtRunTime() {
   Mlf made = graph()
                  .replace(kGraph, R"(["float32", "float32", "float32"])", R"(["int4", "float32", "float32"])")
@@ -277,7 +277,7 @@ void TestFileRules::subByteTypesNeedAByteEachAtRunTime() {
   QCOMPARE(findingsOf(made), QStringList({"616 metadata.json: storage 0 says 3 bytes, the graph needs 5"}));
 }
 
-/// Files and kernels belong to the longest module name that fits: 'net_lib0_lib0.c' is not of 'net'.
+/// Files and kernels belong to the longest module name that fits: 'net_lib0_lib0.c' does not belong to 'net'.
 void TestFileRules::longestModuleNameOwnsTheFile() {
   Mlf two = cleanMlfOfTwo();
   two.replace("./codegen/host/src/net_lib0_lib1.c", "// tvm target: c -keys=cpu ", "// tvm target: llvm");
@@ -286,7 +286,7 @@ void TestFileRules::longestModuleNameOwnsTheFile() {
   QCOMPARE(findingsOf(prefixes), QStringList());
 }
 
-/// Weak functions and static ones may be in several files; two graphs with a system library may not.
+/// Weak and static functions may be in several files; two graphs with a system library may not.
 void TestFileRules::duplicateFunctionsAreReported() {
   ElfBuilder weak;
   weak.type = 1;
@@ -351,7 +351,7 @@ void TestFileRules::targetDecidesTheMachines() {
   QCOMPARE(found.join(' '), machines);
 }
 
-/// What cannot be read may define anything.
+/// An unreadable object may define anything.
 void TestFileRules::unreadableObjectsCauseNoFindings() {
   const Mlf unknown = llvm("llvm -keys=cpu", std::string("\x01\x02\x00\x03", 4));
   QCOMPARE(findingsOf(unknown), QStringList());
@@ -375,7 +375,7 @@ void TestFileRules::namesOfEachEraAreAccepted() {
            "622 codegen/host/src/MyNet_lib0.c includes 'tvmgen_MyNet.h', which the archive lacks"}));
 }
 
-/// A graph that cannot be relied upon is compared with nothing.
+/// A graph with errors is not compared with other files.
 void TestFileRules::damagedGraphsAreNotCompared() {
   for (const auto& [from, to] : std::vector<std::pair<const char*, const char*>>{
            {"[1, 0, 0]]}", "[7, 0, 0]]}"}, {"[0, 1, 2]]", "[0, 1]]"}, {"\"float32\"", "\"flaot\""}}) {

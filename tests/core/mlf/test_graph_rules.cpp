@@ -19,7 +19,8 @@ struct Node {
   int outputs = 1;
 };
 
-/// A graph with every list open; what is empty is filled in: one storage per entry, float32[1,4], head: the last entry.
+/// A graph with every list as an option; empty lists get defaults: one storage per entry, float32[1,4], head: the last
+/// entry.
 struct GraphText {
   std::vector<Node> nodes;
   std::vector<uint64_t> storage = {}, devices = {};
@@ -97,7 +98,7 @@ void TestGraphRules::cleanArchivesHaveNoFindings() {
   for (const MlfVariant& variant : mlfVariants())
     QCOMPARE(judged(cleanMlf(variant.version, variant.style)), QStringList());
   QCOMPARE(judged(cleanMlfOfTwo()), QStringList());
-  // Storages are used again when nobody reads them any more, and an output may be listed twice.
+  // Storages are reused when nothing reads them any more, and an output may be listed twice.
   const GraphText reuse{.nodes = {kX, {"a", "f", {{0, 0}}}, {"b", "f", {{1, 0}}}, {"c", "f", {{2, 0}}}},
                         .storage = {0, 1, 2, 1},
                         .heads = {{3, 0}, {3, 0}}};
@@ -263,14 +264,14 @@ void TestGraphRules::eachMemoryPlanDefectIsReported_data() {
 
 void TestGraphRules::eachMemoryPlanDefectIsReported() { eachDefectIsReported(); }
 
-/// The same graphs are fine for the C++ executor.
+/// The same graphs are valid for the C++ executor.
 void TestGraphRules::limitsOfTheCRuntimeApplyOnlyThere() {
   GraphText graph{.nodes = {{"p0", ""}, {"split", std::string(200, 'f'), {{0, 0}}, 12}, {"n", "__nop", {{1, 0}}}},
                   .shapes = {"[1, 1, 1, 1, 1, 1, 4]"}};
   graph.storage = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 1};
   Mlf archive = archiveWith(graph);
   QVERIFY(judged(archive).size() > 5);
-  archive.add("./codegen/host/src/default_lib0.c", "\n"); // the registry, by which the C runtime is told
+  archive.add("./codegen/host/src/default_lib0.c", "\n"); // the registry, which shows the use of the C runtime
   QCOMPARE(judged(archive), QStringList());
   Mlf more = graphArchive().replace(kPath, R"("op": "tvm_op", )", R"("op": "tvm_op", "control_deps": [0], )");
   more.replace(kPath, "\"dltype\": [", R"("storage_scope": ["list_str", ["global", "global", "local"]], "dltype": [)");
@@ -333,7 +334,7 @@ void TestGraphRules::everyTruncationIsReported() {
   }
 }
 
-/// Nothing is expected but an end.
+/// The only expectation is that the check ends.
 void TestGraphRules::changedBytesAreSafeUnderSanitizers() {
   const std::string good =
       GraphText{.nodes = {kX, {"split", "f", {{0, 0}}, 2}, {"n", "__nop", {{1, 1}}}, {"b", "g", {{2, 0}}}},

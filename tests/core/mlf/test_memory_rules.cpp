@@ -10,7 +10,7 @@ Mlf graph(unsigned version) { return cleanMlf(version, MlfStyle::Graph); }
 Mlf aot(unsigned version) { return cleanMlf(version, MlfStyle::Aot); }
 Mlf op(unsigned version) { return cleanMlf(version, MlfStyle::Operator); }
 
-/// The text of a member from `from` up to and with `to` replaced.
+/// The text of a member with the range from `from` to the end of `to` replaced.
 Mlf cutMeta(Mlf mlf, std::string_view from, std::string_view to, std::string_view by) {
   std::string& text = mlf.metadata();
   const std::size_t begin = text.find(from), end = text.find(to, begin);

@@ -169,7 +169,7 @@ void TestMetadataRules::eachDefectIsReported_data() {
          {"109 metadata.json: unknown key 'x' in modules.default.external_dependencies[0]"});
 }
 
-/// A pointer is told with the line and the offset that it leads to; where a key is missing, those of the object.
+/// A finding with a pointer has the line and the offset of its value; when a key is missing, those of the object.
 void TestMetadataRules::findingsHaveLineAndOffset() {
   NullMonitor monitor;
   const auto placeIn = [&](const Mlf& mlf) {
@@ -192,12 +192,12 @@ void TestMetadataRules::findingsHaveLineAndOffset() {
                                .arg(static_cast<qsizetype>(twice.metadata().find("\"default\", \"style\""))));
 }
 
-/// A time of zero is none: packers write it so that the same tree gives the same bytes.
+/// A time of zero does not count: packers write it so that the same tree gives the same bytes.
 void TestMetadataRules::exportDateIsComparedWithTheEntries() {
   Mlf mlf = dated("2022-08-01 05:00:00Z");
   mlf.find("./metadata.json")->changed = 0;
   QCOMPARE(reported(mlf.tar()), QStringList());
-  // Extended headers tell it with fractions.
+  // Extended headers have fractions of seconds.
   Mlf fractions = dated("2022-08-01 05:00:00Z");
   for (std::size_t i = 0; i < fractions.members.size(); ++i) {
     if (fractions.members[i].path != "./metadata.json") continue;

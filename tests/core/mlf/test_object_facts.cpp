@@ -88,7 +88,7 @@ void TestObjectFacts::machineOfTheObjectIsRead() {
   QCOMPARE(QString::fromStdString(factsOf(elf.build()).text()), text);
 }
 
-/// The linker takes one of the functions in COMDAT sections; core/formats/model-library-format.md 15.
+/// The linker keeps one of the functions in COMDAT sections; core/formats/model-library-format.md 15.
 void TestObjectFacts::coffSymbolsAreRead() {
   for (const bool big : {false, true}) {
     CoffBuilder coff;

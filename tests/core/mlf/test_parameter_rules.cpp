@@ -11,7 +11,7 @@ namespace {
 
 const std::string kPath = "./parameters/default.params";
 
-/// A tensor record with every field open.
+/// A tensor record with every field as an option.
 struct Record {
   uint64_t magic = 0xDD5E40F096B4A13F, reserved = 0;
   uint32_t device = 1, rank = 2;
@@ -38,7 +38,7 @@ std::string parameterFile(const std::vector<std::string>& names, const std::vect
   return out;
 }
 
-/// An archive whose parameter file is looked at alone: no graph that could disagree.
+/// An archive of which only the parameter file is checked: no graph can disagree.
 Mlf archiveWith(const std::string& file) { return cleanMlf(7, MlfStyle::Aot).add(kPath, file); }
 
 QStringList judged(const std::string& file) { return findingsOf(archiveWith(file), {mlf::checkParameters}); }
@@ -188,7 +188,7 @@ void TestParameterRules::limitsOfTheCRuntimeAreChecked() {
   QVERIFY(findings.all().empty());
 }
 
-/// Where length and shape disagree, the tensor behind is found by the one that leads to it.
+/// Where length and shape disagree, the next tensor is found by the one that leads to it.
 void TestParameterRules::nextTensorIsFoundByLengthOrShape() {
   const QString behind = "406 parameters/default.params: tensor 'q' is stored for device 3";
   const Record last{.device = 3};

@@ -91,7 +91,7 @@ void TestReader::modulesOfEveryVersionAreRead() {
   QCOMPARE(module.header != nullptr, wanted == MlfStyle::Aot && version >= 5);
   QCOMPARE(module.sources.size(), wanted == MlfStyle::Operator ? std::size_t{1} : std::size_t{2});
   QVERIFY(module.memory() && module.memoryPointer() == module.pointer + "/memory");
-  // Pointers survive that the model was moved here.
+  // Pointers stay valid after the model was moved here.
   QVERIFY(module.metadata->find("model_name"));
   if (module.graph) QCOMPARE(model.find(module.graph->path), module.graph);
 }
@@ -144,10 +144,10 @@ void TestReader::entriesKeepTheirOrder() {
                          [](const auto& a, const auto& b) { return a.path < b.path; }));
   for (const mlf::File& file : model.files)
     QVERIFY(file.path.find("..") == std::string::npos && file.bytes.offset() == 0);
-  QCOMPARE(std::string(model.find("src/default.relay")->bytes.view()), "newer"s); // what extraction leaves
+  QCOMPARE(std::string(model.find("src/default.relay")->bytes.view()), "newer"s); // the content after extraction
 }
 
-/// Names and sizes that come in headers of their own.
+/// Names and sizes in separate headers.
 void TestReader::longNamesAreRead() {
   const std::string path = "./runtime/" + std::string(200, 'a');
   Mlf pax = cleanMlf(7, MlfStyle::Aot), gnu = pax;
@@ -181,7 +181,7 @@ void TestReader::compressedArchivesAreReported() {
   QVERIFY(zstd);
   QCOMPARE(reported(zstd->view()),
            QStringList{"002 archive is zstd-compressed; project generators accept plain tar only"});
-  // Half of it: what could be unpacked is read, what is missing is not judged.
+  // Half of the file: the unpacked part is read, the missing part is not judged.
   const std::string gzip = gzipOf(tar);
   for (std::size_t size = 1; size < gzip.size(); size += 7) {
     const QStringList lines = reported(gzip.substr(0, size));
@@ -190,13 +190,13 @@ void TestReader::compressedArchivesAreReported() {
       QVERIFY2((line.startsWith("001") && size < 4) || line.startsWith("002") || line.startsWith("003"),
                qPrintable(QString::number(size) + line));
   }
-  // A bomb: 200 MB of zeros in some 200 KB.
+  // A decompression bomb: 200 MB of zeros in some 200 KB.
   const QStringList bomb = reported(gzipOf(tar + std::string(200'000'000, '\0')));
   QCOMPARE(bomb.size(), 2);
   QVERIFY2(bomb[0].startsWith("011 the unpacked size exceeds the limit of "), qPrintable(bomb[0]));
 }
 
-/// The file as `check` reads it: what opening cannot take, or takes beyond the limits, is judged by the rules.
+/// The file as `check` reads it: a file that does not open, or exceeds the limits of opening, is judged by the rules.
 void TestReader::compressedFilesAreJudgedByTheRules() {
   const QTemporaryDir folder;
   NullMonitor monitor;
@@ -212,11 +212,11 @@ void TestReader::compressedFilesAreJudgedByTheRules() {
   const std::string tar = cleanMlf(7, MlfStyle::Graph).tar(), gzip = gzipOf(tar);
   QCOMPARE(rules("whole.tar.gz", gzip), QStringList{"MLF-002"});
   QCOMPARE(rules("cut.tar.gz", gzip.substr(0, gzip.size() / 2)), (QStringList{"MLF-003", "MLF-002"}));
-  QCOMPARE(rules("cut.gz", gzip.substr(0, gzip.size() / 2)), QStringList{"FILE-HEADER"}); // nothing says what it was
+  QCOMPARE(rules("cut.gz", gzip.substr(0, gzip.size() / 2)), QStringList{"FILE-HEADER"}); // nothing shows what it was
   QCOMPARE(rules("bomb.tar.gz", gzipOf(tar + std::string(40'000'000, '\0'))), (QStringList{"MLF-011", "MLF-002"}));
 }
 
-/// A generated project is checked as the archive in it.
+/// A generated project is checked as its archive.
 void TestReader::projectIsCheckedAsItsArchive() {
   Mlf project;
   project.add("p/microtvm_api_server.py")
@@ -232,7 +232,7 @@ void TestReader::projectIsCheckedAsItsArchive() {
   QVERIFY(report->issues[0].place.line && report->issues[0].refText().empty());
 }
 
-/// Archives by their rules, other kinds by what opening found.
+/// Archives are checked by their rules, other kinds by the findings of opening.
 void TestReader::everyKindOfFileCanBeChecked() {
   NullMonitor monitor;
   const auto report = [&](const std::string& file) {
@@ -257,7 +257,7 @@ void TestReader::everyKindOfFileCanBeChecked() {
   QVERIFY(report(cleanMlf(7, MlfStyle::Graph).remove("./metadata.json").tar()).find("MLF-020") != std::string::npos);
 }
 
-/// What cannot be opened as a library.
+/// A file that does not open as a library.
 void TestReader::filesThatDoNotOpenAreChecked() {
   QTemporaryDir folder;
   NullMonitor monitor;
@@ -319,14 +319,14 @@ void TestReader::checksCanBeCancelled() {
 }
 
 void TestReader::damagedArchivesAreSafeUnderSanitizers_data() { modules_data(); }
-/// No cut and no changed byte brings the checks down.
+/// No truncation and no changed byte crashes the checks.
 void TestReader::damagedArchivesAreSafeUnderSanitizers() {
   QFETCH(unsigned, version);
   QFETCH(int, style);
   const std::string tar = cleanMlf(version, static_cast<MlfStyle>(style)).tar();
   std::mt19937 random(version * 10 + static_cast<unsigned>(style));
   for (std::size_t size = 0; size < tar.size(); size += 97) reported(tar.substr(0, size));
-  // Changed bytes in contents, whose headers stay right, and anywhere.
+  // Changed bytes in contents, with correct headers, and anywhere.
   for (int round = 0; round < 150; ++round) {
     Mlf mlf = cleanMlf(version, static_cast<MlfStyle>(style));
     for (int change = 0; change < 1 + round % 4; ++change) {
@@ -345,8 +345,7 @@ void TestReader::damagedArchivesAreSafeUnderSanitizers() {
   }
 }
 
-/// Real archives: the rules of container, metadata, memory and layout that their readers know to be broken, and no
-/// others.
+/// Real archives: exactly the rules of container, metadata, memory and layout that are known to be broken.
 void TestReader::corpusArchivesHaveTheKnownFindings() {
   const QString set = qEnvironmentVariable("BLOBSCOPE_CORPUS");
   const QString folder = set.isEmpty() ? QStringLiteral(BLOBSCOPE_SOURCE_DIR "/../shared/corpus") : set;

@@ -21,13 +21,13 @@ WireContext contextOf(Info info) { return info == Info::Three ? kOlder : kNewer;
 /// The words of the shader that the builders make for the n-th kernel.
 std::string shaderWords(uint32_t words) { return shader(0, words).substr(12); }
 
-/// What the content of an image is called, as the registry of payloads says it.
+/// The kind of the content of an image, as named by the registry of payloads.
 std::vector<std::string> sniffed(const std::string& image) {
   const std::string_view name = payloads::sniff(bytes(image));
   return name.empty() ? std::vector<std::string>() : std::vector<std::string>{std::string(name)};
 }
 
-/// Kinds that hold tensors, and those that host code calls by the names of functions.
+/// Kinds that contain tensors, and those whose functions host code calls by name.
 void addHostRows(std::vector<CodecRow>& rows) {
   const std::vector<std::string> names = {"p0", "p1"};
   const std::vector<TensorText> tensors = {{kFloat32, {2, 3}, floats({1, 2, 3, 4, 5, 6})}, {kInt8, {}, "\x07"}};
@@ -72,7 +72,7 @@ void addHostRows(std::vector<CodecRow>& rows) {
        {"json", "dnnl_json", "tensorrt", "msc_tensorrt", "cublas_json", "cudnn_json", "hipblas_json", "clml",
         "arm_compute_lib", "bnns_json", "nnapi", "verilator", "example_npu_json"}) {
     const bool plain = std::string(key) == "example_npu_json";
-    const bool whole = plain || std::string(key) == "json"; // one of each form is enough to change every byte of
+    const bool whole = plain || std::string(key) == "json"; // one of each form is enough for changing every byte
     add(key, "json", "", plain ? "v0.24 –" : "until v0.23",
         jsonRuntime("tvmgen_main_0", whole ? runtimeGraph(plain) : "{\"nodes\": []}", {"w"}),
         {"Subgraph table", "Graph nodes table", "Weights table", "Graph JSON text"},
@@ -129,7 +129,7 @@ std::vector<CodecRow> makeRows() {
                  names,
                  {},
                  {"Functions table"}};
-    // The images here are made: each has something that does not fit.
+    // The images are made here: each has a part that does not fit.
     std::vector<std::string> more;
     if (content == std::vector<std::string>{"ptx"}) more = {"Source text", "PTX table", "Entries table"};
     if (content == std::vector<std::string>{"cuda"}) more = {"Source text"};
@@ -273,7 +273,7 @@ std::vector<CodecRow> makeRows() {
                   spirv,
                   {"Functions table"}});
 
-  // smap: kernel name to its own code, in another order than the functions.
+  // smap: kernel name to its separate code, in another order than the functions.
   const std::vector<std::string> msl = {"kernel void mul_kernel() {}\n", "kernel void add_kernel() {}\n"};
   const auto codeMap = [&](const std::string& mul, const std::string& add) {
     return ByteBuilder().u64(2).str("add_kernel").str(add).str("mul_kernel").str(mul).take();

@@ -6,18 +6,19 @@
 #include <string>
 #include <vector>
 
-/// One payload of every kind, layout and FunctionInfo form ever stored, for what every codec must promise.
+/// One payload of every kind, layout and FunctionInfo form ever stored, as input for the rules that every codec
+/// follows.
 namespace blobscope::test {
 
 inline constexpr WireContext kOlder = {false, false}, kNewer = {true, true};
 
-/// One key, layout and FunctionInfo form of core/formats/module-kinds.md 1, with a payload that holds two kernels
-/// unless it says otherwise.
+/// One key, layout and FunctionInfo form of core/formats/module-kinds.md 1, with a payload of two kernels unless stated
+/// otherwise.
 struct CodecRow {
   std::string key;
   std::string layout;
   std::string form; ///< of the FunctionInfo, "" when the layout has none
-  std::string what; ///< what tells it from other rows of that form
+  std::string what; ///< distinguishes it from other rows of that form
   std::string releases;
   WireContext context;
   std::string payload;

@@ -22,7 +22,7 @@ void addVmRows(std::vector<CodecRow>& rows) {
                     std::move(pages),
                     std::move(parts)});
   };
-  // The whole pool is in test_vm_executable.cpp; here every byte is changed, so it is small.
+  // The whole pool is tested in test_vm_executable.cpp; here every byte is changed, so the pool is small.
   const auto relax = [](RelaxTags tags) {
     RelaxBuilder builder(tags);
     builder.constants = {ByteBuilder().u32(tags.string).str("f").take(),

@@ -66,7 +66,7 @@ void touchPages(const view::PageList& list) {
   }
 }
 
-/// Looks at everything a body can show; the sanitizers watch.
+/// Reads everything that a body can show, under sanitizers.
 void touch(const Body& body) {
   view::PageList list;
   body.pages(list);
@@ -80,7 +80,7 @@ void touch(const Body& body) {
   (void)body.layout();
 }
 
-/// What must hold of any body that was decoded from the first bytes of `payload`.
+/// The conditions for any body that was decoded from the first bytes of `payload`.
 QString whyUnsound(const Body& body, std::string_view payload, uint64_t used) {
   const QString different = whereDifferent(encoded(body), payload.substr(0, used));
   if (!different.isEmpty()) return QStringLiteral("encoded again it ") + different;
@@ -99,7 +99,7 @@ QString whyUnsound(const Body& body, std::string_view payload, uint64_t used) {
 
 } // namespace
 
-/// What every codec of the table promises, on one payload of each kind, layout and FunctionInfo form ever stored.
+/// The guarantees of every codec, checked with one payload of each kind, layout and FunctionInfo form ever stored.
 class TestCodecs : public QObject {
   Q_OBJECT
 
@@ -214,7 +214,7 @@ void TestCodecs::kernelsAreListed() {
   }
 }
 
-/// What refs name below the module: in order, with the rows of their fields, and with bytes or the reason for none.
+/// The refs below the module: in order, with the rows of their fields, and with bytes or the reason for their absence.
 void TestCodecs::partsAreListedWithTheirBytes() {
   const CodecRow& row = this->row();
   const Bytes payload = bytes(row.payload);
@@ -251,7 +251,8 @@ void TestCodecs::formatContentAndPagesAreShown() {
   QCOMPARE(shown(pagesText(*body)), shown(joinedText(row.pages)));
 }
 
-/// A payload with one FunctionInfo form does not come out even with the other; that is how the forms are told apart.
+/// A payload with one form of FunctionInfo does not decode completely with the other form; this distinguishes the
+/// forms.
 void TestCodecs::otherFormOfFunctionInfoDoesNotFit() {
   const CodecRow& row = this->row();
   WireContext other = row.context;
@@ -265,7 +266,7 @@ void TestCodecs::otherFormOfFunctionInfoDoesNotFit() {
   QCOMPARE(fits, fitsBoth);
 }
 
-/// In a classic stream the next record follows: decoding stops behind the last byte it used.
+/// In a classic stream the next record follows: decoding stops after the last byte that it uses.
 void TestCodecs::decodingStopsAfterTheLastByteUsed() {
   const CodecRow& row = this->row();
   const std::string behind(37, '\x5a');
@@ -313,7 +314,7 @@ void TestCodecs::everyChangedByteIsSafe() {
   }
 }
 
-/// Counts and lengths that promise more than there is cost neither memory nor time.
+/// Counts and lengths that exceed the bytes cost neither memory nor time.
 void TestCodecs::wrongNumbersAreSafe() {
   const CodecRow& row = this->row();
   const std::size_t step = row.payload.size() > 400 ? 3 : 1;

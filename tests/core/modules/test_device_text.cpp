@@ -19,7 +19,7 @@ namespace {
 
 constexpr WireContext kOlder = {false, false}, kNewer = {true, true};
 
-/// A FunctionInfo as its bytes say; the extra tags are only written with `newer`.
+/// A FunctionInfo as stored; the extra tags are written only with `newer`.
 struct Stored {
   std::vector<uint32_t> types;
   std::vector<std::string> tags;
@@ -60,7 +60,7 @@ FunctionInfo read(const std::string& bytesOfInfo, WireContext context) {
 
 Q_DECLARE_METATYPE(Stored)
 
-/// What the decoded structures of device kinds say in words.
+/// The decoded structures of device kinds as text.
 class TestDeviceText : public QObject {
   Q_OBJECT
 
@@ -319,7 +319,7 @@ void TestDeviceText::architecturesAreSummarised() {
   QTEST(QString::fromStdString(modules::runsOnText(strings(machineCode), strings(ptx))), "text");
 }
 
-/// The keys of the sources come from the file; pages are asked for by name.
+/// The keys of the sources come from the file; pages are requested by name.
 void TestDeviceText::pageNamesAreUniqueAndPrintable() {
   const std::string payload = ByteBuilder()
                                   .str("cuda.module.v1")
@@ -343,7 +343,7 @@ void TestDeviceText::pageNamesAreUniqueAndPrintable() {
   QStringList names = {QStringLiteral("Overview"), QStringLiteral("Fields"), QStringLiteral("Hex")}; // of every module
   for (const view::Page& page : list) {
     const bool control = std::any_of(page.name.begin(), page.name.end(), [](char c) { return c >= 0 && c < 0x20; });
-    QVERIFY2(isUtf8(page.name) && !control, qPrintable(shown(page.name))); // nothing that drives a terminal
+    QVERIFY2(isUtf8(page.name) && !control, qPrintable(shown(page.name))); // no control characters for a terminal
     names << QString::fromStdString(page.name);
   }
   QCOMPARE(names.size(), 3 + 4 + 5);

@@ -10,7 +10,7 @@ using modules::GraphForm;
 using modules::GraphNode;
 using modules::LazyGraph;
 
-/// Graphs in JSON: what is shown of nodes, and what of texts that are no graphs.
+/// Graphs in JSON: the nodes that are shown, and texts that are not graphs.
 class TestJsonGraph : public QObject {
   Q_OBJECT
 

@@ -9,7 +9,7 @@
 using namespace blobscope;
 using namespace blobscope::test;
 
-/// The table of kinds, and what stands in for kinds without a codec.
+/// The table of kinds, and the body of kinds without a codec.
 class TestRegistry : public QObject {
   Q_OBJECT
 

@@ -18,7 +18,7 @@ struct Decoded {
   std::string layout, message;
 };
 
-/// The first layout that uses all bytes, as the stream's reader chooses it.
+/// The first layout that uses all bytes, as in the reader of streams.
 Decoded decode(std::string_view key, const std::string& payload, const WireContext& context) {
   Decoded out;
   const modules::ModuleCodec* const codec = modules::findCodec(key);
@@ -125,7 +125,7 @@ void TestVmExecutable::everyLayoutOfConstantsIsRecognised() {
   QCOMPARE(text.find("global.texture") != std::string::npos, second);
 }
 
-/// Without constants all tables fit: the blob's generation decides.
+/// Without constants all layouts fit: the generation of the blob decides.
 void TestVmExecutable::emptyPoolTakesTheGenerationOfTheBlob() {
   RelaxBuilder builder(kTagsClassic);
   builder.constants.clear();
@@ -271,7 +271,7 @@ void TestVmExecutable::wrongRelayInstructionsAreReported() {
   QVERIFY2(decoded.message.find(message) != std::string::npos, decoded.message.c_str());
 }
 
-/// Instruction ranges are not part of what must fit; a listing says what is wrong with them.
+/// Instruction ranges are not required to fit; a listing reports wrong ones.
 void TestVmExecutable::instructionRangesOutsideTheCodeAreListed() {
   for (const auto& [start, end] :
        std::vector<std::pair<int64_t, int64_t>>{{0, 7}, {-1, 2}, {3, 1}, {INT64_MIN, INT64_MAX}}) {

@@ -13,7 +13,7 @@ namespace blobscope::test {
 
 inline QString shown(std::string_view text) { return QString::fromStdString(escaped(text)); }
 
-/// What two texts have in common is not of interest: where they part, and what stands there.
+/// Skips the common beginning of two texts and shows where they differ, and how.
 inline QString whereDifferent(std::string_view is, std::string_view wanted) {
   if (is == wanted) return {};
   std::size_t at = 0;
@@ -26,15 +26,15 @@ inline QString whereDifferent(std::string_view is, std::string_view wanted) {
       .arg(wanted.size());
 }
 
-/// Says why the rows of a tree do not lie inside one another and side by side, leave bytes of `size` to nobody, or
-/// cannot be found by their paths; empty when all is well. `unknown` gets the bytes that rows call unknown.
+/// Says why the rows of a tree are not nested or adjacent, leave bytes of `size` without owner, or are not found by
+/// their paths; empty when the tree is correct. `unknown` gets the bytes that rows mark as unknown.
 inline QString whyNotTiled(const FieldTree& tree, uint64_t size, uint64_t* unknown = nullptr) {
   const auto sendEvent = [&](uint32_t row, const char* what) {
     return QStringLiteral("row %1 '%2': %3").arg(row).arg(shown(tree.path(row)), QString::fromLatin1(what));
   };
   struct Open {
-    uint32_t after;   ///< first row that is not below it any more
-    uint64_t at, end; ///< where its next row must begin, where the last one must end
+    uint32_t after;   ///< first row that is no longer below it
+    uint64_t at, end; ///< the start of its next row, and the end of the last one
     bool leaf;
   };
   const auto rowCount = static_cast<uint32_t>(tree.rows.size());

@@ -10,8 +10,8 @@
 
 namespace blobscope::test {
 
-/// What nvcc makes of CUDA C++ with these options; nothing when there is no nvcc in PATH or /usr/local/cuda/bin, or
-/// when it does not compile the text.
+/// The output of nvcc for CUDA C++ with these options; nothing when there is no nvcc in PATH or /usr/local/cuda/bin, or
+/// when it rejects the text.
 inline std::optional<std::string> compileCuda(const char* source, QStringList options) {
   QString nvcc = QStandardPaths::findExecutable(QStringLiteral("nvcc"));
   if (nvcc.isEmpty())

@@ -6,8 +6,8 @@
 
 namespace blobscope::test {
 
-/// A page as text: a line per row with its cells between bars, for tables the titles first; notices as they are. A
-/// list: each page under its name.
+/// A page as text: one line per row with cells separated by bars, for tables preceded by the titles; notices unchanged.
+/// A list: each page under its name.
 inline std::string pageText(const view::Page& page) {
   if (const auto* notice = std::get_if<view::NoticePage>(&page.content)) return notice->text + "\n";
   const auto* table = std::get_if<view::TablePage>(&page.content);

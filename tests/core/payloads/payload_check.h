@@ -16,7 +16,7 @@
 
 namespace blobscope::test {
 
-/// The pages of a format, with those that are made later made now.
+/// The pages of a format, with deferred pages loaded.
 inline view::PageList pagesNow(const payloads::PayloadFormat& format, const Bytes& content) {
   view::PageList list;
   format.pages(content, list);
@@ -46,8 +46,8 @@ inline std::optional<std::string> factOf(const view::PageList& list, std::string
   return std::nullopt;
 }
 
-/// Looks at everything of the bytes cut at each length and of the bytes with each one changed in four ways. What it
-/// returns only keeps the work from being left out; the sanitizers are the test.
+/// Reads everything from the bytes truncated at each length, and from the bytes with each byte changed in four ways.
+/// The return value only keeps the compiler from removing the work; the sanitizers are the test.
 inline uint64_t lookAtDamaged(const payloads::PayloadFormat& format, const std::string& whole) {
   uint64_t seen = 0;
   const auto look = [&](const std::string& damaged) {
@@ -66,7 +66,7 @@ inline uint64_t lookAtDamaged(const payloads::PayloadFormat& format, const std::
   return seen;
 }
 
-/// A library of the corpus, nothing when it is not there.
+/// A library of the corpus, nothing when it is not available.
 inline std::optional<std::filesystem::path> corpusLibrary(const char* name) {
   const QString set = qEnvironmentVariable("BLOBSCOPE_CORPUS");
   const QString path = (set.isEmpty() ? QStringLiteral(BLOBSCOPE_SOURCE_DIR "/../shared/corpus") : set) +
@@ -74,7 +74,7 @@ inline std::optional<std::filesystem::path> corpusLibrary(const char* name) {
   return QFile::exists(path) ? std::optional(std::filesystem::path(path.toStdString())) : std::nullopt;
 }
 
-/// The code in a library: of modules with code per kernel that of each kernel, of others the image.
+/// The code in a library: for modules with code per kernel the code of each kernel, for others the image.
 inline std::vector<Bytes> codeIn(const std::filesystem::path& path) {
   NullMonitor monitor;
   const auto package = library::open(path, monitor);

@@ -73,7 +73,7 @@ std::string identification() {
 std::string moduleBlock() {
   BitBuilder bits;
   bits.fixed(3, kWidth).variable(1, 6).variable(1, 6).variable(2, 6); // version 2
-  // A block to step over, with bits that mean nothing.
+  // A block to skip, with meaningless bits.
   bits.fixed(1, kWidth).variable(17, 8).variable(3, 4).align().fixed(2, 32).fixed(0xffffffff, 32).fixed(0xffffffff, 32);
   plainRecord(bits, 2, "nvptx64-nvidia-cuda");
   bits.fixed(2, kWidth).variable(3, 5).fixed(1, 1).variable(16, 8);    // literal code 16
@@ -133,7 +133,7 @@ void TestBitcode::appendedModulesAreCounted() {
 void TestBitcode::damageIsReported() {
   const std::string whole = bitcode();
   const payloads::Bitcode cut = payloads::readBitcode(bytes(whole.substr(0, whole.size() - 4)));
-  QCOMPARE(cut.producer, "LLVM17.0.6"s); // what stands in front of the damage is there
+  QCOMPARE(cut.producer, "LLVM17.0.6"s); // the fields before the damage are read
   QVERIFY(!cut.damage.empty() && cut.modules == 0);
   const payloads::Bitcode far =
       payloads::readBitcode(bytes(ByteBuilder().u32(0x0b17c0de).u32(0).u32(900).u32(8).u32(0).take()));
@@ -147,7 +147,7 @@ void TestBitcode::anyDamageIsSafeUnderSanitizers() {
   QVERIFY(lookAtDamaged(payloads::kBitcode, wrapped(bitcode())) > 0);
 }
 
-/// What an assembler of LLVM writes, where there is one.
+/// The output of an assembler of LLVM, if one is installed.
 void TestBitcode::resultEqualsThatOfLlvm() {
   for (const char* tool : {"llvm-as", "llvm-as-19", "llvm-as-18"}) {
     const QString program = QStandardPaths::findExecutable(QLatin1String(tool));

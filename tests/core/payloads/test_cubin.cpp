@@ -26,7 +26,7 @@ std::string joined(const std::vector<std::string>& lines) {
   return out;
 }
 
-/// A line per kernel with all that is known of it.
+/// One line per kernel with everything that is known about it.
 std::string kernelsText(const Cubin& cubin) {
   std::string out;
   const auto number = [&](const char* what, const auto& value) {
@@ -188,16 +188,16 @@ void TestCubin::reservedSharedMemoryIsSubtracted() {
   QCOMPARE(shared(8, 89, 2048), uint64_t{2048});
   QCOMPARE(shared(8, 90, 2048), uint64_t{1024});
   QCOMPARE(shared(8, 120, 1024), uint64_t{0});
-  QCOMPARE(shared(8, 120, 1000), uint64_t{0}); // less than what is always there: not below zero
+  QCOMPARE(shared(8, 120, 1000), uint64_t{0}); // less than the reserved size: not below zero
   QCOMPARE(shared(8, 90, UINT64_MAX), UINT64_MAX - 1024);
 }
 
 void TestCubin::onlyEntryFunctionsAreKernels() {
   CubinFile file = older();
-  file.kernels[0].entry = false; // a device function with a section of its own
+  file.kernels[0].entry = false; // a device function with a separate section
   QCOMPARE(read(file.build()).kernels.size(), std::size_t{1});
   QVERIFY(!read(file.build()).find("add"));
-  // Without symbols every section of code counts; registers of ABI 7 stand in its header too.
+  // Without symbols every code section counts; its header also has the registers of ABI 7.
   const std::string built = older().build();
   const Cubin stripped = read(with(built, sectionHeader(built, 3) + 4, {1}));
   QVERIFY(stripped.symbols.empty());
@@ -235,7 +235,7 @@ void TestCubin::damageIsReported_data() {
                                        << "the section header size of 63 bytes at 0x3a is not 64\n"s;
   QTest::newRow("more sections than fit")
       << with(good, 60, {-1, -1}) << 2 << "65535 sections are declared, but only 12 were read\n"s;
-  // The number then stands in the first section, whose size is 0.
+  // The number is then in the first section, whose size is 0.
   QTest::newRow("no number of sections") << with(good, 60, {0, 0}) << 0
                                          << "the section names are declared in section 1 of 0\n"s;
   QTest::newRow("endless number of sections")
@@ -273,7 +273,7 @@ void TestCubin::damageIsReported() {
 }
 
 void TestCubin::overlappingSectionsAreReported() {
-  // Many sections of records over the same bytes would cost their product.
+  // Many record sections over the same bytes would cost quadratic work.
   CubinFile file = older();
   const std::string built = file.build();
   std::string changed = built;
@@ -367,7 +367,7 @@ void TestCubin::occupancyIsEstimated() {
 }
 
 void TestCubin::mutationsAreSafeUnderSanitizers() {
-  // Small ones, so that every byte gets its turn: one kernel, hardly any code.
+  // Small files, so that every byte is changed: one kernel, hardly any code.
   const auto small = [](CubinFile file) {
     file.kernels.erase(file.kernels.begin());
     file.kernels[0].code = std::string(8, 'c');
@@ -383,7 +383,7 @@ void TestCubin::mutationsAreSafeUnderSanitizers() {
 }
 
 void TestCubin::compiledCubinIsRead() {
-  // Both ways to say the same, and where a compiler is installed what it makes of it.
+  // Both spellings of the same code, and the output of a compiler if one is installed.
   constexpr const char* kSource =
       R"(extern "C" __global__ void __launch_bounds__(256) add(const float* a, float* b, int n) {
   __shared__ float s[256];

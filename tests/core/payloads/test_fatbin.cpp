@@ -59,7 +59,7 @@ std::string joined(const std::vector<std::string>& lines) {
   return out;
 }
 
-/// The unpacked image, or the sentence that says why there is none.
+/// The unpacked image, or the reason why there is none.
 std::string unpacked(const FatbinEntry& entry) {
   NullMonitor monitor;
   const auto image = payloads::unpackEntry(entry, monitor);
@@ -317,7 +317,7 @@ void TestFatbin::mutationsAreSafeUnderSanitizers() {
 
 void TestFatbin::corpusFatbinsAreRead_data() {
   QTest::addColumn<std::string>("image");
-  // What nvcc makes here, in each of its ways to compress, when it is installed.
+  // The output of nvcc with each compression, if it is installed.
   for (const char* mode : {"none", "speed", "default", "size"}) {
     const auto made = compileCuda("extern \"C\" __global__ void k(float* a, int n) { a[n] = n; }",
                                   {QStringLiteral("-fatbin"), QStringLiteral("--compress-mode=") + QLatin1String(mode),

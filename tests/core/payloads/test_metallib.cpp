@@ -14,7 +14,7 @@ std::string tag(const std::string& name, const std::string& content) {
   return ByteBuilder().raw(name).u16(static_cast<uint16_t>(content.size())).raw(content).take();
 }
 
-/// The tags of a function with its size in front.
+/// The tags of a function, preceded by their size.
 std::string function(const std::string& name, uint8_t type, uint64_t offset, uint64_t size) {
   const std::string tags = tag("NAME", name + '\0') + tag("TYPE", std::string(1, static_cast<char>(type))) +
                            tag("HASH", std::string(32, '\x5a')) + tag("ABCD", "of no known meaning") +
@@ -24,7 +24,7 @@ std::string function(const std::string& name, uint8_t type, uint64_t offset, uin
   return ByteBuilder().u32(static_cast<uint32_t>(tags.size() + 4)).raw(tags).take();
 }
 
-/// Two functions with code that is no bitcode.
+/// Two functions whose code is not bitcode.
 std::string metallib(uint32_t count = 2) {
   const std::string functions = ByteBuilder()
                                     .u32(count)
@@ -88,7 +88,7 @@ void TestMetallib::functionsAndPlatformAreShown() {
 void TestMetallib::wrongFunctionCountKeepsTheRest() {
   QCOMPARE(pageText(pagesNow(payloads::kMetallib, bytes(metallib(0xffffffff))), "Damage").substr(0, 41),
            "4,294,967,295 functions at 0x58 cannot fi"s);
-  // A third one is not there: the two that are there stay.
+  // There is no third function: the two existing ones are kept.
   const view::PageList list = pagesNow(payloads::kMetallib, bytes(metallib(3)));
   QCOMPARE(factOf(list, "Metal library", "functions"), std::optional("2"s));
   QVERIFY(pageText(list, "Damage") != "no page Damage\n");

@@ -40,7 +40,7 @@ std::string dictionary(std::string_view descr, std::string_view shape, std::stri
 
 } // namespace
 
-/// NumPy's files: what is written for a tensor, and what is read and refused.
+/// Files of NumPy: the header written for a tensor, and files that are read or refused.
 class TestNpy : public QObject {
   Q_OBJECT
 

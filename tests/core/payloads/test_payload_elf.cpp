@@ -16,7 +16,7 @@ ElfBuilder small() {
   return builder;
 }
 
-/// An ELF of either class and byte order with one loaded segment, in which a dynamic section and its names lie.
+/// An ELF of either class and byte order with one loaded segment, which contains a dynamic section and its names.
 std::string withDynamic(bool is64, bool bigEndian) {
   std::string out = "\x7f\x45\x4c\x46";
   const auto put = [&](uint64_t value, unsigned size) {

@@ -67,7 +67,7 @@ std::string joined(const std::vector<std::string>& lines) {
   return out;
 }
 
-/// A line per entry with all that is known of it, the body by its first and last byte.
+/// One line per entry with everything that is known about it; the body is shown by its first and last byte.
 std::string entriesText(const Ptx& ptx, const std::string& text) {
   std::string out;
   for (const payloads::PtxEntry& entry : ptx.entries) {
@@ -136,7 +136,7 @@ void TestPtx::entriesAreRead() {
                "dyn line 34 {25} .reqntid:32 .pragma .explicitcluster .reqnctapercluster:2:1:1 dynamic\n"
                "declared line 39\nlast line 41 {8}\n");
   QCOMPARE(read(kText).entries[0].parameterBytes(), uint64_t{152});
-  // A body that nothing ends, and text behind a NUL.
+  // A body without end, and text after a NUL.
   const std::string cut = kHead + ".entry k(.param .u32 n) { ret;";
   QCOMPARE(entriesText(read(cut), cut), "k line 4 {6; u32 n=4\n"s);
   QCOMPARE(read(kHead + ".entry k() { }"s + '\0' + ".entry l() { }").entries.size(), std::size_t{1});
@@ -217,7 +217,7 @@ void TestPtx::mutationsAreSafeUnderSanitizers() {
 }
 
 void TestPtx::readingTakesLinearTime() {
-  // Twice the text may take about twice the time: what is compared is the same machine in the same run.
+  // Twice the text may take about twice the time: both are measured on the same machine in the same run.
   const auto make = [](int lines) {
     std::string text = kHead + ".extern .shared .b8 s[];\n.entry k(.param .u64 p)\n{\n";
     for (int i = 0; i < lines; ++i) text += "\tld.shared.f32 %f" + std::to_string(i) + ", [%rd1+4]; // {\n";
@@ -236,7 +236,7 @@ void TestPtx::readingTakesLinearTime() {
   const qint64 one = time(make(20'000)), ten = time(make(200'000));
   QVERIFY(one > 0 && ten > 0);
   QVERIFY2(ten < one * 40, qPrintable(QStringLiteral("%1 ns, ten times the text %2 ns").arg(one).arg(ten)));
-  // Hostile texts of one word again and again.
+  // Hostile texts that repeat one word.
   for (const char* word : {".entry ", ".shared ", "{", "(", ".param ", ".entry k(.param ", "/*", "\"", ".target a,",
                            "[", ".func ", ".extern .shared .b8 s[], "}) {
     std::string text = kHead;
@@ -246,7 +246,7 @@ void TestPtx::readingTakesLinearTime() {
 }
 
 void TestPtx::compiledPtxIsRead() {
-  // As written by hand in the way of the compiler, and by the compiler where it is installed.
+  // Written by hand as a compiler would, and the output of the compiler if it is installed.
   std::vector<std::string> texts = {
       ".version 9.0\n.target sm_90\n.address_size 64\n.extern .shared .align 16 .b8 d[];\n"
       ".visible .entry k(\n\t.param .u64 k_param_0,\n\t.param .align 4 .b8 k_param_1[24],\n\t.param .u8 k_param_2\n)\n"

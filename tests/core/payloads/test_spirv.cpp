@@ -90,7 +90,7 @@ std::string textOf(const view::PageList& list, std::string_view name) {
   return pageText(list, name);
 }
 
-/// What spirv-dis writes, nothing when there is no such program.
+/// The output of spirv-dis, nothing when it is not installed.
 std::optional<std::string> disassembler(const Bytes& module) {
   const QString program = QStandardPaths::findExecutable(QStringLiteral("spirv-dis"));
   const QTemporaryDir folder;
@@ -201,7 +201,7 @@ void TestSpirv::moduleIsDisassembledAndValidated() {
 
 void TestSpirv::messagesOfTheValidatorAreShown() {
   if (!payloads::hasSpirvTools()) return;
-  // An entry point for a function that is not there.
+  // An entry point for a function that does not exist.
   const std::string module = SpirvBuilder(5, 0x00010000).op(17, {1}).op(14, {0, 1}).op(15, {5, 2}, "a").take();
   const std::string text = validation(module);
   QVERIFY2(text.starts_with("rules|result|word|message\nSPIR-V 1.0|error|"), text.c_str());
@@ -283,7 +283,7 @@ void TestSpirv::corpusShadersAreValid_data() {
   QTest::newRow("2d7873") << "rwkv-raven-1b5-q8f16_0-vulkan-2d7873.dll";
 }
 
-/// Every shader: nothing is damaged, one entry point with a size, valid, and disassembled as spirv-dis does.
+/// Every shader: without damage, one entry point with a size, valid, and disassembled as by spirv-dis.
 void TestSpirv::corpusShadersAreValid() {
   QFETCH(QString, file);
   const auto library = corpusLibrary(file.toLatin1().constData());

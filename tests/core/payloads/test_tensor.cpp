@@ -122,8 +122,8 @@ void TestTensor::everyTruncationIsRefused() {
   }
 }
 
-/// One byte changed, those of rank and type to every value: what is read can be shown, whatever shape and type it has
-/// then.
+/// One byte changed, bytes of rank and type to every value: a tensor that is read can be shown, whatever its shape and
+/// type.
 void TestTensor::everyChangedByteIsSafe() {
   const std::string stored = tensorBytes({kFloat32, {2, 2}, floats({1, 2, 3, 4})});
   int read = 0;
@@ -233,7 +233,7 @@ void TestTensor::smallFloatsAreDecoded() {
   }
 }
 
-/// All float16 against arithmetic that follows IEEE 754's definition.
+/// All float16 values compared with arithmetic by the definition in IEEE 754.
 void TestTensor::everyFloat16IsDecoded() {
   ByteBuilder data;
   for (uint32_t bits = 0; bits < 65536; ++bits) data.u16(static_cast<uint16_t>(bits));
@@ -409,11 +409,11 @@ void TestTensor::histogramHasEqualBins() {
   QCOMPARE(binsOf(doubles(0, 1e-320)), QStringLiteral("0:1 63:1 "));
 }
 
-/// The same numbers as float16 (counted by bits) and as float32 (read twice).
+/// The same numbers as float16 (counted by bit patterns) and as float32 (read twice).
 void TestTensor::countingAndReadingGiveTheSameStatistics() {
   ByteBuilder narrow, wide;
   uint32_t state = 1;
-  constexpr int64_t kCount = 1'200'000; // more than a look at the monitor apart
+  constexpr int64_t kCount = 1'200'000; // more than one check of the monitor apart
   const TensorValues all(tensorOf(kFloat16, {65536}, [] {
     ByteBuilder out;
     for (uint32_t bits = 0; bits < 65536; ++bits) out.u16(static_cast<uint16_t>(bits));

@@ -7,7 +7,7 @@
 
 namespace blobscope::test {
 
-/// A shell script that can be run.
+/// An executable shell script.
 inline std::filesystem::path writeScript(const std::filesystem::path& path, std::string_view commands) {
   writeFile(path, "#!/bin/sh\n" + std::string(commands) + "\n");
   std::filesystem::permissions(path, std::filesystem::perms::owner_all);

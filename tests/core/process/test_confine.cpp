@@ -14,7 +14,7 @@ using namespace blobscope;
 using namespace blobscope::process;
 using namespace blobscope::test;
 
-/// A made program that tries what it must not, confined as tools are.
+/// A test program that attempts forbidden actions, confined like a tool.
 class TestConfine : public QObject {
   Q_OBJECT
 private Q_SLOTS:
@@ -47,7 +47,7 @@ private:
     auto result = run(m_options, m_monitor);
     return result ? *result : ProcessResult();
   }
-  /// What it printed; its name and number on each line.
+  /// Its output: a name and a number on each line.
   QStringList lines(std::vector<std::string> words) {
     return QString::fromStdString(tool(std::move(words)).output).split('\n', Qt::SkipEmptyParts);
   }
@@ -71,7 +71,7 @@ void TestConfine::init() {
 void TestConfine::everySupportedLayerIsApplied() {
   const ProcessResult result = tool({"privileges"});
   QCOMPARE(int{result.confined.bits}, int{supportedLayers().bits});
-  // What is not asked for does not count.
+  // A layer that is not requested does not count.
   confinement().tasks = 0;
   QVERIFY(!tool({"privileges"}).confined.has(Layers::Tasks));
   confinement().confinesFiles = false;
@@ -109,9 +109,9 @@ void TestConfine::forkIsLimitedAndVforkIsBlocked() {
   QCOMPARE(lines({"processes"}), QStringList({"forked 0", "vfork 1", "thread 0"}));
 }
 
-/// The system ends what goes on forking.
+/// The system stops endless forking.
 void TestConfine::numberOfProcessesIsLimited() {
-  if (!has(Layers::Tasks)) { // the limit does not bind root: then nothing claims that it holds, and the reason is given
+  if (!has(Layers::Tasks)) { // the limit does not apply to root: then the layer is not claimed, and the reason is given
     QCOMPARE(getuid(), uid_t{0});
     QVERIFY(QString::fromStdString(whyMissing(Layers::Tasks)).contains(QStringLiteral("root")));
     QVERIFY(!tool({"privileges"}).confined.has(Layers::Tasks));
@@ -188,7 +188,7 @@ void TestConfine::processorTimeIsLimited() {
 void TestConfine::abortEndsWithItsSignal() { QCOMPARE(tool({"abort"}).signal.value_or(0), SIGABRT); }
 
 void TestConfine::openFilesAreNotInherited() {
-  // One that a careless library has left open. What the tool is started with is closed again, too.
+  // A descriptor that a careless library has left open. The descriptors used for starting the tool are closed as well.
   const int open = ::open("/dev/null", O_RDONLY);
   const int high = fcntl(open, F_DUPFD, 40);
   QVERIFY(open >= 0 && high >= 40);

@@ -17,7 +17,7 @@ using namespace blobscope::test;
 
 namespace {
 
-/// A named pipe that programs hold open as long as they live.
+/// A named pipe that programs keep open as long as they live.
 class Alive {
 public:
   explicit Alive(const std::filesystem::path& path) {
@@ -26,7 +26,7 @@ public:
   Alive(const Alive&) = delete;
   Alive& operator=(const Alive&) = delete;
   ~Alive() { close(m_number); }
-  /// Whether the last of them is gone.
+  /// Whether the last of them has ended.
   bool ends() const {
     pollfd watched{m_number, POLLIN, 0};
     return poll(&watched, 1, 30'000) == 1 && (watched.revents & POLLHUP) != 0;
@@ -97,7 +97,7 @@ void TestProcess::folderAndEnvironmentAreSet() {
 }
 
 void TestProcess::openFilesAreNotInherited() {
-  // One that a careless library has left open.
+  // A descriptor that a careless library has left open.
   const int open = ::open("/dev/null", O_RDONLY);
   const int high = fcntl(open, F_DUPFD, 40);
   QVERIFY(open >= 0 && high >= 40);
@@ -154,7 +154,7 @@ void TestProcess::timeoutEndsTheProcessGroup() {
   const Alive alive(in(*m_folder, "alive"));
   m_options.folder = m_folder->path().toStdString();
   m_options.timeoutMs = 300;
-  // Deaf to the polite signals, and so is its child.
+  // The program and its child ignore the polite signals.
   const ProcessResult result = runScript("exec 5>alive; trap '' TERM HUP INT; printf first; sleep 600 & sleep 600");
   QVERIFY(result.timedOut && !result.fine());
   QCOMPARE(result.signal.value_or(0), SIGKILL);
@@ -177,7 +177,7 @@ void TestProcess::cancellingEndsTheProcessGroup() {
 void TestProcess::remainingChildrenAreEnded() {
   const Alive alive(in(*m_folder, "alive"));
   m_options.folder = m_folder->path().toStdString();
-  // Its child holds standard output; nobody waits for that.
+  // Its child keeps standard output open; the caller does not wait for it.
   const ProcessResult result = runScript("exec 5>alive; sleep 600 & echo done");
   QVERIFY(result.fine());
   QCOMPARE(result.output, std::string("done\n"));
@@ -208,7 +208,7 @@ void TestProcess::muchOutputIsRead() {
 }
 
 void TestProcess::ignoredSignalsAreNotInherited() {
-  // A program that ignores SIGPIPE, as this one may, must not hand that on.
+  // A program that ignores SIGPIPE, as this one may, must not pass that on.
   const auto before = std::signal(SIGPIPE, SIG_IGN);
   const ProcessResult result = runScript("kill -PIPE $$; echo survived");
   std::signal(SIGPIPE, before);

@@ -19,7 +19,7 @@ std::string number(uint64_t value, unsigned width) {
   return out;
 }
 
-/// An ELF file with a symbol table only: nothing, a section symbol named "k", the functions "other" and "k".
+/// An ELF file with only a symbol table: the null symbol, a section symbol named "k", the functions "other" and "k".
 std::string madeCubin() {
   const std::string names = "\0k\0other\0"s;
   const auto symbol = [](uint64_t name, uint64_t info) {
@@ -81,7 +81,7 @@ void TestSass::init() {
 }
 
 void TestSass::cubinIsDisassembled() {
-  // Confined, so it starts no other programs; nothing of this one's environment reaches it.
+  // Confined, so it starts no other programs and does not inherit our environment.
   makeTool("echo \"$@\" $PATH $HOME; exec cat image.cubin");
   QCOMPARE(message(), "fine: -c image.cubin /usr/bin:/bin\n" + madeCubin());
 }
@@ -99,7 +99,7 @@ void TestSass::unknownKernelIsRefused() {
                        "that name"));
 }
 
-/// Every cut and every byte set to 0xff: an answer, never a crash.
+/// Truncated at each byte, and each byte set to 0xff: an error, never a crash.
 void TestSass::damagedCubinsGiveNoListing() {
   makeTool("true");
   const std::string whole = madeCubin();
@@ -107,7 +107,7 @@ void TestSass::damagedCubinsGiveNoListing() {
     std::string changed = whole;
     changed[i] = '\xff';
     for (const std::string& file : {whole.substr(0, i), changed}) {
-      // The table is read before the tool starts; the tool itself need not.
+      // The table is read before the tool starts; the tool itself need not run.
       StopAfter monitor(1);
       QVERIFY(!disassembleSass(bytes(file), "k", monitor, m_options).hasValue());
     }
@@ -124,7 +124,7 @@ void TestSass::missingToolIsExplained() {
 }
 
 void TestSass::messageOfTheToolIsShown() {
-  // The words of nvdisasm 13.
+  // The message of nvdisasm 13.
   makeTool("echo 'nvdisasm fatal   : CUDA architecture \"SM50\" is deprecated. "
            "Please use CUDA toolkit 13.0 or earlier' >&2\nexit 1");
   QCOMPARE(message(),

@@ -26,7 +26,7 @@ private:
     std::filesystem::create_directories(at(path).parent_path());
     writeScript(at(path), "true");
   }
-  /// Where it was found below the test's folder, "" when nowhere.
+  /// Its path relative to the folder of the test, "" when not found.
   std::string found() const {
     const FoundTool tool = findTool("nvdisasm", m_search);
     return tool.path ? tool.path->lexically_relative(at("")).native() : std::string();
@@ -46,7 +46,7 @@ void TestTools::init() {
               .root = at("root")};
 }
 
-/// Each place wins over those behind it.
+/// Each place takes precedence over the later ones.
 void TestTools::placesAreSearchedInOrder() {
   const std::vector<std::string> places = {"named/nvdisasm",
                                            "home-of-cuda/bin/nvdisasm",

@@ -24,7 +24,7 @@ constexpr DataType kFloat64 = {2, 64, 1}, kFloat32 = {2, 32, 1}, kFloat16 = {2, 
                    kBoolByte = {6, 8, 1}, kE4m3fn = {10, 8, 1}, kE8m0 = {14, 8, 1}, kFloat6 = {15, 6, 1},
                    kFloat4 = {17, 4, 1}, kHandle = {3, 64, 1};
 
-/// Layout of a float in plain words; what the specifications say, not what core knows.
+/// The layout of a float from the specifications, not from core.
 struct Layout {
   const char* name;
   DataType type;
@@ -49,8 +49,8 @@ double valueOf(const Layout& layout, unsigned bits) {
   return std::ldexp(mantissa + (1 << layout.mantissaBits), exponent - layout.bias - layout.mantissaBits);
 }
 
-/// Looks at all bits; of two numbers as near the even one. What lies above the largest by half a step or more is
-/// infinity.
+/// Compares all bit patterns; of two equally near numbers, the even one wins. Numbers above the largest by half a step
+/// or more become infinity.
 uint64_t nearestBits(const Layout& layout, double value) {
   const unsigned count = 1u << (layout.exponentBits + layout.mantissaBits);
   const double magnitude = std::fabs(value);
@@ -68,7 +68,7 @@ uint64_t nearestBits(const Layout& layout, double value) {
     }
   }
   const double step = valueOf(layout, last) - valueOf(layout, last - 1);
-  // Far above, all are as far away.
+  // Far above, all numbers are equally far away.
   if (infinity == 0 && magnitude >= valueOf(layout, last)) best = last;
   if (infinity != 0 && magnitude >= valueOf(layout, last) + step / 2) best = infinity;
   if (best == 0 && layout.special == 'u') return 0;
@@ -164,7 +164,7 @@ void TestInputs::randomNumbersEqualKnownVectors() {
   QVERIFY(RandomNumbers::normal(random.bits(0)) == -0.43077281014061386);
   QVERIFY(RandomNumbers::uniform(random.bits(1)) == 0.7064973068670297);
   QVERIFY(RandomNumbers::normal(0) >= -3.4642 && RandomNumbers::normal(UINT64_MAX) <= 3.4642);
-  // The file has what the numbers say.
+  // The file contains the given numbers.
   QCOMPARE(numbers(kFloat64, {1}, "uniform:0:1")[0], 0.18752870349356632);
   QVERIFY(numbers(kFloat64, {1}, "random")[0] == -0.43077281014061386 * 0.1);
   double sum = 0, squares = 0;
@@ -275,7 +275,7 @@ void TestInputs::smallFloatsRoundToNearest() {
   QVERIFY(code && code->isFloat());
   const unsigned count = 1u << (format.exponentBits + format.mantissaBits);
   std::vector<double> tried = {0.0, -0.0, 1e-320, -1e-320, 1e300, -1e300, 0.1, -0.1};
-  // Every number, and what lies in the middle of two, exactly and almost.
+  // Every number, and values in the middle of two numbers, exact and almost exact.
   const unsigned step = count > 1000 ? 251 : 1;
   double largest = 0;
   for (unsigned bits = 0; bits + 1 < count; bits += step) {
@@ -297,7 +297,7 @@ void TestInputs::smallFloatsRoundToNearest() {
     if (code->encode(value) != nearestBits(format, value))
       QFAIL(qPrintable(QString::number(value, 'g', 17) + " gives " + QString::number(code->encode(value), 16) +
                        ", not " + QString::number(nearestBits(format, value), 16)));
-  // What is read is what the layout says, and comes back.
+  // The value read is the one given by the layout, and it round-trips.
   for (unsigned bits = 0; bits < count; ++bits) {
     const double number = valueOf(format, bits);
     QVERIFY(std::isnan(number) ? std::isnan(code->number(bits)) : code->number(bits) == number);
@@ -321,13 +321,13 @@ void TestInputs::float32RoundsToNearest() {
   QVERIFY(code);
   std::mt19937_64 random(3);
   const auto compare = [&](double value) {
-    const auto expected = std::bit_cast<uint32_t>(static_cast<float>(value)); // by the machine
+    const auto expected = std::bit_cast<uint32_t>(static_cast<float>(value)); // computed by the machine
     return code->encode(value) == expected;
   };
   for (int i = 0; i < 200'000; ++i) {
     const double any = std::bit_cast<double>(random());
     if (!std::isnan(any) && std::fabs(any) < 1e39) QVERIFY(compare(any));
-    // Where exponents matter.
+    // Near changes of the exponent.
     const double near =
         std::ldexp(1 + static_cast<double>(random() >> 12) * 0x1p-52, static_cast<int>(random() % 300) - 155);
     if (near < 3.4e38) QVERIFY(compare(i % 2 ? near : -near));
@@ -349,7 +349,7 @@ void TestInputs::scaleFloatsRoundToPowersOfTwo() {
   QVERIFY(code);
   for (int bits = 0; bits < 255; ++bits) QCOMPARE(code->encode(std::ldexp(1.0, bits - 127)), uint64_t(bits));
   QCOMPARE(code->encode(1.49), uint64_t{127});
-  QCOMPARE(code->encode(1.5), uint64_t{128}); // as near to both: the even one
+  QCOMPARE(code->encode(1.5), uint64_t{128}); // equally near to both: the even one
   QCOMPARE(code->encode(3), uint64_t{128});
   QCOMPARE(code->encode(-4), uint64_t{129});
   QCOMPARE(code->encode(0), uint64_t{0});
@@ -390,7 +390,7 @@ void TestInputs::everyTypeCanBeFilled() {
     for (const char* fill : {"random", "ramp", "ones", "uniform:0:1", "default", "special", "zeros"}) {
       const Buffer content = buffer(type, {count}, fill);
       QCOMPARE(content.size(), *dataBytes(type, {count}));
-      // 1. Bits one by one, lowest first, as a reader without any knowledge takes them.
+      // 1. Bits one by one, lowest first, as read without any knowledge of the format.
       const unsigned stride = truth ? 8u : static_cast<unsigned>(bits);
       std::vector<uint64_t> plain;
       for (uint64_t lane = 0; lane < lanesOfAll; ++lane) {
@@ -402,7 +402,7 @@ void TestInputs::everyTypeCanBeFilled() {
         plain.push_back(value);
       }
       for (uint64_t lane = 0; lane < lanesOfAll; ++lane) QCOMPARE(element->load(content.data(), lane), plain[lane]);
-      // 2. Nothing behind the last.
+      // 2. Nothing after the last element.
       for (uint64_t at = lanesOfAll * stride; at < content.size() * 8; ++at)
         QVERIFY((std::to_integer<unsigned>(content[at / 8]) >> at % 8 & 1) == 0);
       // 3. payloads reads the same.
@@ -598,7 +598,7 @@ void TestInputs::packedTypesAreStored() {
   QCOMPARE(hex(buffer({1, 6, 1}, {4}, "ramp")), "40200c");
   QCOMPARE(hex(buffer(kFloat6, {2}, "1")), "0802");
   QCOMPARE(numbers(kFloat6, {2}, "1"), (std::vector<double>{1, 1}));
-  // Over the end of a piece of 2^18 lanes.
+  // Across the end of a piece of 2^18 lanes.
   const Buffer many = buffer({0, 3, 1}, {600'000}, "ramp");
   const auto code = ElementCode::of({0, 3, 1});
   for (uint64_t lane = 0; lane < 600'000; ++lane)
@@ -711,7 +711,7 @@ void TestInputs::unsuitableFilesAreRefused() {
 }
 
 void TestInputs::exportedTensorsAreReadAgain() {
-  // What core exports as .npy is an input again.
+  // A .npy file that core exports can be used as an input.
   for (const DataType type : {kFloat32, kFloat16, kBFloat16, kE4m3fn, kInt8, kBoolByte, kBool, DataType{2, 32, 4},
                               DataType{0, 64, 1}, kInt4, kFloat6, kFloat4}) {
     const Buffer content = buffer(type, {4, 4}, "random");

@@ -152,10 +152,10 @@ void TestOutputs::defaultToleranceFollowsTheType() {
   QCOMPARE(toleranceText(defaultTolerance(kFloat6)), "1 ULP");
   QCOMPARE(toleranceText(defaultTolerance({17, 4, 1})), "1 ULP");
   for (const DataType type : {kInt32, kBool, kHandle}) QCOMPARE(toleranceText(defaultTolerance(type)), "");
-  // At the edge: exactly on it is within.
+  // A difference exactly at the tolerance is within it.
   QVERIFY(compared(kFloat64, {1e-12}, {0}).verdict == Verdict::WithinTolerance);
   QVERIFY(compared(kFloat64, {1.1e-12}, {0}).verdict == Verdict::Differs);
-  // The relative part goes by the reference.
+  // The relative part uses the reference.
   const CompareOptions relative = {.absolute = 0, .relative = 0.5};
   QVERIFY(compared(kFloat32, {1}, {2}, relative).verdict == Verdict::WithinTolerance);
   QVERIFY(compared(kFloat32, {2}, {1}, relative).verdict == Verdict::Differs);
@@ -169,7 +169,7 @@ void TestOutputs::toleranceCanBeSet() {
   QCOMPARE(toleranceText(toleranceOf(kInt32, {.absolute = 5.0, .ulp = 7})), "");
   QVERIFY(compared(kFloat32, {1.2}, {1}, {.absolute = 0.25}).verdict == Verdict::WithinTolerance);
   QVERIFY(compared(kInt32, {2}, {1}, {.absolute = 5.0}).verdict == Verdict::Differs);
-  // Nonsense allows nothing.
+  // An invalid tolerance allows nothing.
   for (const double nonsense : {-1.0, kNan})
     QVERIFY(compared(kFloat32, {1.5}, {1}, {.absolute = nonsense, .relative = 0.0}).verdict == Verdict::Differs);
 }
@@ -188,7 +188,7 @@ void TestOutputs::metricsAreComputed() {
 
 void TestOutputs::relativeDifferenceUsesTheSmallestNormalNumber() {
   QCOMPARE(compared(kFloat32, {3}, {2}).maxRelative, 0.5);
-  // Below the smallest normal number that counts in the place of |b|.
+  // Below the smallest normal number, that number replaces |b|.
   QCOMPARE(compared(kFloat32, {0x1p-126}, {0}).maxRelative, 1.0);
   QCOMPARE(compared(kFloat16, {0x1p-15}, {0}).maxRelative, 0.5);
   QCOMPARE(compared(kInt32, {5}, {0}).maxRelative, 5.0);
@@ -207,7 +207,7 @@ void TestOutputs::nansAreEqualOnlyToNans() {
   QCOMPARE(found.sentence(), "3 of 5 elements differ by more than atol 1e-5, rtol 1e-4; 3 of them with NaN");
   const OutputComparison strict = compared(kFloat32, {kNan}, {kNan}, {.nansEqual = false});
   QVERIFY(strict.verdict == Verdict::Differs && strict.nanMismatches == 1 && strict.sameBits == 1);
-  // Two NaNs of other bits are equal, but not identical.
+  // Two NaNs with different bits are equal, but not identical.
   QVERIFY(
       compared(ofIntegers<uint32_t>(kFloat32, {0x7fc00000}), ofIntegers<uint32_t>(kFloat32, {0xffc00001})).verdict ==
       Verdict::WithinTolerance);
@@ -257,7 +257,7 @@ void TestOutputs::ulpPercentileIsComputed() {
   const OutputComparison found = compared(ofIntegers(kFloat32, a), ofIntegers(kFloat32, b));
   QCOMPARE(found.maxUlp, uint64_t{3'000'000});
   QCOMPARE(found.ulp99, uint64_t{5});
-  // One more and the next counts; above 65,535 a little more than it.
+  // One more and the next value counts; above 65,535 the result is a little larger.
   a[0] += 90'000;
   const OutputComparison more = compared(ofIntegers(kFloat32, a), ofIntegers(kFloat32, b));
   QVERIFY(more.ulp99 >= 90'000 && more.ulp99 <= 90'000 + 90'000 / 256);
@@ -268,7 +268,7 @@ void TestOutputs::smallFloatsAreComparedByUlp() {
   QCOMPARE(compared(kE4m3fn, {1.125}, {1}).sentence(), "1 of 1 element within 1 ULP; largest difference 0.12");
   QCOMPARE(compared(kE4m3fn, {1.25, 1}, {1, 1}).sentence(),
            "1 of 2 elements differs by more than 1 ULP; largest difference 0.25");
-  // From 1 ULP on one side of zero to 1 on the other are two.
+  // From 1 ULP on one side of zero to 1 on the other there are two.
   const OutputComparison found = compared(kE4m3fn, {-0x1p-9}, {0x1p-9});
   QVERIFY(found.maxUlp == 2 && found.verdict == Verdict::Differs);
   QCOMPARE(compared(kE8m0, {4}, {1}).maxUlp, uint64_t{2});
@@ -281,7 +281,7 @@ void TestOutputs::integersAreComparedExactly() {
   QCOMPARE(found.maxUlp, uint64_t{10});
   QCOMPARE(found.worst[0].candidate, "-5");
   QCOMPARE(*found.worst[0].difference, 10.0);
-  // No difference is lost to rounding.
+  // No difference is lost by rounding.
   QVERIFY(compared(ofIntegers<int64_t>({0, 64, 1}, {INT64_MAX}), ofIntegers<int64_t>({0, 64, 1}, {INT64_MAX - 1}))
               .mismatches == 1);
   QCOMPARE(compared(ofIntegers<int64_t>({0, 64, 1}, {INT64_MAX}), ofIntegers<int64_t>({0, 64, 1}, {INT64_MIN})).maxUlp,
@@ -297,7 +297,7 @@ void TestOutputs::boolsAreCompared() {
       compared(ofBytes(kBool, {3}, std::string("\1\0\1", 3)), ofBytes(kBool, {3}, std::string("\1\1\1", 3)));
   QCOMPARE(found.sentence(), "1 of 3 elements differs; largest difference 1");
   QVERIFY(found.worst[0].candidate == "false" && found.worst[0].reference == "true");
-  // Any byte that is not 0 is true.
+  // Any byte other than 0 is true.
   QCOMPARE(compared(ofBytes(kBool, {1}, "\2"), ofBytes(kBool, {1}, "\1")).sentence(), "1 of 1 element equal");
 }
 
@@ -315,7 +315,7 @@ void TestOutputs::packedValuesAreCompared() {
   const OutputComparison found = compared(kInt4, {1, -3, 7}, {1, -3, -8});
   QVERIFY(found.count == 3 && found.mismatches == 1 && found.maxAbsolute == 15);
   QVERIFY(found.worst[0].index == 2 && found.worst[0].candidate == "7" && found.worst[0].reference == "-8");
-  // What lies behind the last element does not matter.
+  // Bits after the last element do not matter.
   QVERIFY(compared(ofBytes(kInt4, {1}, "\x71"), ofBytes(kInt4, {1}, "\x01")).verdict == Verdict::Identical);
   for (const std::size_t count : {1u, 2u, 3u, 4u, 5u, 9u}) {
     std::vector<double> a(count, 1.5), b(count, 1.5);
@@ -361,7 +361,7 @@ void TestOutputs::unwrittenElementsAreCounted() {
            "2 of 4 elements differ by more than atol 1e-5, rtol 1e-4; 2 written by one only; 1 not written by either");
   QVERIFY(compared(a, a).verdict == Verdict::Identical);
   QCOMPARE(compared(a, a).sentence(), "4 of 4 elements identical; 2 not written by either");
-  // Without a second run the fill is a value like others; a value that is the fill in both runs is written.
+  // Without a second run the fill pattern is an ordinary value; a value that equals the fill in both runs was written.
   TensorOutput once = a;
   once.again.reset();
   QCOMPARE(compared(once, once).unwrittenBoth, uint64_t{0});
@@ -375,7 +375,7 @@ void TestOutputs::unwrittenElementsAreCounted() {
 }
 
 void TestOutputs::unwrittenPackedElementsAreCounted() {
-  // Every width and every place in a byte: all lanes left, then all but one.
+  // Every width and every position in a byte: all lanes unwritten, then all but one.
   for (const DataType type : {kBool, DataType{1, 1, 8}, DataType{0, 2, 1}, DataType{0, 3, 1}, kInt4, DataType{1, 5, 1},
                               kFloat6, DataType{0, 7, 1}, kE4m3fn, kFloat16, DataType{0, 24, 1}, kFloat32, kFloat64}) {
     const uint64_t elements = 24, lanes = elements * type.lanes, size = *dataBytes(type, {24});
@@ -431,7 +431,7 @@ void TestOutputs::worstElementsAreListed() {
   std::vector<double> a(30, 0), b(30, 0);
   for (std::size_t i = 0; i < 15; ++i) a[i * 2] = static_cast<double>(i);
   a[1] = kNan;
-  // A large value within tolerance stands behind a small one that is not.
+  // A large value within tolerance is after a small one that is not.
   a[3] = 1'000'050, b[3] = 1'000'000;
   TensorOutput first = of(kFloat32, a), second = of(kFloat32, b);
   first.shape = second.shape = {2, 3, 5};
@@ -447,7 +447,7 @@ void TestOutputs::worstElementsAreListed() {
   const OutputComparison fine = compared(first, second, {.absolute = 100.0});
   QCOMPARE(fine.worst[1].index, uint64_t{3});
   QVERIFY(!fine.worst[1].mismatch);
-  // As bad: those that come first.
+  // Among equal differences the first ones are listed.
   const OutputComparison same = compared(kInt32, std::vector<double>(20, 1), std::vector<double>(20, 0));
   for (std::size_t i = 0; i < same.worst.size(); ++i) QCOMPARE(same.worst[i].index, uint64_t{i});
   // A scalar has no axes.
@@ -465,7 +465,7 @@ void TestOutputs::extremeValuesNeverOverflow() {
 }
 
 void TestOutputs::resultEqualsAPlainComparison() {
-  // The same in plain words, with everything kept, over more than one look at the monitor.
+  // The same by a plain computation that keeps everything, over more than one check of the monitor.
   const std::size_t count = 200'000;
   std::mt19937 random(11);
   std::normal_distribution<double> normal;
@@ -526,7 +526,7 @@ void TestOutputs::secondRunDecidesDeterminism() {
   output.again = bytes(content(kFloat32, {1, 2.25, 3}));
   QCOMPARE(determinismText(*compareRuns(output, monitor)),
            "not deterministic: 1 of 3 elements differs; largest difference 0.25");
-  // What was not written is the same, not two fills.
+  // An unwritten element is the same in both runs, although the fills differ.
   output.data = bytes(std::string(12, static_cast<char>(kFirstFill)));
   output.again = bytes(std::string(12, static_cast<char>(kSecondFill)));
   const auto left = compareRuns(output, monitor);

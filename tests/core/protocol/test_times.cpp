@@ -64,14 +64,14 @@ void TestTimes::clearDifferencesAreReported() {
   QCOMPARE(faster.sentence(), "faster: median 10 µs against 12.5 µs, 0.80 times as long");
   const TimeComparison slower = compareTimes(Times{12.5, 12.4, 12.6, 12.5}, Times{10, 10.1, 9.9, 10});
   QCOMPARE(slower.sentence(), "slower: median 12.5 µs against 10 µs, 1.25 times as long");
-  // As large as the spread is clear: only what is smaller is not.
+  // A difference as large as the spread is clear; a smaller one is not.
   const TimeComparison edge = compareTimes(Times{1, 2, 3, 4, 5}, Times{5, 5, 5, 5, 5});
   QCOMPARE(edge.spread, 2.0);
   QVERIFY(edge.verdict == TimeComparison::Verdict::Faster);
 }
 
 void TestTimes::differencesWithinTheSpreadAreNotClear() {
-  // The larger of both spreads counts, on whichever side it is.
+  // The larger of both spreads counts, whichever side it is on.
   const Times wide = {1, 2, 3, 4, 5}, narrow = {4.5, 4.5, 4.5};
   QVERIFY(compareTimes(wide, narrow).verdict == TimeComparison::Verdict::NoClearDifference);
   QVERIFY(compareTimes(narrow, wide).verdict == TimeComparison::Verdict::NoClearDifference);

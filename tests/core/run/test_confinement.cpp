@@ -5,7 +5,7 @@
 using namespace blobscope;
 using process::Layers;
 
-/// What is said of confinement for systems that have all, some or none of it.
+/// The texts about confinement for systems that support all, some or none of it.
 class TestConfinement : public QObject {
   Q_OBJECT
 private Q_SLOTS:

@@ -8,7 +8,7 @@
 using namespace blobscope;
 using namespace std::string_literals;
 
-/// Sizes that expressions of symbolic dimensions stand for.
+/// The values of expressions of symbolic dimensions.
 class TestExtent : public QObject {
   Q_OBJECT
 

@@ -100,7 +100,7 @@ std::string jsonOf(const RunReport& report) {
   return out;
 }
 
-/// Whether there is a device of that kind; the reason when not.
+/// Says why there is no device of that kind; empty when there is one.
 std::string whyNoDevice(const std::string& kind) {
   NullMonitor monitor;
   const auto list = run::computeDevices(BLOBSCOPE_TEST_RUNNER, monitor);
@@ -117,7 +117,7 @@ class TestRun : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  /// Which undefined symbols belong to a runtime that no test run has.
+  /// The undefined symbols that belong to a runtime that no test run has.
   void symbolsOfMissingRuntimesAreRecognised() {
     library::Package package;
     for (const char* const name :
@@ -137,7 +137,7 @@ private Q_SLOTS:
     QCOMPARE(found.data, (std::vector<std::string>{"_ZTVN3tvm4DataE"}));
   }
 
-  /// A dry run of a library that links nvcc's objects and TVM's C++: what gets to a missing function is stopped there.
+  /// A dry run of a library that links nvcc's objects and TVM's C++: a call of a missing function stops the run there.
   void dryRunStopsAtAMissingFunction() {
     if (!isNative()) QSKIP("the library is made for x86-64 Linux");
     const QString compiler = QStandardPaths::findExecutable("cc");
@@ -151,7 +151,7 @@ private Q_SLOTS:
       more = QStringList{"-shared", "-fPIC", "-o", folder.filePath(name), path} + more;
       return QProcess::execute(compiler, more) == 0;
     };
-    // A needed library that asks for versions of its symbols, as libcudart does, and that is not there when it runs.
+    // A required library with versioned symbols, like libcudart, which is missing when the library runs.
     QFile map(folder.filePath("versions"));
     QVERIFY(map.open(QFile::WriteOnly) && map.write("libcudart.so.99 { *; };") > 0);
     map.close();
@@ -187,7 +187,7 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
     }
     QCOMPARE(idOf(runOf(*package, options(false))), QStringLiteral("RUN-IMPORTS"));
 
-    // Data cannot be replaced: nothing is loaded.
+    // Missing data cannot be replaced: nothing is loaded.
     QVERIFY(compile("data.so", source + "extern void* _ZTVN3tvm4DataE; void* use(void) { return _ZTVN3tvm4DataE; }",
                     links));
     const auto withData = library::open(folder.filePath("data.so").toStdString(), monitor);
@@ -209,13 +209,13 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
     const protocol::LaunchEvent& launch = matmul->launches[0];
     QCOMPARE(QString::fromStdString(launch.kernel), QStringLiteral("fused_matmul_add_kernel"));
     QVERIFY(launch.extents.grid == (std::array<uint64_t, 3>{1, 1, 1}));
-    QVERIFY(launch.extents.block == (std::array<uint64_t, 3>{5, 16, 1})); // threadIdx.y stands first in its table
+    QVERIFY(launch.extents.block == (std::array<uint64_t, 3>{5, 16, 1})); // threadIdx.y is first in its table
     QCOMPARE(QString::fromStdString(describe::argumentText(launch.arguments[0])), QStringLiteral("T_add_intermediate"));
     QVERIFY(matmul->outputs.empty());
     QVERIFY(jsonOf(*report).find("\"shared\": 0") != std::string::npos);
   }
 
-  /// Host functions without a device compute; here against a plain reference.
+  /// Host functions without a device compute results; here they are compared with a plain reference.
   void hostFunctionsAreComputed() {
     if (!isNative()) QSKIP("the samples are for x86-64 Linux");
     RunOptions asked = options(false);
@@ -237,7 +237,7 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
     QCOMPARE(add.callTimes.size(), std::size_t{4});
     QVERIFY(std::filesystem::exists(asked.outputs / "add.T_add.npy"));
     QCOMPARE(std::filesystem::file_size(asked.outputs / "add.T_add.npy"), uintmax_t{128 + 5 * 4});
-    // What was written is read by the next run, which would write it again.
+    // The next run reads the output of this one, which it would write again.
     asked.inputs["lv4"] = (asked.outputs / "add.T_add.npy").native();
     const auto onto = runOf(sample("sample-cpu.so"), asked);
     QVERIFY(!onto);
@@ -293,7 +293,7 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
     QVERIFY(std::abs(softmax->outputs[0].statistics->sum - 1) < 1e-5);
   }
 
-  /// A kernel with one sign turned around is found, and nothing else.
+  /// A kernel with one changed sign is found, and nothing else.
   void changedKernelDiffers() {
     if (!isNative()) QSKIP("the samples are for x86-64 Linux");
     if (const std::string why = whyNoDevice("opencl"); !why.empty()) QSKIP(why.c_str());
@@ -327,7 +327,7 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
     QCOMPARE(find(*report, "fused_matmul_add")->code, "RUN-DIFFERS"s);
   }
 
-  /// A kernel by itself, with what a dry run of its host function tells, computes what the host function does.
+  /// A kernel alone, with arguments from a dry run of its host function, computes the same as the host function.
   void kernelAloneEqualsItsHostFunction() {
     if (!isNative()) QSKIP("the samples are for x86-64 Linux");
     if (const std::string why = whyNoDevice("opencl"); !why.empty()) QSKIP(why.c_str());
@@ -346,7 +346,8 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
     QCOMPARE(one.outputs[0].statistics->sum, other.outputs[0].statistics->sum);
   }
 
-  /// All by hand, as where the host code is of another system; its softmax of five zeros is a fifth each.
+  /// All arguments given by hand, as when the host code is for another system; its softmax of five zeros is a fifth
+  /// each.
   void kernelRunsWithGivenArguments() {
     if (!isNative()) QSKIP("the samples are for x86-64 Linux");
     if (const std::string why = whyNoDevice("opencl"); !why.empty()) QSKIP(why.c_str());
@@ -361,7 +362,7 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
     const auto report = runOf(sample("sample-opencl.so"), asked);
     QVERIFY2(report && report->allOk(), report ? jsonOf(*report).c_str() : report.error().message().c_str());
     const auto& outputs = report->functions[0].outputs;
-    QCOMPARE(outputs.size(), std::size_t{2}); // what is given by hand may be written to
+    QCOMPARE(outputs.size(), std::size_t{2}); // a tensor given by hand may be written to
     QVERIFY(std::abs(outputs[0].statistics->values.minimum - 0.2) < 1e-6 &&
             std::abs(outputs[0].statistics->values.maximum - 0.2) < 1e-6);
   }
@@ -417,7 +418,7 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
       QCOMPARE(found, message);
   }
 
-  /// Nothing tells what a kernel of a module without host code needs.
+  /// Nothing shows the arguments of a kernel in a module without host code.
   void missingKernelArgumentsAreListed() {
     const auto report = [] {
       RunOptions asked = options(false);
@@ -451,7 +452,7 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
     QVERIFY(!run::runLibrary(package, *functions, asked, monitor));
   }
 
-  // --- consent: no runner exists here, so that whatever would be started shows as RUN-RUNNER ---
+  // --- consent: there is no runner here, so that any start shows as RUN-RUNNER ---
 
   void runNeedsConsent_data() {
     QTest::addColumn<QString>("what");
@@ -494,11 +495,11 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
       row("not at all", "RUN-RUNNER");
       row("overwritten in place", "FILE-CHANGED");
       row("cut off", "FILE-CHANGED");
-      row("replaced by another file", "RUN-RUNNER"); // the bytes agreed to are still those that are open
+      row("replaced by another file", "RUN-RUNNER"); // the agreed bytes are still the opened ones
       row("another digest was agreed to", "RUN-CHANGED");
     }
   }
-  /// The library that is run, and the one that it is compared with.
+  /// The library that is run, and the library that it is compared with.
   void fileChangedAfterConsentIsRefused() {
     if (!isNative()) QSKIP("the samples are for x86-64 Linux");
     QFETCH(bool, inMemory);
@@ -508,7 +509,7 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
     const auto path = in(folder, "changing.so");
     const std::string content = readFile(BLOBSCOPE_SOURCE_DIR "/resources/sample/sample-cpu.so");
     writeFile(path, content);
-    const timespec past[2] = {{1'000'000'000, 0}, {1'000'000'000, 0}}; // whatever happens now is at another time
+    const timespec past[2] = {{1'000'000'000, 0}, {1'000'000'000, 0}}; // any later change has another time
     QCOMPARE(utimensat(AT_FDCWD, path.c_str(), past, 0), 0);
     NullMonitor monitor;
     const auto package = inMemory ? library::openPrivate(path, monitor) : library::open(path, monitor);
@@ -539,7 +540,7 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
     QCOMPARE(idOf(run::compareRuns(sample("sample-cpu.so"), *package, asked, monitor)), id);
   }
 
-  /// The copy that the runner loads is what is hashed, whatever was hashed before.
+  /// The digest is that of the copy that the runner loads, whatever was hashed before.
   void changedCopyIsRefused() {
     const QTemporaryDir folder;
     const library::PackagePtr package = sample("sample-cpu.so");
@@ -560,7 +561,7 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
              refused.error().message().c_str());
   }
 
-  /// A mapped file is planned from a private copy: what is written to it later is not read.
+  /// A mapped file is planned from a private copy: later writes to the file are not read.
   void plannedFileIsAPrivateCopy() {
     const QTemporaryDir folder;
     const std::string content = readFile(BLOBSCOPE_SOURCE_DIR "/resources/sample/sample-opencl.so");

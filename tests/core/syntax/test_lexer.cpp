@@ -9,7 +9,7 @@ using namespace std::string_literals;
 
 namespace {
 
-/// "Keyword(.reg) Type(.pred)": what the line is cut into.
+/// "Keyword(.reg) Type(.pred)": the tokens of the line.
 std::string cut(std::string_view languageName, std::string_view line, LineState before = LineState::Code,
                 LineState* after = nullptr) {
   constexpr std::array kNames = {"Plain", "Keyword", "Type", "Number", "String", "Comment", "Register", "Label"};

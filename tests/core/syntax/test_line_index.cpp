@@ -26,7 +26,7 @@ struct Line {
   uint64_t start, size;
 };
 
-/// What an index should say, found in the dullest way.
+/// The expected index, found by the simplest method.
 std::vector<Line> linesOf(std::string_view text) {
   std::vector<Line> lines;
   uint64_t start = 0;
@@ -120,7 +120,7 @@ void TestLineIndex::indexGrowsWithTheKnownBytes() {
   QCOMPARE(index.line(0), (Extent{0, 0}));
   for (uint64_t known = 1; known <= text.size(); ++known) {
     QCOMPARE(index.advance(1), known == text.size());
-    // Always the lines of what was looked at, except that an end may still begin a line.
+    // Always the lines of the bytes read so far, except that a line end may still begin a line.
     const std::vector<Line> expected = linesOf(text.substr(0, known));
     const bool ended = text[known - 1] == '\n';
     QCOMPARE(index.lineCount(), uint64_t{expected.size() + (ended ? 1 : 0)});
@@ -131,7 +131,7 @@ void TestLineIndex::indexGrowsWithTheKnownBytes() {
 }
 
 void TestLineIndex::lookUpDoesNotReadLongLines() {
-  // A look-up must not read the long line: it would take a thousand times as long as one beside it.
+  // A look-up must not read the long line, which would take a thousand times as long as for a line beside it.
   const std::string text = "a\n" + std::string(5'000'000, 'x') + "\nb\nc\n";
   LineIndex index(bytes(text));
   index.advance(UINT64_MAX);

@@ -67,7 +67,7 @@ void TestLineStates::statesAreComputedInSteps() {
 }
 
 void TestLineStates::lastKnownLineMayGrow() {
-  // The last line known so far may go on, so its state counts only when the next one begins.
+  // The last known line may still grow, so its state counts only when the next one begins.
   LineIndex index(bytes("a /\n* b /* c\nd"));
   LineStates states(language("cuda"));
   index.advance(9);

@@ -109,7 +109,7 @@ void TestOutline::outlineCanBeCancelled() {
   QCOMPARE(entries->back().line, uint64_t{49'999});
 }
 
-/// No cut of a text does harm, and what was whole before the cut stays.
+/// Truncation is safe everywhere, and entries that were complete before it are kept.
 void TestOutline::truncationKeepsEarlierEntries() {
   const std::string text =
       "/* a */ extern \"C\" __global__ void __launch_bounds__(64) first(float* a) {\n}\n__global__ void second() {}\n";
@@ -121,13 +121,13 @@ void TestOutline::truncationKeepsEarlierEntries() {
   }
 }
 
-/// Only the first bytes of a line are read: one line of megabytes ends too.
+/// Only the first bytes of a line are read: one line of megabytes also ends.
 void TestOutline::longLinesAreReadUpToTheLimit() {
   const std::string noise(3 << 20, 'x');
   QCOMPARE(outline("ptx", ".entry a(" + noise + "\n.entry b(\n"), QStringLiteral("kernel a 0, kernel b 1"));
   QCOMPARE(outline("cuda", "__global__ void " + noise + "\n{}\n__global__ void k() {}\n"),
            QStringLiteral("kernel k 2"));
-  // A head that never ends is given up.
+  // A function head that never ends is skipped.
   std::string endless = "__global__ void\n";
   for (int i = 0; i < 2'000; ++i) endless += "word\n";
   QCOMPARE(outline("cuda", endless + "__global__ void k() {}\n"), QStringLiteral("kernel k 2001"));

@@ -29,7 +29,7 @@ Bytes placed(std::string_view text, uint64_t place) {
   return {copy.owner(), copy.span(), place};
 }
 
-/// count 2; records: [0] { key "ab", type handle } ; the bytes lie at 0x1000 of a file.
+/// count 2; records: [0] { key "ab", type handle }; the bytes are at 0x1000 of a file.
 FieldTree someTree() {
   FieldTreeBuilder builder;
   builder.leaf("count", FieldType::U64, FieldRole::Number, 8, 1);
@@ -81,7 +81,7 @@ void TestDetails::fieldDetailsShowTheOffsetInTheBlob() {
   const FieldTree tree = someTree();
   QCOMPARE(value(view::fieldDetails(tree, 0, 0xff0), "Offset in blob"), QStringLiteral("0x10"));
   QCOMPARE(value(view::fieldDetails(tree, 0, 0x1000), "Offset in blob"), QStringLiteral("0x0"));
-  // A blob that begins behind the field does not hold it.
+  // A blob that begins after the field does not contain it.
   QCOMPARE(value(view::fieldDetails(tree, 0, 0x1001), "Offset in blob"), QStringLiteral("-"));
   QCOMPARE(value(view::fieldDetails(tree, *tree.find("fmap[0].odd"), {}), "Size"), QStringLiteral("1 byte"));
 }
@@ -115,7 +115,7 @@ void TestDetails::bytesAreShownAsNumbers() {
   QCOMPARE(titles(details), QStringLiteral("Bytes, Bytes as"));
   QCOMPARE(value(details, "Place"), QStringLiteral("0x20 + 11"));
   QCOMPARE(value(view::bytesDetails(bytes("0123"), 2, 1), "Place"), QStringLiteral("0x2 in the data + 1"));
-  // Of a file also whose bytes they are.
+  // For a file, the owner of the bytes is shown as well.
   const std::vector<view::Span> spans = {
       {"head", {0, 2}}, {"cuda", {2, 2}, false, view::Span::Owner::Module, "cuda", Ref::moduleAt({}, 1)}};
   const Details owned = view::bytesDetails(placed("0123", 0x10), 3, 1, spans);

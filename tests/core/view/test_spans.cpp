@@ -20,7 +20,7 @@ QString textOf(const std::vector<Span>& spans) {
   return out.join(QStringLiteral(", "));
 }
 
-/// Leaves of the sizes given, named a, b, …, over `total` bytes.
+/// Leaves of the given sizes, named a, b, …, over `total` bytes.
 FieldTree leaves(const std::vector<uint64_t>& sizes, std::size_t total) {
   FieldTreeBuilder builder;
   static constexpr std::array kNames = {"a", "b", "c", "d", "e", "f"};
@@ -68,11 +68,11 @@ void TestSpans::unknownFieldsAreMarked() {
   QCOMPARE(textOf(spans), QStringLiteral("head 0+100, rest? 100+100"));
 }
 
-/// Below 1/256 of the whole, neighbours are one; a large one between them parts them.
+/// Below 1/256 of the whole, neighbours are merged; a large one between them separates them.
 void TestSpans::smallNeighboursAreMerged() {
   QCOMPARE(textOf(view::spansOf(leaves({1, 1, 9'997, 1}, 10'000))),
            QStringLiteral("other fields 0+2, c 2+9997, d 9999+1"));
-  // Unknown bytes, however few, are never part of what is known.
+  // Unknown bytes, however few, are never merged with known ones.
   QCOMPARE(textOf(view::spansOf(leaves({9'999}, 10'000))), QStringLiteral("a 0+9999, not explained? 9999+1"));
 }
 
@@ -96,7 +96,7 @@ void TestSpans::emptyFieldsHaveNoSpans() {
   QCOMPARE(textOf(view::spansOf(leaves({0, 10, 0}, 10))), QStringLiteral("b 0+10"));
 }
 
-/// Whatever the sizes, the parts lie one behind the other from the first byte to the last.
+/// Whatever the sizes are, the parts follow one another from the first byte to the last.
 void TestSpans::spansCoverTheBytesWithoutGaps() {
   for (uint64_t seed = 1; seed < 200; ++seed) {
     std::vector<uint64_t> sizes;
