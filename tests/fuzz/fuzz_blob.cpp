@@ -3,7 +3,7 @@
 #include "tests/fuzz/step_limit.h"
 #include "tests/support/test_support.h"
 
-/// The first byte picks the carrier; the rest is what lies at it.
+/// The first byte selects the carrier; the rest is its content.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   using namespace blobscope;
   if (size < 1) return 0;

@@ -11,8 +11,8 @@
 #include "tests/fuzz/step_limit.h"
 #include "tests/support/test_support.h"
 
-/// A whole file of any container: opened with its members, every blob verified, every page asked for its first rows,
-/// its functions joined.
+/// A whole file of any container: opened with its members, every blob verified, the first rows of every page read, its
+/// functions joined.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   using namespace blobscope;
   test::StepLimit monitor(size);

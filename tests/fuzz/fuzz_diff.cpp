@@ -11,7 +11,7 @@ namespace {
 using namespace blobscope;
 using namespace blobscope::test;
 
-/// Ends work that got long; a comparison of small files looks often enough.
+/// Ends work that takes long; a comparison of small files checks its monitor often enough.
 class Patience final : public Monitor {
 public:
   bool stopRequested() const override { return ++m_looks > 20'000; }
@@ -23,8 +23,8 @@ private:
 
 } // namespace
 
-/// A library, and what is changed in it: the last bytes are changes of three bytes each (offset, value). Comparing both
-/// ways gives mirrors, comparing with itself nothing.
+/// A library and its changes: the last bytes are changes of three bytes each (offset, value). The two directions of the
+/// comparison are mirrored, and comparing a library with itself finds nothing.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   if (size < 4 || size > (1u << 16)) return 0;
   const std::size_t changes = std::min<std::size_t>(data[size - 1] % 16, (size - 1) / 3);

@@ -79,7 +79,7 @@ std::vector<library::PackagePtr> makeLibraries() {
   return libraries;
 }
 
-/// The input as choices; zeros behind its end.
+/// The input as a sequence of choices; zeros follow its end.
 class Choices {
 public:
   Choices(const uint8_t* data, std::size_t size) : m_data(data), m_size(size) {}
@@ -147,7 +147,7 @@ private:
         {"cuda", "opencl", "metal", "vendor", "_lib", "_import_tree", "vulkan", "relax.VMExecutable"});
     return keys[m_choices.below(keys.size())];
   }
-  /// Something that is there, most of the time.
+  /// A part that exists, most of the time.
   edit::Target part(const library::Blob& blob) {
     edit::Target out = target(blob);
     const auto kinds =
@@ -164,7 +164,7 @@ private:
     if (!all.empty()) out.ref.parts = {all[m_choices.below(all.size())]};
     return out;
   }
-  /// A field that is there, most of the time.
+  /// A field that exists, most of the time.
   edit::Target field(const library::Blob& blob) {
     const uint32_t number = static_cast<uint32_t>(m_choices.below(blob.modules.size()));
     const auto tree = library::treeOf(*blob.modules[number]);
@@ -213,8 +213,8 @@ void check(bool holds) {
 
 } // namespace
 
-/// The first byte picks a library and whether refusals are overridden; the rest is up to five edits. What was applied
-/// opens as what was announced, and refs into it lead back.
+/// The first byte selects a library and whether refusals are overridden; the rest is up to five edits. The result opens
+/// as announced, and refs into it map back.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   static const std::vector<library::PackagePtr> kLibraries = makeLibraries();
   Choices choices(data, size);
@@ -224,7 +224,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   StepLimit monitor(package->bytes.size() + size);
   edit::ApplyOptions options;
   options.force = force;
-  // Edits that are refused are left out, so that long lists are seen as well.
+  // Refused edits are skipped, so that long lists are reached as well.
   std::vector<edit::Edit> edits;
   for (int made = 0; choices.left() && made < 5; ++made) {
     edits.push_back(Maker(package, choices).make());
@@ -252,7 +252,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
       const library::Module& module = *now.modules[i];
       check(module.key == blob.modules[i].key && module.payload == blob.modules[i].payload &&
             module.imports == blob.modules[i].imports);
-      // Every field leads back to one that was there, or was added.
+      // Every field maps back to one that existed, or was added.
       const auto tree = library::treeOf(module);
       for (uint32_t row = 0; row < std::min<std::size_t>(tree->rows.size(), 40); ++row) {
         const auto target = edit::asOpened(

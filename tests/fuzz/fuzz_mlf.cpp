@@ -11,7 +11,7 @@ namespace {
 
 using namespace blobscope;
 
-/// Archives of which one member is replaced: a change in a whole tar would mostly break a checksum.
+/// Archives in which one member is replaced: a change in a whole tar would mostly break a checksum.
 const std::vector<test::Mlf>& archives() {
   static const std::vector<test::Mlf> made = [] {
     std::vector<test::Mlf> out;
@@ -24,7 +24,7 @@ const std::vector<test::Mlf>& archives() {
   return made;
 }
 
-/// The file that an input stands for: the tar itself behind 0xff, else archive number, member number, its content.
+/// The file of an input: the tar itself after 0xff, otherwise archive number, member number, content.
 std::string fileOf(std::string_view input) {
   if (input.size() < 2 || input[0] == '\xff') return std::string(input.substr(input.empty() ? 0 : 1));
   test::Mlf mlf = archives()[static_cast<unsigned char>(input[0]) % archives().size()];
@@ -34,7 +34,7 @@ std::string fileOf(std::string_view input) {
 
 } // namespace
 
-/// An archive: checked, shown as the window does, its metadata field by field. Offsets of findings lie in the file.
+/// An archive: checked, shown as in the window, its metadata field by field. Offsets of findings are inside the file.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   const std::string file = fileOf({reinterpret_cast<const char*>(data), size});
   test::StepLimit monitor(file.size());

@@ -3,7 +3,7 @@
 #include "tests/fuzz/step_limit.h"
 #include "tests/support/test_support.h"
 
-/// The first byte picks codec and layout, the second one the generation; the rest is a payload.
+/// The first byte selects codec and layout, the second one the generation; the rest is a payload.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   using namespace blobscope;
   if (size < 2) return 0;
@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   const modules::BodyPtr body = layout.decode(reader, {(data[1] & 1) != 0, (data[1] & 2) != 0});
   if (!body) {
     (void)reader.error().message();
-    // What stands in front of the damage is shown.
+    // The fields before the damage are shown.
     if (!layout.describePrefix) return 0;
     const FieldTree prefix = layout.describePrefix(payload, {(data[1] & 1) != 0, (data[1] & 2) != 0});
     if (prefix.ownedBytes() > payload.size()) __builtin_trap();
@@ -32,7 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
     if (modules::describeBody(*damaged, payload).ownedBytes() > payload.size()) __builtin_trap();
     return 0;
   }
-  // What was read is written again, and the fields tile it.
+  // A decoded payload round-trips, and the fields cover it.
   Writer writer;
   body->encode(writer);
   const uint64_t encoded = writer.size();

@@ -4,7 +4,7 @@
 #include "tests/fuzz/step_limit.h"
 #include "tests/support/test_support.h"
 
-/// Any bytes as the code or data of a module: everything that would be shown is made and looked at.
+/// Arbitrary bytes as the code or data of a module: every page is made and read.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   using namespace blobscope;
   const Bytes payload = test::bytes({reinterpret_cast<const char*>(data), size});

@@ -3,14 +3,14 @@
 #include "core/protocol/protocol.h"
 #include "tests/support/test_support.h"
 
-/// What a runner says, which a library that it has loaded may have said itself; and what host functions say in it.
+/// Output of a runner, which a library that it has loaded may have written; and error texts of host functions.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   using namespace blobscope;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   if (const auto event = protocol::readEvent(text)) {
     const std::string line = protocol::writeEvent(*event);
     if (line.size() > protocol::kLineBytes || !isUtf8(line) || line.find('\n') != std::string::npos) __builtin_trap();
-    // What was shortened once stays as it is.
+    // Shortening a text twice changes nothing.
     const auto again = protocol::readEvent(line);
     if (!again || protocol::writeEvent(*again) != line) __builtin_trap();
   } else {

@@ -4,7 +4,7 @@
 #include "core/search/regex.h"
 #include "tests/support/test_support.h"
 
-/// Text that people and files give: refs, JSON, names.
+/// Text from people and files: refs, JSON, names.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   using namespace blobscope;
   const std::string_view text(reinterpret_cast<const char*>(data), size);

@@ -24,13 +24,13 @@ void write(const std::filesystem::path& path, const std::string& bytes) {
 
 } // namespace
 
-/// `make_fuzz_seeds FOLDER`: the seeds of all entries, small and one of each kind.
+/// `make_fuzz_seeds FOLDER` writes the seeds of all entries: small, one of each kind.
 int main(int argc, char** argv) {
   if (argc < 2) return 2;
   const std::filesystem::path root = argv[1];
   const std::vector<Function> two = {{"add_kernel"}, {"mul_kernel"}};
 
-  // --- diff: a library, changes of three bytes each, how many; as fuzz_diff.cpp reads them ---
+  // --- diff: a library, changes of three bytes each, their number; read by fuzz_diff.cpp ---
   const auto changed = [&](const std::string& name, const std::string& file, const std::string& changes) {
     write(root / "diff" / name, file + changes + static_cast<char>(changes.size() / 3));
   };
@@ -58,7 +58,7 @@ int main(int argc, char** argv) {
                                                  std::vector<std::vector<uint64_t>>{{1}, {}})),
           std::string("\x00\x01\x02", 3));
 
-  // --- modules: codec and layout, generation, payload; as fuzz_modules.cpp reads them ---
+  // --- modules: codec and layout, generation, payload; read by fuzz_modules.cpp ---
   const auto module = [&](const std::string& name, const std::string& key, std::size_t layout, char era,
                           const std::string& payload) {
     const auto codecs = blobscope::modules::codecs();
@@ -199,7 +199,7 @@ int main(int argc, char** argv) {
   write(root / "container" / "c-source", "const unsigned char __tvm_dev_mblob[8] = {0x10,0,0,0,0,0,0,0,1,};");
   write(root / "container" / "blob", later);
 
-  // --- edits: library, then edits as fuzz_edits.cpp reads them: blob, op, what the op needs ---
+  // --- edits: library, then edits: blob, op, arguments of the op; read by fuzz_edits.cpp ---
   for (char number = 0; number < 8; ++number) {
     std::string choices(1, static_cast<char>(number | (number % 4 == 3 ? 0x80 : 0)));
     unsigned state = static_cast<unsigned>(number) + 1;
@@ -211,7 +211,7 @@ int main(int argc, char** argv) {
   }
 
   // --- text ---
-  // --- mlf: archive and member as fuzz_mlf.cpp reads them; a whole tar behind 0xff ---
+  // --- mlf: archive and member; a whole tar after 0xff; read by fuzz_mlf.cpp ---
   unsigned number = 0;
   for (const unsigned version : {1u, 2u, 5u, 6u, 7u})
     for (const MlfStyle style : {MlfStyle::Graph, MlfStyle::Aot}) {
@@ -228,7 +228,7 @@ int main(int argc, char** argv) {
   write(root / "mlf" / "tar", '\xff' + cleanMlf(7, MlfStyle::Graph).tar());
   write(root / "mlf" / "tar-gz", '\xff' + gzipOf(cleanMlf(4, MlfStyle::Graph).tar()));
 
-  // --- protocol: one event, one job, or what a host function says ---
+  // --- protocol: one event, one job, or an error text of a host function ---
   write(root / "protocol" / "call", R"seed({"ev":"call","call":0,"function":"f","code":-1,"launches":3})seed");
   write(root / "protocol" / "crash",
         R"seed({"ev":"crash","signal":11,"addr":16,"library_offset":4660,"stage":"sync","call":0})seed");

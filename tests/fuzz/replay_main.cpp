@@ -20,14 +20,14 @@ std::string readFile(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// What the work on one input may hold on the heap at one time. SPIRV-Tools keeps a few bytes for each id up to the
-/// bound that a header of 20 bytes names: 28 MB were seen. Everything else stays below half a megabyte.
+/// The limit of heap memory for the work on one input. SPIRV-Tools keeps a few bytes for each id up to the bound in a
+/// header of 20 bytes: 28 MB were seen. Everything else stays below half a megabyte.
 constexpr uint64_t memoryFor(std::size_t inputBytes) { return (uint64_t{64} << 20) + 1'024 * uint64_t{inputBytes}; }
-/// Where allocations fail, so that an input that wants gigabytes ends here and not in the kernel.
+/// Allocations above this limit fail, so that an input that wants gigabytes ends here and not in the kernel.
 constexpr uint64_t kMostMemory = uint64_t{1} << 30;
 
 void run(const std::string& input) {
-  // A copy of exactly this size, so that the address sanitizer sees a read behind the end.
+  // A copy of exactly this size, so that the address sanitizer detects a read beyond the end.
   const std::vector<uint8_t> bytes(input.begin(), input.end());
   const blobscope::test::AllocationCounter counter(kMostMemory);
   LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
@@ -60,8 +60,8 @@ std::string mutated(std::string input, std::mt19937& random) {
 
 } // namespace
 
-/// `replay FOLDER [INPUTS]`: every file of the folder, then mutations of each, about INPUTS in all. Each has to stay
-/// below the limit of memory.
+/// `replay FOLDER [INPUTS]` runs every file of the folder, then mutations of each, about INPUTS in total. Each has to
+/// stay below the memory limit.
 int main(int argc, char** argv) {
   if (argc < 2) return 2;
   std::vector<std::filesystem::path> files;
@@ -72,7 +72,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "no seeds in %s\n", argv[1]);
     return 1;
   }
-  // The same number of inputs for every entry, or one with many seeds would take minutes with sanitizers.
+  // The same number of inputs for every entry; otherwise an entry with many seeds would take minutes with sanitizers.
   const std::size_t inputs = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 24'000;
   const std::size_t mutations = std::min<std::size_t>(3000, inputs / files.size());
   std::mt19937 random(20170508);

@@ -9,12 +9,12 @@
 
 namespace blobscope::test {
 
-/// Ends the program when the work on one input asks its monitor more often than an input of that size can need, so that
-/// a loop inside a loop is found with a few kilobytes. Never says stop.
+/// Ends the program when the work on one input checks its monitor more often than an input of that size can need, so
+/// that a loop inside a loop is found with a few kilobytes. Never requests a stop.
 class StepLimit final : public Monitor {
 public:
-  /// A search for the end of unknown payloads may ask 4,000 times (limits::kSearchSteps). The seeds and their mutations
-  /// ask at most 150 times.
+  /// A search for the end of unknown payloads may check 4,000 times (limits::kSearchSteps). The seeds and their
+  /// mutations check at most 150 times.
   static constexpr uint64_t kSteps = 20'000, kStepsPerByte = 16;
 
   explicit StepLimit(std::size_t inputBytes) : m_limit(kSteps + kStepsPerByte * inputBytes) {}

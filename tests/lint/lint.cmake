@@ -1,4 +1,5 @@
-# cmake -DROOT=… -P lint.cmake: rules that the compiler does not know. Prints each breach; fails when there is one.
+# cmake -DROOT=… -P lint.cmake checks rules that the compiler does not know. Prints each violation; fails when there is
+# one.
 
 cmake_policy(VERSION 3.25)
 
@@ -9,7 +10,7 @@ function(breach file text)
   set(breaches ${count} PARENT_SCOPE)
 endfunction()
 
-# Who may include whom: the tables of core/README.md, a row per folder. A name without a slash is a folder of core.
+# The allowed includes: the tables of core/README.md, one row per folder. A name without a slash is a folder of core.
 set(folders "")
 file(STRINGS "${ROOT}/core/README.md" rows REGEX "^\\| `[a-z/]+` \\|")
 foreach(row IN LISTS rows)
@@ -37,7 +38,7 @@ list(LENGTH folders count)
 if(count LESS 20)
   breach("core/README.md" "only ${count} rows of the tables could be read")
 endif()
-# `out`: the deepest folder with a row that `file` is in, empty when there is none.
+# `out`: the deepest folder of `file` that has a row, empty when there is none.
 function(find_folder file out)
   get_filename_component(at "${file}" DIRECTORY)
   while(at AND NOT at IN_LIST folders)
@@ -46,22 +47,22 @@ function(find_folder file out)
   set(${out} "${at}" PARENT_SCOPE)
 endfunction()
 
-# What a window holds and its models know no widgets.
+# The state of a window and its models know no widgets.
 set(without_widgets text session models)
 string(CONCAT widget_headers "^(QtWidgets/.*|QApplication|QWidget|QFrame|QMenu|QCompleter|QToolTip|QSplitter|QMainWindow|"
        "QStyle|QStyled.*|QStyleOption.*|QProxyStyle|QGraphics.*|"
        "Q[A-Za-z]*(Widget|Button|Dialog|Delegate|Layout|Label|Bar|Box|Slider|Area|Edit|TreeView|TableView|ListView|"
        "HeaderView|ItemView))$")
 
-# Colours that are not a role of the theme: a number, a name, or Qt's own; Qt::transparent is none.
+# Colours that are not a role of the theme: a number, a name, or one of Qt's; Qt::transparent is allowed.
 set(hex "[0-9A-Fa-f]")
 string(CONCAT colors "#${hex}${hex}${hex}${hex}${hex}${hex}|QColor *[({] *[0-9]|QColor +[a-zA-Z_]+ *[({] *[0-9]|"
        "QColor *[({] *(QStringLiteral|QLatin1String|u?\")|QColor::from|setNamedColor|qRgba? *\\(|"
        "Qt::(black|white|red|darkRed|green|darkGreen|blue|darkBlue|cyan|darkCyan|magenta|darkMagenta|yellow|darkYellow|"
        "gray|darkGray|lightGray|color0|color1)([^A-Za-z0-9_]|$)")
 
-# Text of files in the window: a name can be markup, megabytes long, or turn what is around it. So it comes through
-# ui/text, and what Qt takes for rich text where nobody says that it is plain is made in one place each.
+# Text from files in the window: a name can be markup, be megabytes long, or reverse the text around it. So it passes
+# through ui/text, and each Qt class that treats text as rich text by default is created in one place.
 string(CONCAT plain_call "(plainTip|plainLine|plainLines|plainBlock|plainAction)\\(")
 string(CONCAT own_words "([A-Za-z]+::)?tr\\(\"([^\"\\\\]|\\\\.)*\"\\)[),]")
 set(text_setters "setToolTip|setStatusTip|setWhatsThis|setAccessibleName|setAccessibleDescription|setWindowTitle")
@@ -71,9 +72,9 @@ string(CONCAT bare_text
        "QInputDialog +[a-z]+[({]|[^A-Za-z]QLabel[ (:*]|QString::from(StdString|Utf8|Local8Bit|StdU16String|StdWString)\\(|"
        "QErrorMessage|QProgressDialog|QWhatsThis::showText|add(Action|Menu|Button|Tab)\\((toQt|linesToQt|nameToQt|wholeToQt|tr\\(\"[^\"]*\"\\)\\.arg)")
 set(may_bare_text "ui/text/plain_text.cpp;ui/widgets/labels.h;ui/widgets/labels.cpp;ui/widgets/boxes.h;ui/widgets/boxes.cpp")
-# Own resources; characters that are searched or drawn one by one.
+# Our own resources; characters that are searched or drawn one by one.
 list(APPEND may_bare_text ui/pages/help_pages.cpp ui/widgets/find/find_search.cpp ui/widgets/text/line_cells.cpp)
-# Bytes as they are: clipboard, editors, paths, keys of maps.
+# Unchanged bytes: clipboard, editors, paths, keys of maps.
 set(may_whole_text
     ui/window/node_menu.cpp ui/compare/pair_accessible.cpp ui/compare/text_pair_view.cpp ui/models/field_text.cpp ui/pages/fields_page.cpp
     ui/pages/overview_page.cpp ui/text/plain_text.cpp ui/text/plain_text.h ui/text/plurals.cpp ui/widgets/hex/hex_view.cpp
@@ -82,7 +83,7 @@ set(may_whole_text
     ui/window/dialogs/run_rows.cpp)
 string(CONCAT kind_words "\"(fmap|smap|code3|code3\\+config|metal[23]|vulkan[12]|graph_factory|aot_factory|relax_vm|relay_vm [0-9]|"
        "csource|mrvl_sim[12]|ethosn[12]|instruction_[a-z]*|launch_fields|param_names|func_names)\"")
-# `out`: the first place where `text` shows something that did not come through ui/text, empty when there is none.
+# `out`: the first place where `text` shows something that did not pass through ui/text, empty when there is none.
 function(find_bare_text text out)
   set(found "")
   # A call may begin its arguments on the next line.
@@ -99,7 +100,7 @@ function(find_bare_text text out)
   endif()
   set(${out} "${found}" PARENT_SCOPE)
 endfunction()
-# The rule sees what it is for, and nothing else.
+# The rule detects what it is made for, and nothing else.
 foreach(bad IN ITEMS "  a->setToolTip(name)" "  setAccessibleName(tr(\"A %1\").arg(name))" "  QToolTip::showText(help->globalPos(), name, this)"
                      " new QLabel(name, this)" "  QMessageBox box(QMessageBox::Warning, a, b)" "  QMessageBox::warning(this, a, b)"
                      "  auto* const d = new QInputDialog(w)" "  m_tabs->setTabText(1, name)" "  menu->addAction(toQt(name))"
@@ -119,7 +120,7 @@ foreach(good IN ITEMS "  a->setToolTip(plainTip(name))" "  a->setToolTip(tr(\"A 
   endif()
 endforeach()
 
-# The one file that may include a library.
+# The only file that may include a library.
 set(only_nlohmann "core/base/json.cpp")
 set(only_llvm "core/base/digest.cpp;core/disasm/mc.cpp;tests/core/container/llvm_oracle.cpp")
 set(only_CLI "app/cli/")
@@ -129,7 +130,7 @@ string(REPEAT "." 121 longer_than_a_line)
 set(longest_header 250)
 set(longest_source 700)
 
-# Fixed sleeps. The exceptions poll another process, or interrupt one at a time drawn at random.
+# Fixed sleeps. The exceptions poll another process, or interrupt one at a random time.
 set(sleep "qWait *\\(|qSleep *\\(|sleep_for *\\(|[^a-zA-Z]usleep *\\(|msleep *\\(")
 set(may_sleep core/process/stream_posix.cpp tests/bench/bench.cpp tests/runner/escaping_library.h)
 file(GLOB_RECURSE files RELATIVE "${ROOT}" "${ROOT}/core/*.h" "${ROOT}/core/*.cpp" "${ROOT}/app/*.h" "${ROOT}/app/*.cpp"
@@ -168,7 +169,7 @@ foreach(file IN LISTS files)
     if(ui IN_LIST without_widgets AND header MATCHES "${widget_headers}")
       breach("${file}" "no widgets here: ${header}")
     endif()
-    # What kinds share is no kind: edits write FunctionInfo and shaders with it.
+    # Code shared by kinds is not a kind: edits write FunctionInfo and shaders with it.
     if(header MATCHES "^core/modules/[a-z_]+/" AND NOT file MATCHES "^(core/(modules|library)|tests)/" AND
        NOT (file MATCHES "^core/edit/" AND header MATCHES "^core/modules/common/"))
       breach("${file}" "only core/modules and core/library know a kind: ${header}")
@@ -253,7 +254,8 @@ foreach(file IN LISTS files)
         breach("${file}" "wholeToQt is for the clipboard, editors and paths")
       endif()
     endif()
-    # What a kind calls its layouts and fields is known to core/modules. Members of "info" in an edit are not among these.
+    # Only core/modules knows the names of layouts and fields of a kind. Members of "info" in an edit are not among
+    # these.
     if(file MATCHES "^(core/(diff|edit|library|run|search|write|xref)|app/cli|ui)/" AND text MATCHES "${kind_words}")
       breach("${file}" "only core/modules knows what a kind calls its layouts and fields: ${CMAKE_MATCH_0}")
     endif()
@@ -287,7 +289,7 @@ if(NOT "blob.md" IN_LIST note_names OR NOT "2.1" IN_LIST "sections_of_blob.md")
   breach("tests/lint/lint.cmake" "the headings of core/formats/blob.md could not be read")
 endif()
 set(section_number "[0-9]+(\\.[0-9]+)?")
-# `out`: the first citation in `text` that leads nowhere, empty when there is none. A list of sections, "blob.md 2.1, 3",
+# `out`: the first citation in `text` without a target, empty when there is none. A list of sections, "blob.md 2.1, 3",
 # may continue in the next line of a comment. `count_out`: the number of sections that were found.
 function(find_bad_citation text out count_out)
   set(found "")
@@ -317,7 +319,7 @@ function(find_bad_citation text out count_out)
   set(${out} "${found}" PARENT_SCOPE)
   set(${count_out} ${count} PARENT_SCOPE)
 endfunction()
-# The rule sees what it is for, and nothing else.
+# The rule detects what it is made for, and nothing else.
 foreach(bad IN ITEMS "/// Source: core/formats/blob.md 99." "// core/formats/blob.md 2.99." "/// core/formats/none.md 1"
                      "/// core/formats/blob.md 2.1, 2.99." "/// core/formats/blob.md\n  /// 99.1" "// core/formats/blob.md 2.1,\n// 99"
                      "/// core/formats/blob.md 2.1, core/formats/none.md")
@@ -365,7 +367,7 @@ if(cited LESS 100)
   breach("tests/lint/lint.cmake" "only ${cited} citations of the format notes were seen")
 endif()
 
-# Rules of the archive check: their ids are stable, each stands once, in order.
+# Rules of the archive check: their ids are stable, unique and in order.
 file(STRINGS "${ROOT}/core/check/rules.inc" rules REGEX "^BLOBSCOPE_RULE")
 set(before "")
 foreach(rule IN LISTS rules)
@@ -381,7 +383,7 @@ if(NOT before)
   breach("core/check/rules.inc" "no rules")
 endif()
 
-# Texts state the number of rules as it is.
+# Texts state the correct number of rules.
 list(LENGTH rules rule_count)
 set(counts 0)
 file(GLOB texts RELATIVE "${ROOT}" "${ROOT}/README.md" "${ROOT}/core/README.md" "${ROOT}/resources/help/*.md")
@@ -399,7 +401,7 @@ if(counts LESS 3)
   breach("tests/lint/lint.cmake" "the check of the number of rules sees only ${counts} texts")
 endif()
 
-# Every verb whose output has a schema has it in the program.
+# The schema of every verb is built into the program.
 file(GLOB schemas RELATIVE "${ROOT}/resources/schemas" "${ROOT}/resources/schemas/*.json")
 file(READ "${ROOT}/app/CMakeLists.txt" app)
 foreach(schema IN LISTS schemas)
@@ -409,7 +411,7 @@ foreach(schema IN LISTS schemas)
   endif()
 endforeach()
 
-# clang-format decides what lines look like; another version formats otherwise.
+# clang-format decides the format of lines; another version formats differently.
 find_program(clang_format NAMES clang-format-19)
 if(clang_format)
   list(TRANSFORM files PREPEND "${ROOT}/" OUTPUT_VARIABLE sources)

@@ -112,7 +112,7 @@ class Writer:
         blob = next(blobs_of(document))
         self.command = [cli.program, "repack", str(self.target), "-o", str(self.target), "--json", "--force", "--replace", f"{blob['ref']}={self.blob}"]
         for size in (NEW_SOURCE if name == "C source" else NEW, None):
-            # Where a larger one is refused one of the same size does it: all are written by the same code.
+            # Where a larger blob is refused, one of the same size is used: the same code writes both.
             self.blob.write_bytes(valid(size) if size else bytes(valid(OLD)[:-64]) + b"\1" * 64)
             self.target.write_bytes(old)
             first = subprocess.run(self.command, capture_output=True)
@@ -181,7 +181,7 @@ def check_interrupts(writers, count, rng):
         new = writer.is_whole()
         equal(writer.strays(), [], f"{writer.name}: files beside the library")
         equal(process.returncode in (0, 2, -signal.SIGINT), True, f"{writer.name}: exit code {process.returncode}")
-        # Before the program listens, the system ends it. Once the file has its name, it is too late.
+        # Before the program listens, the signal ends it at once. Once the file has its name, it is too late.
         state = "done" if process.returncode == 0 else "not started" if process.returncode < 0 else "refused"
         if state == "not started" or (state == "done") != new:
             equal(new if state == "done" else not new or b"CANCELLED" in out.upper(), True, f"{writer.name}: {state}, new {new}")
@@ -218,7 +218,7 @@ def check_limits(writers, steps):
                 resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
             wanted = limit < size
-            # What the run prints goes through a pipe, which has no limit.
+            # The output of the run goes through a pipe, which has no limit.
             equal(refused(writer, preexec_fn=restrict, restore_signals=False), wanted, f"{writer.name}: refused with {limit} of {size} bytes")
             failed += wanted
     print(f"      {failed} runs without room")

@@ -29,8 +29,8 @@ from test_tvm_runtime import Cli, Report, equal  # noqa: E402
 
 CLANG, LLD = shutil.which("clang-19"), shutil.which("ld.lld-19")
 
-# As TVM's system libraries: the constructor registers the blob by its name, a string that stands behind the blob in the
-# same section. `pointers` leads to everything by data relocations, `sum` and `choose` by code.
+# Like TVM's system libraries: the constructor registers the blob by its name, a string after the blob in the same
+# section. `pointers` references everything by data relocations, `sum` and `choose` by code.
 SOURCE = r"""
 int TVMBackendRegisterSystemLibSymbol(const char*, void*);
 static const char front[] PLACED = "in front of the blob";
@@ -78,19 +78,19 @@ int main(int argc, char** argv) {
   return 5;
 }
 """
-# Processor, options, whether relocations hold their addends.
+# Processor, options, whether relocations contain their addends.
 TARGETS = [("x86_64", [], True), ("aarch64", [], True), ("i386", [], False), ("armv7", ["-mthumb"], False), ("armv7", ["-marm"], False),
            ("powerpc64", ["-mabi=elfv2"], True), ("s390x", [], True), ("riscv64", [], True)]
-# Name, options, type of the table for `struct`, whether the blob stands alone in its section, whether its bytes are all
-# that the compiler makes of its size: debug information knows it too, and what it aligns one by one moves by the alignment
-# of the whole section.
+# Name, options, type of the table for `struct`, whether the blob is alone in its section, whether the compiler derives
+# only its bytes from its size: debug information contains the size too, and data that is aligned one by one moves by
+# the alignment of the whole section.
 SHAPES = [("as TVM", ["-DPLACED=__attribute__((aligned(1)))", "-DTABLE_TYPE=signed char", "-fno-jump-tables"], "b", False, True),
           ("aligned", ["-DPLACED=__attribute__((aligned(64)))", "-DTABLE_TYPE=long long"], "q", False, True),
           ("mixed", [], "i", False, False), ("debug", ["-g"], "i", False, False),
           ("sections", ["-ffunction-sections", "-fdata-sections"], "i", True, True),
           ("group", ["-xc++", "-std=c++17", "-DGROUP"], "i", True, True)]
 SIZES = (700, 90_003, 300)
-# Processors that all shapes are tried for; the others see the first two.
+# Processors that all shapes are tested with; the others get only the first two.
 ALL_SHAPES = ("x86_64", "aarch64", "i386")
 
 
@@ -201,7 +201,7 @@ def check_compiled(report, cli, folder):
                 repacked.put(source, old, edited)
                 if splices:
                     equal(edited.read_bytes() == first.read_bytes(), True, "the way back leads to the first file")
-                # It depends on the last blob only, when all are larger than the first.
+                # The result depends only on the last blob, when all are larger than the first.
                 a, b, c = (folder / f"{letter}.o" for letter in "abc")
                 repacked.put(first, valid(5_001), a)
                 repacked.put(a, valid(70_007), b)
@@ -335,7 +335,7 @@ def check_corpus(report, cli, folder):
             runner = ("gcc", ()) if machine == 62 and platform.machine() == "x86_64" else emulator() if machine == 183 else None
             equal(runner is not None, True, "a way to run it")
             run_with(folder, *runner, [folder / "devc.o"], blob_file, document["prefix"] + document["carrier"])
-            # The way back: the object is the one that was there.
+            # Going back gives the original object.
             blob_file.write_bytes(cli.run("extract", path, document["ref"], "-o", "-"))
             cli.document("repack", out, "-o", folder / "back.tar", "--replace", f"{document['ref']}={blob_file}")
             back = tarfile.open(folder / "back.tar").extractfile(holder).read()

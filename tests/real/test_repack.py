@@ -211,7 +211,7 @@ def check_system(report, cli, folder):
             check_sizes(report, cli, arm, folder, made, "aarch64", sizes, "aarch64-linux-gnu-")
     else:
         report.skip("aarch64", "no cross compiler or qemu-user")
-    # The samples need functions of TVM, which lazy binding does not look for.
+    # The samples need functions of TVM, which lazy binding does not look up.
     for sample in sorted(SAMPLES.glob("sample-*.so")):
         if "damaged" not in sample.name:
             check_sizes(report, cli, loader, folder, sample, sample.name, sizes)
@@ -379,7 +379,7 @@ def check_numbers(report, cli, tvm, folder):
         equal((folder / "no.so").exists(), False, "a file after the refusal")
 
     def bytecode():
-        # `mean` is given the result of the convolution instead of relu's, and the register that holds it is kept.
+        # `mean` gets the result of the convolution instead of relu's, and the register with it is kept.
         listing = cli.run("show", model.path, "m0", "--page", "Bytecode").decode()
         mean, source = re.search(r"^ +(\d+) +call +mean\(%(\d+)", listing, re.M).groups()
         relu = re.search(r"call +relu\(%(\d+), %" + source, listing).group(1)
@@ -392,7 +392,7 @@ def check_numbers(report, cli, tvm, folder):
         model.close(out, reference(model.x, model.conv, model.dense, model.bias, relu=False), "edited bytecode")
 
     def tree():
-        # A device module of five megabytes below the host code: the blob moves, the model computes as before.
+        # A device module of five megabytes below the host code: the blob moves, and the model computes the same result.
         payload = os.urandom(5_000_000)
         (folder / "payload.bin").write_bytes(payload)
         lib = next(m["ref"] for m in cli.blob(model.path)["modules"] if m["key"] == "_lib")
@@ -407,13 +407,13 @@ def check_numbers(report, cli, tvm, folder):
         equal(cli_tree(cli.blob(out)), tvm.loaded_tree(loaded), "import tree")
 
     def devices():
-        # Kernels' bytes as the loader of their kind is handed them, after editing, and a tree linked another way.
+        # The bytes of kernels as passed to the loader of their kind, after editing, and a tree with other imports.
         for sample, key in (("sample-cuda-a.so", "cuda"), ("sample-opencl.so", "opencl")):
             path = SAMPLES / sample
             blob = cli.blob(path)
             module = next(m for m in blob["modules"] if m["key"] == key)
             kernel = module["functions"][0]
-            out, _ = model.repack(f"device-{key}.so", [  # a name of its own: a loaded library is not loaded again
+            out, _ = model.repack(f"device-{key}.so", [  # a separate name: a loaded library is not loaded again
                 {"op": "set", "ref": f"{module['ref']}/field:fmap[0].info.launch_param_tags", "value": ["blockIdx.x", "blockIdx.y", "threadIdx.x"]},
                 {"op": "rename", "ref": f"{module['ref']}/kernel:{kernel}", "name": "renamed_" + "k" * 2000},
                 {"op": "relink", "ref": "m0", "imports": [m["ref"] for m in blob["modules"][1:]]},

@@ -256,7 +256,7 @@ def build_dlls(folder, blob):
 
     yield "lld-link", linked("plain", [folder / "dll.obj"])
     yield "lld-link /release", linked("release", [folder / "dll.obj"], "/release", "/debug")
-    # As many sections as fill the headers up to the last byte.
+    # The number of sections that fills the headers up to the last byte.
     for count in range(1, 24):
         extra = folder / "extra.s"
         extra.write_text("".join(f'.section x{i},"dr"\n.long {i}\n' for i in range(count)))
@@ -266,14 +266,14 @@ def build_dlls(folder, blob):
         if pe.count >= 8 and pe.headers_size - (pe.table + 40 * pe.count) < 40:
             break
     yield f"lld-link, {pe.count} sections, full headers", full
-    # Signed: a certificate behind everything else, found by its directory.
+    # Signed: a certificate after everything else, found by its directory.
     signed = bytearray((folder / "plain.dll").read_bytes())
     signed += bytes(-len(signed) % 8)
     place, table = len(signed), struct.pack("<IHH", 264, 0x200, 2) + random.Random(5).randbytes(256)
     struct.pack_into("<II", signed, Pe(bytes(signed)).directories + 32, place, len(table))
     (folder / "signed.dll").write_bytes(signed + table)
     yield "lld-link, signed", folder / "signed.dll"
-    # Not for this machine: checked by the rules only.
+    # Not for this machine: only checked by the rules.
     for machine, underscore in (("aarch64", ""), ("i686", "_")):
         other, out = folder / f"{machine}.s", folder / f"{machine}.dll"
         other.write_text(OTHER_DLL_ASM.format(u=underscore, symbol=SYMBOL, blob=folder / "blob.bin"))
@@ -401,7 +401,7 @@ def check_dlls(report, cli, folder):
                 equal(cli.run("extract", out, "blob", "-o", "-") == larger, True, f"the blob after {tool}")
                 rows.append((out, SYMBOL, out.with_suffix(".payload")))
                 again = folder / f"{path.stem}-tool{index}-again.dll"
-                # Debug sections of MinGW lie in front of ours; without them there is a gap, which is not rewritten.
+                # Debug sections of MinGW come before ours; without them there is a gap, which is not rewritten.
                 gap = "addresses not contiguous" in Pe(out.read_bytes()).problems()
                 equal(replaced(cli, out, other, again)["strategy"], "in-place" if gap else "resize", f"strategy after {tool}")
                 rows.append((again, SYMBOL, again.with_suffix(".payload")))
@@ -438,7 +438,7 @@ def check_dlls(report, cli, folder):
                 replaced(cli, source, new, out, "--force")
                 compare_dlls(path.read_bytes(), out.read_bytes(), symbol, new)
                 rows.append((out, symbol, out.with_suffix(".payload")))
-            # Under wine those that load as they are.
+            # With wine, the files that load unchanged.
             if before.startswith("0"):
                 equal(wine.load(rows), ["0 2"] * len(rows), f"{path.name} and what it becomes")
                 count += len(rows)

@@ -34,8 +34,8 @@ def holed(size, seed=3):
     return stream([("example", out[:size - 80])])
 
 
-# The constructor registers the blob by its name, as TVM's system libraries do. `allocate` is an allocator of the kind that
-# Emscripten has: one word says where free memory begins.
+# The constructor registers the blob by its name, like TVM's system libraries. `allocate` is an allocator like the one
+# of Emscripten: one word gives the start of free memory.
 WASM_C = r"""
 extern unsigned char __heap_base;
 extern void TVMFFIEnvModRegisterSystemLibSymbol(const char* name, const void* place);
@@ -230,7 +230,7 @@ def check_modules(report, cli, folder):
     if not NODE:
         report.skip("wasm: instantiated and run", "node is not installed")
 
-    # Objects: alone in their segment, with something behind, linked again.
+    # Objects: alone in their segment, followed by other data, linked again.
     for name, behind in (("alone", ""), ("with data behind it", ".globl other\n.type other,@object\nother: .int32 0x600df00d\n.size other, 4\n")):
         def objects(name=name, behind=behind):
             stem = f"object-{len(behind)}"

@@ -22,7 +22,7 @@ import traceback
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-os.environ["TVM_COMPILE_FORCE_FALLBACK"] = "1"  # store source when the device's runtime is not in the package
+os.environ["TVM_COMPILE_FORCE_FALLBACK"] = "1"  # store source when the runtime of the device is not in the package
 SAMPLES = Path(__file__).resolve().parents[2] / "resources" / "sample"
 
 
@@ -42,7 +42,7 @@ class Report:
         try:
             result = body()
             print(f"pass: {name}")
-        except Exception as problem:  # a check of TVM's may raise whatever TVM raises
+        except Exception as problem:  # a check in TVM may raise any exception of TVM
             self.failures += 1
             text = traceback.format_exc()
             ElementTree.SubElement(case, "failure", message=str(problem)[:500] or type(problem).__name__).text = text
@@ -160,7 +160,7 @@ class Tvm:
         host = built.mod.imports[0]
         opencl = host.imports[0]
         cuda = self.build({"kind": "cuda", "arch": "sm_90"}, "llvm").mod.imports[0].imports[0]
-        # TVM refuses a tree in which a child gets a smaller number than its parent; this way round it does not.
+        # TVM refuses a tree in which a child gets a smaller number than its parent; this order avoids it.
         host.import_module(cuda)
         cuda.import_module(opencl)
         return built
@@ -274,7 +274,7 @@ def check_export(report, cli, tvm, name, folder, build, prefix=""):
 
     def tree():
         blob = cli.blob(path)
-        # TVM numbers the modules anew while it stores them; the order of siblings is checked against its loader.
+        # TVM renumbers the modules while it stores them; the order of siblings is checked against its loader.
         equal(without_order(cli_tree(blob)), without_order(expected), "import tree")
         equal(blob["prefix"], prefix, "prefix")
         equal((blob["era"], blob["stream"]), ("C1", "ffi"), "era and stream")

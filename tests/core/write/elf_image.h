@@ -9,12 +9,12 @@
 
 namespace blobscope::test {
 
-/// A shared library as linkers lay it out, with several segments: for tests of what rewrites it. ElfBuilder
-/// (tests/support) makes simpler ones. Source of all layouts: System V ABI, chapters 4 and 5; elf.h.
+/// A shared library as linkers lay it out, with several segments, for tests of rewriting. ElfBuilder (tests/support)
+/// makes simpler ones. Source of all layouts: System V ABI, chapters 4 and 5; elf.h.
 ///
 /// In file order: header, program headers, gap, notes, .interp, .gnu.hash, .dynsym, .dynstr, .hash, relocations, .text,
-/// .rodata with the blob and what stands behind it, then .data and .dynamic (writable), .bss, .lrodata with the blob
-/// when it is to be last, .symtab, .strtab, .shstrtab, section headers.
+/// .rodata with the blob and the data after it, then .data and .dynamic (writable), .bss, .lrodata with the blob when
+/// it is last, .symtab, .strtab, .shstrtab, section headers.
 struct ElfImage {
   bool is64 = true, bigEndian = false;
   uint16_t machine = 62, type = 3;
@@ -22,16 +22,16 @@ struct ElfImage {
   uint64_t page = 0x1000;
   std::string symbol = "__tvm_dev_mblob";
   std::string blob;
-  bool last = false;               ///< the blob has a segment of its own behind all others
-  std::string behind = "behind!!"; ///< a symbol behind the blob, none when empty
+  bool last = false;               ///< the blob has a separate segment after all others
+  std::string behind = "behind!!"; ///< a symbol after the blob, none when empty
   bool sections = true;
   bool buildId = false, property = false, otherNote = false, interpreter = false;
   bool tableEntry = false; ///< PT_PHDR
   bool nullEntry = false;
-  uint64_t gap = 0;     ///< zeros behind the table
+  uint64_t gap = 0;     ///< zeros after the table
   bool symbols = false; ///< .symtab, with a symbol in the last section
   bool dynamic = true;
-  int functions = 6; ///< exported ones; they make .dynsym as large as it is
+  int functions = 6; ///< exported ones; they make .dynsym correspondingly large
   uint8_t symbolInfo = 1 << 4 | 1;
   std::string code = std::string(16, '\x55'); ///< at address() of ".text"
   struct Relocation {
@@ -43,15 +43,15 @@ struct ElfImage {
   bool packed = false;                 ///< DT_RELR, with all words of .data
   std::map<uint64_t, uint64_t> tags;   ///< more dynamic tags
   uint64_t bss = 0x800;
-  std::string otherVersion; ///< one more symbol of the blob's name, elsewhere, when not empty
-  std::string tail;         ///< behind the section headers
+  std::string otherVersion; ///< one more symbol with the name of the blob, elsewhere, when not empty
+  std::string tail;         ///< after the section headers
 
-  /// What build() placed where.
+  /// The places that build() chose.
   std::map<std::string, uint64_t> offsets, addresses;
 
   std::string build() {
     m_out.clear();
-    // Two rounds: the first one finds the addresses, which code and relocations of the second one use.
+    // Two rounds: the first one finds the addresses that code and relocations of the second one use.
     layOut();
     layOut();
     return m_out;
@@ -92,7 +92,7 @@ private:
     const uint64_t count = 3 + (dynamic ? 1 : 0) + (buildId ? 1 : 0) + (property ? 2 : 0) + (otherNote ? 1 : 0) +
                            (interpreter ? 1 : 0) + (tableEntry ? 1 : 0) + (nullEntry ? 1 : 0) + (last ? 1 : 0);
     out.assign(headerSize + count * programSize + gap, '\0');
-    uint64_t bias = base; // of the segment being filled
+    uint64_t bias = base; // of the current segment
     const auto add = [&](std::string name, uint32_t sectionType, uint64_t flags, const std::string& content,
                          uint64_t align, uint64_t entry = 0) {
       out.resize((out.size() + align - 1) / align * align);
@@ -107,7 +107,7 @@ private:
       programs.push_back({programType, flags, from, bias + from, out.size() - from, out.size() - from + more, align});
     };
 
-    // 1. Read-only: headers, notes, what the loader reads.
+    // 1. Read-only: headers, notes, and what the loader reads.
     std::vector<Program> notes;
     const auto note = [&](const char* name, uint32_t noteType, std::size_t size, uint64_t align) {
       add(name, 7, 2,
@@ -225,7 +225,7 @@ private:
       program(1, 4, from, page);
     }
 
-    // 3. What is not loaded.
+    // 3. Sections that are not loaded.
     std::size_t symtab = 0;
     if (symbols) {
       const std::size_t sectionOfFile = list.size() + 1; // .comment
@@ -279,7 +279,7 @@ private:
     out.replace(0, head.size(), head);
   }
 
-  /// One bucket, all symbols in one chain; the hashes are not right, readers only count.
+  /// One bucket, all symbols in one chain; the hashes are wrong, because readers only count.
   std::string gnuHashTable(uint64_t symbolCount) const {
     std::string out =
         number(1, 4) + number(1, 4) + number(1, 4) + number(0, 4) + word(is64 ? ~0ull : ~0u) + number(1, 4);

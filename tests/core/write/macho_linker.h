@@ -13,10 +13,10 @@
 #include <string>
 #include <string_view>
 
-/// Mach-O files made by clang-19 and ld64.lld-19, and what other tools say about them.
+/// Mach-O files made by clang-19 and ld64.lld-19, and the results of other tools for them.
 namespace blobscope::test {
 
-constexpr std::size_t kMachOBlob = 1'000; ///< bytes of the blob, unless a test asks for others
+constexpr std::size_t kMachOBlob = 1'000; ///< bytes of the blob, unless a test sets another size
 
 inline bool writeFile(const QString& path, std::string_view content) {
   QFile file(path);
@@ -28,7 +28,7 @@ inline std::string readFile(const QString& path) {
   return file.open(QIODevice::ReadOnly) ? file.readAll().toStdString() : "";
 }
 
-/// A little-endian number over what is there.
+/// Overwrites a little-endian number.
 inline void put(std::string& file, uint64_t at, uint64_t value, unsigned size = 4) {
   for (unsigned i = 0; i < size; ++i) file[at + i] = static_cast<char>(value >> 8 * i);
 }
@@ -39,7 +39,7 @@ inline QString toolPath(const char* name) {
 
 inline QStringList words(const char* text) { return QString::fromLatin1(text).split(QLatin1Char(' ')); }
 
-/// What the program says, "" when it is content.
+/// The messages of the program, "" on success.
 inline std::string complaints(const QString& program, const QStringList& arguments) {
   QProcess process;
   process.setStandardOutputFile(QProcess::nullDevice());
@@ -49,7 +49,7 @@ inline std::string complaints(const QString& program, const QStringList& argumen
   return process.exitCode() == 0 ? text : text + "exit " + std::to_string(process.exitCode());
 }
 
-/// A library: its blob between other data, pointers in as many segments as asked for, one of them bound by name.
+/// A library: its blob between other data, pointers in the given number of segments, one of them bound by name.
 struct Shape {
   std::string arch = "arm64";
   bool chained = true;
@@ -72,10 +72,10 @@ inline std::string sourceOf(const Shape& shape, const QString& blobPath) {
   return text + shape.more + "\n.subsections_via_symbols\n";
 }
 
-/// Works in a folder of its own; what was made once is made once.
+/// Works in a separate folder; each file is made only once.
 class Linker {
 public:
-  /// Why it cannot be used, empty when it can.
+  /// Why the linker cannot be used, empty when it can.
   static std::string missing() {
     for (const char* const name : {"clang", "ld64.lld"})
       if (toolPath(name).isEmpty()) return std::string(name) + "-19 is not installed";
@@ -109,7 +109,7 @@ public:
     return readFile(path(QStringLiteral("out")));
   }
   std::string library(const Shape& shape) { return link(object(shape), shape); }
-  /// The file after a tool has worked on it.
+  /// The file after a tool has changed it.
   std::string after(const char* tool, QStringList arguments, const std::string& file) {
     writeFile(path(QStringLiteral("tool")), file);
     arguments << path(QStringLiteral("tool"));
@@ -140,12 +140,12 @@ inline std::string brokenLinks(const Replaced& made) {
   return text;
 }
 
-/// Everything that is wrong with a result, "" for nothing: the plan, the rules, what else is named.
+/// Everything that is wrong with a result, "" for nothing: the plan, the rules, other names.
 inline std::string problems(const Replaced& made, const std::string& replacement) {
   return problemsOf(made, {}, replacement) + brokenLinks(made);
 }
 
-/// As `replaceBlob`; what cannot be done has the reason as its output and nothing else.
+/// Like `replaceBlob`; a refusal has its reason as output and nothing else.
 inline Replaced replaced(const std::string& file, const std::string& replacement,
                          const write::PlanOptions& options = {}) {
   auto made = replaceBlob(file, {}, replacement, options);

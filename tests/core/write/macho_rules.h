@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
-/// What dyld and the tools demand of a 64-bit library, each rule by its name, read from the file's bytes without the
-/// code under test. Source: core/formats/containers.md 6.1; layouts: Apple mach-o/loader.h, mach-o/nlist.h,
-/// mach-o/fixup-chains.h, cs_blobs.h.
+/// The requirements of dyld and the tools for a 64-bit library, each rule with a name, checked from the bytes of the
+/// file without the code under test. Source: core/formats/containers.md 6.1; layouts: Apple mach-o/loader.h,
+/// mach-o/nlist.h, mach-o/fixup-chains.h, cs_blobs.h.
 namespace blobscope::test {
 
 class MachORules {
@@ -23,7 +23,7 @@ public:
     std::string name;
     uint64_t at = 0, address = 0, memory = 0, offset = 0, size = 0, protection = 0, sections = 0;
   };
-  /// A table of __LINKEDIT: where its offset stands, and what it must be a multiple of.
+  /// A table of __LINKEDIT: the place of its offset field, and its alignment.
   struct Piece {
     std::string name;
     uint64_t field = 0, offset = 0, size = 0, align = 8;
@@ -180,7 +180,7 @@ private:
     uint64_t done = segments.back().offset;
     for (const Piece& one : sorted) {
       rule(one.offset >= done, "tables do not overlap");
-      // Only what alignment needs may lie between them.
+      // Between them is only padding for alignment.
       if (one.offset >= done)
         rule(one.offset - done < one.align &&
                  m_file.substr(done, one.offset - done).find_first_not_of('\0') == std::string_view::npos,

@@ -14,10 +14,10 @@
 #include <string_view>
 #include <vector>
 
-/// Plans made, carried out and read back.
+/// Plans that are made, carried out and read back.
 namespace blobscope::test {
 
-/// A blob whose one kernel has that text; any size from about 200 bytes on.
+/// A blob whose one kernel has that text; any size from about 200 bytes.
 inline std::string blobWith(const std::string& text) {
   return classicBlob({{"_lib", ""}, {"metal", code3("metal", {{"add"}}, text, Info::Three)}}, {{{1}, {}}});
 }
@@ -26,7 +26,7 @@ inline std::string blobOf(std::size_t size, char letter = 'a') {
   return blobWith(std::string(size - empty, letter));
 }
 
-/// In three pieces, the second of which is empty, as an encoder may give it.
+/// In three pieces, the second of which is empty, as an encoder may return it.
 inline write::NewBlob newBlob(const std::string& text) {
   return {{bytes(text.substr(0, 9)), {}, bytes(text.substr(9))}, text.size()};
 }
@@ -37,7 +37,7 @@ struct Replaced {
   write::Plan plan;
   std::string input, output;
 
-  /// The package that the names lead to.
+  /// The package at the end of the names.
   static const library::Package* at(const library::PackagePtr& package, const std::vector<std::string>& members) {
     Ref ref;
     ref.members = members;
@@ -54,8 +54,8 @@ struct Replaced {
   }
 };
 
-/// Opens `file`, goes down `members`, puts `fresh` in the place of the first blob, comes up again, carries out the plan
-/// and opens the result.
+/// Opens `file`, descends into `members`, replaces the first blob by `fresh`, ascends again, carries out the plan and
+/// opens the result.
 inline Result<Replaced> replaceBlob(const std::string& file, const std::vector<std::string>& members,
                                     const std::string& replacement, const write::PlanOptions& options = {},
                                     Monitor* asked = nullptr) {
@@ -88,8 +88,8 @@ inline Result<Replaced> replaceBlob(const std::string& file, const std::vector<s
   return made;
 }
 
-/// What is wrong with a result, empty when all is well: sizes, order, and that nothing changed that the plan does not
-/// tell. What files hold beside the members and the blob is the caller's to compare.
+/// Everything that is wrong with a result, empty when it is correct: sizes, order, and changes that the plan does not
+/// list. The caller compares everything except members and blob.
 inline std::string problemsOf(const Replaced& made, const std::vector<std::string>& members,
                               const std::string& replacement) {
   std::string text;
@@ -144,8 +144,8 @@ inline std::string problemsOf(const Replaced& made, const std::vector<std::strin
   return text;
 }
 
-/// What comes of planning a larger blob for copies of `file`, each with one byte from `first` on replaced by one of
-/// `values`; `skip` says which bytes stay.
+/// The results of planning a larger blob for copies of `file`, each with one byte from `first` on replaced by one of
+/// `values`; `skip` selects bytes that stay.
 struct DamagedPlans {
   int plans = 0;
   bool sound = true; ///< every output has the size of its plan, and less than 100,000 bytes

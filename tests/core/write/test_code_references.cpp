@@ -14,7 +14,7 @@ using namespace blobscope;
 using namespace blobscope::test;
 using namespace std::string_literals;
 
-/// Instructions of x86-64 as assemblers write them, with the blob at or near what they refer to.
+/// Instructions of x86-64 as assemblers write them, with the blob at or near their target.
 class TestCodeReferences : public QObject {
   Q_OBJECT
 private Q_SLOTS:
@@ -45,7 +45,7 @@ void TestCodeReferences::x86ReferencesAreFound_data() {
   row("pshufd with one byte", "\x66\x0f\x70\x05"s, "\x1b"s, 0, true);
   row("roundps of map 0F3A", "\x66\x0f\x3a\x08\x05"s, "\x01"s, 0, true);
   row("vpermq of map 0F3A", "\xc4\xe3\xfd\x00\x05"s, "\x1b"s, 0, true);
-  // A constant right before the blob: no immediate follows, so the operand is the constant.
+  // A constant directly before the blob: no immediate follows, so the operand is the constant.
   for (const int64_t before : {-1, -2, -4})
     row(("movss " + std::to_string(-before) + " bytes before").c_str(), "\xf3\x0f\x10\x05"s, "", before, false);
   row("vmovss 4 bytes before", "\xc5\xfa\x10\x05"s, "", -4, false);
@@ -73,11 +73,11 @@ void TestCodeReferences::x86ReferencesAreFound() {
 }
 
 void TestCodeReferences::disassemblyDecidesAboutX86References_data() {
-  QTest::addColumn<std::string>("before"); ///< what stands between the function's start and the head
+  QTest::addColumn<std::string>("before"); ///< the bytes between the start of the function and the instruction
   QTest::addColumn<std::string>("head");
   QTest::addColumn<std::string>("tail");
   QTest::addColumn<int64_t>("target");
-  QTest::addColumn<bool>("guessed"); ///< without a function's start
+  QTest::addColumn<bool>("guessed"); ///< without the start of the function
   QTest::addColumn<bool>("found");
   QTest::addColumn<QString>("text");
   const auto row = [](const char* name, std::string before, std::string head, std::string tail, int64_t target,
@@ -88,7 +88,7 @@ void TestCodeReferences::disassemblyDecidesAboutX86References_data() {
   row("lea", nops, "\x48\x8d\x3d"s, "", 0, true, true, "lea rdi, [rip");
   row("cmpb with one byte", nops, "\x80\x3d"s, "\x07"s, 0, true, true, "cmp byte ptr [rip");
   row("call", nops, "\xe8"s, "", 0, true, true, "call 0x9000");
-  // The opcode takes an immediate in another form of it, so that every guess of its length has to be made.
+  // Another form of the opcode takes an immediate, so every possible length has to be tried.
   row("negl 4 bytes before", nops, "\xf7\x1d"s, "", -4, true, false);
   row("movss 4 bytes before, first in the code", "", "\xf3\x0f\x10\x05"s, "", -4, false, false);
   row("a number that looks like a distance", nops, "\xb8"s, "", 0, true, false);
@@ -108,7 +108,7 @@ void TestCodeReferences::disassemblyDecidesAboutX86References() {
   QFETCH(bool, found);
   QFETCH(QString, text);
   constexpr uint64_t kCode = 0x1000, kBlob = 0x9000, kSkipped = 32;
-  std::string code = std::string(kSkipped, '\x06') + before + head; // in front of the function nothing decodes
+  std::string code = std::string(kSkipped, '\x06') + before + head; // nothing before the function decodes
   const uint64_t next = kCode + code.size() + 4 + (head == "\xb8"s || head.starts_with("\x48\xb8") ? 0 : tail.size());
   const auto displacement = static_cast<uint32_t>(kBlob + static_cast<uint64_t>(target) - next);
   for (unsigned i = 0; i < 4; ++i) code += static_cast<char>(displacement >> (8 * i));
@@ -194,7 +194,7 @@ void TestCodeReferences::functionStartsAreReadFromTables() {
 
   container::Image image;
   const std::string table = "\x01\x1b\x03\x3b"s + number(0) + number(3) + number(0x10) + number(0) +
-                            number(static_cast<uint32_t>(-0x10)) + number(0); // a third one is announced only
+                            number(static_cast<uint32_t>(-0x10)) + number(0); // a third one is only announced
   image.file = Bytes::copyOf(table);
   container::Section section;
   section.name = ".eh_frame_hdr";

@@ -33,7 +33,7 @@ uint64_t number(const json::Value& value) {
 
 std::string text(const json::Value* value) { return value && value->string() ? *value->string() : std::string(); }
 
-/// The blob as the manifest and its files give it, put together here by the rules of core/formats/blob.md 3.
+/// The blob reconstructed from the manifest and its files, here by the rules of core/formats/blob.md 3.
 std::string rebuilt(const fs::path& folder, const json::Value& blob) {
   const bool ffi = text(blob.find("stream")) == "ffi";
   std::map<std::string, std::pair<std::string, std::string>> modules; // record name → key, payload
@@ -160,7 +160,8 @@ void TestExportFolder::everyPartIsAFile() {
   QVERIFY2(files["m0/const:2"].ends_with(".json"), files["m0/const:2"].c_str());
 }
 
-/// Names of kernels are the file's: none leaves the folder, equal ones and those that differ in case do not meet.
+/// Kernel names come from the file: none leads out of the folder, and names that are equal or differ only in case get
+/// different files.
 void TestExportFolder::strangeNamesStayInTheFolder() {
   const std::vector<std::string> names = {
       "../../evil", "/etc/passwd",          "a\nb", std::string("nul\0l", 5), "con", "x", "X", "x", "",

@@ -59,7 +59,7 @@ public:
   }
   const fs::path& folder() const { return m_folder; }
 
-  /// The file whose name ends so.
+  /// The file whose name has that ending.
   fs::path find(std::string_view end) const {
     for (const auto& entry : fs::recursive_directory_iterator(m_folder))
       if (entry.path().native().ends_with(end)) return entry.path();
@@ -67,7 +67,7 @@ public:
   }
   std::string manifest() const { return readFile(m_folder / "manifest.json"); }
   void setManifest(const std::string& text) { writeFile(m_folder / "manifest.json", text); }
-  /// Puts `to` in the place of the first `from` of the manifest, behind the first `after`.
+  /// Replaces the first `from` of the manifest after the first `after` by `to`.
   void change(const std::string& from, const std::string& to, const std::string& after = {}) {
     std::string text = manifest();
     const std::size_t at = text.find(from, text.find(after));
@@ -80,7 +80,7 @@ public:
     BLOBSCOPE_TRY(manifest, write::readManifest(m_folder));
     return write::editsOfFolder(m_folder, manifest, package, monitor);
   }
-  /// The file with what the folder says, or id and message of the error.
+  /// The file with the contents of the folder, or the id and message of the error.
   std::string imported() const {
     NullMonitor monitor;
     const auto done = [&]() -> Result<std::string> {
@@ -124,7 +124,7 @@ class TestImportFolder : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  /// Nothing was touched: no edits, and the file byte for byte.
+  /// An unchanged folder: no edits, and the file byte for byte.
   void unchangedFolderGivesNoEdits_data() {
     QTest::addColumn<std::string>("file");
     QTest::newRow("all parts") << madeLibrary();
@@ -170,7 +170,7 @@ private Q_SLOTS:
     QCOMPARE(manifest->library, exported.package->path);
   }
 
-  // --- what is in the modules ---
+  // --- contents of the modules ---
 
   void changedPayloadIsImported() {
     Exported exported(madeLibrary());
@@ -261,7 +261,7 @@ private Q_SLOTS:
     QVERIFY2(found.starts_with(expected), found.substr(0, 400).c_str());
   }
 
-  /// No file outside of the folder is read, whatever the manifest says.
+  /// No file outside the folder is read, whatever the manifest says.
   void pathsOutsideTheFolderAreRefused_data() {
     QTest::addColumn<std::string>("name");
     for (const char* const name : {"/etc/passwd", "../lib.so", "modules/../../lib.so", "..", ""})
@@ -303,12 +303,12 @@ private Q_SLOTS:
     QVERIFY2(found.starts_with("FILE-NOT-READABLE: ") &&
                  found.ends_with("is a link, which is not followed; put the file itself there"),
              found.substr(0, 400).c_str());
-    // Without the link it is what was exported.
+    // Without the link the folder is as exported.
     fs::remove(inside);
     fs::rename(moved, inside);
     QVERIFY(blobOf(exported.imported()) == blobOf(madeLibrary()));
   }
-  /// What was compared is what is put in, also when a link takes the file's place in between.
+  /// The compared bytes are the ones that are written, even when a link replaces the file in between.
   void everyFileIsReadOnce() {
     Exported exported(madeLibrary());
     const fs::path file = exported.find("-add.wgsl");
@@ -353,7 +353,7 @@ private Q_SLOTS:
     QCOMPARE(exported.tree(), "relax.VMExecutable(1) _lib(2) webgpu()"s);
   }
 
-  /// New modules, also below one another and listed before those that import them.
+  /// New modules, also nested and listed before those that import them.
   void addedModulesAreImported_data() {
     QTest::addColumn<std::string>("modules");
     QTest::addColumn<std::string>("imports");
@@ -416,7 +416,7 @@ private Q_SLOTS:
     QVERIFY(!refused);
     QCOMPARE(std::string(refused.error().diagnostic().idText()), "REP-FILE"s);
   }
-  /// Into another library of the same form: all that differs is put in.
+  /// Into another library of the same form: all differences are applied.
   void folderCanBeImportedIntoAnotherLibrary() {
     Exported exported(madeLibrary());
     exported.package = *openBytes(madeLibrary("@compute fn other() {}", "// y"));

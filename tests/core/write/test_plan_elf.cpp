@@ -20,7 +20,7 @@ Q_DECLARE_METATYPE(Change)
 
 namespace {
 
-/// A whole blob of that many bytes, filled from `seed`.
+/// A whole blob of that size, filled from `seed`.
 std::string blobOf(uint64_t size, char seed) {
   const std::string stream = classicBlob({{"_lib", ""}}, std::vector<std::vector<uint64_t>>(1)).substr(8);
   std::string out = withHeader(stream + std::string(size - 8 - stream.size(), seed));
@@ -29,7 +29,7 @@ std::string blobOf(uint64_t size, char seed) {
 }
 
 write::NewBlob replacement(std::string_view blob) {
-  // In pieces, as the encoder gives it.
+  // In pieces, as the encoder returns it.
   return {{bytes(blob.substr(0, 8)), bytes(blob.substr(8))}, blob.size()};
 }
 
@@ -51,7 +51,7 @@ struct Edited {
   std::string strategy, file;
 };
 
-/// The file with another blob; "" and the error's id when it is refused.
+/// The file with another blob; "" and the id of the error when refused.
 Edited edit(std::string_view file, std::string_view blob, write::PlanOptions options = {}) {
   auto plan = planFor(file, replacement(blob), options);
   if (!plan) return {std::string(plan.error().diagnostic().idText()), ""};
@@ -70,7 +70,7 @@ uint64_t sum(const std::vector<write::PlanRange>& ranges) {
   return size;
 }
 
-/// What the rules of loaders say about the segments that are mapped. Empty when all is well.
+/// Checks the mapped segments against the rules of loaders. Empty when they follow them.
 std::string brokenRules(std::string_view file) {
   const bool is64 = file[4] == 2, big = file[5] == 2;
   const auto number = [&](uint64_t at, unsigned size) { return container::numberAt(file, at, size, big); };
@@ -124,7 +124,7 @@ std::string differences(std::string_view before, std::string_view after, std::st
                  is.file.slice(other->file.offset, other->file.size))
       out += std::string(section.name) + " differs; ";
   }
-  // What the plan does not call changed is as it was.
+  // Everything that the plan does not list as changed is unchanged.
   std::vector<Extent> changed;
   for (const write::Change& change : plan.changes) changed.push_back({change.offset, change.size});
   changed.push_back({static_cast<uint64_t>((*two)->blobs[0]->bytes.data() - is.file.data()), blob.size()});
@@ -210,7 +210,7 @@ void TestPlanElf::everyStrategyGivesAValidFile_data() {
   row("no section headers", "append-phdr", [](ElfImage& image) { image.sections = false; });
   row("no section headers, free bytes", "append-phdr", [](ElfImage& image) {
     image.sections = false;
-    image.gap = 64; // nobody says that they are free
+    image.gap = 64; // nothing shows that they are free
   });
   row("linked to an address", "append-slide", [](ElfImage& image) { image.base = 0x400000; });
   row("linked to an address, table moves", "append-phdr", [](ElfImage& image) {
@@ -228,7 +228,7 @@ void TestPlanElf::everyStrategyGivesAValidFile_data() {
   row("without type", "append-slide", [](ElfImage& image) { image.symbolInfo = 1 << 4; });
 }
 
-/// Every way to grow, in both classes and byte orders: the result is right, can be edited again, and two ways to the
+/// Every way to grow, in both classes and byte orders: the result is valid, can be edited again, and two ways to the
 /// same blob give the same file.
 void TestPlanElf::everyStrategyGivesAValidFile() {
   QFETCH(Change, change);
@@ -285,7 +285,7 @@ void TestPlanElf::filesWithOneSegmentCanGrow_data() {
             << is64 << bigEndian << sections;
 }
 
-/// The files of the other tests, of one segment with the section headers in its middle.
+/// The files of the other tests, with one segment and the section headers in its middle.
 void TestPlanElf::filesWithOneSegmentCanGrow() {
   QFETCH(bool, is64);
   QFETCH(bool, bigEndian);
@@ -317,7 +317,7 @@ void TestPlanElf::blobAtTheEndOfMemoryIsResizedInPlace_data() {
   row("nothing behind it", [](ElfImage& image) { image.sections = false; });
 }
 
-/// A blob that is last in memory stays where it is, whatever its new size.
+/// A blob that is last in memory stays in place, whatever its new size.
 void TestPlanElf::blobAtTheEndOfMemoryIsResizedInPlace() {
   QFETCH(Change, change);
   for (const bool is64 : {true, false}) {
@@ -350,7 +350,7 @@ void TestPlanElf::blobFollowedByOtherBytesIsNotResized_data() {
     QTest::newRow(what) << std::string(what);
 }
 
-/// Bytes that somebody else may own are never given up.
+/// Bytes that may have another owner are never overwritten.
 void TestPlanElf::blobFollowedByOtherBytesIsNotResized() {
   QFETCH(std::string, what);
   ElfImage image = usual();
@@ -361,7 +361,7 @@ void TestPlanElf::blobFollowedByOtherBytesIsNotResized() {
   if (what == "bytes in the padding") file += "\1" + std::string(14, '\0');
   if (what == "bytes behind the file") file += std::string(3000, '\1');
   if (what == "a symbol in the padding") {
-    // "behind" moves into the padding: its value is the blob's end.
+    // "behind" moves into the padding: its value is the end of the blob.
     const uint64_t entry = image.offsets[".dynsym"] + 2 * 24;
     file = withNumber(file, entry + 8, image.addresses["blob"] + 601, 8);
     uint64_t load = 64;
@@ -429,7 +429,7 @@ void TestPlanElf::unmovableBlobsAreRefused_data() {
   });
 }
 
-/// Each reason not to move the blob; a blob of the same or a smaller size can be written all the same.
+/// Each reason not to move the blob; a blob of the same or a smaller size can still be written.
 void TestPlanElf::unmovableBlobsAreRefused() {
   QFETCH(Change, change);
   QFETCH(std::string, id);
@@ -477,7 +477,7 @@ void TestPlanElf::referencesToTheBlobAreFound_data() {
       image.build();
       image.code = std::string(4, '\x90') + make(image.addresses["blob"], image.addresses[".text"] + 4);
       image.code.resize(64, '\x90');
-      // The longer code moves what follows; once more with the final addresses.
+      // The longer code moves the following data; once more with the final addresses.
       image.build();
       image.code = std::string(4, '\x90') + make(image.addresses["blob"], image.addresses[".text"] + 4);
       image.code.resize(64, '\x90');
@@ -587,7 +587,7 @@ void TestPlanElf::oldBlobCanBeScrubbed() {
   QVERIFY(edit(file, large).file.substr(image.offsets["blob"], 600) == image.blob);
 }
 
-/// What the window shows of a plan.
+/// The parts of a plan that the window shows.
 void TestPlanElf::planListsStepsAndConsequences() {
   ElfImage image = usual();
   image.buildId = true;
@@ -624,7 +624,7 @@ void TestPlanElf::planListsStepsAndConsequences() {
   QCOMPARE(ids(planFor(file, replacement(blobOf(500, 'a')))->consequences), "REP-FREE REP-BUILDID-KEPT"s);
 }
 
-/// The new section stands behind the loaded ones; the numbers of those behind it are one higher everywhere.
+/// The new section comes after the loaded ones; the numbers of later sections increase by one everywhere.
 void TestPlanElf::laterSectionNumbersAreUpdated() {
   ElfImage image = usual();
   image.symbols = true;
@@ -643,7 +643,7 @@ void TestPlanElf::laterSectionNumbersAreUpdated() {
   QCOMPARE(sectionOf(**after), ".comment"s);
 }
 
-/// Bytes that do not belong to the ELF file stay, and stay where they are.
+/// Bytes that do not belong to the ELF file are kept in place.
 void TestPlanElf::bytesAfterTheElfFileAreKept() {
   ElfImage image = usual();
   image.tail = std::string(100, '\x42');
@@ -674,7 +674,7 @@ void TestPlanElf::hugeBlobsAreNotCopied() {
   QCOMPARE(ofBlob, blob.size);
   QVERIFY(copied < 4096);
   QVERIFY(plan->size() > blob.size + file.size() - 2048);
-  // The same with the blob as the last thing in memory.
+  // The same with the blob last in memory.
   image.last = true;
   const auto resized = planFor(image.build(), blob);
   QVERIFY(resized);
@@ -712,7 +712,7 @@ void TestPlanElf::damagedFilesGiveAValidPlanOrARefusal_data() {
   QTest::newRow("64 bit, blob is last") << true << true;
 }
 
-/// Whatever the headers say: no crash, and what is planned can be carried out.
+/// Whatever the headers say: no crash, and every plan can be carried out.
 void TestPlanElf::damagedFilesGiveAValidPlanOrARefusal() {
   QFETCH(bool, is64);
   QFETCH(bool, last);

@@ -80,7 +80,7 @@ std::string sourceFile(const std::string& blob) {
   return text + "\n};\nTVM_DLL int run(void) { return 0; }\n";
 }
 
-/// Segments as a linker leaves them that cuts every run of nine zeros out.
+/// Segments of a linker that omits every run of nine zeros.
 std::vector<std::string> packed(const std::string& data, uint32_t address) {
   const std::string run(9, '\0');
   std::vector<std::string> segments;
@@ -92,7 +92,7 @@ std::vector<std::string> packed(const std::string& data, uint32_t address) {
   return segments;
 }
 
-/// The whole text of a kernel that is zeros in places.
+/// The whole text of a kernel that has zeros in places.
 std::string holes(std::size_t size, char letter) {
   std::string text;
   while (text.size() < size) text += std::string(40, letter) + std::string(text.size() % 3 == 0 ? 30 : 12, '\0');
@@ -102,7 +102,7 @@ std::string holes(std::size_t size, char letter) {
 struct Kind {
   const char* name;
   std::function<std::string(const std::string&)> build;
-  bool grows = false;               ///< and becomes smaller again without a trace
+  bool grows = false;               ///< … and shrinking again leaves no trace
   std::string refusal = "REP-GROW"; ///< of what is larger; "none": it grows into a new place
 };
 
@@ -208,7 +208,7 @@ Signed signedFile(const std::string& blob, const SignatureShape& shape = {}) {
       .data("_"s + kCarrier, blob)
       .data("_behind", std::string(9'000, 'e'));
   file.signature = std::string(8, 's');
-  // Its size depends on the number of pages only.
+  // Its size depends only on the number of pages.
   const std::size_t place = file.build().size() - 8;
   file.signature = signatureOf(std::string(place, '\0'), place, shape);
   Signed made{file.build(), place};
@@ -283,7 +283,7 @@ void TestPlanInPlace::blobsUpToTheOldSizeAreWrittenInPlace() {
     QVERIFY(made->output == file);
     return;
   }
-  // Back again is the file as it was: what was large enough stays so, except for sizes that are stored.
+  // Going back restores the file: what was large enough stays, except for stored sizes.
   if (kindNamed(kind).grows) {
     const auto back = replaceBlob(made->output, {}, old);
     QVERIFY2(back, back ? "" : back.error().message().c_str());
@@ -322,7 +322,7 @@ void TestPlanInPlace::peChecksumIsUpdated() {
     QVERIFY(made->changes("checksum"));
     QCOMPARE(littleAt(made->output, field, 4), uint64_t{checksumOf(made->output, field)});
     QVERIFY(littleAt(made->output, field, 4) != littleAt(file, field, 4));
-    // And back to the file that it was.
+    // And going back restores the file.
     file.replace(field, 4, ByteBuilder().u32(0).take());
     const auto none = replaceBlob(file, {}, blobOf(kSize - 50, 'z'));
     QVERIFY(none);
@@ -353,7 +353,7 @@ void TestPlanInPlace::peCertificateIsRemoved() {
   QCOMPARE(made->output.size(), behind ? file.size() : file.size() - 1'000);
   QCOMPARE(littleAt(made->output, field, 4), uint64_t{checksum ? checksumOf(made->output, field) : 0});
   QCOMPARE(QString::fromStdString(problemsOf(*made, {}, blobOf(kSize, 'z'))), QString());
-  // A table that begins before the blob is none.
+  // A table that begins before the blob does not count.
   const auto refused = replaceBlob(file.replace(directory, 4, ByteBuilder().u32(16).take()), {}, blobOf(kSize, 'z'));
   QCOMPARE(idOf(refused), "REP-SHAPE"s);
 }
@@ -391,7 +391,7 @@ void TestPlanInPlace::coffChecksumIsUpdated() {
 
 void TestPlanInPlace::pageHashesAreUpdated() {
   const Signed file = signedFile(blobOf(kSize));
-  // The blob's last byte differs from the old one's in three of the file's pages.
+  // The last byte of the blob differs from the old one in three pages of the file.
   std::string replacement = blobOf(kSize);
   replacement[replacement.size() / 2] = 'z';
   for (const std::string& text : {replacement, blobOf(kSize - 100, 'q')}) {
@@ -402,11 +402,11 @@ void TestPlanInPlace::pageHashesAreUpdated() {
     QCOMPARE(QString::fromStdString(problemsOf(*made, {}, text)), QString());
     std::size_t hashes = 0;
     for (const write::Change& change : made->plan.changes) hashes += change.why.starts_with("page") ? change.size : 0;
-    // Bytes of two hashes may be the same by chance.
+    // Bytes of two hashes may be equal by chance.
     QVERIFY2(text == replacement ? hashes > 16 && hashes <= 32 : hashes > 32 && hashes <= 4 * 32,
              std::to_string(hashes).c_str());
   }
-  // A wrong hash of a page that is not touched stays wrong.
+  // A wrong hash of an untouched page stays wrong.
   std::string wrong = file.file;
   wrong.back() = static_cast<char>(wrong.back() ^ 1);
   const auto made = replaceBlob(wrong, {}, replacement);
@@ -442,7 +442,7 @@ void TestPlanInPlace::signatureByAnIdentityIsRefused() {
   expected.resize(file.file.size() - file.signature, '\0');
   QVERIFY(made->output.substr(file.signature) == expected);
   QVERIFY(made->has(DiagnosticId::PlanResigned));
-  // What is ad-hoc now is edited as such.
+  // A file that is now ad hoc is edited as such.
   QVERIFY(replaceBlob(made->output, {}, blobOf(kSize, 'y')));
 }
 
@@ -461,9 +461,9 @@ void TestPlanInPlace::signatureCanBeRemoved() {
   QCOMPARE(littleAt(made->output, 16, 4), littleAt(file.file, 16, 4) - 1);
   QCOMPARE(littleAt(made->output, 20, 4), littleAt(file.file, 20, 4) - 16);
   QCOMPARE(made->after->image.segments.back().file.end(), uint64_t{file.signature});
-  // Bytes behind the signature are not understood.
+  // Bytes after the signature are not understood.
   QCOMPARE(idOf(replaceBlob(file.file + "more", {}, replacement, options)), "REP-SHAPE"s);
-  // What has no signature needs none removed.
+  // A file without a signature needs none removed.
   QVERIFY(replaceBlob(made->output, {}, blobOf(kSize, 'y'), options));
 }
 
@@ -508,7 +508,7 @@ void TestPlanInPlace::wasmSegmentsAreRewritten_data() {
       row("no holes", blobOf(holes(6'000, 'a').size(), 'z'));
       row("smaller", holes(3'000, 'z'));
       row("smaller, without holes", blobOf(3'000, 'z'));
-      std::string text; // one that needs far more segments
+      std::string text; // a blob that needs far more segments
       for (int i = 0; i < 250; ++i) text += "k" + std::string(19, '\0');
       row("many holes", blobWith(text));
     }
@@ -531,7 +531,7 @@ void TestPlanInPlace::wasmSegmentsAreRewritten() {
   QVERIFY2(made, made ? "" : made.error().message().c_str());
   QCOMPARE(QString::fromStdString(problemsOf(*made, {}, replacement)), QString());
 
-  // All of memory, rebuilt by the reader, is what it has to be.
+  // The whole memory, rebuilt by the reader, is as expected.
   NullMonitor monitor;
   std::vector<Diagnostic> diagnostics;
   const auto memory =
@@ -643,7 +643,7 @@ void TestPlanInPlace::sourceKeepsItsStyle() {
   }
 }
 
-/// Spellings that are not written again as they were: the bytes are right.
+/// Spellings that are not preserved: the bytes are right.
 void TestPlanInPlace::otherSpellingsGiveTheSameBytes() {
   const std::string old = blobOf(kSize);
   for (int spelling = 0; spelling < 3; ++spelling) {
@@ -723,7 +723,7 @@ void TestPlanInPlace::damagedFilesGiveAValidPlanOrARefusal_data() {
   QTest::newRow("signature") << macho.build();
 }
 
-/// Whatever byte is wrong: a plan that fits together, or a refusal.
+/// Whichever byte is wrong: a valid plan, or a refusal.
 void TestPlanInPlace::damagedFilesGiveAValidPlanOrARefusal() {
   QFETCH(std::string, file);
   NullMonitor monitor;

@@ -111,7 +111,7 @@ void TestPlanMachO::everySizeGivesAValidFile() {
           !first.has(DiagnosticId::PlanUnsigned));
   const MachORules rules(first.output);
   QCOMPARE(rules.segments.size(), static_cast<std::size_t>(segments + 1));
-  // In the smallest header that is enough, what nobody needs makes room.
+  // In the smallest header that is enough, unneeded load commands make room.
   QCOMPARE(rules.piece("function starts") == nullptr, headerPad == "0x20");
   QCOMPARE(rules.segments[rules.segments.size() - 2].name, "__TVM_BLOB"s);
   QCOMPARE(rules.segments[rules.segments.size() - 2].sections, uint64_t{headerPad == "0xa0"});
@@ -126,7 +126,7 @@ void TestPlanMachO::everySizeGivesAValidFile() {
   const Replaced third = replaced(second.output, a);
   QCOMPARE(QString::fromStdString(problems(third, a)), QString());
   QVERIFY(third.output == first.output);
-  // Smaller than what the library once had: its own place shrinks, too.
+  // Smaller than the original blob: the new place shrinks, too.
   const Replaced small = replaced(second.output, shape.blob);
   QCOMPARE(QString::fromStdString(problems(small, shape.blob)), QString());
   QVERIFY(small.output.size() < first.output.size());
@@ -250,7 +250,7 @@ void TestPlanMachO::otherToolsAcceptTheFile() {
       const auto opened = openBytes(edited);
       QVERIFY2(opened && (*opened)->blobs.size() == 1, edited.substr(0, 200).c_str());
       QVERIFY((*opened)->blobs[0]->bytes.view() == a);
-      // What the tool made is edited again, in both directions.
+      // The output of the tool is edited again, in both directions.
       for (const std::string& replacement : {b, blobOf(500, 'C')}) {
         const Replaced again = replaced(edited, replacement);
         QVERIFY2(again.after, again.output.c_str());
@@ -295,7 +295,7 @@ void TestPlanMachO::slicesOfUniversalFilesAreRewritten() {
   QVERIFY(extract(both->output, "x86_64") == replaced(thin["x86_64"], a).output);
   QVERIFY(extract(both->output, "arm64") == replaced(thin["arm64"], b).output);
   QCOMPARE(QString::fromStdString(m_linker.objdump(both->output, words("--universal-headers --arch=all"))), QString());
-  // What lipo makes of the edited slices is the same file.
+  // lipo makes the same file from the edited slices.
   for (const char* const arch : {"x86_64", "arm64"})
     writeFile(m_linker.path(QLatin1String(arch)), replaced(thin[arch], arch == "arm64"s ? b : a).output);
   QCOMPARE(QString::fromStdString(complaints(toolPath("llvm-lipo"), create)), QString());
@@ -313,7 +313,7 @@ void TestPlanMachO::objectsAreRewritten_data() {
   QTest::newRow("x86_64") << "x86_64"s;
 }
 
-/// Linked, the symbol leads to the new bytes, and everything else to what it was.
+/// After linking, the symbol leads to the new bytes, and all other symbols to the old ones.
 void TestPlanMachO::objectsAreRewritten() {
   NEEDS_LINKER();
   QFETCH(std::string, arch);
@@ -470,7 +470,7 @@ void TestPlanMachO::unsupportedFilesAreRefused_data() {
     put(file, at + 8, 0, 8), put(file, at + 16, 0, 8);
   });
   row("two names lead to one node", "REP-TRIE", [](auto& file, auto& rules) {
-    // The second child of the node that the first one is read at.
+    // The second child of the node at which the first child is read.
     const uint64_t at = rules.piece("trie")->offset;
     const std::size_t first = file.find("behind\0"s, at) + 7, second = file.find("pointer\0"s, at) + 8;
     file[second] = file[first];
@@ -558,7 +558,7 @@ void TestPlanMachO::signaturesAreRenewedOrRefused() {
   QVERIFY(intel.has(DiagnosticId::PlanResigned) && MachORules(intel.output).piece("signature"));
 }
 
-/// What codesign makes has requirements and a place for a certificate behind the directory; they stay.
+/// A signature of codesign has requirements and a place for a certificate after the directory; they stay.
 void TestPlanMachO::otherPartsOfTheSignatureAreKept() {
   NEEDS_LINKER();
   const auto big = [](uint64_t value) { return write::numberText(value, 4, true); };
@@ -572,7 +572,7 @@ void TestPlanMachO::otherPartsOfTheSignatureAreKept() {
                  whole = third + none.size();
   const std::string head =
       big(0xfade0cc0) + big(whole) + big(3) + big(0) + big(first) + big(2) + big(second) + big(0x10000) + big(third);
-  const uint64_t room = whole + 100; // codesign leaves more than it needs
+  const uint64_t room = whole + 100; // codesign reserves more than it needs
   file.resize(at);
   const MachORules::Segment linkedit = before.segments.back();
   put(file, command + 4, room);
@@ -610,7 +610,7 @@ void TestPlanMachO::manyExportsAreRewritten() {
   QVERIFY(MachORules(made.output).exports.size() > 3'000);
 }
 
-/// A longer address moves a node to where its offset has two bytes, which moves all of them again.
+/// A longer address moves a node to an offset that takes two bytes, which moves all nodes again.
 void TestPlanMachO::longerTrieOffsetsMoveAllNodes() {
   const std::string leaf = "\2\0\x22\0"s;
   const std::string old =
@@ -699,7 +699,7 @@ void TestPlanMachO::damagedFilesGiveAValidPlanOrARefusal_data() {
       QTest::addRow("%s, %s", arch, what) << std::string(arch) << std::string(what);
 }
 
-/// Whatever is wrong: a plan that fits together, or a refusal.
+/// Whatever is wrong: a valid plan, or a refusal.
 void TestPlanMachO::damagedFilesGiveAValidPlanOrARefusal() {
   NEEDS_LINKER();
   QFETCH(std::string, arch);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kSize = 2'000; ///< of the old blob
 
-/// A member that can take any size: C source, as `devc.c` of an exported archive.
+/// A member that can have any size: C source, as `devc.c` of an exported archive.
 std::string sourceOf(const std::string& blob) {
   std::string text = "const unsigned char __tvm_dev_mblob[" + std::to_string(blob.size()) + "] = {\n  ";
   for (std::size_t i = 0; i < blob.size(); ++i) {
@@ -43,7 +43,7 @@ std::string little(uint64_t value, int size = 4) {
 
 const std::string kFirst(77, 'f'), kLast(101, 'l');
 
-/// An archive of three members with a symbol table that names each of them, whose places depend on the sizes.
+/// An archive of three members with a symbol table that names each of them; its offsets depend on the sizes.
 std::string arOf(const std::string& variant, const std::string& content) {
   const bool bsd = variant.starts_with("bsd") || variant == "darwin";
   std::string tables, result;
@@ -61,7 +61,7 @@ std::string arOf(const std::string& variant, const std::string& content) {
         result += arMember(name.size() > 15 ? "/0" : name + "/", bytes);
       }
     }
-    // Places of the first, the second, the third, and the second again.
+    // Offsets of the first, the second, the third, and the second member again.
     const std::vector<uint64_t> used = {places[0], places[1], places[2], places[1]};
     const std::string names = "a\0b\0c\0d\0"s;
     std::string table;
@@ -135,7 +135,7 @@ std::string zipOf(const std::vector<ZipFile>& files) {
          little(directory.size()) + little(out.size()) + little(7, 2) + "comment";
 }
 
-/// gzip with all that a header can hold.
+/// gzip with every optional header field.
 std::string gzipWithHeader(const std::string& content) {
   return "\x1f\x8b\x08\x1e"s + little(1'700'000'000) + "\x02\x07"s + little(5, 2) + "extra" + "model.tar\0"s +
          "a comment\0"s + little(0x1234, 2) + gzipOf(content).substr(10);
@@ -143,7 +143,7 @@ std::string gzipWithHeader(const std::string& content) {
 
 std::string paxRecords(const std::string& content) {
   const std::string size = " size=" + std::to_string(content.size()) + "\n";
-  // Ten bytes or more with their own length in front.
+  // Ten bytes or more, preceded by their length.
   return "18 comment=before\n" + std::to_string(size.size() + 2) + size + "17 comment=after\n";
 }
 
@@ -170,7 +170,7 @@ struct Archive {
   std::string name;
   Builder build;
   std::vector<std::string> members;
-  bool packed = false; ///< compared by its members only
+  bool packed = false; ///< only its members are compared
 };
 
 std::vector<Archive> archives() {
@@ -260,7 +260,7 @@ void TestPlanMember::resultEqualsThatOfTheArchiver_data() {
   }
 }
 
-/// The result is what the same tool makes of the same members.
+/// The result equals the output of the same tool for the same members.
 void TestPlanMember::resultEqualsThatOfTheArchiver() {
   QFETCH(std::size_t, archive);
   QFETCH(std::size_t, size);
@@ -280,7 +280,7 @@ void TestPlanMember::resultEqualsThatOfTheArchiver() {
     QVERIFY(back);
     QVERIFY(back->output == file);
   } else {
-    // The bytes of all members, whatever compressed them.
+    // The bytes of all members, whatever their compression.
     const auto wanted = openBytes(expected);
     QVERIFY(wanted);
     std::vector<std::string> here;
@@ -294,8 +294,8 @@ void TestPlanMember::resultEqualsThatOfTheArchiver() {
   }
 }
 
-/// An object file in an archive in a compressed one, larger and smaller: all other members stay, the archive is what
-/// its tool makes of the new object, and nothing is lost on the way.
+/// An object file in an archive in a compressed one, larger and smaller: all other members stay, the archive equals the
+/// output of its tool for the new object, and repeated edits lose nothing.
 void TestPlanMember::objectsInNestedArchivesAreRewritten() {
   const auto object = [](const std::string& blob) {
     ElfBuilder elf;
@@ -321,7 +321,7 @@ void TestPlanMember::objectsInNestedArchivesAreRewritten() {
   }
 }
 
-/// What does not change is copied from the file, not held in memory.
+/// Unchanged bytes are copied from the file, not held in memory.
 void TestPlanMember::unchangedBytesAreNotCopied() {
   const std::string large(3'000'000, 'x');
   const auto made =
@@ -341,12 +341,12 @@ void TestPlanMember::gzipHeaderIsKept() {
   const auto made = replaceBlob(file, {"devc.c"}, blobOf(kSize + 5));
   QVERIFY2(made, made ? "" : made.error().message().c_str());
   QCOMPARE(made->output.substr(0, header), file.substr(0, header));
-  // zlib by itself agrees with checksum and size.
+  // zlib itself confirms checksum and size.
   z_stream stream{};
   QCOMPARE(inflateInit2(&stream, 15 + 16), Z_OK);
   std::string out(1 << 20, '\0');
   std::string input = made->output;
-  input.replace(3, 1, 1, static_cast<char>(input[3] & ~2)); // without the header's own checksum, which is made up
+  input.replace(3, 1, 1, static_cast<char>(input[3] & ~2)); // without the checksum of the header, which is made up
   input.erase(header - 2, 2);
   stream.next_in = reinterpret_cast<Bytef*>(input.data());
   stream.avail_in = static_cast<uInt>(input.size());
@@ -369,12 +369,12 @@ void TestPlanMember::slicesOfUniversalFilesAreRewritten() {
     QVERIFY2(made, made ? "" : made.error().message().c_str());
     QVERIFY(made->output == build(blobOf(kSize, 'z')));
     QCOMPARE(QString::fromStdString(problemsOf(*made, {"aarch64"}, blobOf(kSize, 'z'))), QString());
-    // These libraries are none that a loader takes; objects of real ones are in TestPlanMachO.
+    // No loader accepts these libraries; objects of real ones are in TestPlanMachO.
     QCOMPARE(idOf(replaceBlob(file, {"aarch64"}, blobOf(kSize + 1))), "REP-SHAPE"s);
     const auto identity = replaceBlob(file, {"aarch64"}, blobOf(kSize));
     QVERIFY(identity && identity->output == file);
 
-    // A library of objects as a slice, with another one behind it, which moves to its next place.
+    // A library of objects as a slice, followed by another slice, which moves to its next place.
     const std::string other = machoOf(blobOf(500), kIntel);
     const auto fatOf = [&](std::size_t size) {
       return universalFile({{kArm, arOf("gnu", sourceOf(blobOf(size)))}, {kIntel, other}}, wide);
@@ -389,7 +389,7 @@ void TestPlanMember::slicesOfUniversalFilesAreRewritten() {
       QVERIFY(back && back->output == fat);
     }
 
-    // Sizes that only the table of 64 bit can hold: a plan that only zeros are in is enough.
+    // Sizes that need the 64-bit table: a plan that contains only zeros is enough.
     NullMonitor monitor;
     const auto package = openBytes(fat);
     const auto found = std::find_if((*package)->members.begin(), (*package)->members.end(),
@@ -399,7 +399,7 @@ void TestPlanMember::slicesOfUniversalFilesAreRewritten() {
     const auto plan = write::planMember(**package, *found, builder.take({write::Strategy::Resize}), monitor);
     QCOMPARE(plan ? "none"s : std::string(plan.error().diagnostic().idText()), wide ? "none"s : "REP-4G"s);
 
-    // What is not understood does not move.
+    // Bytes that are not understood do not move.
     const std::size_t row = wide ? 32 : 20, gap = 8 + 2 * row;
     std::string strange = fat;
     if (gap % 16 != 0) {
@@ -412,7 +412,7 @@ void TestPlanMember::slicesOfUniversalFilesAreRewritten() {
   }
 }
 
-/// Members of 8 GiB and more cannot be tried: their numbers can, since a plan that only zeros are in is enough.
+/// Members of 8 GiB and more cannot be tested: their numbers can, because a plan that contains only zeros is enough.
 void TestPlanMember::largeTarNumbersAreWritten() {
   NullMonitor monitor;
   for (const bool pax : {false, true}) {
@@ -454,7 +454,7 @@ void TestPlanMember::largeTarNumbersAreWritten() {
   }
 }
 
-/// Fields keep the way they are written in.
+/// Fields keep their notation.
 void TestPlanMember::tarFieldsKeepTheirFormat() {
   const std::string source = sourceOf(blobOf(kSize));
   for (const int shape : {0, 1, 2}) {
@@ -551,7 +551,7 @@ void TestPlanMember::planningCanBeCancelled() {
 
 void TestPlanMember::damagedArchivesGiveAValidPlanOrARefusal_data() { cancelled_data(); }
 
-/// Whatever byte is wrong, and wherever it ends: a plan that fits together, or a refusal.
+/// Whichever byte is wrong, and wherever the file ends: a valid plan, or a refusal.
 void TestPlanMember::damagedArchivesGiveAValidPlanOrARefusal() {
   QFETCH(std::size_t, archive);
   const Archive made = archives()[archive];
@@ -583,7 +583,7 @@ void TestPlanMember::damagedArchivesGiveAValidPlanOrARefusal() {
     if (!made.packed && content != std::string::npos && at > content && at < content + source.size() - 200 &&
         at % 5 != 0)
       continue;
-    if (file[at] == '\0' && at % 3 != 0 && !made.packed) continue; // padding, for the most part
+    if (file[at] == '\0' && at % 3 != 0 && !made.packed) continue; // padding, mostly
     for (const char value : {'\0', '\x7f', '\xff', '9'}) {
       std::string wrong = file;
       wrong[at] = value;

@@ -20,10 +20,10 @@ namespace {
 struct ObjectImage {
   bool is64 = true, bigEndian = false, withAddends = true;
   uint16_t machine = 62, type = 1;
-  uint64_t align = 1; ///< of .rodata, and of what lies behind the blob
+  uint64_t align = 1; ///< of .rodata, and of the data after it
   std::string blob, front = "front", behind = "behind!";
-  bool tableFirst = false; ///< section headers in front of all sections
-  std::string junk, tail;  ///< bytes between sections, and behind everything
+  bool tableFirst = false; ///< section headers before all sections
+  std::string junk, tail;  ///< bytes between sections, and after everything
   uint64_t rodataFlags = 2;
   uint32_t moreType = 1;  ///< of .comment
   std::string moreSymbol; ///< at `moreValue`, none when empty
@@ -164,7 +164,7 @@ using Change = std::function<void(ObjectImage&)>;
 
 constexpr std::size_t kSize = 501;
 
-/// References to everything around the blob, by code and by data. `type`, `bias`: of an instruction's relocation.
+/// References to everything around the blob, by code and by data. `type`, `bias`: of the relocation of an instruction.
 ObjectImage usual(uint32_t type = 2, int64_t bias = -4) {
   ObjectImage image;
   image.blob = blobOf(kSize, 'o');
@@ -185,7 +185,7 @@ ObjectImage usual(uint32_t type = 2, int64_t bias = -4) {
   return image;
 }
 
-/// The same without addends in the relocations; the blob by its symbol only.
+/// The same without addends in the relocations; the blob is referenced only by its symbol.
 ObjectImage implicit(uint16_t machine = 3) {
   ObjectImage image;
   image.is64 = false;
@@ -205,7 +205,7 @@ std::string idOf(const Result<Replaced>& made) {
   return made ? write::strategyName(made->plan) : std::string(made.error().diagnostic().idText());
 }
 
-/// What symbols and sections of the output say, by their names: "behind" leads to its bytes.
+/// The values of symbols and sections in the output, by name: "behind" leads to its bytes.
 std::string wrongSymbols(const Replaced& made, const ObjectImage& image) {
   std::string text;
   for (const auto& [name, content] :
@@ -280,11 +280,11 @@ void TestPlanObject::blobIsSplicedIntoItsSection_data() {
   row("bytes behind the file", [](ObjectImage& image) { image.tail = "more"; });
 }
 
-/// The result is the file that has the new blob from the beginning, and the way back leads to the first one.
+/// The result is the file built with the new blob, and going back gives the original file.
 void TestPlanObject::blobIsSplicedIntoItsSection() {
   QFETCH(Change, change);
   const bool blurred =
-      QByteArrayView(QTest::currentDataTag()).startsWith("immediate"); // where exactly it leads is not known
+      QByteArrayView(QTest::currentDataTag()).startsWith("immediate"); // the exact target is not known
   for (const uint64_t align : blurred ? std::vector<uint64_t>{1} : std::vector<uint64_t>{1, 4, 16, 64})
     for (const std::size_t size : {kSize + 1, kSize + 15, kSize + 64, kSize - 1, kSize - 60, std::size_t{40'003}}) {
       ObjectImage image = usual(), wanted = usual();
@@ -318,7 +318,7 @@ void TestPlanObject::paddingBetweenSectionsIsKept_data() {
   row("odd table", [](ObjectImage& image) { image.tail = "\0\0\0odd"s; });
 }
 
-/// Where no assembler would have left them they stay, do not become more, and the way back is exact.
+/// Padding that no assembler would make is kept, does not grow, and going back is exact.
 void TestPlanObject::paddingBetweenSectionsIsKept() {
   QFETCH(Change, change);
   ObjectImage image = usual();
@@ -344,7 +344,7 @@ void TestPlanObject::blobIsMovedToASeparateSection_data() {
   row("arm", [](ObjectImage& image) { image = implicit(40); });
   row("arm, MOVW and MOVT", [](ObjectImage& image) {
     image = implicit(40);
-    // The addend behind the blob, 0x20c or so, in an ARM instruction's two fields; and in a Thumb one's four.
+    // The addend after the blob, 0x20c or so, in the two fields of an ARM instruction, and in the four of a Thumb one.
     image.relocations.push_back({'t', 8, 1, "", 0x00e0'030c, 43});
     image.relocations.push_back({'t', 16, 1, "", 0x2a50'f240, 47});
   });
@@ -358,7 +358,7 @@ void TestPlanObject::blobIsMovedToASeparateSection_data() {
   row("writable", [](ObjectImage& image) { image.rodataFlags = 3; });
 }
 
-/// A section of its own, which takes any size from then on; nothing else moves in its section.
+/// A separate section, which accepts any size from then on; nothing else moves in the old section.
 void TestPlanObject::blobIsMovedToASeparateSection() {
   QFETCH(Change, change);
   ObjectImage image = implicit();
@@ -387,14 +387,14 @@ void TestPlanObject::blobIsMovedToASeparateSection() {
   QVERIFY(scrubbed && scrubbed->has(DiagnosticId::PlanScrubbed));
   QVERIFY(scrubbed->output.find(image.blob.substr(100, 100)) == std::string::npos &&
           outputs[700].find(image.blob) != std::string::npos);
-  // A smaller one needs no section of its own.
+  // A smaller blob needs no separate section.
   const auto smaller = replaceBlob(file, {}, blobOf(300, 'n'));
   QVERIFY(smaller);
   QCOMPARE(write::strategyName(smaller->plan), "in-place"s);
   QCOMPARE(smaller->output.size(), file.size());
 }
 
-/// What goes to the blob by another symbol stays behind, unless that is wanted.
+/// A reference to the blob by another symbol prevents the move, unless forced.
 void TestPlanObject::referencesByOtherSymbolsMustBeForced() {
   const std::vector<Change> changes = {
       [](ObjectImage& image) { image.relocations.push_back({'d', 16, 1, "blob"}); },
@@ -465,7 +465,7 @@ void TestPlanObject::unmovableBlobsAreRefused_data() {
   });
 }
 
-/// A larger blob is refused, a smaller one stays in place, where nothing moves.
+/// A larger blob is refused; a smaller one stays in place and nothing moves.
 void TestPlanObject::unmovableBlobsAreRefused() {
   QFETCH(Change, change);
   QFETCH(std::string, id);
@@ -480,7 +480,7 @@ void TestPlanObject::unmovableBlobsAreRefused() {
   QCOMPARE(idOf(replaceBlob(file, {}, blobOf(kSize, 'n'))), "in-place"s);
 }
 
-/// 5 GiB: nothing of it is copied, and 32-bit files cannot hold it.
+/// 5 GiB: nothing is copied, and 32-bit files cannot contain it.
 void TestPlanObject::hugeBlobsAreNotCopied() {
   const Bytes piece = bytes(std::string(16 << 20, 'x'));
   write::NewBlob blob;
@@ -525,7 +525,7 @@ void TestPlanObject::damagedFilesGiveAValidPlanOrARefusal_data() {
           << withAddends << tableFirst;
 }
 
-/// Whatever byte is wrong: a plan that fits together, or a refusal.
+/// Whichever byte is wrong: a valid plan, or a refusal.
 void TestPlanObject::damagedFilesGiveAValidPlanOrARefusal() {
   QFETCH(bool, withAddends);
   QFETCH(bool, tableFirst);

@@ -31,7 +31,7 @@ template <class T> std::string idOf(const Result<T>& result) {
   return result ? "none" : std::string(result.error().diagnostic().idText());
 }
 
-// --- The rules of Windows' loader, checked on their own. Source: "PE Format", learn.microsoft.com. ---
+// --- The rules of the Windows loader, checked separately. Source: "PE Format", learn.microsoft.com. ---
 
 struct Header {
   std::string name;
@@ -103,12 +103,12 @@ struct Dll {
       pe.symbols = {
           {name, 4, 2}, {"run", 0, 1, 0x20}, {".rdata", 0, 2, 0, 3}, {"a name of more than eight bytes", 0, 3}};
     if (isSigned) pe.certificate = std::string(264, 'c');
-    // The debug directory stands behind the blob, what it leads to at the file's end.
+    // The debug directory is after the blob, its data at the end of the file.
     if (debug) pe.debug = ByteBuilder().raw(std::string(16, '\0')).u32(4).u32(0).u32(0x7777).take();
     std::string file = pe.build();
     if (debug) put(file, file.find(word(0x7777)), word(file.size()));
     file += debug ? "PDB!" + overlay : overlay;
-    // Linkers fill sections up; the optional header wants to know the size of what is initialised.
+    // Linkers fill sections; the optional header gives the size of the initialised data.
     put(file, kFile + 8, word(0x3000));
     if (checksum) put(file, kFile + 64, word(checksumOf(file)));
     return file;
@@ -183,7 +183,7 @@ private Q_SLOTS:
 void TestPlanPe::largerBlobGetsANewSection_data() {
   QTest::addColumn<int>("what");
   for (int what = 0; what < 64; ++what) {
-    if (what & 8 && what & 32) continue; // an overlay behind a certificate keeps it
+    if (what & 8 && what & 32) continue; // an overlay after a certificate keeps it
     QTest::addRow("%s%s%s%s%s%s", what & 1 ? "32 bit" : "64 bit", what & 2 ? ", full headers" : "",
                   what & 4 ? ", symbols" : "", what & 8 ? ", signed" : "", what & 16 ? ", checksum" : "",
                   what & 32 ? ", debug directory" : "")
@@ -218,7 +218,8 @@ void TestPlanPe::largerBlobGetsANewSection() {
     QCOMPARE(std::size_t{now.back().size}, replacement.size());
     QVERIFY(made->output.substr(now.back().raw, replacement.size()) == replacement);
     QCOMPARE(wordIn(made->output, kFile + 8), 0x3000 + now.back().rawSize);
-    // Everything else is where it was, and the same but for the address of the export and the place of debug data.
+    // Everything else is in its old place and unchanged, except for the address of the export and the place of debug
+    // data.
     for (std::size_t i = 0; i < old.size(); ++i) {
       QCOMPARE(now[i].address, old[i].address);
       const std::string before = file.substr(old[i].raw, old[i].rawSize),
@@ -248,13 +249,13 @@ void TestPlanPe::largerBlobGetsANewSection() {
   const auto again = replaceBlob(done, {}, large);
   QVERIFY(again);
   QCOMPARE(write::strategyName(again->plan), "identity"s);
-  // What does not need another place does not get one.
+  // A blob that fits does not get another place.
   const auto small = replaceBlob(file, {}, blobOf(kSize - 100));
   QVERIFY(small);
   QCOMPARE(write::strategyName(small->plan), "in-place"s);
 }
 
-/// Each rule finds its mistake.
+/// The checker detects a violation of each rule.
 void TestPlanPe::checkerDetectsEachBrokenRule() {
   Dll dll;
   dll.symbols = dll.checksum = true;
@@ -443,7 +444,7 @@ void TestPlanPe::objectsAreRewritten() {
     QVERIFY2(made, made ? "" : made.error().message().c_str());
     QCOMPARE(QString::fromStdString(problemsOf(*made, {}, replacement)), QString());
     QCOMPARE(write::strategyName(made->plan), done.empty() && !last ? "append-section"s : "resize"s);
-    // At the end of the section it is what the assembler would have made, with checksum and length.
+    // At the end of the section the result is what the assembler would have made, with checksum and length.
     if (last) QVERIFY(made->output == build(replacement));
     const auto& image = made->after->image;
     QCOMPARE(image.sections.size(), std::size_t{last ? 3u : 4u});
@@ -473,7 +474,7 @@ void TestPlanPe::unusualObjectsAreRefused() {
     return idOf(
         replaceBlob(coffFile("1234" + blobOf(kSize) + "5678", false, true, relocation, flags), {}, blobOf(5'000)));
   };
-  // .text begins "code and pointers": what is at 4 is no small number, what is at 8 would be.
+  // .text begins "code and pointers": the value at 4 is not a small number, the value at 8 would be.
   const auto relocation = [](uint32_t place, uint32_t symbol, uint16_t type) {
     return ByteBuilder().u32(place).u32(symbol).u16(type).take();
   };
@@ -485,7 +486,7 @@ void TestPlanPe::unusualObjectsAreRefused() {
     QCOMPARE(idOf(replaceBlob(file, {}, blobOf(5'000))), addend >= 4 && addend < 904 ? "REP-REL"s : "none"s);
     QCOMPARE(idOf(replaceBlob(file, {}, blobOf(500))), "none"s);
   }
-  // The blob's own symbol goes along.
+  // The symbol of the blob moves along.
   std::string file = coffFile("1234" + blobOf(kSize) + "5678", false, true, relocation(8, 3, 2));
   put(file, file.find("code and") + 8, word(8));
   QCOMPARE(idOf(replaceBlob(file, {}, blobOf(5'000))), "none"s);
@@ -521,10 +522,10 @@ void TestPlanPe::damagedFilesGiveAValidPlanOrARefusal_data() {
   QTest::newRow("COFF, big") << coffFile("1234" + blob, true, true);
 }
 
-/// Whatever byte is wrong: a plan that fits together, or a refusal.
+/// Whichever byte is wrong: a valid plan, or a refusal.
 void TestPlanPe::damagedFilesGiveAValidPlanOrARefusal() {
   QFETCH(std::string, file);
-  // Not the blob's text, and not all of the padding.
+  // Not the text of the blob, and not all of the padding.
   const DamagedPlans made = planDamaged(file, 0, {"\0\x01\xff", 3}, [&](std::size_t place) {
     return file[place] == 'a' || (file[place] == '\0' && place % 7 != 0 && place > 1'100);
   });

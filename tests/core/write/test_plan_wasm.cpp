@@ -29,12 +29,12 @@ std::string holed(std::size_t size, char letter) {
   return blobWith(text.substr(0, size));
 }
 
-/// A linked module: a constructor that registers the blob, an allocator's word, data behind the blob, the stack.
+/// A linked module: a constructor that registers the blob, a word of an allocator, data after the blob, the stack.
 struct Linked {
   bool padded = false; ///< numbers in the code, as linkers leave them
   bool inCode = true, byGlobal = false, exported = false, counted = false, named = false, twice = false, other = false;
-  int words = 1;       ///< that hold the heap's start
-  bool cut = false;    ///< the last bytes of the word are left out as zeros
+  int words = 1;       ///< that contain the start of the heap
+  bool cut = false;    ///< the last bytes of the word are omitted zeros
   bool packed = false; ///< the blob's zeros, too
   uint32_t stack = 100'000, pages = 3;
   bool stackMutable = true;
@@ -65,7 +65,7 @@ struct Linked {
     if (other) code += wasm::i32(kBlob, width) + wasm::kDrop;
     if (heapInCode) code += wasm::i32((stack + 15) / 16 * 16) + wasm::kDrop;
 
-    // Memory up to the blob, then the blob and what is behind it.
+    // Memory up to the blob, then the blob and the data after it.
     const std::string heap = word((stack + 15) / 16 * 16);
     std::vector<std::string> data;
     const std::string front = filledUp(kCarrier, 32);
@@ -108,7 +108,7 @@ struct Linked {
   }
 };
 
-/// Memory from address 0 on, as the module has it at start.
+/// Memory from address 0 on, as it is when the module starts.
 std::string memoryOf(const std::string& file) {
   NullMonitor monitor;
   std::vector<Diagnostic> diagnostics;
@@ -220,7 +220,7 @@ void TestPlanWasm::largerBlobIsMovedToTheEndOfMemory() {
     QCOMPARE(made->has(DiagnosticId::PlanUnreferenced), done.empty() && !linked.inCode);
     QCOMPARE(made->after->blobs.size(), std::size_t{1});
     QCOMPARE(made->after->blobs.front()->carrier.address, address);
-    // Memory: the same but for the word, and the blob at its end.
+    // Memory: unchanged except for the word, and the blob at its end.
     std::string expected = memory;
     if (!atEnd) expected.replace(kWord, 4, word((address + replacement.size() + 15) / 16 * 16));
     expected.resize(address);
@@ -243,14 +243,14 @@ void TestPlanWasm::largerBlobIsMovedToTheEndOfMemory() {
       const auto* const count = module.find(container::wasm::DataCount);
       QCOMPARE(made->output.substr(count->content.offset, count->content.size), wasm::leb(module.data.size()));
     }
-    // Nine zeros and more are left out.
+    // Runs of nine zeros and more are omitted.
     QVERIFY(made->output.find(std::string(30, '\0'), module.data[module.data.size() - 1].bytes.offset) ==
             std::string::npos);
     done = made->output;
     if (first.empty()) first = done;
   }
   QVERIFY(done == first);
-  // Others of the same size, too, so that it does not matter which ones were there between.
+  // Also blobs of other sizes in between, which must not matter.
   for (const std::string& replacement : {blobOf(large.size(), 'q'), holed(5'001, 'q'), large}) {
     const auto made = replaceBlob(done, {}, replacement);
     QVERIFY(made && write::strategyName(made->plan) == "resize");
@@ -305,7 +305,7 @@ void TestPlanWasm::unsupportedModulesAreRefused_data() {
   row("source map", "REP-SHAPE", {.behind = {wasm::custom("sourceMappingURL", wasm::str("map"))}});
 }
 
-/// More memory than is rebuilt when the file is read back; refused before anything is made of so many bytes.
+/// More memory than is rebuilt on reading; refused before that many bytes are allocated.
 void TestPlanWasm::blobsAboveTheMemoryLimitAreRefused() {
   NullMonitor monitor;
   const auto package = openBytes(Linked().build(blobOf(kSize)));
@@ -343,12 +343,12 @@ void TestPlanWasm::segmentOfAnObjectIsResized() {
       QVERIFY2(made, made ? "" : made.error().message().c_str());
       QCOMPARE(QString::fromStdString(problemsOf(*made, {}, replacement)), QString());
       QCOMPARE(write::strategyName(made->plan), "resize"s);
-      // What the compiler would have made.
+      // The output that the compiler would have made.
       QVERIFY(made->output == object.build(replacement));
       done = made->output;
     }
   }
-  // What an edit in the old place left free is used again.
+  // The range that an edit left free is used again.
   const std::string file = Object().build(blobOf(kSize) + std::string(40, '\0'));
   std::string zeros = file;
   const std::string size = wasm::leb(kSize + 40);
@@ -391,7 +391,7 @@ void TestPlanWasm::segmentIsAddedToAnObject() {
     const auto scrubbed = replaceBlob(file, {}, large, options);
     QVERIFY(scrubbed && scrubbed->has(DiagnosticId::PlanScrubbed) &&
             scrubbed->output.find(blobOf(kSize)) == std::string::npos);
-    // What fits stays.
+    // A blob that fits stays in place.
     const auto small = replaceBlob(file, {}, blobOf(kSize - 100));
     QVERIFY(small && write::strategyName(small->plan) == "in-place" && small->output.size() == file.size());
   }
@@ -440,10 +440,10 @@ void TestPlanWasm::damagedFilesGiveAValidPlanOrARefusal_data() {
   QTest::newRow("object with something behind") << added.build(blob);
 }
 
-/// Whatever byte is wrong: a plan that fits together, or a refusal.
+/// Whichever byte is wrong: a valid plan, or a refusal.
 void TestPlanWasm::damagedFilesGiveAValidPlanOrARefusal() {
   QFETCH(std::string, file);
-  // Not the blob's text.
+  // Not the text of the blob.
   const DamagedPlans made = planDamaged(file, 8, {"\0\x01\x7f\xff", 4},
                                         [&](std::size_t place) { return file[place] == 'a' || file[place] == 'g'; });
   QVERIFY(made.sound);

@@ -22,7 +22,7 @@ namespace {
 
 const std::vector<Function> kTwo = {{"add"}, {"mul"}};
 
-/// A library with a blob whose image is `code`, and more behind it.
+/// A library with a blob whose image is `code`, followed by more data.
 std::string madeLibrary(const std::string& code = ptxText(kTwo), std::size_t behind = 3'000) {
   std::string tail(behind, '\0');
   for (std::size_t i = 0; i < behind; ++i) tail[i] = static_cast<char>(i * 7 + i / 251);
@@ -71,7 +71,7 @@ class TestRepack : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  /// Without a change every file comes out byte for byte.
+  /// Without edits every file is written byte for byte.
   void unchangedLibraryIsWrittenIdentically_data() {
     QTest::addColumn<std::string>("file");
     QTest::addColumn<std::string>("edits");
@@ -146,7 +146,8 @@ private Q_SLOTS:
     QCOMPARE(firstKernel(*again), name);
   }
 
-  /// The opened file may be the target. What is open stays what it was; rights and the link to it stay, too.
+  /// The opened file may be the target. The opened bytes stay unchanged; the permissions and the link to the file stay,
+  /// too.
   void openedFileCanBeTheTarget() {
     const QTemporaryDir folder;
     writeFile(in(folder, "a"), madeLibrary());
@@ -189,7 +190,8 @@ private Q_SLOTS:
     QCOMPARE(listing(folder), exists ? "a a.bak"s : "a a.bak b"s);
   }
 
-  /// What the edits read is not written over, nor what else the caller has read; with a backup nor is the opened file.
+  /// Files that edits read are not overwritten, nor are other inputs of the caller; with a backup, neither is the
+  /// opened file.
   void targetThatIsAnInputIsRefused_data() {
     QTest::addColumn<std::string>("target");
     QTest::addColumn<bool>("backup");
@@ -260,7 +262,7 @@ private Q_SLOTS:
     QCOMPARE(listing(folder), "a"s);
   }
 
-  /// A file that is no longer what was opened is not taken as the source of the new one.
+  /// A file that changed since it was opened is not used as the source of the new one.
   void fileChangedSinceOpeningIsRefused() {
     const QTemporaryDir folder;
     writeFile(in(folder, "a"), madeLibrary());
@@ -274,7 +276,7 @@ private Q_SLOTS:
     QCOMPARE(listing(folder), "a"s);
   }
 
-  /// Other bytes and the old time of change; planned or written, the result might mix old and new bytes.
+  /// Other bytes with the old time; a plan or a result might mix old and new bytes.
   void fileOverwrittenInPlaceIsRefused_data() {
     QTest::addColumn<bool>("planned");
     QTest::newRow("before planning") << false;
@@ -308,8 +310,8 @@ private Q_SLOTS:
     QCOMPARE(listing(folder), "a"s);
   }
 
-  /// Of a library in memory the bytes are certain, so another file can be written. The opened file itself, which others
-  /// wrote to, is not overwritten.
+  /// The bytes of a library in memory are fixed, so another file can be written. The opened file, which others wrote
+  /// to, is not overwritten.
   void libraryInMemoryCanBeWritten() {
     const QTemporaryDir folder;
     const auto path = in(folder, "a");
@@ -331,7 +333,7 @@ private Q_SLOTS:
     QCOMPARE(std::filesystem::file_size(path), uintmax_t{10});
   }
 
-  /// Cancelled at each look: no new file, none of another name, the target as it was.
+  /// Cancelled at each check: no new file, no temporary file, the target unchanged.
   void cancelledRepackLeavesTheTarget_data() {
     QTest::addColumn<bool>("exists");
     QTest::newRow("new file") << false;
@@ -407,8 +409,8 @@ private Q_SLOTS:
               ErrorCode::Cancelled);
   }
 
-  /// What is sampled: a flipped byte far inside of a long unchanged range is seen by the full look only, a lost range
-  /// by both.
+  /// The sampled ranges: a flipped byte far inside a long unchanged range is detected only by the full check, a lost
+  /// range by both.
   void sampledVerificationDetectsLostRanges() {
     const QTemporaryDir folder;
     const std::size_t behind = 40 << 20;
@@ -432,7 +434,7 @@ private Q_SLOTS:
     QVERIFY(seen(lost, Verify::Full) && seen(lost, Verify::Sampled));
   }
 
-  /// A plan that lies is found by the reading back: the file is kept under its other name, the target stays.
+  /// A wrong plan is detected by reading back: the file is kept under another name, the target stays.
   void fileThatFailsVerificationIsKeptAside() {
     const QTemporaryDir folder;
     writeFile(in(folder, "a"), madeLibrary());
@@ -453,7 +455,7 @@ private Q_SLOTS:
     QVERIFY(readFile(kept) == assembled(*repack));
   }
 
-  /// Symbols beside the blob's are what they were.
+  /// All other symbols are unchanged.
   void otherSymbolsAreUnchanged() {
     const QTemporaryDir folder;
     writeFile(in(folder, "a"), madeLibrary());

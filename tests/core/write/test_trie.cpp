@@ -98,7 +98,7 @@ void TestTrie::findsNamesByAddress() {
   QCOMPARE(found.size(), std::size_t{2});
   QCOMPARE(found[0].name, "_add"s);
   QCOMPARE(found[1].name, "_same"s);
-  // The limit and one more, which shows that there are more.
+  // The limit plus one, which shows that there are more.
   QCOMPARE(trie->exportsAt(0x4000, 0).size(), std::size_t{1});
   QVERIFY(trie->exportsAt(0x4001, 10).empty());
 }
@@ -128,7 +128,7 @@ void TestTrie::longerAddressMovesNodes() {
   QCOMPARE(*built, trieOf({{"_run", 0x200000}, {"_add", 0x4000}}, "abc"));
 }
 
-/// The offset of the second node needs one byte before and two after, which moves both nodes again.
+/// The offset of the second node takes one byte before and two after, which moves both nodes again.
 void TestTrie::offsetsGrowWithNodes() {
   NullMonitor monitor;
   std::vector<Name> names = {{"_" + std::string(112, 'a'), 0x10}, {"_b", 0x20}};

@@ -83,7 +83,7 @@ QString page(const library::PackagePtr& package, const char* ref, std::string_vi
   return QStringLiteral("no such page");
 }
 
-/// Names behind a host function, kernel or caller: "add < main | add_kernel by name".
+/// Names related to a host function, kernel or caller: "add < main | add_kernel by name".
 QString hostText(const xref::Functions& functions, const xref::HostFunction& function) {
   QString text = QString::fromStdString(function.signature.function) + QStringLiteral(" <");
   for (const uint32_t caller : function.calledBy)
@@ -127,7 +127,7 @@ void TestFunctions::hostFunctionsAreJoinedWithKernels() {
   QCOMPARE(QString::fromStdString(functions->kernels[0].arguments), QStringLiteral("handle, int32"));
   QCOMPARE(QString::fromStdString(functions->kernels[0].launch), QStringLiteral("blockIdx.x, threadIdx.x"));
   QVERIFY(functions->kernels[0].launchedBy[0].basis == xref::Basis::Name);
-  // Callers: in the order of the executable, packed functions left out.
+  // Callers: in the order of the executable, without packed functions.
   QCOMPARE(functions->callers.size(), std::size_t{3});
   const xref::Caller& main = functions->callers[0];
   QCOMPARE(main.calls.size(), std::size_t{5});
@@ -216,7 +216,7 @@ void TestFunctions::pagesListFunctionsAndCalls() {
   QCOMPARE(page(package, "m2", "Calls"), QStringLiteral("no such page"));
 }
 
-/// What libraries of tvm-ffi say of a function has columns of its own, only when one says it.
+/// Facts of tvm-ffi libraries have separate columns, only when a function has one.
 void TestFunctions::nativeColumnsAppearOnlyWhenUsed() {
   ElfBuilder elf;
   elf.function("__tvm_ffi_f").function("__tvm_ffi_g").function("__tvm_ffi__metadata_f");
@@ -333,7 +333,7 @@ void TestFunctions::corpusFunctionsAreJoined() {
       if (kernel.launchedBy.empty()) continue;
       const bool code = kernel.launchedBy[0].basis == xref::Basis::Code;
       ++(code ? byCode : byName);
-      // Where the code tells, the rule of names says the same.
+      // Where the code shows the kernel, the naming rule gives the same.
       const std::string& host = functions->hosts[kernel.launchedBy[0].index].signature.function;
       if (code && !kernel.name.starts_with(host)) ++otherName;
     }

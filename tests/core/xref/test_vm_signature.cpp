@@ -15,7 +15,7 @@ modules::CalledParameter parameter(std::string name, std::string annotation) {
 
 } // namespace
 
-/// Types of VM functions as their texts write them, and as their code checks them.
+/// Types of VM functions, from their annotations and from the checks in their code.
 class TestVmSignature : public QObject {
   Q_OBJECT
 
