@@ -13,7 +13,7 @@
 
 namespace blobscope::test {
 
-/// The sentence of an error, or "fine".
+/// The message of an error, or "fine".
 template <class T> std::string messageOf(const Result<T>& result) {
   return result ? "fine" : std::string(result.error().diagnostic().idText()) + ": " + result.error().message();
 }
@@ -30,14 +30,14 @@ inline runner::KernelParameter int32() { return {.bits = 32}; }
 inline runner::KernelParameter int64() { return {.bits = 64}; }
 inline runner::KernelParameter float32() { return {.bits = 32, .isFloat = true}; }
 
-/// What a float32 scalar is as an argument of a launch.
+/// A float32 scalar as an argument of a launch.
 inline uint64_t floatBits(float value) {
   uint32_t bits = 0;
   std::memcpy(&bits, &value, sizeof bits);
   return bits;
 }
 
-/// Sets a variable of the environment and takes it away again.
+/// Sets an environment variable and removes it again.
 class Environment {
 public:
   Environment(const char* name, const QByteArray& value)
@@ -54,7 +54,7 @@ private:
   bool m_had;
 };
 
-/// A tensor on the device with these values; an empty name on failure.
+/// A tensor on the device with these values; its name is empty on failure.
 template <class T> runner::Buffer tensor(runner::Backend& backend, const std::vector<T>& values, const char* name) {
   auto made = backend.allocate(values.size() * sizeof(T), name);
   if (!made) {
@@ -73,7 +73,7 @@ template <class T> std::vector<T> valuesOf(runner::Backend& backend, const runne
   return values;
 }
 
-/// Runs a program of the machine; its messages when it fails, else empty.
+/// Runs an installed program; returns its messages when it fails, otherwise an empty text.
 inline QByteArray runTool(const QString& program, const QStringList& arguments) {
   QProcess process;
   process.setProcessChannelMode(QProcess::MergedChannels);

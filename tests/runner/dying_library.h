@@ -2,8 +2,8 @@
 
 namespace blobscope::test {
 
-/// A library whose functions die, each in its own way. Classic, so that no cells are needed. In a header of its own:
-/// moc takes the directives in the text for its own.
+/// A library whose functions end the process, each in a different way. Classic, so that no runtime slots are needed. In
+/// a separate header, because moc reads the directives in the text as its own.
 inline constexpr char kDying[] = R"c(
 #include <pthread.h>
 #include <signal.h>

@@ -2,9 +2,9 @@
 
 namespace blobscope::test {
 
-/// A library whose functions try what a run must not do; what they return is the error number, 0 when it worked. Files
-/// are written to TMPDIR, which is the job's folder. In a header of its own: moc takes the directives in the text for
-/// its own.
+/// A library whose functions attempt what a run must not do; they return the error number, 0 on success. Files are
+/// written to TMPDIR, which is the folder of the job. In a separate header, because moc reads the directives in the
+/// text as its own.
 inline constexpr char kEscaping[] = R"c(
 #define _GNU_SOURCE
 #include <errno.h>

@@ -18,7 +18,7 @@ namespace blobscope::test {
 /// Whether there is a C compiler: `cc`.
 inline bool canCompile() { return !QStandardPaths::findExecutable("cc").isEmpty(); }
 
-/// Compiles a shared object; what the compiler says when it does not.
+/// Compiles a shared object; returns the messages of the compiler when it fails.
 inline QString compileLibrary(const std::filesystem::path& target, const char* source,
                               const QStringList& defines = {}) {
   const std::filesystem::path text = target.native() + ".c";
@@ -64,7 +64,7 @@ inline protocol::JobArgument floatArgument(double value) {
   return argument;
 }
 
-/// A run and all that it said.
+/// A run and all its events.
 struct Heard {
   std::optional<Result<protocol::RunnerEnd>> result;
   std::vector<protocol::Event> events;

@@ -1,7 +1,7 @@
 #pragma once
 
-/// A library as TVM exports it, in C, for each host ABI: -DABI=0 classic, 1 to 5 ffi; -DDIRECT takes the runtime's
-/// functions by name instead of through cells. Layouts: core/formats/host-abi.md 1.2, 1.3.
+/// A library as exported by TVM, in C, for each host ABI: -DABI=0 classic, 1 to 5 ffi; -DDIRECT calls the functions of
+/// the runtime by name instead of through runtime slots. Layouts: core/formats/host-abi.md 1.2, 1.3.
 namespace blobscope::test {
 
 inline constexpr char kHostLibrary[] = R"c(

@@ -2,8 +2,8 @@
 
 namespace blobscope::test {
 
-/// A library as tvm-ffi makes them, with a getter of metadata for each way to end. In a header of its own: moc takes
-/// the directives in the text for its own.
+/// A library as made by tvm-ffi, with a metadata getter for each way to end. In a separate header, because moc reads
+/// the directives in the text as its own.
 inline constexpr char kMetadata[] = R"c(
 #include <stdint.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ GETTER(crashes) { *(volatile int*)16 = 1; return 0; }
 GETTER(empty) { return 0; }
 GETTER(broken) { return give("{\"type_schema\":", r); }
 GETTER(loops) { for (volatile int i = 0;; ++i); }
-GETTER(throws) { abort(); } // what std::terminate() does with an exception that nothing catches
+GETTER(throws) { abort(); } // the action of std::terminate() for an uncaught exception
 GETTER(long) { return give("{\"type_schema\":\""
   "{\\\"type\\\":\\\"ffi.Function\\\",\\\"args\\\":[{\\\"type\\\":\\\"int\\\"}]}\"}", r); }
 int __tvm_ffi__doc_long(void* s, const Any* a, int n, Any* r) {

@@ -13,7 +13,7 @@ using namespace blobscope;
 using namespace blobscope::runner;
 using namespace blobscope::test;
 
-/// The back end of CUDA on a driver that is compiled here.
+/// The CUDA back end with a driver that is compiled here.
 class TestBackendCuda : public QObject {
   Q_OBJECT
 private Q_SLOTS:
@@ -272,7 +272,7 @@ void TestBackendCuda::faultsOfALaunchAreReported() {
   const auto waited = (*opened)->synchronise();
   QCOMPARE(QString::fromStdString(launched ? messageOf(waited) : messageOf(launched)), message);
   if (fault != "illegal-address") return;
-  // From then on nothing is asked of the driver any more.
+  // After that the driver is not called any more.
   QVERIFY(!(*opened)->synchronise());
 }
 
@@ -434,7 +434,7 @@ void TestBackendCuda::exhaustedDeviceMemoryIsReported() {
   QVERIFY(messageOf((*opened)->allocate(UINT64_MAX, "A")).starts_with("RUN-MEMORY: "));
 }
 
-/// A kernel that never ends is ended with its process: nothing inside can.
+/// A kernel that never ends is ended with its process; nothing inside the process can end it.
 void TestBackendCuda::kernelThatHangsEndsWithItsProcess() {
   const Environment environment("STUB_FAULT", "hang");
   const pid_t child = fork();
@@ -467,7 +467,7 @@ void TestBackendCuda::cudaSourceIsCompiled() {
                        "  int i = blockIdx.x * 256 + threadIdx.x;\n  if (i < n) c[i] = a[i] + s * b[i];\n}\n");
   const auto kernel = (*opened)->load(wanted);
   QVERIFY2(kernel, messageOf(kernel).c_str());
-  // The driver was given machine code.
+  // The driver received machine code.
   QVERIFY2(log().startsWith("load \x7f"
                             "ELF"),
            qPrintable(log()));
@@ -476,7 +476,7 @@ void TestBackendCuda::cudaSourceIsCompiled() {
   QVERIFY2(message.starts_with(
                "RUN-BUILD: the CUDA compiler refuses 'vadd': module.cu(1): error: identifier \"wrong\" is undefined"),
            message.c_str());
-  // A device that it does not know gets PTX of the newest one below.
+  // An unknown device gets PTX of the newest known one below it.
   const auto later = nvrtc->compile("extern \"C\" __global__ void k() {}", "k", 9'999);
   QVERIFY2(later, messageOf(later).c_str());
   QVERIFY(later->image.view().find(".target sm_") != std::string_view::npos);

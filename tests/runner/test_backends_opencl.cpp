@@ -4,7 +4,7 @@ using namespace blobscope;
 using namespace blobscope::runner;
 using namespace blobscope::test;
 
-/// The back end of OpenCL on whatever device is there: without a graphics card, PoCL.
+/// The OpenCL back end with any available device: without a graphics card, PoCL.
 class TestBackendOpenCl : public QObject {
   Q_OBJECT
 private Q_SLOTS:
@@ -33,7 +33,7 @@ private:
 
 namespace {
 
-/// As TVM writes modules since 0.8: a block for each kernel, all declared in front.
+/// As TVM writes modules since 0.8: a block for each kernel, and declarations of all kernels first.
 const char* const kModule =
     R"(// Function: vadd_kernel
 __kernel void vadd_kernel(__global float* restrict A, __global float* restrict B, )"
@@ -69,7 +69,7 @@ __kernel void place_kernel(__global int* restrict A) {
 }
 )";
 
-/// As TVM writes kernels of fp16, with its guard.
+/// As TVM writes kernels with fp16, including its guard.
 const char* const kHalfModule = R"(// Function: scaled_kernel
 #ifdef cl_khr_fp16
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
@@ -107,7 +107,7 @@ KernelSource wide(const char* name, std::vector<KernelParameter> parameters) {
   return made;
 }
 
-/// For finite values that fp16 holds exactly.
+/// For finite values that fp16 represents exactly.
 uint16_t halfBits(float value) {
   uint32_t bits = 0;
   std::memcpy(&bits, &value, sizeof bits);
@@ -125,7 +125,7 @@ bool hasHalf(const Backend& backend) {
 } // namespace
 
 void TestBackendOpenCl::initTestCase() {
-  // PoCL's cache belongs to the test, or a kernel that it has seen would not be compiled.
+  // The cache of PoCL belongs to the test; otherwise a cached kernel would not be compiled.
   qputenv("POCL_CACHE_DIR", m_folder.path().toUtf8());
   const auto opened = open();
   if (!opened) QSKIP(("no OpenCL platform: " + messageOf(opened)).c_str());
@@ -301,7 +301,7 @@ void TestBackendOpenCl::parameterTableMustAgreeWithTheKernel() {
   QCOMPARE(messageOf((*opened)->load(source("vadd_kernel", {pointer(), pointer()}))),
            std::string("RUN-ARGUMENT: argument 2 of 'vadd_kernel' cannot be passed: the kernel has 5 parameters, but "
                        "the table has 2"));
-  // A scalar of the wrong size is seen when it is handed over.
+  // A scalar of the wrong size is detected when it is passed.
   const auto kernel = (*opened)->load(source("outside_kernel", {pointer(), int64()}));
   QVERIFY(kernel);
   const runner::Buffer buffer = tensor(**opened, std::vector<float>(10), "T");
@@ -318,14 +318,14 @@ void TestBackendOpenCl::halfKernelIsWidenedWithoutFp16() {
   const std::vector<KernelParameter> parameters = {pointer(), pointer(), pointer(), int32()};
   const auto asItIs = (*opened)->load(source("scaled_kernel", parameters, kHalfModule));
   if ((*opened)->info().name.starts_with("pthread")) {
-    // PoCL on a processor: its compiler shows the guard's own sentence.
+    // PoCL on a processor: its compiler shows the message of the guard.
     const std::string message = messageOf(asItIs);
     QVERIFY2(message.starts_with("RUN-BUILD: the OpenCL compiler refuses 'scaled_kernel': "), message.c_str());
     QVERIFY2(message.find("Half precision floating point not supported") != std::string::npos, message.c_str());
   }
   const auto kernel = (*opened)->load(wide("scaled_kernel", parameters));
   QVERIFY2(kernel, messageOf(kernel).c_str());
-  // A device with fp16 computes in it, whatever was asked for.
+  // A device with fp16 computes in fp16, whatever was requested.
   QCOMPARE((*kernel)->facts().at(0) ==
                std::pair(std::string("precision"), std::string("computed in float32, not the device's fp16")),
            !hasHalf(**opened));
@@ -339,13 +339,13 @@ void TestBackendOpenCl::halfKernelIsWidenedWithoutFp16() {
   launch.arguments = {a.data, c.data, d.data, 60};
   QVERIFY((*opened)->launch(**kernel, launch, true));
   QCOMPARE((*opened)->times()->size(), std::size_t{1});
-  // A kernel without fp16 is built as it is, and not labelled.
+  // A kernel without fp16 is built unchanged and not labelled.
   KernelSource plain = vadd();
   plain.widenHalf = true;
   const auto unchanged = (*opened)->load(plain);
   QVERIFY2(unchanged, messageOf(unchanged).c_str());
   QVERIFY((*unchanged)->facts().at(0).first != "precision");
-  // Tensors hold fp16 before and behind; what is not written stays as it was.
+  // Tensors contain fp16 before and after; unwritten elements stay unchanged.
   const std::vector<uint16_t> result = valuesOf<uint16_t>(**opened, c);
   for (std::size_t i = 0; i < result.size(); ++i)
     QCOMPARE(result[i],

@@ -14,7 +14,7 @@ using namespace blobscope::runner;
 using namespace blobscope::test;
 using namespace std::string_literals;
 
-/// What back ends decide before a driver is asked.
+/// Decisions of back ends before a driver is called.
 class TestBackendRules : public QObject {
   Q_OBJECT
 private Q_SLOTS:
@@ -121,7 +121,7 @@ void TestBackendRules::unusableCudaImagesAreExplained() {
   const runner::cuda::Target target{89, 12020, "Card"};
   const std::string data = image.toStdString();
   QCOMPARE(QString::fromStdString(messageOf(runner::cuda::checkImage(bytes(data), "k", target))), message);
-  // Cut anywhere it is judged all the same.
+  // Truncated anywhere, it is judged all the same.
   for (std::size_t size = 0; size < data.size(); size += data.size() > 500 ? 13 : 1)
     (void)runner::cuda::checkImage(bytes(data.substr(0, size)), "k", target);
 }
@@ -167,7 +167,7 @@ void TestBackendRules::nvrtcIsSearchedInOrder() {
 
 namespace {
 
-/// A module of SPIR-V from lists of words; the first word of each holds opcode and length.
+/// A SPIR-V module from lists of words; the first word of each has opcode and length.
 std::string spirv(const std::vector<std::vector<uint32_t>>& instructions) {
   std::vector<uint32_t> words = {0x07230203, 0x00010000, 0, 100, 0};
   for (const std::vector<uint32_t>& instruction : instructions) {
@@ -216,7 +216,7 @@ void TestBackendRules::shaderLayoutIsRead() {
   QVERIFY(shader.bindings == (std::map<uint32_t, bool>{{0, false}}));
   QVERIFY(shader.pushOffsets == (std::vector<uint64_t>{0, 4}));
   QVERIFY(!shader.uniformOffsets);
-  // As declared, and slots of eight bytes where the shader declares none or another number of them.
+  // As declared, and slots of eight bytes where the shader declares none or a different number.
   ScalarLayout layout = scalarLayout(shader, false, {32, 32});
   QVERIFY(layout.offsets == (std::vector<uint64_t>{0, 4}));
   QCOMPARE(layout.bytes, 8u);
@@ -263,7 +263,7 @@ void TestBackendRules::damagedShadersAreSafe() {
       (void)scalarLayout(shader, false, {32, 32});
       changed[at] = whole[at];
     }
-  // A type of 2^32 times 2^32 bytes, and a struct of itself.
+  // A type of 2^32 times 2^32 bytes, and a struct that contains itself.
   const Shader huge = readShader(bytes(spirv({{21, 1, 32, 0},
                                               {43, 1, 2, 0xffffffff},
                                               {28, 3, 1, 2},
@@ -334,7 +334,7 @@ void TestBackendRules::halfSourceIsWidened() {
           std::string::npos);
   QVERIFY(made->find("#error") == std::string::npos);
   QVERIFY(made->find("EXTENSION") == std::string::npos);
-  // Every line of the text is at its place behind the definitions.
+  // Every line of the text keeps its place after the definitions.
   const std::size_t begin = made->find("// Function: k\n");
   QVERIFY(begin != std::string::npos);
   QCOMPARE(made->substr(begin), "// Function: k\n\n\n\n\n\n\n\n\n\n\n#ifdef X\n#endif\nhalf4 y = convert_half4(x);\n"s);

@@ -7,12 +7,12 @@ using namespace blobscope;
 using namespace blobscope::runner;
 using namespace blobscope::test;
 
-/// What drivers keep until the process ends is not ours; frames in them tell it.
+/// Memory that drivers keep until the process ends is not a leak of ours; stack frames show it.
 extern "C" const char* __lsan_default_suppressions() {
   return "leak:libvulkan\nleak:libOpenCL\nleak:libpocl\nleak:libLLVM\n";
 }
 
-/// The back end of Vulkan on whatever device is there: without a graphics card, Mesa's lavapipe.
+/// The Vulkan back end with any available device: without a graphics card, Mesa's lavapipe.
 class TestBackendVulkan : public QObject {
   Q_OBJECT
 private Q_SLOTS:
@@ -34,7 +34,7 @@ private Q_SLOTS:
   void damagedModulesAreRefused();
 
 private:
-  /// The module that spirv-as makes of a text; empty after a warning on failure.
+  /// The module that spirv-as makes from a text; empty after a warning on failure.
   Bytes assemble(const QString& text);
   Result<std::unique_ptr<Backend>> open() const { return openVulkan({}); }
 
@@ -44,7 +44,7 @@ private:
 
 namespace {
 
-/// A kernel as TVM writes them: storage buffers in binding order, scalars as one block, a block of 64 in a row.
+/// A kernel as TVM writes it: storage buffers in binding order, scalars as one block, a one-dimensional block of 64.
 /// `element` of the buffers, `scalars` declared and decorated by the caller, `body` between the index %i and the end.
 QString kernelText(const QString& capabilities, const QString& declarations, const QString& body,
                    const QString& block = "64 1 1") {
@@ -100,7 +100,7 @@ const QString kFloats = "OpDecorate %array ArrayStride 4\n%uint = OpTypeInt 32 0
 const QString kHalves = "OpDecorate %array ArrayStride 2\n%uint = OpTypeInt 32 0\n%element = OpTypeFloat 16\n%array = "
                         "OpTypeRuntimeArray %element\n";
 
-/// C[i] = A[i] + B[i] without looking how many there are.
+/// C[i] = A[i] + B[i] without a bounds check.
 const QString kAdd = "%pa = OpAccessChain %pelement %A %zero %i\n%pb = OpAccessChain %pelement %B %zero %i\n%pc = "
                      "OpAccessChain %pelement %C %zero %i\n"
                      "%a = OpLoad %element %pa\n%b = OpLoad %element %pb\n%c = OpFAdd %element %a %b\nOpStore %pc %c\n";
@@ -122,7 +122,7 @@ QString scaledText(const QString& storage, int secondOffset, const QString& deco
       "%m = OpFMul %element %scale %b\n%c = OpFAdd %element %a %m\nOpStore %pc %c\nOpBranch %end\n%end = OpLabel\n";
   QString text = body;
   if (storage == "Uniform") {
-    // Types are not declared twice: this one is that of the buffers' elements.
+    // Types are declared only once: this one is that of the elements of the buffers.
     declarations.replace("%pfloat = OpTypePointer STORAGE %element\n", "");
     text.replace("PFLOAT", "%pelement");
   }
@@ -130,7 +130,7 @@ QString scaledText(const QString& storage, int secondOffset, const QString& deco
   return kernelText("", declarations.replace("STORAGE", storage), text);
 }
 
-/// With the block of kernelText().
+/// With the block size of kernelText().
 Launch launchOfBlock() {
   Launch launch;
   launch.block = {64, 1, 1};
@@ -154,7 +154,7 @@ std::vector<float> ramp(std::size_t count, float step) {
   return out;
 }
 
-/// For finite values that fp16 holds exactly.
+/// For finite values that fp16 represents exactly.
 uint16_t halfBits(float value) {
   uint32_t bits = 0;
   std::memcpy(&bits, &value, sizeof bits);
@@ -168,7 +168,7 @@ uint16_t halfBits(float value) {
 Bytes TestBackendVulkan::assemble(const QString& text) {
   const QString name = m_folder.filePath(QString::number(m_modules++));
   QFile file(name);
-  // Decorations stand in front of types.
+  // Decorations come before types.
   QStringList head, rest;
   for (const QString& line : text.split('\n', Qt::SkipEmptyParts)) {
     static const QRegularExpression kHead(
@@ -185,10 +185,10 @@ Bytes TestBackendVulkan::assemble(const QString& text) {
 }
 
 void TestBackendVulkan::initTestCase() {
-  // The driver's cache of shaders belongs to the test.
+  // The shader cache of the driver belongs to the test.
   qputenv("MESA_SHADER_CACHE_DIR", m_folder.path().toUtf8());
-  // One stays open to the end: the loader takes drivers out of the process with the last instance, and then nobody can
-  // tell any more whose memory it was that they did not give back.
+  // One instance stays open to the end: the loader unloads drivers with the last instance, and then leaked memory can
+  // no longer be attributed to them.
   static const auto* const kept = new auto(open());
   const auto& opened = *kept;
   if (!opened) QSKIP(("no Vulkan device (ICD): " + messageOf(opened)).c_str());
@@ -234,7 +234,7 @@ void TestBackendVulkan::kernelRuns() {
   QVERIFY2(kernel, messageOf(kernel).c_str());
   const auto facts = (*kernel)->facts();
   QVERIFY(facts.at(0) == std::pair(std::string("block"), std::string("64 x 1 x 1")));
-  // Above what goes through the staging buffer at a time.
+  // Larger than the staging buffer.
   const std::size_t count = staging ? std::size_t{5} << 20 : 6400;
   const runner::Buffer a = tensor(backend, ramp(count, 1), "A"), b = tensor(backend, ramp(count, 0.5F), "B"),
                        c = tensor(backend, std::vector<float>(count), "C");
@@ -305,7 +305,7 @@ void TestBackendVulkan::scalarsArePassedInEveryLayout() {
                          c = tensor(**opened, std::vector<float>(100, 7), "C");
     Launch launch = launchOfBlock();
     launch.grid = {2, 1, 1};
-    // Two launches in a row: each has its own scalars. What lies above the 32 bits does not matter.
+    // Two consecutive launches: each has its own scalars. The upper 32 bits do not matter.
     for (const uint64_t n : {uint64_t{90}, uint64_t{50}}) {
       launch.arguments = {a.data, b.data, c.data, floatBits(n == 90 ? 0.25F : 2), n | uint64_t{0xdead} << 32};
       QVERIFY((*opened)->launch(**kernel, launch, false));
@@ -367,7 +367,7 @@ void TestBackendVulkan::manyLaunchesAreOrdered() {
                        c = tensor(**opened, std::vector<float>(64), "C");
   Launch launch = launchOfBlock();
   launch.arguments = {a.data, c.data, c.data};
-  // Each adds to what the one before wrote; more than the device is given at a time.
+  // Each launch adds to the result of the one before; more than the device gets at a time.
   constexpr std::size_t kCount = 600;
   for (std::size_t i = 0; i < kCount; ++i) {
     const auto index = (*opened)->launch(**kernel, launch, i % 2 == 0);
@@ -435,7 +435,7 @@ void TestBackendVulkan::limitsAreChecked() {
               .starts_with("RUN-LIMIT: grid.y is 8,589,934,592, more than the "));
   launch.arguments.resize(2);
   QVERIFY(messageOf((*opened)->launch(**kernel, launch, false)).starts_with("RUN-ARGUMENT: argument 2 of 'k'"));
-  // Scalars stand behind the buffers.
+  // Scalars come after the buffers.
   const auto mixed =
       (*opened)->load(source(assemble(kernelText("", kFloats, kAdd)), {pointer(), int32(), pointer(), pointer()}));
   QCOMPARE(messageOf(mixed),

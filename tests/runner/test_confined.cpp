@@ -19,7 +19,7 @@ using namespace blobscope;
 using namespace blobscope::test;
 using process::Layers;
 
-/// What code in the runner cannot do, and what is left of a run when it is over: nothing.
+/// The actions that code in the runner cannot do, and the processes that remain after a run: none.
 class TestConfined : public QObject {
   Q_OBJECT
 private Q_SLOTS:
@@ -35,7 +35,7 @@ private Q_SLOTS:
   void endlessForkingIsEnded();
 
 private:
-  /// What the processes that left the run wrote.
+  /// The output of the processes that left the run.
   std::vector<pid_t> left() const {
     std::vector<pid_t> out;
     QFile file(m_folder->path() + "/left");
@@ -154,7 +154,8 @@ void TestConfined::childProcessesAreEndedOnCancel() {
 void TestConfined::childProcessesAreEndedWhenTheClientDies() {
   m_job.calls = {{"leavesAndLoops", {}, {}}};
   writeFile(in(*m_folder, "job.json"), protocol::writeJob(m_job));
-  // A client that dies, while the runner's standard input stays open: a pipe whose other end is the runner's own.
+  // A client that dies while the standard input of the runner stays open: the other end of the pipe is in the runner
+  // itself.
   QCOMPARE(::mkfifo(in(*m_folder, "input").c_str(), 0600), 0);
   QProcess client;
   client.setWorkingDirectory(m_folder->path());
@@ -166,7 +167,7 @@ void TestConfined::childProcessesAreEndedWhenTheClientDies() {
   QTRY_VERIFY_WITH_TIMEOUT(!anyIsThere(), 30'000);
 }
 
-/// The limit on processes ends it, or for root the supervisor, which counts them; at the latest the time.
+/// The limit on processes ends it, or for root the supervisor, which counts them; the time limit at the latest.
 void TestConfined::endlessForkingIsEnded() {
   QCOMPARE(::mkfifo(in(*m_folder, "alive").c_str(), 0600), 0);
   const int alive = ::open(in(*m_folder, "alive").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -175,7 +176,7 @@ void TestConfined::endlessForkingIsEnded() {
   m_job.calls = {{"forksWithoutEnd", {}, {}}};
   const Heard received = hear(m_job, m_options, m_monitor);
   pollfd watched{alive, POLLIN, 0};
-  // All are killed by now; thousands take their time to go.
+  // All are killed by now; thousands of them take time to end.
   const int ready = ::poll(&watched, 1, 30'000);
   ::close(alive);
   const protocol::RunnerEnd& end = **received.result;

@@ -17,7 +17,7 @@ using namespace blobscope::test;
 
 namespace {
 
-/// Says stop as soon as it is told to.
+/// Requests a stop when set.
 class Stop final : public Monitor {
 public:
   bool stopRequested() const override { return now; }
@@ -132,14 +132,15 @@ void TestDeaths::printsOfTheLibraryAreKept() {
 }
 
 void TestDeaths::hugeAllocationIsReported() {
-  // Its addresses are limited but for a build with AddressSanitizer, where only the system's own limit would end it.
+  // Its address space is limited, except in a build with AddressSanitizer, where only the limit of the system would end
+  // it.
 #if !defined(__SANITIZE_ADDRESS__) && !(defined(__clang__) && __has_feature(address_sanitizer))
   m_job.limits.addressBytes = uint64_t{1} << 30;
   m_job.calls = {{"allocates", {}, {}}};
   const Heard received = hear(m_job, m_options, m_monitor);
   QVERIFY2(received.text().startsWith("the code ended the runner with SIGABRT in the stage 'host-call'"),
            qPrintable(received.text()));
-  // Nothing is left for the runner itself.
+  // No memory is left for the runner itself.
   m_job.calls = {{"fine", {}, {}}, {"hoards", {}, {}}, {"fine", {}, {}}};
   const QString said = hear(m_job, m_options, m_monitor).text();
   QCOMPARE(said, QString("RUN-MEMORY@1: the tensors need more memory than is available and the limit is 1.0 GiB "
@@ -165,21 +166,21 @@ void TestDeaths::cancelledRunnerEnds() {
       stop);
   QVERIFY(!result.hasValue());
   QVERIFY(result.error().code() == ErrorCode::Cancelled);
-  // Far less than it takes to end one that is deaf to everything but the last signal.
+  // Far less than ending a process that ignores everything but the last signal takes.
   QVERIFY(timer.elapsed() < 2'000);
   QVERIFY(pid.has_value());
   QTRY_VERIFY_WITH_TIMEOUT(::kill(static_cast<pid_t>(*pid), 0) != 0, 30'000);
 }
 
 void TestDeaths::runnerEndsWithItsParent() {
-  // Its standard input ends: nobody is there any more.
+  // Its standard input ends: the parent is gone.
   writeFile(in(*m_folder, "job.json"), protocol::writeJob([&] {
               m_job.calls = {{"deaf", {}, {}}};
               m_job.limits.runMs = 0;
               return m_job;
             }()));
   QProcess runner;
-  // The library writes to every descriptor that it finds, and must not find this program's.
+  // The library writes to every descriptor that it finds, and must not find that of this program.
   runner.setChildProcessModifier([] {
     for (int descriptor = 3; descriptor < 64; ++descriptor) ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
   });

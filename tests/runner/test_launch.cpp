@@ -10,7 +10,7 @@ using namespace blobscope::runner;
 
 namespace {
 
-/// "i5" a whole number, "f0.5" a float, "p64" a pointer, "n" nothing, "b1" true, "?" something else; as ffi or classic
+/// "i5" an integer, "f0.5" a float, "p64" a pointer, "n" nothing, "b1" true, "?" something else; as ffi or classic
 /// values.
 PackedValue valueOf(const QString& text, bool ffi) {
   const QString rest = text.mid(1);

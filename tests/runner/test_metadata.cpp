@@ -63,7 +63,7 @@ void TestMetadata::everyEndOfAGetterIsReported() {
   QCOMPARE(run::signaturesOf(*read).size(), std::size_t{3});
 }
 
-/// One error, not one for each function.
+/// One error, not one per function.
 void TestMetadata::crashWhileLoadingIsOneError() {
   if (!canCompile()) QSKIP("no C compiler: cc");
   const QTemporaryDir folder;

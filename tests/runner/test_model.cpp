@@ -73,7 +73,7 @@ private Q_SLOTS:
   void shapeErrorOfTvmIsShown();
 
 private:
-  /// The runtime for these defines, compiled once.
+  /// The runtime with these defines, compiled once.
   fs::path runtime(const QStringList& defines) {
     const fs::path made = in(*m_made, "runtime-" + defines.join('-').toStdString() + ".so");
     if (!fs::exists(made)) {
@@ -207,7 +207,7 @@ void TestModel::invalidResultsAreRefused() {
     QVERIFY2(said.startsWith("RUN-MEMORY@0"), qPrintable(said));
   else
     QCOMPARE(said, expected);
-  // A tuple that holds itself ends at its depth.
+  // A tuple that contains itself ends at the depth limit.
   m_job.calls.clear();
   call("endless", {input({2, 2}, {1, 2, 3, 4})});
   QCOMPARE(go().text(), QString("done 0"));
@@ -298,7 +298,7 @@ void TestModel::unfilledRuntimeSlotsAreReported() {
               "TVMBackendGetFuncFromEnv (tvm-ffi 9.8.7); use a runtime of the release that made the library\ndone 2"));
   m_job.runtime = {in(*m_folder, "libtvm_runtime.so").native()};
   QVERIFY(go().text().startsWith("RUN-LOAD@-: the dynamic loader cannot load the library: the TVM runtime '"));
-  // What is beside the runtime may be broken.
+  // Files beside the runtime may be broken.
   library("int __tvm_ffi_f(void) { return 0; }");
   m_job.runtime = {runtime({"FAMILY=2"}).native(), in(*m_folder, "libtvm_runtime_extra.so").native()};
   const Heard received = go();
@@ -324,7 +324,7 @@ void TestModel::runtimeIsFound() {
   const auto withCuda = run::findRuntime(root, {"cuda"});
   QVERIFY(withCuda.hasValue() && withCuda->size() == 4 && withCuda->back() == cuda);
   for (const fs::path& place : {site / "nowhere", root / "lib"}) QVERIFY(!run::findRuntime(place, {}).hasValue());
-  // A file of another name is taken as it is.
+  // A file with another name is used as it is.
   const fs::path own = in(*m_folder, "libmine.so");
   writeFile(own, "x");
   const auto alone = run::findRuntime(own, {});
@@ -433,7 +433,7 @@ void TestModel::sampleEqualsItsReference() {
   QVERIFY2(worst < 1e-6, qPrintable(QString::number(worst)));
 }
 
-/// What TVM says of a tensor of another shape comes through.
+/// The error of TVM for a tensor of another shape is passed on.
 void TestModel::shapeErrorOfTvmIsShown() {
   const QByteArray place = qgetenv("BLOBSCOPE_TVM_RUNTIME");
   if (place.isEmpty()) QSKIP("BLOBSCOPE_TVM_RUNTIME names no TVM runtime");

@@ -88,7 +88,7 @@ void TestProbeText::errorMessagesGiveFacts() {
   case Kind::None: break;
   }
   QCOMPARE(said, fact);
-  // Half of a message, or one whose bytes are not in order, must not matter more than that nothing is learnt.
+  // Half a message, or one whose bytes are out of order, has no other effect than that nothing is found.
   for (std::size_t size = 0; size < text.size(); ++size) (void)probeFact(std::string_view(text).substr(0, size), 7);
 }
 

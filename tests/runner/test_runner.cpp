@@ -219,7 +219,7 @@ void TestRunner::writesOutsideATensorAreFound() {
   m_job.mode = protocol::Mode::Function;
   call("beyond", {tensorArgument("C", {3}, 1)});
   const Heard received = go();
-  // 1.0F has two bytes that are not those of the zone's pattern, and two zeros that are not either.
+  // 1.0F has two bytes that differ from the pattern of the zone, and its two zeros differ as well.
   QCOMPARE(received.text(), QString("RUN-OVERRUN@0: 'beyond' wrote 4 bytes before tensor 'C'\nRUN-OVERRUN@0: "
                                     "'beyond' wrote 8 bytes after tensor 'C'\ndone 0"));
   const auto written = received.all<protocol::TensorWritten>();

@@ -9,7 +9,7 @@
 
 namespace {
 
-// Constant-initialised: the first allocations come before any constructor of this program.
+// Constant-initialised: the first allocations happen before any constructor of this program.
 std::atomic<int64_t> g_current{0}, g_peak{0}, g_ceiling{INT64_MAX};
 std::atomic<uint64_t> g_total{0}, g_allocations{0}, g_refused{0};
 
@@ -20,12 +20,12 @@ void* allocate(std::size_t size, std::size_t alignment) noexcept {
     return nullptr;
   }
   if (size == 0) size = 1;
-  // aligned_alloc wants a multiple of the alignment.
+  // aligned_alloc needs a multiple of the alignment.
   void* const block = alignment <= alignof(std::max_align_t)
                           ? std::malloc(size)
                           : std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
   if (!block) return nullptr;
-  // What malloc keeps for the block, because a delete may not know the size that was asked for.
+  // The size that malloc reserved for the block, because a delete may not know the requested size.
   const auto kept = static_cast<int64_t>(malloc_usable_size(block));
   const int64_t current = g_current.fetch_add(kept, std::memory_order_relaxed) + kept;
   g_total.fetch_add(static_cast<uint64_t>(kept), std::memory_order_relaxed);

@@ -4,32 +4,31 @@
 
 namespace blobscope::test {
 
-/// Counts what `new` allocates while it lives, by all threads together. A program that links allocation_counter.cpp has
-/// its own forms of the global operators new and delete; they take their memory from malloc and free, so
-/// AddressSanitizer still sees every block, but no longer checks that new and delete are of the same form. Link it only
-/// into the programs that count.
+/// Counts the allocations by `new` during its lifetime, of all threads together. A program that links
+/// allocation_counter.cpp has its own global operators new and delete; they use malloc and free, so AddressSanitizer
+/// still sees every block, but no longer checks that new and delete match. Link it only into the programs that count.
 ///
-/// Not seen: memory that is taken from malloc, realloc or mmap directly. libarchive, zlib, zstd and lz4 do that, and so
-/// do mapped files.
+/// Not counted: memory from malloc, realloc or mmap directly, as in libarchive, zlib, zstd and lz4, and mapped files.
 ///
 /// Counters may be nested, the inner one ending first. Begin and end them while no other thread of the test allocates,
-/// or what those threads do is counted in part.
+/// or the allocations of those threads are counted in part.
 class AllocationCounter {
 public:
   static constexpr uint64_t kNoLimit = UINT64_MAX;
 
-  /// Begins at zero. With a limit an allocation that would bring currentBytes() above it throws std::bad_alloc (or
-  /// returns null, where it must not throw), as when memory is exhausted. An outer counter's limit holds as well.
+  /// Begins at zero. With a limit, an allocation that would bring currentBytes() above it throws std::bad_alloc (or
+  /// returns null, where it must not throw), as when memory is exhausted. The limit of an outer counter applies as
+  /// well.
   explicit AllocationCounter(uint64_t limitBytes = kNoLimit);
   ~AllocationCounter();
   AllocationCounter(const AllocationCounter&) = delete;
   AllocationCounter& operator=(const AllocationCounter&) = delete;
 
-  /// Bytes that were allocated since the beginning and not freed, less those that were there before and are freed now.
+  /// Bytes allocated since the beginning and not freed, less older bytes that were freed since.
   int64_t currentBytes() const;
   /// The largest currentBytes() so far.
   uint64_t peakBytes() const;
-  /// All bytes that were allocated since the beginning, freed or not.
+  /// All bytes allocated since the beginning, freed or not.
   uint64_t totalBytes() const;
   /// Number of allocations since the beginning.
   uint64_t allocations() const;

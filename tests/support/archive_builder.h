@@ -27,7 +27,7 @@ inline std::string octal(uint64_t value, int digits) {
   return out;
 }
 
-/// One ustar header (POSIX.1-1988) with a right checksum. `type`: '0' file, '5' folder, '2' link.
+/// One ustar header (POSIX.1-1988) with a correct checksum. `type`: '0' file, '5' folder, '2' link.
 inline std::string tarHeader(const std::string& path, uint64_t size, char type = '0', const std::string& link = {}) {
   std::string header = padded(path, 100, '\0') + "0000644" + '\0' + "0000000" + '\0' + "0000000" + '\0' +
                        octal(size, 11) + '\0' + octal(0, 11) + '\0' + std::string(8, ' ') + type +
@@ -66,7 +66,7 @@ inline std::string gzipOf(const std::string& content) {
   return out;
 }
 
-/// One member of an ar archive; `name` as it stands in the header.
+/// One member of an ar archive; `name` as written in the header.
 inline std::string arMember(const std::string& name, const std::string& content, const std::string& sizeField = {}) {
   std::string out = padded(name, 16, ' ') + padded("0", 12, ' ') + padded("0", 6, ' ') + padded("0", 6, ' ') +
                     padded("644", 8, ' ') +

@@ -124,7 +124,7 @@ std::string patched(std::string bytes, std::size_t offset, uint64_t value) {
 
 namespace {
 
-/// Numbers in the file's byte order.
+/// Numbers in the byte order of the file.
 class ElfBytes {
 public:
   ElfBytes(bool is64, bool bigEndian) : m_is64(is64), m_big(bigEndian) {}
@@ -220,7 +220,7 @@ ElfBuilder::Layout ElfBuilder::layOut() const {
     dynsym = add(".dynsym", 11, 2, symbolSpace);
     dynstr = add(".dynstr", 3, 2, names);
     if (sysvHash) {
-      // One bucket; every symbol chains to the next.
+      // One bucket; every symbol is in its chain.
       ElfBytes bytes(is64, bigEndian);
       bytes.word(1).word(m_symbols.size() + 1).word(m_symbols.empty() ? 0 : 1);
       for (std::size_t i = 0; i <= m_symbols.size(); ++i) bytes.word(i == 0 || i == m_symbols.size() ? 0 : i + 1);
@@ -261,7 +261,7 @@ ElfBuilder::Layout ElfBuilder::layOut() const {
     parts[dyn].entrySize = is64 ? 16 : 8;
   }
 
-  // Places: everything in order, the section header table before .text.
+  // Offsets: everything in order, the section header table before .text.
   uint64_t at = headerSize + static_cast<uint64_t>(programHeaders) * programSize;
   const auto align = [&] { at = (at + 15) / 16 * 16; };
   for (uint32_t i = 1; i < parts.size(); ++i) {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-/// Builders for test inputs. They know the formats by themselves, not through the code under test, and let every field
+/// Builders for test inputs. They implement the formats independently of the code under test, and allow every field to
 /// be wrong. All return the bytes as a string.
 namespace blobscope::test {
 
@@ -49,7 +49,7 @@ struct Function {
   std::string key;
   std::vector<uint32_t> types = {0x00014003, 0x00012000}; ///< handle, int32
   std::vector<std::string> tags = {"blockIdx.x", "threadIdx.x"};
-  std::string name = {}; ///< of the record; most releases leave it empty
+  std::string name = {}; ///< of the record; empty in most releases
 };
 
 std::string functionInfo(const Function& function, Info form);
@@ -64,7 +64,7 @@ std::string shader(uint32_t flag, uint32_t words);
 std::string vulkan(const std::vector<Function>& functions, Info form, bool sized);
 /// opencl with SPIR-V.
 std::string openclSpirv(const std::vector<Function>& functions, Info form);
-/// What PTX looks like.
+/// An example of PTX.
 std::string ptxText(const std::vector<Function>& functions);
 /// OpenCL C with one marked section per kernel.
 std::string openclText(const std::vector<Function>& functions);
@@ -88,9 +88,9 @@ std::string withHeader(std::string_view stream);
 /// `bytes` with the u64 at `offset` replaced.
 std::string patched(std::string bytes, std::size_t offset, uint64_t value);
 
-/// A small ELF file of either class and byte order, laid out so that the data comes last:
-/// header, program headers, .dynsym, .dynstr, .hash, .gnu.hash, .dynamic, .symtab, .strtab, .shstrtab, section headers,
-/// .text, .rodata. Virtual addresses are file offsets plus `base`. Objects have no dynamic part.
+/// A small ELF file of either class and byte order, laid out so that the data comes last: header, program headers,
+/// .dynsym, .dynstr, .hash, .gnu.hash, .dynamic, .symtab, .strtab, .shstrtab, section headers, .text, .rodata. Virtual
+/// addresses are file offsets plus `base`. Objects have no dynamic part.
 class ElfBuilder {
 public:
   bool is64 = true;
@@ -103,15 +103,16 @@ public:
   bool gnuHash = true;
   bool staticSymbols = false; ///< .symtab with the same symbols
   bool dynamic = true;
-  uint64_t dataTail = 0; ///< bytes that .rodata has behind what build() gives; the caller appends them to the file
+  uint64_t dataTail = 0; ///< bytes that .rodata has after the result of build(); the caller appends them to the file
 
-  /// A symbol in .rodata; `size` is its st_size, the bytes' own by default. Global object unless told otherwise.
+  /// A symbol in .rodata; `size` is its st_size, by default the number of bytes. A global object unless stated
+  /// otherwise.
   ElfBuilder& data(std::string name, std::string bytes, std::optional<uint64_t> size = std::nullopt);
   /// A global function in .text with a few bytes of code.
   ElfBuilder& function(std::string name);
-  /// A symbol that some other library has to define.
+  /// A symbol that another library has to define.
   ElfBuilder& undefined(std::string name);
-  /// A symbol as given: `info` is st_info, `section` st_shndx.
+  /// A symbol with the given values: `info` is st_info, `section` st_shndx.
   ElfBuilder& symbol(std::string name, uint64_t value, uint64_t size, uint8_t info, uint16_t section);
 
   std::string build() const;

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-/// Builders of COFF objects and of what PE images share with them.
-/// Source: "PE Format", learn.microsoft.com/windows/win32/debug/pe-format.
+/// Builders of COFF objects and of the parts that PE images share with them. Source: "PE Format",
+/// learn.microsoft.com/windows/win32/debug/pe-format.
 namespace blobscope::test {
 
 struct CoffSymbol {
@@ -18,7 +18,7 @@ struct CoffSymbol {
   int32_t section = 0;                     ///< 1 is the first
   uint16_t type = 0;                       ///< 0x20: function
   uint8_t storage = 2;                     ///< external
-  std::vector<std::string> auxiliary = {}; ///< filled up to a record each
+  std::vector<std::string> auxiliary = {}; ///< each padded to a record
 };
 
 struct CoffSection {
@@ -30,7 +30,7 @@ struct CoffSection {
   uint32_t rva = 0;                     ///< set by the builder of images
 };
 
-/// Names of more than eight bytes, behind their length.
+/// Names of more than eight bytes, after their length.
 class CoffStrings {
 public:
   uint32_t add(std::string_view name) {

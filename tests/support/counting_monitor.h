@@ -12,15 +12,15 @@
 
 namespace blobscope::test {
 
-/// Counts how often work asks whether to stop, and says stop from a chosen question on. Any number of threads may ask.
+/// Counts how often work checks for a stop, and requests one from a chosen check on. Any number of threads may check.
 class CountingMonitor final : public Monitor {
 public:
   static constexpr uint64_t kNever = UINT64_MAX;
 
-  /// `stopAt`: the number of the first question that is answered with yes, counted from 0.
+  /// `stopAt`: the number of the first check that is answered with yes, counted from 0.
   explicit CountingMonitor(uint64_t stopAt = kNever) : m_stopAt(stopAt) {}
 
-  /// From here on the largest growth of `measure` between two questions is kept: what one step may cost.
+  /// From now on, records the largest growth of `measure` between two checks: the possible cost of one step.
   void watch(std::function<uint64_t()> measure) {
     m_measure = std::move(measure);
     m_before = m_measure();
@@ -37,16 +37,16 @@ public:
     m_done = done;
   }
 
-  /// Number of questions so far.
+  /// Number of checks so far.
   uint64_t looks() const { return m_looks; }
-  /// Number of questions after the first one that was answered with yes.
+  /// Number of checks after the first one that was answered with yes.
   uint64_t looksAfterStop() const { return m_looks > m_stopAt ? m_looks - m_stopAt - 1 : 0; }
-  /// What progress() was told in all, over all stages, in their units: mostly bytes.
+  /// The total of progress() over all stages, in their units: mostly bytes.
   uint64_t progressUnits() const {
     const std::scoped_lock lock(m_guard);
     return m_progress;
   }
-  /// The longest stretch without a question, in units of the watched measure; the one that lasts still is counted, too.
+  /// The longest range without a check, in units of the watched measure; includes the current one.
   uint64_t longestStretch() const {
     if (m_measure) endStretch();
     return m_longest;

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-/// Device images of CUDA as strings: fat binaries and machine code of both ABIs. They know the formats by themselves,
-/// not through the code under test, and let every field be wrong.
+/// Device images of CUDA as strings: fat binaries and machine code of both ABIs. They implement the formats
+/// independently of the code under test, and allow every field to be wrong.
 namespace blobscope::test::cuda {
 
 inline std::string padded(std::string bytes, std::size_t unit) {
@@ -20,7 +20,7 @@ inline std::string padded(std::string bytes, std::size_t unit) {
 
 // --- fat binaries ---
 
-/// One entry; the fields that are nothing follow from the others.
+/// One entry; empty fields follow from the others.
 struct Image {
   uint16_t kind = 2; ///< 1 PTX, 2 cubin, 8 LTO-IR
   uint32_t sm = 89;
@@ -63,7 +63,7 @@ inline std::string entry(const Image& image) {
   return out.take();
 }
 
-/// A container; `size` may lie.
+/// A container; `size` may be wrong.
 inline std::string fatbin(const std::vector<Image>& images, std::optional<uint64_t> size = std::nullopt,
                           uint16_t headerSize = 16, uint16_t version = 1) {
   std::string entries;
@@ -102,7 +102,7 @@ struct CubinKernel {
   uint32_t constantBytes = 0x170;
   std::string info = {}; ///< records of `.nv.info.K`
   uint8_t barriers = 0;  ///< ABI 7 only, in the section's flags
-  bool entry = true;     ///< its symbol is one of a kernel
+  bool entry = true;     ///< its symbol is that of a kernel
 };
 
 /// A cubin: header, section names, symbol names, symbols, sections, section headers.
@@ -138,7 +138,7 @@ inline std::string CubinFile::build() const {
     uint64_t size;
     uint32_t link, info;
   };
-  // 1. Which sections there are: four fixed ones, then per kernel code, records, constants and perhaps shared memory.
+  // 1. The list of sections: four fixed ones, then per kernel code, records, constants and optionally shared memory.
   std::vector<Section> sections = {{"", 0, 0, "", 0, 0, 0},
                                    {".shstrtab", 3, 0, "", 0, 0, 0},
                                    {".strtab", 3, 0, "", 0, 0, 0},
@@ -188,7 +188,7 @@ inline std::string CubinFile::build() const {
     sections[1].bytes += section.name + '\0';
   }
   for (std::size_t i = 1; i < 5; ++i) sections[i].size = sections[i].bytes.size();
-  // 2. Where they lie.
+  // 2. Their offsets.
   std::string body;
   std::vector<uint64_t> offsets;
   for (const Section& section : sections) {

@@ -41,8 +41,8 @@ std::string importing(const std::string& key, const std::string& payload, uint64
 
 HostileFile descendingTreeFile(uint64_t scale) { return plain(descendingTree(400 * scale, 2'000 * scale)); }
 
-/// A classic stream whose tree, with an edge that leads nowhere, comes first; then a module of an unknown kind, an
-/// empty tree, and many places where a record could begin.
+/// A classic stream whose tree, with an edge without target, comes first; then a module of an unknown kind, an empty
+/// tree, and many places where a record could begin.
 HostileFile classicSearchFile(uint64_t scale) {
   const uint64_t edges = 4'000 * scale;
   ByteBuilder stream;
@@ -95,14 +95,13 @@ HostileFile filtersFile(uint64_t scale) {
   return {stackedFilters(bytes), bytes};
 }
 
-/// All members have the same long name of the table of names.
+/// All members share a long name in the table of names.
 HostileFile arNamesFile(uint64_t scale) {
   const std::string names = std::string(40'000 * scale, 'n') + "/\n";
   return gzipped("!<arch>\n" + arMember("//", names) + repeated(arMember("/0", ""), 40 * scale));
 }
 
-/// Every member brings a long name. Its bytes are in the file once per member, so that only the number of members
-/// grows.
+/// Every member has a long name. Its bytes are in the file once per member, so only the number of members grows.
 HostileFile tarNamesFile(uint64_t scale) {
   const std::string name(20'000, 'a');
   std::string one = tarHeader("././@LongLink", name.size() + 1, 'L') + name;
@@ -126,7 +125,7 @@ HostileFile wasmMembersFile(uint64_t scale) {
 HostileFile commentsFile(uint64_t scale) { return plain(repeated("__tvm_dev_mblob/*", 2'500 * scale) + '\n'); }
 HostileFile lineCommentsFile(uint64_t scale) { return plain(repeated("__tvm_dev_mblob//", 8'000 * scale) + '\n'); }
 
-/// Heads of arrays at the ends of comments. To a reader that takes them for code, all have the one initialiser that
+/// Heads of arrays at the ends of comments. A reader that takes them for code gives all of them the initialiser that
 /// follows.
 HostileFile arraysFile(uint64_t scale) {
   std::string text;
@@ -142,7 +141,7 @@ std::string metadataOf(const std::string& name) {
          R"("memory":{"functions":{"main":[],"operator_functions":[]}},"external_dependencies":[]}},"version":7})";
 }
 
-/// A long model name, and headers that are looked at for it.
+/// A long model name, and headers that are searched for it.
 HostileFile mlfHeadersFile(uint64_t scale) {
   std::vector<ArchiveFile> files = {{"./metadata.json", metadataOf(std::string(50'000 * scale, 'A'))}};
   for (uint64_t i = 0; i < 100 * scale; ++i)
@@ -172,7 +171,7 @@ std::string elfHeader(uint16_t type, uint64_t programs, uint64_t sections, uint1
   return out.u32(0).u16(64).u16(56).u16(programCount).u16(64).u16(sectionCount).u16(0).take();
 }
 
-/// Segments that all cover the same bytes, in which a carrier is looked for.
+/// Segments that all cover the same bytes, which are searched for a carrier.
 HostileFile segmentsFile(uint64_t scale) {
   const auto count = static_cast<uint16_t>(30 * scale);
   const uint64_t size = 40'000 * scale;
@@ -184,7 +183,7 @@ HostileFile segmentsFile(uint64_t scale) {
   return plain(std::move(bytes));
 }
 
-/// Sections inside one another that end where texts begin; one more is around all of it.
+/// Nested sections that end where texts begin; one more surrounds all of them.
 HostileFile sectionsFile(uint64_t scale) {
   const uint64_t count = 1'500 * scale;
   const std::string texts = repeated(std::string_view("abcdefg\0", 8), 2'000 * scale);
@@ -244,7 +243,7 @@ std::string ptxBombs(uint64_t images, uint64_t bytes) {
   image.kind = 1;
   image.sm = 80;
   image.payload = zstdOf(text);
-  // Zeros behind the frame keep the ratio of both sizes below what is refused at once.
+  // Zeros after the frame keep the ratio of both sizes below the limit that is refused at once.
   image.payload.resize(std::max<std::size_t>(image.payload.size(), bytes / 1'000 + 8), '\0');
   image.flags = 0x8000;
   image.uncompressed = bytes;

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-/// Mach-O files of one and of several architectures, made from the format's own description, not through the code under
+/// Mach-O files of one and of several architectures, made from the description of the format, not with the code under
 /// test. Source: Apple mach-o/loader.h, mach-o/nlist.h, mach-o/fat.h.
 namespace blobscope::test {
 
@@ -41,7 +41,7 @@ inline std::string uleb(uint64_t value) {
   return out;
 }
 
-/// A node of an export trie; children are numbers of nodes, so that any graph can be spelt.
+/// A node of an export trie; children are numbers of nodes, so that any graph can be written.
 struct TrieNode {
   std::string terminal;
   std::vector<std::pair<std::string, std::size_t>> children = {};
@@ -70,7 +70,7 @@ inline std::string trieBytes(const std::vector<TrieNode>& nodes) {
   return out;
 }
 
-/// What a defined name's node holds.
+/// The data in the node of a defined name.
 inline std::string exported(uint64_t address, uint64_t flags = 0) { return uleb(flags) + uleb(address); }
 inline std::string reexported(uint64_t library, std::string_view name) {
   return uleb(8) + uleb(library) + std::string(name) + '\0';
@@ -89,12 +89,12 @@ public:
   bool dyldInfo = false; ///< the trie is in LC_DYLD_INFO_ONLY instead of LC_DYLD_EXPORTS_TRIE
   std::string trie;      ///< none when empty
   std::string signature;
-  std::vector<std::pair<uint32_t, std::string>> commands; ///< further ones: number and what follows the size
+  std::vector<std::pair<uint32_t, std::string>> commands; ///< further ones: number and the data after the size
 
-  enum Place : uint8_t { None, Text, Const, Data, Bss }; ///< numbers of sections as symbols have them
+  enum Place : uint8_t { None, Text, Const, Data, Bss }; ///< numbers of sections as symbols use them
   static constexpr uint8_t kLocal = 0xe, kGlobal = 0xf, kUndefined = 0x1;
 
-  /// A symbol at the bytes that it brings along.
+  /// A symbol with its bytes.
   MachOBuilder& add(std::string name, Place section, std::string_view content, uint8_t type = kGlobal,
                     uint16_t description = 0) {
     m_symbols.push_back({std::move(name), type, section, description, m_content[section].size()});
@@ -104,7 +104,7 @@ public:
   MachOBuilder& function(std::string name) { return add(std::move(name), Text, "code"); }
   MachOBuilder& data(std::string name, std::string_view content) { return add(std::move(name), Const, content); }
   MachOBuilder& undefined(std::string name) { return symbol(std::move(name), kUndefined, None, 0, 0); }
-  /// A symbol as given; in a section of this file `value` counts from its start.
+  /// A symbol with the given values; in a section of this file `value` counts from its start.
   MachOBuilder& symbol(std::string name, uint8_t type, uint8_t section, uint16_t description, uint64_t value) {
     m_symbols.push_back({std::move(name), type, section, description, value});
     return *this;
@@ -117,11 +117,11 @@ public:
     build();
     return m_places.at(what);
   }
-  /// What the export trie says about a place.
+  /// The data of the export trie about a place.
   uint64_t exportAddress(Place section, uint64_t offset) const { return offsetOf(kNames[section]) + offset; }
 
   std::string build() const {
-    // The second round knows the sizes and places.
+    // The second round knows the sizes and offsets.
     assemble(0);
     return assemble(m_commandsEnd);
   }
@@ -141,7 +141,7 @@ private:
 
   std::string assemble(uint64_t commandsEnd) const {
     const bool isObject = fileType == 1;
-    // --- 1. Where things are. ---
+    // --- 1. Offsets. ---
     uint64_t at = commandsEnd;
     uint64_t offsets[5] = {}, addresses[5] = {};
     for (const Place section : {Text, Const, Data, Bss}) {
@@ -177,7 +177,7 @@ private:
     const auto segment = [&](const std::string& name, uint64_t from, uint64_t to, uint32_t protection,
                              const std::vector<Place>& sections) {
       OrderedBytes bytes = ordered();
-      // __bss takes up to 0x100 bytes of memory in front of __LINKEDIT.
+      // __bss takes up to 0x100 bytes of memory before __LINKEDIT.
       bytes.field(name, 16).word(isObject ? 0 : base + from + 0x100 * (name == "__LINKEDIT"));
       bytes.word(to - from + 0x100 * (name == "__DATA"));
       bytes.word(from).word(to - from).u32(7).u32(protection).u32(sections.size()).u32(0);
@@ -211,7 +211,7 @@ private:
     for (const auto& [id, content] : commands) command("extra", id, content);
     m_commandsEnd = out.size();
 
-    // --- 3. The header, and what the commands speak of. ---
+    // --- 3. The header, and the data of the commands. ---
     OrderedBytes header = ordered();
     header.u32(is64 ? 0xfeedfacf : 0xfeedface).u32(cpuType).u32(0).u32(fileType).u32(count);
     header.u32(out.size() - (is64 ? 32 : 28)).u32(0x85);

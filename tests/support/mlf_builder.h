@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-/// Archives in the Model Library Format, made from core/formats/model-library-format.md: clean ones of every version,
-/// to be broken by a test.
+/// Archives in the Model Library Format, made from core/formats/model-library-format.md: valid ones of every version,
+/// which tests then damage.
 namespace blobscope::test {
 
 /// A member of the tar, as stored.
@@ -20,7 +20,7 @@ struct MlfMember {
   unsigned mode = 0644;
   uint64_t uid = 0;
   std::string owner = "root";
-  uint64_t changed = 1'659'355'200; ///< 2022-08-01 12:00:00 UTC, what the metadata says
+  uint64_t changed = 1'659'355'200; ///< 2022-08-01 12:00:00 UTC, the date in the metadata
 };
 
 enum class MlfStyle { Graph, Aot, Operator };
@@ -35,7 +35,7 @@ struct Mlf {
         std::find_if(members.begin(), members.end(), [&](const MlfMember& one) { return one.path == path; });
     return found != members.end() ? &*found : nullptr;
   }
-  /// A content to change; `path` with "./" in front. It is made when it is missing.
+  /// The content to change; `path` begins with "./". It is created when missing.
   std::string& at(std::string_view path) {
     if (!find(path)) members.push_back({std::string(path), {}});
     return find(path)->content;
@@ -53,7 +53,7 @@ struct Mlf {
     if (MlfMember* const member = find(from)) member->path = std::move(to);
     return *this;
   }
-  /// Replaces the first `from` in a member; a test that expects something else than is there must not pass.
+  /// Replaces the first `from` in a member; fails when it is missing, so that a wrong test does not pass.
   Mlf& replace(std::string_view path, std::string_view from, std::string_view to) {
     std::string& text = at(path);
     const std::size_t place = text.find(from);
@@ -153,7 +153,7 @@ inline std::string mlfGraph(const std::string& kernel) {
 
 inline std::string mlfTarget() { return "c -keys=cpu "; }
 
-/// The source of a packed kernel; `more` stands behind it.
+/// The source of a packed kernel, followed by `more`.
 inline std::string mlfKernel(const std::string& name, const std::string& more = {}) {
   const std::string head = "TVM_DLL int32_t " + name +
                            "(void* args, int32_t* arg_type_ids, int32_t num_args, void* out_ret_value, int32_t* "
@@ -202,7 +202,7 @@ inline std::string mlfMemory(unsigned version, MlfStyle style, const MlfNames& n
          names.kernel + "\", \"workspace\": [{\"device\": 1, \"workspace_size_bytes\": 32}]}]\n    }\n  }";
 }
 
-/// One module's object, without its last bracket's line.
+/// The object of one module, without the line of its last bracket.
 inline std::string mlfModule(unsigned version, MlfStyle style, const std::string& model, bool runtime,
                              bool withVersion) {
   const MlfNames names(version, style, model);
@@ -222,7 +222,7 @@ inline std::string mlfModule(unsigned version, MlfStyle style, const std::string
   return out + "\"memory\": " + mlfMemory(version, style, names) + "\n}";
 }
 
-/// Folders in front of their content, sorted as the exporter does.
+/// Folders before their content, sorted as by the exporter.
 inline void mlfArrange(Mlf& mlf) {
   std::vector<std::string> folders = {"./"};
   for (const MlfMember& member : mlf.members)
@@ -291,7 +291,7 @@ inline void addMlfRuntime(Mlf& mlf) {
       .add("./templates/crt_config.h.template");
 }
 
-/// A clean archive: no rule has anything to say.
+/// A clean archive: no rule has a finding.
 inline Mlf cleanMlf(unsigned version, MlfStyle style, const std::string& model = "default") {
   Mlf mlf;
   addMlfFiles(mlf, version, style, model);
@@ -317,7 +317,7 @@ inline Mlf cleanMlfOfTwo(const std::string& a = "net", const std::string& b = "n
   return mlf;
 }
 
-/// Every clean archive that the format has, one of each version and style.
+/// Every clean archive that the format allows, one for each version and style.
 struct MlfVariant {
   unsigned version;
   MlfStyle style;

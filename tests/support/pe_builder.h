@@ -6,8 +6,8 @@
 
 namespace blobscope::test {
 
-/// A PE image. Offsets of what tests make wrong are in `places` after build(). Sections: .text, .rdata, .bss when there
-/// is something in it, .edata, .idata, .didat, then `sections`.
+/// A PE image. Offsets of the parts that tests damage are in `places` after build(). Sections: .text, .rdata, .bss if
+/// it is not empty, .edata, .idata, .didat, then `sections`.
 class PeBuilder {
 public:
   bool is64 = true, dll = true;
@@ -53,7 +53,7 @@ public:
 
   std::string build() {
     places.clear();
-    // --- 1. Sections and what they hold. ---
+    // --- 1. Sections and their contents. ---
     std::vector<CoffSection> all;
     uint32_t rva = 0x1000;
     const auto add = [&](CoffSection section) {
@@ -77,7 +77,7 @@ public:
     if (!m_delayed.empty()) addTable(".didat", 13, importTable(rva, m_delayed, true));
     for (const CoffSection& section : sections) add(section);
 
-    // --- 2. Headers, contents, what follows them. ---
+    // --- 2. Headers, contents, and the data after them. ---
     CoffStrings strings;
     uint32_t count = 0;
     const std::string records = coffRecords(symbols, false, strings, count);

@@ -7,7 +7,7 @@
 
 namespace blobscope::test {
 
-/// Says stop once a file is there.
+/// Requests a stop when a file exists.
 class StopWhenThere final : public Monitor {
 public:
   explicit StopWhenThere(std::filesystem::path path) : m_path(std::move(path)) {}

@@ -8,13 +8,13 @@
 #include <string_view>
 #include <vector>
 
-/// Builders for tensors and for the modules and files that hold them; core/formats/blob.md 5.3, 10,
+/// Builders for tensors and for the modules and files that contain them; core/formats/blob.md 5.3, 10,
 /// core/formats/module-kinds.md 5 – 7.
 namespace blobscope::test {
 
 constexpr uint32_t kFloat32 = 0x00012002, kFloat16 = 0x00011002, kInt8 = 0x00010800;
 
-/// A tensor record. `data` is stored as it is, whatever the shape says.
+/// A tensor record. `data` is stored as given, whatever the shape is.
 struct TensorText {
   uint32_t dtype = kFloat32;
   std::vector<int64_t> shape;
@@ -47,7 +47,7 @@ inline std::string tensorList(const std::vector<TensorText>& tensors) {
   return out;
 }
 
-/// Layout aot_factory; behind a graph's JSON text it is graph_factory.
+/// Layout aot_factory; after the JSON text of a graph it is graph_factory.
 inline std::string aotFactory(const std::vector<std::string>& names, const std::vector<TensorText>& tensors,
                               std::string_view moduleName) {
   return ByteBuilder().u64(names.size()).raw(nameList(names)).raw(tensorList(tensors)).str(moduleName).take();

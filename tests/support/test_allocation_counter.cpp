@@ -10,7 +10,7 @@
 namespace blobscope::test {
 namespace {
 
-/// Where blocks are written to, because a compiler may leave out an allocation that nothing sees.
+/// Blocks are written here, because a compiler may remove an allocation that nothing uses.
 void* volatile g_seen = nullptr;
 
 void seen(void* block) { g_seen = block; }
@@ -23,7 +23,7 @@ void spend(std::size_t bytes) {
 
 } // namespace
 
-/// The counters that other tests judge by.
+/// The counters that other tests depend on.
 class TestAllocationCounter : public QObject {
   Q_OBJECT
 
@@ -34,7 +34,7 @@ private Q_SLOTS:
     std::vector<char> kept(10'000);
     seen(kept.data());
     spend(50'000);
-    // malloc keeps a few bytes more than it was asked for.
+    // malloc reserves a few bytes more than requested.
     const auto isAbout = [](uint64_t bytes, uint64_t wanted) { return bytes >= wanted && bytes < wanted + 4'096; };
     QVERIFY(isAbout(static_cast<uint64_t>(counter.currentBytes()), 10'000));
     QVERIFY(isAbout(counter.peakBytes(), 60'000));
@@ -43,7 +43,7 @@ private Q_SLOTS:
     QCOMPARE(counter.refused(), uint64_t{0});
   }
 
-  /// Freed memory that was there before counts below zero.
+  /// Older memory that is freed counts below zero.
   void earlierAllocationsCountBelowZero() {
     auto before = std::make_unique<std::vector<char>>(20'000);
     seen(before->data());

@@ -14,7 +14,7 @@ std::vector<TestClass>& testClasses() {
 
 /// `program [CLASS [QtTest arguments…]]`
 int main(int argc, char** argv) {
-  // A dump by a debugger takes minutes, and some tests let a child die.
+  // A stack dump by a debugger takes minutes, and some tests let a child crash.
   qputenv("QTEST_DISABLE_STACK_DUMP", "1");
   const QString only = argc > 1 ? QString::fromLocal8Bit(argv[1]) : QString();
   const QString results = qEnvironmentVariable("BLOBSCOPE_RESULTS");

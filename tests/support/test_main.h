@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-/// Several test classes in one program: each file ends with BLOBSCOPE_TEST(Class) and `#include "test_x.moc"`. Run
-/// without arguments all classes run; results go to the folder named by BLOBSCOPE_RESULTS as one JUnit file a class.
+/// Several test classes in one program: each file ends with BLOBSCOPE_TEST(Class) and `#include "test_x.moc"`. Without
+/// arguments all classes run; results go to the folder named by BLOBSCOPE_RESULTS, as one JUnit file per class.
 namespace blobscope::test {
 
 struct TestClass {

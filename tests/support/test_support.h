@@ -9,7 +9,7 @@
 
 namespace blobscope::test {
 
-/// Bytes on the heap; every access outside them is seen by the address sanitizer.
+/// Bytes on the heap; the address sanitizer detects every access outside them.
 inline std::shared_ptr<const ByteSource> source(std::string_view bytes) {
   const auto* const first = reinterpret_cast<const std::byte*>(bytes.data());
   return ByteSource::fromBuffer(Buffer(first, first + bytes.size()));
@@ -23,14 +23,14 @@ inline Result<library::PackagePtr> openBytes(std::string_view file) {
   return library::open(source(file), "made.so", monitor);
 }
 
-/// Nanoseconds that this thread has computed: other work of the machine does not change them.
+/// The computing time of this thread in nanoseconds: other work of the machine does not change it.
 inline int64_t threadNs() {
   timespec now = {};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
 }
 
-/// Says stop at the n-th look.
+/// Requests a stop at the n-th check.
 class StopAfter final : public Monitor {
 public:
   explicit StopAfter(int looks) : m_left(looks) {}

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-/// Executables of the two virtual machines, from core/formats/vm-executables.md alone.
+/// Executables of the two virtual machines, made only from core/formats/vm-executables.md.
 namespace blobscope::test {
 
 constexpr uint64_t kVmMagic1 = 0xD225DE2F4214151D, kVmMagic2 = 0xD225DE2F4214151E;
@@ -107,7 +107,7 @@ struct RelaxBuilder {
   std::string sized() const { return ByteBuilder().str(build()).take(); }
 };
 
-/// An instruction of the Relay machine behind its check word.
+/// An instruction of the Relay machine, after its check word.
 inline std::vector<uint64_t> relayInstruction(uint64_t opcode, std::vector<uint64_t> fields) {
   uint64_t key = opcode;
   for (const uint64_t field : fields) key ^= field + 0x9e3779b9 + (key << 6) + (key >> 2);

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-/// Pieces of WebAssembly modules as strings. They are put together by hand, so that every byte can be wrong.
+/// Parts of WebAssembly modules as strings, composed by hand, so that every byte can be wrong.
 namespace blobscope::test::wasm {
 
-/// Unsigned LEB128; with `bytes` padded to that many, as compilers write what the linker will change.
+/// Unsigned LEB128; with `bytes` padded to that length, as compilers write numbers that the linker will change.
 inline std::string leb(uint64_t value, std::size_t bytes = 0) {
   std::string out;
   do {
@@ -37,14 +37,14 @@ inline std::string sleb(int64_t value, std::size_t bytes = 0) {
 inline std::string byte(unsigned value) { return std::string(1, static_cast<char>(value)); }
 inline std::string str(std::string_view text) { return leb(text.size()) + std::string(text); }
 
-/// A counted list; `count` may lie.
+/// A counted list; `count` may be wrong.
 inline std::string list(const std::vector<std::string>& entries, std::optional<uint64_t> count = std::nullopt) {
   std::string out = leb(count.value_or(entries.size()));
   for (const std::string& entry : entries) out += entry;
   return out;
 }
 
-/// A section or subsection; `size` may lie.
+/// A section or subsection; `size` may be wrong.
 inline std::string section(unsigned id, std::string_view content, std::optional<uint64_t> size = std::nullopt) {
   return byte(id) + leb(size.value_or(content.size())) + std::string(content);
 }
@@ -90,13 +90,13 @@ inline std::string body(std::string_view code) { return str(byte(0) + std::strin
 inline std::string dataAt(uint32_t address, std::string_view bytes) {
   return byte(0) + i32(address) + kEnd + str(bytes);
 }
-/// An active segment at what `expression` gives.
+/// An active segment at the result of `expression`.
 inline std::string dataBy(std::string_view expression, std::string_view bytes) {
   return byte(0) + std::string(expression) + kEnd + str(bytes);
 }
 inline std::string passive(std::string_view bytes) { return byte(1) + str(bytes); }
 
-/// A function symbol of the linking section; an undefined one (flag 0x10) takes its import's name.
+/// A function symbol of the linking section; an undefined one (flag 0x10) takes the name of its import.
 inline std::string functionSymbol(std::string_view name, uint32_t flags, uint32_t index) {
   return byte(0) + leb(flags) + leb(index) + (flags & 0x10 ? std::string() : str(name));
 }

@@ -24,7 +24,7 @@ void require(bool holds, const char* what) {
   std::exit(1);
 }
 
-/// Eight threads read, describe, verify and search one package at once.
+/// Eight threads read, describe, verify and search one package at the same time.
 void readersShareAPackage(const std::filesystem::path& path) {
   NullMonitor monitor;
   const auto package = library::open(path, monitor);
@@ -60,15 +60,15 @@ void mappingsComeAndGo(const std::filesystem::path& path) {
     });
 }
 
-/// Reads a byte of every sector. The guard maps a page of zeros over a lost one while others read there, which is what
-/// it is for; the sanitizer takes the mapping for a write, so this one function is not watched.
+/// Reads a byte of every sector. The guard maps a page of zeros over a lost one while other threads read there, on
+/// purpose; the sanitizer takes the mapping for a write, so this function is not instrumented.
 __attribute__((no_sanitize("thread"))) unsigned sumOf(std::span<const std::byte> view) {
   unsigned sum = 0;
   for (std::size_t at = 0; at < view.size(); at += 512) sum += static_cast<unsigned>(view.data()[at]);
   return sum;
 }
 
-/// The file shrinks under readers: all of them live on and the source says so.
+/// The file shrinks under its readers: all threads survive and the source reports the damage.
 void fileShrinksUnderReaders(const std::filesystem::path& path) {
   std::filesystem::resize_file(path, 4 << 20);
   const auto source = ByteSource::openFile(path);

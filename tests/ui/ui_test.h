@@ -19,8 +19,8 @@
 
 namespace blobscope::test {
 
-/// The application for the time of one test class, as its member. Draws off screen unless the environment names a
-/// platform, with a font size that does not depend on the machine.
+/// The application during one test class, as its member. Draws off screen unless the environment names a platform, with
+/// a font size that does not depend on the machine.
 class Application {
 public:
   Application() {
@@ -31,7 +31,7 @@ public:
     font.setPixelSize(13);
     QApplication::setFont(font);
   }
-  ~Application() { QCoreApplication::processEvents(); } // a mouse event left over would reach the next application
+  ~Application() { QCoreApplication::processEvents(); } // a remaining mouse event would reach the next application
 
 private:
   int m_count = 1;
@@ -40,13 +40,13 @@ private:
   std::unique_ptr<QApplication> m_application;
 };
 
-/// Bytes that lie at `place` of a file.
+/// Bytes at `place` of a file.
 inline Bytes placedBytes(std::string_view text, uint64_t place) {
   const Bytes bytes = Bytes::copyOf(text);
   return {bytes.owner(), bytes.span(), place};
 }
 
-/// Gives the widget the keyboard, which needs its window to be shown and active.
+/// Gives the widget the keyboard focus, for which its window must be shown and active.
 inline bool focus(QWidget& widget) {
   widget.window()->show();
   widget.window()->activateWindow();
@@ -63,7 +63,8 @@ inline QImage drawn(QWidget& widget, qreal ratio) {
   return image;
 }
 
-/// How many pixels have that colour, or one that differs by at most `tolerance` in each part: letters are smoothed.
+/// The number of pixels with that colour, or with one that differs by at most `tolerance` in each part: letters are
+/// smoothed.
 inline int countPixels(const QImage& image, const QColor& color, int tolerance = 0) {
   const auto isNear = [&](const QColor& pixel) {
     return std::abs(pixel.red() - color.red()) <= tolerance && std::abs(pixel.green() - color.green()) <= tolerance &&
@@ -76,10 +77,10 @@ inline int countPixels(const QImage& image, const QColor& color, int tolerance =
   return count;
 }
 
-/// Keeps every worker of the jobs busy until it goes, so that whatever is started meanwhile stays unfinished.
+/// Keeps all workers of the jobs busy during its lifetime, so that jobs started meanwhile stay unfinished.
 class BusyWorkers {
 public:
-  /// `tag`: one for which the window shows no progress; a job of the window with that tag ends.
+  /// `tag`: a tag for which the window shows no progress; a job of the window with that tag ends.
   explicit BusyWorkers(ui::Jobs& jobs, const QString& tag = QStringLiteral("details"))
       : m_count(std::max(2, QThread::idealThreadCount())) {
     for (int i = 0; i < m_count; ++i)
@@ -102,15 +103,16 @@ private:
   int m_count;
 };
 
-/// Waits until every job that has been started is over and its result, if it is still wanted, has been delivered.
-/// Workers take jobs in order, so once all of them hold a job of this function, the earlier ones have ended.
+/// Waits until every started job has ended and its result, if still wanted, has been delivered. Workers take jobs in
+/// order, so once all of them run a job of this function, the earlier ones have ended.
 inline void finishJobs(ui::Jobs& jobs) {
   { const BusyWorkers last(jobs, QStringLiteral("test")); }
   QCoreApplication::sendPostedEvents(&jobs, QEvent::MetaCall);
   QCoreApplication::processEvents();
 }
 
-/// Waits until the window looks the same twice and no job changes it. A null image when it never does within `ms`.
+/// Waits until two pictures of the window are equal and no job changes it. A null image when that does not happen
+/// within `ms`.
 inline QImage settledPicture(QWidget& window, ui::Jobs& jobs, int ms) {
   QImage last;
   const bool settled = QTest::qWaitFor(
