@@ -8,7 +8,7 @@
 
 namespace blobscope::test {
 
-/// Two texts, compared as a page is.
+/// Two texts, compared as on a page.
 inline ui::TextPairPtr textPair(std::string_view a, std::string_view b, std::string_view language = {},
                                 diff::Masks masks = {}) {
   NullMonitor monitor;
@@ -27,7 +27,7 @@ inline ui::ComparedPagePtr comparedPage(const view::Page& a, const view::Page& b
   return out;
 }
 
-/// "line 1\n" … as many as asked for, one of them changed to "other N".
+/// "line 1\n" … the requested number of lines, one of them changed to "other N".
 inline std::string manyLines(int count, int changed = -1) {
   std::string out;
   for (int line = 1; line <= count; ++line) out += (line == changed ? "other " : "line ") + std::to_string(line) + "\n";

@@ -41,7 +41,7 @@ struct Shown {
         },
         30'000);
   }
-  /// The first row of that kind of node that differs.
+  /// The first row of a node of that kind that differs.
   QModelIndex differing(diff::Topic topic) {
     const auto& nodes = view.comparison().result()->tree.nodes;
     for (uint32_t node = 0; node < nodes.size(); ++node)
@@ -86,7 +86,7 @@ void TestCompareView::comparisonIsShown() {
   QAbstractItemModelTester tester(&shown.view.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
   QVERIFY(shown.view.sentence().endsWith(QLatin1Char('.')));
   QVERIFY(shown.view.model().rowCount(shown.view.model().index(0, 0)) > 0);
-  // What differs first is looked at.
+  // The first difference is selected.
   QVERIFY(shown.view.tree().currentIndex().isValid());
   QVERIFY(shown.view.comparison().pair().a || shown.view.comparison().pair().b);
   QVERIFY(shown.view.title().contains(QString::fromUtf8(" ↔ ")));
@@ -118,7 +118,7 @@ void TestCompareView::nextChangeContinuesInTheNextNode() {
   Shown shown;
   QVERIFY(shown.ready());
   const QModelIndex first = shown.view.tree().currentIndex();
-  // Through the changes of the page, then to the next node, and back again.
+  // Through the changes of the page, then to the next node, and back.
   for (int steps = 0; steps < 500 && shown.view.tree().currentIndex() == first; ++steps) {
     QVERIFY(shown.view.goToNextChange(false));
     QVERIFY(shown.ready());
@@ -131,7 +131,7 @@ void TestCompareView::nextChangeContinuesInTheNextNode() {
     QVERIFY(shown.ready());
   }
   QCOMPARE(shown.view.tree().currentIndex(), first);
-  // F7 goes there from everywhere in the view.
+  // F7 works from everywhere in the view.
   QTest::keyClick(&shown.view.tree(), Qt::Key_F7);
 }
 
@@ -226,7 +226,7 @@ void TestCompareView::escapeCancelsTheComparison() {
   shown.view.goToNextChange(false);
   shown.view.swap(); // compares again
   QVERIFY(shown.ready());
-  // The pair, too, can be stopped, and what is there stays.
+  // Pairing can be stopped, too, and the existing result stays.
   shown.view.comparison().choose(Ref::file(), Ref::file());
   QVERIFY(shown.view.comparison().isPairing());
   QTest::keyClick(&shown.view, Qt::Key_Escape);
@@ -282,7 +282,7 @@ void TestCompareView::everyPageOfEveryNodeIsShown() {
     QVERIFY(shown.ready());
     const auto pages = shown.view.comparison().pair().pages;
     for (std::size_t index = 0; index < pages.size(); ++index) {
-      if (pages[index].name == "SASS") continue; // another program makes it
+      if (pages[index].name == "SASS") continue; // another program creates it
       shown.view.pair().showPage(static_cast<int>(index));
       QVERIFY2(shown.ready(), pages[index].name.c_str());
       QVERIFY(!shown.view.pair().grab().isNull());
@@ -314,7 +314,7 @@ void TestCompareView::everyControlHasAName() {
   Shown shown;
   QVERIFY(shown.ready());
   QVERIFY(shown.view.accessibleName().contains(QStringLiteral("sample-cuda-a.so")));
-  // Every button and field has words.
+  // Every button and field has a name.
   for (const QWidget* const widget : shown.view.findChildren<QWidget*>()) {
     if (!(widget->focusPolicy() & Qt::TabFocus) || !widget->isVisible()) continue;
     QAccessibleInterface* const self = QAccessible::queryAccessibleInterface(const_cast<QWidget*>(widget));

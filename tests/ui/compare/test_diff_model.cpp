@@ -54,7 +54,7 @@ struct Made {
   std::shared_ptr<Compared> compared;
 };
 
-/// The tree as text, a line a row.
+/// The tree as text, one line per row.
 QString dump(const DiffModel& model, const QModelIndex& parent = {}, int depth = 0) {
   QString out;
   for (int row = 0; row < model.rowCount(parent); ++row) {
@@ -204,7 +204,7 @@ void TestDiffModel::manyNodesAreFolded() {
   model.setFilter(filter);
   qInfo("40,000 nodes: shown in %lld ms, filtered in %lld ms", shown, clock.elapsed());
   const QModelIndex group = model.index(0, 0, model.index(0, 0, model.index(0, 0)));
-  QCOMPARE(model.rowCount(group), 7); // six that differ and a row for those that are the same
+  QCOMPARE(model.rowCount(group), 7); // six that differ and a row for the equal ones
 }
 
 void TestDiffModel::accessibleTextStatesTheChange() {

@@ -66,7 +66,7 @@ void TestPairLines::similarLinesShareARow() {
 void TestPairLines::equalLinesAreFolded() {
   PairLines lines;
   lines.setText(textPair(manyLines(100), manyLines(100, 50)));
-  // 49 equal lines, 5 of them around the change.
+  // 49 equal lines, 5 of them near the change.
   QCOMPARE(lines.rowCount(), 1U + 5 + 1 + 5 + 1);
   QCOMPARE(lines.row(0).folds, 44U);
   QCOMPARE(lines.row(1).a, 44U);
@@ -90,7 +90,7 @@ void TestPairLines::foldedLinesCanBeUnfolded() {
   QCOMPARE(lines.row(45).a, 44U);
   lines.toggle(lines.row(0).part);
   QCOMPARE(lines.rowCount(), 13U);
-  lines.toggle(lines.row(3).part); // shows lines: nothing to fold
+  lines.toggle(lines.row(3).part); // unfolds lines; there is nothing to fold
   QCOMPARE(lines.rowCount(), 13U);
 }
 

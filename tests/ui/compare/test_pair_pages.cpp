@@ -48,14 +48,14 @@ void TestPairPages::hexViewsScrollTogether() {
   page.resize(1'100, 400);
   page.show();
   HexView &first = page.view(Side::A), &second = page.view(Side::B);
-  // One position stands in one row, whatever place the bytes have in their files.
+  // Equal positions share a row, whatever their offsets in the files.
   QCOMPARE(first.fileOffset(0), 0U);
   QCOMPARE(second.fileOffset(0), 0U);
   first.verticalScrollBar()->setValue(300);
   QCOMPARE(second.verticalScrollBar()->value(), 300);
   second.verticalScrollBar()->setValue(20);
   QCOMPARE(first.verticalScrollBar()->value(), 20);
-  // The shorter side stops, and does not hold the longer one back.
+  // The shorter side stops, and does not limit the longer one.
   first.verticalScrollBar()->setValue(first.verticalScrollBar()->maximum());
   QCOMPARE(second.verticalScrollBar()->value(), second.verticalScrollBar()->maximum());
   QCOMPARE(first.verticalScrollBar()->value(), first.verticalScrollBar()->maximum());
@@ -96,7 +96,7 @@ void TestPairPages::byteMapShowsDifferences() {
   QVERIFY(page.view(Side::B).visibleBytes().contains(40'000));
   const QImage image = drawn(map, 1);
   QVERIFY(countPixels(image, theme().color(Role::Changed)) > 10);
-  QVERIFY(countPixels(image, theme().color(Role::Removed)) > 10); // what only A has
+  QVERIFY(countPixels(image, theme().color(Role::Removed)) > 10); // bytes that only A has
 }
 
 void TestPairPages::keyboardMovesThroughChangedRows() {

@@ -17,7 +17,7 @@ using namespace blobscope::ui;
 
 namespace {
 
-/// Letters are smoothed: their colours come near to that of the role.
+/// Letters are smoothed: their colours are near that of the role.
 constexpr int kInk = 40;
 
 struct Shown {
@@ -27,7 +27,7 @@ struct Shown {
     view.setText(textPair(a, b, language));
   }
   void key(Qt::Key key, Qt::KeyboardModifiers modifiers = {}) { QTest::keyClick(&view, key, modifiers); }
-  /// A place in the row: of A, or of B.
+  /// A position in the row: of A, or of B.
   QPoint place(uint64_t row, bool sideB, int x = 60) {
     const QRect rect = view.rowRect(row);
     return {(sideB ? view.viewport()->width() / 2 + 7 : 0) + x, rect.top() + 8};
@@ -115,7 +115,7 @@ void TestTextPairView::keyboardMovesThroughChanges() {
 }
 
 void TestTextPairView::bothSidesScrollTogether() {
-  // B has 40 lines more: what is equal stands in one row wherever the view is.
+  // B has 40 more lines: equal lines share a row, wherever the view is.
   std::string b = manyLines(300);
   const std::size_t place = b.find("line 100\n");
   b.insert(place, manyLines(40).append("\n"));
@@ -128,7 +128,7 @@ void TestTextPairView::bothSidesScrollTogether() {
       if (here.kind == diff::HunkKind::Equal) QCOMPARE(here.b, here.a < 99 ? here.a : here.a + 41);
     }
   }
-  // The bar, too, moves both.
+  // The scroll bar moves both, too.
   shown.view.verticalScrollBar()->setValue(150);
   QCOMPARE(shown.view.topRow(), 150U);
   shown.view.verticalScrollBar()->setValue(shown.view.verticalScrollBar()->maximum());
@@ -141,7 +141,7 @@ void TestTextPairView::foldingKeepsTheCurrentLine() {
   const uint64_t line = shown.view.lines().row(shown.view.currentRow()).b;
   shown.view.setFolding(false);
   QCOMPARE(shown.view.lines().rowCount(), 100U);
-  QCOMPARE(shown.view.lines().row(shown.view.currentRow()).b, line); // stays where it was
+  QCOMPARE(shown.view.lines().row(shown.view.currentRow()).b, line); // stays in place
   shown.view.setFolding(true);
   QCOMPARE(shown.view.lines().row(shown.view.currentRow()).b, line);
 }
@@ -184,7 +184,7 @@ void TestTextPairView::wrappedRowsAreLimited() {
   shown.key(Qt::Key_Return);
   const int all = shown.view.rowRect(0).height();
   QVERIFY(all > line * 40);
-  // Its rows can be scrolled one by one.
+  // The rows of a long line can be scrolled one by one.
   shown.key(Qt::Key_Down, Qt::ControlModifier);
   QCOMPARE(shown.view.topLine(), std::size_t{1});
   shown.key(Qt::Key_Home);
@@ -228,7 +228,7 @@ void TestTextPairView::narrowViewIsInline() {
   const int line = shown.view.rowRect(0).height();
   shown.view.resize(500, 300);
   QVERIFY(shown.view.isInline());
-  // The changed line takes two: that of A above that of B.
+  // The changed line takes two rows: that of A above that of B.
   QCOMPARE(shown.view.rowRect(0).height(), line);
   QCOMPARE(shown.view.rowRect(1).height(), 2 * line);
   QTest::mouseClick(shown.view.viewport(), Qt::LeftButton, {}, {100, shown.view.rowRect(1).top() + line + 5});
@@ -289,7 +289,7 @@ void TestTextPairView::changesArePainted() {
 }
 
 void TestTextPairView::hugeTextIsShownWithoutDelay() {
-  // A million lines, each tenth one changed: showing and jumping cost what is visible.
+  // A million lines, every tenth changed: showing and jumping cost only the visible lines.
   std::string a, b;
   auto made = std::make_shared<TextPair>();
   for (uint64_t line = 0; line < 1'000'000; ++line) {

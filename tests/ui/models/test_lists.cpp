@@ -75,7 +75,7 @@ void TestLists::problemsAreListedWorstFirst() {
     for (int column = 0; column < model.columnCount(); ++column)
       QVERIFY(!model.index(row, column).data().toString().contains(QLatin1Char('\n')));
   }
-  // In one severity the order of the file stays.
+  // Within one severity the order of the file is kept.
   QCOMPARE(model.index(0, ProblemsModel::Rule).data().toString(), QStringLiteral("BLOB-MODULE"));
   QCOMPARE(model.index(0, ProblemsModel::Where).data().toString(), QStringLiteral("m2"));
   QCOMPARE(model.index(0, ProblemsModel::Byte).data().toString(), QStringLiteral("0x5653"));
@@ -105,7 +105,7 @@ void TestLists::problemsCanBeFiltered() {
   QCOMPARE(model.rowCount(), 2);
   model.setFilter({false, false, false}, {});
   QCOMPARE(model.rowCount(), 0);
-  // The filter stays with the next file.
+  // The filter stays for the next file.
   model.setFilter(kAll, QStringLiteral("opencl"));
   model.setReport(someReport());
   QCOMPARE(model.rowCount(), 1);
@@ -121,7 +121,7 @@ void TestLists::problemsWithoutReportAreEmpty() {
   QCOMPARE(model.total(), 0);
 }
 
-/// Of an archive the member and line, and what to do.
+/// For an archive: the member and line, and what to do.
 void TestLists::problemsOfArchivesShowMemberAndLine() {
   auto report = std::make_shared<check::Report>();
   report->issues.push_back({"MLF-208",
@@ -145,7 +145,7 @@ void TestLists::problemsOfArchivesShowMemberAndLine() {
   QCOMPARE(model.rowCount(), 1);
 }
 
-/// What follows from a finding lies folded under it, unless its words are looked for or its cause is left out.
+/// A consequence is folded under its cause, unless the filter matches it or hides its cause.
 void TestLists::consequencesAreFoldedUnderTheirCause() {
   auto report = std::make_shared<check::Report>();
   report->issues.push_back({"MLF-208", Severity::Error, "cause", {}, std::nullopt, {}});
@@ -165,7 +165,7 @@ void TestLists::consequencesAreFoldedUnderTheirCause() {
   QVERIFY(model.folds());
   QCOMPARE(model.matching(), 4);
   QCOMPARE(model.asText().count(QLatin1Char('\n')), 4);
-  model.setOpen(1, true); // nothing follows from it
+  model.setOpen(1, true); // without consequences
   QCOMPARE(shown(), folded);
   model.setOpen(0, true);
   QCOMPARE(shown(), QStringLiteral("cause · 2 other findings follow from it|first|second|alone"));
@@ -191,8 +191,8 @@ void TestLists::searchResultsAreAppended() {
   model.append({{hit(Ref::moduleAt({}, 2).withBytes(0x20, 4), 0x20, "mean\x01kernel"), cuda},
                 {hit(Ref::file(), 0xffffffffff, "\xff\xfe"), file}});
   model.append({{hit(Ref::moduleAt({}, 2), 0x30, "again"), cuda}});
-  QCOMPARE(inserted.size(), 5); // two nodes; each run of hits
-  QCOMPARE(reset.size(), 0);    // a selection stays while hits come in
+  QCOMPARE(inserted.size(), 5); // two nodes; each range of matches
+  QCOMPARE(reset.size(), 0);    // a selection stays while matches arrive
   QCOMPARE(model.hitCount(), 3);
   QCOMPARE(model.rowCount(), 2);
   const QModelIndex first = model.index(0, 0), second = model.index(1, 0);
@@ -227,7 +227,7 @@ void TestLists::manyBatchesOfResultsKeepTheirOrder() {
   for (int row = 0; row < 1'000; ++row) QCOMPARE(model.hit(row).offset, static_cast<uint64_t>(row));
 }
 
-/// Edits come, go and change; what stays is the same row.
+/// Edits are added, removed and changed; unchanged ones keep their rows.
 void TestLists::editsChangeSingleRows() {
   EditsModel model;
   const QAbstractItemModelTester tester(&model, kFatal);

@@ -55,7 +55,7 @@ std::vector<ContentsRow> someRows() {
   return rows;
 }
 
-/// "a(b c(d))": what the model says is below an index.
+/// "a(b c(d))": the rows of the model below an index.
 QString treeText(const QAbstractItemModel& model, const QModelIndex& parent = {}) {
   QStringList children;
   for (int at = 0; at < model.rowCount(parent); ++at) {
@@ -66,7 +66,7 @@ QString treeText(const QAbstractItemModel& model, const QModelIndex& parent = {}
   return children.join(QLatin1Char(' '));
 }
 
-/// kind "vulkan"; sizes: 2 numbers; a group with a text; the bytes lie at 0x1000 of a file.
+/// kind "vulkan"; sizes: 2 numbers; a group with a text; the bytes are at 0x1000 of a file.
 std::shared_ptr<const FieldTree> someFields() {
   FieldTreeBuilder builder;
   builder.leaf("magic", FieldType::U32, FieldRole::Number, 4, 0x2b);
@@ -84,7 +84,7 @@ std::shared_ptr<const FieldTree> someFields() {
   return std::make_shared<const FieldTree>(builder.take(placedBytes(content, 0x1000)));
 }
 
-/// Rows that are made when they are asked for, and counted.
+/// Rows that are made on request, and counted.
 class CountingTable final : public view::TableSource {
 public:
   explicit CountingTable(uint64_t rows) : m_rows(rows) {}
@@ -103,7 +103,7 @@ private:
 
 } // namespace
 
-/// The models behind tree and tables, by roles and under Qt's own model test.
+/// The models of the tree and the tables, by roles and under Qt's model test.
 class TestModels : public QObject {
   Q_OBJECT
 
@@ -133,7 +133,7 @@ private:
   Application m_application;
 };
 
-/// The model tester also looks at what is deleted later.
+/// The model tester also uses objects that are deleted later.
 void TestModels::cleanup() { QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete); }
 
 void TestModels::contentsFormATree() {
@@ -191,7 +191,7 @@ void TestModels::contentsHaveTheirRoles() {
   QCOMPARE(host.data(RefRole), QVariant(QString()));
 }
 
-/// Nothing by colour or icon alone.
+/// Nothing is shown only by colour or icon.
 void TestModels::contentsStateSeverityInText() {
   ContentsModel model;
   model.setRows(someRows());
@@ -213,7 +213,7 @@ void TestModels::contentsAreFoundByRef() {
   QVERIFY(!model.find(Ref::file(), "Sections").isValid());
   QVERIFY(!model.find(Ref::moduleAt({}, 3)).isValid());
   QVERIFY(!model.find(Ref::moduleAt("x_", 1)).isValid());
-  // Every row can be found again, itself or one that shows the same.
+  // Every row can be found again, as itself or as one that looks the same.
   const std::vector<ContentsRow> rows = someRows();
   for (const ContentsRow& wanted : rows) {
     const QModelIndex found = model.find(wanted.ref, wanted.page);
@@ -242,7 +242,7 @@ void TestModels::newContentsResetTheModel() {
   QCOMPARE(treeText(model), QStringLiteral("lib.so(Blob(_lib))"));
 }
 
-/// Modules that import one another, each only one, are one row.
+/// Modules that each import only the next one share a row.
 void TestModels::chainsOfModulesShareARow() {
   std::vector<ContentsRow> rows;
   rows.push_back(row(ContentsRow::kNoParent, RowKind::Library, Ref::file(), "lib.so"));
@@ -386,7 +386,8 @@ void TestModels::tableCellsAreShown() {
   QVERIFY(!model.data({}, Qt::DisplayRole).isValid());
 }
 
-/// A bar shows the share of the largest number; a long table has none, since the largest would have to be sought.
+/// A bar shows the share of the largest number; a long table has no bars, because the largest number would have to be
+/// searched.
 void TestModels::barsShowTheShareOfTheLargestNumber() {
   const TableModel model(std::make_shared<CountingTable>(21));
   QCOMPARE(model.index(20, 1).data(BarRole), QVariant(1.0));
@@ -437,7 +438,7 @@ void TestModels::emptyTableHasColumns() {
   QCOMPARE(model.columnCount(), 3);
 }
 
-/// Only what is on the screen is asked for, wherever one scrolls and in whatever order the rows are.
+/// Only visible rows are requested, wherever the view is and whatever the order is.
 void TestModels::longTableReadsOnlyVisibleRows() {
   constexpr int kRows = 500'000;
   const auto source = std::make_shared<CountingTable>(kRows);

@@ -61,7 +61,7 @@ void TestColumnWidths::columnsFitTheRoom_data() {
     for (const bool wrap : {false, true}) QTest::addRow("%d%s", room, wrap ? ", wrapped" : "") << room << wrap;
 }
 
-/// Nothing is wider than the room, the name and what the filter found are there, numbers are whole or gone.
+/// No column is wider than the room; the name and the filter matches are visible; numbers are complete or hidden.
 void TestColumnWidths::columnsFitTheRoom() {
   QFETCH(const int, room);
   QFETCH(const bool, wrap);
@@ -78,7 +78,7 @@ void TestColumnWidths::columnsFitTheRoom() {
       if (wishes[column].number) QCOMPARE(fitted.widths[column], wishes[column].width);
       QVERIFY(fitted.widths[column] <= wishes[column].width);
     }
-    // The name and a match need their least width, whatever the room is.
+    // The name and a match get their minimum width, whatever the room is.
     QVERIFY2(total <= qMax(room, matched >= 0 ? 420 : 200), qPrintable(QString::number(total)));
   }
 }

@@ -96,7 +96,7 @@ void TestTablePage::widestCellDecidesTheColumnWidth() {
   QCOMPARE(page.model().index(static_cast<int>(wide), 1).data().toString(), u"12,345,678,901"_s);
 }
 
-/// In a narrow table the words of other columns wrap, then columns leave; the name has its room.
+/// In a narrow table the words of other columns wrap, then columns are hidden; the name keeps its room.
 void TestTablePage::nameColumnKeepsItsRoom() {
   Shown shown(9'000, 8'990, 420);
   QVERIFY(shown.isMeasured);
@@ -112,7 +112,7 @@ void TestTablePage::nameColumnKeepsItsRoom() {
   QVERIFY(!shown.line().contains(u"no room"_s));
 }
 
-/// Measuring is no work of the window.
+/// Measuring is not done in the window's thread.
 void TestTablePage::measuringDoesNotBlockTheWindow() {
   QElapsedTimer clock;
   clock.start();
@@ -127,7 +127,7 @@ void TestTablePage::measuringDoesNotBlockTheWindow() {
   QVERIFY(page.view().columnWidth(0) >= QFontMetrics(page.view().font()).horizontalAdvance(name) + 38);
 }
 
-/// Of numbers the largest come first; the third click goes back to the stored order, which has a name.
+/// Numbers are sorted with the largest first; the third click restores the stored order, which has a name.
 void TestTablePage::sortOrderIsShownAndReversible() {
   Shown shown(200, 120, 1'400);
   QVERIFY(shown.isMeasured);
@@ -158,7 +158,7 @@ void TestTablePage::sortOrderIsShownAndReversible() {
   QVERIFY(shown.line().contains(u"sorted by Kernel, A to Z"_s));
 }
 
-/// What the filter found is marked, also where it stands in a column that had left.
+/// Filter matches are marked, also in a column that had been hidden.
 void TestTablePage::filterMatchesAreMarked() {
   Shown shown(9'000, 8'990, 420);
   QVERIFY(shown.isMeasured);

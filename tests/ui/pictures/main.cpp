@@ -31,7 +31,7 @@
 
 namespace {
 
-/// The texts that `widget` itself shows; of rows the first ones, since their number depends on the font.
+/// The texts that `widget` itself shows; only the first rows, since their number depends on the font.
 QStringList textsOf(const QWidget& widget) {
   constexpr int kRows = 8;
   if (const auto* const label = qobject_cast<const QLabel*>(&widget)) return {label->text()};
@@ -56,7 +56,7 @@ QStringList textsOf(const QWidget& widget) {
   return rows;
 }
 
-/// The texts of the window and of what is above it, a line each, without `folder`, where the files happen to be.
+/// The texts of the window and of the widgets above it, one line each, without `folder`, the place of the files.
 QString textsOfAll(const QList<const QWidget*>& tops, const QString& folder) {
   QStringList lines;
   for (const QWidget* const top : tops)
@@ -71,8 +71,8 @@ QString textsOfAll(const QList<const QWidget*>& tops, const QString& folder) {
 } // namespace
 
 /// Draws the window into a picture without a screen: `blobscope_pictures OUT.png [FILE [OTHER]] [--at REF] [--page
-/// NAME] …`. The pictures in resources/screenshots are made by it (packaging/pictures.sh). The texts of the window go
-/// to OUT.txt beside it.
+/// NAME] …`. It makes the pictures in resources/screenshots (packaging/pictures.sh). The texts of the window are
+/// written to OUT.txt beside it.
 int main(int argc, char** argv) {
   if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
   QStandardPaths::setTestModeEnabled(true);

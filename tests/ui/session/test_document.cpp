@@ -71,7 +71,7 @@ private:
     document.open(path);
     return QTest::qWaitFor([&] { return !opened.isEmpty(); }, kWaitMs);
   }
-  /// Waits until all that was asked for is done.
+  /// Waits until all requested work is done.
   static bool settle(Document& document) {
     return QTest::qWaitFor([&] { return !document.isEditing() && !document.isOpening(); }, kWaitMs);
   }
@@ -122,7 +122,7 @@ void TestDocument::editChangesTheState() {
   QCOMPARE(QString::fromStdString(document.state()->changes[0].what), QStringLiteral("Field 'fmt' set"));
   QCOMPARE(document.state()->opened, before->opened);
   QVERIFY(document.state()->package != before->package);
-  // What was not touched is shared.
+  // Unedited parts are shared.
   QVERIFY(!document.state()->contents.empty());
 }
 
@@ -159,7 +159,7 @@ void TestDocument::queuedEditsAreAppliedInOrder() {
   QCOMPARE(document.state()->edits.size(), std::size_t{3});
   QCOMPARE(kernels(document), QStringList({QStringLiteral("sum"), QStringLiteral("product")}));
   QCOMPARE(document.undoStack().count(), 3);
-  // An undo that is asked for while an edit is made takes back that edit.
+  // An undo during an edit undoes that edit.
   document.edit(renameKernel("mul_kernel", "twice"));
   document.undo();
   QVERIFY(settle(document));
@@ -188,12 +188,12 @@ void TestDocument::shownEditsUseTheEditedNames() {
                        [to](edit::Target target) -> edit::Edit { return edit::Rename{std::move(target), to}; });
   };
   rename("add_kernel", "sum");
-  rename("sum", "total"); // as it is called now
+  rename("sum", "total"); // under its current name
   QVERIFY(settle(document));
   QCOMPARE(document.state()->edits.size(), std::size_t{1});
   QCOMPARE(QString::fromStdString(document.state()->changes[0].target), QStringLiteral("m1/kernel:add_kernel"));
   QCOMPARE(kernels(document), QStringList({QStringLiteral("total"), QStringLiteral("mul_kernel")}));
-  // The module behind a removed one has another number.
+  // The module after a removed one has another number.
   document.edit(edit::Remove{{Ref::moduleAt({}, 1), {}}});
   document.editShown(Ref::moduleAt({}, 1).part(PartKind::Kernel, "add_kernel"),
                      [](edit::Target target) -> edit::Edit { return edit::Rename{std::move(target), "other"}; });
@@ -218,7 +218,7 @@ void TestDocument::refusedEditChangesNothing() {
   QCOMPARE(document.state(), before);
   QCOMPARE(edited.size(), 0);
   QCOMPARE(document.undoStack().count(), 1);
-  // What is asked for behind it is done all the same.
+  // Requests after it are done all the same.
   document.edit(renameKernel("no such kernel", "x"));
   document.edit(renameKernel("add_kernel", "sum"));
   QTRY_COMPARE_WITH_TIMEOUT(edited.size(), 1, kWaitMs);
@@ -244,7 +244,7 @@ void TestDocument::singleEditCanBeReverted() {
   QVERIFY(settle(document));
   QVERIFY(document.state()->edits.empty());
   QCOMPARE(document.state()->package, document.state()->opened);
-  // An edit that another one needs cannot go alone.
+  // An edit that another one needs cannot be reverted alone.
   const QString payload = m_folder.filePath(QStringLiteral("payload.bin"));
   QFile file(payload);
   QVERIFY(file.open(QIODevice::WriteOnly));
@@ -346,7 +346,7 @@ void TestDocument::savingOverTheFileReloadsIt() {
   const QSignalSpy changed(&document, &Document::changedOnDisk);
   document.edit(setFormat("fat"));
   QVERIFY(settle(document));
-  // As repacking does: another file takes the name.
+  // As in repacking: another file gets the name.
   const QString next = write(someLibrary({{"add_kernel"}, {"mul_kernel"}}, "fat"), "next.so");
   QVERIFY(QFile::remove(path) && QFile::rename(next, path));
   const auto edited = document.state();
@@ -355,7 +355,7 @@ void TestDocument::savingOverTheFileReloadsIt() {
   QVERIFY(!document.isModified());
   QVERIFY(document.state()->edits.empty());
   QCOMPARE(format(document), QStringLiteral("fat"));
-  // The history goes on over it.
+  // The history continues across it.
   document.undo();
   QCOMPARE(format(document), QStringLiteral("ptx"));
   QVERIFY(document.isModified());
@@ -392,7 +392,7 @@ void TestDocument::editsAreRestoredFromTheJournal() {
   QCOMPARE(kernels(document).first(), QStringLiteral("sum"));
   QCOMPARE(document.undoStack().undoText(), QStringLiteral("Restore"));
   QVERIFY(QFile::exists(kept));
-  // Nothing pending, nothing kept.
+  // Nothing pending, nothing saved.
   document.revertAll();
   QVERIFY(settle(document));
   QTRY_VERIFY_WITH_TIMEOUT(!QFile::exists(kept), kWaitMs);

@@ -33,7 +33,7 @@ std::vector<Edit> made(std::initializer_list<Edit> edits) {
 
 } // namespace
 
-/// What becomes of a list of edits when one more comes.
+/// The list of edits after one more is added.
 class TestEditList : public QObject {
   Q_OBJECT
 private Q_SLOTS:
@@ -53,10 +53,10 @@ void TestEditList::repeatedEditsAreMerged() {
   // Text and value of a field are the same bytes.
   QCOMPARE(words(made({set("m1/field:data", "a"), replaced("m1/field:data", "b")})),
            QStringLiteral("replace m1/field:data"));
-  // Of another module it is another thing.
+  // In another module it is another field.
   QCOMPARE(words(made({set("m1/field:fmt", "ptx"), set("m2/field:fmt", "cl")})),
            QStringLiteral("set m1/field:fmt, set m2/field:fmt"));
-  // Imports may name what was added since.
+  // Imports may name a module that was added since.
   const auto linked =
       made({relinked("m0", {"m2"}), edit::AddModule{"new1", "cuda", {}, {"m0"}, {}}, relinked("m0", {"new1", "m2"})});
   QCOMPARE(words(linked), QStringLiteral("add new1, relink m0"));
@@ -68,15 +68,15 @@ void TestEditList::repeatedEditsAreMerged() {
 void TestEditList::editOfAListReplacesEditsOfItsItems() {
   const edit::SetField whole{at("m1/field:fmap[0].info.arg_types"),
                              {json::Value::Array{{std::string("int32")}, {std::string("handle")}}}};
-  // The list as a whole takes the place of its items.
+  // The edit of the whole list replaces those of its items.
   QCOMPARE(words(made({set("m1/field:fmap[0].info.arg_types[0]", "int8"), whole})),
            QStringLiteral("set m1/field:fmap[0].info.arg_types"));
-  // An item of a list that is set goes into it.
+  // The edit of an item is merged into that of its list.
   const auto list = made({whole, set("m1/field:fmap[0].info.arg_types[1]", "float32")});
   QCOMPARE(words(list), QStringLiteral("set m1/field:fmap[0].info.arg_types"));
   QCOMPARE(*std::get<edit::SetField>(list[0]).value.array()->at(1).string(), std::string("float32"));
   QCOMPARE(made({whole, set("m1/field:fmap[0].info.arg_types[7]", "int8")}).size(), std::size_t{2});
-  // A name that only begins alike is another field.
+  // A name with the same beginning is another field.
   QCOMPARE(made({set("m1/field:fmap[0].info.arg_types_2", "x"), whole}).size(), std::size_t{2});
 }
 
@@ -92,7 +92,7 @@ void TestEditList::removingAnAddedModuleRemovesItsEdits() {
   const auto list = made({relinked("m0", {"new1", "m1"}), add, edit::Rename{added, "metal"}, edit::Remove{added}});
   QCOMPARE(words(list), QStringLiteral("relink m0"));
   QCOMPARE(std::get<edit::Relink>(list[0]).imports, std::vector<std::string>{"m1"});
-  // Something hangs below it.
+  // Another module is imported by it.
   QCOMPARE(made({add, edit::AddModule{"new2", "opencl", {}, {"new1"}, {}}, edit::Remove{added}}).size(),
            std::size_t{3});
 }

@@ -10,7 +10,7 @@
 using namespace blobscope;
 using namespace blobscope::ui;
 
-/// Work that memory runs out for.
+/// Work that exhausts the memory.
 class TestJobs : public QObject {
   Q_OBJECT
 
@@ -43,7 +43,7 @@ private Q_SLOTS:
     QCOMPARE(result->error().id(), DiagnosticId::FileLimit);
     QCOMPARE(finished.size(), 1);
     QVERIFY(!jobs.isRunning(QStringLiteral("job")));
-    // The next one is an ordinary one.
+    // The next job works normally.
     std::optional<Result<int>> next;
     jobs.start<int>(
         QStringLiteral("job"), [](Monitor&) -> Result<int> { return 5; },

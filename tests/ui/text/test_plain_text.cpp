@@ -12,7 +12,7 @@ using namespace blobscope;
 using namespace blobscope::ui;
 using namespace Qt::StringLiterals;
 
-/// What the window may be given of a name, and what comes out.
+/// Names as passed to the window, and the resulting text.
 class TestPlainText : public QObject {
   Q_OBJECT
 private Q_SLOTS:
@@ -85,7 +85,7 @@ void TestPlainText::longTextIsCut() {
   const QString faces = plainLine(u"a"_s + repeated(u"😀"_s, 1'000));
   QVERIFY(!faces.contains(QChar::ReplacementCharacter) && !faces.contains(u'?'));
   QVERIFY(plainLine(repeated(u"\u202e"_s, 100'000)).size() < 7 * kLineCharacters);
-  // A name in a sentence leaves the sentence whole.
+  // A long name in a sentence leaves the sentence whole.
   const QString sentence = u"Close %1, which is open"_s.arg(nameToQt(std::string(20'000'000, 'k')));
   QCOMPARE(plainLine(sentence), sentence);
 }

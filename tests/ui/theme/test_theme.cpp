@@ -24,7 +24,7 @@ using library::RowKind;
 
 namespace {
 
-/// What WCAG 2 asks of text and of lines, icons and the borders of controls.
+/// The requirements of WCAG 2 for text and for lines, icons and the borders of controls.
 constexpr double kText = 4.5, kShape = 3.0;
 
 /// WCAG 2.2, relative luminance of sRGB colours.
@@ -39,7 +39,7 @@ double contrast(const QColor& a, const QColor& b) {
   return (std::max(first, second) + 0.05) / (std::min(first, second) + 0.05);
 }
 
-/// `share` of a colour over another one.
+/// Mixes `share` of a colour over another one.
 QColor blended(const QColor& over, const QColor& under, double share) {
   const auto part = [&](double a, double b) { return static_cast<float>(a * share + b * (1 - share)); };
   return QColor::fromRgbF(part(over.redF(), under.redF()), part(over.greenF(), under.greenF()),
@@ -94,7 +94,7 @@ QImage argb(const QPixmap& pixmap) { return pixmap.toImage().convertToFormat(QIm
 
 } // namespace
 
-/// Colours that can be told apart, and icons that are there.
+/// Colours that can be distinguished, and icons that exist.
 class TestTheme : public QObject {
   Q_OBJECT
 
@@ -125,7 +125,7 @@ private:
 
 void TestTheme::cleanup() { setTheme(Theme::light()); }
 
-/// The measure itself: examples of the standard.
+/// The contrast function itself, with examples of the standard.
 void TestTheme::contrastEqualsKnownValues() {
   const QColor black(0, 0, 0), white(255, 255, 255), grey(0x77, 0x77, 0x77), red(255, 0, 0);
   QCOMPARE(contrast(black, white), 21.0);
@@ -219,7 +219,7 @@ void TestTheme::colorsHaveEnoughContrast() {
   QVERIFY2(worst >= least, qPrintable(where));
 }
 
-/// Bytes of a field: text on the tint, and a line in the field's colour below it.
+/// Bytes of a field: text on the tint, and a line in the colour of the field below it.
 void TestTheme::fieldTintsKeepTextReadable_data() { everyRoleHasAColor_data(); }
 
 void TestTheme::fieldTintsKeepTextReadable() {
@@ -238,7 +238,7 @@ void TestTheme::fieldTintsKeepTextReadable() {
 
 void TestTheme::paletteHasTheSameContrasts_data() { everyRoleHasAColor_data(); }
 
-/// What Qt's own widgets draw with has the same contrasts.
+/// The palette of Qt's own widgets has the same contrasts.
 void TestTheme::paletteHasTheSameContrasts() {
   QFETCH(bool, dark);
   const Theme look = dark ? Theme::dark() : Theme::light();
@@ -283,7 +283,7 @@ void TestTheme::everyKindHasAnIcon() {
           kindLook(RowKind::Module, QStringLiteral("x")).icon);
 }
 
-/// Icon names are plain text in the sources; a wrong one would draw nothing and say nothing.
+/// Icon names are plain text in the sources; a wrong one would draw nothing and give no error.
 void TestTheme::namedIconsExist() {
   static const QRegularExpression kNamed(
       QStringLiteral(R"re("(kind-[a-z-]+)"|(?:[iI]con|iconPixmap|IconLabel|FileRow|step)\((?:QStringLiteral\(|QLati)re"
@@ -326,7 +326,7 @@ void TestTheme::iconsHaveTheColorOfTheirRole() {
   setTheme(dark ? Theme::dark() : Theme::light());
   for (const QString& file : iconFiles()) {
     const QString name = file.chopped(4);
-    if (name.startsWith(QLatin1String("blobscope"))) continue; // the program's own has its colours
+    if (name.startsWith(QLatin1String("blobscope"))) continue; // the icon of the program has its own colours
     for (const Role role : {Role::Secondary, Role::KindDevice, Role::Error}) {
       const QColor color = theme().color(role);
       const QPixmap pixmap = iconPixmap(name, role, 16, ratio);

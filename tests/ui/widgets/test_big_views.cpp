@@ -20,7 +20,7 @@ double ms(const QElapsedTimer& timer) { return static_cast<double>(timer.nsecsEl
 
 } // namespace
 
-/// Sizes that people meet, with what they cost: the figures are printed, not judged.
+/// Realistic large sizes and their times: the figures are printed, not judged.
 class TestBigViews : public QObject {
   Q_OBJECT
 private Q_SLOTS:
@@ -124,7 +124,7 @@ void TestBigViews::searchInAMillionLinesIsFast() {
     QElapsedTimer timer;
     timer.start();
     bar.setQuery(query);
-    // Waits for events, not by the clock: the figures are to be those of the search.
+    // Waits for events, not by the clock, so that the figures are those of the search.
     const auto wait = [&](auto done) {
       while (!done() && timer.elapsed() < 60'000) QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
     };

@@ -11,7 +11,7 @@ using namespace blobscope::ui;
 
 namespace {
 
-/// Adds up to `count` rows that tile what they describe.
+/// Adds up to `count` rows that cover the bytes they describe.
 void addRows(FieldTreeBuilder& builder, std::mt19937& random, int count, int depth) {
   for (int i = 0; i < count; ++i) {
     builder.nextIndex(static_cast<uint32_t>(i));
@@ -111,7 +111,7 @@ void TestFieldSegments::gapsBelongToNoField() {
 }
 
 void TestFieldSegments::overlappingFieldsAreSafe() {
-  // No tree of ours, but nothing may break.
+  // Not a tree that we make, but it must not crash.
   FieldTree tree{bytes("0123456789"), {}};
   Field field;
   field.type = FieldType::U32;

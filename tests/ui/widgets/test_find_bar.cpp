@@ -89,7 +89,7 @@ void TestFindBar::searchStartsAtTheCursor() {
   page.view->goToLine(3);
   page.bar->open(QStringLiteral("ab"));
   QTRY_COMPARE(page.bar->status(), QStringLiteral("3 of 3"));
-  // Behind the last one: the first.
+  // After the last match comes the first.
   page.bar->closeBar();
   page.view->goToLine(4);
   page.bar->open(QStringLiteral("ab"));
@@ -155,7 +155,7 @@ void TestFindBar::closingRemovesTheMarks() {
   QCOMPARE(closed.count(), 1);
   QVERIFY(!page.bar->isVisible());
   QCOMPARE(countPixels(drawn(*page.view, 1), theme().color(Role::FoundCurrent)), 0);
-  // Opened again it searches again.
+  // After reopening it searches again.
   page.bar->open();
   QTRY_COMPARE(page.bar->status(), QStringLiteral("1 of 1"));
 }
@@ -184,7 +184,7 @@ void TestFindBar::numberOfMatchesIsLimited() {
   QCOMPARE(limited.count(), 1);
   QCOMPARE(limited.first().first().toString(),
            QStringLiteral("Only the first 100,000 matches are shown. Use a longer pattern to find fewer."));
-  // Another pattern ends what was true of this one.
+  // Another pattern removes the old result.
   page.bar->open(QStringLiteral("b"));
   QCOMPARE(limited.count(), 2);
   QVERIFY(limited.last().first().toString().isEmpty());
@@ -225,7 +225,7 @@ void TestFindBar::onlyTheLastSearchIsReported() {
 }
 
 void TestFindBar::searchEndsWithItsOwner() {
-  // Closed while it searches: nothing is told to who is gone.
+  // Closed during a search: no result reaches the deleted object.
   const Bytes content = Bytes::copyOf(std::string(100'000'000, 'a'));
   for (int i = 0; i < 5; ++i) {
     Page<TextView> page;

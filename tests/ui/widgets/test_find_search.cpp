@@ -194,7 +194,7 @@ void TestFindSearch::searchCanBeCancelled() {
 }
 
 void TestFindSearch::costlyLineIsSkipped() {
-  // Backtracks without end in the second line; the others are searched all the same.
+  // Endless backtracking in the second line; the others are searched all the same.
   const std::string content = "aa\n" + std::string(40, 'a') + "!\naa\n";
   FindEnd end;
   const FindHits hits = found(content, queryOf(QStringLiteral("^(a+)+$"), QStringLiteral("r")), &end);

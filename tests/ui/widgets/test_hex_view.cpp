@@ -18,7 +18,7 @@ namespace {
 
 constexpr uint64_t kPlace = 0x203456;
 
-/// key "cuda", a list of two data types, four bytes of nobody: 0, 12, 20, 24, 28 to 32.
+/// key "cuda", a list of two data types, four bytes without owner: 0, 12, 20, 24, 28 to 32.
 std::string sampleBytes() { return ByteBuilder().str("cuda").u64(2).u32(0x00014003).u32(0x00012000).u32(0).take(); }
 
 std::shared_ptr<const FieldTree> sampleTree(const Bytes& bytes) {
@@ -131,13 +131,13 @@ void TestHexView::keyboardMovesBetweenFields() {
   QTest::keyClick(&shown.view, Qt::Key_Right, Qt::ControlModifier);
   QCOMPARE(shown.view.selection(), (Extent{20, 4}));
   QTest::keyClick(&shown.view, Qt::Key_Right, Qt::ControlModifier);
-  QTest::keyClick(&shown.view, Qt::Key_Right, Qt::ControlModifier); // none behind it
+  QTest::keyClick(&shown.view, Qt::Key_Right, Qt::ControlModifier); // none after it
   QCOMPARE(shown.view.selection(), (Extent{24, 4}));
   QTest::keyClick(&shown.view, Qt::Key_Left, Qt::ControlModifier);
   QCOMPARE(shown.view.selection(), (Extent{20, 4}));
   QCOMPARE(activated.count(), 4);
 
-  // Bytes, then the field they lie in.
+  // Bytes, then the field that contains them.
   QTest::keyClick(&shown.view, Qt::Key_Right);
   QCOMPARE(shown.view.selectedField(), std::nullopt);
   QTest::keyClick(&shown.view, Qt::Key_Return);
@@ -156,7 +156,7 @@ void TestHexView::mouseSelectsFields() {
   QCOMPARE(selected.last(), (QVariantList{quint64{24}, quint64{4}}));
   QTest::mouseClick(shown.view.viewport(), Qt::LeftButton, {}, shown.place(9)); // text of the key
   QCOMPARE(shown.view.selection(), (Extent{0, 12}));
-  QTest::mouseClick(shown.view.viewport(), Qt::LeftButton, {}, shown.place(30)); // nobody's
+  QTest::mouseClick(shown.view.viewport(), Qt::LeftButton, {}, shown.place(30)); // without owner
   QCOMPARE(shown.view.selection(), (Extent{30, 1}));
   QCOMPARE(activated.count(), 2);
   shown.view.selectField(1);
@@ -247,7 +247,7 @@ void TestHexView::bytesAreAnAccessibleTable() {
   QVERIFY(cell->tableCellInterface()->isSelected());
   QVERIFY(cell->state().selected);
 
-  // The same place shows another byte when the view scrolls.
+  // The same position shows another byte when the view scrolls.
   shown.view.resize(600, 30 + 21);
   QCOMPARE(table->rowCount(), 1);
   shown.view.goTo(31);
@@ -310,7 +310,7 @@ void TestHexView::contextMenuCopies() {
 }
 
 void TestHexView::fieldsOfBigTreesAreLoadedInTheBackground() {
-  // Made beside the window; until then there are no tints and nothing is said.
+  // Loaded in the background; until then there are no tints and no field names.
   constexpr uint32_t kRows = 1'000'000;
   const Bytes content = Bytes::copyOf(std::string(4 * kRows, 'x'));
   FieldTreeBuilder builder;
@@ -332,7 +332,7 @@ void TestHexView::fieldsOfBigTreesAreLoadedInTheBackground() {
   timer.start();
   drawn(view, 1);
   qInfo("1,000,000 fields: painted at the end in %.1f ms", static_cast<double>(timer.nsecsElapsed()) / 1e6);
-  { // goes away while it is made
+  { // deleted while it is made
     HexView gone;
     gone.setBytes(content);
     gone.setFields(tree);
@@ -354,7 +354,7 @@ void TestHexView::visibleBytesFollowTheScrolling() {
 void TestHexView::toolTipFindsItsField() {
   Shown shown;
   shown.view.setFields(sampleTree(shown.view.bytes()));
-  // No picture of it off screen, but it must find its field or none.
+  // Tool tips have no picture off screen, but the event must find its field or none.
   for (const quint64 offset : {0, 20, 30}) {
     QHelpEvent event(QEvent::ToolTip, shown.place(offset), shown.view.viewport()->mapToGlobal(shown.place(offset)));
     QVERIFY(QApplication::sendEvent(shown.view.viewport(), &event));

@@ -9,7 +9,7 @@ using namespace std::string_literals;
 
 namespace {
 
-/// What is drawn, with "|" before each cell and a number behind cells that are not one wide.
+/// The drawn text, with "|" before each cell and a number after cells whose width is not one.
 QString drawnCells(std::string_view line, uint64_t column = 0) {
   QString out;
   CellWalker walker(line, column);

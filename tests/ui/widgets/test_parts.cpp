@@ -74,7 +74,7 @@ void TestParts::coverageBarNamesItsParts() {
   QCOMPARE(bar.spans().size(), std::size_t{4});
   QCOMPARE(bar.accessibleName(),
            QStringLiteral("Coverage: head 100 bytes, code 600 bytes, not explained 50 bytes, code 250 bytes"));
-  // A screen reader is not told of hundreds.
+  // A screen reader does not get hundreds of parts.
   std::vector<view::Span> many;
   for (uint64_t i = 0; i < 500; ++i) many.push_back({"part" + std::to_string(i), {i, 1}, false});
   bar.setSpans(many, 500);
@@ -94,7 +94,7 @@ void TestParts::clickOnTheCoverageBarJumps() {
   QCOMPARE(click(12 + 500), 500ULL);
   QCOMPARE(click(12 + 720), 720ULL);
   QCOMPARE(click(0), 0ULL);
-  QCOMPARE(click(1'023), 999ULL); // never behind the end
+  QCOMPARE(click(1'023), 999ULL); // never beyond the end
   QCOMPARE(jumped.size(), 5);
   QTest::mouseClick(&bar, Qt::LeftButton, {}, {500, bar.height() - 4}); // the legend
   QTest::mouseClick(&bar, Qt::RightButton, {}, {500, 17});
@@ -127,11 +127,11 @@ void TestParts::coverageBarShowsUnknownBytes() {
   bar.setSpans(someSpans(), 1'000);
   bar.resize(600, bar.sizeHint().height());
   const QImage image = drawn(bar, 1);
-  // What nothing explains is seen by its colour, in the bar and in the legend.
+  // Unknown bytes are recognised by their colour, in the bar and in the legend.
   QVERIFY(countPixels(image, theme().color(Role::ErrorBackground), 8) > 20);
   bar.setSpans({{"code", {0, 1'000}, false}}, 1'000);
   QCOMPARE(countPixels(drawn(bar, 1), theme().color(Role::Error)), 0);
-  // One byte of two thousand million is still seen.
+  // One byte of two thousand million is still visible.
   bar.setSpans({{"code", {0, 1'999'999'999}, false}, {"not explained", {1'999'999'999, 1}, true}}, 2'000'000'000);
   const QImage whole = drawn(bar, 1.5);
   QVERIFY(countPixels(whole, theme().color(Role::ErrorBackground), 8) > 20);
@@ -171,7 +171,7 @@ void TestParts::bannerActionsRun() {
   QVERIFY(!banner.isVisible());
 }
 
-/// An action may tell the next state: its own button goes only when it is over.
+/// An action may show the next banner: its own button is deleted only after the action.
 void TestParts::bannerActionCanShowAnotherBanner() {
   QWidget window;
   Banner banner(&window);
@@ -199,7 +199,7 @@ void TestParts::bannerEndsWithItsState_data() {
   QTest::newRow("until moved") << Banner::Lasts::UntilMoved << false << false;
 }
 
-/// A state that is no longer true is hidden without an answer.
+/// A banner about an outdated state is hidden without an answer.
 void TestParts::bannerEndsWithItsState() {
   QFETCH(const Banner::Lasts, lasts);
   QWidget window;
@@ -267,7 +267,7 @@ void TestParts::narrowPageBarHasAMenu() {
       for (const QString& name : names) {
         auto* const button = named<QToolButton>(bar, name);
         if (button->isVisible()) shown << name;
-        // Nothing lies over another or outside.
+        // Nothing overlaps another part or is outside.
         if (button->isVisible() && more->isVisible()) QVERIFY(button->geometry().right() < more->geometry().left());
       }
       for (const QAction* action : more->menu()->actions()) listed << action->text();
@@ -367,14 +367,14 @@ void TestParts::pageBarShowsToolsOfThePage() {
   }
   bar.setTools(others);
   QVERIFY(!tools->isVisible());
-  delete others; // as a page that goes
+  delete others; // like a page that is closed
   bar.resize(500, bar.height());
   bar.setTools(nullptr);
   drawn(bar, 1);
 }
 
-/// Nothing flickers for work that is over at once. `begin` to `end` is less than the 150 ms only if the machine lets
-/// it.
+/// Nothing flickers for short work. The time from `begin` to `end` is below the 150 ms only if the machine is fast
+/// enough.
 void TestParts::progressAppearsAfterADelay() {
   QWidget window;
   ProgressStrip strip(&window);
@@ -412,7 +412,7 @@ void TestParts::progressShowsItsText() {
   strip.begin(QStringLiteral("Opening a.so"));
   QCOMPARE(strip.accessibleName(), QStringLiteral("Opening a.so"));
   QTRY_VERIFY_WITH_TIMEOUT(strip.isVisible(), kWaitMs);
-  // Of the bar; the words of Cancel are further down.
+  // For the bar; the text of Cancel is checked below.
   const auto accent = [&] {
     const QImage image = drawn(strip, 1);
     int count = 0;

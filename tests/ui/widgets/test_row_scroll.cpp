@@ -50,7 +50,7 @@ void TestRowScroll::manyRowsScrollProportionally() {
   QCOMPARE(bar.value(), bar.maximum());
   scroll.moveBy(-1);
   QCOMPARE(scroll.top(), kRows - 41);
-  // What the bar does in steps is exact, what it does by dragging is to scale.
+  // Steps of the bar are exact; dragging is proportional.
   bar.triggerAction(QAbstractSlider::SliderSingleStepAdd);
   QCOMPARE(scroll.top(), kRows - 40);
   bar.triggerAction(QAbstractSlider::SliderPageStepSub);

@@ -22,7 +22,7 @@ constexpr std::string_view kText = "int a;\n"                  // 0
                                    "\xc3\xa4\xff z\n"          // 31
                                    "end";                      // 37, to 40
 
-/// Letters are smoothed: their colours come near to that of the role.
+/// Letters are smoothed: their colours are near that of the role.
 constexpr int kInk = 40;
 
 /// A view of 400 by 300 with a text.
@@ -130,7 +130,7 @@ void TestTextView::keyboardMovesTheCursor() {
   const auto first = static_cast<uint64_t>(std::min(anchor, cursor));
   const auto last = static_cast<uint64_t>(std::max(anchor, cursor));
   QCOMPARE(shown.view.selection(), (Extent{first, last - first}));
-  // The line says on which side the cursor is.
+  // The line shows on which side the cursor is.
   const auto line = 1 + std::count(kText.begin(), kText.begin() + cursor, '\n');
   QCOMPARE(shown.view.currentLine(), static_cast<quint64>(line));
 }
@@ -207,7 +207,7 @@ void TestTextView::mouseSelectsText() {
   QCOMPARE(shown.view.selectedText(), QStringLiteral("\tld.param.u64 %rd4, x;\n"));
 }
 
-/// Names that lead somewhere are links, but not in comments and literals, and not when they are dragged over.
+/// Names with a target are links, but not in comments and literals, and not while dragging over them.
 void TestTextView::namesAreLinks() {
   Shown shown("call mean(x)  // mean\n\"mean\" mean.x mean\n", "vm");
   const QSignalSpy spy(&shown.view, &TextView::linkActivated);
@@ -315,7 +315,7 @@ void TestTextView::matchesAreMarked() {
 }
 
 void TestTextView::longLineIsShownWithoutDelay() {
-  // A line of 50 million characters: what is far to the right is shown at once.
+  // A line of 50 million characters: text far to the right is shown at once.
   std::string text(50'000'000, 'x');
   text.replace(text.size() - 6, 6, "needle");
   Shown shown("first\n" + text + "\nlast", "json");
@@ -375,7 +375,7 @@ void TestTextView::hugeTextIsIndexedInTheBackground() {
   view.setText(bytes, "ptx");
   QTest::keyClick(&view, Qt::Key_End, Qt::ControlModifier);
   QTRY_COMPARE_WITH_TIMEOUT(view.currentLine(), lines, 60'000);
-  // Moving away gives up what was wanted.
+  // Moving away cancels the pending jump.
   view.setText(bytes, "ptx");
   view.goToLine(lines);
   QTest::keyClick(&view, Qt::Key_Down);
@@ -384,16 +384,16 @@ void TestTextView::hugeTextIsIndexedInTheBackground() {
 }
 
 void TestTextView::commentFromAboveIsColoured() {
-  // A comment over all lines: at the end it is seen once the lines above have been lexed.
+  // A comment over all lines: at the end it is coloured once the lines above have been lexed.
   setTheme(Theme::light());
   std::string text = "/*\n";
   for (int line = 0; line < 200'000; ++line) text += "int xxxxxxxxxxxxxxxxxxxxxxxxxxxx\n";
   Shown shown(text, "cuda");
   QTRY_VERIFY(shown.view.isIndexed());
   QScrollBar* const bar = shown.view.verticalScrollBar();
-  bar->setValue(bar->maximum()); // the current line stays above: its frame has a colour like that of types
+  bar->setValue(bar->maximum()); // the current line stays above: the colour of its frame is near that of types
   const auto ink = [&](Role role) {
-    // Beside the gutter, whose colours are alike.
+    // Beside the gutter, which has similar colours.
     return countPixels(drawn(shown.view, 1).copy(60, 0, 300, 300), theme().color(role), kInk);
   };
   QVERIFY(ink(Role::CodeType) > 20);

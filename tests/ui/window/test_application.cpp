@@ -14,7 +14,7 @@ using namespace blobscope::ui;
 
 namespace {
 
-/// Runs out of memory when it gets an event, or is drawn, as long as it is asked to.
+/// Runs out of memory when it gets an event, or is drawn, while enabled.
 class Greedy : public QWidget {
 public:
   bool fails = true;
@@ -35,7 +35,7 @@ protected:
 
 } // namespace
 
-/// Memory runs out on the window's thread.
+/// Memory is exhausted in the window's thread.
 class TestApplication : public QObject {
   Q_OBJECT
 
@@ -53,7 +53,7 @@ private Q_SLOTS:
     m_application.reset();
   }
 
-  /// Each event that fails ends alone, and one message tells of all.
+  /// Each failing event ends alone, and one message covers all of them.
   void exhaustedMemoryEndsOnlyItsEvent() {
     Greedy greedy;
     QSignalSpy told(m_application.get(), &ui::Application::memoryRanOut);
@@ -86,7 +86,7 @@ private Q_SLOTS:
     QVERIFY(open(window, files.write(QStringLiteral("a.so"), someLibrary())));
     const Document::StatePtr before = window.document().state();
     QVERIFY(window.banner().isHidden());
-    // As from a page that is shown; the quiet time after an earlier message may still run.
+    // As from a visible page; the quiet time after an earlier message may still run.
     QTRY_VERIFY_WITH_TIMEOUT((QMetaObject::invokeMethod(
                                   &window, [] { throw std::bad_alloc(); }, Qt::QueuedConnection),
                               QCoreApplication::processEvents(), !window.banner().isHidden()),

@@ -50,7 +50,7 @@ bool hasLabel(const QWidget& inside, const QString& words) {
     if (label->text().contains(words)) return true;
   return false;
 }
-/// Several rules are broken, with a line each.
+/// Several rules are broken, with one line each.
 std::string brokenArchive() {
   return cleanMlf(7, MlfStyle::Graph)
       .meta("full-model", "model")
@@ -97,7 +97,7 @@ void TestArchives::memoryBudgetIsKept() {
     QVERIFY(page->findChildren<BarChart*>()[0]->accessibleDescription().contains(
         QStringLiteral("96 bytes (workspace 64 bytes, inputs and outputs 32 bytes)")));
   }
-  // The budget is that of the device, not of the file.
+  // The budget belongs to the device, not to the file.
   MainWindow later;
   QVERIFY(showActive(later));
   QVERIFY(open(later, path));
@@ -143,7 +143,7 @@ void TestArchives::problemsLeadToTheirMember() {
   QVERIFY(QTest::qWaitFor([&] { return detailsOf(window).text().contains(QStringLiteral("MLF-")); }, kWaitMs));
 }
 
-/// What follows from a finding is folded under it: the keys and the sign open and close it.
+/// A consequence is folded under its cause: the keys and the sign open and close it.
 void TestArchives::consequencesAreFolded() {
   MainWindow window;
   QVERIFY(showActive(window));
@@ -163,7 +163,7 @@ void TestArchives::consequencesAreFolded() {
   QCOMPARE(model.rowCount(), all);
   QTest::keyClick(&view, Qt::Key_Down);
   QCOMPARE(view.currentIndex().row(), cause + 1);
-  QTest::keyClick(&view, Qt::Key_Left); // goes to the cause first
+  QTest::keyClick(&view, Qt::Key_Left); // moves to the cause first
   QCOMPARE(view.currentIndex().row(), cause);
   QTest::keyClick(&view, Qt::Key_Left);
   QVERIFY(model.rowCount() < all);
@@ -215,7 +215,7 @@ void TestArchives::findingsAreSaved() {
   const QByteArray text = file.readAll();
   QVERIFY(text.contains("\"version\":\"2.1.0\"") || text.contains("\"version\": \"2.1.0\""));
   QVERIFY(text.contains("MLF-208"));
-  // A place that nobody may write to.
+  // A place without write permission.
   part<Checking>(window).saveFindings(QStringLiteral("/nowhere/at/all.sarif"));
   QVERIFY(QTest::qWaitFor([&] { return window.banner().kind() == Banner::Kind::Error && window.banner().isVisible(); },
                           kWaitMs));

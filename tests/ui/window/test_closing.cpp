@@ -13,7 +13,7 @@ using namespace blobscope::ui;
 
 namespace {
 
-/// When the window is closed.
+/// The moment at which the window is closed.
 enum class Moment { AtOnce, NextEvents, FirstProgress, ThirdProgress, FirstResult };
 
 /// Watches the jobs of a window from its construction on.
@@ -21,7 +21,7 @@ class Moments {
 public:
   explicit Moments(Jobs& jobs) : m_progressed(&jobs, &Jobs::progressed), m_finished(&jobs, &Jobs::finished) {}
 
-  /// Waits for the moment; a job that has no such moment has ended instead. False when neither comes.
+  /// Waits for the moment; a job without such a moment has ended instead. False when neither happens.
   bool wait(Moment moment) {
     if (moment == Moment::AtOnce) return true;
     QCoreApplication::processEvents();
@@ -38,7 +38,7 @@ private:
 
 } // namespace
 
-/// The window is closed while it works. What fails here fails under the address sanitizer.
+/// The window is closed while it works. A mistake shows only under the address sanitizer.
 class TestClosing : public QObject {
   Q_OBJECT
 private Q_SLOTS:
@@ -163,7 +163,7 @@ void TestClosing::fileChangesWhileSorting() {
   part<SearchPanel>(*window).edit().setText(QStringLiteral("fused"));
   part<SearchPanel>(*window).start();
   window->navigate(*Ref::parse("blob"));
-  // The views of the old file go while they work.
+  // The views of the old file are deleted while they work.
   window->document().open(sample("sample-cuda-a.so"));
   QVERIFY(isSettled(*window));
   QCOMPARE(window->document().path(), sample("sample-cuda-a.so"));

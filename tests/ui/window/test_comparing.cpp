@@ -49,7 +49,7 @@ CompareView* compared(MainWindow& window) {
   auto* const view = window.findChild<CompareView*>();
   return QTest::qWaitFor([&] { return !view->isRunning(); }, kWaitMs) ? view : nullptr;
 }
-/// With another kernel's name and code.
+/// With another name and other code for a kernel.
 std::string changedLibrary() { return someLibrary({{"add_kernel"}, {"mul_kernel2"}}); }
 } // namespace
 
@@ -69,11 +69,11 @@ void TestComparing::fileIsComparedWithAnother() {
   QVERIFY(!view->sentence().isEmpty());
   QVERIFY(view->model().rowCount() > 0);
   QVERIFY(tabs(window).tabText(1).contains(QStringLiteral("↔")));
-  // Back to the node; the panels are as they were.
+  // Back to the node; the panels are unchanged.
   tabs(window).setCurrentIndex(0);
   QVERIFY(currentView(window));
   QVERIFY(part<ContentsPanel>(window).isVisible());
-  // Keys and panels work with a comparison in front.
+  // Keys and panels work while a comparison is in front.
   tabs(window).setCurrentIndex(1);
   for (int i = 0; i < 4; ++i) action(window, ActionId::NextPanel)->trigger();
   action(window, ActionId::FindHere)->trigger();
@@ -101,7 +101,7 @@ void TestComparing::twoFilesOpenAsComparison() {
   QCOMPARE(QFileInfo(window.document().path()).fileName(), QStringLiteral("a.so"));
 }
 
-/// While files are dragged over the window there is an area for each thing that can be done with them.
+/// While files are dragged over the window there is an area for each possible action.
 void TestComparing::droppedFilesCanBeOpenedOrCompared() {
   const QString a = m_files.write(QStringLiteral("a.so"), someLibrary()),
                 b = m_files.write(QStringLiteral("b.so"), changedLibrary()),
@@ -139,7 +139,7 @@ void TestComparing::droppedFilesCanBeOpenedOrCompared() {
   QVERIFY(send(window, {a, b}, left, true));
   QVERIFY(compared(window, a, b));
   QVERIFY(part<NodeTabs>(window).otherPage());
-  // One more file on what is open now.
+  // One more file, compared with the open one.
   part<NodeTabs>(window).closeCurrent();
   QTRY_VERIFY_WITH_TIMEOUT(!window.findChild<CompareView*>(), kWaitMs);
   const auto others = [&] {
@@ -177,7 +177,7 @@ void TestComparing::editedFileIsComparedWithTheOpenedOne() {
   CompareView* const view = compared(window);
   QVERIFY(view);
   QVERIFY(!view->comparison().result()->tree.equal());
-  // What is taken back is the same again.
+  // After an undo both are equal again.
   window.document().undo();
   QVERIFY(QTest::qWaitFor(
       [&] {
@@ -215,7 +215,7 @@ void TestComparing::changeIsCopiedAndUndone() {
     return std::string(package->blobs[0]->modules[1]->payload.view());
   };
   QCOMPARE(payload(window.document().state()->package), payload(view->comparison().package(Side::B)));
-  // The comparison shows the document as it is now; undo works as for any edit.
+  // The comparison shows the current document; undo works as for any edit.
   QVERIFY(QTest::qWaitFor([&] { return view->comparison().package(Side::A) == window.document().state()->package; },
                           kWaitMs));
   window.document().undo();
@@ -234,7 +234,7 @@ void TestComparing::searchFindsInBothTexts() {
         .build();
   };
   QVERIFY(open(window, m_files.write(QStringLiteral("a.so"), library("// first text\n"))));
-  // Twice in B, far behind what is folded away.
+  // Twice in B, far below the folded lines.
   std::string many = "// another text\n";
   for (int i = 0; i < 200; ++i) many += "// line\n";
   window.comparing().compareWith(
@@ -268,7 +268,7 @@ void TestComparing::unreadableFileIsNotCompared() {
   QVERIFY(QTest::qWaitFor([&] { return window.banner().isVisible(); }, kWaitMs));
   QCOMPARE(window.banner().kind(), Banner::Kind::Error);
   QVERIFY(!window.findChild<CompareView*>());
-  // A first file that cannot be opened leaves nothing to be compared later.
+  // A first file that cannot be opened leaves no comparison for later.
   MainWindow other;
   QVERIFY(showActive(other));
   other.comparing().compareFiles(m_files.path(QStringLiteral("missing.so")), m_files.path(QStringLiteral("a.so")));

@@ -26,7 +26,7 @@ using namespace blobscope;
 using namespace blobscope::test;
 using namespace blobscope::ui;
 
-/// Changing what is opened: by the keyboard, by dialogs, back again, and into a file.
+/// Editing the opened file: by keyboard, by dialogs, undone, and saved.
 class TestEditing : public QObject {
   Q_OBJECT
 private Q_SLOTS:
@@ -65,7 +65,7 @@ private:
   QString write(const char* name = "made.so", const std::string& bytes = someLibrary()) {
     return m_files.write(QLatin1String(name), bytes);
   }
-  /// Waits until all changes that were asked for are there.
+  /// Waits until all requested changes are applied.
   static bool settle(MainWindow& window) {
     return QTest::qWaitFor([&] { return !window.document().isEditing() && !window.document().isOpening(); }, kWaitMs) &&
            QTest::qWaitFor([&] { return currentView(window) && currentView(window)->isReady(); }, kWaitMs);
@@ -122,7 +122,7 @@ void TestEditing::fieldIsEditedByKeyboard() {
     QTest::keyClick(edit, Qt::Key_Return);
     QTRY_VERIFY_WITH_TIMEOUT(window.document().state() != before, kWaitMs);
     QVERIFY(settle(window));
-    // The page is a new one, at the same row and with the keyboard.
+    // The page is a new one, at the same row and with the keyboard focus.
     QTRY_VERIFY_WITH_TIMEOUT(pageOf<FieldsPage>(window) && pageOf<FieldsPage>(window) != page, kWaitMs);
     page = pageOf<FieldsPage>(window);
     QTRY_VERIFY_WITH_TIMEOUT(page->selectedPart() && page->selectedPart()->name == "fmt", kWaitMs);
@@ -130,7 +130,7 @@ void TestEditing::fieldIsEditedByKeyboard() {
   }
   QCOMPARE(format(window), QStringLiteral("fatbin"));
   QCOMPARE(edits(window), std::size_t{1});
-  // Escape changes nothing, and so does the same value again.
+  // Escape changes nothing, and neither does the same value.
   auto* const page = field(window, "m1/field:fmt");
   QTest::keyClick(&page->view(), Qt::Key_F2);
   QTest::keyClicks(QApplication::focusWidget(), QStringLiteral("zzz"));
@@ -174,7 +174,7 @@ void TestEditing::refusedValueStaysInTheEditor() {
   QCOMPARE(window.banner().kind(), Banner::Kind::Error);
   QVERIFY2(window.banner().text().contains(QStringLiteral("arg_types[0]")), qPrintable(window.banner().text()));
   QCOMPARE(edits(window), std::size_t{0});
-  // The next change takes the words away.
+  // The next change removes the message.
   part<Editing>(window).setField(*Ref::parse("m1/field:fmt"), {std::string("cubin")});
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
   QVERIFY(!window.banner().isVisible());
@@ -185,7 +185,7 @@ void TestEditing::refusedValueStaysInTheEditor() {
   QVERIFY(!qobject_cast<QLineEdit*>(QApplication::focusWidget()));
 }
 
-/// What a check reported is not true of the file after a change; a message about something else stays.
+/// The result of a check is outdated after an edit; a message about something else stays.
 void TestEditing::editHidesOnlyOutdatedBanners() {
   MainWindow window;
   QVERIFY(showActive(window));
@@ -216,14 +216,14 @@ void TestEditing::kernelIsRenamedInTheTree() {
   box->accept();
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
   QVERIFY(rowNamed(contentsTree(window), QStringLiteral("sum")).isValid());
-  // The other module has one of the same name.
+  // The other module has a kernel with the same name.
   QVERIFY(rowNamed(contentsTree(window), QStringLiteral("add_kernel")).isValid());
   // Its row is still the current one.
   QCOMPARE(contentsTree(window).currentIndex().data().toString(), QStringLiteral("sum"));
   QCOMPARE(chosen(window), Ref::moduleAt({}, 1).part(PartKind::Kernel, "sum"));
 }
 
-/// After an edit the table, the tree and Details show the same thing, under its new name.
+/// After an edit the table, the tree and Details show the same node, under its new name.
 void TestEditing::selectionFollowsARename() {
   MainWindow window;
   QVERIFY(showActive(window));
@@ -241,7 +241,7 @@ void TestEditing::selectionFollowsARename() {
   QTRY_VERIFY_WITH_TIMEOUT(page->selectedPart() && page->selectedPart()->name == "sum", kWaitMs);
   QCOMPARE(chosen(window), Ref::moduleAt({}, 1).part(PartKind::Kernel, "sum"));
   QTRY_VERIFY_WITH_TIMEOUT(detailsOf(window).text().contains(QStringLiteral("sum")), kWaitMs);
-  // The bytes of the edited module are at no place of the file, and places in them say so.
+  // The bytes of the edited module have no file offset, and their places say so.
   QVERIFY(field(window, "m1/field:fmt"));
   auto* const fields = pageOf<FieldsPage>(window);
   QCOMPARE(fields->view().model()->headerData(2, Qt::Horizontal).toString(), QStringLiteral("Offset in data"));
@@ -263,7 +263,7 @@ void TestEditing::renameOfACalledKernelAsks() {
     part<Editing>(window).rename(kernel, QStringLiteral("sum"));
     auto* const box = dialog<QMessageBox>(window);
     QVERIFY(box);
-    // The box breaks lines where they fit.
+    // The box breaks lines to fit.
     QVERIFY2(box->informativeText().simplified().contains(
                  QStringLiteral("host function 'add' launches the kernel 'add_kernel'")),
              qPrintable(box->informativeText()));
@@ -273,7 +273,7 @@ void TestEditing::renameOfACalledKernelAsks() {
     QVERIFY(settle(window));
     QCOMPARE(edits(window), anyway ? std::size_t{1} : std::size_t{0});
   }
-  // What is shown says so as well.
+  // The page shows it as well.
   const auto& found = window.document().state()->package->diagnostics;
   QVERIFY(
       std::any_of(found.begin(), found.end(), [](const Diagnostic& one) { return one.id == DiagnosticId::BlobCall; }));
@@ -289,7 +289,7 @@ void TestEditing::tabsFollowEdits() {
   part<Editing>(window).remove(Ref::moduleAt({}, 1));
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
   QVERIFY(settle(window));
-  // The tab of what is gone closes, that of the module behind it shows the same module.
+  // The tab of the removed module closes; that of the module after it keeps showing the same module.
   QCOMPARE(tabs(window).count(), 2);
   QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 1));
   QTRY_COMPARE_WITH_TIMEOUT(currentView(window)->currentPage(), QStringLiteral("Hex"), kWaitMs);
@@ -357,7 +357,7 @@ void TestEditing::textIsEdited() {
   QTest::keyClick(&box->edit(), Qt::Key_Home, Qt::ControlModifier);
   QTest::keyClicks(&box->edit(), QStringLiteral("// edited"));
   QTest::keyClick(&box->edit(), Qt::Key_Return);
-  QVERIFY(box->isVisible()); // Return belongs to the text
+  QVERIFY(box->isVisible()); // Return is part of the text
   QTest::keyClick(box, Qt::Key_Return, Qt::ControlModifier);
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
   const auto node = [&] {
@@ -365,7 +365,7 @@ void TestEditing::textIsEdited() {
     return std::string(tree->content(*tree->find("data")).view());
   };
   QVERIFY(node().starts_with("// edited\n"));
-  // Again: the same edit, and only what was typed differs.
+  // Again: the same edit, and only the typed part differs.
   action(window, ActionId::EditText)->trigger();
   QTRY_VERIFY_WITH_TIMEOUT(dialog<TextDialog>(window) &&
                                dialog<TextDialog>(window)->text().startsWith(QStringLiteral("// edited\n")),
@@ -390,7 +390,7 @@ void TestEditing::textEditorOpensAtTheKernel() {
   QCOMPARE(box->edit().textCursor().selectedText(), QStringLiteral("mul_kernel"));
   box->reject();
   QTRY_VERIFY_WITH_TIMEOUT(window.findChildren<TextDialog*>().isEmpty(), kWaitMs);
-  // In OpenCL C each has its own.
+  // In OpenCL C each kernel has its own text.
   part<Editing>(window).editText(Ref::moduleAt({}, 2).part(PartKind::Kernel, "mul_kernel"));
   box = dialog<TextDialog>(window);
   QVERIFY(box);
@@ -441,7 +441,7 @@ void TestEditing::importsAreEdited() {
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
   const auto& modules = window.document().state()->package->blobs[0]->modules;
   QCOMPARE(modules[0]->imports, (std::vector<uint32_t>{2, 1}));
-  // Nothing may hang in the air.
+  // A module without importer is not allowed.
   part<Editing>(window).setImports(Ref::moduleAt({}, 0), {Ref::moduleAt({}, 1)});
   QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
   QCOMPARE(edits(window), std::size_t{1});
@@ -469,7 +469,7 @@ void TestEditing::moduleIsAdded() {
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
   QVERIFY(rowNamed(contentsTree(window), QStringLiteral("fresh")).isValid());
   QCOMPARE(window.document().placeOf(0), Ref::moduleAt({}, 3));
-  // Two have different ids; removing one takes its edit back.
+  // Two have different ids; removing one undoes its edit.
   part<Editing>(window).addModule(Ref::moduleAt({}, 0), QStringLiteral("cuda"), payload);
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{2}, kWaitMs);
   part<Editing>(window).remove(Ref::moduleAt({}, 4));
@@ -484,7 +484,7 @@ void TestEditing::moduleIsMovedByDragging() {
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{2}, kWaitMs);
   QCOMPARE(window.document().state()->package->blobs[0]->modules[0]->imports, std::vector<uint32_t>{1});
   QCOMPARE(window.document().state()->package->blobs[0]->modules[1]->imports, std::vector<uint32_t>{2});
-  // The same by the mouse.
+  // The same by mouse.
   window.document().undo();
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{0}, kWaitMs);
   QAbstractItemModel& model = *contentsTree(window).model();
@@ -498,13 +498,13 @@ void TestEditing::moduleIsMovedByDragging() {
                                  rowNamed(contentsTree(window), QStringLiteral("Blob"))));
   QVERIFY(!(model.flags(rowNamed(contentsTree(window), QStringLiteral("_lib"))) & Qt::ItemIsDragEnabled));
   model.dropMimeData(dragged.get(), Qt::CopyAction, -1, -1, cuda);
-  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs); // it keeps the place it had
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs); // it keeps its position
   window.document().undo();
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{0}, kWaitMs);
   cuda = rowNamed(contentsTree(window), QStringLiteral("cuda"));
   model.dropMimeData(dragged.get(), Qt::MoveAction, -1, -1, cuda);
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{2}, kWaitMs);
-  // A circle is refused.
+  // A cycle is refused.
   part<Editing>(window).hang(Ref::moduleAt({}, 1), Ref::moduleAt({}, 2), Ref::moduleAt({}, 0));
   QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
   QCOMPARE(edits(window), std::size_t{2});
@@ -522,7 +522,7 @@ void TestEditing::changesPanelListsEdits() {
   part<Editing>(window).rename(*Ref::parse("m2/kernel:add_kernel"), QStringLiteral("sum"));
   QTRY_COMPARE_WITH_TIMEOUT(part<ChangesPanel>(window).model().rowCount(), 2, kWaitMs);
   QVERIFY(part<ChangesPanel>(window).view().isVisible());
-  // To its place, under the name that it has now.
+  // To its place, under its current name.
   part<ChangesPanel>(window).view().setFocus();
   part<ChangesPanel>(window).view().selectRow(1);
   QTest::keyClick(&part<ChangesPanel>(window).view(), Qt::Key_Return);
@@ -660,24 +660,24 @@ void TestEditing::reloadThatBreaksEditsIsRefused() {
   QVERIFY(!window.isWindowModified());
 }
 
-/// What a banner states goes when it is no longer true.
+/// A banner ends when its statement is no longer true.
 void TestEditing::bannersEndWithTheirState() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));
   const Banner& banner = window.banner();
-  // The result of a check, by an edit.
+  // The result of a check: ended by an edit.
   action(window, ActionId::Check)->trigger();
   QTRY_VERIFY_WITH_TIMEOUT(banner.isVisible(), kWaitMs);
   part<Editing>(window).rename(*Ref::parse("m1/kernel:mul_kernel"), QStringLiteral("product"));
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
   QVERIFY(!banner.isVisible());
-  // A refused change, by another node.
+  // A refused change: ended by another node.
   part<Editing>(window).setField(*Ref::parse("m1/field:fmap[0].info.arg_types[0]"), {std::string("no type")});
   QTRY_VERIFY_WITH_TIMEOUT(banner.isVisible(), kWaitMs);
   QVERIFY(go(window, "m0"));
   QVERIFY(!banner.isVisible());
-  // A file on disk that the changes do not fit: without them it can be read.
+  // A file on disk that the changes do not fit: it can be read without them.
   write("made.so", someLibrary({{"add_kernel"}}));
   QTRY_VERIFY_WITH_TIMEOUT(banner.isVisible(), kWaitMs);
   action(window, ActionId::Reload)->trigger();
@@ -755,7 +755,7 @@ void TestEditing::saveWritesTheFile() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, path));
-  part<Editing>(window).setField(*Ref::parse("m1/field:fmt"), {std::string("sel")}); // as long as before
+  part<Editing>(window).setField(*Ref::parse("m1/field:fmt"), {std::string("sel")}); // of the same length
   part<Editing>(window).rename(*Ref::parse("m2/kernel:add_kernel"), QStringLiteral("sum_kernel"));
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{2}, kWaitMs);
   bool repacked = false;
@@ -781,15 +781,15 @@ void TestEditing::saveWritesTheFile() {
   QCOMPARE(format(window), QStringLiteral("sel"));
   QCOMPARE(part<ChangesPanel>(window).model().rowCount(), 0);
   QTRY_VERIFY_WITH_TIMEOUT(!QFile::exists(Journal::pathOf(path)), kWaitMs);
-  // What another program finds there.
+  // The content that another program finds there.
   MainWindow other;
   QVERIFY(open(other, path));
   QCOMPARE(format(other), QStringLiteral("sel"));
-  // Its own writing is not a change from outside.
+  // A write by the window itself is not an external change.
   window.document().checkDisk();
   finishJobs(window.document().jobs());
   QVERIFY(!window.banner().isVisible());
-  // The step before is still there.
+  // The step before still exists.
   action(window, ActionId::Undo)->trigger();
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
   QVERIFY(window.isWindowModified());
@@ -806,7 +806,7 @@ void TestEditing::saveCanLeaveOutEdits() {
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{2}, kWaitMs);
   QCOMPARE(QString::fromStdString(window.document().state()->changes[1].target),
            QStringLiteral("m2/kernel:add_kernel"));
-  // As if the first were written and the second left out.
+  // As if the first edit were written and the second omitted.
   m_files.write(QStringLiteral("made.so"),
                 someHost()
                     .data("__tvm_ffi__library_bin",

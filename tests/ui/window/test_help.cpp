@@ -19,7 +19,8 @@ using namespace blobscope;
 using namespace blobscope::test;
 using namespace blobscope::ui;
 
-/// The help pages: each can be read, each link leads somewhere, each word of the window that promises one has it.
+/// The help pages: each can be read, each link has a target, and each term of the window with a help topic has its
+/// page.
 class TestHelp : public QObject {
   Q_OBJECT
 private Q_SLOTS:
@@ -50,7 +51,7 @@ void TestHelp::everyTopicHasTitleAndSentence() {
     const QString title = help::title(topic), sentence = help::sentence(topic);
     QVERIFY2(!title.isEmpty() && !titles.contains(title), qPrintable(topic));
     titles.insert(title);
-    // One sentence, as words: it is a tool tip.
+    // One sentence, as plain text: it is a tool tip.
     QVERIFY2(sentence.endsWith(QLatin1Char('.')), qPrintable(topic + QStringLiteral(": ") + sentence));
     QVERIFY2(!sentence.contains(QRegularExpression(QStringLiteral("[.!?] +[A-Z]"))),
              qPrintable(topic + QStringLiteral(": ") + sentence));
@@ -79,7 +80,7 @@ void TestHelp::glossaryAgreesWithItsPages() {
     QCOMPARE(help::sentence(term.topic), term.sentence);
     QVERIFY2(help::page(term.topic).contains(term.sentence), qPrintable(term.topic));
   }
-  // A word of the window that promises a page has its tool tip from here.
+  // A term of the window with a help topic has its tool tip from here.
   for (const char* const topic : {"carrier", "container", "coverage", "era", "host-abi", "import-tree", "kernel"})
     QVERIFY2(topics.contains(QLatin1String(topic)), topic);
 }
@@ -113,7 +114,7 @@ void TestHelp::everyPageIsReachableFromTheIndex() {
   for (const QString& topic : help::topics()) QVERIFY2(met.contains(topic), qPrintable(topic));
 }
 
-/// Each id of the table stands once in all pages, with its help; no page leaves a place for rules empty.
+/// Each id of the table is listed once in all pages, with its help; no page has an empty list of rules.
 void TestHelp::everyRuleIsDescribedOnce() {
   static const QRegularExpression entry(QStringLiteral("^\\*\\*([A-Z0-9-]+)\\*\\*, (.*)$"),
                                         QRegularExpression::MultilineOption);
@@ -170,7 +171,7 @@ void TestHelp::keyOpensThePage() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
   QVERIFY(!helpOf(window));
-  // Off the window, so that the keyboard's place counts.
+  // Outside the window, so that the keyboard focus decides.
   QCursor::setPos(window.mapToGlobal(QPoint(window.width() + 200, window.height() + 200)));
   part<BottomPanel>(window).openPanel(&part<ProblemsPanel>(window));
   part<ProblemsPanel>(window).findChild<QLineEdit*>()->setFocus();
@@ -181,7 +182,7 @@ void TestHelp::keyOpensThePage() {
   helpOf(window)->close();
   window.activateWindow();
   QVERIFY(QTest::qWaitForWindowActive(&window));
-  // A term of the overview takes the keyboard.
+  // A term of the overview takes the keyboard focus.
   TermLabel* term = nullptr;
   for (auto* const label : currentView(window)->findChildren<TermLabel*>())
     if (label->isVisible()) term = label;

@@ -42,7 +42,7 @@ private:
   WindowApplication m_application;
 };
 
-/// Escape clears a filter and then leaves it, Down and Enter go on to the rows.
+/// Escape clears a filter and then leaves it; Down and Enter move on to the rows.
 void TestKeyboard::keyboardMovesBetweenFilterAndRows() {
   MainWindow window;
   QVERIFY(showActive(window));
@@ -68,7 +68,7 @@ void TestKeyboard::keyboardMovesBetweenFilterAndRows() {
   QVERIFY(filter.hasFocus());
 }
 
-/// Ctrl and an arrow choose among the modules of one row; Enter opens what is chosen.
+/// Ctrl and an arrow select among the modules of one row; Enter opens the selected one.
 void TestKeyboard::arrowsSelectModulesOfARow() {
   MainWindow window;
   QVERIFY(showActive(window));
@@ -89,7 +89,7 @@ void TestKeyboard::arrowsSelectModulesOfARow() {
   QTest::keyClick(&tree, Qt::Key_Left, Qt::ControlModifier);
   QTest::keyClick(&tree, Qt::Key_Return);
   QTRY_COMPARE_WITH_TIMEOUT(chosen(window), Ref::moduleAt({}, 1), kWaitMs);
-  // A place that is gone to chooses its module.
+  // Going to a place selects its module.
   QVERIFY(go(window, "m2"));
   QCOMPARE(tree.currentIndex().data(PartRole).toInt(), 2);
 }
@@ -184,7 +184,7 @@ void TestKeyboard::offsetsAreReachedByKeyboard() {
              qPrintable(window.banner().text()));
     QCOMPARE(page->view().fileOffset(page->view().selection().offset), quint64{0x5654});
   }
-  // A valid offset takes the sentence away, and so does another page.
+  // A valid offset removes the message, and so does another page.
   QVERIFY(window.banner().isVisible());
   edit->clear();
   QTest::keyClicks(edit, QStringLiteral("0x5654"));
@@ -224,7 +224,7 @@ void TestKeyboard::findWorksOnEveryPage() {
   QTest::keyClicks(QApplication::focusWidget(), QStringLiteral("mean_kernel"));
   QTRY_VERIFY_WITH_TIMEOUT(page->view().selection().size == 11, kWaitMs);
   const quint64 first = page->view().selection().offset;
-  // While the search still runs, the first find may be the only one.
+  // While the search still runs, the first match may be the only one.
   const auto pressed = [&](Qt::KeyboardModifiers modifiers, bool there) {
     return QTest::qWaitFor(
         [&] {
@@ -296,7 +296,7 @@ void TestKeyboard::keyboardTogglesTheDocks() {
   QVERIFY(action(window, ActionId::ShowContents)->isChecked());
 }
 
-/// Tab leads through the whole window and comes round: no part keeps the keyboard.
+/// Tab goes through the whole window and wraps around: no part keeps the keyboard focus.
 void TestKeyboard::tabReachesEveryPart() {
   MainWindow window;
   QVERIFY(showActive(window));
@@ -309,13 +309,13 @@ void TestKeyboard::tabReachesEveryPart() {
     QSet<QWidget*> met;
     bool round = false;
     for (int i = 0; i < 200 && !round; ++i) {
-      const QPointer<QWidget> focus = QApplication::focusWidget(); // goes with what it shows
+      const QPointer<QWidget> focus = QApplication::focusWidget(); // deleted with its content
       QVERIFY2(focus, qPrintable(page));
       met.insert(focus);
       const auto picture = [&] { return window.grab({focus->mapTo(&window, QPoint()), focus->size()}).toImage(); };
       const QImage focused = picture();
       QTest::keyClick(focus, Qt::Key_Tab);
-      // Who has the keyboard can be seen.
+      // The keyboard focus is visible.
       if (focus && focus->isVisible() && QApplication::focusWidget() != focus)
         QVERIFY2(picture() != focused,
                  qPrintable(page + QStringLiteral(": ") + QLatin1String(focus->metaObject()->className()) +
@@ -335,7 +335,7 @@ void TestKeyboard::tabReachesEveryPart() {
 void TestKeyboard::tabReachesEveryControlOfADialog_data() {
   QTest::addColumn<int>("action");
   QTest::addColumn<QString>("ref");
-  QTest::addColumn<int>("controls"); ///< that take the keyboard, at least
+  QTest::addColumn<int>("controls"); ///< that take the keyboard focus, at least
   const auto row = [](const char* name, ActionId action, const char* ref, int controls) {
     QTest::newRow(name) << int(action) << QString::fromLatin1(ref) << controls;
   };
@@ -347,7 +347,7 @@ void TestKeyboard::tabReachesEveryControlOfADialog_data() {
   row("devices", ActionId::Devices, "m2", 2);
 }
 
-/// In a dialog Tab leads through every control and back, each shows that it has the keyboard, and Escape closes it.
+/// In a dialog Tab goes through every control and back, each shows the keyboard focus, and Escape closes it.
 void TestKeyboard::tabReachesEveryControlOfADialog() {
   QFETCH(int, action);
   QFETCH(QString, ref);
@@ -362,10 +362,10 @@ void TestKeyboard::tabReachesEveryControlOfADialog() {
   QTRY_VERIFY_WITH_TIMEOUT(QApplication::activeModalWidget(), kWaitMs);
   const QPointer<QWidget> dialog = QApplication::activeModalWidget();
   QTRY_VERIFY_WITH_TIMEOUT(QApplication::focusWidget() && dialog->isAncestorOf(QApplication::focusWidget()), kWaitMs);
-  // The table of its plan shows the focus in a row.
+  // The table of the plan shows the focus in a row.
   if (static_cast<ActionId>(action) == ActionId::Repack)
     QTRY_VERIFY_WITH_TIMEOUT(button(*dialog, QStringLiteral("Repack"))->isEnabled(), kWaitMs);
-  // The first one to have it shows it as soon as the keyboard is used.
+  // The first control with the focus shows it as soon as the keyboard is used.
   QTest::keyClick(QApplication::focusWidget(), Qt::Key_Backtab);
   QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
   QSet<QWidget*> met;
@@ -377,7 +377,7 @@ void TestKeyboard::tabReachesEveryControlOfADialog() {
     const auto picture = [&] { return dialog->grab({focus->mapTo(dialog.data(), QPoint()), focus->size()}).toImage(); };
     const QImage focused = picture();
     const QString name = QLatin1String(focus->metaObject()->className()) + QLatin1Char(' ') + focus->accessibleName();
-    // A text that takes Tab as a character is left by Ctrl+Tab.
+    // A text that accepts Tab as a character is left by Ctrl+Tab.
     QTest::keyClick(focus, Qt::Key_Tab);
     if (QApplication::focusWidget() == focus) QTest::keyClick(focus, Qt::Key_Tab, Qt::ControlModifier);
     QVERIFY2(QApplication::focusWidget() != focus || met.size() == 1, qPrintable(name));

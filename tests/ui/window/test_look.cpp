@@ -28,7 +28,7 @@ using namespace blobscope::ui;
 
 namespace {
 
-/// Its class and those of what it stands in, outermost last.
+/// Its class and those of its parents, outermost last.
 QString described(const QWidget* widget) {
   QStringList path;
   for (; widget && path.size() < 4; widget = widget->parentWidget())
@@ -36,7 +36,7 @@ QString described(const QWidget* widget) {
   return path.join(QStringLiteral(" in "));
 }
 
-/// Parts of Qt's own that a screen reader takes with the widget around them, and the keyboard never reaches.
+/// Parts of Qt's widgets that a screen reader reads with their parent, and that the keyboard never reaches.
 bool isPartOfAnother(const QWidget* widget) {
   const QByteArray name = widget->metaObject()->className();
   return name == "QLineEditIconButton" || name == "QHeaderView" || name == "QTableCornerButton";
@@ -48,7 +48,7 @@ bool isVisibleTo(const QWidget& window, const QWidget* widget) {
 
 } // namespace
 
-/// How the window looks and reads: themes, sizes, names for those who do not see it.
+/// How the window looks and reads: themes, sizes, and names for screen readers.
 class TestAppearance : public QObject {
   Q_OBJECT
 private Q_SLOTS:
@@ -97,7 +97,7 @@ void TestAppearance::themesChangeEveryColour() {
       for (const qreal ratio : {1.0, 1.5}) {
         const QImage image = drawn(window, ratio);
         QCOMPARE(image.size(), (QSizeF(window.size()) * ratio).toSize());
-        // Nothing is left undrawn, and what was light is dark.
+        // Nothing is left undrawn, and light areas become dark.
         QCOMPARE(countPixels(image, Qt::magenta), 0);
         if (ratio != 1) continue;
         int same = 0;
@@ -119,7 +119,7 @@ void TestAppearance::themeIsKept() {
   QCOMPARE(QSettings().value(QStringLiteral("theme")).toString(), QStringLiteral("light"));
 }
 
-/// After a switch, in both directions, the window looks like one that was made with the colours.
+/// After a switch, in both directions, the window looks like one made with the new colours.
 void TestAppearance::switchedWindowLooksLikeANewOne() {
   struct Shown {
     const char* ref;
@@ -149,7 +149,7 @@ void TestAppearance::switchedWindowLooksLikeANewOne() {
       place.light = settled(window, place);
       QVERIFY(!place.light.isNull());
       chooseTheme(ThemeChoice::Dark);
-      QCoreApplication::processEvents(); // Qt hands palettes on by events, in front of the next painting
+      QCoreApplication::processEvents(); // Qt sends palettes by events, before the next painting
       place.dark = drawn(window, 1);
       chooseTheme(ThemeChoice::Light);
       QCoreApplication::processEvents();
@@ -169,9 +169,10 @@ void TestAppearance::switchedWindowLooksLikeANewOne() {
 
 void TestAppearance::themeFollowsTheSystem() {
   MainWindow window;
-  QCOMPARE(themeChoice(), ThemeChoice::System); // unless something else was chosen
+  QCOMPARE(themeChoice(), ThemeChoice::System); // unless another theme was chosen
   QVERIFY(action(window, ActionId::FollowSystem)->isChecked());
-  // The system's colours are light here; a theme that is not what it asks for ends with its next message.
+  // The system's colours are light here; a theme that was set without a choice ends with the next message of the
+  // system.
   setTheme(Theme::dark());
   QEvent changed(QEvent::ThemeChange);
   QCoreApplication::sendEvent(&window, &changed);
@@ -180,7 +181,7 @@ void TestAppearance::themeFollowsTheSystem() {
   QVERIFY(theme().isDark());
   QVERIFY(!action(window, ActionId::FollowSystem)->isChecked());
   QCoreApplication::sendEvent(&window, &changed);
-  QVERIFY(theme().isDark()); // what the user chose stays
+  QVERIFY(theme().isDark()); // the choice of the user stays
   action(window, ActionId::FollowSystem)->trigger();
   QVERIFY(!theme().isDark());
   QCOMPARE(themeChoice(), ThemeChoice::System);
@@ -194,7 +195,7 @@ void TestAppearance::popupsHaveAVisibleEdge_data() {
   QTest::newRow("dark") << true;
 }
 
-/// Menus and the palette have an edge that differs from what is around them and in them.
+/// Menus and the palette have an edge that differs from their surroundings and their content.
 void TestAppearance::popupsHaveAVisibleEdge() {
   QFETCH(bool, dark);
   chooseTheme(dark ? ThemeChoice::Dark : ThemeChoice::Light);
@@ -219,7 +220,7 @@ void TestAppearance::popupsHaveAVisibleEdge() {
   QVERIFY(check(*palette));
 }
 
-/// The toolkit's own icons are in other colours and another hand.
+/// The toolkit's own icons have other colours and another style.
 void TestAppearance::standardIconsAreOurs() {
   MainWindow window;
   const QStyle& style = *QApplication::style();
@@ -283,7 +284,7 @@ void TestAppearance::storedPlaceIsMovedOntoTheScreen() {
   QVERIFY(QTest::qWaitForWindowExposed(&window));
   const QRect available = window.screen()->availableGeometry();
   QTRY_VERIFY_WITH_TIMEOUT(available.contains(window.frameGeometry()), kWaitMs);
-  // Once more when the size of the frame is known.
+  // Again when the size of the frame is known.
   QTRY_VERIFY_WITH_TIMEOUT(!window.findChild<QTimer*>(QStringLiteral("frame")), kWaitMs);
   QVERIFY(available.contains(window.frameGeometry()));
   if (available.contains(stored)) QCOMPARE(window.size(), stored.size());
@@ -320,7 +321,7 @@ void TestAppearance::statusBarIsInTheWindow_data() {
     QTest::addRow("%d x %d", size.width(), size.height()) << size;
 }
 
-/// With all that can be open at once.
+/// With everything open at the same time.
 void TestAppearance::statusBarIsInTheWindow() {
   QFETCH(QSize, size);
   MainWindow window;
@@ -365,7 +366,7 @@ void TestAppearance::narrowWindowHidesDocks() {
   QCOMPARE(shown(), QStringLiteral("contents "));
   QVERIFY(resized(1180));
   QCOMPARE(shown(), QStringLiteral("contents details"));
-  // Opened by hand they stay, and the page keeps room.
+  // Docks opened by hand stay, and the page keeps its room.
   QVERIFY(resized(900));
   action(window, ActionId::ShowContents)->trigger();
   QVERIFY(contentsTree(window).isVisible());
@@ -424,7 +425,7 @@ void TestAppearance::docksAreRestored() {
     QVERIFY(open(window, sample("sample-cuda-a.so")));
     QVERIFY(contentsTree(window).isVisible());
     QVERIFY(!detailsOf(window).isVisible());
-    // What a narrow window hides is not the user's wish.
+    // A dock hidden by a narrow window is not a choice of the user.
     action(window, ActionId::ShowDetails)->trigger();
     window.resize(700, 600);
     QTRY_VERIFY_WITH_TIMEOUT(!detailsOf(window).isVisible(), kWaitMs);
@@ -474,7 +475,7 @@ void TestAppearance::everyControlHasAName_data() {
   QTest::newRow("section") << sample("sample-cuda-a.so") << "section:.text";
 }
 
-/// Everything that can be used has a name that a screen reader can say, on every page with all panels open.
+/// Every control has a name for screen readers, on every page with all panels open.
 void TestAppearance::everyControlHasAName() {
   QFETCH(QString, file);
   QFETCH(QString, ref);

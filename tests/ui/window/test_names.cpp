@@ -25,7 +25,7 @@ using namespace blobscope::test;
 using namespace blobscope::ui;
 using namespace Qt::StringLiterals;
 
-/// Names of a file in the window: shown as text, cut, and nothing in them takes effect.
+/// Names from a file in the window: shown as text, shortened, and without any effect of markup.
 class TestNames : public QObject {
   Q_OBJECT
 private Q_SLOTS:
@@ -50,7 +50,7 @@ namespace {
 /// More than any text of ours, less than any name that must be cut.
 constexpr qsizetype kMost = 6'000;
 
-/// What is wrong with a text that the window holds, nothing when all is well.
+/// Says what is wrong with a text in the window, nothing when it is correct.
 QString faultOf(const QString& text, bool mayBeRich) {
   if (text.size() > kMost) return u"%1 characters: %2"_s.arg(text.size()).arg(text.left(60));
   for (const QChar c : text)
@@ -64,7 +64,7 @@ QString faultOf(const QString& text, bool mayBeRich) {
   return {};
 }
 
-/// Looks at all texts of all widgets, actions and models there are.
+/// Checks all texts of all widgets, actions and models.
 class Sweep {
 public:
   QStringList faults;
@@ -107,7 +107,7 @@ private:
       for (int column = 0; column < model.columnCount(parent); ++column) {
         const QModelIndex index = model.index(row, column, parent);
         for (int role = Qt::DisplayRole; role < Qt::UserRole + 16; ++role) {
-          if (role == Qt::EditRole) continue; // what a person edits is whole
+          if (role == Qt::EditRole) continue; // editable text is complete
           const QVariant value = index.data(role);
           if (value.typeId() == QMetaType::QString) look(&model, "role", value.toString(), role == Qt::ToolTipRole);
         }
@@ -124,7 +124,7 @@ std::string nestedTables() {
 
 std::string picture() { return "<img src=\"" + sample("sample-cuda-a.so").toStdString() + "\">"; }
 
-/// The tool tip that hovering shows at a row; empty when none came.
+/// The tool tip shown when hovering over a row; empty when none appears.
 QString hovered(QAbstractItemView& view, const QModelIndex& index) {
   view.scrollTo(index);
   const QPoint place = view.visualRect(index).center();
@@ -142,7 +142,7 @@ QModelIndex rowThatBegins(const QTreeView& tree, const QString& name, const QMod
   return {};
 }
 
-/// Host functions, kernels, a module and a section of that name.
+/// Host functions, kernels, a module and a section with that name.
 std::string libraryOf(const std::string& name) {
   ElfBuilder elf = someHost();
   std::string symbol = name;
@@ -237,7 +237,7 @@ void TestNames::toolTipsAreShownAsPlainText() {
 }
 
 void TestNames::longNamesAreCutEverywhere() {
-  // 20 MB: what is drawn, sorted and read out is as long as for any other name.
+  // 20 MB: the drawn, sorted and spoken text is as long as for any other name.
   const std::string name(20'000'000, 'k');
   const std::vector<Function> kernels = {{name}, {"mul_kernel"}};
   const Record cuda = {"cuda", code3("cubin", kernels, "code", Info::Four)};
@@ -304,7 +304,7 @@ void TestNames::renameKeepsUneditableNames() {
       QVERIFY(faultOf(label->text(), false).isEmpty());
     }
     QVERIFY2(dialog->sizeHint().width() < 1'366, qPrintable(QString::number(dialog->sizeHint().width())));
-    // To look at a name changes nothing.
+    // Viewing a name changes nothing.
     dialog->accept();
     QCoreApplication::processEvents();
     QVERIFY(!window.document().isModified());

@@ -28,7 +28,7 @@ using namespace blobscope::test;
 using namespace blobscope::ui;
 using namespace Qt::StringLiterals;
 
-/// Going about in an open file: by refs, tree, tabs, back and forward, palette, problems.
+/// Navigation in an open file: by refs, tree, tabs, back and forward, palette, problems.
 class TestNavigation : public QObject {
   Q_OBJECT
 private Q_SLOTS:
@@ -89,7 +89,7 @@ void TestNavigation::kernelsOpenAtTheirEntry() {
                            kWaitMs);
 }
 
-/// Each menu has what fits its row, and nothing else.
+/// Each menu has the actions for its row, and nothing else.
 void TestNavigation::contextMenusFitTheirRow() {
   MainWindow window;
   QVERIFY(showActive(window));
@@ -127,7 +127,7 @@ void TestNavigation::contextMenusFitTheirRow() {
     QVERIFY2(
         std::any_of(menu.begin(), menu.end(), [&](const QString& one) { return one.startsWith(words.chopped(1)); }),
         qPrintable(menu.join(u", "_s)));
-  // A tab: what can be done with the tab, then with its node.
+  // A tab: actions of the tab, then of its node.
   Q_EMIT tabs(window).customContextMenuRequested(tabs(window).tabRect(1).center());
   menu = takeMenu();
   QVERIFY2(menu.contains(u"Close others"_s) || menu.contains(u"Close"_s), qPrintable(menu.join(u", "_s)));
@@ -196,7 +196,7 @@ void TestNavigation::everyRefOpensItsNode() {
   QCOMPARE(!currentView(window)->pageNames().isEmpty(), pages);
   finishJobs(window.document().jobs());
   drawn(window, 1);
-  // Twice is no new tab and no new step.
+  // The second time adds no tab and no step.
   const int count = tabs(window).count();
   const bool back = action(window, ActionId::Back)->isEnabled();
   QVERIFY(go(window, qPrintable(ref)));
@@ -246,7 +246,7 @@ void TestNavigation::offsetsOpenTheirBytes() {
   QVERIFY(page->view().visibleBytes().contains(page->view().selection().offset));
 }
 
-/// The bytes of the file have the colours of the overview, and Details says whose they are.
+/// The bytes of the file have the colours of the overview, and Details shows their owner.
 void TestNavigation::bytesHaveTheColourOfTheirOwner() {
   MainWindow window;
   QVERIFY(showActive(window));
@@ -328,7 +328,7 @@ void TestNavigation::backAndForwardVisitNodes() {
   action(window, ActionId::Back)->trigger();
   QVERIFY(go(window, "m0"));
   QVERIFY(!action(window, ActionId::Forward)->isEnabled());
-  // The selection of a place comes back with it.
+  // The selection of a place is restored with it.
   QVERIFY(go(window, "@0x5653+3"));
   QVERIFY(go(window, "m0"));
   QTest::keyClick(&window, Qt::Key_Left, Qt::AltModifier);
@@ -375,7 +375,7 @@ void TestNavigation::tabsOpenAndClose() {
   QCOMPARE(currentView(window)->ref(), Ref::file());
   QTest::keyClick(&window, Qt::Key_PageUp, Qt::ControlModifier);
   QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 2));
-  // In front, the file's, which stays, and one that is not in front.
+  // The tab in front, that of the file, which stays, and one in the background.
   for (const int index : {3, 0, 1}) {
     tabs(window).tabCloseRequested(index);
     QCoreApplication::processEvents();
@@ -395,7 +395,7 @@ void TestNavigation::tabsOpenAndClose() {
   QCOMPARE(tabs(window).count(), 2);
   QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 1));
   QVERIFY(!action(window, ActionId::CloseOtherTabs)->isEnabled());
-  // A reload keeps what is there.
+  // A reload keeps existing tabs.
   const auto before = window.document().state();
   action(window, ActionId::Reload)->trigger();
   QTRY_VERIFY_WITH_TIMEOUT(window.document().state() != before, kWaitMs);
@@ -446,11 +446,11 @@ void TestNavigation::previewsShareOneTab() {
     QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, module));
     QCOMPARE(tabs(window).count(), 2);
   }
-  // A kept tab stands in front of the preview, which stays the last.
+  // A kept tab comes before the preview, which stays the last.
   QVERIFY(go(window, "m0", {}, TabKind::Kept));
   QCOMPARE(tabs(window).tabText(1), QStringLiteral("relax.VMExecutable"));
   QVERIFY(isPreview(window, 2));
-  // Its title slants.
+  // Its title is in italics.
   tabs(window).setCurrentIndex(0);
   const QRect title = tabs(window).tabRect(2);
   const QImage slanted = drawn(tabs(window), 1).copy(title);
@@ -512,7 +512,7 @@ void TestNavigation::longTabTitlesFit() {
   for (int i = 0; i < bar.count(); ++i)
     QVERIFY2(bar.tabRect(i).width() >= qMin(room, bar.fontMetrics().horizontalAdvance(bar.tabText(i))) + 16,
              qPrintable(bar.tabText(i)));
-  // The current one can be seen.
+  // The current one is visible.
   QVERIFY(bar.rect().contains(bar.tabRect(bar.currentIndex()).center()));
 }
 
@@ -547,12 +547,12 @@ void TestNavigation::tabsAreListed() {
   QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 1));
 }
 
-/// Pages that come to the front on the way to bytes, and nodes whose pages come late, are no steps.
+/// Pages that are shown on the way to bytes, and nodes whose pages arrive late, are not steps.
 void TestNavigation::backSkipsWhatWasNotSeen() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
-  // Not waited for: the pages of the node are not there yet.
+  // Not waited for: the pages of the node are not loaded yet.
   for (const char* ref : {"@0x5653+3", "m1", "m2/kernel:mean_kernel", "blob"}) window.navigate(*Ref::parse(ref));
   QVERIFY(QTest::qWaitFor([&] { return currentView(window)->isReady(); }, kWaitMs));
   const auto wentBack = [&] {
@@ -585,7 +585,7 @@ void TestNavigation::backAndForwardVisitComparisons() {
   QCOMPARE(currentView(window)->ref(), Ref::file());
   action(window, ActionId::Forward)->trigger();
   QVERIFY(part<NodeTabs>(window).otherPage());
-  // What is closed cannot be seen again.
+  // A closed page cannot be seen again.
   action(window, ActionId::CloseTab)->trigger();
   while (action(window, ActionId::Back)->isEnabled()) {
     action(window, ActionId::Back)->trigger();
@@ -622,7 +622,7 @@ void TestNavigation::contentsAreFiltered() {
   QVERIFY(rowNamed(contentsTree(window), QStringLiteral("mean_kernel")).isValid());
   QVERIFY(rowNamed(contentsTree(window), QStringLiteral("cuda")).isValid()); // parents stay
   QVERIFY(contentsTree(window).visualRect(rowNamed(contentsTree(window), QStringLiteral("mean_kernel"))).isValid());
-  // Going elsewhere works though the row is not shown.
+  // Going elsewhere works although the row is not shown.
   QVERIFY(go(window, "host:softmax"));
   QVERIFY(go(window, "m0"));
   filter->setText(QStringLiteral("no such name ("));
@@ -644,7 +644,7 @@ void TestNavigation::contentsOpenByMouseAndKey() {
   contentsTree(window).setFocus();
   QTest::keyClick(&contentsTree(window), Qt::Key_Return);
   QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 1));
-  // The tree follows where one goes.
+  // The tree follows the navigation.
   QVERIFY(go(window, "m0"));
   QCOMPARE(contentsTree(window).currentIndex().data(PartRole).toInt(), 0);
 }
@@ -723,7 +723,7 @@ void TestNavigation::paletteGoesToPlaces() {
     QTest::keyClick(palette->findChild<QLineEdit*>(), key);
     return QTest::qWaitFor([&] { return palette.isNull(); }, kWaitMs);
   };
-  // The function comes before its kernel, and both before the file, whose name holds the word, too.
+  // The function comes before its kernel, and both before the file, whose name also contains the word.
   QPointer<CommandPalette> palette = typed(u"mean"_s);
   QVERIFY(palette);
   const auto* list = palette->findChild<QListWidget*>();
@@ -753,7 +753,7 @@ void TestNavigation::paletteGoesToPlaces() {
   palette = typed(u"m2/field:fmap[0].key"_s);
   QVERIFY(end(palette, Qt::Key_Return));
   QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 2));
-  // What does not exist is said, and leads nowhere.
+  // A missing target is reported, and nothing changes.
   palette = typed(u"0xffffffff"_s);
   list = palette->findChild<QListWidget*>();
   QCOMPARE(list->count(), 1);
@@ -769,7 +769,7 @@ void TestNavigation::paletteGoesToPlaces() {
 void TestNavigation::paletteRunsAnAction() {
   MainWindow window;
   QVERIFY(showActive(window));
-  // Before a file is open only what can be done is listed.
+  // Before a file is open, only possible actions are listed.
   action(window, ActionId::Palette)->trigger();
   const QPointer<CommandPalette> palette = window.findChild<CommandPalette*>();
   QVERIFY(palette);
@@ -802,7 +802,7 @@ void TestNavigation::damagedSampleShowsItsProblems() {
   QCOMPARE(problems.count(Severity::Error), 1);
   QVERIFY(problems.index(0, ProblemsModel::Problem).data().toString().contains(QStringLiteral("exceeds")));
   QCOMPARE(problems.index(0, ProblemsModel::Byte).data().toString(), QStringLiteral("0x5653"));
-  // The rest of the tree is whole.
+  // The rest of the tree is intact.
   for (const char* name : {"relax.VMExecutable", "_lib", "cuda", "softmax", "fused_matmul_add"})
     QVERIFY2(rowNamed(contentsTree(window), QLatin1String(name)).isValid(), name);
   QVERIFY(!part<BottomPanel>(window).isOpen());
@@ -814,7 +814,7 @@ void TestNavigation::damagedSampleShowsItsProblems() {
   HexView& hex = pageOf<HexPage>(window)->view();
   QCOMPARE(hex.fileOffset(hex.selection().offset), quint64{0x5653});
   QVERIFY(hex.visibleBytes().contains(hex.selection().offset));
-  // The tab says it too, and leads there.
+  // The tab shows it too, and leads there.
   Banner* banner = nullptr;
   for (auto* const candidate : currentView(window)->findChildren<Banner*>())
     if (candidate->isVisible()) banner = candidate;
@@ -826,7 +826,7 @@ void TestNavigation::damagedSampleShowsItsProblems() {
   QVERIFY(banner->isVisible());
   button(*banner, QStringLiteral("Copy report"))->click();
   QVERIFY(QGuiApplication::clipboard()->text().startsWith(QStringLiteral("BLOB-MODULE: ")));
-  // The only finding stays the chosen one.
+  // The only finding stays selected.
   QTest::keyClick(&window, Qt::Key_F8);
   QCOMPARE(part<ProblemsPanel>(window).view().currentIndex().row(), 0);
   for (const char* ref : {"m0", "m1", "m2", "blob", "imports", "host:softmax", ""}) {
@@ -836,7 +836,7 @@ void TestNavigation::damagedSampleShowsItsProblems() {
   }
 }
 
-/// Round through the findings, both ways.
+/// Through all findings and around, in both directions.
 void TestNavigation::findingsAreVisitedInTurn() {
   MainWindow window;
   QVERIFY(showActive(window));
@@ -857,7 +857,7 @@ void TestNavigation::detailsHaveLinks() {
   QVERIFY(open(window, sample("sample-damaged.so")));
   QVERIFY(go(window, "m2", QStringLiteral("Hex"), TabKind::Kept));
   QTRY_VERIFY_WITH_TIMEOUT(button(detailsOf(window), QStringLiteral("0x5653")), kWaitMs);
-  // The link is gone with the details it stood in.
+  // The link is deleted with its details.
   QTest::mouseClick(button(detailsOf(window), QStringLiteral("0x5653")), Qt::LeftButton);
   HexView& hex = pageOf<HexPage>(window)->view();
   QCOMPARE(hex.fileOffset(hex.selection().offset), quint64{0x5653});

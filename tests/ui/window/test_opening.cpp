@@ -23,7 +23,7 @@ using namespace blobscope;
 using namespace blobscope::test;
 using namespace blobscope::ui;
 
-/// How a file comes into the window: start page, opening, what fails, cancelling, changes on disk.
+/// Opening a file in the window: start page, failures, cancelling, changes on disk.
 class TestOpening : public QObject {
   Q_OBJECT
 private Q_SLOTS:
@@ -188,7 +188,7 @@ void TestOpening::unusableFilesAreRefused() {
   else if (!bytes.isNull())
     m_files.write(name, bytes.toStdString());
 
-  // Before anything is open the start page stays.
+  // Before a file is open, the start page stays.
   MainWindow window;
   QVERIFY(showActive(window));
   window.openFile(path);
@@ -202,7 +202,7 @@ void TestOpening::unusableFilesAreRefused() {
   QVERIFY(!progressOf(window).isBusy());
   button(window.banner(), QStringLiteral("Close"))->click();
   QVERIFY(!window.banner().isVisible());
-  // What was open stays open.
+  // The open file stays open.
   QVERIFY(open(window, sample("sample-cuda-a.so")));
   const auto state = window.document().state();
   window.openFile(path);
@@ -216,7 +216,7 @@ void TestOpening::unusableFilesAreRefused() {
 void TestOpening::fileWithoutReadPermissionIsRefused() {
   const QString path = m_files.write(QStringLiteral("locked.so"), someLibrary());
   QFile::setPermissions(path, QFile::WriteOwner);
-  // Root may read any file, so the test is somebody else meanwhile.
+  // Root may read any file, so the test becomes another user meanwhile.
   constexpr uid_t kNobody = 65534;
   const bool root = geteuid() == 0;
   if (root) QCOMPARE(seteuid(kNobody), 0);
@@ -251,7 +251,7 @@ void TestOpening::openingCanBeCancelled() {
     QVERIFY2(window.banner().text().contains(QStringLiteral("big.so was not opened")),
              qPrintable(window.banner().text()));
   }
-  // The cancelled file does not come in later.
+  // The cancelled file does not arrive later.
   finishJobs(window.document().jobs());
   QCOMPARE(window.document().state(), state);
   QCOMPARE(window.windowTitle(), QStringLiteral("sample-cuda-a.so[*] – Blobscope"));
@@ -385,7 +385,7 @@ void TestOpening::overwrittenFileIsShownAsOpened_data() {
   QTest::newRow("too large for that") << true;
 }
 
-/// What is shown stays what was opened, or the window says that it may not be and shows nothing new of it.
+/// The window shows the bytes as opened, or reports that they may have changed and shows nothing new.
 void TestOpening::overwrittenFileIsShownAsOpened() {
   QFETCH(bool, large);
   const QString path = m_files.write(QStringLiteral("overwritten.so"), someLibrary());
@@ -417,7 +417,7 @@ void TestOpening::overwrittenFileIsShownAsOpened() {
   QCOMPARE(currentView(window)->pageNames().isEmpty(), large);
   QVERIFY(button(window.banner(), QStringLiteral("Reload")));
 
-  // Neither bytes nor folders are written from what may be new.
+  // Neither bytes nor folders are written from possibly changed content.
   const QString bytes = m_files.path(large ? QStringLiteral("large.bin") : QStringLiteral("small.bin"));
   const QString folder = m_files.path(large ? QStringLiteral("large") : QStringLiteral("small"));
   const auto ended = [&] {
@@ -443,7 +443,7 @@ void TestOpening::replacedFileIsReloaded() {
   contentsTree(window).collapse(rowNamed(contentsTree(window), QStringLiteral("opencl")));
   contentsTree(window).expand(rowNamed(contentsTree(window), QStringLiteral("cuda")));
   for (int round = 0; round < 3; ++round) {
-    // As a build does: another file takes the name.
+    // As a build does: another file gets the name.
     const std::vector<Function> kernels = {{"add_kernel"}, {"mul_kernel"}, {"third_kernel_" + std::to_string(round)}};
     const QString next = m_files.write(QStringLiteral("next.so"), someLibrary(kernels));
     QVERIFY(QFile::remove(path) && QFile::rename(next, path));
@@ -489,7 +489,7 @@ void TestOpening::reloadClosesMissingNodes() {
   const auto before = window.document().state();
   action(window, ActionId::Reload)->trigger();
   QTRY_VERIFY_WITH_TIMEOUT(window.document().state() != before, kWaitMs);
-  // The tab says that its node is gone; the others go on.
+  // The tab says that its node is missing; the others keep working.
   QTRY_VERIFY_WITH_TIMEOUT(currentView(window)->isReady() && currentView(window)->pageNames().isEmpty(), kWaitMs);
   QVERIFY(!currentView(window)->current());
   drawn(window, 1);

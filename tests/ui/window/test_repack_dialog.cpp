@@ -36,7 +36,7 @@ QByteArray bytesOf(const QString& path) {
   return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("cannot be read");
 }
 
-/// Names of all files of a folder, those that are being written too.
+/// Names of all files of a folder, including those that are being written.
 QStringList filesIn(const QString& folder) { return QDir(folder).entryList(QDir::Files | QDir::Hidden, QDir::Name); }
 
 std::string big(uint64_t value) {
@@ -45,7 +45,7 @@ std::string big(uint64_t value) {
   return out;
 }
 
-/// A Mach-O library with a signature that is not ad hoc, in a place with room for another. Source: Apple cs_blobs.h.
+/// A Mach-O library with a signature that is not ad hoc, and with room for another one. Source: Apple cs_blobs.h.
 std::string signedLibrary() {
   const auto file = [](const std::string& signature) {
     const Record cuda = {"cuda", code3("ptx", {{"add_kernel"}}, ptxText({{"add_kernel"}}), Info::Four)};
@@ -94,7 +94,7 @@ private Q_SLOTS:
   void everyControlHasAName();
 
 private:
-  /// Opens a library in a folder of its own, with these edits; `impossible`: the last one cannot be made.
+  /// Opens a library in a separate folder, with these edits; `impossible`: the last one cannot be applied.
   void open(Document& document, const std::vector<edit::Edit>& edits, bool impossible = false,
             const std::string& file = someLibrary());
   static QString text(const QWidget& dialog);
@@ -142,11 +142,11 @@ void TestRepackDialog::open(Document& document, const std::vector<edit::Edit>& e
     QVERIFY(QTest::qWaitFor([&] { return !document.isEditing() && document.state()->edits.size() == good.size(); },
                             kWaitMs));
   }
-  // A document takes no such edit. The state was made by it, and nobody else looks at it.
+  // A document refuses such an edit. The state was made by it, and nothing else uses it.
   if (impossible) const_cast<Document::State&>(*document.state()).edits.push_back(edits.back());
 }
 
-/// All words that are to be seen.
+/// All visible texts.
 QString TestRepackDialog::text(const QWidget& dialog) {
   QStringList words;
   const auto labels = dialog.findChildren<QLabel*>();
@@ -327,7 +327,7 @@ void TestRepackDialog::barsShowTheBlob() {
   bar.resize(600, bar.sizeHint().height());
   const auto same = drawn(bar, 1);
   QCOMPARE(countPixels(same, theme().color(Role::KindDevice)), 0);
-  // The new blob is as long as all before.
+  // The new blob is as long as all the data before it.
   using enum PlanBar::Kind;
   bar.setParts({{Other, 100}, {Blob, 300}}, {{Other, 100}, {DeadBlob, 300}, {NewBlob, 400}});
   QVERIFY2(bar.accessibleDescription().contains(QStringLiteral("After: 800 bytes; old blob (kept, no longer used), "
@@ -341,7 +341,7 @@ void TestRepackDialog::barsShowTheBlob() {
     QVERIFY(countPixels(large, look.color(Role::KindDevice)) > 2 * pixels);
     QVERIFY(countPixels(picture, look.color(Role::OnAccent), 60) > 10);
   }
-  // However small, a part can be seen.
+  // However small, a part is visible.
   setTheme(Theme::light());
   bar.setParts({{Other, uint64_t{1} << 40}, {Blob, 1}}, {{Other, uint64_t{1} << 40}, {NewBlob, 1}});
   QVERIFY(countPixels(drawn(bar, 1), theme().color(Role::KindDevice)) > 40);
@@ -359,7 +359,7 @@ void TestRepackDialog::editsCanBeLeftOut() {
   QVERIFY(isReady(dialog));
   QVERIFY2(text(dialog).contains(QStringLiteral("1 of 2 changes included")), qPrintable(text(dialog)));
   QVERIFY(dialog.findChild<QTableView*>()->isVisible());
-  // With the other one out as well nothing is left to do.
+  // Without the other edit as well, nothing is left to do.
   list.setCurrentIndex(list.model()->index(0, 0));
   QVERIFY(focus(list));
   QTest::keyClick(&list, Qt::Key_Space);
@@ -381,7 +381,7 @@ void TestRepackDialog::dialogWorksByKeyboard() {
     order << dialog.focusWidget()->accessibleName();
     QTest::keyClick(dialog.focusWidget(), Qt::Key_Tab);
   }
-  // No file of that name is there, so there is nothing to keep. Which of the two buttons is first, the platform says.
+  // No file with that name exists, so there is nothing to keep. The platform decides the order of the two buttons.
   const QStringList wanted = {QStringLiteral("Save as"),
                               QStringLiteral("Browse…"),
                               QStringLiteral("Changes"),
@@ -390,7 +390,7 @@ void TestRepackDialog::dialogWorksByKeyboard() {
                               QStringLiteral("Verify every byte")};
   QCOMPARE(order.first(wanted.size()), wanted);
   QVERIFY2(order.last() == wanted.first(), qPrintable(order.join(QLatin1Char(0x2c))));
-  // Enter on a button is that button.
+  // Enter on a button presses that button.
   button(dialog, QStringLiteral("Cancel"))->setFocus();
   QTest::keyClick(dialog.focusWidget(), Qt::Key_Return);
   QVERIFY(!dialog.isVisible());
@@ -504,7 +504,7 @@ void TestRepackDialog::readOnlyFolderIsExplained() {
   QVERIFY(QFile::setPermissions(folder, QFile::ReadOwner | QFile::ExeOwner));
   const auto unlock =
       qScopeGuard([&] { QFile::setPermissions(folder, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner); });
-  // Root may write into any folder, so the test is somebody else meanwhile.
+  // Root may write into any folder, so the test becomes another user meanwhile.
   constexpr uid_t kNobody = 65534;
   const bool root = geteuid() == 0;
   if (root) QCOMPARE(seteuid(kNobody), 0);
@@ -518,7 +518,7 @@ void TestRepackDialog::readOnlyFolderIsExplained() {
   QVERIFY2(banner->text().startsWith(QStringLiteral("Nothing was written. ")) &&
                banner->text().contains(QStringLiteral("cannot be written")),
            qPrintable(banner->text()));
-  // The answers are as they were, the keyboard too, and another target works.
+  // The answers and the keyboard focus are unchanged, and another target works.
   QCOMPARE(dialog.focusWidget()->accessibleName(), QStringLiteral("Save as"));
   QVERIFY(button(dialog, QStringLiteral("Repack"))->isEnabled());
   dialog.setTarget(QStringLiteral("b.so"));
@@ -559,7 +559,7 @@ void TestRepackDialog::narrowDialogFits() {
       const QImage picture = drawn(dialog, 1);
       QVERIFY(countPixels(picture, look.color(Role::Accent)) > 100);
       QVERIFY(countPixels(picture, look.color(Role::KindDevice)) > 100);
-      // What the table shows is as wide as it is.
+      // The columns of the table fill its width.
       const auto* const table = dialog.findChild<QTableView*>();
       int width = 0;
       for (int i = 0; i < StepsModel::ColumnCount; ++i) width += table->columnWidth(i);

@@ -42,14 +42,14 @@ template <class T> T& field(const RunDialog& dialog, const char* name) {
   return *dialog.findChild<T*>(QLatin1String(name));
 }
 
-/// The box of a symbolic size; null when the function has none of that name.
+/// The box of a symbolic size; null when the function has none with that name.
 QSpinBox* sizeBox(const RunDialog& dialog, const QString& name) {
   for (auto* const box : dialog.findChildren<QSpinBox*>())
     if (box->accessibleName() == QStringLiteral("Size ") + name) return box;
   return nullptr;
 }
 
-/// What the box for consent says, files and digests included.
+/// The texts of the consent box, including files and digests.
 QString consentText(const RunDialog& dialog) {
   QStringList lines;
   for (const auto* const label : dialog.findChild<RunConsent*>()->findChildren<ThemeLabel*>())
@@ -76,7 +76,7 @@ host::Signature vadd() {
   return out;
 }
 
-/// Two functions, of which the second one is not told by the file.
+/// Two functions; the file does not describe the second one.
 std::shared_ptr<const xref::Functions> functions() {
   auto out = std::make_shared<xref::Functions>();
   xref::HostFunction& first = out->hosts.emplace_back();
@@ -190,10 +190,10 @@ RunSubjectPtr subject(std::vector<edit::Edit> edits = {}) {
 /// The consents of a user who agreed to run subject().
 const QStringList kAgreed = {QString(64, QLatin1Char('a'))};
 
-/// Runs are asked for and begun, and nothing can be started.
+/// Runs are requested and begun, and nothing can be started.
 void useNoRunner() { qputenv("BLOBSCOPE_RUNNER", "/nowhere/runner"); }
 
-/// In place, as a program does that opens the file for writing.
+/// In place, like a program that opens the file for writing.
 bool append(const QString& path, const char* bytes) {
   QFile file(path);
   return file.open(QIODevice::Append) && file.write(bytes) > 0;
@@ -215,7 +215,7 @@ bool has(const view::Details& details, const std::string& words) {
 
 } // namespace
 
-/// What is asked before a run, and what is shown behind it; runs are injected, only the last test needs a runner.
+/// The questions before a run, and the results after it; runs are injected, only the last tests need a runner.
 class TestRunning : public QObject {
   Q_OBJECT
 private Q_SLOTS:
@@ -254,9 +254,9 @@ private Q_SLOTS:
   void selectedKernelIsRun();
 
 private:
-  /// Agrees as soon as that can be done.
+  /// Agrees as soon as possible.
   static bool isAgreed(RunDialog& dialog);
-  /// Agrees to what is asked, with this mode, and waits for the result; null when none came.
+  /// Gives consent, selects this mode, and waits for the result; null when there is none.
   static RunEntryPtr runIn(MainWindow& window, RunDialog::Mode mode, const QString& other = {});
 
   WindowApplication m_application;
@@ -418,7 +418,7 @@ void TestRunning::dialogNeedsConsent() {
   QCOMPARE(accepted.count(), 1);
 }
 
-/// The box names both libraries with their digests, and agreeing covers exactly these.
+/// The box names both libraries with their digests, and the consent covers exactly these.
 void TestRunning::dialogAsksForBothLibraries() {
   QStringList asked;
   RunRequest before;
@@ -430,7 +430,7 @@ void TestRunning::dialogAsksForBothLibraries() {
   dialog.show();
   QCOMPARE(asked, QStringList{QStringLiteral("/b/other.so")});
   field<QCheckBox>(dialog, "consent").setChecked(true);
-  QVERIFY(!field<QPushButton>(dialog, "run").isEnabled()); // nobody can agree to what is not read yet
+  QVERIFY(!field<QPushButton>(dialog, "run").isEnabled()); // nobody can agree to a file that is not read yet
   dialog.setOther(QStringLiteral("/b/other.so"), b);
   QVERIFY(!field<QCheckBox>(dialog, "consent").isChecked() && !field<QPushButton>(dialog, "run").isEnabled());
   for (const QString& words : {QStringLiteral("model.so in /a"), kAgreed.first(), QStringLiteral("other.so in /b"), b})
@@ -441,7 +441,7 @@ void TestRunning::dialogAsksForBothLibraries() {
   QVERIFY(field<QPushButton>(dialog, "run").isEnabled());
   QCOMPARE(dialog.request().otherSha256, b);
 
-  // Another library, whose digest comes late; that of the first is not taken for it.
+  // Another library, whose digest arrives late; that of the first is not used for it.
   field<QLineEdit>(dialog, "other").setText(QStringLiteral("/c/third.so"));
   QCOMPARE(asked.size(), 2);
   dialog.setOther(QStringLiteral("/b/other.so"), b);
@@ -635,7 +635,7 @@ void TestRunning::panelShowsADryRun() {
   QTest::keyClick(&panel.view(), Qt::Key_Return);
   QCOMPARE(chosen.count(), 1);
   QCOMPARE(chosen[0][0].value<Ref>().toString(), std::string("m1/kernel:vadd_kernel"));
-  panel.view().setCurrentIndex(panel.rows().index(2, 0)); // of no kernel that the file has
+  panel.view().setCurrentIndex(panel.rows().index(2, 0)); // of a kernel that is not in the file
   QTest::keyClick(&panel.view(), Qt::Key_Return);
   QCOMPARE(chosen.count(), 1);
   QTest::keyClick(&panel.view(), Qt::Key_Backspace);
@@ -729,14 +729,14 @@ void TestRunning::actionsFollowTheSelection() {
   QVERIFY(!action(window, ActionId::RunAgain)->isEnabled());
   part<Running>(window).runs().add(dryRun());
   QVERIFY(action(window, ActionId::RunAgain)->isEnabled());
-  // A kernel of the list is gone to.
+  // Going to a kernel of the list.
   RunPanel& panel = part<Running>(window).panel();
   Q_EMIT panel.nodeChosen(Ref::parse("m2/kernel:mean_kernel").value());
   QVERIFY(isSettled(window));
   QCOMPARE(chosen(window).toString(), std::string("m2/kernel:mean_kernel"));
 }
 
-/// Functions of a tvm-ffi library tell their types when that code is run, after asking; the table shows them.
+/// Functions of a tvm-ffi library return their types when that code runs, after consent; the table shows them.
 void TestRunning::signaturesAreReadAfterConsent() {
   constexpr const char* kSource = R"c(
 typedef struct { int type; unsigned pad; void* value; } Any;
@@ -798,7 +798,7 @@ int __tvm_ffi__metadata_dumb(void* s, const Any* a, int n, Any* r) { return -1; 
                             kWaitMs);
   QCOMPARE(cell(QStringLiteral("add"), QStringLiteral("metadata")), QStringLiteral("read"));
   QCOMPARE(cell(QStringLiteral("dumb"), QStringLiteral("metadata")), QStringLiteral("present"));
-  // It is asked only once; a file that is read again tells nothing.
+  // The consent is asked only once; after a reload the types are unknown again.
   action(window, ActionId::ReadSignatures)->trigger();
   QTRY_COMPARE_WITH_TIMEOUT(started.count(), 2, kWaitMs);
   QVERIFY(!window.findChild<ConsentDialog*>());
@@ -809,7 +809,7 @@ int __tvm_ffi__metadata_dumb(void* s, const Any* a, int n, Any* r) { return -1; 
   QVERIFY(!window.document().readSignatures());
 }
 
-/// Nothing runs before it was agreed to, and that only once.
+/// Nothing runs before consent, and consent is asked only once.
 void TestRunning::runAsksOnce() {
   MainWindow window;
   QVERIFY(showActive(window));
@@ -841,7 +841,7 @@ void TestRunning::runAsksOnce() {
   running.runs().cancel();
 }
 
-/// Both libraries are read again; what changed is asked for.
+/// Both libraries are read again; a changed one needs a new consent.
 void TestRunning::repeatedRunChecksBothLibraries() {
   useNoRunner();
   const Files files;
@@ -879,7 +879,7 @@ void TestRunning::fileChangedAfterConsentIsNotRun_data() {
   QTest::newRow("the other library") << true;
 }
 
-/// Between the answer and the run; nothing is started, and the window asks again.
+/// Between the consent and the run; nothing is started, and the window asks again.
 void TestRunning::fileChangedAfterConsentIsNotRun() {
   QFETCH(bool, other);
   useNoRunner();
@@ -902,7 +902,7 @@ void TestRunning::fileChangedAfterConsentIsNotRun() {
   QTRY_COMPARE_WITH_TIMEOUT(running.panel().runs().rowCount(), 1, kWaitMs);
   QCOMPARE(running.panel().entry()->code, other ? QStringLiteral("RUN-CHANGED") : QStringLiteral("FILE-CHANGED"));
   if (!other) {
-    // What is shown is old; after a reload the digest is another one.
+    // The displayed digest is old; after a reload it is another one.
     QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
     const auto before = window.document().state();
     button(window.banner(), QStringLiteral("Reload"))->click();
@@ -916,7 +916,7 @@ void TestRunning::fileChangedAfterConsentIsNotRun() {
   running.dialog()->reject();
 }
 
-/// "Nothing was executed." is said as long as it is true.
+/// "Nothing was executed." is shown as long as it is true.
 void TestRunning::overviewSaysWhetherCodeRan() {
   useNoRunner();
   MainWindow window;
@@ -930,7 +930,7 @@ void TestRunning::overviewSaysWhetherCodeRan() {
   QVERIFY2(says().endsWith(QStringLiteral("are decoded. Nothing was executed.")), qPrintable(says()));
   QVERIFY(runIn(window, RunDialog::Mode::Dry));
   QVERIFY2(says().endsWith(QStringLiteral("are decoded.")), qPrintable(says()));
-  // Reading the file again does not undo the run.
+  // Reloading the file does not undo the run.
   const auto before = window.document().state();
   window.document().reload();
   QTRY_VERIFY_WITH_TIMEOUT(window.document().state() != before, kWaitMs);
@@ -969,7 +969,7 @@ void TestRunning::runCanBeCancelled() {
 }
 
 bool TestRunning::isAgreed(RunDialog& dialog) {
-  // What is read of another library unticks the box.
+  // Reading another library unticks the box.
   return QTest::qWaitFor(
       [&] {
         field<QCheckBox>(dialog, "consent").setChecked(true);
@@ -992,7 +992,7 @@ RunEntryPtr TestRunning::runIn(MainWindow& window, RunDialog::Mode mode, const Q
   return running.panel().entry();
 }
 
-/// With a runner: of a library made for this machine, what came of it is shown, whatever that is.
+/// With a runner: a library made for this machine; its result is shown, whatever it is.
 void TestRunning::libraryIsDryRun() {
   QVERIFY(protocol::findRunner());
   MainWindow window;
@@ -1010,12 +1010,12 @@ void TestRunning::libraryIsDryRun() {
   QVERIFY(entry->report->functions.front().launchCount > 0);
 }
 
-/// What is not saved yet is run.
+/// Unsaved edits are run.
 void TestRunning::unsavedEditsAreRun() {
   QVERIFY(protocol::findRunner());
   MainWindow window;
   QVERIFY(showActive(window));
-  const Files files; // what is not saved would be offered again with the sample
+  const Files files; // unsaved edits would be offered again with the sample
   const QString path = files.path(QStringLiteral("model.so"));
   QVERIFY(QFile::copy(sample("sample-cuda-a.so"), path));
   QVERIFY(open(window, path));
@@ -1026,14 +1026,14 @@ void TestRunning::unsavedEditsAreRun() {
   QVERIFY(entry && entry->edited);
   QVERIFY2(entry->report || entry->code.startsWith(QStringLiteral("RUN-FOREIGN")), qPrintable(entry->message));
   if (!entry->report) QSKIP("the sample is for another machine");
-  // The host code still asks for the kernel's old name.
+  // The host code still asks for the old name of the kernel.
   const auto& results = entry->report->functions;
   QCOMPARE(std::count_if(results.begin(), results.end(), [](const auto& one) { return one.status != run::Status::Ok; }),
            std::ptrdiff_t{1});
   window.document().discard();
 }
 
-/// The processor's functions, measured.
+/// The functions of the processor, measured.
 void TestRunning::hostFunctionsAreMeasured() {
   QVERIFY(protocol::findRunner());
   MainWindow window;
@@ -1053,7 +1053,7 @@ void TestRunning::hostFunctionsAreMeasured() {
   QVERIFY(plotted);
 }
 
-/// A library gives what it gives.
+/// A library equals itself.
 void TestRunning::libraryEqualsItself() {
   QVERIFY(protocol::findRunner());
   MainWindow window;
@@ -1074,7 +1074,7 @@ void TestRunning::libraryEqualsItself() {
            QStringLiteral("equal"));
 }
 
-/// The kernel that is selected is asked for first, and runs by itself.
+/// The selected kernel is offered first, and runs alone.
 void TestRunning::selectedKernelIsRun() {
   QVERIFY(protocol::findRunner());
   MainWindow window;

@@ -11,7 +11,7 @@ using namespace blobscope;
 using namespace blobscope::test;
 using namespace blobscope::ui;
 
-/// Parts of the opened file as files of their own.
+/// Parts of the opened file, saved as separate files.
 class TestSaving : public QObject {
   Q_OBJECT
 

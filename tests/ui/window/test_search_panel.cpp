@@ -15,7 +15,7 @@ using namespace blobscope;
 using namespace blobscope::test;
 using namespace blobscope::ui;
 
-/// Find everywhere: text, bytes, regular expression; hits lead to their bytes.
+/// Find everywhere: text, bytes, regular expression; matches lead to their bytes.
 class TestSearchPanel : public QObject {
   Q_OBJECT
 private Q_SLOTS:
@@ -37,7 +37,7 @@ private:
 };
 
 namespace {
-/// Starts as a user does and waits for the end.
+/// Starts a search as a user does and waits for its end.
 bool searched(MainWindow& window, const QString& pattern, int syntax) {
   action(window, ActionId::FindEverywhere)->trigger();
   part<SearchPanel>(window).findChild<QComboBox*>()->setCurrentIndex(syntax);
@@ -108,7 +108,7 @@ void TestSearchPanel::invalidPatternsAreRefused() {
   QVERIFY(searched(window, pattern, syntax));
   QCOMPARE(part<SearchPanel>(window).model().hitCount(), 0);
   QVERIFY2(part<SearchPanel>(window).status().contains(pattern), qPrintable(part<SearchPanel>(window).status()));
-  // The next one works.
+  // The next search works.
   QVERIFY(searched(window, QStringLiteral("mean_kernel"), 0));
   QVERIFY(part<SearchPanel>(window).model().hitCount() > 0);
 }
@@ -135,7 +135,7 @@ void TestSearchPanel::matchOpensItsNode() {
   HexView& hex = pageOf<HexPage>(window)->view();
   QTRY_COMPARE_WITH_TIMEOUT(hex.fileOffset(hex.selection().offset), quint64{offset}, kWaitMs);
   QCOMPARE(hex.selection().size, uint64_t{11});
-  // All hits, one after the other; those in the code are shown in the code.
+  // All matches in turn; those in the code are shown in the code.
   bool inText = false;
   for (const QModelIndex& index : allRows(model)) {
     const search::Hit* const hit = model.hitAt(index);
@@ -154,8 +154,8 @@ void TestSearchPanel::matchOpensItsNode() {
   QVERIFY(inText);
 }
 
-/// Down goes from the edit to the hits; the case matters on request; a node can be searched alone.
-/// A hit and the node of several have the menu of what they stand for.
+/// Down moves from the edit to the matches; the case matters on request; a node can be searched alone. A match, and a
+/// node with several, has the menu of its target.
 void TestSearchPanel::matchesHaveTheMenuOfTheirNode() {
   MainWindow window;
   QVERIFY(showActive(window));
@@ -225,7 +225,7 @@ void TestSearchPanel::searchCanBeCancelled() {
   QCOMPARE(part<SearchPanel>(window).model().hitCount(), 0);
   QVERIFY(searched(window, QStringLiteral("mean_kernel"), 0));
   QVERIFY(part<SearchPanel>(window).model().hitCount() > 0);
-  // Nothing to find is nothing to do.
+  // An empty pattern starts no search.
   part<SearchPanel>(window).edit().clear();
   part<SearchPanel>(window).start();
   QVERIFY(!cancel->isVisible());

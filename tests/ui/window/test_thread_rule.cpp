@@ -13,8 +13,8 @@ namespace {
 constexpr const char* kBreach = "BLOBSCOPE_TEST_BREACH";
 } // namespace
 
-/// A window's thread that does core's long work ends the program. That the window itself never does is what all other
-/// tests here check by running at all.
+/// Slow work of core in a window's thread ends the program. All other tests here check that the window never does it,
+/// simply by running.
 class TestThreadRule : public QObject {
   Q_OBJECT
 private Q_SLOTS:

@@ -41,13 +41,13 @@
 #include <memory>
 #include <string>
 
-/// The whole window off screen. Its thread may not do core's long work, so inputs come from builders and samples only.
+/// The whole window off screen. Its thread may not do slow work of core, so inputs come only from builders and samples.
 namespace blobscope::test {
 
-/// The most that anything here is waited for.
+/// The maximum time that any test here waits.
 constexpr int kWaitMs = 20'000;
 
-/// An application as app/gui makes it, whose settings lie in a folder of their own and are gone afterwards.
+/// An application like that of app/gui, whose settings are in a separate folder and are removed afterwards.
 class WindowApplication {
 public:
   WindowApplication() {
@@ -69,7 +69,7 @@ private:
   Application m_application;
 };
 
-/// Files in a folder that is gone afterwards.
+/// Files in a folder that is removed afterwards.
 class Files {
 public:
   QString path(const QString& name) const { return m_folder.filePath(name); }
@@ -105,7 +105,7 @@ inline std::string someLibrary(const std::vector<Function>& kernels = {{"add_ker
   return someHost().data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, cuda, opencl}, {{1, 2}, {}, {}})).build();
 }
 
-/// A library whose cuda module holds `size` bytes of code that nobody reads as text.
+/// A library whose cuda module contains `size` bytes of code that is not text.
 inline std::string libraryWithCode(std::size_t size) {
   const std::string code = code3("cubin", {{"add_kernel"}}, std::string(size, '\x90'), Info::Four);
   return someHost().data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", code}}, {{1}, {}})).build();
@@ -130,7 +130,7 @@ inline ui::ProgressStrip& progressOf(const ui::MainWindow& window) {
 
 inline QTreeView& contentsTree(const ui::MainWindow& window) { return part<ui::ContentsPanel>(window).tree(); }
 
-/// The help window; null until help was asked for.
+/// The help window; null until help was requested.
 inline ui::HelpWindow* helpOf(const ui::MainWindow& window) { return window.findChild<ui::HelpWindow*>(); }
 
 /// The node's view in front; null when there is none.
@@ -142,13 +142,13 @@ inline QAction* action(const ui::MainWindow& window, ui::ActionId id) {
   return nullptr;
 }
 
-/// What the actions are about, as "Copy reference" writes it.
+/// The target of the actions, as "Copy reference" writes it.
 inline Ref chosen(const ui::MainWindow& window) {
   action(window, ui::ActionId::CopyReference)->trigger();
   return Ref::parse(QGuiApplication::clipboard()->text().toStdString()).value_or(Ref());
 }
 
-/// Whether the window has ended opening and shows a page.
+/// Whether the window has finished opening and shows a page.
 inline bool isSettled(ui::MainWindow& window) {
   return QTest::qWaitFor([&] { return !window.document().isOpening(); }, kWaitMs) && window.document().state() &&
          QTest::qWaitFor([&] { return currentView(window) && currentView(window)->isReady(); }, kWaitMs);
@@ -159,7 +159,7 @@ inline bool open(ui::MainWindow& window, const QString& path) {
   return isSettled(window) && window.document().path() == path;
 }
 
-/// Shown and with the keyboard.
+/// Shown and with the keyboard focus.
 inline bool showActive(ui::MainWindow& window, QSize size = {1440, 900}) {
   window.resize(size);
   window.show();
@@ -187,14 +187,14 @@ template <class T> T* pageOf(const ui::MainWindow& window) {
 
 inline QTabBar& tabs(ui::MainWindow& window) { return *window.centralWidget()->findChild<QTabBar*>(); }
 
-/// Asks for the context menu of a row, as a click with the right button does.
+/// Requests the context menu of a row, like a click with the right button.
 inline void askMenu(QAbstractItemView& view, const QModelIndex& index) {
   const QPoint place = view.visualRect(index).center();
   QContextMenuEvent event(QContextMenuEvent::Mouse, place, view.viewport()->mapToGlobal(place));
   QApplication::sendEvent(view.viewport(), &event);
 }
 
-/// The titles of the menu that is open, separators left out; it is closed then.
+/// The titles of the open menu, without separators; the menu is closed afterwards.
 inline QStringList takeMenu() {
   QMenu* menu = nullptr;
   if (!QTest::qWaitFor([&] { return (menu = qobject_cast<QMenu*>(QApplication::activePopupWidget())) != nullptr; }))
@@ -216,7 +216,7 @@ inline QModelIndex rowNamed(const QTreeView& tree, const QString& name, const QM
   return {};
 }
 
-/// A button by the words on it or, for icons, its accessible name.
+/// A button by its text or, for icons, its accessible name.
 inline QAbstractButton* button(const QWidget& inside, const QString& text) {
   for (auto* const candidate : inside.findChildren<QAbstractButton*>())
     if (candidate->text() == text || candidate->accessibleName() == text) return candidate;
