@@ -279,8 +279,7 @@ void TestNative::imagesAreFoundBySymbols() {
     elf.data("at_one", one).data("at_many", many).data("at_text", text).data("at_lost", "lost");
     elf.data("__tvm_ffi__cubin_sized", "12345").function("__tvm_ffi_f");
     label("one", "at_one", 0), label("one_end", "at_one", one.size());
-    label("many", "at_many", 0),
-        label("many_end", "at_one", 0); // before its start: its headers give its length
+    label("many", "at_many", 0), label("many_end", "at_one", 0); // before its start: its headers give its length
     label("text", "at_text", 0), label("text_end", "at_text", text.size());
     label("odd_end", "at_lost", 0), label("odd_end_end", "at_lost", 4); // called "odd_end"
     label("far", "at_lost", 0), label("far_end", "at_lost", 1 << 20);   // no content there

@@ -283,8 +283,7 @@ void TestPlanObject::blobIsSplicedIntoItsSection_data() {
 /// The result is the file built with the new blob, and going back gives the original file.
 void TestPlanObject::blobIsSplicedIntoItsSection() {
   QFETCH(Change, change);
-  const bool blurred =
-      QByteArrayView(QTest::currentDataTag()).startsWith("immediate"); // the exact target is not known
+  const bool blurred = QByteArrayView(QTest::currentDataTag()).startsWith("immediate"); // the exact target is not known
   for (const uint64_t align : blurred ? std::vector<uint64_t>{1} : std::vector<uint64_t>{1, 4, 16, 64})
     for (const std::size_t size : {kSize + 1, kSize + 15, kSize + 64, kSize - 1, kSize - 60, std::size_t{40'003}}) {
       ObjectImage image = usual(), wanted = usual();
