@@ -156,7 +156,7 @@ private Q_SLOTS:
     row("no module", "m7", "out.bin", "2 modules");
     row("no symbol", "symbol:nothing", "out.bin", "no symbol has that name");
     row("no section", "section:.nothing", "out.bin", "no section has that name");
-    row("range behind the end", "@0xffffff+1", "out.bin", "the file ends at 0x");
+    row("range after the end", "@0xffffff+1", "out.bin", "the file ends at 0x");
     row("range over the end", "@0x10+0xffffffffffffffff", "out.bin", "the file ends at 0x");
     row("range over the end by one", "@1+1860", "out.bin", "the file ends at 0x");
     row("no reference", "m1/", "out.bin", "invalid reference");

@@ -212,7 +212,7 @@ void TestBackendCuda::unusableImagesAreRefused_data() {
   QTest::addColumn<QString>("kernel");
   QTest::addColumn<QString>("message");
   const QString ptx = ".version 7.0\n.target sm_75\n";
-  QTest::newRow("told beforehand")
+  QTest::newRow("image for another GPU")
       << ""
       << ".version 7.0\n.target sm_90\n"
       << "vadd"

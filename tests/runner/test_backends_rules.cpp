@@ -52,7 +52,7 @@ void TestBackendRules::cudaCompatibilityFollowsTheRules_data() {
   QTest::newRow("family, later") << "sm_100f" << "" << 103 << 13000 << true;
   QTest::newRow("family, other") << "sm_100f" << "" << 120 << 13000 << false;
   QTest::newRow("no number") << "sm_" << "" << 89 << 12020 << false;
-  QTest::newRow("too large a number") << "sm_99999999999" << "" << 89 << 12020 << false;
+  QTest::newRow("number too large") << "sm_99999999999" << "" << 89 << 12020 << false;
   QTest::newRow("other suffix") << "sm_89x" << "" << 89 << 12020 << false;
   QTest::newRow("PTX of an earlier one") << "sm_75" << "7.8" << 90 << 12020 << true;
   QTest::newRow("PTX of a later one") << "sm_90" << "7.8" << 89 << 12020 << false;

@@ -219,7 +219,7 @@ void TestBackendVulkan::deviceFactsAreRead() {
 
 void TestBackendVulkan::kernelRuns_data() {
   QTest::addColumn<bool>("staging");
-  QTest::newRow("memory that both see") << false;
+  QTest::newRow("memory shared by host and device") << false;
   QTest::newRow("memory of the device") << true;
 }
 

@@ -168,7 +168,7 @@ void TestLaunch::launchParametersAreDecoded_data() {
       "are from different builds");
   row("unknown tag takes a value", "", "warpIdx.x threadIdx.x", "i5 i32",
       "grid=1,1,1 block=32,1,1 unknown:warpIdx.x ()");
-  row("axis that is none", "", "blockIdx.w", "i5", "grid=1,1,1 block=1,1,1 unknown:blockIdx.w ()");
+  row("not an axis", "", "blockIdx.w", "i5", "grid=1,1,1 block=1,1,1 unknown:blockIdx.w ()");
   fields("launch fields", "handle", "grid.x block.x block.y dynamic_smem_bytes stream cooperative priority",
          "p1 i5 i32 i2 i64 p0 b1 i0",
          "grid=5,1,1 block=32,2,1 dyn=64 cooperative unknown:stream unknown:priority (0x1)");

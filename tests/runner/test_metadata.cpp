@@ -119,7 +119,7 @@ void TestMetadata::schemasBecomeSignatures_data() {
   QTest::newRow("nested") << R"({"type":"ffi.Function","args":[{"type":"ffi.Array","args":[{"type":"int"}]}]})"
                           << "() -> ffi.Array<int>";
   QTest::newRow("no result") << R"({"type":"ffi.Function","args":[]})" << "";
-  QTest::newRow("no object") << "[]" << "";
+  QTest::newRow("not an object") << "[]" << "";
   QTest::newRow("type that is a number") << R"({"type":"ffi.Function","args":[{"type":1}]})" << "";
   QTest::newRow("deep") << QString(R"({"type":"ffi.Function","args":[)") +
                                QString(R"({"type":"A","args":[)").repeated(50) + QString("]}").repeated(51)

@@ -130,7 +130,7 @@ void TestProbeText::pathsNameTheirParameter_data() {
   QTest::addColumn<QString>("name");
   QTest::addColumn<bool>("means");
   QTest::newRow("same") << "arg0" << "arg0" << true;
-  QTest::newRow("behind the function") << "add1_A" << "A" << true;
+  QTest::newRow("after the function") << "add1_A" << "A" << true;
   QTest::newRow("end of another") << "add1_BA" << "A" << false;
   QTest::newRow("shorter") << "A" << "add1_A" << false;
   QTest::newRow("nameless") << "A" << "" << false;

@@ -37,8 +37,8 @@ void TestBytes::sliceIsClampedToTheBytes_data() {
   row("size that wraps", 6, UINT64_MAX - 2, "78", 0x1006);
   row("none in the middle", 3, 0, "", 0x1003);
   row("at the end", 8, 4, "", 0x1008);
-  row("behind the end", 9, 4, "", 0x1008);
-  row("far behind the end", UINT64_MAX, UINT64_MAX, "", 0x1008);
+  row("after the end", 9, 4, "", 0x1008);
+  row("far after the end", UINT64_MAX, UINT64_MAX, "", 0x1008);
 }
 
 void TestBytes::sliceIsClampedToTheBytes() {

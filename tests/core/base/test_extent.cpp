@@ -54,7 +54,7 @@ void TestExtent::containsPositionsInside_data() {
   row("before", {16, 4}, 15, false);
   row("first", {16, 4}, 16, true);
   row("last", {16, 4}, 19, true);
-  row("behind", {16, 4}, 20, false);
+  row("after", {16, 4}, 20, false);
   row("empty holds nothing", {16, 0}, 16, false);
   row("size that wraps holds the largest", {kMost - 1, kMost}, kMost, true);
   row("size that wraps does not hold zero", {kMost - 1, kMost}, 0, false);
@@ -80,9 +80,9 @@ void TestExtent::containsExtentsInside_data() {
   row("part", {17, 2}, true);
   row("empty at the start", {16, 0}, true);
   row("empty at the end", {20, 0}, true);
-  row("empty behind the end", {21, 0}, false);
-  row("begins before", {15, 2}, false);
-  row("ends behind", {17, 4}, false);
+  row("empty after the end", {21, 0}, false);
+  row("begins before it", {15, 2}, false);
+  row("ends after it", {17, 4}, false);
   row("size that wraps", {17, kMost}, false);
   row("offset and size that wrap into it", {kMost, 18}, false);
 }

@@ -121,10 +121,10 @@ void TestFieldTree::offsetFindsItsRow_data() {
   row("single byte", 75, "entries[0].kind");
   row("length of a sized structure", 83, "entries[0].shader");
   row("in a sized structure", 84, "entries[0].shader.flag");
-  row("behind an empty list", 120, "entries[1].kind");
+  row("after an empty list", 120, "entries[1].kind");
   row("last byte", 153, "data");
-  row("behind the end", 154, "");
-  row("far behind the end", UINT64_MAX, "");
+  row("after the end", 154, "");
+  row("far after the end", UINT64_MAX, "");
 }
 
 void TestFieldTree::offsetFindsItsRow() {

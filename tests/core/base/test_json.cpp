@@ -169,15 +169,15 @@ void TestJson::errorsNameTheOffset_data() {
   row("nothing", "", 0);
   row("spaces", "  ", 2);
   row("a letter", "x", 0);
-  row("word begun", "nul", 3);
-  row("word misspelt", "nulx", 3);
+  row("incomplete keyword", "nul", 3);
+  row("misspelt keyword", "nulx", 3);
   row("array not closed", "[1", 2);
   row("comma at the end", "[1,", 3);
   row("comma before the bracket", "[1,]", 3);
   row("colon missing", R"({"a" 1})", 5);
   row("name without quotes", "{a: 1}", 1);
   row("wrong bracket", "[1}", 2);
-  row("something behind", "1 2", 2);
+  row("trailing text", "1 2", 2);
   row("second document", "{}{", 2);
   row("text not closed", "\"ab", 3);
   row("control character in a text", "\"a\nb\"", 2);
@@ -186,7 +186,7 @@ void TestJson::errorsNameTheOffset_data() {
   row("not UTF-8", "\"a\xff\"", 2);
   row("cut character", "\"\xe2\x82\"", 3);
   row("NUL", "\0"s, 0);
-  row("NUL behind", "1\0"s, 1);
+  row("trailing NUL", "1\0"s, 1);
   row("comment", "/* */1", 0);
   row("not a number", "NaN", 0);
   row("two signs", "--1", 1);

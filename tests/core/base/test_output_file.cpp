@@ -652,15 +652,15 @@ void TestOutputFile::onlyStaleTemporaryFilesAreRemoved_data() {
   const auto row = [](const char* title, const std::string& name, const char* kind, bool stays) {
     QTest::newRow(title) << name << std::string(kind) << stays;
   };
-  row("of a process that is gone", gone.text(), "file", false);
+  row("of a process that has ended", gone.text(), "file", false);
   row("second name of such a file", gone.text() + "-bak", "file", false);
-  row("of a process whose number another one has", reused.text(), "file", false);
+  row("of a process whose number is reused", reused.text(), "file", false);
   row("of a process that runs", own.text(), "file", true);
   row("of a process that runs, start not known", unknown.text(), "file", true);
   row("wrong check", forged, "file", true);
   row("no check", gone.text().substr(0, gone.text().rfind('-')), "file", true);
-  row("somebody's", ".blobscope-abcdef", "file", true);
-  row("somebody's backup", ".blobscope-abcdef-bak", "file", true);
+  row("file of another program", ".blobscope-abcdef", "file", true);
+  row("backup of another program", ".blobscope-abcdef-bak", "file", true);
   row("not hidden", gone.text().substr(1), "file", true);
   row("with an end", gone.text() + ".txt", "file", true);
   row("folder", gone.text(), "folder", true);
@@ -742,18 +742,18 @@ void TestOutputFile::foreignFilesInASharedFolderAreRefused_data() {
   const auto row = [](const char* name, unsigned mode, bool ours, const char* entry, const std::string& reason) {
     QTest::newRow(name) << mode << ours << std::string(entry) << reason;
   };
-  row("another's link in /tmp", 01777, true, "link of another", link);
-  row("another's link to nothing in /tmp", 01777, true, "dangling link of another", link);
-  row("another's link to a folder in /tmp", 01777, true, "link to a folder of another", link);
+  row("another user's link in /tmp", 01777, true, "link of another", link);
+  row("another user's dangling link in /tmp", 01777, true, "dangling link of another", link);
+  row("another user's link to a folder in /tmp", 01777, true, "link to a folder of another", link);
   row("own link in /tmp", 01777, true, "own link", "");
-  row("own link in another's /tmp", 01777, false, "own link", "");
+  row("own link in another user's /tmp", 01777, false, "own link", "");
   row("link of the folder's owner", 01777, false, "link of another", "");
   row("folder that only its owner can write to", 0755, true, "link of another", "");
   row("folder that is not sticky", 0777, true, "link of another", "");
-  row("another's file in /tmp", 01777, true, "file of another",
+  row("another user's file in /tmp", 01777, true, "file of another",
       "the file belongs to another user, in a folder that everybody can write to");
   row("own file in /tmp", 01777, true, "own file", "");
-  row("another's file elsewhere", 0755, true, "file of another", "");
+  row("another user's file elsewhere", 0755, true, "file of another", "");
 }
 
 void TestOutputFile::foreignFilesInASharedFolderAreRefused() {

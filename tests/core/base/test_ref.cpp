@@ -152,7 +152,7 @@ void TestRef::invalidTextIsRefused_data() {
   row("negative module number", "m-1");
   row("module number with a sign", "m+1");
   row("module number in hex", "m0x1");
-  row("letters behind the module number", "m1x");
+  row("letters after the module number", "m1x");
   row("module number of 33 bits", "m4294967296");
   row("upper-case M", "M1");
   row("part without a kind", "m1/kernel");
@@ -161,7 +161,7 @@ void TestRef::invalidTextIsRefused_data() {
   row("empty part between", "m1//kernel:x");
   row("empty part at the end", "m1/kernel:x/");
   row("part of a blob", "blob/kernel:x");
-  row("slash behind a blob", "blob/");
+  row("slash after a blob", "blob/");
   row("part of the import tree", "imports/field:x");
   row("unknown kind of name", "segment:x");
   row("kind in upper case", "SYMBOL:x");
@@ -169,13 +169,13 @@ void TestRef::invalidTextIsRefused_data() {
   row("prefix of a named kind", "mylib_:symbol:x");
   row("two prefixes", "a:b:m1");
   row("at without an offset", "@");
-  row("at without an offset behind a node", "m1@");
-  row("offset that is no number", "m1@x");
+  row("at without an offset after a node", "m1@");
+  row("offset that is not a number", "m1@x");
   row("0x alone", "@0x");
   row("negative offset", "@-1");
   row("offset of 65 bits", "@18446744073709551616");
   row("plus without a size", "@1+");
-  row("size that is no number", "@1+x");
+  row("size that is not a number", "@1+x");
   row("size of 65 bits", "@1+0x10000000000000000");
   row("two sizes", "@1+2+3");
   row("two offsets", "@1@2");
@@ -190,7 +190,7 @@ void TestRef::invalidTextIsRefused_data() {
   row("percent in a part", "m1/kernel:%4");
   row("percent in a member", "%!m1");
   row("space around", " m1");
-  row("NUL behind", "m1\0"s);
+  row("trailing NUL", "m1\0"s);
 }
 
 void TestRef::invalidTextIsRefused() {

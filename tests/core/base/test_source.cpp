@@ -144,7 +144,7 @@ void TestSource::unusableFileIsRefused_data() {
   row("missing", "missing.so", "FILE-NOT-FOUND", "'{}' does not exist");
   row("missing folder", "missing/a.so", "FILE-NOT-FOUND", "'{}' does not exist");
   row("below a file", "file/a.so", "FILE-NOT-FOUND", "'{}' does not exist");
-  row("link to nothing", "dangling", "FILE-NOT-FOUND", "'{}' does not exist");
+  row("dangling link", "dangling", "FILE-NOT-FOUND", "'{}' does not exist");
   row("no name", "", "FILE-NOT-FOUND", "'' does not exist");
   row("link to itself", "loop", "FILE-NOT-READABLE", "'{}' cannot be read: Too many levels of symbolic links");
   row("name too long", std::string(300, 'n'), "FILE-NOT-READABLE", "'{}' cannot be read: File name too long");

@@ -89,9 +89,9 @@ void TestText::hexDigitsAreParsed_data() {
   row("odd number of digits", "abc", std::nullopt);
   row("one digit", "a", std::nullopt);
   row("0x in front", "0x12", std::nullopt);
-  row("letter behind f", "0g", std::nullopt);
+  row("letter after f", "0g", std::nullopt);
   row("letter before a", "0@", std::nullopt);
-  row("behind 9", "0:", std::nullopt);
+  row("after 9", "0:", std::nullopt);
   row("before 0", "0/", std::nullopt);
   row("sign", "-1", std::nullopt);
   row("NUL between", "12\0"s + "34", std::nullopt);
@@ -164,11 +164,11 @@ void TestText::numbersAreParsed_data() {
   row("minus", "-1", std::nullopt);
   row("minus, hex", "0x-1", std::nullopt);
   row("plus", "+1", std::nullopt);
-  row("space in front", " 1", std::nullopt);
-  row("space behind", "1 ", std::nullopt);
+  row("leading space", " 1", std::nullopt);
+  row("trailing space", "1 ", std::nullopt);
   row("groups", "1,000", std::nullopt);
   row("fraction", "1.5", std::nullopt);
-  row("NUL behind", "1\0"s, std::nullopt);
+  row("trailing NUL", "1\0"s, std::nullopt);
 }
 
 void TestText::numbersAreParsed() {
@@ -253,7 +253,7 @@ void TestText::unprintableBytesAreEscaped_data() {
       "31m",
       "\\u009b31m");
   row("last C1 control U+009F", "\xc2\x9f", "\\u009f");
-  row("U+00A0 behind them", "\xc2\xa0", "\xc2\xa0");
+  row("U+00A0 after them", "\xc2\xa0", "\xc2\xa0");
   row("U+2027 before the separators", "\xe2\x80\xa7", "\xe2\x80\xa7");
   row("line separator U+2028",
       "a\xe2\x80\xa8"
@@ -265,15 +265,15 @@ void TestText::unprintableBytesAreEscaped_data() {
       "a\\u2029b");
   row("bidi U+202A", "\xe2\x80\xaa", "\\u202a");
   row("bidi override U+202E", "exe.\xe2\x80\xaegpj", "exe.\\u202egpj");
-  row("U+202F behind them", "\xe2\x80\xaf", "\xe2\x80\xaf");
+  row("U+202F after them", "\xe2\x80\xaf", "\xe2\x80\xaf");
   row("bidi isolate U+2066", "\xe2\x81\xa6", "\\u2066");
   row("bidi isolate U+2069", "\xe2\x81\xa9", "\\u2069");
-  row("U+2070 behind them", "\xe2\x81\xb0", "\xe2\x81\xb0");
+  row("U+2070 after them", "\xe2\x81\xb0", "\xe2\x81\xb0");
   row("soft hyphen U+00AD",
       "a\xc2\xad"
       "b",
       "a\\u00adb");
-  row("U+00AE behind it", "\xc2\xae", "\xc2\xae");
+  row("U+00AE after it", "\xc2\xae", "\xc2\xae");
   row("combining grapheme joiner U+034F", "\xcd\x8f", "\\u034f");
   row("accents stay", "e\xcc\x81", "e\xcc\x81");
   row("Arabic letter mark U+061C", "\xd8\x9c", "\\u061c");
@@ -288,7 +288,7 @@ void TestText::unprintableBytesAreEscaped_data() {
   row("zero-width joiner U+200D", "\xe2\x80\x8d", "\\u200d");
   row("left-to-right mark U+200E", "\xe2\x80\x8e", "\\u200e");
   row("right-to-left mark U+200F", "\xe2\x80\x8f", "\\u200f");
-  row("U+2010 behind them", "\xe2\x80\x90", "\xe2\x80\x90");
+  row("U+2010 after them", "\xe2\x80\x90", "\xe2\x80\x90");
   row("word joiner U+2060", "\xe2\x81\xa0", "\\u2060");
   row("Hangul filler U+3164", "\xe3\x85\xa4", "\\u3164");
   row("noncharacter U+FDD0", "\xef\xb7\x90", "\\ufdd0");
@@ -413,7 +413,7 @@ void TestText::validUtf8IsRecognised_data() {
   row("lead instead of the second", "\xe2\xe2\x82\xac", false);
   row("ASCII instead of the third", "\xe2\x82z", false);
   row("lead instead of the fourth", "\xf0\x9f\x98\xc3", false);
-  row("bad byte behind good text", "abc\x80", false);
+  row("bad byte after good text", "abc\x80", false);
 }
 
 void TestText::validUtf8IsRecognised() {
@@ -443,7 +443,7 @@ void TestText::shortenedTextFitsTheLimit_data() {
       "a\xe2\x82\xac"
       "b",
       3, "a…");
-  row("inside a character, behind its first byte",
+  row("inside a character, after its first byte",
       "a\xe2\x82\xac"
       "b",
       2, "a…");
@@ -494,7 +494,7 @@ void TestText::patternIsFound_data() {
     QTest::newRow(name) << std::move(text) << std::move(pattern) << from << place;
   };
   row("at the start", "abcabc", "abc", 0, 0);
-  row("behind the start", "abcabc", "abc", 1, 3);
+  row("after the start", "abcabc", "abc", 1, 3);
   row("at the end", "xxabc", "abc", 0, 2);
   row("the whole text", "abc", "abc", 0, 0);
   row("not there", "abcabd", "abx", 0, std::nullopt);
@@ -502,8 +502,8 @@ void TestText::patternIsFound_data() {
   row("cut at the end", "xxab", "abc", 0, std::nullopt);
   row("longer than the text", "ab", "abc", 0, std::nullopt);
   row("from the end", "abc", "c", 3, std::nullopt);
-  row("from behind the end", "abc", "c", 4, std::nullopt);
-  row("from far behind the end", "abc", "c", UINT64_MAX, std::nullopt);
+  row("from beyond the end", "abc", "c", 4, std::nullopt);
+  row("from far beyond the end", "abc", "c", UINT64_MAX, std::nullopt);
   row("across NUL", "a\0b\0c"s, "b\0c"s, 0, 2);
   row("NUL", "ab\0"s, "\0"s, 0, 2);
   row("not UTF-8", "a\xff\xfe", "\xfe", 0, 2);

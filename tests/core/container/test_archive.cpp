@@ -270,8 +270,8 @@ void TestArchive::arDamageKeepsTheMembersBeforeIt_data() {
   QTest::addColumn<DiagnosticId>("id");
   QTest::newRow("half a header") << std::string("lib1.o/") << DiagnosticId::FileTable;
   QTest::newRow("no header") << std::string(60, 'x') << DiagnosticId::FileTable;
-  QTest::newRow("size is no number") << arMember("b.o/", "xy", "12x") << DiagnosticId::FileTable;
-  QTest::newRow("size behind the end") << arMember("b.o/", "xy", "999999999") << DiagnosticId::FilePart;
+  QTest::newRow("size is not a number") << arMember("b.o/", "xy", "12x") << DiagnosticId::FileTable;
+  QTest::newRow("size after the end") << arMember("b.o/", "xy", "999999999") << DiagnosticId::FilePart;
   QTest::newRow("name longer than the member") << arMember("#1/50", "xy") << DiagnosticId::FileTable;
   QTest::newRow("name outside the table") << arMember("/77", "xy") << DiagnosticId::FileTable;
 }

@@ -85,7 +85,7 @@ void TestCarrier::carrierNamesAreRecognised_data() {
   row("third with a prefix", "mylib___tvm_ffi__library_bin", 2, "mylib_");
   row("underscore of macOS", "___tvm_dev_mblob", 0, "_");
   row("prefix with dots", "my.lib.__tvm_dev_mblob", 0, "my.lib.");
-  row("prefix that is no word", "\xff\n __tvm_ffi__library_bin", 2, "\xff\n ");
+  row("prefix that is not a word", "\xff\n __tvm_ffi__library_bin", 2, "\xff\n ");
   row("prefix that is a carrier", "__tvm_dev_mblob__tvm_ffi_library_bin", 1, "__tvm_dev_mblob");
   row("nothing", "", -1, "");
   row("size symbol", "__tvm_dev_mblob_nbytes", -1, "");
@@ -97,8 +97,8 @@ void TestCarrier::carrierNamesAreRecognised_data() {
   row("second cut", "__tvm_ffi_library_bi", -1, "");
   row("three underscores", "__tvm_ffi___library_bin", -1, "");
   row("other case", "__TVM_DEV_MBLOB", -1, "");
-  row("version behind it", "__tvm_dev_mblob@@V1", -1, "");
-  row("number behind it", "__tvm_dev_mblob.1", -1, "");
+  row("version after it", "__tvm_dev_mblob@@V1", -1, "");
+  row("number after it", "__tvm_dev_mblob.1", -1, "");
   row("same length and end", "__tvm_dev_xblob", -1, "");
   row("ends alike", "library_bin", -1, "");
   row("long and ends alike", "a_rather_long_name_of_a_library_bin", -1, "");
@@ -239,7 +239,7 @@ void TestCarrier::carrierOutsideTheFileIsReported_data() {
   QTest::addColumn<uint64_t>("value");
   QTest::addColumn<int>("section");
   QTest::addColumn<std::string>("address");
-  QTest::newRow("behind the file, like .bss") << uint64_t{0x200000} << 5 << "0x200000"s;
+  QTest::newRow("after the file, like .bss") << uint64_t{0x200000} << 5 << "0x200000"s;
   QTest::newRow("before the file") << uint64_t{0x1000} << 5 << "0x1000"s;
   QTest::newRow("address of 64 bits") << uint64_t{UINT64_MAX} << 5 << "0xffffffffffffffff"s;
   QTest::newRow("absolute") << uint64_t{0x10010} << 0xfff1 << "0x10010"s;

@@ -249,7 +249,7 @@ void TestCoff::importTextNamesTheImport_data() {
                                << "imports '_TVMFuncCall@8' from 'tvm_runtime.dll' as 'TVMFuncCall'"s;
   QTest::newRow("exported as") << typed(importMember(0x8664, "one", "a.dll\0two"s), 4)
                                << "imports 'one' from 'a.dll' as 'two'"s;
-  QTest::newRow("prefix that is none") << typed(member, 2) << "imports 'TVMFuncCall' from 'tvm_runtime.dll'"s;
+  QTest::newRow("not a prefix") << typed(member, 2) << "imports 'TVMFuncCall' from 'tvm_runtime.dll'"s;
   QTest::newRow("no printable name") << importMember(0x8664, "a\nb", "c.dll") << "imports 'a\\nb' from 'c.dll'"s;
   QTest::newRow("cut") << member.substr(0, 24) << "imports 'TVMF' from ''"s;
   QTest::newRow("cut in the header") << member.substr(0, 20) << ""s;
@@ -286,7 +286,7 @@ void TestCoff::onlyCoffIsClaimed_data() {
   QTest::newRow("symbols nowhere") << withNumber(object, 8, 0, 4) << false;
   QTest::newRow("section without a name") << withNumber(object, 20, 0, 8) << false;
   QTest::newRow("unprintable section name") << withNumber(object, 20, 0x07, 1) << false;
-  QTest::newRow("bytes behind the section name") << withNumber(object, 27, 1, 1) << false;
+  QTest::newRow("bytes after the section name") << withNumber(object, 27, 1, 1) << false;
   QTest::newRow("contents inside the headers") << withNumber(object, 40, 30, 4) << false;
   QTest::newRow("anonymous of another class") << withNumber(big, 12, 0, 8) << false;
   QTest::newRow("anonymous version 1") << withNumber(big, 4, 1, 2) << false;

@@ -430,7 +430,7 @@ void TestElf::staleSectionNumberIsIgnored_data() {
   QTest::addColumn<int>("number");
   QTest::newRow("of another section") << 1;
   QTest::newRow("of a section that is not loaded") << 6;
-  QTest::newRow("behind the last one") << 200;
+  QTest::newRow("after the last one") << 200;
   QTest::newRow("largest that is a number") << 0xfeff;
   QTest::newRow("reserved") << 0xff20;
 }
@@ -489,9 +489,9 @@ void TestElf::damagedTableKeepsTheOthers_data() {
   const auto row = [](const char* name, std::string damaged, const char* id, const char* words, std::string symbols) {
     QTest::newRow(name) << std::move(damaged) << std::string(id) << std::string(words) << std::move(symbols);
   };
-  row("section table behind the end", withNumber(file, kShoff, file.size() + 8, 8), "FILE-TABLE",
+  row("section table after the end", withNumber(file, kShoff, file.size() + 8, 8), "FILE-TABLE",
       "the section header table cannot be used: ", dynamic);
-  row("section table partly behind the end", withNumber(file, kShoff, file.size() - 70, 8), "FILE-TABLE",
+  row("section table partly after the end", withNumber(file, kShoff, file.size() - 70, 8), "FILE-TABLE",
       "the section header table cannot be used: ", dynamic);
   row("section table at 2^64 - 1", withNumber(file, kShoff, UINT64_MAX, 8), "FILE-TABLE",
       "the section header table cannot be used: ", dynamic);
@@ -504,7 +504,7 @@ void TestElf::damagedTableKeepsTheOthers_data() {
   // When segments cannot be used, sections find the symbols and their bytes.
   row("size of a program header", withNumber(file, kPhentsize, 55, 2), "FILE-TABLE",
       "the program header table cannot be used: ", dynamic);
-  row("program headers behind the end", withNumber(file, kPhoff, file.size(), 8), "FILE-TABLE",
+  row("program headers after the end", withNumber(file, kPhoff, file.size(), 8), "FILE-TABLE",
       "the program header table cannot be used: ", dynamic);
   row("program headers at 2^64 - 8", withNumber(file, kPhoff, UINT64_MAX - 7, 8), "FILE-TABLE",
       "the program header table cannot be used: ", dynamic);
@@ -520,7 +520,7 @@ void TestElf::damagedTableKeepsTheOthers_data() {
       "segment at 0x10000 needs ", dynamic);
   row("section longer than the file", withNumber(file, headerOffset(file, ".rodata") + 32, 1 << 20, 8), "FILE-PART",
       "section '.rodata' needs ", dynamic);
-  row("section behind the file", withNumber(file, headerOffset(file, ".hash") + 24, 1ull << 40, 8), "FILE-PART",
+  row("section after the file", withNumber(file, headerOffset(file, ".hash") + 24, 1ull << 40, 8), "FILE-PART",
       "section '.hash' needs ", dynamic);
   row("section at 2^64 - 1", withNumber(file, headerOffset(file, ".hash") + 24, UINT64_MAX, 8), "FILE-PART",
       "section '.hash' needs ", dynamic);

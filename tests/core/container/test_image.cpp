@@ -68,7 +68,7 @@ void TestImage::addressesAreMappedToTheFile_data() {
   QTest::newRow("first") << uint64_t{0x1000} << "0+32"s;
   QTest::newRow("middle") << uint64_t{0x1014} << "20+12"s;
   QTest::newRow("last") << uint64_t{0x101f} << "31+1"s;
-  QTest::newRow("behind") << uint64_t{0x1020} << "nothing"s;
+  QTest::newRow("after") << uint64_t{0x1020} << "nothing"s;
   QTest::newRow("before") << uint64_t{0xfff} << "nothing"s;
   QTest::newRow("second segment") << uint64_t{0x3008} << "40+8"s;
   QTest::newRow("in memory only") << uint64_t{0x3010} << "nothing"s;
@@ -97,7 +97,7 @@ void TestImage::symbolsAreMappedToTheFile_data() {
   row("section number that does not exist", 0x1018, 77, "24+8", ".rodata");
   row("no section number", 0x1018, Symbol::kNoSection, "24+8", ".rodata");
   row("number of a section that is not loaded", 0x1000, 5, "0+16", ".text");
-  row("behind every section", 0x1020, 2, "nothing", "");
+  row("after every section", 0x1020, 2, "nothing", "");
   row("no bytes in the file", 0x3010, 4, "nothing", ".bss");
   row("no bytes, stale number of a section with bytes", 0x3018, 3, "nothing", ".bss");
   row("nowhere", 0x9000, 1, "nothing", "");
@@ -131,8 +131,8 @@ void TestImage::objectSymbolsCountFromTheirSection_data() {
   QTest::newRow("start of a section") << uint64_t{0} << uint32_t{2} << "16+16"s;
   QTest::newRow("inside a section") << uint64_t{4} << uint32_t{2} << "20+12"s;
   QTest::newRow("last byte") << uint64_t{15} << uint32_t{2} << "31+1"s;
-  QTest::newRow("behind the section") << uint64_t{16} << uint32_t{2} << "nothing"s;
-  QTest::newRow("far behind") << uint64_t{UINT64_MAX} << uint32_t{2} << "nothing"s;
+  QTest::newRow("after the section") << uint64_t{16} << uint32_t{2} << "nothing"s;
+  QTest::newRow("far after the section") << uint64_t{UINT64_MAX} << uint32_t{2} << "nothing"s;
   QTest::newRow("section that is not loaded") << uint64_t{8} << uint32_t{5} << "56+8"s;
   QTest::newRow("no bytes in the file") << uint64_t{0} << uint32_t{4} << "nothing"s;
   QTest::newRow("section that does not exist") << uint64_t{0} << uint32_t{6} << "nothing"s;

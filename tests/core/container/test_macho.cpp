@@ -410,7 +410,7 @@ void TestMachO::damagedTrieNodeIsReported_data() {
   row("a child at the end", trieBytes({{"", {{"a", 16}, {"b", 1}}}, {a, {}}}),
       "the node at 0x10 is outside its 16 bytes", "b");
   row("a name without end", "\0\1abc"s, "a name at 0x2 does not end", "");
-  row("nothing behind the name", "\0\1abc\0"s, "the number at 0x6 does not end or is too large", "");
+  row("nothing after the name", "\0\1abc\0"s, "the number at 0x6 does not end or is too large", "");
   row("a number without end", "\0\1abc\0\xff\xff"s, "the number at 0x6 does not end or is too large", "");
   row("a number above 64 bits", "\0\1abc\0\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02"s,
       "the number at 0x6 does not end or is too large", "");
@@ -544,7 +544,7 @@ void TestMachO::encryptionIsReported_data() {
   row("32 bit", false, 64, 1, "FILE-ENCRYPTED: bytes 0x40 to 0x7f" + words);
   row("only prepared for it", true, 64, 0, "");
   row("nothing", true, 0, 1, "");
-  row("behind the end", true, 0x10000, 1, "FILE-PART: encrypted part needs 65536 bytes at 0x40, but the file ends at ");
+  row("after the end", true, 0x10000, 1, "FILE-PART: encrypted part needs 65536 bytes at 0x40, but the file ends at ");
 }
 
 /// Source: Apple mach-o/loader.h, encryption_info_command, encryption_info_command_64.
@@ -693,16 +693,16 @@ void TestMachO::damagedTableKeepsTheOthers_data() {
   row("more sections than room", withNumber(file, at("__TEXT") + 64, 0xffffffff, 4),
       "it has 4,294,967,295 sections in a load command with room for 2", 9);
   row("segment longer than the file", withNumber(file, at("__DATA") + 48, UINT64_MAX, 8), "segment '__DATA' needs ", 9);
-  row("segment behind the file", withNumber(file, at("__DATA") + 40, UINT64_MAX, 8), "segment '__DATA' needs ", 9);
+  row("segment after the file", withNumber(file, at("__DATA") + 40, UINT64_MAX, 8), "segment '__DATA' needs ", 9);
   row("section longer than the file", withNumber(file, at("__TEXT,__const") + 40, UINT64_MAX, 8),
       "section '__TEXT,__const' needs ", 9);
-  row("section behind the file", withNumber(file, at("__TEXT,__const") + 48, 0xffffffff, 4),
+  row("section after the file", withNumber(file, at("__TEXT,__const") + 48, 0xffffffff, 4),
       "section '__TEXT,__const' needs ", 9);
-  row("symbols behind the file", withNumber(file, at("LC_SYMTAB") + 8, 0xffffffff, 4), "symbol table needs 160 bytes",
+  row("symbols after the file", withNumber(file, at("LC_SYMTAB") + 8, 0xffffffff, 4), "symbol table needs 160 bytes",
       0);
   row("2^32 - 1 symbols", withNumber(file, at("LC_SYMTAB") + 12, 0xffffffff, 4), "symbol table needs 68719476720 bytes",
       -1);
-  row("names behind the file", withNumber(file, at("LC_SYMTAB") + 16, 0xffffffff, 4), "string table needs ", 9);
+  row("names after the file", withNumber(file, at("LC_SYMTAB") + 16, 0xffffffff, 4), "string table needs ", 9);
   row("names of 2^32 - 1 bytes", withNumber(file, at("LC_SYMTAB") + 20, 0xffffffff, 4), "string table needs 4294967295",
       9);
   MachOBuilder twice = usual();
@@ -710,7 +710,7 @@ void TestMachO::damagedTableKeepsTheOthers_data() {
   row("two symbol tables", twice.build(), "it is not the first one", 9);
   MachOBuilder signature = usual();
   signature.signature = "signed";
-  row("signature behind the file",
+  row("signature after the file",
       withNumber(signature.build(), signature.offsetOf("LC_CODE_SIGNATURE") + 8, 1u << 31, 4),
       "code signature needs 6 bytes at 0x80000000", 9);
 }

@@ -256,20 +256,19 @@ void TestWasm::damageIsReported_data() {
       "FILE-TABLE: the section header at 0x8 cannot be used: the number at 0x9 has more than 32 bits\n");
   row("size of 33 bits", wasm::module({wasm::byte(1) + "\xff\xff\xff\xff\x1f"}),
       "FILE-TABLE: the section header at 0x8 cannot be used: the number at 0x9 has more than 32 bits\n");
-  row("size behind the end", wasm::module({wasm::section(1, "ab", 100)}),
+  row("size after the end", wasm::module({wasm::section(1, "ab", 100)}),
       "FILE-PART: section 'type' needs 100 bytes at 0xa, but the file ends at 12; it may be cut off\n");
-  row("custom name behind the end",
+  row("custom name after the end",
       wasm::module({wasm::section(0, "\x09"
                                      "abc")}),
       "FILE-TABLE: the custom section at 0x8 cannot be used: its name: 9 bytes at 0xb extend past its end at 0xe\n");
-  row("count that lies", wasm::module({wasm::section(7, wasm::list({wasm::exported("a", 2, 0)}, UINT32_MAX))}),
+  row("wrong count", wasm::module({wasm::section(7, wasm::list({wasm::exported("a", 2, 0)}, UINT32_MAX))}),
       "FILE-TABLE: the export section cannot be used: entry 1 of 4294967295: it ends at 0x13\n");
   row("kind that does not exist", wasm::module({wasm::section(7, wasm::list({wasm::exported("a", 9, 0)}))}),
       "FILE-TABLE: the export section cannot be used: entry 0 of 1: kind 9 at 0xd does not exist\n");
   row("code that does not exist", wasm::module({wasm::section(7, wasm::list({wasm::exported("a", 0, 7)}))}),
       "FILE-TABLE: the export section cannot be used: 1 entries name functions that are not in the code section\n");
-  row("segment behind its section",
-      wasm::module({wasm::section(11, wasm::leb(1) + wasm::dataAt(0, "ab").substr(0, 6))}),
+  row("segment after its section", wasm::module({wasm::section(11, wasm::leb(1) + wasm::dataAt(0, "ab").substr(0, 6))}),
       "FILE-TABLE: the data section cannot be used: entry 0 of 1: its 2 bytes extend past the 1 bytes left\n");
   row("linking version", wasm::module({wasm::custom("linking", wasm::leb(9))}),
       "FILE-TABLE: the linking section cannot be used: version 9 is not 2\n");

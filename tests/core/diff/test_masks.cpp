@@ -82,7 +82,7 @@ void TestMasks::allMasksTogetherHideEachKind_data() {
   row("path of Windows", "C:\\a\\b.c C:/x/y", "{P} {P}");
   row("one step stays", "/tmp a/b/c x / y / z", "/tmp a/b/c x / y / z");
   row("address of a page stays", "https://example.org/a/b", "https://example.org/a/b");
-  row("path behind an option", "-I=/opt/cuda/include", "-I={P}");
+  row("path after an option", "-I=/opt/cuda/include", "-I={P}");
   row("not UTF-8", "\xff\xfe_12", "\xff\xfe{S}");
 }
 

@@ -99,7 +99,7 @@ void TestRows::rowsAreMatchedByKey_data() {
   row("duplicates by order", "a1a2b", "a1a3b", "0/0 1/1:1 2/2");
   row("fewer duplicates", "aaab", "ab", "0/0 1/- 2/- 3/1");
   row("more duplicates", "ab", "aab", "0/0 -/1 1/2");
-  row("removed behind a moved one", "abcx", "bca", "1/0 2/1 3/- 0/2!");
+  row("removed after a moved one", "abcx", "bca", "1/0 2/1 3/- 0/2!");
 }
 
 void TestRows::rowsAreMatchedByKey() {

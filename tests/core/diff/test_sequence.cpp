@@ -65,7 +65,7 @@ void TestSequence::shortListsAreCompared_data() {
   row("two places", "abcdefg", "axcdyfg", "=0+1,0+1 ~1+1,1+1 =2+2,2+2 ~4+1,4+1 =5+2,5+2");
   row("last of equal places", "abab", "ababab", "=0+4,0+4 +4+0,4+2");
   row("slides to the last place", "xaay", "xaaay", "=0+3,0+3 +3+0,3+1 =3+1,4+1");
-  row("slides behind a repeated end", "f{}g{}", "f{}h{}g{}", "=0+3,0+3 +3+0,3+3 =3+3,6+3");
+  row("slides after a repeated end", "f{}g{}", "f{}h{}g{}", "=0+3,0+3 +3+0,3+3 =3+3,6+3");
   row("two removals meet", "xabab", "x", "=0+1,0+1 -1+4,1+0");
   row("Myers' example", "abcabba", "cbabac", "~0+2,0+1 =2+1,1+1 -3+1,2+0 =4+1,2+1 ~5+1,3+1 =6+1,4+1 +7+0,5+1");
 }

@@ -98,7 +98,7 @@ private Q_SLOTS:
         payloadAfter(oneModule("cuda", code3("ptx", {{"add", {}, {}, "add"}}, "", Info::Four)),
                      "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'sum'}"),
         code3("ptx", {{"sum", {}, {}, "sum"}}, "", Info::Four));
-    row("kernels change names",
+    row("kernels swap names",
         payloadAfter(ptx, "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'mul'}, {'op': 'rename', 'ref': "
                           "'m1/kernel:mul', 'name': 'add'}"),
         code3("ptx", {{"mul"}, {"add"}}, ptxText(kAddMul), Info::Four));
@@ -327,22 +327,22 @@ private Q_SLOTS:
         "module has that id");
     row("no blob of that prefix", ptx, "{'op': 'remove', 'ref': 'left_:m1'}",
         "REF-NOT-FOUND: edit 1: 'left_:m1' names nothing in this file: no blob has the prefix 'left_'");
-    row("no member", ptx, "{'op': 'remove', 'ref': 'a.o!m1'}", "REF-NOT-FOUND: edit 1: ");
+    row("unknown member", ptx, "{'op': 'remove', 'ref': 'a.o!m1'}", "REF-NOT-FOUND: edit 1: ");
     row("no kernel", ptx, "{'op': 'remove', 'ref': 'm1/kernel:sub'}",
         "REF-NOT-FOUND: edit 1: 'm1/kernel:sub' names nothing in this file: the module has no kernel or function "
         "with that name");
-    row("no kernel to replace", metal, replaceBy("m1/kernel:sub", "x"),
+    row("unknown kernel to replace", metal, replaceBy("m1/kernel:sub", "x"),
         "REF-NOT-FOUND: edit 1: 'm1/kernel:sub' names nothing in this file: the module has no kernel with that name");
-    row("no field", ptx, "{'op': 'set', 'ref': 'm1/field:nothing', 'value': 1}",
+    row("unknown field", ptx, "{'op': 'set', 'ref': 'm1/field:nothing', 'value': 1}",
         "REF-NOT-FOUND: edit 1: 'm1/field:nothing' names nothing in this file: the module has no field with that path");
-    row("no such item", ptx, "{'op': 'set', 'ref': 'm1/field:fmap[7].key', 'value': 'x'}", "REF-NOT-FOUND: ");
+    row("unknown item", ptx, "{'op': 'set', 'ref': 'm1/field:fmap[7].key', 'value': 'x'}", "REF-NOT-FOUND: ");
     row("no such word", vm, "{'op': 'set', 'ref': 'm1/field:instruction_words[999]', 'value': 1}", "REF-NOT-FOUND: ");
     row("no constant", vm, replaceBy("m1/const:99", "x"),
         "REF-NOT-FOUND: edit 1: 'm1/const:99' names nothing in this file: the module has no const with that name");
     row("a name from an earlier edit", ptx,
         "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'sum'}, {'op': 'remove', 'ref': 'm1/kernel:sum'}",
         "REF-NOT-FOUND: edit 2: 'm1/kernel:sum' names nothing in this file: ");
-    row("a file that is not there", ptx, "{'op': 'replace', 'ref': 'm1', 'file': '/nowhere/at/all'}", "FILE-");
+    row("a file that does not exist", ptx, "{'op': 'replace', 'ref': 'm1', 'file': '/nowhere/at/all'}", "FILE-");
 
     // --- places that cannot be edited in that way ---
     row("the file itself", ptx, "{'op': 'remove', 'ref': ''}", "REP-TARGET: ");
@@ -373,11 +373,11 @@ private Q_SLOTS:
         "REP-UNDECODED: the new bytes of module m0 fit no layout of '_lib': ");
     row("an image of no fat binary", ptx, "{'op': 'remove', 'ref': 'm1/entry:0'}",
         "REP-TARGET: edit 1: 'm1/entry:0' cannot be edited that way: the module's code is not a fat binary");
-    row("a number that is none", ptx, "{'op': 'remove', 'ref': 'm1/entry:x'}",
+    row("not a number", ptx, "{'op': 'remove', 'ref': 'm1/entry:x'}",
         "REP-TARGET: edit 1: 'm1/entry:x' cannot be edited that way: images are numbered from 0");
 
     // --- added kernels ---
-    row("a kernel of that name is there", ptx, "{'op': 'add', 'ref': 'm1/kernel:add'}",
+    row("a kernel with that name is there", ptx, "{'op': 'add', 'ref': 'm1/kernel:add'}",
         "REP-TARGET: edit 1: 'm1/kernel:add' cannot be edited that way: the module already has a kernel with that "
         "name");
     row("two kernels of one name are added", ptx,
@@ -399,7 +399,7 @@ private Q_SLOTS:
         "REP-TARGET: edit 1: 'm1/const:9' cannot be edited that way: kernels and images can be added to a module");
     row("an image without bytes", ptx, "{'op': 'add', 'ref': 'm1/entry:1'}",
         "REP-TARGET: edit 1: 'm1/entry:1' cannot be edited that way: an image needs a file");
-    row("info that is no object", ptx, "{'op': 'add', 'ref': 'm1/kernel:x', 'info': 7}",
+    row("info that is not an object", ptx, "{'op': 'add', 'ref': 'm1/kernel:x', 'info': 7}",
         "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: \"info\" must be an object");
     row("info with an unknown type", ptx, "{'op': 'add', 'ref': 'm1/kernel:x', 'info': {'arg_types': ['flaot']}}",
         "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: \"arg_types\" of \"info\": no type is called "
@@ -430,10 +430,9 @@ private Q_SLOTS:
         "REP-JSON: edit 1: 'm1/field:graph_json' is JSON, but the new text is not: not JSON");
     row("a number too large", vm,
         "{'op': 'set', 'ref': 'm1/field:functions[1].register_file_size', 'value': 18446744073709551615}", "RE");
-    row("an image that is none",
-        oneModule("cuda", code3("cubin", kAddMul, cuda::fatbin({{.payload = "x"}}), Info::Four)),
+    row("not an image", oneModule("cuda", code3("cubin", kAddMul, cuda::fatbin({{.payload = "x"}}), Info::Four)),
         replaceBy("m1/entry:0", "text"), "FILE-HEADER: edit 1: ");
-    row("an image that is not there",
+    row("an image that does not exist",
         oneModule("cuda", code3("cubin", kAddMul, cuda::fatbin({{.payload = "x"}}), Info::Four)),
         "{'op': 'remove', 'ref': 'm1/entry:1'}",
         "REF-NOT-FOUND: edit 1: 'm1/entry:1' names nothing in this file: the fat binary has 1 images, counted from 0");

@@ -107,9 +107,9 @@ private Q_SLOTS:
     row("flat: remove all", treeAfter(flat(), "{'op': 'remove', 'ref': 'm0'}, {'op': 'remove', 'ref': 'm1'}"), "");
     row("flat: add", treeAfter(flat(), added("new1", "cuda", code("// n", Info::Three), "'blob'")),
         "cuda() opencl() cuda()");
-    row("rename to a kind that nobody knows", treeAfter(shared(), "{'op': 'rename', 'ref': 'm3', 'name': 'vendor'}"),
+    row("rename to an unknown kind", treeAfter(shared(), "{'op': 'rename', 'ref': 'm3', 'name': 'vendor'}"),
         "_lib(1,2) cuda(3) opencl(3) vendor*()");
-    row("an orphan that was one stays one",
+    row("an orphan in the file stays an orphan",
         treeAfter(ffiLibrary({{"_lib", ""}, {"cuda", kPtx}, {"opencl", code("// x")}}, {{1}, {}, {}}),
                   "{'op': 'rename', 'ref': 'm1', 'name': 'opencl'}, {'op': 'relink', 'ref': 'm1', 'imports': []}"),
         "_lib(1) opencl() opencl()");

@@ -58,12 +58,12 @@ void TestCalls::editsThatBreakCallsAreReported_data() {
   };
   const std::string add = "the host function 'add': add_kernel", special = "the host code: special";
   row("a kernel that host code launches", rename("m2/kernel:add_kernel", "sum"), add.c_str(), 1);
-  row("a kernel of another name", rename("m2/kernel:special", "plain"), special.c_str(), 1);
-  row("a kernel that nobody names", rename("m2/kernel:unused", "plain"), "", 0);
-  row("two that change places",
-      rename("m2/kernel:add_kernel", "special") + "," + rename("m2/kernel:special", "add_kernel"), "", 0);
-  row("one is removed", "{'op': 'remove', 'ref': 'm2/kernel:add_kernel'}", add.c_str(), 0);
-  row("the module is removed", "{'op': 'remove', 'ref': 'm2'}", (add + "\n" + special).c_str(), 0);
+  row("a kernel with another name", rename("m2/kernel:special", "plain"), special.c_str(), 1);
+  row("a kernel that nothing names", rename("m2/kernel:unused", "plain"), "", 0);
+  row("two swapped names", rename("m2/kernel:add_kernel", "special") + "," + rename("m2/kernel:special", "add_kernel"),
+      "", 0);
+  row("a removed kernel", "{'op': 'remove', 'ref': 'm2/kernel:add_kernel'}", add.c_str(), 0);
+  row("a removed module", "{'op': 'remove', 'ref': 'm2'}", (add + "\n" + special).c_str(), 0);
   row("the compiled code of a function", rename("m0/function:main", "start"),
       "the function 'start' of the Relax VM: __vmtir__start", 1);
   row("an operator that host code defines", called("sum"), "the Relax VM: sum", 0);

@@ -26,7 +26,7 @@ private Q_SLOTS:
         "Tensor 'p0' replaced | float32 [2] | 2 bytes | const_loader | m3/param:p0");
     row("replaced field", "{'op': 'replace', 'ref': 'm1/field:data', 'hex': ''}",
         "Field 'data' replaced | 7 bytes | 0 bytes | cuda | m1/field:data");
-    row("replaced by a file that is not there", "{'op': 'replace', 'ref': 'm1', 'file': '/nowhere/new.bin'}",
+    row("replaced by a missing file", "{'op': 'replace', 'ref': 'm1', 'file': '/nowhere/new.bin'}",
         "Module 1 'cuda' replaced | 226 bytes | new.bin | cuda | m1");
     row("replaced blob", "{'op': 'replace', 'ref': 'blob', 'hex': '00'}",
         "Blob replaced | 792 bytes | 1 byte |  | blob");

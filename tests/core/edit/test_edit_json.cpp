@@ -150,7 +150,7 @@ private Q_SLOTS:
     whole("a list", "[]", schema);
     whole("no edits", "{\"schema\": \"blobscope.edits/1\"}", list);
     whole("edits are no list", "{\"schema\": \"blobscope.edits/1\", \"edits\": {}}", list);
-    row("no object", "7", "\"op\" is missing or of the wrong type");
+    row("not an object", "7", "\"op\" is missing or of the wrong type");
     row("no op", "{\"ref\": \"m1\"}", "\"op\" is missing or of the wrong type");
     row("op is a number", "{\"op\": 1}", "\"op\" is missing or of the wrong type");
     row("unknown op", "{\"op\": \"repl\\u0007ace\"}",

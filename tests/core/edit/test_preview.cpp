@@ -153,42 +153,42 @@ private Q_SLOTS:
     row("the file", set, "", "");
     row("the blob", set, "blob", "blob");
     row("a symbol", set, "symbol:x", "symbol:x");
-    row("a module behind a removed one", "{'op': 'remove', 'ref': 'm1'}", "m1", "m2");
-    row("the last module behind a removed one", "{'op': 'remove', 'ref': 'm1'}", "m2/param:p1", "m3/param:p1");
-    row("a module that is not there", "{'op': 'remove', 'ref': 'm1'}", "m3", "added");
+    row("a module after a removed one", "{'op': 'remove', 'ref': 'm1'}", "m1", "m2");
+    row("the last module after a removed one", "{'op': 'remove', 'ref': 'm1'}", "m2/param:p1", "m3/param:p1");
+    row("a module that does not exist", "{'op': 'remove', 'ref': 'm1'}", "m3", "added");
     row("an added module", add, "m4", "new1");
     row("a part of an added module", add, "m4/kernel:mul", "new1/kernel:mul");
     row("a field of an added module", add, "m4/field:fmt", "new1/field:fmt");
-    row("an added module behind a removed one", "{'op': 'remove', 'ref': 'm1'}," + add, "m3", "new1");
+    row("an added module after a removed one", "{'op': 'remove', 'ref': 'm1'}," + add, "m3", "new1");
     row("a module before the added one", add, "m3", "m3");
     const std::string rename = "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'x'}";
     row("a renamed kernel", rename, "m1/kernel:x", "m1/kernel:add");
     row("its field", rename, "m1/field:fmap[0].key", "m1/field:fmap[0].key");
     row("a kernel beside the renamed one", rename, "m1/kernel:mul", "m1/kernel:mul");
-    row("a kernel of that name in another module",
+    row("a kernel with that name in another module",
         "{'op': 'rename', 'ref': 'm1/kernel:sub', 'name': 'x'}, {'op': 'rename', 'ref': 'm2/kernel:add', 'name': 'x'}",
         "m2/kernel:x", "m2/kernel:add");
     const std::string swap = "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'mul'}, {'op': 'rename', 'ref': "
                              "'m1/kernel:mul', 'name': 'add'}";
-    row("kernels that changed names", swap, "m1/kernel:mul", "m1/kernel:add");
-    row("a field of kernels that changed names", swap, "m1/field:fmap[1].key", "m1/field:fmap[1].key");
+    row("kernels with swapped names", swap, "m1/kernel:mul", "m1/kernel:add");
+    row("a field of kernels with swapped names", swap, "m1/field:fmap[1].key", "m1/field:fmap[1].key");
     row("a renamed module", "{'op': 'rename', 'ref': 'm1', 'name': 'opencl'}", "m1/kernel:add", "m1/kernel:add");
     const std::string remove = "{'op': 'remove', 'ref': 'm1/kernel:add'}";
-    row("a field behind a removed kernel", remove, "m1/field:fmap[0].key", "m1/field:fmap[1].key");
-    row("a deep field behind a removed kernel", remove, "m1/field:fmap[1].info.arg_types[1]",
+    row("a field after a removed kernel", remove, "m1/field:fmap[0].key", "m1/field:fmap[1].key");
+    row("a deep field after a removed kernel", remove, "m1/field:fmap[1].info.arg_types[1]",
         "m1/field:fmap[2].info.arg_types[1]");
-    row("a field behind a kernel that is removed twice", remove + "," + remove, "m1/field:fmap[0].key",
+    row("a field after a kernel that is removed twice", remove + "," + remove, "m1/field:fmap[0].key",
         "m1/field:fmap[1].key");
-    row("a field behind all of it", remove, "m1/field:data", "m1/field:data");
-    row("a field behind two removed kernels", remove + ", {'op': 'remove', 'ref': 'm1/kernel:mul'}",
+    row("a field after all of it", remove, "m1/field:data", "m1/field:data");
+    row("a field after two removed kernels", remove + ", {'op': 'remove', 'ref': 'm1/kernel:mul'}",
         "m1/field:fmap[0].info.name", "m1/field:fmap[2].info.name");
-    row("code behind removed code", "{'op': 'remove', 'ref': 'm2/kernel:add'}", "m2/field:smap[0].code",
+    row("code after removed code", "{'op': 'remove', 'ref': 'm2/kernel:add'}", "m2/field:smap[0].code",
         "m2/field:smap[1].code");
     const std::string kernel = "{'op': 'add', 'ref': 'm1/kernel:neu'}";
     row("an added kernel", kernel, "m1/kernel:neu", "added");
     row("a field of an added kernel", kernel, "m1/field:fmap[3].key", "added");
     row("a kernel beside the added one", kernel, "m1/kernel:sub", "m1/kernel:sub");
-    row("a field of an added kernel behind a removed one", kernel + "," + remove, "m1/field:fmap[2].key", "added");
+    row("a field of an added kernel after a removed one", kernel + "," + remove, "m1/field:fmap[2].key", "added");
     row("a text that became the one beside it",
         "{'op': 'set', 'ref': 'm1/field:fmap[0].info.launch_param_tags[0]', 'value': 'threadIdx.x'}",
         "m1/field:fmap[0].info.launch_param_tags[0]", "m1/field:fmap[0].info.launch_param_tags[0]");

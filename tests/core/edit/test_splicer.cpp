@@ -168,11 +168,11 @@ private Q_SLOTS:
       std::string text = sample();
       return text.replace(text.size() - 4, 4, "TAIL");
     }());
-    row("item taken out", Calls().remove("body.tags[0]"), sample("name", "", {"bb"}));
-    row("item taken out twice is taken out once", Calls().remove("body.tags[0]").remove("body.tags[0]"),
+    row("item removed", Calls().remove("body.tags[0]"), sample("name", "", {"bb"}));
+    row("item removed twice is removed once", Calls().remove("body.tags[0]").remove("body.tags[0]"),
         sample("name", "", {"bb"}));
-    row("all items taken out", Calls().remove("body.tags[0]").remove("body.tags[1]"), sample("name", "", {}));
-    row("group taken out", Calls().remove("body.entries[0]"), sample("name", "", kTags, {}, {{"l", ""}}));
+    row("all items removed", Calls().remove("body.tags[0]").remove("body.tags[1]"), sample("name", "", {}));
+    row("group removed", Calls().remove("body.entries[0]"), sample("name", "", kTags, {}, {{"l", ""}}));
     row("item added", Calls().add("body.tags", ByteBuilder().str("new").take()),
         sample("name", "", {"a", "bb", "new"}));
     row("two items added",
@@ -180,7 +180,7 @@ private Q_SLOTS:
         sample("name", "", {"a", "bb", "x", "y"}));
     row("item added to an empty list", Calls().add("body.none", ByteBuilder().str("new").take()),
         sample("name", "", kTags, {"new"}));
-    row("added, taken out and changed",
+    row("added, removed and changed",
         Calls()
             .add("body.entries", ByteBuilder().str("m").str("c").take())
             .remove("body.entries[0]")
@@ -222,7 +222,7 @@ private Q_SLOTS:
     row("bytes without a length, longer", Calls().set("tail", "longer"),
         "'tail' cannot take 6 bytes: its place has 4 bytes");
     row("half a word", Calls().set("words", "123456"), "'words' cannot take 6 bytes: it consists of words of 4 bytes");
-    row("item changed and taken out", Calls().set("body.tags[0]", "x").remove("body.tags[0]"),
+    row("item changed and removed", Calls().set("body.tags[0]", "x").remove("body.tags[0]"),
         "two edits change the same bytes of module m0: body.tags[0] and body.tags[0]");
     row("item changed in a list that is replaced",
         Calls().list("body.tags", ByteBuilder().u64(0).take()).set("body.tags[1]", "x"),

@@ -190,7 +190,7 @@ void TestAssertions::symbolicDimensionsAreRead_data() {
       "f(A: Tensor([n, 4], int8), B: Tensor([n * 2, 2], int8))");
   row("two places in front", {rankText("f.A", 2), rankText("f.B", 1), shapeText("f.B", 0, "n")},
       "f(A: Tensor([?, ?], int8), B: Tensor([n], int8))");
-  row("one place in front of the use, one behind", {rankText("f.A", 1), rankText("f.B", 2), shapeText("f.B", 0, "n")},
+  row("one place before the use, one after", {rankText("f.A", 1), rankText("f.B", 2), shapeText("f.B", 0, "n")},
       "f(A: Tensor([n], int8), B: Tensor([n, ?], int8))");
   row("nothing uses it", {rankText("f.A", 1), rankText("f.B", 1), shapeText("f.B", 0, "7")},
       "f(A: Tensor([?], int8), B: Tensor([7], int8))");
@@ -235,7 +235,7 @@ void TestAssertions::wrongTextAffectsOnlyItself_data() {
     QTest::newRow(name) << QByteArray::fromStdString(text);
   };
   row("huge count", "f: num_args should be 4000000000");
-  row("count that is no number", "f: num_args should be many");
+  row("count that is not a number", "f: num_args should be many");
   row("count that does not fit", "f: num_args should be 99999999999999999999");
   row("huge index", "f: Expect arg[4294967295] to be pointer");
   row("index left open", "f: Expect arg[0");
@@ -249,7 +249,7 @@ void TestAssertions::wrongTextAffectsOnlyItself_data() {
   row("no name", ": num_args should be 1");
   row("only dots", std::string(3'000, '.') + ".ndim is expected to equal 1");
   row("dots", "f" + std::string(3'000, '.') + "A.ndim is expected to equal 1");
-  row("device that is no number", "Argument f.A.device_type has an unsatisfied constraint: x == y");
+  row("device that is not a number", "Argument f.A.device_type has an unsatisfied constraint: x == y");
   row(
       "hundred thousand strides", "Assert fail: " + [] {
         std::string text;

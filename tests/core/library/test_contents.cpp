@@ -218,7 +218,7 @@ void TestContents::importsFormATree_data() {
       "Module _lib (m0) → m0\n"
       "  Module a (m1) 4 bytes → m1\n"
       "    Module b (m2) 4 bytes → m2");
-  row("below a second parent not unfolded again",
+  row("below a second parent it is not unfolded again",
       ffiBlob({lib(), kind("a"), kind("b"), kind("e"), kind("d")}, {{1, 2}, {3}, {3}, {4}, {}}),
       "Module _lib (m0) → m0\n"
       "  Module a (m1) 4 bytes → m1\n"
@@ -226,19 +226,19 @@ void TestContents::importsFormATree_data() {
       "      Module d (m4) 4 bytes → m4\n"
       "  Module b (m2) 4 bytes → m2\n"
       "    Module e (m3) 4 bytes shared → m3");
-  row("one that imports itself", ffiBlob({lib(), kind("a")}, {{1}, {1}}),
+  row("a module that imports itself", ffiBlob({lib(), kind("a")}, {{1}, {1}}),
       "Module _lib (m0) → m0\n"
       "  Module a (m1) 4 bytes shared → m1\n"
       "    Module a (m1) 4 bytes shared → m1");
-  row("a circle through the root", ffiBlob({lib(), kind("a")}, {{1}, {0}}),
+  row("a cycle through the root", ffiBlob({lib(), kind("a")}, {{1}, {0}}),
       "Module _lib (m0) → m0\n"
       "  Module a (m1) 4 bytes → m1\n"
       "    Module _lib (m0) → m0");
-  row("nobody imports it", ffiBlob({lib(), kind("a"), kind("b")}, {{1}, {}, {}}),
+  row("without importer", ffiBlob({lib(), kind("a"), kind("b")}, {{1}, {}, {}}),
       "Module _lib (m0) → m0\n"
       "  Module a (m1) 4 bytes → m1\n"
       "Module b (m2) 4 bytes warning → m2");
-  row("a circle that nobody imports", ffiBlob({lib(), kind("a"), kind("b")}, {{}, {2}, {1}}),
+  row("a cycle without importer", ffiBlob({lib(), kind("a"), kind("b")}, {{}, {2}, {1}}),
       "Module _lib (m0) → m0\n"
       "Module a (m1) 4 bytes → m1\n"
       "  Module b (m2) 4 bytes → m2\n"

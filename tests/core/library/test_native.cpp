@@ -225,13 +225,13 @@ void TestNative::docsAreReadFromTheirGetter_data() {
   row("not UTF-8", withGetter(code, "Adds \xff." + nul), std::nullopt);
   row("control character", withGetter(code, "Adds \x1b." + nul), std::nullopt);
   row("outside of the file", withGetter(lea(0x100000) + "\xc3", "Adds." + nul), std::nullopt);
-  row("in front of the file", withGetter(lea(-0x7fffffff) + "\xc3", "Adds." + nul), std::nullopt);
+  row("before the file", withGetter(lea(-0x7fffffff) + "\xc3", "Adds." + nul), std::nullopt);
   row("no address", withGetter("\x90\x90\xc3", "Adds." + nul), std::nullopt);
   row("code first, then text", withGetter(lea(-0x1000) + lea(1) + "\xc3", "Adds." + nul), "Adds.");
   row("the first counts", withGetter(lea(8) + lea(1) + "\xc3", "\xff" + nul + "Adds." + nul), std::nullopt);
   row("without a size", withGetter(code, "Adds." + nul, 0), "Adds.");
   row("without a size, of another", withGetter("\xc3" + lea(0), "Adds." + nul, 0), std::nullopt);
-  row("behind its size", withGetter("\x90" + lea(0), "Adds." + nul, 1), std::nullopt);
+  row("after its size", withGetter("\x90" + lea(0), "Adds." + nul, 1), std::nullopt);
 }
 
 void TestNative::docsAreReadFromTheirGetter() {
@@ -343,7 +343,7 @@ void TestNative::imagesAreFoundByContent_data() {
   row("another machine", other, "");
   row("big endian", one.substr(0, 5) + "\x02" + one.substr(6), "");
   // Wrong lengths: an image longer than the data is not an image, and later ones are found all the same.
-  row("sections behind the end", patched(one, 40, one.size()) + many, "? " + hexText(one.size()) + "+" + n2);
+  row("sections after the end", patched(one, 40, one.size()) + many, "? " + hexText(one.size()) + "+" + n2);
   row("sections far away", patched(one, 40, UINT64_MAX - 8) + many, "? " + hexText(one.size()) + "+" + n2);
   row("no tables", patched(one, 40, 0).substr(0, 60) + std::string(4, '\0'), "");
   row("fatbin beyond the data", patched(many, 8, many.size() + one.size()) + one,
@@ -356,7 +356,7 @@ void TestNative::imagesAreFoundByContent_data() {
   row("cut fatbin", many.substr(0, many.size() - 1), "");
   std::string dense;
   for (int i = 0; i < 50'000; ++i) dense += "\x50\xed\x55\xba\x7f\x45\x4c\x46\x02\x01";
-  row("many magics", dense + one, "? " + hexText(dense.size()) + "+" + n1);
+  row("many magic numbers", dense + one, "? " + hexText(dense.size()) + "+" + n1);
   // Search steps end at each MiB.
   for (const uint64_t at : {(1u << 20) - 5, (1u << 20) - 1, 1u << 20})
     row(qPrintable(QStringLiteral("at %1").arg(at)), std::string(at, 'g') + one, "? " + hexText(at) + "+" + n1);

@@ -144,7 +144,7 @@ void TestOverview::sentenceDescribesTheFile_data() {
       "Graph executor library for 64-bit x86. Its blob has the format of TVM v0.7 – v0.20.");
   row("constants", ffi({vendor("const_loader"), lib()}, {{1}, {}}),
       "Library with constants for 64-bit x86. Its blob has the format of TVM v0.22 and later.");
-  row("a root that nobody knows", ffi({vendor(), lib()}, {{1}, {}}),
+  row("a root of an unknown kind", ffi({vendor(), lib()}, {{1}, {}}),
       "TVM library for 64-bit x86. Its blob has the format of TVM v0.22 and later.");
   row("flat stream: no root", elfWith("__tvm_dev_mblob", classicBlob({cuda(Info::Three)}, std::nullopt)),
       "TVM library for 64-bit x86 with NVIDIA CUDA code. Its blob has the format of TVM v0.2 – v0.6.");
@@ -358,7 +358,7 @@ void TestOverview::partsCoverTheWholeFile_data() {
   const ElfBuilder elf = builder();
   const std::string file = elf.build();
   row("as built", file);
-  row("bytes behind the last section", file + std::string(5'000, 'x'));
+  row("bytes after the last section", file + std::string(5'000, 'x'));
   ElfBuilder bare = builder();
   bare.sectionHeaders = false;
   row("no section headers", bare.build());

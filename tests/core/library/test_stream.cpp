@@ -127,7 +127,7 @@ void TestStream::importTreeMustFitTheModules_data() {
   QTest::newRow("one module alone") << Words{0, 0} << Words{} << quint64{1} << true;
   QTest::newRow("chain") << Words{0, 1, 2, 2} << Words{1, 2} << quint64{3} << true;
   QTest::newRow("shared child") << Words{0, 2, 3, 3} << Words{1, 2, 2} << quint64{3} << true;
-  QTest::newRow("circle") << Words{0, 1, 2} << Words{1, 0} << quint64{2} << true;
+  QTest::newRow("cycle") << Words{0, 1, 2} << Words{1, 0} << quint64{2} << true;
   QTest::newRow("empty indptr") << Words{} << Words{} << quint64{0} << false;
   QTest::newRow("empty indptr for as many modules as there are numbers") << Words{} << Words{} << max << false;
   QTest::newRow("indptr too short") << Words{0, 1} << Words{1} << quint64{2} << false;
@@ -228,7 +228,7 @@ void TestStream::unknownKindKeepsItsBytes_data() {
   QTest::newRow("usual key") << QByteArray("my.Kind") << QByteArray("\x00\x01", 2);
   QTest::newRow("no value") << QByteArray("my.Kind") << QByteArray();
   QTest::newRow("key of other characters") << QByteArray("my kind/2") << QByteArray("x");
-  QTest::newRow("key of bytes that are no text") << QByteArray("\xff\x00\x1b", 3) << QByteArray("x");
+  QTest::newRow("key of bytes that are not text") << QByteArray("\xff\x00\x1b", 3) << QByteArray("x");
   QTest::newRow("long key") << QByteArray(300, 'k') << QByteArray("x");
   QTest::newRow("value that is a stream")
       << QByteArray("my.Kind") << QByteArray::fromStdString(ffiBlob({lib(), cuda(Info::Four)}, {{1}, {}}));
@@ -290,7 +290,7 @@ void TestStream::timeGrowsWithSize_data() {
     for (uint64_t i = 0; i < modules; ++i) stream.str("cuda").str(std::string(40, '\x07'));
     return QByteArray::fromStdString(withHeader(stream.raw("\x01").take()));
   };
-  QTest::newRow("damaged records one behind the other") << damaged(1000) << damaged(8000);
+  QTest::newRow("damaged records one after the other") << damaged(1000) << damaged(8000);
 }
 
 void TestStream::timeGrowsWithSize() {

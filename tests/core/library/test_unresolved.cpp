@@ -83,12 +83,12 @@ void TestUnresolved::callsWithoutKernelAreReported_data() {
     return classicBlob({{key, payload}, {"_lib", ""}}, Imports{{1}, {}});
   };
   const std::vector<std::string> texts = {"add_kernel", "add_kernel_1", "add_kernel is text", "other_kernel"};
-  row("all there", hostWith({"add"}, texts), device("cuda", cuda({{"add_kernel"}, {"add_kernel_1"}})), "");
-  row("one missing", hostWith({"add"}, texts), device("cuda", cuda({{"add_kernel"}})),
+  row("all kernels exist", hostWith({"add"}, texts), device("cuda", cuda({{"add_kernel"}, {"add_kernel_1"}})), "");
+  row("one kernel is missing", hostWith({"add"}, texts), device("cuda", cuda({{"add_kernel"}})),
       "host:add: the host function 'add' launches the kernel 'add_kernel_1'");
-  row("of v0.6", hostWith({"add"}, {"add_kernel0"}), device("cuda", cuda({{"mul_kernel0"}})),
+  row("kernel names of v0.6", hostWith({"add"}, {"add_kernel0"}), device("cuda", cuda({{"mul_kernel0"}})),
       "host:add: the host function 'add' launches the kernel 'add_kernel0'");
-  row("host functions of that name", hostWith({"add", "add_kernel"}, {"add_kernel"}), device("cuda", cuda({{"x"}})),
+  row("host functions with that name", hostWith({"add", "add_kernel"}, {"add_kernel"}), device("cuda", cuda({{"x"}})),
       "");
   row("a kind that is not known", hostWith({"add"}, texts), device("vendor", cuda({{"add_kernel"}})), "");
   row("a damaged module", hostWith({"add"}, texts), device("cuda", cuda({{"add_kernel"}}).substr(0, 60)), "");
@@ -99,11 +99,12 @@ void TestUnresolved::callsWithoutKernelAreReported_data() {
       "host:add: the host function 'add' launches the kernel 'add_kernel'");
   QTest::newRow("no blob") << hostWith({"add"}, texts).build() << QString();
 
-  row("compiled", hostWith({"add", "__vmtir__main"}, {}), vm("relax.Executable", relax({{2, "main", 0, 0, 1, 0, {}}})),
-      "");
-  row("not compiled", hostWith({"add"}, {}), vm("relax.Executable", relax({{2, "main", 0, 0, 1, 0, {}}})),
+  row("compiled function exists", hostWith({"add", "__vmtir__main"}, {}),
+      vm("relax.Executable", relax({{2, "main", 0, 0, 1, 0, {}}})), "");
+  row("compiled function is missing", hostWith({"add"}, {}),
+      vm("relax.Executable", relax({{2, "main", 0, 0, 1, 0, {}}})),
       "m0/function:main: the function 'main' of the Relax VM is compiled as '__vmtir__main'");
-  row("a runtime may have it", hostWith({"add"}, {}),
+  row("a runtime may define it", hostWith({"add"}, {}),
       vm("relax.Executable", relax({{0, "vm.builtin.copy", 0, 0, -2, 0, {}}, {0, "mine", 0, 0, -2, 0, {}}})), "");
   row("system library", hostWith({"my___vmtir__main"}, {}),
       vm("relax.Executable", relax({{2, "main", 0, 0, 1, 0, {}}})), "", "my___tvm_dev_mblob");

@@ -87,10 +87,10 @@ void TestFileRules::eachDefectIsReported_data() {
   row("name with a dash, AOT", cleanMlf(7, MlfStyle::Aot, "my-model"), {});
 
   // 601 – 604
-  row("function of nobody",
+  row("function that is not defined",
       graph().replace(kGraph, "\"func_name\": \"" + kKernel, "\"func_name\": \"nobody").add(kSource0, "\n"),
       {"601 " + file + ": node 2 calls 'nobody', which no generated file defines"});
-  row("listed function of nobody",
+  row("listed function that is not defined",
       graph().meta(R"({"function_name": ")",
                    R"({"function_name": "tvmgen_default_fused_sub", "workspace": []}, {"function_name": ")"),
       {"602 operator function 'tvmgen_default_fused_sub' is defined by no generated file"});
@@ -108,7 +108,7 @@ void TestFileRules::eachDefectIsReported_data() {
   row("AOT main of another era",
       aot(4).replace(kSource1, "TVM_DLL int32_t tvmgen_default_run_model", "int32_t tvmgen_default___tvm_main__"),
       {"604 no AOT main function for 'default'"});
-  row("operator of nobody", cleanMlf(7, MlfStyle::Operator).meta("\"add_op\"", "\"sub_op\""),
+  row("operator that is not defined", cleanMlf(7, MlfStyle::Operator).meta("\"add_op\"", "\"sub_op\""),
       {"627 operator function 'sub_op' is defined by no generated file"});
 
   // 605 – 609, 622, 626
@@ -138,7 +138,7 @@ void TestFileRules::eachDefectIsReported_data() {
       aot().replace(kSource0, "#include <tvmgen", "static uint8_t global_workspace[64];\n#include <tvmgen"), {});
 
   // 610 – 617, 628
-  row("parameter of nobody", graph().add("./parameters/default.params", mlfParameters({"p0", "p9"})),
+  row("parameter that is not an input", graph().add("./parameters/default.params", mlfParameters({"p0", "p9"})),
       {"610 " + params + ": parameter 'p9' is not an input of the graph"});
   row("shape of a parameter", graph().replace(kGraph, "[[1, 4], [1, 4], [1, 4]]", "[[1, 4], [2, 2], [1, 4]]"),
       {"611 " + params + ": parameter 'p0' is [1, 4] float32, the graph says [2, 2] float32"});
@@ -150,9 +150,11 @@ void TestFileRules::eachDefectIsReported_data() {
   row("type of an input",
       graph().meta(R"("x": {"size": 16, "dtype": "float32")", R"("x": {"size": 16, "dtype": "int32")"),
       {"612 metadata.json: inputs: 'x' has 16 bytes of int32, the graph says 16 bytes of float32"});
-  row("input of nobody", graph().meta(R"("inputs": {)", R"("inputs": {"y": {"size": 16, "dtype": "float32"}, )"),
+  row("input that the graph lacks",
+      graph().meta(R"("inputs": {)", R"("inputs": {"y": {"size": 16, "dtype": "float32"}, )"),
       {"612 metadata.json: inputs: 'y' is no input of the graph"});
-  row("input left out", graph().meta(R"("inputs": {"x": {"size": 16, "dtype": "float32"}})", R"("inputs": {})"),
+  row("input that the metadata lacks",
+      graph().meta(R"("inputs": {"x": {"size": 16, "dtype": "float32"}})", R"("inputs": {})"),
       {"612 metadata.json: inputs: lack 'x', an input of the graph"});
   row("parameter as input", graph().meta(R"("inputs": {)", R"("inputs": {"p0": {"size": 16, "dtype": "float32"}, )"),
       {"612 metadata.json: inputs: 'p0' is a parameter"});

@@ -130,12 +130,12 @@ void TestGraphRules::eachDefectIsReported_data() {
   row("attrs of the wrong type", tail,
       "\"arg_nodes\": [0, 1], \"heads\": [[2, 0, 0]], \"attrs\": [], \"node_row_ptr\": [0, 1, 2, 3]}",
       {"502 'attrs' is an array, expected an object"});
-  row("behind metadata", "\"node_row_ptr\"", "\"metadata\": {}, \"node_row_ptr\"",
+  row("after metadata", "\"node_row_ptr\"", "\"metadata\": {}, \"node_row_ptr\"",
       {"502 'node_row_ptr' comes after 'metadata', where the executors stop reading"});
   row("unknown key", "\"heads\"", "\"more\": 1, \"heads\"", {"503 unknown key 'more'"});
-  row("unknown key behind metadata", "[0, 1, 2, 3]", "[0, 1, 2, 3], \"metadata\": 0, \"more\": 1",
+  row("unknown key after metadata", "[0, 1, 2, 3]", "[0, 1, 2, 3], \"metadata\": 0, \"more\": 1",
       {"504 key 'more' after 'metadata' is never read"});
-  row("node no object", R"({"op": "null", "name": "x", "inputs": []})", "7",
+  row("node that is not an object", R"({"op": "null", "name": "x", "inputs": []})", "7",
       {"505 node 0: is a number, expected an object"});
   row("node without name", R"("name": "x", )", "", {"505 node 0: lacks 'name'"});
   row("node with an unknown key", R"("name": "x", )", R"("name": "x", "kind": 1, )",
@@ -163,14 +163,14 @@ void TestGraphRules::eachDefectIsReported_data() {
   row("itself", "[1, 0, 0]]}", "[2, 0, 0]]}", {"510 node 2: input 1 refers to the node itself"});
   row("later node", "[1, 0, 0]]}", "[9, 0, 0]]}",
       {"510 node 2: input 1 refers to node 9, which comes later or does not exist"});
-  row("output that is not there", "[1, 0, 0]]}", "[1, 4, 0]]}",
+  row("output that does not exist", "[1, 0, 0]]}", "[1, 4, 0]]}",
       {"510 node 2: input 1 refers to output 4 of node 1, which has 1"});
   row("arg_nodes", "\"arg_nodes\": [0, 1]", "\"arg_nodes\": [1, 0]",
       {"511 arg_nodes: lists [1, 0], the input nodes are [0, 1]"});
   row("arg_nodes with text", "\"arg_nodes\": [0, 1]", "\"arg_nodes\": [0, \"1\"]",
       {"511 arg_nodes: element 1 is '\"1\"', expected a node number"});
   row("no outputs of the graph", "[[2, 0, 0]]", "[]", {"512 heads: empty, expected at least one output"});
-  row("head that is not there", "[[2, 0, 0]]", "[[3, 0, 0]]", {"512 heads: output 0 refers to node 3 of 3"});
+  row("head that does not exist", "[[2, 0, 0]]", "[[3, 0, 0]]", {"512 heads: output 0 refers to node 3 of 3"});
   row("output of a head", "[[2, 0, 0]]", "[[2, 1, 0]]",
       {"512 heads: output 0 refers to output 1 of node 2, which has 1"});
   row("row pointers too short", "[0, 1, 2, 3]", "[0, 1, 2]", {"513 node_row_ptr: has 3 elements, 3 nodes need 4"});
@@ -179,7 +179,7 @@ void TestGraphRules::eachDefectIsReported_data() {
     "shape": ["list_shape", [[1, 4], [1, 4], [1, 4]]])",
       "", {"514 attrs.shape: missing"});
   row("tag", "[\"list_shape\"", "[\"list_int\"", {"514 attrs.shape: the tag is 'list_int', expected 'list_shape'"});
-  row("no pair", R"(["list_str", ["float32", "float32", "float32"]])", "[\"list_str\"]",
+  row("not a pair", R"(["list_str", ["float32", "float32", "float32"]])", "[\"list_str\"]",
       {"514 attrs.dltype: has 1 elements, expected [tag, list]"});
   row("too short", "[\"list_int\", [0, 1, 2]]", "[\"list_int\", [0, 1]]",
       {"515 attrs.storage_id has 2 elements, 3 entries exist"});
@@ -234,7 +234,7 @@ void TestGraphRules::eachMemoryPlanDefectIsReported_data() {
   row("an output of the graph",
       {.nodes = {kX, a, {"b", "f", {{0, 0}}}}, .storage = {0, 1, 1}, .heads = {{1, 0}, {2, 0}}},
       {"524 node 2 overwrites storage 1, which node (output of the graph) still reads"});
-  row("behind a nop",
+  row("after a nop",
       {.nodes = {kX, a, nop, {"b", "f", {{0, 0}}}, {"c", "f", {{2, 0}, {3, 0}}}}, .storage = {0, 1, 1, 1, 2}},
       {"524 node 3 overwrites storage 1, which node 4 still reads", noNop});
   row("an input's storage",

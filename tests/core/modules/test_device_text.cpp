@@ -266,7 +266,7 @@ void TestDeviceText::openclSourceIsSplitIntoSections_data() {
                                          << QStringList{"a", "// Function: a\n// Function:"};
   QTest::newRow("two markers in one line") << "// Function: // Function: b\n"
                                            << QStringList{"", "// Function: ", "b", "// Function: b\n"};
-  QTest::newRow("only a carriage return behind the marker") << "// Function: \r" << QStringList{"", "// Function: \r"};
+  QTest::newRow("only a carriage return after the marker") << "// Function: \r" << QStringList{"", "// Function: \r"};
   QTest::newRow("in the middle of a line, as the runtime cuts")
       << "x; // Function: k\ny" << QStringList{"k", "// Function: k\ny"};
 }

@@ -67,7 +67,7 @@ void TestJsonGraph::unreadableGraphsAreExplained_data() {
   QTest::newRow("empty") << QByteArray() << "not JSON: unexpected content at 0x0";
   QTest::newRow("cut") << QByteArray("{\"nodes\": [") << "not JSON: unexpected content at 0xb";
   QTest::newRow("no nodes") << QByteArray("{}") << "the JSON text has no list 'nodes'";
-  QTest::newRow("nodes are no list") << QByteArray("{\"nodes\": 3}") << "the JSON text has no list 'nodes'";
+  QTest::newRow("nodes are not a list") << QByteArray("{\"nodes\": 3}") << "the JSON text has no list 'nodes'";
   QTest::newRow("a list") << QByteArray("[]") << "the JSON text has no list 'nodes'";
   QTest::newRow("too deep") << QByteArray(300, '[') << "JSON is nested deeper than 256 levels";
 }

@@ -192,7 +192,7 @@ void TestVmExecutable::wrongInstructionsAreReported_data() {
   QTest::newRow("unknown opcode") << 0 << std::string("an opcode from 1 to 4");
   QTest::newRow("more arguments than words") << 1 << std::string("a number of arguments that fit into the words");
   QTest::newRow("negative number of arguments") << 2 << std::string("a number of arguments that fit into the words");
-  QTest::newRow("words behind the last instruction") << 3 << std::string("the end of the instruction before it");
+  QTest::newRow("words after the last instruction") << 3 << std::string("the end of the instruction before it");
 }
 
 void TestVmExecutable::wrongInstructionsAreReported() {

@@ -228,9 +228,9 @@ void TestCubin::damageIsReported_data() {
                                    << "the header at 0x0 is not that of a little-endian ELF64 of machine 190\n"s;
   QTest::newRow("ABI 9") << with(good, 8, {9}) << 2
                          << "ABI version 9 at 0x8 is neither 7 nor 8, so the architecture is not known\n"s;
-  QTest::newRow("table behind the end") << with(good, 40, {-1, -1, -1, -1, -1, -1, -1, -1}) << 0
-                                        << "the section table at 0xffffffffffffffff is past the end of the image at " +
-                                               end + "\n";
+  QTest::newRow("table after the end") << with(good, 40, {-1, -1, -1, -1, -1, -1, -1, -1}) << 0
+                                       << "the section table at 0xffffffffffffffff is past the end of the image at " +
+                                              end + "\n";
   QTest::newRow("headers of 63 bytes") << with(good, 58, {63}) << 0
                                        << "the section header size of 63 bytes at 0x3a is not 64\n"s;
   QTest::newRow("more sections than fit")
@@ -243,9 +243,8 @@ void TestCubin::damageIsReported_data() {
       << "18446744073709551615 sections are declared, but only 12 were read\n"s;
   QTest::newRow("names in no section") << with(good, 62, {99}) << 0
                                        << "the section names are declared in section 99 of 12\n"s;
-  QTest::newRow("code behind the end") << with(good, text + 31, {0x7f}) << 2
-                                       << "section 5 '.text.add' at " + end +
-                                              " needs 128 bytes, but only 0 are there\n";
+  QTest::newRow("code after the end") << with(good, text + 31, {0x7f}) << 2
+                                      << "section 5 '.text.add' at " + end + " needs 128 bytes, but only 0 are there\n";
   QTest::newRow("endless code") << with(good, text + 39, {-1}) << 2
                                 << "section 5 '.text.add' at 0x" +
                                        QByteArray::number(good.find('\x5a'), 16).toStdString() +

@@ -188,9 +188,9 @@ void TestFatbin::imagesAreUnpacked_data() {
              "its unpacked size of 1.0 GiB (1,073,741,825 bytes) is above the limit of 1.0 GiB (1,073,741,824 bytes)";
   Image lying = packed(block, size, FatbinEntry::kLz4);
   lying.compressed = 100'000;
-  QTest::newRow("compressed size lies") << lying
-                                        << where + "100000 compressed bytes are declared, but only " +
-                                               std::to_string(cuda::padded(block, 8).size()) + " are there";
+  QTest::newRow("wrong compressed size") << lying
+                                         << where + "100000 compressed bytes are declared, but only " +
+                                                std::to_string(cuda::padded(block, 8).size()) + " are there";
 }
 
 void TestFatbin::imagesAreUnpacked() {

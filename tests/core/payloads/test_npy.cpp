@@ -187,7 +187,7 @@ void TestNpy::otherSpellingsOfTheHeaderAreRead_data() {
   QTest::newRow("another order, other quotes, no spaces")
       << QByteArray("{\"shape\":(2,1),\"descr\":\"<f4\",\"fortran_order\":False}");
   QTest::newRow("Python 2") << QByteArray("{'descr': '<f4', 'fortran_order': False, 'shape': (2L, 1L), }");
-  QTest::newRow("comma behind the last extent")
+  QTest::newRow("comma after the last extent")
       << QByteArray("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1,)}");
 }
 

@@ -97,7 +97,7 @@ void TestTools::onlyExecutableFilesAreTools_data() {
   QTest::addColumn<int>("what");
   QTest::newRow("a folder") << 0;
   QTest::newRow("a file without the right to run") << 1;
-  QTest::newRow("a link to nothing") << 2;
+  QTest::newRow("a dangling link") << 2;
 }
 
 void TestTools::onlyExecutableFilesAreTools() {

@@ -219,7 +219,7 @@ void TestProtocol::invalidEventIsRefused_data() {
   QTest::newRow("null") << QByteArray("null");
   QTest::newRow("two objects") << QByteArray(R"({"ev":"done","code":0}{"ev":"done","code":0})");
   QTest::newRow("unknown event") << QByteArray(R"({"ev":"dance"})");
-  QTest::newRow("event that is no text") << QByteArray(R"({"ev":7})");
+  QTest::newRow("event that is not text") << QByteArray(R"({"ev":7})");
   QTest::newRow("other order") << QByteArray(R"({"code":0,"ev":"done"})");
   QTest::newRow("member too many") << QByteArray(R"({"ev":"done","code":0,"x":1})");
   QTest::newRow("member twice") << QByteArray(R"({"ev":"done","code":0,"code":0})");
@@ -242,7 +242,7 @@ void TestProtocol::invalidEventIsRefused_data() {
                                          QByteArray("1,").repeated(5'000) + "1]}";
   QTest::newRow("deep") << QByteArray("[").repeated(60'000);
   QTest::newRow("NUL") << QByteArray("{\"ev\":\"done\",\"code\":0}\0x", 25);
-  QTest::newRow("bytes that are no text") << QByteArray("{\"ev\":\"log\",\"text\":\"\xff\xfe\"}");
+  QTest::newRow("bytes that are not text") << QByteArray("{\"ev\":\"log\",\"text\":\"\xff\xfe\"}");
   QTest::newRow("long") << QByteArray(R"({"ev":"log","text":")") + QByteArray("x").repeated(70'000) + "\"}";
 }
 

@@ -123,7 +123,7 @@ void TestLexer::stateContinuesOnTheNextLine_data() {
   QTest::newRow("continued") << "// a \\" << kCode << "Comment(// a \\)" << kLine;
   QTest::newRow("continued again") << "int b \\" << kLine << "Comment(int b \\)" << kLine;
   QTest::newRow("continued to the end") << "int b" << kLine << "Comment(int b)" << kCode;
-  QTest::newRow("directive behind a comment") << "*/ #if" << kBlock << "Comment(*/) Keyword(#if)" << kCode;
+  QTest::newRow("directive after a comment") << "*/ #if" << kBlock << "Comment(*/) Keyword(#if)" << kCode;
 }
 
 void TestLexer::stateContinuesOnTheNextLine() {

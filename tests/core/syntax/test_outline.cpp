@@ -57,7 +57,7 @@ void TestOutline::entriesAreFound_data() {
   row("ptx comment inside", "ptx", ".entry /* .entry other */ name(", "kernel name 0");
   row("ptx words around", "ptx", ".entryway x(\n_.entry y(\n.func_name z(", "");
   row("ptx carriage returns", "ptx", ".version 9.0\r\n.visible .entry add(\r\n)\r\n{\r\n}\r\n", "kernel add 1");
-  row("ptx name behind a carriage return", "ptx", ".entry\r\nadd(\r\n)", "kernel add 0");
+  row("ptx name after a carriage return", "ptx", ".entry\r\nadd(\r\n)", "kernel add 0");
   row("opencl", "opencl",
       "__kernel void add(__global float* a) {\n}\nvoid helper(int x) {}\n__kernel void mul(int b) {}\n",
       "kernel add 0, kernel mul 3");

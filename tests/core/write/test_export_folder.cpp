@@ -114,7 +114,7 @@ void TestExportFolder::everyByteIsExported_data() {
   QTest::newRow("unknown kind") << std::string("__tvm_ffi__library_bin")
                                 << ffiBlob({{"_lib", ""}, {"vendor.npu", std::string(300, '\7')}}, {{1}, {}});
   std::string behind = ffiBlob(ffi, imports) + "left over";
-  QTest::newRow("bytes behind the last record")
+  QTest::newRow("bytes after the last record")
       << std::string("__tvm_ffi__library_bin") << patched(behind, 0, behind.size() - 8);
 }
 

@@ -132,11 +132,11 @@ private Q_SLOTS:
                                      classicBlob({{"cuda", code3("ptx", kTwo, "// x", Info::Three)}}, std::nullopt));
     QTest::newRow("shared child") << ffi(
         {{"_lib", ""}, {"cuda", code("// x")}, {"opencl", code("// y")}, {"vendor", "bytes"}}, {{1, 2}, {3}, {3}, {}});
-    QTest::newRow("kind that is no UTF-8") << ffi({{"_lib", ""},
-                                                   {"ven\xff"
-                                                    "dor",
-                                                    "bytes"}},
-                                                  {{1}, {}});
+    QTest::newRow("kind that is not UTF-8") << ffi({{"_lib", ""},
+                                                    {"ven\xff"
+                                                     "dor",
+                                                     "bytes"}},
+                                                   {{1}, {}});
     QTest::newRow("empty payload") << ffi({{"_lib", ""}, {"vendor", ""}}, {{1}, {}});
     QTest::newRow("in a tar") << tarOf({{"a.so", madeLibrary()}, {"b.so", madeLibrary("// b")}});
     QTest::newRow("two blobs") << ElfBuilder()
@@ -235,20 +235,20 @@ private Q_SLOTS:
     row("imports moved", "\"imports\": []", "\"imports\": [3]", m2, "relax.VMExecutable(1) _lib(2,3) webgpu(3) cuda()");
     row("an orphan", "2,\n            3", "3", "",
         "REP-ORPHAN: module m2 'webgpu' would no longer be imported by any module");
-    row("a circle", "\"imports\": []", "\"imports\": [0]", m2, "REP-CYCLE: ");
+    row("a cycle", "\"imports\": []", "\"imports\": [0]", m2, "REP-CYCLE: ");
     row("imports of nothing", "\"imports\": []", "\"imports\": [77]", m2, "REP-IMPORT: the folder '/");
     row("imports that are not numbers", "\"imports\": []", "\"imports\": [\"m3\"]", m2, "REP-IMPORT: ");
-    row("imports that are no list", "\"imports\": []", "\"imports\": 3", m2, "REP-IMPORT: ");
+    row("imports that are not a list", "\"imports\": []", "\"imports\": 3", m2, "REP-IMPORT: ");
     row("no kind", "\"key\": \"cuda\"", "\"key\": 1", "", "REP-IMPORT: ");
     row("an index twice", "\"index\": 2", "\"index\": 3", "", "REP-IMPORT: ");
     row("a ref twice", "\"ref\": \"m2\"", "\"ref\": \"m3\"", "", "REP-IMPORT: ");
     row("a ref of no module", "\"ref\": \"m2\"", "\"ref\": \"m9\"", "", "REF-NOT-FOUND: ");
-    row("a ref that is none", "\"ref\": \"m2\"", "\"ref\": \"//\"", "", "REF-NOT-FOUND: ");
-    row("a blob that is not there", "\"ref\": \"blob\"", "\"ref\": \"left_:blob\"", "", "REF-NOT-FOUND: ");
+    row("an invalid ref", "\"ref\": \"m2\"", "\"ref\": \"//\"", "", "REF-NOT-FOUND: ");
+    row("a blob that does not exist", "\"ref\": \"blob\"", "\"ref\": \"left_:blob\"", "", "REF-NOT-FOUND: ");
     row("no blobs", "\"blobs\": [", "\"blobs\": 1, \"b\": [", "", "REP-IMPORT: ");
     row("another schema", "blobscope.manifest/1", "blobscope.manifest/2", "", "REP-IMPORT: ");
     row("no file", "\"file\": {", "\"f\": {", "", "REP-IMPORT: ");
-    row("no JSON", "{", "", "", "JSON-TEXT: ");
+    row("not JSON", "{", "", "", "JSON-TEXT: ");
   }
   void changedManifestIsImportedOrRefused() {
     QFETCH(std::string, from);
@@ -374,7 +374,7 @@ private Q_SLOTS:
     QTest::newRow("imported by one another") << "{\"index\": 8, \"key\": \"cuda\", \"imports\": [9]" + file +
                                                     "}, {\"index\": 9, \"key\": \"cuda\", \"imports\": [8]" + file + "}"
                                              << "2, 3"s << "REP-IMPORT: "s;
-    QTest::newRow("file that is not there")
+    QTest::newRow("file that does not exist")
         << "{\"index\": 9, \"key\": \"cuda\", \"imports\": [], \"payload\": {\"file\": \"other.bin\"}}"s << "2, 3, 9"s
         << "FILE-NOT-FOUND: "s;
     QTest::newRow("no payload") << "{\"index\": 9, \"key\": \"cuda\", \"imports\": []}"s << "2, 3, 9"s

@@ -183,14 +183,14 @@ void TestPlanElf::everyStrategyGivesAValidFile_data() {
   const auto row = [](const char* name, std::string strategy, Change change) {
     QTest::newRow(name) << change << strategy;
   };
-  row("symbol table behind the program headers", "append-slide", [](ElfImage&) {});
+  row("symbol table after the program headers", "append-slide", [](ElfImage&) {});
   row("build id", "append-slide", [](ElfImage& image) { image.buildId = true; });
   row("build id and properties", "append-slide", [](ElfImage& image) { image.buildId = image.property = true; });
   row("all notes", "append-slide", [](ElfImage& image) { image.buildId = image.property = image.otherNote = true; });
   row("with .symtab", "append-slide", [](ElfImage& image) { image.buildId = image.symbols = true; });
   row("with a program header for the table", "append-slide", [](ElfImage& image) { image.tableEntry = true; });
   row("empty entry", "append-null", [](ElfImage& image) { image.nullEntry = true; });
-  row("free bytes behind the table", "append-spare", [](ElfImage& image) { image.gap = 64; });
+  row("free bytes after the table", "append-spare", [](ElfImage& image) { image.gap = 64; });
   row("free bytes, interpreter", "append-spare", [](ElfImage& image) {
     image.gap = 64;
     image.interpreter = image.tableEntry = true;
@@ -312,9 +312,9 @@ void TestPlanElf::filesWithOneSegmentCanGrow() {
 void TestPlanElf::blobAtTheEndOfMemoryIsResizedInPlace_data() {
   QTest::addColumn<Change>("change");
   const auto row = [](const char* name, Change change) { QTest::newRow(name) << change; };
-  row("sections behind it", [](ElfImage& image) { image.symbols = true; });
-  row("section headers behind it", [](ElfImage&) {});
-  row("nothing behind it", [](ElfImage& image) { image.sections = false; });
+  row("sections after it", [](ElfImage& image) { image.symbols = true; });
+  row("section headers after it", [](ElfImage&) {});
+  row("nothing after it", [](ElfImage& image) { image.sections = false; });
 }
 
 /// A blob that is last in memory stays in place, whatever its new size.
@@ -457,7 +457,7 @@ void TestPlanElf::referencesToTheBlobAreFound_data() {
   };
   row("relocation to its first byte", 1, relocation(0, 0, true));
   row("relocation to its last byte", 1, relocation(0, 599, true));
-  row("relocation behind it", 0, relocation(0, 600, true));
+  row("relocation after it", 0, relocation(0, 600, true));
   row("relocation by its symbol", 0, relocation(1, 0, false));
   row("relocation by another symbol", 1, relocation(2, static_cast<uint64_t>(-1), false)); // one before "behind"
   row("relocation by another symbol elsewhere", 0, relocation(2, 0, false));
@@ -493,7 +493,7 @@ void TestPlanElf::referencesToTheBlobAreFound_data() {
   row("x86-64: compare with an immediate", 1, code(62, true, [=](uint64_t blob, uint64_t at) {
         return "\x81\x3d"s + little(blob - at - 10, 4) + little(1, 4);
       }));
-  row("x86-64: one byte behind its start", 0,
+  row("x86-64: one byte after its start", 0,
       code(62, true, [=](uint64_t blob, uint64_t at) { return "\x48\x8d\x05"s + little(blob + 64 - at - 7, 4); }));
   for (const bool hit : {true, false})
     row(hit ? "i386: from the global offset table" : "i386: from elsewhere", hit, [=](ElfImage& image) {

@@ -335,7 +335,7 @@ void TestPlanInPlace::peCertificateIsRemoved_data() {
   QTest::addColumn<bool>("checksum");
   QTest::newRow("at the end") << false << false;
   QTest::newRow("at the end, with a checksum") << false << true;
-  QTest::newRow("with bytes behind it") << true << true;
+  QTest::newRow("with bytes after it") << true << true;
 }
 
 void TestPlanInPlace::peCertificateIsRemoved() {
@@ -674,10 +674,10 @@ void TestPlanInPlace::otherSpellingsGiveTheSameBytes() {
 void TestPlanInPlace::invalidSourceIsRefused_data() {
   QTest::addColumn<std::string>("from");
   QTest::addColumn<std::string>("to");
-  QTest::newRow("size that is no number") << "["s + std::to_string(kSize) + "]" << "[SIZE]"s;
+  QTest::newRow("size that is not a number") << "["s + std::to_string(kSize) + "]" << "[SIZE]"s;
   QTest::newRow("other size") << "["s + std::to_string(kSize) + "]" << "[10000]"s;
   QTest::newRow("more items") << "\n};"s << ",0x00\n};"s;
-  QTest::newRow("what is no item") << "\n};"s << " /x\n};"s;
+  QTest::newRow("not an item") << "\n};"s << " /x\n};"s;
   QTest::newRow("empty item") << "\n};"s << ",,1\n};"s;
 }
 

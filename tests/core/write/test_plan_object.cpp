@@ -310,7 +310,7 @@ void TestPlanObject::paddingBetweenSectionsIsKept_data() {
   const auto row = [](const char* name, Change change) { QTest::newRow(name) << change; };
   row("bytes of no section", [](ObjectImage& image) { image.junk = "junk\0\0of no section"s; });
   row("many zeros", [](ObjectImage& image) { image.junk = std::string(1'000, '\0'); });
-  row("zeros behind the blob", [](ObjectImage& image) {
+  row("zeros after the blob", [](ObjectImage& image) {
     image.behind = std::string(37, '\0') + "behind!";
     image.relocations.clear();
   });
@@ -454,7 +454,7 @@ void TestPlanObject::unmovableBlobsAreRefused_data() {
   row("CREL", "REP-SHAPE", "CREL", [](ObjectImage& image) { image.moreType = 0x40000014; });
   row("relocations of another size", "REP-SHAPE", "the entry size of its relocations is 12 bytes",
       [](ObjectImage& image) { image.relocationSize = 12; });
-  row("symbol that is not there", "REP-SHAPE", "names symbol 90",
+  row("symbol that does not exist", "REP-SHAPE", "names symbol 90",
       [](ObjectImage& image) { image.relocations.push_back({'d', 0, 90, ""}); });
   row("odd alignment", "REP-SHAPE", "the alignment of the blob's section",
       [](ObjectImage& image) { image.align = 24; });

@@ -346,7 +346,7 @@ void TestPlanPe::unsupportedFilesAreRefused_data() {
   row("section cut off", "REP-SHAPE", {}, header(2, 16, 0x9000));
   row("alignment", "REP-SHAPE", {}, [](Dll&, std::string& file) { put(file, kFile + 32, word(0x300)); });
   row("small pages", "REP-SHAPE", {}, [](Dll&, std::string& file) { put(file, kFile + 32, word(0x200)); });
-  row("something behind the section table", "REP-SHAPE", {},
+  row("something after the section table", "REP-SHAPE", {},
       [](Dll& dll, std::string& file) { put(file, dll.pe.places["sections"] + 125, "x"); });
   row("size of the headers", "REP-SHAPE", {}, [](Dll&, std::string& file) { put(file, kFile + 60, word(0x210)); });
   row("97 sections", "REP-SHAPE", [](Dll& dll) { dll.sections = 93; });

@@ -298,7 +298,7 @@ void TestPlanWasm::unsupportedModulesAreRefused_data() {
   row("code has the address of what is exported", "REP-REF", {.inCode = false, .exported = true, .other = true}, true);
   row("data has the address", "REP-REF", {.named = true}, true);
   row("passive segment", "REP-SHAPE", {.more = {wasm::passive("later")}});
-  row("segment behind memory", "REP-SHAPE", {.more = {wasm::dataAt(65'536 * 3, "far")}});
+  row("segment after memory", "REP-SHAPE", {.more = {wasm::dataAt(65'536 * 3, "far")}});
   row("segments on top of others", "REP-SHAPE", {.more = {wasm::dataAt(kBase + 40, "over")}});
   row("memory may not grow", "REP-SHAPE", {.most = 3});
   row("debug information", "REP-SHAPE", {.behind = {wasm::custom(".debug_line", "counts")}});
@@ -437,7 +437,7 @@ void TestPlanWasm::damagedFilesGiveAValidPlanOrARefusal_data() {
   QTest::newRow("object") << Object().build(blob);
   Object added;
   added.afterBlob = "5678";
-  QTest::newRow("object with something behind") << added.build(blob);
+  QTest::newRow("object followed by other data") << added.build(blob);
 }
 
 /// Whichever byte is wrong: a valid plan, or a refusal.

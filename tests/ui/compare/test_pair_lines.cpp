@@ -33,7 +33,7 @@ void TestPairLines::runsCoverBothTexts_data() {
   QTest::newRow("changed") << QByteArray("a\nb\nc\n") << QByteArray("a\nx\nc\n");
   QTest::newRow("more in B") << QByteArray("a\nfoo(1)\nc\n") << QByteArray("a\nq\nfoo(2)\nz\nc\n");
   QTest::newRow("more in A") << QByteArray("a\nq\nfoo(1)\nz\n") << QByteArray("foo(2)\n");
-  QTest::newRow("nothing alike") << QByteArray("1\n2\n3\n4\n") << QByteArray("x\ny\n");
+  QTest::newRow("nothing in common") << QByteArray("1\n2\n3\n4\n") << QByteArray("x\ny\n");
 }
 
 void TestPairLines::runsCoverBothTexts() {
@@ -132,8 +132,8 @@ void TestPairLines::longLinesAreWrapped_data() {
   QTest::addColumn<QStringList>("rows");
   QTest::newRow("empty") << "" << QStringList{QString()};
   QTest::newRow("fits") << "short" << QStringList{QStringLiteral("short")};
-  QTest::newRow("behind blanks") << "one two three four five"
-                                 << QStringList{QStringLiteral("one two three four "), QStringLiteral("five")};
+  QTest::newRow("after blanks") << "one two three four five"
+                                << QStringList{QStringLiteral("one two three four "), QStringLiteral("five")};
   QTest::newRow("between words") << "aaaaaaaaaa(bbbbbbbbbb)cccc"
                                  << QStringList{QStringLiteral("aaaaaaaaaa("), QStringLiteral("bbbbbbbbbb)"),
                                                 QStringLiteral("cccc")};

@@ -80,8 +80,8 @@ void TestFindSearch::matchesAreFound_data() {
   QTest::newRow("space over line ends") << QByteArray("a \n b") << "a\\s+" << "r" << "0+2@0";
   QTest::newRow("no overlaps") << QByteArray("aaaaa") << "aa" << "c" << "0+2@0 2+2@0";
   QTest::newRow("umlauts") << QByteArray("\xc3\xa4 \xc3\x84 x") << QStringLiteral("ä") << "" << "0+2@0 3+2@0";
-  QTest::newRow("behind umlauts") << QByteArray("\xc3\xa4\xe4\xb8\xad\xf0\x9d\x84\x9ex") << "x" << "c" << "9+1@0";
-  QTest::newRow("behind no utf-8") << QByteArray("\xff\xfe\xc3x") << "x" << "c" << "3+1@0";
+  QTest::newRow("after umlauts") << QByteArray("\xc3\xa4\xe4\xb8\xad\xf0\x9d\x84\x9ex") << "x" << "c" << "9+1@0";
+  QTest::newRow("after invalid UTF-8") << QByteArray("\xff\xfe\xc3x") << "x" << "c" << "3+1@0";
   QTest::newRow("byte order mark") << QByteArray("\xef\xbb\xbfx\n\xef\xbb\xbfx") << "x" << "c" << "3+1@0 8+1@1";
   QTest::newRow("nul") << QByteArray("a\0b", 3) << "b" << "c" << "2+1@0";
   QTest::newRow("empty text") << QByteArray() << "b" << "c" << "";

@@ -252,7 +252,7 @@ void TestAppearance::windowIsPlacedOnAScreen_data() {
   row("below a bar at the top", {0, 0, 1444, 936}, {small}, small);
   row("beyond the right", {1000, 300, 800, 600}, {laptop}, {566, 128, 800, 600});
   row("beyond the left", {-500, -300, 800, 600}, {laptop}, {0, 0, 800, 600});
-  row("on a screen that is gone", {3000, 500, 1200, 700}, {laptop}, {166, 28, 1200, 700});
+  row("on a removed screen", {3000, 500, 1200, 700}, {laptop}, {166, 28, 1200, 700});
   row("mostly on the second", {1300, 100, 1200, 900}, {laptop, right}, {1366, 100, 1200, 900});
   row("no screen", {5, 6, 70, 80}, {}, {5, 6, 70, 80});
 }
