@@ -7,7 +7,7 @@
 namespace blobscope::test {
 
 /// A library is read, never loaded: its constructor would write a file.
-class TestCanary : public QObject {
+class TestLibraryIsNeverLoaded : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -104,7 +104,7 @@ private:
   std::unique_ptr<QTemporaryDir> m_folder;
 };
 
-BLOBSCOPE_TEST(TestCanary);
+BLOBSCOPE_TEST(TestLibraryIsNeverLoaded);
 
 } // namespace blobscope::test
 

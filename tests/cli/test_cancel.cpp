@@ -16,7 +16,7 @@
 namespace blobscope::test {
 
 /// Ctrl+C during work that would otherwise take minutes.
-class TestCancel : public QObject {
+class TestCancellation : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -184,7 +184,7 @@ private:
   std::unique_ptr<QTemporaryDir> m_folder;
 };
 
-BLOBSCOPE_TEST(TestCancel);
+BLOBSCOPE_TEST(TestCancellation);
 
 } // namespace blobscope::test
 

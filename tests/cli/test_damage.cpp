@@ -62,7 +62,7 @@ QByteArray whyWrong(const Outcome& outcome, bool json) {
 } // namespace
 
 /// Damaged libraries: each run ends on its own, with one of the three exit codes.
-class TestDamage : public QObject {
+class TestDamagedLibraries : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -120,7 +120,7 @@ private:
   QTemporaryDir m_folder;
 };
 
-BLOBSCOPE_TEST(TestDamage);
+BLOBSCOPE_TEST(TestDamagedLibraries);
 
 } // namespace blobscope::test
 

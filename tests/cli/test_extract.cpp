@@ -18,7 +18,7 @@ QByteArray sha256(const std::string& bytes) {
 } // namespace
 
 /// Each test has a separate folder, so that every file that `extract` leaves there is seen.
-class TestExtract : public QObject {
+class TestExtractCommand : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -267,7 +267,7 @@ private:
   QStringList m_before;
 };
 
-BLOBSCOPE_TEST(TestExtract);
+BLOBSCOPE_TEST(TestExtractCommand);
 
 } // namespace blobscope::test
 

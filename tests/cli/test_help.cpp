@@ -68,7 +68,7 @@ QStringList longOptionsIn(const QByteArray& help) {
 
 } // namespace
 
-class TestHelp : public QObject {
+class TestCommandHelp : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -270,7 +270,7 @@ private:
   std::unique_ptr<QTemporaryDir> m_folder;
 };
 
-BLOBSCOPE_TEST(TestHelp);
+BLOBSCOPE_TEST(TestCommandHelp);
 
 } // namespace blobscope::test
 

@@ -77,7 +77,7 @@ bool isKnownId(const std::string& id) {
 } // namespace
 
 /// The command line with files that make a careless reader use excessive time or memory.
-class TestHostile : public QObject {
+class TestHostileFilesCommand : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -201,7 +201,7 @@ private:
   std::map<std::string, json::Value> m_schemas;
 };
 
-BLOBSCOPE_TEST(TestHostile);
+BLOBSCOPE_TEST(TestHostileFilesCommand);
 
 } // namespace blobscope::test
 

@@ -14,7 +14,7 @@
 namespace blobscope::test {
 
 /// The places that writing verbs may write to.
-class TestOutputs : public QObject {
+class TestOutputPaths : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -190,7 +190,7 @@ private:
   std::unique_ptr<QTemporaryDir> m_folder;
 };
 
-BLOBSCOPE_TEST(TestOutputs);
+BLOBSCOPE_TEST(TestOutputPaths);
 
 } // namespace blobscope::test
 

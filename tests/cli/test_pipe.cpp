@@ -8,7 +8,7 @@ namespace blobscope::test {
 
 /// Standard output that ends early, is full, or is closed. Reading the whole file takes minutes, so a run that
 /// continues without a reader does not end within the limit.
-class TestPipe : public QObject {
+class TestPipesAndDevices : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -127,7 +127,7 @@ private:
   std::unique_ptr<QTemporaryDir> m_folder;
 };
 
-BLOBSCOPE_TEST(TestPipe);
+BLOBSCOPE_TEST(TestPipesAndDevices);
 
 } // namespace blobscope::test
 

@@ -65,7 +65,7 @@ bool isVm(const std::string& key) {
 } // namespace
 
 /// All documents that --json writes follow the schemas that the program itself prints.
-class TestSchemas : public QObject {
+class TestJsonSchemas : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -544,7 +544,7 @@ private:
   QByteArray m_why;
 };
 
-BLOBSCOPE_TEST(TestSchemas);
+BLOBSCOPE_TEST(TestJsonSchemas);
 
 } // namespace blobscope::test
 

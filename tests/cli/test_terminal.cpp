@@ -47,7 +47,7 @@ private:
 } // namespace
 
 /// Output that only a terminal gets: progress and colours.
-class TestTerminal : public QObject {
+class TestTerminalOutput : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -211,7 +211,7 @@ private:
   std::unique_ptr<QTemporaryDir> m_folder;
 };
 
-BLOBSCOPE_TEST(TestTerminal);
+BLOBSCOPE_TEST(TestTerminalOutput);
 
 } // namespace blobscope::test
 

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""blobscope-cli repack, killed, interrupted and out of room, over all formats that it writes.
+"""blobscope-cli repack, killed, interrupted and without disk space, for all formats that it writes.
 
     test_damage.py BLOBSCOPE_CLI [--count KILLS] [--seed SEED]
 
-The output is the library itself, as when people edit in place. Whatever happens, it is the old file or the new one, whole;
-beside it lies at most the temporary file of the killed run, which the next run removes. Times are drawn from SEED; the
-kills (60 when not told otherwise) go round all formats. A full disk is a limit for file sizes, stepped through the output,
-and a small tmpfs, where one can be mounted. With --calls each system call that touches files is the last one, or fails (strace).
+The output is the library itself, as when editing in place. Whatever happens, it is the whole old file or the whole new
+one; the only other file is the temporary file of the killed run, which the next run removes. Times are drawn from SEED;
+the kills (60 by default) are distributed over all formats. A full disk is simulated by a limit for file sizes, increased
+through the output, and by a small tmpfs, where one can be mounted. With --calls the run ends at, or gets an error from,
+each system call that touches files (strace).
 
-Prints a line a check, writes BLOBSCOPE_RESULTS/test_damage.xml (JUnit) when that is set, and ends with 1 when a check
-failed.
+Prints one line per check, writes BLOBSCOPE_RESULTS/test_damage.xml (JUnit) when that is set, and exits with 1 when a
+check failed.
 """
 import argparse
 import io
@@ -74,7 +75,7 @@ def zip_of(members):
 
 
 def make_files(folder):
-    """(name, file, its suffix) per format, with a small blob."""
+    """Yields (name, file, its suffix) per format, with a small blob."""
     blob, linux = valid(OLD), "x86_64-linux-gnu"
     out = folder / "linked"
 
@@ -100,7 +101,7 @@ def make_files(folder):
 
 
 class Writer:
-    """A file, what replaces its blob, and what comes of it."""
+    """A file, the replacement of its blob, and the result."""
 
     def __init__(self, cli, folder, name, old, suffix):
         self.name, self.old, self.suffix = name, old, suffix
@@ -137,7 +138,7 @@ class Writer:
         return now == self.new
 
     def runs(self):
-        """Nothing is left behind by a run that is not stopped."""
+        """A run that is not stopped leaves nothing."""
         subprocess.run(self.command, check=True, capture_output=True)
         equal(self.strays(), [], f"{self.name}: files beside the library")
 
@@ -169,7 +170,7 @@ def check_kills(writers, count, rng):
 
 
 def check_interrupts(writers, count, rng):
-    """Ctrl+C: the same, and nothing at all is left."""
+    """Ctrl+C: the same, and nothing at all remains."""
     seen = {"refused": 0, "done": 0, "not started": 0}
     for number in range(count):
         writer = writers[number % len(writers)]
@@ -193,7 +194,7 @@ def check_interrupts(writers, count, rng):
 
 
 def refused(writer, **options):
-    """A run that may find no room. Whether it did."""
+    """Runs with possibly too little disk space; returns whether there was too little."""
     done = subprocess.run(writer.command, capture_output=True, **options)
     if done.returncode == 0:
         equal(writer.target.read_bytes() == writer.new, True, f"{writer.name}: the new file")
@@ -205,7 +206,7 @@ def refused(writer, **options):
 
 
 def check_limits(writers, steps):
-    """The output may have so many bytes and no more."""
+    """Limits the size of the output."""
     failed = 0
     for writer in writers:
         size = len(writer.new)
@@ -225,7 +226,7 @@ def check_limits(writers, steps):
 
 
 def check_disks(writers, folder, steps):
-    """A file system of the library's size and so much more, by pages; and one in which no file can be made."""
+    """A file system with room for the library and some more pages; and one in which no file can be created."""
     mount = folder / "disk"
     mount.mkdir()
     failed = runs = 0
@@ -254,14 +255,14 @@ def check_disks(writers, folder, steps):
     print(f"      {failed} of {runs} runs without room")
 
 
-# --- 4. At each system call, when asked for.        -------------------------------------------------------------------
+# --- 4. At each system call, on request.            -------------------------------------------------------------------
 
 CALLS = {"openat": (), "fchmod": ("EPERM",), "flock": (), "copy_file_range": ("ENOSPC", "EIO"), "write": ("ENOSPC", "EIO"), "ftruncate": ("ENOSPC",),
          "fsync": ("EIO", "ENOSPC"), "rename": ("EACCES", "ENOSPC"), "link": ("EPERM", "ENOSPC"), "unlink": ()}
 
 
 def check_calls(writers):
-    """Killed before each call that touches files, and each of them failing, with a backup of the old file asked for."""
+    """Killed before each call that touches files, and each of them failing, with a backup of the old file requested."""
     killed = failed = 0
     left = set()
     for writer in writers:

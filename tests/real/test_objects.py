@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
-"""Object files that blobscope-cli repacked, compared with what the compiler makes of the new blob, linked and run.
+"""Object files repacked by blobscope-cli, compared with the compiler's output for the new blob, linked and run.
 
     test_objects.py BLOBSCOPE_CLI
 
-clang compiles objects for seven processors, of several shapes. With a blob of another size in them they are the file that
-the compiler makes of that blob, byte for byte, where addends stand in the relocations (RELA); elsewhere lld links them and
-the bytes at all symbols and pointers are those that belong there. Constructors run, in a shared library of this machine
-and under qemu-aarch64. So do the object files of BLOBSCOPE_CORPUS (../shared/corpus beside the project when it is not
-set), when they are there.
+clang compiles objects of several shapes for seven processors. Where relocations contain the addends (RELA), an object
+with a blob of another size equals, byte for byte, the compiler's output for that blob; elsewhere lld links the objects,
+and the bytes at all symbols and pointers are the expected ones. Constructors run in a shared library of this machine and
+under qemu-aarch64. The object files of the corpus (BLOBSCOPE_CORPUS) are tested in the same way, if available.
 
-Prints a line a check, writes BLOBSCOPE_RESULTS/test_objects.xml (JUnit) when that is set, and ends with 1 when a check
-failed.
+Prints one line per check, writes BLOBSCOPE_RESULTS/test_objects.xml (JUnit) when that is set, and exits with 1 when a
+check failed.
 """
 import ctypes
 import os
@@ -95,7 +94,7 @@ ALL_SHAPES = ("x86_64", "aarch64", "i386")
 
 
 class Elf:
-    """What a linker made, read by itself: either class and byte order."""
+    """Reads the output of a linker independently, for either class and byte order."""
 
     def __init__(self, path):
         data = self.data = Path(path).read_bytes()
@@ -148,7 +147,7 @@ def compile_object(folder, target, options, blob, out):
 
 
 def check_linked(folder, file, blob, table_type):
-    """Everything that the object's pointers and symbols lead to, in a program that lld made."""
+    """The targets of all pointers and symbols of the object, in a program linked by lld."""
     out = folder / "linked"
     subprocess.run([LLD, "-static", "--unresolved-symbols=ignore-all", "-e", "0", file, "-o", out], check=True, capture_output=True)
     elf = Elf(out)
@@ -166,7 +165,7 @@ def check_linked(folder, file, blob, table_type):
 
 
 class Repacked:
-    """Puts blobs into objects."""
+    """Replaces the blobs of objects."""
 
     def __init__(self, cli, folder):
         self.cli, self.folder = cli, folder
@@ -273,7 +272,7 @@ def check_emulated(report, cli, folder):
 
 
 def check_archives(report, cli, folder):
-    """Archives of real tools become what the tool makes of the new object; linkers find it by their symbol tables."""
+    """Repacked archives equal the tool's archive of the new object; linkers find it by their symbol tables."""
     makers = [("GNU ar", ["ar", "rcsD"]), ("llvm-ar, GNU", ["llvm-ar-19", "--format=gnu", "rcsD"]), ("llvm-ar, BSD", ["llvm-ar-19", "--format=bsd", "rcsD"]),
               ("llvm-ar, Darwin", ["llvm-ar-19", "--format=darwin", "rcsD"]), ("llvm-ar, COFF", ["llvm-ar-19", "--format=coff", "rcsD"])]
     repacked = Repacked(cli, folder)
@@ -311,7 +310,7 @@ def check_archives(report, cli, folder):
 
 
 def check_corpus(report, cli, folder):
-    """Exported archives of object files: a blob of 5 MB, all other members as they are, linked and run."""
+    """Exported archives of object files: a blob of 5 MB, all other members unchanged, linked and run."""
     if not CORPUS.is_dir():
         return report.skip("corpus", "corpus absent")
     for path in sorted(CORPUS.glob("*.tar")):

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Libraries that blobscope-cli repacked, loaded by the system and by Apache TVM.
+"""Libraries repacked by blobscope-cli, loaded by the system and by Apache TVM.
 
     test_repack.py BLOBSCOPE_CLI
 
-Without TVM: the system's loader maps repacked libraries, and the bytes at their symbol are the new blob; so do strip,
-llvm-strip, eu-strip and patchelf after they have rewritten the result. With the Python package apache-tvm: its runtime
-loads edited constants, bytecode and trees, and the numbers it computes are those of the edited model. Libraries of
-BLOBSCOPE_CORPUS (../shared/corpus beside the project when it is not set) are repacked and loaded too, when they are there.
+Without TVM: the system's loader maps repacked libraries, and the bytes at their symbol are the new blob, also after strip,
+llvm-strip, eu-strip and patchelf have rewritten the result. With the Python package apache-tvm: its runtime loads edited
+constants, bytecode and trees, and computes the numbers of the edited model. Libraries of the corpus (BLOBSCOPE_CORPUS)
+are repacked and loaded too, if available.
 
-Prints a line a check, writes BLOBSCOPE_RESULTS/test_repack.xml (JUnit) when that is set, and ends with 1 when a check
-failed.
+Prints one line per check, writes BLOBSCOPE_RESULTS/test_repack.xml (JUnit) when that is set, and exits with 1 when a
+check failed.
 """
 import ctypes
 import json
@@ -38,7 +38,7 @@ CARRIERS = ("__tvm_ffi__library_bin", "__tvm_ffi_library_bin", "__tvm_dev_mblob"
 
 
 def stream(modules):
-    """An ffi stream (v0.22 on): modules in a chain, each imports the next one; `modules`: (key, payload)."""
+    """An ffi stream (v0.22 and later): a chain of modules, each imports the next one; `modules`: (key, payload)."""
     count = len(modules)
     children = list(range(1, count))
     indptr = [min(i, count - 1) for i in range(count + 1)]
@@ -52,7 +52,7 @@ def stream(modules):
 
 
 def compiled(folder, name, blob, compiler="cc", options=()):
-    """A shared library with the blob behind TVM's symbol, code in front of it and a datum behind it."""
+    """A shared library with the blob at TVM's symbol, code before it and data after it."""
     (folder / f"{name}.bin").write_bytes(blob)
     source = folder / f"{name}.S"
     source.write_text(
@@ -90,7 +90,7 @@ int main(int count, char** arguments) {
 
 
 class Loader:
-    """A program of its own, so that a library that crashes it fails one check only."""
+    """A separate program, so that a library that crashes it fails only one check."""
 
     def __init__(self, folder, compiler="cc", runner=()):
         source = folder / "loader.c"
@@ -119,14 +119,14 @@ def carrier_of(cli, library):
 
 
 def tools(prefix=""):
-    """Programs that rewrite libraries, those that are here: (name, command with {}). `prefix`: of GNU's for a machine."""
+    """Installed programs that rewrite libraries: (name, command with {}). `prefix`: of GNU tools for a machine."""
     known = [("strip", [f"{prefix}strip", "{}"]), ("llvm-strip", ["llvm-strip-19", "{}"]), ("eu-strip", ["eu-strip", "{}"]),
              ("objcopy", [f"{prefix}objcopy", "{}"]), ("patchelf", ["patchelf", "--set-rpath", "/nowhere/but/long/enough", "{}"])]
     return [(name, command) for name, command in known if shutil.which(command[0])]
 
 
 def check_sizes(report, cli, loader, folder, library, name, new_blobs, prefix=""):
-    """Blobs of several sizes in turn, each loaded; then what other tools make of the last one."""
+    """Blobs of several sizes in turn, each loaded; then the last one after other tools have rewritten it."""
     symbol = carrier_of(cli, library)
     blob_file = folder / "blob.bin"
 
@@ -308,7 +308,7 @@ def reference(x, conv, dense, bias, relu=True):
 
 
 class Model:
-    """sample-cpu.so and what is in it."""
+    """sample-cpu.so and its content."""
 
     def __init__(self, cli, tvm, folder):
         import numpy as np
@@ -443,7 +443,7 @@ def check_numbers(report, cli, tvm, folder):
 
 def check_accidents(report, cli, folder):
     def killed():
-        """The target is the old file or the new one, whole, and the next run leaves nothing behind."""
+        """The target is the whole old or the whole new file, and the next run leaves nothing else."""
         work = folder / "killed"
         work.mkdir()
         target, blob = work / "library.so", folder / "huge.bin"

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""DLLs and COFF objects that blobscope-cli repacked, checked by the rules of Windows' loader, linked and loaded.
+"""DLLs and COFF objects repacked by blobscope-cli, checked by the rules of the Windows loader, linked and loaded.
 
     test_repack_pe.py BLOBSCOPE_CLI
 
-clang and lld-link make the inputs; MinGW makes some more when it is there. Blobs of several sizes are put into them in
-turn. DLLs have to keep the rules of the loader, wine loads them, also after strip and objcopy have rewritten them; objects
-are linked. Without wine or MinGW what needs them is skipped. DLLs of BLOBSCOPE_CORPUS (../shared/corpus beside the project
-when it is not set) are repacked and loaded too, when they are there.
+clang and lld-link make the inputs, and MinGW makes more, if it is installed. Blobs of several sizes are written to them in
+turn. DLLs have to follow the rules of the loader, and wine loads them, also after strip and objcopy have rewritten them;
+objects are linked. Checks that need wine or MinGW are skipped without it. DLLs of the corpus (BLOBSCOPE_CORPUS) are
+repacked and loaded too, if available.
 
-Prints a line a check, writes BLOBSCOPE_RESULTS/test_repack_pe.xml (JUnit) when that is set, and ends with 1 when a check
-failed.
+Prints one line per check, writes BLOBSCOPE_RESULTS/test_repack_pe.xml (JUnit) when that is set, and exits with 1 when a
+check failed.
 """
 import os
 import random
@@ -56,7 +56,7 @@ def replaced(cli, source, blob, out, *options):
 
 
 class Pe:
-    """What the loader reads. Source: "PE Format", learn.microsoft.com/windows/win32/debug/pe-format."""
+    """The parts that the loader reads. Source: "PE Format", learn.microsoft.com/windows/win32/debug/pe-format."""
 
     def __init__(self, data):
         self.data = data
@@ -112,7 +112,7 @@ class Pe:
         return total + len(data)
 
     def problems(self):
-        """What Windows would refuse, or tools would stumble over."""
+        """Everything that Windows would refuse, or tools would fail on."""
         found = []
         rounded = lambda value, step: (value + step - 1) // step * step
         if not 1 <= self.count <= 96:
@@ -164,7 +164,7 @@ class Pe:
 
 
 def check_rules(report, dll):
-    """Each rule finds what is wrong."""
+    """Each rule detects its violation."""
     data = dll.read_bytes()
     pe = Pe(data)
     last = pe.table + 40 * (pe.count - 1)
@@ -191,7 +191,7 @@ def check_rules(report, dll):
 
 
 def compare_dlls(before, after, symbol, blob):
-    """The export leads to the blob, and everything else is what it was."""
+    """The export leads to the blob, and everything else is unchanged."""
     old, new = Pe(before), Pe(after)
     equal(new.problems(), [], "rules of the loader")
     place = new.offset(new.exports()[symbol])
@@ -342,7 +342,7 @@ class Wine:
         run(WINE, "wineboot", "-i", env=self.environment)
 
     def load(self, rows):
-        """`rows`: (library, symbol, file with the bytes or "-"); gives "0 2" for each that is right and read-only."""
+        """`rows`: (library, symbol, file with the bytes or "-"); returns "0 2" for each that is correct and read-only."""
         (self.folder / "list.txt").write_text("".join(f"{dll.name} {symbol} {payload if payload == '-' else payload.name}\n" for dll, symbol, payload in rows))
         out = run(WINE, self.folder / "loader.exe", "list.txt", env=self.environment, cwd=self.folder).stdout.decode()
         found = dict(line.strip().split(": ", 1) for line in out.splitlines())
@@ -455,7 +455,7 @@ def check_dlls(report, cli, folder):
 
 
 def check_objects(report, cli, folder):
-    """Objects with a blob at the end of its section, and in the middle of it, are linked with the new one."""
+    """Objects with a blob at the end or in the middle of its section are linked with the new blob."""
     original = valid(2_000)
     (folder / "object.bin").write_bytes(original)
     for name, behind in (("at the end", ""), ("in the middle", '.globl other\n.balign 4\nother: .long 0x600df00d\n')):

@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""WebAssembly modules and objects that blobscope-cli repacked, linked and run.
+"""WebAssembly modules and objects repacked by blobscope-cli, linked and run.
 
     test_repack_wasm.py BLOBSCOPE_CLI
 
-clang and wasm-ld make the inputs. Blobs of several sizes are put into them in turn; node instantiates the modules, runs
-their constructors and has their allocators use up memory around the blob, wasm-validate checks them. Without these two
-what needs them is skipped. Modules of BLOBSCOPE_CORPUS (../shared/corpus beside the project when it is not set) are
-repacked and run too, when they are there.
+clang and wasm-ld make the inputs. Blobs of several sizes are written to them in turn; node instantiates the modules, runs
+their constructors and lets their allocators use the memory around the blob, and wasm-validate checks them. Checks that
+need these two are skipped without them. Modules of the corpus (BLOBSCOPE_CORPUS) are repacked and run too, if available.
 
-Prints a line a check, writes BLOBSCOPE_RESULTS/test_repack_wasm.xml (JUnit) when that is set, and ends with 1 when a check
-failed.
+Prints one line per check, writes BLOBSCOPE_RESULTS/test_repack_wasm.xml (JUnit) when that is set, and exits with 1 when a
+check failed.
 """
 import random
 import shutil
@@ -27,7 +26,7 @@ NODE = shutil.which("node")
 
 
 def holed(size, seed=3):
-    """As valid(), with runs of zeros."""
+    """Like valid(), with runs of zeros."""
     rng, out = random.Random(seed), b""
     while len(out) < size - 80:
         out += rng.randbytes(rng.randrange(1, 200)) + bytes(rng.choice((3, 8, 9, 20, 1000)))
@@ -104,7 +103,7 @@ if (made.__heap_base && made.__heap_end) {
 
 
 def packed(module):
-    """The module with its data segments cut at runs of zeros, as optimisers do."""
+    """The module with its data segments split at runs of zeros, as optimisers do."""
     def number(at):
         value = shift = 0
         while True:

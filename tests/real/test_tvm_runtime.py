@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""What blobscope-cli says about libraries, compared with what Apache TVM itself says about them.
+"""The output of blobscope-cli for libraries, compared with that of Apache TVM itself.
 
     test_tvm_runtime.py BLOBSCOPE_CLI
 
-Exports fresh libraries with the Python package apache-tvm, loads them and the bundled samples with TVM's own loader,
+Exports new libraries with the Python package apache-tvm, loads them and the bundled samples with TVM's own loader,
 and compares import trees, payload bytes, function and kernel names. The package has no runtime for devices, so
-stand-ins take the place of the loaders of `opencl` and `cuda`: they keep the bytes that TVM's reader hands them.
+stand-ins replace the loaders of `opencl` and `cuda`: they keep the bytes that TVM's reader passes to them.
 
-Prints a line a check, writes BLOBSCOPE_RESULTS/test_tvm_runtime.xml (JUnit) when that is set, and ends with 1 when a
+Prints one line per check, writes BLOBSCOPE_RESULTS/test_tvm_runtime.xml (JUnit) when that is set, and exits with 1 when a
 check failed. Without the package there is one skipped check.
 """
 import ctypes
@@ -27,7 +27,7 @@ SAMPLES = Path(__file__).resolve().parents[2] / "resources" / "sample"
 
 
 class Report:
-    """The checks in the order they were made."""
+    """The checks, in order."""
 
     def __init__(self, name="test_tvm_runtime"):
         self.name = name
@@ -36,7 +36,7 @@ class Report:
         self.start = time.monotonic()
 
     def check(self, name, body):
-        """Runs the check; anything it raises is its failure. Returns what it returns, None after a failure."""
+        """Runs the check; any exception is a failure. Returns the result of the check, None after a failure."""
         case = ElementTree.SubElement(self.suite, "testcase", classname=self.name, name=name)
         result = None
         try:
@@ -169,7 +169,7 @@ class Tvm:
 
     @staticmethod
     def exported_tree(module):
-        """What export_library stores: modules that become machine code of the library are its record `_lib`."""
+        """The stored tree of export_library: modules that become machine code of the library are its record `_lib`."""
         kind = "_lib" if module.is_compilation_exportable() else module.kind
         return kind, [Tvm.exported_tree(child) for child in module.imports]
 
@@ -183,13 +183,13 @@ class Tvm:
         return kind, [self.loaded_tree(child) for child in module.imports]
 
     def load(self, path):
-        """The loaded root and what the stand-ins were given."""
+        """The loaded root and the bytes that the stand-ins received."""
         first = len(self.given)
         module = self.tvm.runtime.load_module(str(path))
         return module, self.given[first:]
 
     def load_system_library(self, path, prefix):
-        """A library with a prefix announces itself to the runtime when the system loads it."""
+        """A library with a prefix registers itself with the runtime when the system loads it."""
         first = len(self.given)
         ctypes.CDLL(str(path))
         module = self.tvm.runtime.system_lib(prefix)
@@ -201,7 +201,7 @@ class Tvm:
 
 
 def device_modules(module):
-    """Distinct device modules of an unexported tree."""
+    """The distinct device modules of a tree before export."""
     found = []
 
     def visit(node):
@@ -222,7 +222,7 @@ def kernels_in_source(source):
 
 
 def check_loaded(report, cli, tvm, name, path, load, verify_exit=0):
-    """Tree, payloads and host functions of a library that TVM's loader takes."""
+    """Tree, payloads and host functions of a library that TVM's loader accepts."""
     blob = report.check(f"{name}: tree", lambda: cli.blob(path))
     loaded = report.check(f"{name}: TVM loads it", load)
     if not blob or not loaded:

@@ -20,7 +20,7 @@ using namespace blobscope::test;
 using process::Layers;
 
 /// The actions that code in the runner cannot do, and the processes that remain after a run: none.
-class TestConfined : public QObject {
+class TestConfinedRunner : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void initTestCase();
@@ -55,14 +55,14 @@ private:
   NullMonitor m_monitor;
 };
 
-void TestConfined::initTestCase() {
+void TestConfinedRunner::initTestCase() {
   if (!canCompile()) QSKIP("no C compiler: cc");
   m_made = std::make_unique<QTemporaryDir>();
   const QString said = compileLibrary(in(*m_made, "lib.so"), kEscaping);
   QVERIFY2(said.isEmpty(), qPrintable(said));
 }
 
-void TestConfined::init() {
+void TestConfinedRunner::init() {
   m_folder = std::make_unique<QTemporaryDir>();
   m_outside = std::make_unique<QTemporaryDir>();
   std::filesystem::copy_file(in(*m_made, "lib.so"), in(*m_folder, "lib.so"));
@@ -78,7 +78,7 @@ void TestConfined::init() {
   m_job.limits.runMs = 30'000;
 }
 
-void TestConfined::forbiddenActionsFail_data() {
+void TestConfinedRunner::forbiddenActionsFail_data() {
   QTest::addColumn<int>("layer");
   QTest::addColumn<int>("code");
   const auto row = [](const char* function, Layers::Bit layer, int code) {
@@ -100,7 +100,7 @@ void TestConfined::forbiddenActionsFail_data() {
   row("forks", Layers::Limits, 0);
 }
 
-void TestConfined::forbiddenActionsFail() {
+void TestConfinedRunner::forbiddenActionsFail() {
   QFETCH(int, layer);
   QFETCH(int, code);
   const auto asked = static_cast<Layers::Bit>(layer);
@@ -113,7 +113,7 @@ void TestConfined::forbiddenActionsFail() {
   QVERIFY(!std::filesystem::exists(in(*m_outside, "made")));
 }
 
-void TestConfined::dryRunStartsNoProcess() {
+void TestConfinedRunner::dryRunStartsNoProcess() {
   if (!process::supportedLayers().has(Layers::SystemCalls)) QSKIP(process::whyMissing(Layers::SystemCalls).c_str());
   m_job.mode = protocol::Mode::Dry;
   m_job.calls = {{"forks", {}, {}}};
@@ -123,7 +123,7 @@ void TestConfined::dryRunStartsNoProcess() {
   QCOMPARE(ended[0].code, int64_t{EPERM});
 }
 
-void TestConfined::childProcessesAreEnded_data() {
+void TestConfinedRunner::childProcessesAreEnded_data() {
   QTest::addColumn<QString>("says");
   QTest::newRow("leaves") << "done 0";
   QTest::newRow("leavesAndDies") << "the code ended the runner with SIGABRT in the stage 'host-call'*";
@@ -131,7 +131,7 @@ void TestConfined::childProcessesAreEnded_data() {
       << "stopped after 1 s in the stage 'host-call', its time limit; the Run dialog of the window sets a longer one";
 }
 
-void TestConfined::childProcessesAreEnded() {
+void TestConfinedRunner::childProcessesAreEnded() {
   QFETCH(QString, says);
   m_job.limits.runMs = 1'000;
   m_job.calls = {{QTest::currentDataTag(), {}, {}}};
@@ -142,7 +142,7 @@ void TestConfined::childProcessesAreEnded() {
   QVERIFY(!anyIsThere());
 }
 
-void TestConfined::childProcessesAreEndedOnCancel() {
+void TestConfinedRunner::childProcessesAreEndedOnCancel() {
   m_job.calls = {{"leavesAndLoops", {}, {}}};
   StopWhenThere stop(in(*m_folder, "left"));
   const auto result = protocol::runRunner(m_job, m_options, [](const protocol::Event&) {}, stop);
@@ -151,7 +151,7 @@ void TestConfined::childProcessesAreEndedOnCancel() {
   QTRY_VERIFY_WITH_TIMEOUT(!left().empty() && !anyIsThere(), 30'000);
 }
 
-void TestConfined::childProcessesAreEndedWhenTheClientDies() {
+void TestConfinedRunner::childProcessesAreEndedWhenTheClientDies() {
   m_job.calls = {{"leavesAndLoops", {}, {}}};
   writeFile(in(*m_folder, "job.json"), protocol::writeJob(m_job));
   // A client that dies while the standard input of the runner stays open: the other end of the pipe is in the runner
@@ -168,7 +168,7 @@ void TestConfined::childProcessesAreEndedWhenTheClientDies() {
 }
 
 /// The limit on processes ends it, or for root the supervisor, which counts them; the time limit at the latest.
-void TestConfined::endlessForkingIsEnded() {
+void TestConfinedRunner::endlessForkingIsEnded() {
   QCOMPARE(::mkfifo(in(*m_folder, "alive").c_str(), 0600), 0);
   const int alive = ::open(in(*m_folder, "alive").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   QVERIFY(alive >= 0);
@@ -188,5 +188,5 @@ void TestConfined::endlessForkingIsEnded() {
   QVERIFY(ready == 1 && (watched.revents & POLLHUP) != 0);
 }
 
-BLOBSCOPE_TEST(TestConfined);
+BLOBSCOPE_TEST(TestConfinedRunner);
 #include "test_confined.moc"

@@ -27,7 +27,7 @@ public:
 
 } // namespace
 
-class TestDeaths : public QObject {
+class TestRunnerCrashes : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void initTestCase();
@@ -50,14 +50,14 @@ private:
   NullMonitor m_monitor;
 };
 
-void TestDeaths::initTestCase() {
+void TestRunnerCrashes::initTestCase() {
   if (!canCompile()) QSKIP("no C compiler: cc");
   m_made = std::make_unique<QTemporaryDir>();
   const QString said = compileLibrary(in(*m_made, "lib.so"), kDying);
   QVERIFY2(said.isEmpty(), qPrintable(said));
 }
 
-void TestDeaths::init() {
+void TestRunnerCrashes::init() {
   m_folder = std::make_unique<QTemporaryDir>();
   std::filesystem::copy_file(in(*m_made, "lib.so"), in(*m_folder, "lib.so"));
   m_options = {};
@@ -70,7 +70,7 @@ void TestDeaths::init() {
   m_job.limits.runMs = 1'000;
 }
 
-void TestDeaths::everyEndOfACallIsReported_data() {
+void TestRunnerCrashes::everyEndOfACallIsReported_data() {
   QTest::addColumn<QString>("function");
   QTest::addColumn<QString>("says");
   const auto row = [](const char* function, const char* says) { QTest::newRow(function) << function << says; };
@@ -93,7 +93,7 @@ void TestDeaths::everyEndOfACallIsReported_data() {
   row("longLine", "the runner sent an invalid message: a line of more than 64.0 KiB (65,536 bytes)");
 }
 
-void TestDeaths::everyEndOfACallIsReported() {
+void TestRunnerCrashes::everyEndOfACallIsReported() {
   QFETCH(QString, function);
   QFETCH(QString, says);
   m_options.lines = 1'000;
@@ -106,7 +106,7 @@ void TestDeaths::everyEndOfACallIsReported() {
   if (end.problem) QCOMPARE(end.call.value_or(99), uint64_t{1});
 }
 
-void TestDeaths::crashWhileLoadingIsReported() {
+void TestRunnerCrashes::crashWhileLoadingIsReported() {
   const QString said = compileLibrary(in(*m_folder, "lib.so"), kDying, {"CONSTRUCTOR"});
   QVERIFY2(said.isEmpty(), qPrintable(said));
   const Heard received = hear(m_job, m_options, m_monitor);
@@ -115,14 +115,14 @@ void TestDeaths::crashWhileLoadingIsReported() {
   QVERIFY(!(**received.result).call);
 }
 
-void TestDeaths::exitWhileLoadingIsReported() {
+void TestRunnerCrashes::exitWhileLoadingIsReported() {
   const QString said = compileLibrary(in(*m_folder, "lib.so"), kDying, {"EXITING"});
   QVERIFY2(said.isEmpty(), qPrintable(said));
   QCOMPARE(hear(m_job, m_options, m_monitor).text(),
            QString("the library ended the process with code 0 in the stage 'dlopen'"));
 }
 
-void TestDeaths::printsOfTheLibraryAreKept() {
+void TestRunnerCrashes::printsOfTheLibraryAreKept() {
   m_options.messageBytes = 10'000;
   m_job.calls = {{"prints", {}, {}}};
   const Heard received = hear(m_job, m_options, m_monitor);
@@ -131,7 +131,7 @@ void TestDeaths::printsOfTheLibraryAreKept() {
   QVERIFY((**received.result).messagesCut);
 }
 
-void TestDeaths::hugeAllocationIsReported() {
+void TestRunnerCrashes::hugeAllocationIsReported() {
   // Its address space is limited, except in a build with AddressSanitizer, where only the limit of the system would end
   // it.
 #if !defined(__SANITIZE_ADDRESS__) && !(defined(__clang__) && __has_feature(address_sanitizer))
@@ -148,7 +148,7 @@ void TestDeaths::hugeAllocationIsReported() {
 #endif
 }
 
-void TestDeaths::cancelledRunnerEnds() {
+void TestRunnerCrashes::cancelledRunnerEnds() {
   Stop stop;
   m_job.limits.runMs = 60'000;
   m_job.calls = {{"deaf", {}, {}}};
@@ -172,7 +172,7 @@ void TestDeaths::cancelledRunnerEnds() {
   QTRY_VERIFY_WITH_TIMEOUT(::kill(static_cast<pid_t>(*pid), 0) != 0, 30'000);
 }
 
-void TestDeaths::runnerEndsWithItsParent() {
+void TestRunnerCrashes::runnerEndsWithItsParent() {
   // Its standard input ends: the parent is gone.
   writeFile(in(*m_folder, "job.json"), protocol::writeJob([&] {
               m_job.calls = {{"deaf", {}, {}}};
@@ -191,7 +191,7 @@ void TestDeaths::runnerEndsWithItsParent() {
   QCOMPARE(runner.exitCode(), 125);
 }
 
-void TestDeaths::programThatIsNotARunnerIsReported_data() {
+void TestRunnerCrashes::programThatIsNotARunnerIsReported_data() {
   QTest::addColumn<QString>("script");
   QTest::addColumn<QString>("says");
   const auto row = [](const char* name, const char* script, const char* says) {
@@ -213,7 +213,7 @@ void TestDeaths::programThatIsNotARunnerIsReported_data() {
   row("lines without end", "yes ''", "the runner sent an invalid message: more than 1,000,000 lines");
 }
 
-void TestDeaths::programThatIsNotARunnerIsReported() {
+void TestRunnerCrashes::programThatIsNotARunnerIsReported() {
   QFETCH(QString, script);
   QFETCH(QString, says);
   m_options.runner = writeScript(in(*m_folder, "runner"), script.toStdString());
@@ -221,5 +221,5 @@ void TestDeaths::programThatIsNotARunnerIsReported() {
   QCOMPARE(hear(m_job, m_options, m_monitor).text(), says);
 }
 
-BLOBSCOPE_TEST(TestDeaths);
+BLOBSCOPE_TEST(TestRunnerCrashes);
 #include "test_deaths.moc"

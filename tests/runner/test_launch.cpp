@@ -94,7 +94,7 @@ QString textOf(const Result<DecodedLaunch>& decoded) {
 
 } // namespace
 
-class TestLaunch : public QObject {
+class TestLaunchDecoding : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void launchParametersAreDecoded_data();
@@ -102,7 +102,7 @@ private Q_SLOTS:
   void tensorMapsAreRecognised();
 };
 
-void TestLaunch::launchParametersAreDecoded_data() {
+void TestLaunchDecoding::launchParametersAreDecoded_data() {
   QTest::addColumn<QString>("types");
   QTest::addColumn<QString>("tags");
   QTest::addColumn<QString>("fields");
@@ -176,7 +176,7 @@ void TestLaunch::launchParametersAreDecoded_data() {
          "grid=5,1,1 block=1,1,1 cluster=1,1,2 ()");
 }
 
-void TestLaunch::launchParametersAreDecoded() {
+void TestLaunchDecoding::launchParametersAreDecoded() {
   QFETCH(QString, types);
   QFETCH(QString, tags);
   QFETCH(QString, fields);
@@ -186,7 +186,7 @@ void TestLaunch::launchParametersAreDecoded() {
   for (const bool ffi : {false, true}) QCOMPARE(textOf(decodeLaunch(kernel, valuesOf(values, ffi))), expected);
 }
 
-void TestLaunch::tensorMapsAreRecognised() {
+void TestLaunchDecoding::tensorMapsAreRecognised() {
   protocol::JobKernel kernel = kernelOf("handle handle", "");
   kernel.extraTags = {0, 1};
   const auto decoded = decodeLaunch(kernel, valuesOf("p256 p128", true));
@@ -196,5 +196,5 @@ void TestLaunch::tensorMapsAreRecognised() {
   QVERIFY(!parameters[1].isPointer && parameters[1].isTensorMap);
 }
 
-BLOBSCOPE_TEST(TestLaunch);
+BLOBSCOPE_TEST(TestLaunchDecoding);
 #include "test_launch.moc"

@@ -25,7 +25,7 @@ Result<std::vector<run::FunctionMetadata>> readAll(const std::filesystem::path& 
 
 } // namespace
 
-class TestMetadata : public QObject {
+class TestMetadataGetters : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void everyEndOfAGetterIsReported();
@@ -37,7 +37,7 @@ private Q_SLOTS:
   void schemasBecomeSignatures();
 };
 
-void TestMetadata::everyEndOfAGetterIsReported() {
+void TestMetadataGetters::everyEndOfAGetterIsReported() {
   if (!canCompile()) QSKIP("no C compiler: cc");
   const QTemporaryDir folder;
   const std::filesystem::path path = std::filesystem::path(folder.path().toStdString()) / "lib.so";
@@ -64,7 +64,7 @@ void TestMetadata::everyEndOfAGetterIsReported() {
 }
 
 /// One error, not one per function.
-void TestMetadata::crashWhileLoadingIsOneError() {
+void TestMetadataGetters::crashWhileLoadingIsOneError() {
   if (!canCompile()) QSKIP("no C compiler: cc");
   const QTemporaryDir folder;
   const std::filesystem::path path = std::filesystem::path(folder.path().toStdString()) / "lib.so";
@@ -74,7 +74,7 @@ void TestMetadata::crashWhileLoadingIsOneError() {
   QCOMPARE(read.error().id(), DiagnosticId::RunCrash);
 }
 
-void TestMetadata::corpusSignaturesAreRead_data() {
+void TestMetadataGetters::corpusSignaturesAreRead_data() {
   QTest::addColumn<QString>("file");
   QTest::addColumn<int>("signatures");
   QTest::addColumn<QString>("function");
@@ -84,7 +84,7 @@ void TestMetadata::corpusSignaturesAreRead_data() {
   QTest::newRow("with the CUDA runtime") << "ffi-cubin.so" << 2 << "scale" << "(DLTensor*, DLTensor*, float) -> None";
 }
 
-void TestMetadata::corpusSignaturesAreRead() {
+void TestMetadataGetters::corpusSignaturesAreRead() {
   QFETCH(QString, file);
   QFETCH(int, signatures);
   QFETCH(QString, function);
@@ -98,7 +98,7 @@ void TestMetadata::corpusSignaturesAreRead() {
   QCOMPARE(QString::fromStdString(found[function.toStdString()]), line);
 }
 
-void TestMetadata::readingNeedsConsent() {
+void TestMetadataGetters::readingNeedsConsent() {
   NullMonitor monitor;
   if (!canCompile()) QSKIP("no C compiler: cc");
   const QTemporaryDir folder;
@@ -110,7 +110,7 @@ void TestMetadata::readingNeedsConsent() {
   QVERIFY(!read.hasValue() && read.error().id() == DiagnosticId::RunConsent);
 }
 
-void TestMetadata::schemasBecomeSignatures_data() {
+void TestMetadataGetters::schemasBecomeSignatures_data() {
   QTest::addColumn<QString>("schema");
   QTest::addColumn<QString>("line");
   QTest::newRow("0.1.15")
@@ -126,7 +126,7 @@ void TestMetadata::schemasBecomeSignatures_data() {
                         << "";
 }
 
-void TestMetadata::schemasBecomeSignatures() {
+void TestMetadataGetters::schemasBecomeSignatures() {
   QFETCH(QString, schema);
   QFETCH(QString, line);
   const std::string text = "{\"type_schema\":\"" + schema.replace("\"", "\\\"").toStdString() + "\"}";
@@ -135,5 +135,5 @@ void TestMetadata::schemasBecomeSignatures() {
   if (read) QCOMPARE(*read, line.toStdString());
 }
 
-BLOBSCOPE_TEST(TestMetadata);
+BLOBSCOPE_TEST(TestMetadataGetters);
 #include "test_metadata.moc"

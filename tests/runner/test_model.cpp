@@ -47,7 +47,7 @@ std::vector<float> numpyFloats(std::string_view file) {
 } // namespace
 
 /// Whole models, with a runtime made for the test and, where BLOBSCOPE_TVM_RUNTIME names one, with TVM's own.
-class TestModel : public QObject {
+class TestModelRun : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void initTestCase();
@@ -105,12 +105,12 @@ private:
   int m_inputs = 0;
 };
 
-void TestModel::initTestCase() {
+void TestModelRun::initTestCase() {
   if (!canCompile()) QSKIP("no C compiler: cc");
   m_made = std::make_unique<QTemporaryDir>();
 }
 
-void TestModel::init() {
+void TestModelRun::init() {
   m_folder = std::make_unique<QTemporaryDir>();
   m_options = {};
   m_options.runner = BLOBSCOPE_TEST_RUNNER;
@@ -124,7 +124,7 @@ void TestModel::init() {
   library("int __tvm_ffi_f(void) { return 0; }");
 }
 
-void TestModel::resultsAreWritten() {
+void TestModelRun::resultsAreWritten() {
   call("twice", {input({2, 3}, {1, 2, 3, 4, 5, 6})});
   call("twice", {input({}, {-1.5F})});
   call("twice", {input({0, 4}, {})});
@@ -145,14 +145,14 @@ void TestModel::resultsAreWritten() {
   QCOMPARE(device[0].driver, std::string("tvm-ffi 9.8.7"));
 }
 
-void TestModel::resultsAreWrittenWithoutDlpack() {
+void TestModelRun::resultsAreWrittenWithoutDlpack() {
   m_job.runtime = {runtime({"FAMILY=2", "WITHOUT_DLPACK"}).native()};
   call("twice", {input({2}, {1, 2})});
   QCOMPARE(go().text(), QString("done 0"));
   QCOMPARE(output("out.0.0"), floats({2, 4}));
 }
 
-void TestModel::tuplesAreSeveralOutputs() {
+void TestModelRun::tuplesAreSeveralOutputs() {
   call("tuple", {input({2}, {1, 2})});
   const Heard received = go();
   QCOMPARE(received.text(), QString("done 0"));
@@ -165,7 +165,7 @@ void TestModel::tuplesAreSeveralOutputs() {
   QCOMPARE(output("out.0.2"), floats({2, 4}));
 }
 
-void TestModel::otherValuesAreReported() {
+void TestModelRun::otherValuesAreReported() {
   protocol::JobArgument truth;
   truth.kind = protocol::JobArgument::Kind::Boolean;
   truth.integer = 1;
@@ -181,13 +181,13 @@ void TestModel::otherValuesAreReported() {
   QCOMPARE(log.back().text, std::string("'small' returned for output the text \"abc\""));
 }
 
-void TestModel::stridedTensorIsWrittenInRowOrder() {
+void TestModelRun::stridedTensorIsWrittenInRowOrder() {
   call("turned", {input({2, 3}, {1, 2, 3, 4, 5, 6})});
   QCOMPARE(go().text(), QString("done 0"));
   QCOMPARE(output("out.0.0"), floats({2, 8, 4, 10, 6, 12}));
 }
 
-void TestModel::invalidResultsAreRefused_data() {
+void TestModelRun::invalidResultsAreRefused_data() {
   QTest::addColumn<QString>("function");
   QTest::addColumn<QString>("expected");
   const QString begin = "RUN-FAILED@0: '%1' returned 0: its result cannot be read: a tensor ";
@@ -198,7 +198,7 @@ void TestModel::invalidResultsAreRefused_data() {
       << "large" << "RUN-MEMORY@0: the tensors need 16 TiB and the limit is 4 GiB; choose smaller sizes\ndone 5";
 }
 
-void TestModel::invalidResultsAreRefused() {
+void TestModelRun::invalidResultsAreRefused() {
   QFETCH(QString, function);
   QFETCH(QString, expected);
   call(function.toStdString(), {input({2, 2}, {1, 2, 3, 4})});
@@ -213,7 +213,7 @@ void TestModel::invalidResultsAreRefused() {
   QCOMPARE(go().text(), QString("done 0"));
 }
 
-void TestModel::everyObjectIsReleased() {
+void TestModelRun::everyObjectIsReleased() {
   call("alive", {});
   for (int i = 0; i < 3; ++i) call("tuple", {input({2}, {1, 2})});
   call("fails", {});
@@ -224,7 +224,7 @@ void TestModel::everyObjectIsReleased() {
   QCOMPARE(after, before);
 }
 
-void TestModel::errorsOfTheRuntimeAreShown() {
+void TestModelRun::errorsOfTheRuntimeAreShown() {
   call("unknown", {});
   call("fails", {});
   QCOMPARE(go().text(),
@@ -232,19 +232,19 @@ void TestModel::errorsOfTheRuntimeAreShown() {
                    "RUN-FAILED@1: 'fails' returned -1: RuntimeError: Check failed: it is so\ndone 5"));
 }
 
-void TestModel::wrongNumberOfArgumentsIsReported() {
+void TestModelRun::wrongNumberOfArgumentsIsReported() {
   call("twice", {});
   QCOMPARE(go().text(),
            QString("RUN-REJECTED@0: 'twice' refused its arguments: it takes 1 arguments (x), but got 0\ndone 5"));
 }
 
-void TestModel::crashIsReported() {
+void TestModelRun::crashIsReported() {
   call("crash", {});
   const QString said = go().text();
   QVERIFY2(said.contains("SIGSEGV in the stage 'host-call'"), qPrintable(said));
 }
 
-void TestModel::timesAreMeasured() {
+void TestModelRun::timesAreMeasured() {
   m_job.timed = true;
   m_job.repeat = 7;
   call("twice", {input({2}, {1, 2})});
@@ -255,7 +255,7 @@ void TestModel::timesAreMeasured() {
   QCOMPARE(times[0].microseconds.size(), std::size_t{7});
 }
 
-void TestModel::runtimeMustFitTheLibrary_data() {
+void TestModelRun::runtimeMustFitTheLibrary_data() {
   QTest::addColumn<QStringList>("defines");
   QTest::addColumn<QString>("abi");
   QTest::addColumn<QString>("expected");
@@ -279,7 +279,7 @@ void TestModel::runtimeMustFitTheLibrary_data() {
                 "Error: Cannot find ffi::Function own.packed in either Relax VM kernel library, or in\ndone 2";
 }
 
-void TestModel::runtimeMustFitTheLibrary() {
+void TestModelRun::runtimeMustFitTheLibrary() {
   QFETCH(QStringList, defines);
   QFETCH(QString, abi);
   QFETCH(QString, expected);
@@ -289,7 +289,7 @@ void TestModel::runtimeMustFitTheLibrary() {
   QCOMPARE(go().text(), expected);
 }
 
-void TestModel::unfilledRuntimeSlotsAreReported() {
+void TestModelRun::unfilledRuntimeSlotsAreReported() {
   library("void *__TVMBackendGetFuncFromEnv; int __tvm_ffi_f(void) { return 0; }");
   call("twice", {input({2}, {1, 2})});
   QCOMPARE(
@@ -307,7 +307,7 @@ void TestModel::unfilledRuntimeSlotsAreReported() {
   QVERIFY(!log.empty() && log.front().text.starts_with("not loaded: "));
 }
 
-void TestModel::runtimeIsFound() {
+void TestModelRun::runtimeIsFound() {
   const fs::path root = in(*m_folder, "env"), site = root / "lib" / "python3.12" / "site-packages";
   fs::create_directories(site / "tvm" / "lib");
   fs::create_directories(site / "tvm_ffi" / "lib");
@@ -331,7 +331,7 @@ void TestModel::runtimeIsFound() {
   QVERIFY(alone.hasValue() && *alone == std::vector<fs::path>{own});
 }
 
-void TestModel::unsuitableRequestsAreRefused() {
+void TestModelRun::unsuitableRequestsAreRefused() {
   const auto package = library::open(fs::path(BLOBSCOPE_SOURCE_DIR "/resources/sample/sample-cpu.so"), m_monitor);
   QVERIFY(package.hasValue());
   const auto functions = xref::computeFunctions(*package, m_monitor);
@@ -355,7 +355,7 @@ void TestModel::unsuitableRequestsAreRefused() {
 
 /// The sample's model in float64: convolution 3 x 3 with a border of zeros, relu, mean, dense layer, softmax. Source:
 /// resources/sample/make_samples.py.
-void TestModel::sampleEqualsItsReference() {
+void TestModelRun::sampleEqualsItsReference() {
   const QByteArray place = qgetenv("BLOBSCOPE_TVM_RUNTIME");
   if (place.isEmpty()) QSKIP("BLOBSCOPE_TVM_RUNTIME names no TVM runtime");
   const auto package = library::open(fs::path(BLOBSCOPE_SOURCE_DIR "/resources/sample/sample-cpu.so"), m_monitor);
@@ -434,7 +434,7 @@ void TestModel::sampleEqualsItsReference() {
 }
 
 /// The error of TVM for a tensor of another shape is passed on.
-void TestModel::shapeErrorOfTvmIsShown() {
+void TestModelRun::shapeErrorOfTvmIsShown() {
   const QByteArray place = qgetenv("BLOBSCOPE_TVM_RUNTIME");
   if (place.isEmpty()) QSKIP("BLOBSCOPE_TVM_RUNTIME names no TVM runtime");
   const auto libraries = run::findRuntime(place.toStdString(), {});
@@ -449,5 +449,5 @@ void TestModel::shapeErrorOfTvmIsShown() {
   QVERIFY2(said.contains("loc=param[0], param=x"), qPrintable(said));
 }
 
-BLOBSCOPE_TEST(TestModel);
+BLOBSCOPE_TEST(TestModelRun);
 #include "test_model.moc"

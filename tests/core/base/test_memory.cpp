@@ -7,7 +7,7 @@
 
 using namespace blobscope;
 
-class TestMemory : public QObject {
+class TestExhaustedMemory : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -57,5 +57,5 @@ private Q_SLOTS:
   }
 };
 
-BLOBSCOPE_TEST(TestMemory);
+BLOBSCOPE_TEST(TestExhaustedMemory);
 #include "test_memory.moc"

@@ -27,7 +27,7 @@ std::string contentOf(const Descriptor& file) {
 
 } // namespace
 
-class TestPlace : public QObject {
+class TestPathResolution : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -142,5 +142,5 @@ private Q_SLOTS:
   }
 };
 
-BLOBSCOPE_TEST(TestPlace);
+BLOBSCOPE_TEST(TestPathResolution);
 #include "test_place.moc"

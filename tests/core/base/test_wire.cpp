@@ -8,7 +8,7 @@ using namespace blobscope;
 using namespace blobscope::test;
 using namespace std::string_literals;
 
-class TestWire : public QObject {
+class TestWireFormat : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void structureIsRead();
@@ -23,7 +23,7 @@ private Q_SLOTS:
   void contextIsPassedToTheStructure();
 };
 
-void TestWire::structureIsRead() {
+void TestWireFormat::structureIsRead() {
   Reader reader(bytes(sampleBytes()));
   const Sample sample = readSample(reader);
   QVERIFY(reader.ok());
@@ -46,7 +46,7 @@ void TestWire::structureIsRead() {
                                             "45"s);
 }
 
-void TestWire::writingGivesTheSameBytes() {
+void TestWireFormat::writingGivesTheSameBytes() {
   Reader reader(bytes(sampleBytes()));
   const Sample sample = readSample(reader);
   Writer writer;
@@ -56,7 +56,7 @@ void TestWire::writingGivesTheSameBytes() {
   QCOMPARE(std::string(joined(writer.takePieces()).view()), sampleBytes());
 }
 
-void TestWire::descriptionCoversTheSameBytes() {
+void TestWireFormat::descriptionCoversTheSameBytes() {
   Reader reader(bytes(sampleBytes()));
   const FieldTree tree = describeSample(readSample(reader), reader.bytes());
   std::string text;
@@ -66,7 +66,7 @@ void TestWire::descriptionCoversTheSameBytes() {
   QCOMPARE(text, std::string(kSampleFields));
 }
 
-void TestWire::descriptionIsRepeatable() {
+void TestWireFormat::descriptionIsRepeatable() {
   Reader reader(bytes(sampleBytes()));
   const Sample sample = readSample(reader);
   FieldTreeBuilder builder;
@@ -87,7 +87,7 @@ void TestWire::descriptionIsRepeatable() {
 }
 
 /// Child rows follow one another without gap or overlap, from after the length word of the row up to its end.
-void TestWire::fieldsFollowWithoutGapOrOverlap() {
+void TestWireFormat::fieldsFollowWithoutGapOrOverlap() {
   Reader reader(bytes(sampleBytes()));
   const FieldTree tree = describeSample(readSample(reader), reader.bytes());
   const auto count = static_cast<uint32_t>(tree.rows.size());
@@ -112,7 +112,7 @@ void TestWire::fieldsFollowWithoutGapOrOverlap() {
   }
 }
 
-void TestWire::everyTruncationIsReported() {
+void TestWireFormat::everyTruncationIsReported() {
   const std::string whole = sampleBytes();
   for (std::size_t size = 0; size < whole.size(); ++size) {
     Reader reader(bytes(whole.substr(0, size)));
@@ -124,7 +124,7 @@ void TestWire::everyTruncationIsReported() {
   }
 }
 
-void TestWire::damagedFieldIsReported_data() {
+void TestWireFormat::damagedFieldIsReported_data() {
   QTest::addColumn<int>("offset");
   QTest::addColumn<uint64_t>("value");
   QTest::addColumn<std::string>("message");
@@ -156,7 +156,7 @@ void TestWire::damagedFieldIsReported_data() {
   row("last length", 141, 6, "data length 6 at 0x8d exceeds the 5 bytes left");
 }
 
-void TestWire::damagedFieldIsReported() {
+void TestWireFormat::damagedFieldIsReported() {
   QFETCH(int, offset);
   QFETCH(uint64_t, value);
   QFETCH(std::string, message);
@@ -167,7 +167,7 @@ void TestWire::damagedFieldIsReported() {
   QVERIFY(message.find(" at " + hexText(reader.failedAt()) + " ") != std::string::npos);
 }
 
-void TestWire::fieldsBeforeTheDamageAreKept() {
+void TestWireFormat::fieldsBeforeTheDamageAreKept() {
   Reader reader(bytes(patched(sampleBytes(), 121, 13)));
   const Sample sample = readSample(reader);
   QVERIFY(!reader.ok());
@@ -177,7 +177,7 @@ void TestWire::fieldsBeforeTheDamageAreKept() {
   QVERIFY(sample.data.empty());
 }
 
-void TestWire::contextIsPassedToTheStructure() {
+void TestWireFormat::contextIsPassedToTheStructure() {
   Reader reader(bytes(""));
   const ReadArchive plain(reader, {});
   QVERIFY(!plain.context().extraTags && !plain.context().dlpack);
@@ -185,5 +185,5 @@ void TestWire::contextIsPassedToTheStructure() {
   QVERIFY(newer.context().extraTags && newer.context().dlpack);
 }
 
-BLOBSCOPE_TEST(TestWire);
+BLOBSCOPE_TEST(TestWireFormat);
 #include "test_wire.moc"

@@ -5,7 +5,7 @@ using namespace blobscope;
 using namespace blobscope::check;
 using namespace std::string_literals;
 
-class TestReport : public QObject {
+class TestCheckReport : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void findingBecomesAnIssue() {
@@ -67,6 +67,6 @@ private Q_SLOTS:
   }
 };
 
-BLOBSCOPE_TEST(TestReport);
+BLOBSCOPE_TEST(TestCheckReport);
 
 #include "test_report.moc"

@@ -14,7 +14,7 @@ QString text(std::string_view words) { return QString::fromUtf8(words.data(), st
 
 } // namespace
 
-class TestRule : public QObject {
+class TestRuleTable : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   /// Each id is unique, and has a message and a help text of whole sentences.
@@ -101,6 +101,6 @@ private Q_SLOTS:
   }
 };
 
-BLOBSCOPE_TEST(TestRule);
+BLOBSCOPE_TEST(TestRuleTable);
 
 #include "test_rule.moc"

@@ -47,7 +47,7 @@ std::string placeText(const std::optional<Bytes>& bytes) {
 
 } // namespace
 
-class TestImage : public QObject {
+class TestContainerImage : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void addressesAreMappedToTheFile_data();
@@ -62,7 +62,7 @@ private Q_SLOTS:
   void enumeratorsHaveNames();
 };
 
-void TestImage::addressesAreMappedToTheFile_data() {
+void TestContainerImage::addressesAreMappedToTheFile_data() {
   QTest::addColumn<uint64_t>("address");
   QTest::addColumn<std::string>("place");
   QTest::newRow("first") << uint64_t{0x1000} << "0+32"s;
@@ -76,13 +76,13 @@ void TestImage::addressesAreMappedToTheFile_data() {
   QTest::newRow("largest") << uint64_t{UINT64_MAX} << "nothing"s;
 }
 
-void TestImage::addressesAreMappedToTheFile() {
+void TestContainerImage::addressesAreMappedToTheFile() {
   QFETCH(uint64_t, address);
   QFETCH(std::string, place);
   QCOMPARE(placeText(madeImage().findBytesAt(address)), place);
 }
 
-void TestImage::symbolsAreMappedToTheFile_data() {
+void TestContainerImage::symbolsAreMappedToTheFile_data() {
   QTest::addColumn<uint64_t>("value");
   QTest::addColumn<uint32_t>("section");
   QTest::addColumn<std::string>("place");
@@ -104,7 +104,7 @@ void TestImage::symbolsAreMappedToTheFile_data() {
   row("largest", UINT64_MAX, 1, "nothing", "");
 }
 
-void TestImage::symbolsAreMappedToTheFile() {
+void TestContainerImage::symbolsAreMappedToTheFile() {
   QFETCH(uint64_t, value);
   QFETCH(uint32_t, section);
   QFETCH(std::string, place);
@@ -124,7 +124,7 @@ void TestImage::symbolsAreMappedToTheFile() {
   QVERIFY(!image.findSectionOf(symbol));
 }
 
-void TestImage::objectSymbolsCountFromTheirSection_data() {
+void TestContainerImage::objectSymbolsCountFromTheirSection_data() {
   QTest::addColumn<uint64_t>("value");
   QTest::addColumn<uint32_t>("section");
   QTest::addColumn<std::string>("place");
@@ -140,7 +140,7 @@ void TestImage::objectSymbolsCountFromTheirSection_data() {
 }
 
 /// Symbols of an object file count from their section, whatever the addresses are.
-void TestImage::objectSymbolsCountFromTheirSection() {
+void TestContainerImage::objectSymbolsCountFromTheirSection() {
   QFETCH(uint64_t, value);
   QFETCH(uint32_t, section);
   QFETCH(std::string, place);
@@ -153,7 +153,7 @@ void TestImage::objectSymbolsCountFromTheirSection() {
 }
 
 /// A damaged program header table: sections still say where the bytes are.
-void TestImage::sectionsReplaceMissingSegments() {
+void TestContainerImage::sectionsReplaceMissingSegments() {
   Image image = madeImage();
   image.segments.clear();
   QCOMPARE(placeText(image.findBytesAt(0x1000)), "nothing"s);
@@ -162,7 +162,7 @@ void TestImage::sectionsReplaceMissingSegments() {
   QCOMPARE(placeText(image.findBytesOf(at(0x3010, 4))), "nothing"s);
 }
 
-void TestImage::segmentsReplaceMissingSections() {
+void TestContainerImage::segmentsReplaceMissingSections() {
   Image image = madeImage();
   image.sections.clear();
   QCOMPARE(placeText(image.findBytesOf(at(0x1004, 1))), "4+28"s);
@@ -171,7 +171,7 @@ void TestImage::segmentsReplaceMissingSections() {
 }
 
 /// Numbers that exceed the file or wrap.
-void TestImage::segmentsOutsideTheFileAreCut() {
+void TestContainerImage::segmentsOutsideTheFileAreCut() {
   Image image = madeImage();
   image.sections.clear();
   image.segments = {{0x1000, 64, {32, 33}, false, false},
@@ -183,7 +183,7 @@ void TestImage::segmentsOutsideTheFileAreCut() {
   QCOMPARE(placeText(image.findBytesAt(0)), "nothing"s);
 }
 
-void TestImage::enumeratorsHaveNames() {
+void TestContainerImage::enumeratorsHaveNames() {
   QCOMPARE(std::string(formatName(Format::Elf)), "elf"s);
   QCOMPARE(std::string(kindName(Kind::Shared)), "shared"s);
   QCOMPARE(std::string(kindName(Kind::Object)), "object"s);
@@ -197,5 +197,5 @@ void TestImage::enumeratorsHaveNames() {
   QCOMPARE(std::string(bindingName(Binding::Other)), "other"s);
 }
 
-BLOBSCOPE_TEST(TestImage);
+BLOBSCOPE_TEST(TestContainerImage);
 #include "test_image.moc"

@@ -236,7 +236,7 @@ std::string corpusFolder() {
 
 } // namespace
 
-class TestOracles : public QObject {
+class TestOtherReaders : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void builtFilesAreReadAsByLlvm_data();
@@ -246,7 +246,7 @@ private Q_SLOTS:
   void corpusFilesAreReadAsByLlvm();
 };
 
-void TestOracles::builtFilesAreReadAsByLlvm_data() {
+void TestOtherReaders::builtFilesAreReadAsByLlvm_data() {
   QTest::addColumn<std::string>("file");
   QTest::addColumn<std::size_t>("count"); ///< number of containers in it
   const auto row = [](const std::string& name, const std::string& file, std::size_t count = 1) {
@@ -300,7 +300,7 @@ void TestOracles::builtFilesAreReadAsByLlvm_data() {
       3);
 }
 
-void TestOracles::builtFilesAreReadAsByLlvm() {
+void TestOtherReaders::builtFilesAreReadAsByLlvm() {
   QFETCH(std::string, file);
   QFETCH(std::size_t, count);
   std::size_t compared = 0;
@@ -309,7 +309,7 @@ void TestOracles::builtFilesAreReadAsByLlvm() {
 }
 
 /// The comparison detects errors: a section or a symbol that differs by one, a name with one other letter.
-void TestOracles::comparisonDetectsDifferences() {
+void TestOtherReaders::comparisonDetectsDifferences() {
   for (const std::string& file :
        {elf(true, false, 3), pe(true), coff(0x8664, false), macho(true, false, 6), wasmObject()}) {
     const auto image = readBytes(file);
@@ -334,7 +334,7 @@ void TestOracles::comparisonDetectsDifferences() {
   }
 }
 
-void TestOracles::corpusFilesAreReadAsByLlvm_data() {
+void TestOtherReaders::corpusFilesAreReadAsByLlvm_data() {
   QTest::addColumn<QString>("path");
   const QString folder = QString::fromStdString(corpusFolder());
   QStringList files;
@@ -346,7 +346,7 @@ void TestOracles::corpusFilesAreReadAsByLlvm_data() {
   if (files.isEmpty()) QTest::newRow("none") << QString();
 }
 
-void TestOracles::corpusFilesAreReadAsByLlvm() {
+void TestOtherReaders::corpusFilesAreReadAsByLlvm() {
   QFETCH(QString, path);
   if (path.isEmpty()) QSKIP("corpus absent: BLOBSCOPE_CORPUS or ../shared/corpus with files not found");
   QFile file(path);
@@ -356,5 +356,5 @@ void TestOracles::corpusFilesAreReadAsByLlvm() {
   QVERIFY(compared >= 1);
 }
 
-BLOBSCOPE_TEST(TestOracles);
+BLOBSCOPE_TEST(TestOtherReaders);
 #include "test_oracles.moc"

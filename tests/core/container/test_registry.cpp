@@ -12,7 +12,7 @@ using namespace blobscope;
 using namespace blobscope::test;
 using namespace std::string_literals;
 
-class TestRegistry : public QObject {
+class TestContainerRegistry : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void unsupportedFilesAreNamed_data();
@@ -22,7 +22,7 @@ private Q_SLOTS:
   void emptyBytesAreRefused();
 };
 
-void TestRegistry::unsupportedFilesAreNamed_data() {
+void TestContainerRegistry::unsupportedFilesAreNamed_data() {
   QTest::addColumn<std::string>("file");
   QTest::addColumn<std::string>("words");
   const auto row = [](const char* name, std::string file, const char* words) {
@@ -49,7 +49,7 @@ void TestRegistry::unsupportedFilesAreNamed_data() {
       "data that begins with 207f454c46000000");
 }
 
-void TestRegistry::unsupportedFilesAreNamed() {
+void TestContainerRegistry::unsupportedFilesAreNamed() {
   QFETCH(std::string, file);
   QFETCH(std::string, words);
   const auto image = readBytes(file);
@@ -60,7 +60,7 @@ void TestRegistry::unsupportedFilesAreNamed() {
 }
 
 /// A file that ends inside a magic is not claimed by the format of that magic.
-void TestRegistry::cutMagicIsNotClaimed() {
+void TestContainerRegistry::cutMagicIsNotClaimed() {
   for (const std::string& magic : {"\xcf\xfa\xed\xfe"s, "\0asm"s, "!<arch>\n"s, "\xb7\x9c\x04\x05\x4f\x8d\xe5\xf7"s}) {
     const std::string cut = magic.substr(0, magic.size() - 1);
     const auto image = readBytes(cut);
@@ -73,7 +73,7 @@ void TestRegistry::cutMagicIsNotClaimed() {
 }
 
 /// Rules for every row of the table.
-void TestRegistry::everyKindHasNameAndSniffer() {
+void TestContainerRegistry::everyKindHasNameAndSniffer() {
   const std::string library = elfWith("__tvm_dev_mblob", withHeader(ByteBuilder().u64(0).take()));
   std::set<std::string_view> names;
   int sniffed = 0;
@@ -98,11 +98,11 @@ void TestRegistry::everyKindHasNameAndSniffer() {
                                   "ELF"));
 }
 
-void TestRegistry::emptyBytesAreRefused() {
+void TestContainerRegistry::emptyBytesAreRefused() {
   const auto image = readBytes("");
   QVERIFY(!image);
   QVERIFY(image.error().id() == DiagnosticId::FileKind || image.error().id() == DiagnosticId::FileEmpty);
 }
 
-BLOBSCOPE_TEST(TestRegistry);
+BLOBSCOPE_TEST(TestContainerRegistry);
 #include "test_registry.moc"

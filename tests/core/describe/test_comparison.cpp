@@ -62,7 +62,7 @@ QString markdown(const DiffTree& tree) {
 
 } // namespace
 
-class TestComparison : public QObject {
+class TestComparisonReport : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -181,6 +181,6 @@ private Q_SLOTS:
   }
 };
 
-BLOBSCOPE_TEST(TestComparison);
+BLOBSCOPE_TEST(TestComparisonReport);
 
 #include "test_comparison.moc"

@@ -67,7 +67,7 @@ QString alignedText(const std::vector<Item>& a, const std::vector<Item>& b, cons
 
 } // namespace
 
-class TestAlign : public QObject {
+class TestAlignment : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -243,6 +243,6 @@ private Q_SLOTS:
   }
 };
 
-BLOBSCOPE_TEST(TestAlign);
+BLOBSCOPE_TEST(TestAlignment);
 
 #include "test_align.moc"

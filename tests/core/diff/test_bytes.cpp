@@ -21,7 +21,7 @@ ByteDiff compared(std::string_view a, std::string_view b, ByteOptions options = 
 
 } // namespace
 
-class TestBytes : public QObject {
+class TestByteDiff : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void smallContentsAreCompared();
@@ -32,7 +32,7 @@ private Q_SLOTS:
   void comparisonCanBeCancelled();
 };
 
-void TestBytes::smallContentsAreCompared() {
+void TestByteDiff::smallContentsAreCompared() {
   QVERIFY(compared("", "").same());
   QVERIFY(compared("abc", "abc").same());
   const ByteDiff changed = compared("abcdef", "aXYdeZ");
@@ -45,7 +45,7 @@ void TestBytes::smallContentsAreCompared() {
   QVERIFY(longer.ranges.empty());
 }
 
-void TestBytes::resultEqualsAByteByByteComparison() {
+void TestByteDiff::resultEqualsAByteByByteComparison() {
   std::mt19937 random(41);
   for (int i = 0; i < 400; ++i) {
     std::string a(random() % 20'000, '\0');
@@ -78,7 +78,7 @@ void TestBytes::resultEqualsAByteByByteComparison() {
   }
 }
 
-void TestBytes::differencesAreJoinedIntoRanges() {
+void TestByteDiff::differencesAreJoinedIntoRanges() {
   // A range across blocks, pieces and steps is one range.
   std::string a(3 << 20, 'x'), b = a;
   for (std::size_t at = 60; at < 2'200'000; ++at) b[at] = 'y';
@@ -93,7 +93,7 @@ void TestBytes::differencesAreJoinedIntoRanges() {
   QVERIFY(counted.map.empty());
 }
 
-void TestBytes::mapCountsDifferencesPerBucket() {
+void TestByteDiff::mapCountsDifferencesPerBucket() {
   std::string a(64'000, 'x'), b = a + std::string(1'000, 'z');
   b[0] = b[1] = b[63'999] = 'y';
   ByteOptions options;
@@ -107,14 +107,14 @@ void TestBytes::mapCountsDifferencesPerBucket() {
 }
 
 /// The bytes are not read again.
-void TestBytes::sameMemoryIsNotRead() {
+void TestByteDiff::sameMemoryIsNotRead() {
   const Bytes all = bytes(std::string(5 << 20, 'x'));
   StopAfter monitor(0);
   const auto found = compareBytes(all, all.slice(0), {}, monitor);
   QVERIFY(found.hasValue() && found->same());
 }
 
-void TestBytes::comparisonCanBeCancelled() {
+void TestByteDiff::comparisonCanBeCancelled() {
   const std::string all(5 << 20, 'x');
   for (const int looks : {0, 1, 4}) {
     StopAfter monitor(looks);
@@ -124,6 +124,6 @@ void TestBytes::comparisonCanBeCancelled() {
   }
 }
 
-BLOBSCOPE_TEST(TestBytes);
+BLOBSCOPE_TEST(TestByteDiff);
 
 #include "test_bytes.moc"

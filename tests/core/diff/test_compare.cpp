@@ -66,7 +66,7 @@ QString q(const std::string& text) { return QString::fromStdString(text); }
 
 } // namespace
 
-class TestCompare : public QObject {
+class TestCompareFiles : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -450,6 +450,6 @@ private Q_SLOTS:
   }
 };
 
-BLOBSCOPE_TEST(TestCompare);
+BLOBSCOPE_TEST(TestCompareFiles);
 
 #include "test_compare.moc"

@@ -77,7 +77,7 @@ QString text(const FieldTree& a, const FieldTree& b, uint64_t most = 1'000) {
 
 } // namespace
 
-class TestFields : public QObject {
+class TestFieldDiff : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void fieldsOfStructuresAreCompared();
@@ -89,7 +89,7 @@ private Q_SLOTS:
   void comparisonCanBeCancelled();
 };
 
-void TestFields::fieldsOfStructuresAreCompared() {
+void TestFieldDiff::fieldsOfStructuresAreCompared() {
   const FieldTree a =
       Tree().number("x", 1).string("s", "old").group("g", [](Tree& t) { t.number("y", 5).number("z", 6); }).take();
   QVERIFY(compared(a, a).same());
@@ -110,7 +110,7 @@ void TestFields::fieldsOfStructuresAreCompared() {
   QVERIFY(compared(empty, empty).same());
 }
 
-void TestFields::itemsWithNamesAreMatchedByName() {
+void TestFieldDiff::itemsWithNamesAreMatchedByName() {
   const FieldTree a = Tree().list("l", {item("p", 1), item("q", 2), item("r", 3)}).take();
   const FieldTree b = Tree().list("l", {item("q", 2), item("r", 4), item("s", 5)}).take();
   QCOMPARE(text(a, b), QStringLiteral("-l[0] ~l[1].value 3→4 +l[2]"));
@@ -123,7 +123,7 @@ void TestFields::itemsWithNamesAreMatchedByName() {
   QCOMPARE(text(none, a), QStringLiteral("+l[0] +l[1] +l[2]"));
 }
 
-void TestFields::itemsWithoutNamesAreMatchedByIndex() {
+void TestFieldDiff::itemsWithoutNamesAreMatchedByIndex() {
   const FieldTree a = Tree().list("l", {plain(1), plain(2), plain(3)}).take();
   const FieldTree b = Tree().list("l", {plain(2), plain(2)}).take();
   QCOMPARE(text(a, b), QStringLiteral("~l[0].value 1→2 -l[2]"));
@@ -133,7 +133,7 @@ void TestFields::itemsWithoutNamesAreMatchedByIndex() {
   QCOMPARE(text(c, d), QStringLiteral("-l[0].name +l[1].name ~l[1].value 2→1"));
 }
 
-void TestFields::changedTypeIsAChange() {
+void TestFieldDiff::changedTypeIsAChange() {
   const FieldTree a = Tree().number("x", 1).take(), b = Tree().string("x", "1").take();
   QCOMPARE(text(a, b), QStringLiteral("~x 1→\"1\""));
   // A list compared with a field, fields compared with items.
@@ -143,7 +143,7 @@ void TestFields::changedTypeIsAChange() {
   QCOMPARE(compared(c, d).changed, uint64_t{1});
 }
 
-void TestFields::numberOfReportedChangesIsLimited() {
+void TestFieldDiff::numberOfReportedChangesIsLimited() {
   std::vector<std::function<void(Tree&)>> first, second;
   for (uint64_t i = 0; i < 100; ++i) {
     first.push_back(plain(i));
@@ -156,7 +156,7 @@ void TestFields::numberOfReportedChangesIsLimited() {
   QCOMPARE(found.changed, uint64_t{100});
 }
 
-void TestFields::manyItemsAreMatched() {
+void TestFieldDiff::manyItemsAreMatched() {
   std::vector<std::function<void(Tree&)>> first, second;
   std::vector<std::string> names;
   for (uint64_t i = 0; i < 50'000; ++i) names.push_back("name" + std::to_string(i));
@@ -170,7 +170,7 @@ void TestFields::manyItemsAreMatched() {
   QCOMPARE(found.changed, uint64_t{0});
 }
 
-void TestFields::comparisonCanBeCancelled() {
+void TestFieldDiff::comparisonCanBeCancelled() {
   std::vector<std::function<void(Tree&)>> items;
   for (uint64_t i = 0; i < 10'000; ++i) items.push_back(plain(i));
   const FieldTree a = Tree().list("l", items).take();
@@ -182,6 +182,6 @@ void TestFields::comparisonCanBeCancelled() {
   }
 }
 
-BLOBSCOPE_TEST(TestFields);
+BLOBSCOPE_TEST(TestFieldDiff);
 
 #include "test_fields.moc"

@@ -8,7 +8,7 @@ using namespace blobscope;
 using namespace blobscope::diff;
 using namespace blobscope::test;
 
-class TestHostText : public QObject {
+class TestHostTextNormalisation : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void addressesInLinesAreNormalised_data();
@@ -18,7 +18,7 @@ private Q_SLOTS:
   void hostListingsAreRecognised();
 };
 
-void TestHostText::addressesInLinesAreNormalised_data() {
+void TestHostTextNormalisation::addressesInLinesAreNormalised_data() {
   QTest::addColumn<QString>("line");
   QTest::addColumn<QString>("normalised");
   const auto row = [](const char* name, const char* line, const char* normalised) {
@@ -61,7 +61,7 @@ void TestHostText::addressesInLinesAreNormalised_data() {
   row("nothing", "", "");
 }
 
-void TestHostText::addressesInLinesAreNormalised() {
+void TestHostTextNormalisation::addressesInLinesAreNormalised() {
   QFETCH(QString, line);
   QFETCH(QString, normalised);
   HostNormaliser normaliser("own_name:\n");
@@ -71,7 +71,7 @@ void TestHostText::addressesInLinesAreNormalised() {
 }
 
 /// The lower half of an address is hidden only while the register holds its page.
-void TestHostText::pageOffsetsAreNormalised() {
+void TestHostTextNormalisation::pageOffsetsAreNormalised() {
   HostNormaliser normaliser("f:\n");
   std::string all, out;
   for (const char* line : {"1000  00 00 00 90  add x0, x0, #0x18", "1000  00 00 00 90  adrp x0, 0x2000",
@@ -87,7 +87,7 @@ void TestHostText::pageOffsetsAreNormalised() {
 }
 
 /// The same function at another address and with another name; then with one more instruction.
-void TestHostText::movedFunctionIsEqual() {
+void TestHostTextNormalisation::movedFunctionIsEqual() {
   const std::string a =
       "f1:\n1000  53                    push rbx\n1001  48 8d 3d 00 01 00 00  lea rdi, [rip + 0x100]\n"
       "1008  75 f6                 jne 0x1000                                ; <f1>\n100a  c3                    ret\n";
@@ -108,13 +108,13 @@ void TestHostText::movedFunctionIsEqual() {
   QCOMPARE(hunksText(more->hunks), QStringLiteral("=0+2,0+2 +2+0,2+1 =2+3,3+3"));
 }
 
-void TestHostText::hostListingsAreRecognised() {
+void TestHostTextNormalisation::hostListingsAreRecognised() {
   QVERIFY(isHostText("f:\n1000  c3  ret\n"));
   QVERIFY(isHostText("f:\n1000  c3  ret"));
   for (const char* text : {"", "f:", "f:\n", "f:\nret\n", "1000  c3  ret\n", "\n\n", "int f() {\n  return 1;\n}\n"})
     QVERIFY(!isHostText(text));
 }
 
-BLOBSCOPE_TEST(TestHostText);
+BLOBSCOPE_TEST(TestHostTextNormalisation);
 
 #include "test_host_text.moc"

@@ -43,7 +43,7 @@ LineOptions with(Masks masks) {
 
 } // namespace
 
-class TestLines : public QObject {
+class TestLineDiff : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void changedLinesAreFound_data();
@@ -56,7 +56,7 @@ private Q_SLOTS:
   void comparisonCanBeCancelled();
 };
 
-void TestLines::changedLinesAreFound_data() {
+void TestLineDiff::changedLinesAreFound_data() {
   QTest::addColumn<QByteArray>("a");
   QTest::addColumn<QByteArray>("b");
   QTest::addColumn<QString>("hunks");
@@ -84,7 +84,7 @@ void TestLines::changedLinesAreFound_data() {
   row("doubled", "a\n", "a\na\n", "=0+1,0+1 +1+0,1+1");
 }
 
-void TestLines::changedLinesAreFound() {
+void TestLineDiff::changedLinesAreFound() {
   QFETCH(QByteArray, a);
   QFETCH(QByteArray, b);
   QFETCH(QString, hunks);
@@ -98,7 +98,7 @@ void TestLines::changedLinesAreFound() {
 }
 
 /// Valid, symmetric, empty for a text and itself, and lines counted as everywhere else.
-void TestLines::randomTextsGiveValidSymmetricResults() {
+void TestLineDiff::randomTextsGiveValidSymmetricResults() {
   std::mt19937 random(11);
   const std::vector<std::string> parts = {"a\n", "b\n",           "\n",           "b\r\n", "c c\n", "}\n",
                                           "a",   "long line 1\n", "long line 2\n"};
@@ -123,7 +123,7 @@ void TestLines::randomTextsGiveValidSymmetricResults() {
   }
 }
 
-void TestLines::maskedLinesAreEqual() {
+void TestLineDiff::maskedLinesAreEqual() {
   const std::string a = "$L__BB0_3:\n\tadd %rd12, 1;\n\tret;\n", b = "$L__BB0_4:\n\tadd %rd13, 1;\n\tret;\n";
   QCOMPARE(compared(a, b).removed, uint64_t{2});
   const LineDiff all = compared(a, b, with(Masks::all()));
@@ -139,7 +139,7 @@ void TestLines::maskedLinesAreEqual() {
   QVERIFY(!compared("", "x\n", with(Masks().with(Mask::LineEnds))).same());
 }
 
-void TestLines::normalisedLinesAreCompared() {
+void TestLineDiff::normalisedLinesAreCompared() {
   LineOptions options;
   options.normaliseA = [](std::string_view line, std::string& out) { out = line.substr(0, 1); };
   options.normaliseB = [](std::string_view line, std::string& out) {
@@ -152,7 +152,7 @@ void TestLines::normalisedLinesAreCompared() {
   QVERIFY(!compared("ab\n", "ab\n", options).same());
 }
 
-void TestLines::fewChangesInALargeTextAreFound() {
+void TestLineDiff::fewChangesInALargeTextAreFound() {
   std::string a;
   for (int i = 0; i < 200'000; ++i) a += "\tmov.u32 %r" + std::to_string(i % 977) + ", " + std::to_string(i) + ";\n";
   std::string b = a;
@@ -165,7 +165,7 @@ void TestLines::fewChangesInALargeTextAreFound() {
   QVERIFY(!found.capped);
 }
 
-void TestLines::unrelatedTextsAreCompared() {
+void TestLineDiff::unrelatedTextsAreCompared() {
   std::mt19937 random(12);
   std::string a, b;
   for (int i = 0; i < 100'000; ++i) {
@@ -180,7 +180,7 @@ void TestLines::unrelatedTextsAreCompared() {
   QVERIFY(other.hunks == found.hunks);
 }
 
-void TestLines::comparisonCanBeCancelled() {
+void TestLineDiff::comparisonCanBeCancelled() {
   std::string a, b;
   for (int i = 0; i < 30'000; ++i) {
     a += std::to_string(i) + "\n";
@@ -194,6 +194,6 @@ void TestLines::comparisonCanBeCancelled() {
   }
 }
 
-BLOBSCOPE_TEST(TestLines);
+BLOBSCOPE_TEST(TestLineDiff);
 
 #include "test_lines.moc"

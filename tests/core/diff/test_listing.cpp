@@ -86,7 +86,7 @@ const Pool kPool = {"16", "T1"};
 
 } // namespace
 
-class TestListing : public QObject {
+class TestListingDiff : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void renumberedRegistersAreEqual() {
@@ -171,6 +171,6 @@ private Q_SLOTS:
   }
 };
 
-BLOBSCOPE_TEST(TestListing);
+BLOBSCOPE_TEST(TestListingDiff);
 
 #include "test_listing.moc"

@@ -26,7 +26,7 @@ PageDiff compared(const Page& a, const Page& b, const PageOptions& options = {})
 
 } // namespace
 
-class TestPages : public QObject {
+class TestPageDiff : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void textPagesAreComparedByLine();
@@ -41,7 +41,7 @@ private Q_SLOTS:
   void pagesArePairedByName();
 };
 
-void TestPages::textPagesAreComparedByLine() {
+void TestPageDiff::textPagesAreComparedByLine() {
   QVERIFY(compared(textPage("a\nb\n"), textPage("a\nb\n")).same);
   const PageDiff found = compared(textPage("a_1\nb\n"), textPage("a_2\nc\n"));
   QVERIFY(!found.same);
@@ -53,7 +53,7 @@ void TestPages::textPagesAreComparedByLine() {
            QStringLiteral("=0+1,0+1 ~1+1,1+1"));
 }
 
-void TestPages::hostCodeIsNormalised() {
+void TestPageDiff::hostCodeIsNormalised() {
   const Page a = textPage("f:\n1000  c3  ret\n"), b = textPage("g:\n2000  c3  ret\n");
   const PageDiff found = compared(a, b);
   QVERIFY(found.same && found.hostCode);
@@ -64,7 +64,7 @@ void TestPages::hostCodeIsNormalised() {
   QVERIFY(!compared(a, textPage("f\n")).hostCode);
 }
 
-void TestPages::tablesAreComparedByRow() {
+void TestPageDiff::tablesAreComparedByRow() {
   const Page a = view::tablePage("Functions", {{"name"}, {"size"}}, {{"f", "1"}, {"g", "2"}});
   const Page b = view::tablePage("Functions", {{"name"}, {"size"}}, {{"g", "2"}, {"f", "3"}});
   QVERIFY(compared(a, a).same);
@@ -75,7 +75,7 @@ void TestPages::tablesAreComparedByRow() {
 }
 
 /// By label, whatever the keys of tables are.
-void TestPages::factsAreComparedByLabel() {
+void TestPageDiff::factsAreComparedByLabel() {
   const Page a = view::factsPage("Module", {{"kind", "cuda"}, {"size", "1"}}),
              b = view::factsPage("Module", {{"kind", "cuda"}, {"size", "2"}, {"more", "x"}});
   PageOptions options;
@@ -85,7 +85,7 @@ void TestPages::factsAreComparedByLabel() {
   QVERIFY(rows.equal == 1 && rows.changed == 1 && rows.added == 1 && rows.removed == 0);
 }
 
-void TestPages::fieldTreesAreCompared() {
+void TestPageDiff::fieldTreesAreCompared() {
   const auto tree = [](uint64_t value) {
     FieldTreeBuilder builder;
     builder.leaf("x", FieldType::U64, FieldRole::Number, 8, value);
@@ -95,14 +95,14 @@ void TestPages::fieldTreesAreCompared() {
   QCOMPARE(std::get<FieldDiff>(compared(tree(1), tree(2)).content).changes.at(0).path, std::string("x"));
 }
 
-void TestPages::hexPagesAreComparedByByte() {
+void TestPageDiff::hexPagesAreComparedByByte() {
   QVERIFY(compared(hexPage("abc"), hexPage("abc")).same);
   const PageDiff found = compared(hexPage("abc"), hexPage("abd"));
   QVERIFY(!found.same);
   QCOMPARE(std::get<ByteDiff>(found.content).ranges, (std::vector<Extent>{{2, 1}}));
 }
 
-void TestPages::noticesExplainMissingPages() {
+void TestPageDiff::noticesExplainMissingPages() {
   const Page a{"Source", view::NoticePage{"no source"}}, b{"Source", view::NoticePage{"no tool"}};
   QVERIFY(compared(a, a).same);
   const PageDiff found = compared(a, b);
@@ -112,7 +112,7 @@ void TestPages::noticesExplainMissingPages() {
   QCOMPARE(compared(textPage("x"), hexPage("x")).note, std::string("the pages have different kinds: 'text' and 'hex'"));
 }
 
-void TestPages::deferredPagesAreLoaded() {
+void TestPageDiff::deferredPagesAreLoaded() {
   const PageDiff found = compared(laterPage(textPage("a\n")), textPage("b\n"));
   QVERIFY(!found.same);
   QVERIFY(std::holds_alternative<view::TextPage>(found.a.content));
@@ -125,14 +125,14 @@ void TestPages::deferredPagesAreLoaded() {
   QCOMPARE(failed.error().id(), DiagnosticId::FileNotFound);
 }
 
-void TestPages::comparisonCanBeCancelled() {
+void TestPageDiff::comparisonCanBeCancelled() {
   StopAfter monitor(0);
   const auto found = comparePages(textPage("a"), textPage("b"), {}, monitor);
   QVERIFY(!found);
   QCOMPARE(found.error().code(), ErrorCode::Cancelled);
 }
 
-void TestPages::pagesArePairedByName() {
+void TestPageDiff::pagesArePairedByName() {
   const auto named = [](const char* name) { return Page{name, view::NoticePage{}}; };
   Page text = textPage("x");
   const auto none = PagePair::kNone;
@@ -144,6 +144,6 @@ void TestPages::pagesArePairedByName() {
   QVERIFY(pairPages({}, {}).empty());
 }
 
-BLOBSCOPE_TEST(TestPages);
+BLOBSCOPE_TEST(TestPageDiff);
 
 #include "test_pages.moc"

@@ -68,7 +68,7 @@ private:
 
 } // namespace
 
-class TestRows : public QObject {
+class TestRowDiff : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void rowsAreMatchedByKey_data();
@@ -80,7 +80,7 @@ private Q_SLOTS:
   void comparisonCanBeCancelled();
 };
 
-void TestRows::rowsAreMatchedByKey_data() {
+void TestRowDiff::rowsAreMatchedByKey_data() {
   QTest::addColumn<QString>("a");
   QTest::addColumn<QString>("b");
   QTest::addColumn<QString>("rows");
@@ -102,7 +102,7 @@ void TestRows::rowsAreMatchedByKey_data() {
   row("removed after a moved one", "abcx", "bca", "1/0 2/1 3/- 0/2!");
 }
 
-void TestRows::rowsAreMatchedByKey() {
+void TestRowDiff::rowsAreMatchedByKey() {
   QFETCH(QString, a);
   QFETCH(QString, b);
   QFETCH(QString, rows);
@@ -113,7 +113,7 @@ void TestRows::rowsAreMatchedByKey() {
   QVERIFY(compared(first, first).same());
 }
 
-void TestRows::columnsAreMatchedByName() {
+void TestRowDiff::columnsAreMatchedByName() {
   const auto a = table({"name", "old", "size"}, {{"x", "1", "2"}, {"y", "3", "4"}});
   const auto b = table({"size", "name", "new"}, {{"2", "x", "9"}, {"5", "y", "9"}});
   const RowDiff found = compared(a, b);
@@ -124,7 +124,7 @@ void TestRows::columnsAreMatchedByName() {
   QVERIFY(!found.same());
 }
 
-void TestRows::keysCanSpanSeveralColumns() {
+void TestRowDiff::keysCanSpanSeveralColumns() {
   const auto a = table({"x", "y", "z"}, {{"1", "1", "a"}, {"1", "2", "b"}, {"11", "", "c"}});
   const auto b = table({"x", "y", "z"}, {{"1", "2", "b"}, {"1", "1", "d"}, {"1", "1", "c"}});
   RowOptions options;
@@ -140,7 +140,7 @@ void TestRows::keysCanSpanSeveralColumns() {
 }
 
 /// Each row of each table occurs once; rows of `b` are in order; numbers add up; the numbers are symmetric.
-void TestRows::randomTablesGiveValidSymmetricResults() {
+void TestRowDiff::randomTablesGiveValidSymmetricResults() {
   std::mt19937 random(51);
   for (int i = 0; i < 500; ++i) {
     const auto letters = [&] {
@@ -172,7 +172,7 @@ void TestRows::randomTablesGiveValidSymmetricResults() {
   }
 }
 
-void TestRows::numberOfReportedRowsIsLimited() {
+void TestRowDiff::numberOfReportedRowsIsLimited() {
   const Numbered a(100'000, UINT64_MAX), b(100'000, 500);
   const RowDiff found = compared(a, b);
   QVERIFY(found.removed == 1 && found.added == 1 && found.equal == 99'999 && found.moved == 0);
@@ -184,7 +184,7 @@ void TestRows::numberOfReportedRowsIsLimited() {
   QVERIFY(!few.same());
 }
 
-void TestRows::comparisonCanBeCancelled() {
+void TestRowDiff::comparisonCanBeCancelled() {
   const Numbered a(10'000, UINT64_MAX);
   for (const int looks : {0, 5, 15, 25}) {
     StopAfter monitor(looks);
@@ -194,6 +194,6 @@ void TestRows::comparisonCanBeCancelled() {
   }
 }
 
-BLOBSCOPE_TEST(TestRows);
+BLOBSCOPE_TEST(TestRowDiff);
 
 #include "test_rows.moc"

@@ -27,7 +27,7 @@ SequenceDiff compared(const std::vector<uint32_t>& a, const std::vector<uint32_t
 
 } // namespace
 
-class TestSequence : public QObject {
+class TestSequenceDiff : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void shortListsAreCompared_data();
@@ -44,7 +44,7 @@ private Q_SLOTS:
   void longestAscendingSubsequenceIsFound();
 };
 
-void TestSequence::shortListsAreCompared_data() {
+void TestSequenceDiff::shortListsAreCompared_data() {
   QTest::addColumn<QString>("a");
   QTest::addColumn<QString>("b");
   QTest::addColumn<QString>("hunks");
@@ -70,7 +70,7 @@ void TestSequence::shortListsAreCompared_data() {
   row("Myers' example", "abcabba", "cbabac", "~0+2,0+1 =2+1,1+1 -3+1,2+0 =4+1,2+1 ~5+1,3+1 =6+1,4+1 +7+0,5+1");
 }
 
-void TestSequence::shortListsAreCompared() {
+void TestSequenceDiff::shortListsAreCompared() {
   QFETCH(QString, a);
   QFETCH(QString, b);
   QFETCH(QString, hunks);
@@ -85,7 +85,7 @@ void TestSequence::shortListsAreCompared() {
     QCOMPARE(hunksText(found.hunks), hunks);
 }
 
-void TestSequence::listEqualsItself() {
+void TestSequenceDiff::listEqualsItself() {
   std::mt19937 random(1);
   for (const std::size_t size : {std::size_t{1}, std::size_t{100}, std::size_t{10'000}}) {
     const auto list = randomList(random, size, 50);
@@ -95,7 +95,7 @@ void TestSequence::listEqualsItself() {
 }
 
 /// From the other side the same number of items differs.
-void TestSequence::resultIsSymmetric() {
+void TestSequenceDiff::resultIsSymmetric() {
   std::mt19937 random(2);
   for (int i = 0; i < 300; ++i) {
     const uint32_t numbers = 2 + static_cast<uint32_t>(random() % 40);
@@ -106,7 +106,7 @@ void TestSequence::resultIsSymmetric() {
 }
 
 /// As short as the result of a library that searches for the shortest one.
-void TestSequence::resultIsAsShortAsThatOfDtl() {
+void TestSequenceDiff::resultIsAsShortAsThatOfDtl() {
 #ifdef BLOBSCOPE_DTL
   std::mt19937 random(3);
   for (int i = 0; i < 2'000; ++i) {
@@ -127,7 +127,7 @@ void TestSequence::resultIsAsShortAsThatOfDtl() {
 
 /// When the cost limit is reached, the result may be longer, but not by much while there are items that divide the
 /// lists.
-void TestSequence::cappedResultIsNearlyAsShort() {
+void TestSequenceDiff::cappedResultIsNearlyAsShort() {
 #ifdef BLOBSCOPE_DTL
   std::mt19937 random(4);
   struct Case {
@@ -161,7 +161,7 @@ void TestSequence::cappedResultIsNearlyAsShort() {
 }
 
 /// Whatever the cost limit is, the result is valid.
-void TestSequence::everyCostLimitGivesAValidResult() {
+void TestSequenceDiff::everyCostLimitGivesAValidResult() {
   std::mt19937 random(5);
   for (const uint64_t cost : {uint64_t{0}, uint64_t{1}, uint64_t{30}, uint64_t{1'000}, uint64_t{20'000}}) {
     for (int i = 0; i < 50; ++i) {
@@ -173,7 +173,7 @@ void TestSequence::everyCostLimitGivesAValidResult() {
   }
 }
 
-void TestSequence::costIsLimitedForUnrelatedLists_data() {
+void TestSequenceDiff::costIsLimitedForUnrelatedLists_data() {
   QTest::addColumn<int>("numbers");
   QTest::addColumn<bool>("reversed");
   QTest::newRow("unrelated, 2 numbers") << 2 << false;
@@ -184,7 +184,7 @@ void TestSequence::costIsLimitedForUnrelatedLists_data() {
 }
 
 /// 200,000 items each: the search ends at its limit. Steps are counted, not seconds.
-void TestSequence::costIsLimitedForUnrelatedLists() {
+void TestSequenceDiff::costIsLimitedForUnrelatedLists() {
   QFETCH(int, numbers);
   QFETCH(bool, reversed);
   std::mt19937 random(6);
@@ -209,7 +209,7 @@ void TestSequence::costIsLimitedForUnrelatedLists() {
   QVERIFY2(counter.m_looks < 40, qPrintable(QString::number(counter.m_looks)));
 }
 
-void TestSequence::fewDifferencesInALargeListAreFound() {
+void TestSequenceDiff::fewDifferencesInALargeListAreFound() {
   std::mt19937 random(7);
   const auto a = randomList(random, 300'000, 20'000);
   auto b = a;
@@ -222,7 +222,7 @@ void TestSequence::fewDifferencesInALargeListAreFound() {
   QVERIFY(!found.capped);
 }
 
-void TestSequence::comparisonCanBeCancelled() {
+void TestSequenceDiff::comparisonCanBeCancelled() {
   std::mt19937 random(8);
   const auto a = randomList(random, 20'000, 50), b = randomList(random, 20'000, 50);
   for (const int looks : {0, 1, 2, 5}) {
@@ -233,12 +233,12 @@ void TestSequence::comparisonCanBeCancelled() {
   }
 }
 
-void TestSequence::longestAscendingSubsequenceIsFound() {
+void TestSequenceDiff::longestAscendingSubsequenceIsFound() {
   QCOMPARE(longestAscending({}), std::vector<uint32_t>{});
   const std::vector<uint32_t> values = {5, 1, 4, 2, 3, 0};
   QCOMPARE(longestAscending(values), (std::vector<uint32_t>{1, 3, 4}));
 }
 
-BLOBSCOPE_TEST(TestSequence);
+BLOBSCOPE_TEST(TestSequenceDiff);
 
 #include "test_sequence.moc"

@@ -50,7 +50,7 @@ uint64_t sum(const std::vector<DifferenceBin>& bins) {
 
 } // namespace
 
-class TestTensors : public QObject {
+class TestTensorDiff : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void equalTensorsAreEqual();
@@ -68,7 +68,7 @@ private Q_SLOTS:
   void comparisonCanBeCancelled();
 };
 
-void TestTensors::equalTensorsAreEqual() {
+void TestTensorDiff::equalTensorsAreEqual() {
   const TensorDiff found = compared(ofFloats({1, 2, kNan, kInfinity}), ofFloats({1, 2, kNan, kInfinity}));
   QVERIFY(found.same() && found.compared);
   QCOMPARE(found.count, uint64_t{4});
@@ -79,7 +79,7 @@ void TestTensors::equalTensorsAreEqual() {
   QVERIFY(compared(tensor(kFloat32, {0}, ""), tensor(kFloat32, {0}, "")).same());
 }
 
-void TestTensors::floatDifferencesAreMeasured() {
+void TestTensorDiff::floatDifferencesAreMeasured() {
   const TensorDiff found = compared(ofFloats({1, 2, 4, -8}), ofFloats({1, 2.5, 4, -4}));
   QCOMPARE(found.differing, uint64_t{2});
   QCOMPARE(found.maxAbsolute, 4.0);
@@ -98,7 +98,7 @@ void TestTensors::floatDifferencesAreMeasured() {
   QCOMPARE(other.histogram, found.histogram);
 }
 
-void TestTensors::nansAndInfinitiesAreCounted() {
+void TestTensorDiff::nansAndInfinitiesAreCounted() {
   const TensorDiff found =
       compared(ofFloats({kNan, 1, kInfinity, -0.0f, kInfinity, 1}), ofFloats({1, kNan, -kInfinity, 0, 3, 2}));
   QCOMPARE(found.differing, uint64_t{5});
@@ -120,7 +120,7 @@ void TestTensors::nansAndInfinitiesAreCounted() {
   QCOMPARE(wide.differing, uint64_t{1});
 }
 
-void TestTensors::differencesHaveTheirIndices() {
+void TestTensorDiff::differencesHaveTheirIndices() {
   std::vector<float> values(24, 1);
   const std::string before = floats(values);
   values[23] = 2;
@@ -129,7 +129,7 @@ void TestTensors::differencesHaveTheirIndices() {
   QCOMPARE(found.maxRelativeAt.at, (std::vector<uint64_t>{1, 2, 3}));
 }
 
-void TestTensors::everyElementTypeIsCompared_data() {
+void TestTensorDiff::everyElementTypeIsCompared_data() {
   QTest::addColumn<uint>("dtype");
   QTest::addColumn<bool>("dlpack");
   QTest::addColumn<QByteArray>("a");
@@ -155,7 +155,7 @@ void TestTensors::everyElementTypeIsCompared_data() {
   row("bool", 0x00010101, false, std::string(1, '\0'), std::string(1, '\x01'), 1);
 }
 
-void TestTensors::everyElementTypeIsCompared() {
+void TestTensorDiff::everyElementTypeIsCompared() {
   QFETCH(uint, dtype);
   QFETCH(bool, dlpack);
   QFETCH(QByteArray, a);
@@ -169,14 +169,14 @@ void TestTensors::everyElementTypeIsCompared() {
 }
 
 /// Neighbours above 2^53, which a double cannot distinguish, differ by 1.
-void TestTensors::integersAreComparedExactly() {
+void TestTensorDiff::integersAreComparedExactly() {
   const TensorDiff found = compared(tensor(0x00014000, {2}, stored<int64_t>({INT64_MAX, 3})),
                                     tensor(0x00014000, {2}, stored<int64_t>({INT64_MAX - 1, 3})));
   QCOMPARE(found.maxAbsolute, 1.0);
   QCOMPARE(found.maxAbsoluteAt.a, std::to_string(INT64_MAX));
 }
 
-void TestTensors::differentTypesOrShapesAreNotCompared() {
+void TestTensorDiff::differentTypesOrShapesAreNotCompared() {
   const TensorDiff types = compared(tensor(kFloat32, {1}, "abcd"), tensor(0x00012000, {1}, "abcd"));
   QVERIFY(!types.compared && !types.same());
   QCOMPARE(types.note, std::string("the types differ, float32 and int32, so the values are not compared"));
@@ -206,7 +206,7 @@ void TestTensors::differentTypesOrShapesAreNotCompared() {
   QCOMPARE(huge.first.index, uint64_t{1});
 }
 
-void TestTensors::lanesAreCompared() {
+void TestTensorDiff::lanesAreCompared() {
   const TensorDiff found =
       compared(tensor(0x00022002, {2}, floats({1, 2, 3, 4})), tensor(0x00022002, {2}, floats({1, 2, 3, 5})));
   QCOMPARE(found.count, uint64_t{4});
@@ -216,7 +216,7 @@ void TestTensors::lanesAreCompared() {
 }
 
 /// Two 4-bit integers in a byte.
-void TestTensors::packedValuesAreCompared() {
+void TestTensorDiff::packedValuesAreCompared() {
   const TensorDiff found = compared(tensor(0x00010400, {4}, "\x21\x43"), tensor(0x00010400, {4}, "\x21\xc3"));
   QCOMPARE(found.count, uint64_t{4});
   QCOMPARE(found.differing, uint64_t{1});
@@ -227,7 +227,7 @@ void TestTensors::packedValuesAreCompared() {
   QVERIFY(!one.compared && !one.note.empty());
 }
 
-void TestTensors::histogramGroupsDifferencesByMagnitude() {
+void TestTensorDiff::histogramGroupsDifferencesByMagnitude() {
   std::vector<double> a(200, 0), b;
   for (int i = 0; i < 200; ++i) b.push_back(std::ldexp(1.5, i - 150));
   const TensorDiff found = compared(tensor(0x00014002, {200}, stored(a)), tensor(0x00014002, {200}, stored(b)));
@@ -238,7 +238,7 @@ void TestTensors::histogramGroupsDifferencesByMagnitude() {
   QCOMPARE(found.histogram.front().count, uint64_t{137});
 }
 
-void TestTensors::resultEqualsAPlainComparison() {
+void TestTensorDiff::resultEqualsAPlainComparison() {
   std::mt19937 random(61);
   std::normal_distribution<float> normal;
   std::vector<float> a(300'000), b;
@@ -263,7 +263,7 @@ void TestTensors::resultEqualsAPlainComparison() {
   QVERIFY(std::fabs(found.meanAbsolute - total / 300'000) < 1e-12);
 }
 
-void TestTensors::comparisonCanBeCancelled() {
+void TestTensorDiff::comparisonCanBeCancelled() {
   const std::vector<float> values(2'000'000, 1);
   const Tensor a = ofFloats(values), b = ofFloats(values);
   for (const int looks : {0, 3, 9, 12}) {
@@ -274,6 +274,6 @@ void TestTensors::comparisonCanBeCancelled() {
   }
 }
 
-BLOBSCOPE_TEST(TestTensors);
+BLOBSCOPE_TEST(TestTensorDiff);
 
 #include "test_tensors.moc"

@@ -40,7 +40,7 @@ QString pairsText(const std::vector<std::string>& a, const std::vector<std::stri
 
 } // namespace
 
-class TestWords : public QObject {
+class TestWordMarks : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void changedWordsAreMarked_data();
@@ -54,7 +54,7 @@ private Q_SLOTS:
   void pairingCanBeCancelled();
 };
 
-void TestWords::changedWordsAreMarked_data() {
+void TestWordMarks::changedWordsAreMarked_data() {
   QTest::addColumn<QString>("a");
   QTest::addColumn<QString>("b");
   QTest::addColumn<QString>("markedA");
@@ -74,7 +74,7 @@ void TestWords::changedWordsAreMarked_data() {
   row("characters are not cut", "x ä y", "x ö y", "x [ä] y", "x [ö] y");
 }
 
-void TestWords::changedWordsAreMarked() {
+void TestWordMarks::changedWordsAreMarked() {
   QFETCH(QString, a);
   QFETCH(QString, b);
   QFETCH(QString, markedA);
@@ -87,7 +87,7 @@ void TestWords::changedWordsAreMarked() {
   QVERIFY(other.a == found.b && other.b == found.a);
 }
 
-void TestWords::maskedWordsAreNotMarked() {
+void TestWordMarks::maskedWordsAreNotMarked() {
   const std::string_view a = "add %rd12, %rd13, 7;", b = "add %rd1, %rd2, 8;";
   const WordMarks found = compareWords(a, b, Masks().with(Mask::Serials));
   QCOMPARE(marked(a, found.a), std::string("add %rd12, %rd13, [7];"));
@@ -95,7 +95,7 @@ void TestWords::maskedWordsAreNotMarked() {
 }
 
 /// Marks are inside the lines and in order; unmarked text is also in the other line; the result is symmetric.
-void TestWords::randomLinesGiveValidSymmetricMarks() {
+void TestWordMarks::randomLinesGiveValidSymmetricMarks() {
   std::mt19937 random(31);
   const std::vector<std::string> parts = {"a", "b", " ", "  ", ",", ";", "word", "ä", "\xff", "(", "7"};
   const auto line = [&] {
@@ -136,7 +136,7 @@ void TestWords::randomLinesGiveValidSymmetricMarks() {
   }
 }
 
-void TestWords::longLinesAreLimited() {
+void TestWordMarks::longLinesAreLimited() {
   std::string a(3 << 20, 'x'), b = a;
   b[1'000'000] = 'y';
   const WordMarks found = compareWords(a, b);
@@ -152,7 +152,7 @@ void TestWords::longLinesAreLimited() {
   QVERIFY(!many.a.empty());
 }
 
-void TestWords::similarityIsBetweenZeroAndOne() {
+void TestWordMarks::similarityIsBetweenZeroAndOne() {
   QCOMPARE(similarity("", ""), 1.0);
   QCOMPARE(similarity("abc", ""), 0.0);
   QCOMPARE(similarity("add r1, r2", "add r1, r2"), 1.0);
@@ -161,7 +161,7 @@ void TestWords::similarityIsBetweenZeroAndOne() {
   QCOMPARE(similarity("a_1 x", "a_2 x", Masks::all()), 1.0);
 }
 
-void TestWords::similarLinesArePaired() {
+void TestWordMarks::similarLinesArePaired() {
   QCOMPARE(pairsText({}, {}), QString());
   QCOMPARE(pairsText({"add a, b"}, {"add a, c"}), QStringLiteral("0/0"));
   QCOMPARE(pairsText({"return value"}, {"for (int i"}), QStringLiteral("0/- -/0"));
@@ -171,7 +171,7 @@ void TestWords::similarLinesArePaired() {
   QCOMPARE(pairsText({"add a, b, c, d", "x"}, {"x", "add a, b, c, e"}), QStringLiteral("-/0 0/1 1/-"));
 }
 
-void TestWords::numberOfPairedLinesIsLimited() {
+void TestWordMarks::numberOfPairedLinesIsLimited() {
   std::vector<std::string> a, b;
   for (int i = 0; i < 3'000; ++i) {
     a.push_back("line " + std::to_string(i) + " of a");
@@ -186,7 +186,7 @@ void TestWords::numberOfPairedLinesIsLimited() {
   QVERIFY(((*found)[2'000] == LinePair{2'000, LinePair::kNone}));
 }
 
-void TestWords::pairingCanBeCancelled() {
+void TestWordMarks::pairingCanBeCancelled() {
   const std::vector<std::string> lines(100, std::string(2'000, 'x') + " y");
   const std::vector<std::string_view> views(lines.begin(), lines.end());
   StopAfter monitor(1);
@@ -195,6 +195,6 @@ void TestWords::pairingCanBeCancelled() {
   QCOMPARE(found.error().code(), ErrorCode::Cancelled);
 }
 
-BLOBSCOPE_TEST(TestWords);
+BLOBSCOPE_TEST(TestWordMarks);
 
 #include "test_words.moc"

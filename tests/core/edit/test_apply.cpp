@@ -36,7 +36,7 @@ std::string spirv(uint32_t words) { return shader(0, words).substr(12); }
 } // namespace
 
 /// The effect of edits on the bytes of one module, by kind.
-class TestApply : public QObject {
+class TestApplyEdits : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -553,5 +553,5 @@ private Q_SLOTS:
   }
 };
 
-BLOBSCOPE_TEST(TestApply);
+BLOBSCOPE_TEST(TestApplyEdits);
 #include "test_apply.moc"

@@ -50,7 +50,7 @@ std::string treeAfter(const std::string& file, const std::string& edits, bool fo
 } // namespace
 
 /// The effect of edits on the import tree, on blobs and on files with several blobs.
-class TestApplyTree : public QObject {
+class TestApplyTreeEdits : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -374,5 +374,5 @@ private Q_SLOTS:
   }
 };
 
-BLOBSCOPE_TEST(TestApplyTree);
+BLOBSCOPE_TEST(TestApplyTreeEdits);
 #include "test_apply_tree.moc"

@@ -36,14 +36,14 @@ QString textOf(const std::vector<library::Unresolved>& broken) {
 } // namespace
 
 /// Edits that break calls by name.
-class TestCalls : public QObject {
+class TestBrokenCalls : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void editsThatBreakCallsAreReported_data();
   void editsThatBreakCallsAreReported();
 };
 
-void TestCalls::editsThatBreakCallsAreReported_data() {
+void TestBrokenCalls::editsThatBreakCallsAreReported_data() {
   QTest::addColumn<std::string>("edits");
   QTest::addColumn<QString>("expected");
   QTest::addColumn<int>("renames");
@@ -72,7 +72,7 @@ void TestCalls::editsThatBreakCallsAreReported_data() {
   row("another field", "{'op': 'set', 'ref': 'm2/field:fmt', 'value': 'cubin'}", "", 0);
 }
 
-void TestCalls::editsThatBreakCallsAreReported() {
+void TestBrokenCalls::editsThatBreakCallsAreReported() {
   QFETCH(std::string, edits);
   QFETCH(QString, expected);
   QFETCH(int, renames);
@@ -92,5 +92,5 @@ void TestCalls::editsThatBreakCallsAreReported() {
   QCOMPARE(std::any_of(edited->after->diagnostics.begin(), edited->after->diagnostics.end(), isCall), certain);
 }
 
-BLOBSCOPE_TEST(TestCalls);
+BLOBSCOPE_TEST(TestBrokenCalls);
 #include "test_calls.moc"

@@ -8,7 +8,7 @@ using namespace blobscope::test;
 using namespace std::string_literals;
 
 /// One sentence and two values for each edit.
-class TestDescribe : public QObject {
+class TestEditDescription : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -108,5 +108,5 @@ private:
   }
 };
 
-BLOBSCOPE_TEST(TestDescribe);
+BLOBSCOPE_TEST(TestEditDescription);
 #include "test_describe.moc"

@@ -51,7 +51,7 @@ std::string textOf(const library::Package& package) {
 } // namespace
 
 /// The view before writing, and the mapping from it back to the file.
-class TestPreview : public QObject {
+class TestEditPreview : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -264,5 +264,5 @@ private Q_SLOTS:
   }
 };
 
-BLOBSCOPE_TEST(TestPreview);
+BLOBSCOPE_TEST(TestEditPreview);
 #include "test_preview.moc"

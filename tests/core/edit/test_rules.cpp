@@ -37,7 +37,7 @@ std::string textOf(const Result<std::vector<edit::Edit>>& edits) {
 } // namespace
 
 /// Which parts can be edited, and which further edits removing and moving modules need.
-class TestRules : public QObject {
+class TestEditRules : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void orphansOfARemovalAreFound_data() {
@@ -164,5 +164,5 @@ private Q_SLOTS:
   }
 };
 
-BLOBSCOPE_TEST(TestRules);
+BLOBSCOPE_TEST(TestEditRules);
 #include "test_rules.moc"

@@ -89,7 +89,7 @@ std::string taken(std::string_view path, std::string_view value) {
 
 } // namespace
 
-class TestValue : public QObject {
+class TestFieldEncoding : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -271,5 +271,5 @@ private Q_SLOTS:
   }
 };
 
-BLOBSCOPE_TEST(TestValue);
+BLOBSCOPE_TEST(TestFieldEncoding);
 #include "test_value.moc"

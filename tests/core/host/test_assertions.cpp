@@ -13,7 +13,7 @@ QString signatures(std::vector<std::string> texts, std::vector<std::string> name
 } // namespace
 
 /// Texts of single checks, TVM 0.13 – 0.23, and the remaining texts of older releases.
-class TestAssertions : public QObject {
+class TestHostAssertions : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -38,7 +38,7 @@ private Q_SLOTS:
   void numberOfClaimedArgumentsIsLimited();
 };
 
-void TestAssertions::signaturesAreReadFromLlvmHostCode() {
+void TestHostAssertions::signaturesAreReadFromLlvmHostCode() {
   QCOMPARE(signatures({countText("add", 2), kindText("add", 0, "A"), kindText("add", 1, "B"), rankText("add.A", 3),
                        typeText("add.A", "float16"), shapeText("add.A", 0, "1"), shapeText("add.A", 2, "768"),
                        stridesText("add.A", "1 == T.Cast(\"int32\", add_A_strides[2]) and (seq_len == 1 or 768 == "
@@ -49,7 +49,7 @@ void TestAssertions::signaturesAreReadFromLlvmHostCode() {
            QStringLiteral("add(A: Tensor([1, seq_len, 768], float16), B: Tensor([4], int32)) @2 @7"));
 }
 
-void TestAssertions::signaturesAreReadFromCHostCode() {
+void TestHostAssertions::signaturesAreReadFromCHostCode() {
   const std::vector<std::string> texts = {
       "mm: num_args should be 3",
       "mm: args pointer is NULL",
@@ -71,7 +71,7 @@ void TestAssertions::signaturesAreReadFromCHostCode() {
            QStringLiteral("mm(x: Tensor([8, 2], float32), int, y: Tensor([2 * 3], int64)) @2"));
 }
 
-void TestAssertions::scalarParametersAreRead() {
+void TestHostAssertions::scalarParametersAreRead() {
   QCOMPARE(signatures({countText("f", 4), kindText("f", 0, "n", "int"), kindText("f", 1, "a", "float"),
                        kindText("f", 2, "t", "boolean"), kindText("f", 3, "p"),
                        "Assert fail: m == n, Argument f.n has an unsatisfied constraint: m == n"},
@@ -79,7 +79,7 @@ void TestAssertions::scalarParametersAreRead() {
            QStringLiteral("f(n: int, a: float, t: bool, p: handle)"));
 }
 
-void TestAssertions::parameterNamesComeFromTypeIndices() {
+void TestHostAssertions::parameterNamesComeFromTypeIndices() {
   QCOMPARE(signatures({countText("f", 1),
                        assertText("x_type_index == 0 or x_type_index == 7", "f: Expect arg[0] to be pointer"),
                        rankText("f.x", 0), typeText("f.x", "float32")},
@@ -87,21 +87,21 @@ void TestAssertions::parameterNamesComeFromTypeIndices() {
            QStringLiteral("f(x: Tensor([], float32))"));
 }
 
-void TestAssertions::argPrefixIsRemoved() {
+void TestHostAssertions::argPrefixIsRemoved() {
   QCOMPARE(signatures({countText("f", 1), kindText("f", 0, "arg_A_handle"), rankText("f.arg.A_handle", 1),
                        typeText("f.arg.A_handle", "int8"), shapeText("f.arg.A_handle", 0, "5")},
                       {"f"}),
            QStringLiteral("f(A_handle: Tensor([5], int8))"));
 }
 
-void TestAssertions::dottedNamesAreAssignedToTheirFunction() {
+void TestHostAssertions::dottedNamesAreAssignedToTheirFunction() {
   QCOMPARE(signatures({countText("a", 1), countText("a.b", 1), kindText("a", 0, "b_c"), kindText("a.b", 0, "c"),
                        rankText("a.b.c", 1), typeText("a.b.c", "int8"), shapeText("a.b.c", 0, "5")},
                       {"a", "a.b"}),
            QStringLiteral("a(b_c: handle)\na.b(c: Tensor([5], int8))"));
 }
 
-void TestAssertions::textsOfOlderReleasesAreRead() {
+void TestHostAssertions::textsOfOlderReleasesAreRead() {
   QCOMPARE(signatures({"Assert fail: (num_args == 2), f: num_args should be 2",
                        "Assert fail: ((((arg.p0.code == 3) || (arg.p0.code == 13)) || (arg.p0.code == 7)) || "
                        "(arg.p0.code == 4)), f: Expect arg[0] to be pointer",
@@ -117,7 +117,7 @@ void TestAssertions::textsOfOlderReleasesAreRead() {
            QStringLiteral("f(p0: Tensor(?, ?)) ?"));
 }
 
-void TestAssertions::parametersWithOneNameAreSeparated() {
+void TestHostAssertions::parametersWithOneNameAreSeparated() {
   QCOMPARE(signatures({countText("s", 3), kindText("s", 0, "A"), kindText("s", 1, "o"), kindText("s", 2, "o"),
                        rankText("s.A", 1), typeText("s.A", "int8"), shapeText("s.A", 0, "6"), rankText("s.o", 1),
                        typeText("s.o", "int8"), shapeText("s.o", 0, "2"), shapeText("s.o", 0, "4")},
@@ -131,7 +131,7 @@ void TestAssertions::parametersWithOneNameAreSeparated() {
            QStringLiteral("s(o: Tensor([2], int8), o: Tensor([4, 5], int16))"));
 }
 
-void TestAssertions::duplicatesWithRanksFirstAreSeparated() {
+void TestHostAssertions::duplicatesWithRanksFirstAreSeparated() {
   QCOMPARE(signatures({countText("s", 2), kindText("s", 0, "o"), kindText("s", 1, "o"), rankText("s.o", 1),
                        rankText("s.o", 2), typeText("s.o", "int8"), shapeText("s.o", 0, "2"), typeText("s.o", "int16"),
                        shapeText("s.o", 0, "4"), shapeText("s.o", 1, "5")},
@@ -139,7 +139,7 @@ void TestAssertions::duplicatesWithRanksFirstAreSeparated() {
            QStringLiteral("s(o: Tensor([2], int8), o: Tensor([4, 5], int16))"));
 }
 
-void TestAssertions::duplicatesStoredOnceShareTheirType() {
+void TestHostAssertions::duplicatesStoredOnceShareTheirType() {
   QCOMPARE(signatures({countText("s", 3), kindText("s", 0, "o"), kindText("s", 1, "o"), kindText("s", 2, "o"),
                        rankText("s.o", 2), typeText("s.o", "int8"), shapeText("s.o", 0, "1"), shapeText("s.o", 1, "64"),
                        deviceText("s.o", 2)},
@@ -147,7 +147,7 @@ void TestAssertions::duplicatesStoredOnceShareTheirType() {
            QStringLiteral("s(o: Tensor([1, 64], int8), o: Tensor([1, 64], int8), o: Tensor([1, 64], int8)) @2 @2 @2"));
 }
 
-void TestAssertions::duplicatesInCHostCodeAreSeparated() {
+void TestHostAssertions::duplicatesInCHostCodeAreSeparated() {
   QCOMPARE(signatures({"s: num_args should be 3", "s: Expect arg[0] to be pointer", "s: Expect arg[1] to be pointer",
                        "s: Expect arg[2] to be pointer", "s.A.ndim is expected to equal 1",
                        "s.A.dtype is expected to be int8",
@@ -159,7 +159,7 @@ void TestAssertions::duplicatesInCHostCodeAreSeparated() {
            QStringLiteral("s(A: Tensor([6], int8), o: Tensor([2], int8), o: Tensor([4], int8))"));
 }
 
-void TestAssertions::symbolicDimensionsAreRead_data() {
+void TestHostAssertions::symbolicDimensionsAreRead_data() {
   QTest::addColumn<QStringList>("texts");
   QTest::addColumn<QString>("expected");
   const auto row = [](const char* name, const std::vector<std::string>& more, const char* expected) {
@@ -196,7 +196,7 @@ void TestAssertions::symbolicDimensionsAreRead_data() {
       "f(A: Tensor([?], int8), B: Tensor([7], int8))");
 }
 
-void TestAssertions::symbolicDimensionsAreRead() {
+void TestHostAssertions::symbolicDimensionsAreRead() {
   QFETCH(QStringList, texts);
   QFETCH(QString, expected);
   std::vector<std::string> list;
@@ -204,7 +204,7 @@ void TestAssertions::symbolicDimensionsAreRead() {
   QCOMPARE(signatures(list, {"f"}), expected);
 }
 
-void TestAssertions::orderOfTextsDoesNotMatter() {
+void TestHostAssertions::orderOfTextsDoesNotMatter() {
   // Linkers that merge strings may sort them; only duplicates depend on the order.
   std::vector<std::string> texts = {countText("f", 1),       kindText("f", 0, "A"),    rankText("f.A", 2),
                                     typeText("f.A", "int8"), shapeText("f.A", 0, "2"), shapeText("f.A", 1, "3")};
@@ -213,7 +213,7 @@ void TestAssertions::orderOfTextsDoesNotMatter() {
   while (std::next_permutation(texts.begin(), texts.end()));
 }
 
-void TestAssertions::strayBytesBeforeATextAreIgnored() {
+void TestHostAssertions::strayBytesBeforeATextAreIgnored() {
   QCOMPARE(signatures({"?" + countText("f", 1), "ab" + kindText("f", 0, "A"), rankText("f.A", 0)}, {"f"}),
            QStringLiteral("f(A: Tensor([], ?)) ?"));
   QCOMPARE(signatures({"?f: num_args should be 1", "xf: Expect arg[0] to be pointer",
@@ -222,14 +222,14 @@ void TestAssertions::strayBytesBeforeATextAreIgnored() {
            QStringLiteral("f(A: Tensor([], int8))"));
 }
 
-void TestAssertions::missingTextsLeaveQuestionMarks() {
+void TestHostAssertions::missingTextsLeaveQuestionMarks() {
   QCOMPARE(signatures({countText("f", 2), kindText("f", 0, "A"), rankText("f.A", 1)}, {"f", "g"}),
            QStringLiteral("f(A: Tensor([?], ?), ?) ?\ng(?) ?"));
   QCOMPARE(signatures({}, {"f"}), QStringLiteral("f(?) ?"));
   QCOMPARE(signatures({countText("private", 0)}, {}), QStringLiteral("private()"));
 }
 
-void TestAssertions::wrongTextAffectsOnlyItself_data() {
+void TestHostAssertions::wrongTextAffectsOnlyItself_data() {
   QTest::addColumn<QByteArray>("text");
   const auto row = [](const char* name, const std::string& text) {
     QTest::newRow(name) << QByteArray::fromStdString(text);
@@ -258,7 +258,7 @@ void TestAssertions::wrongTextAffectsOnlyItself_data() {
       }() + ", f.A.strides: expected to be compact array");
 }
 
-void TestAssertions::wrongTextAffectsOnlyItself() {
+void TestHostAssertions::wrongTextAffectsOnlyItself() {
   QFETCH(QByteArray, text);
   // Whatever the other texts of a function say, a wrong text affects only itself.
   const QString found = signatures(
@@ -270,7 +270,7 @@ void TestAssertions::wrongTextAffectsOnlyItself() {
 }
 
 /// Many functions that claim many arguments in a few bytes each: claims that cannot all be true are omitted.
-void TestAssertions::numberOfClaimedArgumentsIsLimited() {
+void TestHostAssertions::numberOfClaimedArgumentsIsLimited() {
   std::string data;
   for (int i = 0; i < 2'000; ++i) data += countText("f" + std::to_string(i), 4'096) + '\0';
   container::Image image;
@@ -283,5 +283,5 @@ void TestAssertions::numberOfClaimedArgumentsIsLimited() {
   QVERIFY(parameters > 0 && parameters <= 1'000'000);
 }
 
-BLOBSCOPE_TEST(TestAssertions);
+BLOBSCOPE_TEST(TestHostAssertions);
 #include "test_assertions.moc"

@@ -7,7 +7,7 @@ using namespace blobscope;
 using namespace blobscope::test;
 
 /// Texts with a whole signature, in the notation of TVM 0.24 and later.
-class TestLiteral : public QObject {
+class TestSignatureLiteral : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -21,7 +21,7 @@ private Q_SLOTS:
   void variablesOfAnExpressionAreFound();
 };
 
-void TestLiteral::everySpellingIsParsed_data() {
+void TestSignatureLiteral::everySpellingIsParsed_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<QString>("expected");
   QTest::addColumn<QString>("variables");
@@ -58,7 +58,7 @@ void TestLiteral::everySpellingIsParsed_data() {
   row("negative", "f(A: Tensor([T.int64(-4), -1], int32))", "f(A: Tensor([-4, -1], int32))", "");
 }
 
-void TestLiteral::everySpellingIsParsed() {
+void TestSignatureLiteral::everySpellingIsParsed() {
   QFETCH(QString, text);
   QFETCH(QString, expected);
   QFETCH(QString, variables);
@@ -72,7 +72,7 @@ void TestLiteral::everySpellingIsParsed() {
   QCOMPARE(names.join(QLatin1Char(' ')), variables);
 }
 
-void TestLiteral::parametersHaveKindAndType() {
+void TestSignatureLiteral::parametersHaveKindAndType() {
   using Kind = host::Parameter::Kind;
   const auto found = host::parseLiteral(
       "f(A: Tensor([2, n, -3], float16), i: int64, d: float64, b: bool, h: T.handle(\"int8\", \"shared\"))", true);
@@ -89,7 +89,7 @@ void TestLiteral::parametersHaveKindAndType() {
   QCOMPARE(QString::fromStdString(found->parameters[4].dtype), QStringLiteral("int8"));
 }
 
-void TestLiteral::otherTextsAreRefused_data() {
+void TestSignatureLiteral::otherTextsAreRefused_data() {
   QTest::addColumn<QByteArray>("text");
   const auto row = [](const char* name, std::string text) { QTest::newRow(name) << QByteArray::fromStdString(text); };
   row("empty", "");
@@ -120,12 +120,12 @@ void TestLiteral::otherTextsAreRefused_data() {
       "f(A: Tensor([" + std::string(100'000, '(') + std::string(100'000, ')') + "], int8))");
 }
 
-void TestLiteral::otherTextsAreRefused() {
+void TestSignatureLiteral::otherTextsAreRefused() {
   QFETCH(QByteArray, text);
   QVERIFY(!host::parseLiteral(text.toStdString(), true));
 }
 
-void TestLiteral::dimensionsAreSimplified_data() {
+void TestSignatureLiteral::dimensionsAreSimplified_data() {
   QTest::addColumn<QByteArray>("text");
   QTest::addColumn<QString>("expected");
   QTest::addColumn<bool>("number");
@@ -142,7 +142,7 @@ void TestLiteral::dimensionsAreSimplified_data() {
   QTest::newRow("deep") << QByteArray("T.int64(").repeated(100) + "1" + QByteArray(")").repeated(100) << "" << false;
 }
 
-void TestLiteral::dimensionsAreSimplified() {
+void TestSignatureLiteral::dimensionsAreSimplified() {
   QFETCH(QByteArray, text);
   QFETCH(QString, expected);
   QFETCH(bool, number);
@@ -151,12 +151,12 @@ void TestLiteral::dimensionsAreSimplified() {
   QCOMPARE(dimension.value.has_value(), number);
 }
 
-void TestLiteral::variablesOfAnExpressionAreFound() {
+void TestSignatureLiteral::variablesOfAnExpressionAreFound() {
   QStringList names;
   for (const std::string_view name : host::variablesIn("T.max(n, \"m\") * k2 + T.int64(3) - n // (a if b else 'c')"))
     names << QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
   QCOMPARE(names.join(QLatin1Char(' ')), QStringLiteral("n k2 a b"));
 }
 
-BLOBSCOPE_TEST(TestLiteral);
+BLOBSCOPE_TEST(TestSignatureLiteral);
 #include "test_literal.moc"

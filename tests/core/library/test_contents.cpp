@@ -110,7 +110,7 @@ std::vector<Function> manyFunctions(int count) {
 } // namespace
 
 /// The contents tree as rows.
-class TestContents : public QObject {
+class TestLibraryContents : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -130,7 +130,7 @@ private Q_SLOTS:
   void numberOfRowsIsLimited();
 };
 
-void TestContents::contentsListEveryPart() {
+void TestLibraryContents::contentsListEveryPart() {
   ElfBuilder elf;
   elf.staticSymbols = true;
   elf.function("run").undefined("TVMFuncCall");
@@ -178,7 +178,7 @@ void TestContents::contentsListEveryPart() {
 }
 
 /// The target of a row exists and has the page that the row names.
-void TestContents::everyRowLeadsToAnExistingNode() {
+void TestLibraryContents::everyRowLeadsToAnExistingNode() {
   ElfBuilder elf;
   elf.function("run").function("odd \xff:name");
   elf.data("x___tvm_dev_mblob", classicBlob({lib(), cuda(), vendor()}, {{{1}, {2}, {}}}));
@@ -199,7 +199,7 @@ void TestContents::everyRowLeadsToAnExistingNode() {
   }
 }
 
-void TestContents::importsFormATree_data() {
+void TestLibraryContents::importsFormATree_data() {
   QTest::addColumn<QByteArray>("blob");
   QTest::addColumn<QString>("rows");
   const auto row = [](const char* name, const std::string& blob, const char* rows) {
@@ -245,13 +245,13 @@ void TestContents::importsFormATree_data() {
       "    Module a (m1) 4 bytes → m1");
 }
 
-void TestContents::importsFormATree() {
+void TestLibraryContents::importsFormATree() {
   QFETCH(QByteArray, blob);
   QFETCH(QString, rows);
   QCOMPARE(modulesText(blob.toStdString()), rows);
 }
 
-void TestContents::worstSeverityIsShownOnParents() {
+void TestLibraryContents::worstSeverityIsShownOnParents() {
   // m2 is damaged; m4 has no importer, which is a warning.
   const std::string bad = patched(code3("ptx", kTwo, "//", Info::Four), 11, 1u << 20);
   const auto rows =
@@ -270,7 +270,7 @@ void TestContents::worstSeverityIsShownOnParents() {
   QCOMPARE(worst[QStringLiteral(".rodata")], QStringLiteral("–"));
 }
 
-void TestContents::findingWithoutARowBelongsToTheLibrary() {
+void TestLibraryContents::findingWithoutARowBelongsToTheLibrary() {
   // The length header exceeds the available bytes; its finding has a byte as its place.
   const std::string blob = ffiBlob({lib(), vendor("a")}, {{1}, {}});
   const auto rows = contentsOfBlob(patched(blob, 0, 1u << 20));
@@ -278,13 +278,13 @@ void TestContents::findingWithoutARowBelongsToTheLibrary() {
   for (const uint32_t row : rowsOf(rows, RowKind::Module)) QVERIFY(!rows[row].worst);
 }
 
-void TestContents::notesMarkNoRow() {
+void TestLibraryContents::notesMarkNoRow() {
   const PackagePtr package = openOnDisk(elfWith("__tvm_ffi_library_bin", ffiBlob({lib(), vendor()}, {{1}, {}})));
   QCOMPARE(package->worst(), std::optional(Severity::Note));
   for (const ContentsRow& row : library::contentsOf(*package)) QVERIFY2(!row.worst, row.name.c_str());
 }
 
-void TestContents::nameIsTheFileNameOnly() {
+void TestLibraryContents::nameIsTheFileNameOnly() {
   const std::string file = elfWith("__tvm_ffi_library_bin", ffiBlob({lib()}, {{}}));
   NullMonitor monitor;
   const auto name = [&](const char* path) {
@@ -297,7 +297,7 @@ void TestContents::nameIsTheFileNameOnly() {
   QCOMPARE(name("/x/line\nbreak\xff"), std::string("line\\nbreak\\xff"));
 }
 
-void TestContents::severalBlobsAreListed() {
+void TestLibraryContents::severalBlobsAreListed() {
   ElfBuilder elf;
   elf.data("x___tvm_dev_mblob", classicBlob({lib(), vendor("a")}, {{{1}, {}}}));
   elf.data("y___tvm_dev_mblob", classicBlob({lib(), vendor("b")}, {{{1}, {}}}));
@@ -308,7 +308,7 @@ void TestContents::severalBlobsAreListed() {
   QCOMPARE(refs, (QStringList{"0 x_:blob", "1 x_:m0", "2 x_:m1", "0 y_:blob", "4 y_:m0", "5 y_:m1"}));
 }
 
-void TestContents::libraryWithoutBlobListsHostFunctions() {
+void TestLibraryContents::libraryWithoutBlobListsHostFunctions() {
   ElfBuilder elf;
   elf.function("add");
   elf.data("__TVMFuncCall", std::string(8, '\0'));
@@ -320,7 +320,7 @@ void TestContents::libraryWithoutBlobListsHostFunctions() {
   QCOMPARE(rows[rows[functions[0]].parent].kind, RowKind::HostCode);
 }
 
-void TestContents::libraryWithoutSectionsListsHostFunctions() {
+void TestLibraryContents::libraryWithoutSectionsListsHostFunctions() {
   ElfBuilder elf;
   elf.sectionHeaders = false;
   elf.function("add");
@@ -330,7 +330,7 @@ void TestContents::libraryWithoutSectionsListsHostFunctions() {
   QCOMPARE(rowsOf(rows, RowKind::HostFunction).size(), std::size_t{1});
 }
 
-void TestContents::longListsAreShortened_data() {
+void TestLibraryContents::longListsAreShortened_data() {
   QTest::addColumn<QByteArray>("file");
   QTest::addColumn<int>("kind");
   QTest::addColumn<QString>("group");
@@ -350,7 +350,7 @@ void TestContents::longListsAreShortened_data() {
   }
 }
 
-void TestContents::longListsAreShortened() {
+void TestLibraryContents::longListsAreShortened() {
   QFETCH(QByteArray, file);
   QFETCH(int, kind);
   QFETCH(QString, group);
@@ -375,12 +375,12 @@ void TestContents::longListsAreShortened() {
 }
 
 /// A few bytes can announce very many rows: each import of the root is one.
-void TestContents::numberOfRowsIsLimited() {
+void TestLibraryContents::numberOfRowsIsLimited() {
   constexpr std::size_t kImports = 300'000;
   const auto rows = contentsOfBlob(ffiBlob({lib(), vendor("a")}, {std::vector<uint64_t>(kImports, 1), {}}));
   QVERIFY2(rows.size() <= limits::kTreeRows, std::to_string(rows.size()).c_str());
   QVERIFY(rowsOf(rows, RowKind::Module).size() > 1'000);
 }
 
-BLOBSCOPE_TEST(TestContents);
+BLOBSCOPE_TEST(TestLibraryContents);
 #include "test_contents.moc"

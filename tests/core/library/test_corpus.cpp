@@ -45,7 +45,7 @@ library::PackagePtr openFile(const QString& path) {
 } // namespace
 
 /// Real files: those of others, when they are available, and the samples of this repository.
-class TestCorpus : public QObject {
+class TestLibraryCorpus : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -55,13 +55,13 @@ private Q_SLOTS:
   void samplesOpenWithKnownFindings();
 };
 
-void TestCorpus::corpusLibrariesOpenWithoutErrors_data() {
+void TestLibraryCorpus::corpusLibrariesOpenWithoutErrors_data() {
   QTest::addColumn<QString>("file");
   for (const QString& file : elfFiles(corpusFolder())) QTest::newRow(qPrintable(file)) << file;
   QTest::newRow("at least one") << QString(); // a test without rows would pass silently
 }
 
-void TestCorpus::corpusLibrariesOpenWithoutErrors() {
+void TestLibraryCorpus::corpusLibrariesOpenWithoutErrors() {
   QFETCH(QString, file);
   if (file.isEmpty()) {
     if (elfFiles(corpusFolder()).isEmpty()) QSKIP(qPrintable(QStringLiteral("corpus absent: ") + corpusFolder()));
@@ -81,7 +81,7 @@ void TestCorpus::corpusLibrariesOpenWithoutErrors() {
   QVERIFY2(package->worst() != Severity::Error, findingsOf(package->diagnostics).c_str());
 }
 
-void TestCorpus::samplesOpenWithKnownFindings_data() {
+void TestLibraryCorpus::samplesOpenWithKnownFindings_data() {
   QTest::addColumn<QString>("file");
   QTest::addColumn<QString>("text");
   QTest::addColumn<QString>("findings"); ///< in addition to the kinds without a codec
@@ -104,7 +104,7 @@ void TestCorpus::samplesOpenWithKnownFindings_data() {
          "the 36604 bytes left";
 }
 
-void TestCorpus::samplesOpenWithKnownFindings() {
+void TestLibraryCorpus::samplesOpenWithKnownFindings() {
   QFETCH(QString, file);
   QFETCH(QString, text);
   QFETCH(QString, findings);
@@ -122,5 +122,5 @@ void TestCorpus::samplesOpenWithKnownFindings() {
   QCOMPARE(lines.join(QLatin1Char('\n')), findings);
 }
 
-BLOBSCOPE_TEST(TestCorpus);
+BLOBSCOPE_TEST(TestLibraryCorpus);
 #include "test_corpus.moc"

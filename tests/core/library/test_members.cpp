@@ -35,7 +35,7 @@ Ref ref(const std::string& text) {
 } // namespace
 
 /// Packages in packages: refs name members, and damage stays in its member.
-class TestMembers : public QObject {
+class TestArchiveMembers : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void membersHaveRolesAndRefs();
@@ -50,7 +50,7 @@ private Q_SLOTS:
   void openingCanBeCancelled();
 };
 
-void TestMembers::membersHaveRolesAndRefs() {
+void TestArchiveMembers::membersHaveRolesAndRefs() {
   const auto package = opened(gzipOf(tarOf({{"devc.so", libraryFile()}, {"readme.txt", "hello"}, {"folder", ""}})));
   QCOMPARE(package->kind(), std::string_view("objects"));
   QCOMPARE(package->members.size(), std::size_t{3});
@@ -72,7 +72,7 @@ void TestMembers::membersHaveRolesAndRefs() {
                                                   "ELF"));
 }
 
-void TestMembers::nestedMembersOpen() {
+void TestArchiveMembers::nestedMembersOpen() {
   const auto package =
       opened(tarOf({{"outer.tar", tarOf({{"in/ner.a", "!<arch>\n" + arMember("x.so/", libraryFile())}})}}));
   const auto node = library::findNode(*package, ref("outer.tar!in/ner.a!x.so!m1/kernel:needle_kernel"));
@@ -81,7 +81,7 @@ void TestMembers::nestedMembersOpen() {
   QVERIFY(node.hasValue());
 }
 
-void TestMembers::nestingDepthIsLimited() {
+void TestArchiveMembers::nestingDepthIsLimited() {
   std::string file = libraryFile();
   for (int depth = 0; depth < 7; ++depth) file = tarOf({{"t", file}});
   const auto package = opened(file);
@@ -90,7 +90,7 @@ void TestMembers::nestingDepthIsLimited() {
   QCOMPARE(told, 1);
 }
 
-void TestMembers::damagedMemberDoesNotHideOthers() {
+void TestArchiveMembers::damagedMemberDoesNotHideOthers() {
   std::string bad = libraryFile();
   bad.resize(40);
   const auto package = opened(tarOf({{"bad.so", bad}, {"good.so", libraryFile()}}));
@@ -105,14 +105,14 @@ void TestMembers::damagedMemberDoesNotHideOthers() {
   QVERIFY(told);
 }
 
-void TestMembers::duplicateNamesAreNumbered() {
+void TestArchiveMembers::duplicateNamesAreNumbered() {
   const auto package = opened(tarOf({{"a.so", libraryFile()}, {"a.so", libraryFile()}}));
   QCOMPARE(package->members[0].name, std::string("a.so"));
   QCOMPARE(package->members[1].name, std::string("a.so-2"));
   QVERIFY(library::findNode(*package, ref("a.so-2!m1")).hasValue());
 }
 
-void TestMembers::wrongRefsAreRefused() {
+void TestArchiveMembers::wrongRefsAreRefused() {
   const auto package = opened(tarOf({{"a.so", libraryFile()}, {"text", "x"}}));
   for (const char* const text : {"b.so!m1", "text!m1", "a.so!a.so!m1", "member:none", "a.so!member:x", "a.so!m7"}) {
     const auto node = library::findNode(*package, ref(text));
@@ -121,7 +121,7 @@ void TestMembers::wrongRefsAreRefused() {
   }
 }
 
-void TestMembers::membersHavePagesAndDetails() {
+void TestArchiveMembers::membersHavePagesAndDetails() {
   const auto package = opened(tarOf({{"a.so", libraryFile()}, {"text", "x"}}));
   const auto pages = library::nodePages(package, Ref::file());
   QVERIFY(pages.hasValue());
@@ -136,7 +136,7 @@ void TestMembers::membersHavePagesAndDetails() {
   }
 }
 
-void TestMembers::contentsAndOverviewListMembers() {
+void TestArchiveMembers::contentsAndOverviewListMembers() {
   const auto package = opened(tarOf({{"a.so", libraryFile()}, {"text", "x"}}));
   const auto rows = library::contentsOf(*package);
   const auto find = [&](library::RowKind kind) {
@@ -156,7 +156,7 @@ void TestMembers::contentsAndOverviewListMembers() {
   QCOMPARE(overview->owned, overview->blobBytes);
 }
 
-void TestMembers::searchGoesIntoMembers() {
+void TestArchiveMembers::searchGoesIntoMembers() {
   const auto package = opened(gzipOf(tarOf({{"a.so", libraryFile()}, {"text", "a needle_kernel here"}})));
   std::vector<std::string> places;
   NullMonitor monitor;
@@ -173,7 +173,7 @@ void TestMembers::searchGoesIntoMembers() {
   QCOMPARE(hits, 1);
 }
 
-void TestMembers::openingCanBeCancelled() {
+void TestArchiveMembers::openingCanBeCancelled() {
   const std::string file = tarOf({{"a.so", libraryFile()}, {"b.so", libraryFile()}});
   for (int looks = 0; looks < 12; ++looks) {
     StopAfter stop(looks);
@@ -182,6 +182,6 @@ void TestMembers::openingCanBeCancelled() {
   }
 }
 
-BLOBSCOPE_TEST(TestMembers);
+BLOBSCOPE_TEST(TestArchiveMembers);
 
 #include "test_members.moc"

@@ -149,7 +149,7 @@ QString corpusFile(const char* name) {
 
 } // namespace
 
-class TestNative : public QObject {
+class TestNativeFunctions : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void init() { syntax::setDisassemblerFactory(makeLea); }
@@ -175,7 +175,7 @@ private Q_SLOTS:
 };
 
 /// Only the exact prefixes are removed: the name of a function may begin with '_', or look like that of a getter.
-void TestNative::functionsAreListedWithDocAndMetadata() {
+void TestNativeFunctions::functionsAreListedWithDocAndMetadata() {
   ElfBuilder elf;
   for (const char* const name : {"add", "_hidden", "_metadata_add", "_doc_add", "_doc_lonely", "_metadata__hidden",
                                  "main", "_metadata", "_doc", "pre_add"})
@@ -189,7 +189,7 @@ void TestNative::functionsAreListedWithDocAndMetadata() {
            std::string("add doc metadata; _hidden metadata; main; _metadata; _doc; pre_add; _doc_lonely"));
 }
 
-void TestNative::classicLibrariesHaveNoNativePages() {
+void TestNativeFunctions::classicLibrariesHaveNoNativePages() {
   ElfBuilder elf;
   elf.function("add").data("__tvm_module_ctx", std::string(8, '\0'));
   const PackagePtr package = opened(elf.build());
@@ -199,7 +199,7 @@ void TestNative::classicLibrariesHaveNoNativePages() {
   QVERIFY(pages.empty());
 }
 
-void TestNative::docsAreReadFromTheirGetter_data() {
+void TestNativeFunctions::docsAreReadFromTheirGetter_data() {
   QTest::addColumn<QByteArray>("file");
   QTest::addColumn<bool>("found");
   QTest::addColumn<QByteArray>("text");
@@ -234,7 +234,7 @@ void TestNative::docsAreReadFromTheirGetter_data() {
   row("after its size", withGetter("\x90" + lea(0), "Adds." + nul, 1), std::nullopt);
 }
 
-void TestNative::docsAreReadFromTheirGetter() {
+void TestNativeFunctions::docsAreReadFromTheirGetter() {
   QFETCH(QByteArray, file);
   QFETCH(bool, found);
   QFETCH(QByteArray, text);
@@ -243,7 +243,7 @@ void TestNative::docsAreReadFromTheirGetter() {
   QCOMPARE(QByteArray::fromStdString(doc.value_or("")), text);
 }
 
-void TestNative::docsNeedADisassembler() {
+void TestNativeFunctions::docsNeedADisassembler() {
   const PackagePtr package = opened(withGetter(lea(1) + "\xc3", std::string("Adds.\0", 6)));
   const auto line = [&] {
     NullMonitor monitor;
@@ -258,7 +258,7 @@ void TestNative::docsNeedADisassembler() {
   QCOMPARE(line(), std::string("present, its text was not found in the code"));
 }
 
-void TestNative::docsOfObjectsAreNotRead() {
+void TestNativeFunctions::docsOfObjectsAreNotRead() {
   ElfBuilder elf;
   elf.type = 1;
   elf.function("__tvm_ffi_f").function("__tvm_ffi__doc_f").data("text", std::string("Adds.\0", 6));
@@ -267,7 +267,7 @@ void TestNative::docsOfObjectsAreNotRead() {
   QVERIFY(!docOf(*package));
 }
 
-void TestNative::imagesAreFoundBySymbols() {
+void TestNativeFunctions::imagesAreFoundBySymbols() {
   // Text and arbitrary bytes have no magic; their symbols name them. Addresses come from a first build.
   const std::string one = cubin(), many = fatbin(), text = ".version 8.0\n";
   std::map<std::string, uint64_t> at;
@@ -301,7 +301,7 @@ void TestNative::imagesAreFoundBySymbols() {
 }
 
 /// Stripped libraries keep only name and length.
-void TestNative::imagesAreFoundBySize() {
+void TestNativeFunctions::imagesAreFoundBySize() {
   const std::string one = cubin(), many = fatbin();
   ElfBuilder elf;
   elf.data("a", one + many + cubin("long") + cubin("side"));
@@ -319,7 +319,7 @@ void TestNative::imagesAreFoundBySize() {
                "; x or y" + text(third + length, length) + "; ptx +77; huge +18446744073709551615");
 }
 
-void TestNative::imagesAreFoundByContent_data() {
+void TestNativeFunctions::imagesAreFoundByContent_data() {
   QTest::addColumn<QByteArray>("data");
   QTest::addColumn<QString>("text");
   const auto row = [](const char* name, const std::string& data, const std::string& text) {
@@ -362,7 +362,7 @@ void TestNative::imagesAreFoundByContent_data() {
     row(qPrintable(QStringLiteral("at %1").arg(at)), std::string(at, 'g') + one, "? " + hexText(at) + "+" + n1);
 }
 
-void TestNative::imagesAreFoundByContent() {
+void TestNativeFunctions::imagesAreFoundByContent() {
   QFETCH(QByteArray, data);
   QFETCH(QString, text);
   for (const bool sections : {true, false}) {
@@ -374,7 +374,7 @@ void TestNative::imagesAreFoundByContent() {
 }
 
 /// An image in a module of a blob is shown with that module.
-void TestNative::imagesInBlobsAreNotListed() {
+void TestNativeFunctions::imagesInBlobsAreNotListed() {
   const std::string blob =
       withHeader(ffiBlob({{"cuda", code3("cubin", {{.key = "k"}}, cubin(), Info::Three)}}, {{}}).substr(8));
   ElfBuilder elf;
@@ -387,7 +387,7 @@ void TestNative::imagesInBlobsAreNotListed() {
 }
 
 /// Writable or not; overlapping sections are searched once.
-void TestNative::fatbinSectionsAreSearchedOnce() {
+void TestNativeFunctions::fatbinSectionsAreSearchedOnce() {
   const std::string many = fatbin();
   auto package = std::make_shared<Package>();
   package->bytes = bytes(std::string(16, '\0') + many + many);
@@ -411,7 +411,7 @@ void TestNative::fatbinSectionsAreSearchedOnce() {
   QCOMPARE(imagesText(*package, 16), "? 0x0" + size + "; ? " + hexText(many.size()) + size);
 }
 
-void TestNative::factsComeFromUndefinedSymbols() {
+void TestNativeFunctions::factsComeFromUndefinedSymbols() {
   using Rows = std::vector<std::vector<std::string>>;
   ElfBuilder elf;
   elf.undefined("TVMFFITypeGetOrAllocIndex")
@@ -448,7 +448,7 @@ void TestNative::factsComeFromUndefinedSymbols() {
 }
 
 /// Every row leads to existing bytes or an existing node.
-void TestNative::everyRowLeadsToBytesOrANode() {
+void TestNativeFunctions::everyRowLeadsToBytesOrANode() {
   ElfBuilder elf;
   elf.function("__tvm_ffi_f").function("__tvm_ffi__metadata_f").data("a", fatbin());
   elf.symbol("_binary_embedded_p!\n_cubin_size", 77, 0, kGlobalObject, kAbsolute);
@@ -475,7 +475,7 @@ void TestNative::everyRowLeadsToBytesOrANode() {
   }
 }
 
-void TestNative::searchCanBeCancelled() {
+void TestNativeFunctions::searchCanBeCancelled() {
   ElfBuilder elf;
   elf.function("__tvm_ffi_f").function("__tvm_ffi__doc_f").data("a", fatbin());
   const PackagePtr package = opened(elf.build());
@@ -495,7 +495,7 @@ void TestNative::searchCanBeCancelled() {
 }
 
 /// Arbitrary bytes: the work is limited, and nothing outside the bytes is read.
-void TestNative::mutationsAreSafeUnderSanitizers() {
+void TestNativeFunctions::mutationsAreSafeUnderSanitizers() {
   ElfBuilder elf;
   elf.function("__tvm_ffi_f")
       .function("__tvm_ffi__doc_f")
@@ -521,7 +521,7 @@ void TestNative::mutationsAreSafeUnderSanitizers() {
 
 // Values: core/formats/blob.md 11.1 and the notes of the corpus; names and sizes also from `nm -D -S`.
 
-void TestNative::imagesInTheCorpusAreFound() {
+void TestNativeFunctions::imagesInTheCorpusAreFound() {
   const QString path = corpusFile("ffi-cubin.so");
   if (!QFile::exists(path)) QSKIP(qPrintable(QStringLiteral("corpus absent: ") + path));
   NullMonitor monitor;
@@ -539,7 +539,7 @@ void TestNative::imagesInTheCorpusAreFound() {
   QCOMPARE(registrationWords(**package), std::string());
 }
 
-void TestNative::functionsInTheCorpusAreFound() {
+void TestNativeFunctions::functionsInTheCorpusAreFound() {
   const QString path = corpusFile("ffi-signatures.so");
   if (!QFile::exists(path)) QSKIP(qPrintable(QStringLiteral("corpus absent: ") + path));
   NullMonitor monitor;
@@ -574,5 +574,5 @@ void TestNative::functionsInTheCorpusAreFound() {
 #endif
 }
 
-BLOBSCOPE_TEST(TestNative);
+BLOBSCOPE_TEST(TestNativeFunctions);
 #include "test_native.moc"

@@ -76,7 +76,7 @@ std::string rendered(const view::PageList& pages) {
 } // namespace
 
 /// Everything that a reference can name, with its bytes and pages.
-class TestNode : public QObject {
+class TestLibraryNode : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -100,12 +100,12 @@ private Q_SLOTS:
   void offsetInAFileWithoutPartsFindsTheFile();
 };
 
-void TestNode::initTestCase() {
+void TestLibraryNode::initTestCase() {
   QCOMPARE(package()->blobs.size(), std::size_t{1});
   QVERIFY(package()->blobs[0]->cut.complete);
 }
 
-void TestNode::refFindsItsNodeAndPages_data() {
+void TestLibraryNode::refFindsItsNodeAndPages_data() {
   QTest::addColumn<QString>("ref");
   QTest::addColumn<QString>("title");
   QTest::addColumn<QString>("bytes"); ///< of the first 8 in hex, with the size; or why there are none
@@ -158,7 +158,7 @@ void TestNode::refFindsItsNodeAndPages_data() {
   add("section:.rodata", "section '.rodata'", text(file.substr(elf.dataOffset())), "Overview table, Hex hex");
 }
 
-void TestNode::refFindsItsNodeAndPages() {
+void TestLibraryNode::refFindsItsNodeAndPages() {
   QFETCH(QString, ref);
   QFETCH(QString, title);
   QFETCH(QString, bytes);
@@ -180,7 +180,7 @@ void TestNode::refFindsItsNodeAndPages() {
   QCOMPARE(pagesText(*list), pages);
 }
 
-void TestNode::unknownRefIsRefused_data() {
+void TestLibraryNode::unknownRefIsRefused_data() {
   QTest::addColumn<QString>("ref");
   QTest::addColumn<QString>("message");
   const auto add = [](const char* ref, const char* reason) {
@@ -225,7 +225,7 @@ void TestNode::unknownRefIsRefused_data() {
   beyond("far away, in a module", QStringLiteral("m1@0xffffffffffffffff+1"));
 }
 
-void TestNode::unknownRefIsRefused() {
+void TestLibraryNode::unknownRefIsRefused() {
   QFETCH(QString, ref);
   QFETCH(QString, message);
   const auto node = library::findNode(*package(), refOf(ref));
@@ -239,7 +239,7 @@ void TestNode::unknownRefIsRefused() {
 }
 
 /// The output of `extract` and the input of a replacement: the payload, without key and length.
-void TestNode::payloadExcludesKeyAndLength() {
+void TestLibraryNode::payloadExcludesKeyAndLength() {
   for (const Record& record : {cuda(), opencl(), vulkanRecord(), vendor()}) {
     for (const std::string& blob : {classicBlob({lib(), record}, {{{1}, {}}}), ffiBlob({lib(), record}, {{1}, {}})}) {
       const std::string file = elfWith("__tvm_ffi_library_bin", blob);
@@ -254,7 +254,7 @@ void TestNode::payloadExcludesKeyAndLength() {
   }
 }
 
-void TestNode::fieldRefGivesTheBytesOfTheField_data() {
+void TestLibraryNode::fieldRefGivesTheBytesOfTheField_data() {
   QTest::addColumn<QString>("ref");
   QTest::addColumn<QByteArray>("bytes");
   const auto add = [](const char* ref, const std::string& bytes) {
@@ -274,7 +274,7 @@ void TestNode::fieldRefGivesTheBytesOfTheField_data() {
   add("m3/field:smap[0].shader.words", shader(0, 9).substr(12));
 }
 
-void TestNode::fieldRefGivesTheBytesOfTheField() {
+void TestLibraryNode::fieldRefGivesTheBytesOfTheField() {
   QFETCH(QString, ref);
   QFETCH(QByteArray, bytes);
   const auto node = library::findNode(*package(), refOf(ref));
@@ -283,7 +283,7 @@ void TestNode::fieldRefGivesTheBytesOfTheField() {
   QVERIFY(node->bytes->offset());
 }
 
-void TestNode::everyFieldHasARef() {
+void TestLibraryNode::everyFieldHasARef() {
   for (const library::ModulePtr& module : package()->blobs[0]->modules) {
     const FieldTree tree = modules::describeBody(*module->body, module->payload);
     for (uint32_t row = 0; row < tree.rows.size(); ++row) {
@@ -303,7 +303,7 @@ void TestNode::everyFieldHasARef() {
 }
 
 /// A reason that refers to another node names one that exists.
-void TestNode::reasonForMissingBytesNamesAnExistingNode() {
+void TestLibraryNode::reasonForMissingBytesNamesAnExistingNode() {
   for (const char* ref : {"m1/kernel:add_kernel", "m3/kernel:mul%2Fkernel"}) {
     const auto node = library::findNode(*package(), refOf(QLatin1String(ref)));
     QVERIFY2(node && !node->bytes && !node->whyNoBytes.empty(), ref);
@@ -316,7 +316,7 @@ void TestNode::reasonForMissingBytesNamesAnExistingNode() {
   }
 }
 
-void TestNode::pagesAreRepeatable() {
+void TestLibraryNode::pagesAreRepeatable() {
   for (const char* ref : {"", "blob", "imports", "m0", "m1", "m2", "m3", "m4", "m2/kernel:add_kernel", "m1/field:fmap",
                           "host:run", "symbol:before", "section:.rodata", "@0+100"}) {
     const auto first = library::nodePages(package(), refOf(QLatin1String(ref)));
@@ -329,7 +329,7 @@ void TestNode::pagesAreRepeatable() {
   }
 }
 
-void TestNode::importTreeOfEachStreamIsShown() {
+void TestLibraryNode::importTreeOfEachStreamIsShown() {
   const auto pages = [](const std::string& blob) {
     const auto list =
         library::nodePages(openOnDisk(elfWith("__tvm_ffi_library_bin", blob)), refOf(QStringLiteral("imports")));
@@ -356,7 +356,7 @@ void TestNode::importTreeOfEachStreamIsShown() {
   QCOMPARE(whereDifferent(node->bytes->view(), ByteBuilder().words({0, 1, 1}).words({1}).take()), QString());
 }
 
-void TestNode::importersOfASharedModuleAreCounted() {
+void TestLibraryNode::importersOfASharedModuleAreCounted() {
   const auto pages = library::nodePages(package(), refOf(QStringLiteral("imports")));
   const auto& table = *std::get<view::TablePage>(pages->front().content).source;
   QCOMPARE(table.cell(2, 0), std::string("m2"));
@@ -364,7 +364,7 @@ void TestNode::importersOfASharedModuleAreCounted() {
   QVERIFY(hasFinding(package()->diagnostics, DiagnosticId::BlobCycle));
 }
 
-void TestNode::problemsPageListsAllDiagnostics() {
+void TestLibraryNode::problemsPageListsAllDiagnostics() {
   const auto pages = library::nodePages(package(), Ref::file());
   const auto& table = *std::get<view::TablePage>((*pages)[1].content).source;
   QCOMPARE(table.rowCount(), uint64_t{package()->diagnostics.size()});
@@ -379,7 +379,7 @@ void TestNode::problemsPageListsAllDiagnostics() {
                      "error|BLOB-CYCLE|modules import one another in a cycle: m2 → m2|imports"}));
 }
 
-void TestNode::damagedModuleShowsItsProblem() {
+void TestLibraryNode::damagedModuleShowsItsProblem() {
   const std::string payload = patched(cuda().payload, 11, 1u << 20);
   const PackagePtr made = openOnDisk(elfWith("__tvm_ffi__library_bin", ffiBlob({lib(), {"cuda", payload}}, {{1}, {}})));
   const auto pages = library::nodePages(made, Ref::moduleAt({}, 1));
@@ -393,7 +393,7 @@ void TestNode::damagedModuleShowsItsProblem() {
   QCOMPARE(whereDifferent(node->bytes->view(), payload), QString());
 }
 
-void TestNode::offsetFindsItsNode() {
+void TestLibraryNode::offsetFindsItsNode() {
   const ElfBuilder elf = builder();
   const std::string file = elf.build();
   const library::Locator locator(*package());
@@ -421,7 +421,7 @@ void TestNode::offsetFindsItsNode() {
 }
 
 /// The innermost node that contains the byte, found by a slow search.
-void TestNode::everyOffsetFindsTheInnermostNode() {
+void TestLibraryNode::everyOffsetFindsTheInnermostNode() {
   const library::Locator locator(*package());
   struct Range {
     Extent extent;
@@ -452,7 +452,7 @@ void TestNode::everyOffsetFindsTheInnermostNode() {
   }
 }
 
-void TestNode::offsetInAFileWithoutPartsFindsTheFile() {
+void TestLibraryNode::offsetInAFileWithoutPartsFindsTheFile() {
   ElfBuilder elf;
   elf.sectionHeaders = false;
   const PackagePtr made = openOnDisk(elf.build());
@@ -461,5 +461,5 @@ void TestNode::offsetInAFileWithoutPartsFindsTheFile() {
   QCOMPARE(locator.at(made->bytes.size() / 2), Ref::file());
 }
 
-BLOBSCOPE_TEST(TestNode);
+BLOBSCOPE_TEST(TestLibraryNode);
 #include "test_node.moc"

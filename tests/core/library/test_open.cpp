@@ -54,7 +54,7 @@ QStringList functionsOf(const library::Package& package) {
 } // namespace
 
 /// A library as a whole: its blobs, its host code, and its findings.
-class TestOpen : public QObject {
+class TestOpenLibrary : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -82,7 +82,7 @@ private Q_SLOTS:
   void openingCanBeCancelled();
 };
 
-void TestOpen::libraryWithoutBlobIsReported() {
+void TestOpenLibrary::libraryWithoutBlobIsReported() {
   const PackagePtr package = openOnDisk(elfOf({"f add", "d __TVMFuncCall", "d __tvm_module_ctx"}));
   QVERIFY(package->blobs.empty());
   QCOMPARE(QString::fromStdString(findingsOf(package->diagnostics)),
@@ -92,7 +92,7 @@ void TestOpen::libraryWithoutBlobIsReported() {
   QCOMPARE(functionsOf(*package), QStringList{"add"});
 }
 
-void TestOpen::libraryWithoutTvmIsReported() {
+void TestOpenLibrary::libraryWithoutTvmIsReported() {
   const PackagePtr package = openOnDisk(elfOf({"f add", "d table", "u printf"}));
   QVERIFY(package->blobs.empty());
   QCOMPARE(QString::fromStdString(findingsOf(package->diagnostics)),
@@ -102,7 +102,7 @@ void TestOpen::libraryWithoutTvmIsReported() {
   QCOMPARE(package->host.groups.size(), package->image.symbols.size());
 }
 
-void TestOpen::libraryWithOneBlobOpens() {
+void TestOpenLibrary::libraryWithOneBlobOpens() {
   const std::string file = elfWith("__tvm_dev_mblob", b1());
   const PackagePtr package = openOnDisk(file);
   QCOMPARE(package->blobs.size(), std::size_t{1});
@@ -118,7 +118,7 @@ void TestOpen::libraryWithOneBlobOpens() {
   QVERIFY(package->path.ends_with("/made.so"));
 }
 
-void TestOpen::blobsAreNamedByTheirPrefix() {
+void TestOpenLibrary::blobsAreNamedByTheirPrefix() {
   ElfBuilder elf;
   elf.data("llama_q4_1___tvm_dev_mblob", b1());
   elf.data("my_lib.v1___tvm_dev_mblob", classicBlob({lib(), {"Vendor.Kind", "\x01"}}, {{{1}, {}}}));
@@ -140,7 +140,7 @@ void TestOpen::blobsAreNamedByTheirPrefix() {
 }
 
 /// Made by hand for loaders of two generations: the whole symbol name distinguishes the blobs.
-void TestOpen::blobsWithOnePrefixAreNamedByTheirSymbol() {
+void TestOpenLibrary::blobsWithOnePrefixAreNamedByTheirSymbol() {
   ElfBuilder elf;
   elf.data("x___tvm_dev_mblob", b1());
   elf.data("x___tvm_ffi__library_bin", c1());
@@ -156,7 +156,7 @@ void TestOpen::blobsWithOnePrefixAreNamedByTheirSymbol() {
   }
 }
 
-void TestOpen::onePrefixedBlobNeedsNoPrefix() {
+void TestOpenLibrary::onePrefixedBlobNeedsNoPrefix() {
   const PackagePtr package = openOnDisk(elfWith("own___tvm_ffi__library_bin", c1()));
   QCOMPARE(package->blobs[0]->ref().toString(), std::string("blob"));
   QCOMPARE(package->blobs[0]->carrier.prefix, std::string("own_"));
@@ -173,7 +173,7 @@ void TestOpen::onePrefixedBlobNeedsNoPrefix() {
   QVERIFY(blob && blob->blob == package->blobs[0].get() && !blob->module);
 }
 
-void TestOpen::namesThatAreNotUtf8AreKept() {
+void TestOpenLibrary::namesThatAreNotUtf8AreKept() {
   ElfBuilder elf;
   elf.data("\xff\x01:___tvm_dev_mblob", b1());
   elf.data("\xc3\xa4__tvm_dev_mblob", b1());
@@ -194,7 +194,7 @@ void TestOpen::namesThatAreNotUtf8AreKept() {
   QVERIFY(library::findNode(*package, *Ref::parse("host:f%FE")));
 }
 
-void TestOpen::carrierInBothSymbolTablesIsOneBlob() {
+void TestOpenLibrary::carrierInBothSymbolTablesIsOneBlob() {
   ElfBuilder elf;
   elf.staticSymbols = true;
   elf.function("add").data("__tvm_dev_mblob", b1());
@@ -204,7 +204,7 @@ void TestOpen::carrierInBothSymbolTablesIsOneBlob() {
   QCOMPARE(functionsOf(*package), QStringList{"add"});
 }
 
-void TestOpen::similarSymbolsAreNotCarriers() {
+void TestOpenLibrary::similarSymbolsAreNotCarriers() {
   ElfBuilder elf;
   elf.function("__tvm_ffi__library_bin").undefined("__tvm_dev_mblob");
   elf.data("__tvm_dev_mblob_nbytes", std::string(8, '\0')).data("x__tvm_dev_mblobs", std::string(8, '\0'));
@@ -216,7 +216,7 @@ void TestOpen::similarSymbolsAreNotCarriers() {
                      "a carrier but is a function, not data; it is not read as a blob"));
 }
 
-void TestOpen::symbolsDecideTheHostAbi_data() {
+void TestOpenLibrary::symbolsDecideTheHostAbi_data() {
   QTest::addColumn<QStringList>("symbols");
   QTest::addColumn<QString>("abi");
   const auto add = [](const char* name, const QStringList& symbols, const char* abi) {
@@ -264,7 +264,7 @@ void TestOpen::symbolsDecideTheHostAbi_data() {
   add("cell that is needed, not defined", {"u __TVMFuncCall", "u __tvm_module_ctx"}, "none");
 }
 
-void TestOpen::symbolsDecideTheHostAbi() {
+void TestOpenLibrary::symbolsDecideTheHostAbi() {
   QFETCH(QStringList, symbols);
   QFETCH(QString, abi);
   QCOMPARE(abiOf(*openOnDisk(elfOf(symbols))), abi);
@@ -272,7 +272,7 @@ void TestOpen::symbolsDecideTheHostAbi() {
   QCOMPARE(abiOf(*openOnDisk(elfOf(symbols, true))), abi);
 }
 
-void TestOpen::hostAbisNameTheirReleases() {
+void TestOpenLibrary::hostAbisNameTheirReleases() {
   using host::Abi;
   for (const Abi abi : {Abi::Classic, Abi::Ffi1, Abi::Ffi2, Abi::Ffi3, Abi::Ffi4})
     QVERIFY(host::abiReleases(abi).starts_with("TVM v0."));
@@ -360,7 +360,7 @@ std::vector<GroupRow> groupRows() {
 
 } // namespace
 
-void TestOpen::symbolsAreGrouped_data() {
+void TestOpenLibrary::symbolsAreGrouped_data() {
   QTest::addColumn<QString>("symbol");
   QTest::addColumn<QString>("group");
   QTest::addColumn<QString>("abi");
@@ -368,7 +368,7 @@ void TestOpen::symbolsAreGrouped_data() {
     QTest::addRow("%s, with %s", row.symbol, row.abi) << row.symbol << row.group << row.abi;
 }
 
-void TestOpen::symbolsAreGrouped() {
+void TestOpenLibrary::symbolsAreGrouped() {
   QFETCH(QString, symbol);
   QFETCH(QString, group);
   QFETCH(QString, abi);
@@ -379,7 +379,7 @@ void TestOpen::symbolsAreGrouped() {
   QCOMPARE(!package->host.functions.empty(), group == QLatin1String("function"));
 }
 
-void TestOpen::everyGroupIsTested() {
+void TestOpenLibrary::everyGroupIsTested() {
   std::set<std::string_view> there;
   for (const GroupRow& row : groupRows()) there.insert(row.group);
   for (int group = 0; group <= static_cast<int>(Group::Other); ++group)
@@ -387,7 +387,7 @@ void TestOpen::everyGroupIsTested() {
              host::groupName(static_cast<Group>(group)).data());
 }
 
-void TestOpen::hostFunctionsAreNamed_data() {
+void TestOpenLibrary::hostFunctionsAreNamed_data() {
   QTest::addColumn<QStringList>("symbols");
   QTest::addColumn<QStringList>("functions");
   const auto add = [](const char* name, const QStringList& symbols, const QStringList& functions) {
@@ -410,7 +410,7 @@ void TestOpen::hostFunctionsAreNamed_data() {
   add("without TVM nothing is a host function", {"f add"}, {});
 }
 
-void TestOpen::hostFunctionsAreNamed() {
+void TestOpenLibrary::hostFunctionsAreNamed() {
   QFETCH(QStringList, symbols);
   QFETCH(QStringList, functions);
   const PackagePtr package = openOnDisk(elfOf(symbols));
@@ -422,7 +422,7 @@ void TestOpen::hostFunctionsAreNamed() {
 }
 
 /// The list of findings ends, and gives the number of omitted ones.
-void TestOpen::numberOfFindingsIsLimited() {
+void TestOpenLibrary::numberOfFindingsIsLimited() {
   const uint64_t orphans = limits::kDiagnostics + 199;
   const std::string blob =
       ffiBlob(std::vector<Record>(orphans + 1, lib()), std::vector<std::vector<uint64_t>>(orphans + 1));
@@ -433,7 +433,7 @@ void TestOpen::numberOfFindingsIsLimited() {
   QCOMPARE(package->diagnostics.back().message(), std::string("199 further findings are left out"));
 }
 
-void TestOpen::worstFindingDecides() {
+void TestOpenLibrary::worstFindingDecides() {
   const auto worst = [](const std::string& blob) {
     return openOnDisk(elfWith("__tvm_ffi__library_bin", blob))->worst();
   };
@@ -445,7 +445,7 @@ void TestOpen::worstFindingDecides() {
 }
 
 /// Bytes in memory give the same result as the same bytes on disk, but without file offsets.
-void TestOpen::bufferOpensLikeTheFile() {
+void TestOpenLibrary::bufferOpensLikeTheFile() {
   const std::string file = elfWith("__tvm_dev_mblob", classicBlob({lib(), {"Vendor.Kind", "x"}}, {{{1}, {}}}));
   const auto buffer = openBytes(file);
   QVERIFY(buffer);
@@ -458,7 +458,7 @@ void TestOpen::bufferOpensLikeTheFile() {
   QVERIFY(!(*buffer)->blobs[0]->bytes.offset());
 }
 
-void TestOpen::unusableFilesAreRefused() {
+void TestOpenLibrary::unusableFilesAreRefused() {
   NullMonitor monitor;
   const auto missing = library::open(newPath("missing.so"), monitor);
   QVERIFY(!missing);
@@ -474,7 +474,7 @@ void TestOpen::unusableFilesAreRefused() {
   QCOMPARE(header.error().id(), DiagnosticId::FileHeader);
 }
 
-void TestOpen::openingCanBeCancelled() {
+void TestOpenLibrary::openingCanBeCancelled() {
   ElfBuilder elf;
   for (int i = 0; i < 9000; ++i) elf.function("f" + std::to_string(i));
   elf.data("__tvm_ffi__library_bin", c1());
@@ -492,5 +492,5 @@ void TestOpen::openingCanBeCancelled() {
   QVERIFY2(looks > 4, qPrintable(QString::number(looks)));
 }
 
-BLOBSCOPE_TEST(TestOpen);
+BLOBSCOPE_TEST(TestOpenLibrary);
 #include "test_open.moc"

@@ -90,7 +90,7 @@ constexpr std::size_t kShOffset = 24, kShSize = 32;
 } // namespace
 
 /// The first information for a new user.
-class TestOverview : public QObject {
+class TestLibraryOverview : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -116,7 +116,7 @@ private Q_SLOTS:
   void overviewCanBeCancelled();
 };
 
-void TestOverview::sentenceDescribesTheFile_data() {
+void TestLibraryOverview::sentenceDescribesTheFile_data() {
   QTest::addColumn<QByteArray>("file");
   QTest::addColumn<QString>("sentence");
   const auto row = [](const char* name, const std::string& file, const char* sentence) {
@@ -150,7 +150,7 @@ void TestOverview::sentenceDescribesTheFile_data() {
       "TVM library for 64-bit x86 with NVIDIA CUDA code. Its blob has the format of TVM v0.2 – v0.6.");
 }
 
-void TestOverview::sentenceDescribesTheFile() {
+void TestLibraryOverview::sentenceDescribesTheFile() {
   QFETCH(QByteArray, file);
   QFETCH(QString, sentence);
   const PackagePtr package = openOnDisk(file.toStdString());
@@ -159,7 +159,7 @@ void TestOverview::sentenceDescribesTheFile() {
   QCOMPARE(whyPartsUnsound(*package, overview), QString());
 }
 
-void TestOverview::libraryWithoutBlobIsDescribed() {
+void TestLibraryOverview::libraryWithoutBlobIsDescribed() {
   ElfBuilder elf;
   elf.function("add");
   elf.data("__TVMFuncCall", std::string(8, '\0'));
@@ -180,7 +180,7 @@ void TestOverview::libraryWithoutBlobIsDescribed() {
   QCOMPARE(whyPartsUnsound(*package, overview), QString());
 }
 
-void TestOverview::libraryWithoutTvmIsDescribed() {
+void TestLibraryOverview::libraryWithoutTvmIsDescribed() {
   ElfBuilder elf;
   elf.function("add");
   const Overview overview = overviewOf(elf.build());
@@ -189,7 +189,7 @@ void TestOverview::libraryWithoutTvmIsDescribed() {
   QVERIFY(factsText(overview).contains(QLatin1String("Host ABI: none (host-abi)")));
 }
 
-void TestOverview::intactFileIsNotDamaged() {
+void TestLibraryOverview::intactFileIsNotDamaged() {
   const std::string blob = ffiBlob({lib(), cuda(Info::Four)}, {{1}, {}});
   const Overview overview = overviewOf(elfWith("__tvm_ffi__library_bin", blob));
   QCOMPARE(QString::fromStdString(overview.state), QStringLiteral("Nothing is damaged."));
@@ -200,7 +200,7 @@ void TestOverview::intactFileIsNotDamaged() {
   QCOMPARE(overview.owned, overview.blobBytes);
 }
 
-void TestOverview::undecodedBytesAreNotDamage() {
+void TestLibraryOverview::undecodedBytesAreNotDamage() {
   const std::string blob = ffiBlob({lib(), vendor()}, {{1}, {}});
   const Overview overview = overviewOf(elfWith("__tvm_ffi__library_bin", blob));
   QCOMPARE(QString::fromStdString(overview.state), QStringLiteral("Nothing is damaged."));
@@ -210,7 +210,7 @@ void TestOverview::undecodedBytesAreNotDamage() {
                .arg(blob.size()));
 }
 
-void TestOverview::damageIsCountedByModule() {
+void TestLibraryOverview::damageIsCountedByModule() {
   const std::string bad = patched(cuda(Info::Four).payload, 11, 1u << 20);
   for (const int count : {1, 2}) {
     std::vector<Record> records = {lib()};
@@ -231,7 +231,7 @@ void TestOverview::damageIsCountedByModule() {
   }
 }
 
-void TestOverview::warningsAreNotDamage() {
+void TestLibraryOverview::warningsAreNotDamage() {
   // m2 has no importer.
   const std::string blob = ffiBlob({lib(), vendor("a"), vendor("b")}, {{1}, {}, {}});
   const Overview overview = overviewOf(elfWith("__tvm_ffi__library_bin", blob));
@@ -239,7 +239,7 @@ void TestOverview::warningsAreNotDamage() {
   QCOMPARE(QString::fromStdString(overview.state), QStringLiteral("Nothing is damaged."));
 }
 
-void TestOverview::factsDescribeTheLibrary() {
+void TestLibraryOverview::factsDescribeTheLibrary() {
   const ElfBuilder elf = builder();
   const std::string file = elf.build();
   QCOMPARE(
@@ -258,7 +258,7 @@ void TestOverview::factsDescribeTheLibrary() {
 }
 
 /// A part that no decoder knows, or that is in the host object, is not "no device".
-void TestOverview::unknownDevicesAreNotCalledNone() {
+void TestLibraryOverview::unknownDevicesAreNotCalledNone() {
   const std::string blob = ffiBlob({lib(), {"Vendor.Kind", std::string(30'000, '\x01')}}, {{1}, {}});
   QString facts = factsText(overviewOf(elfWith("__tvm_ffi__library_bin", blob)));
   QVERIFY2(
@@ -278,7 +278,7 @@ void TestOverview::unknownDevicesAreNotCalledNone() {
   QVERIFY2(facts.contains(QLatin1String(" and 3 more without a decoder")), qPrintable(facts));
 }
 
-void TestOverview::fileWithoutTvmSaysSo() {
+void TestLibraryOverview::fileWithoutTvmSaysSo() {
   ElfBuilder elf;
   elf.function("main_loop");
   elf.data("table", std::string(8, '\0'));
@@ -287,7 +287,7 @@ void TestOverview::fileWithoutTvmSaysSo() {
   QVERIFY(!overview.ofTvm);
 }
 
-void TestOverview::factsDescribeOtherContainers() {
+void TestLibraryOverview::factsDescribeOtherContainers() {
   ElfBuilder elf;
   elf.is64 = false;
   elf.bigEndian = true;
@@ -307,7 +307,7 @@ void TestOverview::factsDescribeOtherContainers() {
   QVERIFY2(facts.contains(QLatin1String("Host machine: unknown ()")), qPrintable(facts));
 }
 
-void TestOverview::partsFollowTheContents() {
+void TestLibraryOverview::partsFollowTheContents() {
   const std::string file = builder().build();
   const PackagePtr package = openOnDisk(file);
   const Overview overview = overviewOf(package);
@@ -335,7 +335,7 @@ void TestOverview::partsFollowTheContents() {
   QCOMPARE(whyPartsUnsound(*package, overview), QString());
 }
 
-void TestOverview::partsOfTwoBlobsAreSeparate() {
+void TestLibraryOverview::partsOfTwoBlobsAreSeparate() {
   ElfBuilder elf;
   const std::string first = classicBlob({lib(), vendor("a")}, {{{1}, {}}});
   const std::string second = classicBlob({lib(), vendor("b"), vendor("c")}, {{{1, 2}, {}, {}}});
@@ -350,7 +350,7 @@ void TestOverview::partsOfTwoBlobsAreSeparate() {
   QCOMPARE(whyPartsUnsound(*package, overview), QString());
 }
 
-void TestOverview::partsCoverTheWholeFile_data() {
+void TestLibraryOverview::partsCoverTheWholeFile_data() {
   QTest::addColumn<QByteArray>("file");
   const auto row = [](const char* name, const std::string& file) {
     QTest::newRow(name) << QByteArray::fromStdString(file);
@@ -386,14 +386,14 @@ void TestOverview::partsCoverTheWholeFile_data() {
   row("all sections claim the whole file", everywhere);
 }
 
-void TestOverview::partsCoverTheWholeFile() {
+void TestLibraryOverview::partsCoverTheWholeFile() {
   QFETCH(QByteArray, file);
   const PackagePtr package = openOnDisk(file.toStdString());
   QCOMPARE(whyPartsUnsound(*package, overviewOf(package)), QString());
 }
 
 /// Truncated at many places: every remaining part is listed once.
-void TestOverview::partsCoverTruncatedFiles() {
+void TestLibraryOverview::partsCoverTruncatedFiles() {
   const std::string file = builder().build();
   int opened = 0;
   for (std::size_t size = 1; size < file.size(); size += 7) {
@@ -407,7 +407,7 @@ void TestOverview::partsCoverTruncatedFiles() {
 }
 
 /// The contents tree names it "unreadable record".
-void TestOverview::everyPartHasAName() {
+void TestLibraryOverview::everyPartHasAName() {
   const std::string blob = ffiBlob({lib(), vendor()}, {{1}, {}});
   // The length of m1's key exceeds the end.
   const std::string bad = patched(blob, blob.find("Vendor.Kind") - 8, 1u << 20);
@@ -419,7 +419,7 @@ void TestOverview::everyPartHasAName() {
 }
 
 /// Two symbols for the same bytes; the second one is after the header of the first.
-void TestOverview::overlappingBlobsAreCountedOnce() {
+void TestLibraryOverview::overlappingBlobsAreCountedOnce() {
   const std::string inner = classicBlob({lib(), {"Vendor.Kind", std::string(60'000, 'v')}}, {{{1}, {}}});
   const auto with = [&](uint64_t address) {
     ElfBuilder elf;
@@ -433,7 +433,7 @@ void TestOverview::overlappingBlobsAreCountedOnce() {
   QCOMPARE(whyPartsUnsound(*package, overviewOf(package)), QString());
 }
 
-void TestOverview::overviewCanBeCancelled() {
+void TestLibraryOverview::overviewCanBeCancelled() {
   const PackagePtr package = openOnDisk(builder().build());
   StopAfter stop(0);
   const auto overview = library::fileOverview(*package, stop);
@@ -441,5 +441,5 @@ void TestOverview::overviewCanBeCancelled() {
   QCOMPARE(overview.error().id(), DiagnosticId::Cancelled);
 }
 
-BLOBSCOPE_TEST(TestOverview);
+BLOBSCOPE_TEST(TestLibraryOverview);
 #include "test_overview.moc"

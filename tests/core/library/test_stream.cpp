@@ -43,7 +43,7 @@ const Placed kFfi2 = {container::CarrierName::FfiLibraryBin2};
 
 } // namespace
 
-class TestStream : public QObject {
+class TestBlobStream : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -64,7 +64,7 @@ private Q_SLOTS:
   void timeGrowsWithSize();
 };
 
-void TestStream::streamIsRecognised_data() {
+void TestBlobStream::streamIsRecognised_data() {
   QTest::addColumn<QByteArray>("payload");
   QTest::addColumn<bool>("ffi");
   const auto add = [](const char* name, std::string payload, bool ffi) {
@@ -79,7 +79,7 @@ void TestStream::streamIsRecognised_data() {
   add("second word 0, nothing else right", ByteBuilder().u64(~uint64_t{0}).u64(0).take(), true);
 }
 
-void TestStream::streamIsRecognised() {
+void TestBlobStream::streamIsRecognised() {
   QFETCH(QByteArray, payload);
   QFETCH(bool, ffi);
   const CutStream stream = cut(withHeader(payload.toStdString()), kOlder);
@@ -87,7 +87,7 @@ void TestStream::streamIsRecognised() {
 }
 
 /// The carrier suggests the likely form; the bytes decide.
-void TestStream::formOfFunctionInfoIsRecognised_data() {
+void TestBlobStream::formOfFunctionInfoIsRecognised_data() {
   QTest::addColumn<QByteArray>("blob");
   QTest::addColumn<bool>("four");
   const std::vector<std::vector<uint64_t>> imports = {{1, 2}, {}, {}};
@@ -104,7 +104,7 @@ void TestStream::formOfFunctionInfoIsRecognised_data() {
       classicBlob({{"Vendor.Kind", "\x01\x02\x03"}, lib(), cuda(Info::Four)}, imports), true);
 }
 
-void TestStream::formOfFunctionInfoIsRecognised() {
+void TestBlobStream::formOfFunctionInfoIsRecognised() {
   QFETCH(QByteArray, blob);
   QFETCH(bool, four);
   for (const WireContext likely : {kOlder, kNewer}) {
@@ -116,7 +116,7 @@ void TestStream::formOfFunctionInfoIsRecognised() {
   }
 }
 
-void TestStream::importTreeMustFitTheModules_data() {
+void TestBlobStream::importTreeMustFitTheModules_data() {
   QTest::addColumn<QList<quint64>>("indptr");
   QTest::addColumn<QList<quint64>>("child");
   QTest::addColumn<quint64>("modules");
@@ -140,7 +140,7 @@ void TestStream::importTreeMustFitTheModules_data() {
   QTest::newRow("child far away") << Words{0, 1, 1} << Words{max} << quint64{2} << false;
 }
 
-void TestStream::importTreeMustFitTheModules() {
+void TestBlobStream::importTreeMustFitTheModules() {
   QFETCH(QList<quint64>, indptr);
   QFETCH(QList<quint64>, child);
   QFETCH(quint64, modules);
@@ -149,7 +149,7 @@ void TestStream::importTreeMustFitTheModules() {
   QCOMPARE(tree.fits(modules), fits);
 }
 
-void TestStream::recordsDecideTheFlags() {
+void TestBlobStream::recordsDecideTheFlags() {
   const CutStream flat = cut(classicBlob({cuda(Info::Three)}, std::nullopt), kOlder);
   QVERIFY(flat.complete && !flat.hasLibRecord && !flat.tree && !flat.uncounted);
   QCOMPARE(flat.count, std::optional<uint64_t>(1));
@@ -170,7 +170,7 @@ void TestStream::recordsDecideTheFlags() {
 }
 
 /// Every other record of an ffi stream gives its end, so a damaged record head loses only one module.
-void TestStream::damagedRecordHeadLosesOnlyItsRecord_data() {
+void TestBlobStream::damagedRecordHeadLosesOnlyItsRecord_data() {
   QTest::addColumn<quint64>("record"); ///< which of _lib, cuda, opencl, vulkan
   QTest::addColumn<bool>("valueLength");
   QTest::addColumn<quint64>("number");
@@ -188,7 +188,7 @@ void TestStream::damagedRecordHeadLosesOnlyItsRecord_data() {
   }
 }
 
-void TestStream::damagedRecordHeadLosesOnlyItsRecord() {
+void TestBlobStream::damagedRecordHeadLosesOnlyItsRecord() {
   QFETCH(quint64, record);
   QFETCH(bool, valueLength);
   QFETCH(quint64, number);
@@ -211,7 +211,7 @@ void TestStream::damagedRecordHeadLosesOnlyItsRecord() {
 }
 
 /// The tree is before the records and gives their number.
-void TestStream::damagedTreeKeepsTheRecords() {
+void TestBlobStream::damagedTreeKeepsTheRecords() {
   const std::string whole = ffiBlob({lib(), cuda(Info::Four)}, {{1}, {}});
   for (std::size_t at = 24; at < 56; at += 8) { // indptr[1], indptr[2], number of children, child[0]
     const library::Blob blob = openMade(patched(whole, at, 7), kFfi2);
@@ -222,7 +222,7 @@ void TestStream::damagedTreeKeepsTheRecords() {
   }
 }
 
-void TestStream::unknownKindKeepsItsBytes_data() {
+void TestBlobStream::unknownKindKeepsItsBytes_data() {
   QTest::addColumn<QByteArray>("key");
   QTest::addColumn<QByteArray>("value");
   QTest::newRow("usual key") << QByteArray("my.Kind") << QByteArray("\x00\x01", 2);
@@ -234,7 +234,7 @@ void TestStream::unknownKindKeepsItsBytes_data() {
       << QByteArray("my.Kind") << QByteArray::fromStdString(ffiBlob({lib(), cuda(Info::Four)}, {{1}, {}}));
 }
 
-void TestStream::unknownKindKeepsItsBytes() {
+void TestBlobStream::unknownKindKeepsItsBytes() {
   QFETCH(QByteArray, key);
   QFETCH(QByteArray, value);
   const library::Blob blob =
@@ -249,7 +249,7 @@ void TestStream::unknownKindKeepsItsBytes() {
 }
 
 /// On each request to stop it returns an error, otherwise the result is complete.
-void TestStream::readingCanBeCancelled() {
+void TestBlobStream::readingCanBeCancelled() {
   std::string strings;
   while (strings.size() < (3u << 20)) strings += ByteBuilder().str("json").raw(std::string(1000, '\x01')).take();
   const std::string classic = classicBlob({{"Vendor.Kind", strings}, lib(), cuda(Info::Three)}, {{{1}, {2}, {}}});
@@ -271,7 +271,7 @@ void TestStream::readingCanBeCancelled() {
   }
 }
 
-void TestStream::timeGrowsWithSize_data() {
+void TestBlobStream::timeGrowsWithSize_data() {
   QTest::addColumn<QByteArray>("small");
   QTest::addColumn<QByteArray>("large");
   // The length of the first record is damaged, and twice as many records as announced follow, so that the announced
@@ -293,7 +293,7 @@ void TestStream::timeGrowsWithSize_data() {
   QTest::newRow("damaged records one after the other") << damaged(1000) << damaged(8000);
 }
 
-void TestStream::timeGrowsWithSize() {
+void TestBlobStream::timeGrowsWithSize() {
   QFETCH(QByteArray, small);
   QFETCH(QByteArray, large);
   const auto before = static_cast<double>(openNs(small.toStdString(), kFfi2));
@@ -301,5 +301,5 @@ void TestStream::timeGrowsWithSize() {
   QVERIFY2(ratio < 24, qPrintable(QStringLiteral("%1 times the time").arg(ratio)));
 }
 
-BLOBSCOPE_TEST(TestStream);
+BLOBSCOPE_TEST(TestBlobStream);
 #include "test_stream.moc"

@@ -59,7 +59,7 @@ QString found(const std::string& file) {
 } // namespace
 
 /// Names that the code of a file looks up and that nothing in it defines.
-class TestUnresolved : public QObject {
+class TestUnresolvedCalls : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void callsWithoutKernelAreReported_data();
@@ -69,7 +69,7 @@ private Q_SLOTS:
   void corpusHasNoUnresolvedCalls();
 };
 
-void TestUnresolved::callsWithoutKernelAreReported_data() {
+void TestUnresolvedCalls::callsWithoutKernelAreReported_data() {
   QTest::addColumn<std::string>("file");
   QTest::addColumn<QString>("expected");
   const auto row = [](const char* name, ElfBuilder elf, const std::string& blob, const char* expected,
@@ -117,13 +117,13 @@ void TestUnresolved::callsWithoutKernelAreReported_data() {
       "m0: the graph executor calls 'fused_add'");
 }
 
-void TestUnresolved::callsWithoutKernelAreReported() {
+void TestUnresolvedCalls::callsWithoutKernelAreReported() {
   QFETCH(std::string, file);
   QFETCH(QString, expected);
   QCOMPARE(found(file), expected);
 }
 
-void TestUnresolved::namesInTheBlobAreNotHostNames() {
+void TestUnresolvedCalls::namesInTheBlobAreNotHostNames() {
   // A text in the blob is not a name in the host code.
   const std::string file =
       hostWith({"add"}, {"whole", "a longer name", "tailed_by_name"})
@@ -140,7 +140,7 @@ void TestUnresolved::namesInTheBlobAreNotHostNames() {
   }
 }
 
-void TestUnresolved::searchCanBeCancelled() {
+void TestUnresolvedCalls::searchCanBeCancelled() {
   const auto package = openBytes(
       hostWith({"add"}, {"add_kernel"}).data("__tvm_dev_mblob", classicBlob({{"_lib", ""}}, Imports{{}})).build());
   QVERIFY(package);
@@ -152,7 +152,7 @@ void TestUnresolved::searchCanBeCancelled() {
   QVERIFY(!result && result.error().code() == ErrorCode::Cancelled);
 }
 
-void TestUnresolved::corpusHasNoUnresolvedCalls() {
+void TestUnresolvedCalls::corpusHasNoUnresolvedCalls() {
   const QString set = qEnvironmentVariable("BLOBSCOPE_CORPUS");
   const QDir folder((set.isEmpty() ? QStringLiteral(BLOBSCOPE_SOURCE_DIR "/../shared/corpus") : set));
   if (!folder.exists()) QSKIP(qPrintable(QStringLiteral("corpus absent: ") + folder.path()));
@@ -169,5 +169,5 @@ void TestUnresolved::corpusHasNoUnresolvedCalls() {
   QVERIFY(files > 0);
 }
 
-BLOBSCOPE_TEST(TestUnresolved);
+BLOBSCOPE_TEST(TestUnresolvedCalls);
 #include "test_unresolved.moc"

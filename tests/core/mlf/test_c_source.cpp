@@ -35,7 +35,7 @@ QStringList declared(std::string_view text) { return names(scanned(text).declara
 
 } // namespace
 
-class TestCSource : public QObject {
+class TestMlfCSource : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -57,7 +57,7 @@ private Q_SLOTS:
   void hostileTextTakesLinearTime();
 };
 
-void TestCSource::functionDefinitionsAreFound() {
+void TestMlfCSource::functionDefinitionsAreFound() {
   QCOMPARE(defined(mlfKernel("tvmgen_default_fused_add")), QStringList("tvmgen_default_fused_add"));
   QCOMPARE(
       defined(
@@ -79,7 +79,7 @@ void TestCSource::functionDefinitionsAreFound() {
   QCOMPARE(defined("typedef int (*fn)(int); typedef struct { int a; } T; int f(fn g) {}"), QStringList("f"));
 }
 
-void TestCSource::functionDeclarationsAreFound() {
+void TestMlfCSource::functionDeclarationsAreFound() {
   QCOMPARE(declared("int32_t tvmgen_default_run(\n  struct tvmgen_default_inputs* inputs,\n  struct "
                     "tvmgen_default_outputs* outputs\n);"),
            QStringList("tvmgen_default_run"));
@@ -90,7 +90,7 @@ void TestCSource::functionDeclarationsAreFound() {
            QStringList("f"));
 }
 
-void TestCSource::conditionalCodeIsEvaluated() {
+void TestMlfCSource::conditionalCodeIsEvaluated() {
   const std::string text =
       "#if 0\nint a() {}\n#else\nint b() {}\n#endif\n#ifdef __cplusplus\nint c() {}\n#else\nint d() {}\n#endif\n"
       "#ifndef __cplusplus\nint e() {}\n#endif\n#ifdef OTHER\nint f() {}\n#else\nint g() {}\n#endif\n"
@@ -102,7 +102,7 @@ void TestCSource::conditionalCodeIsEvaluated() {
            QStringList("d"));
 }
 
-void TestCSource::externCFunctionsAreFoundInCPlusPlus() {
+void TestMlfCSource::externCFunctionsAreFoundInCPlusPlus() {
   const mlf::CSource source = scanned("#ifdef __cplusplus\nextern \"C\" {\n#endif\nint a() {}\n}\nint b() {}\nextern "
                                       "\"C\" int c() {}\nnamespace n { int d() {} }\n"
                                       "class K { int e() {} }; void K::f() {}\nauto r = R\"x(int g() {)x\"; int big = "
@@ -115,7 +115,7 @@ void TestCSource::externCFunctionsAreFoundInCPlusPlus() {
   QCOMPARE(c, QStringList({"a", "c", "h"}));
 }
 
-void TestCSource::macrosHaveValues() {
+void TestMlfCSource::macrosHaveValues() {
   const mlf::CSource source =
       scanned("#define A 16\n#define B -1582571184 // note\n#define C (0x10UL)\n#  define D \\\n  7\n#define "
               "E\n#define F x + 1 /* no */\n#define G ( - 3 )\n#define H 08x\n");
@@ -128,7 +128,7 @@ void TestCSource::macrosHaveValues() {
 }
 
 /// As written by the ccompiler of BYOC: core/formats/model-library-format.md 15.
-void TestCSource::functionsDefinedByMacrosAreFound() {
+void TestMlfCSource::functionsDefinedByMacrosAreFound() {
   const std::string text = "    #define CSOURCE_BINARY_OP_1D(p_ID_, p_OP_, p_DIM1_, p_DTYPE)       \\\n      void "
                            "p_ID_(p_DTYPE* a, p_DTYPE* b, p_DTYPE* out) {    \\\n"
                            "        for (int64_t i = 0; i < p_DIM1_; ++i) { out[i] = a[i] p_OP_ b[i]; }  \\\n      }\n"
@@ -137,7 +137,7 @@ void TestCSource::functionsDefinedByMacrosAreFound() {
   QCOMPARE(declared(text), QStringList());
 }
 
-void TestCSource::includesAndTargetsAreFound() {
+void TestMlfCSource::includesAndTargetsAreFound() {
   const mlf::CSource source =
       scanned("// tvm target: c -keys=cpu \n#define TVM_EXPORTS\n#include \"tvm/runtime/c_runtime_api.h\"\n# include "
               "<math.h> // sure\n#if 0\n#include <no.h>\n#endif\n"
@@ -146,7 +146,7 @@ void TestCSource::includesAndTargetsAreFound() {
   QCOMPARE(texts(source.targets), QStringList({"c -keys=cpu ", "llvm"}));
 }
 
-void TestCSource::structFieldsAreFound() {
+void TestMlfCSource::structFieldsAreFound() {
   const mlf::CSource source =
       scanned("struct tvmgen_m_inputs {\n  void* a;\n  void* b_1; // the second\n};\nstruct tvmgen_m_outputs { "
               "};\nstruct p { float x[4] __attribute__((aligned(16))); struct { int z; } y; int w : 3; };");
@@ -157,7 +157,7 @@ void TestCSource::structFieldsAreFound() {
   QVERIFY(!source.findStruct("q"));
 }
 
-void TestCSource::functionRegistryIsRead() {
+void TestMlfCSource::functionRegistryIsRead() {
   for (const unsigned version : {5U, 7U}) {
     const std::string text = mlfRegistry(version, {"fused_a", "fused_b"});
     const mlf::CSource source = scanned(text);
@@ -173,7 +173,7 @@ void TestCSource::functionRegistryIsRead() {
   QVERIFY(!scanned("int f() { _tvm_func_registry = 1; }").registry);
 }
 
-void TestCSource::workspaceSizesAreRead() {
+void TestMlfCSource::workspaceSizesAreRead() {
   const mlf::CSource source = scanned(
       "__attribute__((section(\".bss.noinit.tvm\"), aligned(16)))\nstatic uint8_t global_workspace[6128];\nuint8_t "
       "other_workspace[4];\nstatic uint8_t table[9];\nstatic uint8_t x_workspace[N];");
@@ -182,14 +182,14 @@ void TestCSource::workspaceSizesAreRead() {
   QCOMPARE(source.workspaces[0].line, uint64_t{2});
 }
 
-void TestCSource::linkedParametersAreFound() {
+void TestMlfCSource::linkedParametersAreFound() {
   const mlf::CSource source =
       scanned("#ifdef __cplusplus\nextern \"C\" {\n#endif\nstatic const float __attribute__((section(\".rodata.tvm\"), "
               "aligned(16))) __tvm_param__p1[16] = {\n 0x1p+0, -0x1p+1};\n");
   QCOMPARE(source.linkedParameters, (std::vector<std::string_view>{"p1"}));
 }
 
-void TestCSource::linesAreCounted() {
+void TestMlfCSource::linesAreCounted() {
   const mlf::CSource source =
       scanned("/* one\n two */\n#define A \\\n  1\nchar* s = \"a\\\nb\";\nint\nf(void) { }\n#include <x.h>\n");
   QCOMPARE(source.macros[0].line, uint64_t{3});
@@ -197,7 +197,7 @@ void TestCSource::linesAreCounted() {
   QCOMPARE(source.includes[0].line, uint64_t{9});
 }
 
-void TestCSource::everyTruncationIsSafe() {
+void TestMlfCSource::everyTruncationIsSafe() {
   const std::string text =
       mlfRegistry(7, {"a", "b"}) + mlfKernel("k") +
       "#define M(f) int f() { return 1; }\nM(g);\nauto r = R\"x(a)x\";\nstruct s { int a; };\n/* end */";
@@ -206,7 +206,7 @@ void TestCSource::everyTruncationIsSafe() {
       QVERIFY(scanned(std::string(text.substr(0, size)), plus).definitions.size() <= 4);
 }
 
-void TestCSource::everyChangedByteIsSafeUnderSanitizers() {
+void TestMlfCSource::everyChangedByteIsSafeUnderSanitizers() {
   const std::string text =
       mlfRegistry(7, {"a"}) + "#ifdef A\n#define M(f) int f() {}\nM(g);\n#endif\nstruct s { int a; };";
   for (std::size_t i = 0; i < text.size(); ++i)
@@ -220,7 +220,7 @@ void TestCSource::everyChangedByteIsSafeUnderSanitizers() {
 
 /// Each piece is one long item that must cost no more than its length. Bodies are skipped in C and read word by word in
 /// C++; without C++ keywords both find the same.
-void TestCSource::skippedTextDoesNotHideTheNextFunction() {
+void TestMlfCSource::skippedTextDoesNotHideTheNextFunction() {
   const std::vector<std::string> pieces = {"{",
                                            "}",
                                            "\"",
@@ -270,7 +270,7 @@ void TestCSource::skippedTextDoesNotHideTheNextFunction() {
   QCOMPARE(source.definitions[0].line, lines + 2);
 }
 
-void TestCSource::hostileTextTakesLinearTime() {
+void TestMlfCSource::hostileTextTakesLinearTime() {
   const std::size_t size = 2'000'000;
   for (const char* piece : {"{",
                             "}",
@@ -302,5 +302,5 @@ void TestCSource::hostileTextTakesLinearTime() {
   QVERIFY(mlf::scanC("int f() {}", false, monitor).definitions.empty());
 }
 
-BLOBSCOPE_TEST(TestCSource);
+BLOBSCOPE_TEST(TestMlfCSource);
 #include "test_c_source.moc"

@@ -42,7 +42,7 @@ std::string paxRecord(const std::string& key, const std::string& value) {
 
 } // namespace
 
-class TestReader : public QObject {
+class TestMlfReader : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void modulesOfEveryVersionAreRead_data();
@@ -64,13 +64,13 @@ private Q_SLOTS:
   void corpusArchivesHaveTheKnownFindings();
 };
 
-void TestReader::modulesOfEveryVersionAreRead_data() {
+void TestMlfReader::modulesOfEveryVersionAreRead_data() {
   QTest::addColumn<unsigned>("version");
   QTest::addColumn<int>("style");
   for (const MlfVariant& variant : mlfVariants())
     QTest::newRow(variant.title().c_str()) << variant.version << static_cast<int>(variant.style);
 }
-void TestReader::modulesOfEveryVersionAreRead() {
+void TestMlfReader::modulesOfEveryVersionAreRead() {
   QFETCH(unsigned, version);
   QFETCH(int, style);
   const auto wanted = static_cast<MlfStyle>(style);
@@ -97,7 +97,7 @@ void TestReader::modulesOfEveryVersionAreRead() {
 }
 
 /// A file belongs to the longest module name that fits.
-void TestReader::filesBelongToTheLongestModuleName() {
+void TestMlfReader::filesBelongToTheLongestModuleName() {
   const mlf::Model model = read(cleanMlfOfTwo("net", "net_lib0").tar());
   QCOMPARE(model.modules.size(), std::size_t{2});
   QCOMPARE(names(model.modules[0].sources), "net_lib0.c net_lib1.c"s);
@@ -108,7 +108,7 @@ void TestReader::filesBelongToTheLongestModuleName() {
   QVERIFY(!model.find("./metadata.json") && !model.find("runtime"));
 }
 
-void TestReader::generatedFileNamesAreParsed() {
+void TestMlfReader::generatedFileNamesAreParsed() {
   const auto parts = [](std::string_view name) {
     const auto found = mlf::parseGeneratedName(name);
     return found ? std::string(found->model) + "|" + std::to_string(found->number) + "|" + std::string(found->extension)
@@ -122,7 +122,7 @@ void TestReader::generatedFileNamesAreParsed() {
     QCOMPARE(parts(name), "-"s);
 }
 
-void TestReader::useOfTheCRuntimeIsRecognised() {
+void TestMlfReader::useOfTheCRuntimeIsRecognised() {
   QVERIFY(read(cleanMlf(5, MlfStyle::Graph).tar()).usesCRuntime);
   QVERIFY(read(cleanMlf(7, MlfStyle::Aot).tar()).usesCRuntime);
   QVERIFY(!read(cleanMlf(7, MlfStyle::Operator).tar()).usesCRuntime);
@@ -131,7 +131,7 @@ void TestReader::useOfTheCRuntimeIsRecognised() {
   QVERIFY(!read(cleanMlf(5, MlfStyle::Aot).meta("-keys=cpu ", "-keys=cpu -runtime=c++").tar()).usesCRuntime);
 }
 
-void TestReader::entriesKeepTheirOrder() {
+void TestMlfReader::entriesKeepTheirOrder() {
   Mlf mlf = cleanMlf(7, MlfStyle::Graph);
   mlf.members.push_back({"./x/../y", "unsafe"});
   mlf.members.push_back({"src/default.relay", "newer"});
@@ -148,7 +148,7 @@ void TestReader::entriesKeepTheirOrder() {
 }
 
 /// Names and sizes in separate headers.
-void TestReader::longNamesAreRead() {
+void TestMlfReader::longNamesAreRead() {
   const std::string path = "./runtime/" + std::string(200, 'a');
   Mlf pax = cleanMlf(7, MlfStyle::Aot), gnu = pax;
   pax.members.push_back({"./PaxHeaders/x",
@@ -174,7 +174,7 @@ void TestReader::longNamesAreRead() {
   QCOMPARE(reported(sparse.tar()), QStringList{"007 member './runtime/x' has unsupported type 'sparse file'"});
 }
 
-void TestReader::compressedArchivesAreReported() {
+void TestMlfReader::compressedArchivesAreReported() {
   const std::string tar = cleanMlf(7, MlfStyle::Graph).tar();
   NullMonitor monitor;
   const auto zstd = container::packZstd(bytes(tar), monitor);
@@ -197,7 +197,7 @@ void TestReader::compressedArchivesAreReported() {
 }
 
 /// The file as `check` reads it: a file that does not open, or exceeds the limits of opening, is judged by the rules.
-void TestReader::compressedFilesAreJudgedByTheRules() {
+void TestMlfReader::compressedFilesAreJudgedByTheRules() {
   const QTemporaryDir folder;
   NullMonitor monitor;
   const auto rules = [&](const char* name, const std::string& content) {
@@ -217,7 +217,7 @@ void TestReader::compressedFilesAreJudgedByTheRules() {
 }
 
 /// A generated project is checked as its archive.
-void TestReader::projectIsCheckedAsItsArchive() {
+void TestMlfReader::projectIsCheckedAsItsArchive() {
   Mlf project;
   project.add("p/microtvm_api_server.py")
       .add("p/src/model/deep/model.tar", "no tar")
@@ -233,7 +233,7 @@ void TestReader::projectIsCheckedAsItsArchive() {
 }
 
 /// Archives are checked by their rules, other kinds by the findings of opening.
-void TestReader::everyKindOfFileCanBeChecked() {
+void TestMlfReader::everyKindOfFileCanBeChecked() {
   NullMonitor monitor;
   const auto report = [&](const std::string& file) {
     const auto package = openBytes(file);
@@ -258,7 +258,7 @@ void TestReader::everyKindOfFileCanBeChecked() {
 }
 
 /// A file that does not open as a library.
-void TestReader::filesThatDoNotOpenAreChecked() {
+void TestMlfReader::filesThatDoNotOpenAreChecked() {
   QTemporaryDir folder;
   NullMonitor monitor;
   const auto report = [&](const char* name, const std::string& content) {
@@ -281,7 +281,7 @@ void TestReader::filesThatDoNotOpenAreChecked() {
   QVERIFY(!mlf::checkFile(folder.filePath(QStringLiteral("missing.tar")).toStdString(), monitor));
 }
 
-void TestReader::sarifListsEveryFinding() {
+void TestMlfReader::sarifListsEveryFinding() {
   NullMonitor monitor;
   Mlf mlf = cleanMlf(5, MlfStyle::Graph).meta("full-model", "model").add("./samples/a b.h");
   const auto report = mlf::checkArchive(bytes(mlf.tar()), monitor);
@@ -306,7 +306,7 @@ void TestReader::sarifListsEveryFinding() {
   QCOMPARE(*artifacts[index].find("location")->find("uri")->string(), "metadata.json"s);
 }
 
-void TestReader::checksCanBeCancelled() {
+void TestMlfReader::checksCanBeCancelled() {
   const Bytes tar = bytes(cleanMlf(7, MlfStyle::Graph).tar());
   bool whole = false;
   for (int looks = 0; looks < 1000 && !whole; ++looks) {
@@ -318,9 +318,9 @@ void TestReader::checksCanBeCancelled() {
   QVERIFY(whole);
 }
 
-void TestReader::damagedArchivesAreSafeUnderSanitizers_data() { modules_data(); }
+void TestMlfReader::damagedArchivesAreSafeUnderSanitizers_data() { modules_data(); }
 /// No truncation and no changed byte crashes the checks.
-void TestReader::damagedArchivesAreSafeUnderSanitizers() {
+void TestMlfReader::damagedArchivesAreSafeUnderSanitizers() {
   QFETCH(unsigned, version);
   QFETCH(int, style);
   const std::string tar = cleanMlf(version, static_cast<MlfStyle>(style)).tar();
@@ -346,7 +346,7 @@ void TestReader::damagedArchivesAreSafeUnderSanitizers() {
 }
 
 /// Real archives: exactly the rules of container, metadata, memory and layout that are known to be broken.
-void TestReader::corpusArchivesHaveTheKnownFindings() {
+void TestMlfReader::corpusArchivesHaveTheKnownFindings() {
   const QString set = qEnvironmentVariable("BLOBSCOPE_CORPUS");
   const QString folder = set.isEmpty() ? QStringLiteral(BLOBSCOPE_SOURCE_DIR "/../shared/corpus") : set;
   const QDir archives(folder + QStringLiteral("/mlf"));
@@ -372,6 +372,6 @@ void TestReader::corpusArchivesHaveTheKnownFindings() {
   }
 }
 
-BLOBSCOPE_TEST(TestReader);
+BLOBSCOPE_TEST(TestMlfReader);
 
 #include "test_reader.moc"

@@ -100,7 +100,7 @@ QString whyUnsound(const Body& body, std::string_view payload, uint64_t used) {
 } // namespace
 
 /// The guarantees of every codec, checked with one payload of each kind, layout and FunctionInfo form ever stored.
-class TestCodecs : public QObject {
+class TestModuleCodecs : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -140,7 +140,7 @@ private:
   }
 };
 
-void TestCodecs::everyLayoutIsTested() {
+void TestModuleCodecs::everyLayoutIsTested() {
   std::set<std::string> wanted, there;
   for (const modules::ModuleCodec* codec : modules::codecs())
     for (const std::string_view key : codec->keys)
@@ -153,7 +153,7 @@ void TestCodecs::everyLayoutIsTested() {
   for (const std::string& name : there) QVERIFY2(wanted.contains(name), ("no codec for the row " + name).c_str());
 }
 
-void TestCodecs::payloadsRoundTrip() {
+void TestModuleCodecs::payloadsRoundTrip() {
   const CodecRow& row = this->row();
   const Layout* const layout = findLayout(row);
   QVERIFY(layout);
@@ -169,7 +169,7 @@ void TestCodecs::payloadsRoundTrip() {
   QCOMPARE(encoded(*body), row.payload); // the second time as well
 }
 
-void TestCodecs::fieldsCoverThePayload() {
+void TestModuleCodecs::fieldsCoverThePayload() {
   const CodecRow& row = this->row();
   const Bytes payload = bytes(row.payload);
   Reader reader(payload);
@@ -194,7 +194,7 @@ void TestCodecs::fieldsCoverThePayload() {
   }
 }
 
-void TestCodecs::kernelsAreListed() {
+void TestModuleCodecs::kernelsAreListed() {
   const CodecRow& row = this->row();
   const Bytes payload = bytes(row.payload);
   Reader reader(payload);
@@ -215,7 +215,7 @@ void TestCodecs::kernelsAreListed() {
 }
 
 /// The refs below the module: in order, with the rows of their fields, and with bytes or the reason for their absence.
-void TestCodecs::partsAreListedWithTheirBytes() {
+void TestModuleCodecs::partsAreListedWithTheirBytes() {
   const CodecRow& row = this->row();
   const Bytes payload = bytes(row.payload);
   Reader reader(payload);
@@ -240,7 +240,7 @@ void TestCodecs::partsAreListedWithTheirBytes() {
   QCOMPARE(shown(joinedText(found)), shown(joinedText(row.parts)));
 }
 
-void TestCodecs::formatContentAndPagesAreShown() {
+void TestModuleCodecs::formatContentAndPagesAreShown() {
   const CodecRow& row = this->row();
   Reader reader(bytes(row.payload));
   const BodyPtr body = findLayout(row)->decode(reader, row.context);
@@ -253,7 +253,7 @@ void TestCodecs::formatContentAndPagesAreShown() {
 
 /// A payload with one form of FunctionInfo does not decode completely with the other form; this distinguishes the
 /// forms.
-void TestCodecs::otherFormOfFunctionInfoDoesNotFit() {
+void TestModuleCodecs::otherFormOfFunctionInfoDoesNotFit() {
   const CodecRow& row = this->row();
   WireContext other = row.context;
   other.extraTags = !other.extraTags;
@@ -267,7 +267,7 @@ void TestCodecs::otherFormOfFunctionInfoDoesNotFit() {
 }
 
 /// In a classic stream the next record follows: decoding stops after the last byte that it uses.
-void TestCodecs::decodingStopsAfterTheLastByteUsed() {
+void TestModuleCodecs::decodingStopsAfterTheLastByteUsed() {
   const CodecRow& row = this->row();
   const std::string behind(37, '\x5a');
   Reader reader(bytes(row.payload + behind));
@@ -277,7 +277,7 @@ void TestCodecs::decodingStopsAfterTheLastByteUsed() {
   QCOMPARE(encoded(*body), row.payload);
 }
 
-void TestCodecs::everyTruncationIsReported() {
+void TestModuleCodecs::everyTruncationIsReported() {
   const CodecRow& row = this->row();
   const Layout* const layout = findLayout(row);
   for (std::size_t size = 0; size < row.payload.size(); ++size) {
@@ -292,7 +292,7 @@ void TestCodecs::everyTruncationIsReported() {
   }
 }
 
-void TestCodecs::everyChangedByteIsSafe() {
+void TestModuleCodecs::everyChangedByteIsSafe() {
   const CodecRow& row = this->row();
   std::string payload = row.payload;
   const std::size_t step = payload.size() > 400 ? 5 : 1;
@@ -315,7 +315,7 @@ void TestCodecs::everyChangedByteIsSafe() {
 }
 
 /// Counts and lengths that exceed the bytes cost neither memory nor time.
-void TestCodecs::wrongNumbersAreSafe() {
+void TestModuleCodecs::wrongNumbersAreSafe() {
   const CodecRow& row = this->row();
   const std::size_t step = row.payload.size() > 400 ? 3 : 1;
   for (std::size_t at = 0; at + 8 <= row.payload.size(); at += step) {
@@ -332,7 +332,7 @@ void TestCodecs::wrongNumbersAreSafe() {
   }
 }
 
-void TestCodecs::messagesNameTheField_data() {
+void TestModuleCodecs::messagesNameTheField_data() {
   QTest::addColumn<QString>("layoutName");
   QTest::addColumn<QByteArray>("payload");
   QTest::addColumn<QString>("message");
@@ -376,7 +376,7 @@ void TestCodecs::messagesNameTheField_data() {
       "smap[0].shader at 0x1075 is 0x1f, not the length of the structure it holds");
 }
 
-void TestCodecs::messagesNameTheField() {
+void TestModuleCodecs::messagesNameTheField() {
   QFETCH(QString, layoutName);
   QFETCH(QByteArray, payload);
   QFETCH(QString, message);
@@ -390,5 +390,5 @@ void TestCodecs::messagesNameTheField() {
     }
 }
 
-BLOBSCOPE_TEST(TestCodecs);
+BLOBSCOPE_TEST(TestModuleCodecs);
 #include "test_codecs.moc"

@@ -10,7 +10,7 @@ using namespace blobscope;
 using namespace blobscope::test;
 
 /// The table of kinds, and the body of kinds without a codec.
-class TestRegistry : public QObject {
+class TestModuleRegistry : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -21,7 +21,7 @@ private Q_SLOTS:
   void unknownKindsKeepTheirBytes();
 };
 
-void TestRegistry::eachKeyHasOneCodec() {
+void TestModuleRegistry::eachKeyHasOneCodec() {
   std::set<std::string_view> keys;
   for (const modules::ModuleCodec* codec : modules::codecs()) {
     QVERIFY(!codec->keys.empty());
@@ -35,7 +35,7 @@ void TestRegistry::eachKeyHasOneCodec() {
   for (const char* none : {"", "Cuda", "cuda ", "_import_tree", "Vendor.Kind"}) QVERIFY(!modules::findCodec(none));
 }
 
-void TestRegistry::upstreamKeysAreKnown_data() {
+void TestModuleRegistry::upstreamKeysAreKnown_data() {
   QTest::addColumn<bool>("upstream");
   for (const char* key : {"relax.VMExecutable", "relax.Executable", "c", "json", "metal", "mrvl_hw", "_lib"})
     QTest::newRow(key) << true;
@@ -43,12 +43,12 @@ void TestRegistry::upstreamKeysAreKnown_data() {
   QTest::newRow("") << false;
 }
 
-void TestRegistry::upstreamKeysAreKnown() {
+void TestModuleRegistry::upstreamKeysAreKnown() {
   QFETCH(bool, upstream);
   QCOMPARE(modules::isUpstreamKey(QTest::currentDataTag()), upstream);
 }
 
-void TestRegistry::unknownKindsKeepTheirBytes_data() {
+void TestModuleRegistry::unknownKindsKeepTheirBytes_data() {
   QTest::addColumn<QByteArray>("payload");
   QTest::addColumn<QString>("content");
   QTest::newRow("no bytes") << QByteArray() << "";
@@ -58,7 +58,7 @@ void TestRegistry::unknownKindsKeepTheirBytes_data() {
   QTest::newRow("large enough to be passed on without a copy") << QByteArray(70'000, '\x02') << "";
 }
 
-void TestRegistry::unknownKindsKeepTheirBytes() {
+void TestModuleRegistry::unknownKindsKeepTheirBytes() {
   QFETCH(QByteArray, payload);
   QFETCH(QString, content);
   const std::string_view view(payload.constData(), static_cast<std::size_t>(payload.size()));
@@ -77,5 +77,5 @@ void TestRegistry::unknownKindsKeepTheirBytes() {
   QCOMPARE(unknown, uint64_t{view.size()});
 }
 
-BLOBSCOPE_TEST(TestRegistry);
+BLOBSCOPE_TEST(TestModuleRegistry);
 #include "test_registry.moc"

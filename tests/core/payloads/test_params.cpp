@@ -30,7 +30,7 @@ std::string encoded(const Params& params) {
 } // namespace
 
 /// Params files: parameters of a model beside its library.
-class TestParams : public QObject {
+class TestParameterFile : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -45,7 +45,7 @@ private Q_SLOTS:
   void wrongNumbersAreSafe();
 };
 
-void TestParams::parametersRoundTrip() {
+void TestParameterFile::parametersRoundTrip() {
   const std::string stored = file();
   const auto params = payloads::readParams(bytes(stored));
   QVERIFY(params.hasValue());
@@ -58,14 +58,14 @@ void TestParams::parametersRoundTrip() {
   QVERIFY(!payloads::paramRow(tree, 2));
 }
 
-void TestParams::dataTypesUseEitherNumbering() {
+void TestParameterFile::dataTypesUseEitherNumbering() {
   QCOMPARE(QString::fromStdString((*payloads::readParams(bytes(file())))->tensors[1].typeText()),
            QStringLiteral("bool"));
   QCOMPARE(QString::fromStdString((*payloads::readParams(bytes(file()), false))->tensors[1].typeText()),
            QStringLiteral("float8_e4m3"));
 }
 
-void TestParams::pageListsTheTensors() {
+void TestParameterFile::pageListsTheTensors() {
   const auto params = payloads::readParams(bytes(file()));
   view::PageList list;
   payloads::addParamsPages(**params, list);
@@ -78,14 +78,14 @@ void TestParams::pageListsTheTensors() {
            QStringLiteral("dense.weight [2, 2] float32 16"));
 }
 
-void TestParams::emptyFileRoundTrips() {
+void TestParameterFile::emptyFileRoundTrips() {
   const std::string stored = paramsFile({}, {});
   const auto params = payloads::readParams(bytes(stored));
   QVERIFY(params.hasValue());
   QVERIFY(encoded(**params) == stored);
 }
 
-void TestParams::invalidFilesAreRefused_data() {
+void TestParameterFile::invalidFilesAreRefused_data() {
   QTest::addColumn<QByteArray>("stored");
   QTest::addColumn<QString>("message");
   const auto add = [](const char* name, const std::string& stored, const char* message) {
@@ -101,7 +101,7 @@ void TestParams::invalidFilesAreRefused_data() {
   add("many names", patched(stored, 16, 1ull << 60), "names count 1152921504606846976 at 0x10 cannot fit into");
 }
 
-void TestParams::invalidFilesAreRefused() {
+void TestParameterFile::invalidFilesAreRefused() {
   QFETCH(QByteArray, stored);
   QFETCH(QString, message);
   const auto params = payloads::readParams(bytes(stored.toStdString()));
@@ -109,13 +109,13 @@ void TestParams::invalidFilesAreRefused() {
   QVERIFY2(QString::fromStdString(params.error().message()).startsWith(message), params.error().message().c_str());
 }
 
-void TestParams::everyTruncationIsRefused() {
+void TestParameterFile::everyTruncationIsRefused() {
   const std::string stored = file();
   for (std::size_t size = 0; size < stored.size(); ++size)
     QVERIFY2(!payloads::readParams(bytes(stored.substr(0, size))), qPrintable(QString::number(size)));
 }
 
-void TestParams::everyChangedByteIsSafe() {
+void TestParameterFile::everyChangedByteIsSafe() {
   const std::string stored = file();
   for (std::size_t at = 0; at < stored.size(); ++at)
     for (const int value : {0, 1, 2, 8, 0x40, 0x7f, 0x80, 0xff}) {
@@ -126,7 +126,7 @@ void TestParams::everyChangedByteIsSafe() {
     }
 }
 
-void TestParams::wrongNumbersAreSafe() {
+void TestParameterFile::wrongNumbersAreSafe() {
   const std::string stored = file();
   for (std::size_t at = 0; at + 8 <= stored.size(); ++at)
     for (const uint64_t value : {uint64_t{1} << 63, ~uint64_t{0}, uint64_t{1} << 32, uint64_t{stored.size()}}) {
@@ -136,5 +136,5 @@ void TestParams::wrongNumbersAreSafe() {
     }
 }
 
-BLOBSCOPE_TEST(TestParams);
+BLOBSCOPE_TEST(TestParameterFile);
 #include "test_params.moc"

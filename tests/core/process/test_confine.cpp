@@ -15,7 +15,7 @@ using namespace blobscope::process;
 using namespace blobscope::test;
 
 /// A test program that attempts forbidden actions, confined like a tool.
-class TestConfine : public QObject {
+class TestConfinement : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void init();
@@ -58,7 +58,7 @@ private:
   NullMonitor m_monitor;
 };
 
-void TestConfine::init() {
+void TestConfinement::init() {
   m_folder = std::make_unique<QTemporaryDir>();
   m_outside = std::make_unique<QTemporaryDir>();
   m_options = {};
@@ -68,7 +68,7 @@ void TestConfine::init() {
   m_options.confinement = toolConfinement(m_options.program, m_options.folder);
 }
 
-void TestConfine::everySupportedLayerIsApplied() {
+void TestConfinement::everySupportedLayerIsApplied() {
   const ProcessResult result = tool({"privileges"});
   QCOMPARE(int{result.confined.bits}, int{supportedLayers().bits});
   // A layer that is not requested does not count.
@@ -78,23 +78,23 @@ void TestConfine::everySupportedLayerIsApplied() {
   QVERIFY(!tool({"privileges"}).confined.has(Layers::Files));
 }
 
-void TestConfine::newPrivilegesAreBlocked() {
+void TestConfinement::newPrivilegesAreBlocked() {
   if (!has(Layers::Privileges)) QSKIP("programs are not confined on this system");
   QCOMPARE(lines({"privileges"}), QStringList{"1"});
 }
 
-void TestConfine::socketsAreBlocked() {
+void TestConfinement::socketsAreBlocked() {
   if (!has(Layers::SystemCalls)) QSKIP("this kernel has no seccomp filters");
   QCOMPARE(lines({"sockets"}), QStringList({"inet 1", "inet6 1", "unix 1", "netlink 1", "packet 1"}));
 }
 
-void TestConfine::localSocketsCanBeAllowed() {
+void TestConfinement::localSocketsCanBeAllowed() {
   if (!has(Layers::SystemCalls)) QSKIP("this kernel has no seccomp filters");
   confinement().localSockets = true;
   QCOMPARE(lines({"sockets"}), QStringList({"inet 1", "inet6 1", "unix 0", "netlink 0", "packet 1"}));
 }
 
-void TestConfine::dangerousSystemCallsAreBlocked() {
+void TestConfinement::dangerousSystemCallsAreBlocked() {
   if (!has(Layers::SystemCalls)) QSKIP("this kernel has no seccomp filters");
   for (const bool processes : {false, true}) {
     confinement().startsProcesses = processes;
@@ -104,13 +104,13 @@ void TestConfine::dangerousSystemCallsAreBlocked() {
   }
 }
 
-void TestConfine::forkIsLimitedAndVforkIsBlocked() {
+void TestConfinement::forkIsLimitedAndVforkIsBlocked() {
   if (!has(Layers::SystemCalls)) QSKIP("this kernel has no seccomp filters");
   QCOMPARE(lines({"processes"}), QStringList({"forked 0", "vfork 1", "thread 0"}));
 }
 
 /// The system stops endless forking.
-void TestConfine::numberOfProcessesIsLimited() {
+void TestConfinement::numberOfProcessesIsLimited() {
   if (!has(Layers::Tasks)) { // the limit does not apply to root: then the layer is not claimed, and the reason is given
     QCOMPARE(getuid(), uid_t{0});
     QVERIFY(QString::fromStdString(whyMissing(Layers::Tasks)).contains(QStringLiteral("root")));
@@ -125,14 +125,14 @@ void TestConfine::numberOfProcessesIsLimited() {
   QVERIFY2(forked > 0 && forked < 2000, qPrintable(said[0]));
 }
 
-void TestConfine::environmentIsNotInherited() {
+void TestConfinement::environmentIsNotInherited() {
   qputenv("BLOBSCOPE_TEST_SECRET", "yes");
   const QStringList said = lines({"environment"});
   qunsetenv("BLOBSCOPE_TEST_SECRET");
   QCOMPARE(said, QStringList({"PATH=/usr/bin:/bin", "LANG=C", "TMPDIR=" + m_folder->path()}));
 }
 
-void TestConfine::ownFolderIsWritable() {
+void TestConfinement::ownFolderIsWritable() {
   writeFile(in(*m_folder, "there"), "text");
   QCOMPARE(lines({"files", in(*m_folder, "there").native(), "there"}),
            QStringList({"read 0", "write 0", "read 0", "write 0"}));
@@ -141,7 +141,7 @@ void TestConfine::ownFolderIsWritable() {
   QCOMPARE(std::filesystem::file_size(in(*m_folder, "folder/moved")), std::uintmax_t{1});
 }
 
-void TestConfine::otherFilesAreBlocked() {
+void TestConfinement::otherFilesAreBlocked() {
   if (!has(Layers::Files)) QSKIP("this kernel has no Landlock");
   writeFile(in(*m_outside, "there"), "text");
   QCOMPARE(lines({"files", in(*m_outside, "there").native(), "/etc/passwd", "/proc/self/environ"}),
@@ -153,18 +153,18 @@ void TestConfine::otherFilesAreBlocked() {
   QVERIFY(std::filesystem::exists(in(*m_outside, "there")));
 }
 
-void TestConfine::readingEverythingCanBeAllowed() {
+void TestConfinement::readingEverythingCanBeAllowed() {
   if (!has(Layers::Files)) QSKIP("this kernel has no Landlock");
   writeFile(in(*m_outside, "there"), "text");
   confinement().readsEverything = true;
   QCOMPARE(lines({"files", in(*m_outside, "there").native()}), QStringList({"read 0", "write 13"}));
 }
 
-void TestConfine::nullAndZeroDevicesAreUsable() {
+void TestConfinement::nullAndZeroDevicesAreUsable() {
   QCOMPARE(lines({"files", "/dev/null", "/dev/zero"}), QStringList({"read 0", "write 0", "read 0", "write 0"}));
 }
 
-void TestConfine::memoryIsLimited() {
+void TestConfinement::memoryIsLimited() {
   if (!has(Layers::Limits)) QSKIP("programs are not confined on this system");
   confinement().addressBytes = uint64_t{1} << 30;
   const QStringList said = lines({"memory"});
@@ -173,21 +173,21 @@ void TestConfine::memoryIsLimited() {
   QVERIFY2(mebibytes >= 512 && mebibytes <= 1024, qPrintable(said[0]));
 }
 
-void TestConfine::fileSizeIsLimited() {
+void TestConfinement::fileSizeIsLimited() {
   if (!has(Layers::Limits)) QSKIP("programs are not confined on this system");
   confinement().fileBytes = 1'000'000;
   QCOMPARE(lines({"huge", "file"}), QStringList{"1000000 bytes, then " + QString::number(EFBIG)});
 }
 
-void TestConfine::processorTimeIsLimited() {
+void TestConfinement::processorTimeIsLimited() {
   if (!has(Layers::Limits)) QSKIP("programs are not confined on this system");
   confinement().cpuSeconds = 1;
   QCOMPARE(tool({"loop"}).signal.value_or(0), SIGXCPU);
 }
 
-void TestConfine::abortEndsWithItsSignal() { QCOMPARE(tool({"abort"}).signal.value_or(0), SIGABRT); }
+void TestConfinement::abortEndsWithItsSignal() { QCOMPARE(tool({"abort"}).signal.value_or(0), SIGABRT); }
 
-void TestConfine::openFilesAreNotInherited() {
+void TestConfinement::openFilesAreNotInherited() {
   // A descriptor that a careless library has left open. The descriptors used for starting the tool are closed as well.
   const int open = ::open("/dev/null", O_RDONLY);
   const int high = fcntl(open, F_DUPFD, 40);
@@ -200,7 +200,7 @@ void TestConfine::openFilesAreNotInherited() {
   QCOMPARE(result.output, std::string("end\n"));
 }
 
-void TestConfine::failureToStartIsExplained() {
+void TestConfinement::failureToStartIsExplained() {
   m_options.program = in(*m_folder, "missing");
   QCOMPARE(tool({}).notStarted.value_or(""), std::string("No such file or directory"));
   m_options.program = BLOBSCOPE_TEST_TOOL;
@@ -212,7 +212,7 @@ void TestConfine::failureToStartIsExplained() {
   QCOMPARE(tool({}).notStarted.value_or(""), std::string("Permission denied"));
 }
 
-void TestConfine::layersAreSummarised_data() {
+void TestConfinement::layersAreSummarised_data() {
   QTest::addColumn<int>("bits");
   QTest::addColumn<QString>("says");
   const auto row = [](const char* name, int bits, const QString& says) { QTest::newRow(name) << bits << says; };
@@ -229,7 +229,7 @@ void TestConfine::layersAreSummarised_data() {
   row("nothing", 0, "run not confined: " + QString::fromStdString(whyMissing(Layers::Limits)));
 }
 
-void TestConfine::layersAreSummarised() {
+void TestConfinement::layersAreSummarised() {
   QFETCH(int, bits);
   QFETCH(QString, says);
   Layers layers;
@@ -237,5 +237,5 @@ void TestConfine::layersAreSummarised() {
   QCOMPARE(QString::fromStdString(confinedText(layers)), says);
 }
 
-BLOBSCOPE_TEST(TestConfine);
+BLOBSCOPE_TEST(TestConfinement);
 #include "test_confine.moc"

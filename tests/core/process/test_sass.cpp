@@ -41,7 +41,7 @@ std::string madeCubin() {
 
 } // namespace
 
-class TestSass : public QObject {
+class TestSassDisassembly : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void init();
@@ -74,25 +74,25 @@ private:
   NullMonitor m_monitor;
 };
 
-void TestSass::init() {
+void TestSassDisassembly::init() {
   m_folder = std::make_unique<QTemporaryDir>();
   m_options = {};
   m_options.search = {.named = m_folder->path().toStdString(), .root = m_folder->path().toStdString() + "/root"};
 }
 
-void TestSass::cubinIsDisassembled() {
+void TestSassDisassembly::cubinIsDisassembled() {
   // Confined, so it starts no other programs and does not inherit our environment.
   makeTool("echo \"$@\" $PATH $HOME; exec cat image.cubin");
   QCOMPARE(message(), "fine: -c image.cubin /usr/bin:/bin\n" + madeCubin());
 }
 
-void TestSass::oneKernelIsSelectedByItsIndex() {
+void TestSassDisassembly::oneKernelIsSelectedByItsIndex() {
   makeTool("echo \"$@\"");
   QCOMPARE(message("k"), std::string("fine: -c -fun 3 image.cubin\n"));
   QCOMPARE(message("other"), std::string("fine: -c -fun 2 image.cubin\n"));
 }
 
-void TestSass::unknownKernelIsRefused() {
+void TestSassDisassembly::unknownKernelIsRefused() {
   makeTool("echo called");
   QCOMPARE(message("ot"),
            std::string("'ot' names nothing in this file: the symbol table of the cubin has no function of "
@@ -100,7 +100,7 @@ void TestSass::unknownKernelIsRefused() {
 }
 
 /// Truncated at each byte, and each byte set to 0xff: an error, never a crash.
-void TestSass::damagedCubinsGiveNoListing() {
+void TestSassDisassembly::damagedCubinsGiveNoListing() {
   makeTool("true");
   const std::string whole = madeCubin();
   for (std::size_t i = 0; i < whole.size(); ++i) {
@@ -114,7 +114,7 @@ void TestSass::damagedCubinsGiveNoListing() {
   }
 }
 
-void TestSass::missingToolIsExplained() {
+void TestSassDisassembly::missingToolIsExplained() {
   QCOMPARE(message(), std::string("nvdisasm was not found; it comes with the CUDA toolkit and with the Python package "
                                   "nvidia-cuda-nvdisasm, and BLOBSCOPE_CUDA_TOOLS can name its folder; looked in: DIR, "
                                   "DIR/bin, DIR/root/usr/local/cuda/bin, "
@@ -123,7 +123,7 @@ void TestSass::missingToolIsExplained() {
   QVERIFY(disassemble().error().id() == DiagnosticId::ToolMissing);
 }
 
-void TestSass::messageOfTheToolIsShown() {
+void TestSassDisassembly::messageOfTheToolIsShown() {
   // The message of nvdisasm 13.
   makeTool("echo 'nvdisasm fatal   : CUDA architecture \"SM50\" is deprecated. "
            "Please use CUDA toolkit 13.0 or earlier' >&2\nexit 1");
@@ -133,19 +133,19 @@ void TestSass::messageOfTheToolIsShown() {
   QVERIFY(disassemble().error().id() == DiagnosticId::ToolFailed);
 }
 
-void TestSass::toolThatHangsIsStopped() {
+void TestSassDisassembly::toolThatHangsIsStopped() {
   makeTool("exec sleep 600");
   m_options.timeoutMs = 200;
   QCOMPARE(message(), std::string("'DIR/nvdisasm' did not end within 200 ms and was stopped"));
 }
 
-void TestSass::toolThatPrintsTooMuchIsStopped() {
+void TestSassDisassembly::toolThatPrintsTooMuchIsStopped() {
   makeTool("exec yes");
   m_options.outputBytes = 4096;
   QCOMPARE(message(), std::string("'DIR/nvdisasm' was stopped after it had printed 4.0 KiB (4,096 bytes)"));
 }
 
-void TestSass::toolCanBeCancelled() {
+void TestSassDisassembly::toolCanBeCancelled() {
   makeTool("exec sleep 600");
   StopAfter monitor(5);
   const auto result = disassembleSass(bytes(madeCubin()), {}, monitor, m_options);
@@ -153,7 +153,7 @@ void TestSass::toolCanBeCancelled() {
   QVERIFY(result.error().code() == ErrorCode::Cancelled);
 }
 
-void TestSass::pageShowsTheDisassembly() {
+void TestSassDisassembly::pageShowsTheDisassembly() {
   const QByteArray before = qgetenv("BLOBSCOPE_CUDA_TOOLS");
   qputenv("BLOBSCOPE_CUDA_TOOLS", m_folder->path().toUtf8());
   makeTool("echo 'EXIT ;'");
@@ -186,5 +186,5 @@ void TestSass::pageShowsTheDisassembly() {
   QVERIFY(stopped.error().code() == ErrorCode::Cancelled);
 }
 
-BLOBSCOPE_TEST(TestSass);
+BLOBSCOPE_TEST(TestSassDisassembly);
 #include "test_sass.moc"

@@ -6,7 +6,7 @@
 using namespace blobscope::process;
 using namespace blobscope::test;
 
-class TestTools : public QObject {
+class TestToolSearch : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void init();
@@ -35,7 +35,7 @@ private:
   ToolSearch m_search;
 };
 
-void TestTools::init() {
+void TestToolSearch::init() {
   m_folder = std::make_unique<QTemporaryDir>();
   m_search = {.named = at("named"),
               .cudaHome = at("home-of-cuda"),
@@ -47,7 +47,7 @@ void TestTools::init() {
 }
 
 /// Each place takes precedence over the later ones.
-void TestTools::placesAreSearchedInOrder() {
+void TestToolSearch::placesAreSearchedInOrder() {
   const std::vector<std::string> places = {"named/nvdisasm",
                                            "home-of-cuda/bin/nvdisasm",
                                            "path-of-cuda/bin/nvdisasm",
@@ -65,27 +65,27 @@ void TestTools::placesAreSearchedInOrder() {
   }
 }
 
-void TestTools::namedFolderIsUsed_data() {
+void TestToolSearch::namedFolderIsUsed_data() {
   QTest::addColumn<QString>("place");
   QTest::newRow("the folder itself") << "named/nvdisasm";
   QTest::newRow("the folder of a toolkit") << "named/bin/nvdisasm";
 }
 
-void TestTools::namedFolderIsUsed() {
+void TestToolSearch::namedFolderIsUsed() {
   QFETCH(QString, place);
   put(place.toStdString());
   put("first/nvdisasm");
   QCOMPARE(QString::fromStdString(found()), place);
 }
 
-void TestTools::newestPackageIsUsed() {
+void TestToolSearch::newestPackageIsUsed() {
   put("venv/lib/python3.12/site-packages/nvidia/cuda_nvcc/bin/ptxas");
   put("venv/lib/python3.12/site-packages/nvidia/cu12/bin/nvdisasm");
   put("venv/lib/python3.12/site-packages/nvidia/cu13/bin/nvdisasm");
   QCOMPARE(found(), std::string("venv/lib/python3.12/site-packages/nvidia/cu13/bin/nvdisasm"));
 }
 
-void TestTools::packagesOfAPythonInPathAreSearched() {
+void TestToolSearch::packagesOfAPythonInPathAreSearched() {
   m_search.path = at("conda/bin");
   put("conda/lib/python3.10/site-packages/nvidia/cuda_nvdisasm/bin/nvdisasm");
   QCOMPARE(found(), std::string());
@@ -93,14 +93,14 @@ void TestTools::packagesOfAPythonInPathAreSearched() {
   QCOMPARE(found(), std::string("conda/lib/python3.10/site-packages/nvidia/cuda_nvdisasm/bin/nvdisasm"));
 }
 
-void TestTools::onlyExecutableFilesAreTools_data() {
+void TestToolSearch::onlyExecutableFilesAreTools_data() {
   QTest::addColumn<int>("what");
   QTest::newRow("a folder") << 0;
   QTest::newRow("a file without the right to run") << 1;
   QTest::newRow("a dangling link") << 2;
 }
 
-void TestTools::onlyExecutableFilesAreTools() {
+void TestToolSearch::onlyExecutableFilesAreTools() {
   QFETCH(int, what);
   std::filesystem::create_directories(at("named"));
   if (what == 0) std::filesystem::create_directory(at("named/nvdisasm"));
@@ -111,7 +111,7 @@ void TestTools::onlyExecutableFilesAreTools() {
   QCOMPARE(found(), std::string("second/nvdisasm"));
 }
 
-void TestTools::searchedPlacesAreListed() {
+void TestToolSearch::searchedPlacesAreListed() {
   m_search = {.named = at("named"),
               .path = "relative::" + at("first").native() + ":" + at("first").native(),
               .root = at("root")};
@@ -125,7 +125,7 @@ void TestTools::searchedPlacesAreListed() {
                                "root/usr/local/lib/python3*/dist-packages\n"));
 }
 
-void TestTools::environmentSetsThePlaces() {
+void TestToolSearch::environmentSetsThePlaces() {
   const QByteArray before = qgetenv("BLOBSCOPE_CUDA_TOOLS");
   put("elsewhere/nvdisasm");
   qputenv("BLOBSCOPE_CUDA_TOOLS", at("elsewhere").c_str());
@@ -136,5 +136,5 @@ void TestTools::environmentSetsThePlaces() {
   QCOMPARE(m_search.path, qgetenv("PATH").toStdString());
 }
 
-BLOBSCOPE_TEST(TestTools);
+BLOBSCOPE_TEST(TestToolSearch);
 #include "test_tools.moc"

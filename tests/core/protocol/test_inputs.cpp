@@ -123,7 +123,7 @@ std::string fileRefusal(DataType type, std::vector<int64_t> shape, const std::st
 
 } // namespace
 
-class TestInputs : public QObject {
+class TestRunInputs : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void randomNumbersEqualKnownVectors();
@@ -155,7 +155,7 @@ private Q_SLOTS:
   void exportedTensorsAreReadAgain();
 };
 
-void TestInputs::randomNumbersEqualKnownVectors() {
+void TestRunInputs::randomNumbersEqualKnownVectors() {
   const RandomNumbers random(1, "A");
   QCOMPARE(random.bits(0), uint64_t{0x3001e19090ef1dd3});
   QCOMPARE(random.bits(1), uint64_t{0xb4dd01ebb4ba642c});
@@ -174,7 +174,7 @@ void TestInputs::randomNumbersEqualKnownVectors() {
   QVERIFY(std::fabs(std::sqrt(squares / 20'000) - 3) < 0.1);
 }
 
-void TestInputs::fillsRoundTrip_data() {
+void TestRunInputs::fillsRoundTrip_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<QString>("printed");
   for (const char* text : {"default",
@@ -210,7 +210,7 @@ void TestInputs::fillsRoundTrip_data() {
                              << "1e+20";
 }
 
-void TestInputs::fillsRoundTrip() {
+void TestRunInputs::fillsRoundTrip() {
   QFETCH(QString, text);
   QFETCH(QString, printed);
   const auto fill = parseFill("A", text.toStdString());
@@ -221,7 +221,7 @@ void TestInputs::fillsRoundTrip() {
   QVERIFY(*again == *fill || text == "nan");
 }
 
-void TestInputs::invalidFillIsRefused_data() {
+void TestRunInputs::invalidFillIsRefused_data() {
   QTest::addColumn<QString>("text");
   for (const char* text : {"",
                            "zero",
@@ -254,7 +254,7 @@ void TestInputs::invalidFillIsRefused_data() {
     QTest::newRow(text) << text;
 }
 
-void TestInputs::invalidFillIsRefused() {
+void TestRunInputs::invalidFillIsRefused() {
   QFETCH(QString, text);
   const auto fill = parseFill("weights", text.toStdString());
   QVERIFY(!fill);
@@ -263,12 +263,12 @@ void TestInputs::invalidFillIsRefused() {
       fill.error().message().starts_with("the input 'weights' cannot be used: '" + text.toStdString() + "' is no "));
 }
 
-void TestInputs::smallFloatsRoundToNearest_data() {
+void TestRunInputs::smallFloatsRoundToNearest_data() {
   QTest::addColumn<int>("layout");
   for (int i = 0; i < static_cast<int>(std::size(kLayouts)); ++i) QTest::newRow(kLayouts[i].name) << i;
 }
 
-void TestInputs::smallFloatsRoundToNearest() {
+void TestRunInputs::smallFloatsRoundToNearest() {
   QFETCH(int, layout);
   const Layout& format = kLayouts[layout];
   const auto code = ElementCode::of(format.type);
@@ -316,7 +316,7 @@ void TestInputs::smallFloatsRoundToNearest() {
   }());
 }
 
-void TestInputs::float32RoundsToNearest() {
+void TestRunInputs::float32RoundsToNearest() {
   const auto code = ElementCode::of(kFloat32);
   QVERIFY(code);
   std::mt19937_64 random(3);
@@ -344,7 +344,7 @@ void TestInputs::float32RoundsToNearest() {
   QCOMPARE(ElementCode::of(kFloat64)->encode(-0.1), std::bit_cast<uint64_t>(-0.1));
 }
 
-void TestInputs::scaleFloatsRoundToPowersOfTwo() {
+void TestRunInputs::scaleFloatsRoundToPowersOfTwo() {
   const auto code = ElementCode::of(kE8m0);
   QVERIFY(code);
   for (int bits = 0; bits < 255; ++bits) QCOMPARE(code->encode(std::ldexp(1.0, bits - 127)), uint64_t(bits));
@@ -358,7 +358,7 @@ void TestInputs::scaleFloatsRoundToPowersOfTwo() {
   for (const double value : numbers(kE8m0, {50}, "default")) QVERIFY(value > 0 && value <= 0.5);
 }
 
-void TestInputs::everyTypeCanBeFilled_data() {
+void TestRunInputs::everyTypeCanBeFilled_data() {
   QTest::addColumn<int>("code");
   QTest::addColumn<int>("bits");
   QTest::addColumn<int>("lanes");
@@ -377,7 +377,7 @@ void TestInputs::everyTypeCanBeFilled_data() {
   }
 }
 
-void TestInputs::everyTypeCanBeFilled() {
+void TestRunInputs::everyTypeCanBeFilled() {
   QFETCH(int, code);
   QFETCH(int, bits);
   QFETCH(int, lanes);
@@ -421,7 +421,7 @@ void TestInputs::everyTypeCanBeFilled() {
   }
 }
 
-void TestInputs::constantsAreStored() {
+void TestRunInputs::constantsAreStored() {
   QCOMPARE(hex(buffer(kFloat32, {2}, "-0")), "0000008000000080");
   QCOMPARE(hex(buffer(kInt8, {2}, "-0.0")), std::string("eeeeee"));
   QCOMPARE(hex(buffer(kInt32, {1}, "-2")), "feffffff");
@@ -438,7 +438,7 @@ void TestInputs::constantsAreStored() {
   QCOMPARE(hex(buffer(kHandle, {1}, "default")), "0000000000000000");
 }
 
-void TestInputs::valuesOutsideTheTypeAreRefused_data() {
+void TestRunInputs::valuesOutsideTheTypeAreRefused_data() {
   QTest::addColumn<int>("code");
   QTest::addColumn<int>("bits");
   QTest::addColumn<QString>("fill");
@@ -495,7 +495,7 @@ void TestInputs::valuesOutsideTheTypeAreRefused_data() {
                            << "type float24 has no numbers; use zeros or a file";
 }
 
-void TestInputs::valuesOutsideTheTypeAreRefused() {
+void TestRunInputs::valuesOutsideTheTypeAreRefused() {
   QFETCH(int, code);
   QFETCH(int, bits);
   QFETCH(QString, fill);
@@ -505,7 +505,7 @@ void TestInputs::valuesOutsideTheTypeAreRefused() {
            "RUN-INPUT: the input 'A' cannot be used: " + reason);
 }
 
-void TestInputs::rampsAreStored() {
+void TestRunInputs::rampsAreStored() {
   QCOMPARE(hex(buffer(kInt8, {3}, "ramp")), "000102");
   QCOMPARE(numbers(kInt8, {300}, "ramp")[130], -126.0);
   QCOMPARE(numbers(kBool, {3}, "ramp"), (std::vector<double>{0, 1, 0}));
@@ -521,7 +521,7 @@ void TestInputs::rampsAreStored() {
   QCOMPARE(numbers(kFloat32, {3}, "ramp"), (std::vector<double>{0, 1, 2}));
 }
 
-void TestInputs::identityIsStored() {
+void TestRunInputs::identityIsStored() {
   QCOMPARE(numbers(kFloat16, {2, 3}, "identity"), (std::vector<double>{1, 0, 0, 0, 1, 0}));
   QCOMPARE(numbers(kInt4, {2, 2, 2}, "identity"), (std::vector<double>{1, 0, 0, 1, 1, 0, 0, 1}));
   QCOMPARE(numbers({2, 32, 2}, {2, 1}, "identity"), (std::vector<double>{1, 0, 0, 1}));
@@ -531,7 +531,7 @@ void TestInputs::identityIsStored() {
            "RUN-INPUT: the input 'A' cannot be used: an identity needs two axes, its shape has 1");
 }
 
-void TestInputs::specialValuesAreStored() {
+void TestRunInputs::specialValuesAreStored() {
   QCOMPARE(hex(buffer(kFloat16, {14}, "special")), "0000"
                                                    "0080"
                                                    "007c"
@@ -558,7 +558,7 @@ void TestInputs::specialValuesAreStored() {
   }
 }
 
-void TestInputs::defaultFillFollowsTheType() {
+void TestRunInputs::defaultFillFollowsTheType() {
   QCOMPARE(hex(buffer(kInt32, {2}, "default")), "0000000000000000");
   QCOMPARE(hex(buffer(kUint32, {2}, "default")), "0000000000000000");
   // Two axes of uint32: packed weights.
@@ -570,7 +570,7 @@ void TestInputs::defaultFillFollowsTheType() {
   QVERIFY(most > 0.2 && most < 0.35);
 }
 
-void TestInputs::rangesAreRespected() {
+void TestRunInputs::rangesAreRespected() {
   std::vector<int> seen(10);
   for (const double value : numbers(kInt4, {2000}, "integers:-5:5")) {
     QVERIFY(value >= -5 && value < 5 && std::trunc(value) == value);
@@ -591,7 +591,7 @@ void TestInputs::rangesAreRespected() {
   QVERIFY(!makeInput({"A", kFloat32, {4}}, backwards, 1, monitor));
 }
 
-void TestInputs::packedTypesAreStored() {
+void TestRunInputs::packedTypesAreStored() {
   QCOMPARE(hex(buffer(kInt4, {5}, "ramp")), "103204");
   QCOMPARE(hex(buffer({1, 2, 1}, {8}, "ramp")), "e4e4");
   QCOMPARE(hex(buffer({1, 1, 8}, {2}, "ramp")), "aaaa");
@@ -605,7 +605,7 @@ void TestInputs::packedTypesAreStored() {
     if (code->load(many.data(), lane) != (lane & 7)) QFAIL("a lane is elsewhere");
 }
 
-void TestInputs::randomValuesDependOnSeedNameAndIndex() {
+void TestRunInputs::randomValuesDependOnSeedNameAndIndex() {
   const Buffer small = buffer(kFloat32, {10}, "random"), large = buffer(kFloat32, {1'000'000}, "random");
   QVERIFY(std::memcmp(small.data(), large.data(), small.size()) == 0);
   QCOMPARE(buffer(kFloat32, {2, 5}, "random"), small);
@@ -614,7 +614,7 @@ void TestInputs::randomValuesDependOnSeedNameAndIndex() {
   QCOMPARE(buffer({2, 32, 2}, {5}, "random"), small);
 }
 
-void TestInputs::shapesAreLimited() {
+void TestRunInputs::shapesAreLimited() {
   QVERIFY(buffer(kFloat32, {0}, "random").empty());
   QVERIFY(buffer(kFloat32, {4, 0, 1LL << 40}, "random").empty());
   QCOMPARE(buffer(kFloat32, {}, "random").size(), std::size_t{4});
@@ -635,7 +635,7 @@ void TestInputs::shapesAreLimited() {
   QVERIFY(makeInput({"A", kInt8, {100}}, {}, 1, monitor, 100));
 }
 
-void TestInputs::fillingCanBeCancelled() {
+void TestRunInputs::fillingCanBeCancelled() {
   for (const char* fill : {"zeros", "random"})
     for (const int looks : {0, 1, 3}) {
       StopAfter monitor(looks);
@@ -645,7 +645,7 @@ void TestInputs::fillingCanBeCancelled() {
     }
 }
 
-void TestInputs::inputIsMadeInPieces() {
+void TestRunInputs::inputIsMadeInPieces() {
   NullMonitor monitor;
   Buffer joined;
   const InputTensor tensor = {"A", {0, 6, 1}, {1'000'003}};
@@ -664,7 +664,7 @@ void TestInputs::inputIsMadeInPieces() {
   QVERIFY(!ended && ended.error().id() == DiagnosticId::RunRunner && calls == 1);
 }
 
-void TestInputs::inputIsReadFromFiles() {
+void TestRunInputs::inputIsReadFromFiles() {
   const auto content = [](DataType type, std::vector<int64_t> shape, const std::string& file) {
     const auto out = inputFromFile({"A", type, std::move(shape)}, bytes(file));
     return out ? std::string(out->view()) : "refused: " + out.error().message();
@@ -685,7 +685,7 @@ void TestInputs::inputIsReadFromFiles() {
   QCOMPARE(content({5, 64, 1}, {1}, npy("<c8", "(1,)", eight)), eight);
 }
 
-void TestInputs::unsuitableFilesAreRefused() {
+void TestRunInputs::unsuitableFilesAreRefused() {
   const std::string eight = "abcdefgh", start = "RUN-INPUT: the input 'A' cannot be used: ";
   QCOMPARE(fileRefusal(kFloat32, {2}, npy("<f8", "(1,)", eight)),
            start + "the file holds float64, the tensor is float32");
@@ -710,7 +710,7 @@ void TestInputs::unsuitableFilesAreRefused() {
     QVERIFY(!fileRefusal(kFloat32, {2}, whole.substr(0, size)).empty());
 }
 
-void TestInputs::exportedTensorsAreReadAgain() {
+void TestRunInputs::exportedTensorsAreReadAgain() {
   // A .npy file that core exports can be used as an input.
   for (const DataType type : {kFloat32, kFloat16, kBFloat16, kE4m3fn, kInt8, kBoolByte, kBool, DataType{2, 32, 4},
                               DataType{0, 64, 1}, kInt4, kFloat6, kFloat4}) {
@@ -724,5 +724,5 @@ void TestInputs::exportedTensorsAreReadAgain() {
   }
 }
 
-BLOBSCOPE_TEST(TestInputs);
+BLOBSCOPE_TEST(TestRunInputs);
 #include "test_inputs.moc"

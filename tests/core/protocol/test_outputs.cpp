@@ -58,7 +58,7 @@ template <std::size_t N> uint64_t sum(const std::array<uint64_t, N>& bins) {
 
 } // namespace
 
-class TestOutputs : public QObject {
+class TestRunOutputs : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void equalBitsAreIdentical();
@@ -94,7 +94,7 @@ private Q_SLOTS:
   void comparisonCanBeCancelled();
 };
 
-void TestOutputs::equalBitsAreIdentical() {
+void TestRunOutputs::equalBitsAreIdentical() {
   const OutputComparison found = compared(kFloat32, {1, 2, kNan, kInfinity}, {1, 2, kNan, kInfinity});
   QCOMPARE(verdictName(found.verdict), "identical");
   QCOMPARE(found.sameBits, uint64_t{4});
@@ -108,7 +108,7 @@ void TestOutputs::equalBitsAreIdentical() {
   QVERIFY(compared(kFloat32, {}, {}).verdict == Verdict::Identical);
 }
 
-void TestOutputs::smallDifferencesAreWithinTolerance() {
+void TestRunOutputs::smallDifferencesAreWithinTolerance() {
   std::vector<double> a(768, 1), b(768, 1);
   a[5] = 1 + 0x1p-9;
   const OutputComparison found = compared(kFloat16, a, b);
@@ -120,7 +120,7 @@ void TestOutputs::smallDifferencesAreWithinTolerance() {
   QVERIFY(!found.worst[0].mismatch);
 }
 
-void TestOutputs::largeDifferencesDiffer() {
+void TestRunOutputs::largeDifferencesDiffer() {
   const OutputComparison found = compared(kFloat32, {1, 2.5, 3}, {1, 2, 3});
   QCOMPARE(verdictName(found.verdict), "differs");
   QCOMPARE(found.mismatches, uint64_t{1});
@@ -128,7 +128,7 @@ void TestOutputs::largeDifferencesDiffer() {
   QVERIFY(found.worst[0].mismatch);
 }
 
-void TestOutputs::differentShapesOrTypesAreNotComparable() {
+void TestRunOutputs::differentShapesOrTypesAreNotComparable() {
   const OutputComparison shapes = compared(ofBytes(kFloat32, {2, 1}, std::string(8, '\0')), of(kFloat32, {0, 0}));
   QCOMPARE(shapes.sentence(), "not comparable: the shapes differ, [2, 1] and [2]");
   QCOMPARE(verdictName(shapes.verdict), "not comparable");
@@ -143,7 +143,7 @@ void TestOutputs::differentShapesOrTypesAreNotComparable() {
   QVERIFY(compared(of(kFloat32, {0}), again).verdict == Verdict::NotComparable);
 }
 
-void TestOutputs::defaultToleranceFollowsTheType() {
+void TestRunOutputs::defaultToleranceFollowsTheType() {
   QCOMPARE(toleranceText(defaultTolerance(kFloat64)), "atol 1e-12, rtol 1e-10");
   QCOMPARE(toleranceText(defaultTolerance(kFloat32)), "atol 1e-5, rtol 1e-4");
   QCOMPARE(toleranceText(defaultTolerance(kFloat16)), "atol 2e-3, rtol 1e-2");
@@ -161,7 +161,7 @@ void TestOutputs::defaultToleranceFollowsTheType() {
   QVERIFY(compared(kFloat32, {2}, {1}, relative).verdict == Verdict::Differs);
 }
 
-void TestOutputs::toleranceCanBeSet() {
+void TestRunOutputs::toleranceCanBeSet() {
   QCOMPARE(toleranceText(toleranceOf(kFloat32, {.absolute = 0.25})), "atol 0.25, rtol 1e-4");
   QCOMPARE(toleranceText(toleranceOf(kFloat32, {.relative = 0.0})), "atol 1e-5, rtol 0");
   QCOMPARE(toleranceText(toleranceOf(kE4m3fn, {.absolute = 1.0})), "atol 1, rtol 0");
@@ -174,7 +174,7 @@ void TestOutputs::toleranceCanBeSet() {
     QVERIFY(compared(kFloat32, {1.5}, {1}, {.absolute = nonsense, .relative = 0.0}).verdict == Verdict::Differs);
 }
 
-void TestOutputs::metricsAreComputed() {
+void TestRunOutputs::metricsAreComputed() {
   const OutputComparison found = compared(kFloat64, {1, 2, 3, 4}, {1, 0, 3, 8});
   QCOMPARE(found.measured, uint64_t{4});
   QCOMPARE(found.maxAbsolute, 4.0);
@@ -186,7 +186,7 @@ void TestOutputs::metricsAreComputed() {
   QCOMPARE(*compared(kFloat64, {-1, -2}, {1, 2}).cosine, -1.0);
 }
 
-void TestOutputs::relativeDifferenceUsesTheSmallestNormalNumber() {
+void TestRunOutputs::relativeDifferenceUsesTheSmallestNormalNumber() {
   QCOMPARE(compared(kFloat32, {3}, {2}).maxRelative, 0.5);
   // Below the smallest normal number, that number replaces |b|.
   QCOMPARE(compared(kFloat32, {0x1p-126}, {0}).maxRelative, 1.0);
@@ -195,7 +195,7 @@ void TestOutputs::relativeDifferenceUsesTheSmallestNormalNumber() {
   QCOMPARE(compared(kInt32, {5}, {4}).maxRelative, 0.25);
 }
 
-void TestOutputs::nansAreEqualOnlyToNans() {
+void TestRunOutputs::nansAreEqualOnlyToNans() {
   const OutputComparison found = compared(kFloat32, {kNan, kNan, 1, kNan, 2}, {kNan, 1, kNan, kInfinity, 2});
   QCOMPARE(found.mismatches, uint64_t{3});
   QCOMPARE(found.nanMismatches, uint64_t{3});
@@ -213,7 +213,7 @@ void TestOutputs::nansAreEqualOnlyToNans() {
       Verdict::WithinTolerance);
 }
 
-void TestOutputs::infinitiesAreEqualOnlyToThemselves() {
+void TestRunOutputs::infinitiesAreEqualOnlyToThemselves() {
   const OutputComparison found = compared(kFloat32, {kInfinity, -kInfinity, kInfinity, 1, -kInfinity},
                                           {kInfinity, kInfinity, 1, kInfinity, -kInfinity});
   QCOMPARE(found.mismatches, uint64_t{3});
@@ -226,13 +226,13 @@ void TestOutputs::infinitiesAreEqualOnlyToThemselves() {
           Verdict::Differs);
 }
 
-void TestOutputs::signedZerosAreEqual() {
+void TestRunOutputs::signedZerosAreEqual() {
   const OutputComparison found = compared(kFloat32, {-0.0, 0.0}, {0.0, 0.0}, {.absolute = 0.0, .relative = 0.0});
   QVERIFY(found.verdict == Verdict::WithinTolerance && found.maxUlp == 0 && found.differenceBins[0] == 2);
   QCOMPARE(found.sentence(), "2 of 2 elements equal");
 }
 
-void TestOutputs::ulpDistanceIsCounted() {
+void TestRunOutputs::ulpDistanceIsCounted() {
   const auto one = std::bit_cast<uint32_t>(1.0f);
   const OutputComparison found = compared(ofIntegers<uint32_t>(kFloat32, {one + 3, 0x80000001, one}),
                                           ofIntegers<uint32_t>(kFloat32, {one, 0x00000002, one}));
@@ -248,7 +248,7 @@ void TestOutputs::ulpDistanceIsCounted() {
   QCOMPARE(compared(kFloat64, {-largest}, {largest}).maxUlp, 2 * std::bit_cast<uint64_t>(largest));
 }
 
-void TestOutputs::ulpPercentileIsComputed() {
+void TestRunOutputs::ulpPercentileIsComputed() {
   // 200 values, two of them far away: 198 in 200 are within 5.
   std::vector<uint32_t> a(200, 0x3f800000), b(200, 0x3f800000);
   for (std::size_t i = 0; i < 198; ++i) a[i] += static_cast<uint32_t>(i % 6);
@@ -264,7 +264,7 @@ void TestOutputs::ulpPercentileIsComputed() {
   QCOMPARE(compared(kFloat64, {-1e308}, {1e308}).ulp99, compared(kFloat64, {-1e308}, {1e308}).maxUlp);
 }
 
-void TestOutputs::smallFloatsAreComparedByUlp() {
+void TestRunOutputs::smallFloatsAreComparedByUlp() {
   QCOMPARE(compared(kE4m3fn, {1.125}, {1}).sentence(), "1 of 1 element within 1 ULP; largest difference 0.12");
   QCOMPARE(compared(kE4m3fn, {1.25, 1}, {1, 1}).sentence(),
            "1 of 2 elements differs by more than 1 ULP; largest difference 0.25");
@@ -275,7 +275,7 @@ void TestOutputs::smallFloatsAreComparedByUlp() {
   QVERIFY(compared(kE8m0, {kNan}, {1}).nanMismatches == 1);
 }
 
-void TestOutputs::integersAreComparedExactly() {
+void TestRunOutputs::integersAreComparedExactly() {
   const OutputComparison found = compared(kInt32, {1, -5, 7}, {1, 5, 8});
   QCOMPARE(found.sentence(), "2 of 3 elements differ; largest difference 10");
   QCOMPARE(found.maxUlp, uint64_t{10});
@@ -292,7 +292,7 @@ void TestOutputs::integersAreComparedExactly() {
   QCOMPARE(compared(ofIntegers<uint8_t>({0, 8, 1}, {255}), ofIntegers<uint8_t>({0, 8, 1}, {0})).maxAbsolute, 1.0);
 }
 
-void TestOutputs::boolsAreCompared() {
+void TestRunOutputs::boolsAreCompared() {
   const OutputComparison found =
       compared(ofBytes(kBool, {3}, std::string("\1\0\1", 3)), ofBytes(kBool, {3}, std::string("\1\1\1", 3)));
   QCOMPARE(found.sentence(), "1 of 3 elements differs; largest difference 1");
@@ -301,7 +301,7 @@ void TestOutputs::boolsAreCompared() {
   QCOMPARE(compared(ofBytes(kBool, {1}, "\2"), ofBytes(kBool, {1}, "\1")).sentence(), "1 of 1 element equal");
 }
 
-void TestOutputs::otherTypesAreComparedByBytes() {
+void TestRunOutputs::otherTypesAreComparedByBytes() {
   const OutputComparison found =
       compared(ofBytes(kHandle, {2}, "abcdefghabcdefgh"), ofBytes(kHandle, {2}, "abcdefghabcdefgX"));
   QVERIFY(found.verdict == Verdict::Differs && found.mismatches == 1 && found.sameBits == 1);
@@ -311,7 +311,7 @@ void TestOutputs::otherTypesAreComparedByBytes() {
   QVERIFY(compared(ofBytes({0, 12, 1}, {2}, "abc"), ofBytes({0, 12, 1}, {2}, "abd")).verdict == Verdict::Differs);
 }
 
-void TestOutputs::packedValuesAreCompared() {
+void TestRunOutputs::packedValuesAreCompared() {
   const OutputComparison found = compared(kInt4, {1, -3, 7}, {1, -3, -8});
   QVERIFY(found.count == 3 && found.mismatches == 1 && found.maxAbsolute == 15);
   QVERIFY(found.worst[0].index == 2 && found.worst[0].candidate == "7" && found.worst[0].reference == "-8");
@@ -330,7 +330,7 @@ void TestOutputs::packedValuesAreCompared() {
   }
 }
 
-void TestOutputs::lanesAreCompared() {
+void TestRunOutputs::lanesAreCompared() {
   const OutputComparison found = compared({2, 32, 4}, {1, 2, 3, 4, 5, 6, 7, 8}, {1, 2, 3, 4, 5, 6, 9, 8});
   QVERIFY(found.count == 8 && found.mismatches == 1);
   QVERIFY(found.worst[0].index == 1 && found.worst[0].lane == 2);
@@ -338,7 +338,7 @@ void TestOutputs::lanesAreCompared() {
   QCOMPARE(found.sentence(), "1 of 8 values differs by more than atol 1e-5, rtol 1e-4; largest difference 2");
 }
 
-void TestOutputs::unwrittenElementsAreCounted() {
+void TestRunOutputs::unwrittenElementsAreCounted() {
   const auto fill = [](uint8_t byte) { return std::bit_cast<float>(0x01010101u * byte); };
   const auto output = [&](std::vector<float> values, const std::vector<std::size_t>& left) {
     TensorOutput out = ofBytes(kFloat32, {static_cast<int64_t>(values.size())}, "");
@@ -374,7 +374,7 @@ void TestOutputs::unwrittenElementsAreCounted() {
   QVERIFY(!computeOutputStatistics(once, monitor)->unwritten);
 }
 
-void TestOutputs::unwrittenPackedElementsAreCounted() {
+void TestRunOutputs::unwrittenPackedElementsAreCounted() {
   // Every width and every position in a byte: all lanes unwritten, then all but one.
   for (const DataType type : {kBool, DataType{1, 1, 8}, DataType{0, 2, 1}, DataType{0, 3, 1}, kInt4, DataType{1, 5, 1},
                               kFloat6, DataType{0, 7, 1}, kE4m3fn, kFloat16, DataType{0, 24, 1}, kFloat32, kFloat64}) {
@@ -398,7 +398,7 @@ void TestOutputs::unwrittenPackedElementsAreCounted() {
   }
 }
 
-void TestOutputs::differencesAreGroupedByMagnitude() {
+void TestRunOutputs::differencesAreGroupedByMagnitude() {
   const OutputComparison found =
       compared(kFloat64, {0, 1e-13, 1e-12, 5e-12, 1e-11, 0.5, 1, 9.99, 10, 999, 1e3, 1e9}, std::vector<double>(12, 0));
   std::array<uint64_t, OutputComparison::kDifferenceBins> expected{};
@@ -419,7 +419,7 @@ void TestOutputs::differencesAreGroupedByMagnitude() {
   QCOMPARE(differenceBinText(16), "1e3 and more");
 }
 
-void TestOutputs::ulpDistancesAreGroupedByPowersOfTwo() {
+void TestRunOutputs::ulpDistancesAreGroupedByPowersOfTwo() {
   std::vector<uint64_t> a = {0, 1, 2, 3, 4, 5, 8, 9, 512, 513, 1024, 1025, UINT64_MAX};
   const OutputComparison found =
       compared(ofIntegers(DataType{1, 64, 1}, a), ofIntegers(DataType{1, 64, 1}, std::vector<uint64_t>(a.size(), 0)));
@@ -427,7 +427,7 @@ void TestOutputs::ulpDistancesAreGroupedByPowersOfTwo() {
   QCOMPARE(found.ulpBins, expected);
 }
 
-void TestOutputs::worstElementsAreListed() {
+void TestRunOutputs::worstElementsAreListed() {
   std::vector<double> a(30, 0), b(30, 0);
   for (std::size_t i = 0; i < 15; ++i) a[i * 2] = static_cast<double>(i);
   a[1] = kNan;
@@ -454,7 +454,7 @@ void TestOutputs::worstElementsAreListed() {
   QVERIFY(compared(ofBytes(kFloat32, {}, "abcd"), ofBytes(kFloat32, {}, "abce")).worst[0].at.empty());
 }
 
-void TestOutputs::extremeValuesNeverOverflow() {
+void TestRunOutputs::extremeValuesNeverOverflow() {
   const double largest = std::numeric_limits<double>::max();
   const OutputComparison found = compared(kFloat64, {largest, 0}, {-largest, 0});
   QCOMPARE(found.maxAbsolute, largest);
@@ -464,7 +464,7 @@ void TestOutputs::extremeValuesNeverOverflow() {
   QVERIFY(tiny.maxAbsolute == 5e-324 && tiny.maxUlp == 1 && tiny.differenceBins[1] == 1 && tiny.meanAbsolute > 0);
 }
 
-void TestOutputs::resultEqualsAPlainComparison() {
+void TestRunOutputs::resultEqualsAPlainComparison() {
   // The same by a plain computation that keeps everything, over more than one check of the monitor.
   const std::size_t count = 200'000;
   std::mt19937 random(11);
@@ -516,7 +516,7 @@ void TestOutputs::resultEqualsAPlainComparison() {
   QCOMPARE(sum(found.ulpBins), found.measured);
 }
 
-void TestOutputs::secondRunDecidesDeterminism() {
+void TestRunOutputs::secondRunDecidesDeterminism() {
   NullMonitor monitor;
   TensorOutput output = of(kFloat32, {1, 2, 3});
   QCOMPARE(determinismText(*compareRuns(output, monitor)),
@@ -536,7 +536,7 @@ void TestOutputs::secondRunDecidesDeterminism() {
   QCOMPARE(determinismText(*compareRuns(handles, monitor)), "not deterministic: 1 of 1 element differs");
 }
 
-void TestOutputs::statisticsAreComputed() {
+void TestRunOutputs::statisticsAreComputed() {
   NullMonitor monitor;
   const auto found = computeOutputStatistics(of(kFloat32, {1, -2, 0, -0.0, kNan, kInfinity, -kInfinity, 4}), monitor);
   QVERIFY(found);
@@ -549,14 +549,14 @@ void TestOutputs::statisticsAreComputed() {
   QCOMPARE(computeOutputStatistics(of(kFloat32, {}), monitor)->values.count, uint64_t{0});
 }
 
-void TestOutputs::missingBytesAreRefused() {
+void TestRunOutputs::missingBytesAreRefused() {
   NullMonitor monitor;
   const auto found = computeOutputStatistics(ofBytes(kFloat32, {2}, "abc"), monitor);
   QVERIFY(!found && found.error().id() == DiagnosticId::RunProtocol);
   QVERIFY(found.error().message().ends_with("shape [2] of float32 needs 8 bytes, there are 3 bytes"));
 }
 
-void TestOutputs::invalidShapesAreRefused() {
+void TestRunOutputs::invalidShapesAreRefused() {
   NullMonitor monitor;
   for (const std::vector<int64_t>& shape : {std::vector<int64_t>{-1},
                                             {INT64_MAX, INT64_MAX},
@@ -576,7 +576,7 @@ void TestOutputs::invalidShapesAreRefused() {
           Verdict::Identical);
 }
 
-void TestOutputs::comparisonCanBeCancelled() {
+void TestRunOutputs::comparisonCanBeCancelled() {
   const TensorOutput output = ofBytes(kFloat32, {300'000}, std::string(1'200'000, 'a'));
   TensorOutput twice = output;
   twice.again = twice.data;
@@ -594,5 +594,5 @@ void TestOutputs::comparisonCanBeCancelled() {
   }
 }
 
-BLOBSCOPE_TEST(TestOutputs);
+BLOBSCOPE_TEST(TestRunOutputs);
 #include "test_outputs.moc"

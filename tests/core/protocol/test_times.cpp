@@ -15,7 +15,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kInfinity = st
 
 } // namespace
 
-class TestTimes : public QObject {
+class TestRunTimes : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void timesAreSummarised();
@@ -26,7 +26,7 @@ private Q_SLOTS:
   void durationsAndNumbersAreFormatted();
 };
 
-void TestTimes::timesAreSummarised() {
+void TestRunTimes::timesAreSummarised() {
   const TimeSummary found = summarizeTimes(Times{5, 1, 2, 4, 3});
   QCOMPARE(found.count, uint64_t{5});
   QCOMPARE(found.minimum, 1.0);
@@ -45,7 +45,7 @@ void TestTimes::timesAreSummarised() {
   QVERIFY(one.text().ends_with(", 1 run"));
 }
 
-void TestTimes::invalidTimesAreIgnored() {
+void TestRunTimes::invalidTimesAreIgnored() {
   QCOMPARE(summarizeTimes(Times{}).count, uint64_t{0});
   QCOMPARE(summarizeTimes(Times{}).text(), "not measured");
   const TimeSummary found = summarizeTimes(Times{kNan, 2, kInfinity, -1, -kInfinity, 2, 2});
@@ -56,7 +56,7 @@ void TestTimes::invalidTimesAreIgnored() {
   QVERIFY(!huge.sentence().empty());
 }
 
-void TestTimes::clearDifferencesAreReported() {
+void TestRunTimes::clearDifferencesAreReported() {
   const TimeComparison faster = compareTimes(Times{10, 10.1, 9.9, 10}, Times{12.5, 12.4, 12.6, 12.5});
   QVERIFY(faster.verdict == TimeComparison::Verdict::Faster);
   QCOMPARE(faster.difference, -2.5);
@@ -70,7 +70,7 @@ void TestTimes::clearDifferencesAreReported() {
   QVERIFY(edge.verdict == TimeComparison::Verdict::Faster);
 }
 
-void TestTimes::differencesWithinTheSpreadAreNotClear() {
+void TestRunTimes::differencesWithinTheSpreadAreNotClear() {
   // The larger of both spreads counts, whichever side it is on.
   const Times wide = {1, 2, 3, 4, 5}, narrow = {4.5, 4.5, 4.5};
   QVERIFY(compareTimes(wide, narrow).verdict == TimeComparison::Verdict::NoClearDifference);
@@ -80,12 +80,12 @@ void TestTimes::differencesWithinTheSpreadAreNotClear() {
   QVERIFY(compareTimes(narrow, narrow).verdict == TimeComparison::Verdict::NoClearDifference);
 }
 
-void TestTimes::tooFewRunsAreNotCompared() {
+void TestRunTimes::tooFewRunsAreNotCompared() {
   QCOMPARE(compareTimes(Times{1, 1}, Times{9, 9, 9}).sentence(), "too few runs to compare: 2 and 3");
   QVERIFY(compareTimes(Times{}, Times{9, 9, 9}).verdict == TimeComparison::Verdict::TooFew);
 }
 
-void TestTimes::durationsAndNumbersAreFormatted() {
+void TestRunTimes::durationsAndNumbersAreFormatted() {
   QCOMPARE(durationText(0), "0 µs");
   QCOMPARE(durationText(4.25), "4.25 µs");
   QCOMPARE(durationText(0.0123), "0.0123 µs");
@@ -108,5 +108,5 @@ void TestTimes::durationsAndNumbersAreFormatted() {
   QCOMPARE(roundedNumber(1.79e308), "1.8e308");
 }
 
-BLOBSCOPE_TEST(TestTimes);
+BLOBSCOPE_TEST(TestRunTimes);
 #include "test_times.moc"

@@ -6,7 +6,7 @@ using namespace blobscope;
 using process::Layers;
 
 /// The texts about confinement for systems that support all, some or none of it.
-class TestConfinement : public QObject {
+class TestConfinementReport : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void openPartsAreNamed_data();
@@ -29,7 +29,7 @@ QString why(Layers::Bit layer) { return QString::fromStdString(process::whyMissi
 
 } // namespace
 
-void TestConfinement::openPartsAreNamed_data() {
+void TestConfinementReport::openPartsAreNamed_data() {
   QTest::addColumn<int>("bits");
   QTest::addColumn<QString>("open");
   const auto row = [](const char* name, int bits, const char* open) { QTest::newRow(name) << bits << open; };
@@ -41,7 +41,7 @@ void TestConfinement::openPartsAreNamed_data() {
   row("nothing", 0, "network files system privileges resources processes tools");
 }
 
-void TestConfinement::openPartsAreNamed() {
+void TestConfinementReport::openPartsAreNamed() {
   QFETCH(int, bits);
   QFETCH(QString, open);
   QStringList found;
@@ -54,7 +54,7 @@ void TestConfinement::openPartsAreNamed() {
   QCOMPARE(found.join(' '), open);
 }
 
-void TestConfinement::confinementIsSummarised_data() {
+void TestConfinementReport::confinementIsSummarised_data() {
   QTest::addColumn<int>("bits");
   QTest::addColumn<QString>("says");
   const auto row = [](const char* name, int bits, const QString& says) { QTest::newRow(name) << bits << says; };
@@ -72,11 +72,11 @@ void TestConfinement::confinementIsSummarised_data() {
   row("nothing", 0, "Test runs are not confined on this system.");
 }
 
-void TestConfinement::confinementIsSummarised() {
+void TestConfinementReport::confinementIsSummarised() {
   QFETCH(int, bits);
   QFETCH(QString, says);
   QCOMPARE(QString::fromStdString(run::confinementSummary(layersOf(bits))), says);
 }
 
-BLOBSCOPE_TEST(TestConfinement);
+BLOBSCOPE_TEST(TestConfinementReport);
 #include "test_confinement.moc"

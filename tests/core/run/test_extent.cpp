@@ -9,7 +9,7 @@ using namespace blobscope;
 using namespace std::string_literals;
 
 /// The values of expressions of symbolic dimensions.
-class TestExtent : public QObject {
+class TestSymbolicExtent : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -89,5 +89,5 @@ private Q_SLOTS:
   }
 };
 
-BLOBSCOPE_TEST(TestExtent);
+BLOBSCOPE_TEST(TestSymbolicExtent);
 #include "test_extent.moc"

@@ -113,7 +113,7 @@ std::string whyNoDevice(const std::string& kind) {
 } // namespace
 
 /// Whole test runs of the samples, through the runner.
-class TestRun : public QObject {
+class TestLibraryRun : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -579,5 +579,5 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
   }
 };
 
-BLOBSCOPE_TEST(TestRun);
+BLOBSCOPE_TEST(TestLibraryRun);
 #include "test_run.moc"

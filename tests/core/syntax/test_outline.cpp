@@ -25,7 +25,7 @@ QString outline(std::string_view languageName, std::string_view text) {
 
 } // namespace
 
-class TestOutline : public QObject {
+class TestSourceOutline : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void entriesAreFound_data();
@@ -35,7 +35,7 @@ private Q_SLOTS:
   void longLinesAreReadUpToTheLimit();
 };
 
-void TestOutline::entriesAreFound_data() {
+void TestSourceOutline::entriesAreFound_data() {
   QTest::addColumn<QString>("languageName");
   QTest::addColumn<QString>("text");
   QTest::addColumn<QString>("entries");
@@ -86,14 +86,14 @@ void TestOutline::entriesAreFound_data() {
   row("two on a line", "cuda", "__global__ void a() {}\n__global__ void b() {}", "kernel a 0, kernel b 1");
 }
 
-void TestOutline::entriesAreFound() {
+void TestSourceOutline::entriesAreFound() {
   QFETCH(QString, languageName);
   QFETCH(QString, text);
   QFETCH(QString, entries);
   QCOMPARE(outline(languageName.toStdString(), text.toStdString()), entries);
 }
 
-void TestOutline::outlineCanBeCancelled() {
+void TestSourceOutline::outlineCanBeCancelled() {
   std::string text;
   for (int i = 0; i < 50'000; ++i) text += ".entry k" + std::to_string(i) + "() {}\n";
   for (const int looks : {0, 1, 5}) {
@@ -110,7 +110,7 @@ void TestOutline::outlineCanBeCancelled() {
 }
 
 /// Truncation is safe everywhere, and entries that were complete before it are kept.
-void TestOutline::truncationKeepsEarlierEntries() {
+void TestSourceOutline::truncationKeepsEarlierEntries() {
   const std::string text =
       "/* a */ extern \"C\" __global__ void __launch_bounds__(64) first(float* a) {\n}\n__global__ void second() {}\n";
   const std::size_t whole = text.find('{') + 1;
@@ -122,7 +122,7 @@ void TestOutline::truncationKeepsEarlierEntries() {
 }
 
 /// Only the first bytes of a line are read: one line of megabytes also ends.
-void TestOutline::longLinesAreReadUpToTheLimit() {
+void TestSourceOutline::longLinesAreReadUpToTheLimit() {
   const std::string noise(3 << 20, 'x');
   QCOMPARE(outline("ptx", ".entry a(" + noise + "\n.entry b(\n"), QStringLiteral("kernel a 0, kernel b 1"));
   QCOMPARE(outline("cuda", "__global__ void " + noise + "\n{}\n__global__ void k() {}\n"),
@@ -133,6 +133,6 @@ void TestOutline::longLinesAreReadUpToTheLimit() {
   QCOMPARE(outline("cuda", endless + "__global__ void k() {}\n"), QStringLiteral("kernel k 2001"));
 }
 
-BLOBSCOPE_TEST(TestOutline);
+BLOBSCOPE_TEST(TestSourceOutline);
 
 #include "test_outline.moc"

@@ -48,7 +48,7 @@ FieldTree someTree() {
 
 } // namespace
 
-class TestDetails : public QObject {
+class TestFieldDetails : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void fieldDetailsShowPlaceAndMeaning();
@@ -61,7 +61,7 @@ private Q_SLOTS:
   void noBytesHaveNoDetails();
 };
 
-void TestDetails::fieldDetailsShowPlaceAndMeaning() {
+void TestFieldDetails::fieldDetailsShowPlaceAndMeaning() {
   const FieldTree tree = someTree();
   const auto row = tree.find("fmap[0].key");
   QVERIFY(row);
@@ -77,7 +77,7 @@ void TestDetails::fieldDetailsShowPlaceAndMeaning() {
   QVERIFY(!details.back().note.empty());
 }
 
-void TestDetails::fieldDetailsShowTheOffsetInTheBlob() {
+void TestFieldDetails::fieldDetailsShowTheOffsetInTheBlob() {
   const FieldTree tree = someTree();
   QCOMPARE(value(view::fieldDetails(tree, 0, 0xff0), "Offset in blob"), QStringLiteral("0x10"));
   QCOMPARE(value(view::fieldDetails(tree, 0, 0x1000), "Offset in blob"), QStringLiteral("0x0"));
@@ -86,14 +86,14 @@ void TestDetails::fieldDetailsShowTheOffsetInTheBlob() {
   QCOMPARE(value(view::fieldDetails(tree, *tree.find("fmap[0].odd"), {}), "Size"), QStringLiteral("1 byte"));
 }
 
-void TestDetails::itemsHaveTheMeaningOfTheirList() {
+void TestFieldDetails::itemsHaveTheMeaningOfTheirList() {
   const FieldTree tree = someTree();
   const QString meaning = value(view::fieldDetails(tree, *tree.find("fmap"), {}), "Meaning");
   QCOMPARE(value(view::fieldDetails(tree, *tree.find("fmap[0]"), {}), "Meaning"), meaning);
   QVERIFY(value(view::fieldDetails(tree, *tree.find("fmap[0].key"), {}), "Meaning") != meaning);
 }
 
-void TestDetails::dataTypesAreShownByPart() {
+void TestFieldDetails::dataTypesAreShownByPart() {
   const FieldTree tree = someTree();
   const Details details = view::fieldDetails(tree, *tree.find("fmap[0].type"), {});
   QCOMPARE(value(details, "code"), QStringLiteral("3"));
@@ -101,7 +101,7 @@ void TestDetails::dataTypesAreShownByPart() {
   QCOMPARE(value(details, "lanes"), QStringLiteral("1"));
 }
 
-void TestDetails::everyFieldHasDetails() {
+void TestFieldDetails::everyFieldHasDetails() {
   const FieldTree tree = someTree();
   for (uint32_t row = 0; row < tree.rows.size(); ++row)
     for (const DetailGroup& group : view::fieldDetails(tree, row, 0)) {
@@ -110,7 +110,7 @@ void TestDetails::everyFieldHasDetails() {
     }
 }
 
-void TestDetails::bytesAreShownAsNumbers() {
+void TestFieldDetails::bytesAreShownAsNumbers() {
   const Details details = view::bytesDetails(placed(std::string("1\xff\xff\xff\xff\0\0\0\x80xyz", 12), 0x1f), 1, 11);
   QCOMPARE(titles(details), QStringLiteral("Bytes, Bytes as"));
   QCOMPARE(value(details, "Place"), QStringLiteral("0x20 + 11"));
@@ -136,7 +136,7 @@ void TestDetails::bytesAreShownAsNumbers() {
   QCOMPARE(value(view::bytesDetails(bytes(std::string("\0\0\x80\x3f", 4)), 0, 4), "f32"), QStringLiteral("1"));
 }
 
-void TestDetails::fewBytesShowOnlyFittingNumbers() {
+void TestFieldDetails::fewBytesShowOnlyFittingNumbers() {
   const std::string eight("\1\2\3\4\5\6\7\10", 8);
   for (std::size_t size = 1; size <= 8; ++size) {
     const Details details = view::bytesDetails(bytes(std::string_view(eight).substr(0, size)), 0, size);
@@ -148,8 +148,8 @@ void TestDetails::fewBytesShowOnlyFittingNumbers() {
   }
 }
 
-void TestDetails::noBytesHaveNoDetails() { QVERIFY(view::bytesDetails(Bytes(), 0, 0).empty()); }
+void TestFieldDetails::noBytesHaveNoDetails() { QVERIFY(view::bytesDetails(Bytes(), 0, 0).empty()); }
 
-BLOBSCOPE_TEST(TestDetails);
+BLOBSCOPE_TEST(TestFieldDetails);
 
 #include "test_details.moc"

@@ -31,7 +31,7 @@ FieldTree leaves(const std::vector<uint64_t>& sizes, std::size_t total) {
 
 } // namespace
 
-class TestSpans : public QObject {
+class TestCoverageSpans : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void spansAreTheTopmostFields();
@@ -44,7 +44,7 @@ private Q_SLOTS:
   void spansCoverTheBytesWithoutGaps();
 };
 
-void TestSpans::spansAreTheTopmostFields() {
+void TestCoverageSpans::spansAreTheTopmostFields() {
   FieldTreeBuilder builder;
   builder.leaf("fmt", FieldType::String, FieldRole::Text, 400, 0);
   builder.open("fmap", FieldType::List, FieldRole::Structure, 8, 1);
@@ -55,12 +55,12 @@ void TestSpans::spansAreTheTopmostFields() {
   QCOMPARE(textOf(view::spansOf(tree)), QStringLiteral("fmt 0+400, fmap 400+600"));
 }
 
-void TestSpans::remainingBytesAreNotExplained() {
+void TestCoverageSpans::remainingBytesAreNotExplained() {
   QCOMPARE(textOf(view::spansOf(leaves({300, 200}, 1'000))),
            QStringLiteral("a 0+300, b 300+200, not explained? 500+500"));
 }
 
-void TestSpans::unknownFieldsAreMarked() {
+void TestCoverageSpans::unknownFieldsAreMarked() {
   FieldTreeBuilder builder;
   builder.leaf("head", FieldType::Data, FieldRole::Payload, 100, 0);
   builder.leaf("rest", FieldType::Unknown, FieldRole::Unknown, 100, 0);
@@ -69,14 +69,14 @@ void TestSpans::unknownFieldsAreMarked() {
 }
 
 /// Below 1/256 of the whole, neighbours are merged; a large one between them separates them.
-void TestSpans::smallNeighboursAreMerged() {
+void TestCoverageSpans::smallNeighboursAreMerged() {
   QCOMPARE(textOf(view::spansOf(leaves({1, 1, 9'997, 1}, 10'000))),
            QStringLiteral("other fields 0+2, c 2+9997, d 9999+1"));
   // Unknown bytes, however few, are never merged with known ones.
   QCOMPARE(textOf(view::spansOf(leaves({9'999}, 10'000))), QStringLiteral("a 0+9999, not explained? 9999+1"));
 }
 
-void TestSpans::itemsOfARootListAreSpans() {
+void TestCoverageSpans::itemsOfARootListAreSpans() {
   FieldTreeBuilder builder;
   for (uint32_t i = 0; i < 2; ++i) {
     builder.nextIndex(i);
@@ -85,19 +85,19 @@ void TestSpans::itemsOfARootListAreSpans() {
   QCOMPARE(textOf(view::spansOf(builder.take(bytes(std::string(100, 'x'))))), QStringLiteral("[0] 0+50, [1] 50+50"));
 }
 
-void TestSpans::spansAreClampedToTheEnd() {
+void TestCoverageSpans::spansAreClampedToTheEnd() {
   QCOMPARE(textOf(view::spansOf(leaves({60, 100}, 100))), QStringLiteral("a 0+60, b 60+40"));
   QCOMPARE(textOf(view::spansOf(leaves({100, 50}, 100))), QStringLiteral("a 0+100"));
 }
 
-void TestSpans::emptyFieldsHaveNoSpans() {
+void TestCoverageSpans::emptyFieldsHaveNoSpans() {
   QCOMPARE(textOf(view::spansOf(leaves({}, 0))), QString());
   QCOMPARE(textOf(view::spansOf(leaves({}, 10))), QStringLiteral("not explained? 0+10"));
   QCOMPARE(textOf(view::spansOf(leaves({0, 10, 0}, 10))), QStringLiteral("b 0+10"));
 }
 
 /// Whatever the sizes are, the parts follow one another from the first byte to the last.
-void TestSpans::spansCoverTheBytesWithoutGaps() {
+void TestCoverageSpans::spansCoverTheBytesWithoutGaps() {
   for (uint64_t seed = 1; seed < 200; ++seed) {
     std::vector<uint64_t> sizes;
     uint64_t state = seed * 0x9e3779b97f4a7c15, sum = 0;
@@ -117,6 +117,6 @@ void TestSpans::spansCoverTheBytesWithoutGaps() {
   }
 }
 
-BLOBSCOPE_TEST(TestSpans);
+BLOBSCOPE_TEST(TestCoverageSpans);
 
 #include "test_spans.moc"

@@ -54,7 +54,7 @@ QString refusalOf(const std::string& bytes) {
 } // namespace
 
 /// Export tries of Mach-O files, read and written with other addresses.
-class TestTrie : public QObject {
+class TestExportTrie : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void writesTheSameBytes_data();
@@ -68,7 +68,7 @@ private Q_SLOTS:
   void refusesInvalidTries();
 };
 
-void TestTrie::writesTheSameBytes_data() {
+void TestExportTrie::writesTheSameBytes_data() {
   QTest::addColumn<std::string>("bytes");
   QTest::addColumn<int>("tail");
   QTest::newRow("two names") << trieOf(kNames) << 0;
@@ -77,7 +77,7 @@ void TestTrie::writesTheSameBytes_data() {
   QTest::newRow("no names") << "\0\0"s << 0;
 }
 
-void TestTrie::writesTheSameBytes() {
+void TestExportTrie::writesTheSameBytes() {
   QFETCH(std::string, bytes);
   QFETCH(int, tail);
   NullMonitor monitor;
@@ -89,7 +89,7 @@ void TestTrie::writesTheSameBytes() {
   QCOMPARE(*built, bytes.substr(0, bytes.size() - static_cast<std::size_t>(tail)));
 }
 
-void TestTrie::findsNamesByAddress() {
+void TestExportTrie::findsNamesByAddress() {
   NullMonitor monitor;
   const std::string bytes = trieOf({{"_add", 0x4000}, {"_same", 0x4000}, {"_run", 0x10}});
   const auto trie = Trie::read(bytes, monitor);
@@ -103,7 +103,7 @@ void TestTrie::findsNamesByAddress() {
   QVERIFY(trie->exportsAt(0x4001, 10).empty());
 }
 
-void TestTrie::onlyPlainDefinitionsAreMovable() {
+void TestExportTrie::onlyPlainDefinitionsAreMovable() {
   constexpr uint64_t kThreadLocal = 1, kAbsolute = 2, kWeak = 4;
   NullMonitor monitor;
   const std::string bytes = trieOf(
@@ -117,7 +117,7 @@ void TestTrie::onlyPlainDefinitionsAreMovable() {
   QVERIFY(!plain(0x40));
 }
 
-void TestTrie::longerAddressMovesNodes() {
+void TestExportTrie::longerAddressMovesNodes() {
   NullMonitor monitor;
   const std::string bytes = trieOf({{"_run", 0x10}, {"_add", 0x4000}}, "abc");
   auto trie = Trie::read(bytes, monitor);
@@ -129,7 +129,7 @@ void TestTrie::longerAddressMovesNodes() {
 }
 
 /// The offset of the second node takes one byte before and two after, which moves both nodes again.
-void TestTrie::offsetsGrowWithNodes() {
+void TestExportTrie::offsetsGrowWithNodes() {
   NullMonitor monitor;
   std::vector<Name> names = {{"_" + std::string(112, 'a'), 0x10}, {"_b", 0x20}};
   const std::string bytes = trieOf(names);
@@ -143,13 +143,13 @@ void TestTrie::offsetsGrowWithNodes() {
   QCOMPARE(*built, trieOf(names));
 }
 
-void TestTrie::refusesCutTries() {
+void TestExportTrie::refusesCutTries() {
   const std::string bytes = trieOf(kNames);
   for (std::size_t size = 0; size < bytes.size(); ++size)
     QVERIFY2(refusalOf(bytes.substr(0, size)) == QLatin1String("REP-TRIE"), std::to_string(size).c_str());
 }
 
-void TestTrie::refusesInvalidTries_data() {
+void TestExportTrie::refusesInvalidTries_data() {
   QTest::addColumn<std::string>("bytes");
   QTest::newRow("empty") << ""s;
   QTest::newRow("a node outside") << "\0\x01"
@@ -164,11 +164,11 @@ void TestTrie::refusesInvalidTries_data() {
                                                     "_a\0\0"s;
 }
 
-void TestTrie::refusesInvalidTries() {
+void TestExportTrie::refusesInvalidTries() {
   QFETCH(std::string, bytes);
   QCOMPARE(refusalOf(bytes), QStringLiteral("REP-TRIE"));
 }
 
-BLOBSCOPE_TEST(TestTrie);
+BLOBSCOPE_TEST(TestExportTrie);
 
 #include "test_trie.moc"

@@ -97,7 +97,7 @@ QString hostText(const xref::Functions& functions, const xref::HostFunction& fun
 } // namespace
 
 /// VM functions, host functions and kernels of a library, joined.
-class TestFunctions : public QObject {
+class TestFunctionCrossReferences : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -112,7 +112,7 @@ private Q_SLOTS:
   void corpusFunctionsAreJoined();
 };
 
-void TestFunctions::hostFunctionsAreJoinedWithKernels() {
+void TestFunctionCrossReferences::hostFunctionsAreJoinedWithKernels() {
   const auto package = opened(libraryFile());
   QVERIFY(package);
   NullMonitor monitor;
@@ -154,7 +154,7 @@ void TestFunctions::hostFunctionsAreJoinedWithKernels() {
           !functions->findHost(*Ref::parse("host:add@0x4")));
 }
 
-void TestFunctions::graphNodesAreJoinedWithFunctions() {
+void TestFunctionCrossReferences::graphNodesAreJoinedWithFunctions() {
   const std::string json = R"({"nodes": [{"op": "null", "name": "data", "inputs": []},
     {"op": "tvm_op", "name": "split", "attrs": {"func_name": "fused_split", "num_inputs": "1", )"
                            R"("num_outputs": "2"}, "inputs": [[0, 0, 0]]},
@@ -190,7 +190,7 @@ void TestFunctions::graphNodesAreJoinedWithFunctions() {
   QVERIFY(page(package, "m0", "Calls").contains(QStringLiteral("absent not in this file")));
 }
 
-void TestFunctions::pagesListFunctionsAndCalls() {
+void TestFunctionCrossReferences::pagesListFunctionsAndCalls() {
   const auto package = opened(libraryFile());
   QVERIFY(package);
   const QString functions = page(package, "", "Functions");
@@ -217,7 +217,7 @@ void TestFunctions::pagesListFunctionsAndCalls() {
 }
 
 /// Facts of tvm-ffi libraries have separate columns, only when a function has one.
-void TestFunctions::nativeColumnsAppearOnlyWhenUsed() {
+void TestFunctionCrossReferences::nativeColumnsAppearOnlyWhenUsed() {
   ElfBuilder elf;
   elf.function("__tvm_ffi_f").function("__tvm_ffi_g").function("__tvm_ffi__metadata_f");
   const auto package = opened(elf.build());
@@ -226,7 +226,7 @@ void TestFunctions::nativeColumnsAppearOnlyWhenUsed() {
            QStringLiteral("name signature from metadata size f – – present 4 g – – – 4"));
 }
 
-void TestFunctions::overviewsCountLaunchedKernels() {
+void TestFunctionCrossReferences::overviewsCountLaunchedKernels() {
   const auto package = opened(libraryFile());
   QVERIFY(package);
   const QString module = page(package, "m2", "Overview");
@@ -247,7 +247,7 @@ void TestFunctions::overviewsCountLaunchedKernels() {
            qPrintable(page(package, "m1", "Overview")));
 }
 
-void TestFunctions::detailsShowCallersAndKernels() {
+void TestFunctionCrossReferences::detailsShowCallersAndKernels() {
   const auto package = opened(libraryFile());
   QVERIFY(package);
   NullMonitor monitor;
@@ -282,7 +282,7 @@ void TestFunctions::detailsShowCallersAndKernels() {
   QVERIFY(!describe::detailsOf(package, *Ref::parse("host:absent"), monitor));
 }
 
-void TestFunctions::namesOfASystemLibraryHaveItsPrefix() {
+void TestFunctionCrossReferences::namesOfASystemLibraryHaveItsPrefix() {
   RelaxBuilder vm(kTagsClassic);
   vm.functions = {{0, "add", 0, 0, -2, 0, {}}, {1, "main", 0, 2, 2, 3, {"x", "w"}}};
   vm.code = {{1, RelaxBuilder::kVoid, 0, 1, 0}, {2, 0}};
@@ -300,7 +300,7 @@ void TestFunctions::namesOfASystemLibraryHaveItsPrefix() {
   QVERIFY2(functions->callers[0].calls[0].host, "names of a system library have its prefix");
 }
 
-void TestFunctions::joiningCanBeCancelled() {
+void TestFunctionCrossReferences::joiningCanBeCancelled() {
   const auto package = opened(libraryFile());
   QVERIFY(package);
   int looks = 0;
@@ -314,7 +314,7 @@ void TestFunctions::joiningCanBeCancelled() {
   QVERIFY(looks > 3);
 }
 
-void TestFunctions::corpusFunctionsAreJoined() {
+void TestFunctionCrossReferences::corpusFunctionsAreJoined() {
   const QString set = qEnvironmentVariable("BLOBSCOPE_CORPUS");
   const QDir folder((set.isEmpty() ? QStringLiteral(BLOBSCOPE_SOURCE_DIR "/../shared/corpus") : set) +
                     QStringLiteral("/libraries"));
@@ -349,5 +349,5 @@ void TestFunctions::corpusFunctionsAreJoined() {
   syntax::setDisassemblerFactory(nullptr);
 }
 
-BLOBSCOPE_TEST(TestFunctions);
+BLOBSCOPE_TEST(TestFunctionCrossReferences);
 #include "test_functions.moc"

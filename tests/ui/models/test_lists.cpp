@@ -41,7 +41,7 @@ search::Hit hit(Ref ref, uint64_t offset, std::string_view around) {
 } // namespace
 
 /// The models of the bottom panel.
-class TestLists : public QObject {
+class TestListModels : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void problemsAreListedWorstFirst();
@@ -57,7 +57,7 @@ private:
   Application m_application;
 };
 
-void TestLists::problemsAreListedWorstFirst() {
+void TestListModels::problemsAreListedWorstFirst() {
   ProblemsModel model;
   const QAbstractItemModelTester tester(&model, kFatal);
   QCOMPARE(model.rowCount(), 0);
@@ -92,7 +92,7 @@ void TestLists::problemsAreListedWorstFirst() {
     QVERIFY(!model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().isEmpty());
 }
 
-void TestLists::problemsCanBeFiltered() {
+void TestListModels::problemsCanBeFiltered() {
   ProblemsModel model;
   const QAbstractItemModelTester tester(&model, kFatal);
   model.setReport(someReport());
@@ -111,7 +111,7 @@ void TestLists::problemsCanBeFiltered() {
   QCOMPARE(model.rowCount(), 1);
 }
 
-void TestLists::problemsWithoutReportAreEmpty() {
+void TestListModels::problemsWithoutReportAreEmpty() {
   ProblemsModel model;
   const QAbstractItemModelTester tester(&model, kFatal);
   model.setFilter(kAll, QStringLiteral("word"));
@@ -122,7 +122,7 @@ void TestLists::problemsWithoutReportAreEmpty() {
 }
 
 /// For an archive: the member and line, and what to do.
-void TestLists::problemsOfArchivesShowMemberAndLine() {
+void TestListModels::problemsOfArchivesShowMemberAndLine() {
   auto report = std::make_shared<check::Report>();
   report->issues.push_back({"MLF-208",
                             Severity::Error,
@@ -146,7 +146,7 @@ void TestLists::problemsOfArchivesShowMemberAndLine() {
 }
 
 /// A consequence is folded under its cause, unless the filter matches it or hides its cause.
-void TestLists::consequencesAreFoldedUnderTheirCause() {
+void TestListModels::consequencesAreFoldedUnderTheirCause() {
   auto report = std::make_shared<check::Report>();
   report->issues.push_back({"MLF-208", Severity::Error, "cause", {}, std::nullopt, {}});
   report->issues.push_back({"MLF-300", Severity::Error, "alone", {}, std::nullopt, {}});
@@ -181,7 +181,7 @@ void TestLists::consequencesAreFoldedUnderTheirCause() {
   QCOMPARE(shown(), QStringLiteral("first|second"));
 }
 
-void TestLists::searchResultsAreAppended() {
+void TestListModels::searchResultsAreAppended() {
   SearchModel model;
   const QAbstractItemModelTester tester(&model, kFatal);
   const QSignalSpy inserted(&model, &QAbstractItemModel::rowsInserted), reset(&model, &QAbstractItemModel::modelReset);
@@ -213,7 +213,7 @@ void TestLists::searchResultsAreAppended() {
   QCOMPARE(model.rowCount(), 0);
 }
 
-void TestLists::manyBatchesOfResultsKeepTheirOrder() {
+void TestListModels::manyBatchesOfResultsKeepTheirOrder() {
   SearchModel model;
   const QAbstractItemModelTester tester(&model, kFatal);
   for (int batch = 0; batch < 50; ++batch) {
@@ -228,7 +228,7 @@ void TestLists::manyBatchesOfResultsKeepTheirOrder() {
 }
 
 /// Edits are added, removed and changed; unchanged ones keep their rows.
-void TestLists::editsChangeSingleRows() {
+void TestListModels::editsChangeSingleRows() {
   EditsModel model;
   const QAbstractItemModelTester tester(&model, kFatal);
   const QSignalSpy inserted(&model, &QAbstractItemModel::rowsInserted),
@@ -271,6 +271,6 @@ void TestLists::editsChangeSingleRows() {
     QVERIFY(!model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().isEmpty());
 }
 
-BLOBSCOPE_TEST(TestLists);
+BLOBSCOPE_TEST(TestListModels);
 
 #include "test_lists.moc"

@@ -104,7 +104,7 @@ private:
 } // namespace
 
 /// The models of the tree and the tables, by roles and under Qt's model test.
-class TestModels : public QObject {
+class TestTreeAndTableModels : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -134,9 +134,9 @@ private:
 };
 
 /// The model tester also uses objects that are deleted later.
-void TestModels::cleanup() { QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete); }
+void TestTreeAndTableModels::cleanup() { QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete); }
 
-void TestModels::contentsFormATree() {
+void TestTreeAndTableModels::contentsFormATree() {
   ContentsModel model;
   const QAbstractItemModelTester tester(&model, kFatal);
   model.setRows(someRows());
@@ -154,7 +154,7 @@ void TestModels::contentsFormATree() {
   QVERIFY(!model.hasChildren(host));
 }
 
-void TestModels::emptyContentsHaveNoRows() {
+void TestTreeAndTableModels::emptyContentsHaveNoRows() {
   ContentsModel model;
   const QAbstractItemModelTester tester(&model, kFatal);
   QCOMPARE(model.rowCount(), 0); // before the first file
@@ -167,7 +167,7 @@ void TestModels::emptyContentsHaveNoRows() {
   QCOMPARE(model.rowCount(), 0);
 }
 
-void TestModels::contentsHaveTheirRoles() {
+void TestTreeAndTableModels::contentsHaveTheirRoles() {
   ContentsModel model;
   model.setRows(someRows());
   const QModelIndex cuda = model.find(Ref::moduleAt({}, 1));
@@ -192,7 +192,7 @@ void TestModels::contentsHaveTheirRoles() {
 }
 
 /// Nothing is shown only by colour or icon.
-void TestModels::contentsStateSeverityInText() {
+void TestTreeAndTableModels::contentsStateSeverityInText() {
   ContentsModel model;
   model.setRows(someRows());
   const auto text = [&](const QModelIndex& index) { return index.data(Qt::AccessibleTextRole).toString(); };
@@ -202,7 +202,7 @@ void TestModels::contentsStateSeverityInText() {
   QCOMPARE(text(model.index(0, 0)), QStringLiteral("lib.so"));
 }
 
-void TestModels::contentsAreFoundByRef() {
+void TestTreeAndTableModels::contentsAreFoundByRef() {
   ContentsModel model;
   model.setRows(someRows());
   const QModelIndex cuda = model.find(Ref::moduleAt({}, 1));
@@ -222,7 +222,7 @@ void TestModels::contentsAreFoundByRef() {
   }
 }
 
-void TestModels::newContentsResetTheModel() {
+void TestTreeAndTableModels::newContentsResetTheModel() {
   ContentsModel model;
   const QAbstractItemModelTester tester(&model, kFatal);
   QTreeView view;
@@ -243,7 +243,7 @@ void TestModels::newContentsResetTheModel() {
 }
 
 /// Modules that each import only the next one share a row.
-void TestModels::chainsOfModulesShareARow() {
+void TestTreeAndTableModels::chainsOfModulesShareARow() {
   std::vector<ContentsRow> rows;
   rows.push_back(row(ContentsRow::kNoParent, RowKind::Library, Ref::file(), "lib.so"));
   rows.push_back(row(0, RowKind::Module, Ref::moduleAt({}, 0), "vm"));
@@ -278,7 +278,7 @@ void TestModels::chainsOfModulesShareARow() {
   QVERIFY(!model.index(0, 0).data(ChainRole).isValid());
 }
 
-void TestModels::deepContentsAreShown() {
+void TestTreeAndTableModels::deepContentsAreShown() {
   std::vector<ContentsRow> rows = {row(ContentsRow::kNoParent, RowKind::Library, Ref::file(), "lib.so")};
   for (uint32_t i = 0; i < 50'000; ++i) rows.push_back(row(i, RowKind::Module, Ref::moduleAt({}, i), "deep"));
   for (uint32_t i = 0; i < 50'000; ++i) rows.push_back(row(0, RowKind::Module, Ref::moduleAt("x", i), "wide"));
@@ -292,7 +292,7 @@ void TestModels::deepContentsAreShown() {
   QCOMPARE(model.find(Ref::moduleAt("x", 49'999)).row(), 50'000);
 }
 
-void TestModels::severitiesHaveIconAndWord() {
+void TestTreeAndTableModels::severitiesHaveIconAndWord() {
   QCOMPARE(severityIcon(Severity::Error), QStringLiteral("error"));
   QCOMPARE(severityIcon(Severity::Warning), QStringLiteral("warning"));
   QCOMPARE(severityIcon(Severity::Note), QStringLiteral("note"));
@@ -301,7 +301,7 @@ void TestModels::severitiesHaveIconAndWord() {
   QCOMPARE(severityWord(Severity::Note), QStringLiteral("note"));
 }
 
-void TestModels::fieldsFormATree() {
+void TestTreeAndTableModels::fieldsFormATree() {
   const auto tree = someFields();
   FieldsModel model(tree);
   const QAbstractItemModelTester tester(&model, kFatal);
@@ -318,7 +318,7 @@ void TestModels::fieldsFormATree() {
   QVERIFY(!model.index(0, 0, model.index(0, 0)).isValid());
 }
 
-void TestModels::fieldsHaveTheirRoles() {
+void TestTreeAndTableModels::fieldsHaveTheirRoles() {
   FieldsModel model(someFields());
   const auto cells = [&](uint32_t field, int role) {
     const QModelIndex first = model.indexOf(field);
@@ -343,14 +343,14 @@ void TestModels::fieldsHaveTheirRoles() {
   QVERIFY(!model.data({}, Qt::DisplayRole).isValid());
 }
 
-void TestModels::emptyFieldsHaveNoRows() {
+void TestTreeAndTableModels::emptyFieldsHaveNoRows() {
   FieldsModel model(std::make_shared<const FieldTree>());
   const QAbstractItemModelTester tester(&model, kFatal);
   QCOMPARE(model.rowCount(), 0);
   QVERIFY(!model.index(0, 0).isValid());
 }
 
-void TestModels::millionFieldsAreShown() {
+void TestTreeAndTableModels::millionFieldsAreShown() {
   FieldTreeBuilder builder;
   builder.open("list", FieldType::List, FieldRole::Length, 8, 1'000'000);
   for (uint32_t i = 0; i < 1'000'000; ++i) {
@@ -366,7 +366,7 @@ void TestModels::millionFieldsAreShown() {
   QCOMPARE(model.indexOf(1'000'000), last);
 }
 
-void TestModels::tableCellsAreShown() {
+void TestTreeAndTableModels::tableCellsAreShown() {
   const auto source = std::make_shared<CountingTable>(20);
   TableModel model(source);
   const QAbstractItemModelTester tester(&model, kFatal);
@@ -388,7 +388,7 @@ void TestModels::tableCellsAreShown() {
 
 /// A bar shows the share of the largest number; a long table has no bars, because the largest number would have to be
 /// searched.
-void TestModels::barsShowTheShareOfTheLargestNumber() {
+void TestTreeAndTableModels::barsShowTheShareOfTheLargestNumber() {
   const TableModel model(std::make_shared<CountingTable>(21));
   QCOMPARE(model.index(20, 1).data(BarRole), QVariant(1.0));
   QCOMPARE(model.index(5, 1).data(BarRole), QVariant(0.25));
@@ -403,14 +403,14 @@ void TestModels::barsShowTheShareOfTheLargestNumber() {
 }
 
 /// Views and the accessibility bridge ask for any section.
-void TestModels::sectionsOutsideTheHeaderAreEmpty() {
+void TestTreeAndTableModels::sectionsOutsideTheHeaderAreEmpty() {
   const TableModel model(std::make_shared<CountingTable>(2));
   for (const int section : {-1, 3, 999'999})
     for (const int role : {int{Qt::DisplayRole}, int{Qt::TextAlignmentRole}})
       QVERIFY(!model.headerData(section, Qt::Horizontal, role).isValid());
 }
 
-void TestModels::tableCanBeReordered() {
+void TestTreeAndTableModels::tableCanBeReordered() {
   const auto source = std::make_shared<CountingTable>(20);
   TableModel model(source);
   const QAbstractItemModelTester tester(&model, kFatal);
@@ -431,7 +431,7 @@ void TestModels::tableCanBeReordered() {
   QCOMPARE(resets.size(), 3);
 }
 
-void TestModels::emptyTableHasColumns() {
+void TestTreeAndTableModels::emptyTableHasColumns() {
   TableModel model(std::make_shared<CountingTable>(0));
   const QAbstractItemModelTester tester(&model, kFatal);
   QCOMPARE(model.rowCount(), 0);
@@ -439,7 +439,7 @@ void TestModels::emptyTableHasColumns() {
 }
 
 /// Only visible rows are requested, wherever the view is and whatever the order is.
-void TestModels::longTableReadsOnlyVisibleRows() {
+void TestTreeAndTableModels::longTableReadsOnlyVisibleRows() {
   constexpr int kRows = 500'000;
   const auto source = std::make_shared<CountingTable>(kRows);
   TableModel model(source);
@@ -466,5 +466,5 @@ void TestModels::longTableReadsOnlyVisibleRows() {
   QCOMPARE(model.index(0, 1).data(), QVariant(QStringLiteral("499,999,000")));
 }
 
-BLOBSCOPE_TEST(TestModels);
+BLOBSCOPE_TEST(TestTreeAndTableModels);
 #include "test_models.moc"

@@ -13,7 +13,7 @@ using namespace blobscope::ui;
 using namespace Qt::StringLiterals;
 
 /// Names as passed to the window, and the resulting text.
-class TestPlainText : public QObject {
+class TestTextInWindow : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void unprintableCharactersAreEscaped_data();
@@ -36,7 +36,7 @@ QString repeated(const QString& text, qsizetype count) { return text.repeated(co
 
 } // namespace
 
-void TestPlainText::unprintableCharactersAreEscaped_data() {
+void TestTextInWindow::unprintableCharactersAreEscaped_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<QString>("line");
   const auto row = [](const char* name, const QString& text, const QString& line) {
@@ -59,7 +59,7 @@ void TestPlainText::unprintableCharactersAreEscaped_data() {
   row("noncharacters that Qt's texts use", QString(QChar(0xfdd0)) + QChar(0xfdd1), u"\\ufdd0\\ufdd1"_s);
 }
 
-void TestPlainText::unprintableCharactersAreEscaped() {
+void TestTextInWindow::unprintableCharactersAreEscaped() {
   QFETCH(QString, text);
   QFETCH(QString, line);
   QCOMPARE(plainLine(text), line);
@@ -69,13 +69,13 @@ void TestPlainText::unprintableCharactersAreEscaped() {
   QCOMPARE(plainLine(several), line);
 }
 
-void TestPlainText::escapingTwiceChangesNothing() {
+void TestTextInWindow::escapingTwiceChangesNothing() {
   QFETCH(QString, text);
   for (const auto& shown : {&plainLine, &plainLines, &plainBlock}) QCOMPARE(shown(shown(text)), shown(text));
   QCOMPARE(plainLine(nameToQt(fromQt(text))), nameToQt(fromQt(text)));
 }
 
-void TestPlainText::longTextIsCut() {
+void TestTextInWindow::longTextIsCut() {
   const QString name = repeated(u"k"_s, 1'000'000);
   QCOMPARE(plainLine(name), repeated(u"k"_s, kLineCharacters) + u"… (999,000 more characters)"_s);
   QVERIFY(plainLines(name).size() < kTextCharacters + 40);
@@ -90,18 +90,18 @@ void TestPlainText::longTextIsCut() {
   QCOMPARE(plainLine(sentence), sentence);
 }
 
-void TestPlainText::longNamesAreCut() {
+void TestTextInWindow::longNamesAreCut() {
   QCOMPARE(nameToQt("a\\b\n\xff"), u"a\\\\b\\n\\xff"_s);
   QCOMPARE(nameToQt(std::string(20'000'000, 'k')), repeated(u"k"_s, kShownBytes) + u"… (19,999,600 more bytes)"_s);
 }
 
-void TestPlainText::wholeTextIsNotCut() {
+void TestTextInWindow::wholeTextIsNotCut() {
   const std::string bytes(100'000, '\n');
   QCOMPARE(fromQt(wholeToQt(bytes)), bytes);
   QCOMPARE(linesToQt("a\nb\\n\x01"), u"a\nb\\n\\x01"_s);
 }
 
-void TestPlainText::toolTipsNeverContainMarkup_data() {
+void TestTextInWindow::toolTipsNeverContainMarkup_data() {
   QTest::addColumn<QString>("text");
   const auto row = [](const char* name, const QString& text) { QTest::newRow(name) << text; };
   row("a name", u"add_kernel"_s);
@@ -120,7 +120,7 @@ void TestPlainText::toolTipsNeverContainMarkup_data() {
   row("closed markup", u"</qt><img src=x>"_s);
 }
 
-void TestPlainText::toolTipsNeverContainMarkup() {
+void TestTextInWindow::toolTipsNeverContainMarkup() {
   QFETCH(QString, text);
   const QString tip = plainTip(text), shown = plainBlock(text);
   QVERIFY(tip.size() < 20 * kTipCharacters);
@@ -134,7 +134,7 @@ void TestPlainText::toolTipsNeverContainMarkup() {
   QCOMPARE(drawn.replace(QChar::Nbsp, u' '), shown);
 }
 
-void TestPlainText::toolTipsAreWrapped() {
+void TestTextInWindow::toolTipsAreWrapped() {
   const QString tip = plainTip(repeated(u"word "_s, 100) + repeated(u"k"_s, 500));
   const QStringList lines = tip.split(u'\n');
   QVERIFY(lines.size() > 8);
@@ -146,16 +146,16 @@ void TestPlainText::toolTipsAreWrapped() {
   QVERIFY(plainTip(repeated(u"a\n"_s, 1'000)).endsWith(u"…"_s));
 }
 
-void TestPlainText::ampersandsOfActionsAreEscaped() {
+void TestTextInWindow::ampersandsOfActionsAreEscaped() {
   QCOMPARE(plainAction(u"a & b &c\n"_s), u"a && b &&c\\n"_s);
   QVERIFY(plainAction(repeated(u"&"_s, 100'000)).size() < 2 * kLineCharacters + 40);
 }
 
-void TestPlainText::toolTipRoleIsEscaped() {
+void TestTextInWindow::toolTipRoleIsEscaped() {
   QCOMPARE(shownAs(Qt::DisplayRole, u"<b>a</b>"_s), u"<b>a</b>"_s);
   QCOMPARE(shownAs(Qt::ToolTipRole, u"<b>a</b>"_s), plainTip(u"<b>a</b>"_s));
 }
 
-BLOBSCOPE_TEST(TestPlainText);
+BLOBSCOPE_TEST(TestTextInWindow);
 
 #include "test_plain_text.moc"

@@ -21,7 +21,7 @@ double ms(const QElapsedTimer& timer) { return static_cast<double>(timer.nsecsEl
 } // namespace
 
 /// Realistic large sizes and their times: the figures are printed, not judged.
-class TestBigViews : public QObject {
+class TestLargeContent : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void twoGigabytesAreShownWithoutDelay();
@@ -32,7 +32,7 @@ private:
   Application m_application;
 };
 
-void TestBigViews::twoGigabytesAreShownWithoutDelay() {
+void TestLargeContent::twoGigabytesAreShownWithoutDelay() {
   const QTemporaryDir folder;
   QFile file(folder.filePath(QStringLiteral("sparse.bin")));
   QVERIFY(file.open(QIODevice::ReadWrite));
@@ -69,7 +69,7 @@ void TestBigViews::twoGigabytesAreShownWithoutDelay() {
   qInfo("2 GiB: jump to the middle in %.1f ms", ms(timer));
 }
 
-void TestBigViews::millionLinesAreShownWithoutDelay() {
+void TestLargeContent::millionLinesAreShownWithoutDelay() {
   std::string text;
   for (int line = 1; line < 1'000'000; ++line) text += "\tld.param.u64 \t%rd" + std::to_string(line) + ", [k];\n";
   text += "// the last line\n";
@@ -110,7 +110,7 @@ void TestBigViews::millionLinesAreShownWithoutDelay() {
   QCOMPARE(view.currentLine(), quint64{1'000'000});
 }
 
-void TestBigViews::searchInAMillionLinesIsFast() {
+void TestLargeContent::searchInAMillionLinesIsFast() {
   std::string text;
   for (int line = 1; line <= 1'000'000; ++line)
     text += line % 1'000 == 0 ? "\tbar.sync \t0; // here\n" : "\tld.param.u64 \t%rd4, [kernel_param_1];\n";
@@ -137,6 +137,6 @@ void TestBigViews::searchInAMillionLinesIsFast() {
   }
 }
 
-BLOBSCOPE_TEST(TestBigViews);
+BLOBSCOPE_TEST(TestLargeContent);
 
 #include "test_big_views.moc"

@@ -30,7 +30,7 @@ template <class T> T* named(const QWidget& inside, const QString& text) {
 } // namespace
 
 /// The small widgets of the window: coverage bar, banner, page bar, progress strip, link button.
-class TestParts : public QObject {
+class TestSmallWidgets : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void coverageBarNamesItsParts();
@@ -68,7 +68,7 @@ std::vector<view::Span> someSpans() {
 }
 } // namespace
 
-void TestParts::coverageBarNamesItsParts() {
+void TestSmallWidgets::coverageBarNamesItsParts() {
   CoverageBar bar;
   bar.setSpans(someSpans(), 1'000);
   QCOMPARE(bar.spans().size(), std::size_t{4});
@@ -81,7 +81,7 @@ void TestParts::coverageBarNamesItsParts() {
   QVERIFY(bar.accessibleName().size() < 400);
 }
 
-void TestParts::clickOnTheCoverageBarJumps() {
+void TestSmallWidgets::clickOnTheCoverageBarJumps() {
   CoverageBar bar;
   bar.setSpans(someSpans(), 1'000);
   bar.resize(1'024, bar.sizeHint().height()); // 12 pixels at each side
@@ -101,7 +101,7 @@ void TestParts::clickOnTheCoverageBarJumps() {
   QCOMPARE(jumped.size(), 5);
 }
 
-void TestParts::keyboardMovesThroughTheCoverageBar() {
+void TestSmallWidgets::keyboardMovesThroughTheCoverageBar() {
   CoverageBar bar;
   bar.setSpans(someSpans(), 1'000);
   bar.resize(400, bar.sizeHint().height());
@@ -122,7 +122,7 @@ void TestParts::keyboardMovesThroughTheCoverageBar() {
   QCOMPARE(press(Qt::Key_Left), 0ULL);
 }
 
-void TestParts::coverageBarShowsUnknownBytes() {
+void TestSmallWidgets::coverageBarShowsUnknownBytes() {
   CoverageBar bar;
   bar.setSpans(someSpans(), 1'000);
   bar.resize(600, bar.sizeHint().height());
@@ -139,7 +139,7 @@ void TestParts::coverageBarShowsUnknownBytes() {
   drawn(bar, 1);
 }
 
-void TestParts::coverageBarWithoutPartsIsSafe() {
+void TestSmallWidgets::coverageBarWithoutPartsIsSafe() {
   CoverageBar bar;
   bar.resize(10, 10);
   drawn(bar, 1);
@@ -153,7 +153,7 @@ void TestParts::coverageBarWithoutPartsIsSafe() {
   QVERIFY(jumped.isEmpty() || jumped.last()[0].toULongLong() == 0);
 }
 
-void TestParts::bannerActionsRun() {
+void TestSmallWidgets::bannerActionsRun() {
   QWidget window;
   Banner banner(&window);
   window.show();
@@ -172,7 +172,7 @@ void TestParts::bannerActionsRun() {
 }
 
 /// An action may show the next banner: its own button is deleted only after the action.
-void TestParts::bannerActionCanShowAnotherBanner() {
+void TestSmallWidgets::bannerActionCanShowAnotherBanner() {
   QWidget window;
   Banner banner(&window);
   window.show();
@@ -190,7 +190,7 @@ void TestParts::bannerActionCanShowAnotherBanner() {
   QVERIFY(!banner.isVisible());
 }
 
-void TestParts::bannerEndsWithItsState_data() {
+void TestSmallWidgets::bannerEndsWithItsState_data() {
   QTest::addColumn<Banner::Lasts>("lasts");
   QTest::addColumn<bool>("afterMove");
   QTest::addColumn<bool>("afterEdit");
@@ -200,7 +200,7 @@ void TestParts::bannerEndsWithItsState_data() {
 }
 
 /// A banner about an outdated state is hidden without an answer.
-void TestParts::bannerEndsWithItsState() {
+void TestSmallWidgets::bannerEndsWithItsState() {
   QFETCH(const Banner::Lasts, lasts);
   QWidget window;
   Banner banner(&window);
@@ -217,7 +217,7 @@ void TestParts::bannerEndsWithItsState() {
   QVERIFY(!banner.isVisible());
 }
 
-void TestParts::bannerHasTheColorOfItsKind() {
+void TestSmallWidgets::bannerHasTheColorOfItsKind() {
   QWidget window;
   Banner banner(&window);
   window.show();
@@ -232,7 +232,7 @@ void TestParts::bannerHasTheColorOfItsKind() {
   }
 }
 
-void TestParts::widePageBarShowsAllPages() {
+void TestSmallWidgets::widePageBarShowsAllPages() {
   PageBar bar;
   bar.resize(900, bar.sizeHint().height());
   bar.show();
@@ -252,7 +252,7 @@ void TestParts::widePageBarShowsAllPages() {
   drawn(bar, 1);
 }
 
-void TestParts::narrowPageBarHasAMenu() {
+void TestSmallWidgets::narrowPageBarHasAMenu() {
   PageBar bar;
   bar.show();
   const QStringList names = {QStringLiteral("Overview"), QStringLiteral("Functions"), QStringLiteral("Source"),
@@ -290,7 +290,7 @@ void TestParts::narrowPageBarHasAMenu() {
   QVERIFY(!more->isVisible());
 }
 
-void TestParts::pageBarShortensLongNames() {
+void TestSmallWidgets::pageBarShortensLongNames() {
   PageBar bar;
   const QString name = QStringLiteral("&<b>") + QString(100'000, QLatin1Char('k'));
   bar.setPages({QStringLiteral("Overview"), name});
@@ -307,7 +307,7 @@ void TestParts::pageBarShortensLongNames() {
   QCOMPARE(found, 1);
 }
 
-void TestParts::longLabelsDoNotWidenTheWindow() {
+void TestSmallWidgets::longLabelsDoNotWidenTheWindow() {
   const QString name = QString(100'000, QLatin1Char('k')) + QStringLiteral("<img src=x>");
   PlainLabel label(QStringLiteral("<b>a</b>"));
   QCOMPARE(label.textFormat(), Qt::PlainText);
@@ -323,7 +323,7 @@ void TestParts::longLabelsDoNotWidenTheWindow() {
   QVERIFY(link.minimumSizeHint().width() < 100);
 }
 
-void TestParts::keyboardChangesThePage() {
+void TestSmallWidgets::keyboardChangesThePage() {
   PageBar bar;
   bar.resize(900, bar.sizeHint().height());
   bar.setPages({QStringLiteral("One"), QStringLiteral("Two"), QStringLiteral("Three")});
@@ -343,7 +343,7 @@ void TestParts::keyboardChangesThePage() {
   QCOMPARE(bar.current(), 1);
 }
 
-void TestParts::pageBarShowsToolsOfThePage() {
+void TestSmallWidgets::pageBarShowsToolsOfThePage() {
   PageBar bar;
   bar.resize(600, bar.sizeHint().height());
   bar.show();
@@ -375,7 +375,7 @@ void TestParts::pageBarShowsToolsOfThePage() {
 
 /// Nothing flickers for short work. The time from `begin` to `end` is below the 150 ms only if the machine is fast
 /// enough.
-void TestParts::progressAppearsAfterADelay() {
+void TestSmallWidgets::progressAppearsAfterADelay() {
   QWidget window;
   ProgressStrip strip(&window);
   window.show();
@@ -402,7 +402,7 @@ void TestParts::progressAppearsAfterADelay() {
   QVERIFY(!strip.isVisible());
 }
 
-void TestParts::progressShowsItsText() {
+void TestSmallWidgets::progressShowsItsText() {
   QWidget window;
   ProgressStrip strip(&window);
   strip.resize(600, strip.height());
@@ -431,7 +431,7 @@ void TestParts::progressShowsItsText() {
   strip.end();
 }
 
-void TestParts::progressCanBeCancelled() {
+void TestSmallWidgets::progressCanBeCancelled() {
   QWidget window;
   ProgressStrip strip(&window);
   window.show();
@@ -442,7 +442,7 @@ void TestParts::progressCanBeCancelled() {
   QCOMPARE(cancelled.size(), 1);
 }
 
-void TestParts::linkReactsToKeyAndMouse() {
+void TestSmallWidgets::linkReactsToKeyAndMouse() {
   LinkButton link(QStringLiteral("0x5653"));
   link.setCode(true);
   QVERIFY(focus(link));
@@ -460,6 +460,6 @@ void TestParts::linkReactsToKeyAndMouse() {
   QVERIFY(link.sizeHint().width() > 30);
 }
 
-BLOBSCOPE_TEST(TestParts);
+BLOBSCOPE_TEST(TestSmallWidgets);
 
 #include "test_parts.moc"

@@ -36,7 +36,7 @@ protected:
 } // namespace
 
 /// Memory is exhausted in the window's thread.
-class TestApplication : public QObject {
+class TestApplicationMemory : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
@@ -106,5 +106,5 @@ private:
   std::unique_ptr<ui::Application> m_application;
 };
 
-BLOBSCOPE_TEST(TestApplication);
+BLOBSCOPE_TEST(TestApplicationMemory);
 #include "test_application.moc"

@@ -25,7 +25,7 @@ using namespace blobscope::test;
 using namespace blobscope::ui;
 
 /// Model Library Format archives in the window: pages, budget, problems, check.
-class TestArchives : public QObject {
+class TestArchivesInWindow : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void init() { WindowApplication::reset(); }
@@ -59,7 +59,7 @@ std::string brokenArchive() {
 }
 } // namespace
 
-void TestArchives::overviewOfAnArchiveIsShown() {
+void TestArchivesInWindow::overviewOfAnArchiveIsShown() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, m_files.write(QStringLiteral("model.tar"), cleanMlf(7, MlfStyle::Aot).tar())));
@@ -74,7 +74,7 @@ void TestArchives::overviewOfAnArchiveIsShown() {
   QVERIFY(QTest::qWaitFor([&] { return pageOf<BarsPage>(window) != nullptr; }, kWaitMs));
 }
 
-void TestArchives::memoryBudgetIsKept() {
+void TestArchivesInWindow::memoryBudgetIsKept() {
   const QString path = m_files.write(QStringLiteral("model.tar"), cleanMlf(7, MlfStyle::Graph).tar());
   {
     MainWindow window;
@@ -105,7 +105,7 @@ void TestArchives::memoryBudgetIsKept() {
   QCOMPARE(pageOf<BarsPage>(later)->findChildren<QLineEdit*>()[0]->text(), QStringLiteral("1 KiB"));
 }
 
-void TestArchives::operatorLeadsToItsSource() {
+void TestArchivesInWindow::operatorLeadsToItsSource() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, m_files.write(QStringLiteral("model.tar"), cleanMlf(7, MlfStyle::Graph).tar())));
@@ -126,7 +126,7 @@ void TestArchives::operatorLeadsToItsSource() {
   QCOMPARE(source->view().currentLine(), quint64{11});
 }
 
-void TestArchives::problemsLeadToTheirMember() {
+void TestArchivesInWindow::problemsLeadToTheirMember() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, m_files.write(QStringLiteral("model.tar"), brokenArchive())));
@@ -144,7 +144,7 @@ void TestArchives::problemsLeadToTheirMember() {
 }
 
 /// A consequence is folded under its cause: the keys and the sign open and close it.
-void TestArchives::consequencesAreFolded() {
+void TestArchivesInWindow::consequencesAreFolded() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, m_files.write(QStringLiteral("model.tar"), cleanMlf(7, MlfStyle::Graph, "my-model").tar())));
@@ -174,7 +174,7 @@ void TestArchives::consequencesAreFolded() {
   QCOMPARE(model.rowCount(), all);
 }
 
-void TestArchives::everyFileCanBeChecked() {
+void TestArchivesInWindow::everyFileCanBeChecked() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, m_files.write(QStringLiteral("library.so"), someLibrary())));
@@ -186,7 +186,7 @@ void TestArchives::everyFileCanBeChecked() {
   QVERIFY(window.banner().isVisible());
 }
 
-void TestArchives::checkCanBeCancelled() {
+void TestArchivesInWindow::checkCanBeCancelled() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, m_files.write(QStringLiteral("model.tar"), brokenArchive())));
@@ -203,7 +203,7 @@ void TestArchives::checkCanBeCancelled() {
   QCOMPARE(part<ProblemsPanel>(window).report(), before);
 }
 
-void TestArchives::findingsAreSaved() {
+void TestArchivesInWindow::findingsAreSaved() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, m_files.write(QStringLiteral("model.tar"), brokenArchive())));
@@ -221,7 +221,7 @@ void TestArchives::findingsAreSaved() {
                           kWaitMs));
 }
 
-void TestArchives::unpackedFolderOpens() {
+void TestArchivesInWindow::unpackedFolderOpens() {
   const QString root = m_files.path(QStringLiteral("unpacked"));
   for (const MlfMember& member : cleanMlf(7, MlfStyle::Graph).members)
     if (member.type == '0') {
@@ -239,6 +239,6 @@ void TestArchives::unpackedFolderOpens() {
           *window.document().state()->package->worst() == Severity::Note);
 }
 
-BLOBSCOPE_TEST(TestArchives);
+BLOBSCOPE_TEST(TestArchivesInWindow);
 
 #include "test_archives.moc"

@@ -39,7 +39,7 @@ private:
 } // namespace
 
 /// The window is closed while it works. A mistake shows only under the address sanitizer.
-class TestClosing : public QObject {
+class TestClosingWhileBusy : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void initTestCase();
@@ -72,12 +72,12 @@ private:
   QString m_code, m_symbols;
 };
 
-void TestClosing::initTestCase() {
+void TestClosingWhileBusy::initTestCase() {
   m_code = m_files.write(QStringLiteral("code.so"), libraryWithCode(64 << 20));
   m_symbols = m_files.write(QStringLiteral("symbols.so"), libraryWithSymbols(500'000));
 }
 
-void TestClosing::windowClosesWhileOpening() {
+void TestClosingWhileBusy::windowClosesWhileOpening() {
   QFETCH(Moment, moment);
   for (const QString& path : {m_code, m_symbols}) {
     auto window = std::make_unique<MainWindow>();
@@ -90,7 +90,7 @@ void TestClosing::windowClosesWhileOpening() {
   }
 }
 
-void TestClosing::windowClosesWhileReopening() {
+void TestClosingWhileBusy::windowClosesWhileReopening() {
   QFETCH(Moment, moment);
   auto window = std::make_unique<MainWindow>();
   window->show();
@@ -100,7 +100,7 @@ void TestClosing::windowClosesWhileReopening() {
   QVERIFY(moments.wait(moment));
 }
 
-void TestClosing::windowClosesWhilePagesAreDescribed() {
+void TestClosingWhileBusy::windowClosesWhilePagesAreDescribed() {
   QFETCH(Moment, moment);
   auto window = std::make_unique<MainWindow>();
   window->show();
@@ -110,7 +110,7 @@ void TestClosing::windowClosesWhilePagesAreDescribed() {
   QVERIFY(moments.wait(moment));
 }
 
-void TestClosing::tabsCloseWhilePagesAreDescribed() {
+void TestClosingWhileBusy::tabsCloseWhilePagesAreDescribed() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, m_code));
@@ -123,7 +123,7 @@ void TestClosing::tabsCloseWhilePagesAreDescribed() {
   QVERIFY(go(window, "m1"));
 }
 
-void TestClosing::windowClosesWhileSearching() {
+void TestClosingWhileBusy::windowClosesWhileSearching() {
   QFETCH(Moment, moment);
   auto window = std::make_unique<MainWindow>();
   window->show();
@@ -134,7 +134,7 @@ void TestClosing::windowClosesWhileSearching() {
   QVERIFY(moments.wait(moment));
 }
 
-void TestClosing::windowClosesWhileSorting() {
+void TestClosingWhileBusy::windowClosesWhileSorting() {
   QFETCH(Moment, moment);
   auto window = std::make_unique<MainWindow>();
   QVERIFY(showActive(*window));
@@ -152,7 +152,7 @@ void TestClosing::windowClosesWhileSorting() {
   QVERIFY(filtering.wait(moment));
 }
 
-void TestClosing::fileChangesWhileSorting() {
+void TestClosingWhileBusy::fileChangesWhileSorting() {
   auto window = std::make_unique<MainWindow>();
   QVERIFY(showActive(*window));
   QVERIFY(open(*window, m_symbols));
@@ -171,6 +171,6 @@ void TestClosing::fileChangesWhileSorting() {
   QTRY_VERIFY_WITH_TIMEOUT(!progressOf(*window).isBusy(), kWaitMs);
 }
 
-BLOBSCOPE_TEST(TestClosing);
+BLOBSCOPE_TEST(TestClosingWhileBusy);
 
 #include "test_closing.moc"

@@ -21,7 +21,7 @@ using namespace blobscope::ui;
 
 /// The help pages: each can be read, each link has a target, and each term of the window with a help topic has its
 /// page.
-class TestHelp : public QObject {
+class TestHelpPages : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void init() { WindowApplication::reset(); }
@@ -40,7 +40,7 @@ private:
   WindowApplication m_application;
 };
 
-void TestHelp::everyTopicHasTitleAndSentence() {
+void TestHelpPages::everyTopicHasTitleAndSentence() {
   const QStringList topics = help::topics();
   QVERIFY(topics.size() >= 25);
   QVERIFY(topics.contains(QStringLiteral("index")));
@@ -62,7 +62,7 @@ void TestHelp::everyTopicHasTitleAndSentence() {
 }
 
 /// Every row is read, and each page of a term shows the sentence of its row.
-void TestHelp::glossaryAgreesWithItsPages() {
+void TestHelpPages::glossaryAgreesWithItsPages() {
   const QVector<help::Term> terms = help::glossary();
   QCOMPARE(terms.size(), help::page(QStringLiteral("glossary")).count(QStringLiteral("\n- ")));
   QVERIFY(terms.size() >= 45);
@@ -85,7 +85,7 @@ void TestHelp::glossaryAgreesWithItsPages() {
     QVERIFY2(topics.contains(QLatin1String(topic)), topic);
 }
 
-void TestHelp::everyLinkLeadsToAPage() {
+void TestHelpPages::everyLinkLeadsToAPage() {
   static const QRegularExpression link(QStringLiteral("\\]\\(([^)]+)\\)"));
   for (const QString& topic : help::topics()) {
     auto found = link.globalMatch(help::page(topic));
@@ -99,7 +99,7 @@ void TestHelp::everyLinkLeadsToAPage() {
 }
 
 /// From the index, by links.
-void TestHelp::everyPageIsReachableFromTheIndex() {
+void TestHelpPages::everyPageIsReachableFromTheIndex() {
   static const QRegularExpression link(QStringLiteral("\\]\\(([a-z-]+)\\.md\\)"));
   QSet<QString> met = {QStringLiteral("index")};
   QStringList open = {QStringLiteral("index")};
@@ -115,7 +115,7 @@ void TestHelp::everyPageIsReachableFromTheIndex() {
 }
 
 /// Each id of the table is listed once in all pages, with its help; no page has an empty list of rules.
-void TestHelp::everyRuleIsDescribedOnce() {
+void TestHelpPages::everyRuleIsDescribedOnce() {
   static const QRegularExpression entry(QStringLiteral("^\\*\\*([A-Z0-9-]+)\\*\\*, (.*)$"),
                                         QRegularExpression::MultilineOption);
   QHash<QString, QString> entries;
@@ -137,7 +137,7 @@ void TestHelp::everyRuleIsDescribedOnce() {
   QVERIFY2(entries.isEmpty(), "entries without a rule");
 }
 
-void TestHelp::topicsOfTheWindowExist() {
+void TestHelpPages::topicsOfTheWindowExist() {
   QSet<QString> topics;
   for (const char* file : {"sample-cuda-a.so", "sample-opencl.so", "sample-cpu.so", "sample-damaged.so"}) {
     MainWindow window;
@@ -166,7 +166,7 @@ void TestHelp::topicsOfTheWindowExist() {
   }
 }
 
-void TestHelp::keyOpensThePage() {
+void TestHelpPages::keyOpensThePage() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -193,7 +193,7 @@ void TestHelp::keyOpensThePage() {
   QCOMPARE(helpOf(window)->topic(), term->property("helpTopic").toString());
 }
 
-void TestHelp::unknownTopicShowsTheIndex() {
+void TestHelpPages::unknownTopicShowsTheIndex() {
   HelpWindow window;
   window.showTopic(QStringLiteral("no-such-topic"));
   QCOMPARE(window.topic(), QStringLiteral("index"));
@@ -208,7 +208,7 @@ void TestHelp::unknownTopicShowsTheIndex() {
   QCOMPARE(HelpWindow::topicOf(nullptr), QStringLiteral("index"));
 }
 
-void TestHelp::linksAreFollowed() {
+void TestHelpPages::linksAreFollowed() {
   HelpWindow window;
   window.showTopic(QStringLiteral("index"));
   auto* const list = window.findChild<QListWidget*>();
@@ -224,7 +224,7 @@ void TestHelp::linksAreFollowed() {
 }
 
 /// The page about the keyboard names every shortcut.
-void TestHelp::everyShortcutIsDescribed() {
+void TestHelpPages::everyShortcutIsDescribed() {
   const MainWindow window;
   const QString page = help::page(QStringLiteral("keyboard"));
   for (int id = 0; id < static_cast<int>(ActionId::Count); ++id)
@@ -233,6 +233,6 @@ void TestHelp::everyShortcutIsDescribed() {
                qPrintable(keys.toString(QKeySequence::PortableText)));
 }
 
-BLOBSCOPE_TEST(TestHelp);
+BLOBSCOPE_TEST(TestHelpPages);
 
 #include "test_help.moc"

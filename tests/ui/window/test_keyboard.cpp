@@ -18,7 +18,7 @@ using namespace blobscope::test;
 using namespace blobscope::ui;
 
 /// Everything by keyboard.
-class TestKeyboard : public QObject {
+class TestKeyboardOperation : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void keyboardMovesBetweenFilterAndRows();
@@ -43,7 +43,7 @@ private:
 };
 
 /// Escape clears a filter and then leaves it; Down and Enter move on to the rows.
-void TestKeyboard::keyboardMovesBetweenFilterAndRows() {
+void TestKeyboardOperation::keyboardMovesBetweenFilterAndRows() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -69,7 +69,7 @@ void TestKeyboard::keyboardMovesBetweenFilterAndRows() {
 }
 
 /// Ctrl and an arrow select among the modules of one row; Enter opens the selected one.
-void TestKeyboard::arrowsSelectModulesOfARow() {
+void TestKeyboardOperation::arrowsSelectModulesOfARow() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -94,7 +94,7 @@ void TestKeyboard::arrowsSelectModulesOfARow() {
   QCOMPARE(tree.currentIndex().data(PartRole).toInt(), 2);
 }
 
-void TestKeyboard::escapeClosesTheBottomPanel() {
+void TestKeyboardOperation::escapeClosesTheBottomPanel() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -109,7 +109,7 @@ void TestKeyboard::escapeClosesTheBottomPanel() {
   QVERIFY(currentView(window)->isAncestorOf(QApplication::focusWidget()));
 }
 
-void TestKeyboard::keyboardMovesBetweenPanels() {
+void TestKeyboardOperation::keyboardMovesBetweenPanels() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -144,7 +144,7 @@ void TestKeyboard::keyboardMovesBetweenPanels() {
   }
 }
 
-void TestKeyboard::numbersSelectPages() {
+void TestKeyboardOperation::numbersSelectPages() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -158,7 +158,7 @@ void TestKeyboard::numbersSelectPages() {
   }
 }
 
-void TestKeyboard::offsetsAreReachedByKeyboard() {
+void TestKeyboardOperation::offsetsAreReachedByKeyboard() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -201,7 +201,7 @@ void TestKeyboard::offsetsAreReachedByKeyboard() {
   QVERIFY(!window.banner().isVisible());
 }
 
-void TestKeyboard::findWorksOnEveryPage() {
+void TestKeyboardOperation::findWorksOnEveryPage() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -239,7 +239,7 @@ void TestKeyboard::findWorksOnEveryPage() {
   QVERIFY(!bar->isVisible());
 }
 
-void TestKeyboard::escapeReturnsToThePage() {
+void TestKeyboardOperation::escapeReturnsToThePage() {
   MainWindow window;
   QVERIFY(showActive(window));
   QTest::keyClick(&window, Qt::Key_Escape); // nothing is open
@@ -254,7 +254,7 @@ void TestKeyboard::escapeReturnsToThePage() {
   QVERIFY(pageOf<HexPage>(window)->view().hasFocus());
 }
 
-void TestKeyboard::keyboardOpensTheBottomPanel() {
+void TestKeyboardOperation::keyboardOpensTheBottomPanel() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -279,7 +279,7 @@ void TestKeyboard::keyboardOpensTheBottomPanel() {
     }
 }
 
-void TestKeyboard::keyboardTogglesTheDocks() {
+void TestKeyboardOperation::keyboardTogglesTheDocks() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -297,7 +297,7 @@ void TestKeyboard::keyboardTogglesTheDocks() {
 }
 
 /// Tab goes through the whole window and wraps around: no part keeps the keyboard focus.
-void TestKeyboard::tabReachesEveryPart() {
+void TestKeyboardOperation::tabReachesEveryPart() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-damaged.so")));
@@ -332,7 +332,7 @@ void TestKeyboard::tabReachesEveryPart() {
   }
 }
 
-void TestKeyboard::tabReachesEveryControlOfADialog_data() {
+void TestKeyboardOperation::tabReachesEveryControlOfADialog_data() {
   QTest::addColumn<int>("action");
   QTest::addColumn<QString>("ref");
   QTest::addColumn<int>("controls"); ///< that take the keyboard focus, at least
@@ -348,7 +348,7 @@ void TestKeyboard::tabReachesEveryControlOfADialog_data() {
 }
 
 /// In a dialog Tab goes through every control and back, each shows the keyboard focus, and Escape closes it.
-void TestKeyboard::tabReachesEveryControlOfADialog() {
+void TestKeyboardOperation::tabReachesEveryControlOfADialog() {
   QFETCH(int, action);
   QFETCH(QString, ref);
   QFETCH(int, controls);
@@ -388,7 +388,7 @@ void TestKeyboard::tabReachesEveryControlOfADialog() {
   QTRY_VERIFY_WITH_TIMEOUT(!dialog || !dialog->isVisible(), kWaitMs);
 }
 
-void TestKeyboard::copyWorksOnEveryPage() {
+void TestKeyboardOperation::copyWorksOnEveryPage() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -415,7 +415,7 @@ void TestKeyboard::copyWorksOnEveryPage() {
   }
 }
 
-void TestKeyboard::shortcutsAreUnique() {
+void TestKeyboardOperation::shortcutsAreUnique() {
   MainWindow window;
   QMap<QString, QString> known;
   for (QAction* action : window.findChildren<QAction*>())
@@ -431,6 +431,6 @@ void TestKeyboard::shortcutsAreUnique() {
   }
 }
 
-BLOBSCOPE_TEST(TestKeyboard);
+BLOBSCOPE_TEST(TestKeyboardOperation);
 
 #include "test_keyboard.moc"

@@ -49,7 +49,7 @@ bool isVisibleTo(const QWidget& window, const QWidget* widget) {
 } // namespace
 
 /// How the window looks and reads: themes, sizes, and names for screen readers.
-class TestAppearance : public QObject {
+class TestWindowAppearance : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void init() { WindowApplication::reset(); }
@@ -79,7 +79,7 @@ private:
   WindowApplication m_application;
 };
 
-void TestAppearance::themesChangeEveryColour() {
+void TestWindowAppearance::themesChangeEveryColour() {
   MainWindow window;
   QVERIFY(showActive(window, {1200, 800}));
   QVERIFY(drawn(window, 1) != drawn(window, 1.5));
@@ -111,7 +111,7 @@ void TestAppearance::themesChangeEveryColour() {
   }
 }
 
-void TestAppearance::themeIsKept() {
+void TestWindowAppearance::themeIsKept() {
   MainWindow window;
   action(window, ActionId::SwitchTheme)->trigger();
   QCOMPARE(QSettings().value(QStringLiteral("theme")).toString(), QStringLiteral("dark"));
@@ -120,7 +120,7 @@ void TestAppearance::themeIsKept() {
 }
 
 /// After a switch, in both directions, the window looks like one made with the new colours.
-void TestAppearance::switchedWindowLooksLikeANewOne() {
+void TestWindowAppearance::switchedWindowLooksLikeANewOne() {
   struct Shown {
     const char* ref;
     QString page;
@@ -167,7 +167,7 @@ void TestAppearance::switchedWindowLooksLikeANewOne() {
   }
 }
 
-void TestAppearance::themeFollowsTheSystem() {
+void TestWindowAppearance::themeFollowsTheSystem() {
   MainWindow window;
   QCOMPARE(themeChoice(), ThemeChoice::System); // unless another theme was chosen
   QVERIFY(action(window, ActionId::FollowSystem)->isChecked());
@@ -189,14 +189,14 @@ void TestAppearance::themeFollowsTheSystem() {
   QCOMPARE(themeChoice(), ThemeChoice::Light);
 }
 
-void TestAppearance::popupsHaveAVisibleEdge_data() {
+void TestWindowAppearance::popupsHaveAVisibleEdge_data() {
   QTest::addColumn<bool>("dark");
   QTest::newRow("light") << false;
   QTest::newRow("dark") << true;
 }
 
 /// Menus and the palette have an edge that differs from their surroundings and their content.
-void TestAppearance::popupsHaveAVisibleEdge() {
+void TestWindowAppearance::popupsHaveAVisibleEdge() {
   QFETCH(bool, dark);
   chooseTheme(dark ? ThemeChoice::Dark : ThemeChoice::Light);
   MainWindow window;
@@ -221,7 +221,7 @@ void TestAppearance::popupsHaveAVisibleEdge() {
 }
 
 /// The toolkit's own icons have other colours and another style.
-void TestAppearance::standardIconsAreOurs() {
+void TestWindowAppearance::standardIconsAreOurs() {
   MainWindow window;
   const QStyle& style = *QApplication::style();
   for (const auto which :
@@ -239,7 +239,7 @@ void TestAppearance::standardIconsAreOurs() {
   QVERIFY(!style.styleHint(QStyle::SH_DialogButtonBox_ButtonsHaveIcons));
 }
 
-void TestAppearance::windowIsPlacedOnAScreen_data() {
+void TestWindowAppearance::windowIsPlacedOnAScreen_data() {
   QTest::addColumn<QRect>("wanted");
   QTest::addColumn<QVector<QRect>>("screens");
   QTest::addColumn<QRect>("placed");
@@ -257,14 +257,14 @@ void TestAppearance::windowIsPlacedOnAScreen_data() {
   row("no screen", {5, 6, 70, 80}, {}, {5, 6, 70, 80});
 }
 
-void TestAppearance::windowIsPlacedOnAScreen() {
+void TestWindowAppearance::windowIsPlacedOnAScreen() {
   QFETCH(QRect, wanted);
   QFETCH(QVector<QRect>, screens);
   QFETCH(QRect, placed);
   QCOMPARE(placeInside(wanted, screens), placed);
 }
 
-void TestAppearance::storedPlaceIsMovedOntoTheScreen_data() {
+void TestWindowAppearance::storedPlaceIsMovedOntoTheScreen_data() {
   QTest::addColumn<QRect>("stored");
   QTest::newRow("far away") << QRect(5000, 4000, 700, 500);
   QTest::newRow("left of everything") << QRect(-3000, -10, 700, 500);
@@ -272,7 +272,7 @@ void TestAppearance::storedPlaceIsMovedOntoTheScreen_data() {
   QTest::newRow("fits") << QRect(10, 40, 700, 500);
 }
 
-void TestAppearance::storedPlaceIsMovedOntoTheScreen() {
+void TestWindowAppearance::storedPlaceIsMovedOntoTheScreen() {
   QFETCH(QRect, stored);
   {
     QMainWindow other;
@@ -290,7 +290,7 @@ void TestAppearance::storedPlaceIsMovedOntoTheScreen() {
   if (available.contains(stored)) QCOMPARE(window.size(), stored.size());
 }
 
-void TestAppearance::secondWindowIsOnTheScreen() {
+void TestWindowAppearance::secondWindowIsOnTheScreen() {
   MainWindow window;
   window.show();
   QVERIFY(QTest::qWaitForWindowExposed(&window));
@@ -315,14 +315,14 @@ void TestAppearance::secondWindowIsOnTheScreen() {
   second->close();
 }
 
-void TestAppearance::statusBarIsInTheWindow_data() {
+void TestWindowAppearance::statusBarIsInTheWindow_data() {
   QTest::addColumn<QSize>("size");
   for (const QSize& size : {QSize(1366, 736), QSize(1024, 668), QSize(640, 420)})
     QTest::addRow("%d x %d", size.width(), size.height()) << size;
 }
 
 /// With everything open at the same time.
-void TestAppearance::statusBarIsInTheWindow() {
+void TestWindowAppearance::statusBarIsInTheWindow() {
   QFETCH(QSize, size);
   MainWindow window;
   QVERIFY(showActive(window, size));
@@ -345,7 +345,7 @@ void TestAppearance::statusBarIsInTheWindow() {
   }
 }
 
-void TestAppearance::narrowWindowHidesDocks() {
+void TestWindowAppearance::narrowWindowHidesDocks() {
   MainWindow window;
   QVERIFY(showActive(window, {1400, 800}));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -375,7 +375,7 @@ void TestAppearance::narrowWindowHidesDocks() {
   QCOMPARE(window.width(), 640);
 }
 
-void TestAppearance::narrowWindowStartsWithoutDocks() {
+void TestWindowAppearance::narrowWindowStartsWithoutDocks() {
   MainWindow window;
   QVERIFY(showActive(window, {900, 600}));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
@@ -384,7 +384,7 @@ void TestAppearance::narrowWindowStartsWithoutDocks() {
   QTRY_VERIFY_WITH_TIMEOUT(contentsTree(window).isVisible() && detailsOf(window).isVisible(), kWaitMs);
 }
 
-void TestAppearance::smallestWindowShowsEverything() {
+void TestWindowAppearance::smallestWindowShowsEverything() {
   MainWindow window;
   QVERIFY(showActive(window, {640, 420}));
   QCOMPARE(window.size(), QSize(640, 420));
@@ -410,7 +410,7 @@ void TestAppearance::smallestWindowShowsEverything() {
   QCOMPARE(window.size(), QSize(640, 420));
 }
 
-void TestAppearance::docksAreRestored() {
+void TestWindowAppearance::docksAreRestored() {
   {
     MainWindow window;
     QVERIFY(showActive(window, {1300, 700}));
@@ -440,7 +440,7 @@ void TestAppearance::docksAreRestored() {
   QVERIFY(!detailsOf(window).isVisible());
 }
 
-void TestAppearance::largeFontIsUsable() {
+void TestWindowAppearance::largeFontIsUsable() {
   const QFont before = QApplication::font();
   {
     MainWindow window;
@@ -461,7 +461,7 @@ void TestAppearance::largeFontIsUsable() {
   QApplication::setFont(before);
 }
 
-void TestAppearance::everyControlHasAName_data() {
+void TestWindowAppearance::everyControlHasAName_data() {
   QTest::addColumn<QString>("file");
   QTest::addColumn<QString>("ref");
   QTest::newRow("start page") << "" << "";
@@ -476,7 +476,7 @@ void TestAppearance::everyControlHasAName_data() {
 }
 
 /// Every control has a name for screen readers, on every page with all panels open.
-void TestAppearance::everyControlHasAName() {
+void TestWindowAppearance::everyControlHasAName() {
   QFETCH(QString, file);
   QFETCH(QString, ref);
   MainWindow window;
@@ -516,6 +516,6 @@ void TestAppearance::everyControlHasAName() {
   QVERIFY2(nameless.isEmpty(), qPrintable(QStringLiteral("without a name:\n") + nameless.join(QLatin1Char('\n'))));
 }
 
-BLOBSCOPE_TEST(TestAppearance);
+BLOBSCOPE_TEST(TestWindowAppearance);
 
 #include "test_look.moc"

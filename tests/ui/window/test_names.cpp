@@ -26,7 +26,7 @@ using namespace blobscope::ui;
 using namespace Qt::StringLiterals;
 
 /// Names from a file in the window: shown as text, shortened, and without any effect of markup.
-class TestNames : public QObject {
+class TestNamesAsPlainText : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void init() { WindowApplication::reset(); }
@@ -165,7 +165,7 @@ QList<QLabel*> labels(const QWidget& box) {
 
 } // namespace
 
-void TestNames::hostileNamesAreShownAsPlainText_data() {
+void TestNamesAsPlainText::hostileNamesAreShownAsPlainText_data() {
   QTest::addColumn<std::string>("name");
   QTest::addColumn<QString>("shown");
   const auto row = [](const char* title, const std::string& name, const QString& shown) {
@@ -185,7 +185,7 @@ void TestNames::hostileNamesAreShownAsPlainText_data() {
   row("not UTF-8", "a\xff\xfe\x01z", u"a\\xff\\xfe\\x01z"_s);
 }
 
-void TestNames::hostileNamesAreShownAsPlainText() {
+void TestNamesAsPlainText::hostileNamesAreShownAsPlainText() {
   QFETCH(std::string, name);
   QFETCH(QString, shown);
   MainWindow window;
@@ -222,7 +222,7 @@ void TestNames::hostileNamesAreShownAsPlainText() {
   QCOMPARE(window.size(), QSize(1366, 768));
 }
 
-void TestNames::toolTipsAreShownAsPlainText() {
+void TestNamesAsPlainText::toolTipsAreShownAsPlainText() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, m_files.write(u"hover.so"_s, libraryOf(picture()))));
@@ -236,7 +236,7 @@ void TestNames::toolTipsAreShownAsPlainText() {
   QToolTip::hideText();
 }
 
-void TestNames::longNamesAreCutEverywhere() {
+void TestNamesAsPlainText::longNamesAreCutEverywhere() {
   // 20 MB: the drawn, sorted and spoken text is as long as for any other name.
   const std::string name(20'000'000, 'k');
   const std::vector<Function> kernels = {{name}, {"mul_kernel"}};
@@ -265,7 +265,7 @@ void TestNames::longNamesAreCutEverywhere() {
   QVERIFY2(sweep.faults.isEmpty(), qPrintable(sweep.faults.mid(0, 5).join(u"; "_s)));
 }
 
-void TestNames::paletteShowsPlainText() {
+void TestNamesAsPlainText::paletteShowsPlainText() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, m_files.write(u"palette.so"_s, libraryOf(nestedTables()))));
@@ -279,7 +279,7 @@ void TestNames::paletteShowsPlainText() {
   QVERIFY2(sweep.faults.isEmpty(), qPrintable(sweep.faults.mid(0, 5).join(u"; "_s)));
 }
 
-void TestNames::renameKeepsUneditableNames() {
+void TestNamesAsPlainText::renameKeepsUneditableNames() {
   const struct {
     std::string name;
     QString value;
@@ -311,7 +311,7 @@ void TestNames::renameKeepsUneditableNames() {
   }
 }
 
-void TestNames::removeDialogShowsPlainText() {
+void TestNamesAsPlainText::removeDialogShowsPlainText() {
   const std::string key = "<img src=\"a\"><table><tr>\n&x";
   const std::string library = someHost()
                                   .data("__tvm_ffi__library_bin",
@@ -336,7 +336,7 @@ void TestNames::removeDialogShowsPlainText() {
   box->reject();
 }
 
-void TestNames::fileNameIsShownAsPlainText() {
+void TestNamesAsPlainText::fileNameIsShownAsPlainText() {
   MainWindow window;
   QVERIFY(showActive(window));
   const QString path = m_files.write(u"<b>&x[*]\u202e.so"_s, someLibrary());
@@ -353,7 +353,7 @@ void TestNames::fileNameIsShownAsPlainText() {
   QVERIFY2(sweep.faults.isEmpty(), qPrintable(sweep.faults.mid(0, 5).join(u"; "_s)));
 }
 
-void TestNames::suggestedFileNamesAreSafe() {
+void TestNamesAsPlainText::suggestedFileNamesAreSafe() {
   const auto kernel = [](const char* name) {
     return Saving::suggestedName(Ref::moduleAt("", 1).part(PartKind::Kernel, name));
   };
@@ -369,6 +369,6 @@ void TestNames::suggestedFileNamesAreSafe() {
   QVERIFY(Saving::suggestedName(Ref::named(Ref::Kind::Symbol, std::string(100'000, 'k'))).size() <= 100);
 }
 
-BLOBSCOPE_TEST(TestNames);
+BLOBSCOPE_TEST(TestNamesAsPlainText);
 
 #include "test_names.moc"
