@@ -15,18 +15,18 @@ private Q_SLOTS:
     m_folder = inputFolder();
     QVERIFY2(m_folder, "the inputs cannot be written to the temporary folder");
     QVERIFY(QFile::copy(QStringLiteral(BLOBSCOPE_CANARY_LIBRARY), m_folder->filePath(QStringLiteral("canary.so"))));
-    qputenv("BLOBSCOPE_CANARY", QFile::encodeName(song()));
+    qputenv("BLOBSCOPE_CANARY", QFile::encodeName(canaryFile()));
   }
   void cleanup() { qunsetenv("BLOBSCOPE_CANARY"); }
 
   /// Positive control: a program that loads the library makes it write the file.
   void loadingTheCanaryWritesTheFile() {
-    QVERIFY(!QFile::exists(song()));
+    QVERIFY(!QFile::exists(canaryFile()));
     QProcess process;
     process.start(QStringLiteral(BLOBSCOPE_CANARY_LOADER), {m_folder->filePath(QStringLiteral("canary.so"))});
     const Outcome outcome = finish(process);
     QVERIFY2(outcome.exit == 0 && !outcome.crashed, outcome.text());
-    QVERIFY(QFile::exists(song()));
+    QVERIFY(QFile::exists(canaryFile()));
   }
 
   /// The library has a blob, so the verbs have something to read.
@@ -80,7 +80,7 @@ private Q_SLOTS:
     const bool refused = arguments.first() == QLatin1String("run") ||
                          (arguments.last() == QLatin1String("canary.so") && arguments.size() > 2);
     QCOMPARE(outcome.exit, refused ? 2 : 0);
-    QVERIFY2(!QFile::exists(song()), "the library was loaded");
+    QVERIFY2(!QFile::exists(canaryFile()), "the library was loaded");
   }
 
   /// The rows above include every verb that takes a file.
@@ -99,7 +99,7 @@ private Q_SLOTS:
   }
 
 private:
-  QString song() const { return m_folder->filePath(QStringLiteral("sung")); }
+  QString canaryFile() const { return m_folder->filePath(QStringLiteral("sung")); }
 
   std::unique_ptr<QTemporaryDir> m_folder;
 };

@@ -65,7 +65,7 @@ inline protocol::JobArgument floatArgument(double value) {
 }
 
 /// A run and all its events.
-struct Heard {
+struct RunRecord {
   std::optional<Result<protocol::RunnerEnd>> result;
   std::vector<protocol::Event> events;
 
@@ -94,8 +94,8 @@ struct Heard {
   }
 };
 
-inline Heard hear(const protocol::Job& job, const protocol::RunnerOptions& options, Monitor& monitor) {
-  Heard received;
+inline RunRecord runJob(const protocol::Job& job, const protocol::RunnerOptions& options, Monitor& monitor) {
+  RunRecord received;
   received.result.emplace(protocol::runRunner(
       job, options, [&](const protocol::Event& event) { received.events.push_back(event); }, monitor));
   return received;

@@ -106,7 +106,7 @@ void TestConfinedRunner::forbiddenActionsFail() {
   const auto asked = static_cast<Layers::Bit>(layer);
   if (!process::supportedLayers().has(asked)) QSKIP(process::whyMissing(asked).c_str());
   m_job.calls = {{QTest::currentDataTag(), {}, {}}};
-  const Heard received = hear(m_job, m_options, m_monitor);
+  const RunRecord received = runJob(m_job, m_options, m_monitor);
   const auto ended = received.all<protocol::CallEnded>();
   QVERIFY2(ended.size() == 1, qPrintable(received.text()));
   QCOMPARE(ended[0].code, int64_t{code});
@@ -117,7 +117,7 @@ void TestConfinedRunner::dryRunStartsNoProcess() {
   if (!process::supportedLayers().has(Layers::SystemCalls)) QSKIP(process::whyMissing(Layers::SystemCalls).c_str());
   m_job.mode = protocol::Mode::Dry;
   m_job.calls = {{"forks", {}, {}}};
-  const Heard received = hear(m_job, m_options, m_monitor);
+  const RunRecord received = runJob(m_job, m_options, m_monitor);
   const auto ended = received.all<protocol::CallEnded>();
   QVERIFY2(ended.size() == 1, qPrintable(received.text()));
   QCOMPARE(ended[0].code, int64_t{EPERM});
@@ -135,7 +135,7 @@ void TestConfinedRunner::childProcessesAreEnded() {
   QFETCH(QString, says);
   m_job.limits.runMs = 1'000;
   m_job.calls = {{QTest::currentDataTag(), {}, {}}};
-  const Heard received = hear(m_job, m_options, m_monitor);
+  const RunRecord received = runJob(m_job, m_options, m_monitor);
   QVERIFY2(QRegularExpression(QRegularExpression::wildcardToRegularExpression(says)).match(received.text()).hasMatch(),
            qPrintable(received.text()));
   QCOMPARE(left().size(), std::size_t{2});
@@ -174,7 +174,7 @@ void TestConfinedRunner::endlessForkingIsEnded() {
   QVERIFY(alive >= 0);
   m_job.limits.runMs = process::supportedLayers().has(Layers::Tasks) ? 2'000 : 30'000;
   m_job.calls = {{"forksWithoutEnd", {}, {}}};
-  const Heard received = hear(m_job, m_options, m_monitor);
+  const RunRecord received = runJob(m_job, m_options, m_monitor);
   pollfd watched{alive, POLLIN, 0};
   // All are killed by now; thousands of them take time to end.
   const int ready = ::poll(&watched, 1, 30'000);

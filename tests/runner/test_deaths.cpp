@@ -98,7 +98,7 @@ void TestRunnerCrashes::everyEndOfACallIsReported() {
   QFETCH(QString, says);
   m_options.lines = 1'000;
   m_job.calls = {{"fine", {}, {}}, {function.toStdString(), {}, {}}};
-  const Heard received = hear(m_job, m_options, m_monitor);
+  const RunRecord received = runJob(m_job, m_options, m_monitor);
   const auto expected = QRegularExpression(QRegularExpression::wildcardToRegularExpression(says));
   QVERIFY2(expected.match(received.text()).hasMatch(), qPrintable(received.text()));
   QCOMPARE(received.all<protocol::CallEnded>().at(0).function, std::string("fine"));
@@ -109,7 +109,7 @@ void TestRunnerCrashes::everyEndOfACallIsReported() {
 void TestRunnerCrashes::crashWhileLoadingIsReported() {
   const QString said = compileLibrary(in(*m_folder, "lib.so"), kDying, {"CONSTRUCTOR"});
   QVERIFY2(said.isEmpty(), qPrintable(said));
-  const Heard received = hear(m_job, m_options, m_monitor);
+  const RunRecord received = runJob(m_job, m_options, m_monitor);
   QVERIFY2(received.text().startsWith("the code ended the runner with SIGSEGV in the stage 'dlopen', at 0x"),
            qPrintable(received.text()));
   QVERIFY(!(**received.result).call);
@@ -118,14 +118,14 @@ void TestRunnerCrashes::crashWhileLoadingIsReported() {
 void TestRunnerCrashes::exitWhileLoadingIsReported() {
   const QString said = compileLibrary(in(*m_folder, "lib.so"), kDying, {"EXITING"});
   QVERIFY2(said.isEmpty(), qPrintable(said));
-  QCOMPARE(hear(m_job, m_options, m_monitor).text(),
+  QCOMPARE(runJob(m_job, m_options, m_monitor).text(),
            QString("the library ended the process with code 0 in the stage 'dlopen'"));
 }
 
 void TestRunnerCrashes::printsOfTheLibraryAreKept() {
   m_options.messageBytes = 10'000;
   m_job.calls = {{"prints", {}, {}}};
-  const Heard received = hear(m_job, m_options, m_monitor);
+  const RunRecord received = runJob(m_job, m_options, m_monitor);
   QCOMPARE(received.text(), QString("done 0"));
   QCOMPARE((**received.result).messages.size(), std::size_t{10'000});
   QVERIFY((**received.result).messagesCut);
@@ -137,12 +137,12 @@ void TestRunnerCrashes::hugeAllocationIsReported() {
 #if !defined(__SANITIZE_ADDRESS__) && !(defined(__clang__) && __has_feature(address_sanitizer))
   m_job.limits.addressBytes = uint64_t{1} << 30;
   m_job.calls = {{"allocates", {}, {}}};
-  const Heard received = hear(m_job, m_options, m_monitor);
+  const RunRecord received = runJob(m_job, m_options, m_monitor);
   QVERIFY2(received.text().startsWith("the code ended the runner with SIGABRT in the stage 'host-call'"),
            qPrintable(received.text()));
   // No memory is left for the runner itself.
   m_job.calls = {{"fine", {}, {}}, {"hoards", {}, {}}, {"fine", {}, {}}};
-  const QString said = hear(m_job, m_options, m_monitor).text();
+  const QString said = runJob(m_job, m_options, m_monitor).text();
   QCOMPARE(said, QString("RUN-MEMORY@1: the tensors need more memory than is available and the limit is 1.0 GiB "
                          "(1,073,741,824 bytes); choose smaller sizes\ndone 5"));
 #endif
@@ -218,7 +218,7 @@ void TestRunnerCrashes::programThatIsNotARunnerIsReported() {
   QFETCH(QString, says);
   m_options.runner = writeScript(in(*m_folder, "runner"), script.toStdString());
   if (script.contains("sleep")) m_options.timeoutMs = 500;
-  QCOMPARE(hear(m_job, m_options, m_monitor).text(), says);
+  QCOMPARE(runJob(m_job, m_options, m_monitor).text(), says);
 }
 
 BLOBSCOPE_TEST(TestRunnerCrashes);

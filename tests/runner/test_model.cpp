@@ -96,7 +96,7 @@ private:
     return tensorArgument("x", std::move(shape), 1, name);
   }
   std::string output(const std::string& name) { return contentOf(in(*m_folder, name)); }
-  Heard go() { return hear(m_job, m_options, m_monitor); }
+  RunRecord go() { return runJob(m_job, m_options, m_monitor); }
 
   std::unique_ptr<QTemporaryDir> m_made, m_folder;
   protocol::Job m_job;
@@ -128,7 +128,7 @@ void TestModelRun::resultsAreWritten() {
   call("twice", {input({2, 3}, {1, 2, 3, 4, 5, 6})});
   call("twice", {input({}, {-1.5F})});
   call("twice", {input({0, 4}, {})});
-  const Heard received = go();
+  const RunRecord received = go();
   QCOMPARE(received.text(), QString("done 0"));
   const auto written = received.all<protocol::TensorWritten>();
   QCOMPARE(written.size(), std::size_t{3});
@@ -154,7 +154,7 @@ void TestModelRun::resultsAreWrittenWithoutDlpack() {
 
 void TestModelRun::tuplesAreSeveralOutputs() {
   call("tuple", {input({2}, {1, 2})});
-  const Heard received = go();
+  const RunRecord received = go();
   QCOMPARE(received.text(), QString("done 0"));
   const auto written = received.all<protocol::TensorWritten>();
   QCOMPARE(written.size(), std::size_t{3});
@@ -172,7 +172,7 @@ void TestModelRun::otherValuesAreReported() {
   call("number", {integerArgument(40), floatArgument(0.5), truth});
   call("nothing", {});
   call("small", {});
-  const Heard received = go();
+  const RunRecord received = go();
   QCOMPARE(received.text(), QString("done 0"));
   QCOMPARE(received.all<protocol::TensorWritten>().size(), std::size_t{1});
   QCOMPARE(output("out.0.0"), std::string("\52\0\0\0\0\0\0\0", 8));
@@ -248,7 +248,7 @@ void TestModelRun::timesAreMeasured() {
   m_job.timed = true;
   m_job.repeat = 7;
   call("twice", {input({2}, {1, 2})});
-  const Heard received = go();
+  const RunRecord received = go();
   QCOMPARE(received.text(), QString("done 0"));
   const auto times = received.all<protocol::TimesMeasured>();
   QCOMPARE(times.size(), std::size_t{1});
@@ -301,7 +301,7 @@ void TestModelRun::unfilledRuntimeSlotsAreReported() {
   // Files beside the runtime may be broken.
   library("int __tvm_ffi_f(void) { return 0; }");
   m_job.runtime = {runtime({"FAMILY=2"}).native(), in(*m_folder, "libtvm_runtime_extra.so").native()};
-  const Heard received = go();
+  const RunRecord received = go();
   QCOMPARE(received.text(), QString("done 0"));
   const auto log = received.all<protocol::LogLine>();
   QVERIFY(!log.empty() && log.front().text.starts_with("not loaded: "));

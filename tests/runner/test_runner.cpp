@@ -86,7 +86,7 @@ private:
   void call(const std::string& function, std::vector<protocol::JobArgument> arguments) {
     m_job.calls.push_back({function, std::move(arguments), {}});
   }
-  Heard go() { return hear(m_job, m_options, m_monitor); }
+  RunRecord go() { return runJob(m_job, m_options, m_monitor); }
 
   std::unique_ptr<QTemporaryDir> m_made, m_folder;
   protocol::Job m_job;
@@ -117,7 +117,7 @@ void TestRunner::launchesAreRecorded() {
   QFETCH(int, row);
   use(row);
   call("scale", {tensorArgument("A", {130}, 2), tensorArgument("B", {130}, 2), floatArgument(0.5)});
-  const Heard received = go();
+  const RunRecord received = go();
   QCOMPARE(received.text(), QString("done 0"));
   const auto launches = received.all<protocol::LaunchEvent>();
   QCOMPARE(launches.size(), std::size_t{1});
@@ -143,7 +143,7 @@ void TestRunner::parallelLaunchRunsEveryTask() {
   use(row);
   call("fill", {tensorArgument("C", {9}, 1, {}, "out0")});
   call("nested", {tensorArgument("C", {9}, 1, {}, "out1")});
-  const Heard received = go();
+  const RunRecord received = go();
   QCOMPARE(received.text(), QString("done 0"));
   const std::string expected = floats({16, 14, 12, 10, 8, 6, 4, 2, 0});
   QVERIFY(readFile(in(*m_folder, "out0")) == expected);
@@ -156,7 +156,7 @@ void TestRunner::resultsAreWritten() {
   m_job.mode = protocol::Mode::Function;
   writeFile(in(*m_folder, "a"), floats({1, 2, 3}));
   call("add", {tensorArgument("A", {3}, 1, "a"), tensorArgument("B", {3}, 1, {}, "b")});
-  const Heard received = go();
+  const RunRecord received = go();
   QCOMPARE(received.text(), QString("done 0"));
   QVERIFY(readFile(in(*m_folder, "b")) == floats({2, 3, 4}));
   const auto written = received.all<protocol::TensorWritten>();
@@ -176,7 +176,7 @@ void TestRunner::refusedCallsAreReported() {
   call("silent", {});
   call("missing", {});
   call("scale", {tensorArgument("A", {1}, 2), tensorArgument("B", {1}, 2), floatArgument(1)});
-  const Heard received = go();
+  const RunRecord received = go();
   const QStringList said = received.text().split('\n');
   QCOMPARE(said.size(), 7);
   const bool ffi = m_job.abi != "classic", parts = ffi && m_job.abi >= "ffi3";
@@ -196,7 +196,7 @@ void TestRunner::probingFindsTheSignature() {
   use(row);
   m_job.mode = protocol::Mode::Probe;
   call("scale", {});
-  const Heard received = go();
+  const RunRecord received = go();
   const auto learnt = received.all<protocol::ProbedSignature>();
   QCOMPARE(learnt.size(), std::size_t{1});
   QCOMPARE(learnt[0].arguments.size(), std::size_t{3});
@@ -218,7 +218,7 @@ void TestRunner::writesOutsideATensorAreFound() {
   use(0);
   m_job.mode = protocol::Mode::Function;
   call("beyond", {tensorArgument("C", {3}, 1)});
-  const Heard received = go();
+  const RunRecord received = go();
   // 1.0F has two bytes that differ from the pattern of the zone, and its two zeros differ as well.
   QCOMPARE(received.text(), QString("RUN-OVERRUN@0: 'beyond' wrote 4 bytes before tensor 'C'\nRUN-OVERRUN@0: "
                                     "'beyond' wrote 8 bytes after tensor 'C'\ndone 0"));
@@ -235,7 +235,7 @@ void TestRunner::timesAreMeasured() {
   m_job.repeat = 12;
   m_job.warmup = 2;
   call("add", {tensorArgument("A", {3}, 1), tensorArgument("B", {3}, 1)});
-  const Heard received = go();
+  const RunRecord received = go();
   QCOMPARE(received.text(), QString("done 0"));
   const auto times = received.all<protocol::TimesMeasured>();
   QCOMPARE(times.size(), std::size_t{1});
@@ -254,7 +254,7 @@ void TestRunner::accessToDeviceMemoryIsReported() {
   use(0);
   call("add", {tensorArgument("A", {3}, 1), tensorArgument("B", {3}, 1)});
   call("touches", {tensorArgument("A", {3}, 2)});
-  const Heard received = go();
+  const RunRecord received = go();
   QVERIFY2(received.text().startsWith("the code ended the runner with SIGSEGV in the stage 'host-call', at 0x"),
            qPrintable(received.text()));
   QCOMPARE((**received.result).call.value_or(99), uint64_t{1});
@@ -264,7 +264,7 @@ void TestRunner::unknownFunctionsAreIgnored() {
   use(0);
   m_job.options.continueUnknown = true;
   call("needs", {});
-  const Heard received = go();
+  const RunRecord received = go();
   QCOMPARE(received.text(), QString("done 0"));
   QVERIFY(received.all<protocol::LogLine>()[0].text.find("runtime.other") != std::string::npos);
 }
@@ -310,7 +310,7 @@ void TestRunner::fileThatIsNotALibraryIsReported() {
   writeFile(in(*m_folder, "lib.so"), "text");
   m_job.library = "lib.so";
   m_job.abi = "ffi2";
-  const Heard received = go();
+  const RunRecord received = go();
   QVERIFY(received.text().startsWith("RUN-LOAD"));
   QCOMPARE((**received.result).finished.value_or(0), int64_t{2});
 }
@@ -318,7 +318,7 @@ void TestRunner::fileThatIsNotALibraryIsReported() {
 void TestRunner::devicesAreListed() {
   m_job.mode = protocol::Mode::Devices;
   m_job.driverPath = "/nowhere/lib.so";
-  const Heard received = go();
+  const RunRecord received = go();
   QCOMPARE(received.all<protocol::DeviceFound>().size(), std::size_t{0});
   QCOMPARE(received.all<protocol::ErrorSaid>().size(), std::size_t{3});
   for (const auto& error : received.all<protocol::ErrorSaid>()) QCOMPARE(error.id, std::string("RUN-NO-DRIVER"));

@@ -73,7 +73,7 @@ bool hasError(const std::vector<Diagnostic>& diagnostics) {
 }
 
 /// Reads everything that a package can return.
-void lookAt(const library::Package& package) {
+void readEverything(const library::Package& package) {
   const Image& image = package.image;
   uint64_t sum = 0;
   const auto touch = [&](const std::optional<Bytes>& part) {
@@ -818,7 +818,7 @@ void TestElf::everyTruncationIsReported() {
       continue;
     }
     QVERIFY2(hasError((*package)->diagnostics), cut.c_str());
-    lookAt(**package);
+    readEverything(**package);
   }
 }
 
@@ -839,7 +839,7 @@ void TestElf::everyChangedByteIsSafe() {
         continue;
       }
       ++opened;
-      lookAt(**package);
+      readEverything(**package);
     }
   // Nearly everything but magic, class and byte order still opens.
   QVERIFY(opened > file.size());

@@ -110,7 +110,7 @@ MachOBuilder small(bool is64, bool bigEndian) {
 }
 
 /// Reads everything that an image can return.
-void lookAt(const Image& image) {
+void readEverything(const Image& image) {
   uint64_t sum = 0;
   const auto touch = [&](const std::optional<Bytes>& part) {
     if (!part) return;
@@ -725,7 +725,7 @@ void TestMachO::damagedTableKeepsTheOthers() {
   const std::string all = diagnosticsText(image->diagnostics);
   QVERIFY2(all.find(told) != std::string::npos, all.c_str());
   QVERIFY2(hasError(image->diagnostics), all.c_str());
-  lookAt(*image);
+  readEverything(*image);
   if (symbols >= 0)
     QCOMPARE(image->symbols.size(), static_cast<std::size_t>(symbols));
   else
@@ -759,7 +759,7 @@ void TestMachO::everyTruncationIsReported() {
       continue;
     }
     QVERIFY2(hasError(image->diagnostics), cut.c_str());
-    lookAt(*image);
+    readEverything(*image);
   }
 }
 
@@ -780,7 +780,7 @@ void TestMachO::everyChangedByteIsSafe() {
         continue;
       }
       ++opened;
-      lookAt(*image);
+      readEverything(*image);
     }
   QVERIFY(opened > 2 * file.size()); // nearly everything but the magic
 }

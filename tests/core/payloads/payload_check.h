@@ -48,7 +48,7 @@ inline std::optional<std::string> factOf(const view::PageList& list, std::string
 
 /// Reads everything from the bytes truncated at each length, and from the bytes with each byte changed in four ways.
 /// The return value only keeps the compiler from removing the work; the sanitizers are the test.
-inline uint64_t lookAtDamaged(const payloads::PayloadFormat& format, const std::string& whole) {
+inline uint64_t readDamaged(const payloads::PayloadFormat& format, const std::string& whole) {
   uint64_t seen = 0;
   const auto look = [&](const std::string& damaged) {
     const Bytes content = bytes("?" + damaged).slice(1); // at an odd address

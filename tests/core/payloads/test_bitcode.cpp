@@ -143,8 +143,8 @@ void TestBitcode::damageIsReported() {
 }
 
 void TestBitcode::anyDamageIsSafeUnderSanitizers() {
-  QVERIFY(lookAtDamaged(payloads::kBitcode, bitcode()) > 0);
-  QVERIFY(lookAtDamaged(payloads::kBitcode, wrapped(bitcode())) > 0);
+  QVERIFY(readDamaged(payloads::kBitcode, bitcode()) > 0);
+  QVERIFY(readDamaged(payloads::kBitcode, wrapped(bitcode())) > 0);
 }
 
 /// The output of an assembler of LLVM, if one is installed.

@@ -234,7 +234,7 @@ void TestHsaco::packedMetadataIsLimited() {
   QVERIFY(!payloads::readMetadata(bytes(many)));
 }
 
-void TestHsaco::anyDamageIsSafeUnderSanitizers() { QVERIFY(lookAtDamaged(payloads::kHsaco, whole()) > 0); }
+void TestHsaco::anyDamageIsSafeUnderSanitizers() { QVERIFY(readDamaged(payloads::kHsaco, whole()) > 0); }
 
 void TestHsaco::corpusCodeObjectIsRead() {
   const auto library = corpusLibrary("tvm-0.27-tir-rocm-two.so");

@@ -92,7 +92,7 @@ void TestPayloadElf::dynamicEntriesAreShown() {
            "class|"s + (is64 ? "64" : "32") + " bit\nbyte order|" + (bigEndian ? "big" : "little") +
                " endian\ntype|shared object\nmachine|Hexagon (164)\nDSP version|v68\nflags|0x68\n"
                "soname|libme.so\nneeded library|liba.so\nneeded library|libb.so\n");
-  QVERIFY(lookAtDamaged(payloads::kHexagonElf, whole) > 0);
+  QVERIFY(readDamaged(payloads::kHexagonElf, whole) > 0);
 }
 
 void TestPayloadElf::flagsDecideTheHexagonVersion_data() {
@@ -136,7 +136,7 @@ void TestPayloadElf::anyDamageIsSafeUnderSanitizers() {
     ElfBuilder builder = small();
     builder.is64 = is64;
     builder.staticSymbols = true;
-    QVERIFY(lookAtDamaged(payloads::kElf, builder.build()) > 0);
+    QVERIFY(readDamaged(payloads::kElf, builder.build()) > 0);
   }
 }
 

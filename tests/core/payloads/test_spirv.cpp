@@ -274,7 +274,7 @@ void TestSpirv::pagesCanBeCancelled() {
   }
 }
 
-void TestSpirv::anyDamageIsSafeUnderSanitizers() { QVERIFY(lookAtDamaged(payloads::kSpirv, shader()) > 0); }
+void TestSpirv::anyDamageIsSafeUnderSanitizers() { QVERIFY(readDamaged(payloads::kSpirv, shader()) > 0); }
 
 void TestSpirv::corpusShadersAreValid_data() {
   QTest::addColumn<QString>("file");
