@@ -50,7 +50,7 @@ private Q_SLOTS:
   void filesBelongToTheLongestModuleName();
   void generatedFileNamesAreParsed();
   void useOfTheCRuntimeIsRecognised();
-  void entriesKeepTheirOrder();
+  void unsafeEntriesAreNotFiles();
   void longNamesAreRead();
   void compressedArchivesAreReported();
   void compressedFilesAreJudgedByTheRules();
@@ -131,7 +131,7 @@ void TestMlfReader::useOfTheCRuntimeIsRecognised() {
   QVERIFY(!read(cleanMlf(5, MlfStyle::Aot).meta("-keys=cpu ", "-keys=cpu -runtime=c++").tar()).usesCRuntime);
 }
 
-void TestMlfReader::entriesKeepTheirOrder() {
+void TestMlfReader::unsafeEntriesAreNotFiles() {
   Mlf mlf = cleanMlf(7, MlfStyle::Graph);
   mlf.members.push_back({"./x/../y", "unsafe"});
   mlf.members.push_back({"src/default.relay", "newer"});

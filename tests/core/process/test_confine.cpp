@@ -24,7 +24,7 @@ private Q_SLOTS:
   void socketsAreBlocked();
   void localSocketsCanBeAllowed();
   void dangerousSystemCallsAreBlocked();
-  void forkIsLimitedAndVforkIsBlocked();
+  void newProcessesAreBlockedAndThreadsAllowed();
   void numberOfProcessesIsLimited();
   void environmentIsNotInherited();
   void ownFolderIsWritable();
@@ -104,7 +104,7 @@ void TestConfinement::dangerousSystemCallsAreBlocked() {
   }
 }
 
-void TestConfinement::forkIsLimitedAndVforkIsBlocked() {
+void TestConfinement::newProcessesAreBlockedAndThreadsAllowed() {
   if (!has(Layers::SystemCalls)) QSKIP("this kernel has no seccomp filters");
   QCOMPARE(lines({"processes"}), QStringList({"forked 0", "vfork 1", "thread 0"}));
 }

@@ -165,8 +165,8 @@ class TestPlanWasm : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void largerBlobIsMovedToTheEndOfMemory_data();
-  void largerBlobIsMovedToTheEndOfMemory();
+  void largerBlobIsMovedToNewMemory_data();
+  void largerBlobIsMovedToNewMemory();
   void oldBlobCanBeScrubbed();
   void unsupportedModulesAreRefused_data();
   void unsupportedModulesAreRefused();
@@ -179,7 +179,7 @@ private Q_SLOTS:
   void damagedFilesGiveAValidPlanOrARefusal();
 };
 
-void TestPlanWasm::largerBlobIsMovedToTheEndOfMemory_data() {
+void TestPlanWasm::largerBlobIsMovedToNewMemory_data() {
   QTest::addColumn<std::string>("name");
   for (const char* const name :
        {"short numbers", "padded numbers", "exported", "exported only", "by a global", "by a global that is exported",
@@ -188,7 +188,7 @@ void TestPlanWasm::largerBlobIsMovedToTheEndOfMemory_data() {
     QTest::newRow(name) << std::string(name);
 }
 
-void TestPlanWasm::largerBlobIsMovedToTheEndOfMemory() {
+void TestPlanWasm::largerBlobIsMovedToNewMemory() {
   QFETCH(std::string, name);
   Linked linked;
   if (name.find("padded") != std::string::npos) linked.padded = true;

@@ -55,7 +55,7 @@ private Q_SLOTS:
   void windowClosesWhileSearching();
   void windowClosesWhileSorting_data() { moments(); }
   void windowClosesWhileSorting();
-  void fileChangesWhileSorting();
+  void fileIsReplacedWhileSorting();
 
 private:
   static void moments() {
@@ -152,7 +152,7 @@ void TestClosingWhileBusy::windowClosesWhileSorting() {
   QVERIFY(filtering.wait(moment));
 }
 
-void TestClosingWhileBusy::fileChangesWhileSorting() {
+void TestClosingWhileBusy::fileIsReplacedWhileSorting() {
   auto window = std::make_unique<MainWindow>();
   QVERIFY(showActive(*window));
   QVERIFY(open(*window, m_symbols));

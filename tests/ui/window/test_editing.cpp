@@ -46,7 +46,7 @@ private Q_SLOTS:
   void binaryDataIsNotEditedAsText();
   void importsAreEdited();
   void moduleIsAdded();
-  void moduleIsMovedByDragging();
+  void moduleIsMovedToAnotherImporter();
   void changesPanelListsEdits();
   void titleShowsUnsavedChanges();
   void disabledActionsGiveReasons();
@@ -476,7 +476,7 @@ void TestEditing::moduleIsAdded() {
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
 }
 
-void TestEditing::moduleIsMovedByDragging() {
+void TestEditing::moduleIsMovedToAnotherImporter() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));

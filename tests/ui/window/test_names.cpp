@@ -35,7 +35,7 @@ private Q_SLOTS:
   void toolTipsAreShownAsPlainText();
   void longNamesAreCutEverywhere();
   void paletteShowsPlainText();
-  void renameKeepsUneditableNames();
+  void renameDialogShowsPlainText();
   void removeDialogShowsPlainText();
   void fileNameIsShownAsPlainText();
   void suggestedFileNamesAreSafe();
@@ -279,7 +279,7 @@ void TestNamesAsPlainText::paletteShowsPlainText() {
   QVERIFY2(sweep.faults.isEmpty(), qPrintable(sweep.faults.mid(0, 5).join(u"; "_s)));
 }
 
-void TestNamesAsPlainText::renameKeepsUneditableNames() {
+void TestNamesAsPlainText::renameDialogShowsPlainText() {
   const struct {
     std::string name;
     QString value;

@@ -49,7 +49,7 @@ private Q_SLOTS:
   void overwrittenFileIsShownAsOpened();
   void replacedFileIsReloaded();
   void failedReloadKeepsTheState();
-  void reloadClosesMissingNodes();
+  void reloadMarksMissingNodes();
 
 private:
   WindowApplication m_application;
@@ -477,7 +477,7 @@ void TestOpening::failedReloadKeepsTheState() {
   QVERIFY(!drawn(window, 1).isNull());
 }
 
-void TestOpening::reloadClosesMissingNodes() {
+void TestOpening::reloadMarksMissingNodes() {
   const QString path = m_files.write(QStringLiteral("shrinking.so"), someLibrary());
   MainWindow window;
   QVERIFY(showActive(window));
