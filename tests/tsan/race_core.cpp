@@ -87,8 +87,8 @@ void onePackageIsEditedAndWrittenByManyThreads(const library::PackagePtr& packag
     NullMonitor monitor;
     const std::filesystem::path own = folder / std::to_string(thread);
     std::filesystem::create_directories(own);
-    const std::vector<edit::Edit> edits = {edit::Rename{
-        {Ref::moduleAt("", 1).part(PartKind::Kernel, "mul_kernel"), {}}, "mul" + std::to_string(thread)}};
+    const std::vector<edit::Edit> edits = {
+        edit::Rename{{Ref::moduleAt("", 1).part(PartKind::Kernel, "mul_kernel"), {}}, "mul" + std::to_string(thread)}};
     const auto repack = write::planRepack(package, edits, {}, {}, monitor);
     require(repack.hasValue(), "the repack is planned");
     require(write::writeRepack(*repack, own / "out.so", {}, monitor).hasValue(), "the file is written and verified");
@@ -140,11 +140,11 @@ std::filesystem::path written(const std::filesystem::path& path, std::string_vie
 }
 
 std::string libraryWith(const std::vector<test::Function>& functions) {
-  return test::elfWith("__tvm_dev_mblob",
-                       test::classicBlob({{"_lib", ""},
-                                          {"cuda", test::code3("ptx", functions, test::ptxText(functions),
-                                                               test::Info::Three)}},
-                                         {{{1}, {}}}));
+  return test::elfWith(
+      "__tvm_dev_mblob",
+      test::classicBlob(
+          {{"_lib", ""}, {"cuda", test::code3("ptx", functions, test::ptxText(functions), test::Info::Three)}},
+          {{{1}, {}}}));
 }
 
 } // namespace
@@ -157,8 +157,7 @@ int main() {
   std::filesystem::create_directories(folder);
   const auto a = opened(written(folder / "a.so", libraryWith({{"add_kernel"}, {"mul_kernel"}})));
   const auto b = opened(written(folder / "b.so", libraryWith({{"add_kernel"}, {"mul_kernel"}, {"sub_kernel"}})));
-  const auto archive =
-      opened(written(folder / "model.tar", test::cleanMlf(7, test::MlfStyle::Graph).tar()));
+  const auto archive = opened(written(folder / "model.tar", test::cleanMlf(7, test::MlfStyle::Graph).tar()));
   pagesOfOnePackageAreMadeByManyThreads(a);
   twoPackagesAreComparedByManyThreads(a, b);
   onePackageIsEditedAndWrittenByManyThreads(a, folder);
