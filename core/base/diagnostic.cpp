@@ -16,6 +16,11 @@ constexpr DiagnosticRow kRows[] = {
 #undef BLOBSCOPE_DIAGNOSTIC
 };
 
+/// Placeholders whose numbers identify something and count nothing. References and JSON pointers show the same numbers
+/// without separators.
+constexpr std::string_view kIdentifiers[] = {"module", "index", "node", "entry",   "device", "sid",
+                                             "a",      "b",     "code", "version", "cipher", "missing"};
+
 } // namespace
 
 const DiagnosticRow& row(DiagnosticId id) { return kRows[static_cast<std::size_t>(id)]; }
@@ -28,7 +33,10 @@ std::string_view severityName(Severity severity) {
 }
 
 Argument arg(std::string_view name, std::string_view value) { return {name, escaped(value, kMessageBytes)}; }
-Argument arg(std::string_view name, uint64_t value) { return {name, std::to_string(value)}; }
+Argument arg(std::string_view name, uint64_t value) {
+  const bool identifies = std::ranges::find(kIdentifiers, name) != std::end(kIdentifiers);
+  return {name, identifies ? std::to_string(value) : groupedText(value)};
+}
 Argument sizeArg(std::string_view name, uint64_t bytes) { return {name, sizeText(bytes)}; }
 Argument hexArg(std::string_view name, uint64_t value) { return {name, hexText(value)}; }
 

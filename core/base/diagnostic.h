@@ -43,7 +43,7 @@ struct Argument {
 /// The text unchanged, in the message's own quotes if the template has them, escaped as escaped() does; at most
 /// kMessageBytes.
 Argument arg(std::string_view name, std::string_view value);
-/// Decimal.
+/// Decimal: counts and sizes as "12,800", numbers that identify something, such as {module} and {node}, as "12800".
 Argument arg(std::string_view name, uint64_t value);
 /// "3.1 KiB (3,146 bytes)".
 Argument sizeArg(std::string_view name, uint64_t bytes);

@@ -196,7 +196,7 @@ std::optional<uint64_t> parseSize(std::string_view text) {
 
 std::string sizeText(uint64_t bytes) {
   if (bytes == 1) return "1 byte";
-  if (bytes < 1024) return std::to_string(bytes) + " bytes";
+  if (bytes < 1024) return groupedText(bytes) + " bytes";
   constexpr std::array<const char*, 6> kUnits = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   double value = static_cast<double>(bytes) / 1024;
   std::size_t unit = 0;

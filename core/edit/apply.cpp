@@ -82,7 +82,7 @@ private:
   };
   Result<InModule> inModule(const Target& target) {
     if (target.id.empty() && target.ref.kind != Ref::Kind::Module)
-      return cannotEdit(target.ref, "only modules and their parts can");
+      return cannotEdit(target.ref, "this edit applies only to modules and their parts");
     if (target.ref.at) return cannotEdit(target.ref, "name the field or part that contains these bytes");
     if (target.ref.parts.size() > 1) return cannotEdit(target.ref, "a module has one level of parts");
     BLOBSCOPE_TRY(draft, draftOf(target));

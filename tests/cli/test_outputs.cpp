@@ -60,8 +60,7 @@ private Q_SLOTS:
          {read, QStringLiteral("./folder/../") + read, QStringLiteral("symbolic"), QStringLiteral("hard")}) {
       const Outcome outcome = runCli(m_folder->path(), arguments + QStringList{output});
       QVERIFY2(outcome.ending() == "exit 2" &&
-                   outcome.err.endsWith("'" + output.toUtf8() +
-                                        "' is also read as input; name another file for the output\n"),
+                   outcome.err.endsWith("'" + output.toUtf8() + "' is also an input; choose another output file\n"),
                outcome.text());
       if (arguments.contains(QStringLiteral("--json"))) {
         const auto error = parseJson(outcome.out);

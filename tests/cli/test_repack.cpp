@@ -141,10 +141,9 @@ private Q_SLOTS:
       const auto plan = parseJson(planned.out);
       QVERIFY(plan);
       QCOMPARE(stringAt(*plan, {"consequences", "0", "id"}), std::string("REP-CALL"));
-      QCOMPARE(
-          stringAt(*plan, {"consequences", "0", "message"}),
-          std::string("the host function 'add' launches the kernel 'add_kernel', which nothing in the file defines "
-                      "after the changes; the call fails"));
+      QCOMPARE(stringAt(*plan, {"consequences", "0", "message"}),
+               std::string("the host function 'add' launches the kernel 'add_kernel', which is not defined in the file "
+                           "after the changes; the call fails"));
       const Outcome written = runCli(m_folder->path(), QStringList{"repack", "called.so", "-o", "out.so"} + change);
       QVERIFY2(written.exit == 0 && written.out.contains("REP-CALL"), written.text());
       const Outcome checked = runCli(m_folder->path(), {"check", "out.so"});
@@ -160,10 +159,12 @@ private Q_SLOTS:
                           "ref": "m1/field:fmap[0].info.launch_param_tags[0]", "value": "blockIdx.w"}]})"));
     const QStringList arguments = {"repack", "b1.so", "--edits", "edits.json", "-o", "out.so"};
     const Outcome refused = runCli(m_folder->path(), arguments);
-    QVERIFY2(refused.exit == 2 &&
-                 refused.err.contains("'blockIdx.w', which no release of TVM reads there; known values: "
-                                      "'blockIdx.x'"),
-             refused.text());
+    QVERIFY2(
+        refused.exit == 2 &&
+            refused.err.contains(
+                "no release of TVM accepts 'blockIdx.w' in 'm1/field:fmap[0].info.launch_param_tags[0]'; known values: "
+                "'blockIdx.x'"),
+        refused.text());
     QVERIFY(!QFile::exists(m_folder->filePath(QStringLiteral("out.so"))));
     const Outcome forced = runCli(m_folder->path(), arguments + QStringList{"--force"});
     QVERIFY2(forced.exit == 0 && forced.out.contains("warning REP-FORCED"), forced.text());

@@ -106,13 +106,13 @@ void TestBackendCuda::deviceFactsAreRead() {
   QVERIFY2(listed, messageOf(listed).c_str());
   QCOMPARE(listed->size(), std::size_t{1});
   QCOMPARE(messageOf(openCuda({.driverPath = in("libstub.so").toStdString(), .device = 3})),
-           std::string("RUN-NO-DEVICE: no CUDA device here: number 3 is asked for and there are 1, counted from 0; a "
-                       "dry run needs none"));
+           std::string("RUN-NO-DEVICE: no CUDA device found: number 3 is asked for and there are 1, counted from 0; a "
+                       "dry run needs no device"));
 }
 
 void TestBackendCuda::missingDriverIsExplained() {
   const std::string message = messageOf(open("/nonexistent/libcuda.so.1"));
-  QVERIFY2(message.starts_with("RUN-NO-DRIVER: no CUDA driver here: /nonexistent/libcuda.so.1: "), message.c_str());
+  QVERIFY2(message.starts_with("RUN-NO-DRIVER: no CUDA driver found: /nonexistent/libcuda.so.1: "), message.c_str());
   QVERIFY2(message.ends_with("; it is part of NVIDIA's graphics driver; a dry run does not need it"), message.c_str());
 }
 
@@ -121,7 +121,7 @@ void TestBackendCuda::stubOfTheToolkitIsRefused() {
   if (!QFileInfo::exists(path)) QSKIP("no CUDA toolkit in /usr/local/cuda, whose stub driver is tried");
   const std::string message = messageOf(open(path));
   QVERIFY2(message.starts_with(
-               "RUN-NO-DRIVER: no CUDA driver here: '/usr/local/cuda/lib64/stubs/libcuda.so' is the toolkit's stub"),
+               "RUN-NO-DRIVER: no CUDA driver found: '/usr/local/cuda/lib64/stubs/libcuda.so' is the toolkit's stub"),
            message.c_str());
 }
 
@@ -130,9 +130,9 @@ void TestBackendCuda::faultsOnOpeningAreExplained_data() {
   QTest::addColumn<QString>("start");
   QTest::newRow("no device")
       << "no-device"
-      << "RUN-NO-DEVICE: no CUDA device here: CUDA_ERROR_NO_DEVICE: says the stub; a dry run needs none";
+      << "RUN-NO-DEVICE: no CUDA device found: CUDA_ERROR_NO_DEVICE: says the stub; a dry run needs no device";
   QTest::newRow("stub") << "stub"
-                        << "RUN-NO-DRIVER: no CUDA driver here: 'DIR/libstub.so' is the toolkit's stub, which is only "
+                        << "RUN-NO-DRIVER: no CUDA driver found: 'DIR/libstub.so' is the toolkit's stub, which is only "
                            "for linking (error 34)";
 }
 
@@ -147,8 +147,8 @@ void TestBackendCuda::faultsOnOpeningAreExplained() {
 void TestBackendCuda::missingDriverFunctionIsExplained() {
   QCOMPARE(compile("stub_driver.c", "libwithout.so", {"-DSTUB_WITHOUT_LAUNCH", "-ldl"}), QString());
   const QString message = QString::fromStdString(messageOf(open(in("libwithout.so")))).replace(m_folder.path(), "DIR");
-  QCOMPARE(message, QString("RUN-DRIVER-SYMBOL: the CUDA driver 'DIR/libwithout.so' lacks the function "
-                            "'cuLaunchKernel'; a newer driver has it"));
+  QCOMPARE(message, QString("RUN-DRIVER-SYMBOL: the CUDA driver 'DIR/libwithout.so' has no function 'cuLaunchKernel'; "
+                            "install a newer driver"));
 }
 
 void TestBackendCuda::kernelRuns() {
@@ -216,16 +216,16 @@ void TestBackendCuda::unusableImagesAreRefused_data() {
       << ""
       << ".version 7.0\n.target sm_90\n"
       << "vadd"
-      << "RUN-IMAGE: 'vadd' holds nothing that Stub (sm_89) can run: it holds PTX 7.0 for sm_90; compile it for sm_89";
+      << "RUN-IMAGE: 'vadd' contains no code for Stub (sm_89): it contains PTX 7.0 for sm_90; compile it for sm_89";
   QTest::newRow("no binary") << "no-image" << ptx << "vadd"
-                             << "RUN-IMAGE: 'vadd' holds nothing that Stub (sm_89) can run: it holds an image that the "
+                             << "RUN-IMAGE: 'vadd' contains no code for Stub (sm_89): it contains an image that the "
                                 "driver rejects (CUDA_ERROR_NO_BINARY_FOR_GPU: says the stub); compile it for sm_89";
   QTest::newRow("bad PTX")
       << "bad-ptx" << ptx << "vadd"
-      << "RUN-BUILD: the driver's PTX compiler refuses 'vadd': CUDA_ERROR_INVALID_PTX: says the stub; line 7; error : "
+      << "RUN-BUILD: the driver's PTX compiler rejected 'vadd': CUDA_ERROR_INVALID_PTX: says the stub; line 7; error : "
          "unknown opcode | ptxas fatal";
   QTest::newRow("no such kernel") << "" << ptx << "nothing"
-                                  << "RUN-IMAGE: 'nothing' holds nothing that Stub (sm_89) can run: it holds no kernel "
+                                  << "RUN-IMAGE: 'nothing' contains no code for Stub (sm_89): it contains no kernel "
                                      "with that name; compile it for sm_89 with that kernel";
 }
 
@@ -279,21 +279,24 @@ void TestBackendCuda::faultsOfALaunchAreReported() {
 void TestBackendCuda::launchesAboveTheLimitsAreRefused_data() {
   QTest::addColumn<QString>("what");
   QTest::addColumn<QString>("start");
-  QTest::newRow("grid") << "grid" << "RUN-LIMIT: grid.y is 65,536, more than the 65,535 of Stub (sm_89)";
-  QTest::newRow("block") << "block" << "RUN-LIMIT: block.z is 65, more than the 64 of Stub (sm_89)";
-  QTest::newRow("threads") << "threads"
-                           << "RUN-LIMIT: the block of 'vadd' is 2,048 threads, more than the 1,024 of Stub (sm_89)";
+  QTest::newRow("grid") << "grid" << "RUN-LIMIT: grid.y is 65,536, but Stub (sm_89) supports at most 65,535";
+  QTest::newRow("block") << "block" << "RUN-LIMIT: block.z is 65, but Stub (sm_89) supports at most 64";
+  QTest::newRow("threads")
+      << "threads"
+      << "RUN-LIMIT: the block of 'vadd' is 2,048 threads, but Stub (sm_89) supports at most 1,024";
   QTest::newRow("compiled for")
       << "compiled"
-      << "RUN-LIMIT: the block of 'vadd' is 512 threads, more than the 256 of its compiled code";
+      << "RUN-LIMIT: the block of 'vadd' is 512 threads, but its compiled code supports at most 256";
   QTest::newRow("shared") << "shared"
                           << "RUN-LIMIT: the shared memory of 'vadd' is 99.0 KiB (101,376 bytes) in addition to 1.0 "
                              "KiB (1,024 bytes), more than";
-  QTest::newRow("cluster") << "cluster" << "RUN-FEATURE: Stub (sm_89) lacks what 'vadd' needs: clusters of blocks";
+  QTest::newRow("cluster") << "cluster"
+                           << "RUN-FEATURE: Stub (sm_89) does not support what 'vadd' needs: clusters of blocks";
   QTest::newRow("arguments")
       << "arguments"
       << "RUN-ARGUMENT: argument 4 of 'vadd' cannot be passed: the launch passes 4 arguments, but the table has 5";
-  QTest::newRow("huge") << "huge" << "RUN-LIMIT: grid.x is 18,446,744,073,709,551,615, more than the 2,147,483,647 of";
+  QTest::newRow("huge")
+      << "huge" << "RUN-LIMIT: grid.x is 18,446,744,073,709,551,615, but Stub (sm_89) supports at most 2,147,483,647";
 }
 
 void TestBackendCuda::launchesAboveTheLimitsAreRefused() {
@@ -372,8 +375,8 @@ void TestBackendCuda::oldDriverLaunchesWithoutAttributes() {
   launch.programmatic = true;
   const QString message =
       QString::fromStdString(messageOf((*opened)->launch(**kernel, launch, false))).replace(m_folder.path(), "DIR");
-  QCOMPARE(message, QString("RUN-DRIVER-SYMBOL: the CUDA driver 'DIR/libold.so' lacks the function 'cuLaunchKernelEx'; "
-                            "a newer driver has it"));
+  QCOMPARE(message, QString("RUN-DRIVER-SYMBOL: the CUDA driver 'DIR/libold.so' has no function 'cuLaunchKernelEx'; "
+                            "install a newer driver"));
 }
 
 void TestBackendCuda::dynamicSharedMemoryIsRequested() {
@@ -429,7 +432,7 @@ void TestBackendCuda::exhaustedDeviceMemoryIsReported() {
   const auto opened = open();
   QVERIFY(opened);
   QCOMPARE(messageOf((*opened)->allocate(4'000'000, "A")),
-           std::string("RUN-MEMORY: the tensors need 3.8 MiB (4,000,000 bytes) and the limit is 1.0 MiB (1,048,576 "
+           std::string("RUN-MEMORY: the tensors need 3.8 MiB (4,000,000 bytes), but the limit is 1.0 MiB (1,048,576 "
                        "bytes); choose smaller sizes"));
   QVERIFY(messageOf((*opened)->allocate(UINT64_MAX, "A")).starts_with("RUN-MEMORY: "));
 }
@@ -474,7 +477,7 @@ void TestBackendCuda::cudaSourceIsCompiled() {
   wanted.image = bytes("extern \"C\" __global__ void vadd(float* a) { wrong; }\n");
   const std::string message = messageOf((*opened)->load(wanted));
   QVERIFY2(message.starts_with(
-               "RUN-BUILD: the CUDA compiler refuses 'vadd': module.cu(1): error: identifier \"wrong\" is undefined"),
+               "RUN-BUILD: the CUDA compiler rejected 'vadd': module.cu(1): error: identifier \"wrong\" is undefined"),
            message.c_str());
   // An unknown device gets PTX of the newest known one below it.
   const auto later = nvrtc->compile("extern \"C\" __global__ void k() {}", "k", 9'999);

@@ -94,7 +94,7 @@ void TestBackendRules::unusableCudaImagesAreExplained_data() {
   cubin.sm = 90;
   const std::string of90 = cubin.build();
   const std::string ptx = "// by hand\n.version 7.8\n.target sm_80\n.address_size 64\n";
-  const char* const start = "RUN-IMAGE: 'k' holds nothing that Card (sm_89) can run: it holds ";
+  const char* const start = "RUN-IMAGE: 'k' contains no code for Card (sm_89): it contains ";
   const auto refusal = [&](const char* held) { return start + std::string(held) + "; compile it for sm_89"; };
   row("cubin", of89, "fine");
   row("other cubin", of90, refusal("cubin sm_90").c_str());

@@ -198,9 +198,10 @@ void TestBackendVulkan::initTestCase() {
 
 void TestBackendVulkan::missingDriverIsExplained() {
   const std::string message = messageOf(openVulkan({.driverPath = "/nonexistent/libvulkan.so.1", .device = 0}));
-  QVERIFY2(message.starts_with("RUN-NO-DRIVER: no Vulkan driver here: /nonexistent/libvulkan.so.1: "), message.c_str());
+  QVERIFY2(message.starts_with("RUN-NO-DRIVER: no Vulkan driver found: /nonexistent/libvulkan.so.1: "),
+           message.c_str());
   QVERIFY(messageOf(openVulkan({.driverPath = {}, .device = 1000}))
-              .starts_with("RUN-NO-DEVICE: no Vulkan device here: number 1000 is asked for and"));
+              .starts_with("RUN-NO-DEVICE: no Vulkan device found: number 1000 is asked for and"));
   QVERIFY(messageOf(openVulkan({.driverPath = {}, .device = -1})).starts_with("RUN-NO-DEVICE: "));
 }
 
@@ -259,8 +260,8 @@ void TestBackendVulkan::kernelRuns() {
   launch.block = {32, 2, 1};
   QCOMPARE(
       messageOf(backend.launch(**kernel, launch, false)),
-      std::string("RUN-BLOCK: kernel 'k' is launched with blocks of 32 x 2 x 1, but its code is compiled for 64 x 1 x "
-                  "1; code and launch are from different builds"));
+      std::string("RUN-BLOCK: kernel 'k' is launched with blocks of 32 x 2 x 1, but its code was compiled for 64 x 1 x "
+                  "1; the code and the launch are from different builds"));
 }
 
 void TestBackendVulkan::halfKernelRuns() {
@@ -387,7 +388,7 @@ void TestBackendVulkan::unsuitableModulesAreRefused_data() {
   QTest::addColumn<QString>("message");
   const QString add = kernelText("", kFloats, kAdd);
   QTest::newRow("another name") << add << "other" << 3 << 0
-                                << "RUN-IMAGE: 'other' holds nothing that DEVICE can run: it holds the entry points k; "
+                                << "RUN-IMAGE: 'other' contains no code for DEVICE: it contains the entry points k; "
                                    "compile it for Vulkan with an entry point with that name";
   QTest::newRow("fewer buffers") << add << "k" << 2 << 0
                                  << "RUN-ARGUMENT: argument 2 of 'k' cannot be passed: the shader has a buffer at "
@@ -395,16 +396,15 @@ void TestBackendVulkan::unsuitableModulesAreRefused_data() {
   QTest::newRow("no scalars in the table") << scaledText("PushConstant", 8, "") << "k" << 3 << 0
                                            << "RUN-ARGUMENT: argument 3 of 'k' cannot be passed: the shader has push "
                                               "constants that the table does not contain";
-  QTest::newRow("too many scalars")
-      << add << "k" << 3 << 4000
-      << "RUN-LIMIT: the size of the scalars of 'k' is 31.2 KiB (32,000 bytes), more than the ";
+  QTest::newRow("too many scalars") << add << "k" << 3 << 4000
+                                    << "RUN-LIMIT: the size of the scalars of 'k' is 31.2 KiB (32,000 bytes), but ";
   QTest::newRow("a block too large") << kernelText("", kFloats, kAdd, "64 64 64") << "k" << 3 << 0 << "RUN-LIMIT: ";
   QTest::newRow("another set")
       << QString(add).replace("%C DescriptorSet 0", "%C DescriptorSet 1") << "k" << 3 << 0
-      << "RUN-IMAGE: 'k' holds nothing that DEVICE can run: it holds a shader with more than one descriptor set;";
+      << "RUN-IMAGE: 'k' contains no code for DEVICE: it contains a shader with more than one descriptor set;";
   QTest::newRow("an unknown feature")
       << kernelText("OpCapability Geometry", kFloats, kAdd) << "k" << 3 << 0
-      << "RUN-FEATURE: DEVICE lacks what 'k' needs: capability Geometry, which no known feature provides";
+      << "RUN-FEATURE: DEVICE does not support what 'k' needs: capability Geometry, which no known feature provides";
 }
 
 void TestBackendVulkan::unsuitableModulesAreRefused() {
@@ -431,8 +431,8 @@ void TestBackendVulkan::limitsAreChecked() {
   Launch launch = launchOfBlock();
   launch.arguments.resize(3);
   launch.grid[1] = uint64_t{1} << 33;
-  QVERIFY(messageOf((*opened)->launch(**kernel, launch, false))
-              .starts_with("RUN-LIMIT: grid.y is 8,589,934,592, more than the "));
+  QVERIFY(
+      messageOf((*opened)->launch(**kernel, launch, false)).starts_with("RUN-LIMIT: grid.y is 8,589,934,592, but "));
   launch.arguments.resize(2);
   QVERIFY(messageOf((*opened)->launch(**kernel, launch, false)).starts_with("RUN-ARGUMENT: argument 2 of 'k'"));
   // Scalars come after the buffers.
@@ -453,9 +453,9 @@ void TestBackendVulkan::missingFeaturesAreListed() {
                              buffers(3)));
   const std::string message = messageOf(kernel);
   QVERIFY2(message.starts_with("RUN-FEATURE: llvmpipe"), message.c_str());
-  QVERIFY2(message.ends_with(
-               "lacks what 'k' needs: cooperativeMatrix (NV) (capability CooperativeMatrixNV), storageInputOutput16 "
-               "(capability StorageInputOutput16) and VK_NV_cooperative_matrix"),
+  QVERIFY2(message.ends_with("does not support what 'k' needs: cooperativeMatrix (NV) (capability "
+                             "CooperativeMatrixNV), storageInputOutput16 "
+                             "(capability StorageInputOutput16) and VK_NV_cooperative_matrix"),
            message.c_str());
 }
 
@@ -466,7 +466,7 @@ void TestBackendVulkan::damagedModulesAreRefused() {
   QVERIFY(!whole.empty());
   for (const uint64_t size : {uint64_t{0}, uint64_t{3}, uint64_t{20}, uint64_t{21}, uint64_t{102}, whole.size() - 3}) {
     const std::string message = messageOf((*opened)->load(source(whole.slice(0, size), buffers(3))));
-    QVERIFY2(message.starts_with("RUN-IMAGE: 'k' holds nothing that "), message.c_str());
+    QVERIFY2(message.starts_with("RUN-IMAGE: 'k' contains no code for "), message.c_str());
   }
 }
 

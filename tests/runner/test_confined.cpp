@@ -126,9 +126,9 @@ void TestConfinedRunner::dryRunStartsNoProcess() {
 void TestConfinedRunner::childProcessesAreEnded_data() {
   QTest::addColumn<QString>("says");
   QTest::newRow("leaves") << "done 0";
-  QTest::newRow("leavesAndDies") << "the code ended the runner with SIGABRT in the stage 'host-call'*";
+  QTest::newRow("leavesAndDies") << "the code ended the helper process with SIGABRT in stage 'host-call'*";
   QTest::newRow("leavesAndLoops")
-      << "stopped after 1 s in the stage 'host-call', its time limit; the Run dialog of the window sets a longer one";
+      << "stopped at the time limit of 1 s in stage 'host-call'; the Run dialog of the window can set a longer limit";
 }
 
 void TestConfinedRunner::childProcessesAreEnded() {

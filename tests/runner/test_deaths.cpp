@@ -74,23 +74,23 @@ void TestRunnerCrashes::everyEndOfACallIsReported_data() {
   QTest::addColumn<QString>("function");
   QTest::addColumn<QString>("says");
   const auto row = [](const char* function, const char* says) { QTest::newRow(function) << function << says; };
-  row("segfault", "the code ended the runner with SIGSEGV in the stage 'host-call', at 0x*, touching 0x10");
-  row("aborts", "the code ended the runner with SIGABRT in the stage 'host-call', at 0x*");
-  row("traps", "the code ended the runner with SIGFPE in the stage 'host-call', at 0x*");
-  row("overflows", "the code ended the runner with SIGSEGV in the stage 'host-call', at 0x*");
-  row("thread", "the code ended the runner with SIGSEGV in the stage 'host-call', at 0x*, touching 0x18");
+  row("segfault", "the code ended the helper process with SIGSEGV in stage 'host-call', at 0x*, touching 0x10");
+  row("aborts", "the code ended the helper process with SIGABRT in stage 'host-call', at 0x*");
+  row("traps", "the code ended the helper process with SIGFPE in stage 'host-call', at 0x*");
+  row("overflows", "the code ended the helper process with SIGSEGV in stage 'host-call', at 0x*");
+  row("thread", "the code ended the helper process with SIGSEGV in stage 'host-call', at 0x*, touching 0x18");
   row("killed",
-      "the code ended the runner with SIGKILL in the stage 'host-call': the system may have run out of memory");
-  row("exits", "the library ended the process with code 0 in the stage 'host-call'");
-  row("exits7", "the library ended the process with code 7 in the stage 'host-call'");
+      "the code ended the helper process with SIGKILL in stage 'host-call': the system may have run out of memory");
+  row("exits", "the library ended the helper process with exit code 0 in stage 'host-call'");
+  row("exits7", "the library ended the helper process with exit code 7 in stage 'host-call'");
   row("loops",
-      "stopped after 1 s in the stage 'host-call', its time limit; the Run dialog of the window sets a longer one");
+      "stopped at the time limit of 1 s in stage 'host-call'; the Run dialog of the window can set a longer limit");
   row("leaves", "done 0");
-  row("garbage", "the runner sent an invalid message: 'garbage'");
+  row("garbage", "the helper process sent an invalid message: 'garbage'");
   row("lies", "done 0");
-  row("otherCall", "the runner sent an invalid message: it refers to call 77 of 2");
-  row("endless", "the runner sent an invalid message: more than 1,000 lines");
-  row("longLine", "the runner sent an invalid message: a line of more than 64.0 KiB (65,536 bytes)");
+  row("otherCall", "the helper process sent an invalid message: it refers to call 77 of 2");
+  row("endless", "the helper process sent an invalid message: more than 1,000 lines");
+  row("longLine", "the helper process sent an invalid message: a line of more than 64.0 KiB (65,536 bytes)");
 }
 
 void TestRunnerCrashes::everyEndOfACallIsReported() {
@@ -110,7 +110,7 @@ void TestRunnerCrashes::crashWhileLoadingIsReported() {
   const QString said = compileLibrary(in(*m_folder, "lib.so"), kDying, {"CONSTRUCTOR"});
   QVERIFY2(said.isEmpty(), qPrintable(said));
   const RunRecord received = runJob(m_job, m_options, m_monitor);
-  QVERIFY2(received.text().startsWith("the code ended the runner with SIGSEGV in the stage 'dlopen', at 0x"),
+  QVERIFY2(received.text().startsWith("the code ended the helper process with SIGSEGV in stage 'dlopen', at 0x"),
            qPrintable(received.text()));
   QVERIFY(!(**received.result).call);
 }
@@ -119,7 +119,7 @@ void TestRunnerCrashes::exitWhileLoadingIsReported() {
   const QString said = compileLibrary(in(*m_folder, "lib.so"), kDying, {"EXITING"});
   QVERIFY2(said.isEmpty(), qPrintable(said));
   QCOMPARE(runJob(m_job, m_options, m_monitor).text(),
-           QString("the library ended the process with code 0 in the stage 'dlopen'"));
+           QString("the library ended the helper process with exit code 0 in stage 'dlopen'"));
 }
 
 void TestRunnerCrashes::printsOfTheLibraryAreKept() {
@@ -138,12 +138,12 @@ void TestRunnerCrashes::hugeAllocationIsReported() {
   m_job.limits.addressBytes = uint64_t{1} << 30;
   m_job.calls = {{"allocates", {}, {}}};
   const RunRecord received = runJob(m_job, m_options, m_monitor);
-  QVERIFY2(received.text().startsWith("the code ended the runner with SIGABRT in the stage 'host-call'"),
+  QVERIFY2(received.text().startsWith("the code ended the helper process with SIGABRT in stage 'host-call'"),
            qPrintable(received.text()));
   // No memory is left for the runner itself.
   m_job.calls = {{"fine", {}, {}}, {"hoards", {}, {}}, {"fine", {}, {}}};
   const QString said = runJob(m_job, m_options, m_monitor).text();
-  QCOMPARE(said, QString("RUN-MEMORY@1: the tensors need more memory than is available and the limit is 1.0 GiB "
+  QCOMPARE(said, QString("RUN-MEMORY@1: the tensors need more memory than is available, but the limit is 1.0 GiB "
                          "(1,073,741,824 bytes); choose smaller sizes\ndone 5"));
 #endif
 }
@@ -197,20 +197,20 @@ void TestRunnerCrashes::programThatIsNotARunnerIsReported_data() {
   const auto row = [](const char* name, const char* script, const char* says) {
     QTest::newRow(name) << script << says;
   };
-  row("silent", "exit 3", "the runner cannot be started: it ended with exit code 3");
+  row("silent", "exit 3", "the helper process cannot be started: it ended with exit code 3");
   row("with a reason", "echo no licence >&2; exit 1",
-      "the runner cannot be started: it ended with exit code 1: no licence");
+      "the helper process cannot be started: it ended with exit code 1: no licence");
   row("no greeting", "echo '{\"ev\":\"done\",\"code\":0}'",
-      "the runner sent an invalid message: its first message is not a greeting");
+      "the helper process sent an invalid message: its first message is not a greeting");
   row("other protocol", "echo '{\"ev\":\"hello\",\"proto\":2,\"pid\":1,\"version\":\"9\"}'",
-      "the runner sent an invalid message: it uses protocol 2 and this program 1");
+      "the helper process sent an invalid message: it uses protocol 2 and this program 1");
   row("half a line", "printf '{\"ev\":\"hello\",\"proto\":1,\"pid\":1,\"version\":\"9\"}\\n{\"ev\":\"lo'",
-      "the runner sent an invalid message: '{\"ev\":\"lo'");
+      "the helper process sent an invalid message: '{\"ev\":\"lo'");
   row("deaf and silent", "trap '' TERM; sleep 600",
-      "stopped after 500 ms in the stage 'preflight', its time limit; the Run dialog of the window sets a longer one");
+      "stopped at the time limit of 500 ms in stage 'preflight'; the Run dialog of the window can set a longer limit");
   row("zeros without end", "cat /dev/zero",
-      "the runner sent an invalid message: a line of more than 64.0 KiB (65,536 bytes)");
-  row("lines without end", "yes ''", "the runner sent an invalid message: more than 1,000,000 lines");
+      "the helper process sent an invalid message: a line of more than 64.0 KiB (65,536 bytes)");
+  row("lines without end", "yes ''", "the helper process sent an invalid message: more than 1,000,000 lines");
 }
 
 void TestRunnerCrashes::programThatIsNotARunnerIsReported() {

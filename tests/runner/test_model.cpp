@@ -195,7 +195,7 @@ void TestModelRun::invalidResultsAreRefused_data() {
   QTest::newRow("negative") << "negative" << begin.arg("negative") + "whose shape does not fit\ndone 5";
   QTest::newRow("device") << "away" << begin.arg("away") + "on a device of DLPack's type 2\ndone 5";
   QTest::newRow("large")
-      << "large" << "RUN-MEMORY@0: the tensors need 16 TiB and the limit is 4 GiB; choose smaller sizes\ndone 5";
+      << "large" << "RUN-MEMORY@0: the tensors need 16 TiB, but the limit is 4 GiB; choose smaller sizes\ndone 5";
 }
 
 void TestModelRun::invalidResultsAreRefused() {
@@ -227,21 +227,22 @@ void TestModelRun::everyObjectIsReleased() {
 void TestModelRun::errorsOfTheRuntimeAreShown() {
   call("unknown", {});
   call("fails", {});
-  QCOMPARE(go().text(),
-           QString("RUN-NO-ENTRY@0: the library has no function 'unknown'; it has: the names in its bytecode\n"
-                   "RUN-FAILED@1: 'fails' returned -1: RuntimeError: Check failed: it is so\ndone 5"));
+  QCOMPARE(
+      go().text(),
+      QString("RUN-NO-ENTRY@0: the library has no function 'unknown'; available functions: the names in its bytecode\n"
+              "RUN-FAILED@1: 'fails' returned -1: RuntimeError: Check failed: it is so\ndone 5"));
 }
 
 void TestModelRun::wrongNumberOfArgumentsIsReported() {
   call("twice", {});
   QCOMPARE(go().text(),
-           QString("RUN-REJECTED@0: 'twice' refused its arguments: it takes 1 arguments (x), but got 0\ndone 5"));
+           QString("RUN-REJECTED@0: 'twice' rejected its arguments: it takes 1 arguments (x), but got 0\ndone 5"));
 }
 
 void TestModelRun::crashIsReported() {
   call("crash", {});
   const QString said = go().text();
-  QVERIFY2(said.contains("SIGSEGV in the stage 'host-call'"), qPrintable(said));
+  QVERIFY2(said.contains("SIGSEGV in stage 'host-call'"), qPrintable(said));
 }
 
 void TestModelRun::timesAreMeasured() {
@@ -259,8 +260,8 @@ void TestModelRun::runtimeMustFitTheLibrary_data() {
   QTest::addColumn<QStringList>("defines");
   QTest::addColumn<QString>("abi");
   QTest::addColumn<QString>("expected");
-  const QString other =
-      "RUN-ABI-RUNTIME@-: the host ABI of the library is %1, that of the runtime %2; use a runtime of TVM %3\ndone 2";
+  const QString other = "RUN-ABI-RUNTIME@-: the host ABI of the library is %1, but that of the runtime is %2; use a "
+                        "runtime of TVM %3\ndone 2";
   QTest::newRow("classic runtime") << QStringList{"FAMILY=0"} << "ffi4"
                                    << other.arg("ffi4", "classic", "v0.22 and later");
   QTest::newRow("ffi1 runtime") << QStringList{"FAMILY=1"} << "ffi2" << other.arg("ffi2", "ffi1", "v0.22 and later");
@@ -294,7 +295,7 @@ void TestModelRun::unfilledRuntimeSlotsAreReported() {
   call("twice", {input({2}, {1, 2})});
   QCOMPARE(
       go().text(),
-      QString("RUN-ABI-RUNTIME@-: the host ABI of the library is ffi3, that of the runtime one without "
+      QString("RUN-ABI-RUNTIME@-: the host ABI of the library is ffi3, but that of the runtime is one without "
               "TVMBackendGetFuncFromEnv (tvm-ffi 9.8.7); use a runtime of the release that made the library\ndone 2"));
   m_job.runtime = {in(*m_folder, "libtvm_runtime.so").native()};
   QVERIFY(go().text().startsWith("RUN-LOAD@-: the dynamic loader cannot load the library: the TVM runtime '"));

@@ -180,11 +180,12 @@ void TestRunner::refusedCallsAreReported() {
   const QStringList said = received.text().split('\n');
   QCOMPARE(said.size(), 7);
   const bool ffi = m_job.abi != "classic", parts = ffi && m_job.abi >= "ffi3";
-  QCOMPARE(said[0], QString("RUN-REJECTED@0: 'scale' refused its arguments: %1scale: num_args should be 3%2")
+  QCOMPARE(said[0], QString("RUN-REJECTED@0: 'scale' rejected its arguments: %1scale: num_args should be 3%2")
                         .arg(ffi ? "ValueError: " : "", parts ? "!" : ""));
   QVERIFY(said[1].contains("scale.A.ndim is expected to equal 1"));
   QVERIFY2(said[2].startsWith("RUN-UNRESOLVED@2: needs the global function 'runtime.other'"), qPrintable(said[2]));
-  QVERIFY(said[3].startsWith("RUN-LAUNCH@3: kernel 'scale_kernel' is launched with 1 values, but its table states 7"));
+  QVERIFY(
+      said[3].startsWith("RUN-LAUNCH@3: kernel 'scale_kernel' is launched with 1 values, but its table declares 7"));
   QCOMPARE(said[4], QString("RUN-FAILED@4: 'silent' returned 3: no reason given"));
   QVERIFY(said[5].startsWith("RUN-NO-ENTRY@5: the library has no function 'missing'"));
   QCOMPARE(said[6], QString("done 5"));
@@ -220,8 +221,9 @@ void TestRunner::writesOutsideATensorAreFound() {
   call("beyond", {tensorArgument("C", {3}, 1)});
   const RunRecord received = go();
   // 1.0F has two bytes that differ from the pattern of the zone, and its two zeros differ as well.
-  QCOMPARE(received.text(), QString("RUN-OVERRUN@0: 'beyond' wrote 4 bytes before tensor 'C'\nRUN-OVERRUN@0: "
-                                    "'beyond' wrote 8 bytes after tensor 'C'\ndone 0"));
+  QCOMPARE(received.text(),
+           QString("RUN-OVERRUN@0: 'beyond' wrote out of bounds: 4 bytes before tensor 'C'\nRUN-OVERRUN@0: 'beyond' "
+                   "wrote out of bounds: 8 bytes after tensor 'C'\ndone 0"));
   const auto written = received.all<protocol::TensorWritten>();
   QCOMPARE(written.size(), std::size_t{1});
   QCOMPARE(written[0].overrunBefore, uint64_t{4});
@@ -255,7 +257,7 @@ void TestRunner::accessToDeviceMemoryIsReported() {
   call("add", {tensorArgument("A", {3}, 1), tensorArgument("B", {3}, 1)});
   call("touches", {tensorArgument("A", {3}, 2)});
   const RunRecord received = go();
-  QVERIFY2(received.text().startsWith("the code ended the runner with SIGSEGV in the stage 'host-call', at 0x"),
+  QVERIFY2(received.text().startsWith("the code ended the helper process with SIGSEGV in stage 'host-call', at 0x"),
            qPrintable(received.text()));
   QCOMPARE((**received.result).call.value_or(99), uint64_t{1});
 }
@@ -275,9 +277,8 @@ void TestRunner::inputOfWrongSizeIsRefused() {
   call("add", {tensorArgument("A", {3}, 1, "a"), tensorArgument("B", {3}, 1)});
   call("add", {tensorArgument("A", {3}, 1, "nothing"), tensorArgument("B", {3}, 1)});
   const QStringList said = go().text().split('\n');
-  QCOMPARE(said[0],
-           QString("RUN-INPUT@0: the input 'A' cannot be used: its file has 8 bytes, but the tensor has 12 bytes"));
-  QVERIFY(said[1].startsWith("RUN-INPUT@1: the input 'A' cannot be used: "));
+  QCOMPARE(said[0], QString("RUN-INPUT@0: invalid input 'A': its file has 8 bytes, but the tensor has 12 bytes"));
+  QVERIFY(said[1].startsWith("RUN-INPUT@1: invalid input 'A': "));
 }
 
 void TestRunner::memoryLimitIsChecked() {
@@ -332,9 +333,9 @@ void TestRunner::wrongUsageIsRefused() {
   QCOMPARE(runner.exitCode(), 2);
   QCOMPARE(runner.readAllStandardError().count('\n'), 1);
   m_options.runner = in(*m_folder, "nothing");
-  QVERIFY(go().text().startsWith("the runner cannot be started: "));
+  QVERIFY(go().text().startsWith("the helper process cannot be started: "));
   m_options.runner = "/bin/true";
-  QCOMPARE(go().text(), QString("the runner cannot be started: it ended with exit code 0"));
+  QCOMPARE(go().text(), QString("the helper process cannot be started: it ended with exit code 0"));
 }
 
 BLOBSCOPE_TEST(TestRunner);

@@ -103,7 +103,7 @@ void TestBudget::messageNamesTheAmountReached() {
   const Diagnostic memory = budget.memoryExceeded("of unpacked members", 200);
   QCOMPARE(memory.idText(), std::string_view("FILE-LIMIT"));
   QCOMPARE(memory.message(),
-           std::string("1.1 KiB (1,100 bytes) of unpacked members, more than the limit of 1000 bytes for this file; "
+           std::string("1.1 KiB (1,100 bytes) of unpacked members, more than the limit of 1,000 bytes for this file; "
                        "--memory SIZE allows more"));
   QCOMPARE(budget.workExceeded("of blobs to decode", 3000).message(),
            std::string("2.9 KiB (3,000 bytes) of blobs to decode, more than the limit of 2.0 KiB (2,000 bytes) for "

@@ -98,9 +98,9 @@ void TestDiagnostic::severitiesHaveNames() {
 void TestDiagnostic::placeholdersAreReplacedByArguments_data() {
   QTest::addColumn<int>("which");
   QTest::addColumn<std::string>("message");
-  QTest::newRow("all given") << 0 << "fmap[3].key length 218288 at 0x2b30c1 exceeds the 120 bytes left"s;
+  QTest::newRow("all given") << 0 << "fmap[3].key length 218,288 at 0x2b30c1 exceeds the 120 bytes left"s;
   QTest::newRow("order of the arguments does not matter")
-      << 1 << "fmap[3].key length 218288 at 0x2b30c1 exceeds the 120 bytes left"s;
+      << 1 << "fmap[3].key length 218,288 at 0x2b30c1 exceeds the 120 bytes left"s;
   QTest::newRow("one missing stays visible")
       << 2 << "fmap[3].key length {wanted} at 0x2b30c1 exceeds the 120 bytes left"s;
   QTest::newRow("none given") << 3 << "{field} length {wanted} at {at} exceeds the {left} bytes left"s;
@@ -146,7 +146,8 @@ void TestDiagnostic::unprintableArgumentsAreEscaped() {
   QFETCH(std::string, shown);
   const Diagnostic diagnostic{DiagnosticId::FileNotFound, {}, {arg("path", value)}};
   QCOMPARE(diagnostic.message(), "'" + shown + "' does not exist");
-  QCOMPARE(arg("n", UINT64_MAX).value, "18446744073709551615"s);
+  QCOMPARE(arg("n", UINT64_MAX).value, "18,446,744,073,709,551,615"s);
+  QCOMPARE(arg("module", uint64_t{12345}).value, "12345"s); // it names the module m12345
   QCOMPARE(hexArg("n", UINT64_MAX).value, "0xffffffffffffffff"s);
 }
 

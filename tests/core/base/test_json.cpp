@@ -199,7 +199,7 @@ void TestJson::errorsNameTheOffset() {
   const auto parsed = json::parse(bytes(text));
   QVERIFY(!parsed);
   QVERIFY(parsed.error().id() == DiagnosticId::JsonText);
-  QCOMPARE(parsed.error().message(), "not JSON: unexpected content at " + hexText(offset));
+  QCOMPARE(parsed.error().message(), "invalid JSON: unexpected content at " + hexText(offset));
   QCOMPARE(parsed.error().place().at, std::optional(offset));
 }
 
@@ -207,7 +207,7 @@ void TestJson::errorOffsetsCountFromTheStartOfTheFile() {
   const auto owner = source("[1,]");
   const auto parsed = json::parse({owner, owner->view(), 0x1000});
   QVERIFY(!parsed);
-  QCOMPARE(parsed.error().message(), "not JSON: unexpected content at 0x1003"s);
+  QCOMPARE(parsed.error().message(), "invalid JSON: unexpected content at 0x1003"s);
   QCOMPARE(parsed.error().place().at, std::optional<uint64_t>(0x1003));
 }
 

@@ -244,7 +244,7 @@ void TestOutputFile::outputEqualToTheInputIsRefused() {
   QVERIFY(file.error().id() == DiagnosticId::FileSame);
   QVERIFY(file.error().code() == ErrorCode::Conflict);
   QCOMPARE(file.error().message(),
-           "'" + in(folder, target).native() + "' is also read as input; name another file for the output");
+           "'" + in(folder, target).native() + "' is also an input; choose another output file");
   QCOMPARE(readFile(in(folder, "a.so")), "precious"s);
   QCOMPARE(listing(folder), before);
 }
@@ -581,7 +581,7 @@ void TestOutputFile::backUpNeverReplacesAnInput() {
     const auto done = file->backUp();
     QVERIFY(!done);
     QCOMPARE(done.error().message(),
-             "'" + in(folder, "out.bak").native() + "' is also read as input; name another file for the output");
+             "'" + in(folder, "out.bak").native() + "' is also an input; choose another output file");
   }
   QCOMPARE(readFile(in(folder, "out")) + readFile(in(folder, "out.bak")), "beforeolder"s);
   QCOMPARE(listing(folder), "out out.bak"s);

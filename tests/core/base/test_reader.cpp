@@ -1,5 +1,6 @@
 #include "core/base/reader.h"
 
+#include "core/base/text.h"
 #include "tests/core/base/compare.h"
 #include "tests/support/builders.h"
 #include "tests/support/test_main.h"
@@ -103,7 +104,7 @@ void TestReader::readsEndAtTheLastByte() {
     QCOMPARE(reader.position(), static_cast<uint64_t>(enough ? size : 0));
     if (!enough)
       QCOMPARE(reader.error().message(),
-               "n at 0x0 needs " + std::to_string(size) + " bytes, " + std::to_string(left) + " are left");
+               "n at 0x0 needs " + groupedText(size) + " bytes, but only " + groupedText(left) + " are left");
   }
 }
 
@@ -122,7 +123,7 @@ void TestReader::readBeyondTheEndFails() {
   QVERIFY(reader.raw("code", size).empty());
   QVERIFY(!reader.ok());
   QCOMPARE(reader.position(), uint64_t{4});
-  QCOMPARE(reader.error().message(), "code at 0x4 needs " + std::to_string(size) + " bytes, 4 are left");
+  QCOMPARE(reader.error().message(), "code at 0x4 needs " + groupedText(size) + " bytes, but only 4 are left");
 }
 
 void TestReader::rawBytesKeepTheirOffset() {
@@ -160,14 +161,14 @@ void TestReader::wrongLengthFails_data() {
   };
   const auto claims = [](uint64_t length) { return ByteBuilder().u64(length).raw("12345").take(); };
   row("one more than is left", claims(6), "key length 6 at 0x2b30c0 exceeds the 5 bytes left");
-  row("2^31", claims(1ull << 31), "key length 2147483648 at 0x2b30c0 exceeds the 5 bytes left");
-  row("2^32", claims(1ull << 32), "key length 4294967296 at 0x2b30c0 exceeds the 5 bytes left");
-  row("2^63", claims(1ull << 63), "key length 9223372036854775808 at 0x2b30c0 exceeds the 5 bytes left");
+  row("2^31", claims(1ull << 31), "key length 2,147,483,648 at 0x2b30c0 exceeds the 5 bytes left");
+  row("2^32", claims(1ull << 32), "key length 4,294,967,296 at 0x2b30c0 exceeds the 5 bytes left");
+  row("2^63", claims(1ull << 63), "key length 9,223,372,036,854,775,808 at 0x2b30c0 exceeds the 5 bytes left");
   row("2^64 - 8, which wraps to the length word", claims(UINT64_MAX - 7),
-      "key length 18446744073709551608 at 0x2b30c0 exceeds the 5 bytes left");
-  row("2^64 - 1", claims(UINT64_MAX), "key length 18446744073709551615 at 0x2b30c0 exceeds the 5 bytes left");
-  row("length word cut", std::string(7, '\0'), "key at 0x2b30c0 needs 8 bytes, 7 are left");
-  row("nothing at all", "", "key at 0x2b30c0 needs 8 bytes, 0 are left");
+      "key length 18,446,744,073,709,551,608 at 0x2b30c0 exceeds the 5 bytes left");
+  row("2^64 - 1", claims(UINT64_MAX), "key length 18,446,744,073,709,551,615 at 0x2b30c0 exceeds the 5 bytes left");
+  row("length word cut", std::string(7, '\0'), "key at 0x2b30c0 needs 8 bytes, but only 7 are left");
+  row("nothing at all", "", "key at 0x2b30c0 needs 8 bytes, but only 0 are left");
 }
 
 void TestReader::wrongLengthFails() {
@@ -212,7 +213,7 @@ void TestReader::countThatCannotFitFails() {
   if (!fits) {
     QVERIFY(reader.error().id() == DiagnosticId::FieldCount);
     QCOMPARE(reader.error().message(),
-             "fmap count " + std::to_string(count) + " at 0x2b30c0 cannot fit into the 24 bytes left");
+             "fmap count " + groupedText(count) + " at 0x2b30c0 cannot fit into the 24 bytes left");
   }
 }
 
@@ -226,9 +227,8 @@ void TestReader::countsAreLimited() {
   QCOMPARE(reader.count("fmap", 1), uint64_t{0});
   QVERIFY(reader.error().id() == DiagnosticId::FieldLimit);
   QVERIFY(reader.error().code() == ErrorCode::Limit);
-  QCOMPARE(reader.error().message(), "fmap count " + std::to_string(limits::kListItems + 1) +
-                                         " at 0x0 is above the limit of " + std::to_string(limits::kListItems) +
-                                         " items");
+  QCOMPARE(reader.error().message(), "fmap count " + groupedText(limits::kListItems + 1) +
+                                         " at 0x0 exceeds the limit of " + groupedText(limits::kListItems) + " items");
 }
 
 void TestReader::arraysAreNotLimited() {
@@ -260,7 +260,7 @@ void TestReader::arrayThatCannotFitFails() {
     QCOMPARE(reader.position(), 8 + 4 * count);
   else
     QCOMPARE(reader.error().message(),
-             "words count " + std::to_string(count) + " at 0x2b30c0 cannot fit into the 15 bytes left");
+             "words count " + groupedText(count) + " at 0x2b30c0 cannot fit into the 15 bytes left");
 }
 
 void TestReader::firstErrorStays() {
@@ -284,7 +284,7 @@ void TestReader::firstErrorStays() {
   QCOMPARE(reader.number<uint32_t>("second"), uint32_t{0});
   QCOMPARE(reader.position(), uint64_t{0});
   QCOMPARE(reader.failedAt(), kPlace + 4);
-  QCOMPARE(reader.error().message(), "first at 0x2b30c4 needs 1000 bytes, 24 are left"s);
+  QCOMPARE(reader.error().message(), "first at 0x2b30c4 needs 1,000 bytes, but only 24 are left"s);
 }
 
 void TestReader::messagesNameFieldAndOffset_data() {
@@ -294,13 +294,13 @@ void TestReader::messagesNameFieldAndOffset_data() {
   const auto row = [](const char* name, int failure, const char* id, const char* message) {
     QTest::newRow(name) << failure << std::string(id) << std::string(message);
   };
-  row("number beyond the end", 0, "BLOB-FIELD-TRUNCATED", "fmap[3].key at 0x2b30c8 needs 8 bytes, 3 are left");
+  row("number beyond the end", 0, "BLOB-FIELD-TRUNCATED", "fmap[3].key at 0x2b30c8 needs 8 bytes, but only 3 are left");
   row("length beyond the end", 1, "BLOB-FIELD-LENGTH", "fmap[3].key length 66 at 0x2b30c0 exceeds the 3 bytes left");
   row("count beyond the end", 2, "BLOB-FIELD-COUNT",
       "fmap[3].key count 66 at 0x2b30c0 cannot fit into the 3 bytes left");
   row("array beyond the end", 3, "BLOB-FIELD-COUNT",
       "fmap[3].key count 66 at 0x2b30c0 cannot fit into the 3 bytes left");
-  row("wrong value", 4, "BLOB-FIELD-VALUE", "fmap[3].key at 0x2b30c0 is 0x42, not 0 or 1");
+  row("wrong value", 4, "BLOB-FIELD-VALUE", "fmap[3].key at 0x2b30c0 is 0x42, expected 0 or 1");
   row("bytes left over", 5, "BLOB-FIELD-LEFT-OVER", "3 bytes at 0x2b30c8 are left over after the last field");
 }
 
@@ -386,7 +386,7 @@ void TestReader::unexpectedValueIsReported() {
   reader.failValue("b", at, value, "0 or 1");
   QVERIFY(!reader.ok());
   QCOMPARE(reader.failedAt(), kPlace + 4);
-  QCOMPARE(reader.error().message(), "b at 0x2b30c4 is 0x2, not 0 or 1"s);
+  QCOMPARE(reader.error().message(), "b at 0x2b30c4 is 0x2, expected 0 or 1"s);
 }
 
 void TestReader::errorWithoutFailureIsInternal() {

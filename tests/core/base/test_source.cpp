@@ -482,7 +482,7 @@ void TestSource::readerReportsLostBytes() {
   QVERIFY(error.code() == ErrorCode::Io);
   QVERIFY2(error.message().starts_with("the file changed at " + at), error.message().c_str());
   QCOMPARE(error.message(),
-           "the file changed at " + at + " while it was open; the bytes that were read there are out of date");
+           "the file changed at " + at + " while it was open; the bytes that were read from there are out of date");
   QCOMPARE(error.place().at, std::optional(2 * pageSize()));
 }
 

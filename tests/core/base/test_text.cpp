@@ -183,7 +183,7 @@ void TestText::sizesAreShownWithAUnit_data() {
   QTest::newRow("none") << uint64_t{0} << "0 bytes"s;
   QTest::newRow("one") << uint64_t{1} << "1 byte"s;
   QTest::newRow("some") << uint64_t{712} << "712 bytes"s;
-  QTest::newRow("last without a unit") << uint64_t{1023} << "1023 bytes"s;
+  QTest::newRow("last without a unit") << uint64_t{1023} << "1,023 bytes"s;
   QTest::newRow("1 KiB") << uint64_t{1024} << "1.0 KiB (1,024 bytes)"s;
   QTest::newRow("rounded up") << uint64_t{1536 + 512 - 1} << "2.0 KiB (2,047 bytes)"s;
   QTest::newRow("100 KiB") << uint64_t{102'400} << "100 KiB (102,400 bytes)"s;

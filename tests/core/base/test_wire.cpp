@@ -134,25 +134,26 @@ void TestWireFormat::damagedFieldIsReported_data() {
   row("first length", 0, 147, "fmt length 147 at 0x0 exceeds the 146 bytes left");
   row("count, one item too many for the bytes", 41, 3, "entries count 3 at 0x29 cannot fit into the 105 bytes left");
   row("count of 2^64 - 1", 41, UINT64_MAX,
-      "entries count 18446744073709551615 at 0x29 cannot fit into the 105 bytes left");
+      "entries count 18,446,744,073,709,551,615 at 0x29 cannot fit into the 105 bytes left");
   row("length in an item", 49, 1ull << 63,
-      "entries[0].key length 9223372036854775808 at 0x31 exceeds the 97 bytes left");
+      "entries[0].key length 9,223,372,036,854,775,808 at 0x31 exceeds the 97 bytes left");
   row("count in an item", 59, 23, "entries[0].types count 23 at 0x3b cannot fit into the 87 bytes left");
-  row("sized, one byte too few", 76, 19, "entries[0].shader at 0x4c is 0x13, not the length of the structure it holds");
+  row("sized, one byte too few", 76, 19,
+      "entries[0].shader at 0x4c is 0x13, expected the length of the structure it holds");
   row("sized, one byte too many", 76, 21,
-      "entries[0].shader at 0x4c is 0x15, not the length of the structure it holds");
-  row("sized, zero", 76, 0, "entries[0].shader at 0x4c is 0x0, not the length of the structure it holds");
+      "entries[0].shader at 0x4c is 0x15, expected the length of the structure it holds");
+  row("sized, zero", 76, 0, "entries[0].shader at 0x4c is 0x0, expected the length of the structure it holds");
   row("sized, up to the end of the bytes", 76, 70,
-      "entries[0].shader at 0x4c is 0x46, not the length of the structure it holds");
+      "entries[0].shader at 0x4c is 0x46, expected the length of the structure it holds");
   row("sized, beyond the end of the bytes", 76, 71, "entries[0].shader length 71 at 0x4c exceeds the 70 bytes left");
   row("sized, 2^64 - 8", 76, UINT64_MAX - 7,
-      "entries[0].shader length 18446744073709551608 at 0x4c exceeds the 70 bytes left");
+      "entries[0].shader length 18,446,744,073,709,551,608 at 0x4c exceeds the 70 bytes left");
   row("words that leave the sized structure", 88, 3,
-      "entries[0].shader at 0x4c is 0x14, not the length of the structure it holds");
+      "entries[0].shader at 0x4c is 0x14, expected the length of the structure it holds");
   row("words beyond the end of the bytes", 88, 1ull << 62,
-      "entries[0].shader.words count 4611686018427387904 at 0x58 cannot fit into the 58 bytes left");
+      "entries[0].shader.words count 4,611,686,018,427,387,904 at 0x58 cannot fit into the 58 bytes left");
   row("sized, in the second item", 121, 13,
-      "entries[1].shader at 0x79 is 0xd, not the length of the structure it holds");
+      "entries[1].shader at 0x79 is 0xd, expected the length of the structure it holds");
   row("last length", 141, 6, "data length 6 at 0x8d exceeds the 5 bytes left");
 }
 

@@ -25,7 +25,7 @@ private Q_SLOTS:
     const Issue issue = issueOf(Diagnostic{DiagnosticId::FileMoreDiagnostics, place, {arg("count", uint64_t{7})}});
     QCOMPARE(issue.rule, "FILE-MORE"s);
     QVERIFY(issue.severity == Severity::Note && issue.fix.empty());
-    QCOMPARE(issue.message, "7 further findings are left out"s);
+    QCOMPARE(issue.message, "7 more findings are not shown"s);
     QCOMPARE(issue.place.member, "a.zip!b.so"s);
     QCOMPARE(issue.place.offset, std::optional<uint64_t>(0x40));
     QCOMPARE(issue.placeText(), place.shown());

@@ -70,7 +70,7 @@ private Q_SLOTS:
                  {arg("file", "p.params"), arg("where", "0"), hexArg("value", 16)}); // {value:#x}
     findings.add(Rule::MlfMetadataJson, {}, {});
     findings.add(Rule::MlfKeyMissing, {}, {{"where", "{key}"}, arg("key", "a{where}")}); // values are not filled again
-    QCOMPARE(findings.all()[0].message(), "metadata.json: storage 5 says 4 bytes, the graph needs 40"s);
+    QCOMPARE(findings.all()[0].message(), "metadata.json: storage 5 has 4 bytes, but the graph needs 40"s);
     QCOMPARE(findings.all()[1].message(), "p.params: reserved word 0 is 0x10"s);
     QCOMPARE(findings.all()[2].message(), "metadata.json: {why}"s);
     QCOMPARE(findings.all()[3].message(), "metadata.json: {key} lacks 'a{where}'"s);

@@ -1,6 +1,7 @@
 #include "core/container/carrier.h"
 
 #include "core/base/limits.h"
+#include "core/base/text.h"
 #include "tests/core/base/compare.h"
 #include "tests/core/container/image_text.h"
 #include "tests/support/builders.h"
@@ -254,8 +255,8 @@ void TestCarrier::carrierOutsideTheFileIsReported() {
   elf.data("x", "1234").symbol("__tvm_dev_mblob", value, 8, kGlobalObject, static_cast<uint16_t>(section));
   const Found found = findIn(elf.build());
   QCOMPARE(carriersText(found), ""s);
-  QCOMPARE(diagnosticsText(found.diagnostics),
-           "BLOB-CARRIER-BYTES: carrier '__tvm_dev_mblob' lies at " + address + ", where the file holds no bytes\n");
+  QCOMPARE(diagnosticsText(found.diagnostics), "BLOB-CARRIER-BYTES: carrier '__tvm_dev_mblob' is at address " +
+                                                   address + ", for which the file contains no bytes\n");
   QVERIFY(found.diagnostics[0].severity() == Severity::Error);
 }
 
@@ -274,10 +275,11 @@ void TestCarrier::damagedCarrierDoesNotHideOthers() {
   elf.function("b___tvm_dev_mblob").data("c___tvm_dev_mblob", "1234");
   const Found found = findIn(elf.build());
   QCOMPARE(carriersText(found), "c___tvm_dev_mblob __tvm_dev_mblob 'c_' 4 .rodata 1234\n"s);
-  QCOMPARE(diagnosticsText(found.diagnostics),
-           "BLOB-CARRIER-BYTES: carrier 'a___tvm_dev_mblob' lies at 0x200000, where the file holds no bytes\n"
-           "BLOB-CARRIER-TYPE: symbol 'b___tvm_dev_mblob' has the name of a carrier but is a function, not data; it is "
-           "not read as a blob\n"s);
+  QCOMPARE(
+      diagnosticsText(found.diagnostics),
+      "BLOB-CARRIER-BYTES: carrier 'a___tvm_dev_mblob' is at address 0x200000, for which the file contains no bytes\n"
+      "BLOB-CARRIER-TYPE: symbol 'b___tvm_dev_mblob' has the name of a carrier but is a function, not data; it is "
+      "not read as a blob\n"s);
 }
 
 void TestCarrier::functionInBothTablesIsReportedOnce() {
@@ -305,9 +307,9 @@ void TestCarrier::numberOfCarriersIsLimited() {
   for (uint64_t i = 0; i < limits::kCarriers + 3; ++i) elf.data(std::to_string(i) + "_" + "__tvm_dev_mblob", "1234");
   const Found found = findIn(elf.build());
   QCOMPARE(found.carriers.size(), std::size_t{limits::kCarriers});
-  QCOMPARE(diagnosticsText(found.diagnostics), "FILE-LIMIT: " + std::to_string(limits::kCarriers + 1) +
+  QCOMPARE(diagnosticsText(found.diagnostics), "FILE-LIMIT: " + groupedText(limits::kCarriers + 1) +
                                                    " carriers, more than the limit of " +
-                                                   std::to_string(limits::kCarriers) + "\n");
+                                                   groupedText(limits::kCarriers) + "\n");
 }
 
 void TestCarrier::searchCanBeCancelled() {

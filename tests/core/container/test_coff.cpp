@@ -219,7 +219,7 @@ void TestCoff::importMembersAreRead_data() {
                        << "_TVMFuncCall none global undefined static 0\n"s << ""s;
   QTest::newRow("cut")
       << member.substr(0, 24) << "TVMF none global undefined static 0\n"s
-      << "FILE-PART: import names needs 28 bytes at 0x14, but the file ends at 24; it may be cut off\n"s;
+      << "FILE-PART: import names needs 28 bytes at 0x14, but the file has only 24 bytes; it may be truncated\n"s;
 }
 
 void TestCoff::importMembersAreRead() {
@@ -324,7 +324,7 @@ void TestCoff::damagedHeaderIsRefused() {
   const auto image = read(file);
   QVERIFY(!image);
   QVERIFY(image.error().id() == DiagnosticId::FileHeader);
-  QCOMPARE(image.error().message(), "the COFF header cannot be used: " + reason);
+  QCOMPARE(image.error().message(), "invalid COFF header: " + reason);
 }
 
 void TestCoff::damagedTableKeepsTheOthers_data() {
@@ -373,7 +373,7 @@ void TestCoff::numberOfSectionsIsLimited() {
   const auto image = read(coff.build());
   QVERIFY(image);
   QCOMPARE(image->sections.size(), std::size_t{limits::kSections});
-  QCOMPARE(diagnosticsText(image->diagnostics), "FILE-LIMIT: 200001 sections, more than the limit of 200000\n"s);
+  QCOMPARE(diagnosticsText(image->diagnostics), "FILE-LIMIT: 200,001 sections, more than the limit of 200,000\n"s);
 }
 
 void TestCoff::everyTruncationIsSafe_data() { symbols_data(); }

@@ -1,6 +1,7 @@
 #include "core/container/elf/elf.h"
 
 #include "core/base/limits.h"
+#include "core/base/text.h"
 #include "core/container/carrier.h"
 #include "tests/core/base/compare.h"
 #include "tests/core/container/image_text.h"
@@ -474,7 +475,7 @@ void TestElf::damagedHeaderIsRefused() {
   QVERIFY(!image);
   QVERIFY(image.error().id() == DiagnosticId::FileHeader);
   const std::string message = image.error().message();
-  QVERIFY2(message.starts_with("the ELF header cannot be used: "), message.c_str());
+  QVERIFY2(message.starts_with("invalid ELF header: "), message.c_str());
   QVERIFY2(message.find(reason) != std::string::npos, message.c_str());
   QVERIFY2(!message.ends_with('.'), message.c_str());
 }
@@ -490,30 +491,30 @@ void TestElf::damagedTableKeepsTheOthers_data() {
     QTest::newRow(name) << std::move(damaged) << std::string(id) << std::string(words) << std::move(symbols);
   };
   row("section table after the end", withNumber(file, kShoff, file.size() + 8, 8), "FILE-TABLE",
-      "the section header table cannot be used: ", dynamic);
+      "invalid section header table: ", dynamic);
   row("section table partly after the end", withNumber(file, kShoff, file.size() - 70, 8), "FILE-TABLE",
-      "the section header table cannot be used: ", dynamic);
+      "invalid section header table: ", dynamic);
   row("section table at 2^64 - 1", withNumber(file, kShoff, UINT64_MAX, 8), "FILE-TABLE",
-      "the section header table cannot be used: ", dynamic);
+      "invalid section header table: ", dynamic);
   row("section table at 2^64 - 64", withNumber(file, kShoff, UINT64_MAX - 63, 8), "FILE-TABLE",
-      "the section header table cannot be used: ", dynamic);
+      "invalid section header table: ", dynamic);
   row("size of a section header", withNumber(file, kShentsize, 63, 2), "FILE-TABLE",
-      "the section header table cannot be used: ", dynamic);
+      "invalid section header table: ", dynamic);
   row("too many section headers", withNumber(file, kShnum, 0xfff0, 2), "FILE-TABLE",
-      "the section header table cannot be used: ", dynamic);
+      "invalid section header table: ", dynamic);
   // When segments cannot be used, sections find the symbols and their bytes.
   row("size of a program header", withNumber(file, kPhentsize, 55, 2), "FILE-TABLE",
-      "the program header table cannot be used: ", dynamic);
+      "invalid program header table: ", dynamic);
   row("program headers after the end", withNumber(file, kPhoff, file.size(), 8), "FILE-TABLE",
-      "the program header table cannot be used: ", dynamic);
+      "invalid program header table: ", dynamic);
   row("program headers at 2^64 - 8", withNumber(file, kPhoff, UINT64_MAX - 7, 8), "FILE-TABLE",
-      "the program header table cannot be used: ", dynamic);
+      "invalid program header table: ", dynamic);
   row("symbol table at no address", withNumber(file, dynamicValue(file, 6), 0x7000000, 8), "FILE-TABLE",
-      "the dynamic symbol table cannot be used: ", dynamic);
+      "invalid dynamic symbol table: ", dynamic);
   row("names at no address", withNumber(file, dynamicValue(file, 5), 0x7000000, 8), "FILE-TABLE",
-      "the dynamic symbol table cannot be used: ", dynamic);
+      "invalid dynamic symbol table: ", dynamic);
   row("size of a symbol", withNumber(file, dynamicValue(file, 11), 23, 8), "FILE-TABLE",
-      "the dynamic symbol table cannot be used: ", dynamic);
+      "invalid dynamic symbol table: ", dynamic);
   row("segment longer than the file", withNumber(file, kLoad + kFilesz, file.size() + 1, 8), "FILE-PART",
       "segment at 0x10000 needs ", dynamic);
   row("segment of 2^64 - 1 bytes", withNumber(file, kLoad + kFilesz, UINT64_MAX, 8), "FILE-PART",
@@ -556,7 +557,7 @@ void TestElf::namesOutsideTheStringTableAreReported() {
   QVERIFY(image->diagnostics[0].id == DiagnosticId::FileNames);
   // The null symbol is not one of the five.
   QCOMPARE(image->diagnostics[0].message(),
-           "2 of 5 symbols in .dynsym have a name outside the string table and are shown without one"s);
+           "2 of 5 symbols in .dynsym have a name outside the string table and are shown without a name"s);
 }
 
 void TestElf::bytesOfSymbolNamesAreLimited_data() {
@@ -744,9 +745,9 @@ void TestElf::numberOfSectionsIsLimited() {
   const auto image = readBytes(file);
   QVERIFY(image);
   QVERIFY(image->sections.empty());
-  QCOMPARE(diagnosticsText(image->diagnostics), "FILE-LIMIT: " + std::to_string(kCount) +
+  QCOMPARE(diagnosticsText(image->diagnostics), "FILE-LIMIT: " + groupedText(kCount) +
                                                     " sections, more than the limit of " +
-                                                    std::to_string(limits::kSections) + "\n");
+                                                    groupedText(limits::kSections) + "\n");
   QCOMPARE(symbolsText(*image), usualSymbols("dynamic"));
 }
 

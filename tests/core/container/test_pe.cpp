@@ -1,6 +1,7 @@
 #include "core/container/pe/pe.h"
 
 #include "core/base/limits.h"
+#include "core/base/text.h"
 #include "core/container/carrier.h"
 #include "tests/core/base/compare.h"
 #include "tests/core/container/image_text.h"
@@ -260,9 +261,11 @@ void TestPe::carrierOutsideTheFileIsReported() {
   NullMonitor monitor;
   std::vector<Diagnostic> diagnostics;
   QVERIFY(container::findCarriers(*image, diagnostics, monitor)->empty());
-  QCOMPARE(diagnosticsText(diagnostics),
-           "BLOB-CARRIER-BYTES: carrier 'a___tvm_dev_mblob' lies at 0x180003000, where the file holds no bytes\n"
-           "BLOB-CARRIER-BYTES: carrier 'b___tvm_dev_mblob' lies at 0x180900000, where the file holds no bytes\n"s);
+  QCOMPARE(
+      diagnosticsText(diagnostics),
+      "BLOB-CARRIER-BYTES: carrier 'a___tvm_dev_mblob' is at address 0x180003000, for which the file contains no "
+      "bytes\n"
+      "BLOB-CARRIER-BYTES: carrier 'b___tvm_dev_mblob' is at address 0x180900000, for which the file contains no bytes\n"s);
 }
 
 void TestPe::exportsWithoutNameAreNamedByOrdinal() {
@@ -273,9 +276,9 @@ void TestPe::exportsWithoutNameAreNamedByOrdinal() {
   QVERIFY(image);
   // The gap is not an export. The last two have ordinals above 65535, which no program can request.
   QCOMPARE(exportsText(*image), "#65534 function 0x180001000 31c0c390\n"s);
-  QCOMPARE(diagnosticsText(image->diagnostics),
-           "FILE-TABLE: the export address table cannot be used: 2 exports without a name have ordinals above the "
-           "maximum of 65535\n"s);
+  QCOMPARE(
+      diagnosticsText(image->diagnostics),
+      "FILE-TABLE: invalid export address table: 2 exports without a name have ordinals above the maximum of 65535\n"s);
 }
 
 /// Two names for one function: both are listed, and it is not listed again by its ordinal.
@@ -393,7 +396,7 @@ void TestPe::damagedHeaderIsRefused() {
   const auto image = read(file);
   QVERIFY(!image);
   QVERIFY(image.error().id() == DiagnosticId::FileHeader);
-  QCOMPARE(image.error().message(), "the PE header cannot be used: " + reason);
+  QCOMPARE(image.error().message(), "invalid PE header: " + reason);
 }
 
 void TestPe::damagedTableKeepsTheOthers_data() {
@@ -406,34 +409,34 @@ void TestPe::damagedTableKeepsTheOthers_data() {
   };
   row("number of directories", "directories", -4, 0xffffffff, "");
   row("export directory nowhere", "directories", 0, 0x900000,
-      "FILE-TABLE: the export directory cannot be used: its address 0x180900000 is in no loaded part of the file\n");
+      "FILE-TABLE: invalid export directory: its address 0x180900000 is in no loaded part of the file\n");
   row("export directory without size", "directories", 4, 0, "");
   row("functions", "export", 20, 0xffffffff,
-      "FILE-TABLE: the export address table cannot be used: 4294967295 entries are declared at address 0x180004028, "
-      "but only 20 are in a loaded part of the file\n");
+      "FILE-TABLE: invalid export address table: 4294967295 entries are declared at address 0x180004028, but only 20 "
+      "are in a loaded part of the file\n");
   row("functions nowhere", "export", 28, 0xffffffff,
-      "FILE-TABLE: the export address table cannot be used: 4 entries are declared at address 0x27fffffff, but "
-      "only 0 are in a loaded part of the file\n"
-      "FILE-TABLE: the export ordinal table cannot be used: 3 of 3 names refer to none of the 0 functions\n");
+      "FILE-TABLE: invalid export address table: 4 entries are declared at address 0x27fffffff, but only 0 are in a "
+      "loaded part of the file\nFILE-TABLE: invalid export ordinal table: 3 of 3 names refer to none of the 0 "
+      "functions\n");
   row("names nowhere", "export", 32, 0x900000,
-      "FILE-TABLE: the export name table cannot be used: 3 entries are declared at address 0x180900000, but only "
-      "0 are in a loaded part of the file\n");
+      "FILE-TABLE: invalid export name table: 3 entries are declared at address 0x180900000, but only 0 are in a "
+      "loaded part of the file\n");
   row("a name nowhere", "names", 0, 0x900000,
-      "FILE-NAMES: 1 of 3 symbols in the export directory have a name outside the string table and are shown without "
-      "one\n");
+      "FILE-NAMES: 1 of 3 symbols in the export directory have a name outside the string table and are shown without a "
+      "name\n");
   row("an ordinal", "ordinals", 0, 0xffff,
-      "FILE-TABLE: the export ordinal table cannot be used: 1 of 3 names refer to none of the 4 functions\n");
+      "FILE-TABLE: invalid export ordinal table: 1 of 3 names refer to none of the 4 functions\n");
   row("import directory nowhere", "directories", 8, 0x900000,
-      "FILE-TABLE: the import directory cannot be used: its address 0x180900000 is in no loaded part of the file\n");
+      "FILE-TABLE: invalid import directory: its address 0x180900000 is in no loaded part of the file\n");
   row("import lookup table nowhere", "import", 0, 0x900000,
-      "FILE-TABLE: the import lookup table cannot be used: those of 1 imported libraries are in no loaded part of the "
+      "FILE-TABLE: invalid import lookup table: those of 1 imported libraries are in no loaded part of the "
       "file\n");
   row("symbol count", "header", 12, 0x10000000, "FILE-PART");
   row("symbol table", "header", 8, 0xfffffff0, "FILE-PART");
   row("section count", "header", 2, 0x00f0ffff, "FILE-PART");
   row("section outside", "sections", 20, 0xffffff00, "FILE-PART");
   row("image base", "optional", 28, 0xffffffff,
-      "FILE-TABLE: the image base cannot be used: 0xffffffff80000000 leaves no room for an image above it; addresses "
+      "FILE-TABLE: invalid image base: 0xffffffff80000000 leaves no room for an image above it; addresses "
       "count from 0\n");
 }
 
@@ -488,9 +491,9 @@ void TestPe::bytesOfExportNamesAreLimited() {
   QVERIFY(length >= file.size());
   QVERIFY(length <= 16 * file.size());
   QCOMPARE(image->symbols.size(), std::size_t{kExports});
-  QCOMPARE(diagnosticsText(image->diagnostics), "FILE-LIMIT: " + std::to_string(16 * file.size() + 1) +
+  QCOMPARE(diagnosticsText(image->diagnostics), "FILE-LIMIT: " + groupedText(16 * file.size() + 1) +
                                                     " bytes of names or more, more than the limit of " +
-                                                    std::to_string(16 * file.size()) + "\n");
+                                                    groupedText(16 * file.size()) + "\n");
 }
 
 /// Libraries that share one long lookup table.

@@ -56,7 +56,7 @@ void TestContainerRegistry::unsupportedFilesAreNamed() {
   QVERIFY(!image);
   QVERIFY(image.error().id() == DiagnosticId::FileKind);
   QVERIFY(image.error().code() == ErrorCode::Unsupported);
-  QCOMPARE(image.error().message(), "not a file that this version can read: it looks like " + words);
+  QCOMPARE(image.error().message(), "unsupported file format: the file looks like " + words);
 }
 
 /// A file that ends inside a magic is not claimed by the format of that magic.

@@ -143,22 +143,22 @@ void TestUniversal::damageIsReported_data() {
   };
   constexpr std::size_t kFirst = 8, kSecond = 28;
   const std::string first = "x86_64 48 11\n", second = "aarch64 64 6\n";
-  row("no slice", with(4, 0),
-      "the universal Mach-O header cannot be used: it declares 0 slices at 0x4; 1 to 64 are possible", "");
-  row("another magic", with(0, 1), "the universal Mach-O header cannot be used: the magic number at 0x0 is 0x1", "");
+  row("no slice", with(4, 0), "invalid universal Mach-O header: it declares 0 slices at 0x4; 1 to 64 are possible", "");
+  row("another magic", with(0, 1), "invalid universal Mach-O header: the magic number at 0x0 is 0x1", "");
   row("cut in the first entry", file.substr(0, 20), "",
-      "FILE-PART: architecture table needs 40 bytes at 0x8, but the file ends at 20; it may be cut off\n");
+      "FILE-PART: architecture table needs 40 bytes at 0x8, but the file has only 20 bytes; it may be truncated\n");
   row("too long", with(kSecond + 12, 0xffffffff), first + second,
-      "FILE-PART: slice 'aarch64' needs 4294967295 bytes at 0x40, but the file ends at 70; it may be cut off\n");
+      "FILE-PART: slice 'aarch64' needs 4,294,967,295 bytes at 0x40, but the file has only 70 bytes; it may be "
+      "truncated\n");
   row("outside", with(kFirst + 8, 0xffffffff), second,
-      "FILE-PART: slice 'x86_64' needs 11 bytes at 0xffffffff, but the file ends at 70; it may be cut off\n");
-  row("empty", with(kFirst + 12, 0), second, "FILE-TABLE: the slice 'x86_64' cannot be used: it is empty\n");
+      "FILE-PART: slice 'x86_64' needs 11 bytes at 0xffffffff, but the file has only 70 bytes; it may be truncated\n");
+  row("empty", with(kFirst + 12, 0), second, "FILE-TABLE: invalid slice 'x86_64': it is empty\n");
   row("the whole file", with(kFirst + 8, 0), second,
-      "FILE-TABLE: the slice 'x86_64' cannot be used: it begins at 0x0, inside the header of the universal file\n");
+      "FILE-TABLE: invalid slice 'x86_64': it begins at 0x0, inside the header of the universal file\n");
   row("overlap", with(kFirst + 12, 20), "x86_64 48 20\n" + second,
-      "FILE-TABLE: the architecture table cannot be used: slice 'aarch64' at 0x40 overlaps slice 'x86_64'\n");
+      "FILE-TABLE: invalid architecture table: slice 'aarch64' at 0x40 overlaps slice 'x86_64'\n");
   row("universal inside", universalFile({{kArm, universalFile({{kX86, "a"}})}, {kArm64, "b"}}), "aarch64 96 1\n",
-      "FILE-TABLE: the slice 'arm' cannot be used: it is a universal file itself\n");
+      "FILE-TABLE: invalid slice 'arm': it is a universal file itself\n");
 }
 
 void TestUniversal::damageIsReported() {

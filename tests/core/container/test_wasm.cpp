@@ -241,7 +241,7 @@ void TestWasm::damagedHeaderIsRefused() {
   NullMonitor monitor;
   const auto image = container::readWasm(placed(file), monitor);
   QVERIFY(!image);
-  QCOMPARE(image.error().message(), "the WebAssembly header cannot be used: " + reason);
+  QCOMPARE(image.error().message(), "invalid WebAssembly header: " + reason);
 }
 
 void TestWasm::damageIsReported_data() {
@@ -253,29 +253,29 @@ void TestWasm::damageIsReported_data() {
   const std::string endless(12, '\x80');
   row("no sections", wasm::module({}), "");
   row("size without end", wasm::module({wasm::byte(1) + endless}),
-      "FILE-TABLE: the section header at 0x8 cannot be used: the number at 0x9 has more than 32 bits\n");
+      "FILE-TABLE: invalid section header at 0x8: the number at 0x9 has more than 32 bits\n");
   row("size of 33 bits", wasm::module({wasm::byte(1) + "\xff\xff\xff\xff\x1f"}),
-      "FILE-TABLE: the section header at 0x8 cannot be used: the number at 0x9 has more than 32 bits\n");
+      "FILE-TABLE: invalid section header at 0x8: the number at 0x9 has more than 32 bits\n");
   row("size after the end", wasm::module({wasm::section(1, "ab", 100)}),
-      "FILE-PART: section 'type' needs 100 bytes at 0xa, but the file ends at 12; it may be cut off\n");
+      "FILE-PART: section 'type' needs 100 bytes at 0xa, but the file has only 12 bytes; it may be truncated\n");
   row("custom name after the end",
       wasm::module({wasm::section(0, "\x09"
                                      "abc")}),
-      "FILE-TABLE: the custom section at 0x8 cannot be used: its name: 9 bytes at 0xb extend past its end at 0xe\n");
+      "FILE-TABLE: invalid custom section at 0x8: its name: 9 bytes at 0xb extend past its end at 0xe\n");
   row("wrong count", wasm::module({wasm::section(7, wasm::list({wasm::exported("a", 2, 0)}, UINT32_MAX))}),
-      "FILE-TABLE: the export section cannot be used: entry 1 of 4294967295: it ends at 0x13\n");
+      "FILE-TABLE: invalid export section: entry 1 of 4294967295: it ends at 0x13\n");
   row("kind that does not exist", wasm::module({wasm::section(7, wasm::list({wasm::exported("a", 9, 0)}))}),
-      "FILE-TABLE: the export section cannot be used: entry 0 of 1: kind 9 at 0xd does not exist\n");
+      "FILE-TABLE: invalid export section: entry 0 of 1: kind 9 at 0xd does not exist\n");
   row("code that does not exist", wasm::module({wasm::section(7, wasm::list({wasm::exported("a", 0, 7)}))}),
-      "FILE-TABLE: the export section cannot be used: 1 entries name functions that are not in the code section\n");
+      "FILE-TABLE: invalid export section: 1 entries name functions that are not in the code section\n");
   row("segment after its section", wasm::module({wasm::section(11, wasm::leb(1) + wasm::dataAt(0, "ab").substr(0, 6))}),
-      "FILE-TABLE: the data section cannot be used: entry 0 of 1: its 2 bytes extend past the 1 bytes left\n");
+      "FILE-TABLE: invalid data section: entry 0 of 1: its 2 bytes extend past the 1 bytes left\n");
   row("linking version", wasm::module({wasm::custom("linking", wasm::leb(9))}),
-      "FILE-TABLE: the linking section cannot be used: version 9 is not 2\n");
+      "FILE-TABLE: invalid linking section: version 9 is not 2\n");
   row("symbol in no segment",
       wasm::module(
           {wasm::custom("linking", wasm::leb(2) + wasm::section(8, wasm::list({wasm::dataSymbol("a", 0, 3, 0, 1)})))}),
-      "FILE-TABLE: the symbol table cannot be used: 1 entries refer to functions, segments or sections that do not "
+      "FILE-TABLE: invalid symbol table: 1 entries refer to functions, segments or sections that do not "
       "exist\n");
 }
 
@@ -484,7 +484,7 @@ void TestWasm::carrierThatIsNotDataIsReported() {
       linked({wasm::dataAt(kBase, "x")}, {wasm::section(6, wasm::list({wasm::global(77)})),
                                           wasm::section(7, wasm::list({wasm::exported("__tvm_dev_mblob", 3, 0)}))}));
   QCOMPARE(diagnosticsText(outside.diagnostics),
-           "BLOB-CARRIER-BYTES: carrier '__tvm_dev_mblob' lies at 0x4d, where the file holds no bytes\n"s);
+           "BLOB-CARRIER-BYTES: carrier '__tvm_dev_mblob' is at address 0x4d, for which the file contains no bytes\n"s);
 }
 
 void TestWasm::manyFalseCandidatesAreRejected() {

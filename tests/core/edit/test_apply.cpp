@@ -323,111 +323,110 @@ private Q_SLOTS:
 
     // --- names that do not exist ---
     row("no module", ptx, "{'op': 'remove', 'ref': 'm7'}",
-        "REF-NOT-FOUND: edit 1: 'm7' names nothing in this file: the blob has 2 modules, counted from 0, and no added "
+        "REF-NOT-FOUND: edit 1: 'm7' does not exist in this file: the blob has 2 modules, counted from 0, and no added "
         "module has that id");
     row("no blob of that prefix", ptx, "{'op': 'remove', 'ref': 'left_:m1'}",
-        "REF-NOT-FOUND: edit 1: 'left_:m1' names nothing in this file: no blob has the prefix 'left_'");
+        "REF-NOT-FOUND: edit 1: 'left_:m1' does not exist in this file: no blob has the prefix 'left_'");
     row("unknown member", ptx, "{'op': 'remove', 'ref': 'a.o!m1'}", "REF-NOT-FOUND: edit 1: ");
     row("no kernel", ptx, "{'op': 'remove', 'ref': 'm1/kernel:sub'}",
-        "REF-NOT-FOUND: edit 1: 'm1/kernel:sub' names nothing in this file: the module has no kernel or function "
-        "with that name");
+        "REF-NOT-FOUND: edit 1: 'm1/kernel:sub' does not exist in this file: the module has no kernel or function with "
+        "that name");
     row("unknown kernel to replace", metal, replaceBy("m1/kernel:sub", "x"),
-        "REF-NOT-FOUND: edit 1: 'm1/kernel:sub' names nothing in this file: the module has no kernel with that name");
+        "REF-NOT-FOUND: edit 1: 'm1/kernel:sub' does not exist in this file: the module has no kernel with that name");
     row("unknown field", ptx, "{'op': 'set', 'ref': 'm1/field:nothing', 'value': 1}",
-        "REF-NOT-FOUND: edit 1: 'm1/field:nothing' names nothing in this file: the module has no field with that path");
+        "REF-NOT-FOUND: edit 1: 'm1/field:nothing' does not exist in this file: the module has no field with that "
+        "path");
     row("unknown item", ptx, "{'op': 'set', 'ref': 'm1/field:fmap[7].key', 'value': 'x'}", "REF-NOT-FOUND: ");
     row("no such word", vm, "{'op': 'set', 'ref': 'm1/field:instruction_words[999]', 'value': 1}", "REF-NOT-FOUND: ");
     row("no constant", vm, replaceBy("m1/const:99", "x"),
-        "REF-NOT-FOUND: edit 1: 'm1/const:99' names nothing in this file: the module has no const with that name");
+        "REF-NOT-FOUND: edit 1: 'm1/const:99' does not exist in this file: the module has no const with that name");
     row("a name from an earlier edit", ptx,
         "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'sum'}, {'op': 'remove', 'ref': 'm1/kernel:sum'}",
-        "REF-NOT-FOUND: edit 2: 'm1/kernel:sum' names nothing in this file: ");
+        "REF-NOT-FOUND: edit 2: 'm1/kernel:sum' does not exist in this file: ");
     row("a file that does not exist", ptx, "{'op': 'replace', 'ref': 'm1', 'file': '/nowhere/at/all'}", "FILE-");
 
-    // --- places that cannot be edited in that way ---
+    // --- places to which the edit does not apply ---
     row("the file itself", ptx, "{'op': 'remove', 'ref': ''}", "REP-TARGET: ");
     row("a symbol", ptx, replaceBy("symbol:add", "x"),
-        "REP-TARGET: edit 1: 'symbol:add' cannot be edited that way: only modules and their parts can");
+        "REP-TARGET: edit 1: cannot edit 'symbol:add': this edit applies only to modules and their parts");
     row("bytes", ptx, replaceBy("m1@4+2", "x"),
-        "REP-TARGET: edit 1: 'm1@0x4+2' cannot be edited that way: name the field or part that contains these bytes");
+        "REP-TARGET: edit 1: cannot edit 'm1@0x4+2': name the field or part that contains these bytes");
     row("two levels of parts", ptx, replaceBy("m1/entry:0/kernel:add", "x"),
-        "REP-TARGET: edit 1: 'm1/entry:0/kernel:add' cannot be edited that way: a module has one level of parts");
+        "REP-TARGET: edit 1: cannot edit 'm1/entry:0/kernel:add': a module has one level of parts");
     row("code of a kernel in a shared image", ptx, replaceBy("m1/kernel:add", "x"),
-        "REP-TARGET: edit 1: 'm1/kernel:add' cannot be edited that way: all kernels of the module share its field "
+        "REP-TARGET: edit 1: cannot edit 'm1/kernel:add': all kernels of the module share its field "
         "'data'; replace that");
     row("a list by bytes", ptx, replaceBy("m1/field:fmap", "x"),
-        "REP-TARGET: edit 1: 'm1/field:fmap' cannot be edited that way: it contains no text or data; set its value");
+        "REP-TARGET: edit 1: cannot edit 'm1/field:fmap': it contains no text or data; set its value");
     row("removing a field", ptx, "{'op': 'remove', 'ref': 'm1/field:fmt'}", "REP-TARGET: ");
     row("renaming a constant", vm, "{'op': 'rename', 'ref': 'm1/const:0', 'name': 'x'}", "REP-TARGET: ");
     row("removing a constant", vm, "{'op': 'remove', 'ref': 'm1/const:0'}", "REP-TARGET: ");
     row("removing a function of a virtual machine", vm, "{'op': 'remove', 'ref': 'm1/function:main'}",
-        "REP-TARGET: edit 1: 'm1/function:main' cannot be edited that way: the bytecode calls functions by their "
+        "REP-TARGET: edit 1: cannot edit 'm1/function:main': the bytecode calls functions by their "
         "numbers");
     row("removing a function of Relay", oneModule("VMExecutable", RelayBuilder(4).sized(), Info::Three),
         "{'op': 'remove', 'ref': 'm1/function:main'}", "REP-TARGET: ");
     row("removing the only function", oneModule("tensorrt", jsonRuntime("main_0", "{}", {}), Info::Three),
         "{'op': 'remove', 'ref': 'm1/function:main_0'}",
-        "REP-TARGET: edit 1: 'm1/function:main_0' cannot be edited that way: the module defines only this function");
+        "REP-TARGET: edit 1: cannot edit 'm1/function:main_0': the module defines only this function");
     row("a part of _lib", ptx, "{'op': 'set', 'ref': 'm0/field:fmt', 'value': 'x'}", "REF-NOT-FOUND: ");
     row("a payload for _lib", ptx, replaceBy("m0", "x"),
-        "REP-UNDECODED: the new bytes of module m0 fit no layout of '_lib': ");
+        "REP-UNDECODED: the new bytes of module m0 match no layout of '_lib': ");
     row("an image of no fat binary", ptx, "{'op': 'remove', 'ref': 'm1/entry:0'}",
-        "REP-TARGET: edit 1: 'm1/entry:0' cannot be edited that way: the module's code is not a fat binary");
+        "REP-TARGET: edit 1: cannot edit 'm1/entry:0': the module's code is not a fat binary");
     row("not a number", ptx, "{'op': 'remove', 'ref': 'm1/entry:x'}",
-        "REP-TARGET: edit 1: 'm1/entry:x' cannot be edited that way: images are numbered from 0");
+        "REP-TARGET: edit 1: cannot edit 'm1/entry:x': images are numbered from 0");
 
     // --- added kernels ---
     row("a kernel with that name is there", ptx, "{'op': 'add', 'ref': 'm1/kernel:add'}",
-        "REP-TARGET: edit 1: 'm1/kernel:add' cannot be edited that way: the module already has a kernel with that "
-        "name");
+        "REP-TARGET: edit 1: cannot edit 'm1/kernel:add': the module already has a kernel with that name");
     row("two kernels of one name are added", ptx,
         "{'op': 'add', 'ref': 'm1/kernel:x'}, {'op': 'add', 'ref': 'm1/kernel:x'}",
-        "REP-TARGET: 'm1' cannot be edited that way: two of its kernels would have the name 'x'");
+        "REP-TARGET: cannot edit 'm1': two of its kernels would have the name 'x'");
     row("renamed to the name of another kernel", ptx, "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'mul'}",
-        "REP-TARGET: 'm1' cannot be edited that way: two of its kernels would have the name 'mul'");
+        "REP-TARGET: cannot edit 'm1': two of its kernels would have the name 'mul'");
     row("a kernel without code where each has its own", metal, "{'op': 'add', 'ref': 'm1/kernel:x'}",
-        "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: each kernel of the module has separate code; "
+        "REP-TARGET: edit 1: cannot edit 'm1/kernel:x': each kernel of the module has separate code; "
         "name a file");
     row("a kernel with code where all share one image", ptx, addBy("m1/kernel:x", "code"),
-        "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: all kernels of the module share its field "
+        "REP-TARGET: edit 1: cannot edit 'm1/kernel:x': all kernels of the module share its field "
         "'data'; replace that and add the kernel without a file");
     row("a kernel where there are none", vm, "{'op': 'add', 'ref': 'm1/kernel:x'}",
-        "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: the module lists no kernels");
+        "REP-TARGET: edit 1: cannot edit 'm1/kernel:x': the module lists no kernels");
     row("a module as a part", ptx, "{'op': 'add', 'ref': 'm1'}",
-        "REP-TARGET: edit 1: 'm1' cannot be edited that way: name the kernel to add: m1/kernel:NAME");
+        "REP-TARGET: edit 1: cannot edit 'm1': name the kernel to add: m1/kernel:NAME");
     row("a constant", vm, addBy("m1/const:9", "x"),
-        "REP-TARGET: edit 1: 'm1/const:9' cannot be edited that way: kernels and images can be added to a module");
+        "REP-TARGET: edit 1: cannot edit 'm1/const:9': kernels and images can be added to a module");
     row("an image without bytes", ptx, "{'op': 'add', 'ref': 'm1/entry:1'}",
-        "REP-TARGET: edit 1: 'm1/entry:1' cannot be edited that way: an image needs a file");
+        "REP-TARGET: edit 1: cannot edit 'm1/entry:1': an image needs a file");
     row("info that is not an object", ptx, "{'op': 'add', 'ref': 'm1/kernel:x', 'info': 7}",
-        "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: \"info\" must be an object");
+        "REP-TARGET: edit 1: cannot edit 'm1/kernel:x': \"info\" must be an object");
     row("info with an unknown type", ptx, "{'op': 'add', 'ref': 'm1/kernel:x', 'info': {'arg_types': ['flaot']}}",
-        "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: \"arg_types\" of \"info\": no type is called "
+        "REP-TARGET: edit 1: cannot edit 'm1/kernel:x': \"arg_types\" of \"info\": no type is called "
         "'flaot'");
     row("info with an unknown member", ptx, "{'op': 'add', 'ref': 'm1/kernel:x', 'info': {'colour': ['red']}}",
-        "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: \"colour\" of \"info\": known members are");
+        "REP-TARGET: edit 1: cannot edit 'm1/kernel:x': \"colour\" of \"info\": known members are");
     row("info with a text for a list", ptx, "{'op': 'add', 'ref': 'm1/kernel:x', 'info': {'arg_types': 'int32'}}",
-        "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: \"arg_types\" of \"info\": a list is needed");
+        "REP-TARGET: edit 1: cannot edit 'm1/kernel:x': \"arg_types\" of \"info\": a list is needed");
     row("SPIR-V that is not whole words", oneModule("vulkan", vulkan(kAddMul, Info::Four, true)),
         addBy("m1/kernel:x", "123"),
-        "REP-TARGET: edit 1: 'm1/kernel:x' cannot be edited that way: SPIR-V consists of 4-byte words; size of the "
-        "file in bytes: 3");
+        "REP-TARGET: edit 1: cannot edit 'm1/kernel:x': SPIR-V consists of 4-byte words; size of the file in bytes: 3");
     row("a shader that is not whole words", oneModule("vulkan", vulkan(kAddMul, Info::Four, true)),
         replaceBy("m1/kernel:add", "123"),
-        "REP-VALUE: edit 1: 'm1/kernel:add' cannot take 3 bytes: it consists of words of 4 bytes");
+        "REP-VALUE: edit 1: cannot set 'm1/kernel:add' to 3 bytes: it consists of words of 4 bytes");
 
     // --- values ---
     row("tensor of another size", loader, replaceBy("m1/param:p0", "1234"),
-        "REP-TENSOR: edit 1: 'm1/param:p0' is float32 [2, 3] of 24 bytes, the new tensor is 4 bytes");
+        "REP-TENSOR: edit 1: 'm1/param:p0' is float32 [2, 3] of 24 bytes, but the new tensor is 4 bytes");
     row("tensor of another shape", loader, replaceBy("m1/param:p0", npy("<f4", "3, 2", std::string(24, '\0'))),
-        "REP-TENSOR: edit 1: 'm1/param:p0' is float32 [2, 3], the new tensor is float32 [3, 2]");
+        "REP-TENSOR: edit 1: 'm1/param:p0' is float32 [2, 3], but the new tensor is float32 [3, 2]");
     row("tensor of another type", loader, replaceBy("m1/param:p0", npy("<i4", "2, 3", std::string(24, '\0'))),
-        "REP-TENSOR: edit 1: 'm1/param:p0' is float32 [2, 3], the new tensor is int32 [2, 3]");
+        "REP-TENSOR: edit 1: 'm1/param:p0' is float32 [2, 3], but the new tensor is int32 [2, 3]");
     row("broken NumPy file", loader, replaceBy("m1/param:p0", "\x93NUMPY\1"), "");
     row("broken JSON by value", graph, "{'op': 'set', 'ref': 'm1/field:graph_json', 'value': '{'}",
-        "REP-JSON: edit 1: 'm1/field:graph_json' is JSON, but the new text is not: not JSON");
+        "REP-JSON: edit 1: the new text of 'm1/field:graph_json' is not valid JSON: not JSON");
     row("broken JSON by file", graph, replaceBy("m1/field:graph_json", "[1,"),
-        "REP-JSON: edit 1: 'm1/field:graph_json' is JSON, but the new text is not: not JSON");
+        "REP-JSON: edit 1: the new text of 'm1/field:graph_json' is not valid JSON: not JSON");
     row("a number too large", vm,
         "{'op': 'set', 'ref': 'm1/field:functions[1].register_file_size', 'value': 18446744073709551615}", "RE");
     row("not an image", oneModule("cuda", code3("cubin", kAddMul, cuda::fatbin({{.payload = "x"}}), Info::Four)),
@@ -435,7 +434,7 @@ private Q_SLOTS:
     row("an image that does not exist",
         oneModule("cuda", code3("cubin", kAddMul, cuda::fatbin({{.payload = "x"}}), Info::Four)),
         "{'op': 'remove', 'ref': 'm1/entry:1'}",
-        "REF-NOT-FOUND: edit 1: 'm1/entry:1' names nothing in this file: the fat binary has 1 images, counted from 0");
+        "REF-NOT-FOUND: edit 1: 'm1/entry:1' does not exist in this file: the fat binary has 1 images, counted from 0");
 
     // --- edits that conflict ---
     row("payload and field", ptx,
@@ -454,10 +453,10 @@ private Q_SLOTS:
 
     // --- results that loaders would reject ---
     row("payload that fits no layout", ptx, replaceBy("m1", "nonsense"),
-        "REP-UNDECODED: the new bytes of module m1 fit no layout of 'cuda': ");
+        "REP-UNDECODED: the new bytes of module m1 match no layout of 'cuda': ");
     row("a count that does not fit", loader, "{'op': 'set', 'ref': 'm1/field:tensors[0].ndim', 'value': 9}", "RE");
     row("a kind that the payload does not fit", ptx, "{'op': 'rename', 'ref': 'm1', 'name': 'vulkan'}",
-        "REP-UNDECODED: the new bytes of module m1 fit no layout of 'vulkan': ");
+        "REP-UNDECODED: the new bytes of module m1 match no layout of 'vulkan': ");
   }
   void impossibleEditsAreRefused() {
     QFETCH(std::string, file);
@@ -478,7 +477,7 @@ private Q_SLOTS:
     QTest::newRow("payload that fits no layout")
         << ptx << replaceBy("m1", "nonsense") << "the new bytes of module m1 fit no layout"s;
     QTest::newRow("a kind that the payload does not fit")
-        << ptx << "{'op': 'rename', 'ref': 'm1', 'name': 'vulkan'}"s << "fit no layout of 'vulkan'"s;
+        << ptx << "{'op': 'rename', 'ref': 'm1', 'name': 'vulkan'}"s << "match no layout of 'vulkan'"s;
     QTest::newRow("two kernels of one name") << ptx << "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'mul'}"s
                                              << "two of its kernels would have the name 'mul'"s;
   }

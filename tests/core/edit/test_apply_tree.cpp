@@ -129,7 +129,7 @@ private Q_SLOTS:
     const auto never = [&](const char* name, const std::string& edits, const std::string& refused) {
       row(name, edits, refused, refused);
     };
-    const std::string target = "cannot be edited that way: ";
+    const std::string target = "REP-TARGET: edit 1: cannot edit '";
     never("root removed", "{'op': 'remove', 'ref': 'm0'}",
           "REP-ROOT: module 0 is the root that loaders return: it cannot be removed");
     never("circle", "{'op': 'relink', 'ref': 'm3', 'imports': ['m0']}",
@@ -141,64 +141,60 @@ private Q_SLOTS:
           "REP-CYCLE: the imports would form a cycle: m1 → m3 → new1 → m1");
     row("orphan", "{'op': 'relink', 'ref': 'm0', 'imports': ['m1']}",
         "REP-ORPHAN: module m2 'opencl' would no longer be imported by any module, and loaders would drop it; remove "
-        "it too, or import it "
-        "elsewhere",
+        "it too, or import it from another module",
         "_lib(1) cuda(3) opencl(3) metal() REP-FORCED");
     row("orphans left by a removal", "{'op': 'remove', 'ref': 'm1'}, {'op': 'remove', 'ref': 'm2'}",
         "REP-ORPHAN: module m3 'metal' would no longer be imported by any module, and loaders would drop it; remove it "
-        "too, or import it "
-        "elsewhere",
+        "too, or import it from another module",
         "_lib() metal() REP-FORCED");
     never("import twice", "{'op': 'relink', 'ref': 'm0', 'imports': ['m1', 'm2', 'm1']}",
-          "REP-TARGET: edit 1: 'm0' " + target + "it would import 'm1' twice");
+          target + "m0': it would import 'm1' twice");
     never("parent twice", added("new1", "cuda", code("// n"), "'m1', 'm1'"),
-          "REP-TARGET: edit 1: 'blob' " + target + "'m1' would import 'new1' twice");
+          target + "blob': 'm1' would import 'new1' twice");
     never("import of nothing", "{'op': 'relink', 'ref': 'm0', 'imports': ['m9']}",
-          "REF-NOT-FOUND: edit 1: 'm9' names nothing in this file: the blob has 4 modules, counted from 0, and no "
+          "REF-NOT-FOUND: edit 1: 'm9' does not exist in this file: the blob has 4 modules, counted from 0, and no "
           "added module has that id");
     never("import of an unknown id", "{'op': 'relink', 'ref': 'm0', 'imports': ['new9']}",
-          "REF-NOT-FOUND: edit 1: 'new9' names nothing in this file: the blob has 4 modules, counted from 0, and no "
+          "REF-NOT-FOUND: edit 1: 'new9' does not exist in this file: the blob has 4 modules, counted from 0, and no "
           "added module has that id");
     never("import of another blob's module", "{'op': 'relink', 'ref': 'm0', 'imports': ['left_:m1']}",
-          "REF-NOT-FOUND: edit 1: 'left_:m1' names nothing in this file: a module can only import modules of the "
-          "same blob");
+          "REF-NOT-FOUND: edit 1: 'left_:m1' does not exist in this file: a module can only import modules of the same "
+          "blob");
     never("edit of a removed module", "{'op': 'remove', 'ref': 'm1'}, {'op': 'rename', 'ref': 'm1', 'name': 'x'}",
-          "REF-NOT-FOUND: edit 2: 'm1' names nothing in this file: an edit removes it");
+          "REF-NOT-FOUND: edit 2: 'm1' does not exist in this file: an edit removes it");
     never("import of a removed module",
           "{'op': 'remove', 'ref': 'm3'}, {'op': 'relink', 'ref': 'm0', 'imports': ['m1', 'm2', 'm3']}",
-          "REF-NOT-FOUND: edit 2: 'm3' names nothing in this file: an edit removes it");
+          "REF-NOT-FOUND: edit 2: 'm3' does not exist in this file: an edit removes it");
     never("id twice", added("new1", "cuda", code("// n"), "'m0'") + "," + added("new1", "cuda", code("// n"), "'m0'"),
-          "REP-EDITS: edit 2: the edit list cannot be used: two added modules have the id 'new1'");
+          "REP-EDITS: edit 2: invalid edit list: two added modules have the id 'new1'");
     never("id like a ref", added("m7", "cuda", code("// n"), "'m0'"),
-          "REP-EDITS: edit 1: the edit list cannot be used: 'm7' is not a valid id for an added module; it would mean "
+          "REP-EDITS: edit 1: invalid edit list: 'm7' is not a valid id for an added module; it would mean "
           "something "
           "else");
     never("id with a slash", added("a/b", "cuda", code("// n"), "'m0'"),
-          "REP-EDITS: edit 1: the edit list cannot be used: 'a/b' is not a valid id for an added module; it is "
-          "empty, a ref, or contains '/'");
+          "REP-EDITS: edit 1: invalid edit list: 'a/b' is not a valid id for an added module; it is empty, a ref, or "
+          "contains '/'");
     never("no id", added("", "cuda", code("// n"), "'m0'"),
-          "REP-EDITS: edit 1: the edit list cannot be used: '' is not a valid id for an added module; it would mean "
+          "REP-EDITS: edit 1: invalid edit list: '' is not a valid id for an added module; it would mean "
           "something "
           "else");
     never("no parents", added("new1", "cuda", code("// n"), ""),
-          "REP-EDITS: edit 1: the edit list cannot be used: the added module 'new1' has no parents");
+          "REP-EDITS: edit 1: invalid edit list: the added module 'new1' has no parents");
     never("the blob as parent", added("new1", "cuda", code("// n"), "'blob'"),
-          "REP-TARGET: edit 1: 'blob' " + target + "the stream has an import tree; name the importing module");
+          target + "blob': the stream has an import tree; name the importing module");
     never("parent that is not there", added("new1", "cuda", code("// n"), "'m9'"),
-          "REF-NOT-FOUND: edit 1: 'm9' names nothing in this file: the blob has 4 modules, counted from 0, and no "
+          "REF-NOT-FOUND: edit 1: 'm9' does not exist in this file: the blob has 4 modules, counted from 0, and no "
           "added module has that id");
-    never("a second _lib", added("new1", "_lib", "", "'m1'"),
-          "REP-TARGET: edit 1: 'blob' " + target + "the blob already has a '_lib'");
+    never("a second _lib", added("new1", "_lib", "", "'m1'"), target + "blob': the blob already has a '_lib'");
     never("added without a kind", added("new1", "", code("// n"), "'m1'"),
-          "REP-TARGET: edit 1: 'blob' " + target + "'' is not a type key of a module");
+          target + "blob': '' is not a type key of a module");
     never("added as the tree", added("new1", "_import_tree", code("// n"), "'m1'"),
-          "REP-TARGET: edit 1: 'blob' " + target + "'_import_tree' is not a type key of a module");
+          target + "blob': '_import_tree' is not a type key of a module");
     never("renamed to _lib", "{'op': 'rename', 'ref': 'm1', 'name': '_lib'}",
-          "REP-TARGET: edit 1: 'm1' " + target + "'_lib' is not a type key of a module");
+          target + "m1': '_lib' is not a type key of a module");
     never("renamed to nothing", "{'op': 'rename', 'ref': 'm1', 'name': ''}",
-          "REP-TARGET: edit 1: 'm1' " + target + "'' is not a type key of a module");
-    never("_lib renamed", "{'op': 'rename', 'ref': 'm0', 'name': 'x'}",
-          "REP-TARGET: edit 1: 'm0' " + target + "'_lib' represents the library");
+          target + "m1': '' is not a type key of a module");
+    never("_lib renamed", "{'op': 'rename', 'ref': 'm0', 'name': 'x'}", target + "m0': '_lib' represents the library");
     row("added payload that fits nothing", added("new1", "cuda", "nonsense", "'m0'"), "REP-UNDECODED",
         "_lib(1,2,4) cuda(3) opencl(3) metal() cuda*() REP-FORCED");
   }
@@ -213,7 +209,7 @@ private Q_SLOTS:
 
   void removingLibIsRefused() {
     const std::string file = ffiLibrary({{"cuda", kPtx}, {"_lib", ""}}, {{1}, {}});
-    const std::string told = "REP-LIB: without '_lib' the host functions of the library can no longer be found";
+    const std::string told = "REP-LIB: without '_lib', runtimes can no longer find the host functions of the library";
     QCOMPARE(treeAfter(file, "{'op': 'remove', 'ref': 'm1'}"), told);
     QCOMPARE(treeAfter(file, "{'op': 'remove', 'ref': 'm1'}", true), "cuda() REP-FORCED"s);
     QCOMPARE(treeAfter(file, "{'op': 'relink', 'ref': 'm0', 'imports': []}"), told);
@@ -222,9 +218,9 @@ private Q_SLOTS:
 
   void flatStreamHasNoImportTreeToEdit() {
     QVERIFY(treeAfter(flat(), "{'op': 'relink', 'ref': 'm0', 'imports': ['m1']}")
-                .starts_with("REP-TARGET: edit 1: 'm0' cannot be edited that way: the stream has no import tree"));
+                .starts_with("REP-TARGET: edit 1: cannot edit 'm0': the stream has no import tree"));
     const std::string parent = treeAfter(flat(), added("new1", "cuda", code("// n", Info::Three), "'m0'"));
-    QVERIFY2(parent.starts_with("REP-TARGET: edit 1: 'm0' cannot be edited that way: the stream has no import tree; "
+    QVERIFY2(parent.starts_with("REP-TARGET: edit 1: cannot edit 'm0': the stream has no import tree; "
                                 "name 'blob' as the parent"),
              parent.c_str());
   }
@@ -251,12 +247,12 @@ private Q_SLOTS:
     QCOMPARE(treeAfter(file, by(other)), "_lib()"s);
     QCOMPARE(treeAfter(file, by(blob)), "_lib(1) cuda()"s);
     const std::string length = treeAfter(file, by(patched(other, 0, 7)));
-    QVERIFY2(length.starts_with("REP-LEN: edit 1: the blob's length header states 7 bytes, "), length.c_str());
+    QVERIFY2(length.starts_with("REP-LEN: edit 1: the length header of the blob declares 7 bytes, "), length.c_str());
     QVERIFY(treeAfter(file, by("1234")).starts_with("REP-LEN: "));
     for (const char* const more : {"{'op': 'remove', 'ref': 'm1'}", "{'op': 'rename', 'ref': 'm1', 'name': 'x'}",
                                    "{'op': 'set', 'ref': 'm1/field:fmt', 'value': 'x'}"}) {
       const std::string refused = treeAfter(file, by(other) + "," + more);
-      QCOMPARE(refused, "REP-TARGET: 'blob' cannot be edited that way: other edits change its content"s);
+      QCOMPARE(refused, "REP-TARGET: cannot edit 'blob': other edits change its content"s);
     }
     // A damaged blob can still be replaced as a whole.
     const std::string damaged = elfWith("__tvm_ffi__library_bin", patched(blob, 0, 0x7fffffffffffffff));

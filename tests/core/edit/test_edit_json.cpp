@@ -140,10 +140,10 @@ private Q_SLOTS:
       QTest::newRow(name) << text << reason;
     };
     const auto row = [&](const char* name, const std::string& edit, const std::string& reason) {
-      whole(name, document(edit), "the edit list cannot be used: edit 1: " + reason);
+      whole(name, document(edit), "invalid edit list: edit 1: " + reason);
     };
-    const std::string schema = "the edit list cannot be used: its \"schema\" is not \"blobscope.edits/1\"",
-                      list = "the edit list cannot be used: \"edits\" is not a list";
+    const std::string schema = "invalid edit list: its \"schema\" is not \"blobscope.edits/1\"",
+                      list = "invalid edit list: \"edits\" is not a list";
     whole("no schema", "{\"edits\": []}", schema);
     whole("another schema", "{\"schema\": \"blobscope.tree/1\", \"edits\": []}", schema);
     whole("a later version", "{\"schema\": \"blobscope.edits/2\", \"edits\": []}", schema);
@@ -156,9 +156,8 @@ private Q_SLOTS:
     row("unknown op", "{\"op\": \"repl\\u0007ace\"}",
         "the op 'repl\\x07ace' is not one of replace, add, remove, rename, relink, set");
     for (const char* const op : {"replace", "remove", "rename", "relink", "set"})
-      QTest::addRow("%s without ref", op)
-          << document("{\"op\": \""s + op + "\"}")
-          << "the edit list cannot be used: edit 1: \"ref\" is missing or of the wrong type"s;
+      QTest::addRow("%s without ref", op) << document("{\"op\": \""s + op + "\"}")
+                                          << "invalid edit list: edit 1: \"ref\" is missing or of the wrong type"s;
     row("ref is a number", quoted("{'op': 'remove', 'ref': 1}"), "\"ref\" is missing or of the wrong type");
     row("replace without content", quoted("{'op': 'replace', 'ref': 'm1'}"),
         "\"file\" is missing or of the wrong type");
@@ -187,7 +186,7 @@ private Q_SLOTS:
     whole("no JSON", "{", "not JSON: "s);
     whole("bad ref", document(quoted("{'op': 'remove', 'ref': 'm1//'}")), "edit 1: invalid reference 'm1//'");
     whole("the second edit", document(quoted("{'op': 'remove', 'ref': 'm1'}, {'op': 'remove'}")),
-          "the edit list cannot be used: edit 2: \"ref\" is missing or of the wrong type");
+          "invalid edit list: edit 2: \"ref\" is missing or of the wrong type");
     whole("an id before its module is added", document(quoted("{'op': 'remove', 'ref': 'new1'}")),
           "edit 1: invalid reference 'new1'");
   }
@@ -229,7 +228,7 @@ private Q_SLOTS:
     const auto refused = edit::checkFile(list, **package, monitor);
     QVERIFY(!refused && refused.error().id() == DiagnosticId::EditFile);
     QCOMPARE(refused.error().message(),
-             "the edits were made for another file: its SHA-256 is " + list.sha256 + ", that of this file is " + found);
+             "the edits were made for another file: its SHA-256 is " + list.sha256 + ", but this file has " + found);
     StopAfter stop(0);
     QVERIFY(edit::checkFile(list, **package, stop).error().code() == ErrorCode::Cancelled);
   }

@@ -96,7 +96,7 @@ private Q_SLOTS:
         << "{'op': 'relink', 'ref': 'm2', 'imports': ['m4', 'm3']}, {'op': 'remove', 'ref': 'm1'}"
         << "m2 imports m4 m3; remove m1";
     QTest::newRow("no such module") << "{'op': 'remove', 'ref': 'm9'}"
-                                    << "'m9' names nothing in this file: the blob has 6 modules, counted from 0";
+                                    << "'m9' does not exist in this file: the blob has 6 modules, counted from 0";
   }
   void editListCanIncludeOrphans() {
     QFETCH(QString, edits);

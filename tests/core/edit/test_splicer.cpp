@@ -218,10 +218,11 @@ private Q_SLOTS:
       QTest::newRow(name) << calls.result() << std::string(expected);
     };
     row("number of another size", Calls().set("number", "12345"),
-        "'number' cannot take 5 bytes: its place has 4 bytes");
+        "cannot set 'number' to 5 bytes: its place has 4 bytes");
     row("bytes without a length, longer", Calls().set("tail", "longer"),
-        "'tail' cannot take 6 bytes: its place has 4 bytes");
-    row("half a word", Calls().set("words", "123456"), "'words' cannot take 6 bytes: it consists of words of 4 bytes");
+        "cannot set 'tail' to 6 bytes: its place has 4 bytes");
+    row("half a word", Calls().set("words", "123456"),
+        "cannot set 'words' to 6 bytes: it consists of words of 4 bytes");
     row("item changed and removed", Calls().set("body.tags[0]", "x").remove("body.tags[0]"),
         "two edits change the same bytes of module m0: body.tags[0] and body.tags[0]");
     row("item changed in a list that is replaced",

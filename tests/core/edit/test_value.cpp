@@ -101,7 +101,7 @@ private Q_SLOTS:
       QTest::addRow("%s takes %s", path, value) << std::string(path) << std::string(value) << expected;
     };
     const auto refused = [&](const char* path, const char* value, const std::string& shown, const std::string& reason) {
-      row(path, value, "'" + std::string(path) + "' cannot take " + shown + ": " + reason);
+      row(path, value, "cannot set '" + std::string(path) + "' to " + shown + ": " + reason);
     };
     row("u8", "0", "00");
     row("u8", "255", "ff");

@@ -154,12 +154,12 @@ std::vector<BlobFixture> wholeBlobs() {
        withHeader(ByteBuilder().u64(0).str("cuda").raw(cuda().payload).take()),
        {kDev},
        "B1: cuda",
-       "BLOB-UNCOUNTED m0: the count at 0x1008 is 0 and one record follows; loaders never read it"},
+       "BLOB-UNCOUNTED m0: the module count at 0x1008 is 0, but one record follows; loaders ignore it"},
       {"one record behind a count of 0, v0.21",
        withHeader(ByteBuilder().u64(0).str("cuda").raw(cuda(Info::Four).payload).take()),
        {kFfi},
        "B2: cuda",
-       "BLOB-UNCOUNTED m0: the count at 0x1008 is 0 and one record follows; loaders never read it"},
+       "BLOB-UNCOUNTED m0: the module count at 0x1008 is 0, but one record follows; loaders ignore it"},
   };
 }
 
@@ -178,77 +178,73 @@ std::vector<BlobFixture> damagedBlobs() {
            {{{1}, {}}}),
        {kDev},
        "B1: _lib > 1 | cuda",
-       "BLOB-FORMAT m1: module 1 'cuda' declares its code as 'cubin', but its bytes are fatbin"},
+       "BLOB-FORMAT m1: module 1 'cuda' declares the code format 'cubin', but its bytes are fatbin"},
       {"two _lib, classic",
        classicBlob({lib(), lib(), cuda()}, {{{1, 2}, {}, {}}}),
        {kDev},
        "B1: _lib > 1 2 | _lib | cuda",
-       "BLOB-TWO-LIBS blob: 2 records '_lib'; loaders of TVM v0.8 – v0.21 refuse more than one"},
+       "BLOB-TWO-LIBS blob: found 2 '_lib' records; loaders of TVM v0.8 – v0.21 reject more than one"},
       {"unknown kind, ffi",
        ffiBlob({vendor(), lib()}, {{1}, {}}),
        {kFfi2},
        "C1: Vendor.Kind? > 1 | _lib",
-       "BLOB-UNKNOWN-KIND m0: kind 'Vendor.Kind' has no decoder; its 16 bytes are shown as they are"},
+       "BLOB-UNKNOWN-KIND m0: no decoder for module kind 'Vendor.Kind'; its payload, 16 bytes, is shown undecoded"},
       {"unknown kind, classic",
        classicBlob({lib(), vendor()}, {{{1}, {}}}),
        {kDev},
        "B1: _lib > 1 | Vendor.Kind?",
-       "BLOB-UNKNOWN-KIND m1: kind 'Vendor.Kind' has no decoder; its 16 bytes are shown as they are"},
+       "BLOB-UNKNOWN-KIND m1: no decoder for module kind 'Vendor.Kind'; its payload, 16 bytes, is shown undecoded"},
       {"two unknown kinds side by side, classic",
        classicBlob({lib(), vendor(), {"Other.Kind", "\x01\x02"}}, {{{1, 2}, {}, {}}}),
        {kDev},
        "B1: _lib > 1 2 | Vendor.Kind?~ | Other.Kind?",
-       "BLOB-UNKNOWN-KIND m1: kind 'Vendor.Kind' has no decoder; its 16 bytes are shown as they are\n"
+       "BLOB-UNKNOWN-KIND m1: no decoder for module kind 'Vendor.Kind'; its payload, 16 bytes, is shown undecoded\n"
        "BLOB-GUESS m1: module 1 'Vendor.Kind' is assumed to end at 0x103f; this is a guess, because the module after "
        "it is not decoded either\n"
-       "BLOB-UNKNOWN-KIND m2: kind 'Other.Kind' has no decoder; its 2 bytes are shown as they are"},
+       "BLOB-UNKNOWN-KIND m2: no decoder for module kind 'Other.Kind'; its payload, 2 bytes, is shown undecoded"},
       {"damaged module, ffi",
        patched(c1, 8 + 48 + 12 + 20 + 11, 1000),
        {kFfi2},
        "C1: _lib > 1 | cuda!",
-       "BLOB-MODULE m1@0x1063: module 1 'cuda' is damaged: fmap count 1000 at 0x1063 cannot fit into the 104 bytes "
+       "BLOB-MODULE m1@0x1063: module 1 'cuda' is damaged: fmap count 1,000 at 0x1063 cannot fit into the 104 bytes "
        "left"},
       {"damaged module, classic",
        patched(b1, 16 + 12 + 12 + 11, 1000),
        {kDev},
        "B1: _lib > 1 | cuda!",
-       "BLOB-MODULE m1@0x1033: module 1 'cuda' is damaged: fmap count 1000 at 0x1033 cannot fit into the 88 bytes "
+       "BLOB-MODULE m1@0x1033: module 1 'cuda' is damaged: fmap count 1,000 at 0x1033 cannot fit into the 88 bytes "
        "left"},
       {"bytes too many in a module, ffi",
        ffiBlob({lib(), {"cuda", cuda(Info::Four).payload + "abc"}}, {{1}, {}}),
        {kFfi2},
        "C1: _lib > 1 | cuda",
-       "BLOB-NEWER m1: module 1 'cuda' is newer than this version knows: all its fields are read, and 3 bytes at "
-       "0x10d3 "
-       "follow that are kept as they are"},
+       "BLOB-NEWER m1: module 1 'cuda' has a layout newer than this version supports: all known fields are decoded, "
+       "and 3 bytes after them at 0x10d3 are kept unchanged"},
       {"bytes too many behind the compiler options, ffi",
        ffiBlob({lib(), {"cuda", cuda(Info::Second).payload + ByteBuilder().str("{}").take() + "abc"}}, {{1}, {}}),
        {kFfi2},
        "C1: _lib > 1 | cuda",
-       "BLOB-NEWER m1: module 1 'cuda' is newer than this version knows: all its fields are read, and 3 bytes at "
-       "0x114b "
-       "follow that are kept as they are"},
+       "BLOB-NEWER m1: module 1 'cuda' has a layout newer than this version supports: all known fields are decoded, "
+       "and 3 bytes after them at 0x114b are kept unchanged"},
       {"bytes too many in a module, classic",
        classicBlob({lib(), {"cuda", cuda().payload + "abc"}, opencl()}, {{{1, 2}, {}, {}}}),
        {kDev},
        "B1: _lib > 1 2 | cuda | opencl",
-       "BLOB-NEWER m1: module 1 'cuda' is newer than this version knows: all its fields are read, and 3 bytes at "
-       "0x1093 "
-       "follow that are kept as they are"},
+       "BLOB-NEWER m1: module 1 'cuda' has a layout newer than this version supports: all known fields are decoded, "
+       "and 3 bytes after them at 0x1093 are kept unchanged"},
       {"length of a record, ffi",
        patched(c1, 8 + 48 + 12 + 12, 5000),
        {kFfi2},
        "C1: _lib > 1 | cuda#",
-       "BLOB-REGION m1: module 1 'cuda': its end cannot be determined, so the 131 bytes from 0x1050 on are one "
-       "undecoded "
-       "region (value length 5000 at 0x1050 exceeds the 123 bytes left)"},
+       "BLOB-REGION m1: the end of module 1 'cuda' cannot be determined, so the 131 bytes from 0x1050 on are shown as "
+       "one undecoded region (value length 5,000 at 0x1050 exceeds the 123 bytes left)"},
       {"no tree in sight, classic",
        withHeader(ByteBuilder().u64(3).str("Vendor.Kind").raw(vendor().payload).str("Other.Kind").raw("\x01").take()),
        {kDev},
        "A part: Vendor.Kind#",
-       "BLOB-COUNT @0x1008: the blob announces 3 modules at 0x1008, 1 could be read\n"
-       "BLOB-REGION m0: module 0 'Vendor.Kind': its end cannot be determined, so the 35 bytes from 0x1023 on are one "
-       "undecoded region"},
+       "BLOB-COUNT @0x1008: the module count at 0x1008 is 3, but 1 could be read\n"
+       "BLOB-REGION m0: the end of module 0 'Vendor.Kind' cannot be determined, so the 35 bytes from 0x1023 on are "
+       "shown as one undecoded region"},
 
       // --- import tree ---
       {"circle",
@@ -275,46 +271,47 @@ std::vector<BlobFixture> damagedBlobs() {
        classicWithTree({lib(), cuda()}, {0, 2, 2}, {1, 9}),
        {kDev},
        "B1 part: _lib > 1 | cuda",
-       "BLOB-TREE imports: the import tree does not fit the modules: child[1] = 9, but there are 2 modules; imports "
+       "BLOB-TREE imports: the import tree does not match the modules: child[1] = 9, but there are 2 modules; imports "
        "that "
        "exist are shown"},
       {"child that does not exist, ffi",
        ffiWithTree({lib(), cuda(Info::Four)}, {0, 2, 2}, {1, max}),
        {kFfi2},
        "C1 part: _lib > 1 | cuda",
-       "BLOB-TREE imports: the import tree does not fit the modules: child[1] = 18446744073709551615, but there are 2 "
+       "BLOB-TREE imports: the import tree does not match the modules: child[1] = 18446744073709551615, but there are "
+       "2 "
        "modules; imports that exist are shown"},
       {"indptr one too short, classic",
        classicWithTree({lib(), cuda()}, {0, 1}, {1}),
        {kDev},
        "B1 part: _lib > 1 | cuda",
-       "BLOB-TREE imports: the import tree does not fit the modules: indptr has 2 entries for 2 modules, 3 are needed; "
-       "imports that exist are shown"},
+       "BLOB-TREE imports: the import tree does not match the modules: indptr has 2 entries for 2 modules, 3 are "
+       "needed; imports that exist are shown"},
       {"indptr one too long, classic",
        classicWithTree({lib(), cuda()}, {0, 1, 1, 1}, {1}),
        {kDev},
        "B1 part: _lib > 1 | cuda",
-       "BLOB-TREE imports: the import tree does not fit the modules: indptr has 4 entries for 2 modules, 3 are needed; "
-       "imports that exist are shown"},
+       "BLOB-TREE imports: the import tree does not match the modules: indptr has 4 entries for 2 modules, 3 are "
+       "needed; imports that exist are shown"},
       {"indptr empty, ffi",
        withHeader(ByteBuilder().u64(0).u64(0).take()),
        {kFfi2},
        "C1 part:",
-       "BLOB-TREE imports: the import tree does not fit the modules: indptr has 0 entries for 0 modules, 1 are needed; "
-       "imports that exist are shown"},
+       "BLOB-TREE imports: the import tree does not match the modules: indptr has 0 entries for 0 modules, 1 are "
+       "needed; imports that exist are shown"},
       {"indptr decreasing",
        ffiWithTree({lib(), cuda(Info::Four), lib()}, {0, 2, 1, 2}, {1, 2}),
        {kFfi2},
        "C1 part: _lib | cuda | _lib",
-       "BLOB-TREE imports: the import tree does not fit the modules: indptr[2] = 1 is less than the 2 before it; "
-       "no imports are shown\n"
+       "BLOB-TREE imports: the import tree does not match the modules: indptr[2] = 1 is less than the 2 before it; no "
+       "imports are shown\n"
        "BLOB-ORPHAN m1: module 1 'cuda' is not imported by any module and is not the root; loaders drop it\n"
        "BLOB-ORPHAN m2: module 2 '_lib' is not imported by any module and is not the root; loaders drop it"},
       {"indptr beginning with 1",
        classicWithTree({lib(), cuda()}, {1, 1, 1}, {1}),
        {kDev},
        "B1 part: _lib | cuda",
-       "BLOB-TREE imports: the import tree does not fit the modules: indptr begins with 1, not 0; imports that exist "
+       "BLOB-TREE imports: the import tree does not match the modules: indptr begins with 1, not 0; imports that exist "
        "are "
        "shown\n"
        "BLOB-ORPHAN m1: module 1 'cuda' is not imported by any module and is not the root; loaders drop it"},
@@ -322,41 +319,41 @@ std::vector<BlobFixture> damagedBlobs() {
        classicWithTree({lib(), cuda()}, {0, 1, 1}, {1, 1}),
        {kDev},
        "B1 part: _lib > 1 | cuda",
-       "BLOB-TREE imports: the import tree does not fit the modules: indptr ends with 1 for 2 children; imports that "
+       "BLOB-TREE imports: the import tree does not match the modules: indptr ends with 1 for 2 children; imports that "
        "exist are shown"},
       {"indptr ending too high",
        ffiWithTree({lib(), cuda(Info::Four)}, {0, 1, max}, {1}),
        {kFfi2},
        "C1 part: _lib | cuda",
-       "BLOB-TREE imports: the import tree does not fit the modules: indptr ends with 18446744073709551615 for 1 "
+       "BLOB-TREE imports: the import tree does not match the modules: indptr ends with 18446744073709551615 for 1 "
        "children; no imports are shown\n"
        "BLOB-ORPHAN m1: module 1 'cuda' is not imported by any module and is not the root; loaders drop it"},
       {"_lib without a tree",
        classicBlob({lib(), cuda()}, std::nullopt),
        {kDev},
        "B1 part: _lib | cuda",
-       "BLOB-NO-TREE imports: the blob has a '_lib' record but no usable import tree; which module imports which is "
-       "unknown"},
+       "BLOB-NO-TREE imports: the blob has a '_lib' record but no usable import tree, so the imports of the modules "
+       "are unknown"},
 
       // --- counts ---
       {"count one too high, era A",
        patched(a, 8, 2),
        {kDev},
        "A part: cuda",
-       "BLOB-COUNT @0x1008: the blob announces 2 modules at 0x1008, 1 could be read"},
+       "BLOB-COUNT @0x1008: the module count at 0x1008 is 2, but 1 could be read"},
       {"count one too high, era B1",
        patched(b1, 8, 4),
        {kDev},
        "B1 part: _lib > 1 | cuda",
-       "BLOB-COUNT @0x1008: the blob announces 3 modules at 0x1008, 2 could be read\n"
-       "BLOB-TREE imports: the import tree does not fit the modules: indptr has 3 entries for 3 modules, 4 are needed; "
-       "imports that exist are shown"},
+       "BLOB-COUNT @0x1008: the module count at 0x1008 is 3, but 2 could be read\n"
+       "BLOB-TREE imports: the import tree does not match the modules: indptr has 3 entries for 3 modules, 4 are "
+       "needed; imports that exist are shown"},
       {"count one too low, era B1",
        patched(b1, 8, 2),
        {kDev},
        "B1 part: _lib | cuda",
-       "BLOB-NO-TREE imports: the blob has a '_lib' record but no usable import tree; which module imports which is "
-       "unknown\n"
+       "BLOB-NO-TREE imports: the blob has a '_lib' record but no usable import tree, so the imports of the modules "
+       "are unknown\n"
        "BLOB-LEFT-OVER @0x1093: 68 bytes at 0x1093 after the last record belong to no module; loaders ignore them"},
       {"count one too low, era A",
        patched(classicBlob({cuda(), opencl()}, std::nullopt), 8, 1),
@@ -367,38 +364,40 @@ std::vector<BlobFixture> damagedBlobs() {
        patched(a, 8, uint64_t{1} << 63),
        {kDev},
        "A part: cuda",
-       "BLOB-COUNT @0x1008: the blob announces 9223372036854775808 modules at 0x1008, 1 could be read"},
+       "BLOB-COUNT @0x1008: the module count at 0x1008 is 9,223,372,036,854,775,808, but 1 could be read"},
       {"count 2^64 - 1, era A",
        patched(a, 8, max),
        {kDev},
        "A part: cuda",
-       "BLOB-COUNT @0x1008: the blob announces 18446744073709551615 modules at 0x1008, 1 could be read"},
+       "BLOB-COUNT @0x1008: the module count at 0x1008 is 18,446,744,073,709,551,615, but 1 could be read"},
       {"count 2^64 - 1, era B1",
        patched(b1, 8, max),
        {kDev},
        "B1 part: _lib > 1 | cuda",
-       "BLOB-COUNT @0x1008: the blob announces 18446744073709551614 modules at 0x1008, 2 could be read\n"
-       "BLOB-TREE imports: the import tree does not fit the modules: indptr has 3 entries for 18446744073709551614 "
+       "BLOB-COUNT @0x1008: the module count at 0x1008 is 18,446,744,073,709,551,614, but 2 could be read\n"
+       "BLOB-TREE imports: the import tree does not match the modules: indptr has 3 entries for 18446744073709551614 "
        "modules, 18446744073709551615 are needed; imports that exist are shown"},
       {"count 2^63, ffi",
        patched(c1, 8, uint64_t{1} << 63),
        {kFfi2},
        "C1 part:",
-       "BLOB-FIELD-COUNT @0x1008: import tree.indptr count 9223372036854775808 at 0x1008 cannot fit into the 195 bytes "
+       "BLOB-FIELD-COUNT @0x1008: import tree.indptr count 9,223,372,036,854,775,808 at 0x1008 cannot fit into the 195 "
+       "bytes "
        "left\n"
        "BLOB-LEFT-OVER @0x1008: 203 bytes at 0x1008 after the last record belong to no module; loaders ignore them"},
       {"number of children 2^64 - 1, ffi",
        patched(c1, 40, max),
        {kFfi2},
        "C1 part:",
-       "BLOB-FIELD-COUNT @0x1028: import tree.child count 18446744073709551615 at 0x1028 cannot fit into the 163 bytes "
+       "BLOB-FIELD-COUNT @0x1028: import tree.child count 18,446,744,073,709,551,615 at 0x1028 cannot fit into the 163 "
+       "bytes "
        "left\n"
        "BLOB-LEFT-OVER @0x1008: 203 bytes at 0x1008 after the last record belong to no module; loaders ignore them"},
       {"one module too many announced, ffi",
        ffiWithTree({lib(), cuda(Info::Four)}, {0, 2, 2, 2}, {1, 2}),
        {kFfi2},
        "C1 part: _lib > 1 | cuda",
-       "BLOB-COUNT @0x1008: the blob announces 3 modules at 0x1008, 2 could be read"},
+       "BLOB-COUNT @0x1008: the module count at 0x1008 is 3, but 2 could be read"},
       {"one module too few announced, ffi",
        ffiWithTree({lib(), cuda(Info::Four)}, {0, 0}, {}),
        {kFfi2},
@@ -410,7 +409,7 @@ std::vector<BlobFixture> damagedBlobs() {
        "\x01\x02\x03",
        {kDev},
        "B1 part:",
-       "BLOB-HEADER @0x1000: the blob's length header at 0x1000 needs 8 bytes, 3 are left"},
+       "BLOB-HEADER @0x1000: the length header of the blob at 0x1000 needs 8 bytes, but only 3 are left"},
       {"length 0",
        std::string(8, '\0'),
        {kDev},
@@ -426,48 +425,46 @@ std::vector<BlobFixture> damagedBlobs() {
        patched(a, 0, 5000),
        {kDev},
        "A: cuda",
-       "BLOB-TRUNCATED @0x1000: the blob's header at 0x1000 says 5000 bytes, but section '.rodata' ends after 127; the "
-       "file is cut off or the header damaged"},
+       "BLOB-TRUNCATED @0x1000: the blob header at 0x1000 declares 5,000 bytes, but section '.rodata' ends after 127 "
+       "bytes; the file is truncated or the header is damaged"},
       {"header beyond the file, no section",
        patched(a, 0, max),
        {kDev, std::nullopt, ""},
        "A: cuda",
-       "BLOB-TRUNCATED @0x1000: the blob's header at 0x1000 says 18446744073709551615 bytes, but the mapped part of "
+       "BLOB-TRUNCATED @0x1000: the blob header at 0x1000 declares 18,446,744,073,709,551,615 bytes, but the mapped "
+       "part of "
        "the "
-       "file ends after 127; the file is cut off or the header damaged"},
+       "file ends after 127 bytes; the file is truncated or the header is damaged"},
       {"header too high, symbol right",
        patched(a, 0, 5000) + std::string(50, '\x33'),
        {kDev, a.size()},
        "A: cuda",
-       "BLOB-TRUNCATED @0x1000: the blob's header at 0x1000 says 5000 bytes, but section '.rodata' ends after 177; the "
-       "file is cut off or the header damaged"},
+       "BLOB-TRUNCATED @0x1000: the blob header at 0x1000 declares 5,000 bytes, but section '.rodata' ends after 177 "
+       "bytes; the file is truncated or the header is damaged"},
       {"header too low, symbol right",
        patched(a, 0, 60),
        {kDev, a.size()},
        "A: cuda",
-       "BLOB-SYMBOL-SIZE @0x1000: the blob's header at 0x1000 says 60 bytes, but the symbol is 135 bytes long; 135 "
-       "bytes "
-       "were read"},
+       "BLOB-SYMBOL-SIZE @0x1000: the blob header at 0x1000 declares 60 bytes, but the symbol size is 135 bytes; 135 "
+       "bytes were read"},
       {"header too low, symbol right, era B1",
        patched(b1, 0, 100),
        {kDev, b1.size()},
        "B1: _lib > 1 | cuda",
-       "BLOB-SYMBOL-SIZE @0x1000: the blob's header at 0x1000 says 100 bytes, but the symbol is 215 bytes long; 215 "
-       "bytes "
-       "were read"},
+       "BLOB-SYMBOL-SIZE @0x1000: the blob header at 0x1000 declares 100 bytes, but the symbol size is 215 bytes; 215 "
+       "bytes were read"},
       {"symbol too short, header right",
        a,
        {kDev, 20},
        "A: cuda",
-       "BLOB-SYMBOL-SIZE @0x1000: the blob's header at 0x1000 says 127 bytes, but the symbol is 20 bytes long; 135 "
-       "bytes "
-       "were read"},
+       "BLOB-SYMBOL-SIZE @0x1000: the blob header at 0x1000 declares 127 bytes, but the symbol size is 20 bytes; 135 "
+       "bytes were read"},
       {"symbol too long, header right",
        a,
        {kDev, max},
        "A: cuda",
-       "BLOB-SYMBOL-SIZE @0x1000: the blob's header at 0x1000 says 127 bytes, but the symbol is 18446744073709551615 "
-       "bytes long; 135 bytes were read"},
+       "BLOB-SYMBOL-SIZE @0x1000: the blob header at 0x1000 declares 127 bytes, but the symbol size is "
+       "18,446,744,073,709,551,615 bytes; 135 bytes were read"},
       {"left-over bytes, classic",
        withHeader(b1.substr(8) + "abcde"),
        {kDev},
@@ -492,14 +489,14 @@ std::vector<BlobFixture> damagedBlobs() {
        classicBlob({lib(), cuda(Info::Four)}, {{{1}, {}}}),
        {kFfi2},
        "B2: _lib > 1 | cuda",
-       "BLOB-CARRIER-STREAM blob: carrier '__tvm_ffi__library_bin' holds a classic stream; the runtime that looks for "
-       "this name reads the other kind"},
+       "BLOB-CARRIER-STREAM blob: carrier '__tvm_ffi__library_bin' contains a classic stream, but runtimes that look "
+       "for this name read the other kind of stream"},
       {"ffi stream under the first carrier",
        c1,
        {kDev},
        "C0: _lib > 1 | cuda",
-       "BLOB-CARRIER-STREAM blob: carrier '__tvm_dev_mblob' holds a ffi stream; the runtime that looks for this name "
-       "reads the other kind"},
+       "BLOB-CARRIER-STREAM blob: carrier '__tvm_dev_mblob' contains a ffi stream, but runtimes that look for this "
+       "name read the other kind of stream"},
   };
   return all;
 }
@@ -657,14 +654,14 @@ void TestBlob::countsAboveTheLimitsAreReported_data() {
     QTest::newRow(name) << QByteArray::fromStdString(withHeader(stream)) << finding;
   };
   add("modules", ByteBuilder().words(std::vector<uint64_t>(limits::kModules + 2)).words({}).take(),
-      "BLOB-FIELD-LIMIT @0x1008: import tree.indptr count 65538 at 0x1008 is above the limit of 65537 items");
+      "BLOB-FIELD-LIMIT @0x1008: import tree.indptr count 65,538 at 0x1008 exceeds the limit of 65,537 items");
   add("imports",
       ByteBuilder()
           .words({0, limits::kImportEdges + 1})
           .words(std::vector<uint64_t>(limits::kImportEdges + 1))
           .str("_lib")
           .take(),
-      "BLOB-FIELD-LIMIT @0x1020: import tree.child count 1048577 at 0x1020 is above the limit of 1048576 items");
+      "BLOB-FIELD-LIMIT @0x1020: import tree.child count 1,048,577 at 0x1020 exceeds the limit of 1,048,576 items");
 }
 
 void TestBlob::countsAboveTheLimitsAreReported() {

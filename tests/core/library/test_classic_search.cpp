@@ -365,7 +365,7 @@ void TestClassicSearch::numberOfStepsIsLimited() {
            findingsOf(blob->diagnostics).c_str());
   if (hasFinding(blob->diagnostics, DiagnosticId::BlobSearchLimit))
     QVERIFY(findingsOf(blob->diagnostics)
-                .find("the search for the ends of undecoded modules was stopped at its limit of 1000000 steps") !=
+                .find("the search for the ends of undecoded modules stopped at its limit of 1,000,000 steps") !=
             std::string::npos);
   // Two forms are searched.
   QVERIFY2(monitor.looks() < static_cast<int>(2 * limits::kSearchSteps / 256 + 2000),

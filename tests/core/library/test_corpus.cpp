@@ -100,8 +100,8 @@ void TestLibraryCorpus::samplesOpenWithKnownFindings_data() {
   QTest::newRow("damaged")
       << "sample-damaged.so"
       << "C1: relax.VMExecutable? > 1 | _lib > 2 | cuda!"
-      << "BLOB-MODULE m2@0x5653: module 2 'cuda' is damaged: fmap[1].key length 195887127 at 0x5653 exceeds "
-         "the 36604 bytes left";
+      << "BLOB-MODULE m2@0x5653: module 2 'cuda' is damaged: fmap[1].key length 195,887,127 at 0x5653 exceeds "
+         "the 36,604 bytes left";
 }
 
 void TestLibraryCorpus::samplesOpenWithKnownFindings() {

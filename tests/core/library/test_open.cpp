@@ -87,7 +87,7 @@ void TestOpenLibrary::libraryWithoutBlobIsReported() {
   QVERIFY(package->blobs.empty());
   QCOMPARE(QString::fromStdString(findingsOf(package->diagnostics)),
            QStringLiteral("FILE-HOST-ONLY : no carrier symbol (__tvm_dev_mblob, __tvm_ffi_library_bin, "
-                          "__tvm_ffi__library_bin): the library holds host code only"));
+                          "__tvm_ffi__library_bin): the library contains only host code"));
   QCOMPARE(package->worst(), std::optional(Severity::Note));
   QCOMPARE(functionsOf(*package), QStringList{"add"});
 }
@@ -96,8 +96,8 @@ void TestOpenLibrary::libraryWithoutTvmIsReported() {
   const PackagePtr package = openOnDisk(elfOf({"f add", "d table", "u printf"}));
   QVERIFY(package->blobs.empty());
   QCOMPARE(QString::fromStdString(findingsOf(package->diagnostics)),
-           QStringLiteral("FILE-NOT-TVM : nothing in the symbol table points to TVM: neither a carrier nor a runtime "
-                          "slot"));
+           QStringLiteral(
+               "FILE-NOT-TVM : no symbols of TVM found: the symbol table contains no carrier and no runtime slot"));
   QVERIFY(package->host.functions.empty());
   QCOMPARE(package->host.groups.size(), package->image.symbols.size());
 }
@@ -130,8 +130,8 @@ void TestOpenLibrary::blobsAreNamedByTheirPrefix() {
   QCOMPARE(refs, (QStringList{"llama_q4_1_:blob B1: _lib > 1 | cuda", "my_lib.v1_:blob B1: _lib > 1 | Vendor.Kind?",
                               "blob C1: _lib > 1 | cuda"}));
   QCOMPARE(QString::fromStdString(findingsOf(package->diagnostics)),
-           QStringLiteral("BLOB-UNKNOWN-KIND my_lib.v1_:m1: kind 'Vendor.Kind' has no decoder; its 1 byte are shown as "
-                          "they are"));
+           QStringLiteral("BLOB-UNKNOWN-KIND my_lib.v1_:m1: no decoder for module kind 'Vendor.Kind'; its payload, 1 "
+                          "byte, is shown undecoded"));
   for (const auto& blob : package->blobs) {
     const auto found = library::findNode(*package, blob->ref());
     QVERIFY(found);
@@ -430,7 +430,7 @@ void TestOpenLibrary::numberOfFindingsIsLimited() {
   QCOMPARE(package->blobs[0]->modules.size(), std::size_t{orphans + 1});
   QCOMPARE(package->diagnostics.size(), std::size_t{limits::kDiagnostics + 1});
   QCOMPARE(package->diagnostics.back().idText(), std::string_view("FILE-MORE"));
-  QCOMPARE(package->diagnostics.back().message(), std::string("199 further findings are left out"));
+  QCOMPARE(package->diagnostics.back().message(), std::string("199 more findings are not shown"));
 }
 
 void TestOpenLibrary::worstFindingDecides() {

@@ -175,25 +175,22 @@ void TestSearch::invalidPatternIsRefused_data() {
   const auto add = [](const char* name, const QByteArray& pattern, Syntax syntax, const char* message) {
     QTest::newRow(name) << pattern << static_cast<int>(syntax) << QString::fromUtf8(message);
   };
-  add("empty text", "", Syntax::Text, "'' cannot be searched for: it is empty");
-  add("empty hex", "", Syntax::Hex, "'' cannot be searched for: it is empty");
-  add("empty regex", "", Syntax::Regex, "'' cannot be searched for: it is empty");
-  add("odd number of digits", "abc", Syntax::Hex,
-      "'abc' cannot be searched for: it does not consist of pairs of hex digits");
-  add("no digits", "xy", Syntax::Hex, "'xy' cannot be searched for: it does not consist of pairs of hex digits");
-  add("only blanks", "  ", Syntax::Hex, "'  ' cannot be searched for: it does not consist of pairs of hex digits");
-  add("hex with a prefix", "0xab", Syntax::Hex,
-      "'0xab' cannot be searched for: it does not consist of pairs of hex digits");
+  add("empty text", "", Syntax::Text, "invalid pattern '': it is empty");
+  add("empty hex", "", Syntax::Hex, "invalid pattern '': it is empty");
+  add("empty regex", "", Syntax::Regex, "invalid pattern '': it is empty");
+  add("odd number of digits", "abc", Syntax::Hex, "invalid pattern 'abc': it does not consist of pairs of hex digits");
+  add("no digits", "xy", Syntax::Hex, "invalid pattern 'xy': it does not consist of pairs of hex digits");
+  add("only blanks", "  ", Syntax::Hex, "invalid pattern '  ': it does not consist of pairs of hex digits");
+  add("hex with a prefix", "0xab", Syntax::Hex, "invalid pattern '0xab': it does not consist of pairs of hex digits");
   // The star stands for the message of the regex engine.
-  add("open bracket", "a[", Syntax::Regex, "'a[' cannot be searched for: *");
-  add("open parenthesis", "(a", Syntax::Regex, "'(a' cannot be searched for: *");
-  add("nothing to repeat", "*a", Syntax::Regex, "'*a' cannot be searched for: *");
-  add("trailing backslash", "a\\", Syntax::Regex, "'a\\\\' cannot be searched for: *");
+  add("open bracket", "a[", Syntax::Regex, "invalid pattern 'a[': *");
+  add("open parenthesis", "(a", Syntax::Regex, "invalid pattern '(a': *");
+  add("nothing to repeat", "*a", Syntax::Regex, "invalid pattern '*a': *");
+  add("trailing backslash", "a\\", Syntax::Regex, "invalid pattern 'a\\\\': *");
   add("too long", QByteArray(1001, 'a'), Syntax::Regex,
-      ("'" + std::string(1000, 'a') + "… (1 more byte)' cannot be searched for: it is longer than 1000 characters")
-          .c_str());
+      ("invalid pattern '" + std::string(1000, 'a') + "… (1 more byte)': it is longer than 1000 characters").c_str());
   add("back-reference", "(a*)\\1", Syntax::Regex,
-      "'(a*)\\\\1' cannot be searched for: back-references such as \\1 are not supported");
+      "invalid pattern '(a*)\\\\1': back-references such as \\1 are not supported");
 }
 
 void TestSearch::invalidPatternIsRefused() {

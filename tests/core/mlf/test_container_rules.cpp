@@ -63,9 +63,9 @@ void TestContainerRules::eachDefectIsReported_data() {
   broken("001 nothing", std::string(), {"001 not a tar archive: it is empty"});
   broken("001 short", std::string("PK"), {"001 not a tar archive: it has 2 bytes, a header takes 512"});
   broken("001 checksum", wrongFirst, {"001 not a tar archive: the checksum of the first header is wrong"});
-  broken("002 gzip", gzipOf(tar), {"002 archive is gzip-compressed; project generators accept plain tar only"});
+  broken("002 gzip", gzipOf(tar), {"002 the archive is gzip-compressed; project generators accept only plain tar"});
   broken("003 header", wrongLater,
-         {QStringLiteral("003 archive is damaged at offset 0x%1: the checksum of a header is wrong")
+         {QStringLiteral("003 the archive is damaged at offset 0x%1: the checksum of a header is wrong")
               .arg(tar.find("./parameters/default.params"), 0, 16)});
   broken("004 missing", body, {"004 end-of-archive marker is missing"});
   broken("004 one block", body + std::string(512, '\0'),
@@ -89,7 +89,7 @@ void TestContainerRules::eachDefectIsReported_data() {
   broken("009", Mlf(cleanMlf(7, MlfStyle::Aot)).add("./runtime/a.h").add("./runtime/A.h"),
          {"009 'runtime/A.h' and 'runtime/a.h' differ only by letter case"});
   broken("010", Mlf(cleanMlf(7, MlfStyle::Aot)).add("./runtime/a").add("./runtime/a/b"),
-         {"010 'runtime/a' is used both as a file and as a directory"});
+         {"010 'runtime/a' is used both as a file and as a folder"});
   broken("013",
          [] {
            Mlf mlf = cleanMlf(7, MlfStyle::Aot);
@@ -97,7 +97,7 @@ void TestContainerRules::eachDefectIsReported_data() {
              if (member.path.starts_with("./templates")) member.uid = 1000, member.owner = "builder";
            return mlf;
          }(),
-         {"013 2 member(s) carry the builder's account 'builder'"});
+         {"013 2 member(s) contain the account name 'builder' of the builder"});
   broken("012 set user id",
          [] {
            Mlf mlf = graph7();

@@ -82,18 +82,18 @@ void TestFileRules::eachDefectIsReported_data() {
 
   // A name that is not a C identifier: the resulting C names are not judged, except for those that the graph calls.
   row("name with a dash", cleanMlf(7, MlfStyle::Graph, "my-model"),
-      {"601 executor-config/graph/my-model.graph: node 2 calls 'tvmgen_my-model_fused_add', which no generated file "
-       "defines (follows from 119)"});
+      {"601 executor-config/graph/my-model.graph: node 2 calls 'tvmgen_my-model_fused_add', which is not defined in "
+       "any generated file (follows from 119)"});
   row("name with a dash, AOT", cleanMlf(7, MlfStyle::Aot, "my-model"), {});
 
   // 601 – 604
   row("function that is not defined",
       graph().replace(kGraph, "\"func_name\": \"" + kKernel, "\"func_name\": \"nobody").add(kSource0, "\n"),
-      {"601 " + file + ": node 2 calls 'nobody', which no generated file defines"});
+      {"601 " + file + ": node 2 calls 'nobody', which is not defined in any generated file"});
   row("listed function that is not defined",
       graph().meta(R"({"function_name": ")",
                    R"({"function_name": "tvmgen_default_fused_sub", "workspace": []}, {"function_name": ")"),
-      {"602 operator function 'tvmgen_default_fused_sub' is defined by no generated file"});
+      {"602 operator function 'tvmgen_default_fused_sub' is not defined in any generated file"});
   row("kernel not listed", graph().add("./codegen/host/src/default_lib2.c", mlfKernel("tvmgen_default_fused_sub")),
       {"603 function 'tvmgen_default_fused_sub' is not in operator_functions"});
   row("called, but not listed",
@@ -109,31 +109,31 @@ void TestFileRules::eachDefectIsReported_data() {
       aot(4).replace(kSource1, "TVM_DLL int32_t tvmgen_default_run_model", "int32_t tvmgen_default___tvm_main__"),
       {"604 no AOT main function for 'default'"});
   row("operator that is not defined", cleanMlf(7, MlfStyle::Operator).meta("\"add_op\"", "\"sub_op\""),
-      {"627 operator function 'sub_op' is defined by no generated file"});
+      {"627 operator function 'sub_op' is not defined in any generated file"});
 
   // 605 – 609, 622, 626
   row("run is not defined",
       aot().replace(kSource0, "int32_t tvmgen_default_run(", "static int32_t tvmgen_default_run("),
-      {"605 " + header + ": 'tvmgen_default_run' is declared, but no generated file defines it"});
+      {"605 " + header + ": 'tvmgen_default_run' is declared, but not defined in any generated file"});
   row("run is not declared", aot().replace(kHeader, "int32_t tvmgen_default_run(", "// int32_t tvmgen_default_run("),
       {"606 " + header + " does not declare 'tvmgen_default_run'"});
   row("workspace macro", aot().replace(kHeader, "WORKSPACE_SIZE 64", "WORKSPACE_SIZE 65"),
-      {"607 " + header + ": TVMGEN_DEFAULT_WORKSPACE_SIZE is 65, metadata says 64"});
+      {"607 " + header + ": TVMGEN_DEFAULT_WORKSPACE_SIZE is 65, but the metadata says 64"});
   row("size macro", aot().replace(kHeader, "X_SIZE 16", "X_SIZE -1582571184"),
-      {"608 " + header + ": TVMGEN_DEFAULT_X_SIZE is -1582571184, metadata says 16"});
+      {"608 " + header + ": TVMGEN_DEFAULT_X_SIZE is -1582571184, but the metadata says 16"});
   row("macro without a number", aot().replace(kHeader, "OUTPUT_SIZE 16", "OUTPUT_SIZE X"),
-      {"608 " + header + ": TVMGEN_DEFAULT_OUTPUT_SIZE is 'X', metadata says 16"});
+      {"608 " + header + ": TVMGEN_DEFAULT_OUTPUT_SIZE is 'X', but the metadata says 16"});
   row("fields", aot().replace(kHeader, "void* output;", "void* output0;"),
-      {"609 " + header + ": struct tvmgen_default_outputs has output0, metadata has output"});
+      {"609 " + header + ": struct tvmgen_default_outputs has output0, but the metadata has output"});
   row("no fields", aot().replace(kHeader, "void* x;", ""),
-      {"609 " + header + ": struct tvmgen_default_inputs has no fields, metadata has x"});
+      {"609 " + header + ": struct tvmgen_default_inputs has no fields, but the metadata has x"});
   row("header is missing", aot().remove(kHeader),
-      {"622 " + src0 + " includes 'tvmgen_default.h', which the archive lacks"});
+      {"622 " + src0 + " includes 'tvmgen_default.h', which is not in the archive"});
   row("header under another case", aot().replace(kSource0, "<tvmgen_default.h>", "\"tvmgen_Default.h\""),
-      {"622 " + src0 + " includes 'tvmgen_Default.h', which the archive lacks"});
+      {"622 " + src0 + " includes 'tvmgen_Default.h', which is not in the archive"});
   row("workspace array",
       aot().replace(kSource0, "#include <tvmgen", "static uint8_t global_workspace[60];\n#include <tvmgen"),
-      {"626 " + src0 + ": workspace array has 60 bytes, metadata says 64"});
+      {"626 " + src0 + ": workspace array has 60 bytes, but the metadata says 64"});
   row("workspace array that fits",
       aot().replace(kSource0, "#include <tvmgen", "static uint8_t global_workspace[64];\n#include <tvmgen"), {});
 
@@ -141,10 +141,10 @@ void TestFileRules::eachDefectIsReported_data() {
   row("parameter that is not an input", graph().add("./parameters/default.params", mlfParameters({"p0", "p9"})),
       {"610 " + params + ": parameter 'p9' is not an input of the graph"});
   row("shape of a parameter", graph().replace(kGraph, "[[1, 4], [1, 4], [1, 4]]", "[[1, 4], [2, 2], [1, 4]]"),
-      {"611 " + params + ": parameter 'p0' is [1, 4] float32, the graph says [2, 2] float32"});
+      {"611 " + params + ": parameter 'p0' is [1, 4] float32, but the graph says [2, 2] float32"});
   row("type of a parameter",
       graph().replace(kGraph, R"(["float32", "float32", "float32"])", R"(["float32", "int32", "float32"])"),
-      {"611 " + params + ": parameter 'p0' is [1, 4] float32, the graph says [1, 4] int32"});
+      {"611 " + params + ": parameter 'p0' is [1, 4] float32, but the graph says [1, 4] int32"});
   row("size of an input", graph().meta(R"("x": {"size": 16)", R"("x": {"size": 20)"),
       {"612 metadata.json: inputs: 'x' has 20 bytes of float32, the graph says 16 bytes of float32"});
   row("type of an input",
@@ -164,11 +164,11 @@ void TestFileRules::eachDefectIsReported_data() {
       {"613 metadata.json: outputs: 2 listed, the graph has 1"});
   row("order of storages",
       graph().meta("{\"storage_id\": 2, \"size_bytes\": 16}", "{\"storage_id\": 3, \"size_bytes\": 16}"),
-      {"614 metadata.json: storage ids [0, 1, 3] but the graph uses [0, 1, 2]"});
+      {"614 metadata.json: storage ids are [0, 1, 3], but the graph uses [0, 1, 2]"});
   row("storages of version 1",
       cleanMlf(1, MlfStyle::Graph)
           .meta("{\"storage_id\": 2, \"size_bytes\": 16}", "{\"storage_id\": 2, \"size_bytes\": 17}"),
-      {"615 metadata.json: storage 2 has size_bytes 17; exporter's value 16, needed 16"});
+      {"615 metadata.json: storage 2 has size_bytes 17, but TVM writes 16 and the graph needs 16"});
   row("binding", graph().meta("\"input_binding\": \"p0\"", "\"input_binding\": \"p1\""),
       {"617 metadata.json: storage 1 has input_binding 'p1', expected 'p0'"});
   row("no binding", graph().meta(", \"input_binding\": \"p0\"", ""),
@@ -176,13 +176,15 @@ void TestFileRules::eachDefectIsReported_data() {
   row("binding of an operator", graph().meta("{\"storage_id\": 2, ", "{\"storage_id\": 2, \"input_binding\": \"x\", "),
       {"617 metadata.json: storage 2 has input_binding 'x', expected '(none)'"});
   row("device", graph().replace(kGraph, "[1, 1, 1]", "[1, 1, 2]"),
-      {"628 " + file + ": entry 2 is on device 2, which main lacks"});
+      {"628 " + file + ": entry 2 is on device 2, which is not in main"});
 
   // 618 – 621, 623, 624
   const std::string x86 = "llvm -keys=cpu -mtriple=x86_64-linux-gnu", plain = "llvm -keys=cpu";
   row("machine", llvm("llvm -keys=cpu -mtriple=aarch64-linux-gnu", object({kKernel})),
-      {"618 codegen/host/lib/default_lib0.o: object is ELF for x86_64, 64 bit, little endian, target says aarch64",
-       "618 codegen/host/lib/default_lib1.o: object is ELF for x86_64, 64 bit, little endian, target says aarch64"});
+      {"618 codegen/host/lib/default_lib0.o: object is ELF for x86_64, 64 bit, little endian, but the target is "
+       "aarch64",
+       "618 codegen/host/lib/default_lib1.o: object is ELF for x86_64, 64 bit, little endian, but the target is "
+       "aarch64"});
   row("two machines", llvm(plain, object({kKernel}, 183)),
       {"619 codegen/host/lib/default_lib0.o is ELF for x86_64, 64 bit, little endian, but "
        "codegen/host/lib/default_lib1.o is ELF for aarch64, 64 bit, little endian"});
@@ -257,7 +259,7 @@ void TestFileRules::sizesByTheExportersFormulaAreRecognised() {
   const std::string exported = "[" + sid(0, 48, "x") + "," + sid(1, 16, "") + "," + sid(2, 16, "p0") + "," +
                                sid(3, 16, "") + "," + sid(4, 16, "") + "," + sid(5, 80, "") + "]";
   QCOMPARE(findingsOf(archive(exported)),
-           QStringList({"616 metadata.json: storage 1 says 16 bytes, the graph needs 24"}));
+           QStringList({"616 metadata.json: storage 1 has 16 bytes, but the graph needs 24"}));
   const std::string right = "[" + sid(0, 48, "x") + "," + sid(1, 24, "") + "," + sid(2, 16, "") + "," + sid(3, 16, "") +
                             "," + sid(4, 16, "p0") + "," + sid(5, 80, "") + "]";
   QCOMPARE(findingsOf(archive(right)),
@@ -266,7 +268,7 @@ void TestFileRules::sizesByTheExportersFormulaAreRecognised() {
   const std::string neither = "[" + sid(0, 48, "x") + "," + sid(1, 20, "") + "," + sid(2, 16, "p0") + "," +
                               sid(3, 16, "") + "," + sid(4, 16, "") + "," + sid(5, 80, "") + "]";
   QCOMPARE(findingsOf(archive(neither)),
-           QStringList({"615 metadata.json: storage 1 has size_bytes 20; exporter's value 16, needed 24"}));
+           QStringList({"615 metadata.json: storage 1 has size_bytes 20, but TVM writes 16 and the graph needs 24"}));
 }
 
 /// The exporter packs elements narrower than a byte, in storages and in inputs; at run time each takes one byte.
@@ -276,7 +278,7 @@ void TestFileRules::subByteTypesNeedAByteEachAtRunTime() {
                  .replace(kGraph, "[[1, 4],", "[[1, 5],");
   made.meta(R"("x": {"size": 16, "dtype": "float32")", R"("x": {"size": 3, "dtype": "int4")")
       .meta("\"storage_id\": 0, \"size_bytes\": 16", "\"storage_id\": 0, \"size_bytes\": 3");
-  QCOMPARE(findingsOf(made), QStringList({"616 metadata.json: storage 0 says 3 bytes, the graph needs 5"}));
+  QCOMPARE(findingsOf(made), QStringList({"616 metadata.json: storage 0 has 3 bytes, but the graph needs 5"}));
 }
 
 /// Files and kernels belong to the longest module name that fits: 'net_lib0_lib0.c' does not belong to 'net'.
@@ -308,10 +310,9 @@ void TestFileRules::duplicateFunctionsAreReported() {
 void TestFileRules::linkedParametersAreChecked() {
   const std::string code = "static const float __tvm_param__p0[4] = {0};\nTVM_DLL int32_t _lookup_linked_param(void* "
                            "args) { return 0; }\n// tvm target: c -keys=cpu \n";
-  QCOMPARE(
-      findingsOf(graph(5).replace(kSource1, "// tvm target: c -keys=cpu \n", code)),
-      QStringList(
-          "625 parameters/default.params: 1 parameter(s) are linked into the code as well; do not load this file"));
+  QCOMPARE(findingsOf(graph(5).replace(kSource1, "// tvm target: c -keys=cpu \n", code)),
+           QStringList(
+               "625 parameters/default.params: 1 parameter(s) are also linked into the code; do not load this file"));
   // In the code only, or without the function that finds them
   QCOMPARE(findingsOf(graph(5).replace(kSource1, "// tvm target: c -keys=cpu \n",
                                        "static const float __tvm_param__p0[4] = {0};\n// tvm target: c -keys=cpu \n")),
@@ -370,11 +371,10 @@ void TestFileRules::namesOfEachEraAreAccepted() {
   QCOMPARE(findingsOf(mixed).size(), 0);
   mixed.rename("./codegen/host/include/tvmgen_MyNet.h", "./codegen/host/include/tvmgen_mynet.h")
       .replace("./codegen/host/include/tvmgen_mynet.h", "int32_t tvmgen_MyNet_run", "int32_t tvmgen_mynet_run");
-  QCOMPARE(
-      findingsOf(mixed),
-      QStringList(
-          {"605 codegen/host/include/tvmgen_mynet.h: 'tvmgen_mynet_run' is declared, but no generated file defines it",
-           "622 codegen/host/src/MyNet_lib0.c includes 'tvmgen_MyNet.h', which the archive lacks"}));
+  QCOMPARE(findingsOf(mixed),
+           QStringList({"605 codegen/host/include/tvmgen_mynet.h: 'tvmgen_mynet_run' is declared, but not defined in "
+                        "any generated file",
+                        "622 codegen/host/src/MyNet_lib0.c includes 'tvmgen_MyNet.h', which is not in the archive"}));
 }
 
 /// A graph with errors is not compared with other files.

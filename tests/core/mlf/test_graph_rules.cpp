@@ -155,7 +155,8 @@ void TestGraphRules::eachDefectIsReported_data() {
       {"508 node 2: num_inputs is 'two', expected a decimal number"});
   row("no outputs", R"("num_outputs": "1")", R"("num_outputs": "0")",
       {"508 node 2: num_outputs is '0', expected at least 1"});
-  row("num_inputs", R"("num_inputs": "2")", R"("num_inputs": "3")", {"509 node 2: num_inputs is 3, 2 inputs given"});
+  row("num_inputs", R"("num_inputs": "2")", R"("num_inputs": "3")",
+      {"509 node 2: num_inputs is 3, but 2 inputs are listed"});
   row("malformed reference", "[1, 0, 0]]}", "[1]]}",
       {"510 node 2: input 1 is '[1]', expected [node, output, version]"});
   row("negative reference", "[1, 0, 0]]}", "[-1, 0, 0]]}",
@@ -182,7 +183,7 @@ void TestGraphRules::eachDefectIsReported_data() {
   row("not a pair", R"(["list_str", ["float32", "float32", "float32"]])", "[\"list_str\"]",
       {"514 attrs.dltype: has 1 elements, expected [tag, list]"});
   row("too short", "[\"list_int\", [0, 1, 2]]", "[\"list_int\", [0, 1]]",
-      {"515 attrs.storage_id has 2 elements, 3 entries exist"});
+      {"515 attrs.storage_id has 2 elements, but the graph has 3 entries"});
   row("unknown tag", "\"dltype\": [", "\"more\": [\"list_str\", []], \"dltype\": [",
       {"516 attrs.more has tag 'list_str'"});
   row("type", "[\"float32\"", "[\"flaot32\"", {"517 entry 0 has type 'flaot32'"});
@@ -246,17 +247,18 @@ void TestGraphRules::eachMemoryPlanDefectIsReported_data() {
       {"531 storage ids 0, 2, 4–99 are not used", "530 storage id 100 with 4 nodes overflows the C runtime's table"});
   row("copy", {.nodes = {kX, {"copy", "__copy", {{0, 0}}}}}, {"525 C runtime does not support __copy"});
   row("long name", {.nodes = {{std::string(119, 'n'), ""}, a}},
-      {"526 name of node 0 has 119 characters, the C runtime takes 118"});
+      {"526 name of node 0 has 119 characters, but the C runtime accepts at most 118"});
   row("long function", {.nodes = {kX, {"a", std::string(119, 'f'), {{0, 0}}}}},
-      {"526 attribute 'func_name' of node 1 has 119 characters, the C runtime takes 118"});
+      {"526 attribute 'func_name' of node 1 has 119 characters, but the C runtime accepts at most 118"});
   row("name that just fits", {.nodes = {{std::string(118, 'n'), ""}, {"a", std::string(118, 'f'), {{0, 0}}}}}, {});
   const std::vector<std::pair<int, int>> nine(9, {0, 0}), eight(8, {0, 0});
-  row("ten arguments", {.nodes = {kX, {"a", "f", nine}}}, {"527 node 1 has 10 arguments, the C runtime takes 9"});
+  row("ten arguments", {.nodes = {kX, {"a", "f", nine}}},
+      {"527 node 1 has 10 arguments, but the C runtime accepts at most 9"});
   row("nine arguments", {.nodes = {kX, {"a", "f", eight}}}, {});
   row("seven dimensions", {.nodes = {kX, a}, .shapes = {"[1, 1, 1, 1, 1, 1, 4]"}},
-      {"528 entry 0 has 7 dimensions, the C runtime takes 6"});
+      {"528 entry 0 has 7 dimensions, but the C runtime accepts at most 6"});
   row("parameter in front", {.nodes = {{"p0", ""}, a}},
-      {"529 parameter 'p0' is graph input 0, which the C runtime's loader rejects"});
+      {"529 parameter 'p0' is input 0 of the graph, which the loader of the C runtime rejects"});
   row("more storages than nodes", {.nodes = {kX, {"split", "f", {{0, 0}}, 3}}},
       {"530 storage id 2 with 2 nodes overflows the C runtime's table",
        "530 storage id 3 with 2 nodes overflows the C runtime's table"});
@@ -276,8 +278,8 @@ void TestGraphRules::limitsOfTheCRuntimeApplyOnlyThere() {
   Mlf more = graphArchive().replace(kPath, R"("op": "tvm_op", )", R"("op": "tvm_op", "control_deps": [0], )");
   more.replace(kPath, "\"dltype\": [", R"("storage_scope": ["list_str", ["global", "global", "local"]], "dltype": [)");
   QCOMPARE(judged(more),
-           QStringList({"525 executor-config/graph/default.graph: C runtime does not support storage_scope",
-                        "525 executor-config/graph/default.graph: C runtime does not support control_deps"}));
+           QStringList({"525 executor-config/graph/default.graph: the C runtime does not support storage_scope",
+                        "525 executor-config/graph/default.graph: the C runtime does not support control_deps"}));
 }
 
 void TestGraphRules::elementTypesAreParsed() {

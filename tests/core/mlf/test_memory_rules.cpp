@@ -77,7 +77,7 @@ void TestMemoryRules::eachDefectIsReported_data() {
   broken("206 main", aot(5).meta("\"main\": [", "\"main\": [" + mainEntry + "}, "),
          {"206 metadata.json: device 1 occurs twice in memory.functions.main"});
   broken("209", aot(7).meta("\"io_size_bytes\": 32", "\"io_size_bytes\": 31"),
-         {"209 metadata.json: io_size_bytes is 31, inputs and outputs need 32"});
+         {"209 metadata.json: io_size_bytes is 31, but inputs and outputs need 32"});
   broken("209 more is normal", aot(7).meta("\"io_size_bytes\": 32", "\"io_size_bytes\": 64"), {});
   broken("214 one of two", cutMeta(aot(7), ", \"outputs\": {\"output\"", "}}", ""),
          {"214 metadata.json: modules.default.memory.functions.main[0]: has 'inputs' without 'outputs'"});
@@ -87,11 +87,12 @@ void TestMemoryRules::eachDefectIsReported_data() {
          {"214 metadata.json: modules.default.memory.functions.main[0].inputs.x: dtype is 1"});
   broken("214 unknown dtype", aot(7).meta("\"dtype\": \"float32\"", "\"dtype\": \"real\""),
          {"214 metadata.json: modules.default.memory.functions.main[0].inputs.x: dtype is 'real'"});
-  broken("215",
-         aot(7)
-             .meta("\"x\": {\"size\": 16", "\"x\": {\"size\": 15")
-             .replace("./codegen/host/include/tvmgen_default.h", "_X_SIZE 16", "_X_SIZE 15"),
-         {"215 metadata.json: modules.default.memory.functions.main[0].inputs.x: size 15 does not fit dtype float32"});
+  broken(
+      "215",
+      aot(7)
+          .meta("\"x\": {\"size\": 16", "\"x\": {\"size\": 15")
+          .replace("./codegen/host/include/tvmgen_default.h", "_X_SIZE 16", "_X_SIZE 15"),
+      {"215 metadata.json: modules.default.memory.functions.main[0].inputs.x: size 15 does not match dtype float32"});
   broken("215 packed",
          aot(7)
              .meta("\"x\": {\"size\": 16, \"dtype\": \"float32\"", "\"x\": {\"size\": 3, \"dtype\": \"int4\"")
@@ -120,16 +121,16 @@ void TestMemoryRules::eachDefectIsReported_data() {
   broken("204 external functions have no workspace",
          aot(5).meta("\"workspace\": [{\"device\": 1, \"workspace_size_bytes\": 32}]", "\"workspace\": []"), {});
   broken("205", aot(5).meta("\"operator_functions\": [", "\"operator_functions\": [" + kernel + ", "),
-         {"205 metadata.json: operator function 'tvmgen_default_fused_add' listed twice"});
+         {"205 metadata.json: operator function 'tvmgen_default_fused_add' is listed twice"});
   broken("206 workspace",
          aot(5).meta("\"workspace\": [", "\"workspace\": [{\"device\": 1, \"workspace_size_bytes\": 0}, "),
          {"206 metadata.json: device 1 occurs twice in memory.functions.operator_functions[0].workspace"});
   broken("207", aot(5).meta("\"workspace\": [", "\"workspace\": [{\"device\": 2, \"workspace_size_bytes\": 0}, "),
-         {"207 metadata.json: 'tvmgen_default_fused_add' uses device 2, which main lacks"});
+         {"207 metadata.json: 'tvmgen_default_fused_add' uses device 2, which is not in main"});
   broken("208", aot(5).meta("\"workspace_size_bytes\": 32", "\"workspace_size_bytes\": 65"),
          {"208 metadata.json: main workspace on device 1 is 64, but 'tvmgen_default_fused_add' needs 65"});
   broken("210", graph(5).meta("\"constants_size_bytes\": 16", "\"constants_size_bytes\": 20"),
-         {"210 constants_size_bytes is 20, the parameter file holds 16 bytes"});
+         {"210 constants_size_bytes is 20, but the parameter file contains 16 bytes"});
   broken("210 not for AOT", aot(5).meta("\"constants_size_bytes\": 0", "\"constants_size_bytes\": 20"), {});
 
   // --- storage ---
@@ -147,7 +148,7 @@ void TestMemoryRules::eachDefectIsReported_data() {
 
   // --- operators ---
   broken("216", op(7).meta("\"size_bytes\": 16", "\"size_bytes\": 20"),
-         {"216 metadata.json: memory.add_op[0]: size_bytes is 20, shape and dtype give 16"});
+         {"216 metadata.json: memory.add_op[0]: size_bytes is 20, but shape and dtype give 16"});
   broken("216 packed",
          op(7).meta("\"size_bytes\": 16, \"shape\": [1, 4], \"dtype\": \"float32\"",
                     "\"size_bytes\": 3, \"shape\": [5], \"dtype\": \"int4\""),

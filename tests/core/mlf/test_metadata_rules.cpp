@@ -40,9 +40,10 @@ void TestMetadataRules::eachDefectIsReported_data() {
   addBrokenColumns();
   using test::broken;
   // --- the text ---
-  broken("101", graph(7).meta("\"modules\"", "modules"), {"101 metadata.json: not JSON: unexpected content at 0x2"});
+  broken("101", graph(7).meta("\"modules\"", "modules"),
+         {"101 metadata.json: invalid JSON: unexpected content at 0x2"});
   broken("101 not UTF-8", graph(5).meta("default", "\xff"),
-         {"101 metadata.json: not JSON: unexpected content at 0x23"});
+         {"101 metadata.json: invalid JSON: unexpected content at 0x23"});
   broken("102", graph(5).meta("\"style\"", "\"model_name\": \"default\", \"style\""),
          {"102 metadata.json: key 'model_name' occurs twice in one object"});
   broken("102 below", graph(7).meta("\"device\": 1", "\"device\": 1, \"device\": 1"),
@@ -116,31 +117,34 @@ void TestMetadataRules::eachDefectIsReported_data() {
          {date.arg("2022-08-01 12:00:00+02:00", "; it has an offset in place of the Z")});
   broken("116 no such day", dated("2022-02-29 12:00:00Z"), {date.arg("2022-02-29 12:00:00Z", "")});
   broken("116 no such hour", dated("2022-08-01 24:00:00Z"), {date.arg("2022-08-01 24:00:00Z", "")});
-  broken("117 zone", dated("2022-08-01 05:00:00Z"),
-         {"117 export_datetime is 7 h away from the archive's own UTC time stamp; the builder's clock was at UTC-7"});
-  broken("117 half a zone", dated("2022-08-01 17:29:30Z"),
-         {"117 export_datetime is 5 h 29 min away from the archive's own UTC time stamp; the builder's clock was at "
-          "UTC+5:30"});
+  broken(
+      "117 zone", dated("2022-08-01 05:00:00Z"),
+      {"117 export_datetime differs by 7 h from the UTC time stamp of the archive; the builder's clock was at UTC-7"});
+  broken(
+      "117 half a zone", dated("2022-08-01 17:29:30Z"),
+      {"117 export_datetime differs by 5 h 29 min from the UTC time stamp of the archive; the builder's clock was at "
+       "UTC+5:30"});
   broken("117 minutes", dated("2022-08-01 12:02:01Z"),
-         {"117 export_datetime is 2 min 1 s away from the archive's own UTC time stamp"});
+         {"117 export_datetime differs by 2 min 1 s from the UTC time stamp of the archive"});
   broken("117 within the tolerance", dated("2022-08-01 12:02:00Z"), {});
   broken("118", cleanMlf(5, MlfStyle::Graph, "a").meta("\"model_name\": \"a\"", "\"model_name\": \"../a\""),
          {"118 metadata.json: model_name '../a' cannot name a file"});
   broken("118 empty", cleanMlf(5, MlfStyle::Graph, "a").meta("\"model_name\": \"a\"", "\"model_name\": \"\""),
          {"118 metadata.json: model_name '' cannot name a file"});
   broken("119", op(5).meta("\"model_name\": \"default\"", "\"model_name\": \"my-net\""),
-         {"119 metadata.json: model_name 'my-net' does not make C identifiers"});
+         {"119 metadata.json: model_name 'my-net' cannot be part of C identifiers"});
 
   // --- targets ---
   broken("120 list in 5", graph(5).meta("{\"1\": \"c -keys=cpu \"}", "[\"c -keys=cpu \"]"),
-         {"120 metadata.json: target is an array, version 5 needs an object from device type to string"});
+         {"120 metadata.json: target is an array, but version 5 needs an object from device type to string"});
   broken("120 map in 6", graph(6).meta("[\"c -keys=cpu \"]", "{\"1\": \"c -keys=cpu \"}"),
-         {"120 metadata.json: target is an object, version 6 needs a list of strings"});
-  broken("120 key", graph(5).meta("{\"1\": \"c", "{\"cpu\": \"c"),
-         {"120 metadata.json: target is an object with the key 'cpu', version 5 needs an object from device type to "
-          "string"});
+         {"120 metadata.json: target is an object, but version 6 needs a list of strings"});
+  broken(
+      "120 key", graph(5).meta("{\"1\": \"c", "{\"cpu\": \"c"),
+      {"120 metadata.json: target is an object with the key 'cpu', but version 5 needs an object from device type to "
+       "string"});
   broken("120 object in the list", op(7).meta("[\"c -keys=cpu \"]", "[{\"kind\": \"c\"}]"),
-         {"120 metadata.json: target is a list that holds an object, version 7 needs a list of strings"});
+         {"120 metadata.json: target is a list that holds an object, but version 7 needs a list of strings"});
   const auto target = [](const std::string& text) {
     return op(7).meta("c -keys=cpu ", text).replace("./codegen/host/src/lib0.c", "// tvm target: c -keys=cpu \n", "");
   };
@@ -161,10 +165,10 @@ void TestMetadataRules::eachDefectIsReported_data() {
   broken("125 type", aot(7).meta("\"0.12.0\"", "12"),
          {"125 metadata.json: external_dependencies[0]: version_spec is a number"});
   broken("126", aot(7).meta("\"./runtime\"", "\"./crt\""),
-         {"126 metadata.json: dependency 'tvm_standalone_crt' points to './crt', which the archive lacks"});
+         {"126 metadata.json: dependency 'tvm_standalone_crt' points to './crt', which is not in the archive"});
   broken("127", aot(7).meta("mlf_path", "url"),
          {"127 metadata.json: dependency 'tvm_standalone_crt' has url_type 'url'"});
-  broken("128", graph(7).add("./runtime/CMakeLists.txt"), {"128 runtime/ is not announced in external_dependencies"});
+  broken("128", graph(7).add("./runtime/CMakeLists.txt"), {"128 runtime/ is not listed in external_dependencies"});
   broken("109 dependency", aot(7).meta("\"url_type\"", "\"x\": 1, \"url_type\""),
          {"109 metadata.json: unknown key 'x' in modules.default.external_dependencies[0]"});
 }

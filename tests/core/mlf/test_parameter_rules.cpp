@@ -115,9 +115,9 @@ void TestParameterRules::eachDefectIsReported_data() {
   row("counts", parameterFile({"p", "q"}, {Record{}}), text("403 2 names but 1 tensors"));
   row("tensor magic", with([](Record& r) { r.magic = 7; }), text("404 tensor 0 has bad magic 0x7"));
   row("data bytes", with([](Record& r) { r.length = 15; }),
-      text("405 tensor 'p' has 15 data bytes, shape and type give 16"));
+      text("405 tensor 'p' has 15 data bytes, but shape and type give 16"));
   row("negative data bytes", with([](Record& r) { r.length = UINT64_MAX; }),
-      text("405 tensor 'p' has -1 data bytes, shape and type give 16"));
+      text("405 tensor 'p' has -1 data bytes, but shape and type give 16"));
   row("device", with([](Record& r) { r.device = 2; }), text("406 tensor 'p' is stored for device 2"));
   row("negative device", with([](Record& r) { r.device = UINT32_MAX; }),
       text("406 tensor 'p' is stored for device -1"));
@@ -133,7 +133,7 @@ void TestParameterRules::eachDefectIsReported_data() {
   row("name twice", parameterFile({"p", "q", "p", "p"}, {4, Record{}}), text("409 name 'p' occurs twice"));
   row("empty name", parameterFile({""}, {Record{}}), text("410 name 0 is empty"));
   row("name not UTF-8", parameterFile({"p", "\xff"}, {2, Record{}}), text("410 name 1 is not UTF-8"));
-  row("trailing bytes", good + "abc", text("411 3 bytes after the last tensor"));
+  row("trailing bytes", good + "abc", text("411 3 bytes follow the last tensor"));
   row(
       "reserved word of the list",
       [&] {
@@ -195,10 +195,10 @@ void TestParameterRules::nextTensorIsFoundByLengthOrShape() {
   const Record lengthWrong{.length = 12}, shapeWrong{.shape = {1, 5}};
   QCOMPARE(
       judged(parameterFile({"p", "q"}, {lengthWrong, last})),
-      QStringList({"405 parameters/default.params: tensor 'p' has 12 data bytes, shape and type give 16", behind}));
+      QStringList({"405 parameters/default.params: tensor 'p' has 12 data bytes, but shape and type give 16", behind}));
   QCOMPARE(
       judged(parameterFile({"p", "q"}, {shapeWrong, last})),
-      QStringList({"405 parameters/default.params: tensor 'p' has 16 data bytes, shape and type give 20", behind}));
+      QStringList({"405 parameters/default.params: tensor 'p' has 16 data bytes, but shape and type give 20", behind}));
 }
 
 void TestParameterRules::everyTruncationIsReported() {

@@ -165,7 +165,7 @@ void TestMlfReader::longNamesAreRead() {
   const mlf::TarEntry entry = read(pax.tar()).container.entries.back();
   QCOMPARE(entry.uid, uint64_t{790943610});
   QCOMPARE(entry.changed.value_or(0), int64_t{1'659'330'000});
-  QCOMPARE(reported(pax.tar()), QStringList{"013 1 member(s) carry the builder's account 'root'"});
+  QCOMPARE(reported(pax.tar()), QStringList{"013 1 member(s) contain the account name 'root' of the builder"});
   QCOMPARE(reported(gnu.tar()), QStringList());
 
   Mlf sparse = cleanMlf(7, MlfStyle::Aot);
@@ -180,7 +180,7 @@ void TestMlfReader::compressedArchivesAreReported() {
   const auto zstd = container::packZstd(bytes(tar), monitor);
   QVERIFY(zstd);
   QCOMPARE(reported(zstd->view()),
-           QStringList{"002 archive is zstd-compressed; project generators accept plain tar only"});
+           QStringList{"002 the archive is zstd-compressed; project generators accept only plain tar"});
   // Half of the file: the unpacked part is read, the missing part is not judged.
   const std::string gzip = gzipOf(tar);
   for (std::size_t size = 1; size < gzip.size(); size += 7) {

@@ -343,37 +343,38 @@ void TestModuleCodecs::messagesNameTheField_data() {
   const std::vector<Function> one = {{"k"}};
   const std::string cuda = code3("ptx", one, "//", Info::Three);
   // fmt 0 – 11, fmap 11, key 19, name 28, arg_types 36, tags 52 (60, 78), data 97 – 107
-  add("no bytes", "code3", "", "fmt at 0x1000 needs 8 bytes, 0 are left");
+  add("no bytes", "code3", "", "fmt at 0x1000 needs 8 bytes, but only 0 are left");
   add("length of the declared format", "code3", patched(cuda, 0, 1000),
-      "fmt length 1000 at 0x1000 exceeds the 99 bytes left");
+      "fmt length 1,000 at 0x1000 exceeds the 99 bytes left");
   add("number of functions", "code3", patched(cuda, 11, 1000),
-      "fmap count 1000 at 0x100b cannot fit into the 88 bytes left");
+      "fmap count 1,000 at 0x100b cannot fit into the 88 bytes left");
   add("length of a kernel name", "code3", patched(cuda, 19, 81),
       "fmap[0].key length 81 at 0x1013 exceeds the 80 bytes left");
   add("number of arguments", "code3", patched(cuda, 36, 1ull << 63),
-      "fmap[0].info.arg_types count 9223372036854775808 at 0x1024 cannot fit into the 63 bytes left");
+      "fmap[0].info.arg_types count 9,223,372,036,854,775,808 at 0x1024 cannot fit into the 63 bytes left");
   add("length of a launch tag", "code3", patched(cuda, 60, 99),
       "fmap[0].info.launch_param_tags[0] length 99 at 0x103c exceeds the 39 bytes left");
-  add("cut in the number of functions", "code3", cuda.substr(0, 13), "fmap at 0x100b needs 8 bytes, 2 are left");
+  add("cut in the number of functions", "code3", cuda.substr(0, 13),
+      "fmap at 0x100b needs 8 bytes, but only 2 are left");
   add("length of the data", "code3", patched(cuda, 97, 3), "data length 3 at 0x1061 exceeds the 2 bytes left");
   const std::vector<TensorText> tensor = {{kFloat32, {2}, floats({1, 2})}};
   // names 0, its name 8 – 17, count 17, tensor 25: ndim 49, dtype 53, shape 57, data 65; symbols 81, its count 89
   const std::string consts = constants({"w"}, tensor, {}, {});
-  add("number of constants", "consts", patched(consts, 17, 2), "count at 0x1011 is 0x2, not the number of names");
+  add("number of constants", "consts", patched(consts, 17, 2), "count at 0x1011 is 0x2, expected the number of names");
   add("number of symbols", "consts", patched(consts, 89, 1),
-      "symbol_count at 0x1059 is 0x1, not the number of symbols");
+      "symbol_count at 0x1059 is 0x1, expected the number of symbols");
   add("magic of a tensor", "consts", patched(consts, 25, 1),
-      "tensors[0].magic at 0x1019 is 0x1, not 0xdd5e40f096b4a13f");
+      "tensors[0].magic at 0x1019 is 0x1, expected 0xdd5e40f096b4a13f");
   add("axes of a tensor", "consts", patched(consts, 49, 0x0001200200000041),
-      "tensors[0].ndim at 0x1031 is 0x41, not 0 to 64");
+      "tensors[0].ndim at 0x1031 is 0x41, expected 0 to 64");
   add("length of a tensor", "consts", patched(consts, 65, 25),
       "tensors[0].data length 25 at 0x1041 exceeds the 24 bytes left");
   add("number of parameters", "aot_factory", patched(aotFactory({"w"}, tensor, "m"), 0, 3),
-      "count at 0x1000 is 0x3, not the number of names");
+      "count at 0x1000 is 0x3, expected the number of names");
   // fmt 0 – 14, fmap 14 – 100, smap 100, key 108, shader 117
   const std::string sized = vulkan(one, Info::Three, true);
   add("length around a shader", "vulkan2", patched(sized, 117, 31),
-      "smap[0].shader at 0x1075 is 0x1f, not the length of the structure it holds");
+      "smap[0].shader at 0x1075 is 0x1f, expected the length of the structure it holds");
 }
 
 void TestModuleCodecs::messagesNameTheField() {

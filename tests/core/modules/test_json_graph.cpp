@@ -64,8 +64,8 @@ void TestJsonGraph::runtimeGraphIsRead() {
 void TestJsonGraph::unreadableGraphsAreExplained_data() {
   QTest::addColumn<QByteArray>("text");
   QTest::addColumn<QString>("problem");
-  QTest::newRow("empty") << QByteArray() << "not JSON: unexpected content at 0x0";
-  QTest::newRow("cut") << QByteArray("{\"nodes\": [") << "not JSON: unexpected content at 0xb";
+  QTest::newRow("empty") << QByteArray() << "invalid JSON: unexpected content at 0x0";
+  QTest::newRow("cut") << QByteArray("{\"nodes\": [") << "invalid JSON: unexpected content at 0xb";
   QTest::newRow("no nodes") << QByteArray("{}") << "the JSON text has no list 'nodes'";
   QTest::newRow("nodes are not a list") << QByteArray("{\"nodes\": 3}") << "the JSON text has no list 'nodes'";
   QTest::newRow("a list") << QByteArray("[]") << "the JSON text has no list 'nodes'";

@@ -204,14 +204,14 @@ void TestNpy::invalidFilesAreRefused_data() {
   QTest::addColumn<QString>("reason");
   const auto add = [](const char* name, const std::string& file, const char* reason) {
     QTest::newRow(name) << QByteArray::fromStdString(file)
-                        << QStringLiteral("the .npy header cannot be used: ") + QString::fromUtf8(reason);
+                        << QStringLiteral("invalid .npy header: ") + QString::fromUtf8(reason);
   };
   const std::string data = floats({1, 2});
   add("nothing", "", "its first six bytes are not those of a NumPy file");
   add("a zip", std::string("PK\x03\x04") + data, "its first six bytes are not those of a NumPy file");
   add("version 4", std::string("\x93NUMPY\x04\x00", 8), "version 4 is not 1, 2 or 3");
   add("length", ByteBuilder().raw("\x93NUMPY").u8(2).u8(0).u32(1u << 31).take(),
-      "a length of 2,147,483,648 is above the limit of 65,536");
+      "a length of 2,147,483,648 exceeds the limit of 65,536");
   add("Fortran order", npy(dictionary("<f4", "(2,)", "True"), data),
       "the array is in Fortran order; store it with numpy.ascontiguousarray");
   add("big-endian", npy(dictionary(">f4", "(2,)"), data), "type '>f4' is not a plain little-endian number");

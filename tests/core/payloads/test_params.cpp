@@ -93,12 +93,12 @@ void TestParameterFile::invalidFilesAreRefused_data() {
   };
   // magic 0, reserved 8, names 16 (24 – 44, 44 – 56), count 56, tensors 64
   const std::string stored = file();
-  add("magic", patched(stored, 0, 1), "magic at 0x0 is 0x1, not 0xf7e58d4f05049cb7");
-  add("number of names", patched(stored, 16, 3), "count at 0x42 is 0xdd5e40f096b4, not the number of names");
-  add("number of tensors", patched(stored, 56, 1), "count at 0x38 is 0x1, not the number of names");
-  add("magic of a tensor", patched(stored, 64, 0), "tensors[0].magic at 0x40 is 0x0, not 0xdd5e40f096b4a13f");
+  add("magic", patched(stored, 0, 1), "magic at 0x0 is 0x1, expected 0xf7e58d4f05049cb7");
+  add("number of names", patched(stored, 16, 3), "count at 0x42 is 0xdd5e40f096b4, expected the number of names");
+  add("number of tensors", patched(stored, 56, 1), "count at 0x38 is 0x1, expected the number of names");
+  add("magic of a tensor", patched(stored, 64, 0), "tensors[0].magic at 0x40 is 0x0, expected 0xdd5e40f096b4a13f");
   add("behind the last tensor", stored + "x", "1 bytes at 0xb9 are left over after the last field");
-  add("many names", patched(stored, 16, 1ull << 60), "names count 1152921504606846976 at 0x10 cannot fit into");
+  add("many names", patched(stored, 16, 1ull << 60), "names count 1,152,921,504,606,846,976 at 0x10 cannot fit into");
 }
 
 void TestParameterFile::invalidFilesAreRefused() {

@@ -189,7 +189,7 @@ void TestProcess::outputIsCut() {
   const ProcessResult result = runScript("yes");
   QVERIFY(result.outputCut && !result.fine());
   QCOMPARE(result.output.size(), std::size_t{1000});
-  QCOMPARE(describe(result, m_options), std::string("was stopped after it had printed 1000 bytes"));
+  QCOMPARE(describe(result, m_options), std::string("was stopped after it had printed 1,000 bytes"));
 }
 
 void TestProcess::messagesAreCut() {

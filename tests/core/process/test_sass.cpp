@@ -95,7 +95,7 @@ void TestSassDisassembly::oneKernelIsSelectedByItsIndex() {
 void TestSassDisassembly::unknownKernelIsRefused() {
   makeTool("echo called");
   QCOMPARE(message("ot"),
-           std::string("'ot' names nothing in this file: the symbol table of the cubin has no function of "
+           std::string("'ot' does not exist in this file: the symbol table of the cubin has no function of "
                        "that name"));
 }
 
@@ -116,7 +116,7 @@ void TestSassDisassembly::damagedCubinsGiveNoListing() {
 
 void TestSassDisassembly::missingToolIsExplained() {
   QCOMPARE(message(), std::string("nvdisasm was not found; it comes with the CUDA toolkit and with the Python package "
-                                  "nvidia-cuda-nvdisasm, and BLOBSCOPE_CUDA_TOOLS can name its folder; looked in: DIR, "
+                                  "nvidia-cuda-nvdisasm, and BLOBSCOPE_CUDA_TOOLS can name its folder; searched: DIR, "
                                   "DIR/bin, DIR/root/usr/local/cuda/bin, "
                                   "DIR/root/usr/lib/python3/dist-packages/nvidia/cu*/bin, "
                                   "DIR/root/usr/local/lib/python3*/dist-packages"));

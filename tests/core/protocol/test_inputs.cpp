@@ -259,8 +259,7 @@ void TestRunInputs::invalidFillIsRefused() {
   const auto fill = parseFill("weights", text.toStdString());
   QVERIFY(!fill);
   QCOMPARE(fill.error().id(), DiagnosticId::RunInput);
-  QVERIFY(
-      fill.error().message().starts_with("the input 'weights' cannot be used: '" + text.toStdString() + "' is no "));
+  QVERIFY(fill.error().message().starts_with("invalid input 'weights': '" + text.toStdString() + "' is no "));
 }
 
 void TestRunInputs::smallFloatsRoundToNearest_data() {
@@ -501,8 +500,7 @@ void TestRunInputs::valuesOutsideTheTypeAreRefused() {
   QFETCH(QString, fill);
   QFETCH(QString, reason);
   const DataType type = {static_cast<uint8_t>(code), static_cast<uint8_t>(bits), 1};
-  QCOMPARE(QString::fromStdString(refusal(type, {4}, fill.toStdString())),
-           "RUN-INPUT: the input 'A' cannot be used: " + reason);
+  QCOMPARE(QString::fromStdString(refusal(type, {4}, fill.toStdString())), "RUN-INPUT: invalid input 'A': " + reason);
 }
 
 void TestRunInputs::rampsAreStored() {
@@ -528,7 +526,7 @@ void TestRunInputs::identityIsStored() {
   QVERIFY(buffer(kFloat32, {3, 0}, "identity").empty());
   QVERIFY(buffer(kFloat32, {0, 3}, "identity").empty());
   QCOMPARE(refusal(kFloat32, {3}, "identity"),
-           "RUN-INPUT: the input 'A' cannot be used: an identity needs two axes, its shape has 1");
+           "RUN-INPUT: invalid input 'A': an identity needs two axes, its shape has 1");
 }
 
 void TestRunInputs::specialValuesAreStored() {
@@ -619,9 +617,9 @@ void TestRunInputs::shapesAreLimited() {
   QVERIFY(buffer(kFloat32, {4, 0, 1LL << 40}, "random").empty());
   QCOMPARE(buffer(kFloat32, {}, "random").size(), std::size_t{4});
   QVERIFY(refusal(kFloat32, {4, -1}, "zeros")
-              .starts_with("RUN-INPUT: the input 'A' cannot be used: shape [4, -1] has a negative extent"));
+              .starts_with("RUN-INPUT: invalid input 'A': shape [4, -1] has a negative extent"));
   const std::string beyond =
-      "RUN-MEMORY: the tensors need more bytes than can be counted and the limit is 4.0 GiB (4,294,967,296 bytes)";
+      "RUN-MEMORY: the tensors need more bytes than can be counted, but the limit is 4.0 GiB (4,294,967,296 bytes)";
   QVERIFY(refusal(kFloat32, {1LL << 40, 1LL << 40}, "zeros").starts_with(beyond));
   QVERIFY(refusal(kFloat32, {INT64_MAX, 2}, "random").starts_with(beyond));
   QVERIFY(refusal({0, 4, 65535}, {1LL << 60}, "ramp").starts_with(beyond));
@@ -686,7 +684,7 @@ void TestRunInputs::inputIsReadFromFiles() {
 }
 
 void TestRunInputs::unsuitableFilesAreRefused() {
-  const std::string eight = "abcdefgh", start = "RUN-INPUT: the input 'A' cannot be used: ";
+  const std::string eight = "abcdefgh", start = "RUN-INPUT: invalid input 'A': ";
   QCOMPARE(fileRefusal(kFloat32, {2}, npy("<f8", "(1,)", eight)),
            start + "the file holds float64, the tensor is float32");
   QCOMPARE(fileRefusal(kFloat32, {2}, npy("<i4", "(2,)", eight)),

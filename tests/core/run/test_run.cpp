@@ -375,18 +375,18 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
     };
     row("no kernel", "USAGE: 'm2' is not a kernel; example: m1/kernel:NAME");
     row("unknown",
-        "REF-NOT-FOUND: 'm2/kernel:nothing' names nothing in this file: the module has no kernel with that name");
+        "REF-NOT-FOUND: 'm2/kernel:nothing' does not exist in this file: the module has no kernel with that name");
     row("dry", "USAGE: a dry run works for host functions only; a single kernel needs a device");
     row("shape", "USAGE: argument 0 is a buffer, written like float32[7,128]; 'float32[5' has no shape");
     row("type", "USAGE: argument 0 is a buffer, written like float32[7,128]; 'cow[5]' does not begin with a type");
     row("extent", "USAGE: argument 0 is a buffer, written like float32[7,128]; 'float32[5,-1]' has an invalid shape");
     row("too many", "USAGE: kernel 'softmax_kernel' has 2 arguments, numbered from 0; there is no argument 2");
     row("grid", "USAGE: an extent of the grid or block is 0 or too large");
-    row("input", "RUN-INPUT: the input 'cow' cannot be used: the kernel has no buffer with that name");
-    row("device", "RUN-IMAGE: 'softmax_kernel' holds nothing that vulkan can run: it holds code for opencl; compile it "
-                  "for vulkan");
-    row("memory", "RUN-MEMORY: the tensors need 8,000,000,000,000 B and the limit is 4 GiB; choose smaller sizes");
-    row("sizes", "RUN-INPUT: the input 'n' cannot be used: no function of this run has a size with that name");
+    row("input", "RUN-INPUT: invalid input 'cow': the kernel has no buffer with that name");
+    row("device",
+        "RUN-IMAGE: 'softmax_kernel' contains no code for vulkan: it contains code for opencl; compile it for vulkan");
+    row("memory", "RUN-MEMORY: the tensors need 8,000,000,000,000 B, but the limit is 4 GiB; choose smaller sizes");
+    row("sizes", "RUN-INPUT: invalid input 'n': no function of this run has a size with that name");
   }
   void unusableKernelRequestsAreRefused() {
     if (!isNative()) QSKIP("the samples are for x86-64 Linux");
@@ -429,10 +429,11 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
       return run::runLibrary(sample("sample-opencl.so"), {}, asked, monitor);
     }();
     QVERIFY(!report);
-    QCOMPARE(QString::fromStdString(report.error().message()),
-             QStringLiteral("the arguments of 'softmax_kernel' are not known: no host function is known to launch it, "
-                            "so these are unknown: the grid, the block, "
-                            "argument 0 (handle), argument 1 (handle); give shapes and types by hand"));
+    QCOMPARE(
+        QString::fromStdString(report.error().message()),
+        QStringLiteral(
+            "the arguments of 'softmax_kernel' are unknown: no host function is known to launch it, so these are "
+            "unknown: the grid, the block, argument 0 (handle), argument 1 (handle); specify their shapes and types"));
   }
 
   void runCanBeCancelled() {

@@ -533,9 +533,9 @@ void TestPlanElf::referencesToTheBlobAreFound() {
   }
   QVERIFY(!plan);
   QCOMPARE(std::string(plan.error().diagnostic().idText()), "REP-REF"s);
-  QVERIFY2(
-      plan.error().message().starts_with(std::to_string(count) + " places refer to the blob directly, the first at 0x"),
-      plan.error().message().c_str());
+  QVERIFY2(plan.error().message().starts_with(std::to_string(count) +
+                                              " places contain the address of the blob, the first at 0x"),
+           plan.error().message().c_str());
   QCOMPARE(edit(file, blobOf(599, 'a')).strategy, "in-place"s);
   write::PlanOptions force;
   force.force = true;
@@ -601,7 +601,7 @@ void TestPlanElf::planListsStepsAndConsequences() {
                   "Change the symbol\nWrite the new blob\nWrite section headers\n"s);
   QCOMPARE(ids(plan->consequences), "REP-DEAD REP-BUILDID-KEPT REP-REF-NONE"s);
   QCOMPARE(plan->consequences[0].message(),
-           "the old blob stays in the file as 600 bytes that nothing refers to; scrubbing fills them with zeros"s);
+           "the old blob, 600 bytes, stays in the file unused; scrubbing fills it with zeros"s);
   using Kind = write::PlanRange::Kind;
   QCOMPARE(plan->before.size(), std::size_t{3});
   QVERIFY(plan->before[1].kind == Kind::Blob && plan->before[1].size == 600);

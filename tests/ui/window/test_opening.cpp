@@ -174,7 +174,7 @@ void TestOpening::unusableFilesAreRefused_data() {
   QTest::newRow("missing") << "missing.so" << QByteArray() << "does not exist";
   QTest::newRow("folder") << "folder" << QByteArray() << "is a folder without an unpacked archive in it, not a file";
   QTest::newRow("empty") << "empty.so" << QByteArray("") << "is empty";
-  QTest::newRow("text") << "text.txt" << QByteArray("This is a text.\n") << "it looks like text";
+  QTest::newRow("text") << "text.txt" << QByteArray("This is a text.\n") << "the file looks like text";
   QTest::newRow("header only") << "cut.so" << QByteArray::fromStdString(someLibrary()).left(40) << "cut";
 }
 

@@ -122,7 +122,7 @@ run::FunctionResult bad() {
   out.function = "other";
   out.status = run::Status::Crashed;
   out.code = "RUN-CRASH";
-  out.message = "the code ended the runner with SIGSEGV in the stage 'host-call'";
+  out.message = "the code ended the helper process with SIGSEGV in stage 'host-call'";
   return out;
 }
 

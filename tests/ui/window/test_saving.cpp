@@ -102,8 +102,7 @@ void TestSaving::openedFileIsNotOverwritten() {
     window.banner().hide();
     part<Saving>(window).saveBytes(Ref::moduleAt("", 0), path);
     QTRY_VERIFY_WITH_TIMEOUT(!window.banner().isHidden() && window.banner().kind() == Banner::Kind::Error, kWaitMs);
-    QVERIFY2(window.banner().text().contains(QStringLiteral("is also read as input")),
-             qPrintable(window.banner().text()));
+    QVERIFY2(window.banner().text().contains(QStringLiteral("is also an input")), qPrintable(window.banner().text()));
     QCOMPARE(read(m_path), before);
   }
 }

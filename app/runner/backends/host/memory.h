@@ -60,7 +60,7 @@ private:
 Error argumentError(std::string_view kernel, std::size_t index, const std::string& reason);
 /// Returns RUN-MEMORY: the requested bytes of a buffer, and the available bytes.
 Error memoryError(uint64_t bytes, uint64_t limit);
-/// Returns RUN-LIMIT with words that fit its sentence: "NAME is VALUE, more than the LIMIT of DEVICE".
+/// Returns RUN-LIMIT with words that fit its sentence: "NAME is VALUE, but DEVICE supports at most LIMIT".
 Error limitError(const std::string& what, const std::string& value, const std::string& limit, std::string_view device);
 /// Returns RUN-LIMIT for the first of three extents that exceeds its limit; nothing if all fit.
 std::optional<Error> extentError(std::string_view what, const std::array<uint64_t, 3>& extents,
