@@ -1,6 +1,7 @@
 #include "app/cli/command.h"
 
 #include "core/base/output_file.h"
+#include "core/base/text.h"
 #include "core/check/baseline.h"
 #include "core/check/sarif.h"
 #include "core/mlf/check.h"
@@ -15,21 +16,24 @@ namespace {
 class CheckCommand final : public Command {
 public:
   std::string_view name() const override { return "check"; }
-  std::string_view summary() const override { return "Check a Model Library Format archive or a library by rules"; }
+  std::string_view summary() const override {
+    return "Check a Model Library Format archive or a library against rules";
+  }
   std::string_view example() const override { return "model.tar --sarif findings.sarif"; }
+  std::string_view findings() const override { return "findings of severity --level or higher"; }
   void declare(CLI::App& app) override {
     declareFile(app);
-    app.add_option("--rule", m_only, "Report only findings of this rule; may be given several times")
+    app.add_option("--rule", m_only, "Report only findings of this rule; can be repeated")
         ->type_name("ID")
         ->allow_extra_args(false);
-    app.add_option("--ignore", m_ignored, "Leave out findings of this rule; may be given several times")
+    app.add_option("--ignore", m_ignored, "Do not report findings of this rule; can be repeated")
         ->type_name("ID")
         ->allow_extra_args(false);
-    app.add_option("--baseline", m_baseline, "Leave out the findings of this earlier output of check --json")
+    app.add_option("--baseline", m_baseline, "Do not report findings that are in this earlier output of check --json")
         ->type_name("FILE");
-    app.add_option("--level", m_level, "Exit with code 1 for findings of this severity or a higher one")
+    app.add_option("--level", m_level, "The lowest severity that leads to exit code 1")
         ->type_name("SEVERITY")
-        ->check(CLI::IsMember({"error", "warning", "note"}))
+        ->check(oneOf({"error", "warning", "note"}))
         ->default_str("error");
     app.add_option("--sarif", m_sarif, "Also write the findings to this file as SARIF 2.1.0")->type_name("FILE");
   }
@@ -37,7 +41,8 @@ public:
   Result<Exit> run(Session& session) override {
     for (const auto* list : {&m_only, &m_ignored})
       for (const std::string& id : *list)
-        if (!check::findRule(id)) return Error(DiagnosticId::Usage, {arg("what", "no rule is called '" + id + "'")});
+        if (!check::findRule(id))
+          return Error(DiagnosticId::Usage, {arg("what", "unknown rule '" + escaped(id) + "'")});
     check::Baseline known;
     if (!m_baseline.empty()) {
       BLOBSCOPE_TRY(read, check::Baseline::read(m_baseline));
@@ -126,15 +131,15 @@ private:
         report.format == "mlf"
             ? "Model Library Format" + (report.version ? " version " + std::to_string(*report.version) : "")
             : report.format;
-    const std::string rest = leftOut > 0 ? "; findings left out: " + std::to_string(leftOut) : "";
+    const std::string rest = leftOut > 0 ? "; findings not shown: " + groupedText(leftOut) : "";
     if (report.issues.empty()) {
-      session.print(what + ": " + (leftOut > 0 ? "nothing else is wrong" : "nothing is wrong") + rest + "\n");
+      session.print(what + ": " + (leftOut > 0 ? "no other findings" : "no findings") + rest + "\n");
       return;
     }
     std::string counts;
     for (const Severity severity : {Severity::Error, Severity::Warning, Severity::Note}) {
       const std::size_t count = report.count(severity);
-      counts += (counts.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(severityName(severity)) +
+      counts += (counts.empty() ? "" : ", ") + groupedText(count) + " " + std::string(severityName(severity)) +
                 (count == 1 ? "" : "s");
     }
     session.print(what + ": " + counts + rest + "\n");

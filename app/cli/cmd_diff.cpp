@@ -34,22 +34,21 @@ public:
   std::string_view name() const override { return "diff"; }
   std::string_view summary() const override { return "Compare two libraries or archives node by node"; }
   std::string_view example() const override { return "old.so new.so --html report.html"; }
+  std::string_view findings() const override { return "the files differ"; }
   void declare(CLI::App& app) override {
     app.add_option("A", m_a, "The old file")->type_name("")->required();
     app.add_option("B", m_b, "The new file")->type_name("")->required();
     app.add_flag("--json", json, "Write one JSON document instead of text");
     declareMemory(app);
-    app.add_flag("--full", m_full, "Also list nodes that are equal");
-    app.add_option("--only", m_only, "List only nodes of this kind")
-        ->type_name("KIND")
-        ->check(CLI::IsMember(kindWords()));
-    app.add_option("--ignore", m_ignored, "Leave this out of the comparison; may be given several times")
+    app.add_flag("--full", m_full, "Also list equal nodes");
+    app.add_option("--only", m_only, "List only nodes of this kind")->type_name("KIND")->check(oneOf(kindWords()));
+    app.add_option("--ignore", m_ignored, "Exclude this from the comparison; can be repeated")
         ->type_name("WHAT")
         ->allow_extra_args(false)
-        ->check(CLI::IsMember(ignoredWords()));
+        ->check(oneOf(ignoredWords()));
     app.add_flag("--raw-numbers", m_rawNumbers, "Also compare the numbers of constants and registers in VM bytecode");
-    app.add_option("--html", m_html, "Also write a report to this file as one HTML page")->type_name("FILE");
-    app.add_option("--markdown", m_markdown, "Also write a report to this file as Markdown")->type_name("FILE");
+    app.add_option("--html", m_html, "Also write a report to this file, as one HTML page")->type_name("FILE");
+    app.add_option("--markdown", m_markdown, "Also write a report to this file, as Markdown")->type_name("FILE");
   }
 
   Result<Exit> run(Session& session) override {

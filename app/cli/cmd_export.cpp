@@ -15,7 +15,7 @@ public:
   std::string_view example() const override { return "model.so parts"; }
   void declare(CLI::App& app) override {
     declareFile(app);
-    app.add_option("DIR", m_folder, "The folder to create; it must not exist, or be empty")->type_name("")->required();
+    app.add_option("DIR", m_folder, "The folder to write; it must be new or empty")->type_name("")->required();
   }
   Result<Exit> run(Session& session) override {
     BLOBSCOPE_TRY(package, openFile(session));

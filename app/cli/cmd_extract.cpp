@@ -16,12 +16,13 @@ public:
   std::string_view name() const override { return "extract"; }
   std::string_view summary() const override { return "Write the bytes of a node to a file"; }
   std::string_view example() const override { return "model.so m2/field:data -o code.bin"; }
+  bool takesRef() const override { return true; }
   void declare(CLI::App& app) override {
     declareFile(app);
-    app.add_option("REF", m_ref, "The node or bytes: m1, m1/field:data, section:.rodata, @0x1000+64")
+    app.add_option("REF", m_ref, "The node or the bytes, such as m1, section:.rodata or @0x1000+64")
         ->type_name("")
         ->required();
-    app.add_option("-o,--output", m_output, "The file to write; it is replaced if it exists; - is standard output")
+    app.add_option("-o,--output", m_output, "The file to write, replaced if it exists; - for standard output")
         ->type_name("FILE")
         ->required();
     app.add_flag("--npy", m_npy, "Write a tensor as a NumPy file");
@@ -29,7 +30,8 @@ public:
   Result<Exit> run(Session& session) override {
     const bool toStdout = m_output == "-";
     if (toStdout && json)
-      return Error(DiagnosticId::Usage, {arg("what", "--json and -o - would both write to standard output")});
+      return Error(DiagnosticId::Usage,
+                   {arg("what", "--json and -o - cannot be combined: both write to standard output")});
     BLOBSCOPE_TRY(ref, parseRef(m_ref));
     BLOBSCOPE_TRY(package, openFile(session));
     BLOBSCOPE_TRY(node, library::findNode(*package, ref, session.monitor()));

@@ -45,7 +45,7 @@ public:
       m_writer->endObject();
       m_writer->finish();
     } else if (m_more) {
-      m_session.complain({}, "stopped after " + std::to_string(m_limit) + " results (--limit)");
+      m_session.complain({}, "stopped after " + groupedText(m_limit) + " results (--limit)");
     }
   }
 
@@ -61,15 +61,16 @@ public:
   std::string_view name() const override { return "find"; }
   std::string_view summary() const override { return "Find text or bytes and the nodes that contain them"; }
   std::string_view example() const override { return "model.so --hex 50ed55ba"; }
+  bool takesRef() const override { return true; }
   void declare(CLI::App& app) override {
     declareFile(app);
     app.add_option("PATTERN", m_query.pattern, "The text or bytes to find")->type_name("")->required();
     auto* const hex = app.add_flag("--hex", m_hex, "Treat PATTERN as bytes in hex digits");
-    app.add_flag("--regex", m_regex, "Treat PATTERN as a POSIX extended regular expression, matched in runs of text")
+    app.add_flag("--regex", m_regex, "Treat PATTERN as a POSIX extended regular expression, matched within strings")
         ->excludes(hex);
-    app.add_flag("--ignore-case", m_ignoreCase, "Ignore the case of letters")->excludes(hex);
+    app.add_flag("--ignore-case", m_ignoreCase, "Ignore case")->excludes(hex);
     app.add_option("--in", m_in, "Search only the bytes of this node, such as m2 or section:.rodata")->type_name("REF");
-    app.add_option("--limit", m_limit, "Stop after this many hits")->type_name("N")->check(CLI::NonNegativeNumber);
+    app.add_option("--limit", m_limit, "Stop after this many hits")->type_name("N")->check(wholeNumber());
   }
   Result<Exit> run(Session& session) override {
     BLOBSCOPE_TRY(package, openFile(session));
@@ -104,8 +105,8 @@ public:
     declareFile(app);
     app.add_option("--min", m_minimum, "Minimum length of a string, in characters")
         ->type_name("N")
-        ->check(CLI::Range(1, 65536, "1 to 65536"));
-    app.add_option("--limit", m_limit, "Stop after this many strings")->type_name("N")->check(CLI::NonNegativeNumber);
+        ->check(wholeNumber(1, 65'536));
+    app.add_option("--limit", m_limit, "Stop after this many strings")->type_name("N")->check(wholeNumber());
   }
   Result<Exit> run(Session& session) override {
     BLOBSCOPE_TRY(package, openFile(session));

@@ -11,13 +11,11 @@ namespace {
 class ImportCommand final : public RepackingCommand {
 public:
   std::string_view name() const override { return "import"; }
-  std::string_view summary() const override {
-    return "Pack a folder that export wrote, with your changes, into the library";
-  }
+  std::string_view summary() const override { return "Write a library from an exported folder and the changes in it"; }
   std::string_view example() const override { return "parts --into model.so -o edited.so"; }
   void declare(CLI::App& app) override {
     app.add_option("DIR", m_folder, "The folder that export wrote")->type_name("")->required();
-    app.add_option("--into", file, "The library to pack it into; the exported one when omitted")->type_name("FILE");
+    app.add_option("--into", file, "The library to change; by default the exported one")->type_name("FILE");
     app.add_flag("--json", json, "Write one JSON document instead of text");
     declareMemory(app);
     declareWriting(app);
@@ -25,15 +23,27 @@ public:
 
   Result<Exit> run(Session& session) override {
     const bool same = file.empty();
-    BLOBSCOPE_TRY(manifest, write::readManifest(m_folder));
+    auto read = write::readManifest(m_folder);
+    if (!read) return inManifest(read.takeError());
+    const write::Manifest manifest = std::move(*read);
     if (same) file = manifest.library;
     BLOBSCOPE_TRY(package, openFile(session));
-    if (same) BLOBSCOPE_CHECK(write::checkLibrary(manifest, *package, session.monitor()));
+    if (same)
+      if (auto checked = write::checkLibrary(manifest, *package, session.monitor()); !checked)
+        return inManifest(checked.takeError());
     BLOBSCOPE_TRY(edits, write::editsOfFolder(m_folder, manifest, package, session.monitor()));
     return repack(package, edits, {}, write::filesOf(m_folder, manifest), session);
   }
 
 private:
+  /// The error with the path of the manifest in front, unless its message names that already.
+  Error inManifest(Error error) const {
+    if (error.id() != DiagnosticId::JsonText && error.id() != DiagnosticId::JsonDepth &&
+        error.id() != DiagnosticId::EditFile)
+      return error;
+    return std::move(error).within("'" + escaped(m_folder + "/manifest.json", kMessageBytes) + "'");
+  }
+
   std::string m_folder;
 };
 

@@ -13,7 +13,7 @@ namespace {
 Result<std::pair<std::string, std::string>> splitAssignment(const std::string& text, const std::string& option) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
-    return Error(DiagnosticId::Usage, {{"what", option + " takes REF=VALUE, not '" + escaped(text) + "'"}});
+    return Error(DiagnosticId::Usage, {{"what", option + " needs REF=VALUE, not '" + escaped(text) + "'"}});
   return std::pair(text.substr(0, equals), text.substr(equals + 1));
 }
 
@@ -21,12 +21,13 @@ class RepackCommand final : public RepackingCommand {
 public:
   std::string_view name() const override { return "repack"; }
   std::string_view summary() const override {
-    return "Write the library with changed modules; without changes the bytes are the same";
+    return "Write the library with changed modules; without changes, the same bytes";
   }
   std::string_view example() const override { return "model.so --replace m2/field:data=code.bin -o edited.so"; }
+  bool takesRef() const override { return true; }
   void declare(CLI::App& app) override {
     declareFile(app);
-    app.add_option("--edits", m_edits, "Apply this list of edits in JSON before the options below")->type_name("FILE");
+    app.add_option("--edits", m_edits, "Apply this JSON list of edits before the options below")->type_name("FILE");
     app.add_option("--replace", m_replace,
                    "Replace a module, kernel, image, tensor, text or blob with the bytes of a file")
         ->type_name("REF=FILE")
@@ -48,7 +49,10 @@ public:
     edit::ApplyOptions options;
     options.folder = std::filesystem::path(m_edits).parent_path();
     BLOBSCOPE_TRY(edits, collect(*package, session));
-    return repack(package, edits, std::move(options), {m_edits}, session);
+    auto done = repack(package, edits, std::move(options), {m_edits}, session);
+    const bool onlyList = !m_edits.empty() && m_replace.empty() && m_remove.empty() && m_rename.empty();
+    if (!done && onlyList && !done.error().trail().empty()) return inList(done.takeError());
+    return done;
   }
 
 private:
@@ -56,9 +60,11 @@ private:
     std::vector<edit::Edit> edits;
     if (!m_edits.empty()) {
       BLOBSCOPE_TRY(source, ByteSource::openFile(m_edits));
-      BLOBSCOPE_TRY(list, edit::readEdits(ByteSource::all(source)));
-      BLOBSCOPE_CHECK(edit::checkFile(list, package, session.monitor()));
-      edits = std::move(list.edits);
+      auto list = edit::readEdits(ByteSource::all(source));
+      if (!list) return inList(list.takeError());
+      if (auto checked = edit::checkFile(*list, package, session.monitor()); !checked)
+        return inList(checked.takeError());
+      edits = std::move(list->edits);
     }
     std::vector<std::string> ids;
     for (const edit::Edit& one : edits)
@@ -81,6 +87,9 @@ private:
     if (m_withOrphans) return edit::withOrphans(package, std::move(edits));
     return edits;
   }
+
+  /// The error with the path of the edit list in front.
+  Error inList(Error error) const { return std::move(error).within("'" + escaped(m_edits, kMessageBytes) + "'"); }
 
   std::string m_edits;
   std::vector<std::string> m_replace, m_remove, m_rename;

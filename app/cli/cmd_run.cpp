@@ -26,9 +26,11 @@ class RunCommand final : public Command {
 public:
   std::string_view name() const override { return "run"; }
   std::string_view summary() const override {
-    return "Run functions of a library in a helper process: dry, on a device, or against another build";
+    return "Run functions of a library in a helper process: dry, on a device, or compared with another build";
   }
   std::string_view example() const override { return "model.so --all --dry --yes"; }
+  std::string_view findings() const override { return "a function was refused, failed or gave different results"; }
+  bool takesRef() const override { return true; }
   void declare(CLI::App& app) override {
     declareFile(app);
     app.footer([] { return run::confinementSummary(process::supportedLayers()) + "\n"; });
@@ -39,56 +41,62 @@ public:
         "--metadata", m_metadata,
         "Call the functions of a tvm-ffi library that return the types and the documentation of its functions, "
         "and list them");
-    app.add_option("--kernel", m_kernel,
-                   "Launch one kernel alone, such as m1/kernel:NAME; values that are not given are those of a "
-                   "dry run of its host function")
+    app.add_option(
+           "--kernel", m_kernel,
+           "Launch only this kernel, such as m1/kernel:NAME; omitted values are taken from a dry run of its host "
+           "function")
         ->type_name("REF");
     app.add_option("--grid", m_grid, "With --kernel: the grid in blocks; omitted extents are 1")->type_name("X,Y,Z");
     app.add_option("--block", m_block, "With --kernel: the block in threads; omitted extents are 1")
         ->type_name("X,Y,Z");
-    app.add_option("--shared", m_shared, "With --kernel: bytes of dynamic shared memory")->type_name("BYTES");
+    app.add_option("--shared", m_shared, "With --kernel: bytes of dynamic shared memory")
+        ->type_name("BYTES")
+        ->check(wholeNumber());
     app.add_option("--argument", m_arguments,
-                   "With --kernel: argument N (from 0), as float32[7,128] for a buffer or as a number; may be given "
-                   "several times")
+                   "With --kernel: argument N (from 0), a buffer such as float32[7,128] or a number; can be repeated")
         ->type_name("N=VALUE")
         ->allow_extra_args(false);
     app.add_flag("--dry", m_options.dry, "Call the functions without a device and list their launches");
-    app.add_option("--device", m_device,
-                   "cuda, vulkan, opencl or cpu, perhaps with a colon and the number of the device; the device of the "
-                   "library when omitted")
+    app.add_option(
+           "--device", m_device,
+           "cuda, vulkan, opencl or cpu, optionally with a device number, such as cuda:1; by default the device of "
+           "the library")
         ->type_name("DEVICE");
     app.add_option("--runtime", m_runtime,
                    "Run a function of the virtual machine with the TVM runtime at this path: a file, a folder or a "
                    "Python environment")
         ->type_name("PATH");
-    app.add_option("--entry", m_entry, "With --runtime: the function; main when omitted")->type_name("NAME");
+    app.add_option("--entry", m_entry, "With --runtime: the function, by default main")->type_name("NAME");
     app.add_option("--driver", m_options.driverPath, "Load this driver library instead of the system's")
         ->type_name("FILE");
-    app.add_option("--seed", m_options.seed, "The seed of random inputs")->type_name("N")->default_str("1");
-    app.add_option("--set", m_sizes,
-                   "The size of a symbolic dimension, or the value of an integer; may be given several times")
+    app.add_option("--seed", m_options.seed, "The seed of random inputs")
+        ->type_name("N")
+        ->check(wholeNumber())
+        ->default_str("1");
+    app.add_option("--set", m_sizes, "The size of a symbolic dimension, or the value of an integer; can be repeated")
         ->type_name("NAME=N")
         ->allow_extra_args(false);
     app.add_option("--input", m_inputs,
                    "NAME=FILE.npy, or NAME=zeros, ones, ramp, random, identity, special, a number, uniform:LO:HI, "
-                   "normal:MEAN:SD, integers:LO:HI; may be given several times")
+                   "normal:MEAN:SD, integers:LO:HI; can be repeated")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
     app.add_option("--output-dir", m_outputs, "Write the outputs to this folder as NumPy files")->type_name("DIR");
-    app.add_option("--repeat", m_repeat, "Measure this number of runs after the first one")
+    app.add_option("--repeat", m_repeat, "Measure this number of runs after a first run")
         ->type_name("N")
-        ->check(CLI::Range(1, 1000, "1 to 1000"));
-    app.add_option("--compare", m_compare,
-                   "Also run this library, the reference, with the same inputs and compare the outputs; "
-                   "--yes covers it")
+        ->check(wholeNumber(1, 1'000));
+    app.add_option(
+           "--compare", m_compare,
+           "Also run this library, the reference, with the same inputs, and compare the outputs; --yes covers it "
+           "too")
         ->type_name("FILE");
     app.add_flag("--widen-half", m_options.widenHalf, "OpenCL devices without float16: compute in float32 instead");
     app.add_flag("--continue-unknown", m_options.continueUnknown,
-                 "Dry run: functions of a runtime do nothing instead of ending the call");
-    app.add_flag("--yes", m_yes,
-                 "Agree that the code of FILE and of the --compare library is executed with your rights, as they are "
-                 "when they are opened: one that is overwritten before its code is loaded is not run. "
-                 "Libraries that --runtime and --driver name are loaded, too");
+                 "Dry run: functions of a TVM runtime do nothing instead of ending the call");
+    app.add_flag(
+        "--yes", m_yes,
+        "Agree that the code of FILE and of the --compare library is executed with your rights. A file that is "
+        "overwritten after it was opened is not run. The libraries of --runtime and --driver are loaded too");
   }
 
   Result<Exit> run(Session& session) override {
@@ -128,8 +136,7 @@ private:
   Result<Exit> runMetadata(const library::PackagePtr& package, Session& session) {
     if (m_options.all || m_options.dry || !m_kernel.empty() || !m_device.empty() || !m_runtime.empty() ||
         !m_compare.empty())
-      return usage("--metadata calls no other functions; leave out --all, --dry, --kernel, --device, --runtime and "
-                   "--compare");
+      return usage("--metadata cannot be combined with --all, --dry, --kernel, --device, --runtime or --compare");
     BLOBSCOPE_TRY(functions, run::readMetadata(package, m_options, session.monitor()));
     if (json) {
       const auto writer = beginDocument(session);
@@ -145,8 +152,7 @@ private:
 
   Result<RunReport> runBoth(const library::PackagePtr& package, Session& session) {
     if (!m_compare.empty()) {
-      if (m_options.dry)
-        return usage("a dry run computes nothing that could be compared; leave out --dry or --compare");
+      if (m_options.dry) return usage("--dry and --compare cannot be combined: a dry run computes no results");
       BLOBSCOPE_TRY(reference, openAgreed(m_compare, m_options.agreedReference, session));
       return run::compareRuns(package, reference, m_options, session.monitor());
     }
@@ -161,18 +167,19 @@ private:
     m_options.runtime = m_runtime;
     if (!m_entry.empty() && m_runtime.empty()) return usage("--entry needs --runtime");
     if (!m_entry.empty()) m_options.functions.push_back(m_entry);
-    if (!m_runtime.empty() && m_options.dry) return usage("a runtime computes; leave out --dry or --runtime");
-    if (m_options.all && !m_functions.empty()) return usage("give functions or --all, not both");
+    if (!m_runtime.empty() && m_options.dry)
+      return usage("--dry and --runtime cannot be combined: a runtime always computes results");
+    if (m_options.all && !m_functions.empty()) return usage("name functions or use --all, not both");
     BLOBSCOPE_CHECK(readKernel());
     const std::size_t colon = m_device.find(':');
     m_options.device = m_device.substr(0, colon);
     if (!m_device.empty() && m_options.device != "cpu" && m_options.device != "cuda" && m_options.device != "vulkan" &&
         m_options.device != "opencl")
-      return usage("'" + escaped(m_options.device) + "' is no device; known are cuda, vulkan, opencl and cpu");
+      return usage("unknown device '" + escaped(m_options.device) + "'; choose cuda, vulkan, opencl or cpu");
     if (colon != std::string::npos) {
       const auto number = parseNumber(m_device.substr(colon + 1));
       if (!number || *number > 63)
-        return usage("'" + escaped(m_device) + "': after the colon there must be the number of a device");
+        return usage("invalid device '" + escaped(m_device) + "'; a device number must follow the colon, as in cuda:1");
       m_options.deviceIndex = static_cast<int>(*number);
     }
     for (const std::string& size : m_sizes) {
@@ -198,7 +205,7 @@ private:
         return usage("--grid, --block, --shared and --argument need --kernel");
       return Done{};
     }
-    if (m_options.all || !m_options.functions.empty()) return usage("give functions or --kernel, not both");
+    if (m_options.all || !m_options.functions.empty()) return usage("name functions or use --kernel, not both");
     const auto ref = Ref::parse(m_kernel);
     if (!ref) return Error(DiagnosticId::RefSyntax, {arg("ref", m_kernel)});
     run::KernelRun& kernel = m_options.kernel.emplace();
@@ -239,7 +246,7 @@ class DevicesCommand final : public Command {
 public:
   std::string_view name() const override { return "devices"; }
   std::string_view summary() const override {
-    return "List the devices that test runs can use, what is missing for more, and what test runs cannot do";
+    return "List the devices that test runs can use, what is missing for others, and how test runs are confined";
   }
   std::string_view example() const override { return ""; }
   void declare(CLI::App& app) override {
@@ -260,11 +267,11 @@ public:
       session.print(escaped(device.kind) + ":" + std::to_string(device.index) + "  " + escaped(device.name) +
                     ", driver " + escaped(device.driver) +
                     (device.memoryBytes > 0 ? ", " + sizeText(device.memoryBytes) : "") +
-                    (device.isCpu ? " (on the processor)" : "") + "\n");
+                    (device.isCpu ? " (runs on the processor)" : "") + "\n");
       for (const auto& [label, value] : device.facts)
         session.print("    " + escaped(label) + ": " + escaped(value, 4'000) + "\n");
     }
-    session.print("cpu  functions that need no device\n");
+    session.print("cpu  for functions that need no device\n");
     for (const run::DeviceList::Missing& missing : list.missing)
       session.print("missing: " + missing.what + ", for " + missing.unlocks + "; " + escaped(missing.reason, 4'000) +
                     "\n");

@@ -31,10 +31,11 @@ public:
     std::vector<uint32_t> roots = m_blob.roots();
     for (std::size_t i = 0; i < roots.size(); ++i)
       print(roots[i], m_indent + "  ", i + 1 == roots.size(), m_blob.hasRootModule());
-    // Modules in a cycle that no root reaches.
+    // Modules of cycles that no root reaches.
     for (uint32_t index = 0; index < m_blob.modules.size(); ++index)
       if (!m_shown[index]) print(index, m_indent + "  ", true, false);
-    if (m_rows > limits::kTreeRows) m_session.print(m_indent + "  … the tree goes on; --json has every module once\n");
+    if (m_rows > limits::kTreeRows)
+      m_session.print(m_indent + "  … the tree is cut here; --json lists every module once\n");
   }
 
 private:
@@ -73,7 +74,7 @@ private:
     if (++m_rows > limits::kTreeRows) return;
     const Module& module = *m_blob.modules[index];
     std::string line = lead + "m" + std::to_string(index) + " " + escaped(module.key.view());
-    if (module.key.empty()) line += "(no readable kind)";
+    if (module.key.empty()) line += "(unreadable kind)";
     if (!module.isLibrary())
       line += "  " + sizeText(module.payload.size());
     else
@@ -83,9 +84,9 @@ private:
     const bool first = !m_shown[index];
     m_shown[index] = true;
     if (cycle)
-      line += "  [circle: it imports itself through this module]";
+      line += "  [cycle: imports itself through this module]";
     else if (m_importers[index] > 1)
-      line += "  [shared: imported by " + std::to_string(m_importers[index]) + " modules]";
+      line += "  [shared: imported by " + groupedText(m_importers[index]) + " modules]";
     switch (module.undecoded) {
     case Undecoded::No:
       if (!module.body->unknownTail().empty()) line += "  [newer than known]";
@@ -114,7 +115,7 @@ private:
     const std::size_t shown = m_all || names.size() <= kShown + 1 ? names.size() : kShown;
     for (std::size_t i = 0; i < shown; ++i) m_session.print(indent + escaped(names[i]) + "\n");
     if (shown < names.size())
-      m_session.print(indent + "… " + std::to_string(names.size() - shown) + " more functions (--all)\n");
+      m_session.print(indent + "… " + groupedText(names.size() - shown) + " more functions (--all)\n");
   }
 
   Session& m_session;

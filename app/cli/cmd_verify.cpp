@@ -12,9 +12,10 @@ class VerifyCommand final : public Command {
 public:
   std::string_view name() const override { return "verify"; }
   std::string_view summary() const override {
-    return "Decode and re-encode the blob, compare the bytes, and count the bytes of fields";
+    return "Decode and re-encode the blob, compare the bytes, and count those that fields cover";
   }
   std::string_view example() const override { return "model.so"; }
+  std::string_view findings() const override { return "something is damaged"; }
   void declare(CLI::App& app) override { declareFile(app); }
 
   Result<Exit> run(Session& session) override {
@@ -92,6 +93,8 @@ private:
     writer.endArray();
   }
 
+  static std::string bytesText(uint64_t count) { return groupedText(count) + (count == 1 ? " byte" : " bytes"); }
+
   static void print(Session& session, const Results& results) {
     for (std::size_t i = 0; i < results.blobs.size(); ++i) {
       const library::Verification& result = results.blobs[i];
@@ -99,9 +102,9 @@ private:
       std::string line = "blob '" + escaped(blob.carrier.symbol) + "'";
       if (!blob.memberPath.empty()) line += " in '" + escaped(blob.memberPath.back()) + "'";
       line += ": " +
-              std::string(result.identical ? "decodes and encodes to the same " : "does not encode to the same ") +
-              groupedText(result.size) + " bytes; fields own " + groupedText(result.owned) + ", " +
-              groupedText(result.unknown) + " are unknown";
+              std::string(result.identical ? "re-encoding gives the same " : "re-encoding does not give the same ") +
+              groupedText(result.size) + " bytes; fields cover " + bytesText(result.owned) + ", " +
+              bytesText(result.unknown) + (result.unknown == 1 ? " is unknown" : " are unknown");
       for (std::size_t k = 0; k < result.undecoded.size(); ++k)
         line += (k == 0 ? "; not decoded: " : ", ") + blob.moduleRef(result.undecoded[k]).shown();
       session.print(line + "\n");

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -64,7 +65,7 @@ void Session::complain(std::string_view file, std::string_view message) const {
 }
 
 void Command::declareFile(CLI::App& app) {
-  app.add_option("FILE", file, "The library to read")->type_name("")->required();
+  app.add_option("FILE", file, "The library or archive to read")->type_name("")->required();
   app.add_flag("--json", json, "Write one JSON document instead of text");
   declareMemory(app);
 }
@@ -73,9 +74,9 @@ void Command::declareMemory(CLI::App& app) {
   // CLI::AsSizeValue builds maps of all units for each verb, which takes as long as the rest of the start.
   const auto set = [this](const std::string& text) {
     memory = parseSize(text);
-    if (!memory) throw CLI::ValidationError("--memory", "needs a size such as 4G, not '" + escaped(text) + "'");
+    if (!memory) throw CLI::ValidationError("--memory", "'" + escaped(text) + "' is not a size such as 4G");
   };
-  app.add_option_function<std::string>("--memory", set, "Allow this much memory for unpacked content, for example 4G")
+  app.add_option_function<std::string>("--memory", set, "Memory limit for unpacked content, such as 4G")
       ->type_name("SIZE");
 }
 
@@ -129,6 +130,29 @@ void writeError(const Error& error, Session& session) {
   writer.member("ref", error.place().toString());
   writer.endObject();
   writer.finish();
+}
+
+CLI::Validator oneOf(std::vector<std::string> words) {
+  std::string list;
+  for (const std::string& word : words) list += (list.empty() ? "" : ",") + word;
+  const auto check = [words = std::move(words)](const std::string& text) {
+    if (std::ranges::find(words, text) != words.end()) return std::string();
+    std::string choices;
+    for (const std::string& word : words)
+      choices += (choices.empty() ? "" : &word == &words.back() ? " or " : ", ") + word;
+    return "'" + escaped(text) + "' is not one of " + choices;
+  };
+  return CLI::Validator(check, "{" + list + "}");
+}
+
+CLI::Validator wholeNumber(uint64_t least, uint64_t most) {
+  const std::string range = groupedText(least) + " to " + groupedText(most);
+  const auto check = [=](const std::string& text) -> std::string {
+    const auto number = parseNumber(text);
+    if (number && *number >= least && *number <= most) return {};
+    return "'" + escaped(text) + "' is not a whole number " + (most == UINT64_MAX ? "of 0 or more" : "from " + range);
+  };
+  return CLI::Validator(check, most == UINT64_MAX ? "" : range);
 }
 
 Result<Ref> parseRef(const std::string& text) {

@@ -16,7 +16,8 @@
 
 namespace CLI {
 class App;
-}
+class Validator;
+} // namespace CLI
 
 namespace blobscope::cli {
 
@@ -70,6 +71,10 @@ public:
   virtual std::string_view summary() const = 0;
   /// Returns the arguments of a typical call, for --help; empty if the name alone is a complete call.
   virtual std::string_view example() const = 0;
+  /// What exit code 1 means, for --help: "the files differ". Empty when the verb never ends with it.
+  virtual std::string_view findings() const { return {}; }
+  /// Whether an argument or an option is a REF, which --help then explains.
+  virtual bool takesRef() const { return false; }
   /// Declares arguments and options.
   virtual void declare(CLI::App& app) = 0;
   /// Does the work; an error becomes exit code 2 and a message.
@@ -123,6 +128,10 @@ void writeDiagnostics(json::Writer& writer, const std::vector<Diagnostic>& diagn
 void printDiagnostics(Session& session, const std::vector<Diagnostic>& diagnostics);
 /// Writes `{"schema": "blobscope.error/1", …}`.
 void writeError(const Error& error, Session& session);
+/// Accepts only these words, which --help then lists.
+CLI::Validator oneOf(std::vector<std::string> words);
+/// Accepts whole numbers from `least` to `most`, decimal or 0x….
+CLI::Validator wholeNumber(uint64_t least = 0, uint64_t most = UINT64_MAX);
 /// Parses a reference that the user typed. Error: REF-SYNTAX.
 Result<Ref> parseRef(const std::string& text);
 

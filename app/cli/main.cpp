@@ -21,10 +21,52 @@ namespace {
 using namespace blobscope;
 using namespace blobscope::cli;
 
-/// A command's help: usage, then a description. CLI11's own texts name every option with its default.
-constexpr const char* kFooter =
-    "Exit codes: 0 success, 1 findings, 2 failure. A REF names a node or bytes: m1, m1/kernel:NAME,\n"
-    "m1/field:PATH, blob, imports, host:NAME, symbol:NAME, section:NAME, @OFFSET+SIZE.\n";
+constexpr const char* kFooter = "Exit codes: 0 success, 1 findings (see the help of the command), 2 failure.\n"
+                                "'blobscope-cli COMMAND --help' describes a command.\n";
+
+/// The end of the help of a command: an example, the exit codes, and what a REF is.
+std::string footerOf(const Command& command) {
+  const std::string example(command.example()), findings(command.findings());
+  std::string out = "Example: blobscope-cli " + std::string(command.name()) + (example.empty() ? "" : " ") + example;
+  out += "\n\nExit codes: 0 success" + (findings.empty() ? "" : ", 1 " + findings) + ", 2 failure.\n";
+  if (command.takesRef())
+    out += "A REF names a node or bytes: m1, m1/kernel:NAME, m1/field:PATH, blob, imports, host:NAME, symbol:NAME,\n"
+           "section:NAME, @OFFSET+SIZE.\n";
+  return out;
+}
+
+/// "'a', 'b'".
+std::string quoted(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "'" : ", '") + escaped(word) + "'";
+  return out;
+}
+
+/// What is wrong with the arguments, in our words where CLI11's are hard to read.
+std::string explain(const CLI::ParseError& error, const CLI::App& app) {
+  const std::string text = error.what();
+  const auto before = [&](std::string_view part) { return text.substr(0, text.find(part)); };
+  const auto after = [&](std::string_view part) { return text.substr(text.find(part) + part.size()); };
+  if (dynamic_cast<const CLI::ExtrasError*>(&error)) {
+    const std::vector<std::string> extras = app.remaining(true);
+    for (const std::string& word : extras)
+      if (word.size() > 1 && word.front() == '-') {
+        if (app.get_subcommands().empty() && &word != &extras.front()) break; // the command before it is unknown
+        return "unknown option '" + escaped(word) + "'";
+      }
+    if (app.get_subcommands().empty() && !extras.empty()) return "unknown command '" + escaped(extras.front()) + "'";
+    return (extras.size() == 1 ? "unexpected argument " : "unexpected arguments ") + quoted(extras);
+  }
+  if (dynamic_cast<const CLI::RequiredError*>(&error))
+    return (text.starts_with('-') ? "missing option " : "missing argument ") + before(" is required");
+  if (dynamic_cast<const CLI::ExcludesError*>(&error))
+    return before(" excludes ") + " cannot be combined with " + after(" excludes ");
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
+    if (text.find(": At Most 1 ") != std::string::npos) return before(": At Most ") + " is given more than once";
+    if (text.ends_with(" missing")) return before(":") + " needs a value";
+  }
+  return text;
+}
 
 bool wantsColours() { return isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr; }
 
@@ -36,10 +78,11 @@ int report(const Error& error, bool json, const std::string& file, Session& sess
   return kNotDone;
 }
 
-int usageError(const std::string& message, bool json, Session& session) {
+int usageError(const std::string& message, const std::string& verb, bool json, Session& session) {
   if (json) writeError(Error(DiagnosticId::Usage, {arg("what", message)}), session);
   session.flush();
-  std::fprintf(stderr, "blobscope-cli: %s\nTry 'blobscope-cli --help'.\n", escaped(message, 4'000).c_str());
+  std::fprintf(stderr, "blobscope-cli: %s\nSee 'blobscope-cli %s--help'.\n", escaped(message, 4'000).c_str(),
+               verb.empty() ? "" : (verb + " ").c_str());
   return kNotDone;
 }
 
@@ -50,7 +93,11 @@ int main(int argc, char** argv) {
   syntax::setDisassemblerFactory(disasm::makeDisassembler);
 #endif
   syntax::setSassDisassembler(process::listSass);
-  CLI::App app("Looks into the libraries that Apache TVM exports, without executing them.", "blobscope-cli");
+  CLI::App app("Shows what is inside the libraries that Apache TVM exports. Only 'run' executes code of a file.",
+               "blobscope-cli");
+  app.get_formatter()->label("SUBCOMMAND", "COMMAND");
+  app.get_formatter()->label("Subcommands", "Commands");
+  app.get_formatter()->label("Positionals", "Arguments");
   app.footer(kFooter);
   app.set_version_flag("--version", "blobscope-cli " BLOBSCOPE_VERSION);
   app.require_subcommand(0, 1); // an unknown command is reported below, instead of "a subcommand is required"
@@ -60,9 +107,7 @@ int main(int argc, char** argv) {
     CLI::App* const verb =
         app.add_subcommand(std::string(commands.back()->name()), std::string(commands.back()->summary()));
     commands.back()->declare(*verb);
-    const std::string_view example = commands.back()->example();
-    verb->footer("Example: blobscope-cli " + verb->get_name() + (example.empty() ? "" : " ") + std::string(example) +
-                 "\n\n" + kFooter);
+    verb->footer(footerOf(*commands.back()));
   }
 
   TerminalMonitor monitor;
@@ -74,10 +119,11 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& success) {
     return app.exit(success); // --help, --version
   } catch (const CLI::ParseError& error) {
-    return usageError(error.what(), json, session);
+    const std::vector<CLI::App*> verbs = app.get_subcommands();
+    return usageError(explain(error, app), verbs.empty() ? "" : verbs.front()->get_name(), json, session);
   }
 
-  if (app.get_subcommands().empty()) return usageError("no command is given", json, session);
+  if (app.get_subcommands().empty()) return usageError("missing command", "", json, session);
   for (const auto& command : commands) {
     if (!app.got_subcommand(std::string(command->name()))) continue;
     Result<Exit> exit = withinMemory([&]() -> Result<Exit> {

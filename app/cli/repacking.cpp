@@ -10,24 +10,24 @@
 namespace blobscope::cli {
 void RepackingCommand::declareWriting(CLI::App& app) {
   app.add_option("-o,--output", m_output, "The file to write; it may be the library itself")->type_name("FILE");
-  app.add_flag("--dry-run", m_dryRun, "Print the plan and write nothing");
-  app.add_option("--verify", m_verify, "How much of the written file is read back and compared")
+  app.add_flag("--dry-run", m_dryRun, "Print the plan, write nothing");
+  app.add_option("--verify", m_verify, "How much of the written file to read back and compare")
       ->type_name("HOW")
-      ->check(CLI::IsMember({"full", "sampled"}))
+      ->check(oneOf({"full", "sampled"}))
       ->capture_default_str();
-  app.add_flag("--scrub", m_scrub, "Fill the place of the old blob with zeros when it moves");
+  app.add_flag("--scrub", m_scrub, "Fill the old blob with zeros if the blob moves");
   app.add_flag("--backup", m_backup, "Keep the previous output file as OUT.bak");
-  app.add_option("--signature", m_signature, "What to do with a signature that is no longer valid")
+  app.add_option("--signature", m_signature, "What to do with a signature that becomes invalid")
       ->type_name("HOW")
-      ->check(CLI::IsMember({"adhoc", "remove"}));
-  app.add_flag("--force", m_force, "Write despite a refusal, where that is possible");
+      ->check(oneOf({"adhoc", "remove"}));
+  app.add_flag("--force", m_force, "Write the file even if the plan is refused, where possible");
 }
 
 Result<Exit> RepackingCommand::repack(const library::PackagePtr& package, std::span<const edit::Edit> edits,
                                       edit::ApplyOptions options, std::vector<std::filesystem::path> inputs,
                                       Session& session) {
   if (m_output.empty() && !m_dryRun)
-    return Error(DiagnosticId::Usage, {{"what", "name the file to write with -o, or ask for --dry-run"}});
+    return Error(DiagnosticId::Usage, {{"what", "missing option: -o FILE, or --dry-run to write nothing"}});
   using Signature = write::PlanOptions::Signature;
   options.force = m_force;
   write::PlanOptions planOptions;

@@ -95,7 +95,7 @@ bool sendSignal(const QProcess& process, int number) {
 QByteArray whyNotMessages(const QByteArray& err) {
   if (!err.isEmpty() && !err.endsWith('\n')) return "standard error does not end with a newline: " + err.right(200);
   for (const QByteArray& line : err.split('\n'))
-    if (!line.isEmpty() && !line.startsWith("blobscope-cli: ") && !line.startsWith("Try 'blobscope-cli"))
+    if (!line.isEmpty() && !line.startsWith("blobscope-cli: ") && !line.startsWith("See 'blobscope-cli"))
       return "no message of the program: " + line;
   return {};
 }

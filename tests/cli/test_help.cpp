@@ -115,6 +115,9 @@ private Q_SLOTS:
     QCOMPARE(found, expected);
     for (const QString& argument : arguments)
       QVERIFY2(outcome.out.contains("\n  " + argument.toLatin1() + ' '), outcome.out);
+    const bool judges = QStringList{"verify", "check", "diff", "run"}.contains(name);
+    QVERIFY2(outcome.out.contains(judges ? "Exit codes: 0 success, 1 " : "Exit codes: 0 success, 2 failure"),
+             outcome.out);
     if (name == QLatin1String("extract")) QVERIFY2(outcome.out.contains("-o,--output"), outcome.out);
   }
 
@@ -251,6 +254,13 @@ private Q_SLOTS:
     QTest::newRow("empty pattern") << QStringList{"find", "b1.so", ""} << QByteArray("empty");
     QTest::newRow("no output") << QStringList{"extract", "b1.so", "m1"} << QByteArray("--output");
     QTest::newRow("number") << QStringList{"strings", "b1.so", "--min", "many"} << QByteArray("many");
+    QTest::newRow("negative limit") << QStringList{"find", "b1.so", "a", "--limit", "-1"} << QByteArray("'-1' is not");
+    QTest::newRow("arguments too many, in their order")
+        << QStringList{"tree", "b1.so", "c1.so", "next.so"} << QByteArray("'c1.so', 'next.so'");
+    QTest::newRow("whose help") << QStringList{"tree", "--frobnicate", "b1.so"}
+                                << QByteArray("'blobscope-cli tree --help'");
+    QTest::newRow("edit list") << QStringList{"repack", "b1.so", "--edits", "not-a-library.txt", "-o", "out.so"}
+                               << QByteArray("'not-a-library.txt': ");
     QTest::newRow("missing file") << QStringList{"tree", "no\nsuch.so"} << QByteArray("no\\nsuch.so");
     QTest::newRow("bad ref") << QStringList{"show", "b1.so", "m1//"} << QByteArray("'m1//'");
     QTest::newRow("unknown page") << QStringList{"show", "b1.so", "--page", "Nonsense"} << QByteArray("'Nonsense'");

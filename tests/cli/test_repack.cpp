@@ -226,6 +226,23 @@ private Q_SLOTS:
     QCOMPARE(runCli(m_folder->path(), {"verify", "out.so"}).exit, 0);
   }
 
+  /// What is wrong with a manifest or an edit list is reported with the path of that file.
+  void namesTheList() {
+    QVERIFY(QDir(m_folder->path()).mkpath(QStringLiteral("parts")));
+    QVERIFY(writeFile(m_folder->filePath(QStringLiteral("parts/manifest.json")), "{"));
+    const Outcome manifest = runCli(m_folder->path(), {"import", "parts", "-o", "out.so"});
+    QVERIFY2(manifest.err.contains("'parts/manifest.json': invalid JSON: "), manifest.text());
+    const std::string schema = R"({"schema": "blobscope.edits/1", "edits": [)";
+    QVERIFY(writeFile(m_folder->filePath(QStringLiteral("edits.json")), schema + "{}]}"));
+    const QStringList arguments = {"repack", "b1.so", "--edits", "edits.json", "-o", "out.so"};
+    const Outcome form = runCli(m_folder->path(), arguments);
+    QVERIFY2(form.err.contains("'edits.json': invalid edit list: edit 1: "), form.text());
+    QVERIFY(writeFile(m_folder->filePath(QStringLiteral("edits.json")),
+                      schema + R"({"op": "remove", "ref": "host:add"}]})"));
+    const Outcome content = runCli(m_folder->path(), arguments);
+    QVERIFY2(content.err.contains("'edits.json': edit 1: cannot edit 'host:add': "), content.text());
+  }
+
 private:
   QStringList entries() const {
     return QDir(m_folder->path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot, QDir::Name);
