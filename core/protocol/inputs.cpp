@@ -155,7 +155,7 @@ public:
       piece.assign((count * stride + 7) / 8, std::byte{0});
       for (uint64_t begin = 0; begin < count; begin += kCheckLanes) {
         if (m_monitor.stopRequested()) return cancelled();
-        m_monitor.progress("making inputs", (from + begin) * stride / 8, m_bytes);
+        m_monitor.progress("generating inputs", (from + begin) * stride / 8, m_bytes);
         const uint64_t end = std::min(count, begin + kCheckLanes);
         for (uint64_t lane = begin; lane < end; ++lane) m_code.store(piece.data(), lane, bitsOf(from + lane));
       }
@@ -181,7 +181,7 @@ Result<Done> makeZeros(uint64_t bytes, Monitor& monitor, const Maker::Take& take
   const Buffer piece(std::min(bytes, kPiece), std::byte{0});
   for (uint64_t done = 0; done < bytes; done += kPiece) {
     if (monitor.stopRequested()) return cancelled();
-    monitor.progress("making inputs", done, bytes);
+    monitor.progress("generating inputs", done, bytes);
     BLOBSCOPE_CHECK(take(std::span(piece).first(std::min(kPiece, bytes - done))));
   }
   return Done{};

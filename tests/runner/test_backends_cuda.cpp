@@ -289,7 +289,7 @@ void TestBackendCuda::launchesAboveTheLimitsAreRefused_data() {
       << "RUN-LIMIT: the block of 'vadd' is 512 threads, but its compiled code supports at most 256";
   QTest::newRow("shared") << "shared"
                           << "RUN-LIMIT: the shared memory of 'vadd' is 99.0 KiB (101,376 bytes) in addition to 1.0 "
-                             "KiB (1,024 bytes), more than";
+                             "KiB (1,024 bytes), but Stub";
   QTest::newRow("cluster") << "cluster"
                            << "RUN-FEATURE: Stub (sm_89) does not support what 'vadd' needs: clusters of blocks";
   QTest::newRow("arguments")

@@ -183,7 +183,8 @@ void TestRunner::refusedCallsAreReported() {
   QCOMPARE(said[0], QString("RUN-REJECTED@0: 'scale' rejected its arguments: %1scale: num_args should be 3%2")
                         .arg(ffi ? "ValueError: " : "", parts ? "!" : ""));
   QVERIFY(said[1].contains("scale.A.ndim is expected to equal 1"));
-  QVERIFY2(said[2].startsWith("RUN-UNRESOLVED@2: needs the global function 'runtime.other'"), qPrintable(said[2]));
+  QVERIFY2(said[2].startsWith("RUN-UNRESOLVED@2: the code needs the global function 'runtime.other'"),
+           qPrintable(said[2]));
   QVERIFY(
       said[3].startsWith("RUN-LAUNCH@3: kernel 'scale_kernel' is launched with 1 values, but its table declares 7"));
   QCOMPARE(said[4], QString("RUN-FAILED@4: 'silent' returned 3: no reason given"));

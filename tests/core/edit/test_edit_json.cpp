@@ -183,7 +183,7 @@ private Q_SLOTS:
         "\"parents\" is missing or of the wrong type");
     row("add at a negative place", quoted("{'op': 'add', 'id': 'new1', 'key': 'cuda', 'parents': [], 'position': -1}"),
         "\"position\" is missing or of the wrong type");
-    whole("no JSON", "{", "not JSON: "s);
+    whole("no JSON", "{", "invalid JSON: "s);
     whole("bad ref", document(quoted("{'op': 'remove', 'ref': 'm1//'}")), "edit 1: invalid reference 'm1//'");
     whole("the second edit", document(quoted("{'op': 'remove', 'ref': 'm1'}, {'op': 'remove'}")),
           "invalid edit list: edit 2: \"ref\" is missing or of the wrong type");

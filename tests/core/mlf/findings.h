@@ -15,7 +15,7 @@ namespace blobscope::test {
 
 using MlfCheck = void (*)(const mlf::Model&, mlf::Findings&, Monitor&);
 
-/// "616 metadata.json: storage 5 says …", with "(follows from 119)" where that applies, in the order in which they are
+/// "616 metadata.json: storage 5 has …", with "(follows from 119)" where that applies, in the order in which they are
 /// found.
 inline QStringList findingsOf(std::string_view tar, std::initializer_list<MlfCheck> checks) {
   NullMonitor monitor;

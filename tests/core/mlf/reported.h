@@ -9,7 +9,7 @@
 
 namespace blobscope::test {
 
-/// The findings of all rules for an archive, worst first: "616 metadata.json: storage 5 says …".
+/// The findings of all rules for an archive, worst first: "616 metadata.json: storage 5 has …".
 inline QStringList reported(std::string_view tar) {
   NullMonitor monitor;
   const auto report = mlf::checkArchive(bytes(tar), monitor);

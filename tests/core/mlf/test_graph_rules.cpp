@@ -215,7 +215,7 @@ void TestGraphRules::eachMemoryPlanDefectIsReported_data() {
     QTest::newRow(title) << QByteArray::fromStdString(archiveWith(graph).tar()) << whole;
   };
   const Node a{"a", "f", {{0, 0}}}, nop{"reshape_nop", "__nop", {{1, 0}}};
-  const QString noNop = "525 C runtime does not support __nop";
+  const QString noNop = "525 the C runtime does not support __nop";
   row("two devices",
       {.nodes = {kX, a, {"b", "f", {{1, 0}}}, {"c", "f", {{2, 0}}}}, .storage = {0, 1, 2, 1}, .devices = {1, 1, 1, 2}},
       {"520 storage 1 is on devices 1 and 2"});
@@ -245,7 +245,7 @@ void TestGraphRules::eachMemoryPlanDefectIsReported_data() {
       {"531 storage ids 2 are not used"});
   row("wide gaps", {.nodes = {kX, a, {"b", "f", {{1, 0}}}, {"c", "f", {{2, 0}}}}, .storage = {1, 3, 100, 3}},
       {"531 storage ids 0, 2, 4–99 are not used", "530 storage id 100 with 4 nodes overflows the C runtime's table"});
-  row("copy", {.nodes = {kX, {"copy", "__copy", {{0, 0}}}}}, {"525 C runtime does not support __copy"});
+  row("copy", {.nodes = {kX, {"copy", "__copy", {{0, 0}}}}}, {"525 the C runtime does not support __copy"});
   row("long name", {.nodes = {{std::string(119, 'n'), ""}, a}},
       {"526 name of node 0 has 119 characters, but the C runtime accepts at most 118"});
   row("long function", {.nodes = {kX, {"a", std::string(119, 'f'), {{0, 0}}}}},
