@@ -595,9 +595,9 @@ void TestMachO::symbolNamesAreRead() {
   QCOMPARE(std::string(image->plainName(image->symbols[2])), "\x01\xff"s);
   QCOMPARE(other->symbols.size(), std::size_t{4});
   QCOMPARE(std::string(other->symbols[3].name), ""s);
-  QCOMPARE(
-      diagnosticsText(other->diagnostics),
-      "FILE-NAMES: 2 of 4 symbols in the external symbol table have a name outside the string table and are shown without a name\n"s);
+  QCOMPARE(diagnosticsText(other->diagnostics),
+           "FILE-NAMES: 2 of 4 symbols in the external symbol table have a name outside the string table and are shown "
+           "without a name\n"s);
 }
 
 /// All symbols share one name of megabytes.

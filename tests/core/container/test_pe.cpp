@@ -261,11 +261,11 @@ void TestPe::carrierOutsideTheFileIsReported() {
   NullMonitor monitor;
   std::vector<Diagnostic> diagnostics;
   QVERIFY(container::findCarriers(*image, diagnostics, monitor)->empty());
-  QCOMPARE(
-      diagnosticsText(diagnostics),
-      "BLOB-CARRIER-BYTES: carrier 'a___tvm_dev_mblob' is at address 0x180003000, for which the file contains no "
-      "bytes\n"
-      "BLOB-CARRIER-BYTES: carrier 'b___tvm_dev_mblob' is at address 0x180900000, for which the file contains no bytes\n"s);
+  QCOMPARE(diagnosticsText(diagnostics),
+           "BLOB-CARRIER-BYTES: carrier 'a___tvm_dev_mblob' is at address 0x180003000, for which the file contains no "
+           "bytes\n"
+           "BLOB-CARRIER-BYTES: carrier 'b___tvm_dev_mblob' is at address 0x180900000, for which the file contains no "
+           "bytes\n"s);
 }
 
 void TestPe::exportsWithoutNameAreNamedByOrdinal() {

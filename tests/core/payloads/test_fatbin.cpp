@@ -185,7 +185,7 @@ void TestFatbin::imagesAreUnpacked_data() {
   QTest::newRow("more than 1 GiB")
       << packed(std::string(8, 'x'), (uint64_t{1} << 30) + 1, FatbinEntry::kLz4)
       << where +
-             "its unpacked size of 1.0 GiB (1,073,741,825 bytes) exceeds the limit of 1.0 GiB (1,073,741,824 bytes)";
+             "its unpacked size of 1.0 GiB (1,073,741,825 bytes) is above the limit of 1.0 GiB (1,073,741,824 bytes)";
   Image lying = packed(block, size, FatbinEntry::kLz4);
   lying.compressed = 100'000;
   QTest::newRow("wrong compressed size") << lying
@@ -237,10 +237,11 @@ void TestFatbin::damageIsReported_data() {
       << "container at 0x0: header size 8 is not between 16 and the 88 bytes left\n"s;
   QTest::newRow("container too long")
       << cuda::fatbin({good}, 73) << 1
-      << "container at 0x0: size 73 exceeds the 72 bytes leftbytes; the file is truncated or the header is damaged\n"s;
+      << "container at 0x0: size 73 exceeds the 72 bytes left; the file is cut off or the header damaged\n"s;
   QTest::newRow("container endless")
       << cuda::fatbin({good}, UINT64_MAX) << 1
-      << "container at 0x0: size 18446744073709551615 exceeds the 72 bytes leftbytes; the file is truncated or the header is damaged\n"s;
+      << "container at 0x0: size 18446744073709551615 exceeds the 72 bytes left; the file is cut "
+         "off or the header damaged\n"s;
   QTest::newRow("entry header too short")
       << with([](Image& i) { i.headerSize = 63; }) << 1
       << "entry 1 at 0x58: header size 63 is not between 64 and the 144 bytes possible\n"s;
@@ -255,9 +256,8 @@ void TestFatbin::damageIsReported_data() {
   QTest::newRow("next container is read")
       << with([](Image& i) { i.headerSize = 0; }) + cuda::fatbin({good}) << 2
       << "entry 1 at 0x58: header size 0 is not between 64 and the 144 bytes possible\n"s;
-  QTest::newRow("half a header left")
-      << cuda::fatbin({good}, 72 + 32) + std::string(32, '\1') << 1
-      << "entry 1 at 0x58: its header needs 64 bytes, but only 32 are left in the container\n"s;
+  QTest::newRow("half a header left") << cuda::fatbin({good}, 72 + 32) + std::string(32, '\1') << 1
+                                      << "entry 1 at 0x58: its header needs 64 bytes, 32 are left in the container\n"s;
   QTest::newRow("identifier outside") << with([](Image& i) {
     i.identifierAt = 64, i.identifierSize = 1;
   }) << 3 << "entry 1 at 0x58: identifier of 1 bytes at 0x40 is outside the header of 64 bytes\n"s;

@@ -211,7 +211,7 @@ void TestNpy::invalidFilesAreRefused_data() {
   add("a zip", std::string("PK\x03\x04") + data, "its first six bytes are not those of a NumPy file");
   add("version 4", std::string("\x93NUMPY\x04\x00", 8), "version 4 is not 1, 2 or 3");
   add("length", ByteBuilder().raw("\x93NUMPY").u8(2).u8(0).u32(1u << 31).take(),
-      "a length of 2,147,483,648 exceeds the limit of 65,536");
+      "a length of 2,147,483,648 is above the limit of 65,536");
   add("Fortran order", npy(dictionary("<f4", "(2,)", "True"), data),
       "the array is in Fortran order; store it with numpy.ascontiguousarray");
   add("big-endian", npy(dictionary(">f4", "(2,)"), data), "type '>f4' is not a plain little-endian number");

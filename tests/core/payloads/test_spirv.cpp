@@ -214,9 +214,9 @@ void TestSpirv::riskyModulesAreNotPassedToTheValidator_data() {
   const auto row = [](const char* name, const std::string& module, const char* message) {
     QTest::newRow(name) << QByteArray::fromStdString(module) << message;
   };
-  row("bound 0", SpirvBuilder(0).take(), "the bound of ids at 0xc is 0, expected 1 to 4,194,303");
-  row("bound", SpirvBuilder(4'194'304).take(), "the bound of ids at 0xc is 4,194,304, expected 1 to 4,194,303");
-  row("version", SpirvBuilder(9, 0x00020000).take(), "the version at 0x4 is 2.0, expected 1.0 or later");
+  row("bound 0", SpirvBuilder(0).take(), "the bound of ids at 0xc is 0, not 1 to 4,194,303");
+  row("bound", SpirvBuilder(4'194'304).take(), "the bound of ids at 0xc is 4,194,304, not 1 to 4,194,303");
+  row("version", SpirvBuilder(9, 0x00020000).take(), "the version at 0x4 is 2.0, not 1.0 or later");
   std::string large = SpirvBuilder(9).take();
   while (large.size() <= payloads::kSpirvToolsBytes)
     large += ByteBuilder().u32(0xffff0001).raw(std::string(0xfffe * 4, '\0')).take();
