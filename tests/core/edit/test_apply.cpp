@@ -424,9 +424,9 @@ private Q_SLOTS:
         "REP-TENSOR: edit 1: 'm1/param:p0' is float32 [2, 3], but the new tensor is int32 [2, 3]");
     row("broken NumPy file", loader, replaceBy("m1/param:p0", "\x93NUMPY\1"), "");
     row("broken JSON by value", graph, "{'op': 'set', 'ref': 'm1/field:graph_json', 'value': '{'}",
-        "REP-JSON: edit 1: the new text of 'm1/field:graph_json' is not valid JSON: not JSON");
+        "REP-JSON: edit 1: cannot replace the JSON text of 'm1/field:graph_json': invalid JSON: ");
     row("broken JSON by file", graph, replaceBy("m1/field:graph_json", "[1,"),
-        "REP-JSON: edit 1: the new text of 'm1/field:graph_json' is not valid JSON: not JSON");
+        "REP-JSON: edit 1: cannot replace the JSON text of 'm1/field:graph_json': invalid JSON: ");
     row("a number too large", vm,
         "{'op': 'set', 'ref': 'm1/field:functions[1].register_file_size', 'value': 18446744073709551615}", "RE");
     row("not an image", oneModule("cuda", code3("cubin", kAddMul, cuda::fatbin({{.payload = "x"}}), Info::Four)),

@@ -148,7 +148,7 @@ void TestProtocol::invalidJobIsRefused_data() {
   row("extent too large", "[1,0,7]", "[4611686018427387904,2,2]", "a shape does not fit");
   row("type of two numbers", "[2,16,1]", "[2,16]", "three numbers");
   row("too many repetitions", "\"repeat\":5", "\"repeat\":5001", "too many repetitions");
-  row("no object", "{\"proto\"", "[{\"proto\"", "not JSON");
+  row("no object", "{\"proto\"", "[{\"proto\"", "invalid JSON");
 }
 
 void TestProtocol::invalidJobIsRefused() {
