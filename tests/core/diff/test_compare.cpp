@@ -1,9 +1,9 @@
 #include "core/diff/compare.h"
 
 #include "tests/core/diff/compare_text.h"
-#include "tests/core/modules/codec_rows.h"
 #include "tests/support/archive_builder.h"
 #include "tests/support/builders.h"
+#include "tests/support/contracts/codec_rows.h"
 #include "tests/support/cuda_builders.h"
 #include "tests/support/mlf_builder.h"
 #include "tests/support/tensor_builders.h"

@@ -1,4 +1,4 @@
-#include "tests/core/modules/codec_rows.h"
+#include "tests/support/contracts/codec_rows.h"
 #include "tests/support/vm_builders.h"
 
 #include <array>

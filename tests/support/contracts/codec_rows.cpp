@@ -1,4 +1,4 @@
-#include "tests/core/modules/codec_rows.h"
+#include "tests/support/contracts/codec_rows.h"
 
 #include "core/payloads/sniff.h"
 #include "tests/support/builders.h"

@@ -1,7 +1,7 @@
 #include "core/edit/value.h"
 #include "core/modules/registry.h"
 #include "tests/core/edit/fixtures.h"
-#include "tests/core/modules/codec_rows.h"
+#include "tests/support/contracts/codec_rows.h"
 #include "tests/support/test_main.h"
 
 using namespace blobscope;
