@@ -3,6 +3,7 @@
 #include "core/base/bytes.h"
 #include "core/view/page.h"
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,9 @@ struct PayloadFormat {
   /// A few words that are more precise than the format's own: {"fatbin", "cubin sm_89"}. Null: the format's word alone.
   std::vector<std::string> (*words)(const Bytes& bytes) = nullptr;
 };
+
+/// The one table of formats.
+std::span<const PayloadFormat* const> payloadFormats();
 
 /// Adds the pages of bytes with a known format: code that is text as "Source", other text as "Text", the pages of its
 /// PayloadFormat for everything else. `language` of code whose content does not show it, empty for other content.

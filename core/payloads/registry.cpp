@@ -15,7 +15,6 @@
 namespace blobscope::payloads {
 namespace {
 
-/// The table of formats that have pages.
 constexpr PayloadFormat kFatbin = {"fatbin", addFatbinPages, fatbinWords};
 constexpr PayloadFormat kCubin = {"cubin", addCubinPages, cubinWords};
 constexpr PayloadFormat kPtx = {"ptx", addPtxPages};
@@ -30,6 +29,8 @@ const PayloadFormat* findFormat(std::string_view content) {
 }
 
 } // namespace
+
+std::span<const PayloadFormat* const> payloadFormats() { return kFormats; }
 
 void addPayloadPages(const Bytes& bytes, std::string_view language, view::PageList& list) {
   const std::string_view content = sniff(bytes);

@@ -46,26 +46,6 @@ inline std::optional<std::string> factOf(const view::PageList& list, std::string
   return std::nullopt;
 }
 
-/// Reads everything from the bytes truncated at each length, and from the bytes with each byte changed in four ways.
-/// The return value only keeps the compiler from removing the work; the sanitizers are the test.
-inline uint64_t readDamaged(const payloads::PayloadFormat& format, const std::string& whole) {
-  uint64_t seen = 0;
-  const auto look = [&](const std::string& damaged) {
-    const Bytes content = bytes("?" + damaged).slice(1); // at an odd address
-    seen += pagesText(pagesNow(format, content)).size();
-    if (format.words) seen += format.words(content).size();
-  };
-  for (std::size_t size = 0; size < whole.size(); ++size) look(whole.substr(0, size));
-  for (std::size_t at = 0; at < whole.size(); ++at) {
-    for (const int change : {0x01, 0x80, 0xff, static_cast<int>(static_cast<unsigned char>(whole[at]))}) {
-      std::string damaged = whole;
-      damaged[at] = static_cast<char>(damaged[at] ^ change);
-      look(damaged);
-    }
-  }
-  return seen;
-}
-
 /// A library of the corpus, nothing when it is not available.
 inline std::optional<std::filesystem::path> corpusLibrary(const char* name) {
   const QString set = qEnvironmentVariable("BLOBSCOPE_CORPUS");
