@@ -2,7 +2,9 @@
 #include "core/base/text.h"
 #include "core/container/wasm/wasm.h"
 #include "tests/core/write/plan_check.h"
+#include "tests/core/write/plan_files.h"
 #include "tests/support/coff_builder.h"
+#include "tests/support/contracts/planner_rows.h"
 #include "tests/support/macho_builder.h"
 #include "tests/support/pe_builder.h"
 #include "tests/support/test_main.h"
@@ -12,6 +14,7 @@
 
 using namespace blobscope;
 using namespace blobscope::test;
+using namespace blobscope::test::plan_files;
 using namespace std::string_literals;
 using Signature = write::PlanOptions::Signature;
 
@@ -19,78 +22,7 @@ namespace wasm = blobscope::test::wasm;
 
 namespace {
 
-constexpr const char* kCarrier = "__tvm_dev_mblob";
 constexpr std::size_t kSize = 9'000; ///< of the old blob: three pages
-constexpr uint32_t kBase = 1024;     ///< where linear memory begins to be used
-
-// --- Files with a blob between other bytes. ---
-
-std::string peFile(const std::string& blob, bool is64) {
-  PeBuilder pe;
-  pe.is64 = is64;
-  if (!is64) pe.machine = 0x14c, pe.base = 0x400000;
-  return pe.function("run").data("before", "1234").data(kCarrier, blob).data("behind", "5678").build();
-}
-
-std::string machoFile(const std::string& blob, bool is64, bool bigEndian, bool object) {
-  MachOBuilder file;
-  file.is64 = is64;
-  file.bigEndian = bigEndian;
-  if (!is64) file.cpuType = bigEndian ? 18 : 12;
-  if (object) file.fileType = 1;
-  return file.function("_run").data("_before", "1234").data("_"s + kCarrier, blob).data("_behind", "5678").build();
-}
-
-std::string coffFile(const std::string& blob, bool big) {
-  CoffBuilder coff;
-  coff.big = big;
-  coff.sections = {{".text", 0x60000020, "code"}, {".rdata", 0x40000040, "1234" + blob + "5678"}};
-  coff.symbols = {{kCarrier, 4, 2}, {"run", 0, 1, 0x20}};
-  return coff.build();
-}
-
-std::string linked(const std::vector<std::string>& data, const std::vector<std::string>& sections, uint32_t address) {
-  std::vector<std::string> all = {wasm::section(5, wasm::list({wasm::memory(2)})),
-                                  wasm::section(6, wasm::list({wasm::global(address)})),
-                                  wasm::section(7, wasm::list({wasm::exported(kCarrier, 3, 0)}))};
-  all.insert(all.end(), sections.begin(), sections.end());
-  all.push_back(wasm::section(11, wasm::list(data)));
-  all.push_back(wasm::custom("producers", "behind"));
-  return wasm::module(all);
-}
-
-std::string wasmObject(const std::string& blob) {
-  return wasm::module(
-      {wasm::section(2, wasm::list({wasm::importMemory(1)})),
-       wasm::section(11, wasm::list({wasm::dataAt(0, "1234" + blob + "5678")})),
-       wasm::custom("linking", wasm::leb(2) + wasm::section(5, wasm::list({wasm::segmentInfo(".rodata")})) +
-                                   wasm::section(8, wasm::list({wasm::functionSymbol("run", 0x10, 0),
-                                                                wasm::dataSymbol("first", 0, 0, 0, 4),
-                                                                wasm::dataSymbol(kCarrier, 0, 0, 4, blob.size())})))});
-}
-
-std::string sourceFile(const std::string& blob) {
-  std::string text = "extern const unsigned char "s + kCarrier + "[];\nconst unsigned char " + kCarrier + "[" +
-                     std::to_string(blob.size()) + "] = {\n  ";
-  for (std::size_t i = 0; i < blob.size(); ++i) {
-    char item[8];
-    std::snprintf(item, sizeof item, "0x%02x", static_cast<unsigned>(static_cast<unsigned char>(blob[i])));
-    text += (i == 0 ? "" : i % 20 == 0 ? ",\n  " : ",") + std::string(item);
-  }
-  return text + "\n};\nTVM_DLL int run(void) { return 0; }\n";
-}
-
-/// Segments of a linker that omits every run of nine zeros.
-std::vector<std::string> packed(const std::string& data, uint32_t address) {
-  const std::string run(9, '\0');
-  std::vector<std::string> segments;
-  for (std::size_t at = data.find_first_not_of('\0'); at < data.size();) {
-    const std::size_t end = std::min(data.find(run, at), data.size());
-    segments.push_back(wasm::dataAt(address + static_cast<uint32_t>(at), data.substr(at, end - at)));
-    at = std::min(data.find_first_not_of('\0', end), data.size());
-  }
-  return segments;
-}
 
 /// The whole text of a kernel that has zeros in places.
 std::string holes(std::size_t size, char letter) {
@@ -99,38 +31,25 @@ std::string holes(std::size_t size, char letter) {
   return blobWith(text.substr(0, size));
 }
 
+/// A file of most formats, by the names of the contract of planners.
 struct Kind {
-  const char* name;
+  std::string name;
   std::function<std::string(const std::string&)> build;
-  bool grows = false;               ///< … and shrinking again leaves no trace
-  std::string refusal = "REP-GROW"; ///< of what is larger; "none": it grows into a new place
 };
 
-std::vector<Kind> kinds() {
-  return {{"PE", [](const std::string& blob) { return peFile(blob, true); }, false, "none"},
-          {"PE of 32 bit", [](const std::string& blob) { return peFile(blob, false); }, false, "none"},
-          {"Mach-O", [](const std::string& blob) { return machoFile(blob, true, false, false); }, false, "REP-SHAPE"},
-          {"Mach-O of 32 bit", [](const std::string& blob) { return machoFile(blob, false, false, false); }, false,
-           "REP-TYPE"},
-          {"Mach-O, big-endian", [](const std::string& blob) { return machoFile(blob, false, true, false); }, false,
-           "REP-TYPE"},
-          {"Mach-O object", [](const std::string& blob) { return machoFile(blob, true, false, true); }, false, "none"},
-          {"COFF", [](const std::string& blob) { return coffFile(blob, false); }, false, "none"},
-          {"COFF, big", [](const std::string& blob) { return coffFile(blob, true); }, false, "none"},
-          {"wasm",
-           [](const std::string& blob) { return linked({wasm::dataAt(kBase, "1234" + blob + "5678")}, {}, kBase + 4); },
-           false, "REP-STACKFIRST"},
-          {"wasm object", wasmObject, false, "none"},
-          {"wasm in many segments",
-           [](const std::string& blob) { return linked(packed("1234" + blob + "5678", kBase), {}, kBase + 4); }, false,
-           "REP-STACKFIRST"},
-          {"C source", sourceFile, true},
-          {"raw", [](const std::string& blob) { return blob; }, true}};
+/// Those whose planners overwrite what is there.
+const std::vector<Kind>& kinds() {
+  static const std::vector<Kind> all = [] {
+    std::vector<Kind> made;
+    for (const PlannerRow& row : plannerRows())
+      if (row.plain) made.push_back({row.name, row.build});
+    return made;
+  }();
+  return all;
 }
 
 const Kind& kindNamed(const std::string& name) {
-  static const std::vector<Kind> all = kinds();
-  return *std::find_if(all.begin(), all.end(), [&](const Kind& kind) { return name == kind.name; });
+  return *std::find_if(kinds().begin(), kinds().end(), [&](const Kind& kind) { return name == kind.name; });
 }
 
 uint64_t littleAt(const std::string& text, std::size_t at, int size) {
@@ -226,8 +145,6 @@ class TestPlanInPlace : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void blobsUpToTheOldSizeAreWrittenInPlace_data();
-  void blobsUpToTheOldSizeAreWrittenInPlace();
   void onlyTheBlobChanges_data();
   void onlyTheBlobChanges();
   void peChecksumIsUpdated();
@@ -254,42 +171,6 @@ private Q_SLOTS:
   void damagedFilesGiveAValidPlanOrARefusal_data();
   void damagedFilesGiveAValidPlanOrARefusal();
 };
-
-void TestPlanInPlace::blobsUpToTheOldSizeAreWrittenInPlace_data() {
-  QTest::addColumn<std::string>("kind");
-  QTest::addColumn<std::string>("replacement");
-  for (const Kind& kind : kinds()) {
-    QTest::addRow("%s, the same", kind.name) << std::string(kind.name) << blobOf(kSize);
-    QTest::addRow("%s, the same size", kind.name) << std::string(kind.name) << blobOf(kSize, 'z');
-    QTest::addRow("%s, smaller by a byte", kind.name) << std::string(kind.name) << blobOf(kSize - 1);
-    QTest::addRow("%s, much smaller", kind.name) << std::string(kind.name) << blobOf(300, 'z');
-    QTest::addRow("%s, larger by a byte", kind.name) << std::string(kind.name) << blobOf(kSize + 1);
-  }
-}
-
-void TestPlanInPlace::blobsUpToTheOldSizeAreWrittenInPlace() {
-  QFETCH(std::string, kind);
-  QFETCH(std::string, replacement);
-  const std::string old = blobOf(kSize), file = kindNamed(kind).build(old);
-  const auto made = replaceBlob(file, {}, replacement);
-  if (replacement.size() > old.size() && !kindNamed(kind).grows) {
-    QCOMPARE(idOf(made), kindNamed(kind).refusal);
-    if (!made) return;
-  }
-  QVERIFY2(made, made ? "" : made.error().message().c_str());
-  QCOMPARE(QString::fromStdString(problemsOf(*made, {}, replacement)), QString());
-  if (replacement == old) {
-    QCOMPARE(write::strategyName(made->plan), "identity"s);
-    QVERIFY(made->output == file);
-    return;
-  }
-  // Going back restores the file: what was large enough stays, except for stored sizes.
-  if (kindNamed(kind).grows) {
-    const auto back = replaceBlob(made->output, {}, old);
-    QVERIFY2(back, back ? "" : back.error().message().c_str());
-    QVERIFY(back->output == file);
-  }
-}
 
 void TestPlanInPlace::onlyTheBlobChanges_data() {
   QTest::addColumn<std::string>("kind");
@@ -691,7 +572,7 @@ void TestPlanInPlace::invalidSourceIsRefused() {
 
 void TestPlanInPlace::planningCanBeCancelled_data() {
   QTest::addColumn<std::string>("file");
-  for (const Kind& kind : kinds()) QTest::newRow(kind.name) << kind.build(blobOf(kSize));
+  for (const Kind& kind : kinds()) QTest::newRow(kind.name.c_str()) << kind.build(blobOf(kSize));
   QTest::newRow("signature") << signedFile(blobOf(kSize)).file;
 }
 
@@ -711,7 +592,7 @@ void TestPlanInPlace::planningCanBeCancelled() {
 void TestPlanInPlace::damagedFilesGiveAValidPlanOrARefusal_data() {
   QTest::addColumn<std::string>("file");
   const std::string blob = blobOf(300);
-  for (const Kind& kind : kinds()) QTest::newRow(kind.name) << kind.build(blob);
+  for (const Kind& kind : kinds()) QTest::newRow(kind.name.c_str()) << kind.build(blob);
   PeBuilder pe;
   pe.certificate = "certificate!";
   QTest::newRow("certificate") << pe.function("run").data(kCarrier, blob).build();
