@@ -60,7 +60,10 @@ public:
     }
   }
   std::optional<Ref> target(uint64_t row, const Ref& node) const override {
-    return node.part(PartKind::Function, m_body->executable().functions[row].name.view());
+    const Function& function = m_body->executable().functions[row];
+    // A packed function is only named here; its code is elsewhere.
+    if (function.kind == Function::kPacked) return std::nullopt;
+    return node.part(PartKind::Function, function.name.view());
   }
 
 private:
