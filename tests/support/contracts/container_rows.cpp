@@ -212,7 +212,10 @@ std::vector<ContainerRow> makeRows() {
   object.sections = {{".rdata", 0x40000040, blob}};
   object.symbols = {{"__tvm_dev_mblob", 0, 1}};
   row("coff", "COFF object with a blob", object.build());
-  row("macho", "Mach-O library with a blob", MachOBuilder().function("_run").data("___tvm_dev_mblob", blob).build());
+  MachOBuilder library;
+  library.commands.emplace_back(0xd, OrderedBytes(false, true).u32(24).u32(0).u32(0).u32(0).field("a.dylib", 8).bytes);
+  library.function("_run").data("___tvm_dev_mblob", blob);
+  row("macho", "Mach-O library with a blob", library.build());
   row("wasm", "wasm module with a blob",
       wasm::module({wasm::section(5, wasm::list({wasm::memory(1)})), wasm::section(6, wasm::list({wasm::global(1024)})),
                     wasm::section(7, wasm::list({wasm::exported("__tvm_dev_mblob", 3, 0)})),
