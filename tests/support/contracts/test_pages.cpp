@@ -74,6 +74,26 @@ std::string whyMisplaced(const library::Package& file, const Bytes& bytes) {
   return "other bytes than the file has there";
 }
 
+/// What a window shows of a page and the renderers do not: spans, links, the fields beside bytes.
+std::string hiddenText(const Ref& ref, const view::Page& page) {
+  std::string text;
+  const auto add = [&](const std::optional<Ref>& target) {
+    text += target ? " -> " + target->toString() + "\n" : "\n";
+  };
+  if (const auto* const hex = std::get_if<view::HexPage>(&page.content)) {
+    for (const view::Span& span : hex->spans) {
+      text += span.name + " " + hexText(span.extent.offset) + "+" + std::to_string(span.extent.size) + " " +
+              std::to_string(static_cast<int>(span.owner)) + (span.unknown ? " unknown " : " ") + span.moduleKey;
+      add(span.ref);
+    }
+    if (hex->damage) text += "damage " + hexText(hex->damage->offset) + "+" + std::to_string(hex->damage->size) + "\n";
+    if (hex->fields) text += rowsText(*hex->fields);
+  } else if (const auto* const table = std::get_if<view::TablePage>(&page.content)) {
+    for (uint64_t row = 0; row < table->source->rowCount(); ++row) add(table->source->target(row, ref));
+  }
+  return text;
+}
+
 std::string whyWrong(const PackagePtr& package, const std::optional<Ref>& target) {
   NullMonitor monitor;
   if (!target) return {};
@@ -175,6 +195,8 @@ void TestPages::nodes() {
       const std::string json = jsonOf(*page);
       QVERIFY2(json::parse(Bytes::copyOf(json)).hasValue(), (place + json.substr(0, 200)).c_str());
       QVERIFY2(jsonOf(*other) == json, (place + "described a second time it is another").c_str());
+      QVERIFY2(hiddenText(ref, *other) == hiddenText(ref, *page),
+               (place + "spans, links or fields are others").c_str());
       std::string text;
       QVERIFY2(view::renderText(*page, [&](std::string_view part) { text += part; }, monitor), place.c_str());
       QVERIFY2(!text.empty() || json.find("\"rows\":[]") != std::string::npos, (place + "no text").c_str());
