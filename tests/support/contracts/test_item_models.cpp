@@ -100,7 +100,7 @@ std::vector<edit::Edit> someEdits() {
 /// with its content. A second call of `fill` may show something else.
 struct ModelRow {
   std::unique_ptr<QAbstractItemModel> model;
-  std::function<void()> fill, empty;
+  std::function<void()> fill = {}, empty = {};
 };
 
 /// A model that is filled after it is made.
