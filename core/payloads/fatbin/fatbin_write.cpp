@@ -65,7 +65,9 @@ Result<Facts> factsOf(const Bytes& image) {
 
 Result<Bytes> packEntry(const Bytes& image, const Bytes& header) {
   BLOBSCOPE_TRY(facts, factsOf(image));
-  const uint64_t padded = (image.size() + 7) / 8 * 8;
+  // PTX is text that ends with a NUL, so it is padded with at least one zero.
+  const uint64_t stored = image.size() + (facts.kind == FatbinEntry::kPtx ? 1 : 0);
+  const uint64_t padded = (stored + 7) / 8 * 8;
   std::string head = header.size() >= kEntryHeader ? std::string(header.view()) : std::string(kEntryHeader, '\0');
   const auto put = [&](std::size_t at, auto value) { std::memcpy(head.data() + at, &value, sizeof value); };
   uint64_t flags = 0x11; // 64 bit, Linux

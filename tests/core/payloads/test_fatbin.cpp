@@ -93,6 +93,7 @@ private Q_SLOTS:
   void imagesAreUnpacked_data();
   void imagesAreUnpacked();
   void unpackingCanBeCancelled();
+  void packedPtxEndsWithZero();
   void damageIsReported_data();
   void damageIsReported();
   void pagesListTheImages();
@@ -212,6 +213,18 @@ void TestFatbin::unpackingCanBeCancelled() {
     StopAfter monitor(looks);
     const auto image = payloads::unpackEntry(entries[0], monitor);
     QVERIFY(!image && image.error().code() == ErrorCode::Cancelled);
+  }
+}
+
+void TestFatbin::packedPtxEndsWithZero() {
+  std::string text = ".version 8.0\n.target sm_80\n.address_size 64\n";
+  text.append(7 - text.size() % 8, ' ');
+  for (int i = 0; i < 9; ++i, text += ' ') {
+    const auto entry = payloads::packEntry(bytes(text), {});
+    QVERIFY(entry);
+    const std::string payload(entry->view().substr(64));
+    QCOMPARE(payload.size(), text.size() / 8 * 8 + 8);
+    QCOMPARE(payload, text + std::string(payload.size() - text.size(), '\0'));
   }
 }
 
