@@ -81,9 +81,9 @@ Result<Bytes> unpackEntry(const FatbinEntry& entry, const BudgetPtr& budget, Mon
 Result<Bytes> unpackEntry(const FatbinEntry& entry, Monitor& monitor);
 
 /// An entry with that image, not compressed: kind, version and architecture are the image's own. The image is padded
-/// with zeros to a multiple of 8 bytes, PTX with at least one. `header`: of the entry that it replaces, whose identifier
-/// and options are kept; empty for a new one. FILE-HEADER with the reason for an image that is neither PTX nor a cubin
-/// of a known architecture. Source: core/formats/cuda-binaries.md 2.2.
+/// with zeros to a multiple of 8 bytes, PTX with at least one. `header`: of the entry that it replaces, whose
+/// identifier and options are kept; empty for a new one. FILE-HEADER with the reason for an image that is neither PTX
+/// nor a cubin of a known architecture. Source: core/formats/cuda-binaries.md 2.2.
 Result<Bytes> packEntry(const Bytes& image, const Bytes& header);
 
 /// "fatbin" and one word per distinct image: {"fatbin", "cubin sm_89", "ptx sm_80"}.
