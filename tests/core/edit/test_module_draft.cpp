@@ -1,0 +1,307 @@
+#include "core/edit/module_draft.h"
+
+#include "tests/core/edit/fixtures.h"
+#include "tests/support/test_main.h"
+
+using namespace blobscope;
+using namespace blobscope::test;
+using edit::ModuleDraft;
+
+namespace {
+
+const std::string kText = "// text";
+std::string cudaCode(const std::vector<Function>& functions = kAddMul, const std::string& data = kText) {
+  return code3("ptx", functions, data, Info::Four);
+}
+
+/// A draft of module 1 of a library that `_lib` imports.
+class Draft {
+public:
+  explicit Draft(const std::string& key = "cuda", const std::string& payload = cudaCode())
+      : package(opened(oneModule(key, payload))), module(*package->blobs[0]->modules[1]),
+        draft("m1", module.key, module.payload, module.body, package->blobs[0]->cut.context) {}
+
+  static Ref::Part kernel(const std::string& name) { return {PartKind::Kernel, name}; }
+  static Ref::Part field(const std::string& path) { return {PartKind::Field, path}; }
+  Ref ref(const Ref::Part& part) const { return Ref::moduleAt("", 1).part(part.kind, part.name); }
+
+  /// Empty, or the id of the error.
+  std::string set(const std::string& path, const json::Value& value) {
+    return idOf(draft.setField(path, ref(field(path)), value));
+  }
+  std::string replace(const Ref::Part& part, const std::string& content) {
+    NullMonitor monitor;
+    return idOf(draft.replacePart(part, ref(part), bytes(content), monitor));
+  }
+  std::string remove(const Ref::Part& part) { return idOf(draft.removePart(part, ref(part))); }
+  std::string rename(const Ref::Part& part, const std::string& name) {
+    return idOf(draft.renamePart(part, ref(part), name));
+  }
+  std::string add(const Ref::Part& part, const std::optional<std::string>& content = {}) {
+    return idOf(draft.addPart(part, ref(part), content ? std::optional(bytes(*content)) : std::nullopt, {}));
+  }
+  /// The payload, "opaque: " in front when it does not decode; or the id of the error.
+  std::string finished() const {
+    const auto outcome = draft.finish();
+    if (!outcome) return std::string(outcome.error().diagnostic().idText());
+    return (outcome->whyUndecoded ? "undecoded: " : "") + std::string(outcome->payload.view());
+  }
+
+  library::PackagePtr package;
+  const library::Module& module;
+  ModuleDraft draft;
+
+private:
+  static std::string idOf(const Result<Done>& done) {
+    return done ? std::string() : std::string(done.error().diagnostic().idText());
+  }
+};
+
+json::Value text(const std::string& value) { return *json::parse(bytes('"' + value + '"')); }
+json::Value number(uint64_t value) { return *json::parse(bytes(std::to_string(value))); }
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : " ") + word;
+  return out;
+}
+
+} // namespace
+
+class TestModuleDraft : public QObject {
+  Q_OBJECT
+
+private Q_SLOTS:
+  void untouched() {
+    Draft draft;
+    QVERIFY(!draft.draft.edited());
+    QCOMPARE(draft.draft.name(), std::string("m1"));
+    QCOMPARE(draft.draft.key().view(), std::string_view("cuda"));
+    const auto outcome = draft.draft.finish();
+    QVERIFY(outcome);
+    QVERIFY(!outcome->changed && !outcome->whyUndecoded);
+    // Nothing is decoded again.
+    QCOMPARE(outcome->body.get(), draft.module.body.get());
+    QCOMPARE(static_cast<const void*>(outcome->payload.data()), static_cast<const void*>(draft.module.payload.data()));
+  }
+
+  void renamingBackIsNoEdit() {
+    Draft draft;
+    draft.draft.rename(bytes("vulkan"));
+    QVERIFY(draft.draft.edited());
+    QCOMPARE(draft.draft.key().view(), std::string_view("vulkan"));
+    QCOMPARE(draft.finished(), "undecoded: " + cudaCode());
+    draft.draft.rename(bytes("cuda"));
+    QVERIFY(!draft.draft.edited());
+    QCOMPARE(draft.finished(), cudaCode());
+  }
+
+  void unknownKindsHaveNoBody() {
+    Draft draft;
+    draft.draft.rename(bytes("vendor.npu"));
+    const auto outcome = draft.draft.finish();
+    QVERIFY(outcome);
+    QVERIFY(!outcome->body && !outcome->whyUndecoded && !outcome->changed);
+  }
+
+  void replacedPayload_data() {
+    QTest::addColumn<std::string>("payload");
+    QTest::addColumn<bool>("decodes");
+    QTest::newRow("another of the kind") << cudaCode({{"sub"}}) << true;
+    QTest::newRow("of another generation") << code3("ptx", kAddMul, kText, Info::Three) << true;
+    QTest::newRow("the same") << cudaCode() << true;
+    QTest::newRow("empty") << std::string() << false;
+    QTest::newRow("nonsense") << std::string("nonsense") << false;
+    QTest::newRow("one byte short") << cudaCode().substr(0, cudaCode().size() - 1) << false;
+  }
+  void replacedPayload() {
+    QFETCH(std::string, payload);
+    QFETCH(bool, decodes);
+    Draft draft;
+    draft.draft.replacePayload(bytes(payload));
+    QVERIFY(draft.draft.edited());
+    const auto outcome = draft.draft.finish();
+    QVERIFY(outcome && outcome->changed);
+    QCOMPARE(std::string(outcome->payload.view()), payload);
+    QCOMPARE(outcome->body != nullptr, decodes);
+    QCOMPARE(outcome->whyUndecoded.has_value(), !decodes);
+  }
+
+  /// A payload as a whole cut off at any byte never looks whole.
+  void replacedPayloadTruncated() {
+    const std::string whole = cudaCode();
+    for (std::size_t size = 0; size < whole.size(); ++size) {
+      Draft draft;
+      draft.draft.replacePayload(bytes(whole.substr(0, size)));
+      QCOMPARE(draft.finished(), "undecoded: " + whole.substr(0, size));
+    }
+  }
+
+  void wholeAndPart() {
+    Draft draft;
+    QCOMPARE(draft.set("fmt", text("cubin")), std::string());
+    draft.draft.replacePayload(bytes(cudaCode()));
+    QCOMPARE(draft.finished(), std::string("REP-CONFLICT"));
+  }
+
+  void fields_data() {
+    QTest::addColumn<std::string>("path");
+    QTest::addColumn<std::string>("id");
+    QTest::addColumn<std::string>("expected");
+    const auto row = [](const char* name, const char* path, const char* id, const std::string& expected) {
+      QTest::newRow(name) << std::string(path) << std::string(id) << expected;
+    };
+    row("a text", "fmt", "", code3("7", kAddMul, kText, Info::Four));
+    row("data", "data", "", cudaCode(kAddMul, "7"));
+    row("a key of a list", "fmap[1].key", "", cudaCode({{"add"}, {"7"}}));
+    row("behind the last item", "fmap[2].key", "REF-NOT-FOUND", cudaCode());
+    row("a field that does not exist", "colour", "REF-NOT-FOUND", cudaCode());
+    row("nothing", "", "REF-NOT-FOUND", cudaCode());
+    row("an index into a text", "fmt[0]", "REF-NOT-FOUND", cudaCode());
+    row("a bracket that is not closed", "fmap[0", "REF-NOT-FOUND", cudaCode());
+    row("a text where a list is", "fmap[0].info.arg_types", "REP-VALUE", cudaCode());
+  }
+  void fields() {
+    QFETCH(std::string, path);
+    QFETCH(std::string, id);
+    QFETCH(std::string, expected);
+    Draft draft;
+    QCOMPARE(draft.set(path, text("7")), id);
+    QCOMPARE(draft.draft.edited(), id.empty());
+    QCOMPARE(draft.finished(), expected);
+  }
+
+  void words_data() {
+    QTest::addColumn<uint64_t>("index");
+    QTest::addColumn<uint64_t>("value");
+    QTest::addColumn<std::string>("id");
+    const auto row = [](const char* name, uint64_t index, uint64_t value, const char* id) {
+      QTest::newRow(name) << index << value << std::string(id);
+    };
+    row("the first one", 0, 9, "");
+    row("too large a value", 0, uint64_t{1} << 32, "REP-VALUE");
+    row("behind the last one", 5, 9, "REF-NOT-FOUND");
+    row("an index that wraps", UINT64_MAX, 9, "REF-NOT-FOUND");
+  }
+  void words() {
+    QFETCH(uint64_t, index);
+    QFETCH(uint64_t, value);
+    QFETCH(std::string, id);
+    // A shader record is a list of words: flag, count, five of them.
+    Draft draft("vulkan", vulkan({{"k"}}, Info::Four, false));
+    std::string path;
+    for (const Field& row : draft.draft.tree().rows)
+      if (row.type == FieldType::Words && row.number == 5)
+        path = draft.draft.tree().path(static_cast<uint32_t>(&row - draft.draft.tree().rows.data()));
+    QVERIFY(!path.empty());
+    QCOMPARE(draft.set(path + "[" + std::to_string(index) + "]", number(value)), id);
+  }
+
+  void partsNotThere_data() {
+    QTest::addColumn<int>("kind");
+    QTest::addColumn<std::string>("name");
+    QTest::addColumn<std::string>("id");
+    const auto row = [](const char* title, PartKind kind, const char* name, const char* id) {
+      QTest::newRow(title) << static_cast<int>(kind) << std::string(name) << std::string(id);
+    };
+    row("no such kernel", PartKind::Kernel, "sub", "REF-NOT-FOUND");
+    row("an empty name", PartKind::Kernel, "", "REF-NOT-FOUND");
+    row("no such field", PartKind::Field, "colour", "REF-NOT-FOUND");
+    row("no such constant", PartKind::Const, "0", "REF-NOT-FOUND");
+    row("no such tensor", PartKind::Param, "p0", "REF-NOT-FOUND");
+    row("code that kernels share", PartKind::Kernel, "add", "REP-TARGET");
+    row("a list", PartKind::Field, "fmap", "REP-TARGET");
+    row("an image that is not a number", PartKind::Entry, "x", "REP-TARGET");
+    row("an image of no fat binary", PartKind::Entry, "0", "REP-TARGET");
+  }
+  void partsNotThere() {
+    QFETCH(int, kind);
+    QFETCH(std::string, name);
+    QFETCH(std::string, id);
+    Draft draft;
+    QCOMPARE(draft.replace({static_cast<PartKind>(kind), name}, "new"), id);
+    QVERIFY(!draft.draft.edited());
+    QCOMPARE(draft.finished(), cudaCode());
+  }
+
+  void rowsOfAKernel() {
+    const Draft draft;
+    const auto rows = draft.draft.rowsOf(Draft::kernel("mul"));
+    QCOMPARE(rows.size(), std::size_t{1});
+    QCOMPARE(draft.draft.tree().path(rows[0]), std::string("fmap[1]"));
+    QVERIFY(draft.draft.rowsOf(Draft::kernel("sub")).empty());
+    QVERIFY(draft.draft.rowsOf(Draft::field("fmt")).empty());
+    const Draft metal("metal", metal3({{"add", "a"}, {"mul", "m"}}, kAddMul));
+    QCOMPARE(metal.draft.rowsOf(Draft::kernel("add")).size(), std::size_t{2}); // its facts and its code
+  }
+
+  void kernels() {
+    Draft draft;
+    QCOMPARE(draft.remove(Draft::kernel("add")), std::string());
+    QCOMPARE(draft.rename(Draft::kernel("mul"), "times"), std::string());
+    QCOMPARE(draft.add(Draft::kernel("sub")), std::string());
+    QCOMPARE(draft.finished(), cudaCode({{"times"}, {"sub", {}, {}}}));
+    // Names are those of the module as opened.
+    QCOMPARE(draft.remove(Draft::kernel("times")), std::string("REF-NOT-FOUND"));
+    QCOMPARE(draft.add(Draft::kernel("mul")), std::string("REP-TARGET"));
+    QCOMPARE(draft.remove(Draft::field("fmt")), std::string("REP-TARGET"));
+    QCOMPARE(draft.rename(Draft::field("fmt"), "x"), std::string("REP-TARGET"));
+  }
+
+  void kernelsWithoutCode_data() {
+    QTest::addColumn<std::string>("payload");
+    QTest::addColumn<std::string>("names");
+    const std::vector<std::pair<std::string, std::string>> add = {{"add", "a"}}, both = {{"add", "a"}, {"mul", "m"}};
+    QTest::newRow("each has its code") << metal3(both, kAddMul) << std::string();
+    QTest::newRow("one has none") << metal3(add, kAddMul) << std::string("mul");
+    QTest::newRow("none has any") << metal3({}, kAddMul) << std::string();
+    QTest::newRow("no kernels") << metal3({}, {}) << std::string();
+  }
+  void kernelsWithoutCode() {
+    QFETCH(std::string, payload);
+    QFETCH(std::string, names);
+    const Draft draft("metal", payload);
+    QVERIFY(draft.module.body->decoded());
+    QCOMPARE(joined(ModuleDraft::kernelsWithoutCode(*draft.module.body)), names);
+  }
+
+  void repeatedKernels_data() {
+    QTest::addColumn<std::vector<std::string>>("kernels");
+    QTest::addColumn<std::string>("names");
+    const auto row = [](const char* name, std::vector<std::string> kernels, const char* names) {
+      QTest::newRow(name) << std::move(kernels) << std::string(names);
+    };
+    row("none", {}, "");
+    row("different names", {"a", "b"}, "");
+    row("one twice", {"a", "b", "a"}, "a");
+    row("each once, sorted", {"b", "a", "b", "a", "b"}, "a b");
+  }
+  void repeatedKernels() {
+    QFETCH(std::vector<std::string>, kernels);
+    QFETCH(std::string, names);
+    std::vector<Function> functions;
+    for (const std::string& name : kernels) functions.push_back({name});
+    const Draft draft("cuda", cudaCode(functions));
+    QCOMPARE(joined(ModuleDraft::repeatedKernels(*draft.module.body)), names);
+  }
+
+  /// Only values that releases of TVM read are taken without force; what does not fit at all is setField()'s to say.
+  void unreadValues() {
+    const Draft draft;
+    const std::string path = "fmap[0].info.launch_param_tags[0]";
+    const Ref ref = draft.ref(Draft::field(path));
+    QVERIFY(!draft.draft.unreadField(path, ref, text("blockIdx.y")));
+    const auto odd = draft.draft.unreadField(path, ref, text("blockIdx.w"));
+    QVERIFY(odd);
+    QCOMPARE(odd->diagnostic().idText(), std::string_view("REP-ENUM"));
+    QVERIFY(!draft.draft.unreadField(path, ref, number(7)));
+    QVERIFY(!draft.draft.unreadField("colour", ref, text("red")));
+    const auto info = [&](const char* json) { return draft.draft.unreadInfo(ref, *json::parse(bytes(json))); };
+    QVERIFY(!info(R"({"launch_param_tags": ["blockIdx.x"]})"));
+    QVERIFY(info(R"({"launch_param_tags": ["blockIdx.x", "blockIdx.w"]})"));
+    QVERIFY(!info("7"));
+  }
+};
+
+BLOBSCOPE_TEST(TestModuleDraft);
+#include "test_module_draft.moc"
