@@ -6,9 +6,7 @@
 #ifdef BLOBSCOPE_DISASM
 #include "core/disasm/mc.h"
 #endif
-#include "core/container/image.h"
 #include "core/syntax/disassembler.h"
-#include "core/write/function_starts.h"
 
 using namespace blobscope;
 using namespace blobscope::test;
@@ -25,7 +23,6 @@ private Q_SLOTS:
   void disassemblyDecidesAboutX86References();
   void referencesOfOtherProcessorsAreFound_data();
   void referencesOfOtherProcessorsAreFound();
-  void functionStartsAreReadFromTables();
 };
 
 void TestCodeReferences::x86ReferencesAreFound_data() {
@@ -173,43 +170,6 @@ void TestCodeReferences::referencesOfOtherProcessorsAreFound() {
   QCOMPARE(references.count, found ? 1u : 0u);
   QVERIFY2(QString::fromStdString(references.firstKind).contains(text), references.firstKind.c_str());
 #endif
-}
-
-void TestCodeReferences::functionStartsAreReadFromTables() {
-  const auto number = [](uint32_t value) {
-    std::string out;
-    for (unsigned i = 0; i < 4; ++i) out += static_cast<char>(value >> (8 * i));
-    return out;
-  };
-  std::vector<uint64_t> starts;
-  write::addExceptionTable(number(0x10) + number(0x20) + number(0) + number(0x30) + number(0x40) + number(0) + "cut",
-                           0x1000, starts);
-  QCOMPARE(starts, (std::vector<uint64_t>{0x1010, 0x1030}));
-  starts.clear();
-  write::addFunctionStarts("\x90\x02\x08\x00\x07"s, 0x1000, starts);
-  QCOMPARE(starts, (std::vector<uint64_t>{0x1110, 0x1118}));
-  starts = {5, 3, 5};
-  write::sortStarts(starts);
-  QCOMPARE(starts, (std::vector<uint64_t>{3, 5}));
-
-  container::Image image;
-  const std::string table = "\x01\x1b\x03\x3b"s + number(0) + number(3) + number(0x10) + number(0) +
-                            number(static_cast<uint32_t>(-0x10)) + number(0); // a third one is only announced
-  image.file = Bytes::copyOf(table);
-  container::Section section;
-  section.name = ".eh_frame_hdr";
-  section.address = 0x100;
-  section.file = {0, table.size()};
-  image.sections = {section};
-  container::Symbol symbol;
-  symbol.value = 0x80;
-  symbol.defined = true;
-  symbol.type = container::SymbolType::Function;
-  image.symbols = {symbol};
-  NullMonitor monitor;
-  const auto found = write::functionStarts(image, monitor);
-  QVERIFY(found);
-  QCOMPARE(*found, (std::vector<uint64_t>{0x80, 0xf0, 0x110}));
 }
 
 BLOBSCOPE_TEST(TestCodeReferences);
