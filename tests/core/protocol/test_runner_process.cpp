@@ -78,6 +78,7 @@ private:
 void TestRunnerProcess::init() {
   m_folder = std::make_unique<QTemporaryDir>();
   m_options = {};
+  m_options.timeoutMs = 30'000; // scripts that are not ended sleep for longer
   m_job = {};
   m_job.calls.resize(2);
 }
