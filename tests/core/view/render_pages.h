@@ -1,0 +1,68 @@
+#pragma once
+
+#include "core/view/page.h"
+#include "tests/support/builders.h"
+#include "tests/support/test_support.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+/// Pages of each kind for the tests of the renderers.
+namespace blobscope::test {
+
+inline Bytes placed(std::string_view text, uint64_t place) {
+  const Bytes copy = Bytes::copyOf(text);
+  return {copy.owner(), copy.span(), place};
+}
+
+/// count 1; fmap: [0] { key "ab" }; the bytes lie at 0x1000 of a file.
+inline view::Page fieldsPage(std::optional<uint64_t> place = 0x1000) {
+  FieldTreeBuilder builder;
+  builder.leaf("count", FieldType::U64, FieldRole::Number, 8, 1);
+  builder.open("fmap", FieldType::List, FieldRole::Structure, 8, 1);
+  builder.nextIndex(0);
+  builder.open("", FieldType::Group, FieldRole::Structure, 0, 0);
+  builder.leaf("key", FieldType::String, FieldRole::Text, 10, 2);
+  builder.close();
+  builder.close();
+  const std::string content = ByteBuilder().u64(1).u64(1).str("ab").take();
+  const Bytes stored = place ? placed(content, *place) : Bytes::copyOf(content);
+  return {"Fields", view::FieldsPage{std::make_shared<FieldTree>(builder.take(stored))}};
+}
+
+inline view::Page tableOf(std::vector<view::Column> columns, std::vector<std::vector<std::string>> rows) {
+  return view::tablePage("Table", std::move(columns), std::move(rows));
+}
+
+inline view::Page textOf(std::string_view text) { return {"Source", view::TextPage{Bytes::copyOf(text), "cuda"}}; }
+
+inline view::Page hexOf(const Bytes& bytes) { return {"Hex", view::HexPage{bytes, nullptr, {}}}; }
+
+inline view::Page barsPage() {
+  view::BarsPage page;
+  page.groups = {{"RAM", "RAM", "all of it", {{"one", "", {{"a", 30}}}, {"second", "a note", {{"a", 5}, {"b", 10}}}}},
+                 {"ROM", "", "", {{"empty", "", {}}}}};
+  return {"Memory", page};
+}
+
+inline view::Page noticePage(std::string text) { return {"Notice", view::NoticePage{std::move(text)}}; }
+
+/// Becomes `made` when somebody looks.
+inline view::Page laterPage(view::Page made) {
+  return {made.name, view::LaterPage{"text", [made](Monitor&) { return Result<view::Page>(made); }}};
+}
+
+/// A table of so many rows.
+class LongTable final : public view::TableSource {
+public:
+  explicit LongTable(uint64_t rows) : m_rows(rows) {}
+  std::vector<view::Column> columns() const override { return {{"row"}}; }
+  uint64_t rowCount() const override { return m_rows; }
+  std::string cell(uint64_t row, std::size_t) const override { return std::to_string(row); }
+
+private:
+  uint64_t m_rows;
+};
+
+} // namespace blobscope::test

@@ -1,0 +1,120 @@
+#include "core/view/render.h"
+
+#include "tests/core/base/compare.h"
+#include "tests/core/view/render_pages.h"
+#include "tests/support/test_main.h"
+
+using namespace blobscope;
+using namespace blobscope::test;
+using namespace std::string_literals;
+
+namespace {
+
+std::string jsonOf(const view::Page& page) {
+  std::string out;
+  NullMonitor monitor;
+  json::Writer writer([&](std::string_view text) { out += text; }, json::Layout::OneLine);
+  writer.beginObject();
+  if (!view::renderJson(page, writer, monitor)) qFatal("a page was not rendered");
+  writer.endObject().finish();
+  if (!json::parse(bytes(out))) qFatal("a page is not JSON");
+  return out.substr(0, out.find_last_not_of('\n') + 1);
+}
+
+} // namespace
+
+class TestRenderJson : public QObject {
+  Q_OBJECT
+
+private Q_SLOTS:
+  void pages_data();
+  void pages();
+  void bytesComeInPieces();
+  void failsLikeThePage();
+  void cancelled_data();
+  void cancelled();
+};
+
+void TestRenderJson::pages_data() {
+  QTest::addColumn<view::Page>("page");
+  QTest::addColumn<std::string>("json");
+  const auto row = [](const char* name, view::Page page, std::string json) {
+    QTest::newRow(name) << std::move(page) << std::move(json);
+  };
+  row("fields", fieldsPage(),
+      R"({"name":"Fields","kind":"fields","fields":[{"path":"count","depth":0,"offset":4096,"size":8,"value":"1"},)"
+      R"({"path":"fmap","depth":0,"offset":4104,"size":18,"value":"1 item"},)"
+      R"({"path":"fmap[0]","depth":1,"offset":4112,"size":10,"value":""},)"
+      R"({"path":"fmap[0].key","depth":2,"offset":4112,"size":10,"value":"\"ab\""}]})");
+  row("table", tableOf({{"name"}, {"bytes", true}}, {{"a", "7"}, {"b", ""}}),
+      R"({"name":"Table","kind":"table","columns":["name","bytes"],"rows":[["a","7"],["b",""]]})");
+  row("table without rows", tableOf({{"name"}}, {}), R"({"name":"Table","kind":"table","columns":["name"],"rows":[]})");
+  row("text as it is stored", textOf("a\n\tb\r"),
+      R"({"name":"Source","kind":"text","language":"cuda","text":"a\n\u0009b\u000d"})");
+  row("text that is none", textOf("a\xff"),
+      R"({"name":"Source","kind":"text","language":"cuda","text":{"hex":"61ff"}})");
+  row("bytes", hexOf(placed("\0ab"s, 32)), R"({"name":"Hex","kind":"hex","offset":32,"size":3,"bytes":["006162"]})");
+  row("bytes without a place", hexOf(Bytes::copyOf("a")),
+      R"({"name":"Hex","kind":"hex","offset":null,"size":1,"bytes":["61"]})");
+  row("no bytes", hexOf({}), R"({"name":"Hex","kind":"hex","offset":null,"size":0,"bytes":[]})");
+  row("bars", barsPage(),
+      R"({"name":"Memory","kind":"bars","groups":[{"title":"RAM","budget":"RAM","note":"all of it","bars":[)"
+      R"({"name":"one","bytes":30,"parts":[{"name":"a","bytes":30}],"note":""},)"
+      R"({"name":"second","bytes":15,"parts":[{"name":"a","bytes":5},{"name":"b","bytes":10}],"note":"a note"}]},)"
+      R"({"title":"ROM","budget":"","note":"","bars":[{"name":"empty","bytes":0,"parts":[],"note":""}]}]})");
+  row("notice", noticePage("nothing"), R"({"name":"Notice","kind":"notice","message":"nothing"})");
+  row("a page that is made later", laterPage(textOf("made")),
+      R"({"name":"Source","kind":"text","language":"cuda","text":"made"})");
+}
+
+void TestRenderJson::pages() {
+  QFETCH(view::Page, page);
+  QFETCH(std::string, json);
+  QCOMPARE(jsonOf(page), json);
+}
+
+/// 64 KiB each, so that a large file needs no memory of its size.
+void TestRenderJson::bytesComeInPieces() {
+  const auto pieces = [](std::size_t size) {
+    const auto parsed = json::parse(bytes(jsonOf(hexOf(Bytes::copyOf(std::string(size, 'x'))))));
+    std::vector<std::size_t> sizes;
+    for (const json::Value& piece : parsed->find("bytes")->items()) sizes.push_back(piece.text().size() / 2);
+    return sizes;
+  };
+  QCOMPARE(pieces(65'536), (std::vector<std::size_t>{65'536}));
+  QCOMPARE(pieces(65'537), (std::vector<std::size_t>{65'536, 1}));
+}
+
+void TestRenderJson::failsLikeThePage() {
+  const view::Page page = {"Later", view::LaterPage{"text", [](Monitor&) {
+                                                      return Result<view::Page>(Error(DiagnosticId::FileLimit, {}));
+                                                    }}};
+  NullMonitor monitor;
+  json::Writer writer([](std::string_view) {});
+  writer.beginObject();
+  const auto done = view::renderJson(page, writer, monitor);
+  QVERIFY(!done);
+  QCOMPARE(done.error().diagnostic().idText(), std::string_view("FILE-LIMIT"));
+}
+
+void TestRenderJson::cancelled_data() {
+  QTest::addColumn<view::Page>("page");
+  QTest::addColumn<int>("looks");
+  QTest::newRow("fields") << fieldsPage() << 0;
+  QTest::newRow("table") << view::Page{"Table", view::TablePage{std::make_shared<LongTable>(5'000)}} << 1;
+  QTest::newRow("bytes") << hexOf(Bytes::copyOf(std::string(70'000, 'x'))) << 1;
+}
+
+void TestRenderJson::cancelled() {
+  QFETCH(view::Page, page);
+  QFETCH(int, looks);
+  StopAfter monitor(looks);
+  json::Writer writer([](std::string_view) {});
+  writer.beginObject();
+  const auto done = view::renderJson(page, writer, monitor);
+  QVERIFY(!done);
+  QCOMPARE(done.error().code(), ErrorCode::Cancelled);
+}
+
+BLOBSCOPE_TEST(TestRenderJson);
+#include "test_render_json.moc"

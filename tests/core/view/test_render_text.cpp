@@ -1,0 +1,135 @@
+#include "core/view/render.h"
+
+#include "tests/core/base/compare.h"
+#include "tests/core/view/render_pages.h"
+#include "tests/support/test_main.h"
+
+using namespace blobscope;
+using namespace blobscope::test;
+using namespace std::string_literals;
+
+namespace {
+
+std::string textOf(const view::Page& page) {
+  std::string out;
+  NullMonitor monitor;
+  if (!view::renderText(page, [&](std::string_view text) { out += text; }, monitor)) qFatal("a page was not rendered");
+  return out;
+}
+
+} // namespace
+
+class TestRenderText : public QObject {
+  Q_OBJECT
+
+private Q_SLOTS:
+  void pages_data();
+  void pages();
+  void longCellsShiftTheirLine();
+  void failsLikeThePage();
+  void cancelled_data();
+  void cancelled();
+};
+
+void TestRenderText::pages_data() {
+  QTest::addColumn<view::Page>("page");
+  QTest::addColumn<std::string>("text");
+  const auto row = [](const char* name, view::Page page, std::string text) {
+    QTest::newRow(name) << std::move(page) << std::move(text);
+  };
+  row("fields, with places in the file", fieldsPage(),
+      "    0x1000         8  count: 1\n"
+      "    0x1008        18  fmap: 1 item\n"
+      "    0x1010        10    [0]\n"
+      "    0x1010        10      key: \"ab\"\n");
+  row("fields without a place count from their own start", fieldsPage(std::nullopt),
+      "         0         8  count: 1\n"
+      "       0x8        18  fmap: 1 item\n"
+      "      0x10        10    [0]\n"
+      "      0x10        10      key: \"ab\"\n");
+  row("table", tableOf({{"name"}, {"bytes", true}}, {{"a", "7"}, {"longer", "1,024"}}),
+      "name    bytes\n"
+      "a           7\n"
+      "longer  1,024\n");
+  row("table without rows", tableOf({{"name"}, {"bytes", true}}, {}), "name  bytes\n");
+  row("no spaces at the end of a line", tableOf({{"name"}, {"note"}}, {{"a", ""}, {"b", "x"}}),
+      "name  note\n"
+      "a\n"
+      "b     x\n");
+  row("characters of several bytes take one column", tableOf({{"a"}, {"b"}}, {{"µµ", "x"}, {"yyy", "z"}}),
+      "a    b\n"
+      "µµ   x\n"
+      "yyy  z\n");
+  row("text", test::textOf("a\nb\n"), "a\nb\n");
+  row("text whose last line does not end", test::textOf("a\nb"), "a\nb\n");
+  row("empty lines", test::textOf("\n\na\n\n"), "\n\na\n\n");
+  row("no text", test::textOf(""), "");
+  row("lines of Windows", test::textOf("a\r\nb\r\n"), "a\nb\n");
+  row("tabs and backslashes stay", test::textOf("\ta\\n\\\n"), "\ta\\n\\\n");
+  row("what could drive a terminal does not", test::textOf("a\x1b[31m\r!\xff\n"), "a\\x1b[31m\\r!\\xff\n");
+  row("bytes", hexOf(placed("0123456789abcdefXY\0\x7f"s, 0x20)),
+      "00000020  30 31 32 33 34 35 36 37  38 39 61 62 63 64 65 66  0123456789abcdef\n"
+      "00000030  58 59 00 7f                                       XY..\n");
+  row("nine bytes", hexOf(Bytes::copyOf("123456789")),
+      "00000000  31 32 33 34 35 36 37 38  39                       123456789\n");
+  row("no bytes", hexOf({}), "");
+  row("bars", barsPage(),
+      "RAM\n"
+      "  one     30  ##############################\n"
+      "  second  15  ###############                 a 5  b 10  a note\n"
+      "  all of it\n"
+      "\n"
+      "ROM\n"
+      "  empty  0\n");
+  row("notice", noticePage("nothing to show"), "nothing to show\n");
+  row("a page that is made later", laterPage(test::textOf("made")), "made\n");
+}
+
+void TestRenderText::pages() {
+  QFETCH(view::Page, page);
+  QFETCH(std::string, text);
+  QCOMPARE(textOf(page), text);
+}
+
+/// Columns are as wide as the first 1,000 rows need, and at most 80.
+void TestRenderText::longCellsShiftTheirLine() {
+  const std::string longer(90, 'x');
+  QCOMPARE(textOf(tableOf({{"a"}, {"b"}}, {{longer, "1"}, {"y", "2"}})),
+           "a" + std::string(81, ' ') + "b\n" + longer + "  1\ny" + std::string(81, ' ') + "2\n");
+  std::vector<std::vector<std::string>> rows(1'000, {"y", "1"});
+  rows.push_back({"late", "2"});
+  QVERIFY(textOf(tableOf({{"a"}, {"b"}}, rows)).ends_with("\ny  1\nlate  2\n"));
+}
+
+void TestRenderText::failsLikeThePage() {
+  const view::Page page = {"Later", view::LaterPage{"text", [](Monitor&) {
+                                                      return Result<view::Page>(Error(DiagnosticId::FileLimit, {}));
+                                                    }}};
+  NullMonitor monitor;
+  std::string out;
+  const auto done = view::renderText(page, [&](std::string_view text) { out += text; }, monitor);
+  QVERIFY(!done);
+  QCOMPARE(done.error().diagnostic().idText(), std::string_view("FILE-LIMIT"));
+  QCOMPARE(out, std::string());
+}
+
+void TestRenderText::cancelled_data() {
+  QTest::addColumn<view::Page>("page");
+  QTest::addColumn<int>("looks");
+  QTest::newRow("fields") << fieldsPage() << 0;
+  QTest::newRow("table") << view::Page{"Table", view::TablePage{std::make_shared<LongTable>(5'000)}} << 1;
+  QTest::newRow("text") << test::textOf(std::string(5'000, '\n')) << 1;
+  QTest::newRow("bytes") << hexOf(Bytes::copyOf(std::string(70'000, 'x'))) << 1;
+}
+
+void TestRenderText::cancelled() {
+  QFETCH(view::Page, page);
+  QFETCH(int, looks);
+  StopAfter monitor(looks);
+  const auto done = view::renderText(page, [](std::string_view) {}, monitor);
+  QVERIFY(!done);
+  QCOMPARE(done.error().code(), ErrorCode::Cancelled);
+}
+
+BLOBSCOPE_TEST(TestRenderText);
+#include "test_render_text.moc"
