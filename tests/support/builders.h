@@ -91,6 +91,9 @@ std::string patched(std::string bytes, std::size_t offset, uint64_t value);
 /// A small ELF file of either class and byte order, laid out so that the data comes last: header, program headers,
 /// .dynsym, .dynstr, .hash, .gnu.hash, .dynamic, .symtab, .strtab, .shstrtab, section headers, .text, .rodata. Virtual
 /// addresses are file offsets plus `base`. Objects have no dynamic part.
+///
+/// LLVM (elf_yaml.h) cannot write it: names can be any bytes here, addresses follow from offsets, and callers append to
+/// the last section.
 class ElfBuilder {
 public:
   bool is64 = true;

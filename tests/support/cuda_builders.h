@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tests/support/builders.h"
+#include "tests/support/elf_yaml.h"
 
 #include <array>
 #include <cstdint>
@@ -105,7 +106,7 @@ struct CubinKernel {
   bool entry = true;     ///< its symbol is that of a kernel
 };
 
-/// A cubin: header, section names, symbol names, symbols, sections, section headers.
+/// A cubin: header, section names, symbol names, symbols, sections, section headers; laid out by LLVM.
 struct CubinFile {
   uint8_t abi = 7;
   uint32_t sm = 89;
@@ -130,39 +131,30 @@ inline std::string note(uint32_t type, const std::string& content) {
 }
 
 inline std::string CubinFile::build() const {
-  struct Section {
-    std::string name;
-    uint32_t type;
-    uint64_t flags;
-    std::string bytes;
-    uint64_t size;
-    uint32_t link, info;
+  // Names may repeat, so each gets its number; LLVM drops it. Of notes and of sections without bytes it knows no
+  // sh_info, so all are plain ones that say to be something else.
+  std::string sections, symbols, global = globalInfo;
+  uint64_t count = 5;
+  const auto add = [&](const std::string& name, uint32_t kind, uint64_t flags, const std::string& more) {
+    sections += "  - {Name: " + yamlName(name, count) + ", Type: 1, ShType: " + std::to_string(kind) +
+                ", ShFlags: " + std::to_string(flags) + ", AddressAlign: 8" + more + "}\n";
+    return count++;
   };
-  // 1. The list of sections: four fixed ones, then per kernel code, records, constants and optionally shared memory.
-  std::vector<Section> sections = {{"", 0, 0, "", 0, 0, 0},
-                                   {".shstrtab", 3, 0, "", 0, 0, 0},
-                                   {".strtab", 3, 0, "", 0, 0, 0},
-                                   {".symtab", 2, 0, "", 0, 2, 0},
-                                   {".nv.info", 0x70000000, 0, "", 0, 3, 0}};
-  ByteBuilder symbols;
-  symbols.raw(std::string(24, '\0'));
-  std::string names(1, '\0'), global = globalInfo;
+  const auto content = [](std::string_view bytes) { return ", Content: '" + yamlBytes(bytes) + "'"; };
+  const auto info = [](uint64_t number) { return ", Info: " + std::to_string(number); };
   uint32_t symbol = 1;
   for (const CubinKernel& kernel : kernels) {
-    const auto text = static_cast<uint32_t>(sections.size());
     const uint32_t registers = abi == 7 ? kernel.registers << 24 : 0;
     const uint64_t flags = 6 | (abi == 7 ? uint64_t{kernel.barriers} << 20 : 0);
-    sections.push_back({".text." + kernel.name, 1, flags, kernel.code, kernel.code.size(), 3, registers | symbol});
-    sections.push_back({".nv.info." + kernel.name, 0x70000000, 0x40, kernel.info, kernel.info.size(), 3, text});
-    const std::string constants(kernel.constantBytes, '\0');
-    sections.push_back({".nv.constant0." + kernel.name, 1, 0x42, constants, constants.size(), 0, text});
-    if (kernel.shared != 0) sections.push_back({".nv.shared." + kernel.name, 8, 0x43, "", kernel.shared, 0, text});
-    symbols.u32(static_cast<uint32_t>(names.size()))
-        .u8(0x12)
-        .u8(kernel.entry ? 0x10 : 0)
-        .u16(static_cast<uint16_t>(text));
-    symbols.u64(0).u64(kernel.code.size());
-    names += kernel.name + '\0';
+    const uint64_t text =
+        add(".text." + kernel.name, 1, flags, ", Link: .symtab" + info(registers | symbol) + content(kernel.code));
+    add(".nv.info." + kernel.name, 0x70000000, 0x40, ", Link: .symtab" + info(text) + content(kernel.info));
+    add(".nv.constant0." + kernel.name, 1, 0x42, info(text) + content(std::string(kernel.constantBytes, '\0')));
+    if (kernel.shared != 0)
+      add(".nv.shared." + kernel.name, 8, 0x43, info(text) + ", ShSize: " + std::to_string(kernel.shared));
+    symbols += "  - {Name: " + yamlName(kernel.name, symbol) +
+               ", Type: STT_FUNC, Binding: STB_GLOBAL, Section: " + yamlName(".text." + kernel.name, text) +
+               ", Size: " + std::to_string(kernel.code.size()) + (kernel.entry ? ", Other: [ 0x10 ]" : "") + "}\n";
     global += record(0x2f, {symbol, kernel.registers}) + record(0x11, {symbol, kernel.frame}) +
               record(0x12, {symbol, kernel.minStack});
     ++symbol;
@@ -172,43 +164,25 @@ inline std::string CubinFile::build() const {
         "\0ptxas\0Cuda compilation tools, release 13.0, V13.0.88\0Build cuda_13.0\0-arch sm_90 -m 64 \0", 89);
     ByteBuilder tools;
     tools.u32(2).u32(0).u32(1).u32(7).u32(54).u32(70).raw(strings);
-    const std::string tkinfo = note(0x7d0, tools.take());
-    const std::string cuinfo = note(0x3e8, ByteBuilder().u16(2).u16(static_cast<uint16_t>(sm)).u16(130).u16(0).take());
-    const std::string compat = byteRecord(0x09, archSpecific ? 1 : 0) + byteRecord(0x02, 1);
-    sections.push_back({".note.nv.tkinfo", 7, 0, tkinfo, tkinfo.size(), 0, 0});
-    sections.push_back({".note.nv.cuinfo", 7, 0, cuinfo, cuinfo.size(), 5, 0});
-    sections.push_back({".nv.compat", 0x70000086, 0, compat, compat.size(), 0, 0});
+    add(".note.nv.tkinfo", 7, 0, content(note(0x7d0, tools.take())));
+    const std::string versions = ByteBuilder().u16(2).u16(static_cast<uint16_t>(sm)).u16(130).u16(0).take();
+    add(".note.nv.cuinfo", 7, 0, info(5) + content(note(0x3e8, versions)));
+    add(".nv.compat", 0x70000086, 0, content(byteRecord(0x09, archSpecific ? 1 : 0) + byteRecord(0x02, 1)));
   }
-  sections[2].bytes = names;
-  sections[3].bytes = symbols.take();
-  sections[4].bytes = global;
-  std::vector<uint32_t> nameOffsets;
-  for (const Section& section : sections) {
-    nameOffsets.push_back(static_cast<uint32_t>(sections[1].bytes.size()));
-    sections[1].bytes += section.name + '\0';
-  }
-  for (std::size_t i = 1; i < 5; ++i) sections[i].size = sections[i].bytes.size();
-  // 2. Their offsets.
-  std::string body;
-  std::vector<uint64_t> offsets;
-  for (const Section& section : sections) {
-    body = padded(std::move(body), 8);
-    offsets.push_back(64 + body.size());
-    body += section.bytes;
-  }
-  body = padded(std::move(body), 8);
-  // 3. The file.
+  std::string out = elfOfYaml(
+      "--- !ELF\nFileHeader: {Class: ELFCLASS64, Data: ELFDATA2LSB, OSABI: " + std::to_string(abi == 8 ? 0x41 : 0x33) +
+      ", ABIVersion: " + std::to_string(abi) + ", Type: " + std::to_string(type) +
+      ", Machine: EM_CUDA}\nSections:\n"
+      "  - {Name: .shstrtab, Type: SHT_STRTAB, AddressAlign: 8}\n"
+      "  - {Name: .strtab, Type: SHT_STRTAB, AddressAlign: 8}\n"
+      "  - {Name: .symtab, Type: SHT_SYMTAB, Link: .strtab, AddressAlign: 8}\n"
+      "  - {Name: .nv.info, Type: 0x70000000, Link: .symtab, AddressAlign: 8" +
+      content(global) + "}\n" + sections + "Symbols:" + (symbols.empty() ? " []" : "\n" + symbols) + "\n");
+  // LLVM has no words for e_version and for the flags of CUDA.
   const uint32_t flags = abi == 8 ? 0x06000004 | sm << 8 : sm << 16 | 0x0500 | sm;
-  ByteBuilder out;
-  out.raw("\x7f\x45\x4c\x46\x02\x01\x01").u8(abi == 8 ? 0x41 : 0x33).u8(abi).raw(std::string(7, '\0'));
-  out.u16(type).u16(190).u32(abi == 8 ? 1 : toolkit).u64(0).u64(0).u64(64 + body.size()).u32(flags);
-  out.u16(64).u16(56).u16(0).u16(64).u16(static_cast<uint16_t>(sections.size())).u16(1).raw(body);
-  for (std::size_t i = 0; i < sections.size(); ++i) {
-    const Section& section = sections[i];
-    out.u32(nameOffsets[i]).u32(section.type).u64(section.flags).u64(0).u64(i == 0 ? 0 : offsets[i]).u64(section.size);
-    out.u32(section.link).u32(section.info).u64(1).u64(section.type == 2 ? 24 : 0);
-  }
-  return out.take();
+  out.replace(20, 4, ByteBuilder().u32(abi == 8 ? 1 : toolkit).take());
+  out.replace(48, 4, ByteBuilder().u32(flags).take());
+  return out;
 }
 
 } // namespace blobscope::test::cuda

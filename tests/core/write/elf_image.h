@@ -11,6 +11,8 @@ namespace blobscope::test {
 
 /// A shared library as linkers lay it out, with several segments, for tests of rewriting. ElfBuilder (tests/support)
 /// makes simpler ones. Source of all layouts: System V ABI, chapters 4 and 5; elf.h.
+/// LLVM (tests/support/elf_yaml.h) cannot write it: the tests are about the bytes that are free between tables and
+/// segments, and code and relocations depend on the addresses that result.
 ///
 /// In file order: header, program headers, gap, notes, .interp, .gnu.hash, .dynsym, .dynstr, .hash, relocations, .text,
 /// .rodata with the blob and the data after it, then .data and .dynamic (writable), .bss, .lrodata with the blob when

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tests/core/write/plan_check.h"
+#include "tests/support/elf_yaml.h"
 
 #include <map>
 #include <string>
@@ -12,8 +13,7 @@ namespace blobscope::test::object_files {
 using namespace std::string_literals;
 
 /// An object file as assemblers lay it out. In file order: header, .text, .rodata (front, blob, behind, last), .bss,
-/// .data, .comment, .symtab, relocations, .strtab, section headers. Source of all layouts: System V ABI, chapter 4;
-/// elf.h.
+/// .data, .comment, .symtab, relocations, .strtab, section headers.
 struct ObjectImage {
   bool is64 = true, bigEndian = false, withAddends = true;
   uint16_t machine = 62, type = 1;
@@ -54,27 +54,10 @@ struct ObjectImage {
     data("behind", behind, align);
     data("last", "last word", 1);
 
-    const uint64_t word = is64 ? 8 : 4, headerSize = is64 ? 64 : 52, entrySize = is64 ? 64 : 40;
-    std::string out(headerSize, '\0');
-    struct Section {
-      std::string name;
-      uint32_t type;
-      uint64_t flags, offset, size;
-      uint32_t link, info;
-      uint64_t align, entry;
-    };
-    std::vector<Section> list = {{"", 0, 0, 0, 0, 0, 0, 0, 0}};
-    const auto add = [&](std::string name, uint32_t sectionType, uint64_t flags, const std::string& content,
-                         uint64_t to, uint64_t entry = 0) {
-      out.resize((out.size() + to - 1) / to * to);
-      offsets[name] = out.size();
-      list.push_back({name, sectionType, flags, out.size(), content.size(), 0, 0, to, entry});
-      if (sectionType != 8) out += content;
-      return static_cast<uint32_t>(list.size() - 1);
-    };
-    if (tableFirst) out.resize(out.size() + 13 * entrySize); // fewer are used
-    std::string bytesOf[3] = {std::string(32, '\x90'), rodata, std::string(40, '\3')};
-    std::string tables[3];
+    const uint64_t word = is64 ? 8 : 4;
+    std::string text(32, '\x90'), words(40, '\3');
+    std::string* const contents[] = {&text, &rodata, &words};
+    std::string relocationsOf[3];
     for (const Relocation& each : relocations) {
       const std::size_t place = each.place == 't' ? 0 : each.place == 'r' ? 1 : 2;
       const std::string names[] = {"", "", "front", "behind", "blob"};
@@ -82,78 +65,65 @@ struct ObjectImage {
       const uint64_t addend =
           (each.target.empty() ? 0 : offsets[each.target] - anchor) + static_cast<uint64_t>(each.more);
       const uint64_t at = each.offset + (place == 1 ? offsets["behind"] : 0);
-      tables[place] += number(at, word) +
-                       number(is64 ? each.symbol << 32 | each.type : each.symbol << 8 | each.type, word) +
-                       (withAddends ? number(addend, word) : "");
-      if (!withAddends) bytesOf[place].replace(at, 4, number(addend, 4));
+      relocationsOf[place] += "      - {Offset: " + std::to_string(at) + ", Symbol: " + std::to_string(each.symbol) +
+                              ", Type: " + std::to_string(each.type) +
+                              (withAddends ? ", Addend: " + std::to_string(static_cast<int64_t>(addend)) : "") + "}\n";
+      if (!withAddends) contents[place]->replace(at, 4, number(addend, 4));
     }
-    const uint32_t text = add(".text", 1, 6, bytesOf[0], 16), home = add(".rodata", 1, rodataFlags, bytesOf[1], align);
-    out += junk;
-    add(".bss", 8, 3, "1234", 4);
-    const uint32_t writable = add(".data", 1, 3, bytesOf[2], 8);
-    add(".comment", moreType, 0, "made by a test", 1);
-    std::string names(1, '\0'), symbols = symbol(0, 0, 0, 0, 0) + symbol(0, 3, home, 0, 0);
-    const auto label = [&](const std::string& name, uint8_t info, uint64_t value, uint64_t size) {
-      symbols += symbol(static_cast<uint32_t>(names.size()), info, home, value, size);
-      names += name + '\0';
+
+    std::string sections;
+    const auto add = [&](const std::string& name, const std::string& sectionType, uint64_t flags, uint64_t to,
+                         const std::string& more) {
+      sections += "  - {Name: " + name + ", Type: " + sectionType + ", ShFlags: " + std::to_string(flags) +
+                  ", AddressAlign: " + std::to_string(to) + more + "}\n";
     };
-    label("front", 1, offsets["front"], front.size());
-    label("behind", 1, offsets["behind"], behind.size());
-    label("__tvm_dev_mblob", 1 << 4 | 1, offsets["blob"], blob.size());
-    label("last", 1 << 4 | 1, offsets["last"], 9);
-    if (!moreSymbol.empty()) label(moreSymbol, 1 << 4 | 1, moreValue, moreSize);
-    const uint32_t symtab = add(".symtab", 2, 0, symbols, word, is64 ? 24 : 16);
-    list[symtab].info = 4;
-    const char* const prefix = withAddends ? ".rela" : ".rel";
-    const std::pair<const char*, uint32_t> owners[] = {{".text", text}, {".rodata", home}, {".data", writable}};
-    for (std::size_t i = 0; i < 3; ++i) {
-      if (tables[i].empty()) continue;
-      const uint32_t table = add(std::string(prefix) + owners[i].first, withAddends ? 4 : 9, 0x40, tables[i], word,
-                                 relocationSize ? relocationSize : word * (withAddends ? 3 : 2));
-      list[table].link = symtab;
-      list[table].info = owners[i].second;
-    }
-    std::vector<uint32_t> nameAt;
-    for (const Section& section : list) {
-      nameAt.push_back(static_cast<uint32_t>(names.size()));
-      names += section.name + '\0';
-    }
-    nameAt.push_back(static_cast<uint32_t>(names.size()));
-    names += ".strtab\0"s;
-    const uint32_t strtab = add(".strtab", 3, 0, names, 1);
-    list[symtab].link = strtab;
-    std::string table;
-    for (std::size_t i = 0; i < list.size(); ++i)
-      table += number(nameAt[i], 4) + number(list[i].type, 4) + number(list[i].flags, word) + number(0, word) +
-               number(list[i].offset, word) + number(list[i].size, word) + number(list[i].link, 4) +
-               number(list[i].info, 4) + number(list[i].align, word) + number(list[i].entry, word);
-    if (!tableFirst) out.resize((out.size() + word - 1) / word * word);
-    offsets["sections"] = tableFirst ? headerSize : out.size();
-    if (tableFirst)
-      out.replace(headerSize, table.size(), table);
-    else
-      out += table;
-    out += tail;
-    std::string head = std::string("\x7f\x45\x4c\x46") + static_cast<char>(is64 ? 2 : 1) +
-                       static_cast<char>(bigEndian ? 2 : 1) + '\1' + std::string(9, '\0');
-    head += number(type, 2) + number(machine, 2) + number(1, 4) + number(0, word) + number(0, word) +
-            number(offsets["sections"], word) + number(0, 4) + number(headerSize, 2) + number(0, 2) + number(0, 2) +
-            number(entrySize, 2) + number(list.size(), 2) + number(strtab, 2);
-    return out.replace(0, head.size(), head);
+    const auto content = [](std::string_view bytes) { return ", Content: '" + yamlBytes(bytes) + "'"; };
+    if (tableFirst) sections += "  - {Type: SectionHeaderTable}\n";
+    add(".text", "SHT_PROGBITS", 6, 16, content(text));
+    add(".rodata", "SHT_PROGBITS", rodataFlags, align, content(rodata));
+    if (!junk.empty())
+      sections += "  - {Type: Fill, Pattern: '" + yamlBytes(junk) + "', Size: " + std::to_string(junk.size()) + "}\n";
+    add(".bss", "SHT_NOBITS", 3, 4, ", Size: 4");
+    add(".data", "SHT_PROGBITS", 3, 8, content(words));
+    add(".comment", "SHT_PROGBITS", 0, 1, ", ShType: " + std::to_string(moreType) + content("made by a test"));
+    add(".symtab", "SHT_SYMTAB", 0, word, ", Link: .strtab");
+    const char* const owners[] = {".text", ".rodata", ".data"};
+    for (std::size_t i = 0; i < 3; ++i)
+      if (!relocationsOf[i].empty()) {
+        const std::string kind = withAddends ? "rela" : "rel", title = "." + kind + owners[i];
+        sections += "  - Name: " + title + "\n    Type: " + (withAddends ? "SHT_RELA" : "SHT_REL") +
+                    "\n    ShFlags: 0x40\n    Link: .symtab\n    Info: " + owners[i] +
+                    "\n    AddressAlign: " + std::to_string(word) + "\n" +
+                    (relocationSize ? "    EntSize: " + std::to_string(relocationSize) + "\n" : "") +
+                    "    Relocations:\n" + relocationsOf[i];
+      }
+    add(".strtab", "SHT_STRTAB", 0, 1, "");
+
+    std::string symbols = "  - {Type: STT_SECTION, Section: .rodata}\n";
+    uint64_t count = 0;
+    const auto label = [&](const std::string& name, const char* binding, uint64_t value, uint64_t size) {
+      symbols += "  - {Name: " + yamlName(name, ++count) + ", Type: STT_OBJECT, Binding: " + binding +
+                 ", Section: .rodata, Value: " + std::to_string(value) + ", Size: " + std::to_string(size) + "}\n";
+    };
+    label("front", "STB_LOCAL", offsets["front"], front.size());
+    label("behind", "STB_LOCAL", offsets["behind"], behind.size());
+    label("__tvm_dev_mblob", "STB_GLOBAL", offsets["blob"], blob.size());
+    label("last", "STB_GLOBAL", offsets["last"], 9);
+    if (!moreSymbol.empty()) label(moreSymbol, "STB_GLOBAL", moreValue, moreSize);
+
+    const std::string out =
+        elfOfYaml("--- !ELF\nFileHeader: {Class: " + std::string(is64 ? "ELFCLASS64" : "ELFCLASS32") +
+                  ", Data: " + (bigEndian ? "ELFDATA2MSB" : "ELFDATA2LSB") + ", Type: " + std::to_string(type) +
+                  ", Machine: " + std::to_string(machine) + ", SectionHeaderStringTable: .strtab}\nSections:\n" +
+                  sections + "Symbols:\n" + symbols);
+    offsets.merge(sectionOffsets(out));
+    return out + tail;
   }
 
   std::string number(uint64_t value, std::size_t size) const {
     std::string out(size, '\0');
     for (std::size_t i = 0; i < size; ++i) out[bigEndian ? size - 1 - i : i] = static_cast<char>(value >> (8 * i));
     return out;
-  }
-
-private:
-  std::string symbol(uint32_t name, uint8_t info, uint32_t section, uint64_t value, uint64_t size) const {
-    const std::size_t word = is64 ? 8 : 4;
-    const std::string place = number(value, word) + number(size, word);
-    return number(name, 4) + (is64 ? "" : place) + number(info, 1) + number(0, 1) + number(section, 2) +
-           (is64 ? place : "");
   }
 };
 
