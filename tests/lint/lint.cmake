@@ -122,7 +122,7 @@ endforeach()
 
 # The only file that may include a library.
 set(only_nlohmann "core/base/json.cpp")
-set(only_llvm "core/base/digest.cpp;core/disasm/mc.cpp;tests/core/container/llvm_oracle.cpp")
+set(only_llvm "core/base/digest.cpp;core/disasm/mc.cpp;tests/core/container/llvm_oracle.cpp;tests/support/elf_yaml.cpp")
 set(only_CLI "app/cli/")
 set(only_archive "core/container/archive/archive.cpp")
 
