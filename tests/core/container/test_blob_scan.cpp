@@ -66,21 +66,21 @@ class TestBlobScan : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void finds_data();
-  void finds();
-  void names_data();
-  void names();
-  void segments_data();
-  void segments();
-  void refusedPlaces();
+  void blobsAreFound_data();
+  void blobsAreFound();
+  void symbolComesFromTheString_data();
+  void symbolComesFromTheString();
+  void segmentsAreReadOnce_data();
+  void segmentsAreReadOnce();
+  void realBlobAfterALookalikeIsFound();
   void attemptsAreLimited();
   void workIsLimited();
-  void truncated_data();
-  void truncated();
-  void cancelled();
+  void truncatedBlobsAreNotFound_data();
+  void truncatedBlobsAreNotFound();
+  void scanCanBeCancelled();
 };
 
-void TestBlobScan::finds_data() {
+void TestBlobScan::blobsAreFound_data() {
   QTest::addColumn<std::string>("file");
   QTest::addColumn<std::string>("expected");
   const auto row = [](const char* name, std::string file, std::string expected) {
@@ -107,7 +107,7 @@ void TestBlobScan::finds_data() {
   row("a classic stream without import tree", kClassicName + flat, "");
 }
 
-void TestBlobScan::finds() {
+void TestBlobScan::blobsAreFound() {
   QFETCH(std::string, file);
   QFETCH(std::string, expected);
   const Scan scan = scanOf(file);
@@ -119,7 +119,7 @@ void TestBlobScan::finds() {
   }
 }
 
-void TestBlobScan::names_data() {
+void TestBlobScan::symbolComesFromTheString_data() {
   QTest::addColumn<std::string>("names");
   QTest::addColumn<std::string>("symbol"); ///< empty: nothing is found
   const auto row = [](const char* name, std::string names, std::string symbol) {
@@ -141,14 +141,14 @@ void TestBlobScan::names_data() {
       std::string(256, 'p') + "__tvm_dev_mblob");
 }
 
-void TestBlobScan::names() {
+void TestBlobScan::symbolComesFromTheString() {
   QFETCH(std::string, names);
   QFETCH(std::string, symbol);
   const Scan scan = scanOf(classic() + names);
   QCOMPARE(scan.carriers.empty() ? std::string() : scan.carriers[0].symbol, symbol);
 }
 
-void TestBlobScan::segments_data() {
+void TestBlobScan::segmentsAreReadOnce_data() {
   QTest::addColumn<std::vector<Extent>>("segments");
   QTest::addColumn<int>("found");
   QTest::addColumn<int>("asked");
@@ -166,7 +166,7 @@ void TestBlobScan::segments_data() {
   row("past the end of the file", {{0, all + 100}}, 1, 1);
 }
 
-void TestBlobScan::segments() {
+void TestBlobScan::segmentsAreReadOnce() {
   QFETCH(std::vector<Extent>, segments);
   QFETCH(int, found);
   QFETCH(int, asked);
@@ -176,7 +176,7 @@ void TestBlobScan::segments() {
 }
 
 /// What only looks like a blob is passed over, and the real one behind it is found.
-void TestBlobScan::refusedPlaces() {
+void TestBlobScan::realBlobAfterALookalikeIsFound() {
   const std::string other = classicBlob({{"_lib", ""}, {"json", ByteBuilder().str("[]").take()}}, {{{1}, {}}});
   const std::string file = kClassicName + other + classic();
   const Scan scan = scanOf(file);
@@ -205,13 +205,13 @@ void TestBlobScan::workIsLimited() {
   QCOMPARE(scanOf(image, {ffi()}, file.size() + ffi().size()).carriers.size(), std::size_t{1});
 }
 
-void TestBlobScan::truncated_data() {
+void TestBlobScan::truncatedBlobsAreNotFound_data() {
   QTest::addColumn<std::string>("file");
   QTest::newRow("classic") << kClassicName + classic();
   QTest::newRow("ffi") << kFfiName + ffi();
 }
 
-void TestBlobScan::truncated() {
+void TestBlobScan::truncatedBlobsAreNotFound() {
   QFETCH(std::string, file);
   for (std::size_t size = 0; size < file.size(); ++size) {
     const Scan scan = scanOf(file.substr(0, size));
@@ -220,7 +220,7 @@ void TestBlobScan::truncated() {
   }
 }
 
-void TestBlobScan::cancelled() {
+void TestBlobScan::scanCanBeCancelled() {
   for (const std::string& file : {kClassicName + classic(), kFfiName + ffi()}) {
     std::vector<Diagnostic> diagnostics;
     Budget budget(0, 1 << 30);

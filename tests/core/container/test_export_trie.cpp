@@ -32,20 +32,20 @@ class TestExportTrie : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void nodes_data();
-  void nodes();
-  void edges_data();
-  void edges();
-  void exports_data();
-  void exports();
-  void walks_data();
-  void walks();
-  void endsWhenToldTo();
-  void truncated();
-  void cancelled();
+  void nodesAreRead_data();
+  void nodesAreRead();
+  void edgesAreRead_data();
+  void edgesAreRead();
+  void exportsAreRead_data();
+  void exportsAreRead();
+  void namesComeInOrderOfTheWalk_data();
+  void namesComeInOrderOfTheWalk();
+  void callbackCanEndTheWalk();
+  void truncationIsReported();
+  void walkCanBeCancelled();
 };
 
-void TestExportTrie::nodes_data() {
+void TestExportTrie::nodesAreRead_data() {
   QTest::addColumn<std::string>("bytes");
   QTest::addColumn<std::string>("expected"); ///< terminal, children, count; empty when there is no node
   const auto row = [](const char* name, std::string bytes, std::string expected) {
@@ -61,7 +61,7 @@ void TestExportTrie::nodes_data() {
   row("a size that wraps", std::string(9, '\xff') + "\1", "");
 }
 
-void TestExportTrie::nodes() {
+void TestExportTrie::nodesAreRead() {
   QFETCH(std::string, bytes);
   QFETCH(std::string, expected);
   // At the start, and behind something else.
@@ -75,7 +75,7 @@ void TestExportTrie::nodes() {
   }
 }
 
-void TestExportTrie::edges_data() {
+void TestExportTrie::edgesAreRead_data() {
   QTest::addColumn<std::string>("bytes");
   QTest::addColumn<uint64_t>("most");
   QTest::addColumn<std::string>("expected"); ///< label, child, place of the number
@@ -94,7 +94,7 @@ void TestExportTrie::edges_data() {
   row("a number that is too large", "ab\0"s + std::string(10, '\xff'), UINT64_MAX, "no number");
 }
 
-void TestExportTrie::edges() {
+void TestExportTrie::edgesAreRead() {
   QFETCH(std::string, bytes);
   QFETCH(uint64_t, most);
   QFETCH(std::string, expected);
@@ -110,7 +110,7 @@ void TestExportTrie::edges() {
   QCOMPARE(found, expected);
 }
 
-void TestExportTrie::exports_data() {
+void TestExportTrie::exportsAreRead_data() {
   QTest::addColumn<std::string>("terminal");
   QTest::addColumn<std::string>("expected"); ///< flags, address, place of the address
   QTest::newRow("an address") << exported(0x4000) << std::string("0 16384 1+3");
@@ -122,7 +122,7 @@ void TestExportTrie::exports_data() {
   QTest::newRow("an address that does not end") << "\0\x80"s << std::string();
 }
 
-void TestExportTrie::exports() {
+void TestExportTrie::exportsAreRead() {
   QFETCH(std::string, terminal);
   QFETCH(std::string, expected);
   const auto found = container::readTrieExport(terminal);
@@ -132,7 +132,7 @@ void TestExportTrie::exports() {
            expected);
 }
 
-void TestExportTrie::walks_data() {
+void TestExportTrie::namesComeInOrderOfTheWalk_data() {
   QTest::addColumn<std::string>("trie");
   QTest::addColumn<std::string>("expected");
   const auto row = [](const char* name, std::string trie, std::string expected) {
@@ -153,19 +153,19 @@ void TestExportTrie::walks_data() {
       "b=0x2 (the node at 0xc holds 1 bytes that are cut off)");
 }
 
-void TestExportTrie::walks() {
+void TestExportTrie::namesComeInOrderOfTheWalk() {
   QFETCH(std::string, trie);
   QFETCH(std::string, expected);
   QCOMPARE(walked(trie), expected);
 }
 
-void TestExportTrie::endsWhenToldTo() {
+void TestExportTrie::callbackCanEndTheWalk() {
   const std::string trie = trieBytes({{"", {{"a", 1}, {"b", 1}}}, {exported(1)}});
   QCOMPARE(walked(trie, 1), std::string("a=0x1 "));
 }
 
 /// What is cut off is reported, and the names in front of it are there all the same.
-void TestExportTrie::truncated() {
+void TestExportTrie::truncationIsReported() {
   const std::string whole =
       trieBytes({{"", {{"_a", 1}, {"_b", 2}}}, {exported(1)}, {"", {{"c", 3}}}, {exported(0x4000)}});
   QCOMPARE(walked(whole), std::string("_a=0x1 _bc=0x4000 "));
@@ -176,7 +176,7 @@ void TestExportTrie::truncated() {
   }
 }
 
-void TestExportTrie::cancelled() {
+void TestExportTrie::walkCanBeCancelled() {
   const std::string trie = trieBytes({{"", {{"a", 1}}}, {exported(1)}});
   StopAfter monitor(0);
   ExportTrie walk(trie, monitor);

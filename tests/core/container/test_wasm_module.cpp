@@ -44,24 +44,24 @@ class TestWasmModule : public QObject {
 
 private Q_SLOTS:
   void cursorReads();
-  void cursorFails_data();
-  void cursorFails();
+  void cursorStopsAtItsEnd_data();
+  void cursorStopsAtItsEnd();
   void cursorStaysFailed();
-  void constants_data();
-  void constants();
-  void memory_data();
-  void memory();
-  void tables();
-  void importKinds();
-  void segments_data();
-  void segments();
-  void damage_data();
-  void damage();
-  void sectionsOfAnyOrder();
-  void header_data();
-  void header();
-  void truncatedAtEachByte();
-  void cancelled();
+  void constantExpressionsAreEvaluated_data();
+  void constantExpressionsAreEvaluated();
+  void sizeOfMemoryIsRead_data();
+  void sizeOfMemoryIsRead();
+  void entriesOfAllSectionsAreRead();
+  void everyKindOfImportIsRead();
+  void segmentsAreRead_data();
+  void segmentsAreRead();
+  void damageIsReported_data();
+  void damageIsReported();
+  void orderOfSectionsDoesNotMatter();
+  void otherHeadersAreRefused_data();
+  void otherHeadersAreRefused();
+  void truncationIsReported();
+  void readingCanBeCancelled();
 };
 
 void TestWasmModule::cursorReads() {
@@ -77,7 +77,7 @@ void TestWasmModule::cursorReads() {
   QVERIFY(cursor.atEnd() && cursor.ok());
 }
 
-void TestWasmModule::cursorFails_data() {
+void TestWasmModule::cursorStopsAtItsEnd_data() {
   QTest::addColumn<std::string>("part");
   QTest::addColumn<int>("read"); ///< index of the call
   QTest::addColumn<bool>("ok");
@@ -100,7 +100,7 @@ void TestWasmModule::cursorFails_data() {
   row("a name without bytes", "\0"s, 5, true);
 }
 
-void TestWasmModule::cursorFails() {
+void TestWasmModule::cursorStopsAtItsEnd() {
   QFETCH(std::string, part);
   QFETCH(int, read);
   QFETCH(bool, ok);
@@ -127,7 +127,7 @@ void TestWasmModule::cursorStaysFailed() {
   QCOMPARE(cursor.position(), uint64_t{0});
 }
 
-void TestWasmModule::constants_data() {
+void TestWasmModule::constantExpressionsAreEvaluated_data() {
   QTest::addColumn<std::string>("expression");
   QTest::addColumn<std::string>("expected"); ///< empty: damaged
   const auto row = [](const char* name, std::string expression, const char* expected) {
@@ -163,12 +163,12 @@ void TestWasmModule::constants_data() {
   row("an instruction that is not constant", "\x20\x00"s, "");
   row("a vector instruction that is not constant", "\xfd\x0d"s + std::string(16, 'x'), "");
   std::string deep;
-  for (int i = 0; i < 64; ++i) deep += i32(1);
-  row("64 values", deep, "");
-  row("63 values", deep.substr(2), "unknown");
+  for (int i = 0; i < 65; ++i) deep += i32(1);
+  row("65 values", deep, "");
+  row("64 values", deep.substr(2), "unknown");
 }
 
-void TestWasmModule::constants() {
+void TestWasmModule::constantExpressionsAreEvaluated() {
   QFETCH(std::string, expression);
   QFETCH(std::string, expected);
   const Module module = moduleOf({wasm::section(2, wasm::list({wasm::importGlobal("base")})),
@@ -179,7 +179,7 @@ void TestWasmModule::constants() {
   if (!expected.empty()) QCOMPARE(text(module.data[0].address), expected);
 }
 
-void TestWasmModule::memory_data() {
+void TestWasmModule::sizeOfMemoryIsRead_data() {
   QTest::addColumn<std::string>("sections");
   QTest::addColumn<std::optional<uint64_t>>("size");
   QTest::addColumn<bool>("is64");
@@ -199,7 +199,7 @@ void TestWasmModule::memory_data() {
   row("unknown flags", defined("\x10\x02"), std::nullopt, false);
 }
 
-void TestWasmModule::memory() {
+void TestWasmModule::sizeOfMemoryIsRead() {
   QFETCH(std::string, sections);
   QFETCH(std::optional<uint64_t>, size);
   QFETCH(bool, is64);
@@ -208,7 +208,7 @@ void TestWasmModule::memory() {
   QCOMPARE(module.memory64, is64);
 }
 
-void TestWasmModule::tables() {
+void TestWasmModule::entriesOfAllSectionsAreRead() {
   const Module module = moduleOf(
       {wasm::section(2, wasm::list({wasm::importFunction("f"), wasm::importGlobal("g"), wasm::importMemory(1)})),
        wasm::section(6, wasm::list({wasm::global(7), wasm::global(8, true)})),
@@ -238,7 +238,7 @@ void TestWasmModule::tables() {
   QVERIFY(!module.find(0, "name") && !module.find(11));
 }
 
-void TestWasmModule::importKinds() {
+void TestWasmModule::everyKindOfImportIsRead() {
   const auto imported = [](const std::string& description) { return wasm::str("m") + wasm::str("f") + description; };
   const Module module = moduleOf({wasm::section(2, wasm::list({imported("\x00\x05"s),         // function of a type
                                                                imported("\x01\x70\x00\x01"s), // table of references
@@ -253,7 +253,7 @@ void TestWasmModule::importKinds() {
   QVERIFY(module.globals.at(0).isMutable);
 }
 
-void TestWasmModule::segments_data() {
+void TestWasmModule::segmentsAreRead_data() {
   QTest::addColumn<std::string>("segment");
   QTest::addColumn<bool>("active");
   QTest::addColumn<uint64_t>("memory");
@@ -263,7 +263,7 @@ void TestWasmModule::segments_data() {
                                      << uint64_t{3};
 }
 
-void TestWasmModule::segments() {
+void TestWasmModule::segmentsAreRead() {
   QFETCH(std::string, segment);
   QFETCH(bool, active);
   QFETCH(uint64_t, memory);
@@ -276,7 +276,7 @@ void TestWasmModule::segments() {
   QVERIFY(!module.dataCut);
 }
 
-void TestWasmModule::damage_data() {
+void TestWasmModule::damageIsReported_data() {
   QTest::addColumn<std::string>("sections");
   QTest::addColumn<std::string>("ids");
   const auto row = [](const char* name, std::string sections, const char* ids) {
@@ -296,21 +296,21 @@ void TestWasmModule::damage_data() {
   row("a body past its section", wasm::section(10, wasm::list({"\x09\x00"s})), "FILE-TABLE ");
 }
 
-void TestWasmModule::damage() {
+void TestWasmModule::damageIsReported() {
   QFETCH(std::string, sections);
   QFETCH(std::string, ids);
   QCOMPARE(idsOf(moduleOf({sections})), ids);
 }
 
 /// Later parts refer to earlier ones, whatever their order in the file.
-void TestWasmModule::sectionsOfAnyOrder() {
+void TestWasmModule::orderOfSectionsDoesNotMatter() {
   const Module module = moduleOf({wasm::section(11, wasm::list({wasm::dataBy(wasm::globalGet(1), "data")})),
                                   wasm::section(6, wasm::list({wasm::global(7)})),
                                   wasm::section(2, wasm::list({wasm::importGlobal("base")}))});
   QCOMPARE(text(module.data.at(0).address), std::string("7"));
 }
 
-void TestWasmModule::header_data() {
+void TestWasmModule::otherHeadersAreRefused_data() {
   QTest::addColumn<std::string>("file");
   QTest::newRow("nothing") << std::string();
   QTest::newRow("seven bytes") << "\0asm\1\0\0"s;
@@ -319,7 +319,7 @@ void TestWasmModule::header_data() {
   QTest::newRow("a component") << "\0asm\x0d\0\1\0"s;
 }
 
-void TestWasmModule::header() {
+void TestWasmModule::otherHeadersAreRefused() {
   QFETCH(std::string, file);
   NullMonitor monitor;
   const auto module = container::wasm::readModule(bytes(file), monitor);
@@ -328,7 +328,7 @@ void TestWasmModule::header() {
 }
 
 /// What is cut off is noted, except where it ends between two sections.
-void TestWasmModule::truncatedAtEachByte() {
+void TestWasmModule::truncationIsReported() {
   const std::vector<std::string> sections = {
       wasm::section(2, wasm::list({wasm::importGlobal("base")})), wasm::section(6, wasm::list({wasm::global(7)})),
       wasm::section(7, wasm::list({wasm::exported("run", 0, 1)})), wasm::custom("linking", "content"),
@@ -346,7 +346,7 @@ void TestWasmModule::truncatedAtEachByte() {
   }
 }
 
-void TestWasmModule::cancelled() {
+void TestWasmModule::readingCanBeCancelled() {
   StopAfter monitor(0);
   const auto module = container::wasm::readModule(bytes(wasm::module({wasm::custom("a", "b")})), monitor);
   QVERIFY(!module);

@@ -82,13 +82,13 @@ class TestBlobDraft : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void untouchedIsTheSameBytes_data() {
+  void withoutEditsTheBytesAreTheSame_data() {
     QTest::addColumn<int>("stream");
     QTest::newRow("ffi") << 0;
     QTest::newRow("classic") << 1;
     QTest::newRow("flat") << 2;
   }
-  void untouchedIsTheSameBytes() {
+  void withoutEditsTheBytesAreTheSame() {
     QFETCH(int, stream);
     const library::PackagePtr package = stream == 2 ? flat() : shared(stream == 0);
     BlobDraft draft(package, 0);
@@ -101,7 +101,7 @@ private Q_SLOTS:
     QCOMPARE(edited->size, uint64_t{package->blobs[0]->bytes.size()});
   }
 
-  void trees_data() {
+  void treesAreEdited_data() {
     QTest::addColumn<std::string>("found");
     QTest::addColumn<std::string>("expected");
     const auto row = [](const char* name, Draft&& draft, const char* expected, bool force = false) {
@@ -154,13 +154,13 @@ private Q_SLOTS:
     row("flat: added to the library", std::move(Draft(flat()).add("new1", {"blob"})), "cuda() opencl() cuda()");
     row("flat: added to a module", std::move(Draft(flat()).add("new1", {"m0"})), "REP-TARGET");
   }
-  void trees() {
+  void treesAreEdited() {
     QFETCH(std::string, found);
     QFETCH(std::string, expected);
     QCOMPARE(found, expected);
   }
 
-  void names() {
+  void modulesAreFoundByName() {
     Draft draft;
     draft.add("new1", {"m0"});
     QVERIFY(draft.draft.hasAdded("new1"));
@@ -172,7 +172,7 @@ private Q_SLOTS:
     QVERIFY(!draft.draft.module(Draft::target("new2")));
   }
 
-  void refsThatMeanIt_data() {
+  void refsOfTheBlobAreRecognised_data() {
     QTest::addColumn<std::string>("ref");
     QTest::addColumn<bool>("meant");
     QTest::newRow("a module") << std::string("m1") << true;
@@ -180,13 +180,13 @@ private Q_SLOTS:
     QTest::newRow("another prefix") << std::string("left_:m1") << false;
     QTest::newRow("in a member") << std::string("a.o!m1") << false;
   }
-  void refsThatMeanIt() {
+  void refsOfTheBlobAreRecognised() {
     QFETCH(std::string, ref);
     QFETCH(bool, meant);
     QCOMPARE(Draft().draft.isMeant(*Ref::parse(ref)), meant);
   }
 
-  void wholeAndPart() {
+  void wholeBlobAndAModuleConflict() {
     Draft draft;
     draft.draft.replaceAll(bytes("anything"));
     NullMonitor monitor;
@@ -199,7 +199,7 @@ private Q_SLOTS:
     QCOMPARE(draft.finished(), std::string("REP-TARGET"));
   }
 
-  void refusal() {
+  void forceTurnsARefusalIntoAWarning() {
     std::vector<Diagnostic> warnings;
     const auto error = [] { return edit::cannotEdit(Ref::moduleAt("", 1), "reason"); };
     const auto refused = edit::refuse(error(), false, warnings);
@@ -212,7 +212,7 @@ private Q_SLOTS:
     QCOMPARE(warnings[0].place.toString(), std::string("m1"));
   }
 
-  void damagedBlobs() {
+  void damagedBlobsAreRefused() {
     const std::string stream =
         ffiBlob({{"_lib", ""}, {"cuda", code("// 1")}, {"metal", code("// 2")}}, {{1, 2}, {}, {}});
     for (const uint64_t declared : {stream.size() - 9, stream.size() + 1'000, uint64_t{UINT64_MAX}}) {
@@ -222,7 +222,7 @@ private Q_SLOTS:
     }
   }
 
-  void cancelled() {
+  void editCanBeCancelled() {
     Draft draft;
     draft.rename("m3", "vendor");
     StopAfter monitor(0);

@@ -72,7 +72,7 @@ class TestModuleDraft : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void untouched() {
+  void withoutEditsNothingChanges() {
     Draft draft;
     QVERIFY(!draft.draft.edited());
     QCOMPARE(draft.draft.name(), std::string("m1"));
@@ -85,7 +85,7 @@ private Q_SLOTS:
     QCOMPARE(static_cast<const void*>(outcome->payload.data()), static_cast<const void*>(draft.module.payload.data()));
   }
 
-  void renamingBackIsNoEdit() {
+  void renamingBackIsNotAnEdit() {
     Draft draft;
     draft.draft.rename(bytes("vulkan"));
     QVERIFY(draft.draft.edited());
@@ -104,7 +104,7 @@ private Q_SLOTS:
     QVERIFY(!outcome->body && !outcome->whyUndecoded && !outcome->changed);
   }
 
-  void replacedPayload_data() {
+  void replacedPayloadIsDecoded_data() {
     QTest::addColumn<std::string>("payload");
     QTest::addColumn<bool>("decodes");
     QTest::newRow("another of the kind") << cudaCode({{"sub"}}) << true;
@@ -114,7 +114,7 @@ private Q_SLOTS:
     QTest::newRow("nonsense") << std::string("nonsense") << false;
     QTest::newRow("one byte short") << cudaCode().substr(0, cudaCode().size() - 1) << false;
   }
-  void replacedPayload() {
+  void replacedPayloadIsDecoded() {
     QFETCH(std::string, payload);
     QFETCH(bool, decodes);
     Draft draft;
@@ -128,7 +128,7 @@ private Q_SLOTS:
   }
 
   /// A payload as a whole cut off at any byte never looks whole.
-  void replacedPayloadTruncated() {
+  void truncatedPayloadIsNotDecoded() {
     const std::string whole = cudaCode();
     for (std::size_t size = 0; size < whole.size(); ++size) {
       Draft draft;
@@ -137,14 +137,14 @@ private Q_SLOTS:
     }
   }
 
-  void wholeAndPart() {
+  void wholePayloadAndAFieldConflict() {
     Draft draft;
     QCOMPARE(draft.set("fmt", text("cubin")), std::string());
     draft.draft.replacePayload(bytes(cudaCode()));
     QCOMPARE(draft.finished(), std::string("REP-CONFLICT"));
   }
 
-  void fields_data() {
+  void fieldsAreSet_data() {
     QTest::addColumn<std::string>("path");
     QTest::addColumn<std::string>("id");
     QTest::addColumn<std::string>("expected");
@@ -161,7 +161,7 @@ private Q_SLOTS:
     row("a bracket that is not closed", "fmap[0", "REF-NOT-FOUND", cudaCode());
     row("a text where a list is", "fmap[0].info.arg_types", "REP-VALUE", cudaCode());
   }
-  void fields() {
+  void fieldsAreSet() {
     QFETCH(std::string, path);
     QFETCH(std::string, id);
     QFETCH(std::string, expected);
@@ -171,7 +171,7 @@ private Q_SLOTS:
     QCOMPARE(draft.finished(), expected);
   }
 
-  void words_data() {
+  void wordsOfAnArrayAreSet_data() {
     QTest::addColumn<uint64_t>("index");
     QTest::addColumn<uint64_t>("value");
     QTest::addColumn<std::string>("id");
@@ -183,7 +183,7 @@ private Q_SLOTS:
     row("behind the last one", 5, 9, "REF-NOT-FOUND");
     row("an index that wraps", UINT64_MAX, 9, "REF-NOT-FOUND");
   }
-  void words() {
+  void wordsOfAnArrayAreSet() {
     QFETCH(uint64_t, index);
     QFETCH(uint64_t, value);
     QFETCH(std::string, id);
@@ -197,7 +197,7 @@ private Q_SLOTS:
     QCOMPARE(draft.set(path + "[" + std::to_string(index) + "]", number(value)), id);
   }
 
-  void partsNotThere_data() {
+  void missingPartsAreRefused_data() {
     QTest::addColumn<int>("kind");
     QTest::addColumn<std::string>("name");
     QTest::addColumn<std::string>("id");
@@ -214,7 +214,7 @@ private Q_SLOTS:
     row("an image that is not a number", PartKind::Entry, "x", "REP-TARGET");
     row("an image of no fat binary", PartKind::Entry, "0", "REP-TARGET");
   }
-  void partsNotThere() {
+  void missingPartsAreRefused() {
     QFETCH(int, kind);
     QFETCH(std::string, name);
     QFETCH(std::string, id);
@@ -224,7 +224,7 @@ private Q_SLOTS:
     QCOMPARE(draft.finished(), cudaCode());
   }
 
-  void rowsOfAKernel() {
+  void rowsOfAKernelAreFound() {
     const Draft draft;
     const auto rows = draft.draft.rowsOf(Draft::kernel("mul"));
     QCOMPARE(rows.size(), std::size_t{1});
@@ -235,7 +235,7 @@ private Q_SLOTS:
     QCOMPARE(metal.draft.rowsOf(Draft::kernel("add")).size(), std::size_t{2}); // its facts and its code
   }
 
-  void kernels() {
+  void kernelsAreRemovedRenamedAndAdded() {
     Draft draft;
     QCOMPARE(draft.remove(Draft::kernel("add")), std::string());
     QCOMPARE(draft.rename(Draft::kernel("mul"), "times"), std::string());
@@ -248,7 +248,7 @@ private Q_SLOTS:
     QCOMPARE(draft.rename(Draft::field("fmt"), "x"), std::string("REP-TARGET"));
   }
 
-  void kernelsWithoutCode_data() {
+  void kernelsWithoutCodeAreFound_data() {
     QTest::addColumn<std::string>("payload");
     QTest::addColumn<std::string>("names");
     const std::vector<std::pair<std::string, std::string>> add = {{"add", "a"}}, both = {{"add", "a"}, {"mul", "m"}};
@@ -257,7 +257,7 @@ private Q_SLOTS:
     QTest::newRow("none has any") << metal3({}, kAddMul) << std::string();
     QTest::newRow("no kernels") << metal3({}, {}) << std::string();
   }
-  void kernelsWithoutCode() {
+  void kernelsWithoutCodeAreFound() {
     QFETCH(std::string, payload);
     QFETCH(std::string, names);
     const Draft draft("metal", payload);
@@ -265,7 +265,7 @@ private Q_SLOTS:
     QCOMPARE(joined(ModuleDraft::kernelsWithoutCode(*draft.module.body)), names);
   }
 
-  void repeatedKernels_data() {
+  void repeatedKernelsAreFound_data() {
     QTest::addColumn<std::vector<std::string>>("kernels");
     QTest::addColumn<std::string>("names");
     const auto row = [](const char* name, std::vector<std::string> kernels, const char* names) {
@@ -276,7 +276,7 @@ private Q_SLOTS:
     row("one twice", {"a", "b", "a"}, "a");
     row("each once, sorted", {"b", "a", "b", "a", "b"}, "a b");
   }
-  void repeatedKernels() {
+  void repeatedKernelsAreFound() {
     QFETCH(std::vector<std::string>, kernels);
     QFETCH(std::string, names);
     std::vector<Function> functions;
@@ -286,7 +286,7 @@ private Q_SLOTS:
   }
 
   /// Only values that releases of TVM read are taken without force; what does not fit at all is setField()'s to say.
-  void unreadValues() {
+  void valuesThatNoReleaseReadsAreRefused() {
     const Draft draft;
     const std::string path = "fmap[0].info.launch_param_tags[0]";
     const Ref ref = draft.ref(Draft::field(path));

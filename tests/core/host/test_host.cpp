@@ -50,19 +50,19 @@ class TestHost : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void abi_data();
-  void abi();
-  void group_data();
-  void group();
-  void functions_data();
-  void functions();
-  void groupsStayParallelToTheSymbols();
-  void functionsNameTheirSymbol();
-  void words();
-  void cancelled();
+  void newestSignDecidesTheAbi_data();
+  void newestSignDecidesTheAbi();
+  void symbolsAreGroupedByTheirName_data();
+  void symbolsAreGroupedByTheirName();
+  void functionsAreThoseTheAbiOffers_data();
+  void functionsAreThoseTheAbiOffers();
+  void everySymbolHasAGroup();
+  void functionsKnowTheirSymbol();
+  void namesOfAbisAndGroups();
+  void readingCanBeCancelled();
 };
 
-void TestHost::abi_data() {
+void TestHost::newestSignDecidesTheAbi_data() {
   QTest::addColumn<std::vector<Symbol>>("symbols");
   QTest::addColumn<QByteArray>("abi"); ///< empty: none
   const auto row = [](const char* name, std::vector<Symbol> symbols, const char* abi) {
@@ -101,14 +101,14 @@ void TestHost::abi_data() {
   row("beside a loader's table the static one does not", {fixed, function("run")}, "");
 }
 
-void TestHost::abi() {
+void TestHost::newestSignDecidesTheAbi() {
   QFETCH(std::vector<Symbol>, symbols);
   QFETCH(QByteArray, abi);
   const host::HostSymbols read = hostOf(symbols);
   QCOMPARE(read.abi ? QByteArray::fromStdString(std::string(host::abiName(*read.abi))) : QByteArray(), abi);
 }
 
-void TestHost::group_data() {
+void TestHost::symbolsAreGroupedByTheirName_data() {
   QTest::addColumn<Symbol>("symbol");
   QTest::addColumn<int>("group");
   const auto row = [](Symbol symbol, Group group) {
@@ -137,7 +137,7 @@ void TestHost::group_data() {
   row(object("table"), Group::Other);
 }
 
-void TestHost::group() {
+void TestHost::symbolsAreGroupedByTheirName() {
   QFETCH(Symbol, symbol);
   QFETCH(int, group);
   // The second symbol makes it a library of TVM.
@@ -145,7 +145,7 @@ void TestHost::group() {
   QCOMPARE(static_cast<int>(read.groups.at(0)), group);
 }
 
-void TestHost::functions_data() {
+void TestHost::functionsAreThoseTheAbiOffers_data() {
   QTest::addColumn<std::vector<Symbol>>("symbols");
   QTest::addColumn<std::string>("names");
   const auto row = [](const char* name, std::vector<Symbol> symbols, std::string names) {
@@ -177,7 +177,7 @@ void TestHost::functions_data() {
   row("a getter that comes before its function", {ffi, function("__tvm_ffi__doc_x"), function("__tvm_ffi_x")}, "x");
 }
 
-void TestHost::functions() {
+void TestHost::functionsAreThoseTheAbiOffers() {
   QFETCH(std::vector<Symbol>, symbols);
   QFETCH(std::string, names);
   QCOMPARE(namesOf(hostOf(symbols)), names);
@@ -188,7 +188,7 @@ void TestHost::functions() {
   QCOMPARE(namesOf(hostOf(symbols, true)), names);
 }
 
-void TestHost::groupsStayParallelToTheSymbols() {
+void TestHost::everySymbolHasAGroup() {
   const host::HostSymbols read = hostOf({needed("memcpy"), function("__tvm_ffi_a"), object("__tvm_ffi__library_bin"),
                                          function("__tvm_ffi__doc_a"), function("helper")});
   const std::vector<Group> expected = {Group::Other, Group::Function, Group::Carrier, Group::Metadata, Group::Other};
@@ -197,7 +197,7 @@ void TestHost::groupsStayParallelToTheSymbols() {
   QVERIFY(hostOf({}).groups.empty());
 }
 
-void TestHost::functionsNameTheirSymbol() {
+void TestHost::functionsKnowTheirSymbol() {
   const host::HostSymbols read = hostOf({object("__tvm_ffi__library_ctx"), needed("memcpy"), function("__tvm_ffi_a"),
                                          function("helper"), function("__tvm_ffi_b")});
   QCOMPARE(read.functions.size(), std::size_t{2});
@@ -205,7 +205,7 @@ void TestHost::functionsNameTheirSymbol() {
   QCOMPARE(read.functions[1].symbol, 4u);
 }
 
-void TestHost::words() {
+void TestHost::namesOfAbisAndGroups() {
   QCOMPARE(host::abiName(host::Abi::Classic), std::string_view("classic"));
   QCOMPARE(host::abiName(host::Abi::Ffi5), std::string_view("ffi5"));
   QCOMPARE(host::abiReleases(host::Abi::Classic), std::string_view("TVM v0.2 – v0.20"));
@@ -215,7 +215,7 @@ void TestHost::words() {
   QCOMPARE(host::groupName(Group::Other), std::string_view("other"));
 }
 
-void TestHost::cancelled() {
+void TestHost::readingCanBeCancelled() {
   Image image;
   image.symbols = {object("__tvm_ffi__library_ctx"), function("__tvm_ffi_x"), function("__tvm_ffi__doc_x")};
   StopAfter monitor(0);

@@ -48,25 +48,25 @@ class TestSignature : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void dimension_data();
-  void dimension();
-  void variables_data();
-  void variables();
-  void parameterText_data();
-  void parameterText();
-  void signatureText_data();
-  void signatureText();
-  void complete_data();
-  void complete();
-  void unnamedDimension_data();
-  void unnamedDimension();
-  void collectsVariablesOnceInOrder();
-  void deviceNames_data();
-  void deviceNames();
-  void sourceNames();
+  void dimensionsKeepTheirText_data();
+  void dimensionsKeepTheirText();
+  void variablesOfAnExpressionAreFound_data();
+  void variablesOfAnExpressionAreFound();
+  void parametersAreWritten_data();
+  void parametersAreWritten();
+  void signaturesAreWritten_data();
+  void signaturesAreWritten();
+  void completeSignaturesAreRecognised_data();
+  void completeSignaturesAreRecognised();
+  void unnamedDimensionsAreRecognised_data();
+  void unnamedDimensionsAreRecognised();
+  void variablesAreCollectedOnceInOrder();
+  void deviceTypesHaveNames_data();
+  void deviceTypesHaveNames();
+  void sourcesHaveNames();
 };
 
-void TestSignature::dimension_data() {
+void TestSignature::dimensionsKeepTheirText_data() {
   QTest::addColumn<std::string>("text");
   QTest::addColumn<std::string>("kept");
   QTest::addColumn<std::optional<uint64_t>>("value");
@@ -94,7 +94,7 @@ void TestSignature::dimension_data() {
   row("one byte more", std::string(1'025, 'n'), "", std::nullopt, false);
 }
 
-void TestSignature::dimension() {
+void TestSignature::dimensionsKeepTheirText() {
   QFETCH(std::string, text);
   QFETCH(std::string, kept);
   QFETCH(std::optional<uint64_t>, value);
@@ -105,7 +105,7 @@ void TestSignature::dimension() {
   QCOMPARE(read.isVariable(), variable);
 }
 
-void TestSignature::variables_data() {
+void TestSignature::variablesOfAnExpressionAreFound_data() {
   QTest::addColumn<std::string>("expression");
   QTest::addColumn<std::string>("names");
   const auto row = [](const char* name, std::string expression, std::string names) {
@@ -123,13 +123,13 @@ void TestSignature::variables_data() {
   row("not a number with letters", "0x10 + 2n + n", "n");
 }
 
-void TestSignature::variables() {
+void TestSignature::variablesOfAnExpressionAreFound() {
   QFETCH(std::string, expression);
   QFETCH(std::string, names);
   QCOMPARE(joined(host::variablesIn(expression)), names);
 }
 
-void TestSignature::parameterText_data() {
+void TestSignature::parametersAreWritten_data() {
   QTest::addColumn<Parameter>("parameter");
   QTest::addColumn<std::string>("text");
   const auto row = [](const char* name, Parameter parameter, std::string text) {
@@ -151,13 +151,13 @@ void TestSignature::parameterText_data() {
   row("unknown with a type", parameter(Kind::Unknown, "custom"), "custom");
 }
 
-void TestSignature::parameterText() {
+void TestSignature::parametersAreWritten() {
   QFETCH(Parameter, parameter);
   QFETCH(std::string, text);
   QCOMPARE(parameter.text(), text);
 }
 
-void TestSignature::signatureText_data() {
+void TestSignature::signaturesAreWritten_data() {
   QTest::addColumn<Signature>("signature");
   QTest::addColumn<std::string>("text");
   const auto row = [](const char* name, Signature signature, std::string text) {
@@ -170,13 +170,13 @@ void TestSignature::signatureText_data() {
   row("without a source", signatureOf({}, Signature::Source::None), "f(?)");
 }
 
-void TestSignature::signatureText() {
+void TestSignature::signaturesAreWritten() {
   QFETCH(Signature, signature);
   QFETCH(std::string, text);
   QCOMPARE(signature.text(), text);
 }
 
-void TestSignature::complete_data() {
+void TestSignature::completeSignaturesAreRecognised_data() {
   QTest::addColumn<Signature>("signature");
   QTest::addColumn<bool>("complete");
   const auto row = [](const char* name, Signature signature, bool complete) {
@@ -191,13 +191,13 @@ void TestSignature::complete_data() {
   row("one unknown among others", signatureOf({tensor({}, "int8"), parameter(Kind::Unknown, "int8")}), false);
 }
 
-void TestSignature::complete() {
+void TestSignature::completeSignaturesAreRecognised() {
   QFETCH(Signature, signature);
   QFETCH(bool, complete);
   QCOMPARE(signature.complete(), complete);
 }
 
-void TestSignature::unnamedDimension_data() {
+void TestSignature::unnamedDimensionsAreRecognised_data() {
   QTest::addColumn<Signature>("signature");
   QTest::addColumn<bool>("unnamed");
   const auto row = [](const char* name, Signature signature, bool unnamed) {
@@ -208,13 +208,13 @@ void TestSignature::unnamedDimension_data() {
   row("the last of the last tensor", signatureOf({tensor({"4"}, "int8"), tensor({"n", ""}, "int8")}), true);
 }
 
-void TestSignature::unnamedDimension() {
+void TestSignature::unnamedDimensionsAreRecognised() {
   QFETCH(Signature, signature);
   QFETCH(bool, unnamed);
   QCOMPARE(signature.hasUnnamedDimension(), unnamed);
 }
 
-void TestSignature::collectsVariablesOnceInOrder() {
+void TestSignature::variablesAreCollectedOnceInOrder() {
   Signature signature = signatureOf(
       {tensor({"m", "4", "n + m"}, "int8"), parameter(Kind::Integer, "int32", "k"), tensor({"n", "p"}, "")});
   signature.variables = {"stale"};
@@ -222,7 +222,7 @@ void TestSignature::collectsVariablesOnceInOrder() {
   QCOMPARE(joined(signature.variables), std::string("m n p"));
 }
 
-void TestSignature::deviceNames_data() {
+void TestSignature::deviceTypesHaveNames_data() {
   QTest::addColumn<int>("type");
   QTest::addColumn<std::string>("name");
   const std::pair<int, const char*> kRows[] = {{1, "cpu"},      {2, "cuda"},     {4, "opencl"},     {7, "vulkan"},
@@ -231,13 +231,13 @@ void TestSignature::deviceNames_data() {
   for (const auto& [type, name] : kRows) QTest::newRow(name) << type << std::string(name);
 }
 
-void TestSignature::deviceNames() {
+void TestSignature::deviceTypesHaveNames() {
   QFETCH(int, type);
   QFETCH(std::string, name);
   QCOMPARE(host::deviceTypeName(type), name);
 }
 
-void TestSignature::sourceNames() {
+void TestSignature::sourcesHaveNames() {
   using Source = Signature::Source;
   const std::vector<std::string_view> expected = {"–", "text", "checks", "graph", "bytecode", "probe"};
   std::vector<std::string_view> found;

@@ -50,20 +50,20 @@ class TestTextRuns : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void runs_data();
-  void runs();
-  void longestRun();
-  void strings_data();
-  void strings();
+  void printableRunsAreFound_data();
+  void printableRunsAreFound();
+  void longerRunsAreOmitted();
+  void stringsOfSourceAreFound_data();
+  void stringsOfSourceAreFound();
   void sourceHasNoSections();
-  void places_data();
-  void places();
-  void truncatedAtEachByte();
-  void cancelled_data();
-  void cancelled();
+  void placesAreReadOnceInFileOrder_data();
+  void placesAreReadOnceInFileOrder();
+  void everyTruncationIsRead();
+  void readingCanBeCancelled_data();
+  void readingCanBeCancelled();
 };
 
-void TestTextRuns::runs_data() {
+void TestTextRuns::printableRunsAreFound_data() {
   QTest::addColumn<std::string>("file");
   QTest::addColumn<std::string>("expected");
   const auto row = [](const char* name, std::string file, std::string expected) {
@@ -83,13 +83,13 @@ void TestTextRuns::runs_data() {
   row("bytes above ASCII end it", "abc\xc3\xa4xyz\0"s, "abc…|xyz|");
 }
 
-void TestTextRuns::runs() {
+void TestTextRuns::printableRunsAreFound() {
   QFETCH(std::string, file);
   QFETCH(std::string, expected);
   QCOMPARE(runsOf(imageOf(file), TextPlaces::All), expected);
 }
 
-void TestTextRuns::longestRun() {
+void TestTextRuns::longerRunsAreOmitted() {
   const std::string longest(host::kTextRun, 'x');
   QCOMPARE(runsOf(imageOf(longest), TextPlaces::All), longest + "|");
   QCOMPARE(runsOf(imageOf(longest + "x\0after\0"s), TextPlaces::All), std::string("after|"));
@@ -97,7 +97,7 @@ void TestTextRuns::longestRun() {
   QCOMPARE(runsOf(imageOf('"' + longest + "x\" \"after\"", Format::CSource), TextPlaces::All), std::string("after|"));
 }
 
-void TestTextRuns::strings_data() {
+void TestTextRuns::stringsOfSourceAreFound_data() {
   QTest::addColumn<std::string>("source");
   QTest::addColumn<std::string>("expected");
   const auto row = [](const char* name, std::string source, std::string expected) {
@@ -115,7 +115,7 @@ void TestTextRuns::strings_data() {
   row("an escape at the end of the file", "f(\"text\\", "text\\|");
 }
 
-void TestTextRuns::strings() {
+void TestTextRuns::stringsOfSourceAreFound() {
   QFETCH(std::string, source);
   QFETCH(std::string, expected);
   QCOMPARE(runsOf(imageOf(source, Format::CSource), TextPlaces::All), expected);
@@ -128,7 +128,7 @@ void TestTextRuns::sourceHasNoSections() {
   QCOMPARE(runsOf(image, TextPlaces::Writable), std::string());
 }
 
-void TestTextRuns::places_data() {
+void TestTextRuns::placesAreReadOnceInFileOrder_data() {
   QTest::addColumn<std::vector<Section>>("sections");
   QTest::addColumn<std::string>("readOnly");
   QTest::addColumn<std::string>("writable");
@@ -153,7 +153,7 @@ void TestTextRuns::places_data() {
   row("a size that wraps", {section({8, UINT64_MAX}, Use::Constants)}, "cccc|", "");
 }
 
-void TestTextRuns::places() {
+void TestTextRuns::placesAreReadOnceInFileOrder() {
   QFETCH(std::vector<Section>, sections);
   QFETCH(std::string, readOnly);
   QFETCH(std::string, writable);
@@ -164,7 +164,7 @@ void TestTextRuns::places() {
   QCOMPARE(runsOf(image, TextPlaces::All), std::string("aaaabbbbcccc|"));
 }
 
-void TestTextRuns::truncatedAtEachByte() {
+void TestTextRuns::everyTruncationIsRead() {
   const std::string binary = "abc\0\1xyz\xffpqr\n\0"s, source = "f(\"a\\\"b\", '\"', \"xyz\");";
   for (std::size_t size = 0; size <= binary.size(); ++size)
     (void)runsOf(imageOf(binary.substr(0, size)), TextPlaces::All, 1);
@@ -172,7 +172,7 @@ void TestTextRuns::truncatedAtEachByte() {
     (void)runsOf(imageOf(source.substr(0, size), Format::CSource), TextPlaces::All, 1);
 }
 
-void TestTextRuns::cancelled_data() {
+void TestTextRuns::readingCanBeCancelled_data() {
   QTest::addColumn<int>("format");
   QTest::addColumn<int>("looks");
   for (const int looks : {0, 2}) {
@@ -181,7 +181,7 @@ void TestTextRuns::cancelled_data() {
   }
 }
 
-void TestTextRuns::cancelled() {
+void TestTextRuns::readingCanBeCancelled() {
   QFETCH(int, format);
   QFETCH(int, looks);
   StopAfter monitor(looks);

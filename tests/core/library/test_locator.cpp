@@ -30,14 +30,14 @@ class TestLocator : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void sections_data();
-  void sections();
-  void everyPlaceByALoop();
+  void innermostSectionIsFound_data();
+  void innermostSectionIsFound();
+  void locatorEqualsALoopOverAllSections();
   void compressedCodeHasNoPlace();
-  void members();
+  void refsCarryTheMemberPath();
 };
 
-void TestLocator::sections_data() {
+void TestLocator::innermostSectionIsFound_data() {
   QTest::addColumn<std::vector<container::Section>>("sections");
   QTest::addColumn<std::string>("expected"); ///< the first letter of the section at each place, '.' for none
   const auto row = [](const char* name, std::vector<container::Section> sections, std::string expected) {
@@ -62,7 +62,7 @@ void TestLocator::sections_data() {
   row("a size that wraps", {section("a", 8, UINT64_MAX)}, "........aaaa");
 }
 
-void TestLocator::sections() {
+void TestLocator::innermostSectionIsFound() {
   QFETCH(std::vector<container::Section>, sections);
   QFETCH(std::string, expected);
   Package package;
@@ -80,7 +80,7 @@ void TestLocator::sections() {
 
 /// A loop over all sections says the same: of those that hold the place the one that begins last, of several the
 /// smallest, of equal ones the last.
-void TestLocator::everyPlaceByALoop() {
+void TestLocator::locatorEqualsALoopOverAllSections() {
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {
     Package package;
@@ -112,7 +112,7 @@ void TestLocator::compressedCodeHasNoPlace() {
   QCOMPARE(at(Locator(package), 0), std::string());
 }
 
-void TestLocator::members() {
+void TestLocator::refsCarryTheMemberPath() {
   Package package;
   package.bytes = bytes("member");
   package.memberPath = {"outer.tar", "lib.o"};

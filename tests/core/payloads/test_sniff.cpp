@@ -24,13 +24,13 @@ class TestSniff : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void contents_data();
-  void contents();
-  void truncated();
-  void textContents();
+  void contentIsRecognised_data();
+  void contentIsRecognised();
+  void truncatedHeaderIsAnElf();
+  void textContentsAreKnown();
 };
 
-void TestSniff::contents_data() {
+void TestSniff::contentIsRecognised_data() {
   QTest::addColumn<std::string>("content");
   QTest::addColumn<std::string>("expected");
   const auto row = [](const char* name, std::string content, const char* expected) {
@@ -69,13 +69,13 @@ void TestSniff::contents_data() {
   row("a wrong byte as the 4,096th", std::string(4'095, 'a') + "\xff" + "a", "text");
 }
 
-void TestSniff::contents() {
+void TestSniff::contentIsRecognised() {
   QFETCH(std::string, content);
   QFETCH(std::string, expected);
   QCOMPARE(std::string(payloads::sniff(bytes(content))), expected);
 }
 
-void TestSniff::truncated() {
+void TestSniff::truncatedHeaderIsAnElf() {
   const std::string whole = elf(190);
   for (std::size_t size = 1; size < whole.size(); ++size) {
     const std::string_view found = payloads::sniff(bytes(whole.substr(0, size)));
@@ -84,7 +84,7 @@ void TestSniff::truncated() {
   }
 }
 
-void TestSniff::textContents() {
+void TestSniff::textContentsAreKnown() {
   for (const char* text : {"ptx", "json", "text"}) QVERIFY(payloads::isText(text));
   for (const char* other : {"", "elf", "spirv", "Text"}) QVERIFY(!payloads::isText(other));
 }

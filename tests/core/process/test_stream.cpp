@@ -19,24 +19,24 @@ class TestStream : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void init();
-  void lines_data();
-  void lines();
-  void linesComeWhileItRuns();
-  void ends_data();
-  void ends();
-  void limits_data();
-  void limits();
-  void messages();
+  void linesArePassedOn_data();
+  void linesArePassedOn();
+  void linesArriveWhileTheProgramRuns();
+  void endIsReported_data();
+  void endIsReported();
+  void limitsEndTheProgram_data();
+  void limitsEndTheProgram();
+  void messagesAreCut();
   void inputStaysOpen();
-  void refusedWithItsGroup();
-  void timesOutWithItsGroup();
-  void leavesNothingBehind();
-  void supervisorMayEndItsOwn();
-  void isAskedToStop();
-  void isTerminatedWhenItDoesNotListen();
-  void isKilledWhenItIsDeaf();
-  void cannotBeStarted_data();
-  void cannotBeStarted();
+  void refusalEndsTheProcessGroup();
+  void timeoutEndsTheProcessGroup();
+  void remainingChildrenAreEnded();
+  void supervisorMayEndItsChildren();
+  void cancelledProgramIsAskedToStop();
+  void thenItIsTerminated();
+  void thenItIsKilled();
+  void failureToStartIsExplained_data();
+  void failureToStartIsExplained();
 
 private:
   /// Each line with "|" behind it goes to m_lines.
@@ -73,7 +73,7 @@ void TestStream::init() {
   m_options = {};
 }
 
-void TestStream::lines_data() {
+void TestStream::linesArePassedOn_data() {
   QTest::addColumn<std::string>("commands");
   QTest::addColumn<std::string>("expected");
   QTest::newRow("none") << std::string("true") << std::string();
@@ -87,7 +87,7 @@ void TestStream::lines_data() {
   QTest::newRow("messages are not among them") << std::string("echo a; echo b >&2; echo c") << std::string("a|c|");
 }
 
-void TestStream::lines() {
+void TestStream::linesArePassedOn() {
   QFETCH(std::string, commands);
   QFETCH(std::string, expected);
   const StreamResult result = streamed(commands);
@@ -97,7 +97,7 @@ void TestStream::lines() {
 }
 
 /// The script waits for a file that only somebody makes who has seen its line.
-void TestStream::linesComeWhileItRuns() {
+void TestStream::linesArriveWhileTheProgramRuns() {
   m_options.process.program =
       writeScript(in(*m_folder, "made"), "echo first; until [ -e seen ]; do sleep 0.01; done; echo second");
   m_options.process.folder = m_folder->path().toStdString();
@@ -115,7 +115,7 @@ void TestStream::linesComeWhileItRuns() {
   QCOMPARE(lines, std::string("first|second|"));
 }
 
-void TestStream::ends_data() {
+void TestStream::endIsReported_data() {
   QTest::addColumn<std::string>("commands");
   QTest::addColumn<int>("exitCode"); ///< -1: none
   QTest::addColumn<int>("signal");   ///< 0: none
@@ -125,7 +125,7 @@ void TestStream::ends_data() {
   QTest::newRow("without its output") << std::string("exec >&- 2>&-; exit 3") << 3 << 0;
 }
 
-void TestStream::ends() {
+void TestStream::endIsReported() {
   QFETCH(std::string, commands);
   QFETCH(int, exitCode);
   QFETCH(int, signal);
@@ -135,7 +135,7 @@ void TestStream::ends() {
   QVERIFY(result.cause == Cause::Itself && !result.notStarted && !result.stuck);
 }
 
-void TestStream::limits_data() {
+void TestStream::limitsEndTheProgram_data() {
   QTest::addColumn<std::string>("commands");
   QTest::addColumn<int>("cause");
   QTest::addColumn<std::string>("expected");
@@ -155,7 +155,7 @@ void TestStream::limits_data() {
   row("a refused last line", "printf 'a\\nrefuse'", Cause::Refused, "a|refuse|");
 }
 
-void TestStream::limits() {
+void TestStream::limitsEndTheProgram() {
   QFETCH(std::string, commands);
   QFETCH(int, cause);
   QFETCH(std::string, expected);
@@ -167,7 +167,7 @@ void TestStream::limits() {
   QCOMPARE(m_lines, expected);
 }
 
-void TestStream::messages() {
+void TestStream::messagesAreCut() {
   m_options.process.messageBytes = 10;
   StreamResult result = streamed("printf 0123456789 >&2");
   QCOMPARE(result.messages, std::string("0123456789"));
@@ -186,7 +186,7 @@ void TestStream::inputStaysOpen() {
   QCOMPARE(m_lines, std::string());
 }
 
-void TestStream::refusedWithItsGroup() {
+void TestStream::refusalEndsTheProcessGroup() {
   const Alive alive(in(*m_folder, "alive"));
   const StreamResult result = streamed("exec 5>alive; trap '' TERM; sleep 600 & echo refuse; sleep 600");
   QVERIFY(result.cause == Cause::Refused);
@@ -194,7 +194,7 @@ void TestStream::refusedWithItsGroup() {
   QVERIFY(alive.ends());
 }
 
-void TestStream::timesOutWithItsGroup() {
+void TestStream::timeoutEndsTheProcessGroup() {
   const Alive alive(in(*m_folder, "alive"));
   m_options.process.timeoutMs = 300;
   const StreamResult result = streamed("exec 5>alive; trap '' TERM HUP INT; echo first; sleep 600 & sleep 600");
@@ -204,7 +204,7 @@ void TestStream::timesOutWithItsGroup() {
   QVERIFY(alive.ends());
 }
 
-void TestStream::leavesNothingBehind() {
+void TestStream::remainingChildrenAreEnded() {
   const Alive alive(in(*m_folder, "alive"));
   // Its child holds standard output; nobody waits for that.
   const StreamResult result = streamed("exec 5>alive; sleep 600 & echo done");
@@ -213,7 +213,7 @@ void TestStream::leavesNothingBehind() {
   QVERIFY(alive.ends());
 }
 
-void TestStream::supervisorMayEndItsOwn() {
+void TestStream::supervisorMayEndItsChildren() {
   m_options.supervises = true;
   m_options.terminateMs = 30'000;
   const std::string_view commands = "trap ': >tidied; exit 7' TERM; echo refuse; while :; do sleep 0.01; done";
@@ -227,7 +227,7 @@ void TestStream::supervisorMayEndItsOwn() {
   QCOMPARE(result.signal.value_or(0), SIGKILL);
 }
 
-void TestStream::isAskedToStop() {
+void TestStream::cancelledProgramIsAskedToStop() {
   m_options.stopLine = "please stop";
   m_options.politeMs = 30'000;
   StopWhenThere monitor(in(*m_folder, "started"));
@@ -243,7 +243,7 @@ void TestStream::isAskedToStop() {
   QVERIFY(!std::filesystem::exists(in(*m_folder, "terminated")));
 }
 
-void TestStream::isTerminatedWhenItDoesNotListen() {
+void TestStream::thenItIsTerminated() {
   m_options.stopLine = "please stop";
   m_options.politeMs = 1;
   m_options.terminateMs = 30'000;
@@ -254,7 +254,7 @@ void TestStream::isTerminatedWhenItDoesNotListen() {
   QVERIFY(appears("terminated"));
 }
 
-void TestStream::isKilledWhenItIsDeaf() {
+void TestStream::thenItIsKilled() {
   const Alive alive(in(*m_folder, "alive"));
   m_options.politeMs = m_options.terminateMs = 1;
   StopWhenThere monitor(in(*m_folder, "started"));
@@ -262,14 +262,14 @@ void TestStream::isKilledWhenItIsDeaf() {
   QVERIFY(alive.ends());
 }
 
-void TestStream::cannotBeStarted_data() {
+void TestStream::failureToStartIsExplained_data() {
   QTest::addColumn<std::string>("program");
   QTest::addColumn<std::string>("reason");
   QTest::newRow("missing") << std::string("missing") << std::string("No such file or directory");
   QTest::newRow("a folder") << std::string(".") << std::string("Permission denied");
 }
 
-void TestStream::cannotBeStarted() {
+void TestStream::failureToStartIsExplained() {
   QFETCH(std::string, program);
   QFETCH(std::string, reason);
   m_options.process.program = in(*m_folder, program);

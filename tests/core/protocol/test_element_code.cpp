@@ -33,24 +33,24 @@ class TestElementCode : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void withoutNumbers_data();
-  void withoutNumbers();
-  void places_data();
-  void places();
-  void encodes_data();
-  void encodes();
-  void everyPatternComesBack_data();
-  void everyPatternComesBack();
-  void floats_data();
-  void floats();
-  void integers_data();
-  void integers();
-  void texts_data();
-  void texts();
-  void fewPackedLanes();
+  void typesWithoutNumbersAreRefused_data();
+  void typesWithoutNumbersAreRefused();
+  void lanesAreStoredAndLoaded_data();
+  void lanesAreStoredAndLoaded();
+  void nearestNumberIsEncoded_data();
+  void nearestNumberIsEncoded();
+  void everyPatternIsEncodedAgain_data();
+  void everyPatternIsEncodedAgain();
+  void limitsOfFloats_data();
+  void limitsOfFloats();
+  void limitsOfIntegers_data();
+  void limitsOfIntegers();
+  void numbersAreWritten_data();
+  void numbersAreWritten();
+  void fewPackedLanesAreSpread();
 };
 
-void TestElementCode::withoutNumbers_data() {
+void TestElementCode::typesWithoutNumbersAreRefused_data() {
   QTest::addColumn<DataType>("type");
   const auto row = [](const char* name, DataType type) { QTest::newRow(name) << type; };
   row("handle", {3, 64, 1});
@@ -62,12 +62,12 @@ void TestElementCode::withoutNumbers_data() {
   row("lanes of more than a byte that do not end with one", {0, 12, 1});
 }
 
-void TestElementCode::withoutNumbers() {
+void TestElementCode::typesWithoutNumbersAreRefused() {
   QFETCH(DataType, type);
   QVERIFY(!ElementCode::of(type));
 }
 
-void TestElementCode::places_data() {
+void TestElementCode::lanesAreStoredAndLoaded_data() {
   QTest::addColumn<DataType>("type");
   QTest::addColumn<bool>("packed");
   QTest::addColumn<std::string>("bytes"); ///< of lanes that hold 1, 2, 3 …
@@ -85,7 +85,7 @@ void TestElementCode::places_data() {
   row("float16x2 lies lane behind lane", {2, 16, 2}, false, "0100020003000400", 4);
 }
 
-void TestElementCode::places() {
+void TestElementCode::lanesAreStoredAndLoaded() {
   QFETCH(DataType, type);
   QFETCH(bool, packed);
   QFETCH(std::string, bytes);
@@ -100,7 +100,7 @@ void TestElementCode::places() {
     QCOMPARE(code.load(data.data(), static_cast<uint64_t>(lane)), static_cast<uint64_t>(lane) + 1);
 }
 
-void TestElementCode::encodes_data() {
+void TestElementCode::nearestNumberIsEncoded_data() {
   QTest::addColumn<DataType>("type");
   QTest::addColumn<double>("value");
   QTest::addColumn<uint64_t>("bits");
@@ -147,21 +147,21 @@ void TestElementCode::encodes_data() {
   row("e2m1fn: -0.5", kE2m1, -0.5, 0x9);
 }
 
-void TestElementCode::encodes() {
+void TestElementCode::nearestNumberIsEncoded() {
   QFETCH(DataType, type);
   QFETCH(double, value);
   QFETCH(uint64_t, bits);
   QCOMPARE(codeOf(type).encode(value), bits);
 }
 
-void TestElementCode::everyPatternComesBack_data() {
+void TestElementCode::everyPatternIsEncodedAgain_data() {
   QTest::addColumn<DataType>("type");
   for (const DataType type : {kHalf, kBrain, kE4m3, kE4m3Fnuz, kE5m2, kE8m0, kE2m3, kE2m1, DataType{7, 8, 1},
                               DataType{8, 8, 1}, DataType{9, 8, 1}, DataType{13, 8, 1}, DataType{16, 6, 1}})
     QTest::newRow(typeText(type).c_str()) << type;
 }
 
-void TestElementCode::everyPatternComesBack() {
+void TestElementCode::everyPatternIsEncodedAgain() {
   QFETCH(DataType, type);
   const ElementCode code = codeOf(type);
   for (uint64_t bits = 0; bits <= code.mask(); ++bits) {
@@ -173,7 +173,7 @@ void TestElementCode::everyPatternComesBack() {
   }
 }
 
-void TestElementCode::floats_data() {
+void TestElementCode::limitsOfFloats_data() {
   QTest::addColumn<DataType>("type");
   QTest::addColumn<double>("largest");
   QTest::addColumn<uint32_t>("mantissa");
@@ -194,7 +194,7 @@ void TestElementCode::floats_data() {
   row(kE2m1, 6, 1, false, false, true);
 }
 
-void TestElementCode::floats() {
+void TestElementCode::limitsOfFloats() {
   QFETCH(DataType, type);
   QFETCH(double, largest);
   QFETCH(uint32_t, mantissa);
@@ -210,7 +210,7 @@ void TestElementCode::floats() {
   QCOMPARE(code.hasSign(), sign);
 }
 
-void TestElementCode::integers_data() {
+void TestElementCode::limitsOfIntegers_data() {
   QTest::addColumn<DataType>("type");
   QTest::addColumn<qint64>("minimum");
   QTest::addColumn<uint64_t>("maximum");
@@ -226,7 +226,7 @@ void TestElementCode::integers_data() {
   row("bool", kBool, 0, 1, 1);
 }
 
-void TestElementCode::integers() {
+void TestElementCode::limitsOfIntegers() {
   QFETCH(DataType, type);
   QFETCH(qint64, minimum);
   QFETCH(uint64_t, maximum);
@@ -238,7 +238,7 @@ void TestElementCode::integers() {
   QCOMPARE(qint64{code.integer(code.mask())}, ofAllBits);
 }
 
-void TestElementCode::texts_data() {
+void TestElementCode::numbersAreWritten_data() {
   QTest::addColumn<DataType>("type");
   QTest::addColumn<uint64_t>("bits");
   QTest::addColumn<std::string>("text");
@@ -248,7 +248,7 @@ void TestElementCode::texts_data() {
   QTest::newRow("a lane of a vector") << DataType{2, 32, 4} << uint64_t{0x3f800000} << std::string("1");
 }
 
-void TestElementCode::texts() {
+void TestElementCode::numbersAreWritten() {
   QFETCH(DataType, type);
   QFETCH(uint64_t, bits);
   QFETCH(std::string, text);
@@ -256,7 +256,7 @@ void TestElementCode::texts() {
 }
 
 /// Two or three values of 6 bits need as many bytes with gaps as without; payloads gets them with gaps.
-void TestElementCode::fewPackedLanes() {
+void TestElementCode::fewPackedLanesAreSpread() {
   const auto tensor = [](int64_t count, const std::string& data) {
     return tensorOf(kE2m3, {count}, Bytes::copyOf(data));
   };

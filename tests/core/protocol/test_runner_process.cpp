@@ -31,25 +31,25 @@ class TestRunnerProcess : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void init();
-  void runs();
-  void readsItsJob();
-  void jobCannotBeWritten();
-  void protocolIsKept_data();
-  void protocolIsKept();
-  void ends_data();
-  void ends();
-  void stageLimits_data();
-  void stageLimits();
-  void outputLimits_data();
-  void outputLimits();
-  void nothingIsHeardAfterTheEnd();
-  void watchdogSpeaksThroughTheEnd();
-  void messages();
-  void wholeTime();
-  void cancelled();
-  void found();
-  void signalNames_data();
-  void signalNames();
+  void eventsArePassedOn();
+  void runnerReadsItsJob();
+  void failureToWriteTheJobIsReported();
+  void breachOfTheProtocolEndsTheRunner_data();
+  void breachOfTheProtocolEndsTheRunner();
+  void endIsExplained_data();
+  void endIsExplained();
+  void watchdogNamesTheLimitOfTheStage_data();
+  void watchdogNamesTheLimitOfTheStage();
+  void tooMuchOutputEndsTheRunner_data();
+  void tooMuchOutputEndsTheRunner();
+  void eventsAfterTheEndAreIgnored();
+  void eventOfTheWatchdogIsNotPassedOn();
+  void messagesAreCut();
+  void timeoutOfTheJobIsReported();
+  void runCanBeCancelled();
+  void runnerIsFound();
+  void signalsHaveNames_data();
+  void signalsHaveNames();
 
 private:
   std::filesystem::path job() const { return in(*m_folder, "job.json"); }
@@ -83,7 +83,7 @@ void TestRunnerProcess::init() {
   m_job.calls.resize(2);
 }
 
-void TestRunnerProcess::runs() {
+void TestRunnerProcess::eventsArePassedOn() {
   const RunnerEnd end = runWith(says({kHello, kLaunchStage, R"({"ev":"log","text":"a"})", kDone}));
   QVERIFY(!end.problem);
   QCOMPARE(end.finished.value_or(-1), int64_t{0});
@@ -94,7 +94,7 @@ void TestRunnerProcess::runs() {
   QVERIFY(std::holds_alternative<Finished>(m_events[3]));
 }
 
-void TestRunnerProcess::readsItsJob() {
+void TestRunnerProcess::runnerReadsItsJob() {
   m_job.library = "lib.so";
   const RunnerEnd end = runWith("cp \"$2\" \"$2.seen\"; echo \"$#$1\" >&2\n" + says({kHello, kDone}));
   QVERIFY(!end.problem);
@@ -107,7 +107,7 @@ void TestRunnerProcess::readsItsJob() {
   QCOMPARE(seen.permissions() & (QFile::ReadGroup | QFile::ReadOther), QFile::Permissions());
 }
 
-void TestRunnerProcess::jobCannotBeWritten() {
+void TestRunnerProcess::failureToWriteTheJobIsReported() {
   NullMonitor monitor;
   m_options.runner = "/bin/true";
   m_options.folder = in(*m_folder, "nowhere");
@@ -124,7 +124,7 @@ void TestRunnerProcess::jobCannotBeWritten() {
   QVERIFY(!std::filesystem::exists(in(*m_folder, "elsewhere")));
 }
 
-void TestRunnerProcess::protocolIsKept_data() {
+void TestRunnerProcess::breachOfTheProtocolEndsTheRunner_data() {
   QTest::addColumn<std::string>("commands");
   QTest::addColumn<int>("events"); ///< that are passed on before
   const auto row = [](const char* name, const std::vector<std::string>& lines, int events) {
@@ -141,7 +141,7 @@ void TestRunnerProcess::protocolIsKept_data() {
   row("a line cut off", {kHello, kLaunchStage, R"({"ev":"do)"}, 2);
 }
 
-void TestRunnerProcess::protocolIsKept() {
+void TestRunnerProcess::breachOfTheProtocolEndsTheRunner() {
   QFETCH(std::string, commands);
   QFETCH(int, events);
   // It would live on, so it is ended; what it says then counts no longer.
@@ -151,7 +151,7 @@ void TestRunnerProcess::protocolIsKept() {
   QVERIFY(!end.finished);
 }
 
-void TestRunnerProcess::ends_data() {
+void TestRunnerProcess::endIsExplained_data() {
   QTest::addColumn<std::string>("commands");
   QTest::addColumn<std::string>("id"); ///< empty: as it should
   QTest::addColumn<std::string>("words");
@@ -176,7 +176,7 @@ void TestRunnerProcess::ends_data() {
       "RUN-CRASH", "SIGABRT");
 }
 
-void TestRunnerProcess::ends() {
+void TestRunnerProcess::endIsExplained() {
   QFETCH(std::string, commands);
   QFETCH(std::string, id);
   QFETCH(std::string, words);
@@ -187,7 +187,7 @@ void TestRunnerProcess::ends() {
   QVERIFY2(message.find(words) != std::string::npos, message.c_str());
 }
 
-void TestRunnerProcess::stageLimits_data() {
+void TestRunnerProcess::watchdogNamesTheLimitOfTheStage_data() {
   QTest::addColumn<std::string>("stage");
   QTest::addColumn<std::string>("limit");
   for (const char* stage : {"preflight", "limits", "dlopen", "init", "driver"})
@@ -198,7 +198,7 @@ void TestRunnerProcess::stageLimits_data() {
 }
 
 /// 124 is the exit code of the runner's watchdog.
-void TestRunnerProcess::stageLimits() {
+void TestRunnerProcess::watchdogNamesTheLimitOfTheStage() {
   QFETCH(std::string, stage);
   QFETCH(std::string, limit);
   m_job.limits.loadMs = 1'000;
@@ -210,28 +210,28 @@ void TestRunnerProcess::stageLimits() {
   QVERIFY2(message.find(limit) != std::string::npos, message.c_str());
 }
 
-void TestRunnerProcess::outputLimits_data() {
+void TestRunnerProcess::tooMuchOutputEndsTheRunner_data() {
   QTest::addColumn<std::string>("commands");
   QTest::newRow("lines") << says({kHello, "", "", ""}) + "sleep 600";
   QTest::newRow("bytes") << says({kHello}) + "head -c 2000 /dev/zero; sleep 600";
   QTest::newRow("one line") << std::string("head -c 70000 /dev/zero; sleep 600");
 }
 
-void TestRunnerProcess::outputLimits() {
+void TestRunnerProcess::tooMuchOutputEndsTheRunner() {
   QFETCH(std::string, commands);
   m_options.lines = 3;
   m_options.outputBytes = QLatin1String(QTest::currentDataTag()) == QLatin1String("one line") ? 1 << 20 : 1'000;
   QCOMPARE(idOf(runWith(commands)), std::string("RUN-PROTOCOL"));
 }
 
-void TestRunnerProcess::nothingIsHeardAfterTheEnd() {
+void TestRunnerProcess::eventsAfterTheEndAreIgnored() {
   const RunnerEnd end = runWith(says({kHello, kDone, R"({"ev":"log","text":"more"})", "nonsense"}) + "sleep 600");
   QVERIFY(!end.problem);
   QCOMPARE(end.finished.value_or(-1), int64_t{0});
   QCOMPARE(m_events.size(), std::size_t{2});
 }
 
-void TestRunnerProcess::watchdogSpeaksThroughTheEnd() {
+void TestRunnerProcess::eventOfTheWatchdogIsNotPassedOn() {
   const RunnerEnd end = runWith(says({kHello, R"({"ev":"error","id":"RUN-TIME","message":"late"})",
                                       R"({"ev":"error","id":"RUN-LAUNCH","message":"no"})", kDone}));
   QCOMPARE(m_events.size(), std::size_t{3});
@@ -241,14 +241,14 @@ void TestRunnerProcess::watchdogSpeaksThroughTheEnd() {
   QVERIFY(!end.problem);
 }
 
-void TestRunnerProcess::messages() {
+void TestRunnerProcess::messagesAreCut() {
   m_options.messageBytes = 4;
   const RunnerEnd end = runWith("printf 12345 >&2\n" + says({kHello, kDone}));
   QCOMPARE(end.messages, std::string("1234"));
   QVERIFY(end.messagesCut);
 }
 
-void TestRunnerProcess::wholeTime() {
+void TestRunnerProcess::timeoutOfTheJobIsReported() {
   m_options.timeoutMs = 300;
   const RunnerEnd end = runWith(says({kHello, kLaunchStage}) + "sleep 600 &\nwait");
   QCOMPARE(idOf(end), std::string("RUN-TIME"));
@@ -256,14 +256,14 @@ void TestRunnerProcess::wholeTime() {
   QVERIFY2(message.find("300 ms") != std::string::npos, message.c_str());
 }
 
-void TestRunnerProcess::cancelled() {
+void TestRunnerProcess::runCanBeCancelled() {
   StopWhenThere monitor(in(*m_folder, "started"));
   const auto end = runWith(says({kHello}) + ": >\"${0%/*}/started\"\nread line", monitor);
   QVERIFY(!end);
   QCOMPARE(end.error().code(), ErrorCode::Cancelled);
 }
 
-void TestRunnerProcess::found() {
+void TestRunnerProcess::runnerIsFound() {
   const QByteArray before = qgetenv("BLOBSCOPE_RUNNER");
   qputenv("BLOBSCOPE_RUNNER", "/named/by/the/environment");
   const auto named = findRunner();
@@ -279,7 +279,7 @@ void TestRunnerProcess::found() {
     QCOMPARE(beside.error().diagnostic().idText(), std::string_view("RUN-RUNNER"));
 }
 
-void TestRunnerProcess::signalNames_data() {
+void TestRunnerProcess::signalsHaveNames_data() {
   QTest::addColumn<int>("number");
   QTest::addColumn<std::string>("name");
   const std::pair<int, const char*> kRows[] = {
@@ -288,7 +288,7 @@ void TestRunnerProcess::signalNames_data() {
   for (const auto& [number, name] : kRows) QTest::newRow(name) << number << std::string(name);
 }
 
-void TestRunnerProcess::signalNames() {
+void TestRunnerProcess::signalsHaveNames() {
   QFETCH(int, number);
   QFETCH(std::string, name);
   QCOMPARE(signalName(number), name);

@@ -27,15 +27,15 @@ class TestRenderJson : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void pages_data();
-  void pages();
-  void bytesComeInPieces();
-  void failsLikeThePage();
-  void cancelled_data();
-  void cancelled();
+  void everyPageIsWritten_data();
+  void everyPageIsWritten();
+  void bytesAreWrittenInPieces();
+  void failureOfAPageIsPassedOn();
+  void renderingCanBeCancelled_data();
+  void renderingCanBeCancelled();
 };
 
-void TestRenderJson::pages_data() {
+void TestRenderJson::everyPageIsWritten_data() {
   QTest::addColumn<view::Page>("page");
   QTest::addColumn<std::string>("json");
   const auto row = [](const char* name, view::Page page, std::string json) {
@@ -67,14 +67,14 @@ void TestRenderJson::pages_data() {
       R"({"name":"Source","kind":"text","language":"cuda","text":"made"})");
 }
 
-void TestRenderJson::pages() {
+void TestRenderJson::everyPageIsWritten() {
   QFETCH(view::Page, page);
   QFETCH(std::string, json);
   QCOMPARE(jsonOf(page), json);
 }
 
 /// 64 KiB each, so that a large file needs no memory of its size.
-void TestRenderJson::bytesComeInPieces() {
+void TestRenderJson::bytesAreWrittenInPieces() {
   const auto pieces = [](std::size_t size) {
     const auto parsed = json::parse(bytes(jsonOf(hexOf(Bytes::copyOf(std::string(size, 'x'))))));
     std::vector<std::size_t> sizes;
@@ -85,7 +85,7 @@ void TestRenderJson::bytesComeInPieces() {
   QCOMPARE(pieces(65'537), (std::vector<std::size_t>{65'536, 1}));
 }
 
-void TestRenderJson::failsLikeThePage() {
+void TestRenderJson::failureOfAPageIsPassedOn() {
   const view::Page page = {"Later", view::LaterPage{"text", [](Monitor&) {
                                                       return Result<view::Page>(Error(DiagnosticId::FileLimit, {}));
                                                     }}};
@@ -97,7 +97,7 @@ void TestRenderJson::failsLikeThePage() {
   QCOMPARE(done.error().diagnostic().idText(), std::string_view("FILE-LIMIT"));
 }
 
-void TestRenderJson::cancelled_data() {
+void TestRenderJson::renderingCanBeCancelled_data() {
   QTest::addColumn<view::Page>("page");
   QTest::addColumn<int>("looks");
   QTest::newRow("fields") << fieldsPage() << 0;
@@ -105,7 +105,7 @@ void TestRenderJson::cancelled_data() {
   QTest::newRow("bytes") << hexOf(Bytes::copyOf(std::string(70'000, 'x'))) << 1;
 }
 
-void TestRenderJson::cancelled() {
+void TestRenderJson::renderingCanBeCancelled() {
   QFETCH(view::Page, page);
   QFETCH(int, looks);
   StopAfter monitor(looks);

@@ -23,15 +23,15 @@ class TestRenderText : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void pages_data();
-  void pages();
+  void everyPageIsWritten_data();
+  void everyPageIsWritten();
   void longCellsShiftTheirLine();
-  void failsLikeThePage();
-  void cancelled_data();
-  void cancelled();
+  void failureOfAPageIsPassedOn();
+  void renderingCanBeCancelled_data();
+  void renderingCanBeCancelled();
 };
 
-void TestRenderText::pages_data() {
+void TestRenderText::everyPageIsWritten_data() {
   QTest::addColumn<view::Page>("page");
   QTest::addColumn<std::string>("text");
   const auto row = [](const char* name, view::Page page, std::string text) {
@@ -85,7 +85,7 @@ void TestRenderText::pages_data() {
   row("a page that is made later", laterPage(test::textOf("made")), "made\n");
 }
 
-void TestRenderText::pages() {
+void TestRenderText::everyPageIsWritten() {
   QFETCH(view::Page, page);
   QFETCH(std::string, text);
   QCOMPARE(textOf(page), text);
@@ -101,7 +101,7 @@ void TestRenderText::longCellsShiftTheirLine() {
   QVERIFY(textOf(tableOf({{"a"}, {"b"}}, rows)).ends_with("\ny  1\nlate  2\n"));
 }
 
-void TestRenderText::failsLikeThePage() {
+void TestRenderText::failureOfAPageIsPassedOn() {
   const view::Page page = {"Later", view::LaterPage{"text", [](Monitor&) {
                                                       return Result<view::Page>(Error(DiagnosticId::FileLimit, {}));
                                                     }}};
@@ -113,7 +113,7 @@ void TestRenderText::failsLikeThePage() {
   QCOMPARE(out, std::string());
 }
 
-void TestRenderText::cancelled_data() {
+void TestRenderText::renderingCanBeCancelled_data() {
   QTest::addColumn<view::Page>("page");
   QTest::addColumn<int>("looks");
   QTest::newRow("fields") << fieldsPage() << 0;
@@ -122,7 +122,7 @@ void TestRenderText::cancelled_data() {
   QTest::newRow("bytes") << hexOf(Bytes::copyOf(std::string(70'000, 'x'))) << 1;
 }
 
-void TestRenderText::cancelled() {
+void TestRenderText::renderingCanBeCancelled() {
   QFETCH(view::Page, page);
   QFETCH(int, looks);
   StopAfter monitor(looks);

@@ -80,24 +80,24 @@ class TestElfReferences : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void withAddends_data();
-  void withAddends();
-  void withoutAddends_data();
-  void withoutAddends();
-  void threadLocal_data();
-  void threadLocal();
-  void relative_data();
-  void relative();
-  void otherTables_data();
-  void otherTables();
-  void tablesOutsideOfTheFile_data();
-  void tablesOutsideOfTheFile();
-  void truncatedTables();
-  void code();
-  void cancelled();
+  void addendsThatLeadIntoTheBlobAreFound_data();
+  void addendsThatLeadIntoTheBlobAreFound();
+  void storedAddressesAreFound_data();
+  void storedAddressesAreFound();
+  void threadLocalRelocationsAreIgnored_data();
+  void threadLocalRelocationsAreIgnored();
+  void relativeRelocationsAreDecoded_data();
+  void relativeRelocationsAreDecoded();
+  void everyTableIsRead_data();
+  void everyTableIsRead();
+  void tablesOutsideTheFileAreRefused_data();
+  void tablesOutsideTheFileAreRefused();
+  void onlyWholeEntriesAreRead();
+  void codeOfKnownProcessorsIsRead();
+  void searchCanBeCancelled();
 };
 
-void TestElfReferences::withAddends_data() {
+void TestElfReferences::addendsThatLeadIntoTheBlobAreFound_data() {
   QTest::addColumn<uint64_t>("symbol");
   QTest::addColumn<uint64_t>("addend");
   QTest::addColumn<std::string>("expected");
@@ -117,7 +117,7 @@ void TestElfReferences::withAddends_data() {
   row("by a symbol that does not exist", 5, kBlob.offset, false);
 }
 
-void TestElfReferences::withAddends() {
+void TestElfReferences::addendsThatLeadIntoTheBlobAreFound() {
   QFETCH(uint64_t, symbol);
   QFETCH(uint64_t, addend);
   QFETCH(std::string, expected);
@@ -133,7 +133,7 @@ void TestElfReferences::withAddends() {
     }
 }
 
-void TestElfReferences::withoutAddends_data() {
+void TestElfReferences::storedAddressesAreFound_data() {
   QTest::addColumn<uint64_t>("place");
   QTest::addColumn<uint64_t>("stored");
   QTest::addColumn<bool>("found");
@@ -143,7 +143,7 @@ void TestElfReferences::withoutAddends_data() {
   QTest::newRow("half in memory without bytes") << kBase + kFileSize - 1 << kBlob.offset << false;
 }
 
-void TestElfReferences::withoutAddends() {
+void TestElfReferences::storedAddressesAreFound() {
   QFETCH(uint64_t, place);
   QFETCH(uint64_t, stored);
   QFETCH(bool, found);
@@ -155,7 +155,7 @@ void TestElfReferences::withoutAddends() {
   QCOMPARE(fixture.found(), found ? "1 from " + hexText(place) : std::string("none"));
 }
 
-void TestElfReferences::threadLocal_data() {
+void TestElfReferences::threadLocalRelocationsAreIgnored_data() {
   QTest::addColumn<int>("machine");
   QTest::addColumn<int>("type");
   QTest::addColumn<bool>("found");
@@ -174,7 +174,7 @@ void TestElfReferences::threadLocal_data() {
 }
 
 /// Their addend is an offset in the thread's storage, and means no address.
-void TestElfReferences::threadLocal() {
+void TestElfReferences::threadLocalRelocationsAreIgnored() {
   QFETCH(int, machine);
   QFETCH(int, type);
   QFETCH(bool, found);
@@ -184,7 +184,7 @@ void TestElfReferences::threadLocal() {
   QCOMPARE(fixture.found(), found ? "1 from " + hexText(kPlace) : std::string("none"));
 }
 
-void TestElfReferences::relative_data() {
+void TestElfReferences::relativeRelocationsAreDecoded_data() {
   QTest::addColumn<std::vector<uint64_t>>("words");
   QTest::addColumn<std::vector<uint64_t>>("stored");
   QTest::addColumn<std::string>("expected");
@@ -211,7 +211,7 @@ void TestElfReferences::relative_data() {
   row("another address begins anew", {kPlace, 1, kPlace + 16, 1 | 1 << 1}, {0, 0, 0, blob}, at(1, 3));
 }
 
-void TestElfReferences::relative() {
+void TestElfReferences::relativeRelocationsAreDecoded() {
   QFETCH(std::vector<uint64_t>, words);
   QFETCH(std::vector<uint64_t>, stored);
   QFETCH(std::string, expected);
@@ -226,7 +226,7 @@ void TestElfReferences::relative() {
   }
 }
 
-void TestElfReferences::otherTables_data() {
+void TestElfReferences::everyTableIsRead_data() {
   QTest::addColumn<Fixture>("fixture");
   QTest::addColumn<std::string>("expected");
   Fixture lazy;
@@ -251,13 +251,13 @@ void TestElfReferences::otherTables_data() {
   QTest::newRow("MIPS, big-endian: the symbol last") << mips << "1 from " + hexText(kPlace);
 }
 
-void TestElfReferences::otherTables() {
+void TestElfReferences::everyTableIsRead() {
   QFETCH(Fixture, fixture);
   QFETCH(std::string, expected);
   QCOMPARE(fixture.found(), expected);
 }
 
-void TestElfReferences::tablesOutsideOfTheFile_data() {
+void TestElfReferences::tablesOutsideTheFileAreRefused_data() {
   QTest::addColumn<uint64_t>("address");
   QTest::addColumn<uint64_t>("size");
   QTest::addColumn<std::string>("expected");
@@ -272,7 +272,7 @@ void TestElfReferences::tablesOutsideOfTheFile_data() {
   row("a size that wraps", kBase + kTable, UINT64_MAX, "REP-SHAPE");
 }
 
-void TestElfReferences::tablesOutsideOfTheFile() {
+void TestElfReferences::tablesOutsideTheFileAreRefused() {
   QFETCH(uint64_t, address);
   QFETCH(uint64_t, size);
   QFETCH(std::string, expected);
@@ -287,7 +287,7 @@ void TestElfReferences::tablesOutsideOfTheFile() {
 }
 
 /// An entry counts when all of it is in the table.
-void TestElfReferences::truncatedTables() {
+void TestElfReferences::onlyWholeEntriesAreRead() {
   Fixture fixture;
   fixture.words = {kPlace, fixture.info(0, 8), kBlob.offset, kPlace + 8, fixture.info(0, 8), kBlob.offset};
   for (uint64_t size = 1; size <= 48; ++size) {
@@ -297,7 +297,7 @@ void TestElfReferences::truncatedTables() {
   }
 }
 
-void TestElfReferences::code() {
+void TestElfReferences::codeOfKnownProcessorsIsRead() {
   NullMonitor monitor;
   const auto read = [&](uint16_t machine, const std::vector<SectionHeader>& sections) {
     Fixture fixture;
@@ -327,7 +327,7 @@ void TestElfReferences::code() {
   QCOMPARE(overlapping.error().diagnostic().idText(), std::string_view("REP-SHAPE"));
 }
 
-void TestElfReferences::cancelled() {
+void TestElfReferences::searchCanBeCancelled() {
   for (const auto& [table, size] : {std::pair<uint64_t, uint64_t>{DT_RELA, DT_RELASZ}, {DT_RELR, DT_RELRSZ}}) {
     Fixture fixture;
     fixture.tableTag = table;

@@ -64,20 +64,20 @@ class TestFunctionStarts : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void symbols();
-  void frames_data();
-  void frames();
-  void framesTruncated();
-  void symbolsAndFrames();
-  void exceptions_data();
-  void exceptions();
-  void distances_data();
-  void distances();
-  void sorting();
-  void cancelled();
+  void definedFunctionsAreStarts();
+  void frameTableIsRead_data();
+  void frameTableIsRead();
+  void onlyWholeFramesAreRead();
+  void symbolsAndFramesAreMerged();
+  void exceptionTableIsRead_data();
+  void exceptionTableIsRead();
+  void distancesAreAdded_data();
+  void distancesAreAdded();
+  void startsAreSortedOnce();
+  void readingCanBeCancelled();
 };
 
-void TestFunctionStarts::symbols() {
+void TestFunctionStarts::definedFunctionsAreStarts() {
   Image image;
   image.symbols = {symbol(0x30),
                    symbol(0x10),
@@ -90,7 +90,7 @@ void TestFunctionStarts::symbols() {
   QCOMPARE(startsOf(Image()), std::string());
 }
 
-void TestFunctionStarts::frames_data() {
+void TestFunctionStarts::frameTableIsRead_data() {
   QTest::addColumn<Image>("image");
   QTest::addColumn<std::string>("starts");
   const auto row = [](const char* name, Image image, const char* starts) {
@@ -113,25 +113,25 @@ void TestFunctionStarts::frames_data() {
   row("past the end of the file", beyond, "");
 }
 
-void TestFunctionStarts::frames() {
+void TestFunctionStarts::frameTableIsRead() {
   QFETCH(Image, image);
   QFETCH(std::string, starts);
   QCOMPARE(startsOf(image), starts);
 }
 
-void TestFunctionStarts::framesTruncated() {
+void TestFunctionStarts::onlyWholeFramesAreRead() {
   const std::string whole = frameTable({0x100, 0x200});
   for (std::size_t size = 0; size < whole.size(); ++size)
     QCOMPARE(startsOf(imageWith(whole.substr(0, size))), std::string(size < 20 ? "" : "0x1100"));
 }
 
-void TestFunctionStarts::symbolsAndFrames() {
+void TestFunctionStarts::symbolsAndFramesAreMerged() {
   Image image = imageWith(frameTable({0x200, 0x100}));
   image.symbols = {symbol(0x1200), symbol(0x1180)};
   QCOMPARE(startsOf(image), std::string("0x1100 0x1180 0x1200"));
 }
 
-void TestFunctionStarts::exceptions_data() {
+void TestFunctionStarts::exceptionTableIsRead_data() {
   QTest::addColumn<std::string>("table");
   QTest::addColumn<std::string>("starts");
   const auto entry = [](uint32_t begin) { return ByteBuilder().u32(begin).u32(begin + 8).u32(0x500).take(); };
@@ -143,7 +143,7 @@ void TestFunctionStarts::exceptions_data() {
   QTest::newRow("one byte short") << entry(0x10).substr(0, 11) << std::string();
 }
 
-void TestFunctionStarts::exceptions() {
+void TestFunctionStarts::exceptionTableIsRead() {
   QFETCH(std::string, table);
   QFETCH(std::string, starts);
   std::vector<uint64_t> found;
@@ -151,7 +151,7 @@ void TestFunctionStarts::exceptions() {
   QCOMPARE(text(found), starts);
 }
 
-void TestFunctionStarts::distances_data() {
+void TestFunctionStarts::distancesAreAdded_data() {
   QTest::addColumn<std::string>("table");
   QTest::addColumn<std::string>("starts");
   const auto row = [](const char* name, std::string table, const char* starts) {
@@ -167,7 +167,7 @@ void TestFunctionStarts::distances_data() {
   row("bits beyond the largest number are lost", std::string(10, '\x80') + "\x01"s + uleb(0x10), "");
 }
 
-void TestFunctionStarts::distances() {
+void TestFunctionStarts::distancesAreAdded() {
   QFETCH(std::string, table);
   QFETCH(std::string, starts);
   std::vector<uint64_t> found;
@@ -175,7 +175,7 @@ void TestFunctionStarts::distances() {
   QCOMPARE(text(found), starts);
 }
 
-void TestFunctionStarts::sorting() {
+void TestFunctionStarts::startsAreSortedOnce() {
   std::vector<uint64_t> starts = {3, 1, 3, 2, UINT64_MAX, 0, 1};
   write::sortStarts(starts);
   QCOMPARE(text(starts), "0x0 0x1 0x2 0x3 " + hexText(UINT64_MAX));
@@ -184,7 +184,7 @@ void TestFunctionStarts::sorting() {
   QVERIFY(starts.empty());
 }
 
-void TestFunctionStarts::cancelled() {
+void TestFunctionStarts::readingCanBeCancelled() {
   Image image;
   image.symbols = {symbol(1)};
   StopAfter monitor(0);

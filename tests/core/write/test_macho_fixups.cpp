@@ -112,23 +112,23 @@ class TestMachOFixups : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void opcodes_data();
-  void opcodes();
-  void opcodesTruncated();
-  void chains_data();
-  void chains();
-  void chainsTruncated();
+  void rebaseOpcodesAreFollowed_data();
+  void rebaseOpcodesAreFollowed();
+  void truncatedOpcodesFindNothingElse();
+  void chainsAreFollowed_data();
+  void chainsAreFollowed();
+  void truncatedChainsFindNothing();
   void relocationsAreRefused();
-  void opcodesOfArm64e();
-  void addSegment_data();
-  void addSegment();
-  void addSegmentIsRefused_data();
-  void addSegmentIsRefused();
-  void addSegmentTruncated();
-  void cancelled();
+  void opcodesOfArm64eAreRefused();
+  void segmentIsAdded_data();
+  void segmentIsAdded();
+  void otherTablesAreRefused_data();
+  void otherTablesAreRefused();
+  void truncatedTablesAreRefused();
+  void searchCanBeCancelled();
 };
 
-void TestMachOFixups::opcodes_data() {
+void TestMachOFixups::rebaseOpcodesAreFollowed_data() {
   QTest::addColumn<Fixture>("fixture");
   QTest::addColumn<std::string>("expected");
   const auto row = [](const char* name, std::string opcodes, std::map<uint64_t, uint64_t> pointers,
@@ -170,13 +170,13 @@ void TestMachOFixups::opcodes_data() {
   row("a number of more than 64 bits", opcode(0x30) + std::string(10, '\xff') + "\x7f", {}, "REP-FIXUPS");
 }
 
-void TestMachOFixups::opcodes() {
+void TestMachOFixups::rebaseOpcodesAreFollowed() {
   QFETCH(Fixture, fixture);
   QFETCH(std::string, expected);
   QCOMPARE(fixture.found(), expected);
 }
 
-void TestMachOFixups::opcodesTruncated() {
+void TestMachOFixups::truncatedOpcodesFindNothingElse() {
   const std::string whole =
       kType + place(1, 0x100) + opcode(0x70) + uleb(0x80) + opcode(0x80) + uleb(2) + uleb(0x88) + kDone;
   for (std::size_t size = 1; size < whole.size(); ++size) {
@@ -185,7 +185,7 @@ void TestMachOFixups::opcodesTruncated() {
   }
 }
 
-void TestMachOFixups::chains_data() {
+void TestMachOFixups::chainsAreFollowed_data() {
   QTest::addColumn<Fixture>("fixture");
   QTest::addColumn<std::string>("expected");
   const auto row = [](const char* name, const Chains& chains, std::map<uint64_t, uint64_t> pointers,
@@ -235,14 +235,14 @@ void TestMachOFixups::chains_data() {
       "REP-FIXUPS");
 }
 
-void TestMachOFixups::chains() {
+void TestMachOFixups::chainsAreFollowed() {
   QFETCH(Fixture, fixture);
   QFETCH(std::string, expected);
   QCOMPARE(fixture.found(), expected);
 }
 
 /// What is cut off is refused, or the tables that were lost are not read; never more is found than there is.
-void TestMachOFixups::chainsTruncated() {
+void TestMachOFixups::truncatedChainsFindNothing() {
   const std::string whole = Chains().text();
   for (std::size_t size = 1; size < whole.size(); ++size) {
     const std::string found = Fixture{whole.substr(0, size), Role::ChainedFixups, {{0, kBlob.offset - kBase}}}.found();
@@ -255,7 +255,7 @@ void TestMachOFixups::relocationsAreRefused() {
   QCOMPARE((Fixture{"", Role::Relocations, {}}.found()), std::string("none"));
 }
 
-void TestMachOFixups::opcodesOfArm64e() {
+void TestMachOFixups::opcodesOfArm64eAreRefused() {
   Fixture fixture{kDone, Role::Rebases, {}};
   QCOMPARE(fixture.found(), std::string("none"));
   fixture.cpuSubtype = CPU_SUBTYPE_ARM64E | 0x80000000; // with the capability bits that linkers set
@@ -266,7 +266,7 @@ void TestMachOFixups::opcodesOfArm64e() {
   QCOMPARE(fixture.found(), std::string("none"));
 }
 
-void TestMachOFixups::addSegment_data() {
+void TestMachOFixups::segmentIsAdded_data() {
   QTest::addColumn<Chains>("chains");
   QTest::addColumn<uint64_t>("more");
   QTest::newRow("what follows moves") << Chains() << uint64_t{8};
@@ -276,7 +276,7 @@ void TestMachOFixups::addSegment_data() {
   QTest::newRow("no segment has fixups") << Chains{.dataInfo = 0, .imports = 64, .symbols = 64} << uint64_t{8};
 }
 
-void TestMachOFixups::addSegment() {
+void TestMachOFixups::segmentIsAdded() {
   QFETCH(Chains, chains);
   QFETCH(uint64_t, more);
   const std::string before = chains.text();
@@ -295,7 +295,7 @@ void TestMachOFixups::addSegment() {
   if (chains.dataInfo) QCOMPARE(made->substr(28 + number(*made, 36)), before.substr(28 + number(before, 36)));
 }
 
-void TestMachOFixups::addSegmentIsRefused_data() {
+void TestMachOFixups::otherTablesAreRefused_data() {
   QTest::addColumn<std::string>("text");
   const auto row = [](const char* name, const Chains& chains) { QTest::newRow(name) << chains.text(); };
   row("another version", {.version = 1});
@@ -310,21 +310,21 @@ void TestMachOFixups::addSegmentIsRefused_data() {
   QTest::newRow("its list is cut off") << Chains().text().substr(0, 43);
 }
 
-void TestMachOFixups::addSegmentIsRefused() {
+void TestMachOFixups::otherTablesAreRefused() {
   QFETCH(std::string, text);
   const auto made = withSegment(text);
   QVERIFY(!made);
   QCOMPARE(std::string(made.error().diagnostic().idText()), std::string("REP-FIXUPS"));
 }
 
-void TestMachOFixups::addSegmentTruncated() {
+void TestMachOFixups::truncatedTablesAreRefused() {
   const std::string whole = Chains().text();
   // Up to the end of the list nothing can be added; behind it only what the list leads to has to be there.
   for (std::size_t size = 1; size < whole.size(); ++size)
     QCOMPARE(withSegment(whole.substr(0, size)).hasValue(), size > 44);
 }
 
-void TestMachOFixups::cancelled() {
+void TestMachOFixups::searchCanBeCancelled() {
   // More pointers than are followed without a look at the monitor.
   Fixture fixture{place(1, 0) + opcode(0x80) + uleb(5'000) + uleb(UINT64_MAX - 7) + kDone, Role::Rebases, {}};
   fixture.table += std::string(0x4000, '\0');

@@ -40,20 +40,20 @@ class TestPlanParts : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void outputInAnyPieces();
-  void outputInAnyOrder();
+  void outputIsReadInAnyPieces();
+  void outputIsReadInAnyOrder();
   void outputOfOnePartIsNotCopied();
-  void outputOutsideOfTheInput();
-  void differences_data();
-  void differences();
-  void cut_data();
-  void cut();
+  void partsOutsideTheInputGiveNoBytes();
+  void differencesAreRuns_data();
+  void differencesAreRuns();
+  void outputIsCut_data();
+  void outputIsCut();
   void rangesOfOneKindAreOne();
-  void placesInBytes();
-  void numbers();
+  void placesOfSlicesAreFound();
+  void numbersAreWrittenInEitherByteOrder();
 };
 
-void TestPlanParts::outputInAnyPieces() {
+void TestPlanParts::outputIsReadInAnyPieces() {
   const Plan plan = somePlan();
   for (uint64_t offset = 0; offset <= kOutput.size() + 2; ++offset)
     for (uint64_t size = 0; size <= kOutput.size() + 2; ++size) {
@@ -63,7 +63,7 @@ void TestPlanParts::outputInAnyPieces() {
     }
 }
 
-void TestPlanParts::outputInAnyOrder() {
+void TestPlanParts::outputIsReadInAnyOrder() {
   const Plan plan = somePlan();
   write::OutputReader reader(plan, bytes(kInput));
   QCOMPARE(reader.size(), uint64_t{kOutput.size()});
@@ -81,14 +81,14 @@ void TestPlanParts::outputOfOnePartIsNotCopied() {
 }
 
 /// That is our own mistake; no bytes are made up.
-void TestPlanParts::outputOutsideOfTheInput() {
+void TestPlanParts::partsOutsideTheInputGiveNoBytes() {
   Plan plan;
   plan.parts = {literal("ab"), input(8, 5), literal("cd")};
   write::OutputReader reader(plan, bytes(kInput));
   QCOMPARE(std::string(reader.read(0, 9).view()), std::string("ab"));
 }
 
-void TestPlanParts::differences_data() {
+void TestPlanParts::differencesAreRuns_data() {
   QTest::addColumn<std::string>("old");
   QTest::addColumn<std::string>("made");
   QTest::addColumn<std::string>("expected"); ///< "OFFSET:BYTES " of each
@@ -106,7 +106,7 @@ void TestPlanParts::differences_data() {
   row("the shorter one counts", "abc", "abcdef", "");
 }
 
-void TestPlanParts::differences() {
+void TestPlanParts::differencesAreRuns() {
   QFETCH(std::string, old);
   QFETCH(std::string, made);
   QFETCH(std::string, expected);
@@ -118,7 +118,7 @@ void TestPlanParts::differences() {
   QCOMPARE(found, expected);
 }
 
-void TestPlanParts::cut_data() {
+void TestPlanParts::outputIsCut_data() {
   QTest::addColumn<uint64_t>("size");
   QTest::addColumn<uint64_t>("left");
   QTest::newRow("nothing") << uint64_t{12} << uint64_t{12};
@@ -128,7 +128,7 @@ void TestPlanParts::cut_data() {
   QTest::newRow("only what is copied from the input") << uint64_t{3} << uint64_t{10};
 }
 
-void TestPlanParts::cut() {
+void TestPlanParts::outputIsCut() {
   QFETCH(uint64_t, size);
   QFETCH(uint64_t, left);
   Plan plan = somePlan();
@@ -147,7 +147,7 @@ void TestPlanParts::rangesOfOneKindAreOne() {
   QCOMPARE(rangesText(ranges), std::string("5 other 4 blob "));
 }
 
-void TestPlanParts::placesInBytes() {
+void TestPlanParts::placesOfSlicesAreFound() {
   const Bytes outer = bytes(kInput);
   const auto place = [&](const Bytes& inner) { return write::placeIn(outer, inner); };
   QVERIFY(place(outer) == (Extent{0, 10}));
@@ -159,7 +159,7 @@ void TestPlanParts::placesInBytes() {
   QVERIFY(!write::placeIn({}, outer));
 }
 
-void TestPlanParts::numbers() {
+void TestPlanParts::numbersAreWrittenInEitherByteOrder() {
   QCOMPARE(write::numberText(0x0102, 4, false), "\x02\x01\0\0"s);
   QCOMPARE(write::numberText(0x0102, 4, true), "\0\0\x01\x02"s);
   QCOMPARE(write::numberText(0x010203, 2, false), "\x03\x02"s);

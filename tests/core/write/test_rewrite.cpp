@@ -60,18 +60,18 @@ class TestRewrite : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
-  void outputs_data();
-  void outputs();
-  void places();
-  void sizes();
-  void overlaps_data();
-  void overlaps();
-  void ranges_data();
-  void ranges();
-  void whatMoved();
+  void outputHasTheReplacedParts_data();
+  void outputHasTheReplacedParts();
+  void remainingBytesAreWhereOutputOfSays();
+  void sizesIncludeWhatIsInserted();
+  void overlappingPartsAreRefused_data();
+  void overlappingPartsAreRefused();
+  void rangesBeforeAndAfter_data();
+  void rangesBeforeAndAfter();
+  void movedBytesAreReported();
 };
 
-void TestRewrite::outputs_data() {
+void TestRewrite::outputHasTheReplacedParts_data() {
   QTest::addColumn<std::string>("found");
   QTest::addColumn<std::string>("expected");
   const auto row = [](const char* name, const std::function<void(Rewrite&)>& change, const char* expected) {
@@ -129,14 +129,14 @@ void TestRewrite::outputs_data() {
   row("a number", [](Rewrite& it) { it.set(8, "AB", "why"); }, "01234567AB");
 }
 
-void TestRewrite::outputs() {
+void TestRewrite::outputHasTheReplacedParts() {
   QFETCH(std::string, found);
   QFETCH(std::string, expected);
   QCOMPARE(found, expected);
 }
 
 /// Each byte that is still there is where outputOf() says.
-void TestRewrite::places() {
+void TestRewrite::remainingBytesAreWhereOutputOfSays() {
   const Rewrite rewrite = settled([](Rewrite& it) {
     it.replace({0, 0}, "ab", "why");
     it.replace({2, 1}, "", "why");
@@ -151,7 +151,7 @@ void TestRewrite::places() {
   QCOMPARE(rewrite.outputOf(5), uint64_t{6}); // the first byte of what replaces it
 }
 
-void TestRewrite::sizes() {
+void TestRewrite::sizesIncludeWhatIsInserted() {
   const Rewrite rewrite = settled([](Rewrite& it) {
     it.replace({2, 0}, "ab", "why");
     it.replace({3, 3}, "x", "why");
@@ -164,7 +164,7 @@ void TestRewrite::sizes() {
   QCOMPARE(rewrite.sizeOf({0, 2}), uint64_t{4});
 }
 
-void TestRewrite::overlaps_data() {
+void TestRewrite::overlappingPartsAreRefused_data() {
   QTest::addColumn<std::vector<Extent>>("parts");
   QTest::addColumn<bool>("fits");
   const auto row = [](const char* name, std::vector<Extent> parts, bool fits) {
@@ -182,7 +182,7 @@ void TestRewrite::overlaps_data() {
   row("a size that wraps", {{8, UINT64_MAX}}, false);
 }
 
-void TestRewrite::overlaps() {
+void TestRewrite::overlappingPartsAreRefused() {
   QFETCH(std::vector<Extent>, parts);
   QFETCH(bool, fits);
   Rewrite rewrite(bytes(kInput), {});
@@ -192,7 +192,7 @@ void TestRewrite::overlaps() {
   if (!done) QCOMPARE(done.error().diagnostic().idText(), std::string_view("REP-SHAPE"));
 }
 
-void TestRewrite::ranges_data() {
+void TestRewrite::rangesBeforeAndAfter_data() {
   QTest::addColumn<std::string>("found");
   QTest::addColumn<std::string>("expected");
   const auto row = [](const char* name, const std::function<void(Rewrite&)>& change, const char* expected) {
@@ -212,13 +212,13 @@ void TestRewrite::ranges_data() {
   row("its place is closed", [](Rewrite& it) { it.remove({3, 3}); }, "3 other, 3 blob, 4 other; 7 other");
 }
 
-void TestRewrite::ranges() {
+void TestRewrite::rangesBeforeAndAfter() {
   QFETCH(std::string, found);
   QFETCH(std::string, expected);
   QCOMPARE(found, expected);
 }
 
-void TestRewrite::whatMoved() {
+void TestRewrite::movedBytesAreReported() {
   const auto changes = [](const std::function<void(Rewrite&)>& change) {
     return changesText(settled(change).plan(write::Strategy::Resize));
   };
