@@ -183,7 +183,7 @@ private Q_SLOTS:
   void refsOfTheBlobAreRecognised() {
     QFETCH(std::string, ref);
     QFETCH(bool, meant);
-    QCOMPARE(Draft().draft.isMeant(*Ref::parse(ref)), meant);
+    QCOMPARE(Draft().draft.matches(*Ref::parse(ref)), meant);
   }
 
   void wholeBlobAndAModuleConflict() {

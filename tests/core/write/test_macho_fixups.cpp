@@ -81,7 +81,7 @@ struct Chains {
   uint64_t format = 6;      ///< DYLD_CHAINED_PTR_64_OFFSET
   uint64_t address = kData; ///< of __DATA, from the header
   std::vector<uint64_t> pages = {0, 0xffff};
-  std::optional<uint64_t> pageCount;
+  std::optional<uint64_t> pageCount = {};
 
   std::string text() const {
     const uint64_t info = starts + dataInfo + gap, end = info + 22 + 2 * pages.size();
@@ -273,7 +273,7 @@ void TestMachOFixups::segmentIsAdded_data() {
   QTest::newRow("free bytes are taken") << Chains{.gap = 4} << uint64_t{0};
   QTest::newRow("more free bytes") << Chains{.gap = 12} << uint64_t{0};
   QTest::newRow("too few free bytes") << Chains{.gap = 3} << uint64_t{8};
-  QTest::newRow("no segment has fixups") << Chains{.dataInfo = 0, .imports = 64, .symbols = 64} << uint64_t{8};
+  QTest::newRow("no segment has fixups") << Chains{.imports = 64, .symbols = 64, .dataInfo = 0} << uint64_t{8};
 }
 
 void TestMachOFixups::segmentIsAdded() {
