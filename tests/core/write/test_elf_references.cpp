@@ -15,7 +15,7 @@ constexpr Extent kBlob{kBase + 0x400, 0x80};
 constexpr uint16_t kOtherMachine = 0;
 
 /// A file of one segment with tables of relocations at kTable, symbols at kSymbols, and words that they change.
-struct Fixture {
+struct RelocatedFile {
   bool is64 = true, bigEndian = false;
   uint16_t machine = EM_X86_64;
   uint64_t tableTag = DT_RELA, sizeTag = DT_RELASZ;
@@ -123,7 +123,7 @@ void TestElfReferences::addendsThatLeadIntoTheBlobAreFound() {
   QFETCH(std::string, expected);
   for (const bool is64 : {true, false})
     for (const bool bigEndian : {false, true}) {
-      Fixture fixture;
+      RelocatedFile fixture;
       fixture.is64 = is64;
       fixture.bigEndian = bigEndian;
       fixture.machine = kOtherMachine;
@@ -147,7 +147,7 @@ void TestElfReferences::storedAddressesAreFound() {
   QFETCH(uint64_t, place);
   QFETCH(uint64_t, stored);
   QFETCH(bool, found);
-  Fixture fixture;
+  RelocatedFile fixture;
   fixture.tableTag = DT_REL;
   fixture.sizeTag = DT_RELSZ;
   fixture.words = {place, fixture.info(0, 8)};
@@ -178,7 +178,7 @@ void TestElfReferences::threadLocalRelocationsAreIgnored() {
   QFETCH(int, machine);
   QFETCH(int, type);
   QFETCH(bool, found);
-  Fixture fixture;
+  RelocatedFile fixture;
   fixture.machine = static_cast<uint16_t>(machine);
   fixture.words = {kPlace, fixture.info(0, static_cast<uint64_t>(type)), kBlob.offset};
   QCOMPARE(fixture.found(), found ? "1 from " + hexText(kPlace) : std::string("none"));
@@ -217,7 +217,7 @@ void TestElfReferences::relativeRelocationsAreDecoded() {
   QFETCH(std::string, expected);
   for (const auto& [table, size] :
        {std::pair<uint64_t, uint64_t>{DT_RELR, DT_RELRSZ}, {DT_ANDROID_RELR, DT_ANDROID_RELRSZ}}) {
-    Fixture fixture;
+    RelocatedFile fixture;
     fixture.tableTag = table;
     fixture.sizeTag = size;
     fixture.words = words;
@@ -227,9 +227,9 @@ void TestElfReferences::relativeRelocationsAreDecoded() {
 }
 
 void TestElfReferences::everyTableIsRead_data() {
-  QTest::addColumn<Fixture>("fixture");
+  QTest::addColumn<RelocatedFile>("fixture");
   QTest::addColumn<std::string>("expected");
-  Fixture lazy;
+  RelocatedFile lazy;
   lazy.tableTag = DT_JMPREL;
   lazy.sizeTag = DT_PLTRELSZ;
   lazy.words = {kPlace, lazy.info(0, 8), kBlob.offset};
@@ -239,10 +239,10 @@ void TestElfReferences::everyTableIsRead_data() {
   lazy.words = {kPlace, lazy.info(0, 8)};
   lazy.stored = {kBlob.offset};
   QTest::newRow("lazy ones without") << lazy << "1 from " + hexText(kPlace);
-  Fixture packed;
+  RelocatedFile packed;
   packed.tags = {{DT_ANDROID_RELA, kBase + kTable, 0}};
   QTest::newRow("packed by Android") << packed << std::string("REP-SHAPE");
-  Fixture mips;
+  RelocatedFile mips;
   mips.machine = EM_MIPS;
   mips.moving = {1};
   mips.words = {kPlace, 1, kBlob.offset}; // the symbol is the low half
@@ -252,7 +252,7 @@ void TestElfReferences::everyTableIsRead_data() {
 }
 
 void TestElfReferences::everyTableIsRead() {
-  QFETCH(Fixture, fixture);
+  QFETCH(RelocatedFile, fixture);
   QFETCH(std::string, expected);
   QCOMPARE(fixture.found(), expected);
 }
@@ -277,7 +277,7 @@ void TestElfReferences::tablesOutsideTheFileAreRefused() {
   QFETCH(uint64_t, size);
   QFETCH(std::string, expected);
   for (const auto& [table, sizeTag] : {std::pair<uint64_t, uint64_t>{DT_RELA, DT_RELASZ}, {DT_RELR, DT_RELRSZ}}) {
-    Fixture fixture;
+    RelocatedFile fixture;
     fixture.tableTag = table;
     fixture.sizeTag = sizeTag;
     fixture.tableAddress = address;
@@ -288,7 +288,7 @@ void TestElfReferences::tablesOutsideTheFileAreRefused() {
 
 /// An entry counts when all of it is in the table.
 void TestElfReferences::onlyWholeEntriesAreRead() {
-  Fixture fixture;
+  RelocatedFile fixture;
   fixture.words = {kPlace, fixture.info(0, 8), kBlob.offset, kPlace + 8, fixture.info(0, 8), kBlob.offset};
   for (uint64_t size = 1; size <= 48; ++size) {
     fixture.tableSize = size;
@@ -300,7 +300,7 @@ void TestElfReferences::onlyWholeEntriesAreRead() {
 void TestElfReferences::codeOfKnownProcessorsIsRead() {
   NullMonitor monitor;
   const auto read = [&](uint16_t machine, const std::vector<SectionHeader>& sections) {
-    Fixture fixture;
+    RelocatedFile fixture;
     fixture.machine = machine;
     File file = fixture.file();
     file.sections = sections;
@@ -329,7 +329,7 @@ void TestElfReferences::codeOfKnownProcessorsIsRead() {
 
 void TestElfReferences::searchCanBeCancelled() {
   for (const auto& [table, size] : {std::pair<uint64_t, uint64_t>{DT_RELA, DT_RELASZ}, {DT_RELR, DT_RELRSZ}}) {
-    Fixture fixture;
+    RelocatedFile fixture;
     fixture.tableTag = table;
     fixture.sizeTag = size;
     fixture.words = {kPlace, fixture.info(0, 8), kBlob.offset};

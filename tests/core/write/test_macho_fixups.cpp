@@ -20,7 +20,7 @@ namespace {
 constexpr uint64_t kBase = 0x1'0000'0000, kData = 0x1000, kDataSize = 0x2000, kLinkedit = 0x3000, kBss = 0x1000;
 constexpr Extent kBlob{kBase + 0x200, 0x100};
 
-struct Fixture {
+struct FixupsFile {
   std::string table;
   Role role = Role::Rebases;
   std::map<uint64_t, uint64_t> pointers; ///< by their offset in __DATA
@@ -72,7 +72,7 @@ std::string place(unsigned segment, uint64_t offset) { return opcode(0x20 | segm
 std::string once() { return opcode(0x51); }
 
 /// Chained fixups of a file with three segments. Source: Apple mach-o/fixup-chains.h.
-struct Chains {
+struct FixupChains {
   uint64_t version = 0, starts = 28, count = 3, imports = 0, symbols = 0;
   uint64_t dataInfo = 16; ///< from `starts`; 0: __DATA has none
   uint64_t lastInfo = 0;  ///< of __LINKEDIT
@@ -96,13 +96,13 @@ struct Chains {
   }
 };
 
-Fixture chained(const Chains& chains, std::map<uint64_t, uint64_t> pointers) {
+FixupsFile chained(const FixupChains& chains, std::map<uint64_t, uint64_t> pointers) {
   return {chains.text(), Role::ChainedFixups, std::move(pointers)};
 }
 
 /// What addSegmentToFixups() makes of a table: the id of the error, or how many bytes it has more.
 Result<std::string> withSegment(const std::string& text) {
-  const File file = Fixture{text, Role::ChainedFixups, {}}.file();
+  const File file = FixupsFile{text, Role::ChainedFixups, {}}.file();
   return write::macho::addSegmentToFixups(file, file.tables[0]);
 }
 
@@ -129,11 +129,11 @@ private Q_SLOTS:
 };
 
 void TestMachOFixups::rebaseOpcodesAreFollowed_data() {
-  QTest::addColumn<Fixture>("fixture");
+  QTest::addColumn<FixupsFile>("fixture");
   QTest::addColumn<std::string>("expected");
   const auto row = [](const char* name, std::string opcodes, std::map<uint64_t, uint64_t> pointers,
                       std::string expected) {
-    QTest::newRow(name) << Fixture{std::move(opcodes), Role::Rebases, std::move(pointers)} << std::move(expected);
+    QTest::newRow(name) << FixupsFile{std::move(opcodes), Role::Rebases, std::move(pointers)} << std::move(expected);
   };
   const uint64_t blob = kBlob.offset, last = kBlob.end() - 1, behind = kBlob.end();
   row("nothing to do", kDone, {}, "none");
@@ -171,7 +171,7 @@ void TestMachOFixups::rebaseOpcodesAreFollowed_data() {
 }
 
 void TestMachOFixups::rebaseOpcodesAreFollowed() {
-  QFETCH(Fixture, fixture);
+  QFETCH(FixupsFile, fixture);
   QFETCH(std::string, expected);
   QCOMPARE(fixture.found(), expected);
 }
@@ -180,24 +180,24 @@ void TestMachOFixups::truncatedOpcodesFindNothingElse() {
   const std::string whole =
       kType + place(1, 0x100) + opcode(0x70) + uleb(0x80) + opcode(0x80) + uleb(2) + uleb(0x88) + kDone;
   for (std::size_t size = 1; size < whole.size(); ++size) {
-    const std::string found = Fixture{whole.substr(0, size), Role::Rebases, {{0x100, kBlob.offset}}}.found();
+    const std::string found = FixupsFile{whole.substr(0, size), Role::Rebases, {{0x100, kBlob.offset}}}.found();
     QVERIFY2(found == "none" || found == "1 from 0x1100" || found == "REP-FIXUPS", found.c_str());
   }
 }
 
 void TestMachOFixups::chainsAreFollowed_data() {
-  QTest::addColumn<Fixture>("fixture");
+  QTest::addColumn<FixupsFile>("fixture");
   QTest::addColumn<std::string>("expected");
-  const auto row = [](const char* name, const Chains& chains, std::map<uint64_t, uint64_t> pointers,
+  const auto row = [](const char* name, const FixupChains& chains, std::map<uint64_t, uint64_t> pointers,
                       std::string expected) {
     QTest::newRow(name) << chained(chains, std::move(pointers)) << std::move(expected);
   };
   const auto with = [](auto change) {
-    Chains chains;
+    FixupChains chains;
     change(chains);
     return chains;
   };
-  const auto format = [&](uint64_t number) { return with([&](Chains& chains) { chains.format = number; }); };
+  const auto format = [&](uint64_t number) { return with([&](FixupChains& chains) { chains.format = number; }); };
   const uint64_t offset = kBlob.offset - kBase, bound = uint64_t{1} << 63;
   const auto next = [](uint64_t steps) { return steps << 51; };
   row("a chain of one", {}, {{0, offset}}, "1 from 0x1000");
@@ -205,12 +205,12 @@ void TestMachOFixups::chainsAreFollowed_data() {
   row("a pointer behind the blob", {}, {{0, offset + kBlob.size}}, "none");
   row("a chain of three", {}, {{0, offset | next(2)}, {8, 0x100 | next(4)}, {24, offset}}, "2 from 0x1000");
   row("a word that is not in the chain", {}, {{0, 0x100}, {8, offset}}, "none");
-  row("a chain that begins within its page", with([](Chains& chains) { chains.pages = {0x10, 0xffff}; }),
+  row("a chain that begins within its page", with([](FixupChains& chains) { chains.pages = {0x10, 0xffff}; }),
       {{0x10, offset}}, "1 from 0x1010");
-  row("a chain of the second page", with([](Chains& chains) { chains.pages = {0xffff, 8}; }), {{0x1008, offset}},
+  row("a chain of the second page", with([](FixupChains& chains) { chains.pages = {0xffff, 8}; }), {{0x1008, offset}},
       "1 from 0x2008");
-  row("segments without fixups", with([](Chains& chains) { chains.dataInfo = 0; }), {{0, offset}}, "none");
-  row("no pages", with([](Chains& chains) { chains.pages = {}; }), {{0, offset}}, "none");
+  row("segments without fixups", with([](FixupChains& chains) { chains.dataInfo = 0; }), {{0, offset}}, "none");
+  row("no pages", with([](FixupChains& chains) { chains.pages = {}; }), {{0, offset}}, "none");
   row("what is bound by name leads nowhere", {}, {{0, offset | bound}}, "none");
   row("the highest bits are not part of the address", {}, {{0, offset | uint64_t{0xff} << 36}}, "1 from 0x1000");
   row("addresses that count from 0", format(2), {{0, kBlob.offset}}, "1 from 0x1000");
@@ -223,40 +223,42 @@ void TestMachOFixups::chainsAreFollowed_data() {
   row("arm64e for programs: an offset", format(9), {{0, offset}}, "1 from 0x1000");
   row("arm64e for programs with 24 bits: an offset", format(12), {{0, offset}}, "1 from 0x1000");
   row("pointers of an unknown form", format(3), {{0, offset}}, "REP-FIXUPS");
-  row("more segments than the file has", with([](Chains& chains) { chains.count = 4; }), {}, "REP-FIXUPS");
-  row("another address for the segment", with([](Chains& chains) { chains.address = 0x4000; }), {}, "REP-FIXUPS");
-  row("small pages", with([](Chains& chains) { chains.pageSize = 0x800; }), {}, "REP-FIXUPS");
-  row("more pages than there are bytes", with([](Chains& chains) { chains.pageCount = 3; }), {}, "REP-FIXUPS");
-  row("a page with several chains", with([](Chains& chains) { chains.pages = {0x8000, 0xffff}; }), {}, "REP-FIXUPS");
-  row("a chain leaves its page", {}, {{0, next(0xfff)}}, "REP-FIXUPS");
-  row("a chain begins outside of its page", with([](Chains& chains) { chains.pages = {0xffd, 0xffff}; }), {},
+  row("more segments than the file has", with([](FixupChains& chains) { chains.count = 4; }), {}, "REP-FIXUPS");
+  row("another address for the segment", with([](FixupChains& chains) { chains.address = 0x4000; }), {}, "REP-FIXUPS");
+  row("small pages", with([](FixupChains& chains) { chains.pageSize = 0x800; }), {}, "REP-FIXUPS");
+  row("more pages than there are bytes", with([](FixupChains& chains) { chains.pageCount = 3; }), {}, "REP-FIXUPS");
+  row("a page with several chains", with([](FixupChains& chains) { chains.pages = {0x8000, 0xffff}; }), {},
       "REP-FIXUPS");
-  row("a page outside of the segment", with([](Chains& chains) { chains.pages = {0xffff, 0xffff, 0}; }), {},
+  row("a chain leaves its page", {}, {{0, next(0xfff)}}, "REP-FIXUPS");
+  row("a chain begins outside of its page", with([](FixupChains& chains) { chains.pages = {0xffd, 0xffff}; }), {},
+      "REP-FIXUPS");
+  row("a page outside of the segment", with([](FixupChains& chains) { chains.pages = {0xffff, 0xffff, 0}; }), {},
       "REP-FIXUPS");
 }
 
 void TestMachOFixups::chainsAreFollowed() {
-  QFETCH(Fixture, fixture);
+  QFETCH(FixupsFile, fixture);
   QFETCH(std::string, expected);
   QCOMPARE(fixture.found(), expected);
 }
 
 /// What is cut off is refused, or the tables that were lost are not read; never more is found than there is.
 void TestMachOFixups::truncatedChainsFindNothing() {
-  const std::string whole = Chains().text();
+  const std::string whole = FixupChains().text();
   for (std::size_t size = 1; size < whole.size(); ++size) {
-    const std::string found = Fixture{whole.substr(0, size), Role::ChainedFixups, {{0, kBlob.offset - kBase}}}.found();
+    const std::string found =
+        FixupsFile{whole.substr(0, size), Role::ChainedFixups, {{0, kBlob.offset - kBase}}}.found();
     QVERIFY2(found == "none" || found == "REP-FIXUPS", found.c_str());
   }
 }
 
 void TestMachOFixups::relocationsAreRefused() {
-  QCOMPARE((Fixture{std::string(8, '\0'), Role::Relocations, {}}.found()), std::string("REP-SHAPE"));
-  QCOMPARE((Fixture{"", Role::Relocations, {}}.found()), std::string("none"));
+  QCOMPARE((FixupsFile{std::string(8, '\0'), Role::Relocations, {}}.found()), std::string("REP-SHAPE"));
+  QCOMPARE((FixupsFile{"", Role::Relocations, {}}.found()), std::string("none"));
 }
 
 void TestMachOFixups::opcodesOfArm64eAreRefused() {
-  Fixture fixture{kDone, Role::Rebases, {}};
+  FixupsFile fixture{kDone, Role::Rebases, {}};
   QCOMPARE(fixture.found(), std::string("none"));
   fixture.cpuSubtype = CPU_SUBTYPE_ARM64E | 0x80000000; // with the capability bits that linkers set
   QCOMPARE(fixture.found(), std::string("REP-FIXUPS"));
@@ -267,17 +269,17 @@ void TestMachOFixups::opcodesOfArm64eAreRefused() {
 }
 
 void TestMachOFixups::segmentIsAdded_data() {
-  QTest::addColumn<Chains>("chains");
+  QTest::addColumn<FixupChains>("chains");
   QTest::addColumn<uint64_t>("more");
-  QTest::newRow("what follows moves") << Chains() << uint64_t{8};
-  QTest::newRow("free bytes are taken") << Chains{.gap = 4} << uint64_t{0};
-  QTest::newRow("more free bytes") << Chains{.gap = 12} << uint64_t{0};
-  QTest::newRow("too few free bytes") << Chains{.gap = 3} << uint64_t{8};
-  QTest::newRow("no segment has fixups") << Chains{.imports = 64, .symbols = 64, .dataInfo = 0} << uint64_t{8};
+  QTest::newRow("what follows moves") << FixupChains() << uint64_t{8};
+  QTest::newRow("free bytes are taken") << FixupChains{.gap = 4} << uint64_t{0};
+  QTest::newRow("more free bytes") << FixupChains{.gap = 12} << uint64_t{0};
+  QTest::newRow("too few free bytes") << FixupChains{.gap = 3} << uint64_t{8};
+  QTest::newRow("no segment has fixups") << FixupChains{.imports = 64, .symbols = 64, .dataInfo = 0} << uint64_t{8};
 }
 
 void TestMachOFixups::segmentIsAdded() {
-  QFETCH(Chains, chains);
+  QFETCH(FixupChains, chains);
   QFETCH(uint64_t, more);
   const std::string before = chains.text();
   const auto made = withSegment(before);
@@ -297,7 +299,7 @@ void TestMachOFixups::segmentIsAdded() {
 
 void TestMachOFixups::otherTablesAreRefused_data() {
   QTest::addColumn<std::string>("text");
-  const auto row = [](const char* name, const Chains& chains) { QTest::newRow(name) << chains.text(); };
+  const auto row = [](const char* name, const FixupChains& chains) { QTest::newRow(name) << chains.text(); };
   row("another version", {.version = 1});
   row("the starts lie in the header", {.starts = 24});
   row("another number of segments", {.count = 2});
@@ -306,8 +308,8 @@ void TestMachOFixups::otherTablesAreRefused_data() {
   row("symbols in front of the list", {.symbols = 28});
   row("a segment's fixups in its list", {.dataInfo = 12});
   row("a segment's fixups behind the end", {.dataInfo = 0x1000});
-  QTest::newRow("shorter than its header") << Chains().text().substr(0, 27);
-  QTest::newRow("its list is cut off") << Chains().text().substr(0, 43);
+  QTest::newRow("shorter than its header") << FixupChains().text().substr(0, 27);
+  QTest::newRow("its list is cut off") << FixupChains().text().substr(0, 43);
 }
 
 void TestMachOFixups::otherTablesAreRefused() {
@@ -318,7 +320,7 @@ void TestMachOFixups::otherTablesAreRefused() {
 }
 
 void TestMachOFixups::truncatedTablesAreRefused() {
-  const std::string whole = Chains().text();
+  const std::string whole = FixupChains().text();
   // Up to the end of the list nothing can be added; behind it only what the list leads to has to be there.
   for (std::size_t size = 1; size < whole.size(); ++size)
     QCOMPARE(withSegment(whole.substr(0, size)).hasValue(), size > 44);
@@ -326,7 +328,7 @@ void TestMachOFixups::truncatedTablesAreRefused() {
 
 void TestMachOFixups::searchCanBeCancelled() {
   // More pointers than are followed without a look at the monitor.
-  Fixture fixture{place(1, 0) + opcode(0x80) + uleb(5'000) + uleb(UINT64_MAX - 7) + kDone, Role::Rebases, {}};
+  FixupsFile fixture{place(1, 0) + opcode(0x80) + uleb(5'000) + uleb(UINT64_MAX - 7) + kDone, Role::Rebases, {}};
   fixture.table += std::string(0x4000, '\0');
   NullMonitor none;
   QVERIFY(fixture.find(none));
