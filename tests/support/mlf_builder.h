@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 /// Archives in the Model Library Format, made from core/formats/model-library-format.md: valid ones of every version,
@@ -29,6 +30,7 @@ enum class MlfStyle { Graph, Aot, Operator };
 /// one output, float32[1,4] each; `c` target, C runtime. Operator archives exist from version 4 on.
 struct Mlf {
   std::vector<MlfMember> members;
+  std::string json = "./metadata.json"; ///< the file that set(), drop() … change
 
   MlfMember* find(std::string_view path) {
     const auto found =
@@ -65,6 +67,48 @@ struct Mlf {
   }
   Mlf& meta(std::string_view from, std::string_view to) { return replace("./metadata.json", from, to); }
 
+  // --- Changes of one JSON text: metadata.json, unless in() names another file ---
+  // `path`: keys separated by '/'; each key is searched after the one before it, the first one from the start of the
+  // text. When one is missing, the text becomes unreadable, so that a wrong test does not pass.
+
+  /// Makes the following changes in this file of the archive.
+  Mlf& in(std::string_view file) {
+    json = file;
+    return *this;
+  }
+  /// Replaces the value of a member.
+  Mlf& set(std::string_view path, std::string_view value) {
+    return change(path, [&](std::string& text, JsonMember at) { text.replace(at.value, at.end - at.value, value); });
+  }
+  /// Removes a member with its comma.
+  Mlf& drop(std::string_view path) {
+    return change(path, [](std::string& text, JsonMember at) {
+      if (text[at.end] == ',') {
+        at.end += text[at.end + 1] == ' ' ? 2 : 1;
+      } else {
+        const std::size_t before = text.find_last_not_of(" \n", at.key - 1);
+        if (text[before] == ',') at.key = before;
+      }
+      text.erase(at.key, at.end - at.key);
+    });
+  }
+  /// Renames the key of a member.
+  Mlf& renameKey(std::string_view path, std::string_view key) {
+    return change(path, [&](std::string& text, JsonMember at) {
+      text.replace(at.key + 1, at.value - at.key - 4, key); // without "": and the blank
+    });
+  }
+  /// Inserts members in front of another one: insertBefore("style", R"("more": 1)").
+  Mlf& insertBefore(std::string_view path, std::string_view added) {
+    return change(path, [&](std::string& text, JsonMember at) { text.insert(at.key, std::string(added) + ", "); });
+  }
+  /// Inserts members or elements at the start of the object or list that is the value of a member. The value must not
+  /// be empty.
+  Mlf& insertFirst(std::string_view path, std::string_view items) {
+    return change(path,
+                  [&](std::string& text, JsonMember at) { text.insert(at.value + 1, std::string(items) + ", "); });
+  }
+
   /// Members without the end marker.
   std::string body() const {
     std::string out;
@@ -91,7 +135,55 @@ struct Mlf {
     header.replace(148, 8, octal(sum, 6) + '\0' + ' ');
     return header;
   }
+
+private:
+  /// A member of a JSON object in a text: offsets of the quote of its key, of its value, and after its value.
+  struct JsonMember {
+    std::size_t key, value, end;
+  };
+
+  template <typename Change> Mlf& change(std::string_view path, const Change& change) {
+    std::string& text = at(json);
+    JsonMember member = {0, 0, 0};
+    for (std::string_view rest = path; !rest.empty();) {
+      const std::string key = "\"" + std::string(rest.substr(0, rest.find('/'))) + "\": ";
+      rest.remove_prefix(std::min(rest.size(), key.size() - 3));
+      member.key = text.find(key, member.value);
+      if (member.key == std::string::npos) {
+        text = "the builder has no '" + std::string(path) + "'";
+        return *this;
+      }
+      member.value = member.key + key.size();
+    }
+    member.end = endOfValue(text, member.value);
+    change(text, member);
+    return *this;
+  }
+  /// The offset after the JSON value at `at`.
+  static std::size_t endOfValue(std::string_view text, std::size_t at) {
+    int depth = 0;
+    bool quoted = false;
+    for (; at < text.size(); ++at) {
+      const char c = text[at];
+      if (c == '"') quoted = !quoted; // no text of the builder contains an escaped quote
+      if (quoted) continue;
+      if (depth == 0 && (c == ',' || c == '}' || c == ']' || c == '\n')) break;
+      if (c == '{' || c == '[') ++depth;
+      if (c == '}' || c == ']') --depth;
+    }
+    return at;
+  }
 };
+
+/// `text` with every placeholder replaced: expanded("${lib}.c", {{"lib", "default_lib0"}}).
+inline std::string expanded(std::string text, const std::vector<std::pair<std::string, std::string>>& values) {
+  for (const auto& [name, value] : values) {
+    const std::string placeholder = "${" + name + "}";
+    for (std::size_t at = 0; (at = text.find(placeholder, at)) != std::string::npos; at += value.size())
+      text.replace(at, placeholder.size(), value);
+  }
+  return text;
+}
 
 inline std::string littleEndian(uint64_t value, int bytes) {
   std::string out;
@@ -131,13 +223,12 @@ struct MlfNames {
 };
 
 inline std::string mlfGraph(const std::string& kernel) {
-  return R"({
+  return expanded(
+      R"({
   "nodes": [
     {"op": "null", "name": "x", "inputs": []},
     {"op": "null", "name": "p0", "inputs": []},
-    {"op": "tvm_op", "name": ")" +
-         kernel + R"(", "attrs": {"num_outputs": "1", "num_inputs": "2", "flatten_data": "0", "func_name": ")" +
-         kernel + R"("}, "inputs": [[0, 0, 0], [1, 0, 0]]}
+    {"op": "tvm_op", "name": "${kernel}", "attrs": {${attributes}}, "inputs": [[0, 0, 0], [1, 0, 0]]}
   ],
   "arg_nodes": [0, 1],
   "heads": [[2, 0, 0]],
@@ -148,78 +239,123 @@ inline std::string mlfGraph(const std::string& kernel) {
     "shape": ["list_shape", [[1, 4], [1, 4], [1, 4]]]
   },
   "node_row_ptr": [0, 1, 2, 3]
-})";
+})",
+      {{"attributes", R"("num_outputs": "1", "num_inputs": "2", "flatten_data": "0", "func_name": "${kernel}")"},
+       {"kernel", kernel}});
 }
 
 inline std::string mlfTarget() { return "c -keys=cpu "; }
 
 /// The source of a packed kernel, followed by `more`.
 inline std::string mlfKernel(const std::string& name, const std::string& more = {}) {
-  const std::string head = "TVM_DLL int32_t " + name +
-                           "(void* args, int32_t* arg_type_ids, int32_t num_args, void* out_ret_value, int32_t* "
-                           "out_ret_tcode, void* resource_handle)";
-  return "// tvm target: " + mlfTarget() +
-         "\n#define TVM_EXPORTS\n#include \"tvm/runtime/c_runtime_api.h\"\n#ifdef __cplusplus\nextern \"C\"\n#endif\n" +
-         head + ";\n#ifdef __cplusplus\nextern \"C\"\n#endif\n" + head + " {\n  return 0;\n}\n" + more;
+  return expanded(R"(// tvm target: ${target}
+#define TVM_EXPORTS
+#include "tvm/runtime/c_runtime_api.h"
+#ifdef __cplusplus
+extern "C"
+#endif
+TVM_DLL int32_t ${name}(${parameters});
+#ifdef __cplusplus
+extern "C"
+#endif
+TVM_DLL int32_t ${name}(${parameters}) {
+  return 0;
+}
+)",
+                  {{"target", mlfTarget()},
+                   {"name", name},
+                   {"parameters", "void* args, int32_t* arg_type_ids, int32_t num_args, void* out_ret_value, "
+                                  "int32_t* out_ret_tcode, void* resource_handle"}}) +
+         more;
 }
 
 /// The function registry of the C runtime with a system library.
 inline std::string mlfRegistry(unsigned version, const std::vector<std::string>& names) {
-  std::string prototypes, list,
-      text = version <= 5 ? "\\00" + std::to_string(names.size()) : "\\00" + std::to_string(names.size()) + "\\000";
+  std::string prototypes, functions, list;
   for (const std::string& name : names) {
     prototypes += "TVM_DLL int32_t " + name +
-                  "(TVMValue* args, int* type_code, int num_args, TVMValue* out_value, int* out_type_code, void* "
-                  "resource_handle);\n";
-    list += "    (TVMBackendPackedCFunc)" + name + ",\n";
-    text += name + "\\000";
+                  "(TVMValue* args, int* type_code, int num_args, TVMValue* out_value, int* out_type_code, "
+                  "void* resource_handle);\n";
+    functions += "    (TVMBackendPackedCFunc)" + name + ",\n";
+    list += name + R"(\000)";
   }
-  return "#include <tvm/runtime/crt/module.h>\n" + prototypes + "static TVMBackendPackedCFunc _tvm_func_array[] = {\n" +
-         list + "};\nstatic const TVMFuncRegistry _tvm_func_registry = {\n    \"" + text +
-         "\",    _tvm_func_array,\n};\nstatic const TVMModule _tvm_system_lib = {\n    &_tvm_func_registry,\n};\n"
-         "const TVMModule* TVMSystemLibEntryPoint(void) {\n    return &_tvm_system_lib;\n}\n;";
+  return expanded(R"(#include <tvm/runtime/crt/module.h>
+${prototypes}static TVMBackendPackedCFunc _tvm_func_array[] = {
+${functions}};
+static const TVMFuncRegistry _tvm_func_registry = {
+    "\00${count}${end of count}${list}",    _tvm_func_array,
+};
+static const TVMModule _tvm_system_lib = {
+    &_tvm_func_registry,
+};
+const TVMModule* TVMSystemLibEntryPoint(void) {
+    return &_tvm_system_lib;
+}
+;)",
+                  {{"prototypes", prototypes},
+                   {"functions", functions},
+                   {"count", std::to_string(names.size())},
+                   {"end of count", version <= 5 ? "" : R"(\000)"}, // the count has one byte, from version 6 on two
+                   {"list", list}});
 }
 
 /// "memory" of the metadata.
 inline std::string mlfMemory(unsigned version, MlfStyle style, const MlfNames& names) {
-  if (style == MlfStyle::Operator) {
-    const std::string end = R"(, "shape": [1, 4], "dtype": "float32", "input_binding": )";
-    return R"({"add_op": [{"size_bytes": 16)" + end + R"("A_1"}, {"size_bytes": 16)" + end + R"("B_1"}]})";
-  }
+  if (style == MlfStyle::Operator)
+    return R"({"add_op": [{"size_bytes": 16, "shape": [1, 4], "dtype": "float32", "input_binding": "A_1"}, )"
+           R"({"size_bytes": 16, "shape": [1, 4], "dtype": "float32", "input_binding": "B_1"}]})";
   const std::string sids = R"([
       {"storage_id": 0, "size_bytes": 16, "input_binding": "x"},
       {"storage_id": 1, "size_bytes": 16, "input_binding": "p0"},
       {"storage_id": 2, "size_bytes": 16}
     ])";
   if (version == 1) return style == MlfStyle::Graph ? sids : "[]";
-  std::string main = std::string(R"({"device": 1, "workspace_size_bytes": 64, "constants_size_bytes": )") +
-                     (style == MlfStyle::Graph ? "16" : "0") + R"(, "io_size_bytes": 32)";
+  std::string main =
+      expanded(R"("device": 1, "workspace_size_bytes": 64, "constants_size_bytes": ${constants}, "io_size_bytes": 32)",
+               {{"constants", style == MlfStyle::Graph ? "16" : "0"}});
   if (version == 7)
-    main += R"(, "inputs": {"x": {"size": 16, "dtype": "float32"}}, "outputs": {"output": {"size": 16, )"
-            R"("dtype": "float32"}})";
-  return "{\n    " + (style == MlfStyle::Graph ? "\"sids\": " + sids + ",\n    " : "") +
-         "\"functions\": {\n      \"main\": [" + main + "}],\n      \"operator_functions\": [{\"function_name\": \"" +
-         names.kernel + "\", \"workspace\": [{\"device\": 1, \"workspace_size_bytes\": 32}]}]\n    }\n  }";
+    main += R"(, "inputs": {"x": {"size": 16, "dtype": "float32"}})"
+            R"(, "outputs": {"output": {"size": 16, "dtype": "float32"}})";
+  return expanded(R"({
+    ${sids}"functions": {
+      "main": [{${main}}],
+      "operator_functions": [{"function_name": "${kernel}", "workspace": [${workspace}]}]
+    }
+  })",
+                  {{"sids", style == MlfStyle::Graph ? R"("sids": )" + sids + ",\n    " : ""},
+                   {"main", main},
+                   {"kernel", names.kernel},
+                   {"workspace", R"({"device": 1, "workspace_size_bytes": 32})"}});
 }
 
 /// The object of one module, without the line of its last bracket.
 inline std::string mlfModule(unsigned version, MlfStyle style, const std::string& model, bool runtime,
                              bool withVersion) {
-  const MlfNames names(version, style, model);
-  const std::string executor = style == MlfStyle::Graph ? "\"graph\"" : style == MlfStyle::Aot ? "\"aot\"" : "";
-  std::string out = "{\n  ";
-  if (withVersion) out += "\"version\": " + std::to_string(version) + ",\n  ";
-  out += "\"model_name\": \"" + model + "\",\n  \"export_datetime\": \"2022-08-01 12:00:00Z\",\n  ";
-  out +=
-      version <= 5 ? "\"target\": {\"1\": \"" + mlfTarget() + "\"},\n  " : "\"target\": [\"" + mlfTarget() + "\"],\n  ";
-  out += (version <= 4 ? "\"runtimes\": [" : "\"executors\": [") + executor + "],\n  ";
-  if (version >= 4)
-    out += std::string("\"style\": \"") + (style == MlfStyle::Operator ? "operator" : "full-model") + "\",\n  ";
+  std::string out = "{\n";
+  const auto member = [&](const std::string& key, const std::string& value) {
+    out += "  \"" + key + "\": " + value + ",\n";
+  };
+  const auto quoted = [](const std::string& text) { return "\"" + text + "\""; };
+  if (withVersion) member("version", std::to_string(version));
+  member("model_name", quoted(model));
+  member("export_datetime", R"("2022-08-01 12:00:00Z")");
+  member("target", version <= 5 ? R"({"1": )" + quoted(mlfTarget()) + "}" : "[" + quoted(mlfTarget()) + "]");
+  member(version <= 4 ? "runtimes" : "executors", style == MlfStyle::Graph ? R"(["graph"])"
+                                                  : style == MlfStyle::Aot ? R"(["aot"])"
+                                                                           : "[]");
+  if (version >= 4) member("style", quoted(style == MlfStyle::Operator ? "operator" : "full-model"));
   if (runtime)
-    out += R"("external_dependencies": [{"short_name": "tvm_standalone_crt", "url": "./runtime", )"
-           R"("url_type": "mlf_path", "version_spec": "0.12.0"}],)"
-           "\n  ";
-  return out + "\"memory\": " + mlfMemory(version, style, names) + "\n}";
+    member("external_dependencies",
+           R"([{"short_name": "tvm_standalone_crt", "url": "./runtime", "url_type": "mlf_path", )"
+           R"("version_spec": "0.12.0"}])");
+  return out + R"(  "memory": )" + mlfMemory(version, style, MlfNames(version, style, model)) + "\n}";
+}
+
+/// The metadata of version 7 from the objects of its modules.
+inline std::string mlfModules(const std::vector<std::pair<std::string, std::string>>& modules) {
+  std::string list;
+  for (const auto& [name, module] : modules) list += (list.empty() ? "\"" : ",\n\"") + name + "\": " + module;
+  return "{\n\"modules\": {" + list + "},\n\"version\": 7\n}";
 }
 
 /// Folders before their content, sorted as by the exporter.
@@ -257,31 +393,68 @@ inline void addMlfFiles(Mlf& mlf, unsigned version, MlfStyle style, const std::s
     mlf.add(source + "1.c", mlfKernel(names.kernel));
     return;
   }
-  const std::string mainHead = "TVM_DLL int32_t " + names.main + "(void* x_buffer_var, void* output_buffer_var)";
-  mlf.add(source + "1.c",
-          mlfKernel(names.kernel, mainHead + " {\n  return " + names.kernel + "(0, 0, 0, 0, 0, 0);\n}\n"));
-  if (version < 5) {
-    mlf.add(source + "0.c", "#include \"tvm/runtime/crt/internal/aot_executor/aot_executor.h\"\n" + mainHead + ";\n");
-    return;
-  }
   std::string upper = model;
   for (char& c : upper)
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  const std::string prefix = "tvmgen_" + model, macro = "TVMGEN_" + upper;
-  const std::string run =
-      "int32_t " + prefix + "_run(struct " + prefix + "_inputs* inputs, struct " + prefix + "_outputs* outputs)";
-  mlf.add(source + "0.c",
-          "#include \"tvm/runtime/c_runtime_api.h\"\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n#include <" + prefix +
-              ".h>\n" + mainHead + ";\n" + run + " {\n  return " + names.main +
-              "(inputs->x, outputs->output);\n}\n#ifdef __cplusplus\n}\n#endif\n;");
-  mlf.add("./codegen/host/include/" + prefix + ".h",
-          "#ifndef " + macro + "_H_\n#define " + macro + "_H_\n#include <stdint.h>\n\n" +
-              (version == 7 ? "/*!\n * \\brief Input tensor x size (in bytes) for TVM module \"" + model +
-                                  "\" \n */\n#define " + macro + "_X_SIZE 16\n#define " + macro + "_OUTPUT_SIZE 16\n"
-                            : std::string()) +
-              "struct " + prefix + "_inputs {\n  void* x;\n};\n\nstruct " + prefix +
-              "_outputs {\n  void* output;\n};\n\n" + run + ";\n\n#define " + macro + "_WORKSPACE_SIZE 64\n#endif // " +
-              macro + "_H_\n");
+  const std::string prefix = "tvmgen_" + model;
+  const auto text = [&](const std::string& pattern) {
+    return expanded(pattern,
+                    {{"main", names.main + "(void* x_buffer_var, void* output_buffer_var)"},
+                     {"main name", names.main},
+                     {"run", "${prefix}_run(struct ${prefix}_inputs* inputs, struct ${prefix}_outputs* outputs)"},
+                     {"kernel", names.kernel},
+                     {"model", model},
+                     {"blank", " "},
+                     {"prefix", prefix},
+                     {"PREFIX", "TVMGEN_" + upper}});
+  };
+  mlf.add(source + "1.c", mlfKernel(names.kernel, text(R"(TVM_DLL int32_t ${main} {
+  return ${kernel}(0, 0, 0, 0, 0, 0);
+}
+)")));
+  if (version < 5) {
+    mlf.add(source + "0.c", text(R"(#include "tvm/runtime/crt/internal/aot_executor/aot_executor.h"
+TVM_DLL int32_t ${main};
+)"));
+    return;
+  }
+  mlf.add(source + "0.c", text(R"(#include "tvm/runtime/c_runtime_api.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+#include <${prefix}.h>
+TVM_DLL int32_t ${main};
+int32_t ${run} {
+  return ${main name}(inputs->x, outputs->output);
+}
+#ifdef __cplusplus
+}
+#endif
+;)"));
+  const std::string sizes = version == 7 ? R"(/*!
+ * \brief Input tensor x size (in bytes) for TVM module "${model}"${blank}
+ */
+#define ${PREFIX}_X_SIZE 16
+#define ${PREFIX}_OUTPUT_SIZE 16
+)"
+                                         : "";
+  mlf.add("./codegen/host/include/" + prefix + ".h", text(R"(#ifndef ${PREFIX}_H_
+#define ${PREFIX}_H_
+#include <stdint.h>
+
+)" + sizes + R"(struct ${prefix}_inputs {
+  void* x;
+};
+
+struct ${prefix}_outputs {
+  void* output;
+};
+
+int32_t ${run};
+
+#define ${PREFIX}_WORKSPACE_SIZE 64
+#endif // ${PREFIX}_H_
+)"));
 }
 
 inline bool mlfHasRuntime(unsigned version, MlfStyle style) { return version == 7 && style == MlfStyle::Aot; }
@@ -299,7 +472,7 @@ inline Mlf cleanMlf(unsigned version, MlfStyle style, const std::string& model =
   if (runtime) addMlfRuntime(mlf);
   const bool wrapped = version == 7 && style != MlfStyle::Operator;
   const std::string module = mlfModule(version, style, model, runtime, !wrapped);
-  mlf.metadata() = wrapped ? "{\n\"modules\": {\"" + model + "\": " + module + "},\n\"version\": 7\n}" : module;
+  mlf.metadata() = wrapped ? mlfModules({{model, module}}) : module;
   mlfArrange(mlf);
   return mlf;
 }
@@ -311,8 +484,8 @@ inline Mlf cleanMlfOfTwo(const std::string& a = "net", const std::string& b = "n
   addMlfFiles(mlf, 7, MlfStyle::Graph, a);
   addMlfFiles(mlf, 7, MlfStyle::Aot, b);
   addMlfRuntime(mlf);
-  mlf.metadata() = "{\n\"modules\": {\"" + a + "\": " + mlfModule(7, MlfStyle::Graph, a, true, false) + ",\n\"" + b +
-                   "\": " + mlfModule(7, MlfStyle::Aot, b, true, false) + "},\n\"version\": 7\n}";
+  mlf.metadata() = mlfModules(
+      {{a, mlfModule(7, MlfStyle::Graph, a, true, false)}, {b, mlfModule(7, MlfStyle::Aot, b, true, false)}});
   mlfArrange(mlf);
   return mlf;
 }
