@@ -43,35 +43,60 @@ struct GraphText {
     std::vector<uint64_t> arguments, rows = {0}, ids;
     for (const Node& node : nodes) {
       if (node.function.empty()) arguments.push_back(rows.size() - 1);
-      list += list.empty() ? "" : ",\n";
-      list += R"({"op": ")" + std::string(node.function.empty() ? "null" : "tvm_op") + R"(", "name": ")" + node.name +
-              R"(", "inputs": )" + references(node.inputs);
-      if (!node.function.empty())
-        list += R"(, "attrs": {"func_name": ")" + node.function + R"(", "num_inputs": ")" +
-                std::to_string(node.inputs.size()) + R"(", "num_outputs": ")" + std::to_string(node.outputs) +
-                R"(", "flatten_data": "0"})";
-      list += "}";
+      list += (list.empty() ? "" : ",\n") +
+              expanded(R"({"op": "${op}", "name": "${name}", "inputs": ${inputs}${attributes}})",
+                       {{"op", node.function.empty() ? "null" : "tvm_op"},
+                        {"name", node.name},
+                        {"inputs", references(node.inputs)},
+                        {"attributes", attributes(node)}});
       rows.push_back(rows.back() + static_cast<uint64_t>(node.outputs));
     }
     for (uint64_t i = 0; i < rows.back(); ++i) {
-      types += i ? ", \"float32\"" : "\"float32\"";
+      types += i ? R"(, "float32")" : R"("float32")";
       shapeList += (i ? ", " : "") + (i < shapes.size() ? shapes[i] : "[1, 4]");
       ids.push_back(i < storage.size() ? storage[i] : i);
     }
     const auto last = heads.empty() ? std::vector<std::pair<int, int>>{{static_cast<int>(nodes.size()) - 1, 0}} : heads;
-    return "{\"nodes\": [" + list + "],\n\"arg_nodes\": " + numbers(arguments) + ", \"heads\": " + references(last) +
-           ", \"node_row_ptr\": " + numbers(rows) + ",\n\"attrs\": {\"dltype\": [\"list_str\", [" + types +
-           "]], \"storage_id\": [\"list_int\", " + numbers(ids) + "], \"shape\": [\"list_shape\", [" + shapeList +
-           "]]" + (devices.empty() ? "" : ", \"device_index\": [\"list_int\", " + numbers(devices) + "]") + "}}";
+    return expanded(
+        R"({"nodes": [${nodes}],
+"arg_nodes": ${arguments}, "heads": ${heads}, "node_row_ptr": ${rows},
+"attrs": {"dltype": ["list_str", [${types}]], "storage_id": ["list_int", ${storage}], )"
+        R"("shape": ["list_shape", [${shapes}]]${devices}}})",
+        {{"nodes", list},
+         {"arguments", numbers(arguments)},
+         {"heads", references(last)},
+         {"rows", numbers(rows)},
+         {"types", types},
+         {"storage", numbers(ids)},
+         {"shapes", shapeList},
+         {"devices", devices.empty() ? "" : R"(, "device_index": ["list_int", )" + numbers(devices) + "]"}});
+  }
+
+private:
+  static std::string attributes(const Node& node) {
+    if (node.function.empty()) return {};
+    return expanded(R"(, "attrs": {"func_name": "${function}", "num_inputs": "${inputs}", "num_outputs": "${outputs}")"
+                    R"(, "flatten_data": "0"})",
+                    {{"function", node.function},
+                     {"inputs", std::to_string(node.inputs.size())},
+                     {"outputs", std::to_string(node.outputs)}});
   }
 };
 
-Mlf graphArchive() { return cleanMlf(7, MlfStyle::Graph); }
+/// A clean archive; set(), drop() … change its graph.
+Mlf graphArchive() { return cleanMlf(7, MlfStyle::Graph).in(kPath); }
 Mlf archiveWith(const GraphText& graph) { return graphArchive().add(kPath, graph.text()); }
 
 QStringList judged(const Mlf& archive) { return findingsOf(archive, {mlf::checkGraphs}); }
 
 const Node kX{"x", ""}, kY{"y", ""};
+
+/// A node that calls `f` with the first outputs of other nodes.
+Node call(const std::string& name, const std::vector<int>& nodes) {
+  Node node{name, "f"};
+  for (const int one : nodes) node.inputs.push_back({one, 0});
+  return node;
+}
 
 } // namespace
 
@@ -99,16 +124,16 @@ void TestGraphRules::cleanArchivesHaveNoFindings() {
     QCOMPARE(judged(cleanMlf(variant.version, variant.style)), QStringList());
   QCOMPARE(judged(cleanMlfOfTwo()), QStringList());
   // Storages are reused when nothing reads them any more, and an output may be listed twice.
-  const GraphText reuse{.nodes = {kX, {"a", "f", {{0, 0}}}, {"b", "f", {{1, 0}}}, {"c", "f", {{2, 0}}}},
+  const GraphText reuse{.nodes = {kX, call("a", {0}), call("b", {1}), call("c", {2})},
                         .storage = {0, 1, 2, 1},
                         .heads = {{3, 0}, {3, 0}}};
   QCOMPARE(judged(archiveWith(reuse)), QStringList());
   // "metadata" at the end, references of two numbers, "attr" instead of "attrs", unknown lists that the executors skip
-  Mlf spelt = graphArchive();
-  spelt.replace(kPath, "[[2, 0, 0]]", "[[2, 0]]")
-      .replace(kPath, "\"attrs\": {\"num_outputs\"", "\"attr\": {\"num_outputs\"");
-  spelt.replace(kPath, "\"dltype\": [", "\"more\": [\"list_int\", [1]], \"size\": [\"size_t\", 4], \"dltype\": [");
-  spelt.replace(kPath, "[0, 1, 2, 3]", "[0, 1, 2, 3], \"metadata\": {}");
+  const Mlf spelt = graphArchive()
+                        .set("heads", "[[2, 0]]")
+                        .renameKey("attrs", "attr") // of node 2
+                        .insertBefore("dltype", R"("more": ["list_int", [1]], "size": ["size_t", 4])")
+                        .set("node_row_ptr", R"([0, 1, 2, 3], "metadata": {})");
   QCOMPARE(judged(spelt), QStringList());
 }
 
@@ -116,87 +141,98 @@ void TestGraphRules::eachDefectIsReported_data() {
   QTest::addColumn<QByteArray>("tar");
   QTest::addColumn<QStringList>("expected");
   /// The text after the first three digits follows the file's name.
-  const auto row = [](const char* title, std::string_view from, std::string_view to, const QStringList& expected) {
+  const auto row = [](const char* title, const Mlf& archive, const QStringList& expected) {
     QStringList whole;
     for (const QString& one : expected) whole += one.left(4) + "executor-config/graph/default.graph: " + one.mid(4);
-    QTest::newRow(title) << QByteArray::fromStdString(graphArchive().replace(kPath, from, to).tar()) << whole;
+    QTest::newRow(title) << QByteArray::fromStdString(archive.tar()) << whole;
+  };
+  const auto graph = graphArchive;
+  const auto replaced = [](std::string_view from, std::string_view to) {
+    return graphArchive().replace(kPath, from, to);
   };
   const std::string whole = graphArchive().at(kPath);
-  const std::string tail = whole.substr(whole.find("\"arg_nodes\""));
+  const std::string tail = whole.substr(whole.find(R"("arg_nodes")"));
 
-  row("root", whole, "[]", {"501 the root is an array, expected an object"});
-  row("no heads", "\"heads\": [[2, 0, 0]],", "", {"502 lacks 'heads'"});
-  row("wrong type", "\"arg_nodes\": [0, 1]", "\"arg_nodes\": 2", {"502 'arg_nodes' is a number, expected an array"});
-  row("attrs of the wrong type", tail,
-      "\"arg_nodes\": [0, 1], \"heads\": [[2, 0, 0]], \"attrs\": [], \"node_row_ptr\": [0, 1, 2, 3]}",
+  // --- the root ---
+  row("root", replaced(whole, "[]"), {"501 the root is an array, expected an object"});
+  row("no heads", graph().drop("heads"), {"502 lacks 'heads'"});
+  row("wrong type", graph().set("arg_nodes", "2"), {"502 'arg_nodes' is a number, expected an array"});
+  row("attrs of the wrong type",
+      replaced(tail, R"("arg_nodes": [0, 1], "heads": [[2, 0, 0]], "attrs": [], "node_row_ptr": [0, 1, 2, 3]})"),
       {"502 'attrs' is an array, expected an object"});
-  row("after metadata", "\"node_row_ptr\"", "\"metadata\": {}, \"node_row_ptr\"",
+  row("after metadata", graph().insertBefore("node_row_ptr", R"("metadata": {})"),
       {"502 'node_row_ptr' comes after 'metadata', where the executors stop reading"});
-  row("unknown key", "\"heads\"", "\"more\": 1, \"heads\"", {"503 unknown key 'more'"});
-  row("unknown key after metadata", "[0, 1, 2, 3]", "[0, 1, 2, 3], \"metadata\": 0, \"more\": 1",
+  row("unknown key", graph().insertBefore("heads", R"("more": 1)"), {"503 unknown key 'more'"});
+  row("unknown key after metadata", graph().set("node_row_ptr", R"([0, 1, 2, 3], "metadata": 0, "more": 1)"),
       {"504 key 'more' after 'metadata' is never read"});
-  row("node that is not an object", R"({"op": "null", "name": "x", "inputs": []})", "7",
+
+  // --- nodes: 0 "x", 1 "p0", 2 the kernel ---
+  row("node that is not an object", replaced(R"({"op": "null", "name": "x", "inputs": []})", "7"),
       {"505 node 0: is a number, expected an object"});
-  row("node without name", R"("name": "x", )", "", {"505 node 0: lacks 'name'"});
-  row("node with an unknown key", R"("name": "x", )", R"("name": "x", "kind": 1, )",
-      {"505 node 0: unknown key 'kind'"});
-  row("name of the wrong type", R"("name": "x")", R"("name": ["x"])",
-      {"505 node 0: 'name' is an array, expected a string"});
-  row("attrs of a node", R"("op": "tvm_op", )", R"("attr": 0, "op": "tvm_op", )",
+  row("node without name", graph().drop("name"), {"505 node 0: lacks 'name'"});
+  row("node with an unknown key", graph().insertBefore("inputs", R"("kind": 1)"), {"505 node 0: unknown key 'kind'"});
+  row("name of the wrong type", graph().set("name", R"(["x"])"), {"505 node 0: 'name' is an array, expected a string"});
+  row("attrs of a node", replaced(R"("op": "tvm_op")", R"("attr": 0, "op": "tvm_op")"),
       {"505 node 2: 'attr' is a number, expected an object"});
-  row("op", "tvm_op", "tvm_up", {"506 node 2 has op 'tvm_up'"});
-  row("input with inputs", R"("name": "p0", "inputs": [])", R"("name": "p0", "inputs": [[0, 0, 0]])",
+  row("op", replaced("tvm_op", "tvm_up"), {"506 node 2 has op 'tvm_up'"});
+  row("input with inputs", replaced(R"("name": "p0", "inputs": [])", R"("name": "p0", "inputs": [[0, 0, 0]])"),
       {"507 input node 1 has inputs"});
-  row("no func_name", R"(, "func_name": "tvmgen_default_fused_add")", "", {"508 node 2: attrs lack 'func_name'"});
-  row("no num_outputs", R"("num_outputs": "1", )", "", {"508 node 2: attrs lack 'num_outputs'"});
-  row("count as a number", R"("num_inputs": "2")", R"("num_inputs": 2)",
-      {"508 node 2: 'num_inputs' is a number, expected a string"});
-  row("count in words", R"("num_inputs": "2")", R"("num_inputs": "two")",
+  row("no func_name", graph().drop("func_name"), {"508 node 2: attrs lack 'func_name'"});
+  row("no num_outputs", graph().drop("num_outputs"), {"508 node 2: attrs lack 'num_outputs'"});
+  row("count as a number", graph().set("num_inputs", "2"), {"508 node 2: 'num_inputs' is a number, expected a string"});
+  row("count in words", graph().set("num_inputs", R"("two")"),
       {"508 node 2: num_inputs is 'two', expected a decimal number"});
-  row("no outputs", R"("num_outputs": "1")", R"("num_outputs": "0")",
-      {"508 node 2: num_outputs is '0', expected at least 1"});
-  row("num_inputs", R"("num_inputs": "2")", R"("num_inputs": "3")",
-      {"509 node 2: num_inputs is 3, but 2 inputs are listed"});
-  row("malformed reference", "[1, 0, 0]]}", "[1]]}",
+  row("no outputs", graph().set("num_outputs", R"("0")"), {"508 node 2: num_outputs is '0', expected at least 1"});
+  row("num_inputs", graph().set("num_inputs", R"("3")"), {"509 node 2: num_inputs is 3, but 2 inputs are listed"});
+  row("malformed reference", graph().set("attrs/inputs", "[[0, 0, 0], [1]]"),
       {"510 node 2: input 1 is '[1]', expected [node, output, version]"});
-  row("negative reference", "[1, 0, 0]]}", "[-1, 0, 0]]}",
+  row("negative reference", graph().set("attrs/inputs", "[[0, 0, 0], [-1, 0, 0]]"),
       {"510 node 2: input 1 is '[-1,0,0]', expected [node, output, version]"});
-  row("itself", "[1, 0, 0]]}", "[2, 0, 0]]}", {"510 node 2: input 1 refers to the node itself"});
-  row("later node", "[1, 0, 0]]}", "[9, 0, 0]]}",
+  row("itself", graph().set("attrs/inputs", "[[0, 0, 0], [2, 0, 0]]"),
+      {"510 node 2: input 1 refers to the node itself"});
+  row("later node", graph().set("attrs/inputs", "[[0, 0, 0], [9, 0, 0]]"),
       {"510 node 2: input 1 refers to node 9, which comes later or does not exist"});
-  row("output that does not exist", "[1, 0, 0]]}", "[1, 4, 0]]}",
+  row("output that does not exist", graph().set("attrs/inputs", "[[0, 0, 0], [1, 4, 0]]"),
       {"510 node 2: input 1 refers to output 4 of node 1, which has 1"});
-  row("arg_nodes", "\"arg_nodes\": [0, 1]", "\"arg_nodes\": [1, 0]",
-      {"511 arg_nodes: lists [1, 0], the input nodes are [0, 1]"});
-  row("arg_nodes with text", "\"arg_nodes\": [0, 1]", "\"arg_nodes\": [0, \"1\"]",
-      {"511 arg_nodes: element 1 is '\"1\"', expected a node number"});
-  row("no outputs of the graph", "[[2, 0, 0]]", "[]", {"512 heads: empty, expected at least one output"});
-  row("head that does not exist", "[[2, 0, 0]]", "[[3, 0, 0]]", {"512 heads: output 0 refers to node 3 of 3"});
-  row("output of a head", "[[2, 0, 0]]", "[[2, 1, 0]]",
+
+  // --- lists of the graph ---
+  row("arg_nodes", graph().set("arg_nodes", "[1, 0]"), {"511 arg_nodes: lists [1, 0], the input nodes are [0, 1]"});
+  row("arg_nodes with text", graph().set("arg_nodes", R"([0, "1"])"),
+      {R"(511 arg_nodes: element 1 is '"1"', expected a node number)"});
+  row("no outputs of the graph", graph().set("heads", "[]"), {"512 heads: empty, expected at least one output"});
+  row("head that does not exist", graph().set("heads", "[[3, 0, 0]]"), {"512 heads: output 0 refers to node 3 of 3"});
+  row("output of a head", graph().set("heads", "[[2, 1, 0]]"),
       {"512 heads: output 0 refers to output 1 of node 2, which has 1"});
-  row("row pointers too short", "[0, 1, 2, 3]", "[0, 1, 2]", {"513 node_row_ptr: has 3 elements, 3 nodes need 4"});
-  row("row pointers", "[0, 1, 2, 3]", "[0, 1, 3, 4]", {"513 node_row_ptr: element 2 is '3', the output counts give 2"});
-  row("no shape", R"(,
-    "shape": ["list_shape", [[1, 4], [1, 4], [1, 4]]])",
-      "", {"514 attrs.shape: missing"});
-  row("tag", "[\"list_shape\"", "[\"list_int\"", {"514 attrs.shape: the tag is 'list_int', expected 'list_shape'"});
-  row("not a pair", R"(["list_str", ["float32", "float32", "float32"]])", "[\"list_str\"]",
+  row("row pointers too short", graph().set("node_row_ptr", "[0, 1, 2]"),
+      {"513 node_row_ptr: has 3 elements, 3 nodes need 4"});
+  row("row pointers", graph().set("node_row_ptr", "[0, 1, 3, 4]"),
+      {"513 node_row_ptr: element 2 is '3', the output counts give 2"});
+
+  // --- attrs of the graph ---
+  row("no shape", graph().drop("shape"), {"514 attrs.shape: missing"});
+  row("tag", graph().set("shape", R"(["list_int", [[1, 4], [1, 4], [1, 4]]])"),
+      {"514 attrs.shape: the tag is 'list_int', expected 'list_shape'"});
+  row("not a pair", graph().set("dltype", R"(["list_str"])"),
       {"514 attrs.dltype: has 1 elements, expected [tag, list]"});
-  row("too short", "[\"list_int\", [0, 1, 2]]", "[\"list_int\", [0, 1]]",
+  row("too short", graph().set("storage_id", R"(["list_int", [0, 1]])"),
       {"515 attrs.storage_id has 2 elements, but the graph has 3 entries"});
-  row("unknown tag", "\"dltype\": [", "\"more\": [\"list_str\", []], \"dltype\": [",
+  row("unknown tag", graph().insertBefore("dltype", R"("more": ["list_str", []])"),
       {"516 attrs.more has tag 'list_str'"});
-  row("type", "[\"float32\"", "[\"flaot32\"", {"517 entry 0 has type 'flaot32'"});
-  row("odd width", "[\"float32\"", "[\"int3\"", {"517 entry 0 has type 'int3'"});
-  row("type as number", "[\"float32\"", "[32", {"517 entry 0 has type '32'"});
-  row("negative dimension", "[[1, 4], [1, 4], [1, 4]]", "[[1, 4], [1, -4], [1, 4]]",
+  row("type", graph().set("dltype", R"(["list_str", ["flaot32", "float32", "float32"]])"),
+      {"517 entry 0 has type 'flaot32'"});
+  row("odd width", graph().set("dltype", R"(["list_str", ["int3", "float32", "float32"]])"),
+      {"517 entry 0 has type 'int3'"});
+  row("type as number", graph().set("dltype", R"(["list_str", [32, "float32", "float32"]])"),
+      {"517 entry 0 has type '32'"});
+  row("negative dimension", graph().set("shape", R"(["list_shape", [[1, 4], [1, -4], [1, 4]]])"),
       {"518 entry 1 has shape '[1,-4]'"});
-  row("negative storage id", "[\"list_int\", [0, 1, 2]]", "[\"list_int\", [0, -1, 2]]",
+  row("negative storage id", graph().set("storage_id", R"(["list_int", [0, -1, 2]])"),
       {"519 entry 1 has storage id '-1'"});
-  row("device as text", "[1, 1, 1]", "[1, \"cpu\", 1]", {"519 entry 1 has device index '\"cpu\"'"});
-  row("storage of an input", "[\"list_int\", [0, 1, 2]]", "[\"list_int\", [0, 1, 1]]",
+  row("device as text", graph().set("device_index", R"(["list_int", [1, "cpu", 1]])"),
+      {R"(519 entry 1 has device index '"cpu"')"});
+  row("storage of an input", graph().set("storage_id", R"(["list_int", [0, 1, 1]])"),
       {"523 node 2 overwrites the storage of input 'p0'"});
-  row("input name", "\"p0\"", "\"x\"", {"521 input name 'x' occurs twice"});
+  row("input name", replaced(R"("p0")", R"("x")"), {"521 input name 'x' occurs twice"});
 }
 
 void TestGraphRules::eachDefectIsReported() {
@@ -214,36 +250,31 @@ void TestGraphRules::eachMemoryPlanDefectIsReported_data() {
     for (const QString& one : expected) whole += one.left(4) + "executor-config/graph/default.graph: " + one.mid(4);
     QTest::newRow(title) << QByteArray::fromStdString(archiveWith(graph).tar()) << whole;
   };
-  const Node a{"a", "f", {{0, 0}}}, nop{"reshape_nop", "__nop", {{1, 0}}};
+  const Node a = call("a", {0}), nop{"reshape_nop", "__nop", {{1, 0}}};
   const QString noNop = "525 the C runtime does not support __nop";
   row("two devices",
-      {.nodes = {kX, a, {"b", "f", {{1, 0}}}, {"c", "f", {{2, 0}}}}, .storage = {0, 1, 2, 1}, .devices = {1, 1, 1, 2}},
+      {.nodes = {kX, a, call("b", {1}), call("c", {2})}, .storage = {0, 1, 2, 1}, .devices = {1, 1, 1, 2}},
       {"520 storage 1 is on devices 1 and 2"});
   row("nop in the same storage", {.nodes = {kX, a, nop}, .storage = {0, 1, 1}, .shapes = {"[1, 4]", "[1, 4]", "[4]"}},
       {noNop});
-  row("nop of an input", {.nodes = {kX, {"n", "__nop", {{0, 0}}}, {"b", "f", {{1, 0}}}}, .storage = {0, 0, 1}},
-      {noNop});
+  row("nop of an input", {.nodes = {kX, {"n", "__nop", {{0, 0}}}, call("b", {1})}, .storage = {0, 0, 1}}, {noNop});
   row("nop elsewhere", {.nodes = {kX, a, nop}},
       {"522 node 2: __nop writes to storage 2, its input is in storage 1", noNop});
   row("nop that grows", {.nodes = {kX, a, nop}, .storage = {0, 1, 1}, .shapes = {"[1, 4]", "[1, 4]", "[5]"}},
       {"522 node 2: __nop makes 20 bytes of 16", noNop});
-  row("content that is still read",
-      {.nodes = {kX, a, {"b", "f", {{0, 0}}}, {"c", "f", {{1, 0}, {2, 0}}}}, .storage = {0, 1, 1, 2}},
+  row("content that is still read", {.nodes = {kX, a, call("b", {0}), call("c", {1, 2})}, .storage = {0, 1, 1, 2}},
       {"524 node 2 overwrites storage 1, which node 3 still reads"});
-  row("its own input", {.nodes = {kX, a, {"b", "f", {{1, 0}}}}, .storage = {0, 1, 1}},
+  row("its own input", {.nodes = {kX, a, call("b", {1})}, .storage = {0, 1, 1}},
       {"524 node 2 overwrites storage 1, which node 2 still reads"});
-  row("an output of the graph",
-      {.nodes = {kX, a, {"b", "f", {{0, 0}}}}, .storage = {0, 1, 1}, .heads = {{1, 0}, {2, 0}}},
+  row("an output of the graph", {.nodes = {kX, a, call("b", {0})}, .storage = {0, 1, 1}, .heads = {{1, 0}, {2, 0}}},
       {"524 node 2 overwrites storage 1, which node (output of the graph) still reads"});
-  row("after a nop",
-      {.nodes = {kX, a, nop, {"b", "f", {{0, 0}}}, {"c", "f", {{2, 0}, {3, 0}}}}, .storage = {0, 1, 1, 1, 2}},
+  row("after a nop", {.nodes = {kX, a, nop, call("b", {0}), call("c", {2, 3})}, .storage = {0, 1, 1, 1, 2}},
       {"524 node 3 overwrites storage 1, which node 4 still reads", noNop});
-  row("an input's storage",
-      {.nodes = {kX, kY, {"b", "f", {{0, 0}, {1, 0}}}, {"c", "f", {{2, 0}}}}, .storage = {0, 1, 2, 0}},
+  row("an input's storage", {.nodes = {kX, kY, call("b", {0, 1}), call("c", {2})}, .storage = {0, 1, 2, 0}},
       {"523 node 3 overwrites the storage of input 'x'"});
-  row("gap", {.nodes = {kX, a, {"b", "f", {{1, 0}}}, {"c", "f", {{2, 0}}}}, .storage = {0, 1, 3, 1}},
+  row("gap", {.nodes = {kX, a, call("b", {1}), call("c", {2})}, .storage = {0, 1, 3, 1}},
       {"531 storage ids 2 are not used"});
-  row("wide gaps", {.nodes = {kX, a, {"b", "f", {{1, 0}}}, {"c", "f", {{2, 0}}}}, .storage = {1, 3, 100, 3}},
+  row("wide gaps", {.nodes = {kX, a, call("b", {1}), call("c", {2})}, .storage = {1, 3, 100, 3}},
       {"531 storage ids 0, 2, 4–99 are not used", "530 storage id 100 with 4 nodes overflows the C runtime's table"});
   row("copy", {.nodes = {kX, {"copy", "__copy", {{0, 0}}}}}, {"525 the C runtime does not support __copy"});
   row("long name", {.nodes = {{std::string(119, 'n'), ""}, a}},
@@ -251,10 +282,9 @@ void TestGraphRules::eachMemoryPlanDefectIsReported_data() {
   row("long function", {.nodes = {kX, {"a", std::string(119, 'f'), {{0, 0}}}}},
       {"526 attribute 'func_name' of node 1 has 119 characters, but the C runtime accepts at most 118"});
   row("name that just fits", {.nodes = {{std::string(118, 'n'), ""}, {"a", std::string(118, 'f'), {{0, 0}}}}}, {});
-  const std::vector<std::pair<int, int>> nine(9, {0, 0}), eight(8, {0, 0});
-  row("ten arguments", {.nodes = {kX, {"a", "f", nine}}},
+  row("ten arguments", {.nodes = {kX, call("a", std::vector<int>(9, 0))}},
       {"527 node 1 has 10 arguments, but the C runtime accepts at most 9"});
-  row("nine arguments", {.nodes = {kX, {"a", "f", eight}}}, {});
+  row("nine arguments", {.nodes = {kX, call("a", std::vector<int>(8, 0))}}, {});
   row("seven dimensions", {.nodes = {kX, a}, .shapes = {"[1, 1, 1, 1, 1, 1, 4]"}},
       {"528 entry 0 has 7 dimensions, but the C runtime accepts at most 6"});
   row("parameter in front", {.nodes = {{"p0", ""}, a}},
@@ -275,8 +305,9 @@ void TestGraphRules::limitsOfTheCRuntimeApplyOnlyThere() {
   QVERIFY(judged(archive).size() > 5);
   archive.add("./codegen/host/src/default_lib0.c", "\n"); // the registry, which shows the use of the C runtime
   QCOMPARE(judged(archive), QStringList());
-  Mlf more = graphArchive().replace(kPath, R"("op": "tvm_op", )", R"("op": "tvm_op", "control_deps": [0], )");
-  more.replace(kPath, "\"dltype\": [", R"("storage_scope": ["list_str", ["global", "global", "local"]], "dltype": [)");
+  const Mlf more = graphArchive()
+                       .replace(kPath, R"("op": "tvm_op")", R"("op": "tvm_op", "control_deps": [0])")
+                       .insertBefore("dltype", R"("storage_scope": ["list_str", ["global", "global", "local"]])");
   QCOMPARE(judged(more),
            QStringList({"525 executor-config/graph/default.graph: the C runtime does not support storage_scope",
                         "525 executor-config/graph/default.graph: the C runtime does not support control_deps"}));
@@ -369,19 +400,17 @@ void TestGraphRules::hugeCountsAreRefused() {
     return list.isEmpty() ? QString() : list[0].left(3);
   };
   // Counts that would not fit anywhere are compared, never allocated.
-  const auto outputs = [](const char* count) {
-    return graphArchive()
-        .replace(kPath, R"("num_outputs": "1")", "\"num_outputs\": \"" + std::string(count) + "\"")
-        .at(kPath);
+  const auto outputs = [](const std::string& count) {
+    return graphArchive().set("num_outputs", "\"" + count + "\"").at(kPath);
   };
   QCOMPARE(judged(graphArchive().add(kPath, outputs("18446744073709551615"))),
            QStringList({"508 executor-config/graph/default.graph: node 2: num_outputs is '18446744073709551615', "
                         "expected a decimal number of 32 bits"}));
   QCOMPARE(found(outputs("4294967295")), QString("513"));
   QCOMPARE(found(std::string(100'000, '[')), QString("501"));
-  QCOMPARE(found("{\"nodes\": " + std::string(100'000, '[') + "}"), QString("501"));
-  std::string deep = "{\"nodes\":";
-  for (int i = 0; i < 100'000; ++i) deep += "{\"a\":";
+  QCOMPARE(found(R"({"nodes": )" + std::string(100'000, '[') + "}"), QString("501"));
+  std::string deep = R"({"nodes":)";
+  for (int i = 0; i < 100'000; ++i) deep += R"({"a":)";
   QCOMPARE(found(deep), QString("501"));
   // A long chain on two storages
   GraphText chain{.nodes = {kX}};

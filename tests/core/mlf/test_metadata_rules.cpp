@@ -14,8 +14,10 @@ Mlf op(unsigned version) { return cleanMlf(version, MlfStyle::Operator); }
 Mlf wrapped(unsigned version, MlfStyle style) {
   Mlf mlf = cleanMlf(version, style);
   const std::string name = "default";
-  mlf.metadata() = "{\"version\": " + std::to_string(version) + ", \"modules\": {\"" + name +
-                   "\": " + mlfModule(version, style, name, mlfHasRuntime(version, style), false) + "}}";
+  mlf.metadata() = expanded(R"({"version": ${version}, "modules": {"${name}": ${module}}})",
+                            {{"version", std::to_string(version)},
+                             {"name", name},
+                             {"module", mlfModule(version, style, name, mlfHasRuntime(version, style), false)}});
   return mlf;
 }
 Mlf flat(MlfStyle style) {
@@ -40,70 +42,62 @@ void TestMetadataRules::eachDefectIsReported_data() {
   addBrokenColumns();
   using test::broken;
   // --- the text ---
-  broken("101", graph(7).meta("\"modules\"", "modules"),
+  broken("101", graph(7).meta(R"("modules")", "modules"),
          {"101 metadata.json: invalid JSON: unexpected content at 0x2"});
   broken("101 not UTF-8", graph(5).meta("default", "\xff"),
          {"101 metadata.json: invalid JSON: unexpected content at 0x23"});
-  broken("102", graph(5).meta("\"style\"", "\"model_name\": \"default\", \"style\""),
+  broken("102", graph(5).insertBefore("style", R"("model_name": "default")"),
          {"102 metadata.json: key 'model_name' occurs twice in one object"});
-  broken("102 below", graph(7).meta("\"device\": 1", "\"device\": 1, \"device\": 1"),
+  broken("102 below", graph(7).insertBefore("device", R"("device": 1)"),
          {"102 metadata.json: key 'device' occurs twice in one object"});
-  broken("102 graph",
-         graph(5).replace("./executor-config/graph/graph.json", "\"heads\"", "\"arg_nodes\": [0, 1], \"heads\""),
+  broken("102 graph", graph(5).in("./executor-config/graph/graph.json").insertBefore("heads", R"("arg_nodes": [0, 1])"),
          {"102 executor-config/graph/graph.json: key 'arg_nodes' occurs twice in one object"});
   broken("103", graph(5).add("./metadata.json", "[]"), {"103 metadata.json: root is an array, expected an object"});
-  broken("104 missing", graph(5).meta("\"version\": 5,", ""), {"104 metadata.json: version is 'missing'"});
-  broken("104 text", graph(5).meta("\"version\": 5,", "\"version\": \"5\","), {"104 metadata.json: version is '5'"});
-  broken("104 fraction", graph(5).meta("\"version\": 5,", "\"version\": 5.5,"),
-         {"104 metadata.json: version is 'a number'"});
-  broken("105", graph(5).meta("\"version\": 5,", "\"version\": 8,"), {"105 metadata.json: unknown version 8"});
-  broken("105 negative", graph(5).meta("\"version\": 5,", "\"version\": -1,"),
-         {"105 metadata.json: unknown version -1"});
+  broken("104 missing", graph(5).drop("version"), {"104 metadata.json: version is 'missing'"});
+  broken("104 text", graph(5).set("version", R"("5")"), {"104 metadata.json: version is '5'"});
+  broken("104 fraction", graph(5).set("version", "5.5"), {"104 metadata.json: version is 'a number'"});
+  broken("105", graph(5).set("version", "8"), {"105 metadata.json: unknown version 8"});
+  broken("105 negative", graph(5).set("version", "-1"), {"105 metadata.json: unknown version -1"});
 
   // --- keys ---
   broken("106 modules in 5", wrapped(5, MlfStyle::Graph), {"106 metadata.json: modules layout with version 5"});
   broken("106 flat in 7", flat(MlfStyle::Graph), {"106 metadata.json: flat layout with version 7"});
   broken("106 operator", wrapped(7, MlfStyle::Operator),
          {"106 metadata.json: operator in modules layout with version 7"});
-  broken("107 root", graph(4).meta("\"model_name\": \"default\",", ""),
-         {"107 metadata.json: the root lacks 'model_name'"});
-  broken("107 module", graph(7).meta("\"style\": \"full-model\",", ""),
-         {"107 metadata.json: modules.default lacks 'style'"});
-  broken("107 executors", graph(5).meta("\"executors\": [\"graph\"],", "").remove("./executor-config/graph/graph.json"),
+  broken("107 root", graph(4).drop("model_name"), {"107 metadata.json: the root lacks 'model_name'"});
+  broken("107 module", graph(7).drop("style"), {"107 metadata.json: modules.default lacks 'style'"});
+  broken("107 executors", graph(5).drop("executors").remove("./executor-config/graph/graph.json"),
          {"107 metadata.json: the root lacks 'executors'"});
-  broken("107 date", graph(1).meta("\"export_datetime\": \"2022-08-01 12:00:00Z\",", ""),
-         {"107 metadata.json: the root lacks 'export_datetime'"});
-  broken("108 name", graph(5).meta("\"model_name\": \"default\"", "\"model_name\": 1"),
-         {"108 metadata.json: model_name is a number, expected a string"});
+  broken("107 date", graph(1).drop("export_datetime"), {"107 metadata.json: the root lacks 'export_datetime'"});
+  broken("108 name", graph(5).set("model_name", "1"), {"108 metadata.json: model_name is a number, expected a string"});
   broken("108 modules", graph(7).add("./metadata.json", R"({"version": 7, "modules": []})"),
          {"108 metadata.json: modules is an array, expected an object"});
-  broken("108 executors", op(5).meta("\"executors\": []", "\"executors\": {}"),
-         {"108 metadata.json: executors is an object, expected a list"});
-  broken("109 root", graph(5).meta("\"style\"", "\"stile\": 1, \"style\""),
+  broken("108 executors", op(5).set("executors", "{}"), {"108 metadata.json: executors is an object, expected a list"});
+  broken("109 root", graph(5).insertBefore("style", R"("stile": 1)"),
          {"109 metadata.json: unknown key 'stile' in the root"});
-  broken("109 style in 3", graph(3).meta("\"memory\"", "\"style\": \"full-model\", \"memory\""),
+  broken("109 style in 3", graph(3).insertBefore("memory", R"("style": "full-model")"),
          {"109 metadata.json: unknown key 'style' in the root"});
-  broken("109 root of 7", graph(7).meta("\"modules\"", "\"style\": 1, \"modules\""),
+  broken("109 root of 7", graph(7).insertBefore("modules", R"("style": 1)"),
          {"109 metadata.json: unknown key 'style' in the root"});
-  broken("109 main", graph(5).meta("\"device\": 1", "\"device\": 1, \"inputs\": {}"),
+  broken("109 main", graph(5).meta(R"("device": 1)", R"("device": 1, "inputs": {})"),
          {"109 metadata.json: unknown key 'inputs' in memory.functions.main[0]"});
-  broken("109 sids", graph(2).meta("\"storage_id\": 1", "\"x\": 1, \"storage_id\": 1"),
+  broken("109 sids", graph(2).meta(R"("storage_id": 1)", R"("x": 1, "storage_id": 1)"),
          {"109 metadata.json: unknown key 'x' in memory.sids[1]"});
-  broken("110", graph(5).meta("\"executors\"", "\"runtimes\""),
+  broken("110", graph(5).renameKey("executors", "runtimes"),
          {"110 metadata.json: version 5 must use 'executors', found 'runtimes'"});
-  broken("110 old", graph(4).meta("\"runtimes\"", "\"executors\""),
+  broken("110 old", graph(4).renameKey("runtimes", "executors"),
          {"110 metadata.json: version 4 must use 'runtimes', found 'executors'"});
-  broken("111", aot(5).meta("\"aot\"", "\"vm\""), {"111 metadata.json: unknown executor 'vm'"});
-  broken("112 none", aot(5).meta("[\"aot\"]", "[]"), {"112 metadata.json: executors lists 0 executors, expected one"});
-  broken("112 two", graph(5).meta("[\"graph\"]", "[\"graph\", \"aot\"]"),
+  broken("111", aot(5).set("executors", R"(["vm"])"), {"111 metadata.json: unknown executor 'vm'"});
+  broken("112 none", aot(5).set("executors", "[]"), {"112 metadata.json: executors lists 0 executors, expected one"});
+  broken("112 two", graph(5).set("executors", R"(["graph", "aot"])"),
          {"112 metadata.json: executors lists 2 executors, expected one"});
-  broken("112 operator", op(7).meta("\"executors\": []", "\"executors\": [\"aot\"]"),
+  broken("112 operator", op(7).set("executors", R"(["aot"])"),
          {"112 metadata.json: executors lists 1 executors, expected none"});
-  broken("113", graph(5).meta("full-model", "model"), {"113 metadata.json: unknown style 'model'"});
+  broken("113", graph(5).set("style", R"("model")"), {"113 metadata.json: unknown style 'model'"});
   broken("114", graph(7).add("./metadata.json", R"({"version": 7, "modules": {}})"), {"114 metadata.json: no modules"});
-  broken("115 name", graph(7).meta("\"model_name\": \"default\"", "\"model_name\": \"other\""),
+  broken("115 name", graph(7).set("model_name", R"("other")"),
          {"115 metadata.json: modules['default'].model_name is 'other'"});
-  broken("115 key", graph(7).meta("\"default\": {", "\"other\": {"),
+  broken("115 key", graph(7).renameKey("modules/default", "other"),
          {"115 metadata.json: modules['other'].model_name is 'default'"});
 
   // --- dates and names ---
@@ -127,49 +121,49 @@ void TestMetadataRules::eachDefectIsReported_data() {
   broken("117 minutes", dated("2022-08-01 12:02:01Z"),
          {"117 export_datetime differs by 2 min 1 s from the UTC time stamp of the archive"});
   broken("117 within the tolerance", dated("2022-08-01 12:02:00Z"), {});
-  broken("118", cleanMlf(5, MlfStyle::Graph, "a").meta("\"model_name\": \"a\"", "\"model_name\": \"../a\""),
+  broken("118", cleanMlf(5, MlfStyle::Graph, "a").set("model_name", R"("../a")"),
          {"118 metadata.json: model_name '../a' cannot name a file"});
-  broken("118 empty", cleanMlf(5, MlfStyle::Graph, "a").meta("\"model_name\": \"a\"", "\"model_name\": \"\""),
+  broken("118 empty", cleanMlf(5, MlfStyle::Graph, "a").set("model_name", R"("")"),
          {"118 metadata.json: model_name '' cannot name a file"});
-  broken("119", op(5).meta("\"model_name\": \"default\"", "\"model_name\": \"my-net\""),
+  broken("119", op(5).set("model_name", R"("my-net")"),
          {"119 metadata.json: model_name 'my-net' cannot be part of C identifiers"});
 
   // --- targets ---
-  broken("120 list in 5", graph(5).meta("{\"1\": \"c -keys=cpu \"}", "[\"c -keys=cpu \"]"),
+  broken("120 list in 5", graph(5).set("target", R"(["c -keys=cpu "])"),
          {"120 metadata.json: target is an array, but version 5 needs an object from device type to string"});
-  broken("120 map in 6", graph(6).meta("[\"c -keys=cpu \"]", "{\"1\": \"c -keys=cpu \"}"),
+  broken("120 map in 6", graph(6).set("target", R"({"1": "c -keys=cpu "})"),
          {"120 metadata.json: target is an object, but version 6 needs a list of strings"});
   broken(
-      "120 key", graph(5).meta("{\"1\": \"c", "{\"cpu\": \"c"),
+      "120 key", graph(5).renameKey("target/1", "cpu"),
       {"120 metadata.json: target is an object with the key 'cpu', but version 5 needs an object from device type to "
        "string"});
-  broken("120 object in the list", op(7).meta("[\"c -keys=cpu \"]", "[{\"kind\": \"c\"}]"),
+  broken("120 object in the list", op(7).set("target", R"([{"kind": "c"}])"),
          {"120 metadata.json: target is a list that holds an object, but version 7 needs a list of strings"});
   const auto target = [](const std::string& text) {
-    return op(7).meta("c -keys=cpu ", text).replace("./codegen/host/src/lib0.c", "// tvm target: c -keys=cpu \n", "");
+    return op(7)
+        .set("target", R"([")" + text + R"("])")
+        .replace("./codegen/host/src/lib0.c", "// tvm target: c -keys=cpu \n", "");
   };
   broken("121 no kind", target("-keys=cpu"), {"121 metadata.json: target '-keys=cpu': it does not begin with a kind"});
   broken("121 empty", target(""), {"121 metadata.json: target '': it does not begin with a kind"});
   broken("121 quote", target("c -libs='a b"), {"121 metadata.json: target 'c -libs='a b': a quote is not closed"});
   broken("121 value", target("c -keys="), {"121 metadata.json: target 'c -keys=': '-keys=' has no value"});
   broken("121 word", target("c cpu"), {"121 metadata.json: target 'c cpu': 'cpu' is not an attribute"});
-  broken("121 quoted value", target("c -libs='a b' -x=\\\\'"), {});
+  broken("121 quoted value", target(R"(c -libs='a b' -x=\\')"), {});
   broken("122", target("cpp -keys=cpu"), {"122 metadata.json: unknown target kind 'cpp'"});
   broken("123", target("cuda -keys=cuda"), {"123 metadata.json: operator archive with target kind 'cuda'"});
-  broken("124", graph(5).meta("{\"1\": \"c", "{\"2\": \"c"),
-         {"124 metadata.json: target kind 'c' under device type 2"});
+  broken("124", graph(5).renameKey("target/1", "2"), {"124 metadata.json: target kind 'c' under device type 2"});
 
   // --- dependencies ---
-  broken("125", aot(7).meta("\"url\": \"./runtime\", ", ""),
-         {"125 metadata.json: external_dependencies[0]: lacks 'url'"});
-  broken("125 type", aot(7).meta("\"0.12.0\"", "12"),
+  broken("125", aot(7).drop("url"), {"125 metadata.json: external_dependencies[0]: lacks 'url'"});
+  broken("125 type", aot(7).set("version_spec", "12"),
          {"125 metadata.json: external_dependencies[0]: version_spec is a number"});
-  broken("126", aot(7).meta("\"./runtime\"", "\"./crt\""),
+  broken("126", aot(7).set("url", R"("./crt")"),
          {"126 metadata.json: dependency 'tvm_standalone_crt' points to './crt', which is not in the archive"});
-  broken("127", aot(7).meta("mlf_path", "url"),
+  broken("127", aot(7).set("url_type", R"("url")"),
          {"127 metadata.json: dependency 'tvm_standalone_crt' has url_type 'url'"});
   broken("128", graph(7).add("./runtime/CMakeLists.txt"), {"128 runtime/ is not listed in external_dependencies"});
-  broken("109 dependency", aot(7).meta("\"url_type\"", "\"x\": 1, \"url_type\""),
+  broken("109 dependency", aot(7).insertBefore("url_type", R"("x": 1)"),
          {"109 metadata.json: unknown key 'x' in modules.default.external_dependencies[0]"});
 }
 
@@ -185,15 +179,14 @@ void TestMetadataRules::findingsHaveLineAndOffset() {
         .arg(place.line.value_or(0))
         .arg(place.offset.value_or(0));
   };
-  Mlf style = graph(5).meta("full-model", "model");
-  const auto at = static_cast<qsizetype>(style.metadata().find("\"model\",\n"));
+  Mlf style = graph(5).set("style", R"("model")");
+  const auto at = static_cast<qsizetype>(style.metadata().find(R"("model")"));
   QCOMPARE(placeIn(style), QStringLiteral("metadata.json /style line 7 offset %1").arg(at));
-  QCOMPARE(placeIn(graph(4).meta("\"style\": \"full-model\",", "")), QStringLiteral("metadata.json  line 0 offset 0"));
-  QCOMPARE(placeIn(graph(7).meta("\"style\": \"full-model\",", "")),
-           QStringLiteral("metadata.json /modules/default line 2 offset 25"));
-  Mlf twice = graph(5).meta("\"style\"", "\"model_name\": \"default\", \"style\"");
+  QCOMPARE(placeIn(graph(4).drop("style")), QStringLiteral("metadata.json  line 0 offset 0"));
+  QCOMPARE(placeIn(graph(7).drop("style")), QStringLiteral("metadata.json /modules/default line 2 offset 25"));
+  Mlf twice = graph(5).insertBefore("style", R"("model_name": "default")");
   QCOMPARE(placeIn(twice), QStringLiteral("metadata.json /model_name line 7 offset %1")
-                               .arg(static_cast<qsizetype>(twice.metadata().find("\"default\", \"style\""))));
+                               .arg(static_cast<qsizetype>(twice.metadata().find(R"("default", "style")"))));
 }
 
 /// A time of zero does not count: packers write it so that the same tree gives the same bytes.
