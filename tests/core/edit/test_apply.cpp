@@ -17,12 +17,31 @@ std::string npy(const std::string& descr, const std::string& shape, const std::s
   return std::string("\x93NUMPY\1\0\x76\0", 10) + header + std::string(0x75 - header.size(), ' ') + "\n" + data;
 }
 
+// One edit each, as text with single quotes. `value` and `info` are JSON, contents are bytes.
 std::string replaceBy(const std::string& ref, const std::string& content) {
   return "{'op': 'replace', 'ref': '" + ref + "', 'hex': '" + hexDigits(content) + "'}";
 }
 std::string addBy(const std::string& ref, const std::string& content, const std::string& info = {}) {
   return "{'op': 'add', 'ref': '" + ref + "', 'hex': '" + hexDigits(content) + "'" +
          (info.empty() ? "" : ", 'info': " + info) + "}";
+}
+/// Adds a part without content.
+std::string addEdit(const std::string& ref, const std::string& info = {}) {
+  return "{'op': 'add', 'ref': '" + ref + "'" + (info.empty() ? "" : ", 'info': " + info) + "}";
+}
+std::string removeEdit(const std::string& ref) { return "{'op': 'remove', 'ref': '" + ref + "'}"; }
+std::string renameEdit(const std::string& ref, const std::string& name) {
+  return "{'op': 'rename', 'ref': '" + ref + "', 'name': '" + name + "'}";
+}
+std::string setEdit(const std::string& ref, const std::string& value) {
+  return "{'op': 'set', 'ref': '" + ref + "', 'value': " + value + "}";
+}
+
+/// Several edits, in this order.
+std::string list(const std::vector<std::string>& edits) {
+  std::string out;
+  for (const std::string& edit : edits) out += (out.empty() ? "" : ", ") + edit;
+  return out;
 }
 
 RelaxBuilder relax() {
@@ -71,67 +90,58 @@ private Q_SLOTS:
     row("payload", payloadAfter(ptx, replaceBy("m1", ptxModule(Info::Four, "// other\n.version 8.0\n"))),
         ptxModule(Info::Four, "// other\n.version 8.0\n"));
     row("field that is data", payloadAfter(ptx, replaceBy("m1/field:data", "// new")), ptxModule(Info::Four, "// new"));
-    row("field that is text", payloadAfter(ptx, "{'op': 'set', 'ref': 'm1/field:fmt', 'value': 'cubin'}"),
+    row("field that is text", payloadAfter(ptx, setEdit("m1/field:fmt", "'cubin'")),
         code3("cubin", kAddMul, ptxText(kAddMul), Info::Four));
     // Data of a newer exporter follows the fields.
     const std::string newer = oneModule("cuda", ptxModule(Info::Four, ptxText(kAddMul)) + "\x03newer");
     row("field of a module that is newer than known", payloadAfter(newer, replaceBy("m1/field:data", "// new")),
         ptxModule(Info::Four, "// new") + "\x03newer");
     row("kernel of a module that is newer than known renamed",
-        payloadAfter(newer, "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'a longer name'}"),
+        payloadAfter(newer, renameEdit("m1/kernel:add", "a longer name")),
         code3("ptx", {{"a longer name"}, {"mul"}}, ptxText(kAddMul), Info::Four) + "\x03newer");
-    row("types of arguments",
-        payloadAfter(ptx, "{'op': 'set', 'ref': 'm1/field:fmap[1].info.arg_types', 'value': ['float16x4', 'bool']}"),
+    row("types of arguments", payloadAfter(ptx, setEdit("m1/field:fmap[1].info.arg_types", "['float16x4', 'bool']")),
         code3("ptx", {{"add"}, {"mul", {0x00041002, 0x00010101}}}, ptxText(kAddMul), Info::Four));
-    row("one type", payloadAfter(ptx, "{'op': 'set', 'ref': 'm1/field:fmap[1].info.arg_types[1]', 'value': 'int64'}"),
+    row("one type", payloadAfter(ptx, setEdit("m1/field:fmap[1].info.arg_types[1]", "'int64'")),
         code3("ptx", {{"add"}, {"mul", {0x00014003, 0x00014000}}}, ptxText(kAddMul), Info::Four));
-    row("launch tags",
-        payloadAfter(ptx, "{'op': 'set', 'ref': 'm1/field:fmap[0].info.launch_param_tags', 'value': []}"),
+    row("launch tags", payloadAfter(ptx, setEdit("m1/field:fmap[0].info.launch_param_tags", "[]")),
         code3("ptx", {{"add", {0x00014003, 0x00012000}, {}}, {"mul"}}, ptxText(kAddMul), Info::Four));
-    row("one launch tag",
-        payloadAfter(ptx, "{'op': 'set', 'ref': 'm1/field:fmap[0].info.launch_param_tags[1]', 'value': 'vthread'}"),
+    row("one launch tag", payloadAfter(ptx, setEdit("m1/field:fmap[0].info.launch_param_tags[1]", "'vthread'")),
         code3("ptx", {{"add", {0x00014003, 0x00012000}, {"blockIdx.x", "vthread"}}, {"mul"}}, ptxText(kAddMul),
               Info::Four));
-    row("kernel renamed", payloadAfter(ptx, "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'a longer name'}"),
+    row("kernel renamed", payloadAfter(ptx, renameEdit("m1/kernel:add", "a longer name")),
         code3("ptx", {{"a longer name"}, {"mul"}}, ptxText(kAddMul), Info::Four));
     row("kernel renamed with the name in its record",
         payloadAfter(oneModule("cuda", code3("ptx", {{"add", {}, {}, "add"}}, "", Info::Four)),
-                     "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'sum'}"),
+                     renameEdit("m1/kernel:add", "sum")),
         code3("ptx", {{"sum", {}, {}, "sum"}}, "", Info::Four));
     row("kernels swap names",
-        payloadAfter(ptx, "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'mul'}, {'op': 'rename', 'ref': "
-                          "'m1/kernel:mul', 'name': 'add'}"),
+        payloadAfter(ptx, list({renameEdit("m1/kernel:add", "mul"), renameEdit("m1/kernel:mul", "add")})),
         code3("ptx", {{"mul"}, {"add"}}, ptxText(kAddMul), Info::Four));
-    row("kernel removed", payloadAfter(ptx, "{'op': 'remove', 'ref': 'm1/kernel:add'}"),
+    row("kernel removed", payloadAfter(ptx, removeEdit("m1/kernel:add")),
         code3("ptx", {{"mul"}}, ptxText(kAddMul), Info::Four));
-    row("kernel removed twice",
-        payloadAfter(ptx, "{'op': 'remove', 'ref': 'm1/kernel:add'}, {'op': 'remove', 'ref': 'm1/kernel:add'}"),
+    row("kernel removed twice", payloadAfter(ptx, list({removeEdit("m1/kernel:add"), removeEdit("m1/kernel:add")})),
         code3("ptx", {{"mul"}}, ptxText(kAddMul), Info::Four));
-    row("both kernels removed",
-        payloadAfter(ptx, "{'op': 'remove', 'ref': 'm1/kernel:mul'}, {'op': 'remove', 'ref': 'm1/kernel:add'}"),
+    row("both kernels removed", payloadAfter(ptx, list({removeEdit("m1/kernel:mul"), removeEdit("m1/kernel:add")})),
         code3("ptx", {}, ptxText(kAddMul), Info::Four));
     for (const Info form : {Info::Three, Info::Four, Info::Second}) {
       const auto name = std::array{"kernel added, three fields", "kernel added, four fields",
                                    "kernel added, second version"}[static_cast<std::size_t>(form)];
       row(name,
-          payloadAfter(oneModule("cuda", ptxModule(form, ptxText(kAddMul)), form),
-                       "{'op': 'add', 'ref': 'm1/kernel:neu', 'info': " + info + "}"),
+          payloadAfter(oneModule("cuda", ptxModule(form, ptxText(kAddMul)), form), addEdit("m1/kernel:neu", info)),
           form == Info::Second ? secondWithNew(ptxModule(form, ptxText(kAddMul)))
                                : code3("ptx", three, ptxText(kAddMul), form));
     }
     row("kernel added to a list without any",
-        payloadAfter(oneModule("cuda", code3("ptx", {}, "", Info::Four)),
-                     "{'op': 'add', 'ref': 'm1/kernel:neu', 'info': " + info + "}"),
+        payloadAfter(oneModule("cuda", code3("ptx", {}, "", Info::Four)), addEdit("m1/kernel:neu", info)),
         code3("ptx", {{"neu"}}, "", Info::Four));
-    row("kernel added without facts", payloadAfter(ptx, "{'op': 'add', 'ref': 'm1/kernel:neu'}"),
+    row("kernel added without facts", payloadAfter(ptx, addEdit("m1/kernel:neu")),
         code3("ptx", {{"add"}, {"mul"}, {"neu", {}, {}}}, ptxText(kAddMul), Info::Four));
     row("cuda.module.v1, kernel removed and data set",
         payloadAfter(oneModule("cuda", cudaModuleV1("ptx", kAddMul, ptxText(kAddMul))),
-                     "{'op': 'remove', 'ref': 'm1/kernel:add'}, " + replaceBy("m1/field:data", "// x")),
+                     list({removeEdit("m1/kernel:add"), replaceBy("m1/field:data", "// x")})),
         cudaModuleV1("ptx", {{"mul"}}, "// x"));
     row("cuda.module.v1, kernel added",
-        payloadAfter(oneModule("cuda", cudaModuleV1("ptx", kAddMul, ptxText(kAddMul))),
-                     "{'op': 'add', 'ref': 'm1/kernel:neu', 'info': " + info + "}"),
+        payloadAfter(oneModule("cuda", cudaModuleV1("ptx", kAddMul, ptxText(kAddMul))), addEdit("m1/kernel:neu", info)),
         secondWithNew(cudaModuleV1("ptx", kAddMul, ptxText(kAddMul))));
 
     // --- kinds in which each kernel has separate code ---
@@ -140,21 +150,19 @@ private Q_SLOTS:
     row("metal3, code replaced", payloadAfter(metal, replaceBy("m1/kernel:add", "kernel void longer() {}")),
         metal3({{"add", "kernel void longer() {}"}, kCodes[1]}, kAddMul));
     row("metal3, code replaced twice",
-        payloadAfter(metal, replaceBy("m1/kernel:add", "one") + "," + replaceBy("m1/kernel:add", "the other")),
+        payloadAfter(metal, list({replaceBy("m1/kernel:add", "one"), replaceBy("m1/kernel:add", "the other")})),
         metal3({{"add", "the other"}, kCodes[1]}, kAddMul));
-    row("metal3, kernel renamed", payloadAfter(metal, "{'op': 'rename', 'ref': 'm1/kernel:mul', 'name': 'm'}"),
+    row("metal3, kernel renamed", payloadAfter(metal, renameEdit("m1/kernel:mul", "m")),
         metal3({kCodes[0], {"m", kCodes[1].second}}, {{"add"}, {"m"}}));
-    row("metal3, kernel removed", payloadAfter(metal, "{'op': 'remove', 'ref': 'm1/kernel:add'}"),
-        metal3({kCodes[1]}, {{"mul"}}));
+    row("metal3, kernel removed", payloadAfter(metal, removeEdit("m1/kernel:add")), metal3({kCodes[1]}, {{"mul"}}));
     codes.emplace_back("neu", "kernel void neu() {}");
     row("metal3, kernel added", payloadAfter(metal, addBy("m1/kernel:neu", codes[2].second, info)),
         metal3(codes, three));
     row("metal2, kernel added", payloadAfter(older, addBy("m1/kernel:neu", codes[2].second, info)),
         metal2(codes, three));
     row("metal2, kernel removed, another one renamed and replaced",
-        payloadAfter(
-            older, "{'op': 'remove', 'ref': 'm1/kernel:add'}, {'op': 'rename', 'ref': 'm1/kernel:mul', 'name': 'm'}," +
-                       replaceBy("m1/kernel:mul", "c")),
+        payloadAfter(older, list({removeEdit("m1/kernel:add"), renameEdit("m1/kernel:mul", "m"),
+                                  replaceBy("m1/kernel:mul", "c")})),
         metal2({{"m", "c"}}, {{"m"}}));
     row("webgpu, kernel added",
         payloadAfter(oneModule("webgpu", webgpu(kCodes, kAddMul)), addBy("m1/kernel:neu", codes[2].second, info)),
@@ -167,7 +175,7 @@ private Q_SLOTS:
       const std::string file = oneModule("vulkan", vulkan(kAddMul, form, sized), form);
       // In the builder the n-th kernel has 5 + n words.
       row(sized ? "vulkan2, shader replaced" : "vulkan1, shader replaced",
-          payloadAfter(file, replaceBy("m1/kernel:mul", spirv(6)) + "," + replaceBy("m1/kernel:add", spirv(5))),
+          payloadAfter(file, list({replaceBy("m1/kernel:mul", spirv(6)), replaceBy("m1/kernel:add", spirv(5))})),
           vulkan(kAddMul, form, sized));
       row(sized ? "vulkan2, longer shader" : "vulkan1, longer shader",
           std::to_string(payloadAfter(file, replaceBy("m1/kernel:mul", spirv(9))).size()),
@@ -193,26 +201,24 @@ private Q_SLOTS:
       return code3("cubin", kAddMul, cuda::fatbin(images), Info::Four);
     };
     const std::string two = oneModule("cuda", fat({first, last}));
-    row("image removed", payloadAfter(two, "{'op': 'remove', 'ref': 'm1/entry:0'}"), fat({last}));
-    row("image removed twice",
-        payloadAfter(two, "{'op': 'remove', 'ref': 'm1/entry:0'}, {'op': 'remove', 'ref': 'm1/entry:0'}"), fat({last}));
-    row("all images removed",
-        payloadAfter(two, "{'op': 'remove', 'ref': 'm1/entry:1'}, {'op': 'remove', 'ref': 'm1/entry:0'}"), fat({}));
+    row("image removed", payloadAfter(two, removeEdit("m1/entry:0")), fat({last}));
+    row("image removed twice", payloadAfter(two, list({removeEdit("m1/entry:0"), removeEdit("m1/entry:0")})),
+        fat({last}));
+    row("all images removed", payloadAfter(two, list({removeEdit("m1/entry:1"), removeEdit("m1/entry:0")})), fat({}));
     row("image replaced by another one", payloadAfter(two, replaceBy("m1/entry:0", text)),
         fat({{.kind = 1, .sm = 80, .payload = text, .major = 8, .minor = 0}, last}));
     row("image replaced twice",
-        payloadAfter(two,
-                     replaceBy("m1/entry:0", machine + std::string(16, '\0')) + "," + replaceBy("m1/entry:0", machine)),
+        payloadAfter(
+            two, list({replaceBy("m1/entry:0", machine + std::string(16, '\0')), replaceBy("m1/entry:0", machine)})),
         fat({first, last}));
     row("image added", payloadAfter(two, addBy("m1/entry:2", machine)), fat({first, last, first}));
     row("image added and removed",
-        payloadAfter(two, addBy("m1/entry:2", machine) +
-                              ", {'op': 'remove', 'ref': 'm1/entry:0'}, {'op': 'remove', 'ref': 'm1/entry:1'}"),
+        payloadAfter(two, list({addBy("m1/entry:2", machine), removeEdit("m1/entry:0"), removeEdit("m1/entry:1")})),
         fat({first}));
     row("image of another container",
         payloadAfter(
             oneModule("cuda", code3("cubin", kAddMul, cuda::fatbin({first}) + cuda::fatbin({last}), Info::Four)),
-            "{'op': 'remove', 'ref': 'm1/entry:1'}"),
+            removeEdit("m1/entry:1")),
         code3("cubin", kAddMul, cuda::fatbin({first}) + cuda::fatbin({}), Info::Four));
 
     // --- tensors ---
@@ -227,7 +233,7 @@ private Q_SLOTS:
         params(twos));
     row("tensor without dimensions", payloadAfter(loader, replaceBy("m1/param:p1", npy("|i1", "", "\x09"))),
         params(ones, "\x09"));
-    row("two tensors", payloadAfter(loader, replaceBy("m1/param:p1", "\x0a") + "," + replaceBy("m1/param:p0", twos)),
+    row("two tensors", payloadAfter(loader, list({replaceBy("m1/param:p1", "\x0a"), replaceBy("m1/param:p0", twos)})),
         params(twos, "\x0a"));
     const std::string graph = executorGraph();
     row("parameter of a graph",
@@ -240,15 +246,14 @@ private Q_SLOTS:
     row("JSON of a graph",
         payloadAfter(oneModule("GraphExecutorFactory",
                                ByteBuilder().str(graph).raw(aotFactory({}, {}, "default")).take(), Info::Three),
-                     "{'op': 'set', 'ref': 'm1/field:graph_json', 'value': '[1]'}"),
+                     setEdit("m1/field:graph_json", "'[1]'")),
         ByteBuilder().str("[1]").raw(aotFactory({}, {}, "default")).take());
 
     // --- virtual machines ---
     const std::string vm = oneModule("relax.VMExecutable", relax().build());
     RelaxBuilder changed = relax();
     changed.functions[1].name = "prefill";
-    row("Relax function renamed", payloadAfter(vm, "{'op': 'rename', 'ref': 'm1/function:main', 'name': 'prefill'}"),
-        changed.build());
+    row("Relax function renamed", payloadAfter(vm, renameEdit("m1/function:main", "prefill")), changed.build());
     changed = relax();
     changed.constants[3] = ByteBuilder().u32(kTags2025b.tensor).raw(tensorBytes({kFloat32, {2, 3}, twos})).take();
     row("Relax constant replaced", payloadAfter(vm, replaceBy("m1/const:3", twos)), changed.build());
@@ -259,15 +264,14 @@ private Q_SLOTS:
     row("Relax text replaced", payloadAfter(vm, replaceBy("m1/const:0", "a text of another length")), changed.build());
     changed = relax();
     changed.functions[1].parameters = {"x", "y", "z"};
-    row("names of parameters",
-        payloadAfter(vm, "{'op': 'set', 'ref': 'm1/field:functions[1].param_names', 'value': ['x', 'y', 'z']}"),
+    row("names of parameters", payloadAfter(vm, setEdit("m1/field:functions[1].param_names", "['x', 'y', 'z']")),
         changed.build());
     RelaxBuilder sized(kTagsClassic);
     RelaxBuilder renamed = sized;
     renamed.functions[2].name = "t";
     row("function in an executable with a length",
         payloadAfter(oneModule("relax.Executable", sized.sized(), Info::Three),
-                     "{'op': 'rename', 'ref': 'm1/function:tir_main', 'name': 't'}"),
+                     renameEdit("m1/function:tir_main", "t")),
         renamed.sized());
     for (int generation = 0; generation < 5; ++generation) {
       const RelayBuilder relay(generation);
@@ -277,7 +281,7 @@ private Q_SLOTS:
         expected.replace(at, 12, ByteBuilder().str("longer").take());
       QTest::addRow("Relay function renamed, generation %d", generation)
           << payloadAfter(oneModule("VMExecutable", relay.sized(), Info::Three),
-                          "{'op': 'rename', 'ref': 'm1/function:main', 'name': 'longer'}")
+                          renameEdit("m1/function:main", "longer"))
           << ByteBuilder().str(expected).take();
     }
 
@@ -286,16 +290,14 @@ private Q_SLOTS:
       return ByteBuilder().str("int add(void);\n").str("c").raw(nameList(functions)).raw(nameList({"w"})).take();
     };
     const std::string c = oneModule("c", source({"add", "mul"}));
-    row("host function renamed", payloadAfter(c, "{'op': 'rename', 'ref': 'm1/function:mul', 'name': 'm'}"),
-        source({"add", "m"}));
-    row("host function removed", payloadAfter(c, "{'op': 'remove', 'ref': 'm1/function:add'}"), source({"mul"}));
-    row("list of host functions",
-        payloadAfter(c, "{'op': 'set', 'ref': 'm1/field:func_names', 'value': ['a', 'b', 'c']}"),
+    row("host function renamed", payloadAfter(c, renameEdit("m1/function:mul", "m")), source({"add", "m"}));
+    row("host function removed", payloadAfter(c, removeEdit("m1/function:add")), source({"mul"}));
+    row("list of host functions", payloadAfter(c, setEdit("m1/field:func_names", "['a', 'b', 'c']")),
         source({"a", "b", "c"}));
     row("symbol renamed",
-        payloadAfter(oneModule("tensorrt", jsonRuntime("main_0", "{\"nodes\": []}", {"w"}), Info::Three),
-                     "{'op': 'rename', 'ref': 'm1/function:main_0', 'name': 'other'}"),
-        jsonRuntime("other", "{\"nodes\": []}", {"w"}));
+        payloadAfter(oneModule("tensorrt", jsonRuntime("main_0", R"({"nodes": []})", {"w"}), Info::Three),
+                     renameEdit("m1/function:main_0", "other")),
+        jsonRuntime("other", R"({"nodes": []})", {"w"}));
     row("unknown kind", payloadAfter(oneModule("vendor.npu", "sixteen bytes ok"), replaceBy("m1", "other bytes")),
         "other bytes");
   }
@@ -309,8 +311,16 @@ private Q_SLOTS:
     QTest::addColumn<std::string>("file");
     QTest::addColumn<std::string>("edits");
     QTest::addColumn<std::string>("expected");
-    const auto row = [](const char* name, const std::string& file, const std::string& edits, const char* expected) {
-      QTest::newRow(name) << file << edits << std::string(expected);
+    const auto row = [](const char* name, const std::string& file, const std::string& edits,
+                        const std::string& expected) { QTest::newRow(name) << file << edits << expected; };
+    /// `ref`: the place that the message names.
+    const auto notFound = [&](const char* name, const std::string& file, const std::string& edits,
+                              const std::string& ref, const std::string& reason) {
+      row(name, file, edits, "REF-NOT-FOUND: edit 1: '" + ref + "' does not exist in this file: " + reason);
+    };
+    const auto notEditable = [&](const char* name, const std::string& file, const std::string& edits,
+                                 const std::string& ref, const std::string& reason) {
+      row(name, file, edits, "REP-TARGET: edit 1: cannot edit '" + ref + "': " + reason);
     };
     const std::string ptx = oneModule("cuda", ptxModule(Info::Four, ptxText(kAddMul))),
                       metal = oneModule("metal", metal3(kCodes, kAddMul));
@@ -322,95 +332,78 @@ private Q_SLOTS:
                   Info::Three);
 
     // --- names that do not exist ---
-    row("no module", ptx, "{'op': 'remove', 'ref': 'm7'}",
-        "REF-NOT-FOUND: edit 1: 'm7' does not exist in this file: the blob has 2 modules, counted from 0, and no added "
-        "module has that id");
-    row("no blob of that prefix", ptx, "{'op': 'remove', 'ref': 'left_:m1'}",
-        "REF-NOT-FOUND: edit 1: 'left_:m1' does not exist in this file: no blob has the prefix 'left_'");
-    row("unknown member", ptx, "{'op': 'remove', 'ref': 'a.o!m1'}", "REF-NOT-FOUND: edit 1: ");
-    row("no kernel", ptx, "{'op': 'remove', 'ref': 'm1/kernel:sub'}",
-        "REF-NOT-FOUND: edit 1: 'm1/kernel:sub' does not exist in this file: the module has no kernel or function with "
-        "that name");
-    row("unknown kernel to replace", metal, replaceBy("m1/kernel:sub", "x"),
-        "REF-NOT-FOUND: edit 1: 'm1/kernel:sub' does not exist in this file: the module has no kernel with that name");
-    row("unknown field", ptx, "{'op': 'set', 'ref': 'm1/field:nothing', 'value': 1}",
-        "REF-NOT-FOUND: edit 1: 'm1/field:nothing' does not exist in this file: the module has no field with that "
-        "path");
-    row("unknown item", ptx, "{'op': 'set', 'ref': 'm1/field:fmap[7].key', 'value': 'x'}", "REF-NOT-FOUND: ");
-    row("no such word", vm, "{'op': 'set', 'ref': 'm1/field:instruction_words[999]', 'value': 1}", "REF-NOT-FOUND: ");
-    row("no constant", vm, replaceBy("m1/const:99", "x"),
-        "REF-NOT-FOUND: edit 1: 'm1/const:99' does not exist in this file: the module has no const with that name");
-    row("a name from an earlier edit", ptx,
-        "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'sum'}, {'op': 'remove', 'ref': 'm1/kernel:sum'}",
+    notFound("no module", ptx, removeEdit("m7"), "m7",
+             "the blob has 2 modules, counted from 0, and no added module has that id");
+    notFound("no blob of that prefix", ptx, removeEdit("left_:m1"), "left_:m1", "no blob has the prefix 'left_'");
+    row("unknown member", ptx, removeEdit("a.o!m1"), "REF-NOT-FOUND: edit 1: ");
+    notFound("no kernel", ptx, removeEdit("m1/kernel:sub"), "m1/kernel:sub",
+             "the module has no kernel or function with that name");
+    notFound("unknown kernel to replace", metal, replaceBy("m1/kernel:sub", "x"), "m1/kernel:sub",
+             "the module has no kernel with that name");
+    notFound("unknown field", ptx, setEdit("m1/field:nothing", "1"), "m1/field:nothing",
+             "the module has no field with that path");
+    row("unknown item", ptx, setEdit("m1/field:fmap[7].key", "'x'"), "REF-NOT-FOUND: ");
+    row("no such word", vm, setEdit("m1/field:instruction_words[999]", "1"), "REF-NOT-FOUND: ");
+    notFound("no constant", vm, replaceBy("m1/const:99", "x"), "m1/const:99", "the module has no const with that name");
+    row("a name from an earlier edit", ptx, list({renameEdit("m1/kernel:add", "sum"), removeEdit("m1/kernel:sum")}),
         "REF-NOT-FOUND: edit 2: 'm1/kernel:sum' does not exist in this file: ");
     row("a file that does not exist", ptx, "{'op': 'replace', 'ref': 'm1', 'file': '/nowhere/at/all'}", "FILE-");
 
     // --- places to which the edit does not apply ---
-    row("the file itself", ptx, "{'op': 'remove', 'ref': ''}", "REP-TARGET: ");
-    row("a symbol", ptx, replaceBy("symbol:add", "x"),
-        "REP-TARGET: edit 1: cannot edit 'symbol:add': this edit applies only to modules and their parts");
-    row("bytes", ptx, replaceBy("m1@4+2", "x"),
-        "REP-TARGET: edit 1: cannot edit 'm1@0x4+2': name the field or part that contains these bytes");
-    row("two levels of parts", ptx, replaceBy("m1/entry:0/kernel:add", "x"),
-        "REP-TARGET: edit 1: cannot edit 'm1/entry:0/kernel:add': a module has one level of parts");
-    row("code of a kernel in a shared image", ptx, replaceBy("m1/kernel:add", "x"),
-        "REP-TARGET: edit 1: cannot edit 'm1/kernel:add': all kernels of the module share its field "
-        "'data'; replace that");
-    row("a list by bytes", ptx, replaceBy("m1/field:fmap", "x"),
-        "REP-TARGET: edit 1: cannot edit 'm1/field:fmap': it contains no text or data; set its value");
-    row("removing a field", ptx, "{'op': 'remove', 'ref': 'm1/field:fmt'}", "REP-TARGET: ");
-    row("renaming a constant", vm, "{'op': 'rename', 'ref': 'm1/const:0', 'name': 'x'}", "REP-TARGET: ");
-    row("removing a constant", vm, "{'op': 'remove', 'ref': 'm1/const:0'}", "REP-TARGET: ");
-    row("removing a function of a virtual machine", vm, "{'op': 'remove', 'ref': 'm1/function:main'}",
-        "REP-TARGET: edit 1: cannot edit 'm1/function:main': the bytecode calls functions by their "
-        "numbers");
+    row("the file itself", ptx, removeEdit(""), "REP-TARGET: ");
+    notEditable("a symbol", ptx, replaceBy("symbol:add", "x"), "symbol:add",
+                "this edit applies only to modules and their parts");
+    notEditable("bytes", ptx, replaceBy("m1@4+2", "x"), "m1@0x4+2", "name the field or part that contains these bytes");
+    notEditable("two levels of parts", ptx, replaceBy("m1/entry:0/kernel:add", "x"), "m1/entry:0/kernel:add",
+                "a module has one level of parts");
+    notEditable("code of a kernel in a shared image", ptx, replaceBy("m1/kernel:add", "x"), "m1/kernel:add",
+                "all kernels of the module share its field 'data'; replace that");
+    notEditable("a list by bytes", ptx, replaceBy("m1/field:fmap", "x"), "m1/field:fmap",
+                "it contains no text or data; set its value");
+    row("removing a field", ptx, removeEdit("m1/field:fmt"), "REP-TARGET: ");
+    row("renaming a constant", vm, renameEdit("m1/const:0", "x"), "REP-TARGET: ");
+    row("removing a constant", vm, removeEdit("m1/const:0"), "REP-TARGET: ");
+    notEditable("removing a function of a virtual machine", vm, removeEdit("m1/function:main"), "m1/function:main",
+                "the bytecode calls functions by their numbers");
     row("removing a function of Relay", oneModule("VMExecutable", RelayBuilder(4).sized(), Info::Three),
-        "{'op': 'remove', 'ref': 'm1/function:main'}", "REP-TARGET: ");
-    row("removing the only function", oneModule("tensorrt", jsonRuntime("main_0", "{}", {}), Info::Three),
-        "{'op': 'remove', 'ref': 'm1/function:main_0'}",
-        "REP-TARGET: edit 1: cannot edit 'm1/function:main_0': the module defines only this function");
-    row("a part of _lib", ptx, "{'op': 'set', 'ref': 'm0/field:fmt', 'value': 'x'}", "REF-NOT-FOUND: ");
+        removeEdit("m1/function:main"), "REP-TARGET: ");
+    notEditable("removing the only function", oneModule("tensorrt", jsonRuntime("main_0", "{}", {}), Info::Three),
+                removeEdit("m1/function:main_0"), "m1/function:main_0", "the module defines only this function");
+    row("a part of _lib", ptx, setEdit("m0/field:fmt", "'x'"), "REF-NOT-FOUND: ");
     row("a payload for _lib", ptx, replaceBy("m0", "x"),
         "REP-UNDECODED: the new bytes of module m0 match no layout of '_lib': ");
-    row("an image of no fat binary", ptx, "{'op': 'remove', 'ref': 'm1/entry:0'}",
-        "REP-TARGET: edit 1: cannot edit 'm1/entry:0': the module's code is not a fat binary");
-    row("not a number", ptx, "{'op': 'remove', 'ref': 'm1/entry:x'}",
-        "REP-TARGET: edit 1: cannot edit 'm1/entry:x': images are numbered from 0");
+    notEditable("an image of no fat binary", ptx, removeEdit("m1/entry:0"), "m1/entry:0",
+                "the module's code is not a fat binary");
+    notEditable("not a number", ptx, removeEdit("m1/entry:x"), "m1/entry:x", "images are numbered from 0");
 
     // --- added kernels ---
-    row("a kernel with that name is there", ptx, "{'op': 'add', 'ref': 'm1/kernel:add'}",
-        "REP-TARGET: edit 1: cannot edit 'm1/kernel:add': the module already has a kernel with that name");
-    row("two kernels of one name are added", ptx,
-        "{'op': 'add', 'ref': 'm1/kernel:x'}, {'op': 'add', 'ref': 'm1/kernel:x'}",
+    notEditable("a kernel with that name is there", ptx, addEdit("m1/kernel:add"), "m1/kernel:add",
+                "the module already has a kernel with that name");
+    row("two kernels of one name are added", ptx, list({addEdit("m1/kernel:x"), addEdit("m1/kernel:x")}),
         "REP-TARGET: cannot edit 'm1': two of its kernels would have the name 'x'");
-    row("renamed to the name of another kernel", ptx, "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'mul'}",
+    row("renamed to the name of another kernel", ptx, renameEdit("m1/kernel:add", "mul"),
         "REP-TARGET: cannot edit 'm1': two of its kernels would have the name 'mul'");
-    row("a kernel without code where each has its own", metal, "{'op': 'add', 'ref': 'm1/kernel:x'}",
-        "REP-TARGET: edit 1: cannot edit 'm1/kernel:x': each kernel of the module has separate code; "
-        "name a file");
-    row("a kernel with code where all share one image", ptx, addBy("m1/kernel:x", "code"),
-        "REP-TARGET: edit 1: cannot edit 'm1/kernel:x': all kernels of the module share its field "
-        "'data'; replace that and add the kernel without a file");
-    row("a kernel where there are none", vm, "{'op': 'add', 'ref': 'm1/kernel:x'}",
-        "REP-TARGET: edit 1: cannot edit 'm1/kernel:x': the module lists no kernels");
-    row("a module as a part", ptx, "{'op': 'add', 'ref': 'm1'}",
-        "REP-TARGET: edit 1: cannot edit 'm1': name the kernel to add: m1/kernel:NAME");
-    row("a constant", vm, addBy("m1/const:9", "x"),
-        "REP-TARGET: edit 1: cannot edit 'm1/const:9': kernels and images can be added to a module");
-    row("an image without bytes", ptx, "{'op': 'add', 'ref': 'm1/entry:1'}",
-        "REP-TARGET: edit 1: cannot edit 'm1/entry:1': an image needs a file");
-    row("info that is not an object", ptx, "{'op': 'add', 'ref': 'm1/kernel:x', 'info': 7}",
-        "REP-TARGET: edit 1: cannot edit 'm1/kernel:x': \"info\" must be an object");
-    row("info with an unknown type", ptx, "{'op': 'add', 'ref': 'm1/kernel:x', 'info': {'arg_types': ['flaot']}}",
-        "REP-TARGET: edit 1: cannot edit 'm1/kernel:x': \"arg_types\" of \"info\": no type is called "
-        "'flaot'");
-    row("info with an unknown member", ptx, "{'op': 'add', 'ref': 'm1/kernel:x', 'info': {'colour': ['red']}}",
-        "REP-TARGET: edit 1: cannot edit 'm1/kernel:x': \"colour\" of \"info\": known members are");
-    row("info with a text for a list", ptx, "{'op': 'add', 'ref': 'm1/kernel:x', 'info': {'arg_types': 'int32'}}",
-        "REP-TARGET: edit 1: cannot edit 'm1/kernel:x': \"arg_types\" of \"info\": a list is needed");
-    row("SPIR-V that is not whole words", oneModule("vulkan", vulkan(kAddMul, Info::Four, true)),
-        addBy("m1/kernel:x", "123"),
-        "REP-TARGET: edit 1: cannot edit 'm1/kernel:x': SPIR-V consists of 4-byte words; size of the file in bytes: 3");
+    notEditable("a kernel without code where each has its own", metal, addEdit("m1/kernel:x"), "m1/kernel:x",
+                "each kernel of the module has separate code; name a file");
+    notEditable("a kernel with code where all share one image", ptx, addBy("m1/kernel:x", "code"), "m1/kernel:x",
+                "all kernels of the module share its field 'data'; replace that and add the kernel without a file");
+    notEditable("a kernel where there are none", vm, addEdit("m1/kernel:x"), "m1/kernel:x",
+                "the module lists no kernels");
+    notEditable("a module as a part", ptx, addEdit("m1"), "m1", "name the kernel to add: m1/kernel:NAME");
+    notEditable("a constant", vm, addBy("m1/const:9", "x"), "m1/const:9",
+                "kernels and images can be added to a module");
+    notEditable("an image without bytes", ptx, addEdit("m1/entry:1"), "m1/entry:1", "an image needs a file");
+    notEditable("info that is not an object", ptx, addEdit("m1/kernel:x", "7"), "m1/kernel:x",
+                R"("info" must be an object)");
+    notEditable("info with an unknown type", ptx, addEdit("m1/kernel:x", "{'arg_types': ['flaot']}"), "m1/kernel:x",
+                R"("arg_types" of "info": no type is called 'flaot')");
+    notEditable("info with an unknown member", ptx, addEdit("m1/kernel:x", "{'colour': ['red']}"), "m1/kernel:x",
+                R"("colour" of "info": known members are)");
+    notEditable("info with a text for a list", ptx, addEdit("m1/kernel:x", "{'arg_types': 'int32'}"), "m1/kernel:x",
+                R"("arg_types" of "info": a list is needed)");
+    notEditable("SPIR-V that is not whole words", oneModule("vulkan", vulkan(kAddMul, Info::Four, true)),
+                addBy("m1/kernel:x", "123"), "m1/kernel:x",
+                "SPIR-V consists of 4-byte words; size of the file in bytes: 3");
     row("a shader that is not whole words", oneModule("vulkan", vulkan(kAddMul, Info::Four, true)),
         replaceBy("m1/kernel:add", "123"),
         "REP-VALUE: edit 1: cannot set 'm1/kernel:add' to 3 bytes: it consists of words of 4 bytes");
@@ -423,39 +416,34 @@ private Q_SLOTS:
     row("tensor of another type", loader, replaceBy("m1/param:p0", npy("<i4", "2, 3", std::string(24, '\0'))),
         "REP-TENSOR: edit 1: 'm1/param:p0' is float32 [2, 3], but the new tensor is int32 [2, 3]");
     row("broken NumPy file", loader, replaceBy("m1/param:p0", "\x93NUMPY\1"), "");
-    row("broken JSON by value", graph, "{'op': 'set', 'ref': 'm1/field:graph_json', 'value': '{'}",
+    row("broken JSON by value", graph, setEdit("m1/field:graph_json", "'{'"),
         "REP-JSON: edit 1: cannot replace the JSON text of 'm1/field:graph_json': invalid JSON: ");
     row("broken JSON by file", graph, replaceBy("m1/field:graph_json", "[1,"),
         "REP-JSON: edit 1: cannot replace the JSON text of 'm1/field:graph_json': invalid JSON: ");
-    row("a number too large", vm,
-        "{'op': 'set', 'ref': 'm1/field:functions[1].register_file_size', 'value': 18446744073709551615}", "RE");
+    row("a number too large", vm, setEdit("m1/field:functions[1].register_file_size", "18446744073709551615"), "RE");
     row("not an image", oneModule("cuda", code3("cubin", kAddMul, cuda::fatbin({{.payload = "x"}}), Info::Four)),
         replaceBy("m1/entry:0", "text"), "FILE-HEADER: edit 1: ");
-    row("an image that does not exist",
-        oneModule("cuda", code3("cubin", kAddMul, cuda::fatbin({{.payload = "x"}}), Info::Four)),
-        "{'op': 'remove', 'ref': 'm1/entry:1'}",
-        "REF-NOT-FOUND: edit 1: 'm1/entry:1' does not exist in this file: the fat binary has 1 images, counted from 0");
+    notFound("an image that does not exist",
+             oneModule("cuda", code3("cubin", kAddMul, cuda::fatbin({{.payload = "x"}}), Info::Four)),
+             removeEdit("m1/entry:1"), "m1/entry:1", "the fat binary has 1 images, counted from 0");
 
     // --- edits that conflict ---
-    row("payload and field", ptx,
-        replaceBy("m1", ptxModule(Info::Four, "")) + ", {'op': 'set', 'ref': 'm1/field:fmt', 'value': 'x'}",
+    row("payload and field", ptx, list({replaceBy("m1", ptxModule(Info::Four, "")), setEdit("m1/field:fmt", "'x'")}),
         "REP-CONFLICT: two edits change the same bytes of module m1: its whole payload and something in it");
-    row("kernel replaced and removed", metal,
-        replaceBy("m1/kernel:add", "x") + ", {'op': 'remove', 'ref': 'm1/kernel:add'}",
+    row("kernel replaced and removed", metal, list({replaceBy("m1/kernel:add", "x"), removeEdit("m1/kernel:add")}),
         "REP-CONFLICT: two edits change the same bytes of module m1: m1/kernel:add and m1/kernel:add");
-    row("field of a removed kernel", ptx,
-        "{'op': 'remove', 'ref': 'm1/kernel:add'}, {'op': 'set', 'ref': 'm1/field:fmap[0].key', 'value': 'x'}",
+    row("field of a removed kernel", ptx, list({removeEdit("m1/kernel:add"), setEdit("m1/field:fmap[0].key", "'x'")}),
         "REP-CONFLICT: two edits change the same bytes of module m1: m1/kernel:add and m1/field:fmap[0].key");
     row("a list and an item of it", ptx,
-        "{'op': 'set', 'ref': 'm1/field:fmap[0].info.arg_types', 'value': []}, {'op': 'set', 'ref': "
-        "'m1/field:fmap[0].info.arg_types[0]', 'value': 'int8'}",
+        list({setEdit("m1/field:fmap[0].info.arg_types", "[]"),
+              setEdit("m1/field:fmap[0].info.arg_types[0]", "'int8'")}),
         "REP-CONFLICT: ");
 
     // --- results that loaders would reject ---
     row("payload that fits no layout", ptx, replaceBy("m1", "nonsense"),
         "REP-UNDECODED: the new bytes of module m1 match no layout of 'cuda': ");
-    row("a count that does not fit", loader, "{'op': 'set', 'ref': 'm1/field:tensors[0].ndim', 'value': 9}", "RE");
-    row("a kind that the payload does not fit", ptx, "{'op': 'rename', 'ref': 'm1', 'name': 'vulkan'}",
+    row("a count that does not fit", loader, setEdit("m1/field:tensors[0].ndim", "9"), "RE");
+    row("a kind that the payload does not fit", ptx, renameEdit("m1", "vulkan"),
         "REP-UNDECODED: the new bytes of module m1 match no layout of 'vulkan': ");
   }
   void impossibleEditsAreRefused() {
@@ -477,9 +465,9 @@ private Q_SLOTS:
     QTest::newRow("payload that fits no layout")
         << ptx << replaceBy("m1", "nonsense") << "the new bytes of module m1 fit no layout"s;
     QTest::newRow("a kind that the payload does not fit")
-        << ptx << "{'op': 'rename', 'ref': 'm1', 'name': 'vulkan'}"s << "match no layout of 'vulkan'"s;
-    QTest::newRow("two kernels of one name") << ptx << "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'mul'}"s
-                                             << "two of its kernels would have the name 'mul'"s;
+        << ptx << renameEdit("m1", "vulkan") << "match no layout of 'vulkan'"s;
+    QTest::newRow("two kernels of one name")
+        << ptx << renameEdit("m1/kernel:add", "mul") << "two of its kernels would have the name 'mul'"s;
   }
   void forcedEditsWarn() {
     QFETCH(std::string, file);
@@ -500,13 +488,12 @@ private Q_SLOTS:
     const auto told = [](const Result<Edited>& edited) {
       return edited ? edited->applied.warnings.size() : std::size_t{99};
     };
-    QCOMPARE(told(applyTo(opened(file), "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'x'}")), std::size_t{0});
-    const auto lost = applyTo(opened(file), "{'op': 'set', 'ref': 'm1/field:smap[0].key', 'value': 'other'}");
+    QCOMPARE(told(applyTo(opened(file), renameEdit("m1/kernel:add", "x"))), std::size_t{0});
+    const auto lost = applyTo(opened(file), setEdit("m1/field:smap[0].key", "'other'"));
     QCOMPARE(told(lost), std::size_t{1});
     QCOMPARE(lost->applied.warnings.front().message(),
              "module m1 lists the kernel 'add', but its code does not define it; calling it will fail"s);
-    QCOMPARE(told(applyTo(opened(oneModule("metal", metal3({kCodes[0]}, kAddMul))),
-                          "{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'x'}")),
+    QCOMPARE(told(applyTo(opened(oneModule("metal", metal3({kCodes[0]}, kAddMul))), renameEdit("m1/kernel:add", "x"))),
              std::size_t{0});
   }
 
@@ -517,17 +504,12 @@ private Q_SLOTS:
                                          {"cuda", ptxModule(Info::Four, "// x")},
                                          {"vendor", "bytes"}},
                                         {{1, 2}, {3}, {3}, {}});
-    std::vector<std::string> edits = {"{'op': 'rename', 'ref': 'm1/kernel:add', 'name': 'x'}",
-                                      replaceBy("m1/kernel:mul", "other"),
-                                      "{'op': 'remove', 'ref': 'm2/kernel:add'}",
-                                      "{'op': 'set', 'ref': 'm2/field:fmt', 'value': 'cuda'}",
-                                      "{'op': 'rename', 'ref': 'm3', 'name': 'seller'}",
-                                      "{'op': 'relink', 'ref': 'm1', 'imports': []}"};
+    std::vector<std::string> edits = {renameEdit("m1/kernel:add", "x"), replaceBy("m1/kernel:mul", "other"),
+                                      removeEdit("m2/kernel:add"),      setEdit("m2/field:fmt", "'cuda'"),
+                                      renameEdit("m3", "seller"),       "{'op': 'relink', 'ref': 'm1', 'imports': []}"};
     std::string expected;
     for (int i = 0; i < 60; ++i) {
-      std::string list;
-      for (const std::string& one : edits) list += (list.empty() ? "" : ",") + one;
-      const auto edited = applyTo(opened(file), list);
+      const auto edited = applyTo(opened(file), list(edits));
       QVERIFY2(edited, edited ? "" : edited.error().message().c_str());
       QCOMPARE(problemsOf(*edited), std::string());
       const std::string made = bytesOf(edited->applied.blobs.front());
@@ -539,7 +521,7 @@ private Q_SLOTS:
 
   void applyingCanBeCancelled() {
     const auto package = opened(oneModule("metal", metal3(kCodes, kAddMul)));
-    const auto edits = editsOf(replaceBy("m1/kernel:add", "x") + "," + replaceBy("m1/kernel:mul", "y"));
+    const auto edits = editsOf(list({replaceBy("m1/kernel:add", "x"), replaceBy("m1/kernel:mul", "y")}));
     for (int looks = 0;; ++looks) {
       StopAfter stop(looks);
       const auto made = edit::apply(package, edits, {}, stop);

@@ -14,7 +14,7 @@ using namespace std::string_literals;
 namespace {
 
 std::string document(const std::string& edits) {
-  return "{\"schema\": \"blobscope.edits/1\", \"file\": {\"sha256\": \"ab\"}, \"edits\": [" + edits + "]}";
+  return R"({"schema": "blobscope.edits/1", "file": {"sha256": "ab"}, "edits": [)" + edits + "]}";
 }
 
 /// JSON with quotes that need no escapes here.
@@ -63,53 +63,51 @@ private Q_SLOTS:
   void editListsRoundTrip_data() {
     QTest::addColumn<std::string>("text");
     QTest::addColumn<std::string>("expected");
+    /// Both texts with single quotes.
     const auto row = [](const char* name, const std::string& text, const std::string& expected) {
-      QTest::newRow(name) << text << expected;
+      QTest::newRow(name) << quoted(text) << quoted(expected);
     };
-    row("replace by a file", quoted("{'op': 'replace', 'ref': 'm1', 'file': 'a/b c.bin'}"),
-        "replace m1 file a/b c.bin");
-    row("replace by bytes", quoted("{'op': 'replace', 'ref': 'm1/kernel:add', 'hex': '00FFa0'}"),
+    row("replace by a file", "{'op': 'replace', 'ref': 'm1', 'file': 'a/b c.bin'}", "replace m1 file a/b c.bin");
+    row("replace by bytes", "{'op': 'replace', 'ref': 'm1/kernel:add', 'hex': '00FFa0'}",
         "replace m1/kernel:add hex 00ffa0");
-    row("replace by nothing", quoted("{'op': 'replace', 'ref': 'm1', 'hex': ''}"), "replace m1 hex ");
-    row("replace a blob", quoted("{'op': 'replace', 'ref': 'left_:blob', 'hex': '00'}"), "replace left_:blob hex 00");
-    row("replace in a member", quoted("{'op': 'replace', 'ref': 'a.tar!lib.o!m1/const:0', 'hex': '00'}"),
+    row("replace by nothing", "{'op': 'replace', 'ref': 'm1', 'hex': ''}", "replace m1 hex ");
+    row("replace a blob", "{'op': 'replace', 'ref': 'left_:blob', 'hex': '00'}", "replace left_:blob hex 00");
+    row("replace in a member", "{'op': 'replace', 'ref': 'a.tar!lib.o!m1/const:0', 'hex': '00'}",
         "replace a.tar!lib.o!m1/const:0 hex 00");
-    row("file of another encoding", quoted("{'op': 'replace', 'ref': 'm1', 'file': {'hex': '61ff'}}"),
-        quoted("replace m1 file a\\xff"));
+    row("file of another encoding", "{'op': 'replace', 'ref': 'm1', 'file': {'hex': '61ff'}}",
+        "replace m1 file a\\xff");
     row("add a module",
-        quoted("{'op': 'add', 'id': 'new1', 'key': 'cuda', 'file': 'x', 'parents': ['m0', 'm2'], 'position': 1}"),
+        "{'op': 'add', 'id': 'new1', 'key': 'cuda', 'file': 'x', 'parents': ['m0', 'm2'], 'position': 1}",
         "add new1 cuda file x to m0 m2 at 1");
-    row("add a module at the end",
-        quoted("{'op': 'add', 'id': 'new1', 'key': 'cuda', 'hex': '01', 'parents': ['blob']}"),
+    row("add a module at the end", "{'op': 'add', 'id': 'new1', 'key': 'cuda', 'hex': '01', 'parents': ['blob']}",
         "add new1 cuda hex 01 to blob");
-    row("add a module without bytes", quoted("{'op': 'add', 'id': 'new1', 'key': '_lib', 'parents': ['m0']}"),
+    row("add a module without bytes", "{'op': 'add', 'id': 'new1', 'key': '_lib', 'parents': ['m0']}",
         "add new1 _lib hex  to m0");
-    row("add a module of a strange kind", quoted("{'op': 'add', 'id': 'new1', 'key': {'hex': '61ff'}, 'parents': []}"),
-        quoted("add new1 a\\xff hex  to"));
-    row("add a kernel",
-        quoted("{'op': 'add', 'ref': 'm1/kernel:NEW', 'file': 'k.cl', 'info': {'arg_types': ['handle']}}"),
-        quoted("add m1/kernel:NEW file k.cl { 'arg_types': [ 'handle' ] }"));
-    row("add a kernel without code", quoted("{'op': 'add', 'ref': 'm1/kernel:NEW', 'info': {}}"),
-        "add m1/kernel:NEW - {}");
-    row("add an image", quoted("{'op': 'add', 'ref': 'm1/entry:9', 'hex': '00'}"), "add m1/entry:9 hex 00 null");
-    row("remove", quoted("{'op': 'remove', 'ref': 'm1/kernel:a%2Fb'}"), "remove m1/kernel:a%2Fb");
-    row("rename", quoted("{'op': 'rename', 'ref': 'm1', 'name': 'opencl'}"), "rename m1 opencl");
-    row("rename to bytes", quoted("{'op': 'rename', 'ref': 'm1/kernel:a', 'name': {'hex': 'ff00'}}"),
-        quoted("rename m1/kernel:a \\xff\\x00"));
-    row("rename to nothing", quoted("{'op': 'rename', 'ref': 'm1/kernel:a', 'name': ''}"), "rename m1/kernel:a ");
-    row("relink", quoted("{'op': 'relink', 'ref': 'm0', 'imports': ['m2', 'm1']}"), "relink m0 m2 m1");
-    row("relink to nothing", quoted("{'op': 'relink', 'ref': 'm0', 'imports': []}"), "relink m0");
-    row("set a number", quoted("{'op': 'set', 'ref': 'm1/field:a[1].b', 'value': -7}"), "set m1/field:a[1].b -7");
-    row("set a text", quoted("{'op': 'set', 'ref': 'm1/field:fmt', 'value': 'ptx'}"), quoted("set m1/field:fmt 'ptx'"));
-    row("set a list", quoted("{'op': 'set', 'ref': 'm1/field:fmt', 'value': [1, 'two', {'hex': '03'}]}"),
-        quoted("set m1/field:fmt [ 1, 'two', { 'hex': '03' } ]"));
-    row("set to null", quoted("{'op': 'set', 'ref': 'm1/field:fmt', 'value': null}"), "set m1/field:fmt null");
+    row("add a module of a strange kind", "{'op': 'add', 'id': 'new1', 'key': {'hex': '61ff'}, 'parents': []}",
+        "add new1 a\\xff hex  to");
+    row("add a kernel", "{'op': 'add', 'ref': 'm1/kernel:NEW', 'file': 'k.cl', 'info': {'arg_types': ['handle']}}",
+        "add m1/kernel:NEW file k.cl { 'arg_types': [ 'handle' ] }");
+    row("add a kernel without code", "{'op': 'add', 'ref': 'm1/kernel:NEW', 'info': {}}", "add m1/kernel:NEW - {}");
+    row("add an image", "{'op': 'add', 'ref': 'm1/entry:9', 'hex': '00'}", "add m1/entry:9 hex 00 null");
+    row("remove", "{'op': 'remove', 'ref': 'm1/kernel:a%2Fb'}", "remove m1/kernel:a%2Fb");
+    row("rename", "{'op': 'rename', 'ref': 'm1', 'name': 'opencl'}", "rename m1 opencl");
+    row("rename to bytes", "{'op': 'rename', 'ref': 'm1/kernel:a', 'name': {'hex': 'ff00'}}",
+        "rename m1/kernel:a \\xff\\x00");
+    row("rename to nothing", "{'op': 'rename', 'ref': 'm1/kernel:a', 'name': ''}", "rename m1/kernel:a ");
+    row("relink", "{'op': 'relink', 'ref': 'm0', 'imports': ['m2', 'm1']}", "relink m0 m2 m1");
+    row("relink to nothing", "{'op': 'relink', 'ref': 'm0', 'imports': []}", "relink m0");
+    row("set a number", "{'op': 'set', 'ref': 'm1/field:a[1].b', 'value': -7}", "set m1/field:a[1].b -7");
+    row("set a text", "{'op': 'set', 'ref': 'm1/field:fmt', 'value': 'ptx'}", "set m1/field:fmt 'ptx'");
+    row("set a list", "{'op': 'set', 'ref': 'm1/field:fmt', 'value': [1, 'two', {'hex': '03'}]}",
+        "set m1/field:fmt [ 1, 'two', { 'hex': '03' } ]");
+    row("set to null", "{'op': 'set', 'ref': 'm1/field:fmt', 'value': null}", "set m1/field:fmt null");
     row("edits of an added module",
-        quoted("{'op': 'add', 'id': 'new1', 'key': 'cuda', 'hex': '', 'parents': ['m0']}, {'op': 'relink', 'ref': "
-               "'new1', 'imports': ['m2']}, {'op': 'set', 'ref': 'new1/field:fmt', 'value': 'x'}, {'op': 'add', 'id': "
-               "'new2', 'key': 'cuda', 'parents': ['new1']}"),
-        "add new1 cuda hex  to m0; relink new1 m2; set new1/field:fmt \"x\"; add new2 cuda hex  to new1");
-    row("unknown members are left out", quoted("{'op': 'remove', 'ref': 'm1', 'note': 'why'}"), "remove m1");
+        R"({'op': 'add', 'id': 'new1', 'key': 'cuda', 'hex': '', 'parents': ['m0']},
+           {'op': 'relink', 'ref': 'new1', 'imports': ['m2']},
+           {'op': 'set', 'ref': 'new1/field:fmt', 'value': 'x'},
+           {'op': 'add', 'id': 'new2', 'key': 'cuda', 'parents': ['new1']})",
+        "add new1 cuda hex  to m0; relink new1 m2; set new1/field:fmt 'x'; add new2 cuda hex  to new1");
+    row("unknown members are left out", "{'op': 'remove', 'ref': 'm1', 'note': 'why'}", "remove m1");
     row("none", "", "");
   }
   void editListsRoundTrip() {
@@ -130,64 +128,68 @@ private Q_SLOTS:
     QCOMPARE(words(*again), expected);
     QCOMPARE(again->sha256, "ab"s);
     QCOMPARE(edit::writeEdits("ab", again->edits), written);
-    QVERIFY(written.starts_with("{\n  \"schema\": \"blobscope.edits/1\",\n") && written.ends_with("}\n"));
+    QVERIFY(written.starts_with("{\n"
+                                R"(  "schema": "blobscope.edits/1",)"
+                                "\n") &&
+            written.ends_with("}\n"));
   }
 
   void malformedListsAreRefused_data() {
     QTest::addColumn<std::string>("text");
     QTest::addColumn<std::string>("expected");
+    /// The text with single quotes.
     const auto whole = [](const char* name, const std::string& text, const std::string& reason) {
-      QTest::newRow(name) << text << reason;
+      QTest::newRow(name) << quoted(text) << reason;
     };
     const auto row = [&](const char* name, const std::string& edit, const std::string& reason) {
       whole(name, document(edit), "invalid edit list: edit 1: " + reason);
     };
-    const std::string schema = "invalid edit list: its \"schema\" is not \"blobscope.edits/1\"",
-                      list = "invalid edit list: \"edits\" is not a list";
-    whole("no schema", "{\"edits\": []}", schema);
-    whole("another schema", "{\"schema\": \"blobscope.tree/1\", \"edits\": []}", schema);
-    whole("a later version", "{\"schema\": \"blobscope.edits/2\", \"edits\": []}", schema);
+    const auto missing = [](const std::string& member) { return "\"" + member + "\" is missing or of the wrong type"; };
+
+    // --- the document ---
+    const std::string schema = R"(invalid edit list: its "schema" is not "blobscope.edits/1")",
+                      list = R"(invalid edit list: "edits" is not a list)";
+    whole("no schema", "{'edits': []}", schema);
+    whole("another schema", "{'schema': 'blobscope.tree/1', 'edits': []}", schema);
+    whole("a later version", "{'schema': 'blobscope.edits/2', 'edits': []}", schema);
     whole("a list", "[]", schema);
-    whole("no edits", "{\"schema\": \"blobscope.edits/1\"}", list);
-    whole("edits are no list", "{\"schema\": \"blobscope.edits/1\", \"edits\": {}}", list);
-    row("not an object", "7", "\"op\" is missing or of the wrong type");
-    row("no op", "{\"ref\": \"m1\"}", "\"op\" is missing or of the wrong type");
-    row("op is a number", "{\"op\": 1}", "\"op\" is missing or of the wrong type");
-    row("unknown op", "{\"op\": \"repl\\u0007ace\"}",
-        "the op 'repl\\x07ace' is not one of replace, add, remove, rename, relink, set");
-    for (const char* const op : {"replace", "remove", "rename", "relink", "set"})
-      QTest::addRow("%s without ref", op) << document("{\"op\": \""s + op + "\"}")
-                                          << "invalid edit list: edit 1: \"ref\" is missing or of the wrong type"s;
-    row("ref is a number", quoted("{'op': 'remove', 'ref': 1}"), "\"ref\" is missing or of the wrong type");
-    row("replace without content", quoted("{'op': 'replace', 'ref': 'm1'}"),
-        "\"file\" is missing or of the wrong type");
-    row("replace by a file without a name", quoted("{'op': 'replace', 'ref': 'm1', 'file': ''}"),
-        "\"file\" is missing or of the wrong type");
-    row("hex of odd length", quoted("{'op': 'replace', 'ref': 'm1', 'hex': '0'}"),
-        "\"hex\" must contain only pairs of hexadecimal digits");
-    row("hex of other digits", quoted("{'op': 'replace', 'ref': 'm1', 'hex': '0g'}"),
-        "\"hex\" must contain only pairs of hexadecimal digits");
-    row("rename without name", quoted("{'op': 'rename', 'ref': 'm1'}"), "\"name\" is missing or of the wrong type");
-    row("rename to a number", quoted("{'op': 'rename', 'ref': 'm1', 'name': 1}"),
-        "\"name\" is missing or of the wrong type");
-    row("relink without imports", quoted("{'op': 'relink', 'ref': 'm1'}"),
-        "\"imports\" is missing or of the wrong type");
-    row("relink to numbers", quoted("{'op': 'relink', 'ref': 'm1', 'imports': [1]}"),
-        "\"imports\" is missing or of the wrong type");
-    row("set without value", quoted("{'op': 'set', 'ref': 'm1/field:a'}"), "\"value\" is missing or of the wrong type");
-    row("add without id", quoted("{'op': 'add', 'key': 'cuda', 'parents': []}"),
-        "\"id\" is missing or of the wrong type");
-    row("add without key", quoted("{'op': 'add', 'id': 'new1', 'parents': []}"),
-        "\"key\" is missing or of the wrong type");
-    row("add without parents", quoted("{'op': 'add', 'id': 'new1', 'key': 'cuda'}"),
-        "\"parents\" is missing or of the wrong type");
-    row("add at a negative place", quoted("{'op': 'add', 'id': 'new1', 'key': 'cuda', 'parents': [], 'position': -1}"),
-        "\"position\" is missing or of the wrong type");
-    whole("no JSON", "{", "invalid JSON: "s);
-    whole("bad ref", document(quoted("{'op': 'remove', 'ref': 'm1//'}")), "edit 1: invalid reference 'm1//'");
-    whole("the second edit", document(quoted("{'op': 'remove', 'ref': 'm1'}, {'op': 'remove'}")),
-          "invalid edit list: edit 2: \"ref\" is missing or of the wrong type");
-    whole("an id before its module is added", document(quoted("{'op': 'remove', 'ref': 'new1'}")),
+    whole("no edits", "{'schema': 'blobscope.edits/1'}", list);
+    whole("edits are no list", "{'schema': 'blobscope.edits/1', 'edits': {}}", list);
+
+    // --- op ---
+    row("not an object", "7", missing("op"));
+    row("no op", "{'ref': 'm1'}", missing("op"));
+    row("op is a number", "{'op': 1}", missing("op"));
+    row("unknown op", R"({'op': 'repl\u0007ace'})",
+        R"(the op 'repl\x07ace' is not one of replace, add, remove, rename, relink, set)");
+
+    // --- members of an edit ---
+    for (const std::string op : {"replace", "remove", "rename", "relink", "set"})
+      row((op + " without ref").c_str(), "{'op': '" + op + "'}", missing("ref"));
+    row("ref is a number", "{'op': 'remove', 'ref': 1}", missing("ref"));
+    row("replace without content", "{'op': 'replace', 'ref': 'm1'}", missing("file"));
+    row("replace by a file without a name", "{'op': 'replace', 'ref': 'm1', 'file': ''}", missing("file"));
+    row("hex of odd length", "{'op': 'replace', 'ref': 'm1', 'hex': '0'}",
+        R"("hex" must contain only pairs of hexadecimal digits)");
+    row("hex of other digits", "{'op': 'replace', 'ref': 'm1', 'hex': '0g'}",
+        R"("hex" must contain only pairs of hexadecimal digits)");
+    row("rename without name", "{'op': 'rename', 'ref': 'm1'}", missing("name"));
+    row("rename to a number", "{'op': 'rename', 'ref': 'm1', 'name': 1}", missing("name"));
+    row("relink without imports", "{'op': 'relink', 'ref': 'm1'}", missing("imports"));
+    row("relink to numbers", "{'op': 'relink', 'ref': 'm1', 'imports': [1]}", missing("imports"));
+    row("set without value", "{'op': 'set', 'ref': 'm1/field:a'}", missing("value"));
+    row("add without id", "{'op': 'add', 'key': 'cuda', 'parents': []}", missing("id"));
+    row("add without key", "{'op': 'add', 'id': 'new1', 'parents': []}", missing("key"));
+    row("add without parents", "{'op': 'add', 'id': 'new1', 'key': 'cuda'}", missing("parents"));
+    row("add at a negative place", "{'op': 'add', 'id': 'new1', 'key': 'cuda', 'parents': [], 'position': -1}",
+        missing("position"));
+
+    // --- other reasons ---
+    whole("no JSON", "{", "invalid JSON: ");
+    whole("bad ref", document("{'op': 'remove', 'ref': 'm1//'}"), "edit 1: invalid reference 'm1//'");
+    whole("the second edit", document("{'op': 'remove', 'ref': 'm1'}, {'op': 'remove'}"),
+          "invalid edit list: edit 2: " + missing("ref"));
+    whole("an id before its module is added", document("{'op': 'remove', 'ref': 'new1'}"),
           "edit 1: invalid reference 'new1'");
   }
   void malformedListsAreRefused() {
