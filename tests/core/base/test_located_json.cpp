@@ -49,12 +49,17 @@ void TestLocatedJson::everyValueHasItsExtent_data() {
   row("real", "[1.5e-3 ,0.5]", "<[1.5e-3 ,0.5]> <1.5e-3> <0.5>");
   row("words", "[true, false,null]", "<[true, false,null]> <true> <false> <null>");
   row("text", R"(["a" , "b\"]"])", R"(<["a" , "b\"]"]> <"a"> <"b\"]">)");
-  row("text with many bytes", "[\"\xe2\x82\xac\",\"\\u20ac\"]",
-      "<[\"\xe2\x82\xac\",\"\\u20ac\"]> <\"\xe2\x82\xac\"> <\"\\u20ac\">");
-  row("object", "{ \"a\" : 1 ,\n\"b\":{}}", "<{ \"a\" : 1 ,\n\"b\":{}}> a=<1> b=<{}>");
+  row("text with many bytes", R"(["€","\u20ac"])", R"(<["€","\u20ac"]> <"€"> <"\u20ac">)");
+  row("object", R"({ "a" : 1 ,
+"b":{}})",
+      R"(<{ "a" : 1 ,
+"b":{}}> a=<1> b=<{}>)");
   row("number before a bracket", R"({"a":{"b":[1]}})", R"(<{"a":{"b":[1]}}> a=<{"b":[1]}> b=<[1]> <1>)");
   row("empty ones", "[ [ ] , { } ]", "<[ [ ] , { } ]> <[ ]> <{ }>");
-  row("byte order mark", "\xef\xbb\xbf{\"a\":1}", "<{\"a\":1}> a=<1>");
+  row("byte order mark",
+      "\xef\xbb\xbf"
+      R"({"a":1})",
+      R"(<{"a":1}> a=<1>)");
 }
 void TestLocatedJson::everyValueHasItsExtent() {
   QFETCH(std::string, text);
@@ -119,8 +124,8 @@ void TestLocatedJson::duplicateKeysAreReported() {
 }
 
 void TestLocatedJson::numberOfReportedDuplicatesIsLimited() {
-  std::string text = "{\"a\":0";
-  for (int i = 0; i < 1000; ++i) text += ",\"a\":0";
+  std::string text = R"({"a":0)";
+  for (int i = 0; i < 1000; ++i) text += R"(,"a":0)";
   const auto parsed = json::parseLocated(bytes(text + "}"));
   QVERIFY(parsed);
   QCOMPARE(parsed->duplicates.size(), json::kDuplicates);
@@ -128,7 +133,7 @@ void TestLocatedJson::numberOfReportedDuplicatesIsLimited() {
 
 void TestLocatedJson::errorsEqualThoseOfParse_data() {
   QTest::addColumn<std::string>("text");
-  for (const char* text : {"", "{", "[1,]", "{\"a\" 1}", "nul", "1 2", "\"\xff\"", "{\"a\":1}x"})
+  for (const char* text : {"", "{", "[1,]", R"({"a" 1})", "nul", "1 2", "\"\xff\"", R"({"a":1}x)"})
     QTest::newRow(text[0] == '"' ? "no UTF-8" : text) << std::string(text);
   QTest::newRow("NUL") << "[1]\0x"s;
   QTest::newRow("deep") << std::string(limits::kJsonDepth + 1, '[');

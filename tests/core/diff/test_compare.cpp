@@ -147,20 +147,27 @@ private Q_SLOTS:
     };
     const std::string add = "kernel void add() { x + y; }\n";
     row("changed", {{"add", add}, {"mul", "m"}}, {{"add", add + "\n// z"}, {"mul", "m"}},
-        "changed module metal: 191 → 196 bytes\n  changed kernel add: 2 lines added, from line 2: nothing → ''\n");
+        "changed module metal: 191 → 196 bytes\n"
+        "  changed kernel add: 2 lines added, from line 2: nothing → ''\n");
     row("renamed", {{"fused_matmul1", "kernel void fused_matmul1()"}, {"mul", "m"}},
         {{"fused_matmul2", "kernel void fused_matmul2()"}, {"mul", "m"}},
-        "changed module metal: 4 of 207 bytes differ\n  renamed kernel fused_matmul1 → fused_matmul2\n");
+        "changed module metal: 4 of 207 bytes differ\n"
+        "  renamed kernel fused_matmul1 → fused_matmul2\n");
     row("added", {{"mul", "m"}}, {{"mul", "m"}, {"sub", "s s s"}},
-        "changed module metal: 102 → 158 bytes\n  added kernel sub: 5 bytes\n");
+        "changed module metal: 102 → 158 bytes\n"
+        "  added kernel sub: 5 bytes\n");
     row("removed", {{"mul", "m"}, {"sub", "s s s"}}, {{"mul", "m"}},
-        "changed module metal: 158 → 102 bytes\n  removed kernel sub: 5 bytes\n");
+        "changed module metal: 158 → 102 bytes\n"
+        "  removed kernel sub: 5 bytes\n");
     row("reordered", {{"add", "a"}, {"mul", "m"}}, {{"mul", "m"}, {"add", "a"}},
         "moved module metal: same parts in a different order\n");
     row("duplicated", {{"add", "aaaa"}}, {{"add", "aaaa"}, {"add1", "aaaa"}},
-        "changed module metal: 105 → 161 bytes\n  added kernel add1: 4 bytes\n");
+        "changed module metal: 105 → 161 bytes\n"
+        "  added kernel add1: 4 bytes\n");
     row("all but one gone", {{"add", "a"}, {"mul", "m"}}, {},
-        "changed module metal: 154 → 21 bytes\n  removed kernel add: 1 bytes\n  removed kernel mul: 1 bytes\n");
+        "changed module metal: 154 → 21 bytes\n"
+        "  removed kernel add: 1 bytes\n"
+        "  removed kernel mul: 1 bytes\n");
   }
   void kernelChangesAreReported() {
     QFETCH(std::string, a);
@@ -226,31 +233,35 @@ private Q_SLOTS:
     const auto row = [](const char* name, const std::string& a, const std::string& b, const std::string& expected) {
       QTest::newRow(name) << a << b << expected;
     };
-    row("added", libraryOf({lib, one}, {{1}, {}}), libraryOf({lib, one, other}, {{1, 2}, {}, {}}),
-        "added module Vendor.Kind\n");
-    row("added in front", libraryOf({lib, one}, {{1}, {}}), libraryOf({lib, other, one}, {{1, 2}, {}, {}}),
-        "added module Vendor.Kind\n");
-    row("removed with its kernels", libraryOf({lib, one, other}, {{1, 2}, {}, {}}), libraryOf({lib, other}, {{1}, {}}),
-        "removed module metal\n  removed kernel add\n");
-    row("imported by another", libraryOf({lib, other, one}, {{1, 2}, {}, {}}),
-        libraryOf({lib, other, one}, {{1}, {2}, {}}), "moved module metal\n");
-    row("reordered", libraryOf({lib, other, one}, {{1, 2}, {}, {}}), libraryOf({lib, one, other}, {{1, 2}, {}, {}}),
-        "moved module Vendor.Kind\n");
-    row("other kind, equal content", libraryOf({lib, other}, {{1}, {}}),
-        libraryOf({lib, {"Vendor.Other", other.payload}}, {{1}, {}}),
-        "removed module Vendor.Kind\nadded module Vendor.Other\n");
+    /// `_lib`, which imports all others.
+    const auto flat = [&](std::vector<Record> modules) {
+      Imports imports(modules.size() + 1);
+      for (uint64_t i = 1; i <= modules.size(); ++i) imports[0].push_back(i);
+      modules.insert(modules.begin(), lib);
+      return libraryOf(modules, imports);
+    };
+    row("added", flat({one}), flat({one, other}), "added module Vendor.Kind\n");
+    row("added in front", flat({one}), flat({other, one}), "added module Vendor.Kind\n");
+    row("removed with its kernels", flat({one, other}), flat({other}),
+        "removed module metal\n"
+        "  removed kernel add\n");
+    row("imported by another", flat({other, one}), libraryOf({lib, other, one}, {{1}, {2}, {}}),
+        "moved module metal\n");
+    row("reordered", flat({other, one}), flat({one, other}), "moved module Vendor.Kind\n");
+    row("other kind, equal content", flat({other}), flat({{"Vendor.Other", other.payload}}),
+        "removed module Vendor.Kind\n"
+        "added module Vendor.Other\n");
     // Of two modules of the same kind, those with the same kernels are paired.
-    row("two of a kind", libraryOf({lib, one, two}, {{1, 2}, {}, {}}),
-        libraryOf({lib, two, {"metal", metal({{"add", "AAAA"}})}}, {{1, 2}, {}, {}}),
-        "changed module metal\n  changed kernel add\n");
+    row("two of a kind", flat({one, two}), flat({two, {"metal", metal({{"add", "AAAA"}})}}),
+        "changed module metal\n"
+        "  changed kernel add\n");
     row("a kernel went to another module",
-        libraryOf({lib, {"metal", metal({{"add", "aaaa"}, {"mul", "mmmm"}})}, {"metal", metal({{"sub", "ssss"}})}},
-                  {{1, 2}, {}, {}}),
-        libraryOf({lib, {"metal", metal({{"add", "aaaa"}})}, {"metal", metal({{"sub", "ssss"}, {"mul", "mmmm"}})}},
-                  {{1, 2}, {}, {}}),
-        "changed module metal\n  moved kernel mul\nchanged module metal\n");
-    row("undecoded bytes", libraryOf({lib, other}, {{1}, {}}),
-        libraryOf({lib, {"Vendor.Kind", "sixteen bytes OK"}}, {{1}, {}}), "changed module Vendor.Kind\n");
+        flat({{"metal", metal({{"add", "aaaa"}, {"mul", "mmmm"}})}, {"metal", metal({{"sub", "ssss"}})}}),
+        flat({{"metal", metal({{"add", "aaaa"}})}, {"metal", metal({{"sub", "ssss"}, {"mul", "mmmm"}})}}),
+        "changed module metal\n"
+        "  moved kernel mul\n"
+        "changed module metal\n");
+    row("undecoded bytes", flat({other}), flat({{"Vendor.Kind", "sixteen bytes OK"}}), "changed module Vendor.Kind\n");
   }
   void moduleChangesAreReported() {
     QFETCH(std::string, a);
@@ -308,21 +319,24 @@ private Q_SLOTS:
   }
 
   void graphNodesAreCompared() {
-    const auto graph = [](const std::string& first, const std::string& attribute) {
-      return oneModule("GraphExecutorFactory",
-                       ByteBuilder()
-                           .str("{\"nodes\": [" + first +
-                                "{\"op\": \"null\", \"name\": \"x\", \"inputs\": []}, {\"op\": \"tvm_op\", \"name\": "
-                                "\"relu\", \"attrs\": {\"func_name\": \"" +
-                                attribute + "\"}, \"inputs\": [[" + (first.empty() ? "0" : "1") +
-                                ", 0, 0]]}], \"heads\": [[1, 0, 0]]}")
-                           .raw(aotFactory({"w"}, {{kFloat32, {1}, floats({1})}}, "default"))
-                           .take());
+    const auto graph = [](const std::string& nodes) {
+      return oneModule("GraphExecutorFactory", ByteBuilder()
+                                                   .str(R"({"nodes": [)" + nodes + R"(], "heads": [[1, 0, 0]]})")
+                                                   .raw(aotFactory({"w"}, {{kFloat32, {1}, floats({1})}}, "default"))
+                                                   .take());
     };
-    const std::string none = graph("", "relu"),
-                      more = graph("{\"op\": \"null\", \"name\": \"new\", \"inputs\": []}, ", "relu");
-    QCOMPARE(differences(none, graph("", "fused_relu"), true)
-                 .substr(differences(none, graph("", "fused_relu"), true).find('\n') + 1),
+    const std::string none = graph(R"(
+      {"op": "null", "name": "x", "inputs": []},
+      {"op": "tvm_op", "name": "relu", "attrs": {"func_name": "relu"}, "inputs": [[0, 0, 0]]})");
+    const std::string fused = graph(R"(
+      {"op": "null", "name": "x", "inputs": []},
+      {"op": "tvm_op", "name": "relu", "attrs": {"func_name": "fused_relu"}, "inputs": [[0, 0, 0]]})");
+    const std::string more = graph(R"(
+      {"op": "null", "name": "new", "inputs": []},
+      {"op": "null", "name": "x", "inputs": []},
+      {"op": "tvm_op", "name": "relu", "attrs": {"func_name": "relu"}, "inputs": [[1, 0, 0]]})");
+    const std::string changes = differences(none, fused, true);
+    QCOMPARE(changes.substr(changes.find('\n') + 1),
              "  changed graph node relu: func_name \"relu\" → \"fused_relu\"\n"s);
     // The inputs of the other nodes are the same nodes with other numbers.
     const std::string said = differences(none, more);
@@ -357,24 +371,23 @@ private Q_SLOTS:
   }
 
   void archiveMembersAreCompared() {
-    const std::string object =
-        elfWith("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"Vendor.Kind", "0123456789"}}, {{1}, {}}));
-    const std::string other =
-        elfWith("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"Vendor.Kind", "0123456780"}}, {{1}, {}}));
-    const std::string a =
-        tarOf({{"x/devc.o", object}, {"readme", "one\n"}, {"list.json", "{\"a\": 1, \"b\": [1, 2]}"}});
+    const std::string object = oneModule("Vendor.Kind", "0123456789"), other = oneModule("Vendor.Kind", "0123456780");
+    const ArchiveFile devc = {"x/devc.o", object}, readme = {"readme", "one\n"},
+                      list = {"list.json", R"({"a": 1, "b": [1, 2]})"};
+    const std::string a = tarOf({devc, readme, list});
+    const auto changes = [&](const std::vector<ArchiveFile>& b, bool details = false) {
+      return q(differences(a, tarOf(b), details));
+    };
     QCOMPARE(q(differences(a, a)), q(""));
-    const auto in = [&](const std::string& b, bool details = false) { return differences(a, b, details); };
-    QCOMPARE(q(in(tarOf({{"y/devc.o", object}, {"readme", "one\n"}, {"list.json", "{\"a\": 1, \"b\": [1, 2]}"}}))),
-             q("moved member x/devc.o → y/devc.o\n"));
-    QCOMPARE(q(in(tarOf({{"x/devc.o", object}, {"liesmich", "one\n"}, {"list.json", "{\"a\": 1, \"b\": [1, 2]}"}}))),
-             q("renamed member readme → liesmich\n"));
-    QCOMPARE(q(in(tarOf({{"readme", "one\n"}, {"x/devc.o", object}, {"list.json", "{\"a\": 1, \"b\": [1, 2]}"}}))),
-             q("moved member readme\n"));
-    QCOMPARE(in(tarOf({{"x/devc.o", object}, {"readme", "one\n"}, {"list.json", "{\"a\": 2, \"b\": [1, 2]}"}}), true),
-             "changed member list.json: 1 of 21 bytes differs\n  changed field /a: 1 → 2\n"s);
-    QVERIFY(in(tarOf({{"x/devc.o", other}, {"readme", "one\n"}, {"list.json", "{\"a\": 1, \"b\": [1, 2]}"}}))
-                .starts_with("changed member x/devc.o\n  changed module Vendor.Kind\n"));
+    QCOMPARE(changes({{"y/devc.o", object}, readme, list}), q("moved member x/devc.o → y/devc.o\n"));
+    QCOMPARE(changes({devc, {"liesmich", "one\n"}, list}), q("renamed member readme → liesmich\n"));
+    QCOMPARE(changes({readme, devc, list}), q("moved member readme\n"));
+    QCOMPARE(changes({devc, readme, {"list.json", R"({"a": 2, "b": [1, 2]})"}}, true),
+             q("changed member list.json: 1 of 21 bytes differs\n"
+               "  changed field /a: 1 → 2\n"));
+    QVERIFY(changes({{"x/devc.o", other}, readme, list})
+                .startsWith("changed member x/devc.o\n"
+                            "  changed module Vendor.Kind\n"));
     // The module of an archive compared with that of a library.
     const DiffTree tree = compared(a, object);
     QVERIFY2(tree.equal(), nodesText(tree).c_str());

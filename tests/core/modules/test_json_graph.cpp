@@ -64,12 +64,15 @@ void TestJsonGraph::runtimeGraphIsRead() {
 void TestJsonGraph::unreadableGraphsAreExplained_data() {
   QTest::addColumn<QByteArray>("text");
   QTest::addColumn<QString>("problem");
-  QTest::newRow("empty") << QByteArray() << "invalid JSON: unexpected content at 0x0";
-  QTest::newRow("cut") << QByteArray("{\"nodes\": [") << "invalid JSON: unexpected content at 0xb";
-  QTest::newRow("no nodes") << QByteArray("{}") << "the JSON text has no list 'nodes'";
-  QTest::newRow("nodes are not a list") << QByteArray("{\"nodes\": 3}") << "the JSON text has no list 'nodes'";
-  QTest::newRow("a list") << QByteArray("[]") << "the JSON text has no list 'nodes'";
-  QTest::newRow("too deep") << QByteArray(300, '[') << "JSON is nested deeper than 256 levels";
+  const auto row = [](const char* name, const QByteArray& text, const QString& problem) {
+    QTest::newRow(name) << text << problem;
+  };
+  row("empty", "", "invalid JSON: unexpected content at 0x0");
+  row("cut", R"({"nodes": [)", "invalid JSON: unexpected content at 0xb");
+  row("no nodes", "{}", "the JSON text has no list 'nodes'");
+  row("nodes are not a list", R"({"nodes": 3})", "the JSON text has no list 'nodes'");
+  row("a list", "[]", "the JSON text has no list 'nodes'");
+  row("too deep", QByteArray(300, '['), "JSON is nested deeper than 256 levels");
 }
 
 void TestJsonGraph::unreadableGraphsAreExplained() {
@@ -93,32 +96,31 @@ void TestJsonGraph::unreadableGraphsAreExplained() {
 void TestJsonGraph::unusualNodesAreShown_data() {
   QTest::addColumn<QByteArray>("node");
   QTest::addColumn<QString>("shown");
-  QTest::newRow("not an object") << QByteArray("3") << " |  |  |  |  |  |  | ";
-  QTest::newRow("no such input") << QByteArray(R"({"name": "a", "inputs": [[7, 0, 0], 3]})")
-                                 << "a |  |  | [7, 0, 0] (no such node), 3 (no such node) |  |  |  | ";
-  QTest::newRow("second output") << QByteArray(R"({"name": "a", "inputs": [["0", "1", "0"]]})")
-                                 << "a |  |  | a:1 |  |  |  | ";
-  QTest::newRow("odd attributes") << QByteArray(
-                                         R"({"name": "a\n", "attrs": {"shape": 3, "dtype": [], "x": null, "y": [[]]}})")
-                                  << "a\\n |  |  |  | 3 |  |  | x=null, y=[[]]";
-  QTest::newRow("other name of attributes")
-      << QByteArray(R"({"attr": {"num_outputs": "1", "shape": [[[2], [3, 4]]], "axis": [["1"]]}})")
-      << " |  |  |  | [2]; [3, 4] |  |  | axis=1";
-  QTest::newRow("huge input number")
-      << QByteArray(R"({"inputs": [[18446744073709551615, 18446744073709551615]]})")
-      << " |  |  | [18446744073709551615, 18446744073709551615] (no such node) |  |  |  | ";
+  /// `shown`: name | op | function | inputs | shape | dtype | storage | attributes.
+  const auto row = [](const char* name, const QByteArray& node, const QString& shown) {
+    QTest::newRow(name) << node << shown;
+  };
+  row("not an object", "3", " |  |  |  |  |  |  | ");
+  row("no such input", R"({"name": "a", "inputs": [[7, 0, 0], 3]})",
+      "a |  |  | [7, 0, 0] (no such node), 3 (no such node) |  |  |  | ");
+  row("second output", R"({"name": "a", "inputs": [["0", "1", "0"]]})", "a |  |  | a:1 |  |  |  | ");
+  row("odd attributes", R"({"name": "a\n", "attrs": {"shape": 3, "dtype": [], "x": null, "y": [[]]}})",
+      R"(a\n |  |  |  | 3 |  |  | x=null, y=[[]])");
+  row("other name of attributes", R"({"attr": {"num_outputs": "1", "shape": [[[2], [3, 4]]], "axis": [["1"]]}})",
+      " |  |  |  | [2]; [3, 4] |  |  | axis=1");
+  row("huge input number", R"({"inputs": [[18446744073709551615, 18446744073709551615]]})",
+      " |  |  | [18446744073709551615, 18446744073709551615] (no such node) |  |  |  | ");
 }
 
 void TestJsonGraph::unusualNodesAreShown() {
   QFETCH(QByteArray, node);
   QFETCH(QString, shown);
-  const LazyGraph graph(bytes("{\"nodes\": [" + node.toStdString() +
-                              "], \"node_row_ptr\": [18446744073709551615, 18446744073709551615]}"),
+  const std::string start = R"({"nodes": [)" + node.toStdString() + "], ";
+  const LazyGraph graph(bytes(start + R"("node_row_ptr": [18446744073709551615, 18446744073709551615]})"),
                         GraphForm::Runtime);
   QCOMPARE(graph.size(), uint64_t{1});
   QCOMPARE(line(graph.node(0)), shown);
-  const LazyGraph odd(bytes("{\"nodes\": [" + node.toStdString() +
-                            "], \"node_row_ptr\": [0, 18446744073709551615], \"attrs\": {\"shape\": [[1]]}}"),
+  const LazyGraph odd(bytes(start + R"("node_row_ptr": [0, 18446744073709551615], "attrs": {"shape": [[1]]}})"),
                       GraphForm::Executor);
   QCOMPARE(odd.size(), uint64_t{1});
   (void)odd.node(0);

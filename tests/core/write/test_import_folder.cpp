@@ -27,6 +27,9 @@ namespace {
 
 const std::vector<Function> kTwo = {{"add"}, {"mul"}};
 
+/// The imports of `_lib` in the manifest of madeLibrary().
+const std::string kImportsOfLib = "2,\n            3";
+
 std::string ffi(const std::vector<Record>& records, const std::vector<std::vector<uint64_t>>& imports) {
   return elfWith("__tvm_ffi__library_bin", ffiBlob(records, imports));
 }
@@ -67,6 +70,12 @@ public:
   }
   std::string manifest() const { return readFile(m_folder / "manifest.json"); }
   void setManifest(const std::string& text) { writeFile(m_folder / "manifest.json", text); }
+  /// Inserts modules in the list of the first blob.
+  void addModules(const std::string& modules) {
+    std::string text = manifest();
+    text.insert(text.find('[', text.find(R"("modules")")) + 1, modules + ",");
+    setManifest(text);
+  }
   /// Replaces the first `from` of the manifest after the first `after` by `to`.
   void change(const std::string& from, const std::string& to, const std::string& after = {}) {
     std::string text = manifest();
@@ -132,11 +141,7 @@ private Q_SLOTS:
                                      classicBlob({{"cuda", code3("ptx", kTwo, "// x", Info::Three)}}, std::nullopt));
     QTest::newRow("shared child") << ffi(
         {{"_lib", ""}, {"cuda", code("// x")}, {"opencl", code("// y")}, {"vendor", "bytes"}}, {{1, 2}, {3}, {3}, {}});
-    QTest::newRow("kind that is not UTF-8") << ffi({{"_lib", ""},
-                                                    {"ven\xff"
-                                                     "dor",
-                                                     "bytes"}},
-                                                   {{1}, {}});
+    QTest::newRow("kind that is not UTF-8") << ffi({{"_lib", ""}, {"ven\377dor", "bytes"}}, {{1}, {}});
     QTest::newRow("empty payload") << ffi({{"_lib", ""}, {"vendor", ""}}, {{1}, {}});
     QTest::newRow("in a tar") << tarOf({{"a.so", madeLibrary()}, {"b.so", madeLibrary("// b")}});
     QTest::newRow("two blobs") << ElfBuilder()
@@ -225,30 +230,31 @@ private Q_SLOTS:
     QTest::addColumn<std::string>("to");
     QTest::addColumn<std::string>("after");
     QTest::addColumn<std::string>("expected");
-    const auto row = [](const char* name, const char* from, const char* to, const char* after, const char* expected) {
-      QTest::newRow(name) << std::string(from) << std::string(to) << std::string(after) << std::string(expected);
-    };
-    const char* const m2 = "\"ref\": \"m2\"";
-    row("another kind", "\"key\": \"cuda\"", "\"key\": \"opencl\"", "",
-        "relax.VMExecutable(1) _lib(2,3) webgpu() opencl()");
-    row("imports in another order", "2,\n            3", "3, 2", "", "relax.VMExecutable(1) _lib(3,2) webgpu() cuda()");
-    row("imports moved", "\"imports\": []", "\"imports\": [3]", m2, "relax.VMExecutable(1) _lib(2,3) webgpu(3) cuda()");
-    row("an orphan", "2,\n            3", "3", "",
-        "REP-ORPHAN: module m2 'webgpu' would no longer be imported by any module");
-    row("a cycle", "\"imports\": []", "\"imports\": [0]", m2, "REP-CYCLE: ");
-    row("imports of nothing", "\"imports\": []", "\"imports\": [77]", m2, "REP-IMPORT: the folder '/");
-    row("imports that are not numbers", "\"imports\": []", "\"imports\": [\"m3\"]", m2, "REP-IMPORT: ");
-    row("imports that are not a list", "\"imports\": []", "\"imports\": 3", m2, "REP-IMPORT: ");
-    row("no kind", "\"key\": \"cuda\"", "\"key\": 1", "", "REP-IMPORT: ");
-    row("an index twice", "\"index\": 2", "\"index\": 3", "", "REP-IMPORT: ");
-    row("a ref twice", "\"ref\": \"m2\"", "\"ref\": \"m3\"", "", "REP-IMPORT: ");
-    row("a ref of no module", "\"ref\": \"m2\"", "\"ref\": \"m9\"", "", "REF-NOT-FOUND: ");
-    row("an invalid ref", "\"ref\": \"m2\"", "\"ref\": \"//\"", "", "REF-NOT-FOUND: ");
-    row("a blob that does not exist", "\"ref\": \"blob\"", "\"ref\": \"left_:blob\"", "", "REF-NOT-FOUND: ");
-    row("no blobs", "\"blobs\": [", "\"blobs\": 1, \"b\": [", "", "REP-IMPORT: ");
-    row("another schema", "blobscope.manifest/1", "blobscope.manifest/2", "", "REP-IMPORT: ");
-    row("no file", "\"file\": {", "\"f\": {", "", "REP-IMPORT: ");
-    row("not JSON", "{", "", "", "JSON-TEXT: ");
+    const auto row = [](const char* name, const std::string& from, const std::string& to, const std::string& expected,
+                        const std::string& after = {}) { QTest::newRow(name) << from << to << after << expected; };
+    // --- kinds and imports ---
+    const std::string m2 = R"("ref": "m2")";
+    row("another kind", R"("key": "cuda")", R"("key": "opencl")", "relax.VMExecutable(1) _lib(2,3) webgpu() opencl()");
+    row("imports in another order", kImportsOfLib, "3, 2", "relax.VMExecutable(1) _lib(3,2) webgpu() cuda()");
+    row("imports moved", R"("imports": [])", R"("imports": [3])", "relax.VMExecutable(1) _lib(2,3) webgpu(3) cuda()",
+        m2);
+    row("an orphan", kImportsOfLib, "3", "REP-ORPHAN: module m2 'webgpu' would no longer be imported by any module");
+    row("a cycle", R"("imports": [])", R"("imports": [0])", "REP-CYCLE: ", m2);
+    row("imports of nothing", R"("imports": [])", R"("imports": [77])", "REP-IMPORT: the folder '/", m2);
+    row("imports that are not numbers", R"("imports": [])", R"("imports": ["m3"])", "REP-IMPORT: ", m2);
+    row("imports that are not a list", R"("imports": [])", R"("imports": 3)", "REP-IMPORT: ", m2);
+    row("no kind", R"("key": "cuda")", R"("key": 1)", "REP-IMPORT: ");
+    // --- indexes and refs ---
+    row("an index twice", R"("index": 2)", R"("index": 3)", "REP-IMPORT: ");
+    row("a ref twice", R"("ref": "m2")", R"("ref": "m3")", "REP-IMPORT: ");
+    row("a ref of no module", R"("ref": "m2")", R"("ref": "m9")", "REF-NOT-FOUND: ");
+    row("an invalid ref", R"("ref": "m2")", "\"ref\": \"//\"", "REF-NOT-FOUND: ");
+    row("a blob that does not exist", R"("ref": "blob")", R"("ref": "left_:blob")", "REF-NOT-FOUND: ");
+    // --- the document ---
+    row("no blobs", R"("blobs": [)", R"("blobs": 1, "b": [)", "REP-IMPORT: ");
+    row("another schema", "blobscope.manifest/1", "blobscope.manifest/2", "REP-IMPORT: ");
+    row("no file", R"("file": {)", R"("f": {)", "REP-IMPORT: ");
+    row("not JSON", "{", "", "JSON-TEXT: ");
   }
   void changedManifestIsImportedOrRefused() {
     QFETCH(std::string, from);
@@ -270,8 +276,8 @@ private Q_SLOTS:
   void pathsOutsideTheFolderAreRefused() {
     QFETCH(std::string, name);
     Exported exported(madeLibrary());
-    const std::string text = exported.manifest();
-    const std::size_t at = text.find("\"file\": \"", text.find("\"modules\"")) + 9;
+    const std::string text = exported.manifest(), key = "\"file\": \"";
+    const std::size_t at = text.find(key, text.find(R"("modules")")) + key.size();
     exported.setManifest(std::string(text).replace(at, text.find('"', at) - at, name));
     const std::string found = exported.imported();
     QVERIFY2(found.starts_with("REP-IMPORT: ") &&
@@ -339,7 +345,7 @@ private Q_SLOTS:
     Exported exported(madeLibrary());
     auto text = exported.manifest();
     // The last module, and the import of it.
-    const std::size_t ref = text.find("\"ref\": \"m3\""), open = text.rfind('{', ref), comma = text.rfind(',', open);
+    const std::size_t ref = text.find(R"("ref": "m3")"), open = text.rfind('{', ref), comma = text.rfind(',', open);
     int depth = 0;
     std::size_t end = open;
     do {
@@ -349,7 +355,7 @@ private Q_SLOTS:
     text.erase(comma, end - comma);
     exported.setManifest(text);
     QVERIFY2(exported.tree().starts_with("REP-IMPORT: "), exported.tree().c_str()); // still imported
-    exported.change("2,\n            3", "2");
+    exported.change(kImportsOfLib, "2");
     QCOMPARE(exported.tree(), "relax.VMExecutable(1) _lib(2) webgpu()"s);
   }
 
@@ -358,27 +364,25 @@ private Q_SLOTS:
     QTest::addColumn<std::string>("modules");
     QTest::addColumn<std::string>("imports");
     QTest::addColumn<std::string>("expected");
-    const std::string file = ", \"payload\": {\"file\": \"new.bin\"}";
-    QTest::newRow("one") << "{\"index\": 9, \"key\": \"cuda\", \"imports\": []" + file + "}" << "9, 2, 3"s
-                         << "relax.VMExecutable(1) _lib(4,2,3) webgpu() cuda() cuda()"s;
-    QTest::newRow("one that imports an old one")
-        << "{\"index\": 9, \"key\": \"cuda\", \"imports\": [3]" + file + "}" << "2, 9"s
-        << "relax.VMExecutable(1) _lib(2,4) webgpu() cuda() cuda(3)"s;
-    QTest::newRow("two, the lower one first")
-        << "{\"index\": 8, \"key\": \"opencl\", \"imports\": []" + file +
-               "}, {\"index\": 9, \"key\": \"cuda\", \"imports\": [8]" + file + "}"
-        << "2, 3, 9"s
-        << "relax.VMExecutable(1) _lib(2,3,4) webgpu() cuda() cuda(5) opencl()"s;
-    QTest::newRow("imported by nobody") << "{\"index\": 9, \"key\": \"cuda\", \"imports\": []" + file + "}" << "2, 3"s
-                                        << "REP-IMPORT: "s;
-    QTest::newRow("imported by one another") << "{\"index\": 8, \"key\": \"cuda\", \"imports\": [9]" + file +
-                                                    "}, {\"index\": 9, \"key\": \"cuda\", \"imports\": [8]" + file + "}"
-                                             << "2, 3"s << "REP-IMPORT: "s;
-    QTest::newRow("file that does not exist")
-        << "{\"index\": 9, \"key\": \"cuda\", \"imports\": [], \"payload\": {\"file\": \"other.bin\"}}"s << "2, 3, 9"s
-        << "FILE-NOT-FOUND: "s;
-    QTest::newRow("no payload") << "{\"index\": 9, \"key\": \"cuda\", \"imports\": []}"s << "2, 3, 9"s
-                                << "REP-UNDECODED: "s;
+    const auto row = [](const char* name, const std::string& modules, const std::string& importsOfLib,
+                        const std::string& expected) { QTest::newRow(name) << modules << importsOfLib << expected; };
+    row("one", R"({"index": 9, "key": "cuda", "imports": [], "payload": {"file": "new.bin"}})", "9, 2, 3",
+        "relax.VMExecutable(1) _lib(4,2,3) webgpu() cuda() cuda()");
+    row("one that imports an old one", R"({"index": 9, "key": "cuda", "imports": [3], "payload": {"file": "new.bin"}})",
+        "2, 9", "relax.VMExecutable(1) _lib(2,4) webgpu() cuda() cuda(3)");
+    row("two, the lower one first",
+        R"({"index": 8, "key": "opencl", "imports": [], "payload": {"file": "new.bin"}},
+           {"index": 9, "key": "cuda", "imports": [8], "payload": {"file": "new.bin"}})",
+        "2, 3, 9", "relax.VMExecutable(1) _lib(2,3,4) webgpu() cuda() cuda(5) opencl()");
+    row("imported by nobody", R"({"index": 9, "key": "cuda", "imports": [], "payload": {"file": "new.bin"}})", "2, 3",
+        "REP-IMPORT: ");
+    row("imported by one another",
+        R"({"index": 8, "key": "cuda", "imports": [9], "payload": {"file": "new.bin"}},
+           {"index": 9, "key": "cuda", "imports": [8], "payload": {"file": "new.bin"}})",
+        "2, 3", "REP-IMPORT: ");
+    row("file that does not exist", R"({"index": 9, "key": "cuda", "imports": [], "payload": {"file": "other.bin"}})",
+        "2, 3, 9", "FILE-NOT-FOUND: ");
+    row("no payload", R"({"index": 9, "key": "cuda", "imports": []})", "2, 3, 9", "REP-UNDECODED: ");
   }
   void addedModulesAreImported() {
     QFETCH(std::string, modules);
@@ -386,10 +390,8 @@ private Q_SLOTS:
     QFETCH(std::string, expected);
     Exported exported(madeLibrary());
     writeFile(exported.folder() / "new.bin", code("// new"));
-    exported.change("2,\n            3", imports);
-    std::string text = exported.manifest();
-    text.insert(text.find('[', text.find("\"modules\"")) + 1, modules + ",");
-    exported.setManifest(text);
+    exported.change(kImportsOfLib, imports);
+    exported.addModules(modules);
     const std::string found = exported.tree();
     QVERIFY2(found.starts_with(expected), found.substr(0, 400).c_str());
   }
@@ -398,10 +400,7 @@ private Q_SLOTS:
     Exported exported(
         elfWith("__tvm_dev_mblob", classicBlob({{"cuda", code3("ptx", kTwo, "// x", Info::Three)}}, std::nullopt)));
     writeFile(exported.folder() / "new.bin", code3("cl", kTwo, "// y", Info::Three));
-    std::string text = exported.manifest();
-    text.insert(text.find('[', text.find("\"modules\"")) + 1,
-                "{\"index\": 9, \"key\": \"opencl\", \"imports\": [], \"payload\": {\"file\": \"new.bin\"}},");
-    exported.setManifest(text);
+    exported.addModules(R"({"index": 9, "key": "opencl", "imports": [], "payload": {"file": "new.bin"}})");
     QCOMPARE(exported.tree(), "cuda() opencl()"s);
   }
 

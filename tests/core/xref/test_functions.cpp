@@ -120,8 +120,10 @@ void TestFunctionCrossReferences::hostFunctionsAreJoinedWithKernels() {
   QVERIFY(functions);
   QStringList hosts;
   for (const xref::HostFunction& function : functions->hosts) hosts << hostText(*functions, function);
-  QCOMPARE(hosts.join(QLatin1Char('\n')), QStringLiteral("add < main | add_kernel add_kernel_1\nrelu < main | "
-                                                         "relu_kernel0\nlonely < |\n__vmtir__compiled < compiled |"));
+  QCOMPARE(hosts.join(QLatin1Char('\n')), QStringLiteral("add < main | add_kernel add_kernel_1\n"
+                                                         "relu < main | relu_kernel0\n"
+                                                         "lonely < |\n"
+                                                         "__vmtir__compiled < compiled |"));
   QCOMPARE(functions->kernels.size(), std::size_t{4});
   QVERIFY(functions->kernels[3].launchedBy.empty());
   QCOMPARE(QString::fromStdString(functions->kernels[0].arguments), QStringLiteral("handle, int32"));
@@ -155,16 +157,22 @@ void TestFunctionCrossReferences::hostFunctionsAreJoinedWithKernels() {
 }
 
 void TestFunctionCrossReferences::graphNodesAreJoinedWithFunctions() {
-  const std::string json = R"({"nodes": [{"op": "null", "name": "data", "inputs": []},
-    {"op": "tvm_op", "name": "split", "attrs": {"func_name": "fused_split", "num_inputs": "1", )"
-                           R"("num_outputs": "2"}, "inputs": [[0, 0, 0]]},
-    {"op": "tvm_op", "name": "add", "attrs": {"func_name": "fused_add", "num_inputs": "2", )"
-                           R"("num_outputs": "1"}, "inputs": [[1, 0, 0], [1, 1, 0]]},
-    {"op": "tvm_op", "name": "bad", "attrs": {"func_name": "absent", "num_inputs": "1", )"
-                           R"("num_outputs": "1"}, "inputs": [[77, 0, 0]]}],
-    "node_row_ptr": [0, 1, 3, 4, 5],
-    "attrs": {"shape": ["list_shape", [[2, 4], [1, 4], [1, 4], [1, 4], []]], "dltype": ["list_str", )"
-                           R"(["float32", "float32", "int8", "float32", "int8"]]}})";
+  const std::string json = R"({
+  "nodes": [
+    {"op": "null", "name": "data", "inputs": []},
+    {"op": "tvm_op", "name": "split",
+     "attrs": {"func_name": "fused_split", "num_inputs": "1", "num_outputs": "2"}, "inputs": [[0, 0, 0]]},
+    {"op": "tvm_op", "name": "add",
+     "attrs": {"func_name": "fused_add", "num_inputs": "2", "num_outputs": "1"}, "inputs": [[1, 0, 0], [1, 1, 0]]},
+    {"op": "tvm_op", "name": "bad",
+     "attrs": {"func_name": "absent", "num_inputs": "1", "num_outputs": "1"}, "inputs": [[77, 0, 0]]}
+  ],
+  "node_row_ptr": [0, 1, 3, 4, 5],
+  "attrs": {
+    "shape": ["list_shape", [[2, 4], [1, 4], [1, 4], [1, 4], []]],
+    "dltype": ["list_str", ["float32", "float32", "int8", "float32", "int8"]]
+  }
+})";
   ElfBuilder elf;
   elf.function("fused_split").function("fused_add");
   elf.data("__tvm_module_ctx", std::string(8, '\0'));
@@ -180,11 +188,12 @@ void TestFunctionCrossReferences::graphNodesAreJoinedWithFunctions() {
   QStringList lines;
   for (const xref::HostFunction& function : functions->hosts)
     lines << QString::fromStdString(function.signature.text());
-  QCOMPARE(lines.join(QLatin1Char('\n')),
-           QStringLiteral(
-               "fused_split(data: Tensor([2, 4], float32), split:0: Tensor([1, 4], float32), split:1: Tensor([1, 4], "
-               "int8))\n"
-               "fused_add(split: Tensor([1, 4], float32), split: Tensor([1, 4], int8), add: Tensor([1, 4], float32))"));
+  QCOMPARE(
+      lines,
+      QStringList(
+          {"fused_split(data: Tensor([2, 4], float32), split:0: Tensor([1, 4], float32), split:1: Tensor([1, 4], "
+           "int8))",
+           "fused_add(split: Tensor([1, 4], float32), split: Tensor([1, 4], int8), add: Tensor([1, 4], float32))"}));
   QCOMPARE(functions->callers.size(), std::size_t{1});
   QCOMPARE(functions->callers[0].calls.size(), std::size_t{3});
   QVERIFY(page(package, "m0", "Calls").contains(QStringLiteral("absent not in this file")));
@@ -269,16 +278,24 @@ void TestFunctionCrossReferences::detailsShowCallersAndKernels() {
     }
     return lines.join(QLatin1Char('\n'));
   };
-  QCOMPARE(text("host:add"),
-           QStringLiteral("# Signature\nA: Tensor([7], int8)\n# Called by\nmain: by name -> m0/function:main\n# "
-                          "Launches\nadd_kernel: by name -> m2/kernel:add_kernel\n"
-                          "add_kernel_1: by name -> m2/kernel:add_kernel_1"));
-  QCOMPARE(text("host:lonely"), QStringLiteral("# Signature\nThe file has no text that states it."));
-  QCOMPARE(text("m2/kernel:relu_kernel0"),
-           QStringLiteral("# Launched by\nrelu: by name -> host:relu\n# Called by\nmain: by name -> m0/function:main"));
+  QCOMPARE(text("host:add"), QStringLiteral("# Signature\n"
+                                            "A: Tensor([7], int8)\n"
+                                            "# Called by\n"
+                                            "main: by name -> m0/function:main\n"
+                                            "# Launches\n"
+                                            "add_kernel: by name -> m2/kernel:add_kernel\n"
+                                            "add_kernel_1: by name -> m2/kernel:add_kernel_1"));
+  QCOMPARE(text("host:lonely"), QStringLiteral("# Signature\n"
+                                               "The file has no text that states it."));
+  QCOMPARE(text("m2/kernel:relu_kernel0"), QStringLiteral("# Launched by\n"
+                                                          "relu: by name -> host:relu\n"
+                                                          "# Called by\n"
+                                                          "main: by name -> m0/function:main"));
   QVERIFY(text("m0/function:helper")
-              .endsWith(QStringLiteral("# Called by\nmain: by its code -> m0/function:main\n# "
-                                       "Calls\nvm.builtin.check_tensor_info: not in this file")));
+              .endsWith(QStringLiteral("# Called by\n"
+                                       "main: by its code -> m0/function:main\n"
+                                       "# Calls\n"
+                                       "vm.builtin.check_tensor_info: not in this file")));
   QVERIFY(!describe::detailsOf(package, *Ref::parse("host:absent"), monitor));
 }
 
