@@ -340,7 +340,7 @@ void TestBackendVulkan::partsOfBuffersArePassed() {
            std::string("RUN-ARGUMENT: argument 1 of 'k' cannot be passed: 0x0 is not in a tensor of this device"));
 }
 
-void TestBackendVulkan::writesOutsideABufferAreFound_data() { vectorAdd_data(); }
+void TestBackendVulkan::writesOutsideABufferAreFound_data() { kernelRuns_data(); }
 
 void TestBackendVulkan::writesOutsideABufferAreFound() {
   QFETCH(bool, staging);

@@ -124,7 +124,7 @@ void TestCoff::symbolsAreRead() {
       std::none_of(image->symbols.begin(), image->symbols.end(), [](const auto& symbol) { return symbol.dynamic; }));
 }
 
-void TestCoff::sectionsAreRead_data() { symbols_data(); }
+void TestCoff::sectionsAreRead_data() { symbolsAreRead_data(); }
 
 void TestCoff::sectionsAreRead() {
   QFETCH(bool, big);
@@ -376,7 +376,7 @@ void TestCoff::numberOfSectionsIsLimited() {
   QCOMPARE(diagnosticsText(image->diagnostics), "FILE-LIMIT: 200,001 sections, more than the limit of 200,000\n"s);
 }
 
-void TestCoff::everyTruncationIsSafe_data() { symbols_data(); }
+void TestCoff::everyTruncationIsSafe_data() { symbolsAreRead_data(); }
 
 void TestCoff::everyTruncationIsSafe() {
   QFETCH(bool, big);
@@ -391,7 +391,7 @@ void TestCoff::everyTruncationIsSafe() {
     }
 }
 
-void TestCoff::everyChangedByteIsSafeUnderSanitizers_data() { symbols_data(); }
+void TestCoff::everyChangedByteIsSafeUnderSanitizers_data() { symbolsAreRead_data(); }
 
 void TestCoff::everyChangedByteIsSafeUnderSanitizers() {
   QFETCH(bool, big);

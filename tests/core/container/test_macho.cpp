@@ -245,7 +245,7 @@ void TestMachO::librariesOfEveryVariantAreRead() {
   QVERIFY(!image->segments[1].executable && image->segments[1].writable);
 }
 
-void TestMachO::objectSymbolsCountFromTheirSection_data() { libraries_data(); }
+void TestMachO::objectSymbolsCountFromTheirSection_data() { librariesOfEveryVariantAreRead_data(); }
 
 /// In an object file, symbols count from their section, and none is dynamic.
 void TestMachO::objectSymbolsCountFromTheirSection() {
@@ -763,7 +763,7 @@ void TestMachO::everyTruncationIsReported() {
   }
 }
 
-void TestMachO::everyChangedByteIsSafe_data() { cutAnywhere_data(); }
+void TestMachO::everyChangedByteIsSafe_data() { everyTruncationIsReported_data(); }
 
 void TestMachO::everyChangedByteIsSafe() {
   QFETCH(std::string, file);

@@ -150,7 +150,7 @@ void TestPe::exportsAndImportsAreRead() {
   QVERIFY(!image->underscores); // exports have none, even for i386
 }
 
-void TestPe::sectionsAreRead_data() { symbols_data(); }
+void TestPe::sectionsAreRead_data() { exportsAndImportsAreRead_data(); }
 
 void TestPe::sectionsAreRead() {
   QFETCH(bool, is64);
@@ -213,7 +213,7 @@ void TestPe::headerDecidesKindAndArchitecture() {
   QCOMPARE(std::string(kindName(image->kind)) + " " + image->arch + " " + std::to_string(image->bits), expected);
 }
 
-void TestPe::carrierIsFound_data() { symbols_data(); }
+void TestPe::carrierIsFound_data() { exportsAndImportsAreRead_data(); }
 
 void TestPe::carrierIsFound() {
   QFETCH(bool, is64);
@@ -512,7 +512,7 @@ void TestPe::overlappingImportsAreLimited() {
   QVERIFY(image->diagnostics[0].id == DiagnosticId::FileLimit);
 }
 
-void TestPe::everyTruncationIsReported_data() { symbols_data(); }
+void TestPe::everyTruncationIsReported_data() { exportsAndImportsAreRead_data(); }
 
 void TestPe::everyTruncationIsReported() {
   QFETCH(bool, is64);
@@ -527,7 +527,7 @@ void TestPe::everyTruncationIsReported() {
   }
 }
 
-void TestPe::everyChangedByteIsSafeUnderSanitizers_data() { symbols_data(); }
+void TestPe::everyChangedByteIsSafeUnderSanitizers_data() { exportsAndImportsAreRead_data(); }
 
 void TestPe::everyChangedByteIsSafeUnderSanitizers() {
   QFETCH(bool, is64);

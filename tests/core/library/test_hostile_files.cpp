@@ -80,7 +80,7 @@ private Q_SLOTS:
     stopsSoon("open", [&](Monitor& monitor) { return errorOf(library::open(file, fixture.toStdString(), monitor)); });
   }
 
-  void workOnAHostileFileStopsSoon_data() { opening_data(); }
+  void workOnAHostileFileStopsSoon_data() { openingAHostileFileStopsSoon_data(); }
   void workOnAHostileFileStopsSoon() {
     QFETCH(QByteArray, fixture);
     NullMonitor monitor;
@@ -89,7 +89,7 @@ private Q_SLOTS:
     for (const Work& work : kWorks) stopsSoon(work.name, [&](Monitor& asked) { return work.run(*package, asked); });
   }
 
-  void numberOfCancellationChecksGrowsWithTheFile_data() { opening_data(); }
+  void numberOfCancellationChecksGrowsWithTheFile_data() { openingAHostileFileStopsSoon_data(); }
   /// The number of checks grows with the file: twice the content gives about twice the checks.
   void numberOfCancellationChecksGrowsWithTheFile() {
     QFETCH(QByteArray, fixture);

@@ -318,7 +318,7 @@ void TestMlfReader::checksCanBeCancelled() {
   QVERIFY(whole);
 }
 
-void TestMlfReader::damagedArchivesAreSafeUnderSanitizers_data() { modules_data(); }
+void TestMlfReader::damagedArchivesAreSafeUnderSanitizers_data() { modulesOfEveryVersionAreRead_data(); }
 /// No truncation and no changed byte crashes the checks.
 void TestMlfReader::damagedArchivesAreSafeUnderSanitizers() {
   QFETCH(unsigned, version);

@@ -345,7 +345,7 @@ void TestPlanMember::planningCanBeCancelled() {
   QVERIFY(looks > 0);
 }
 
-void TestPlanMember::damagedArchivesGiveAValidPlanOrARefusal_data() { cancelled_data(); }
+void TestPlanMember::damagedArchivesGiveAValidPlanOrARefusal_data() { planningCanBeCancelled_data(); }
 
 /// Whichever byte is wrong, and wherever the file ends: a valid plan, or a refusal.
 void TestPlanMember::damagedArchivesGiveAValidPlanOrARefusal() {

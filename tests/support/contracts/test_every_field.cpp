@@ -110,7 +110,7 @@ private Q_SLOTS:
   }
 
   /// Lists of simple items accept their own items, none, and one more.
-  void everyListCanBeSet_data() { fields_data(); }
+  void everyListCanBeSet_data() { everyFieldCanBeSet_data(); }
   void everyListCanBeSet() {
     QFETCH(int, number);
     const CodecRow& row = codecRows()[static_cast<std::size_t>(number)];

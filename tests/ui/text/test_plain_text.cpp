@@ -18,7 +18,7 @@ class TestTextInWindow : public QObject {
 private Q_SLOTS:
   void unprintableCharactersAreEscaped_data();
   void unprintableCharactersAreEscaped();
-  void escapingTwiceChangesNothing_data() { lines_data(); }
+  void escapingTwiceChangesNothing_data() { unprintableCharactersAreEscaped_data(); }
   void escapingTwiceChangesNothing();
   void longTextIsCut();
   void longNamesAreCut();
