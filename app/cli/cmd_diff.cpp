@@ -93,7 +93,7 @@ private:
       if (word == "names") options.names = false;
       if (word == "container") options.container = false;
       if (word == "host-code") options.hostCode = false;
-      if (const auto mask = diff::maskNamed(word)) options.masks = options.masks.with(*mask);
+      if (const auto mask = diff::findMask(word)) options.masks = options.masks.with(*mask);
     }
     return options;
   }

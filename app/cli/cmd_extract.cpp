@@ -38,7 +38,7 @@ public:
     if (!node.bytes)
       return Error(DiagnosticId::RefNoBytes, {arg("ref", ref.toString()), {"reason", node.whyNoBytes}}, ref);
     if (m_npy) {
-      BLOBSCOPE_TRY(npy, library::npyOf(node));
+      BLOBSCOPE_TRY(npy, library::toNpy(node));
       if (!npy.note.empty()) session.complain(file, npy.note);
       node.bytes = std::move(npy.bytes);
     }

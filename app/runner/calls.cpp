@@ -163,8 +163,8 @@ Result<Done> readBackAll(Memory& memory, const std::string& kernel) {
                   {arg("kernel", kernel), {"size", sizeText(bytes)}, arg("side", side), arg("tensor", written.name)}));
     };
     outside(written.overrunBefore, "before");
-    outside(written.overrunBehind, "after");
-    if (!written.file.empty() || written.overrunBefore > 0 || written.overrunBehind > 0) sendEvent(written);
+    outside(written.overrunAfter, "after");
+    if (!written.file.empty() || written.overrunBefore > 0 || written.overrunAfter > 0) sendEvent(written);
   }
   return Done{};
 }

@@ -76,7 +76,7 @@ void watch() {
     if (deadline == 0 || nowMs() < deadline) continue;
     const Error error(DiagnosticId::RunTime, {{"time", durationText(g_channelState.limitMs)},
                                               {"stage", std::string(protocol::stageName(currentStage()))}});
-    sendWithin(protocol::ErrorSaid{std::string(error.diagnostic().idText()), error.message(), currentCall()}, 500);
+    sendWithin(protocol::ErrorReported{std::string(error.diagnostic().idText()), error.message(), currentCall()}, 500);
     _exit(kTimeCode);
   }
 }
@@ -124,7 +124,7 @@ bool openChannel() {
 void sendEvent(const protocol::Event& event) { sendWithin(event, kWriteMs); }
 
 void sendEvent(const Error& error) {
-  sendEvent(protocol::ErrorSaid{std::string(error.diagnostic().idText()), error.message(), currentCall()});
+  sendEvent(protocol::ErrorReported{std::string(error.diagnostic().idText()), error.message(), currentCall()});
 }
 
 void sendLog(std::string text) { sendEvent(protocol::LogLine{std::move(text)}); }

@@ -199,7 +199,7 @@ Result<protocol::TensorWritten> Memory::readBack(LiveTensor& tensor) {
   std::span<const std::byte> content;
   if (tensor.host) {
     content = tensor.host->bytes();
-    std::tie(written.overrunBefore, written.overrunBehind) = tensor.host->overrun();
+    std::tie(written.overrunBefore, written.overrunAfter) = tensor.host->overrun();
   } else {
     if (!job.output.empty()) {
       copy = HostMemory::allocate(tensor.bytes);
@@ -210,7 +210,7 @@ Result<protocol::TensorWritten> Memory::readBack(LiveTensor& tensor) {
       content = copy->bytes();
     }
     BLOBSCOPE_TRY(zones, m_backend->overrun(*tensor.buffer));
-    std::tie(written.overrunBefore, written.overrunBehind) = zones;
+    std::tie(written.overrunBefore, written.overrunAfter) = zones;
   }
   if (job.output.empty()) return written;
 

@@ -190,7 +190,7 @@ view::DetailGroup outputGroup(const run::Output& output) {
     if (output.statistics->unwritten)
       group.rows.push_back(row("Not written", groupedText(*output.statistics->unwritten)));
   }
-  if (output.overrunBefore + output.overrunBehind > 0) group.note = "Bytes outside the tensor were changed.";
+  if (output.overrunBefore + output.overrunAfter > 0) group.note = "Bytes outside the tensor were changed.";
   return group;
 }
 

@@ -169,9 +169,10 @@ Result<PairDetail> Details::ofHostCode(const Item& a, const Item& b, const libra
       std::max(a.content.size(), b.content.size()) > kCodeBytes || a.content.empty() || b.content.empty())
     return out;
   const auto listing = [&](const library::PackagePtr& package, uint32_t symbol) -> Result<Bytes> {
-    BLOBSCOPE_TRY(page, view::pageNow(library::hostCodePage(
-                                          std::shared_ptr<const container::Image>(package, &package->image), symbol),
-                                      m_monitor));
+    BLOBSCOPE_TRY(page,
+                  view::resolvePage(
+                      library::hostCodePage(std::shared_ptr<const container::Image>(package, &package->image), symbol),
+                      m_monitor));
     const auto* const text = std::get_if<view::TextPage>(&page.content);
     return text && isHostText(text->text.view()) ? text->text : Bytes();
   };

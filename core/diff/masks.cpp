@@ -238,7 +238,7 @@ private:
 
 std::string_view maskName(Mask mask) { return kNames[static_cast<std::size_t>(mask)]; }
 
-std::optional<Mask> maskNamed(std::string_view name) {
+std::optional<Mask> findMask(std::string_view name) {
   const auto found = std::find(kNames.begin(), kNames.end(), name);
   if (found == kNames.end()) return std::nullopt;
   return static_cast<Mask>(found - kNames.begin());

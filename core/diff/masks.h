@@ -43,7 +43,7 @@ private:
 /// Returns the name on the command line: "addresses", "serials", "labels", "timestamps", "paths", "line-ends".
 std::string_view maskName(Mask mask);
 /// Returns the mask with that name.
-std::optional<Mask> maskNamed(std::string_view name);
+std::optional<Mask> findMask(std::string_view name);
 
 /// Bytes `[begin, begin + size)` of a line that a mask hides.
 struct MaskedSpan {

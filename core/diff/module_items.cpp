@@ -177,7 +177,7 @@ private:
       return Done{};
     }
     for (const view::Page& page : content->pages) {
-      auto now = view::pageNow(page, m_monitor);
+      auto now = view::resolvePage(page, m_monitor);
       if (!now) {
         if (now.error().code() == ErrorCode::Cancelled) return now.takeError();
         continue;

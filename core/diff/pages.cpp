@@ -52,8 +52,8 @@ Result<PageDiff> comparePages(const Page& a, const Page& b, const PageOptions& o
   longWork("diff::comparePages");
   PageDiff out;
   out.name = b.name;
-  BLOBSCOPE_TRY(madeA, view::pageNow(a, monitor));
-  BLOBSCOPE_TRY(madeB, view::pageNow(b, monitor));
+  BLOBSCOPE_TRY(madeA, view::resolvePage(a, monitor));
+  BLOBSCOPE_TRY(madeB, view::resolvePage(b, monitor));
   out.a = std::move(madeA);
   out.b = std::move(madeB);
   if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});

@@ -87,7 +87,7 @@ public:
   }
 
   Result<Done> add(const std::string& name, std::vector<Unresolved>& out) {
-    BLOBSCOPE_TRY(named, library::hostCodeNames(m_opened, name, m_monitor));
+    BLOBSCOPE_TRY(named, library::hostCodeContains(m_opened, name, m_monitor));
     // The memory of a linked wasm module is not laid out, so its texts are unknown.
     if (!named && m_textsKnown) return Done{};
     if (!m_functions) {
@@ -149,7 +149,7 @@ Result<std::vector<Unresolved>> findBrokenCalls(const library::PackagePtr& opene
   return out;
 }
 
-std::vector<std::size_t> renamesBehind(std::span<const Edit> edits, std::span<const Unresolved> broken) {
+std::vector<std::size_t> findBreakingRenames(std::span<const Edit> edits, std::span<const Unresolved> broken) {
   std::vector<std::size_t> out;
   for (std::size_t i = 0; i < edits.size(); ++i) {
     const auto* const rename = std::get_if<Rename>(&edits[i]);

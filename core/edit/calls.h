@@ -19,6 +19,6 @@ Result<std::vector<library::Unresolved>> findBrokenCalls(const library::PackageP
                                                          Monitor& monitor);
 
 /// Returns the indexes of those `edits`, ascending, that rename what `broken` looks up: without them these calls work.
-std::vector<std::size_t> renamesBehind(std::span<const Edit> edits, std::span<const library::Unresolved> broken);
+std::vector<std::size_t> findBreakingRenames(std::span<const Edit> edits, std::span<const library::Unresolved> broken);
 
 } // namespace blobscope::edit

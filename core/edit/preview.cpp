@@ -188,8 +188,8 @@ Result<library::PackagePtr> preview(const library::PackagePtr& opened, const App
   return made;
 }
 
-Result<Target> asOpened(const library::PackagePtr& preview, const Applied& applied, std::span<const Edit> edits,
-                        const Ref& shown) {
+Result<Target> toOpenedTarget(const library::PackagePtr& preview, const Applied& applied, std::span<const Edit> edits,
+                              const Ref& shown) {
   if (shown.kind != Ref::Kind::Module) return Target{shown, {}};
   BLOBSCOPE_CHECK(library::memberOf(preview, shown));
   const EditedBlob* edited = nullptr;

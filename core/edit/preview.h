@@ -12,7 +12,7 @@ Result<library::PackagePtr> preview(const library::PackagePtr& opened, const App
 /// Converts a ref into the preview to a target in a list of edits: modules by their number as opened or their id,
 /// kernels by their name as opened, list items by their index as opened. REP-TARGET for parts that an edit added inside
 /// a module.
-Result<Target> asOpened(const library::PackagePtr& preview, const Applied& applied, std::span<const Edit> edits,
-                        const Ref& shown);
+Result<Target> toOpenedTarget(const library::PackagePtr& preview, const Applied& applied, std::span<const Edit> edits,
+                              const Ref& shown);
 
 } // namespace blobscope::edit

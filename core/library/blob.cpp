@@ -16,7 +16,7 @@ using container::CarrierName;
 
 constexpr uint64_t kHeader = 8;
 
-Era eraOf(CarrierName carrier, const CutStream& cut) {
+Era eraOf(CarrierName carrier, const SplitStream& cut) {
   switch (carrier) {
   case CarrierName::DevMblob:
     if (cut.stream == Stream::Ffi) return Era::C0; // no exporter writes this; readers depend on the stream
@@ -69,11 +69,11 @@ Span declaredSpan(const Carrier& carrier) {
 
 // --- 2. Diagnostics.
 
-class Judge {
+class BlobChecker {
 public:
-  explicit Judge(Blob& blob) : m_blob(blob) {}
+  explicit BlobChecker(Blob& blob) : m_blob(blob) {}
 
-  void judge() {
+  void check() {
     header();
     for (Diagnostic diagnostic : m_blob.cut.diagnostics) {
       if (diagnostic.place == Ref::file()) diagnostic.place = m_blob.ref();
@@ -116,7 +116,7 @@ private:
   }
 
   uint64_t declaredModules() const {
-    const CutStream& cut = m_blob.cut;
+    const SplitStream& cut = m_blob.cut;
     if (cut.stream == Stream::Ffi) return cut.tree && !cut.tree->indptr.empty() ? cut.tree->indptr.size() - 1 : 0;
     return cut.uncounted ? 1 : cut.count.value_or(0) - (cut.tree ? 1 : 0);
   }
@@ -208,7 +208,7 @@ private:
 
   void tree() {
     const Ref place = importsRef(m_blob);
-    const CutStream& cut = m_blob.cut;
+    const SplitStream& cut = m_blob.cut;
     if (!cut.tree) {
       if (cut.hasLibRecord && !cut.uncounted) add(DiagnosticId::BlobNoTree, place, {});
       return;
@@ -310,7 +310,7 @@ private:
 // --- 3. Modules.
 
 void makeModules(Blob& blob) {
-  const CutStream& cut = blob.cut;
+  const SplitStream& cut = blob.cut;
   const auto modules =
       static_cast<uint64_t>(std::count_if(cut.records.begin(), cut.records.end(),
                                           [](const Record& record) { return record.kind == Record::Kind::Module; }));
@@ -391,7 +391,7 @@ std::vector<uint32_t> Blob::roots() const {
 namespace {
 
 /// Whether the stream was split completely and no record of a known kind is damaged.
-bool isClean(const CutStream& cut) {
+bool isClean(const SplitStream& cut) {
   return cut.complete && std::none_of(cut.records.begin(), cut.records.end(), [](const Record& record) {
            return record.undecoded == Undecoded::Damaged || record.undecoded == Undecoded::Region;
          });
@@ -424,9 +424,9 @@ Result<Blob> openBlob(const Carrier& carrier, std::string refPrefix, Budget& bud
   const Span span = declaredSpan(carrier);
   blob.declaredSize = span.declared;
   blob.bytes = carrier.available.slice(0, span.size);
-  CutStream cut;
+  SplitStream cut;
   if (budget.takeWork(blob.bytes.size())) {
-    BLOBSCOPE_TRY(decoded, cutStream(blob.bytes, likely, budget, monitor));
+    BLOBSCOPE_TRY(decoded, splitStream(blob.bytes, likely, budget, monitor));
     cut = std::move(decoded);
   } else { // thousands of symbols can label the same megabytes
     cut.end = std::min<uint64_t>(blob.bytes.size(), kHeader);
@@ -437,7 +437,7 @@ Result<Blob> openBlob(const Carrier& carrier, std::string refPrefix, Budget& bud
                          *carrier.symbolSize <= carrier.available.size();
   if (!isClean(cut) && otherSize && budget.takeWork(*carrier.symbolSize)) {
     const Bytes bytes = carrier.available.slice(0, *carrier.symbolSize);
-    BLOBSCOPE_TRY(second, cutStream(bytes, likely, budget, monitor));
+    BLOBSCOPE_TRY(second, splitStream(bytes, likely, budget, monitor));
     if (isClean(second)) {
       blob.bytes = bytes;
       cut = std::move(second);
@@ -446,14 +446,14 @@ Result<Blob> openBlob(const Carrier& carrier, std::string refPrefix, Budget& bud
   blob.cut = std::move(cut);
   blob.era = eraOf(carrier.name, blob.cut);
   makeModules(blob);
-  Judge(blob).judge();
+  BlobChecker(blob).check();
   for (Diagnostic& diagnostic : blob.diagnostics) diagnostic.place.members = blob.memberPath;
   return blob;
 }
 
 void encodeStream(const Blob& blob, std::optional<uint64_t> count, const std::optional<ImportTree>& tree,
                   const std::vector<RecordBytes>& records, Writer& writer) {
-  const CutStream& cut = blob.cut;
+  const SplitStream& cut = blob.cut;
   if (count) writer.number(*count);
   if (cut.stream == Stream::Ffi && tree) encodeTree(*tree, writer);
   for (const RecordBytes& record : records) {
@@ -496,7 +496,7 @@ void encodeBlob(const Blob& blob, Writer& writer) {
 
 FieldTree describeBlob(const Blob& blob) {
   longWork("library::describeBlob");
-  const CutStream& cut = blob.cut;
+  const SplitStream& cut = blob.cut;
   FieldTreeBuilder builder;
   if (blob.bytes.size() < kHeader) {
     if (!blob.bytes.empty())

@@ -51,7 +51,7 @@ struct Blob {
   Era era = Era::B1;
   Bytes bytes;               ///< header and stream, as far as the file contains them
   uint64_t declaredSize = 0; ///< `nbytes` of the header
-  CutStream cut;
+  SplitStream cut;
   std::vector<ModulePtr> modules;
   std::vector<Diagnostic> diagnostics; ///< at most limits::kDiagnostics
   uint64_t moreDiagnostics = 0;        ///< number of omitted diagnostics

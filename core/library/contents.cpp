@@ -29,7 +29,7 @@ public:
     const uint32_t root = add(ContentsRow::kNoParent, RowKind::Library, here(Ref::file()), fileName());
     m_rows[root].size = m_package->bytes.size();
     addPackage(root);
-    std::vector<FoundAt> found;
+    std::vector<FindingPlace> found;
     for (const Diagnostic& diagnostic : m_package->diagnostics)
       found.push_back({diagnostic.place, diagnostic.severity()});
     markSeverities(m_rows, found);
@@ -275,7 +275,7 @@ private:
 
 } // namespace
 
-void markSeverities(std::vector<ContentsRow>& rows, const std::vector<FoundAt>& found) {
+void markSeverities(std::vector<ContentsRow>& rows, const std::vector<FindingPlace>& found) {
   // A node can have several rows.
   std::unordered_multimap<std::string, uint32_t> byPlace;
   for (uint32_t row = 0; row < rows.size(); ++row)
@@ -284,7 +284,7 @@ void markSeverities(std::vector<ContentsRow>& rows, const std::vector<FoundAt>& 
     for (uint32_t at = row; at != ContentsRow::kNoParent; at = rows[at].parent)
       if (!rows[at].worst || severity < *rows[at].worst) rows[at].worst = severity;
   };
-  for (const FoundAt& one : found) {
+  for (const FindingPlace& one : found) {
     if (one.severity == Severity::Note || rows.empty()) continue;
     const auto [first, last] = byPlace.equal_range(one.place.node().toString());
     if (first == last) worsen(0, one.severity);

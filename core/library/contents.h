@@ -49,13 +49,13 @@ struct ContentsRow {
 };
 
 /// A finding at a node.
-struct FoundAt {
+struct FindingPlace {
   Ref place;
   Severity severity;
 };
 /// Sets ContentsRow::worst of each row to the worst finding at or below it. A finding belongs to the row that its place
 /// names, or else to the topmost row. Notes are skipped.
-void markSeverities(std::vector<ContentsRow>& rows, const std::vector<FoundAt>& found);
+void markSeverities(std::vector<ContentsRow>& rows, const std::vector<FindingPlace>& found);
 
 /// Returns all rows, parents before children, siblings in order. A module with several importers has a row below each
 /// of them; long lists end with a row of kind More that opens the complete table. At most limits::kTreeRows rows.

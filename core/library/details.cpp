@@ -89,7 +89,7 @@ view::DetailGroup importPath(const Blob& blob, uint32_t module) {
 }
 
 view::DetailGroup problemOf(const Diagnostic& diagnostic) {
-  view::DetailGroup group = groupOf("Problem");
+  view::DetailGroup group = groupOf("Finding");
   add(group, "Rule", std::string(diagnostic.idText()), true);
   group.rows.push_back(
       {"Severity", std::string(severityName(diagnostic.severity())), false, {}, diagnostic.severity()});

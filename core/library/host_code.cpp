@@ -194,7 +194,7 @@ std::optional<HostCode> findHostCode(const Image& image, uint32_t index) {
 
 view::Page hostCodePage(std::shared_ptr<const Image> image, uint32_t symbol) {
   const auto make = [image = std::move(image), symbol](Monitor& monitor) { return makePage(*image, symbol, monitor); };
-  return {std::string(kPageName), view::LaterPage{"text", make}};
+  return {std::string(kPageName), view::DeferredPage{"text", make}};
 }
 
 } // namespace blobscope::library

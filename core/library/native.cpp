@@ -566,7 +566,7 @@ void addNativePages(const PackagePtr& package, view::PageList& list, Monitor& mo
   if (!found || found->empty()) return;
   const auto images = std::make_shared<const std::vector<EmbeddedImage>>(std::move(*found));
   const auto make = [package, images](Monitor&) -> Result<view::Page> { return imagesPage(*package, *images); };
-  list.push_back({"Embedded images", view::LaterPage{"table", make}});
+  list.push_back({"Embedded images", view::DeferredPage{"table", make}});
 }
 
 void addFunctionFacts(const Package& package, uint32_t symbol, Rows& rows, view::PageList& pages) {

@@ -216,8 +216,8 @@ Result<Node> nodeOf(const Package& package, const Ref& ref, const Target& target
   return node;
 }
 
-Result<NpyFile> npyOf(const Node& node) {
-  longWork("library::npyOf");
+Result<NpyFile> toNpy(const Node& node) {
+  longWork("library::toNpy");
   if (!node.tensor)
     return Error(DiagnosticId::NodeNoTensor, {arg("ref", node.ref.toString()), {"reason", "it is not a tensor"}},
                  node.ref);

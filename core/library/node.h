@@ -20,13 +20,13 @@ struct Node {
   std::shared_ptr<const payloads::Tensor> tensor; ///< `bytes` are its elements; null when the node is not a tensor
 };
 
-/// A tensor as a NumPy file. npyOf() returns EXPORT-NO-TENSOR when the node is not a tensor or its bytes do not fit its
+/// A tensor as a NumPy file. toNpy() returns EXPORT-NO-TENSOR when the node is not a tensor or its bytes do not fit its
 /// shape and type. `note` is a sentence when NumPy does not have the type and other numbers represent it, else empty.
 struct NpyFile {
   Bytes bytes;
   std::string note;
 };
-Result<NpyFile> npyOf(const Node& node);
+Result<NpyFile> toNpy(const Node& node);
 
 /// Returns the node that `ref` names in the package as opened. Errors: REF-NOT-FOUND with the reason, the reason why
 /// its bytes cannot be read (a damaged compressed image), Cancelled.

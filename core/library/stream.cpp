@@ -54,7 +54,7 @@ public:
   ClassicCutter(const Bytes& blob, WireContext likely, Budget& budget, Monitor& monitor)
       : m_blob(blob), m_contexts(contextsFrom(likely)), m_budget(budget), m_monitor(monitor) {}
 
-  Result<CutStream> cut() {
+  Result<SplitStream> cut() {
     m_out.stream = Stream::Classic;
     m_out.context = m_contexts[0];
     if (m_blob.size() < kHeader + 8) { // too short for a count
@@ -161,7 +161,7 @@ private:
   }
 
   /// v0.14 – v0.21 may write one record after a count of 0 (apache/tvm 8f60213cb5).
-  Result<CutStream> cutUncounted() {
+  Result<SplitStream> cutUncounted() {
     m_out.complete = m_blob.size() == m_out.end;
     if (m_out.complete) return std::move(m_out);
     const auto places = std::make_shared<RecordPlaces>(m_blob, m_out.end, 1, m_budget, m_monitor);
@@ -201,7 +201,7 @@ private:
   Monitor& m_monitor;
   std::vector<ClassicSearch> m_searches;
   bool m_plausible = true;
-  CutStream m_out;
+  SplitStream m_out;
 };
 
 // --- ffi
@@ -211,7 +211,7 @@ public:
   FfiCutter(const Bytes& blob, WireContext likely, Monitor& monitor)
       : m_blob(blob), m_contexts(contextsFrom(likely)), m_monitor(monitor) {}
 
-  Result<CutStream> cut() {
+  Result<SplitStream> cut() {
     m_out.stream = Stream::Ffi;
     m_out.context = m_contexts[0];
     m_out.end = kHeader;
@@ -354,7 +354,7 @@ private:
   Monitor& m_monitor;
   std::unordered_map<uint64_t, std::optional<uint64_t>> m_recordsFrom;
   int m_fruitlessScans = 0;
-  CutStream m_out;
+  SplitStream m_out;
 };
 
 } // namespace
@@ -409,16 +409,16 @@ std::optional<StoredTree> readImportTree(Reader& reader) {
   return tree;
 }
 
-Result<CutStream> cutStream(const Bytes& blob, WireContext likely, Monitor& monitor) {
+Result<SplitStream> splitStream(const Bytes& blob, WireContext likely, Monitor& monitor) {
   const BudgetPtr budget = Budget::forFile(blob.size());
-  return cutStream(blob, likely, *budget, monitor);
+  return splitStream(blob, likely, *budget, monitor);
 }
 
-Result<CutStream> cutStream(const Bytes& blob, WireContext likely, Budget& budget, Monitor& monitor) {
+Result<SplitStream> splitStream(const Bytes& blob, WireContext likely, Budget& budget, Monitor& monitor) {
   // The word after the first payload word is indptr[0], always 0, in an ffi stream, and the length of the first key,
   // never 0, in a classic one (core/formats/blob.md 3.1).
   const bool ffi = blob.size() >= kHeader + 16 && wordAt(blob, kHeader + 8) == 0;
-  Result<CutStream> cut =
+  Result<SplitStream> cut =
       ffi ? FfiCutter(blob, likely, monitor).cut() : ClassicCutter(blob, likely, budget, monitor).cut();
   if (!cut) return cut;
   for (const Record& record : cut->records)

@@ -69,7 +69,7 @@ struct Record {
 
 /// A split stream. Every byte after the header belongs to the count word, the vectors, a record, or the bytes from
 /// `end` on.
-struct CutStream {
+struct SplitStream {
   Stream stream = Stream::Classic;
   WireContext context;           ///< with which the records were decoded
   std::optional<uint64_t> count; ///< classic: as stored, including the tree record
@@ -87,8 +87,8 @@ struct CutStream {
 /// about the generation; the other FunctionInfo form is tried too. Never fails because of content: bytes that cannot be
 /// decoded become undecoded records or trailing bytes, with diagnostics. Error: only Cancelled. Searches are charged to
 /// `budget`.
-Result<CutStream> cutStream(const Bytes& blob, WireContext likely, Budget& budget, Monitor& monitor);
+Result<SplitStream> splitStream(const Bytes& blob, WireContext likely, Budget& budget, Monitor& monitor);
 /// The same with a separate budget.
-Result<CutStream> cutStream(const Bytes& blob, WireContext likely, Monitor& monitor);
+Result<SplitStream> splitStream(const Bytes& blob, WireContext likely, Monitor& monitor);
 
 } // namespace blobscope::library

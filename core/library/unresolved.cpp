@@ -298,7 +298,7 @@ Result<std::vector<Diagnostic>> callDiagnostics(const PackagePtr& package, Monit
   return out;
 }
 
-Result<bool> hostCodeNames(const PackagePtr& package, std::string_view name, Monitor& monitor) {
+Result<bool> hostCodeContains(const PackagePtr& package, std::string_view name, Monitor& monitor) {
   std::vector<PackagePtr> packages;
   forEachPackage(package, [&](const PackagePtr& inner) { packages.push_back(inner); });
   bool found = false;

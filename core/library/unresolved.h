@@ -62,6 +62,6 @@ Result<std::vector<Diagnostic>> callDiagnostics(const PackagePtr& package, Monit
 
 /// Whether the host code below `package` contains `name` as a complete string, as a lookup needs it. Error: only
 /// Cancelled.
-Result<bool> hostCodeNames(const PackagePtr& package, std::string_view name, Monitor& monitor);
+Result<bool> hostCodeContains(const PackagePtr& package, std::string_view name, Monitor& monitor);
 
 } // namespace blobscope::library

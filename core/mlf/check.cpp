@@ -268,7 +268,7 @@ check::Report foundWhileOpening(const library::Package& package) {
 }
 
 view::Details issueDetails(const check::Issue& issue) {
-  view::DetailGroup group{"Problem", {}, {}, {}};
+  view::DetailGroup group{"Finding", {}, {}, {}};
   const auto add = [&](std::string label, std::string value, bool code) {
     if (!value.empty()) group.rows.push_back({std::move(label), std::move(value), code, {}, {}});
   };

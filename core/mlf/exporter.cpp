@@ -29,11 +29,11 @@ constexpr std::array<std::string_view, 16> kSteps = {"development of 0.8, March 
                                                      "0.18"};
 enum Step : std::size_t { V1, V2, V3, V4, Release8, Dev9, V6, Release9, Release10, Release11, Release12, Last = 15 };
 
-class Judge {
+class ExporterDetector {
 public:
-  explicit Judge(const Archive& archive) : m_archive(archive), m_model(archive.model) {}
+  explicit ExporterDetector(const Archive& archive) : m_archive(archive), m_model(archive.model) {}
 
-  Exporter judge() {
+  Exporter detect() {
     if (m_model.version == 0) return {};
     if (const std::string* const spec = dependency()) return {escaped(*spec), "external_dependencies"};
     m_sign = "version " + std::to_string(m_model.version);
@@ -132,6 +132,6 @@ private:
 
 } // namespace
 
-Exporter exporterOf(const Archive& archive) { return Judge(archive).judge(); }
+Exporter exporterOf(const Archive& archive) { return ExporterDetector(archive).detect(); }
 
 } // namespace blobscope::mlf

@@ -281,7 +281,7 @@ Result<Tar> readTar(const Bytes& file, const BudgetPtr& budget, Monitor& monitor
   if (!container.codec.empty()) {
     const uint64_t limit = std::min(
         kTarBytes, std::max(kTarRatioFree, file.size() > kTarBytes / kTarRatio ? kTarBytes : file.size() * kTarRatio));
-    auto unpacked = container::unpackWhatIsThere(file, limit, budget, monitor);
+    auto unpacked = container::unpackAvailable(file, limit, budget, monitor);
     if (!unpacked && unpacked.error().code() == ErrorCode::Cancelled) return unpacked.takeError();
     if (!unpacked && unpacked.error().id() == DiagnosticId::FileLimit) {
       container.kind = ArchiveKind::Unknown;

@@ -20,10 +20,10 @@ std::string confinedText(Layers layers) {
   for (const Row& row : kRows) {
     any = any || layers.has(row.layer);
     if (layers.has(row.layer)) continue;
-    without += (without.empty() ? "" : "; ") + std::string(row.without) + " (" + whyMissing(row.layer) + ")";
+    without += (without.empty() ? "" : "; ") + std::string(row.without) + " (" + missingReason(row.layer) + ")";
   }
   if (without.empty()) return "run confined";
-  return any ? "run confined, except that " + without : "run not confined: " + whyMissing(Layers::Limits);
+  return any ? "run confined, except that " + without : "run not confined: " + missingReason(Layers::Limits);
 }
 
 Confinement toolConfinement(const std::filesystem::path& program, const std::filesystem::path& folder) {

@@ -46,7 +46,7 @@ struct Layers {
 /// The layers that this system supports for this user.
 Layers supportedLayers();
 /// Why a layer is missing here, as text after a colon: "this kernel has no Landlock (Linux 5.19 or later)".
-std::string whyMissing(Layers::Bit layer);
+std::string missingReason(Layers::Bit layer);
 /// "run confined", or with the missing layers: "run confined, except that …".
 std::string confinedText(Layers layers);
 

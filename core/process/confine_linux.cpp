@@ -369,7 +369,7 @@ Layers supportedLayers() {
   return layers;
 }
 
-std::string whyMissing(Layers::Bit layer) {
+std::string missingReason(Layers::Bit layer) {
   switch (layer) {
   case Layers::Limits: return "the system refuses resource limits";
   case Layers::Privileges: return "the system refuses PR_SET_NO_NEW_PRIVS";

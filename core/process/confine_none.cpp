@@ -10,6 +10,6 @@ PreparedConfinement::~PreparedConfinement() = default;
 Layers PreparedConfinement::apply() const { return {}; }
 
 Layers supportedLayers() { return {}; }
-std::string whyMissing(Layers::Bit) { return "not confined on this system"; }
+std::string missingReason(Layers::Bit) { return "not confined on this system"; }
 
 } // namespace blobscope::process

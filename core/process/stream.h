@@ -16,7 +16,7 @@ struct StreamOptions {
   uint64_t lineBytes = 65'536; ///< without the newline
   uint64_t lines = 1'000'000;
   std::string stopLine;         ///< line written to its standard input when it should stop
-  uint64_t politeMs = 500;      ///< time that it may take to stop on its own
+  uint64_t graceMs = 500;       ///< time that it may take to stop on its own
   uint64_t terminateMs = 3'000; ///< additional time after SIGTERM
   bool supervises = false;      ///< on SIGTERM it ends everything that it has started; it always gets time for that
 };

@@ -51,13 +51,13 @@ bool endsWithin(pid_t number, uint64_t ms) {
   }
 }
 
-void endGracefully(pid_t number, Descriptor input, const std::string& stopLine, uint64_t politeMs,
+void endGracefully(pid_t number, Descriptor input, const std::string& stopLine, uint64_t graceMs,
                    uint64_t terminateMs) {
   if (!stopLine.empty()) {
     const std::string text = stopLine + '\n';
     (void)send(input.number(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   }
-  if (!endsWithin(number, politeMs)) {
+  if (!endsWithin(number, graceMs)) {
     kill(-number, SIGTERM);
     (void)endsWithin(number, terminateMs);
   }
@@ -202,7 +202,7 @@ Result<StreamResult> stream(const StreamOptions& options, const std::function<bo
   if (stopped) {
     const pid_t left = child.release();
     try {
-      std::thread(endGracefully, left, std::move(input.ours), options.stopLine, options.politeMs, options.terminateMs)
+      std::thread(endGracefully, left, std::move(input.ours), options.stopLine, options.graceMs, options.terminateMs)
           .detach();
     } catch (const std::system_error&) {
       // A supervisor ends all its processes at once; the system collects its status.

@@ -211,7 +211,7 @@ struct TensorWritten {
   uint64_t argument = 0;
   std::string file; ///< Job's output; empty when it was only checked
   uint64_t bytes = 0;
-  uint64_t overrunBefore = 0, overrunBehind = 0; ///< bytes changed outside of it
+  uint64_t overrunBefore = 0, overrunAfter = 0; ///< bytes changed outside of it
   std::optional<DataType> type = {}; ///< mode Model: of a result, whose index is `argument`; else it is in the job
   std::vector<int64_t> shape = {};   ///< with `type`
 };
@@ -221,7 +221,7 @@ struct CallEnded {
   int64_t code = 0;      ///< return value of the function; 0 is success
   uint64_t launches = 0; ///< in the first run, reported or not
 };
-struct ErrorSaid {
+struct ErrorReported {
   std::string id; ///< "RUN-…"
   std::string message;
   std::optional<uint64_t> call;
@@ -240,7 +240,7 @@ struct Finished {
 
 /// One line of the runner's output.
 using Event = std::variant<Hello, DeviceFound, StageEntered, LogLine, ProbedSignature, LaunchEvent, TimesMeasured,
-                           TensorWritten, CallEnded, ErrorSaid, Crash, Finished, MetadataRead>;
+                           TensorWritten, CallEnded, ErrorReported, Crash, Finished, MetadataRead>;
 
 /// One line without its newline, at most kLineBytes: texts are shortened, and bytes that are not text are escaped.
 std::string writeEvent(const Event& event);

@@ -207,7 +207,7 @@ template <class A> void members(A& a, TensorWritten& e) {
   a.member("file", e.file, kNameBytes);
   a.member("bytes", e.bytes);
   a.member("overrun_before", e.overrunBefore);
-  a.member("overrun_behind", e.overrunBehind);
+  a.member("overrun_behind", e.overrunAfter);
   a.typeAndShape(e.type, e.shape);
 }
 template <class A> void members(A& a, CallEnded& e) {
@@ -216,7 +216,7 @@ template <class A> void members(A& a, CallEnded& e) {
   a.member("code", e.code);
   a.member("launches", e.launches);
 }
-template <class A> void members(A& a, ErrorSaid& e) {
+template <class A> void members(A& a, ErrorReported& e) {
   a.member("id", e.id, kNameBytes);
   a.member("message", e.message, kTextBytes);
   a.optional("call", e.call);

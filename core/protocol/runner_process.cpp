@@ -73,7 +73,7 @@ public:
           protocolError("it refers to call " + std::to_string(*call) + " of " + std::to_string(m_job.calls.size())));
     follow(*event);
     // The watchdog's last error is not passed on, because the end of the runner reports it.
-    const auto* const error = std::get_if<ErrorSaid>(&*event);
+    const auto* const error = std::get_if<ErrorReported>(&*event);
     if (error && error->id == row(DiagnosticId::RunTime).id) return true;
     m_sink(*event);
     // After the last event nothing more is expected; the runner exits on its own then.

@@ -8,7 +8,7 @@ std::vector<ConfinedPart> confinedParts(Layers layers) {
   std::vector<ConfinedPart> out;
   const auto add = [&](const char* what, Layers::Bit layer, const char* how, const char* without) {
     const bool confined = layers.has(layer);
-    out.push_back({what, confined, confined ? how : without + std::string(": ") + process::whyMissing(layer)});
+    out.push_back({what, confined, confined ? how : without + std::string(": ") + process::missingReason(layer)});
   };
   add("network", Layers::SystemCalls, "no sockets; runs on CUDA can open local ones, which the driver needs",
       "can be used");
@@ -26,11 +26,11 @@ std::vector<ConfinedPart> confinedParts(Layers layers) {
   const bool known = layers.has(Layers::Limits);
   std::string processes = layers.has(Layers::SystemCalls) ? "none in dry runs; " : "";
   processes += layers.has(Layers::Tasks) ? "limited in number; " : "counted, because limits do not apply to root; ";
-  out.push_back({"processes", known,
-                 known
-                     ? processes + "processes that a run leaves behind are ended with it" +
-                           (layers.has(Layers::SystemCalls) ? "" : ", unless its code ends the supervisor first")
-                     : "processes that a run leaves behind can keep running: " + process::whyMissing(Layers::Limits)});
+  out.push_back(
+      {"processes", known,
+       known ? processes + "processes that a run leaves behind are ended with it" +
+                   (layers.has(Layers::SystemCalls) ? "" : ", unless its code ends the supervisor first")
+             : "processes that a run leaves behind can keep running: " + process::missingReason(Layers::Limits)});
   Layers tools = layers;
   tools.bits |= Layers::Tasks; // they start no processes
   constexpr uint8_t kAll = Layers::Limits | Layers::Privileges | Layers::SystemCalls | Layers::Files | Layers::Tasks;
@@ -54,7 +54,7 @@ std::string confinementSummary(Layers layers) {
   for (const Row& row : kRows) {
     std::string& list = layers.has(row.layer) ? confined : open;
     list += (list.empty() ? "" : ", ") + std::string(layers.has(row.layer) ? row.confined : row.open);
-    if (!layers.has(row.layer)) open += " (" + process::whyMissing(row.layer) + ")";
+    if (!layers.has(row.layer)) open += " (" + process::missingReason(row.layer) + ")";
   }
   std::string text =
       confined.empty() ? "Test runs are not confined on this system." : "Test runs are confined: " + confined + ".";

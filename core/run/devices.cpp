@@ -55,7 +55,7 @@ Result<DeviceList> computeDevices(const std::filesystem::path& runner, Monitor& 
                            [&](const protocol::Event& event) {
                              if (const auto* const found = std::get_if<protocol::DeviceFound>(&event))
                                out.devices.push_back(*found);
-                             if (const auto* const error = std::get_if<protocol::ErrorSaid>(&event);
+                             if (const auto* const error = std::get_if<protocol::ErrorReported>(&event);
                                  error && reason.empty())
                                reason = error->message;
                            },

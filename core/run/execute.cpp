@@ -88,7 +88,7 @@ private:
     options.folder = m_folder;
     // Before each start: the code that ended the last runner could have changed its copy.
     if (!job.library.empty()) BLOBSCOPE_CHECK(checkCopy(m_folder / job.library, m_options.agreed, m_monitor));
-    std::optional<protocol::ErrorSaid> general;
+    std::optional<protocol::ErrorReported> general;
     BLOBSCOPE_TRY(end,
                   protocol::runRunner(
                       job, options, [&](const protocol::Event& event) { take(event, first, general); }, m_monitor));
@@ -134,7 +134,7 @@ private:
     return out;
   }
 
-  void take(const protocol::Event& event, std::size_t first, std::optional<protocol::ErrorSaid>& general) {
+  void take(const protocol::Event& event, std::size_t first, std::optional<protocol::ErrorReported>& general) {
     const auto resultOf = [&](uint64_t call) -> FunctionResult* {
       return call < m_results.size() - first ? m_results[first + call] : nullptr;
     };
@@ -157,7 +157,7 @@ private:
       m_ended[first + ended->call] = true;
       if (ended->code != 0) m_codes[first + ended->call] = ended->code; // the sentence may come later
       m_monitor.progress(m_report.dry ? "dry run" : "running", first + ended->call + 1, m_results.size());
-    } else if (const auto* const error = std::get_if<protocol::ErrorSaid>(&event)) {
+    } else if (const auto* const error = std::get_if<protocol::ErrorReported>(&event)) {
       FunctionResult* const result = error->call ? resultOf(*error->call) : nullptr;
       if (result)
         fail(*result, error->id == row(DiagnosticId::RunTime).id ? Status::Timeout : Status::Failed, error->id,
@@ -177,13 +177,13 @@ private:
     if (tensor.argument >= arguments.size() || arguments[tensor.argument].kind != protocol::JobArgument::Kind::Tensor)
       return;
     const protocol::JobTensor& asked = arguments[tensor.argument].tensor;
-    if (tensor.overrunBefore + tensor.overrunBehind > 0) {
+    if (tensor.overrunBefore + tensor.overrunAfter > 0) {
       const bool before = tensor.overrunBefore > 0;
       fail(*result, Status::Failed, row(DiagnosticId::RunOverrun).id,
            Diagnostic{DiagnosticId::RunOverrun,
                       {},
                       {arg("kernel", result->function),
-                       sizeArg("size", before ? tensor.overrunBefore : tensor.overrunBehind),
+                       sizeArg("size", before ? tensor.overrunBefore : tensor.overrunAfter),
                        arg("side", before ? "before" : "after"), arg("tensor", asked.name)}}
                .message());
     }
@@ -195,7 +195,7 @@ private:
     // The name that this program chose, not the one that the runner reports.
     if (!tensor.file.empty() && !asked.output.empty()) output.file = m_folder / asked.output;
     output.overrunBefore = tensor.overrunBefore;
-    output.overrunBehind = tensor.overrunBehind;
+    output.overrunAfter = tensor.overrunAfter;
     result->outputs.push_back(std::move(output));
   }
 

@@ -153,7 +153,7 @@ private:
     runner.folder = m_folder;
     // Before each start: the code that ended the last runner could have changed its copy.
     BLOBSCOPE_CHECK(checkCopy(m_folder / job.library, m_options.agreed, m_monitor));
-    std::optional<protocol::ErrorSaid> general;
+    std::optional<protocol::ErrorReported> general;
     BLOBSCOPE_TRY(end, protocol::runRunner(
                            job, runner, [&](const protocol::Event& event) { take(event, first, general); }, m_monitor));
     // Unless it ended in a call, the library was being loaded: no function is the cause.
@@ -176,7 +176,7 @@ private:
     return m_gets.size();
   }
 
-  void take(const protocol::Event& event, std::size_t first, std::optional<protocol::ErrorSaid>& general) {
+  void take(const protocol::Event& event, std::size_t first, std::optional<protocol::ErrorReported>& general) {
     const auto getOf = [&](uint64_t call) -> Get* {
       return call < m_gets.size() - first ? &m_gets[first + call] : nullptr;
     };
@@ -188,7 +188,7 @@ private:
       if (!get) return;
       get->ended = true;
       m_monitor.progress("reading metadata", first + ended->call + 1, m_gets.size());
-    } else if (const auto* const error = std::get_if<protocol::ErrorSaid>(&event)) {
+    } else if (const auto* const error = std::get_if<protocol::ErrorReported>(&event)) {
       Get* const get = error->call ? getOf(*error->call) : nullptr;
       if (get)
         fail(*get, error->id, error->message);

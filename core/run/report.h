@@ -28,7 +28,7 @@ struct Output {
   std::vector<int64_t> shape;
   std::filesystem::path file; ///< raw, little-endian, in the run's folder
   std::optional<protocol::OutputStatistics> statistics;
-  uint64_t overrunBefore = 0, overrunBehind = 0; ///< bytes changed before and after it
+  uint64_t overrunBefore = 0, overrunAfter = 0; ///< bytes changed before and after it
 };
 
 /// The outputs of two builds for the same inputs.

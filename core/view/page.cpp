@@ -5,7 +5,7 @@
 namespace blobscope::view {
 
 std::string_view pageKind(const Page& page) {
-  if (const auto* later = std::get_if<LaterPage>(&page.content)) return later->kind;
+  if (const auto* later = std::get_if<DeferredPage>(&page.content)) return later->kind;
   if (std::holds_alternative<FieldsPage>(page.content)) return "fields";
   if (std::holds_alternative<TablePage>(page.content)) return "table";
   if (std::holds_alternative<TextPage>(page.content)) return "text";
@@ -20,8 +20,8 @@ uint64_t BarsPage::Bar::bytes() const {
   return sum;
 }
 
-Result<Page> pageNow(const Page& page, Monitor& monitor) {
-  const auto* const later = std::get_if<LaterPage>(&page.content);
+Result<Page> resolvePage(const Page& page, Monitor& monitor) {
+  const auto* const later = std::get_if<DeferredPage>(&page.content);
   if (!later) return page;
   BLOBSCOPE_TRY(made, later->make(monitor));
   made.name = page.name;

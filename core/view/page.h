@@ -118,7 +118,7 @@ struct BarsPage {
 
 struct Page;
 /// A page that takes long to make, or that another program makes: it is made when it is first shown.
-struct LaterPage {
+struct DeferredPage {
   std::string kind; ///< pageKind() of the page that it makes
   /// Never null. Makes a page with the same name; a NoticePage when there is nothing to show. Any thread may call it,
   /// more than once.
@@ -127,15 +127,15 @@ struct LaterPage {
 
 struct Page {
   std::string name; ///< unique in its list: "Functions", "Source", "Fields", "Hex"
-  std::variant<FieldsPage, TablePage, TextPage, HexPage, NoticePage, LaterPage, BarsPage> content;
+  std::variant<FieldsPage, TablePage, TextPage, HexPage, NoticePage, DeferredPage, BarsPage> content;
 };
 using PageList = std::vector<Page>;
 
-/// "fields", "table", "text", "hex", "bars" or "notice"; for a LaterPage the kind that it will have.
+/// "fields", "table", "text", "hex", "bars" or "notice"; for a DeferredPage the kind that it will have.
 std::string_view pageKind(const Page& page);
 
-/// The page itself; a LaterPage is made now.
-Result<Page> pageNow(const Page& page, Monitor& monitor);
+/// The page itself; a DeferredPage is made now.
+Result<Page> resolvePage(const Page& page, Monitor& monitor);
 
 /// A listing of a virtual machine's instructions.
 Page listingPage(std::string name, Listing listing, std::shared_ptr<const ListingConstants> constants);

@@ -75,7 +75,7 @@ void renderBars(const BarsPage& page, json::Writer& writer) {
 } // namespace
 
 Result<Done> renderJson(const Page& requested, json::Writer& writer, Monitor& monitor) {
-  BLOBSCOPE_TRY(page, pageNow(requested, monitor));
+  BLOBSCOPE_TRY(page, resolvePage(requested, monitor));
   writer.member("name", page.name);
   writer.member("kind", pageKind(page));
   if (const auto* fields = std::get_if<FieldsPage>(&page.content)) return renderFields(*fields->tree, writer, monitor);

@@ -148,7 +148,7 @@ void renderBars(const BarsPage& page, const TextSink& sink) {
 } // namespace
 
 Result<Done> renderText(const Page& requested, const TextSink& sink, Monitor& monitor) {
-  BLOBSCOPE_TRY(page, pageNow(requested, monitor));
+  BLOBSCOPE_TRY(page, resolvePage(requested, monitor));
   if (const auto* fields = std::get_if<FieldsPage>(&page.content)) return renderFields(*fields->tree, sink, monitor);
   if (const auto* table = std::get_if<TablePage>(&page.content)) return renderTable(*table->source, sink, monitor);
   if (const auto* text = std::get_if<TextPage>(&page.content)) return renderLines(text->text, sink, monitor);

@@ -231,7 +231,7 @@ void References::add(uint64_t address, std::string kind) {
   firstKind = std::move(kind);
 }
 
-Result<Done> References::judge(const Ref& blob, bool force, std::vector<Diagnostic>& consequences) const {
+Result<Done> References::checkNone(const Ref& blob, bool force, std::vector<Diagnostic>& consequences) const {
   if (count > 0) {
     Error error(DiagnosticId::PlanReference, {arg("count", count), hexArg("at", firstAddress), arg("what", firstKind)},
                 blob);

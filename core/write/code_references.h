@@ -23,7 +23,7 @@ struct References {
   void add(uint64_t address, std::string kind);
   /// Returns REP-REF when there are references; with `force`, adds REP-FORCED to `consequences` instead. Adds
   /// REP-REF-NONE when everything was checked and there are none. `blob`: the blob that will move.
-  Result<Done> judge(const Ref& blob, bool force, std::vector<Diagnostic>& consequences) const;
+  Result<Done> checkNone(const Ref& blob, bool force, std::vector<Diagnostic>& consequences) const;
 };
 
 enum class Processor { X86_64, I386, Aarch64 };

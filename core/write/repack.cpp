@@ -94,7 +94,7 @@ Result<Repack> planRepack(const library::PackagePtr& package, std::span<const ed
   std::vector<Diagnostic> first;
   BLOBSCOPE_TRY(broken, edit::findBrokenCalls(package, out.applied, monitor));
   for (const library::Unresolved& one : broken) first.push_back({DiagnosticId::EditCall, one.caller, one.arguments()});
-  out.breakingRenames = edit::renamesBehind(edits, broken);
+  out.breakingRenames = edit::findBreakingRenames(edits, broken);
   first.insert(first.end(), out.applied.warnings.begin(), out.applied.warnings.end());
   out.plan.consequences.insert(out.plan.consequences.begin(), first.begin(), first.end());
   // A plan must be based on the bytes as opened.

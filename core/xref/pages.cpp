@@ -74,10 +74,10 @@ using Make = std::function<Result<view::Page>(const FunctionsPtr&, Monitor&)>;
 
 view::Page later(std::string name, const PackagePtr& package, Make make) {
   return {std::move(name),
-          view::LaterPage{"table", [package, make = std::move(make)](Monitor& monitor) -> Result<view::Page> {
-                            BLOBSCOPE_TRY(functions, computeFunctions(package, monitor));
-                            return make(std::make_shared<const Functions>(std::move(functions)), monitor);
-                          }}};
+          view::DeferredPage{"table", [package, make = std::move(make)](Monitor& monitor) -> Result<view::Page> {
+                               BLOBSCOPE_TRY(functions, computeFunctions(package, monitor));
+                               return make(std::make_shared<const Functions>(std::move(functions)), monitor);
+                             }}};
 }
 
 bool hasFunctions(const PackagePtr& package) {

@@ -255,7 +255,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
       // Every field maps back to one that existed, or was added.
       const auto tree = library::treeOf(module);
       for (uint32_t row = 0; row < std::min<std::size_t>(tree->rows.size(), 40); ++row) {
-        const auto target = edit::asOpened(
+        const auto target = edit::toOpenedTarget(
             *shown, *applied, edits, now.moduleRef(static_cast<uint32_t>(i)).part(PartKind::Field, tree->path(row)));
         check(target || target.error().id() == DiagnosticId::EditTarget);
       }

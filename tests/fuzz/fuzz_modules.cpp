@@ -52,7 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   const auto touch = [&](const view::PageList& list) {
     for (const view::Page& page : list) {
       if (page.name == "SASS") continue; // another program's work
-      const auto made = view::pageNow(page, monitor);
+      const auto made = view::resolvePage(page, monitor);
       const auto* const table = made ? std::get_if<view::TablePage>(&made->content) : nullptr;
       if (!table) continue;
       const std::size_t columns = table->source->columns().size();

@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   (void)payloads::readNpy(payload);
   test::StepLimit monitor(size);
   for (const view::Page& page : pages) {
-    const auto made = view::pageNow(page, monitor);
+    const auto made = view::resolvePage(page, monitor);
     if (!made) continue;
     const auto* const table = std::get_if<view::TablePage>(&made->content);
     if (!table) continue;

@@ -78,7 +78,7 @@ struct RunRecord {
   /// "RUN-LAUNCH@2: …" per error event, then how it ended.
   QString text() const {
     QStringList lines;
-    for (const auto& error : all<protocol::ErrorSaid>())
+    for (const auto& error : all<protocol::ErrorReported>())
       lines << QString("%1@%2: %3")
                    .arg(QString::fromStdString(error.id), error.call ? QString::number(*error.call) : QString("-"),
                         QString::fromStdString(error.message));

@@ -104,7 +104,7 @@ void TestConfinedRunner::forbiddenActionsFail() {
   QFETCH(int, layer);
   QFETCH(int, code);
   const auto asked = static_cast<Layers::Bit>(layer);
-  if (!process::supportedLayers().has(asked)) QSKIP(process::whyMissing(asked).c_str());
+  if (!process::supportedLayers().has(asked)) QSKIP(process::missingReason(asked).c_str());
   m_job.calls = {{QTest::currentDataTag(), {}, {}}};
   const RunRecord received = runJob(m_job, m_options, m_monitor);
   const auto ended = received.all<protocol::CallEnded>();
@@ -114,7 +114,7 @@ void TestConfinedRunner::forbiddenActionsFail() {
 }
 
 void TestConfinedRunner::dryRunStartsNoProcess() {
-  if (!process::supportedLayers().has(Layers::SystemCalls)) QSKIP(process::whyMissing(Layers::SystemCalls).c_str());
+  if (!process::supportedLayers().has(Layers::SystemCalls)) QSKIP(process::missingReason(Layers::SystemCalls).c_str());
   m_job.mode = protocol::Mode::Dry;
   m_job.calls = {{"forks", {}, {}}};
   const RunRecord received = runJob(m_job, m_options, m_monitor);

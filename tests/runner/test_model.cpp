@@ -367,7 +367,7 @@ void TestModelRun::sampleEqualsItsReference() {
     const auto node =
         ref ? library::findNode(**package, *ref) : Result<library::Node>(Error(DiagnosticId::Cancelled, {}));
     if (!node) continue;
-    const auto npy = library::npyOf(*node);
+    const auto npy = library::toNpy(*node);
     if (!npy) continue;
     const std::span<const std::byte> bytes = npy->bytes.span();
     const std::vector<float> values = numpyFloats({reinterpret_cast<const char*>(bytes.data()), bytes.size()});

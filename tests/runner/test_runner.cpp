@@ -228,7 +228,7 @@ void TestRunner::writesOutsideATensorAreFound() {
   const auto written = received.all<protocol::TensorWritten>();
   QCOMPARE(written.size(), std::size_t{1});
   QCOMPARE(written[0].overrunBefore, uint64_t{4});
-  QCOMPARE(written[0].overrunBehind, uint64_t{8});
+  QCOMPARE(written[0].overrunAfter, uint64_t{8});
 }
 
 void TestRunner::timesAreMeasured() {
@@ -322,8 +322,8 @@ void TestRunner::devicesAreListed() {
   m_job.driverPath = "/nowhere/lib.so";
   const RunRecord received = go();
   QCOMPARE(received.all<protocol::DeviceFound>().size(), std::size_t{0});
-  QCOMPARE(received.all<protocol::ErrorSaid>().size(), std::size_t{3});
-  for (const auto& error : received.all<protocol::ErrorSaid>()) QCOMPARE(error.id, std::string("RUN-NO-DRIVER"));
+  QCOMPARE(received.all<protocol::ErrorReported>().size(), std::size_t{3});
+  for (const auto& error : received.all<protocol::ErrorReported>()) QCOMPARE(error.id, std::string("RUN-NO-DRIVER"));
   QCOMPARE((**received.result).finished.value_or(0), int64_t{3});
 }
 

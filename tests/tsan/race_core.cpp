@@ -52,7 +52,7 @@ std::size_t describeAll(const library::PackagePtr& package) {
     const auto pages = describe::pagesOf(package, row.ref, monitor);
     if (!pages) continue; // a damaged node says why
     for (const view::Page& later : *pages) {
-      const auto page = view::pageNow(later, monitor);
+      const auto page = view::resolvePage(later, monitor);
       if (!page) continue;
       const auto count = [&](std::string_view text) { characters += text.size(); };
       require(view::renderText(*page, count, monitor).hasValue(), "the page is rendered as text");

@@ -38,7 +38,7 @@ void PairLines::setText(TextPairPtr text) {
         continue;
       }
       const uint64_t before = i > 0 ? kContext : 0, after = i + 1 < runs.size() ? kContext : 0;
-      if (!differs || run.count < before + after + kLeast) {
+      if (!differs || run.count < before + after + kMinimumFold) {
         addPart(run, false);
         continue;
       }

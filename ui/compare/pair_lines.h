@@ -15,7 +15,7 @@ class PairLines {
 public:
   static constexpr uint64_t kNone = UINT64_MAX;
   /// Number of equal lines kept around a change, and the smallest number of lines that is folded.
-  static constexpr uint64_t kContext = 5, kLeast = 4;
+  static constexpr uint64_t kContext = 5, kMinimumFold = 4;
 
   struct Row {
     diff::HunkKind kind = diff::HunkKind::Equal;

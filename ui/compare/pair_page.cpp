@@ -85,7 +85,7 @@ public:
     m_find->open();
     if (other) m_find->restart();
   }
-  void findNext(bool backwards) override { m_find->goOn(backwards); }
+  void findNext(bool backwards) override { m_find->continueSearch(backwards); }
 
 private:
   TextPairView* m_view;

@@ -84,7 +84,7 @@ Qt::ItemFlags FieldsModel::flags(const QModelIndex& index) const {
 
 bool FieldsModel::setData(const QModelIndex& index, const QVariant& value, int role) {
   if (role != Qt::EditRole || !(flags(index) & Qt::ItemIsEditable)) return false;
-  if (value.toString() != data(index, Qt::EditRole).toString()) Q_EMIT valueGiven(row(index), value.toString());
+  if (value.toString() != data(index, Qt::EditRole).toString()) Q_EMIT valueEntered(row(index), value.toString());
   return true;
 }
 

@@ -18,8 +18,8 @@ class FieldsModel : public QAbstractItemModel {
 public:
   explicit FieldsModel(std::shared_ptr<const FieldTree> tree, QObject* parent = nullptr);
 
-  /// Whether values can be edited. A value that the user enters is reported by valueGiven(); the model does not change
-  /// it.
+  /// Whether values can be edited. A value that the user enters is reported by valueEntered(); the model does not
+  /// change it.
   void setEditable(bool editable) { m_editable = editable; }
 
   static uint32_t row(const QModelIndex& index) { return static_cast<uint32_t>(index.internalId()); }
@@ -35,7 +35,7 @@ public:
   bool setData(const QModelIndex& index, const QVariant& value, int role) override;
 
 Q_SIGNALS:
-  void valueGiven(quint32 row, const QString& text);
+  void valueEntered(quint32 row, const QString& text);
 
 private:
   std::shared_ptr<const FieldTree> m_tree;

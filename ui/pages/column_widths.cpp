@@ -15,7 +15,7 @@ constexpr uint64_t kNames = 4'096;
 constexpr int kMinimumWords = 150, kGoodWords = 220, kMinimumName = 200;
 
 /// Returns the columns that are hidden, because the minimum widths exceed `room`.
-QVector<bool> findHiddenColumns(const QVector<ColumnWish>& wishes, const QVector<int>& minimums, int room) {
+QVector<bool> findHiddenColumns(const QVector<ColumnNeed>& wishes, const QVector<int>& minimums, int room) {
   QVector<bool> hidden(minimums.size(), false);
   int total = 0;
   for (const int width : minimums) total += width;
@@ -29,7 +29,7 @@ QVector<bool> findHiddenColumns(const QVector<ColumnWish>& wishes, const QVector
 }
 
 /// Repeatedly shrinks the widest text column, until all fit or none is wider than `limit`.
-void shrink(const QVector<ColumnWish>& wishes, ColumnWidths& fitted, qsizetype first, qsizetype last, int room,
+void shrink(const QVector<ColumnNeed>& wishes, ColumnWidths& fitted, qsizetype first, qsizetype last, int room,
             int limit) {
   int total = 0;
   for (qsizetype column = 0; column < wishes.size(); ++column)
@@ -91,9 +91,9 @@ Result<TableMeasure> measureTable(const view::TableSource& source, const Charact
   return out;
 }
 
-ColumnWidths fitColumns(const QVector<ColumnWish>& wishes, int room, bool wrap) {
+ColumnWidths fitColumns(const QVector<ColumnNeed>& wishes, int room, bool wrap) {
   ColumnWidths fitted;
-  for (const ColumnWish& wish : wishes) fitted.widths << wish.width;
+  for (const ColumnNeed& wish : wishes) fitted.widths << wish.width;
   fitted.left.fill(false, wishes.size());
   if (wishes.isEmpty()) return fitted;
   room = qMax(kMinimumName, room);

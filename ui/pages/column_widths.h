@@ -36,7 +36,7 @@ Result<TableMeasure> measureTable(const view::TableSource& source, const Charact
                                   const CharacterWidths& code, Monitor& monitor);
 
 /// The width that a column needs. The first column is the name.
-struct ColumnWish {
+struct ColumnNeed {
   int width = 0;        ///< width of its widest cell in pixels
   bool number = false;  ///< is either shown at its full width or hidden
   bool matters = false; ///< hidden last: the number with the bar, the sorted column
@@ -51,6 +51,6 @@ struct ColumnWidths {
 /// Computes widths for `room` pixels. With `wrap`, text is broken into lines and text columns become narrower first;
 /// otherwise the name keeps its width, up to 70 % of the room (a very long name must not displace everything else).
 /// Then columns are hidden, the last one first; the name is never hidden.
-ColumnWidths fitColumns(const QVector<ColumnWish>& wishes, int room, bool wrap);
+ColumnWidths fitColumns(const QVector<ColumnNeed>& wishes, int room, bool wrap);
 
 } // namespace blobscope::ui

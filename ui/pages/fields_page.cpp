@@ -51,7 +51,7 @@ FieldsPage::FieldsPage(const view::FieldsPage& page, const PageContext& context,
   m_view->setColumnWidth(3, 90);
   expandFirst();
   m_model->setEditable(m_node.kind == Ref::Kind::Module && m_node.parts.empty());
-  connect(m_model, &FieldsModel::valueGiven, this, [this](quint32 row, const QString& text) {
+  connect(m_model, &FieldsModel::valueEntered, this, [this](quint32 row, const QString& text) {
     Q_EMIT fieldEdited(m_node.part(PartKind::Field, m_tree->shownPath(row)), fieldtext::valueOf(*m_tree, row, text));
   });
   connect(m_view, &QTreeView::doubleClicked, this, [this](const QModelIndex& index) {

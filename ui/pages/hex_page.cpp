@@ -182,7 +182,7 @@ void HexPage::markHits(const std::vector<Extent>& hits) {
 
 void HexPage::openFind() { m_find->open(); }
 
-void HexPage::findNext(bool backwards) { m_find->goOn(backwards); }
+void HexPage::findNext(bool backwards) { m_find->continueSearch(backwards); }
 
 void HexPage::openGoTo() {
   m_goTo->setFocus(Qt::ShortcutFocusReason);

@@ -133,7 +133,7 @@ void NodeView::makeLater(int index) {
   m_document.jobs().start<view::Page>(
       m_laterTag,
       [page, package = m_document.state()->package](Monitor& monitor) -> Result<view::Page> {
-        BLOBSCOPE_TRY(made, view::pageNow(page, monitor));
+        BLOBSCOPE_TRY(made, view::resolvePage(page, monitor));
         BLOBSCOPE_CHECK(library::checkUnchanged(*package));
         return made;
       },
@@ -226,7 +226,7 @@ void NodeView::select(int index) {
   if (index < 0 || static_cast<std::size_t>(index) >= m_pages.size()) return;
   PageWidget*& widget = m_widgets[index];
   m_current = index;
-  if (std::holds_alternative<view::LaterPage>(m_pages[static_cast<std::size_t>(index)].content)) {
+  if (std::holds_alternative<view::DeferredPage>(m_pages[static_cast<std::size_t>(index)].content)) {
     makeLater(index);
   } else {
     if (!widget) widget = makePage(m_pages[static_cast<std::size_t>(index)]);
@@ -277,7 +277,8 @@ void NodeView::showPart(const Ref::Part& part) {
   if (PageWidget* const page = current(); page && page->showPart(part)) return;
   for (std::size_t i = 0; i < m_pages.size(); ++i) {
     // Hex shows every field, but a Fields page is preferred.
-    if (m_pages[i].name == view::page_id::kHex || std::holds_alternative<view::LaterPage>(m_pages[i].content)) continue;
+    if (m_pages[i].name == view::page_id::kHex || std::holds_alternative<view::DeferredPage>(m_pages[i].content))
+      continue;
     if (showPartOn(i, part)) return;
   }
 }

@@ -358,7 +358,7 @@ void TablePage::resizeEvent(QResizeEvent* event) {
 void TablePage::fitColumns() {
   constexpr int kScrollBar = 14;
   const std::vector<view::Column> columns = m_model->source()->columns();
-  QVector<ColumnWish> wishes;
+  QVector<ColumnNeed> wishes;
   for (int column = 0; column < m_neededWidths.size(); ++column) {
     const view::Column& source = columns[static_cast<std::size_t>(column)];
     wishes.append({m_neededWidths[column], source.number, source.bar || column == m_sortColumn, m_matched[column]});

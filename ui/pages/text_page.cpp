@@ -226,7 +226,7 @@ void TextPage::markHits(const std::vector<Extent>& hits) {
 
 void TextPage::openFind() { m_find->open(); }
 
-void TextPage::findNext(bool backwards) { m_find->goOn(backwards); }
+void TextPage::findNext(bool backwards) { m_find->continueSearch(backwards); }
 
 void TextPage::openGoTo() {
   const int last = static_cast<int>(qMin<quint64>(m_view->lineCount(), std::numeric_limits<int>::max()));

@@ -127,8 +127,8 @@ diff::PageOptions pageOptions(const diff::CompareOptions& options) {
 Result<ComparedPagePtr> computePage(const view::Page& a, const view::Page& b, const diff::CompareOptions& options,
                                     Monitor& monitor) {
   auto out = std::make_shared<ComparedPage>();
-  BLOBSCOPE_TRY(madeA, view::pageNow(a, monitor));
-  BLOBSCOPE_TRY(madeB, view::pageNow(b, monitor));
+  BLOBSCOPE_TRY(madeA, view::resolvePage(a, monitor));
+  BLOBSCOPE_TRY(madeB, view::resolvePage(b, monitor));
   BLOBSCOPE_TRY(compared, diff::comparePages(asTable(madeA), asTable(madeB), pageOptions(options), monitor));
   out->diff = std::move(compared);
   if (const auto* const lines = std::get_if<diff::LineDiff>(&out->diff.content)) {
@@ -163,7 +163,7 @@ int rankOf(const NodePair::Page& page) {
 }
 
 bool isLater(const std::optional<view::Page>& page) {
-  return page && std::holds_alternative<view::LaterPage>(page->content);
+  return page && std::holds_alternative<view::DeferredPage>(page->content);
 }
 
 uint64_t bytesOf(const std::optional<view::Page>& page) {
@@ -405,7 +405,7 @@ void Comparison::comparePage(int index) {
           out.compared = std::move(compared);
         } else {
           std::optional<view::Page>& side = page.a ? out.a : out.b;
-          BLOBSCOPE_TRY(only, view::pageNow(*side, monitor));
+          BLOBSCOPE_TRY(only, view::resolvePage(*side, monitor));
           side = std::move(only);
         }
         BLOBSCOPE_CHECK(checkBoth(*packageA, *packageB));

@@ -39,7 +39,7 @@ Result<StatePtr> computeState(const library::PackagePtr& opened, std::vector<edi
   state->report = archive ? std::shared_ptr<const check::Report>(archive, &archive->report)
                           : std::make_shared<const check::Report>(mlf::foundWhileOpening(*state->package));
   if (archive) {
-    std::vector<library::FoundAt> found;
+    std::vector<library::FindingPlace> found;
     for (const check::Issue& issue : archive->report.issues)
       found.push_back({issue.ref.value_or(Ref::file()), issue.severity});
     library::markSeverities(state->contents, found);
@@ -47,7 +47,7 @@ Result<StatePtr> computeState(const library::PackagePtr& opened, std::vector<edi
   BLOBSCOPE_TRY(overview, describe::overviewOf(*state->package, archive.get(), monitor));
   state->overview = std::move(overview);
   state->locator.emplace(*state->package);
-  state->tellsSignatures = library::hasMetadata(*state->package);
+  state->returnsSignatures = library::hasMetadata(*state->package);
   return StatePtr(std::move(state));
 }
 
@@ -193,7 +193,7 @@ void Document::watch() {
 // --- editing
 
 Result<edit::Target> Document::Naming::target(const Ref& shown) const {
-  return edit::asOpened(m_state.package, m_state.applied, m_state.edits, shown);
+  return edit::toOpenedTarget(m_state.package, m_state.applied, m_state.edits, shown);
 }
 
 void Document::edit(edit::Edit edit) {
@@ -351,7 +351,7 @@ void Document::reopenSaved(std::vector<edit::Edit> all, std::vector<edit::Edit> 
                 }))
               written.push_back(one);
           BLOBSCOPE_TRY(applied, edit::apply(before, written, {}, monitor));
-          pending = editlist::rebased(left, {applied, written});
+          pending = editlist::afterSave(left, {applied, written});
         }
         BLOBSCOPE_TRY(package, library::openPrivate(file, monitor, {{}, memory, {}}));
         BLOBSCOPE_TRY(state, computeState(package, std::move(pending), monitor));

@@ -45,7 +45,7 @@ public:
     std::shared_ptr<const check::Report>
         report; ///< for an archive the result of its rules, else what opening found; never null
     std::optional<library::Locator> locator;
-    bool tellsSignatures = false; ///< functions of the file can return their signatures when they are run
+    bool returnsSignatures = false; ///< functions of the file can return their signatures when they are run
   };
   using StatePtr = std::shared_ptr<const State>;
 

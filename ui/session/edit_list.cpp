@@ -206,7 +206,7 @@ std::optional<Ref> follow(const Made& before, const Made& after, const Ref& ref)
   return out;
 }
 
-std::vector<Edit> rebased(std::vector<Edit> left, const Made& written) {
+std::vector<Edit> afterSave(std::vector<Edit> left, const Made& written) {
   const edit::Applied none;
   const auto moved = [&](const Target& target) -> std::optional<Target> {
     if (target.id.empty()) {

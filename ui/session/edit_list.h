@@ -30,6 +30,6 @@ struct Made {
 std::optional<Ref> follow(const Made& before, const Made& after, const Ref& ref);
 
 /// Returns `left` with the refs of the file that `written` produced. Edits of parts that no longer exist are dropped.
-std::vector<edit::Edit> rebased(std::vector<edit::Edit> left, const Made& written);
+std::vector<edit::Edit> afterSave(std::vector<edit::Edit> left, const Made& written);
 
 } // namespace blobscope::ui::editlist

@@ -506,7 +506,7 @@ void Editing::setImports(const Ref& ref, const std::vector<Ref>& imports) {
   });
 }
 
-void Editing::hang(const Ref& module, const Ref& parent, const std::optional<Ref>& from) {
+void Editing::reparent(const Ref& module, const Ref& parent, const std::optional<Ref>& from) {
   const Found moved = find(module), above = find(parent);
   if (!moved.module || !above.module || moved.blob != above.blob) return;
   m_document.editShown([module, parent, from](const Document::Naming& naming) {

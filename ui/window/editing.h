@@ -48,7 +48,7 @@ public:
   void askForImports(const Ref& ref);
   void setImports(const Ref& ref, const std::vector<Ref>& imports);
   /// Makes `parent` import the module and, if `from` is given, removes the import by `from`.
-  void hang(const Ref& module, const Ref& parent, const std::optional<Ref>& from);
+  void reparent(const Ref& module, const Ref& parent, const std::optional<Ref>& from);
 
   /// Opens the dialog that writes the file; `overItself`: the target is the opened file.
   void openRepack(bool overItself);

@@ -148,7 +148,7 @@ void MainWindow::makeContents() {
   });
   connect(m_contents, &ContentsPanel::selected, this, [this](const Ref& ref) { nodeChosen(ref, false); });
   connect(m_contents, &ContentsPanel::moduleDropped, this, [this](const Ref& module, const Ref& onto, const Ref& from) {
-    m_editing->hang(module, onto, from == Ref::file() ? std::nullopt : std::optional(from));
+    m_editing->reparent(module, onto, from == Ref::file() ? std::nullopt : std::optional(from));
   });
 }
 

@@ -100,7 +100,7 @@ NodeView* NodeTabs::viewFor(const Ref& node, TabKind kind) {
   const int index = insertTab(view);
   if (preview) m_preview = view;
   nameTab(index);
-  if (node == Ref::file()) m_tabs->setStays(index);
+  if (node == Ref::file()) m_tabs->setPermanent(index);
   showPreview();
   return view;
 }

@@ -73,7 +73,7 @@ bool Running::canRun(const Document& document) {
 void Running::updateState() {
   const bool can = canRun(m_document);
   m_actions[ActionId::Run]->setEnabled(can && !m_runs->isRunning());
-  m_actions[ActionId::ReadSignatures]->setEnabled(can && m_document.state()->tellsSignatures && !m_runs->isRunning());
+  m_actions[ActionId::ReadSignatures]->setEnabled(can && m_document.state()->returnsSignatures && !m_runs->isRunning());
   m_actions[ActionId::RunAgain]->setEnabled(can && m_panel->entry() && !m_runs->isRunning());
   m_panel->setCanRun(can);
 }

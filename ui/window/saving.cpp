@@ -80,7 +80,7 @@ void Saving::saveNode(const Ref& ref, const QString& path, Form form) {
           return Error(DiagnosticId::RefNoBytes, {arg("ref", ref.toString()), {"reason", node.whyNoBytes}}, ref);
         Saved saved;
         if (form == Form::Npy) {
-          BLOBSCOPE_TRY(npy, library::npyOf(node));
+          BLOBSCOPE_TRY(npy, library::toNpy(node));
           node.bytes = std::move(npy.bytes);
           saved.note = std::move(npy.note);
         }

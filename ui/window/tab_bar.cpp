@@ -31,7 +31,7 @@ void TabBar::setPreview(int index) {
   update();
 }
 
-void TabBar::setStays(int index) {
+void TabBar::setPermanent(int index) {
   for (const auto side : {LeftSide, RightSide}) setTabButton(index, side, nullptr);
 }
 

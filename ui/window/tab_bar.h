@@ -15,7 +15,7 @@ public:
   void setPreview(int index);
   int preview() const { return m_preview; }
   /// Removes the close button of a tab that stays open.
-  void setStays(int index);
+  void setPermanent(int index);
 
 protected:
   QSize tabSizeHint(int index) const override;

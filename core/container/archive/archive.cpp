@@ -497,7 +497,7 @@ Result<Buffer> packFolder(const std::filesystem::path& folder, uint64_t limit, M
   return FolderPacker(limit, monitor).pack(folder);
 }
 
-Result<Unpacked> unpackWhatIsThere(const Bytes& file, uint64_t limit, const BudgetPtr& budget, Monitor& monitor) {
+Result<Unpacked> unpackAvailable(const Bytes& file, uint64_t limit, const BudgetPtr& budget, Monitor& monitor) {
   Feed feed(file, monitor);
   const std::unique_ptr<archive, Free> opened(archive_read_new());
   archive_entry* entry = nullptr;
@@ -542,7 +542,7 @@ Result<Unpacked> unpackWhatIsThere(const Bytes& file, uint64_t limit, const Budg
 }
 
 Result<Bytes> unpackStream(const Bytes& file, uint64_t limit, Monitor& monitor) {
-  BLOBSCOPE_TRY(unpacked, unpackWhatIsThere(file, limit, std::make_shared<Budget>(limit, limit), monitor));
+  BLOBSCOPE_TRY(unpacked, unpackAvailable(file, limit, std::make_shared<Budget>(limit, limit), monitor));
   if (!unpacked.damage.empty()) return packError(std::move(unpacked.damage));
   return std::move(unpacked.bytes);
 }

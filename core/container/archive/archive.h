@@ -21,7 +21,7 @@ struct Unpacked {
 };
 /// Unpacks as much as possible of a file that is compressed with gzip, zstd, bzip2 or xz. FILE-HEADER when nothing can
 /// be unpacked, FILE-LIMIT when it takes more than `limit` bytes or than `budget` has left, Cancelled.
-Result<Unpacked> unpackWhatIsThere(const Bytes& file, uint64_t limit, const BudgetPtr& budget, Monitor& monitor);
+Result<Unpacked> unpackAvailable(const Bytes& file, uint64_t limit, const BudgetPtr& budget, Monitor& monitor);
 /// Unpacks a file that is compressed with gzip, zstd, bzip2 or xz into memory. FILE-HEADER when it cannot be unpacked,
 /// FILE-LIMIT when that takes more than `limit` bytes, Cancelled.
 Result<Bytes> unpackStream(const Bytes& file, uint64_t limit, Monitor& monitor);

@@ -247,7 +247,7 @@ void addGraphNodesPage(view::PageList& list, const Bytes& text, GraphForm form) 
     };
     return payloads::lazyPage("Graph nodes", std::move(columns), graph->size(), cell);
   };
-  list.push_back({"Graph nodes", view::LaterPage{"table", make}});
+  list.push_back({"Graph nodes", view::DeferredPage{"table", make}});
 }
 
 } // namespace blobscope::modules

@@ -16,7 +16,7 @@ view::Page sassPage(Bytes cubin, std::string kernelOrEmpty) {
     if (listing.error().code() == ErrorCode::Cancelled) return listing.takeError();
     return view::Page{"SASS", view::NoticePage{listing.error().message()}};
   };
-  return {"SASS", view::LaterPage{"text", make}};
+  return {"SASS", view::DeferredPage{"text", make}};
 }
 
 } // namespace blobscope::modules

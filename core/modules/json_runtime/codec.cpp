@@ -38,9 +38,9 @@ public:
   }
   void pages(view::PageList& list) const override {
     const JsonRuntime stored = value;
-    list.push_back({"Subgraph", view::LaterPage{"table", [stored](Monitor&) -> Result<view::Page> {
-                                                  return subgraphPage(stored);
-                                                }}});
+    list.push_back({"Subgraph", view::DeferredPage{"table", [stored](Monitor&) -> Result<view::Page> {
+                                                     return subgraphPage(stored);
+                                                   }}});
     addGraphNodesPage(list, value.graphJson, GraphForm::Runtime);
     addNamesPage(list, "Weights", {}, value.constNames);
     addTextPage(list, "Graph JSON", value.graphJson, "json");

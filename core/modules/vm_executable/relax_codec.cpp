@@ -172,10 +172,10 @@ Result<PartContent> RelaxBody::part(PartKind kind, std::size_t index, Monitor&) 
     for (const std::string& parameter : signature.parameters) rows.push_back({"parameter", parameter});
     if (!signature.result.empty()) rows.push_back({"result", signature.result});
     out.pages.push_back(
-        {"Bytecode", view::LaterPage{"text", [body = shared_from_this(), i](Monitor&) -> Result<view::Page> {
-                                       return body->listingPage(
-                                           listing(body->executable(), body->executable().functions[i]));
-                                     }}});
+        {"Bytecode", view::DeferredPage{"text", [body = shared_from_this(), i](Monitor&) -> Result<view::Page> {
+                                          return body->listingPage(
+                                              listing(body->executable(), body->executable().functions[i]));
+                                        }}});
     out.pages.push_back(view::factsPage("Signature", std::move(rows)));
     out.whyNoBytes = "its instructions are part of those of the executable";
   }
@@ -191,19 +191,19 @@ void RelaxBody::pages(view::PageList& list) const {
   const RelaxPtr self = shared_from_this();
   list.push_back({"Functions", view::TablePage{std::make_shared<FunctionTable>(self)}});
   list.push_back({"Constants", view::TablePage{std::make_shared<ConstantTable>(self)}});
-  list.push_back({"Bytecode", view::LaterPage{"text", [self](Monitor& monitor) -> Result<view::Page> {
-                                                view::Listing all;
-                                                const auto& functions = self->executable().functions;
-                                                for (std::size_t i = 0; i < functions.size(); ++i) {
-                                                  if (monitor.stopRequested())
-                                                    return Error(DiagnosticId::Cancelled, {});
-                                                  monitor.progress("listing functions", i, functions.size());
-                                                  if (functions[i].kind == Function::kPacked) continue;
-                                                  all += all.text.empty() ? "" : "\n";
-                                                  all.append(listing(self->executable(), functions[i]));
-                                                }
-                                                return self->listingPage(std::move(all));
-                                              }}});
+  list.push_back({"Bytecode", view::DeferredPage{"text", [self](Monitor& monitor) -> Result<view::Page> {
+                                                   view::Listing all;
+                                                   const auto& functions = self->executable().functions;
+                                                   for (std::size_t i = 0; i < functions.size(); ++i) {
+                                                     if (monitor.stopRequested())
+                                                       return Error(DiagnosticId::Cancelled, {});
+                                                     monitor.progress("listing functions", i, functions.size());
+                                                     if (functions[i].kind == Function::kPacked) continue;
+                                                     all += all.text.empty() ? "" : "\n";
+                                                     all.append(listing(self->executable(), functions[i]));
+                                                   }
+                                                   return self->listingPage(std::move(all));
+                                                 }}});
 }
 
 /// A payload. `Sized`: the length word of the classic stream precedes it.

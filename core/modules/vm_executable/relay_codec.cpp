@@ -173,9 +173,9 @@ Result<PartContent> RelayBody::part(PartKind kind, std::size_t index, Monitor&) 
     return tensorContent(constant.tensor);
   }
   out.pages.push_back(
-      {"Bytecode", view::LaterPage{"text", [self = shared_from_this(), index](Monitor&) -> Result<view::Page> {
-                                     return self->listingPage(listing(self->value, self->value.functions[index]));
-                                   }}});
+      {"Bytecode", view::DeferredPage{"text", [self = shared_from_this(), index](Monitor&) -> Result<view::Page> {
+                                        return self->listingPage(listing(self->value, self->value.functions[index]));
+                                      }}});
   out.whyNoBytes = "its instructions are fields of the executable";
   return out;
 }
@@ -209,18 +209,18 @@ void RelayBody::pages(view::PageList& list) const {
         "Devices", {{"number", true}, {"device type", true}, {"device id", true}, {"memory scope"}, {"role"}},
         std::move(rows)));
   }
-  list.push_back({"Bytecode", view::LaterPage{"text", [self](Monitor& monitor) -> Result<view::Page> {
-                                                view::Listing all;
-                                                const auto& functions = self->value.functions;
-                                                for (std::size_t i = 0; i < functions.size(); ++i) {
-                                                  if (monitor.stopRequested())
-                                                    return Error(DiagnosticId::Cancelled, {});
-                                                  monitor.progress("listing functions", i, functions.size());
-                                                  all += i > 0 ? "\n" : "";
-                                                  all.append(listing(self->value, functions[i]));
-                                                }
-                                                return self->listingPage(std::move(all));
-                                              }}});
+  list.push_back({"Bytecode", view::DeferredPage{"text", [self](Monitor& monitor) -> Result<view::Page> {
+                                                   view::Listing all;
+                                                   const auto& functions = self->value.functions;
+                                                   for (std::size_t i = 0; i < functions.size(); ++i) {
+                                                     if (monitor.stopRequested())
+                                                       return Error(DiagnosticId::Cancelled, {});
+                                                     monitor.progress("listing functions", i, functions.size());
+                                                     all += i > 0 ? "\n" : "";
+                                                     all.append(listing(self->value, functions[i]));
+                                                   }
+                                                   return self->listingPage(std::move(all));
+                                                 }}});
 }
 
 template <int generation> BodyPtr decodeRelay(Reader& reader, const WireContext& context) {

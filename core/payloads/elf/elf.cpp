@@ -136,10 +136,10 @@ view::Page symbolsPage(const std::shared_ptr<const container::Image>& image) {
 /// The page that `make` creates from the file's image, when it is first shown.
 view::Page laterPage(std::string name, const Bytes& bytes,
                      view::Page (*make)(const std::shared_ptr<const container::Image>&)) {
-  return {std::move(name), view::LaterPage{"table", [bytes, make](Monitor& monitor) -> Result<view::Page> {
-                                             BLOBSCOPE_TRY(image, container::readElf(bytes, monitor));
-                                             return make(std::make_shared<const container::Image>(std::move(image)));
-                                           }}};
+  return {std::move(name), view::DeferredPage{"table", [bytes, make](Monitor& monitor) -> Result<view::Page> {
+                                                BLOBSCOPE_TRY(image, container::readElf(bytes, monitor));
+                                                return make(std::make_shared<const container::Image>(std::move(image)));
+                                              }}};
 }
 
 void addElfFacts(const elf::File& header, view::PageList& list) {

@@ -80,12 +80,12 @@ Result<FieldTree> describeJson(const Bytes& text) {
 }
 
 view::Page jsonFieldsPage(const std::string& name, const Bytes& text) {
-  return {name, view::LaterPage{"fields", [name, text](Monitor&) -> Result<view::Page> {
-                                  auto tree = describeJson(text);
-                                  if (!tree) return view::Page{name, view::NoticePage{tree.error().message()}};
-                                  return view::Page{
-                                      name, view::FieldsPage{std::make_shared<const FieldTree>(std::move(*tree))}};
-                                }}};
+  return {name, view::DeferredPage{"fields", [name, text](Monitor&) -> Result<view::Page> {
+                                     auto tree = describeJson(text);
+                                     if (!tree) return view::Page{name, view::NoticePage{tree.error().message()}};
+                                     return view::Page{
+                                         name, view::FieldsPage{std::make_shared<const FieldTree>(std::move(*tree))}};
+                                   }}};
 }
 
 } // namespace blobscope::payloads

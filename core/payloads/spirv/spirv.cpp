@@ -176,12 +176,12 @@ void spirvPages(const Bytes& bytes, view::PageList& list) {
         {"Validation", view::NoticePage{"this program was built without SPIRV-Tools, which validates SPIR-V"}});
     return;
   }
-  list.push_back({"Disassembly", view::LaterPage{"text", [bytes, module](Monitor& monitor) -> Result<view::Page> {
-                                                   return disassembledSpirv(bytes, *module, monitor);
-                                                 }}});
-  list.push_back({"Validation", view::LaterPage{"table", [bytes, module](Monitor& monitor) -> Result<view::Page> {
-                                                  return validatedSpirv(bytes, *module, monitor);
-                                                }}});
+  list.push_back({"Disassembly", view::DeferredPage{"text", [bytes, module](Monitor& monitor) -> Result<view::Page> {
+                                                      return disassembledSpirv(bytes, *module, monitor);
+                                                    }}});
+  list.push_back({"Validation", view::DeferredPage{"table", [bytes, module](Monitor& monitor) -> Result<view::Page> {
+                                                     return validatedSpirv(bytes, *module, monitor);
+                                                   }}});
 }
 
 } // namespace

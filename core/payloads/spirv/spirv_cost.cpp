@@ -87,7 +87,7 @@ bool spirvNamesFit(const Bytes& bytes, uint32_t bound) {
   return names <= kNameBytes && sumOfUses(bytes.view(), lengths, kNameBytes) <= kNameBytes;
 }
 
-std::string whyNotValidated(const Bytes& bytes, const SpirvModule& module) {
+std::string validationObstacle(const Bytes& bytes, const SpirvModule& module) {
   if (!typesFit(bytes.view(), module.bound)) return "its types are nested too often to be validated";
   uint64_t decorations = 1, targets = 0, entryPoints = 0, blocks = 0, blockPairs = 0, depthSquares = 0;
   std::vector<uint32_t> merges; // labels at which the open constructs end

@@ -21,6 +21,6 @@ bool spirvNamesFit(const Bytes& bytes, uint32_t bound);
 /// - functions are recorded for each entry point that reaches them;
 /// - blocks take time proportional to the square of their number, nested merges to the cube of their depth (700 nested
 ///   merges took 14 s).
-std::string whyNotValidated(const Bytes& bytes, const SpirvModule& module);
+std::string validationObstacle(const Bytes& bytes, const SpirvModule& module);
 
 } // namespace blobscope::payloads

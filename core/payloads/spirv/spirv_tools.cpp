@@ -88,7 +88,7 @@ Result<view::Page> disassembledSpirv(const Bytes& bytes, const SpirvModule& modu
 
 Result<view::Page> validatedSpirv(const Bytes& bytes, const SpirvModule& module, Monitor& monitor) {
   std::string why = refusal(bytes, module);
-  if (why.empty()) why = whyNotValidated(bytes, module);
+  if (why.empty()) why = validationObstacle(bytes, module);
   if (!why.empty()) return notice("not validated", why);
   return guarded(monitor, [&]() -> Result<view::Page> {
     const std::vector<uint32_t> words = wordsOf(bytes);

@@ -160,10 +160,11 @@ void addTensorPages(const Tensor& tensor, view::PageList& list) {
   if (!values.type().isNumber() || values.stored() == 0) return;
   const auto shared = std::make_shared<SharedStatistics>(tensor);
   const auto later = [&](std::string name, view::Page (*page)(const TensorStatistics&)) {
-    list.push_back({std::move(name), view::LaterPage{"table", [shared, page](Monitor& monitor) -> Result<view::Page> {
-                                                       BLOBSCOPE_TRY(statistics, shared->get(monitor));
-                                                       return page(statistics);
-                                                     }}});
+    list.push_back(
+        {std::move(name), view::DeferredPage{"table", [shared, page](Monitor& monitor) -> Result<view::Page> {
+                                               BLOBSCOPE_TRY(statistics, shared->get(monitor));
+                                               return page(statistics);
+                                             }}});
   };
   later("Statistics", statisticsPage);
   later("Histogram", histogramPage);

@@ -97,7 +97,7 @@ private:
     BLOBSCOPE_TRY(starts, functionStarts(m_request.package.image, m_request.monitor));
     BLOBSCOPE_TRY(found,
                   findReferences(m_file, {m_site.address, m_site.room}, m_site.table, starts, m_request.monitor));
-    return found.judge(m_request.blob.ref(), m_request.options.force, m_consequences);
+    return found.checkNone(m_request.blob.ref(), m_request.options.force, m_consequences);
   }
 
   // --- 2. The end of the kept part: before the section headers, and before their names when these are directly before

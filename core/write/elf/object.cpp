@@ -347,7 +347,7 @@ private:
     if (home().flags & SHF_GROUP)
       return shapeError("the blob's section belongs to a group, and its relocations contain no addends (REL)");
     if (m_file.sections.size() + 1 >= SHN_LORESERVE) return shapeError("it has 65,280 sections or more");
-    BLOBSCOPE_CHECK(m_references.judge(m_request.blob.ref(), m_request.options.force, m_consequences));
+    BLOBSCOPE_CHECK(m_references.checkNone(m_request.blob.ref(), m_request.options.force, m_consequences));
     // 1. Its name, if there are names.
     SectionHeader header{
         0, SHT_PROGBITS, home().flags & (SHF_ALLOC | SHF_WRITE), 0, 0, m_request.newBlob.size, 0, 0, kNewAlign, 0};

@@ -262,7 +262,7 @@ private:
     if (m_own) return Done{};
     BLOBSCOPE_TRY(found, findReferences(m_file, m_request.package, {m_site.address, m_site.room.size}, m_base,
                                         m_request.monitor));
-    return found.judge(m_request.blob.ref(), m_request.options.force, m_consequences);
+    return found.checkNone(m_request.blob.ref(), m_request.options.force, m_consequences);
   }
 
   Result<Done> addToFixups() {

@@ -186,7 +186,7 @@ private:
       // Its code contains absolute addresses, and a relocatable library lists them as relocations.
       found.codeRead = m_file.directory(IMAGE_DIRECTORY_ENTRY_BASERELOC).size > 0;
     }
-    return found.judge(m_request.blob.ref(), m_request.options.force, m_consequences);
+    return found.checkNone(m_request.blob.ref(), m_request.options.force, m_consequences);
   }
 
   Result<std::vector<uint64_t>> startsOfFunctions() const {

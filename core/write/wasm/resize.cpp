@@ -309,7 +309,7 @@ private:
     BLOBSCOPE_TRY(words, findWords(static_cast<uint32_t>(m_old.offset)));
     for (const uint64_t word : words) found.add(word, "data");
     found.codeRead = !m_operand;
-    return found.judge(m_request.blob.ref(), m_request.options.force, m_consequences);
+    return found.checkNone(m_request.blob.ref(), m_request.options.force, m_consequences);
   }
 
   /// Returns the number of `uses` that are directly after the constant of the blob's name, as in the call that

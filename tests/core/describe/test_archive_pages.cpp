@@ -305,7 +305,7 @@ void TestArchivePages::contentsShowTheWorstFinding() {
   NullMonitor monitor;
   const auto report = mlf::check(package, monitor);
   QVERIFY(report);
-  std::vector<library::FoundAt> found;
+  std::vector<library::FindingPlace> found;
   for (const check::Issue& issue : report->issues) found.push_back({*issue.ref, issue.severity});
   library::markSeverities(rows, found);
   for (const library::ContentsRow& row : rows)

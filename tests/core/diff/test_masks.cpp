@@ -124,11 +124,11 @@ void TestMasks::masksHaveNames() {
   for (std::size_t i = 0; i < kMaskCount; ++i) {
     const Mask mask = static_cast<Mask>(i);
     QVERIFY(!maskName(mask).empty());
-    QVERIFY(maskNamed(maskName(mask)) == mask);
+    QVERIFY(findMask(maskName(mask)) == mask);
     QVERIFY(Masks::all().has(mask));
     QVERIFY(!Masks().has(mask));
   }
-  QVERIFY(!maskNamed("address"));
+  QVERIFY(!findMask("address"));
 }
 
 /// Spans are inside the line and in order, whatever the bytes are.

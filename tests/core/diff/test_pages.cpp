@@ -15,7 +15,7 @@ Page textPage(std::string_view text) { return {"Source", view::TextPage{bytes(te
 Page hexPage(std::string_view text) { return {"Hex", view::HexPage{bytes(text), nullptr, {}}}; }
 Page laterPage(Page made) {
   return {made.name,
-          view::LaterPage{std::string(view::pageKind(made)), [made](Monitor&) -> Result<Page> { return made; }}};
+          view::DeferredPage{std::string(view::pageKind(made)), [made](Monitor&) -> Result<Page> { return made; }}};
 }
 
 PageDiff compared(const Page& a, const Page& b, const PageOptions& options = {}) {
@@ -116,9 +116,9 @@ void TestPageDiff::deferredPagesAreLoaded() {
   const PageDiff found = compared(laterPage(textPage("a\n")), textPage("b\n"));
   QVERIFY(!found.same);
   QVERIFY(std::holds_alternative<view::TextPage>(found.a.content));
-  const Page broken{"Source", view::LaterPage{"text", [](Monitor&) -> Result<Page> {
-                                                return Error(DiagnosticId::FileNotFound, {arg("path", "x")});
-                                              }}};
+  const Page broken{"Source", view::DeferredPage{"text", [](Monitor&) -> Result<Page> {
+                                                   return Error(DiagnosticId::FileNotFound, {arg("path", "x")});
+                                                 }}};
   NullMonitor monitor;
   const auto failed = comparePages(textPage("a"), broken, {}, monitor);
   QVERIFY(!failed);

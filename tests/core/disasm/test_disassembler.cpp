@@ -213,7 +213,7 @@ void TestDisassembler::pagesUseTheDisassemblerOfTheProgram() {
   add("second", 0x1010, 1);
   const auto shared = std::make_shared<const container::Image>(image);
   syntax::setDisassemblerFactory(disasm::makeDisassembler);
-  const auto page = view::pageNow(library::hostCodePage(shared, 0), m_monitor);
+  const auto page = view::resolvePage(library::hostCodePage(shared, 0), m_monitor);
   syntax::setDisassemblerFactory(nullptr);
   QVERIFY(page.hasValue());
   const auto* const text = std::get_if<view::TextPage>(&page->content);

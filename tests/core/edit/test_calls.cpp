@@ -83,7 +83,7 @@ void TestBrokenCalls::editsThatBreakCallsAreReported() {
   const auto broken = edit::findBrokenCalls(package, edited->applied, monitor);
   QVERIFY(broken);
   QCOMPARE(textOf(*broken), expected);
-  QCOMPARE(edit::renamesBehind(edited->edits, *broken).size(), static_cast<std::size_t>(renames));
+  QCOMPARE(edit::findBreakingRenames(edited->edits, *broken).size(), static_cast<std::size_t>(renames));
   // The written file has the same findings, as far as names show them.
   const auto isCall = [](const Diagnostic& one) { return one.id == DiagnosticId::BlobCall; };
   const bool certain = std::any_of(broken->begin(), broken->end(), [](const library::Unresolved& one) {

@@ -205,7 +205,7 @@ private Q_SLOTS:
     QFETCH(std::string, expected);
     const auto edited = applyTo(opened(file()), edits);
     QVERIFY2(edited, edited ? "" : edited.error().message().c_str());
-    const auto target = edit::asOpened(edited->after, edited->applied, edited->edits, *Ref::parse(shown));
+    const auto target = edit::toOpenedTarget(edited->after, edited->applied, edited->edits, *Ref::parse(shown));
     if (expected == "added") {
       QVERIFY2(!target, target ? target->toString().c_str() : "");
       QCOMPARE(target.error().id(), DiagnosticId::EditTarget);
@@ -238,8 +238,8 @@ private Q_SLOTS:
     QVERIFY2(edited, edited ? "" : edited.error().message().c_str());
     std::string found;
     for (const char* const number : {"0", "1", "2"}) {
-      const auto target = edit::asOpened(edited->after, edited->applied, edited->edits,
-                                         Ref::moduleAt({}, 1).part(PartKind::Entry, number));
+      const auto target = edit::toOpenedTarget(edited->after, edited->applied, edited->edits,
+                                               Ref::moduleAt({}, 1).part(PartKind::Entry, number));
       found += (found.empty() ? "" : " ") + (target ? target->ref.parts.front().name : "-"s);
     }
     QCOMPARE(found, expected);
@@ -256,7 +256,7 @@ private Q_SLOTS:
                 "{'op': 'remove', 'ref': 'b.so!m1'}, {'op': 'rename', 'ref': 'b.so!own_:m2/kernel:add', 'name': 'x'}");
     QVERIFY2(edited, edited ? "" : edited.error().message().c_str());
     const auto back = [&](const char* shown) {
-      const auto target = edit::asOpened(edited->after, edited->applied, edited->edits, *Ref::parse(shown));
+      const auto target = edit::toOpenedTarget(edited->after, edited->applied, edited->edits, *Ref::parse(shown));
       return target ? target->toString() : target.error().message();
     };
     QCOMPARE(back("b.so!m1/kernel:x"), "b.so!m2/kernel:add"s);

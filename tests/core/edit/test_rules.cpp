@@ -18,7 +18,7 @@ library::PackagePtr tree() {
                  {{1, 2}, {3, 4}, {4}, {5}, {}, {}}));
 }
 
-Result<edit::Target> asOpened(const Ref& ref) { return edit::Target{ref, {}}; }
+Result<edit::Target> toOpenedTarget(const Ref& ref) { return edit::Target{ref, {}}; }
 
 std::string textOf(const Result<std::vector<edit::Edit>>& edits) {
   if (!edits) return edits.error().message();
@@ -63,24 +63,24 @@ private Q_SLOTS:
   void removalCanIncludeOrphans() {
     const auto package = tree();
     const Ref first = Ref::moduleAt({}, 1);
-    QCOMPARE(textOf(edit::removeEdits(*package, first, edit::Orphans::Remove, asOpened)),
+    QCOMPARE(textOf(edit::removeEdits(*package, first, edit::Orphans::Remove, toOpenedTarget)),
              std::string("remove m3; remove m5; remove m1"));
-    QCOMPARE(textOf(edit::removeEdits(*package, first, edit::Orphans::Keep, asOpened)),
+    QCOMPARE(textOf(edit::removeEdits(*package, first, edit::Orphans::Keep, toOpenedTarget)),
              std::string("m0 imports m3 m4 m2; remove m1"));
-    QCOMPARE(textOf(edit::removeEdits(*package, Ref::moduleAt({}, 2), edit::Orphans::Keep, asOpened)),
+    QCOMPARE(textOf(edit::removeEdits(*package, Ref::moduleAt({}, 2), edit::Orphans::Keep, toOpenedTarget)),
              std::string("remove m2"));
     const Ref kernel = first.part(PartKind::Kernel, "add");
-    QCOMPARE(textOf(edit::removeEdits(*package, kernel, edit::Orphans::Remove, asOpened)),
+    QCOMPARE(textOf(edit::removeEdits(*package, kernel, edit::Orphans::Remove, toOpenedTarget)),
              std::string("remove m1/kernel:add"));
-    QVERIFY(!edit::removeEdits(*package, Ref::moduleAt({}, 9), edit::Orphans::Remove, asOpened));
+    QVERIFY(!edit::removeEdits(*package, Ref::moduleAt({}, 9), edit::Orphans::Remove, toOpenedTarget));
   }
   void movedModuleChangesBothImportLists() {
     const auto package = tree();
     const Ref moved = Ref::moduleAt({}, 4), parent = Ref::moduleAt({}, 0), from = Ref::moduleAt({}, 1);
-    QCOMPARE(textOf(edit::moveEdits(*package, moved, parent, from, asOpened)),
+    QCOMPARE(textOf(edit::moveEdits(*package, moved, parent, from, toOpenedTarget)),
              std::string("m0 imports m1 m2 m4; m1 imports m3"));
-    QCOMPARE(textOf(edit::moveEdits(*package, moved, parent, {}, asOpened)), std::string("m0 imports m1 m2 m4"));
-    QCOMPARE(textOf(edit::moveEdits(*package, moved, from, from, asOpened)), std::string("m1 imports m3 m4"));
+    QCOMPARE(textOf(edit::moveEdits(*package, moved, parent, {}, toOpenedTarget)), std::string("m0 imports m1 m2 m4"));
+    QCOMPARE(textOf(edit::moveEdits(*package, moved, from, from, toOpenedTarget)), std::string("m1 imports m3 m4"));
   }
 
   void editListCanIncludeOrphans_data() {

@@ -117,7 +117,7 @@ inline QString whyUnsound(const library::Blob& blob) {
         .arg(verified->size);
 
   // --- 2. Records follow one another, and there are no more than announced. ---
-  const library::CutStream& cut = blob.cut;
+  const library::SplitStream& cut = blob.cut;
   uint64_t modules = 0;
   for (std::size_t i = 0; i < cut.records.size(); ++i) {
     const library::Record& record = cut.records[i];

@@ -77,7 +77,7 @@ std::string place(const Image& image, uint32_t symbol) {
 /// The page's text or notice.
 std::string show(const Image& image, uint32_t symbol) {
   NullMonitor monitor;
-  const auto page = view::pageNow(hostCodePage(std::make_shared<const Image>(image), symbol), monitor);
+  const auto page = view::resolvePage(hostCodePage(std::make_shared<const Image>(image), symbol), monitor);
   if (!page) return "error: " + page.error().message();
   if (const auto* const notice = std::get_if<view::NoticePage>(&page->content)) return "notice: " + notice->text;
   const auto* const text = std::get_if<view::TextPage>(&page->content);
@@ -187,7 +187,7 @@ void TestHostCode::disassemblyCanBeCancelled() {
   const view::Page page = hostCodePage(std::make_shared<const Image>(image), f);
   QCOMPARE(page.name, std::string("Disassembly"));
   QCOMPARE(view::pageKind(page), std::string_view("text"));
-  const auto made = view::pageNow(page, monitor);
+  const auto made = view::resolvePage(page, monitor);
   QVERIFY(!made.hasValue());
   QVERIFY(made.error().code() == ErrorCode::Cancelled);
 }

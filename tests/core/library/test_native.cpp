@@ -98,7 +98,7 @@ std::string imagesText(const Package& package, uint64_t from) {
 
 std::string tableText(const view::Page& page) {
   NullMonitor monitor;
-  const auto made = view::pageNow(page, monitor);
+  const auto made = view::resolvePage(page, monitor);
   if (!made) return "error: " + made.error().message();
   const auto* const table = std::get_if<view::TablePage>(&made->content);
   if (!table) return "no table";
@@ -464,7 +464,7 @@ void TestNativeFunctions::everyRowLeadsToBytesOrANode() {
   NullMonitor monitor;
   for (const view::Page& page : pages) {
     QCOMPARE(view::pageKind(page), std::string_view("table"));
-    const auto made = view::pageNow(page, monitor);
+    const auto made = view::resolvePage(page, monitor);
     QVERIFY(made.hasValue());
     const auto& table = *std::get<view::TablePage>(made->content).source;
     for (uint64_t row = 0; row < table.rowCount(); ++row) {

@@ -6,8 +6,8 @@
 
 using namespace blobscope;
 using namespace blobscope::test;
-using library::CutStream;
 using library::ImportTree;
+using library::SplitStream;
 
 namespace {
 
@@ -20,15 +20,15 @@ Record cuda(Info info) { return {"cuda", code3("ptx", kOne, "//", info)}; }
 Record opencl(Info info) { return {"opencl", code3("cl", kOne, "// Function: k\n", info)}; }
 Record vulkanRecord(Info info) { return {"vulkan", vulkan(kOne, info, info != Info::Three)}; }
 
-CutStream cut(const std::string& blob, WireContext likely) {
+SplitStream cut(const std::string& blob, WireContext likely) {
   NullMonitor monitor;
-  auto result = library::cutStream(bytes(blob), likely, monitor);
+  auto result = library::splitStream(bytes(blob), likely, monitor);
   if (!result) qFatal("cutting a stream failed: %s", result.error().message().c_str());
   return std::move(*result);
 }
 
 /// "_lib cuda! opencl": the keys of the module records, marked as in textOf().
-std::string keysOf(const CutStream& stream) {
+std::string keysOf(const SplitStream& stream) {
   std::string out;
   for (const library::Record& record : stream.records) {
     if (record.kind == library::Record::Kind::Tree) continue;
@@ -82,7 +82,7 @@ void TestBlobStream::streamIsRecognised_data() {
 void TestBlobStream::streamIsRecognised() {
   QFETCH(QByteArray, payload);
   QFETCH(bool, ffi);
-  const CutStream stream = cut(withHeader(payload.toStdString()), kOlder);
+  const SplitStream stream = cut(withHeader(payload.toStdString()), kOlder);
   QCOMPARE(library::streamName(stream.stream), std::string_view(ffi ? "ffi" : "classic"));
 }
 
@@ -108,7 +108,7 @@ void TestBlobStream::formOfFunctionInfoIsRecognised() {
   QFETCH(QByteArray, blob);
   QFETCH(bool, four);
   for (const WireContext likely : {kOlder, kNewer}) {
-    const CutStream stream = cut(blob.toStdString(), likely);
+    const SplitStream stream = cut(blob.toStdString(), likely);
     QVERIFY2(stream.complete, keysOf(stream).c_str());
     QCOMPARE(stream.context.extraTags, four);
     QCOMPARE(stream.context.dlpack, likely.dlpack); // no byte shows the numbering of types
@@ -150,20 +150,20 @@ void TestBlobStream::importTreeMustFitTheModules() {
 }
 
 void TestBlobStream::recordsDecideTheFlags() {
-  const CutStream flat = cut(classicBlob({cuda(Info::Three)}, std::nullopt), kOlder);
+  const SplitStream flat = cut(classicBlob({cuda(Info::Three)}, std::nullopt), kOlder);
   QVERIFY(flat.complete && !flat.hasLibRecord && !flat.tree && !flat.uncounted);
   QCOMPARE(flat.count, std::optional<uint64_t>(1));
 
-  const CutStream tree = cut(classicBlob({lib()}, std::vector<std::vector<uint64_t>>(1)), kOlder);
+  const SplitStream tree = cut(classicBlob({lib()}, std::vector<std::vector<uint64_t>>(1)), kOlder);
   QVERIFY(tree.complete && tree.hasLibRecord && tree.tree && !tree.uncounted);
   QCOMPARE(tree.count, std::optional<uint64_t>(2));
   QCOMPARE(tree.records.size(), std::size_t{2});
 
-  const CutStream ffi = cut(ffiBlob({lib()}, std::vector<std::vector<uint64_t>>(1)), kNewer);
+  const SplitStream ffi = cut(ffiBlob({lib()}, std::vector<std::vector<uint64_t>>(1)), kNewer);
   QVERIFY(ffi.complete && ffi.hasLibRecord && ffi.tree && !ffi.uncounted && !ffi.count);
   QCOMPARE(ffi.records.size(), std::size_t{1});
 
-  const CutStream uncounted =
+  const SplitStream uncounted =
       cut(withHeader(ByteBuilder().u64(0).str("opencl").raw(opencl(Info::Three).payload).take()), kOlder);
   QVERIFY(uncounted.complete && uncounted.uncounted);
   QCOMPARE(uncounted.count, std::optional<uint64_t>(0));
@@ -260,7 +260,7 @@ void TestBlobStream::readingCanBeCancelled() {
     int looks = 0;
     for (;; ++looks) {
       StopAfter monitor(looks);
-      const auto result = library::cutStream(all, kOlder, monitor);
+      const auto result = library::splitStream(all, kOlder, monitor);
       if (result) {
         QCOMPARE(result->records.back().undecoded, library::Undecoded::No);
         break;

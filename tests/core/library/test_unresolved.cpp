@@ -134,7 +134,7 @@ void TestUnresolvedCalls::namesInTheBlobAreNotHostNames() {
   NullMonitor monitor;
   for (const auto& [name, there] : {std::pair("whole", true), std::pair("whol", false), std::pair("longer", false),
                                     std::pair("name", false), std::pair("inblob", false)}) {
-    const auto named = library::hostCodeNames(*package, name, monitor);
+    const auto named = library::hostCodeContains(*package, name, monitor);
     QVERIFY(named);
     QVERIFY2(*named == there, name);
   }

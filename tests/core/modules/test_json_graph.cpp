@@ -86,7 +86,7 @@ void TestJsonGraph::unreadableGraphsAreExplained() {
     view::PageList list;
     modules::addGraphNodesPage(list, stored, form);
     NullMonitor monitor;
-    const auto page = view::pageNow(list.at(0), monitor);
+    const auto page = view::resolvePage(list.at(0), monitor);
     QVERIFY(page.hasValue());
     QCOMPARE(QString::fromStdString(std::get<view::NoticePage>(page->content).text),
              QStringLiteral("The graph's nodes cannot be shown: ") + problem);

@@ -39,7 +39,7 @@ std::string pageText(const view::PageList& pages, std::string_view name) {
   NullMonitor monitor;
   for (const view::Page& page : pages) {
     if (page.name != name) continue;
-    const auto made = view::pageNow(page, monitor);
+    const auto made = view::resolvePage(page, monitor);
     if (!made) return made.error().message();
     if (const auto* text = std::get_if<view::TextPage>(&made->content)) return std::string(text->text.view());
     const auto* const table = std::get_if<view::TablePage>(&made->content);

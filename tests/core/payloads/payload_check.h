@@ -17,12 +17,12 @@
 namespace blobscope::test {
 
 /// The pages of a format, with deferred pages loaded.
-inline view::PageList pagesNow(const payloads::PayloadFormat& format, const Bytes& content) {
+inline view::PageList resolvePages(const payloads::PayloadFormat& format, const Bytes& content) {
   view::PageList list;
   format.pages(content, list);
   NullMonitor monitor;
   for (view::Page& page : list) {
-    auto made = view::pageNow(page, monitor);
+    auto made = view::resolvePage(page, monitor);
     page = made ? *made : view::Page{page.name, view::NoticePage{"error: " + made.error().message()}};
   }
   return list;

@@ -32,7 +32,7 @@ private Q_SLOTS:
 };
 
 void TestBitcode::bareBitcodeIsRead() {
-  const view::PageList list = pagesNow(payloads::kBitcode, bytes(bitcode()));
+  const view::PageList list = resolvePages(payloads::kBitcode, bytes(bitcode()));
   QCOMPARE(list.size(), std::size_t{1});
   QCOMPARE(pageText(list, "LLVM bitcode"),
            "form|bare\nsize|" + sizeText(bitcode().size()) + "\nproducer|LLVM17.0.6\n" + kRest);
@@ -40,7 +40,7 @@ void TestBitcode::bareBitcodeIsRead() {
 
 void TestBitcode::wrappedBitcodeIsRead() {
   const std::string whole = wrapped(bitcode());
-  QCOMPARE(pageText(pagesNow(payloads::kBitcode, bytes(whole)), "LLVM bitcode"),
+  QCOMPARE(pageText(resolvePages(payloads::kBitcode, bytes(whole)), "LLVM bitcode"),
            "form|in a wrapper\nsize|" + sizeText(whole.size()) + "\nbitcode at|0x14\nbitcode size|" +
                sizeText(bitcode().size()) + "\nCPU type|0x100000c\nproducer|LLVM17.0.6\n" + kRest);
 }

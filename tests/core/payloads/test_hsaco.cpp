@@ -26,7 +26,7 @@ private Q_SLOTS:
 };
 
 void TestHsaco::kernelsAndMetadataAreShown() {
-  const view::PageList pages = pagesNow(payloads::kHsaco, bytes(whole()));
+  const view::PageList pages = resolvePages(payloads::kHsaco, bytes(whole()));
   QCOMPARE(
       pageText(pages, "Code object"),
       "processor|gfx90a\nsystem|HSA\ncode object version|4\nXNACK|off\nSRAM ECC|any\ntype|shared object\nflags|0x63f\n"
@@ -77,7 +77,7 @@ void TestHsaco::versionAndFlagsDecideTheTargetFeatures_data() {
 void TestHsaco::versionAndFlagsDecideTheTargetFeatures() {
   QFETCH(uint, flags);
   QFETCH(int, abi);
-  const view::PageList pages = pagesNow(payloads::kHsaco, bytes(codeObject(flags, static_cast<uint8_t>(abi), "")));
+  const view::PageList pages = resolvePages(payloads::kHsaco, bytes(codeObject(flags, static_cast<uint8_t>(abi), "")));
   QFETCH(QString, version);
   QFETCH(QString, xnack);
   QFETCH(QString, ecc);
@@ -88,7 +88,7 @@ void TestHsaco::versionAndFlagsDecideTheTargetFeatures() {
 
 void TestHsaco::metadataInYamlIsShown() {
   const std::string yaml = "---\nVersion: [ 1, 0 ]\nKernels:\n  - Name: add_kernel\n";
-  const view::PageList pages = pagesNow(payloads::kHsaco, bytes(codeObject(0x2c, 0, note("AMD", 10, yaml))));
+  const view::PageList pages = resolvePages(payloads::kHsaco, bytes(codeObject(0x2c, 0, note("AMD", 10, yaml))));
   const auto* const page = std::get_if<view::TextPage>(&pages.at(1).content);
   QVERIFY(page && pages[1].name == "Metadata");
   QCOMPARE(std::string(page->text.view()), yaml);
@@ -149,7 +149,7 @@ void TestHsaco::corpusCodeObjectIsRead() {
   const std::vector<Bytes> codes = codeIn(*library);
   QCOMPARE(codes.size(), std::size_t{1});
   QCOMPARE(payloads::kHsaco.words(codes[0]), std::vector{"hsaco gfx900"s});
-  const view::PageList pages = pagesNow(payloads::kHsaco, codes[0]);
+  const view::PageList pages = resolvePages(payloads::kHsaco, codes[0]);
   QCOMPARE(pageText(pages, "Damage"), "no page Damage\n"s);
   QCOMPARE(factOf(pages, "Code object", "code object version"), std::optional("6"s));
   QVERIFY(pageText(pages, "Kernels").find("\ntwo_kernel_1|two_kernel_1.kd|8|12||0|0|0|0|28|256|64||4\n") !=

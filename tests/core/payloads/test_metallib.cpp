@@ -20,7 +20,7 @@ private Q_SLOTS:
 
 void TestMetallib::functionsAndPlatformAreShown() {
   const std::string whole = metallib();
-  const view::PageList list = pagesNow(payloads::kMetallib, bytes(whole));
+  const view::PageList list = resolvePages(payloads::kMetallib, bytes(whole));
   QCOMPARE(list.size(), std::size_t{2});
   QCOMPARE(factOf(list, "Metal library", "platform"), std::optional("macOS"s));
   QCOMPARE(factOf(list, "Metal library", "version"), std::optional("2.7"s));
@@ -37,18 +37,18 @@ void TestMetallib::functionsAndPlatformAreShown() {
 }
 
 void TestMetallib::wrongFunctionCountKeepsTheRest() {
-  QCOMPARE(pageText(pagesNow(payloads::kMetallib, bytes(metallib(0xffffffff))), "Damage").substr(0, 41),
+  QCOMPARE(pageText(resolvePages(payloads::kMetallib, bytes(metallib(0xffffffff))), "Damage").substr(0, 41),
            "4,294,967,295 functions at 0x58 cannot fi"s);
   // There is no third function: the two existing ones are kept.
-  const view::PageList list = pagesNow(payloads::kMetallib, bytes(metallib(3)));
+  const view::PageList list = resolvePages(payloads::kMetallib, bytes(metallib(3)));
   QCOMPARE(factOf(list, "Metal library", "functions"), std::optional("2"s));
   QVERIFY(pageText(list, "Damage") != "no page Damage\n");
 }
 
 void TestMetallib::wrongSizeIsReported() {
-  const view::PageList list = pagesNow(payloads::kMetallib, bytes(metallib() + "more"));
+  const view::PageList list = resolvePages(payloads::kMetallib, bytes(metallib() + "more"));
   QVERIFY(pageText(list, "Damage").starts_with("the header says that the library has "));
-  QCOMPARE(pageText(pagesNow(payloads::kMetallib, bytes("MTLB\x01\x80"s)), "Metal library"),
+  QCOMPARE(pageText(resolvePages(payloads::kMetallib, bytes("MTLB\x01\x80"s)), "Metal library"),
            "no page Metal library\n"s);
 }
 

@@ -33,7 +33,7 @@ private Q_SLOTS:
 };
 
 void TestPayloadElf::sectionsAndSymbolsAreShown() {
-  const view::PageList pages = pagesNow(payloads::kElf, bytes(small().build()));
+  const view::PageList pages = resolvePages(payloads::kElf, bytes(small().build()));
   QCOMPARE(pageText(pages, "ELF").substr(0, 77),
            "class|64 bit\nbyte order|little endian\ntype|shared object\nmachine|x86-64 (62)\n"s);
   const std::string symbols = pageText(pages, "Symbols");
@@ -58,7 +58,7 @@ void TestPayloadElf::dynamicEntriesAreShown() {
   QFETCH(bool, is64);
   QFETCH(bool, bigEndian);
   const std::string whole = withDynamic(is64, bigEndian);
-  QCOMPARE(pageText(pagesNow(payloads::kHexagonElf, bytes(whole)), "ELF"),
+  QCOMPARE(pageText(resolvePages(payloads::kHexagonElf, bytes(whole)), "ELF"),
            "class|"s + (is64 ? "64" : "32") + " bit\nbyte order|" + (bigEndian ? "big" : "little") +
                " endian\ntype|shared object\nmachine|Hexagon (164)\nDSP version|v68\nflags|0x68\n"
                "soname|libme.so\nneeded library|liba.so\nneeded library|libb.so\n");
@@ -85,7 +85,7 @@ void TestPayloadElf::flagsDecideTheHexagonVersion() {
 
 void TestPayloadElf::pagesOfLargeFilesAreDeferred() {
   std::string whole = small().build();
-  const std::size_t symbols = pagesNow(payloads::kElf, bytes(whole)).size();
+  const std::size_t symbols = resolvePages(payloads::kElf, bytes(whole)).size();
   whole.resize((std::size_t{32} << 20) + 1);
   view::PageList list;
   const Bytes content = bytes(whole);
@@ -93,8 +93,8 @@ void TestPayloadElf::pagesOfLargeFilesAreDeferred() {
   QCOMPARE(list.size(), symbols);
   NullMonitor monitor;
   for (std::size_t i = 1; i < list.size(); ++i) {
-    QVERIFY(std::holds_alternative<view::LaterPage>(list[i].content));
-    const auto page = view::pageNow(list[i], monitor);
+    QVERIFY(std::holds_alternative<view::DeferredPage>(list[i].content));
+    const auto page = view::resolvePage(list[i], monitor);
     QVERIFY(page && std::get<view::TablePage>(page->content).source->rowCount() > 2);
     QCOMPARE(page->name, list[i].name);
   }
@@ -105,7 +105,7 @@ void TestPayloadElf::corpusHexagonFileIsRead() {
   if (!library) QSKIP("corpus absent: tvm-0.27-tir-hexagon.so");
   const std::vector<Bytes> codes = codeIn(*library);
   QCOMPARE(codes.size(), std::size_t{1});
-  const view::PageList pages = pagesNow(payloads::kHexagonElf, codes[0]);
+  const view::PageList pages = resolvePages(payloads::kHexagonElf, codes[0]);
   QCOMPARE(pageText(pages, "Damage"), "no page Damage\n"s);
   QCOMPARE(pageText(pages, "ELF"), "class|32 bit\nbyte order|little endian\ntype|shared object\nmachine|Hexagon (164)\n"
                                    "DSP version|v68\nflags|0x68\n"s);

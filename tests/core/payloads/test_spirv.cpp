@@ -19,7 +19,7 @@ using namespace std::string_literals;
 
 namespace {
 
-view::PageList pagesOf(const std::string& module) { return pagesNow(payloads::kSpirv, bytes(module)); }
+view::PageList pagesOf(const std::string& module) { return resolvePages(payloads::kSpirv, bytes(module)); }
 std::string validation(const std::string& module) { return pageText(pagesOf(module), "Validation"); }
 
 std::string textOf(const view::PageList& list, std::string_view name) {
@@ -205,9 +205,9 @@ void TestSpirv::pagesCanBeCancelled() {
   view::PageList list;
   payloads::kSpirv.pages(bytes(shader()), list);
   for (const view::Page& page : list) {
-    if (!std::holds_alternative<view::LaterPage>(page.content)) continue;
+    if (!std::holds_alternative<view::DeferredPage>(page.content)) continue;
     StopAfter monitor(0);
-    const auto made = view::pageNow(page, monitor);
+    const auto made = view::resolvePage(page, monitor);
     QVERIFY(!made && made.error().code() == ErrorCode::Cancelled);
   }
 }
@@ -232,7 +232,7 @@ void TestSpirv::corpusShadersAreValid() {
     QCOMPARE(module.damage, ""s);
     QVERIFY(module.entryPoints.size() == 1 && module.entryPoints[0].localSize && module.bindings > 0);
     if (!payloads::hasSpirvTools()) continue;
-    const view::PageList pages = pagesNow(payloads::kSpirv, code);
+    const view::PageList pages = resolvePages(payloads::kSpirv, code);
     QCOMPARE(pageText(pages, "Validation"),
              "rules|result|word|message\nSPIR-V 1.0|valid||\nSPIR-V 1.0 (under Vulkan 1.0 semantics)|valid||\n"s);
     if (const auto expected = disassembler(code)) QCOMPARE(textOf(pages, "Disassembly"), *expected);

@@ -57,7 +57,7 @@ QString pageText(const Tensor& tensor, std::string_view name) {
   NullMonitor monitor;
   for (const view::Page& page : list) {
     if (page.name != name) continue;
-    const auto made = view::pageNow(page, monitor);
+    const auto made = view::resolvePage(page, monitor);
     if (!made) return QString::fromStdString(made.error().message());
     if (const auto* notice = std::get_if<view::NoticePage>(&made->content)) return QString::fromStdString(notice->text);
     return tableText(*std::get<view::TablePage>(made->content).source);
@@ -141,7 +141,7 @@ void TestTensor::everyChangedByteIsSafe() {
       view::PageList list;
       payloads::addTensorPages(tensor, list);
       for (const view::Page& page : list) {
-        const auto made = view::pageNow(page, monitor);
+        const auto made = view::resolvePage(page, monitor);
         QVERIFY(made.hasValue());
         const auto* const table = std::get_if<view::TablePage>(&made->content);
         for (uint64_t row = 0; table && row < table->source->rowCount(); ++row)

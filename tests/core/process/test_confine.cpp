@@ -113,7 +113,7 @@ void TestConfinement::newProcessesAreBlockedAndThreadsAllowed() {
 void TestConfinement::numberOfProcessesIsLimited() {
   if (!has(Layers::Tasks)) { // the limit does not apply to root: then the layer is not claimed, and the reason is given
     QCOMPARE(getuid(), uid_t{0});
-    QVERIFY(QString::fromStdString(whyMissing(Layers::Tasks)).contains(QStringLiteral("root")));
+    QVERIFY(QString::fromStdString(missingReason(Layers::Tasks)).contains(QStringLiteral("root")));
     QVERIFY(!tool({"privileges"}).confined.has(Layers::Tasks));
     return;
   }
@@ -217,7 +217,7 @@ void TestConfinement::layersAreSummarised_data() {
   QTest::addColumn<QString>("says");
   const auto row = [](const char* name, int bits, const QString& says) { QTest::newRow(name) << bits << says; };
   constexpr int kAll = Layers::Limits | Layers::Privileges | Layers::SystemCalls | Layers::Files;
-  const auto why = [](Layers::Bit layer) { return " (" + QString::fromStdString(whyMissing(layer)) + ")"; };
+  const auto why = [](Layers::Bit layer) { return " (" + QString::fromStdString(missingReason(layer)) + ")"; };
   row("all", kAll, "run confined");
   row("no Landlock", kAll & ~Layers::Files,
       "run confined, except that it may read and write your files" + why(Layers::Files));
@@ -226,7 +226,7 @@ void TestConfinement::layersAreSummarised_data() {
   row("limits only", Layers::Limits | Layers::Privileges,
       "run confined, except that it may use the network and start processes" + why(Layers::SystemCalls) +
           "; it may read and write your files" + why(Layers::Files));
-  row("nothing", 0, "run not confined: " + QString::fromStdString(whyMissing(Layers::Limits)));
+  row("nothing", 0, "run not confined: " + QString::fromStdString(missingReason(Layers::Limits)));
 }
 
 void TestConfinement::layersAreSummarised() {

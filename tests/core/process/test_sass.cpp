@@ -161,14 +161,14 @@ void TestSassDisassembly::pageShowsTheDisassembly() {
   const view::Page page = modules::sassPage(bytes(madeCubin()), "k");
   QCOMPARE(page.name, std::string("SASS"));
   QCOMPARE(view::pageKind(page), std::string_view("text"));
-  const auto made = view::pageNow(page, m_monitor);
+  const auto made = view::resolvePage(page, m_monitor);
   makeTool("echo 'no' >&2; exit 1");
-  const auto refused = view::pageNow(page, m_monitor);
+  const auto refused = view::resolvePage(page, m_monitor);
   StopAfter stop(0);
-  const auto stopped = view::pageNow(page, stop);
+  const auto stopped = view::resolvePage(page, stop);
   qputenv("BLOBSCOPE_CUDA_TOOLS", before);
   syntax::setSassDisassembler(nullptr);
-  const auto without = view::pageNow(page, m_monitor);
+  const auto without = view::resolvePage(page, m_monitor);
   QVERIFY(without.hasValue());
   QVERIFY(std::get_if<view::NoticePage>(&without->content));
 

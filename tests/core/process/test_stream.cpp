@@ -229,7 +229,7 @@ void TestStream::supervisorMayEndItsChildren() {
 
 void TestStream::cancelledProgramIsAskedToStop() {
   m_options.stopLine = "please stop";
-  m_options.politeMs = 30'000;
+  m_options.graceMs = 30'000;
   StopWhenThere monitor(in(*m_folder, "started"));
   const auto result = streamed("trap ': >terminated' TERM; : >started; read line; echo \"$line\" >asked.part; "
                                "mv asked.part asked",
@@ -245,7 +245,7 @@ void TestStream::cancelledProgramIsAskedToStop() {
 
 void TestStream::thenItIsTerminated() {
   m_options.stopLine = "please stop";
-  m_options.politeMs = 1;
+  m_options.graceMs = 1;
   m_options.terminateMs = 30'000;
   StopWhenThere monitor(in(*m_folder, "started"));
   // Nobody reads its messages any more, and the shell has one for each child that a signal ends.
@@ -256,7 +256,7 @@ void TestStream::thenItIsTerminated() {
 
 void TestStream::thenItIsKilled() {
   const Alive alive(in(*m_folder, "alive"));
-  m_options.politeMs = m_options.terminateMs = 1;
+  m_options.graceMs = m_options.terminateMs = 1;
   StopWhenThere monitor(in(*m_folder, "started"));
   QVERIFY(!streamed("exec 5>alive; trap '' TERM; sleep 600 & : >started; sleep 600", monitor));
   QVERIFY(alive.ends());

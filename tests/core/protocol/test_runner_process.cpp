@@ -235,7 +235,7 @@ void TestRunnerProcess::eventOfTheWatchdogIsNotPassedOn() {
   const RunnerEnd end = runWith(says({kHello, R"({"ev":"error","id":"RUN-TIME","message":"late"})",
                                       R"({"ev":"error","id":"RUN-LAUNCH","message":"no"})", kDone}));
   QCOMPARE(m_events.size(), std::size_t{3});
-  const auto* const error = std::get_if<ErrorSaid>(&m_events[1]);
+  const auto* const error = std::get_if<ErrorReported>(&m_events[1]);
   QVERIFY(error);
   QCOMPARE(error->id, std::string("RUN-LAUNCH"));
   QVERIFY(!end.problem);

@@ -25,7 +25,7 @@ Layers layersOf(int bits) {
   return layers;
 }
 
-QString why(Layers::Bit layer) { return QString::fromStdString(process::whyMissing(layer)); }
+QString why(Layers::Bit layer) { return QString::fromStdString(process::missingReason(layer)); }
 
 } // namespace
 

@@ -50,7 +50,7 @@ inline view::Page noticePage(std::string text) { return {"Notice", view::NoticeP
 
 /// Becomes `made` when somebody looks.
 inline view::Page laterPage(view::Page made) {
-  return {made.name, view::LaterPage{"text", [made](Monitor&) { return Result<view::Page>(made); }}};
+  return {made.name, view::DeferredPage{"text", [made](Monitor&) { return Result<view::Page>(made); }}};
 }
 
 /// A table of so many rows.

@@ -86,9 +86,9 @@ void TestRenderJson::bytesAreWrittenInPieces() {
 }
 
 void TestRenderJson::failureOfAPageIsPassedOn() {
-  const view::Page page = {"Later", view::LaterPage{"text", [](Monitor&) {
-                                                      return Result<view::Page>(Error(DiagnosticId::FileLimit, {}));
-                                                    }}};
+  const view::Page page = {"Later", view::DeferredPage{"text", [](Monitor&) {
+                                                         return Result<view::Page>(Error(DiagnosticId::FileLimit, {}));
+                                                       }}};
   NullMonitor monitor;
   json::Writer writer([](std::string_view) {});
   writer.beginObject();

@@ -102,9 +102,9 @@ void TestRenderText::longCellsShiftTheirLine() {
 }
 
 void TestRenderText::failureOfAPageIsPassedOn() {
-  const view::Page page = {"Later", view::LaterPage{"text", [](Monitor&) {
-                                                      return Result<view::Page>(Error(DiagnosticId::FileLimit, {}));
-                                                    }}};
+  const view::Page page = {"Later", view::DeferredPage{"text", [](Monitor&) {
+                                                         return Result<view::Page>(Error(DiagnosticId::FileLimit, {}));
+                                                       }}};
   NullMonitor monitor;
   std::string out;
   const auto done = view::renderText(page, [&](std::string_view text) { out += text; }, monitor);

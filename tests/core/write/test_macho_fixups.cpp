@@ -141,7 +141,7 @@ void TestMachOFixups::rebaseOpcodesAreFollowed_data() {
   row("a pointer to the last byte", kType + place(1, 8) + once() + kDone, {{8, last}}, "1 from 0x1008");
   row("a pointer behind it", kType + place(1, 8) + once() + kDone, {{8, behind}}, "none");
   row("a pointer in front of it", kType + place(1, 8) + once() + kDone, {{8, blob - 1}}, "none");
-  row("a word that is not rebased is not a pointer", kType + place(1, 0) + once() + kDone, {{8, blob}}, "none");
+  row("a word that is not afterSave is not a pointer", kType + place(1, 0) + once() + kDone, {{8, blob}}, "none");
   row("what comes after the end is not read", kDone + place(1, 8) + once(), {{8, blob}}, "none");
   row("without an end", place(1, 8) + once(), {{8, blob}}, "1 from 0x1008");
   row("a pointer inside of the blob, wherever it leads", place(0, 0x200) + once(), {}, "1 from 0x200");

@@ -57,7 +57,7 @@ std::string joinedText(const std::vector<std::string>& words) {
 void touchPages(const view::PageList& list) {
   NullMonitor monitor;
   for (const view::Page& page : list) {
-    const auto now = view::pageNow(page, monitor);
+    const auto now = view::resolvePage(page, monitor);
     const auto* const table = now ? std::get_if<view::TablePage>(&now->content) : nullptr;
     if (!table) continue;
     const std::size_t columns = table->source->columns().size();

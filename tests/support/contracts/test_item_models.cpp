@@ -50,7 +50,7 @@ view::Page pageOf(const char* name, const Ref& ref, std::string_view kind) {
   const auto pages = describe::pagesOf(sample(name), ref, monitor);
   if (!pages) qFatal("%s", pages.error().message().c_str());
   for (const view::Page& page : *pages) {
-    auto now = view::pageNow(page, monitor);
+    auto now = view::resolvePage(page, monitor);
     const auto* const table = now ? std::get_if<view::TablePage>(&now->content) : nullptr;
     if (now && view::pageKind(*now) == kind && (!table || !table->facts)) return std::move(*now);
   }

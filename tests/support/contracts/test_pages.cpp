@@ -62,7 +62,7 @@ QString whyOutside(const FieldTree& tree) {
 
 /// Why bytes with a place are not those at that place of the file, empty when they are. Pages of an archive also show
 /// bytes of its members, whose places count from the member's first byte.
-std::string whyMisplaced(const library::Package& file, const Bytes& bytes) {
+std::string misplacedReason(const library::Package& file, const Bytes& bytes) {
   if (!bytes.offset()) return {};
   const auto hasThere = [&](const Bytes& whole) {
     return Extent{0, whole.size()}.contains(Extent{*bytes.offset(), bytes.size()}) &&
@@ -109,9 +109,9 @@ std::string whyWrong(const PackagePtr& package, const Ref& ref, const view::Page
     // No field owns the punctuation of a JSON text.
     const bool isBinary = ref.kind == Ref::Kind::Module || ref.kind == Ref::Kind::Blob;
     const QString gaps = isBinary ? whyNotTiled(*fields->tree, fields->tree->bytes.size()) : whyOutside(*fields->tree);
-    return gaps.isEmpty() ? whyMisplaced(**file, fields->tree->bytes) : gaps.toStdString();
+    return gaps.isEmpty() ? misplacedReason(**file, fields->tree->bytes) : gaps.toStdString();
   }
-  if (const auto* const text = std::get_if<view::TextPage>(&page.content)) return whyMisplaced(**file, text->text);
+  if (const auto* const text = std::get_if<view::TextPage>(&page.content)) return misplacedReason(**file, text->text);
   if (const auto* const hex = std::get_if<view::HexPage>(&page.content)) {
     uint64_t done = 0;
     for (const view::Span& span : hex->spans) {
@@ -122,7 +122,7 @@ std::string whyWrong(const PackagePtr& package, const Ref& ref, const view::Page
     if (!hex->spans.empty() && done != hex->bytes.size()) return "the spans end at " + hexText(done);
     if (hex->damage && !Extent{0, hex->bytes.size()}.contains(*hex->damage)) return "damage outside the bytes";
     if (hex->fields && hex->fields->bytes.size() != hex->bytes.size()) return "fields of other bytes";
-    return whyMisplaced(**file, hex->bytes);
+    return misplacedReason(**file, hex->bytes);
   }
   if (const auto* const table = std::get_if<view::TablePage>(&page.content)) {
     if (table->source->columns().empty()) return "no columns";
@@ -175,7 +175,7 @@ void TestPages::nodes() {
     for (std::size_t i = 0; i < pages->size(); ++i) {
       const std::string place = node + " " + (*pages)[i].name + ": ";
       QVERIFY2(names.insert((*pages)[i].name).second, (place + "a second page of that name").c_str());
-      const auto page = view::pageNow((*pages)[i], monitor), other = view::pageNow((*second)[i], monitor);
+      const auto page = view::resolvePage((*pages)[i], monitor), other = view::resolvePage((*second)[i], monitor);
       QVERIFY2(page && other, (place + (page ? "" : page.error().message())).c_str());
       QCOMPARE(page->name, (*pages)[i].name);
       ++count;
@@ -207,7 +207,7 @@ void TestPages::nodes() {
   qInfo("%zu nodes with %zu pages", refs.size(), count);
 }
 
-/// Every alternative of view::Page is among the pages that were seen. A LaterPage becomes one of the others.
+/// Every alternative of view::Page is among the pages that were seen. A DeferredPage becomes one of the others.
 void TestPages::everyKindOccurs() {
   if (m_kinds.empty()) QSKIP("nodes() was not run: no pages to look at");
   const std::set<std::string> wanted = {"fields", "table", "text", "hex", "notice", "bars"};

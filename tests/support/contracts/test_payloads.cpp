@@ -84,7 +84,7 @@ std::string whyWrong(const view::PageList& pages) {
 /// Reads everything that is shown of the bytes; the sanitizers see what is outside of them.
 std::string whyWrong(const PayloadFormat& format, const std::string& damaged) {
   const Bytes content = bytes("?" + damaged).slice(1); // at an odd address
-  const view::PageList pages = pagesNow(format, content);
+  const view::PageList pages = resolvePages(format, content);
   (void)pagesText(pages);
   if (format.words)
     for (const std::string& word : format.words(content))
@@ -141,7 +141,7 @@ void TestPayloads::pages() {
   const Bytes content = bytes(row().bytes);
   view::PageList list;
   payloads::addPayloadPages(content, "", list);
-  const std::size_t own = pagesNow(*findFormat(row().content), content).size();
+  const std::size_t own = resolvePages(*findFormat(row().content), content).size();
   QVERIFY(own > 0);
   QVERIFY(list.size() >= own);
   NOTHING_WRONG(whyWrong(list));
@@ -151,8 +151,8 @@ void TestPayloads::pages() {
     QVERIFY2(view::renderText(page, [&](std::string_view part) { text += part; }, monitor), page.name.c_str());
     QVERIFY2(!text.empty(), page.name.c_str());
   }
-  QCOMPARE(pagesText(pagesNow(*findFormat(row().content), content)),
-           pagesText(pagesNow(*findFormat(row().content), content)));
+  QCOMPARE(pagesText(resolvePages(*findFormat(row().content), content)),
+           pagesText(resolvePages(*findFormat(row().content), content)));
 }
 
 void TestPayloads::truncations() {

@@ -65,7 +65,7 @@ void TestColumnWidths::columnsFitTheRoom_data() {
 void TestColumnWidths::columnsFitTheRoom() {
   QFETCH(const int, room);
   QFETCH(const bool, wrap);
-  QVector<ColumnWish> wishes = {{400}, {900}, {80, true, true}, {300}, {90, true}, {250}};
+  QVector<ColumnNeed> wishes = {{400}, {900}, {80, true, true}, {300}, {90, true}, {250}};
   for (const int matched : {-1, 3}) {
     if (matched >= 0) wishes[matched].matched = true;
     const ColumnWidths fitted = fitColumns(wishes, room, wrap);

@@ -114,7 +114,7 @@ void TestFindSearch::invalidPatternsAreRefused() {
   QFETCH(QString, pattern);
   QFETCH(QString, flags);
   QFETCH(QString, sentence);
-  QCOMPARE(whyNotFindable(queryOf(pattern, flags)), sentence);
+  QCOMPARE(queryProblem(queryOf(pattern, flags)), sentence);
   if (!sentence.isEmpty()) QVERIFY(found("a(b 01", queryOf(pattern, flags)).empty());
 }
 

@@ -480,7 +480,7 @@ void TestEditing::moduleIsMovedToAnotherImporter() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));
-  part<Editing>(window).hang(Ref::moduleAt({}, 2), Ref::moduleAt({}, 1), Ref::moduleAt({}, 0));
+  part<Editing>(window).reparent(Ref::moduleAt({}, 2), Ref::moduleAt({}, 1), Ref::moduleAt({}, 0));
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{2}, kWaitMs);
   QCOMPARE(window.document().state()->package->blobs[0]->modules[0]->imports, std::vector<uint32_t>{1});
   QCOMPARE(window.document().state()->package->blobs[0]->modules[1]->imports, std::vector<uint32_t>{2});
@@ -505,7 +505,7 @@ void TestEditing::moduleIsMovedToAnotherImporter() {
   model.dropMimeData(dragged.get(), Qt::MoveAction, -1, -1, cuda);
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{2}, kWaitMs);
   // A cycle is refused.
-  part<Editing>(window).hang(Ref::moduleAt({}, 1), Ref::moduleAt({}, 2), Ref::moduleAt({}, 0));
+  part<Editing>(window).reparent(Ref::moduleAt({}, 1), Ref::moduleAt({}, 2), Ref::moduleAt({}, 0));
   QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
   QCOMPARE(edits(window), std::size_t{2});
 }

@@ -133,7 +133,7 @@ void FindBar::open(const QString& pattern) {
   m_edit->selectAll();
 }
 
-void FindBar::goOn(bool backwards) {
+void FindBar::continueSearch(bool backwards) {
   if (isHidden())
     open();
   else
@@ -194,7 +194,7 @@ void FindBar::begin() {
   m_end = {};
   m_hits = std::make_shared<FindHits>();
   const FindQuery wanted = query();
-  m_error = wanted.pattern.isEmpty() ? QString() : whyNotFindable(wanted);
+  m_error = wanted.pattern.isEmpty() ? QString() : queryProblem(wanted);
   m_target->showHits(nullptr, std::nullopt);
   if (!wanted.pattern.isEmpty() && m_error.isEmpty()) {
     m_slow.start(kSlowMs, this);

@@ -36,7 +36,7 @@ public:
   void findNext() { step(1); }
   void findPrevious() { step(-1); }
   /// Goes to the next or previous hit, or opens the bar if there is no pattern.
-  void goOn(bool backwards);
+  void continueSearch(bool backwards);
 
   /// Returns the text on the bar: "1 of 11", "No matches".
   QString status() const;

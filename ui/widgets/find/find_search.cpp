@@ -232,7 +232,7 @@ std::shared_ptr<const FindHits> hitsWithin(const Extent& shown, const std::vecto
   return out;
 }
 
-QString whyNotFindable(const FindQuery& query) {
+QString queryProblem(const FindQuery& query) {
   if (query.pattern.isEmpty()) return QCoreApplication::translate("FindBar", "Enter a search pattern.");
   if (query.kind == FindQuery::Kind::Hex) {
     const auto bytes = parseHexDigits(query.pattern.toStdString());
@@ -254,7 +254,7 @@ QString whyNotFindable(const FindQuery& query) {
 }
 
 FindEnd findAll(const Bytes& bytes, const FindQuery& query, const FindMonitor& monitor) {
-  if (!whyNotFindable(query).isEmpty()) return {};
+  if (!queryProblem(query).isEmpty()) return {};
   if (query.kind == FindQuery::Kind::Hex)
     return findBytes(bytes, *parseHexDigits(query.pattern.toStdString()), false, monitor);
   if (!query.lines) return findBytes(bytes, query.pattern.toStdString(), !query.matchCase, monitor);

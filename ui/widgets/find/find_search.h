@@ -59,7 +59,7 @@ struct FindMonitor {
 std::shared_ptr<const FindHits> hitsWithin(const Extent& shown, const std::vector<Extent>& hits);
 
 /// Returns why the query is invalid, as a sentence; empty when it is valid.
-QString whyNotFindable(const FindQuery& query);
+QString queryProblem(const FindQuery& query);
 
 /// Searches all of `bytes`; any thread. Checks for a stop request every 256 KiB and every 1,000 hits. Hits do not
 /// overlap.
