@@ -32,12 +32,10 @@ std::string damageOf(const library::Blob& blob) {
 /// Warns about kernels that lose their code, and refuses two kernels with the same name. Considers only effects of the
 /// edits. `before`: the module as opened; null for an added one.
 Result<Done> checkKernels(const ModuleDraft& draft, const modules::Body* before, const modules::Body& after,
-                          const Ref& place, bool force, std::vector<Diagnostic>& warnings) {
-  const auto lacking = before ? ModuleDraft::kernelsWithoutCode(*before) : std::vector<std::string>{};
-  for (const std::string& name : ModuleDraft::kernelsWithoutCode(after))
-    if (std::find(lacking.begin(), lacking.end(), name) == lacking.end())
-      warnings.push_back(
-          {DiagnosticId::EditFunctionCode, place, {{"module", escaped(draft.name())}, arg("kernel", name)}});
+                          const Ref& place, bool force, std::vector<Diagnostic>& warnings, Monitor& monitor) {
+  for (const std::string& name : draft.kernelsLosingCode(before, after, monitor))
+    warnings.push_back(
+        {DiagnosticId::EditFunctionCode, place, {{"module", escaped(draft.name())}, arg("kernel", name)}});
   const auto repeated = before ? ModuleDraft::repeatedKernels(*before) : std::vector<std::string>{};
   for (const std::string& name : ModuleDraft::repeatedKernels(after))
     if (std::find(repeated.begin(), repeated.end(), name) == repeated.end())
@@ -258,8 +256,8 @@ Result<Done> BlobDraft::checkTree(bool force, std::vector<Diagnostic>& warnings)
 
 // --- the result
 
-Result<Done> BlobDraft::finishModule(std::size_t number, bool force, std::vector<Diagnostic>& warnings,
-                                     Payloads& out) const {
+Result<Done> BlobDraft::finishModule(std::size_t number, bool force, std::vector<Diagnostic>& warnings, Payloads& out,
+                                     Monitor& monitor) const {
   const library::Blob& blob = opened();
   const Entry& entry = m_entries[number];
   if (entry.removed) return Done{};
@@ -278,7 +276,7 @@ Result<Done> BlobDraft::finishModule(std::size_t number, bool force, std::vector
     return cannotEdit(place, "'_lib' represents the library and has no content");
   if (result.changed && result.body) {
     const modules::Body* const before = entry.stored ? blob.modules[number]->body.get() : nullptr;
-    BLOBSCOPE_CHECK(checkKernels(draft, before, *result.body, place, force, warnings));
+    BLOBSCOPE_CHECK(checkKernels(draft, before, *result.body, place, force, warnings, monitor));
   }
   if (draft.edited() && (!result.body || !result.body->decoded())) out.opaque = number;
   out.numbers[number] = out.modules.size();
@@ -294,7 +292,7 @@ Result<BlobDraft::Payloads> BlobDraft::finishModules(bool force, std::vector<Dia
   out.numbers.resize(m_entries.size(), 0);
   const auto addModule = [&](std::size_t i) -> Result<Done> {
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-    return finishModule(i, force, warnings, out);
+    return finishModule(i, force, warnings, out, monitor);
   };
   std::size_t number = 0;
   const auto addAdded = [&]() -> Result<Done> {

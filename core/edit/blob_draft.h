@@ -53,7 +53,8 @@ private:
     std::optional<std::size_t> opaque; ///< entry of a changed module whose end only its layout could determine
   };
   Result<Payloads> finishModules(bool force, std::vector<Diagnostic>& warnings, Monitor& monitor) const;
-  Result<Done> finishModule(std::size_t number, bool force, std::vector<Diagnostic>& warnings, Payloads& out) const;
+  Result<Done> finishModule(std::size_t number, bool force, std::vector<Diagnostic>& warnings, Payloads& out,
+                            Monitor& monitor) const;
   /// Checks that the new classic stream, whose records have no length, is read as the modules that were written.
   Result<Done> checkEnds(const EditedBlob& edited, std::size_t opaque, bool force, std::vector<Diagnostic>& warnings,
                          Monitor& monitor) const;

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <set>
 
 namespace blobscope::edit {
@@ -232,6 +233,26 @@ Result<Done> ModuleDraft::renamePart(const Ref::Part& part, const Ref& ref, std:
     BLOBSCOPE_CHECK(
         m_splicer->replace({field.offset + field.size - old.size(), old.size()}, Bytes::copyOf(name), label(ref)));
   }
+  if (part.name == name)
+    m_renames.erase(part.name);
+  else
+    m_renames.insert_or_assign(part.name, std::string(name));
+  return Done{};
+}
+
+bool ModuleDraft::changesCode() const {
+  const auto image = modules::sharedImage(*m_tree);
+  const auto place = image ? extentOf(*image) : std::nullopt;
+  return m_replaced || (place && m_splicer->changes(*place));
+}
+
+Result<Done> ModuleDraft::renameInCode() {
+  if (m_renames.empty() || changesCode()) return Done{};
+  for (const modules::NameInCode& name : m_body->namesInCode(m_renames)) {
+    const auto place = extentOf(name.place);
+    if (!place) continue;
+    BLOBSCOPE_CHECK(m_splicer->replace(*place, Bytes::copyOf(name.newName), m_name));
+  }
   return Done{};
 }
 
@@ -353,7 +374,8 @@ std::optional<Error> ModuleDraft::unreadInfo(const Ref& ref, const json::Value& 
 
 // --- the result
 
-Result<ModuleDraft::Outcome> ModuleDraft::finish() const {
+Result<ModuleDraft::Outcome> ModuleDraft::finish() {
+  BLOBSCOPE_CHECK(renameInCode());
   const std::string module = escaped(m_name);
   Outcome out;
   out.changed = m_replaced || !m_splicer->empty();
@@ -411,15 +433,32 @@ std::vector<std::string> ModuleDraft::repeatedKernels(const modules::Body& body)
   return {repeated.begin(), repeated.end()};
 }
 
-std::vector<std::string> ModuleDraft::kernelsWithoutCode(const modules::Body& body) {
-  std::vector<std::string> names;
-  const std::vector<modules::Kernel> kernels = body.kernels();
-  if (std::none_of(kernels.begin(), kernels.end(),
-                   [](const modules::Kernel& kernel) { return kernel.code.has_value(); }))
-    return names;
-  for (const modules::Kernel& kernel : kernels)
-    if (!kernel.code) names.emplace_back(kernel.name.view());
-  return names;
+std::vector<std::string> ModuleDraft::kernelsLosingCode(const modules::Body* before, const modules::Body& after,
+                                                        Monitor& monitor) const {
+  const auto newName = [&](std::string name) {
+    const auto found = m_renames.find(name);
+    return found != m_renames.end() ? found->second : std::move(name);
+  };
+  std::set<std::string> lacking; // before the edits, under the names that they have after them
+  for (std::string& name : before ? before->kernelsWithoutCode(monitor) : std::vector<std::string>())
+    lacking.insert(newName(std::move(name)));
+  const std::vector<std::string> without = after.kernelsWithoutCode(monitor);
+  std::set<std::string> lost(without.begin(), without.end());
+
+  // A body does not list its kernels as lacking code when no kernel has any, as after its only kernel was renamed.
+  if (before && !m_renames.empty() && !changesCode()) {
+    std::set<std::string> withCode;
+    for (const modules::Kernel& kernel : after.kernels())
+      if (kernel.code) withCode.emplace(kernel.name.view());
+    for (const modules::Kernel& kernel : before->kernels()) {
+      const auto renamed = m_renames.find(kernel.name.view());
+      if (kernel.code && renamed != m_renames.end() && !withCode.contains(renamed->second))
+        lost.insert(renamed->second);
+    }
+  }
+  std::vector<std::string> out;
+  std::set_difference(lost.begin(), lost.end(), lacking.begin(), lacking.end(), std::back_inserter(out));
+  return out;
 }
 
 } // namespace blobscope::edit

@@ -58,9 +58,12 @@ public:
     std::optional<Error> whyUndecoded;
     bool changed = false;
   };
-  Result<Outcome> finish() const;
-  /// Returns the names of kernels without code in a payload that has code for other kernels.
-  static std::vector<std::string> kernelsWithoutCode(const modules::Body& body);
+  /// Also renames the kernels in the code that they share, where no other edit changes that code.
+  Result<Outcome> finish();
+  /// Returns the names of listed kernels that the code in `after` does not define because of the edits. `before`: the
+  /// module as opened; null for an added one.
+  std::vector<std::string> kernelsLosingCode(const modules::Body* before, const modules::Body& after,
+                                             Monitor& monitor) const;
   /// Returns the names that more than one kernel has.
   static std::vector<std::string> repeatedKernels(const modules::Body& body);
 
@@ -75,6 +78,10 @@ private:
   Result<Bytes> infoBytes(std::string_view name, const Ref& ref, const json::Value& info) const;
   /// Returns the extent of `part` in the payload; nothing when it is not in the payload (it was unpacked).
   std::optional<Extent> extentOf(const Bytes& part) const;
+  /// Adds the changes of names in the code that kernels share.
+  Result<Done> renameInCode();
+  /// Whether an edit changes the code that all kernels share.
+  bool changesCode() const;
   std::string label(const Ref& ref) const { return ref.toString(); }
   bool isRenamed() const { return !(m_key == m_openedKey); }
 
@@ -84,6 +91,7 @@ private:
   WireContext m_context;
   std::unique_ptr<const FieldTree> m_tree; ///< of the payload as opened
   std::unique_ptr<Splicer> m_splicer;
+  modules::KernelRenames m_renames; ///< only names that differ
   std::optional<Bytes> m_replaced;
 };
 

@@ -63,6 +63,12 @@ void Splicer::add(Splice splice) {
   m_splices.push_back(std::move(splice));
 }
 
+bool Splicer::changes(Extent bytes) const {
+  return std::any_of(m_splices.begin(), m_splices.end(), [&](const Splice& splice) {
+    return splice.bytes.offset < bytes.end() && bytes.offset < splice.bytes.end();
+  });
+}
+
 Result<Done> Splicer::replace(Extent bytes, Bytes newBytes, std::string label, std::optional<Counter> counter) {
   const std::vector<uint32_t> chain = rowsAround(bytes);
   if (!chain.empty()) {

@@ -37,6 +37,8 @@ public:
   void addItem(uint32_t listRow, Bytes newBytes, std::string label);
 
   bool empty() const { return m_splices.empty(); }
+  /// Whether an edit changes bytes within `bytes`.
+  bool changes(Extent bytes) const;
   /// Returns the bytes with all changes. REP-CONFLICT when two changes overlap; `module` names the structure in the
   /// message.
   Result<Bytes> apply(std::string_view module) const;

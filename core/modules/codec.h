@@ -8,6 +8,8 @@
 #include "core/base/writer.h"
 #include "core/view/page.h"
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -63,6 +65,13 @@ struct EncodedCode {
   Bytes bytes;
   std::string whyNot; ///< a sentence, when the module cannot store it
 };
+/// New names of kernels, by their present names.
+using KernelRenames = std::map<std::string, std::string, std::less<>>;
+/// A place in the code of a module that contains the name of a kernel.
+struct NameInCode {
+  Bytes place; ///< a slice of the payload
+  std::string newName;
+};
 /// The content of a part.
 struct PartContent {
   std::optional<Bytes> bytes;                     ///< what `extract` writes
@@ -110,6 +119,14 @@ public:
     (void)name, (void)text;
     return std::nullopt;
   }
+  /// Returns the places in the code that all kernels share that change when kernels are renamed: none for kernels whose
+  /// name cannot be replaced safely, and for kinds where the name is not in shared code.
+  virtual std::vector<NameInCode> namesInCode(const KernelRenames& renames) const {
+    (void)renames;
+    return {};
+  }
+  /// Returns the names of listed kernels that the code does not define, once each; none when the code cannot be read.
+  virtual std::vector<std::string> kernelsWithoutCode(Monitor& monitor) const;
   /// The language of source code that cannot be recognized from the text: "opencl", "metal", "wgsl".
   virtual std::string_view language() const { return {}; }
   /// Adds pages with what is known about a kernel besides its FunctionInfo and its code.

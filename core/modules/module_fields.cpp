@@ -125,6 +125,17 @@ std::optional<Field> itemOfEmptyList(std::string_view list) {
   return field;
 }
 
+std::vector<std::string> Body::kernelsWithoutCode(Monitor& monitor) const {
+  (void)monitor;
+  std::vector<std::string> names;
+  const std::vector<Kernel> all = kernels();
+  // Where no kernel has code, the code is in a form that is not split by kernel.
+  if (std::none_of(all.begin(), all.end(), [](const Kernel& kernel) { return kernel.code.has_value(); })) return names;
+  for (const Kernel& kernel : all)
+    if (!kernel.code) names.emplace_back(kernel.name.view());
+  return names;
+}
+
 std::optional<NamedRows> Body::entryFor(const FieldTree& tree, const Ref::Part& part) const {
   // Kernels and functions share one namespace: a ref of either kind names both.
   for (const Kernel& kernel : kernels()) {

@@ -6,6 +6,7 @@
 #include "core/modules/common/device_pages.h"
 #include "core/modules/common/host_parts.h"
 #include "core/modules/cuda/images.h"
+#include "core/modules/cuda/kernel_names.h"
 #include "core/modules/cuda/sass_page.h"
 #include "core/payloads/payload.h"
 #include "core/payloads/sniff.h"
@@ -121,10 +122,21 @@ public:
   std::optional<KernelTable> kernelTable() const final {
     return images().cubins.empty() ? functionTable(code().functions) : kernelTableOf(code().functions, images());
   }
+  std::vector<NameInCode> namesInCode(const KernelRenames& renames) const final {
+    if (isSource()) return namesInSource(code().data, renames);
+    return payloads::sniff(code().data) == "ptx" ? namesInPtx(code().data, renames) : std::vector<NameInCode>();
+  }
+  std::vector<std::string> kernelsWithoutCode(Monitor& monitor) const final {
+    std::set<std::string_view> names;
+    for (const NamedFunction& function : code().functions) names.insert(function.key.view());
+    const auto defined = definedKernels(code().data, isSource(), images(), names, monitor);
+    if (!defined) return {};
+    std::erase_if(names, [&](std::string_view name) { return defined->contains(name); });
+    return {names.begin(), names.end()};
+  }
   std::optional<Bytes> format() const final { return code().format; }
   std::vector<std::string> content() const final {
-    // Only the declared format distinguishes CUDA C++ from other text with certainty.
-    if (payloads::sniff(code().data) == "text" && code().format.view() == "cuda") return {"cuda"};
+    if (isSource()) return {"cuda"};
     return payloads::contentWords(code().data);
   }
   void pages(view::PageList& list) const override {
@@ -145,6 +157,8 @@ protected:
   virtual Bytes config() const { return {}; }
 
 private:
+  /// Only the declared format distinguishes CUDA C++ from other text with certainty.
+  bool isSource() const { return payloads::sniff(code().data) == "text" && code().format.view() == "cuda"; }
   const CudaImages& images() const {
     std::call_once(m_once, [this] { m_images = readCudaImages(code().data); });
     return m_images;

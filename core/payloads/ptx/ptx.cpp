@@ -407,6 +407,24 @@ uint64_t PtxEntry::parameterBytes() const {
 
 Ptx readPtx(const Bytes& text) { return PtxReader(text).read(); }
 
+std::vector<PtxName> findPtxNames(const Bytes& text, const std::set<std::string_view>& names) {
+  std::vector<PtxName> found;
+  PtxLexer lexer(text.view());
+  bool entry = false;
+  for (Token token = lexer.next(); !token.end(); token = lexer.next()) {
+    if (names.contains(token.text)) found.push_back({text.slice(token.position, token.text.size()), entry});
+    entry = token.is(".entry");
+  }
+  return found;
+}
+
+bool isPtxName(std::string_view name) {
+  const auto isLetter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const auto follows = [&](char c) { return isLetter(c) || (c >= '0' && c <= '9') || c == '_' || c == '$'; };
+  if (name.empty() || !std::all_of(name.begin(), name.end(), follows)) return false;
+  return isLetter(name[0]) || ((name[0] == '_' || name[0] == '$') && name.size() > 1);
+}
+
 void addPtxPages(const Bytes& text, view::PageList& list) {
   const auto ptx = std::make_shared<const Ptx>(readPtx(text));
   std::vector<std::vector<std::string>> rows;

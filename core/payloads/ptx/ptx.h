@@ -6,7 +6,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// Device code as text. Only the declarations around the code are read. Source of all facts: PTX ISA 9.0 (chapters 4.3,
@@ -53,6 +55,18 @@ struct Ptx {
 /// Reads the declarations of a text in one pass. Reading ends at the first NUL or at text that it does not understand;
 /// a text cut in the middle of an entry still returns the entry.
 Ptx readPtx(const Bytes& text);
+
+/// A place where a text uses a name.
+struct PtxName {
+  Bytes name;         ///< a slice of the text
+  bool entry = false; ///< declares a kernel: the word after `.entry`
+};
+/// Returns all whole words of the text that are one of `names`, in order, without those in comments and strings.
+/// Reading ends at the first NUL.
+std::vector<PtxName> findPtxNames(const Bytes& text, const std::set<std::string_view>& names);
+/// Whether PTX accepts the name for a kernel. Source: PTX ISA 9.0, 4.4 Identifiers; those with '%' are left to
+/// registers.
+bool isPtxName(std::string_view name);
 
 /// "PTX" and "Entries"; "Damage" when there is any.
 void addPtxPages(const Bytes& text, view::PageList& list);

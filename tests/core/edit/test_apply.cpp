@@ -49,6 +49,13 @@ RelaxBuilder relax() {
   return builder;
 }
 
+/// The ids of the warnings about the edits.
+std::vector<std::string> warningsOf(const Edited& edited) {
+  std::vector<std::string> ids;
+  for (const Diagnostic& one : edited.applied.warnings) ids.emplace_back(one.idText());
+  return ids;
+}
+
 /// SPIR-V of `words` words.
 std::string spirv(uint32_t words) { return shader(0, words).substr(12); }
 
@@ -116,7 +123,17 @@ private Q_SLOTS:
         code3("ptx", {{"sum", {}, {}, "sum"}}, "", Info::Four));
     row("kernels swap names",
         payloadAfter(ptx, list({renameEdit("m1/kernel:add", "mul"), renameEdit("m1/kernel:mul", "add")})),
-        code3("ptx", {{"mul"}, {"add"}}, ptxText(kAddMul), Info::Four));
+        code3("ptx", {{"mul"}, {"add"}}, ptxText({{"mul"}, {"add"}}), Info::Four));
+    row("kernel renamed in its PTX", payloadAfter(ptx, renameEdit("m1/kernel:add", "a_sum")),
+        code3("ptx", {{"a_sum"}, {"mul"}}, ptxText({{"a_sum"}, {"mul"}}), Info::Four));
+    row("kernel of an older layout renamed in its PTX",
+        payloadAfter(oneModule("cuda", ptxModule(Info::Three, ptxText(kAddMul)), Info::Three),
+                     renameEdit("m1/kernel:add", "a_sum")),
+        code3("ptx", {{"a_sum"}, {"mul"}}, ptxText({{"a_sum"}, {"mul"}}), Info::Three));
+    row("kernel renamed, its PTX replaced",
+        payloadAfter(ptx, list({renameEdit("m1/kernel:add", "a_sum"),
+                                replaceBy("m1/field:data", "// .entry add\n.version 8.0\n")})),
+        code3("ptx", {{"a_sum"}, {"mul"}}, "// .entry add\n.version 8.0\n", Info::Four));
     row("kernel removed", payloadAfter(ptx, removeEdit("m1/kernel:add")),
         code3("ptx", {{"mul"}}, ptxText(kAddMul), Info::Four));
     row("kernel removed twice", payloadAfter(ptx, list({removeEdit("m1/kernel:add"), removeEdit("m1/kernel:add")})),
@@ -495,6 +512,104 @@ private Q_SLOTS:
              "module m1 lists the kernel 'add', but its code does not define it; calling it will fail"s);
     QCOMPARE(told(applyTo(opened(oneModule("metal", metal3({kCodes[0]}, kAddMul))), renameEdit("m1/kernel:add", "x"))),
              std::size_t{0});
+  }
+
+  /// Only whole words that mean the kernel change in the code.
+  void renamedKernelIsRenamedInItsText_data() {
+    QTest::addColumn<std::string>("format");
+    QTest::addColumn<std::string>("code");
+    QTest::addColumn<std::string>("name");
+    QTest::addColumn<std::string>("expected");
+    const auto row = [](const char* title, const char* format, const std::string& code, const char* name,
+                        const std::string& expected) {
+      QTest::newRow(title) << std::string(format) << code << std::string(name) << expected;
+    };
+    const auto ptx = [](const std::string& name) {
+      return ".version 8.0 // add\n.target sm_80\n.extern .func addition;\n.visible .entry " + name +
+             "(\n.param .u64 add_param_0)\n{\n/* add */ add.u32 %r1, %r2, 1;\nmov.u64 %rd1, " + name +
+             ";\nld.param.u64 %rd2, [add_param_0];\n$add: bra $add;\n.pragma \"add\";\nret;\n}\n";
+    };
+    row("PTX", "ptx", ptx("add"), "sum$_2", ptx("sum$_2"));
+    row("PTX, a name that PTX does not accept", "ptx", ptx("add"), "2sum", ptx("add"));
+    row("PTX, a name in other bytes", "ptx", ptx("add"), "s\xc3\xbcm", ptx("add"));
+    row("PTX, a name that is already used", "ptx", ptx("add"), "addition", ptx("add"));
+    row("PTX, the name of an instruction that is used", "ptx", ptx("add"), "ret", ptx("add"));
+    const auto source = [](const std::string& name, const std::string& more = {}) {
+      return "#include <cuda.h>\nextern \"C\" __global__ void " + name +
+             "(float* a); // add\nextern \"C\" __global__ void __launch_bounds__(64) " + name +
+             "(float* a) {\n  a[0] = add_one(a[1]); printf(\"add\");\n}\n" + more;
+    };
+    row("CUDA C++", "cuda", source("add"), "sum", source("sum"));
+    row("CUDA C++, a keyword", "cuda", source("add"), "float", source("add"));
+    row("CUDA C++, a name that is already used", "cuda", source("add"), "add_one", source("add"));
+    for (const char* const more : {"struct S { int add; };\n", "#define add(x) x\n",
+                                   "__device__ void f() { add(1); }\n", "const char* s = R\"(add)\";\n"})
+      QTest::addRow("CUDA C++, another use of the name: %s", more)
+          << "cuda"s << source("add", more) << "sum"s << source("add", more);
+  }
+  void renamedKernelIsRenamedInItsText() {
+    QFETCH(std::string, format);
+    QFETCH(std::string, code);
+    QFETCH(std::string, name);
+    QFETCH(std::string, expected);
+    const auto edited = applyTo(opened(oneModule("cuda", code3(format, {{"add"}}, code, Info::Four))),
+                                renameEdit("m1/kernel:add", name));
+    QVERIFY2(edited, edited ? "" : edited.error().message().c_str());
+    QCOMPARE(problemsOf(*edited), std::string());
+    const std::string payload(edited->after->blobs.front()->modules[1]->payload.view());
+    QCOMPARE(payload, code3(format, {{name}}, expected, Info::Four));
+    // A launch finds the kernel by its name in the code.
+    QCOMPARE(warningsOf(*edited), std::vector<std::string>(expected == code ? 1 : 0, "REP-KERNEL-CODE"));
+  }
+
+  /// The name of a kernel in machine code is not changed, so that a launch would not find it.
+  void renamedKernelThatKeepsItsNameInTheCodeWarns_data() {
+    QTest::addColumn<std::string>("payload");
+    const auto cubin = [](std::vector<std::string> names) {
+      cuda::CubinFile file;
+      for (std::string& name : names) {
+        cuda::CubinKernel kernel;
+        kernel.name = std::move(name);
+        kernel.code = std::string(128, 'c');
+        file.kernels.push_back(kernel);
+      }
+      return file.build();
+    };
+    const std::string text = ptxText({{"add"}});
+    QTest::newRow("cubin with one kernel") << code3("cubin", {{"add"}}, cubin({"add"}), Info::Four);
+    QTest::newRow("cubin with two kernels") << code3("cubin", kAddMul, cubin({"add", "mul"}), Info::Four);
+    QTest::newRow("fat binary") << code3("fatbin", {{"add"}}, cuda::fatbin({{.payload = cubin({"add"})}}), Info::Four);
+    QTest::newRow("PTX in a fat binary") << code3("fatbin", {{"add"}}, cuda::fatbin({{.kind = 1, .payload = text}}),
+                                                  Info::Four);
+  }
+  void renamedKernelThatKeepsItsNameInTheCodeWarns() {
+    QFETCH(std::string, payload);
+    const auto package = opened(oneModule("cuda", payload));
+    const auto edited = applyTo(package, renameEdit("m1/kernel:add", "sum"));
+    QVERIFY2(edited, edited ? "" : edited.error().message().c_str());
+    QCOMPARE(warningsOf(*edited), std::vector<std::string>{"REP-KERNEL-CODE"});
+    QCOMPARE(edited->applied.warnings.front().message(),
+             "module m1 lists the kernel 'sum', but its code does not define it; calling it will fail"s);
+    const auto kept = applyTo(package, renameEdit("m1/kernel:add", "add"));
+    QVERIFY(kept && kept->applied.warnings.empty());
+  }
+
+  /// A kernel that never had code is not reported when it is renamed; a new name that the code defines is not either.
+  void renamedKernelThatTheCodeDefinesOrNeverDefinedDoesNotWarn() {
+    const std::string rename = renameEdit("m1/kernel:add", "sum");
+    for (const char* const kernel : {"sum", "mul"}) {
+      const auto edited =
+          applyTo(opened(oneModule("cuda", code3("ptx", {{"add"}}, ptxText({{kernel}}), Info::Four))), rename);
+      QVERIFY2(edited && edited->applied.warnings.empty(), kernel);
+    }
+  }
+
+  /// In OpenCL C the runtime finds kernels by the names in comments, which stay.
+  void renamedOnlyKernelOfOpenclWarns() {
+    const auto edited = applyTo(opened(oneModule("opencl", code3("cl", {{"add"}}, openclText({{"add"}}), Info::Four))),
+                                renameEdit("m1/kernel:add", "sum"));
+    QVERIFY(edited);
+    QCOMPARE(warningsOf(*edited), std::vector<std::string>{"REP-KERNEL-CODE"});
   }
 
   /// The order of independent edits does not matter.
