@@ -237,6 +237,30 @@ std::string pointerStep(std::string_view pointer, std::size_t index) {
   return std::string(pointer) + '/' + std::to_string(index);
 }
 
+namespace {
+
+/// A character that controls a terminal or the order of the text around it.
+struct Control {
+  unsigned code;
+  std::size_t size; ///< in UTF-8
+};
+
+/// The C1 control, line or paragraph separator, or bidirectional control at the start of a UTF-8 text. Source: Unicode
+/// 17.0, PropList.txt, Bidi_Control.
+std::optional<Control> controlAt(std::string_view text) {
+  const auto next = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+  const unsigned first = next(0), second = next(1), third = next(2);
+  if (first == 0xc2 && second >= 0x80 && second <= 0x9f) return Control{second, 2};
+  if (first == 0xd8 && second == 0x9c) return Control{0x61c, 2};
+  if (first != 0xe2 || (second != 0x80 && second != 0x81) || third < 0x80 || third > 0xbf) return std::nullopt;
+  const unsigned code = 0x2000 + (second - 0x80) * 64 + (third - 0x80);
+  const bool isControl =
+      code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+  return isControl ? std::optional(Control{code, 3}) : std::nullopt;
+}
+
+} // namespace
+
 void Writer::newLine() {
   if (m_layout == Layout::OneLine) return;
   m_text += '\n';
@@ -322,8 +346,15 @@ Writer& Writer::raw(std::string_view text) {
 void Writer::quoted(std::string_view text) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   m_text += '"';
-  for (const char c : text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
     const auto byte = static_cast<unsigned char>(c);
+    if (const auto control = byte >= 0x80 ? controlAt(text.substr(i)) : std::nullopt) {
+      m_text += "\\u";
+      for (int shift = 12; shift >= 0; shift -= 4) m_text += kDigits[(control->code >> shift) & 15];
+      i += control->size - 1;
+      continue;
+    }
     if (c == '"' || c == '\\') {
       m_text += {'\\', c};
     } else if (c == '\n') {

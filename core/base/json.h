@@ -93,7 +93,8 @@ enum class Layout {
 };
 
 /// Writes one JSON document piece by piece, so that millions of rows need no memory. Members are written in the order
-/// of the calls. Byte strings that are not UTF-8 become {"hex": "…"}.
+/// of the calls. Byte strings that are not UTF-8 become {"hex": "…"}. Control characters are escaped, also C1 controls,
+/// line separators and bidirectional controls, so that names from a file cannot act on a terminal.
 class Writer {
 public:
   /// `sink` receives the text in pieces.

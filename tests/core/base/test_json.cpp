@@ -69,6 +69,7 @@ private Q_SLOTS:
   void writerCanUseOneLine();
   void stringsAreEscaped_data();
   void stringsAreEscaped();
+  void memberNamesAreEscaped();
   void everyPairOfBytesRoundTrips();
   void longOutputIsWrittenInPieces();
   void unfinishedDocumentIsNotWritten();
@@ -324,6 +325,14 @@ void TestJson::stringsAreEscaped_data() {
   row("other control characters", "\0\t\r\x1b\x1f"s, R"("\u0000\u0009\u000d\u001b\u001f")");
   row("delete", "\x7f", R"("\u007f")");
   row("UTF-8 as it is", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"");
+  row("first and last C1 control", "\xc2\x80\xc2\x9f", R"("\u0080\u009f")");
+  row("next to the C1 controls", "\xc2\xa0", "\"\xc2\xa0\"");
+  row("Arabic letter mark", "\xd8\x9c\xd8\x9d", "\"\\u061c\xd8\x9d\"");
+  row("direction marks", "\xe2\x80\x8d\xe2\x80\x8e\xe2\x80\x8f\xe2\x80\x90",
+      "\"\xe2\x80\x8d\\u200e\\u200f\xe2\x80\x90\"");
+  row("line and paragraph separator", "\xe2\x80\xa7\xe2\x80\xa8\xe2\x80\xa9", "\"\xe2\x80\xa7\\u2028\\u2029\"");
+  row("embeddings and overrides", "a\xe2\x80\xaa\xe2\x80\xae\xe2\x80\xaf", "\"a\\u202a\\u202e\xe2\x80\xaf\"");
+  row("isolates", "\xe2\x81\xa5\xe2\x81\xa6\xe2\x81\xa9\xe2\x81\xaa", "\"\xe2\x81\xa5\\u2066\\u2069\xe2\x81\xaa\"");
   row("not UTF-8", "a\xff\0"s, R"({"hex": "61ff00"})");
   row("cut character", "\xe2\x82", R"({"hex": "e282"})");
   row("surrogate", "\xed\xa0\x80", R"({"hex": "eda080"})");
@@ -339,6 +348,18 @@ void TestJson::stringsAreEscaped() {
              writer.endObject();
            }),
            "{\n  \"it\": " + text + "\n}\n");
+  const auto parsed = json::parse(test::bytes(text));
+  QVERIFY(parsed);
+  if (parsed->string()) QCOMPARE(*parsed->string(), bytes);
+}
+
+void TestJson::memberNamesAreEscaped() {
+  QCOMPARE(written([](json::Writer& writer) {
+             writer.beginObject();
+             writer.member("a\xe2\x80\xae\xc2\x9b\n", 1);
+             writer.endObject();
+           }),
+           "{\n  \"a\\u202e\\u009b\\n\": 1\n}\n"s);
 }
 
 /// Every pair of bytes round-trips: as text when it is UTF-8, otherwise as hex digits.
