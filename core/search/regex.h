@@ -12,8 +12,8 @@ namespace blobscope::search {
 class Regex {
 public:
   /// PATTERN with the reason of the C library. Some patterns are refused before that: back-references, which can take
-  /// exponential time, and repetition counts whose product is above 100,000, which the C library would expand. Without
-  /// `matchCase`, ASCII letters of both cases are the same.
+  /// exponential time, and repetition counts that the C library would expand to more than 10,000 characters, or 600
+  /// where the length varies, as in a{1,255}{1,255}. Without `matchCase`, ASCII letters of both cases are the same.
   static Result<Regex> compile(std::string_view pattern, bool matchCase = true);
   Regex(Regex&&) noexcept;
   Regex& operator=(Regex&&) noexcept;

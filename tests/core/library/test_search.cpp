@@ -102,6 +102,11 @@ void TestSearch::patternIsFound_data() {
   add("hex, overlapping", std::string("\xde\xad\xde\xad\xde", 5), "deadde", Syntax::Hex, {"0+3", "2+3"});
   add("regex", "conv2d relu conv3d", "conv[0-9]d", Syntax::Regex, {"0+6", "12+6"});
   add("regex, alternatives", "conv2d relu", "relu|conv", Syntax::Regex, {"0+4", "7+4"});
+  add("regex, counts at their limit", "aaaa", "^(a{1,20}){1,30}$", Syntax::Regex, {"0+4"});
+  add("regex, long fixed count", std::string(2500, 'a'), "a{1000}", Syntax::Regex, {"0+1000", "1000+1000"});
+  add("regex, braces that are no counts", "x{99999}", "[{]99999[}]|\\{1", Syntax::Regex, {"1+7"});
+  add("regex, long optional part", std::string(900, 'a'), "(" + std::string(900, 'a') + "){0,1}", Syntax::Regex,
+      {"0+900"});
   add("regex, longest", "aaaa b", "a+", Syntax::Regex, {"0+4"});
   add("regex, ends of a run", std::string("run\0run2\0", 9), "^run$", Syntax::Regex, {"0+3"});
   add("regex, only the first place is the beginning", "aaa", "^a", Syntax::Regex, {"0+1"});
@@ -189,6 +194,23 @@ void TestSearch::invalidPatternIsRefused_data() {
   add("trailing backslash", "a\\", Syntax::Regex, "invalid pattern 'a\\\\': *");
   add("too long", QByteArray(1001, 'a'), Syntax::Regex,
       ("invalid pattern '" + std::string(1000, 'a') + "… (1 more byte)': it is longer than 1000 characters").c_str());
+  const auto tooMany = [](const char* size, const char* limit) {
+    return "': its repetition counts expand to " + std::string(size) + " characters, more than the limit of " + limit +
+           "; use smaller counts, or '*' or '+'";
+  };
+  const auto addCounts = [&](const char* pattern, const char* size, const char* limit) {
+    add(pattern, pattern, Syntax::Regex, ("invalid pattern '" + std::string(pattern) + tooMany(size, limit)).c_str());
+  };
+  addCounts("a{1,255}{1,255}", "65,025", "600");
+  addCounts("((a{0,20}b){0,20}|c){1,3}", "1,263", "600");
+  addCounts("[]{3}a[:digit:]]{1,601}", "601", "600");
+  addCounts("(a?){601}", "601", "600");
+  addCounts("a{1,300}b{1,301}", "601", "600");
+  addCounts("x(ab){1,301}", "602", "600");
+  addCounts("a{1,20000}", "20,000", "600");
+  addCounts("a{10001}", "10,001", "10,000");
+  addCounts("a{200}{200}{200}{200}{200}{200}", "1,000,000,000", "10,000");
+  addCounts("a{99999999999999999999}", "1,000,000,000", "10,000");
   add("back-reference", "(a*)\\1", Syntax::Regex,
       "invalid pattern '(a*)\\\\1': back-references such as \\1 are not supported");
 }
