@@ -265,11 +265,14 @@ Result<PackagePtr> open(const std::filesystem::path& path, Monitor& monitor, con
   monitor.progress("opening the file", 0, 0);
   std::error_code unreadable;
   if (std::filesystem::is_directory(path, unreadable)) {
+    const Error other(DiagnosticId::FileNotRegular,
+                      {arg("path", path.native()), arg("what", "folder without an unpacked archive in it")});
+    // The names decide before anything is read, since a folder can be large.
+    BLOBSCOPE_TRY(files, container::listFolder(path, monitor));
+    if (recogniseArchive(files) == ArchiveKind::Unknown) return other;
     BLOBSCOPE_TRY(packed, container::packFolder(path, limits::kFolderBytes, monitor));
     BLOBSCOPE_TRY(package, open(ByteSource::fromBuffer(std::move(packed)), path.native(), monitor, options));
-    if (package->archive == ArchiveKind::Unknown)
-      return Error(DiagnosticId::FileNotRegular,
-                   {arg("path", path.native()), arg("what", "folder without an unpacked archive in it")});
+    if (package->archive == ArchiveKind::Unknown) return other;
     return package;
   }
   BLOBSCOPE_TRY(source, ByteSource::openFile(path));

@@ -366,6 +366,17 @@ Result<Buffer> pack(const Bytes& content, int filter, const char* level, Monitor
   return buffer;
 }
 
+Error unreadable(const std::filesystem::path& path, const std::error_code& why) {
+  return Error(DiagnosticId::FileNotReadable, {arg("path", path.native()), arg("reason", why.message())});
+}
+Error tooManyFiles(uint64_t count) {
+  return Error(DiagnosticId::FileLimit, {arg("what", "files"), arg("count", count), arg("limit", limits::kMembers)});
+}
+Error tooDeep(unsigned depth) {
+  return Error(DiagnosticId::FileLimit,
+               {arg("what", "folders inside folders"), arg("count", depth), arg("limit", limits::kFolderDepth)});
+}
+
 /// Writes a folder as a tar.
 class FolderPacker {
 public:
@@ -386,17 +397,12 @@ private:
     const char* const text = m_writer ? archive_error_string(m_writer.get()) : nullptr;
     return packError(text ? text : "memory ran out");
   }
-  static Error unreadable(const std::filesystem::path& path, const std::error_code& why) {
-    return Error(DiagnosticId::FileNotReadable, {arg("path", path.native()), arg("reason", why.message())});
-  }
 
   /// Adds an entry and, for a folder, its content. `name` is the path in the archive.
   Result<Done> add(const std::filesystem::path& path, const std::string& name, unsigned depth) {
     if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     m_monitor.progress("reading the folder", m_read, 0);
-    if (++m_members > limits::kMembers)
-      return Error(DiagnosticId::FileLimit,
-                   {arg("what", "files"), arg("count", m_members), arg("limit", limits::kMembers)});
+    if (++m_members > limits::kMembers) return tooManyFiles(m_members);
     std::error_code why;
     const auto status = std::filesystem::symlink_status(path, why);
     if (why) return unreadable(path, why);
@@ -434,18 +440,14 @@ private:
 
   Result<Done> folder(const std::filesystem::path& path, const std::string& name, archive_entry& entry,
                       unsigned depth) {
-    if (depth > limits::kFolderDepth)
-      return Error(DiagnosticId::FileLimit,
-                   {arg("what", "folders inside folders"), arg("count", depth), arg("limit", limits::kFolderDepth)});
+    if (depth > limits::kFolderDepth) return tooDeep(depth);
     archive_entry_set_filetype(&entry, AE_IFDIR);
     if (archive_write_header(m_writer.get(), &entry) < ARCHIVE_WARN) return error();
     std::vector<std::filesystem::path> inside;
     std::error_code why;
     for (std::filesystem::directory_iterator at(path, why), end; !why && at != end; at.increment(why)) {
       inside.push_back(at->path());
-      if (inside.size() > limits::kMembers)
-        return Error(DiagnosticId::FileLimit,
-                     {arg("what", "files"), arg("count", inside.size()), arg("limit", limits::kMembers)});
+      if (inside.size() > limits::kMembers) return tooManyFiles(inside.size());
     }
     if (why) return unreadable(path, why);
     std::sort(inside.begin(), inside.end());
@@ -491,6 +493,25 @@ bool looksLikeArchive(std::string_view head) {
 
 Result<Image> readArchive(const Bytes& file, const BudgetPtr& budget, Monitor& monitor) {
   return Unpacker(file, budget, monitor).read();
+}
+
+Result<std::vector<std::string>> listFolder(const std::filesystem::path& folder, Monitor& monitor) {
+  std::vector<std::string> files;
+  uint64_t members = 1; // the folder itself
+  std::error_code why;
+  std::filesystem::recursive_directory_iterator at(folder, why);
+  for (const std::filesystem::recursive_directory_iterator end; !why && at != end; at.increment(why)) {
+    if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    monitor.progress("listing the folder", members, 0);
+    if (++members > limits::kMembers) return tooManyFiles(members);
+    const auto status = at->symlink_status(why);
+    if (why) return unreadable(at->path(), why);
+    const auto depth = static_cast<unsigned>(at.depth()) + 1;
+    if (std::filesystem::is_directory(status) && depth > limits::kFolderDepth) return tooDeep(depth);
+    if (std::filesystem::is_regular_file(status)) files.push_back(at->path().lexically_relative(folder).native());
+  }
+  if (why) return unreadable(folder, why);
+  return files;
 }
 
 Result<Buffer> packFolder(const std::filesystem::path& folder, uint64_t limit, Monitor& monitor) {

@@ -3,6 +3,8 @@
 #include "core/container/container.h"
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace blobscope::container {
 
@@ -25,6 +27,9 @@ Result<Unpacked> unpackAvailable(const Bytes& file, uint64_t limit, const Budget
 /// Unpacks a file that is compressed with gzip, zstd, bzip2 or xz into memory. FILE-HEADER when it cannot be unpacked,
 /// FILE-LIMIT when that takes more than `limit` bytes, Cancelled.
 Result<Bytes> unpackStream(const Bytes& file, uint64_t limit, Monitor& monitor);
+/// Returns the paths of the files in and below a folder, with '/' and without the folder, as packFolder() adds them; no
+/// file is read. Links are not followed and not listed. Errors: as of packFolder().
+Result<std::vector<std::string>> listFolder(const std::filesystem::path& folder, Monitor& monitor);
 /// A folder as a tar like those of TVM's exporter: "./" in front of every path, sorted, each folder before its content.
 /// Links are not followed. The errors of ByteSource::openFile; FILE-LIMIT when the files take more than `limit` bytes,
 /// and for too many files or folders inside folders; Cancelled.

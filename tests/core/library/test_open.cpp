@@ -79,6 +79,7 @@ private Q_SLOTS:
   void worstFindingDecides();
   void bufferOpensLikeTheFile();
   void unusableFilesAreRefused();
+  void folderOfOtherFilesIsRefusedBeforeAnythingIsRead();
   void openingCanBeCancelled();
 };
 
@@ -472,6 +473,48 @@ void TestOpenLibrary::unusableFilesAreRefused() {
   const auto header = library::open(writeFile("\x7f\x45\x4c\x46 and no more"), monitor);
   QVERIFY(!header);
   QCOMPARE(header.error().id(), DiagnosticId::FileHeader);
+}
+
+void TestOpenLibrary::folderOfOtherFilesIsRefusedBeforeAnythingIsRead() {
+  /// Counts the bytes and entries that are reported as read.
+  class ReadCounter final : public Monitor {
+  public:
+    uint64_t listed = 0, read = 0;
+    int reads = 0;
+    bool stopRequested() const override { return false; }
+    void progress(std::string_view what, uint64_t done, uint64_t) override {
+      if (what == "listing the folder") listed = std::max(listed, done);
+      if (what != "reading the folder") return;
+      ++reads;
+      read = std::max(read, done);
+    }
+  };
+  const std::filesystem::path folder = newPath("folder");
+  constexpr int kFiles = 500;
+  const auto write = [&](const std::string& name, const std::string& content) {
+    const std::filesystem::path path = folder / name;
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path, std::ios::binary) << content;
+  };
+  for (int i = 0; i < kFiles; ++i)
+    write((i % 2 == 0 ? "a/b/file" : "file") + std::to_string(i), std::string(10'000, 'x'));
+  std::filesystem::create_symlink("metadata.json", folder / "metadata.json"); // links are not files
+  ReadCounter refused;
+  const auto package = library::open(folder, refused);
+  QVERIFY(!package);
+  QCOMPARE(package.error().message(),
+           "'" + folder.native() + "' is a folder without an unpacked archive in it, not a file");
+  QVERIFY(refused.listed >= kFiles);
+  QCOMPARE(refused.reads, 0);
+
+  // With the file that makes it an archive, everything is read.
+  std::filesystem::remove(folder / "metadata.json");
+  write("metadata.json", "{}");
+  ReadCounter opened;
+  const auto archive = library::open(folder, opened);
+  QVERIFY(archive);
+  QCOMPARE((*archive)->archive, library::ArchiveKind::Mlf);
+  QVERIFY(opened.reads > kFiles && opened.read >= (kFiles - 1) * uint64_t{10'000});
 }
 
 void TestOpenLibrary::openingCanBeCancelled() {
