@@ -12,6 +12,12 @@ namespace {
 constexpr std::array<uint64_t, 17> kAddressTags = {3,  4,  5,  6,  7,          12,         13,         17,        23,
                                                    25, 26, 36, 32, 0x6ffffef5, 0x6ffffff0, 0x6ffffffc, 0x6ffffffe};
 
+/// The limits of zeros between the file and a new segment that must be after all memory: where a section such as .bss
+/// takes that memory, and where none does.
+constexpr uint64_t kMaxPadding = uint64_t{1} << 30, kMaxUnexplainedPadding = uint64_t{1} << 20;
+/// The largest page size, to which linkers may round the end of a segment.
+constexpr uint64_t kPage = 65'536;
+
 std::string quoted(std::string_view name) { return "'" + escapedWithin(name, 64) + "'"; }
 
 /// Finds room for an additional program header, strategy by strategy.
@@ -257,6 +263,15 @@ private:
     return no("no entry contains only a build id");
   }
 
+  /// Whether the last section in memory ends where the last segment does. Otherwise the size of the segment may be
+  /// damaged; without section headers it cannot be checked.
+  bool isInSections(uint64_t end) const {
+    return std::any_of(m_file.sections.begin(), m_file.sections.end(), [&](const SectionHeader& section) {
+      const uint64_t sectionEnd = checkedAdd(section.address, section.size).value_or(0);
+      return section.allocated() && sectionEnd <= end && end - sectionEnd < kPage;
+    });
+  }
+
   // --- 5. The table itself moves. -----------------------------------------------------------------------------------
   std::optional<Slot> moveTable() {
     if (!fitsCount()) return no("the table is full");
@@ -267,10 +282,14 @@ private:
       return no("the address of the first segment is lower than its file offset");
     const uint64_t bias = loads.front().address - loads.front().offset;
     if (bias % 4096 != 0) return no("the first segment is not aligned to pages");
-    constexpr uint64_t kMaxPadding = uint64_t{1} << 30;
     const uint64_t end = loads.back().memory().end();
-    if (end < bias || (end - bias > m_file.bytes.size() && end - bias - m_file.bytes.size() > kMaxPadding))
-      return no("moving the table to the end would pad the file with more than " + sizeText(kMaxPadding));
+    if (end < bias) return no("the last segment ends before the first one begins");
+    const uint64_t padding = end - bias - std::min(end - bias, m_file.bytes.size());
+    const uint64_t limit = isInSections(end) ? kMaxPadding : kMaxUnexplainedPadding;
+    if (padding > limit)
+      return no("moving the table to the end would pad the file with " + sizeText(padding) +
+                ", more than the limit of " + sizeText(limit) +
+                (limit == kMaxPadding ? "" : " for memory that is in no section"));
     Slot slot = inserted(Strategy::AppendPhdr, m_file.programs);
     slot.tableMoves = true;
     return slot;

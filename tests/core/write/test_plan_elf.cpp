@@ -164,6 +164,8 @@ private Q_SLOTS:
   void objectsAreRewritten();
   void unmovableBlobsAreRefused_data();
   void unmovableBlobsAreRefused();
+  void tableMovesOnlyAfterPlausibleMemory_data();
+  void tableMovesOnlyAfterPlausibleMemory();
   void referencesToTheBlobAreFound_data();
   void referencesToTheBlobAreFound();
   void bothSymbolTablesAreUpdated();
@@ -446,6 +448,52 @@ void TestPlanElf::unmovableBlobsAreRefused() {
   QCOMPARE(edit(file, small).strategy, "in-place"s);
   const auto again = openBytes(edit(file, small).file);
   QVERIFY(again && (*again)->blobs[0]->bytes.view() == small);
+}
+
+void TestPlanElf::tableMovesOnlyAfterPlausibleMemory_data() {
+  QTest::addColumn<bool>("sections");
+  QTest::addColumn<quint64>("bss");
+  QTest::addColumn<quint64>("more");
+  QTest::addColumn<bool>("refused");
+  constexpr quint64 kMiB = 1 << 20;
+  QTest::newRow("large .bss") << true << 8 * kMiB << quint64{0} << false;
+  QTest::newRow("large .bss, segment ends a bit later") << true << 8 * kMiB << quint64{0x8000} << false;
+  QTest::newRow("segment ends far after all sections") << true << quint64{0x800} << 8 * kMiB << true;
+  QTest::newRow("segment ends a bit after all sections") << true << quint64{0x800} << kMiB / 2 << false;
+  QTest::newRow("no section headers, large .bss") << false << 8 * kMiB << quint64{0} << true;
+  QTest::newRow("no section headers, small .bss") << false << kMiB / 2 << quint64{0} << false;
+}
+
+/// The table moves to an address after all segments, with as many zeros before it in the file. A damaged size of a
+/// segment must not make the file grow by it.
+void TestPlanElf::tableMovesOnlyAfterPlausibleMemory() {
+  QFETCH(bool, sections);
+  QFETCH(quint64, bss);
+  QFETCH(quint64, more);
+  QFETCH(bool, refused);
+  ElfImage image = usual();
+  image.interpreter = true;
+  image.sections = sections;
+  image.bss = bss;
+  std::string file = image.build();
+  std::size_t last = 0;
+  const auto number = [&](std::size_t at, unsigned size) { return container::numberAt(file, at, size, false); };
+  for (std::size_t at = 64; at < 64 + number(56, 2) * 56; at += 56)
+    if (number(at, 4) == 1) last = at;
+  file = patched(file, last + 40, number(last + 40, 8) + more);
+  const auto plan = planFor(file, replacement(blobOf(65'000, 'a')));
+  QCOMPARE(!plan, refused);
+  if (!plan) {
+    QVERIFY(plan.error().id() == DiagnosticId::PlanProgramHeaders);
+    const std::string message = plan.error().message();
+    QVERIFY2(message.find("more than the limit of 1.0 MiB (1,048,576 bytes) for memory that is in no section") !=
+                 std::string::npos,
+             message.c_str());
+  } else {
+    QCOMPARE(write::strategyName(*plan), "append-phdr"s);
+    QVERIFY(plan->size() < file.size() + bss + more + 300'000);
+    QVERIFY(openBytes(assembled(file, *plan)));
+  }
 }
 
 void TestPlanElf::referencesToTheBlobAreFound_data() {
