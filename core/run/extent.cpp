@@ -171,9 +171,13 @@ private:
       const auto quotient = floorDivide(a, b);
       return quotient ? std::optional(a - *quotient * b) : fail("division by zero");
     }
-    if (name == "shift_right" && b >= 0 && b < 63) return a >> b;
-    if (name == "shift_left" && a >= 0 && b >= 0 && b < 63 && a <= (std::numeric_limits<int64_t>::max() >> b))
+    if (name == "shift_right" || name == "shift_left") {
+      if (b < 0 || b > 62) return fail("the shift count " + std::to_string(b) + " is not between 0 and 62");
+      if (name == "shift_right") return a >> b;
+      if (a < 0) return fail("a negative number is shifted left");
+      if (a > (std::numeric_limits<int64_t>::max() >> b)) return fail("the value does not fit in 64 bits");
       return a << b;
+    }
     if (name == "bitwise_and") return a & b;
     if (name == "bitwise_or") return a | b;
     return fail("unknown function '" + std::string(name) + "'");

@@ -66,7 +66,11 @@ private Q_SLOTS:
     row("9223372036854775807 * 2", "does not fit");
     row("T.sqrt(n, 2)", "unknown function 'sqrt'");
     row("T.max(1, 2, 3)", "too many arguments");
-    row("T.shift_left(n, 80)", "unknown function");
+    row("T.shift_left(n, 80)", "the shift count 80 is not between 0 and 62");
+    row("T.shift_left(n, 63)", "the shift count 63 is not between 0 and 62");
+    row("T.shift_right(n, -1)", "the shift count -1 is not between 0 and 62");
+    row("T.shift_left(-n, 2)", "a negative number is shifted left");
+    row("T.shift_left(n, 62)", "does not fit");
     row("T.Cast(\"int32", "missing quote");
     row(std::string(100'000, '('), "nested too deeply");
     row(std::string(100'000, '-'), "nested too deeply");
