@@ -74,7 +74,6 @@ public:
   void checkDisk();
   /// Whether a test run of the file was started since it was opened.
   bool wasExecuted() const { return m_executed; }
-  library::ReadSignatures m_read;
   void markExecuted();
   /// The signatures that functions of the file returned when they were run; null before. Edits keep them.
   const library::ReadSignatures& readSignatures() const { return m_read; }
@@ -194,6 +193,7 @@ private:
   Stamp m_stamp;
   bool m_reloaded = false;
   bool m_executed = false;
+  library::ReadSignatures m_read;
 };
 
 } // namespace blobscope::ui
