@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <unordered_map>
 
 namespace blobscope::mlf {
 namespace {
@@ -95,6 +96,67 @@ private:
   std::map<const File*, Text> m_texts;
 };
 
+template <class F> const library::PackageMember* lastMember(const library::Package& package, F fits) {
+  const auto found =
+      std::find_if(package.members.rbegin(), package.members.rend(), [&](const library::PackageMember& member) {
+        return member.stored->type == container::Member::Type::File && fits(member.stored->path);
+      });
+  return found == package.members.rend() ? nullptr : &*found;
+}
+
+/// Returns the archive with the members of the model; null if it is not in the package. `inner`: Container::inner.
+const library::Package* innerPackage(const library::Package& package, std::string_view inner) {
+  const library::Package* around = &package;
+  while (!inner.empty()) {
+    const std::string_view step = inner.substr(0, inner.find('!'));
+    inner.remove_prefix(std::min(step.size() + 1, inner.size()));
+    const auto* const member =
+        lastMember(*around, [&](const std::string& path) { return library::normalisedPath(path) == step; });
+    if (!member || !member->package) return nullptr;
+    around = member->package.get();
+  }
+  return around;
+}
+
+/// Returns a reference to a place in a member of the archive, or in the archive itself if `member` is null.
+Ref refIn(const library::Package& around, const library::PackageMember* member, std::optional<uint64_t> offset) {
+  Ref ref = around.ref(Ref::file());
+  if (!member) {
+    if (around.image.compression.empty()) ref.at = offset;
+    return ref;
+  }
+  if (member->package) {
+    ref = member->package->ref(Ref::file());
+    ref.at = offset;
+    return ref;
+  }
+  ref = around.ref(Ref::named(Ref::Kind::Member, member->name));
+  if (const auto place = library::placeIn(around, member->stored->bytes); place && offset) ref.at = *place + *offset;
+  return ref;
+}
+
+/// refOf() for many findings of one archive: the members are read once, since an archive can have many of both.
+class RefFinder {
+public:
+  RefFinder(const library::Package* package, std::string_view inner)
+      : m_around(package ? innerPackage(*package, inner) : nullptr) {
+    if (!m_around) return;
+    for (const library::PackageMember& member : m_around->members)
+      if (member.stored->type == container::Member::Type::File)
+        m_members.insert_or_assign(member.stored->path, &member); // the last copy counts
+  }
+  std::optional<Ref> find(const File* file, std::optional<uint64_t> offset) const {
+    if (!m_around) return std::nullopt;
+    if (!file) return refIn(*m_around, nullptr, offset);
+    const auto member = m_members.find(file->stored);
+    return member == m_members.end() ? std::nullopt : std::optional(refIn(*m_around, member->second, offset));
+  }
+
+private:
+  const library::Package* m_around; ///< null if the archive is not known
+  std::unordered_map<std::string_view, const library::PackageMember*> m_members;
+};
+
 /// Returns the opened file, for the refs of findings; null if it cannot be opened.
 using Opened = std::function<Result<library::PackagePtr>(const Findings& findings)>;
 
@@ -116,13 +178,12 @@ Result<check::Report> reportOf(const Model& model, const FileFacts& facts, Findi
   report.format = "mlf";
   if (model.version > 0) report.version = model.version;
   Locator locator(model);
+  const std::string& inner = model.container.inner;
+  const RefFinder refs(package.get(), inner);
   for (const check::Finding& finding : findings.all()) {
     check::Issue issue = check::issueOf(finding);
     locator.locate(finding.rule, issue.place);
-    const std::string& inner = model.container.inner;
-    if (package)
-      issue.ref = refOf(*package, inner, issue.place.member.empty() ? nullptr : model.find(issue.place.member),
-                        issue.place.offset);
+    issue.ref = refs.find(issue.place.member.empty() ? nullptr : model.find(issue.place.member), issue.place.offset);
     if (!inner.empty()) issue.place.member = inner + (issue.place.member.empty() ? "" : "!" + issue.place.member);
     report.issues.push_back(std::move(issue));
   }
@@ -179,14 +240,6 @@ bool isForRules(const Model& model, const library::Package& package) {
                                    [](const Diagnostic& one) { return one.id == DiagnosticId::FileNotTvm; });
   return foreign || (model.container.damage && model.hasFolder("codegen/host"));
 }
-
-template <class F> const library::PackageMember* lastMember(const library::Package& package, F fits) {
-  const auto found =
-      std::find_if(package.members.rbegin(), package.members.rend(), [&](const library::PackageMember& member) {
-        return member.stored->type == container::Member::Type::File && fits(member.stored->path);
-      });
-  return found == package.members.rend() ? nullptr : &*found;
-}
 } // namespace
 
 const library::PackageMember* findMember(const library::Package& package, std::string_view stored) {
@@ -195,30 +248,10 @@ const library::PackageMember* findMember(const library::Package& package, std::s
 
 std::optional<Ref> refOf(const library::Package& package, std::string_view inner, const File* file,
                          std::optional<uint64_t> offset) {
-  const library::Package* around = &package;
-  while (!inner.empty()) {
-    const std::string_view step = inner.substr(0, inner.find('!'));
-    inner.remove_prefix(std::min(step.size() + 1, inner.size()));
-    const auto* const member =
-        lastMember(*around, [&](const std::string& path) { return library::normalisedPath(path) == step; });
-    if (!member || !member->package) return std::nullopt;
-    around = member->package.get();
-  }
-  Ref ref = around->ref(Ref::file());
-  if (!file) {
-    if (around->image.compression.empty()) ref.at = offset;
-    return ref;
-  }
-  const library::PackageMember* const member = findMember(*around, file->stored);
-  if (!member) return std::nullopt;
-  if (member->package) {
-    ref = member->package->ref(Ref::file());
-    ref.at = offset;
-    return ref;
-  }
-  ref = around->ref(Ref::named(Ref::Kind::Member, member->name));
-  if (const auto place = library::placeIn(*around, member->stored->bytes); place && offset) ref.at = *place + *offset;
-  return ref;
+  const library::Package* const around = innerPackage(package, inner);
+  if (!around) return std::nullopt;
+  const library::PackageMember* const member = file ? findMember(*around, file->stored) : nullptr;
+  return file && !member ? std::nullopt : std::optional(refIn(*around, member, offset));
 }
 
 Result<ArchivePtr> readArchive(const library::PackagePtr& package, Monitor& monitor) {

@@ -6,6 +6,7 @@
 #include "tests/support/allocation_counter.h"
 #include "tests/support/counting_monitor.h"
 #include "tests/support/hostile_fixtures.h"
+#include "tests/support/mlf_builder.h"
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"
 
@@ -70,6 +71,35 @@ class TestHostileFiles : public QObject {
   Q_OBJECT
 
 private Q_SLOTS:
+  /// Each finding in the archive of a project has a reference to its place. Finding it must not read all members of the
+  /// project again.
+  void workOfCheckGrowsWithMembersAndFindingsNotWithTheirProduct() {
+    constexpr int kMembers = 3'000, kFindings = 200;
+    const auto allocationsFor = [&](int findings) {
+      Mlf model = cleanMlf(7, MlfStyle::Graph);
+      for (int i = 0; i < kFindings; ++i)
+        model.members.push_back(
+            {"./codegen/host/src/file" + std::to_string(i), "x", '0', {}, i < findings ? 04'644U : 0'644U});
+      Mlf project;
+      project.add("./microtvm_api_server.py").add("./model.tar", model.tar());
+      for (int i = 0; i < kMembers; ++i) project.members.push_back({"./a/long/name/of/file" + std::to_string(i), "x"});
+      const auto package = openBytes(project.tar());
+      if (!package) qFatal("the project cannot be opened");
+      NullMonitor monitor;
+      const AllocationCounter counter;
+      const auto report = mlf::check(*package, monitor);
+      if (!report) qFatal("the project cannot be checked");
+      const auto found = std::count_if(report->issues.begin(), report->issues.end(), [](const check::Issue& issue) {
+        return issue.rule == "MLF-012" && issue.ref && issue.ref->members.size() == 1;
+      });
+      if (found != findings) qFatal("%d findings", static_cast<int>(found));
+      return counter.allocations();
+    };
+    const uint64_t none = allocationsFor(0), all = allocationsFor(kFindings);
+    QVERIFY2(all - std::min(all, none) < uint64_t{kFindings} * kMembers / 20,
+             qPrintable(QStringLiteral("%1, %2").arg(none).arg(all)));
+  }
+
   void openingAHostileFileStopsSoon_data() {
     QTest::addColumn<QByteArray>("fixture");
     for (const HostileFixture& fixture : hostileFixtures()) QTest::newRow(fixture.name) << QByteArray(fixture.name);
