@@ -17,38 +17,90 @@
 #include <QIcon>
 
 #include <cstdio>
+#include <cstdlib>
+#include <string_view>
 
-/// `blobscope [FILE [OTHER]] [--at REF] [--memory SIZE]`
+namespace {
+
+/// The command line: `blobscope [FILE [OTHER]] [--at REF] [--memory SIZE]`.
+struct CommandLine {
+  QCommandLineParser parser;
+  QCommandLineOption at{QStringLiteral("at"),
+                        QStringLiteral("Show this node or these bytes, for example m1/kernel:NAME or @0x1000"),
+                        QStringLiteral("REF")};
+  QCommandLineOption memory{QStringLiteral("memory"),
+                            QStringLiteral("Memory limit for unpacking a file, for example 4 GiB"),
+                            QStringLiteral("SIZE")};
+
+  CommandLine() {
+    parser.setApplicationDescription(
+        QStringLiteral("Shows the content of libraries that Apache TVM exports, without executing them."));
+    parser.addHelpOption();
+    parser.addVersionOption();
+    parser.addPositionalArgument(QStringLiteral("FILE"),
+                                 QStringLiteral("The library to open; without it the start page opens"),
+                                 QStringLiteral("[FILE]"));
+    parser.addPositionalArgument(QStringLiteral("OTHER"), QStringLiteral("A second library to compare FILE with"),
+                                 QStringLiteral("[OTHER]"));
+    parser.addOption(at);
+    parser.addOption(memory);
+  }
+};
+
+void nameApplication() {
+  QCoreApplication::setApplicationName(QStringLiteral("Blobscope"));
+  QCoreApplication::setOrganizationName(QStringLiteral("Blobscope"));
+  QCoreApplication::setApplicationVersion(QStringLiteral(BLOBSCOPE_VERSION));
+}
+
+/// Prints the help or the version and ends the program, if an argument asks for it. This needs no display, while a
+/// QApplication without one aborts.
+void printWhatIsAskedFor(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--") return;
+    if (word == "--at" || word == "--memory") ++i; // its value may be anything
+    const bool help = word == "--help" || word == "-h" || word == "--help-all";
+    if (!help && word != "--version" && word != "-v") continue;
+    const QCoreApplication app(argc, argv);
+    nameApplication();
+    CommandLine line;
+    if (!help) line.parser.showVersion();
+    line.parser.showHelp(0);
+  }
+}
+
+/// Ends the program with a message where Qt would abort: when the window system cannot be used.
+void endWithoutDisplay(QtMsgType type, const QMessageLogContext& context, const QString& text) {
+  if (type != QtFatalMsg) {
+    std::fprintf(stderr, "%s\n", qPrintable(qFormatLogMessage(type, context, text)));
+    return;
+  }
+  std::fputs(
+      "blobscope: no window can be opened, because there is no usable display; set DISPLAY or WAYLAND_DISPLAY, or "
+      "use blobscope-cli\n",
+      stderr);
+  std::_Exit(2);
+}
+
+} // namespace
+
 int main(int argc, char** argv) {
+  printWhatIsAskedFor(argc, argv);
 #ifdef BLOBSCOPE_DISASM
   blobscope::syntax::setDisassemblerFactory(blobscope::disasm::makeDisassembler);
 #endif
   blobscope::syntax::setSassDisassembler(blobscope::process::listSass);
+  const QtMessageHandler usual = qInstallMessageHandler(endWithoutDisplay);
   blobscope::ui::Application app(argc, argv);
+  qInstallMessageHandler(usual);
   blobscope::ui::installPlurals();
-  QApplication::setApplicationName(QStringLiteral("Blobscope"));
-  QApplication::setOrganizationName(QStringLiteral("Blobscope"));
-  QApplication::setApplicationVersion(QStringLiteral(BLOBSCOPE_VERSION));
+  nameApplication();
   QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/blobscope.svg")));
 
-  QCommandLineParser parser;
-  parser.setApplicationDescription(
-      QStringLiteral("Shows the content of libraries that Apache TVM exports, without executing them."));
-  parser.addHelpOption();
-  parser.addVersionOption();
-  parser.addPositionalArgument(QStringLiteral("FILE"),
-                               QStringLiteral("The library to open; without it the start page opens"),
-                               QStringLiteral("[FILE]"));
-  parser.addPositionalArgument(QStringLiteral("OTHER"), QStringLiteral("A second library to compare FILE with"),
-                               QStringLiteral("[OTHER]"));
-  const QCommandLineOption at(QStringLiteral("at"),
-                              QStringLiteral("Show this node or these bytes, for example m1/kernel:NAME or @0x1000"),
-                              QStringLiteral("REF"));
-  parser.addOption(at);
-  const QCommandLineOption memory(QStringLiteral("memory"),
-                                  QStringLiteral("Memory limit for unpacking a file, for example 4 GiB"),
-                                  QStringLiteral("SIZE"));
-  parser.addOption(memory);
+  CommandLine line;
+  QCommandLineParser& parser = line.parser;
+  const QCommandLineOption &at = line.at, &memory = line.memory;
   parser.process(app);
 
   using namespace blobscope;
