@@ -23,8 +23,10 @@ ByteMap::ByteMap(const diff::ByteDiff& bytes, QWidget* parent) : QWidget(parent)
   setCursor(Qt::PointingHandCursor);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   setAccessibleName(tr("Map of the bytes that differ"));
-  setAccessibleDescription(plainLines(tr("%1 bytes differ in %n range(s).", nullptr, pluralCount(m_bytes.rangeCount))
-                                          .arg(toQt(groupedText(m_bytes.differing)))));
+  setAccessibleDescription(plainLines(
+      m_bytes.differing == 1 ? tr("1 byte differs.")
+                             : tr("%1 bytes differ in %n range(s).", nullptr, pluralCount(m_bytes.rangeCount))
+                                   .arg(toQt(groupedText(m_bytes.differing)))));
 }
 
 QSize ByteMap::sizeHint() const { return {480, kHeight}; }

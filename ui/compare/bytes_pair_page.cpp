@@ -21,10 +21,13 @@ Bytes fromZero(const Bytes& bytes) { return {bytes.owner(), bytes.span(), std::n
 
 QString sentenceOf(const diff::ByteDiff& bytes) {
   const auto grouped = [](uint64_t number) { return toQt(groupedText(number)); };
-  if (bytes.same()) return BytesPairPage::tr("All %1 bytes are equal.").arg(grouped(bytes.sizeA));
+  if (bytes.same())
+    return BytesPairPage::tr("All %1 byte(s) (is|are) equal.", nullptr, pluralCount(bytes.sizeA))
+        .arg(grouped(bytes.sizeA));
   QStringList sentences;
   if (bytes.differing == 0)
-    sentences << BytesPairPage::tr("The first %1 bytes are equal.").arg(grouped(bytes.shared()));
+    sentences << BytesPairPage::tr("The first %1 byte(s) (is|are) equal.", nullptr, pluralCount(bytes.shared()))
+                     .arg(grouped(bytes.shared()));
   else
     sentences << BytesPairPage::tr("%1 of %2 bytes differ, in %n range(s).", nullptr, pluralCount(bytes.rangeCount))
                      .arg(grouped(bytes.differing), grouped(bytes.shared()));

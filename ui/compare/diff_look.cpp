@@ -133,7 +133,7 @@ std::vector<SizeChange> sizeChanges(const Compared& compared, std::size_t limit)
 }
 
 QString fileFacts(const library::Package& package) {
-  QStringList out{DiffModel::tr("%1 bytes").arg(grouped(package.bytes.size()))};
+  QStringList out{bytesText(package.bytes.size())};
   if (!package.image.arch.empty()) out << toQt(package.image.arch);
   if (!package.blobs.empty()) {
     const library::Era era = package.blobs.front()->era;

@@ -195,9 +195,9 @@ void PairView::showItem(const QString& name, diff::Status status, const QString&
   m_chip->showStatus(renamed ? tr("renamed and changed") : statusWord(status), status, status == diff::Status::Same);
   const auto grouped = [](uint64_t number) { return toQt(groupedText(number)); };
   if (sizeA && sizeB && sizeA != sizeB)
-    m_sizes->setText(tr("%1 → %2 bytes").arg(grouped(*sizeA), grouped(*sizeB)));
+    m_sizes->setText(tr("%1 → %2").arg(grouped(*sizeA), bytesText(*sizeB)));
   else if (sizeA || sizeB)
-    m_sizes->setText(tr("%1 bytes").arg(grouped(sizeB ? *sizeB : *sizeA)));
+    m_sizes->setText(bytesText(sizeB ? *sizeB : *sizeA));
   else
     m_sizes->clear();
   arrangeHead();

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/describe/comparison.h"
 #include "ui/text/plain_text.h"
+#include "ui/text/plurals.h"
 
 #include <algorithm>
 #include <array>
@@ -337,7 +338,7 @@ QVariant DiffModel::data(const QModelIndex& index, int role) const {
     if (node) {
       const Compared::Node& facts = m_compared->nodes[row.node];
       if (facts.sizeA && facts.sizeB && facts.sizeA != facts.sizeB)
-        text += tr(", %1 → %2 bytes").arg(toQt(groupedText(*facts.sizeA)), toQt(groupedText(*facts.sizeB)));
+        text += tr(", %1 → %2").arg(toQt(groupedText(*facts.sizeA)), bytesText(*facts.sizeB));
     }
     return shownAs(role, text);
   }

@@ -34,7 +34,7 @@ public:
   SizeBar(std::vector<library::Overview::Part> parts, QWidget* parent) : QWidget(parent), m_parts(std::move(parts)) {
     setFixedHeight(20);
     QStringList sizes;
-    for (const auto& part : m_parts) sizes << tr("%1 %2 bytes").arg(toQt(part.name), toQt(groupedText(part.bytes)));
+    for (const auto& part : m_parts) sizes << tr("%1 %2").arg(toQt(part.name), bytesText(part.bytes));
     setAccessibleName(plainLine(tr("Sizes: %1").arg(sizes.join(QStringLiteral(", ")))));
   }
 
@@ -178,7 +178,7 @@ QString OverviewPage::report() const {
   for (const auto& fact : overview.facts) text += wholeToQt(fact.label + ": " + fact.value + "\n");
   text += QLatin1Char('\n');
   for (const auto& part : overview.parts)
-    text += tr("%1: %2 bytes").arg(wholeToQt(part.name), toQt(groupedText(part.bytes))) + QLatin1Char('\n');
+    text += tr("%1: %2").arg(wholeToQt(part.name), bytesText(part.bytes)) + QLatin1Char('\n');
   for (const check::Issue& issue : m_state->report->issues)
     text += wholeToQt("\n" + std::string(severityName(issue.severity)) + " " + issue.rule + " " + issue.placeText() +
                       ": " + issue.message);

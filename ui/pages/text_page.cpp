@@ -189,10 +189,11 @@ void TextPage::showOutline(const std::vector<syntax::OutlineEntry>& entries) {
 }
 
 void TextPage::updateFacts() {
-  const QString bytes = toQt(groupedText(m_view->text().size()));
-  m_facts->setText(m_view->isIndexed() ? tr("%1 · %n line(s) · %2 bytes", nullptr, pluralCount(m_view->lineCount()))
-                                             .arg(languageName(m_language), bytes)
-                                       : tr("%1 · %2 bytes").arg(languageName(m_language), bytes));
+  const QString bytes = bytesText(m_view->text().size());
+  m_facts->setText(
+      m_view->isIndexed()
+          ? tr("%1 · %n line(s) · %2", nullptr, pluralCount(m_view->lineCount())).arg(languageName(m_language), bytes)
+          : tr("%1 · %2").arg(languageName(m_language), bytes));
 }
 
 bool TextPage::showPart(const Ref::Part& part) {

@@ -24,6 +24,12 @@ int pluralCount(std::uint64_t count) {
   return static_cast<int>(std::min<std::uint64_t>(count, std::numeric_limits<int>::max()));
 }
 
+QString bytesText(std::uint64_t bytes) {
+  // %1 and not %n, since a count is at most the largest int.
+  return EnglishPlurals::tr("%1 byte(s)", nullptr, pluralCount(bytes))
+      .arg(QLocale(QLocale::English).toString(static_cast<qulonglong>(bytes)));
+}
+
 void installPlurals() { QCoreApplication::installTranslator(new EnglishPlurals(QCoreApplication::instance())); }
 
 } // namespace blobscope::ui

@@ -21,6 +21,9 @@ public:
 /// Returns a count as the last argument of tr(): at most the largest int.
 int pluralCount(std::uint64_t count);
 
+/// Returns "1 byte" or "12,800 bytes".
+QString bytesText(std::uint64_t bytes);
+
 /// Installs EnglishPlurals in the application at startup.
 void installPlurals();
 

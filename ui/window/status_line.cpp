@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "ui/text/plain_text.h"
+#include "ui/text/plurals.h"
 #include "ui/widgets/labels.h"
 
 #include <QHBoxLayout>
@@ -112,7 +113,7 @@ void StatusLine::setState(const Document::StatePtr& state) {
   }
   if (state->package->host.abi) item(tr("Host ABI"), toQt(host::abiName(*state->package->host.abi)));
   if (state->overview.blobBytes > 0) {
-    item(tr("Blob"), tr("%1 bytes").arg(toQt(groupedText(state->overview.blobBytes))));
+    item(tr("Blob"), bytesText(state->overview.blobBytes));
     m_coverage =
         new CoverageMeter(static_cast<double>(state->overview.owned) / static_cast<double>(state->overview.blobBytes),
                           state->overview.worst == Severity::Error, this);

@@ -17,6 +17,7 @@ private Q_SLOTS:
   void countDecidesThePlural();
   void otherTextsAreUnchanged();
   void largeCountsAreClamped();
+  void numberOfBytesHasItsPluralAndSeparators();
 
 private:
   std::unique_ptr<QCoreApplication> m_app;
@@ -57,6 +58,13 @@ void TestPlurals::otherTextsAreUnchanged() {
 void TestPlurals::largeCountsAreClamped() {
   QCOMPARE(pluralCount(7), 7);
   QCOMPARE(pluralCount(std::numeric_limits<std::uint64_t>::max()), std::numeric_limits<int>::max());
+}
+
+void TestPlurals::numberOfBytesHasItsPluralAndSeparators() {
+  QCOMPARE(bytesText(0), QStringLiteral("0 bytes"));
+  QCOMPARE(bytesText(1), QStringLiteral("1 byte"));
+  QCOMPARE(bytesText(12'800), QStringLiteral("12,800 bytes"));
+  QCOMPARE(bytesText(std::numeric_limits<std::uint64_t>::max()), QStringLiteral("18,446,744,073,709,551,615 bytes"));
 }
 
 BLOBSCOPE_TEST(TestPlurals);

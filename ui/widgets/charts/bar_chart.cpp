@@ -1,6 +1,7 @@
 #include "ui/widgets/charts/bar_chart.h"
 
 #include "ui/text/plain_text.h"
+#include "ui/text/plurals.h"
 
 #include <QHelpEvent>
 #include <QLocale>
@@ -16,7 +17,7 @@ namespace {
 constexpr int kBarHeight = 14, kGap = 12, kNames = 300;
 constexpr double kSmallest = 2; ///< pixels, so that every part is visible
 
-QString bytesText(quint64 bytes) { return QLocale(QLocale::English).toString(bytes); }
+QString numberText(quint64 bytes) { return QLocale(QLocale::English).toString(bytes); }
 int rowHeight() { return std::max(metrics::rowHeight(), kBarHeight + 8); }
 
 } // namespace
@@ -52,9 +53,8 @@ void BarChart::setBudget(std::optional<quint64> budget) {
 
 QString BarChart::describe(const view::BarsPage::Bar& bar) {
   QStringList parts;
-  for (const view::BarsPage::Part& part : bar.parts)
-    parts << tr("%1 %2 bytes").arg(toQt(part.name), bytesText(part.bytes));
-  QString text = tr("%1: %2 bytes").arg(toQt(bar.name), bytesText(bar.bytes()));
+  for (const view::BarsPage::Part& part : bar.parts) parts << tr("%1 %2").arg(toQt(part.name), bytesText(part.bytes));
+  QString text = tr("%1: %2").arg(toQt(bar.name), bytesText(bar.bytes()));
   if (parts.size() > 1) text += QStringLiteral(" (%1)").arg(parts.join(QStringLiteral(", ")));
   if (!bar.note.empty()) text += QStringLiteral(", ") + toQt(bar.note);
   return text;
@@ -86,7 +86,7 @@ void BarChart::paintEvent(QPaintEvent* event) {
   for (const view::BarsPage::Bar& bar : m_group.bars)
     widest = std::max(widest, metrics.horizontalAdvance(toQt(bar.name)) + 2);
   const int names = std::min({widest, kNames, width() / 3});
-  const int numbers = metrics.horizontalAdvance(bytesText(std::max<quint64>(m_largest, 1'000)));
+  const int numbers = metrics.horizontalAdvance(numberText(std::max<quint64>(m_largest, 1'000)));
   const double left = names + kGap, right = width() - numbers - kGap;
   if (right - left < 20) return;
   const double most = static_cast<double>(std::max<quint64>({m_largest, m_budget.value_or(0), 1}));
@@ -118,7 +118,7 @@ void BarChart::paintEvent(QPaintEvent* event) {
                        theme().color(Role::Error));
     painter.setPen(theme().color(over ? Role::Error : Role::Text));
     painter.drawText(QRectF(right + kGap, line.top(), numbers, line.height()), Qt::AlignRight | Qt::AlignVCenter,
-                     bytesText(bytes));
+                     numberText(bytes));
   }
   if (m_budget) {
     painter.setPen(QPen(theme().color(m_largest > *m_budget ? Role::Error : Role::Ok), 1.5));

@@ -58,7 +58,7 @@ void CoverageBar::setSpans(std::vector<view::Span> spans, quint64 size, const st
     const QString name = nameOf(span);
     if (roles.empty())
       m_colors.push_back(kColors[qMin(static_cast<std::size_t>(order.indexOf(name)), kColors.size() - 1)]);
-    if (words.size() < 12) words << tr("%1 %2 bytes").arg(name, toQt(groupedText(span.extent.size)));
+    if (words.size() < 12) words << tr("%1 %2").arg(name, bytesText(span.extent.size));
   }
   setAccessibleName(plainLine(tr("Coverage: %1").arg(words.join(QStringLiteral(", ")))));
   update();

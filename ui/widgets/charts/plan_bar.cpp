@@ -1,10 +1,10 @@
 #include "ui/widgets/charts/plan_bar.h"
 
 #include "ui/text/plain_text.h"
+#include "ui/text/plurals.h"
 #include "ui/theme/theme.h"
 
 #include <QHelpEvent>
-#include <QLocale>
 #include <QPainter>
 #include <QToolTip>
 
@@ -15,8 +15,6 @@ namespace {
 
 constexpr int kBarTop = 2, kGap = 8, kPadding = 10;
 constexpr double kSmallest = 2; ///< pixels, so that every part is visible
-
-QString bytesText(quint64 bytes) { return PlanBar::tr("%1 bytes").arg(QLocale(QLocale::English).toString(bytes)); }
 
 quint64 sumOf(const std::vector<PlanBar::Part>& parts) {
   quint64 sum = 0;

@@ -4,6 +4,7 @@
 #include "core/library/resolve.h"
 #include "ui/pages/kind_look.h"
 #include "ui/text/plain_text.h"
+#include "ui/text/plurals.h"
 #include "ui/theme/icons.h"
 
 #include <QObject>
@@ -38,11 +39,8 @@ std::optional<CommandPalette::Entry> paletteEntryOf(const library::Package& pack
   const QIcon sign = icon(QStringLiteral("forward"));
   const uint64_t size = package.bytes.size();
   if (ref->at && *ref->at >= size && ref->members.empty())
-    return CommandPalette::Entry{QObject::tr("%1 is past the end of the file").arg(toQt(hexText(*ref->at))),
-                                 {},
-                                 QObject::tr("%1 bytes").arg(toQt(groupedText(size))),
-                                 sign,
-                                 {}};
+    return CommandPalette::Entry{
+        QObject::tr("%1 is past the end of the file").arg(toQt(hexText(*ref->at))), {}, bytesText(size), sign, {}};
   if (!library::resolve(package, *ref)) return std::nullopt;
   return CommandPalette::Entry{QObject::tr("Go to %1").arg(toQt(ref->shown())),
                                ref->at ? QObject::tr("offset") : QObject::tr("reference"),

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "ui/pages/kind_look.h"
 #include "ui/text/plain_text.h"
+#include "ui/text/plurals.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/labels.h"
@@ -574,9 +575,9 @@ void RepackDialog::endWriting(const Result<Done>& done, const QString& path) {
     if (m_focus) m_focus->setFocus();
     return;
   }
-  const QString size = numberText(m_repack->plan.size());
-  setStatus(m_verify->isChecked() ? tr("Written and verified: %1 bytes.").arg(size)
-                                  : tr("Written: %1 bytes. Long unchanged ranges were verified in samples.").arg(size),
+  const QString size = bytesText(m_repack->plan.size());
+  setStatus(m_verify->isChecked() ? tr("Written and verified: %1.").arg(size)
+                                  : tr("Written: %1. Long unchanged ranges were verified in samples.").arg(size),
             "ok");
   updateState();
   m_open->setDefault(true);
