@@ -12,7 +12,7 @@ namespace {
 const std::string kPath = "./parameters/default.params";
 
 /// A tensor record with every field as an option.
-struct Record {
+struct StoredTensor {
   uint64_t magic = 0xDD5E40F096B4A13F, reserved = 0;
   uint32_t device = 1, rank = 2;
   uint8_t code = 2, bits = 32;
@@ -30,11 +30,11 @@ struct Record {
   }
 };
 
-std::string parameterFile(const std::vector<std::string>& names, const std::vector<Record>& tensors) {
+std::string parameterFile(const std::vector<std::string>& names, const std::vector<StoredTensor>& tensors) {
   std::string out = littleEndian(0xF7E58D4F05049CB7, 8) + littleEndian(0, 8) + littleEndian(names.size(), 8);
   for (const std::string& name : names) out += littleEndian(name.size(), 8) + name;
   out += littleEndian(tensors.size(), 8);
-  for (const Record& tensor : tensors) out += tensor.bytes();
+  for (const StoredTensor& tensor : tensors) out += tensor.bytes();
   return out;
 }
 
@@ -68,9 +68,9 @@ void TestParameterRules::cleanParametersHaveNoFindings() {
   for (const MlfVariant& variant : mlfVariants())
     QCOMPARE(findingsOf(cleanMlf(variant.version, variant.style), {mlf::checkParameters}), QStringList());
   QCOMPARE(judged(mlfParameters({})), QStringList());
-  Record scalar{.rank = 0, .shape = {}, .length = 4, .data = std::string(4, '\0')};
-  Record boolean{.code = 1, .bits = 1, .length = 4, .data = std::string(4, '\0')};
-  Record empty{.shape = {0, uint64_t{1} << 62}, .length = 0, .data = {}};
+  StoredTensor scalar{.rank = 0, .shape = {}, .length = 4, .data = std::string(4, '\0')};
+  StoredTensor boolean{.code = 1, .bits = 1, .length = 4, .data = std::string(4, '\0')};
+  StoredTensor empty{.shape = {0, uint64_t{1} << 62}, .length = 0, .data = {}};
   QCOMPARE(judged(parameterFile({"a", "b", "c"}, {scalar, boolean, empty})), QStringList());
 }
 
@@ -85,11 +85,11 @@ void TestParameterRules::eachDefectIsReported_data() {
     return QStringList(QString::fromStdString(std::string(rest).substr(0, 4) + file + std::string(rest).substr(4)));
   };
   const auto with = [](auto change) {
-    Record record;
+    StoredTensor record;
     change(record);
     return parameterFile({"p"}, {record});
   };
-  const std::string good = parameterFile({"p"}, {Record{}});
+  const std::string good = parameterFile({"p"}, {StoredTensor{}});
 
   row("empty", "", text("402 truncated at byte 0x0 while reading the list magic"));
   row("list magic", "X" + good.substr(1), text("401 bad magic 0xf7e58d4f05049c58"));
@@ -112,27 +112,28 @@ void TestParameterRules::eachDefectIsReported_data() {
         return s.replace(16, 8, littleEndian(UINT64_MAX, 8));
       }(),
       text("402 truncated at byte 0x32 while reading name 2"));
-  row("counts", parameterFile({"p", "q"}, {Record{}}), text("403 2 names but 1 tensors"));
-  row("tensor magic", with([](Record& r) { r.magic = 7; }), text("404 tensor 0 has bad magic 0x7"));
-  row("data bytes", with([](Record& r) { r.length = 15; }),
+  row("counts", parameterFile({"p", "q"}, {StoredTensor{}}), text("403 2 names but 1 tensors"));
+  row("tensor magic", with([](StoredTensor& r) { r.magic = 7; }), text("404 tensor 0 has bad magic 0x7"));
+  row("data bytes", with([](StoredTensor& r) { r.length = 15; }),
       text("405 tensor 'p' has 15 data bytes, but shape and type give 16"));
-  row("negative data bytes", with([](Record& r) { r.length = UINT64_MAX; }),
+  row("negative data bytes", with([](StoredTensor& r) { r.length = UINT64_MAX; }),
       text("405 tensor 'p' has -1 data bytes, but shape and type give 16"));
-  row("device", with([](Record& r) { r.device = 2; }), text("406 tensor 'p' is stored for device 2"));
-  row("negative device", with([](Record& r) { r.device = UINT32_MAX; }),
+  row("device", with([](StoredTensor& r) { r.device = 2; }), text("406 tensor 'p' is stored for device 2"));
+  row("negative device", with([](StoredTensor& r) { r.device = UINT32_MAX; }),
       text("406 tensor 'p' is stored for device -1"));
-  row("type code", with([](Record& r) { r.code = 99; }), text("407 tensor 'p' has type code 99, 32 bits, 1 lanes"));
-  row("width", with([](Record& r) { r.bits = 33; }), text("407 tensor 'p' has type code 2, 33 bits, 1 lanes"));
-  row("lanes", with([](Record& r) { r.lanes = 4; }), text("407 tensor 'p' has type code 2, 32 bits, 4 lanes"));
-  row("negative rank", with([](Record& r) { r.rank = UINT32_MAX; }), text("408 tensor 'p' has -1 dimensions"));
-  row("absurd rank", with([](Record& r) { r.rank = 1000; }), text("408 tensor 'p' has 1000 dimensions"));
-  row("negative dimension", with([](Record& r) { r.shape[1] = static_cast<uint64_t>(-4); }),
+  row("type code", with([](StoredTensor& r) { r.code = 99; }),
+      text("407 tensor 'p' has type code 99, 32 bits, 1 lanes"));
+  row("width", with([](StoredTensor& r) { r.bits = 33; }), text("407 tensor 'p' has type code 2, 33 bits, 1 lanes"));
+  row("lanes", with([](StoredTensor& r) { r.lanes = 4; }), text("407 tensor 'p' has type code 2, 32 bits, 4 lanes"));
+  row("negative rank", with([](StoredTensor& r) { r.rank = UINT32_MAX; }), text("408 tensor 'p' has -1 dimensions"));
+  row("absurd rank", with([](StoredTensor& r) { r.rank = 1000; }), text("408 tensor 'p' has 1000 dimensions"));
+  row("negative dimension", with([](StoredTensor& r) { r.shape[1] = static_cast<uint64_t>(-4); }),
       text("408 tensor 'p' has dimension -4"));
-  row("absurd dimension", with([](Record& r) { r.shape = {uint64_t{1} << 40, uint64_t{1} << 40}; }),
+  row("absurd dimension", with([](StoredTensor& r) { r.shape = {uint64_t{1} << 40, uint64_t{1} << 40}; }),
       text("408 tensor 'p' has more elements than a file can hold"));
-  row("name twice", parameterFile({"p", "q", "p", "p"}, {4, Record{}}), text("409 name 'p' occurs twice"));
-  row("empty name", parameterFile({""}, {Record{}}), text("410 name 0 is empty"));
-  row("name not UTF-8", parameterFile({"p", "\xff"}, {2, Record{}}), text("410 name 1 is not UTF-8"));
+  row("name twice", parameterFile({"p", "q", "p", "p"}, {4, StoredTensor{}}), text("409 name 'p' occurs twice"));
+  row("empty name", parameterFile({""}, {StoredTensor{}}), text("410 name 0 is empty"));
+  row("name not UTF-8", parameterFile({"p", "\xff"}, {2, StoredTensor{}}), text("410 name 1 is not UTF-8"));
   row("trailing bytes", good + "abc", text("411 3 bytes follow the last tensor"));
   row(
       "reserved word of the list",
@@ -142,7 +143,7 @@ void TestParameterRules::eachDefectIsReported_data() {
         return s;
       }(),
       text("412 reserved word of the list is 0x5"));
-  row("reserved word of a tensor", with([](Record& r) { r.reserved = 0x1234; }),
+  row("reserved word of a tensor", with([](StoredTensor& r) { r.reserved = 0x1234; }),
       text("412 reserved word of tensor 'p' is 0x1234"));
 }
 
@@ -155,7 +156,7 @@ void TestParameterRules::eachDefectIsReported() {
 void TestParameterRules::findingsHaveOffsets() {
   NullMonitor monitor;
   mlf::Findings findings;
-  const mlf::File file = fileOf(parameterFile({"p", "q"}, {Record{}, Record{.device = 2}}));
+  const mlf::File file = fileOf(parameterFile({"p", "q"}, {StoredTensor{}, StoredTensor{.device = 2}}));
   mlf::readParameters(file, {}, findings, monitor);
   QCOMPARE(findings.all().size(), std::size_t{1});
   QCOMPARE(findings.all()[0].place.member, std::string("p.params"));
@@ -166,7 +167,8 @@ void TestParameterRules::findingsHaveOffsets() {
 void TestParameterRules::parametersAreRead() {
   NullMonitor monitor;
   mlf::Findings findings;
-  const mlf::File file = fileOf(parameterFile({"p", "q"}, {Record{}, Record{.code = 4, .bits = 16, .shape = {2, 4}}}));
+  const mlf::File file =
+      fileOf(parameterFile({"p", "q"}, {StoredTensor{}, StoredTensor{.code = 4, .bits = 16, .shape = {2, 4}}}));
   const mlf::Parameters parameters = mlf::readParameters(file, {}, findings, monitor);
   QVERIFY(parameters.whole && findings.all().empty());
   QCOMPARE(parameters.list[0].text(), std::string("[1, 4] float32"));
@@ -177,8 +179,8 @@ void TestParameterRules::parametersAreRead() {
 
 void TestParameterRules::limitsOfTheCRuntimeAreChecked() {
   const std::string name(80, 'n');
-  const Record deep{.rank = 7, .shape = {1, 1, 1, 1, 1, 1, 4}};
-  const std::string file = parameterFile({name, "q", std::string(79, 'm')}, {Record{}, deep, Record{}});
+  const StoredTensor deep{.rank = 7, .shape = {1, 1, 1, 1, 1, 1, 4}};
+  const std::string file = parameterFile({name, "q", std::string(79, 'm')}, {StoredTensor{}, deep, StoredTensor{}});
   QCOMPARE(judged(file), QStringList({"413 parameters/default.params: '" + QString::fromStdString(name) +
                                           "': the name has 80 bytes, the C runtime takes 79",
                                       "413 parameters/default.params: 'q': 7 dimensions, the C runtime takes 6"}));
@@ -191,8 +193,8 @@ void TestParameterRules::limitsOfTheCRuntimeAreChecked() {
 /// Where length and shape disagree, the next tensor is found by the one that leads to it.
 void TestParameterRules::nextTensorIsFoundByLengthOrShape() {
   const QString behind = "406 parameters/default.params: tensor 'q' is stored for device 3";
-  const Record last{.device = 3};
-  const Record lengthWrong{.length = 12}, shapeWrong{.shape = {1, 5}};
+  const StoredTensor last{.device = 3};
+  const StoredTensor lengthWrong{.length = 12}, shapeWrong{.shape = {1, 5}};
   QCOMPARE(
       judged(parameterFile({"p", "q"}, {lengthWrong, last})),
       QStringList({"405 parameters/default.params: tensor 'p' has 12 data bytes, but shape and type give 16", behind}));
@@ -202,7 +204,7 @@ void TestParameterRules::nextTensorIsFoundByLengthOrShape() {
 }
 
 void TestParameterRules::everyTruncationIsReported() {
-  const std::string good = parameterFile({"p", "qq"}, {Record{}, Record{}});
+  const std::string good = parameterFile({"p", "qq"}, {StoredTensor{}, StoredTensor{}});
   for (std::size_t size = 0; size < good.size(); ++size) {
     const QStringList found = judged(good.substr(0, size));
     QCOMPARE(found.size(), 1);
@@ -211,7 +213,7 @@ void TestParameterRules::everyTruncationIsReported() {
 }
 
 void TestParameterRules::changedBytesAreSafe() {
-  const std::string good = parameterFile({"p", "qq"}, {Record{}, Record{}});
+  const std::string good = parameterFile({"p", "qq"}, {StoredTensor{}, StoredTensor{}});
   NullMonitor monitor;
   for (std::size_t i = 0; i < good.size(); ++i)
     for (const char value : {'\0', '\x01', '\x7f', '\x80', '\xff'}) {
