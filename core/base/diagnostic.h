@@ -14,11 +14,9 @@ enum class ErrorCode { Io, Format, Truncated, Unsupported, Limit, Conflict, Canc
 
 enum class Severity { Error, Warning, Note };
 
-/// One value per row of diagnostics.inc.
+/// One value per row of diagnostics.inc; the build lists their names.
 enum class DiagnosticId {
-#define BLOBSCOPE_DIAGNOSTIC(name, id, severity, code, text) name,
-#include "core/base/diagnostics.inc"
-#undef BLOBSCOPE_DIAGNOSTIC
+#include "core/base/diagnostic_ids.inc"
 };
 
 /// A row of the table of message texts.

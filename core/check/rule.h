@@ -8,11 +8,9 @@
 /// Findings in files: the table of rules, findings, reports, SARIF, baselines.
 namespace blobscope::check {
 
-/// One value per row of rules.inc.
+/// One value per row of rules.inc; the build lists their names.
 enum class Rule {
-#define BLOBSCOPE_RULE(name, id, severity, first, last, message, fix, help) name,
-#include "core/check/rules.inc"
-#undef BLOBSCOPE_RULE
+#include "core/check/rule_ids.inc"
 };
 
 /// The description of an id: a rule, or a row of base/diagnostics.inc.

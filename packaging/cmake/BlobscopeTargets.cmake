@@ -23,7 +23,7 @@ if(BLOBSCOPE_SANITIZE)
     target_compile_options(blobscope_options INTERFACE -fno-sanitize-recover=undefined)
   endif()
 endif()
-target_include_directories(blobscope_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_include_directories(blobscope_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
 if(BLOBSCOPE_TESTS)
   target_compile_definitions(blobscope_options INTERFACE BLOBSCOPE_CHECK_THREADS) # see core/base/thread_rule.h
 endif()
