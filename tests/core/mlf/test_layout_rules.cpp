@@ -58,9 +58,9 @@ void TestLayoutRules::eachDefectIsReported_data() {
   broken("308 in 7", graph(7).remove("./executor-config/graph/default.graph"),
          {"308 missing 'executor-config/graph/default.graph'"});
   broken("309", aot(5).add("./executor-config/graph/graph.json", "{}"),
-         {"309 'executor-config/graph/graph.json' is present, but no module uses the graph executor"});
+         {"309 'executor-config/graph/graph.json' is present, but no model uses the graph executor"});
   broken("309 operator", op(5).add("./executor-config/graph/graph.json", "{}"),
-         {"309 'executor-config/graph/graph.json' is present, but no module uses the graph executor"});
+         {"309 'executor-config/graph/graph.json' is present, but no model uses the graph executor"});
   broken("310 listing", graph(7).add("./relay.txt"), {"310 'relay.txt' belongs to the layout of another version"});
   broken("310 listing of 4 in 3", graph(3).add("./src/relay.txt"),
          {"310 'src/relay.txt' belongs to the layout of another version"});
@@ -72,10 +72,10 @@ void TestLayoutRules::eachDefectIsReported_data() {
          {"308 missing 'executor-config/graph/graph.json'",
           "310 'runtime-config/graph/graph.json' belongs to the layout of another version"});
   broken("311 parameters", graph(7).add("./parameters/other.params", mlfParameters({})),
-         {"311 'parameters/other.params' does not belong to any module"});
+         {"311 'parameters/other.params' does not belong to any model"});
   broken("311 graph", graph(7).add("./executor-config/graph/other.graph", "{}"),
-         {"311 'executor-config/graph/other.graph' does not belong to any module"});
-  broken("311 listing", graph(7).add("./src/other.relay"), {"311 'src/other.relay' does not belong to any module"});
+         {"311 'executor-config/graph/other.graph' does not belong to any model"});
+  broken("311 listing", graph(7).add("./src/other.relay"), {"311 'src/other.relay' does not belong to any model"});
   broken("017 instead of 311 in 5", graph(5).add("./parameters/other.params", mlfParameters({})),
          {"017 stray file 'parameters/other.params'"});
   broken("017 parameters of an operator", op(5).add("./parameters/default.params", mlfParameters({})),
