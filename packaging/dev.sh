@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # Builds, runs and tests Blobscope; installs what is missing on Debian 12 and later.
 #
-#   packaging/dev.sh run [FILE [OTHER]]                  build and open FILE (the start page when left out), or compare two;
-#                                                        without a display print its tree (of a bundled sample when left out)
+#   packaging/dev.sh run [FILE [OTHER]]                  build, then open FILE or the start page, or compare FILE with OTHER;
+#                                                        without a display, print the tree of FILE or of a bundled sample
 #   packaging/dev.sh test [--filter NAME] [--without-tvm]  build everything with sanitizers and run all tests
 #   packaging/dev.sh test --quick [--filter NAME]        build without sanitizers and run the tests that need no other runtime
 #   packaging/dev.sh test --list                         print the names of all tests; builds nothing
 #   packaging/dev.sh bench                               build and run the benchmarks
 #   packaging/dev.sh lint [FOLDER]                       run clang-tidy over core, app and ui, or over the sources of FOLDER
-#   packaging/dev.sh matrix                              build the configurations that `test` does not
-#   packaging/dev.sh fuzz [SECONDS]                      fuzz each entry for SECONDS (60)
-#   packaging/dev.sh pictures                            draw resources/screenshots again from the samples
+#   packaging/dev.sh matrix                              build the configurations that `test` does not build
+#   packaging/dev.sh fuzz [SECONDS]                      fuzz each entry for SECONDS, by default 60
+#   packaging/dev.sh pictures                            redraw resources/screenshots from the samples
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -18,8 +18,8 @@ build="$root/build"
 
 run_packages="g++ cmake ninja-build ccache llvm-19-dev zlib1g-dev libzstd-dev liblz4-dev libxml2-dev pkg-config spirv-tools nlohmann-json3-dev libarchive-dev libcli11-dev libvulkan-dev opencl-headers"
 window_packages="qt6-base-dev qt6-svg-dev fonts-dejavu-core"
-# clang: with sanitizers it compiles a quarter faster than g++ (measured, 5 sources of core: 21.6 against 30.0 s).
-# Reports of sanitizers name functions, not lines, which takes a tenth of the compile time: add -g1 for them.
+# With sanitizers, clang compiles a quarter faster than g++ (measured with 5 sources of core: 21.6 s, g++ 30.0 s).
+# Sanitizer reports name functions but no lines, because lines would take a tenth of the compile time; -g1 adds them.
 test_packages="$run_packages $window_packages clang-19 libclang-rt-19-dev clang-format-19 binutils elfutils patchelf llvm-19 lld-19 qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross python3-venv libdtl-dev mesa-vulkan-drivers pocl-opencl-icd ocl-icd-libopencl1 nodejs wine64 gcc-mingw-w64-x86-64"
 quick_packages="$run_packages $window_packages clang-19 lld-19 clang-format-19 binutils llvm-19 libdtl-dev"
 lint_packages="$run_packages $window_packages clang-19 clang-tidy-19"
@@ -37,19 +37,19 @@ missing_packages() {
   done
 }
 
-# Says what is missing and how much it is, then installs it; without the right to, prints the line to run.
+# Shows the missing packages and their size, then installs them; if it cannot get root rights, prints the command instead.
 need_packages() {
   if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     local tool absent=""
     for tool in c++ cmake ninja; do command -v "$tool" >/dev/null || absent+=" $tool"; done
-    [ -z "$absent" ] || die "this is no Debian; missing tools:$absent. Needed packages by their Debian names: $*"
+    [ -z "$absent" ] || die "this system is not Debian; missing tools:$absent; needed packages, by their Debian names: $*"
     return 0
   fi
   local missing as_root=""
   missing=$(missing_packages "$@")
   [ -n "$missing" ] || return 0
   if [ "$(id -u)" != 0 ]; then
-    command -v sudo >/dev/null || die "missing packages; as root run: apt-get install -y --no-install-recommends $missing"
+    command -v sudo >/dev/null || die "missing packages; run as root: apt-get install -y --no-install-recommends $missing"
     as_root=sudo
     [ -t 0 ] || sudo -n true 2>/dev/null ||
       die "missing packages; run: sudo apt-get install -y --no-install-recommends $missing"
@@ -65,7 +65,7 @@ need_packages() {
     grep -E '^(Need to get|After this operation|[0-9]+ upgraded)' >&2 || true
   # shellcheck disable=SC2086
   $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >"$build/packages.log" 2>&1 ||
-    { tail -n 20 "$build/packages.log" >&2; die "the packages could not be installed (whole log: build/packages.log)"; }
+    { tail -n 20 "$build/packages.log" >&2; die "the packages could not be installed; full log: build/packages.log"; }
 }
 
 # --- building ---------------------------------------------------------------------------------------------------------
@@ -82,7 +82,7 @@ configure() {
     { grep -A8 -E 'Error|not found' "$build/$preset.configure.log" >&2 || tail -n 20 "$build/$preset.configure.log" >&2; return 1; }
 }
 
-# compile PRESET TARGET …: on a terminal one progress line, else silent unless something fails.
+# compile PRESET TARGET …: on a terminal, shows one progress line; otherwise, prints output only if the build fails.
 compile() {
   local preset=$1
   shift
@@ -93,7 +93,7 @@ compile() {
   fi
 }
 
-# --- verbs ------------------------------------------------------------------------------------------------------------
+# --- commands ---------------------------------------------------------------------------------------------------------
 
 verb_run() {
   # shellcheck disable=SC2086
@@ -104,32 +104,32 @@ verb_run() {
   exec "$build/release/app/blobscope-cli" tree "${1:-$root/resources/sample/sample-cuda-a.so}"
 }
 
-# The pictures of the README.
+# Draws the pictures of the README.
 verb_pictures() {
   # shellcheck disable=SC2086
   need_packages $run_packages $window_packages
   cmake -S "$root" -B "$build/pictures" -G Ninja -DCMAKE_BUILD_TYPE=Release >"$build/pictures.configure.log"
   ninja -C "$build/pictures" blobscope_pictures blobscope-runner blobscope-shim >"$build/pictures.build.log" || { tail -n 40 "$build/pictures.build.log" >&2; exit 1; }
-  # The window shows the folder of a file: one that is the same on every machine.
+  # The window shows the folder of the file, so the samples are in a folder that is the same on every machine.
   local sample=/tmp/blobscope-samples
-  mkdir "$sample" || die "$sample is there already; remove it first"
+  mkdir "$sample" || die "$sample already exists; remove it first"
   trap 'rm -rf /tmp/blobscope-samples' EXIT
   cp -r "$root/resources/sample/." "$sample"
   BLOBSCOPE_RUNNER="$build/pictures/app/blobscope-runner" \
     "$root/packaging/pictures.sh" "$build/pictures/tests/ui/pictures/blobscope_pictures" "$sample" "$root/resources/screenshots" light dark
 }
 
-# A virtual environment with TVM's own runtime; the tests that need it skip when it cannot be had.
+# Creates a virtual environment with TVM's own runtime; if that fails, the tests that need it are skipped.
 need_tvm() {
   local venv="$build/tvm"
   [ -x "$venv/bin/python" ] && "$venv/bin/python" -c 'import tvm' 2>/dev/null && return 0
-  say "Fetching the Python package apache-tvm 0.27.0.post1 (about 130 MB)"
+  say "Downloading the Python package apache-tvm 0.27.0.post1 (about 130 MB)"
   python3 -m venv "$venv" >"$build/tvm.log" 2>&1 &&
     timeout 120 "$venv/bin/pip" install -q apache-tvm==0.27.0.post1 numpy >>"$build/tvm.log" 2>&1 ||
-    say "apache-tvm cannot be had (build/tvm.log); its tests are skipped"
+    say "apache-tvm could not be installed; the tests that need it are skipped; log: build/tvm.log"
 }
 
-# run_programs PRESET FILTER SECONDS RESULTS: the test programs of a configuration; a failure is counted later.
+# run_programs PRESET FILTER SECONDS RESULTS: runs the test programs of a configuration; count_results.py counts failures.
 run_programs() {
   local preset=$1 filter=$2 limit=$3 results=$4 select=()
   [ -z "$filter" ] || select=(-R "$filter")
@@ -138,7 +138,7 @@ run_programs() {
     --no-tests=ignore --output-junit "$results/$preset.ctest.xml" "${select[@]}" >&2 || true
 }
 
-# Without sanitizers, and only what ctest starts: for a look between two edits.
+# Builds without sanitizers and runs only the tests that ctest starts: a quick check between two edits.
 test_quick() {
   local filter=$1 start=$SECONDS results="$build/results-quick"
   # shellcheck disable=SC2086
@@ -162,10 +162,10 @@ verb_test() {
     --without-tvm) with_tvm=0; shift ;;
     --quick) quick=1; shift ;;
     --list) exec python3 "$root/packaging/list_tests.py" ;;
-    *) die "test does not know '$1'" ;;
+    *) die "unknown argument of test: '$1'" ;;
     esac
   done
-  # Whatever goes wrong before the tests run is a failure that is counted.
+  # If something fails before the tests run, it is counted as one failed test.
   trap 'echo "0 passed, 1 failed"' ERR
   if [ $quick = 1 ]; then
     test_quick "$filter"
@@ -190,7 +190,7 @@ verb_test() {
   export ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=halt_on_error=1
   local configuration
   for configuration in dev-asan core-tsan; do run_programs "$configuration" "$filter" 900 "$results"; done
-  # Loaded by the system, which needs no TVM, and by TVM's own runtime.
+  # These tests load libraries with the system's loader, which needs no TVM, and with TVM's own runtime.
   local python="$build/tvm/bin/python" real started=()
   [ -x "$python" ] && [ $with_tvm = 1 ] || python=python3
   for real in test_tvm_runtime test_repack test_objects test_repack_pe test_repack_wasm test_damage; do
@@ -228,8 +228,8 @@ verb_lint() {
   cmake -DROOT="$root" -P "$root/tests/lint/lint.cmake" >&2
   local log="$build/lint.log"
   run-clang-tidy-19 -quiet -p "$build/lint" "$pattern.*\\.cpp\$" >"$log" 2>&1 ||
-    { grep -E '(warning|error):' "$log" | sort -u; die "clang-tidy found something (whole log: build/lint.log)"; }
-  say "clang-tidy: nothing found in $(grep -c '^\[ *[0-9]*/[0-9]*\]' "$log") sources"
+    { grep -E '(warning|error):' "$log" | sort -u; die "clang-tidy reported problems; full log: build/lint.log"; }
+  say "clang-tidy: no problems in $(grep -c '^\[ *[0-9]*/[0-9]*\]' "$log") sources"
 }
 
 verb_matrix() {
@@ -240,7 +240,7 @@ verb_matrix() {
     configure "$preset"
     compile "$preset"
     "$build/$preset/app/blobscope-cli" verify "$root/resources/sample/sample-cuda-a.so" >/dev/null
-    say "$preset: built, and verifies a sample"
+    say "$preset: built; it verifies a sample"
   done
 }
 
