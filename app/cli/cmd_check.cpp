@@ -17,7 +17,7 @@ class CheckCommand final : public Command {
 public:
   std::string_view name() const override { return "check"; }
   std::string_view summary() const override {
-    return "Check a Model Library Format archive or a library against rules";
+    return "Check a Model Library Format archive against rules, or list the findings of a library";
   }
   std::string_view example() const override { return "model.tar --sarif findings.sarif"; }
   std::string_view findings() const override { return "findings of severity --level or higher"; }

@@ -14,12 +14,12 @@ namespace {
 class ExtractCommand final : public Command {
 public:
   std::string_view name() const override { return "extract"; }
-  std::string_view summary() const override { return "Write the bytes of a node to a file"; }
+  std::string_view summary() const override { return "Write the bytes of a part to a file"; }
   std::string_view example() const override { return "model.so m2/field:data -o code.bin"; }
   bool takesRef() const override { return true; }
   void declare(CLI::App& app) override {
     declareFile(app);
-    app.add_option("REF", m_ref, "The node or the bytes, such as m1, section:.rodata or @0x1000+64")
+    app.add_option("REF", m_ref, "The part or the bytes, such as m1, section:.rodata or @0x1000+64")
         ->type_name("")
         ->required();
     app.add_option("-o,--output", m_output, "The file to write, replaced if it exists; - for standard output")

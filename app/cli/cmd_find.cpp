@@ -59,7 +59,7 @@ private:
 class FindCommand final : public Command {
 public:
   std::string_view name() const override { return "find"; }
-  std::string_view summary() const override { return "Find text or bytes and the nodes that contain them"; }
+  std::string_view summary() const override { return "Find text or bytes, and the parts that contain them"; }
   std::string_view example() const override { return "model.so --hex 50ed55ba"; }
   bool takesRef() const override { return true; }
   void declare(CLI::App& app) override {
@@ -69,8 +69,8 @@ public:
     app.add_flag("--regex", m_regex, "Treat PATTERN as a POSIX extended regular expression, matched within strings")
         ->excludes(hex);
     app.add_flag("--ignore-case", m_ignoreCase, "Ignore case")->excludes(hex);
-    app.add_option("--in", m_in, "Search only the bytes of this node, such as m2 or section:.rodata")->type_name("REF");
-    app.add_option("--limit", m_limit, "Stop after this many hits")->type_name("N")->check(wholeNumber());
+    app.add_option("--in", m_in, "Search only the bytes of this part, such as m2 or section:.rodata")->type_name("REF");
+    app.add_option("--limit", m_limit, "Stop after this number of matches")->type_name("N")->check(wholeNumber());
   }
   Result<Exit> run(Session& session) override {
     BLOBSCOPE_TRY(package, openFile(session));
@@ -99,14 +99,14 @@ private:
 class StringsCommand final : public Command {
 public:
   std::string_view name() const override { return "strings"; }
-  std::string_view summary() const override { return "List printable strings and the nodes that contain them"; }
+  std::string_view summary() const override { return "List printable strings and the parts that contain them"; }
   std::string_view example() const override { return "model.so --min 8"; }
   void declare(CLI::App& app) override {
     declareFile(app);
     app.add_option("--min", m_minimum, "Minimum length of a string, in characters")
         ->type_name("N")
         ->check(wholeNumber(1, 65'536));
-    app.add_option("--limit", m_limit, "Stop after this many strings")->type_name("N")->check(wholeNumber());
+    app.add_option("--limit", m_limit, "Stop after this number of strings")->type_name("N")->check(wholeNumber());
   }
   Result<Exit> run(Session& session) override {
     BLOBSCOPE_TRY(package, openFile(session));

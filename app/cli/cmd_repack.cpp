@@ -21,7 +21,7 @@ class RepackCommand final : public RepackingCommand {
 public:
   std::string_view name() const override { return "repack"; }
   std::string_view summary() const override {
-    return "Write the library with changed modules; without changes, the same bytes";
+    return "Write the library with edits; without edits, the output is identical to the input";
   }
   std::string_view example() const override { return "model.so --replace m2/field:data=code.bin -o edited.so"; }
   bool takesRef() const override { return true; }
@@ -34,7 +34,7 @@ public:
         ->expected(1)
         ->take_all();
     app.add_option("--remove", m_remove, "Remove a module, kernel or image")->type_name("REF")->expected(1)->take_all();
-    app.add_flag("--with-orphans", m_withOrphans, "Also remove the modules that only removed modules import");
+    app.add_flag("--with-orphans", m_withOrphans, "Also remove the modules that are imported only by removed modules");
     app.add_option("--rename", m_rename, "Change the type key of a module, or the name of a kernel or function")
         ->type_name("REF=NAME")
         ->expected(1)

@@ -11,12 +11,12 @@ namespace {
 class ShowCommand final : public Command {
 public:
   std::string_view name() const override { return "show"; }
-  std::string_view summary() const override { return "List the pages of a node and print one of them"; }
+  std::string_view summary() const override { return "List the pages of a part and print one of them"; }
   std::string_view example() const override { return "model.so m2 --page Functions"; }
   bool takesRef() const override { return true; }
   void declare(CLI::App& app) override {
     declareFile(app);
-    app.add_option("REF", m_ref, "The node, by default the file")->type_name("");
+    app.add_option("REF", m_ref, "The part, by default the file")->type_name("");
     app.add_option("--page", m_page, "The page to print, by default the first")->type_name("PAGE");
   }
   Result<Exit> run(Session& session) override {

@@ -35,7 +35,7 @@ public:
     for (uint32_t index = 0; index < m_blob.modules.size(); ++index)
       if (!m_shown[index]) print(index, m_indent + "  ", true, false);
     if (m_rows > limits::kTreeRows)
-      m_session.print(m_indent + "  … the tree is cut here; --json lists every module once\n");
+      m_session.print(m_indent + "  … the rest of the tree is not shown; --json lists every module once\n");
   }
 
 private:

@@ -26,7 +26,7 @@ namespace {
 struct CommandLine {
   QCommandLineParser parser;
   QCommandLineOption at{QStringLiteral("at"),
-                        QStringLiteral("Show this node or these bytes, for example m1/kernel:NAME or @0x1000"),
+                        QStringLiteral("Show this part or these bytes, for example m1/kernel:NAME or @0x1000"),
                         QStringLiteral("REF")};
   QCommandLineOption memory{QStringLiteral("memory"),
                             QStringLiteral("Memory limit for unpacking a file, for example 4 GiB"),
@@ -38,7 +38,7 @@ struct CommandLine {
     parser.addHelpOption();
     parser.addVersionOption();
     parser.addPositionalArgument(QStringLiteral("FILE"),
-                                 QStringLiteral("The library to open; without it the start page opens"),
+                                 QStringLiteral("The library to open; without it, the start page opens"),
                                  QStringLiteral("[FILE]"));
     parser.addPositionalArgument(QStringLiteral("OTHER"), QStringLiteral("A second library to compare FILE with"),
                                  QStringLiteral("[OTHER]"));
