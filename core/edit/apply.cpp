@@ -84,7 +84,7 @@ private:
     if (target.id.empty() && target.ref.kind != Ref::Kind::Module)
       return cannotEdit(target.ref, "this edit applies only to modules and their parts");
     if (target.ref.at) return cannotEdit(target.ref, "name the field or part that contains these bytes");
-    if (target.ref.parts.size() > 1) return cannotEdit(target.ref, "a module has one level of parts");
+    if (target.ref.parts.size() > 1) return cannotEdit(target.ref, "a part of a module has no parts itself");
     BLOBSCOPE_TRY(draft, draftOf(target));
     BLOBSCOPE_TRY(module, draft->module(target));
     return InModule{module, target.ref.parts.empty() ? nullptr : &target.ref.parts.front()};

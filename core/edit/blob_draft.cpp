@@ -25,7 +25,7 @@ std::string damageOf(const library::Blob& blob) {
   for (const Record& record : blob.cut.records)
     if (record.undecoded == library::Undecoded::Region) return "a module's end is not known";
   if (!blob.cut.complete) return "some of the declared modules are missing";
-  if (blob.declaredSize + 8 != blob.bytes.size()) return "its length word does not fit the file";
+  if (blob.declaredSize + 8 != blob.bytes.size()) return "its length header does not match the file";
   return {};
 }
 

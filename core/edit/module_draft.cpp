@@ -295,8 +295,8 @@ Result<Bytes> ModuleDraft::infoBytes(std::string_view name, const Ref& ref, cons
       } else if (member == "arg_extra_tags" && std::holds_alternative<uint64_t>(item.data)) {
         out.argExtraTags.push_back(static_cast<int32_t>(std::get<uint64_t>(item.data)));
       } else {
-        return refuse(member, "known members are \"name\", \"arg_types\" and \"launch_param_tags\" of texts, "
-                              "\"arg_extra_tags\" of numbers");
+        return refuse(member, "known members are \"name\" (a text), \"arg_types\" and \"launch_param_tags\" (lists of "
+                              "texts), \"arg_extra_tags\" (a list of numbers)");
       }
     }
   }

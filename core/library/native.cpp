@@ -454,8 +454,8 @@ std::string docLine(const NativeFunction& function) {
   constexpr std::size_t kLineBytes = 200;
   if (!function.hasDoc()) return "–";
   if (function.doc) return function.doc->empty() ? "empty" : escapedWithin(firstLine(function.doc->view()), kLineBytes);
-  return syntax::hasDisassemblerFactory() ? "present, its text was not found in the code"
-                                          : "present, this build has no disassembler to find its text";
+  return syntax::hasDisassemblerFactory() ? "present; its text was not found in the code"
+                                          : "present; this build has no disassembler to find its text";
 }
 
 namespace {

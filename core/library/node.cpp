@@ -32,7 +32,7 @@ Result<Target> findParam(const Package& package, const Ref& ref, Target target) 
 }
 
 Result<Target> findInModule(const Ref& ref, Target target, Monitor& monitor) {
-  if (ref.parts.size() > 1) return notFound(ref, "a module has one level of parts");
+  if (ref.parts.size() > 1) return notFound(ref, "a part of a module has no parts itself");
   const Ref::Part& part = ref.parts.front();
   target.moduleTree = treeOf(*target.module);
   if (part.kind == PartKind::Kernel) {

@@ -215,7 +215,7 @@ private:
     const auto abi = m_package->host.abi;
     rows.push_back(
         {"host ABI", abi ? std::string(host::abiName(*abi)) + " (" + std::string(host::abiReleases(*abi)) + ")"
-                         : "none: no symbol points to TVM"});
+                         : "none: no symbol indicates TVM"});
     rows.push_back({"host functions", std::to_string(m_package->host.functions.size())});
     addNativeFacts(*m_package, rows);
     rows.push_back({"symbols", groupedText(image.symbols.size())});

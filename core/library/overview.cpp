@@ -232,7 +232,7 @@ void addState(const Package& package, Overview& overview) {
   if (isWithoutTvm(package)) {
     overview.ofTvm = false;
     overview.state = "Nothing in it comes from TVM.";
-    overview.stateDetail = "No symbol and no member points to TVM; the file is shown as a container.";
+    overview.stateDetail = "No symbol or member indicates TVM; the file is shown as a container.";
     return;
   }
   overview.state = "Nothing is damaged.";

@@ -371,7 +371,7 @@ void GraphReader::readArgNodes(const Value& list) {
   }
   if (!m_graph.argNodesSound || !m_nodes || !m_opsKnown || m_graph.argNodes == want) return;
   add(Rule::MlfArgNodes, "/arg_nodes", &list,
-      {arg("why", "lists " + listText(m_graph.argNodes) + ", the input nodes are " + listText(want))});
+      {arg("why", "lists " + listText(m_graph.argNodes) + ", but the input nodes are " + listText(want))});
 }
 
 void GraphReader::readHeads(const Value& list) {

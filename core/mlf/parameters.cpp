@@ -167,7 +167,7 @@ bool ParameterReader::readNames(Parameters& out, uint64_t count) {
     if (m_checks.cRuntime && length > kMaxNameLength)
       add(Rule::MlfParameterLimit, m_position,
           {arg("name", shortened(parameter.name, 120)),
-           arg("why", "the name has " + std::to_string(length) + " bytes, the C runtime takes 79")});
+           arg("why", "the name has " + std::to_string(length) + " bytes, but the C runtime accepts at most 79")});
     m_position += length;
     out.list.push_back(std::move(parameter));
   }
@@ -221,7 +221,7 @@ bool ParameterReader::readTensor(Parameter& parameter, uint64_t index, bool last
   for (int32_t i = 0; i < rank; ++i) parameter.shape.push_back(next<int64_t>());
   if (m_checks.cRuntime && parameter.shape.size() > kMaxDimensions)
     add(Rule::MlfParameterLimit, shapeAt,
-        {arg("name", name), arg("why", std::to_string(rank) + " dimensions, the C runtime takes 6")});
+        {arg("name", name), arg("why", std::to_string(rank) + " dimensions, but the C runtime accepts at most 6")});
   if (!fits(8, "the data length of " + what)) return false;
   parameter.dataBytes = next<uint64_t>();
   const std::optional<uint64_t> want = dataBytes(parameter);

@@ -90,7 +90,7 @@ public:
     Container& container = m_tar.container;
     if (m_text.size() < kBlock) {
       container.whyNotTar =
-          m_text.empty() ? "it is empty" : "it has " + std::to_string(m_text.size()) + " bytes, a header takes 512";
+          m_text.empty() ? "it is empty" : "it has " + std::to_string(m_text.size()) + " bytes, but a header needs 512";
       return Done{};
     }
     if (!isZero(m_text.substr(0, kBlock)) && !checksumFits(m_text.substr(0, kBlock))) {
@@ -115,7 +115,7 @@ private:
   bool step() {
     const std::string_view rest = m_text.substr(m_at);
     if (rest.size() < kBlock) {
-      if (!isZero(rest)) return damage(m_at, "a header is cut off");
+      if (!isZero(rest)) return damage(m_at, "a header is truncated");
       m_tar.container.end = "is missing";
       return false;
     }
@@ -150,7 +150,7 @@ private:
     }
     const uint64_t padded = rounded(*size);
     if (padded > m_text.size() - contentAt)
-      return damage(m_at, "the padding after " + what(header, describes) + " is cut off");
+      return damage(m_at, "the padding after " + what(header, describes) + " is truncated");
     m_at = contentAt + padded;
     return true;
   }
@@ -291,7 +291,7 @@ Result<Tar> readTar(const Bytes& file, const BudgetPtr& budget, Monitor& monitor
     if (!unpacked) {
       container.kind = ArchiveKind::Unknown;
       container.damage = Container::Damage{0, "nothing of the " + container.codec +
-                                                  " stream can be unpacked: it is cut off or damaged"};
+                                                  " stream can be unpacked: it is truncated or damaged"};
       return tar;
     }
     bytes = std::move(unpacked->bytes);

@@ -222,7 +222,7 @@ Fill::Kind resolved(const InputTensor& tensor, const std::optional<ElementCode>&
 
 Result<Done> makeIdentity(const InputTensor& tensor, const ElementCode& code, Maker& maker) {
   const std::size_t rank = tensor.shape.size();
-  if (rank < 2) return refused(tensor.name, "an identity needs two axes, its shape has " + std::to_string(rank));
+  if (rank < 2) return refused(tensor.name, "an identity needs two axes, but its shape has " + std::to_string(rank));
   Fill one;
   one.kind = Kind::Constant;
   one.whole = true;
@@ -439,7 +439,7 @@ Result<Bytes> inputFromFile(const InputTensor& tensor, const Bytes& file) {
     return refused(tensor.name, wanted + " has no number of bytes");
   if (!file.view().starts_with(kNumpyMagic)) {
     if (file.size() == *bytes) return file;
-    return refused(tensor.name, wanted + " needs " + sizeText(*bytes) + ", the file has " + sizeText(file.size()));
+    return refused(tensor.name, wanted + " needs " + sizeText(*bytes) + ", but the file has " + sizeText(file.size()));
   }
   auto array = payloads::readNpy(file);
   if (!array) return refused(tensor.name, array.error().message());
@@ -465,14 +465,14 @@ Result<Bytes> inputFromFile(const InputTensor& tensor, const Bytes& file) {
 
   // 2. Check the type, then the shape, then values that the type cannot have.
   if (!same)
-    return refused(tensor.name, "the file holds " + array->typeText() + ", the tensor is " + typeText(tensor.type) +
-                                    (lacking ? ", stored as " + stored : ""));
+    return refused(tensor.name, "the file contains " + array->typeText() + ", but the tensor is " +
+                                    typeText(tensor.type) + (lacking ? ", stored as " + stored : ""));
   if (array->shape != shape)
-    return refused(tensor.name, "the file's shape is " + escapedWithin(shapeText(array->shape), 200) +
-                                    ", the tensor's is " + escapedWithin(shapeText(shape), 200));
+    return refused(tensor.name, "the shape of the file is " + escapedWithin(shapeText(array->shape), 200) +
+                                    ", but that of the tensor is " + escapedWithin(shapeText(shape), 200));
   if (array->data.size() != *bytes)
     return refused(tensor.name,
-                   wanted + " needs " + sizeText(*bytes) + ", the file has " + sizeText(array->data.size()));
+                   wanted + " needs " + sizeText(*bytes) + ", but the file has " + sizeText(array->data.size()));
   if (element.kind == ElementType::Kind::Bool && !packed) {
     const auto odd = [](std::byte byte) { return byte > std::byte{1}; };
     const auto all = array->data.span();

@@ -271,7 +271,7 @@ std::string faultOf(const TensorOutput& output) {
   if (output.type.bits == 0 || output.type.lanes == 0) return what + " has no values";
   for (const Bytes* bytes : {&output.data, output.again ? &*output.again : nullptr})
     if (bytes && bytes->size() != *wanted)
-      return what + " needs " + sizeText(*wanted) + ", there are " + sizeText(bytes->size());
+      return what + " needs " + sizeText(*wanted) + ", but there are " + sizeText(bytes->size());
   return {};
 }
 

@@ -18,7 +18,7 @@ std::vector<ConfinedPart> confinedParts(Layers layers) {
       "writable wherever you can write");
   add("system", Layers::SystemCalls, "no tracing of other processes, no mounts, no access to the kernel's internals",
       "your other processes can be changed");
-  add("privileges", Layers::Privileges, "no new privileges", "set-user-id programs can be started");
+  add("privileges", Layers::Privileges, "no new privileges", "set-user-ID programs can be started");
   add("resources", Layers::Limits,
       "limits on memory, CPU time, open files and the size of a file; no memory limit with CUDA",
       "only the run time is limited");

@@ -30,7 +30,7 @@ struct SliceTable {
 Result<std::vector<FatArch>> readSlices(const library::Package& outer, const FatHeader& header) {
   constexpr uint64_t kMostAlignBits = 24; // lipo writes at most 2^15
   const std::string_view text = outer.bytes.view();
-  if (!Extent{0, text.size()}.contains(header.table())) return layoutError(outer, "its table is cut off");
+  if (!Extent{0, text.size()}.contains(header.table())) return layoutError(outer, "its table is truncated");
   std::vector<FatArch> rows;
   for (uint64_t i = 0; i < header.count; ++i) {
     rows.push_back(header.arch(text, i));

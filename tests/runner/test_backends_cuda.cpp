@@ -106,8 +106,8 @@ void TestBackendCuda::deviceFactsAreRead() {
   QVERIFY2(listed, messageOf(listed).c_str());
   QCOMPARE(listed->size(), std::size_t{1});
   QCOMPARE(messageOf(openCuda({.driverPath = in("libstub.so").toStdString(), .device = 3})),
-           std::string("RUN-NO-DEVICE: no CUDA device found: number 3 is asked for and there are 1, counted from 0; a "
-                       "dry run needs no device"));
+           std::string("RUN-NO-DEVICE: no CUDA device found: device 3 was requested (counted from 0), but the number "
+                       "of devices is 1; a dry run needs no device"));
 }
 
 void TestBackendCuda::missingDriverIsExplained() {

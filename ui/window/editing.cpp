@@ -373,7 +373,7 @@ void Editing::askAboutCallers(const Ref& ref, const QString& name, const QString
   if (callers.size() > kShown)
     more += QLatin1Char('\n') +
             tr("%n more call(s) will fail.", nullptr, pluralCount(static_cast<std::uint64_t>(callers.size() - kShown)));
-  more += QLatin1String("\n\n") + tr("Renaming does not change this code. It keeps looking up the old name.");
+  more += QLatin1String("\n\n") + tr("Renaming does not change this code. It will still look up the old name.");
   QMessageBox* const box = makeMessageBox(QMessageBox::Warning, tr("Rename"),
                                           tr("Other code of this file looks up the old name %1.").arg(nameOf(ref)),
                                           more, QMessageBox::NoButton, m_window);
@@ -406,7 +406,8 @@ void Editing::remove(const Ref& ref) {
   for (const uint32_t one : others) names << nameOf(found.blob->moduleRef(one));
   QMessageBox* const box = makeMessageBox(
       QMessageBox::Question, tr("Remove"), tr("Also remove the modules that only %1 imports?").arg(nameOf(ref)),
-      tr("Modules: %1. If you keep them, its importers import them directly.").arg(names.join(QLatin1String("; "))),
+      tr("Modules: %1. If you keep them, the modules that imported the removed module import them directly.")
+          .arg(names.join(QLatin1String("; "))),
       QMessageBox::Cancel, m_window);
   const QPushButton* const all = box->addButton(tr("Remove all"), QMessageBox::AcceptRole);
   const QPushButton* const keep = box->addButton(tr("Keep them"), QMessageBox::AcceptRole);

@@ -287,7 +287,7 @@ private:
                         static_cast<uint64_t>(std::max<la_int64_t>(offset, 0))};
       BLOBSCOPE_TRY(within, addBlock(block, taken, made));
       if (!within || !payWork()) {
-        made.note = "cut at the limit for unpacked bytes";
+        made.note = "truncated at the limit for unpacked bytes";
         whole = false;
         break;
       }

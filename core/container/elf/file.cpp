@@ -75,7 +75,7 @@ void File::readPrograms() {
   else if (count > kMaxPrograms)
     programsProblem = "it has " + std::to_string(count) + " program headers or more";
   else if (!Extent{0, bytes.size()}.contains(Extent{programsOffset, count * entrySize}))
-    programsProblem = "its program header table is cut off";
+    programsProblem = "its program header table is truncated";
   if (!programsProblem.empty()) return;
   for (uint64_t i = 0; i < count; ++i) programs.push_back(program(programsOffset + i * entrySize));
 }
@@ -92,7 +92,7 @@ void File::readSections() {
   else if (count >= SHN_LORESERVE)
     sectionsProblem = "it has 65,280 sections or more";
   else if (!Extent{0, bytes.size()}.contains(Extent{sectionsOffset, count * entrySize}))
-    sectionsProblem = "its section header table is cut off";
+    sectionsProblem = "its section header table is truncated";
   if (!sectionsProblem.empty()) return;
   for (uint64_t i = 0; i < count; ++i) sections.push_back(section(sectionsOffset + i * entrySize));
 }
@@ -105,7 +105,7 @@ void File::readDynamic() {
     return;
   }
   if (!Extent{0, bytes.size()}.contains(found->file())) {
-    dynamicProblem = "its dynamic part is cut off";
+    dynamicProblem = "its dynamic part is truncated";
     return;
   }
   const uint64_t count = found->fileSize / tagSize();

@@ -118,7 +118,7 @@ bool ExportTrie::enter(uint64_t offset, const std::function<bool(const Entry&)>&
     const auto found = readTrieExport(m_bytes.substr(terminal.offset, terminal.size));
     if (!found)
       report("the node at " + hexText(offset) + " contains " + std::to_string(terminal.size) +
-             " bytes that are cut off");
+             " bytes that are truncated");
     else if (!visit({m_name, found->flags, found->flags & macho::EXPORT_SYMBOL_FLAGS_REEXPORT ? 0 : found->address}))
       return false;
   }

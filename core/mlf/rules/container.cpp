@@ -50,7 +50,8 @@ std::string whyNotPortable(std::string_view path) {
   while (!path.empty()) {
     const std::size_t slash = path.find('/');
     const std::string_view part = path.substr(0, slash);
-    if (part.size() > 255) return "a part has " + std::to_string(part.size()) + " bytes, file systems take 255";
+    if (part.size() > 255)
+      return "a part has " + std::to_string(part.size()) + " bytes, but file systems accept at most 255";
     if (part.ends_with('.') || part.ends_with(' '))
       return std::string("a part ends in a ") + (part.ends_with('.') ? "dot" : "blank");
     if (isDeviceName(part)) return "'" + std::string(part) + "' is a device on Windows";

@@ -108,7 +108,7 @@ void GraphRules::checkInputs() {
     if (!tensor.sound || !size || (tensor.size == *size && parseElementType(tensor.dtype) == entry.type)) continue;
     addMetadata(Rule::MlfInputsDisagree, tensor.pointer,
                 {arg("why", "'" + shown(tensor.name) + "' has " + sizeAndType(tensor.size, tensor.dtype) +
-                                ", the graph says " + sizeAndType(*size, entry.typeName))});
+                                ", but the graph says " + sizeAndType(*size, entry.typeName))});
   }
   for (const auto& [name, entry] : inputs)
     if (!listed.contains(name))
@@ -124,9 +124,9 @@ void GraphRules::checkOutputs() {
   if (!m_module.memory.listsOutputs || !m_graph.entriesSound || !m_graph.headsSound) return;
   if (!std::all_of(listed.begin(), listed.end(), [](const ListedTensor& tensor) { return tensor.sound; })) return;
   if (listed.size() != m_graph.heads.size())
-    return addMetadata(
-        Rule::MlfOutputsDisagree, mainPointer(),
-        {arg("why", std::to_string(listed.size()) + " listed, the graph has " + std::to_string(m_graph.heads.size()))});
+    return addMetadata(Rule::MlfOutputsDisagree, mainPointer(),
+                       {arg("why", std::to_string(listed.size()) + " listed, but the graph has " +
+                                       std::to_string(m_graph.heads.size()))});
   struct Kind {
     uint64_t size;
     ElementType type;
@@ -148,7 +148,7 @@ void GraphRules::checkOutputs() {
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (found[i].key() == want[i].key()) continue;
     return addMetadata(Rule::MlfOutputsDisagree, mainPointer(),
-                       {arg("why", "one has " + sizeAndType(found[i].size, found[i].text) + ", the graph has " +
+                       {arg("why", "one has " + sizeAndType(found[i].size, found[i].text) + ", but the graph has " +
                                        sizeAndType(want[i].size, want[i].text))});
   }
 }

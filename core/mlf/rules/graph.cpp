@@ -97,7 +97,7 @@ void GraphRules::checkNops() {
     const GraphEntry& from = m_graph.entries[m_graph.entryOf(node.inputs[0])];
     const GraphEntry& to = m_graph.entries[node.firstEntry];
     if (from.storage != to.storage)
-      broken("__nop writes to storage " + std::to_string(*to.storage) + ", its input is in storage " +
+      broken("__nop writes to storage " + std::to_string(*to.storage) + ", but its input is in storage " +
              std::to_string(*from.storage));
     else if (const auto before = from.memoryBytes(), after = to.memoryBytes(); before && after && *before != *after)
       broken("__nop makes " + std::to_string(*after) + " bytes of " + std::to_string(*before));

@@ -82,10 +82,10 @@ std::optional<int64_t> secondsOf(std::string_view text) {
 }
 
 std::string dateHint(std::string_view text) {
-  if (text.size() >= 20 && text[10] == 'T') return "; it has a T where a blank belongs";
+  if (text.size() >= 20 && text[10] == 'T') return "; it has a T instead of a space";
   if (text.size() == 19 && secondsOf(std::string(text) + "Z")) return "; the Z is missing";
   if (text.size() > 20 && text[19] == '.') return "; it has fractions of a second";
-  if (text.size() > 20 && (text[19] == '+' || text[19] == '-')) return "; it has an offset in place of the Z";
+  if (text.size() > 20 && (text[19] == '+' || text[19] == '-')) return "; it has an offset instead of the Z";
   return {};
 }
 

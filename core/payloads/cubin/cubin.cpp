@@ -292,7 +292,7 @@ private:
       if (record.format == 4) record.payload = reader.raw("payload", record.number);
       if (!reader.ok() || record.format < 1 || record.format > 4) {
         m_damage.add("record at " + place(position) + " in '" + escapedWithin(section.name.view(), 100) + "': " +
-                     (reader.ok() ? "format " + std::to_string(record.format) + " is not 1 to 4" : "it is cut off"));
+                     (reader.ok() ? "format " + std::to_string(record.format) + " is not 1 to 4" : "it is truncated"));
         return;
       }
       use(record);
@@ -358,7 +358,7 @@ private:
       reader.raw("owner", (uint64_t{ownerSize} + 3) / 4 * 4);
       const Bytes content = reader.raw("content", size);
       if (!reader.ok()) {
-        m_damage.add("the note at " + place(section.extent.offset) + " is cut off");
+        m_damage.add("the note at " + place(section.extent.offset) + " is truncated");
         continue;
       }
       if (tools && type == 0x7d0) readTools(content);

@@ -68,7 +68,7 @@ private:
     const uint64_t left = reader.bytes().size() - headerSize;
     if (size > left)
       m_damage.add(at + "size " + std::to_string(size) + " exceeds the " + std::to_string(left) +
-                   " bytes left; the file is cut off or the header damaged");
+                   " bytes left; the file is truncated or the header is damaged");
     const uint64_t used = std::min(size, left);
     m_fatbin.containers.push_back({{position, headerSize + used}, {}});
     if (m_fatbin.containers.size() > Fatbin::kEntries)
@@ -213,7 +213,7 @@ Result<Done> unpackZstandard(const FatbinEntry& entry, const Bytes& packed, Grow
     if (status != 0 && output.pos == 0 && input.pos == readBefore)
       return cannotUnpack(entry, done == out.size()
                                      ? "it contains more than the declared " + std::to_string(done) + " bytes"
-                                     : "the Zstandard frame is cut off");
+                                     : "the Zstandard frame is truncated");
   }
   if (done == out.size()) return Done{};
   return cannotUnpack(entry,

@@ -223,7 +223,7 @@ Result<NpyArray> readNpy(const Bytes& file) {
     return refused("the shape has too many elements: " + shape.shapeText());
   if (reader.left() != wanted)
     return refused("shape " + shape.shapeText() + " of " + dataTypeName(*dtype, true) + " needs " +
-                   groupedText(wanted) + " bytes after it, there are " + groupedText(reader.left()));
+                   groupedText(wanted) + " bytes after it, but there are " + groupedText(reader.left()));
   return NpyArray{*dtype, std::move(shape.shape), reader.raw("data", wanted)};
 }
 

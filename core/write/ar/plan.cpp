@@ -101,7 +101,7 @@ Result<MemberHeader> findHeader(std::string_view text, const container::Member& 
     const uint64_t begin = header->contentAt();
     if (!header->size || *header->size > text.size() - begin) {
       if (isAfter) break; // the rest is copied unchanged
-      return archiveError("the member at " + hexText(at) + " is cut off");
+      return archiveError("the member at " + hexText(at) + " is truncated");
     }
     const uint64_t size = *header->size;
     const auto longName = ar::readLongName(text, *header, size);

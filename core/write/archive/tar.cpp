@@ -103,7 +103,7 @@ Result<Entry> findEntry(std::string_view text, uint64_t index, Monitor& monitor)
     const bool describes = type == 'x' || type == 'g' || type == 'X' || type == 'L' || type == 'K' || type == 'V';
     const bool empty = type >= '1' && type <= '6'; // links, devices and folders, whatever size they declare
     const uint64_t bytes = empty ? 0 : describes ? stored : size.value_or(stored);
-    if (bytes > text.size() - at - kBlock) return archiveError("the member at " + hexText(at) + " is cut off");
+    if (bytes > text.size() - at - kBlock) return archiveError("the member at " + hexText(at) + " is truncated");
     if (type == 'x' || type == 'X') {
       if (bytes > kPaxBytes) return archiveError("the extended header at " + hexText(at) + " is too large");
       const auto records = paxOf(text.substr(at + kBlock, bytes), std::nullopt);

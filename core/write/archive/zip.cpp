@@ -58,7 +58,7 @@ Result<Directory> readDirectory(std::string_view text, Monitor& monitor) {
       return archiveError("row " + std::to_string(i) + " of its central directory is damaged");
     const uint64_t length = kCentralHeader + numberAt<uint16_t>(text, at + 28) + numberAt<uint16_t>(text, at + 30) +
                             numberAt<uint16_t>(text, at + 32);
-    if (length > end - at) return archiveError("row " + std::to_string(i) + " of its central directory is cut off");
+    if (length > end - at) return archiveError("row " + std::to_string(i) + " of its central directory is truncated");
     directory.entries.push_back({at, numberAt<uint16_t>(text, at + 8), numberAt<uint16_t>(text, at + 10),
                                  numberAt<uint32_t>(text, at + 20), numberAt<uint32_t>(text, at + 24),
                                  numberAt<uint32_t>(text, at + 42)});

@@ -140,7 +140,7 @@ private:
                                      [&](const PointerFormat& one) { return one.number == number; });
     if (format == std::end(kFormats)) return refuse("its pointers have the format " + std::to_string(number));
     if (!Extent{0, fixups.size()}.contains(Extent{at, kStartsHeader + 2 * pages}) || pageSize < 4096)
-      return refuse("its data about a segment is cut off");
+      return refuse("its data about a segment is truncated");
     if (numberAt(fixups, at + 8, 8, false) != segment.address - m_base)
       return refuse("it has another address for segment '" + escaped(segment.name) + "'");
     for (uint64_t page = 0; page < pages; ++page) {
@@ -191,8 +191,8 @@ Result<std::string> addSegmentToFixups(const File& file, const Table& table) {
   if (starts < kFixupsHeader || count != file.segments.size())
     return refuse("it counts " + std::to_string(count) + " segments of " + std::to_string(file.segments.size()));
   const uint64_t list = starts + 4, end = list + 4 * count;
-  if (end > size) return refuse("its list of segments is cut off");
-  if (number(end - 4) != 0) return refuse("the last segment has fixups");
+  if (end > size) return refuse("its list of segments is truncated");
+  if (number(end - 4) != 0) return refuse("the last segment has fix-ups");
 
   // Everything else is after the list.
   uint64_t nextUsed = size;

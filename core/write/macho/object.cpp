@@ -40,7 +40,8 @@ private:
     if (m_file.cpuType != CPU_TYPE_X86_64 && m_file.cpuType != CPU_TYPE_ARM64)
       return type("relocations of its processor are not supported");
     if (!m_file.isUsual()) return shape("it has more load commands or tables than any file has");
-    if (m_file.segments.size() != 1 || !m_file.sectionsFit) return shape("it has not one segment with sections");
+    if (m_file.segments.size() != 1 || !m_file.sectionsFit)
+      return shape("it does not have exactly one segment with sections");
     m_segment = &m_file.segments.front();
     const Extent whole{0, m_file.bytes.size()};
     if (!whole.contains(m_segment->file) || m_segment->file.offset < m_file.head.end() ||

@@ -71,8 +71,8 @@ Result<Plan> inPlace(const Site& site) {
     if (!Extent{0, text.size()}.contains(table->file)) return layoutError(package, signature.reason);
     BLOBSCOPE_TRY(maker, SignatureMaker::adHoc(package, site.file, signature, table->file.offset));
     if (maker.size() > table->file.size)
-      return layoutError(package, "an ad-hoc signature takes " + sizeText(maker.size()) + ", the old one's place has " +
-                                      sizeText(table->file.size));
+      return layoutError(package, "an ad-hoc signature takes " + sizeText(maker.size()) +
+                                      ", but the place of the old one has " + sizeText(table->file.size));
     BLOBSCOPE_TRY(made, maker.make(plan, package.bytes, site.request.monitor));
     made.resize(table->file.size, '\0');
     addDifferences(overwrites, text.substr(table->file.offset, made.size()), made, table->file.offset,

@@ -35,7 +35,7 @@ public:
   }
 
   Signature read() {
-    if (!m_fits) return damaged("is cut off");
+    if (!m_fits) return damaged("is truncated");
     if (!readBlobs() || !readDirectory()) return m_signature;
     m_signature.kind = Signature::Kind::AdHoc;
     return m_signature;
@@ -62,7 +62,7 @@ private:
     for (uint64_t i = 0; i < count; ++i) {
       const uint64_t slot = u32(12 + 8 * i), at = u32(16 + 8 * i);
       if (at > m_all.size() || m_all.size() - at < 8 || u32(at + 4) > m_all.size() - at)
-        return fail("has a part that is cut off");
+        return fail("has a truncated part");
       const Extent part{at, u32(at + 4)};
       if (slot == CSSLOT_CODEDIRECTORY ||
           (slot >= CSSLOT_ALTERNATE_CODEDIRECTORIES &&

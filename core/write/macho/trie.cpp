@@ -85,7 +85,7 @@ Result<Done> Trie::readNodes(Monitor& monitor) {
     node.offset = visit.offset;
     node.parent = visit.parent;
     node.parentEdge = visit.edge;
-    const auto damaged = [&] { return refuse("the node at " + hexText(visit.offset) + " is cut off"); };
+    const auto damaged = [&] { return refuse("the node at " + hexText(visit.offset) + " is truncated"); };
     const auto stored = container::trieNodeAt(m_bytes, visit.offset);
     if (!stored) return damaged();
     node.sizeWidth = static_cast<unsigned>(stored->terminal.offset - visit.offset);

@@ -70,7 +70,7 @@ private:
     if (!std::has_single_bit(memory) || !std::has_single_bit(step) || memory < kPage || step < 16 || step > memory)
       return shape("its alignments are " + hexText(memory) + " and " + hexText(step));
     if (m_file.sections.empty() || m_file.sections.size() != numberAt<uint16_t>(m_file.text(), m_file.headerAt + 2))
-      return shape("its section table is cut off");
+      return shape("its section table is truncated");
     uint64_t address = m_file.sections.front().address;
     if (address < m_file.headersSize || address % memory != 0)
       return shape("its first section is at " + hexText(address));
@@ -239,7 +239,7 @@ private:
       return shape("there are other bytes after its section table at " + hexText(end));
     if (room < coff::kSectionHeader) m_headerGrowth = rounded(coff::kSectionHeader - room, m_file.fileAlignment);
     if (limit + m_headerGrowth > m_file.sections.front().address)
-      return shape("the headers need " + hexText(limit + m_headerGrowth) + " bytes, the first section begins at " +
+      return shape("the headers need " + hexText(limit + m_headerGrowth) + " bytes, but the first section begins at " +
                    hexText(m_file.sections.front().address));
     return Done{};
   }

@@ -242,7 +242,7 @@ private:
       return sizeError(Extent{address, m_request.newBlob.size}.end(), kMemory);
     address = (address + kAlign - 1) / kAlign * kAlign;
     const uint64_t number = m_module.data.size(), end = m_data.content.end();
-    if (m_module.data.back().bytes.end() != end) return shape("there is something after its last data segment");
+    if (m_module.data.back().bytes.end() != end) return shape("other data follows its last data segment");
     BLOBSCOPE_CHECK(setSegmentCount(rewrite, m_request.package, m_module, m_data, number + 1, touched));
     // Linkers ignore the address; LLVM places the segments of an object one after the other.
     const std::string header = std::string("\x00", 1) + (m_module.memory64 ? '\x42' : '\x41') + addressText(address) +

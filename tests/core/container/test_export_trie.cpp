@@ -150,7 +150,7 @@ void TestExportTrie::namesComeInOrderOfTheWalk_data() {
   row("a re-export has no address", trieBytes({{"", {{"_a", 1}}}, {reexported(7, "_b")}}), "_a=0x0 ");
   row("an edge without label", trieBytes({{"", {{"", 1}}}, {one}}), "=0x1 ");
   row("a terminal that is cut off is skipped", trieBytes({{"", {{"a", 1}, {"b", 2}}}, {"\x80"}, {two}}),
-      "b=0x2 (the node at 0xc contains 1 bytes that are cut off)");
+      "b=0x2 (the node at 0xc contains 1 bytes that are truncated)");
 }
 
 void TestExportTrie::namesComeInOrderOfTheWalk() {

@@ -419,7 +419,7 @@ void TestMachO::damagedTrieNodeIsReported_data() {
   row("a terminal of 2^64 - 1 bytes", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"s,
       "the node at 0x0 does not end inside its 10 bytes", "");
   row("a terminal that is cut off", trieBytes({{"", {{"a", 1}, {"b", 2}}}, {"\0"s, {}}, {a, {}}}),
-      "the node at 0xc contains 1 bytes that are cut off", "b");
+      "the node at 0xc contains 1 bytes that are truncated", "b");
   row("two defects", trieBytes({{"", {{"a", 0}, {"b", 0}, {"c", 1}}}, {a, {}}}),
       "the node at 0x0 is reached twice; further problems: 1", "c");
 }

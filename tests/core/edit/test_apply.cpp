@@ -372,7 +372,7 @@ private Q_SLOTS:
                 "this edit applies only to modules and their parts");
     notEditable("bytes", ptx, replaceBy("m1@4+2", "x"), "m1@0x4+2", "name the field or part that contains these bytes");
     notEditable("two levels of parts", ptx, replaceBy("m1/entry:0/kernel:add", "x"), "m1/entry:0/kernel:add",
-                "a module has one level of parts");
+                "a part of a module has no parts itself");
     notEditable("code of a kernel in a shared image", ptx, replaceBy("m1/kernel:add", "x"), "m1/kernel:add",
                 "all kernels of the module share its field 'data'; replace that");
     notEditable("a list by bytes", ptx, replaceBy("m1/field:fmap", "x"), "m1/field:fmap",

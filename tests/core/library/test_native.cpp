@@ -253,9 +253,9 @@ void TestNativeFunctions::docsNeedADisassembler() {
   };
   QCOMPARE(line(), std::string("Adds."));
   syntax::setDisassemblerFactory(nullptr);
-  QCOMPARE(line(), std::string("present, this build has no disassembler to find its text"));
+  QCOMPARE(line(), std::string("present; this build has no disassembler to find its text"));
   syntax::setDisassemblerFactory([](std::string_view, unsigned) { return std::unique_ptr<syntax::Disassembler>(); });
-  QCOMPARE(line(), std::string("present, its text was not found in the code"));
+  QCOMPARE(line(), std::string("present; its text was not found in the code"));
 }
 
 void TestNativeFunctions::docsOfObjectsAreNotRead() {

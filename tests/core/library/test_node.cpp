@@ -204,7 +204,7 @@ void TestLibraryNode::unknownRefIsRefused_data() {
   add("m1/field:", "the module has no field with that path");
   add("m1/param:p0", "a module of kind 'cuda' has no parts of the kind 'param'");
   add("m4/entry:0", "a module of kind 'Vendor.Kind' has no parts of the kind 'entry'");
-  add("m1/kernel:add_kernel/field:key", "a module has one level of parts");
+  add("m1/kernel:add_kernel/field:key", "a part of a module has no parts itself");
   add("host:none", "the library has no host function with that name");
   add("host:TVMFuncCall", "the library has no host function with that name");
   add("symbol:none", "no symbol has that name");

@@ -61,7 +61,7 @@ void TestContainerRules::eachDefectIsReported_data() {
   using test::broken;
 
   broken("001 nothing", std::string(), {"001 not a tar archive: it is empty"});
-  broken("001 short", std::string("PK"), {"001 not a tar archive: it has 2 bytes, a header takes 512"});
+  broken("001 short", std::string("PK"), {"001 not a tar archive: it has 2 bytes, but a header needs 512"});
   broken("001 checksum", wrongFirst, {"001 not a tar archive: the checksum of the first header is wrong"});
   broken("002 gzip", gzipOf(tar), {"002 the archive is gzip-compressed; project generators accept only plain tar"});
   broken("003 header", wrongLater,

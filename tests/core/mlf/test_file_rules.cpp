@@ -143,9 +143,9 @@ void TestFileRules::eachDefectIsReported_data() {
   row("type of a parameter", graph().in(kGraph).set("dltype", R"(["list_str", ["float32", "int32", "float32"]])"),
       {"611 " + params + ": parameter 'p0' is [1, 4] float32, but the graph says [1, 4] int32"});
   row("size of an input", graph().set("inputs/x/size", "20"),
-      {"612 metadata.json: inputs: 'x' has 20 bytes of float32, the graph says 16 bytes of float32"});
+      {"612 metadata.json: inputs: 'x' has 20 bytes of float32, but the graph says 16 bytes of float32"});
   row("type of an input", graph().set("inputs/x/dtype", R"("int32")"),
-      {"612 metadata.json: inputs: 'x' has 16 bytes of int32, the graph says 16 bytes of float32"});
+      {"612 metadata.json: inputs: 'x' has 16 bytes of int32, but the graph says 16 bytes of float32"});
   row("input that the graph lacks", graph().insertFirst("inputs", R"("y": {"size": 16, "dtype": "float32"})"),
       {"612 metadata.json: inputs: 'y' is no input of the graph"});
   row("input that the metadata lacks", graph().set("inputs", "{}"),
@@ -153,9 +153,9 @@ void TestFileRules::eachDefectIsReported_data() {
   row("parameter as input", graph().insertFirst("inputs", R"("p0": {"size": 16, "dtype": "float32"})"),
       {"612 metadata.json: inputs: 'p0' is a parameter"});
   row("size of an output", graph().set("outputs/output/size", "12"),
-      {"613 metadata.json: outputs: one has 12 bytes of float32, the graph has 16 bytes of float32"});
+      {"613 metadata.json: outputs: one has 12 bytes of float32, but the graph has 16 bytes of float32"});
   row("number of outputs", graph().insertFirst("outputs", R"("more": {"size": 16, "dtype": "float32"})"),
-      {"613 metadata.json: outputs: 2 listed, the graph has 1"});
+      {"613 metadata.json: outputs: 2 listed, but the graph has 1"});
   row("order of storages", graph().meta(R"("storage_id": 2)", R"("storage_id": 3)"),
       {"614 metadata.json: storage ids are [0, 1, 3], but the graph uses [0, 1, 2]"});
   row("storages of version 1",

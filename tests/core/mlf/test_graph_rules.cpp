@@ -196,7 +196,7 @@ void TestGraphRules::eachDefectIsReported_data() {
       {"510 node 2: input 1 refers to output 4 of node 1, which has 1"});
 
   // --- lists of the graph ---
-  row("arg_nodes", graph().set("arg_nodes", "[1, 0]"), {"511 arg_nodes: lists [1, 0], the input nodes are [0, 1]"});
+  row("arg_nodes", graph().set("arg_nodes", "[1, 0]"), {"511 arg_nodes: lists [1, 0], but the input nodes are [0, 1]"});
   row("arg_nodes with text", graph().set("arg_nodes", R"([0, "1"])"),
       {R"(511 arg_nodes: element 1 is '"1"', expected a node number)"});
   row("no outputs of the graph", graph().set("heads", "[]"), {"512 heads: empty, expected at least one output"});
@@ -259,7 +259,7 @@ void TestGraphRules::eachMemoryPlanDefectIsReported_data() {
       {noNop});
   row("nop of an input", {.nodes = {kX, {"n", "__nop", {{0, 0}}}, call("b", {1})}, .storage = {0, 0, 1}}, {noNop});
   row("nop elsewhere", {.nodes = {kX, a, nop}},
-      {"522 node 2: __nop writes to storage 2, its input is in storage 1", noNop});
+      {"522 node 2: __nop writes to storage 2, but its input is in storage 1", noNop});
   row("nop that grows", {.nodes = {kX, a, nop}, .storage = {0, 1, 1}, .shapes = {"[1, 4]", "[1, 4]", "[5]"}},
       {"522 node 2: __nop makes 20 bytes of 16", noNop});
   row("content that is still read", {.nodes = {kX, a, call("b", {0}), call("c", {1, 2})}, .storage = {0, 1, 1, 2}},

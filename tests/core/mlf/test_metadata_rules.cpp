@@ -102,13 +102,12 @@ void TestMetadataRules::eachDefectIsReported_data() {
 
   // --- dates and names ---
   const QString date = QStringLiteral("116 metadata.json: export_datetime '%1' is not YYYY-MM-DD HH:MM:SSZ%2");
-  broken("116 T", dated("2022-08-01T12:00:00Z"),
-         {date.arg("2022-08-01T12:00:00Z", "; it has a T where a blank belongs")});
+  broken("116 T", dated("2022-08-01T12:00:00Z"), {date.arg("2022-08-01T12:00:00Z", "; it has a T instead of a space")});
   broken("116 no Z", dated("2022-08-01 12:00:00"), {date.arg("2022-08-01 12:00:00", "; the Z is missing")});
   broken("116 fraction", dated("2022-08-01 12:00:00.5Z"),
          {date.arg("2022-08-01 12:00:00.5Z", "; it has fractions of a second")});
   broken("116 offset", dated("2022-08-01 12:00:00+02:00"),
-         {date.arg("2022-08-01 12:00:00+02:00", "; it has an offset in place of the Z")});
+         {date.arg("2022-08-01 12:00:00+02:00", "; it has an offset instead of the Z")});
   broken("116 no such day", dated("2022-02-29 12:00:00Z"), {date.arg("2022-02-29 12:00:00Z", "")});
   broken("116 no such hour", dated("2022-08-01 24:00:00Z"), {date.arg("2022-08-01 24:00:00Z", "")});
   broken(

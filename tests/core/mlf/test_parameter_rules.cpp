@@ -181,9 +181,10 @@ void TestParameterRules::limitsOfTheCRuntimeAreChecked() {
   const std::string name(80, 'n');
   const StoredTensor deep{.rank = 7, .shape = {1, 1, 1, 1, 1, 1, 4}};
   const std::string file = parameterFile({name, "q", std::string(79, 'm')}, {StoredTensor{}, deep, StoredTensor{}});
-  QCOMPARE(judged(file), QStringList({"413 parameters/default.params: '" + QString::fromStdString(name) +
-                                          "': the name has 80 bytes, the C runtime takes 79",
-                                      "413 parameters/default.params: 'q': 7 dimensions, the C runtime takes 6"}));
+  QCOMPARE(judged(file),
+           QStringList({"413 parameters/default.params: '" + QString::fromStdString(name) +
+                            "': the name has 80 bytes, but the C runtime accepts at most 79",
+                        "413 parameters/default.params: 'q': 7 dimensions, but the C runtime accepts at most 6"}));
   mlf::Findings findings;
   NullMonitor monitor;
   mlf::readParameters(fileOf(file), {false}, findings, monitor);

@@ -258,7 +258,7 @@ void TestCubin::damageIsReported_data() {
                                       << "record at " + hexText(records + 12) +
                                              " in '.nv.info': format 5 is not 1 to 4\n";
   QTest::newRow("record too long") << with(good, records + 14, {-1, -1}) << 2
-                                   << "record at " + hexText(records + 12) + " in '.nv.info': it is cut off\n";
+                                   << "record at " + hexText(records + 12) + " in '.nv.info': it is truncated\n";
 }
 
 void TestCubin::damageIsReported() {

@@ -176,7 +176,7 @@ void TestFatbin::imagesAreUnpacked_data() {
       << packed(frame, size + 1, FatbinEntry::kZstandard)
       << where + std::to_string(size + 1) + " bytes are declared, but it contains " + std::to_string(size);
   QTest::newRow("Zstandard cut off") << packed(frame.substr(0, frame.size() - 3), size, FatbinEntry::kZstandard)
-                                     << where + "the Zstandard frame is cut off";
+                                     << where + "the Zstandard frame is truncated";
   QTest::newRow("not Zstandard") << packed(block, size, FatbinEntry::kZstandard)
                                  << where + "Zstandard: Unknown frame descriptor";
   QTest::newRow("no such compression") << packed(block, size, 0) << where + "its flags 0x11 name no known compression";
@@ -250,11 +250,11 @@ void TestFatbin::damageIsReported_data() {
       << "container at 0x0: header size 8 is not between 16 and the 88 bytes left\n"s;
   QTest::newRow("container too long")
       << cuda::fatbin({good}, 73) << 1
-      << "container at 0x0: size 73 exceeds the 72 bytes left; the file is cut off or the header damaged\n"s;
+      << "container at 0x0: size 73 exceeds the 72 bytes left; the file is truncated or the header is damaged\n"s;
   QTest::newRow("container endless")
       << cuda::fatbin({good}, UINT64_MAX) << 1
-      << "container at 0x0: size 18446744073709551615 exceeds the 72 bytes left; the file is cut "
-         "off or the header damaged\n"s;
+      << "container at 0x0: size 18446744073709551615 exceeds the 72 bytes left; the file is "
+         "truncated or the header is damaged\n"s;
   QTest::newRow("entry header too short")
       << with([](Image& i) { i.headerSize = 63; }) << 1
       << "entry 1 at 0x58: header size 63 is not between 64 and the 144 bytes possible\n"s;

@@ -220,9 +220,9 @@ void TestNpy::invalidFilesAreRefused_data() {
     add(type, npy(dictionary(type, "(2,)"), data),
         ("type '" + std::string(type) + "' is not a plain little-endian number").c_str());
   add("too few bytes", npy(dictionary("<f4", "(2,)"), data.substr(1)),
-      "shape [2] of float32 needs 8 bytes after it, there are 7");
+      "shape [2] of float32 needs 8 bytes after it, but there are 7");
   add("too many bytes", npy(dictionary("<f4", "(2,)"), data + "x"),
-      "shape [2] of float32 needs 8 bytes after it, there are 9");
+      "shape [2] of float32 needs 8 bytes after it, but there are 9");
   add("too many elements", npy(dictionary("<f4", "(4611686018427387904, 4)"), data),
       "the shape has too many elements: [4611686018427387904, 4]");
   add("too many bytes in all", npy(dictionary("<f4", "(4611686018427387904,)"), data),

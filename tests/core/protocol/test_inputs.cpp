@@ -526,7 +526,7 @@ void TestRunInputs::identityIsStored() {
   QVERIFY(buffer(kFloat32, {3, 0}, "identity").empty());
   QVERIFY(buffer(kFloat32, {0, 3}, "identity").empty());
   QCOMPARE(refusal(kFloat32, {3}, "identity"),
-           "RUN-INPUT: invalid input 'A': an identity needs two axes, its shape has 1");
+           "RUN-INPUT: invalid input 'A': an identity needs two axes, but its shape has 1");
 }
 
 void TestRunInputs::specialValuesAreStored() {
@@ -686,16 +686,16 @@ void TestRunInputs::inputIsReadFromFiles() {
 void TestRunInputs::unsuitableFilesAreRefused() {
   const std::string eight = "abcdefgh", start = "RUN-INPUT: invalid input 'A': ";
   QCOMPARE(fileRefusal(kFloat32, {2}, npy("<f8", "(1,)", eight)),
-           start + "the file holds float64, the tensor is float32");
+           start + "the file contains float64, but the tensor is float32");
   QCOMPARE(fileRefusal(kFloat32, {2}, npy("<i4", "(2,)", eight)),
-           start + "the file holds int32, the tensor is float32");
+           start + "the file contains int32, but the tensor is float32");
   QCOMPARE(fileRefusal(kBFloat16, {4}, npy("<f2", "(4,)", eight)),
-           start + "the file holds float16, the tensor is bfloat16, stored as uint16");
+           start + "the file contains float16, but the tensor is bfloat16, stored as uint16");
   QCOMPARE(fileRefusal(kFloat32, {2}, npy("<f4", "(1, 2)", eight)),
-           start + "the file's shape is [1, 2], the tensor's is [2]");
+           start + "the shape of the file is [1, 2], but that of the tensor is [2]");
   QCOMPARE(fileRefusal(kFloat32, {3}, npy("<f4", "(2,)", eight)),
-           start + "the file's shape is [2], the tensor's is [3]");
-  QCOMPARE(fileRefusal(kFloat32, {3}, eight), start + "shape [3] of float32 needs 12 bytes, the file has 8 bytes");
+           start + "the shape of the file is [2], but that of the tensor is [3]");
+  QCOMPARE(fileRefusal(kFloat32, {3}, eight), start + "shape [3] of float32 needs 12 bytes, but the file has 8 bytes");
   QCOMPARE(fileRefusal(kBool, {2}, npy("|b1", "(2,)", "ab")),
            start + "the file holds bytes that are neither true nor false");
   QVERIFY(fileRefusal(kFloat32, {2}, "\x93NUMPY").starts_with(start));

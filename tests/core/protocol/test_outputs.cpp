@@ -135,7 +135,7 @@ void TestRunOutputs::differentShapesOrTypesAreNotComparable() {
   QCOMPARE(compared(of(kFloat32, {0}), of(kInt32, {0})).sentence(),
            "not comparable: the types differ, float32 and int32");
   QCOMPARE(compared(ofBytes(kFloat32, {2}, "abc"), of(kFloat32, {0, 0})).sentence(),
-           "not comparable: shape [2] of float32 needs 8 bytes, there are 3 bytes");
+           "not comparable: shape [2] of float32 needs 8 bytes, but there are 3 bytes");
   QVERIFY(compared(of(kFloat32, {0}), ofBytes(kFloat32, {1}, "12345")).verdict == Verdict::NotComparable);
   TensorOutput again = of(kFloat32, {0});
   again.again = bytes("abc");
@@ -553,7 +553,7 @@ void TestRunOutputs::missingBytesAreRefused() {
   NullMonitor monitor;
   const auto found = computeOutputStatistics(ofBytes(kFloat32, {2}, "abc"), monitor);
   QVERIFY(!found && found.error().id() == DiagnosticId::RunProtocol);
-  QVERIFY(found.error().message().ends_with("shape [2] of float32 needs 8 bytes, there are 3 bytes"));
+  QVERIFY(found.error().message().ends_with("shape [2] of float32 needs 8 bytes, but there are 3 bytes"));
 }
 
 void TestRunOutputs::invalidShapesAreRefused() {

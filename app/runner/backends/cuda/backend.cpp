@@ -161,10 +161,11 @@ Result<std::unique_ptr<Backend>> CudaBackend::open(const BackendOptions& options
   BLOBSCOPE_TRY(driver, openDriver(options.driverPath));
   BLOBSCOPE_TRY(count, countDevices(*driver));
   if (options.device < 0 || options.device >= count)
-    return Error(DiagnosticId::RunNoDevice,
-                 {arg("kind", "CUDA"),
-                  arg("reason", "number " + std::to_string(options.device) + " is asked for and there are " +
-                                    std::to_string(count) + ", counted from 0")});
+    return Error(
+        DiagnosticId::RunNoDevice,
+        {arg("kind", "CUDA"),
+         arg("reason", "device " + std::to_string(options.device) +
+                           " was requested (counted from 0), but the number of devices is " + std::to_string(count))});
   BLOBSCOPE_TRY(info, readDevice(*driver, options.device));
   std::unique_ptr<CudaBackend> made(new CudaBackend(driver));
   made->m_info = std::move(info);

@@ -142,10 +142,11 @@ Result<std::unique_ptr<Backend>> OpenClBackend::open(const BackendOptions& optio
   BLOBSCOPE_TRY(api, openApi(options.driverPath));
   BLOBSCOPE_TRY(devices, readDevices(*api));
   if (options.device < 0 || static_cast<std::size_t>(options.device) >= devices.size())
-    return Error(DiagnosticId::RunNoDevice,
-                 {arg("kind", "OpenCL"),
-                  arg("reason", "number " + std::to_string(options.device) + " is asked for and there are " +
-                                    std::to_string(devices.size()) + ", counted from 0")});
+    return Error(
+        DiagnosticId::RunNoDevice,
+        {arg("kind", "OpenCL"), arg("reason", "device " + std::to_string(options.device) +
+                                                  " was requested (counted from 0), but the number of devices is " +
+                                                  std::to_string(devices.size()))});
   std::unique_ptr<OpenClBackend> made(new OpenClBackend(api, devices[static_cast<std::size_t>(options.device)]));
   const DeviceFacts& facts = made->m_facts;
   const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,

@@ -281,8 +281,9 @@ Result<DeviceFacts> readDevice(const Instance& instance, int index, Features& fe
   if (index < 0 || static_cast<std::size_t>(index) >= instance.devices.size())
     return Error(
         DiagnosticId::RunNoDevice,
-        {arg("kind", "Vulkan"), arg("reason", "number " + std::to_string(index) + " is asked for and there are " +
-                                                  std::to_string(instance.devices.size()) + ", counted from 0")});
+        {arg("kind", "Vulkan"), arg("reason", "device " + std::to_string(index) +
+                                                  " was requested (counted from 0), but the number of devices is " +
+                                                  std::to_string(instance.devices.size()))});
   const VkPhysicalDevice device = instance.devices[static_cast<std::size_t>(index)];
   DeviceFacts facts;
   VkPhysicalDeviceProperties properties{};
