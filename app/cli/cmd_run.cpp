@@ -267,7 +267,7 @@ public:
       session.print(escaped(device.kind) + ":" + std::to_string(device.index) + "  " + escaped(device.name) +
                     ", driver " + escaped(device.driver) +
                     (device.memoryBytes > 0 ? ", " + sizeText(device.memoryBytes) : "") +
-                    (device.isCpu ? " (runs on the processor)" : "") + "\n");
+                    (device.isCpu ? " (runs on the CPU)" : "") + "\n");
       for (const auto& [label, value] : device.facts)
         session.print("    " + escaped(label) + ": " + escaped(value, 4'000) + "\n");
     }

@@ -122,7 +122,7 @@ view::DetailGroup runGroup(const RunReport* report, const run::RunOptions& optio
   if (!report->dry) group.rows.push_back(row("Seed", std::to_string(options.seed)));
   group.rows.push_back(row("Took", groupedText(report->milliseconds) + " ms"));
   if (report->info && report->info->isCpu)
-    group.note = "This device runs on the processor: its times do not represent a GPU.";
+    group.note = "This device runs on the CPU: its times do not represent a GPU.";
   else if (report->info && !report->dry && options.repeat)
     group.note = "Clocks are not controlled.";
   return group;
@@ -293,7 +293,7 @@ std::vector<std::string> summaryOf(const FunctionResult& result) {
 
 void writeText(const RunReport& report, const TextOutput& out) {
   out.write("device: " + escaped(report.device) +
-            (report.info && report.info->isCpu ? " (runs on the processor: its times do not represent a GPU)" : "") +
+            (report.info && report.info->isCpu ? " (runs on the CPU: its times do not represent a GPU)" : "") +
             "\n");
   for (const FunctionResult& result : report.functions) writeFunction(result, out);
   const std::vector<std::string> counts =

@@ -101,7 +101,7 @@ private:
                                             arg("images", "code for " + m_device), arg("target", m_options.device)});
     if (!type || !isRunnable(*type))
       return Error(DiagnosticId::RunNoDevice,
-                   {arg("kind", m_device), arg("reason", "test runs support CUDA, Vulkan, OpenCL and the processor")});
+                   {arg("kind", m_device), arg("reason", "test runs support CUDA, Vulkan, OpenCL and the CPU")});
     m_deviceType = *type;
     BLOBSCOPE_TRY(module, jobModule(*found.module, true, 0, m_folder, found.package->host.abi, m_monitor));
     m_module = std::move(module);

@@ -126,7 +126,7 @@ Result<PlannedRun> planModel(const library::PackagePtr& package, const xref::Fun
                   arg("releases", "TVM v0.22 and later, after exporting the library with one of these")});
   if (!options.device.empty() && options.device != "cpu")
     return Error(DiagnosticId::RunNoDevice,
-                 {arg("kind", options.device), arg("reason", "whole models run on the processor only")});
+                 {arg("kind", options.device), arg("reason", "whole models run only on the CPU")});
   if (options.dry) return Error(DiagnosticId::Usage, {arg("what", "dry runs of whole models are not supported")});
 
   // --- 2. Functions and their arguments. ---

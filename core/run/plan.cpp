@@ -189,7 +189,7 @@ private:
     if (needed == kCpu) return std::nullopt;
     if (!isRunnable(needed))
       return Error(DiagnosticId::RunNoDevice,
-                   {arg("kind", name), arg("reason", "test runs support CUDA, Vulkan, OpenCL and the processor")});
+                   {arg("kind", name), arg("reason", "test runs support CUDA, Vulkan, OpenCL and the CPU")});
     std::string& backend = m_plan.job.backend;
     if (backend.empty()) backend = name;
     if (backend != name)

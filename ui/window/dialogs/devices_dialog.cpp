@@ -58,7 +58,7 @@ void DevicesDialog::setDevices(const Result<run::DeviceList>& devices) {
     if (device.memoryBytes > 0) group.rows.push_back(row(tr("Memory"), sizeText(device.memoryBytes)));
     for (const auto& [name, value] : device.facts)
       group.rows.push_back({name, value, false, std::nullopt, std::nullopt});
-    if (device.isCpu) group.note = fromQt(tr("This device runs on the processor; its times do not represent a GPU."));
+    if (device.isCpu) group.note = fromQt(tr("This device runs on the CPU; its times do not represent a GPU."));
     groups.push_back(std::move(group));
   }
   for (const run::DeviceList::Missing& missing : devices->missing) {

@@ -17,9 +17,8 @@ constexpr cl_uint kListed = 256;
 Error noDriver(std::string_view reason) {
   return {DiagnosticId::RunNoDriver,
           {arg("kind", "OpenCL"), arg("reason", reason),
-           arg("help", "the loader is the package ocl-icd-libopencl1, a driver comes with the graphics card or, for "
-                       "the processor, as "
-                       "pocl-opencl-icd")}};
+           arg("help", "install the loader (Debian: ocl-icd-libopencl1) and a driver: that of the graphics card, or "
+                       "pocl-opencl-icd, which runs kernels on the CPU")}};
 }
 
 template <class T> T number(const Api& api, cl_device_id device, cl_device_info what) {

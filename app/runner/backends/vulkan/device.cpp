@@ -13,11 +13,12 @@ namespace {
 constexpr uint32_t kExtensionLimit = 65'536;
 
 Error noDriver(std::string_view reason) {
-  return {DiagnosticId::RunNoDriver,
-          {arg("kind", "Vulkan"), arg("reason", reason),
-           arg("help",
-               "the loader is the package libvulkan1, a driver comes with the graphics card or, for the processor, as "
-               "mesa-vulkan-drivers")}};
+  return {
+      DiagnosticId::RunNoDriver,
+      {arg("kind", "Vulkan"), arg("reason", reason),
+       arg("help",
+           "install the loader (Debian: libvulkan1) and a driver: that of the graphics card, or mesa-vulkan-drivers, "
+           "which runs kernels on the CPU")}};
 }
 
 std::string versionText(uint32_t version) {
