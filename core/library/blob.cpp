@@ -369,7 +369,8 @@ std::string_view eraName(Era era) {
 
 std::string_view eraReleases(Era era) {
   constexpr std::array<std::string_view, 5> kNames = {"TVM v0.2 – v0.6", "TVM v0.7 – v0.20", "TVM v0.21",
-                                                      "TVM development builds of August 2025", "TVM v0.22 and later"};
+                                                      "TVM development builds of August and September 2025",
+                                                      "TVM v0.22 and later"};
   return kNames[static_cast<std::size_t>(era)];
 }
 

@@ -282,7 +282,10 @@ std::vector<Argument> Unresolved::arguments() const {
   case Kind::Packed:
   case Kind::Runtime: break;
   }
-  return {{"caller", callerText}, {"what", "calls"}, arg("name", name), {"effect", "a runtime cannot set it up"}};
+  return {{"caller", callerText},
+          {"what", "calls"},
+          arg("name", name),
+          {"effect", "a runtime cannot set up " + callerText}};
 }
 
 Result<std::vector<Unresolved>> findUnresolved(const PackagePtr& package, std::span<const LinkedModule> modules,
