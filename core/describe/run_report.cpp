@@ -293,8 +293,7 @@ std::vector<std::string> summaryOf(const FunctionResult& result) {
 
 void writeText(const RunReport& report, const TextOutput& out) {
   out.write("device: " + escaped(report.device) +
-            (report.info && report.info->isCpu ? " (runs on the CPU: its times do not represent a GPU)" : "") +
-            "\n");
+            (report.info && report.info->isCpu ? " (runs on the CPU: its times do not represent a GPU)" : "") + "\n");
   for (const FunctionResult& result : report.functions) writeFunction(result, out);
   const std::vector<std::string> counts =
       countsOf(report, {"ok", "refused", "not compared", "failed", "crashed", "timeout", "differs"}, printedStatus);
