@@ -49,8 +49,8 @@ view::Page signaturePage(const host::Signature* signature) {
   const std::string name = "Signature";
   if (!signature || signature->source == host::Signature::Source::None)
     return {name, view::NoticePage{
-                      "The file has no text that states the parameters of this function: it makes no checks, or they "
-                      "were omitted when it was compiled."}};
+                      "No message in the file states the parameters of this function. The function has no checks, or "
+                      "they were omitted when it was compiled."}};
   if (signature->parameters.empty()) return {name, view::NoticePage{"It takes no arguments."}};
   std::vector<std::vector<std::string>> rows;
   for (std::size_t i = 0; i < signature->parameters.size(); ++i) {
@@ -201,7 +201,7 @@ Result<Done> addDetails(const PackagePtr& package, const Ref& ref, view::Details
     if (!node.result().empty())
       group.rows.push_back({"Result", escapedWithin(node.result(), kValueBytes), true, {}, {}});
     if (signature->source == host::Signature::Source::None)
-      group.note = "The file has no text that states it.";
+      group.note = "No message in the file states the signature.";
     else if (signature->parameters.empty())
       group.note = "No arguments.";
     else if (signature->parameters.size() > kDetailRows)

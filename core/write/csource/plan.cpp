@@ -238,7 +238,7 @@ Result<std::vector<Size>> findSizes(const PlanRequest& request, const Array& arr
   for (std::size_t at = findBytes(text, name, 0); at != std::string_view::npos; at = findBytes(text, name, at + 1)) {
     if ((at > 0 && isNameByte(text[at - 1])) || (at + name.size() < text.size() && isNameByte(text[at + name.size()])))
       continue;
-    if (++mentions > kMentions) return refusal("the name '" + escaped(name) + "' is used too often");
+    if (++mentions > kMentions) return refusal("the name '" + escaped(name) + "' occurs too often in the source");
     if (at >= array.items.begin && at < array.items.close) continue;
     const auto place = bracketsBehind(text, at + name.size());
     if (!place || place->size == 0) continue;

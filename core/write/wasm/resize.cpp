@@ -114,7 +114,7 @@ private:
     BLOBSCOPE_TRY(parts, container::rebuildMemory(m_module.file, Budget::forFile(m_module.file.size()),
                                                   m_request.monitor, diagnostics));
     if (parts.size() != 1 || parts.front().place != container::WasmMemory::Place::Address)
-      return shape("its data is too far apart");
+      return shape("its data segments are too far apart");
     m_base = parts.front().base;
     m_image = parts.front().bytes;
     // This memory must equal the one that readers rebuild, else other data would be changed. Zeros at the end may be

@@ -209,7 +209,8 @@ void TestFunctionCrossReferences::pagesListFunctionsAndCalls() {
            qPrintable(functions));
   QCOMPARE(page(package, "host:add", "Signature"),
            QStringLiteral("argument name type device from 0 A Tensor([7], int8) cuda checks"));
-  QVERIFY(page(package, "host:lonely", "Signature").contains(QStringLiteral("The file has no text that states")));
+  QVERIFY(page(package, "host:lonely", "Signature")
+              .contains(QStringLiteral("No message in the file states the parameters")));
   const QString calls = page(package, "host:add", "Calls");
   QVERIFY2(calls.contains(QStringLiteral(
                "called by main VM, 2 times by name launches add_kernel cuda: handle, int32; blockIdx.x, threadIdx.x")),
@@ -286,7 +287,7 @@ void TestFunctionCrossReferences::detailsShowCallersAndKernels() {
                                             "add_kernel: by name -> m2/kernel:add_kernel\n"
                                             "add_kernel_1: by name -> m2/kernel:add_kernel_1"));
   QCOMPARE(text("host:lonely"), QStringLiteral("# Signature\n"
-                                               "The file has no text that states it."));
+                                               "No message in the file states the signature."));
   QCOMPARE(text("m2/kernel:relu_kernel0"), QStringLiteral("# Launched by\n"
                                                           "relu: by name -> host:relu\n"
                                                           "# Called by\n"
