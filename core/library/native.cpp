@@ -556,7 +556,7 @@ void addNativeFacts(const Package& package, Rows& rows) {
   if (count > 0)
     rows.push_back({"signatures", "metadata of " + groupedText(static_cast<uint64_t>(count)) + " of " +
                                       groupedText(functions.size()) +
-                                      " functions; Run > Read signatures runs the code that returns it"});
+                                      " functions; Run → Read signatures… runs the code that returns it"});
   const std::string words = registrationWords(package);
   if (!words.empty()) rows.push_back({"registers", words + ", when it is loaded; only its code knows which ones"});
 }
@@ -584,7 +584,7 @@ void addFunctionFacts(const Package& package, uint32_t symbol, Rows& rows, view:
     if (prefix == kDocPrefix && !function[0].docGetter) function[0].docGetter = i;
   }
   if (function[0].hasMetadata)
-    rows.push_back({"metadata", "present; Run > Read signatures runs the code that returns it"});
+    rows.push_back({"metadata", "present; Run → Read signatures… runs the code that returns it"});
   if (!function[0].hasDoc()) return;
   NullMonitor monitor;
   (void)computeDocs(package, function, monitor); // it cannot be cancelled

@@ -142,7 +142,7 @@ private:
     if (function.signature.source == host::Signature::Source::None)
       return refuse(
           {DiagnosticId::RunSignature,
-           {arg("name", planned.function), arg("reason", "the library contains no texts of its argument checks")}});
+           {arg("name", planned.function), arg("reason", "the library contains no messages of its argument checks")}});
     uint64_t total = 0;
     const auto& parameters = function.signature.parameters;
     const int device = deviceOf(function);
@@ -224,7 +224,7 @@ private:
       return out;
     case Parameter::Kind::Boolean: out.kind = Kind::Boolean; return out;
     case Parameter::Kind::Pointer: out.kind = Kind::Null; return out;
-    case Parameter::Kind::Unknown: return unknown("no text states what it is");
+    case Parameter::Kind::Unknown: return unknown("no message states what it is");
     case Parameter::Kind::Tensor: break;
     }
     out.kind = Kind::Tensor;
@@ -235,7 +235,7 @@ private:
     const auto type = jobType(dtype, m_package->host.abi);
     if (!type) return unknown("unknown type '" + escapedWithin(dtype, 60) + "'");
     out.tensor.type = *type;
-    if (!parameter.rankKnown) return unknown("no text states its number of dimensions");
+    if (!parameter.rankKnown) return unknown("no message states its number of dimensions");
     for (const host::Dimension& dimension : parameter.shape) {
       BLOBSCOPE_TRY(extent, extentOf(dimension, planned));
       if (extent < 0) return unknown("a dimension would be negative");

@@ -442,9 +442,9 @@ void TestNativeFunctions::factsComeFromUndefinedSymbols() {
   addNativeFacts(*package, rows);
   addFunctionFacts(*package, nativeFunctions(*package)[0].symbol, rows, pages);
   addFunctionFacts(*package, nativeFunctions(*package)[1].symbol, rows, pages);
-  QVERIFY(
-      (rows == Rows{{"signatures", "metadata of 1 of 2 functions; Run > Read signatures runs the code that returns it"},
-                    {"metadata", "present; Run > Read signatures runs the code that returns it"}}));
+  QVERIFY((rows ==
+           Rows{{"signatures", "metadata of 1 of 2 functions; Run → Read signatures… runs the code that returns it"},
+                {"metadata", "present; Run → Read signatures… runs the code that returns it"}}));
 }
 
 /// Every row leads to existing bytes or an existing node.
