@@ -111,9 +111,10 @@ private:
   Result<Done> apply(const AddModule& edit) {
     BLOBSCOPE_TRY(content, bytesOf(edit.content, m_options.folder));
     if (edit.id.empty() || edit.id.find('/') != std::string::npos || Ref::parse(edit.id))
-      return Error(DiagnosticId::EditList,
-                   {{"reason", "'" + escaped(edit.id) +
-                                   "' is not a valid id for an added module; it is empty, a ref, or contains '/'"}});
+      return Error(
+          DiagnosticId::EditList,
+          {{"reason", "'" + escaped(edit.id) +
+                          "' is not a valid id for an added module; an id is not empty, not a ref, and has no '/'"}});
     for (const BlobDraft& draft : m_drafts)
       if (draft.hasAdded(edit.id))
         return Error(DiagnosticId::EditList, {{"reason", "two added modules have the id '" + escaped(edit.id) + "'"}});

@@ -153,7 +153,7 @@ private:
     // Sums below this limit stay far from 2⁶⁴, because their other terms are offsets in the file.
     if (!start || !address || *start > m_file.limit() || *address > m_file.limit() ||
         m_request.newBlob.size > m_file.limit())
-      return tooLarge(Extent{m_file.bytes.size(), m_request.newBlob.size}.end());
+      return tooLarge(Extent{std::max<uint64_t>(m_file.bytes.size(), memoryEnd), m_request.newBlob.size}.end());
     m_start = *start;
     m_startAddress = *address;
     uint64_t at = m_start;

@@ -480,7 +480,7 @@ private Q_SLOTS:
     QTest::addColumn<std::string>("told");
     const std::string ptx = oneModule("cuda", ptxModule(Info::Four, ptxText(kAddMul)));
     QTest::newRow("payload that fits no layout")
-        << ptx << replaceBy("m1", "nonsense") << "the new bytes of module m1 fit no layout"s;
+        << ptx << replaceBy("m1", "nonsense") << "the new bytes of module m1 match no layout of 'cuda'"s;
     QTest::newRow("a kind that the payload does not fit")
         << ptx << renameEdit("m1", "vulkan") << "match no layout of 'vulkan'"s;
     QTest::newRow("two kernels of one name")

@@ -168,16 +168,14 @@ private Q_SLOTS:
     never("id twice", added("new1", "cuda", code("// n"), "'m0'") + "," + added("new1", "cuda", code("// n"), "'m0'"),
           "REP-EDITS: edit 2: invalid edit list: two added modules have the id 'new1'");
     never("id like a ref", added("m7", "cuda", code("// n"), "'m0'"),
-          "REP-EDITS: edit 1: invalid edit list: 'm7' is not a valid id for an added module; it would mean "
-          "something "
-          "else");
+          "REP-EDITS: edit 1: invalid edit list: 'm7' is not a valid id for an added module; an id is not "
+          "empty, not a ref, and has no '/'");
     never("id with a slash", added("a/b", "cuda", code("// n"), "'m0'"),
-          "REP-EDITS: edit 1: invalid edit list: 'a/b' is not a valid id for an added module; it is empty, a ref, or "
-          "contains '/'");
+          "REP-EDITS: edit 1: invalid edit list: 'a/b' is not a valid id for an added module; an id is not "
+          "empty, not a ref, and has no '/'");
     never("no id", added("", "cuda", code("// n"), "'m0'"),
-          "REP-EDITS: edit 1: invalid edit list: '' is not a valid id for an added module; it would mean "
-          "something "
-          "else");
+          "REP-EDITS: edit 1: invalid edit list: '' is not a valid id for an added module; an id is not "
+          "empty, not a ref, and has no '/'");
     never("no parents", added("new1", "cuda", code("// n"), ""),
           "REP-EDITS: edit 1: invalid edit list: the added module 'new1' has no parents");
     never("the blob as parent", added("new1", "cuda", code("// n"), "'blob'"),

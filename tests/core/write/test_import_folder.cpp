@@ -240,7 +240,7 @@ private Q_SLOTS:
         m2);
     row("an orphan", kImportsOfLib, "3", "REP-ORPHAN: module m2 'webgpu' would no longer be imported by any module");
     row("a cycle", R"("imports": [])", R"("imports": [0])", "REP-CYCLE: ", m2);
-    row("imports of nothing", R"("imports": [])", R"("imports": [77])", "REP-IMPORT: the folder '/", m2);
+    row("imports of nothing", R"("imports": [])", R"("imports": [77])", "REP-IMPORT: cannot import the folder '/", m2);
     row("imports that are not numbers", R"("imports": [])", R"("imports": ["m3"])", "REP-IMPORT: ", m2);
     row("imports that are not a list", R"("imports": [])", R"("imports": 3)", "REP-IMPORT: ", m2);
     row("no kind", R"("key": "cuda")", R"("key": 1)", "REP-IMPORT: ");

@@ -420,7 +420,7 @@ void TestPlanElf::unmovableBlobsAreRefused_data() {
     image.tags[23] = 0x7000000;
     image.tags[2] = 24;
   });
-  row("more than the address space", "REP-4G", "more than the format can address", [](ElfImage& image) {
+  row("more than the address space", "REP-4G", "but the format can address only 4.0 GiB", [](ElfImage& image) {
     image.is64 = false;
     image.machine = 3;
     image.base = 0xffff0000;
