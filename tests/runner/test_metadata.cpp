@@ -54,7 +54,7 @@ void TestMetadataGetters::everyEndOfAGetterIsReported() {
   QVERIFY2(by["fails"].message.find("ValueError: no types") != std::string::npos, by["fails"].message.c_str());
   QVERIFY2(by["crashes"].message.find("SIGSEGV") != std::string::npos, by["crashes"].message.c_str());
   QVERIFY(by["crashes"].status == run::Status::Crashed);
-  QVERIFY2(by["empty"].message.find("no text") != std::string::npos, by["empty"].message.c_str());
+  QVERIFY2(by["empty"].message.find("did not return a text") != std::string::npos, by["empty"].message.c_str());
   QVERIFY(!by["broken"].fine() && by["broken"].signature.empty());
   QVERIFY2(by["loops"].status == run::Status::Timeout, by["loops"].message.c_str());
   QVERIFY2(by["throws"].message.find("SIGABRT") != std::string::npos, by["throws"].message.c_str());

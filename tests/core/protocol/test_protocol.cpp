@@ -257,7 +257,8 @@ void TestProtocol::invalidEventIsRefused() {
 void TestProtocol::everyTruncationIsRefused() {
   for (const Event& event : everyEvent()) {
     const std::string line = writeEvent(event);
-    for (std::size_t size = 0; size < line.size(); ++size)
+    // Each length costs a parse of the line: inside of a long text only some are tried.
+    for (std::size_t size = 0; size < line.size(); size += size > 2'000 && size + 2'000 < line.size() ? 997 : 1)
       QVERIFY(!readEvent(std::string_view(line).substr(0, size)).hasValue());
   }
 }
