@@ -107,16 +107,16 @@ verb_run() {
 # Draws the pictures of the README.
 verb_pictures() {
   # shellcheck disable=SC2086
-  need_packages $run_packages $window_packages
-  cmake -S "$root" -B "$build/pictures" -G Ninja -DCMAKE_BUILD_TYPE=Release >"$build/pictures.configure.log"
-  ninja -C "$build/pictures" blobscope_pictures blobscope-runner blobscope-shim >"$build/pictures.build.log" || { tail -n 40 "$build/pictures.build.log" >&2; exit 1; }
+  need_packages $quick_packages fonts-inter
+  configure quick
+  compile quick blobscope_pictures blobscope-runner blobscope-shim
   # The window shows the folder of the file, so the samples are in a folder that is the same on every machine.
   local sample=/tmp/blobscope-samples
   mkdir "$sample" || die "$sample already exists; remove it first"
   trap 'rm -rf /tmp/blobscope-samples' EXIT
   cp -r "$root/resources/sample/." "$sample"
-  BLOBSCOPE_RUNNER="$build/pictures/app/blobscope-runner" \
-    "$root/packaging/pictures.sh" "$build/pictures/tests/ui/pictures/blobscope_pictures" "$sample" "$root/resources/screenshots" light dark
+  BLOBSCOPE_RUNNER="$build/quick/app/blobscope-runner" \
+    "$root/packaging/pictures.sh" "$build/quick/tests/ui/pictures/blobscope_pictures" "$sample" "$root/resources/screenshots" light dark
 }
 
 # Creates a virtual environment with TVM's own runtime; if that fails, the tests that need it are skipped.
