@@ -193,7 +193,7 @@ void TestModelRun::invalidResultsAreRefused_data() {
   const QString begin = "RUN-FAILED@0: '%1' returned 0: its result cannot be read: a tensor ";
   QTest::newRow("rank") << "ranks" << begin.arg("ranks") + "of 1000 dimensions\ndone 5";
   QTest::newRow("negative") << "negative" << begin.arg("negative") + "whose shape does not fit\ndone 5";
-  QTest::newRow("device") << "away" << begin.arg("away") + "on a device of DLPack's type 2\ndone 5";
+  QTest::newRow("device") << "away" << begin.arg("away") + "on a device with DLPack type 2\ndone 5";
   QTest::newRow("large")
       << "large" << "RUN-MEMORY@0: the tensors need 16 TiB, but the limit is 4 GiB; choose smaller sizes\ndone 5";
 }
