@@ -7,6 +7,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   # g++ 12 gives false warnings about `"text" + std::string` and std::variant at -O2 (gcc bug 105651 and similar ones).
   target_compile_options(blobscope_options INTERFACE -Wno-stringop-overflow -Wno-restrict -Wno-array-bounds -Wno-maybe-uninitialized)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND BLOBSCOPE_UNITY)
+  # A unit includes the sources, so that g++ takes a type of one source for a type of a header.
+  target_compile_options(blobscope_options INTERFACE -Wno-subobject-linkage)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   # libstdc++ 12 uses functions that it marks as deprecated; in a precompiled header it no longer counts as a system
   # header.
