@@ -406,8 +406,7 @@ void Editing::remove(const Ref& ref) {
   for (const uint32_t one : others) names << nameOf(found.blob->moduleRef(one));
   QMessageBox* const box = makeMessageBox(
       QMessageBox::Question, tr("Remove"), tr("Also remove the modules that only %1 imports?").arg(nameOf(ref)),
-      tr("Modules: %1. If you keep them, the modules that imported the removed module import them directly.")
-          .arg(names.join(QLatin1String("; "))),
+      tr("Modules: %1. If you keep them, its importers import them directly.").arg(names.join(QLatin1String("; "))),
       QMessageBox::Cancel, m_window);
   const QPushButton* const all = box->addButton(tr("Remove all"), QMessageBox::AcceptRole);
   const QPushButton* const keep = box->addButton(tr("Keep them"), QMessageBox::AcceptRole);
