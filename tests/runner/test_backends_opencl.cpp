@@ -136,7 +136,8 @@ void TestBackendOpenCl::missingDriverIsExplained() {
   QVERIFY2(message.starts_with("RUN-NO-DRIVER: no OpenCL driver found: /nonexistent/libOpenCL.so.1: "),
            message.c_str());
   QVERIFY(messageOf(openOpenCl({.driverPath = {}, .device = 1000}))
-              .starts_with("RUN-NO-DEVICE: no OpenCL device found: number 1000 is asked for and"));
+              .starts_with("RUN-NO-DEVICE: no OpenCL device found: device 1000 was requested (counted from 0), but the "
+                           "number of devices is "));
 }
 
 void TestBackendOpenCl::deviceFactsAreRead() {

@@ -201,7 +201,8 @@ void TestBackendVulkan::missingDriverIsExplained() {
   QVERIFY2(message.starts_with("RUN-NO-DRIVER: no Vulkan driver found: /nonexistent/libvulkan.so.1: "),
            message.c_str());
   QVERIFY(messageOf(openVulkan({.driverPath = {}, .device = 1000}))
-              .starts_with("RUN-NO-DEVICE: no Vulkan device found: number 1000 is asked for and"));
+              .starts_with("RUN-NO-DEVICE: no Vulkan device found: device 1000 was requested (counted from 0), but the "
+                           "number of devices is "));
   QVERIFY(messageOf(openVulkan({.driverPath = {}, .device = -1})).starts_with("RUN-NO-DEVICE: "));
 }
 
