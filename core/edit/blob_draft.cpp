@@ -33,9 +33,11 @@ std::string damageOf(const library::Blob& blob) {
 /// edits. `before`: the module as opened; null for an added one.
 Result<Done> checkKernels(const ModuleDraft& draft, const modules::Body* before, const modules::Body& after,
                           const Ref& place, bool force, std::vector<Diagnostic>& warnings, Monitor& monitor) {
-  for (const std::string& name : draft.kernelsLosingCode(before, after, monitor))
+  for (const KernelProblem& lost : draft.kernelsLosingCode(before, after, monitor))
     warnings.push_back(
-        {DiagnosticId::EditFunctionCode, place, {{"module", escaped(draft.name())}, arg("kernel", name)}});
+        {DiagnosticId::EditFunctionCode,
+         place,
+         {{"module", escaped(draft.name())}, arg("kernel", lost.kernel), {"problem", std::string(lost.problem)}}});
   const auto repeated = before ? ModuleDraft::repeatedKernels(*before) : std::vector<std::string>{};
   for (const std::string& name : ModuleDraft::repeatedKernels(after))
     if (std::find(repeated.begin(), repeated.end(), name) == repeated.end())

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <iterator>
+#include <map>
 #include <set>
 
 namespace blobscope::edit {
@@ -35,6 +35,20 @@ bool fits(const payloads::NpyArray& array, const payloads::Tensor& tensor) {
   const auto header = payloads::npyHeader(tensor);
   if (header && !header->note.empty()) return true; // other numbers of the same width represent it
   return array.shape == tensor.shape && array.typeText() == tensor.typeText();
+}
+
+/// Whether code, text or not, contains a name that is not a part of a longer one. False for names that would take long
+/// to find.
+bool hasWord(std::string_view code, std::string_view name) {
+  const auto isWordByte = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  if (name.empty() || name.size() > 1'024) return false;
+  for (std::size_t at = code.find(name); at != std::string_view::npos; at = code.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || !isWordByte(code[at - 1])) && (end == code.size() || !isWordByte(code[end]))) return true;
+  }
+  return false;
 }
 
 std::string shapeText(const std::vector<int64_t>& shape) {
@@ -433,31 +447,36 @@ std::vector<std::string> ModuleDraft::repeatedKernels(const modules::Body& body)
   return {repeated.begin(), repeated.end()};
 }
 
-std::vector<std::string> ModuleDraft::kernelsLosingCode(const modules::Body* before, const modules::Body& after,
-                                                        Monitor& monitor) const {
-  const auto newName = [&](std::string name) {
-    const auto found = m_renames.find(name);
-    return found != m_renames.end() ? found->second : std::move(name);
-  };
-  std::set<std::string> lacking; // before the edits, under the names that they have after them
-  for (std::string& name : before ? before->kernelsWithoutCode(monitor) : std::vector<std::string>())
-    lacking.insert(newName(std::move(name)));
-  const std::vector<std::string> without = after.kernelsWithoutCode(monitor);
-  std::set<std::string> lost(without.begin(), without.end());
+std::vector<KernelProblem> ModuleDraft::kernelsLosingCode(const modules::Body* before, const modules::Body& after,
+                                                          Monitor& monitor) const {
+  constexpr std::string_view kNotDefined = "its code does not define it; calling it will fail",
+                             kOldName = "its code still uses the old name; calling it will probably fail",
+                             kUnknown = "its code could not be checked and may still use the old name";
+  std::map<std::string_view, std::string_view> oldNames; // of renamed kernels
+  for (const auto& [from, to] : m_renames) oldNames.emplace(to, from);
+  const auto defined = after.kernelsInCode(monitor);
+  const auto definedBefore = before ? before->kernelsInCode(monitor) : std::nullopt;
+  std::set<std::string_view> lackingBefore;
+  if (definedBefore)
+    for (const modules::Kernel& kernel : before->kernels())
+      if (!definedBefore->contains(kernel.name.view())) lackingBefore.insert(kernel.name.view());
 
-  // A body does not list its kernels as lacking code when no kernel has any, as after its only kernel was renamed.
-  if (before && !m_renames.empty() && !changesCode()) {
-    std::set<std::string> withCode;
-    for (const modules::Kernel& kernel : after.kernels())
-      if (kernel.code) withCode.emplace(kernel.name.view());
-    for (const modules::Kernel& kernel : before->kernels()) {
-      const auto renamed = m_renames.find(kernel.name.view());
-      if (kernel.code && renamed != m_renames.end() && !withCode.contains(renamed->second))
-        lost.insert(renamed->second);
+  std::map<std::string, std::string_view> lost;
+  for (const modules::Kernel& kernel : after.kernels()) {
+    const std::string_view name = kernel.name.view();
+    const auto renamed = oldNames.find(name);
+    const std::string_view oldName = renamed != oldNames.end() ? renamed->second : name;
+    if (!defined) {
+      if (renamed != oldNames.end() && !changesCode()) lost.emplace(name, kUnknown);
+    } else if (!defined->contains(name)) {
+      if (!lackingBefore.contains(oldName)) lost.emplace(name, kNotDefined);
+    } else if (oldName != name && kernel.code && hasWord(kernel.code->view(), oldName) &&
+               !hasWord(kernel.code->view(), name)) {
+      lost.emplace(name, kOldName);
     }
   }
-  std::vector<std::string> out;
-  std::set_difference(lost.begin(), lost.end(), lacking.begin(), lacking.end(), std::back_inserter(out));
+  std::vector<KernelProblem> out;
+  for (const auto& [name, problem] : lost) out.push_back({name, problem});
   return out;
 }
 

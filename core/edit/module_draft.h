@@ -21,6 +21,12 @@ struct Place {
   std::shared_ptr<const payloads::Tensor> tensor; ///< the tensor whose data the bytes are
 };
 
+/// A listed kernel that a call may not find.
+struct KernelProblem {
+  std::string kernel;
+  std::string_view problem; ///< ends the sentence of REP-KERNEL-CODE
+};
+
 /// Collects the edits of one module. The payload as opened does not change; finish() builds one new payload from all
 /// edits.
 class ModuleDraft {
@@ -60,10 +66,10 @@ public:
   };
   /// Also renames the kernels in the code that they share, where no other edit changes that code.
   Result<Outcome> finish();
-  /// Returns the names of listed kernels that the code in `after` does not define because of the edits. `before`: the
-  /// module as opened; null for an added one.
-  std::vector<std::string> kernelsLosingCode(const modules::Body* before, const modules::Body& after,
-                                             Monitor& monitor) const;
+  /// Returns the names of listed kernels that the code in `after` does not define because of the edits, and of those
+  /// that were renamed in code that cannot be checked. `before`: the module as opened; null for an added one.
+  std::vector<KernelProblem> kernelsLosingCode(const modules::Body* before, const modules::Body& after,
+                                               Monitor& monitor) const;
   /// Returns the names that more than one kernel has.
   static std::vector<std::string> repeatedKernels(const modules::Body& body);
 

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -125,8 +126,9 @@ public:
     (void)renames;
     return {};
   }
-  /// Returns the names of listed kernels that the code does not define, once each; none when the code cannot be read.
-  virtual std::vector<std::string> kernelsWithoutCode(Monitor& monitor) const;
+  /// Returns the names of the listed kernels that the code defines. Nothing when that is not known: the code cannot be
+  /// read, or it is not split by kernel.
+  virtual std::optional<std::set<std::string, std::less<>>> kernelsInCode(Monitor& monitor) const;
   /// The language of source code that cannot be recognized from the text: "opencl", "metal", "wgsl".
   virtual std::string_view language() const { return {}; }
   /// Adds pages with what is known about a kernel besides its FunctionInfo and its code.

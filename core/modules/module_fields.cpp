@@ -125,15 +125,13 @@ std::optional<Field> itemOfEmptyList(std::string_view list) {
   return field;
 }
 
-std::vector<std::string> Body::kernelsWithoutCode(Monitor& monitor) const {
+std::optional<std::set<std::string, std::less<>>> Body::kernelsInCode(Monitor& monitor) const {
   (void)monitor;
-  std::vector<std::string> names;
-  const std::vector<Kernel> all = kernels();
+  std::set<std::string, std::less<>> names;
+  for (const Kernel& kernel : kernels())
+    if (kernel.code) names.emplace(kernel.name.view());
   // Where no kernel has code, the code is in a form that is not split by kernel.
-  if (std::none_of(all.begin(), all.end(), [](const Kernel& kernel) { return kernel.code.has_value(); })) return names;
-  for (const Kernel& kernel : all)
-    if (!kernel.code) names.emplace_back(kernel.name.view());
-  return names;
+  return names.empty() ? std::nullopt : std::optional(std::move(names));
 }
 
 std::optional<NamedRows> Body::entryFor(const FieldTree& tree, const Ref::Part& part) const {

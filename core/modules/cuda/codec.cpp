@@ -123,16 +123,19 @@ public:
     return images().cubins.empty() ? functionTable(code().functions) : kernelTableOf(code().functions, images());
   }
   std::vector<NameInCode> namesInCode(const KernelRenames& renames) const final {
-    if (isSource()) return namesInSource(code().data, renames);
-    return payloads::sniff(code().data) == "ptx" ? namesInPtx(code().data, renames) : std::vector<NameInCode>();
+    switch (codeForm()) {
+    case CudaCode::Source: return namesInSource(code().data, renames);
+    case CudaCode::Ptx: return namesInPtx(code().data, renames);
+    case CudaCode::Images: break;
+    }
+    return {};
   }
-  std::vector<std::string> kernelsWithoutCode(Monitor& monitor) const final {
+  std::optional<std::set<std::string, std::less<>>> kernelsInCode(Monitor& monitor) const final {
     std::set<std::string_view> names;
     for (const NamedFunction& function : code().functions) names.insert(function.key.view());
-    const auto defined = definedKernels(code().data, isSource(), images(), names, monitor);
-    if (!defined) return {};
-    std::erase_if(names, [&](std::string_view name) { return defined->contains(name); });
-    return {names.begin(), names.end()};
+    const auto defined = definedKernels(code().data, codeForm(), images(), names, monitor);
+    if (!defined) return std::nullopt;
+    return std::set<std::string, std::less<>>(defined->begin(), defined->end());
   }
   std::optional<Bytes> format() const final { return code().format; }
   std::vector<std::string> content() const final {
@@ -157,6 +160,14 @@ protected:
   virtual Bytes config() const { return {}; }
 
 private:
+  /// The form of the code, also where unusual bytes hide it from `sniff()`: a NUL after PTX, a long comment before it.
+  CudaCode codeForm() const {
+    const std::string_view content = payloads::sniff(code().data), declared = code().format.view();
+    if (content == "ptx") return CudaCode::Ptx;
+    if (!content.empty() && content != "text") return CudaCode::Images;
+    if (declared == "ptx" && code().data.view().find(".version") != std::string_view::npos) return CudaCode::Ptx;
+    return declared == "cuda" ? CudaCode::Source : CudaCode::Images;
+  }
   /// Only the declared format distinguishes CUDA C++ from other text with certainty.
   bool isSource() const { return payloads::sniff(code().data) == "text" && code().format.view() == "cuda"; }
   const CudaImages& images() const {

@@ -12,8 +12,11 @@ namespace {
 
 using Names = std::set<std::string_view>;
 
+bool isDigit(char c) { return c >= '0' && c <= '9'; }
+/// Bytes from 0x80 on belong to names in other scripts.
 bool isWordByte(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || isDigit(c) || c == '_' || c == '$' ||
+         static_cast<unsigned char>(c) >= 0x80;
 }
 bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v'; }
 
@@ -33,7 +36,10 @@ public:
   std::optional<SourceWord> next() {
     while (m_at < m_text.size()) {
       const char c = m_text[m_at];
-      if (skipComment()) continue;
+      if (const std::size_t end = afterComment(m_at); end != m_at) {
+        m_at = end;
+        continue;
+      }
       if (c == '\n') {
         const bool continued = m_at > 0 && m_text[m_at - 1] == '\\';
         if (!continued) m_directive = false;
@@ -60,15 +66,12 @@ public:
   }
 
 private:
-  bool skipComment() {
-    const std::string_view start = m_text.substr(m_at, 2);
-    if (start == "//")
-      m_at = std::min(m_text.find('\n', m_at), m_text.size());
-    else if (start == "/*")
-      m_at = std::min(m_text.find("*/", m_at + 2), m_text.size() - 2) + 2;
-    else
-      return false;
-    return true;
+  /// Returns the end of the comment that begins at a position; the position itself when there is none.
+  std::size_t afterComment(std::size_t at) const {
+    const std::string_view start = m_text.substr(at, 2);
+    if (start == "//") return std::min(m_text.find('\n', at), m_text.size());
+    if (start == "/*") return std::min(m_text.find("*/", at + 2), m_text.size() - 2) + 2;
+    return at;
   }
   void skipQuoted(char quote) {
     for (++m_at; m_at < m_text.size() && m_text[m_at] != quote && m_text[m_at] != '\n'; ++m_at)
@@ -78,12 +81,19 @@ private:
   }
   SourceWord word() {
     SourceWord out{{}, m_at};
-    while (m_at < m_text.size() && isWordByte(m_text[m_at])) ++m_at;
+    // In a number, ' separates digits: 1'000.
+    const bool number = isDigit(m_text[m_at]);
+    const auto continues = [&](std::size_t at) { return at < m_text.size() && isWordByte(m_text[at]); };
+    while (continues(m_at) || (number && m_at < m_text.size() && m_text[m_at] == '\'' && continues(m_at + 1))) ++m_at;
     out.text = m_text.substr(out.position, m_at - out.position);
     if (m_directive) return out;
     if (out.text == "__global__") m_global = true;
     std::size_t after = m_at;
-    while (after < m_text.size() && isSpace(m_text[after])) ++after;
+    while (after < m_text.size()) {
+      const std::size_t next = isSpace(m_text[after]) ? after + 1 : afterComment(after);
+      if (next == after) break;
+      after = next;
+    }
     out.kernel = m_global && after < m_text.size() && m_text[after] == '(';
     return out;
   }
@@ -96,8 +106,11 @@ private:
 };
 
 bool isSourceName(std::string_view name) {
-  if (name.empty() || (name[0] >= '0' && name[0] <= '9') || !std::all_of(name.begin(), name.end(), isWordByte))
-    return false;
+  const auto isAllowed = [](char c) { return isWordByte(c) && static_cast<unsigned char>(c) < 0x80; };
+  if (name.empty() || isDigit(name[0]) || !std::all_of(name.begin(), name.end(), isAllowed)) return false;
+  // Functions that device code can call without a header. Source: CUDA C++ Programming Guide 13.0, 10.32 – 10.35.
+  constexpr std::string_view kDefined[] = {"alloca", "assert", "free", "main", "malloc", "memcpy", "memset", "printf"};
+  if (name.starts_with("__") || std::binary_search(std::begin(kDefined), std::end(kDefined), name)) return false;
   const syntax::Language& language = syntax::language("cuda");
   for (const auto& words : {language.keywords, language.types, language.registers})
     if (std::binary_search(words.begin(), words.end(), name)) return false;
@@ -137,12 +150,17 @@ std::vector<NameInCode> findPlaces(KernelRenames renames, bool (*isValid)(std::s
   return {};
 }
 
+/// Adds the entries of PTX that are in `names` to `found`.
+void addPtxKernels(const Bytes& text, const Names& names, Names& found) {
+  for (const payloads::PtxName& use : payloads::findPtxNames(text, names))
+    if (use.entry) found.insert(*names.find(use.name.view()));
+}
+
 /// Adds the kernels of one image that are in `names` to `found`. False when the image cannot be read.
 bool addKernels(const Bytes& image, const Names& names, Names& found) {
   const std::string_view content = payloads::sniff(image);
   if (content == "ptx") {
-    for (const payloads::PtxName& use : payloads::findPtxNames(image, names))
-      if (use.entry) found.insert(*names.find(use.name.view()));
+    addPtxKernels(image, names, found);
     return true;
   }
   if (content != "cubin") return false;
@@ -168,13 +186,19 @@ std::vector<NameInCode> namesInSource(const Bytes& text, const KernelRenames& re
   });
 }
 
-std::optional<Names> definedKernels(const Bytes& code, bool isSource, const CudaImages& images, const Names& names,
+std::optional<Names> definedKernels(const Bytes& code, CudaCode form, const CudaImages& images, const Names& names,
                                     Monitor& monitor) {
   Names found;
-  if (isSource) {
+  if (form == CudaCode::Source) {
+    Names used;
     SourceWords words(code.view());
     while (const auto word = words.next())
-      if (const auto name = names.find(word->text); word->kernel && name != names.end()) found.insert(*name);
+      if (const auto name = names.find(word->text); name != names.end()) (word->kernel ? found : used).insert(*name);
+    const bool known = std::includes(found.begin(), found.end(), used.begin(), used.end());
+    return known ? std::optional(found) : std::nullopt;
+  }
+  if (form == CudaCode::Ptx) {
+    addPtxKernels(code, names, found);
     return found;
   }
   if (images.entries.empty()) return addKernels(code, names, found) ? std::optional(found) : std::nullopt;

@@ -17,13 +17,18 @@ namespace blobscope::modules {
 /// Returns the places to change in PTX. None for a kernel whose new name is invalid, or used in the text and not
 /// renamed.
 std::vector<NameInCode> namesInPtx(const Bytes& text, const KernelRenames& renames);
-/// The same for CUDA C++. None either for a kernel whose name is used elsewhere than in its declarations: each use must
-/// be followed by '(' in a declaration with `__global__`, and none may be in a preprocessor line.
+/// The same for CUDA C++. A new name must not be one that C++ or the CUDA headers define for every program: a keyword,
+/// `main`, `printf`, or a name that begins with two underscores. None either for a kernel whose name is used elsewhere
+/// than in its declarations: each use must be followed by '(' in a declaration with `__global__`, and none may be in a
+/// preprocessor line.
 std::vector<NameInCode> namesInSource(const Bytes& text, const KernelRenames& renames);
 
-/// Returns which of `names` are kernels of the code: PTX, CUDA C++ when `isSource`, a cubin, or a fat binary, whose
-/// compressed images are unpacked. Nothing when the code cannot be read.
-std::optional<std::set<std::string_view>> definedKernels(const Bytes& code, bool isSource, const CudaImages& images,
+/// The forms of the code of a module.
+enum class CudaCode { Ptx, Source, Images };
+/// Returns which of `names` are kernels of the code; compressed images of a fat binary are unpacked. Nothing when that
+/// is not known: an image cannot be read, or CUDA C++ uses one of the names but no declaration of a kernel was
+/// recognized, as where macros declare the kernels.
+std::optional<std::set<std::string_view>> definedKernels(const Bytes& code, CudaCode form, const CudaImages& images,
                                                          const std::set<std::string_view>& names, Monitor& monitor);
 
 } // namespace blobscope::modules

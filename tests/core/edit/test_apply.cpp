@@ -505,13 +505,16 @@ private Q_SLOTS:
     const auto told = [](const Result<Edited>& edited) {
       return edited ? edited->applied.warnings.size() : std::size_t{99};
     };
-    QCOMPARE(told(applyTo(opened(file), renameEdit("m1/kernel:add", "x"))), std::size_t{0});
+    const std::vector<std::pair<std::string, std::string>> nameless = {{"add", "a"}, {"mul", "m"}};
+    QCOMPARE(told(applyTo(opened(oneModule("metal", metal3(nameless, kAddMul))), renameEdit("m1/kernel:add", "x"))),
+             std::size_t{0});
     const auto lost = applyTo(opened(file), setEdit("m1/field:smap[0].key", "'other'"));
     QCOMPARE(told(lost), std::size_t{1});
     QCOMPARE(lost->applied.warnings.front().message(),
              "module m1 lists the kernel 'add', but its code does not define it; calling it will fail"s);
-    QCOMPARE(told(applyTo(opened(oneModule("metal", metal3({kCodes[0]}, kAddMul))), renameEdit("m1/kernel:add", "x"))),
-             std::size_t{0});
+    QCOMPARE(
+        told(applyTo(opened(oneModule("metal", metal3({nameless[0]}, kAddMul))), renameEdit("m1/kernel:add", "x"))),
+        std::size_t{0});
   }
 
   /// Only whole words that mean the kernel change in the code.
@@ -542,6 +545,20 @@ private Q_SLOTS:
     row("CUDA C++", "cuda", source("add"), "sum", source("sum"));
     row("CUDA C++, a keyword", "cuda", source("add"), "float", source("add"));
     row("CUDA C++, a name that is already used", "cuda", source("add"), "add_one", source("add"));
+    for (const char* const name : {"main", "printf", "__syncthreads", "s\xc3\xbcm"})
+      QTest::addRow("CUDA C++, a name that cannot be used: %s", name)
+          << "cuda"s << source("add") << std::string(name) << source("add");
+    const std::string digits = "__device__ int one = 1'000;\n", launch = "void run() { add<<<1'0, 1>>>(0); }\n";
+    row("CUDA C++ with separated digits", "cuda", digits + source("add"), "sum", digits + source("sum"));
+    row("CUDA C++ with a launch", "cuda", source("add", launch), "sum", source("add", launch));
+    row("CUDA C++ with a comment before the parenthesis", "cuda", "__global__ void add /* a */ (int) {}", "sum",
+        "__global__ void sum /* a */ (int) {}");
+    row("CUDA C++ with a kernel declared by a macro", "cuda", "#define K __global__\nK void add(int) {}", "sum",
+        "#define K __global__\nK void add(int) {}");
+    row("CUDA C++ with a longer name in UTF-8", "cuda", source("add", "int add\xc3\xa9;"), "sum",
+        source("sum", "int add\xc3\xa9;"));
+    row("PTX and a NUL", "ptx", ptx("add") + std::string(1, '\0'), "sum", ptx("sum") + std::string(1, '\0'));
+    row("PTX after a byte order mark", "ptx", "\xef\xbb\xbf" + ptx("add"), "sum", "\xef\xbb\xbf" + ptx("sum"));
     for (const char* const more : {"struct S { int add; };\n", "#define add(x) x\n",
                                    "__device__ void f() { add(1); }\n", "const char* s = R\"(add)\";\n"})
       QTest::addRow("CUDA C++, another use of the name: %s", more)
@@ -592,6 +609,53 @@ private Q_SLOTS:
              "module m1 lists the kernel 'sum', but its code does not define it; calling it will fail"s);
     const auto kept = applyTo(package, renameEdit("m1/kernel:add", "add"));
     QVERIFY(kept && kept->applied.warnings.empty());
+  }
+
+  /// Vulkan and Metal look the kernel up by its name in its own code, too.
+  void renamedKernelWithSeparateCodeWarns_data() {
+    QTest::addColumn<std::string>("code");
+    QTest::addColumn<bool>("warns");
+    QTest::newRow("source with the old name") << "kernel void add(device float* a) {}"s << true;
+    QTest::newRow("binary code with the old name") << std::string("\x05\x00\x00\x00"
+                                                                  "add\0\x01",
+                                                                  9)
+                                                   << true;
+    QTest::newRow("code with a longer name") << "kernel void add_1(device float* a) {}"s << false;
+    QTest::newRow("code that has both names") << "kernel void sum() { add(); }"s << false;
+    QTest::newRow("code without names") << "fn main() {}"s << false;
+  }
+  void renamedKernelWithSeparateCodeWarns() {
+    QFETCH(std::string, code);
+    QFETCH(bool, warns);
+    const auto edited =
+        applyTo(opened(oneModule("metal", metal3({{"add", code}}, {{"add"}}))), renameEdit("m1/kernel:add", "sum"));
+    QVERIFY2(edited, edited ? "" : edited.error().message().c_str());
+    QCOMPARE(warningsOf(*edited), std::vector<std::string>(warns ? 1 : 0, "REP-KERNEL-CODE"));
+  }
+
+  /// The reason says what is known: the name is missing, the old name is used, or nothing.
+  void reasonForAKernelWithoutCodeIsGiven_data() {
+    QTest::addColumn<std::string>("key");
+    QTest::addColumn<std::string>("payload");
+    QTest::addColumn<std::string>("reason");
+    QTest::newRow("defined under the old name")
+        << "cuda"s << code3("cuda", {{"add"}}, "__global__ void add() {} int x = add;", Info::Four)
+        << "its code could not be checked and may still use the old name"s;
+    QTest::newRow("machine code") << "cuda"s << code3("ptx", {{"add"}}, "\x01\x02", Info::Four)
+                                  << "its code could not be checked and may still use the old name"s;
+    QTest::newRow("not a name for PTX") << "cuda"s << code3("ptx", {{"add"}}, ptxText({{"sum-"}, {"add"}}), Info::Four)
+                                        << "its code does not define it; calling it will fail"s;
+    QTest::newRow("separate code") << "metal"s << metal3({{"add", "kernel void add() {}"}}, {{"add"}})
+                                   << "its code still uses the old name; calling it will probably fail"s;
+  }
+  void reasonForAKernelWithoutCodeIsGiven() {
+    QFETCH(std::string, key);
+    QFETCH(std::string, payload);
+    QFETCH(std::string, reason);
+    const auto edited = applyTo(opened(oneModule(key, payload)), renameEdit("m1/kernel:add", "a-b"));
+    QVERIFY2(edited, edited ? "" : edited.error().message().c_str());
+    QCOMPARE(edited->applied.warnings.size(), std::size_t{1});
+    QCOMPARE(edited->applied.warnings.front().message(), "module m1 lists the kernel 'a-b', but " + reason);
   }
 
   /// A kernel that never had code is not reported when it is renamed; a new name that the code defines is not either.

@@ -248,22 +248,48 @@ private Q_SLOTS:
     QCOMPARE(draft.rename(Draft::field("fmt"), "x"), std::string("REP-TARGET"));
   }
 
-  void kernelsWithoutCodeAreFound_data() {
+  /// "unknown" is different from "none": code that cannot be read may define every kernel.
+  void kernelsThatTheCodeDefinesAreFound_data() {
+    QTest::addColumn<std::string>("key");
     QTest::addColumn<std::string>("payload");
     QTest::addColumn<std::string>("names");
-    const std::vector<std::pair<std::string, std::string>> add = {{"add", "a"}}, both = {{"add", "a"}, {"mul", "m"}};
-    QTest::newRow("each has its code") << metal3(both, kAddMul) << std::string();
-    QTest::newRow("one has none") << metal3(add, kAddMul) << std::string("mul");
-    QTest::newRow("none has any") << metal3({}, kAddMul) << std::string();
-    QTest::newRow("no kernels") << metal3({}, {}) << std::string();
+    const auto row = [](const char* title, const char* key, std::string payload, const char* names) {
+      QTest::newRow(title) << std::string(key) << std::move(payload) << std::string(names);
+    };
+    row("each has its code", "metal", metal3({{"add", "a"}, {"mul", "m"}}, kAddMul), "add mul");
+    row("one has none", "metal", metal3({{"add", "a"}}, kAddMul), "add");
+    row("none has any", "metal", metal3({}, kAddMul), "unknown");
+    row("no kernels", "metal", metal3({}, {}), "unknown");
+    const auto cuda = [](const char* format, const std::string& code) {
+      return code3(format, kAddMul, code, Info::Four);
+    };
+    row("PTX", "cuda", cuda("ptx", ptxText({{"add"}})), "add");
+    row("PTX without these kernels", "cuda", cuda("ptx", ptxText({{"sub"}})), "");
+    row("PTX with a NUL at its end", "cuda", cuda("ptx", ptxText({{"mul"}}) + std::string(1, '\0')), "mul");
+    row("PTX after a byte order mark", "cuda", cuda("ptx", "\xef\xbb\xbf" + ptxText({{"mul"}})), "mul");
+    row("PTX after a long comment", "cuda", cuda("ptx", "/*" + std::string(5'000, '-') + "*/\n" + ptxText({{"mul"}})),
+        "mul");
+    row("bytes that are called PTX", "cuda", cuda("ptx", "\x01\x02"), "unknown");
+    row("CUDA C++", "cuda", cuda("cuda", "__global__ void add() {}"), "add");
+    row("CUDA C++ without these kernels", "cuda", cuda("cuda", "__global__ void sub() {}"), "");
+    row("CUDA C++, kernels declared by a macro", "cuda", cuda("cuda", "#define K __global__\nK void add() {}"),
+        "unknown");
+    row("CUDA C++, a comment before the parenthesis", "cuda", cuda("cuda", "__global__ void add /* ( */ // (\n() {}"),
+        "add");
+    row("CUDA C++, separated digits", "cuda", cuda("cuda", "int i = 1'000; __global__ void add() {} int j = 0x1'0;"),
+        "add");
+    row("CUDA C++, a longer name in UTF-8", "cuda", cuda("cuda", "__global__ void add\xc3\xa9() {}"), "");
+    row("an unreadable image", "cuda", cuda("fatbin", "\x50\xed\x55\xba"), "unknown");
   }
-  void kernelsWithoutCodeAreFound() {
+  void kernelsThatTheCodeDefinesAreFound() {
+    QFETCH(std::string, key);
     QFETCH(std::string, payload);
     QFETCH(std::string, names);
-    const Draft draft("metal", payload);
+    const Draft draft(key.c_str(), payload);
     QVERIFY(draft.module.body->decoded());
     NullMonitor monitor;
-    QCOMPARE(joined(draft.module.body->kernelsWithoutCode(monitor)), names);
+    const auto found = draft.module.body->kernelsInCode(monitor);
+    QCOMPARE(found ? joined(std::vector<std::string>(found->begin(), found->end())) : "unknown", names);
   }
 
   void repeatedKernelsAreFound_data() {
