@@ -55,6 +55,7 @@ struct Symbol {
   std::string_view name; ///< as stored, any bytes; points into the mapping
   uint64_t value = 0;    ///< address; in an object file the offset in its section
   uint64_t size = 0;     ///< 0 when the format or the entry has none
+  /// Index in Image::sections as the entry states it: that of a damaged file may exceed them.
   uint32_t section = kNoSection;
   SymbolType type = SymbolType::None;
   Binding binding = Binding::Local;

@@ -382,7 +382,7 @@ private:
   Result<Plan> write() {
     const bool cut = m_keptEnd < m_file.bytes.size();
     PlanBuilder builder;
-    m_kept.emit(builder, {0, m_keptEnd});
+    m_kept.addPatched(builder, {0, m_keptEnd});
     builder.step(cut ? "Copy the file up to its section headers" : "Copy the whole file", 0, m_keptEnd,
                  "byte for byte, apart from what follows");
     explainTable(builder);
@@ -401,7 +401,7 @@ private:
     }
     for (std::size_t i = 0; i < m_slot.moved.size(); ++i) {
       builder.zeros(m_movedTo[i] - builder.position(), "padding");
-      m_moved.emit(builder, m_file.sections[m_slot.moved[i]].file());
+      m_moved.addPatched(builder, m_file.sections[m_slot.moved[i]].file());
     }
     builder.zeros(m_blobOffset - builder.position(), "padding");
     builder.step("Write the new blob", m_blobOffset, m_request.newBlob.size, "does not fit in the old place");

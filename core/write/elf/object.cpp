@@ -518,14 +518,14 @@ private:
       }
       oldEnd = piece.old.end();
       if (piece.section == m_home && !m_appends) {
-        m_patches.emit(builder, {piece.old.offset, m_start});
+        m_patches.addPatched(builder, {piece.old.offset, m_start});
         builder.blob(m_request.newBlob);
         builder.zeros(m_newNext - m_start - m_request.newBlob.size, "padding after the blob");
         const uint64_t tail = builder.position();
-        m_patches.emit(builder, {piece.old.offset + m_next, piece.old.size - m_next});
+        m_patches.addPatched(builder, {piece.old.offset + m_next, piece.old.size - m_next});
         noteMoved(tail, m_shift != 0);
       } else {
-        m_patches.emit(builder, piece.old);
+        m_patches.addPatched(builder, piece.old);
         noteMoved(from, piece.at != piece.old.offset);
       }
       if (m_newSection && piece.table) builder.literal(Bytes::copyOf(m_file.encode(*m_newSection)), "section headers");

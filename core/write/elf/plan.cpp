@@ -40,7 +40,7 @@ Result<Done> Patches::settle(Extent within) {
   return Done{};
 }
 
-void Patches::emit(PlanBuilder& builder, Extent extent) const {
+void Patches::addPatched(PlanBuilder& builder, Extent extent) const {
   uint64_t done = extent.offset;
   const auto first = std::lower_bound(m_patches.begin(), m_patches.end(), extent.offset,
                                       [](const Patch& patch, uint64_t offset) { return patch.offset < offset; });

@@ -61,7 +61,7 @@ public:
   /// Sorts the patches. REP-SHAPE when two overlap, or one is not in `within`.
   Result<Done> settle(Extent within);
   /// Appends `extent` of the input, with the patches in it, to the output. Call settle() first.
-  void emit(PlanBuilder& builder, Extent extent) const;
+  void addPatched(PlanBuilder& builder, Extent extent) const;
   std::size_t size() const { return m_patches.size(); }
 
 private:

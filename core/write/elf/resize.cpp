@@ -135,13 +135,13 @@ Result<std::optional<Plan>> resizeTail(const Site& site) {
 
   // 2. The output.
   PlanBuilder builder;
-  patches.emit(builder, {0, site.offset});
+  patches.addPatched(builder, {0, site.offset});
   builder.step("Copy the file up to the blob", 0, site.offset, "byte for byte, except for sizes");
   builder.blob(newBlob);
   builder.step("Write the new blob", site.offset, newBlob.size, "no loaded bytes are after it");
   builder.zeros(*newNext - *end, "padding after the blob");
   if (tail->next) {
-    patches.emit(builder, {next, fileSize - next});
+    patches.addPatched(builder, {next, fileSize - next});
     builder.step("Copy the rest of the file", newNext, fileSize - next,
                  shift == 0 ? "it stays where it is" : "it follows the end of the blob");
   }

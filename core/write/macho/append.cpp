@@ -430,7 +430,7 @@ private:
   Result<Plan> write() {
     PlanBuilder builder;
     const bool scrub = m_request.options.scrub && !m_own;
-    emit(builder, {0, scrub ? m_site.room.offset : m_start}, m_headEdits);
+    addPatched(builder, {0, scrub ? m_site.room.offset : m_start}, m_headEdits);
     if (scrub) {
       builder.zeros(m_site.room.size, "old blob");
       builder.input({m_site.room.end(), m_start - m_site.room.end()});
@@ -463,7 +463,7 @@ private:
                      "the blob's segment is new");
         builder.literal(Bytes::copyOf(run.content->bytes), run.content->why);
       } else {
-        emit(builder, run.input, m_edits);
+        addPatched(builder, run.input, m_edits);
       }
       builder.zeros(run.zeros, "padding");
     }

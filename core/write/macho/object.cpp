@@ -202,7 +202,7 @@ private:
     if (m_own) {
       std::vector<Overwrite> edits;
       addDifferences(edits, m_file.text().substr(0, headEnd), m_head, 0, "load commands");
-      emit(builder, {0, headEnd}, edits);
+      addPatched(builder, {0, headEnd}, edits);
     } else {
       builder.literal(Bytes::copyOf(m_head), "load commands");
       builder.step("Add a section header", m_headerAt, kSectionSize, "one new section; everything after it moves");
@@ -221,7 +221,7 @@ private:
     builder.step("Write the new blob", m_offset, m_request.newBlob.size,
                  m_own ? "only tables are after it" : "does not fit in the old place");
     builder.zeros(m_newNext - builder.position(), "padding");
-    emit(builder, {m_next, m_file.bytes.size() - m_next}, m_edits);
+    addPatched(builder, {m_next, m_file.bytes.size() - m_next}, m_edits);
     builder.step("Copy relocations and tables", m_newNext, m_file.bytes.size() - m_next, "they follow the sections");
     for (const Overwrite& edit : m_edits)
       builder.step("Change the symbol", m_newNext + (edit.offset - m_next), edit.bytes.size(),

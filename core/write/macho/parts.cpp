@@ -48,7 +48,7 @@ Overwrite moveSymbol(const File& file, const SymbolPlace& symbol, uint64_t secti
   return {symbol.offset + 5, Bytes::copyOf(entry), "symbol"};
 }
 
-void emit(PlanBuilder& builder, Extent extent, const std::vector<Overwrite>& edits) {
+void addPatched(PlanBuilder& builder, Extent extent, const std::vector<Overwrite>& edits) {
   uint64_t done = extent.offset;
   for (const Overwrite& edit : edits) {
     if (edit.offset < done || !extent.contains(Extent{edit.offset, edit.bytes.size()})) continue;

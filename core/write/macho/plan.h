@@ -57,7 +57,7 @@ Overwrite moveSymbol(const File& file, const SymbolPlace& symbol, uint64_t secti
 
 /// Appends `extent` of the input to the output: bytes of `edits` replace the input, the rest is copied. `edits` must be
 /// ascending and must not overlap; those outside of `extent` are skipped.
-void emit(PlanBuilder& builder, Extent extent, const std::vector<Overwrite>& edits);
+void addPatched(PlanBuilder& builder, Extent extent, const std::vector<Overwrite>& edits);
 
 /// Returns a field of 16 bytes with a name of at most 16 bytes.
 std::string nameField(std::string_view name);

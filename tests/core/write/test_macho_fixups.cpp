@@ -1,4 +1,3 @@
-#undef emit // a word of Qt, and a function of macho/plan.h
 #include "core/write/macho/fixups.h"
 
 #include "core/container/number_at.h"
