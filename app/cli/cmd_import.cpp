@@ -31,18 +31,23 @@ public:
     if (same)
       if (auto checked = write::checkLibrary(manifest, *package, session.monitor()); !checked)
         return inManifest(checked.takeError());
-    BLOBSCOPE_TRY(edits, write::editsOfFolder(m_folder, manifest, package, session.monitor()));
-    return repack(package, edits, {}, write::filesOf(m_folder, manifest), session);
+    auto edits = write::editsOfFolder(m_folder, manifest, package, session.monitor());
+    if (!edits) return inManifest(edits.takeError());
+    edit::ApplyOptions options;
+    options.source = manifestText();
+    options.names.resize(edits->size()); // an entry of the manifest can become several edits, or none
+    return repack(package, *edits, std::move(options), write::filesOf(m_folder, manifest), session);
   }
 
 private:
   /// The error with the path of the manifest in front, unless its message names that already.
   Error inManifest(Error error) const {
     if (error.id() != DiagnosticId::JsonText && error.id() != DiagnosticId::JsonDepth &&
-        error.id() != DiagnosticId::EditFile)
+        error.id() != DiagnosticId::EditFile && error.id() != DiagnosticId::RefNotFound)
       return error;
-    return std::move(error).within("'" + escaped(m_folder + "/manifest.json", kMessageBytes) + "'");
+    return std::move(error).within(manifestText());
   }
+  std::string manifestText() const { return "'" + escaped(m_folder + "/manifest.json", kMessageBytes) + "'"; }
 
   std::string m_folder;
 };

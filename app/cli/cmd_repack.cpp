@@ -9,11 +9,13 @@
 namespace blobscope::cli {
 namespace {
 
-/// Parses `REF=VALUE`: "=" in a ref is always escaped, so the first one ends it. Error: USAGE.
-Result<std::pair<std::string, std::string>> splitAssignment(const std::string& text, const std::string& option) {
+/// Parses `REF=VALUE`: "=" in a ref is always escaped, so the first one ends it. `form`: "--rename needs REF=NAME".
+/// Error: USAGE. An empty name is reported with the part that it is for.
+Result<std::pair<std::string, std::string>> splitAssignment(const std::string& text, const std::string& form,
+                                                            bool mayBeEmpty) {
   const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0)
-    return Error(DiagnosticId::Usage, {{"what", option + " needs REF=VALUE, not '" + escaped(text) + "'"}});
+  if (equals == std::string::npos || equals == 0 || (!mayBeEmpty && equals + 1 == text.size()))
+    return Error(DiagnosticId::Usage, {{"what", form + ", not '" + escaped(text) + "'"}});
   return std::pair(text.substr(0, equals), text.substr(equals + 1));
 }
 
@@ -48,15 +50,14 @@ public:
     BLOBSCOPE_TRY(package, openFile(session));
     edit::ApplyOptions options;
     options.folder = std::filesystem::path(m_edits).parent_path();
-    BLOBSCOPE_TRY(edits, collect(*package, session));
-    auto done = repack(package, edits, std::move(options), {m_edits}, session);
-    const bool onlyList = !m_edits.empty() && m_replace.empty() && m_remove.empty() && m_rename.empty();
-    if (!done && onlyList && !done.error().trail().empty()) return inList(done.takeError());
-    return done;
+    BLOBSCOPE_TRY(edits, collect(*package, options, session));
+    return repack(package, edits, std::move(options), {m_edits}, session);
   }
 
 private:
-  Result<std::vector<edit::Edit>> collect(const library::Package& package, Session& session) const {
+  /// Returns all edits, and what messages call them in `options`.
+  Result<std::vector<edit::Edit>> collect(const library::Package& package, edit::ApplyOptions& options,
+                                          Session& session) const {
     std::vector<edit::Edit> edits;
     if (!m_edits.empty()) {
       BLOBSCOPE_TRY(source, ByteSource::openFile(m_edits));
@@ -65,31 +66,49 @@ private:
       if (auto checked = edit::checkFile(*list, package, session.monitor()); !checked)
         return inList(checked.takeError());
       edits = std::move(list->edits);
+      if (m_replace.empty() && m_remove.empty() && m_rename.empty()) options.source = listText();
     }
     std::vector<std::string> ids;
-    for (const edit::Edit& one : edits)
+    for (const edit::Edit& one : edits) {
       if (const auto* add = std::get_if<edit::AddModule>(&one)) ids.push_back(add->id);
+      const std::string number = "edit " + std::to_string(options.names.size() + 1);
+      options.names.push_back(options.source.empty() ? number + " of " + listText() : number);
+    }
+    /// Adds an edit of an option to the lists.
+    const auto add = [&](std::string_view option, const std::string& text, const std::string& ref,
+                         const auto& makeEdit) -> Result<Done> {
+      const std::string name = std::string(option) + " " + escaped(text);
+      auto target = edit::parseTarget(ref, ids);
+      if (!target) return target.takeError().within(name);
+      edits.push_back(makeEdit(std::move(*target)));
+      options.names.push_back(name);
+      return Done{};
+    };
     for (const std::string& text : m_replace) {
-      BLOBSCOPE_TRY(parts, splitAssignment(text, "--replace"));
-      BLOBSCOPE_TRY(target, edit::parseTarget(parts.first, ids));
+      BLOBSCOPE_TRY(parts, splitAssignment(text, "--replace needs REF=FILE", false));
       // An absolute path, since relative paths in the list start at the list's folder.
-      edits.push_back(edit::Replace{std::move(target), {std::filesystem::absolute(parts.second).native(), {}}});
+      BLOBSCOPE_CHECK(add("--replace", text, parts.first, [&](edit::Target target) -> edit::Edit {
+        return edit::Replace{std::move(target), {std::filesystem::absolute(parts.second).native(), {}}};
+      }));
     }
-    for (const std::string& text : m_remove) {
-      BLOBSCOPE_TRY(target, edit::parseTarget(text, ids));
-      edits.push_back(edit::Remove{std::move(target)});
-    }
+    for (const std::string& text : m_remove)
+      BLOBSCOPE_CHECK(add("--remove", text, text,
+                          [](edit::Target target) -> edit::Edit { return edit::Remove{std::move(target)}; }));
     for (const std::string& text : m_rename) {
-      BLOBSCOPE_TRY(parts, splitAssignment(text, "--rename"));
-      BLOBSCOPE_TRY(target, edit::parseTarget(parts.first, ids));
-      edits.push_back(edit::Rename{std::move(target), parts.second});
+      BLOBSCOPE_TRY(parts, splitAssignment(text, "--rename needs REF=NAME", true));
+      BLOBSCOPE_CHECK(add("--rename", text, parts.first, [&](edit::Target target) -> edit::Edit {
+        return edit::Rename{std::move(target), parts.second};
+      }));
     }
-    if (m_withOrphans) return edit::withOrphans(package, std::move(edits));
-    return edits;
+    if (!m_withOrphans) return edits;
+    BLOBSCOPE_TRY(all, edit::withOrphans(package, std::move(edits)));
+    options.names.resize(all.size(), "--with-orphans");
+    return all;
   }
 
+  std::string listText() const { return "'" + escaped(m_edits, kMessageBytes) + "'"; }
   /// The error with the path of the edit list in front.
-  Error inList(Error error) const { return std::move(error).within("'" + escaped(m_edits, kMessageBytes) + "'"); }
+  Error inList(Error error) const { return std::move(error).within(listText()); }
 
   std::string m_edits;
   std::vector<std::string> m_replace, m_remove, m_rename;

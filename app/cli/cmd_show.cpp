@@ -29,8 +29,8 @@ public:
       for (const view::Page& candidate : pages)
         if (!page && candidate.name == m_page) page = &candidate;
       if (!page)
-        return Error(DiagnosticId::PageNotFound, {arg("ref", m_ref), arg("page", m_page), {"pages", pageNames(pages)}},
-                     ref);
+        return Error(DiagnosticId::PageNotFound,
+                     {arg("ref", ref.toString()), arg("page", m_page), {"pages", pageNames(pages)}}, ref);
     }
     if (json) return writeDocument(session, ref, pages, *page);
     session.print("pages: " + pageNames(pages) + "\n" + page->name + ":\n");

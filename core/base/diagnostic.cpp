@@ -21,6 +21,17 @@ constexpr DiagnosticRow kRows[] = {
 constexpr std::string_view kIdentifiers[] = {"module", "index", "node", "entry",   "device", "sid",
                                              "a",      "b",     "code", "version", "cipher", "missing"};
 
+/// Appends a value in the form that the placeholder asks for.
+void appendValue(std::string_view value, std::string_view form, std::string& out) {
+  if (form == ":part") {
+    out += value.empty() ? "the file" : "'" + std::string(value) + "'";
+    return;
+  }
+  out += value;
+  if (form == ":bytes") out += value == "1" ? " byte" : " bytes";
+  if (form == ":are") out += value == "1" ? " is" : " are";
+}
+
 } // namespace
 
 const DiagnosticRow& row(DiagnosticId id) { return kRows[static_cast<std::size_t>(id)]; }
@@ -48,10 +59,11 @@ std::string fillPlaceholders(std::string_view text, std::span<const Argument> ar
     const std::size_t close = open == std::string_view::npos ? open : text.find('}', open);
     if (close == std::string_view::npos) break;
     out += text.substr(position, open - position);
-    std::string_view name = text.substr(open + 1, close - open - 1);
-    name = name.substr(0, name.find(':'));
+    const std::string_view inside = text.substr(open + 1, close - open - 1);
+    const std::string_view name = inside.substr(0, inside.find(':'));
     const auto found = std::ranges::find(arguments, name, &Argument::name);
-    out += found != arguments.end() ? std::string_view(found->value) : text.substr(open, close - open + 1);
+    appendValue(found != arguments.end() ? found->value : "{" + std::string(name) + "}", inside.substr(name.size()),
+                out);
     position = close + 1;
   }
   out += text.substr(position);

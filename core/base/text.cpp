@@ -155,6 +155,10 @@ std::string groupedText(uint64_t value) {
   return digits;
 }
 
+std::string countText(uint64_t count, std::string_view word) {
+  return groupedText(count) + " " + std::string(word) + (count == 1 ? "" : "s");
+}
+
 std::optional<uint64_t> parseSize(std::string_view text) {
   constexpr std::string_view kBlanks = " \t", kUnits = "kmg";
   const auto skipBlanks = [&] { text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size())); };

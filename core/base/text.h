@@ -25,6 +25,8 @@ std::string sizeText(uint64_t bytes);
 std::string shareText(uint64_t bytes, uint64_t total);
 /// "12,800".
 std::string groupedText(uint64_t value);
+/// "1 byte", "12,800 bytes" for the word "byte".
+std::string countText(uint64_t count, std::string_view word);
 /// Maximum length of a shown name, and of a value in a message, in bytes of their escaped form.
 inline constexpr std::size_t kShownBytes = 400, kMessageBytes = 1'000;
 /// Names and other text of a file for people, on one line and safe on a terminal: printable UTF-8 unchanged; control

@@ -1,6 +1,7 @@
 #include "core/check/sarif.h"
 
 #include "core/base/json.h"
+#include "core/base/message.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -113,7 +114,7 @@ void writeSarif(const Report& report, std::string_view path, std::string_view ve
     const RuleRow rule = found ? *found : RuleRow();
     writer.beginObject();
     writer.member("id", id);
-    writeText(writer, "shortDescription", rule.message);
+    writeText(writer, "shortDescription", fillPlaceholders(rule.message, {}));
     if (!rule.fix.empty()) writeText(writer, "help", rule.fix);
     writer.key("defaultConfiguration").beginObject();
     writer.member("level", severityName(rule.severity));

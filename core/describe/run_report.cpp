@@ -56,7 +56,7 @@ Severity severityOf(Status status) {
 std::string launchLine(const protocol::LaunchEvent& launch) {
   std::string line = "  launch " + escaped(launch.kernel) + ": grid " + extentText(launch.extents.grid) + ", block " +
                      extentText(launch.extents.block);
-  if (launch.extents.dynamicShared > 0) line += ", shared " + groupedText(launch.extents.dynamicShared) + " bytes";
+  if (launch.extents.dynamicShared > 0) line += ", shared " + countText(launch.extents.dynamicShared, "byte");
   std::vector<std::string> arguments;
   for (const protocol::LaunchArgument& argument : launch.arguments) arguments.push_back(argumentText(argument));
   return line + ", arguments " + (arguments.empty() ? "none" : joined(arguments)) + "\n";
@@ -66,7 +66,7 @@ std::string outputLine(const run::Output& output) {
   std::string line = "  output " + escaped(output.name);
   if (output.statistics) {
     const payloads::TensorStatistics& values = output.statistics->values;
-    line += ": " + groupedText(values.count) + " values";
+    line += ": " + countText(values.count, "value");
     if (values.finite() > 0) line += ", " + values.minimumText + " to " + values.maximumText;
     if (values.nans > 0) line += ", " + groupedText(values.nans) + " NaN";
     if (values.infinities > 0) line += ", " + groupedText(values.infinities) + " infinite";

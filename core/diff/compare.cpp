@@ -329,7 +329,7 @@ private:
         node.parent = parent;
         (inA ? node.a : node.b) = refOf(package, member);
         node.name = member.name;
-        node.detail = std::string(member.role) + ", " + groupedText(member.stored->bytes.size()) + " bytes";
+        node.detail = std::string(member.role) + ", " + countText(member.stored->bytes.size(), "byte");
         Item item = items[index];
         item.index = static_cast<uint32_t>(m_unmatched.size());
         const uint32_t number = m_builder.add(std::move(node));

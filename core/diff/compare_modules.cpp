@@ -388,7 +388,7 @@ Result<Done> ModuleComparer::addUnmatched(const std::vector<ModuleAt>& modules, 
     node.parent = parent;
     (inA ? node.a : node.b) = at.ref();
     node.name = at.module->key.view();
-    node.detail = groupedText(at.module->payload.size()) + " bytes";
+    node.detail = countText(at.module->payload.size(), "byte");
     const uint32_t index = m_builder.add(std::move(node));
     Item item = itemOf(at, std::string(at.module->key.view()));
     item.index = static_cast<uint32_t>(m_unmatched.size());

@@ -119,7 +119,7 @@ Result<Done> TreeBuilder::addUnmatched(Topic topic, const std::vector<Item>& ite
     else if (hasSingleFact)
       node.detail = escapedWithin(item.facts.front().second, kValue);
     else if (!item.content.empty() && topic != Topic::Field)
-      node.detail = groupedText(item.content.size()) + " bytes";
+      node.detail = countText(item.content.size(), "byte");
     const uint32_t index = add(std::move(node));
     if (!item.content.empty()) offer(index, topic, item, inA);
   }

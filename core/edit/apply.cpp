@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <list>
+#include <map>
 
 namespace blobscope::edit {
 namespace {
@@ -35,8 +36,12 @@ public:
   Applier(const library::PackagePtr& package, const ApplyOptions& options, Monitor& monitor)
       : m_package(package), m_options(options), m_monitor(monitor) {}
 
-  Result<Done> add(const Edit& edit) {
-    return std::visit([this](const auto& one) { return apply(one); }, edit);
+  /// `name`: what messages call the edit.
+  Result<Done> add(const Edit& edit, const std::string& name) {
+    BLOBSCOPE_CHECK(std::visit([this](const auto& one) { return apply(one); }, edit));
+    if (const auto* const rename = std::get_if<Rename>(&edit)) return refuseSecond(rename->target, {name, false});
+    if (const auto* const remove = std::get_if<Remove>(&edit)) return refuseSecond(remove->target, {name, true});
+    return Done{};
   }
 
   Result<Applied> finish() {
@@ -54,6 +59,26 @@ public:
   }
 
 private:
+  /// An edit that renames or removes a part.
+  struct Naming {
+    std::string edit;
+    bool removes;
+  };
+
+  /// Refuses a rename of a part that another edit renames or removes, and the removal of a part that another renames.
+  Result<Done> refuseSecond(const Target& target, const Naming& naming) {
+    std::string part = target.toString();
+    if (target.id.empty())
+      if (const auto found = library::resolveBlob(*m_package, target.ref)) part = found->ref.toString();
+    const auto [earlier, first] = m_namings.try_emplace(part, naming);
+    if (first || (earlier->second.removes && naming.removes)) return Done{};
+    const std::string other = earlier->second.edit.empty() ? "another edit" : earlier->second.edit;
+    return Error(
+        DiagnosticId::EditTarget,
+        {arg("ref", target.toString()), {"reason", other + (earlier->second.removes ? " removes it" : " renames it")}},
+        target.id.empty() ? target.ref : Ref::file());
+  }
+
   std::vector<library::PackagePtr> packagesInOrder() const {
     std::vector<library::PackagePtr> packages;
     library::forEachPackage(m_package, [&](const library::PackagePtr& package) { packages.push_back(package); });
@@ -97,8 +122,7 @@ private:
       uint64_t declared = 0;
       if (content.size() >= 8) std::memcpy(&declared, content.data(), 8);
       if (content.size() < 8 || declared != content.size() - 8)
-        return Error(DiagnosticId::PlanLength,
-                     {arg("declared", declared), arg("found", content.size() < 8 ? 0 : content.size() - 8)},
+        return Error(DiagnosticId::PlanLength, {{"reason", library::lengthMismatch(declared, content.size())}},
                      edit.target.ref);
       draft->replaceAll(std::move(content));
       return Done{};
@@ -144,6 +168,7 @@ private:
     return draft->removeModule(edit.target);
   }
   Result<Done> apply(const Rename& edit) {
+    if (edit.name.empty()) return cannotEdit(edit.target.ref, "the new name is empty");
     BLOBSCOPE_TRY(at, inModule(edit.target));
     if (at.part) return at.module->renamePart(*at.part, edit.target.ref, edit.name);
     BLOBSCOPE_TRY(draft, draftOf(edit.target));
@@ -171,7 +196,8 @@ private:
   const ApplyOptions& m_options;
   Monitor& m_monitor;
   std::vector<Diagnostic> m_warnings;
-  std::list<BlobDraft> m_drafts; ///< a list, because pointers to its items must stay valid
+  std::list<BlobDraft> m_drafts;           ///< a list, because pointers to its items must stay valid
+  std::map<std::string, Naming> m_namings; ///< by part
 };
 
 } // namespace
@@ -213,14 +239,21 @@ Result<Target> parseTarget(std::string_view text, std::span<const std::string> i
 Result<Applied> apply(const library::PackagePtr& package, std::span<const Edit> edits, const ApplyOptions& options,
                       Monitor& monitor) {
   longWork("edit::apply");
+  const auto fromSource = [&](Error error) {
+    return options.source.empty() || error.code() == ErrorCode::Cancelled ? std::move(error)
+                                                                          : std::move(error).within(options.source);
+  };
   Applier applier(package, options, monitor);
-  uint64_t done = 0;
-  for (const Edit& edit : edits) {
+  for (std::size_t i = 0; i < edits.size(); ++i) {
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-    monitor.progress("applying edits", done++, edits.size());
-    if (auto added = applier.add(edit); !added) return added.takeError().within("edit " + std::to_string(done));
+    monitor.progress("applying edits", i, edits.size());
+    const std::string name = i < options.names.size() ? options.names[i] : "edit " + std::to_string(i + 1);
+    if (auto added = applier.add(edits[i], name); !added)
+      return fromSource(name.empty() ? added.takeError() : added.takeError().within(name));
   }
-  return applier.finish();
+  auto applied = applier.finish();
+  if (!applied) return fromSource(applied.takeError());
+  return applied;
 }
 
 } // namespace blobscope::edit

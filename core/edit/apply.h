@@ -38,12 +38,15 @@ struct Applied {
 };
 
 struct ApplyOptions {
-  bool force = false;                ///< also creates trees that loaders cannot use, and reports them as REP-FORCED
-  std::filesystem::path folder = {}; ///< the folder that is searched first for relative files of the edits
+  bool force = false;                  ///< also creates trees that loaders cannot use, and reports them as REP-FORCED
+  std::filesystem::path folder = {};   ///< the folder that is searched first for relative files of the edits
+  std::vector<std::string> names = {}; ///< what messages call each edit, maybe nothing; by default "edit 1"
+  std::string source = {};             ///< begins each message: the file that lists the edits
 };
 
 /// Applies all edits to the tree as opened. The first edit that cannot be applied ends it: REF-NOT-FOUND, REP-… with
-/// the reason, the errors of reading a file. Also Cancelled.
+/// the reason, the errors of reading a file. Of two edits that rename the same part, or that rename and remove it, the
+/// second is refused (REP-TARGET). Also Cancelled.
 Result<Applied> apply(const library::PackagePtr& package, std::span<const Edit> edits, const ApplyOptions& options,
                       Monitor& monitor);
 

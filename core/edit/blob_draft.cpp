@@ -21,7 +21,8 @@ Error notFound(std::string_view name, std::string reason, const Ref& place) {
 
 /// Returns why modules of a damaged blob cannot be moved; empty for an undamaged one.
 std::string damageOf(const library::Blob& blob) {
-  if (blob.cut.end < blob.bytes.size()) return sizeText(blob.bytes.size() - blob.cut.end) + " belong to no module";
+  if (blob.cut.end < blob.bytes.size())
+    return "no module contains the last " + sizeText(blob.bytes.size() - blob.cut.end);
   for (const Record& record : blob.cut.records)
     if (record.undecoded == library::Undecoded::Region) return "a module's end is not known";
   if (!blob.cut.complete) return "some of the declared modules are missing";
@@ -90,8 +91,8 @@ Result<std::size_t> BlobDraft::find(std::string_view name, const Ref& place) con
       return i;
     }
   return notFound(name,
-                  "the blob has " + std::to_string(opened().modules.size()) +
-                      " modules, counted from 0, and no added module has that id",
+                  "the blob has " + countText(opened().modules.size(), "module") +
+                      ", counted from 0, and no added module has that id",
                   place);
 }
 

@@ -29,6 +29,13 @@ uint64_t numberIn(const Bytes& bytes, uint64_t offset, unsigned size) {
   return value;
 }
 
+/// `first`, `second`: the labels of the edits.
+Error conflict(std::string_view module, const std::string& first, const std::string& second) {
+  return Error(
+      DiagnosticId::EditConflict,
+      {arg("module", module), {"first", first}, {"second", first == second ? "another edit of " + second : second}});
+}
+
 Bytes numberBytes(uint64_t value, unsigned size) {
   return Bytes::copyOf({reinterpret_cast<const char*>(&value), size});
 }
@@ -137,8 +144,7 @@ Result<std::map<uint64_t, Splicer::Number>> Splicer::numbersAround(std::string_v
       return splice.list && other.bytes.size > 0 && other.bytes.contains(Extent{m_tree.rows[*splice.list].offset, 8});
     };
     if (const auto other = std::find_if(m_splices.begin(), m_splices.end(), takes); other != m_splices.end())
-      return Error(DiagnosticId::EditConflict,
-                   {arg("module", module), {"first", other->label}, {"second", splice.label}});
+      return conflict(module, other->label, splice.label);
     if (splice.list) words[m_tree.rows[*splice.list].offset].delta += splice.items;
     if (splice.counter)
       words[splice.counter->offset] = {splice.counter->size, words[splice.counter->offset].delta + delta};
@@ -183,10 +189,7 @@ Result<Bytes> Splicer::apply(std::string_view module) const {
   uint64_t done = 0;
   const Splice* before = nullptr;
   for (const Splice& splice : splices) {
-    if (splice.bytes.offset < done)
-      return Error(
-          DiagnosticId::EditConflict,
-          {arg("module", module), {"first", before ? before->label : std::string()}, {"second", splice.label}});
+    if (splice.bytes.offset < done) return conflict(module, before ? before->label : std::string(), splice.label);
     writer.raw(m_tree.bytes.slice(done, splice.bytes.offset - done));
     writer.raw(splice.newBytes);
     done = splice.bytes.end();

@@ -409,6 +409,13 @@ std::vector<std::string> functionNames(const modules::Body& body) {
   return names;
 }
 
+std::string lengthMismatch(uint64_t declared, uint64_t size) {
+  constexpr uint64_t kHeader = 8;
+  if (size < kHeader) return "the header takes 8 bytes, but the blob has only " + countText(size, "byte");
+  return "the header declares " + countText(declared, "byte") + ", but is followed by " +
+         countText(size - kHeader, "byte");
+}
+
 Result<Blob> openBlob(const Carrier& carrier, std::string refPrefix, Monitor& monitor,
                       std::vector<std::string> memberPath) {
   const BudgetPtr budget = Budget::forFile(carrier.available.size());

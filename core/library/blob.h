@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -78,6 +79,9 @@ Result<Blob> openBlob(const container::Carrier& carrier, std::string refPrefix, 
 /// The same with a separate budget.
 Result<Blob> openBlob(const container::Carrier& carrier, std::string refPrefix, Monitor& monitor,
                       std::vector<std::string> memberPath = {});
+
+/// Returns why the length header of a blob of `size` bytes, which declares `declared` bytes after it, is wrong.
+std::string lengthMismatch(uint64_t declared, uint64_t size);
 
 /// A record to write.
 struct RecordBytes {

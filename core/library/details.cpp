@@ -33,7 +33,7 @@ void add(view::DetailGroup& group, std::string label, std::string value, bool co
 
 std::string placeText(const Bytes& bytes) {
   return bytes.offset() ? hexText(*bytes.offset()) + " + " + groupedText(bytes.size())
-                        : groupedText(bytes.size()) + " bytes";
+                        : countText(bytes.size(), "byte");
 }
 
 std::string capitalised(std::string_view text) {
@@ -134,7 +134,7 @@ private:
     const std::size_t slash = m_package->path.find_last_of('/');
     add(group, "Name", escaped(slash == std::string::npos ? m_package->path : m_package->path.substr(slash + 1)));
     add(group, "Folder", slash == std::string::npos ? "." : escaped(m_package->path.substr(0, slash)));
-    add(group, "Size", groupedText(m_package->bytes.size()) + " bytes");
+    add(group, "Size", countText(m_package->bytes.size(), "byte"));
     if (m_package->bytes.size() <= kDigestBytes) {
       BLOBSCOPE_TRY(digest, computeSha256(m_package->bytes, monitor));
       add(group, "SHA-256", digest, true);

@@ -22,7 +22,7 @@ using Rows = std::vector<std::vector<std::string>>;
 
 std::string placeText(const Bytes& bytes) {
   return bytes.offset() ? hexText(*bytes.offset()) + " + " + groupedText(bytes.size())
-                        : groupedText(bytes.size()) + " bytes, not contiguous in the file";
+                        : countText(bytes.size(), "byte") + ", not contiguous in the file";
 }
 
 std::string joinedWords(const std::vector<std::string>& words) {
@@ -220,7 +220,7 @@ private:
     addNativeFacts(*m_package, rows);
     rows.push_back({"symbols", groupedText(image.symbols.size())});
     for (const auto& blob : m_package->blobs)
-      rows.push_back({"blob", blob->ref().shown() + ": " + std::to_string(blob->modules.size()) + " modules, era " +
+      rows.push_back({"blob", blob->ref().shown() + ": " + countText(blob->modules.size(), "module") + ", era " +
                                   std::string(eraName(blob->era)) + ", " + sizeText(blob->bytes.size())});
     rows.push_back({"findings", std::to_string(m_package->diagnostics.size())});
     m_pages.push_back(view::factsPage(view::page_id::kOverview, std::move(rows)));

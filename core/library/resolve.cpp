@@ -44,7 +44,7 @@ Result<Resolved> resolveBlob(const Package& package, const Ref& ref) {
 Result<Resolved> resolve(const Package& package, const Ref& ref) {
   BLOBSCOPE_TRY(found, resolveBlob(package, ref));
   if (ref.kind == Ref::Kind::Module && !found.module)
-    return notFound(ref, "the blob has " + std::to_string(found.blob->modules.size()) + " modules, counted from 0");
+    return notFound(ref, "the blob has " + countText(found.blob->modules.size(), "module") + ", counted from 0");
   return found;
 }
 

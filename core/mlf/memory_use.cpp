@@ -72,7 +72,7 @@ private:
       first = false;
     }
     if (ram.bars.empty()) return;
-    ram.note = "The workspace of main holds the largest one of its operator functions.";
+    ram.note = "The workspace of main includes the largest workspace of its operator functions.";
     if (module.objects.empty())
       rom.note = "The size of C sources as code is not known before they are compiled.";
     else if (!module.sources.empty())

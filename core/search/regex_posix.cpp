@@ -3,7 +3,6 @@
 #include "core/base/text.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <regex.h>
 #include <string>
@@ -115,6 +114,24 @@ private:
   std::vector<Expanded> m_around; ///< sums of the groups around it
 };
 
+/// What is wrong with a pattern that regcomp() refuses.
+std::string reasonOf(std::string_view pattern, int failure) {
+  if (failure == REG_BADPAT && pattern.ends_with('[')) failure = REG_EBRACK; // glibc 2.36
+  switch (failure) {
+  case REG_EPAREN: return "'(' and ')' do not match";
+  case REG_EBRACK: return "'[' has no matching ']'";
+  case REG_EBRACE: return "'{' has no matching '}'";
+  case REG_BADBR: return "the repetition count in '{}' is invalid";
+  case REG_BADRPT: return "'*', '+', '?' or '{' has nothing to repeat";
+  case REG_ERANGE: return "a range in '[]' ends before it begins";
+  case REG_ECTYPE: return "'[: :]' names an unknown class of characters";
+  case REG_ECOLLATE: return "'[. .]' or '[= =]' names an unknown character";
+  case REG_EESCAPE: return "it ends with a backslash";
+  case REG_ESPACE: return "it needs too much memory";
+  default: return "it is not a POSIX extended regular expression";
+  }
+}
+
 /// The reason why the pattern is not passed to the C library; empty when it may be.
 std::string whyRefused(std::string_view pattern) {
   constexpr std::size_t kLongest = 1000;
@@ -157,9 +174,7 @@ Result<Regex> Regex::compile(std::string_view pattern, bool matchCase) {
   regex_t compiled = {};
   const int failure = regcomp(&compiled, std::string(pattern).c_str(), REG_EXTENDED | (matchCase ? 0 : REG_ICASE));
   if (failure != 0) {
-    std::array<char, 200> reason;
-    regerror(failure, &compiled, reason.data(), reason.size());
-    return refuse(reason.data());
+    return refuse(reasonOf(pattern, failure));
   }
   auto state = std::make_unique<State>();
   state->compiled = compiled;

@@ -59,14 +59,15 @@ public:
 
   Result<std::vector<edit::Edit>> run(const Manifest& manifest) {
     const auto* const blobs = list(manifest.document, "blobs");
-    if (!blobs) return refuse("its manifest has no list \"blobs\"");
+    if (!blobs) return refuse("\"blobs\" is not a list");
     for (const json::Value& blob : *blobs) BLOBSCOPE_CHECK(addBlob(blob));
     return std::move(m_edits);
   }
 
 private:
   Error refuse(std::string reason) const {
-    return Error(DiagnosticId::ImportFolder, {arg("path", m_folder.native()), {"reason", std::move(reason)}});
+    return Error(DiagnosticId::ImportFolder,
+                 {arg("path", m_folder.native()), {"reason", "in manifest.json, " + std::move(reason)}});
   }
   static const json::Value::Array* list(const json::Value& value, std::string_view name) {
     const json::Value* const found = value.find(name);
@@ -91,8 +92,7 @@ private:
     const std::string* const refText = text(value, "ref");
     const auto ref = refText ? Ref::parse(*refText) : std::nullopt;
     const auto* const modules = list(value, "modules");
-    if (!ref || ref->kind != Ref::Kind::Blob || !modules)
-      return refuse("a blob of its manifest has no \"ref\" or no \"modules\"");
+    if (!ref || ref->kind != Ref::Kind::Blob || !modules) return refuse("a blob has no \"ref\" or no \"modules\"");
     BLOBSCOPE_TRY(found, library::resolveBlob(*m_package, *ref));
     const library::Blob* const blob = found.blob;
 
@@ -106,9 +106,9 @@ private:
     std::set<const library::Module*> listed;
     for (const Entry& entry : entries) {
       if (!byIndex.emplace(entry.index, &entry).second)
-        return refuse("two modules of its manifest have the index " + std::to_string(entry.index));
+        return refuse("two modules have the index " + std::to_string(entry.index));
       if (entry.module && !listed.insert(entry.module).second)
-        return refuse("two modules of its manifest have the ref '" + entry.name + "'; a new one has none");
+        return refuse("two modules have the ref '" + entry.name + "'; a new one has none");
     }
 
     // --- 2. New modules, removed modules, imports. ---
@@ -132,7 +132,7 @@ private:
     const json::Value* const index = value.find("index");
     const auto* const imports = list(value, "imports");
     if (!key || !index || !std::holds_alternative<uint64_t>(index->data) || !imports)
-      return refuse("a module of its manifest lacks \"key\", \"index\" or \"imports\"");
+      return refuse("a module lacks \"key\", \"index\" or \"imports\"");
     entry.key = *key;
     entry.index = std::get<uint64_t>(index->data);
     for (const json::Value& one : *imports) {
@@ -183,7 +183,7 @@ private:
         at = left.erase(at);
       }
       if (left.size() == before)
-        return refuse("no module of its manifest imports the new module " + std::to_string(left.front()->index));
+        return refuse("no module imports the new module " + std::to_string(left.front()->index));
     }
     return Done{};
   }
@@ -195,7 +195,7 @@ private:
       const auto found = byIndex.find(index);
       if (found == byIndex.end())
         return refuse("module " + std::to_string(entry.index) + " imports " + std::to_string(index) +
-                      ", which its manifest does not list");
+                      ", which is not listed");
       wanted.push_back(found->second->name);
     }
     if (entry.module)
@@ -239,7 +239,7 @@ private:
   Result<std::optional<Bytes>> contentOf(const json::Value* value) const {
     const std::string* const name = value ? text(*value, "file") : nullptr;
     if (!name) return std::optional<Bytes>();
-    if (!isInside(*name)) return refuse("its manifest names '" + escaped(*name) + "', which is not in the folder");
+    if (!isInside(*name)) return refuse("the file '" + escaped(*name) + "' is not in the folder");
     BLOBSCOPE_TRY(bytes, readBeneath(m_folder, *name));
     return std::optional(std::move(bytes));
   }

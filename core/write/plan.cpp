@@ -153,7 +153,7 @@ Plan overwritePlan(const PlanRequest& request, Extent room, std::vector<Overwrit
   if (!placed) putBlob();
   upTo(fileSize);
 
-  builder.step("Copy the file", 0, fileSize, "byte for byte, apart from what follows");
+  builder.step("Copy the file", 0, fileSize, "except for the changes below");
   builder.step("Write the new blob", room.offset, newBlob.size,
                free == 0 ? "it has the size of the old one" : "it fits in the old place");
   if (free > 0) builder.step("Fill the rest with zeros", room.offset + newBlob.size, free, "the new blob is smaller");
@@ -202,8 +202,7 @@ Result<Plan> planBlob(const PlanRequest& request) {
   if (!difference) return identityPlan(package);
   // The end of the old blob must be certain, else other bytes would be overwritten.
   if (blob.bytes.size() != blob.declaredSize + 8)
-    return Error(DiagnosticId::PlanLength,
-                 {arg("declared", blob.declaredSize), arg("found", blob.bytes.size() < 8 ? 0 : blob.bytes.size() - 8)},
+    return Error(DiagnosticId::PlanLength, {{"reason", library::lengthMismatch(blob.declaredSize, blob.bytes.size())}},
                  blob.ref());
   using container::Format;
   switch (package.image.format) {

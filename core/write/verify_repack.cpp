@@ -129,7 +129,7 @@ private:
                     [](const Diagnostic& one) { return one.id == DiagnosticId::PlanForced; }))
       return Done{};
     if (blob.modules.size() != wanted.modules.size())
-      return refuse("the new blob has " + std::to_string(blob.modules.size()) + " modules instead of " +
+      return refuse("the new blob has " + countText(blob.modules.size(), "module") + " instead of " +
                     std::to_string(wanted.modules.size()));
     for (std::size_t i = 0; i < blob.modules.size(); ++i) {
       const library::Module& module = *blob.modules[i];

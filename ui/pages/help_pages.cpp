@@ -1,5 +1,6 @@
 #include "ui/pages/help_pages.h"
 
+#include "core/base/message.h"
 #include "core/check/rule.h"
 #include "ui/models/contents_model.h"
 #include "ui/text/plain_text.h"
@@ -27,7 +28,7 @@ QString paragraph(const check::RuleRow& rule) {
     text += QStringLiteral(", %1: %2.")
                 .arg(rule.first == rule.last ? QObject::tr("version %1").arg(rule.first)
                                              : QObject::tr("versions %1 to %2").arg(rule.first).arg(rule.last),
-                     plain(rule.message));
+                     plain(fillPlaceholders(rule.message, {})));
   else
     text += QLatin1Char(':');
   text += QLatin1Char(' ') + plain(rule.help);

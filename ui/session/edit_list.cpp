@@ -148,7 +148,9 @@ std::vector<Edit> with(std::vector<Edit> list, Edit edit) {
     erase([&](const Edit& other) { return std::holds_alternative<Relink>(other) && targetOf(other) == target; });
   if (std::holds_alternative<Remove>(edit)) {
     if (!target.id.empty() && target.ref.parts.empty() && dropAddedModule(list, target.id)) return list;
-    if (!target.ref.parts.empty()) erase([&](const Edit& other) { return targetOf(other) == target; });
+    erase([&](const Edit& other) {
+      return (!target.ref.parts.empty() || std::holds_alternative<Rename>(other)) && targetOf(other) == target;
+    });
   }
   list.push_back(std::move(edit));
   return list;

@@ -14,8 +14,8 @@ namespace blobscope::ui::editlist {
 edit::Target targetOf(const edit::Edit& edit);
 
 /// Returns `list` with `edit` appended. An edit that sets or renames the same thing replaces the earlier edit; an edit
-/// of a list item is merged into an edit that sets the list; a rename back to the original name removes the edit.
-/// Removing an added module removes all its edits.
+/// of a list item is merged into an edit that sets the list; a rename back to the original name removes the edit, and
+/// so does the removal of what was renamed. Removing an added module removes all its edits.
 std::vector<edit::Edit> with(std::vector<edit::Edit> list, edit::Edit edit);
 
 /// Returns an id that no edit of the list uses for an added module: "new1".

@@ -51,7 +51,9 @@ private:
   /// Reads the member whose header is at `at`; returns the offset of the next one.
   std::optional<uint64_t> member(uint64_t at, bool thin) {
     const auto header = ar::readHeader(m_text, at);
-    if (!header) return bad(at, "a member header takes 60 bytes, " + std::to_string(m_text.size() - at) + " are left");
+    if (!header)
+      return bad(at,
+                 "a member header takes 60 bytes, but the archive ends after " + countText(m_text.size() - at, "byte"));
     if (!header->isMarked) return bad(at, "no member header begins there");
     if (!header->size) return bad(at, "the size of the member is not a number");
     const std::string_view name = header->name;

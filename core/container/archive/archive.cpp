@@ -56,6 +56,12 @@ int filterOf(std::string_view head) {
   return ARCHIVE_FILTER_NONE;
 }
 
+/// What libarchive reports, for the end of a message: " (Truncated gzip input)".
+std::string reasonOf(archive* opened) {
+  const char* const text = opened ? archive_error_string(opened) : "memory ran out";
+  return text ? " (" + std::string(text) + ")" : "; it ends too early";
+}
+
 /// Passes a compressed file to libarchive in steps, so that a cancel is noticed while unpacking returns no bytes.
 class Feed {
 public:
@@ -107,7 +113,7 @@ public:
     archive_read_support_format_raw(m_archive.get());
     if (!m_feed.open(m_archive.get())) {
       if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-      return failure(reason());
+      return failure("the file cannot be unpacked" + reason());
     }
     while (true) {
       if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
@@ -117,9 +123,9 @@ public:
       if (status == ARCHIVE_RETRY) continue;
       if (status < ARCHIVE_WARN) {
         if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-        if (m_image.members.empty()) return failure(reason());
-        note(DiagnosticId::FileTable,
-             {arg("table", "archive after member " + std::to_string(m_image.members.size())), arg("reason", reason())});
+        if (m_image.members.empty()) return failure("the first member cannot be read" + reason());
+        note(DiagnosticId::FileTable, {arg("table", "archive after member " + std::to_string(m_image.members.size())),
+                                       arg("reason", "the next member cannot be read" + reason())});
         break;
       }
       if (m_image.members.empty()) reportFormat();
@@ -136,10 +142,7 @@ public:
   }
 
 private:
-  std::string reason() const {
-    const char* const text = archive_error_string(m_archive.get());
-    return text ? text : "it ends too early";
-  }
+  std::string reason() const { return reasonOf(m_archive.get()); }
   Error failure(const std::string& why) const {
     return Error(DiagnosticId::FileHeader, {arg("format", "archive"), arg("reason", why)});
   }
@@ -214,6 +217,7 @@ private:
     explicit Content(const BudgetPtr& budget) : charge(budget) {}
     std::optional<Extent> stored; ///< in the file
     bool copied = false;
+    uint64_t end = 0; ///< of the last block
     GrowingBuffer buffer;
     Charge charge;
   };
@@ -277,15 +281,17 @@ private:
       if (status == ARCHIVE_RETRY) continue;
       if (status < ARCHIVE_WARN) {
         if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-        made.note = "cut: " + reason();
+        const std::string after = "its content cannot be unpacked after " + sizeText(taken.end) + reason();
+        made.note = "truncated: " + after;
         note(DiagnosticId::FileTable,
-             {arg("table", "member '" + escapedWithin(made.path, kShownName) + "'"), arg("reason", reason())});
+             {arg("table", "member '" + escapedWithin(made.path, kShownName) + "'"), arg("reason", after)});
         whole = false;
         break;
       }
       const Block block{{static_cast<const std::byte*>(data), length},
                         static_cast<uint64_t>(std::max<la_int64_t>(offset, 0))};
       BLOBSCOPE_TRY(within, addBlock(block, taken, made));
+      taken.end = std::max(taken.end, block.end());
       if (!within || !payWork()) {
         made.note = "truncated at the limit for unpacked bytes";
         whole = false;
@@ -340,10 +346,7 @@ Result<Buffer> pack(const Bytes& content, int filter, const char* level, Monitor
   const std::unique_ptr<archive_entry, FreeEntry> entry(archive_entry_new());
   if (!writer || !entry) return packError("memory ran out");
   const auto failed = [&](int status) { return status < ARCHIVE_WARN; };
-  const auto error = [&] {
-    const char* const text = archive_error_string(writer.get());
-    return packError(text ? text : "memory ran out");
-  };
+  const auto error = [&] { return packError("the content cannot be compressed" + reasonOf(writer.get())); };
   archive_entry_set_filetype(entry.get(), AE_IFREG);
   if (failed(archive_write_add_filter(writer.get(), filter)) || failed(archive_write_set_format_raw(writer.get())))
     return error();
@@ -393,10 +396,7 @@ public:
   }
 
 private:
-  Error error() const {
-    const char* const text = m_writer ? archive_error_string(m_writer.get()) : nullptr;
-    return packError(text ? text : "memory ran out");
-  }
+  Error error() const { return packError("the folder cannot be packed as a tar" + reasonOf(m_writer.get())); }
 
   /// Adds an entry and, for a folder, its content. `name` is the path in the archive.
   Result<Done> add(const std::filesystem::path& path, const std::string& name, unsigned depth) {
@@ -522,15 +522,11 @@ Result<Unpacked> unpackAvailable(const Bytes& file, uint64_t limit, const Budget
   Feed feed(file, monitor);
   const std::unique_ptr<archive, Free> opened(archive_read_new());
   archive_entry* entry = nullptr;
-  const auto reason = [&] {
-    const char* const text = opened ? archive_error_string(opened.get()) : "memory ran out";
-    return std::string(text ? text : "it ends too early");
-  };
-  if (!opened) return packError(reason());
+  if (!opened) return packError("memory ran out");
   archive_read_support_format_raw(opened.get());
   if (!feed.open(opened.get()) || archive_read_next_header(opened.get(), &entry) < ARCHIVE_WARN) {
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-    return packError(reason());
+    return packError("the file cannot be unpacked" + reasonOf(opened.get()));
   }
   GrowingBuffer buffer;
   Charge charge(budget);
@@ -545,7 +541,7 @@ Result<Unpacked> unpackAvailable(const Bytes& file, uint64_t limit, const Budget
     if (status == ARCHIVE_RETRY) continue;
     if (status < ARCHIVE_WARN) {
       if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-      unpacked.damage = reason();
+      unpacked.damage = "unpacking ends after " + sizeText(buffer.size()) + reasonOf(opened.get());
       break;
     }
     if (length > limit - std::min<uint64_t>(limit, buffer.size()))

@@ -148,15 +148,21 @@ private:
   }
 
   // --- 1. What the loader maps. -------------------------------------------------------------------------------------
+  static std::string entrySizeProblem(uint64_t size, uint64_t wanted) {
+    return "its entry size is " + countText(size, "byte") + ", not " + groupedText(wanted);
+  }
+  std::string endProblem(uint64_t count, uint64_t offset) const {
+    return "its " + groupedText(count) + (count == 1 ? " entry at " : " entries at ") + hexText(offset) +
+           (count == 1 ? " extends" : " extend") + " past the end of the file at " + hexText(m_file.bytes.size());
+  }
+
   /// Why the program headers cannot be read; empty when they can be.
   std::string programsProblem() const {
     if (m_file.programCount > 0 && m_file.programEntrySize != m_file.programSize())
-      return "invalid e_phentsize: " + std::to_string(m_file.programEntrySize);
+      return entrySizeProblem(m_file.programEntrySize, m_file.programSize());
     const uint64_t size = uint64_t{m_file.programCount} * m_file.programEntrySize;
     if (Extent{0, m_file.bytes.size()}.contains(Extent{m_file.programsOffset, size})) return {};
-    return "program headers are longer than binary of size " + std::to_string(m_file.bytes.size()) +
-           ": e_phoff = " + hexText(m_file.programsOffset) + ", e_phnum = " + std::to_string(m_file.programCount) +
-           ", e_phentsize = " + std::to_string(m_file.programEntrySize);
+    return endProblem(m_file.programCount, m_file.programsOffset);
   }
 
   void readSegments() {
@@ -199,21 +205,13 @@ private:
   SectionCount countSections() const {
     const uint64_t offset = m_file.sectionsOffset, entry = m_file.sectionSize(), fileSize = m_file.bytes.size();
     if (offset == 0) return {};
-    if (m_file.sectionEntrySize != entry)
-      return {0, "invalid e_shentsize in ELF header: " + std::to_string(m_file.sectionEntrySize)};
+    if (m_file.sectionEntrySize != entry) return {0, entrySizeProblem(m_file.sectionEntrySize, entry)};
     if (!Extent{0, fileSize}.contains(Extent{offset, entry}))
-      return {0, "section header table goes past the end of the file: e_shoff = " + hexText(offset)};
+      return {0, "its first entry at " + hexText(offset) + " extends past the end of the file at " + hexText(fileSize)};
     // With 65,280 sections or more, the first header contains the number.
     const uint64_t count = m_file.sectionCount != 0 ? m_file.sectionCount : m_file.section(offset).size;
     const auto size = checkedMultiply(count, entry);
-    if (!size)
-      return {0, "invalid number of sections specified in the NULL section's sh_size field (" + std::to_string(count) +
-                     ")"};
-    if (!checkedAdd(offset, *size))
-      return {0, "invalid section header table offset (e_shoff = " + hexText(offset) +
-                     ") or invalid number of sections specified in the first section header's sh_size field (" +
-                     hexText(count) + ")"};
-    if (offset + *size > fileSize) return {0, "section table goes past the end of file"};
+    if (!size || !Extent{0, fileSize}.contains(Extent{offset, *size})) return {0, endProblem(count, offset)};
     return {count, {}};
   }
 
@@ -435,8 +433,8 @@ Result<Image> readElf(const Bytes& file, Monitor& monitor) {
                        " at 0x5 does not exist");
   auto header = File::readHeader(file);
   if (!header)
-    return headerError("invalid buffer: the size (" + std::to_string(head.size()) +
-                       ") is smaller than an ELF header (" + (bits == elf::ELFCLASS64 ? "64" : "52") + ")");
+    return headerError("the file ends at " + hexText(head.size()) + ", inside the header of " +
+                       (bits == elf::ELFCLASS64 ? "64" : "52") + " bytes");
   return ElfReader(std::move(*header), monitor).read();
 }
 

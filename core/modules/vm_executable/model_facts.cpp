@@ -143,7 +143,7 @@ void addModelPages(const std::vector<Bytes>& texts, view::PageList& list) {
     for (const auto& [name, value] : *parsed->object()) {
       if (name == "params" && value.array()) {
         weights = readWeights(*value.array());
-        facts.push_back({"weights", groupedText(weights.rows.size()) + " tensors"});
+        facts.push_back({"weights", countText(weights.rows.size(), "tensor")});
         if (weights.bytes < 1e18)
           facts.push_back({"weights in memory",
                            (weights.whole ? "" : "at least ") + sizeText(static_cast<uint64_t>(weights.bytes))});

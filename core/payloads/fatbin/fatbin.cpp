@@ -208,7 +208,8 @@ Result<Done> unpackZstandard(const FatbinEntry& entry, const Bytes& packed, Grow
     ZSTD_outBuffer output = {out.data() + done, std::min<uint64_t>(kStep, out.size() - done), 0};
     const std::size_t readBefore = input.pos;
     status = ZSTD_decompressStream(context.get(), &output, &input);
-    if (ZSTD_isError(status)) return cannotUnpack(entry, std::string("Zstandard: ") + ZSTD_getErrorName(status));
+    if (ZSTD_isError(status))
+      return cannotUnpack(entry, std::string("the Zstandard frame is damaged (") + ZSTD_getErrorName(status) + ")");
     done += output.pos;
     if (status != 0 && output.pos == 0 && input.pos == readBefore)
       return cannotUnpack(entry, done == out.size()

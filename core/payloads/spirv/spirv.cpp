@@ -218,8 +218,8 @@ SpirvModule readSpirv(const Bytes& bytes) {
   resolveSizes(all, module, walk);
   if (end < all.size())
     module.damage = "the instruction at " + hexText(end) + " declares " +
-                    std::to_string(container::numberAt<uint32_t>(all, end) >> 16) + " words, but only " +
-                    groupedText(all.size() - end) + " bytes are left";
+                    countText(container::numberAt<uint32_t>(all, end) >> 16, "word") + ", but only " +
+                    countText(all.size() - end, "byte") + (all.size() - end == 1 ? " is left" : " are left");
   return module;
 }
 

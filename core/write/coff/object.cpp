@@ -304,7 +304,7 @@ private:
     setCrc(rewrite, crc);
     rewrite.blob(m_object.place, m_request.newBlob);
     BLOBSCOPE_CHECK(rewrite.settle(m_request.package));
-    rewrite.step("Copy the file", 0, text().size(), "byte for byte, apart from what follows");
+    rewrite.step("Copy the file", 0, text().size(), "except for the changes below");
     rewrite.step("Write the new blob", m_object.place.offset, m_request.newBlob.size,
                  "nothing is after it in its section");
     rewrite.step("Copy the rest of the file", moved(m_cutAt), text().size() - m_cutAt,
@@ -326,7 +326,7 @@ private:
     setCrc(rewrite, crc);
     rewrite.blob({m_cutAt, 0}, m_request.newBlob);
     BLOBSCOPE_CHECK(rewrite.settle(m_request.package));
-    rewrite.step("Copy the file", 0, text().size(), "byte for byte, apart from what follows");
+    rewrite.step("Copy the file", 0, text().size(), "except for the changes below");
     rewrite.step("Add a section header", m_object.sectionsEnd(), header.size(),
                  "one new section: " + std::string(kSectionName));
     if (m_request.options.scrub)

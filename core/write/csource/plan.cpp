@@ -280,7 +280,7 @@ Result<Plan> planCSource(const PlanRequest& request) {
     builder.literal(Bytes::copyOf(size.text), "array size");
     copied = size.place.end();
   };
-  builder.step("Copy the text", 0, text.size(), "byte for byte, apart from what follows");
+  builder.step("Copy the text", 0, text.size(), "except for the changes below");
   std::size_t next = 0;
   while (next < sizes.size() && sizes[next].place.offset < items.begin) putSize(sizes[next++]);
   upTo(items.begin);

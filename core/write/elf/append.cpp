@@ -384,7 +384,7 @@ private:
     PlanBuilder builder;
     m_kept.addPatched(builder, {0, m_keptEnd});
     builder.step(cut ? "Copy the file up to its section headers" : "Copy the whole file", 0, m_keptEnd,
-                 "byte for byte, apart from what follows");
+                 "except for the changes below");
     explainTable(builder);
     if (m_request.options.scrub) builder.step("Fill the old place with zeros", m_site.offset, m_site.room, "requested");
     for (const SymbolPlace& place : m_site.symbols) {

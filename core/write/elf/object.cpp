@@ -547,14 +547,14 @@ private:
   void explain(PlanBuilder& builder) const {
     const uint64_t blobEnd = m_blobAt + m_request.newBlob.size, symbols = m_site.symbols.size() * m_file.symbolSize();
     if (m_appends) {
-      builder.step("Copy the file", 0, m_file.bytes.size(), "byte for byte, apart from what follows");
+      builder.step("Copy the file", 0, m_file.bytes.size(), "except for the changes below");
       if (m_request.options.scrub)
         builder.step("Fill the old place with zeros", m_site.offset, m_site.room, "requested");
       builder.step("Write the new blob", m_blobAt, m_request.newBlob.size,
                    "in a separate section: it does not fit in the old place");
       builder.step("Change the symbol", std::nullopt, symbols, "linkers find the new blob by it");
     } else {
-      builder.step("Copy the file up to the blob", 0, m_site.offset, "byte for byte, apart from what follows");
+      builder.step("Copy the file up to the blob", 0, m_site.offset, "except for the changes below");
       builder.step("Write the new blob", m_blobAt, m_request.newBlob.size, "its section can have any size");
       if (m_size > blobEnd)
         builder.step("Copy the rest of the file", blobEnd, m_size - blobEnd, "it follows the end of the blob");

@@ -435,7 +435,7 @@ private:
       builder.zeros(m_site.room.size, "old blob");
       builder.input({m_site.room.end(), m_start - m_site.room.end()});
     }
-    builder.step("Copy the file up to its tables", 0, m_start, "byte for byte, apart from what follows");
+    builder.step("Copy the file up to its tables", 0, m_start, "except for the changes below");
     if (m_own)
       builder.step("Change the load commands", kHeaderSize, m_file.head.size,
                    "sizes and places of the blob's segment and of the tables");

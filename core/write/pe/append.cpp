@@ -340,7 +340,7 @@ private:
     rewrite.zeros({m_rawEnd, 0}, m_rawSize - m_request.newBlob.size, "padding");
     BLOBSCOPE_CHECK(rewrite.settle(m_request.package));
 
-    rewrite.step("Copy the file", 0, m_file.bytes.size(), "byte for byte, apart from what follows");
+    rewrite.step("Copy the file", 0, m_file.bytes.size(), "except for the changes below");
     if (m_headerGrowth > 0)
       rewrite.step("Enlarge the headers", m_file.headersSize, m_headerGrowth,
                    "there is no room for another section header");
@@ -367,7 +367,7 @@ private:
     rewrite.blob(m_old, m_request.newBlob);
     rewrite.zeros({m_old.end(), m_rawEnd - m_old.end()}, m_rawSize - m_request.newBlob.size, "padding");
     BLOBSCOPE_CHECK(rewrite.settle(m_request.package));
-    rewrite.step("Copy the file", 0, m_file.bytes.size(), "byte for byte, apart from what follows");
+    rewrite.step("Copy the file", 0, m_file.bytes.size(), "except for the changes below");
     rewrite.step("Write the new blob", m_old.offset, m_request.newBlob.size, "its section is the last one");
     explainRest(rewrite);
     return rewrite.plan(Strategy::Resize);

@@ -160,7 +160,7 @@ private:
     BLOBSCOPE_CHECK(moveRelocations(rewrite, bytes, before, shift, touched));
     BLOBSCOPE_CHECK(resizeSections(rewrite, touched));
     BLOBSCOPE_CHECK(rewrite.settle(m_request.package));
-    rewrite.step("Copy the file", 0, text().size(), "byte for byte, apart from what follows");
+    rewrite.step("Copy the file", 0, text().size(), "except for the changes below");
     rewrite.step("Write the new blob", rewrite.outputOf(m_place.offset), m_request.newBlob.size,
                  "nothing is after it in its data segment");
     explainSymbols(rewrite, "its new size");
@@ -259,7 +259,7 @@ private:
     BLOBSCOPE_CHECK(addSegmentInfo(rewrite, number));
     BLOBSCOPE_CHECK(resizeSections(rewrite, touched));
     BLOBSCOPE_CHECK(rewrite.settle(m_request.package));
-    rewrite.step("Copy the file", 0, text().size(), "byte for byte, apart from what follows");
+    rewrite.step("Copy the file", 0, text().size(), "except for the changes below");
     if (m_request.options.scrub)
       rewrite.step("Fill the old place with zeros", rewrite.outputOf(m_place.offset), m_place.size, "requested");
     rewrite.step("Write the new blob", rewrite.outputOf(end) - m_request.newBlob.size, m_request.newBlob.size,

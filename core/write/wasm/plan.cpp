@@ -167,7 +167,7 @@ private:
       builder.step("Set: " + why, builder.position(), newBytes.size(), "follows from the new segments");
       builder.literal(Bytes::copyOf(newBytes), why);
     };
-    builder.step("Copy the file", 0, text.size(), "byte for byte, apart from what follows");
+    builder.step("Copy the file", 0, text.size(), "except for the changes below");
     if (count != m_module.data.size())
       if (const auto place = placeOf(m_module, wasm::DataCount)) {
         const std::string number = ulebText(count, place->content.size);

@@ -377,7 +377,7 @@ private:
     BLOBSCOPE_CHECK(rewrite.settle(m_request.package));
     BLOBSCOPE_CHECK(checkSourceMap(rewrite));
 
-    rewrite.step("Copy the file", 0, m_module.file.size(), "byte for byte, apart from what follows");
+    rewrite.step("Copy the file", 0, m_module.file.size(), "except for the changes below");
     if (m_pages != m_minimum.value)
       rewrite.step("Set: size of memory", rewrite.outputOf(m_minimum.place.offset), pages.size(),
                    groupedText(m_minimum.value) + " pages before, " + groupedText(m_pages) + " now");

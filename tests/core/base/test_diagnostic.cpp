@@ -48,15 +48,20 @@ void TestDiagnostic::everyTextFollowsTheHouseRules() {
   QVERIFY(isLower(text[0]) || text[0] == '{' || text[0] == '\'' || (isUpper(text[0]) && isUpper(text[1])));
   QVERIFY2(text.find("  ") == std::string_view::npos, "two spaces where the literal was broken");
 
-  // Placeholders: {name}, one word of letters, never nested.
+  // Placeholders: {name}, one word of letters, never nested; {name:form} with a known form.
   bool inside = false;
   std::size_t letters = 0;
   int quotes = 0;
-  for (const char c : text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
     if (c == '{') {
       QVERIFY(!inside);
       inside = true;
       letters = 0;
+    } else if (c == ':' && inside) {
+      const std::string_view form = text.substr(i, text.find('}', i) - i);
+      QVERIFY(form == ":bytes" || form == ":are" || form == ":part");
+      i += form.size() - 1;
     } else if (c == '}') {
       QVERIFY(inside && letters > 0);
       inside = false;
@@ -107,6 +112,10 @@ void TestDiagnostic::placeholdersAreReplacedByArguments_data() {
   QTest::newRow("one that is not asked for") << 4 << "cancelled"s;
   QTest::newRow("value that looks like a placeholder") << 5 << "'{path}' is a {what}, not a file"s;
   QTest::newRow("placeholder at the start and the end") << 6 << "'/x' cannot be read: no"s;
+  QTest::newRow("plural") << 7 << "n at 0x4 needs 1,024 bytes, but only 0 are left"s;
+  QTest::newRow("singular") << 8 << "n at 0x4 needs 1 byte, but only 1 is left"s;
+  QTest::newRow("part") << 9 << "cannot edit 'm1': no"s;
+  QTest::newRow("the file itself") << 10 << "cannot edit the file: no"s;
 }
 
 void TestDiagnostic::placeholdersAreReplacedByArguments() {
@@ -128,6 +137,14 @@ void TestDiagnostic::placeholdersAreReplacedByArguments() {
       {DiagnosticId::Cancelled, {}, {arg("what", "nothing")}},
       {DiagnosticId::FileNotRegular, {}, {arg("path", "{path}"), arg("what", "{what}")}},
       {DiagnosticId::FileNotReadable, {}, {arg("path", "/x"), arg("reason", "no")}},
+      {DiagnosticId::FieldTruncated,
+       {},
+       {arg("field", "n"), hexArg("at", 4), arg("wanted", uint64_t{1024}), arg("left", uint64_t{0})}},
+      {DiagnosticId::FieldTruncated,
+       {},
+       {arg("field", "n"), hexArg("at", 4), arg("wanted", uint64_t{1}), arg("left", uint64_t{1})}},
+      {DiagnosticId::EditTarget, {}, {arg("ref", Ref::moduleAt("", 1).toString()), arg("reason", "no")}},
+      {DiagnosticId::EditTarget, {}, {arg("ref", Ref::file().toString()), arg("reason", "no")}},
   };
   QCOMPARE(diagnostics[which].message(), message);
 }

@@ -301,7 +301,8 @@ void TestReader::messagesNameFieldAndOffset_data() {
   row("array beyond the end", 3, "BLOB-FIELD-COUNT",
       "fmap[3].key count 66 at 0x2b30c0 cannot fit into the 3 bytes left");
   row("wrong value", 4, "BLOB-FIELD-VALUE", "fmap[3].key at 0x2b30c0 is 0x42, expected 0 or 1");
-  row("bytes left over", 5, "BLOB-FIELD-LEFT-OVER", "3 bytes at 0x2b30c8 are left over after the last field");
+  row("bytes left over", 5, "BLOB-FIELD-LEFT-OVER",
+      "the last field ends at 0x2b30c8, 3 bytes before the end of the data");
 }
 
 void TestReader::messagesNameFieldAndOffset() {

@@ -46,6 +46,8 @@ private Q_SLOTS:
   void anyTruncationIsSafe_data();
   void anyTruncationIsSafe();
   void anyChangedByteIsSafe();
+  void damageNamesItsPlace_data();
+  void damageNamesItsPlace();
   void readingCanBeCancelled();
   void arVariantsAreRead();
   void importLibraryMembersAreNamedByTheirImport();
@@ -224,6 +226,29 @@ void TestArchive::anyChangedByteIsSafe() {
       const auto image = container::readImage(bytes(file), monitor);
       if (image) QVERIFY(image->members.size() <= 4);
     }
+}
+
+void TestArchive::damageNamesItsPlace_data() {
+  QTest::addColumn<std::string>("file");
+  QTest::addColumn<std::string>("message"); // up to what libarchive reports, which is in parentheses
+  const auto row = [](const char* name, const std::string& file, const std::string& message) {
+    QTest::newRow(name) << file << message;
+  };
+  const std::string tar = tarOf({{"a.o", std::string(2'000, 'a')}, {"b.o", std::string(2'000, 'b')}});
+  row("first header", "PK\x03\x04zip", "invalid archive header: the first member cannot be read");
+  row("second header", tar.substr(0, 512 + 2'048 + 100),
+      "invalid archive after member 1: the next member cannot be read");
+  row("content", tar.substr(0, 512 + 1'000), "invalid member 'a.o': its content cannot be unpacked after 1,000 bytes");
+}
+
+void TestArchive::damageNamesItsPlace() {
+  QFETCH(std::string, file);
+  QFETCH(std::string, message);
+  NullMonitor monitor;
+  const auto image = container::readArchive(bytes(file), Budget::forFile(file.size()), monitor);
+  QVERIFY(!image || !image->diagnostics.empty());
+  const std::string found = image ? image->diagnostics.front().message() : image.error().message();
+  QVERIFY2(found.starts_with(message + " (") && found.ends_with(")"), found.c_str());
 }
 
 void TestArchive::readingCanBeCancelled() {

@@ -463,9 +463,10 @@ void TestElf::damagedHeaderIsRefused_data() {
   row("class 3", withNumber(file, kClass, 3, 1), "class 3 at 0x4 or byte order 1 at 0x5 does not exist");
   row("byte order 0", withNumber(file, kOrder, 0, 1), "class 2 at 0x4 or byte order 0 at 0x5 does not exist");
   row("byte order 255", withNumber(file, kOrder, 255, 1), "class 2 at 0x4 or byte order 255 at 0x5 does not exist");
-  row("16 bytes", file.substr(0, 16), "16");
-  row("one byte less than the header", file.substr(0, 63), "63");
-  row("one byte less than the header of 32 bit", withNumber(file, kClass, 1, 1).substr(0, 51), "51");
+  row("16 bytes", file.substr(0, 16), "the file ends at 0x10, inside the header of 64 bytes");
+  row("one byte less than the header", file.substr(0, 63), "the file ends at 0x3f, inside the header of 64 bytes");
+  row("one byte less than the header of 32 bit", withNumber(file, kClass, 1, 1).substr(0, 51),
+      "the file ends at 0x33, inside the header of 52 bytes");
 }
 
 void TestElf::damagedHeaderIsRefused() {
@@ -495,16 +496,17 @@ void TestElf::damagedTableKeepsTheOthers_data() {
   row("section table partly after the end", withNumber(file, kShoff, file.size() - 70, 8), "FILE-TABLE",
       "invalid section header table: ", dynamic);
   row("section table at 2^64 - 1", withNumber(file, kShoff, UINT64_MAX, 8), "FILE-TABLE",
-      "invalid section header table: ", dynamic);
+      "invalid section header table: its first entry at 0xffffffffffffffff extends past the end of the file at 0x",
+      dynamic);
   row("section table at 2^64 - 64", withNumber(file, kShoff, UINT64_MAX - 63, 8), "FILE-TABLE",
       "invalid section header table: ", dynamic);
   row("size of a section header", withNumber(file, kShentsize, 63, 2), "FILE-TABLE",
-      "invalid section header table: ", dynamic);
+      "invalid section header table: its entry size is 63 bytes, not 64", dynamic);
   row("too many section headers", withNumber(file, kShnum, 0xfff0, 2), "FILE-TABLE",
-      "invalid section header table: ", dynamic);
+      "invalid section header table: its 65,520 entries at 0x", dynamic);
   // When segments cannot be used, sections find the symbols and their bytes.
   row("size of a program header", withNumber(file, kPhentsize, 55, 2), "FILE-TABLE",
-      "invalid program header table: ", dynamic);
+      "invalid program header table: its entry size is 55 bytes, not 56", dynamic);
   row("program headers after the end", withNumber(file, kPhoff, file.size(), 8), "FILE-TABLE",
       "invalid program header table: ", dynamic);
   row("program headers at 2^64 - 8", withNumber(file, kPhoff, UINT64_MAX - 7, 8), "FILE-TABLE",

@@ -367,7 +367,7 @@ private Q_SLOTS:
     row("a file that does not exist", ptx, "{'op': 'replace', 'ref': 'm1', 'file': '/nowhere/at/all'}", "FILE-");
 
     // --- places to which the edit does not apply ---
-    row("the file itself", ptx, removeEdit(""), "REP-TARGET: ");
+    row("the file itself", ptx, removeEdit(""), "REP-TARGET: edit 1: cannot edit the file: ");
     notEditable("a symbol", ptx, replaceBy("symbol:add", "x"), "symbol:add",
                 "this edit applies only to modules and their parts");
     notEditable("bytes", ptx, replaceBy("m1@4+2", "x"), "m1@0x4+2", "name the field or part that contains these bytes");
@@ -445,10 +445,17 @@ private Q_SLOTS:
              removeEdit("m1/entry:1"), "m1/entry:1", "the fat binary has 1 images, counted from 0");
 
     // --- edits that conflict ---
+    notEditable("renamed to nothing", ptx, renameEdit("m1/kernel:add", ""), "m1/kernel:add", "the new name is empty");
+    row("renamed twice", ptx, list({renameEdit("m1/kernel:add", "a"), renameEdit("m1/kernel:add", "b")}),
+        "REP-TARGET: edit 2: cannot edit 'm1/kernel:add': edit 1 renames it");
+    row("renamed and removed", ptx, list({renameEdit("m1/kernel:add", "a"), removeEdit("m1/kernel:add")}),
+        "REP-TARGET: edit 2: cannot edit 'm1/kernel:add': edit 1 renames it");
+    row("removed and renamed", ptx, list({removeEdit("m1/kernel:add"), renameEdit("m1/kernel:add", "a")}),
+        "REP-TARGET: edit 2: cannot edit 'm1/kernel:add': edit 1 removes it");
     row("payload and field", ptx, list({replaceBy("m1", ptxModule(Info::Four, "")), setEdit("m1/field:fmt", "'x'")}),
         "REP-CONFLICT: two edits change the same bytes of module m1: its whole payload and something in it");
     row("kernel replaced and removed", metal, list({replaceBy("m1/kernel:add", "x"), removeEdit("m1/kernel:add")}),
-        "REP-CONFLICT: two edits change the same bytes of module m1: m1/kernel:add and m1/kernel:add");
+        "REP-CONFLICT: two edits change the same bytes of module m1: m1/kernel:add and another edit of m1/kernel:add");
     row("field of a removed kernel", ptx, list({removeEdit("m1/kernel:add"), setEdit("m1/field:fmap[0].key", "'x'")}),
         "REP-CONFLICT: two edits change the same bytes of module m1: m1/kernel:add and m1/field:fmap[0].key");
     row("a list and an item of it", ptx,

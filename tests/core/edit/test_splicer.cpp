@@ -224,15 +224,15 @@ private Q_SLOTS:
     row("half a word", Calls().set("words", "123456"),
         "cannot set 'words' to 6 bytes: it consists of words of 4 bytes");
     row("item changed and removed", Calls().set("body.tags[0]", "x").remove("body.tags[0]"),
-        "two edits change the same bytes of module m0: body.tags[0] and body.tags[0]");
+        "two edits change the same bytes of module m0: body.tags[0] and another edit of body.tags[0]");
     row("item changed in a list that is replaced",
         Calls().list("body.tags", ByteBuilder().u64(0).take()).set("body.tags[1]", "x"),
         "two edits change the same bytes of module m0: body.tags and body.tags[1]");
     row("overlapping parts", Calls().setPart("name", {0, 3}, "x").setPart("name", {2, 2}, "y"),
-        "two edits change the same bytes of module m0: name and name");
+        "two edits change the same bytes of module m0: name and another edit of name");
     row("item added to a list that is replaced",
         Calls().list("body.tags", ByteBuilder().u64(0).take()).add("body.tags", ByteBuilder().str("x").take()),
-        "two edits change the same bytes of module m0: body.tags and body.tags");
+        "two edits change the same bytes of module m0: body.tags and another edit of body.tags");
   }
   void impossibleSplicesAreRefused() {
     QFETCH(std::string, found);

@@ -219,19 +219,19 @@ std::vector<BlobFixture> damagedBlobs() {
        {kFfi2},
        "C1: _lib > 1 | cuda",
        "BLOB-NEWER m1: module 1 'cuda' has a layout newer than this version supports: all known fields are decoded, "
-       "and 3 bytes after them at 0x10d3 are kept unchanged"},
+       "and Blobscope keeps 3 bytes after them at 0x10d3 unchanged"},
       {"bytes too many behind the compiler options, ffi",
        ffiBlob({lib(), {"cuda", cuda(Info::Second).payload + ByteBuilder().str("{}").take() + "abc"}}, {{1}, {}}),
        {kFfi2},
        "C1: _lib > 1 | cuda",
        "BLOB-NEWER m1: module 1 'cuda' has a layout newer than this version supports: all known fields are decoded, "
-       "and 3 bytes after them at 0x114b are kept unchanged"},
+       "and Blobscope keeps 3 bytes after them at 0x114b unchanged"},
       {"bytes too many in a module, classic",
        classicBlob({lib(), {"cuda", cuda().payload + "abc"}, opencl()}, {{{1, 2}, {}, {}}}),
        {kDev},
        "B1: _lib > 1 2 | cuda | opencl",
        "BLOB-NEWER m1: module 1 'cuda' has a layout newer than this version supports: all known fields are decoded, "
-       "and 3 bytes after them at 0x1093 are kept unchanged"},
+       "and Blobscope keeps 3 bytes after them at 0x1093 unchanged"},
       {"length of a record, ffi",
        patched(c1, 8 + 48 + 12 + 12, 5000),
        {kFfi2},
@@ -354,12 +354,14 @@ std::vector<BlobFixture> damagedBlobs() {
        "B1 part: _lib | cuda",
        "BLOB-NO-TREE imports: the blob has a '_lib' record but no usable import tree, so the imports of the modules "
        "are unknown\n"
-       "BLOB-LEFT-OVER @0x1093: 68 bytes at 0x1093 after the last record belong to no module; loaders ignore them"},
+       "BLOB-LEFT-OVER @0x1093: no module contains the 68 bytes at 0x1093 after the last record; loaders ignore this "
+       "data"},
       {"count one too low, era A",
        patched(classicBlob({cuda(), opencl()}, std::nullopt), 8, 1),
        {kDev},
        "A part: cuda",
-       "BLOB-LEFT-OVER @0x1087: 133 bytes at 0x1087 after the last record belong to no module; loaders ignore them"},
+       "BLOB-LEFT-OVER @0x1087: no module contains the 133 bytes at 0x1087 after the last record; loaders ignore this "
+       "data"},
       {"count 2^63, era A",
        patched(a, 8, uint64_t{1} << 63),
        {kDev},
@@ -384,7 +386,8 @@ std::vector<BlobFixture> damagedBlobs() {
        "BLOB-FIELD-COUNT @0x1008: import tree.indptr count 9,223,372,036,854,775,808 at 0x1008 cannot fit into the 195 "
        "bytes "
        "left\n"
-       "BLOB-LEFT-OVER @0x1008: 203 bytes at 0x1008 after the last record belong to no module; loaders ignore them"},
+       "BLOB-LEFT-OVER @0x1008: no module contains the 203 bytes at 0x1008 after the last record; loaders ignore this "
+       "data"},
       {"number of children 2^64 - 1, ffi",
        patched(c1, 40, max),
        {kFfi2},
@@ -392,7 +395,8 @@ std::vector<BlobFixture> damagedBlobs() {
        "BLOB-FIELD-COUNT @0x1028: import tree.child count 18,446,744,073,709,551,615 at 0x1028 cannot fit into the 163 "
        "bytes "
        "left\n"
-       "BLOB-LEFT-OVER @0x1008: 203 bytes at 0x1008 after the last record belong to no module; loaders ignore them"},
+       "BLOB-LEFT-OVER @0x1008: no module contains the 203 bytes at 0x1008 after the last record; loaders ignore this "
+       "data"},
       {"one module too many announced, ffi",
        ffiWithTree({lib(), cuda(Info::Four)}, {0, 2, 2, 2}, {1, 2}),
        {kFfi2},
@@ -402,7 +406,8 @@ std::vector<BlobFixture> damagedBlobs() {
        ffiWithTree({lib(), cuda(Info::Four)}, {0, 0}, {}),
        {kFfi2},
        "C1 part: _lib",
-       "BLOB-LEFT-OVER @0x1034: 143 bytes at 0x1034 after the last record belong to no module; loaders ignore them"},
+       "BLOB-LEFT-OVER @0x1034: no module contains the 143 bytes at 0x1034 after the last record; loaders ignore this "
+       "data"},
 
       // --- header and carrier ---
       {"no length header",
@@ -420,7 +425,8 @@ std::vector<BlobFixture> damagedBlobs() {
        {kDev},
        "B1 part:",
        "BLOB-NO-COUNT @0x1008: the blob ends before the module count at 0x1008\n"
-       "BLOB-LEFT-OVER @0x1008: 3 bytes at 0x1008 after the last record belong to no module; loaders ignore them"},
+       "BLOB-LEFT-OVER @0x1008: no module contains the 3 bytes at 0x1008 after the last record; loaders ignore this "
+       "data"},
       {"header beyond the section",
        patched(a, 0, 5000),
        {kDev},
@@ -469,22 +475,26 @@ std::vector<BlobFixture> damagedBlobs() {
        withHeader(b1.substr(8) + "abcde"),
        {kDev},
        "B1 part: _lib > 1 | cuda",
-       "BLOB-LEFT-OVER @0x10d7: 5 bytes at 0x10d7 after the last record belong to no module; loaders ignore them"},
+       "BLOB-LEFT-OVER @0x10d7: no module contains the 5 bytes at 0x10d7 after the last record; loaders ignore this "
+       "data"},
       {"left-over bytes, flat",
        withHeader(a.substr(8) + "abcde"),
        {kDev},
        "A part: cuda",
-       "BLOB-LEFT-OVER @0x1087: 5 bytes at 0x1087 after the last record belong to no module; loaders ignore them"},
+       "BLOB-LEFT-OVER @0x1087: no module contains the 5 bytes at 0x1087 after the last record; loaders ignore this "
+       "data"},
       {"left-over bytes, ffi",
        withHeader(c1.substr(8) + "abcde"),
        {kFfi2},
        "C1 part: _lib > 1 | cuda",
-       "BLOB-LEFT-OVER @0x10d3: 5 bytes at 0x10d3 after the last record belong to no module; loaders ignore them"},
+       "BLOB-LEFT-OVER @0x10d3: no module contains the 5 bytes at 0x10d3 after the last record; loaders ignore this "
+       "data"},
       {"left-over bytes behind a count of 0",
        withHeader(ByteBuilder().u64(0).raw("abcde").take()),
        {kDev},
        "B1 part:",
-       "BLOB-LEFT-OVER @0x1010: 5 bytes at 0x1010 after the last record belong to no module; loaders ignore them"},
+       "BLOB-LEFT-OVER @0x1010: no module contains the 5 bytes at 0x1010 after the last record; loaders ignore this "
+       "data"},
       {"classic stream under the last carrier",
        classicBlob({lib(), cuda(Info::Four)}, {{{1}, {}}}),
        {kFfi2},
@@ -642,8 +652,8 @@ void TestBlob::bytesOutsideAFileCountFromTheBlob() {
   const auto blob = library::openBlob(carrier, {}, monitor);
   QVERIFY(blob);
   QCOMPARE(QString::fromStdString(findingsOf(blob->diagnostics)),
-           QStringLiteral(
-               "BLOB-LEFT-OVER blob: 1 byte at 0x87 after the last record belong to no module; loaders ignore them"));
+           QStringLiteral("BLOB-LEFT-OVER blob: no module contains the 1 byte at 0x87 after the last record; loaders "
+                          "ignore this data"));
   QCOMPARE(whyUnsound(*blob), QString());
 }
 

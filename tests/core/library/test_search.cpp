@@ -187,11 +187,16 @@ void TestSearch::invalidPatternIsRefused_data() {
   add("no digits", "xy", Syntax::Hex, "invalid pattern 'xy': it does not consist of pairs of hex digits");
   add("only blanks", "  ", Syntax::Hex, "invalid pattern '  ': it does not consist of pairs of hex digits");
   add("hex with a prefix", "0xab", Syntax::Hex, "invalid pattern '0xab': it does not consist of pairs of hex digits");
-  // The star stands for the message of the regex engine.
-  add("open bracket", "a[", Syntax::Regex, "invalid pattern 'a[': *");
-  add("open parenthesis", "(a", Syntax::Regex, "invalid pattern '(a': *");
-  add("nothing to repeat", "*a", Syntax::Regex, "invalid pattern '*a': *");
-  add("trailing backslash", "a\\", Syntax::Regex, "invalid pattern 'a\\\\': *");
+  add("open bracket", "a[", Syntax::Regex, "invalid pattern 'a[': '[' has no matching ']'");
+  add("open parenthesis", "(a", Syntax::Regex, "invalid pattern '(a': '(' and ')' do not match");
+  add("nothing to repeat", "*a", Syntax::Regex, "invalid pattern '*a': '*', '+', '?' or '{' has nothing to repeat");
+  add("trailing backslash", "a\\", Syntax::Regex, "invalid pattern 'a\\\\': it ends with a backslash");
+  add("open brace", "a{1", Syntax::Regex, "invalid pattern 'a{1': '{' has no matching '}'");
+  add("letters as a count", "a{x}", Syntax::Regex, "invalid pattern 'a{x}': the repetition count in '{}' is invalid");
+  add("range that runs backwards", "[z-a]", Syntax::Regex,
+      "invalid pattern '[z-a]': a range in '[]' ends before it begins");
+  add("unknown class", "[[:none:]]", Syntax::Regex,
+      "invalid pattern '[[:none:]]': '[: :]' names an unknown class of characters");
   add("too long", QByteArray(1001, 'a'), Syntax::Regex,
       ("invalid pattern '" + std::string(1000, 'a') + "… (1 more byte)': it is longer than 1000 characters").c_str());
   const auto tooMany = [](const char* size, const char* limit) {
@@ -223,11 +228,6 @@ void TestSearch::invalidPatternIsRefused() {
   QVERIFY(!checked);
   QCOMPARE(checked.error().id(), DiagnosticId::Pattern);
   const QString said = QString::fromStdString(checked.error().message());
-  if (message.endsWith(QLatin1Char('*'))) {
-    message.chop(1);
-    QVERIFY2(said.startsWith(message) && said.size() > message.size(), qPrintable(said));
-    message = said;
-  }
   QCOMPARE(said, message);
   NullMonitor monitor;
   const Haystack haystack("abc");

@@ -134,7 +134,7 @@ void TestParameterRules::eachDefectIsReported_data() {
   row("name twice", parameterFile({"p", "q", "p", "p"}, {4, StoredTensor{}}), text("409 name 'p' occurs twice"));
   row("empty name", parameterFile({""}, {StoredTensor{}}), text("410 name 0 is empty"));
   row("name not UTF-8", parameterFile({"p", "\xff"}, {2, StoredTensor{}}), text("410 name 1 is not UTF-8"));
-  row("trailing bytes", good + "abc", text("411 3 bytes follow the last tensor"));
+  row("trailing bytes", good + "abc", text("411 unexpected 3 bytes after the last tensor"));
   row(
       "reserved word of the list",
       [&] {

@@ -169,7 +169,7 @@ void TestVmExecutable::modelPageShowsMetadata() {
   QCOMPARE(QString::fromStdString(text),
            QStringLiteral("model | tiny\nquantisation | q4f16_1\ncontext window, tokens | 4096\n"
                           "sliding window, tokens | not used (-1)\ntemporary memory of main | 2.0 KiB (2,048 bytes)\n"
-                          "weights | 1 tensors\nweights in memory | 12 bytes\nweight types | float16 (1)\n"));
+                          "weights | 1 tensor\nweights in memory | 12 bytes\nweight types | float16 (1)\n"));
   QCOMPARE(pageOf(*decoded.body, "Weights"), std::string("w | [2, 3] | float16 | 12\n"));
 }
 

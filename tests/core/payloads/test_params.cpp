@@ -97,7 +97,7 @@ void TestParameterFile::invalidFilesAreRefused_data() {
   add("number of names", patched(stored, 16, 3), "count at 0x42 is 0xdd5e40f096b4, expected the number of names");
   add("number of tensors", patched(stored, 56, 1), "count at 0x38 is 0x1, expected the number of names");
   add("magic of a tensor", patched(stored, 64, 0), "tensors[0].magic at 0x40 is 0x0, expected 0xdd5e40f096b4a13f");
-  add("behind the last tensor", stored + "x", "1 bytes at 0xb9 are left over after the last field");
+  add("behind the last tensor", stored + "x", "the last field ends at 0xb9, 1 byte before the end of the data");
   add("many names", patched(stored, 16, 1ull << 60), "names count 1,152,921,504,606,846,976 at 0x10 cannot fit into");
 }
 

@@ -281,7 +281,7 @@ private Q_SLOTS:
     exported.setManifest(std::string(text).replace(at, text.find('"', at) - at, name));
     const std::string found = exported.imported();
     QVERIFY2(found.starts_with("REP-IMPORT: ") &&
-                 found.ends_with("its manifest names '" + name + "', which is not in the folder"),
+                 found.ends_with("in manifest.json, the file '" + name + "' is not in the folder"),
              found.substr(0, 400).c_str());
   }
 

@@ -63,6 +63,7 @@ void TestEditList::repeatedEditsAreMerged() {
   QCOMPARE(std::get<edit::Relink>(linked[1]).imports.size(), std::size_t{2});
   QCOMPARE(words(made({renamed("m1/kernel:add", "sum"), removed("m1/kernel:add")})),
            QStringLiteral("remove m1/kernel:add"));
+  QCOMPARE(words(made({renamed("m1", "metal"), removed("m1")})), QStringLiteral("remove m1"));
 }
 
 void TestEditList::editOfAListReplacesEditsOfItsItems() {
