@@ -41,8 +41,7 @@ public:
   Result<Exit> run(Session& session) override {
     for (const auto* list : {&m_only, &m_ignored})
       for (const std::string& id : *list)
-        if (!check::findRule(id))
-          return Error(DiagnosticId::Usage, {arg("what", "unknown rule '" + escaped(id) + "'")});
+        if (!check::findRule(id)) return Error(DiagnosticId::Usage, {{"what", "unknown rule '" + escaped(id) + "'"}});
     check::Baseline known;
     if (!m_baseline.empty()) {
       BLOBSCOPE_TRY(read, check::Baseline::read(m_baseline));

@@ -20,7 +20,8 @@ namespace {
 
 using run::RunReport;
 
-Error usage(const std::string& what) { return Error(DiagnosticId::Usage, {arg("what", what)}); }
+/// `what`: names in it are escaped.
+Error usage(std::string what) { return Error(DiagnosticId::Usage, {{"what", std::move(what)}}); }
 
 class RunCommand final : public Command {
 public:
@@ -177,18 +178,18 @@ private:
         m_options.device != "opencl")
       return usage("unknown device '" + escaped(m_options.device) + "'; choose cuda, vulkan, opencl or cpu");
     if (colon != std::string::npos) {
-      const auto number = parseNumber(m_device.substr(colon + 1));
-      if (!number || *number > 63)
-        return usage("invalid device '" + escaped(m_device) + "'; a device number must follow the colon, as in cuda:1");
-      m_options.deviceIndex = static_cast<int>(*number);
+      const std::string number = m_device.substr(colon + 1);
+      if (const std::string why = whyNotNumber(number, 0, 63); !why.empty())
+        return usage("invalid device '" + escaped(m_device) + "': " + why);
+      m_options.deviceIndex = static_cast<int>(*parseNumber(number));
     }
     for (const std::string& size : m_sizes) {
       const std::size_t equals = size.find('=');
-      const auto value =
-          equals == std::string::npos ? std::nullopt : parseNumber(std::string_view(size).substr(equals + 1));
-      if (equals == 0 || !value || *value > (uint64_t{1} << 62))
-        return usage("--set needs NAME=N, not '" + escaped(size) + "'");
-      m_options.variables[size.substr(0, equals)] = static_cast<int64_t>(*value);
+      if (equals == 0 || equals == std::string::npos) return usage("--set needs NAME=N, not '" + escaped(size) + "'");
+      const std::string value = size.substr(equals + 1);
+      if (const std::string why = whyNotNumber(value, 0, uint64_t{1} << 62); !why.empty())
+        return usage("--set " + escaped(size) + ": " + why);
+      m_options.variables[size.substr(0, equals)] = static_cast<int64_t>(*parseNumber(value));
     }
     for (const std::string& input : m_inputs) {
       const std::size_t equals = input.find('=');
@@ -217,10 +218,12 @@ private:
     kernel.dynamicShared = m_shared;
     for (const std::string& argument : m_arguments) {
       const std::size_t equals = argument.find('=');
-      const auto index =
-          equals == std::string::npos ? std::nullopt : parseNumber(std::string_view(argument).substr(0, equals));
-      if (!index || *index > 0xffff) return usage("--argument needs N=VALUE, not '" + escaped(argument) + "'");
-      kernel.arguments[static_cast<uint32_t>(*index)] = argument.substr(equals + 1);
+      if (equals == 0 || equals == std::string::npos || equals + 1 == argument.size())
+        return usage("--argument needs N=VALUE, not '" + escaped(argument) + "'");
+      const std::string index = argument.substr(0, equals);
+      if (const std::string why = whyNotNumber(index, 0, 0xffff); !why.empty())
+        return usage("--argument " + escaped(argument) + ": " + why);
+      kernel.arguments[static_cast<uint32_t>(*parseNumber(index))] = argument.substr(equals + 1);
     }
     return Done{};
   }

@@ -16,10 +16,6 @@ using library::Module;
 using library::Package;
 using library::Undecoded;
 
-std::string plural(uint64_t count, const std::string& word) {
-  return groupedText(count) + " " + word + (count == 1 ? "" : "s");
-}
-
 /// Draws the import tree of a blob; a module that several modules import is shown under each of them and marked.
 class TreePrinter {
 public:
@@ -249,7 +245,7 @@ private:
     const std::string format(container::formatTitle(image.format));
     if (image.kind == container::Kind::Archive)
       return format + " archive" + (image.compression.empty() ? "" : " (" + image.compression + ")") + ", " +
-             plural(package.members.size(), "member");
+             countText(package.members.size(), "member");
     const bool blob = package.image.format == container::Format::Raw;
     return std::string(package.kind() == "params" ? "TVM parameters"
                        : blob                     ? "TVM blob"
@@ -267,8 +263,8 @@ private:
       if (package.host.abi)
         hostLine += "ABI " + std::string(host::abiName(*package.host.abi)) + " (" +
                     std::string(host::abiReleases(*package.host.abi)) + "), " +
-                    plural(package.host.functions.size(), "function") + ", ";
-      session.print(hostLine + plural(image.symbols.size(), "symbol") + "\n");
+                    countText(package.host.functions.size(), "function") + ", ";
+      session.print(hostLine + countText(image.symbols.size(), "symbol") + "\n");
     }
     constexpr std::size_t kShown = 6;
     const auto& functions = package.host.functions;

@@ -93,8 +93,6 @@ private:
     writer.endArray();
   }
 
-  static std::string bytesText(uint64_t count) { return groupedText(count) + (count == 1 ? " byte" : " bytes"); }
-
   static void print(Session& session, const Results& results) {
     for (std::size_t i = 0; i < results.blobs.size(); ++i) {
       const library::Verification& result = results.blobs[i];
@@ -103,8 +101,8 @@ private:
       if (!blob.memberPath.empty()) line += " in '" + escaped(blob.memberPath.back()) + "'";
       line += ": " +
               std::string(result.identical ? "re-encoding gives the same " : "re-encoding does not give the same ") +
-              groupedText(result.size) + " bytes; fields cover " + bytesText(result.owned) + ", " +
-              bytesText(result.unknown) + (result.unknown == 1 ? " is unknown" : " are unknown");
+              groupedText(result.size) + " bytes; fields cover " + countText(result.owned, "byte") + ", " +
+              countText(result.unknown, "byte") + (result.unknown == 1 ? " is unknown" : " are unknown");
       for (std::size_t k = 0; k < result.undecoded.size(); ++k)
         line += (k == 0 ? "; not decoded: " : ", ") + blob.moduleRef(result.undecoded[k]).shown();
       session.print(line + "\n");

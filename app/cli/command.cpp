@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <unistd.h>
@@ -73,8 +74,16 @@ void Command::declareFile(CLI::App& app) {
 void Command::declareMemory(CLI::App& app) {
   // CLI::AsSizeValue builds maps of all units for each verb, which takes as long as the rest of the start.
   const auto set = [this](const std::string& text) {
+    constexpr uint64_t kLeast = 64 << 10;
     memory = parseSize(text);
-    if (!memory) throw CLI::ValidationError("--memory", "'" + escaped(text) + "' is not a size such as 4G");
+    if (memory && *memory >= kLeast) return;
+    const std::size_t unit = text.find_first_not_of("0123456789.,");
+    std::string why = "is not a size such as 4G";
+    if (memory)
+      why = "is too small; the smallest limit is " + sizeText(kLeast);
+    else if (unit > 0 && parseSize("1" + text.substr(std::min(unit, text.size()))))
+      why = "is too large; choose a size such as 4G";
+    throw CLI::ValidationError("--memory", "'" + escaped(text) + "' " + why);
   };
   app.add_option_function<std::string>("--memory", set, "Memory limit for unpacked content, such as 4G")
       ->type_name("SIZE");
@@ -145,14 +154,31 @@ CLI::Validator oneOf(std::vector<std::string> words) {
   return CLI::Validator(check, "{" + list + "}");
 }
 
+CLI::Validator notEmpty() {
+  return CLI::Validator([](const std::string& text) { return std::string(text.empty() ? "the value is empty" : ""); },
+                        "");
+}
+
+std::string whyNotNumber(std::string_view text, uint64_t least, uint64_t most) {
+  const std::string shown = "'" + escaped(text) + "' is ";
+  const auto number = parseNumber(text);
+  const bool hex = text.starts_with("0x") || text.starts_with("0X");
+  const std::string_view digits = text.substr(hex ? 2 : 0);
+  const bool many = !digits.empty() && std::ranges::all_of(digits, [&](unsigned char c) {
+    return hex ? std::isxdigit(c) != 0 : c >= '0' && c <= '9';
+  });
+  if (number ? *number > most : many) return shown + "too large; the limit is " + groupedText(most);
+  if (!number)
+    return shown + "not a whole number " +
+           (most == UINT64_MAX ? "of " + groupedText(least) + " or more"
+                               : "from " + groupedText(least) + " to " + groupedText(most));
+  if (*number < least) return shown + "too small; the smallest value is " + groupedText(least);
+  return {};
+}
+
 CLI::Validator wholeNumber(uint64_t least, uint64_t most) {
-  const std::string range = groupedText(least) + " to " + groupedText(most);
-  const auto check = [=](const std::string& text) -> std::string {
-    const auto number = parseNumber(text);
-    if (number && *number >= least && *number <= most) return {};
-    return "'" + escaped(text) + "' is not a whole number " + (most == UINT64_MAX ? "of 0 or more" : "from " + range);
-  };
-  return CLI::Validator(check, most == UINT64_MAX ? "" : range);
+  return CLI::Validator([=](const std::string& text) { return whyNotNumber(text, least, most); },
+                        most == UINT64_MAX ? "" : groupedText(least) + " to " + groupedText(most));
 }
 
 Result<Ref> parseRef(const std::string& text) {

@@ -130,7 +130,11 @@ void printDiagnostics(Session& session, const std::vector<Diagnostic>& diagnosti
 void writeError(const Error& error, Session& session);
 /// Accepts only these words, which --help then lists.
 CLI::Validator oneOf(std::vector<std::string> words);
-/// Accepts whole numbers from `least` to `most`, decimal or 0x….
+/// Accepts any text but the empty one. main() adds it to every option that takes a value.
+CLI::Validator notEmpty();
+/// Returns what is wrong with a whole number from `least` to `most`, decimal or 0x…; empty when it is fine.
+std::string whyNotNumber(std::string_view text, uint64_t least, uint64_t most);
+/// Accepts these numbers.
 CLI::Validator wholeNumber(uint64_t least = 0, uint64_t most = UINT64_MAX);
 /// Parses a reference that the user typed. Error: REF-SYNTAX.
 Result<Ref> parseRef(const std::string& text);

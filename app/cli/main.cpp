@@ -64,8 +64,28 @@ std::string explain(const CLI::ParseError& error, const CLI::App& app) {
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
     if (text.find(": At Most 1 ") != std::string::npos) return before(": At Most ") + " is given more than once";
     if (text.ends_with(" missing")) return before(":") + " needs a value";
+    const std::string_view flag = " was given a disallowed flag override";
+    if (text.find(flag) != std::string::npos) return "--" + before(flag) + " takes no value";
   }
-  return text;
+  // Our validators escape what the user typed.
+  return dynamic_cast<const CLI::ValidationError*>(&error) ? text : escaped(text);
+}
+
+/// Declares the rules for all options: no value for a flag, no empty value for the others. A REF may be empty.
+void restrictOptions(CLI::App& verb) {
+  for (CLI::Option* const option : verb.get_options())
+    if (option->get_items_expected_max() == 0)
+      option->disable_flag_override();
+    else if (option->nonpositional())
+      option->check(notEmpty());
+}
+
+/// Returns the first option that ends with "=", after which CLI11 would take the next argument as its value.
+std::string findOptionWithoutValue(int argc, char** argv) {
+  for (int i = 1; i < argc && std::strcmp(argv[i], "--") != 0; ++i)
+    if (const std::string word = argv[i]; word.starts_with("--") && word.find('=') == word.size() - 1)
+      return word.substr(0, word.size() - 1);
+  return {};
 }
 
 bool wantsColours() { return isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr; }
@@ -79,9 +99,10 @@ int report(const Error& error, bool json, const std::string& file, Session& sess
 }
 
 int usageError(const std::string& message, const std::string& verb, bool json, Session& session) {
-  if (json) writeError(Error(DiagnosticId::Usage, {arg("what", message)}), session);
+  const std::string shown = plainText(message, 4'000); // what the user typed is escaped already
+  if (json) writeError(Error(DiagnosticId::Usage, {{"what", shown}}), session);
   session.flush();
-  std::fprintf(stderr, "blobscope-cli: %s\nSee 'blobscope-cli %s--help'.\n", escaped(message, 4'000).c_str(),
+  std::fprintf(stderr, "blobscope-cli: %s\nSee 'blobscope-cli %s--help'.\n", shown.c_str(),
                verb.empty() ? "" : (verb + " ").c_str());
   return kNotDone;
 }
@@ -107,6 +128,7 @@ int main(int argc, char** argv) {
     CLI::App* const verb =
         app.add_subcommand(std::string(commands.back()->name()), std::string(commands.back()->summary()));
     commands.back()->declare(*verb);
+    restrictOptions(*verb);
     verb->footer(footerOf(*commands.back()));
   }
 
@@ -114,6 +136,10 @@ int main(int argc, char** argv) {
   Session session(monitor, wantsColours());
   bool json = false;
   for (int i = 1; i < argc; ++i) json |= std::strcmp(argv[i], "--json") == 0;
+  if (const std::string option = findOptionWithoutValue(argc, argv); !option.empty()) {
+    const CLI::App* const verb = app.get_subcommand_no_throw(argv[1]);
+    return usageError(escaped(option) + " needs a value", verb ? verb->get_name() : "", json, session);
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {

@@ -27,7 +27,7 @@ Result<Exit> RepackingCommand::repack(const library::PackagePtr& package, std::s
                                       edit::ApplyOptions options, std::vector<std::filesystem::path> inputs,
                                       Session& session) {
   if (m_output.empty() && !m_dryRun)
-    return Error(DiagnosticId::Usage, {{"what", "missing option: -o FILE, or --dry-run to write nothing"}});
+    return Error(DiagnosticId::Usage, {{"what", "missing option --output; with --dry-run, nothing is written"}});
   using Signature = write::PlanOptions::Signature;
   options.force = m_force;
   write::PlanOptions planOptions;
