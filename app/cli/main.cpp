@@ -11,6 +11,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -137,8 +138,9 @@ int main(int argc, char** argv) {
   bool json = false;
   for (int i = 1; i < argc; ++i) json |= std::strcmp(argv[i], "--json") == 0;
   if (const std::string option = findOptionWithoutValue(argc, argv); !option.empty()) {
-    const CLI::App* const verb = app.get_subcommand_no_throw(argv[1]);
-    return usageError(escaped(option) + " needs a value", verb ? verb->get_name() : "", json, session);
+    const bool known = std::any_of(commands.begin(), commands.end(),
+                                   [&](const auto& command) { return command->name() == std::string_view(argv[1]); });
+    return usageError(escaped(option) + " needs a value", known ? argv[1] : "", json, session);
   }
   try {
     app.parse(argc, argv);

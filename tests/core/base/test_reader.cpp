@@ -103,8 +103,8 @@ void TestReader::readsEndAtTheLastByte() {
     QCOMPARE(value, enough ? UINT64_MAX >> (64 - 8 * size) : uint64_t{0});
     QCOMPARE(reader.position(), static_cast<uint64_t>(enough ? size : 0));
     if (!enough)
-      QCOMPARE(reader.error().message(),
-               "n at 0x0 needs " + groupedText(size) + " bytes, but only " + groupedText(left) + " are left");
+      QCOMPARE(reader.error().message(), "n at 0x0 needs " + countText(size, "byte") + ", but only " +
+                                             groupedText(left) + (left == 1 ? " is" : " are") + " left");
   }
 }
 

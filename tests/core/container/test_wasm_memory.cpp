@@ -79,11 +79,10 @@ private Q_SLOTS:
     row("in another order", {wasm::dataAt(11, "de"), wasm::dataAt(8, "abc")}, "0x8 rebuilt 'abcde'");
     row("the later of two that overlap wins", {wasm::dataAt(8, "abc"), wasm::dataAt(9, "XY")}, "0x8 rebuilt 'aXY'");
     row("passive", {wasm::passive("abc")}, "somewhere in the file 'abc'");
-    row("at a global", {wasm::dataBy(wasm::globalGet(0), "abc")}, "global 0+0x0 in the file 'abc'");
-    row("an expression that is not known", {wasm::dataBy(wasm::i32(1) + wasm::i32(2) + "\x6c", "abc")},
-        "somewhere in the file 'abc'");
-    row("addresses come first", {wasm::passive("p"), wasm::dataBy(wasm::globalGet(0), "g"), wasm::dataAt(8, "a")},
-        "0x8 in the file 'a'; global 0+0x0 in the file 'g'; somewhere in the file 'p'");
+    row("at a global whose value is in the file", {wasm::dataBy(wasm::globalGet(0), "abc")}, "0x0 in the file 'abc'");
+    row("at a product", {wasm::dataBy(wasm::i32(1) + wasm::i32(2) + "\x6c", "abc")}, "0x2 in the file 'abc'");
+    row("addresses come first", {wasm::passive("p"), wasm::dataAt(8, "a")},
+        "0x8 in the file 'a'; somewhere in the file 'p'");
   }
   void segmentsBecomeParts() {
     QFETCH(std::string, file);
@@ -120,8 +119,9 @@ private Q_SLOTS:
     QTest::newRow("before everything") << 7ULL << -1 << 0ULL;
     QTest::newRow("first byte") << 8ULL << 0 << 0ULL;
     QTest::newRow("last byte") << 10ULL << 0 << 2ULL;
-    QTest::newRow("after the end") << 11ULL << -1 << 0ULL;
-    QTest::newRow("offset from a global") << 101ULL << 1 << 1ULL;
+    QTest::newRow("in the gap") << 11ULL << 0 << 3ULL;
+    QTest::newRow("in a segment at a global") << 101ULL << 0 << 93ULL;
+    QTest::newRow("after the end") << 103ULL << -1 << 0ULL;
     QTest::newRow("far away") << qulonglong{UINT64_MAX} << -1 << 0ULL;
   }
   void addressesAreFound() {

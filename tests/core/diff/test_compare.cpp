@@ -166,8 +166,8 @@ private Q_SLOTS:
         "  added kernel add1: 4 bytes\n");
     row("all but one gone", {{"add", "a"}, {"mul", "m"}}, {},
         "changed module metal: 154 → 21 bytes\n"
-        "  removed kernel add: 1 bytes\n"
-        "  removed kernel mul: 1 bytes\n");
+        "  removed kernel add: 1 byte\n"
+        "  removed kernel mul: 1 byte\n");
   }
   void kernelChangesAreReported() {
     QFETCH(std::string, a);

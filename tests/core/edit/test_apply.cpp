@@ -645,9 +645,6 @@ private Q_SLOTS:
     QTest::addColumn<std::string>("key");
     QTest::addColumn<std::string>("payload");
     QTest::addColumn<std::string>("reason");
-    QTest::newRow("defined under the old name")
-        << "cuda"s << code3("cuda", {{"add"}}, "__global__ void add() {} int x = add;", Info::Four)
-        << "its code could not be checked and may still use the old name"s;
     QTest::newRow("machine code") << "cuda"s << code3("ptx", {{"add"}}, "\x01\x02", Info::Four)
                                   << "its code could not be checked and may still use the old name"s;
     QTest::newRow("not a name for PTX") << "cuda"s << code3("ptx", {{"add"}}, ptxText({{"sum-"}, {"add"}}), Info::Four)

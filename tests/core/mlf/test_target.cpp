@@ -24,8 +24,8 @@ private Q_SLOTS:
     row("no value", "c --link-params -mcpu=a", "c; link-params: 1; mcpu: a");
     row("no value at the end", "c --link-params", "c; link-params: 1");
     row("equals sign in a value", "c -a=b=c", "c; a: b=c");
-    row("quotes", R"(c -a="x y" -b='"')", "c; a: x y; b: \"");
-    row("backslash", R"(c -a=x\ y)", "c; a: x y");
+    row("quotes", "c -a=\"x y\" -b='\"'", "c; a: x y; b: \"");
+    row("backslash", "c -a=x\\ y", "c; a: x y");
     row("nothing", "", "! it does not begin with a kind");
     row("no kind", "-mcpu=a", "! it does not begin with a kind");
     row("open quote", "c -a=\"x", "! a quote is not closed");

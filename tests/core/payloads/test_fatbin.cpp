@@ -178,7 +178,7 @@ void TestFatbin::imagesAreUnpacked_data() {
   QTest::newRow("Zstandard cut off") << packed(frame.substr(0, frame.size() - 3), size, FatbinEntry::kZstandard)
                                      << where + "the Zstandard frame is truncated";
   QTest::newRow("not Zstandard") << packed(block, size, FatbinEntry::kZstandard)
-                                 << where + "Zstandard: Unknown frame descriptor";
+                                 << where + "the Zstandard frame is damaged (Unknown frame descriptor)";
   QTest::newRow("no such compression") << packed(block, size, 0) << where + "its flags 0x11 name no known compression";
   QTest::newRow("a thousandfold")
       << packed(std::string(8, 'x'), 8001, FatbinEntry::kLz4)
