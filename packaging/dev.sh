@@ -68,8 +68,7 @@ need_packages() {
     { tail -n 20 "$build/packages.log" >&2; die "the packages could not be installed; full log: build/packages.log"; }
 }
 
-# With these, a build in another clone or after a switch of branches finds what was compiled before, also with the
-# precompiled headers.
+# With these, ccache finds what another clone compiled, except with precompiled headers, which contain their paths.
 export CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
 
 # --- building ---------------------------------------------------------------------------------------------------------
