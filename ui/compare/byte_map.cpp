@@ -19,7 +19,9 @@ constexpr double kSmallest = 2; ///< pixels, so that every part is visible
 } // namespace
 
 ByteMap::ByteMap(const diff::ByteDiff& bytes, QWidget* parent) : QWidget(parent), m_bytes(bytes) {
+  installAccessibleBars();
   setFocusPolicy(Qt::StrongFocus);
+  setLayoutDirection(Qt::LeftToRight); // an axis of bytes
   setCursor(Qt::PointingHandCursor);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   setAccessibleName(tr("Map of the bytes that differ"));
@@ -43,6 +45,17 @@ double ByteMap::xOf(uint64_t offset) const {
   const QRect place = bar();
   return place.left() +
          place.width() * (static_cast<double>(offset) / static_cast<double>(std::max<uint64_t>(size(), 1)));
+}
+
+QString ByteMap::barText(int bar) const {
+  const Extent& range = m_bytes.ranges[static_cast<std::size_t>(bar)];
+  return tr("%1 differ at %2").arg(bytesText(range.size), toQt(hexText(range.offset)));
+}
+
+QRect ByteMap::barRect(int bar) const {
+  const Extent& range = m_bytes.ranges[static_cast<std::size_t>(bar)];
+  const double left = xOf(range.offset), right = std::max(xOf(range.end()), left + kSmallest);
+  return QRectF(left, this->bar().top(), right - left, kBar).toAlignedRect();
 }
 
 void ByteMap::goTo(int x) {

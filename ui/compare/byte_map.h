@@ -2,6 +2,7 @@
 
 #include "core/base/extent.h"
 #include "core/diff/bytes.h"
+#include "ui/widgets/charts/bars_accessible.h"
 
 #include <QWidget>
 
@@ -10,13 +11,17 @@ namespace blobscope::ui {
 /// Shows to scale where two byte strings differ: differing ranges in the colour of changes, bytes that only one side
 /// has hatched, and a frame around the visible bytes. A click goes to a place; the arrow keys go to the previous or
 /// next range.
-class ByteMap : public QWidget {
+class ByteMap : public QWidget, public AccessibleBars {
   Q_OBJECT
 public:
   explicit ByteMap(const diff::ByteDiff& bytes, QWidget* parent = nullptr);
   /// The bytes that the views below show.
   void setVisibleBytes(Extent bytes);
   QSize sizeHint() const override;
+  /// The differing ranges, as far as they are listed.
+  int barCount() const override { return static_cast<int>(m_bytes.ranges.size()); }
+  QString barText(int bar) const override;
+  QRect barRect(int bar) const override;
   QSize minimumSizeHint() const override;
 
 Q_SIGNALS:

@@ -84,6 +84,7 @@ CompareView::CompareView(Jobs& jobs, library::PackagePtr a, QString titleA, libr
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
+  setLayoutDirection(Qt::LeftToRight); // the old file is at the left in every language
   layout->addWidget(makeHead());
   layout->addWidget(makeSummary());
   layout->addWidget(new Rule(Qt::Horizontal, this));

@@ -4,6 +4,7 @@
 #include "ui/models/diff_model.h"
 #include "ui/models/diff_rows_model.h"
 #include "ui/pages/kind_look.h"
+#include "ui/theme/content_text.h"
 #include "ui/theme/delegates.h"
 #include "ui/theme/icons.h"
 
@@ -55,13 +56,14 @@ void DiffTreeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
 
   const KindLook kind =
       kindLook(static_cast<library::RowKind>(index.data(KindRole).toInt()), index.data(ModuleKeyRole).toString());
-  painter->drawPixmap(rect.left(), rect.center().y() - metrics::kIcon / 2 + 1,
-                      iconPixmap(kind.icon, dim ? Role::Faint : kind.role, metrics::kIcon, ratio));
+  paintRowIcon(painter, option, rect, iconPixmap(kind.icon, dim ? Role::Faint : kind.role, metrics::kIcon, ratio));
   rect.setLeft(rect.left() + metrics::kIcon + 6);
 
   const auto status = static_cast<diff::Status>(index.data(StatusRole).toInt());
   // Rows without a sign keep its space free, so that sizes are aligned.
-  paintBadge(painter, QRect(rect.right() - kBadge + 1, rect.center().y() - kBadge / 2 + 1, kBadge, kBadge), status);
+  paintBadge(painter,
+             placed(option, QRect(rect.right() - kBadge + 1, rect.center().y() - kBadge / 2 + 1, kBadge, kBadge)),
+             status);
   rect.setRight(rect.right() - kBadge - 6);
 
   QFont nameFont = option.font;
@@ -78,14 +80,14 @@ void DiffTreeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
   if (const QString size = index.data(DifferenceRole).toString(); !size.isEmpty()) {
     const int width = smallMetrics.horizontalAdvance(size);
     if (nameWidth + 12 + width <= rect.width()) {
-      painter->drawText(rect, Qt::AlignRight | Qt::AlignVCenter, size);
+      painter->drawText(placed(option, rect), Qt::AlignRight | Qt::AlignVCenter, size);
       rect.setRight(rect.right() - width - 12);
     }
   }
   if (const QString detail = index.data(DetailRole).toString();
       !detail.isEmpty() && nameWidth + 8 + 60 < rect.width()) {
     const QRect place = rect.adjusted(nameWidth + 8, 0, 0, 0);
-    painter->drawText(place, Qt::AlignLeft | Qt::AlignVCenter,
+    painter->drawText(placed(option, place), Qt::AlignLeft | Qt::AlignVCenter,
                       smallMetrics.elidedText(detail, Qt::ElideRight, place.width()));
   }
   painter->setFont(nameFont);
@@ -93,12 +95,12 @@ void DiffTreeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
   const QString text = newName.isEmpty()
                            ? nameMetrics.elidedText(name, dim ? Qt::ElideRight : Qt::ElideMiddle, rect.width())
                            : bothTexts(name, newName, true, nameMetrics, rect.width());
-  painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, text);
+  painter->drawText(placed(option, rect), Qt::AlignLeft | Qt::AlignVCenter, text);
   painter->restore();
 }
 
 QSize DiffCellDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
-  return {QStyledItemDelegate::sizeHint(option, index).width() + 8, metrics::rowHeight()};
+  return {QStyledItemDelegate::sizeHint(option, index).width() + 8, rowHeightFor(option.font)};
 }
 
 void DiffCellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
@@ -128,7 +130,7 @@ void DiffCellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
   // --- 2. The sign of the row. ---
   QRect rect = option.rect.adjusted(8, 0, -8, 0);
   if (index.column() == 0) {
-    paintBadge(painter, QRect(rect.left(), rect.center().y() - kBadge / 2 + 1, kBadge, kBadge), status);
+    paintBadge(painter, placed(option, QRect(rect.left(), rect.center().y() - kBadge / 2 + 1, kBadge, kBadge)), status);
     rect.setLeft(rect.left() + kBadge + 8);
   }
 
@@ -136,7 +138,7 @@ void DiffCellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
   const QString text = index.data(Qt::DisplayRole).toString();
   const QString before = index.data(OldTextRole).toString(), after = index.data(NewTextRole).toString();
   const bool code = text.startsWith(QLatin1String("0x"));
-  const QFont font = code ? textFont(TextRole::Code) : option.font;
+  const QFont font = code ? codeFontBeside(option.font) : option.font;
   const QFontMetrics metrics(font);
   painter->setFont(font);
   const QVariant alignment = index.data(Qt::TextAlignmentRole);
@@ -146,17 +148,20 @@ void DiffCellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
     const QString shown = bothTexts(before, after, false, metrics, rect.width());
     const qsizetype cut = shown.indexOf(arrow) + arrow.size();
     const int width = metrics.horizontalAdvance(shown);
-    const int left = right ? rect.right() - width + 1 : rect.left();
+    const bool atRight = right != (option.direction == Qt::RightToLeft);
+    const QRect room = placed(option, rect);
+    const int left = atRight ? room.right() - width + 1 : room.left();
     painter->setPen(look.color(Role::Secondary));
-    painter->drawText(QRect(left, rect.top(), rect.right() - left + 1, rect.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                      shown.left(cut));
+    painter->drawText(QRect(left, room.top(), room.right() - left + 1, room.height()),
+                      Qt::AlignLeft | Qt::AlignAbsolute | Qt::AlignVCenter, shown.left(cut));
     painter->setPen(look.color(Role::Text));
     const int done = metrics.horizontalAdvance(shown.left(cut));
-    painter->drawText(QRect(left + done, rect.top(), rect.right() - left - done + 1, rect.height()),
-                      Qt::AlignLeft | Qt::AlignVCenter, shown.mid(cut));
+    painter->drawText(QRect(left + done, room.top(), room.right() - left - done + 1, room.height()),
+                      Qt::AlignLeft | Qt::AlignAbsolute | Qt::AlignVCenter, shown.mid(cut));
   } else {
     painter->setPen(look.color(Role::Text));
-    painter->drawText(rect, static_cast<int>((right ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter),
+    painter->drawText(placed(option, rect),
+                      static_cast<int>((right ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter),
                       metrics.elidedText(text, Qt::ElideMiddle, rect.width()));
   }
   painter->restore();

@@ -5,7 +5,7 @@
 #include "ui/models/diff_model.h"
 #include "ui/text/plain_text.h"
 #include "ui/text/plurals.h"
-#include "ui/theme/theme.h"
+#include "ui/theme/content_text.h"
 #include "ui/widgets/labels.h"
 
 #include <QClipboard>
@@ -50,7 +50,7 @@ RowsPairPage::RowsPairPage(const ComparedPagePtr& page, QWidget* parent)
   m_view->setTabKeyNavigation(false);
   m_view->setAccessibleName(tr("Rows of both sides"));
   m_view->verticalHeader()->hide();
-  m_view->verticalHeader()->setDefaultSectionSize(metrics::rowHeight());
+  followContentText(*m_view);
   m_view->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
   m_view->horizontalHeader()->setHighlightSections(false);
   m_view->horizontalHeader()->setStretchLastSection(true);
@@ -59,9 +59,13 @@ RowsPairPage::RowsPairPage(const ComparedPagePtr& page, QWidget* parent)
   setFocusProxy(m_view);
   connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this] { Q_EMIT changeMoved(currentChange(), changeCount()); });
+  measureColumns();
+}
 
+void RowsPairPage::measureColumns() {
   // Measures the first rows and the first rows that differ.
   const QFontMetrics font(m_view->font());
+  m_neededWidths.clear();
   for (int column = 0; column < m_model->columnCount(); ++column) {
     int width = font.horizontalAdvance(m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString()) + 32;
     const auto measure = [&](int row) {
@@ -151,6 +155,10 @@ void RowsPairPage::fitColumns() {
 }
 
 bool RowsPairPage::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == m_view && event->type() == QEvent::FontChange) {
+    measureColumns();
+    fitColumns();
+  }
   if (watched == m_view && event->type() == QEvent::KeyPress) {
     const auto* const key = static_cast<QKeyEvent*>(event);
     if (key->matches(QKeySequence::Copy)) {

@@ -32,6 +32,7 @@ private:
   int currentRow() const;
   void select(int row);
   void copySelection();
+  void measureColumns();
   void fitColumns();
   QString summary(const ComparedPage& page) const;
 

@@ -5,7 +5,7 @@
 #include "ui/compare/pair_painter.h"
 #include "ui/text/plain_text.h"
 #include "ui/text/plurals.h"
-#include "ui/theme/theme.h"
+#include "ui/theme/content_text.h"
 #include "ui/widgets/text/line_cells.h"
 
 #include <QAction>
@@ -137,8 +137,8 @@ int TextPairView::heightOf(uint64_t row) const {
 
 void TextPairView::remeasure() {
   m_metrics.measure();
-  m_foldFont = textFont(TextRole::Secondary);
-  m_foldHeight = metrics::rowHeight();
+  m_foldFont = contentFont(TextRole::Secondary);
+  m_foldHeight = rowHeightFor(m_foldFont);
   updateGeometry();
 }
 

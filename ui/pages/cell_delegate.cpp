@@ -3,9 +3,9 @@
 #include "ui/models/fields_model.h"
 #include "ui/models/table_model.h"
 #include "ui/text/plain_text.h"
+#include "ui/theme/content_text.h"
 #include "ui/theme/delegates.h"
 #include "ui/theme/icons.h"
-#include "ui/theme/theme.h"
 #include "ui/widgets/hex/hex_view.h"
 
 #include <QLineEdit>
@@ -13,8 +13,10 @@
 
 namespace blobscope::ui {
 namespace {
-constexpr int kLine = metrics::kTextLine;
 constexpr int kBar = 36, kBarHeight = 6, kMargin = 8;
+
+/// Height of a line in a cell with several.
+int lineOf(const QFontMetrics& metrics) { return qMax(metrics::kTextLine, metrics.height() + 2); }
 
 void paintRuns(QPainter* painter, const QRect& rect, const QVector<NameRun>& runs) {
   QList<LinePiece> pieces;
@@ -25,12 +27,12 @@ void paintRuns(QPainter* painter, const QRect& rect, const QVector<NameRun>& run
 
 QSize CellDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
   return {QStyledItemDelegate::sizeHint(option, index).width() + 8,
-          qMax(m_height, m_height > 0 ? QFontMetrics(option.font).height() + 4 : metrics::rowHeight())};
+          qMax(m_height, m_height > 0 ? QFontMetrics(option.font).height() + 4 : rowHeightFor(option.font))};
 }
 
 QWidget* CellDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem&, const QModelIndex& index) const {
   auto* const edit = new QLineEdit(parent);
-  if (m_code.contains(index.column())) edit->setFont(textFont(TextRole::Code));
+  if (m_code.contains(index.column())) edit->setFont(codeFontBeside(parent->font()));
   edit->setAccessibleName(plainLine(index.siblingAtColumn(0).data().toString()));
   edit->setAutoFillBackground(true);
   return edit;
@@ -48,41 +50,42 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
   if (m_kind == Kind::Fields && index.column() == 0) {
     const auto role = static_cast<FieldRole>(index.data(FieldRoleRole).toInt());
     if (role != FieldRole::Structure) {
-      painter->fillRect(QRect(option.rect.left() + 2, option.rect.top() + 4, 3, option.rect.height() - 8),
-                        look.color(fieldRoleColor(role)));
+      const QRect edge(option.rect.left() + 2, option.rect.top() + 4, 3, option.rect.height() - 8);
+      painter->fillRect(placed(option, edge), look.color(fieldRoleColor(role)));
     }
     rect.setLeft(option.rect.left() + 10);
   }
   if (index.column() == 0 && !m_icon.isNull()) {
-    m_icon.paint(painter,
-                 QRect(rect.left(), rect.center().y() - metrics::kIcon / 2 + 1, metrics::kIcon, metrics::kIcon));
+    m_icon.paint(painter, placed(option, QRect(rect.left(), rect.center().y() - metrics::kIcon / 2 + 1, metrics::kIcon,
+                                               metrics::kIcon)));
     rect.setLeft(rect.left() + metrics::kIcon + 6);
   }
   const QString text = index.data(Qt::DisplayRole).toString();
   const bool code = m_code.contains(index.column()) || isCodeText(text);
-  const QFont font = code ? textFont(TextRole::Code) : option.font;
+  const QFont font = code ? codeFontBeside(option.font) : option.font;
   const QFontMetrics metrics(font);
   if (m_kind == Kind::Table)
     if (const QVariant share = index.data(BarRole); share.isValid() && rect.width() > kBar + 30)
-      rect = paintBar(painter, rect, share.toDouble());
+      rect = paintBar(painter, option, rect, share.toDouble());
   painter->setFont(font);
   painter->setPen(look.color(Role::Text));
-  if (m_kind == Kind::Table && paintWords(painter, rect, text, index)) {
+  if (m_kind == Kind::Table && paintWords(painter, placed(option, rect), text, index)) {
     painter->restore();
     return;
   }
   const QVariant alignment = index.data(Qt::TextAlignmentRole);
   const Qt::Alignment align = alignment.isValid() ? Qt::Alignment(alignment.toInt()) : Qt::AlignLeft | Qt::AlignVCenter;
-  painter->drawText(rect, static_cast<int>(align), metrics.elidedText(text, Qt::ElideMiddle, rect.width()));
+  painter->drawText(placed(option, rect), static_cast<int>(align),
+                    metrics.elidedText(text, Qt::ElideMiddle, rect.width()));
   painter->restore();
 }
 
-QRect CellDelegate::paintBar(QPainter* painter, QRect rect, double share) const {
+QRect CellDelegate::paintBar(QPainter* painter, const QStyleOptionViewItem& option, QRect rect, double share) const {
   const Theme& look = theme();
   painter->save();
   painter->setRenderHint(QPainter::Antialiasing);
   painter->setPen(Qt::NoPen);
-  const QRectF track(rect.left(), rect.center().y() - kBarHeight / 2.0 + 1, kBar, kBarHeight);
+  const QRectF track = placed(option, QRect(rect.left(), rect.center().y() - kBarHeight / 2 + 1, kBar, kBarHeight));
   painter->setBrush(look.color(Role::Header));
   painter->drawRoundedRect(track, 2, 2);
   painter->setBrush(look.color(Role::KindDevice));
@@ -97,7 +100,9 @@ int CellDelegate::takenWidth(const QModelIndex& index) const {
          (index.data(BarRole).isValid() ? kBar + 8 : 0);
 }
 
-int CellDelegate::heightOf(int lines) { return metrics::rowHeight() + (lines - 1) * metrics::kTextLine; }
+int CellDelegate::heightOf(int lines, const QFont& font) {
+  return rowHeightFor(font) + (lines - 1) * lineOf(QFontMetrics(font));
+}
 
 int CellDelegate::linesOf(const QModelIndex& index, const QFont& font, int width) const {
   if (m_lines <= 1) return 1;
@@ -116,7 +121,11 @@ bool CellDelegate::paintWords(QPainter* painter, const QRect& rect, const QStrin
   if (index.data(Qt::TextAlignmentRole).isValid()) {
     // A number: the match is marked in the right-aligned text.
     if (width > rect.width() || !text.contains(m_filter, Qt::CaseInsensitive)) return false;
-    paintRuns(painter, rect.adjusted(rect.width() - width, 0, 0, 0), fitName(text, {}, m_filter, metrics, width));
+    // At the end of the cell, where numbers are.
+    const bool mirrored = painter->layoutDirection() == Qt::RightToLeft;
+    const int rest = rect.width() - width;
+    paintRuns(painter, rect.adjusted(mirrored ? 0 : rest, 0, mirrored ? -rest : 0, 0),
+              fitName(text, {}, m_filter, metrics, width));
     return true;
   }
   const Affixes shared = index.column() == 0 ? m_affixes : Affixes();
@@ -125,10 +134,11 @@ bool CellDelegate::paintWords(QPainter* painter, const QRect& rect, const QStrin
     return true;
   }
   const QVector<QVector<NameRun>> lines = fitLines(text, shared, m_filter, metrics, rect.width(), m_lines);
-  int top = rect.center().y() - static_cast<int>(lines.size()) * kLine / 2;
+  const int high = lineOf(metrics);
+  int top = rect.center().y() - static_cast<int>(lines.size()) * high / 2;
   for (const QVector<NameRun>& line : lines) {
-    paintRuns(painter, QRect(rect.left(), top, rect.width(), kLine), line);
-    top += kLine;
+    paintRuns(painter, QRect(rect.left(), top, rect.width(), high), line);
+    top += high;
   }
   return true;
 }

@@ -30,7 +30,7 @@ public:
   /// Returns the number of lines that the cell needs at this column width.
   int linesOf(const QModelIndex& index, const QFont& font, int width) const;
   /// Returns the height of a row whose tallest cell has this number of lines.
-  static int heightOf(int lines);
+  static int heightOf(int lines, const QFont& font);
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
   /// Creates a line edit as wide as the cell, in the cell's font.
@@ -39,7 +39,7 @@ public:
                             const QModelIndex& index) const override;
 
 private:
-  QRect paintBar(QPainter* painter, QRect rect, double share) const;
+  QRect paintBar(QPainter* painter, const QStyleOptionViewItem& option, QRect rect, double share) const;
   /// Returns whether it painted the text: marked, dimmed or in several lines.
   bool paintWords(QPainter* painter, const QRect& rect, const QString& text, const QModelIndex& index) const;
   /// Returns the width of the cell's icon, bar and margins.

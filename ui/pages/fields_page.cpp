@@ -5,7 +5,7 @@
 #include "ui/pages/cell_delegate.h"
 #include "ui/text/plain_text.h"
 #include "ui/text/plurals.h"
-#include "ui/theme/theme.h"
+#include "ui/theme/content_text.h"
 #include "ui/widgets/item_menu.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/tool_button.h"
@@ -42,6 +42,7 @@ FieldsPage::FieldsPage(const view::FieldsPage& page, const PageContext& context,
   m_view->setItemDelegate(delegate);
   m_view->setMouseTracking(true);
   m_view->setAccessibleName(tr("Fields"));
+  followContentText(*m_view);
   m_view->setEditTriggers(QAbstractItemView::NoEditTriggers);
   m_view->setSelectionMode(QAbstractItemView::ExtendedSelection);
   m_view->header()->setStretchLastSection(false);

@@ -6,6 +6,7 @@
 #include "ui/pages/kind_look.h"
 #include "ui/text/plain_text.h"
 #include "ui/text/plurals.h"
+#include "ui/theme/content_text.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/copy_limit.h"
@@ -136,6 +137,8 @@ TablePage::TablePage(const view::TablePage& page, const PageContext& context, QW
 
   setUpView(*page.source);
   measureColumns();
+  m_matched.fill(false, m_neededWidths.size());
+  m_hidden.fill(false, m_neededWidths.size());
   updateSummary();
   connectView();
   measureAllRows();
@@ -174,7 +177,7 @@ void TablePage::setUpView(const view::TableSource& source) {
   m_view->setMouseTracking(true);
   m_view->setAccessibleName(tr("Table"));
   m_view->verticalHeader()->hide();
-  m_view->verticalHeader()->setDefaultSectionSize(metrics::rowHeight());
+  followContentText(*m_view);
   m_view->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
   m_view->horizontalHeader()->setHighlightSections(false);
   m_view->horizontalHeader()->setSectionsClickable(true);
@@ -185,7 +188,7 @@ void TablePage::setUpView(const view::TableSource& source) {
 }
 
 int TablePage::cellWidth(int column, const QString& text) const {
-  const QFontMetrics metrics(isCodeText(text) ? textFont(TextRole::Code) : m_view->font());
+  const QFontMetrics metrics(isCodeText(text) ? codeFontBeside(m_view->font()) : m_view->font());
   const bool bar = m_model->rowCount() > 0 && m_model->index(0, column).data(BarRole).isValid();
   return metrics.horizontalAdvance(text) + 24 + (column == 0 ? 24 : 0) + (bar ? 44 : 0);
 }
@@ -195,18 +198,18 @@ void TablePage::measureColumns() {
   QFont bold = textFont(TextRole::Secondary);
   bold.setWeight(QFont::DemiBold);
   const QFontMetrics title(bold);
+  m_neededWidths.clear();
   for (int column = 0; column < m_model->columnCount(); ++column) {
     int width = title.horizontalAdvance(m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString()) + 34;
     for (int row = 0; row < qMin(m_model->rowCount(), 60); ++row)
       width = qMax(width, cellWidth(column, m_model->index(row, column).data().toString()));
     m_neededWidths << width;
   }
-  m_matched.fill(false, m_neededWidths.size());
-  m_hidden.fill(false, m_neededWidths.size());
+  m_measuredFont = m_view->font();
 }
 
 void TablePage::measureAllRows() {
-  const CharacterWidths words{QFontMetricsF(m_view->font())}, code{QFontMetricsF(textFont(TextRole::Code))};
+  const CharacterWidths words{QFontMetricsF(m_view->font())}, code{QFontMetricsF(codeFontBeside(m_view->font()))};
   m_jobs.start<TableMeasure>(
       m_tag + QLatin1String("/widths"),
       [source = m_model->source(), words, code](Monitor& monitor) {
@@ -386,7 +389,7 @@ void TablePage::fitRows() {
       if (!m_hidden[column] && !columns[static_cast<std::size_t>(column)].number &&
           m_neededWidths[column] > m_view->columnWidth(column))
         lines = qMax(lines, m_delegate->linesOf(m_model->index(row, column), font, m_view->columnWidth(column)));
-    const int height = CellDelegate::heightOf(lines);
+    const int height = CellDelegate::heightOf(lines, font);
     if (header->sectionSize(row) == height) continue;
     header->resizeSection(row, height);
     changed = true;
@@ -396,6 +399,11 @@ void TablePage::fitRows() {
 }
 
 bool TablePage::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == m_view && event->type() == QEvent::FontChange && m_view->font() != m_measuredFont) {
+    measureColumns();
+    measureAllRows();
+    fitColumns();
+  }
   if (watched == m_view && event->type() == QEvent::KeyPress &&
       static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
     copySelection();

@@ -69,6 +69,7 @@ private:
   ThemeLabel* m_summary;
   QTimer m_filterDelay;
   QVector<int> m_neededWidths; ///< widths that the rows need, one per column
+  QFont m_measuredFont;        ///< font of these widths
   QVector<bool> m_matched;     ///< columns with matches of the filter
   QVector<bool> m_hidden;      ///< hidden columns
   int m_sortColumn = -1;

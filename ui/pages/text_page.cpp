@@ -33,8 +33,8 @@ public:
     painter->save();
     paintRow(painter, option);
     QRect rect = option.rect.adjusted(12, 0, -8, 0);
-    painter->drawPixmap(
-        rect.left(), rect.center().y() - metrics::kIcon / 2 + 1,
+    paintRowIcon(
+        painter, option, rect,
         iconPixmap(index.data(Qt::UserRole).toBool() ? QStringLiteral("kind-kernel") : QStringLiteral("kind-function"),
                    Role::KindDevice, metrics::kIcon, painter->device()->devicePixelRatioF()));
     rect.setLeft(rect.left() + metrics::kIcon + 6);
@@ -42,11 +42,11 @@ public:
     const QString line = index.data(Qt::UserRole + 1).toString();
     painter->setFont(small);
     painter->setPen(theme().color(Role::Secondary));
-    painter->drawText(rect, Qt::AlignRight | Qt::AlignVCenter, line);
+    painter->drawText(placed(option, rect), Qt::AlignRight | Qt::AlignVCenter, line);
     rect.setRight(rect.right() - QFontMetrics(small).horizontalAdvance(line) - 8);
     painter->setFont(option.font);
     painter->setPen(theme().color(Role::Text));
-    painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter,
+    painter->drawText(placed(option, rect), Qt::AlignLeft | Qt::AlignVCenter,
                       option.fontMetrics.elidedText(index.data().toString(), Qt::ElideMiddle, rect.width()));
     painter->restore();
   }

@@ -1,8 +1,24 @@
 #include "ui/theme/delegates.h"
 
 #include <QPainter>
+#include <QWidget>
+
+#include <algorithm>
 
 namespace blobscope::ui {
+
+QRect placed(const QStyleOptionViewItem& option, const QRect& rect) {
+  return QStyle::visualRect(option.direction, option.rect, rect);
+}
+
+QRect placed(const QWidget& widget, const QRect& rect) {
+  return QStyle::visualRect(widget.layoutDirection(), widget.rect(), rect);
+}
+
+void paintRowIcon(QPainter* painter, const QStyleOptionViewItem& option, const QRect& rect, const QPixmap& picture) {
+  const QRect place(rect.left(), rect.center().y() - metrics::kIcon / 2 + 1, metrics::kIcon, metrics::kIcon);
+  painter->drawPixmap(placed(option, place).topLeft(), picture);
+}
 
 void paintRow(QPainter* painter, const QStyleOptionViewItem& option) {
   const Theme& look = theme();
@@ -22,6 +38,12 @@ void paintPieces(QPainter* painter, const QRect& rect, const QList<LinePiece>& p
   const Theme& look = theme();
   const QFontMetrics metrics = painter->fontMetrics();
   QRect rest = rect;
+  // Names are read from left to right in every layout; the line as a whole begins at the start of the rectangle.
+  if (painter->layoutDirection() == Qt::RightToLeft) {
+    int total = 0;
+    for (const LinePiece& piece : pieces) total += metrics.horizontalAdvance(piece.text);
+    rest.setLeft(std::max(rect.left(), rect.right() + 1 - total));
+  }
   for (const LinePiece& piece : pieces) {
     const int width = qMin(metrics.horizontalAdvance(piece.text), rest.width());
     if (piece.found) {
@@ -29,7 +51,7 @@ void paintPieces(QPainter* painter, const QRect& rect, const QList<LinePiece>& p
       painter->fillRect(QRect(rest.left(), rest.center().y() - height / 2, width, height), look.color(Role::Found));
     }
     painter->setPen(look.color(piece.dim && !piece.found ? Role::Secondary : Role::Text));
-    painter->drawText(rest, Qt::AlignLeft | Qt::AlignVCenter, piece.text);
+    painter->drawText(rest, Qt::AlignLeft | Qt::AlignAbsolute | Qt::AlignVCenter, piece.text);
     rest.setLeft(rest.left() + width);
   }
 }

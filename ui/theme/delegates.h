@@ -5,8 +5,17 @@
 #include <QStyleOptionViewItem>
 
 class QPainter;
+class QWidget;
 
 namespace blobscope::ui {
+
+/// Returns where a rectangle of a row is drawn: mirrored inside the row if the layout is from right to left. Painters
+/// align text at the start of the rectangle by themselves.
+QRect placed(const QStyleOptionViewItem& option, const QRect& rect);
+/// Returns the same for a rectangle inside a widget.
+QRect placed(const QWidget& widget, const QRect& rect);
+/// Paints an icon of the theme's size at the start of `rect`, in the middle of its height.
+void paintRowIcon(QPainter* painter, const QStyleOptionViewItem& option, const QRect& rect, const QPixmap& picture);
 
 /// Paints the background of a row: selection, hover, and the frame of the keyboard focus.
 void paintRow(QPainter* painter, const QStyleOptionViewItem& option);
@@ -16,7 +25,7 @@ struct LinePiece {
   QString text;
   bool dim = false, found = false;
 };
-/// Paints the pieces side by side from the left of `rect`, in the painter's font; what does not fit is cut off.
+/// Paints the pieces side by side from the start of `rect`, in the painter's font; what does not fit is cut off.
 void paintPieces(QPainter* painter, const QRect& rect, const QList<LinePiece>& pieces);
 
 } // namespace blobscope::ui

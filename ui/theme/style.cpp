@@ -111,7 +111,7 @@ void drawTabClose(const QStyleOption* option, QPainter* painter) {
 void drawBranch(const QStyleOption* option, QPainter* painter) {
   const Theme& look = theme();
   if (!(option->state & QStyle::State_Children)) return;
-  // A chevron; expanded points down, collapsed points right.
+  // A chevron; expanded points down, collapsed points to the end of the row.
   painter->save();
   painter->setRenderHint(QPainter::Antialiasing);
   painter->setPen(QPen(look.color(Role::Secondary), 1.5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
@@ -119,8 +119,10 @@ void drawBranch(const QStyleOption* option, QPainter* painter) {
   QPolygonF line;
   if (option->state & QStyle::State_Open)
     line << center + QPointF(-4, -2) << center + QPointF(0, 2) << center + QPointF(4, -2);
-  else
-    line << center + QPointF(-2, -4) << center + QPointF(2, 0) << center + QPointF(-2, 4);
+  else {
+    const double ahead = option->direction == Qt::RightToLeft ? -2 : 2;
+    line << center + QPointF(-ahead, -4) << center + QPointF(ahead, 0) << center + QPointF(-ahead, 4);
+  }
   painter->drawPolyline(line);
   painter->restore();
 }
@@ -200,12 +202,15 @@ void drawHeaderLabel(const QStyleOption* option, QPainter* painter, const QWidge
   }
   const QString text =
       painter->fontMetrics().elidedText(header->text, Qt::ElideRight, rect.width() - (sorted ? 14 : 0));
-  const QRect place = sorted && (header->textAlignment & Qt::AlignRight) ? rect.adjusted(14, 0, 0, 0) : rect;
+  // The painter mirrors the alignment from right to left; the arrow is at the other end of the text.
+  const bool atRight =
+      header->textAlignment.testFlag(Qt::AlignRight) != (painter->layoutDirection() == Qt::RightToLeft);
+  const QRect place = sorted && atRight ? rect.adjusted(14, 0, 0, 0) : rect;
   painter->drawText(place, static_cast<int>((header->textAlignment & Qt::AlignHorizontal_Mask) | Qt::AlignVCenter),
                     text);
   if (sorted) {
     const int width = painter->fontMetrics().horizontalAdvance(text);
-    const qreal x = (header->textAlignment & Qt::AlignRight) ? rect.right() - width - 8 : rect.left() + width + 8;
+    const qreal x = atRight ? rect.right() - width - 8 : rect.left() + width + 8;
     const qreal y = rect.center().y() + 0.5, up = header->sortIndicator == QStyleOptionHeader::SortUp ? 2 : -2;
     painter->setRenderHint(QPainter::Antialiasing);
     painter->setPen(QPen(look.color(Role::Text), 1.5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));

@@ -1,5 +1,7 @@
 #include "ui/theme/theme.h"
 
+#include "ui/theme/content_text.h"
+
 #include <QApplication>
 #include <QEvent>
 #include <QFontDatabase>
@@ -45,6 +47,7 @@ QString codeFamily() {
   constexpr std::array kPreferred = {"Cascadia Mono", "JetBrains Mono NL", "SF Mono",
                                      "Consolas",      "Noto Sans Mono",    "DejaVu Sans Mono"};
   const QStringList families = QFontDatabase::families();
+  if (const QString& chosen = contentText().family; families.contains(chosen)) return chosen;
   for (const char* family : kPreferred)
     if (families.contains(QLatin1String(family))) return QLatin1String(family);
   return QFontDatabase::systemFont(QFontDatabase::FixedFont).family();

@@ -99,8 +99,8 @@ void setTheme(const Theme& next);
 /// Whether the system requests light text on dark, whichever theme is set.
 bool systemIsDark();
 
-/// Returns the system font at the role's size and weight; for Code, the first of the preferred monospaced families that
-/// is installed.
+/// Returns the system font at the role's size and weight; for Code, the family that the user chose or the first of the
+/// preferred monospaced families that is installed.
 QFont textFont(TextRole role);
 
 /// Heights and spacing in device-independent pixels. Rows grow with the font.

@@ -168,7 +168,8 @@ void Panel::paintEvent(QPaintEvent*) {
   painter.setPen(Qt::NoPen);
   painter.setBrush(theme().color(m_background));
   painter.drawRoundedRect(QRectF(rect()), radius, radius);
-  if (m_bar) painter.fillRect(QRect(0, 0, 3, height()), theme().color(*m_bar));
+  if (m_bar)
+    painter.fillRect(QStyle::visualRect(layoutDirection(), rect(), QRect(0, 0, 3, height())), theme().color(*m_bar));
 }
 
 Rule::Rule(Qt::Orientation orientation, QWidget* parent) : QWidget(parent) {

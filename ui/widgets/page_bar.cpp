@@ -1,7 +1,7 @@
 #include "ui/widgets/page_bar.h"
 
 #include "ui/text/plain_text.h"
-#include "ui/theme/theme.h"
+#include "ui/theme/delegates.h"
 
 #include <QButtonGroup>
 #include <QKeyEvent>
@@ -93,7 +93,7 @@ void PageBar::arrange() {
   if (m_tools) {
     const int preferred = m_tools->sizeHint().width(), minimum = m_tools->minimumSizeHint().width();
     tools = qMax(qMin(minimum, width() / 2), qMin(width() - pages - 2 * kBarMargin, preferred));
-    m_tools->setGeometry(width() - kBarMargin - tools, top - 2, tools, kButton + 4);
+    m_tools->setGeometry(placed(*this, QRect(width() - kBarMargin - tools, top - 2, tools, kButton + 4)));
   }
   const int room = width() - 2 * kBarMargin - tools - (tools > 0 ? kSpace : 0);
   const bool all = pages - kSpace <= room;
@@ -107,7 +107,7 @@ void PageBar::arrange() {
     const bool shown = button->isChecked() || x + button->width() + kept <= kBarMargin + limit;
     button->setVisible(shown);
     if (shown) {
-      button->move(x, top);
+      button->move(placed(*this, QRect(QPoint(x, top), button->size())).topLeft());
       x += button->width() + kSpace;
       continue;
     }
@@ -116,7 +116,7 @@ void PageBar::arrange() {
     action->setChecked(button->isChecked());
   }
   m_more->setVisible(!m_more->menu()->isEmpty());
-  m_more->setGeometry(x, top, kButton, kButton);
+  m_more->setGeometry(placed(*this, QRect(x, top, kButton, kButton)));
 }
 
 void PageBar::paintEvent(QPaintEvent*) {
@@ -128,7 +128,8 @@ void PageBar::paintEvent(QPaintEvent*) {
 bool PageBar::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::KeyPress) {
     const int key = static_cast<QKeyEvent*>(event)->key();
-    const int step = key == Qt::Key_Right ? 1 : key == Qt::Key_Left ? -1 : 0;
+    const int right = key == Qt::Key_Right ? 1 : key == Qt::Key_Left ? -1 : 0;
+    const int step = isRightToLeft() ? -right : right;
     const auto at = m_buttons.indexOf(static_cast<QToolButton*>(watched));
     if (step != 0 && at + step >= 0 && at + step < m_buttons.size()) {
       m_buttons[at + step]->setFocus(Qt::TabFocusReason);

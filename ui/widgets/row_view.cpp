@@ -1,5 +1,6 @@
 #include "ui/widgets/row_view.h"
 
+#include "ui/theme/content_text.h"
 #include "ui/widgets/copy_limit.h"
 #include "ui/widgets/mark_scroll_bar.h"
 
@@ -9,6 +10,7 @@
 #include <QClipboard>
 #include <QContextMenuEvent>
 #include <QMenu>
+#include <QWheelEvent>
 
 #include <algorithm>
 #include <array>
@@ -30,6 +32,7 @@ RowView::RowView(QScrollBar* bar, std::function<void()> scrolled, QWidget* paren
   QAccessible::installFactory(makeInterface);
   if (bar) setVerticalScrollBar(bar);
   setFrameShape(QFrame::NoFrame);
+  setLayoutDirection(Qt::LeftToRight); // code and bytes, in every language
   setCornerWidget(makeCorner(this));
   setFocusPolicy(Qt::StrongFocus);
   viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
@@ -132,6 +135,7 @@ void RowView::notifyAccessibility() {
 }
 
 bool RowView::event(QEvent* event) {
+  if (event->type() == contentTextEvent()) remeasure();
   if (event->type() == QEvent::ShortcutOverride) {
     const auto* key = static_cast<QKeyEvent*>(event);
     if (key->matches(QKeySequence::Copy) || key->matches(QKeySequence::SelectAll)) event->accept();
@@ -164,6 +168,10 @@ void RowView::timerEvent(QTimerEvent* event) {
 }
 
 void RowView::wheelEvent(QWheelEvent* event) {
+  if (event->modifiers().testFlag(Qt::ControlModifier)) {
+    event->ignore(); // the window changes the zoom
+    return;
+  }
   if (!m_scroll.wheel(event)) QAbstractScrollArea::wheelEvent(event);
 }
 

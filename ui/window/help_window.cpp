@@ -29,6 +29,7 @@ HelpWindow::HelpWindow(QWidget* parent) : QDialog(parent), m_list(new QListWidge
   m_list->setAccessibleName(tr("Topics"));
   m_list->setItemDelegate(new CellDelegate(m_list));
   m_list->setMouseTracking(true);
+  m_browser->setAccessibleName(tr("Help page"));
   m_browser->setOpenLinks(false);
   m_browser->document()->setDocumentMargin(24);
   for (const QString& topic : help::topics()) {

@@ -2,6 +2,7 @@
 
 #include "ui/pages/kind_look.h"
 #include "ui/text/plain_text.h"
+#include "ui/theme/delegates.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/labels.h"
 
@@ -64,7 +65,8 @@ protected:
       painter.setPen(QPen(theme().color(Role::Accent), 2));
       painter.drawRect(box.adjusted(1, 1, -1, -1));
     }
-    painter.drawPixmap(14, (height() - 20) / 2, iconPixmap(m_icon, m_role, 20, devicePixelRatioF()));
+    painter.drawPixmap(placed(*this, QRect(14, (height() - 20) / 2, 20, 20)).topLeft(),
+                       iconPixmap(m_icon, m_role, 20, devicePixelRatioF()));
     const QRect words = box.adjusted(42, 4, -12, -4);
     const QFont small = textFont(TextRole::Secondary);
     const int right =
@@ -74,12 +76,14 @@ protected:
     painter.setFont(nameFont);
     painter.setPen(theme().color(Role::Text));
     const QRect left = words.adjusted(0, 0, -right - 12, 0);
-    painter.drawText(left, Qt::AlignTop, QFontMetrics(nameFont).elidedText(text(), Qt::ElideMiddle, left.width()));
+    painter.drawText(placed(*this, left), Qt::AlignTop,
+                     QFontMetrics(nameFont).elidedText(text(), Qt::ElideMiddle, left.width()));
     painter.setFont(small);
     painter.setPen(theme().color(Role::Secondary));
-    painter.drawText(left, Qt::AlignBottom, QFontMetrics(small).elidedText(m_detail, Qt::ElideRight, left.width()));
-    painter.drawText(words, Qt::AlignTop | Qt::AlignRight, m_first);
-    painter.drawText(words, Qt::AlignBottom | Qt::AlignRight, m_second);
+    painter.drawText(placed(*this, left), Qt::AlignBottom,
+                     QFontMetrics(small).elidedText(m_detail, Qt::ElideRight, left.width()));
+    painter.drawText(placed(*this, words), Qt::AlignTop | Qt::AlignRight, m_first);
+    painter.drawText(placed(*this, words), Qt::AlignBottom | Qt::AlignRight, m_second);
   }
 
 private:

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "ui/text/plain_text.h"
 #include "ui/text/plurals.h"
+#include "ui/theme/delegates.h"
 #include "ui/widgets/labels.h"
 
 #include <QHBoxLayout>
@@ -30,15 +31,16 @@ protected:
     painter.setFont(textFont(TextRole::Secondary));
     const int label = painter.fontMetrics().horizontalAdvance(tr("Coverage"));
     painter.setPen(theme().color(Role::Secondary));
-    painter.drawText(QRect(0, 0, label + 2, height()), Qt::AlignVCenter, tr("Coverage"));
+    painter.drawText(placed(*this, QRect(0, 0, label + 2, height())), Qt::AlignVCenter, tr("Coverage"));
     painter.setPen(Qt::NoPen);
-    const QRectF track(label + 8, height() / 2.0 - 2.5, kBar, 5);
+    const QRectF track(placed(*this, QRect(label + 8, 0, kBar, height())).left(), height() / 2.0 - 2.5, kBar, 5);
     painter.setBrush(theme().color(Role::Rule));
     painter.drawRoundedRect(track, 2, 2);
     painter.setBrush(theme().color(m_damaged ? Role::Error : m_share >= 1 ? Role::Ok : Role::Note));
     painter.drawRoundedRect(QRectF(track.topLeft(), QSizeF(qMax(3.0, kBar * m_share), 5)), 2, 2);
     painter.setPen(theme().color(Role::Text));
-    painter.drawText(QRect(label + 8 + kBar + 8, 0, width(), height()), Qt::AlignVCenter, words());
+    const int left = label + 8 + kBar + 8;
+    painter.drawText(placed(*this, QRect(left, 0, width() - left, height())), Qt::AlignVCenter, words());
   }
 
 private:

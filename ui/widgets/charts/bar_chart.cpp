@@ -31,6 +31,8 @@ BarChart::BarChart(const view::BarsPage::Group& group, Colors colors, QWidget* p
   }
   setAccessibleName(plainLine(toQt(m_group.title)));
   setAccessibleDescription(plainLines(words.join(QStringLiteral("; "))));
+  installAccessibleBars();
+  setLayoutDirection(Qt::LeftToRight); // an axis of bytes
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }
 
@@ -62,6 +64,8 @@ QString BarChart::describe(const view::BarsPage::Bar& bar) {
 
 QSize BarChart::sizeHint() const { return {600, rowHeight() * static_cast<int>(m_group.bars.size()) + 2}; }
 QSize BarChart::minimumSizeHint() const { return {260, sizeHint().height()}; }
+
+QRect BarChart::barRect(int bar) const { return {0, bar * rowHeight(), width(), rowHeight()}; }
 
 int BarChart::rowAt(int y) const {
   const int row = y / rowHeight();

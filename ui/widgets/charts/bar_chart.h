@@ -2,6 +2,7 @@
 
 #include "core/view/page.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/charts/bars_accessible.h"
 
 #include <QHash>
 #include <QWidget>
@@ -12,7 +13,7 @@ namespace blobscope::ui {
 
 /// Sizes of one group as bars to scale, each made of coloured parts, with their sums; a line shows the budget. What
 /// exceeds it is red. Parts with the same name have the same colour in all charts that share `colors`.
-class BarChart : public QWidget {
+class BarChart : public QWidget, public AccessibleBars {
   Q_OBJECT
 public:
   /// Colours by part name.
@@ -26,6 +27,9 @@ public:
   /// Assigns colours to the parts of a page, in order of appearance.
   static Colors colorsOf(const view::BarsPage& page);
   QSize sizeHint() const override;
+  int barCount() const override { return static_cast<int>(m_group.bars.size()); }
+  QString barText(int bar) const override { return describe(m_group.bars[static_cast<std::size_t>(bar)]); }
+  QRect barRect(int bar) const override;
   QSize minimumSizeHint() const override;
 
 protected:

@@ -38,6 +38,8 @@ void paintSpan(QPainter& painter, const QRectF& rect, const QColor& color, bool 
 } // namespace
 
 CoverageBar::CoverageBar(QWidget* parent) : QWidget(parent) {
+  setLayoutDirection(Qt::LeftToRight); // an axis of bytes
+  installAccessibleBars();
   setMouseTracking(true);
   setFocusPolicy(Qt::TabFocus);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
@@ -82,6 +84,17 @@ quint64 CoverageBar::offsetAt(double x) const {
   if (m_size == 0) return 0;
   const double share = qBound(0.0, (x - bar().left()) / bar().width(), 1.0);
   return qMin(static_cast<quint64>(share * static_cast<double>(m_size)), m_size - 1);
+}
+
+QString CoverageBar::barText(int bar) const {
+  const view::Span& span = m_spans[static_cast<std::size_t>(bar)];
+  return tr("%1: %2 at %3").arg(nameOf(span), bytesText(span.extent.size), toQt(hexText(span.extent.offset)));
+}
+
+QRect CoverageBar::barRect(int bar) const {
+  const Extent& extent = m_spans[static_cast<std::size_t>(bar)].extent;
+  const double from = xOf(extent.offset), to = qMax(xOf(extent.end()), from + 2);
+  return QRectF(from, kBarTop, to - from, kBarHeight).toAlignedRect();
 }
 
 QColor CoverageBar::colorOf(std::size_t span) const { return theme().color(m_colors[span]); }

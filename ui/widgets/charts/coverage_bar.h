@@ -3,6 +3,7 @@
 #include "core/base/extent.h"
 #include "core/view/page.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/charts/bars_accessible.h"
 
 #include <QWidget>
 
@@ -12,7 +13,7 @@ namespace blobscope::ui {
 
 /// The parts of a range of bytes to scale, with a legend below: their names and sizes. Unknown bytes are hatched. A
 /// frame shows what is visible in the hex view. A click, or an arrow key, jumps to a part.
-class CoverageBar : public QWidget {
+class CoverageBar : public QWidget, public AccessibleBars {
   Q_OBJECT
 public:
   explicit CoverageBar(QWidget* parent = nullptr);
@@ -22,6 +23,9 @@ public:
   void setVisibleBytes(Extent bytes);
   const std::vector<view::Span>& spans() const { return m_spans; }
   QSize sizeHint() const override;
+  int barCount() const override { return static_cast<int>(m_spans.size()); }
+  QString barText(int bar) const override;
+  QRect barRect(int bar) const override;
   QSize minimumSizeHint() const override { return {200, sizeHint().height()}; }
 
 Q_SIGNALS:

@@ -28,6 +28,7 @@ int rowStep() { return rowHeight() + 6; }
 } // namespace
 
 PlanBar::PlanBar(QWidget* parent) : QWidget(parent) {
+  setLayoutDirection(Qt::LeftToRight); // an axis of bytes
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   setAccessibleName(tr("The file before and after"));
 }

@@ -30,6 +30,7 @@ double stepOf(double width, int maximum) {
 } // namespace
 
 SamplePlot::SamplePlot(QWidget* parent) : QWidget(parent) {
+  setLayoutDirection(Qt::LeftToRight); // an axis of time
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
   setAccessibleName(tr("Measured times"));
 }

@@ -3,6 +3,7 @@
 #include "core/base/memory.h"
 #include "core/base/text.h"
 #include "ui/text/plain_text.h"
+#include "ui/theme/content_text.h"
 #include "ui/widgets/hex/hex_accessible.h"
 #include "ui/widgets/hex/hex_painter.h"
 
@@ -145,8 +146,8 @@ void HexView::remeasure() {
 }
 
 void HexView::measure() {
-  m_font = textFont(TextRole::Code);
-  m_headFont = textFont(TextRole::Chip);
+  m_font = contentFont(TextRole::Code);
+  m_headFont = contentFont(TextRole::Chip);
   m_headFont.setWeight(QFont::Normal);
   m_headCodeFont = m_font;
   if (m_headFont.pixelSize() > 0)

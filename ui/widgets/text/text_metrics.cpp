@@ -1,6 +1,6 @@
 #include "ui/widgets/text/text_metrics.h"
 
-#include "ui/theme/theme.h"
+#include "ui/theme/content_text.h"
 
 #include <QFontMetricsF>
 
@@ -10,10 +10,10 @@
 namespace blobscope::ui {
 
 void TextMetrics::measure() {
-  font = textFont(TextRole::Code);
+  font = contentFont(TextRole::Code);
   glyphs.setFont(font);
   numberFont = font;
-  const QFont small = textFont(TextRole::Chip);
+  const QFont small = contentFont(TextRole::Chip);
   if (small.pixelSize() > 0)
     numberFont.setPixelSize(small.pixelSize());
   else

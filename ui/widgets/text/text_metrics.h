@@ -13,7 +13,7 @@ struct TextMetrics {
   double cell = 1;   ///< width of a character
   int lineHeight = 18, baseline = 13;
 
-  /// Uses the fonts of the theme.
+  /// Uses the fonts of the pages.
   void measure();
   /// Returns the width of the line numbers for `lines` lines, at least `minimum`, plus `margins`.
   int gutter(quint64 lines, int minimum, int margins) const;

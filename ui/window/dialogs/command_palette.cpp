@@ -36,7 +36,8 @@ public:
     QRect rect = option.rect.adjusted(8, 0, -8, 0);
     index.data(Qt::DecorationRole)
         .value<QIcon>()
-        .paint(painter, QRect(rect.left(), rect.center().y() - metrics::kIcon / 2 + 1, metrics::kIcon, metrics::kIcon));
+        .paint(painter, placed(option, QRect(rect.left(), rect.center().y() - metrics::kIcon / 2 + 1, metrics::kIcon,
+                                             metrics::kIcon)));
     rect.setLeft(rect.left() + metrics::kIcon + 8);
     // The name gets the width it needs; kind and place get the rest.
     const QFont small = textFont(TextRole::Secondary);
@@ -45,11 +46,11 @@ public:
                                                           rect.width() - name - kBetween);
     painter->setFont(small);
     painter->setPen(theme().color(Role::Secondary));
-    painter->drawText(rect, Qt::AlignRight | Qt::AlignVCenter, detail);
+    painter->drawText(placed(option, rect), Qt::AlignRight | Qt::AlignVCenter, detail);
     rect.setRight(rect.right() - QFontMetrics(small).horizontalAdvance(detail) - kBetween);
     painter->setFont(option.font);
     painter->setPen(theme().color(index.flags() & Qt::ItemIsEnabled ? Role::Text : Role::Secondary));
-    painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter,
+    painter->drawText(placed(option, rect), Qt::AlignLeft | Qt::AlignVCenter,
                       option.fontMetrics.elidedText(index.data().toString(), Qt::ElideMiddle, rect.width()));
     painter->restore();
   }

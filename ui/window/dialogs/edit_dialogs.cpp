@@ -1,8 +1,8 @@
 #include "ui/window/dialogs/edit_dialogs.h"
 
 #include "ui/text/plain_text.h"
+#include "ui/theme/content_text.h"
 #include "ui/theme/icons.h"
-#include "ui/theme/theme.h"
 #include "ui/widgets/labels.h"
 
 #include <QComboBox>
@@ -48,7 +48,8 @@ TextDialog::TextDialog(const QString& name, const QString& text, QWidget* parent
   layout->setContentsMargins(metrics::kDialogMargin, 16, metrics::kDialogMargin, 16);
   layout->setSpacing(12);
   layout->addWidget(heading(name, this));
-  m_edit->setFont(textFont(TextRole::Code));
+  m_edit->setFont(contentFont(TextRole::Code));
+  m_edit->setLayoutDirection(Qt::LeftToRight);
   m_edit->setLineWrapMode(QPlainTextEdit::NoWrap);
   m_edit->setTabStopDistance(QFontMetricsF(m_edit->font()).horizontalAdvance(QLatin1Char(' ')) * 8);
   m_edit->setAccessibleName(plainLine(name));
@@ -157,6 +158,7 @@ AddModuleDialog::AddModuleDialog(const QStringList& keys, const QStringList& par
   m_key->setEditable(true);
   m_key->addItems(keys);
   row(0, tr("Type key"), m_key);
+  m_key->lineEdit()->setAccessibleName(tr("Type key"));
   row(1, tr("Payload"), m_file);
   m_file->setPlaceholderText(tr("A file with the bytes of the module, without type key and length"));
   auto* const browse = new QPushButton(tr("Browse…"), this);

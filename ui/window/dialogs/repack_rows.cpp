@@ -66,17 +66,18 @@ void ChangesDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
   // --- 1. The check box, with a small distance to the focus frame. ---
   QStyleOptionViewItem box = option;
   const int size = style->pixelMetric(QStyle::PM_IndicatorWidth, &option, option.widget);
-  box.rect = QRect(rect.left() + 2, rect.top() + (rect.height() - size) / 2, size, size);
+  const QRect boxPlace(rect.left() + 2, rect.top() + (rect.height() - size) / 2, size, size);
+  box.rect = placed(option, boxPlace);
   box.state &= ~(QStyle::State_HasFocus | QStyle::State_MouseOver);
   box.state |= included ? QStyle::State_On : QStyle::State_Off;
   style->drawPrimitive(QStyle::PE_IndicatorItemViewItemCheck, &box, painter, option.widget);
-  rect.setLeft(box.rect.right() + 9);
+  rect.setLeft(boxPlace.right() + 9);
 
   // --- 2. The icon; an excluded change is faint. ---
   const Role color = included && enabled ? static_cast<Role>(index.data(ChangesModel::ColorRole).toInt()) : Role::Faint;
   icon(index.data(ChangesModel::IconRole).toString(), color)
-      .paint(painter,
-             QRect(rect.left(), rect.top() + (rect.height() - metrics::kIcon) / 2, metrics::kIcon, metrics::kIcon));
+      .paint(painter, placed(option, QRect(rect.left(), rect.top() + (rect.height() - metrics::kIcon) / 2,
+                                           metrics::kIcon, metrics::kIcon)));
   rect.setLeft(rect.left() + metrics::kIcon + 8);
   rect.setRight(rect.right() - 3);
 
@@ -89,12 +90,12 @@ void ChangesDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
       std::min(wanted, std::max(rect.width() / 3, rect.width() - metrics.horizontalAdvance(sentence) - 24));
   painter->setFont(small);
   painter->setPen(look.color(included && enabled ? Role::Secondary : Role::Faint));
-  painter->drawText(rect, Qt::AlignRight | Qt::AlignVCenter,
+  painter->drawText(placed(option, rect), Qt::AlignRight | Qt::AlignVCenter,
                     smallMetrics.elidedText(values, Qt::ElideMiddle, valuesWidth));
   if (valuesWidth > 0) rect.setRight(rect.right() - valuesWidth - 16);
   painter->setFont(option.font);
   painter->setPen(look.color(included && enabled ? Role::Text : Role::Faint));
-  painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter,
+  painter->drawText(placed(option, rect), Qt::AlignLeft | Qt::AlignVCenter,
                     metrics.elidedText(sentence, Qt::ElideMiddle, rect.width()));
   painter->restore();
 }
@@ -187,7 +188,7 @@ void StepsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
   const QRect rect = option.rect.adjusted(8, 0, -8, 0);
   painter->setFont(font);
   painter->setPen(theme().color(!enabled ? Role::Faint : quiet ? Role::Secondary : Role::Text));
-  painter->drawText(rect, index.data(Qt::TextAlignmentRole).toInt(),
+  painter->drawText(placed(option, rect), index.data(Qt::TextAlignmentRole).toInt(),
                     QFontMetrics(font).elidedText(index.data().toString(), Qt::ElideRight, rect.width()));
   painter->restore();
 }

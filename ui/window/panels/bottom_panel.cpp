@@ -1,6 +1,7 @@
 #include "ui/window/panels/bottom_panel.h"
 
 #include "ui/text/plain_text.h"
+#include "ui/theme/delegates.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/labels.h"
@@ -48,16 +49,17 @@ protected:
     painter.setFont(font);
     painter.setPen(look.color(isChecked() ? Role::Text : Role::Secondary));
     int x = 12;
-    painter.drawText(QRect(x, 0, width(), height()), Qt::AlignVCenter, text());
+    painter.drawText(placed(*this, QRect(x, 0, width() - x, height())), Qt::AlignVCenter, text());
     x += QFontMetrics(font).horizontalAdvance(text());
     painter.setFont(this->font());
     painter.setPen(look.color(Role::Text));
     for (const Badge& badge : m_badges) {
       x += 8;
-      painter.drawPixmap(x, (height() - metrics::kIcon) / 2,
+      const QRect picture(x, (height() - metrics::kIcon) / 2, metrics::kIcon, metrics::kIcon);
+      painter.drawPixmap(placed(*this, picture).topLeft(),
                          iconPixmap(badge.icon, static_cast<Role>(badge.role), metrics::kIcon, devicePixelRatioF()));
       x += metrics::kIcon + 4;
-      painter.drawText(QRect(x, 0, width(), height()), Qt::AlignVCenter, badge.text);
+      painter.drawText(placed(*this, QRect(x, 0, width() - x, height())), Qt::AlignVCenter, badge.text);
       x += fontMetrics().horizontalAdvance(badge.text);
     }
     if (hasFocus()) {

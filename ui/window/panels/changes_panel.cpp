@@ -27,15 +27,15 @@ public:
     QRect rect = option.rect.adjusted(8, 0, -8, 0);
     if (index.column() == EditsModel::Change) {
       const KindLook look = kindLook(library::RowKind::Module, index.data(EditSubjectRole).toString());
-      painter->drawPixmap(rect.left(), rect.center().y() - metrics::kIcon / 2 + 1,
-                          iconPixmap(look.icon, look.role, metrics::kIcon, painter->device()->devicePixelRatioF()));
+      paintRowIcon(painter, option, rect,
+                   iconPixmap(look.icon, look.role, metrics::kIcon, painter->device()->devicePixelRatioF()));
       rect.setLeft(rect.left() + metrics::kIcon + 6);
     }
     const QFont font = index.column() == EditsModel::Where ? textFont(TextRole::Code) : option.font;
     painter->setFont(font);
     painter->setPen(theme().color(
         index.column() == EditsModel::Change || index.column() == EditsModel::After ? Role::Text : Role::Secondary));
-    painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter,
+    painter->drawText(placed(option, rect), Qt::AlignLeft | Qt::AlignVCenter,
                       QFontMetrics(font).elidedText(index.data().toString(), Qt::ElideMiddle, rect.width()));
     painter->restore();
   }

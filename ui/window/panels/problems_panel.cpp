@@ -39,7 +39,8 @@ public:
     if (index.column() == ProblemsModel::Problem) {
       if (index.data(ProblemCauseRole).toBool()) {
         QStyleOption branch;
-        branch.rect = QRect(rect.left(), rect.top(), kBranch, rect.height());
+        branch.rect = placed(option, QRect(rect.left(), rect.top(), kBranch, rect.height()));
+        branch.direction = option.direction;
         branch.state = QStyle::State_Children;
         branch.state.setFlag(QStyle::State_Open, index.data(ProblemOpenRole).toBool());
         option.widget->style()->drawPrimitive(QStyle::PE_IndicatorBranch, &branch, painter, option.widget);
@@ -47,9 +48,9 @@ public:
       if (static_cast<const ProblemsModel*>(index.model())->folds())
         rect.setLeft(rect.left() + (index.data(ProblemFollowsRole).toBool() ? 2 : 1) * kBranch);
       const auto severity = static_cast<Severity>(index.data(ProblemSeverityRole).toInt());
-      painter->drawPixmap(rect.left(), rect.center().y() - metrics::kIcon / 2 + 1,
-                          iconPixmap(severityIcon(severity), severityRole(severity), metrics::kIcon,
-                                     painter->device()->devicePixelRatioF()));
+      paintRowIcon(painter, option, rect,
+                   iconPixmap(severityIcon(severity), severityRole(severity), metrics::kIcon,
+                              painter->device()->devicePixelRatioF()));
       rect.setLeft(rect.left() + metrics::kIcon + 6);
     }
     const bool code = index.column() == ProblemsModel::Rule || index.column() == ProblemsModel::Byte;
@@ -58,7 +59,7 @@ public:
     painter->setPen(theme().color(index.column() == ProblemsModel::Byte   ? Role::Accent
                                   : index.column() == ProblemsModel::Rule ? Role::Secondary
                                                                           : Role::Text));
-    painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter,
+    painter->drawText(placed(option, rect), Qt::AlignLeft | Qt::AlignVCenter,
                       QFontMetrics(font).elidedText(index.data().toString(), Qt::ElideRight, rect.width()));
     painter->restore();
   }

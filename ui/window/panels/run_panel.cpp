@@ -45,9 +45,9 @@ StatusLook lookOf(Status status) {
   }
 }
 
-void drawIcon(QPainter* painter, int x, int middle, const char* name, Role role) {
-  painter->drawPixmap(x, middle - metrics::kIcon / 2 + 1,
-                      iconPixmap(QLatin1String(name), role, metrics::kIcon, painter->device()->devicePixelRatioF()));
+void drawIcon(QPainter* painter, const QStyleOptionViewItem& option, const QRect& rect, const char* name, Role role) {
+  paintRowIcon(painter, option, rect,
+               iconPixmap(QLatin1String(name), role, metrics::kIcon, painter->device()->devicePixelRatioF()));
 }
 
 /// Paints what was run, how, when, and how it ended.
@@ -60,22 +60,22 @@ public:
     paintRow(painter, option);
     QRect rect = option.rect.adjusted(8, 0, -8, 0);
     const StatusLook look = lookOf(static_cast<Status>(index.data(RunStatusRole).toInt()));
-    drawIcon(painter, rect.left(), rect.center().y(), look.icon, look.role);
+    drawIcon(painter, option, rect, look.icon, look.role);
     rect.setLeft(rect.left() + metrics::kIcon + 6);
     const QFontMetrics metrics(option.font);
     const QString time = index.data(RunTimeRole).toString();
     painter->setFont(option.font);
     painter->setPen(theme().color(Role::Secondary));
-    painter->drawText(rect, Qt::AlignRight | Qt::AlignVCenter, time);
+    painter->drawText(placed(option, rect), Qt::AlignRight | Qt::AlignVCenter, time);
     rect.setRight(rect.right() - metrics.horizontalAdvance(time) - 8);
     const QString name = metrics.elidedText(index.data().toString(), Qt::ElideRight, rect.width());
     painter->setPen(theme().color(Role::Text));
-    painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, name);
+    painter->drawText(placed(option, rect), Qt::AlignLeft | Qt::AlignVCenter, name);
     rect.setLeft(rect.left() + metrics.horizontalAdvance(name) + 8);
     if (const auto* const model = qobject_cast<const RunHistoryModel*>(index.model()); model && rect.width() > 20) {
       painter->setPen(theme().color(Role::Secondary));
       painter->drawText(
-          rect, Qt::AlignLeft | Qt::AlignVCenter,
+          placed(option, rect), Qt::AlignLeft | Qt::AlignVCenter,
           metrics.elidedText(RunHistoryModel::manner(*model->entry(index.row())), Qt::ElideRight, rect.width()));
     }
     painter->restore();
@@ -94,16 +94,16 @@ public:
     const bool launch = model->launchOf(index.row()) != nullptr, last = index.column() == model->columnCount() - 1;
     if (index.column() == 0) {
       const KindLook look = kindLook(launch ? library::RowKind::Kernel : library::RowKind::HostFunction, {});
-      drawIcon(painter, rect.left(), rect.center().y(), look.icon.toLatin1().constData(), look.role);
+      drawIcon(painter, option, rect, look.icon.toLatin1().constData(), look.role);
       rect.setLeft(rect.left() + metrics::kIcon + 6);
     } else if (last) {
       const StatusLook look = lookOf(static_cast<Status>(index.data(RunStatusRole).toInt()));
-      drawIcon(painter, rect.left(), rect.center().y(), look.icon, look.role);
+      drawIcon(painter, option, rect, look.icon, look.role);
       rect.setLeft(rect.left() + metrics::kIcon + 6);
     } else if (index.column() == model->medianColumn()) {
       const double share = index.data(RunShareRole).toDouble();
       if (share > 0) {
-        const QRectF bar(rect.left(), rect.center().y() - 2, kBarWidth, 5);
+        const QRectF bar = placed(option, QRect(rect.left(), rect.center().y() - 2, kBarWidth, 5));
         painter->fillRect(bar, theme().color(Role::Header));
         painter->fillRect(QRectF(bar.left(), bar.top(), std::max(1.0, bar.width() * share), bar.height()),
                           theme().color(Role::Accent));
@@ -115,7 +115,7 @@ public:
     painter->setFont(font);
     painter->setPen(theme().color(code ? Role::Secondary : Role::Text));
     const auto alignment = static_cast<Qt::Alignment>(index.data(Qt::TextAlignmentRole).toInt());
-    painter->drawText(rect, alignment,
+    painter->drawText(placed(option, rect), alignment,
                       QFontMetrics(font).elidedText(index.data().toString(),
                                                     index.column() == 0 ? Qt::ElideMiddle : Qt::ElideRight,
                                                     rect.width()));

@@ -21,7 +21,7 @@
 namespace blobscope::ui {
 namespace {
 
-const QString kBetween = QStringLiteral(" › ");
+const QString kStep = QStringLiteral(" › "), kStepMirrored = QStringLiteral(" ‹ ");
 
 QString scannedSize(qulonglong bytes) {
   if (bytes < 1024) return QStringLiteral("%1 B").arg(bytes);
@@ -32,7 +32,7 @@ QString scannedSize(qulonglong bytes) {
   return QStringLiteral("%1 %2").arg(value, 0, 'f', value < 10 ? 2 : 1).arg(QLatin1String(kUnits[unit]));
 }
 
-/// The parts of a row from left to right.
+/// The parts of a row, where they are drawn.
 struct Layout {
   QRect icon, name, detail, size, severity; ///< empty without room
 };
@@ -83,12 +83,15 @@ Layout layoutOf(const QStyleOptionViewItem& option, const QModelIndex& index) {
   if (!index.data(DetailRole).toString().isEmpty() && nameWidth + 8 + 24 < rect.width())
     out.detail = rect.adjusted(nameWidth + 8, 0, 0, 0);
   out.name = rect;
+  for (QRect* const part : {&out.icon, &out.name, &out.detail, &out.size, &out.severity})
+    if (!part->isEmpty()) *part = placed(option, *part);
   return out;
 }
 
 /// Returns the rectangle of each module in a chain: long names shrink first, all to the same width.
-QVector<QRect> chainPlaces(const QStringList& names, const QFontMetrics& metrics, const QRect& rect) {
-  const int between = metrics.horizontalAdvance(kBetween);
+QVector<QRect> chainPlaces(const QStringList& names, const QFontMetrics& metrics, const QRect& rect,
+                           Qt::LayoutDirection direction) {
+  const int between = metrics.horizontalAdvance(kStep);
   QVector<int> widths, sorted;
   for (const QString& name : names) widths << metrics.horizontalAdvance(name) + 1; // advances are rounded down
   sorted = widths;
@@ -108,6 +111,7 @@ QVector<QRect> chainPlaces(const QStringList& names, const QFontMetrics& metrics
     out << QRect(x, rect.top(), qMax(0, qMin(width, maximum)), rect.height());
     x += out.last().width() + between;
   }
+  for (QRect& place : out) place = QStyle::visualRect(direction, rect, place);
   return out;
 }
 
@@ -116,7 +120,8 @@ void paintChain(QPainter* painter, const QRect& rect, const QModelIndex& index, 
   const int chosen = index.data(PartRole).toInt();
   const QFont font = painter->font();
   const QFontMetrics metrics(font);
-  const QVector<QRect> places = chainPlaces(names, metrics, rect);
+  const bool mirrored = painter->layoutDirection() == Qt::RightToLeft;
+  const QVector<QRect> places = chainPlaces(names, metrics, rect, painter->layoutDirection());
   for (int part = 0; part < names.size(); ++part) {
     QFont own = font;
     own.setUnderline(selected && part == chosen);
@@ -127,9 +132,9 @@ void paintChain(QPainter* painter, const QRect& rect, const QModelIndex& index, 
     if (part + 1 == names.size()) break;
     painter->setFont(font);
     painter->setPen(theme().color(Role::Secondary));
-    const QRect sign(places[part].right() + 1, rect.top(), places[part + 1].left() - places[part].right() - 1,
-                     rect.height());
-    painter->drawText(sign, Qt::AlignCenter, kBetween.trimmed());
+    const QRect &left = places[mirrored ? part + 1 : part], &right = places[mirrored ? part : part + 1];
+    const QRect sign(left.right() + 1, rect.top(), right.left() - left.right() - 1, rect.height());
+    painter->drawText(sign, Qt::AlignCenter, (mirrored ? kStepMirrored : kStep).trimmed());
   }
 }
 
@@ -138,7 +143,8 @@ void paintChain(QPainter* painter, const QRect& rect, const QModelIndex& index, 
 int TreeDelegate::partAt(const QStyleOptionViewItem& option, const QModelIndex& index, const QPoint& place) {
   const QStringList names = index.data(ChainRole).toStringList();
   if (names.isEmpty()) return -1;
-  const QVector<QRect> places = chainPlaces(names, QFontMetrics(nameFont(option, index)), layoutOf(option, index).name);
+  const QVector<QRect> places =
+      chainPlaces(names, QFontMetrics(nameFont(option, index)), layoutOf(option, index).name, option.direction);
   for (int part = 0; part < places.size(); ++part)
     if (places[part].contains(place)) return part;
   return -1;
