@@ -6,14 +6,17 @@
 #include "ui/theme/style.h"
 #include "ui/window/application.h"
 #include "ui/window/comparing.h"
+#include "ui/window/instance.h"
 #include "ui/window/main_window.h"
-#include "ui/window/theme_choice.h"
+#include "ui/window/preferences.h"
+#include "ui/window/session_keeper.h"
 
 #ifdef BLOBSCOPE_DISASM
 #include "core/disasm/mc.h"
 #endif
 
 #include <QCommandLineParser>
+#include <QFileInfo>
 #include <QIcon>
 
 #include <cstdio>
@@ -22,7 +25,7 @@
 
 namespace {
 
-/// The command line: `blobscope [FILE [OTHER]] [--at REF] [--memory SIZE]`.
+/// The command line: `blobscope [FILE [OTHER]] [--at REF] [--memory SIZE] [--reuse | --new-window]`.
 struct CommandLine {
   QCommandLineParser parser;
   QCommandLineOption at{QStringLiteral("at"),
@@ -31,6 +34,10 @@ struct CommandLine {
   QCommandLineOption memory{QStringLiteral("memory"),
                             QStringLiteral("Memory limit for unpacking a file, for example 4 GiB"),
                             QStringLiteral("SIZE")};
+  QCommandLineOption reuse{QStringLiteral("reuse"),
+                           QStringLiteral("Open the files in the Blobscope that is already running, if there is one")};
+  QCommandLineOption newWindow{QStringLiteral("new-window"),
+                               QStringLiteral("Open the files here, even if the preferences say otherwise")};
 
   CommandLine() {
     parser.setApplicationDescription(
@@ -44,6 +51,8 @@ struct CommandLine {
                                  QStringLiteral("[OTHER]"));
     parser.addOption(at);
     parser.addOption(memory);
+    parser.addOption(reuse);
+    parser.addOption(newWindow);
   }
 };
 
@@ -116,18 +125,31 @@ int main(int argc, char** argv) {
                  qPrintable(parser.value(memory)));
     return 2;
   }
+  QStringList files;
+  for (const QString& file : parser.positionalArguments()) files << QFileInfo(file).absoluteFilePath();
+  const bool reuse =
+      !parser.isSet(line.newWindow) && (parser.isSet(line.reuse) || ui::Preferences::load().reuseInstance);
+  const QString name = ui::Instance::defaultName();
+  // A memory limit is for this start only.
+  if (reuse && !memoryBytes && ui::Instance::send(name, {files.mid(0, 2), parser.value(at)})) return 0;
+
   QApplication::setStyle(new ui::Style);
-  ui::applyThemeChoice();
+  ui::applyPreferencesAtStart();
+  ui::SessionKeeper session(&app);
+  ui::Instance instance(name, &app);
+  QObject::connect(&instance, &ui::Instance::requested, &app, &ui::MainWindow::handle);
+  instance.listen(); // unless another one does; then this one is independent
 
   auto* const window = new ui::MainWindow;
   window->setAttribute(Qt::WA_DeleteOnClose);
   if (memoryBytes) window->document().setMemoryLimit(memoryBytes);
   if (parser.isSet(at)) window->openAt(*ref);
   window->show();
-  const QStringList files = parser.positionalArguments();
-  if (files.size() > 1)
+  if (files.isEmpty())
+    session.start(*window);
+  else if (files.size() > 1)
     window->comparing().compareFiles(files[0], files[1]);
-  else if (!files.isEmpty())
+  else
     window->openFile(files.first());
   return QApplication::exec();
 }

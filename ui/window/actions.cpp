@@ -25,6 +25,8 @@ constexpr std::array kRows = std::to_array<Row>({
      QT_TRANSLATE_NOOP("actions", "Opens a library without executing its code")},
     {OpenFolder, "", QT_TRANSLATE_NOOP("actions", "Open &folder…"), "", "",
      QT_TRANSLATE_NOOP("actions", "Opens the folder of an unpacked archive")},
+    {OpenRecent, "", QT_TRANSLATE_NOOP("actions", "Open recen&t"), "", "",
+     QT_TRANSLATE_NOOP("actions", "Lists the files that were opened last")},
     {Reload, "", QT_TRANSLATE_NOOP("actions", "&Reload"), "Ctrl+Shift+R", "",
      QT_TRANSLATE_NOOP("actions", "Reads the file from disk again and keeps tabs and selection")},
     {Compare, "", QT_TRANSLATE_NOOP("actions", "-Co&mpare with…"), "Ctrl+D", "compare",
@@ -85,18 +87,28 @@ constexpr std::array kRows = std::to_array<Row>({
      QT_TRANSLATE_NOOP("actions", "Goes to the previous match")},
     {FindEverywhere, "", QT_TRANSLATE_NOOP("actions", "Find &everywhere…"), "Ctrl+Shift+F", "",
      QT_TRANSLATE_NOOP("actions", "Searches the whole file for text, bytes or a regular expression")},
-    {ShowContents, "&View", QT_TRANSLATE_NOOP("actions", "&Contents"), "Ctrl+0", "",
+    {OpenPreferences, "", QT_TRANSLATE_NOOP("actions", "-Preference&s…"), "Ctrl+,", "settings",
+     QT_TRANSLATE_NOOP("actions", "Changes colours, fonts, tools, limits and the language")},
+    {ShowContents, "&View", QT_TRANSLATE_NOOP("actions", "&Contents"), "F9", "",
      QT_TRANSLATE_NOOP("actions", "Shows or hides the Contents panel")},
-    {ShowDetails, "", QT_TRANSLATE_NOOP("actions", "&Details"), "Ctrl+9", "",
+    {ShowDetails, "", QT_TRANSLATE_NOOP("actions", "&Details"), "Shift+F9;Ctrl+9", "",
      QT_TRANSLATE_NOOP("actions", "Shows or hides the Details panel")},
     {ShowBottom, "", QT_TRANSLATE_NOOP("actions", "&Bottom panel"), "Ctrl+J", "",
      QT_TRANSLATE_NOOP("actions", "Shows or hides the bottom panel")},
     {ShowChanges, "", QT_TRANSLATE_NOOP("actions", "Chan&ges"), "", "",
      QT_TRANSLATE_NOOP("actions", "Shows the Changes panel, which lists all unsaved changes")},
-    {SwitchTheme, "", QT_TRANSLATE_NOOP("actions", "-Switch between &light and dark"), "", "theme",
+    {ZoomIn, "", QT_TRANSLATE_NOOP("actions", "-&Larger text"), "Ctrl++;Ctrl+=", "",
+     QT_TRANSLATE_NOOP("actions", "Makes the text of code, bytes and tables larger")},
+    {ZoomOut, "", QT_TRANSLATE_NOOP("actions", "S&maller text"), "Ctrl+-", "",
+     QT_TRANSLATE_NOOP("actions", "Makes the text of code, bytes and tables smaller")},
+    {ZoomReset, "", QT_TRANSLATE_NOOP("actions", "&Normal text size"), "Ctrl+0", "",
+     QT_TRANSLATE_NOOP("actions", "Shows code, bytes and tables in the size that the preferences set")},
+    {SwitchTheme, "", QT_TRANSLATE_NOOP("actions", "-S&witch between light and dark"), "", "theme",
      QT_TRANSLATE_NOOP("actions", "Switches all windows between light and dark colours")},
     {FollowSystem, "", QT_TRANSLATE_NOOP("actions", "Follow the s&ystem's colours"), "", "",
      QT_TRANSLATE_NOOP("actions", "Uses the light or dark colours of the system")},
+    {FullScreen, "", QT_TRANSLATE_NOOP("actions", "-&Full screen"), "F11", "",
+     QT_TRANSLATE_NOOP("actions", "Uses the whole screen for this window, or stops doing so")},
     {Back, "&Go", QT_TRANSLATE_NOOP("actions", "&Back"), "Alt+Left", "back",
      QT_TRANSLATE_NOOP("actions", "Goes to the previous location")},
     {Forward, "", QT_TRANSLATE_NOOP("actions", "&Forward"), "Alt+Right", "forward",
@@ -130,6 +142,12 @@ constexpr std::array kRows = std::to_array<Row>({
                        "Reads the types of tvm-ffi functions by running code of the library after you agree")},
     {Devices, "", QT_TRANSLATE_NOOP("actions", "-&Devices…"), "", "",
      QT_TRANSLATE_NOOP("actions", "Lists the devices that test runs can use on this machine, and what is missing")},
+    {Minimize, "&Window", QT_TRANSLATE_NOOP("actions", "&Minimize"), "Ctrl+M", "",
+     QT_TRANSLATE_NOOP("actions", "Minimizes this window")},
+    {NextWindow, "", QT_TRANSLATE_NOOP("actions", "&Next window"), "Ctrl+F6", "",
+     QT_TRANSLATE_NOOP("actions", "Goes to the next window of Blobscope")},
+    {PreviousWindow, "", QT_TRANSLATE_NOOP("actions", "&Previous window"), "Ctrl+Shift+F6", "",
+     QT_TRANSLATE_NOOP("actions", "Goes to the previous window of Blobscope")},
     {Help, "&Help", QT_TRANSLATE_NOOP("actions", "&Help on this"), "F1", "",
      QT_TRANSLATE_NOOP("actions",
                        "Opens the help page for the item under the mouse pointer or with the keyboard focus")},
@@ -164,6 +182,8 @@ Actions::Actions(QWidget* window, QMenuBar* menus) {
                                                           help, shortcuts.first().toString(QKeySequence::NativeText))));
     if (*row.icon) action->setIcon(icon(QLatin1String(row.icon)));
     menu->addAction(action);
+    if (row.id == OpenRecent) action->setMenu(new QMenu(menu)); // filled when it opens
+    if (row.id == Minimize) m_windowMenu = menu;
     m_actions[static_cast<std::size_t>(row.id)] = action;
   }
 }

@@ -5,6 +5,7 @@
 
 #include <array>
 
+class QMenu;
 class QMenuBar;
 
 namespace blobscope::ui {
@@ -13,6 +14,7 @@ namespace blobscope::ui {
 enum class ActionId {
   Open,
   OpenFolder,
+  OpenRecent,
   Reload,
   Compare,
   CompareChanges,
@@ -43,12 +45,17 @@ enum class ActionId {
   FindNext,
   FindPrevious,
   FindEverywhere,
+  OpenPreferences,
   ShowContents,
   ShowDetails,
   ShowBottom,
   ShowChanges,
+  ZoomIn,
+  ZoomOut,
+  ZoomReset,
   SwitchTheme,
   FollowSystem,
+  FullScreen,
   Back,
   Forward,
   Palette,
@@ -65,6 +72,9 @@ enum class ActionId {
   RunAgain,
   ReadSignatures,
   Devices,
+  Minimize,
+  NextWindow,
+  PreviousWindow,
   Help,
   HelpIndex,
   About,
@@ -78,8 +88,11 @@ public:
   QAction* operator[](ActionId id) const { return m_actions[static_cast<std::size_t>(id)]; }
   /// Returns the actions in the order of the table.
   const std::array<QAction*, static_cast<std::size_t>(ActionId::Count)>& all() const { return m_actions; }
+  /// Returns the Window menu, which lists the windows after its actions.
+  QMenu& windowMenu() const { return *m_windowMenu; }
 
 private:
+  QMenu* m_windowMenu = nullptr;
   std::array<QAction*, static_cast<std::size_t>(ActionId::Count)> m_actions = {};
 };
 

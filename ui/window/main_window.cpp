@@ -27,8 +27,10 @@
 #include "ui/window/panels/problems_panel.h"
 #include "ui/window/panels/run_panel.h"
 #include "ui/window/panels/search_panel.h"
+#include "ui/window/preferences.h"
 #include "ui/window/running.h"
 #include "ui/window/saving.h"
+#include "ui/window/session_keeper.h"
 #include "ui/window/start_page.h"
 #include "ui/window/status_line.h"
 #include "ui/window/theme_choice.h"
@@ -50,6 +52,18 @@
 #include <QVBoxLayout>
 
 namespace blobscope::ui {
+namespace {
+
+/// A property of the application: the number of windows made so far.
+constexpr char kWindowCount[] = "windowCount";
+
+/// The state of the docks is that of one direction of the layout.
+QString docksKey() {
+  return QGuiApplication::isRightToLeft() ? QStringLiteral("docksMirrored") : QStringLiteral("docks");
+}
+
+} // namespace
+
 MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), m_actions(this, menuBar()) {
   forbidLongWork();
   setAcceptDrops(true);
@@ -73,13 +87,18 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), m_actions(this, m
   connectMenus();
   connectFileActions();
   connectViewActions();
+  connectWindowActions();
   connectFindActions();
   connectHelpActions();
   connectShortcuts();
   connectDocument();
 
-  placeAtStart();
-  m_start->setRecent(recent::load());
+  const int made = qApp->property(kWindowCount).toInt();
+  m_number = made + 1;
+  qApp->setProperty(kWindowCount, m_number);
+  m_document.setMemoryLimit(Preferences::load().memoryBytes());
+  placeAtStart(QSettings().value(QStringLiteral("geometry")).toByteArray());
+  updateRecent();
   updateState();
 }
 
@@ -173,7 +192,7 @@ void MainWindow::cancelWork() {
 
 void MainWindow::showDocks() {
   const QSettings settings;
-  const bool kept = restoreState(settings.value(QStringLiteral("docks")).toByteArray());
+  const bool kept = restoreState(settings.value(docksKey()).toByteArray());
   if (!kept) {
     resizeDocks({m_contentsDock.dock, m_detailsDock.dock}, {m_contentsDock.width, m_detailsDock.width}, Qt::Horizontal);
     for (const SideDock* const side : sideDocks()) side->dock->show();
@@ -189,7 +208,7 @@ void MainWindow::showOpened() {
   const bool reloaded = m_tabs->count() > 0 && m_document.isReloaded();
   m_banner->hide();
   recent::add(describeRecent(m_document.path(), state));
-  m_start->setRecent(recent::load());
+  updateRecentEverywhere();
 
   if (!reloaded) m_tabs->clear();
   m_contents->setRows(state.contents, reloaded
@@ -209,8 +228,10 @@ void MainWindow::showOpened() {
     navigate(Ref::file());
     m_contents->tree().setFocus();
   }
+  if (m_restoring && !reloaded) restoreTabs();
   if (m_openAt) navigate(*std::exchange(m_openAt, std::nullopt));
   updateState();
+  if (SessionKeeper* const keeper = SessionKeeper::ofApplication()) keeper->changed();
 }
 
 void MainWindow::showFindings() {
@@ -295,7 +316,7 @@ void MainWindow::openPalette() {
   const PaletteGo go = [this](const Ref& ref, const QString& page) { navigate(ref, page); };
   QVector<CommandPalette::Entry> entries = state ? paletteEntries(state, go) : QVector<CommandPalette::Entry>();
   for (QAction* action : m_actions.all())
-    if (action->isEnabled())
+    if (action->isEnabled() && !action->menu())
       entries.append({action->text().remove(QLatin1Char('&')), tr("action"),
                       action->shortcut().toString(QKeySequence::NativeText), action->icon(),
                       [action] { action->trigger(); }});
@@ -425,27 +446,28 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     event->ignore();
     return;
   }
+  if (SessionKeeper* const keeper = SessionKeeper::ofApplication()) keeper->closing();
   QSettings settings;
   settings.setValue(QStringLiteral("geometry"), saveGeometry());
   // The narrow window may have hidden docks; that state is not stored.
-  if (m_document.state() && width() >= m_detailsDock.narrow) settings.setValue(QStringLiteral("docks"), saveState());
+  if (m_document.state() && width() >= m_detailsDock.narrow) settings.setValue(docksKey(), saveState());
   QMainWindow::closeEvent(event);
 }
 
-void MainWindow::placeAtStart() {
-  const bool stored = restoreGeometry(QSettings().value(QStringLiteral("geometry")).toByteArray());
+void MainWindow::placeAtStart(const QByteArray& geometry) {
+  const bool stored = restoreGeometry(geometry);
   if (!stored) resize(1440, 900);
   if (isMaximized() || isFullScreen()) return;
   const QMargins frame = frameMargins(*this);
   const QVector<QRect> screens = availableScreens();
   // The system places the first window; its size must fit anywhere on the screen.
-  const QPoint at = stored || screens.isEmpty() ? geometry().topLeft() : screens.first().topLeft();
+  const QPoint at = stored || screens.isEmpty() ? this->geometry().topLeft() : screens.first().topLeft();
   const QRect inside = placeInside(QRect(at, size()).marginsAdded(frame), screens).marginsRemoved(frame);
   if (stored)
     setGeometry(inside);
   else
     resize(inside.size());
-  m_ownPlace = geometry();
+  m_ownPlace = this->geometry();
 }
 
 void MainWindow::placeBeside(const MainWindow& other) {
@@ -487,6 +509,7 @@ void MainWindow::changeEvent(QEvent* event) {
   if (event->type() == QEvent::ThemeChange && themeChoice() == ThemeChoice::System) applyThemeChoice();
   // Another window may have changed the choice.
   if (event->type() == QEvent::ActivationChange) updateThemeAction();
+  if (event->type() == QEvent::WindowStateChange) m_actions[ActionId::FullScreen]->setChecked(isFullScreen());
 }
 
 void MainWindow::keyPressEvent(QKeyEvent* event) {

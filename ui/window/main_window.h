@@ -2,6 +2,7 @@
 
 #include "core/base/ref.h"
 #include "ui/session/document.h"
+#include "ui/session/saved_session.h"
 #include "ui/widgets/banner.h"
 #include "ui/window/actions.h"
 #include "ui/window/drop_area.h"
@@ -26,6 +27,7 @@ class DetailsPanel;
 class Editing;
 class FindField;
 class HelpWindow;
+struct OpenRequest;
 class NodeView;
 class PageWidget;
 class ProblemsPanel;
@@ -54,6 +56,22 @@ public:
   /// Shows a node (a part of one, or bytes: a ref with "@") in its tab and adds it to the history.
   void navigate(const Ref& ref, const QString& page = {}, TabKind kind = TabKind::Preview);
   Banner& banner() { return *m_banner; }
+  /// Returns the windows of the program in the order in which they were made, without those that are closed.
+  static QVector<MainWindow*> all();
+  /// Returns another window, shown beside this one.
+  MainWindow* makeOther();
+  /// Returns the opened file, its tabs and the place of the window; nullopt without a file.
+  std::optional<SavedWindow> savedState() const;
+  /// Does what another start of the program asks for, in the window that fits.
+  static void handle(const OpenRequest& request);
+  /// Places the window as it was and opens its file with the same tabs.
+  void restore(const SavedWindow& saved);
+  /// Shows the current recent files on the start pages of all windows.
+  void updateRecentEverywhere();
+  /// Shows the window and gives it the keyboard focus.
+  void bringToFront();
+  /// The theme may have changed.
+  void updateThemeAction();
   Comparing& comparing() { return *m_comparing; }
 
 protected:
@@ -65,6 +83,7 @@ protected:
   void keyPressEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void showEvent(QShowEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
   void changeEvent(QEvent* event) override;
 
 private:
@@ -88,6 +107,7 @@ private:
   template <class Function> void on(ActionId id, Function run);
   void connectFileActions();
   void connectViewActions();
+  void connectWindowActions();
   void connectFindActions();
   void connectHelpActions();
   void connectShortcuts();
@@ -103,7 +123,6 @@ private:
   void makeRoom(bool wide);
   void showFailure(const QString& path, const QString& message);
   bool isUntouchedSample() const;
-  MainWindow* makeOther();
   void openElsewhere(const QString& path);
   /// Returns what can be done with files that are dragged over the window.
   QVector<DropArea::Choice> dropChoices(const QStringList& paths);
@@ -126,9 +145,13 @@ private:
   void openPalette();
   void openHelp(const QString& topic);
   void switchTheme();
-  void updateThemeAction();
-  /// Restores the position at which the window was closed last, or uses 1440 × 900, limited to the current screens.
-  void placeAtStart();
+  void openPreferences();
+  void toggleFullScreen();
+  void stepWindow(int by);
+  void restoreTabs();
+  void updateRecent();
+  /// Restores a stored position, or uses 1440 × 900, limited to the current screens.
+  void placeAtStart(const QByteArray& geometry);
   /// Places the window below and to the right of the other one, inside its screen.
   void placeBeside(const MainWindow& other);
   /// Moves a window that placeAtStart() or placeBeside() placed, when its frame is known.
@@ -140,7 +163,10 @@ private:
   void updateCompactness();
 
   Document m_document;
+  int m_number = 0; ///< of the windows made so far
+  int m_wheel = 0;  ///< turned since the last step of the zoom
   std::optional<Ref> m_openAt;
+  std::optional<SavedWindow> m_restoring;       ///< whose tabs are shown when the file is open
   std::optional<check::Issue> m_leadingProblem; ///< whose bytes are being shown
   Ref m_chosen;                ///< the displayed node, or what is selected in Contents or on the current page
   bool m_hasSelection = false; ///< m_chosen is a selection

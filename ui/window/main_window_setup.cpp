@@ -12,6 +12,7 @@
 #include "ui/window/comparing.h"
 #include "ui/window/editing.h"
 #include "ui/window/help_window.h"
+#include "ui/window/menus.h"
 #include "ui/window/node_tabs.h"
 #include "ui/window/panels/bottom_panel.h"
 #include "ui/window/panels/changes_panel.h"
@@ -21,8 +22,10 @@
 #include "ui/window/panels/find_field.h"
 #include "ui/window/panels/problems_panel.h"
 #include "ui/window/panels/search_panel.h"
+#include "ui/window/preferences.h"
 #include "ui/window/running.h"
 #include "ui/window/saving.h"
+#include "ui/window/session_keeper.h"
 #include "ui/window/start_page.h"
 #include "ui/window/status_line.h"
 #include "ui/window/theme_choice.h"
@@ -81,7 +84,7 @@ void MainWindow::makeCentre() {
   connect(m_start, &StartPage::fileChosen, this, &MainWindow::openFile);
   connect(m_start, &StartPage::clearRecentRequested, this, [this] {
     recent::clear();
-    m_start->setRecent({});
+    updateRecentEverywhere();
   });
   m_centre->addWidget(m_start);
 
@@ -133,6 +136,9 @@ QDockWidget* MainWindow::makeDock(const QString& name, const QString& title, QWi
   dock->setObjectName(name);
   dock->setWidget(content);
   dock->setFeatures(QDockWidget::DockWidgetClosable | QDockWidget::DockWidgetMovable);
+  // Qt mirrors layouts, but not the areas of docks.
+  if (isRightToLeft() && area != Qt::BottomDockWidgetArea)
+    area = area == Qt::LeftDockWidgetArea ? Qt::RightDockWidgetArea : Qt::LeftDockWidgetArea;
   addDockWidget(area, dock);
   dock->hide();
   return dock;
@@ -307,7 +313,13 @@ void MainWindow::connectFileActions() {
   on(CloseTab, [this] { m_tabs->closeCurrent(); });
   on(CloseOtherTabs, [this] { m_tabs->closeOthers(); });
   on(KeepTab, [this] { m_tabs->keepPreview(); });
-  on(Quit, [] { QApplication::closeAllWindows(); });
+  on(Quit, [] {
+    if (SessionKeeper* const keeper = SessionKeeper::ofApplication())
+      keeper->quit();
+    else
+      QApplication::closeAllWindows();
+  });
+  on(OpenPreferences, [this] { openPreferences(); });
   on(Copy, [this] { copy(); });
   on(CopyReference, [this] { QGuiApplication::clipboard()->setText(wholeToQt(place().toString())); });
   on(CopyDetails, [this] { QGuiApplication::clipboard()->setText(m_details->text()); });
@@ -348,6 +360,20 @@ void MainWindow::connectViewActions() {
   on(ToPage, [this] {
     if (currentPage()) currentPage()->setFocus();
   });
+}
+
+void MainWindow::connectWindowActions() {
+  using enum ActionId;
+  on(ZoomIn, [] { chooseZoom(nextZoom(contentText().zoom, true)); });
+  on(ZoomOut, [] { chooseZoom(nextZoom(contentText().zoom, false)); });
+  on(ZoomReset, [] { chooseZoom(100); });
+  m_actions[FullScreen]->setCheckable(true);
+  on(FullScreen, [this] { toggleFullScreen(); });
+  on(Minimize, [this] { showMinimized(); });
+  on(NextWindow, [this] { stepWindow(1); });
+  on(PreviousWindow, [this] { stepWindow(-1); });
+  connectRecentMenu(*m_actions[OpenRecent]->menu(), *this);
+  connectWindowMenu(m_actions.windowMenu(), *this);
 }
 
 void MainWindow::connectFindActions() {

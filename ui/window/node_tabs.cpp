@@ -24,7 +24,8 @@ NodeTabs::NodeTabs(Document& document, const ContentsPanel& contents, QWidget* p
   m_tabs->setAccessibleName(tr("Open tabs"));
   m_list->setAutoRaise(true);
   m_list->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  m_list->setLayoutDirection(Qt::RightToLeft); // the number, then the chevron
+  // The number, then the chevron.
+  m_list->setLayoutDirection(isRightToLeft() ? Qt::LeftToRight : Qt::RightToLeft);
   m_list->setIcon(icon(QStringLiteral("down"), Role::Secondary));
   m_list->setFocusPolicy(Qt::TabFocus);
   m_list->setToolTip(plainTip(tr("Lists all tabs")));
@@ -318,6 +319,21 @@ void NodeTabs::forget(const QWidget* page) {
   }
   m_history = kept;
   m_at = at;
+}
+
+QVector<NodeTabs::Tab> NodeTabs::nodes() const {
+  QVector<Tab> out;
+  for (int i = 0; i < m_views->count(); ++i)
+    if (const NodeView* const view = viewAt(i))
+      out.append({view->ref(), view->currentPage(), view == m_preview, view == current()});
+  return out;
+}
+
+void NodeTabs::forgetHistory() {
+  if (m_at < 0) return;
+  m_history = {m_history[m_at]};
+  m_at = 0;
+  Q_EMIT changed();
 }
 
 void NodeTabs::clear() {

@@ -68,6 +68,17 @@ public:
   /// closed.
   void refresh(const std::function<std::optional<Ref>(const Ref&)>& follow);
 
+  /// A tab that shows a node.
+  struct Tab {
+    Ref ref;
+    QString page;
+    bool preview = false, current = false;
+  };
+  /// Returns the tabs that show nodes, in order.
+  QVector<Tab> nodes() const;
+  /// Makes the current place the only one in the history.
+  void forgetHistory();
+
   /// Moves by this number of steps in the history; negative is back.
   void step(int by);
   bool canStep(int by) const { return m_at + by >= 0 && m_at + by < m_history.size(); }

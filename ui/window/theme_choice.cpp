@@ -18,8 +18,12 @@ ThemeChoice themeChoice() {
   return stored == kLight ? ThemeChoice::Light : stored == kDark ? ThemeChoice::Dark : ThemeChoice::System;
 }
 
-void chooseTheme(ThemeChoice choice) {
+void storeTheme(ThemeChoice choice) {
   QSettings().setValue(kKey, choice == ThemeChoice::Light ? kLight : choice == ThemeChoice::Dark ? kDark : kSystem);
+}
+
+void chooseTheme(ThemeChoice choice) {
+  storeTheme(choice);
   applyThemeChoice();
 }
 

@@ -6,6 +6,8 @@ namespace blobscope::ui {
 enum class ThemeChoice { System, Light, Dark };
 
 ThemeChoice themeChoice();
+/// Stores the choice without applying it.
+void storeTheme(ThemeChoice choice);
 /// Stores the choice and applies it to all windows.
 void chooseTheme(ThemeChoice choice);
 /// Applies the stored choice: at startup, and when the system's colours have changed.

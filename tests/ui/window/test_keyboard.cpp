@@ -284,13 +284,13 @@ void TestKeyboardOperation::keyboardTogglesTheDocks() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
   QVERIFY(contentsTree(window).isVisible() && detailsOf(window).isVisible());
-  QTest::keyClick(&window, Qt::Key_0, Qt::ControlModifier);
+  QTest::keyClick(&window, Qt::Key_F9);
   QVERIFY(!contentsTree(window).isVisible());
-  QTest::keyClick(&window, Qt::Key_9, Qt::ControlModifier);
+  QTest::keyClick(&window, Qt::Key_F9, Qt::ShiftModifier);
   QVERIFY(!detailsOf(window).isVisible());
   QTest::keyClick(&window, Qt::Key_F6);
   QVERIFY(QApplication::focusWidget());
-  QTest::keyClick(&window, Qt::Key_0, Qt::ControlModifier);
+  QTest::keyClick(&window, Qt::Key_F9);
   QTest::keyClick(&window, Qt::Key_9, Qt::ControlModifier);
   QVERIFY(contentsTree(window).isVisible() && detailsOf(window).isVisible());
   QVERIFY(action(window, ActionId::ShowContents)->isChecked());
@@ -345,6 +345,7 @@ void TestKeyboardOperation::tabReachesEveryControlOfADialog_data() {
   row("imports", ActionId::Imports, "m0", 3);
   row("run", ActionId::Run, "m2", 5);
   row("devices", ActionId::Devices, "m2", 2);
+  row("preferences", ActionId::OpenPreferences, "m2", 12);
 }
 
 /// In a dialog Tab goes through every control and back, each shows the keyboard focus, and Escape closes it.

@@ -8,6 +8,7 @@
 #include "ui/window/dialogs/run_consent.h"
 #include "ui/window/dialogs/run_inputs.h"
 #include "ui/window/dialogs/run_rows.h"
+#include "ui/window/preferences.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -174,7 +175,8 @@ void RunDialog::makeMeasuring(QWidget* parent) {
 }
 
 void RunDialog::makeRuntime(QWidget* parent) {
-  m_runtime = new PathRow(wholeToQt(m_setup.before.options.runtime.native()),
+  const run::RunOptions& before = m_setup.before.options;
+  m_runtime = new PathRow(before.runtime.empty() ? Preferences::load().tvmRuntime : wholeToQt(before.runtime.native()),
                           tr("libtvm_runtime.so, its folder, or a Python environment with apache-tvm"),
                           tr("Browse for the TVM runtime"), parent);
   m_runtime->edit().setObjectName(QStringLiteral("runtime"));
