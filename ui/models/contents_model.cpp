@@ -224,9 +224,16 @@ std::pair<std::optional<Ref>, std::optional<Ref>> draggedRefs(const QMimeData& d
 
 } // namespace
 
+bool ContentsModel::isPart(const QModelIndex& index) const {
+  const library::ContentsRow& one = row(index);
+  return one.size.has_value() && one.kind != library::RowKind::Folder;
+}
+
 Qt::ItemFlags ContentsModel::flags(const QModelIndex& index) const {
   Qt::ItemFlags flags = QAbstractItemModel::flags(index);
-  if (!index.isValid() || row(index).kind != library::RowKind::Module) return flags;
+  if (!index.isValid()) return flags;
+  if (isPart(index)) flags |= Qt::ItemIsDragEnabled;
+  if (row(index).kind != library::RowKind::Module) return flags;
   if (row(index).ref.module != 0) flags |= Qt::ItemIsDragEnabled;
   return flags | Qt::ItemIsDropEnabled;
 }

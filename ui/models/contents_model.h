@@ -50,7 +50,9 @@ public:
   /// Selects the module in its row, if the row has several.
   void choose(const Ref& module);
 
-  // A module can be dragged onto another one; the rows stay as they are.
+  /// Whether the row has bytes that a file can contain.
+  bool isPart(const QModelIndex& index) const;
+  // A module can be dragged onto another one, the rows stay as they are; every part can be dragged out of the window.
   Qt::ItemFlags flags(const QModelIndex& index) const override;
   Qt::DropActions supportedDropActions() const override { return Qt::MoveAction | Qt::CopyAction; }
   QStringList mimeTypes() const override;

@@ -4,6 +4,7 @@
 
 #include <QCoreApplication>
 #include <QLocale>
+#include <QRegularExpression>
 #include <QTextDocument>
 
 #include <algorithm>
@@ -83,6 +84,27 @@ QString plainTip(const QString& text) {
 }
 
 QString shownAs(int role, const QString& text) { return role == Qt::ToolTipRole ? plainTip(text) : text; }
+
+QString safeFileName(const QString& text) {
+  constexpr qsizetype kLongest = 100, kExtension = 12;
+  QString name = plainLine(text);
+  for (QChar& letter : name)
+    if (QStringLiteral("/\\:*?\"<>|").contains(letter) || letter < QLatin1Char(' ')) letter = QLatin1Char('_');
+  if (name.size() > kLongest) {
+    const qsizetype dot = name.lastIndexOf(QLatin1Char('.'));
+    const QString extension = dot > 0 && name.size() - dot <= kExtension ? name.mid(dot) : QString();
+    qsizetype end = kLongest - extension.size();
+    if (name[end - 1].isHighSurrogate()) --end;
+    name = name.left(end) + extension;
+  }
+  // A name of dots is a folder, and a name that begins with a dot is hidden; Windows drops dots and spaces at the end.
+  if (name.startsWith(QLatin1Char('.'))) name[0] = QLatin1Char('_');
+  while (name.endsWith(QLatin1Char('.')) || name.endsWith(QLatin1Char(' '))) name.chop(1);
+  static const QRegularExpression kDevices(QStringLiteral("^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\\.|$)"),
+                                           QRegularExpression::CaseInsensitiveOption);
+  if (name.contains(kDevices)) name.prepend(QLatin1Char('_'));
+  return name.trimmed().isEmpty() ? QStringLiteral("bytes") : name;
+}
 
 QString plainAction(const QString& text) { return plainLine(text).replace(QLatin1Char('&'), QLatin1String("&&")); }
 

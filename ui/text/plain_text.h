@@ -40,4 +40,8 @@ QString shownAs(int role, const QString& text);
 /// For actions, menus, buttons and tabs, where an ampersand marks the next letter as the shortcut.
 QString plainAction(const QString& text);
 
+/// Returns a name for a file on any system: never a folder, a path, a hidden file or a name that a system reserves,
+/// at most 100 characters. The extension stays.
+QString safeFileName(const QString& text);
+
 } // namespace blobscope::ui

@@ -26,6 +26,7 @@ QStringList DropArea::pathsOf(const QMimeData& data) {
 }
 
 void DropArea::enter(QDropEvent& event) {
+  if (event.source()) return; // a part of a file that is already open
   const QStringList paths = pathsOf(*event.mimeData());
   m_choices = paths.isEmpty() ? QVector<Choice>() : m_make(paths);
   if (m_choices.isEmpty()) return;
@@ -44,6 +45,7 @@ void DropArea::move(QDropEvent& event) {
 
 void DropArea::drop(QDropEvent& event) {
   hide();
+  if (event.source()) return;
   const QStringList paths = pathsOf(*event.mimeData());
   if (paths.isEmpty()) return;
   m_choices = m_make(paths);

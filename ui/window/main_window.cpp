@@ -27,6 +27,7 @@
 #include "ui/window/panels/problems_panel.h"
 #include "ui/window/panels/run_panel.h"
 #include "ui/window/panels/search_panel.h"
+#include "ui/window/part_files.h"
 #include "ui/window/preferences.h"
 #include "ui/window/running.h"
 #include "ui/window/saving.h"
@@ -177,6 +178,7 @@ void MainWindow::updateProgress(const QString& tag) {
                     : tag == Document::editTag() ? tr("Applying the change")
                     : tag == Checking::tag()     ? tr("Checking the file")
                     : tag == Comparing::tag()    ? tr("Opening the other file")
+                    : tag == PartFiles::tag()    ? tr("Writing the file to drag")
                                                  : tr("Working"));
 }
 

@@ -30,6 +30,7 @@ class HelpWindow;
 struct OpenRequest;
 class NodeView;
 class PageWidget;
+class PartFiles;
 class ProblemsPanel;
 class ProgressStrip;
 class Running;
@@ -175,6 +176,7 @@ private:
   Actions m_actions;
 
   Saving* m_saving = nullptr;
+  PartFiles* m_files = nullptr;
   Editing* m_editing = nullptr;
   Checking* m_checking = nullptr;
   Comparing* m_comparing = nullptr;

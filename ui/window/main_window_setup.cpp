@@ -22,6 +22,7 @@
 #include "ui/window/panels/find_field.h"
 #include "ui/window/panels/problems_panel.h"
 #include "ui/window/panels/search_panel.h"
+#include "ui/window/part_files.h"
 #include "ui/window/preferences.h"
 #include "ui/window/running.h"
 #include "ui/window/saving.h"
@@ -34,6 +35,7 @@
 #include <QClipboard>
 #include <QDockWidget>
 #include <QFileInfo>
+#include <QMimeData>
 #include <QTableView>
 #include <QToolBar>
 #include <QVBoxLayout>
@@ -257,6 +259,9 @@ void MainWindow::updateCompactness() {
 
 void MainWindow::makeParts() {
   m_saving = new Saving(m_document, *m_banner, this);
+  m_files = new PartFiles(m_document, *m_banner, this);
+  m_contents->setDragSource([this](const Ref& part, uint64_t size) { return m_files->dragOf(part, size); });
+  connect(m_contents, &ContentsPanel::dragged, m_files, &PartFiles::showFailure);
   m_editing = new Editing(m_document, *m_banner, m_actions, [this] { return selection(); }, this);
   connect(m_editing, &Editing::openRequested, this, &MainWindow::openElsewhere);
   m_comparing = new Comparing(m_document, *m_banner, *m_tabs, m_actions, this);

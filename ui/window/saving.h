@@ -2,6 +2,7 @@
 
 #include "core/base/ref.h"
 #include "ui/session/document.h"
+#include "ui/session/part_file.h"
 
 #include <QObject>
 #include <QString>
@@ -31,12 +32,8 @@ public:
   void saveTensor(const Ref& ref, const QString& path);
   void saveFolder(const QString& path);
 
-  /// Returns a file name for the node: "m2-add_kernel". Never a folder or a path, whatever the node is called.
-  static QString suggestedName(const Ref& ref);
-
 private:
-  enum class Form { AsStored, Npy };
-  void saveNode(const Ref& ref, const QString& path, Form form);
+  void saveNode(const Ref& ref, const QString& path, PartForm form);
   void showSaved(const QString& path, const QString& note);
   void showFailure(const QString& path, const Error& error);
 

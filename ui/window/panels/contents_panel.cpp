@@ -7,9 +7,12 @@
 #include "ui/widgets/item_menu.h"
 #include "ui/window/panels/tree_delegate.h"
 
+#include <QDrag>
 #include <QDragMoveEvent>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QMimeData>
+#include <QPointer>
 #include <QScopedValueRollback>
 #include <QScrollBar>
 #include <QSortFilterProxyModel>
@@ -37,11 +40,35 @@ library::RowKind kindOf(const QModelIndex& index) {
   return static_cast<library::RowKind>(index.data(KindRole).toInt());
 }
 
+/// A tree that leaves to the panel what is dragged.
+class ContentsTree : public QTreeView {
+public:
+  explicit ContentsTree(ContentsPanel& panel) : QTreeView(&panel), m_panel(panel) {}
+
+protected:
+  void startDrag(Qt::DropActions) override {
+    std::unique_ptr<QMimeData> data = m_panel.makeDragData();
+    if (!data) return;
+    // A module that is dragged onto another one leaves its place; a file is always a copy.
+    const bool isModule = model()->flags(currentIndex()).testFlag(Qt::ItemIsDropEnabled);
+    const QPointer<ContentsPanel> panel(&m_panel);
+    const KindLook look = kindLook(kindOf(currentIndex()), currentIndex().data(ModuleKeyRole).toString());
+    const QPointer<QDrag> drag(new QDrag(this));
+    drag->setMimeData(data.release());
+    drag->setPixmap(icon(look.icon, look.role).pixmap(24));
+    drag->exec(isModule ? Qt::CopyAction | Qt::MoveAction : Qt::CopyAction, isModule ? Qt::MoveAction : Qt::CopyAction);
+    if (panel && drag) Q_EMIT panel->dragged(*drag->mimeData());
+  }
+
+private:
+  ContentsPanel& m_panel;
+};
+
 } // namespace
 
 ContentsPanel::ContentsPanel(QWidget* parent)
     : QWidget(parent), m_model(new ContentsModel(this)), m_filtered(new ContentsFilter(this)),
-      m_delegate(new TreeDelegate(this)), m_tree(new QTreeView(this)), m_filter(new QLineEdit(this)) {
+      m_delegate(new TreeDelegate(this)), m_tree(new ContentsTree(*this)), m_filter(new QLineEdit(this)) {
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Window);
   setMinimumWidth(220);
@@ -169,6 +196,18 @@ void ContentsPanel::unfoldModules() {
   }
 }
 
+std::unique_ptr<QMimeData> ContentsPanel::makeDragData() const {
+  const QModelIndex index = m_filtered->mapToSource(m_tree->currentIndex());
+  if (!index.isValid() || !(m_model->flags(index) & Qt::ItemIsDragEnabled)) return nullptr;
+  std::unique_ptr<QMimeData> module(m_model->mimeData({index}));
+  if (!m_model->isPart(index) || !m_makeDrag) return module;
+  const library::ContentsRow& row = m_model->row(index);
+  std::unique_ptr<QMimeData> file = m_makeDrag(row.ref, *row.size);
+  if (!file || !module) return file ? std::move(file) : std::move(module);
+  for (const QString& format : module->formats()) file->setData(format, module->data(format));
+  return file;
+}
+
 const library::ContentsRow* ContentsPanel::find(const Ref& ref) const { return m_model->rowOf(ref); }
 
 void ContentsPanel::select(const Ref& ref, const QString& page) {
@@ -205,7 +244,8 @@ bool ContentsPanel::eventFilter(QObject* watched, QEvent* event) {
   const QModelIndex current = m_tree->currentIndex();
   if (watched != m_tree || event->type() != QEvent::KeyPress || !current.data(ChainRole).isValid()) return false;
   const auto* const key = static_cast<QKeyEvent*>(event);
-  const int step = key->key() == Qt::Key_Right ? 1 : key->key() == Qt::Key_Left ? -1 : 0;
+  const int right = key->key() == Qt::Key_Right ? 1 : key->key() == Qt::Key_Left ? -1 : 0;
+  const int step = isRightToLeft() ? -right : right;
   if (step == 0 || key->modifiers() != Qt::ControlModifier) return false;
   if (m_filtered->setData(current, current.data(PartRole).toInt() + step, PartRole))
     Q_EMIT selected(m_model->row(m_filtered->mapToSource(current)).ref);

@@ -6,9 +6,11 @@
 #include <QWidget>
 
 #include <functional>
+#include <memory>
 #include <optional>
 
 class QLineEdit;
+class QMimeData;
 class QSortFilterProxyModel;
 
 namespace blobscope::ui {
@@ -32,6 +34,12 @@ public:
   void select(const Ref& ref, const QString& page);
   QTreeView& tree() { return *m_tree; }
   QLineEdit& filter() { return *m_filter; }
+  /// Makes the data of a drag out of the window for a part with this size; null if it cannot be dragged now.
+  using MakeDrag = std::function<std::unique_ptr<QMimeData>(const Ref& part, uint64_t size)>;
+  void setDragSource(MakeDrag make) { m_makeDrag = std::move(make); }
+  /// Returns the data of a drag of the current row: the file of a part, and for a module its reference. Null if the row
+  /// cannot be dragged.
+  std::unique_ptr<QMimeData> makeDragData() const;
 
 Q_SIGNALS:
   /// A row was clicked; `keep`: it was double-clicked or activated with the keyboard.
@@ -40,6 +48,8 @@ Q_SIGNALS:
   void selected(const Ref& ref);
   /// Forwards ContentsModel::moduleDropped().
   void moduleDropped(const Ref& module, const Ref& onto, const Ref& from);
+  /// A drag of a row has ended.
+  void dragged(const QMimeData& data);
   /// The user requests the context menu of a row.
   void menuRequested(const Ref& ref, const QPoint& place);
 
@@ -56,6 +66,7 @@ private:
   TreeDelegate* m_delegate;
   QTreeView* m_tree;
   QLineEdit* m_filter;
+  MakeDrag m_makeDrag;
   bool m_quiet = false; ///< the current row is not changed by the user
 };
 
