@@ -6,6 +6,7 @@
 #include "core/describe/run_report.h"
 #include "core/library/open.h"
 #include "core/run/confinement.h"
+#include "core/run/device_checks.h"
 #include "core/run/devices.h"
 #include "core/run/execute.h"
 #include "core/run/kernel.h"
@@ -251,21 +252,39 @@ public:
   std::string_view summary() const override {
     return "List the devices that test runs can use, what is missing for others, and how test runs are confined";
   }
-  std::string_view example() const override { return ""; }
+  std::string_view example() const override { return "--check"; }
+  std::string_view findings() const override { return "a check failed"; }
   void declare(CLI::App& app) override {
     app.add_flag("--json", json, "Write one JSON document instead of text");
+    app.add_flag("--check", m_check,
+                 "Run built-in kernels on each device (copy, float16 matrix multiplication, reduction in shared "
+                 "memory, atomic additions) and compare their results with those of the processor. No code of a file "
+                 "is executed, so --yes is not needed");
     app.footer([] { return run::confinementSummary(process::supportedLayers()) + "\n"; });
   }
 
   Result<Exit> run(Session& session) override {
     BLOBSCOPE_TRY(list, run::computeDevices({}, session.monitor()));
+    std::vector<run::DeviceCheck> checks;
+    if (m_check) {
+      BLOBSCOPE_TRY(done, run::checkDevices(list.devices, run::builtInCheckCode(), {}, session.monitor()));
+      checks = std::move(done);
+    }
     if (json) {
       const auto writer = beginDocument(session);
       describe::writeDevices(*writer, list);
+      if (m_check) describe::writeChecks(*writer, checks);
       writer->endObject();
       writer->finish();
-      return kFine;
+    } else {
+      printDevices(list, session);
+      if (m_check) printChecks(checks, session);
     }
+    return countOf(checks, run::DeviceCheck::Status::Failed) == 0 ? kFine : kFindings;
+  }
+
+private:
+  static void printDevices(const run::DeviceList& list, Session& session) {
     for (const protocol::DeviceFound& device : list.devices) {
       session.print(escaped(device.kind) + ":" + std::to_string(device.index) + "  " + escaped(device.name) +
                     ", driver " + escaped(device.driver) +
@@ -280,8 +299,25 @@ public:
                     "\n");
     for (const run::ConfinedPart& part : list.confinement)
       session.print((part.confined ? "confined: " : "not confined: ") + part.what + ": " + part.text + "\n");
-    return kFine;
   }
+
+  static void printChecks(const std::vector<run::DeviceCheck>& checks, Session& session) {
+    using Status = run::DeviceCheck::Status;
+    for (const run::DeviceCheck& check : checks) {
+      const std::string line = "check: " + escaped(check.kind) + ":" + std::to_string(check.index) + " " + check.name +
+                               ": " + escaped(check.text(), 4'000);
+      session.print((check.status == Status::Failed ? session.coloured(Severity::Error, line) : line) + "\n");
+    }
+    session.print("check: cpu: not checked; it runs host functions, not kernels\n");
+    if (checks.empty())
+      session.print("no device to check; each line 'missing' names a driver that is needed for one\n");
+    else
+      session.print("checks: " + std::to_string(countOf(checks, Status::Ok)) + " ok, " +
+                    std::to_string(countOf(checks, Status::Failed)) + " failed, " +
+                    std::to_string(countOf(checks, Status::Skipped)) + " skipped\n");
+  }
+
+  bool m_check = false;
 };
 
 } // namespace

@@ -232,4 +232,34 @@ void writeDevices(json::Writer& writer, const run::DeviceList& list) {
   writer.endArray();
 }
 
+void writeChecks(json::Writer& writer, const std::vector<run::DeviceCheck>& checks) {
+  writer.key("checks").beginArray();
+  for (const run::DeviceCheck& check : checks) {
+    writer.beginObject();
+    writer.member("kind", check.kind);
+    writer.member("index", static_cast<uint64_t>(check.index));
+    writer.member("name", check.name);
+    writer.member("status", run::statusName(check.status));
+    text(writer, "code", check.code);
+    text(writer, "message", check.message);
+    writer.key("difference");
+    if (check.difference) {
+      writer.beginObject();
+      writer.member("tensor", check.difference->tensor);
+      writer.key("index").beginArray();
+      for (const uint64_t index : check.difference->at) writer.value(index);
+      writer.endArray();
+      writer.member("expected", check.difference->expected);
+      writer.member("actual", check.difference->actual);
+      writer.member("count", check.difference->count);
+      writer.member("total", check.difference->total);
+      writer.endObject();
+    } else {
+      writer.null();
+    }
+    writer.endObject();
+  }
+  writer.endArray();
+}
+
 } // namespace blobscope::describe

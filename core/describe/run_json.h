@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/json.h"
+#include "core/run/device_checks.h"
 #include "core/run/devices.h"
 #include "core/run/metadata.h"
 #include "core/run/report.h"
@@ -13,5 +14,7 @@ void writeReport(json::Writer& writer, const run::RunReport& report);
 void writeMetadata(json::Writer& writer, const std::vector<run::FunctionMetadata>& functions);
 /// Writes `"devices": […], "missing": […]`.
 void writeDevices(json::Writer& writer, const run::DeviceList& list);
+/// Writes `"checks": […]`.
+void writeChecks(json::Writer& writer, const std::vector<run::DeviceCheck>& checks);
 
 } // namespace blobscope::describe

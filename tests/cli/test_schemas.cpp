@@ -219,6 +219,10 @@ private Q_SLOTS:
     QVERIFY2(this->document("devices", m_folder->path(), {}, 0, document), m_why);
     QVERIFY(listAt(document, {"devices"}).size() + listAt(document, {"missing"}).size() >= 3);
     QCOMPARE(listAt(document, {"confinement"}).size(), 7);
+    QVERIFY(!at(document, {"checks"}));
+    // The devices of this machine, whatever they are, compute what the processor does.
+    QVERIFY2(this->document("devices", m_folder->path(), {"--check"}, 0, document), m_why);
+    QCOMPARE(listAt(document, {"checks"}).size(), listAt(document, {"devices"}).size() * 4);
 #if defined(__linux__) && defined(__x86_64__)
     QVERIFY2(this->document("run", kSamples, {"sample-cuda-a.so", "--all", "--dry", "--yes"}, 0, document), m_why);
     QCOMPARE(listAt(document, {"functions"}).size(), std::size_t{4});
