@@ -5,6 +5,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QProcessEnvironment>
 
 #include <csignal>
@@ -25,6 +26,7 @@ private Q_SLOTS:
   void faultIsReported();
   void checksFollowTheSchema();
   void interruptLeavesNothing();
+  void archiveForAGpuMachineRuns();
 
 private:
   QString in(const char* name) const { return m_folder.filePath(QString::fromLatin1(name)); }
@@ -191,6 +193,52 @@ void TestDevicesCommand::interruptLeavesNothing() {
   QCOMPARE(outcome.err, QByteArray("blobscope-cli: cancelled\n"));
   QTRY_VERIFY_WITH_TIMEOUT(processes().isEmpty(), kWaitMs);
   QTRY_VERIFY_WITH_TIMEOUT(temporaryFiles().isEmpty(), kWaitMs);
+}
+
+/// packaging/gpu_check.sh: the archive is unpacked and its checks are run, first without a GPU, then with one that is
+/// wrong and lacks the kernels of the samples.
+void TestDevicesCommand::archiveForAGpuMachineRuns() {
+#if !defined(__linux__) || !defined(__x86_64__)
+  QSKIP("the samples are made for x86-64 Linux");
+#endif
+  if (cliIsSanitized()) QSKIP("programs with sanitizers are too large for the archive");
+  const QString archive = in("check.tar.gz"), top = in("blobscope-gpu-check"), report = in("report.md");
+  const auto run = [&](const QString& program, const QStringList& arguments) {
+    QProcess process;
+    process.setWorkingDirectory(m_folder.path());
+    process.setProcessEnvironment(m_environment);
+    process.start(program, arguments);
+    process.closeWriteChannel();
+    return finish(process, 4 * kWaitMs);
+  };
+  const auto check = [&] { return run("bash", {top + "/gpu_check.sh", "run", top, report}); };
+  Outcome outcome = run("bash", {BLOBSCOPE_SOURCE_DIR "/packaging/gpu_check.sh", "archive", archive,
+                                 QFileInfo(QStringLiteral(BLOBSCOPE_CLI_BUILT)).path() + "/.."});
+  QVERIFY2(outcome.ending() == "exit 0", outcome.text());
+  QVERIFY(QFileInfo(archive).size() < 64 << 20);
+  outcome = run("tar", {"xzf", archive});
+  QVERIFY2(outcome.ending() == "exit 0", outcome.text());
+
+  if (!QFile::exists(QStringLiteral("/proc/driver/nvidia/version"))) {
+    outcome = check();
+    const std::string text = readFile(std::filesystem::path(report.toStdString()));
+    QVERIFY2(outcome.ending() == "exit 0", (outcome.text() + QByteArray::fromStdString(text)).constData());
+    for (const char* const part : {"This machine has no CUDA device", "## What failed\n\nNothing failed.",
+                                   "### sample-cuda-b.so: dry run\n\nResult: ok. Exit code 0"})
+      QVERIFY2(text.find(part) != std::string::npos, part);
+  }
+
+  use("wrong");
+  outcome = check();
+  const std::string text = readFile(std::filesystem::path(report.toStdString()));
+  QVERIFY2(outcome.ending() == "exit 1", (outcome.text() + QByteArray::fromStdString(text)).constData());
+  for (const char* const part :
+       {"cuda:0  Stub, driver CUDA 12.2", "- **Devices, checked with built-in kernels** (exit code 1, failed)",
+        "check: cuda:0 copy: failed: RUN-DIFFERS",
+        "- **sample-cuda-a.so: all functions on the GPU** (exit code 1, failed)",
+        "### sample-cuda-a.so: the repacked library is intact\n\nResult: ok"})
+    QVERIFY2(text.find(part) != std::string::npos, part);
+  QVERIFY2(text.find("has no CUDA device") == std::string::npos, "a device was found");
 }
 
 BLOBSCOPE_TEST(TestDevicesCommand);
