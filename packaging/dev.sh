@@ -20,7 +20,7 @@ run_packages="g++ cmake ninja-build ccache llvm-19-dev zlib1g-dev libzstd-dev li
 window_packages="qt6-base-dev qt6-svg-dev fonts-dejavu-core"
 # With sanitizers, clang compiles a quarter faster than g++ (measured with 5 sources of core: 21.6 s, g++ 30.0 s).
 # Sanitizer reports name functions but no lines, because lines would take a tenth of the compile time; -g1 adds them.
-test_packages="$run_packages $window_packages clang-19 libclang-rt-19-dev clang-format-19 binutils elfutils patchelf llvm-19 lld-19 qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross python3-venv libdtl-dev mesa-vulkan-drivers pocl-opencl-icd ocl-icd-libopencl1 nodejs wine64 gcc-mingw-w64-x86-64"
+test_packages="$run_packages $window_packages clang-19 libclang-rt-19-dev clang-format-19 binutils elfutils patchelf llvm-19 lld-19 qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross python3-venv libdtl-dev mesa-vulkan-drivers pocl-opencl-icd ocl-icd-libopencl1 nodejs wine64 gcc-mingw-w64-x86-64 desktop-file-utils appstream librsvg2-bin zsh fish man-db"
 quick_packages="$run_packages $window_packages clang-19 lld-19 clang-format-19 binutils llvm-19 libdtl-dev"
 lint_packages="$run_packages $window_packages clang-19 clang-tidy-19"
 fuzz_packages="$run_packages clang-19 libclang-rt-19-dev"

@@ -15,13 +15,23 @@
 namespace blobscope::cli {
 namespace {
 
-constexpr CommandFactory kFactories[] = {makeTree,   makeShow,    makeExtract, makeExport,  makeImport,
-                                         makeRepack, makeStrings, makeSymbols, makeFind,    makeVerify,
-                                         makeCheck,  makeDiff,    makeRun,     makeDevices, makeSchema};
+constexpr CommandFactory kFactories[] = {makeTree,    makeShow,    makeExtract, makeExport,     makeImport, makeRepack,
+                                         makeStrings, makeSymbols, makeFind,    makeVerify,     makeCheck,  makeDiff,
+                                         makeRun,     makeDevices, makeSchema,  makeCompletion, makeManual};
 
 } // namespace
 
 std::span<const CommandFactory> commandFactories() { return kFactories; }
+
+std::string footerOf(const Command& command) {
+  const std::string example(command.example()), findings(command.findings());
+  std::string out = "Example: blobscope-cli " + std::string(command.name()) + (example.empty() ? "" : " ") + example;
+  out += "\n\nExit codes: 0 success" + (findings.empty() ? "" : ", 1 " + findings) + ", 2 failure.\n";
+  if (command.takesRef())
+    out += "A REF names a part or bytes: m1, m1/kernel:NAME, m1/field:PATH, blob, imports, host:NAME, symbol:NAME,\n"
+           "section:NAME, @OFFSET+SIZE.\n";
+  return out;
+}
 
 void Session::print(std::string_view text) {
   constexpr std::size_t kPiece = 32 * 1024;
@@ -174,6 +184,18 @@ std::string whyNotNumber(std::string_view text, uint64_t least, uint64_t most) {
                                : "from " + groupedText(least) + " to " + groupedText(most));
   if (*number < least) return shown + "too small; the smallest value is " + groupedText(least);
   return {};
+}
+
+std::vector<std::string> wordsOf(std::string_view description) {
+  std::vector<std::string> words;
+  if (!description.starts_with('{') || !description.ends_with('}')) return words;
+  description = description.substr(1, description.size() - 2);
+  for (;;) {
+    const std::size_t comma = description.find(',');
+    words.emplace_back(description.substr(0, comma));
+    if (comma == std::string_view::npos) return words;
+    description.remove_prefix(comma + 1);
+  }
 }
 
 CLI::Validator wholeNumber(uint64_t least, uint64_t most) {

@@ -106,6 +106,9 @@ using CommandFactory = std::unique_ptr<Command> (*)();
 /// Returns all verbs in the order of --help.
 std::span<const CommandFactory> commandFactories();
 
+/// The end of the help of a command: an example, the exit codes, and what a REF is.
+std::string footerOf(const Command& command);
+
 std::unique_ptr<Command> makeTree();
 std::unique_ptr<Command> makeShow();
 std::unique_ptr<Command> makeExtract();
@@ -121,6 +124,8 @@ std::unique_ptr<Command> makeDiff();
 std::unique_ptr<Command> makeRun();
 std::unique_ptr<Command> makeDevices();
 std::unique_ptr<Command> makeSchema();
+std::unique_ptr<Command> makeCompletion();
+std::unique_ptr<Command> makeManual();
 
 /// Writes `"diagnostics": […]` of a document.
 void writeDiagnostics(json::Writer& writer, const std::vector<Diagnostic>& diagnostics);
@@ -130,6 +135,8 @@ void printDiagnostics(Session& session, const std::vector<Diagnostic>& diagnosti
 void writeError(const Error& error, Session& session);
 /// Accepts only these words, which --help then lists.
 CLI::Validator oneOf(std::vector<std::string> words);
+/// Returns the words of a validator of oneOf(), from its description; empty if it is another validator.
+std::vector<std::string> wordsOf(std::string_view description);
 /// Accepts any text but the empty one. main() adds it to every option that takes a value.
 CLI::Validator notEmpty();
 /// Returns what is wrong with a whole number from `least` to `most`, decimal or 0x…; empty when it is fine.

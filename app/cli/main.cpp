@@ -25,17 +25,6 @@ using namespace blobscope::cli;
 constexpr const char* kFooter = "Exit codes: 0 success, 1 findings (see the help of the command), 2 failure.\n"
                                 "'blobscope-cli COMMAND --help' describes a command.\n";
 
-/// The end of the help of a command: an example, the exit codes, and what a REF is.
-std::string footerOf(const Command& command) {
-  const std::string example(command.example()), findings(command.findings());
-  std::string out = "Example: blobscope-cli " + std::string(command.name()) + (example.empty() ? "" : " ") + example;
-  out += "\n\nExit codes: 0 success" + (findings.empty() ? "" : ", 1 " + findings) + ", 2 failure.\n";
-  if (command.takesRef())
-    out += "A REF names a part or bytes: m1, m1/kernel:NAME, m1/field:PATH, blob, imports, host:NAME, symbol:NAME,\n"
-           "section:NAME, @OFFSET+SIZE.\n";
-  return out;
-}
-
 /// "'a', 'b'".
 std::string quoted(const std::vector<std::string>& words) {
   std::string out;

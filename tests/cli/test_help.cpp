@@ -53,6 +53,8 @@ const std::vector<Verb>& verbs() {
                                      "--yes"}},
       {"devices", {}, {"--json", "--check"}},
       {"schema", {"COMMAND"}, {}},
+      {"completion", {"SHELL"}, {}},
+      {"manual", {}, {}},
   };
   return kAll;
 }
