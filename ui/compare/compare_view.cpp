@@ -7,6 +7,7 @@
 #include "ui/compare/diff_look.h"
 #include "ui/compare/elided_label.h"
 #include "ui/compare/pair_view.h"
+#include "ui/text/core_text.h"
 #include "ui/text/plain_text.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
@@ -283,7 +284,7 @@ QString CompareView::sentence() const { return m_sentence->text(); }
 void CompareView::updateSummary() {
   const Compared& compared = *m_comparison.result();
   const diff::DiffTree& tree = compared.tree;
-  QString text = toQt(describe::sentenceOf(tree));
+  QString text = coreText(describe::sentenceOf(tree));
   if (isRunning()) text = tr("So far: %1").arg(text);
   for (const std::string& note : tree.notes) text += QLatin1Char(' ') + capitalised(toQt(note)) + QLatin1Char('.');
   m_sentence->setText(text);
@@ -293,7 +294,8 @@ void CompareView::updateSummary() {
   m_chips = new CutRow(m_summary);
   const diff::Topic topic = describe::mainTopic(tree);
   m_chips->add(
-      new ThemeLabel(capitalised(toQt(diff::topicPlural(topic))), TextRole::Secondary, Role::Secondary, m_chips), 8);
+      new ThemeLabel(capitalised(coreText(diff::topicPlural(topic))), TextRole::Secondary, Role::Secondary, m_chips),
+      8);
   for (const diff::Status status : {diff::Status::Same, diff::Status::Renamed, diff::Status::Moved,
                                     diff::Status::Changed, diff::Status::Added, diff::Status::Removed}) {
     const uint64_t count = tree.count(topic, status);

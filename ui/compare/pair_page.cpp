@@ -45,6 +45,7 @@ private:
 };
 
 class TextPairPage : public PairPage {
+  Q_DECLARE_TR_FUNCTIONS(blobscope::ui::TextPairPage)
 public:
   TextPairPage(const TextPairPtr& text, QWidget* parent)
       : PairPage(parent), m_view(new TextPairView(this)), m_target(m_view), m_find(new FindBar(&m_target, this)) {

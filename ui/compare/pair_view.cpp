@@ -5,6 +5,7 @@
 #include "ui/compare/diff_look.h"
 #include "ui/compare/elided_label.h"
 #include "ui/models/diff_model.h"
+#include "ui/text/core_text.h"
 #include "ui/text/plain_text.h"
 #include "ui/text/plurals.h"
 #include "ui/theme/theme.h"
@@ -228,7 +229,7 @@ void PairView::takePair() {
   m_widgets.fill(nullptr, static_cast<qsizetype>(pair.pages.size()));
   m_current = -1;
   QStringList names;
-  for (const NodePair::Page& page : pair.pages) names << toQt(page.name);
+  for (const NodePair::Page& page : pair.pages) names << coreText(page.name);
   m_bar->setPages(names);
   int wanted = pair.first;
   // Prefers the page that the user selected before, unless it is known to be equal in this pair.

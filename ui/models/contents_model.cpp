@@ -1,6 +1,7 @@
 #include "ui/models/contents_model.h"
 
 #include "core/base/text.h"
+#include "ui/text/core_text.h"
 #include "ui/text/name_parts.h"
 #include "ui/text/plain_text.h"
 
@@ -141,17 +142,17 @@ int ContentsModel::columnCount(const QModelIndex&) const { return 1; }
 namespace {
 
 QString tipText(const library::ContentsRow& row) {
-  return row.shared ? ContentsModel::tr("%1\nShared: more than one module imports it").arg(toQt(row.name))
-                    : toQt(row.name);
+  return row.shared ? ContentsModel::tr("%1\nShared: more than one module imports it").arg(contentsName(row))
+                    : contentsName(row);
 }
 
 } // namespace
 
 QStringList ContentsModel::namesOf(uint32_t row) const {
   const auto chain = m_chains.find(row);
-  if (chain == m_chains.end()) return {toQt(m_rows[row].name)};
+  if (chain == m_chains.end()) return {contentsName(m_rows[row])};
   QStringList names;
-  for (const uint32_t part : chain->second.rows) names << toQt(m_rows[part].name);
+  for (const uint32_t part : chain->second.rows) names << contentsName(m_rows[part]);
   return names;
 }
 
@@ -162,7 +163,7 @@ QString ContentsModel::detailOf(uint32_t row) const {
   const uint32_t parent = one.parent;
   if (parent == library::ContentsRow::kNoParent || isModule(one) || !m_chains.contains(m_head[parent]))
     return toQt(one.detail);
-  return tr("%1 in %2").arg(toQt(one.detail), toQt(m_rows[parent].name));
+  return tr("%1 in %2").arg(toQt(one.detail), contentsName(m_rows[parent]));
 }
 
 QStringList ContentsModel::sharedBeside(uint32_t row) const {
@@ -172,7 +173,7 @@ QStringList ContentsModel::sharedBeside(uint32_t row) const {
   if (isNew) {
     QStringList names;
     for (const uint32_t sibling : m_children[m_head[parent]])
-      if (m_rows[sibling].parent == parent) names << toQt(m_rows[sibling].name);
+      if (m_rows[sibling].parent == parent) names << contentsName(m_rows[sibling]);
     const Affixes affixes = commonAffixes(names);
     shared->second = {affixes.prefix, affixes.suffix};
   }
@@ -191,7 +192,7 @@ QVariant ContentsModel::data(const QModelIndex& index, int role) const {
   case Qt::AccessibleTextRole: {
     // Nothing is shown by colour or icon alone: severity and size are part of the text.
     QString text = nameOf(first);
-    if (chain != m_chains.end()) text += tr(", %1 is selected").arg(toQt(row.name));
+    if (chain != m_chains.end()) text += tr(", %1 is selected").arg(contentsName(row));
     if (const QString detail = detailOf(first); !detail.isEmpty()) text += QStringLiteral(", ") + detail;
     if (row.size) text += QStringLiteral(", ") + toQt(sizeText(*row.size));
     if (m_rows[first].worst) text += QStringLiteral(", ") + severityWord(*m_rows[first].worst);
@@ -272,6 +273,22 @@ QString severityIcon(Severity severity) {
                                          : QStringLiteral("note");
 }
 
-QString severityWord(Severity severity) { return toQt(severityName(severity)); }
+QString severityWord(Severity severity) { return coreText(severityName(severity)); }
+
+QString contentsName(const library::ContentsRow& row) {
+  using enum library::RowKind;
+  switch (row.kind) {
+  case Blob:
+  case Kernels:
+  case Functions:
+  case Constants:
+  case Images:
+  case HostCode:
+  case Symbols:
+  case Sections:
+  case More: return coreText(row.name);
+  default: return toQt(row.name); // from the file
+  }
+}
 
 } // namespace blobscope::ui

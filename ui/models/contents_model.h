@@ -95,5 +95,7 @@ private:
 /// The icon and the word of a severity: "error", "warning" or "note".
 QString severityIcon(Severity severity);
 QString severityWord(Severity severity);
+/// Returns the name of a row as it is shown: groups such as "Kernels" in the language of the window.
+QString contentsName(const library::ContentsRow& row);
 
 } // namespace blobscope::ui

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/describe/comparison.h"
+#include "ui/text/core_text.h"
 #include "ui/text/plain_text.h"
 #include "ui/text/plurals.h"
 
@@ -69,8 +70,9 @@ QString percentText(uint64_t before, uint64_t after) {
 QString nodeTitle(const DiffNode& node) {
   const bool number = !node.name.empty() &&
                       std::all_of(node.name.begin(), node.name.end(), [](char c) { return c >= '0' && c <= '9'; });
-  return number ? capitalised(toQt(diff::topicName(node.topic))) + QLatin1Char(' ') + toQt(describe::shownName(node))
-                : toQt(describe::shownName(node));
+  return number
+             ? capitalised(coreText(diff::topicName(node.topic))) + QLatin1Char(' ') + toQt(describe::shownName(node))
+             : toQt(describe::shownName(node));
 }
 
 QString statusBadge(Status status) {
@@ -78,7 +80,7 @@ QString statusBadge(Status status) {
   return QString::fromUtf16(kBadges[static_cast<std::size_t>(status)]);
 }
 
-QString statusWord(Status status) { return toQt(describe::statusText(status)); }
+QString statusWord(Status status) { return coreText(describe::statusText(status)); }
 
 QString sizeDifference(uint64_t before, uint64_t after) {
   if (before == after) return {};
@@ -276,7 +278,7 @@ int DiffModel::columnCount(const QModelIndex&) const { return 1; }
 QString DiffModel::nameOf(const Row& row) const {
   if (row.count > 0) {
     const bool one = row.count == 1;
-    const QString word = toQt(one ? diff::topicName(row.topic) : diff::topicPlural(row.topic));
+    const QString word = coreText(one ? diff::topicName(row.topic) : diff::topicPlural(row.topic));
     const QString count = toQt(groupedText(row.count));
     if (row.status == Status::Same && m_filter.changedOnly) return tr("%1 equal %2").arg(count, word);
     return row.status == Status::Same || row.status == Status::Changed ? capitalised(word)

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "ui/models/diff_model.h"
+#include "ui/text/core_text.h"
 #include "ui/text/plain_text.h"
 
 #include <algorithm>
@@ -194,7 +195,7 @@ QVariant DiffRowsModel::headerData(int section, Qt::Orientation orientation, int
   if (role == Qt::TextAlignmentRole)
     return QVariant((column.number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   if (role != Qt::DisplayRole) return {};
-  QString title = toQt(column.title);
+  QString title = coreText(column.title);
   if (!title.isEmpty()) title[0] = title[0].toUpper();
   return title;
 }

@@ -3,6 +3,7 @@
 #include "core/describe/run_report.h"
 #include "core/protocol/inputs.h"
 #include "core/protocol/times.h"
+#include "ui/text/core_text.h"
 #include "ui/text/plain_text.h"
 #include "ui/text/plurals.h"
 
@@ -95,7 +96,7 @@ QVariant RunHistoryModel::data(const QModelIndex& index, int role) const {
   case Qt::AccessibleTextRole: {
     QStringList words = {subject(run)};
     if (const QString how = manner(run); !how.isEmpty()) words << how;
-    words << plainLine(run.file) << toQt(describe::statusText(worstStatus(run)))
+    words << plainLine(run.file) << coreText(describe::statusText(worstStatus(run)))
           << run.started.time().toString(QStringLiteral("HH:mm"));
     return shownAs(role, words.join(QStringLiteral(", ")));
   }
@@ -169,7 +170,7 @@ int RunRowsModel::columnCount(const QModelIndex& parent) const {
 QString RunRowsModel::resultText(int row) const {
   const run::FunctionResult& result = *functionOf(row);
   if (launchOf(row)) return m_entry->report->dry ? tr("recorded") : tr("run");
-  return toQt(describe::resultText(result));
+  return coreText(describe::resultText(result));
 }
 
 QString RunRowsModel::functionText(const run::FunctionResult& result, int column) const {

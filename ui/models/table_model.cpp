@@ -1,6 +1,7 @@
 #include "ui/models/table_model.h"
 
 #include "core/base/text.h"
+#include "ui/text/core_text.h"
 #include "ui/text/plain_text.h"
 
 #include <algorithm>
@@ -67,7 +68,7 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
   if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
   const auto column = static_cast<std::size_t>(section);
   if (role == Qt::DisplayRole) {
-    QString title = toQt(m_columns[column].title);
+    QString title = coreText(m_columns[column].title);
     if (!title.isEmpty()) title[0] = title[0].toUpper();
     return title;
   }

@@ -1,6 +1,7 @@
 #include "ui/pages/bars_page.h"
 
 #include "core/base/text.h"
+#include "ui/text/core_text.h"
 #include "ui/text/plain_text.h"
 #include "ui/widgets/charts/bar_chart.h"
 #include "ui/widgets/labels.h"
@@ -46,7 +47,8 @@ QHBoxLayout* makeLegend(const view::BarsPage::Group& group, const BarChart::Colo
   if (names.size() <= 1) return nullptr;
   auto* const legend = new QHBoxLayout;
   legend->setSpacing(0);
-  for (const QString& name : names) legend->addWidget(new LegendEntry(name, colors.value(name), content));
+  for (const QString& name : names)
+    legend->addWidget(new LegendEntry(coreText(fromQt(name)), colors.value(name), content));
   legend->addStretch();
   return legend;
 }
@@ -77,7 +79,7 @@ QWidget* BarsPage::makeContent(const view::BarsPage& page) {
   for (const view::BarsPage::Group& group : page.groups) {
     auto* const head = new QHBoxLayout;
     head->setSpacing(8);
-    head->addWidget(new ThemeLabel(toQt(group.title), TextRole::Heading, Role::Text, content));
+    head->addWidget(new ThemeLabel(coreText(group.title), TextRole::Heading, Role::Text, content));
     head->addStretch();
     auto* const chart = new BarChart(group, colors, content);
     if (!group.budget.empty()) addBudget(toQt(group.budget), chart, head, content);
@@ -85,7 +87,7 @@ QWidget* BarsPage::makeContent(const view::BarsPage& page) {
     if (QHBoxLayout* const legend = makeLegend(group, colors, content)) layout->addLayout(legend);
     layout->addWidget(chart);
     if (!group.note.empty()) {
-      auto* const note = new ThemeLabel(toQt(group.note), TextRole::Secondary, Role::Secondary, content);
+      auto* const note = new ThemeLabel(coreText(group.note), TextRole::Secondary, Role::Secondary, content);
       note->setWordWrap(true);
       layout->addWidget(note);
     }

@@ -2,6 +2,7 @@
 
 #include "ui/pages/help_pages.h"
 #include "ui/pages/kind_look.h"
+#include "ui/text/core_text.h"
 #include "ui/text/plain_text.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/scroll_area.h"
@@ -59,12 +60,13 @@ FactsPage::FactsPage(const view::TablePage& page, const PageContext& context, QW
   grid->setColumnStretch(1, 1);
   m_text = context.title + QLatin1Char('\n');
   for (uint64_t row = 0; row < page.source->rowCount(); ++row) {
-    QString label = toQt(page.source->cell(row, 0));
+    const auto target = page.source->target(row, context.node);
+    QString label = target ? toQt(page.source->cell(row, 0)) : coreText(page.source->cell(row, 0));
     const QString value = toQt(page.source->cell(row, 1));
     if (!label.isEmpty()) label[0] = label[0].toUpper();
     m_text += label + QStringLiteral(": ") + value + QLatin1Char('\n');
     const int at = static_cast<int>(row);
-    if (const auto target = page.source->target(row, context.node)) {
+    if (target) {
       auto* const link = new LinkButton(toQt(page.source->cell(row, 0)), card);
       connect(link, &QAbstractButton::clicked, this, [this, ref = *target] { Q_EMIT nodeChosen(ref, true); });
       grid->addWidget(link, at, 0, Qt::AlignTop | Qt::AlignLeft);

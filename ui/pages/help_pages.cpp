@@ -23,7 +23,7 @@ QString paragraph(const check::RuleRow& rule) {
         .replace(QLatin1Char('*'), QStringLiteral("\\*"))
         .replace(QLatin1Char('_'), QStringLiteral("\\_"));
   };
-  QString text = QStringLiteral("**%1**, %2").arg(toQt(rule.id), severityWord(rule.severity));
+  QString text = QStringLiteral("**%1**, %2").arg(toQt(rule.id), toQt(severityName(rule.severity)));
   if (rule.first > 0)
     text += QStringLiteral(", %1: %2.")
                 .arg(rule.first == rule.last ? QObject::tr("version %1").arg(rule.first)

@@ -3,9 +3,11 @@
 #include "core/describe/node.h"
 #include "core/library/open.h"
 #include "core/view/page_id.h"
+#include "ui/models/contents_model.h"
 #include "ui/pages/kind_look.h"
 #include "ui/pages/overview_page.h"
 #include "ui/pages/page_factory.h"
+#include "ui/text/core_text.h"
 #include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"
@@ -124,7 +126,7 @@ void NodeView::makeLater(int index) {
   // Most pages are ready before anyone could read the text.
   constexpr int kNoticeMs = 200;
   m_notice->clear();
-  QTimer::singleShot(kNoticeMs, this, [this, index, name = toQt(page.name)] {
+  QTimer::singleShot(kNoticeMs, this, [this, index, name = coreText(page.name)] {
     if (m_making == index && m_current == index) m_notice->setText(tr("Loading the page “%1”…").arg(name));
   });
   m_stack->setCurrentWidget(m_notice);
@@ -164,7 +166,7 @@ void NodeView::setPages(view::PageList pages) {
   m_current = -1;
   m_widgets.fill(nullptr, static_cast<qsizetype>(m_pages.size()));
   QStringList names;
-  for (const view::Page& page : m_pages) names << toQt(page.name);
+  for (const view::Page& page : m_pages) names << coreText(page.name);
   m_bar->setPages(names);
   showDamage();
   int wanted = 0;
@@ -200,7 +202,7 @@ PageWidget* NodeView::makePage(const view::Page& page) {
     context.package = m_document.state()->package;
     for (const library::ContentsRow& row : m_document.state()->contents)
       if (row.ref == m_ref && row.page.empty()) {
-        context.title = toQt(row.name);
+        context.title = contentsName(row);
         context.kind = row.kind;
         context.moduleKey = toQt(row.moduleKey);
         context.topic = kindTopic(row.kind, context.moduleKey);

@@ -5,6 +5,7 @@
 #include "ui/models/contents_model.h"
 #include "ui/pages/help_pages.h"
 #include "ui/pages/kind_look.h"
+#include "ui/text/core_text.h"
 #include "ui/text/plain_text.h"
 #include "ui/text/plurals.h"
 #include "ui/theme/icons.h"
@@ -26,15 +27,21 @@
 namespace blobscope::ui {
 namespace {
 
+/// Modules and members have names from the file.
+QString partName(const library::Overview::Part& part) {
+  using enum library::RowKind;
+  return part.kind == Module || part.kind == Member ? toQt(part.name) : coreText(part.name);
+}
 Role partRole(const library::Overview::Part& part) { return kindLook(part.kind, toQt(part.moduleKey)).role; }
 
 /// The parts to scale in one bar, in the colours of the table below it.
 class SizeBar : public QWidget {
+  Q_DECLARE_TR_FUNCTIONS(blobscope::ui::SizeBar)
 public:
   SizeBar(std::vector<library::Overview::Part> parts, QWidget* parent) : QWidget(parent), m_parts(std::move(parts)) {
     setFixedHeight(20);
     QStringList sizes;
-    for (const auto& part : m_parts) sizes << tr("%1 %2").arg(toQt(part.name), bytesText(part.bytes));
+    for (const auto& part : m_parts) sizes << tr("%1 %2").arg(partName(part), bytesText(part.bytes));
     setAccessibleName(plainLine(tr("Sizes: %1").arg(sizes.join(QStringLiteral(", ")))));
   }
 
@@ -156,11 +163,11 @@ void OverviewPage::updateState() {
   m_banner->showMessage(damaged          ? Banner::Kind::Error
                         : overview.ofTvm ? Banner::Kind::Ok
                                          : Banner::Kind::Warning,
-                        toQt(overview.state), stateDetail(), actions);
+                        coreText(overview.state), stateDetail(), actions);
 }
 
 QString OverviewPage::stateDetail() const {
-  const QString detail = toQt(m_state->overview.stateDetail);
+  const QString detail = coreText(m_state->overview.stateDetail);
   // The message of a finding has no full stop, so no sentence can follow it.
   return !m_executed && detail.endsWith(QLatin1Char('.')) ? tr("%1 Nothing was executed.").arg(detail) : detail;
 }
@@ -173,12 +180,12 @@ void OverviewPage::showExecuted() {
 QString OverviewPage::report() const {
   const library::Overview& overview = m_state->overview;
   QString text = wholeToQt(m_state->package->path) + QLatin1Char('\n') + wholeToQt(overview.sentence) +
-                 QLatin1Char('\n') + wholeToQt(overview.state) + QLatin1Char(' ') + stateDetail() +
+                 QLatin1Char('\n') + coreText(overview.state) + QLatin1Char(' ') + stateDetail() +
                  QStringLiteral("\n\n");
-  for (const auto& fact : overview.facts) text += wholeToQt(fact.label + ": " + fact.value + "\n");
+  for (const auto& fact : overview.facts) text += coreText(fact.label) + wholeToQt(": " + fact.value + "\n");
   text += QLatin1Char('\n');
   for (const auto& part : overview.parts)
-    text += tr("%1: %2").arg(wholeToQt(part.name), bytesText(part.bytes)) + QLatin1Char('\n');
+    text += tr("%1: %2").arg(partName(part), bytesText(part.bytes)) + QLatin1Char('\n');
   for (const check::Issue& issue : m_state->report->issues)
     text += wholeToQt("\n" + std::string(severityName(issue.severity)) + " " + issue.rule + " " + issue.placeText() +
                       ": " + issue.message);
@@ -195,8 +202,8 @@ QWidget* OverviewPage::makeFacts() {
   for (const auto& fact : m_state->overview.facts) {
     const int row = index / 2, column = (index % 2) * 2;
     ThemeLabel* const label = fact.term.empty()
-                                  ? new ThemeLabel(toQt(fact.label), TextRole::Secondary, Role::Secondary, card)
-                                  : static_cast<ThemeLabel*>(new TermLabel(toQt(fact.label), toQt(fact.term),
+                                  ? new ThemeLabel(coreText(fact.label), TextRole::Secondary, Role::Secondary, card)
+                                  : static_cast<ThemeLabel*>(new TermLabel(coreText(fact.label), toQt(fact.term),
                                                                            help::sentence(toQt(fact.term)), card));
     auto* const value = new ThemeLabel(toQt(fact.value), TextRole::Body, Role::Text, card);
     value->setWordWrap(true);
@@ -234,7 +241,7 @@ QWidget* OverviewPage::makeParts() {
   for (const library::Overview::Part& part : m_state->overview.parts) {
     const KindLook look = kindLook(part.kind, toQt(part.moduleKey));
     grid->addWidget(new IconLabel(look.icon, look.role, metrics::kIcon, table), row, 0);
-    auto* const name = new LinkButton(toQt(part.name), table);
+    auto* const name = new LinkButton(partName(part), table);
     connect(name, &QAbstractButton::clicked, this, [this, ref = part.ref, kind = part.kind] {
       const QString page = kind == library::RowKind::HostCode  ? QLatin1String(view::page_id::kFunctions)
                            : kind == library::RowKind::Symbols ? QLatin1String(view::page_id::kSymbols)
@@ -245,7 +252,7 @@ QWidget* OverviewPage::makeParts() {
       Q_EMIT activated(ref, page);
     });
     grid->addWidget(name, row, 1, Qt::AlignLeft);
-    grid->addWidget(new ThemeLabel(toQt(part.what), TextRole::Secondary, Role::Secondary, table), row, 2,
+    grid->addWidget(new ThemeLabel(coreText(part.what), TextRole::Secondary, Role::Secondary, table), row, 2,
                     Qt::AlignLeft);
     grid->addWidget(new ThemeLabel(toQt(groupedText(part.bytes)), TextRole::Body, Role::Text, table), row, 3,
                     Qt::AlignRight);

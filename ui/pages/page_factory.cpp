@@ -6,6 +6,7 @@
 #include "ui/pages/hex_page.h"
 #include "ui/pages/table_page.h"
 #include "ui/pages/text_page.h"
+#include "ui/text/core_text.h"
 #include "ui/text/plain_text.h"
 #include "ui/widgets/labels.h"
 
@@ -19,7 +20,7 @@ public:
   NoticePage(const view::NoticePage& page, QWidget* parent) : PageWidget(parent) {
     auto* const layout = new QVBoxLayout(this);
     layout->setContentsMargins(24, 24, 24, 24);
-    auto* const label = new PlainLabel(linesToQt(page.text), this);
+    auto* const label = new PlainLabel(isCoreWord(page.text) ? coreText(page.text) : linesToQt(page.text), this);
     label->setTextFormat(Qt::PlainText);
     label->setWordWrap(true);
     label->setAlignment(Qt::AlignTop | Qt::AlignLeft);

@@ -1,5 +1,6 @@
 #include "ui/session/jobs.h"
 
+#include "ui/text/core_text.h"
 #include "ui/text/plain_text.h"
 
 namespace blobscope::ui {
@@ -40,7 +41,9 @@ void Jobs::JobMonitor::progress(std::string_view what, uint64_t done, uint64_t t
   m_lastMs = now;
   QMetaObject::invokeMethod(
       m_jobs,
-      [jobs = m_jobs, tag = m_tag, text = toQt(what), done, total] { Q_EMIT jobs->progressed(tag, text, done, total); },
+      [jobs = m_jobs, tag = m_tag, text = coreText(what), done, total] {
+        Q_EMIT jobs->progressed(tag, text, done, total);
+      },
       Qt::QueuedConnection);
 }
 

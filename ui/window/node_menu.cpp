@@ -5,7 +5,6 @@
 #include "ui/window/editing.h"
 
 #include <QClipboard>
-#include <QCoreApplication>
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QMenu>
@@ -14,8 +13,6 @@
 
 namespace blobscope::ui {
 namespace {
-
-QString tr(const char* text) { return QCoreApplication::translate("blobscope::ui::NodeMenu", text); }
 
 void addCopy(QMenu& menu, const QString& words, const QString& text) {
   if (!text.isEmpty()) menu.addAction(words, &menu, [text] { QGuiApplication::clipboard()->setText(text); });

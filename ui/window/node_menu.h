@@ -5,6 +5,7 @@
 #include "ui/window/actions.h"
 #include "ui/window/node_tabs.h"
 
+#include <QCoreApplication>
 #include <QString>
 
 #include <functional>
@@ -25,6 +26,7 @@ struct MenuSubject {
 /// The context menus of everything that represents a part of the file: rows of tables and trees, fields, tabs, values
 /// in Details. A menu contains only actions that apply to its subject.
 class NodeMenu {
+  Q_DECLARE_TR_FUNCTIONS(blobscope::ui::NodeMenu)
 public:
   using Go = std::function<void(const Ref& node, const QString& page, TabKind kind)>;
   /// `choose` makes a node the subject of actions.

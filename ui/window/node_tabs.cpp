@@ -1,5 +1,6 @@
 #include "ui/window/node_tabs.h"
 
+#include "ui/models/contents_model.h"
 #include "ui/pages/kind_look.h"
 #include "ui/pages/node_view.h"
 #include "ui/text/plain_text.h"
@@ -147,7 +148,7 @@ void NodeTabs::nameTab(int index) {
   const library::ContentsRow* const row = m_contents.find(node);
   const KindLook look =
       row ? kindLook(row->kind, toQt(row->moduleKey)) : KindLook{QStringLiteral("kind-section"), Role::KindContainer};
-  const QString name = toQt(row ? row->name : node.shown());
+  const QString name = row ? contentsName(*row) : toQt(node.shown());
   m_tabs->setTabText(index, plainAction(name));
   m_tabs->setTabIcon(index, icon(look.icon, look.role));
   m_tabs->setTabToolTip(index, plainTip(name));

@@ -1,6 +1,7 @@
 #include "ui/window/status_line.h"
 
 #include "core/base/text.h"
+#include "ui/text/core_text.h"
 #include "ui/text/plain_text.h"
 #include "ui/text/plurals.h"
 #include "ui/theme/delegates.h"
@@ -14,6 +15,7 @@ namespace {
 
 /// "Coverage", a bar, a share: the bytes of the blobs that have an owner.
 class CoverageMeter : public QWidget {
+  Q_DECLARE_TR_FUNCTIONS(blobscope::ui::CoverageMeter)
 public:
   CoverageMeter(double share, bool damaged, QWidget* parent) : QWidget(parent), m_share(share), m_damaged(damaged) {
     setAccessibleName(plainLine(tr("Coverage %1").arg(words())));
@@ -107,7 +109,7 @@ void StatusLine::setState(const Document::StatePtr& state) {
   for (const library::Overview::Fact& fact : state->overview.facts)
     if (fact.label == "Container" || fact.label == "Format") item({}, toQt(fact.value));
   for (const library::Overview::Fact& fact : state->overview.facts)
-    if (fact.label == "Executor" || fact.label == "Runtime") item(toQt(fact.label), toQt(fact.value));
+    if (fact.label == "Executor" || fact.label == "Runtime") item(coreText(fact.label), toQt(fact.value));
   if (!state->package->image.arch.empty()) item(tr("Host machine"), toQt(state->package->image.arch));
   if (!state->package->blobs.empty()) {
     const library::Blob& blob = *state->package->blobs.front();

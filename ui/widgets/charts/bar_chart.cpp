@@ -1,5 +1,6 @@
 #include "ui/widgets/charts/bar_chart.h"
 
+#include "ui/text/core_text.h"
 #include "ui/text/plain_text.h"
 #include "ui/text/plurals.h"
 
@@ -29,7 +30,7 @@ BarChart::BarChart(const view::BarsPage::Group& group, Colors colors, QWidget* p
     m_largest = std::max<quint64>(m_largest, bar.bytes());
     words << describe(bar);
   }
-  setAccessibleName(plainLine(toQt(m_group.title)));
+  setAccessibleName(plainLine(coreText(m_group.title)));
   setAccessibleDescription(plainLines(words.join(QStringLiteral("; "))));
   installAccessibleBars();
   setLayoutDirection(Qt::LeftToRight); // an axis of bytes
@@ -55,7 +56,8 @@ void BarChart::setBudget(std::optional<quint64> budget) {
 
 QString BarChart::describe(const view::BarsPage::Bar& bar) {
   QStringList parts;
-  for (const view::BarsPage::Part& part : bar.parts) parts << tr("%1 %2").arg(toQt(part.name), bytesText(part.bytes));
+  for (const view::BarsPage::Part& part : bar.parts)
+    parts << tr("%1 %2").arg(coreText(part.name), bytesText(part.bytes));
   QString text = tr("%1: %2").arg(toQt(bar.name), bytesText(bar.bytes()));
   if (parts.size() > 1) text += QStringLiteral(" (%1)").arg(parts.join(QStringLiteral(", ")));
   if (!bar.note.empty()) text += QStringLiteral(", ") + toQt(bar.note);

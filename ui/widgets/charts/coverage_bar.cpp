@@ -1,6 +1,7 @@
 #include "ui/widgets/charts/coverage_bar.h"
 
 #include "core/base/text.h"
+#include "ui/text/core_text.h"
 #include "ui/text/plain_text.h"
 #include "ui/text/plurals.h"
 #include "ui/theme/theme.h"
@@ -22,7 +23,13 @@ namespace {
 constexpr int kBarTop = 10, kBarHeight = 15, kLegendTop = 31, kLegendHeight = 16, kMargin = 12, kLegendName = 240;
 constexpr std::array kColors = {Role::KindDevice, Role::KindHost, Role::KindVm, Role::KindData, Role::KindContainer};
 
-QString nameOf(const view::Span& span) { return toQt(span.name); }
+/// Modules and sections have names from the file; fields have identifiers, except for "other fields".
+QString nameOf(const view::Span& span) {
+  using enum view::Span::Owner;
+  const bool fixed = span.unknown || span.owner == HostCode || span.owner == Tables || span.owner == Blob ||
+                     (span.owner == Field && span.name.find(' ') != std::string::npos);
+  return fixed ? coreText(span.name) : toQt(span.name);
+}
 
 void paintSpan(QPainter& painter, const QRectF& rect, const QColor& color, bool unknown) {
   if (!unknown) {

@@ -1,6 +1,7 @@
 #include "ui/window/dialogs/devices_dialog.h"
 
 #include "core/base/text.h"
+#include "ui/text/core_text.h"
 #include "ui/text/plain_text.h"
 #include "ui/text/plurals.h"
 #include "ui/theme/theme.h"
@@ -63,9 +64,9 @@ void DevicesDialog::setDevices(const Result<run::DeviceList>& devices) {
   }
   for (const run::DeviceList::Missing& missing : devices->missing) {
     view::DetailGroup group;
-    group.title = fromQt(tr("Missing: %1").arg(toQt(missing.what)));
+    group.title = fromQt(tr("Missing: %1").arg(coreText(missing.what)));
     if (!missing.reason.empty()) group.rows.push_back(row(tr("Found instead"), missing.reason));
-    group.rows.push_back(row(tr("Needed for"), missing.unlocks));
+    group.rows.push_back(row(tr("Needed for"), fromQt(coreText(missing.unlocks))));
     groups.push_back(std::move(group));
   }
   if (!devices->confinement.empty()) {
@@ -74,9 +75,10 @@ void DevicesDialog::setDevices(const Result<run::DeviceList>& devices) {
     bool all = true;
     for (const run::ConfinedPart& part : devices->confinement) {
       all = all && part.confined;
-      QString label = toQt(part.what);
+      QString label = coreText(part.what);
       label[0] = label[0].toUpper();
-      group.rows.push_back(row(label, part.confined ? part.text : fromQt(tr("not confined: %1").arg(toQt(part.text)))));
+      group.rows.push_back(
+          row(label, fromQt(part.confined ? coreText(part.text) : tr("not confined: %1").arg(coreText(part.text)))));
     }
     group.note =
         fromQt(all ? tr("A test run still executes code of the file. Run only files that you trust.")

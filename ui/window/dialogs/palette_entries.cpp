@@ -2,7 +2,9 @@
 
 #include "core/base/text.h"
 #include "core/library/resolve.h"
+#include "ui/models/contents_model.h"
 #include "ui/pages/kind_look.h"
+#include "ui/text/core_text.h"
 #include "ui/text/plain_text.h"
 #include "ui/text/plurals.h"
 #include "ui/theme/icons.h"
@@ -20,8 +22,8 @@ QVector<CommandPalette::Entry> paletteEntries(const Document::StatePtr& state, c
     Ref owner = row.ref;
     owner.parts.clear();
     const bool inModule = row.ref.kind == Ref::Kind::Module;
-    entries.append({toQt(row.name), kindText(row.kind),
-                    !row.page.empty() ? toQt(row.page)
+    entries.append({contentsName(row), kindText(row.kind),
+                    !row.page.empty() ? coreText(row.page)
                     : inModule        ? toQt(owner.shown())
                                       : QString(),
                     icon(look.icon, look.role),

@@ -4,6 +4,7 @@
 #include "core/describe/write_plan.h"
 #include "core/edit/rules.h"
 #include "ui/pages/kind_look.h"
+#include "ui/text/core_text.h"
 #include "ui/text/plain_text.h"
 #include "ui/text/plurals.h"
 #include "ui/widgets/charts/plan_bar.h"
@@ -218,7 +219,7 @@ bool RepackPlan::eventFilter(QObject* watched, QEvent* event) {
 
 void RepackPlan::showPlan(const write::Repack& repack) {
   const write::Plan& plan = repack.plan;
-  m_strategy->setText(tr("Strategy: %1").arg(toQt(describe::strategyText(plan))));
+  m_strategy->setText(tr("Strategy: %1").arg(coreText(describe::strategyText(plan))));
   m_bar->setParts(partsOf(plan.before, PlanBar::Kind::Blob),
                   partsOf(plan.after, plan.isIdentity() ? PlanBar::Kind::Blob : PlanBar::Kind::NewBlob));
   m_steps->setSteps(describe::stepsOf(plan));

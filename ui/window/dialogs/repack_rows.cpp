@@ -1,5 +1,6 @@
 #include "ui/window/dialogs/repack_rows.h"
 
+#include "ui/text/core_text.h"
 #include "ui/text/plain_text.h"
 #include "ui/theme/delegates.h"
 #include "ui/theme/icons.h"
@@ -133,10 +134,10 @@ QString StepsModel::text(int row, int column) const {
   if (column == Number) return QString::number(row + 1);
   const describe::StepText& step = m_steps[static_cast<std::size_t>(row)];
   switch (column) {
-  case What: return toQt(step.what);
+  case What: return coreText(step.what);
   case At: return toQt(step.offset);
   case Size: return toQt(step.size);
-  default: return toQt(step.why);
+  default: return coreText(step.why);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/run/model.h"
+#include "ui/text/core_text.h"
 #include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/labels.h"
@@ -239,10 +240,10 @@ void RunDialog::setDevices(const Result<run::DeviceList>& devices) {
   QStringList missing;
   auto* const model = qobject_cast<QStandardItemModel*>(m_device->model());
   for (const run::DeviceList::Missing& one : devices->missing) {
-    m_device->addItem(tr("Missing: %1").arg(toQt(one.what)));
-    m_device->setItemData(m_device->count() - 1, plainTip(toQt(one.unlocks)), Qt::ToolTipRole);
+    m_device->addItem(tr("Missing: %1").arg(coreText(one.what)));
+    m_device->setItemData(m_device->count() - 1, plainTip(coreText(one.unlocks)), Qt::ToolTipRole);
     if (model) model->item(m_device->count() - 1)->setEnabled(false);
-    missing << tr("%1: %2").arg(toQt(one.what), toQt(one.unlocks));
+    missing << tr("%1: %2").arg(coreText(one.what), coreText(one.unlocks));
   }
   m_deviceNote->setText(missing.isEmpty() ? tr("All drivers that test runs support are installed.")
                                           : tr("Missing on this machine: %1").arg(missing.join(QStringLiteral(" · "))));

@@ -4,6 +4,7 @@
 #include "core/library/open.h"
 #include "ui/models/contents_model.h"
 #include "ui/pages/kind_look.h"
+#include "ui/text/core_text.h"
 #include "ui/text/plain_text.h"
 #include "ui/widgets/labels.h"
 
@@ -84,7 +85,19 @@ private:
   uint32_t m_depth;
 };
 
+/// Whether the title of a group is one of core's, which begin with a capital, or the status of a function that did not
+/// run to its end; else it is the name of a kernel or an output.
+bool titleIsFixed(const view::DetailGroup& group) {
+  const bool isStatus = !group.rows.empty() && group.rows.front().label == "Code";
+  return isStatus || (!group.title.empty() && group.title[0] >= 'A' && group.title[0] <= 'Z');
+}
+
 } // namespace
+
+bool labelsAreNames(const view::DetailGroup& group) {
+  const std::string_view title = group.title;
+  return title.starts_with("Arguments") || title.starts_with("Signature") || title == "Sizes";
+}
 
 DetailsPanel::DetailsPanel(QWidget* parent) : ScrollArea(parent) {
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -136,7 +149,8 @@ QWidget* DetailsPanel::makeGroup(const view::DetailGroup& group) {
   auto* const layout = new QVBoxLayout(box);
   layout->setContentsMargins(12, 12, 12, 12);
   layout->setSpacing(8);
-  auto* const title = new ThemeLabel(toQt(group.title), TextRole::Secondary, Role::Text, box);
+  auto* const title = new ThemeLabel(titleIsFixed(group) ? coreText(group.title) : toQt(group.title),
+                                     TextRole::Secondary, Role::Text, box);
   QFont bold = title->font();
   bold.setWeight(QFont::DemiBold);
   title->setFont(bold);
@@ -148,7 +162,8 @@ QWidget* DetailsPanel::makeGroup(const view::DetailGroup& group) {
     grid->setVerticalSpacing(5);
     grid->setColumnStretch(1, 1);
     int row = 0;
-    for (const view::DetailRow& detail : group.rows) addRow(detail, grid, row++, box);
+    for (const view::DetailRow& detail : group.rows)
+      addRow(detail, labelsAreNames(group) ? toQt(detail.label) : coreText(detail.label), grid, row++, box);
     layout->addLayout(grid);
   }
   if (!group.path.empty()) {
@@ -158,7 +173,7 @@ QWidget* DetailsPanel::makeGroup(const view::DetailGroup& group) {
     layout->addLayout(steps);
   }
   if (!group.note.empty()) {
-    auto* const note = new ThemeLabel(toQt(group.note), TextRole::Secondary, Role::Secondary, box);
+    auto* const note = new ThemeLabel(coreText(group.note), TextRole::Secondary, Role::Secondary, box);
     note->setWordWrap(true);
     layout->addWidget(note);
   }
@@ -187,17 +202,18 @@ QHBoxLayout* DetailsPanel::makeNoted(const view::DetailRow& detail, QWidget* box
     addMenu(name, detail);
     line->addWidget(name, 0);
   }
-  line->addWidget(new ThemeLabel(toQt(detail.note), TextRole::Secondary, Role::Secondary, box), 0);
+  line->addWidget(new ThemeLabel(coreText(detail.note), TextRole::Secondary, Role::Secondary, box), 0);
   line->addStretch(1);
   return line;
 }
 
-void DetailsPanel::addRow(const view::DetailRow& detail, QGridLayout* grid, int row, QWidget* box) {
+void DetailsPanel::addRow(const view::DetailRow& detail, const QString& name, QGridLayout* grid, int row,
+                          QWidget* box) {
   if (!detail.note.empty()) {
     grid->addLayout(makeNoted(detail, box), row, 0, 1, 2);
     return;
   }
-  auto* const label = new ThemeLabel(toQt(detail.label), TextRole::Secondary, Role::Secondary, box);
+  auto* const label = new ThemeLabel(name, TextRole::Secondary, Role::Secondary, box);
   label->setFixedWidth(kLabelWidth);
   addMenu(label, detail);
   grid->addWidget(label, row, 0, Qt::AlignTop);
@@ -211,11 +227,11 @@ void DetailsPanel::addRow(const view::DetailRow& detail, QGridLayout* grid, int 
     auto* const cell = new QHBoxLayout;
     cell->setSpacing(6);
     cell->addWidget(new IconLabel(severityIcon(*detail.severity), severityRole(*detail.severity), metrics::kIcon, box));
-    cell->addWidget(new ThemeLabel(toQt(detail.value), TextRole::Body, severityRole(*detail.severity), box), 1);
+    cell->addWidget(new ThemeLabel(coreText(detail.value), TextRole::Body, severityRole(*detail.severity), box), 1);
     grid->addLayout(cell, row, 1);
   } else {
     auto* const value = new ValueLabel(toQt(detail.value), detail.code, viewport()->width() - kLabelWidth - 32, box);
-    value->setAccessibleName(plainLine(toQt(detail.label + ": " + detail.value)));
+    value->setAccessibleName(plainLine(tr("%1: %2").arg(name, toQt(detail.value))));
     addMenu(value, detail);
     grid->addWidget(value, row, 1);
   }
@@ -243,15 +259,23 @@ void DetailsPanel::resizeEvent(QResizeEvent* event) {
 }
 
 QString DetailsPanel::text() const {
+  // Unlike in the panel, texts are complete: a note may be what a run printed.
+  const auto words = [](const std::string& text, bool fixed = true) {
+    return fixed && isCoreWord(text) ? coreText(text) : wholeToQt(text);
+  };
   QString out;
   for (const view::DetailGroup& group : m_details) {
-    out += wholeToQt(group.title) + QLatin1Char('\n');
-    for (const view::DetailRow& row : group.rows)
-      out += wholeToQt(row.note.empty() ? "  " + row.label + ": " + row.value + "\n"
-                                        : "  " + row.value + ", " + row.note + "\n");
+    out += words(group.title, titleIsFixed(group)) + QLatin1Char('\n');
+    const bool fixed = !labelsAreNames(group);
+    for (const view::DetailRow& row : group.rows) {
+      const QString value = row.severity ? words(row.value) : wholeToQt(row.value);
+      out += QStringLiteral("  ") + (row.note.empty() ? words(row.label, fixed) + QStringLiteral(": ") + value
+                                                      : value + QStringLiteral(", ") + words(row.note));
+      out += QLatin1Char('\n');
+    }
     for (const view::DetailStep& step : group.path)
       out += wholeToQt("  " + std::string(2 * step.depth, ' ') + step.name + "\n");
-    if (!group.note.empty()) out += wholeToQt("  " + group.note + "\n");
+    if (!group.note.empty()) out += QStringLiteral("  ") + words(group.note) + QLatin1Char('\n');
   }
   return out;
 }

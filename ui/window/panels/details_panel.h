@@ -34,11 +34,15 @@ private:
   QWidget* makeGroup(const view::DetailGroup& group);
   /// Makes a right click on `widget` request the context menu of the row.
   void addMenu(QWidget* widget, const view::DetailRow& detail);
-  void addRow(const view::DetailRow& detail, QGridLayout* grid, int row, QWidget* box);
+  /// `name`: the label as it is shown.
+  void addRow(const view::DetailRow& detail, const QString& name, QGridLayout* grid, int row, QWidget* box);
   QHBoxLayout* makeNoted(const view::DetailRow& detail, QWidget* box);
   QHBoxLayout* makeStep(const view::DetailStep& step, QWidget* box);
 
   view::Details m_details;
 };
+
+/// Whether the labels of a group are names from the file: the arguments and sizes of a function.
+bool labelsAreNames(const view::DetailGroup& group);
 
 } // namespace blobscope::ui

@@ -2,6 +2,7 @@
 
 #include "core/describe/run_report.h"
 #include "ui/pages/kind_look.h"
+#include "ui/text/core_text.h"
 #include "ui/text/plain_text.h"
 #include "ui/theme/delegates.h"
 #include "ui/theme/icons.h"
@@ -372,7 +373,7 @@ void RunPanel::updateState() {
     if (m_entry->report) {
       if (!m_entry->report->dry) title << toQt(m_entry->report->device);
       for (const std::string& part : shown ? describe::summaryOf(*shown) : describe::summaryOf(*m_entry->report))
-        summary << toQt(part);
+        summary << coreText(part);
     }
   }
   m_title->setText(title.join(QStringLiteral(" · ")));

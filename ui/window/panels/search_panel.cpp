@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/library/open.h"
+#include "ui/models/contents_model.h"
 #include "ui/pages/cell_delegate.h"
 #include "ui/pages/kind_look.h"
 #include "ui/text/plain_text.h"
@@ -36,7 +37,7 @@ struct Outcome {
 /// Returns the name of a node in the list: "softmax_kernel · kernel in m2".
 QString nameOf(const library::ContentsRow& row) {
   const QString kind = kindText(row.kind);
-  QString name = toQt(row.name);
+  QString name = contentsName(row);
   if (kind.isEmpty()) return name;
   Ref owner = row.ref;
   owner.parts.clear();

@@ -1,0 +1,6864 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="de_DE">
+<context>
+    <name>Copy</name>
+    <message>
+        <source>The selection is %1, but at most 64 MiB can be copied at once. Select less, or save it to a file.</source>
+        <translation>Die Auswahl umfasst %1, aber es können höchstens 64 MiB auf einmal kopiert werden. Wählen Sie weniger aus oder speichern Sie die Auswahl in einer Datei.</translation>
+    </message>
+</context>
+<context>
+    <name>FindBar</name>
+    <message>
+        <source>Enter a search pattern.</source>
+        <translation>Geben Sie ein Suchmuster ein.</translation>
+    </message>
+    <message>
+        <source>Enter two hexadecimal digits for each byte.</source>
+        <translation>Geben Sie für jedes Byte zwei hexadezimale Ziffern ein.</translation>
+    </message>
+    <message>
+        <source>Character %1: %2.</source>
+        <translation>Zeichen %1: %2.</translation>
+    </message>
+    <message>
+        <source>Invalid pattern: %1.</source>
+        <translation>Ungültiges Muster: %1.</translation>
+    </message>
+</context>
+<context>
+    <name>PairView</name>
+    <message>
+        <source>addresses</source>
+        <translation>Adressen</translation>
+    </message>
+    <message>
+        <source>Addresses and offsets, such as 0x1a40 or the offsets of instructions</source>
+        <translation>Adressen und Offsets, etwa 0x1a40 oder die Offsets von Befehlen</translation>
+    </message>
+    <message>
+        <source>serial numbers</source>
+        <translation>laufende Nummern</translation>
+    </message>
+    <message>
+        <source>Numbers at the end of names and register numbers, such as _123, add3 or %rd12</source>
+        <translation>Nummern am Ende von Namen und Registernummern, etwa _123, add3 oder %rd12</translation>
+    </message>
+    <message>
+        <source>labels</source>
+        <translation>Sprungmarken</translation>
+    </message>
+    <message>
+        <source>Labels that a compiler generates, such as $L__BB0_3 or .L12</source>
+        <translation>Vom Compiler erzeugte Sprungmarken, etwa $L__BB0_3 oder .L12</translation>
+    </message>
+    <message>
+        <source>times</source>
+        <translation>Zeiten</translation>
+    </message>
+    <message>
+        <source>Dates and times of day</source>
+        <translation>Datums- und Zeitangaben</translation>
+    </message>
+    <message>
+        <source>paths</source>
+        <translation>Pfade</translation>
+    </message>
+    <message>
+        <source>Absolute file paths</source>
+        <translation>Absolute Dateipfade</translation>
+    </message>
+    <message>
+        <source>line ends</source>
+        <translation>Zeilenenden</translation>
+    </message>
+    <message>
+        <source>Line feed, or carriage return and line feed</source>
+        <translation>Zeilenvorschub oder Wagenrücklauf mit Zeilenvorschub</translation>
+    </message>
+</context>
+<context>
+    <name>PlainText</name>
+    <message>
+        <source>… (%1 more characters)</source>
+        <translation>… (%1 weitere Zeichen)</translation>
+    </message>
+</context>
+<context>
+    <name>QObject</name>
+    <message>
+        <source>version %1</source>
+        <translation>Version %1</translation>
+    </message>
+    <message>
+        <source>versions %1 to %2</source>
+        <translation>Versionen %1 bis %2</translation>
+    </message>
+    <message>
+        <source>What to do: %1.</source>
+        <translation>Abhilfe: %1.</translation>
+    </message>
+    <message>
+        <source>file</source>
+        <translation>Datei</translation>
+    </message>
+    <message>
+        <source>blob</source>
+        <translation>Blob</translation>
+    </message>
+    <message>
+        <source>module</source>
+        <translation>Modul</translation>
+    </message>
+    <message>
+        <source>kernel</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>function</source>
+        <translation>Funktion</translation>
+    </message>
+    <message>
+        <source>constant</source>
+        <translation>Konstante</translation>
+    </message>
+    <message>
+        <source>image</source>
+        <translation>Image</translation>
+    </message>
+    <message>
+        <source>host function</source>
+        <translation>Hostfunktion</translation>
+    </message>
+    <message>
+        <source>section</source>
+        <translation>Abschnitt</translation>
+    </message>
+    <message>
+        <source>folder</source>
+        <translation>Ordner</translation>
+    </message>
+    <message>
+        <source>member</source>
+        <translation>Eintrag</translation>
+    </message>
+    <message>
+        <source>This page is not shown because the file was overwritten in place after it was opened.
+Reload the file to see its current content.</source>
+        <translation>Diese Seite wird nicht angezeigt, weil die Datei nach dem Öffnen an Ort und Stelle überschrieben wurde.
+Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>%1 is past the end of the file</source>
+        <translation>%1 liegt hinter dem Ende der Datei</translation>
+    </message>
+    <message>
+        <source>Go to %1</source>
+        <translation>Gehe zu %1</translation>
+    </message>
+    <message>
+        <source>offset</source>
+        <translation>Offset</translation>
+    </message>
+    <message>
+        <source>reference</source>
+        <translation>Referenz</translation>
+    </message>
+    <message>
+        <source>today %1</source>
+        <translation>heute %1</translation>
+    </message>
+    <message>
+        <source>yesterday</source>
+        <translation>gestern</translation>
+    </message>
+</context>
+<context>
+    <name>actions</name>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Datei</translation>
+    </message>
+    <message>
+        <source>&amp;Open…</source>
+        <translation>Ö&amp;ffnen…</translation>
+    </message>
+    <message>
+        <source>Opens a library without executing its code</source>
+        <translation>Öffnet eine Bibliothek, ohne ihren Code auszuführen</translation>
+    </message>
+    <message>
+        <source>Open &amp;folder…</source>
+        <translation>O&amp;rdner öffnen…</translation>
+    </message>
+    <message>
+        <source>Opens the folder of an unpacked archive</source>
+        <translation>Öffnet den Ordner eines entpackten Archivs</translation>
+    </message>
+    <message>
+        <source>&amp;Reload</source>
+        <translation>Neu &amp;laden</translation>
+    </message>
+    <message>
+        <source>Reads the file from disk again and keeps tabs and selection</source>
+        <translation>Liest die Datei neu ein und behält Tabs und Auswahl bei</translation>
+    </message>
+    <message>
+        <source>-Co&amp;mpare with…</source>
+        <translation>-&amp;Vergleichen mit…</translation>
+    </message>
+    <message>
+        <source>Compares this file with another file, side by side</source>
+        <translation>Vergleicht diese Datei mit einer anderen, nebeneinander</translation>
+    </message>
+    <message>
+        <source>Compare with the file as &amp;opened</source>
+        <translation>Mit der Datei beim Öffnen ver&amp;gleichen</translation>
+    </message>
+    <message>
+        <source>Compares the changed file with the file as it was opened</source>
+        <translation>Vergleicht die geänderte Datei mit der Datei, wie sie geöffnet wurde</translation>
+    </message>
+    <message>
+        <source>C&amp;heck</source>
+        <translation>&amp;Prüfen</translation>
+    </message>
+    <message>
+        <source>Checks the file and lists all findings</source>
+        <translation>Prüft die Datei und listet alle Befunde auf</translation>
+    </message>
+    <message>
+        <source>Save fin&amp;dings as SARIF…</source>
+        <translation>&amp;Befunde als SARIF speichern…</translation>
+    </message>
+    <message>
+        <source>Saves the findings as a SARIF file for other programs</source>
+        <translation>Speichert die Befunde als SARIF-Datei für andere Programme</translation>
+    </message>
+    <message>
+        <source>-&amp;Save…</source>
+        <translation>-&amp;Speichern…</translation>
+    </message>
+    <message>
+        <source>Opens the Repack dialog to overwrite the opened file with your changes</source>
+        <translation>Öffnet den Dialog „Neu packen“, um die geöffnete Datei mit Ihren Änderungen zu überschreiben</translation>
+    </message>
+    <message>
+        <source>Re&amp;pack…</source>
+        <translation>N&amp;eu packen…</translation>
+    </message>
+    <message>
+        <source>Opens the Repack dialog to preview and write a file with your changes</source>
+        <translation>Öffnet den Dialog „Neu packen“, um eine Datei mit Ihren Änderungen zu planen und zu schreiben</translation>
+    </message>
+    <message>
+        <source>-Save &amp;bytes as…</source>
+        <translation>-B&amp;ytes speichern unter…</translation>
+    </message>
+    <message>
+        <source>Saves the bytes of the selection to a file</source>
+        <translation>Speichert die Bytes der Auswahl in einer Datei</translation>
+    </message>
+    <message>
+        <source>Save &amp;tensor as .npy…</source>
+        <translation>&amp;Tensor als .npy speichern…</translation>
+    </message>
+    <message>
+        <source>Saves the selected tensor as a NumPy file</source>
+        <translation>Speichert den ausgewählten Tensor als NumPy-Datei</translation>
+    </message>
+    <message>
+        <source>&amp;Export everything…</source>
+        <translation>Alles e&amp;xportieren…</translation>
+    </message>
+    <message>
+        <source>Writes all modules and their content to a new folder</source>
+        <translation>Schreibt alle Module und ihren Inhalt in einen neuen Ordner</translation>
+    </message>
+    <message>
+        <source>-&amp;Close tab</source>
+        <translation>-Tab s&amp;chließen</translation>
+    </message>
+    <message>
+        <source>Closes the current tab</source>
+        <translation>Schließt den aktuellen Tab</translation>
+    </message>
+    <message>
+        <source>Close other &amp;tabs</source>
+        <translation>&amp;Andere Tabs schließen</translation>
+    </message>
+    <message>
+        <source>Closes all tabs except the current tab and the tab of the file</source>
+        <translation>Schließt alle Tabs außer dem aktuellen und dem der Datei</translation>
+    </message>
+    <message>
+        <source>&amp;Keep tab open</source>
+        <translation>Tab offen &amp;halten</translation>
+    </message>
+    <message>
+        <source>Keeps the preview tab (its title is italic); the next part opens in another tab</source>
+        <translation>Behält den Vorschau-Tab (mit kursivem Titel); der nächste Teil wird in einem anderen Tab geöffnet</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>Bee&amp;nden</translation>
+    </message>
+    <message>
+        <source>Closes all windows and quits Blobscope</source>
+        <translation>Schließt alle Fenster und beendet Blobscope</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>&amp;Bearbeiten</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>&amp;Rückgängig</translation>
+    </message>
+    <message>
+        <source>Undoes the last change</source>
+        <translation>Macht die letzte Änderung rückgängig</translation>
+    </message>
+    <message>
+        <source>Red&amp;o</source>
+        <translation>&amp;Wiederherstellen</translation>
+    </message>
+    <message>
+        <source>Redoes the last undone change</source>
+        <translation>Stellt die zuletzt rückgängig gemachte Änderung wieder her</translation>
+    </message>
+    <message>
+        <source>Revert all chan&amp;ges</source>
+        <translation>Alle Änderungen &amp;verwerfen</translation>
+    </message>
+    <message>
+        <source>Reverts all unsaved changes</source>
+        <translation>Verwirft alle nicht gespeicherten Änderungen</translation>
+    </message>
+    <message>
+        <source>-Edit &amp;text…</source>
+        <translation>-&amp;Text bearbeiten…</translation>
+    </message>
+    <message>
+        <source>Edits the text of a kernel, a field or a module</source>
+        <translation>Bearbeitet den Text eines Kernels, eines Felds oder eines Moduls</translation>
+    </message>
+    <message>
+        <source>Replace &amp;with file…</source>
+        <translation>&amp;Durch Datei ersetzen…</translation>
+    </message>
+    <message>
+        <source>Replaces the selection with the content of a file</source>
+        <translation>Ersetzt die Auswahl durch den Inhalt einer Datei</translation>
+    </message>
+    <message>
+        <source>Rena&amp;me…</source>
+        <translation>&amp;Umbenennen…</translation>
+    </message>
+    <message>
+        <source>Renames a module, kernel or function; on the Fields page it edits the value</source>
+        <translation>Benennt ein Modul, einen Kernel oder eine Funktion um; auf der Seite „Felder“ bearbeitet es den Wert</translation>
+    </message>
+    <message>
+        <source>&amp;Imports…</source>
+        <translation>&amp;Importe…</translation>
+    </message>
+    <message>
+        <source>Chooses which modules the selected module imports, and their order</source>
+        <translation>Legt fest, welche Module das ausgewählte Modul importiert, und ihre Reihenfolge</translation>
+    </message>
+    <message>
+        <source>&amp;Add module…</source>
+        <translation>&amp;Modul hinzufügen…</translation>
+    </message>
+    <message>
+        <source>Adds a module that the selected module imports</source>
+        <translation>Fügt ein Modul hinzu, das vom ausgewählten Modul importiert wird</translation>
+    </message>
+    <message>
+        <source>Remo&amp;ve</source>
+        <translation>&amp;Entfernen</translation>
+    </message>
+    <message>
+        <source>Removes a module, kernel, function or image</source>
+        <translation>Entfernt ein Modul, einen Kernel, eine Funktion oder ein Image</translation>
+    </message>
+    <message>
+        <source>-&amp;Copy</source>
+        <translation>-&amp;Kopieren</translation>
+    </message>
+    <message>
+        <source>Copies the selection (Ctrl+C)</source>
+        <translation>Kopiert die Auswahl (Strg+C)</translation>
+    </message>
+    <message>
+        <source>Copy &amp;reference</source>
+        <translation>Re&amp;ferenz kopieren</translation>
+    </message>
+    <message>
+        <source>Copies the reference of this part, for --at and the command line</source>
+        <translation>Kopiert die Referenz dieses Teils, für --at und die Befehlszeile</translation>
+    </message>
+    <message>
+        <source>Copy &amp;details</source>
+        <translation>Det&amp;ails kopieren</translation>
+    </message>
+    <message>
+        <source>Copies the content of the Details panel as text</source>
+        <translation>Kopiert den Inhalt des Bereichs „Details“ als Text</translation>
+    </message>
+    <message>
+        <source>-&amp;Find here…</source>
+        <translation>-&amp;Hier suchen…</translation>
+    </message>
+    <message>
+        <source>Searches the current page</source>
+        <translation>Durchsucht die aktuelle Seite</translation>
+    </message>
+    <message>
+        <source>Find &amp;next</source>
+        <translation>Weiter&amp;suchen</translation>
+    </message>
+    <message>
+        <source>Goes to the next match</source>
+        <translation>Geht zum nächsten Treffer</translation>
+    </message>
+    <message>
+        <source>Find &amp;previous</source>
+        <translation>Rückwärts su&amp;chen</translation>
+    </message>
+    <message>
+        <source>Goes to the previous match</source>
+        <translation>Geht zum vorherigen Treffer</translation>
+    </message>
+    <message>
+        <source>Find &amp;everywhere…</source>
+        <translation>Ü&amp;berall suchen…</translation>
+    </message>
+    <message>
+        <source>Searches the whole file for text, bytes or a regular expression</source>
+        <translation>Durchsucht die ganze Datei nach Text, Bytes oder einem regulären Ausdruck</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>&amp;Ansicht</translation>
+    </message>
+    <message>
+        <source>&amp;Contents</source>
+        <translation>&amp;Inhalt</translation>
+    </message>
+    <message>
+        <source>Shows or hides the Contents panel</source>
+        <translation>Zeigt den Bereich „Inhalt“ oder blendet ihn aus</translation>
+    </message>
+    <message>
+        <source>&amp;Details</source>
+        <translation>&amp;Details</translation>
+    </message>
+    <message>
+        <source>Shows or hides the Details panel</source>
+        <translation>Zeigt den Bereich „Details“ oder blendet ihn aus</translation>
+    </message>
+    <message>
+        <source>&amp;Bottom panel</source>
+        <translation>&amp;Unterer Bereich</translation>
+    </message>
+    <message>
+        <source>Shows or hides the bottom panel</source>
+        <translation>Zeigt den unteren Bereich oder blendet ihn aus</translation>
+    </message>
+    <message>
+        <source>Chan&amp;ges</source>
+        <translation>Ä&amp;nderungen</translation>
+    </message>
+    <message>
+        <source>Shows the Changes panel, which lists all unsaved changes</source>
+        <translation>Zeigt den Bereich „Änderungen“ mit allen nicht gespeicherten Änderungen</translation>
+    </message>
+    <message>
+        <source>-Switch between &amp;light and dark</source>
+        <translation>-Zwischen &amp;hell und dunkel wechseln</translation>
+    </message>
+    <message>
+        <source>Switches all windows between light and dark colours</source>
+        <translation>Schaltet alle Fenster zwischen hellen und dunklen Farben um</translation>
+    </message>
+    <message>
+        <source>Follow the s&amp;ystem&apos;s colours</source>
+        <translation>&amp;Farben des Systems verwenden</translation>
+    </message>
+    <message>
+        <source>Uses the light or dark colours of the system</source>
+        <translation>Verwendet die hellen oder dunklen Farben des Systems</translation>
+    </message>
+    <message>
+        <source>&amp;Go</source>
+        <translation>&amp;Gehe zu</translation>
+    </message>
+    <message>
+        <source>&amp;Back</source>
+        <translation>&amp;Zurück</translation>
+    </message>
+    <message>
+        <source>Goes to the previous location</source>
+        <translation>Geht zum vorherigen Ort</translation>
+    </message>
+    <message>
+        <source>&amp;Forward</source>
+        <translation>&amp;Vor</translation>
+    </message>
+    <message>
+        <source>Goes to the next location</source>
+        <translation>Geht zum nächsten Ort</translation>
+    </message>
+    <message>
+        <source>-Find or go &amp;to…</source>
+        <translation>-&amp;Suchen oder gehe zu…</translation>
+    </message>
+    <message>
+        <source>Finds a part or an action by name, or goes to an offset</source>
+        <translation>Findet einen Teil oder eine Aktion über den Namen oder geht zu einem Offset</translation>
+    </message>
+    <message>
+        <source>Go to &amp;offset or line…</source>
+        <translation>Zu &amp;Offset oder Zeile…</translation>
+    </message>
+    <message>
+        <source>Goes to an offset on the Hex page or to a line of a text</source>
+        <translation>Geht zu einem Offset auf der Seite „Hex“ oder zu einer Zeile eines Texts</translation>
+    </message>
+    <message>
+        <source>-Next t&amp;ab</source>
+        <translation>-Nächster T&amp;ab</translation>
+    </message>
+    <message>
+        <source>Goes to the next tab</source>
+        <translation>Geht zum nächsten Tab</translation>
+    </message>
+    <message>
+        <source>Previous ta&amp;b</source>
+        <translation>Vorheriger Ta&amp;b</translation>
+    </message>
+    <message>
+        <source>Goes to the previous tab</source>
+        <translation>Geht zum vorherigen Tab</translation>
+    </message>
+    <message>
+        <source>&amp;List of tabs…</source>
+        <translation>&amp;Liste der Tabs…</translation>
+    </message>
+    <message>
+        <source>Lists all open tabs</source>
+        <translation>Listet alle geöffneten Tabs auf</translation>
+    </message>
+    <message>
+        <source>-&amp;Next finding</source>
+        <translation>-&amp;Nächster Befund</translation>
+    </message>
+    <message>
+        <source>Goes to the next finding in the Problems panel</source>
+        <translation>Geht zum nächsten Befund im Bereich „Probleme“</translation>
+    </message>
+    <message>
+        <source>&amp;Previous finding</source>
+        <translation>Vo&amp;rheriger Befund</translation>
+    </message>
+    <message>
+        <source>Goes to the previous finding in the Problems panel</source>
+        <translation>Geht zum vorherigen Befund im Bereich „Probleme“</translation>
+    </message>
+    <message>
+        <source>-Next pane&amp;l</source>
+        <translation>-Nächster B&amp;ereich</translation>
+    </message>
+    <message>
+        <source>Moves the keyboard focus to the next panel</source>
+        <translation>Setzt den Tastaturfokus in den nächsten Bereich</translation>
+    </message>
+    <message>
+        <source>Previous panel</source>
+        <translation>Vorheriger Bereich</translation>
+    </message>
+    <message>
+        <source>Moves the keyboard focus to the previous panel</source>
+        <translation>Setzt den Tastaturfokus in den vorherigen Bereich</translation>
+    </message>
+    <message>
+        <source>Go to the pa&amp;ge</source>
+        <translation>Zur Se&amp;ite</translation>
+    </message>
+    <message>
+        <source>Moves the keyboard focus to the current page (Esc)</source>
+        <translation>Setzt den Tastaturfokus auf die aktuelle Seite (Esc)</translation>
+    </message>
+    <message>
+        <source>&amp;Run</source>
+        <translation>Aus&amp;führen</translation>
+    </message>
+    <message>
+        <source>&amp;Run…</source>
+        <translation>&amp;Ausführen…</translation>
+    </message>
+    <message>
+        <source>Runs functions of the file in a helper process after you agree</source>
+        <translation>Führt nach Ihrer Zustimmung Funktionen der Datei in einem Hilfsprozess aus</translation>
+    </message>
+    <message>
+        <source>Run &amp;again</source>
+        <translation>&amp;Erneut ausführen</translation>
+    </message>
+    <message>
+        <source>Repeats the last run with the current file</source>
+        <translation>Wiederholt den letzten Lauf mit der aktuellen Datei</translation>
+    </message>
+    <message>
+        <source>Read &amp;signatures…</source>
+        <translation>&amp;Signaturen lesen…</translation>
+    </message>
+    <message>
+        <source>Reads the types of tvm-ffi functions by running code of the library after you agree</source>
+        <translation>Liest die Typen von tvm-ffi-Funktionen, indem nach Ihrer Zustimmung Code der Bibliothek ausgeführt wird</translation>
+    </message>
+    <message>
+        <source>-&amp;Devices…</source>
+        <translation>-&amp;Geräte…</translation>
+    </message>
+    <message>
+        <source>Lists the devices that test runs can use on this machine, and what is missing</source>
+        <translation>Listet die Geräte auf, die Testläufe auf diesem Rechner verwenden können, und was fehlt</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>&amp;Hilfe</translation>
+    </message>
+    <message>
+        <source>&amp;Help on this</source>
+        <translation>&amp;Hilfe hierzu</translation>
+    </message>
+    <message>
+        <source>Opens the help page for the item under the mouse pointer or with the keyboard focus</source>
+        <translation>Öffnet die Hilfeseite zum Element unter dem Mauszeiger oder mit dem Tastaturfokus</translation>
+    </message>
+    <message>
+        <source>&amp;All help pages</source>
+        <translation>&amp;Alle Hilfeseiten</translation>
+    </message>
+    <message>
+        <source>Opens the list of all help pages</source>
+        <translation>Öffnet die Liste aller Hilfeseiten</translation>
+    </message>
+    <message>
+        <source>-A&amp;bout Blobscope</source>
+        <translation>-Ü&amp;ber Blobscope</translation>
+    </message>
+    <message>
+        <source>Shows the version and the licence of Blobscope</source>
+        <translation>Zeigt die Version und die Lizenz von Blobscope</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::AddModuleDialog</name>
+    <message>
+        <source>Add module</source>
+        <translation>Modul hinzufügen</translation>
+    </message>
+    <message>
+        <source>New module</source>
+        <translation>Neues Modul</translation>
+    </message>
+    <message>
+        <source>Type key</source>
+        <translation>Typschlüssel</translation>
+    </message>
+    <message>
+        <source>Payload</source>
+        <translation>Nutzdaten</translation>
+    </message>
+    <message>
+        <source>A file with the bytes of the module, without type key and length</source>
+        <translation>Eine Datei mit den Bytes des Moduls, ohne Typschlüssel und Länge</translation>
+    </message>
+    <message>
+        <source>Browse…</source>
+        <translation>Durchsuchen…</translation>
+    </message>
+    <message>
+        <source>Payload of the new module</source>
+        <translation>Nutzdaten des neuen Moduls</translation>
+    </message>
+    <message>
+        <source>Imported by</source>
+        <translation>Importiert von</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::Application</name>
+    <message>
+        <source>Blobscope ran out of memory.</source>
+        <translation>Blobscope hat nicht mehr genug Arbeitsspeicher.</translation>
+    </message>
+    <message>
+        <source>The window may be incomplete. Close tabs and windows that you do not need, then reload the file.</source>
+        <translation>Das Fenster ist möglicherweise unvollständig. Schließen Sie Tabs und Fenster, die Sie nicht brauchen, und laden Sie dann die Datei neu.</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::Banner</name>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::BarChart</name>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::BarsPage</name>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>for example 256 KiB</source>
+        <translation>zum Beispiel 256 KiB</translation>
+    </message>
+    <message>
+        <source>Budget of %1</source>
+        <translation>Budget für %1</translation>
+    </message>
+    <message>
+        <source>Available memory of the device in bytes, or with a unit: KiB, MiB, kB, MB</source>
+        <translation>Verfügbarer Speicher des Geräts in Bytes oder mit einer Einheit: KiB, MiB, kB, MB</translation>
+    </message>
+    <message>
+        <source>Budget</source>
+        <translation>Budget</translation>
+    </message>
+    <message>
+        <source>Enter a size such as 256 KiB.</source>
+        <translation>Geben Sie eine Größe ein, zum Beispiel 256 KiB.</translation>
+    </message>
+    <message>
+        <source>Within the budget: %1 free.</source>
+        <translation>Im Budget: %1 frei.</translation>
+    </message>
+    <message>
+        <source>Over the budget by %1.</source>
+        <translation>%1 über dem Budget.</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::BottomPanel</name>
+    <message>
+        <source>Close this panel</source>
+        <translation>Diesen Bereich schließen</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::ByteMap</name>
+    <message>
+        <source>Map of the bytes that differ</source>
+        <translation>Karte der abweichenden Bytes</translation>
+    </message>
+    <message>
+        <source>1 byte differs.</source>
+        <translation>1 Byte unterscheidet sich.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 bytes differ in %n range(s).</source>
+        <translation>
+            <numerusform>%1 Bytes unterscheiden sich, in %n Bereich.</numerusform>
+            <numerusform>%1 Bytes unterscheiden sich, in %n Bereichen.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::BytesPairPage</name>
+    <message numerus="yes">
+        <source>All %1 byte(s) (is|are) equal.</source>
+        <translation>
+            <numerusform>Das einzige Byte (%1) ist gleich.</numerusform>
+            <numerusform>Alle %1 Bytes sind gleich.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The first %1 byte(s) (is|are) equal.</source>
+        <translation>
+            <numerusform>Das erste Byte (%1) ist gleich.</numerusform>
+            <numerusform>Die ersten %1 Bytes sind gleich.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %2 bytes differ, in %n range(s).</source>
+        <translation>
+            <numerusform>%1 von %2 Bytes unterscheiden sich, in %n Bereich.</numerusform>
+            <numerusform>%1 von %2 Bytes unterscheiden sich, in %n Bereichen.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>A is %1 byte(s) longer.</source>
+        <translation>
+            <numerusform>A ist %1 Byte länger.</numerusform>
+            <numerusform>A ist %1 Bytes länger.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>B is %1 byte(s) longer.</source>
+        <translation>
+            <numerusform>B ist %1 Byte länger.</numerusform>
+            <numerusform>B ist %1 Bytes länger.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Only the first %n range(s) (is|are) marked.</source>
+        <translation>
+            <numerusform>Nur der erste Bereich (%n) ist markiert.</numerusform>
+            <numerusform>Nur die ersten %n Bereiche sind markiert.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Bytes of A</source>
+        <translation>Bytes von A</translation>
+    </message>
+    <message>
+        <source>Bytes of B</source>
+        <translation>Bytes von B</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::ChangesModel</name>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::ChangesPanel</name>
+    <message>
+        <source>There are no changes. This panel lists your changes until you save them.</source>
+        <translation>Es gibt keine Änderungen. Dieser Bereich zeigt Ihre Änderungen, bis Sie sie speichern.</translation>
+    </message>
+    <message>
+        <source>Revert</source>
+        <translation>Verwerfen</translation>
+    </message>
+    <message>
+        <source>Reverts the selected change and keeps the later ones (Del)</source>
+        <translation>Verwirft die ausgewählte Änderung und behält die späteren (Entf)</translation>
+    </message>
+    <message>
+        <source>Repack…</source>
+        <translation>Neu packen…</translation>
+    </message>
+    <message>
+        <source>Opens the Repack dialog to preview and write a file with your changes</source>
+        <translation>Öffnet den Dialog „Neu packen“, um eine Datei mit Ihren Änderungen zu planen und zu schreiben</translation>
+    </message>
+    <message>
+        <source>Changes</source>
+        <translation>Änderungen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n unsaved change(s)</source>
+        <translation>
+            <numerusform>%n nicht gespeicherte Änderung</numerusform>
+            <numerusform>%n nicht gespeicherte Änderungen</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::Checking</name>
+    <message>
+        <source>The check failed.</source>
+        <translation>Die Prüfung ist fehlgeschlagen.</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>The check reported no findings.</source>
+        <translation>Die Prüfung ergab keine Befunde.</translation>
+    </message>
+    <message numerus="yes">
+        <source>The check reported %n finding(s).</source>
+        <translation>
+            <numerusform>Die Prüfung ergab %n Befund.</numerusform>
+            <numerusform>Die Prüfung ergab %n Befunde.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>There are no errors. See the Problems panel.</source>
+        <translation>Es gibt keine Fehler. Siehe den Bereich „Probleme“.</translation>
+    </message>
+    <message numerus="yes">
+        <source>There (is|are) %n error(s). The Problems panel lists errors first.</source>
+        <translation>
+            <numerusform>Es gibt %n Fehler. Der Bereich „Probleme“ zeigt Fehler zuerst.</numerusform>
+            <numerusform>Es gibt %n Fehler. Der Bereich „Probleme“ zeigt Fehler zuerst.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Save findings</source>
+        <translation>Befunde speichern</translation>
+    </message>
+    <message>
+        <source>SARIF files (*.sarif *.json)</source>
+        <translation>SARIF-Dateien (*.sarif *.json)</translation>
+    </message>
+    <message>
+        <source>Saved %1.</source>
+        <translation>%1 wurde gespeichert.</translation>
+    </message>
+    <message>
+        <source>%1 was not saved.</source>
+        <translation>%1 wurde nicht gespeichert.</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::CommandPalette</name>
+    <message>
+        <source>Find or go to</source>
+        <translation>Suchen oder gehe zu</translation>
+    </message>
+    <message>
+        <source>Find or go to…</source>
+        <translation>Suchen oder gehe zu…</translation>
+    </message>
+    <message>
+        <source>A name, an offset such as 0x1000, or a reference such as m2/kernel:NAME</source>
+        <translation>Ein Name, ein Offset wie 0x1000 oder eine Referenz wie m2/kernel:NAME</translation>
+    </message>
+    <message>
+        <source>There is no match for “%1”.</source>
+        <translation>Es gibt keinen Treffer für „%1“.</translation>
+    </message>
+    <message>
+        <source>The first %1 of %2 matches are shown.</source>
+        <translation>Die ersten %1 von %2 Treffern werden angezeigt.</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::CompareView</name>
+    <message>
+        <source>Modules</source>
+        <translation>Module</translation>
+    </message>
+    <message>
+        <source>Kernels</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>Functions</source>
+        <translation>Funktionen</translation>
+    </message>
+    <message>
+        <source>Tensors</source>
+        <translation>Tensoren</translation>
+    </message>
+    <message>
+        <source>Sections</source>
+        <translation>Abschnitte</translation>
+    </message>
+    <message>
+        <source>Symbols</source>
+        <translation>Symbole</translation>
+    </message>
+    <message>
+        <source>Members</source>
+        <translation>Einträge</translation>
+    </message>
+    <message>
+        <source>Fields</source>
+        <translation>Felder</translation>
+    </message>
+    <message>
+        <source>The comparison was cancelled.</source>
+        <translation>Der Vergleich wurde abgebrochen.</translation>
+    </message>
+    <message>
+        <source>The tree shows the differences that were found until then.</source>
+        <translation>Der Baum zeigt die Unterschiede, die bis dahin gefunden wurden.</translation>
+    </message>
+    <message>
+        <source>Compare again</source>
+        <translation>Erneut vergleichen</translation>
+    </message>
+    <message>
+        <source>Comparing</source>
+        <translation>Vergleichen</translation>
+    </message>
+    <message>
+        <source>Swap</source>
+        <translation>Tauschen</translation>
+    </message>
+    <message>
+        <source>Swaps A and B</source>
+        <translation>Tauscht A und B</translation>
+    </message>
+    <message>
+        <source>Comparing…</source>
+        <translation>Es wird verglichen…</translation>
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation>Filtern</translation>
+    </message>
+    <message>
+        <source>Filter the tree</source>
+        <translation>Baum filtern</translation>
+    </message>
+    <message>
+        <source>Chooses which nodes the tree shows</source>
+        <translation>Legt fest, welche Knoten der Baum zeigt</translation>
+    </message>
+    <message>
+        <source>Differences</source>
+        <translation>Unterschiede</translation>
+    </message>
+    <message>
+        <source>Comparison of %1 and %2</source>
+        <translation>Vergleich von %1 und %2</translation>
+    </message>
+    <message>
+        <source>So far: %1</source>
+        <translation>Bisher: %1</translation>
+    </message>
+    <message>
+        <source>added</source>
+        <translation>hinzugefügt</translation>
+    </message>
+    <message>
+        <source>removed</source>
+        <translation>entfernt</translation>
+    </message>
+    <message>
+        <source>Changed only</source>
+        <translation>Nur geänderte</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>Alle</translation>
+    </message>
+    <message>
+        <source>All kinds</source>
+        <translation>Alle Arten</translation>
+    </message>
+    <message>
+        <source>Changed: %1</source>
+        <translation>Geändert: %1</translation>
+    </message>
+    <message>
+        <source>Shown: %1</source>
+        <translation>Angezeigt: %1</translation>
+    </message>
+    <message>
+        <source>Open A in a tab</source>
+        <translation>A in einem Tab öffnen</translation>
+    </message>
+    <message>
+        <source>Open B in a tab</source>
+        <translation>B in einem Tab öffnen</translation>
+    </message>
+    <message>
+        <source>There are no more changes in this direction.</source>
+        <translation>In dieser Richtung gibt es keine weiteren Änderungen.</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::Comparing</name>
+    <message>
+        <source>Compare %1 with</source>
+        <translation>%1 vergleichen mit</translation>
+    </message>
+    <message>
+        <source>%1 (on disk now)</source>
+        <translation>%1 (jetzt auf der Platte)</translation>
+    </message>
+    <message>
+        <source>%1 changed on disk.</source>
+        <translation>%1 wurde auf der Platte geändert.</translation>
+    </message>
+    <message>
+        <source>Reload</source>
+        <translation>Neu laden</translation>
+    </message>
+    <message>
+        <source>Ignore</source>
+        <translation>Ignorieren</translation>
+    </message>
+    <message>
+        <source>The file was overwritten in place, so the window may show new bytes. Reload it before you save, export or run it.</source>
+        <translation>Die Datei wurde an Ort und Stelle überschrieben, das Fenster zeigt daher möglicherweise neue Bytes. Laden Sie sie neu, bevor Sie sie speichern, exportieren oder ausführen.</translation>
+    </message>
+    <message>
+        <source>The window still shows the file as it was opened. Reload it to see the new content.</source>
+        <translation>Das Fenster zeigt die Datei noch, wie sie geöffnet wurde. Laden Sie sie neu, um den neuen Inhalt zu sehen.</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>Vergleichen</translation>
+    </message>
+    <message>
+        <source>%1 (as opened)</source>
+        <translation>%1 (wie geöffnet)</translation>
+    </message>
+    <message>
+        <source>%1 (changed)</source>
+        <translation>%1 (geändert)</translation>
+    </message>
+    <message>
+        <source>%1 cannot be opened.</source>
+        <translation>%1 kann nicht geöffnet werden.</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Saved %1.</source>
+        <translation>%1 wurde gespeichert.</translation>
+    </message>
+    <message>
+        <source>Export the comparison</source>
+        <translation>Vergleich exportieren</translation>
+    </message>
+    <message>
+        <source>HTML (*.html);;Markdown (*.md)</source>
+        <translation>HTML (*.html);;Markdown (*.md)</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::Comparison</name>
+    <message>
+        <source>Wait until the comparison is complete, then export it.</source>
+        <translation>Warten Sie, bis der Vergleich vollständig ist, und exportieren Sie ihn dann.</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::ContentsModel</name>
+    <message>
+        <source>%1
+Shared: more than one module imports it</source>
+        <translation>%1
+Geteilt: Mehrere Module importieren es</translation>
+    </message>
+    <message>
+        <source>%1 in %2</source>
+        <translation>%1 in %2</translation>
+    </message>
+    <message>
+        <source>, %1 is selected</source>
+        <translation>, %1 ist ausgewählt</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::ContentsPanel</name>
+    <message>
+        <source>Filter by name or kind</source>
+        <translation>Nach Name oder Art filtern</translation>
+    </message>
+    <message>
+        <source>Filter contents by name or kind</source>
+        <translation>Inhalt nach Name oder Art filtern</translation>
+    </message>
+    <message>
+        <source>Contents</source>
+        <translation>Inhalt</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::CoverageBar</name>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>Coverage: %1</source>
+        <translation>Abdeckung: %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more</source>
+        <translation>
+            <numerusform>%n weiterer</numerusform>
+            <numerusform>%n weitere</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1: %2 at %3</source>
+        <translation>%1: %2 bei %3</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::CoverageMeter</name>
+    <message>
+        <source>Coverage %1</source>
+        <translation>Abdeckung %1</translation>
+    </message>
+    <message>
+        <source>Share of the blob&apos;s bytes that decoded fields describe; the rest is shown as bytes</source>
+        <translation>Anteil der Bytes des Blobs, die dekodierte Felder beschreiben; der Rest wird als Bytes angezeigt</translation>
+    </message>
+    <message>
+        <source>Coverage</source>
+        <translation>Abdeckung</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::DetailsPanel</name>
+    <message>
+        <source>Details</source>
+        <translation>Details</translation>
+    </message>
+    <message>
+        <source>Select something to see its details.</source>
+        <translation>Wählen Sie etwas aus, um seine Details zu sehen.</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::DevicesDialog</name>
+    <message>
+        <source>Looking for devices…</source>
+        <translation>Geräte werden gesucht…</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>Geräte</translation>
+    </message>
+    <message>
+        <source>Devices of this machine</source>
+        <translation>Geräte dieses Rechners</translation>
+    </message>
+    <message>
+        <source>The devices could not be listed.</source>
+        <translation>Die Geräte konnten nicht aufgelistet werden.</translation>
+    </message>
+    <message>
+        <source>No device for test runs was found. Host functions run on the CPU.</source>
+        <translation>Es wurde kein Gerät für Testläufe gefunden. Hostfunktionen laufen auf der CPU.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Test runs can use %n device(s).</source>
+        <translation>
+            <numerusform>Testläufe können %n Gerät verwenden.</numerusform>
+            <numerusform>Testläufe können %n Geräte verwenden.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>Art</translation>
+    </message>
+    <message>
+        <source>Driver</source>
+        <translation>Treiber</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>This device runs on the CPU; its times do not represent a GPU.</source>
+        <translation>Dieses Gerät läuft auf der CPU; seine Zeiten sagen nichts über eine GPU aus.</translation>
+    </message>
+    <message>
+        <source>Missing: %1</source>
+        <translation>Fehlt: %1</translation>
+    </message>
+    <message>
+        <source>Found instead</source>
+        <translation>Stattdessen gefunden</translation>
+    </message>
+    <message>
+        <source>Needed for</source>
+        <translation>Benötigt für</translation>
+    </message>
+    <message>
+        <source>Confinement of test runs</source>
+        <translation>Abschottung von Testläufen</translation>
+    </message>
+    <message>
+        <source>not confined: %1</source>
+        <translation>nicht abgeschottet: %1</translation>
+    </message>
+    <message>
+        <source>A test run still executes code of the file. Run only files that you trust.</source>
+        <translation>Auch ein Testlauf führt Code der Datei aus. Führen Sie nur Dateien aus, denen Sie vertrauen.</translation>
+    </message>
+    <message>
+        <source>This system cannot fully confine a test run. A test run executes code of the file. Run only files that you trust.</source>
+        <translation>Dieses System kann einen Testlauf nicht vollständig abschotten. Ein Testlauf führt Code der Datei aus. Führen Sie nur Dateien aus, denen Sie vertrauen.</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::DiffModel</name>
+    <message numerus="yes">
+        <source>%1%2 byte(s)</source>
+        <translation>
+            <numerusform>%1%2 Byte</numerusform>
+            <numerusform>%1%2 Bytes</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>Datei</translation>
+    </message>
+    <message>
+        <source>same size</source>
+        <translation>gleiche Größe</translation>
+    </message>
+    <message>
+        <source>Remove from B</source>
+        <translation>Aus B entfernen</translation>
+    </message>
+    <message>
+        <source>Remove from A</source>
+        <translation>Aus A entfernen</translation>
+    </message>
+    <message>
+        <source>Copy to B</source>
+        <translation>Nach B kopieren</translation>
+    </message>
+    <message>
+        <source>Copy to A</source>
+        <translation>Nach A kopieren</translation>
+    </message>
+    <message>
+        <source>%1 equal %2</source>
+        <translation>%1 %2 ohne Änderung</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1 and %2</source>
+        <translation>%1 und %2</translation>
+    </message>
+    <message>
+        <source>, %1 → %2</source>
+        <translation>, %1 → %2</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::DiffRowsModel</name>
+    <message>
+        <source>Field</source>
+        <translation>Feld</translation>
+    </message>
+    <message>
+        <source>Fact</source>
+        <translation>Angabe</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::DifferenceChart</name>
+    <message>
+        <source>Differences by size</source>
+        <translation>Differenzen nach Größe</translation>
+    </message>
+    <message>
+        <source>%1 from %2 to %3</source>
+        <translation>%1 von %2 bis %3</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::DockTitle</name>
+    <message>
+        <source>Close %1</source>
+        <translation>%1 schließen</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::Document</name>
+    <message>
+        <source>Revert all changes</source>
+        <translation>Alle Änderungen verwerfen</translation>
+    </message>
+    <message>
+        <source>Revert: %1</source>
+        <translation>Verwerfen: %1</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::Editing</name>
+    <message>
+        <source>The file has no blob.</source>
+        <translation>Die Datei hat keinen Blob.</translation>
+    </message>
+    <message>
+        <source>Select a module or a part of a module.</source>
+        <translation>Wählen Sie ein Modul oder einen Teil eines Moduls aus.</translation>
+    </message>
+    <message>
+        <source>The module _lib represents the library itself.</source>
+        <translation>Das Modul _lib steht für die Bibliothek selbst.</translation>
+    </message>
+    <message>
+        <source>A function of a module has no bytes that can be replaced separately.</source>
+        <translation>Eine Funktion eines Moduls hat keine Bytes, die einzeln ersetzt werden können.</translation>
+    </message>
+    <message>
+        <source>The selection has no text.</source>
+        <translation>Die Auswahl hat keinen Text.</translation>
+    </message>
+    <message>
+        <source>The module has no text.</source>
+        <translation>Das Modul hat keinen Text.</translation>
+    </message>
+    <message>
+        <source>Only modules, kernels and functions can be renamed.</source>
+        <translation>Nur Module, Kernel und Funktionen können umbenannt werden.</translation>
+    </message>
+    <message>
+        <source>Module 0 is the root module, which the loader returns.</source>
+        <translation>Modul 0 ist das Wurzelmodul, das beim Laden zurückgegeben wird.</translation>
+    </message>
+    <message>
+        <source>Only modules, kernels, functions and images can be removed.</source>
+        <translation>Nur Module, Kernel, Funktionen und Images können entfernt werden.</translation>
+    </message>
+    <message>
+        <source>Select a module.</source>
+        <translation>Wählen Sie ein Modul aus.</translation>
+    </message>
+    <message>
+        <source>The blob has no import tree. The library imports all its modules directly.</source>
+        <translation>Der Blob hat keinen Importbaum. Die Bibliothek importiert alle ihre Module direkt.</translation>
+    </message>
+    <message>
+        <source>The change was not made.</source>
+        <translation>Die Änderung wurde nicht vorgenommen.</translation>
+    </message>
+    <message>
+        <source>Your unsaved changes do not fit the file that is now on disk.</source>
+        <translation>Ihre nicht gespeicherten Änderungen passen nicht zur Datei, die jetzt auf der Platte liegt.</translation>
+    </message>
+    <message>
+        <source>Reload without them</source>
+        <translation>Ohne sie neu laden</translation>
+    </message>
+    <message>
+        <source>Keep them</source>
+        <translation>Behalten</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n unsaved change(s) to this file (was|were) found.</source>
+        <translation>
+            <numerusform>%n nicht gespeicherte Änderung an dieser Datei wurde gefunden.</numerusform>
+            <numerusform>%n nicht gespeicherte Änderungen an dieser Datei wurden gefunden.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Blobscope ended before they were saved. Restore or discard the changes.</source>
+        <translation>Blobscope wurde beendet, bevor sie gespeichert wurden. Stellen Sie die Änderungen wieder her oder verwerfen Sie sie.</translation>
+    </message>
+    <message>
+        <source>Restore</source>
+        <translation>Wiederherstellen</translation>
+    </message>
+    <message>
+        <source>Restore changes</source>
+        <translation>Änderungen wiederherstellen</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>Verwerfen</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>%1, m%2</source>
+        <translation>%1, m%2</translation>
+    </message>
+    <message>
+        <source>No file is open.</source>
+        <translation>Es ist keine Datei geöffnet.</translation>
+    </message>
+    <message>
+        <source>There is nothing to undo.</source>
+        <translation>Es gibt nichts rückgängig zu machen.</translation>
+    </message>
+    <message>
+        <source>There is nothing to redo.</source>
+        <translation>Es gibt nichts wiederherzustellen.</translation>
+    </message>
+    <message>
+        <source>There are no changes.</source>
+        <translation>Es gibt keine Änderungen.</translation>
+    </message>
+    <message>
+        <source>Undo: %1</source>
+        <translation>Rückgängig: %1</translation>
+    </message>
+    <message>
+        <source>Redo: %1</source>
+        <translation>Wiederherstellen: %1</translation>
+    </message>
+    <message>
+        <source>Arrays and raw bytes (*.npy *.bin);;All files (*)</source>
+        <translation>Arrays und rohe Bytes (*.npy *.bin);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Replace %1 with</source>
+        <translation>%1 ersetzen durch</translation>
+    </message>
+    <message>
+        <source>The text is larger than 4 MiB. Save its bytes, edit them in another program, and use Replace with file.</source>
+        <translation>Der Text ist größer als 4 MiB. Speichern Sie seine Bytes, bearbeiten Sie sie in einem anderen Programm und verwenden Sie „Durch Datei ersetzen“.</translation>
+    </message>
+    <message>
+        <source>An edit would change other bytes: the text is not UTF-8, or it has mixed line ends or special characters. Save its bytes, edit them in another program, and use Replace with file.</source>
+        <translation>Beim Bearbeiten würden sich andere Bytes ändern: Der Text ist nicht in UTF-8 oder enthält gemischte Zeilenenden oder Sonderzeichen. Speichern Sie seine Bytes, bearbeiten Sie sie in einem anderen Programm und verwenden Sie „Durch Datei ersetzen“.</translation>
+    </message>
+    <message>
+        <source>There is no text to edit.</source>
+        <translation>Es gibt keinen Text zum Bearbeiten.</translation>
+    </message>
+    <message>
+        <source>This cannot be edited as text.</source>
+        <translation>Dies kann nicht als Text bearbeitet werden.</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>New name of %1 (changed everywhere in the module)</source>
+        <translation>Neuer Name von %1 (wird im ganzen Modul geändert)</translation>
+    </message>
+    <message>
+        <source>New type key of module %1</source>
+        <translation>Neuer Typschlüssel von Modul %1</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>Umbenennen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more call(s) will fail.</source>
+        <translation>
+            <numerusform>%n weiterer Aufruf wird fehlschlagen.</numerusform>
+            <numerusform>%n weitere Aufrufe werden fehlschlagen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Renaming does not change this code. It will still look up the old name.</source>
+        <translation>Das Umbenennen ändert diesen Code nicht. Er sucht weiterhin nach dem alten Namen.</translation>
+    </message>
+    <message>
+        <source>Other code of this file looks up the old name %1.</source>
+        <translation>Anderer Code dieser Datei sucht nach dem alten Namen %1.</translation>
+    </message>
+    <message>
+        <source>&amp;Keep the old name</source>
+        <translation>&amp;Alten Namen behalten</translation>
+    </message>
+    <message>
+        <source>&amp;Rename anyway</source>
+        <translation>Trotzdem &amp;umbenennen</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Also remove the modules that only %1 imports?</source>
+        <translation>Auch die Module entfernen, die nur von %1 importiert werden?</translation>
+    </message>
+    <message>
+        <source>Modules: %1. If you keep them, its importers import them directly.</source>
+        <translation>Module: %1. Wenn Sie sie behalten, werden sie direkt von den Modulen importiert, die das entfernte Modul importieren.</translation>
+    </message>
+    <message>
+        <source>Remove all</source>
+        <translation>Alle entfernen</translation>
+    </message>
+    <message>
+        <source>the library</source>
+        <translation>die Bibliothek</translation>
+    </message>
+    <message>
+        <source>Save the changes to %1 before closing?</source>
+        <translation>Möchten Sie die Änderungen an %1 vor dem Schließen speichern?</translation>
+    </message>
+    <message numerus="yes">
+        <source>There (is|are) %n unsaved change(s).</source>
+        <translation>
+            <numerusform>Es gibt %n nicht gespeicherte Änderung.</numerusform>
+            <numerusform>Es gibt %n nicht gespeicherte Änderungen.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::EditsModel</name>
+    <message>
+        <source>Change</source>
+        <translation>Änderung</translation>
+    </message>
+    <message>
+        <source>Before</source>
+        <translation>Vorher</translation>
+    </message>
+    <message>
+        <source>After</source>
+        <translation>Nachher</translation>
+    </message>
+    <message>
+        <source>Where</source>
+        <translation>Wo</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::EnglishPlurals</name>
+    <message numerus="yes">
+        <source>%1 byte(s)</source>
+        <translation>
+            <numerusform>%1 Byte</numerusform>
+            <numerusform>%1 Bytes</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::FactsPage</name>
+    <message>
+        <source>Copy these facts</source>
+        <translation>Diese Angaben kopieren</translation>
+    </message>
+    <message>
+        <source>Overview</source>
+        <translation>Überblick</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::FieldsModel</name>
+    <message>
+        <source>Field</source>
+        <translation>Feld</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>Wert</translation>
+    </message>
+    <message>
+        <source>Offset in data</source>
+        <translation>Offset (Daten)</translation>
+    </message>
+    <message>
+        <source>Offset in file</source>
+        <translation>Offset (Datei)</translation>
+    </message>
+    <message>
+        <source>Bytes</source>
+        <translation>Bytes</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::FieldsPage</name>
+    <message numerus="yes">
+        <source>%n field(s)</source>
+        <translation>
+            <numerusform>%n Feld</numerusform>
+            <numerusform>%n Felder</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Copy the selected fields</source>
+        <translation>Die ausgewählten Felder kopieren</translation>
+    </message>
+    <message>
+        <source>Fields</source>
+        <translation>Felder</translation>
+    </message>
+    <message>
+        <source>%1: %2 at %3</source>
+        <translation>%1: %2 bei %3</translation>
+    </message>
+    <message>
+        <source>Edit fields on the Fields page of their module.</source>
+        <translation>Bearbeiten Sie Felder auf der Seite „Felder“ ihres Moduls.</translation>
+    </message>
+    <message>
+        <source>%1 is a group of fields. Edit the fields in it.</source>
+        <translation>%1 ist eine Gruppe von Feldern. Bearbeiten Sie die Felder darin.</translation>
+    </message>
+    <message>
+        <source>%1 is too long to edit here. Use Edit text or Replace with file.</source>
+        <translation>%1 ist zu lang, um hier bearbeitet zu werden. Verwenden Sie „Text bearbeiten“ oder „Durch Datei ersetzen“.</translation>
+    </message>
+    <message>
+        <source>Select at least one field.</source>
+        <translation>Wählen Sie mindestens ein Feld aus.</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::FindBar</name>
+    <message>
+        <source>Find</source>
+        <translation>Suchen</translation>
+    </message>
+    <message>
+        <source>Previous</source>
+        <translation>Vorheriger</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>Nächster</translation>
+    </message>
+    <message>
+        <source>Aa</source>
+        <translation>Aa</translation>
+    </message>
+    <message>
+        <source>Match case</source>
+        <translation>Groß- und Kleinschreibung beachten</translation>
+    </message>
+    <message>
+        <source>W</source>
+        <translation>W</translation>
+    </message>
+    <message>
+        <source>Whole word</source>
+        <translation>Nur ganze Wörter</translation>
+    </message>
+    <message>
+        <source>Regular expression</source>
+        <translation>Regulärer Ausdruck</translation>
+    </message>
+    <message>
+        <source>0x</source>
+        <translation>0x</translation>
+    </message>
+    <message>
+        <source>Bytes in hex</source>
+        <translation>Bytes in Hex</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Blobscope ran out of memory. The search is incomplete.</source>
+        <translation>Blobscope hat nicht mehr genug Arbeitsspeicher. Die Suche ist unvollständig.</translation>
+    </message>
+    <message>
+        <source>Only the first %1 matches are shown. Use a longer pattern to find fewer.</source>
+        <translation>Nur die ersten %1 Treffer werden angezeigt. Verwenden Sie ein längeres Muster, um weniger zu finden.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n line(s) took too long with this pattern and (was|were) skipped.</source>
+        <translation>
+            <numerusform>%n Zeile dauerte mit diesem Muster zu lange und wurde übersprungen.</numerusform>
+            <numerusform>%n Zeilen dauerten mit diesem Muster zu lange und wurden übersprungen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No matches</source>
+        <translation>Keine Treffer</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n (match|matches)</source>
+        <translation>
+            <numerusform>%n Treffer</numerusform>
+            <numerusform>%n Treffer</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 of the first %2</source>
+        <translation>%1 der ersten %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2 so far</source>
+        <translation>%1 von bisher %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::HelpWindow</name>
+    <message>
+        <source>Help</source>
+        <translation>Hilfe</translation>
+    </message>
+    <message>
+        <source>Topics</source>
+        <translation>Themen</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::HexPage</name>
+    <message>
+        <source>Go to offset</source>
+        <translation>Zu Offset gehen</translation>
+    </message>
+    <message>
+        <source>Go to offset, decimal or 0x…</source>
+        <translation>Zu Offset gehen, dezimal oder 0x…</translation>
+    </message>
+    <message>
+        <source>An offset in the file, decimal or 0x… (Ctrl+G)</source>
+        <translation>Ein Offset in der Datei, dezimal oder 0x… (Strg+G)</translation>
+    </message>
+    <message>
+        <source>Find in these bytes (Ctrl+F)</source>
+        <translation>In diesen Bytes suchen (Strg+F)</translation>
+    </message>
+    <message>
+        <source>Copy the selected bytes as hex</source>
+        <translation>Die ausgewählten Bytes als Hex kopieren</translation>
+    </message>
+    <message>
+        <source>%1 selected at %2</source>
+        <translation>%1 ausgewählt bei %2</translation>
+    </message>
+    <message>
+        <source>Invalid offset %1. Enter an offset from %2 to %3.</source>
+        <translation>Ungültiger Offset %1. Geben Sie einen Offset von %2 bis %3 ein.</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::HexView</name>
+    <message>
+        <source>Bytes</source>
+        <translation>Bytes</translation>
+    </message>
+    <message>
+        <source>%1 selected at %2</source>
+        <translation>%1 ausgewählt bei %2</translation>
+    </message>
+    <message>
+        <source>offset</source>
+        <translation>Offset</translation>
+    </message>
+    <message>
+        <source>text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>length or count</source>
+        <translation>Länge oder Anzahl</translation>
+    </message>
+    <message>
+        <source>type key</source>
+        <translation>Typschlüssel</translation>
+    </message>
+    <message>
+        <source>number</source>
+        <translation>Zahl</translation>
+    </message>
+    <message>
+        <source>offset or reference</source>
+        <translation>Offset oder Verweis</translation>
+    </message>
+    <message>
+        <source>type code</source>
+        <translation>Typcode</translation>
+    </message>
+    <message>
+        <source>padding</source>
+        <translation>Füllbytes</translation>
+    </message>
+    <message>
+        <source>payload</source>
+        <translation>Nutzdaten</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>unbekannt</translation>
+    </message>
+    <message>
+        <source>structure</source>
+        <translation>Struktur</translation>
+    </message>
+    <message>
+        <source>no bytes</source>
+        <translation>keine Bytes</translation>
+    </message>
+    <message>
+        <source>, field %1, %2</source>
+        <translation>, Feld %1, %2</translation>
+    </message>
+    <message>
+        <source>, no field</source>
+        <translation>, kein Feld</translation>
+    </message>
+    <message>
+        <source>, damaged</source>
+        <translation>, beschädigt</translation>
+    </message>
+    <message>
+        <source>%1%2, %3 at %4</source>
+        <translation>%1%2, %3 bei %4</translation>
+    </message>
+    <message>
+        <source> = </source>
+        <translation> = </translation>
+    </message>
+    <message>
+        <source>Copy as hex</source>
+        <translation>Als Hex kopieren</translation>
+    </message>
+    <message>
+        <source>Copy as characters</source>
+        <translation>Als Zeichen kopieren</translation>
+    </message>
+    <message>
+        <source>Copy as C array</source>
+        <translation>Als C-Array kopieren</translation>
+    </message>
+    <message>
+        <source>Select all</source>
+        <translation>Alles auswählen</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::ImportsDialog</name>
+    <message>
+        <source>Imports</source>
+        <translation>Importe</translation>
+    </message>
+    <message>
+        <source>Modules that %1 imports, in this order</source>
+        <translation>Module, die %1 importiert, in dieser Reihenfolge</translation>
+    </message>
+    <message>
+        <source>Modules</source>
+        <translation>Module</translation>
+    </message>
+    <message>
+        <source>Move up</source>
+        <translation>Nach oben</translation>
+    </message>
+    <message>
+        <source>Move down</source>
+        <translation>Nach unten</translation>
+    </message>
+    <message>
+        <source>Apply</source>
+        <translation>Anwenden</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::LaunchRow</name>
+    <message>
+        <source>%1: enter one to three numbers, such as 4,1,1.</source>
+        <translation>%1: Geben Sie eine bis drei Zahlen ein, zum Beispiel 4,1,1.</translation>
+    </message>
+    <message>
+        <source>One to three numbers: x,y,z. If empty, the value from a dry run of the host function is used.</source>
+        <translation>Eine bis drei Zahlen: x,y,z. Leer: der Wert aus einem Probelauf der Hostfunktion.</translation>
+    </message>
+    <message>
+        <source>Grid</source>
+        <translation>Grid</translation>
+    </message>
+    <message>
+        <source>Block</source>
+        <translation>Block</translation>
+    </message>
+    <message>
+        <source>Shared memory in bytes</source>
+        <translation>Gemeinsamer Speicher in Bytes</translation>
+    </message>
+    <message>
+        <source>Dynamic shared memory. If empty, the value from a dry run is used.</source>
+        <translation>Dynamischer gemeinsamer Speicher. Leer: der Wert aus einem Probelauf.</translation>
+    </message>
+    <message>
+        <source>from a dry run</source>
+        <translation>aus einem Probelauf</translation>
+    </message>
+    <message>
+        <source>%1: enter a number.</source>
+        <translation>%1: Geben Sie eine Zahl ein.</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::LimitsRow</name>
+    <message>
+        <source> s per call</source>
+        <translation> s je Aufruf</translation>
+    </message>
+    <message>
+        <source> MiB of tensors per call</source>
+        <translation> MiB Tensoren je Aufruf</translation>
+    </message>
+    <message>
+        <source>Memory limit for the tensors of one call in MiB</source>
+        <translation>Speichergrenze für die Tensoren eines Aufrufs in MiB</translation>
+    </message>
+    <message>
+        <source>OpenCL devices &amp;without float16: compute in float32</source>
+        <translation>OpenCL-Geräte &amp;ohne float16: in float32 rechnen</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::MainWindow</name>
+    <message>
+        <source>Open a library</source>
+        <translation>Bibliothek öffnen</translation>
+    </message>
+    <message>
+        <source>Libraries and archives (*.so *.so.* *.dll *.dylib *.wasm *.o *.obj *.a *.lib *.tar *.tar.gz *.tgz *.tar.zst *.zip *.c);;All files (*)</source>
+        <translation>Bibliotheken und Archive (*.so *.so.* *.dll *.dylib *.wasm *.o *.obj *.a *.lib *.tar *.tar.gz *.tgz *.tar.zst *.zip *.c);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Open the folder of an unpacked archive</source>
+        <translation>Ordner eines entpackten Archivs öffnen</translation>
+    </message>
+    <message>
+        <source>Opening %1</source>
+        <translation>%1 wird geöffnet</translation>
+    </message>
+    <message>
+        <source>Applying the change</source>
+        <translation>Die Änderung wird angewendet</translation>
+    </message>
+    <message>
+        <source>Checking the file</source>
+        <translation>Die Datei wird geprüft</translation>
+    </message>
+    <message>
+        <source>Opening the other file</source>
+        <translation>Die andere Datei wird geöffnet</translation>
+    </message>
+    <message>
+        <source>Working</source>
+        <translation>In Arbeit</translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation>Abgebrochen.</translation>
+    </message>
+    <message>
+        <source>The content of the window has not changed.</source>
+        <translation>Der Inhalt des Fensters hat sich nicht geändert.</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>%1 cannot be opened.</source>
+        <translation>%1 kann nicht geöffnet werden.</translation>
+    </message>
+    <message>
+        <source>Open another…</source>
+        <translation>Andere öffnen…</translation>
+    </message>
+    <message>
+        <source>action</source>
+        <translation>Aktion</translation>
+    </message>
+    <message>
+        <source>%1[*] – Blobscope</source>
+        <translation>%1[*] – Blobscope</translation>
+    </message>
+    <message>
+        <source>in a new window</source>
+        <translation>in einem neuen Fenster</translation>
+    </message>
+    <message>
+        <source>Open %1</source>
+        <translation>%1 öffnen</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>Vergleichen</translation>
+    </message>
+    <message>
+        <source>%1 with %2</source>
+        <translation>%1 mit %2</translation>
+    </message>
+    <message>
+        <source>Open both</source>
+        <translation>Beide öffnen</translation>
+    </message>
+    <message>
+        <source>each in a separate window</source>
+        <translation>jede in einem eigenen Fenster</translation>
+    </message>
+    <message numerus="yes">
+        <source>Open %n file(s)</source>
+        <translation>
+            <numerusform>%n Datei öffnen</numerusform>
+            <numerusform>%n Dateien öffnen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Open…</source>
+        <translation>Öffnen…</translation>
+    </message>
+    <message>
+        <source>Compare…</source>
+        <translation>Vergleichen…</translation>
+    </message>
+    <message>
+        <source>Check</source>
+        <translation>Prüfen</translation>
+    </message>
+    <message>
+        <source>Run…</source>
+        <translation>Ausführen…</translation>
+    </message>
+    <message>
+        <source>Repack…</source>
+        <translation>Neu packen…</translation>
+    </message>
+    <message>
+        <source>Contents</source>
+        <translation>Inhalt</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>Details</translation>
+    </message>
+    <message>
+        <source>Copy the details</source>
+        <translation>Details kopieren</translation>
+    </message>
+    <message>
+        <source>Problems</source>
+        <translation>Probleme</translation>
+    </message>
+    <message>
+        <source>Search results</source>
+        <translation>Suchergebnisse</translation>
+    </message>
+    <message>
+        <source>Changes</source>
+        <translation>Änderungen</translation>
+    </message>
+    <message>
+        <source>Problems and results</source>
+        <translation>Probleme und Ergebnisse</translation>
+    </message>
+    <message>
+        <source>Tools</source>
+        <translation>Werkzeuge</translation>
+    </message>
+    <message>
+        <source>Find or go to…</source>
+        <translation>Suchen oder gehe zu…</translation>
+    </message>
+    <message>
+        <source>About Blobscope</source>
+        <translation>Über Blobscope</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Blobscope %1&lt;/b&gt;&lt;p&gt;Shows the content of libraries that Apache TVM exports, without executing them.&lt;p&gt;Licence: Apache-2.0</source>
+        <translation>&lt;b&gt;Blobscope %1&lt;/b&gt;&lt;p&gt;Zeigt den Inhalt von Bibliotheken, die Apache TVM exportiert, ohne sie auszuführen.&lt;p&gt;Lizenz: Apache-2.0</translation>
+    </message>
+    <message>
+        <source>%1 was not opened.</source>
+        <translation>%1 wurde nicht geöffnet.</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>Erneut versuchen</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::NodeMenu</name>
+    <message>
+        <source>Show in Hex</source>
+        <translation>In Hex anzeigen</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>Öffnen</translation>
+    </message>
+    <message>
+        <source>Open in new tab</source>
+        <translation>In neuem Tab öffnen</translation>
+    </message>
+    <message>
+        <source>Copy name</source>
+        <translation>Name kopieren</translation>
+    </message>
+    <message>
+        <source>Copy value</source>
+        <translation>Wert kopieren</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::NodeTabs</name>
+    <message>
+        <source>Open tabs</source>
+        <translation>Geöffnete Tabs</translation>
+    </message>
+    <message>
+        <source>Lists all tabs</source>
+        <translation>Listet alle Tabs auf</translation>
+    </message>
+    <message>
+        <source>Close %1</source>
+        <translation>%1 schließen</translation>
+    </message>
+    <message>
+        <source>List of all tabs</source>
+        <translation>Liste aller Tabs</translation>
+    </message>
+    <message>
+        <source>&amp;Keep open</source>
+        <translation>Offen &amp;halten</translation>
+    </message>
+    <message>
+        <source>&amp;Close</source>
+        <translation>S&amp;chließen</translation>
+    </message>
+    <message>
+        <source>Close &amp;others</source>
+        <translation>&amp;Andere schließen</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::NodeView</name>
+    <message>
+        <source>Cancelled. Select the page again to load it.</source>
+        <translation>Abgebrochen. Wählen Sie die Seite noch einmal, um sie zu laden.</translation>
+    </message>
+    <message>
+        <source>Loading the page “%1”…</source>
+        <translation>Die Seite „%1“ wird geladen…</translation>
+    </message>
+    <message>
+        <source>Show in Hex</source>
+        <translation>In Hex anzeigen</translation>
+    </message>
+    <message>
+        <source>Copy report</source>
+        <translation>Bericht kopieren</translation>
+    </message>
+    <message>
+        <source>This module is damaged.</source>
+        <translation>Dieses Modul ist beschädigt.</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::OverviewPage</name>
+    <message>
+        <source>Overview</source>
+        <translation>Überblick</translation>
+    </message>
+    <message>
+        <source>Contents</source>
+        <translation>Inhalt</translation>
+    </message>
+    <message>
+        <source>Show the findings</source>
+        <translation>Befunde anzeigen</translation>
+    </message>
+    <message>
+        <source>Copy report</source>
+        <translation>Bericht kopieren</translation>
+    </message>
+    <message>
+        <source>%1 Nothing was executed.</source>
+        <translation>%1 Es wurde nichts ausgeführt.</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Part</source>
+        <translation>Teil</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>Art</translation>
+    </message>
+    <message>
+        <source>Bytes</source>
+        <translation>Bytes</translation>
+    </message>
+    <message>
+        <source>Share of file</source>
+        <translation>Anteil an der Datei</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>Anteil</translation>
+    </message>
+    <message>
+        <source>Findings</source>
+        <translation>Befunde</translation>
+    </message>
+    <message numerus="yes">
+        <source>Show all %n finding(s)</source>
+        <translation>
+            <numerusform>%n Befund anzeigen</numerusform>
+            <numerusform>Alle %n Befunde anzeigen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>There are no findings.</source>
+        <translation>Es gibt keine Befunde.</translation>
+    </message>
+    <message>
+        <source>Next steps</source>
+        <translation>Nächste Schritte</translation>
+    </message>
+    <message>
+        <source>Show the errors</source>
+        <translation>Fehler anzeigen</translation>
+    </message>
+    <message>
+        <source>offset, cause and size</source>
+        <translation>Offset, Ursache und Größe</translation>
+    </message>
+    <message>
+        <source>Read the VM bytecode</source>
+        <translation>VM-Bytecode lesen</translation>
+    </message>
+    <message>
+        <source>functions, constants, instructions</source>
+        <translation>Funktionen, Konstanten, Befehle</translation>
+    </message>
+    <message numerus="yes">
+        <source>Show the %n kernel(s) of %1</source>
+        <translation>
+            <numerusform>%n Kernel von %1 anzeigen</numerusform>
+            <numerusform>%n Kernel von %1 anzeigen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>arguments, launch parameters, code</source>
+        <translation>Argumente, Startparameter, Code</translation>
+    </message>
+    <message>
+        <source>Show the memory use</source>
+        <translation>Speicherbedarf anzeigen</translation>
+    </message>
+    <message>
+        <source>RAM and ROM compared with a budget</source>
+        <translation>RAM und ROM im Vergleich mit einem Budget</translation>
+    </message>
+    <message>
+        <source>Show the operators</source>
+        <translation>Operatoren anzeigen</translation>
+    </message>
+    <message>
+        <source>graph node, source, workspace</source>
+        <translation>Graphknoten, Quelltext, Arbeitsspeicher</translation>
+    </message>
+    <message>
+        <source>Read the metadata</source>
+        <translation>Metadaten lesen</translation>
+    </message>
+    <message>
+        <source>field by field</source>
+        <translation>Feld für Feld</translation>
+    </message>
+    <message numerus="yes">
+        <source>Show the %n host function(s)</source>
+        <translation>
+            <numerusform>%n Hostfunktion anzeigen</numerusform>
+            <numerusform>%n Hostfunktionen anzeigen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>functions that a runtime can call</source>
+        <translation>Funktionen, die eine Laufzeit aufrufen kann</translation>
+    </message>
+    <message>
+        <source>Show the blob field by field</source>
+        <translation>Blob Feld für Feld anzeigen</translation>
+    </message>
+    <message>
+        <source>offset, size and value of each field</source>
+        <translation>Offset, Größe und Wert jedes Felds</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::PageBar</name>
+    <message>
+        <source>More pages</source>
+        <translation>Weitere Seiten</translation>
+    </message>
+    <message>
+        <source>%1 (Ctrl+%2)</source>
+        <translation>%1 (Strg+%2)</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::PairPage</name>
+    <message>
+        <source>Only A has this page.</source>
+        <translation>Nur A hat diese Seite.</translation>
+    </message>
+    <message>
+        <source>Only B has this page.</source>
+        <translation>Nur B hat diese Seite.</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::PairView</name>
+    <message>
+        <source>Wrap</source>
+        <translation>Umbrechen</translation>
+    </message>
+    <message>
+        <source>Fold equal</source>
+        <translation>Gleiches falten</translation>
+    </message>
+    <message>
+        <source>Previous change (Shift+F7)</source>
+        <translation>Vorherige Änderung (Umschalt+F7)</translation>
+    </message>
+    <message>
+        <source>Next change (F7)</source>
+        <translation>Nächste Änderung (F7)</translation>
+    </message>
+    <message>
+        <source>Chooses which differences to ignore</source>
+        <translation>Legt fest, welche Unterschiede ignoriert werden</translation>
+    </message>
+    <message>
+        <source>Export the comparison as HTML or Markdown</source>
+        <translation>Den Vergleich als HTML oder Markdown exportieren</translation>
+    </message>
+    <message>
+        <source>Wraps long lines instead of scrolling sideways</source>
+        <translation>Bricht lange Zeilen um, statt seitlich zu blättern</translation>
+    </message>
+    <message>
+        <source>Folds equal lines that are not near a change</source>
+        <translation>Faltet gleiche Zeilen, die nicht bei einer Änderung liegen</translation>
+    </message>
+    <message>
+        <source>Cancelled. Select the page again to compare it.</source>
+        <translation>Abgebrochen. Wählen Sie die Seite noch einmal, um sie zu vergleichen.</translation>
+    </message>
+    <message>
+        <source>Comparing the pages</source>
+        <translation>Die Seiten werden verglichen</translation>
+    </message>
+    <message>
+        <source>renamed and changed</source>
+        <translation>umbenannt und geändert</translation>
+    </message>
+    <message>
+        <source>%1 → %2</source>
+        <translation>%1 → %2</translation>
+    </message>
+    <message>
+        <source>This node has no pages to compare.</source>
+        <translation>Dieser Knoten hat keine Seiten zum Vergleichen.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n change(s)</source>
+        <translation>
+            <numerusform>%n Änderung</numerusform>
+            <numerusform>%n Änderungen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Change %1 of %2</source>
+        <translation>Änderung %1 von %2</translation>
+    </message>
+    <message>
+        <source>names</source>
+        <translation>Namen</translation>
+    </message>
+    <message>
+        <source>Different names of nodes that are otherwise equal</source>
+        <translation>Verschiedene Namen von Knoten, die sonst gleich sind</translation>
+    </message>
+    <message>
+        <source>order</source>
+        <translation>Reihenfolge</translation>
+    </message>
+    <message>
+        <source>A different order of nodes</source>
+        <translation>Eine andere Reihenfolge der Knoten</translation>
+    </message>
+    <message>
+        <source>Compare numbers of constants and registers</source>
+        <translation>Nummern von Konstanten und Registern vergleichen</translation>
+    </message>
+    <message>
+        <source>In VM bytecode, c[12] and c[13] count as different even if their values are equal</source>
+        <translation>Im VM-Bytecode gelten c[12] und c[13] als verschieden, auch wenn ihre Werte gleich sind</translation>
+    </message>
+    <message>
+        <source>Ignore: nothing</source>
+        <translation>Ignorieren: nichts</translation>
+    </message>
+    <message>
+        <source>Ignore: %1</source>
+        <translation>Ignorieren: %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>Ignore: %n kind(s)</source>
+        <translation>
+            <numerusform>Ignorieren: %n Art</numerusform>
+            <numerusform>Ignorieren: %n Arten</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>nichts</translation>
+    </message>
+    <message>
+        <source>Changes B to match A here; you can undo this</source>
+        <translation>Ändert B hier so, dass es A entspricht; Sie können das rückgängig machen</translation>
+    </message>
+    <message>
+        <source>Changes A to match B here; you can undo this</source>
+        <translation>Ändert A hier so, dass es B entspricht; Sie können das rückgängig machen</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::PathRow</name>
+    <message>
+        <source>Browse…</source>
+        <translation>Durchsuchen…</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::PlanBar</name>
+    <message>
+        <source>The file before and after</source>
+        <translation>Die Datei vorher und nachher</translation>
+    </message>
+    <message>
+        <source>blob</source>
+        <translation>Blob</translation>
+    </message>
+    <message>
+        <source>old blob (kept, no longer used)</source>
+        <translation>alter Blob (bleibt, wird nicht mehr verwendet)</translation>
+    </message>
+    <message>
+        <source>new blob</source>
+        <translation>neuer Blob</translation>
+    </message>
+    <message>
+        <source>other parts of the file</source>
+        <translation>andere Teile der Datei</translation>
+    </message>
+    <message>
+        <source>%1, %2 from 0x%3</source>
+        <translation>%1, %2 ab 0x%3</translation>
+    </message>
+    <message>
+        <source>Before: %1. After: %2.</source>
+        <translation>Vorher: %1. Nachher: %2.</translation>
+    </message>
+    <message>
+        <source>Before</source>
+        <translation>Vorher</translation>
+    </message>
+    <message>
+        <source>After</source>
+        <translation>Nachher</translation>
+    </message>
+    <message>
+        <source>%1: %2 from 0x%3</source>
+        <translation>%1: %2 ab 0x%3</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::ProblemsModel</name>
+    <message>
+        <source>%1
+What to do: %2</source>
+        <translation>%1
+Abhilfe: %2</translation>
+    </message>
+    <message>
+        <source>%1 (follows from %2)</source>
+        <translation>%1 (Folge von %2)</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 · %n other finding(s) (follows|follow) from it</source>
+        <translation>
+            <numerusform>%1 · %n weiterer Befund folgt daraus</numerusform>
+            <numerusform>%1 · %n weitere Befunde folgen daraus</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>file</source>
+        <translation>Datei</translation>
+    </message>
+    <message>
+        <source>Finding</source>
+        <translation>Befund</translation>
+    </message>
+    <message>
+        <source>Rule</source>
+        <translation>Regel</translation>
+    </message>
+    <message>
+        <source>Where</source>
+        <translation>Wo</translation>
+    </message>
+    <message>
+        <source>Offset</source>
+        <translation>Offset</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::ProblemsPanel</name>
+    <message>
+        <source>Filter</source>
+        <translation>Filtern</translation>
+    </message>
+    <message>
+        <source>Filter findings</source>
+        <translation>Befunde filtern</translation>
+    </message>
+    <message>
+        <source>Copy the findings</source>
+        <translation>Befunde kopieren</translation>
+    </message>
+    <message>
+        <source>Problems</source>
+        <translation>Probleme</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n error(s)</source>
+        <translation>
+            <numerusform>%n Fehler</numerusform>
+            <numerusform>%n Fehler</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n warning(s)</source>
+        <translation>
+            <numerusform>%n Warnung</numerusform>
+            <numerusform>%n Warnungen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n note(s)</source>
+        <translation>
+            <numerusform>%n Hinweis</numerusform>
+            <numerusform>%n Hinweise</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n finding(s), errors first</source>
+        <translation>
+            <numerusform>%n Befund, Fehler zuerst</numerusform>
+            <numerusform>%n Befunde, Fehler zuerst</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n finding(s)</source>
+        <translation>
+            <numerusform>%1 von %n Befund</numerusform>
+            <numerusform>%1 von %n Befunden</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>There are no findings.</source>
+        <translation>Es gibt keine Befunde.</translation>
+    </message>
+    <message>
+        <source>No finding matches the filter.</source>
+        <translation>Kein Befund passt zum Filter.</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::ProgressStrip</name>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Cancel (Esc)</source>
+        <translation>Abbrechen (Esc)</translation>
+    </message>
+    <message>
+        <source>%1, %2 of %3</source>
+        <translation>%1, %2 von %3</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::RepackDialog</name>
+    <message>
+        <source>%1 → %2</source>
+        <translation>%1 → %2</translation>
+    </message>
+    <message>
+        <source>Repack</source>
+        <translation>Neu packen</translation>
+    </message>
+    <message>
+        <source>Planning…</source>
+        <translation>Es wird geplant…</translation>
+    </message>
+    <message>
+        <source>%1, %2 of %3</source>
+        <translation>%1, %2 von %3</translation>
+    </message>
+    <message>
+        <source>&amp;Save as</source>
+        <translation>&amp;Speichern unter</translation>
+    </message>
+    <message>
+        <source>Save as</source>
+        <translation>Speichern unter</translation>
+    </message>
+    <message>
+        <source>&amp;Browse…</source>
+        <translation>&amp;Durchsuchen…</translation>
+    </message>
+    <message>
+        <source>Browse…</source>
+        <translation>Durchsuchen…</translation>
+    </message>
+    <message>
+        <source>Changes and plan</source>
+        <translation>Änderungen und Plan</translation>
+    </message>
+    <message>
+        <source>C&amp;hanges</source>
+        <translation>Ä&amp;nderungen</translation>
+    </message>
+    <message>
+        <source>Changes</source>
+        <translation>Änderungen</translation>
+    </message>
+    <message>
+        <source>There are no changes. The new file will be identical to the opened file.</source>
+        <translation>Es gibt keine Änderungen. Die neue Datei wird mit der geöffneten identisch sein.</translation>
+    </message>
+    <message>
+        <source>Scr&amp;ub the old blob</source>
+        <translation>Alten Blob ü&amp;berschreiben</translation>
+    </message>
+    <message>
+        <source>Scrub the old blob</source>
+        <translation>Alten Blob überschreiben</translation>
+    </message>
+    <message>
+        <source>Overwrites the old blob with zeros if the new blob is stored elsewhere in the file.</source>
+        <translation>Überschreibt den alten Blob mit Nullen, wenn der neue an anderer Stelle der Datei gespeichert wird.</translation>
+    </message>
+    <message>
+        <source>&amp;Keep a backup</source>
+        <translation>Sicherungs&amp;kopie behalten</translation>
+    </message>
+    <message>
+        <source>Keep a backup</source>
+        <translation>Sicherungskopie behalten</translation>
+    </message>
+    <message>
+        <source>Keeps the replaced file and adds “.bak” to its name.</source>
+        <translation>Behält die ersetzte Datei und hängt „.bak“ an ihren Namen an.</translation>
+    </message>
+    <message>
+        <source>&amp;Verify every byte</source>
+        <translation>Jedes Byte &amp;prüfen</translation>
+    </message>
+    <message>
+        <source>Verify every byte</source>
+        <translation>Jedes Byte prüfen</translation>
+    </message>
+    <message>
+        <source>Reads the whole new file back. Otherwise, long unchanged ranges are checked in samples.</source>
+        <translation>Liest die ganze neue Datei zurück. Sonst werden lange unveränderte Bereiche in Stichproben geprüft.</translation>
+    </message>
+    <message>
+        <source>Si&amp;gnature</source>
+        <translation>Si&amp;gnatur</translation>
+    </message>
+    <message>
+        <source>Signature</source>
+        <translation>Signatur</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>Behalten</translation>
+    </message>
+    <message>
+        <source>Sign ad hoc</source>
+        <translation>Ad hoc signieren</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>&amp;Repack</source>
+        <translation>Neu p&amp;acken</translation>
+    </message>
+    <message>
+        <source>Show in &amp;folder</source>
+        <translation>Im &amp;Ordner anzeigen</translation>
+    </message>
+    <message>
+        <source>Show in folder</source>
+        <translation>Im Ordner anzeigen</translation>
+    </message>
+    <message>
+        <source>&amp;Open the new file</source>
+        <translation>Neue Datei ö&amp;ffnen</translation>
+    </message>
+    <message>
+        <source>Open the new file</source>
+        <translation>Neue Datei öffnen</translation>
+    </message>
+    <message>
+        <source>&amp;Close</source>
+        <translation>S&amp;chließen</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Enter a file name.</source>
+        <translation>Geben Sie einen Dateinamen ein.</translation>
+    </message>
+    <message>
+        <source>“%1” is a folder. Enter the name of a file.</source>
+        <translation>„%1“ ist ein Ordner. Geben Sie den Namen einer Datei ein.</translation>
+    </message>
+    <message>
+        <source>The folder “%1” does not exist.</source>
+        <translation>Der Ordner „%1“ existiert nicht.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n change(s) included</source>
+        <translation>
+            <numerusform>%1 von %n Änderung enthalten</numerusform>
+            <numerusform>%1 von %n Änderungen enthalten</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The file cannot be written with these changes.</source>
+        <translation>Die Datei kann mit diesen Änderungen nicht geschrieben werden.</translation>
+    </message>
+    <message>
+        <source>Calls in the file will fail. Agree to this, or keep the old names.</source>
+        <translation>Aufrufe in der Datei werden fehlschlagen. Stimmen Sie zu oder behalten Sie die alten Namen.</translation>
+    </message>
+    <message>
+        <source>Ready to overwrite the opened file (%1).</source>
+        <translation>Bereit, die geöffnete Datei zu überschreiben (%1).</translation>
+    </message>
+    <message>
+        <source>Ready to replace the existing file (%1).</source>
+        <translation>Bereit, die vorhandene Datei zu ersetzen (%1).</translation>
+    </message>
+    <message>
+        <source>Ready to write a new file (%1).</source>
+        <translation>Bereit, eine neue Datei zu schreiben (%1).</translation>
+    </message>
+    <message>
+        <source>Writing…</source>
+        <translation>Es wird geschrieben…</translation>
+    </message>
+    <message>
+        <source>Cancelled. Nothing was written.</source>
+        <translation>Abgebrochen. Es wurde nichts geschrieben.</translation>
+    </message>
+    <message>
+        <source>Nothing was written.</source>
+        <translation>Es wurde nichts geschrieben.</translation>
+    </message>
+    <message>
+        <source>Written and verified: %1.</source>
+        <translation>Geschrieben und geprüft: %1.</translation>
+    </message>
+    <message>
+        <source>Written: %1. Long unchanged ranges were verified in samples.</source>
+        <translation>Geschrieben: %1. Lange unveränderte Bereiche wurden in Stichproben geprüft.</translation>
+    </message>
+    <message>
+        <source>Stopping…</source>
+        <translation>Wird angehalten…</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::RepackPlan</name>
+    <message>
+        <source>&amp;Plan</source>
+        <translation>P&amp;lan</translation>
+    </message>
+    <message>
+        <source>Repack &amp;anyway</source>
+        <translation>T&amp;rotzdem neu packen</translation>
+    </message>
+    <message>
+        <source>Repack anyway</source>
+        <translation>Trotzdem neu packen</translation>
+    </message>
+    <message>
+        <source>Writes the file even though it may not work.</source>
+        <translation>Schreibt die Datei, obwohl sie möglicherweise nicht funktioniert.</translation>
+    </message>
+    <message>
+        <source>Steps of the plan</source>
+        <translation>Schritte des Plans</translation>
+    </message>
+    <message>
+        <source>Consequences</source>
+        <translation>Folgen</translation>
+    </message>
+    <message>
+        <source>Repack &amp;even though calls in this file will fail</source>
+        <translation>N&amp;eu packen, obwohl Aufrufe in dieser Datei fehlschlagen werden</translation>
+    </message>
+    <message>
+        <source>The file works only as long as nothing makes these calls.</source>
+        <translation>Die Datei funktioniert nur, solange nichts diese Aufrufe macht.</translation>
+    </message>
+    <message>
+        <source>Repack even though calls in this file will fail</source>
+        <translation>Neu packen, obwohl Aufrufe in dieser Datei fehlschlagen werden</translation>
+    </message>
+    <message>
+        <source>&amp;Keep the old names</source>
+        <translation>Alte Na&amp;men behalten</translation>
+    </message>
+    <message>
+        <source>Excludes the renames that break calls. They stay in the list of changes.</source>
+        <translation>Schließt die Umbenennungen aus, durch die Aufrufe fehlschlagen. Sie bleiben in der Liste der Änderungen.</translation>
+    </message>
+    <message>
+        <source>Keep the old names</source>
+        <translation>Alte Namen behalten</translation>
+    </message>
+    <message>
+        <source>Strategy: %1</source>
+        <translation>Strategie: %1</translation>
+    </message>
+    <message>
+        <source>The file cannot be repacked: %1</source>
+        <translation>Die Datei kann nicht neu gepackt werden: %1</translation>
+    </message>
+    <message>
+        <source>Repacking has no consequences besides the changes.</source>
+        <translation>Das Neupacken hat außer den Änderungen keine Folgen.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more consequence(s)</source>
+        <translation>
+            <numerusform>%n weitere Folge</numerusform>
+            <numerusform>%n weitere Folgen</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::RowsPairPage</name>
+    <message>
+        <source>Rows of both sides</source>
+        <translation>Zeilen beider Seiten</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n row(s) after them (was|were) not compared</source>
+        <translation>
+            <numerusform>%n Zeile danach wurde nicht verglichen</numerusform>
+            <numerusform>%n Zeilen danach wurden nicht verglichen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more (is|are) not listed</source>
+        <translation>
+            <numerusform>%n weitere ist nicht aufgeführt</numerusform>
+            <numerusform>%n weitere sind nicht aufgeführt</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>At most %1 rows can be copied at once. blobscope-cli diff writes all rows.</source>
+        <translation>Es können höchstens %1 Zeilen auf einmal kopiert werden. blobscope-cli diff schreibt alle Zeilen.</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::RunConsent</name>
+    <message>
+        <source>%1 in %2</source>
+        <translation>%1 in %2</translation>
+    </message>
+    <message>
+        <source>%1, with your changes</source>
+        <translation>%1, mit Ihren Änderungen</translation>
+    </message>
+    <message>
+        <source>%1, as opened</source>
+        <translation>%1, wie geöffnet</translation>
+    </message>
+    <message>
+        <source>TVM runtime: %1</source>
+        <translation>TVM-Laufzeit: %1</translation>
+    </message>
+    <message>
+        <source>You have agreed to run exactly this content. Blobscope remembers this until you quit.</source>
+        <translation>Sie haben der Ausführung genau dieses Inhalts zugestimmt. Blobscope merkt sich das, bis Sie es beenden.</translation>
+    </message>
+    <message>
+        <source>The run executes the code of all these files in helper processes with your user rights.</source>
+        <translation>Der Lauf führt den Code aller dieser Dateien in Hilfsprozessen mit Ihren Benutzerrechten aus.</translation>
+    </message>
+    <message>
+        <source>The run executes code of %1 in a helper process with your user rights. A dry run executes host code too; it only skips the kernel launches.</source>
+        <translation>Der Lauf führt Code von %1 in einem Hilfsprozess mit Ihren Benutzerrechten aus. Auch ein Probelauf führt Hostcode aus; nur die Kernel werden nicht gestartet.</translation>
+    </message>
+    <message>
+        <source>Calculating the SHA-256…</source>
+        <translation>SHA-256 wird berechnet…</translation>
+    </message>
+    <message>
+        <source>SHA-256 %1</source>
+        <translation>SHA-256 %1</translation>
+    </message>
+    <message>
+        <source>I t&amp;rust all these files: run their code</source>
+        <translation>I&amp;ch vertraue allen diesen Dateien: ihren Code ausführen</translation>
+    </message>
+    <message>
+        <source>I t&amp;rust this file: run its code</source>
+        <translation>I&amp;ch vertraue dieser Datei: ihren Code ausführen</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::RunDialog</name>
+    <message>
+        <source>Run</source>
+        <translation>Ausführen</translation>
+    </message>
+    <message>
+        <source>Sizes</source>
+        <translation>Größen</translation>
+    </message>
+    <message>
+        <source>&amp;Launch</source>
+        <translation>Sta&amp;rt</translation>
+    </message>
+    <message>
+        <source>Grid</source>
+        <translation>Grid</translation>
+    </message>
+    <message>
+        <source>L&amp;imits</source>
+        <translation>Grenz&amp;en</translation>
+    </message>
+    <message>
+        <source>Time limit of one call in seconds</source>
+        <translation>Zeitgrenze für einen Aufruf in Sekunden</translation>
+    </message>
+    <message>
+        <source>&amp;Function</source>
+        <translation>&amp;Funktion</translation>
+    </message>
+    <message>
+        <source>Dry run: record the launches, use no device</source>
+        <translation>Probelauf: Starts aufzeichnen, kein Gerät verwenden</translation>
+    </message>
+    <message>
+        <source>On a device: run, show results, measure times</source>
+        <translation>Auf einem Gerät: ausführen, Ergebnisse zeigen, Zeiten messen</translation>
+    </message>
+    <message>
+        <source>Compare with the file as opened</source>
+        <translation>Mit der Datei vergleichen, wie sie geöffnet wurde</translation>
+    </message>
+    <message>
+        <source>Compare with another library…</source>
+        <translation>Mit einer anderen Bibliothek vergleichen…</translation>
+    </message>
+    <message>
+        <source>Mod&amp;e</source>
+        <translation>&amp;Modus</translation>
+    </message>
+    <message>
+        <source>A library with the same functions; its code runs too</source>
+        <translation>Eine Bibliothek mit denselben Funktionen; auch ihr Code wird ausgeführt</translation>
+    </message>
+    <message>
+        <source>Browse for the other library</source>
+        <translation>Andere Bibliothek auswählen</translation>
+    </message>
+    <message>
+        <source>&amp;Other library</source>
+        <translation>&amp;Andere Bibliothek</translation>
+    </message>
+    <message>
+        <source>The device that the library is built for</source>
+        <translation>Das Gerät, für das die Bibliothek gebaut ist</translation>
+    </message>
+    <message>
+        <source>&amp;Device</source>
+        <translation>&amp;Gerät</translation>
+    </message>
+    <message>
+        <source>Looking for devices…</source>
+        <translation>Geräte werden gesucht…</translation>
+    </message>
+    <message>
+        <source>not measured</source>
+        <translation>nicht gemessen</translation>
+    </message>
+    <message>
+        <source>&amp;Seed of random inputs</source>
+        <translation>&amp;Startwert der Zufallseingaben</translation>
+    </message>
+    <message>
+        <source>&amp;Measured runs</source>
+        <translation>Gemessene Lä&amp;ufe</translation>
+    </message>
+    <message>
+        <source>libtvm_runtime.so, its folder, or a Python environment with apache-tvm</source>
+        <translation>libtvm_runtime.so, ihr Ordner oder eine Python-Umgebung mit apache-tvm</translation>
+    </message>
+    <message>
+        <source>Browse for the TVM runtime</source>
+        <translation>TVM-Laufzeit auswählen</translation>
+    </message>
+    <message>
+        <source>&amp;TVM runtime</source>
+        <translation>TVM-Lauf&amp;zeit</translation>
+    </message>
+    <message>
+        <source>All functions (%1)</source>
+        <translation>Alle Funktionen (%1)</translation>
+    </message>
+    <message>
+        <source>%1 – whole model, with a TVM runtime</source>
+        <translation>%1 – ganzes Modell, mit einer TVM-Laufzeit</translation>
+    </message>
+    <message>
+        <source>%1 – single kernel (%2)</source>
+        <translation>%1 – einzelner Kernel (%2)</translation>
+    </message>
+    <message>
+        <source>CPU (host functions without kernels)</source>
+        <translation>CPU (Hostfunktionen ohne Kernel)</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Missing: %1</source>
+        <translation>Fehlt: %1</translation>
+    </message>
+    <message>
+        <source>All drivers that test runs support are installed.</source>
+        <translation>Alle Treiber, die Testläufe unterstützen, sind installiert.</translation>
+    </message>
+    <message>
+        <source>Missing on this machine: %1</source>
+        <translation>Auf diesem Rechner fehlt: %1</translation>
+    </message>
+    <message>
+        <source>Select the library to compare with</source>
+        <translation>Bibliothek zum Vergleichen auswählen</translation>
+    </message>
+    <message>
+        <source>Select an installed TVM runtime</source>
+        <translation>Installierte TVM-Laufzeit auswählen</translation>
+    </message>
+    <message>
+        <source>The file has no host function and no kernel that can be run.</source>
+        <translation>Die Datei hat keine Hostfunktion und keinen Kernel, die ausgeführt werden können.</translation>
+    </message>
+    <message>
+        <source>A single kernel needs a device. Dry runs are for host functions only.</source>
+        <translation>Ein einzelner Kernel braucht ein Gerät. Probeläufe gibt es nur für Hostfunktionen.</translation>
+    </message>
+    <message>
+        <source>A whole model cannot be run as a dry run.</source>
+        <translation>Ein ganzes Modell kann nicht als Probelauf ausgeführt werden.</translation>
+    </message>
+    <message>
+        <source>Choose the other library.</source>
+        <translation>Wählen Sie die andere Bibliothek aus.</translation>
+    </message>
+    <message>
+        <source>Choose an installed TVM runtime.</source>
+        <translation>Wählen Sie eine installierte TVM-Laufzeit aus.</translation>
+    </message>
+    <message>
+        <source>Run the code of %1 and %2</source>
+        <translation>Code von %1 und %2 ausführen</translation>
+    </message>
+    <message>
+        <source>Run the code of %1</source>
+        <translation>Code von %1 ausführen</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::RunHistoryModel</name>
+    <message numerus="yes">
+        <source>%n function(s)</source>
+        <translation>
+            <numerusform>%n Funktion</numerusform>
+            <numerusform>%n Funktionen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>all functions</source>
+        <translation>alle Funktionen</translation>
+    </message>
+    <message>
+        <source>dry run</source>
+        <translation>Probelauf</translation>
+    </message>
+    <message>
+        <source>changed file compared with the original</source>
+        <translation>geänderte Datei im Vergleich mit dem Original</translation>
+    </message>
+    <message>
+        <source>compared with %1</source>
+        <translation>verglichen mit %1</translation>
+    </message>
+    <message>
+        <source>with changes</source>
+        <translation>mit Änderungen</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::RunInputsBox</name>
+    <message>
+        <source>Filled with: %1</source>
+        <translation>Gefüllt mit: %1</translation>
+    </message>
+    <message>
+        <source>scalar</source>
+        <translation>Skalar</translation>
+    </message>
+    <message>
+        <source>Fill from a file…</source>
+        <translation>Aus einer Datei füllen…</translation>
+    </message>
+    <message>
+        <source>&amp;Tensors</source>
+        <translation>&amp;Tensoren</translation>
+    </message>
+    <message>
+        <source>Fills the selected tensor from a NumPy file</source>
+        <translation>Füllt den ausgewählten Tensor aus einer NumPy-Datei</translation>
+    </message>
+    <message>
+        <source>Content of %1</source>
+        <translation>Inhalt von %1</translation>
+    </message>
+    <message>
+        <source>NumPy files (*.npy)</source>
+        <translation>NumPy-Dateien (*.npy)</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::RunInputsModel</name>
+    <message>
+        <source>from a dry run</source>
+        <translation>aus einem Probelauf</translation>
+    </message>
+    <message>
+        <source>(output)</source>
+        <translation>(Ausgabe)</translation>
+    </message>
+    <message>
+        <source>Argument</source>
+        <translation>Argument</translation>
+    </message>
+    <message>
+        <source>Tensor</source>
+        <translation>Tensor</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>Typ</translation>
+    </message>
+    <message>
+        <source>Type and shape, or value</source>
+        <translation>Typ und Form oder Wert</translation>
+    </message>
+    <message>
+        <source>Shape</source>
+        <translation>Form</translation>
+    </message>
+    <message>
+        <source>Filled with</source>
+        <translation>Gefüllt mit</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::RunPanel</name>
+    <message>
+        <source>Results of the run</source>
+        <translation>Ergebnisse des Laufs</translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation>Wird ausgeführt</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>Run again</source>
+        <translation>Erneut ausführen</translation>
+    </message>
+    <message>
+        <source>Repeats the last run with the current file</source>
+        <translation>Wiederholt den letzten Lauf mit der aktuellen Datei</translation>
+    </message>
+    <message>
+        <source>Options…</source>
+        <translation>Optionen…</translation>
+    </message>
+    <message>
+        <source>Opens the Run dialog with the options of this run</source>
+        <translation>Öffnet den Dialog „Ausführen“ mit den Optionen dieses Laufs</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>Exportieren…</translation>
+    </message>
+    <message>
+        <source>Saves the results of this run as JSON</source>
+        <translation>Speichert die Ergebnisse dieses Laufs als JSON</translation>
+    </message>
+    <message>
+        <source>All functions</source>
+        <translation>Alle Funktionen</translation>
+    </message>
+    <message>
+        <source>Launches and functions</source>
+        <translation>Starts und Funktionen</translation>
+    </message>
+    <message>
+        <source>median</source>
+        <translation>Median</translation>
+    </message>
+    <message>
+        <source>edited</source>
+        <translation>bearbeitet</translation>
+    </message>
+    <message>
+        <source>this file</source>
+        <translation>diese Datei</translation>
+    </message>
+    <message>
+        <source>original</source>
+        <translation>Original</translation>
+    </message>
+    <message>
+        <source>reference</source>
+        <translation>Referenz</translation>
+    </message>
+    <message>
+        <source>A dry run measures no times. It records launches and uses no device.</source>
+        <translation>Ein Probelauf misst keine Zeiten. Er zeichnet Starts auf und verwendet kein Gerät.</translation>
+    </message>
+    <message>
+        <source>The times of this launch were not measured.</source>
+        <translation>Die Zeiten dieses Starts wurden nicht gemessen.</translation>
+    </message>
+    <message>
+        <source>No times were measured. Choose a number of measured runs in the options.</source>
+        <translation>Es wurden keine Zeiten gemessen. Wählen Sie in den Optionen eine Anzahl gemessener Läufe.</translation>
+    </message>
+    <message>
+        <source>The results of the run will appear here.</source>
+        <translation>Die Ergebnisse des Laufs erscheinen hier.</translation>
+    </message>
+    <message>
+        <source>There are no runs yet. Run… (F5) executes functions of the file in a helper process after you agree.</source>
+        <translation>Es gibt noch keine Läufe. „Ausführen…“ (F5) führt nach Ihrer Zustimmung Funktionen der Datei in einem Hilfsprozess aus.</translation>
+    </message>
+    <message>
+        <source>There are no runs. The file has no function that can be called.</source>
+        <translation>Es gibt keine Läufe. Die Datei hat keine Funktion, die aufgerufen werden kann.</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::RunRowsModel</name>
+    <message>
+        <source>recorded</source>
+        <translation>aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>run</source>
+        <translation>ausgeführt</translation>
+    </message>
+    <message>
+        <source>%1 (whole call)</source>
+        <translation>%1 (ganzer Aufruf)</translation>
+    </message>
+    <message>
+        <source>Median (µs)</source>
+        <translation>Median (µs)</translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation>Ergebnis</translation>
+    </message>
+    <message>
+        <source>Kernel</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>Grid</source>
+        <translation>Grid</translation>
+    </message>
+    <message>
+        <source>Block</source>
+        <translation>Block</translation>
+    </message>
+    <message>
+        <source>Shared (bytes)</source>
+        <translation>Gemeinsam (Bytes)</translation>
+    </message>
+    <message>
+        <source>Arguments</source>
+        <translation>Argumente</translation>
+    </message>
+    <message>
+        <source>Function</source>
+        <translation>Funktion</translation>
+    </message>
+    <message>
+        <source>Launches</source>
+        <translation>Starts</translation>
+    </message>
+    <message>
+        <source>Outputs</source>
+        <translation>Ausgaben</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::Running</name>
+    <message>
+        <source>Run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>The file cannot be run.</source>
+        <translation>Die Datei kann nicht ausgeführt werden.</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Read signatures</source>
+        <translation>Signaturen lesen</translation>
+    </message>
+    <message>
+        <source>Each function of this library has code that returns its types. To read the signatures, this code runs in a helper process. The functions themselves are not called.</source>
+        <translation>Jede Funktion dieser Bibliothek hat Code, der ihre Typen zurückgibt. Um die Signaturen zu lesen, wird dieser Code in einem Hilfsprozess ausgeführt. Die Funktionen selbst werden nicht aufgerufen.</translation>
+    </message>
+    <message>
+        <source>The signatures could not be read.</source>
+        <translation>Die Signaturen konnten nicht gelesen werden.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n signature(s) (was|were) read.</source>
+        <translation>
+            <numerusform>%n Signatur wurde gelesen.</numerusform>
+            <numerusform>%n Signaturen wurden gelesen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The Functions page of the file shows them.</source>
+        <translation>Die Seite „Funktionen“ der Datei zeigt sie.</translation>
+    </message>
+    <message>
+        <source>%1 has no signature: %2</source>
+        <translation>%1 hat keine Signatur: %2</translation>
+    </message>
+    <message>
+        <source>%1 was not run.</source>
+        <translation>%1 wurde nicht ausgeführt.</translation>
+    </message>
+    <message>
+        <source>The file was overwritten after you agreed to run it. Reload it, look at the new content, and run it again.</source>
+        <translation>Die Datei wurde nach Ihrer Zustimmung zur Ausführung überschrieben. Laden Sie sie neu, sehen Sie sich den neuen Inhalt an und führen Sie sie noch einmal aus.</translation>
+    </message>
+    <message>
+        <source>Reload</source>
+        <translation>Neu laden</translation>
+    </message>
+    <message>
+        <source>Export the run</source>
+        <translation>Lauf exportieren</translation>
+    </message>
+    <message>
+        <source>JSON files (*.json)</source>
+        <translation>JSON-Dateien (*.json)</translation>
+    </message>
+    <message>
+        <source>Saved %1.</source>
+        <translation>%1 wurde gespeichert.</translation>
+    </message>
+    <message>
+        <source>%1 was not saved.</source>
+        <translation>%1 wurde nicht gespeichert.</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::SamplePlot</name>
+    <message>
+        <source>Measured times</source>
+        <translation>Gemessene Zeiten</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s)</source>
+        <translation>
+            <numerusform>%n Lauf</numerusform>
+            <numerusform>%n Läufe</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 median %2</source>
+        <translation>%1 Median %2</translation>
+    </message>
+    <message>
+        <source>Run %1: %2</source>
+        <translation>Lauf %1: %2</translation>
+    </message>
+    <message>
+        <source>run</source>
+        <translation>Lauf</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::Saving</name>
+    <message>
+        <source>Save the bytes of %1</source>
+        <translation>Bytes von %1 speichern</translation>
+    </message>
+    <message>
+        <source>Save the tensor as a NumPy file</source>
+        <translation>Tensor als NumPy-Datei speichern</translation>
+    </message>
+    <message>
+        <source>NumPy files (*.npy)</source>
+        <translation>NumPy-Dateien (*.npy)</translation>
+    </message>
+    <message>
+        <source>Select where to create the export folder</source>
+        <translation>Wählen Sie, wo der Exportordner angelegt wird</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n file(s), %1.</source>
+        <translation>
+            <numerusform>%n Datei, %1.</numerusform>
+            <numerusform>%n Dateien, %1.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Saved %1.</source>
+        <translation>%1 wurde gespeichert.</translation>
+    </message>
+    <message>
+        <source>Open the folder</source>
+        <translation>Ordner öffnen</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>%1 was not saved.</source>
+        <translation>%1 wurde nicht gespeichert.</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::SearchModel</name>
+    <message numerus="yes">
+        <source>%n (match|matches)</source>
+        <translation>
+            <numerusform>%n Treffer</numerusform>
+            <numerusform>%n Treffer</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Where</source>
+        <translation>Wo</translation>
+    </message>
+    <message>
+        <source>Text around it</source>
+        <translation>Text ringsum</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::SearchPanel</name>
+    <message>
+        <source>%1 · %2 in %3</source>
+        <translation>%1 · %2 in %3</translation>
+    </message>
+    <message>
+        <source>file</source>
+        <translation>Datei</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Find in the whole file</source>
+        <translation>In der ganzen Datei suchen</translation>
+    </message>
+    <message>
+        <source>Aa</source>
+        <translation>Aa</translation>
+    </message>
+    <message>
+        <source>Match case</source>
+        <translation>Groß- und Kleinschreibung beachten</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>Bytes in hex</source>
+        <translation>Bytes in Hex</translation>
+    </message>
+    <message>
+        <source>Regular expression</source>
+        <translation>Regulärer Ausdruck</translation>
+    </message>
+    <message>
+        <source>Kind of pattern</source>
+        <translation>Art des Musters</translation>
+    </message>
+    <message>
+        <source>Whole file</source>
+        <translation>Ganze Datei</translation>
+    </message>
+    <message>
+        <source>Where to search</source>
+        <translation>Suchbereich</translation>
+    </message>
+    <message>
+        <source>Search results</source>
+        <translation>Suchergebnisse</translation>
+    </message>
+    <message>
+        <source>Press Enter to search</source>
+        <translation>Drücken Sie die Eingabetaste, um zu suchen</translation>
+    </message>
+    <message>
+        <source>In %1</source>
+        <translation>In %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>Cancelled after %n (match|matches)</source>
+        <translation>
+            <numerusform>Nach %n Treffer abgebrochen</numerusform>
+            <numerusform>Nach %n Treffern abgebrochen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Searching</source>
+        <translation>Es wird gesucht</translation>
+    </message>
+    <message numerus="yes">
+        <source>The first %n matches are shown. blobscope-cli find lists all of them.</source>
+        <translation>
+            <numerusform>Der erste Treffer (%n) wird angezeigt. blobscope-cli find listet alle auf.</numerusform>
+            <numerusform>Die ersten %n Treffer werden angezeigt. blobscope-cli find listet alle auf.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No matches</source>
+        <translation>Keine Treffer</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n (match|matches)</source>
+        <translation>
+            <numerusform>%n Treffer</numerusform>
+            <numerusform>%n Treffer</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::SizeBar</name>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>Sizes: %1</source>
+        <translation>Größen: %1</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::SizesRow</name>
+    <message>
+        <source>Size %1</source>
+        <translation>Größe %1</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::StartPage</name>
+    <message>
+        <source>A small model for CUDA</source>
+        <translation>Ein kleines Modell für CUDA</translation>
+    </message>
+    <message>
+        <source>Relax VM, four kernels as PTX</source>
+        <translation>Relax-VM, vier Kernel als PTX</translation>
+    </message>
+    <message>
+        <source>The same model, rebuilt</source>
+        <translation>Dasselbe Modell, neu gebaut</translation>
+    </message>
+    <message>
+        <source>One kernel and one weight differ</source>
+        <translation>Ein Kernel und ein Gewicht unterscheiden sich</translation>
+    </message>
+    <message>
+        <source>The same model for OpenCL</source>
+        <translation>Dasselbe Modell für OpenCL</translation>
+    </message>
+    <message>
+        <source>Kernels as source</source>
+        <translation>Kernel als Quelltext</translation>
+    </message>
+    <message>
+        <source>The same model for the CPU</source>
+        <translation>Dasselbe Modell für die CPU</translation>
+    </message>
+    <message>
+        <source>Host functions only</source>
+        <translation>Nur Hostfunktionen</translation>
+    </message>
+    <message>
+        <source>A model for a microcontroller</source>
+        <translation>Ein Modell für einen Mikrocontroller</translation>
+    </message>
+    <message>
+        <source>Model Library Format archive with C sources</source>
+        <translation>Archiv im Model Library Format mit C-Quelltexten</translation>
+    </message>
+    <message>
+        <source>A damaged library</source>
+        <translation>Eine beschädigte Bibliothek</translation>
+    </message>
+    <message>
+        <source>Shows how damaged bytes are reported</source>
+        <translation>Zeigt, wie beschädigte Bytes gemeldet werden</translation>
+    </message>
+    <message>
+        <source>Start page</source>
+        <translation>Startseite</translation>
+    </message>
+    <message>
+        <source>Inspect the libraries that Apache TVM exports. Opening a file never executes it.</source>
+        <translation>Untersuchen Sie Bibliotheken, die Apache TVM exportiert. Beim Öffnen wird eine Datei nie ausgeführt.</translation>
+    </message>
+    <message>
+        <source>Drop a file here</source>
+        <translation>Datei hier ablegen</translation>
+    </message>
+    <message>
+        <source>.so  .dll  .dylib  .wasm  .o  .a  .tar  or a blob</source>
+        <translation>.so  .dll  .dylib  .wasm  .o  .a  .tar  oder ein Blob</translation>
+    </message>
+    <message>
+        <source>Open…</source>
+        <translation>Öffnen…</translation>
+    </message>
+    <message>
+        <source>Recent</source>
+        <translation>Zuletzt geöffnet</translation>
+    </message>
+    <message>
+        <source>Clear list</source>
+        <translation>Liste leeren</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>Beispiele</translation>
+    </message>
+    <message>
+        <source>The samples are not installed.</source>
+        <translation>Die Beispiele sind nicht installiert.</translation>
+    </message>
+    <message>
+        <source>not found</source>
+        <translation>nicht gefunden</translation>
+    </message>
+    <message>
+        <source>Files that you open are listed here.</source>
+        <translation>Dateien, die Sie öffnen, erscheinen hier.</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::StatusLine</name>
+    <message>
+        <source>No file open</source>
+        <translation>Keine Datei geöffnet</translation>
+    </message>
+    <message>
+        <source>F1 Help  ·  Ctrl+O Open  ·  Ctrl+K Find or go to</source>
+        <translation>F1 Hilfe  ·  Strg+O Öffnen  ·  Strg+K Suchen oder gehe zu</translation>
+    </message>
+    <message>
+        <source>Host machine</source>
+        <translation>Hostmaschine</translation>
+    </message>
+    <message>
+        <source>Era</source>
+        <translation>Ära</translation>
+    </message>
+    <message>
+        <source>Host ABI</source>
+        <translation>Host-ABI</translation>
+    </message>
+    <message>
+        <source>Blob</source>
+        <translation>Blob</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::StepsModel</name>
+    <message>
+        <source>Step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>Offset</source>
+        <translation>Offset</translation>
+    </message>
+    <message>
+        <source>Size (bytes)</source>
+        <translation>Größe (Bytes)</translation>
+    </message>
+    <message>
+        <source>Reason</source>
+        <translation>Grund</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::TablePage</name>
+    <message numerus="yes">
+        <source>Filter %n row(s)</source>
+        <translation>
+            <numerusform>%n Zeile filtern</numerusform>
+            <numerusform>%n Zeilen filtern</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Filter rows</source>
+        <translation>Zeilen filtern</translation>
+    </message>
+    <message>
+        <source>Copy the selected rows, or all of them</source>
+        <translation>Die ausgewählten Zeilen oder alle kopieren</translation>
+    </message>
+    <message>
+        <source>Table</source>
+        <translation>Tabelle</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n row(s)</source>
+        <translation>
+            <numerusform>%n Zeile</numerusform>
+            <numerusform>%n Zeilen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n row(s)</source>
+        <translation>
+            <numerusform>%1 von %n Zeile</numerusform>
+            <numerusform>%1 von %n Zeilen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>  ·  in stored order</source>
+        <translation>  ·  in gespeicherter Reihenfolge</translation>
+    </message>
+    <message>
+        <source>  ·  sorted by %1, largest first</source>
+        <translation>  ·  sortiert nach %1, größte zuerst</translation>
+    </message>
+    <message>
+        <source>  ·  sorted by %1, smallest first</source>
+        <translation>  ·  sortiert nach %1, kleinste zuerst</translation>
+    </message>
+    <message>
+        <source>  ·  sorted by %1, Z to A</source>
+        <translation>  ·  sortiert nach %1, Z bis A</translation>
+    </message>
+    <message>
+        <source>  ·  sorted by %1, A to Z</source>
+        <translation>  ·  sortiert nach %1, A bis Z</translation>
+    </message>
+    <message>
+        <source>  ·  hidden columns: %1</source>
+        <translation>  ·  ausgeblendete Spalten: %1</translation>
+    </message>
+    <message>
+        <source>At most %1 rows can be copied at once. blobscope-cli show writes all rows to a file.</source>
+        <translation>Es können höchstens %1 Zeilen auf einmal kopiert werden. blobscope-cli show schreibt alle Zeilen in eine Datei.</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::TensorPairPage</name>
+    <message>
+        <source>[%1]: %2 → %3</source>
+        <translation>[%1]: %2 → %3</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Hinweis</translation>
+    </message>
+    <message>
+        <source>Not compared</source>
+        <translation>Nicht verglichen</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>Werte</translation>
+    </message>
+    <message>
+        <source>Values that differ</source>
+        <translation>Abweichende Werte</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>%1 (%2 %)</source>
+        <translation>%1 (%2 %)</translation>
+    </message>
+    <message>
+        <source>Bytes that differ</source>
+        <translation>Abweichende Bytes</translation>
+    </message>
+    <message>
+        <source>Largest difference</source>
+        <translation>Größte Differenz</translation>
+    </message>
+    <message>
+        <source>%1 at %2</source>
+        <translation>%1 bei %2</translation>
+    </message>
+    <message>
+        <source>Largest relative difference</source>
+        <translation>Größte relative Differenz</translation>
+    </message>
+    <message>
+        <source>Mean difference</source>
+        <translation>Mittlere Differenz</translation>
+    </message>
+    <message>
+        <source>Root mean square</source>
+        <translation>Quadratisches Mittel</translation>
+    </message>
+    <message>
+        <source>First difference</source>
+        <translation>Erste Abweichung</translation>
+    </message>
+    <message>
+        <source>Values without a numeric difference</source>
+        <translation>Werte ohne numerische Differenz</translation>
+    </message>
+    <message>
+        <source>NaN</source>
+        <translation>NaN</translation>
+    </message>
+    <message>
+        <source>%1 in A, %2 in B</source>
+        <translation>%1 in A, %2 in B</translation>
+    </message>
+    <message>
+        <source>Infinities</source>
+        <translation>Unendlich</translation>
+    </message>
+    <message>
+        <source>Numbers of both tensors</source>
+        <translation>Zahlen beider Tensoren</translation>
+    </message>
+    <message>
+        <source>Differences by size</source>
+        <translation>Differenzen nach Größe</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::TextDialog</name>
+    <message>
+        <source>Edit text</source>
+        <translation>Text bearbeiten</translation>
+    </message>
+    <message>
+        <source>Apply</source>
+        <translation>Anwenden</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::TextPage</name>
+    <message>
+        <source>Line %1, column %2</source>
+        <translation>Zeile %1, Spalte %2</translation>
+    </message>
+    <message>
+        <source>Outline</source>
+        <translation>Gliederung</translation>
+    </message>
+    <message>
+        <source>Copy the selected text, or all of it</source>
+        <translation>Den ausgewählten Text oder alles kopieren</translation>
+    </message>
+    <message>
+        <source>Find in this text (Ctrl+F)</source>
+        <translation>In diesem Text suchen (Strg+F)</translation>
+    </message>
+    <message>
+        <source>%1, line %2</source>
+        <translation>%1, Zeile %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 · %n line(s) · %2</source>
+        <translation>
+            <numerusform>%1 · %n Zeile · %2</numerusform>
+            <numerusform>%1 · %n Zeilen · %2</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <translation>%1 · %2</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>Line</source>
+        <translation>Zeile</translation>
+    </message>
+    <message>
+        <source>Offset</source>
+        <translation>Offset</translation>
+    </message>
+    <message>
+        <source>Go to line</source>
+        <translation>Zu Zeile gehen</translation>
+    </message>
+    <message>
+        <source>Line, 1 to %1</source>
+        <translation>Zeile, 1 bis %1</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::TextPairPage</name>
+    <message>
+        <source>Line %1 of %2</source>
+        <translation>Zeile %1 von %2</translation>
+    </message>
+    <message>
+        <source>Searches A</source>
+        <translation>Durchsucht A</translation>
+    </message>
+    <message>
+        <source>Searches B</source>
+        <translation>Durchsucht B</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::TextPairView</name>
+    <message>
+        <source>no changes</source>
+        <translation>keine Änderungen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n change(s)</source>
+        <translation>
+            <numerusform>%n Änderung</numerusform>
+            <numerusform>%n Änderungen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>change %1 of %2</source>
+        <translation>Änderung %1 von %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n equal line(s)</source>
+        <translation>
+            <numerusform>%n gleiche Zeile</numerusform>
+            <numerusform>%n gleiche Zeilen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>… %1 more characters in this line</source>
+        <translation>… %1 weitere Zeichen in dieser Zeile</translation>
+    </message>
+    <message>
+        <source>Both texts</source>
+        <translation>Beide Texte</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n equal line(s), unfolded</source>
+        <translation>
+            <numerusform>%n gleiche Zeile, aufgeklappt</numerusform>
+            <numerusform>%n gleiche Zeilen, aufgeklappt</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n equal line(s), folded</source>
+        <translation>
+            <numerusform>%n gleiche Zeile, gefaltet</numerusform>
+            <numerusform>%n gleiche Zeilen, gefaltet</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>line %1: %2</source>
+        <translation>Zeile %1: %2</translation>
+    </message>
+    <message>
+        <source>line %1 only in A: %2</source>
+        <translation>Zeile %1 nur in A: %2</translation>
+    </message>
+    <message>
+        <source>line %1 only in B: %2</source>
+        <translation>Zeile %1 nur in B: %2</translation>
+    </message>
+    <message>
+        <source>line %1 changed, A: %2; line %3 of B: %4</source>
+        <translation>Zeile %1 geändert, A: %2; Zeile %3 von B: %4</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Copy line</source>
+        <translation>Zeile kopieren</translation>
+    </message>
+    <message>
+        <source>Select all of A</source>
+        <translation>Alles aus A auswählen</translation>
+    </message>
+    <message>
+        <source>Select all of B</source>
+        <translation>Alles aus B auswählen</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::TextView</name>
+    <message>
+        <source>Text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>line %1 of %2, column %3</source>
+        <translation>Zeile %1 von %2, Spalte %3</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Select all</source>
+        <translation>Alles auswählen</translation>
+    </message>
+</context>
+<context>
+    <name>core</name>
+    <message>
+        <source>About</source>
+        <translation>Über</translation>
+    </message>
+    <message>
+        <source>Bytecode</source>
+        <translation>Bytecode</translation>
+    </message>
+    <message>
+        <source>Calls</source>
+        <translation>Aufrufe</translation>
+    </message>
+    <message>
+        <source>Code object</source>
+        <translation>Codeobjekt</translation>
+    </message>
+    <message>
+        <source>Damage</source>
+        <translation>Schäden</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>Geräte</translation>
+    </message>
+    <message>
+        <source>Disassembly</source>
+        <translation>Disassemblierung</translation>
+    </message>
+    <message>
+        <source>Documentation</source>
+        <translation>Dokumentation</translation>
+    </message>
+    <message>
+        <source>ELF</source>
+        <translation>ELF</translation>
+    </message>
+    <message>
+        <source>Embedded images</source>
+        <translation>Eingebettete Images</translation>
+    </message>
+    <message>
+        <source>Engine</source>
+        <translation>Engine</translation>
+    </message>
+    <message>
+        <source>entries</source>
+        <translation>Entry-Funktionen</translation>
+    </message>
+    <message>
+        <source>Entry points</source>
+        <translation>Einsprungpunkte</translation>
+    </message>
+    <message>
+        <source>Factory</source>
+        <translation>Fabrik</translation>
+    </message>
+    <message>
+        <source>Hex</source>
+        <translation>Hex</translation>
+    </message>
+    <message>
+        <source>Histogram</source>
+        <translation>Histogramm</translation>
+    </message>
+    <message>
+        <source>Imports</source>
+        <translation>Importe</translation>
+    </message>
+    <message>
+        <source>LLVM bitcode</source>
+        <translation>LLVM-Bitcode</translation>
+    </message>
+    <message>
+        <source>Library functions</source>
+        <translation>Funktionen der Bibliothek</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>Metal library</source>
+        <translation>Metal-Bibliothek</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+    <message>
+        <source>Numbers</source>
+        <translation>Zahlen</translation>
+    </message>
+    <message>
+        <source>Operators</source>
+        <translation>Operatoren</translation>
+    </message>
+    <message>
+        <source>Overview</source>
+        <translation>Überblick</translation>
+    </message>
+    <message>
+        <source>PTX</source>
+        <translation>PTX</translation>
+    </message>
+    <message>
+        <source>Problems</source>
+        <translation>Probleme</translation>
+    </message>
+    <message>
+        <source>SASS</source>
+        <translation>SASS</translation>
+    </message>
+    <message>
+        <source>SPIR-V</source>
+        <translation>SPIR-V</translation>
+    </message>
+    <message>
+        <source>Statistics</source>
+        <translation>Statistik</translation>
+    </message>
+    <message>
+        <source>Subgraph</source>
+        <translation>Teilgraph</translation>
+    </message>
+    <message>
+        <source>Validation</source>
+        <translation>Validierung</translation>
+    </message>
+    <message>
+        <source>.const</source>
+        <translation>.const</translation>
+    </message>
+    <message>
+        <source>.global</source>
+        <translation>.global</translation>
+    </message>
+    <message>
+        <source>.shared</source>
+        <translation>.shared</translation>
+    </message>
+    <message>
+        <source>ABI</source>
+        <translation>ABI</translation>
+    </message>
+    <message>
+        <source>ABI version</source>
+        <translation>ABI-Version</translation>
+    </message>
+    <message>
+        <source>AGPRs</source>
+        <translation>AGPRs</translation>
+    </message>
+    <message>
+        <source>CPU type</source>
+        <translation>CPU-Typ</translation>
+    </message>
+    <message>
+        <source>CUDA API version</source>
+        <translation>CUDA-API-Version</translation>
+    </message>
+    <message>
+        <source>DSP version</source>
+        <translation>DSP-Version</translation>
+    </message>
+    <message>
+        <source>LDS bytes</source>
+        <translation>LDS-Bytes</translation>
+    </message>
+    <message>
+        <source>SGPRs</source>
+        <translation>SGPRs</translation>
+    </message>
+    <message>
+        <source>SHA-256</source>
+        <translation>SHA-256</translation>
+    </message>
+    <message>
+        <source>SRAM ECC</source>
+        <translation>SRAM-ECC</translation>
+    </message>
+    <message>
+        <source>VGPRs</source>
+        <translation>VGPRs</translation>
+    </message>
+    <message>
+        <source>XNACK</source>
+        <translation>XNACK</translation>
+    </message>
+    <message>
+        <source>access</source>
+        <translation>Zugriff</translation>
+    </message>
+    <message>
+        <source>address</source>
+        <translation>Adresse</translation>
+    </message>
+    <message>
+        <source>address size</source>
+        <translation>Adressgröße</translation>
+    </message>
+    <message>
+        <source>address space</source>
+        <translation>Adressraum</translation>
+    </message>
+    <message>
+        <source>addressing model</source>
+        <translation>Adressierungsmodell</translation>
+    </message>
+    <message>
+        <source>architecture</source>
+        <translation>Architektur</translation>
+    </message>
+    <message>
+        <source>argument</source>
+        <translation>Argument</translation>
+    </message>
+    <message>
+        <source>argument %1</source>
+        <translation>Argument %1</translation>
+    </message>
+    <message>
+        <source>argument bytes</source>
+        <translation>Bytes der Argumente</translation>
+    </message>
+    <message>
+        <source>attributes</source>
+        <translation>Attribute</translation>
+    </message>
+    <message>
+        <source>barriers</source>
+        <translation>Barrieren</translation>
+    </message>
+    <message>
+        <source>batch size</source>
+        <translation>Batchgröße</translation>
+    </message>
+    <message>
+        <source>binary</source>
+        <translation>Binärdatei</translation>
+    </message>
+    <message>
+        <source>binding</source>
+        <translation>Bindung</translation>
+    </message>
+    <message>
+        <source>bitcode at</source>
+        <translation>Bitcode bei</translation>
+    </message>
+    <message>
+        <source>bitcode bytes</source>
+        <translation>Bytes des Bitcodes</translation>
+    </message>
+    <message>
+        <source>bitcode size</source>
+        <translation>Bitcodegröße</translation>
+    </message>
+    <message>
+        <source>bits</source>
+        <translation>Bits</translation>
+    </message>
+    <message>
+        <source>blob</source>
+        <translation>Blob</translation>
+    </message>
+    <message>
+        <source>blob at</source>
+        <translation>Blob bei</translation>
+    </message>
+    <message>
+        <source>block</source>
+        <translation>Block</translation>
+    </message>
+    <message>
+        <source>blocks per multiprocessor</source>
+        <translation>Blöcke je Multiprozessor</translation>
+    </message>
+    <message>
+        <source>body bytes</source>
+        <translation>Bytes des Rumpfs</translation>
+    </message>
+    <message>
+        <source>bound later, by the name</source>
+        <translation>später gebunden, über den Namen</translation>
+    </message>
+    <message>
+        <source>bound of ids</source>
+        <translation>Obergrenze der IDs</translation>
+    </message>
+    <message>
+        <source>build</source>
+        <translation>Build</translation>
+    </message>
+    <message>
+        <source>byte</source>
+        <translation>Byte</translation>
+    </message>
+    <message>
+        <source>byte order</source>
+        <translation>Bytereihenfolge</translation>
+    </message>
+    <message>
+        <source>bytes</source>
+        <translation>Bytes</translation>
+    </message>
+    <message>
+        <source>called by</source>
+        <translation>aufgerufen von</translation>
+    </message>
+    <message>
+        <source>caller</source>
+        <translation>Aufrufer</translation>
+    </message>
+    <message>
+        <source>calls</source>
+        <translation>ruft auf</translation>
+    </message>
+    <message>
+        <source>capabilities</source>
+        <translation>Capabilities</translation>
+    </message>
+    <message>
+        <source>carrier</source>
+        <translation>Carrier</translation>
+    </message>
+    <message>
+        <source>class</source>
+        <translation>Klasse</translation>
+    </message>
+    <message>
+        <source>cluster</source>
+        <translation>Cluster</translation>
+    </message>
+    <message>
+        <source>code</source>
+        <translation>Code</translation>
+    </message>
+    <message>
+        <source>code at</source>
+        <translation>Code bei</translation>
+    </message>
+    <message>
+        <source>code bytes</source>
+        <translation>Bytes des Codes</translation>
+    </message>
+    <message>
+        <source>code object version</source>
+        <translation>Codeobjektversion</translation>
+    </message>
+    <message>
+        <source>command line</source>
+        <translation>Befehlszeile</translation>
+    </message>
+    <message>
+        <source>compiled as</source>
+        <translation>kompiliert als</translation>
+    </message>
+    <message>
+        <source>compiler</source>
+        <translation>Compiler</translation>
+    </message>
+    <message>
+        <source>compression</source>
+        <translation>Komprimierung</translation>
+    </message>
+    <message>
+        <source>container</source>
+        <translation>Container</translation>
+    </message>
+    <message>
+        <source>content</source>
+        <translation>Inhalt</translation>
+    </message>
+    <message>
+        <source>count</source>
+        <translation>Anzahl</translation>
+    </message>
+    <message>
+        <source>data layout</source>
+        <translation>Datenlayout</translation>
+    </message>
+    <message>
+        <source>declared format</source>
+        <translation>Codeformat</translation>
+    </message>
+    <message>
+        <source>defined in</source>
+        <translation>definiert in</translation>
+    </message>
+    <message>
+        <source>descriptor bindings</source>
+        <translation>Deskriptorbindungen</translation>
+    </message>
+    <message>
+        <source>descriptor sets</source>
+        <translation>Deskriptorsätze</translation>
+    </message>
+    <message>
+        <source>details</source>
+        <translation>Einzelheiten</translation>
+    </message>
+    <message>
+        <source>device</source>
+        <translation>Gerät</translation>
+    </message>
+    <message>
+        <source>device id</source>
+        <translation>Geräte-ID</translation>
+    </message>
+    <message>
+        <source>device type</source>
+        <translation>Gerätetyp</translation>
+    </message>
+    <message>
+        <source>difference %1</source>
+        <translation>Differenz %1</translation>
+    </message>
+    <message>
+        <source>difference below %1e-%2</source>
+        <translation>Differenz unter %1e-%2</translation>
+    </message>
+    <message>
+        <source>difference %1e-%2 to %3e-%4</source>
+        <translation>Differenz %1e-%2 bis %3e-%4</translation>
+    </message>
+    <message>
+        <source>difference %1e-%2 to %3</source>
+        <translation>Differenz %1e-%2 bis %3</translation>
+    </message>
+    <message>
+        <source>difference %1 to %2</source>
+        <translation>Differenz %1 bis %2</translation>
+    </message>
+    <message>
+        <source>difference %1 and more</source>
+        <translation>Differenz ab %1</translation>
+    </message>
+    <message>
+        <source>directives</source>
+        <translation>Direktiven</translation>
+    </message>
+    <message>
+        <source>dtype</source>
+        <translation>Datentyp</translation>
+    </message>
+    <message>
+        <source>dynamic shared</source>
+        <translation>dynamisch gemeinsam</translation>
+    </message>
+    <message>
+        <source>element %1</source>
+        <translation>Element %1</translation>
+    </message>
+    <message>
+        <source>elements</source>
+        <translation>Elemente</translation>
+    </message>
+    <message>
+        <source>entry point</source>
+        <translation>Einsprungpunkt</translation>
+    </message>
+    <message>
+        <source>epoch</source>
+        <translation>Epoche</translation>
+    </message>
+    <message>
+        <source>era</source>
+        <translation>Ära</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>executable</source>
+        <translation>ausführbares Programm</translation>
+    </message>
+    <message>
+        <source>execution model</source>
+        <translation>Ausführungsmodell</translation>
+    </message>
+    <message>
+        <source>executor</source>
+        <translation>Executor</translation>
+    </message>
+    <message>
+        <source>export path</source>
+        <translation>Exportpfad</translation>
+    </message>
+    <message>
+        <source>exported at</source>
+        <translation>exportiert am</translation>
+    </message>
+    <message>
+        <source>exported by</source>
+        <translation>exportiert von</translation>
+    </message>
+    <message>
+        <source>extensions</source>
+        <translation>Erweiterungen</translation>
+    </message>
+    <message>
+        <source>fact</source>
+        <translation>Angabe</translation>
+    </message>
+    <message>
+        <source>field</source>
+        <translation>Feld</translation>
+    </message>
+    <message>
+        <source>file</source>
+        <translation>Datei</translation>
+    </message>
+    <message>
+        <source>file size</source>
+        <translation>Dateigröße</translation>
+    </message>
+    <message>
+        <source>files</source>
+        <translation>Dateien</translation>
+    </message>
+    <message>
+        <source>finding</source>
+        <translation>Befund</translation>
+    </message>
+    <message>
+        <source>findings</source>
+        <translation>Befunde</translation>
+    </message>
+    <message>
+        <source>flags</source>
+        <translation>Flags</translation>
+    </message>
+    <message>
+        <source>folder</source>
+        <translation>Ordner</translation>
+    </message>
+    <message>
+        <source>follows from</source>
+        <translation>Folge von</translation>
+    </message>
+    <message>
+        <source>form</source>
+        <translation>Form</translation>
+    </message>
+    <message>
+        <source>format</source>
+        <translation>Format</translation>
+    </message>
+    <message>
+        <source>found instead</source>
+        <translation>stattdessen gefunden</translation>
+    </message>
+    <message>
+        <source>from</source>
+        <translation>von</translation>
+    </message>
+    <message>
+        <source>function</source>
+        <translation>Funktion</translation>
+    </message>
+    <message>
+        <source>function list</source>
+        <translation>Funktionsliste</translation>
+    </message>
+    <message>
+        <source>functions</source>
+        <translation>Funktionen</translation>
+    </message>
+    <message>
+        <source>generator</source>
+        <translation>Generator</translation>
+    </message>
+    <message>
+        <source>generic version</source>
+        <translation>generische Version</translation>
+    </message>
+    <message>
+        <source>globals</source>
+        <translation>globale Namen</translation>
+    </message>
+    <message>
+        <source>graph</source>
+        <translation>Graph</translation>
+    </message>
+    <message>
+        <source>graph node</source>
+        <translation>Graphknoten</translation>
+    </message>
+    <message>
+        <source>grid</source>
+        <translation>Grid</translation>
+    </message>
+    <message>
+        <source>group</source>
+        <translation>Gruppe</translation>
+    </message>
+    <message>
+        <source>holds</source>
+        <translation>enthält</translation>
+    </message>
+    <message>
+        <source>host ABI</source>
+        <translation>Host-ABI</translation>
+    </message>
+    <message>
+        <source>host code</source>
+        <translation>Hostcode</translation>
+    </message>
+    <message>
+        <source>host functions</source>
+        <translation>Hostfunktionen</translation>
+    </message>
+    <message>
+        <source>host machine</source>
+        <translation>Hostmaschine</translation>
+    </message>
+    <message>
+        <source>id</source>
+        <translation>Kennung</translation>
+    </message>
+    <message>
+        <source>identifier</source>
+        <translation>Bezeichner</translation>
+    </message>
+    <message>
+        <source>import tree</source>
+        <translation>Importbaum</translation>
+    </message>
+    <message>
+        <source>imported by</source>
+        <translation>importiert von</translation>
+    </message>
+    <message>
+        <source>imported through</source>
+        <translation>importiert über</translation>
+    </message>
+    <message>
+        <source>imports</source>
+        <translation>importiert</translation>
+    </message>
+    <message>
+        <source>index</source>
+        <translation>Index</translation>
+    </message>
+    <message>
+        <source>infinite</source>
+        <translation>unendlich</translation>
+    </message>
+    <message>
+        <source>infinities</source>
+        <translation>Unendlich</translation>
+    </message>
+    <message>
+        <source>info</source>
+        <translation>Info</translation>
+    </message>
+    <message>
+        <source>input bytes</source>
+        <translation>Bytes der Eingaben</translation>
+    </message>
+    <message>
+        <source>inputs</source>
+        <translation>Eingaben</translation>
+    </message>
+    <message>
+        <source>instruction sets</source>
+        <translation>Befehlssätze</translation>
+    </message>
+    <message>
+        <source>instructions</source>
+        <translation>Befehle</translation>
+    </message>
+    <message>
+        <source>interface variables</source>
+        <translation>Schnittstellenvariablen</translation>
+    </message>
+    <message>
+        <source>JSON pointer</source>
+        <translation>JSON-Zeiger</translation>
+    </message>
+    <message>
+        <source>kernel</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>kernels</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>kind</source>
+        <translation>Art</translation>
+    </message>
+    <message>
+        <source>known</source>
+        <translation>bekannt</translation>
+    </message>
+    <message>
+        <source>lanes</source>
+        <translation>Lanes</translation>
+    </message>
+    <message>
+        <source>largest</source>
+        <translation>größter Wert</translation>
+    </message>
+    <message>
+        <source>largest block</source>
+        <translation>größter Block</translation>
+    </message>
+    <message>
+        <source>largest cluster</source>
+        <translation>größter Cluster</translation>
+    </message>
+    <message>
+        <source>largest workgroup</source>
+        <translation>größte Arbeitsgruppe</translation>
+    </message>
+    <message>
+        <source>launch</source>
+        <translation>Start</translation>
+    </message>
+    <message>
+        <source>launch constants</source>
+        <translation>Startkonstanten</translation>
+    </message>
+    <message>
+        <source>launch parameters</source>
+        <translation>Startparameter</translation>
+    </message>
+    <message>
+        <source>launched by</source>
+        <translation>gestartet von</translation>
+    </message>
+    <message>
+        <source>launches</source>
+        <translation>startet</translation>
+    </message>
+    <message>
+        <source>layout</source>
+        <translation>Layout</translation>
+    </message>
+    <message>
+        <source>length</source>
+        <translation>Länge</translation>
+    </message>
+    <message>
+        <source>line</source>
+        <translation>Zeile</translation>
+    </message>
+    <message>
+        <source>link</source>
+        <translation>Verweis</translation>
+    </message>
+    <message>
+        <source>linkage</source>
+        <translation>Linken</translation>
+    </message>
+    <message>
+        <source>local size</source>
+        <translation>lokale Größe</translation>
+    </message>
+    <message>
+        <source>machine</source>
+        <translation>Maschine</translation>
+    </message>
+    <message>
+        <source>max abs error</source>
+        <translation>max. abs. Fehler</translation>
+    </message>
+    <message>
+        <source>max block</source>
+        <translation>größter Block</translation>
+    </message>
+    <message>
+        <source>max block threads</source>
+        <translation>Threads im größten Block</translation>
+    </message>
+    <message>
+        <source>max rel error</source>
+        <translation>max. rel. Fehler</translation>
+    </message>
+    <message>
+        <source>max ULP</source>
+        <translation>max. ULP</translation>
+    </message>
+    <message>
+        <source>mean</source>
+        <translation>Mittelwert</translation>
+    </message>
+    <message>
+        <source>meaning</source>
+        <translation>Bedeutung</translation>
+    </message>
+    <message>
+        <source>member</source>
+        <translation>Eintrag</translation>
+    </message>
+    <message>
+        <source>members</source>
+        <translation>Einträge</translation>
+    </message>
+    <message>
+        <source>memory model</source>
+        <translation>Speichermodell</translation>
+    </message>
+    <message>
+        <source>memory scope</source>
+        <translation>Speicherbereich</translation>
+    </message>
+    <message>
+        <source>message</source>
+        <translation>Meldung</translation>
+    </message>
+    <message>
+        <source>metadata</source>
+        <translation>Metadaten</translation>
+    </message>
+    <message>
+        <source>metadata version</source>
+        <translation>Metadatenversion</translation>
+    </message>
+    <message>
+        <source>min, max</source>
+        <translation>Minimum, Maximum</translation>
+    </message>
+    <message>
+        <source>module</source>
+        <translation>Modul</translation>
+    </message>
+    <message>
+        <source>module name</source>
+        <translation>Modulname</translation>
+    </message>
+    <message>
+        <source>module version</source>
+        <translation>Modulversion</translation>
+    </message>
+    <message>
+        <source>modules</source>
+        <translation>Module</translation>
+    </message>
+    <message>
+        <source>NaN</source>
+        <translation>NaN</translation>
+    </message>
+    <message>
+        <source>name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>names of constants</source>
+        <translation>Namen der Konstanten</translation>
+    </message>
+    <message>
+        <source>needed library</source>
+        <translation>benötigte Bibliothek</translation>
+    </message>
+    <message>
+        <source>needs</source>
+        <translation>benötigt</translation>
+    </message>
+    <message>
+        <source>network</source>
+        <translation>Netz</translation>
+    </message>
+    <message>
+        <source>networks</source>
+        <translation>Netze</translation>
+    </message>
+    <message>
+        <source>nodes</source>
+        <translation>Knoten</translation>
+    </message>
+    <message>
+        <source>not written</source>
+        <translation>nicht geschrieben</translation>
+    </message>
+    <message>
+        <source>note</source>
+        <translation>Hinweis</translation>
+    </message>
+    <message>
+        <source>number</source>
+        <translation>Nummer</translation>
+    </message>
+    <message>
+        <source>objects for</source>
+        <translation>Objekte für</translation>
+    </message>
+    <message>
+        <source>offset</source>
+        <translation>Offset</translation>
+    </message>
+    <message>
+        <source>offset in blob</source>
+        <translation>Offset (Blob)</translation>
+    </message>
+    <message>
+        <source>offset in data</source>
+        <translation>Offset (Daten)</translation>
+    </message>
+    <message>
+        <source>offset in file</source>
+        <translation>Offset (Datei)</translation>
+    </message>
+    <message>
+        <source>op</source>
+        <translation>Op</translation>
+    </message>
+    <message>
+        <source>operator functions</source>
+        <translation>Operatorfunktionen</translation>
+    </message>
+    <message>
+        <source>options</source>
+        <translation>Optionen</translation>
+    </message>
+    <message>
+        <source>output bytes</source>
+        <translation>Bytes der Ausgaben</translation>
+    </message>
+    <message>
+        <source>outputs</source>
+        <translation>Ausgaben</translation>
+    </message>
+    <message>
+        <source>parameter</source>
+        <translation>Parameter</translation>
+    </message>
+    <message>
+        <source>parameter %1</source>
+        <translation>Parameter %1</translation>
+    </message>
+    <message>
+        <source>parameter bytes</source>
+        <translation>Bytes der Parameter</translation>
+    </message>
+    <message>
+        <source>parameters</source>
+        <translation>Parameter</translation>
+    </message>
+    <message>
+        <source>part of</source>
+        <translation>Teil von</translation>
+    </message>
+    <message>
+        <source>part&apos;s place</source>
+        <translation>Ort des Teils</translation>
+    </message>
+    <message>
+        <source>path</source>
+        <translation>Pfad</translation>
+    </message>
+    <message>
+        <source>payload</source>
+        <translation>Nutzdaten</translation>
+    </message>
+    <message>
+        <source>payload bytes</source>
+        <translation>Bytes der Nutzdaten</translation>
+    </message>
+    <message>
+        <source>place</source>
+        <translation>Ort</translation>
+    </message>
+    <message>
+        <source>platform</source>
+        <translation>Plattform</translation>
+    </message>
+    <message>
+        <source>primitives</source>
+        <translation>Primitive</translation>
+    </message>
+    <message>
+        <source>printed text</source>
+        <translation>ausgegebener Text</translation>
+    </message>
+    <message>
+        <source>private metadata</source>
+        <translation>private Metadaten</translation>
+    </message>
+    <message>
+        <source>privileges</source>
+        <translation>Rechte</translation>
+    </message>
+    <message>
+        <source>processes</source>
+        <translation>Prozesse</translation>
+    </message>
+    <message>
+        <source>processor</source>
+        <translation>Prozessor</translation>
+    </message>
+    <message>
+        <source>producer</source>
+        <translation>Erzeuger</translation>
+    </message>
+    <message>
+        <source>public metadata</source>
+        <translation>öffentliche Metadaten</translation>
+    </message>
+    <message>
+        <source>quantization</source>
+        <translation>Quantisierung</translation>
+    </message>
+    <message>
+        <source>RAM</source>
+        <translation>RAM</translation>
+    </message>
+    <message>
+        <source>ROM</source>
+        <translation>ROM</translation>
+    </message>
+    <message>
+        <source>real access</source>
+        <translation>tatsächlicher Zugriff</translation>
+    </message>
+    <message>
+        <source>register cap</source>
+        <translation>Registergrenze</translation>
+    </message>
+    <message>
+        <source>registers</source>
+        <translation>Register</translation>
+    </message>
+    <message>
+        <source>registers per thread</source>
+        <translation>Register je Thread</translation>
+    </message>
+    <message>
+        <source>relation</source>
+        <translation>Beziehung</translation>
+    </message>
+    <message>
+        <source>required block</source>
+        <translation>verlangter Block</translation>
+    </message>
+    <message>
+        <source>required workgroup</source>
+        <translation>verlangte Arbeitsgruppe</translation>
+    </message>
+    <message>
+        <source>reserved</source>
+        <translation>reserviert</translation>
+    </message>
+    <message>
+        <source>resources</source>
+        <translation>Ressourcen</translation>
+    </message>
+    <message>
+        <source>result</source>
+        <translation>Ergebnis</translation>
+    </message>
+    <message>
+        <source>role</source>
+        <translation>Rolle</translation>
+    </message>
+    <message>
+        <source>rule</source>
+        <translation>Regel</translation>
+    </message>
+    <message>
+        <source>rules</source>
+        <translation>Regeln</translation>
+    </message>
+    <message>
+        <source>run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>runs on</source>
+        <translation>läuft auf</translation>
+    </message>
+    <message>
+        <source>runtime</source>
+        <translation>Laufzeit</translation>
+    </message>
+    <message>
+        <source>runtimes</source>
+        <translation>Laufzeiten</translation>
+    </message>
+    <message>
+        <source>scratch bytes</source>
+        <translation>Scratch-Bytes</translation>
+    </message>
+    <message>
+        <source>section</source>
+        <translation>Abschnitt</translation>
+    </message>
+    <message>
+        <source>sections</source>
+        <translation>Abschnitte</translation>
+    </message>
+    <message>
+        <source>seed</source>
+        <translation>Startwert</translation>
+    </message>
+    <message>
+        <source>severity</source>
+        <translation>Schweregrad</translation>
+    </message>
+    <message>
+        <source>shape</source>
+        <translation>Form</translation>
+    </message>
+    <message>
+        <source>shared</source>
+        <translation>gemeinsam</translation>
+    </message>
+    <message>
+        <source>shared bytes</source>
+        <translation>gemeinsame Bytes</translation>
+    </message>
+    <message>
+        <source>shared memory</source>
+        <translation>gemeinsamer Speicher</translation>
+    </message>
+    <message>
+        <source>signature</source>
+        <translation>Signatur</translation>
+    </message>
+    <message>
+        <source>size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>sizes</source>
+        <translation>Größen</translation>
+    </message>
+    <message>
+        <source>smallest</source>
+        <translation>kleinster Wert</translation>
+    </message>
+    <message>
+        <source>soname</source>
+        <translation>soname</translation>
+    </message>
+    <message>
+        <source>source</source>
+        <translation>Quelltext</translation>
+    </message>
+    <message>
+        <source>source file</source>
+        <translation>Quelldatei</translation>
+    </message>
+    <message>
+        <source>source language</source>
+        <translation>Quellsprache</translation>
+    </message>
+    <message>
+        <source>spilled SGPRs</source>
+        <translation>ausgelagerte SGPRs</translation>
+    </message>
+    <message>
+        <source>spilled VGPRs</source>
+        <translation>ausgelagerte VGPRs</translation>
+    </message>
+    <message>
+        <source>stack</source>
+        <translation>Stapel</translation>
+    </message>
+    <message>
+        <source>stack bytes</source>
+        <translation>Bytes des Stapels</translation>
+    </message>
+    <message>
+        <source>stack per thread</source>
+        <translation>Stapel je Thread</translation>
+    </message>
+    <message>
+        <source>standard deviation</source>
+        <translation>Standardabweichung</translation>
+    </message>
+    <message>
+        <source>state</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>static shared memory per block</source>
+        <translation>statischer gemeinsamer Speicher je Block</translation>
+    </message>
+    <message>
+        <source>storage</source>
+        <translation>Speicherplatz</translation>
+    </message>
+    <message>
+        <source>stored bytes</source>
+        <translation>gespeicherte Bytes</translation>
+    </message>
+    <message>
+        <source>stored bytes are</source>
+        <translation>gespeicherte Bytes sind</translation>
+    </message>
+    <message>
+        <source>stream</source>
+        <translation>Strom</translation>
+    </message>
+    <message>
+        <source>sum</source>
+        <translation>Summe</translation>
+    </message>
+    <message>
+        <source>symbol</source>
+        <translation>Symbol</translation>
+    </message>
+    <message>
+        <source>symbols</source>
+        <translation>Symbole</translation>
+    </message>
+    <message>
+        <source>system</source>
+        <translation>System</translation>
+    </message>
+    <message>
+        <source>table</source>
+        <translation>Tabelle</translation>
+    </message>
+    <message>
+        <source>tag</source>
+        <translation>Tag</translation>
+    </message>
+    <message>
+        <source>tag content</source>
+        <translation>Inhalt des Tags</translation>
+    </message>
+    <message>
+        <source>target</source>
+        <translation>Ziel</translation>
+    </message>
+    <message>
+        <source>target triple</source>
+        <translation>Zieltripel</translation>
+    </message>
+    <message>
+        <source>targets</source>
+        <translation>Ziele</translation>
+    </message>
+    <message>
+        <source>tensors</source>
+        <translation>Tensoren</translation>
+    </message>
+    <message>
+        <source>text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>times compared</source>
+        <translation>Zeiten im Vergleich</translation>
+    </message>
+    <message>
+        <source>to</source>
+        <translation>bis</translation>
+    </message>
+    <message>
+        <source>tolerance</source>
+        <translation>Toleranz</translation>
+    </message>
+    <message>
+        <source>took</source>
+        <translation>Dauer</translation>
+    </message>
+    <message>
+        <source>toolkit</source>
+        <translation>Toolkit</translation>
+    </message>
+    <message>
+        <source>tools</source>
+        <translation>Werkzeuge</translation>
+    </message>
+    <message>
+        <source>type</source>
+        <translation>Typ</translation>
+    </message>
+    <message>
+        <source>unpacked bytes</source>
+        <translation>entpackte Bytes</translation>
+    </message>
+    <message>
+        <source>uses</source>
+        <translation>verwendet</translation>
+    </message>
+    <message>
+        <source>value</source>
+        <translation>Wert</translation>
+    </message>
+    <message>
+        <source>values</source>
+        <translation>Werte</translation>
+    </message>
+    <message>
+        <source>variables</source>
+        <translation>Variablen</translation>
+    </message>
+    <message>
+        <source>verdict</source>
+        <translation>Urteil</translation>
+    </message>
+    <message>
+        <source>version</source>
+        <translation>Version</translation>
+    </message>
+    <message>
+        <source>wavefront</source>
+        <translation>Wavefront</translation>
+    </message>
+    <message>
+        <source>weight types</source>
+        <translation>Datentypen der Gewichte</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>Gewichte</translation>
+    </message>
+    <message>
+        <source>weights in memory</source>
+        <translation>Gewichte im Speicher</translation>
+    </message>
+    <message>
+        <source>what</source>
+        <translation>Was</translation>
+    </message>
+    <message>
+        <source>what to do</source>
+        <translation>Abhilfe</translation>
+    </message>
+    <message>
+        <source>word</source>
+        <translation>Wort</translation>
+    </message>
+    <message>
+        <source>workspace</source>
+        <translation>Arbeitsspeicher</translation>
+    </message>
+    <message>
+        <source>zeros</source>
+        <translation>Nullen</translation>
+    </message>
+    <message>
+        <source>Members, %1</source>
+        <translation>Einträge, %1</translation>
+    </message>
+    <message>
+        <source>Arguments, %1</source>
+        <translation>Argumente, %1</translation>
+    </message>
+    <message>
+        <source>Launch parameters, %1</source>
+        <translation>Startparameter, %1</translation>
+    </message>
+    <message>
+        <source>Calls, %1</source>
+        <translation>Aufrufe, %1</translation>
+    </message>
+    <message>
+        <source>Called by, %1</source>
+        <translation>Aufgerufen von, %1</translation>
+    </message>
+    <message>
+        <source>Launches, %1</source>
+        <translation>Startet, %1</translation>
+    </message>
+    <message>
+        <source>Launched by, %1</source>
+        <translation>Gestartet von, %1</translation>
+    </message>
+    <message>
+        <source>Bytes as</source>
+        <translation>Bytes als</translation>
+    </message>
+    <message>
+        <source>image</source>
+        <translation>Image</translation>
+    </message>
+    <message>
+        <source>constant</source>
+        <translation>Konstante</translation>
+    </message>
+    <message>
+        <source>warning</source>
+        <translation>Warnung</translation>
+    </message>
+    <message>
+        <source>%1 more in Contents.</source>
+        <translation>%1 weitere unter „Inhalt“.</translation>
+    </message>
+    <message>
+        <source>%1 more in Fields.</source>
+        <translation>%1 weitere unter „Felder“.</translation>
+    </message>
+    <message>
+        <source>%1 more in Calls.</source>
+        <translation>%1 weitere unter „Aufrufe“.</translation>
+    </message>
+    <message>
+        <source>%1 more in Signature.</source>
+        <translation>%1 weitere unter „Signatur“.</translation>
+    </message>
+    <message>
+        <source>%1 more in the table</source>
+        <translation>%1 weitere in der Tabelle</translation>
+    </message>
+    <message>
+        <source>%1 more on the page Functions</source>
+        <translation>%1 weitere auf der Seite „Funktionen“</translation>
+    </message>
+    <message>
+        <source>%1 more on the page Calls</source>
+        <translation>%1 weitere auf der Seite „Aufrufe“</translation>
+    </message>
+    <message>
+        <source>No launch parameter.</source>
+        <translation>Keine Startparameter.</translation>
+    </message>
+    <message>
+        <source>No argument.</source>
+        <translation>Keine Argumente.</translation>
+    </message>
+    <message>
+        <source>No arguments.</source>
+        <translation>Keine Argumente.</translation>
+    </message>
+    <message>
+        <source>No message in the file states the signature.</source>
+        <translation>Keine Meldung in der Datei nennt die Signatur.</translation>
+    </message>
+    <message>
+        <source>This device runs on the CPU: its times do not represent a GPU.</source>
+        <translation>Dieses Gerät läuft auf der CPU: Seine Zeiten sagen nichts über eine GPU aus.</translation>
+    </message>
+    <message>
+        <source>Clocks are not controlled.</source>
+        <translation>Die Taktfrequenzen sind nicht festgelegt.</translation>
+    </message>
+    <message>
+        <source>Bytes outside the tensor were changed.</source>
+        <translation>Bytes außerhalb des Tensors wurden geändert.</translation>
+    </message>
+    <message>
+        <source>The reference is not deterministic: two runs of it gave different results.</source>
+        <translation>Die Referenz ist nicht deterministisch: Zwei Läufe lieferten verschiedene Ergebnisse.</translation>
+    </message>
+    <message>
+        <source>One byte, unsigned.</source>
+        <translation>Ein Byte, ohne Vorzeichen.</translation>
+    </message>
+    <message>
+        <source>Two bytes, unsigned, little-endian.</source>
+        <translation>Zwei Bytes, ohne Vorzeichen, Little Endian.</translation>
+    </message>
+    <message>
+        <source>Four bytes, unsigned, little-endian.</source>
+        <translation>Vier Bytes, ohne Vorzeichen, Little Endian.</translation>
+    </message>
+    <message>
+        <source>Eight bytes, unsigned, little-endian.</source>
+        <translation>Acht Bytes, ohne Vorzeichen, Little Endian.</translation>
+    </message>
+    <message>
+        <source>Four bytes, two&apos;s complement, little-endian.</source>
+        <translation>Vier Bytes, Zweierkomplement, Little Endian.</translation>
+    </message>
+    <message>
+        <source>Eight bytes, two&apos;s complement, little-endian.</source>
+        <translation>Acht Bytes, Zweierkomplement, Little Endian.</translation>
+    </message>
+    <message>
+        <source>Eight bytes, IEEE 754 double, little-endian.</source>
+        <translation>Acht Bytes, IEEE 754 double, Little Endian.</translation>
+    </message>
+    <message>
+        <source>A string as TVM stores it: its length in 8 bytes, little-endian, then its bytes without an end mark.</source>
+        <translation>Eine Zeichenkette, wie TVM sie speichert: die Länge in 8 Bytes, Little Endian, dann die Bytes ohne Endezeichen.</translation>
+    </message>
+    <message>
+        <source>Bytes in a separate format, with or without their length in 8 bytes before them.</source>
+        <translation>Bytes in einem eigenen Format; davor kann ihre Länge in 8 Bytes stehen.</translation>
+    </message>
+    <message>
+        <source>The number of words in 8 bytes, then four bytes each, little-endian.</source>
+        <translation>Die Anzahl der Wörter in 8 Bytes, dann je vier Bytes, Little Endian.</translation>
+    </message>
+    <message>
+        <source>The number of words in 8 bytes, then eight bytes each, little-endian.</source>
+        <translation>Die Anzahl der Wörter in 8 Bytes, dann je acht Bytes, Little Endian.</translation>
+    </message>
+    <message>
+        <source>A data type as TVM stores it: u8 code, u8 bits, u16 lanes, little-endian.</source>
+        <translation>Ein Datentyp, wie TVM ihn speichert: u8 code, u8 bits, u16 lanes, Little Endian.</translation>
+    </message>
+    <message>
+        <source>The number of items in 8 bytes, then the items one after the other.</source>
+        <translation>Die Anzahl der Elemente in 8 Bytes, dann die Elemente nacheinander.</translation>
+    </message>
+    <message>
+        <source>Items one after the other; another field has their number.</source>
+        <translation>Elemente nacheinander; ein anderes Feld enthält ihre Anzahl.</translation>
+    </message>
+    <message>
+        <source>Its fields one after the other, without padding.</source>
+        <translation>Die Felder nacheinander, ohne Füllbytes.</translation>
+    </message>
+    <message>
+        <source>Its length in 8 bytes, then its fields.</source>
+        <translation>Die Länge in 8 Bytes, dann die Felder.</translation>
+    </message>
+    <message>
+        <source>No known layout describes these bytes; they are kept unchanged.</source>
+        <translation>Kein bekanntes Layout beschreibt diese Bytes; sie bleiben unverändert.</translation>
+    </message>
+    <message>
+        <source>The text of the value, unchanged.</source>
+        <translation>Der Text des Werts, unverändert.</translation>
+    </message>
+    <message>
+        <source>It takes no arguments.</source>
+        <translation>Sie hat keine Argumente.</translation>
+    </message>
+    <message>
+        <source>Nothing in this file is known to call it, and it is not known to call anything.</source>
+        <translation>In dieser Datei ist kein Aufruf dieser Funktion bekannt und kein Aufruf, den sie macht.</translation>
+    </message>
+    <message>
+        <source>The file has no host functions: all of its code is in its modules.</source>
+        <translation>Die Datei hat keine Hostfunktionen: Ihr gesamter Code liegt in ihren Modulen.</translation>
+    </message>
+    <message>
+        <source>The file stores nothing else about it.</source>
+        <translation>Die Datei enthält sonst nichts darüber.</translation>
+    </message>
+    <message>
+        <source>There are no finite values.</source>
+        <translation>Es gibt keine endlichen Werte.</translation>
+    </message>
+    <message>
+        <source>this program has no disassembler for SASS</source>
+        <translation>dieses Programm hat keinen Disassembler für SASS</translation>
+    </message>
+    <message>
+        <source>this program was built without SPIRV-Tools, which disassembles SPIR-V</source>
+        <translation>dieses Programm wurde ohne SPIRV-Tools gebaut, das SPIR-V disassembliert</translation>
+    </message>
+    <message>
+        <source>this program was built without SPIRV-Tools, which validates SPIR-V</source>
+        <translation>dieses Programm wurde ohne SPIRV-Tools gebaut, das SPIR-V validiert</translation>
+    </message>
+    <message>
+        <source>this build has no disassembler; the bytes of the function are on the page &apos;Hex&apos;</source>
+        <translation>dieses Programm wurde ohne Disassembler gebaut; die Bytes der Funktion stehen auf der Seite „Hex“</translation>
+    </message>
+    <message>
+        <source>the file contains no code for this symbol</source>
+        <translation>die Datei enthält keinen Code für dieses Symbol</translation>
+    </message>
+    <message>
+        <source>Nothing is damaged.</source>
+        <translation>Nichts ist beschädigt.</translation>
+    </message>
+    <message>
+        <source>Something is damaged.</source>
+        <translation>Etwas ist beschädigt.</translation>
+    </message>
+    <message>
+        <source>%1 things are damaged.</source>
+        <translation>%1 Dinge sind beschädigt.</translation>
+    </message>
+    <message>
+        <source>Nothing in it comes from TVM.</source>
+        <translation>Nichts darin stammt von TVM.</translation>
+    </message>
+    <message>
+        <source>No symbol or member indicates TVM; the file is shown as a container.</source>
+        <translation>Kein Symbol und kein Eintrag deutet auf TVM hin; die Datei wird als Container angezeigt.</translation>
+    </message>
+    <message>
+        <source>There is no blob to decode.</source>
+        <translation>Es gibt keinen Blob zum Dekodieren.</translation>
+    </message>
+    <message>
+        <source>All %1 bytes of the blob are decoded.</source>
+        <translation>Alle %1 Bytes des Blobs sind dekodiert.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 bytes of the blob are decoded; the rest is shown as bytes.</source>
+        <translation>%1 von %2 Bytes des Blobs sind dekodiert; der Rest wird als Bytes angezeigt.</translation>
+    </message>
+    <message>
+        <source>No rule of the format is broken.</source>
+        <translation>Keine Regel des Formats ist verletzt.</translation>
+    </message>
+    <message>
+        <source>All rules were checked.</source>
+        <translation>Alle Regeln wurden geprüft.</translation>
+    </message>
+    <message>
+        <source>%1 rule violation.</source>
+        <translation>%1 Regelverletzung.</translation>
+    </message>
+    <message>
+        <source>%1 rule violations.</source>
+        <translation>%1 Regelverletzungen.</translation>
+    </message>
+    <message>
+        <source>%1 rule violation and %2 warning.</source>
+        <translation>%1 Regelverletzung und %2 Warnung.</translation>
+    </message>
+    <message>
+        <source>%1 rule violation and %2 warnings.</source>
+        <translation>%1 Regelverletzung und %2 Warnungen.</translation>
+    </message>
+    <message>
+        <source>%1 rule violations and %2 warning.</source>
+        <translation>%1 Regelverletzungen und %2 Warnung.</translation>
+    </message>
+    <message>
+        <source>%1 rule violations and %2 warnings.</source>
+        <translation>%1 Regelverletzungen und %2 Warnungen.</translation>
+    </message>
+    <message>
+        <source>%1 warning.</source>
+        <translation>%1 Warnung.</translation>
+    </message>
+    <message>
+        <source>%1 warnings.</source>
+        <translation>%1 Warnungen.</translation>
+    </message>
+    <message>
+        <source>%1 more members</source>
+        <translation>%1 weitere Einträge</translation>
+    </message>
+    <message>
+        <source>%1 host functions</source>
+        <translation>%1 Hostfunktionen</translation>
+    </message>
+    <message>
+        <source>%1 file</source>
+        <translation>%1 Datei</translation>
+    </message>
+    <message>
+        <source>%1 files</source>
+        <translation>%1 Dateien</translation>
+    </message>
+    <message>
+        <source>Blob header and tree</source>
+        <translation>Blobkopf und Importbaum</translation>
+    </message>
+    <message>
+        <source>Debug information</source>
+        <translation>Debuginformationen</translation>
+    </message>
+    <message>
+        <source>Read-only and initialised data</source>
+        <translation>Konstante und initialisierte Daten</translation>
+    </message>
+    <message>
+        <source>Symbols, tables, padding</source>
+        <translation>Symbole, Tabellen, Füllbytes</translation>
+    </message>
+    <message>
+        <source>keys, lengths, import tree</source>
+        <translation>Schlüssel, Längen, Importbaum</translation>
+    </message>
+    <message>
+        <source>loader tables, headers</source>
+        <translation>Tabellen für das Laden, Header</translation>
+    </message>
+    <message>
+        <source>messages, tables</source>
+        <translation>Meldungen, Tabellen</translation>
+    </message>
+    <message>
+        <source>device code in the host object</source>
+        <translation>Gerätecode im Hostobjekt</translation>
+    </message>
+    <message>
+        <source>.debug sections</source>
+        <translation>.debug-Abschnitte</translation>
+    </message>
+    <message>
+        <source>no decoder for this kind</source>
+        <translation>kein Decoder für diese Art</translation>
+    </message>
+    <message>
+        <source>damaged</source>
+        <translation>beschädigt</translation>
+    </message>
+    <message>
+        <source>the library itself</source>
+        <translation>die Bibliothek selbst</translation>
+    </message>
+    <message>
+        <source>C runtime</source>
+        <translation>C-Laufzeit</translation>
+    </message>
+    <message>
+        <source>Generated C sources</source>
+        <translation>Erzeugte C-Quelltexte</translation>
+    </message>
+    <message>
+        <source>Header of the C interface</source>
+        <translation>Header der C-Schnittstelle</translation>
+    </message>
+    <message>
+        <source>Objects</source>
+        <translation>Objekte</translation>
+    </message>
+    <message>
+        <source>Other files</source>
+        <translation>Andere Dateien</translation>
+    </message>
+    <message>
+        <source>Relay text</source>
+        <translation>Relay-Text</translation>
+    </message>
+    <message>
+        <source>TIR text</source>
+        <translation>TIR-Text</translation>
+    </message>
+    <message>
+        <source>Buffers of functions</source>
+        <translation>Puffer der Funktionen</translation>
+    </message>
+    <message>
+        <source>Workspace of operator functions</source>
+        <translation>Arbeitsspeicher der Operatorfunktionen</translation>
+    </message>
+    <message>
+        <source>The workspace of main holds the largest one of its operator functions.</source>
+        <translation>Der Arbeitsspeicher von main umfasst den größten seiner Operatorfunktionen.</translation>
+    </message>
+    <message>
+        <source>The size of C sources as code is not known before they are compiled.</source>
+        <translation>Wie groß der Code der C-Quelltexte ist, ist erst nach dem Kompilieren bekannt.</translation>
+    </message>
+    <message>
+        <source>C sources are not counted: their size as code is not known before they are compiled.</source>
+        <translation>C-Quelltexte sind nicht mitgezählt: Wie groß ihr Code ist, ist erst nach dem Kompilieren bekannt.</translation>
+    </message>
+    <message>
+        <source>%1 function needs nothing.</source>
+        <translation>%1 Funktion benötigt nichts.</translation>
+    </message>
+    <message>
+        <source>%1 functions need nothing.</source>
+        <translation>%1 Funktionen benötigen nichts.</translation>
+    </message>
+    <message>
+        <source>%1 function needs less or nothing.</source>
+        <translation>%1 Funktion benötigt weniger oder nichts.</translation>
+    </message>
+    <message>
+        <source>%1 functions need less or nothing.</source>
+        <translation>%1 Funktionen benötigen weniger oder nichts.</translation>
+    </message>
+    <message>
+        <source>code of objects</source>
+        <translation>Code von Objekten</translation>
+    </message>
+    <message>
+        <source>constants</source>
+        <translation>Konstanten</translation>
+    </message>
+    <message>
+        <source>data of objects</source>
+        <translation>Daten von Objekten</translation>
+    </message>
+    <message>
+        <source>headers, tables, padding</source>
+        <translation>Header, Tabellen, Füllbytes</translation>
+    </message>
+    <message>
+        <source>inputs and outputs</source>
+        <translation>Ein- und Ausgaben</translation>
+    </message>
+    <message>
+        <source>not explained</source>
+        <translation>nicht erklärt</translation>
+    </message>
+    <message>
+        <source>other fields</source>
+        <translation>andere Felder</translation>
+    </message>
+    <message>
+        <source>added</source>
+        <translation>hinzugefügt</translation>
+    </message>
+    <message>
+        <source>changed</source>
+        <translation>geändert</translation>
+    </message>
+    <message>
+        <source>fields</source>
+        <translation>Felder</translation>
+    </message>
+    <message>
+        <source>graph nodes</source>
+        <translation>Graphknoten</translation>
+    </message>
+    <message>
+        <source>host function</source>
+        <translation>Hostfunktion</translation>
+    </message>
+    <message>
+        <source>images</source>
+        <translation>Images</translation>
+    </message>
+    <message>
+        <source>moved</source>
+        <translation>verschoben</translation>
+    </message>
+    <message>
+        <source>only in A</source>
+        <translation>nur in A</translation>
+    </message>
+    <message>
+        <source>only in B</source>
+        <translation>nur in B</translation>
+    </message>
+    <message>
+        <source>removed</source>
+        <translation>entfernt</translation>
+    </message>
+    <message>
+        <source>renamed</source>
+        <translation>umbenannt</translation>
+    </message>
+    <message>
+        <source>same</source>
+        <translation>gleich</translation>
+    </message>
+    <message>
+        <source>tensor</source>
+        <translation>Tensor</translation>
+    </message>
+    <message>
+        <source>VM function</source>
+        <translation>VM-Funktion</translation>
+    </message>
+    <message>
+        <source>VM functions</source>
+        <translation>VM-Funktionen</translation>
+    </message>
+    <message>
+        <source>The files are identical, byte for byte.</source>
+        <translation>Die Dateien sind Byte für Byte identisch.</translation>
+    </message>
+    <message>
+        <source>There are no differences in the compared parts.</source>
+        <translation>In den verglichenen Teilen gibt es keine Unterschiede.</translation>
+    </message>
+    <message>
+        <source>%1 crashed</source>
+        <translation>%1 abgestürzt</translation>
+    </message>
+    <message>
+        <source>%1 differs</source>
+        <translation>%1 mit anderem Ergebnis</translation>
+    </message>
+    <message>
+        <source>%1 failed</source>
+        <translation>%1 fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>%1 launch</source>
+        <translation>%1 Start</translation>
+    </message>
+    <message>
+        <source>%1 launches</source>
+        <translation>%1 Starts</translation>
+    </message>
+    <message>
+        <source>%1 not compared</source>
+        <translation>%1 nicht verglichen</translation>
+    </message>
+    <message>
+        <source>%1 not run</source>
+        <translation>%1 nicht ausgeführt</translation>
+    </message>
+    <message>
+        <source>%1 of %2 functions ok</source>
+        <translation>%1 von %2 Funktionen in Ordnung</translation>
+    </message>
+    <message>
+        <source>%1 of them shown</source>
+        <translation>davon %1 angezeigt</translation>
+    </message>
+    <message>
+        <source>%1 timed out</source>
+        <translation>%1 mit Zeitüberschreitung</translation>
+    </message>
+    <message>
+        <source>crashed</source>
+        <translation>abgestürzt</translation>
+    </message>
+    <message>
+        <source>differs</source>
+        <translation>anderes Ergebnis</translation>
+    </message>
+    <message>
+        <source>equal</source>
+        <translation>gleich</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>not compared</source>
+        <translation>nicht verglichen</translation>
+    </message>
+    <message>
+        <source>not run</source>
+        <translation>nicht ausgeführt</translation>
+    </message>
+    <message>
+        <source>nothing to compare</source>
+        <translation>nichts zu vergleichen</translation>
+    </message>
+    <message>
+        <source>ok</source>
+        <translation>in Ordnung</translation>
+    </message>
+    <message>
+        <source>timed out</source>
+        <translation>Zeitüberschreitung</translation>
+    </message>
+    <message>
+        <source>within tolerance</source>
+        <translation>innerhalb der Toleranz</translation>
+    </message>
+    <message>
+        <source>NVIDIA driver</source>
+        <translation>NVIDIA-Treiber</translation>
+    </message>
+    <message>
+        <source>OpenCL driver</source>
+        <translation>OpenCL-Treiber</translation>
+    </message>
+    <message>
+        <source>Vulkan driver</source>
+        <translation>Vulkan-Treiber</translation>
+    </message>
+    <message>
+        <source>running CUDA kernels on an NVIDIA GPU</source>
+        <translation>CUDA-Kernel auf einer NVIDIA-GPU ausführen</translation>
+    </message>
+    <message>
+        <source>running Vulkan kernels; Mesa&apos;s lavapipe runs them on the CPU (Debian: mesa-vulkan-drivers)</source>
+        <translation>Vulkan-Kernel ausführen; lavapipe von Mesa führt sie auf der CPU aus (Debian: mesa-vulkan-drivers)</translation>
+    </message>
+    <message>
+        <source>running OpenCL kernels; PoCL runs them on the CPU (Debian: pocl-opencl-icd)</source>
+        <translation>OpenCL-Kernel ausführen; PoCL führt sie auf der CPU aus (Debian: pocl-opencl-icd)</translation>
+    </message>
+    <message>
+        <source>no sockets; runs on CUDA can open local ones, which the driver needs</source>
+        <translation>keine Sockets; Läufe mit CUDA können lokale öffnen, die der Treiber braucht</translation>
+    </message>
+    <message>
+        <source>writable only in the run&apos;s own folder, in the drivers&apos; cache for test runs, in shared memory and on devices; reading is not restricted, and runs on CUDA can write wherever you can</source>
+        <translation>schreibbar nur im Ordner des Laufs, im Cache der Treiber für Testläufe, im gemeinsamen Speicher und auf Geräten; Lesen ist nicht eingeschränkt, und Läufe mit CUDA können überall schreiben, wo Sie es können</translation>
+    </message>
+    <message>
+        <source>no tracing of other processes, no mounts, no access to the kernel&apos;s internals</source>
+        <translation>kein Verfolgen anderer Prozesse, kein Einhängen, kein Zugriff auf das Innere des Betriebssystemkerns</translation>
+    </message>
+    <message>
+        <source>no new privileges</source>
+        <translation>keine neuen Rechte</translation>
+    </message>
+    <message>
+        <source>limits on memory, CPU time, open files and the size of a file; no memory limit with CUDA</source>
+        <translation>Grenzen für Speicher, CPU-Zeit, offene Dateien und die Größe einer Datei; mit CUDA keine Speichergrenze</translation>
+    </message>
+    <message>
+        <source>in place</source>
+        <translation>am alten Ort</translation>
+    </message>
+    <message>
+        <source>nothing changes</source>
+        <translation>nichts ändert sich</translation>
+    </message>
+    <message>
+        <source>resize; the bytes after it move</source>
+        <translation>Größe ändern; die Bytes danach werden verschoben</translation>
+    </message>
+    <message>
+        <source>append, using an empty program header</source>
+        <translation>anhängen, mit einem leeren Programmheader</translation>
+    </message>
+    <message>
+        <source>append, program headers grow into free bytes</source>
+        <translation>anhängen, Programmheader wachsen in freie Bytes</translation>
+    </message>
+    <message>
+        <source>append, program headers stay in place</source>
+        <translation>anhängen, Programmheader bleiben am alten Ort</translation>
+    </message>
+    <message>
+        <source>append, the build id loses its program header</source>
+        <translation>anhängen, die Build-ID verliert ihren Programmheader</translation>
+    </message>
+    <message>
+        <source>append, program headers move to the end</source>
+        <translation>anhängen, Programmheader werden ans Ende verschoben</translation>
+    </message>
+    <message>
+        <source>append, in a new section</source>
+        <translation>anhängen, in einem neuen Abschnitt</translation>
+    </message>
+    <message>
+        <source>append, in a new segment</source>
+        <translation>anhängen, in einem neuen Segment</translation>
+    </message>
+    <message>
+        <source>append after the used memory</source>
+        <translation>nach dem belegten Speicher anhängen</translation>
+    </message>
+    <message>
+        <source>Add a load command</source>
+        <translation>Load-Command hinzufügen</translation>
+    </message>
+    <message>
+        <source>Add a program header</source>
+        <translation>Programmheader hinzufügen</translation>
+    </message>
+    <message>
+        <source>Add a section header</source>
+        <translation>Abschnittsheader hinzufügen</translation>
+    </message>
+    <message>
+        <source>Change relocations</source>
+        <translation>Relokationen ändern</translation>
+    </message>
+    <message>
+        <source>Change section headers</source>
+        <translation>Abschnittsheader ändern</translation>
+    </message>
+    <message>
+        <source>Change the address in the code</source>
+        <translation>Adresse im Code ändern</translation>
+    </message>
+    <message>
+        <source>Change the export</source>
+        <translation>Export ändern</translation>
+    </message>
+    <message>
+        <source>Change the global</source>
+        <translation>Globale Variable ändern</translation>
+    </message>
+    <message>
+        <source>Change the load commands</source>
+        <translation>Load-Commands ändern</translation>
+    </message>
+    <message>
+        <source>Change the symbol</source>
+        <translation>Symbol ändern</translation>
+    </message>
+    <message>
+        <source>Compress it again</source>
+        <translation>Wieder komprimieren</translation>
+    </message>
+    <message>
+        <source>Copy relocations and tables</source>
+        <translation>Relokationen und Tabellen kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the file</source>
+        <translation>Datei kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the file up to its tables</source>
+        <translation>Datei bis zu ihren Tabellen kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the file up to the blob</source>
+        <translation>Datei bis zum Blob kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the rest of the file</source>
+        <translation>Rest der Datei kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the tables</source>
+        <translation>Tabellen kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the text</source>
+        <translation>Text kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the whole file</source>
+        <translation>Ganze Datei kopieren</translation>
+    </message>
+    <message>
+        <source>Enlarge the headers</source>
+        <translation>Header vergrößern</translation>
+    </message>
+    <message>
+        <source>Enlarge the program header table</source>
+        <translation>Tabelle der Programmheader vergrößern</translation>
+    </message>
+    <message>
+        <source>Fill the old place with zeros</source>
+        <translation>Alten Ort mit Nullen füllen</translation>
+    </message>
+    <message>
+        <source>Fill the rest with zeros</source>
+        <translation>Rest mit Nullen füllen</translation>
+    </message>
+    <message>
+        <source>Move slice</source>
+        <translation>Slice verschieben</translation>
+    </message>
+    <message>
+        <source>Move symbols</source>
+        <translation>Symbole verschieben</translation>
+    </message>
+    <message>
+        <source>Move the program header table</source>
+        <translation>Tabelle der Programmheader verschieben</translation>
+    </message>
+    <message>
+        <source>Move the symbol table</source>
+        <translation>Symboltabelle verschieben</translation>
+    </message>
+    <message>
+        <source>Read back, compare, rename</source>
+        <translation>Zurücklesen, vergleichen, umbenennen</translation>
+    </message>
+    <message>
+        <source>Remove the certificate table</source>
+        <translation>Zertifikattabelle entfernen</translation>
+    </message>
+    <message>
+        <source>Replace the program header of the build id</source>
+        <translation>Programmheader der Build-ID ersetzen</translation>
+    </message>
+    <message>
+        <source>Set: array size</source>
+        <translation>Setzen: Größe des Arrays</translation>
+    </message>
+    <message>
+        <source>Set: size of memory</source>
+        <translation>Setzen: Größe des Speichers</translation>
+    </message>
+    <message>
+        <source>Set: start of free memory</source>
+        <translation>Setzen: Beginn des freien Speichers</translation>
+    </message>
+    <message>
+        <source>Set: symbol size</source>
+        <translation>Setzen: Größe des Symbols</translation>
+    </message>
+    <message>
+        <source>Use an empty program header</source>
+        <translation>Leeren Programmheader verwenden</translation>
+    </message>
+    <message>
+        <source>Write section headers</source>
+        <translation>Abschnittsheader schreiben</translation>
+    </message>
+    <message>
+        <source>Write the code signature</source>
+        <translation>Codesignatur schreiben</translation>
+    </message>
+    <message>
+        <source>Write the new blob</source>
+        <translation>Neuen Blob schreiben</translation>
+    </message>
+    <message>
+        <source>as items of the array, written as before</source>
+        <translation>als Elemente des Arrays, geschrieben wie bisher</translation>
+    </message>
+    <message>
+        <source>byte for byte, apart from what follows</source>
+        <translation>Byte für Byte, bis auf das Folgende</translation>
+    </message>
+    <message>
+        <source>byte for byte, except for sizes</source>
+        <translation>Byte für Byte, bis auf Größen</translation>
+    </message>
+    <message>
+        <source>debuggers find the new blob by it</source>
+        <translation>Debugger finden damit den neuen Blob</translation>
+    </message>
+    <message>
+        <source>does not fit in the old place</source>
+        <translation>passt nicht an den alten Ort</translation>
+    </message>
+    <message>
+        <source>follows from the member&apos;s new bytes</source>
+        <translation>folgt aus den neuen Bytes des Eintrags</translation>
+    </message>
+    <message>
+        <source>follows from the new blob</source>
+        <translation>folgt aus dem neuen Blob</translation>
+    </message>
+    <message>
+        <source>follows from the new segments</source>
+        <translation>folgt aus den neuen Segmenten</translation>
+    </message>
+    <message>
+        <source>hashes of all pages</source>
+        <translation>Hashwerte aller Seiten</translation>
+    </message>
+    <message>
+        <source>hosts find the new blob by it</source>
+        <translation>Hosts finden damit den neuen Blob</translation>
+    </message>
+    <message>
+        <source>it follows the end of the blob</source>
+        <translation>folgt auf das Ende des Blobs</translation>
+    </message>
+    <message>
+        <source>it is the size</source>
+        <translation>gibt die Größe an</translation>
+    </message>
+    <message>
+        <source>it was compressed</source>
+        <translation>war komprimiert</translation>
+    </message>
+    <message>
+        <source>its section can have any size</source>
+        <translation>sein Abschnitt kann beliebig groß sein</translation>
+    </message>
+    <message>
+        <source>its section is the last one</source>
+        <translation>sein Abschnitt ist der letzte</translation>
+    </message>
+    <message>
+        <source>linkers find the new blob by it</source>
+        <translation>Linker finden damit den neuen Blob</translation>
+    </message>
+    <message>
+        <source>loaders find the new blob by it</source>
+        <translation>Lader finden damit den neuen Blob</translation>
+    </message>
+    <message>
+        <source>no loaded bytes are after it</source>
+        <translation>danach kommen keine geladenen Bytes</translation>
+    </message>
+    <message>
+        <source>one new section; everything after it moves</source>
+        <translation>ein neuer Abschnitt; alles danach wird verschoben</translation>
+    </message>
+    <message>
+        <source>one new segment</source>
+        <translation>ein neues Segment</translation>
+    </message>
+    <message>
+        <source>one new segment; there are free bytes after the table</source>
+        <translation>ein neues Segment; nach der Tabelle sind Bytes frei</translation>
+    </message>
+    <message>
+        <source>requested</source>
+        <translation>gewünscht</translation>
+    </message>
+    <message>
+        <source>the file is the blob</source>
+        <translation>die Datei ist der Blob</translation>
+    </message>
+    <message>
+        <source>the new blob is smaller</source>
+        <translation>der neue Blob ist kleiner</translation>
+    </message>
+    <message>
+        <source>they follow the sections</source>
+        <translation>sie folgen auf die Abschnitte</translation>
+    </message>
+    <message>
+        <source>they must be the end of the file</source>
+        <translation>sie müssen das Ende der Datei sein</translation>
+    </message>
+    <message>
+        <source>until then the target is untouched</source>
+        <translation>bis dahin bleibt das Ziel unverändert</translation>
+    </message>
+    <message>
+        <source>applying edits</source>
+        <translation>Änderungen werden angewendet</translation>
+    </message>
+    <message>
+        <source>assembling the file</source>
+        <translation>Datei wird zusammengesetzt</translation>
+    </message>
+    <message>
+        <source>checking the archive</source>
+        <translation>Archiv wird geprüft</translation>
+    </message>
+    <message>
+        <source>comparing bytes</source>
+        <translation>Bytes werden verglichen</translation>
+    </message>
+    <message>
+        <source>comparing fields</source>
+        <translation>Felder werden verglichen</translation>
+    </message>
+    <message>
+        <source>comparing modules</source>
+        <translation>Module werden verglichen</translation>
+    </message>
+    <message>
+        <source>comparing rows</source>
+        <translation>Zeilen werden verglichen</translation>
+    </message>
+    <message>
+        <source>comparing symbols</source>
+        <translation>Symbole werden verglichen</translation>
+    </message>
+    <message>
+        <source>comparing the written file</source>
+        <translation>Geschriebene Datei wird verglichen</translation>
+    </message>
+    <message>
+        <source>comparing values</source>
+        <translation>Werte werden verglichen</translation>
+    </message>
+    <message>
+        <source>comparing with the folder</source>
+        <translation>Vergleich mit dem Ordner</translation>
+    </message>
+    <message>
+        <source>compressing</source>
+        <translation>Komprimieren</translation>
+    </message>
+    <message>
+        <source>computing the checksum</source>
+        <translation>Prüfsumme wird berechnet</translation>
+    </message>
+    <message>
+        <source>computing the digest</source>
+        <translation>Prüfsumme SHA-256 wird berechnet</translation>
+    </message>
+    <message>
+        <source>counting lines</source>
+        <translation>Zeilen werden gezählt</translation>
+    </message>
+    <message>
+        <source>decoding modules</source>
+        <translation>Module werden dekodiert</translation>
+    </message>
+    <message>
+        <source>disassembling</source>
+        <translation>Disassemblieren</translation>
+    </message>
+    <message>
+        <source>dry run</source>
+        <translation>Probelauf</translation>
+    </message>
+    <message>
+        <source>exporting modules</source>
+        <translation>Module werden exportiert</translation>
+    </message>
+    <message>
+        <source>filtering rows</source>
+        <translation>Zeilen werden gefiltert</translation>
+    </message>
+    <message>
+        <source>generating inputs</source>
+        <translation>Eingaben werden erzeugt</translation>
+    </message>
+    <message>
+        <source>hashing pages</source>
+        <translation>Hashwerte der Seiten werden berechnet</translation>
+    </message>
+    <message>
+        <source>listing functions</source>
+        <translation>Funktionen werden aufgelistet</translation>
+    </message>
+    <message>
+        <source>listing the folder</source>
+        <translation>Ordner wird gelesen</translation>
+    </message>
+    <message>
+        <source>looking for blobs</source>
+        <translation>Blobs werden gesucht</translation>
+    </message>
+    <message>
+        <source>looking for carriers</source>
+        <translation>Carrier werden gesucht</translation>
+    </message>
+    <message>
+        <source>looking for device images</source>
+        <translation>Geräte-Images werden gesucht</translation>
+    </message>
+    <message>
+        <source>looking for records</source>
+        <translation>Datensätze werden gesucht</translation>
+    </message>
+    <message>
+        <source>looking for references to the blob</source>
+        <translation>Verweise auf den Blob werden gesucht</translation>
+    </message>
+    <message>
+        <source>looking for the import tree</source>
+        <translation>Importbaum wird gesucht</translation>
+    </message>
+    <message>
+        <source>opening members</source>
+        <translation>Einträge werden geöffnet</translation>
+    </message>
+    <message>
+        <source>opening the file</source>
+        <translation>Datei wird geöffnet</translation>
+    </message>
+    <message>
+        <source>preparing functions</source>
+        <translation>Funktionen werden vorbereitet</translation>
+    </message>
+    <message>
+        <source>probing the arguments of functions</source>
+        <translation>Argumente der Funktionen werden untersucht</translation>
+    </message>
+    <message>
+        <source>querying drivers</source>
+        <translation>Treiber werden abgefragt</translation>
+    </message>
+    <message>
+        <source>reading calls</source>
+        <translation>Aufrufe werden gelesen</translation>
+    </message>
+    <message>
+        <source>reading documentation</source>
+        <translation>Dokumentation wird gelesen</translation>
+    </message>
+    <message>
+        <source>reading exports</source>
+        <translation>Exporte werden gelesen</translation>
+    </message>
+    <message>
+        <source>reading host code</source>
+        <translation>Hostcode wird gelesen</translation>
+    </message>
+    <message>
+        <source>reading lines</source>
+        <translation>Zeilen werden gelesen</translation>
+    </message>
+    <message>
+        <source>reading metadata</source>
+        <translation>Metadaten werden gelesen</translation>
+    </message>
+    <message>
+        <source>reading rows</source>
+        <translation>Zeilen werden gelesen</translation>
+    </message>
+    <message>
+        <source>reading signatures</source>
+        <translation>Signaturen werden gelesen</translation>
+    </message>
+    <message>
+        <source>reading symbols</source>
+        <translation>Symbole werden gelesen</translation>
+    </message>
+    <message>
+        <source>reading texts</source>
+        <translation>Texte werden gelesen</translation>
+    </message>
+    <message>
+        <source>reading the archive</source>
+        <translation>Archiv wird gelesen</translation>
+    </message>
+    <message>
+        <source>reading the array</source>
+        <translation>Array wird gelesen</translation>
+    </message>
+    <message>
+        <source>reading the folder</source>
+        <translation>Ordner wird gelesen</translation>
+    </message>
+    <message>
+        <source>reading the outline</source>
+        <translation>Gliederung wird gelesen</translation>
+    </message>
+    <message>
+        <source>reading the outputs</source>
+        <translation>Ausgaben werden gelesen</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>Ausführen</translation>
+    </message>
+    <message>
+        <source>searching</source>
+        <translation>Suchen</translation>
+    </message>
+    <message>
+        <source>sorting symbols</source>
+        <translation>Symbole werden sortiert</translation>
+    </message>
+    <message>
+        <source>splitting the blob</source>
+        <translation>Blob wird aufgeteilt</translation>
+    </message>
+    <message>
+        <source>unpacking</source>
+        <translation>Entpacken</translation>
+    </message>
+    <message>
+        <source>writing</source>
+        <translation>Schreiben</translation>
+    </message>
+    <message>
+        <source>writing bytes</source>
+        <translation>Bytes werden geschrieben</translation>
+    </message>
+    <message>
+        <source>writing the array</source>
+        <translation>Array wird geschrieben</translation>
+    </message>
+    <message>
+        <source>AIR</source>
+        <translation>AIR</translation>
+    </message>
+    <message>
+        <source>archive</source>
+        <translation>Archiv</translation>
+    </message>
+    <message>
+        <source>arguments</source>
+        <translation>Argumente</translation>
+    </message>
+    <message>
+        <source>bitcode</source>
+        <translation>Bitcode</translation>
+    </message>
+    <message>
+        <source>compiled for</source>
+        <translation>kompiliert für</translation>
+    </message>
+    <message>
+        <source>compiler options</source>
+        <translation>Compileroptionen</translation>
+    </message>
+    <message>
+        <source>graph JSON</source>
+        <translation>Graph-JSON</translation>
+    </message>
+    <message>
+        <source>header</source>
+        <translation>Header</translation>
+    </message>
+    <message>
+        <source>library</source>
+        <translation>Bibliothek</translation>
+    </message>
+    <message>
+        <source>Metal</source>
+        <translation>Metal</translation>
+    </message>
+    <message>
+        <source>model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>nodes JSON</source>
+        <translation>Knoten-JSON</translation>
+    </message>
+    <message>
+        <source>object</source>
+        <translation>Objekt</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation>Sonstiges</translation>
+    </message>
+    <message>
+        <source>packed .mlmodelc folder</source>
+        <translation>gepackter .mlmodelc-Ordner</translation>
+    </message>
+    <message>
+        <source>params</source>
+        <translation>Parameter</translation>
+    </message>
+    <message>
+        <source>relay</source>
+        <translation>Relay</translation>
+    </message>
+    <message>
+        <source>slice</source>
+        <translation>Slice</translation>
+    </message>
+    <message>
+        <source>storage id</source>
+        <translation>Speicher-ID</translation>
+    </message>
+    <message>
+        <source>tir</source>
+        <translation>TIR</translation>
+    </message>
+    <message>
+        <source>TorchScript archive</source>
+        <translation>TorchScript-Archiv</translation>
+    </message>
+    <message>
+        <source>used by</source>
+        <translation>verwendet von</translation>
+    </message>
+    <message>
+        <source>in a separate data segment: other data is after its old place</source>
+        <translation>in einem eigenen Datensegment: nach dem alten Ort stehen andere Daten</translation>
+    </message>
+    <message>
+        <source>in a separate section: it does not fit in the old place</source>
+        <translation>in einem eigenen Abschnitt: er passt nicht an den alten Ort</translation>
+    </message>
+    <message>
+        <source>it fits in the old place</source>
+        <translation>er passt an den alten Ort</translation>
+    </message>
+    <message>
+        <source>it follows the sections</source>
+        <translation>folgt auf die Abschnitte</translation>
+    </message>
+    <message>
+        <source>it has the size of the old one</source>
+        <translation>er hat die Größe des alten</translation>
+    </message>
+    <message>
+        <source>nothing is after it in its data segment</source>
+        <translation>in seinem Datensegment kommt nichts danach</translation>
+    </message>
+    <message>
+        <source>nothing is after it in its section</source>
+        <translation>in seinem Abschnitt kommt nichts danach</translation>
+    </message>
+    <message>
+        <source>one new segment, and no room for a new entry</source>
+        <translation>ein neues Segment und kein Platz für einen neuen Eintrag</translation>
+    </message>
+    <message>
+        <source>one new segment, one spare entry</source>
+        <translation>ein neues Segment, ein Eintrag in Reserve</translation>
+    </message>
+    <message>
+        <source>sizes and offsets of the blob and of what follows it</source>
+        <translation>Größen und Offsets des Blobs und des Folgenden</translation>
+    </message>
+    <message>
+        <source>sizes and places of the blob&apos;s segment and of the tables</source>
+        <translation>Größen und Orte des Segments mit dem Blob und der Tabellen</translation>
+    </message>
+    <message>
+        <source>the allocator begins after the blob</source>
+        <translation>die Speicherverwaltung beginnt nach dem Blob</translation>
+    </message>
+    <message>
+        <source>the library is registered with it</source>
+        <translation>damit wird die Bibliothek registriert</translation>
+    </message>
+    <message>
+        <source>the one before it has another size</source>
+        <translation>das davor hat eine andere Größe</translation>
+    </message>
+    <message>
+        <source>the signature covers the old bytes</source>
+        <translation>die Signatur gilt für die alten Bytes</translation>
+    </message>
+    <message>
+        <source>there is no room for another section header</source>
+        <translation>für einen weiteren Abschnittsheader ist kein Platz</translation>
+    </message>
+    <message>
+        <source>they label what follows the blob in its section</source>
+        <translation>sie bezeichnen, was in seinem Abschnitt auf den Blob folgt</translation>
+    </message>
+</context>
+</TS>
