@@ -2,7 +2,7 @@
 #include "core/process/sass.h"
 #include "core/syntax/disassembler.h"
 #include "ui/text/plain_text.h"
-#include "ui/text/plurals.h"
+#include "ui/text/translation.h"
 #include "ui/theme/style.h"
 #include "ui/window/application.h"
 #include "ui/window/comparing.h"
@@ -18,6 +18,7 @@
 #include <QCommandLineParser>
 #include <QFileInfo>
 #include <QIcon>
+#include <QSettings>
 
 #include <cstdio>
 #include <cstdlib>
@@ -103,7 +104,6 @@ int main(int argc, char** argv) {
   const QtMessageHandler usual = qInstallMessageHandler(endWithoutDisplay);
   blobscope::ui::Application app(argc, argv);
   qInstallMessageHandler(usual);
-  blobscope::ui::installPlurals();
   nameApplication();
   QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/blobscope.svg")));
 
@@ -133,6 +133,7 @@ int main(int argc, char** argv) {
   // A memory limit is for this start only.
   if (reuse && !memoryBytes && ui::Instance::send(name, {files.mid(0, 2), parser.value(at)})) return 0;
 
+  ui::installTranslation(QSettings().value(QLatin1String(ui::kLanguageKey)).toString());
   QApplication::setStyle(new ui::Style);
   ui::applyPreferencesAtStart();
   ui::SessionKeeper session(&app);

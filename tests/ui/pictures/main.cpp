@@ -3,7 +3,7 @@
 #include "ui/pages/node_view.h"
 #include "ui/session/recent_files.h"
 #include "ui/text/plain_text.h"
-#include "ui/text/plurals.h"
+#include "ui/text/translation.h"
 #include "ui/theme/style.h"
 #include "ui/theme/theme.h"
 #include "ui/window/comparing.h"
@@ -71,13 +71,12 @@ QString textsOfAll(const QList<const QWidget*>& tops, const QString& folder) {
 } // namespace
 
 /// Draws the window into a picture without a screen: `blobscope_pictures OUT.png [FILE [OTHER]] [--at REF] [--page
-/// NAME] …`. It makes the pictures in resources/screenshots (packaging/pictures.sh). The texts of the window are
-/// written to OUT.txt beside it.
+/// NAME] [--language CODE] …`. It makes the pictures in resources/screenshots (packaging/pictures.sh). The texts of the
+/// window are written to OUT.txt beside it.
 int main(int argc, char** argv) {
   if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
   QStandardPaths::setTestModeEnabled(true);
   QApplication app(argc, argv);
-  blobscope::ui::installPlurals();
   QApplication::setOrganizationName(QStringLiteral("BlobscopePictures"));
   QApplication::setApplicationName(QStringLiteral("Pictures"));
   QCommandLineParser parser;
@@ -91,9 +90,10 @@ int main(int argc, char** argv) {
   };
   const auto at = option("at", "REF"), page = option("page", "NAME"), size = option("size", "WxH"),
              theme = option("theme", "NAME"), font = option("font", "FAMILY"), keys = option("keys", "KEYS"),
-             recent = option("recent", "FILES");
+             recent = option("recent", "FILES"), language = option("language", "CODE");
   parser.process(app);
   using namespace blobscope;
+  ui::installTranslation(parser.isSet(language) ? parser.value(language) : QStringLiteral("en"));
   QSettings().clear();
   // Changes that an earlier picture did not write would be offered again.
   QDir(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) + QStringLiteral("/journals"))
