@@ -11,13 +11,14 @@
 #   packaging/dev.sh matrix                              build the configurations that `test` does not build
 #   packaging/dev.sh fuzz [SECONDS]                      fuzz each entry for SECONDS, by default 60
 #   packaging/dev.sh pictures                            redraw resources/screenshots from the samples
+#   packaging/dev.sh translations                        update resources/translations with the texts of the window
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build="$root/build"
 
 run_packages="g++ cmake ninja-build ccache llvm-19-dev zlib1g-dev libzstd-dev liblz4-dev libxml2-dev pkg-config spirv-tools nlohmann-json3-dev libarchive-dev libcli11-dev libvulkan-dev opencl-headers"
-window_packages="qt6-base-dev qt6-svg-dev fonts-dejavu-core"
+window_packages="qt6-base-dev qt6-svg-dev qt6-l10n-tools qt6-translations-l10n fonts-dejavu-core"
 # With sanitizers, clang compiles a quarter faster than g++ (measured with 5 sources of core: 21.6 s, g++ 30.0 s).
 # Sanitizer reports name functions but no lines, because lines would take a tenth of the compile time; -g1 adds them.
 test_packages="$run_packages $window_packages clang-19 libclang-rt-19-dev clang-format-19 binutils elfutils patchelf llvm-19 lld-19 qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross python3-venv libdtl-dev mesa-vulkan-drivers pocl-opencl-icd ocl-icd-libopencl1 nodejs wine64 gcc-mingw-w64-x86-64 desktop-file-utils appstream librsvg2-bin zsh fish man-db"
@@ -120,6 +121,12 @@ verb_pictures() {
   cp -r "$root/resources/sample/." "$sample"
   BLOBSCOPE_RUNNER="$build/quick/app/blobscope-runner" \
     "$root/packaging/pictures.sh" "$build/quick/tests/ui/pictures/blobscope_pictures" "$sample" "$root/resources/screenshots" light dark
+}
+
+# Adds new texts to the translations, removes texts that the window no longer has, and lists what has to be translated.
+verb_translations() {
+  need_packages qt6-l10n-tools
+  python3 "$root/packaging/translations.py" update
 }
 
 # Creates a virtual environment with TVM's own runtime; if that fails, the tests that need it are skipped.
@@ -273,5 +280,6 @@ lint) verb_lint "$@" ;;
 matrix) verb_matrix "$@" ;;
 fuzz) verb_fuzz "$@" ;;
 pictures) verb_pictures "$@" ;;
-*) sed -n '2,14s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; [ -z "$verb" ] || exit 2 ;;
+translations) verb_translations "$@" ;;
+*) sed -n '2,15s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; [ -z "$verb" ] || exit 2 ;;
 esac
