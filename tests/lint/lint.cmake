@@ -120,6 +120,48 @@ foreach(good IN ITEMS "  a->setToolTip(plainTip(name))" "  a->setToolTip(tr(\"A 
   endif()
 endforeach()
 
+# Words that the window shows are translated: a literal with words reaches a label, a tool tip, a menu or a box only
+# through tr(), QCoreApplication::translate() or coreText(). The name of the program stays as it is.
+string(CONCAT shown_words
+       "[^A-Za-z](set(Text|ToolTip|StatusTip|WhatsThis|WindowTitle|PlaceholderText|AccessibleName|AccessibleDescription|Title|"
+       "Prefix|Suffix|SpecialValueText|InformativeText|LabelText|TabText|TabToolTip|EmptyText)|showText|showMessage|showStatus|"
+       "add(Action|Menu|Tab|Button|Row|Section)|plain(Line|Lines|Block|Tip|Action)|"
+       "(ThemeLabel|PlainLabel|LinkButton|QPushButton|QCheckBox|QRadioButton|QGroupBox|QAction|wordButton|toolButton))"
+       "\\(([A-Za-z_:>.-]+, *)*(QStringLiteral\\(|QLatin1String\\(|QString::from[A-Za-z0-9]+\\(|u)\"[^\"]*[A-Za-z][a-z][^\"]*\"")
+# `out`: the first literal in `text` that would be shown in English in every language, empty when there is none.
+function(find_untranslated text out)
+  string(REGEX REPLACE "\\([ \t\r\n]+" "(" text "${text}")
+  string(REGEX REPLACE ",[ \t\r\n]+" ", " text "${text}")
+  string(REPLACE "QStringLiteral(\"Blobscope\")" "QString()" text "${text}")
+  # The first argument of these is the name of an icon.
+  string(REGEX REPLACE "(wordButton|toolButton|addButton)\\(QStringLiteral\\(\"[a-z-]+\"\\), *" "\\1(" text "${text}")
+  set(found "")
+  if(text MATCHES "${shown_words}")
+    set(found "${CMAKE_MATCH_0}")
+  elseif(text MATCHES "addItem\\((QStringLiteral|QLatin1String)\\(\"[^\"]*[A-Za-z][a-z]") # the second argument is data
+    set(found "${CMAKE_MATCH_0}")
+  endif()
+  set(${out} "${found}" PARENT_SCOPE)
+endfunction()
+# The rule detects what it is made for, and nothing else.
+foreach(bad IN ITEMS "  label->setText(QStringLiteral(\"Nothing found\"))" "  new ThemeLabel(QLatin1String(\"Kind\"), role, this)"
+                     "  menu->addAction(\n      QStringLiteral(\"Copy\"))" "  box.showMessage(Banner::Kind::Note, QStringLiteral(\"Done.\"))"
+                     "  toolButton(QStringLiteral(\"copy\"), QStringLiteral(\"Copy it\"), this)" "  setToolTip(plainTip(QStringLiteral(\"Opens\")))"
+                     "  box->addItem(QStringLiteral(\"None\"))")
+  find_untranslated("${bad}\n" found)
+  if(NOT found)
+    breach("tests/lint/lint.cmake" "the rule for untranslated words no longer sees: ${bad}")
+  endif()
+endforeach()
+foreach(good IN ITEMS "  label->setText(tr(\"Nothing found\"))" "  label->setText(QStringLiteral(\"»\"))" "  a->setText(QStringLiteral(\"%1 %2\").arg(x))"
+                      "  toolButton(QStringLiteral(\"copy\"), tr(\"Copy it\"), this)" "  new IconLabel(QStringLiteral(\"find\"), role, this)"
+                      "  setWindowTitle(plainLine(QStringLiteral(\"Blobscope\")))" "  box->addItem(text, QStringLiteral(\"cpu\"))")
+  find_untranslated("${good}\n" found)
+  if(found)
+    breach("tests/lint/lint.cmake" "the rule for untranslated words refuses: ${good}: ${found}")
+  endif()
+endforeach()
+
 # The only file that may include a library.
 set(only_nlohmann "core/base/json.cpp")
 set(only_llvm "core/base/digest.cpp;core/disasm/mc.cpp;tests/core/container/llvm_oracle.cpp;tests/support/elf_yaml.cpp")
@@ -249,6 +291,10 @@ foreach(file IN LISTS files)
         if(found)
           breach("${file}" "text goes through ui/text/plain_text.h: ${found}")
         endif()
+      endif()
+      find_untranslated("${text}" found)
+      if(found)
+        breach("${file}" "words of the window go through tr(): ${found}")
       endif()
       if(text MATCHES "wholeToQt\\(" AND NOT file IN_LIST may_whole_text)
         breach("${file}" "wholeToQt is for the clipboard, editors and paths")
