@@ -481,10 +481,6 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
         <translation>Zeigt den Bereich „Änderungen“ mit allen nicht gespeicherten Änderungen</translation>
     </message>
     <message>
-        <source>-Switch between &amp;light and dark</source>
-        <translation>-Zwischen &amp;hell und dunkel wechseln</translation>
-    </message>
-    <message>
         <source>Switches all windows between light and dark colours</source>
         <translation>Schaltet alle Fenster zwischen hellen und dunklen Farben um</translation>
     </message>
@@ -660,6 +656,109 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
         <source>Shows the version and the licence of Blobscope</source>
         <translation>Zeigt die Version und die Lizenz von Blobscope</translation>
     </message>
+    <message>
+        <source>Open recen&amp;t</source>
+        <translation>&amp;Zuletzt geöffnet</translation>
+    </message>
+    <message>
+        <source>Lists the files that were opened last</source>
+        <translation>Führt die zuletzt geöffneten Dateien auf</translation>
+    </message>
+    <message>
+        <source>-Preference&amp;s…</source>
+        <translation>-Einste&amp;llungen…</translation>
+    </message>
+    <message>
+        <source>Changes colours, fonts, tools, limits and the language</source>
+        <translation>Ändert Farben, Schriften, Werkzeuge, Grenzen und die Sprache</translation>
+    </message>
+    <message>
+        <source>-&amp;Larger text</source>
+        <translation>-Text ver&amp;größern</translation>
+    </message>
+    <message>
+        <source>Makes the text of code, bytes and tables larger</source>
+        <translation>Vergrößert den Text von Code, Bytes und Tabellen</translation>
+    </message>
+    <message>
+        <source>S&amp;maller text</source>
+        <translation>Text ver&amp;kleinern</translation>
+    </message>
+    <message>
+        <source>Makes the text of code, bytes and tables smaller</source>
+        <translation>Verkleinert den Text von Code, Bytes und Tabellen</translation>
+    </message>
+    <message>
+        <source>&amp;Normal text size</source>
+        <translation>Norm&amp;ale Textgröße</translation>
+    </message>
+    <message>
+        <source>Shows code, bytes and tables in the size that the preferences set</source>
+        <translation>Zeigt Code, Bytes und Tabellen in der Größe aus den Einstellungen</translation>
+    </message>
+    <message>
+        <source>-S&amp;witch between light and dark</source>
+        <translation>-Zwischen hell und dunkel &amp;wechseln</translation>
+    </message>
+    <message>
+        <source>-&amp;Full screen</source>
+        <translation>-&amp;Vollbild</translation>
+    </message>
+    <message>
+        <source>Uses the whole screen for this window, or stops doing so</source>
+        <translation>Nutzt den ganzen Bildschirm für dieses Fenster oder beendet das</translation>
+    </message>
+    <message>
+        <source>&amp;Window</source>
+        <translation>Fe&amp;nster</translation>
+    </message>
+    <message>
+        <source>&amp;Minimize</source>
+        <translation>&amp;Minimieren</translation>
+    </message>
+    <message>
+        <source>Minimizes this window</source>
+        <translation>Minimiert dieses Fenster</translation>
+    </message>
+    <message>
+        <source>&amp;Next window</source>
+        <translation>&amp;Nächstes Fenster</translation>
+    </message>
+    <message>
+        <source>Goes to the next window of Blobscope</source>
+        <translation>Geht zum nächsten Fenster von Blobscope</translation>
+    </message>
+    <message>
+        <source>&amp;Previous window</source>
+        <translation>&amp;Vorheriges Fenster</translation>
+    </message>
+    <message>
+        <source>Goes to the previous window of Blobscope</source>
+        <translation>Geht zum vorherigen Fenster von Blobscope</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui</name>
+    <message>
+        <source>%1 in %2</source>
+        <translation>%1 in %2</translation>
+    </message>
+    <message>
+        <source>%1 (not found)</source>
+        <translation>%1 (nicht gefunden)</translation>
+    </message>
+    <message>
+        <source>No files were opened yet</source>
+        <translation>Es wurden noch keine Dateien geöffnet</translation>
+    </message>
+    <message>
+        <source>&amp;Clear list</source>
+        <translation>Liste &amp;leeren</translation>
+    </message>
+    <message>
+        <source>Start page</source>
+        <translation>Startseite</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::AddModuleDialog</name>
@@ -787,6 +886,10 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
             <numerusform>%1 Bytes unterscheiden sich, in %n Bereich.</numerusform>
             <numerusform>%1 Bytes unterscheiden sich, in %n Bereichen.</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>%1 differ at %2</source>
+        <translation>%1 unterscheiden sich bei %2</translation>
     </message>
 </context>
 <context>
@@ -1812,6 +1915,10 @@ Geteilt: Mehrere Module importieren es</translation>
         <source>Topics</source>
         <translation>Themen</translation>
     </message>
+    <message>
+        <source>Help page</source>
+        <translation>Hilfeseite</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::HexPage</name>
@@ -2185,6 +2292,10 @@ Geteilt: Mehrere Module importieren es</translation>
         <source>Try again</source>
         <translation>Erneut versuchen</translation>
     </message>
+    <message>
+        <source>Writing the file to drag</source>
+        <translation>Die Datei zum Ziehen wird geschrieben</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::NodeMenu</name>
@@ -2539,6 +2650,33 @@ Geteilt: Mehrere Module importieren es</translation>
     </message>
 </context>
 <context>
+    <name>blobscope::ui::PartFiles</name>
+    <message>
+        <source>The part cannot be dragged out of the window.</source>
+        <translation>Der Teil kann nicht aus dem Fenster gezogen werden.</translation>
+    </message>
+    <message>
+        <source>There is no place for temporary files.</source>
+        <translation>Es gibt keinen Platz für temporäre Dateien.</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>%1 was not written.</source>
+        <translation>%1 wurde nicht geschrieben.</translation>
+    </message>
+    <message>
+        <source>%1 is ready.</source>
+        <translation>%1 ist bereit.</translation>
+    </message>
+    <message>
+        <source>Drag the part again to copy the file.</source>
+        <translation>Ziehen Sie den Teil noch einmal, um die Datei zu kopieren.</translation>
+    </message>
+</context>
+<context>
     <name>blobscope::ui::PathRow</name>
     <message>
         <source>Browse…</source>
@@ -2586,6 +2724,153 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>%1: %2 from 0x%3</source>
         <translation>%1: %2 ab 0x%3</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::PreferencesDialog</name>
+    <message>
+        <source>Preferences</source>
+        <translation>Einstellungen</translation>
+    </message>
+    <message>
+        <source>Appearance</source>
+        <translation>Darstellung</translation>
+    </message>
+    <message>
+        <source>Colours of the system</source>
+        <translation>Farben des Systems</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>Hell</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>Dunkel</translation>
+    </message>
+    <message>
+        <source>&amp;Colours</source>
+        <translation>&amp;Farben</translation>
+    </message>
+    <message>
+        <source>Chosen by Blobscope</source>
+        <translation>Von Blobscope gewählt</translation>
+    </message>
+    <message>
+        <source>&amp;Font of code and bytes</source>
+        <translation>Sch&amp;rift für Code und Bytes</translation>
+    </message>
+    <message>
+        <source>size of the system</source>
+        <translation>Größe des Systems</translation>
+    </message>
+    <message>
+        <source> pt</source>
+        <translation> pt</translation>
+    </message>
+    <message>
+        <source>Text &amp;size of code, bytes and tables</source>
+        <translation>Text&amp;größe für Code, Bytes und Tabellen</translation>
+    </message>
+    <message>
+        <source>Files</source>
+        <translation>Dateien</translation>
+    </message>
+    <message>
+        <source>&amp;Reopen the files of the last session at the next start</source>
+        <translation>&amp;Dateien der letzten Sitzung beim nächsten Start wieder öffnen</translation>
+    </message>
+    <message>
+        <source>Open files in the &amp;program that is already running</source>
+        <translation>Dateien im bereits laufenden &amp;Programm öffnen</translation>
+    </message>
+    <message>
+        <source>automatic, at most 2 GiB</source>
+        <translation>automatisch, höchstens 2 GiB</translation>
+    </message>
+    <message>
+        <source>&amp;Memory limit for unpacking</source>
+        <translation>Speichergrenze für das &amp;Entpacken</translation>
+    </message>
+    <message>
+        <source>For example 4 GiB. Applies to files that are opened from now on.</source>
+        <translation>Zum Beispiel 4 GiB. Gilt für Dateien, die ab jetzt geöffnet werden.</translation>
+    </message>
+    <message>
+        <source>Tools</source>
+        <translation>Werkzeuge</translation>
+    </message>
+    <message>
+        <source>searched for on this machine</source>
+        <translation>wird auf diesem Rechner gesucht</translation>
+    </message>
+    <message>
+        <source>Browse for the CUDA tools</source>
+        <translation>Nach den CUDA-Werkzeugen suchen</translation>
+    </message>
+    <message>
+        <source>C&amp;UDA tools</source>
+        <translation>C&amp;UDA-Werkzeuge</translation>
+    </message>
+    <message>
+        <source>A folder with nvdisasm or NVRTC, searched first. Applies to the next start.</source>
+        <translation>Ein Ordner mit nvdisasm oder NVRTC, der zuerst durchsucht wird. Gilt ab dem nächsten Start.</translation>
+    </message>
+    <message>
+        <source>Select the folder of the CUDA tools</source>
+        <translation>Ordner der CUDA-Werkzeuge auswählen</translation>
+    </message>
+    <message>
+        <source>libtvm_runtime.so, its folder, or a Python environment with apache-tvm</source>
+        <translation>libtvm_runtime.so, ihr Ordner oder eine Python-Umgebung mit apache-tvm</translation>
+    </message>
+    <message>
+        <source>Browse for the TVM runtime</source>
+        <translation>Nach der TVM-Laufzeit suchen</translation>
+    </message>
+    <message>
+        <source>&amp;TVM runtime</source>
+        <translation>&amp;TVM-Laufzeit</translation>
+    </message>
+    <message>
+        <source>The suggestion for runs of whole models.</source>
+        <translation>Der Vorschlag für Läufe ganzer Modelle.</translation>
+    </message>
+    <message>
+        <source>Select an installed TVM runtime</source>
+        <translation>Installierte TVM-Laufzeit auswählen</translation>
+    </message>
+    <message>
+        <source>Language and privacy</source>
+        <translation>Sprache und Datenschutz</translation>
+    </message>
+    <message>
+        <source>Language of the system</source>
+        <translation>Sprache des Systems</translation>
+    </message>
+    <message>
+        <source>&amp;Language</source>
+        <translation>&amp;Sprache</translation>
+    </message>
+    <message>
+        <source>Applies to the next start.</source>
+        <translation>Gilt ab dem nächsten Start.</translation>
+    </message>
+    <message>
+        <source>Blobscope sends nothing: it collects no usage data, looks for no updates and makes no network connections.</source>
+        <translation>Blobscope sendet nichts: Es sammelt keine Nutzungsdaten, sucht nicht nach Aktualisierungen und stellt keine Netzwerkverbindungen her.</translation>
+    </message>
+    <message>
+        <source>Restore &amp;defaults</source>
+        <translation>Standard&amp;werte</translation>
+    </message>
+    <message>
+        <source>The memory limit is not a size. Enter a number with a unit, for example 4 GiB.</source>
+        <translation>Die Speichergrenze ist keine Größe. Geben Sie eine Zahl mit Einheit ein, zum Beispiel 4 GiB.</translation>
+    </message>
+    <message>
+        <source>%1 does not exist now.</source>
+        <translation>%1 ist zurzeit nicht vorhanden.</translation>
     </message>
 </context>
 <context>
@@ -3707,6 +3992,28 @@ Abhilfe: %2</translation>
         <translation>
             <numerusform>%n Treffer</numerusform>
             <numerusform>%n Treffer</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::SessionKeeper</name>
+    <message>
+        <source>Blobscope ended while it opened the files of the last session.</source>
+        <translation>Blobscope wurde beendet, während es die Dateien der letzten Sitzung öffnete.</translation>
+    </message>
+    <message>
+        <source>Open them</source>
+        <translation>Öffnen</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n file(s) of the last session (was|were) not found.</source>
+        <translation>
+            <numerusform>%n Datei der letzten Sitzung wurde nicht gefunden.</numerusform>
+            <numerusform>%n Dateien der letzten Sitzung wurden nicht gefunden.</numerusform>
         </translation>
     </message>
 </context>

@@ -2,9 +2,9 @@
 
 #include "core/base/text.h"
 #include "ui/text/plain_text.h"
+#include "ui/text/translation.h"
 #include "ui/window/main_window.h"
 
-#include <QDir>
 #include <QFile>
 #include <QLocale>
 #include <QSettings>
@@ -17,7 +17,7 @@ namespace {
 const QString kFamily = QStringLiteral("pages/family"), kPoints = QStringLiteral("pages/points"),
               kZoom = QStringLiteral("pages/zoom"), kMemory = QStringLiteral("memory"),
               kCudaTools = QStringLiteral("tools/cuda"), kRuntime = QStringLiteral("tools/tvmRuntime"),
-              kLanguage = QStringLiteral("language"), kReopen = QStringLiteral("reopenFiles"),
+              kLanguage = QLatin1String(kLanguageKey), kReopen = QStringLiteral("reopenFiles"),
               kReuse = QStringLiteral("reuseInstance");
 constexpr char kCudaVariable[] = "BLOBSCOPE_CUDA_TOOLS";
 /// Longer texts in the settings are not ours.
@@ -78,11 +78,12 @@ std::optional<uint64_t> Preferences::memoryBytes() const {
 }
 
 QVector<Language> availableLanguages() {
-  const QString prefix = QStringLiteral("blobscope_");
-  QVector<Language> out = {{QStringLiteral("en"), QStringLiteral("English")}};
-  for (const QString& file : QDir(QStringLiteral(":/i18n")).entryList({prefix + QStringLiteral("*.qm")})) {
-    const QString code = file.mid(prefix.size()).section(QLatin1Char('.'), 0, 0);
-    if (code == QLatin1String("en")) continue;
+  QVector<Language> out;
+  for (const QString& code : languages()) {
+    if (code == QLatin1String("en")) {
+      out.append({code, QStringLiteral("English")}); // Qt says "American English"
+      continue;
+    }
     QString name = QLocale(code).nativeLanguageName();
     if (name.isEmpty()) name = code;
     name[0] = name[0].toUpper();
