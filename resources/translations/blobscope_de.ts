@@ -738,29 +738,6 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
     </message>
 </context>
 <context>
-    <name>blobscope::ui</name>
-    <message>
-        <source>%1 in %2</source>
-        <translation>%1 in %2</translation>
-    </message>
-    <message>
-        <source>%1 (not found)</source>
-        <translation>%1 (nicht gefunden)</translation>
-    </message>
-    <message>
-        <source>No files were opened yet</source>
-        <translation>Es wurden noch keine Dateien geöffnet</translation>
-    </message>
-    <message>
-        <source>&amp;Clear list</source>
-        <translation>Liste &amp;leeren</translation>
-    </message>
-    <message>
-        <source>Start page</source>
-        <translation>Startseite</translation>
-    </message>
-</context>
-<context>
     <name>blobscope::ui::AddModuleDialog</name>
     <message>
         <source>Add module</source>
@@ -7166,6 +7143,29 @@ Abhilfe: %2</translation>
     <message>
         <source>they label what follows the blob in its section</source>
         <translation>sie bezeichnen, was in seinem Abschnitt auf den Blob folgt</translation>
+    </message>
+</context>
+<context>
+    <name>menus</name>
+    <message>
+        <source>%1 in %2</source>
+        <translation>%1 in %2</translation>
+    </message>
+    <message>
+        <source>%1 (not found)</source>
+        <translation>%1 (nicht gefunden)</translation>
+    </message>
+    <message>
+        <source>No files were opened yet</source>
+        <translation>Es wurden noch keine Dateien geöffnet</translation>
+    </message>
+    <message>
+        <source>&amp;Clear list</source>
+        <translation>Liste &amp;leeren</translation>
+    </message>
+    <message>
+        <source>Start page</source>
+        <translation>Startseite</translation>
     </message>
 </context>
 </TS>

@@ -13,8 +13,6 @@
 namespace blobscope::ui {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("blobscope::ui::Menus", text); }
-
 /// Marks the actions that a menu gets when it opens.
 constexpr char kListed[] = "listed";
 
@@ -37,7 +35,8 @@ QString nameIn(const QString& path, const QStringList& paths) {
   const QString name = QFileInfo(path).fileName();
   for (const QString& other : paths)
     if (other != path && QFileInfo(other).fileName() == name)
-      return tr("%1 in %2").arg(name, QDir::toNativeSeparators(QFileInfo(path).path()));
+      return QCoreApplication::translate("menus", "%1 in %2")
+          .arg(name, QDir::toNativeSeparators(QFileInfo(path).path()));
   return name;
 }
 
@@ -49,19 +48,20 @@ void fillRecent(QMenu& menu, MainWindow& window) {
   for (const QString& path : std::as_const(paths)) {
     const bool exists = QFileInfo::exists(path);
     const QString name = nameIn(path, paths);
-    QAction* const action = addEntry(menu, ++number, exists ? name : tr("%1 (not found)").arg(name));
+    QAction* const action =
+        addEntry(menu, ++number, exists ? name : QCoreApplication::translate("menus", "%1 (not found)").arg(name));
     action->setEnabled(exists);
     action->setToolTip(plainTip(plainLine(QDir::toNativeSeparators(path))));
     QObject::connect(action, &QAction::triggered, &window, [&window, path] { window.openFile(path); });
   }
   if (paths.isEmpty()) {
-    QAction* const none = addEntry(menu, 10, tr("No files were opened yet"));
+    QAction* const none = addEntry(menu, 10, QCoreApplication::translate("menus", "No files were opened yet"));
     none->setEnabled(false);
     return;
   }
   menu.addSeparator()->setProperty(kListed, true);
   QAction* const clear = addEntry(menu, 10, QString());
-  clear->setText(tr("&Clear list"));
+  clear->setText(QCoreApplication::translate("menus", "&Clear list"));
   QObject::connect(clear, &QAction::triggered, &window, [&window] {
     recent::clear();
     window.updateRecentEverywhere();
@@ -77,7 +77,8 @@ void fillWindows(QMenu& menu, MainWindow& window) {
   int number = 0;
   for (MainWindow* const one : windows) {
     const QString& path = paths[number];
-    QAction* const action = addEntry(menu, number + 1, path.isEmpty() ? tr("Start page") : nameIn(path, paths));
+    QAction* const action = addEntry(
+        menu, number + 1, path.isEmpty() ? QCoreApplication::translate("menus", "Start page") : nameIn(path, paths));
     ++number;
     action->setCheckable(true);
     action->setChecked(one == &window);
