@@ -112,6 +112,16 @@ void TestRun::findDevices(std::function<void(Result<run::DeviceList>)> done) {
       kDevices, [](Monitor& monitor) { return run::computeDevices({}, monitor); }, std::move(done));
 }
 
+void TestRun::checkDevices(std::vector<protocol::DeviceFound> devices,
+                           std::function<void(Result<std::vector<run::DeviceCheck>>)> done) {
+  m_jobs.start<std::vector<run::DeviceCheck>>(
+      checkTag(),
+      [devices = std::move(devices)](Monitor& monitor) {
+        return run::checkDevices(devices, run::builtInCheckCode(), {}, monitor);
+      },
+      std::move(done));
+}
+
 void TestRun::run(const RunSubjectPtr& subject, const QString& path, const RunRequest& request) {
   RunEntry entry;
   entry.request = request;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/process/process.h"
+#include "core/run/device_checks.h"
 #include "core/run/devices.h"
 #include "core/run/metadata.h"
 #include "core/run/options.h"
@@ -72,6 +73,10 @@ public:
   void forget() { m_subject.reset(); }
   /// Queries the drivers of this machine; executes nothing of the file.
   void findDevices(std::function<void(Result<run::DeviceList>)> done);
+  /// Runs built-in kernels on these devices; executes nothing of the file. `done` is not called if it was cancelled
+  /// through jobs().
+  void checkDevices(std::vector<protocol::DeviceFound> devices,
+                    std::function<void(Result<std::vector<run::DeviceCheck>>)> done);
   /// Runs the subject, and for Against::Other the other library, if their content is still what the user agreed to;
   /// otherwise the entry has FILE-CHANGED or RUN-CHANGED. ended() follows. A run in progress is stopped first.
   void run(const RunSubjectPtr& subject, const QString& path, const RunRequest& request);
@@ -87,6 +92,7 @@ public:
   void add(RunEntryPtr entry);
   Jobs& jobs() { return m_jobs; }
   static QString runTag() { return QStringLiteral("run"); }
+  static QString checkTag() { return QStringLiteral("run/check"); }
 
 Q_SIGNALS:
   void started();

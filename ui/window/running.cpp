@@ -47,6 +47,13 @@ Running::Running(Document& document, Banner& banner, BottomPanel& bottom, const 
           [this] { m_panel->entry() ? ask(m_panel->entry()->request) : ask(); });
   connect(m_panel, &RunPanel::exportRequested, this, &Running::askForReport);
   connect(m_panel, &RunPanel::nodeChosen, this, &Running::nodeChosen);
+  connect(&m_runs->jobs(), &Jobs::progressed, this,
+          [this](const QString& tag, const QString& what, quint64 done, quint64 total) {
+            if (m_devices && tag == TestRun::checkTag()) m_devices->showProgress(what, done, total);
+          });
+  connect(&m_runs->jobs(), &Jobs::finished, this, [this](const QString& tag) {
+    if (m_devices && tag == TestRun::checkTag()) m_devices->endChecks();
+  });
   connect(m_runs, &TestRun::added, this, &Running::updateBadge);
   connect(m_runs, &TestRun::added, this, &Running::askForChanged, Qt::QueuedConnection);
   for (const auto signal : {&TestRun::started, &TestRun::ended, &TestRun::added})
@@ -261,10 +268,22 @@ void Running::showDevices() {
   if (!m_devices) {
     m_devices = new DevicesDialog(m_window);
     m_devices->setAttribute(Qt::WA_DeleteOnClose);
+    connect(m_devices, &DevicesDialog::checkRequested, this, &Running::checkDevices);
+    const auto cancel = [this] { m_runs->jobs().cancel(TestRun::checkTag()); };
+    connect(m_devices, &DevicesDialog::cancelRequested, this, cancel);
+    connect(m_devices, &QDialog::finished, this, cancel);
     m_devices->open();
   }
   m_runs->findDevices([dialog = m_devices](const Result<run::DeviceList>& devices) {
     if (dialog) dialog->setDevices(devices);
+  });
+}
+
+void Running::checkDevices() {
+  if (!m_devices) return;
+  m_devices->beginChecks();
+  m_runs->checkDevices(m_devices->devices(), [dialog = m_devices](const Result<std::vector<run::DeviceCheck>>& checks) {
+    if (dialog) dialog->setChecks(checks);
   });
 }
 

@@ -68,6 +68,8 @@ private:
   void takeSignatures(const Result<std::vector<run::FunctionMetadata>>& functions);
   /// Calls `next` with what the current state can run, unless the state changes before.
   void describe(std::function<void(const RunSubjectPtr&)> next);
+  /// Checks the devices of the open dialog.
+  void checkDevices();
   void askForReport();
   void updateState();
   void updateBadge();

@@ -233,6 +233,8 @@ private Q_SLOTS:
   void dialogAsksForTheRuntime();
   void dialogRepeatsTheLastRequest();
   void devicesAreListed();
+  void checksAreShown();
+  void devicesOfThisMachineAreChecked();
   void signaturesAreReadAfterConsent();
   void panelShowsADryRun();
   void panelShowsMeasurements();
@@ -609,6 +611,90 @@ void TestRunning::devicesAreListed() {
   QVERIFY(has(dialog.details().details(), "not confined: writable wherever you can write"));
   dialog.setDevices(Error(DiagnosticId::RunRunner, {arg("reason", "not there")}));
   QVERIFY(has(dialog.details().details(), "not there"));
+}
+
+void TestRunning::checksAreShown() {
+  DevicesDialog dialog(nullptr);
+  dialog.show();
+  QAbstractButton* const check = button(dialog, QStringLiteral("Check devices"));
+  QVERIFY(check && !check->isEnabled());
+  const auto summary = [&] { return dialog.findChild<ThemeLabel*>()->text(); };
+  run::DeviceList devices;
+  for (const uint32_t index : {0U, 1U}) {
+    protocol::DeviceFound device;
+    device.kind = "vulkan";
+    device.index = index;
+    device.name = "card " + std::to_string(index);
+    devices.devices.push_back(device);
+  }
+  dialog.setDevices(devices);
+  QVERIFY(check->isEnabled());
+  QSignalSpy requested(&dialog, &DevicesDialog::checkRequested), cancelled(&dialog, &DevicesDialog::cancelRequested);
+  check->click();
+  QCOMPARE(requested.count(), 1);
+  dialog.beginChecks();
+  dialog.showProgress(QStringLiteral("checking vulkan:0"), 1, 8);
+  QVERIFY(!check->isEnabled());
+  QTest::keyClick(&dialog, Qt::Key_Escape);
+  QCOMPARE(cancelled.count(), 1);
+  QVERIFY(dialog.isVisible());
+  dialog.endChecks();
+  QVERIFY(check->isEnabled());
+
+  run::DeviceCheck good, bad, skipped;
+  good.kind = bad.kind = skipped.kind = "vulkan";
+  good.name = bad.name = "copy";
+  skipped.name = "float16 matrix multiplication";
+  bad.index = 1;
+  bad.status = run::DeviceCheck::Status::Failed;
+  bad.code = "RUN-DIFFERS";
+  bad.message = "3 elements differ";
+  skipped.status = run::DeviceCheck::Status::Skipped;
+  skipped.message = "the device does not support shaderFloat16";
+  dialog.setChecks(std::vector<run::DeviceCheck>{good});
+  QCOMPARE(summary(), QStringLiteral("All checks passed."));
+  dialog.setChecks(std::vector<run::DeviceCheck>{good, skipped});
+  QCOMPARE(summary(), QStringLiteral("No check failed; 1 check was skipped."));
+  dialog.setChecks(std::vector<run::DeviceCheck>{good, skipped, bad});
+  QCOMPARE(summary(), QStringLiteral("1 check failed."));
+  const view::Details& details = dialog.details().details();
+  QCOMPARE(details.size(), std::size_t{2});
+  QCOMPARE(details[0].rows.back().value, std::string("skipped: the device does not support shaderFloat16"));
+  QCOMPARE(details[1].rows.back().label, std::string("Check: copy"));
+  QCOMPARE(details[1].rows.back().value, std::string("failed: RUN-DIFFERS: 3 elements differ"));
+  QVERIFY(details[1].rows.back().severity == Severity::Error);
+  dialog.setChecks(Error(DiagnosticId::RunRunner, {arg("reason", "not there")}));
+  QVERIFY2(summary().contains(QStringLiteral("not there")), qPrintable(summary()));
+  QTest::keyClick(&dialog, Qt::Key_Escape);
+  QVERIFY(!dialog.isVisible());
+}
+
+/// The whole way: the action, the button, the runner, the results.
+void TestRunning::devicesOfThisMachineAreChecked() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  Running& running = part<Running>(window);
+  running.showDevices();
+  const QPointer<DevicesDialog> dialog = running.devices();
+  QVERIFY(dialog);
+  QTRY_VERIFY_WITH_TIMEOUT(!dialog->details().details().empty(), kWaitMs);
+  if (dialog->devices().empty()) QSKIP("this machine has no device (Debian: mesa-vulkan-drivers, pocl-opencl-icd)");
+  QAbstractButton* const check = button(*dialog, QStringLiteral("Check devices"));
+  check->click();
+  QVERIFY(!check->isEnabled());
+  QTRY_VERIFY_WITH_TIMEOUT(check->isEnabled(), 4 * kWaitMs);
+  for (std::size_t i = 0; i < dialog->devices().size(); ++i) {
+    const auto& rows = dialog->details().details()[i].rows;
+    const auto isCheck = [](const view::DetailRow& row) { return row.label.starts_with("Check: "); };
+    QCOMPARE(std::count_if(rows.begin(), rows.end(), isCheck), 4);
+    for (const view::DetailRow& row : rows)
+      QVERIFY2(!isCheck(row) || row.value == "ok" || row.value.starts_with("skipped: the device"), row.value.c_str());
+  }
+  // Closing the dialog ends checks that run.
+  check->click();
+  QVERIFY(running.runs().jobs().isRunning(TestRun::checkTag()));
+  dialog->close();
+  QVERIFY(!running.runs().jobs().isRunning(TestRun::checkTag()));
 }
 
 void TestRunning::panelShowsADryRun() {
