@@ -1389,6 +1389,44 @@ Geteilt: Mehrere Module importieren es</translation>
         <source>This system cannot fully confine a test run. A test run executes code of the file. Run only files that you trust.</source>
         <translation>Dieses System kann einen Testlauf nicht vollständig abschotten. Ein Testlauf führt Code der Datei aus. Führen Sie nur Dateien aus, denen Sie vertrauen.</translation>
     </message>
+    <message>
+        <source>Check devices</source>
+        <translation>Geräte prüfen</translation>
+    </message>
+    <message>
+        <source>Runs built-in kernels on each device and compares their results with those of the processor. No code of a file is executed.</source>
+        <translation>Führt eingebaute Kernel auf jedem Gerät aus und vergleicht ihre Ergebnisse mit denen des Prozessors. Code einer Datei wird nicht ausgeführt.</translation>
+    </message>
+    <message>
+        <source>Checking devices</source>
+        <translation>Geräte werden geprüft</translation>
+    </message>
+    <message>
+        <source>The devices could not be checked: %1</source>
+        <translation>Die Geräte konnten nicht geprüft werden: %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n check(s) failed.</source>
+        <translation>
+            <numerusform>%n Prüfung ist fehlgeschlagen.</numerusform>
+            <numerusform>%n Prüfungen sind fehlgeschlagen.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>No check failed; %n check(s) (was|were) skipped.</source>
+        <translation>
+            <numerusform>Keine Prüfung ist fehlgeschlagen; %n Prüfung wurde übersprungen.</numerusform>
+            <numerusform>Keine Prüfung ist fehlgeschlagen; %n Prüfungen wurden übersprungen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>All checks passed.</source>
+        <translation>Alle Prüfungen waren erfolgreich.</translation>
+    </message>
+    <message>
+        <source>Check: %1</source>
+        <translation>Prüfung: %1</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::DiffModel</name>
