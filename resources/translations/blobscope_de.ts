@@ -3915,7 +3915,7 @@ Abhilfe: %2</translation>
     </message>
     <message>
         <source>Text around it</source>
-        <translation>Text ringsum</translation>
+        <translation>Umgebender Text</translation>
     </message>
 </context>
 <context>
@@ -7181,6 +7181,134 @@ Abhilfe: %2</translation>
     <message>
         <source>they label what follows the blob in its section</source>
         <translation>sie bezeichnen, was in seinem Abschnitt auf den Blob folgt</translation>
+    </message>
+    <message>
+        <source>16-bit number</source>
+        <translation>16-Bit-Zahl</translation>
+    </message>
+    <message>
+        <source>32-bit number</source>
+        <translation>32-Bit-Zahl</translation>
+    </message>
+    <message>
+        <source>32-bit number with sign</source>
+        <translation>32-Bit-Zahl mit Vorzeichen</translation>
+    </message>
+    <message>
+        <source>32-bit words</source>
+        <translation>32-Bit-Wörter</translation>
+    </message>
+    <message>
+        <source>64-bit number</source>
+        <translation>64-Bit-Zahl</translation>
+    </message>
+    <message>
+        <source>64-bit number with sign</source>
+        <translation>64-Bit-Zahl mit Vorzeichen</translation>
+    </message>
+    <message>
+        <source>64-bit words</source>
+        <translation>64-Bit-Wörter</translation>
+    </message>
+    <message>
+        <source>8-bit number</source>
+        <translation>8-Bit-Zahl</translation>
+    </message>
+    <message>
+        <source>data that the module itself stored</source>
+        <translation>Daten, die das Modul selbst gespeichert hat</translation>
+    </message>
+    <message>
+        <source>data type</source>
+        <translation>Datentyp</translation>
+    </message>
+    <message>
+        <source>floating-point number</source>
+        <translation>Gleitkommazahl</translation>
+    </message>
+    <message>
+        <source>format of the code, as the module declares it</source>
+        <translation>Format des Codes, wie das Modul es angibt</translation>
+    </message>
+    <message>
+        <source>how an argument is passed: 0 unchanged, 1 as a tensor map</source>
+        <translation>wie ein Argument übergeben wird: 0 unverändert, 1 als Tensor-Map</translation>
+    </message>
+    <message>
+        <source>items</source>
+        <translation>Elemente</translation>
+    </message>
+    <message>
+        <source>launch sizes that the host passes, in order</source>
+        <translation>Startgrößen, die der Host übergibt, der Reihe nach</translation>
+    </message>
+    <message>
+        <source>list</source>
+        <translation>Liste</translation>
+    </message>
+    <message>
+        <source>name by which the record or function is looked up</source>
+        <translation>Name, über den der Datensatz oder die Funktion gesucht wird</translation>
+    </message>
+    <message>
+        <source>number of records that follow</source>
+        <translation>Anzahl der folgenden Datensätze</translation>
+    </message>
+    <message>
+        <source>numbers of the imported modules</source>
+        <translation>Nummern der importierten Module</translation>
+    </message>
+    <message>
+        <source>size of the payload after this number</source>
+        <translation>Größe der Nutzdaten nach dieser Zahl</translation>
+    </message>
+    <message>
+        <source>size of the stream after this number</source>
+        <translation>Größe des Stroms nach dieser Zahl</translation>
+    </message>
+    <message>
+        <source>sized structure</source>
+        <translation>Struktur mit Länge</translation>
+    </message>
+    <message>
+        <source>source text of the code</source>
+        <translation>Quelltext des Codes</translation>
+    </message>
+    <message>
+        <source>structure</source>
+        <translation>Struktur</translation>
+    </message>
+    <message>
+        <source>the code</source>
+        <translation>der Code</translation>
+    </message>
+    <message>
+        <source>the function&apos;s own name; empty: the key is the name</source>
+        <translation>der eigene Name der Funktion; leer: der Schlüssel ist der Name</translation>
+    </message>
+    <message>
+        <source>the functions of the module and how to call them</source>
+        <translation>die Funktionen des Moduls und wie sie aufgerufen werden</translation>
+    </message>
+    <message>
+        <source>the modules as they are stored, and the import tree</source>
+        <translation>die Module, wie sie gespeichert sind, und der Importbaum</translation>
+    </message>
+    <message>
+        <source>types of the kernel&apos;s arguments, in call order</source>
+        <translation>Typen der Argumente des Kernels, in der Reihenfolge des Aufrufs</translation>
+    </message>
+    <message>
+        <source>unknown bytes</source>
+        <translation>unbekannte Bytes</translation>
+    </message>
+    <message>
+        <source>what host code must know to launch the function</source>
+        <translation>was Hostcode wissen muss, um die Funktion zu starten</translation>
+    </message>
+    <message>
+        <source>where each module&apos;s imports begin in the list below</source>
+        <translation>wo die Importe jedes Moduls in der folgenden Liste beginnen</translation>
     </message>
 </context>
 <context>

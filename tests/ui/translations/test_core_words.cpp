@@ -65,8 +65,11 @@ void addDetails(Texts& texts, const view::Details& details, const std::string& p
   for (const view::DetailGroup& group : details) {
     if (!group.title.empty() && group.title[0] >= 'A' && group.title[0] <= 'Z') add(texts, group.title, place);
     if (labelsAreNames(group)) continue;
-    for (const view::DetailRow& row : group.rows)
+    for (const view::DetailRow& row : group.rows) {
       if (row.note.empty()) add(texts, row.label, place);
+      if (group.title == "Field" && (row.label == "Meaning" || row.label == "Type")) add(texts, row.value, place);
+    }
+    if (group.title == "Format") add(texts, group.note, place);
   }
 }
 

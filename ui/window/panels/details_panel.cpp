@@ -92,6 +92,11 @@ bool titleIsFixed(const view::DetailGroup& group) {
   return isStatus || (!group.title.empty() && group.title[0] >= 'A' && group.title[0] <= 'Z');
 }
 
+/// Whether the value of a row is one of core's texts, too: what is known about a field because of its name and type.
+bool valueIsFixed(const view::DetailGroup& group, const view::DetailRow& row) {
+  return row.severity || (group.title == "Field" && (row.label == "Meaning" || row.label == "Type"));
+}
+
 } // namespace
 
 bool labelsAreNames(const view::DetailGroup& group) {
@@ -162,8 +167,10 @@ QWidget* DetailsPanel::makeGroup(const view::DetailGroup& group) {
     grid->setVerticalSpacing(5);
     grid->setColumnStretch(1, 1);
     int row = 0;
-    for (const view::DetailRow& detail : group.rows)
+    for (view::DetailRow detail : group.rows) {
+      if (valueIsFixed(group, detail)) detail.value = fromQt(coreText(detail.value));
       addRow(detail, labelsAreNames(group) ? toQt(detail.label) : coreText(detail.label), grid, row++, box);
+    }
     layout->addLayout(grid);
   }
   if (!group.path.empty()) {
@@ -227,7 +234,7 @@ void DetailsPanel::addRow(const view::DetailRow& detail, const QString& name, QG
     auto* const cell = new QHBoxLayout;
     cell->setSpacing(6);
     cell->addWidget(new IconLabel(severityIcon(*detail.severity), severityRole(*detail.severity), metrics::kIcon, box));
-    cell->addWidget(new ThemeLabel(coreText(detail.value), TextRole::Body, severityRole(*detail.severity), box), 1);
+    cell->addWidget(new ThemeLabel(toQt(detail.value), TextRole::Body, severityRole(*detail.severity), box), 1);
     grid->addLayout(cell, row, 1);
   } else {
     auto* const value = new ValueLabel(toQt(detail.value), detail.code, viewport()->width() - kLabelWidth - 32, box);
@@ -268,7 +275,7 @@ QString DetailsPanel::text() const {
     out += words(group.title, titleIsFixed(group)) + QLatin1Char('\n');
     const bool fixed = !labelsAreNames(group);
     for (const view::DetailRow& row : group.rows) {
-      const QString value = row.severity ? words(row.value) : wholeToQt(row.value);
+      const QString value = words(row.value, valueIsFixed(group, row));
       out += QStringLiteral("  ") + (row.note.empty() ? words(row.label, fixed) + QStringLiteral(": ") + value
                                                       : value + QStringLiteral(", ") + words(row.note));
       out += QLatin1Char('\n');
