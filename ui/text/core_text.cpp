@@ -69,8 +69,9 @@ QString coreText(std::string_view text) {
 bool isCoreWord(std::string_view text) {
   return !findForm(toQt(text), [](const QString& form) {
             const std::string word = fromQt(form);
-            const auto words = coreWords();
-            return std::find(words.begin(), words.end(), word) != words.end() ? form : QString();
+            for (const auto& words : coreWords())
+              if (std::find(words.begin(), words.end(), word) != words.end()) return form;
+            return QString();
           }).isEmpty();
 }
 

@@ -2,6 +2,7 @@
 
 #include <QString>
 
+#include <array>
 #include <span>
 #include <string_view>
 
@@ -16,7 +17,7 @@ QString coreText(std::string_view text);
 /// The fixed texts of core that the window shows, in English, with %1, %2 … for numbers. They are translated in the
 /// context "core". Findings, sentences about a file and values are not among them: they are the same in every language,
 /// in the window and on the command line.
-std::span<const char* const> coreWords();
+std::array<std::span<const char* const>, 2> coreWords();
 /// Whether coreText() finds the text in coreWords().
 bool isCoreWord(std::string_view text);
 

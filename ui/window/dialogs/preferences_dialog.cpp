@@ -117,7 +117,8 @@ void PreferencesDialog::makeLooks() {
   m_points->setSuffix(tr(" pt"));
   m_points->setMinimumWidth(160);
   row->addWidget(m_points);
-  m_sample = new ThemeLabel(QStringLiteral("0x5653  ld.param.u64 %rd1 -> 12,800"), TextRole::Code, Role::Text, size);
+  const QString sample = QStringLiteral("0x5653  ld.param.u64 %rd1 -> 12,800");
+  m_sample = new ThemeLabel(sample, TextRole::Code, Role::Text, size);
   m_sample->setTextInteractionFlags(Qt::NoTextInteraction);
   m_sample->setElided();
   row->addWidget(m_sample, 1);
