@@ -99,6 +99,7 @@ void ByteMap::focusOutEvent(QFocusEvent*) { update(); }
 
 void ByteMap::paintEvent(QPaintEvent*) {
   QPainter painter(this);
+  painter.setLayoutDirection(layoutDirection());
   const Theme& look = theme();
   painter.fillRect(rect(), look.color(Role::Base));
   const QRect place = bar();

@@ -87,7 +87,7 @@ void DiffTreeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
   if (const QString detail = index.data(DetailRole).toString();
       !detail.isEmpty() && nameWidth + 8 + 60 < rect.width()) {
     const QRect place = rect.adjusted(nameWidth + 8, 0, 0, 0);
-    painter->drawText(placed(option, place), Qt::AlignLeft | Qt::AlignVCenter,
+    painter->drawText(placed(option, place), nameFlags(*painter, Qt::AlignLeft | Qt::AlignVCenter),
                       smallMetrics.elidedText(detail, Qt::ElideRight, place.width()));
   }
   painter->setFont(nameFont);
@@ -95,7 +95,7 @@ void DiffTreeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
   const QString text = newName.isEmpty()
                            ? nameMetrics.elidedText(name, dim ? Qt::ElideRight : Qt::ElideMiddle, rect.width())
                            : bothTexts(name, newName, true, nameMetrics, rect.width());
-  painter->drawText(placed(option, rect), Qt::AlignLeft | Qt::AlignVCenter, text);
+  painter->drawText(placed(option, rect), nameFlags(*painter, Qt::AlignLeft | Qt::AlignVCenter), text);
   painter->restore();
 }
 
@@ -153,15 +153,15 @@ void DiffCellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
     const int left = atRight ? room.right() - width + 1 : room.left();
     painter->setPen(look.color(Role::Secondary));
     painter->drawText(QRect(left, room.top(), room.right() - left + 1, room.height()),
-                      Qt::AlignLeft | Qt::AlignAbsolute | Qt::AlignVCenter, shown.left(cut));
+                      Qt::AlignLeft | Qt::AlignVCenter | Qt::TextForceLeftToRight, shown.left(cut));
     painter->setPen(look.color(Role::Text));
     const int done = metrics.horizontalAdvance(shown.left(cut));
     painter->drawText(QRect(left + done, room.top(), room.right() - left - done + 1, room.height()),
-                      Qt::AlignLeft | Qt::AlignAbsolute | Qt::AlignVCenter, shown.mid(cut));
+                      Qt::AlignLeft | Qt::AlignVCenter | Qt::TextForceLeftToRight, shown.mid(cut));
   } else {
     painter->setPen(look.color(Role::Text));
     painter->drawText(placed(option, rect),
-                      static_cast<int>((right ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter),
+                      nameFlags(*painter, (right ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter),
                       metrics.elidedText(text, Qt::ElideMiddle, rect.width()));
   }
   painter->restore();

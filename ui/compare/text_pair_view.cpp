@@ -566,6 +566,7 @@ void TextPairView::mouseReleaseEvent(QMouseEvent*) { m_selecting = m_dragging = 
 
 void TextPairView::paintEvent(QPaintEvent*) {
   QPainter painter(viewport());
+  painter.setLayoutDirection(layoutDirection());
   PairPainter(*this, painter).paint();
   m_words->startWork();
 }

@@ -75,7 +75,7 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
   }
   const QVariant alignment = index.data(Qt::TextAlignmentRole);
   const Qt::Alignment align = alignment.isValid() ? Qt::Alignment(alignment.toInt()) : Qt::AlignLeft | Qt::AlignVCenter;
-  painter->drawText(placed(option, rect), static_cast<int>(align),
+  painter->drawText(placed(option, rect), nameFlags(*painter, align),
                     metrics.elidedText(text, Qt::ElideMiddle, rect.width()));
   painter->restore();
 }

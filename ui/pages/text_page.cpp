@@ -46,7 +46,7 @@ public:
     rect.setRight(rect.right() - QFontMetrics(small).horizontalAdvance(line) - 8);
     painter->setFont(option.font);
     painter->setPen(theme().color(Role::Text));
-    painter->drawText(placed(option, rect), Qt::AlignLeft | Qt::AlignVCenter,
+    painter->drawText(placed(option, rect), nameFlags(*painter, Qt::AlignLeft | Qt::AlignVCenter),
                       option.fontMetrics.elidedText(index.data().toString(), Qt::ElideMiddle, rect.width()));
     painter->restore();
   }

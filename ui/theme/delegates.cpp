@@ -15,6 +15,10 @@ QRect placed(const QWidget& widget, const QRect& rect) {
   return QStyle::visualRect(widget.layoutDirection(), widget.rect(), rect);
 }
 
+int nameFlags(const QPainter& painter, Qt::Alignment alignment) {
+  return static_cast<int>(QStyle::visualAlignment(painter.layoutDirection(), alignment)) | Qt::TextForceLeftToRight;
+}
+
 void paintRowIcon(QPainter* painter, const QStyleOptionViewItem& option, const QRect& rect, const QPixmap& picture) {
   const QRect place(rect.left(), rect.center().y() - metrics::kIcon / 2 + 1, metrics::kIcon, metrics::kIcon);
   painter->drawPixmap(placed(option, place).topLeft(), picture);
@@ -51,7 +55,7 @@ void paintPieces(QPainter* painter, const QRect& rect, const QList<LinePiece>& p
       painter->fillRect(QRect(rest.left(), rest.center().y() - height / 2, width, height), look.color(Role::Found));
     }
     painter->setPen(look.color(piece.dim && !piece.found ? Role::Secondary : Role::Text));
-    painter->drawText(rest, Qt::AlignLeft | Qt::AlignAbsolute | Qt::AlignVCenter, piece.text);
+    painter->drawText(rest, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextForceLeftToRight, piece.text);
     rest.setLeft(rest.left() + width);
   }
 }

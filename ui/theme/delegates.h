@@ -14,6 +14,9 @@ namespace blobscope::ui {
 QRect placed(const QStyleOptionViewItem& option, const QRect& rect);
 /// Returns the same for a rectangle inside a widget.
 QRect placed(const QWidget& widget, const QRect& rect);
+/// Returns the flags of QPainter::drawText() for a name, a number or other text of a file, which is read from left to
+/// right in every layout, but aligned in the direction of the layout.
+int nameFlags(const QPainter& painter, Qt::Alignment alignment);
 /// Paints an icon of the theme's size at the start of `rect`, in the middle of its height.
 void paintRowIcon(QPainter* painter, const QStyleOptionViewItem& option, const QRect& rect, const QPixmap& picture);
 

@@ -1,6 +1,7 @@
 #include "ui/widgets/labels.h"
 
 #include "ui/text/plain_text.h"
+#include "ui/theme/delegates.h"
 #include "ui/theme/icons.h"
 
 #include <QEvent>
@@ -137,7 +138,7 @@ void LinkButton::paintEvent(QPaintEvent*) {
   font.setUnderline(underMouse());
   painter.setFont(font);
   painter.setPen(theme().color(isEnabled() ? Role::Accent : Role::Faint));
-  painter.drawText(rect().adjusted(1, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+  painter.drawText(rect().adjusted(1, 0, 0, 0), nameFlags(painter, Qt::AlignLeft | Qt::AlignVCenter),
                    QFontMetrics(font).elidedText(text(), Qt::ElideMiddle, width() - 1));
   if (hasFocus()) {
     painter.setPen(QPen(theme().color(Role::Accent), 1));

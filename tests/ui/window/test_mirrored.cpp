@@ -11,6 +11,7 @@
 #include <QComboBox>
 #include <QHeaderView>
 #include <QLabel>
+#include <QPainter>
 #include <QTableView>
 #include <QToolBar>
 
@@ -49,6 +50,7 @@ private Q_SLOTS:
   void panelsAreMirrored();
   void codeAndBytesAreNot();
   void rowsAreMirrored();
+  void namesAreReadFromLeftToRight();
   void pagesAndKeysAreMirrored();
   void dialogIsMirrored();
   void comparisonKeepsTheOldFileAtTheLeft();
@@ -125,6 +127,27 @@ void TestMirrored::rowsAreMirrored() {
   QVERIFY(go(window, "m2", QStringLiteral("Functions")));
   const QTableView& table = pageOf<TablePage>(window)->view();
   QVERIFY(table.horizontalHeader()->sectionViewportPosition(0) > table.horizontalHeader()->sectionViewportPosition(1));
+}
+
+/// An underscore stays at the beginning of a name: the first column of the picture has ink only near the bottom.
+void TestMirrored::namesAreReadFromLeftToRight() {
+  for (const auto direction : {Qt::LeftToRight, Qt::RightToLeft}) {
+    QImage image(120, 24, QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    painter.setLayoutDirection(direction);
+    painter.drawText(image.rect(), nameFlags(painter, Qt::AlignLeft | Qt::AlignVCenter), QStringLiteral("_lib"));
+    painter.end();
+    const auto [first, last] = inkOf(image);
+    QVERIFY(last > first);
+    QCOMPARE(direction == Qt::LeftToRight, first < 60); // aligned in the direction of the layout
+    const auto topOf = [&image](int x) {
+      int y = 0;
+      while (y < image.height() && image.pixel(x, y) == image.pixel(60, 0)) ++y;
+      return y;
+    };
+    QVERIFY2(topOf(first) > topOf(last) + 4, qPrintable(QString::number(topOf(first))));
+  }
 }
 
 void TestMirrored::pagesAndKeysAreMirrored() {

@@ -86,6 +86,7 @@ bool BarChart::event(QEvent* event) {
 
 void BarChart::paintEvent(QPaintEvent* event) {
   QPainter painter(this);
+  painter.setLayoutDirection(layoutDirection());
   const QFont body = textFont(TextRole::Body);
   const QFontMetrics metrics(body);
   int widest = 0;

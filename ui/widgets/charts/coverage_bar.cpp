@@ -108,6 +108,7 @@ QColor CoverageBar::colorOf(std::size_t span) const { return theme().color(m_col
 
 void CoverageBar::paintEvent(QPaintEvent*) {
   QPainter painter(this);
+  painter.setLayoutDirection(layoutDirection());
   const QRectF box = bar();
   for (std::size_t i = 0; i < m_spans.size(); ++i) {
     const double from = xOf(m_spans[i].extent.offset);

@@ -111,6 +111,7 @@ void PlanBar::paintParts(QPainter& painter, const std::vector<Part>& parts, int 
 void PlanBar::paintEvent(QPaintEvent*) {
   if (m_scale == 0) return;
   QPainter painter(this);
+  painter.setLayoutDirection(layoutDirection());
   const Theme& look = theme();
   for (int row = 0; row < 2; ++row) {
     const std::vector<Part>& parts = row == 0 ? m_before : m_after;

@@ -116,6 +116,7 @@ bool SamplePlot::event(QEvent* event) {
 
 void SamplePlot::paintEvent(QPaintEvent*) {
   QPainter painter(this);
+  painter.setLayoutDirection(layoutDirection());
   const Theme& look = theme();
   painter.fillRect(rect(), look.color(Role::Base));
   if (m_samples.isEmpty()) {

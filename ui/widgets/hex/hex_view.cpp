@@ -477,6 +477,7 @@ void HexView::mouseReleaseEvent(QMouseEvent*) {
 
 void HexView::paintEvent(QPaintEvent*) {
   QPainter painter(viewport());
+  painter.setLayoutDirection(layoutDirection());
   HexPainter(*this, painter).paint();
 }
 

@@ -502,6 +502,7 @@ void TextView::mouseDoubleClickEvent(QMouseEvent* event) {
 
 void TextView::paintEvent(QPaintEvent*) {
   QPainter painter(viewport());
+  painter.setLayoutDirection(layoutDirection());
   TextPainter(*this, painter).paint();
   if (m_guessed) startWork();
 }

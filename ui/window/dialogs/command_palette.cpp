@@ -50,7 +50,7 @@ public:
     rect.setRight(rect.right() - QFontMetrics(small).horizontalAdvance(detail) - kBetween);
     painter->setFont(option.font);
     painter->setPen(theme().color(index.flags() & Qt::ItemIsEnabled ? Role::Text : Role::Secondary));
-    painter->drawText(placed(option, rect), Qt::AlignLeft | Qt::AlignVCenter,
+    painter->drawText(placed(option, rect), nameFlags(*painter, Qt::AlignLeft | Qt::AlignVCenter),
                       option.fontMetrics.elidedText(index.data().toString(), Qt::ElideMiddle, rect.width()));
     painter->restore();
   }

@@ -55,7 +55,7 @@ PreferencesDialog::PreferencesDialog(QWidget* parent) : QDialog(parent) {
   m_problem->setWordWrap(true);
   layout->addWidget(m_problem);
   makeButtons();
-  resize(640, sizeHint().height());
+  resize(760, sizeHint().height());
 
   for (QComboBox* const box : {m_theme, m_family, m_language})
     connect(box, &QComboBox::currentIndexChanged, this, &PreferencesDialog::updateState);

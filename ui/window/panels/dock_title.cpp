@@ -11,7 +11,7 @@ namespace blobscope::ui {
 DockTitle::DockTitle(QDockWidget& dock, const QVector<QWidget*>& tools) : QWidget(&dock) {
   setFixedHeight(metrics::kDockTitle);
   auto* const layout = new QHBoxLayout(this);
-  layout->setContentsMargins(12, 0, 4, 0);
+  layout->setContentsMargins(isRightToLeft() ? 4 : 12, 0, isRightToLeft() ? 12 : 4, 0);
   layout->setSpacing(0);
   auto* const label = new ThemeLabel(dock.windowTitle(), TextRole::Secondary, Role::Text, this);
   QFont font = label->font();

@@ -71,7 +71,7 @@ public:
     rect.setRight(rect.right() - metrics.horizontalAdvance(time) - 8);
     const QString name = metrics.elidedText(index.data().toString(), Qt::ElideRight, rect.width());
     painter->setPen(theme().color(Role::Text));
-    painter->drawText(placed(option, rect), Qt::AlignLeft | Qt::AlignVCenter, name);
+    painter->drawText(placed(option, rect), nameFlags(*painter, Qt::AlignLeft | Qt::AlignVCenter), name);
     rect.setLeft(rect.left() + metrics.horizontalAdvance(name) + 8);
     if (const auto* const model = qobject_cast<const RunHistoryModel*>(index.model()); model && rect.width() > 20) {
       painter->setPen(theme().color(Role::Secondary));
@@ -116,7 +116,7 @@ public:
     painter->setFont(font);
     painter->setPen(theme().color(code ? Role::Secondary : Role::Text));
     const auto alignment = static_cast<Qt::Alignment>(index.data(Qt::TextAlignmentRole).toInt());
-    painter->drawText(placed(option, rect), alignment,
+    painter->drawText(placed(option, rect), nameFlags(*painter, alignment),
                       QFontMetrics(font).elidedText(index.data().toString(),
                                                     index.column() == 0 ? Qt::ElideMiddle : Qt::ElideRight,
                                                     rect.width()));

@@ -127,7 +127,7 @@ void paintChain(QPainter* painter, const QRect& rect, const QModelIndex& index, 
     own.setUnderline(selected && part == chosen);
     painter->setFont(own);
     painter->setPen(theme().color(Role::Text));
-    painter->drawText(places[part], Qt::AlignLeft | Qt::AlignVCenter,
+    painter->drawText(places[part], nameFlags(*painter, Qt::AlignLeft | Qt::AlignVCenter),
                       metrics.elidedText(names[part], Qt::ElideMiddle, places[part].width()));
     if (part + 1 == names.size()) break;
     painter->setFont(font);
@@ -198,10 +198,11 @@ void TreeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
   painter->setPen(look.color(Role::Secondary));
   painter->setFont(small);
   if (!layout.size.isEmpty())
-    painter->drawText(layout.size, Qt::AlignRight | Qt::AlignVCenter, scannedSize(index.data(SizeRole).toULongLong()));
+    painter->drawText(layout.size, nameFlags(*painter, Qt::AlignRight | Qt::AlignVCenter),
+                      scannedSize(index.data(SizeRole).toULongLong()));
   if (!layout.detail.isEmpty())
     painter->drawText(
-        layout.detail, Qt::AlignLeft | Qt::AlignVCenter,
+        layout.detail, nameFlags(*painter, Qt::AlignLeft | Qt::AlignVCenter),
         QFontMetrics(small).elidedText(index.data(DetailRole).toString(), Qt::ElideRight, layout.detail.width()));
   painter->setFont(nameFont(option, index));
   if (index.data(ChainRole).isValid()) {
