@@ -35,6 +35,7 @@
 #include <QClipboard>
 #include <QDockWidget>
 #include <QFileInfo>
+#include <QMenu>
 #include <QMimeData>
 #include <QTableView>
 #include <QToolBar>
