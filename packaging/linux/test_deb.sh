@@ -79,7 +79,8 @@ echo "the window has opened the file"
 
 step "removing both"
 apt-get purge -y -qq blobscope blobscope-cli >/packages/apt.log 2>&1
-left=$(find / -xdev -path /packages -prune -o -path /proc -prune -o -iname '*blobscope*' -print)
+# man keeps formatted pages of its own.
+left=$(find / -xdev -path /packages -prune -o -path /proc -prune -o -path /var/cache/man -prune -o -iname '*blobscope*' -print)
 [ -z "$left" ] || { echo "left: $left"; exit 1; }
 echo "nothing is left"
 INSIDE

@@ -15,7 +15,8 @@ import sys
 from pathlib import Path
 
 # Libraries that are only headers leave no trace in a map, so the compiler's list of headers is asked.
-HEADER_ONLY = {"/usr/include/CLI/": "/usr/include/CLI/CLI.hpp", "/usr/include/nlohmann/": "/usr/include/nlohmann/json.hpp"}
+# Its paths may be relative.
+HEADER_ONLY = {"usr/include/CLI/": "/usr/include/CLI/CLI.hpp", "usr/include/nlohmann/": "/usr/include/nlohmann/json.hpp"}
 
 
 def linked_archives(build):
@@ -34,7 +35,7 @@ def linked_archives(build):
 
 def used_headers(build):
     deps = subprocess.run(["ninja", "-C", build, "-t", "deps"], capture_output=True, text=True, check=True).stdout
-    return {header for folder, header in HEADER_ONLY.items() if f" {folder}" in deps}
+    return {header for folder, header in HEADER_ONLY.items() if folder in deps}
 
 
 def owner(path, root):
