@@ -410,7 +410,6 @@ std::vector<std::string> functionNames(const modules::Body& body) {
 }
 
 std::string lengthMismatch(uint64_t declared, uint64_t size) {
-  constexpr uint64_t kHeader = 8;
   if (size < kHeader) return "the header takes 8 bytes, but the blob has only " + countText(size, "byte");
   return "the header declares " + countText(declared, "byte") + ", but is followed by " +
          countText(size - kHeader, "byte");
