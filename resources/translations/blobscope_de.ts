@@ -6691,8 +6691,8 @@ Abhilfe: %2</translation>
         <translation>als Elemente des Arrays, geschrieben wie bisher</translation>
     </message>
     <message>
-        <source>byte for byte, except for the changes below</source>
-        <translation>Byte für Byte, bis auf die folgenden Änderungen</translation>
+        <source>except for the changes below</source>
+        <translation>bis auf die folgenden Änderungen</translation>
     </message>
     <message>
         <source>byte for byte, except for sizes</source>

@@ -75,7 +75,7 @@ constexpr std::array kWordsOfWork = std::to_array<const char*>({
     QT_TRANSLATE_NOOP("core", "append, the build id loses its program header"),
     QT_TRANSLATE_NOOP("core", "append, using an empty program header"),
     QT_TRANSLATE_NOOP("core", "as items of the array, written as before"),
-    QT_TRANSLATE_NOOP("core", "byte for byte, except for the changes below"),
+    QT_TRANSLATE_NOOP("core", "except for the changes below"),
     QT_TRANSLATE_NOOP("core", "byte for byte, except for sizes"),
     QT_TRANSLATE_NOOP("core", "Change relocations"),
     QT_TRANSLATE_NOOP("core", "Change section headers"),
