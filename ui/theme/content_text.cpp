@@ -41,16 +41,16 @@ double contentScale() {
 /// Gives the font of the pages to a view.
 class ContentFollower : public QObject {
 public:
-  explicit ContentFollower(QAbstractItemView& view) : QObject(&view), m_view(view) {
+  explicit ContentFollower(QAbstractItemView& view) : QObject(&view), m_view(view), m_viewport(view.viewport()) {
     view.installEventFilter(this);
-    view.viewport()->installEventFilter(this);
+    m_viewport->installEventFilter(this);
     update();
   }
 
 protected:
   bool eventFilter(QObject* watched, QEvent* event) override {
     if (watched == &m_view && event->type() == contentTextEvent()) update();
-    if (watched == m_view.viewport() && event->type() == QEvent::Wheel &&
+    if (watched == m_viewport && event->type() == QEvent::Wheel &&
         static_cast<QWheelEvent*>(event)->modifiers().testFlag(Qt::ControlModifier)) {
       event->ignore();
       return true;
@@ -68,6 +68,7 @@ private:
   }
 
   QAbstractItemView& m_view;
+  QWidget* const m_viewport; ///< compared only: its last events come while the view is destroyed
 };
 
 } // namespace
