@@ -269,7 +269,9 @@ std::string_view File::sectionName(const SectionHeader& section) const {
 File::Notes File::readNotes(Extent extent, uint64_t align) const {
   Notes notes;
   if (!Extent{0, bytes.size()}.contains(extent) || extent.size > kMaxNotes) return {false, true};
-  for (uint64_t at = 0; const auto found = note(extent, at, align == 8 ? 8 : 4); at = found->next) {
+  uint64_t at = 0;
+  while (const auto found = note(extent, at, align == 8 ? 8 : 4)) {
+    at = found->next;
     if (!Extent{0, extent.size}.contains(found->content)) return {notes.buildId, true};
     const std::string_view name = bytes.view().substr(extent.offset + found->name.offset, found->name.size);
     if (found->type == NT_GNU_BUILD_ID && name == std::string_view("GNU\0", 4))
