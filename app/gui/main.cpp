@@ -18,7 +18,6 @@
 #include <QCommandLineParser>
 #include <QFileInfo>
 #include <QIcon>
-#include <QSettings>
 
 #include <cstdio>
 #include <cstdlib>
@@ -127,15 +126,15 @@ int main(int argc, char** argv) {
   }
   QStringList files;
   for (const QString& file : parser.positionalArguments()) files << QFileInfo(file).absoluteFilePath();
-  const bool reuse =
-      !parser.isSet(line.newWindow) && (parser.isSet(line.reuse) || ui::Preferences::load().reuseInstance);
+  const ui::Preferences preferences = ui::Preferences::load();
+  const bool reuse = !parser.isSet(line.newWindow) && (parser.isSet(line.reuse) || preferences.reuseInstance);
   const QString name = ui::Instance::defaultName();
   // A memory limit is for this start only.
   if (reuse && !memoryBytes && ui::Instance::send(name, {files.mid(0, 2), parser.value(at)})) return 0;
 
-  ui::installTranslation(QSettings().value(QLatin1String(ui::kLanguageKey)).toString());
+  ui::installTranslation(preferences.language);
   QApplication::setStyle(new ui::Style);
-  ui::applyPreferencesAtStart();
+  ui::applyPreferencesAtStart(preferences);
   ui::SessionKeeper session(&app);
   ui::Instance instance(name, &app);
   QObject::connect(&instance, &ui::Instance::requested, &app, &ui::MainWindow::handle);

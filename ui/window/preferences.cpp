@@ -93,8 +93,7 @@ QVector<Language> availableLanguages() {
   return out;
 }
 
-void applyPreferencesAtStart() {
-  const Preferences preferences = Preferences::load();
+void applyPreferencesAtStart(const Preferences& preferences) {
   applyThemeChoice();
   setContentText(contentTextOf(preferences));
   // A variable that the user has set for this start takes precedence. There are no threads yet that could read it.

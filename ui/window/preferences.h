@@ -40,8 +40,9 @@ struct Language {
 /// `:/i18n/blobscope_CODE.qm`.
 QVector<Language> availableLanguages();
 
-/// Applies the stored preferences at startup, before there are windows and threads.
-void applyPreferencesAtStart();
+/// Applies the preferences at startup, before there are windows and threads; the language is that of
+/// installTranslation().
+void applyPreferencesAtStart(const Preferences& preferences);
 /// Applies changed preferences to all windows. The language and the folder of the CUDA tools apply to the next start.
 void applyPreferences(const Preferences& before, const Preferences& now);
 

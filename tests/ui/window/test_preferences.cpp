@@ -116,7 +116,7 @@ void TestPreferences::storedNonsenseIsIgnored() {
   settings.setValue(QStringLiteral("tools/cuda"), QStringLiteral("/a") + QChar(QChar::Null));
   settings.setValue(QStringLiteral("pages/zoom"), QStringLiteral("-7"));
   QVERIFY(Preferences::load() == Preferences());
-  applyPreferencesAtStart();
+  applyPreferencesAtStart(Preferences::load());
   QCOMPARE(contentText().zoom, ContentText::kMinimumZoom);
 }
 
