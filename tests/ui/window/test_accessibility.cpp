@@ -253,11 +253,7 @@ void TestAccessibility::everyDialog() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
-  QVERIFY(go(window, ref.toLatin1()));
-  QAction* const trigger = test::action(window, static_cast<ActionId>(action));
-  QTRY_VERIFY_WITH_TIMEOUT(trigger->isEnabled(), kWaitMs);
-  trigger->trigger();
-  QTRY_VERIFY_WITH_TIMEOUT(QApplication::activeModalWidget(), kWaitMs);
+  QVERIFY(openDialog(window, static_cast<ActionId>(action), ref));
   finishJobs(window.document().jobs());
   Walk walk;
   walk.window(*QApplication::activeModalWidget());

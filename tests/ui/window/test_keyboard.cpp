@@ -356,11 +356,7 @@ void TestKeyboardOperation::tabReachesEveryControlOfADialog() {
   MainWindow window;
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
-  QVERIFY(go(window, ref.toLatin1()));
-  QAction* const trigger = test::action(window, static_cast<ActionId>(action));
-  QTRY_VERIFY_WITH_TIMEOUT(trigger->isEnabled(), kWaitMs);
-  trigger->trigger();
-  QTRY_VERIFY_WITH_TIMEOUT(QApplication::activeModalWidget(), kWaitMs);
+  QVERIFY(openDialog(window, static_cast<ActionId>(action), ref));
   const QPointer<QWidget> dialog = QApplication::activeModalWidget();
   QTRY_VERIFY_WITH_TIMEOUT(QApplication::focusWidget() && dialog->isAncestorOf(QApplication::focusWidget()), kWaitMs);
   // The table of the plan shows the focus in a row.

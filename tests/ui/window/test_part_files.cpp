@@ -58,6 +58,9 @@ private Q_SLOTS:
   void namesAreSafe();
 
 private:
+  /// Opens a library and selects a module that is too large to be written at once.
+  bool openLargePart(MainWindow& window) const;
+
   std::unique_ptr<WindowApplication> m_application = std::make_unique<WindowApplication>();
   Files m_files;
 };
@@ -123,13 +126,18 @@ void TestPartFiles::rowsWithoutBytesAreNotDragged() {
   QVERIFY(!dragged(window, group));
 }
 
-void TestPartFiles::largePartIsWrittenFirst() {
-  MainWindow window;
-  QVERIFY(showActive(window));
-  QVERIFY(open(window, m_files.write(QStringLiteral("large.so"), libraryWithCode(PartFiles::kAtOnce + 1))));
+bool TestPartFiles::openLargePart(MainWindow& window) const {
+  if (!showActive(window) ||
+      !open(window, m_files.write(QStringLiteral("large.so"), libraryWithCode(PartFiles::kAtOnce + 1))))
+    return false;
   const QModelIndex cuda = rowNamed(contentsTree(window), QStringLiteral("cuda"));
   contentsTree(window).setCurrentIndex(cuda);
-  contentsTree(window).model()->setData(cuda, 1, PartRole);
+  return contentsTree(window).model()->setData(cuda, 1, PartRole);
+}
+
+void TestPartFiles::largePartIsWrittenFirst() {
+  MainWindow window;
+  QVERIFY(openLargePart(window));
   auto data = part<ContentsPanel>(window).makeDragData();
   QVERIFY(!data || !data->hasUrls());
   QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
@@ -141,11 +149,7 @@ void TestPartFiles::largePartIsWrittenFirst() {
 
 void TestPartFiles::writingCanBeCancelled() {
   MainWindow window;
-  QVERIFY(showActive(window));
-  QVERIFY(open(window, m_files.write(QStringLiteral("large.so"), libraryWithCode(PartFiles::kAtOnce + 1))));
-  const QModelIndex cuda = rowNamed(contentsTree(window), QStringLiteral("cuda"));
-  contentsTree(window).setCurrentIndex(cuda);
-  contentsTree(window).model()->setData(cuda, 1, PartRole);
+  QVERIFY(openLargePart(window));
   finishJobs(window.document().jobs());
   {
     const BusyWorkers busy(window.document().jobs());

@@ -181,6 +181,15 @@ inline bool go(ui::MainWindow& window, const char* text, const QString& page = {
       kWaitMs);
 }
 
+/// Goes to the part and triggers an action that opens a dialog; null if no dialog opens.
+inline QWidget* openDialog(ui::MainWindow& window, ui::ActionId id, const QString& ref) {
+  QAction* const trigger = action(window, id);
+  if (!go(window, ref.toLatin1()) || !QTest::qWaitFor([&] { return trigger->isEnabled(); }, kWaitMs)) return nullptr;
+  trigger->trigger();
+  (void)QTest::qWaitFor([] { return QApplication::activeModalWidget() != nullptr; }, kWaitMs);
+  return QApplication::activeModalWidget();
+}
+
 template <class T> T* pageOf(const ui::MainWindow& window) {
   return currentView(window) ? qobject_cast<T*>(currentView(window)->current()) : nullptr;
 }
