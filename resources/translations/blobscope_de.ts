@@ -2671,8 +2671,8 @@ Geteilt: Mehrere Module importieren es</translation>
         <translation>Der Teil kann nicht aus dem Fenster gezogen werden.</translation>
     </message>
     <message>
-        <source>There is no place for temporary files.</source>
-        <translation>Es gibt keinen Platz für temporäre Dateien.</translation>
+        <source>A folder for temporary files could not be created.</source>
+        <translation>Ein Ordner für temporäre Dateien konnte nicht angelegt werden.</translation>
     </message>
     <message>
         <source>Close</source>

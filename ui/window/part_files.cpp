@@ -107,7 +107,7 @@ std::unique_ptr<QMimeData> PartFiles::dragOf(const Ref& part, uint64_t size) {
   const QString path = newPath(part);
   if (path.isEmpty()) {
     m_banner.showMessage(Banner::Kind::Error, tr("The part cannot be dragged out of the window."),
-                         tr("There is no place for temporary files."), {{tr("Close"), [] {}}});
+                         tr("A folder for temporary files could not be created."), {{tr("Close"), [] {}}});
     return nullptr;
   }
   if (size > kAtOnce) {
