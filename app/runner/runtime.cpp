@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 
 #include <cstring>
+#include <sstream>
 #include <utility>
 
 namespace blobscope::runner {
@@ -289,7 +290,12 @@ Result<Kernel*> Runtime::ready(FunctionHandle& handle) {
   }
   source.image = data;
   BLOBSCOPE_TRY(loaded, m_backend->load(source));
-  for (const auto& [label, value] : loaded->facts()) sendLog(source.name + ": " + label + " " + value);
+  for (const auto& [label, value] : loaded->facts()) {
+    // The log of a compiler has several lines.
+    std::istringstream lines(value);
+    for (std::string line; std::getline(lines, line);)
+      if (!line.empty()) sendLog(source.name + ": " + label + " " + line);
+  }
   handle.loaded = std::move(loaded);
   enter(protocol::Stage::HostCall, m_job.limits.runMs);
   return handle.loaded.get();

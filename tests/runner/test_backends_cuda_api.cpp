@@ -68,5 +68,4 @@ static_assert(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION == own::kAtt
 static_assert(CU_JIT_INFO_LOG_BUFFER == own::kJitInfoLog && CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES == own::kJitInfoBytes);
 static_assert(CU_JIT_ERROR_LOG_BUFFER == own::kJitErrorLog &&
               CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES == own::kJitErrorBytes);
-static_assert(CU_JIT_LOG_VERBOSE == own::kJitVerbose);
 #endif

@@ -101,6 +101,12 @@ void TestBackendRules::unusableCudaImagesAreExplained_data() {
   row("relocatable", relocatable, refusal("relocatable cubin sm_89").c_str());
   row("PTX", ptx, "fine");
   row("later PTX", ".version 7.8\n.target sm_90\n", refusal("PTX 7.8 for sm_90").c_str());
+  const std::string tooNew =
+      start + std::string("PTX 9.9 for sm_80, but the driver supports PTX up to 8.2; compile it for sm_89 with PTX 8.2 "
+                          "or older");
+  row("PTX newer than the driver", ".version 9.9\n.target sm_80\n", tooNew.c_str());
+  row("fat binary with PTX newer than the driver",
+      test::cuda::fatbin({{.kind = 1, .sm = 80, .payload = ptx, .major = 9, .minor = 9}}), tooNew.c_str());
   row("fat binary", test::cuda::fatbin({{.sm = 90, .payload = of90}, {.sm = 89, .payload = of89}}), "fine");
   row("fat binary with PTX",
       test::cuda::fatbin({{.sm = 90, .payload = of90}, {.kind = 1, .sm = 80, .payload = ptx, .major = 7, .minor = 8}}),

@@ -64,7 +64,7 @@ constexpr int kFunctionThreads = 0, kFunctionShared = 1, kFunctionConstant = 2, 
 // CUlaunchAttributeID.
 constexpr uint32_t kAttributeCooperative = 2, kAttributeCluster = 4, kAttributeProgrammatic = 6;
 // CUjit_option.
-constexpr int kJitInfoLog = 3, kJitInfoBytes = 4, kJitErrorLog = 5, kJitErrorBytes = 6, kJitVerbose = 12;
+constexpr int kJitInfoLog = 3, kJitInfoBytes = 4, kJitErrorLog = 5, kJitErrorBytes = 6;
 
 // Exact names: names without a suffix have the same meaning in all drivers since CUDA 11 (core/formats/host-abi.md
 // 4.1).

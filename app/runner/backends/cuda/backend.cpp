@@ -290,9 +290,9 @@ Result<LoadedModule*> CudaBackend::loadModule(const KernelSource& source) {
   // --- 2. Load it: PTX has to end with a zero, and the log of the driver's compiler is kept. ---
   const std::string text(image.view());
   std::string info(kLogBytes, '\0'), errors(kLogBytes, '\0');
-  int options[] = {kJitInfoLog, kJitInfoBytes, kJitErrorLog, kJitErrorBytes, kJitVerbose};
+  int options[] = {kJitInfoLog, kJitInfoBytes, kJitErrorLog, kJitErrorBytes};
   const auto number = [](std::size_t value) { return reinterpret_cast<void*>(value); };
-  void* values[] = {info.data(), number(info.size() - 1), errors.data(), number(errors.size() - 1), number(1)};
+  void* values[] = {info.data(), number(info.size() - 1), errors.data(), number(errors.size() - 1)};
   const Status status =
       m_driver->cuModuleLoadDataEx(&loaded->module, text.c_str(), std::size(options), options, values);
   const auto appendLog = [&](std::string_view log) {

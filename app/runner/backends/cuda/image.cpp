@@ -55,26 +55,49 @@ std::optional<uint32_t> newestPtx(int driverVersion) {
   return std::nullopt;
 }
 
+/// "8.8" for 88.
+std::string versionText(uint32_t number) { return std::to_string(number / 10) + '.' + std::to_string(number % 10); }
+
+/// Returns whether the driver is known not to support that PTX version.
+bool isTooNew(std::string_view version, const Target& target) {
+  const auto number = versionNumber(version);
+  const auto newest = newestPtx(target.driverVersion);
+  return number && newest && *number > *newest;
+}
+
+/// The images of a kernel, as text: "cubin sm_90".
+struct Images {
+  std::vector<std::string> texts;
+  bool hasTooNewPtx = false;
+
+  void addPtx(std::string_view architecture, std::string_view version, const Target& target) {
+    texts.push_back("PTX " + std::string(version) + " for " + std::string(architecture));
+    if (!isTooNew(version, target)) return;
+    texts.back() += ", but the driver supports PTX up to " + versionText(*newestPtx(target.driverVersion));
+    hasTooNewPtx = true;
+  }
+};
+
 /// Checks one image: adds its description to `held` and returns whether it runs.
-bool imageRuns(const Bytes& image, std::string_view content, const Target& target, std::vector<std::string>& held) {
+bool imageRuns(const Bytes& image, std::string_view content, const Target& target, Images& held) {
   if (content == "cubin") {
     const payloads::Cubin cubin = payloads::readCubin(image);
-    held.push_back((cubin.relocatable() ? "relocatable cubin " : "cubin ") +
+    held.texts.push_back((cubin.relocatable() ? "relocatable cubin " : "cubin ") +
                    (cubin.sm ? cubin.architecture() : "of an unknown architecture"));
     // For an unknown ABI version nothing is known; the driver decides.
     return !cubin.relocatable() && (!cubin.sm || cubinRuns(cubin.architecture(), target));
   }
   const payloads::Ptx ptx = payloads::readPtx(image);
-  held.push_back("PTX " + ptx.version + " for " + (ptx.target.empty() ? "no target" : ptx.target));
+  held.addPtx(ptx.target.empty() ? "no target" : ptx.target, ptx.version, target);
   return ptxRuns(ptx.target, ptx.version, target);
 }
 
-bool entryRuns(const payloads::FatbinEntry& entry, const Target& target, std::vector<std::string>& held) {
-  held.push_back(entry.word());
+bool entryRuns(const payloads::FatbinEntry& entry, const Target& target, Images& held) {
+  if (entry.kind != payloads::FatbinEntry::kPtx) held.texts.push_back(entry.word());
   if (entry.kind == payloads::FatbinEntry::kCubin) return cubinRuns(entry.architecture(), target);
   if (entry.kind != payloads::FatbinEntry::kPtx) return false;
   const std::string version = std::to_string(entry.versionMajor) + '.' + std::to_string(entry.versionMinor);
-  held.back() = "PTX " + version + " for " + entry.architecture();
+  held.addPtx(entry.architecture(), version, target);
   return ptxRuns(entry.architecture(), version, target);
 }
 
@@ -91,9 +114,7 @@ bool cubinRuns(std::string_view architecture, const Target& target) {
 
 bool ptxRuns(std::string_view architecture, std::string_view version, const Target& target) {
   const auto is = parse(architecture);
-  const auto number = versionNumber(version);
-  if (!is || !number) return false;
-  if (const auto newest = newestPtx(target.driverVersion); newest && *number > *newest) return false;
+  if (!is || !versionNumber(version) || isTooNew(version, target)) return false;
   if (is->variant == 'a') return is->sm == target.sm;
   if (is->variant == 'f') return is->sm / 10 == target.sm / 10 && is->sm <= target.sm;
   return is->sm <= target.sm;
@@ -108,23 +129,25 @@ bool isCudaSource(const Bytes& image, std::string_view format) {
 
 Result<Done> checkImage(const Bytes& image, std::string_view kernel, const Target& target) {
   const std::string_view content = payloads::sniff(image);
-  std::vector<std::string> held;
+  Images held;
   bool runs = false;
   if (content == "fatbin") {
     const payloads::Fatbin fatbin = payloads::readFatbin(image);
     for (const payloads::FatbinContainer& container : fatbin.containers)
       for (const payloads::FatbinEntry& entry : container.entries) runs = entryRuns(entry, target, held) || runs;
-    if (held.empty()) held.emplace_back("a fat binary without images");
-    if (!runs && !fatbin.damage.empty()) held.push_back("damage (" + fatbin.damage.front() + ')');
+    if (held.texts.empty()) held.texts.emplace_back("a fat binary without images");
+    if (!runs && !fatbin.damage.empty()) held.texts.push_back("damage (" + fatbin.damage.front() + ')');
   } else if (content == "cubin" || content == "ptx") {
     runs = imageRuns(image, content, target, held);
   } else {
-    held.emplace_back(image.empty() ? "nothing" : "bytes that are not CUDA device code");
+    held.texts.emplace_back(image.empty() ? "nothing" : "bytes that are not CUDA device code");
   }
   if (runs) return Done{};
+  std::string wanted = "sm_" + std::to_string(target.sm);
+  if (held.hasTooNewPtx) wanted += " with PTX " + versionText(*newestPtx(target.driverVersion)) + " or older";
   return Error(DiagnosticId::RunImage,
-               {arg("name", kernel), arg("device", target.text()), arg("images", listText(held)),
-                arg("target", "sm_" + std::to_string(target.sm))});
+               {arg("name", kernel), arg("device", target.text()), arg("images", listText(held.texts)),
+                arg("target", wanted)});
 }
 
 } // namespace blobscope::runner::cuda
