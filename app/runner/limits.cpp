@@ -78,6 +78,18 @@ void redirectWrites(const std::filesystem::path& folder, const std::filesystem::
   for (const char* const name : {"MESA_SHADER_CACHE_DIR", "MESA_GLSL_CACHE_DIR", "POCL_CACHE_DIR"}) unsetenv(name);
 }
 
+bool usesCuda(const protocol::Job& job) {
+  return job.backend == "cuda" || (job.mode == protocol::Mode::Devices && job.backend.empty());
+}
+
+/// Returns whether a driver of NVIDIA is loaded, for CUDA or as one of several for OpenCL. It reserves addresses for the
+/// memory of all devices and fails if it cannot.
+bool reservesAddresses(const protocol::Job& job) {
+  if (usesCuda(job)) return true;
+  std::error_code failure;
+  return job.backend == "opencl" && std::filesystem::exists("/dev/nvidiactl", failure);
+}
+
 /// Returns the existing device files that drivers open.
 std::vector<std::filesystem::path> deviceFiles() {
   std::vector<std::filesystem::path> out;
@@ -98,7 +110,7 @@ std::vector<std::string> applyLimits(const protocol::Job& job, const std::filesy
                                      const Ancestors& ancestors) {
   const bool isDry =
       job.mode == protocol::Mode::Dry || job.mode == protocol::Mode::Probe || job.mode == protocol::Mode::Metadata;
-  const bool isCuda = job.backend == "cuda" || (job.mode == protocol::Mode::Devices && job.backend.empty());
+  const bool isCuda = usesCuda(job);
 
   // --- 1. What this run is allowed to use. ---
   process::Confinement wanted;
@@ -107,21 +119,19 @@ std::vector<std::string> applyLimits(const protocol::Job& job, const std::filesy
   wanted.cpuSeconds = cpuSeconds(job);
   wanted.tasks = kTasks;
   uint64_t addresses = 0;
-  if (kLimitsAddresses && !isCuda && job.limits.addressBytes != 0 &&
+  if (kLimitsAddresses && job.limits.addressBytes != 0 &&
       !__builtin_add_overflow(job.limits.addressBytes, reserved, &addresses))
-    wanted.addressBytes = addresses;
+    (reservesAddresses(job) ? wanted.dataBytes : wanted.addressBytes) = addresses;
   wanted.startsProcesses = !isDry;
   wanted.localSockets = isCuda;
   wanted.protects = {ancestors.supervisor, ancestors.client};
-  wanted.confinesFiles = !isCuda;
   wanted.readsEverything = true;
-  if (!isCuda) {
-    const bool hasDriver = !job.backend.empty() && !isDry;
-    const std::filesystem::path cache = hasDriver ? makeDriverCache(folder) : std::filesystem::path();
-    redirectWrites(folder, cache);
-    wanted.writable = {folder, cache, "/dev/shm", "/proc/self"};
-    wanted.devices = deviceFiles();
-  }
+  const bool hasDriver = !job.backend.empty() && !isDry;
+  const std::filesystem::path cache = hasDriver ? makeDriverCache(folder) : std::filesystem::path();
+  redirectWrites(folder, cache);
+  wanted.writable = {folder, cache, "/dev/shm", "/proc/self"};
+  if (isCuda) wanted.writable.emplace_back("/tmp/nvidia-mps"); // pipes of the Multi-Process Service
+  wanted.devices = deviceFiles();
 
   // --- 2. Everything else is blocked from here on. ---
   const Layers held = process::PreparedConfinement(wanted).apply(), offered = process::supportedLayers();
@@ -132,7 +142,7 @@ std::vector<std::string> applyLimits(const protocol::Job& job, const std::filesy
   check(Layers::Limits, "the system refuses a limit on memory, time or files");
   check(Layers::Privileges, "the system refuses PR_SET_NO_NEW_PRIVS");
   check(Layers::SystemCalls, "the system refuses the filter of system calls");
-  if (wanted.confinesFiles) check(Layers::Files, "the system refuses Landlock's rules");
+  check(Layers::Files, "the system refuses Landlock's rules");
   check(Layers::Tasks, "the system refuses a limit on the number of processes");
   return problems;
 }

@@ -65,8 +65,7 @@ int runJob(const protocol::Job& job, const std::filesystem::path& folder, const 
   }
   reserve.reset();
   if (!code) {
-    const bool limited = job.limits.addressBytes != 0 && job.backend != "cuda";
-    const std::string limit = limited ? sizeText(job.limits.addressBytes) : "that of this system";
+    const std::string limit = job.limits.addressBytes != 0 ? sizeText(job.limits.addressBytes) : "that of this system";
     sendEvent(Error(DiagnosticId::RunMemory, {{"size", "more memory than is available"}, {"limit", limit}}));
   }
   finish(code.value_or(kCallFailed));

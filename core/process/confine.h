@@ -15,6 +15,7 @@ namespace blobscope::process {
 /// What is allowed; everything else is refused. Sizes and counts: 0 means no limit.
 struct Confinement {
   uint64_t addressBytes = 0;    ///< RLIMIT_AS
+  uint64_t dataBytes = 0;       ///< RLIMIT_DATA: private writable memory, without reserved addresses
   uint64_t cpuSeconds = 0;      ///< RLIMIT_CPU, of all threads together
   uint64_t fileBytes = 0;       ///< RLIMIT_FSIZE, of one file
   uint64_t openFiles = 0;       ///< RLIMIT_NOFILE

@@ -336,6 +336,7 @@ PreparedConfinement::PreparedConfinement(const Confinement& confinement) {
   limit(RLIMIT_FSIZE, confinement.fileBytes);
   limit(RLIMIT_CPU, confinement.cpuSeconds);
   // Last: it may be below what a forked process has mapped, and the system then allocates nothing more.
+  limit(RLIMIT_DATA, confinement.dataBytes);
   limit(RLIMIT_AS, confinement.addressBytes);
   if (confinement.tasks != 0 && supportedLayers().has(Layers::Tasks)) parts->tasks = countTasks() + confinement.tasks;
   m_parts = std::move(parts);

@@ -103,7 +103,7 @@ struct JobModule {
 /// Limits of a job; 0 means no limit. core/formats/host-abi.md 7.4.
 struct JobLimits {
   uint64_t memoryBytes = uint64_t{4} << 30;  ///< of all tensors of one call
-  uint64_t addressBytes = uint64_t{8} << 30; ///< RLIMIT_AS; not used with a CUDA driver, which reserves more
+  uint64_t addressBytes = uint64_t{8} << 30; ///< RLIMIT_AS; RLIMIT_DATA with a driver of NVIDIA, which reserves more
   uint64_t fileBytes = uint64_t{4} << 30;    ///< RLIMIT_FSIZE
   uint64_t loadMs = 20'000;                  ///< dlopen with constructors, driver start
   uint64_t buildMs = 120'000;                ///< one kernel's compilation and loading

@@ -14,13 +14,13 @@ std::vector<ConfinedPart> confinedParts(Layers layers) {
       "can be used");
   add("files", Layers::Files,
       "writable only in the run's own folder, in the drivers' cache for test runs, in shared memory and on devices; "
-      "reading is not restricted, and runs on CUDA can write wherever you can",
+      "reading is not restricted",
       "writable wherever you can write");
   add("system", Layers::SystemCalls, "no tracing of other processes, no mounts, no access to the kernel's internals",
       "your other processes can be changed");
   add("privileges", Layers::Privileges, "no new privileges", "set-user-ID programs can be started");
   add("resources", Layers::Limits,
-      "limits on memory, CPU time, open files and the size of a file; no memory limit with CUDA",
+      "limits on memory, CPU time, open files and the size of a file",
       "only the run time is limited");
   // Every Linux has the supervisor of a run; the other layers differ.
   const bool known = layers.has(Layers::Limits);

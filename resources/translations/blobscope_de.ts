@@ -6475,8 +6475,8 @@ Abhilfe: %2</translation>
         <translation>keine Sockets; Läufe mit CUDA können lokale öffnen, die der Treiber braucht</translation>
     </message>
     <message>
-        <source>writable only in the run&apos;s own folder, in the drivers&apos; cache for test runs, in shared memory and on devices; reading is not restricted, and runs on CUDA can write wherever you can</source>
-        <translation>schreibbar nur im Ordner des Laufs, im Cache der Treiber für Testläufe, im gemeinsamen Speicher und auf Geräten; Lesen ist nicht eingeschränkt, und Läufe mit CUDA können überall schreiben, wo Sie es können</translation>
+        <source>writable only in the run&apos;s own folder, in the drivers&apos; cache for test runs, in shared memory and on devices; reading is not restricted</source>
+        <translation>schreibbar nur im Ordner des Laufs, im Cache der Treiber für Testläufe, im gemeinsamen Speicher und auf Geräten; Lesen ist nicht eingeschränkt</translation>
     </message>
     <message>
         <source>no tracing of other processes, no mounts, no access to the kernel&apos;s internals</source>
@@ -6487,8 +6487,8 @@ Abhilfe: %2</translation>
         <translation>keine neuen Rechte</translation>
     </message>
     <message>
-        <source>limits on memory, CPU time, open files and the size of a file; no memory limit with CUDA</source>
-        <translation>Grenzen für Speicher, CPU-Zeit, offene Dateien und die Größe einer Datei; mit CUDA keine Speichergrenze</translation>
+        <source>limits on memory, CPU time, open files and the size of a file</source>
+        <translation>Grenzen für Speicher, CPU-Zeit, offene Dateien und die Größe einer Datei</translation>
     </message>
     <message>
         <source>in place</source>

@@ -41,8 +41,7 @@ constexpr std::array kWordsOfWork = std::to_array<const char*>({
     QT_TRANSLATE_NOOP("core", "differs"),
     QT_TRANSLATE_NOOP("core", "equal"),
     QT_TRANSLATE_NOOP("core", "failed"),
-    QT_TRANSLATE_NOOP("core",
-                      "limits on memory, CPU time, open files and the size of a file; no memory limit with CUDA"),
+    QT_TRANSLATE_NOOP("core", "limits on memory, CPU time, open files and the size of a file"),
     QT_TRANSLATE_NOOP("core", "no new privileges"),
     QT_TRANSLATE_NOOP("core", "no sockets; runs on CUDA can open local ones, which the driver needs"),
     QT_TRANSLATE_NOOP("core", "no tracing of other processes, no mounts, no access to the kernel's internals"),
@@ -61,7 +60,7 @@ constexpr std::array kWordsOfWork = std::to_array<const char*>({
     QT_TRANSLATE_NOOP("core", "within tolerance"),
     QT_TRANSLATE_NOOP("core",
                       "writable only in the run's own folder, in the drivers' cache for test runs, in shared memory "
-                      "and on devices; reading is not restricted, and runs on CUDA can write wherever you can"),
+                      "and on devices; reading is not restricted"),
     // --- plans
     QT_TRANSLATE_NOOP("core", "Add a load command"),
     QT_TRANSLATE_NOOP("core", "Add a program header"),

@@ -31,6 +31,7 @@ private Q_SLOTS:
   void otherFilesAreBlocked();
   void readingEverythingCanBeAllowed();
   void nullAndZeroDevicesAreUsable();
+  void memoryIsLimited_data();
   void memoryIsLimited();
   void fileSizeIsLimited();
   void processorTimeIsLimited();
@@ -164,9 +165,16 @@ void TestConfinement::nullAndZeroDevicesAreUsable() {
   QCOMPARE(lines({"files", "/dev/null", "/dev/zero"}), QStringList({"read 0", "write 0", "read 0", "write 0"}));
 }
 
+void TestConfinement::memoryIsLimited_data() {
+  QTest::addColumn<bool>("reservedToo");
+  QTest::newRow("all addresses") << true;
+  QTest::newRow("writable memory") << false;
+}
+
 void TestConfinement::memoryIsLimited() {
   if (!has(Layers::Limits)) QSKIP("programs are not confined on this system");
-  confinement().addressBytes = uint64_t{1} << 30;
+  QFETCH(bool, reservedToo);
+  (reservedToo ? confinement().addressBytes : confinement().dataBytes) = uint64_t{1} << 30;
   const QStringList said = lines({"memory"});
   QCOMPARE(said.size(), 1);
   const int mebibytes = said[0].section(' ', 0, 0).toInt();
