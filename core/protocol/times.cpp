@@ -60,7 +60,8 @@ std::string TimeComparison::sentence() const {
   case Verdict::TooFew:
     return "too few runs to compare: " + groupedText(candidate.count) + " and " + groupedText(reference.count);
   case Verdict::NoClearDifference:
-    return "no clear difference: " + medians + ", runs spread over " + durationText(spread);
+    return "no clear difference: " + medians +
+           (inSomeRounds ? ", not in each round of runs" : ", runs spread over " + durationText(spread));
   case Verdict::Faster:
   case Verdict::Slower: break;
   }
@@ -82,6 +83,23 @@ TimeComparison compareTimes(std::span<const double> candidate, std::span<const d
     out.verdict = Verdict::NoClearDifference;
   else
     out.verdict = out.difference < 0 ? Verdict::Faster : Verdict::Slower;
+  return out;
+}
+
+TimeComparison compareRounds(std::span<const TimeRound> rounds) {
+  using Verdict = TimeComparison::Verdict;
+  TimeRound all;
+  for (const TimeRound& round : rounds) {
+    all.candidate.insert(all.candidate.end(), round.candidate.begin(), round.candidate.end());
+    all.reference.insert(all.reference.end(), round.reference.begin(), round.reference.end());
+  }
+  TimeComparison out = compareTimes(all.candidate, all.reference);
+  if (out.verdict != Verdict::Faster && out.verdict != Verdict::Slower) return out;
+  for (const TimeRound& round : rounds) {
+    const Verdict verdict = compareTimes(round.candidate, round.reference).verdict;
+    if (verdict != out.verdict && verdict != Verdict::TooFew) out.inSomeRounds = true;
+  }
+  if (out.inSomeRounds) out.verdict = Verdict::NoClearDifference;
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 /// Statistics of measured times, and the comparison of two builds. core/formats/host-abi.md 7.4.
 namespace blobscope::protocol {
@@ -32,11 +33,20 @@ struct TimeComparison {
   double difference = 0; ///< of the medians; negative when the candidate is faster
   double spread = 0;     ///< the larger of both interquartile ranges
   double ratio = 0;      ///< candidate's median / reference's; 0 when that is 0
+  bool inSomeRounds = false; ///< the difference is clear over all, but not in each round
 
   /// "faster: median 10 µs against 12.5 µs, 0.80 times as long"; "no clear difference: …".
   std::string sentence() const;
 };
 /// A difference of the medians below the larger interquartile range is not clear.
 TimeComparison compareTimes(std::span<const double> candidate, std::span<const double> reference);
+
+/// The times of both builds, measured one after the other, each in a process of its own.
+struct TimeRound {
+  std::vector<double> candidate, reference;
+};
+/// Compares the times of all rounds together. A process can be slow as a whole, so a difference also has to be clear in
+/// each round.
+TimeComparison compareRounds(std::span<const TimeRound> rounds);
 
 } // namespace blobscope::protocol

@@ -10,6 +10,7 @@
 #include "core/run/probe.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 namespace blobscope::run {
@@ -75,8 +76,10 @@ Result<protocol::TensorOutput> tensorOutput(const Output& output, const Function
   return out;
 }
 
-void addTimes(FunctionResult& to, const FunctionResult& from) {
-  to.callTimes.insert(to.callTimes.end(), from.callTimes.begin(), from.callTimes.end());
+/// Returns the times of a function; empty if it has no result.
+std::vector<double> callTimesOf(const RunReport& report, const std::string& function) {
+  const FunctionResult* const found = resultNamed(report, function);
+  return found ? found->callTimes : std::vector<double>();
 }
 
 /// A run with its folder, which is deleted with it.
@@ -163,10 +166,6 @@ Result<RunReport> compareRuns(const library::PackagePtr& package, const library:
   BLOBSCOPE_TRY(candidate, runIn(library, functions, options, monitor));
   BLOBSCOPE_TRY(reference2, runIn(other, known, again(referenceOptions), monitor));
   BLOBSCOPE_TRY(candidate2, runIn(library, functions, again(options), monitor));
-  for (std::size_t i = 0; i < candidate.report.functions.size(); ++i)
-    addTimes(candidate.report.functions[i], candidate2.report.functions[i]);
-  for (std::size_t i = 0; i < reference1.report.functions.size(); ++i)
-    addTimes(reference1.report.functions[i], reference2.report.functions[i]);
   for (FunctionResult& result : candidate.report.functions) {
     if (result.status != Status::Ok) continue;
     const FunctionResult* const expected = resultNamed(reference1.report, result.function);
@@ -199,8 +198,13 @@ Result<RunReport> compareRuns(const library::PackagePtr& package, const library:
       }
       comparison.outputs.push_back(std::move(pair));
     }
-    if (!result.callTimes.empty() && !expected->callTimes.empty())
-      comparison.times = protocol::compareTimes(result.callTimes, expected->callTimes);
+    if (!result.callTimes.empty() && !expected->callTimes.empty()) {
+      const std::array<protocol::TimeRound, 2> rounds = {
+          {{result.callTimes, expected->callTimes},
+           {callTimesOf(candidate2.report, result.function), callTimesOf(reference2.report, result.function)}}};
+      comparison.times = protocol::compareRounds(rounds);
+      result.callTimes.insert(result.callTimes.end(), rounds[1].candidate.begin(), rounds[1].candidate.end());
+    }
     if (!comparison.equal) {
       result.status = Status::Differs;
       result.code = row(DiagnosticId::RunDiffers).id;

@@ -3,6 +3,7 @@
 #include "core/protocol/number_text.h"
 #include "tests/support/test_main.h"
 
+#include <array>
 #include <limits>
 #include <vector>
 
@@ -22,6 +23,7 @@ private Q_SLOTS:
   void invalidTimesAreIgnored();
   void clearDifferencesAreReported();
   void differencesWithinTheSpreadAreNotClear();
+  void differencesOfSomeRoundsAreNotClear();
   void tooFewRunsAreNotCompared();
   void durationsAndNumbersAreFormatted();
 };
@@ -78,6 +80,22 @@ void TestRunTimes::differencesWithinTheSpreadAreNotClear() {
   QCOMPARE(compareTimes(narrow, wide).sentence(),
            "no clear difference: median 4.5 µs against 3 µs, runs spread over 2 µs");
   QVERIFY(compareTimes(narrow, narrow).verdict == TimeComparison::Verdict::NoClearDifference);
+}
+
+void TestRunTimes::differencesOfSomeRoundsAreNotClear() {
+  const TimeRound faster = {{10, 10.1, 9.9}, {12.5, 12.4, 12.6}}, equal = {{10, 10.1, 9.9}, {10, 10.1, 9.9}};
+  const auto compare = [](const TimeRound& one, const TimeRound& other) {
+    return compareRounds(std::array<TimeRound, 2>{one, other});
+  };
+  QCOMPARE(compare(faster, faster).sentence(), "faster: median 10 µs against 12.5 µs, 0.80 times as long");
+  // One process was slow as a whole: over both rounds the difference is as large as the spread.
+  const TimeRound slowReference = {{10, 10.1, 9.9}, {60, 60.1, 59.9, 60, 60, 60, 60}};
+  QVERIFY(compareTimes(Times{10, 10.1, 9.9, 10, 10.1, 9.9}, Times{60, 60.1, 59.9, 60, 60, 60, 60, 10, 10.1, 9.9})
+              .verdict == TimeComparison::Verdict::Faster);
+  QCOMPARE(compare(slowReference, equal).sentence(),
+           "no clear difference: median 10 µs against 60 µs, not in each round of runs");
+  // A round with too few runs decides nothing.
+  QVERIFY(compare(faster, {{10}, {12.5}}).verdict == TimeComparison::Verdict::Faster);
 }
 
 void TestRunTimes::tooFewRunsAreNotCompared() {
