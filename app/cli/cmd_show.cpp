@@ -27,7 +27,7 @@ public:
     if (!m_page.empty()) {
       page = nullptr;
       for (const view::Page& candidate : pages)
-        if (!page && candidate.name == m_page) page = &candidate;
+        if (!page && equalsIgnoringCase(candidate.name, m_page)) page = &candidate;
       if (!page)
         return Error(DiagnosticId::PageNotFound,
                      {arg("ref", ref.toString()), arg("page", m_page), {"pages", pageNames(pages)}}, ref);

@@ -28,8 +28,8 @@ std::string footerOf(const Command& command) {
   std::string out = "Example: blobscope-cli " + std::string(command.name()) + (example.empty() ? "" : " ") + example;
   out += "\n\nExit codes: 0 success" + (findings.empty() ? "" : ", 1 " + findings) + ", 2 failure.\n";
   if (command.takesRef())
-    out += "A REF names a part or bytes: m1, m1/kernel:NAME, m1/field:PATH, blob, imports, host:NAME, symbol:NAME,\n"
-           "section:NAME, @OFFSET+SIZE.\n";
+    out += "A REF names a part or bytes: m1, m1/kernel:NAME, m1/const:N, m1/field:PATH, blob, imports, host:NAME,\n"
+           "symbol:NAME, section:NAME, @OFFSET+SIZE; in an archive MEMBER!REF, such as lib0.o!symbol:NAME.\n";
   return out;
 }
 

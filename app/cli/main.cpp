@@ -32,6 +32,19 @@ std::string quoted(const std::vector<std::string>& words) {
   return out;
 }
 
+std::vector<std::string> commandNames(const CLI::App& app) {
+  std::vector<std::string> out;
+  for (const CLI::App* const verb : app.get_subcommands({})) out.push_back(verb->get_name());
+  return out;
+}
+
+std::vector<std::string> optionNames(const CLI::App& verb) {
+  std::vector<std::string> out;
+  for (const CLI::Option* const option : verb.get_options())
+    for (const std::string& name : option->get_lnames()) out.push_back("--" + name);
+  return out;
+}
+
 /// What is wrong with the arguments, in our words where CLI11's are hard to read.
 std::string explain(const CLI::ParseError& error, const CLI::App& app) {
   const std::string text = error.what();
@@ -42,9 +55,12 @@ std::string explain(const CLI::ParseError& error, const CLI::App& app) {
     for (const std::string& word : extras)
       if (word.size() > 1 && word.front() == '-') {
         if (app.get_subcommands().empty() && &word != &extras.front()) break; // the command before it is unknown
-        return "unknown option '" + escaped(word) + "'";
+        const std::string name = word.substr(0, word.find('='));
+        return "unknown option '" + escaped(word) + "'" +
+               proposalText(name, optionNames(app.get_subcommands().empty() ? app : *app.get_subcommands().front()));
       }
-    if (app.get_subcommands().empty() && !extras.empty()) return "unknown command '" + escaped(extras.front()) + "'";
+    if (app.get_subcommands().empty() && !extras.empty())
+      return "unknown command '" + escaped(extras.front()) + "'" + proposalText(extras.front(), commandNames(app));
     return (extras.size() == 1 ? "unexpected argument " : "unexpected arguments ") + quoted(extras);
   }
   if (dynamic_cast<const CLI::RequiredError*>(&error))
@@ -61,12 +77,12 @@ std::string explain(const CLI::ParseError& error, const CLI::App& app) {
   return dynamic_cast<const CLI::ValidationError*>(&error) ? text : escaped(text);
 }
 
-/// Declares the rules for all options: no value for a flag, no empty value for the others. A REF may be empty.
+/// Declares the rules for all options: no value for a flag, no empty value for the others. An empty REF is the file.
 void restrictOptions(CLI::App& verb) {
   for (CLI::Option* const option : verb.get_options())
     if (option->get_items_expected_max() == 0)
       option->disable_flag_override();
-    else if (option->nonpositional())
+    else if (option->nonpositional() || option->get_name() != "REF")
       option->check(notEmpty());
 }
 
@@ -107,7 +123,6 @@ int main(int argc, char** argv) {
   CLI::App app("Shows what is inside the libraries that Apache TVM exports. Only 'run' executes code of a file.",
                "blobscope-cli");
   app.get_formatter()->label("SUBCOMMAND", "COMMAND");
-  app.get_formatter()->label("Subcommands", "Commands");
   app.get_formatter()->label("Positionals", "Arguments");
   app.footer(kFooter);
   app.set_version_flag("--version", "blobscope-cli " BLOBSCOPE_VERSION);
@@ -117,9 +132,19 @@ int main(int argc, char** argv) {
     commands.push_back(make());
     CLI::App* const verb =
         app.add_subcommand(std::string(commands.back()->name()), std::string(commands.back()->summary()));
+    verb->group("Commands");
     commands.back()->declare(*verb);
     restrictOptions(*verb);
     verb->footer(footerOf(*commands.back()));
+  }
+
+  // 'help COMMAND' is 'COMMAND --help'.
+  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  if (!arguments.empty() && arguments.front() == "help") {
+    arguments.erase(arguments.begin());
+    const std::vector<std::string> names = commandNames(app);
+    if (arguments.empty() || std::ranges::find(names, arguments.front()) != names.end())
+      arguments.emplace_back("--help");
   }
 
   TerminalMonitor monitor;
@@ -132,7 +157,8 @@ int main(int argc, char** argv) {
     return usageError(escaped(option) + " needs a value", known ? argv[1] : "", json, session);
   }
   try {
-    app.parse(argc, argv);
+    std::reverse(arguments.begin(), arguments.end()); // CLI11 takes them from the end
+    app.parse(arguments);
   } catch (const CLI::Success& success) {
     return app.exit(success); // --help, --version
   } catch (const CLI::ParseError& error) {

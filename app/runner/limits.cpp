@@ -82,8 +82,8 @@ bool usesCuda(const protocol::Job& job) {
   return job.backend == "cuda" || (job.mode == protocol::Mode::Devices && job.backend.empty());
 }
 
-/// Returns whether a driver of NVIDIA is loaded, for CUDA or as one of several for OpenCL. It reserves addresses for the
-/// memory of all devices and fails if it cannot.
+/// Returns whether a driver of NVIDIA is loaded, for CUDA or as one of several for OpenCL. It reserves addresses for
+/// the memory of all devices and fails if it cannot.
 bool reservesAddresses(const protocol::Job& job) {
   if (usesCuda(job)) return true;
   std::error_code failure;

@@ -1,5 +1,7 @@
 #include "core/base/text.h"
 
+#include <llvm/ADT/StringRef.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -312,6 +314,27 @@ std::string shortened(std::string_view text, std::size_t limit) {
   std::size_t end = limit;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
   return std::string(text.substr(0, end)) + "…";
+}
+
+bool equalsIgnoringCase(std::string_view a, std::string_view b) {
+  return llvm::StringRef(a).equals_insensitive(llvm::StringRef(b));
+}
+
+std::string proposalText(std::string_view unknown, std::span<const std::string> words) {
+  constexpr std::size_t kLongest = 64;
+  if (unknown.empty() || unknown.size() > kLongest) return {};
+  const std::string wanted = llvm::StringRef(unknown).lower();
+  // A third of the letters may differ, and two letters may be swapped.
+  unsigned least = static_cast<unsigned>(std::max<std::size_t>(unknown.size() / 3, unknown.size() > 3 ? 2 : 1)) + 1;
+  const std::string* best = nullptr;
+  for (const std::string& word : words) {
+    if (word.size() > kLongest) continue;
+    const unsigned distance = llvm::StringRef(llvm::StringRef(word).lower()).edit_distance(wanted, true, least);
+    if (distance >= least) continue;
+    least = distance;
+    best = &word;
+  }
+  return best ? "; did you mean '" + escaped(*best) + "'?" : std::string();
 }
 
 } // namespace blobscope

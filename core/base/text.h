@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -49,5 +50,10 @@ bool isUtf8(std::string_view bytes);
 std::size_t findBytes(std::string_view text, std::string_view pattern, std::size_t from);
 /// At most `limit` bytes of `text`, cut at a character and ended with "…" when something was omitted.
 std::string shortened(std::string_view text, std::size_t limit);
+/// Whether both are the same when the case of ASCII letters is ignored.
+bool equalsIgnoringCase(std::string_view a, std::string_view b);
+/// "; did you mean 'show'?" with the word that is most like an unknown one; empty when none is like it. `unknown` of
+/// more than 64 bytes is like none.
+std::string proposalText(std::string_view unknown, std::span<const std::string> words);
 
 } // namespace blobscope

@@ -30,9 +30,9 @@ struct TimeComparison {
 
   Verdict verdict = Verdict::TooFew;
   TimeSummary candidate, reference;
-  double difference = 0; ///< of the medians; negative when the candidate is faster
-  double spread = 0;     ///< the larger of both interquartile ranges
-  double ratio = 0;      ///< candidate's median / reference's; 0 when that is 0
+  double difference = 0;     ///< of the medians; negative when the candidate is faster
+  double spread = 0;         ///< the larger of both interquartile ranges
+  double ratio = 0;          ///< candidate's median / reference's; 0 when that is 0
   bool inSomeRounds = false; ///< the difference is clear over all, but not in each round
 
   /// "faster: median 10 µs against 12.5 µs, 0.80 times as long"; "no clear difference: …".

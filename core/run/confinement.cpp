@@ -19,8 +19,7 @@ std::vector<ConfinedPart> confinedParts(Layers layers) {
   add("system", Layers::SystemCalls, "no tracing of other processes, no mounts, no access to the kernel's internals",
       "your other processes can be changed");
   add("privileges", Layers::Privileges, "no new privileges", "set-user-ID programs can be started");
-  add("resources", Layers::Limits,
-      "limits on memory, CPU time, open files and the size of a file",
+  add("resources", Layers::Limits, "limits on memory, CPU time, open files and the size of a file",
       "only the run time is limited");
   // Every Linux has the supervisor of a run; the other layers differ.
   const bool known = layers.has(Layers::Limits);

@@ -7,6 +7,22 @@
 #include "core/protocol/inputs.h"
 
 namespace blobscope::run {
+namespace {
+
+/// Returns what the options name for the tensor: a file, or values in words.
+std::string inputText(const protocol::JobTensor& tensor, const RunOptions& options) {
+  const auto found = options.inputs.find(tensor.name);
+  return found == options.inputs.end() ? std::string("default") : found->second;
+}
+
+bool isFile(std::string_view input) { return input.ends_with(".npy"); }
+
+Result<Bytes> readInput(const protocol::InputTensor& wanted, const std::string& path) {
+  BLOBSCOPE_TRY(source, ByteSource::openFile(path));
+  return protocol::inputFromFile(wanted, ByteSource::all(source));
+}
+
+} // namespace
 
 protocol::Job jobOf(protocol::Mode mode, const RunOptions& options) {
   protocol::Job job;
@@ -39,6 +55,16 @@ std::optional<protocol::DataType> jobType(std::string_view name, std::optional<h
                             static_cast<uint16_t>(*raw >> 16)};
 }
 
+Result<Done> checkInput(const protocol::JobTensor& tensor, const RunOptions& options) {
+  const std::string given = inputText(tensor, options);
+  if (isFile(given)) {
+    BLOBSCOPE_CHECK(readInput({tensor.name, tensor.type, tensor.shape}, given));
+  } else {
+    BLOBSCOPE_CHECK(protocol::parseFill(tensor.name, given));
+  }
+  return Done{};
+}
+
 Result<Done> writeInput(protocol::JobTensor& tensor, std::size_t call, std::size_t argument, const RunOptions& options,
                         const std::filesystem::path& folder, Monitor& monitor) {
   const std::string place = std::to_string(call) + "." + std::to_string(argument);
@@ -47,16 +73,14 @@ Result<Done> writeInput(protocol::JobTensor& tensor, std::size_t call, std::size
     tensor.fill = options.outputFill;
     return Done{};
   }
-  const auto found = options.inputs.find(tensor.name);
   const protocol::InputTensor wanted{tensor.name, tensor.type, tensor.shape};
+  const std::string given = inputText(tensor, options);
   tensor.input = "in." + place;
-  if (found != options.inputs.end() && found->second.ends_with(".npy")) {
-    BLOBSCOPE_TRY(source, ByteSource::openFile(found->second));
-    BLOBSCOPE_TRY(bytes, protocol::inputFromFile(wanted, ByteSource::all(source)));
+  if (isFile(given)) {
+    BLOBSCOPE_TRY(bytes, readInput(wanted, given));
     return writeFileNow(folder / tensor.input, bytes, monitor);
   }
-  BLOBSCOPE_TRY(
-      fill, protocol::parseFill(tensor.name, found == options.inputs.end() ? std::string("default") : found->second));
+  BLOBSCOPE_TRY(fill, protocol::parseFill(tensor.name, given));
   BLOBSCOPE_TRY(file, OutputFile::create(folder / tensor.input));
   BLOBSCOPE_CHECK(protocol::makeInputPieces(wanted, fill, options.seed, monitor, [&](std::span<const std::byte> piece) {
     return file.write(Bytes::copyOf({reinterpret_cast<const char*>(piece.data()), piece.size()}), monitor);

@@ -29,6 +29,10 @@ std::optional<protocol::DataType> jobType(std::string_view name, std::optional<h
 Result<Done> writeInput(protocol::JobTensor& tensor, std::size_t call, std::size_t argument, const RunOptions& options,
                         const std::filesystem::path& folder, Monitor& monitor);
 
+/// Checks the initial content that the options name for the tensor, without writing it: for dry runs. Errors:
+/// RUN-INPUT, FILE-….
+Result<Done> checkInput(const protocol::JobTensor& tensor, const RunOptions& options);
+
 /// Returns a device module with the table of its functions, in table order; its code is written to `folder` if it is
 /// `used`. `number`: of the module in the job. Errors: FILE-WRITE, Cancelled.
 Result<protocol::JobModule> jobModule(const library::Module& module, bool used, std::size_t number,

@@ -105,13 +105,18 @@ private:
     }
     if (m_options.functions.empty()) {
       if (callable.size() == 1) return callable;
-      return Error(DiagnosticId::Usage, {arg("what", "name a function or request all; the library has: " + names())});
+      return Error(DiagnosticId::Usage,
+                   {arg("what", "name a function, or request all of them; the library has: " + names())});
     }
     std::vector<const xref::HostFunction*> chosen;
     for (const std::string& wanted : m_options.functions) {
       const auto found = std::find_if(callable.begin(), callable.end(),
                                       [&](const xref::HostFunction* one) { return one->signature.function == wanted; });
-      if (found == callable.end()) return Error(DiagnosticId::RunNoEntry, {arg("name", wanted), arg("names", names())});
+      if (found == callable.end()) {
+        std::vector<std::string> known;
+        for (const xref::HostFunction* one : callable) known.push_back(one->signature.function);
+        return Error(DiagnosticId::RunNoEntry, {arg("name", wanted), {"names", names() + proposalText(wanted, known)}});
+      }
       chosen.push_back(*found);
     }
     return chosen;
@@ -164,14 +169,14 @@ private:
     }
     for (const protocol::JobArgument& argument : call.arguments)
       if (argument.kind == protocol::JobArgument::Kind::Tensor) m_used.insert(argument.tensor.name);
-    if (!m_options.dry) {
-      for (std::size_t i = 0; i < call.arguments.size(); ++i) {
-        if (call.arguments[i].kind != protocol::JobArgument::Kind::Tensor) continue;
-        auto made = writeInput(call.arguments[i].tensor, m_plan.job.calls.size(), i, m_options, m_folder, m_monitor);
-        if (made) continue;
-        if (made.error().code() == ErrorCode::Cancelled || made.error().code() == ErrorCode::Io) return made;
-        return refuse(made.takeError());
-      }
+    for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+      if (call.arguments[i].kind != protocol::JobArgument::Kind::Tensor) continue;
+      protocol::JobTensor& tensor = call.arguments[i].tensor;
+      auto made = m_options.dry ? checkInput(tensor, m_options)
+                                : writeInput(tensor, m_plan.job.calls.size(), i, m_options, m_folder, m_monitor);
+      if (made) continue;
+      if (made.error().code() == ErrorCode::Cancelled || made.error().code() == ErrorCode::Io) return made;
+      return refuse(made.takeError());
     }
     planned.call = m_plan.job.calls.size();
     m_plan.job.calls.push_back(std::move(call));

@@ -254,6 +254,9 @@ private:
 } // namespace
 
 Result<Manifest> readManifest(const std::filesystem::path& folder) {
+  std::error_code failure;
+  if (!std::filesystem::exists(folder, failure) && !failure)
+    return Error(DiagnosticId::FileNotFound, {arg("path", folder.native())});
   BLOBSCOPE_TRY(bytes, readBeneath(folder, "manifest.json"));
   BLOBSCOPE_TRY(document, json::parse(bytes));
   Manifest manifest;

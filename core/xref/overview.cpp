@@ -123,7 +123,7 @@ private:
     if (count > kShown) add("", groupedText(count - kShown) + " more on the page Functions");
   }
 
-  /// Adds a row such as "13, 1.2 KiB together; the largest has 432 bytes: 6, float32 [4, 3, 3, 3]".
+  /// Adds a row such as "13 with 1.2 KiB; the largest has 432 bytes: 6, float32 [4, 3, 3, 3]".
   void parts(const modules::PartGroup& group) {
     uint64_t bytes = 0;
     const modules::Part* largest = nullptr;
@@ -136,9 +136,9 @@ private:
     label[0] = static_cast<char>(label[0] | 0x20);
     std::string text = groupedText(group.parts.size());
     if (group.parts.size() == 1)
-      text += ", " + sizeText(bytes);
+      text += " with " + sizeText(bytes);
     else
-      text += ", " + sizeText(bytes) + " together; the largest has " + sizeText(*largest->size) + ": " +
+      text += " with " + sizeText(bytes) + "; the largest has " + sizeText(*largest->size) + ": " +
               escapedWithin(largest->name, kLabelBytes) + (largest->detail.empty() ? "" : ", " + largest->detail);
     add(std::move(label), std::move(text));
   }

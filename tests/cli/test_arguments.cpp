@@ -32,6 +32,16 @@ private Q_SLOTS:
     row({"import", "parts", "--into", ""}, "--into: the value is empty");
     row({"run", "b1.so", "--output-dir", ""}, "--output-dir: the value is empty");
     row({"check", "b1.so", "--sarif="}, "--sarif needs a value");
+    row({"tree", ""}, "FILE: the value is empty");
+    row({"export", "b1.so", ""}, "DIR: the value is empty");
+    // --- words that are nearly right ---
+    row({"shwo", "b1.so"}, "unknown command 'shwo'; did you mean 'show'?");
+    row({"help", "shwo"}, "unknown command 'shwo'; did you mean 'show'?");
+    row({"transmogrify", "b1.so"}, "unknown command 'transmogrify'\n");
+    row({"show", "b1.so", "--pgae=Hex"}, "unknown option '--pgae=Hex'; did you mean '--page'?");
+    row({"tree", "b1.so", "--page"}, "unknown option '--page'\n");
+    // --- folders that do not exist ---
+    row({"import", "nofolder", "-o", "new.so"}, "'nofolder' does not exist\n");
     row({"repack", "b1.so", "--dry-run", "--replace", "m1="}, "b1.so: --replace needs REF=FILE, not 'm1='");
     // --- values of flags ---
     row({"tree", "b1.so", "--json=5"}, "--json takes no value");

@@ -86,7 +86,7 @@ private Q_SLOTS:
   /// The rows above include every verb that takes a file.
   void everyVerbIsTested() {
     const QByteArray help = runCli(m_folder->path(), {"--help"}).out;
-    const qsizetype begin = help.indexOf("\nSubcommands:\n");
+    const qsizetype begin = help.indexOf("\nCommands:\n");
     QVERIFY(begin >= 0);
     QStringList verbs;
     for (const QByteArray& line : help.mid(begin + 1).split('\n').mid(1)) {

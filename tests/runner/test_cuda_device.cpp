@@ -84,10 +84,8 @@ private Q_SLOTS:
 
 private:
   std::unique_ptr<Kernel> load(const char* name, std::vector<KernelParameter> parameters) {
-    auto kernel = m_backend->load({.name = name,
-                                   .format = "cuda",
-                                   .image = bytes(std::string(kKernels)),
-                                   .parameters = std::move(parameters)});
+    auto kernel = m_backend->load(
+        {.name = name, .format = "cuda", .image = bytes(std::string(kKernels)), .parameters = std::move(parameters)});
     if (kernel) return std::move(*kernel);
     qWarning("%s", messageOf(kernel).c_str());
     return nullptr;
@@ -121,7 +119,7 @@ void TestCudaDevice::kernelComputes() {
   std::vector<float> a(count), b(count);
   for (std::size_t i = 0; i < count; ++i) a[i] = static_cast<float>(i % 1024), b[i] = static_cast<float>(i % 7);
   const runner::Buffer first = tensor(*m_backend, a, "A"), second = tensor(*m_backend, b, "B"),
-               out = tensor(*m_backend, std::vector<float>(count), "C");
+                       out = tensor(*m_backend, std::vector<float>(count), "C");
   Launch launch;
   launch.grid = {(count + 255) / 256, 1, 1};
   launch.block = {256, 1, 1};
@@ -161,7 +159,7 @@ void TestCudaDevice::cooperativeBlocksRunTogether() {
   const auto kernel = load("together", {pointer(), pointer()});
   QVERIFY(kernel);
   const runner::Buffer arrived = tensor(*m_backend, std::vector<int>(1), "arrived"),
-               out = tensor(*m_backend, std::vector<int>(16), "out");
+                       out = tensor(*m_backend, std::vector<int>(16), "out");
   Launch launch;
   launch.grid = {16, 1, 1};
   launch.cooperative = true;
@@ -179,8 +177,9 @@ void TestCudaDevice::dependentLaunchesKeepTheirOrder() {
   if (!hasClusters()) QSKIP("no GPU with programmatic dependent launches (compute capability 9.0)");
   const auto kernel = load("vadd", {pointer(), pointer(), pointer(), float32(), int32()});
   QVERIFY(kernel);
-  const runner::Buffer a = tensor(*m_backend, std::vector<float>(64, 1), "A"), b = tensor(*m_backend, std::vector<float>(64), "B"),
-               c = tensor(*m_backend, std::vector<float>(64), "C");
+  const runner::Buffer a = tensor(*m_backend, std::vector<float>(64, 1), "A"),
+                       b = tensor(*m_backend, std::vector<float>(64), "B"),
+                       c = tensor(*m_backend, std::vector<float>(64), "C");
   Launch launch;
   launch.block = {64, 1, 1};
   launch.programmatic = true;
@@ -255,7 +254,8 @@ void TestCudaDevice::tensorMapIsRead() {
 void TestCudaDevice::writesAfterTheEndAreCounted() {
   const auto kernel = load("after_end", {pointer(), int32()});
   QVERIFY(kernel);
-  const runner::Buffer out = tensor(*m_backend, std::vector<int>(10), "out"), other = tensor(*m_backend, std::vector<int>(10), "other");
+  const runner::Buffer out = tensor(*m_backend, std::vector<int>(10), "out"),
+                       other = tensor(*m_backend, std::vector<int>(10), "other");
   Launch launch;
   launch.block = {32, 1, 1};
   launch.arguments = {out.data, 10};
@@ -276,9 +276,10 @@ void TestCudaDevice::tableMustAgreeWithTheKernel() {
   QCOMPARE(message({pointer(), int64()}),
            std::string("RUN-ARGUMENT: argument 1 of 'after_end' cannot be passed: the kernel takes 4 bytes, but the "
                        "table has another size"));
-  QCOMPARE(message({pointer(), int32(), int32()}),
-           std::string("RUN-ARGUMENT: argument 2 of 'after_end' cannot be passed: the table contains it, but the kernel "
-                       "does not have it"));
+  QCOMPARE(
+      message({pointer(), int32(), int32()}),
+      std::string("RUN-ARGUMENT: argument 2 of 'after_end' cannot be passed: the table contains it, but the kernel "
+                  "does not have it"));
 }
 
 void TestCudaDevice::tooMuchMemoryIsRefused() {

@@ -41,7 +41,36 @@ private Q_SLOTS:
   void patternIsFound_data();
   void patternIsFound();
   void emptyTextAndEmptyPatternAreHandled();
+  void caseIsIgnored();
+  void nearestWordIsProposed_data();
+  void nearestWordIsProposed();
 };
+
+void TestText::caseIsIgnored() {
+  QVERIFY(equalsIgnoringCase("Overview", "oVERVIEW") && equalsIgnoringCase("", ""));
+  QVERIFY(!equalsIgnoringCase("Overview", "Overvie") && !equalsIgnoringCase("Hex", "Her"));
+}
+
+void TestText::nearestWordIsProposed_data() {
+  QTest::addColumn<QString>("unknown");
+  QTest::addColumn<QString>("proposed");
+  QTest::newRow("two letters swapped") << "shwo" << "show";
+  QTest::newRow("letter missing") << "verfy" << "verify";
+  QTest::newRow("other case") << "VERIFY" << "verify";
+  QTest::newRow("nearest of several") << "dif" << "diff";
+  QTest::newRow("short word, two letters differ") << "shx" << "";
+  QTest::newRow("nothing is like it") << "transmogrify" << "";
+  QTest::newRow("empty") << "" << "";
+  QTest::newRow("long") << QString(65, 'v') << "";
+}
+
+void TestText::nearestWordIsProposed() {
+  QFETCH(QString, unknown);
+  QFETCH(QString, proposed);
+  const std::vector<std::string> words = {"show", "verify", "diff", "tree", std::string(65, 'v')};
+  QCOMPARE(QString::fromStdString(proposalText(unknown.toStdString(), words)),
+           proposed.isEmpty() ? QString() : "; did you mean '" + proposed + "'?");
+}
 
 void TestText::numbersAreWrittenInHex_data() {
   QTest::addColumn<uint64_t>("value");

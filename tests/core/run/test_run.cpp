@@ -283,6 +283,28 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
     if (report) QVERIFY(!report->functions[0].message.empty() && report->functions[0].status != Status::Ok);
   }
 
+  /// A dry run checks the inputs too, although it does not write them.
+  void wrongInputsOfDryRunsAreRefused_data() {
+    QTest::addColumn<QString>("input");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("words") << "grass" << "invalid input 'lv4': 'grass' is not a fill; ";
+    QTest::newRow("missing file") << "/nowhere/x.npy" << "'/nowhere/x.npy' does not exist";
+    QTest::newRow("right") << "uniform:0:1" << "";
+  }
+  void wrongInputsOfDryRunsAreRefused() {
+    if (!isNative()) QSKIP("the samples are for x86-64 Linux");
+    QFETCH(QString, input);
+    QFETCH(QString, message);
+    RunOptions asked = options(true);
+    asked.all = false;
+    asked.functions = {"add"};
+    asked.inputs = {{"lv4", input.toStdString()}};
+    const auto report = runOf(sample("sample-cpu.so"), asked);
+    const std::string found = report ? report->functions.at(0).message : report.error().message();
+    QVERIFY2(message.isEmpty() ? report && report->allOk() : QString::fromStdString(found).startsWith(message),
+             found.c_str());
+  }
+
   void kernelsRunWithOpenCl() {
     if (!isNative()) QSKIP("the samples are for x86-64 Linux");
     if (const std::string why = whyNoDevice("opencl"); !why.empty()) QSKIP(why.c_str());
