@@ -28,8 +28,12 @@ void appendValue(std::string_view value, std::string_view form, std::string& out
     return;
   }
   out += value;
-  if (form == ":bytes") out += value == "1" ? " byte" : " bytes";
-  if (form == ":are") out += value == "1" ? " is" : " are";
+  if (form == ":are") {
+    out += value == "1" ? " is" : " are";
+  } else if (form.size() > 2 && form.ends_with('s')) {
+    out += ' ';
+    out += value == "1" ? form.substr(1, form.size() - 2) : form.substr(1);
+  }
 }
 
 } // namespace

@@ -206,7 +206,7 @@ Result<Done> ModuleDraft::replaceEntry(std::size_t number, const Ref& ref, const
   }
   return Error(DiagnosticId::RefNotFound,
                {arg("ref", ref.toString()),
-                {"reason", "the fat binary has " + std::to_string(before) + " images, counted from 0"}},
+                {"reason", "the fat binary has " + countText(before, "image") + ", counted from 0"}},
                ref);
 }
 

@@ -1934,6 +1934,18 @@ Geteilt: Mehrere Module importieren es</translation>
         <source>Help page</source>
         <translation>Hilfeseite</translation>
     </message>
+    <message>
+        <source>Back</source>
+        <translation>Zurück</translation>
+    </message>
+    <message>
+        <source>Back to the page before (%1)</source>
+        <translation>Zurück zur vorigen Seite (%1)</translation>
+    </message>
+    <message>
+        <source>Search the help</source>
+        <translation>Hilfe durchsuchen</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::HexPage</name>
@@ -3347,6 +3359,10 @@ Abhilfe: %2</translation>
     <message>
         <source>I t&amp;rust this file: run its code</source>
         <translation>I&amp;ch vertraue dieser Datei: ihren Code ausführen</translation>
+    </message>
+    <message>
+        <source>The other library, which is not chosen yet</source>
+        <translation>Die andere Bibliothek, die noch nicht gewählt ist</translation>
     </message>
 </context>
 <context>

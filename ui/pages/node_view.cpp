@@ -195,6 +195,7 @@ PageWidget* NodeView::makePage(const view::Page& page) {
     auto* const overview = new OverviewPage(m_document.state(), m_document.wasExecuted(), m_stack);
     connect(overview, &OverviewPage::activated, this, &NodeView::activated);
     connect(&m_document, &Document::executed, overview, &OverviewPage::showExecuted);
+    setProperty("helpTopic", QStringLiteral("container"));
     widget = overview;
   } else {
     PageContext context{m_document.jobs(), m_ref};
@@ -210,6 +211,7 @@ PageWidget* NodeView::makePage(const view::Page& page) {
       }
     for (const auto& blob : m_document.state()->package->blobs)
       if (m_ref.kind == Ref::Kind::Module && blob->refPrefix == m_ref.prefix) context.blobOffset = blob->bytes.offset();
+    setProperty("helpTopic", context.topic);
     widget = createPage(page, context, m_stack);
   }
   connect(widget, &PageWidget::selectionText, this, &NodeView::selectionText);

@@ -2,12 +2,14 @@
 
 #include <QDialog>
 
+class QLineEdit;
 class QListWidget;
 class QTextBrowser;
+class QToolButton;
 
 namespace blobscope::ui {
 
-/// The help pages: a list of topics and the selected page. Not modal; one for all windows.
+/// The help pages: a list of topics, which can be searched, and the selected page. Not modal; one for all windows.
 class HelpWindow : public QDialog {
   Q_OBJECT
 public:
@@ -25,10 +27,17 @@ protected:
 
 private:
   void load(const QString& topic);
+  /// Hides the topics whose page does not contain all words of the text.
+  void search(const QString& text);
+  void goBack();
+  void select(const QString& topic);
 
+  QLineEdit* m_search;
+  QToolButton* m_back;
   QListWidget* m_list;
   QTextBrowser* m_browser;
   QString m_topic;
+  QStringList m_visited; ///< the topics before the current one
 };
 
 } // namespace blobscope::ui

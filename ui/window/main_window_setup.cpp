@@ -403,8 +403,11 @@ void MainWindow::connectHelpActions() {
   using enum ActionId;
   on(Help, [this] {
     // If the mouse is elsewhere, the widget with the keyboard focus is used.
-    QWidget* const under = QApplication::widgetAt(QCursor::pos());
-    openHelp(HelpWindow::topicOf(under && under->window() == this ? under : QApplication::focusWidget()));
+    const QWidget* widget = QApplication::widgetAt(QCursor::pos());
+    if (!widget || widget->window() != this) widget = QApplication::focusWidget();
+    // The details are those of the part in the current tab.
+    if (widget && currentView() && (widget == m_details || m_details->isAncestorOf(widget))) widget = currentView();
+    openHelp(HelpWindow::topicOf(widget));
   });
   on(HelpIndex, [this] { openHelp(QStringLiteral("index")); });
   on(About, [this] {

@@ -442,7 +442,7 @@ private Q_SLOTS:
         replaceBy("m1/entry:0", "text"), "FILE-HEADER: edit 1: ");
     notFound("an image that does not exist",
              oneModule("cuda", code3("cubin", kAddMul, cuda::fatbin({{.payload = "x"}}), Info::Four)),
-             removeEdit("m1/entry:1"), "m1/entry:1", "the fat binary has 1 images, counted from 0");
+             removeEdit("m1/entry:1"), "m1/entry:1", "the fat binary has 1 image, counted from 0");
 
     // --- edits that conflict ---
     notEditable("renamed to nothing", ptx, renameEdit("m1/kernel:add", ""), "m1/kernel:add", "the new name is empty");

@@ -183,7 +183,7 @@ void TestGraphRules::eachDefectIsReported_data() {
   row("count in words", graph().set("num_inputs", R"("two")"),
       {"508 node 2: num_inputs is 'two', expected a decimal number"});
   row("no outputs", graph().set("num_outputs", R"("0")"), {"508 node 2: num_outputs is '0', expected at least 1"});
-  row("num_inputs", graph().set("num_inputs", R"("3")"), {"509 node 2: num_inputs is 3, but 2 inputs are listed"});
+  row("num_inputs", graph().set("num_inputs", R"("3")"), {"509 node 2: num_inputs is 3, but it lists 2 inputs"});
   row("malformed reference", graph().set("attrs/inputs", "[[0, 0, 0], [1]]"),
       {"510 node 2: input 1 is '[1]', expected [node, output, version]"});
   row("negative reference", graph().set("attrs/inputs", "[[0, 0, 0], [-1, 0, 0]]"),

@@ -92,7 +92,7 @@ void TestMetadataRules::eachDefectIsReported_data() {
   broken("112 two", graph(5).set("executors", R"(["graph", "aot"])"),
          {"112 metadata.json: executors lists 2 executors, expected one"});
   broken("112 operator", op(7).set("executors", R"(["aot"])"),
-         {"112 metadata.json: executors lists 1 executors, expected none"});
+         {"112 metadata.json: executors lists 1 executor, expected none"});
   broken("113", graph(5).set("style", R"("model")"), {"113 metadata.json: unknown style 'model'"});
   broken("114", graph(7).add("./metadata.json", R"({"version": 7, "modules": {}})"), {"114 metadata.json: no modules"});
   broken("115 name", graph(7).set("model_name", R"("other")"),

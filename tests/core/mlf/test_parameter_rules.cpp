@@ -112,7 +112,7 @@ void TestParameterRules::eachDefectIsReported_data() {
         return s.replace(16, 8, littleEndian(UINT64_MAX, 8));
       }(),
       text("402 truncated at byte 0x32 while reading name 2"));
-  row("counts", parameterFile({"p", "q"}, {StoredTensor{}}), text("403 2 names but 1 tensors"));
+  row("counts", parameterFile({"p", "q"}, {StoredTensor{}}), text("403 2 names but 1 tensor"));
   row("tensor magic", with([](StoredTensor& r) { r.magic = 7; }), text("404 tensor 0 has bad magic 0x7"));
   row("data bytes", with([](StoredTensor& r) { r.length = 15; }),
       text("405 tensor 'p' has 15 data bytes, but shape and type give 16"));

@@ -22,7 +22,9 @@ std::vector<ExecutedCode> executedCodes(const RunSubject& subject, const QString
   if (request.against == RunRequest::Against::Opened)
     codes.push_back({RunConsent::tr("%1, as opened").arg(placed(file)), subject.sha256, subject.sha256});
   if (request.against == RunRequest::Against::Other)
-    codes.push_back({placed(request.other), request.otherSha256, request.otherSha256});
+    codes.push_back(
+        {request.other.isEmpty() ? RunConsent::tr("The other library, which is not chosen yet") : placed(request.other),
+         request.otherSha256, request.otherSha256});
   if (const auto& runtime = request.options.runtime; !runtime.empty())
     codes.push_back({RunConsent::tr("TVM runtime: %1").arg(toQt(runtime.native())),
                      {},
