@@ -11,7 +11,9 @@ namespace {
 class ImportCommand final : public RepackingCommand {
 public:
   std::string_view name() const override { return "import"; }
-  std::string_view summary() const override { return "Write a library from an exported folder and the changes in it"; }
+  std::string_view summary() const override {
+    return "Write a library from an exported folder, including the changes made there";
+  }
   std::string_view example() const override { return "parts --into model.so -o edited.so"; }
   void declare(CLI::App& app) override {
     app.add_option("DIR", m_folder, "The folder that export wrote")->type_name("")->required();

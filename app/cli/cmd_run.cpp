@@ -41,8 +41,8 @@ public:
     app.add_flag("--all", m_options.all, "Run every host function");
     app.add_flag(
         "--metadata", m_metadata,
-        "Call the functions of a tvm-ffi library that return the types and the documentation of its functions, "
-        "and list them");
+        "List the types and the documentation that the functions of a tvm-ffi library return; this executes code of "
+        "the library");
     app.add_option(
            "--kernel", m_kernel,
            "Launch only this kernel, such as m1/kernel:NAME; omitted values are taken from a dry run of its host "
@@ -61,8 +61,8 @@ public:
     app.add_flag("--dry", m_options.dry, "Call the functions without a device and list their launches");
     app.add_option(
            "--device", m_device,
-           "cuda, vulkan, opencl or cpu, optionally with a device number, such as cuda:1; by default the device of "
-           "the library")
+           "The device: cuda, vulkan, opencl or cpu, optionally with a number, such as cuda:1; by default the device "
+           "that the library was built for")
         ->type_name("DEVICE");
     app.add_option("--runtime", m_runtime,
                    "Run a function of the virtual machine with the TVM runtime at this path: a file, a folder or a "
@@ -79,12 +79,12 @@ public:
         ->type_name("NAME=N")
         ->allow_extra_args(false);
     app.add_option("--input", m_inputs,
-                   "NAME=FILE.npy, or NAME=zeros, ones, ramp, random, identity, special, a number, uniform:LO:HI, "
-                   "normal:MEAN:SD, integers:LO:HI; can be repeated")
+                   "The values of an input: FILE.npy, zeros, ones, ramp, random, identity, special, a number, "
+                   "uniform:LO:HI, normal:MEAN:SD or integers:LO:HI; can be repeated")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
     app.add_option("--output-dir", m_outputs, "Write the outputs to this folder as NumPy files")->type_name("DIR");
-    app.add_option("--repeat", m_repeat, "Measure this number of runs after a first run")
+    app.add_option("--repeat", m_repeat, "Measure this number of runs, after warm-up runs that are not measured")
         ->type_name("N")
         ->check(wholeNumber(1, 1'000));
     app.add_option(
@@ -92,9 +92,9 @@ public:
            "Also run this library, the reference, with the same inputs, and compare the outputs; --yes covers it "
            "too")
         ->type_name("FILE");
-    app.add_flag("--widen-half", m_options.widenHalf, "OpenCL devices without float16: compute in float32 instead");
+    app.add_flag("--widen-half", m_options.widenHalf, "Compute in float32 on OpenCL devices without float16");
     app.add_flag("--continue-unknown", m_options.continueUnknown,
-                 "Dry run: functions of a TVM runtime do nothing instead of ending the call");
+                 "In a dry run, continue when the code calls a function of a TVM runtime; the call does nothing");
     app.add_flag(
         "--yes", m_yes,
         "Agree that the code of FILE and of the --compare library is executed with your rights. A file that is "
@@ -195,7 +195,7 @@ private:
     for (const std::string& input : m_inputs) {
       const std::size_t equals = input.find('=');
       if (equals == 0 || equals == std::string::npos || equals + 1 == input.size())
-        return usage("--input needs NAME=FILL or NAME=FILE.npy, not '" + escaped(input) + "'");
+        return usage("--input needs NAME=VALUE, not '" + escaped(input) + "'");
       m_options.inputs[input.substr(0, equals)] = input.substr(equals + 1);
     }
     return Done{};

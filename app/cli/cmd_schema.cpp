@@ -15,7 +15,8 @@ public:
   void declare(CLI::App& app) override {
     std::vector<std::string> names;
     for (const Schema& schema : schemas()) names.emplace_back(schema.verb);
-    app.add_option("COMMAND", m_verb, "A command, or error for the output of --json with exit code 2")
+    app.add_option("COMMAND", m_verb,
+                   "A command, or 'error' for the --json output of a command that fails with exit code 2")
         ->type_name("")
         ->required()
         ->check(oneOf(names));

@@ -16,7 +16,7 @@ public:
   std::string_view example() const override { return "model.so --host"; }
   void declare(CLI::App& app) override {
     declareFile(app);
-    app.add_flag("--host", m_host, "List only the symbols of TVM, not the group other");
+    app.add_flag("--host", m_host, "List only the symbols of TVM, without the group 'other'");
   }
   Result<Exit> run(Session& session) override {
     BLOBSCOPE_TRY(package, openFile(session));

@@ -10,7 +10,7 @@
 namespace blobscope::cli {
 void RepackingCommand::declareWriting(CLI::App& app) {
   app.add_option("-o,--output", m_output, "The file to write; it may be the library itself")->type_name("FILE");
-  app.add_flag("--dry-run", m_dryRun, "Print the plan, write nothing");
+  app.add_flag("--dry-run", m_dryRun, "Print the plan and write nothing");
   app.add_option("--verify", m_verify, "How much of the written file to read back and compare")
       ->type_name("HOW")
       ->check(oneOf({"full", "sampled"}))

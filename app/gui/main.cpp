@@ -35,9 +35,10 @@ struct CommandLine {
                             QStringLiteral("Memory limit for unpacking a file, for example 4 GiB"),
                             QStringLiteral("SIZE")};
   QCommandLineOption reuse{QStringLiteral("reuse"),
-                           QStringLiteral("Open the files in the Blobscope that is already running, if there is one")};
-  QCommandLineOption newWindow{QStringLiteral("new-window"),
-                               QStringLiteral("Open the files here, even if the preferences say otherwise")};
+                           QStringLiteral("Open the files in the running instance, if there is one")};
+  QCommandLineOption newWindow{
+      QStringLiteral("new-window"),
+      QStringLiteral("Open the files in a new instance, even if the preferences say otherwise")};
 
   CommandLine() {
     parser.setApplicationDescription(
