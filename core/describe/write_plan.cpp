@@ -16,7 +16,7 @@ std::string_view wordsOf(write::Strategy strategy) {
   case Strategy::AppendNull: return "append, using an empty program header";
   case Strategy::AppendSpare: return "append, program headers grow into free bytes";
   case Strategy::AppendSlide: return "append, program headers stay in place";
-  case Strategy::AppendNote: return "append, the build id loses its program header";
+  case Strategy::AppendNote: return "append, reusing the program header of the build id";
   case Strategy::AppendPhdr: return "append, program headers move to the end";
   case Strategy::AppendSection: return "append, in a new section";
   case Strategy::AppendSegment: return "append, in a new segment";

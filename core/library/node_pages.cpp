@@ -215,7 +215,7 @@ private:
     const auto abi = m_package->host.abi;
     rows.push_back(
         {"host ABI", abi ? std::string(host::abiName(*abi)) + " (" + std::string(host::abiReleases(*abi)) + ")"
-                         : "none: no symbol indicates TVM"});
+                         : "none: no symbols of TVM were found"});
     rows.push_back({"host functions", std::to_string(m_package->host.functions.size())});
     addNativeFacts(*m_package, rows);
     rows.push_back({"symbols", groupedText(image.symbols.size())});
@@ -276,7 +276,7 @@ private:
                          opened ? opened->image.arch : "", holds});
     }
     m_pages.push_back(view::tablePage(
-        view::page_id::kMembers, {{"path"}, {"role"}, {"bytes", true, true}, {"format"}, {"architecture"}, {"holds"}},
+        view::page_id::kMembers, {{"path"}, {"role"}, {"bytes", true, true}, {"format"}, {"architecture"}, {"content"}},
         std::move(members), std::move(refs)));
     hex(m_package->bytes, nullptr);
   }

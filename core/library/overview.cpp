@@ -231,8 +231,8 @@ void addState(const Package& package, Overview& overview) {
   }
   if (isWithoutTvm(package)) {
     overview.ofTvm = false;
-    overview.state = "Nothing in it comes from TVM.";
-    overview.stateDetail = "No symbol or member indicates TVM; the file is shown as a container.";
+    overview.state = "This file does not seem to come from TVM.";
+    overview.stateDetail = "No symbol or member shows that the file comes from TVM; it is shown as a container.";
     return;
   }
   overview.state = "Nothing is damaged.";

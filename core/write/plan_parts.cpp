@@ -215,7 +215,7 @@ void MemberBuilder::packed(const Bytes& bytes, uint64_t size, const std::string&
     step.offset.reset(); // its offset in compressed bytes is unknown
     m_steps.push_back(std::move(step));
   }
-  m_builder.step("Compress it again", m_memberAt, bytes.size(), "it was compressed");
+  m_builder.step("Recompress", m_memberAt, bytes.size(), "it was compressed");
   m_builder.literal(bytes, why);
   m_inner.before = {{PlanRange::Kind::Other, size}};
   m_inner.after = {{PlanRange::Kind::Other, bytes.size()}};

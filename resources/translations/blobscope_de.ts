@@ -705,8 +705,8 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
         <translation>-&amp;Vollbild</translation>
     </message>
     <message>
-        <source>Uses the whole screen for this window, or stops doing so</source>
-        <translation>Nutzt den ganzen Bildschirm für dieses Fenster oder beendet das</translation>
+        <source>Shows this window on the whole screen, or at its normal size</source>
+        <translation>Zeigt dieses Fenster auf dem ganzen Bildschirm oder in normaler Größe</translation>
     </message>
     <message>
         <source>&amp;Window</source>
@@ -1366,8 +1366,8 @@ Geteilt: Mehrere Module importieren es</translation>
         <translation>Fehlt: %1</translation>
     </message>
     <message>
-        <source>Found instead</source>
-        <translation>Stattdessen gefunden</translation>
+        <source>Reason</source>
+        <translation>Grund</translation>
     </message>
     <message>
         <source>Needed for</source>
@@ -2828,8 +2828,8 @@ Geteilt: Mehrere Module importieren es</translation>
         <translation>Werkzeuge</translation>
     </message>
     <message>
-        <source>searched for on this machine</source>
-        <translation>wird auf diesem Rechner gesucht</translation>
+        <source>found automatically</source>
+        <translation>automatisch gesucht</translation>
     </message>
     <message>
         <source>Browse for the CUDA tools</source>
@@ -2840,8 +2840,8 @@ Geteilt: Mehrere Module importieren es</translation>
         <translation>C&amp;UDA-Werkzeuge</translation>
     </message>
     <message>
-        <source>A folder with nvdisasm or NVRTC, searched first. Applies to the next start.</source>
-        <translation>Ein Ordner mit nvdisasm oder NVRTC, der zuerst durchsucht wird. Gilt ab dem nächsten Start.</translation>
+        <source>This folder is searched first for nvdisasm and NVRTC. Takes effect at the next start.</source>
+        <translation>In diesem Ordner wird zuerst nach nvdisasm und NVRTC gesucht. Gilt ab dem nächsten Start.</translation>
     </message>
     <message>
         <source>Select the folder of the CUDA tools</source>
@@ -2860,8 +2860,8 @@ Geteilt: Mehrere Module importieren es</translation>
         <translation>&amp;TVM-Laufzeit</translation>
     </message>
     <message>
-        <source>The suggestion for runs of whole models.</source>
-        <translation>Der Vorschlag für Läufe ganzer Modelle.</translation>
+        <source>The Run dialog suggests this runtime for whole models.</source>
+        <translation>Der Dialog „Ausführen“ schlägt diese Laufzeit für ganze Modelle vor.</translation>
     </message>
     <message>
         <source>Select an installed TVM runtime</source>
@@ -2880,12 +2880,12 @@ Geteilt: Mehrere Module importieren es</translation>
         <translation>&amp;Sprache</translation>
     </message>
     <message>
-        <source>Applies to the next start.</source>
+        <source>Takes effect at the next start.</source>
         <translation>Gilt ab dem nächsten Start.</translation>
     </message>
     <message>
-        <source>Blobscope sends nothing: it collects no usage data, looks for no updates and makes no network connections.</source>
-        <translation>Blobscope sendet nichts: Es sammelt keine Nutzungsdaten, sucht nicht nach Aktualisierungen und stellt keine Netzwerkverbindungen her.</translation>
+        <source>Blobscope makes no network connections: it collects no usage data and does not check for updates.</source>
+        <translation>Blobscope stellt keine Netzwerkverbindungen her: Es sammelt keine Nutzungsdaten und sucht nicht nach Aktualisierungen.</translation>
     </message>
     <message>
         <source>Restore &amp;defaults</source>
@@ -4815,7 +4815,7 @@ Abhilfe: %2</translation>
         <translation>Bytes des Rumpfs</translation>
     </message>
     <message>
-        <source>bound later, by the name</source>
+        <source>bound later by name</source>
         <translation>später gebunden, über den Namen</translation>
     </message>
     <message>
@@ -5129,10 +5129,6 @@ Abhilfe: %2</translation>
     <message>
         <source>group</source>
         <translation>Gruppe</translation>
-    </message>
-    <message>
-        <source>holds</source>
-        <translation>enthält</translation>
     </message>
     <message>
         <source>host ABI</source>
@@ -6099,12 +6095,12 @@ Abhilfe: %2</translation>
         <translation>%1 Dinge sind beschädigt.</translation>
     </message>
     <message>
-        <source>Nothing in it comes from TVM.</source>
-        <translation>Nichts darin stammt von TVM.</translation>
+        <source>This file does not seem to come from TVM.</source>
+        <translation>Diese Datei stammt anscheinend nicht von TVM.</translation>
     </message>
     <message>
-        <source>No symbol or member indicates TVM; the file is shown as a container.</source>
-        <translation>Kein Symbol und kein Eintrag deutet auf TVM hin; die Datei wird als Container angezeigt.</translation>
+        <source>No symbol or member shows that the file comes from TVM; it is shown as a container.</source>
+        <translation>Kein Symbol und kein Eintrag zeigt, dass die Datei von TVM stammt; sie wird als Container angezeigt.</translation>
     </message>
     <message>
         <source>There is no blob to decode.</source>
@@ -6259,8 +6255,8 @@ Abhilfe: %2</translation>
         <translation>Arbeitsspeicher der Operatorfunktionen</translation>
     </message>
     <message>
-        <source>The workspace of main holds the largest one of its operator functions.</source>
-        <translation>Der Arbeitsspeicher von main umfasst den größten seiner Operatorfunktionen.</translation>
+        <source>The workspace of main includes the largest workspace of its operator functions.</source>
+        <translation>Der Arbeitsspeicher von main enthält den größten Arbeitsspeicher seiner Operatorfunktionen.</translation>
     </message>
     <message>
         <source>The size of C sources as code is not known before they are compiled.</source>
@@ -6531,8 +6527,8 @@ Abhilfe: %2</translation>
         <translation>anhängen, Programmheader bleiben am alten Ort</translation>
     </message>
     <message>
-        <source>append, the build id loses its program header</source>
-        <translation>anhängen, die Build-ID verliert ihren Programmheader</translation>
+        <source>append, reusing the program header of the build id</source>
+        <translation>anhängen, mit dem Programmheader der Build-ID</translation>
     </message>
     <message>
         <source>append, program headers move to the end</source>
@@ -6591,7 +6587,7 @@ Abhilfe: %2</translation>
         <translation>Symbol ändern</translation>
     </message>
     <message>
-        <source>Compress it again</source>
+        <source>Recompress</source>
         <translation>Wieder komprimieren</translation>
     </message>
     <message>
@@ -6747,8 +6743,8 @@ Abhilfe: %2</translation>
         <translation>folgt auf das Ende des Blobs</translation>
     </message>
     <message>
-        <source>it is the size</source>
-        <translation>gibt die Größe an</translation>
+        <source>it states the size</source>
+        <translation>es gibt die Größe an</translation>
     </message>
     <message>
         <source>it was compressed</source>
@@ -7195,8 +7191,8 @@ Abhilfe: %2</translation>
         <translation>für einen weiteren Abschnittsheader ist kein Platz</translation>
     </message>
     <message>
-        <source>they label what follows the blob in its section</source>
-        <translation>sie bezeichnen, was in seinem Abschnitt auf den Blob folgt</translation>
+        <source>they point to data after the blob in its section</source>
+        <translation>sie zeigen auf Daten nach dem Blob in seinem Abschnitt</translation>
     </message>
     <message>
         <source>16-bit number</source>
@@ -7325,6 +7321,58 @@ Abhilfe: %2</translation>
     <message>
         <source>where each module&apos;s imports begin in the list below</source>
         <translation>wo die Importe jedes Moduls in der folgenden Liste beginnen</translation>
+    </message>
+    <message>
+        <source>%1 pages before, %2 now</source>
+        <translation>vorher %1 Seiten, jetzt %2</translation>
+    </message>
+    <message>
+        <source>Copy the file up to its section headers</source>
+        <translation>Datei bis zu ihren Abschnittsheadern kopieren</translation>
+    </message>
+    <message>
+        <source>it stays where it is</source>
+        <translation>es bleibt, wo es ist</translation>
+    </message>
+    <message>
+        <source>it was after the table</source>
+        <translation>stand nach der Tabelle</translation>
+    </message>
+    <message>
+        <source>it would be recognised as a second blob</source>
+        <translation>es würde als zweiter Blob erkannt</translation>
+    </message>
+    <message>
+        <source>one new section, and moved sections</source>
+        <translation>ein neuer Abschnitt und verschobene Abschnitte</translation>
+    </message>
+    <message>
+        <source>one new segment with a section</source>
+        <translation>ein neues Segment mit einem Abschnitt</translation>
+    </message>
+    <message>
+        <source>one new segment; there is no room for a section</source>
+        <translation>ein neues Segment; für einen Abschnitt ist kein Platz</translation>
+    </message>
+    <message>
+        <source>only tables are after it</source>
+        <translation>danach kommen nur Tabellen</translation>
+    </message>
+    <message>
+        <source>sizes and offsets of the blob&apos;s section and of what follows it</source>
+        <translation>Größen und Offsets des Abschnitts mit dem Blob und des Folgenden</translation>
+    </message>
+    <message>
+        <source>the blob&apos;s segment is new</source>
+        <translation>das Segment des Blobs ist neu</translation>
+    </message>
+    <message>
+        <source>they were after the table</source>
+        <translation>standen nach der Tabelle</translation>
+    </message>
+    <message>
+        <source>this makes room; the loader does not need it</source>
+        <translation>schafft Platz; der Lader braucht es nicht</translation>
     </message>
 </context>
 <context>

@@ -108,7 +108,7 @@ constexpr std::array kRows = std::to_array<Row>({
     {FollowSystem, "", QT_TRANSLATE_NOOP("actions", "Follow the s&ystem's colours"), "", "",
      QT_TRANSLATE_NOOP("actions", "Uses the light or dark colours of the system")},
     {FullScreen, "", QT_TRANSLATE_NOOP("actions", "-&Full screen"), "F11", "",
-     QT_TRANSLATE_NOOP("actions", "Uses the whole screen for this window, or stops doing so")},
+     QT_TRANSLATE_NOOP("actions", "Shows this window on the whole screen, or at its normal size")},
     {Back, QT_TRANSLATE_NOOP("actions", "&Go"), QT_TRANSLATE_NOOP("actions", "&Back"), "Alt+Left", "back",
      QT_TRANSLATE_NOOP("actions", "Goes to the previous location")},
     {Forward, "", QT_TRANSLATE_NOOP("actions", "&Forward"), "Alt+Right", "forward",

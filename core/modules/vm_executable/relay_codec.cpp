@@ -167,7 +167,7 @@ Result<PartContent> RelayBody::part(PartKind kind, std::size_t index, Monitor&) 
     const Constant& constant = value.constants[index];
     if (constant.late == 1) {
       out.whyNoBytes = "it is bound when the library is loaded";
-      out.pages.push_back(view::factsPage("Value", {{"bound later, by the name", escaped(constant.name.view())}}));
+      out.pages.push_back(view::factsPage("Value", {{"bound later by name", escaped(constant.name.view())}}));
       return out;
     }
     return tensorContent(constant.tensor);

@@ -558,11 +558,11 @@ private:
       builder.step("Write the new blob", m_blobAt, m_request.newBlob.size, "its section can have any size");
       if (m_size > blobEnd)
         builder.step("Copy the rest of the file", blobEnd, m_size - blobEnd, "it follows the end of the blob");
-      builder.step("Change the symbol", std::nullopt, symbols, "it is the size");
+      builder.step("Change the symbol", std::nullopt, symbols, "it states the size");
     }
     if (m_symbolsMoved > 0)
       builder.step("Move symbols", std::nullopt, m_symbolsMoved * m_file.symbolSize(),
-                   "they label what follows the blob in its section");
+                   "they point to data after the blob in its section");
     if (m_relocationsMoved > 0)
       builder.step("Change relocations", std::nullopt, std::nullopt,
                    groupedText(m_relocationsMoved) + " are after the blob in its section, or point there");

@@ -448,7 +448,7 @@ private:
         builder.step(std::string(m_kept[i] == 0 ? "Remove " : "Shorten ") +
                          (id == LC_BUILD_VERSION ? "the tools of " : "") + commandName(id),
                      std::nullopt, place.size - m_kept[i],
-                     id == LC_CODE_SIGNATURE ? "requested" : "makes room, and is not needed to load the file");
+                     id == LC_CODE_SIGNATURE ? "requested" : "this makes room; the loader does not need it");
     }
     if (scrub) builder.step("Fill the old place with zeros", m_site.room.offset, m_site.room.size, "requested");
     builder.blob(m_request.newBlob);

@@ -163,7 +163,7 @@ private:
     rewrite.step("Copy the file", 0, text().size(), "except for the changes below");
     rewrite.step("Write the new blob", rewrite.outputOf(m_place.offset), m_request.newBlob.size,
                  "nothing is after it in its data segment");
-    explainSymbols(rewrite, "its new size");
+    explainSymbols(rewrite, "it states the size");
     return rewrite.plan(Strategy::Resize);
   }
 

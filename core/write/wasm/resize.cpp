@@ -391,7 +391,7 @@ private:
       rewrite.step("Change the global", rewrite.outputOf(m_globalOffset), 1, "hosts find the new blob by it");
     if (!m_resized && m_scrub)
       rewrite.step("Fill the old place with zeros", rewrite.outputOf(oldPlaces.front().offset), m_old.size,
-                   m_request.options.scrub ? "requested" : "it would be recognized as a second blob");
+                   m_request.options.scrub ? "requested" : "it would be recognised as a second blob");
     rewrite.step("Write the new blob", rewrite.outputOf(m_insertAt) - m_encodedSize, m_encodedSize,
                  groupedText(m_runs) + (m_runs == 1 ? " data segment" : " data segments, which omit zeros") +
                      ", at the address " + hexText(m_newAddress));

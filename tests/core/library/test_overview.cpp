@@ -283,7 +283,7 @@ void TestLibraryOverview::fileWithoutTvmSaysSo() {
   elf.function("main_loop");
   elf.data("table", std::string(8, '\0'));
   const Overview overview = overviewOf(elf.build());
-  QCOMPARE(QString::fromStdString(overview.state), QStringLiteral("Nothing in it comes from TVM."));
+  QCOMPARE(QString::fromStdString(overview.state), QStringLiteral("This file does not seem to come from TVM."));
   QVERIFY(!overview.ofTvm);
 }
 

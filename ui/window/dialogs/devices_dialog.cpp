@@ -130,7 +130,7 @@ void DevicesDialog::showDetails() {
   for (const run::DeviceList::Missing& missing : m_devices.missing) {
     view::DetailGroup group;
     group.title = fromQt(tr("Missing: %1").arg(coreText(missing.what)));
-    if (!missing.reason.empty()) group.rows.push_back(row(tr("Found instead"), missing.reason));
+    if (!missing.reason.empty()) group.rows.push_back(row(tr("Reason"), missing.reason));
     group.rows.push_back(row(tr("Needed for"), fromQt(coreText(missing.unlocks))));
     groups.push_back(std::move(group));
   }

@@ -142,16 +142,17 @@ void PreferencesDialog::makeFiles() {
 
 void PreferencesDialog::makeTools() {
   addHeading(tr("Tools"));
-  m_cuda = new PathRow({}, tr("searched for on this machine"), tr("Browse for the CUDA tools"), this);
+  m_cuda = new PathRow({}, tr("found automatically"), tr("Browse for the CUDA tools"), this);
   m_cuda->edit().setObjectName(QStringLiteral("cuda"));
   addRow(tr("C&UDA tools"), m_cuda, &m_cuda->edit(),
-         tr("A folder with nvdisasm or NVRTC, searched first. Applies to the next start."));
+         tr("This folder is searched first for nvdisasm and NVRTC. Takes effect at the next start."));
   connect(m_cuda, &PathRow::browseRequested, this,
           [this] { browse(*m_cuda, tr("Select the folder of the CUDA tools")); });
   m_runtime = new PathRow({}, tr("libtvm_runtime.so, its folder, or a Python environment with apache-tvm"),
                           tr("Browse for the TVM runtime"), this);
   m_runtime->edit().setObjectName(QStringLiteral("tvmRuntime"));
-  addRow(tr("&TVM runtime"), m_runtime, &m_runtime->edit(), tr("The suggestion for runs of whole models."));
+  addRow(tr("&TVM runtime"), m_runtime, &m_runtime->edit(),
+         tr("The Run dialog suggests this runtime for whole models."));
   connect(m_runtime, &PathRow::browseRequested, this,
           [this] { browse(*m_runtime, tr("Select an installed TVM runtime")); });
 }
@@ -162,9 +163,9 @@ void PreferencesDialog::makeLanguage() {
   m_language->setObjectName(QStringLiteral("language"));
   m_language->addItem(tr("Language of the system"), QString());
   for (const Language& language : availableLanguages()) m_language->addItem(language.name, language.code);
-  addRow(tr("&Language"), m_language, m_language, tr("Applies to the next start."));
+  addRow(tr("&Language"), m_language, m_language, tr("Takes effect at the next start."));
   auto* const privacy = new ThemeLabel(
-      tr("Blobscope sends nothing: it collects no usage data, looks for no updates and makes no network connections."),
+      tr("Blobscope makes no network connections: it collects no usage data and does not check for updates."),
       TextRole::Body, Role::Text, this);
   privacy->setWordWrap(true);
   m_grid->addWidget(privacy, m_grid->rowCount(), 0, 1, 2);
