@@ -4819,8 +4819,8 @@ Abhilfe: %2</translation>
         <translation>später gebunden, über den Namen</translation>
     </message>
     <message>
-        <source>bound of ids</source>
-        <translation>Obergrenze der IDs</translation>
+        <source>id bound</source>
+        <translation>ID-Obergrenze</translation>
     </message>
     <message>
         <source>build</source>
@@ -5543,7 +5543,7 @@ Abhilfe: %2</translation>
         <translation>ROM</translation>
     </message>
     <message>
-        <source>real access</source>
+        <source>actual access</source>
         <translation>tatsächlicher Zugriff</translation>
     </message>
     <message>
@@ -5717,10 +5717,6 @@ Abhilfe: %2</translation>
     <message>
         <source>stored bytes</source>
         <translation>gespeicherte Bytes</translation>
-    </message>
-    <message>
-        <source>stored bytes are</source>
-        <translation>gespeicherte Bytes sind</translation>
     </message>
     <message>
         <source>stream</source>

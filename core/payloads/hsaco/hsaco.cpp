@@ -91,7 +91,7 @@ constexpr KernelColumn kArgumentColumns[] = {
     {"type", ".type_name", false},
     {"address space", ".address_space", false},
     {"access", ".access", false},
-    {"real access", ".actual_access", false},
+    {"actual access", ".actual_access", false},
 };
 
 std::string textOf(const json::Value& map, const char* key) {

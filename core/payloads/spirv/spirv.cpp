@@ -133,7 +133,7 @@ void spirvPages(const Bytes& bytes, view::PageList& list) {
       {"version", module->versionText()},
       {"generator", (tool.empty() ? "number " + std::to_string(module->generator >> 16) : std::string(tool)) +
                         ", version " + std::to_string(module->generator & 0xffff)},
-      {"bound of ids", groupedText(module->bound)},
+      {"id bound", groupedText(module->bound)},
       {"instructions", groupedText(module->instructions)},
       {"capabilities", listed(module->capabilities, spirvCapabilityName)},
   };

@@ -24,7 +24,7 @@ std::string refusal(const Bytes& bytes, const SpirvModule& module) {
   if (bytes.size() > kSpirvToolsBytes)
     return "the module has " + sizeText(bytes.size()) + ", more than the limit of " + sizeText(kSpirvToolsBytes);
   if (module.bound == 0 || module.bound > kSpirvToolsIds)
-    return "the bound of ids at 0xc is " + groupedText(module.bound) + ", not 1 to " + groupedText(kSpirvToolsIds);
+    return "the id bound at 0xc is " + groupedText(module.bound) + ", not 1 to " + groupedText(kSpirvToolsIds);
   if (module.version >> 16 != 1) return "the version at 0x4 is " + module.versionText() + ", not 1.0 or later";
   return {};
 }

@@ -150,7 +150,7 @@ void addTensorPages(const Tensor& tensor, view::PageList& list) {
       {"shape", tensor.shapeText()},
       {"elements", count ? groupedText(*count) : "none: an extent is negative or their product too large"},
       {"bytes", sizeText(tensor.data.size())},
-      {"stored bytes are", fitText(tensor, values)}};
+      {"stored bytes", fitText(tensor, values)}};
   if (tensor.deviceType != 1 || tensor.deviceId != 0)
     facts.push_back({"device", std::to_string(tensor.deviceType) + ", " + std::to_string(tensor.deviceId) +
                                    "; writers store 1, 0"});

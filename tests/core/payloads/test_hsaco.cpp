@@ -35,8 +35,9 @@ void TestHsaco::kernelsAndMetadataAreShown() {
            "name|symbol|VGPRs|SGPRs|AGPRs|spilled VGPRs|spilled SGPRs|LDS bytes|scratch bytes|argument bytes|"
            "largest workgroup|wavefront|required workgroup|arguments\n"
            "add_kernel|add_kernel.kd|5|12|4|1|2|4096|16|20|256|64||1\n"s);
-  QCOMPARE(pageText(pages, "Arguments"), "kernel|number|name|offset|bytes|kind|type|address space|access|real access\n"
-                                         "add_kernel|0|A|8|8|global_buffer||global||read_only\n"s);
+  QCOMPARE(pageText(pages, "Arguments"),
+           "kernel|number|name|offset|bytes|kind|type|address space|access|actual access\n"
+           "add_kernel|0|A|8|8|global_buffer||global||read_only\n"s);
   QCOMPARE(payloads::kHsaco.words(bytes(whole())), std::vector{"hsaco gfx90a"s});
 }
 

@@ -66,7 +66,7 @@ void TestSpirv::moduleFactsAreShown() {
   const view::PageList pages = pagesOf(shader());
   QCOMPARE(
       pageText(pages, "SPIR-V"),
-      "version|1.3\ngenerator|LLVM MLIR SPIR-V Serializer, version 2\nbound of ids|20\ninstructions|35\n"
+      "version|1.3\ngenerator|LLVM MLIR SPIR-V Serializer, version 2\nid bound|20\ninstructions|35\n"
       "capabilities|Shader, Float16\nextensions|SPV_KHR_storage_buffer_storage_class\ninstruction sets|GLSL.std.450\n"
       "addressing model|Logical\nmemory model|GLSL450\nsource language|GLSL 450\nfunctions|1\ndescriptor bindings|1\n"
       "descriptor sets|1\nvariables|Workgroup: 1\nvariables|PushConstant: 1\nvariables|StorageBuffer: 1\n"s);
@@ -152,8 +152,8 @@ void TestSpirv::riskyModulesAreNotPassedToTheValidator_data() {
   const auto row = [](const char* name, const std::string& module, const char* message) {
     QTest::newRow(name) << QByteArray::fromStdString(module) << message;
   };
-  row("bound 0", SpirvBuilder(0).take(), "the bound of ids at 0xc is 0, not 1 to 4,194,303");
-  row("bound", SpirvBuilder(4'194'304).take(), "the bound of ids at 0xc is 4,194,304, not 1 to 4,194,303");
+  row("bound 0", SpirvBuilder(0).take(), "the id bound at 0xc is 0, not 1 to 4,194,303");
+  row("bound", SpirvBuilder(4'194'304).take(), "the id bound at 0xc is 4,194,304, not 1 to 4,194,303");
   row("version", SpirvBuilder(9, 0x00020000).take(), "the version at 0x4 is 2.0, not 1.0 or later");
   std::string large = SpirvBuilder(9).take();
   while (large.size() <= payloads::kSpirvToolsBytes)

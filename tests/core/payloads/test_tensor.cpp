@@ -272,7 +272,7 @@ void TestTensor::missingBytesAreReported() {
   QFETCH(QString, fit);
   const Tensor tensor = tensorOf(type, {2, 2}, std::string(static_cast<std::size_t>(size), '\1'));
   QCOMPARE(TensorValues(tensor).stored(), uint64_t{stored});
-  QVERIFY(pageText(tensor, "Tensor").endsWith(QStringLiteral("stored bytes are | ") + fit));
+  QVERIFY(pageText(tensor, "Tensor").endsWith(QStringLiteral("stored bytes | ") + fit));
 }
 
 void TestTensor::valueTableFollowsTheShape_data() {
@@ -451,10 +451,10 @@ void TestTensor::statisticsCanBeCancelled() {
 
 void TestTensor::pagesShowTheTensor() {
   const Tensor tensor = tensorOf(kFloat32, {2, 2}, floats({0, 1, 2, 3}));
-  QCOMPARE(pageText(tensor, "Tensor"),
-           QStringLiteral(
-               "type | float32\nshape | [2, 2]\nelements | 4\nbytes | 16 bytes\nstored bytes are | as many as shape "
-               "and type need"));
+  QCOMPARE(
+      pageText(tensor, "Tensor"),
+      QStringLiteral("type | float32\nshape | [2, 2]\nelements | 4\nbytes | 16 bytes\nstored bytes | as many as shape "
+                     "and type need"));
   QCOMPARE(pageText(tensor, "Values"), QStringLiteral("[0, :] | 0 | 1\n[1, :] | 2 | 3"));
   QCOMPARE(
       pageText(tensor, "Statistics"),
