@@ -4,7 +4,7 @@
 #   packaging/dev.sh run [FILE [OTHER]]                  build, then open FILE or the start page, or compare FILE with OTHER;
 #                                                        without a display, print the tree of FILE or of a bundled sample
 #   packaging/dev.sh test [--filter NAME] [--without-tvm]  build everything with sanitizers and run all tests
-#   packaging/dev.sh test --quick [--filter NAME]        build without sanitizers and run the tests that need no other runtime
+#   packaging/dev.sh test --quick [--filter NAME]        build without sanitizers; skip the tests that load libraries with TVM, Wine or Node.js
 #   packaging/dev.sh test --list                         print the names of all tests; builds nothing
 #   packaging/dev.sh bench                               build and run the benchmarks
 #   packaging/dev.sh lint [FOLDER]                       run clang-tidy over core, app and ui, or over the sources of FOLDER

@@ -166,7 +166,7 @@ verb_run() {
   local report=$2
   cli="$dir/blobscope-cli"
   [ -x "$cli" ] || die "$cli does not exist; DIR is the folder that the archive contains"
-  "$cli" --version >/dev/null || die "the command line does not start on this machine"
+  "$cli" --version >/dev/null || die "blobscope-cli does not start on this machine"
   work=$(mktemp -d)
   # shellcheck disable=SC2064
   trap "rm -rf '$work'" EXIT

@@ -24,7 +24,7 @@ mkdir -p "$build"
 old=${1:-$build/debian11}
 arch=x86_64-linux-gnu
 if [ ! -e "$old/etc/debian_version" ]; then
-  command -v debootstrap >/dev/null || die "debootstrap is missing"
+  command -v debootstrap >/dev/null || die "debootstrap is missing; install the package debootstrap"
   debootstrap --variant=minbase bullseye "$old" >"$build/debootstrap.log" || { tail "$build/debootstrap.log" >&2; exit 1; }
 fi
 old=$(cd "$old" && pwd)

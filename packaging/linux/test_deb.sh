@@ -20,7 +20,7 @@ trap cleanup EXIT
 if [ $# -gt 0 ]; then
   cp -a "$1" "$system"
 else
-  command -v debootstrap >/dev/null || die "debootstrap is missing"
+  command -v debootstrap >/dev/null || die "debootstrap is missing; install the package debootstrap"
   debootstrap --variant=minbase bookworm "$system" >"$work/debootstrap.log" || { tail "$work/debootstrap.log" >&2; exit 1; }
 fi
 mount -t proc proc "$system/proc"
@@ -81,7 +81,7 @@ step "removing both"
 apt-get purge -y -qq blobscope blobscope-cli >/packages/apt.log 2>&1
 # man keeps formatted pages of its own.
 left=$(find / -xdev -path /packages -prune -o -path /proc -prune -o -path /var/cache/man -prune -o -iname '*blobscope*' -print)
-[ -z "$left" ] || { echo "left: $left"; exit 1; }
-echo "nothing is left"
+[ -z "$left" ] || { echo "not removed: $left"; exit 1; }
+echo "all files were removed"
 INSIDE
 chroot "$system" bash /packages/use.sh
