@@ -66,7 +66,9 @@ public:
     declareFile(app);
     app.add_option("PATTERN", m_query.pattern, "The text or bytes to find")->type_name("")->required();
     auto* const hex = app.add_flag("--hex", m_hex, "Treat PATTERN as bytes in hex digits");
-    app.add_flag("--regex", m_regex, "Treat PATTERN as a POSIX extended regular expression, matched within strings")
+    app.add_flag(
+           "--regex", m_regex,
+           "Treat PATTERN as a POSIX extended regular expression, also with \\d \\s \\w \\b, matched within strings")
         ->excludes(hex);
     app.add_flag("--ignore-case", m_ignoreCase, "Ignore case")->excludes(hex);
     app.add_option("--in", m_in, "Search only the bytes of this part, such as m2 or section:.rodata")->type_name("REF");

@@ -8,12 +8,12 @@
 
 namespace blobscope::search {
 
-/// A POSIX extended regular expression over bytes, matched by the C library.
+/// A POSIX extended regular expression over bytes, also with \d, \s, \w and \b. It is matched in time linear in the
+/// length of the text, the same on all systems.
 class Regex {
 public:
-  /// PATTERN with the reason of the C library. Some patterns are refused before that: back-references, which can take
-  /// exponential time, and repetition counts that the C library would expand to more than 10,000 characters, or 600
-  /// where the length varies, as in a{1,255}{1,255}. Without `matchCase`, ASCII letters of both cases are the same.
+  /// PATTERN with the reason, also for back-references, which would take exponential time, and for repetition counts
+  /// above 1,000. Without `matchCase`, ASCII letters of both cases are the same.
   static Result<Regex> compile(std::string_view pattern, bool matchCase = true);
   Regex(Regex&&) noexcept;
   Regex& operator=(Regex&&) noexcept;
@@ -22,9 +22,9 @@ public:
   struct Match {
     std::size_t at, size;
   };
-  /// The first non-empty match in `text` at or after `from`. `^` and `$` match the ends of `text`, if these are the
-  /// start (`begins`) and the end (`ends`) of the searched text.
-  std::optional<Match> findIn(std::string_view text, std::size_t from, bool begins = true, bool ends = true) const;
+  /// The first non-empty match in `text` between `from` and `to`, the longest one there. `^` and `$` match only the
+  /// ends of the whole `text`.
+  std::optional<Match> findIn(std::string_view text, std::size_t from, std::size_t to) const;
 
 private:
   struct State;

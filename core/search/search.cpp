@@ -174,8 +174,8 @@ Result<Done> findIn(const library::Package& package, const Extent& where, const 
   uint64_t from = 0; // after the last hit
   bool stopped = false;
   const auto searchRun = [&](const Run& run) {
-    // In small steps: a pattern with many partial matches takes time quadratic in the length of the text. A match may
-    // extend up to kLongestMatch beyond the end of its step and piece.
+    // In small steps, so that a search for all matches of a long text takes linear time. A match may extend up to
+    // kLongestMatch beyond the end of its step and piece.
     const uint64_t end = run.first + run.size;
     uint64_t reach = end;
     if (!run.ends)
@@ -186,13 +186,15 @@ Result<Done> findIn(const library::Package& package, const Extent& where, const 
       if (stopped) return false;
       const uint64_t stepEnd = std::min(step + kRegexStep, end),
                      windowEnd = std::min(step + kRegexStep + kLongestMatch, reach);
-      const std::string_view window = text.substr(step, windowEnd - step);
+      // With the characters next to the window, which are in the run too, its ends are not those of the run.
+      const uint64_t first = run.begins && step == run.first ? step : step - 1,
+                     last = windowEnd == reach && reachEnds ? windowEnd : windowEnd + 1;
+      const std::string_view window = text.substr(first, last - first);
       while (from < stepEnd) {
-        const auto match = regex.findIn(window, std::max(from, step) - step, run.begins && step == run.first,
-                                        windowEnd == reach && reachEnds);
-        if (!match || step + match->at >= stepEnd) break;
-        from = step + match->at + match->size;
-        const uint64_t at = where.offset + step + match->at;
+        const auto match = regex.findIn(window, std::max(from, step) - first, windowEnd - first);
+        if (!match || first + match->at >= stepEnd) break;
+        from = first + match->at + match->size;
+        const uint64_t at = where.offset + first + match->at;
         if (!sink({locator.at(at), at, match->size, around(package.bytes, at, match->size)})) return false;
       }
     }

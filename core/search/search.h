@@ -17,7 +17,7 @@ namespace blobscope::search {
 enum class Syntax {
   Text, ///< the pattern's own bytes
   Hex,  ///< two digits per byte
-  Regex ///< POSIX extended, matched inside runs of printable characters; matches of up to 1 KiB
+  Regex ///< POSIX extended and \d \s \w \b, matched inside runs of printable characters; matches of up to 1 KiB
 };
 
 /// The pattern and the part of the file to search.

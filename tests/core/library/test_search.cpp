@@ -103,6 +103,8 @@ void TestSearch::patternIsFound_data() {
   add("regex", "conv2d relu conv3d", "conv[0-9]d", Syntax::Regex, {"0+6", "12+6"});
   add("regex, alternatives", "conv2d relu", "relu|conv", Syntax::Regex, {"0+4", "7+4"});
   add("regex, counts at their limit", "aaaa", "^(a{1,20}){1,30}$", Syntax::Regex, {"0+4"});
+  add("regex, classes of Perl", "a_1 b", "\\w+\\d\\s\\bb", Syntax::Regex, {"0+5"});
+  add("regex, longest alternative", "abcd", "a|ab|abcd|abc", Syntax::Regex, {"0+4"});
   add("regex, long fixed count", std::string(2500, 'a'), "a{1000}", Syntax::Regex, {"0+1000", "1000+1000"});
   add("regex, braces that are no counts", "x{99999}", "[{]99999[}]|\\{1", Syntax::Regex, {"1+7"});
   add("regex, long optional part", std::string(900, 'a'), "(" + std::string(900, 'a') + "){0,1}", Syntax::Regex,
@@ -187,35 +189,25 @@ void TestSearch::invalidPatternIsRefused_data() {
   add("no digits", "xy", Syntax::Hex, "invalid pattern 'xy': it does not consist of pairs of hex digits");
   add("only blanks", "  ", Syntax::Hex, "invalid pattern '  ': it does not consist of pairs of hex digits");
   add("hex with a prefix", "0xab", Syntax::Hex, "invalid pattern '0xab': it does not consist of pairs of hex digits");
-  add("open bracket", "a[", Syntax::Regex, "invalid pattern 'a[': '[' has no matching ']'");
-  add("open parenthesis", "(a", Syntax::Regex, "invalid pattern '(a': '(' and ')' do not match");
-  add("nothing to repeat", "*a", Syntax::Regex, "invalid pattern '*a': '*', '+', '?' or '{' has nothing to repeat");
+  add("open bracket", "a[", Syntax::Regex, "invalid pattern 'a[': a '[' is not closed");
+  add("open parenthesis", "(a", Syntax::Regex, "invalid pattern '(a': a '(' is not closed");
+  add("closing parenthesis", "a)", Syntax::Regex, "invalid pattern 'a)': a ')' has no '(' before it");
+  add("nothing to repeat", "*a", Syntax::Regex, "invalid pattern '*a': '*' has nothing before it to repeat");
   add("trailing backslash", "a\\", Syntax::Regex, "invalid pattern 'a\\\\': it ends with a backslash");
-  add("open brace", "a{1", Syntax::Regex, "invalid pattern 'a{1': '{' has no matching '}'");
-  add("letters as a count", "a{x}", Syntax::Regex, "invalid pattern 'a{x}': the repetition count in '{}' is invalid");
-  add("range that runs backwards", "[z-a]", Syntax::Regex,
-      "invalid pattern '[z-a]': a range in '[]' ends before it begins");
-  add("unknown class", "[[:none:]]", Syntax::Regex,
-      "invalid pattern '[[:none:]]': '[: :]' names an unknown class of characters");
   add("too long", QByteArray(1001, 'a'), Syntax::Regex,
       ("invalid pattern '" + std::string(1000, 'a') + "… (1 more byte)': it is longer than 1000 characters").c_str());
-  const auto tooMany = [](const char* size, const char* limit) {
-    return "': its repetition counts expand to " + std::string(size) + " characters, more than the limit of " + limit +
-           "; use smaller counts, or '*' or '+'";
-  };
-  const auto addCounts = [&](const char* pattern, const char* size, const char* limit) {
-    add(pattern, pattern, Syntax::Regex, ("invalid pattern '" + std::string(pattern) + tooMany(size, limit)).c_str());
-  };
-  addCounts("a{1,255}{1,255}", "65,025", "600");
-  addCounts("((a{0,20}b){0,20}|c){1,3}", "1,263", "600");
-  addCounts("[]{3}a[:digit:]]{1,601}", "601", "600");
-  addCounts("(a?){601}", "601", "600");
-  addCounts("a{1,300}b{1,301}", "601", "600");
-  addCounts("x(ab){1,301}", "602", "600");
-  addCounts("a{1,20000}", "20,000", "600");
-  addCounts("a{10001}", "10,001", "10,000");
-  addCounts("a{200}{200}{200}{200}{200}{200}", "1,000,000,000", "10,000");
-  addCounts("a{99999999999999999999}", "1,000,000,000", "10,000");
+  add("count above the limit", "a{1001}", Syntax::Regex,
+      "invalid pattern 'a{1001}': invalid repetition count '{1001}'; counts are limited to 1,000, also multiplied with "
+      "those around them");
+  for (const char* pattern : {"a{1,255}{1,255}", "((a{0,20}b){0,60}|c){1,3}", "a{1,20000}", "(a{200}){200}",
+                              "a{99999999999999999999}", "a{3,2}"})
+    add(pattern, pattern, Syntax::Regex,
+        ("invalid pattern '" + std::string(pattern) + "': invalid repetition count *").c_str());
+  add("range in the wrong order", "[z-a]", Syntax::Regex, "invalid pattern '[z-a]': invalid range 'z-a'");
+  add("unknown class", "[[:colour:]]", Syntax::Regex,
+      "invalid pattern '[[:colour:]]': unknown character class '[:colour:]'");
+  add("unknown escape", "a\\q", Syntax::Regex, "invalid pattern 'a\\\\q': unknown escape sequence '\\\\q'");
+  add("Perl's groups", "(?i)a", Syntax::Regex, "invalid pattern '(?i)a': *");
   add("back-reference", "(a*)\\1", Syntax::Regex,
       "invalid pattern '(a*)\\\\1': back-references such as \\1 are not supported");
 }
@@ -228,6 +220,11 @@ void TestSearch::invalidPatternIsRefused() {
   QVERIFY(!checked);
   QCOMPARE(checked.error().id(), DiagnosticId::Pattern);
   const QString said = QString::fromStdString(checked.error().message());
+  if (message.endsWith(QLatin1Char('*'))) {
+    message.chop(1);
+    QVERIFY2(said.startsWith(message) && said.size() > message.size(), qPrintable(said));
+    message = said;
+  }
   QCOMPARE(said, message);
   NullMonitor monitor;
   const Haystack haystack("abc");
