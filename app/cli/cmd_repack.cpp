@@ -1,5 +1,6 @@
 #include "app/cli/repacking.h"
 
+#include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/edit/edit_json.h"
 #include "core/edit/rules.h"
@@ -88,7 +89,7 @@ private:
       BLOBSCOPE_TRY(parts, splitAssignment(text, "--replace needs REF=FILE", false));
       // An absolute path, since relative paths in the list start at the list's folder.
       BLOBSCOPE_CHECK(add("--replace", text, parts.first, [&](edit::Target target) -> edit::Edit {
-        return edit::Replace{std::move(target), {std::filesystem::absolute(parts.second).native(), {}}};
+        return edit::Replace{std::move(target), {pathText(std::filesystem::absolute(parts.second)), {}}};
       }));
     }
     for (const std::string& text : m_remove)

@@ -1,5 +1,6 @@
 #include "app/cli/command.h"
 
+#include "app/cli/terminal.h"
 #include "core/base/text.h"
 #include "core/library/open.h"
 
@@ -8,9 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cerrno>
 #include <cstdio>
-#include <unistd.h>
 
 namespace blobscope::cli {
 namespace {
@@ -45,12 +44,11 @@ void Session::print(std::string_view text) {
 }
 
 bool Session::flush() {
-  // Not stdio, which restarts an interrupted write and so never returns while nobody reads.
   std::string_view rest = m_held;
   while (!rest.empty() && !m_closed) {
-    const ssize_t written = ::write(STDOUT_FILENO, rest.data(), rest.size());
-    if (written >= 0) rest.remove_prefix(static_cast<std::size_t>(written));
-    if (written < 0 && errno != EINTR) m_closed = true;
+    const std::ptrdiff_t written = writeOutput(rest);
+    if (written < 0) m_closed = true;
+    if (written > 0) rest.remove_prefix(static_cast<std::size_t>(written));
     if (!rest.empty() && m_monitor.stopRequested()) m_closed = true;
   }
   m_held.clear();

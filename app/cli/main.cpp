@@ -1,7 +1,9 @@
 #include "app/cli/command.h"
+#include "app/cli/terminal.h"
 #include "app/cli/terminal_monitor.h"
 
 #include "core/base/memory.h"
+#include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/process/sass.h"
 #include "core/syntax/disassembler.h"
@@ -14,8 +16,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <unistd.h>
+#include <utility>
 
 namespace {
 
@@ -87,14 +88,15 @@ void restrictOptions(CLI::App& verb) {
 }
 
 /// Returns the first option that ends with "=", after which CLI11 would take the next argument as its value.
-std::string findOptionWithoutValue(int argc, char** argv) {
-  for (int i = 1; i < argc && std::strcmp(argv[i], "--") != 0; ++i)
-    if (const std::string word = argv[i]; word.starts_with("--") && word.find('=') == word.size() - 1)
-      return word.substr(0, word.size() - 1);
+std::string findOptionWithoutValue(const std::vector<std::string>& arguments) {
+  for (const std::string& word : arguments) {
+    if (word == "--") break;
+    if (word.starts_with("--") && word.find('=') == word.size() - 1) return word.substr(0, word.size() - 1);
+  }
   return {};
 }
 
-bool wantsColours() { return isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr; }
+bool wantsColours() { return isOutputTerminal() && std::getenv("NO_COLOR") == nullptr; }
 
 int report(const Error& error, bool json, const std::string& file, Session& session) {
   // A document that was cut off when the work ended is left as it is; two documents on one stream are of no use.
@@ -122,6 +124,7 @@ int main(int argc, char** argv) {
   syntax::setSassDisassembler(process::listSass);
   CLI::App app("Shows what is inside the libraries that Apache TVM exports. Only 'run' executes code of a file.",
                "blobscope-cli");
+  app.allow_windows_style_options(false); // "/x" is a path
   app.get_formatter()->label("SUBCOMMAND", "COMMAND");
   app.get_formatter()->label("Positionals", "Arguments");
   app.footer(kFooter);
@@ -138,27 +141,25 @@ int main(int argc, char** argv) {
     verb->footer(footerOf(*commands.back()));
   }
 
-  // 'help COMMAND' is 'COMMAND --help'.
-  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
-  if (!arguments.empty() && arguments.front() == "help") {
-    arguments.erase(arguments.begin());
-    const std::vector<std::string> names = commandNames(app);
-    if (arguments.empty() || std::ranges::find(names, arguments.front()) != names.end())
-      arguments.emplace_back("--help");
-  }
-
+  prepareTerminal();
+  std::vector<std::string> arguments = programArguments(argc, argv);
+  if (!arguments.empty()) arguments.erase(arguments.begin());
   TerminalMonitor monitor;
   Session session(monitor, wantsColours());
-  bool json = false;
-  for (int i = 1; i < argc; ++i) json |= std::strcmp(argv[i], "--json") == 0;
-  if (const std::string option = findOptionWithoutValue(argc, argv); !option.empty()) {
-    const bool known = std::any_of(commands.begin(), commands.end(),
-                                   [&](const auto& command) { return command->name() == std::string_view(argv[1]); });
-    return usageError(escaped(option) + " needs a value", known ? argv[1] : "", json, session);
+  const bool json = std::ranges::find(arguments, "--json") != arguments.end();
+  const std::vector<std::string> names = commandNames(app);
+  const auto isCommand = [&](const std::string& word) { return std::ranges::find(names, word) != names.end(); };
+  if (const std::string option = findOptionWithoutValue(arguments); !option.empty())
+    return usageError(escaped(option) + " needs a value", isCommand(arguments.front()) ? arguments.front() : "", json,
+                      session);
+  // 'help COMMAND' is 'COMMAND --help'.
+  if (!arguments.empty() && arguments.front() == "help") {
+    arguments.erase(arguments.begin());
+    if (arguments.empty() || isCommand(arguments.front())) arguments.emplace_back("--help");
   }
+  std::reverse(arguments.begin(), arguments.end()); // the order that parse() expects
   try {
-    std::reverse(arguments.begin(), arguments.end()); // CLI11 takes them from the end
-    app.parse(arguments);
+    app.parse(std::move(arguments));
   } catch (const CLI::Success& success) {
     return app.exit(success); // --help, --version
   } catch (const CLI::ParseError& error) {

@@ -1,33 +1,20 @@
 #include "app/cli/terminal_monitor.h"
 
-#include <csignal>
+#include "app/cli/terminal.h"
+
 #include <cstdio>
 #include <string>
-#include <unistd.h>
 
 namespace blobscope::cli {
-namespace {
-
-volatile std::sig_atomic_t g_stop = 0; // set by the signal handler, which cannot receive an argument of ours
-
-extern "C" void requestStop(int) { g_stop = 1; }
-
-} // namespace
 
 TerminalMonitor::TerminalMonitor()
-    : m_terminal(isatty(STDERR_FILENO) != 0),
-      m_next(std::chrono::steady_clock::now() + std::chrono::milliseconds(150)) {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    struct sigaction action = {};
-    action.sa_handler = requestStop;
-    action.sa_flags = SA_RESETHAND; // a second Ctrl+C ends the process immediately
-    sigaction(signal, &action, nullptr);
-  }
+    : m_terminal(isErrorTerminal()), m_next(std::chrono::steady_clock::now() + std::chrono::milliseconds(150)) {
+  catchStopSignals();
 }
 
 TerminalMonitor::~TerminalMonitor() { clear(); }
 
-bool TerminalMonitor::stopRequested() const { return g_stop != 0; }
+bool TerminalMonitor::stopRequested() const { return isStopSignalled(); }
 
 void TerminalMonitor::progress(std::string_view what, uint64_t done, uint64_t total) {
   if (!m_terminal) return;

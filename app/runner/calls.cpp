@@ -2,6 +2,7 @@
 
 #include "app/runner/channel.h"
 #include "app/runner/timing.h"
+#include "core/base/path_text.h"
 #include "core/base/text.h"
 
 #include <utility>
@@ -133,7 +134,7 @@ const HostLibrary* loadLibrary(const JobContext& context, Runtime& runtime) {
       return nullptr;
     }
   auto library =
-      HostLibrary::load((context.folder / context.job.library).native(), context.job.abi, context.job.options.lazyBind);
+      HostLibrary::load(pathText(context.folder / context.job.library), context.job.abi, context.job.options.lazyBind);
   if (!library) {
     sendEvent(library.error());
     return nullptr;

@@ -1,13 +1,15 @@
 #include "app/runner/library.h"
 
+#include "core/base/path_text.h"
+
+#include "app/runner/backends/loader.h"
 #include "app/runner/calls.h"
 #include "app/runner/channel.h"
+#include "app/runner/system.h"
 
 #include <algorithm>
 #include <csetjmp>
-#include <dlfcn.h>
 #include <filesystem>
-#include <link.h>
 #include <utility>
 
 namespace blobscope::runner {
@@ -19,21 +21,22 @@ int g_moduleCookie = 0;
 /// Number of entries after the last argument.
 constexpr std::size_t kPadding = 64;
 
-constexpr std::string_view kShimName = "libblobscope-shim.so";
-constexpr std::string_view kMetadataShimName = "libblobscope-metadata-shim.so";
+constexpr std::string_view kShimName = "blobscope-shim";
+constexpr std::string_view kMetadataShimName = "blobscope-metadata-shim";
 
-/// Returns the loader's last message without the path at its start.
-std::string loaderText(const std::string& path) {
-  const char* const message = dlerror();
-  std::string text = message ? message : "no reason given";
+/// Returns the loader's message without the path at its start.
+std::string withoutPath(std::string text, const std::string& path) {
   if (text.starts_with(path + ": ")) text.erase(0, path.size() + 2);
   return text;
 }
 
-std::string besideRunner(std::string_view name) {
-  std::error_code failure;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", failure);
-  return (self.parent_path() / name).native();
+/// Loads a library that belongs to the runner. Error: RUN-LOAD.
+Result<void*> loadOwn(std::string_view name) {
+  const std::string path = pathText(ownProgram().parent_path() / loader::libraryFileName(name));
+  std::string reason;
+  if (void* const library = loader::load(path, loader::Scope::Global, false, reason)) return library;
+  return Error(DiagnosticId::RunLoad,
+               {{"reason", "'" + path + "' belongs to the runner: " + withoutPath(std::move(reason), path)}});
 }
 
 /// Source: core/formats/host-abi.md 1.2, 1.3: pointer variables that the library exports.
@@ -55,14 +58,14 @@ constexpr std::pair<const char*, const char*> kCells[] = {
 constexpr const char* kContexts[] = {"__tvm_module_ctx", "__tvm_ffi_library_ctx", "__tvm_ffi__library_ctx"};
 
 /// Where a call returns when it reaches a function that is missing on this machine, and the name of that function.
-thread_local sigjmp_buf* g_returnPoint = nullptr;
+thread_local std::jmp_buf* g_returnPoint = nullptr;
 thread_local std::string g_missing;
 
 /// Replaces every function of a missing runtime. The library's stack frames are dropped without cleanup.
 [[noreturn]] void stopAtMissing(const char* name) {
   if (g_returnPoint) {
     g_missing = name;
-    siglongjmp(*g_returnPoint, 1);
+    std::longjmp(*g_returnPoint, 1);
   }
   // Called from a constructor of the library or from one of its own threads: there is no call to stop.
   sendEvent(Error(DiagnosticId::RunImports, {arg("names", name)}));
@@ -75,9 +78,10 @@ Result<Done> loadStubs(const std::filesystem::path& folder) {
   for (unsigned i = 0;; ++i) {
     const std::filesystem::path path = folder / ("stub-" + std::to_string(i) + ".so");
     if (!std::filesystem::exists(path, failure)) return Done{};
-    void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
-    void* const cell = handle ? dlsym(handle, "blobscopeMissing") : nullptr;
-    if (!cell) return Error(DiagnosticId::RunLoad, {{"reason", loaderText(path.native())}});
+    std::string reason;
+    void* const handle = loader::load(pathText(path), loader::Scope::Global, false, reason);
+    void* const cell = handle ? loader::findSymbol(handle, "blobscopeMissing") : nullptr;
+    if (!cell) return Error(DiagnosticId::RunLoad, {{"reason", withoutPath(std::move(reason), pathText(path))}});
     *static_cast<void (**)(const char*)>(cell) = stopAtMissing;
     if (i == 0) sendLog("calls that reach a function of a missing runtime are stopped in this dry run");
   }
@@ -86,48 +90,26 @@ Result<Done> loadStubs(const std::filesystem::path& folder) {
 /// Valid during one call on this thread; calls nest, since host functions call each other through the runtime.
 class ReturnPoint {
 public:
-  explicit ReturnPoint(sigjmp_buf& point) : m_outer(std::exchange(g_returnPoint, &point)) {}
+  explicit ReturnPoint(std::jmp_buf& point) : m_outer(std::exchange(g_returnPoint, &point)) {}
   ReturnPoint(const ReturnPoint&) = delete;
   ReturnPoint& operator=(const ReturnPoint&) = delete;
   ~ReturnPoint() { g_returnPoint = m_outer; }
 
 private:
-  sigjmp_buf* m_outer;
+  std::jmp_buf* m_outer;
 };
-
-void sendRange(void* handle) {
-  link_map* map = nullptr;
-  if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 || !map) return;
-  struct Search {
-    uint64_t base, end;
-  } search{map->l_addr, 0};
-  dl_iterate_phdr(
-      [](dl_phdr_info* info, std::size_t, void* data) {
-        auto& wanted = *static_cast<Search*>(data);
-        if (info->dlpi_addr != wanted.base) return 0;
-        for (int i = 0; i < info->dlpi_phnum; ++i)
-          if (info->dlpi_phdr[i].p_type == PT_LOAD)
-            wanted.end = std::max<uint64_t>(wanted.end, info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz);
-        return 1;
-      },
-      &search);
-  setLibraryRange(search.base, search.base, search.base + search.end);
-}
 
 } // namespace
 
 Result<Done> loadMetadataShim() {
-  const std::string path = besideRunner(kMetadataShimName);
-  if (dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL)) return Done{};
-  return Error(DiagnosticId::RunLoad, {{"reason", "'" + path + "' belongs to the runner: " + loaderText(path)}});
+  BLOBSCOPE_CHECK(loadOwn(kMetadataShimName));
+  return Done{};
 }
 
 Result<Done> loadShim(const BlobscopeShimTable& table) {
-  const std::string path = besideRunner(kShimName);
-  void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
-  const auto use = handle ? reinterpret_cast<BlobscopeShimUse>(dlsym(handle, BLOBSCOPE_SHIM_USE)) : nullptr;
-  if (!use)
-    return Error(DiagnosticId::RunLoad, {{"reason", "'" + path + "' belongs to the runner: " + loaderText(path)}});
+  BLOBSCOPE_TRY(shim, loadOwn(kShimName));
+  const auto use = reinterpret_cast<BlobscopeShimUse>(loader::findSymbol(shim, BLOBSCOPE_SHIM_USE));
+  if (!use) return Error(DiagnosticId::RunLoad, {{"reason", "the runner and its shim belong to different versions"}});
   use(&table);
   return Done{};
 }
@@ -140,18 +122,22 @@ Result<HostLibrary> HostLibrary::load(const std::string& path, std::string_view 
   library.m_classic = abi == "classic";
   if (abi != "classic" && abi != "ffi1") library.m_prefix = "__tvm_ffi_";
   BLOBSCOPE_CHECK(loadStubs(std::filesystem::path(path).parent_path()));
-  library.m_handle = dlopen(path.c_str(), (lazy ? RTLD_LAZY : RTLD_NOW) | RTLD_LOCAL);
-  if (!library.m_handle) return Error(DiagnosticId::RunLoad, {{"reason", loaderText(path)}});
-  sendRange(library.m_handle);
+  std::string reason;
+  library.m_handle = loader::load(path, loader::Scope::Local, lazy, reason);
+  if (!library.m_handle) return Error(DiagnosticId::RunLoad, {{"reason", withoutPath(std::move(reason), path)}});
+  system::sendRange(library.m_handle);
 
   for (const auto& [cell, function] : kCells)
-    if (void* const at = dlsym(library.m_handle, cell)) *static_cast<void**>(at) = dlsym(RTLD_DEFAULT, function);
+    if (void* const at = loader::findSymbol(library.m_handle, cell))
+      *static_cast<void**>(at) = loader::findGlobalSymbol(function);
   for (const char* const context : kContexts)
-    if (void* const at = dlsym(library.m_handle, context)) *static_cast<void**>(at) = &g_moduleCookie;
+    if (void* const at = loader::findSymbol(library.m_handle, context)) *static_cast<void**>(at) = &g_moduleCookie;
   return library;
 }
 
-void* HostLibrary::find(const std::string& name) const { return dlsym(m_handle, (m_prefix + name).c_str()); }
+void* HostLibrary::find(const std::string& name) const {
+  return loader::findSymbol(m_handle, (m_prefix + name).c_str());
+}
 
 std::string HostLibrary::takeMissing() { return std::exchange(g_missing, {}); }
 
@@ -163,11 +149,11 @@ int HostLibrary::call(void* function, PackedArguments& arguments, FfiAny* result
   const int count = arguments.count();
   std::vector<int> codes = arguments.m_codes;
   codes.resize(padded, real ? kClassicTensor : kClassicNull);
-  // Variables that change between the two returns of sigsetjmp are not read after the second return.
-  sigjmp_buf point;
+  // Variables that change between the two returns of setjmp are not read after the second return.
+  std::jmp_buf point;
   const ReturnPoint scope(point);
   volatile int code = -1;
-  if (sigsetjmp(point, 0) == 0) {
+  if (setjmp(point) == 0) {
     if (m_classic) {
       TvmValue value{};
       int resultCode = kClassicNull;

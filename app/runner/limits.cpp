@@ -1,13 +1,10 @@
 #include "app/runner/limits.h"
 
+#include "app/runner/system.h"
 #include "core/process/confine.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <string_view>
-#include <system_error>
 #include <thread>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -48,36 +45,6 @@ uint64_t cpuSeconds(const protocol::Job& job) {
   return static_cast<uint64_t>(std::min(kLongest, ms / 1000 * std::max(1U, std::thread::hardware_concurrency()))) + 1;
 }
 
-/// Creates the folder in which drivers store compiled code. It is not the user's own cache, because other programs load
-/// files from there and a run must not leave code for them. If there is no home, it is in the job's folder and only for
-/// this run.
-std::filesystem::path makeDriverCache(const std::filesystem::path& folder) {
-  const auto variable = [](const char* name) {
-    const char* const text = std::getenv(name);
-    return std::filesystem::path(text && *text == '/' ? text : "");
-  };
-  std::filesystem::path base = variable("XDG_CACHE_HOME");
-  if (base.empty() && !variable("HOME").empty()) base = variable("HOME") / ".cache";
-  std::error_code failure;
-  for (const std::filesystem::path& cache : {base / "blobscope" / "drivers", folder / "cache"}) {
-    if (!cache.is_absolute()) continue;
-    std::filesystem::create_directories(cache, failure);
-    if (failure || !std::filesystem::is_directory(cache, failure)) continue;
-    std::filesystem::permissions(cache, std::filesystem::perms::owner_all, failure);
-    return cache;
-  }
-  return folder;
-}
-
-/// Redirects files of drivers, and of the programs that they start, to folders in which they may write.
-void redirectWrites(const std::filesystem::path& folder, const std::filesystem::path& cache) {
-  setenv("TMPDIR", folder.c_str(), 1);
-  if (cache.empty()) return;
-  for (const char* const name : {"XDG_CACHE_HOME", "CUDA_CACHE_PATH", "__GL_SHADER_DISK_CACHE_PATH"})
-    setenv(name, cache.c_str(), 1);
-  for (const char* const name : {"MESA_SHADER_CACHE_DIR", "MESA_GLSL_CACHE_DIR", "POCL_CACHE_DIR"}) unsetenv(name);
-}
-
 bool usesCuda(const protocol::Job& job) {
   return job.backend == "cuda" || (job.mode == protocol::Mode::Devices && job.backend.empty());
 }
@@ -88,20 +55,6 @@ bool reservesAddresses(const protocol::Job& job) {
   if (usesCuda(job)) return true;
   std::error_code failure;
   return job.backend == "opencl" && std::filesystem::exists("/dev/nvidiactl", failure);
-}
-
-/// Returns the existing device files that drivers open.
-std::vector<std::filesystem::path> deviceFiles() {
-  std::vector<std::filesystem::path> out;
-  for (const char* const name :
-       {"null", "zero", "full", "random", "urandom", "dri", "accel", "dma_heap", "udmabuf", "kfd", "dxg", "kgsl-3d0"})
-    out.push_back(std::filesystem::path("/dev") / name);
-  std::error_code failure;
-  for (std::filesystem::directory_iterator at("/dev", failure), end; !failure && at != end; at.increment(failure)) {
-    const std::string name = at->path().filename().native();
-    if (name.starts_with("nvidia") || name.starts_with("mali")) out.push_back(at->path());
-  }
-  return out;
 }
 
 } // namespace
@@ -126,12 +79,7 @@ std::vector<std::string> applyLimits(const protocol::Job& job, const std::filesy
   wanted.localSockets = isCuda;
   wanted.protects = {ancestors.supervisor, ancestors.client};
   wanted.readsEverything = true;
-  const bool hasDriver = !job.backend.empty() && !isDry;
-  const std::filesystem::path cache = hasDriver ? makeDriverCache(folder) : std::filesystem::path();
-  redirectWrites(folder, cache);
-  wanted.writable = {folder, cache, "/dev/shm", "/proc/self"};
-  if (isCuda) wanted.writable.emplace_back("/tmp/nvidia-mps"); // pipes of the Multi-Process Service
-  wanted.devices = deviceFiles();
+  system::allowFiles(wanted, folder, !job.backend.empty() && !isDry);
 
   // --- 2. Everything else is blocked from here on. ---
   const Layers held = process::PreparedConfinement(wanted).apply(), offered = process::supportedLayers();

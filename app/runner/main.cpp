@@ -3,6 +3,7 @@
 #include "app/runner/limits.h"
 #include "app/runner/model/model.h"
 #include "app/runner/supervisor.h"
+#include "core/base/path_text.h"
 #include "core/base/source.h"
 #include "core/base/text.h"
 
@@ -12,8 +13,8 @@
 #include <new>
 #include <optional>
 #include <stdexcept>
-#include <string_view>
-#include <unistd.h>
+#include <string>
+#include <vector>
 
 /// LeakSanitizer stops the process with ptrace at its end, which the confinement blocks. Only its runtime calls this.
 // NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): the name that the runtime looks for.
@@ -53,7 +54,7 @@ int runJob(const protocol::Job& job, const std::filesystem::path& folder, const 
     std::fputs("blobscope-runner: no threads are available\n", stderr);
     std::_Exit(kUsage);
   }
-  installCrashHandlers((folder / job.library).native());
+  installCrashHandlers(pathText(folder / job.library));
   const JobContext context{job, folder, fakes ? &*fakes : nullptr};
   // The library may have used all memory and keep it; the message needs some.
   auto reserve = std::make_unique_for_overwrite<char[]>(kReserve);
@@ -74,7 +75,8 @@ int runJob(const protocol::Job& job, const std::filesystem::path& folder, const 
 } // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3 || std::string_view(argv[1]) != "--job") {
+  const std::vector<std::string> arguments = programArguments(argc, argv);
+  if (arguments.size() != 3 || arguments[1] != "--job") {
     std::fputs("usage: blobscope-runner --job FILE (started by blobscope; it runs code of foreign libraries)\n",
                stderr);
     return kUsage;
@@ -84,9 +86,9 @@ int main(int argc, char** argv) {
     std::fputs("blobscope-runner: no file descriptors or processes are available\n", stderr);
     return kUsage;
   }
-  sendEvent(protocol::Hello{protocol::kProtocol, static_cast<uint64_t>(getpid()), BLOBSCOPE_VERSION});
+  sendEvent(protocol::Hello{protocol::kProtocol, static_cast<uint64_t>(ownProcess()), BLOBSCOPE_VERSION});
   enter(protocol::Stage::Preflight, 0);
-  const std::filesystem::path path = argv[2];
+  const std::filesystem::path path = arguments[2];
   auto file = ByteSource::openFile(path);
   if (!file) {
     sendEvent(file.error());

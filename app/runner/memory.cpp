@@ -1,15 +1,12 @@
 #include "app/runner/memory.h"
 
+#include "app/runner/system.h"
 #include "core/base/source.h"
 #include "core/base/text.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
-#include <fcntl.h>
-#include <sys/mman.h>
 #include <tuple>
-#include <unistd.h>
 #include <utility>
 
 namespace blobscope::runner {
@@ -35,8 +32,8 @@ std::optional<uint64_t> roundedUp(uint64_t value, uint64_t step) {
 
 FakeAddresses::FakeAddresses() {
   for (uint64_t size = uint64_t{1} << 40; size >= uint64_t{1} << 30; size /= 4) {
-    void* const base = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (base == MAP_FAILED) continue;
+    void* const base = system::reserveAddresses(size);
+    if (!base) continue;
     m_base = base;
     m_size = size;
     return;
@@ -44,7 +41,7 @@ FakeAddresses::FakeAddresses() {
 }
 
 FakeAddresses::~FakeAddresses() {
-  if (m_base) munmap(m_base, m_size);
+  if (m_base) system::releasePages(m_base, m_size);
 }
 
 std::optional<uint64_t> FakeAddresses::take(uint64_t bytes) {
@@ -61,8 +58,8 @@ std::optional<HostMemory> HostMemory::allocate(uint64_t bytes) {
   const auto rounded = roundedUp(bytes, kPage);
   uint64_t mapped = 0;
   if (!rounded || __builtin_add_overflow(*rounded, 2 * kZone, &mapped)) return std::nullopt;
-  void* const base = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (base == MAP_FAILED) return std::nullopt;
+  void* const base = system::allocatePages(mapped);
+  if (!base) return std::nullopt;
   HostMemory memory;
   memory.m_base = static_cast<std::byte*>(base);
   memory.m_mapped = mapped;
@@ -83,7 +80,7 @@ HostMemory& HostMemory::operator=(HostMemory&& other) noexcept {
 }
 
 HostMemory::~HostMemory() {
-  if (m_base) munmap(m_base, m_mapped);
+  if (m_base) system::releasePages(m_base, m_mapped);
 }
 
 std::span<std::byte> HostMemory::bytes() const { return {m_base + kZone, m_bytes}; }
@@ -215,22 +212,7 @@ Result<protocol::TensorWritten> Memory::readBack(LiveTensor& tensor) {
   if (job.output.empty()) return written;
 
   const std::filesystem::path path = m_folder / job.output;
-  const auto failed = [&] {
-    return Error(DiagnosticId::FileWrite, {arg("path", path.native()), {"reason", std::strerror(errno)}});
-  };
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (file < 0) return failed();
-  while (!content.empty()) {
-    const ssize_t count = write(file, content.data(), std::min<std::size_t>(content.size(), kPiece));
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) {
-      Error error = failed();
-      close(file);
-      return error;
-    }
-    content = content.subspan(static_cast<std::size_t>(count));
-  }
-  if (close(file) != 0) return failed();
+  BLOBSCOPE_CHECK(system::writeFile(path, content));
   written.file = job.output;
   return written;
 }

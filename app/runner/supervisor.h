@@ -1,14 +1,15 @@
 #pragma once
 
+#include "core/process/confine.h"
+
 #include <optional>
-#include <sys/types.h>
 
 namespace blobscope::runner {
 
 /// The processes above the worker.
 struct Ancestors {
-  pid_t supervisor = 0;
-  pid_t client = 0; ///< the program that started the runner
+  process::ProcessId supervisor = 0;
+  process::ProcessId client = 0; ///< the program that started the runner
 };
 
 /// Splits the runner into two processes, before it has threads: this process stays as the supervisor of the other one,
@@ -19,6 +20,12 @@ struct Ancestors {
 /// exactly what the run has started. It does so when the worker has ended, on SIGTERM, and when its own parent is gone;
 /// only then it ends, with the exit status of the worker. A program with windows or threads could not be a subreaper
 /// itself: it would get orphans that other parts of it wait for.
+///
+/// This is how Linux works. On macOS and Windows the runner stays one process: on Windows the program that started it
+/// ends all that the run has started with a job object, on macOS only its process group.
 std::optional<Ancestors> splitOff();
+
+/// The ID of this process.
+process::ProcessId ownProcess();
 
 } // namespace blobscope::runner

@@ -197,6 +197,10 @@ Result<Done> OutputFile::writeZeros(uint64_t count) {
 
 Result<Done> OutputFile::sync() {
   longWork("OutputFile::sync");
+#if defined(__APPLE__)
+  // fsync() leaves the bytes in the cache of the disk. Some file systems do not know the other call.
+  if (fcntl(m_file.number(), F_FULLFSYNC) == 0) return Done{};
+#endif
   if (fsync(m_file.number()) != 0) return systemError(m_requested);
   return Done{};
 }

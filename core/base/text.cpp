@@ -298,17 +298,6 @@ bool isUtf8(std::string_view bytes) {
   return true;
 }
 
-std::size_t findBytes(std::string_view text, std::string_view pattern, std::size_t from) {
-  if (pattern.empty()) return from <= text.size() ? from : std::string_view::npos;
-  if (from >= text.size()) return std::string_view::npos;
-#if defined(__GLIBC__) || defined(__APPLE__)
-  const void* const at = memmem(text.data() + from, text.size() - from, pattern.data(), pattern.size());
-  return at ? static_cast<std::size_t>(static_cast<const char*>(at) - text.data()) : std::string_view::npos;
-#else
-  return text.find(pattern, from);
-#endif
-}
-
 std::string shortened(std::string_view text, std::size_t limit) {
   if (text.size() <= limit) return std::string(text);
   std::size_t end = limit;

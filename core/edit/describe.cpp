@@ -1,5 +1,6 @@
 #include "core/edit/describe.h"
 
+#include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
 #include "core/edit/value.h"
@@ -18,7 +19,7 @@ std::string sizeOfContent(const Content& content, const std::filesystem::path& f
   std::filesystem::path path = content.file;
   if (path.is_relative() && std::filesystem::exists(folder / path, failure)) path = folder / path;
   const auto size = std::filesystem::file_size(path, failure);
-  return escaped(path.filename().native()) + (failure ? "" : ", " + sizeText(size));
+  return escaped(pathText(path.filename())) + (failure ? "" : ", " + sizeText(size));
 }
 
 class Describer {

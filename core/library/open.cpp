@@ -1,6 +1,7 @@
 #include "core/library/open.h"
 
 #include "core/base/limits.h"
+#include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
 #include "core/container/archive/archive.h"
@@ -266,17 +267,17 @@ Result<PackagePtr> open(const std::filesystem::path& path, Monitor& monitor, con
   std::error_code unreadable;
   if (std::filesystem::is_directory(path, unreadable)) {
     const Error other(DiagnosticId::FileNotRegular,
-                      {arg("path", path.native()), arg("what", "folder without an unpacked archive in it")});
+                      {arg("path", pathText(path)), arg("what", "folder without an unpacked archive in it")});
     // The names decide before anything is read, since a folder can be large.
     BLOBSCOPE_TRY(files, container::listFolder(path, monitor));
     if (recogniseArchive(files) == ArchiveKind::Unknown) return other;
     BLOBSCOPE_TRY(packed, container::packFolder(path, limits::kFolderBytes, monitor));
-    BLOBSCOPE_TRY(package, open(ByteSource::fromBuffer(std::move(packed)), path.native(), monitor, options));
+    BLOBSCOPE_TRY(package, open(ByteSource::fromBuffer(std::move(packed)), pathText(path), monitor, options));
     if (package->archive == ArchiveKind::Unknown) return other;
     return package;
   }
   BLOBSCOPE_TRY(source, ByteSource::openFile(path));
-  return open(source, path.native(), monitor, options);
+  return open(source, pathText(path), monitor, options);
 }
 
 Result<PackagePtr> openPrivate(const std::filesystem::path& path, Monitor& monitor, const OpenOptions& options) {
@@ -284,7 +285,7 @@ Result<PackagePtr> openPrivate(const std::filesystem::path& path, Monitor& monit
   if (std::filesystem::is_directory(path, unreadable)) return open(path, monitor, options);
   monitor.progress("opening the file", 0, 0);
   BLOBSCOPE_TRY(source, ByteSource::openPrivate(path, limits::kPrivateBytes));
-  return open(source, path.native(), monitor, options);
+  return open(source, pathText(path), monitor, options);
 }
 
 Result<Done> checkUnchanged(const Package& package) {

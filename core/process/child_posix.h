@@ -10,7 +10,7 @@
 #include <optional>
 #include <spawn.h>
 #include <string>
-#include <sys/socket.h>
+#include <string_view>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <utility>
@@ -26,21 +26,12 @@ struct Pipe {
 };
 
 /// Returns false with errno. The program's end gets a number above 2, because start() duplicates it to another number.
-/// With `useSocket` it makes a socket pair, so that send() with MSG_NOSIGNAL raises no signal when the program is gone.
-inline bool openPipe(Pipe& made, bool useSocket = false) {
-  std::array<int, 2> ends{};
-  if ((useSocket ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) : pipe2(ends.data(), O_CLOEXEC)) !=
-      0)
-    return false;
-  made.ours = Descriptor(ends[0]);
-  made.theirs = Descriptor(ends[1]);
-  if (made.theirs.number() <= STDERR_FILENO) {
-    const int higher = fcntl(made.theirs.number(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    if (higher < 0) return false;
-    made.theirs = Descriptor(higher);
-  }
-  return fcntl(made.ours.number(), F_SETFL, O_NONBLOCK) == 0;
-}
+/// With `useSocket` it makes a socket pair, so that sendNow() raises no signal when the program is gone.
+bool openPipe(Pipe& made, bool useSocket = false);
+/// Writes to the socket what fits into it now. Raises no signal when the other end is gone.
+void sendNow(int socket, std::string_view text);
+/// Lets a program that is started with these inherit only the descriptors 0 to 2; returns an error number.
+int closeOthers(posix_spawn_file_actions_t* actions, short& flags);
 
 class Actions {
 public:
@@ -83,7 +74,8 @@ inline int start(const ProcessOptions& options, const Pipe* input, const Pipe& o
   const auto then = [&](int result) { failure = failure != 0 ? failure : result; };
   then(posix_spawn_file_actions_adddup2(actions.get(), output.theirs.number(), STDOUT_FILENO));
   then(posix_spawn_file_actions_adddup2(actions.get(), messages.theirs.number(), STDERR_FILENO));
-  then(posix_spawn_file_actions_addclosefrom_np(actions.get(), STDERR_FILENO + 1));
+  short flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK;
+  then(closeOthers(actions.get(), flags));
   if (!options.folder.empty()) then(posix_spawn_file_actions_addchdir_np(actions.get(), options.folder.c_str()));
 
   // Signals have the state that a shell would pass on, whatever this program does with its own.
@@ -94,8 +86,7 @@ inline int start(const ProcessOptions& options, const Pipe* input, const Pipe& o
   then(posix_spawnattr_setsigdefault(attributes.get(), &all));
   then(posix_spawnattr_setsigmask(attributes.get(), &none));
   then(posix_spawnattr_setpgroup(attributes.get(), 0));
-  then(posix_spawnattr_setflags(attributes.get(),
-                                POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK));
+  then(posix_spawnattr_setflags(attributes.get(), flags));
   if (failure != 0) return failure;
 
   std::vector<std::string> words = {options.program.native()};

@@ -4,13 +4,15 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <sys/types.h>
 #include <vector>
 
 /// Limits what a program that reads untrusted bytes may use of the system. Prepared before a process is forked, applied
 /// in it. The layers of Linux are applied separately, so that a feature that a kernel lacks does not disable the
 /// others.
 namespace blobscope::process {
+
+/// The ID of a process, on every system.
+using ProcessId = int64_t;
 
 /// What is allowed; everything else is refused. Sizes and counts: 0 means no limit.
 struct Confinement {
@@ -27,7 +29,7 @@ struct Confinement {
   std::vector<std::filesystem::path> readable; ///< files, and folders with everything below; missing ones are ignored
   std::vector<std::filesystem::path> writable; ///< the same, may also be changed
   std::vector<std::filesystem::path> devices;  ///< the same, may be read and written; nothing is made or removed there
-  std::vector<pid_t> protects;                 ///< processes to which it can send no signals; nor can it signal a group
+  std::vector<ProcessId> protects;             ///< processes to which it can send no signals; nor can it signal a group
 };
 
 /// Layers of confinement: those that a system supports, or those that are active for a process.

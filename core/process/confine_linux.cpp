@@ -220,7 +220,7 @@ public:
         loadArgument(0);
         ifEqual(0, kRefuse);
         ifAny(0x80000000, kRefuse);
-        for (const pid_t process : confinement.protects) ifEqual(static_cast<uint32_t>(process), kRefuse);
+        for (const ProcessId process : confinement.protects) ifEqual(static_cast<uint32_t>(process), kRefuse);
       });
     answer(kAllow);
   }

@@ -1,6 +1,7 @@
 #include "core/process/process.h"
 
 #include "core/base/text.h"
+#include "core/process/signals.h"
 
 #include <utility>
 
@@ -35,7 +36,7 @@ std::string describe(const ProcessResult& result, const ProcessOptions& options)
                                           : std::to_string(options.timeoutMs) + " ms") +
            " and was stopped";
   if (result.outputCut) return "was stopped after it had printed " + sizeText(options.outputBytes);
-  std::string text = result.signal ? "was ended by signal " + std::to_string(*result.signal)
+  std::string text = result.signal ? "was ended by " + signalText(*result.signal)
                                    : "ended with exit code " + std::to_string(result.exitCode.value_or(-1));
   std::string message = firstLine(result.messages);
   if (message.empty()) message = firstLine(result.output);

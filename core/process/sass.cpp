@@ -1,6 +1,7 @@
 #include "core/process/sass.h"
 
 #include "core/base/output_file.h"
+#include "core/base/path_text.h"
 #include "core/base/thread_rule.h"
 #include "core/container/elf/file.h"
 #include "core/process/process.h"
@@ -92,7 +93,7 @@ Result<SassListing> disassembleSass(const Bytes& cubin, const std::string& kerne
   BLOBSCOPE_CHECK(writeFileNow(folder.path() / "image.cubin", cubin, monitor));
   BLOBSCOPE_TRY(result, run(process, monitor));
   if (result.fine()) return SassListing{std::move(result.output), result.confined};
-  return Error(DiagnosticId::ToolFailed, {arg("path", tool.path->native()), arg("reason", describe(result, process))});
+  return Error(DiagnosticId::ToolFailed, {arg("path", pathText(*tool.path)), arg("reason", describe(result, process))});
 }
 
 Result<std::string> listSass(const Bytes& cubin, const std::string& kernelOrEmpty, Monitor& monitor) {

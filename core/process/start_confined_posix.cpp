@@ -21,6 +21,14 @@ struct Start {
   int output, messages, report;
 };
 
+void closeFrom(int first) {
+#if defined(__APPLE__)
+  for (int number = first; number < getdtablesize(); ++number) close(number);
+#else
+  closefrom(first);
+#endif
+}
+
 /// Runs in the forked process of a program with many threads: only async-signal-safe calls.
 [[noreturn]] void runProgram(const Start& start) {
   Report report;
@@ -45,7 +53,7 @@ struct Start {
   const int channel = start.report == STDERR_FILENO + 1 ? start.report : dup2(start.report, STDERR_FILENO + 1);
   if (channel < 0) _exit(127);
   (void)fcntl(channel, F_SETFD, FD_CLOEXEC);
-  closefrom(STDERR_FILENO + 2);
+  closeFrom(STDERR_FILENO + 2);
   sigset_t none;
   sigemptyset(&none);
   (void)sigprocmask(SIG_SETMASK, &none, nullptr);

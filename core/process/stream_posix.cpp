@@ -2,6 +2,7 @@
 
 #include "core/base/thread_rule.h"
 #include "core/process/child_posix.h"
+#include "core/process/line_splitter.h"
 
 #include <algorithm>
 #include <array>
@@ -53,10 +54,7 @@ bool endsWithin(pid_t number, uint64_t ms) {
 
 void endGracefully(pid_t number, Descriptor input, const std::string& stopLine, uint64_t graceMs,
                    uint64_t terminateMs) {
-  if (!stopLine.empty()) {
-    const std::string text = stopLine + '\n';
-    (void)send(input.number(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-  }
+  if (!stopLine.empty()) sendNow(input.number(), stopLine + '\n');
   if (!endsWithin(number, graceMs)) {
     kill(-number, SIGTERM);
     (void)endsWithin(number, terminateMs);
@@ -66,19 +64,19 @@ void endGracefully(pid_t number, Descriptor input, const std::string& stopLine, 
   (void)fetchWithin(number, kGoneMs);
 }
 
-/// Splits standard output into lines.
+/// Reads standard output and passes it on, line by line.
 class Lines {
 public:
   Lines(Descriptor from, const StreamOptions& options, const std::function<bool(std::string_view)>& line)
-      : m_from(std::move(from)), m_options(options), m_line(line) {}
+      : m_from(std::move(from)), m_splitter(options, line) {}
 
   int descriptor() const { return m_from.number(); }
-  Cause cause() const { return m_cause; }
+  Cause cause() const { return m_splitter.cause(); }
   /// Returns false when there were no bytes, or no more are wanted.
   bool read() {
     std::array<char, 65'536> buffer;
     bool any = false;
-    for (int turn = 0; turn < kTurns && m_from.number() >= 0 && m_cause == Cause::Itself; ++turn) {
+    for (int turn = 0; turn < kTurns && m_from.number() >= 0 && m_splitter.wantsMore(); ++turn) {
       const ssize_t count = ::read(m_from.number(), buffer.data(), buffer.size());
       if (count < 0 && errno == EINTR) continue;
       if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return any;
@@ -87,45 +85,15 @@ public:
         return any;
       }
       any = true;
-      m_bytes += static_cast<uint64_t>(count);
-      if (m_bytes > m_options.process.outputBytes)
-        stop(Cause::TooMuch);
-      else
-        take({buffer.data(), static_cast<std::size_t>(count)});
+      m_splitter.take({buffer.data(), static_cast<std::size_t>(count)});
     }
     return any;
   }
-  void finish() {
-    if (!m_pending.empty() && m_cause == Cause::Itself) deliver(m_pending);
-    m_pending.clear();
-  }
+  void finish() { m_splitter.finish(); }
 
 private:
-  void stop(Cause cause) { m_cause = cause; }
-  void deliver(std::string_view line) {
-    if (++m_count > m_options.lines)
-      stop(Cause::TooManyLines);
-    else if (!m_line(line))
-      stop(Cause::Refused);
-  }
-  void take(std::string_view text) {
-    while (!text.empty() && m_cause == Cause::Itself) {
-      const std::size_t end = std::min(text.find('\n'), text.size());
-      if (m_pending.size() + end > m_options.lineBytes) return stop(Cause::LineTooLong);
-      m_pending += text.substr(0, end);
-      if (end == text.size()) return;
-      deliver(m_pending);
-      m_pending.clear();
-      text.remove_prefix(end + 1);
-    }
-  }
-
   Descriptor m_from;
-  const StreamOptions& m_options;
-  const std::function<bool(std::string_view)>& m_line;
-  std::string m_pending;
-  uint64_t m_bytes = 0, m_count = 0;
-  Cause m_cause = Cause::Itself;
+  LineSplitter m_splitter;
 };
 
 /// Reads standard error and keeps its beginning.

@@ -1,26 +1,16 @@
 #include "core/process/tools.h"
 
+#include "core/base/path_text.h"
+
 #include <algorithm>
-#include <cstdlib>
 #include <functional>
 #include <system_error>
+#include <utility>
 
 namespace blobscope::process {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string environmentValue(const char* name) {
-  const char* const value = std::getenv(name);
-  return value ? value : "";
-}
-
-bool isExecutable(const fs::path& path) {
-  std::error_code failure;
-  const fs::file_status status = fs::status(path, failure);
-  constexpr fs::perms kAny = fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec;
-  return !failure && fs::is_regular_file(status) && (status.permissions() & kAny) != fs::perms::none;
-}
 
 class Search {
 public:
@@ -59,10 +49,10 @@ private:
     std::vector<fs::path> folders;
     std::string_view rest = m_search.path;
     while (!rest.empty()) {
-      const std::size_t end = rest.find(':');
+      const std::size_t end = rest.find(kPathSeparator);
       const std::string_view folder = rest.substr(0, end);
       // An empty or relative folder would depend on the current working folder of this program.
-      if (folder.starts_with('/')) folders.emplace_back(folder);
+      if (fs::path path = folder; path.is_absolute()) folders.push_back(std::move(path));
       rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
     }
     return folders;
@@ -70,12 +60,13 @@ private:
 
   void note(const fs::path& place) {
     std::vector<std::string>& places = m_found.places;
-    if (std::find(places.begin(), places.end(), place.native()) == places.end()) places.push_back(place.native());
+    std::string text = pathText(place);
+    if (std::find(places.begin(), places.end(), text) == places.end()) places.push_back(std::move(text));
   }
 
   bool in(const fs::path& folder) {
     note(folder);
-    fs::path file = folder / m_name;
+    fs::path file = folder / (std::string(m_name) + std::string(kProgramSuffix));
     if (!isExecutable(file)) return false;
     m_found.path = std::move(file);
     return true;
@@ -113,24 +104,31 @@ private:
 
 } // namespace
 
+bool isExecutable(const fs::path& path) {
+  std::error_code failure;
+  const fs::file_status status = fs::status(path, failure);
+  constexpr fs::perms kAny = fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec;
+  return !failure && fs::is_regular_file(status) && (status.permissions() & kAny) != fs::perms::none;
+}
+
 std::vector<fs::path> entriesOf(const fs::path& folder, std::string_view prefix) {
   std::vector<fs::path> found;
   std::error_code failure;
   for (fs::directory_iterator it(folder, fs::directory_options::skip_permission_denied, failure), end;
        !failure && it != end; it.increment(failure))
-    if (it->path().filename().native().starts_with(prefix)) found.push_back(it->path());
+    if (pathText(it->path().filename()).starts_with(prefix)) found.push_back(it->path());
   std::sort(found.begin(), found.end(), std::greater<>());
   return found;
 }
 
 ToolSearch ToolSearch::fromEnvironment() {
   ToolSearch search;
-  search.named = environmentValue("BLOBSCOPE_CUDA_TOOLS");
-  search.cudaHome = environmentValue("CUDA_HOME");
-  search.cudaPath = environmentValue("CUDA_PATH");
-  search.path = environmentValue("PATH");
-  search.virtualEnv = environmentValue("VIRTUAL_ENV");
-  search.home = environmentValue("HOME");
+  search.named = environmentText("BLOBSCOPE_CUDA_TOOLS");
+  search.cudaHome = environmentText("CUDA_HOME");
+  search.cudaPath = environmentText("CUDA_PATH");
+  search.path = environmentText("PATH");
+  search.virtualEnv = environmentText("VIRTUAL_ENV");
+  search.home = environmentText("HOME");
   return search;
 }
 

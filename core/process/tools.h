@@ -28,6 +28,9 @@ struct FoundTool {
   std::vector<std::string> places; ///< every searched folder, in order; with "*" when no folder matches the pattern
 };
 
+/// Whether it is a file that the system can run.
+bool isExecutable(const std::filesystem::path& path);
+
 /// Entries of a folder whose name begins with `prefix`, in reverse alphabetical order: cu13 before cu12.
 std::vector<std::filesystem::path> entriesOf(const std::filesystem::path& folder, std::string_view prefix);
 

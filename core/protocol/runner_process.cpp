@@ -1,16 +1,12 @@
 #include "core/protocol/runner_process.h"
 
+#include "core/base/output_file.h"
+#include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
+#include "core/process/signals.h"
 #include "core/process/stream.h"
-
-#include <cerrno>
-#include <csignal>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <fcntl.h>
-#include <unistd.h>
+#include "core/process/tools.h"
 
 namespace blobscope::protocol {
 namespace {
@@ -26,26 +22,6 @@ Error protocolError(std::string reason) { return Error(DiagnosticId::RunProtocol
 
 std::string durationText(uint64_t ms) {
   return ms % 1000 == 0 ? std::to_string(ms / 1000) + " s" : std::to_string(ms) + " ms";
-}
-
-Result<Done> writeText(const std::filesystem::path& path, std::string_view text) {
-  const auto failed = [&] {
-    return Error(DiagnosticId::FileWrite, {arg("path", path.native()), {"reason", std::strerror(errno)}});
-  };
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (file < 0) return failed();
-  while (!text.empty()) {
-    const ssize_t count = write(file, text.data(), text.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) {
-      Error error = failed();
-      close(file);
-      return error;
-    }
-    text.remove_prefix(static_cast<std::size_t>(count));
-  }
-  if (close(file) != 0) return failed();
-  return Done{};
 }
 
 /// Follows the runner's events: their order, their indices, and the current stage.
@@ -139,36 +115,25 @@ Error timeError(uint64_t ms, Stage stage) {
 Error crashError(const RunnerEnd& end, int signal) {
   std::string where;
   if (end.crash && end.crash->libraryOffset) where += ", at " + hexText(*end.crash->libraryOffset) + " of the library";
-  if (end.crash && (signal == SIGSEGV || signal == SIGBUS)) where += ", touching " + hexText(end.crash->address);
-  if (!end.crash && signal == SIGKILL) where = ": the system may have run out of memory";
-  return Error(DiagnosticId::RunCrash,
-               {{"signal", signalName(signal)}, {"stage", std::string(stageName(end.stage))}, {"where", where}});
+  if (end.crash && process::isMemoryFault(signal)) where += ", touching " + hexText(end.crash->address);
+  if (!end.crash && process::isKill(signal)) where = ": the system may have run out of memory";
+  return Error(
+      DiagnosticId::RunCrash,
+      {{"signal", process::signalName(signal)}, {"stage", std::string(stageName(end.stage))}, {"where", where}});
 }
 
 } // namespace
 
-std::string signalName(int signal) {
-  struct Row {
-    int number;
-    const char* name;
-  };
-  constexpr Row kRows[] = {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"},   {SIGILL, "SIGILL"},   {SIGFPE, "SIGFPE"},
-                           {SIGABRT, "SIGABRT"}, {SIGSYS, "SIGSYS"},   {SIGKILL, "SIGKILL"}, {SIGTERM, "SIGTERM"},
-                           {SIGXFSZ, "SIGXFSZ"}, {SIGTRAP, "SIGTRAP"}, {SIGXCPU, "SIGXCPU"}};
-  for (const Row& row : kRows)
-    if (row.number == signal) return row.name;
-  return "signal " + std::to_string(signal);
-}
-
 Result<std::filesystem::path> findRunner() {
-  if (const char* const named = std::getenv("BLOBSCOPE_RUNNER"); named && *named) return std::filesystem::path(named);
-  std::error_code failure;
-  const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe", failure).parent_path();
+  if (const std::string named = environmentText("BLOBSCOPE_RUNNER"); !named.empty())
+    return std::filesystem::path(named);
+  const std::string name = std::string(kRunnerName) + std::string(kProgramSuffix);
+  const std::filesystem::path here = ownProgram().parent_path();
   const std::filesystem::path places[] = {here, here / ".." / "libexec" / "blobscope"};
   for (const std::filesystem::path& place : places)
-    if (access((place / kRunnerName).c_str(), X_OK) == 0) return place / kRunnerName;
-  return runnerError("it is neither in '" + escaped(places[0].native()) + "' nor in '" +
-                     escaped(places[1].lexically_normal().native()) + "'");
+    if (process::isExecutable(place / name)) return place / name;
+  return runnerError("it is neither in '" + escaped(pathText(places[0])) + "' nor in '" +
+                     escaped(pathText(places[1].lexically_normal())) + "'");
 }
 
 Result<RunnerEnd> runRunner(const Job& job, const RunnerOptions& options, const EventSink& sink, Monitor& monitor) {
@@ -180,12 +145,12 @@ Result<RunnerEnd> runRunner(const Job& job, const RunnerOptions& options, const 
     runner = std::move(found);
   }
   const std::filesystem::path file = options.folder / "job.json";
-  BLOBSCOPE_CHECK(writeText(file, writeJob(job)));
+  BLOBSCOPE_CHECK(writeFileNow(file, Bytes::copyOf(writeJob(job)), monitor));
 
   // --- 2. Run. ---
   process::StreamOptions stream;
   stream.process.program = runner;
-  stream.process.arguments = {"--job", file.native()};
+  stream.process.arguments = {"--job", pathText(file)};
   stream.process.environment = options.environment;
   stream.process.outputBytes = options.outputBytes;
   stream.process.messageBytes = options.messageBytes;
@@ -196,7 +161,7 @@ Result<RunnerEnd> runRunner(const Job& job, const RunnerOptions& options, const 
   stream.supervises = true;
   Listener listener(job, sink);
   BLOBSCOPE_TRY(result, process::stream(stream, [&](std::string_view line) { return listener.take(line); }, monitor));
-  if (result.notStarted) return runnerError("'" + escaped(runner.native()) + "': " + *result.notStarted);
+  if (result.notStarted) return runnerError("'" + escaped(pathText(runner)) + "': " + *result.notStarted);
 
   // --- 3. Find out how it ended. ---
   RunnerEnd& end = listener.end();

@@ -48,7 +48,4 @@ Result<std::filesystem::path> findRunner();
 /// the monitor requests a stop: the runner is then asked to stop, terminated and killed in the background.
 Result<RunnerEnd> runRunner(const Job& job, const RunnerOptions& options, const EventSink& sink, Monitor& monitor);
 
-/// "SIGSEGV"; "signal 42" for a signal without a known name.
-std::string signalName(int signal);
-
 } // namespace blobscope::protocol

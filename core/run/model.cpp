@@ -1,5 +1,6 @@
 #include "core/run/model.h"
 
+#include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/host/host.h"
 
@@ -32,7 +33,7 @@ std::vector<fs::path> packageFolders(const fs::path& folder) {
     std::vector<fs::path> versions;
     for (fs::directory_iterator entry(folder / name, fs::directory_options::skip_permission_denied, failure), end;
          !failure && entry != end && seen < kEntries; entry.increment(failure), ++seen)
-      if (entry->path().filename().native().starts_with("python")) versions.push_back(entry->path() / "site-packages");
+      if (pathText(entry->path().filename()).starts_with("python")) versions.push_back(entry->path() / "site-packages");
     std::sort(versions.begin(), versions.end());
     for (fs::path& version : versions)
       if (isFolder(version)) found.push_back(std::move(version));
@@ -62,7 +63,7 @@ Result<std::vector<fs::path>> findRuntime(const fs::path& place, const std::vect
   const auto nothing = [&](std::string_view why) {
     constexpr std::string_view kHelp =
         "; name libtvm_runtime.so, its folder, site-packages or a Python environment with apache-tvm";
-    return Error(DiagnosticId::Usage, {arg("what", "no TVM runtime in '" + escaped(place.native()) +
+    return Error(DiagnosticId::Usage, {arg("what", "no TVM runtime in '" + escaped(pathText(place)) +
                                                        "': " + std::string(why) + std::string(kHelp))});
   };
   std::error_code failure;
@@ -70,7 +71,7 @@ Result<std::vector<fs::path>> findRuntime(const fs::path& place, const std::vect
   if (failure) return nothing("the path cannot be resolved");
   fs::path folder, runtime;
   if (isFile(whole)) {
-    const std::string name = whole.filename().native();
+    const std::string name = pathText(whole.filename());
     const bool isPart =
         name.starts_with("libtvm_ffi") || name.starts_with("libtvm_runtime_") || name.starts_with("libtvm_compiler");
     folder = whole.parent_path();
@@ -163,7 +164,7 @@ Result<PlannedRun> planModel(const library::PackagePtr& package, const xref::Fun
   protocol::Job& job = planned.job;
   job.mode = protocol::Mode::Model;
   job.modules.clear();
-  for (const std::filesystem::path& library : libraries) job.runtime.push_back(library.native());
+  for (const std::filesystem::path& library : libraries) job.runtime.push_back(pathText(library));
   for (std::size_t i = 0; i < job.calls.size(); ++i) {
     job.calls[i].results = "out." + std::to_string(i);
     for (protocol::JobArgument& argument : job.calls[i].arguments) argument.tensor.output.clear();

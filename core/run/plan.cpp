@@ -3,6 +3,7 @@
 #include "core/base/output_file.h"
 #include "core/base/text.h"
 #include "core/run/devices.h"
+#include "core/run/host_system.h"
 #include "core/run/job_parts.h"
 #include "core/run/stubs.h"
 
@@ -15,15 +16,6 @@ namespace {
 using host::Parameter;
 using library::Package;
 
-constexpr std::string_view hostSystem() {
-#if defined(__linux__)
-  return "Linux";
-#elif defined(__APPLE__)
-  return "macOS";
-#else
-  return "Windows";
-#endif
-}
 constexpr std::string_view hostArch() {
 #if defined(__x86_64__) || defined(_M_X64)
   return "x86_64";
@@ -33,16 +25,6 @@ constexpr std::string_view hostArch() {
   return "another machine";
 #endif
 }
-constexpr container::Format hostFormat() {
-#if defined(__linux__)
-  return container::Format::Elf;
-#elif defined(__APPLE__)
-  return container::Format::MachO;
-#else
-  return container::Format::Pe;
-#endif
-}
-
 std::string systemOf(container::Format format) {
   switch (format) {
   case container::Format::Elf: return "Linux";

@@ -2,6 +2,7 @@
 
 #include "core/base/output_file.h"
 #include "core/container/elf/file.h"
+#include "core/run/host_system.h"
 
 #include <algorithm>
 
@@ -93,13 +94,7 @@ ForeignImports foreignImports(const library::Package& package) {
   return out;
 }
 
-bool canReplace(const ForeignImports& imports) {
-#if defined(__linux__) && defined(__x86_64__)
-  return imports.data.empty();
-#else
-  return imports.empty();
-#endif
-}
+bool canReplace(const ForeignImports& imports) { return canMakeStubs() ? imports.data.empty() : imports.empty(); }
 
 std::string stubLibrary(const std::vector<std::string>& functions, std::string_view soname) {
   // Strings: an empty one, the library's name, the variable's, then the functions' names.

@@ -3,6 +3,7 @@
 #include "core/base/digest.h"
 #include "core/base/json.h"
 #include "core/base/output_folder.h"
+#include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
 #include "core/library/node.h"
@@ -221,7 +222,7 @@ private:
         const Bytes bytes =
             header ? Bytes::copyOf(header->bytes + std::string(content->bytes->view())) : *content->bytes;
         BLOBSCOPE_CHECK(part(ref.part(group.kind, group.parts[i].name),
-                             path.native() + (header ? ".npy" : std::string(ending(bytes, language))), bytes));
+                             portableText(path) + (header ? ".npy" : std::string(ending(bytes, language))), bytes));
       }
     }
     // The only image or text of a module without parts.

@@ -1,6 +1,7 @@
 #include "core/write/import_folder.h"
 
 #include "core/base/digest.h"
+#include "core/base/path_text.h"
 #include "core/base/place.h"
 #include "core/base/source.h"
 #include "core/base/text.h"
@@ -67,7 +68,7 @@ public:
 private:
   Error refuse(std::string reason) const {
     return Error(DiagnosticId::ImportFolder,
-                 {arg("path", m_folder.native()), {"reason", "in manifest.json, " + std::move(reason)}});
+                 {arg("path", pathText(m_folder)), {"reason", "in manifest.json, " + std::move(reason)}});
   }
   static const json::Value::Array* list(const json::Value& value, std::string_view name) {
     const json::Value* const found = value.find(name);
@@ -256,7 +257,7 @@ private:
 Result<Manifest> readManifest(const std::filesystem::path& folder) {
   std::error_code failure;
   if (!std::filesystem::exists(folder, failure) && !failure)
-    return Error(DiagnosticId::FileNotFound, {arg("path", folder.native())});
+    return Error(DiagnosticId::FileNotFound, {arg("path", pathText(folder))});
   BLOBSCOPE_TRY(bytes, readBeneath(folder, "manifest.json"));
   BLOBSCOPE_TRY(document, json::parse(bytes));
   Manifest manifest;
@@ -266,7 +267,7 @@ Result<Manifest> readManifest(const std::filesystem::path& folder) {
   const auto path = bytesOf(file ? file->find("path") : nullptr);
   if (!schema || !schema->string() || *schema->string() != kSchema || !path || !digest || !digest->string())
     return Error(DiagnosticId::ImportFolder,
-                 {arg("path", folder.native()), {"reason", "its manifest.json was not written by export"}});
+                 {arg("path", pathText(folder)), {"reason", "its manifest.json was not written by export"}});
   manifest.library = *path;
   manifest.sha256 = *digest->string();
   manifest.document = std::move(document);

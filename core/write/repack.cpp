@@ -1,6 +1,7 @@
 #include "core/write/repack.h"
 
 #include "core/base/output_file.h"
+#include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
 #include "core/edit/calls.h"
@@ -147,7 +148,7 @@ Result<Done> writeRepack(const Repack& repack, const std::filesystem::path& targ
     if (verified.error().id() != DiagnosticId::RepackVerify) return verified.takeError();
     Diagnostic shown = verified.error().diagnostic();
     for (Argument& argument : shown.arguments)
-      if (argument.name == "path") argument = arg("path", output.keep().native());
+      if (argument.name == "path") argument = arg("path", pathText(output.keep()));
     return Error(shown.id, std::move(shown.arguments), std::move(shown.place));
   }
   if (options.backup) BLOBSCOPE_CHECK(output.backUp());

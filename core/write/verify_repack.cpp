@@ -1,3 +1,4 @@
+#include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
 #include "core/library/open.h"
@@ -20,7 +21,7 @@ public:
     BLOBSCOPE_TRY(source, ByteSource::openFile(m_path));
     const Bytes output = ByteSource::all(source);
     BLOBSCOPE_CHECK(compareBytes(output));
-    auto opened = library::open(source, m_path.native(), m_monitor, {{}, m_repack.package->budget->memoryLimit(), {}});
+    auto opened = library::open(source, pathText(m_path), m_monitor, {{}, m_repack.package->budget->memoryLimit(), {}});
     if (!opened)
       return opened.error().code() == ErrorCode::Cancelled ? opened.takeError()
                                                            : refuse("it cannot be opened: " + opened.error().message());
@@ -29,7 +30,7 @@ public:
 
 private:
   Error refuse(std::string reason) const {
-    return Error(DiagnosticId::RepackVerify, {{"reason", std::move(reason)}, {"path", m_path.native()}});
+    return Error(DiagnosticId::RepackVerify, {{"reason", std::move(reason)}, {"path", pathText(m_path)}});
   }
 
   // --- 1. The bytes must be those of the plan. ---

@@ -33,12 +33,19 @@ if(BLOBSCOPE_TESTS)
 endif()
 
 # LLVM's headers are not ours, so their warnings are off; its library was built without run-time type information.
-add_library(blobscope_llvm INTERFACE)
-llvm_map_components_to_libnames(blobscope_llvm_libraries object support binaryformat targetparser)
-target_link_libraries(blobscope_llvm INTERFACE ${blobscope_llvm_libraries})
-target_include_directories(blobscope_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
-separate_arguments(blobscope_llvm_definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
-target_compile_definitions(blobscope_llvm INTERFACE ${blobscope_llvm_definitions})
+# Programs need its digests, on Linux, and its disassemblers; tests compare our readers of object files with those of LLVM.
+if(LLVM_FOUND)
+  add_library(blobscope_llvm INTERFACE)
+  set(blobscope_llvm_components support)
+  if(BLOBSCOPE_TESTS)
+    list(APPEND blobscope_llvm_components object binaryformat targetparser)
+  endif()
+  llvm_map_components_to_libnames(blobscope_llvm_libraries ${blobscope_llvm_components})
+  target_link_libraries(blobscope_llvm INTERFACE ${blobscope_llvm_libraries})
+  target_include_directories(blobscope_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
+  separate_arguments(blobscope_llvm_definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
+  target_compile_definitions(blobscope_llvm INTERFACE ${blobscope_llvm_definitions})
+endif()
 
 # RE2 matches regular expressions. The static library saves every start of a program the loading of a shared one.
 add_library(blobscope_re2 INTERFACE)

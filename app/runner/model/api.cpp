@@ -1,9 +1,9 @@
 #include "app/runner/model/api.h"
 
+#include "app/runner/backends/loader.h"
 #include "core/base/text.h"
 
 #include <algorithm>
-#include <dlfcn.h>
 
 namespace blobscope::runner {
 namespace {
@@ -11,11 +11,6 @@ namespace {
 /// Longest text of the runtime that is passed on.
 constexpr std::size_t kReason = 2'000;
 constexpr int32_t kAlignment = 64;
-
-std::string loaderText() {
-  const char* const message = dlerror();
-  return escapedWithin(message ? message : "no reason given", 500);
-}
 
 /// Returns whether the library may be missing: libtvm_runtime_extra and the runtimes of devices. Required ones come
 /// before them.
@@ -28,7 +23,7 @@ enum class Family : uint8_t { None, Classic, Ffi1, Ffi2 };
 
 /// Source: core/formats/host-abi.md 5.1.
 Family familyOf() {
-  const auto has = [](const char* name) { return dlsym(RTLD_DEFAULT, name) != nullptr; };
+  const auto has = [](const char* name) { return loader::findGlobalSymbol(name) != nullptr; };
   if (has("TVMFFIFunctionCall") && has("TVMFFIObjectDecRef") && has("TVMFFIGetVersion")) return Family::Ffi2;
   if (has("TVMFFIFunctionCall") && has("TVMFFIObjectFree")) return Family::Ffi1;
   if (has("TVMFuncCall") && has("TVMModLoadFromFile")) return Family::Classic;
@@ -71,8 +66,9 @@ std::optional<std::string_view> FfiValue::text() const {
 Result<FfiRuntime> FfiRuntime::load(const std::vector<std::string>& libraries, std::string_view abi,
                                     std::vector<std::string>& notes) {
   for (const std::string& path : libraries) {
-    if (dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL)) continue;
-    const std::string reason = loaderText();
+    std::string reason;
+    if (loader::load(path, loader::Scope::Global, false, reason)) continue;
+    reason = escapedWithin(reason, 500);
     if (!isOptional(path))
       return Error(DiagnosticId::RunLoad, {{"reason", "the TVM runtime '" + escaped(path) + "': " + reason}});
     notes.push_back("not loaded: '" + escaped(path) + "': " + reason);
@@ -90,7 +86,7 @@ Result<FfiRuntime> FfiRuntime::load(const std::vector<std::string>& libraries, s
   FfiRuntime runtime;
   std::string missing;
   const auto find = [&]<class F>(F& function, const char* name) {
-    function = reinterpret_cast<F>(dlsym(RTLD_DEFAULT, name));
+    function = reinterpret_cast<F>(loader::findGlobalSymbol(name));
     if (!function && missing.empty()) missing = name;
   };
   find(runtime.m_call, "TVMFFIFunctionCall");
@@ -104,7 +100,7 @@ Result<FfiRuntime> FfiRuntime::load(const std::vector<std::string>& libraries, s
                                                         ", which all runtimes of its host ABI have"}});
   // Earlier releases take the tensor's header instead.
   runtime.m_fromDlpack =
-      reinterpret_cast<decltype(runtime.m_fromDlpack)>(dlsym(RTLD_DEFAULT, "TVMFFITensorFromDLPackVersioned"));
+      reinterpret_cast<decltype(runtime.m_fromDlpack)>(loader::findGlobalSymbol("TVMFFITensorFromDLPackVersioned"));
   std::array<uint32_t, 3> numbers{};
   getVersion(numbers.data());
   for (const uint32_t number : numbers)

@@ -1,13 +1,14 @@
 #include "app/runner/model/model.h"
 
+#include "app/runner/backends/loader.h"
 #include "app/runner/channel.h"
 #include "app/runner/model/api.h"
 #include "app/runner/model/results.h"
 #include "app/runner/timing.h"
+#include "core/base/path_text.h"
 #include "core/base/text.h"
 
 #include <algorithm>
-#include <dlfcn.h>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -54,7 +55,7 @@ public:
     BLOBSCOPE_TRY(load, function("ffi.ModuleLoadFromFile"));
     BLOBSCOPE_TRY(getFunction, function("ffi.ModuleGetFunction"));
     m_getFunction = std::move(getFunction);
-    const std::string path = (m_context.folder / job.library).native();
+    const std::string path = pathText(m_context.folder / job.library);
     std::string reason;
     const FfiAny file = ffiText(path.c_str());
     m_module = m_runtime.call(load, {&file, 1}, reason);
@@ -155,10 +156,10 @@ private:
   }
 
   Result<Done> checkCells(const std::string& path) const {
-    void* const library = dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+    void* const library = loader::loadedLibrary(path);
     if (!library) return Done{};
     for (const char* const cell : kCells) {
-      const auto* const at = static_cast<void* const*>(dlsym(library, cell));
+      const auto* const at = static_cast<void* const*>(loader::findSymbol(library, cell));
       if (at && !*at)
         return Error(DiagnosticId::RunAbiRuntime,
                      {arg("library", m_context.job.abi),

@@ -1,15 +1,13 @@
 #include "app/runner/model/results.h"
 
 #include "app/runner/channel.h"
+#include "app/runner/system.h"
 #include "core/base/text.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
-#include <fcntl.h>
 #include <memory>
 #include <new>
-#include <unistd.h>
 #include <utility>
 
 namespace blobscope::runner {
@@ -140,32 +138,12 @@ private:
     written.shape = shape;
     if (!m_call.results.empty()) {
       written.file = m_call.results + "." + std::to_string(written.argument);
-      BLOBSCOPE_CHECK(write(m_folder / written.file, content));
+      BLOBSCOPE_CHECK(system::writeFile(m_folder / written.file, content));
     }
     sendEvent(written);
     if (m_count == kResults)
       sendLog("'" + m_call.function + "' returned more; only the first " + std::to_string(kResults) +
               " values are kept");
-    return Done{};
-  }
-
-  static Result<Done> write(const std::filesystem::path& path, std::span<const std::byte> content) {
-    const auto failed = [&] {
-      return Error(DiagnosticId::FileWrite, {arg("path", path.native()), {"reason", std::strerror(errno)}});
-    };
-    const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (file < 0) return failed();
-    while (!content.empty()) {
-      const ssize_t written = ::write(file, content.data(), std::min(content.size(), kPiece));
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) {
-        Error error = failed();
-        close(file);
-        return error;
-      }
-      content = content.subspan(static_cast<std::size_t>(written));
-    }
-    if (close(file) != 0) return failed();
     return Done{};
   }
 

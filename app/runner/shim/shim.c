@@ -1,12 +1,11 @@
 /* The functions that TVM libraries import from their runtime, for all host ABIs: core/formats/host-abi.md 1.3, 1.4.
  * A separate object, so that a runner that opens a real runtime does not define them. */
 
+#include "app/runner/shim/half.h"
 #include "app/runner/shim/shim_table.h"
 
 #include <stddef.h>
 #include <string.h>
-
-#define EXPORTED __attribute__((visibility("default")))
 
 /* The runner sets it before it loads the library. */
 static const BlobscopeShimTable* shim;
@@ -72,7 +71,7 @@ EXPORTED int TVMFFIObjectFree(void* object) { return (void)object, 0; }
 
 /* --- half floats --- */
 
-__attribute__((visibility("hidden"))) float blobscopeHalfToFloat(uint16_t half) {
+float blobscopeHalfToFloat(uint16_t half) {
   const uint32_t sign = (uint32_t)(half & 0x8000u) << 16;
   uint32_t exponent = (half >> 10) & 31u, fraction = half & 1023u, bits;
   if (exponent == 31) {
@@ -91,7 +90,7 @@ __attribute__((visibility("hidden"))) float blobscopeHalfToFloat(uint16_t half) 
 }
 
 /* Rounds once, to nearest, ties to even, so that a double is not rounded twice. */
-__attribute__((visibility("hidden"))) uint16_t blobscopeDoubleToHalf(double value) {
+uint16_t blobscopeDoubleToHalf(double value) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
   const uint16_t sign = (uint16_t)(bits >> 48 & 0x8000u);
@@ -109,50 +108,4 @@ __attribute__((visibility("hidden"))) uint16_t blobscopeDoubleToHalf(double valu
   if (exponent >= -14) kept += (uint64_t)(exponent + 14) << 10; /* the leading one counts as one exponent step */
   return sign | (uint16_t)kept;
 }
-__attribute__((visibility("hidden"))) uint16_t blobscopeFloatToHalf(float value) { return blobscopeDoubleToHalf(value); }
-
-EXPORTED float __gnu_h2f_ieee(uint16_t half) { return blobscopeHalfToFloat(half); }
-EXPORTED uint16_t __gnu_f2h_ieee(float value) { return blobscopeFloatToHalf(value); }
-
-#if defined(__x86_64__)
-/* Compilers pass a half in different registers: up to LLVM 14 in a general one, from 15 in xmm0. A result can be
- * returned in both; an argument is read from xmm0, since older compilers call the two functions above for it. */
-__asm__(".text\n"
-        ".globl __truncsfhf2\n.type __truncsfhf2,@function\n__truncsfhf2:\n"
-        "  subq $8, %rsp\n  call blobscopeFloatToHalf\n  addq $8, %rsp\n  movd %eax, %xmm0\n  ret\n"
-        ".globl __truncdfhf2\n.type __truncdfhf2,@function\n__truncdfhf2:\n"
-        "  subq $8, %rsp\n  call blobscopeDoubleToHalf\n  addq $8, %rsp\n  movd %eax, %xmm0\n  ret\n"
-        ".globl __extendhfsf2\n.type __extendhfsf2,@function\n__extendhfsf2:\n"
-        "  subq $8, %rsp\n  movd %xmm0, %edi\n  movzwl %di, %edi\n  call blobscopeHalfToFloat\n  addq $8, %rsp\n  ret\n"
-        ".globl __extendhfdf2\n.type __extendhfdf2,@function\n__extendhfdf2:\n"
-        "  subq $8, %rsp\n  movd %xmm0, %edi\n  movzwl %di, %edi\n  call blobscopeHalfToFloat\n"
-        "  cvtss2sd %xmm0, %xmm0\n  addq $8, %rsp\n  ret\n");
-#elif defined(__aarch64__)
-EXPORTED __fp16 __truncsfhf2(float value) {
-  const uint16_t bits = blobscopeFloatToHalf(value);
-  __fp16 half;
-  memcpy(&half, &bits, sizeof half);
-  return half;
-}
-EXPORTED __fp16 __truncdfhf2(double value) {
-  const uint16_t bits = blobscopeDoubleToHalf(value);
-  __fp16 half;
-  memcpy(&half, &bits, sizeof half);
-  return half;
-}
-EXPORTED float __extendhfsf2(__fp16 half) {
-  uint16_t bits;
-  memcpy(&bits, &half, sizeof bits);
-  return blobscopeHalfToFloat(bits);
-}
-EXPORTED double __extendhfdf2(__fp16 half) {
-  uint16_t bits;
-  memcpy(&bits, &half, sizeof bits);
-  return blobscopeHalfToFloat(bits);
-}
-#else
-EXPORTED uint16_t __truncsfhf2(float value) { return blobscopeFloatToHalf(value); }
-EXPORTED uint16_t __truncdfhf2(double value) { return blobscopeDoubleToHalf(value); }
-EXPORTED float __extendhfsf2(uint16_t half) { return blobscopeHalfToFloat(half); }
-EXPORTED double __extendhfdf2(uint16_t half) { return blobscopeHalfToFloat(half); }
-#endif
+uint16_t blobscopeFloatToHalf(float value) { return blobscopeDoubleToHalf(value); }

@@ -2,6 +2,7 @@
 
 #include "core/base/limits.h"
 #include "core/base/memory.h"
+#include "core/base/path_text.h"
 #include "core/base/source.h"
 #include "core/base/text.h"
 
@@ -370,7 +371,7 @@ Result<Buffer> pack(const Bytes& content, int filter, const char* level, Monitor
 }
 
 Error unreadable(const std::filesystem::path& path, const std::error_code& why) {
-  return Error(DiagnosticId::FileNotReadable, {arg("path", path.native()), arg("reason", why.message())});
+  return Error(DiagnosticId::FileNotReadable, {arg("path", pathText(path)), arg("reason", why.message())});
 }
 Error tooManyFiles(uint64_t count) {
   return Error(DiagnosticId::FileLimit, {arg("what", "files"), arg("count", count), arg("limit", limits::kMembers)});
@@ -427,7 +428,7 @@ private:
       const auto target = std::filesystem::read_symlink(path, why);
       if (why) return unreadable(path, why);
       archive_entry_set_filetype(entry.get(), AE_IFLNK);
-      archive_entry_set_symlink(entry.get(), target.c_str());
+      archive_entry_set_symlink(entry.get(), pathText(target).c_str());
       break;
     }
     case Type::block: archive_entry_set_filetype(entry.get(), AE_IFBLK); break;
@@ -451,7 +452,7 @@ private:
     }
     if (why) return unreadable(path, why);
     std::sort(inside.begin(), inside.end());
-    for (const auto& child : inside) BLOBSCOPE_CHECK(add(child, name + "/" + child.filename().native(), depth + 1));
+    for (const auto& child : inside) BLOBSCOPE_CHECK(add(child, name + "/" + pathText(child.filename()), depth + 1));
     return Done{};
   }
 
@@ -461,7 +462,7 @@ private:
     const Bytes bytes = source ? ByteSource::all(*source) : Bytes();
     if (bytes.size() > m_limit - m_read)
       return Error(DiagnosticId::FileLimit, {{"count", sizeText(m_read + bytes.size())},
-                                             {"what", "of files, up to '" + escaped(path.native()) + "'"},
+                                             {"what", "of files, up to '" + escaped(pathText(path)) + "'"},
                                              sizeArg("limit", m_limit)});
     m_read += bytes.size();
     archive_entry_set_filetype(&entry, AE_IFREG);
@@ -508,7 +509,7 @@ Result<std::vector<std::string>> listFolder(const std::filesystem::path& folder,
     if (why) return unreadable(at->path(), why);
     const auto depth = static_cast<unsigned>(at.depth()) + 1;
     if (std::filesystem::is_directory(status) && depth > limits::kFolderDepth) return tooDeep(depth);
-    if (std::filesystem::is_regular_file(status)) files.push_back(at->path().lexically_relative(folder).native());
+    if (std::filesystem::is_regular_file(status)) files.push_back(portableText(at->path().lexically_relative(folder)));
   }
   if (why) return unreadable(folder, why);
   return files;

@@ -1,5 +1,6 @@
 #include "core/protocol/runner_process.h"
 
+#include "core/process/signals.h"
 #include "tests/core/base/compare.h"
 #include "tests/core/process/made_tool.h"
 #include "tests/support/stop_when_there.h"
@@ -291,7 +292,7 @@ void TestRunnerProcess::signalsHaveNames_data() {
 void TestRunnerProcess::signalsHaveNames() {
   QFETCH(int, number);
   QFETCH(std::string, name);
-  QCOMPARE(signalName(number), name);
+  QCOMPARE(process::signalName(number), name);
 }
 
 BLOBSCOPE_TEST(TestRunnerProcess);

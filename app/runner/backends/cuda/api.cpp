@@ -1,5 +1,7 @@
 #include "app/runner/backends/cuda/api.h"
 
+#include "app/runner/backends/loader.h"
+
 #include <utility>
 
 namespace blobscope::runner::cuda {
@@ -30,7 +32,7 @@ Error Driver::error(const char* call, Status status, std::string more) const {
 Result<std::shared_ptr<const Driver>> openDriver(const std::string& path) {
   // --- 1. The library and its functions. ---
   std::string reason;
-  const auto library = DynamicLibrary::open(path.empty() ? "libcuda.so.1" : path, reason);
+  const auto library = DynamicLibrary::open(path.empty() ? loader::driverName("cuda") : path, reason);
   if (!library) return noDriver(reason);
   auto driver = std::make_shared<Driver>();
   driver->path = library->path();

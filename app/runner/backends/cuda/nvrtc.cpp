@@ -1,6 +1,7 @@
 #include "app/runner/backends/cuda/nvrtc.h"
 
 #include "app/runner/backends/host/memory.h"
+#include "core/base/path_text.h"
 #include "core/base/source.h"
 
 #include <algorithm>
@@ -24,7 +25,7 @@ public:
     for (const std::string_view name : kNames) {
       std::error_code failure;
       const fs::path file = folder / name;
-      if (fs::is_regular_file(file, failure)) m_files.push_back(file.native());
+      if (fs::is_regular_file(file, failure)) m_files.push_back(pathText(file));
     }
   }
   void toolkit(const fs::path& base) {
@@ -50,9 +51,9 @@ std::vector<std::string> includesOf(const std::string& library) {
   const auto add = [&](const fs::path& folder) {
     std::error_code failure;
     if (!fs::is_regular_file(folder / "cuda_fp16.h", failure)) return;
-    found.push_back(folder.native());
+    found.push_back(pathText(folder));
     // Sources of 0.27 include <cuda/std/cstdint>, which is one folder deeper since CUDA 13.
-    if (fs::is_directory(folder / "cccl", failure)) found.push_back((folder / "cccl").native());
+    if (fs::is_directory(folder / "cccl", failure)) found.push_back(pathText(folder / "cccl"));
   };
   if (library.find('/') != std::string::npos) {
     const fs::path base = fs::path(library).parent_path().parent_path();

@@ -2,6 +2,7 @@
 
 #include "app/runner/backends/dynamic_library.h"
 #include "app/runner/backends/host/memory.h"
+#include "app/runner/backends/loader.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -132,7 +133,7 @@ Error callError(const char* call, cl_int status) {
 
 Result<std::shared_ptr<const Api>> openApi(const std::string& path) {
   std::string reason;
-  const auto library = DynamicLibrary::open(path.empty() ? "libOpenCL.so.1" : path, reason);
+  const auto library = DynamicLibrary::open(path.empty() ? loader::driverName("opencl") : path, reason);
   if (!library) return noDriver(reason);
   auto api = std::make_shared<Api>();
   api->path = library->path();

@@ -2,6 +2,7 @@
 
 #include "app/runner/backends/dynamic_library.h"
 #include "app/runner/backends/host/memory.h"
+#include "app/runner/backends/loader.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -229,7 +230,7 @@ Error callError(const char* call, VkResult result) {
 Result<std::shared_ptr<const Instance>> openInstance(const std::string& path) {
   // --- 1. The loader. ---
   std::string reason;
-  const auto library = DynamicLibrary::open(path.empty() ? "libvulkan.so.1" : path, reason);
+  const auto library = DynamicLibrary::open(path.empty() ? loader::driverName("vulkan") : path, reason);
   if (!library) return noDriver(reason);
   const auto missing = [&](const char* name) {
     return Error(DiagnosticId::RunDriverSymbol,

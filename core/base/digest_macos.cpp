@@ -3,32 +3,31 @@
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
 
-// The only use of LLVM in base: its SHA-256 and CRC-32 are available, and own implementations would need more review.
-#include <llvm/ADT/ArrayRef.h>
-#include <llvm/ADT/StringRef.h>
-#include <llvm/Support/CRC.h>
-#include <llvm/Support/SHA256.h>
-
+#include <CommonCrypto/CommonDigest.h>
 #include <algorithm>
+#include <array>
+#include <zlib.h>
 
 namespace blobscope {
 
 Result<std::string> computeSha256(const Bytes& bytes, Monitor& monitor) {
   longWork("computeSha256");
   constexpr uint64_t kStep = 1 << 20;
-  llvm::SHA256 hash;
+  CC_SHA256_CTX hash;
+  CC_SHA256_Init(&hash);
   for (uint64_t at = 0; at < bytes.size(); at += kStep) {
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     monitor.progress("computing the digest", at, bytes.size());
     const std::string_view part = bytes.view().substr(at, kStep);
-    hash.update(llvm::StringRef(part.data(), part.size()));
+    CC_SHA256_Update(&hash, part.data(), static_cast<CC_LONG>(part.size()));
   }
-  const auto digest = hash.final();
+  std::array<unsigned char, CC_SHA256_DIGEST_LENGTH> digest{};
+  CC_SHA256_Final(digest.data(), &hash);
   return hexDigits({reinterpret_cast<const char*>(digest.data()), digest.size()});
 }
 
 uint32_t crc32(uint32_t crc, std::string_view bytes) {
-  return llvm::crc32(crc, llvm::ArrayRef(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()));
+  return static_cast<uint32_t>(::crc32_z(crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
 } // namespace blobscope

@@ -1,6 +1,7 @@
 #include "core/process/confine.h"
 
-/// For systems without the confinement of Linux: programs run with the rights of this one, and confinedText() says so.
+/// macOS has no confinement that a program may use for others: programs run with the rights of this one, and
+/// confinedText() says so.
 namespace blobscope::process {
 
 struct PreparedConfinement::Parts {};

@@ -155,4 +155,6 @@ std::optional<Ancestors> splitOff() {
   return ancestors;
 }
 
+process::ProcessId ownProcess() { return getpid(); }
+
 } // namespace blobscope::runner

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/process/confine.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+
+/// What the runner asks the system, apart from its channel, its supervisor and the loader of libraries.
+namespace blobscope::runner::system {
+
+/// Writes a new file that only this user may read, or replaces its content. Links are not followed. FILE-WRITE.
+Result<Done> writeFile(const std::filesystem::path& path, std::span<const std::byte> content);
+
+/// Reserves addresses that cannot be read or written; null if there are not that many.
+void* reserveAddresses(uint64_t bytes);
+/// Zeroed pages of memory; null if there is not that much.
+void* allocatePages(uint64_t bytes);
+/// Releases what the two functions returned.
+void releasePages(void* pages, uint64_t bytes);
+
+/// Reports the addresses of a loaded library to the crash handler, with setLibraryRange().
+void sendRange(void* library);
+
+/// Adds to `wanted` the files and devices that a run needs on this system, and redirects the files of drivers, and of
+/// the programs that they start, to folders in which they may write.
+void allowFiles(process::Confinement& wanted, const std::filesystem::path& folder, bool hasDriver);
+
+} // namespace blobscope::runner::system

@@ -1,0 +1,107 @@
+#include "app/runner/system.h"
+
+#include "core/base/path_text.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <system_error>
+#include <unistd.h>
+#include <vector>
+
+namespace blobscope::runner::system {
+namespace {
+
+/// Size of the pieces in which files are written.
+constexpr std::size_t kPiece = std::size_t{16} << 20;
+
+/// Creates the folder in which drivers store compiled code. It is not the user's own cache, because other programs load
+/// files from there and a run must not leave code for them. If there is no home, it is in the job's folder and only for
+/// this run.
+std::filesystem::path makeDriverCache(const std::filesystem::path& folder) {
+  const auto variable = [](const char* name) {
+    const char* const text = std::getenv(name);
+    return std::filesystem::path(text && *text == '/' ? text : "");
+  };
+  std::filesystem::path base = variable("XDG_CACHE_HOME");
+  if (base.empty() && !variable("HOME").empty()) base = variable("HOME") / ".cache";
+  std::error_code failure;
+  for (const std::filesystem::path& cache : {base / "blobscope" / "drivers", folder / "cache"}) {
+    if (!cache.is_absolute()) continue;
+    std::filesystem::create_directories(cache, failure);
+    if (failure || !std::filesystem::is_directory(cache, failure)) continue;
+    std::filesystem::permissions(cache, std::filesystem::perms::owner_all, failure);
+    return cache;
+  }
+  return folder;
+}
+
+/// Redirects files of drivers, and of the programs that they start, to folders in which they may write.
+void redirectWrites(const std::filesystem::path& folder, const std::filesystem::path& cache) {
+  setenv("TMPDIR", folder.c_str(), 1);
+  if (cache.empty()) return;
+  for (const char* const name : {"XDG_CACHE_HOME", "CUDA_CACHE_PATH", "__GL_SHADER_DISK_CACHE_PATH"})
+    setenv(name, cache.c_str(), 1);
+  for (const char* const name : {"MESA_SHADER_CACHE_DIR", "MESA_GLSL_CACHE_DIR", "POCL_CACHE_DIR"}) unsetenv(name);
+}
+
+/// Returns the existing device files that drivers open.
+std::vector<std::filesystem::path> deviceFiles() {
+  std::vector<std::filesystem::path> out;
+  for (const char* const name :
+       {"null", "zero", "full", "random", "urandom", "dri", "accel", "dma_heap", "udmabuf", "kfd", "dxg", "kgsl-3d0"})
+    out.push_back(std::filesystem::path("/dev") / name);
+  std::error_code failure;
+  for (std::filesystem::directory_iterator at("/dev", failure), end; !failure && at != end; at.increment(failure)) {
+    const std::string name = at->path().filename().native();
+    if (name.starts_with("nvidia") || name.starts_with("mali")) out.push_back(at->path());
+  }
+  return out;
+}
+
+} // namespace
+
+Result<Done> writeFile(const std::filesystem::path& path, std::span<const std::byte> content) {
+  const auto failed = [&] {
+    return Error(DiagnosticId::FileWrite, {arg("path", path.native()), {"reason", std::strerror(errno)}});
+  };
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (file < 0) return failed();
+  while (!content.empty()) {
+    const ssize_t count = write(file, content.data(), std::min(content.size(), kPiece));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) {
+      Error error = failed();
+      close(file);
+      return error;
+    }
+    content = content.subspan(static_cast<std::size_t>(count));
+  }
+  if (close(file) != 0) return failed();
+  return Done{};
+}
+
+void* reserveAddresses(uint64_t bytes) {
+  void* const base = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return base == MAP_FAILED ? nullptr : base;
+}
+
+void* allocatePages(uint64_t bytes) {
+  void* const base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return base == MAP_FAILED ? nullptr : base;
+}
+
+void releasePages(void* pages, uint64_t bytes) { munmap(pages, bytes); }
+
+void allowFiles(process::Confinement& wanted, const std::filesystem::path& folder, bool hasDriver) {
+  const std::filesystem::path cache = hasDriver ? makeDriverCache(folder) : std::filesystem::path();
+  redirectWrites(folder, cache);
+  // The last one: pipes of NVIDIA's Multi-Process Service.
+  wanted.writable = {folder, cache, "/dev/shm", "/proc/self", "/tmp/nvidia-mps"};
+  wanted.devices = deviceFiles();
+}
+
+} // namespace blobscope::runner::system

@@ -1,0 +1,47 @@
+#include "app/runner/system.h"
+
+#include "app/runner/channel.h"
+#include "core/base/windows_win32.h"
+
+#include <algorithm>
+#include <psapi.h>
+
+namespace blobscope::runner::system {
+
+Result<Done> writeFile(const std::filesystem::path& path, std::span<const std::byte> content) {
+  // Size of the pieces in which files are written.
+  constexpr std::size_t kPiece = std::size_t{16} << 20;
+  const auto failed = [&] {
+    return Error(DiagnosticId::FileWrite, {arg("path", pathText(path)), {"reason", windows::lastErrorText()}});
+  };
+  const windows::Handle file(CreateFileW(windows::longPath(path).c_str(), GENERIC_WRITE, 0, nullptr, CREATE_ALWAYS,
+                                         FILE_ATTRIBUTE_NORMAL | FILE_FLAG_OPEN_REPARSE_POINT, nullptr));
+  if (!file) return failed();
+  while (!content.empty()) {
+    DWORD written = 0;
+    if (!WriteFile(file.get(), content.data(), static_cast<DWORD>(std::min(content.size(), kPiece)), &written, nullptr))
+      return failed();
+    content = content.subspan(written);
+  }
+  return Done{};
+}
+
+void* reserveAddresses(uint64_t bytes) { return VirtualAlloc(nullptr, bytes, MEM_RESERVE, PAGE_NOACCESS); }
+
+void* allocatePages(uint64_t bytes) { return VirtualAlloc(nullptr, bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE); }
+
+void releasePages(void* pages, uint64_t) { VirtualFree(pages, 0, MEM_RELEASE); }
+
+void sendRange(void* library) {
+  MODULEINFO facts = {};
+  if (!GetModuleInformation(GetCurrentProcess(), static_cast<HMODULE>(library), &facts, sizeof facts)) return;
+  const auto begin = reinterpret_cast<uint64_t>(facts.lpBaseOfDll);
+  setLibraryRange(begin, begin, begin + facts.SizeOfImage);
+}
+
+void allowFiles(process::Confinement&, const std::filesystem::path& folder, bool) {
+  // Files are not confined on Windows; temporary ones go to the folder all the same, which is removed after the run.
+  for (const wchar_t* const name : {L"TEMP", L"TMP"}) SetEnvironmentVariableW(name, folder.c_str());
+}
+
+} // namespace blobscope::runner::system

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+/// What ends a program from outside: a signal, or on Windows an exception, whose number is that of ntstatus.h.
+namespace blobscope::process {
+
+/// "SIGSEGV", "access violation"; "signal 42" or "exception 0xc0000420" for one without a known name.
+std::string signalName(int signal);
+/// The same for a sentence: "signal 11", "exception 0xc0000005 (access violation)".
+std::string signalText(int signal);
+/// Whether it reports an access to an address.
+bool isMemoryFault(int signal);
+/// Whether only the system or another program causes it, such as SIGKILL.
+bool isKill(int signal);
+
+} // namespace blobscope::process
