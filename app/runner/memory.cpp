@@ -1,6 +1,7 @@
 #include "app/runner/memory.h"
 
 #include "app/runner/system.h"
+#include "core/base/private_file.h"
 #include "core/base/source.h"
 #include "core/base/text.h"
 
@@ -18,8 +19,6 @@ constexpr std::byte kZoneByte{0xcb};
 constexpr uint64_t kFakeAlignment = 256;
 /// Host code reads this number of extents whatever the rank is (core/formats/host-abi.md 2.5).
 constexpr std::size_t kShapeEntries = 16;
-/// Size of the pieces in which device memory is filled and read.
-constexpr uint64_t kPiece = uint64_t{16} << 20;
 constexpr int kCpu = 1, kCudaHost = 3, kRocmHost = 11;
 
 std::optional<uint64_t> roundedUp(uint64_t value, uint64_t step) {
@@ -212,7 +211,7 @@ Result<protocol::TensorWritten> Memory::readBack(LiveTensor& tensor) {
   if (job.output.empty()) return written;
 
   const std::filesystem::path path = m_folder / job.output;
-  BLOBSCOPE_CHECK(system::writeFile(path, content));
+  BLOBSCOPE_CHECK(writePrivateFile(path, content));
   written.file = job.output;
   return written;
 }

@@ -1,18 +1,12 @@
 #pragma once
 
-#include "core/base/result.h"
 #include "core/process/confine.h"
 
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <span>
 
 /// What the runner asks the system, apart from its channel, its supervisor and the loader of libraries.
 namespace blobscope::runner::system {
-
-/// Writes a new file that only this user may read, or replaces its content. Links are not followed. FILE-WRITE.
-Result<Done> writeFile(const std::filesystem::path& path, std::span<const std::byte> content);
 
 /// Reserves addresses that cannot be read or written; null if there are not that many.
 void* reserveAddresses(uint64_t bytes);

@@ -1,22 +1,12 @@
 #include "app/runner/system.h"
 
-#include "core/base/path_text.h"
-
-#include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <system_error>
-#include <unistd.h>
 #include <vector>
 
 namespace blobscope::runner::system {
 namespace {
-
-/// Size of the pieces in which files are written.
-constexpr std::size_t kPiece = std::size_t{16} << 20;
 
 /// Creates the folder in which drivers store compiled code. It is not the user's own cache, because other programs load
 /// files from there and a run must not leave code for them. If there is no home, it is in the job's folder and only for
@@ -63,26 +53,6 @@ std::vector<std::filesystem::path> deviceFiles() {
 }
 
 } // namespace
-
-Result<Done> writeFile(const std::filesystem::path& path, std::span<const std::byte> content) {
-  const auto failed = [&] {
-    return Error(DiagnosticId::FileWrite, {arg("path", path.native()), {"reason", std::strerror(errno)}});
-  };
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (file < 0) return failed();
-  while (!content.empty()) {
-    const ssize_t count = write(file, content.data(), std::min(content.size(), kPiece));
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) {
-      Error error = failed();
-      close(file);
-      return error;
-    }
-    content = content.subspan(static_cast<std::size_t>(count));
-  }
-  if (close(file) != 0) return failed();
-  return Done{};
-}
 
 void* reserveAddresses(uint64_t bytes) {
   void* const base = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

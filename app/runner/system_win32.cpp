@@ -3,28 +3,9 @@
 #include "app/runner/channel.h"
 #include "core/base/windows_win32.h"
 
-#include <algorithm>
 #include <psapi.h>
 
 namespace blobscope::runner::system {
-
-Result<Done> writeFile(const std::filesystem::path& path, std::span<const std::byte> content) {
-  // Size of the pieces in which files are written.
-  constexpr std::size_t kPiece = std::size_t{16} << 20;
-  const auto failed = [&] {
-    return Error(DiagnosticId::FileWrite, {arg("path", pathText(path)), {"reason", windows::lastErrorText()}});
-  };
-  const windows::Handle file(CreateFileW(windows::longPath(path).c_str(), GENERIC_WRITE, 0, nullptr, CREATE_ALWAYS,
-                                         FILE_ATTRIBUTE_NORMAL | FILE_FLAG_OPEN_REPARSE_POINT, nullptr));
-  if (!file) return failed();
-  while (!content.empty()) {
-    DWORD written = 0;
-    if (!WriteFile(file.get(), content.data(), static_cast<DWORD>(std::min(content.size(), kPiece)), &written, nullptr))
-      return failed();
-    content = content.subspan(written);
-  }
-  return Done{};
-}
 
 void* reserveAddresses(uint64_t bytes) { return VirtualAlloc(nullptr, bytes, MEM_RESERVE, PAGE_NOACCESS); }
 

@@ -1,12 +1,14 @@
 #include "core/protocol/runner_process.h"
 
-#include "core/base/output_file.h"
 #include "core/base/path_text.h"
+#include "core/base/private_file.h"
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
 #include "core/process/signals.h"
 #include "core/process/stream.h"
 #include "core/process/tools.h"
+
+#include <span>
 
 namespace blobscope::protocol {
 namespace {
@@ -145,7 +147,8 @@ Result<RunnerEnd> runRunner(const Job& job, const RunnerOptions& options, const 
     runner = std::move(found);
   }
   const std::filesystem::path file = options.folder / "job.json";
-  BLOBSCOPE_CHECK(writeFileNow(file, Bytes::copyOf(writeJob(job)), monitor));
+  const std::string text = writeJob(job);
+  BLOBSCOPE_CHECK(writePrivateFile(file, std::as_bytes(std::span(text))));
 
   // --- 2. Run. ---
   process::StreamOptions stream;

@@ -1,7 +1,7 @@
 #include "app/runner/model/results.h"
 
 #include "app/runner/channel.h"
-#include "app/runner/system.h"
+#include "core/base/private_file.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -138,7 +138,7 @@ private:
     written.shape = shape;
     if (!m_call.results.empty()) {
       written.file = m_call.results + "." + std::to_string(written.argument);
-      BLOBSCOPE_CHECK(system::writeFile(m_folder / written.file, content));
+      BLOBSCOPE_CHECK(writePrivateFile(m_folder / written.file, content));
     }
     sendEvent(written);
     if (m_count == kResults)
