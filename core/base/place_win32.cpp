@@ -54,8 +54,8 @@ Result<Place> findPlace(const std::filesystem::path& target) {
   const std::filesystem::path above = wantsFolder ? whole : whole.parent_path();
   windows::Handle folder = openFolder(above);
   if (!folder) return refuse(windows::lastErrorText());
-  const auto path = pathOf(folder.get());
-  if (!path) return refuse(windows::lastErrorText());
+  // Where the system cannot say it (wine, for long paths), the path keeps its links.
+  const std::filesystem::path path = pathOf(folder.get()).value_or(above);
   Descriptor held(windows::descriptorFor(std::move(folder)));
   if (held.number() < 0) return refuse(windows::errorText(ERROR_TOO_MANY_OPEN_FILES));
   FILE_BASIC_INFO facts = {};
@@ -65,7 +65,7 @@ Result<Place> findPlace(const std::filesystem::path& target) {
   Place place;
   place.folder = std::move(held);
   place.name = wantsFolder ? std::string() : pathText(whole.filename());
-  place.path = wantsFolder ? *path : *path / whole.filename();
+  place.path = wantsFolder ? path : path / whole.filename();
   return place;
 }
 

@@ -17,7 +17,7 @@ std::vector<ConfinedPart> confinedParts(Layers layers) {
                          : "only the run time is limited" + refused});
   out.push_back({"processes", limited,
                  limited ? "none in dry runs; processes that a run leaves behind are ended with it"
-                         : "processes that a run leaves behind are ended with it; their number is not limited" + refused});
+                         : "those that a run leaves behind are ended with it; their number is not limited" + refused});
   out.push_back({"tools", false, "nvdisasm is " + process::confinedText(layers)});
   return out;
 }
