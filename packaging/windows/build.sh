@@ -8,6 +8,7 @@
 #   packaging/windows/build.sh qt              only the libraries of the window, qtbase and qtsvg
 #   packaging/windows/build.sh programs        only Blobscope; needs the libraries
 #   packaging/windows/build.sh zip             only the zip; needs the programs
+#   packaging/windows/build.sh check           checks of core under wine; needs wine64
 #   packaging/windows/build.sh installer       an installer of what is in the zip; needs nsis
 #
 # Each part is built once: a part that is complete is skipped, an interrupted one goes on where it was. Environment:
@@ -76,6 +77,17 @@ make_zip() {
   say "$folder/$name.zip: $(stat -c %s "$folder/$name.zip") bytes"
 }
 
+# Runs tests/windows/check_system.cpp under wine.
+run_checks() {
+  local folder="$root/build/windows" wine="" place
+  for place in "$(command -v wine64 || true)" /usr/lib/wine/wine64; do [ -x "$place" ] && wine=$place; done
+  [ -n "$wine" ] || die "missing package; run as root: apt-get install -y --no-install-recommends wine64"
+  [ -f "$folder/build.ninja" ] || die "there is no build folder; run $0 programs"
+  nice -n 5 ninja -C "$folder" -j "$jobs" blobscope-check-system || die "the checks cannot be built"
+  mkdir -p "$folder/wine"
+  WINEPREFIX="$folder/wine" WINEDEBUG=-all WINEDLLOVERRIDES="mscoree,mshtml=" DISPLAY="" "$wine" "$folder/blobscope-check-system.exe"
+}
+
 make_installer() {
   local folder="$root/build/windows" name="blobscope-windows-x86_64" version
   [ -d "$folder/$name" ] || die "there is nothing to install; run $0 zip"
@@ -93,6 +105,7 @@ case ${1:-all} in
   programs) build_programs ;;
   zip) make_zip ;;
   installer) make_installer ;;
+  check) run_checks ;;
   qt) need_packages; build_qt ;;
   *) die "unknown part '$1'; see the comment at the start of this file" ;;
 esac

@@ -5,8 +5,8 @@
 
 FOLDER contains blobscope-cli.exe and blobscope-runner.exe, as packaging/windows/build.sh makes them. Each FILE, by default
 the bundled samples and the corpus (BLOBSCOPE_CORPUS), is read by both programs: the output and the exit code have to be
-the same, byte for byte. Further checks concern what Windows does differently: paths, names, files that are replaced,
-test runs of DLLs, and how these end. Needs wine64 and, for the last part, the compiler of MinGW.
+the same, byte for byte. Further checks concern what Windows does differently: paths, names, files that are replaced, and
+dry runs of the DLLs of the corpus. Needs wine64.
 
 Prints one line per check, writes BLOBSCOPE_RESULTS/test_windows.xml (JUnit) when that is set, and exits with 1 when a check
 failed.
@@ -14,18 +14,15 @@ failed.
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from test_tvm_runtime import Report, equal  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-MINGW = shutil.which("x86_64-w64-mingw32-gcc")
 WINE = next((p for p in (shutil.which("wine64"), "/usr/lib/wine/wine64", shutil.which("wine")) if p and os.access(p, os.X_OK)), None)
 
 
@@ -93,7 +90,7 @@ def check_files(report, windows, cli, folder, sample):
         work.mkdir()
         shutil.copy(sample, work / "ключ é.so")
         code, out, err = windows.run("tree", "--json", "ключ é.so", cwd=work)
-        equal((code, json.loads(out)["file"]["path"] if "file" in json.loads(out) else "ключ é.so"), (0, "ключ é.so"), "path in the output")
+        equal((code, "ключ é.so" in out.decode()), (0, True), "path in the output")
         code, out, err = windows.run("tree", "fehlt é.so", cwd=work)
         equal((code, "fehlt é.so" in err.decode()), (2, True), "message for a missing file")
         code, out, err = windows.run("repack", "ключ é.so", "-o", "выход.so", cwd=work)
@@ -173,38 +170,6 @@ def check_files(report, windows, cli, folder, sample):
 
 # --- 3. Test runs. ----------------------------------------------------------------------------------------------------
 
-DYING = r"""
-#include <windows.h>
-#include <stdio.h>
-#include <stdlib.h>
-#define EXPORTED __declspec(dllexport)
-EXPORTED void* __tvm_module_ctx;
-EXPORTED int fine(void) { return 0; }
-EXPORTED int fault(void) { *(volatile int*)16 = 1; return 0; }
-EXPORTED int aborts(void) { abort(); }
-EXPORTED int divides(void) { volatile int zero = 0; return 1 / zero; }
-EXPORTED int exits7(void) { ExitProcess(7); }
-EXPORTED int loops(void) { for (volatile int i = 0;; ++i); }
-EXPORTED int overflows(int n) { volatile char room[4096]; room[0] = (char)n; return overflows(n + 1) + room[0]; }
-static DWORD WINAPI crash(void* data) { *(volatile int*)24 = 1; return 0; }
-EXPORTED int thread(void) { CreateThread(0, 0, crash, 0, 0, 0); for (;;) Sleep(1000); }
-EXPORTED int prints(void) { for (int i = 0; i < 20000; ++i) puts("a line that goes to the log"); fflush(stdout); return 0; }
-EXPORTED int starts(void) {
-  STARTUPINFOA startup = {sizeof startup};
-  PROCESS_INFORMATION made;
-  char command[] = "cmd.exe /c exit";
-  return CreateProcessA(0, command, 0, 0, 0, 0, 0, 0, &startup, &made) ? 0 : -1;
-}
-BOOL WINAPI DllMainCRTStartup(HINSTANCE a, DWORD b, void* c) { return TRUE; }
-"""
-
-
-def job(mode, library, functions, limits):
-    """A job of the runner, whose protocol is in core/protocol/protocol.h."""
-    return {"protocol": 1, "mode": mode, "library": library, "abi": "classic", "limits": limits,
-            "calls": [{"function": name} for name in functions]}
-
-
 def check_runs(report, windows, folder, corpus):
     dlls = [corpus / "libraries" / name for name in ("tvm-0.27-tir-opencl-win64lld.dll", "rwkv-raven-1b5-q8f16_0-vulkan-2d7873.dll",
                                                      "rwkv-raven-1b5-q8f16_0-vulkan-3f51f6.dll")] if corpus else []
@@ -216,11 +181,8 @@ def check_runs(report, windows, folder, corpus):
         def dry(dll=dll):
             code, out, err = windows.run("run", dll.name, "--all", "--dry", "--yes", "--json", cwd=dll.parent, timeout=600)
             document = json.loads(out)
-            functions = document.get("functions", document.get("calls", []))
-            done = [f for f in functions if not f.get("problem") and f.get("state") in (None, "done", "ok", "fine")]
-            print(f"      exit {code}: {len(functions)} functions, keys {sorted(functions[0]) if functions else sorted(document)}")
-            equal(code, 0, f"exit code ({err.decode()[:500]} {out.decode()[:1500]})")
-            return done
+            equal(code, 0, f"exit code ({err.decode()[:500]})")
+            equal(document["schema"].startswith("blobscope.run/"), True, "a report of the run")
 
         report.check(f"{dll.name}: dry run of all functions", dry)
 
