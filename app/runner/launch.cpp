@@ -187,8 +187,8 @@ Result<DecodedLaunch> decodeLaunch(const protocol::JobKernel& kernel, std::span<
                                            {"parts", std::move(parts)}});
   };
   if (values.size() != expected)
-    return mismatch(std::to_string(kernel.arguments.size()) + " parameters and " +
-                    std::to_string(expected - kernel.arguments.size()) + " launch values");
+    return mismatch(countText(kernel.arguments.size(), "parameter") + " and " +
+                    countText(expected - kernel.arguments.size(), "launch value"));
 
   // --- 2. Parameters. ---
   DecodedLaunch decoded;

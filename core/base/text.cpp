@@ -1,16 +1,33 @@
 #include "core/base/text.h"
 
-#include <llvm/ADT/StringRef.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 namespace blobscope {
 namespace {
+
+char lowerCase(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+/// Returns how many letters have to be inserted, removed or replaced to make `b` of `a` (Levenshtein), in any case.
+std::size_t editDistance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (lowerCase(a[i]) == lowerCase(b[j]) ? 0 : 1);
+      diagonal = std::exchange(row[j + 1], std::min({replaced, row[j] + 1, row[j + 1] + 1}));
+    }
+  }
+  return row.back();
+}
 
 constexpr std::string_view kDigits = "0123456789abcdef";
 
@@ -306,19 +323,18 @@ std::string shortened(std::string_view text, std::size_t limit) {
 }
 
 bool equalsIgnoringCase(std::string_view a, std::string_view b) {
-  return llvm::StringRef(a).equals_insensitive(llvm::StringRef(b));
+  return std::ranges::equal(a, b, {}, lowerCase, lowerCase);
 }
 
 std::string proposalText(std::string_view unknown, std::span<const std::string> words) {
   constexpr std::size_t kLongest = 64;
   if (unknown.empty() || unknown.size() > kLongest) return {};
-  const std::string wanted = llvm::StringRef(unknown).lower();
   // A third of the letters may differ, and two letters may be swapped.
-  unsigned least = static_cast<unsigned>(std::max<std::size_t>(unknown.size() / 3, unknown.size() > 3 ? 2 : 1)) + 1;
+  std::size_t least = std::max<std::size_t>(unknown.size() / 3, unknown.size() > 3 ? 2 : 1) + 1;
   const std::string* best = nullptr;
   for (const std::string& word : words) {
     if (word.size() > kLongest) continue;
-    const unsigned distance = llvm::StringRef(llvm::StringRef(word).lower()).edit_distance(wanted, true, least);
+    const std::size_t distance = editDistance(unknown, word);
     if (distance >= least) continue;
     least = distance;
     best = &word;

@@ -204,10 +204,10 @@ Result<Done> ModuleDraft::replaceEntry(std::size_t number, const Ref& ref, const
     return m_splicer->replace(old, std::move(newBytes), label(ref),
                               Splicer::Counter{place->offset + container.extent.offset + kContainerSize, 8});
   }
-  return Error(DiagnosticId::RefNotFound,
-               {arg("ref", ref.toString()),
-                {"reason", "the fat binary has " + countText(before, "image") + ", counted from 0"}},
-               ref);
+  return Error(
+      DiagnosticId::RefNotFound,
+      {arg("ref", ref.toString()), {"reason", "the fat binary has " + countText(before, "image") + ", counted from 0"}},
+      ref);
 }
 
 Result<Done> ModuleDraft::addEntry(const Ref& ref, const Bytes& image) {

@@ -155,10 +155,10 @@ void TestLaunchDecoding::launchParametersAreDecoded_data() {
   row("vector", "int32x4", "", "i1",
       "argument 0 of 'k' cannot be passed: vectors like int32x4 are not passed to kernels");
   row("too few", "handle", "threadIdx.x", "p1",
-      "kernel 'k' is launched with 1 value, but its table declares 2 (1 parameters and 1 launch values); the table "
+      "kernel 'k' is launched with 1 value, but its table declares 2 (1 parameter and 1 launch value); the table "
       "and the host code are from different builds");
   row("too many", "handle", "tir.use_cooperative_launch", "p1 i1",
-      "kernel 'k' is launched with 2 values, but its table declares 1 (1 parameters and 0 launch values); the table "
+      "kernel 'k' is launched with 2 values, but its table declares 1 (1 parameter and 0 launch values); the table "
       "and the host code are from different builds");
   row("negative extent", "", "blockIdx.x", "i-1",
       "kernel 'k' is launched with 1 value, but its table declares 1 ('blockIdx.x' is negative); the table and the "

@@ -185,8 +185,7 @@ void TestRunner::refusedCallsAreReported() {
   QVERIFY(said[1].contains("scale.A.ndim is expected to equal 1"));
   QVERIFY2(said[2].startsWith("RUN-UNRESOLVED@2: the code needs the global function 'runtime.other'"),
            qPrintable(said[2]));
-  QVERIFY(
-      said[3].startsWith("RUN-LAUNCH@3: kernel 'scale_kernel' is launched with 1 value, but its table declares 7"));
+  QVERIFY(said[3].startsWith("RUN-LAUNCH@3: kernel 'scale_kernel' is launched with 1 value, but its table declares 7"));
   QCOMPARE(said[4], QString("RUN-FAILED@4: 'silent' returned 3: no reason given"));
   QVERIFY(said[5].startsWith("RUN-NO-ENTRY@5: the library has no function 'missing'"));
   QCOMPARE(said[6], QString("done 5"));

@@ -90,8 +90,9 @@ void TestRunTimes::differencesOfSomeRoundsAreNotClear() {
   QCOMPARE(compare(faster, faster).sentence(), "faster: median 10 µs against 12.5 µs, 0.80 times as long");
   // One process was slow as a whole: over both rounds the difference is as large as the spread.
   const TimeRound slowReference = {{10, 10.1, 9.9}, {60, 60.1, 59.9, 60, 60, 60, 60}};
-  QVERIFY(compareTimes(Times{10, 10.1, 9.9, 10, 10.1, 9.9}, Times{60, 60.1, 59.9, 60, 60, 60, 60, 10, 10.1, 9.9})
-              .verdict == TimeComparison::Verdict::Faster);
+  QVERIFY(
+      compareTimes(Times{10, 10.1, 9.9, 10, 10.1, 9.9}, Times{60, 60.1, 59.9, 60, 60, 60, 60, 10, 10.1, 9.9}).verdict ==
+      TimeComparison::Verdict::Faster);
   QCOMPARE(compare(slowReference, equal).sentence(),
            "no clear difference: median 10 µs against 60 µs, not in each round of runs");
   // A round with too few runs decides nothing.

@@ -197,8 +197,7 @@ void TestDeviceChecks::storedSpirvIsTheAssembledText() {
 void TestDeviceChecks::ptxCompiles_data() {
   QTest::addColumn<QString>("target");
   // Every toolkit from 11.8 to 13.0 supports these.
-  for (const char* const target : {"sm_75", "sm_80", "sm_90"})
-    QTest::newRow(target) << QString::fromLatin1(target);
+  for (const char* const target : {"sm_75", "sm_80", "sm_90"}) QTest::newRow(target) << QString::fromLatin1(target);
 }
 
 void TestDeviceChecks::ptxCompiles() {

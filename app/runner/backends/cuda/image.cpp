@@ -83,7 +83,7 @@ bool imageRuns(const Bytes& image, std::string_view content, const Target& targe
   if (content == "cubin") {
     const payloads::Cubin cubin = payloads::readCubin(image);
     held.texts.push_back((cubin.relocatable() ? "relocatable cubin " : "cubin ") +
-                   (cubin.sm ? cubin.architecture() : "of an unknown architecture"));
+                         (cubin.sm ? cubin.architecture() : "of an unknown architecture"));
     // For an unknown ABI version nothing is known; the driver decides.
     return !cubin.relocatable() && (!cubin.sm || cubinRuns(cubin.architecture(), target));
   }
@@ -145,9 +145,8 @@ Result<Done> checkImage(const Bytes& image, std::string_view kernel, const Targe
   if (runs) return Done{};
   std::string wanted = "sm_" + std::to_string(target.sm);
   if (held.hasTooNewPtx) wanted += " with PTX " + versionText(*newestPtx(target.driverVersion)) + " or older";
-  return Error(DiagnosticId::RunImage,
-               {arg("name", kernel), arg("device", target.text()), arg("images", listText(held.texts)),
-                arg("target", wanted)});
+  return Error(DiagnosticId::RunImage, {arg("name", kernel), arg("device", target.text()),
+                                        arg("images", listText(held.texts)), arg("target", wanted)});
 }
 
 } // namespace blobscope::runner::cuda
