@@ -1,5 +1,7 @@
 #include "app/runner/launch.h"
 
+#include "core/base/text.h"
+
 #include <bit>
 #include <optional>
 #include <string_view>

@@ -49,7 +49,8 @@ extern "C" __global__ void tile(const __grid_constant__ TensorMap map, float* ou
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(at) : "memory");
     asm volatile("fence.proxy.async;" ::: "memory");
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(at), "r"(128) : "memory");
-    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[%0], [%1, {%2, %3}], [%4];"
                  ::"r"(to), "l"(&map), "r"(8), "r"(2), "r"(at) : "memory");
   }
   __syncthreads();

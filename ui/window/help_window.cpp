@@ -2,6 +2,7 @@
 
 #include "ui/pages/cell_delegate.h"
 #include "ui/pages/help_pages.h"
+#include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QEvent>
@@ -45,8 +46,8 @@ HelpWindow::HelpWindow(QWidget* parent)
   bar->setContentsMargins(6, 0, 6, 0);
   m_back->setArrowType(Qt::LeftArrow);
   m_back->setText(tr("Back"));
-  m_back->setToolTip(
-      tr("Back to the page before (%1)").arg(QKeySequence(QKeySequence::Back).toString(QKeySequence::NativeText)));
+  m_back->setToolTip(plainTip(
+      tr("Back to the page before (%1)").arg(QKeySequence(QKeySequence::Back).toString(QKeySequence::NativeText))));
   m_back->setAccessibleName(tr("Back"));
   m_back->setShortcut(QKeySequence::Back);
   m_back->setAutoRaise(true);
