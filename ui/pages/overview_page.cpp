@@ -122,8 +122,9 @@ OverviewPage::OverviewPage(Document::StatePtr state, bool executed, QWidget* par
   auto* const columns = new QBoxLayout(QBoxLayout::LeftToRight, m_columns);
   columns->setContentsMargins(0, 8, 0, 0);
   columns->setSpacing(24);
-  columns->addWidget(makeFindings(), 1, Qt::AlignTop);
-  columns->addWidget(makeNext(), 1, Qt::AlignTop);
+  // The steps have a hint beside them.
+  columns->addWidget(makeFindings(), 2, Qt::AlignTop);
+  columns->addWidget(makeNext(), 3, Qt::AlignTop);
   layout->addWidget(m_columns);
   layout->addStretch();
   scroll->setWidget(content);

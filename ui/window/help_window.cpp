@@ -80,6 +80,7 @@ HelpWindow::HelpWindow(QWidget* parent)
     if (item) load(item->data(kTopicRole).toString());
   });
   connect(m_search, &QLineEdit::textChanged, this, &HelpWindow::search);
+  connect(m_search, &QLineEdit::returnPressed, this, &HelpWindow::openFound);
   connect(m_back, &QToolButton::clicked, this, &HelpWindow::goBack);
   connect(m_browser, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) {
     if (link.isRelative() && link.path().endsWith(QLatin1String(".md"))) showTopic(link.path().chopped(3));
@@ -108,6 +109,18 @@ void HelpWindow::search(const QString& text) {
     item->setHidden(
         !std::ranges::all_of(words, [&](const QString& word) { return page.contains(word, Qt::CaseInsensitive); }));
   }
+}
+
+/// A topic whose title contains the text goes before one that only mentions it.
+void HelpWindow::openFound() {
+  const QString text = m_search->text().simplified();
+  QListWidgetItem* found = nullptr;
+  for (int i = m_list->count() - 1; i >= 0; --i) {
+    QListWidgetItem* const item = m_list->item(i);
+    const bool inTitle = item->text().contains(text, Qt::CaseInsensitive);
+    if (!item->isHidden() && (inTitle || !found || !found->text().contains(text, Qt::CaseInsensitive))) found = item;
+  }
+  if (found) m_list->setCurrentItem(found);
 }
 
 void HelpWindow::goBack() {

@@ -29,6 +29,8 @@ private:
   void load(const QString& topic);
   /// Hides the topics whose page does not contain all words of the text.
   void search(const QString& text);
+  /// Shows the first topic that the search found.
+  void openFound();
   void goBack();
   void select(const QString& topic);
 

@@ -85,10 +85,10 @@ static void processes(void) {
   printf("thread %d\n", pthread_create(&thread, NULL, nothing, NULL));
 }
 
-static void memory(void) {
+static void memory(int protection) {
   long mebibytes = 0;
   while (mebibytes < 1 << 20 &&
-         mmap(NULL, 1 << 26, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != MAP_FAILED)
+         mmap(NULL, 1 << 26, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != MAP_FAILED)
     mebibytes += 64;
   printf("%ld MiB\n", mebibytes);
 }
@@ -137,7 +137,9 @@ int main(int count, char** words) {
   else if (!strcmp(what, "processes"))
     processes();
   else if (!strcmp(what, "memory"))
-    memory();
+    memory(PROT_NONE);
+  else if (!strcmp(what, "writable-memory"))
+    memory(PROT_READ | PROT_WRITE);
   else if (!strcmp(what, "huge"))
     hugeFile(words[2]);
   else if (!strcmp(what, "files"))

@@ -265,7 +265,7 @@ void TestPlanObject::unmovableBlobsAreRefused_data() {
   row("merged section", "REP-SHAPE", "contains merged constants",
       [](ObjectImage& image) { image.rodataFlags |= 0x10; });
   row("compressed section", "REP-SHAPE", "or is compressed", [](ObjectImage& image) { image.rodataFlags |= 0x800; });
-  row("not loaded", "REP-NOLOAD", "that is loaded", [](ObjectImage& image) { image.rodataFlags = 0; });
+  row("not loaded", "REP-NOLOAD", "do not map into memory", [](ObjectImage& image) { image.rodataFlags = 0; });
   row("extended section numbers", "REP-SHAPE", "extended table of section numbers",
       [](ObjectImage& image) { image.moreType = 18; });
   row("CREL", "REP-SHAPE", "CREL", [](ObjectImage& image) { image.moreType = 0x40000014; });

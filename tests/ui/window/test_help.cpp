@@ -7,13 +7,16 @@
 #include "ui/widgets/labels.h"
 #include "ui/window/help_window.h"
 #include "ui/window/panels/bottom_panel.h"
+#include "ui/window/panels/details_panel.h"
 #include "ui/window/panels/problems_panel.h"
 
 #include <QHash>
+#include <QLineEdit>
 #include <QListWidget>
 #include <QRegularExpression>
 #include <QSet>
 #include <QTextBrowser>
+#include <QToolButton>
 
 using namespace blobscope;
 using namespace blobscope::test;
@@ -34,6 +37,8 @@ private Q_SLOTS:
   void keyOpensThePage();
   void unknownTopicShowsTheIndex();
   void linksAreFollowed();
+  void searchFindsThePagesWithAllWords();
+  void backGoesToThePageBefore();
   void everyShortcutIsDescribed();
 
 private:
@@ -191,6 +196,14 @@ void TestHelpPages::keyOpensThePage() {
   term->setFocus();
   QTest::keyClick(term, Qt::Key_F1);
   QCOMPARE(helpOf(window)->topic(), term->property("helpTopic").toString());
+  helpOf(window)->close();
+  window.activateWindow();
+  QVERIFY(QTest::qWaitForWindowActive(&window));
+  // The details explain the part in the current tab.
+  part<DetailsPanel>(window).setFocus();
+  QVERIFY(part<DetailsPanel>(window).hasFocus());
+  QTest::keyClick(&part<DetailsPanel>(window), Qt::Key_F1);
+  QCOMPARE(helpOf(window)->topic(), QStringLiteral("container"));
 }
 
 void TestHelpPages::unknownTopicShowsTheIndex() {
@@ -214,13 +227,56 @@ void TestHelpPages::linksAreFollowed() {
   auto* const list = window.findChild<QListWidget*>();
   QCOMPARE(list->count(), static_cast<int>(help::topics().size()));
   list->setCurrentRow(list->currentRow() == 0 ? 1 : 0);
-  QCOMPARE(window.topic(), list->currentItem()->data(Qt::UserRole).toString());
+  QCOMPARE(help::title(window.topic()), list->currentItem()->text());
   auto* const browser = window.findChild<QTextBrowser*>();
   Q_EMIT browser->anchorClicked(QUrl(QStringLiteral("era.md")));
   QCOMPARE(window.topic(), QStringLiteral("era"));
-  QCOMPARE(list->currentItem()->data(Qt::UserRole).toString(), QStringLiteral("era"));
+  QCOMPARE(list->currentItem()->text(), help::title(QStringLiteral("era")));
   Q_EMIT browser->anchorClicked(QUrl(QStringLiteral("no-such-page.md")));
   QCOMPARE(window.topic(), QStringLiteral("index"));
+}
+
+void TestHelpPages::searchFindsThePagesWithAllWords() {
+  HelpWindow window;
+  window.showTopic(QStringLiteral("index"));
+  auto* const list = window.findChild<QListWidget*>();
+  auto* const search = window.findChild<QLineEdit*>();
+  const auto found = [&] {
+    QStringList titles;
+    for (int i = 0; i < list->count(); ++i)
+      if (!list->item(i)->isHidden()) titles << list->item(i)->text();
+    return titles;
+  };
+  QTest::keyClicks(search, QStringLiteral("seccomp LANDLOCK"));
+  QCOMPARE(found(), QStringList{help::title(QStringLiteral("test-run"))});
+  QTest::keyClick(search, Qt::Key_Return);
+  QCOMPARE(window.topic(), QStringLiteral("test-run"));
+  search->setText(QStringLiteral("no page has these words"));
+  QCOMPARE(found(), QStringList());
+  QTest::keyClick(search, Qt::Key_Return);
+  QCOMPARE(window.topic(), QStringLiteral("test-run"));
+  // A title goes before pages that only mention the word.
+  search->setText(QStringLiteral("hex"));
+  QVERIFY(found().size() > 1);
+  QTest::keyClick(search, Qt::Key_Return);
+  QCOMPARE(window.topic(), QStringLiteral("hex"));
+  window.showTopic(QStringLiteral("era"));
+  QVERIFY(search->text().isEmpty());
+  QCOMPARE(found().size(), help::topics().size());
+}
+
+void TestHelpPages::backGoesToThePageBefore() {
+  HelpWindow window;
+  auto* const back = window.findChild<QToolButton*>();
+  window.showTopic(QStringLiteral("blob"));
+  QVERIFY(!back->isEnabled());
+  window.showTopic(QStringLiteral("era"));
+  window.showTopic(QStringLiteral("hex"));
+  back->click();
+  QCOMPARE(window.topic(), QStringLiteral("era"));
+  back->click();
+  QCOMPARE(window.topic(), QStringLiteral("blob"));
+  QVERIFY(!back->isEnabled());
 }
 
 /// The page about the keyboard names every shortcut.
