@@ -1836,6 +1836,13 @@ Geteilt: Mehrere Module importieren es</translation>
     </message>
 </context>
 <context>
+    <name>blobscope::ui::FilterKeys</name>
+    <message>
+        <source>Search</source>
+        <translation>Suchen</translation>
+    </message>
+</context>
+<context>
     <name>blobscope::ui::FindBar</name>
     <message>
         <source>Find</source>

@@ -12,6 +12,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"
+#include "ui/widgets/filter_keys.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/progress_strip.h"
 #include "ui/widgets/tool_button.h"
@@ -217,7 +218,7 @@ QWidget* CompareView::makeTree() {
   m_filter->setPlaceholderText(tr("Filter"));
   m_filter->setAccessibleName(tr("Filter the tree"));
   m_filter->setClearButtonEnabled(true);
-  m_filter->addAction(icon(QStringLiteral("find")), QLineEdit::LeadingPosition);
+  addFindIcon(*m_filter);
   m_filter->setMinimumWidth(60);
   row->addWidget(m_filter, 1);
   m_show = new QPushButton(left);

@@ -151,7 +151,7 @@ void TablePage::fillTools() {
   m_filter->setAccessibleName(tr("Filter rows"));
   addFilterKeys(*m_filter, *m_view);
   m_filter->setClearButtonEnabled(true);
-  m_filter->addAction(icon(QStringLiteral("find")), QLineEdit::LeadingPosition);
+  addFindIcon(*m_filter);
   m_filter->setMinimumWidth(110);
   m_filter->setMaximumWidth(220);
   auto* const tools = new QHBoxLayout(m_tools);

@@ -1,6 +1,10 @@
 #include "ui/widgets/filter_keys.h"
 
+#include "ui/theme/icons.h"
+
 #include <QAbstractItemView>
+#include <QAction>
+#include <QCoreApplication>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QPointer>
@@ -69,5 +73,12 @@ private:
 void addFilterKeys(QLineEdit& field, QAbstractItemView& view) { new FilterKeys(field, &view); }
 
 void clearOnEscape(QLineEdit& field) { new FilterKeys(field, nullptr); }
+
+void addFindIcon(QLineEdit& field) {
+  QAction* const find = field.addAction(icon(QStringLiteral("find")), QLineEdit::LeadingPosition);
+  // Assistive technology reads it as the name of the button.
+  find->setText(QCoreApplication::translate("blobscope::ui::FilterKeys", "Search"));
+  QObject::connect(find, &QAction::triggered, &field, [&field] { field.setFocus(); });
+}
 
 } // namespace blobscope::ui

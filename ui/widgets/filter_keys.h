@@ -10,5 +10,7 @@ namespace blobscope::ui {
 void addFilterKeys(QLineEdit& field, QAbstractItemView& view);
 /// Adds only Escape, for a field that uses the other keys differently.
 void clearOnEscape(QLineEdit& field);
+/// Adds a magnifying glass at the start of a field; clicking it moves the focus into the field.
+void addFindIcon(QLineEdit& field);
 
 } // namespace blobscope::ui

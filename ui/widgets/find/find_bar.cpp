@@ -4,6 +4,7 @@
 #include "ui/text/plurals.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/filter_keys.h"
 #include "ui/widgets/find/find_target.h"
 #include "ui/widgets/find/finder.h"
 #include "ui/widgets/labels.h"
@@ -63,7 +64,7 @@ FindBar::FindBar(FindTarget* target, QWidget* parent)
   m_edit->setMaximumWidth(kEditWidth);
   m_edit->setMinimumWidth(kEditWidth / 2);
   m_edit->setFixedHeight(28);
-  m_edit->addAction(icon(QStringLiteral("find"), Role::Faint), QLineEdit::LeadingPosition);
+  addFindIcon(*m_edit);
   layout->addWidget(m_edit, 1);
   layout->addSpacing(4);
   m_label->setFont(textFont(TextRole::Secondary));

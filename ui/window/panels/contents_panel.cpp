@@ -78,7 +78,7 @@ ContentsPanel::ContentsPanel(QWidget* parent)
   m_filter->setPlaceholderText(tr("Filter by name or kind"));
   m_filter->setAccessibleName(tr("Filter contents by name or kind"));
   m_filter->setClearButtonEnabled(true);
-  m_filter->addAction(icon(QStringLiteral("find")), QLineEdit::LeadingPosition);
+  addFindIcon(*m_filter);
   auto* const filterBox = new QHBoxLayout;
   filterBox->setContentsMargins(8, 0, 8, 0);
   filterBox->addWidget(m_filter);

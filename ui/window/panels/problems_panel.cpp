@@ -90,7 +90,7 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
   }
   m_filter->setPlaceholderText(tr("Filter"));
   m_filter->setAccessibleName(tr("Filter findings"));
-  m_filter->addAction(icon(QStringLiteral("find")), QLineEdit::LeadingPosition);
+  addFindIcon(*m_filter);
   m_filter->setClearButtonEnabled(true);
   m_filter->setMaximumWidth(200);
   connect(m_filter, &QLineEdit::textChanged, this, &ProblemsPanel::applyFilter);

@@ -78,7 +78,7 @@ SearchPanel::SearchPanel(Document& document, QWidget* parent)
   bar->setSpacing(8);
   m_edit->setPlaceholderText(tr("Find in the whole file"));
   m_edit->setAccessibleName(tr("Find in the whole file"));
-  m_edit->addAction(icon(QStringLiteral("find")), QLineEdit::LeadingPosition);
+  addFindIcon(*m_edit);
   m_edit->setClearButtonEnabled(true);
   m_edit->setMaximumWidth(320);
   m_edit->installEventFilter(this);
