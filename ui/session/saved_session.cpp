@@ -15,14 +15,17 @@ const QString kWindowsKey = QStringLiteral("session/windows"), kOpeningKey = QSt
 const QString kPath = QStringLiteral("path"), kGeometry = QStringLiteral("geometry"),
               kTabsName = QStringLiteral("tabs"), kCurrent = QStringLiteral("current"),
               kPlace = QStringLiteral("place"), kRef = QStringLiteral("ref"), kPage = QStringLiteral("page"),
-              kPreview = QStringLiteral("preview");
+              kPreview = QStringLiteral("preview"), kComparedWith = QStringLiteral("comparedWith"),
+              kComparisonInFront = QStringLiteral("comparisonInFront");
 /// Bytes of a stored session, and characters of a text in it.
 constexpr qsizetype kLargest = 1 << 20, kLongest = 4'096;
 
-QString textOf(const QJsonObject& object, const QString& name) {
-  const QString text = object.value(name).toString();
+QString shortText(const QJsonValue& value) {
+  const QString text = value.toString();
   return text.size() <= kLongest && !text.contains(QChar::Null) ? text : QString();
 }
+
+QString textOf(const QJsonObject& object, const QString& name) { return shortText(object.value(name)); }
 
 SavedWindow windowOf(const QJsonObject& object) {
   SavedWindow window;
@@ -35,6 +38,10 @@ SavedWindow windowOf(const QJsonObject& object) {
   }
   window.current = std::clamp(object.value(kCurrent).toInt(), 0, std::max(0, static_cast<int>(window.tabs.size()) - 1));
   window.place = textOf(object, kPlace);
+  for (const QJsonValue& one : object.value(kComparedWith).toArray())
+    if (const QString path = shortText(one); QDir::isAbsolutePath(path) && window.comparedWith.size() < kComparisons)
+      window.comparedWith.append(path);
+  window.comparisonInFront = textOf(object, kComparisonInFront);
   return window;
 }
 
@@ -66,7 +73,9 @@ void store(const QVector<SavedWindow>& windows) {
                            {kGeometry, QString::fromLatin1(window.geometry.toBase64())},
                            {kTabsName, tabs},
                            {kCurrent, window.current},
-                           {kPlace, window.place}});
+                           {kPlace, window.place},
+                           {kComparedWith, QJsonArray::fromStringList(window.comparedWith.mid(0, kComparisons))},
+                           {kComparisonInFront, window.comparisonInFront}});
   }
   QSettings().setValue(kWindowsKey, QJsonDocument(all).toJson(QJsonDocument::Compact));
 }

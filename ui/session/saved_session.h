@@ -2,6 +2,7 @@
 
 #include <QByteArray>
 #include <QString>
+#include <QStringList>
 #include <QVector>
 
 namespace blobscope::ui {
@@ -19,14 +20,16 @@ struct SavedWindow {
   QString path;
   QByteArray geometry; ///< as QWidget::saveGeometry() returns it
   QVector<SavedTab> tabs;
-  int current = 0; ///< tab in front
-  QString place;   ///< what is selected, a ref
+  int current = 0;           ///< tab in front
+  QString place;             ///< what is selected, a ref
+  QStringList comparedWith;  ///< files with which it was compared, each in a tab
+  QString comparisonInFront; ///< that of the tab in front, if it is one of them
   friend bool operator==(const SavedWindow&, const SavedWindow&) = default;
 };
 
 /// The windows of the last session, stored in the settings. What is read is limited and may come from anywhere.
 namespace saved {
-constexpr int kWindows = 20, kTabs = 40;
+constexpr int kWindows = 20, kTabs = 40, kComparisons = 8;
 QVector<SavedWindow> load();
 /// Stores the windows; an empty list removes what is stored.
 void store(const QVector<SavedWindow>& windows);

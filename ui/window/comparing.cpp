@@ -46,6 +46,38 @@ void Comparing::askForFile() {
 
 void Comparing::compareWith(const QString& path) { open(path, QFileInfo(path).fileName()); }
 
+void Comparing::reopen(const QStringList& paths, const QString& front) {
+  m_reopened = paths;
+  m_reopenedFront = front;
+  openNext();
+}
+
+void Comparing::openNext() {
+  if (m_reopened.isEmpty()) return;
+  const QString path = m_reopened.takeFirst();
+  open(path, QFileInfo(path).fileName(), path == m_reopenedFront);
+}
+
+QString Comparing::otherFileOf(CompareView& view) const {
+  const auto side = view.documentSide();
+  if (!side) return {};
+  const QString path = QFile::decodeName(view.comparison().package(*side == Side::A ? Side::B : Side::A)->path.c_str());
+  return path == m_document.path() ? QString() : path;
+}
+
+QStringList Comparing::otherFiles() const {
+  QStringList out;
+  for (QWidget* const page : m_tabs.pages())
+    if (auto* const view = qobject_cast<CompareView*>(page))
+      if (const QString path = otherFileOf(*view); !path.isEmpty()) out.append(path);
+  return out;
+}
+
+QString Comparing::otherFileInFront() const {
+  auto* const view = qobject_cast<CompareView*>(m_tabs.otherPage());
+  return view ? otherFileOf(*view) : QString();
+}
+
 void Comparing::compareFiles(const QString& old, const QString& other) {
   m_next = other;
   m_document.open(QFileInfo(old).absoluteFilePath());
@@ -79,29 +111,29 @@ void Comparing::compareWithOpened() {
       ->setDocumentSide(Side::B);
 }
 
-void Comparing::open(const QString& path, const QString& title) {
+void Comparing::open(const QString& path, const QString& title, bool inFront) {
   if (!m_document.state()) return;
   m_document.jobs().start<library::PackagePtr>(
       tag(),
       [file = std::filesystem::path(QFile::encodeName(path).toStdString()), memory = m_document.memoryLimit()](
           Monitor& monitor) { return library::openPrivate(file, monitor, {{}, memory, {}}); },
-      [guard = QPointer<Comparing>(this), state = m_document.state(), path,
-       title](Result<library::PackagePtr> package) {
+      [guard = QPointer<Comparing>(this), opened = m_document.path(), path, title,
+       inFront](Result<library::PackagePtr> package) {
         if (!guard) return;
         if (!package) {
           guard->m_banner.showMessage(Banner::Kind::Error, tr("%1 cannot be opened.").arg(QFileInfo(path).fileName()),
                                       toQt(package.error().message()), {{tr("Close"), [] {}}},
                                       Banner::Lasts::UntilMoved);
-          return;
+        } else if (const auto state = guard->m_document.state(); state && guard->m_document.path() == opened) {
+          guard->show(state->package, QFileInfo(opened).fileName(), std::move(*package), title, inFront)
+              ->setDocumentSide(Side::A);
         }
-        if (guard->m_document.state() != state) return;
-        guard->show(state->package, QFileInfo(guard->m_document.path()).fileName(), std::move(*package), title)
-            ->setDocumentSide(Side::A);
+        guard->openNext();
       });
 }
 
-CompareView* Comparing::show(library::PackagePtr a, const QString& titleA, library::PackagePtr b,
-                             const QString& titleB) {
+CompareView* Comparing::show(library::PackagePtr a, const QString& titleA, library::PackagePtr b, const QString& titleB,
+                             bool inFront) {
   auto* const view = new CompareView(m_document.jobs(), std::move(a), titleA, std::move(b), titleB);
   connect(view, &CompareView::nodeChosen, this, [this, view](Side side, const Ref& ref) {
     if (view->documentSide() == side) Q_EMIT nodeChosen(ref);
@@ -114,9 +146,10 @@ CompareView* Comparing::show(library::PackagePtr a, const QString& titleA, libra
     m_banner.showMessage(Banner::Kind::Ok, tr("Saved %1.").arg(QFileInfo(path).fileName()), {}, {{tr("Close"), [] {}}});
   });
   connect(view, &CompareView::selectionText, this, &Comparing::selectionText);
-  m_tabs.showPage(view, view->title(), QStringLiteral("compare"));
+  const QString icon = QStringLiteral("compare");
+  inFront ? m_tabs.showPage(view, view->title(), icon) : m_tabs.addPage(view, view->title(), icon);
   connect(view, &CompareView::titleChanged, this, [this, view](const QString& title) { m_tabs.namePage(view, title); });
-  view->tree().setFocus();
+  if (inFront) view->tree().setFocus();
   Q_EMIT shown(view);
   return view;
 }

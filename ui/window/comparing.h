@@ -32,6 +32,13 @@ public:
   void compareWithOpened();
   /// Compares the document with the file that is now on disk.
   void compareWithDisk();
+  /// Opens comparisons of the last session with these files, one after another, behind the current tab; that with
+  /// `front`, if it is one of them, in front.
+  void reopen(const QStringList& paths, const QString& front);
+  /// Returns the other files of the comparisons with the document, in the order of their tabs.
+  QStringList otherFiles() const;
+  /// Returns the other file of the comparison in front; empty when there is none.
+  QString otherFileInFront() const;
   /// Opens `old` in the window, then compares it with `other`.
   void compareFiles(const QString& old, const QString& other);
   /// The document has a new state; comparisons that show it are updated.
@@ -54,8 +61,12 @@ private:
   void showChanged();
   /// Returns the page of the comparison in front; null when there is none.
   PairPage* shownPage() const;
-  void open(const QString& path, const QString& title);
-  CompareView* show(library::PackagePtr a, const QString& titleA, library::PackagePtr b, const QString& titleB);
+  void open(const QString& path, const QString& title, bool inFront = true);
+  void openNext();
+  CompareView* show(library::PackagePtr a, const QString& titleA, library::PackagePtr b, const QString& titleB,
+                    bool inFront = true);
+  /// Returns the other file of a comparison with the document; empty for its own file.
+  QString otherFileOf(CompareView& view) const;
   void copy(CompareView& view, const std::optional<Ref>& a, const std::optional<Ref>& b);
   void askForReport(CompareView* view);
 
@@ -63,7 +74,9 @@ private:
   Banner& m_banner;
   NodeTabs& m_tabs;
   QWidget* m_window;
-  QString m_next; ///< to compare with the document that is being opened
+  QString m_next;         ///< to compare with the document that is being opened
+  QStringList m_reopened; ///< those of reopen() that are not open yet
+  QString m_reopenedFront;
 };
 
 } // namespace blobscope::ui

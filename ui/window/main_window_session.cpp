@@ -57,6 +57,8 @@ std::optional<SavedWindow> MainWindow::savedState() const {
     out.tabs.append({wholeToQt(tab.ref.toString()), tab.page, tab.preview});
   }
   out.place = wholeToQt(place().toString());
+  out.comparedWith = m_comparing->otherFiles().mid(0, saved::kComparisons);
+  out.comparisonInFront = m_comparing->otherFileInFront();
   return out;
 }
 
@@ -103,6 +105,7 @@ void MainWindow::restoreTabs() {
   if (node) navigate(*node, front.page);
   if (place && node && *place != *node) navigate(*place);
   m_tabs->forgetHistory();
+  m_comparing->reopen(saved.comparedWith, saved.comparisonInFront);
 }
 
 void MainWindow::openPreferences() {

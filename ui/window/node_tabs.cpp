@@ -119,15 +119,21 @@ NodeView* NodeTabs::viewAt(int index) const { return qobject_cast<NodeView*>(m_v
 
 QWidget* NodeTabs::otherPage() const { return current() ? nullptr : m_views->currentWidget(); }
 
-void NodeTabs::showPage(QWidget* page, const QString& title, const QString& iconName) {
+void NodeTabs::addPage(QWidget* page, const QString& title, const QString& iconName) {
   {
     const QSignalBlocker quiet(m_tabs);
-    const int added = insertTab(page);
-    m_tabs->setTabIcon(added, icon(iconName, Role::Secondary));
-    m_tabs->setCurrentIndex(added);
+    m_tabs->setTabIcon(insertTab(page), icon(iconName, Role::Secondary));
     showPreview();
   }
   namePage(page, title);
+}
+
+void NodeTabs::showPage(QWidget* page, const QString& title, const QString& iconName) {
+  addPage(page, title, iconName);
+  {
+    const QSignalBlocker quiet(m_tabs);
+    m_tabs->setCurrentIndex(m_views->indexOf(page));
+  }
   activate(m_tabs->currentIndex());
 }
 
@@ -320,6 +326,12 @@ void NodeTabs::forget(const QWidget* page) {
   }
   m_history = kept;
   m_at = at;
+}
+
+QVector<QWidget*> NodeTabs::pages() const {
+  QVector<QWidget*> out;
+  for (int i = 0; i < m_views->count(); ++i) out.append(m_views->widget(i));
+  return out;
 }
 
 QVector<NodeTabs::Tab> NodeTabs::nodes() const {

@@ -43,6 +43,8 @@ public:
   void show(const Ref& ref, const QString& page = {}, TabKind kind = TabKind::Preview);
   /// Adds a tab for something other than a node. The tabs own the page.
   void showPage(QWidget* page, const QString& title, const QString& iconName);
+  /// The same behind the current tab.
+  void addPage(QWidget* page, const QString& title, const QString& iconName);
   void namePage(QWidget* page, const QString& title);
   /// Returns the page in front that does not show a node; null when a node is in front.
   QWidget* otherPage() const;
@@ -76,6 +78,8 @@ public:
   };
   /// Returns the tabs that show nodes, in order.
   QVector<Tab> nodes() const;
+  /// Returns the pages of all tabs, in order.
+  QVector<QWidget*> pages() const;
   /// Makes the current place the only one in the history.
   void forgetHistory();
 

@@ -1,6 +1,8 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/window/window_test.h"
+#include "ui/compare/compare_view.h"
 #include "ui/session/saved_session.h"
+#include "ui/window/comparing.h"
 #include "ui/window/preferences.h"
 #include "ui/window/session_keeper.h"
 
@@ -44,6 +46,8 @@ private Q_SLOTS:
     m_keeper.reset();
   }
   void filesAndTabsAreReopened();
+  void comparisonsAreReopened_data();
+  void comparisonsAreReopened();
   void nothingIsStoredByDefault();
   void onlyTheLastWindowIsASession();
   void missingFilesAreNamed();
@@ -90,6 +94,47 @@ void TestSession::filesAndTabsAreReopened() {
   QVERIFY(isSettled(*other));
   QCOMPARE(other->document().path(), b);
   QVERIFY(!saved::wasInterrupted());
+}
+
+void TestSession::comparisonsAreReopened_data() {
+  QTest::addColumn<bool>("inFront");
+  QTest::newRow("in front") << true;
+  QTest::newRow("behind") << false;
+}
+
+void TestSession::comparisonsAreReopened() {
+  QFETCH(bool, inFront);
+  preferReopening();
+  const QString a = m_files.write(QStringLiteral("a.so"), someLibrary()),
+                gone = m_files.write(QStringLiteral("gone.so"), someLibrary()), b = sample("sample-cuda-b.so"),
+                c = sample("sample-cuda-a.so");
+  MainWindow* const window = makeWindow();
+  QVERIFY(open(*window, a));
+  const auto count = [](const MainWindow& one) { return one.findChildren<CompareView*>().size(); };
+  int expected = 0;
+  for (const QString& other : {gone, c, b}) {
+    window->comparing().compareWith(other);
+    ++expected;
+    QTRY_COMPARE_WITH_TIMEOUT(count(*window), expected, kWaitMs);
+  }
+  window->comparing().compareWithDisk(); // not with another file
+  QTRY_COMPARE_WITH_TIMEOUT(count(*window), 4, kWaitMs);
+  window->comparing().compareWith(b); // a second one with the same file
+  QTRY_COMPARE_WITH_TIMEOUT(count(*window), 5, kWaitMs);
+  if (!inFront) window->navigate(Ref::moduleAt({}, 1));
+  const auto before = window->savedState();
+  QCOMPARE(before->comparedWith, (QStringList{gone, c, b, b}));
+  QCOMPARE(before->comparisonInFront, inFront ? b : QString());
+  QVERIFY(QFile::remove(gone));
+  action(*window, ActionId::Quit)->trigger();
+  QTRY_VERIFY_WITH_TIMEOUT(MainWindow::all().isEmpty(), kWaitMs);
+
+  MainWindow* const again = makeWindow();
+  m_keeper->start(*again);
+  // The missing file is reported, the others are opened.
+  QTRY_COMPARE_WITH_TIMEOUT(again->comparing().otherFiles(), (QStringList{c, b, b}), kWaitMs);
+  QCOMPARE(again->comparing().otherFileInFront(), inFront ? b : QString());
+  if (!inFront) QCOMPARE(currentView(*again)->ref(), Ref::moduleAt({}, 1));
 }
 
 void TestSession::nothingIsStoredByDefault() {
