@@ -20,10 +20,10 @@ struct SavedWindow {
   QString path;
   QByteArray geometry; ///< as QWidget::saveGeometry() returns it
   QVector<SavedTab> tabs;
-  int current = 0;           ///< tab in front
-  QString place;             ///< what is selected, a ref
-  QStringList comparedWith;  ///< files with which it was compared, each in a tab
-  QString comparisonInFront; ///< that of the tab in front, if it is one of them
+  int current = 0;                ///< tab in front
+  QString place;                  ///< what is selected, a ref
+  QStringList comparedWith = {};  ///< files with which it was compared, each in a tab
+  QString comparisonInFront = {}; ///< that of the tab in front, if it is one of them
   friend bool operator==(const SavedWindow&, const SavedWindow&) = default;
 };
 
