@@ -6,7 +6,7 @@ set(blobscope_static_archive "")
 set(blobscope_archive_parts archive lzma bz2 zstd lz4 nettle z)
 if(WIN32)
   # As packaging/windows/build.sh builds it.
-  set(blobscope_archive_parts archive zstd lz4 z)
+  set(blobscope_archive_parts archive_static zstd lz4 z)
 endif()
 foreach(name IN LISTS blobscope_archive_parts)
   find_library(BLOBSCOPE_STATIC_${name} NAMES "lib${name}.a")

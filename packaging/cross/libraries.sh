@@ -11,6 +11,7 @@
 #   packages    Debian's packages that are needed
 #   jobs        number of compilers at once
 #   disasm      ON or OFF: with LLVM's disassemblers
+#   notices     Debian's packages of the compiler whose libraries the programs contain
 #
 # Each part is built once: a part that is complete is skipped, an interrupted one goes on where it was.
 
@@ -171,4 +172,24 @@ build_disassemblers() {
   for each in X86 AArch64 ARM RISCV Hexagon; do components+=";LLVM${each}Desc;LLVM${each}Info;LLVM${each}Disassembler"; done
   components+=";LLVMAArch64Utils;LLVMARMUtils"
   llvm llvm "$components"
+}
+
+# --- licences ---------------------------------------------------------------------------------------------------------
+
+# write_notices SOURCE …: the licences of the libraries that the programs contain, built from these source packages.
+write_notices() {
+  local line name text
+  line=$(printf '=%.0s' {1..100})
+  echo "Blobscope contains the following libraries. Each part names the Debian package that a library comes from,"
+  echo "and repeats its copyright file."
+  for name in "$@"; do
+    # The source of LLVM is unpacked without Debian's files.
+    for text in "$shared/source/$name/debian/copyright" "$shared/source/$name/llvm/LICENSE.TXT"; do
+      [ ! -f "$text" ] || { printf '\n%s\n%s\n%s\n\n' "$line" "$(ls "$shared/download" | sed -n "s/^\(${name}_.*\)\.dsc$/\1/p" | tail -n 1)" "$line"; cat "$text"; }
+    done
+  done
+  for name in nlohmann-json3-dev libcli11-dev $notices; do
+    printf '\n%s\n%s\n%s\n\n' "$line" "$(dpkg-query -W -f='${Package} ${Version}' "$name")" "$line"
+    cat "/usr/share/doc/$name/copyright"
+  done
 }
