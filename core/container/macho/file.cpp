@@ -193,8 +193,8 @@ std::optional<uint64_t> File::offsetOf(uint64_t address, uint64_t size) const {
   for (const Segment& segment : segments) {
     const Extent loaded{segment.address, std::min(segment.file.size, segment.memorySize)};
     if (!loaded.contains(Extent{address, size})) continue;
-    const Extent place{segment.file.offset + (address - segment.address), size};
-    if (Extent{0, bytes.size()}.contains(place)) return place.offset;
+    const auto offset = checkedAdd(segment.file.offset, address - segment.address);
+    if (offset && Extent{0, bytes.size()}.contains(Extent{*offset, size})) return offset;
   }
   return std::nullopt;
 }
