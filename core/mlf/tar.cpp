@@ -225,6 +225,13 @@ private:
       entry.changed = secondsIn(*changed);
     else if (const auto seconds = numberIn(header.substr(136, 12)); seconds && *seconds <= INT64_MAX)
       entry.changed = static_cast<int64_t>(*seconds);
+    Container& container = m_tar.container;
+    // An extended header for all members can repeat a long text for each of them; other texts are part of the archive.
+    m_names += entry.stored.size() + entry.owner.size() + entry.group.size() + entry.link.size();
+    if (const uint64_t limit = std::max<uint64_t>(m_text.size(), kTarRatioFree); m_names > limit) {
+      container.exceeded.push_back({"the length of all names", sizeText(limit)});
+      return false;
+    }
     const bool sparse = type == 'S' || std::any_of(m_next.begin(), m_next.end(), [](const auto& one) {
                           return one.first.starts_with("GNU.sparse.");
                         });
@@ -233,7 +240,6 @@ private:
     setType(entry, type);
     if (sparse) setOther(entry, "sparse file");
 
-    Container& container = m_tar.container;
     if (container.entries.size() >= kTarMembers) {
       container.exceeded.push_back({"the number of members", groupedText(kTarMembers)});
       return false;
@@ -267,6 +273,7 @@ private:
   Tar& m_tar;
   Monitor& m_monitor;
   uint64_t m_at = 0, m_total = 0;
+  uint64_t m_names = 0; ///< bytes of paths, links, owners and groups
   Records m_next, m_all;
 };
 
