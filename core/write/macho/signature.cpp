@@ -117,7 +117,7 @@ private:
     if (pages > directory.size / kHashSize || !directory.contains(hashes))
       return fail("has hashes outside its code directory");
     if (limit > m_signature.place.offset || (limit + (uint64_t{1} << bits) - 1) >> bits != pages)
-      return fail("has " + std::to_string(pages) + " hashes for " + sizeText(limit));
+      return fail("has " + std::to_string(pages) + (pages == 1 ? " hash for " : " hashes for ") + sizeText(limit));
     return true;
   }
 
