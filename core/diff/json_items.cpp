@@ -18,6 +18,10 @@ constexpr std::size_t kValues = 100'000;
 constexpr std::size_t kNameBytes = 200;
 /// Maximum size of all pointers together.
 constexpr uint64_t kPointerBytes = uint64_t{32} << 20;
+/// Length of the shown text of a node's inputs.
+constexpr std::size_t kInputsShown = 400;
+/// Number of bytes that are enough for it. A crafted graph can name one node with a long name many times.
+constexpr std::size_t kInputsBytes = 4 * kInputsShown + 4;
 
 class Reader {
 public:
@@ -51,16 +55,17 @@ private:
     return m_text.slice(value.extent.offset, value.extent.size).view();
   }
 
-  /// Returns `[3, 0, 0]` or `[[3, 0], …]`, numbers of nodes, as their names.
+  /// Returns `[3, 0, 0]` or `[[3, 0], …]`, numbers of nodes, as their names; of a long text the beginning.
   std::string inputsText(const Value& list) const {
     std::string out;
     for (const Value& input : list.items()) {
+      if (out.size() > kInputsBytes) break;
       const Value& number = input.isArray() && !input.items().empty() ? input.items().front() : input;
       out += out.empty() ? "" : ", ";
       if (number.type() == Value::Type::Unsigned && number.number() < m_names.size())
-        out += m_names[static_cast<std::size_t>(number.number())];
+        out += std::string_view(m_names[static_cast<std::size_t>(number.number())]).substr(0, kInputsBytes + 1);
       else
-        out += textOf(number);
+        out += textOf(number).substr(0, kInputsBytes + 1);
       if (input.isArray() && input.items().size() > 1 && input.items()[1].type() == Value::Type::Unsigned &&
           input.items()[1].number() > 0)
         out += ":" + std::to_string(input.items()[1].number());
@@ -75,7 +80,7 @@ private:
     for (const auto& [name, value] : node.members()) {
       if (name == "name") continue;
       if (name == "inputs" && value.isArray()) {
-        item.facts.emplace_back("inputs", escapedWithin(inputsText(value), 400));
+        item.facts.emplace_back("inputs", escapedWithin(inputsText(value), kInputsShown));
         continue;
       }
       addFacts(name, value, 0, item.facts);
