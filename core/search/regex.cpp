@@ -58,7 +58,7 @@ std::string reasonOf(const re2::RE2& pattern) {
   case RE2::ErrorRepeatArgument: return part + " has nothing before it to repeat";
   case RE2::ErrorRepeatSize:
     return "invalid repetition count " + part + "; counts are limited to 1,000, also multiplied with those around them";
-  case RE2::ErrorRepeatOp: return part + " repeats a repetition; use brackets";
+  case RE2::ErrorRepeatOp: return part + " repeats a repetition; put the repetition in parentheses";
   case RE2::ErrorBadPerlOp:
   case RE2::ErrorBadNamedCapture: return part + " is not supported";
   case RE2::ErrorPatternTooLarge: return "it needs too much memory; use smaller repetition counts, or '*' or '+'";
