@@ -167,8 +167,10 @@ RecentFile describeRecent(const QString& path, const Document::State& state) {
 
 QString sampleFolder() {
   const QDir program(QCoreApplication::applicationDirPath());
+  // As packages for Linux, Windows and macOS have it, and before the installation.
   for (const QString& place :
-       {program.filePath(QStringLiteral("../share/blobscope/sample")), QStringLiteral(BLOBSCOPE_SAMPLE_FOLDER)})
+       {program.filePath(QStringLiteral("../share/blobscope/sample")), program.filePath(QStringLiteral("sample")),
+        program.filePath(QStringLiteral("../Resources/sample")), QStringLiteral(BLOBSCOPE_SAMPLE_FOLDER)})
     if (QFileInfo(place).isDir()) return QDir(place).absolutePath();
   return {};
 }
