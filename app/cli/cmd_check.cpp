@@ -1,6 +1,7 @@
 #include "app/cli/command.h"
 
 #include "core/base/output_file.h"
+#include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/check/baseline.h"
 #include "core/check/sarif.h"
@@ -44,10 +45,10 @@ public:
         if (!check::findRule(id)) return Error(DiagnosticId::Usage, {{"what", "unknown rule '" + escaped(id) + "'"}});
     check::Baseline known;
     if (!m_baseline.empty()) {
-      BLOBSCOPE_TRY(read, check::Baseline::read(m_baseline));
+      BLOBSCOPE_TRY(read, check::Baseline::read(pathFrom(m_baseline)));
       known = std::move(read);
     }
-    BLOBSCOPE_TRY(report, mlf::checkFile(file, session.monitor(), memory));
+    BLOBSCOPE_TRY(report, mlf::checkFile(pathFrom(file), session.monitor(), memory));
 
     const auto contains = [](const std::vector<std::string>& list, const std::string& id) {
       return std::find(list.begin(), list.end(), id) != list.end();
@@ -74,7 +75,7 @@ private:
   Result<Done> writeSarif(const check::Report& report, Session& session) const {
     std::string text;
     check::writeSarif(report, file, BLOBSCOPE_VERSION, [&](std::string_view piece) { text += piece; });
-    BLOBSCOPE_TRY(out, OutputFile::create(m_sarif, {{file, m_baseline}}));
+    BLOBSCOPE_TRY(out, OutputFile::create(pathFrom(m_sarif), {{pathFrom(file), pathFrom(m_baseline)}}));
     BLOBSCOPE_CHECK(out.write(Bytes::copyOf(text), session.monitor()));
     return out.commit();
   }

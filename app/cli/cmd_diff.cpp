@@ -1,6 +1,7 @@
 #include "app/cli/command.h"
 
 #include "core/base/output_file.h"
+#include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/describe/comparison.h"
 #include "core/describe/comparison_html.h"
@@ -100,7 +101,7 @@ private:
 
   Result<Done> writeReport(const std::string& path, const std::function<Result<Done>(const describe::TextSink&)>& make,
                            Session& session) const {
-    BLOBSCOPE_TRY(out, OutputFile::create(path, {{m_a, m_b}}));
+    BLOBSCOPE_TRY(out, OutputFile::create(pathFrom(path), {{pathFrom(m_a), pathFrom(m_b)}}));
     std::string text;
     BLOBSCOPE_CHECK(make([&](std::string_view piece) { text += piece; }));
     BLOBSCOPE_CHECK(out.write(Bytes::copyOf(text), session.monitor()));

@@ -1,5 +1,6 @@
 #include "app/cli/command.h"
 
+#include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/write/export_folder.h"
 
@@ -19,10 +20,10 @@ public:
   }
   Result<Exit> run(Session& session) override {
     BLOBSCOPE_TRY(package, openFile(session));
-    BLOBSCOPE_TRY(done, write::exportFolder(package, m_folder, session.monitor()));
+    BLOBSCOPE_TRY(done, write::exportFolder(package, pathFrom(m_folder), session.monitor()));
     if (!json) {
       session.print(groupedText(done.files) + " files, " + sizeText(done.bytes) + ", written to '" +
-                    escaped(m_folder, kMessageBytes) + "'\n");
+                    shownPath(m_folder) + "'\n");
       return kFine;
     }
     const auto writer = beginDocument(session);

@@ -2,6 +2,7 @@
 
 #include "core/base/digest.h"
 #include "core/base/output_file.h"
+#include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/library/node.h"
 #include "core/library/open.h"
@@ -47,14 +48,14 @@ public:
       BLOBSCOPE_CHECK(library::checkUnchanged(*package));
       return kFine;
     }
-    BLOBSCOPE_TRY(out, OutputFile::create(m_output, {{file}}));
+    BLOBSCOPE_TRY(out, OutputFile::create(pathFrom(m_output), {{pathFrom(file)}}));
     BLOBSCOPE_CHECK(out.write(*node.bytes, session.monitor()));
     BLOBSCOPE_TRY(digest, computeSha256(*node.bytes, session.monitor()));
     BLOBSCOPE_CHECK(library::checkUnchanged(*package));
     BLOBSCOPE_CHECK(out.commit());
     if (!json) {
-      session.print(node.title + ": " + sizeText(node.bytes->size()) + " written to '" +
-                    escaped(m_output, kMessageBytes) + "', sha256 " + digest + "\n");
+      session.print(node.title + ": " + sizeText(node.bytes->size()) + " written to '" + shownPath(m_output) +
+                    "', sha256 " + digest + "\n");
       return kFine;
     }
     const auto writer = beginDocument(session);

@@ -1,5 +1,6 @@
 #include "app/cli/repacking.h"
 
+#include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/write/import_folder.h"
 
@@ -25,7 +26,7 @@ public:
 
   Result<Exit> run(Session& session) override {
     const bool same = file.empty();
-    auto read = write::readManifest(m_folder);
+    auto read = write::readManifest(pathFrom(m_folder));
     if (!read) return inManifest(read.takeError());
     const write::Manifest manifest = std::move(*read);
     if (same) file = manifest.library;
@@ -33,12 +34,12 @@ public:
     if (same)
       if (auto checked = write::checkLibrary(manifest, *package, session.monitor()); !checked)
         return inManifest(checked.takeError());
-    auto edits = write::editsOfFolder(m_folder, manifest, package, session.monitor());
+    auto edits = write::editsOfFolder(pathFrom(m_folder), manifest, package, session.monitor());
     if (!edits) return inManifest(edits.takeError());
     edit::ApplyOptions options;
     options.source = manifestText();
     options.names.resize(edits->size()); // an entry of the manifest can become several edits, or none
-    return repack(package, *edits, std::move(options), write::filesOf(m_folder, manifest), session);
+    return repack(package, *edits, std::move(options), write::filesOf(pathFrom(m_folder), manifest), session);
   }
 
 private:
@@ -49,7 +50,7 @@ private:
       return error;
     return std::move(error).within(manifestText());
   }
-  std::string manifestText() const { return "'" + escaped(m_folder + "/manifest.json", kMessageBytes) + "'"; }
+  std::string manifestText() const { return "'" + shownPath(m_folder + "/manifest.json") + "'"; }
 
   std::string m_folder;
 };

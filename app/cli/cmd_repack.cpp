@@ -50,9 +50,9 @@ public:
       return Error(DiagnosticId::Usage, {{"what", "--with-orphans needs --remove or --edits"}});
     BLOBSCOPE_TRY(package, openFile(session));
     edit::ApplyOptions options;
-    options.folder = std::filesystem::path(m_edits).parent_path();
+    options.folder = pathFrom(m_edits).parent_path();
     BLOBSCOPE_TRY(edits, collect(*package, options, session));
-    return repack(package, edits, std::move(options), {m_edits}, session);
+    return repack(package, edits, std::move(options), {pathFrom(m_edits)}, session);
   }
 
 private:
@@ -61,7 +61,7 @@ private:
                                           Session& session) const {
     std::vector<edit::Edit> edits;
     if (!m_edits.empty()) {
-      BLOBSCOPE_TRY(source, ByteSource::openFile(m_edits));
+      BLOBSCOPE_TRY(source, ByteSource::openFile(pathFrom(m_edits)));
       auto list = edit::readEdits(ByteSource::all(source));
       if (!list) return inList(list.takeError());
       if (auto checked = edit::checkFile(*list, package, session.monitor()); !checked)
@@ -89,7 +89,7 @@ private:
       BLOBSCOPE_TRY(parts, splitAssignment(text, "--replace needs REF=FILE", false));
       // An absolute path, since relative paths in the list start at the list's folder.
       BLOBSCOPE_CHECK(add("--replace", text, parts.first, [&](edit::Target target) -> edit::Edit {
-        return edit::Replace{std::move(target), {pathText(std::filesystem::absolute(parts.second)), {}}};
+        return edit::Replace{std::move(target), {pathText(std::filesystem::absolute(pathFrom(parts.second))), {}}};
       }));
     }
     for (const std::string& text : m_remove)
@@ -107,7 +107,7 @@ private:
     return all;
   }
 
-  std::string listText() const { return "'" + escaped(m_edits, kMessageBytes) + "'"; }
+  std::string listText() const { return "'" + shownPath(m_edits) + "'"; }
   /// The error with the path of the edit list in front.
   Error inList(Error error) const { return std::move(error).within(listText()); }
 

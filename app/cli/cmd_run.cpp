@@ -1,6 +1,7 @@
 #include "app/cli/command.h"
 
 #include "core/base/digest.h"
+#include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/describe/run_json.h"
 #include "core/describe/run_report.h"
@@ -102,7 +103,7 @@ public:
   }
 
   Result<Exit> run(Session& session) override {
-    if (!m_yes) return Error(DiagnosticId::RunConsent, {arg("path", allCode())});
+    if (!m_yes) return Error(DiagnosticId::RunConsent, {{"path", shownPath(allCode())}});
     BLOBSCOPE_CHECK(readOptions());
     BLOBSCOPE_TRY(package, openAgreed(file, m_options.agreed, session));
     if (m_metadata) return runMetadata(package, session);
@@ -129,7 +130,7 @@ private:
 
   /// Opens a library that --yes covers. Its current content is the agreed one.
   Result<library::PackagePtr> openAgreed(const std::string& path, run::Agreed& agreed, Session& session) const {
-    BLOBSCOPE_TRY(package, library::openPrivate(std::filesystem::path(path), session.monitor(), {{}, memory, {}}));
+    BLOBSCOPE_TRY(package, library::openPrivate(pathFrom(path), session.monitor(), {{}, memory, {}}));
     BLOBSCOPE_TRY(sha256, computeSha256(package->bytes, session.monitor()));
     agreed = {std::move(sha256), path};
     return package;
@@ -164,9 +165,9 @@ private:
 
   Result<Done> readOptions() {
     m_options.functions = m_functions;
-    m_options.outputs = m_outputs;
+    m_options.outputs = pathFrom(m_outputs);
     if (m_repeat > 0) m_options.repeat = m_repeat;
-    m_options.runtime = m_runtime;
+    m_options.runtime = pathFrom(m_runtime);
     if (!m_entry.empty() && m_runtime.empty()) return usage("--entry needs --runtime");
     if (!m_entry.empty()) m_options.functions.push_back(m_entry);
     if (!m_runtime.empty() && m_options.dry)

@@ -1,6 +1,7 @@
 #include "app/cli/command.h"
 
 #include "core/base/limits.h"
+#include "core/base/path_text.h"
 #include "core/base/text.h"
 
 #include <CLI/CLI.hpp>
@@ -232,7 +233,7 @@ private:
   }
 
   void print(Session& session, const Package& package) const {
-    session.print(escaped(package.path) + ": " + title(package) + ", " + sizeText(package.bytes.size()) + "\n");
+    session.print(shownPath(package.path) + ": " + title(package) + ", " + sizeText(package.bytes.size()) + "\n");
     printInside(session, package, "");
     if (package.diagnostics.empty())
       session.print("nothing is damaged\n");

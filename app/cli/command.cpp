@@ -1,6 +1,7 @@
 #include "app/cli/command.h"
 
 #include "app/cli/terminal.h"
+#include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/library/open.h"
 
@@ -68,7 +69,7 @@ describe::TextOutput Session::output() {
 
 void Session::complain(std::string_view file, std::string_view message) const {
   std::string line = "blobscope-cli: ";
-  if (!file.empty()) line += escaped(file, kMessageBytes) + ": ";
+  if (!file.empty()) line += shownPath(file) + ": ";
   line += std::string(message) + "\n";
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
@@ -98,7 +99,7 @@ void Command::declareMemory(CLI::App& app) {
 }
 
 Result<library::PackagePtr> Command::openFile(Session& session) {
-  BLOBSCOPE_TRY(package, library::open(std::filesystem::path(file), session.monitor(), {{}, memory, {}}));
+  BLOBSCOPE_TRY(package, library::open(pathFrom(file), session.monitor(), {{}, memory, {}}));
   m_opened.push_back(package);
   return package;
 }

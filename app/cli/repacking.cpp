@@ -1,6 +1,7 @@
 #include "app/cli/repacking.h"
 
 #include "core/base/digest.h"
+#include "core/base/path_text.h"
 #include "core/describe/write_plan.h"
 
 #include <CLI/CLI.hpp>
@@ -48,7 +49,7 @@ Result<Exit> RepackingCommand::repack(const library::PackagePtr& package, std::s
     writeOptions.backup = m_backup;
     writeOptions.inputs = std::move(inputs);
     writeOptions.verify = m_verify == "full" ? write::WriteOptions::Verify::Full : write::WriteOptions::Verify::Sampled;
-    BLOBSCOPE_CHECK(write::writeRepack(planned, m_output, writeOptions, session.monitor()));
+    BLOBSCOPE_CHECK(write::writeRepack(planned, pathFrom(m_output), writeOptions, session.monitor()));
     releaseFiles();
   }
   const std::optional<std::string> path = m_dryRun ? std::nullopt : std::optional(m_output);
@@ -60,7 +61,7 @@ Result<Exit> RepackingCommand::repack(const library::PackagePtr& package, std::s
   if (planned.plan.isIdentity()) {
     after = before;
   } else if (!m_dryRun) {
-    BLOBSCOPE_TRY(source, ByteSource::openFile(m_output));
+    BLOBSCOPE_TRY(source, ByteSource::openFile(pathFrom(m_output)));
     BLOBSCOPE_TRY(digest, computeSha256(ByteSource::all(source), session.monitor()));
     after = std::move(digest);
   }

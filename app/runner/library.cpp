@@ -121,7 +121,7 @@ Result<HostLibrary> HostLibrary::load(const std::string& path, std::string_view 
   HostLibrary library;
   library.m_classic = abi == "classic";
   if (abi != "classic" && abi != "ffi1") library.m_prefix = "__tvm_ffi_";
-  BLOBSCOPE_CHECK(loadStubs(std::filesystem::path(path).parent_path()));
+  BLOBSCOPE_CHECK(loadStubs(pathFrom(path).parent_path()));
   std::string reason;
   library.m_handle = loader::load(path, loader::Scope::Local, lazy, reason);
   if (!library.m_handle) return Error(DiagnosticId::RunLoad, {{"reason", withoutPath(std::move(reason), path)}});

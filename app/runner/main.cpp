@@ -88,7 +88,7 @@ int main(int argc, char** argv) {
   }
   sendEvent(protocol::Hello{protocol::kProtocol, static_cast<uint64_t>(ownProcess()), BLOBSCOPE_VERSION});
   enter(protocol::Stage::Preflight, 0);
-  const std::filesystem::path path = arguments[2];
+  const std::filesystem::path path = pathFrom(arguments[2]);
   auto file = ByteSource::openFile(path);
   if (!file) {
     sendEvent(file.error());

@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 Error writeError(const fs::path& path, std::string reason) {
-  return Error(DiagnosticId::FileWrite, {arg("path", pathText(path)), {"reason", std::move(reason)}});
+  return Error(DiagnosticId::FileWrite, {{"path", shownPath(pathText(path))}, {"reason", std::move(reason)}});
 }
 
 Error systemError(const fs::path& path) { return writeError(path, windows::lastErrorText()); }
@@ -99,7 +99,7 @@ bool isAnyInput(const fs::path& path, const Inputs& inputs) {
          std::any_of(inputs.files.begin(), inputs.files.end(), [&](const auto& file) { return isInput(path, file); });
 }
 
-Error sameError(const fs::path& path) { return Error(DiagnosticId::FileSame, {arg("path", pathText(path))}); }
+Error sameError(const fs::path& path) { return Error(DiagnosticId::FileSame, {{"path", shownPath(pathText(path))}}); }
 
 /// Creates a file in the folder of the place. Others may read it, so that it can be checked before it is renamed.
 Result<std::pair<std::string, Descriptor>> createTemporary(const Place& place, const fs::path& requested) {
@@ -224,7 +224,7 @@ Result<Done> OutputFile::sync() {
 
 Result<Done> OutputFile::backUp() {
   const fs::path folder = m_place.path.parent_path();
-  const fs::path path = folder / (m_place.name + ".bak"), link = folder / (m_name + std::string(kBackup));
+  const fs::path path = folder / pathFrom(m_place.name + ".bak"), link = folder / (m_name + std::string(kBackup));
   // The old backup is removed, and it may be an input. When it is another name of the target, it stays.
   const auto target = idOf(m_place.path), old = idOf(path);
   if (!target) return Done{};
@@ -255,7 +255,7 @@ Result<Done> OutputFile::rename() {
 }
 
 fs::path OutputFile::keep() {
-  const fs::path folder = m_place.path.parent_path(), path = folder / (m_place.name + ".rejected");
+  const fs::path folder = m_place.path.parent_path(), path = folder / pathFrom(m_place.name + ".rejected");
   const bool renamed =
       !isAnyInput(path, m_inputs) && replace(m_temporary, path, folder / (m_name + std::string(kBackup)));
   m_file.reset();

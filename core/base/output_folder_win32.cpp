@@ -12,7 +12,7 @@ namespace blobscope {
 namespace {
 
 Error writeError(const std::filesystem::path& path, std::string reason) {
-  return Error(DiagnosticId::FileWrite, {arg("path", pathText(path)), {"reason", std::move(reason)}});
+  return Error(DiagnosticId::FileWrite, {{"path", shownPath(pathText(path))}, {"reason", std::move(reason)}});
 }
 
 } // namespace

@@ -15,6 +15,14 @@ std::string pathText(const std::filesystem::path& path);
 /// The same with '/' between the parts on every system, as names in archives have it.
 std::string portableText(const std::filesystem::path& path);
 
+/// The path that such a text names. Use it instead of the constructors of std::filesystem::path, which take the bytes
+/// of a text for Latin-1 on Windows; for texts in ASCII they do the same.
+std::filesystem::path pathFrom(std::string_view text);
+
+/// A path as pathText() returns it, as messages show it: escaped and shortened as in other messages, but on Windows
+/// each backslash stays one.
+std::string shownPath(std::string_view path);
+
 /// The end of the file names of programs: ".exe" on Windows, else nothing.
 extern const std::string_view kProgramSuffix;
 /// The character between the folders of PATH: ';' on Windows, else ':'.

@@ -1,5 +1,7 @@
 #include "core/base/path_text.h"
 
+#include "core/base/text.h"
+
 #include <cstdlib>
 
 namespace blobscope {
@@ -8,6 +10,10 @@ const std::string_view kProgramSuffix = "";
 const char kPathSeparator = ':';
 
 std::string pathText(const std::filesystem::path& path) { return path.native(); }
+
+std::filesystem::path pathFrom(std::string_view text) { return text; }
+
+std::string shownPath(std::string_view path) { return escaped(path, kMessageBytes); }
 
 std::string portableText(const std::filesystem::path& path) { return path.native(); }
 

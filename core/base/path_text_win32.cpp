@@ -1,5 +1,6 @@
 #include "core/base/path_text.h"
 
+#include "core/base/text.h"
 #include "core/base/windows_win32.h"
 
 #include <shellapi.h>
@@ -10,6 +11,11 @@ const std::string_view kProgramSuffix = ".exe";
 const char kPathSeparator = ';';
 
 std::string pathText(const std::filesystem::path& path) { return windows::narrow(path.native()); }
+
+std::filesystem::path pathFrom(std::string_view text) { return windows::wide(text); }
+
+// Names cannot contain the characters that only escaped() escapes.
+std::string shownPath(std::string_view path) { return plainText(path, kMessageBytes); }
 
 std::string portableText(const std::filesystem::path& path) {
   std::string text = pathText(path);

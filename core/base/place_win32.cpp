@@ -37,7 +37,7 @@ Descriptor::~Descriptor() {
 
 Result<Place> findPlace(const std::filesystem::path& target) {
   const auto refuse = [&](std::string reason) {
-    return Error(DiagnosticId::FileWrite, {arg("path", pathText(target)), {"reason", std::move(reason)}});
+    return Error(DiagnosticId::FileWrite, {{"path", shownPath(pathText(target))}, {"reason", std::move(reason)}});
   };
   std::error_code failure;
   std::filesystem::path whole = std::filesystem::absolute(target, failure).lexically_normal();
@@ -72,7 +72,7 @@ Result<Place> findPlace(const std::filesystem::path& target) {
 Result<Descriptor> openBeneath(const std::filesystem::path& folder, const std::filesystem::path& inside) {
   const std::filesystem::path whole = folder / inside;
   const auto notReadable = [&](std::string reason) {
-    return Error(DiagnosticId::FileNotReadable, {arg("path", pathText(whole)), {"reason", std::move(reason)}});
+    return Error(DiagnosticId::FileNotReadable, {{"path", shownPath(pathText(whole))}, {"reason", std::move(reason)}});
   };
   for (const std::filesystem::path& part : inside)
     if (part == ".." || part.is_absolute() || part.has_root_path()) return notReadable("it is not in that folder");
@@ -88,7 +88,7 @@ Result<Descriptor> openBeneath(const std::filesystem::path& folder, const std::f
     if (!handle) {
       const DWORD number = GetLastError();
       if (number == ERROR_FILE_NOT_FOUND || number == ERROR_PATH_NOT_FOUND)
-        return Error(DiagnosticId::FileNotFound, {arg("path", pathText(whole))});
+        return Error(DiagnosticId::FileNotFound, {{"path", shownPath(pathText(whole))}});
       return notReadable(windows::errorText(number));
     }
     FILE_ATTRIBUTE_TAG_INFO facts = {};
@@ -101,7 +101,7 @@ Result<Descriptor> openBeneath(const std::filesystem::path& folder, const std::f
   if (!handle || !GetFileInformationByHandle(handle.get(), &facts)) return notReadable(windows::lastErrorText());
   if ((facts.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) || GetFileType(handle.get()) != FILE_TYPE_DISK)
     return Error(DiagnosticId::FileNotRegular,
-                 {arg("path", pathText(whole)),
+                 {{"path", shownPath(pathText(whole))},
                   arg("what", facts.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY ? "folder" : "device or socket")});
   Descriptor file(windows::descriptorFor(std::move(handle)));
   if (file.number() < 0) return notReadable(windows::errorText(ERROR_TOO_MANY_OPEN_FILES));

@@ -10,7 +10,7 @@ Result<Done> writePrivateFile(const std::filesystem::path& path, std::span<const
   // Size of the pieces in which files are written.
   constexpr std::size_t kPiece = std::size_t{16} << 20;
   const auto failed = [&] {
-    return Error(DiagnosticId::FileWrite, {arg("path", pathText(path)), {"reason", windows::lastErrorText()}});
+    return Error(DiagnosticId::FileWrite, {{"path", shownPath(pathText(path))}, {"reason", windows::lastErrorText()}});
   };
   const windows::Handle file(CreateFileW(windows::longPath(path).c_str(), GENERIC_WRITE, 0, nullptr, CREATE_ALWAYS,
                                          FILE_ATTRIBUTE_NORMAL | FILE_FLAG_OPEN_REPARSE_POINT, nullptr));

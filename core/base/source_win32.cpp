@@ -173,11 +173,11 @@ private:
 };
 
 Error systemError(DiagnosticId id, const std::filesystem::path& path, DWORD number) {
-  return Error(id, {arg("path", pathText(path)), arg("reason", windows::errorText(number))});
+  return Error(id, {{"path", shownPath(pathText(path))}, arg("reason", windows::errorText(number))});
 }
 
 Error notRegular(const std::filesystem::path& path, std::string_view what) {
-  return Error(DiagnosticId::FileNotRegular, {arg("path", pathText(path)), arg("what", what)});
+  return Error(DiagnosticId::FileNotRegular, {{"path", shownPath(pathText(path))}, arg("what", what)});
 }
 
 /// An open regular file.
@@ -194,7 +194,7 @@ Result<OpenFile> regularFile(Descriptor descriptor, const std::filesystem::path&
   const auto status = statusOf(handle);
   if (!status) return systemError(DiagnosticId::FileNotReadable, path, GetLastError());
   OpenFile file{std::move(descriptor), status->identity};
-  if (file.identity.size == 0) return Error(DiagnosticId::FileEmpty, {arg("path", pathText(path))});
+  if (file.identity.size == 0) return Error(DiagnosticId::FileEmpty, {{"path", shownPath(pathText(path))}});
   if (file.identity.size > SIZE_MAX) return systemError(DiagnosticId::FileNotReadable, path, ERROR_FILE_TOO_LARGE);
   return file;
 }

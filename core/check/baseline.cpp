@@ -1,6 +1,7 @@
 #include "core/check/baseline.h"
 
 #include "core/base/json.h"
+#include "core/base/path_text.h"
 #include "core/base/source.h"
 #include "core/base/text.h"
 
@@ -40,7 +41,8 @@ Result<Baseline> Baseline::read(const std::filesystem::path& path) {
   auto document = json::parse(ByteSource::all(source));
   const json::Value* const findings = document ? document->find("findings") : nullptr;
   if (!document || textIn(document->find("schema")) != "blobscope.check/1" || !findings || !findings->array())
-    return Error(DiagnosticId::Usage, {arg("what", "'" + path.string() + "' is not output of check --json")});
+    return Error(DiagnosticId::Usage,
+                 {arg("what", "'" + shownPath(pathText(path)) + "' is not output of check --json")});
   Baseline baseline;
   for (const json::Value& finding : *findings->array()) {
     Issue issue;

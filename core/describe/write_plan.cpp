@@ -1,5 +1,6 @@
 #include "core/describe/write_plan.h"
 
+#include "core/base/path_text.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -138,7 +139,7 @@ void writeText(const write::Repack& repack, const std::optional<std::string>& pa
   for (const Diagnostic& one : plan.consequences)
     out.write(out.coloured(one.severity(), severityName(one.severity())) + " " + std::string(one.idText()) + ": " +
               one.message() + "\n");
-  out.write(path ? "\nwritten to '" + escaped(*path, kMessageBytes) + "' and verified\n" : "\nnothing was written\n");
+  out.write(path ? "\nwritten to '" + shownPath(*path) + "' and verified\n" : "\nnothing was written\n");
 }
 
 } // namespace blobscope::describe

@@ -1,5 +1,6 @@
 #include "core/edit/apply.h"
 
+#include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
 #include "core/edit/blob_draft.h"
@@ -14,7 +15,7 @@ namespace {
 
 /// Returns the path of the file of an edit.
 std::filesystem::path pathOf(const Content& content, const std::filesystem::path& folder) {
-  const std::filesystem::path path = content.file;
+  const std::filesystem::path path = pathFrom(content.file);
   std::error_code failure;
   return path.is_relative() && !folder.empty() && std::filesystem::exists(folder / path, failure) ? folder / path
                                                                                                   : path;

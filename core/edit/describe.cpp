@@ -16,7 +16,7 @@ constexpr std::size_t kShown = 120; ///< the longest value in a description, in 
 std::string sizeOfContent(const Content& content, const std::filesystem::path& folder) {
   if (content.file.empty()) return sizeText(content.bytes.size());
   std::error_code failure;
-  std::filesystem::path path = content.file;
+  std::filesystem::path path = pathFrom(content.file);
   if (path.is_relative() && std::filesystem::exists(folder / path, failure)) path = folder / path;
   const auto size = std::filesystem::file_size(path, failure);
   return escaped(pathText(path.filename())) + (failure ? "" : ", " + sizeText(size));

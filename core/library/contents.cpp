@@ -1,6 +1,7 @@
 #include "core/library/contents.h"
 
 #include "core/base/limits.h"
+#include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
 #include "core/payloads/params/params.h"
@@ -114,10 +115,7 @@ private:
     return row;
   }
 
-  std::string fileName() const {
-    const std::size_t slash = m_package->path.find_last_of('/');
-    return escaped(slash == std::string::npos ? m_package->path : m_package->path.substr(slash + 1));
-  }
+  std::string fileName() const { return escaped(pathText(pathFrom(m_package->path).filename())); }
 
   uint32_t add(uint32_t parent, RowKind kind, Ref ref, std::string name, std::string detail = {}) {
     ContentsRow row;

@@ -1,6 +1,7 @@
 #include "core/library/details.h"
 
 #include "core/base/digest.h"
+#include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
 #include "core/library/node_pages.h"
@@ -131,9 +132,9 @@ public:
 private:
   Result<Done> file(Monitor& monitor) {
     view::DetailGroup group = groupOf("File");
-    const std::size_t slash = m_package->path.find_last_of('/');
-    add(group, "Name", escaped(slash == std::string::npos ? m_package->path : m_package->path.substr(slash + 1)));
-    add(group, "Folder", slash == std::string::npos ? "." : escaped(m_package->path.substr(0, slash)));
+    const std::filesystem::path path = pathFrom(m_package->path), folder = path.parent_path();
+    add(group, "Name", escaped(pathText(path.filename())));
+    add(group, "Folder", folder.empty() ? "." : shownPath(pathText(folder)));
     add(group, "Size", countText(m_package->bytes.size(), "byte"));
     if (m_package->bytes.size() <= kDigestBytes) {
       BLOBSCOPE_TRY(digest, computeSha256(m_package->bytes, monitor));

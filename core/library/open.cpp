@@ -267,7 +267,7 @@ Result<PackagePtr> open(const std::filesystem::path& path, Monitor& monitor, con
   std::error_code unreadable;
   if (std::filesystem::is_directory(path, unreadable)) {
     const Error other(DiagnosticId::FileNotRegular,
-                      {arg("path", pathText(path)), arg("what", "folder without an unpacked archive in it")});
+                      {{"path", shownPath(pathText(path))}, arg("what", "folder without an unpacked archive in it")});
     // The names decide before anything is read, since a folder can be large.
     BLOBSCOPE_TRY(files, container::listFolder(path, monitor));
     if (recogniseArchive(files) == ArchiveKind::Unknown) return other;

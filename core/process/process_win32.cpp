@@ -1,5 +1,6 @@
 #include "core/process/process.h"
 
+#include "core/base/path_text.h"
 #include "core/base/temporary_name.h"
 #include "core/base/thread_rule.h"
 #include "core/process/child_win32.h"
@@ -101,8 +102,8 @@ Result<TemporaryFolder> TemporaryFolder::create() {
   std::filesystem::path made = base / TemporaryName::make().text().substr(1); // without the dot
   // The folder for temporary files belongs to the user alone, and so does what is made in it.
   if (failure || !CreateDirectoryW(windows::longPath(made).c_str(), nullptr))
-    return Error(DiagnosticId::FileWrite,
-                 {arg("path", pathText(base)), {"reason", failure ? failure.message() : windows::lastErrorText()}});
+    return Error(DiagnosticId::FileWrite, {{"path", shownPath(pathText(base))},
+                                           {"reason", failure ? failure.message() : windows::lastErrorText()}});
   return TemporaryFolder(std::move(made));
 }
 

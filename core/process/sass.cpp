@@ -93,7 +93,8 @@ Result<SassListing> disassembleSass(const Bytes& cubin, const std::string& kerne
   BLOBSCOPE_CHECK(writeFileNow(folder.path() / "image.cubin", cubin, monitor));
   BLOBSCOPE_TRY(result, run(process, monitor));
   if (result.fine()) return SassListing{std::move(result.output), result.confined};
-  return Error(DiagnosticId::ToolFailed, {arg("path", pathText(*tool.path)), arg("reason", describe(result, process))});
+  return Error(DiagnosticId::ToolFailed,
+               {{"path", shownPath(pathText(*tool.path))}, arg("reason", describe(result, process))});
 }
 
 Result<std::string> listSass(const Bytes& cubin, const std::string& kernelOrEmpty, Monitor& monitor) {

@@ -24,24 +24,24 @@ public:
 private:
   bool search() {
     // --- 1. The folder that the user named. ---
-    if (!m_search.named.empty() && (in(m_search.named) || in(fs::path(m_search.named) / "bin"))) return true;
+    if (!m_search.named.empty() && (in(pathFrom(m_search.named)) || in(pathFrom(m_search.named) / "bin"))) return true;
     for (const std::string& toolkit : {m_search.cudaHome, m_search.cudaPath})
-      if (!toolkit.empty() && in(fs::path(toolkit) / "bin")) return true;
+      if (!toolkit.empty() && in(pathFrom(toolkit) / "bin")) return true;
 
     // --- 2. Installations for all users. ---
-    const fs::path root = m_search.root;
+    const fs::path root = pathFrom(m_search.root);
     if (in(root / "usr/local/cuda/bin")) return true;
     const std::vector<fs::path> path = pathFolders();
     for (const fs::path& folder : path)
       if (in(folder)) return true;
 
     // --- 3. Python packages. ---
-    if (!m_search.virtualEnv.empty() && inLibraries(m_search.virtualEnv, "site-packages")) return true;
+    if (!m_search.virtualEnv.empty() && inLibraries(pathFrom(m_search.virtualEnv), "site-packages")) return true;
     for (const fs::path& folder : path)
       if (folder.filename() == "bin" && isExecutable(folder / "python3") &&
           inLibraries(folder.parent_path(), "site-packages"))
         return true;
-    if (!m_search.home.empty() && inLibraries(fs::path(m_search.home) / ".local", "site-packages")) return true;
+    if (!m_search.home.empty() && inLibraries(pathFrom(m_search.home) / ".local", "site-packages")) return true;
     return inPackages(root / "usr/lib/python3/dist-packages") || inLibraries(root / "usr/local", "dist-packages");
   }
 
@@ -52,7 +52,7 @@ private:
       const std::size_t end = rest.find(kPathSeparator);
       const std::string_view folder = rest.substr(0, end);
       // An empty or relative folder would depend on the current working folder of this program.
-      if (fs::path path = folder; path.is_absolute()) folders.push_back(std::move(path));
+      if (fs::path path = pathFrom(folder); path.is_absolute()) folders.push_back(std::move(path));
       rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
     }
     return folders;

@@ -127,8 +127,7 @@ Error crashError(const RunnerEnd& end, int signal) {
 } // namespace
 
 Result<std::filesystem::path> findRunner() {
-  if (const std::string named = environmentText("BLOBSCOPE_RUNNER"); !named.empty())
-    return std::filesystem::path(named);
+  if (const std::string named = environmentText("BLOBSCOPE_RUNNER"); !named.empty()) return pathFrom(named);
   const std::string name = std::string(kRunnerName) + std::string(kProgramSuffix);
   const std::filesystem::path here = ownProgram().parent_path();
   const std::filesystem::path places[] = {here, here / ".." / "libexec" / "blobscope"};

@@ -2,6 +2,7 @@
 
 #include "core/base/digest.h"
 #include "core/base/output_file.h"
+#include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/library/open.h"
 
@@ -9,10 +10,11 @@ namespace blobscope::run {
 namespace {
 
 Result<Done> checkBytes(const Bytes& bytes, const Agreed& agreed, Monitor& monitor) {
-  if (agreed.sha256.empty()) return Error(DiagnosticId::RunConsent, {arg("path", agreed.path)});
+  if (agreed.sha256.empty()) return Error(DiagnosticId::RunConsent, {{"path", shownPath(agreed.path)}});
   BLOBSCOPE_TRY(found, computeSha256(bytes, monitor));
   if (found == agreed.sha256) return Done{};
-  return Error(DiagnosticId::RunChanged, {arg("path", agreed.path), arg("found", found), arg("agreed", agreed.sha256)});
+  return Error(DiagnosticId::RunChanged,
+               {{"path", shownPath(agreed.path)}, arg("found", found), arg("agreed", agreed.sha256)});
 }
 
 } // namespace
@@ -20,7 +22,7 @@ Result<Done> checkBytes(const Bytes& bytes, const Agreed& agreed, Monitor& monit
 Result<AgreedLibrary> AgreedLibrary::take(const library::PackagePtr& opened, const Agreed& agreed, Monitor& monitor) {
   AgreedLibrary out;
   out.m_opened = out.m_package = opened;
-  if (agreed.sha256.empty()) return Error(DiagnosticId::RunConsent, {arg("path", agreed.path)});
+  if (agreed.sha256.empty()) return Error(DiagnosticId::RunConsent, {{"path", shownPath(agreed.path)}});
   BLOBSCOPE_CHECK(out.checkDisk());
   if (opened->bytes.owner()->isLive()) {
     // Device code and tables are read during planning: from a copy, because modification times do not show every write
@@ -46,7 +48,7 @@ Result<Done> checkDisk(const library::Package& package) {
   const auto changed = source ? source->findDiskChange() : std::nullopt;
   if (!changed) return Done{};
   return Error(DiagnosticId::FileChanged, {hexArg("at", *changed)}, Ref::bytesAt(*changed))
-      .within("'" + escaped(package.path) + "'");
+      .within("'" + shownPath(package.path) + "'");
 }
 
 Result<Done> checkCopy(const std::filesystem::path& copy, const Agreed& agreed, Monitor& monitor) {

@@ -1,6 +1,7 @@
 #include "core/run/execute.h"
 
 #include "core/base/output_file.h"
+#include "core/base/path_text.h"
 #include "core/payloads/tensor/npy.h"
 #include "core/process/process.h"
 #include "core/protocol/element_code.h"
@@ -43,7 +44,7 @@ Result<Done> keepOutputs(const RunReport& report, const std::filesystem::path& f
       if (const unsigned before = used[stem]++; before > 0) stem += "-" + std::to_string(before + 1);
       const payloads::Tensor tensor = protocol::tensorOf(output.type, output.shape, bytes);
       const auto header = payloads::npyHeader(tensor);
-      BLOBSCOPE_TRY(file, OutputFile::create(folder / (stem + (header ? ".npy" : ".bin")), inputs));
+      BLOBSCOPE_TRY(file, OutputFile::create(folder / pathFrom(stem + (header ? ".npy" : ".bin")), inputs));
       if (header) BLOBSCOPE_CHECK(file.write(Bytes::copyOf(header->bytes), monitor));
       BLOBSCOPE_CHECK(file.write(header ? tensor.data : bytes, monitor));
       BLOBSCOPE_CHECK(file.commit());
@@ -142,7 +143,7 @@ Result<RunReport> runLibrary(const library::PackagePtr& package, const xref::Fun
   BLOBSCOPE_TRY(library, AgreedLibrary::take(package, options.agreed, monitor));
   BLOBSCOPE_TRY(known, withProbedSignatures(library.package(), functions, options, monitor));
   BLOBSCOPE_TRY(done, runIn(library, known, options, monitor));
-  return finish(std::move(done), {package->path}, options, monitor);
+  return finish(std::move(done), {pathFrom(package->path)}, options, monitor);
 }
 
 Result<RunReport> compareRuns(const library::PackagePtr& package, const library::PackagePtr& reference,
@@ -213,7 +214,7 @@ Result<RunReport> compareRuns(const library::PackagePtr& package, const library:
     }
     result.comparison = std::move(comparison);
   }
-  return finish(std::move(candidate), {package->path, reference->path}, options, monitor);
+  return finish(std::move(candidate), {pathFrom(package->path), pathFrom(reference->path)}, options, monitor);
 }
 
 } // namespace blobscope::run

@@ -1,6 +1,7 @@
 #include "core/run/job_parts.h"
 
 #include "core/base/output_file.h"
+#include "core/base/path_text.h"
 #include "core/edit/value.h"
 #include "core/library/node.h"
 #include "core/modules/module_fields.h"
@@ -18,7 +19,7 @@ std::string inputText(const protocol::JobTensor& tensor, const RunOptions& optio
 bool isFile(std::string_view input) { return input.ends_with(".npy"); }
 
 Result<Bytes> readInput(const protocol::InputTensor& wanted, const std::string& path) {
-  BLOBSCOPE_TRY(source, ByteSource::openFile(path));
+  BLOBSCOPE_TRY(source, ByteSource::openFile(pathFrom(path)));
   return protocol::inputFromFile(wanted, ByteSource::all(source));
 }
 

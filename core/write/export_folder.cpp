@@ -117,14 +117,14 @@ private:
   Result<Done> file(const std::filesystem::path& path, const Bytes& bytes) {
     BLOBSCOPE_CHECK(put(path, bytes));
     BLOBSCOPE_TRY(digest, computeSha256(bytes, m_monitor));
-    m_json.member("file", path.generic_string());
+    m_json.member("file", portableText(path));
     m_json.member("size", bytes.size());
     m_json.member("sha256", digest);
     return Done{};
   }
 
   Result<Done> addBlob(const library::Package& package, const library::Blob& blob) {
-    const std::filesystem::path folder = numbered(m_blobs++, blob.carrier.symbol);
+    const std::filesystem::path folder = pathFrom(numbered(m_blobs++, blob.carrier.symbol));
     m_json.beginObject();
     m_json.member("ref", blob.ref().toString());
     m_json.key("members").beginArray();
@@ -169,7 +169,7 @@ private:
     if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     m_monitor.progress("exporting modules", m_modules++, m_total);
     const Ref ref = blob.moduleRef(module.index);
-    const std::filesystem::path folder = above / numbered(module.index, module.key.view());
+    const std::filesystem::path folder = above / pathFrom(numbered(module.index, module.key.view()));
     m_json.beginObject();
     m_json.member("ref", ref.toString());
     m_json.member("index", uint64_t{module.index});
@@ -203,9 +203,10 @@ private:
     for (std::size_t i = 0; i < kernels.size(); ++i) {
       if (!kernels[i].code) continue;
       const std::string_view name = kernels[i].name.view();
-      BLOBSCOPE_CHECK(part(ref.part(PartKind::Kernel, name),
-                           folder / "kernels" / (numbered(i, name) + std::string(ending(*kernels[i].code, language))),
-                           *kernels[i].code));
+      BLOBSCOPE_CHECK(
+          part(ref.part(PartKind::Kernel, name),
+               folder / "kernels" / pathFrom(numbered(i, name) + std::string(ending(*kernels[i].code, language))),
+               *kernels[i].code));
     }
     for (const modules::PartGroup& group : module.body->parts()) {
       for (std::size_t i = 0; i < group.parts.size(); ++i) {
@@ -217,12 +218,13 @@ private:
         }
         if (!content->bytes) continue;
         const std::filesystem::path path =
-            folder / fileName(std::string(partWord(group.kind)) + "s") / numbered(i, group.parts[i].name);
+            folder / fileName(std::string(partWord(group.kind)) + "s") / pathFrom(numbered(i, group.parts[i].name));
         const auto header = content->tensor ? payloads::npyHeader(*content->tensor) : std::nullopt;
         const Bytes bytes =
             header ? Bytes::copyOf(header->bytes + std::string(content->bytes->view())) : *content->bytes;
         BLOBSCOPE_CHECK(part(ref.part(group.kind, group.parts[i].name),
-                             portableText(path) + (header ? ".npy" : std::string(ending(bytes, language))), bytes));
+                             pathFrom(portableText(path) + (header ? ".npy" : std::string(ending(bytes, language)))),
+                             bytes));
       }
     }
     // The only image or text of a module without parts.

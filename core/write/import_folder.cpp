@@ -68,7 +68,7 @@ public:
 private:
   Error refuse(std::string reason) const {
     return Error(DiagnosticId::ImportFolder,
-                 {arg("path", pathText(m_folder)), {"reason", "in manifest.json, " + std::move(reason)}});
+                 {{"path", shownPath(pathText(m_folder))}, {"reason", "in manifest.json, " + std::move(reason)}});
   }
   static const json::Value::Array* list(const json::Value& value, std::string_view name) {
     const json::Value* const found = value.find(name);
@@ -240,8 +240,8 @@ private:
   Result<std::optional<Bytes>> contentOf(const json::Value* value) const {
     const std::string* const name = value ? text(*value, "file") : nullptr;
     if (!name) return std::optional<Bytes>();
-    if (!isInside(*name)) return refuse("the file '" + escaped(*name) + "' is not in the folder");
-    BLOBSCOPE_TRY(bytes, readBeneath(m_folder, *name));
+    if (!isInside(pathFrom(*name))) return refuse("the file '" + escaped(*name) + "' is not in the folder");
+    BLOBSCOPE_TRY(bytes, readBeneath(m_folder, pathFrom(*name)));
     return std::optional(std::move(bytes));
   }
 
@@ -257,7 +257,7 @@ private:
 Result<Manifest> readManifest(const std::filesystem::path& folder) {
   std::error_code failure;
   if (!std::filesystem::exists(folder, failure) && !failure)
-    return Error(DiagnosticId::FileNotFound, {arg("path", pathText(folder))});
+    return Error(DiagnosticId::FileNotFound, {{"path", shownPath(pathText(folder))}});
   BLOBSCOPE_TRY(bytes, readBeneath(folder, "manifest.json"));
   BLOBSCOPE_TRY(document, json::parse(bytes));
   Manifest manifest;
@@ -267,7 +267,7 @@ Result<Manifest> readManifest(const std::filesystem::path& folder) {
   const auto path = bytesOf(file ? file->find("path") : nullptr);
   if (!schema || !schema->string() || *schema->string() != kSchema || !path || !digest || !digest->string())
     return Error(DiagnosticId::ImportFolder,
-                 {arg("path", pathText(folder)), {"reason", "its manifest.json was not written by export"}});
+                 {{"path", shownPath(pathText(folder))}, {"reason", "its manifest.json was not written by export"}});
   manifest.library = *path;
   manifest.sha256 = *digest->string();
   manifest.document = std::move(document);
@@ -279,7 +279,7 @@ std::vector<std::filesystem::path> filesOf(const std::filesystem::path& folder, 
   addFiles(manifest.document, names);
   std::vector<std::filesystem::path> out = {folder / "manifest.json"};
   for (const std::string& name : names)
-    if (isInside(name)) out.push_back(folder / name);
+    if (const std::filesystem::path path = pathFrom(name); isInside(path)) out.push_back(folder / path);
   return out;
 }
 

@@ -116,10 +116,10 @@ Result<Done> writeRepack(const Repack& repack, const std::filesystem::path& targ
   // Changes that others made to the opened file are not overwritten, even when the bytes in memory are those that were
   // opened.
   std::error_code failure;
-  if (std::filesystem::equivalent(target, repack.package->path, failure))
+  if (std::filesystem::equivalent(target, pathFrom(repack.package->path), failure))
     if (const auto changed = input.owner()->findDiskChange())
       return Error(DiagnosticId::FileChanged, {hexArg("at", *changed)}, Ref::bytesAt(*changed));
-  Inputs inputs{options.inputs, repack.package->path};
+  Inputs inputs{options.inputs, pathFrom(repack.package->path)};
   inputs.files.insert(inputs.files.end(), repack.files.begin(), repack.files.end());
   BLOBSCOPE_TRY(output, OutputFile::create(target, inputs));
 
@@ -148,7 +148,7 @@ Result<Done> writeRepack(const Repack& repack, const std::filesystem::path& targ
     if (verified.error().id() != DiagnosticId::RepackVerify) return verified.takeError();
     Diagnostic shown = verified.error().diagnostic();
     for (Argument& argument : shown.arguments)
-      if (argument.name == "path") argument = arg("path", pathText(output.keep()));
+      if (argument.name == "path") argument = {"path", shownPath(pathText(output.keep()))};
     return Error(shown.id, std::move(shown.arguments), std::move(shown.place));
   }
   if (options.backup) BLOBSCOPE_CHECK(output.backUp());

@@ -1,6 +1,7 @@
 #include "ui/session/comparison.h"
 
 #include "core/base/output_file.h"
+#include "core/base/path_text.h"
 #include "core/describe/comparison_html.h"
 #include "core/describe/comparison_markdown.h"
 #include "core/describe/node.h"
@@ -269,7 +270,8 @@ diff::DiffTree differing(const diff::DiffTree& tree) {
 /// Errors: FILE-WRITE; FILE-SAME when the path is one of the compared files.
 Result<Done> writeFile(const ComparedPtr& compared, const QString& path, Monitor& monitor) {
   const diff::DiffTree tree = differing(compared->tree);
-  BLOBSCOPE_TRY(file, OutputFile::create(QFile::encodeName(path).toStdString(), {{tree.a.path, tree.b.path}}));
+  BLOBSCOPE_TRY(file, OutputFile::create(pathFrom(QFile::encodeName(path).toStdString()),
+                                         {{pathFrom(tree.a.path), pathFrom(tree.b.path)}}));
   std::string text;
   const describe::TextSink sink = [&text](std::string_view piece) { text += piece; };
   const bool markdown = path.endsWith(QLatin1String(".md"), Qt::CaseInsensitive) ||

@@ -1,5 +1,6 @@
 #include "ui/session/document.h"
 
+#include "core/base/path_text.h"
 #include "core/describe/node.h"
 #include "core/edit/preview.h"
 #include "core/library/open.h"
@@ -114,7 +115,7 @@ void Document::reloadWithoutEdits() { start(m_path, false); }
 void Document::start(const QString& path, bool keep) {
   m_openingPath = path;
   Q_EMIT opening(path);
-  const std::filesystem::path file = QFile::encodeName(path).toStdString();
+  const std::filesystem::path file = pathFrom(QFile::encodeName(path).toStdString());
   m_jobs.start<Opened>(
       openTag(),
       [path, file, memory = m_memoryBytes,
@@ -337,7 +338,7 @@ void Document::reopenSaved(std::vector<edit::Edit> all, std::vector<edit::Edit> 
   m_openingPath = m_path;
   m_jobs.start<Opened>(
       openTag(),
-      [path = m_path, memory = m_memoryBytes, file = std::filesystem::path(QFile::encodeName(m_path).toStdString()),
+      [path = m_path, memory = m_memoryBytes, file = pathFrom(QFile::encodeName(m_path).toStdString()),
        before = m_state->opened, all = std::move(all), left = std::move(left)](Monitor& monitor) -> Result<Opened> {
         Opened out;
         out.stamp = stampOf(path);

@@ -2,6 +2,7 @@
 
 #include "core/base/digest.h"
 #include "core/base/output_file.h"
+#include "core/base/path_text.h"
 #include "core/edit/edit_json.h"
 #include "ui/text/plain_text.h"
 
@@ -16,7 +17,7 @@
 namespace blobscope::ui {
 namespace {
 
-std::filesystem::path native(const QString& path) { return QFile::encodeName(path).toStdString(); }
+std::filesystem::path native(const QString& path) { return pathFrom(QFile::encodeName(path).toStdString()); }
 
 } // namespace
 

@@ -1,6 +1,7 @@
 #include "ui/session/test_run.h"
 
 #include "core/base/digest.h"
+#include "core/base/path_text.h"
 #include "core/library/open.h"
 #include "core/run/agreed.h"
 #include "core/run/execute.h"
@@ -16,7 +17,7 @@ namespace {
 const QString kDescribe = QStringLiteral("run/describe"), kOther = QStringLiteral("run/other"),
               kDevices = QStringLiteral("run/devices");
 
-std::filesystem::path native(const QString& path) { return QFile::encodeName(path).toStdString(); }
+std::filesystem::path native(const QString& path) { return pathFrom(QFile::encodeName(path).toStdString()); }
 
 /// Writes the file with the edits to a private folder, as repacking would write it, and opens it.
 Result<Done> addEdited(RunSubject& subject, Monitor& monitor) {
@@ -40,13 +41,13 @@ Result<run::RunReport> report(const RunSubject& subject, const QString& path, co
   // With edits, the user agreed to a copy made from the open file.
   BLOBSCOPE_CHECK(run::checkDisk(*state.opened));
   run::RunOptions options = request.options;
-  options.agreed = {fromQt(subject.digest), native(path).native()};
+  options.agreed = {fromQt(subject.digest), pathText(native(path))};
   if (request.against == RunRequest::Against::Opened) {
-    options.agreedReference = {fromQt(subject.sha256), native(path).native()};
+    options.agreedReference = {fromQt(subject.sha256), pathText(native(path))};
     return run::compareRuns(subject.package, state.opened, options, monitor);
   }
   if (request.against == RunRequest::Against::Other) {
-    options.agreedReference = {fromQt(request.otherSha256), native(request.other).native()};
+    options.agreedReference = {fromQt(request.otherSha256), pathText(native(request.other))};
     BLOBSCOPE_TRY(other,
                   library::openPrivate(native(request.other), monitor, {{}, state.opened->budget->memoryLimit(), {}}));
     return run::compareRuns(subject.package, other, options, monitor);
@@ -149,7 +150,7 @@ void TestRun::readMetadata(const RunSubjectPtr& subject, const QString& path,
       [subject, path](Monitor& monitor) -> Result<std::vector<run::FunctionMetadata>> {
         BLOBSCOPE_CHECK(run::checkDisk(*subject->state->opened));
         run::RunOptions options;
-        options.agreed = {fromQt(subject->digest), native(path).native()};
+        options.agreed = {fromQt(subject->digest), pathText(native(path))};
         return run::readMetadata(subject->package, options, monitor);
       },
       std::move(done));

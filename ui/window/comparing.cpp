@@ -1,5 +1,6 @@
 #include "ui/window/comparing.h"
 
+#include "core/base/path_text.h"
 #include "core/edit/copy_edits.h"
 #include "core/library/open.h"
 #include "ui/compare/compare_view.h"
@@ -115,8 +116,9 @@ void Comparing::open(const QString& path, const QString& title, bool inFront) {
   if (!m_document.state()) return;
   m_document.jobs().start<library::PackagePtr>(
       tag(),
-      [file = std::filesystem::path(QFile::encodeName(path).toStdString()), memory = m_document.memoryLimit()](
-          Monitor& monitor) { return library::openPrivate(file, monitor, {{}, memory, {}}); },
+      [file = pathFrom(QFile::encodeName(path).toStdString()), memory = m_document.memoryLimit()](Monitor& monitor) {
+        return library::openPrivate(file, monitor, {{}, memory, {}});
+      },
       [guard = QPointer<Comparing>(this), opened = m_document.path(), path, title,
        inFront](Result<library::PackagePtr> package) {
         if (!guard) return;

@@ -1,6 +1,7 @@
 #include "ui/window/part_files.h"
 
 #include "core/base/memory.h"
+#include "core/base/path_text.h"
 #include "ui/session/part_file.h"
 #include "ui/text/plain_text.h"
 #include "ui/widgets/banner.h"
@@ -48,7 +49,7 @@ private:
   int m_count = 0;
 };
 
-std::filesystem::path native(const QString& path) { return QFile::encodeName(path).toStdString(); }
+std::filesystem::path native(const QString& path) { return pathFrom(QFile::encodeName(path).toStdString()); }
 
 /// The file of a part. Its place is given when the file is complete.
 class PartMimeData : public QMimeData {

@@ -2,6 +2,7 @@
 
 #include "core/base/json.h"
 #include "core/base/output_file.h"
+#include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/describe/run_json.h"
 #include "ui/text/plain_text.h"
@@ -28,7 +29,7 @@ namespace {
 constexpr char kConsents[] = "runConsents";
 const QString kReport = QStringLiteral("run/report");
 
-std::filesystem::path pathOf(const QString& path) { return QFile::encodeName(path).toStdString(); }
+std::filesystem::path pathOf(const QString& path) { return pathFrom(QFile::encodeName(path).toStdString()); }
 
 } // namespace
 

@@ -24,8 +24,7 @@ Globals& globals() {
 void* load(const std::string& path, Scope scope, bool, std::string& reason) {
   // The libraries that it needs are found next to it first.
   const bool hasFolder = path.find_first_of("/\\") != std::string::npos;
-  const std::wstring name =
-      hasFolder ? windows::longPath(std::filesystem::path(path).make_preferred()) : windows::wide(path);
+  const std::wstring name = hasFolder ? windows::longPath(pathFrom(path).make_preferred()) : windows::wide(path);
   const HMODULE library =
       LoadLibraryExW(name.c_str(), nullptr, hasFolder ? LOAD_WITH_ALTERED_SEARCH_PATH : LOAD_LIBRARY_SEARCH_SYSTEM32);
   if (!library) {
@@ -39,9 +38,7 @@ void* load(const std::string& path, Scope scope, bool, std::string& reason) {
   return library;
 }
 
-void* loadedLibrary(const std::string& path) {
-  return GetModuleHandleW(std::filesystem::path(path).make_preferred().c_str());
-}
+void* loadedLibrary(const std::string& path) { return GetModuleHandleW(pathFrom(path).make_preferred().c_str()); }
 
 void* findSymbol(void* library, const char* name) {
   return reinterpret_cast<void*>(GetProcAddress(static_cast<HMODULE>(library), name));

@@ -371,7 +371,7 @@ Result<Buffer> pack(const Bytes& content, int filter, const char* level, Monitor
 }
 
 Error unreadable(const std::filesystem::path& path, const std::error_code& why) {
-  return Error(DiagnosticId::FileNotReadable, {arg("path", pathText(path)), arg("reason", why.message())});
+  return Error(DiagnosticId::FileNotReadable, {{"path", shownPath(pathText(path))}, arg("reason", why.message())});
 }
 Error tooManyFiles(uint64_t count) {
   return Error(DiagnosticId::FileLimit, {arg("what", "files"), arg("count", count), arg("limit", limits::kMembers)});

@@ -1,5 +1,6 @@
 #include "ui/window/dialogs/repack_dialog.h"
 
+#include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "ui/pages/kind_look.h"
 #include "ui/text/plain_text.h"
@@ -46,7 +47,7 @@ QString numberText(quint64 number) { return QLocale(QLocale::English).toString(n
 QString shortSize(quint64 bytes) {
   return QLocale(QLocale::English).formattedDataSize(static_cast<qint64>(bytes), 2, QLocale::DataSizeIecFormat);
 }
-std::filesystem::path pathOf(const QString& path) { return QFile::encodeName(path).toStdString(); }
+std::filesystem::path pathOf(const QString& path) { return pathFrom(QFile::encodeName(path).toStdString()); }
 
 QVBoxLayout* column(QWidget* widget, int spacing = 0) {
   auto* const layout = new QVBoxLayout(widget);

@@ -1,5 +1,6 @@
 #include "ui/window/dialogs/run_consent.h"
 
+#include "core/base/path_text.h"
 #include "ui/text/plain_text.h"
 
 #include <QCheckBox>
@@ -26,9 +27,9 @@ std::vector<ExecutedCode> executedCodes(const RunSubject& subject, const QString
         {request.other.isEmpty() ? RunConsent::tr("The other library, which is not chosen yet") : placed(request.other),
          request.otherSha256, request.otherSha256});
   if (const auto& runtime = request.options.runtime; !runtime.empty())
-    codes.push_back({RunConsent::tr("TVM runtime: %1").arg(toQt(runtime.native())),
+    codes.push_back({RunConsent::tr("TVM runtime: %1").arg(toQt(pathText(runtime))),
                      {},
-                     QStringLiteral("runtime:") + wholeToQt(runtime.native())});
+                     QStringLiteral("runtime:") + wholeToQt(pathText(runtime))});
   return codes;
 }
 

@@ -1,5 +1,6 @@
 #include "ui/window/dialogs/run_dialog.h"
 
+#include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/run/model.h"
 #include "ui/text/core_text.h"
@@ -177,7 +178,7 @@ void RunDialog::makeMeasuring(QWidget* parent) {
 
 void RunDialog::makeRuntime(QWidget* parent) {
   const run::RunOptions& before = m_setup.before.options;
-  m_runtime = new PathRow(before.runtime.empty() ? Preferences::load().tvmRuntime : wholeToQt(before.runtime.native()),
+  m_runtime = new PathRow(before.runtime.empty() ? Preferences::load().tvmRuntime : wholeToQt(pathText(before.runtime)),
                           tr("libtvm_runtime.so, its folder, or a Python environment with apache-tvm"),
                           tr("Browse for the TVM runtime"), parent);
   m_runtime->edit().setObjectName(QStringLiteral("runtime"));
@@ -337,7 +338,7 @@ RunRequest RunDialog::request() const {
   options.all = what() == What::All;
   QString problem;
   options.kernel = kernelRun(problem);
-  if (what() == What::Model) options.runtime = QFile::encodeName(m_runtime->path()).toStdString();
+  if (what() == What::Model) options.runtime = pathFrom(QFile::encodeName(m_runtime->path()).toStdString());
   if (shown) {
     options.functions = {shown->function};
     options.variables = m_sizes->values();

@@ -1,4 +1,5 @@
 #include "app/runner/backends/cuda/api.h"
+#include "core/base/path_text.h"
 
 #include "app/runner/backends/loader.h"
 
@@ -47,7 +48,7 @@ Result<std::shared_ptr<const Driver>> openDriver(const std::string& path) {
 #undef BLOBSCOPE_CUDA_FIND
   if (missing)
     return Error(DiagnosticId::RunDriverSymbol,
-                 {arg("kind", "CUDA"), arg("path", library->path()), arg("name", missing)});
+                 {arg("kind", "CUDA"), {"path", shownPath(library->path())}, arg("name", missing)});
 
   // --- 2. The driver itself. ---
   const Status started = driver->cuInit(0);

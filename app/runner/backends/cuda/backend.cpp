@@ -2,6 +2,7 @@
 #include "app/runner/backends/cuda/image.h"
 #include "app/runner/backends/cuda/nvrtc.h"
 #include "app/runner/backends/host/memory.h"
+#include "core/base/path_text.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -461,7 +462,7 @@ Result<std::size_t> CudaBackend::launch(Kernel& base, const Launch& launch, bool
   const bool needsAttributes = productOf(launch.cluster) > 1 || launch.programmatic;
   if (!m_driver->cuLaunchKernelEx && (needsAttributes || (launch.cooperative && !m_driver->cuLaunchCooperativeKernel)))
     return Error(DiagnosticId::RunDriverSymbol,
-                 {arg("kind", "CUDA"), arg("path", m_driver->path), arg("name", "cuLaunchKernelEx")});
+                 {arg("kind", "CUDA"), {"path", shownPath(m_driver->path)}, arg("name", "cuLaunchKernelEx")});
 
   // --- 2. The arguments: a pointer to each value; a descriptor is passed by its own address. ---
   std::vector<uint64_t> values(launch.arguments);

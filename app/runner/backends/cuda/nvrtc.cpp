@@ -56,7 +56,7 @@ std::vector<std::string> includesOf(const std::string& library) {
     if (fs::is_directory(folder / "cccl", failure)) found.push_back(pathText(folder / "cccl"));
   };
   if (library.find('/') != std::string::npos) {
-    const fs::path base = fs::path(library).parent_path().parent_path();
+    const fs::path base = pathFrom(library).parent_path().parent_path();
     add(base / "include");
     for (const fs::path& part : process::entriesOf(base.parent_path(), "cu")) add(part / "include");
   }
@@ -99,7 +99,7 @@ std::vector<std::string> nvrtcCandidates(const NvrtcSearch& search) {
   Candidates candidates;
   // --- 1. The place that the user named. ---
   if (!search.named.empty()) {
-    const fs::path named = search.named;
+    const fs::path named = pathFrom(search.named);
     candidates.folder(named);
     candidates.toolkit(named);
     if (named.filename() == "bin") candidates.toolkit(named.parent_path());
@@ -109,10 +109,10 @@ std::vector<std::string> nvrtcCandidates(const NvrtcSearch& search) {
     if (!toolkit.empty()) candidates.toolkit(toolkit);
   // --- 2. System-wide installations. ---
   candidates.bareNames();
-  candidates.toolkit(fs::path(search.root) / "usr/local/cuda");
+  candidates.toolkit(pathFrom(search.root) / "usr/local/cuda");
   // --- 3. Python packages. ---
   if (!search.virtualEnv.empty())
-    for (const fs::path& python : process::entriesOf(fs::path(search.virtualEnv) / "lib", "python3"))
+    for (const fs::path& python : process::entriesOf(pathFrom(search.virtualEnv) / "lib", "python3"))
       candidates.packages(python / "site-packages");
   return candidates.take();
 }

@@ -3,6 +3,7 @@
 #include "app/runner/backends/dynamic_library.h"
 #include "app/runner/backends/host/memory.h"
 #include "app/runner/backends/loader.h"
+#include "core/base/path_text.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -145,7 +146,7 @@ Result<std::shared_ptr<const Api>> openApi(const std::string& path) {
 #undef BLOBSCOPE_OPENCL_FIND
   if (missing)
     return Error(DiagnosticId::RunDriverSymbol,
-                 {arg("kind", "OpenCL"), arg("path", library->path()), arg("name", missing)});
+                 {arg("kind", "OpenCL"), {"path", shownPath(library->path())}, arg("name", missing)});
   return std::shared_ptr<const Api>(std::move(api));
 }
 

@@ -3,6 +3,7 @@
 #include "app/runner/backends/dynamic_library.h"
 #include "app/runner/backends/host/memory.h"
 #include "app/runner/backends/loader.h"
+#include "core/base/path_text.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -234,7 +235,7 @@ Result<std::shared_ptr<const Instance>> openInstance(const std::string& path) {
   if (!library) return noDriver(reason);
   const auto missing = [&](const char* name) {
     return Error(DiagnosticId::RunDriverSymbol,
-                 {arg("kind", "Vulkan"), arg("path", library->path()), arg("name", name)});
+                 {arg("kind", "Vulkan"), {"path", shownPath(library->path())}, arg("name", name)});
   };
   const auto find = library->function<PFN_vkGetInstanceProcAddr>("vkGetInstanceProcAddr");
   if (!find) return missing("vkGetInstanceProcAddr");
@@ -420,7 +421,7 @@ Result<std::shared_ptr<Device>> openDevice(const BackendOptions& options) {
   if (device->call.vkDestroyDevice) device->handle = created;
   if (missing)
     return Error(DiagnosticId::RunDriverSymbol,
-                 {arg("kind", "Vulkan"), arg("path", instance->path), arg("name", missing)});
+                 {arg("kind", "Vulkan"), {"path", shownPath(instance->path)}, arg("name", missing)});
   return device;
 }
 
