@@ -13,6 +13,7 @@ failed.
 """
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -25,14 +26,35 @@ from test_tvm_runtime import Report, equal  # noqa: E402
 ROOT = Path(__file__).resolve().parent.parent.parent
 WINE = next((p for p in (shutil.which("wine64"), "/usr/lib/wine/wine64", shutil.which("wine")) if p and os.access(p, os.X_OK)), None)
 
+MINGW = shutil.which("x86_64-w64-mingw32-gcc")
+# Functions without arguments, as their messages say.
+BAD = """
+#include <stdlib.h>
+#define FUNCTION(name) __declspec(dllexport) const char name##_message[] = #name ": num_args should be 0"; __declspec(dllexport) int name(void)
+__declspec(dllexport) void *__tvm_module_ctx;
+FUNCTION(fine) { return 0; }
+FUNCTION(crashes) { *(volatile int *)16 = 1; return 0; }
+FUNCTION(aborts) { abort(); }
+FUNCTION(exits7) { exit(7); }
+FUNCTION(loops) { for (volatile int i = 0;; ++i); }
+static int deeper(int n) { volatile char room[4096]; room[0] = (char)n; return deeper(n + 1) + room[0]; }
+FUNCTION(overflows) { return deeper(0); }
+"""
+
 
 class Windows:
-    """Starts a program of the folder under wine. The wine server stays, since its start takes a second."""
+    """Starts a program of the folder under wine. One that waits keeps wine running, since its start takes seconds."""
 
     def __init__(self, programs, folder):
         self.programs = programs
         self.environment = dict(os.environ, WINEPREFIX=str(folder / "prefix"), WINEDEBUG="-all", WINEDLLOVERRIDES="mscoree,mshtml=", DISPLAY="")
-        subprocess.run([WINE, "wineboot", "-i"], env=self.environment, capture_output=True, timeout=300, check=True)
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}  # wine's services keep what they inherit
+        subprocess.run([WINE, "wineboot", "-i"], env=self.environment, timeout=300, check=True, **quiet)
+        self.waiting = subprocess.Popen([WINE, "cmd", "/c", "more"], env=self.environment, stdin=subprocess.PIPE, **quiet)
+
+    def stop(self):
+        self.waiting.stdin.close()
+        self.waiting.wait(timeout=60)
 
     def start(self, *arguments, program="blobscope-cli.exe", **options):
         return subprocess.Popen([WINE, str(self.programs / program), *map(str, arguments)], env=self.environment,
@@ -120,9 +142,7 @@ def check_files(report, windows, cli, folder, sample):
         shutil.copy(sample, work / "a.so")
         ours = subprocess.run([cli, "repack", "a.so", "-o", "ours.so", "--rename", "m2/kernel:mean_kernel=other_kernel"], capture_output=True, cwd=work)
         equal(ours.returncode, 0, f"repack here: {ours.stderr.decode()}")
-        code, out, err = windows.run("repack", "a.so", "-o", "a.so", "--rename", "m2/kernel:mean_kernel=other_kernel", "--force", cwd=work)
-        if b"--force" in err:
-            code, out, err = windows.run("repack", "a.so", "-o", "a.so", "--rename", "m2/kernel:mean_kernel=other_kernel", cwd=work)
+        code, out, err = windows.run("repack", "a.so", "-o", "a.so", "--rename", "m2/kernel:mean_kernel=other_kernel", "--backup", cwd=work)
         equal((code, err.decode()), (0, ""), "repack onto its input")
         equal((work / "a.so").read_bytes() == (work / "ours.so").read_bytes(), True, "the same bytes as here")
         equal((work / "a.so.bak").read_bytes() == sample.read_bytes(), True, "the backup")
@@ -143,6 +163,17 @@ def check_files(report, windows, cli, folder, sample):
         equal((work / "a.so").read_bytes() == sample.read_bytes(), True, "the input is unchanged")
 
     report.check("outputs that cannot be written leave everything as it was", kept)
+
+    def shown():
+        work = folder / "shown"
+        work.mkdir()
+        shutil.copy(sample, work / "a.so")
+        code, out, err = windows.run("tree", ".\\a.so", cwd=work)
+        equal((code, out.decode().startswith(".\\a.so: ")), (0, True), f"the path in the output {out.decode()[:40]}")
+        code, out, err = windows.run("tree", ".\\none.so", cwd=work)
+        equal((code, err.decode()), (2, "blobscope-cli: .\\none.so: '.\\none.so' does not exist\n"), "the message for a missing file")
+
+    report.check("paths are shown with single backslashes", shown)
 
     def exported():
         work = folder / "exported"
@@ -180,11 +211,29 @@ def check_runs(report, windows, folder, corpus):
 
         def dry(dll=dll):
             code, out, err = windows.run("run", dll.name, "--all", "--dry", "--yes", "--json", cwd=dll.parent, timeout=600)
-            document = json.loads(out)
-            equal(code, 0, f"exit code ({err.decode()[:500]})")
-            equal(document["schema"].startswith("blobscope.run/"), True, "a report of the run")
+            statuses = [function["status"] for function in json.loads(out)["functions"]]
+            refused = 1 if "win64lld" in dll.name else 0  # a function without checks of its arguments
+            equal((code, statuses.count("refused"), statuses.count("ok")), (refused, refused, len(statuses) - refused), f"exit code and results ({err.decode()[:500]})")
+            equal(len(statuses) > refused, True, "functions")
 
         report.check(f"{dll.name}: dry run of all functions", dry)
+
+    if not MINGW:
+        report.skip("test runs that end badly", "x86_64-w64-mingw32-gcc is not installed")
+        return
+    dll = folder / "bad.dll"
+    dll.with_suffix(".c").write_text(BAD)
+    subprocess.run([MINGW, "-shared", "-O1", "-w", "-o", str(dll), str(dll.with_suffix(".c"))], check=True)
+    at = r"at 0x[0-9a-f]+ of the library"
+    for function, ending in (("fine", None), ("crashes", f"access violation in stage 'host-call', {at}, touching 0x10"), ("aborts", "fast failure in stage 'host-call'"),
+                             ("overflows", f"stack overflow in stage 'host-call', {at}"), ("exits7", "exit code 7 in stage 'host-call'"),
+                             ("loops", "RUN-TIME: stopped at the time limit of [0-9]+ s in stage 'host-call'")):
+        def bad(function=function, ending=ending):
+            code, out, err = windows.run("run", dll.name, function, "--dry", "--yes", cwd=folder, timeout=300)
+            equal(code, 1 if ending else 0, f"exit code ({err.decode()}{out.decode()})")
+            equal(bool(re.search(ending or "1 function: 1 ok", out.decode())), True, f"'{ending}' in {out.decode()}")
+
+        report.check(f"a test run whose code {function}", bad)
 
 
 def main():
@@ -206,7 +255,7 @@ def main():
         corpus = os.environ.get("BLOBSCOPE_CORPUS")
         check_runs(report, windows, folder, Path(corpus) if corpus else None)
         same_output(report, windows, cli, files_of(sys.argv[3:]))
-        subprocess.run(["wineserver", "-k"], env=windows.environment, capture_output=True) if shutil.which("wineserver") else None
+        windows.stop()
     return report.finish()
 
 

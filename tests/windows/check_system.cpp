@@ -84,7 +84,7 @@ int actAs(const std::vector<std::string>& words) {
     std::puts("ready");
     std::fflush(stdout);
     while (std::getchar() != '\n') {}
-    makeFile(words[2], "stopped");
+    makeFile(pathFrom(words[2]), "stopped");
   }
   if (what == "--child") { // starts one that writes a file after two seconds, and ends
     const std::wstring own = ownProgram().native();
@@ -98,7 +98,7 @@ int actAs(const std::vector<std::string>& words) {
   }
   if (what == "--late") {
     Sleep(2'000);
-    makeFile(words[2], "late");
+    makeFile(pathFrom(words[2]), "late");
   }
   if (what == "--allocate") {
     uint64_t mebibytes = 0;
@@ -234,7 +234,7 @@ void checkSources(const fs::path& folder) {
 
 void checkOutputs(const fs::path& folder) {
   Quiet monitor;
-  const fs::path target = folder / "out größe.bin";
+  const fs::path target = folder / pathFrom("out größe.bin");
   const auto write = [&](std::string_view text, const Inputs& inputs = {}, bool backup = false) -> Result<Done> {
     BLOBSCOPE_TRY(file, OutputFile::create(target, inputs));
     BLOBSCOPE_CHECK(file.write(Bytes::copyOf(text), monitor));
@@ -245,7 +245,8 @@ void checkOutputs(const fs::path& folder) {
   const auto first = write("first");
   check(first && contentOf(target) == std::string("first\0\0\0", 8), "a file is written " + messageOf(first));
   const auto second = write("second", {}, true);
-  check(second && contentOf(target).starts_with("second") && contentOf(pathText(target) + ".bak").starts_with("first"),
+  check(second && contentOf(target).starts_with("second") &&
+            contentOf(pathFrom(pathText(target) + ".bak")).starts_with("first"),
         "it is replaced, with a backup " + messageOf(second));
   {
     const auto mapped = ByteSource::openFile(target);
@@ -316,6 +317,8 @@ int main(int argc, char** argv) {
   check(crc32(0, "123456789") == 0xcbf43926 && crc32(crc32(0, "1234"), "56789") == 0xcbf43926, "CRC-32");
   check(windows::narrow(windows::wide("Größe 模型 😀")) == "Größe 模型 😀", "UTF-8 and UTF-16");
   check(pathText(fs::path(L"a\\ö")) == "a\\ö" && portableText(fs::path(L"a\\ö")) == "a/ö", "paths as text");
+  check(pathFrom("a\\ö") == fs::path(L"a\\ö") && shownPath("a\\ö") == "a\\ö",
+        "paths from text, and as messages show them");
   checkSources(folder->path());
   const fs::path outputs = folder->path() / "outputs";
   fs::create_directory(outputs);
