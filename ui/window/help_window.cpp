@@ -27,6 +27,8 @@ namespace {
 
 /// The role of the topic's name; CellDelegate uses the ones before it.
 constexpr int kTopicRole = Qt::UserRole + 64;
+/// The role of the title and the text of its page, which the first search reads.
+constexpr int kTextRole = kTopicRole + 1;
 
 } // namespace
 
@@ -105,7 +107,10 @@ void HelpWindow::search(const QString& text) {
   const QStringList words = text.simplified().split(QLatin1Char(' '), Qt::SkipEmptyParts);
   for (int i = 0; i < m_list->count(); ++i) {
     QListWidgetItem* const item = m_list->item(i);
-    const QString page = item->text() + QLatin1Char('\n') + help::page(item->data(kTopicRole).toString());
+    if (item->data(kTextRole).isNull())
+      item->setData(kTextRole,
+                    QString(item->text() + QLatin1Char('\n') + help::page(item->data(kTopicRole).toString())));
+    const QString page = item->data(kTextRole).toString();
     item->setHidden(
         !std::ranges::all_of(words, [&](const QString& word) { return page.contains(word, Qt::CaseInsensitive); }));
   }
