@@ -4,7 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-/// State shared by channel.cpp and crash.cpp. It is global, since a signal handler cannot access anything else.
+/// State shared by channel.cpp and the crash handlers. It is global, since a signal handler cannot access anything
+/// else.
 namespace blobscope::runner {
 
 struct ChannelState {

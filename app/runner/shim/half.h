@@ -1,6 +1,6 @@
 #pragma once
 
-/* Conversions of half floats, and the functions under which compilers call them: half_linux.c, half_macos.c. A DLL gets
+/* Conversions of half floats, and the functions under which compilers call them: half_calls.inc. A DLL gets
  * them when it is linked. */
 
 #include <stdint.h>
