@@ -17,6 +17,9 @@
 /// The memory of tensors: real memory of this process, unmapped addresses, or a device.
 namespace blobscope::runner {
 
+/// Returns whether tensors of a DLPack device type are in memory that the processor can use.
+bool isHostMemory(int deviceType);
+
 /// Addresses of tensors on missing devices: reserved and unreadable, so that host code that accesses one ends the
 /// process at an address that identifies the tensor.
 class FakeAddresses {
@@ -101,7 +104,6 @@ private:
     std::optional<Buffer> buffer;
     bool inUse = true;
   };
-  bool isHostMemory(int deviceType) const;
   void clear();
 
   const protocol::JobLimits& m_limits;

@@ -1,6 +1,7 @@
 #include "app/runner/model/results.h"
 
 #include "app/runner/channel.h"
+#include "app/runner/memory.h"
 #include "core/base/private_file.h"
 #include "core/base/text.h"
 
@@ -17,7 +18,6 @@ constexpr std::size_t kResults = protocol::kEventItems;
 constexpr int kDepth = 16;
 constexpr int32_t kMostDimensions = 64;
 constexpr std::size_t kPiece = std::size_t{16} << 20;
-constexpr int kCpu = 1, kCudaHost = 3, kRocmHost = 11;
 
 class Results {
 public:
@@ -77,7 +77,7 @@ private:
   Result<Done> takeTensor(const DlTensor& head, const std::string& name) {
     if (head.rank < 0 || head.rank > kMostDimensions || (head.rank > 0 && !head.shape))
       return refuse("a tensor of " + std::to_string(head.rank) + " dimensions");
-    if (head.deviceType != kCpu && head.deviceType != kCudaHost && head.deviceType != kRocmHost)
+    if (!isHostMemory(head.deviceType))
       return refuse("a tensor on a device with DLPack type " + std::to_string(head.deviceType));
     const protocol::DataType type{head.typeCode, head.typeBits, head.typeLanes};
     const std::vector<int64_t> shape(head.shape, head.shape + head.rank);
