@@ -70,7 +70,8 @@ need_packages() {
 }
 
 # With these, ccache finds what another clone compiled, except with precompiled headers, which contain their paths.
-export CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
+# CCACHE_DEPEND saves preprocessing what is then compiled.
+export CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1 CCACHE_SLOPPINESS=pch_defines,time_macros
 
 # --- building ---------------------------------------------------------------------------------------------------------
 
