@@ -151,13 +151,13 @@ std::string_view stringTable(const Bytes& file, const SymbolTable& table) {
 SectionHeader sectionAt(std::string_view file, uint64_t at) {
   SectionHeader header;
   header.at = at;
-  if (at < file.size()) header.name = file.substr(at, 8);
-  header.name = header.name.substr(0, header.name.find('\0'));
-  header.virtualSize = numberAt<uint32_t>(file, at + 8);
-  header.address = numberAt<uint32_t>(file, at + 12);
-  header.rawSize = numberAt<uint32_t>(file, at + 16);
-  header.rawOffset = numberAt<uint32_t>(file, at + 20);
-  header.characteristics = numberAt<uint32_t>(file, at + 36);
+  const std::string_view text = at < file.size() ? file.substr(at) : std::string_view();
+  header.name = text.substr(0, std::min<std::size_t>(8, text.find('\0')));
+  header.virtualSize = numberAt<uint32_t>(text, 8);
+  header.address = numberAt<uint32_t>(text, 12);
+  header.rawSize = numberAt<uint32_t>(text, 16);
+  header.rawOffset = numberAt<uint32_t>(text, 20);
+  header.characteristics = numberAt<uint32_t>(text, 36);
   return header;
 }
 

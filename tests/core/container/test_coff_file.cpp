@@ -193,9 +193,14 @@ private Q_SLOTS:
       QCOMPARE(found.rawOffset, uint64_t(size >= 28 ? 4 : 0));
       QCOMPARE(found.characteristics, size >= 44 ? 8u : 0u);
     }
-    const coff::SectionHeader outside = coff::sectionAt(file, uint64_t{UINT32_MAX} * 40);
-    QCOMPARE(std::string(outside.name), std::string());
-    QCOMPARE(outside.characteristics, 0u);
+    // The offsets of the fields must not wrap around to the beginning of the file.
+    for (const uint64_t at :
+         {uint64_t{file.size()}, uint64_t{UINT32_MAX} * 40, UINT64_MAX - 31, UINT64_MAX - 7, UINT64_MAX}) {
+      const coff::SectionHeader outside = coff::sectionAt(file, at);
+      QCOMPARE(std::string(outside.name), std::string());
+      QCOMPARE(outside.virtualSize + outside.address + outside.rawSize + outside.rawOffset, uint64_t{0});
+      QCOMPARE(outside.characteristics, 0u);
+    }
   }
 
   void sectionsWithoutAnOffsetHaveNoBytes_data() {
