@@ -102,14 +102,15 @@ private:
       if (m_seen[target] != from.function) m_called.erase(target); // shared, so not part of one function
       return;
     }
-    if (m_starts.size() < kStarts) m_called.emplace(target, Piece{from.function, {{}, target, from.code.arch}});
+    if (m_starts.size() >= kStarts) return;
+    m_starts.insert(target); // also of shared code: the code before it ends there
+    m_called.emplace(target, Piece{from.function, {{}, target, from.code.arch}});
   }
 
   /// Returns the code that only one function calls, each piece up to the next known start.
   std::vector<Piece> parts() {
     constexpr uint64_t kPartBytes = 65'536;
     std::vector<Piece> out;
-    for (const auto& [address, piece] : m_called) m_starts.insert(address);
     for (auto& [address, piece] : m_called) {
       const auto inside = [&, at = address](const container::Section& section) {
         return section.executable && section.file.size > 0 && Extent{section.address, section.file.size}.contains(at);
