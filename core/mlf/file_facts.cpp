@@ -97,10 +97,12 @@ ModuleMemory readMemory(const ModelModule& module, unsigned version) {
 
 /// Returns "src" or "lib" for codegen/TARGET/src/NAME, otherwise an empty text.
 std::string_view codeFolder(std::string_view path) {
-  if (!path.starts_with("codegen/")) return {};
+  constexpr std::string_view kCodegen = "codegen/";
+  if (!path.starts_with(kCodegen)) return {};
   const std::size_t name = path.rfind('/');
   const std::size_t folder = path.rfind('/', name - 1);
-  const std::string_view word = folder < name ? path.substr(folder + 1, name - folder - 1) : std::string_view();
+  const std::string_view word =
+      folder < name && folder > kCodegen.size() ? path.substr(folder + 1, name - folder - 1) : std::string_view();
   return word == "src" || word == "lib" ? word : std::string_view();
 }
 

@@ -139,6 +139,7 @@ private Q_SLOTS:
     row("a header", "codegen/host/include/x.c", "none");
     row("a folder in src", "codegen/host/src/a/x.c", "none");
     row("a folder whose name only ends like src", "codegen/host/asrc/x.c", "none");
+    row("without a device", "codegen/src/x.c", "none");
     row("directly in codegen", "codegen/x.c", "none");
     row("another folder", "runtime/host/src/x.c", "none");
     row("codegen below a folder", "a/codegen/host/src/x.c", "none");
