@@ -91,9 +91,7 @@ std::pair<uint64_t, uint64_t> HostMemory::overrun() const {
   return {changed(m_base, m_base + kZone), changed(m_base + kZone + m_bytes, m_base + m_mapped)};
 }
 
-bool isHostMemory(int deviceType) {
-  return deviceType == kCpu || deviceType == kCudaHost || deviceType == kRocmHost;
-}
+bool isHostMemory(int deviceType) { return deviceType == kCpu || deviceType == kCudaHost || deviceType == kRocmHost; }
 
 void Memory::clear() {
   for (LiveTensor& tensor : m_tensors)
