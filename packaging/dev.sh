@@ -42,7 +42,7 @@ missing_packages() {
 need_packages() {
   if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     local tool absent=""
-    for tool in c++ cmake ninja; do command -v "$tool" >/dev/null || absent+=" $tool"; done
+    for tool in clang++-19 ld.lld-19 cmake ninja; do command -v "$tool" >/dev/null || absent+=" $tool"; done
     [ -z "$absent" ] || die "this system is not Debian; missing tools:$absent; needed packages, by their Debian names: $*"
     return 0
   fi
