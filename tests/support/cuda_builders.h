@@ -185,4 +185,25 @@ inline std::string CubinFile::build() const {
   return out;
 }
 
+/// What most tests need: kernels of some bytes in a cubin, and a payload as an entry of a fat binary.
+inline CubinKernel kernel(std::string name, std::size_t size = 128, char fill = '\x5a') {
+  CubinKernel out;
+  out.name = std::move(name);
+  out.code = std::string(size, fill);
+  return out;
+}
+inline std::string cubin(uint32_t sm, std::vector<CubinKernel> kernels) {
+  CubinFile file;
+  file.sm = sm;
+  file.kernels = std::move(kernels);
+  return file.build();
+}
+inline Image image(uint32_t sm, std::string payload, uint16_t kind = 2) {
+  Image out;
+  out.kind = kind;
+  out.sm = sm;
+  out.payload = std::move(payload);
+  return out;
+}
+
 } // namespace blobscope::test::cuda

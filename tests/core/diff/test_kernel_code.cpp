@@ -9,6 +9,9 @@
 
 using namespace blobscope;
 using namespace blobscope::test;
+using cuda::cubin;
+using cuda::image;
+using cuda::kernel;
 using diff::ImageKernels;
 
 namespace {
@@ -37,26 +40,6 @@ std::string kernelsText(const ImageKernels& found) {
 std::string imagesText(const ImageKernels& found) {
   std::string out;
   for (const diff::Item& item : found.images) out += (out.empty() ? "" : "\n") + item.name + factsText(item.facts);
-  return out;
-}
-
-std::string cubin(uint32_t sm, std::vector<cuda::CubinKernel> kernels) {
-  cuda::CubinFile file;
-  file.sm = sm;
-  file.kernels = std::move(kernels);
-  return file.build();
-}
-cuda::CubinKernel kernel(const char* name, std::size_t size = 128, char fill = 'x') {
-  cuda::CubinKernel out;
-  out.name = name;
-  out.code = std::string(size, fill);
-  return out;
-}
-cuda::Image image(uint32_t sm, std::string payload, uint16_t kind = 2) {
-  cuda::Image out;
-  out.kind = kind;
-  out.sm = sm;
-  out.payload = std::move(payload);
   return out;
 }
 
@@ -103,7 +86,7 @@ private Q_SLOTS:
     full.registers = 40;
     full.frame = 1'024;
     full.shared = 3'000;
-    const ImageKernels found = read(cubin(89, {full, kernel("bare")}));
+    const ImageKernels found = read(cubin(89, {full, kernel("bare", 128, 'x')}));
     QVERIFY(found.images.empty());
     const std::string text = kernelsText(found);
     QVERIFY2(text.starts_with("bare (128) registers=32; stack=0; shared memory=0;"), text.c_str());

@@ -113,11 +113,7 @@ std::string tableText(const view::Page& page) {
   return out;
 }
 
-std::string cubin(const std::string& kernel = "k") {
-  cuda::CubinFile file;
-  file.kernels = {{.name = kernel}};
-  return file.build();
-}
+std::string cubin(const std::string& kernel = "k") { return cuda::cubin(89, {cuda::kernel(kernel)}); }
 std::string fatbin() { return cuda::fatbin({{.payload = std::string(40, 'c')}}); }
 
 /// A library with one documented function whose getter is `code`, followed by `data`, both in .rodata.

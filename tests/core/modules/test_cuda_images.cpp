@@ -7,29 +7,12 @@
 
 using namespace blobscope;
 using namespace blobscope::test;
+using cuda::cubin;
+using cuda::image;
+using cuda::kernel;
 using modules::CudaImages;
 
 namespace {
-
-std::string cubin(uint32_t sm, std::vector<cuda::CubinKernel> kernels) {
-  cuda::CubinFile file;
-  file.sm = sm;
-  file.kernels = std::move(kernels);
-  return file.build();
-}
-cuda::CubinKernel kernel(const char* name, std::size_t size = 128) {
-  cuda::CubinKernel out;
-  out.name = name;
-  out.code = std::string(size, '\x5a');
-  return out;
-}
-cuda::Image image(uint32_t sm, std::string payload, uint16_t kind = 2) {
-  cuda::Image out;
-  out.kind = kind;
-  out.sm = sm;
-  out.payload = std::move(payload);
-  return out;
-}
 
 const std::string kPtx = ".version 9.0\n.target sm_90a\n.address_size 64\n.visible .entry p() { ret; }\n";
 
