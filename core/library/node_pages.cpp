@@ -454,7 +454,9 @@ private:
     const SymbolTable cells(m_package, {index});
     Rows rows;
     const auto columns = cells.columns();
-    for (std::size_t i = 0; i < columns.size(); ++i) rows.push_back({columns[i].title, cells.cell(0, i)});
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      rows.push_back(
+          {columns[i].title, columns[i].title == "size" ? sizeText(m_target.symbol->size) : cells.cell(0, i)});
     view::PageList more;
     addFunctionFacts(*m_package, index, rows, more);
     m_pages.push_back(view::factsPage(view::page_id::kOverview, std::move(rows)));

@@ -25,7 +25,7 @@ Result<Done> addBytes(const protocol::JobTensor& tensor, const protocol::JobLimi
 std::optional<protocol::DataType> jobType(std::string_view name, std::optional<host::Abi> abi);
 
 /// Names the files of the tensor that is argument `argument` of call `call` and writes its initial content to `folder`:
-/// generated, or from the .npy file that the options name. Errors: RUN-INPUT, FILE-…, Cancelled.
+/// generated, or from the file that the options name, in NumPy's format or raw. Errors: RUN-INPUT, FILE-…, Cancelled.
 Result<Done> writeInput(protocol::JobTensor& tensor, std::size_t call, std::size_t argument, const RunOptions& options,
                         const std::filesystem::path& folder, Monitor& monitor);
 
