@@ -221,13 +221,11 @@ verb_test() {
 
 verb_bench() {
   # shellcheck disable=SC2086
-  need_packages $run_packages $window_packages binutils
-  configure release
-  compile release blobscope-cli
-  cmake -S "$root" -B "$build/bench" -G Ninja -DCMAKE_BUILD_TYPE=Release -DBLOBSCOPE_TESTS=OFF -DBLOBSCOPE_GUI=ON -DBLOBSCOPE_BENCH=ON >"$build/bench.configure.log"
-  ninja -C "$build/bench" blobscope_bench blobscope_window_bench >"$build/bench.build.log" || { tail -n 40 "$build/bench.build.log" >&2; exit 1; }
-  "$build/bench/tests/bench/blobscope_bench" "$build/release/app/blobscope-cli" "$@"
-  "$build/bench/tests/bench/blobscope_window_bench" "$@"
+  need_packages $run_packages $window_packages g++ binutils
+  configure optimized -DBLOBSCOPE_BENCH=ON
+  compile optimized blobscope-cli blobscope_bench blobscope_window_bench
+  "$build/optimized/tests/bench/blobscope_bench" "$build/optimized/app/blobscope-cli" "$@"
+  "$build/optimized/tests/bench/blobscope_window_bench" "$@"
 }
 
 # The checks are in .clang-tidy. It takes too long for `test`: 25 minutes with 2 cores.

@@ -17,7 +17,7 @@ command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 SOURCE_DATE_EPOCH=$(dpkg-parsechangelog -l "$root/packaging/linux/debian/changelog" -S Timestamp)
 export SOURCE_DATE_EPOCH
 rm -f "$build"/*.deb
-(cd "$root" && cmake --preset release -B "$build" "${launcher[@]}" -DCMAKE_INSTALL_PREFIX=/usr -DBLOBSCOPE_DEBIAN=ON \
+(cd "$root" && cmake --preset optimized -B "$build" "${launcher[@]}" -DCMAKE_INSTALL_PREFIX=/usr -DBLOBSCOPE_DEBIAN=ON \
   '-DCMAKE_EXE_LINKER_FLAGS=-Wl,-Map=%' >"$build.configure.log") || { tail -n 20 "$build.configure.log" >&2; exit 1; }
 ninja -C "$build"
 "$root/packaging/linux/third_party.py" "$build" >"$build/third-party-notices.txt"

@@ -66,7 +66,7 @@ link="--sysroot=$old -B$old/usr/lib/gcc/$arch/10/ -B$old/usr/lib/$arch/"
 static="-static-libstdc++ -static-libgcc -pthread -Wl,--as-needed -Wl,--allow-shlib-undefined"
 launcher=()
 command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
-(cd "$root" && cmake --preset release -B "$programs" "${launcher[@]}" "-DBLOBSCOPE_PORTABLE=$qt" -DCMAKE_CXX_COMPILER=g++ \
+(cd "$root" && cmake --preset optimized -B "$programs" "${launcher[@]}" "-DBLOBSCOPE_PORTABLE=$qt" -DCMAKE_CXX_COMPILER=g++ \
   "-DCMAKE_EXE_LINKER_FLAGS=$link $static -Wl,-Map=% $build/old_glibc.o" "-DCMAKE_SHARED_LINKER_FLAGS=$link" \
   >"$build/configure.log") || { tail -n 20 "$build/configure.log" >&2; exit 1; }
 ninja -C "$programs"
