@@ -153,10 +153,13 @@ OutputFile::~OutputFile() {
 
 Result<Done> OutputFile::write(const Bytes& bytes, Monitor& monitor) {
   longWork("OutputFile::write");
-  constexpr uint64_t kStep = 1 << 20, kCopyStep = 16 << 20;
+  constexpr uint64_t kStep = 1 << 20;
+#if defined(__linux__)
+  constexpr uint64_t kCopyStep = 16 << 20;
   const ByteSource* const source = bytes.owner().get();
   int from = source ? source->descriptor() : -1;
   const uint64_t first = from >= 0 ? static_cast<uint64_t>(bytes.data() - source->view().data()) : 0;
+#endif
   for (uint64_t at = 0; at < bytes.size();) {
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     monitor.progress("writing", at, bytes.size());

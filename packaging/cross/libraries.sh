@@ -119,25 +119,26 @@ copy_config() {
   sed -i 's/^if(NOT CMAKE_SIZEOF_VOID_P.*/if(FALSE)/' "$prefix/lib/cmake/$1"/*[vV]ersion.cmake 2>/dev/null || true
 }
 
-llvm_options=(-DLLVM_TABLEGEN=/usr/lib/llvm-19/bin/llvm-tblgen -DLLVM_NATIVE_TOOL_DIR=/usr/lib/llvm-19/bin
-  -DLLVM_TARGETS_TO_BUILD="X86;AArch64;ARM;RISCV;Hexagon" -DLLVM_HOST_TRIPLE="$triple"
-  -DLLVM_ENABLE_ZLIB=OFF -DLLVM_ENABLE_ZSTD=OFF -DLLVM_ENABLE_LIBXML2=OFF -DLLVM_ENABLE_TERMINFO=OFF -DLLVM_BUILD_TOOLS=OFF
-  -DLLVM_BUILD_UTILS=OFF -DLLVM_INCLUDE_TESTS=OFF -DLLVM_INCLUDE_BENCHMARKS=OFF -DLLVM_INCLUDE_EXAMPLES=OFF
-  -DLLVM_INCLUDE_DOCS=OFF -DLLVM_ENABLE_BINDINGS=OFF -DLLVM_ENABLE_ASSERTIONS=OFF)
-
 llvm() {
   local name=$1 components=$2
+  local options=(-DLLVM_TABLEGEN=/usr/lib/llvm-19/bin/llvm-tblgen -DLLVM_NATIVE_TOOL_DIR=/usr/lib/llvm-19/bin
+    -DLLVM_TARGETS_TO_BUILD="X86;AArch64;ARM;RISCV;Hexagon" -DLLVM_HOST_TRIPLE="$triple"
+    -DLLVM_ENABLE_ZLIB=OFF -DLLVM_ENABLE_ZSTD=OFF -DLLVM_ENABLE_LIBXML2=OFF -DLLVM_ENABLE_TERMINFO=OFF -DLLVM_BUILD_TOOLS=OFF
+    -DLLVM_BUILD_UTILS=OFF -DLLVM_INCLUDE_TESTS=OFF -DLLVM_INCLUDE_BENCHMARKS=OFF -DLLVM_INCLUDE_EXAMPLES=OFF
+    -DLLVM_INCLUDE_DOCS=OFF -DLLVM_ENABLE_BINDINGS=OFF -DLLVM_ENABLE_ASSERTIONS=OFF)
   source_of llvm-toolchain-19 llvm cmake third-party
   targets=(install-distribution)
-  build "$name" "$source/llvm" "${llvm_options[@]}" -DLLVM_DISTRIBUTION_COMPONENTS="$components;llvm-headers;cmake-exports"
+  build "$name" "$source/llvm" "${options[@]}" -DLLVM_DISTRIBUTION_COMPONENTS="$components;llvm-headers;cmake-exports"
 }
 
 build_dependencies() {
   link_headers
   source_of zlib
-  # Only the static library: Debian's source lacks the resources of the DLL.
+  # Only the static library: Debian's source lacks the resources of the DLL, which its CMake expects.
+  mkdir -p "$source/win32" && touch "$source/win32/zlib1.rc"
   targets=(zlibstatic)
-  build zlib "$source"
+  # For macOS, zutil.h replaces fdopen() by NULL unless it is a macro.
+  build zlib "$source" -DCMAKE_C_FLAGS=-Dfdopen=fdopen
   if [ ! -f "$prefix/lib/libz.a" ]; then
     cp "$cache"/build/zlib/lib*.a "$prefix/lib/libz.a"
     cp "$source/zlib.h" "$cache/build/zlib/zconf.h" "$prefix/include/"

@@ -55,7 +55,7 @@ build_for() {
   build_dependencies
   build_disassemblers
   local folder="$root/build/macos-$arch"
-  cmake -S "$root" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG" \
+  cmake -S "$root" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE="-O2 -DNDEBUG" \
     -DCMAKE_TOOLCHAIN_FILE="$toolchain" -DBLOBSCOPE_PREFIX="$prefix" "${system_options[@]}" -DBLOBSCOPE_TESTS=OFF -DBLOBSCOPE_GUI=OFF \
     -DBLOBSCOPE_UNITY=ON -DBLOBSCOPE_DISASM="$disasm" || die "Blobscope cannot be configured"
   nice -n 5 ninja -C "$folder" -j "$jobs" || die "Blobscope cannot be built"

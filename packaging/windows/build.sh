@@ -58,7 +58,7 @@ build_programs() {
   local launcher=()
   command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
   local folder="$root/build/windows"
-  cmake -S "$root" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG" \
+  cmake -S "$root" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE="-O2 -DNDEBUG" \
     -DCMAKE_TOOLCHAIN_FILE="$toolchain" -DBLOBSCOPE_PREFIX="$prefix" -DBLOBSCOPE_TESTS=OFF -DBLOBSCOPE_GUI="$with_window" "${qt_host[@]}" \
     -DBLOBSCOPE_UNITY=ON -DBLOBSCOPE_DISASM="$with_disasm" "${launcher[@]}" || die "Blobscope cannot be configured"
   nice -n 5 ninja -C "$folder" -j "$jobs" || die "Blobscope cannot be built"
