@@ -12,10 +12,10 @@ namespace {
 namespace coff = container::coff;
 using container::numberAt;
 
-/// Computes CheckSum as the system does: the one's-complement sum of all 16-bit words, plus the size of the file, with
-/// the field itself counted as 0. Source: core/formats/containers.md 5.2 (6), where it reproduced the values of GNU ld
-/// and lld.
-Result<uint32_t> computeChecksum(const Plan& plan, const Bytes& input, uint64_t fieldAt, Monitor& monitor) {
+/// Computes CheckSum as the system does: the one's-complement sum of all 16-bit words, plus the size of the file. The
+/// field itself counts as 0, so the plan must write zeros there. Source: core/formats/containers.md 5.2 (6), where it
+/// reproduced the values of GNU ld and lld.
+Result<uint32_t> computeChecksum(const Plan& plan, const Bytes& input, Monitor& monitor) {
   constexpr uint64_t kStep = 1 << 20;
   OutputReader reader(plan, input);
   uint64_t sum = 0;
@@ -32,10 +32,6 @@ Result<uint32_t> computeChecksum(const Plan& plan, const Bytes& input, uint64_t 
     if (i < text.size()) words += static_cast<unsigned char>(text[i]);
     sum += words;
   }
-  // The old value of the field does not count.
-  const Bytes field = reader.read(fieldAt, 4);
-  for (uint64_t i = 0; i < field.size(); ++i)
-    sum -= uint64_t{static_cast<unsigned char>(field.view()[i])} << 8 * ((fieldAt + i) & 1);
   while (sum >> 16) sum = (sum & 0xffff) + (sum >> 16);
   return static_cast<uint32_t>(sum + reader.size());
 }
@@ -58,8 +54,7 @@ Result<Plan> finish(const File& file, const std::function<Result<Plan>(std::stri
   const std::string none(4, '\0');
   auto plan = make(none);
   if (plan && file.checksum != 0) {
-    // The field keeps its offset, since nothing before it grows.
-    auto checksum = computeChecksum(*plan, file.bytes, file.checksumAt, monitor);
+    auto checksum = computeChecksum(*plan, file.bytes, monitor);
     if (!checksum) return checksum.takeError();
     plan = make(numberText(*checksum, 4, false));
   }

@@ -100,6 +100,21 @@ private Q_SLOTS:
     for (const uint32_t old : {2u, 0xffffu, 0x10000u, 0xffffffffu}) QCOMPARE(checksumOf(with(old), 600, old), expected);
   }
 
+  /// The sum is that of the file with zeros in the field: the plan for them comes first.
+  void theChecksumIsOfAFileWithZerosInTheField() {
+    const std::string content = std::string(600, 'x') + "\xff\xff\xff\xff" + std::string(78, 'y');
+    const write::pe::File file = fileOf(content, 600, 0xffffffff);
+    NullMonitor monitor;
+    std::vector<std::string> words;
+    const auto make = [&](std::string_view word) -> Result<Plan> {
+      words.emplace_back(word);
+      return replaced(file, 600, word);
+    };
+    QVERIFY(write::pe::finish(file, make, monitor));
+    QVERIFY(
+        (words == std::vector<std::string>{std::string(4, '\0'), write::numberText(sumOf(content, 600), 4, false)}));
+  }
+
   void filesWithoutAChecksumGetNone() {
     const std::string content(600, 'x');
     const write::pe::File file = fileOf(content, 100, 0);
