@@ -31,7 +31,7 @@ public:
     if (auto slot = slide()) return std::move(*slot);
     if (auto slot = note()) return std::move(*slot);
     if (auto slot = moveTable()) return std::move(*slot);
-    return Error(DiagnosticId::PlanProgramHeaders, {arg("reason", m_reason)}, m_site.request.blob.ref());
+    return Error(DiagnosticId::PlanProgramHeaders, {{"reason", m_reason}}, m_site.request.blob.ref());
   }
 
 private:
@@ -125,7 +125,8 @@ private:
   // --- 3. The sections after the table move. ------------------------------------------------------------------------
   std::optional<Slot> slide() {
     const ProgramHeader* const load = loadOfTable();
-    if (!load || !fitsCount()) return no("the table is in no loaded part of the file");
+    if (!fitsCount()) return std::nullopt; // moveTable() states it
+    if (!load) return no("the table is in no loaded part of the file");
     if (m_file.sections.empty()) return no("without section headers nothing after the table can be moved");
     // One free entry stays after the new one: patchelf 0.14.3 uses it without a check (core/formats/containers.md 4.4).
     const uint64_t spareEnd = m_table.end() + 2 * m_file.programSize();
