@@ -47,7 +47,8 @@ inline const std::string kFirst(77, 'f'), kLast(101, 'l');
 inline std::string arOf(const std::string& variant, const std::string& content) {
   const bool bsd = variant.starts_with("bsd") || variant == "darwin";
   std::string tables, result;
-  for (int round = 0; round < 2; ++round) {
+  // The first round finds the size of the tables, the second one the places, the last one writes them.
+  for (int round = 0; round < 3; ++round) {
     result = "!<arch>\n" + tables;
     std::vector<uint64_t> places;
     for (const auto& [name, bytes] :
@@ -88,7 +89,8 @@ inline std::string arOf(const std::string& variant, const std::string& content) 
       tables = variant == "darwin" ? arMember("#1/20", padded("__.SYMDEF SORTED", 20, '\0') + table)
                                    : arMember(wide ? "__.SYMDEF_64" : "__.SYMDEF", table);
     }
-    if (!bsd) tables += arMember("//", "devc_with_a_long_name.c/\n");
+    if (!bsd)
+      tables += arMember("//", variant == "coff" ? "devc_with_a_long_name.c\0"s : "devc_with_a_long_name.c/\n"s);
   }
   return result;
 }
