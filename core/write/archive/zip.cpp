@@ -110,12 +110,13 @@ Result<Plan> planZipMember(const Bytes& archive, const container::Member& member
   bool same = entry.size == member.bytes.size();
   if (entry.method == kStored) {
     BLOBSCOPE_TRY(difference, findDifference({member.bytes}, archive.slice(data.offset, data.size), monitor));
-    same = !difference;
+    same = same && !difference;
   }
   if (!same) return archiveError(name + " does not match its central directory");
 
   // --- 2. The new bytes, compressed if the old ones were. ---
   const uint64_t size = inner.size();
+  if (size > kMost) return sizeError(size, kMost);
   OutputReader reader(inner, member.bytes);
   BLOBSCOPE_TRY(crc, computeCrc(reader, monitor));
   Bytes packed;
@@ -127,7 +128,7 @@ Result<Plan> planZipMember(const Bytes& archive, const container::Member& member
   }
   const uint64_t newSize = entry.method == kDeflated ? packed.size() : size;
   const uint64_t total = text.size() - data.size + newSize;
-  if (size > kMost || total > kMost) return sizeError(std::max(size, total), kMost);
+  if (total > kMost) return sizeError(total, kMost);
   const auto moved = [&](uint64_t offset) { return offset - data.size + newSize; };
   const std::string sizes = numberText(crc, 4, false) + numberText(newSize, 4, false) + numberText(size, 4, false);
 
