@@ -33,7 +33,7 @@ public:
     if (value && m_at == m_text.size()) return *value;
     if (m_why.empty()) m_why = "unexpected character at " + std::to_string(std::min(m_at, m_text.size()) + 1);
     return Error(DiagnosticId::Usage,
-                 {arg("what", "the size '" + escapedWithin(m_text, 200) + "' cannot be computed: " + m_why)});
+                 {{"what", "the size '" + escapedWithin(m_text, 200) + "' cannot be computed: " + m_why}});
   }
 
 private:

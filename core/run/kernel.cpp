@@ -27,7 +27,8 @@ struct Preset {
   Variables variables;
 };
 
-Error usage(const std::string& what) { return Error(DiagnosticId::Usage, {arg("what", what)}); }
+/// Names in `what` are already escaped.
+Error usage(const std::string& what) { return Error(DiagnosticId::Usage, {{"what", what}}); }
 
 /// Returns the argument from which the runner makes a scalar with these bits.
 protocol::JobArgument scalarOf(uint64_t bits, protocol::DataType type) {

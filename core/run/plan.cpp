@@ -82,13 +82,13 @@ private:
       return callable.empty() ? std::string("none") : out + (callable.size() > 12 ? ", …" : "");
     };
     if (m_options.all) {
-      if (callable.empty()) return Error(DiagnosticId::RunNoEntry, {arg("name", "*"), arg("names", names())});
+      if (callable.empty()) return Error(DiagnosticId::RunNoEntry, {arg("name", "*"), {"names", names()}});
       return callable;
     }
     if (m_options.functions.empty()) {
       if (callable.size() == 1) return callable;
       return Error(DiagnosticId::Usage,
-                   {arg("what", "name a function, or request all of them; the library has: " + names())});
+                   {{"what", "name a function, or request all of them; the library has: " + names()}});
     }
     std::vector<const xref::HostFunction*> chosen;
     for (const std::string& wanted : m_options.functions) {
@@ -192,7 +192,7 @@ private:
     const auto unknown = [&](std::string reason) {
       return Error(DiagnosticId::RunSignature,
                    {arg("name", planned.function),
-                    arg("reason", "argument '" + escapedWithin(name, 100) + "': " + std::move(reason))});
+                    {"reason", "argument '" + escapedWithin(name, 100) + "': " + std::move(reason)}});
     };
     switch (parameter.kind) {
     case Parameter::Kind::Integer: {
@@ -307,9 +307,8 @@ Result<Done> canLoad(const Package& package, Purpose purpose) {
   std::string names;
   for (std::size_t i = 0; i < needed.size() && i < 6; ++i)
     names += (names.empty() ? "" : ", ") + escapedWithin(needed[i], 80);
-  return Error(
-      DiagnosticId::RunImports,
-      {arg("names", names + (needed.size() > 6 ? " and " + std::to_string(needed.size() - 6) + " more" : ""))});
+  return Error(DiagnosticId::RunImports,
+               {{"names", names + (needed.size() > 6 ? " and " + std::to_string(needed.size() - 6) + " more" : "")}});
 }
 
 Result<PlannedRun> planRun(const library::PackagePtr& package, const xref::Functions& functions,
