@@ -7,6 +7,9 @@
 #include "core/modules/module_fields.h"
 #include "core/protocol/inputs.h"
 
+#include <algorithm>
+#include <bit>
+
 namespace blobscope::run {
 namespace {
 
@@ -54,6 +57,20 @@ std::optional<protocol::DataType> jobType(std::string_view name, std::optional<h
   if (!raw) return std::nullopt;
   return protocol::DataType{static_cast<uint8_t>(*raw), static_cast<uint8_t>(*raw >> 8),
                             static_cast<uint16_t>(*raw >> 16)};
+}
+
+protocol::JobArgument scalarOf(uint64_t bits, protocol::DataType type) {
+  protocol::JobArgument out;
+  if (type.code == 2) {
+    out.kind = protocol::JobArgument::Kind::Float;
+    out.real = type.bits == 32 ? static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(bits)))
+                               : std::bit_cast<double>(bits);
+  } else {
+    const unsigned unused = 64 - std::clamp<unsigned>(type.bits, 1, 64);
+    const uint64_t high = bits << unused;
+    out.integer = type.code == 0 ? static_cast<int64_t>(high) >> unused : static_cast<int64_t>(high >> unused);
+  }
+  return out;
 }
 
 Result<Done> checkInput(const protocol::JobTensor& tensor, const RunOptions& options) {

@@ -24,6 +24,10 @@ Result<Done> addBytes(const protocol::JobTensor& tensor, const protocol::JobLimi
 /// there is any.
 std::optional<protocol::DataType> jobType(std::string_view name, std::optional<host::Abi> abi);
 
+/// Returns the argument from which the runner makes a scalar of that type with these bits; bits above the type's own do
+/// not count.
+protocol::JobArgument scalarOf(uint64_t bits, protocol::DataType type);
+
 /// Names the files of the tensor that is argument `argument` of call `call` and writes its initial content to `folder`:
 /// generated, or from the file that the options name, in NumPy's format or raw. Errors: RUN-INPUT, FILE-…, Cancelled.
 Result<Done> writeInput(protocol::JobTensor& tensor, std::size_t call, std::size_t argument, const RunOptions& options,

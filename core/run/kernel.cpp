@@ -12,7 +12,6 @@
 #include "core/run/probe.h"
 
 #include <algorithm>
-#include <bit>
 #include <charconv>
 
 namespace blobscope::run {
@@ -29,20 +28,6 @@ struct Preset {
 
 /// Names in `what` are already escaped.
 Error usage(const std::string& what) { return Error(DiagnosticId::Usage, {{"what", what}}); }
-
-/// Returns the argument from which the runner makes a scalar with these bits.
-protocol::JobArgument scalarOf(uint64_t bits, protocol::DataType type) {
-  protocol::JobArgument out;
-  if (type.code == 2) {
-    out.kind = protocol::JobArgument::Kind::Float;
-    out.real = type.bits == 32 ? static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(bits)))
-                               : std::bit_cast<double>(bits);
-  } else {
-    const unsigned unused = 64 - std::clamp<unsigned>(type.bits, 1, 64);
-    out.integer = type.code == 0 ? static_cast<int64_t>(bits << unused) >> unused : static_cast<int64_t>(bits);
-  }
-  return out;
-}
 
 class KernelPlanner {
 public:

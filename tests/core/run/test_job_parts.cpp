@@ -5,7 +5,9 @@
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"
 
+#include <bit>
 #include <cstring>
+#include <limits>
 
 using namespace blobscope;
 using namespace blobscope::test;
@@ -121,6 +123,53 @@ private Q_SLOTS:
     QVERIFY(run::jobType("bool", Abi::Classic) == oneBit);
     for (const Abi abi : {Abi::Ffi1, Abi::Ffi2, Abi::Ffi3, Abi::Ffi4, Abi::Ffi5})
       QVERIFY(run::jobType("bool", abi) == ownCode);
+  }
+
+  void scalarsHaveTheBitsOfTheLaunch_data() {
+    QTest::addColumn<qulonglong>("bits");
+    QTest::addColumn<std::string>("type");
+    QTest::addColumn<qlonglong>("integer");
+    QTest::addColumn<double>("real"); // of types that begin with "float"
+    const auto integer = [](const char* type, qulonglong bits, qlonglong value) {
+      QTest::addRow("%s from %llx", type, bits) << bits << std::string(type) << value << 0.0;
+    };
+    const auto real = [](const char* type, qulonglong bits, double value) {
+      QTest::addRow("%s from %llx", type, bits) << bits << std::string(type) << 0ll << value;
+    };
+    integer("int8", 0x7f, 127);
+    integer("int8", 0x80, -128);
+    integer("int8", 0xff, -1);
+    integer("int8", 0x1234567f, 127);
+    integer("int8", 0x123456ff, -1);
+    integer("int32", 0x7fffffff, 2'147'483'647);
+    integer("int32", 0xffffffff, -1);
+    integer("int32", 0xffffffff00000005, 5);
+    integer("int64", ~0ull, -1);
+    integer("int64", 1ull << 63, INT64_MIN);
+    integer("uint8", 0xff, 255);
+    integer("uint8", 0x1ff, 255);
+    integer("uint32", 0xffffffff, 4'294'967'295);
+    integer("uint32", 0x1'00000007, 7);
+    integer("uint64", ~0ull, -1); // the runner passes the bits
+    integer("bool", 1, 1);
+    real("float32", 0x3f800000, 1);
+    real("float32", 0xffffffff'bf800000, -1);
+    real("float32", 0x7f800000, std::numeric_limits<double>::infinity());
+    real("float64", 0x3ff0000000000000, 1);
+    real("float64", 0x8000000000000000, -0.0);
+  }
+  void scalarsHaveTheBitsOfTheLaunch() {
+    QFETCH(qulonglong, bits);
+    QFETCH(std::string, type);
+    QFETCH(qlonglong, integer);
+    QFETCH(double, real);
+    const protocol::JobArgument found = run::scalarOf(bits, *run::jobType(type, std::nullopt));
+    const bool isReal = type.starts_with("float");
+    QVERIFY(found.kind == (isReal ? protocol::JobArgument::Kind::Float : protocol::JobArgument::Kind::Integer));
+    if (isReal)
+      QVERIFY(std::bit_cast<uint64_t>(found.real) == std::bit_cast<uint64_t>(real));
+    else
+      QCOMPARE(qlonglong{found.integer}, integer);
   }
 
   void bytesAreAddedUpToTheLimit_data() {

@@ -1,3 +1,4 @@
+#include "core/base/digest.h"
 #include "core/run/job_parts.h"
 #include "core/run/kernel.h"
 #include "core/xref/functions.h"
@@ -344,6 +345,53 @@ private Q_SLOTS:
     QCOMPARE(messageOf(package, options),
              "RUN-SIGNATURE: the arguments of 'first' are unknown: its table has types that "
              "cannot be passed; specify their shapes and types"s);
+  }
+
+  /// What is not given comes from a dry run of the host function that launches the kernel.
+  void missingValuesComeFromADryRun_data() {
+    QTest::addColumn<std::function<void(RunOptions&)>>("change");
+    QTest::addColumn<std::string>("launch");
+    using Change = std::function<void(RunOptions&)>;
+    const auto row = [](const char* name, const std::string& launch, const Change& change) {
+      QTest::newRow(name) << change << launch;
+    };
+    const std::string arguments = "T_softmax_norm 2:32x1[1,5] on 4; lv5 2:32x1[1,5] on 4";
+    row("nothing given", "1,1,1; 256,1,1; " + arguments, [](RunOptions&) {});
+    row("a grid", "9,1,1; 256,1,1; " + arguments, [](RunOptions& options) { options.kernel->grid = {{9, 1, 1}}; });
+    row("a block", "1,1,1; 32,1,1; " + arguments, [](RunOptions& options) { options.kernel->block = {{32, 1, 1}}; });
+    row("a buffer, which keeps its name", "1,1,1; 256,1,1; T_softmax_norm 2:32x1[1,5] on 4; lv5 0:8x1[2] on 4",
+        [](RunOptions& options) { options.kernel->arguments[1] = "int8[2]"; });
+    row("an input by its name", "1,1,1; 256,1,1; " + arguments,
+        [](RunOptions& options) { options.inputs["lv5"] = "zeros"; });
+    row("an input by its position", "1,1,1; 256,1,1; " + arguments,
+        [](RunOptions& options) { options.inputs["arg1"] = "zeros"; });
+  }
+  void missingValuesComeFromADryRun() {
+#if !defined(__linux__) || !defined(__x86_64__)
+    QSKIP("the samples are for x86-64 Linux");
+#endif
+    QFETCH(std::function<void(RunOptions&)>, change);
+    QFETCH(std::string, launch);
+    NullMonitor monitor;
+    const auto package =
+        library::open(std::filesystem::path(BLOBSCOPE_SOURCE_DIR "/resources/sample/sample-opencl.so"), monitor);
+    QVERIFY(package);
+    const auto functions = xref::computeFunctions(*package, monitor);
+    QVERIFY(functions);
+    const QTemporaryDir folder;
+    RunOptions options;
+    options.runner = BLOBSCOPE_TEST_RUNNER;
+    options.agreed = {*computeSha256((*package)->bytes, monitor), (*package)->path};
+    options.kernel = KernelRun{*Ref::parse("m2/kernel:softmax_kernel"), {}, {}, {}, {}};
+    change(options);
+    const auto planned = run::planKernel(*package, *functions, options, in(folder, ""), monitor);
+    QVERIFY2(planned, planned ? "" : planned.error().message().c_str());
+    const protocol::JobCall& call = planned->job.calls[0];
+    QCOMPARE(sizes(call.extents.grid) + "; " + sizes(call.extents.block) + "; " + argumentsOf(call), launch);
+    // Directions as in the host function.
+    QVERIFY(call.arguments[0].tensor.role == protocol::Role::Out);
+    QVERIFY(call.arguments[1].tensor.role == protocol::Role::In);
+    if (!options.inputs.empty()) QCOMPARE(readFile(in(folder, "in.0.1")), std::string(20, '\0'));
   }
 
   void foldersThatAreMissingAreReported() {
