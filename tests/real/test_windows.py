@@ -218,6 +218,28 @@ def check_runs(report, windows, folder, corpus):
 
         report.check(f"{dll.name}: dry run of all functions", dry)
 
+    grows = dlls[0] if dlls and dlls[0].exists() else None
+    if not grows:
+        report.skip("a repacked DLL is loaded", "the corpus is not here")
+    else:
+        def repacked():
+            work = folder / "grown"
+            work.mkdir()
+            shutil.copy(grows, work / "a.dll")
+            code, _, err = windows.run("extract", "a.dll", "m1/field:data", "-o", "code.cl", cwd=work)
+            equal((code, err.decode()), (0, ""), "extract")
+            (work / "code.cl").write_bytes((work / "code.cl").read_bytes() + b"// longer\n" * 10_000)
+            code, _, err = windows.run("repack", "a.dll", "-o", "b.dll", "--replace", "m1/field:data=code.cl", cwd=work)
+            equal((code, err.decode()), (0, ""), "repack")
+            results = []
+            for name in ("a.dll", "b.dll"):
+                _, out, _ = windows.run("run", name, "--all", "--dry", "--yes", "--json", cwd=work, timeout=600)
+                results.append([(function["name"], function["status"], function.get("launches")) for function in json.loads(out)["functions"]])
+            equal(results[1], results[0], "results of the repacked DLL")
+            equal([status for _, status, _ in results[0]].count("ok") > 0, True, "functions that ran")
+
+        report.check("a DLL with a larger blob is loaded, and its functions do the same", repacked)
+
     if not MINGW:
         report.skip("test runs that end badly", "x86_64-w64-mingw32-gcc is not installed")
         return
