@@ -11,9 +11,8 @@ struct Driver {
 };
 constexpr Driver kDrivers[] = {
     {"cuda", "NVIDIA driver", "running CUDA kernels on an NVIDIA GPU"},
-    {"vulkan", "Vulkan driver",
-     "running Vulkan kernels; Mesa's lavapipe runs them on the CPU (Debian: mesa-vulkan-drivers)"},
-    {"opencl", "OpenCL driver", "running OpenCL kernels; PoCL runs them on the CPU (Debian: pocl-opencl-icd)"},
+    {"vulkan", "Vulkan driver", "running Vulkan kernels; Mesa's lavapipe runs them on the CPU"},
+    {"opencl", "OpenCL driver", "running OpenCL kernels; PoCL runs them on the CPU"},
 };
 
 } // namespace

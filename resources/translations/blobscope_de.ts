@@ -6478,12 +6478,12 @@ Abhilfe: %2</translation>
         <translation>CUDA-Kernel auf einer NVIDIA-GPU ausführen</translation>
     </message>
     <message>
-        <source>running Vulkan kernels; Mesa&apos;s lavapipe runs them on the CPU (Debian: mesa-vulkan-drivers)</source>
-        <translation>Vulkan-Kernel ausführen; lavapipe von Mesa führt sie auf der CPU aus (Debian: mesa-vulkan-drivers)</translation>
+        <source>running Vulkan kernels; Mesa&apos;s lavapipe runs them on the CPU</source>
+        <translation>Vulkan-Kernel ausführen; lavapipe von Mesa führt sie auf der CPU aus</translation>
     </message>
     <message>
-        <source>running OpenCL kernels; PoCL runs them on the CPU (Debian: pocl-opencl-icd)</source>
-        <translation>OpenCL-Kernel ausführen; PoCL führt sie auf der CPU aus (Debian: pocl-opencl-icd)</translation>
+        <source>running OpenCL kernels; PoCL runs them on the CPU</source>
+        <translation>OpenCL-Kernel ausführen; PoCL führt sie auf der CPU aus</translation>
     </message>
     <message>
         <source>no sockets; runs on CUDA can open local ones, which the driver needs</source>

@@ -10,4 +10,9 @@ std::string driverName(std::string_view backend) {
                                : "/System/Library/Frameworks/OpenCL.framework/OpenCL";
 }
 
+std::string_view driverHelp(std::string_view backend) {
+  return backend == "vulkan" ? "install the Vulkan SDK for macOS, which contains the loader and the driver MoltenVK"
+                             : "use a version of macOS that contains the framework OpenCL";
+}
+
 } // namespace blobscope::runner::loader

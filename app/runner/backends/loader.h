@@ -24,5 +24,7 @@ void* findGlobalSymbol(const char* name);
 std::string libraryFileName(std::string_view name);
 /// The name under which the system's loader finds the driver of a back end: "cuda", "vulkan", "opencl".
 std::string driverName(std::string_view backend);
+/// What to do on this system if a back end has no driver: a clause that begins with a verb.
+std::string_view driverHelp(std::string_view backend);
 
 } // namespace blobscope::runner::loader

@@ -57,4 +57,9 @@ std::string driverName(std::string_view backend) {
   return backend == "cuda" ? "nvcuda.dll" : backend == "vulkan" ? "vulkan-1.dll" : "OpenCL.dll";
 }
 
+std::string_view driverHelp(std::string_view backend) {
+  return backend == "vulkan" ? "install the driver of the graphics card, which contains the Vulkan loader"
+                             : "install the driver of the graphics card, which contains OpenCL.dll";
+}
+
 } // namespace blobscope::runner::loader

@@ -18,9 +18,7 @@ constexpr cl_uint kListed = 256;
 
 Error noDriver(std::string_view reason) {
   return {DiagnosticId::RunNoDriver,
-          {arg("kind", "OpenCL"), arg("reason", reason),
-           arg("help", "install the loader (Debian: ocl-icd-libopencl1) and a driver: that of the graphics card, or "
-                       "pocl-opencl-icd, which runs kernels on the CPU")}};
+          {arg("kind", "OpenCL"), arg("reason", reason), arg("help", loader::driverHelp("opencl"))}};
 }
 
 template <class T> T number(const Api& api, cl_device_id device, cl_device_info what) {

@@ -15,12 +15,8 @@ namespace {
 constexpr uint32_t kExtensionLimit = 65'536;
 
 Error noDriver(std::string_view reason) {
-  return {
-      DiagnosticId::RunNoDriver,
-      {arg("kind", "Vulkan"), arg("reason", reason),
-       arg("help",
-           "install the loader (Debian: libvulkan1) and a driver: that of the graphics card, or mesa-vulkan-drivers, "
-           "which runs kernels on the CPU")}};
+  return {DiagnosticId::RunNoDriver,
+          {arg("kind", "Vulkan"), arg("reason", reason), arg("help", loader::driverHelp("vulkan"))}};
 }
 
 std::string versionText(uint32_t version) {
