@@ -196,29 +196,36 @@ private Q_SLOTS:
   }
 
   void darwinPaddingIsNotContent_data() {
-    QTest::addColumn<std::string>("old");
-    QTest::addColumn<std::string>("content");
-    const auto row = [](const char* name, const std::string& old, const std::string& content) {
-      QTest::newRow(name) << old << content;
+    QTest::addColumn<std::string>("content"); // without the line ends after it
+    QTest::addColumn<int>("lineEnds");
+    QTest::addColumn<int>("newLineEnds");
+    const auto row = [](const char* name, const std::string& content, int lineEnds, int newLineEnds) {
+      QTest::newRow(name) << content << lineEnds << newLineEnds;
     };
-    row("binary", "data\0\n\n\n\n\n\n\n"s, "+data\0\n\n\n\n\n\n"s); // 12 to 6, and 2 line ends as padding
-    row("binary without padding", "data and a\0."s, "+data and a\0.\n\n\n\n\n\n\n"s);
-    row("a text keeps one line end", "text of 9\n\n\n", "+text of 9\n\n"s + "\n\n\n\n\n\n\n\n"s.substr(1));
+    // With its name of 4 bytes and one more byte before it, each content fills words of 8 bytes.
+    const std::string binary = "binary\0 11!"s, text = "text of 11!", large(511, 'x');
+    row("binary: a line end is padding", binary, 1, 0);
+    row("text: a line end is content, and seven are padding", text, 1, 8);
+    row("text: seven line ends are padding", text, 9, 8);
+    row("binary: at most seven line ends are padding", "c\0d"s, 9, 8);
+    row("binary: the first NUL is byte 512", large + "\0abc"s, 1, 0);
+    row("text: the first NUL is byte 513", large + "x\0ab"s, 1, 8);
+    row("only line ends: all are content", "", 12, 12 + 7);
+    row("no line ends", "binary\0of 12"s, 0, 7);
   }
   /// The plan of the member copies all of its old bytes after a new one.
   void darwinPaddingIsNotContent() {
-    QFETCH(std::string, old);
     QFETCH(std::string, content);
-    const std::string file = kMagic + arMember("#1/4", "a\0\0\0"s + old);
+    QFETCH(int, lineEnds);
+    QFETCH(int, newLineEnds);
+    const std::string old = content + std::string(static_cast<std::size_t>(lineEnds), '\n'),
+                      wanted = "+" + content + std::string(static_cast<std::size_t>(newLineEnds), '\n');
+    const auto file = [](const std::string& text) { return kMagic + arMember("#1/4", "a\0\0\0"s + text); };
     write::PlanBuilder builder;
     builder.literal(bytes("+"), "first");
     builder.input({0, old.size()});
-    const std::string output = outputOf(file, Extent{8 + 60 + 4, old.size()}, builder.take({write::Strategy::Resize}));
-    QCOMPARE(output.size() % 8, std::size_t{4}); // magic and header have 68 bytes
-    const std::size_t used = content.find_last_not_of('\n') + 1;
-    QCOMPARE(output.substr(72, used), content.substr(0, used));
-    QVERIFY(output.find_first_not_of('\n', 72 + used) == std::string::npos);
-    QVERIFY(output.size() - 72 - used <= 8);
+    QCOMPARE(outputOf(file(old), Extent{8 + 60 + 4, old.size()}, builder.take({write::Strategy::Resize})),
+             file(wanted));
   }
 
   void damagedArchivesAreRefused_data() {
