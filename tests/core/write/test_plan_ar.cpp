@@ -207,7 +207,7 @@ private Q_SLOTS:
     row("binary: a line end is padding", binary, 1, 0);
     row("text: a line end is content, and seven are padding", text, 1, 8);
     row("text: seven line ends are padding", text, 9, 8);
-    row("binary: at most seven line ends are padding", "c\0d"s, 9, 8);
+    row("binary: seven line ends are padding", "c\0d"s, 9, 8);
     row("binary: the first NUL is byte 512", large + "\0abc"s, 1, 0);
     row("text: the first NUL is byte 513", large + "x\0ab"s, 1, 8);
     row("only line ends: all are content", "", 12, 12 + 7);
@@ -226,6 +226,17 @@ private Q_SLOTS:
     builder.input({0, old.size()});
     QCOMPARE(outputOf(file(old), Extent{8 + 60 + 4, old.size()}, builder.take({write::Strategy::Resize})),
              file(wanted));
+  }
+
+  /// Linkers pad to 8 bytes, so the eighth line end is content.
+  void atMostSevenLineEndsArePadding() {
+    const auto file = [](const std::string& text) { return kMagic + arMember("#1/4", "a\0\0\0"s + text); };
+    const std::string old = "c\0de"s + std::string(8, '\n');
+    write::PlanBuilder builder;
+    builder.literal(bytes("8 bytes:"), "first");
+    builder.input({0, old.size()});
+    QCOMPARE(outputOf(file(old), Extent{8 + 60 + 4, old.size()}, builder.take({write::Strategy::Resize})),
+             file("8 bytes:c\0de"s + std::string(8, '\n')));
   }
 
   void damagedArchivesAreRefused_data() {
