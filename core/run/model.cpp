@@ -63,8 +63,8 @@ Result<std::vector<fs::path>> findRuntime(const fs::path& place, const std::vect
   const auto nothing = [&](std::string_view why) {
     constexpr std::string_view kHelp =
         "; name libtvm_runtime.so, its folder, site-packages or a Python environment with apache-tvm";
-    return Error(DiagnosticId::Usage, {arg("what", "no TVM runtime in '" + escaped(pathText(place)) +
-                                                       "': " + std::string(why) + std::string(kHelp))});
+    return Error(DiagnosticId::Usage, {{"what", "no TVM runtime in '" + escapedWithin(pathText(place), 400) +
+                                                    "': " + std::string(why) + std::string(kHelp)}});
   };
   std::error_code failure;
   const fs::path whole = fs::absolute(place, failure).lexically_normal();

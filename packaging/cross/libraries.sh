@@ -159,6 +159,8 @@ build_dependencies() {
   # Its CMake installs none.
   printf 'Name: re2\nDescription: RE2\nVersion: 0\nCflags: -I%s/include\nLibs: -L%s/lib -lre2\n' "$prefix" "$prefix" >"$prefix/lib/pkgconfig/re2.pc"
   source_of libarchive
+  # zig lacks these headers of macOS, so encrypted members of zip files are not supported there.
+  sed -i 's|MAC_OS_X_VERSION_MAX_ALLOWED >= 10[68]0$|& \&\& __has_include(<CommonCrypto/CommonHMAC.h>)|' "$source"/libarchive/archive_{cryptor,hmac}_private.h
   build libarchive "$source" -DENABLE_TEST=OFF -DENABLE_TAR=OFF -DENABLE_CPIO=OFF -DENABLE_CAT=OFF -DENABLE_OPENSSL=OFF \
     -DENABLE_LZMA=OFF -DENABLE_BZip2=OFF -DENABLE_LIBXML2=OFF -DENABLE_EXPAT=OFF -DENABLE_ICONV=OFF -DENABLE_LIBB2=OFF \
     -DENABLE_LZ4=ON -DENABLE_ZSTD=ON -DENABLE_ZLIB=ON -DENABLE_NETTLE=OFF -DENABLE_MBEDTLS=OFF -DENABLE_ACL=OFF \

@@ -63,7 +63,9 @@ private:
     uint64_t size = inside ? *header->size : 0;
     if (size > m_text.size() - begin) {
       note(DiagnosticId::FilePart, at,
-           {arg("what", "member '" + escaped(name) + "'"), hexArg("at", begin), arg("size", size),
+           {{"what", "member '" + escapedWithin(name, 200) + "'"},
+            hexArg("at", begin),
+            arg("size", size),
             arg("file", m_text.size())});
       size = m_text.size() - begin;
     }

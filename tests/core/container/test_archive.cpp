@@ -53,6 +53,7 @@ private Q_SLOTS:
   void importLibraryMembersAreNamedByTheirImport();
   void arDamageKeepsTheMembersBeforeIt_data();
   void arDamageKeepsTheMembersBeforeIt();
+  void arNamesAreEscapedOnce();
 };
 
 void TestArchive::tarKeepsOrderAndBytes() {
@@ -308,6 +309,12 @@ void TestArchive::arDamageKeepsTheMembersBeforeIt() {
   QCOMPARE(image.members.at(0).bytes.view(), std::string_view("whole")); // members before the damage are kept
   QCOMPARE(image.diagnostics.at(0).id, id);
   QVERIFY(image.diagnostics.at(0).place.at.has_value());
+}
+
+void TestArchive::arNamesAreEscapedOnce() {
+  const auto image = read("!<arch>\n" + arMember("b\n.o/", "xy", "999999999"));
+  QVERIFY2(image.diagnostics.at(0).message().find("member 'b\\n.o'") != std::string::npos,
+           image.diagnostics.at(0).message().c_str());
 }
 
 BLOBSCOPE_TEST(TestArchive);
