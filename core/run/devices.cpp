@@ -62,7 +62,7 @@ Result<DeviceList> computeDevices(const std::filesystem::path& runner, Monitor& 
     if (end.problem) reason = end.problem->message();
     if (out.devices.size() == before || end.problem)
       out.missing.push_back({std::string(driver.what), std::string(driver.unlocks),
-                             reason.empty() ? "it reports no device" : std::move(reason)});
+                             reason.empty() ? "it reports no device" : std::move(reason), std::string(driver.backend)});
   }
   return out;
 }

@@ -24,9 +24,10 @@ bool isRunnable(int deviceType);
 /// The devices of this machine, what is needed for more, and what test runs cannot do on it.
 struct DeviceList {
   struct Missing {
-    std::string what;    ///< "NVIDIA driver"
-    std::string unlocks; ///< a sentence
-    std::string reason;  ///< what was found instead
+    std::string what;         ///< "NVIDIA driver"
+    std::string unlocks;      ///< a sentence
+    std::string reason;       ///< what was found instead
+    std::string backend = {}; ///< type key of the modules that need it, for example "cuda"
   };
   std::vector<protocol::DeviceFound> devices;
   std::vector<Missing> missing;

@@ -5,6 +5,7 @@
 #include "core/library/open.h"
 #include "core/run/agreed.h"
 #include "core/run/execute.h"
+#include "core/run/plan.h"
 #include "core/write/repack.h"
 #include "ui/text/plain_text.h"
 
@@ -89,6 +90,13 @@ void TestRun::describe(const Document::StatePtr& state, std::function<void(Resul
         subject->sha256 = subject->digest = toQt(sha256);
         subject->package = state->opened;
         if (!state->edits.empty()) BLOBSCOPE_CHECK(addEdited(*subject, monitor));
+        const auto problem = [&](run::Purpose purpose) {
+          const auto loads = run::canLoad(*subject->package, purpose);
+          return loads ? std::nullopt : std::optional(loads.error());
+        };
+        subject->dryProblem = problem(run::Purpose::Dry);
+        subject->deviceProblem = problem(run::Purpose::Run);
+        subject->runtimeProblem = problem(run::Purpose::Runtime);
         return RunSubjectPtr(std::move(subject));
       },
       [this, done = std::move(done)](Result<RunSubjectPtr> subject) {

@@ -48,7 +48,9 @@ struct RunSubject {
   std::shared_ptr<const xref::Functions> functions;
   QString sha256; ///< of the file as opened
   QString digest; ///< of what is run, to which the user agrees: the file, or the private copy with the pending edits
-  library::PackagePtr package;                            ///< the package that is run
+  library::PackagePtr package; ///< the package that is run
+  /// Why the host code cannot be loaded on this machine: for a dry run, for a run on a device, and by a TVM runtime.
+  std::optional<Error> dryProblem, deviceProblem, runtimeProblem;
   std::shared_ptr<const process::TemporaryFolder> folder; ///< folder of the private copy; null without edits
 };
 using RunSubjectPtr = std::shared_ptr<const RunSubject>;

@@ -8,6 +8,7 @@
 #include "ui/text/plain_text.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/charts/sample_plot.h"
+#include "ui/widgets/labels.h"
 #include "ui/widgets/progress_strip.h"
 #include "ui/window/dialogs/devices_dialog.h"
 #include "ui/window/dialogs/run_consent.h"
@@ -229,6 +230,7 @@ private Q_SLOTS:
   void dialogAsksForBothLibraries();
   void dialogChecksInputs();
   void dialogOffersPossibleModes();
+  void dialogSaysWhatCannotBeRun();
   void dialogAsksForLaunchParameters();
   void dialogAsksForTheRuntime();
   void dialogRepeatsTheLastRequest();
@@ -504,14 +506,67 @@ void TestRunning::dialogOffersPossibleModes() {
   device.name = "llvmpipe";
   device.index = 1;
   devices.devices.push_back(device);
-  devices.missing.push_back({"NVIDIA driver", "CUDA modules can be run.", "not found"});
+  devices.missing.push_back({"NVIDIA driver", "CUDA modules can be run.", "not found", "cuda"});
+  devices.missing.push_back({"OpenCL driver", "OpenCL modules can be run.", "not found", "opencl"});
   dialog.setDevices(devices);
+  // The library has no OpenCL module.
+  QVERIFY(dialog.findChildren<ThemeLabel*>().size() > 0);
+  bool named = false;
+  for (const auto* const label : dialog.findChildren<ThemeLabel*>()) {
+    named = named || label->text().contains(QStringLiteral("NVIDIA driver"));
+    QVERIFY2(!label->text().contains(QStringLiteral("OpenCL driver")), qPrintable(label->text()));
+  }
+  QVERIFY(named);
   QCOMPARE(field<QComboBox>(dialog, "device").count(), 4);
   field<QComboBox>(dialog, "device").setCurrentIndex(2);
   QCOMPARE(dialog.request().options.device, std::string("vulkan"));
   QCOMPARE(dialog.request().options.deviceIndex, 1);
   QVERIFY(!(field<QComboBox>(dialog, "device").model()->flags(field<QComboBox>(dialog, "device").model()->index(3, 0)) &
             Qt::ItemIsEnabled));
+}
+
+/// Before it asks for trust.
+void TestRunning::dialogSaysWhatCannotBeRun() {
+  const auto foreign = [](const char* kind, bool onDevice = false) {
+    auto out = std::make_shared<RunSubject>(*subject());
+    const Error error(DiagnosticId::RunForeignArch, {arg("what", "aarch64"), arg("here", "x86_64")});
+    out->deviceProblem = error;
+    if (!onDevice) out->dryProblem = out->runtimeProblem = error;
+    auto functions = std::make_shared<xref::Functions>(*out->functions);
+    functions->kernels.front().moduleKey = kind;
+    out->functions = functions;
+    return RunSubjectPtr(out);
+  };
+  const QString reason = QStringLiteral("The host code is for aarch64, but this machine is x86_64.");
+  {
+    // No back end runs Metal.
+    RunDialog dialog({foreign("metal"), QStringLiteral("/a/model.so"), {}, {}}, nullptr);
+    dialog.show();
+    QCOMPARE(dialog.problem(), QStringLiteral("This file cannot be run here. ") + reason);
+    QVERIFY(!field<QPushButton>(dialog, "run").isEnabled() && !field<QCheckBox>(dialog, "consent").isVisible());
+    QVERIFY(field<QPushButton>(dialog, "run").toolTip().contains(reason));
+    QVERIFY(!field<QComboBox>(dialog, "function").isVisible());
+  }
+  {
+    RunDialog dialog({foreign("cuda"), QStringLiteral("/a/model.so"), {}, {}}, nullptr);
+    dialog.show();
+    auto& functions = field<QComboBox>(dialog, "function");
+    QCOMPARE(functions.count(), 1);
+    QCOMPARE(functions.currentText(), QStringLiteral("vadd_kernel – single kernel (cuda)"));
+    QCOMPARE(field<ThemeLabel>(dialog, "hostNote").text(),
+             QStringLiteral("Only single kernels can be run here. ") + reason);
+    QVERIFY(dialog.problem().isEmpty() && field<QCheckBox>(dialog, "consent").isVisible());
+  }
+  {
+    RunDialog dialog({foreign("cuda", true), QStringLiteral("/a/model.so"), kAgreed, {}}, nullptr);
+    dialog.show();
+    QVERIFY(!field<ThemeLabel>(dialog, "hostNote").isVisible());
+    QVERIFY(dialog.problem().isEmpty()); // a dry run
+    auto& mode = field<QComboBox>(dialog, "mode");
+    mode.setCurrentIndex(mode.findData(static_cast<int>(RunDialog::Mode::Device)));
+    QVERIFY2(dialog.problem().startsWith(QStringLiteral("The host functions can only be run as a dry run here.")),
+             qPrintable(dialog.problem()));
+  }
 }
 
 void TestRunning::dialogAsksForLaunchParameters() {

@@ -2,11 +2,13 @@
 
 #include "core/base/path_text.h"
 #include "core/base/text.h"
+#include "core/run/devices.h"
 #include "core/run/model.h"
 #include "ui/text/core_text.h"
 #include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/labels.h"
+#include "ui/window/dialogs/repack_plan.h"
 #include "ui/window/dialogs/run_consent.h"
 #include "ui/window/dialogs/run_inputs.h"
 #include "ui/window/dialogs/run_rows.h"
@@ -39,6 +41,13 @@ bool isCallable(const xref::HostFunction& function) { return !function.symbol.em
 /// Whether there are no earlier answers.
 bool isFirst(const run::RunOptions& options) { return options.functions.empty() && !options.all && !options.kernel; }
 
+/// The dialog offers single kernels where they can be run, so the advice to run one is left out.
+QString reasonOf(const Error& error) {
+  const QString sentence = sentenceOf(error.message());
+  const bool foreign = error.id() == DiagnosticId::RunForeignOs || error.id() == DiagnosticId::RunForeignArch;
+  return foreign ? sentence.section(QLatin1String("; "), 0, 0) + QLatin1Char('.') : sentence;
+}
+
 } // namespace
 
 RunDialog::RunDialog(Setup setup, QWidget* parent)
@@ -50,7 +59,19 @@ RunDialog::RunDialog(Setup setup, QWidget* parent)
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(metrics::kDialogMargin, 16, metrics::kDialogMargin, 16);
   layout->setSpacing(10);
-  layout->addWidget(makeGrid());
+  m_hostNote = new ThemeLabel({}, TextRole::Body, Role::Text, this);
+  m_hostNote->setObjectName(QStringLiteral("hostNote"));
+  m_hostNote->setWordWrap(true);
+  layout->addWidget(m_hostNote);
+  QWidget* const grid = makeGrid();
+  layout->addWidget(grid);
+  const bool any = m_function->count() > 0;
+  const bool onlyKernels = any && m_setup.subject->dryProblem;
+  grid->setVisible(any);
+  m_hostNote->setText(onlyKernels
+                          ? tr("Only single kernels can be run here. %1").arg(reasonOf(*m_setup.subject->dryProblem))
+                          : QString());
+  m_hostNote->setVisible(onlyKernels);
   m_inputs = new RunInputsBox(QFileInfo(m_setup.file).path(), this);
   layout->addWidget(m_inputs, 1);
   layout->addStretch(); // fills the space when there are no tensors
@@ -125,7 +146,7 @@ void RunDialog::makeFunction(QWidget* parent) {
   addFunctions();
   addRow(rowLabel(tr("&Function"), m_function, parent), m_function);
   m_signature = new ThemeLabel({}, TextRole::Code, Role::Secondary, parent);
-  m_signature->setWordWrap(true);
+  m_signature->setElided();
   m_grid->addWidget(m_signature, m_grid->rowCount(), 1);
 }
 
@@ -198,7 +219,7 @@ void RunDialog::addFunctions() {
     return !before.kernel && !before.all && !before.functions.empty() && before.functions.front() == name;
   };
   std::optional<int> chosen;
-  for (std::size_t i = 0; i < functions.hosts.size() && room(); ++i) {
+  for (std::size_t i = 0; i < functions.hosts.size() && room() && !m_setup.subject->dryProblem; ++i) {
     if (!isCallable(functions.hosts[i])) continue;
     if (before.runtime.empty() && called(functions.hosts[i].signature.function)) chosen = m_function->count();
     add(nameToQt(functions.hosts[i].signature.function), What::Host, i);
@@ -210,11 +231,13 @@ void RunDialog::addFunctions() {
     if (chosen) ++*chosen;
     if (hosts == 1 && !chosen) chosen = 1;
   }
-  for (std::size_t i = 0; i < m_machine.hosts.size() && room(); ++i) {
+  for (std::size_t i = 0; i < m_machine.hosts.size() && room() && !m_setup.subject->runtimeProblem; ++i) {
     if (!before.runtime.empty() && called(m_machine.hosts[i].symbol)) chosen = m_function->count();
     add(tr("%1 – whole model, with a TVM runtime").arg(toQt(m_machine.hosts[i].symbol)), What::Model, i);
   }
   for (std::size_t i = 0; i < functions.kernels.size() && room(); ++i) {
+    const auto device = run::deviceTypeOf(functions.kernels[i].moduleKey);
+    if (!device || !run::isRunnable(*device)) continue;
     if (before.kernel && before.kernel->kernel == functions.kernels[i].ref) chosen = m_function->count();
     add(tr("%1 – single kernel (%2)")
             .arg(nameToQt(functions.kernels[i].name), nameToQt(functions.kernels[i].moduleKey)),
@@ -240,13 +263,17 @@ void RunDialog::setDevices(const Result<run::DeviceList>& devices) {
     add(tr("%1: %2").arg(toQt(device.kind), toQt(device.name)), toQt(device.kind), static_cast<int>(device.index));
   QStringList missing;
   auto* const model = qobject_cast<QStandardItemModel*>(m_device->model());
+  const auto& kernels = m_setup.subject->functions->kernels;
   for (const run::DeviceList::Missing& one : devices->missing) {
+    // The library uses no other drivers.
+    if (std::ranges::none_of(kernels, [&](const xref::Kernel& kernel) { return kernel.moduleKey == one.backend; }))
+      continue;
     m_device->addItem(tr("Missing: %1").arg(coreText(one.what)));
     m_device->setItemData(m_device->count() - 1, plainTip(coreText(one.unlocks)), Qt::ToolTipRole);
     if (model) model->item(m_device->count() - 1)->setEnabled(false);
     missing << tr("%1: %2").arg(coreText(one.what), coreText(one.unlocks));
   }
-  m_deviceNote->setText(missing.isEmpty() ? tr("All drivers that test runs support are installed.")
+  m_deviceNote->setText(missing.isEmpty() ? tr("All drivers that the library needs are installed.")
                                           : tr("Missing on this machine: %1").arg(missing.join(QStringLiteral(" · "))));
 }
 
@@ -315,7 +342,13 @@ std::optional<run::KernelRun> RunDialog::kernelRun(QString& problem) const {
 }
 
 QString RunDialog::problem() const {
-  if (m_function->count() == 0) return tr("The file has no host function and no kernel that can be run.");
+  if (m_function->count() == 0)
+    return !m_setup.subject->dryProblem
+               ? tr("The file has no host function and no kernel that can be run.")
+               : tr("This file cannot be run here. %1").arg(reasonOf(*m_setup.subject->dryProblem));
+  if (mode() != Mode::Dry && (what() == What::Host || what() == What::All) && m_setup.subject->deviceProblem)
+    return tr("The host functions can only be run as a dry run here. %1")
+        .arg(reasonOf(*m_setup.subject->deviceProblem));
   if (mode() == Mode::Dry && kernel())
     return tr("A single kernel needs a device. Dry runs are for host functions only.");
   if (mode() == Mode::Dry && what() == What::Model) return tr("A whole model cannot be run as a dry run.");
@@ -376,7 +409,7 @@ void RunDialog::showFunction() {
   m_signature->setVisible(shown != nullptr);
   if (shown) {
     const QString text = toQt(shown->text());
-    m_signature->setText(text.size() > 300 ? text.left(299) + QStringLiteral("…") : text);
+    m_signature->setText(text);
     m_signature->setToolTip(plainTip(text));
   }
   // What does not support dry runs needs a device.
@@ -417,6 +450,7 @@ void RunDialog::updateConsent() {
   const bool agreed = areAgreed(codes, m_setup.consents);
   const QString name = QFileInfo(m_setup.file).fileName(), other = QFileInfo(m_askedOther).fileName();
   m_consent->setCodes(codes, agreed, name, m_otherProblem.isEmpty());
+  m_consent->setVisible(m_function->count() > 0); // nothing to agree to
   const auto shortened = [this](const QString& text, int width) {
     return fontMetrics().elidedText(plainLine(text), Qt::ElideMiddle, width);
   };
@@ -429,7 +463,9 @@ void RunDialog::updateConsent() {
                                             : tr("Run the code of %1").arg(name)));
   const bool known =
       std::none_of(codes.begin(), codes.end(), [](const ExecutedCode& code) { return code.key.isEmpty(); });
-  m_run->setEnabled(problem().isEmpty() && known && (agreed || m_consent->isGiven()));
+  const QString problem = this->problem();
+  m_run->setEnabled(problem.isEmpty() && known && (agreed || m_consent->isGiven()));
+  m_run->setToolTip(plainTip(problem));
 }
 
 } // namespace blobscope::ui

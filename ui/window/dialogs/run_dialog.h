@@ -83,7 +83,7 @@ private:
   SizesRow* m_sizes;
   LaunchRow* m_launch;
   LimitsRow* m_limits;
-  ThemeLabel *m_signature, *m_deviceNote, *m_sizeLabel, *m_problem;
+  ThemeLabel *m_signature, *m_deviceNote, *m_sizeLabel, *m_hostNote, *m_problem;
   QWidget *m_otherLabel, *m_deviceLabel, *m_repeatLabel, *m_seedLabel, *m_launchLabel, *m_runtimeLabel;
   RunInputsBox* m_inputs;
   RunConsent* m_consent;
