@@ -504,7 +504,8 @@ void RepackDialog::updateState() {
   else if (m_place && !m_place->problem.isEmpty())
     setStatus(m_place->problem, "error");
   else if (m_place && lacksConsent())
-    setStatus(tr("Calls in the file will fail. Agree to this, or keep the old names."), "error");
+    setStatus(tr("Calls in the file will fail. Tick the box above to repack anyway, or leave out the change."),
+              "error");
   else if (isReady()) {
     const QString size = shortSize(m_repack->plan.size());
     setStatus(m_place->isOpened ? tr("Ready to overwrite the opened file (%1).").arg(size)
