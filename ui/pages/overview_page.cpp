@@ -155,15 +155,15 @@ QWidget* OverviewPage::makeBanner() {
 
 void OverviewPage::updateState() {
   const library::Overview& overview = m_state->overview;
-  const bool damaged = overview.worst == Severity::Error;
+  const bool damaged = overview.worst == Severity::Error, warned = overview.worst == Severity::Warning;
   QVector<Banner::Action> actions;
-  if (damaged)
+  if (damaged || warned)
     actions.append({tr("Show the findings"),
                     [this] { Q_EMIT activated(Ref::file(), QLatin1String(view::page_id::kProblems)); }, true});
   actions.append({tr("Copy report"), [this] { QGuiApplication::clipboard()->setText(report()); }, true});
-  m_banner->showMessage(damaged          ? Banner::Kind::Error
-                        : overview.ofTvm ? Banner::Kind::Ok
-                                         : Banner::Kind::Warning,
+  m_banner->showMessage(damaged                     ? Banner::Kind::Error
+                        : overview.ofTvm && !warned ? Banner::Kind::Ok
+                                                    : Banner::Kind::Warning,
                         coreText(overview.state), stateDetail(), actions);
 }
 

@@ -39,9 +39,12 @@ void Checking::check() {
                                       {{tr("Close"), [] {}}}, Banner::Lasts::UntilEdited);
           return;
         }
-        const std::size_t errors = report->count(Severity::Error), all = report->issues.size();
+        const std::size_t errors = report->count(Severity::Error), warnings = report->count(Severity::Warning),
+                          all = report->issues.size();
         guard->m_problems.setReport(std::make_shared<const check::Report>(std::move(*report)));
-        guard->m_banner.showMessage(errors > 0 ? Banner::Kind::Error : Banner::Kind::Ok,
+        guard->m_banner.showMessage(errors > 0     ? Banner::Kind::Error
+                                    : warnings > 0 ? Banner::Kind::Warning
+                                                   : Banner::Kind::Ok,
                                     all == 0 ? tr("The check reported no findings.")
                                              : tr("The check reported %n finding(s).", nullptr, pluralCount(all)),
                                     all == 0 ? QString()

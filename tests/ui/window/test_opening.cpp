@@ -27,6 +27,7 @@ using namespace blobscope::ui;
 class TestOpening : public QObject {
   Q_OBJECT
 private Q_SLOTS:
+  void warningsAreNotGreen();
   void init() { WindowApplication::reset(); }
   void startPageIsReplacedByTheFile();
   void recentFilesAreListed();
@@ -496,6 +497,31 @@ void TestOpening::reloadMarksMissingNodes() {
   QTest::keyClick(&window, Qt::Key_F6);
   QVERIFY(go(window, "m1"));
   QVERIFY(currentView(window)->current());
+}
+
+/// Green is only for files without errors and warnings, on the Overview page and after a check.
+void TestOpening::warningsAreNotGreen() {
+  const Record cuda = {"cuda", code3("ptx", {{"add_kernel"}}, ptxText({{"add_kernel"}}), Info::Four)};
+  for (const bool imported : {true, false}) {
+    MainWindow window;
+    QVERIFY(showActive(window));
+    const std::string bytes =
+        someHost()
+            .data("__tvm_ffi__library_bin",
+                  ffiBlob({{"_lib", ""}, cuda}, imported ? std::vector<std::vector<uint64_t>>{{1}, {}}
+                                                         : std::vector<std::vector<uint64_t>>{{}, {}}))
+            .build();
+    QVERIFY(open(window, m_files.write(QStringLiteral("warned.so"), bytes)));
+    QCOMPARE(part<ProblemsPanel>(window).model().count(Severity::Warning), imported ? 0 : 1);
+    const Banner::Kind wanted = imported ? Banner::Kind::Ok : Banner::Kind::Warning;
+    const auto* const overview = currentView(window)->current()->findChild<Banner*>();
+    QVERIFY(overview);
+    QCOMPARE(overview->kind(), wanted);
+    QCOMPARE(button(*overview, QStringLiteral("Show the findings")) != nullptr, !imported);
+    action(window, ActionId::Check)->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
+    QCOMPARE(window.banner().kind(), wanted);
+  }
 }
 
 BLOBSCOPE_TEST(TestOpening);
