@@ -1315,6 +1315,10 @@ Geteilt: Mehrere Module importieren es</translation>
         <source>%1: %2</source>
         <translation>%1: %2</translation>
     </message>
+    <message>
+        <source>Open the help of this rule</source>
+        <translation>Hilfe zu dieser Regel öffnen</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::DevicesDialog</name>
@@ -1732,6 +1736,10 @@ Geteilt: Mehrere Module importieren es</translation>
             <numerusform>Es gibt %n nicht gespeicherte Änderung.</numerusform>
             <numerusform>Es gibt %n nicht gespeicherte Änderungen.</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>A list of parts is selected. Select a part or a module.</source>
+        <translation>Eine Liste von Teilen ist ausgewählt. Wählen Sie einen Teil oder ein Modul aus.</translation>
     </message>
 </context>
 <context>
@@ -2329,6 +2337,10 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>Writing the file to drag</source>
         <translation>Die Datei zum Ziehen wird geschrieben</translation>
+    </message>
+    <message>
+        <source>Open a file first.</source>
+        <translation>Öffnen Sie zuerst eine Datei.</translation>
     </message>
 </context>
 <context>
@@ -3186,10 +3198,6 @@ Abhilfe: %2</translation>
         <translation>Die Datei kann mit diesen Änderungen nicht geschrieben werden.</translation>
     </message>
     <message>
-        <source>Calls in the file will fail. Agree to this, or keep the old names.</source>
-        <translation>Aufrufe in der Datei werden fehlschlagen. Stimmen Sie zu oder behalten Sie die alten Namen.</translation>
-    </message>
-    <message>
         <source>Ready to overwrite the opened file (%1).</source>
         <translation>Bereit, die geöffnete Datei zu überschreiben (%1).</translation>
     </message>
@@ -3224,6 +3232,10 @@ Abhilfe: %2</translation>
     <message>
         <source>Stopping…</source>
         <translation>Wird angehalten…</translation>
+    </message>
+    <message>
+        <source>Calls in the file will fail. Tick the box above to repack anyway, or leave out the change.</source>
+        <translation>Aufrufe in der Datei werden fehlschlagen. Setzen Sie oben das Häkchen, um die Datei trotzdem neu zu packen, oder lassen Sie die Änderung weg.</translation>
     </message>
 </context>
 <context>
@@ -3495,10 +3507,6 @@ Abhilfe: %2</translation>
         <translation>Fehlt: %1</translation>
     </message>
     <message>
-        <source>All drivers that test runs support are installed.</source>
-        <translation>Alle Treiber, die Testläufe unterstützen, sind installiert.</translation>
-    </message>
-    <message>
         <source>Missing on this machine: %1</source>
         <translation>Auf diesem Rechner fehlt: %1</translation>
     </message>
@@ -3537,6 +3545,22 @@ Abhilfe: %2</translation>
     <message>
         <source>Run the code of %1</source>
         <translation>Code von %1 ausführen</translation>
+    </message>
+    <message>
+        <source>Only single kernels can be run here. %1</source>
+        <translation>Hier können nur einzelne Kernel ausgeführt werden. %1</translation>
+    </message>
+    <message>
+        <source>All drivers that the library needs are installed.</source>
+        <translation>Alle Treiber, die die Bibliothek benötigt, sind installiert.</translation>
+    </message>
+    <message>
+        <source>This file cannot be run here. %1</source>
+        <translation>Diese Datei kann hier nicht ausgeführt werden. %1</translation>
+    </message>
+    <message>
+        <source>The host functions can only be run as a dry run here. %1</source>
+        <translation>Die Hostfunktionen können hier nur als Probelauf ausgeführt werden. %1</translation>
     </message>
 </context>
 <context>

@@ -9,6 +9,8 @@
 #include <QFile>
 #include <QRegularExpression>
 
+#include <algorithm>
+
 namespace blobscope::ui::help {
 namespace {
 
@@ -36,15 +38,23 @@ QString paragraph(const check::RuleRow& rule) {
   return text + QStringLiteral("\n\n");
 }
 
-/// Replaces the line "<!-- FILE BLOB -->" by the rules whose ids begin with one of the words.
-QString withRules(QString page) {
+/// Matches "<!-- FILE BLOB -->", the place of the rules whose ids begin with one of the words.
+const QRegularExpression& placeOfRules() {
   static const QRegularExpression kPlace(QStringLiteral("^<!-- ([A-Z ]+) -->\n\n?"),
                                          QRegularExpression::MultilineOption);
-  for (auto place = kPlace.match(page); place.hasMatch(); place = kPlace.match(page)) {
-    const QStringList groups = place.captured(1).split(QLatin1Char(' '));
+  return kPlace;
+}
+
+bool listsRule(const QRegularExpressionMatch& place, std::string_view id) {
+  return place.captured(1).split(QLatin1Char(' ')).contains(toQt(id.substr(0, id.find('-'))));
+}
+
+/// Replaces each of these places by the paragraphs of its rules.
+QString withRules(QString page) {
+  for (auto place = placeOfRules().match(page); place.hasMatch(); place = placeOfRules().match(page)) {
     QString list;
     for (const check::RuleRow& rule : check::rules())
-      if (groups.contains(toQt(rule.id.substr(0, rule.id.find('-'))))) list += paragraph(rule);
+      if (listsRule(place, rule.id)) list += paragraph(rule);
     page.replace(place.capturedStart(), place.capturedLength(), list);
   }
   return page;
@@ -91,6 +101,16 @@ QString title(const QString& topic) { return read(topic).section(QLatin1Char('\n
 QString sentence(const QString& topic) {
   const QString term = glossarySentence(topic);
   return term.isEmpty() ? read(topic).section(QStringLiteral("\n\n"), 1, 1).simplified() : term;
+}
+
+QString topicOfRule(const QString& id) {
+  const auto& rules = check::rules();
+  const auto rule = std::ranges::find_if(rules, [&](const check::RuleRow& row) { return toQt(row.id) == id; });
+  if (rule == std::ranges::end(rules)) return {};
+  for (const QString& topic : topics())
+    for (auto places = placeOfRules().globalMatch(read(topic)); places.hasNext();)
+      if (listsRule(places.next(), rule->id)) return topic;
+  return {};
 }
 
 QStringList topics() {

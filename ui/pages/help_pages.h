@@ -19,6 +19,9 @@ QString title(const QString& topic);
 /// Empty for a topic that has no page.
 QString sentence(const QString& topic);
 
+/// Returns the topic whose page describes the rule with this id, for example "mlf-rules"; empty for no rule.
+QString topicOfRule(const QString& id);
+
 /// A row of the glossary.
 struct Term {
   QString name;     ///< for example "Import tree"

@@ -108,14 +108,11 @@ QVector<NameRun> fitName(const QString& name, const Affixes& affixes, const QStr
   Shared shared = sharedOf(name, affixes);
   const auto fits = [&](const QString& text) { return metrics.horizontalAdvance(text) <= width; };
   if (fits(name)) return runsOf(name, 0, name.size(), shared, filter);
-  // Shared parts are omitted first, unless they contain the match.
+  // The shared beginning is omitted first, unless it contains the match. A shared end stays: without "_kernel", a
+  // kernel would have the name of the function that starts it.
   const qsizetype match = filter.isEmpty() ? -1 : name.indexOf(filter, 0, Qt::CaseInsensitive);
   QString rest = name;
-  if (match < 0 || match + filter.size() <= name.size() - shared.suffix) {
-    rest.chop(shared.suffix);
-    shared.suffix = 0;
-  }
-  if (shared.prefix > 1 && !fits(rest) && (match < 0 || match >= shared.prefix)) {
+  if (shared.prefix > 1 && (match < 0 || match >= shared.prefix)) {
     rest.replace(0, shared.prefix, QStringLiteral("…"));
     shared.prefix = 1;
   }

@@ -23,8 +23,8 @@ struct NameRun {
   friend bool operator==(const NameRun&, const NameRun&) = default;
 };
 
-/// Fits a name into at most `width` pixels. If there is not enough room, its common end is omitted first, then its
-/// common beginning (shown as "…"), then its middle; what matches `filter` (in any case, may be empty) stays.
+/// Fits a name into at most `width` pixels. If there is not enough room, the beginning that it shares with other
+/// names is omitted first, then its middle, both shown as "…"; what matches `filter` (in any case, may be empty) stays.
 QVector<NameRun> fitName(const QString& name, const Affixes& affixes, const QString& filter,
                          const QFontMetrics& metrics, int width);
 

@@ -96,22 +96,27 @@ struct Editing::Text {
   QString refusal;    ///< why there is no text to edit
 };
 
-Editing::Editing(Document& document, Banner& banner, const Actions& actions, std::function<Ref()> selection,
-                 QWidget* window)
+Editing::Editing(Document& document, Banner& banner, const Actions& actions,
+                 std::function<std::optional<Ref>()> selection, QWidget* window)
     : QObject(window), m_document(document), m_banner(banner), m_actions(actions), m_selection(std::move(selection)),
       m_window(window) {
   using enum ActionId;
   const auto on = [&](ActionId id, auto run) { connect(actions[id], &QAction::triggered, this, run); };
+  const auto onSelected = [&](ActionId id, auto run) {
+    on(id, [this, run] {
+      if (const auto ref = m_selection()) (this->*run)(*ref);
+    });
+  };
   on(Undo, [this] { m_document.undo(); });
   on(Redo, [this] { m_document.redo(); });
   on(RevertAll, [this] { m_document.revertAll(); });
-  on(ReplaceFile, [this] { askForFile(m_selection()); });
-  on(EditText, [this] { editText(m_selection()); });
-  on(Remove, [this] { remove(m_selection()); });
+  onSelected(ReplaceFile, &Editing::askForFile);
+  onSelected(EditText, &Editing::editText);
+  onSelected(Remove, &Editing::remove);
   on(Save, [this] { openRepack(true); });
   on(Repack, [this] { openRepack(false); });
-  on(AddModule, [this] { askForModule(m_selection()); });
-  on(Imports, [this] { askForImports(m_selection()); });
+  onSelected(AddModule, &Editing::askForModule);
+  onSelected(Imports, &Editing::askForImports);
   connectDocument();
 }
 
@@ -163,7 +168,7 @@ QString Editing::nameOf(const Ref& ref) const {
   return found.module ? tr("%1, m%2").arg(nameToQt(found.module->key.view())).arg(ref.module) : toQt(ref.shown());
 }
 
-QString Editing::why(ActionId action, const Ref& ref) const {
+QString Editing::why(ActionId action, const std::optional<Ref>& ref) const {
   using enum ActionId;
   if (!m_document.state()) return tr("No file is open.");
   if (action == Undo) return m_document.undoStack().canUndo() ? QString() : tr("There is nothing to undo.");
@@ -172,13 +177,14 @@ QString Editing::why(ActionId action, const Ref& ref) const {
   if (action == Save) return m_document.isModified() ? QString() : tr("There are no changes.");
   if (action == Repack) return {};
   const auto operation = operationOf(action);
-  const auto reason = operation ? edit::canEdit(*m_document.state()->package, ref, *operation) : std::nullopt;
+  if (operation && !ref) return tr("A list of parts is selected. Select a part or a module.");
+  const auto reason = operation ? edit::canEdit(*m_document.state()->package, *ref, *operation) : std::nullopt;
   return reason ? textOf(*reason) : QString();
 }
 
 void Editing::updateActions() {
   using enum ActionId;
-  const Ref ref = m_document.state() ? m_selection() : Ref::file();
+  const std::optional<Ref> ref = m_document.state() ? m_selection() : Ref::file();
   for (const ActionId id :
        {Undo, Redo, RevertAll, Save, Repack, ReplaceFile, EditText, Rename, Remove, AddModule, Imports}) {
     QAction* const action = m_actions[id];

@@ -23,11 +23,12 @@ class RepackDialog;
 class Editing : public QObject {
   Q_OBJECT
 public:
-  /// `selection` returns what the actions apply to. `window` is the parent of dialogs.
-  Editing(Document& document, Banner& banner, const Actions& actions, std::function<Ref()> selection, QWidget* window);
+  /// `selection` returns what the actions apply to, nullopt for a list of parts. `window` is the parent of dialogs.
+  Editing(Document& document, Banner& banner, const Actions& actions, std::function<std::optional<Ref>()> selection,
+          QWidget* window);
 
   /// Returns why the action is not possible for `ref`, as a sentence; empty when it is possible.
-  QString why(ActionId action, const Ref& ref) const;
+  QString why(ActionId action, const std::optional<Ref>& ref) const;
   /// Called after the selection or the document has changed.
   void updateActions();
   /// Returns the actions that apply to the node, for a context menu.
@@ -80,7 +81,7 @@ private:
   Document& m_document;
   Banner& m_banner;
   const Actions& m_actions;
-  std::function<Ref()> m_selection;
+  std::function<std::optional<Ref>()> m_selection;
   QWidget* m_window;
   bool m_refused = false; ///< the edits did not fit the file on disk when it was last read
 };

@@ -5,13 +5,16 @@
 #include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
 
+#include <QAbstractTextDocumentLayout>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QScrollBar>
 #include <QSplitter>
+#include <QTextBlock>
 #include <QTextBrowser>
+#include <QTextCursor>
 #include <QTextDocument>
 #include <QTextFrame>
 #include <QTextTable>
@@ -90,10 +93,24 @@ HelpWindow::HelpWindow(QWidget* parent)
 }
 
 void HelpWindow::showTopic(const QString& topic) {
-  select(help::exists(topic) ? topic : QStringLiteral("index"));
+  const QString page = help::exists(topic) ? topic : help::topicOfRule(topic);
+  select(page.isEmpty() ? QStringLiteral("index") : page);
   show();
   raise();
   activateWindow();
+  if (page != topic) goToRule(topic);
+}
+
+void HelpWindow::goToRule(const QString& id) {
+  for (QTextBlock block = m_browser->document()->begin(); block.isValid(); block = block.next()) {
+    if (!block.text().startsWith(id + QLatin1Char(','))) continue;
+    QTextCursor cursor(block);
+    cursor.movePosition(QTextCursor::Right, QTextCursor::KeepAnchor, static_cast<int>(id.size()));
+    m_browser->setTextCursor(cursor);
+    const QRectF place = m_browser->document()->documentLayout()->blockBoundingRect(block);
+    m_browser->verticalScrollBar()->setValue(static_cast<int>(place.top()));
+    return;
+  }
 }
 
 void HelpWindow::select(const QString& topic) {

@@ -14,7 +14,8 @@ class HelpWindow : public QDialog {
   Q_OBJECT
 public:
   explicit HelpWindow(QWidget* parent = nullptr);
-  /// Shows the page of the topic, or the index for an unknown one, and raises the window.
+  /// Shows the page of the topic, or the index for an unknown one, and raises the window. The id of a rule is a topic,
+  /// too: its paragraph is shown.
   void showTopic(const QString& topic);
   QString topic() const { return m_topic; }
   const QTextBrowser& browser() const { return *m_browser; }
@@ -33,6 +34,8 @@ private:
   void openFound();
   void goBack();
   void select(const QString& topic);
+  /// Scrolls to the paragraph of the rule and marks its id.
+  void goToRule(const QString& id);
 
   QLineEdit* m_search;
   QToolButton* m_back;

@@ -262,6 +262,7 @@ void MainWindow::showEdited(const Document::State& before) {
   m_touched = true;
   const auto follow = [&](const Ref& ref) { return m_document.follow(before, ref); };
   const Ref chosen = follow(m_chosen).value_or(Ref::file());
+  const bool isList = m_listChosen;
   m_contents->setRows(m_document.state()->contents, follow);
   showFindings();
   m_tabs->refresh(follow);
@@ -269,6 +270,7 @@ void MainWindow::showEdited(const Document::State& before) {
   m_comparing->follow();
   m_hasSelection = m_hasSelection && chosen != Ref::file();
   m_chosen = chosen == Ref::file() && currentView() ? currentView()->ref() : chosen;
+  m_listChosen = isList && m_contents->listsPartsOf(m_chosen);
   m_details->showNode(m_document, m_chosen);
   updateState();
 }
@@ -305,9 +307,19 @@ void MainWindow::nodeChosen(const Ref& ref, bool open) {
   m_details->showNode(m_document, ref);
 }
 
+/// A row of Contents: a node, or with a page a list of its parts.
+void MainWindow::rowChosen(const Ref& ref, const QString& page) {
+  if (m_chosen == ref && m_listChosen != page.isEmpty()) return;
+  m_step.reset();
+  nodeChosen(ref, false);
+  m_listChosen = !page.isEmpty();
+  m_editing->updateActions();
+}
+
 void MainWindow::choose(const Ref& ref) {
   m_chosen = ref;
   m_hasSelection = true;
+  m_listChosen = false;
   m_editing->updateActions();
 }
 
@@ -317,11 +329,20 @@ void MainWindow::openPalette() {
   const Document::StatePtr state = m_document.state();
   const PaletteGo go = [this](const Ref& ref, const QString& page) { navigate(ref, page); };
   QVector<CommandPalette::Entry> entries = state ? paletteEntries(state, go) : QVector<CommandPalette::Entry>();
-  for (QAction* action : m_actions.all())
-    if (action->isEnabled() && !action->menu())
-      entries.append({action->text().remove(QLatin1Char('&')), tr("action"),
-                      action->shortcut().toString(QKeySequence::NativeText), action->icon(),
+  for (QAction* action : m_actions.all()) {
+    if (action->menu()) continue;
+    const QString text = action->text().remove(QLatin1Char('&'));
+    if (action->isEnabled())
+      entries.append({text, tr("action"), action->shortcut().toString(QKeySequence::NativeText), action->icon(),
                       [action] { action->trigger(); }});
+    else
+      entries.append({text,
+                      tr("action"),
+                      state ? m_editing->why(static_cast<ActionId>(action->data().toInt()), editTarget())
+                            : tr("Open a file first."),
+                      action->icon(),
+                      {}});
+  }
   const auto placeOf = [state, go](const QString& typed) {
     return state ? paletteEntryOf(*state->package, typed, go) : std::nullopt;
   };

@@ -10,6 +10,7 @@
 #include "ui/window/node_tabs.h"
 
 #include <QMainWindow>
+#include <QPointer>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTreeView>
@@ -96,6 +97,13 @@ private:
     bool shownBefore = {};  ///< whether it was shown before the comparison
   };
 
+  /// A step to the next or previous finding, with what the mouse and the keyboard pointed at then.
+  struct Step {
+    QString rule;
+    QPoint mouse;
+    QPointer<QWidget> focus;
+  };
+
   void makeCentre();
   void makeTabs();
   QDockWidget* makeDock(const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area);
@@ -137,7 +145,10 @@ private:
   Ref place() const;
   /// Returns what actions apply to: the displayed node, or what is selected in it.
   const Ref& selection() const { return m_chosen; }
+  /// Returns the selection, nullopt if it is a list of parts, which only has actions of its own.
+  std::optional<Ref> editTarget() const { return m_listChosen ? std::nullopt : std::optional(m_chosen); }
   void nodeChosen(const Ref& ref, bool open);
+  void rowChosen(const Ref& ref, const QString& page);
   void choose(const Ref& ref);
   void connectMenus();
 
@@ -169,8 +180,10 @@ private:
   std::optional<Ref> m_openAt;
   std::optional<SavedWindow> m_restoring;       ///< whose tabs are shown when the file is open
   std::optional<check::Issue> m_leadingProblem; ///< whose bytes are being shown
+  std::optional<Step> m_step;                   ///< the last one, until the user goes elsewhere
   Ref m_chosen;                ///< the displayed node, or what is selected in Contents or on the current page
   bool m_hasSelection = false; ///< m_chosen is a selection
+  bool m_listChosen = false;   ///< the selection is a list of parts of m_chosen, such as "Kernels"
   bool m_touched = false;      ///< the user has navigated in this file
   bool m_wide = false;         ///< the docks are hidden while a comparison is in front
   Actions m_actions;

@@ -110,6 +110,7 @@ void MainWindow::makeTabs() {
     m_hasSelection = false;
     if (!bytes) m_details->showNode(m_document, node);
     m_contents->select(node, page);
+    m_listChosen = m_contents->listsPartsOf(node);
     updateState();
   });
   connect(m_tabs, &NodeTabs::partChosen, this, &MainWindow::choose);
@@ -153,9 +154,10 @@ void MainWindow::makeContents() {
   m_contentsDock.dock->setTitleBarWidget(new DockTitle(*m_contentsDock.dock));
   connect(m_contents, &ContentsPanel::chosen, this, [this](const Ref& ref, const QString& page, bool keep) {
     m_touched = true;
+    m_step.reset();
     navigate(ref, page, keep ? TabKind::Kept : TabKind::Preview);
   });
-  connect(m_contents, &ContentsPanel::selected, this, [this](const Ref& ref) { nodeChosen(ref, false); });
+  connect(m_contents, &ContentsPanel::selected, this, &MainWindow::rowChosen);
   connect(m_contents, &ContentsPanel::moduleDropped, this, [this](const Ref& module, const Ref& onto, const Ref& from) {
     m_editing->reparent(module, onto, from == Ref::file() ? std::nullopt : std::optional(from));
   });
@@ -164,6 +166,7 @@ void MainWindow::makeContents() {
 void MainWindow::makeDetails() {
   m_details = new DetailsPanel(this);
   connect(m_details, &DetailsPanel::linked, this, [this](const Ref& ref) { navigate(ref); });
+  connect(m_details, &DetailsPanel::ruleRequested, this, &MainWindow::openHelp);
   QDockWidget* const dock = makeDock(QStringLiteral("details"), tr("Details"), m_details, Qt::RightDockWidgetArea);
   auto* const copyDetails = toolButton(QStringLiteral("copy"), tr("Copy the details"), dock,
                                        [this] { m_actions[ActionId::CopyDetails]->trigger(); });
@@ -263,7 +266,7 @@ void MainWindow::makeParts() {
   m_files = new PartFiles(m_document, *m_banner, this);
   m_contents->setDragSource([this](const Ref& part, uint64_t size) { return m_files->dragOf(part, size); });
   connect(m_contents, &ContentsPanel::dragged, m_files, &PartFiles::showFailure);
-  m_editing = new Editing(m_document, *m_banner, m_actions, [this] { return selection(); }, this);
+  m_editing = new Editing(m_document, *m_banner, m_actions, [this] { return editTarget(); }, this);
   connect(m_editing, &Editing::openRequested, this, &MainWindow::openElsewhere);
   m_comparing = new Comparing(m_document, *m_banner, *m_tabs, m_actions, this);
   connect(m_comparing, &Comparing::nodeChosen, this, [this](const Ref& ref) { navigate(ref); });
@@ -283,7 +286,9 @@ void MainWindow::connectMenus() {
       [this](const Ref& node, const QString& page, TabKind kind) { navigate(node, page, kind); },
       [this](const Ref& node) { choose(node); });
   connect(m_contents, &ContentsPanel::menuRequested, this,
-          [this](const Ref& node, const QPoint& place) { m_menus->popUp(this, {node}, place); });
+          [this](const Ref& node, const QString& page, const QString& name, const QPoint& place) {
+            m_menus->popUp(this, {node, page.isEmpty() ? QString() : name, page}, place);
+          });
   const auto popUp = [this](const std::optional<Ref>& node, const QString& value, const QPoint& place) {
     m_menus->popUp(this, {node, value}, place);
   };
@@ -394,6 +399,9 @@ void MainWindow::connectFindActions() {
   const auto stepProblem = [this](bool backwards) {
     m_bottom->openPanel(m_problems);
     m_problems->step(backwards);
+    const QString rule = m_problems->view().property("helpTopic").toString();
+    m_step.reset();
+    if (!rule.isEmpty()) m_step = Step{rule, QCursor::pos(), QApplication::focusWidget()};
   };
   on(NextProblem, [stepProblem] { stepProblem(false); });
   on(PreviousProblem, [stepProblem] { stepProblem(true); });
@@ -405,8 +413,15 @@ void MainWindow::connectHelpActions() {
     // If the mouse is elsewhere, the widget with the keyboard focus is used.
     const QWidget* widget = QApplication::widgetAt(QCursor::pos());
     if (!widget || widget->window() != this) widget = QApplication::focusWidget();
-    // The details are those of the part in the current tab.
-    if (widget && currentView() && (widget == m_details || m_details->isAncestorOf(widget))) widget = currentView();
+    // After a step to a finding, while the mouse rests, the user asks about the finding.
+    if (m_step && m_step->mouse == QCursor::pos() && m_step->focus == QApplication::focusWidget()) {
+      openHelp(m_step->rule);
+      return;
+    }
+    // The details are those of a finding, or of the part in the current tab.
+    if (widget && currentView() && (widget == m_details || m_details->isAncestorOf(widget)) &&
+        !m_details->property("helpTopic").isValid())
+      widget = currentView();
     openHelp(HelpWindow::topicOf(widget));
   });
   on(HelpIndex, [this] { openHelp(QStringLiteral("index")); });

@@ -64,9 +64,23 @@ void NodeMenu::addNode(QMenu& menu, const Ref& node) const {
   if (node == Ref::file()) add(ActionId::ExportFolder);
 }
 
+void NodeMenu::addList(QMenu& menu, const MenuSubject& list) const {
+  const auto go = [&](const QString& words, TabKind kind) {
+    menu.addAction(words, &menu, [this, node = *list.node, page = list.list, kind] { m_go(node, page, kind); });
+  };
+  go(tr("Open"), TabKind::Preview);
+  go(tr("Open in new tab"), TabKind::Kept);
+  menu.addSeparator();
+  addCopy(menu, tr("Copy name"), list.value);
+}
+
 void NodeMenu::fill(QMenu& menu, const MenuSubject& subject) const {
   if (!m_document.state()) return;
   if (!menu.isEmpty()) menu.addSeparator();
+  if (!subject.list.isEmpty()) {
+    addList(menu, subject);
+    return;
+  }
   if (subject.node) addNode(menu, *subject.node);
   menu.addSeparator();
   const QString name = subject.node ? nameOf(*subject.node) : QString();

@@ -17,10 +17,11 @@ namespace blobscope::ui {
 
 class Editing;
 
-/// The subject of a context menu: a node, a displayed text, or both.
+/// The subject of a context menu: a node, a list of parts of a node, a displayed text, or node and text.
 struct MenuSubject {
   std::optional<Ref> node;
   QString value = {}; ///< as it is copied; empty for none
+  QString list = {};  ///< page that lists the parts; empty for the node itself
 };
 
 /// The context menus of everything that represents a part of the file: rows of tables and trees, fields, tabs, values
@@ -38,6 +39,8 @@ public:
 
 private:
   void addNode(QMenu& menu, const Ref& node) const;
+  /// Adds only what applies to the list, not to the node that it belongs to.
+  void addList(QMenu& menu, const MenuSubject& list) const;
   QString nameOf(const Ref& node) const;
 
   Document& m_document;

@@ -15,6 +15,7 @@ private Q_SLOTS:
   void commonPrefixAndSuffixAreFound();
   void shortenedNameKeepsTheMatch_data();
   void shortenedNameKeepsTheMatch();
+  void shortenedNameKeepsItsEnd();
   void textIsWrappedToTheWidth();
   void matchAcrossLinesIsMarked();
 
@@ -64,6 +65,18 @@ void TestNameParts::shortenedNameKeepsTheMatch() {
   if (percent == 100) {
     QCOMPARE(textOf(runs), name);
     QVERIFY(runs.first().dim);
+  }
+}
+
+/// Without the end that it shares with other kernels, the name would be that of a host function.
+void TestNameParts::shortenedNameKeepsItsEnd() {
+  const QString name = u"fused_NT_matmul4_add6_add4_kernel"_s;
+  const Affixes shared{u"fused_"_s, u"_kernel"_s};
+  for (const int percent : {98, 90, 70, 50}) {
+    const int width = m_metrics.horizontalAdvance(name) * percent / 100;
+    const QString text = textOf(fitName(name, shared, {}, m_metrics, width));
+    QVERIFY2(text.contains(u'…') && text.endsWith(u"_kernel"_s), qPrintable(text));
+    QVERIFY2(m_metrics.horizontalAdvance(text) <= width, qPrintable(text));
   }
 }
 

@@ -51,6 +51,7 @@ private Q_SLOTS:
   void titleShowsUnsavedChanges();
   void disabledActionsGiveReasons();
   void contextMenuListsEditActions();
+  void listsOfPartsAreNotEdited();
   void editsAreUndoneByKeyboard();
   void reloadKeepsEdits();
   void reloadThatBreaksEditsIsRefused();
@@ -602,6 +603,67 @@ void TestEditing::contextMenuListsEditActions() {
   QVERIFY(!menu->actions().contains(action(window, ActionId::Rename)));
   QVERIFY(menu->actions().contains(action(window, ActionId::Imports)));
   menu->close();
+}
+
+/// A row such as "Kernels" shows the parts of a module. What removes or renames the module does not apply to it.
+void TestEditing::listsOfPartsAreNotEdited() {
+  using enum ActionId;
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, write()));
+  QTreeView& tree = contentsTree(window);
+  tree.expandAll();
+  int lists = 0;
+  for (QModelIndex row = tree.model()->index(0, 0); row.isValid(); row = tree.indexBelow(row)) {
+    if (row.data(PageRole).toString().isEmpty()) continue;
+    ++lists;
+    const QString name = row.data().toString();
+    tree.scrollTo(row);
+    QTest::mouseClick(tree.viewport(), Qt::LeftButton, {}, tree.visualRect(row).center());
+    QCOMPARE(tree.currentIndex().data().toString(), name);
+    for (const ActionId id : {Remove, Rename, AddModule, Imports, ReplaceFile, EditText})
+      QVERIFY2(!action(window, id)->isEnabled(), qPrintable(name + action(window, id)->text()));
+    QVERIFY2(action(window, Remove)->toolTip().contains(QStringLiteral("list of parts")), qPrintable(name));
+    askMenu(tree, row);
+    QCOMPARE(takeMenu(),
+             QStringList({QStringLiteral("Open"), QStringLiteral("Open in new tab"), QStringLiteral("Copy name")}));
+  }
+  QVERIFY(lists >= 4); // kernels of two modules, host functions, symbols, sections
+
+  // The key follows the row, also when the menu of a tab was about the module, and with the keyboard alone.
+  const QModelIndex kernels = rowNamed(tree, QStringLiteral("Kernels"));
+  tree.scrollTo(kernels);
+  QTest::mouseClick(tree.viewport(), Qt::LeftButton, {}, tree.visualRect(kernels).center());
+  QTRY_VERIFY_WITH_TIMEOUT(currentView(window)->isReady(), kWaitMs);
+  const Ref module = currentView(window)->ref();
+  QCOMPARE(module.kind, Ref::Kind::Module);
+  Q_EMIT part<NodeTabs>(window).menuRequested(module, {}, QPoint(10, 10));
+  QVERIFY(takeMenu().contains(QStringLiteral("Remove")));
+  window.activateWindow();
+  QVERIFY(QTest::qWaitForWindowActive(&window));
+  tree.setFocus();
+  QTRY_VERIFY_WITH_TIMEOUT(tree.hasFocus(), kWaitMs);
+  QTest::keyClick(&tree, Qt::Key_Delete);
+  QTest::keyClick(&tree, Qt::Key_F2);
+  finishJobs(window.document().jobs());
+  QVERIFY(settle(window));
+  QCOMPARE(edits(window), std::size_t{0});
+  QVERIFY(!QApplication::activeModalWidget());
+  QVERIFY(tree.hasFocus());
+  QTest::keyClick(&tree, Qt::Key_Down);
+  QVERIFY2(action(window, Remove)->isEnabled(), qPrintable(tree.currentIndex().data().toString()));
+  QTest::keyClick(&tree, Qt::Key_Up);
+  QVERIFY(!action(window, Remove)->isEnabled());
+  QTest::keyClick(&tree, Qt::Key_Delete);
+  finishJobs(window.document().jobs());
+  QCOMPARE(edits(window), std::size_t{0});
+
+  // A module stays removable, also while its page lists the kernels.
+  QTest::mouseClick(tree.viewport(), Qt::LeftButton, {},
+                    tree.visualRect(rowNamed(tree, QStringLiteral("cuda"))).center());
+  QVERIFY(go(window, "m1", QStringLiteral("Functions")));
+  QCOMPARE(tree.currentIndex().data().toString(), QStringLiteral("cuda"));
+  QVERIFY(action(window, Remove)->isEnabled());
 }
 
 void TestEditing::editsAreUndoneByKeyboard() {

@@ -15,6 +15,7 @@
 #include <QListWidget>
 #include <QRegularExpression>
 #include <QSet>
+#include <QTableView>
 #include <QTextBrowser>
 #include <QToolButton>
 
@@ -35,6 +36,7 @@ private Q_SLOTS:
   void everyRuleIsDescribedOnce();
   void topicsOfTheWindowExist();
   void keyOpensThePage();
+  void keyOpensTheRuleOfAFinding();
   void unknownTopicShowsTheIndex();
   void linksAreFollowed();
   void searchFindsThePagesWithAllWords();
@@ -165,6 +167,7 @@ void TestHelpPages::topicsOfTheWindowExist() {
     if (const QString topic = kindTopic(library::RowKind::Module, QLatin1String(key)); !topic.isEmpty())
       topics.insert(topic);
   QVERIFY(topics.size() >= 8);
+  QVERIFY(topics.remove(QStringLiteral("BLOB-MODULE"))); // in the details of the damaged module
   for (const QString& topic : topics) {
     QVERIFY2(help::exists(topic), qPrintable(topic));
     QVERIFY2(!help::sentence(topic).isEmpty(), qPrintable(topic));
@@ -204,6 +207,62 @@ void TestHelpPages::keyOpensThePage() {
   QVERIFY(part<DetailsPanel>(window).hasFocus());
   QTest::keyClick(&part<DetailsPanel>(window), Qt::Key_F1);
   QCOMPARE(helpOf(window)->topic(), QStringLiteral("container"));
+}
+
+/// At the finding's row, after a step to it, and in its details; there, the id is also a link.
+void TestHelpPages::keyOpensTheRuleOfAFinding() {
+  QCOMPARE(help::topicOfRule(QStringLiteral("MLF-616")), QStringLiteral("mlf-rules"));
+  QCOMPARE(help::topicOfRule(QStringLiteral("BLOB-ORPHAN")), QStringLiteral("problems"));
+  QVERIFY(help::topicOfRule(QStringLiteral("NO-RULE")).isEmpty() && help::topicOfRule({}).isEmpty());
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-damaged.so")));
+  QCursor::setPos(window.mapToGlobal(QPoint(window.width() + 200, window.height() + 200)));
+  auto& problems = part<ProblemsPanel>(window);
+  const QString rule = toQt(problems.model().issue(0).rule);
+  const auto showsRule = [&] {
+    const HelpWindow* const help = helpOf(window);
+    if (!help || !help->isVisible() || help->topic() != help::topicOfRule(rule)) return false;
+    // Its paragraph is at the top, unless the page ends there.
+    const QTextBrowser& browser = help->browser();
+    return browser.textCursor().selectedText() == rule && browser.rect().contains(browser.cursorRect());
+  };
+  const auto closeHelp = [&] {
+    helpOf(window)->showTopic(QStringLiteral("index"));
+    helpOf(window)->close();
+    window.activateWindow();
+    return QTest::qWaitForWindowActive(&window);
+  };
+  // After a step, the keyboard focus stays where it was.
+  contentsTree(window).setFocus();
+  action(window, ActionId::NextProblem)->trigger();
+  QVERIFY(isSettled(window));
+  QTest::keyClick(&window, Qt::Key_F1);
+  QVERIFY(showsRule());
+  QVERIFY(closeHelp());
+  // Elsewhere the help is that of the place.
+  contentsTree(window).setFocus();
+  QTest::mouseClick(contentsTree(window).viewport(), Qt::LeftButton, {},
+                    contentsTree(window).visualRect(contentsTree(window).model()->index(0, 0)).center());
+  QTest::keyClick(&window, Qt::Key_F1);
+  QCOMPARE(helpOf(window)->topic(), QStringLiteral("container"));
+  QVERIFY(closeHelp());
+  // The row.
+  problems.view().setFocus();
+  problems.view().setCurrentIndex({});
+  problems.view().setCurrentIndex(problems.model().index(0, 0));
+  QTest::keyClick(&problems.view(), Qt::Key_F1);
+  QVERIFY(showsRule());
+  QVERIFY(closeHelp());
+  // Its details.
+  QAbstractButton* const link = button(detailsOf(window), rule);
+  QVERIFY(link);
+  link->click();
+  QVERIFY(showsRule());
+  QVERIFY(closeHelp());
+  detailsOf(window).setFocus();
+  QTest::keyClick(&detailsOf(window), Qt::Key_F1);
+  QVERIFY(showsRule());
 }
 
 void TestHelpPages::unknownTopicShowsTheIndex() {

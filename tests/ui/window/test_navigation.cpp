@@ -57,9 +57,12 @@ private Q_SLOTS:
   void backSkipsWhatWasNotSeen();
   void backAndForwardVisitComparisons();
   void arrowsShowDetails();
+  void doubleClickKeepsTheRowExpanded();
+  void kernelsLookLikeOtherParts();
   void contentsAreFiltered();
   void contentsOpenByMouseAndKey();
   void paletteFiltersAndRuns();
+  void paletteListsWhatIsNotPossible();
   void paletteRanksMatches_data();
   void paletteRanksMatches();
   void paletteGoesToPlaces();
@@ -608,6 +611,70 @@ void TestNavigation::arrowsShowDetails() {
   QCOMPARE(tabs(window).count(), 1); // nothing is opened on the way
 }
 
+void TestNavigation::doubleClickKeepsTheRowExpanded() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, m_files.write(QStringLiteral("double.so"), someLibrary())));
+  QTreeView& tree = contentsTree(window);
+  for (const bool expanded : {true, false}) {
+    tree.setExpanded(rowNamed(tree, QStringLiteral("cuda")), expanded);
+    const QPoint place = placeOf(tree, "cuda");
+    QTest::mouseClick(tree.viewport(), Qt::LeftButton, {}, place);
+    QTest::mouseDClick(tree.viewport(), Qt::LeftButton, {}, place);
+    QCOMPARE(tree.isExpanded(rowNamed(tree, QStringLiteral("cuda"))), expanded);
+  }
+  QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 1));
+  QTest::keyClick(&tree, Qt::Key_Right);
+  QVERIFY(tree.isExpanded(rowNamed(tree, QStringLiteral("cuda"))));
+}
+
+/// A kernel is indented below its list, has the icon of its kind, and shows its size although its name is shortened.
+void TestNavigation::kernelsLookLikeOtherParts() {
+  std::vector<library::ContentsRow> rows(3);
+  rows[0].kind = library::RowKind::Library;
+  rows[0].name = "library.so";
+  rows[1].kind = library::RowKind::Kernels;
+  rows[1].name = "Kernels";
+  rows[1].parent = 0;
+  rows[2].kind = library::RowKind::Kernel;
+  rows[2].name = "fused_nn_conv2d_transpose_add_relu_multiply_with_a_long_name_kernel";
+  rows[2].parent = 1;
+  rows[2].size = 17'500;
+  ContentsPanel panel;
+  panel.resize(300, 200);
+  panel.setRows(rows);
+  panel.show();
+  QTreeView& tree = panel.tree();
+  tree.expandAll();
+  const QModelIndex row = rowNamed(tree, QString::fromStdString(rows[2].name));
+  QVERIFY(row.isValid());
+  tree.scrollTo(row);
+  const QRect rect = tree.visualRect(row);
+  QCOMPARE(rect.left(), tree.visualRect(row.parent()).left() + metrics::kIndent);
+  const QImage image = drawn(*tree.viewport(), 1);
+  const QColor background = image.pixelColor(rect.left() - 6, rect.center().y());
+  const auto isPainted = [&](int from, int to) {
+    for (int x = from; x < to; ++x)
+      for (int y = rect.top() + 2; y < rect.bottom() - 2; ++y)
+        if (image.pixelColor(x, y) != background) return true;
+    return false;
+  };
+  QVERIFY(!isPainted(rect.left() - metrics::kIndent, rect.left()));
+  bool icon = false;
+  for (int x = rect.left(); x < rect.left() + 4 + metrics::kIcon; ++x)
+    for (int y = rect.top(); y < rect.bottom(); ++y)
+      icon = icon || image.pixelColor(x, y) == theme().color(Role::KindDevice);
+  QVERIFY(icon);
+  // Between the name and the size there is space, and the size ends at the margin.
+  QVERIFY(isPainted(rect.right() - 24, rect.right() - 7));
+  int space = 0, widest = 0;
+  for (int x = rect.right() - 90; x < rect.right() - 8; ++x) {
+    space = isPainted(x, x + 1) ? 0 : space + 1;
+    widest = std::max(widest, space);
+  }
+  QVERIFY2(widest >= 7, qPrintable(QString::number(widest)));
+}
+
 void TestNavigation::contentsAreFiltered() {
   MainWindow window;
   QVERIFY(showActive(window));
@@ -680,6 +747,42 @@ void TestNavigation::paletteFiltersAndRuns() {
   QTest::keyClick(edit, Qt::Key_Return);
   QTRY_VERIFY_WITH_TIMEOUT(palette.isNull(), kWaitMs);
   QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 2));
+}
+
+/// Greyed, last, with the reason; without a file, that is to open one.
+void TestNavigation::paletteListsWhatIsNotPossible() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  const auto openPalette = [&] {
+    action(window, ActionId::Palette)->trigger();
+    return window.findChild<CommandPalette*>();
+  };
+  QPointer<CommandPalette> palette = openPalette();
+  QVERIFY(palette);
+  auto* list = palette->findChild<QListWidget*>();
+  QTest::keyClicks(palette->findChild<QLineEdit*>(), QStringLiteral("rep"));
+  QListWidgetItem* item = nullptr;
+  for (int row = 0; row < list->count(); ++row)
+    if (list->item(row)->text() == QStringLiteral("Repack…")) item = list->item(row);
+  QVERIFY(item);
+  QVERIFY(!(item->flags() & Qt::ItemIsEnabled));
+  QVERIFY2(item->data(Qt::AccessibleTextRole).toString().endsWith(QStringLiteral("Open a file first.")),
+           qPrintable(item->data(Qt::AccessibleTextRole).toString()));
+  QTest::keyClick(palette->findChild<QLineEdit*>(), Qt::Key_Return);
+  QVERIFY(palette->isVisible() && QApplication::activeModalWidget() == palette);
+  // What is possible is first.
+  palette->findChild<QLineEdit*>()->setText(QStringLiteral("op"));
+  QVERIFY(list->item(0)->flags() & Qt::ItemIsEnabled);
+  palette->close();
+  QTRY_VERIFY_WITH_TIMEOUT(palette.isNull(), kWaitMs);
+
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  palette = openPalette();
+  list = palette->findChild<QListWidget*>();
+  palette->findChild<QLineEdit*>()->setText(QStringLiteral("undo"));
+  QCOMPARE(list->count(), 1);
+  QVERIFY2(list->item(0)->data(Qt::AccessibleTextRole).toString().contains(QStringLiteral("nothing to undo")),
+           qPrintable(list->item(0)->data(Qt::AccessibleTextRole).toString()));
 }
 
 void TestNavigation::paletteRanksMatches_data() {
@@ -769,13 +872,10 @@ void TestNavigation::paletteGoesToPlaces() {
 void TestNavigation::paletteRunsAnAction() {
   MainWindow window;
   QVERIFY(showActive(window));
-  // Before a file is open, only possible actions are listed.
   action(window, ActionId::Palette)->trigger();
   const QPointer<CommandPalette> palette = window.findChild<CommandPalette*>();
   QVERIFY(palette);
   auto* const edit = palette->findChild<QLineEdit*>();
-  edit->setText(QStringLiteral("Reload"));
-  QCOMPARE(palette->findChild<QListWidget*>()->count(), 0);
   edit->setText(QStringLiteral("light and dark"));
   QCOMPARE(palette->findChild<QListWidget*>()->count(), 1);
   QTest::keyClick(edit, Qt::Key_Return);

@@ -105,7 +105,8 @@ void CommandPalette::paintEvent(QPaintEvent*) {
 
 void CommandPalette::filter() {
   const PaletteQuery query(m_edit->text());
-  using Ranked = std::tuple<bool, PaletteMatch, int>; // whether it is a file name, match quality, given position
+  // Whether it is not possible now, whether it is a file name, match quality, given position.
+  using Ranked = std::tuple<bool, bool, PaletteMatch, int>;
   std::vector<Ranked> found;
   const QString typed = m_edit->text().trimmed();
   bool listed = false; // a reference is listed as an entry
@@ -113,7 +114,8 @@ void CommandPalette::filter() {
     const Entry& entry = m_entries[i];
     const PaletteMatch match = query.match(entry.text, entry.kind, entry.reference);
     listed = listed || (!typed.isEmpty() && entry.reference == typed);
-    if (match != PaletteMatch::None) found.emplace_back(entry.isFile && match != PaletteMatch::Exact, match, i);
+    if (match != PaletteMatch::None)
+      found.emplace_back(!entry.run, entry.isFile && match != PaletteMatch::Exact, match, i);
   }
   const std::size_t shown = std::min(found.size(), kShown);
   std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(shown), found.end());

@@ -15,7 +15,8 @@
 namespace blobscope::ui {
 
 /// Finds actions and nodes by words of their names, and places by offset or reference (Ctrl+K). The best match is
-/// first: ordered by PaletteMatch, then in the given order; file names come after everything but an exact match.
+/// first: ordered by PaletteMatch, then in the given order; file names come after everything but an exact match, and
+/// what is not possible now is last.
 class CommandPalette : public QDialog {
   Q_OBJECT
 public:
@@ -24,7 +25,7 @@ public:
     QString kind;   ///< kind of the entry: "kernel", "action"
     QString detail; ///< module of the node, or shortcut of the action
     QIcon icon;
-    std::function<void()> run; ///< null for an entry that only says why its place does not exist
+    std::function<void()> run; ///< null for an entry that is not possible now; `detail` says why
     QString reference = {};    ///< matches when it is entered
     bool isFile = false;       ///< the opened file or a member of it
   };

@@ -94,7 +94,7 @@ ContentsPanel::ContentsPanel(QWidget* parent)
   m_tree->setAccessibleName(tr("Contents"));
   m_tree->setEditTriggers(QAbstractItemView::NoEditTriggers);
   m_tree->setMouseTracking(true);
-  m_tree->setExpandsOnDoubleClick(true);
+  m_tree->setExpandsOnDoubleClick(false); // a double click opens the node in a tab that stays
   m_tree->setDragDropMode(QAbstractItemView::DragDrop);
   m_tree->setDefaultDropAction(Qt::MoveAction);
   m_tree->setDragDropOverwriteMode(true); // onto rows, never between them
@@ -166,8 +166,7 @@ void ContentsPanel::connectTree() {
   connect(m_tree, &QTreeView::entered, this, setTopic);
   connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, setTopic);
   connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& index) {
-    if (index.isValid() && !m_quiet && m_tree->hasFocus())
-      Q_EMIT selected(m_model->row(m_filtered->mapToSource(index)).ref);
+    if (index.isValid() && !m_quiet && m_tree->hasFocus()) selectCurrent();
   });
   const auto open = [this](const QModelIndex& index, bool keep) {
     if (!index.isValid()) return;
@@ -177,7 +176,8 @@ void ContentsPanel::connectTree() {
   connect(m_tree, &QTreeView::clicked, this, [open](const QModelIndex& index) { open(index, false); });
   connect(m_tree, &QTreeView::activated, this, [open](const QModelIndex& index) { open(index, true); });
   onItemMenu(*m_tree, [this](const QModelIndex& index, QPoint place) {
-    Q_EMIT menuRequested(m_model->row(m_filtered->mapToSource(index)).ref, place);
+    const library::ContentsRow row = m_model->row(m_filtered->mapToSource(index));
+    Q_EMIT menuRequested(row.ref, toQt(row.page), contentsName(row), place);
   });
 }
 
@@ -221,11 +221,23 @@ void ContentsPanel::select(const Ref& ref, const QString& page) {
   const QModelIndex now = m_filtered->mapToSource(m_tree->currentIndex());
   m_model->choose(module);
   if (now.isValid() && now.internalId() == index.internalId()) return;
-  // Another row of the same node, such as its list of kernels, also counts.
-  if (now.isValid() && m_model->row(now).ref == ref && m_model->row(now).page == fromQt(page)) return;
+  // The node's own row counts for all its pages, and its list of kernels for the page that shows them.
+  if (now.isValid() && m_model->row(now).ref == ref &&
+      (m_model->row(now).page.empty() || m_model->row(now).page == fromQt(page)))
+    return;
   const QScopedValueRollback quiet(m_quiet, true);
   m_tree->setCurrentIndex(shown);
   m_tree->scrollTo(shown);
+}
+
+bool ContentsPanel::listsPartsOf(const Ref& ref) const {
+  const QModelIndex now = m_filtered->mapToSource(m_tree->currentIndex());
+  return now.isValid() && m_model->row(now).ref == ref && !m_model->row(now).page.empty();
+}
+
+void ContentsPanel::selectCurrent() {
+  const library::ContentsRow row = m_model->row(m_filtered->mapToSource(m_tree->currentIndex()));
+  Q_EMIT selected(row.ref, toQt(row.page));
 }
 
 /// In a row with several modules, Ctrl+Left and Ctrl+Right select one, and a dragged module is dropped on the one under
@@ -242,13 +254,14 @@ bool ContentsPanel::eventFilter(QObject* watched, QEvent* event) {
     return false;
   }
   const QModelIndex current = m_tree->currentIndex();
+  // A shortcut that is pressed in the tree applies to its row, whatever was selected elsewhere before.
+  if (watched == m_tree && event->type() == QEvent::ShortcutOverride && current.isValid()) selectCurrent();
   if (watched != m_tree || event->type() != QEvent::KeyPress || !current.data(ChainRole).isValid()) return false;
   const auto* const key = static_cast<QKeyEvent*>(event);
   const int right = key->key() == Qt::Key_Right ? 1 : key->key() == Qt::Key_Left ? -1 : 0;
   const int step = isRightToLeft() ? -right : right;
   if (step == 0 || key->modifiers() != Qt::ControlModifier) return false;
-  if (m_filtered->setData(current, current.data(PartRole).toInt() + step, PartRole))
-    Q_EMIT selected(m_model->row(m_filtered->mapToSource(current)).ref);
+  if (m_filtered->setData(current, current.data(PartRole).toInt() + step, PartRole)) selectCurrent();
   return true;
 }
 

@@ -32,6 +32,8 @@ public:
   const library::ContentsRow* find(const Ref& ref) const;
   /// Makes the node's row current: the row of the page if it has one; for a part without a row, that of its module.
   void select(const Ref& ref, const QString& page);
+  /// Whether the current row lists parts of the node, for example "Kernels" below a module, and is not its own row.
+  bool listsPartsOf(const Ref& ref) const;
   QTreeView& tree() { return *m_tree; }
   QLineEdit& filter() { return *m_filter; }
   /// Makes the data of a drag out of the window for a part with this size; null if it cannot be dragged now.
@@ -42,22 +44,24 @@ public:
   std::unique_ptr<QMimeData> makeDragData() const;
 
 Q_SIGNALS:
+  // In these signals, `page` is empty for a node and names the page of a row that lists parts of the node.
   /// A row was clicked; `keep`: it was double-clicked or activated with the keyboard.
   void chosen(const Ref& ref, const QString& page, bool keep);
-  /// The user moved to a row with the keyboard, without opening it.
-  void selected(const Ref& ref);
+  /// The user moved to a row with the keyboard, without opening it, or presses a key while it is current.
+  void selected(const Ref& ref, const QString& page);
   /// Forwards ContentsModel::moduleDropped().
   void moduleDropped(const Ref& module, const Ref& onto, const Ref& from);
   /// A drag of a row has ended.
   void dragged(const QMimeData& data);
   /// The user requests the context menu of a row.
-  void menuRequested(const Ref& ref, const QPoint& place);
+  void menuRequested(const Ref& ref, const QString& page, const QString& name, const QPoint& place);
 
 protected:
   void changeEvent(QEvent* event) override;
 
 private:
   bool eventFilter(QObject* watched, QEvent* event) override;
+  void selectCurrent();
   void connectTree();
   void unfoldModules();
 

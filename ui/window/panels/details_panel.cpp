@@ -3,6 +3,7 @@
 #include "core/describe/node.h"
 #include "core/library/open.h"
 #include "ui/models/contents_model.h"
+#include "ui/pages/help_pages.h"
 #include "ui/pages/kind_look.h"
 #include "ui/text/core_text.h"
 #include "ui/text/plain_text.h"
@@ -129,6 +130,7 @@ void DetailsPanel::showNode(Document& document, const Ref& ref) {
 
 void DetailsPanel::show(view::Details wanted) {
   m_details = std::move(wanted);
+  setProperty("helpTopic", QVariant());
   const view::Details& details = m_details;
   auto* const content = new QWidget;
   auto* const layout = new QVBoxLayout(content);
@@ -230,6 +232,14 @@ void DetailsPanel::addRow(const view::DetailRow& detail, const QString& name, QG
     connect(link, &QAbstractButton::clicked, this, [this, ref = *detail.link] { Q_EMIT linked(ref); });
     addMenu(link, detail);
     grid->addWidget(link, row, 1, Qt::AlignTop | Qt::AlignLeft);
+  } else if (const QString id = toQt(detail.value); detail.code && !help::topicOfRule(id).isEmpty()) {
+    auto* const link = new LinkButton(id, box);
+    link->setCode(true);
+    link->setToolTip(plainTip(tr("Open the help of this rule")));
+    connect(link, &QAbstractButton::clicked, this, [this, id] { Q_EMIT ruleRequested(id); });
+    addMenu(link, detail);
+    grid->addWidget(link, row, 1, Qt::AlignTop | Qt::AlignLeft);
+    if (m_details.front().title == "Finding" && detail.label == "Rule") setProperty("helpTopic", id);
   } else if (detail.severity) {
     auto* const cell = new QHBoxLayout;
     cell->setSpacing(6);

@@ -10,7 +10,8 @@ class QHBoxLayout;
 
 namespace blobscope::ui {
 
-/// Groups of labels and values about the selection; every value can be copied, links open other nodes.
+/// Groups of labels and values about the selection; every value can be copied, links open other nodes. While it shows
+/// a finding, its help topic is the rule.
 class DetailsPanel : public ScrollArea {
   Q_OBJECT
 public:
@@ -24,6 +25,8 @@ public:
 
 Q_SIGNALS:
   void linked(const Ref& ref);
+  /// The id of a rule was clicked.
+  void ruleRequested(const QString& id);
   /// The user requests the context menu of a row.
   void menuRequested(const std::optional<Ref>& node, const QString& value, const QPoint& place);
 

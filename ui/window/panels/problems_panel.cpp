@@ -118,6 +118,13 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
   layout->addWidget(m_view, 1);
   m_empty->setAlignment(Qt::AlignCenter);
   layout->addWidget(m_empty, 1);
+  // F1 explains the rule of the row under the mouse, or of the current one.
+  const auto setTopic = [this](const QModelIndex& index) {
+    m_view->setProperty("helpTopic", index.isValid() ? toQt(m_model->issue(index.row()).rule) : QVariant());
+  };
+  m_view->setMouseTracking(true);
+  connect(m_view, &QTableView::entered, this, setTopic);
+  connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this, setTopic);
   connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
     if (index.isValid()) Q_EMIT selected(m_model->issue(index.row()));
   });

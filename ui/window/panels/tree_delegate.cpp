@@ -21,6 +21,9 @@
 namespace blobscope::ui {
 namespace {
 
+/// A longer name is shortened, so that the size of the row is shown.
+constexpr int kNameLetters = 16;
+
 const QString kStep = QStringLiteral(" › "), kStepMirrored = QStringLiteral(" ‹ ");
 
 QString scannedSize(qulonglong bytes) {
@@ -68,17 +71,14 @@ Layout layoutOf(const QStyleOptionViewItem& option, const QModelIndex& index) {
     rect.setRight(rect.right() - width - space);
     return taken;
   };
-  // The items of a group have one kind, so their names begin below the group's icon.
-  if (isLeaf(index))
-    rect.setLeft(rect.left() - metrics::kIndent);
-  else
-    out.icon = takeLeft(metrics::kIcon, 6);
+  out.icon = takeLeft(metrics::kIcon, 6);
   if (index.data(SeverityRole).isValid()) out.severity = takeRight(metrics::kIcon, 6);
   const int nameWidth = QFontMetrics(nameFont(option, index)).horizontalAdvance(index.data(Qt::DisplayRole).toString());
   if (const QVariant size = index.data(SizeRole); size.isValid()) {
     const int width = QFontMetrics(textFont(TextRole::Secondary)).horizontalAdvance(scannedSize(size.toULongLong()));
-    // A size that does not fit next to the name is in the tool tip and in Details.
-    if (nameWidth + 8 + width <= rect.width()) out.size = takeRight(width, 8);
+    // A size that leaves too little room for the name is only in Details.
+    const int needed = std::min(nameWidth, kNameLetters * QFontMetrics(option.font).averageCharWidth());
+    if (needed + 8 + width <= rect.width()) out.size = takeRight(width, 8);
   }
   if (!index.data(DetailRole).toString().isEmpty() && nameWidth + 8 + 24 < rect.width())
     out.detail = rect.adjusted(nameWidth + 8, 0, 0, 0);
