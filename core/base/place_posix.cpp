@@ -1,5 +1,7 @@
 #include "core/base/place.h"
 
+#include "core/base/path_text.h"
+
 #include <array>
 #include <cerrno>
 #include <climits>
@@ -80,6 +82,8 @@ private:
     struct stat status = {};
     if (fstatat(m_folder.number(), part.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
       if (errno == ENOENT && m_parts.empty()) return true;
+      if (errno == ENOENT && m_links == 0 && m_target.has_parent_path())
+        return refuse("the folder '" + shownPath(m_target.parent_path().native()) + "' does not exist");
       return systemError();
     }
     if (S_ISLNK(status.st_mode)) {

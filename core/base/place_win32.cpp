@@ -53,7 +53,12 @@ Result<Place> findPlace(const std::filesystem::path& target) {
   }
   const std::filesystem::path above = wantsFolder ? whole : whole.parent_path();
   windows::Handle folder = openFolder(above);
-  if (!folder) return refuse(windows::lastErrorText());
+  if (!folder) {
+    const DWORD number = GetLastError();
+    if (number == ERROR_FILE_NOT_FOUND || number == ERROR_PATH_NOT_FOUND)
+      return refuse("the folder '" + shownPath(pathText(above)) + "' does not exist");
+    return refuse(windows::errorText(number));
+  }
   // Where the system cannot say it (wine, for long paths), the path keeps its links.
   const std::filesystem::path path = pathOf(folder.get()).value_or(above);
   Descriptor held(windows::descriptorFor(std::move(folder)));

@@ -187,9 +187,19 @@ private:
     constexpr std::array kKnown = {Known{"ptx", "ptx"},     Known{"cubin", "cubin"},       Known{"fatbin", "fatbin"},
                                    Known{"cuda", "cuda"},   Known{"hsaco", "hsaco"},       Known{"cl", "opencl-c"},
                                    Known{"metal", "metal"}, Known{"metallib", "metallib"}, Known{"vulkan", "spirv"}};
+    struct Content {
+      std::string_view word, text;
+    };
     // Formats that their first bytes identify with certainty.
-    constexpr std::array<std::string_view, 9> kCertain = {"ptx",   "cubin",       "fatbin", "hsaco",       "metallib",
-                                                          "spirv", "hexagon-elf", "elf",    "llvm-bitcode"};
+    constexpr std::array kCertain = {Content{"ptx", "PTX"},
+                                     Content{"cubin", "a cubin"},
+                                     Content{"fatbin", "a fat binary"},
+                                     Content{"hsaco", "an AMD code object (hsaco)"},
+                                     Content{"metallib", "a Metal library (metallib)"},
+                                     Content{"spirv", "SPIR-V"},
+                                     Content{"hexagon-elf", "a Hexagon object"},
+                                     Content{"elf", "an ELF file"},
+                                     Content{"llvm-bitcode", "LLVM bitcode"}};
     const auto declared = record.body->format();
     if (!declared) return;
     const auto known =
@@ -198,10 +208,12 @@ private:
     for (const std::string& words : record.body->content()) {
       const std::string_view content = std::string_view(words).substr(0, words.find(' '));
       if (content == known->content) return; // the first word of a container is the container format, the images follow
-      if (std::find(kCertain.begin(), kCertain.end(), content) == kCertain.end()) continue;
+      const auto certain =
+          std::find_if(kCertain.begin(), kCertain.end(), [&](const Content& one) { return one.word == content; });
+      if (certain == kCertain.end()) continue;
       add(DiagnosticId::BlobFormat, m_blob.moduleRef(index),
           {arg("module", index), arg("kind", record.key.view()), arg("declared", declared->view()),
-           arg("content", content)});
+           arg("content", certain->text)});
       return;
     }
   }

@@ -4,6 +4,7 @@
 #include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
+#include "core/library/host_abi.h"
 #include "core/library/node_pages.h"
 #include "core/library/target.h"
 #include "core/modules/module_fields.h"
@@ -140,7 +141,17 @@ private:
       BLOBSCOPE_TRY(digest, computeSha256(m_package->bytes, monitor));
       add(group, "SHA-256", digest, true);
     }
-    for (const auto& blob : m_package->blobs) add(group, "Blob at", placeText(blob->bytes), true);
+    for (const auto& blob : m_package->blobs) {
+      if (blob->bytes.offset()) {
+        add(group, "Blob at", placeText(blob->bytes), true);
+        continue;
+      }
+      const bool memory = m_package->image.format == container::Format::Wasm;
+      add(group, "Blob", placeText(blob->bytes) + (memory ? ", rebuilt from data segments" : ", rebuilt"));
+      if (memory)
+        group.note = "The blob is rebuilt from the data segments of the file. They do not store runs of zeros, so the "
+                     "blob can be larger than the file.";
+    }
     m_out.push_back(std::move(group));
     for (const auto& blob : m_package->blobs) {
       if (!blob->modules.empty()) m_out.push_back(importTree(*blob));
@@ -159,7 +170,9 @@ private:
       return Done{};
     }
     view::DetailGroup host = groupOf("Host code");
-    add(host, "Functions", groupedText(m_package->host.functions.size()));
+    const bool unknown = !whyHostUnknown(*m_package).empty();
+    add(host, "Functions", unknown ? "not known" : groupedText(m_package->host.functions.size()));
+    if (unknown) add(host, "Host ABI", hostAbiText(*m_package));
     if (const auto abi = m_package->host.abi) {
       add(host, "Host ABI", std::string(host::abiName(*abi)));
       add(host, "Runtimes", std::string(host::abiReleases(*abi)));

@@ -31,6 +31,18 @@ Result<Target> findParam(const Package& package, const Ref& ref, Target target) 
   return notFound(ref, "the file has no tensor with that name");
 }
 
+/// " 99; it has 0 to 12" if all names are numbers from 0 on, else " with that name; did you mean 'x'?".
+std::string missingText(const std::vector<modules::Part>& parts, const std::string& name) {
+  std::vector<std::string> names;
+  bool numbered = !parts.empty() && parseNumber(name).has_value();
+  for (const modules::Part& part : parts) {
+    numbered = numbered && part.name == std::to_string(names.size());
+    names.push_back(part.name);
+  }
+  if (numbered) return " " + name + "; it has 0" + (parts.size() == 1 ? "" : " to " + std::to_string(parts.size() - 1));
+  return " with that name" + proposalText(name, names);
+}
+
 Result<Target> findInModule(const Ref& ref, Target target, Monitor& monitor) {
   if (ref.parts.size() > 1) return notFound(ref, "a part of a module has no parts itself");
   const Ref::Part& part = ref.parts.front();
@@ -42,12 +54,14 @@ Result<Target> findInModule(const Ref& ref, Target target, Monitor& monitor) {
       target.fieldRow = target.kernel->fieldRow;
       return target;
     }
-    return notFound(ref, "the module has no kernel with that name");
+    std::vector<std::string> names;
+    for (const modules::Kernel& kernel : target.module->body->kernels()) names.emplace_back(kernel.name.view());
+    return notFound(ref, "the module has no kernel with that name" + proposalText(part.name, names));
   }
   if (part.kind == PartKind::Field) {
     target.fieldRow = target.moduleTree->find(part.name);
     if (target.fieldRow) return target;
-    return notFound(ref, "the module has no field with that path");
+    return notFound(ref, "the module has no field with that path; its page 'Fields' lists them");
   }
   for (const modules::PartGroup& group : target.module->body->parts()) {
     if (group.kind != part.kind) continue;
@@ -58,7 +72,7 @@ Result<Target> findInModule(const Ref& ref, Target target, Monitor& monitor) {
       target.fieldRow = group.parts[i].fieldRow;
       return target;
     }
-    return notFound(ref, "the module has no " + std::string(partWord(part.kind)) + " with that name");
+    return notFound(ref, "the module has no " + std::string(partText(part.kind)) + missingText(group.parts, part.name));
   }
   return notFound(ref, "a module of kind '" + escaped(target.module->key.view()) + "' has no parts of the kind '" +
                            std::string(partWord(part.kind)) + "'");

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
+#include "core/library/host_abi.h"
 #include "core/library/host_code.h"
 #include "core/library/native.h"
 #include "core/library/section_use.h"
@@ -212,11 +213,10 @@ private:
                  {"container", containerText(image)},
                  {"architecture", image.arch.empty() ? "none" : image.arch}};
     if (image.kind == container::Kind::Archive) return archive(std::move(rows));
-    const auto abi = m_package->host.abi;
-    rows.push_back(
-        {"host ABI", abi ? std::string(host::abiName(*abi)) + " (" + std::string(host::abiReleases(*abi)) + ")"
-                         : "none: no symbols of TVM were found"});
-    rows.push_back({"host functions", std::to_string(m_package->host.functions.size())});
+    rows.push_back({"host ABI", hostAbiText(*m_package)});
+    rows.push_back({"host functions", whyHostUnknown(*m_package).empty()
+                                          ? std::to_string(m_package->host.functions.size())
+                                          : "not known"});
     addNativeFacts(*m_package, rows);
     rows.push_back({"symbols", groupedText(image.symbols.size())});
     for (const auto& blob : m_package->blobs)
@@ -379,8 +379,8 @@ private:
     const Module& module = *m_target.module;
     Rows rows = {{"kind", escaped(module.key.view())},
                  {"state", stateText(module) + (module.guess ? ", its end is a guess" : "")},
-                 {"layout", std::string(module.body->layout())},
-                 {"payload", placeText(module.payload)},
+                 {"layout", module.isLibrary() ? "none: it is the library itself" : std::string(module.body->layout())},
+                 {"payload", module.payload.empty() ? "none" : placeText(module.payload)},
                  {"imports", importsText(blob, module)}};
     if (const auto format = module.body->format()) rows.push_back({"declared format", escaped(format->view())});
     const auto content = module.body->content();

@@ -2,6 +2,8 @@
 
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
+#include "core/library/damage.h"
+#include "core/library/host_abi.h"
 #include "core/library/node.h"
 #include "core/library/section_use.h"
 #include "core/library/verify.h"
@@ -78,12 +80,31 @@ std::size_t hostFunctions(const Package& package) {
   return count;
 }
 
-/// Returns the first host ABI of the package and its members; nothing when there is none.
+/// Returns the host ABI of the first member that has host functions. Without such a member, any symbol of TVM counts;
+/// without one, the result is nothing. The member with the blob of a system library has only a few of the symbols that
+/// identify an ABI, so it can seem older than the code.
 std::optional<host::Abi> abiOf(const Package& package) {
-  for (const Package* inner : allPackages(package))
-    if (inner->host.abi) return inner->host.abi;
-  return std::nullopt;
+  std::optional<host::Abi> any;
+  for (const Package* inner : allPackages(package)) {
+    if (!inner->host.functions.empty()) return inner->host.abi;
+    if (!any) any = inner->host.abi;
+  }
+  return any;
 }
+
+/// Returns why the host ABI and the host functions are not known; empty when they are, or when there are none.
+std::string_view whyHostIsUnknown(const Package& package) {
+  if (abiOf(package)) return {};
+  for (const Package* inner : allPackages(package))
+    if (const std::string_view why = whyHostUnknown(*inner); !why.empty()) return why;
+  return {};
+}
+
+/// Whether no part of the file is known to come from TVM.
+bool isWithoutTvm(const Package& package) {
+  return allBlobs(package).empty() && !abiOf(package) && !isOfTvm(package.archive) && package.kind() != "params";
+}
+
 std::string archOf(const Package& package) {
   for (const Package* inner : allPackages(package))
     if (!inner->image.arch.empty()) return inner->image.arch;
@@ -171,12 +192,11 @@ std::string deviceText(const Package& package) {
   const std::vector<std::string> unknown = unknownModules(package);
   std::string out = listed(parts);
   if (!unknown.empty()) out += (out.empty() ? "not known: " : "; perhaps also ") + listed(unknown);
-  return out.empty() ? "none: the host runs everything" : out;
-}
-
-/// Whether no part of the file is known to come from TVM.
-bool isWithoutTvm(const Package& package) {
-  return allBlobs(package).empty() && !abiOf(package) && !isOfTvm(package.archive) && package.kind() != "params";
+  if (!out.empty()) return out;
+  for (const Package* inner : allPackages(package))
+    if (std::any_of(inner->diagnostics.begin(), inner->diagnostics.end(), isDamage))
+      return "not known, because the file is damaged";
+  return isWithoutTvm(package) ? "none found" : "none: the host runs everything";
 }
 
 std::string capitalised(std::string_view text) {
@@ -188,9 +208,10 @@ std::string capitalised(std::string_view text) {
 std::string sentenceOf(const Package& package) {
   const std::vector<const Blob*> blobs = allBlobs(package);
   const bool archive = package.image.kind == container::Kind::Archive;
-  std::string what = abiOf(package) ? "TVM library with host code only"
-                     : archive      ? "Archive without any sign of TVM"
-                                    : "Library without any sign of TVM";
+  std::string what = abiOf(package)                ? "TVM library with host code only"
+                     : isContainerDamaged(package) ? (archive ? "Damaged archive" : "Damaged library")
+                     : archive                     ? "Archive without any sign of TVM"
+                                                   : "Library without any sign of TVM";
   if (!blobs.empty()) {
     const Blob& blob = *blobs.front();
     what = "TVM library";
@@ -273,7 +294,12 @@ void addFacts(const Package& package, Overview& overview) {
   }
   fact("Size", sizeText(package.bytes.size()));
   const auto abi = abiOf(package);
-  fact("Host ABI", abi ? std::string(host::abiName(*abi)) : "none", "host-abi");
+  const std::string_view unknown = whyHostIsUnknown(package);
+  fact("Host ABI",
+       abi               ? std::string(host::abiName(*abi))
+       : unknown.empty() ? "none"
+                         : "not known, " + std::string(unknown),
+       "host-abi");
   const std::string arch = archOf(package);
   fact("Host machine", arch.empty() ? "unknown" : arch);
   if (!blobs.empty()) {
@@ -287,7 +313,7 @@ void addFacts(const Package& package, Overview& overview) {
     fact("Carrier", "none", "carrier");
   }
   fact("Device", deviceText(package), "device-module");
-  fact("Host functions", groupedText(hostFunctions(package)), "packed-function");
+  fact("Host functions", unknown.empty() ? groupedText(hostFunctions(package)) : "not known", "packed-function");
 }
 
 /// Adds the members of an archive by size; combines the smallest ones when there are many.
@@ -349,18 +375,22 @@ public:
   Parts(const Package& package, Overview& overview) : m_package(package), m_overview(overview) {}
 
   void add() {
-    // A rebuilt blob (from source text, from linear memory) is not a part of the file's bytes.
+    // A blob that was rebuilt (from source text, from linear memory) is not a part of the file's bytes.
     const bool rebuilt = std::any_of(m_package.blobs.begin(), m_package.blobs.end(), [&](const auto& blob) {
       return !blob->bytes.empty() && !placeIn(m_package, blob->bytes);
     });
+    const bool fromMemory = rebuilt && m_package.image.format == container::Format::Wasm;
     m_total = m_package.bytes.size();
-    if (rebuilt) {
+    if (rebuilt && !fromMemory) {
       m_total = 0;
       for (const auto& blob : m_package.blobs) m_total += blob->bytes.size();
     }
     m_overview.partsTotal = m_total;
-    for (const auto& blob : m_package.blobs) addBlob(*blob);
-    if (rebuilt) return;
+    if (fromMemory)
+      addDataSegments();
+    else
+      for (const auto& blob : m_package.blobs) addBlob(*blob);
+    if (rebuilt && !fromMemory) return;
     addSections();
     if (m_claimed < m_total)
       part("Symbols, tables, padding", "loader tables, headers", RowKind::Symbols, Ref::file()).bytes =
@@ -393,6 +423,15 @@ private:
         claim(blob.bytes.size() - inModules);
   }
 
+  /// Adds the section of a WebAssembly file from which the linear memory with the blob was rebuilt.
+  void addDataSegments() {
+    for (const container::Section& section : m_package.image.sections)
+      if (section.name == "data" && section.type == "standard")
+        part("Data segments", "the blob without runs of zeros, and data of the host code", RowKind::Section,
+             m_package.ref(Ref::named(Ref::Kind::Section, section.name)))
+            .bytes = claim(section.file.size);
+  }
+
   /// Adds sections without the bytes of the blobs in them.
   void addSections() {
     std::array<uint64_t, 4> sums = {};
@@ -414,7 +453,9 @@ private:
     constexpr std::array<std::string_view, 3> kNames = {"Host code", "Read-only and initialised data",
                                                         "Debug information"};
     constexpr std::array<RowKind, 3> kKinds = {RowKind::HostCode, RowKind::Section, RowKind::Section};
-    const std::array<std::string, 3> what = {groupedText(m_package.host.functions.size()) + " host functions",
+    const bool unknown = !whyHostUnknown(m_package).empty();
+    const std::array<std::string, 3> what = {unknown ? "functions without names"
+                                                     : groupedText(m_package.host.functions.size()) + " host functions",
                                              "messages, tables", ".debug sections"};
     for (std::size_t i = 0; i < kNames.size(); ++i)
       if (const uint64_t bytes = claim(sums[i]); bytes > 0)

@@ -178,7 +178,7 @@ private:
       Segment segment;
       segment.address = header.address;
       segment.memorySize = header.memorySize;
-      segment.file = clipped(file, "segment at " + hexText(segment.address));
+      segment.file = clipped(file, "the segment of program header " + std::to_string(i));
       segment.writable = header.flags & elf::PF_W;
       segment.executable = header.flags & elf::PF_X;
       m_image.segments.push_back(segment);

@@ -51,7 +51,7 @@ private Q_SLOTS:
     row("toFolder/../new", "a/new new"); // above the target of the link, as the system resolves it
     row("chain", "a/b/file file");
     row("loop", "Too many levels of symbolic links");
-    row("missing/file", "No such file or directory");
+    row("missing/file", "the folder 'FOLDER' does not exist");
     row("missing/", "No such file or directory");
     row("file/x", "Not a directory");
   }
@@ -69,6 +69,8 @@ private Q_SLOTS:
     const auto path = std::filesystem::path(folder.path().toStdString()) / target;
     const auto place = findPlace(path);
     if (!place) {
+      if (const std::size_t at = expected.find("FOLDER"); at != std::string::npos)
+        expected.replace(at, 6, path.parent_path().native());
       QCOMPARE(place.error().message(), "'" + path.native() + "' cannot be written: " + expected);
       return;
     }

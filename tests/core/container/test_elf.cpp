@@ -518,9 +518,9 @@ void TestElf::damagedTableKeepsTheOthers_data() {
   row("size of a symbol", withNumber(file, dynamicValue(file, 11), 23, 8), "FILE-TABLE",
       "invalid dynamic symbol table: ", dynamic);
   row("segment longer than the file", withNumber(file, kLoad + kFilesz, file.size() + 1, 8), "FILE-PART",
-      "segment at 0x10000 needs ", dynamic);
+      "the segment of program header 0 needs ", dynamic);
   row("segment of 2^64 - 1 bytes", withNumber(file, kLoad + kFilesz, UINT64_MAX, 8), "FILE-PART",
-      "segment at 0x10000 needs ", dynamic);
+      "the segment of program header 0 needs ", dynamic);
   row("section longer than the file", withNumber(file, headerOffset(file, ".rodata") + 32, 1 << 20, 8), "FILE-PART",
       "section '.rodata' needs ", dynamic);
   row("section after the file", withNumber(file, headerOffset(file, ".hash") + 24, 1ull << 40, 8), "FILE-PART",

@@ -178,7 +178,7 @@ std::vector<BlobFixture> damagedBlobs() {
            {{{1}, {}}}),
        {kDev},
        "B1: _lib > 1 | cuda",
-       "BLOB-FORMAT m1: module 1 'cuda' declares the code format 'cubin', but its bytes are fatbin"},
+       "BLOB-FORMAT m1: module 1 'cuda' declares the format 'cubin', but contains a fat binary"},
       {"two _lib, classic",
        classicBlob({lib(), lib(), cuda()}, {{{1, 2}, {}, {}}}),
        {kDev},

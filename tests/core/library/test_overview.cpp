@@ -2,9 +2,12 @@
 
 #include "tests/core/library/blob_text.h"
 #include "tests/core/library/library_file.h"
+#include "tests/support/archive_builder.h"
 #include "tests/support/builders.h"
 #include "tests/support/test_main.h"
+#include "tests/support/wasm_builder.h"
 
+#include <QFile>
 #include <QRegularExpression>
 
 #include <cstring>
@@ -105,6 +108,9 @@ private Q_SLOTS:
   void factsDescribeTheLibrary();
   void unknownDevicesAreNotCalledNone();
   void fileWithoutTvmSaysSo();
+  void damagedFileIsNotCalledForeign();
+  void hostAbiIsThatOfTheHostFunctions();
+  void linkedWebAssemblyDoesNotNameItsFunctions();
   void factsDescribeOtherContainers();
   void partsFollowTheContents();
   void partsOfTwoBlobsAreSeparate();
@@ -182,7 +188,7 @@ void TestLibraryOverview::libraryWithoutBlobIsDescribed() {
 
 void TestLibraryOverview::libraryWithoutTvmIsDescribed() {
   ElfBuilder elf;
-  elf.function("add");
+  elf.function("add").data("table", "0123456789abcdef");
   const Overview overview = overviewOf(elf.build());
   QCOMPARE(QString::fromStdString(overview.sentence),
            QStringLiteral("Library without any sign of TVM for 64-bit x86."));
@@ -287,17 +293,70 @@ void TestLibraryOverview::fileWithoutTvmSaysSo() {
   QVERIFY(!overview.ofTvm);
 }
 
+/// Cut before its symbol table.
+void TestLibraryOverview::damagedFileIsNotCalledForeign() {
+  QFile sample(QStringLiteral(BLOBSCOPE_SOURCE_DIR "/resources/sample/sample-cuda-a.so"));
+  QVERIFY(sample.open(QIODevice::ReadOnly));
+  const PackagePtr package = openOnDisk(sample.read(30'000).toStdString());
+  const Overview overview = overviewOf(package);
+  QCOMPARE(QString::fromStdString(overview.sentence), QStringLiteral("Damaged library for 64-bit x86."));
+  QVERIFY(overview.ofTvm);
+  const QString facts = factsText(overview);
+  QVERIFY2(facts.contains(QLatin1String("Device: not known, because the file is damaged (device-module)")),
+           qPrintable(facts));
+  QVERIFY2(facts.contains(QLatin1String("Host ABI: not known, because the file is damaged (host-abi)")),
+           qPrintable(facts));
+  QVERIFY2(facts.contains(QLatin1String("Host functions: not known (packed-function)")), qPrintable(facts));
+  QVERIFY(QString::fromStdString(package->diagnostics.front().message())
+              .startsWith(QLatin1String("the segment of program header ")));
+}
+
+/// As in the archive of a system library: the object with the blob has fewer signs of the ABI than that with the code.
+void TestLibraryOverview::hostAbiIsThatOfTheHostFunctions() {
+  ElfBuilder blob, code;
+  blob.data("own___tvm_ffi__library_bin", ffiBlob({lib(), cuda(Info::Four)}, {{1}, {}}));
+  code.function("__tvm_ffi_main").data("__TVMFFIEnvModLookupFromImports", std::string(8, '\0'));
+  const std::string archive = tarOf({{"devc.o", blob.build()}, {"lib0.o", code.build()}});
+  QVERIFY2(factsText(overviewOf(archive)).contains(QLatin1String("Host ABI: ffi4 (host-abi)")),
+           qPrintable(factsText(overviewOf(archive))));
+}
+
+/// Linked with a runtime: only the runtime is exported, and runs of zeros of the blob are not stored.
+void TestLibraryOverview::linkedWebAssemblyDoesNotNameItsFunctions() {
+  constexpr uint32_t kBase = 0x400, kZeros = 40'000;
+  const std::string zeros(kZeros, '\0'), blob = ffiBlob({lib(), {"Vendor.Kind", "head" + zeros + "tail"}}, {{1}, {}});
+  const std::size_t hole = blob.find(zeros);
+  const auto after = static_cast<uint32_t>(hole + kZeros);
+  const std::string file = wasm::module(
+      {wasm::section(5, wasm::list({wasm::memory(2)})), wasm::section(10, wasm::list({wasm::body(wasm::kDrop)})),
+       wasm::section(11, wasm::list({wasm::dataAt(kBase, blob.substr(0, hole)),
+                                     wasm::dataAt(kBase + after, blob.substr(after))}))});
+  const PackagePtr package = openOnDisk(file);
+  QCOMPARE(package->blobs.size(), std::size_t{1});
+  QCOMPARE(package->blobs[0]->bytes.size(), uint64_t{blob.size()});
+  const Overview overview = overviewOf(package);
+  const QString facts = factsText(overview);
+  QVERIFY2(facts.contains(QLatin1String(
+               "Host ABI: not known, because this WebAssembly file does not export its host functions (host-abi)")),
+           qPrintable(facts));
+  QVERIFY2(facts.contains(QLatin1String("Host functions: not known (packed-function)")), qPrintable(facts));
+  QCOMPARE(whyPartsUnsound(*package, overview), QString());
+  const QString parts = partsText(overview);
+  QVERIFY2(parts.startsWith(QLatin1String("Data segments | ")), qPrintable(parts));
+  QVERIFY2(parts.contains(QLatin1String("Host code | functions without names | ")), qPrintable(parts));
+}
+
 void TestLibraryOverview::factsDescribeOtherContainers() {
   ElfBuilder elf;
   elf.is64 = false;
   elf.bigEndian = true;
   elf.machine = 8; // MIPS
-  elf.function("add");
+  elf.function("add").data("table", "0123456789abcdef");
   QString facts = factsText(overviewOf(elf.build()));
   QVERIFY2(facts.startsWith(QLatin1String("Container: ELF 32-bit shared object, big endian (container)\n")),
            qPrintable(facts));
   QVERIFY2(facts.contains(QLatin1String("Host machine: mips ()")), qPrintable(facts));
-  QVERIFY2(facts.contains(QLatin1String("Device: none: the host runs everything (device-module)")), qPrintable(facts));
+  QVERIFY2(facts.contains(QLatin1String("Device: none found (device-module)")), qPrintable(facts));
   ElfBuilder object;
   object.type = 1;
   object.machine = 0xfffe;

@@ -305,8 +305,7 @@ void TestCompareView::reportsAreWritten() {
   }
   shown.view.exportReport(folder.path() + QStringLiteral("/none/report.html"));
   QVERIFY(told.wait(10'000));
-  QVERIFY2(told.last().at(0).toString().endsWith(
-               QLatin1String("/none/report.html' cannot be written: No such file or directory")),
+  QVERIFY2(told.last().at(0).toString().endsWith(QLatin1String("/none' does not exist")),
            qPrintable(told.last().at(0).toString()));
 }
 

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/library/package.h"
+
+#include <string>
+
+namespace blobscope::library {
+
+/// Whether that finding means that bytes are missing or cannot be read.
+bool isDamage(const Diagnostic& diagnostic);
+
+/// Whether a header or a table of the container is damaged, so that symbols may be missing.
+bool isContainerDamaged(const Package& package);
+
+/// "2 errors, the first: segment …"; empty when nothing is damaged.
+std::string damageText(const Package& package);
+
+} // namespace blobscope::library
