@@ -1,7 +1,6 @@
 #include "core/check/sarif.h"
 
 #include "core/base/json.h"
-#include "core/base/message.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -114,7 +113,7 @@ void writeSarif(const Report& report, std::string_view path, std::string_view ve
     const RuleRow rule = found ? *found : RuleRow();
     writer.beginObject();
     writer.member("id", id);
-    writeText(writer, "shortDescription", fillPlaceholders(rule.message, {}));
+    writeText(writer, "shortDescription", rule.help);
     if (!rule.fix.empty()) writeText(writer, "help", rule.fix);
     writer.key("defaultConfiguration").beginObject();
     writer.member("level", severityName(rule.severity));

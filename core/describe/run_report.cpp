@@ -93,14 +93,36 @@ std::vector<std::string> countsOf(const RunReport& report, std::initializer_list
   return out;
 }
 
-void writeFunction(const FunctionResult& result, const TextOutput& out) {
+/// The message with "each function" instead of the function's name.
+std::string messageWithoutName(const FunctionResult& result) {
+  std::string message = result.message;
+  const std::string name = "'" + escaped(result.signature.function) + "'";
+  for (std::size_t at = message.find(name); at != std::string::npos; at = message.find(name, at))
+    message.replace(at, name.size(), "each function");
+  return message;
+}
+
+/// Returns "RUN-IMAGE: each function contains …", the reason why none of several functions was called; empty if they
+/// have different ones.
+std::string commonReason(const RunReport& report) {
+  if (report.functions.size() < 2) return {};
+  const FunctionResult& first = report.functions.front();
+  if (first.message.empty()) return {};
+  const std::string message = messageWithoutName(first);
+  for (const FunctionResult& one : report.functions)
+    if (one.code != first.code || one.wasCalled() || messageWithoutName(one) != message) return {};
+  return first.code + ": " + message;
+}
+
+void writeFunction(const FunctionResult& result, bool withMessage, const TextOutput& out) {
   const std::string status(printedStatus(result));
   out.write((result.status == Status::Ok ? status : out.coloured(severityOf(result.status), status)) + " " +
             escaped(result.signature.text(), kLineBytes));
   std::vector<std::string> sizes;
   for (const auto& [name, value] : result.variables) sizes.push_back(escaped(name) + " = " + std::to_string(value));
   out.write((sizes.empty() ? "" : "  with " + joined(sizes)) + "\n");
-  if (!result.message.empty()) out.write("  " + result.code + ": " + escaped(result.message, kLineBytes) + "\n");
+  if (withMessage && !result.message.empty())
+    out.write("  " + result.code + ": " + escaped(result.message, kLineBytes) + "\n");
   for (const protocol::LaunchEvent& launch : result.launches) out.write(launchLine(launch));
   if (result.launchCount > result.launches.size())
     out.write("  and " + groupedText(result.launchCount - result.launches.size()) + " more launches\n");
@@ -292,9 +314,12 @@ std::vector<std::string> summaryOf(const FunctionResult& result) {
 }
 
 void writeText(const RunReport& report, const TextOutput& out) {
-  out.write("device: " + escaped(report.device) +
+  const bool none = report.count(Status::Refused) == report.functions.size();
+  out.write("device: " + (none && !report.asked.empty() ? report.asked : escaped(report.device)) +
             (report.info && report.info->isCpu ? " (runs on the CPU: its times do not represent a GPU)" : "") + "\n");
-  for (const FunctionResult& result : report.functions) writeFunction(result, out);
+  const std::string reason = commonReason(report);
+  if (!reason.empty()) out.write(escaped(reason, kLineBytes) + "\n");
+  for (const FunctionResult& result : report.functions) writeFunction(result, reason.empty(), out);
   const std::vector<std::string> counts =
       countsOf(report, {"ok", "refused", "not compared", "failed", "crashed", "timeout", "differs"}, printedStatus);
   out.write(std::to_string(report.functions.size()) + (report.functions.size() == 1 ? " function: " : " functions: ") +

@@ -2,6 +2,7 @@
 
 #include "core/base/path_text.h"
 #include "core/base/text.h"
+#include "core/library/damage.h"
 
 #include <algorithm>
 #include <string_view>
@@ -16,7 +17,8 @@ std::string_view wordsOf(write::Strategy strategy) {
   case Strategy::Resize: return "resize; the bytes after it move";
   case Strategy::AppendNull: return "append, using an empty program header";
   case Strategy::AppendSpare: return "append, program headers grow into free bytes";
-  case Strategy::AppendSlide: return "append, program headers stay in place";
+  case Strategy::AppendSlide:
+    return "append; the sections after the program headers move to make room for one more header";
   case Strategy::AppendNote: return "append, reusing the program header of the build id";
   case Strategy::AppendPhdr: return "append, program headers move to the end";
   case Strategy::AppendSection: return "append, in a new section";
@@ -126,7 +128,9 @@ void writePlan(json::Writer& writer, const write::Repack& repack, const WrittenF
 
 void writeText(const write::Repack& repack, const std::optional<std::string>& path, const TextOutput& out) {
   const write::Plan& plan = repack.plan;
-  out.write("strategy  " + write::strategyName(plan) + "\n");
+  if (const std::string damage = library::damageText(*repack.package); !damage.empty())
+    out.write(out.coloured(Severity::Error, "damaged") + "   the input has " + damage + "\n");
+  out.write("strategy  " + strategyText(plan) + "\n");
   out.write("size      " + groupedText(repack.package->bytes.size()) + " → " + groupedText(plan.size()) + " bytes\n\n");
   std::size_t widest = 0;
   for (const write::Step& step : plan.steps) widest = std::max(widest, step.what.size());

@@ -10,7 +10,7 @@
 
 namespace blobscope::describe {
 
-/// Returns the strategy of a plan in words: "in place", "append, program headers stay in place"; the different
+/// Returns the strategy of a plan in words: "in place", "append, in a new section"; the different
 /// strategies of several blobs are joined by "; then ".
 std::string strategyText(const write::Plan& plan);
 

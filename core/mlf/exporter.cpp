@@ -35,8 +35,8 @@ public:
 
   Exporter detect() {
     if (m_model.version == 0) return {};
-    if (const std::string* const spec = dependency()) return {escaped(*spec), "external_dependencies"};
-    m_sign = "version " + std::to_string(m_model.version);
+    if (const std::string* const spec = dependency()) return {escaped(*spec), "external_dependencies in metadata.json"};
+    m_sign = "format version " + std::to_string(m_model.version);
     switch (m_model.version) {
     case 1: m_first = m_last = V1; break;
     case 2: m_first = m_last = V2; break;

@@ -281,8 +281,9 @@ Result<Fill> parseFill(std::string_view name, std::string_view text) {
   const auto outer = pairOf(text);
   if (!outer) {
     if (const auto constant = parseConstant(text)) return *constant;
-    return unknown("not a fill; use zeros, ones, ramp, random, identity, special, a number, uniform:LOW:HIGH, "
-                   "normal:MEAN:DEVIATION or integers:LOW:HIGH");
+    return unknown(
+        "not a value for an input; use zeros, ones, ramp, random, identity, special, a number, uniform:LOW:HIGH, "
+        "normal:MEAN:DEVIATION or integers:LOW:HIGH");
   }
   const auto values = pairOf(outer->second);
   Fill out;
@@ -295,13 +296,14 @@ Result<Fill> parseFill(std::string_view name, std::string_view text) {
     return out;
   }
   const bool uniform = outer->first == "uniform";
-  if (!values || (!uniform && outer->first != "normal")) return unknown("not a fill");
+  if (!values || (!uniform && outer->first != "normal"))
+    return unknown("not a value for an input; use uniform:LOW:HIGH, normal:MEAN:DEVIATION or integers:LOW:HIGH");
   const auto first = parsed<double>(values->first), second = parsed<double>(values->second);
   if (!first || !second || !std::isfinite(*first) || !std::isfinite(*second))
-    return unknown("not a fill: its numbers must be finite");
+    return unknown("not a value for an input: its numbers must be finite");
   if (uniform && (!(*first < *second) || !std::isfinite(*second - *first)))
     return unknown("not a range: the first must be below the second");
-  if (!uniform && !(*second >= 0)) return unknown("not a fill: the deviation must not be negative");
+  if (!uniform && !(*second >= 0)) return unknown("not a value for an input: the deviation must not be negative");
   out.kind = uniform ? Kind::Uniform : Kind::Normal;
   out.first = *first;
   out.second = *second;

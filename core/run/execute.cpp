@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/protocol/runner_process.h"
 #include "core/run/agreed.h"
+#include "core/run/plan.h"
 
 #include <algorithm>
 #include <chrono>
@@ -40,6 +41,7 @@ public:
     const auto start = std::chrono::steady_clock::now();
     const protocol::Job& job = m_planned.job;
     m_report.dry = job.mode == protocol::Mode::Dry;
+    m_report.asked = m_options.device;
     m_report.device = m_report.dry ? "dry run" : job.backend.empty() ? "cpu" : job.backend;
     m_results.assign(job.calls.size(), nullptr);
     m_report.functions.reserve(m_planned.calls.size());
@@ -108,8 +110,11 @@ private:
     }
     // Before the first call: another process would fail in the same way.
     if (general && !end.problem) {
+      // A kernel without its host function cannot be run dry.
+      const bool advise = general->id == row(DiagnosticId::RunNoDevice).id && job.mode == protocol::Mode::Function;
+      const std::string message = general->message + std::string(advise ? kDryAdvice : "");
       for (std::size_t i = first; i < m_results.size(); ++i) {
-        fail(*m_results[i], Status::Failed, general->id, general->message);
+        fail(*m_results[i], Status::Failed, general->id, message);
         m_ended[i] = true;
       }
       return m_results.size();

@@ -87,8 +87,7 @@ private:
     }
     if (m_options.functions.empty()) {
       if (callable.size() == 1) return callable;
-      return Error(DiagnosticId::Usage,
-                   {{"what", "name a function, or request all of them; the library has: " + names()}});
+      return Error(DiagnosticId::Usage, {{"what", "name a function, or pass --all; the library has: " + names()}});
     }
     std::vector<const xref::HostFunction*> chosen;
     for (const std::string& wanted : m_options.functions) {
@@ -176,7 +175,8 @@ private:
     if (needed == kCpu) return std::nullopt;
     if (!isRunnable(needed))
       return Error(DiagnosticId::RunNoDevice,
-                   {arg("kind", name), arg("reason", "test runs support CUDA, Vulkan, OpenCL and the CPU")});
+                   {arg("kind", name),
+                    {"reason", "test runs support CUDA, Vulkan, OpenCL and the CPU" + std::string(kDryAdvice)}});
     std::string& backend = m_plan.job.backend;
     if (backend.empty()) backend = name;
     if (backend != name)
@@ -274,6 +274,14 @@ private:
   std::set<std::string, std::less<>> m_used, m_usedVariables;
 };
 
+/// Whether the file or a member of it is source code.
+bool holdsSource(const Package& package) {
+  return package.image.kind == container::Kind::Text ||
+         std::any_of(package.members.begin(), package.members.end(), [](const library::PackageMember& member) {
+           return member.package && holdsSource(*member.package);
+         });
+}
+
 } // namespace
 
 Result<Done> canLoad(const Package& package, Purpose purpose) {
@@ -285,7 +293,8 @@ Result<Done> canLoad(const Package& package, Purpose purpose) {
                                     std::string(image.kind == container::Kind::Archive  ? "an archive"
                                                 : image.kind == container::Kind::Object ? "an object file"
                                                                                         : "source text") +
-                                    "; link it into a shared library first")});
+                                    (holdsSource(package) ? "; compile and link it into a shared library first"
+                                                          : "; link it into a shared library first"))});
   if (image.format != hostFormat())
     return Error(DiagnosticId::RunForeignOs, {arg("what", systemOf(image.format)), arg("here", hostSystem())});
   if (image.arch != hostArch())

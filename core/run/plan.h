@@ -27,6 +27,9 @@ struct PlannedRun {
   std::vector<PlannedCall> calls; ///< in the requested order
 };
 
+/// The end of a RUN-NO-DEVICE about a host function, which can also be run without a device.
+inline constexpr std::string_view kDryAdvice = "; a dry run needs no device";
+
 /// What a library is loaded for.
 enum class Purpose {
   Run,    ///< its host functions run on a device

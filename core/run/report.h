@@ -64,6 +64,7 @@ struct FunctionResult {
 /// The results of a run. Immutable once made.
 struct RunReport {
   std::string device; ///< "dry run", "cpu", "llvmpipe (LLVM 15.0.6, 256 bits)"
+  std::string asked;  ///< the requested device, as in RunOptions
   std::optional<protocol::DeviceFound> info;
   bool dry = false;
   std::vector<FunctionResult> functions; ///< in the requested order

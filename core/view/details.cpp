@@ -62,9 +62,22 @@ constexpr std::array kMeanings = std::to_array<Words>({
     {"import_tree_child_indices", "numbers of the imported modules"},
 });
 
-std::string_view meaningOf(std::string_view name) {
-  for (const Words& row : kMeanings)
-    if (row.name == name) return row.format;
+/// The row that contains `row`; 0 for the outermost rows.
+uint32_t above(const FieldTree& tree, uint32_t row) {
+  for (uint32_t at = row; at > 0;)
+    if (--at; tree.rows[at].depth < tree.rows[row].depth) return at;
+  return 0;
+}
+
+std::string_view meaningOf(const FieldTree& tree, uint32_t row) {
+  const std::string_view name = tree.rows[row].name;
+  // Only the functions of device modules are looked up by a key; those of a virtual machine have just a name.
+  if (name == "name" && tree.rows[above(tree, row)].name != "info") {
+    const bool ofList = tree.rows[above(tree, above(tree, row))].name == "functions";
+    return ofList ? "name of the VM function" : std::string_view();
+  }
+  for (const Words& known : kMeanings)
+    if (known.name == name) return known.format;
   return {};
 }
 
@@ -130,10 +143,8 @@ Details fieldDetails(const FieldTree& tree, uint32_t row, std::optional<uint64_t
   add("Name", tree.path(row), false);
   // An item has the meaning of its list.
   uint32_t named = row;
-  for (uint32_t at = row; at > 0 && tree.rows[named].index != Field::kNoIndex;)
-    if (--at; tree.rows[at].depth < tree.rows[named].depth) named = at;
-  if (const std::string_view meaning =
-          field.type == FieldType::Literal ? std::string_view() : meaningOf(tree.rows[named].name);
+  while (named > 0 && tree.rows[named].index != Field::kNoIndex) named = above(tree, named);
+  if (const std::string_view meaning = field.type == FieldType::Literal ? std::string_view() : meaningOf(tree, named);
       !meaning.empty())
     add("Meaning", std::string(meaning), false);
   add("Type", std::string(words.name), false);

@@ -256,7 +256,7 @@ template <class T> std::optional<uint32_t> findIn(const std::vector<T>& list, co
 
 } // namespace
 
-std::string_view basisText(Basis basis) { return basis == Basis::Code ? "by its code" : "by name"; }
+std::string_view basisText(Basis basis) { return basis == Basis::Code ? "found in its code" : "by name"; }
 
 std::optional<uint32_t> Functions::findHost(const Ref& ref) const {
   if (ref.at) return std::nullopt;

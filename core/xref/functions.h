@@ -25,7 +25,7 @@ namespace blobscope::xref {
 
 /// The evidence for a link.
 enum class Basis : uint8_t { Code, Name };
-/// "by its code", "by name".
+/// "found in its code", "by name".
 std::string_view basisText(Basis basis);
 
 struct Link {

@@ -123,7 +123,7 @@ private:
     if (count > kShown) add("", groupedText(count - kShown) + " more on the page Functions");
   }
 
-  /// Adds a row such as "13 with 1.2 KiB; the largest has 432 bytes: 6, float32 [4, 3, 3, 3]".
+  /// Adds a row such as "13 with 1.2 KiB; the largest is number 6: float32[4, 3, 3, 3], 432 bytes".
   void parts(const modules::PartGroup& group) {
     uint64_t bytes = 0;
     const modules::Part* largest = nullptr;
@@ -138,8 +138,9 @@ private:
     if (group.parts.size() == 1)
       text += " with " + sizeText(bytes);
     else
-      text += " with " + sizeText(bytes) + "; the largest has " + sizeText(*largest->size) + ": " +
-              escapedWithin(largest->name, kLabelBytes) + (largest->detail.empty() ? "" : ", " + largest->detail);
+      text += " with " + sizeText(bytes) + "; the largest is " + (parseNumber(largest->name) ? "number " : "") +
+              escapedWithin(largest->name, kLabelBytes) + ": " +
+              (largest->detail.empty() ? "" : largest->detail + ", ") + sizeText(*largest->size);
     add(std::move(label), std::move(text));
   }
 

@@ -5,7 +5,7 @@
 namespace blobscope::xref {
 namespace {
 
-constexpr std::string_view kCode = "by its code", kName = "by name";
+constexpr std::string_view kCode = "found in its code", kName = "by name";
 
 std::string timesText(uint64_t times) { return times == 1 ? std::string() : groupedText(times) + " times"; }
 

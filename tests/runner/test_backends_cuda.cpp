@@ -107,7 +107,7 @@ void TestBackendCuda::deviceFactsAreRead() {
   QCOMPARE(listed->size(), std::size_t{1});
   QCOMPARE(messageOf(openCuda({.driverPath = in("libstub.so").toStdString(), .device = 3})),
            std::string("RUN-NO-DEVICE: no CUDA device found: device 3 was requested (counted from 0), but the number "
-                       "of devices is 1; a dry run needs no device"));
+                       "of devices is 1"));
 }
 
 void TestBackendCuda::missingDriverIsExplained() {
@@ -128,9 +128,8 @@ void TestBackendCuda::stubOfTheToolkitIsRefused() {
 void TestBackendCuda::faultsOnOpeningAreExplained_data() {
   QTest::addColumn<QString>("fault");
   QTest::addColumn<QString>("start");
-  QTest::newRow("no device")
-      << "no-device"
-      << "RUN-NO-DEVICE: no CUDA device found: CUDA_ERROR_NO_DEVICE: says the stub; a dry run needs no device";
+  QTest::newRow("no device") << "no-device"
+                             << "RUN-NO-DEVICE: no CUDA device found: CUDA_ERROR_NO_DEVICE: says the stub";
   QTest::newRow("stub") << "stub"
                         << "RUN-NO-DRIVER: no CUDA driver found: 'DIR/libstub.so' is the toolkit's stub, which is only "
                            "for linking (error 34)";

@@ -37,33 +37,6 @@ std::vector<std::string> executorsOf(const Model& model) {
   return words;
 }
 
-std::string sentenceOf(const Archive& archive) {
-  const Model& model = archive.model;
-  std::string out(kindText(model.container.kind));
-  if (!model.container.inner.empty())
-    out = "Generated microTVM project with the archive " + escaped(model.container.inner);
-  if (!out.empty() && out.front() >= 'a' && out.front() <= 'z')
-    out.front() = static_cast<char>(out.front() - 'a' + 'A');
-  if (model.version > 0) out += ", version " + std::to_string(model.version);
-  if (model.modules.empty()) return out + ".";
-  out += model.modules.size() == 1 ? ": " : ": " + groupedText(model.modules.size()) + " models, ";
-  if (model.modules.size() == 1)
-    out += (model.modules.front().isOperator ? "operators '" : "the model '") +
-           escapedWithin(model.modules.front().name, 80) + "' ";
-  const std::vector<std::string> executors = executorsOf(model);
-  if (!model.modules.front().isOperator && !executors.empty())
-    out += "for the " + joined(executors, " and ") + (executors.size() == 1 ? " executor, " : " executors, ");
-  std::size_t sources = 0, objects = 0;
-  for (const ModelModule& module : model.modules) {
-    sources += module.sources.size();
-    objects += module.objects.size();
-  }
-  std::vector<std::string> code;
-  if (sources > 0) code.push_back(counted(sources, "C source", "C sources"));
-  if (objects > 0) code.push_back(counted(objects, "object", "objects"));
-  return out + "as " + (code.empty() ? "metadata only" : joined(code, " and ")) + ".";
-}
-
 void addFacts(const library::Package& package, const Archive& archive, std::vector<library::Overview::Fact>& facts) {
   const Model& model = archive.model;
   const auto fact = [&](std::string label, std::string value, std::string term = {}) {
@@ -73,7 +46,8 @@ void addFacts(const library::Package& package, const Archive& archive, std::vect
   fact("Format",
        "Model Library Format" + (model.version > 0 ? " version " + std::to_string(model.version) : ", version unknown"),
        "model-library-format");
-  fact("Exported by", exporter.release.empty() ? "" : "TVM " + exporter.release + ", found by " + exporter.sign, "era");
+  fact("Exported by", exporter.release.empty() ? "" : "TVM " + exporter.release + " (from " + exporter.sign + ")",
+       "era");
   std::vector<std::string> names, targets, dates, machines;
   std::size_t functions = 0;
   std::vector<DeviceMemory> memory;
@@ -106,7 +80,7 @@ void addFacts(const library::Package& package, const Archive& archive, std::vect
   }
   if (!model.modules.empty()) fact("Operator functions", groupedText(functions), "operator-function");
   fact("Objects for", joined(machines));
-  fact("Exported at", dates.empty() ? "" : joined(dates) + ", the builder's local time");
+  fact("Exported at", dates.empty() ? "" : joined(dates) + " (local time of the builder; TVM appends Z)");
   fact("Container",
        std::string(container::formatTitle(package.image.format)) +
            (package.image.compression.empty() ? ", not compressed" : ", compressed with " + package.image.compression),
@@ -157,7 +131,9 @@ void addState(const check::Report& report, library::Overview& overview) {
   const std::size_t errors = report.count(Severity::Error), warnings = report.count(Severity::Warning);
   overview.worst = errors > 0 ? Severity::Error : warnings > 0 ? Severity::Warning : Severity::Note;
   if (errors == 0 && warnings == 0) {
-    overview.state = "No rule of the format is broken.";
+    const std::size_t notes = report.count(Severity::Note);
+    overview.state =
+        notes == 0 ? "No rule of the format is broken." : "No errors or warnings; " + counted(notes, "note.", "notes.");
     overview.stateDetail = "All rules were checked.";
     return;
   }
@@ -168,6 +144,33 @@ void addState(const check::Report& report, library::Overview& overview) {
 }
 
 } // namespace
+
+std::string sentenceOf(const Archive& archive) {
+  const Model& model = archive.model;
+  std::string out(kindText(model.container.kind));
+  if (!model.container.inner.empty())
+    out = "Generated microTVM project with the archive " + escaped(model.container.inner);
+  if (!out.empty() && out.front() >= 'a' && out.front() <= 'z')
+    out.front() = static_cast<char>(out.front() - 'a' + 'A');
+  if (model.version > 0) out += ", version " + std::to_string(model.version);
+  if (model.modules.empty()) return out + ".";
+  out += model.modules.size() == 1 ? ": " : ": " + groupedText(model.modules.size()) + " models, ";
+  if (model.modules.size() == 1)
+    out += (model.modules.front().isOperator ? "operators '" : "the model '") +
+           escapedWithin(model.modules.front().name, 80) + "' ";
+  const std::vector<std::string> executors = executorsOf(model);
+  if (!model.modules.front().isOperator && !executors.empty())
+    out += "for the " + joined(executors, " and ") + (executors.size() == 1 ? " executor, " : " executors, ");
+  std::size_t sources = 0, objects = 0;
+  for (const ModelModule& module : model.modules) {
+    sources += module.sources.size();
+    objects += module.objects.size();
+  }
+  std::vector<std::string> code;
+  if (sources > 0) code.push_back(counted(sources, "C source", "C sources"));
+  if (objects > 0) code.push_back(counted(objects, "object", "objects"));
+  return out + "as " + (code.empty() ? "metadata only" : joined(code, " and ")) + ".";
+}
 
 void addArchive(const library::Package& package, const Archive& archive, library::Overview& overview) {
   overview.sentence = sentenceOf(archive);

@@ -565,7 +565,9 @@ private:
                    "they point to data after the blob in its section");
     if (m_relocationsMoved > 0)
       builder.step("Change relocations", std::nullopt, std::nullopt,
-                   groupedText(m_relocationsMoved) + " are after the blob in its section, or point there");
+                   countText(m_relocationsMoved, "relocation") +
+                       (m_relocationsMoved == 1 ? " is after the blob in its section, or points there"
+                                                : " are after the blob in its section, or point there"));
     builder.step("Change section headers", std::nullopt, m_headersChanged * m_file.sectionSize(),
                  m_appends ? "one new section, and moved sections"
                            : "sizes and offsets of the blob's section and of what follows it");

@@ -278,6 +278,11 @@ void TestArchivePages::overviewDescribesTheModel() {
   QCOMPARE(broken.worst, Severity::Error);
   QCOMPARE(broken.state, "1 rule violation."s);
   QVERIFY2(broken.stateDetail.find("style") != std::string::npos, broken.stateDetail.c_str());
+  // Notes are counted, but break no rule that readers need.
+  const library::Overview noted = overviewOf(opened(cleanMlf(7, MlfStyle::Graph).add("./extra.bin", "x").tar()));
+  QCOMPARE(noted.worst, Severity::Note);
+  QCOMPARE(noted.state, "No errors or warnings; 1 note."s);
+  QCOMPARE(factOf(noted, "Exported by"), "TVM 0.11 to 0.18 (from format version 7, inputs listed in the memory)"s);
   // Other archives of TVM's tools, by their kind.
   const auto sentence = [](const Mlf& mlf) { return overviewOf(opened(mlf.tar())).sentence; };
   QVERIFY(sentence(Mlf().add("mod.so", "x").add("mod.json", "{}").add("mod.params", "x"))

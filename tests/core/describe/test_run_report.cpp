@@ -56,6 +56,7 @@ class TestRunReport : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void textReportShowsLaunchesAndCrashes();
+  void commonReasonIsPrintedOnce();
   void resultsAreSummarised();
   void detailsGroupResults();
   void numbersUseTheEnglishLocale_data();
@@ -74,6 +75,28 @@ void TestRunReport::textReportShowsLaunchesAndCrashes() {
                                   two.signature.text() +
                                   "\n  RUN-CRASH: SIGSEGV in 'bad'\n"
                                   "2 functions: 1 ok, 1 crashed\nlog: hello\n"));
+}
+
+void TestRunReport::commonReasonIsPrintedOnce() {
+  run::RunReport report;
+  report.device = "cpu";
+  report.asked = "vulkan";
+  for (const char* const name : {"add", "mul"}) {
+    run::FunctionResult& one = report.functions.emplace_back();
+    one.signature.function = name;
+    one.status = run::Status::Refused;
+    one.code = "RUN-IMAGE";
+    one.message = std::string("'") + name + "' contains no code for vulkan";
+  }
+  const std::string add = report.functions[0].signature.text(), mul = report.functions[1].signature.text();
+  QCOMPARE(QString::fromStdString(textOf(report)),
+           QString::fromStdString("device: vulkan\nRUN-IMAGE: each function contains no code for vulkan\n"
+                                  "warning(refused) " +
+                                  add + "\nwarning(refused) " + mul + "\n2 functions: 2 refused\n"));
+  // A different reason belongs to its function.
+  report.functions[1].message = "'mul' needs float16";
+  QVERIFY(QString::fromStdString(textOf(report)).contains(QLatin1String("\n  RUN-IMAGE: 'mul' needs float16\n")));
+  QVERIFY(!QString::fromStdString(textOf(report)).contains(QLatin1String("each function")));
 }
 
 void TestRunReport::resultsAreSummarised() {

@@ -23,6 +23,9 @@ void TestWritePlan::strategiesAreDescribed() {
   plan.strategies = {Strategy::InPlace, Strategy::AppendPhdr, Strategy::InPlace};
   QCOMPARE(QString::fromStdString(describe::strategyText(plan)),
            QStringLiteral("in place; then append, program headers move to the end"));
+  plan.strategies = {Strategy::AppendSlide};
+  QCOMPARE(QString::fromStdString(describe::strategyText(plan)),
+           QStringLiteral("append; the sections after the program headers move to make room for one more header"));
 }
 
 void TestWritePlan::stepsEndWithTheVerification() {

@@ -287,7 +287,7 @@ int __tvm_ffi_worse(void* s, void* a, int n, void* r) { _ZN3tvm7runtime4oopsEi(n
   void wrongInputsOfDryRunsAreRefused_data() {
     QTest::addColumn<QString>("input");
     QTest::addColumn<QString>("message");
-    QTest::newRow("words") << "grass" << "invalid input 'lv4': 'grass' is not a fill; ";
+    QTest::newRow("words") << "grass" << "invalid input 'lv4': 'grass' is not a value for an input; ";
     QTest::newRow("missing file") << "/nowhere/x.npy" << "'/nowhere/x.npy' does not exist";
     QTest::newRow("right") << "uniform:0:1" << "";
   }

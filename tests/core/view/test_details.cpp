@@ -54,6 +54,7 @@ private Q_SLOTS:
   void fieldDetailsShowPlaceAndMeaning();
   void fieldDetailsShowTheOffsetInTheBlob();
   void itemsHaveTheMeaningOfTheirList();
+  void namesOfVmFunctionsHaveNoKey();
   void dataTypesAreShownByPart();
   void everyFieldHasDetails();
   void bytesAreShownAsNumbers();
@@ -91,6 +92,29 @@ void TestFieldDetails::itemsHaveTheMeaningOfTheirList() {
   const QString meaning = value(view::fieldDetails(tree, *tree.find("fmap"), {}), "Meaning");
   QCOMPARE(value(view::fieldDetails(tree, *tree.find("fmap[0]"), {}), "Meaning"), meaning);
   QVERIFY(value(view::fieldDetails(tree, *tree.find("fmap[0].key"), {}), "Meaning") != meaning);
+}
+
+/// The field 'name' of a FunctionInfo stands beside a key, that of a VM function does not.
+void TestFieldDetails::namesOfVmFunctionsHaveNoKey() {
+  const auto tree = [](const char* list, const char* around) {
+    FieldTreeBuilder builder;
+    builder.open(list, FieldType::List, FieldRole::Structure, 8, 1);
+    builder.nextIndex(0);
+    builder.open("", FieldType::Group, FieldRole::Structure, 0, 0);
+    if (around) builder.open(around, FieldType::Group, FieldRole::Structure, 0, 0);
+    builder.leaf("name", FieldType::String, FieldRole::Text, 10, 2);
+    if (around) builder.close();
+    builder.close();
+    builder.close();
+    return builder.take(placed(std::string("\1\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0ab", 18), 0));
+  };
+  const auto meaning = [](const FieldTree& made, const char* path) {
+    return value(view::fieldDetails(made, *made.find(path), {}), "Meaning");
+  };
+  QCOMPARE(meaning(tree("fmap", "info"), "fmap[0].info.name"),
+           QStringLiteral("the function's own name; empty: the key is the name"));
+  QCOMPARE(meaning(tree("functions", nullptr), "functions[0].name"), QStringLiteral("name of the VM function"));
+  QCOMPARE(meaning(tree("networks", nullptr), "networks[0].name"), QStringLiteral("-"));
 }
 
 void TestFieldDetails::dataTypesAreShownByPart() {

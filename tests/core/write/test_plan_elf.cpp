@@ -649,7 +649,7 @@ void TestPlanElf::planListsStepsAndConsequences() {
                   "Change the symbol\nWrite the new blob\nWrite section headers\n"s);
   QCOMPARE(ids(plan->consequences), "REP-DEAD REP-BUILDID-KEPT REP-REF-NONE"s);
   QCOMPARE(plan->consequences[0].message(),
-           "the old blob, 600 bytes, stays in the file unused; scrubbing fills it with zeros"s);
+           "the old blob, 600 bytes, stays in the file, unused; it can be filled with zeros (scrubbed)"s);
   using Kind = write::PlanRange::Kind;
   QCOMPARE(plan->before.size(), std::size_t{3});
   QVERIFY(plan->before[1].kind == Kind::Blob && plan->before[1].size == 600);

@@ -221,7 +221,7 @@ void TestFunctionCrossReferences::pagesListFunctionsAndCalls() {
               .contains(QStringLiteral("launched by relu – by name called by main")));
   QVERIFY(page(package, "m2/kernel:other", "Calls").contains(QStringLiteral("Nothing in this file")));
   QVERIFY(page(package, "m0/function:main", "Calls").contains(QStringLiteral("vm.builtin.copy not in this file")));
-  QVERIFY(page(package, "m0/function:helper", "Calls").contains(QStringLiteral("called by main VM by its code")));
+  QVERIFY(page(package, "m0/function:helper", "Calls").contains(QStringLiteral("called by main VM found in its code")));
   QVERIFY(page(package, "m0/function:compiled", "Calls").contains(QStringLiteral("compiled as __vmtir__compiled")));
   QCOMPARE(page(package, "m2", "Calls"), QStringLiteral("no such page"));
 }
@@ -294,7 +294,7 @@ void TestFunctionCrossReferences::detailsShowCallersAndKernels() {
                                                           "main: by name -> m0/function:main"));
   QVERIFY(text("m0/function:helper")
               .endsWith(QStringLiteral("# Called by\n"
-                                       "main: by its code -> m0/function:main\n"
+                                       "main: found in its code -> m0/function:main\n"
                                        "# Calls\n"
                                        "vm.builtin.check_tensor_info: not in this file")));
   QVERIFY(!describe::detailsOf(package, *Ref::parse("host:absent"), monitor));
