@@ -42,7 +42,10 @@ public:
   Result<Exit> run(Session& session) override {
     for (const auto* list : {&m_only, &m_ignored})
       for (const std::string& id : *list)
-        if (!check::findRule(id)) return Error(DiagnosticId::Usage, {{"what", "unknown rule '" + escaped(id) + "'"}});
+        if (!check::findRule(id))
+          return Error(DiagnosticId::Usage, {{"what", "unknown rule '" + escaped(id) +
+                                                          "'; findings name their rule, and the help page 'Rules of "
+                                                          "the Model Library Format' lists all rules"}});
     check::Baseline known;
     if (!m_baseline.empty()) {
       BLOBSCOPE_TRY(read, check::Baseline::read(pathFrom(m_baseline)));

@@ -7,6 +7,7 @@
 #include "core/describe/comparison_html.h"
 #include "core/describe/comparison_markdown.h"
 #include "core/diff/compare.h"
+#include "core/library/damage.h"
 #include "core/library/open.h"
 
 #include <CLI/CLI.hpp>
@@ -73,6 +74,8 @@ public:
       writer->endObject();
       writer->finish();
     } else {
+      printDamage("A", *a, session);
+      printDamage("B", *b, session);
       describe::writeText(tree, session.output(), session.monitor());
     }
     if (session.monitor().stopRequested()) return Error(DiagnosticId::Cancelled, {});
@@ -83,6 +86,12 @@ private:
   Result<library::PackagePtr> open(const std::string& path, Session& session) {
     file = path; // for messages
     return openFile(session);
+  }
+
+  /// Differences in a damaged file are no differences in what was built.
+  static void printDamage(std::string_view side, const library::Package& package, Session& session) {
+    if (const std::string damage = library::damageText(package); !damage.empty())
+      session.print(session.coloured(Severity::Error, std::string(side) + " is damaged") + ": " + damage + "\n");
   }
 
   diff::CompareOptions options() const {

@@ -37,7 +37,8 @@ public:
         ->expected(1)
         ->take_all();
     app.add_option("--remove", m_remove, "Remove a module, kernel or image")->type_name("REF")->expected(1)->take_all();
-    app.add_flag("--with-orphans", m_withOrphans, "Also remove the modules that are imported only by removed modules");
+    app.add_flag("--with-orphans", m_withOrphans,
+                 "With --remove: also remove the modules that only removed modules import");
     app.add_option("--rename", m_rename, "Change the type key of a module, or the name of a kernel or function")
         ->type_name("REF=NAME")
         ->expected(1)

@@ -81,7 +81,7 @@ public:
         ->allow_extra_args(false);
     app.add_option("--input", m_inputs,
                    "The values of an input: FILE.npy, zeros, ones, ramp, random, identity, special, a number, "
-                   "uniform:LO:HI, normal:MEAN:SD or integers:LO:HI; can be repeated")
+                   "uniform:LOW:HIGH, normal:MEAN:DEVIATION or integers:LOW:HIGH; can be repeated")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
     app.add_option("--output-dir", m_outputs, "Write the outputs to this folder as NumPy files")->type_name("DIR");

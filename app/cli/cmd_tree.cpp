@@ -3,6 +3,9 @@
 #include "core/base/limits.h"
 #include "core/base/path_text.h"
 #include "core/base/text.h"
+#include "core/library/host_abi.h"
+#include "core/mlf/archive.h"
+#include "core/mlf/pages/overview.h"
 
 #include <CLI/CLI.hpp>
 
@@ -180,10 +183,12 @@ public:
   }
   Result<Exit> run(Session& session) override {
     BLOBSCOPE_TRY(package, openFile(session));
-    if (json)
+    if (json) {
       writeDocument(session, *package);
-    else
-      print(session, *package);
+      return kFine;
+    }
+    BLOBSCOPE_TRY(archive, mlf::readArchive(package, session.monitor()));
+    print(session, *package, archive.get());
     return kFine;
   }
 
@@ -232,8 +237,16 @@ private:
     writeDiagnostics(writer, package.diagnostics);
   }
 
-  void print(Session& session, const Package& package) const {
-    session.print(shownPath(package.path) + ": " + title(package) + ", " + sizeText(package.bytes.size()) + "\n");
+  /// "Model Library Format archive, version 7: the model 'x' for the graph executor, as 2 C sources".
+  static std::string modelTitle(const mlf::Archive& archive) {
+    std::string out = mlf::sentenceOf(archive);
+    out.pop_back(); // the full stop
+    return out;
+  }
+
+  void print(Session& session, const Package& package, const mlf::Archive* archive) const {
+    session.print(shownPath(package.path) + ": " + (archive ? modelTitle(*archive) + "; " : "") + title(package) +
+                  ", " + sizeText(package.bytes.size()) + "\n");
     printInside(session, package, "");
     if (package.diagnostics.empty())
       session.print("nothing is damaged\n");
@@ -248,10 +261,11 @@ private:
       return format + " archive" + (image.compression.empty() ? "" : " (" + image.compression + ")") + ", " +
              countText(package.members.size(), "member");
     const bool blob = package.image.format == container::Format::Raw;
-    return std::string(package.kind() == "params" ? "TVM parameters"
-                       : blob                     ? "TVM blob"
-                       : package.host.abi         ? "TVM library"
-                                                  : "library") +
+    if (image.format == container::Format::CSource && !package.host.abi && package.blobs.empty()) return "C source";
+    return std::string(package.kind() == "params"                   ? "TVM parameters"
+                       : blob                                       ? "TVM blob"
+                       : package.host.abi || !package.blobs.empty() ? "TVM library"
+                                                                    : "library") +
            ", " + format +
            (image.kind == container::Kind::Other ? "" : " " + std::string(container::kindName(image.kind))) +
            (image.arch.empty() ? blob || image.bits == 0 ? "" : ", unknown architecture" : ", " + image.arch);
@@ -259,12 +273,16 @@ private:
 
   void printInside(Session& session, const Package& package, const std::string& indent) const {
     const container::Image& image = package.image;
-    if (image.kind != container::Kind::Archive && image.format != container::Format::Raw) {
+    // A C header or a source file without functions has nothing to list.
+    const bool isEmptySource = image.format == container::Format::CSource && image.symbols.empty();
+    if (image.kind != container::Kind::Archive && image.format != container::Format::Raw && !isEmptySource) {
       std::string hostLine = indent + "host code: ";
       if (package.host.abi)
         hostLine += "ABI " + std::string(host::abiName(*package.host.abi)) + " (" +
                     std::string(host::abiReleases(*package.host.abi)) + "), " +
                     countText(package.host.functions.size(), "function") + ", ";
+      else if (const std::string_view why = library::whyHostUnknown(package); !why.empty())
+        hostLine += "not known, " + std::string(why) + "; ";
       session.print(hostLine + countText(image.symbols.size(), "symbol") + "\n");
     }
     constexpr std::size_t kShown = 6;
@@ -284,8 +302,9 @@ private:
       TreePrinter(session, *blob, m_all, indent).print();
     }
     for (const library::PackageMember& member : package.members) {
+      if (member.stored->type == container::Member::Type::Folder) continue; // its files name it
       std::string line = indent + "member '" + escaped(member.name) + "': ";
-      line += member.package ? title(*member.package) : std::string(member.role);
+      line += member.role == "header" ? "C header" : member.package ? title(*member.package) : std::string(member.role);
       if (!member.stored->note.empty()) line += ", " + member.stored->note;
       if (!member.stored->bytes.empty()) line += ", " + sizeText(member.stored->bytes.size());
       session.print(line + "\n");

@@ -5,6 +5,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+
 namespace blobscope::cli {
 namespace {
 
@@ -12,7 +14,7 @@ class VerifyCommand final : public Command {
 public:
   std::string_view name() const override { return "verify"; }
   std::string_view summary() const override {
-    return "Decode and re-encode the blob, compare the bytes, and count those that fields cover";
+    return "Decode and re-encode the blob, compare the bytes, and count those that could be decoded";
   }
   std::string_view example() const override { return "model.so"; }
   std::string_view findings() const override { return "something is damaged"; }
@@ -34,7 +36,7 @@ public:
     } else {
       print(session, results);
       printDiagnostics(session, diagnostics);
-      session.print(ok ? "ok\n" : "damaged\n");
+      session.print(!ok ? "damaged\n" : hasBlob(results) ? "ok\n" : "no blob: nothing was verified\n");
     }
     return ok ? kFine : kFindings;
   }
@@ -62,6 +64,10 @@ private:
       results.members.push_back(std::move(inner));
     }
     return results;
+  }
+
+  static bool hasBlob(const Results& results) {
+    return !results.blobs.empty() || std::any_of(results.members.begin(), results.members.end(), hasBlob);
   }
 
   static void writeResults(json::Writer& writer, const Results& results) {

@@ -29,7 +29,8 @@ std::string footerOf(const Command& command) {
   out += "\n\nExit codes: 0 success" + (findings.empty() ? "" : ", 1 " + findings) + ", 2 failure.\n";
   if (command.takesRef())
     out += "A REF names a part or bytes: m1, m1/kernel:NAME, m1/const:N, m1/field:PATH, blob, imports, host:NAME,\n"
-           "symbol:NAME, section:NAME, @OFFSET+SIZE; in an archive MEMBER!REF, such as lib0.o!symbol:NAME.\n";
+           "symbol:NAME, section:NAME, @OFFSET+SIZE; in an archive MEMBER!REF, such as 'lib0.o!symbol:NAME',\n"
+           "in single quotes, because shells give ! a meaning.\n";
   return out;
 }
 
@@ -139,12 +140,12 @@ void printDiagnostics(Session& session, const std::vector<Diagnostic>& diagnosti
     }
 }
 
-void writeError(const Error& error, Session& session) {
+void writeError(const Error& error, std::string_view message, Session& session) {
   json::Writer writer([&](std::string_view text) { session.print(text); });
   writer.beginObject();
   writer.member("schema", "blobscope.error/1");
   writer.member("code", row(error.id()).id);
-  writer.member("message", error.message());
+  writer.member("message", message);
   writer.member("ref", error.place().toString());
   writer.endObject();
   writer.finish();

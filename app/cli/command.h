@@ -132,7 +132,7 @@ void writeDiagnostics(json::Writer& writer, const std::vector<Diagnostic>& diagn
 /// Prints the same as text: a line with the counts, then one line each, worst first.
 void printDiagnostics(Session& session, const std::vector<Diagnostic>& diagnostics);
 /// Writes `{"schema": "blobscope.error/1", …}`.
-void writeError(const Error& error, Session& session);
+void writeError(const Error& error, std::string_view message, Session& session);
 /// Accepts only these words, which --help then lists.
 CLI::Validator oneOf(std::vector<std::string> words);
 /// Returns the words of a validator of oneOf(), from its description; empty if it is another validator.

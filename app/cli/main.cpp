@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <utility>
 
 namespace {
@@ -46,6 +47,13 @@ std::vector<std::string> optionNames(const CLI::App& verb) {
   return out;
 }
 
+/// A file in the place of a command is most likely to be shown.
+std::string proposalForCommand(const std::string& word, const CLI::App& app) {
+  std::error_code failure;
+  if (std::filesystem::exists(pathFrom(word), failure)) return "; did you mean 'tree " + escaped(word) + "'?";
+  return proposalText(word, commandNames(app));
+}
+
 /// What is wrong with the arguments, in our words where CLI11's are hard to read.
 std::string explain(const CLI::ParseError& error, const CLI::App& app) {
   const std::string text = error.what();
@@ -61,7 +69,7 @@ std::string explain(const CLI::ParseError& error, const CLI::App& app) {
                proposalText(name, optionNames(app.get_subcommands().empty() ? app : *app.get_subcommands().front()));
       }
     if (app.get_subcommands().empty() && !extras.empty())
-      return "unknown command '" + escaped(extras.front()) + "'" + proposalText(extras.front(), commandNames(app));
+      return "unknown command '" + escaped(extras.front()) + "'" + proposalForCommand(extras.front(), app);
     return (extras.size() == 1 ? "unexpected argument " : "unexpected arguments ") + quoted(extras);
   }
   if (dynamic_cast<const CLI::RequiredError*>(&error))
@@ -98,17 +106,34 @@ std::string findOptionWithoutValue(const std::vector<std::string>& arguments) {
 
 bool wantsColours() { return isOutputTerminal() && std::getenv("NO_COLOR") == nullptr; }
 
+/// The message of an error about FILE, which standard error names in front of it, without its name: "the file does not
+/// exist".
+std::string messageAbout(const std::string& file, const Error& error) {
+  std::string message = error.message();
+  const DiagnosticId id = error.id();
+  if (id != DiagnosticId::FileNotFound && id != DiagnosticId::FileEmpty && id != DiagnosticId::FileNotReadable &&
+      id != DiagnosticId::FileNotRegular && id != DiagnosticId::RunConsent)
+    return message;
+  const std::string name = "'" + shownPath(file) + "'";
+  const std::size_t at = file.empty() ? std::string::npos : message.find(name);
+  if (message.find(name + " and ") != std::string::npos) return message; // a list of files
+  return at == std::string::npos
+             ? message
+             : message.replace(at, name.size(), id == DiagnosticId::FileNotRegular ? "it" : "the file");
+}
+
 int report(const Error& error, bool json, const std::string& file, Session& session) {
   // A document that was cut off when the work ended is left as it is; two documents on one stream are of no use.
-  if (json && !session.hasPrinted()) writeError(error, session);
+  const std::string message = messageAbout(file, error);
+  if (json && !session.hasPrinted()) writeError(error, message, session);
   session.flush();
-  session.complain(file, error.message());
+  session.complain(file, message);
   return kNotDone;
 }
 
 int usageError(const std::string& message, const std::string& verb, bool json, Session& session) {
   const std::string shown = plainText(message, 4'000); // what the user typed is escaped already
-  if (json) writeError(Error(DiagnosticId::Usage, {{"what", shown}}), session);
+  if (json) writeError(Error(DiagnosticId::Usage, {{"what", shown}}), shown, session);
   session.flush();
   std::fprintf(stderr, "blobscope-cli: %s\nSee 'blobscope-cli %s--help'.\n", shown.c_str(),
                verb.empty() ? "" : (verb + " ").c_str());

@@ -9,6 +9,8 @@ namespace blobscope::test {
 namespace {
 
 using State = Input::State;
+
+const QString kSamples = QStringLiteral(BLOBSCOPE_SOURCE_DIR "/resources/sample/");
 using Imports = std::vector<std::vector<uint64_t>>;
 
 const std::vector<Function> kTwo = {{"add_kernel"}, {"mul_kernel"}};
@@ -130,6 +132,8 @@ std::vector<Input> make() {
   add("bad-child.so", State::Damaged, ffiLibrary(ffiBlob({kLib, cuda(Info::Four)}, {{7}, {}})));
   add("circle.so", State::Damaged, ffiLibrary(ffiBlob({kLib, vendor, cuda(Info::Four)}, {{1}, {2}, {1}})));
   add("cut.so", State::Damaged, b1.substr(0, b1.size() - 300));
+  // Cut before its symbol table.
+  add("truncated.so", State::Damaged, readFile(kSamples + QStringLiteral("sample-cuda-a.so")).substr(0, 30'000));
 
   // --- no libraries ---
   add("cut-early.so", State::Unreadable, b1.substr(0, 40));
@@ -187,6 +191,8 @@ std::unique_ptr<QTemporaryDir> inputFolder() {
   if (!folder->isValid() || !QDir(folder->path()).mkdir(QStringLiteral("folder"))) return nullptr;
   for (const Input& one : inputs())
     if (!writeFile(folder->filePath(one.name), one.bytes)) return nullptr;
+  const std::string archive = readFile(kSamples + QStringLiteral("sample-mlf.tar"));
+  if (!writeFile(folder->filePath(QStringLiteral("model.tar")), archive)) return nullptr;
   return folder;
 }
 

@@ -35,7 +35,8 @@ std::string readFile(const QString& path);
 /// GiB that use no disk space. False when the file system does not support such files.
 bool writeEndlessFile(const QString& path);
 
-/// A temporary folder with all inputs and an empty folder called `folder`. Null when it cannot be made.
+/// A temporary folder with all inputs, the archive `model.tar` and an empty folder called `folder`. Null when it cannot
+/// be made.
 std::unique_ptr<QTemporaryDir> inputFolder();
 
 /// The blob in `b1.so`, its offset there, and the payload of its module 1 'cuda'.

@@ -172,6 +172,7 @@ private Q_SLOTS:
     QTest::addColumn<QString>("file");
     for (const Library& one : libraries())
       if (isAsked(one)) QTest::newRow(qPrintable(one.file)) << one.folder << one.file;
+    QTest::newRow("archive") << m_folder->path() << QStringLiteral("model.tar");
   }
   /// `show` with every page of the file, of each blob and import tree, of each module and of its first function.
   void everyPageFollowsItsSchema() {
