@@ -104,6 +104,7 @@ verb_run() {
   # shellcheck disable=SC2086
   need_packages $run_packages $window_packages
   configure release
+  [ -x "$build/release/app/blobscope" ] || say "Building the programs (about 3 minutes the first time)"
   compile release blobscope blobscope-cli blobscope-runner blobscope-shim
   if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then exec "$build/release/app/blobscope" "$@"; fi
   exec "$build/release/app/blobscope-cli" tree "${1:-$root/resources/sample/sample-cuda-a.so}"
