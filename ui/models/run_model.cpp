@@ -155,6 +155,14 @@ const protocol::LaunchEvent* RunRowsModel::launchOf(int row) const {
   return &m_entry->report->functions[*m_function].launches[static_cast<std::size_t>(row) - 1];
 }
 
+bool RunRowsModel::isUnused(int column) const {
+  if (!m_entry || !m_entry->report || !m_entry->report->dry) return false;
+  if (column == medianColumn()) return std::ranges::all_of(m_medians, [](double median) { return median < 0; });
+  return !showsLaunches() && column == Outputs &&
+         std::ranges::all_of(m_entry->report->functions,
+                             [](const run::FunctionResult& one) { return one.outputs.empty(); });
+}
+
 const std::vector<double>& RunRowsModel::times(int row) const {
   return row >= 0 && row < rowCount() ? *m_times[static_cast<std::size_t>(row)] : kNoTimes;
 }
@@ -221,6 +229,9 @@ QVariant RunRowsModel::data(const QModelIndex& index, int role) const {
     if (isMedian && median >= 0) return plainTip(toQt(protocol::summarizeTimes(times(row)).text()));
     if (isResult && !launchOf(row) && !result.message.empty())
       return plainTip(QStringLiteral("%1: %2").arg(toQt(result.code), toQt(result.message)));
+    if (column <= Launches && !showsLaunches() && result.launchCount > 0)
+      return plainTip(toQt(result.signature.text()) + QLatin1Char('\n') +
+                      tr("Double-click the row to see its launches."));
     if (column == 0 && !launchOf(row)) return plainTip(toQt(result.signature.text()));
     return plainTip(data(index, Qt::DisplayRole).toString());
   case Qt::TextAlignmentRole: {

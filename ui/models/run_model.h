@@ -56,6 +56,9 @@ public:
     return showsLaunches() ? static_cast<int>(LaunchMedian) : static_cast<int>(FunctionMedian);
   }
 
+  /// Whether a dry run leaves the column empty: it measures no times and copies no outputs.
+  bool isUnused(int column) const;
+
   /// Returns the function of the row; for a launch, the function that made it.
   const run::FunctionResult* functionOf(int row) const;
   std::size_t functionIndex(int row) const { return m_function ? *m_function : static_cast<std::size_t>(row); }

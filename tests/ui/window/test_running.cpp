@@ -762,6 +762,16 @@ void TestRunning::panelShowsADryRun() {
   QVERIFY(panel.entry());
   QCOMPARE(panel.rows().rowCount(), 2);
   QVERIFY(!panel.plot().isVisible());
+  // What a dry run never fills is hidden, and a tool tip leads to the launches.
+  const auto isHidden = [&](int column) { return panel.view().isColumnHidden(column); };
+  QVERIFY(isHidden(RunRowsModel::Outputs) && isHidden(RunRowsModel::FunctionMedian));
+  QVERIFY(!isHidden(RunRowsModel::Launches) && !isHidden(RunRowsModel::FunctionResult));
+  QVERIFY(panel.rows().index(0, 0).data(Qt::ToolTipRole).toString().contains(QStringLiteral("Double-click")));
+  runs.add(measured());
+  panel.showEntry(0);
+  for (int column = 0; column < panel.rows().columnCount(); ++column) QVERIFY(!isHidden(column));
+  panel.showEntry(1);
+  QVERIFY(isHidden(RunRowsModel::Outputs) && !isHidden(RunRowsModel::Launches));
   panel.view().setCurrentIndex(panel.rows().index(1, 0));
   QVERIFY(has(panel.details().details(), "RUN-CRASH"));
   QVERIFY(has(panel.details().details(), "SIGSEGV"));

@@ -278,6 +278,7 @@ void RunPanel::setColumns() {
   for (int i = 0; i < m_rows->columnCount(); ++i) header.setSectionResizeMode(i, QHeaderView::Interactive);
   header.setMinimumSectionSize(48);
   if (m_rows->columnCount() == 0) return;
+  for (int i = 0; i < m_rows->columnCount(); ++i) m_view->setColumnHidden(i, m_rows->isUnused(i));
   header.setSectionResizeMode(m_rows->showsLaunches() ? static_cast<int>(RunRowsModel::Arguments)
                                                       : static_cast<int>(RunRowsModel::Function),
                               QHeaderView::Stretch);
