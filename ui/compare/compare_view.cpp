@@ -372,7 +372,9 @@ void CompareView::showRow(const QModelIndex& index, bool lastChange) {
   }
   m_pair->show(a, b, name, lastChange);
   m_pair->showItem(name, status, detail, sizeA, sizeB);
-  Q_EMIT selectionText(detail.isEmpty() ? toQt(b ? b->shown() : a ? a->shown() : std::string()) : detail);
+  // The status line has no room for the first differing line, which the pair shows anyway.
+  const QString summary = detail.section(QLatin1String(", from line "), 0, 0);
+  Q_EMIT selectionText(summary.isEmpty() ? toQt(b ? b->shown() : a ? a->shown() : std::string()) : summary);
 }
 
 void CompareView::expandRows() {

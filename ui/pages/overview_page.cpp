@@ -362,6 +362,8 @@ QWidget* OverviewPage::makeNext() {
       step(QStringLiteral("kind-section"), tr("Show the blob field by field"),
            tr("offset, size and value of each field"), blob->ref(), QLatin1String(view::page_id::kFields));
   layout->setColumnStretch(2, 1);
+  box->setObjectName(QStringLiteral("next"));
+  if (row == 1) box->hide(); // nothing follows from a file without known parts
   return box;
 }
 

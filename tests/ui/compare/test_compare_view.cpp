@@ -67,6 +67,7 @@ private Q_SLOTS:
   void masksStartANewComparison();
   void escapeCancelsTheComparison();
   void copyingASelectedNodeIsRequested();
+  void statusNamesTheDifferenceBriefly();
   void doubleClickOpensTheNode();
   void everyPageOfEveryNodeIsShown();
   void reportsAreWritten();
@@ -254,6 +255,20 @@ void TestCompareView::copyingASelectedNodeIsRequested() {
   copy()->click();
   QCOMPARE(asked.count(), 1);
   QCOMPARE(asked[0][0].value<std::optional<Ref>>(), shown.view.model().ref(kernel, Side::A));
+}
+
+/// Without the text of the first differing line.
+void TestCompareView::statusNamesTheDifferenceBriefly() {
+  Shown shown;
+  QVERIFY(shown.ready());
+  const QModelIndex kernel = shown.differing(diff::Topic::Kernel);
+  QVERIFY(kernel.isValid());
+  shown.view.tree().setCurrentIndex(shown.view.model().index(0, 0));
+  QSignalSpy text(&shown.view, &CompareView::selectionText);
+  shown.view.tree().setCurrentIndex(kernel);
+  QTRY_VERIFY(text.count() > 0);
+  const QString words = text[0][0].toString();
+  QVERIFY2(words.endsWith(QStringLiteral("lines removed, 28 added")), qPrintable(words));
 }
 
 void TestCompareView::doubleClickOpensTheNode() {

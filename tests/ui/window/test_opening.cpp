@@ -28,6 +28,7 @@ class TestOpening : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void warningsAreNotGreen();
+  void nextStepsAreShownIfThereAreSome();
   void init() { WindowApplication::reset(); }
   void startPageIsReplacedByTheFile();
   void recentFilesAreListed();
@@ -497,6 +498,17 @@ void TestOpening::reloadMarksMissingNodes() {
   QTest::keyClick(&window, Qt::Key_F6);
   QVERIFY(go(window, "m1"));
   QVERIFY(currentView(window)->current());
+}
+
+void TestOpening::nextStepsAreShownIfThereAreSome() {
+  for (const bool empty : {true, false}) {
+    MainWindow window;
+    QVERIFY(showActive(window));
+    QVERIFY(open(window, m_files.write(QStringLiteral("next"), empty ? std::string(64, '\x01') : someLibrary())));
+    const auto* const next = currentView(window)->findChild<QWidget*>(QStringLiteral("next"));
+    QVERIFY(next);
+    QCOMPARE(next->isVisible(), !empty);
+  }
 }
 
 /// Green is only for files without errors and warnings, on the Overview page and after a check.

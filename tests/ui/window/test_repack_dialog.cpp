@@ -407,10 +407,13 @@ void TestRepackDialog::fileIsWritten() {
   dialog.show();
   dialog.activateWindow();
   QVERIFY(QTest::qWaitForWindowActive(&dialog, kWaitMs));
+  auto* const backup = button(dialog, QStringLiteral("Keep a backup"));
+  QVERIFY(!backup->isEnabled());
+  QVERIFY2(backup->toolTip().contains(QStringLiteral("replaces no file")), qPrintable(backup->toolTip()));
   const QString path = m_files->write(QStringLiteral("other.so"), "what was there");
   dialog.setTarget(path);
-  auto* const backup = button(dialog, QStringLiteral("Keep a backup"));
   QTRY_VERIFY_WITH_TIMEOUT(backup->isEnabled(), kWaitMs);
+  QVERIFY2(backup->toolTip().contains(QStringLiteral(".bak")), qPrintable(backup->toolTip()));
   backup->click();
   QVERIFY(isReady(dialog));
   QVERIFY2(status(dialog).contains(QStringLiteral("Ready to replace the existing file")), qPrintable(status(dialog)));

@@ -253,7 +253,7 @@ QWidget* RepackDialog::makeOptions() {
   };
   m_scrub = box(tr("Scr&ub the old blob"), tr("Scrub the old blob"),
                 tr("Overwrites the old blob with zeros if the new blob is stored elsewhere in the file."));
-  m_backup = box(tr("&Keep a backup"), tr("Keep a backup"), tr("Keeps the replaced file and adds “.bak” to its name."));
+  m_backup = box(tr("&Keep a backup"), tr("Keep a backup"), {});
   m_verify = box(tr("&Verify every byte"), tr("Verify every byte"),
                  tr("Reads the whole new file back. Otherwise, long unchanged ranges are checked in samples."));
   m_verify->setChecked(true);
@@ -490,7 +490,10 @@ void RepackDialog::updateState() {
   for (QWidget* input : std::initializer_list<QWidget*>{m_edit, m_browse, m_list, &m_plan->force(), &m_plan->consent(),
                                                         m_scrub, m_verify, m_signature})
     input->setEnabled(asking);
-  m_backup->setEnabled(asking && m_place && m_place->exists);
+  const bool replaces = m_place && m_place->exists;
+  m_backup->setEnabled(asking && replaces);
+  m_backup->setToolTip(plainTip(replaces ? tr("Keeps the replaced file and adds “.bak” to its name.")
+                                         : tr("The new file replaces no file, so there is nothing to keep.")));
   m_signatureRow->setVisible(m_signed);
   m_repackButton->setEnabled(isReady());
   m_before->setVisible(!written);
