@@ -1248,6 +1248,14 @@ Geteilt: Mehrere Module importieren es</translation>
         <source>, %1 is selected</source>
         <translation>, %1 ist ausgewählt</translation>
     </message>
+    <message>
+        <source>It has unsaved changes.</source>
+        <translation>Dieser Teil hat ungespeicherte Änderungen.</translation>
+    </message>
+    <message>
+        <source>changed</source>
+        <translation>geändert</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::ContentsPanel</name>
@@ -1803,6 +1811,14 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>Bytes</source>
         <translation>Bytes</translation>
+    </message>
+    <message>
+        <source>This value has an unsaved change.</source>
+        <translation>Dieser Wert hat eine ungespeicherte Änderung.</translation>
+    </message>
+    <message>
+        <source>%1, changed</source>
+        <translation>%1, geändert</translation>
     </message>
 </context>
 <context>
@@ -3237,6 +3253,10 @@ Abhilfe: %2</translation>
         <source>Calls in the file will fail. Tick the box above to repack anyway, or leave out the change.</source>
         <translation>Aufrufe in der Datei werden fehlschlagen. Setzen Sie oben das Häkchen, um die Datei trotzdem neu zu packen, oder lassen Sie die Änderung weg.</translation>
     </message>
+    <message>
+        <source>The new file replaces no file, so there is nothing to keep.</source>
+        <translation>Die neue Datei ersetzt keine Datei; es gibt also nichts zu behalten.</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::RepackPlan</name>
@@ -3807,6 +3827,10 @@ Abhilfe: %2</translation>
     <message>
         <source>Outputs</source>
         <translation>Ausgaben</translation>
+    </message>
+    <message>
+        <source>Double-click the row to see its launches.</source>
+        <translation>Ein Doppelklick auf die Zeile zeigt ihre Starts.</translation>
     </message>
 </context>
 <context>

@@ -28,6 +28,7 @@ void ContentsModel::setRows(std::vector<library::ContentsRow> rows) {
   m_children.assign(m_rows.size() + 1, {});
   m_position.assign(m_rows.size(), 0);
   m_head.resize(m_rows.size());
+  m_changed.assign(m_rows.size(), false);
   m_shared.clear();
   for (uint32_t row = 0; row < m_rows.size(); ++row) {
     const uint32_t parent = m_rows[row].parent;
@@ -38,6 +39,30 @@ void ContentsModel::setRows(std::vector<library::ContentsRow> rows) {
   for (const std::vector<uint32_t>& siblings : m_children)
     for (std::size_t i = 0; i < siblings.size(); ++i) m_position[siblings[i]] = static_cast<uint32_t>(i);
   endResetModel();
+}
+
+void ContentsModel::setChanged(const std::vector<Ref>& places) {
+  m_changed.assign(m_rows.size(), false);
+  for (const Ref& place : places) {
+    // A node can have several rows.
+    const auto mark = [&](const Ref& ref) {
+      bool found = false;
+      for (std::size_t row = 0; row < m_rows.size(); ++row)
+        if (m_rows[row].page.empty() && m_rows[row].ref == ref) m_changed[row] = found = true;
+      return found;
+    };
+    Ref module = place.node();
+    if (mark(module) || module.parts.empty()) continue;
+    module.parts.clear();
+    mark(module);
+  }
+  if (!m_rows.empty()) Q_EMIT dataChanged(index(0, 0), index(0, 0));
+}
+
+bool ContentsModel::isChanged(uint32_t row) const {
+  const auto chain = m_chains.find(row);
+  if (chain == m_chains.end()) return m_changed[row];
+  return std::ranges::any_of(chain->second.rows, [this](uint32_t part) { return m_changed[part]; });
 }
 
 void ContentsModel::findChains() {
@@ -141,9 +166,11 @@ int ContentsModel::columnCount(const QModelIndex&) const { return 1; }
 
 namespace {
 
-QString tipText(const library::ContentsRow& row) {
-  return row.shared ? ContentsModel::tr("%1\nShared: more than one module imports it").arg(contentsName(row))
-                    : contentsName(row);
+QString tipText(const library::ContentsRow& row, bool isChanged) {
+  QString text = row.shared ? ContentsModel::tr("%1\nShared: more than one module imports it").arg(contentsName(row))
+                            : contentsName(row);
+  if (isChanged) text += QLatin1Char('\n') + ContentsModel::tr("It has unsaved changes.");
+  return text;
 }
 
 } // namespace
@@ -187,8 +214,8 @@ QVariant ContentsModel::data(const QModelIndex& index, int role) const {
   const auto chain = m_chains.find(first);
   switch (role) {
   case Qt::DisplayRole: return nameOf(first);
-  case Qt::ToolTipRole: return plainTip(tipText(row));
-  case TipTextRole: return tipText(row);
+  case Qt::ToolTipRole: return plainTip(tipText(row, isChanged(first)));
+  case TipTextRole: return tipText(row, isChanged(first));
   case Qt::AccessibleTextRole: {
     // Nothing is shown by colour or icon alone: severity and size are part of the text.
     QString text = nameOf(first);
@@ -196,6 +223,7 @@ QVariant ContentsModel::data(const QModelIndex& index, int role) const {
     if (const QString detail = detailOf(first); !detail.isEmpty()) text += QStringLiteral(", ") + detail;
     if (row.size) text += QStringLiteral(", ") + toQt(sizeText(*row.size));
     if (m_rows[first].worst) text += QStringLiteral(", ") + severityWord(*m_rows[first].worst);
+    if (isChanged(first)) text += QStringLiteral(", ") + tr("changed");
     return text;
   }
   case DetailRole: return detailOf(first);
@@ -207,6 +235,7 @@ QVariant ContentsModel::data(const QModelIndex& index, int role) const {
   case PageRole: return toQt(row.page);
   case ChainRole: return chain == m_chains.end() ? QVariant() : namesOf(first);
   case SharedRole: return sharedBeside(first);
+  case ChangedRole: return isChanged(first);
   case PartRole: return chain == m_chains.end() ? QVariant() : QVariant(static_cast<int>(chain->second.chosen));
   default: return {};
   }

@@ -21,7 +21,8 @@ enum ContentsRole {
   TipTextRole,
   ChainRole,  ///< names of the modules that the row shows, when it is more than one
   SharedRole, ///< prefix and suffix that most sibling names share, two texts
-  PartRole    ///< index of the selected one, counted from 0; the view sets it
+  PartRole,   ///< index of the selected one, counted from 0; the view sets it
+  ChangedRole ///< whether the part has unsaved changes
 };
 
 /// The contents tree of a file. It has one column; indexes carry row numbers of the snapshot, never pointers. Modules
@@ -35,6 +36,8 @@ public:
   /// Shows other rows. The view restores selection and expansion by ref.
   void setRows(std::vector<library::ContentsRow> rows);
   const library::ContentsRow& row(const QModelIndex& index) const { return m_rows[chosenIn(index)]; }
+  /// Marks the rows of the parts that have unsaved changes; a field is part of the row of its module.
+  void setChanged(const std::vector<Ref>& places);
   /// Returns the first row that shows `ref` (and, when given, that page); invalid when there is none.
   QModelIndex find(const Ref& ref, const std::string& page = {}) const;
   /// Returns the node's own row, whichever module is selected in it; null when there is none. Valid until setRows().
@@ -78,10 +81,12 @@ private:
   QString nameOf(uint32_t row) const { return namesOf(row).join(QStringLiteral(" › ")); }
   QString detailOf(uint32_t row) const;
   QStringList sharedBeside(uint32_t row) const;
+  bool isChanged(uint32_t row) const;
 
   std::vector<library::ContentsRow> m_rows;
   std::vector<std::vector<uint32_t>> m_children; ///< by row; the last entry contains the roots
   std::vector<uint32_t> m_position;              ///< of each row among its siblings
+  std::vector<bool> m_changed;                   ///< by row
   std::vector<uint32_t> m_head;                  ///< the row that shows each row: itself, or the first of its chain
   /// The rows of a chain and which of them is selected, by the first row.
   struct Chain {

@@ -57,7 +57,12 @@ QVariant FieldsModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
   const Field& field = m_tree->rows[row(index)];
   if (role == Qt::TextAlignmentRole && index.column() >= 2) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
-  if (role == Qt::ToolTipRole && index.column() == 1) return plainTip(toQt(m_tree->value(row(index), 2000)));
+  const bool changed = index.column() == 1 && m_changed.contains(row(index));
+  if (role == FieldChangedRole) return changed;
+  if (role == Qt::ToolTipRole && index.column() == 1) {
+    const QString value = toQt(m_tree->value(row(index), 2000));
+    return plainTip(changed ? value + QLatin1Char('\n') + tr("This value has an unsaved change.") : value);
+  }
   if (role == FieldRoleRole && index.column() == 0) return static_cast<int>(field.role);
   if (role == Qt::EditRole && index.column() == 1) return fieldtext::editText(*m_tree, row(index)).value_or(QString());
   if (role != Qt::DisplayRole && role != Qt::AccessibleTextRole) return {};
@@ -69,7 +74,7 @@ QVariant FieldsModel::data(const QModelIndex& index, int role) const {
     if (value.empty() && field.index != Field::kNoIndex && field.after > row(index) + 1 &&
         m_tree->rows[row(index) + 1].type == FieldType::String)
       value = m_tree->value(row(index) + 1);
-    return toQt(value);
+    return changed && role == Qt::AccessibleTextRole ? tr("%1, changed").arg(toQt(value)) : toQt(value);
   }
   case 2: return toQt(hexText(m_tree->bytes.offset().value_or(0) + field.offset));
   default: return toQt(groupedText(field.size));

@@ -5,11 +5,13 @@
 #include <QAbstractItemModel>
 
 #include <memory>
+#include <set>
+#include <utility>
 
 namespace blobscope::ui {
 
-/// The FieldRole as a number, for the first column.
-enum FieldsRole { FieldRoleRole = Qt::UserRole };
+/// The FieldRole as a number, for the first column; whether the value has an unsaved change, for the second.
+enum FieldsRole { FieldRoleRole = Qt::UserRole, FieldChangedRole };
 
 /// A field tree with the columns field, value, offset and bytes. Children are found by the tree's indexes, so a million
 /// rows cost nothing before they are expanded.
@@ -21,6 +23,9 @@ public:
   /// Whether values can be edited. A value that the user enters is reported by valueEntered(); the model does not
   /// change it.
   void setEditable(bool editable) { m_editable = editable; }
+
+  /// Marks the rows whose values have unsaved changes.
+  void setChanged(std::set<uint32_t> rows) { m_changed = std::move(rows); }
 
   static uint32_t row(const QModelIndex& index) { return static_cast<uint32_t>(index.internalId()); }
   QModelIndex indexOf(uint32_t row) const;
@@ -40,6 +45,7 @@ Q_SIGNALS:
 private:
   std::shared_ptr<const FieldTree> m_tree;
   bool m_editable = false;
+  std::set<uint32_t> m_changed;
   std::vector<uint32_t> m_parent;   ///< of each row, its own number for roots
   std::vector<uint32_t> m_position; ///< among its siblings
   std::vector<uint32_t> m_firstOf;  ///< where a row's children begin in m_children; one more entry than rows

@@ -60,6 +60,11 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
                                                metrics::kIcon)));
     rect.setLeft(rect.left() + metrics::kIcon + 6);
   }
+  if (m_kind == Kind::Fields && index.data(FieldChangedRole).toBool()) {
+    const QRect mark(rect.right() - kChangedMark, rect.top(), kChangedMark + 1, rect.height());
+    paintChangedMark(painter, placed(option, mark));
+    rect.setRight(mark.left() - 6);
+  }
   const QString text = index.data(Qt::DisplayRole).toString();
   const bool code = m_code.contains(index.column()) || isCodeText(text);
   const QFont font = code ? codeFontBeside(option.font) : option.font;

@@ -19,6 +19,9 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
+#include <set>
+#include <utility>
+
 namespace blobscope::ui {
 
 FieldsPage::FieldsPage(const view::FieldsPage& page, const PageContext& context, QWidget* parent)
@@ -51,6 +54,15 @@ FieldsPage::FieldsPage(const view::FieldsPage& page, const PageContext& context,
   m_view->setColumnWidth(2, 110);
   m_view->setColumnWidth(3, 90);
   expandFirst();
+  std::set<uint32_t> changed;
+  for (const Ref& place : context.changed) {
+    Ref node = place.node();
+    if (node.partKind() != PartKind::Field) continue;
+    const auto row = m_tree->find(node.parts.back().name);
+    node.parts.pop_back();
+    if (row && node == m_node) changed.insert(*row);
+  }
+  m_model->setChanged(std::move(changed));
   m_model->setEditable(m_node.kind == Ref::Kind::Module && m_node.parts.empty());
   connect(m_model, &FieldsModel::valueEntered, this, [this](quint32 row, const QString& text) {
     Q_EMIT fieldEdited(m_node.part(PartKind::Field, m_tree->shownPath(row)), fieldtext::valueOf(*m_tree, row, text));

@@ -199,6 +199,7 @@ PageWidget* NodeView::makePage(const view::Page& page) {
     widget = overview;
   } else {
     PageContext context{m_document.jobs(), m_ref};
+    context.changed = m_document.changedPlaces();
     context.title = toQt(m_ref.shown());
     context.package = m_document.state()->package;
     for (const library::ContentsRow& row : m_document.state()->contents)

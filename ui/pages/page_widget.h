@@ -71,6 +71,7 @@ struct PageContext {
   library::RowKind kind = library::RowKind::Section;
   QString moduleKey = {};           ///< type key, for modules
   library::PackagePtr package = {}; ///< the file, for links to functions in code; may be null
+  std::vector<Ref> changed = {};    ///< places of the unsaved changes
   QString topic = {};               ///< help page about nodes of this kind, empty for none
 };
 

@@ -320,6 +320,12 @@ Ref Document::placeOf(int index) const {
   return blob;
 }
 
+std::vector<Ref> Document::changedPlaces() const {
+  std::vector<Ref> places;
+  for (std::size_t i = 0; m_state && i < m_state->edits.size(); ++i) places.push_back(placeOf(static_cast<int>(i)));
+  return places;
+}
+
 // --- saving
 
 void Document::markSaved(const QString& path, std::vector<edit::Edit> left) {

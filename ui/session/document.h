@@ -130,6 +130,8 @@ public:
   /// Returns where the pending edit is visible in the current state: its target, the module that it adds, or the parent
   /// of what it removes.
   Ref placeOf(int index) const;
+  /// Returns that of every pending edit.
+  std::vector<Ref> changedPlaces() const;
 
 Q_SIGNALS:
   void opening(const QString& path);

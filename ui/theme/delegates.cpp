@@ -19,6 +19,17 @@ int nameFlags(const QPainter& painter, Qt::Alignment alignment) {
   return static_cast<int>(QStyle::visualAlignment(painter.layoutDirection(), alignment)) | Qt::TextForceLeftToRight;
 }
 
+void paintChangedMark(QPainter* painter, const QRect& rect) {
+  QRect disc(0, 0, kChangedMark, kChangedMark);
+  disc.moveCenter(rect.center());
+  painter->save();
+  painter->setRenderHint(QPainter::Antialiasing);
+  painter->setPen(Qt::NoPen);
+  painter->setBrush(theme().color(Role::Changed));
+  painter->drawEllipse(disc);
+  painter->restore();
+}
+
 void paintRowIcon(QPainter* painter, const QStyleOptionViewItem& option, const QRect& rect, const QPixmap& picture) {
   const QRect place(rect.left(), rect.center().y() - metrics::kIcon / 2 + 1, metrics::kIcon, metrics::kIcon);
   painter->drawPixmap(placed(option, place).topLeft(), picture);

@@ -20,6 +20,11 @@ int nameFlags(const QPainter& painter, Qt::Alignment alignment);
 /// Paints an icon of the theme's size at the start of `rect`, in the middle of its height.
 void paintRowIcon(QPainter* painter, const QStyleOptionViewItem& option, const QRect& rect, const QPixmap& picture);
 
+/// Width of the mark of a changed part.
+constexpr int kChangedMark = 7;
+/// Paints the mark of a part with unsaved changes, a disc, in the middle of `rect`.
+void paintChangedMark(QPainter* painter, const QRect& rect);
+
 /// Paints the background of a row: selection, hover, and the frame of the keyboard focus.
 void paintRow(QPainter* painter, const QStyleOptionViewItem& option);
 

@@ -216,6 +216,7 @@ void MainWindow::showOpened() {
   m_contents->setRows(state.contents, reloaded
                                           ? ContentsPanel::Follow([](const Ref& ref) { return std::optional(ref); })
                                           : ContentsPanel::Follow());
+  m_contents->setChanged(m_document.changedPlaces());
   m_search->reset();
   showFindings();
   m_centre->setCurrentIndex(1);
@@ -262,15 +263,17 @@ void MainWindow::showEdited(const Document::State& before) {
   m_touched = true;
   const auto follow = [&](const Ref& ref) { return m_document.follow(before, ref); };
   const Ref chosen = follow(m_chosen).value_or(Ref::file());
+  const bool isRemoved = !follow(m_chosen);
   const bool isList = m_listChosen;
   m_contents->setRows(m_document.state()->contents, follow);
+  m_contents->setChanged(m_document.changedPlaces());
   showFindings();
   m_tabs->refresh(follow);
   m_tabs->keepPreview(); // an edited node must stay visible
   m_comparing->follow();
   m_hasSelection = m_hasSelection && chosen != Ref::file();
   m_chosen = chosen == Ref::file() && currentView() ? currentView()->ref() : chosen;
-  m_listChosen = isList && m_contents->listsPartsOf(m_chosen);
+  m_listChosen = (isList || isRemoved) && m_contents->listsPartsOf(m_chosen);
   m_details->showNode(m_document, m_chosen);
   updateState();
 }

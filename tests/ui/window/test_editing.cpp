@@ -1,6 +1,7 @@
 #include "core/library/node.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/window/window_test.h"
+#include "ui/models/fields_model.h"
 #include "ui/pages/fields_page.h"
 #include "ui/pages/table_page.h"
 #include "ui/widgets/banner.h"
@@ -25,6 +26,7 @@
 using namespace blobscope;
 using namespace blobscope::test;
 using namespace blobscope::ui;
+using namespace Qt::StringLiterals;
 
 /// Editing the opened file: by keyboard, by dialogs, undone, and saved.
 class TestEditing : public QObject {
@@ -48,6 +50,7 @@ private Q_SLOTS:
   void moduleIsAdded();
   void moduleIsMovedToAnotherImporter();
   void changesPanelListsEdits();
+  void changedRowsAreMarked();
   void titleShowsUnsavedChanges();
   void disabledActionsGiveReasons();
   void contextMenuListsEditActions();
@@ -315,6 +318,13 @@ void TestEditing::removalFollowsTheKeyboard() {
   QTest::keyClick(&contentsTree(window), Qt::Key_Delete);
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
   QVERIFY(settle(window));
+  // The key does not continue with the module.
+  QCOMPARE(contentsTree(window).currentIndex().data().toString(), QStringLiteral("Kernels"));
+  QVERIFY(contentsTree(window).hasFocus());
+  QTest::keyClick(&contentsTree(window), Qt::Key_Delete);
+  finishJobs(window.document().jobs());
+  QVERIFY(settle(window));
+  QCOMPARE(edits(window), std::size_t{1});
   // Elsewhere the key deletes nothing.
   QVERIFY(go(window, "m1", QStringLiteral("Hex")));
   currentView(window)->current()->setFocus();
@@ -539,6 +549,46 @@ void TestEditing::changesPanelListsEdits() {
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{0}, kWaitMs);
   QVERIFY(!part<ChangesPanel>(window).view().isVisible());
   window.document().discard();
+}
+
+/// In Contents and on the Fields page, until the change is undone.
+void TestEditing::changedRowsAreMarked() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, write()));
+  QTreeView& tree = contentsTree(window);
+  const auto marked = [&] {
+    tree.expandAll();
+    QStringList names;
+    for (QModelIndex row = tree.model()->index(0, 0); row.isValid(); row = tree.indexBelow(row)) {
+      if (!row.data(ChangedRole).toBool()) continue;
+      names << row.data().toString();
+      if (!row.data(Qt::AccessibleTextRole).toString().endsWith(QStringLiteral("changed"))) names << u"silent"_s;
+    }
+    return names;
+  };
+  QCOMPARE(marked(), QStringList());
+  const auto markedFields = [&](const char* ref) {
+    auto* const page = field(window, ref);
+    const QModelIndex value = page ? page->view().currentIndex().siblingAtColumn(1) : QModelIndex();
+    return value.data(FieldChangedRole).toBool() &&
+           value.data(Qt::AccessibleTextRole).toString().endsWith(u", changed"_s);
+  };
+  part<Editing>(window).setField(*Ref::parse("m1/field:fmt"), {std::string("cubin")});
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
+  QVERIFY(settle(window));
+  QCOMPARE(marked(), QStringList{QStringLiteral("cuda")});
+  QVERIFY(markedFields("m1/field:fmt"));
+  QVERIFY(!markedFields("m1/field:fmap"));
+  part<Editing>(window).rename(*Ref::parse("m2/kernel:add_kernel"), QStringLiteral("sum_kernel"));
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{2}, kWaitMs);
+  QVERIFY(settle(window));
+  QCOMPARE(marked(), QStringList({QStringLiteral("cuda"), QStringLiteral("sum_kernel")}));
+  action(window, ActionId::RevertAll)->trigger();
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{0}, kWaitMs);
+  QVERIFY(settle(window));
+  QCOMPARE(marked(), QStringList());
+  QVERIFY(!markedFields("m1/field:fmt"));
 }
 
 void TestEditing::titleShowsUnsavedChanges() {

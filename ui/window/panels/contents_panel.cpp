@@ -128,10 +128,13 @@ void ContentsPanel::setRows(std::vector<library::ContentsRow> rows, const Follow
     return Known{row.ref, row.page};
   };
   std::vector<Known> unfolded;
-  std::optional<Known> chosen;
+  std::optional<Known> chosen, list;
   for (QModelIndex index = m_filtered->index(0, 0); follow && index.isValid(); index = m_tree->indexBelow(index))
     if (m_tree->isExpanded(index)) unfolded.push_back(known(index));
-  if (follow && m_tree->currentIndex().isValid()) chosen = known(m_tree->currentIndex());
+  if (follow && m_tree->currentIndex().isValid()) {
+    chosen = known(m_tree->currentIndex());
+    if (m_tree->currentIndex().parent().isValid()) list = known(m_tree->currentIndex().parent());
+  }
   const int top = m_tree->verticalScrollBar()->value();
   const QScopedValueRollback quiet(m_quiet, true);
   m_model->setRows(std::move(rows));
@@ -147,7 +150,9 @@ void ContentsPanel::setRows(std::vector<library::ContentsRow> rows, const Follow
   if (!chosen) return;
   m_model->choose(follow(chosen->ref).value_or(chosen->ref));
   QModelIndex index = now(*chosen);
-  // If the node was removed, the nearest remaining ancestor.
+  // If the node was removed, the list that contained it, so that a second Del removes nothing; else the nearest
+  // remaining ancestor.
+  if (!index.isValid() && list && !list->page.empty()) index = now(*list);
   for (Ref above = chosen->ref; !index.isValid() && !above.parts.empty();) {
     above.parts.clear();
     index = now({above, {}});
@@ -155,6 +160,11 @@ void ContentsPanel::setRows(std::vector<library::ContentsRow> rows, const Follow
   if (!index.isValid()) return;
   m_tree->setCurrentIndex(index);
   m_tree->verticalScrollBar()->setValue(top);
+}
+
+void ContentsPanel::setChanged(const std::vector<Ref>& places) {
+  m_model->setChanged(places);
+  m_tree->viewport()->update();
 }
 
 void ContentsPanel::connectTree() {

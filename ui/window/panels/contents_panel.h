@@ -28,6 +28,8 @@ public:
   /// Shows other rows. With `follow`, they are a later state of the same file, and expansion and selection stay;
   /// without it, modules are expanded and long lists are not.
   void setRows(std::vector<library::ContentsRow> rows, const Follow& follow = {});
+  /// Marks the parts that have unsaved changes.
+  void setChanged(const std::vector<Ref>& places);
   /// Returns the first row of the node, null when it has none. Valid until setRows().
   const library::ContentsRow* find(const Ref& ref) const;
   /// Makes the node's row current: the row of the page if it has one; for a part without a row, that of its module.

@@ -37,7 +37,7 @@ QString scannedSize(qulonglong bytes) {
 
 /// The parts of a row, where they are drawn.
 struct Layout {
-  QRect icon, name, detail, size, severity; ///< empty without room
+  QRect icon, name, detail, size, severity, changed; ///< empty without room
 };
 
 bool isLeaf(const QModelIndex& index) {
@@ -72,6 +72,7 @@ Layout layoutOf(const QStyleOptionViewItem& option, const QModelIndex& index) {
     return taken;
   };
   out.icon = takeLeft(metrics::kIcon, 6);
+  if (index.data(ChangedRole).toBool()) out.changed = takeRight(kChangedMark + 2, 6);
   if (index.data(SeverityRole).isValid()) out.severity = takeRight(metrics::kIcon, 6);
   const int nameWidth = QFontMetrics(nameFont(option, index)).horizontalAdvance(index.data(Qt::DisplayRole).toString());
   if (const QVariant size = index.data(SizeRole); size.isValid()) {
@@ -83,7 +84,7 @@ Layout layoutOf(const QStyleOptionViewItem& option, const QModelIndex& index) {
   if (!index.data(DetailRole).toString().isEmpty() && nameWidth + 8 + 24 < rect.width())
     out.detail = rect.adjusted(nameWidth + 8, 0, 0, 0);
   out.name = rect;
-  for (QRect* const part : {&out.icon, &out.name, &out.detail, &out.size, &out.severity})
+  for (QRect* const part : {&out.icon, &out.name, &out.detail, &out.size, &out.severity, &out.changed})
     if (!part->isEmpty()) *part = placed(option, *part);
   return out;
 }
@@ -189,6 +190,7 @@ void TreeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
         kindLook(static_cast<library::RowKind>(index.data(KindRole).toInt()), index.data(ModuleKeyRole).toString());
     drawIcon(layout.icon, kind.icon, kind.role);
   }
+  if (!layout.changed.isEmpty()) paintChangedMark(painter, layout.changed);
   if (!layout.severity.isEmpty()) {
     const auto worst = static_cast<Severity>(index.data(SeverityRole).toInt());
     drawIcon(layout.severity, severityIcon(worst), severityRole(worst));
