@@ -333,7 +333,8 @@ std::string proposalText(std::string_view unknown, std::span<const std::string> 
   std::size_t least = std::max<std::size_t>(unknown.size() / 3, unknown.size() > 3 ? 2 : 1) + 1;
   const std::string* best = nullptr;
   for (const std::string& word : words) {
-    if (word.size() > kLongest) continue;
+    const auto [shorter, longer] = std::minmax({word.size(), unknown.size()});
+    if (word.size() > kLongest || longer - shorter >= least) continue;
     const std::size_t distance = editDistance(unknown, word);
     if (distance >= least) continue;
     least = distance;
