@@ -3,9 +3,9 @@
 #include "core/base/limits.h"
 #include "core/base/path_text.h"
 #include "core/base/text.h"
+#include "core/describe/node.h"
 #include "core/library/host_abi.h"
 #include "core/mlf/archive.h"
-#include "core/mlf/pages/overview.h"
 
 #include <CLI/CLI.hpp>
 
@@ -188,7 +188,14 @@ public:
       return kFine;
     }
     BLOBSCOPE_TRY(archive, mlf::readArchive(package, session.monitor()));
-    print(session, *package, archive.get());
+    // For a Model Library Format archive, what the window's Overview says first: "…, version 7: the model 'x' …; ".
+    std::string model;
+    if (archive) {
+      BLOBSCOPE_TRY(overview, describe::overviewOf(*package, archive.get(), session.monitor()));
+      model = overview.sentence;
+      model.replace(model.size() - 1, 1, "; "); // the full stop
+    }
+    print(session, *package, model);
     return kFine;
   }
 
@@ -237,16 +244,9 @@ private:
     writeDiagnostics(writer, package.diagnostics);
   }
 
-  /// "Model Library Format archive, version 7: the model 'x' for the graph executor, as 2 C sources".
-  static std::string modelTitle(const mlf::Archive& archive) {
-    std::string out = mlf::sentenceOf(archive);
-    out.pop_back(); // the full stop
-    return out;
-  }
-
-  void print(Session& session, const Package& package, const mlf::Archive* archive) const {
-    session.print(shownPath(package.path) + ": " + (archive ? modelTitle(*archive) + "; " : "") + title(package) +
-                  ", " + sizeText(package.bytes.size()) + "\n");
+  void print(Session& session, const Package& package, const std::string& model) const {
+    session.print(shownPath(package.path) + ": " + model + title(package) + ", " + sizeText(package.bytes.size()) +
+                  "\n");
     printInside(session, package, "");
     if (package.diagnostics.empty())
       session.print("nothing is damaged\n");

@@ -37,6 +37,33 @@ std::vector<std::string> executorsOf(const Model& model) {
   return words;
 }
 
+std::string sentenceOf(const Archive& archive) {
+  const Model& model = archive.model;
+  std::string out(kindText(model.container.kind));
+  if (!model.container.inner.empty())
+    out = "Generated microTVM project with the archive " + escaped(model.container.inner);
+  if (!out.empty() && out.front() >= 'a' && out.front() <= 'z')
+    out.front() = static_cast<char>(out.front() - 'a' + 'A');
+  if (model.version > 0) out += ", version " + std::to_string(model.version);
+  if (model.modules.empty()) return out + ".";
+  out += model.modules.size() == 1 ? ": " : ": " + groupedText(model.modules.size()) + " models, ";
+  if (model.modules.size() == 1)
+    out += (model.modules.front().isOperator ? "operators '" : "the model '") +
+           escapedWithin(model.modules.front().name, 80) + "' ";
+  const std::vector<std::string> executors = executorsOf(model);
+  if (!model.modules.front().isOperator && !executors.empty())
+    out += "for the " + joined(executors, " and ") + (executors.size() == 1 ? " executor, " : " executors, ");
+  std::size_t sources = 0, objects = 0;
+  for (const ModelModule& module : model.modules) {
+    sources += module.sources.size();
+    objects += module.objects.size();
+  }
+  std::vector<std::string> code;
+  if (sources > 0) code.push_back(counted(sources, "C source", "C sources"));
+  if (objects > 0) code.push_back(counted(objects, "object", "objects"));
+  return out + "as " + (code.empty() ? "metadata only" : joined(code, " and ")) + ".";
+}
+
 void addFacts(const library::Package& package, const Archive& archive, std::vector<library::Overview::Fact>& facts) {
   const Model& model = archive.model;
   const auto fact = [&](std::string label, std::string value, std::string term = {}) {
@@ -144,33 +171,6 @@ void addState(const check::Report& report, library::Overview& overview) {
 }
 
 } // namespace
-
-std::string sentenceOf(const Archive& archive) {
-  const Model& model = archive.model;
-  std::string out(kindText(model.container.kind));
-  if (!model.container.inner.empty())
-    out = "Generated microTVM project with the archive " + escaped(model.container.inner);
-  if (!out.empty() && out.front() >= 'a' && out.front() <= 'z')
-    out.front() = static_cast<char>(out.front() - 'a' + 'A');
-  if (model.version > 0) out += ", version " + std::to_string(model.version);
-  if (model.modules.empty()) return out + ".";
-  out += model.modules.size() == 1 ? ": " : ": " + groupedText(model.modules.size()) + " models, ";
-  if (model.modules.size() == 1)
-    out += (model.modules.front().isOperator ? "operators '" : "the model '") +
-           escapedWithin(model.modules.front().name, 80) + "' ";
-  const std::vector<std::string> executors = executorsOf(model);
-  if (!model.modules.front().isOperator && !executors.empty())
-    out += "for the " + joined(executors, " and ") + (executors.size() == 1 ? " executor, " : " executors, ");
-  std::size_t sources = 0, objects = 0;
-  for (const ModelModule& module : model.modules) {
-    sources += module.sources.size();
-    objects += module.objects.size();
-  }
-  std::vector<std::string> code;
-  if (sources > 0) code.push_back(counted(sources, "C source", "C sources"));
-  if (objects > 0) code.push_back(counted(objects, "object", "objects"));
-  return out + "as " + (code.empty() ? "metadata only" : joined(code, " and ")) + ".";
-}
 
 void addArchive(const library::Package& package, const Archive& archive, library::Overview& overview) {
   overview.sentence = sentenceOf(archive);

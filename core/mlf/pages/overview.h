@@ -5,9 +5,6 @@
 
 namespace blobscope::mlf {
 
-/// What the archive is, in one sentence: "Model Library Format archive, version 7: the model 'x' …."
-std::string sentenceOf(const Archive& archive);
-
 /// Adds facts from an archive's metadata and rules to the overview of its file, for describe::overviewOf().
 void addArchive(const library::Package& package, const Archive& archive, library::Overview& overview);
 
