@@ -504,7 +504,9 @@ void TestOpening::nextStepsAreShownIfThereAreSome() {
   for (const bool empty : {true, false}) {
     MainWindow window;
     QVERIFY(showActive(window));
-    QVERIFY(open(window, m_files.write(QStringLiteral("next"), empty ? std::string(64, '\x01') : someLibrary())));
+    const std::string plain = ElfBuilder().data("numbers", std::string(8, '\x01')).build();
+    QVERIFY(open(window, m_files.write(empty ? QStringLiteral("plain.so") : QStringLiteral("next.so"),
+                                       empty ? plain : someLibrary())));
     const auto* const next = currentView(window)->findChild<QWidget*>(QStringLiteral("next"));
     QVERIFY(next);
     QCOMPARE(next->isVisible(), !empty);
