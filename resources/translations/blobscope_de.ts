@@ -6574,10 +6574,6 @@ Abhilfe: %2</translation>
         <translation>anhängen, Programmheader wachsen in freie Bytes</translation>
     </message>
     <message>
-        <source>append, program headers stay in place</source>
-        <translation>anhängen, Programmheader bleiben am alten Ort</translation>
-    </message>
-    <message>
         <source>append, reusing the program header of the build id</source>
         <translation>anhängen, mit dem Programmheader der Build-ID</translation>
     </message>
@@ -7424,6 +7420,54 @@ Abhilfe: %2</translation>
     <message>
         <source>this makes room; the loader does not need it</source>
         <translation>schafft Platz; der Lader braucht es nicht</translation>
+    </message>
+    <message>
+        <source>Data segments</source>
+        <translation>Datensegmente</translation>
+    </message>
+    <message>
+        <source>functions without names</source>
+        <translation>Funktionen ohne Namen</translation>
+    </message>
+    <message>
+        <source>No errors or warnings; %1 note.</source>
+        <translation>Keine Fehler oder Warnungen; %1 Hinweis.</translation>
+    </message>
+    <message>
+        <source>No errors or warnings; %1 notes.</source>
+        <translation>Keine Fehler oder Warnungen; %1 Hinweise.</translation>
+    </message>
+    <message>
+        <source>none found</source>
+        <translation>keine gefunden</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>nicht bekannt</translation>
+    </message>
+    <message>
+        <source>not known, because the file is damaged</source>
+        <translation>nicht bekannt, weil die Datei beschädigt ist</translation>
+    </message>
+    <message>
+        <source>not known, because this WebAssembly file does not export its host functions</source>
+        <translation>nicht bekannt, weil diese WebAssembly-Datei ihre Hostfunktionen nicht exportiert</translation>
+    </message>
+    <message>
+        <source>the blob without runs of zeros, and data of the host code</source>
+        <translation>der Blob ohne Folgen von Nullen und Daten des Hostcodes</translation>
+    </message>
+    <message>
+        <source>The blob is rebuilt from the data segments of the file. They do not store runs of zeros, so the blob can be larger than the file.</source>
+        <translation>Der Blob wird aus den Datensegmenten der Datei rekonstruiert. Sie speichern keine Folgen von Nullen, daher kann der Blob größer als die Datei sein.</translation>
+    </message>
+    <message>
+        <source>append; the sections after the program headers move to make room for one more header</source>
+        <translation>anhängen; die Sections nach den Programmheadern rücken, damit ein weiterer Header Platz hat</translation>
+    </message>
+    <message>
+        <source>name of the VM function</source>
+        <translation>Name der VM-Funktion</translation>
     </message>
 </context>
 <context>

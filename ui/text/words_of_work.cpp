@@ -70,7 +70,7 @@ constexpr std::array kWordsOfWork = std::to_array<const char*>({
     QT_TRANSLATE_NOOP("core", "append, in a new segment"),
     QT_TRANSLATE_NOOP("core", "append, program headers grow into free bytes"),
     QT_TRANSLATE_NOOP("core", "append, program headers move to the end"),
-    QT_TRANSLATE_NOOP("core", "append, program headers stay in place"),
+    QT_TRANSLATE_NOOP("core", "append; the sections after the program headers move to make room for one more header"),
     QT_TRANSLATE_NOOP("core", "append, reusing the program header of the build id"),
     QT_TRANSLATE_NOOP("core", "append, using an empty program header"),
     QT_TRANSLATE_NOOP("core", "as items of the array, written as before"),
