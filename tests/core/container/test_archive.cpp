@@ -313,7 +313,7 @@ void TestArchive::arDamageKeepsTheMembersBeforeIt() {
 
 void TestArchive::arNamesAreEscapedOnce() {
   const auto image = read("!<arch>\n" + arMember("b\n.o/", "xy", "999999999"));
-  QVERIFY2(image.diagnostics.at(0).message().find("member 'b\\n.o'") != std::string::npos,
+  QVERIFY2(image.diagnostics.at(0).message().find("member 'b\\n.o/'") != std::string::npos,
            image.diagnostics.at(0).message().c_str());
 }
 
