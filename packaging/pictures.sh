@@ -32,8 +32,8 @@ for theme in "$@"; do
   picture hex "$a" --at "m2/field:fmap[0].info.arg_types[0]" --page Hex
   picture text "$a" --at m2/kernel:fused_conv2d_relu_kernel --keys "Ctrl+3 Ctrl+F \"ld.param"
   picture bytecode "$a" --at m0/function:main
-  picture changes "$a" --at "$tag" --keys "F2 Ctrl+A \"blockIdx.z Return Ctrl+K \"Changes Return"
-  picture repack "$a" --at "$tag" --keys "F2 Ctrl+A \"blockIdx.z Return Ctrl+Shift+S Shift+Tab"
+  picture changes "$a" --at "$tag" --keys "Esc F2 Ctrl+A \"blockIdx.z Return Ctrl+K \"Changes Return"
+  picture repack "$a" --at "$tag" --keys "Esc F2 Ctrl+A \"blockIdx.z Return Ctrl+Shift+S Shift+Tab"
   picture archive "$sample/sample-mlf.tar"
   picture memory "$sample/sample-mlf.tar" --page Memory --keys "F6 Tab \"4k"
   picture compare "$a" "$sample/sample-cuda-b.so" --keys "F7 Up"

@@ -148,6 +148,7 @@ void NodeView::makeLater(int index) {
         else if (shown)
           guard->m_notice->setText(noticeOf(made.error()));
         if (made && shown) guard->select(index);
+        if (made && shown && std::exchange(guard->m_takesFocus, false)) guard->current()->setFocus();
       });
   m_making = index;
 }
@@ -185,7 +186,12 @@ void NodeView::setPages(view::PageList pages) {
     goToOffset(offset, size);
   }
   if (m_wantedHit) showHit(*std::exchange(m_wantedHit, std::nullopt), std::move(m_hits));
-  if (hadFocus && current()) current()->setFocus();
+  if (current() && (std::exchange(m_takesFocus, false) || hadFocus)) current()->setFocus();
+}
+
+void NodeView::takeFocus() {
+  m_takesFocus = !current();
+  if (current()) current()->setFocus();
 }
 
 PageWidget* NodeView::makePage(const view::Page& page) {

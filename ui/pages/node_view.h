@@ -42,6 +42,8 @@ public:
   void showHit(const Extent& hit, std::vector<Extent> hits);
   /// Returns the current page; null while the pages are being described.
   PageWidget* current() const;
+  /// Gives the keyboard focus to the current page, as soon as there is one.
+  void takeFocus();
   /// Reloads the pages from the current state of the document.
   void refresh();
   /// Does the same after edits; `ref` is the current name of the node. `follow` maps refs of the state before to
@@ -85,6 +87,7 @@ private:
   QString m_wantedPage;
   std::optional<Ref::Part> m_wantedPart, m_selectedPart; ///< to go to, and to select again
   bool m_selectsQuietly = false;                         ///< the latter without signals
+  bool m_takesFocus = false;                             ///< the page, when there is one
   std::optional<std::pair<uint64_t, std::optional<uint64_t>>> m_wantedOffset;
   std::optional<Extent> m_wantedHit;
   std::vector<Extent> m_hits; ///< of the last search that led here

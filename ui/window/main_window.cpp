@@ -232,7 +232,10 @@ void MainWindow::showOpened() {
     m_contents->tree().setFocus();
   }
   if (m_restoring && !reloaded) restoreTabs();
-  if (m_openAt) navigate(*std::exchange(m_openAt, std::nullopt));
+  if (m_openAt) {
+    navigate(*std::exchange(m_openAt, std::nullopt));
+    if (currentView()) currentView()->takeFocus();
+  }
   updateState();
   if (SessionKeeper* const keeper = SessionKeeper::ofApplication()) keeper->changed();
 }

@@ -299,6 +299,10 @@ void TestOpening::refIsOpenedWithTheFile() {
   QVERIFY(open(window, sample("sample-cuda-a.so")));
   QCOMPARE(currentView(window)->ref(), Ref::moduleAt({}, 2));
   QCOMPARE(tabs(window).count(), 2);
+  // Keys go to the place, not to Contents.
+  QTRY_VERIFY_WITH_TIMEOUT(currentView(window)->current() &&
+                               currentView(window)->current()->isAncestorOf(QApplication::focusWidget()),
+                           kWaitMs);
   // Only for the first file.
   QVERIFY(QTest::qWaitFor([&] { return !detailsOf(window).details().empty(); }, kWaitMs));
   window.document().open(sample("sample-cpu.so"));

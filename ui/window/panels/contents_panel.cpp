@@ -264,8 +264,11 @@ bool ContentsPanel::eventFilter(QObject* watched, QEvent* event) {
     return false;
   }
   const QModelIndex current = m_tree->currentIndex();
-  // A shortcut that is pressed in the tree applies to its row, whatever was selected elsewhere before.
-  if (watched == m_tree && event->type() == QEvent::ShortcutOverride && current.isValid()) selectCurrent();
+  // Del and F2 apply to the row of the tree if it has the focus, whatever was selected elsewhere before.
+  if (watched == m_tree && event->type() == QEvent::ShortcutOverride && current.isValid()) {
+    const int pressed = static_cast<QKeyEvent*>(event)->key();
+    if (pressed == Qt::Key_Delete || pressed == Qt::Key_F2) selectCurrent();
+  }
   if (watched != m_tree || event->type() != QEvent::KeyPress || !current.data(ChainRole).isValid()) return false;
   const auto* const key = static_cast<QKeyEvent*>(event);
   const int right = key->key() == Qt::Key_Right ? 1 : key->key() == Qt::Key_Left ? -1 : 0;

@@ -49,7 +49,7 @@ Q_SIGNALS:
   // In these signals, `page` is empty for a node and names the page of a row that lists parts of the node.
   /// A row was clicked; `keep`: it was double-clicked or activated with the keyboard.
   void chosen(const Ref& ref, const QString& page, bool keep);
-  /// The user moved to a row with the keyboard, without opening it, or presses a key while it is current.
+  /// The user moved to a row with the keyboard, without opening it, or presses Del or F2 while it is current.
   void selected(const Ref& ref, const QString& page);
   /// Forwards ContentsModel::moduleDropped().
   void moduleDropped(const Ref& module, const Ref& onto, const Ref& from);
