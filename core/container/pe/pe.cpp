@@ -318,7 +318,7 @@ private:
   // --- 4. Imports. --------------------------------------------------------------------------------------------------
   Result<Done> readImports() {
     // Each import has its own word, so there are no more of them than this, unless tables overlap in a crafted file.
-    m_importLimit = std::min(symbolLimit(m_image.file), m_image.symbols.size() + text().size() / 4);
+    m_importLimit = std::min<uint64_t>(symbolLimit(m_image.file), m_image.symbols.size() + text().size() / 4);
     if (m_file.directory(pe::IMAGE_DIRECTORY_ENTRY_IMPORT).offset == 0) return Done{};
     const std::string_view table = directoryBytes(pe::IMAGE_DIRECTORY_ENTRY_IMPORT, "import directory");
     // Loaders stop at the first descriptor without a library or addresses.
