@@ -44,15 +44,18 @@ std::string confinementSummary(Layers layers) {
     const char* open;
   };
   constexpr Row kRows[] = {
-      {Layers::SystemCalls, "no network and no tracing of other processes", "network, other processes"},
-      {Layers::Privileges, "no new privileges", "privileges"},
-      {Layers::Limits, "limits on memory, CPU time, files and processes", "memory, CPU time, processes"},
-      {Layers::Files, "files are writable only in the run's folder, the drivers' cache, shared memory and devices",
+      {Layers::SystemCalls, "they cannot use the network or trace other processes", "network, other processes"},
+      {Layers::Privileges, "they get no new privileges", "privileges"},
+      {Layers::Limits, "their memory, CPU time, files and processes are limited", "memory, CPU time, processes"},
+      {Layers::Files, "they can write files only in the run's folder, the drivers' cache, shared memory and devices",
        "files"}};
   std::string confined, open;
   for (const Row& row : kRows) {
     std::string& list = layers.has(row.layer) ? confined : open;
-    list += (list.empty() ? "" : ", ") + std::string(layers.has(row.layer) ? row.confined : row.open);
+    list += (list.empty()            ? ""
+             : layers.has(row.layer) ? "; "
+                                     : ", ") +
+            std::string(layers.has(row.layer) ? row.confined : row.open);
     if (!layers.has(row.layer)) open += " (" + process::missingReason(row.layer) + ")";
   }
   std::string text =

@@ -60,13 +60,13 @@ void TestConfinementReport::confinementIsSummarised_data() {
   const auto row = [](const char* name, int bits, const QString& says) { QTest::newRow(name) << bits << says; };
   const QString trust =
       "\nThis does not make it safe to run a file that you do not trust; 'blobscope-cli devices' lists the details.";
-  const QString files = "files are writable only in the run's folder, the drivers' cache, shared memory and devices";
+  const QString files = "they can write files only in the run's folder, the drivers' cache, shared memory and devices";
   row("all", kAll,
-      "Test runs are confined: no network and no tracing of other processes, no new privileges, "
-      "limits on memory, CPU time, files and processes, " +
+      "Test runs are confined: they cannot use the network or trace other processes; they get no new privileges; "
+      "their memory, CPU time, files and processes are limited; " +
           files + "." + trust);
   row("no filter and no Landlock", Layers::Limits | Layers::Privileges,
-      "Test runs are confined: no new privileges, limits on memory, CPU time, files and processes.\n"
+      "Test runs are confined: they get no new privileges; their memory, CPU time, files and processes are limited.\n"
       "Not confined on this system: network, other processes (" +
           why(Layers::SystemCalls) + "), files (" + why(Layers::Files) + ")." + trust);
   row("nothing", 0, "Test runs are not confined on this system.");
