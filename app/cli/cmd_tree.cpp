@@ -278,9 +278,8 @@ private:
     if (image.kind != container::Kind::Archive && image.format != container::Format::Raw && !isEmptySource) {
       std::string hostLine = indent + "host code: ";
       if (package.host.abi)
-        hostLine += "ABI " + std::string(host::abiName(*package.host.abi)) + " (" +
-                    std::string(host::abiReleases(*package.host.abi)) + "), " +
-                    countText(package.host.functions.size(), "function") + ", ";
+        hostLine +=
+            "ABI " + library::hostAbiText(package) + ", " + countText(package.host.functions.size(), "function") + ", ";
       else if (const std::string_view why = library::whyHostUnknown(package); !why.empty())
         hostLine += "not known, " + std::string(why) + "; ";
       session.print(hostLine + countText(image.symbols.size(), "symbol") + "\n");
