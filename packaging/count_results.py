@@ -16,6 +16,9 @@ from pathlib import Path
 
 ALLOWED_SKIPS = re.compile(r"no GPU|no NVRTC|no CUDA toolkit|apache-tvm is not installed|corpus absent|no archives in the corpus|no expectations|(wine|mingw) is not installed")
 
+# A report of CI may show only its end, so the messages of failures are repeated there.
+MESSAGE = 1500
+
 
 class Count:
     def __init__(self):
@@ -45,8 +48,10 @@ class Count:
             if case.get("name") in ("initTestCase", "cleanupTestCase") and not list(case):
                 continue
             skipped = case.find("skipped")
-            if case.find("failure") is not None or case.find("error") is not None:
-                self.fail(name)
+            problem = next((case.find(kind) for kind in ("failure", "error") if case.find(kind) is not None), None)
+            if problem is not None:
+                message = f"{problem.get('message') or ''}\n{problem.text or ''}".strip()
+                self.fail(f"{name}: {message[:MESSAGE]}")
                 failed += 1
             elif skipped is not None:
                 self.skip(skipped.get("message") or (skipped.text or "").strip() or "no reason", name)

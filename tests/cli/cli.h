@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/json.h"
+#include "tests/support/wait.h"
 
 #include <QByteArray>
 #include <QProcess>
@@ -32,9 +33,6 @@ struct Outcome {
   /// Everything above, for the message of a failed comparison.
   QByteArray text() const;
 };
-
-/// A time limit for conditions that become true within a second on any usable machine.
-constexpr int kWaitMs = 30'000;
 
 /// Prepares a run of the program in `folder`.
 void prepare(QProcess& process, const QString& folder, const QStringList& arguments);

@@ -40,7 +40,7 @@ private:
   Outcome check(const QStringList& more = {}) const {
     QProcess process;
     start(process, more);
-    return finish(process, 2 * kWaitMs);
+    return finish(process);
   }
   /// The lines about checks.
   static QByteArray checksIn(const Outcome& outcome) {
@@ -209,7 +209,7 @@ void TestDevicesCommand::archiveForAGpuMachineRuns() {
     process.setProcessEnvironment(m_environment);
     process.start(program, arguments);
     process.closeWriteChannel();
-    return finish(process, 4 * kWaitMs);
+    return finish(process);
   };
   const auto check = [&] { return run("bash", {top + "/gpu_check.sh", "run", top, report}); };
   Outcome outcome = run("bash", {BLOBSCOPE_SOURCE_DIR "/packaging/gpu_check.sh", "archive", archive,

@@ -3,6 +3,7 @@
 #include "app/runner/backends/backend.h"
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"
+#include "tests/support/wait.h"
 
 #include <QProcess>
 #include <QStandardPaths>
@@ -78,7 +79,7 @@ inline QByteArray runTool(const QString& program, const QStringList& arguments) 
   QProcess process;
   process.setProcessChannelMode(QProcess::MergedChannels);
   process.start(program, arguments);
-  if (!process.waitForFinished(60'000)) return "it does not end";
+  if (!process.waitForFinished(kWaitMs)) return "it does not end";
   return process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0 ? QByteArray()
                                                                                  : "failed: " + process.readAll();
 }

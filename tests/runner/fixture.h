@@ -2,6 +2,7 @@
 
 #include "core/protocol/runner_process.h"
 #include "tests/core/base/files.h"
+#include "tests/support/wait.h"
 
 #include <QProcess>
 #include <QStandardPaths>
@@ -33,7 +34,7 @@ inline QString compileLibrary(const std::filesystem::path& target, const char* s
                        QString::fromStdString(text.native())};
   for (const QString& define : defines) words << "-D" + define;
   compiler.start("cc", words << "-lpthread");
-  if (!compiler.waitForFinished(60'000) || compiler.exitCode() != 0)
+  if (!compiler.waitForFinished(kWaitMs) || compiler.exitCode() != 0)
     return "cc: " + QString::fromUtf8(compiler.readAllStandardError());
   return {};
 }

@@ -1,6 +1,7 @@
 #include "app/runner/backends/cuda/nvrtc.h"
 #include "tests/runner/backends_support.h"
 #include "tests/support/cuda_builders.h"
+#include "tests/support/wait.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -449,7 +450,7 @@ void TestBackendCuda::kernelThatHangsEndsWithItsProcess() {
     if (kernel && *kernel) (void)(*opened)->launch(**kernel, launch, false);
     _exit(0);
   }
-  const bool hangs = QTest::qWaitFor([&] { return log().contains("hangs"); }, 20'000);
+  const bool hangs = QTest::qWaitFor([&] { return log().contains("hangs"); }, kWaitMs);
   kill(child, SIGKILL);
   int status = 0;
   QCOMPARE(waitpid(child, &status, 0), child);

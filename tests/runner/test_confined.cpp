@@ -5,6 +5,7 @@
 #include "tests/runner/fixture.h"
 #include "tests/support/stop_when_there.h"
 #include "tests/support/test_main.h"
+#include "tests/support/wait.h"
 
 #include <QRegularExpression>
 
@@ -148,7 +149,7 @@ void TestConfinedRunner::childProcessesAreEndedOnCancel() {
   const auto result = protocol::runRunner(m_job, m_options, [](const protocol::Event&) {}, stop);
   QVERIFY(!result.hasValue());
   QVERIFY(result.error().code() == ErrorCode::Cancelled);
-  QTRY_VERIFY_WITH_TIMEOUT(!left().empty() && !anyIsThere(), 30'000);
+  QTRY_VERIFY_WITH_TIMEOUT(!left().empty() && !anyIsThere(), kWaitMs);
 }
 
 void TestConfinedRunner::childProcessesAreEndedWhenTheClientDies() {
@@ -160,11 +161,11 @@ void TestConfinedRunner::childProcessesAreEndedWhenTheClientDies() {
   QProcess client;
   client.setWorkingDirectory(m_folder->path());
   client.start("/bin/sh", {"-c", "exec 3<>input; \"$0\" --job job.json <&3 & wait", BLOBSCOPE_TEST_RUNNER});
-  QTRY_COMPARE_WITH_TIMEOUT(left().size(), std::size_t{2}, 30'000);
+  QTRY_COMPARE_WITH_TIMEOUT(left().size(), std::size_t{2}, kWaitMs);
   QVERIFY(anyIsThere());
   client.kill();
-  QVERIFY(client.waitForFinished(30'000));
-  QTRY_VERIFY_WITH_TIMEOUT(!anyIsThere(), 30'000);
+  QVERIFY(client.waitForFinished(kWaitMs));
+  QTRY_VERIFY_WITH_TIMEOUT(!anyIsThere(), kWaitMs);
 }
 
 /// The limit on processes ends it, or for root the supervisor, which counts them; the time limit at the latest.
@@ -177,7 +178,7 @@ void TestConfinedRunner::endlessForkingIsEnded() {
   const RunRecord received = runJob(m_job, m_options, m_monitor);
   pollfd watched{alive, POLLIN, 0};
   // All are killed by now; thousands of them take time to end.
-  const int ready = ::poll(&watched, 1, 30'000);
+  const int ready = ::poll(&watched, 1, kWaitMs);
   ::close(alive);
   const protocol::RunnerEnd& end = **received.result;
   QVERIFY2(end.problem.has_value(), qPrintable(received.text()));

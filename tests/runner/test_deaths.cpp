@@ -4,6 +4,7 @@
 #include "tests/runner/dying_library.h"
 #include "tests/runner/fixture.h"
 #include "tests/support/test_main.h"
+#include "tests/support/wait.h"
 
 #include <QElapsedTimer>
 #include <QRegularExpression>
@@ -169,7 +170,7 @@ void TestRunnerCrashes::cancelledRunnerEnds() {
   // Far less than ending a process that ignores everything but the last signal takes.
   QVERIFY(timer.elapsed() < 2'000);
   QVERIFY(pid.has_value());
-  QTRY_VERIFY_WITH_TIMEOUT(::kill(static_cast<pid_t>(*pid), 0) != 0, 30'000);
+  QTRY_VERIFY_WITH_TIMEOUT(::kill(static_cast<pid_t>(*pid), 0) != 0, kWaitMs);
 }
 
 void TestRunnerCrashes::runnerEndsWithItsParent() {
@@ -185,9 +186,9 @@ void TestRunnerCrashes::runnerEndsWithItsParent() {
     for (int descriptor = 3; descriptor < 64; ++descriptor) ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
   });
   runner.start(BLOBSCOPE_TEST_RUNNER, {"--job", QString::fromStdString(in(*m_folder, "job.json").native())});
-  while (!runner.peek(1 << 20).contains("ready")) QVERIFY(runner.waitForReadyRead(30'000));
+  while (!runner.peek(1 << 20).contains("ready")) QVERIFY(runner.waitForReadyRead(kWaitMs));
   runner.closeWriteChannel();
-  QVERIFY(runner.waitForFinished(30'000));
+  QVERIFY(runner.waitForFinished(kWaitMs));
   QCOMPARE(runner.exitCode(), 125);
 }
 

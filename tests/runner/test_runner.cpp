@@ -3,6 +3,7 @@
 #include "tests/runner/fixture.h"
 #include "tests/runner/fixture_library.h"
 #include "tests/support/test_main.h"
+#include "tests/support/wait.h"
 
 #include <cstring>
 #include <map>
@@ -329,7 +330,7 @@ void TestRunner::devicesAreListed() {
 void TestRunner::wrongUsageIsRefused() {
   QProcess runner;
   runner.start(BLOBSCOPE_TEST_RUNNER, QStringList());
-  QVERIFY(runner.waitForFinished(30'000));
+  QVERIFY(runner.waitForFinished(kWaitMs));
   QCOMPARE(runner.exitCode(), 2);
   QCOMPARE(runner.readAllStandardError().count('\n'), 1);
   m_options.runner = in(*m_folder, "nothing");

@@ -16,6 +16,8 @@ std::vector<TestClass>& testClasses() {
 int main(int argc, char** argv) {
   // A stack dump by a debugger takes minutes, and some tests let a child crash.
   qputenv("QTEST_DISABLE_STACK_DUMP", "1");
+  // A limit against hanging: a busy machine needs minutes for what usually takes seconds.
+  if (qEnvironmentVariableIsEmpty("QTEST_FUNCTION_TIMEOUT")) qputenv("QTEST_FUNCTION_TIMEOUT", "900000");
   const QString only = argc > 1 ? QString::fromLocal8Bit(argv[1]) : QString();
   const QString results = qEnvironmentVariable("BLOBSCOPE_RESULTS");
   const QString program = QString::fromLocal8Bit(argv[0]).section(QLatin1Char('/'), -1);

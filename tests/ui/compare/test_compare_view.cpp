@@ -2,6 +2,7 @@
 
 #include "core/library/open.h"
 #include "tests/support/test_main.h"
+#include "tests/support/wait.h"
 #include "tests/ui/compare/compare_test.h"
 #include "tests/ui/ui_test.h"
 #include "ui/compare/pair_view.h"
@@ -39,7 +40,7 @@ struct Shown {
           return view.comparison().result() && !view.isRunning() && !view.comparison().isPairing() &&
                  view.pair().page();
         },
-        30'000);
+        kWaitMs);
   }
   /// The first row of a node of that kind that differs.
   QModelIndex differing(diff::Topic topic) {
@@ -146,7 +147,7 @@ void TestCompareView::sidesCanBeSwapped() {
   QSignalSpy titles(&shown.view, &CompareView::titleChanged);
   const ComparedPtr before = shown.view.comparison().result();
   shown.view.swap();
-  QVERIFY(QTest::qWaitFor([&] { return shown.view.comparison().result() != before; }, 30'000));
+  QVERIFY(QTest::qWaitFor([&] { return shown.view.comparison().result() != before; }, kWaitMs));
   QVERIFY(shown.ready());
   QCOMPARE(shown.view.comparison().title(Side::A), QStringLiteral("sample-cuda-b.so"));
   QCOMPARE(shown.view.comparison().result()->tree.count(diff::Status::Added), removed);
@@ -194,7 +195,7 @@ void TestCompareView::filterKeepsTheSelectedNode() {
   // The other state of a file: here the same one.
   const ComparedPtr before = shown.view.comparison().result();
   shown.view.setPackage(Side::B, sample("sample-cuda-b.so"), QStringLiteral("sample-cuda-b.so"));
-  QVERIFY(QTest::qWaitFor([&] { return shown.view.comparison().result() != before; }, 30'000));
+  QVERIFY(QTest::qWaitFor([&] { return shown.view.comparison().result() != before; }, kWaitMs));
   QVERIFY(shown.ready());
   QCOMPARE(shown.view.model().ref(shown.view.tree().currentIndex(), Side::A), a);
   DiffFilter filter;
@@ -212,7 +213,7 @@ void TestCompareView::masksStartANewComparison() {
   QVERIFY(!shown.view.isRunning());
   options.masks = diff::Masks::all();
   shown.view.comparison().setOptions(options);
-  QVERIFY(QTest::qWaitFor([&] { return shown.view.comparison().result() != before; }, 30'000));
+  QVERIFY(QTest::qWaitFor([&] { return shown.view.comparison().result() != before; }, kWaitMs));
   QVERIFY(shown.ready());
 }
 
@@ -313,13 +314,13 @@ void TestCompareView::reportsAreWritten() {
   for (const char* const name : {"/report.html", "/report.md"}) {
     const QString path = folder.path() + QLatin1String(name);
     shown.view.exportReport(path);
-    QVERIFY(written.wait(10'000));
+    QVERIFY(written.wait(kWaitMs));
     QFile file(path);
     QVERIFY(file.open(QIODevice::ReadOnly));
     QVERIFY(file.readAll().contains("kernel"));
   }
   shown.view.exportReport(folder.path() + QStringLiteral("/none/report.html"));
-  QVERIFY(told.wait(10'000));
+  QVERIFY(told.wait(kWaitMs));
   QVERIFY2(told.last().at(0).toString().endsWith(QLatin1String("/none' does not exist")),
            qPrintable(told.last().at(0).toString()));
 }

@@ -1,3 +1,4 @@
+#include "tests/support/wait.h"
 #include "tests/ui/ui_test.h"
 #include "ui/compare/compare_view.h"
 #include "ui/pages/node_view.h"
@@ -112,19 +113,21 @@ int main(int argc, char** argv) {
   window.resize(wanted.size() == 2 ? QSize(wanted[0].toInt(), wanted[1].toInt()) : QSize(1440, 900));
   window.show();
   window.activateWindow();
-  const auto isSettled = [&] { return !test::settledPicture(window, window.document().jobs(), 60'000).isNull(); };
+  const auto isSettled = [&] {
+    return !test::settledPicture(window, window.document().jobs(), test::kWaitMs).isNull();
+  };
   const QStringList places = parser.positionalArguments();
   if (places.size() > 1) {
     window.openFile(places[1]);
-    if (!QTest::qWaitFor([&] { return !window.document().isOpening(); }, 60'000)) return 1;
+    if (!QTest::qWaitFor([&] { return !window.document().isOpening(); }, test::kWaitMs)) return 1;
     if (places.size() > 2) {
       window.comparing().compareWith(places[2]);
       const auto* const view = [&]() -> ui::CompareView* {
-        return QTest::qWaitFor([&] { return window.findChild<ui::CompareView*>() != nullptr; }, 60'000)
+        return QTest::qWaitFor([&] { return window.findChild<ui::CompareView*>() != nullptr; }, test::kWaitMs)
                    ? window.findChild<ui::CompareView*>()
                    : nullptr;
       }();
-      if (!view || !QTest::qWaitFor([&] { return !view->isRunning(); }, 60'000)) return 1;
+      if (!view || !QTest::qWaitFor([&] { return !view->isRunning(); }, test::kWaitMs)) return 1;
     } else if (parser.isSet(at) || parser.isSet(page)) {
       const auto ref = Ref::parse(ui::fromQt(parser.value(at)));
       if (!ref) return 2;

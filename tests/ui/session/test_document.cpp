@@ -3,6 +3,7 @@
 #include "core/library/node.h"
 #include "tests/support/builders.h"
 #include "tests/support/test_main.h"
+#include "tests/support/wait.h"
 #include "ui/session/document.h"
 
 #include <QCoreApplication>
@@ -17,8 +18,6 @@ using namespace blobscope::test;
 using namespace blobscope::ui;
 
 namespace {
-
-constexpr int kWaitMs = 20'000;
 
 /// _lib → cuda, opencl with the same kernels.
 std::string someLibrary(const std::vector<Function>& kernels = {{"add_kernel"}, {"mul_kernel"}},

@@ -1,6 +1,7 @@
 #include "ui/session/jobs.h"
 
 #include "tests/support/test_main.h"
+#include "tests/support/wait.h"
 
 #include <QCoreApplication>
 #include <QSignalSpy>
@@ -8,6 +9,7 @@
 #include <stdexcept>
 
 using namespace blobscope;
+using namespace blobscope::test;
 using namespace blobscope::ui;
 
 /// Work that exhausts the memory.
@@ -38,7 +40,7 @@ private Q_SLOTS:
           throw std::bad_alloc();
         },
         [&](Result<int> done) { result.emplace(std::move(done)); });
-    QTRY_VERIFY_WITH_TIMEOUT(result, 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(result, kWaitMs);
     QVERIFY(!*result);
     QCOMPARE(result->error().id(), DiagnosticId::FileLimit);
     QCOMPARE(finished.size(), 1);
@@ -48,7 +50,7 @@ private Q_SLOTS:
     jobs.start<int>(
         QStringLiteral("job"), [](Monitor&) -> Result<int> { return 5; },
         [&](Result<int> done) { next.emplace(std::move(done)); });
-    QTRY_VERIFY_WITH_TIMEOUT(next, 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(next, kWaitMs);
     QVERIFY(*next);
     QCOMPARE(**next, 5);
   }

@@ -1,4 +1,5 @@
 #include "tests/support/test_main.h"
+#include "tests/support/wait.h"
 
 #include <QProcess>
 #include <QStringList>
@@ -21,7 +22,7 @@ Ended run(const QStringList& arguments, const QStringList& environment = {}) {
   QProcess process;
   process.setProcessEnvironment(variables);
   process.start(QStringLiteral(BLOBSCOPE_GUI_BUILT), arguments);
-  if (!process.waitForFinished(60'000)) qFatal("the program does not end");
+  if (!process.waitForFinished(blobscope::test::kWaitMs)) qFatal("the program does not end");
   return {process.exitStatus() == QProcess::NormalExit, process.exitCode(),
           QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError())};
 }

@@ -1,5 +1,6 @@
 #include "core/base/source.h"
 #include "tests/support/test_main.h"
+#include "tests/support/wait.h"
 #include "tests/ui/ui_test.h"
 #include "ui/widgets/find/find_bar.h"
 #include "ui/widgets/hex/hex_view.h"
@@ -84,7 +85,7 @@ void TestLargeContent::millionLinesAreShownWithoutDelay() {
   view.goToLine(1'000'000);
   drawn(view, 1);
   const double first = ms(timer);
-  while (view.currentLine() == 1 && timer.elapsed() < 60'000) QCoreApplication::processEvents();
+  while (view.currentLine() == 1 && timer.elapsed() < kWaitMs) QCoreApplication::processEvents();
   QCOMPARE(view.currentLine(), quint64{1'000'000});
   const QImage image = drawn(view, 1);
   const double last = ms(timer);
@@ -126,7 +127,7 @@ void TestLargeContent::searchInAMillionLinesIsFast() {
     bar.setQuery(query);
     // Waits for events, not by the clock, so that the figures are those of the search.
     const auto wait = [&](auto done) {
-      while (!done() && timer.elapsed() < 60'000) QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
+      while (!done() && timer.elapsed() < kWaitMs) QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
     };
     wait([&] { return bar.hitCount() > 0; });
     const double first = ms(timer);

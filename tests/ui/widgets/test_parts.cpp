@@ -1,4 +1,5 @@
 #include "tests/support/test_main.h"
+#include "tests/support/wait.h"
 #include "tests/ui/ui_test.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/charts/coverage_bar.h"
@@ -18,8 +19,6 @@ using namespace blobscope::test;
 using namespace blobscope::ui;
 
 namespace {
-
-constexpr int kWaitMs = 20'000;
 
 template <class T> T* named(const QWidget& inside, const QString& text) {
   for (T* const candidate : inside.findChildren<T*>())

@@ -1,6 +1,7 @@
 #include "ui/widgets/text/text_view.h"
 
 #include "tests/support/test_main.h"
+#include "tests/support/wait.h"
 #include "tests/ui/ui_test.h"
 #include "ui/widgets/mark_scroll_bar.h"
 
@@ -252,7 +253,7 @@ void TestTextView::hugeSelectionIsNotCopied() {
   Shown shown(std::string((64U << 20) + 1, '\n'), "");
   QSignalSpy refused(&shown.view, &TextView::refused);
   QApplication::clipboard()->setText(QStringLiteral("before"));
-  QTRY_VERIFY_WITH_TIMEOUT(shown.view.isIndexed(), 60'000);
+  QTRY_VERIFY_WITH_TIMEOUT(shown.view.isIndexed(), kWaitMs);
   shown.view.selectAll();
   QTest::keyClick(&shown.view, Qt::Key_C, Qt::ControlModifier);
   QCOMPARE(refused.count(), 1);
@@ -357,7 +358,7 @@ void TestTextView::hugeTextIsIndexedInTheBackground() {
   QCOMPARE(view.lineText(1), QStringLiteral("\tmov.u32 \t%r30, %tid.x; // some comment to make it longer"));
   view.goToLine(lines); // once it is known
   QCOMPARE(view.currentLine(), quint64{1});
-  QTRY_COMPARE_WITH_TIMEOUT(indexed.count(), 1, 60'000);
+  QTRY_COMPARE_WITH_TIMEOUT(indexed.count(), 1, kWaitMs);
   QCOMPARE(indexed.first().first().toULongLong(), lines);
   QCOMPARE(view.currentLine(), lines);
   QCOMPARE(view.lineText(view.currentLine()), QStringLiteral("the last line"));
@@ -365,21 +366,21 @@ void TestTextView::hugeTextIsIndexedInTheBackground() {
   // The same to an offset, to a selection, and to the end by key.
   view.setText(bytes, "ptx");
   view.goToOffset(text.size() - 4);
-  QTRY_VERIFY_WITH_TIMEOUT(view.isIndexed(), 60'000);
+  QTRY_VERIFY_WITH_TIMEOUT(view.isIndexed(), kWaitMs);
   QCOMPARE(view.currentLine(), lines);
   QCOMPARE(view.currentColumn(), quint64{10});
   view.setText(bytes, "ptx");
   view.select(text.size() - 4, 4);
-  QTRY_VERIFY_WITH_TIMEOUT(view.isIndexed(), 60'000);
+  QTRY_VERIFY_WITH_TIMEOUT(view.isIndexed(), kWaitMs);
   QCOMPARE(view.selectedText(), QStringLiteral("line"));
   view.setText(bytes, "ptx");
   QTest::keyClick(&view, Qt::Key_End, Qt::ControlModifier);
-  QTRY_COMPARE_WITH_TIMEOUT(view.currentLine(), lines, 60'000);
+  QTRY_COMPARE_WITH_TIMEOUT(view.currentLine(), lines, kWaitMs);
   // Moving away cancels the pending jump.
   view.setText(bytes, "ptx");
   view.goToLine(lines);
   QTest::keyClick(&view, Qt::Key_Down);
-  QTRY_VERIFY_WITH_TIMEOUT(view.isIndexed(), 60'000);
+  QTRY_VERIFY_WITH_TIMEOUT(view.isIndexed(), kWaitMs);
   QCOMPARE(view.currentLine(), quint64{2});
 }
 

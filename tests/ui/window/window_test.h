@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tests/support/builders.h"
+#include "tests/support/wait.h"
 #include "tests/ui/ui_test.h"
 #include "ui/pages/node_view.h"
 #include "ui/session/recent_files.h"
@@ -43,9 +44,6 @@
 
 /// The whole window off screen. Its thread may not do slow work of core, so inputs come only from builders and samples.
 namespace blobscope::test {
-
-/// The maximum time that any test here waits.
-constexpr int kWaitMs = 20'000;
 
 /// An application like that of app/gui, whose settings are in a separate folder and are removed afterwards.
 class WindowApplication {
