@@ -3,6 +3,7 @@
 #include "core/syntax/disassembler.h"
 #include "ui/text/plain_text.h"
 #include "ui/text/translation.h"
+#include "ui/theme/icons.h"
 #include "ui/theme/style.h"
 #include "ui/window/application.h"
 #include "ui/window/comparing.h"
@@ -17,7 +18,6 @@
 
 #include <QCommandLineParser>
 #include <QFileInfo>
-#include <QIcon>
 
 #include <cstdio>
 #include <cstdlib>
@@ -105,7 +105,7 @@ int main(int argc, char** argv) {
   blobscope::ui::Application app(argc, argv);
   qInstallMessageHandler(usual);
   nameApplication();
-  QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/blobscope.svg")));
+  QApplication::setWindowIcon(blobscope::ui::programIcon());
 
   CommandLine line;
   QCommandLineParser& parser = line.parser;

@@ -2,11 +2,11 @@
 # Builds Blobscope for 64-bit Windows on Debian 12: first the libraries that it needs, from Debian's source packages, once,
 # into a cache folder, then the programs, then a zip that runs unpacked.
 #
-#   packaging/windows/build.sh                 everything below, except the libraries of the window and the installer
+#   packaging/windows/build.sh                 everything below, except the library of the window and the installer
 #   packaging/windows/build.sh dependencies    only the libraries of the command line
 #   packaging/windows/build.sh disassemblers   only LLVM's disassemblers, the longest part
-#   packaging/windows/build.sh qt              only the libraries of the window, qtbase and qtsvg
-#   packaging/windows/build.sh programs        only Blobscope; needs the libraries; the window needs those of qt too
+#   packaging/windows/build.sh qt              only the library of the window, qtbase
+#   packaging/windows/build.sh programs        only Blobscope; needs the libraries; the window needs that of qt too
 #   packaging/windows/build.sh zip             only the zip; needs the programs
 #   packaging/windows/build.sh check           checks of core under wine; needs wine64
 #   packaging/windows/build.sh installer       an installer of what is in the zip; needs nsis
@@ -35,7 +35,8 @@ notices="gcc-mingw-w64-x86-64-posix-runtime mingw-w64-x86-64-dev"
 . "$root/packaging/cross/libraries.sh"
 
 qt_host=(-DQT_HOST_PATH=/usr -DQT_HOST_PATH_CMAKE_DIR=/usr/lib/x86_64-linux-gnu/cmake)
-# The window: qtbase and qtsvg with the host tools of the same version, as DLLs, since the platform is a plug-in.
+# The window: qtbase with the host tools of the same version, as DLLs, since the platform is a plug-in. rsvg-convert
+# draws the icons.
 build_qt() {
   source_of qt6-base
   targets=(install)
@@ -43,9 +44,6 @@ build_qt() {
     -DQT_BUILD_EXAMPLES=OFF -DQT_BUILD_TESTS=OFF -DFEATURE_sql=OFF -DFEATURE_network=OFF -DFEATURE_dbus=OFF -DFEATURE_opengl=OFF \
     -DINPUT_opengl=no -DFEATURE_printsupport=OFF -DFEATURE_vulkan=OFF -DFEATURE_system_zlib=OFF -DFEATURE_tabletevent=OFF \
     -DFEATURE_testlib=OFF -DFEATURE_xml=OFF -DFEATURE_concurrent=OFF -DFEATURE_androiddeployqt=OFF -DFEATURE_icu=OFF -DFEATURE_glib=OFF -DFEATURE_zstd=OFF
-  source_of qt6-svg
-  build qtsvg "$source" -DBUILD_SHARED_LIBS=ON "${qt_host[@]}" \
-    -DQT_BUILD_EXAMPLES=OFF -DQT_BUILD_TESTS=OFF
 }
 
 # --- Blobscope --------------------------------------------------------------------------------------------------------
@@ -54,7 +52,7 @@ build_programs() {
   local start=$SECONDS with_disasm=OFF with_window=OFF
   [ "$disasm" = ON ] && [ -f "$cache/built/llvm" ] && with_disasm=ON
   [ "$with_disasm" = "$disasm" ] || say "without disassemblers, which are not built yet"
-  if [ -f "$cache/built/qtsvg" ]; then with_window=ON; else say "without the window, whose libraries are not built yet"; fi
+  if [ -f "$cache/built/qtbase" ]; then with_window=ON; else say "without the window, whose library is not built yet"; fi
   local launcher=()
   command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
   local folder="$root/build/windows"
@@ -72,10 +70,10 @@ value_of() { sed -n "s/^$1:[A-Z]*=//p" "$root/build/windows/CMakeCache.txt"; }
 copy_window() {
   local to=$1 file
   x86_64-w64-mingw32-strip -o "$to/blobscope.exe" "$root/build/windows/app/blobscope.exe"
-  for file in Qt6Core Qt6Gui Qt6Widgets Qt6Svg; do
+  for file in Qt6Core Qt6Gui Qt6Widgets; do
     x86_64-w64-mingw32-strip -o "$to/$file.dll" "$prefix/bin/$file.dll"
   done
-  for file in platforms/qwindows platforms/qoffscreen iconengines/qsvgicon imageformats/qsvg; do
+  for file in platforms/qwindows platforms/qoffscreen; do
     mkdir -p "$to/${file%/*}"
     x86_64-w64-mingw32-strip -o "$to/$file.dll" "$prefix/plugins/$file.dll"
   done
@@ -96,7 +94,7 @@ make_zip() {
   local parts="zlib libzstd lz4 re2 libarchive"
   [ "$(value_of BLOBSCOPE_DISASM)" = ON ] && parts+=" spirv-tools llvm-toolchain-19"
   if [ -f "$folder/app/blobscope.exe" ]; then
-    parts+=" qt6-base qt6-svg"
+    parts+=" qt6-base"
     copy_window "$folder/$name"
   fi
   cp "$root/LICENSE" "$folder/$name/LICENSE.txt"
@@ -135,6 +133,6 @@ case ${1:-all} in
   zip) make_zip ;;
   installer) make_installer ;;
   check) run_checks ;;
-  qt) packages+=" qt6-base-dev qt6-base-dev-tools qt6-l10n-tools"; need_packages; build_qt ;;
+  qt) packages+=" qt6-base-dev qt6-base-dev-tools qt6-l10n-tools librsvg2-bin"; need_packages; build_qt ;;
   *) die "unknown part '$1'; see the comment at the start of this file" ;;
 esac

@@ -1,11 +1,12 @@
 #include "ui/theme/icons.h"
 
-#include <QFile>
 #include <QGuiApplication>
 #include <QIconEngine>
 #include <QPainter>
 #include <QPixmapCache>
+#ifdef BLOBSCOPE_SVG
 #include <QSvgRenderer>
+#endif
 
 namespace blobscope::ui {
 namespace {
@@ -18,9 +19,8 @@ QPixmap tinted(const QString& name, const QColor& color, QSize pixels, qreal rat
   if (QPixmapCache::find(key, &pixmap)) return pixmap;
   pixmap = QPixmap(pixels);
   pixmap.fill(Qt::transparent);
-  QSvgRenderer renderer(QStringLiteral(":/icons/%1.svg").arg(name));
   QPainter painter(&pixmap);
-  renderer.render(&painter);
+  drawIcon(painter, name, QRectF(QPointF(), QSizeF(pixels)));
   painter.setCompositionMode(QPainter::CompositionMode_SourceIn);
   painter.fillRect(pixmap.rect(), color);
   painter.end();
@@ -48,6 +48,30 @@ private:
 };
 
 } // namespace
+
+void drawIcon(QPainter& painter, const QString& name, const QRectF& rect) {
+#ifdef BLOBSCOPE_SVG
+  QSvgRenderer(QStringLiteral(":/icons/%1.svg").arg(name)).render(&painter, rect);
+#else
+  const QImage whole(QStringLiteral(":/icons/%1.png").arg(name));
+  // The painter shrinks by interpolating between four neighbours, which loses thin lines; scaled() averages all pixels.
+  const QSizeF pixels = painter.deviceTransform().mapRect(rect).size();
+  painter.drawImage(rect, whole.scaled(pixels.toSize(), Qt::KeepAspectRatio, Qt::SmoothTransformation));
+#endif
+}
+
+QIcon programIcon() {
+  QIcon out;
+  for (const int size : {16, 24, 32, 48, 64, 128, 256}) {
+    QPixmap pixmap(size, size);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    drawIcon(painter, size == 16 ? QStringLiteral("blobscope-16") : QStringLiteral("blobscope"), pixmap.rect());
+    painter.end();
+    out.addPixmap(pixmap);
+  }
+  return out;
+}
 
 QIcon icon(const QString& name, Role role) { return QIcon(new ThemeIconEngine(name, role)); }
 

@@ -12,7 +12,6 @@
 #include <QLocale>
 #include <QPainter>
 #include <QPushButton>
-#include <QSvgRenderer>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -99,7 +98,7 @@ public:
 protected:
   void paintEvent(QPaintEvent*) override {
     QPainter painter(this);
-    QSvgRenderer(QStringLiteral(":/icons/blobscope.svg")).render(&painter, rect());
+    drawIcon(painter, QStringLiteral("blobscope"), rect());
   }
 };
 
