@@ -185,13 +185,15 @@ verb_test() {
   fi
   # shellcheck disable=SC2086
   need_packages $test_packages
-  local start=$SECONDS results="$build/results"
+  local start=$SECONDS results="$build/results" download=""
+  mkdir -p "$build"
+  [ $with_tvm = 0 ] || { need_tvm & download=$!; }
   configure dev-asan
   say "Building the tests"
   compile dev-asan
   configure core-tsan
   compile core-tsan race_open race_core
-  [ $with_tvm = 0 ] || need_tvm
+  [ -z "$download" ] || wait "$download"
   say "Built in $((SECONDS - start)) s"
   trap - ERR
 
