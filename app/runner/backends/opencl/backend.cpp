@@ -12,7 +12,7 @@ namespace {
 using namespace opencl;
 using ApiPtr = std::shared_ptr<const Api>;
 
-constexpr std::size_t kLogBytes = std::size_t{1} << 20;
+constexpr std::size_t kBuildLogBytes = std::size_t{1} << 20;
 
 /// Converts between fp16 in memory and float32: part of the core of OpenCL C, so devices without fp16 have it too.
 constexpr const char* kConversions = R"(
@@ -276,7 +276,7 @@ Result<Object> OpenClBackend::part(const Padded& memory, uint64_t offset) const 
 std::string OpenClBackend::buildLog(cl_program program) const {
   std::size_t size = 0;
   if (m_api->clGetProgramBuildInfo(program, m_facts.device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size) != CL_SUCCESS ||
-      size > kLogBytes)
+      size > kBuildLogBytes)
     return {};
   std::string log(size, '\0');
   if (m_api->clGetProgramBuildInfo(program, m_facts.device, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr) !=
