@@ -20,7 +20,7 @@ function(blobscope_icons target)
   endforeach()
   file(GENERATE OUTPUT "${folder}/icons.qrc" CONTENT "${list}</qresource>\n</RCC>\n")
   add_custom_command(OUTPUT "${folder}/qrc_icons.cpp"
-    COMMAND Qt6::rcc --name icons --output "${folder}/qrc_icons.cpp" "${folder}/icons.qrc"
+    COMMAND Qt6::rcc --no-zstd --name icons --output "${folder}/qrc_icons.cpp" "${folder}/icons.qrc"
     DEPENDS "${folder}/icons.qrc" ${drawn} COMMENT "Embedding the icons" VERBATIM)
   target_sources(${target} PRIVATE "${folder}/qrc_icons.cpp")
   set_source_files_properties("${folder}/qrc_icons.cpp" PROPERTIES SKIP_AUTOGEN ON)

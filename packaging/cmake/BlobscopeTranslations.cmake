@@ -22,7 +22,7 @@ function(blobscope_translations target)
   endforeach()
   file(GENERATE OUTPUT "${folder}/translations.qrc" CONTENT "${list}</qresource>\n</RCC>\n")
   add_custom_command(OUTPUT "${folder}/qrc_translations.cpp"
-    COMMAND Qt6::rcc --name translations --output "${folder}/qrc_translations.cpp" "${folder}/translations.qrc"
+    COMMAND Qt6::rcc --no-zstd --name translations --output "${folder}/qrc_translations.cpp" "${folder}/translations.qrc"
     DEPENDS "${folder}/translations.qrc" ${compiled} COMMENT "Embedding the translations" VERBATIM)
   target_sources(${target} PRIVATE "${folder}/qrc_translations.cpp")
   set_source_files_properties("${folder}/qrc_translations.cpp" PROPERTIES SKIP_AUTOGEN ON)

@@ -47,14 +47,14 @@ public:
 
 protected:
   void startDrag(Qt::DropActions) override {
-    std::unique_ptr<QMimeData> data = m_panel.makeDragData();
-    if (!data) return;
+    std::unique_ptr<QMimeData> dragged = m_panel.makeDragData();
+    if (!dragged) return;
     // A module that is dragged onto another one leaves its place; a file is always a copy.
     const bool isModule = model()->flags(currentIndex()).testFlag(Qt::ItemIsDropEnabled);
     const QPointer<ContentsPanel> panel(&m_panel);
     const KindLook look = kindLook(kindOf(currentIndex()), currentIndex().data(ModuleKeyRole).toString());
     const QPointer<QDrag> drag(new QDrag(this));
-    drag->setMimeData(data.release());
+    drag->setMimeData(dragged.release());
     drag->setPixmap(icon(look.icon, look.role).pixmap(24));
     drag->exec(isModule ? Qt::CopyAction | Qt::MoveAction : Qt::CopyAction, isModule ? Qt::MoveAction : Qt::CopyAction);
     if (panel && drag) Q_EMIT panel->dragged(*drag->mimeData());
@@ -254,7 +254,7 @@ void ContentsPanel::selectCurrent() {
 /// the mouse.
 bool ContentsPanel::eventFilter(QObject* watched, QEvent* event) {
   if (watched == m_tree->viewport() && event->type() == QEvent::DragMove) {
-    const QPoint place = static_cast<QDragMoveEvent*>(event)->pos();
+    const QPoint place = static_cast<QDragMoveEvent*>(event)->position().toPoint();
     const QModelIndex index = m_tree->indexAt(place);
     QStyleOptionViewItem option;
     option.initFrom(m_tree);
