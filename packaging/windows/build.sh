@@ -120,7 +120,10 @@ make_installer() {
   [ -d "$folder/$name" ] || die "there is nothing to install; run $0 zip"
   command -v makensis >/dev/null || die "missing package; run as root: apt-get install -y --no-install-recommends nsis"
   version=$(sed -n 's/^project(Blobscope VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")
-  makensis -V2 "-DVERSION=$version" "-DSOURCE=$folder/$name" "-DOUTPUT=$folder/blobscope-$version-setup.exe" "$here/installer.nsi" ||
+  # Folders come after what is in them.
+  (cd "$folder/$name" && find . -mindepth 1 -depth \( -type d -printf 'RMDir "$INSTDIR\\%P"\n' -o -printf 'Delete "$INSTDIR\\%P"\n' \)) |
+    tr / '\\' >"$folder/removal.nsh"
+  makensis -V2 "-DVERSION=$version" "-DSOURCE=$folder/$name" "-DREMOVAL=$folder/removal.nsh" "-DOUTPUT=$folder/blobscope-$version-setup.exe" "$here/installer.nsi" ||
     die "the installer cannot be made"
   say "$folder/blobscope-$version-setup.exe: $(stat -c %s "$folder/blobscope-$version-setup.exe") bytes"
 }

@@ -1,7 +1,9 @@
 ; The installer, for the current user, without administrator rights:
-;   makensis -DVERSION=0.1.0 -DSOURCE=FOLDER -DOUTPUT=FILE.exe installer.nsi
+;   makensis -DVERSION=0.1.0 -DSOURCE=FOLDER -DREMOVAL=FILE.nsh -DOUTPUT=FILE.exe installer.nsi
 ; SOURCE: the folder that packaging/windows/build.sh zips. With blobscope.exe in it, the window is installed too.
+; REMOVAL: one Delete or RMDir for each file and folder of it.
 
+Target amd64-unicode ; the programs are for 64-bit Windows only
 Unicode true
 SetCompressor /SOLID lzma
 !include MUI2.nsh
@@ -96,14 +98,9 @@ Section "Uninstall"
   DeleteRegKey HKCU "${UNINSTALL}"
   DeleteRegKey HKCU "Software\Blobscope"
   Delete "$SMPROGRAMS\Blobscope.lnk"
-  ; Only files that were installed: the user may have put others into the folder.
-  Delete "$INSTDIR\*.exe"
-  Delete "$INSTDIR\*.dll"
-  Delete "$INSTDIR\LICENSE.txt"
-  RMDir /r "$INSTDIR\sample"
-  RMDir /r "$INSTDIR\platforms"
-  RMDir /r "$INSTDIR\iconengines"
-  RMDir /r "$INSTDIR\imageformats"
+  ; Only what was installed: the user may have put other files into these folders.
+  !include "${REMOVAL}"
+  Delete "$INSTDIR\uninstall.exe"
   RMDir "$INSTDIR"
 SectionEnd
 

@@ -171,7 +171,7 @@ def check_files(report, windows, cli, folder, sample):
         code, out, err = windows.run("tree", ".\\a.so", cwd=work)
         equal((code, out.decode().startswith(".\\a.so: ")), (0, True), f"the path in the output {out.decode()[:40]}")
         code, out, err = windows.run("tree", ".\\none.so", cwd=work)
-        equal((code, err.decode()), (2, "blobscope-cli: .\\none.so: '.\\none.so' does not exist\n"), "the message for a missing file")
+        equal((code, err.decode()), (2, "blobscope-cli: .\\none.so: the file does not exist\n"), "the message for a missing file")
 
     report.check("paths are shown with single backslashes", shown)
 
