@@ -52,6 +52,10 @@ struct CommandLine {
                                  QStringLiteral("[OTHER]"));
     parser.addOption(at);
     parser.addOption(memory);
+    if (!blobscope::ui::Instance::isSupported()) {
+      reuse.setFlags(QCommandLineOption::HiddenFromHelp);
+      newWindow.setFlags(QCommandLineOption::HiddenFromHelp);
+    }
     parser.addOption(reuse);
     parser.addOption(newWindow);
   }

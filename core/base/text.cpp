@@ -217,19 +217,56 @@ std::optional<uint64_t> parseSize(std::string_view text) {
   return static_cast<uint64_t>(bytes);
 }
 
-std::string sizeText(uint64_t bytes) {
-  if (bytes == 1) return "1 byte";
-  if (bytes < 1024) return groupedText(bytes) + " bytes";
-  constexpr std::array<const char*, 6> kUnits = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  double value = static_cast<double>(bytes) / 1024;
+namespace {
+
+SizeUnits g_sizeUnits = SizeUnits::Binary;
+
+/// A size in the largest unit that fits.
+struct Scaled {
+  double value;
+  const char* unit;
+};
+/// Values that would be rounded up to a whole larger unit get that unit; `rounding` is half of the last digit shown.
+Scaled scaled(uint64_t bytes, double rounding) {
+  constexpr std::array<const char*, 6> kBinary = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"},
+                                       kDecimal = {"kB", "MB", "GB", "TB", "PB", "EB"};
+  const auto& units = g_sizeUnits == SizeUnits::Decimal ? kDecimal : kBinary;
+  const double base = g_sizeUnits == SizeUnits::Decimal ? 1000 : 1024;
+  double value = static_cast<double>(bytes) / base;
   std::size_t unit = 0;
-  while (value >= 1023.5 && unit + 1 < kUnits.size()) { // values that would be rounded to 1024
-    value /= 1024;
+  while (value >= base - rounding && unit + 1 < units.size()) {
+    value /= base;
     ++unit;
   }
-  std::array<char, 32> number;
-  std::snprintf(number.data(), number.size(), value < 100 ? "%.1f %s" : "%.0f %s", value, kUnits[unit]);
-  return std::string(number.data()) + " (" + groupedText(bytes) + " bytes)";
+  return {value, units[unit]};
+}
+
+/// Whether the size is written in bytes.
+bool inBytes(uint64_t bytes) {
+  return g_sizeUnits == SizeUnits::Bytes || bytes < (g_sizeUnits == SizeUnits::Decimal ? 1000 : 1024);
+}
+
+std::string withUnit(const char* format, const Scaled& size) {
+  std::array<char, 32> out;
+  std::snprintf(out.data(), out.size(), format, size.value, size.unit);
+  return out.data();
+}
+
+} // namespace
+
+void setSizeUnits(SizeUnits units) { g_sizeUnits = units; }
+
+std::string sizeText(uint64_t bytes) {
+  const std::string exact = bytes == 1 ? "1 byte" : groupedText(bytes) + " bytes";
+  if (inBytes(bytes)) return exact;
+  const Scaled size = scaled(bytes, 0.5);
+  return withUnit(size.value < 100 ? "%.1f %s" : "%.0f %s", size) + " (" + exact + ")";
+}
+
+std::string shortSizeText(uint64_t bytes) {
+  if (inBytes(bytes)) return groupedText(bytes) + " B";
+  const Scaled size = scaled(bytes, 0.05);
+  return withUnit(size.value < 9.995 ? "%.2f %s" : "%.1f %s", size);
 }
 
 namespace {

@@ -20,8 +20,18 @@ std::optional<uint64_t> parseNumber(std::string_view text);
 /// The bytes in "256 KiB", "64k", "1.5 MB", "4096"; nothing when the text is not a size. A letter alone counts by 1024,
 /// as in data sheets of controllers; "kB", "MB", "GB" count by 1000.
 std::optional<uint64_t> parseSize(std::string_view text);
+/// The units in which sizes are written.
+enum class SizeUnits : uint8_t {
+  Binary,  ///< KiB, MiB … of 1,024
+  Decimal, ///< kB, MB … of 1,000
+  Bytes    ///< bytes only
+};
+/// Sets the units for the whole process, by default Binary. Call it before there are other threads.
+void setSizeUnits(SizeUnits units);
 /// "0 bytes", "712 bytes", "2.2 MiB (2,270,303 bytes)".
 std::string sizeText(uint64_t bytes);
+/// "712 B", "2.17 MiB", "71.7 KiB": for lists with little room.
+std::string shortSizeText(uint64_t bytes);
 /// "12 %", "less than 1 %".
 std::string shareText(uint64_t bytes, uint64_t total);
 /// "12,800".

@@ -2934,6 +2934,22 @@ Geteilt: Mehrere Module importieren es</translation>
         <source>%1 does not exist now.</source>
         <translation>%1 ist zurzeit nicht vorhanden.</translation>
     </message>
+    <message>
+        <source>KiB, MiB, GiB: multiples of 1,024 bytes</source>
+        <translation>KiB, MiB, GiB: Vielfache von 1.024 Bytes</translation>
+    </message>
+    <message>
+        <source>kB, MB, GB: multiples of 1,000 bytes</source>
+        <translation>kB, MB, GB: Vielfache von 1.000 Bytes</translation>
+    </message>
+    <message>
+        <source>Bytes</source>
+        <translation>Bytes</translation>
+    </message>
+    <message>
+        <source>U&amp;nits of sizes</source>
+        <translation>E&amp;inheiten der Größen</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::ProblemsModel</name>

@@ -85,13 +85,7 @@ QString statusWord(Status status) { return coreText(describe::statusText(status)
 QString sizeDifference(uint64_t before, uint64_t after) {
   if (before == after) return {};
   const uint64_t bytes = before < after ? after - before : before - after;
-  const QString sign = before < after ? QStringLiteral("+") : QStringLiteral("−");
-  if (bytes < 1024) return QStringLiteral("%1%2 B").arg(sign).arg(bytes);
-  constexpr std::array kUnits = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  double value = static_cast<double>(bytes) / 1024;
-  std::size_t unit = 0;
-  for (; value >= 1024 && unit + 1 < kUnits.size(); ++unit) value /= 1024;
-  return QStringLiteral("%1%2 %3").arg(sign).arg(value, 0, 'f', value < 10 ? 2 : 1).arg(QLatin1String(kUnits[unit]));
+  return (before < after ? QStringLiteral("+") : QStringLiteral("−")) + toQt(shortSizeText(bytes));
 }
 
 void DiffModel::setCompared(ComparedPtr compared) {

@@ -57,6 +57,14 @@ Instance::Instance(QString name, QObject* parent) : QObject(parent), m_name(std:
 
 Instance::~Instance() = default;
 
+bool Instance::isSupported() {
+#ifdef BLOBSCOPE_LOCAL_SOCKET
+  return true;
+#else
+  return false;
+#endif
+}
+
 #ifdef BLOBSCOPE_LOCAL_SOCKET
 
 QString Instance::defaultName() {

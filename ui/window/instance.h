@@ -35,6 +35,8 @@ public:
   static constexpr qsizetype kLargest = 64 * 1024;
   static constexpr int kWaitMs = 3'000;
 
+  /// Whether this build can do it.
+  static bool isSupported();
   /// `name`: of the socket, see defaultName().
   explicit Instance(QString name, QObject* parent = nullptr);
   ~Instance() override;

@@ -15,10 +15,10 @@ namespace blobscope::ui {
 namespace {
 
 const QString kFamily = QStringLiteral("pages/family"), kPoints = QStringLiteral("pages/points"),
-              kZoom = QStringLiteral("pages/zoom"), kMemory = QStringLiteral("memory"),
-              kCudaTools = QStringLiteral("tools/cuda"), kRuntime = QStringLiteral("tools/tvmRuntime"),
-              kLanguage = QLatin1String(kLanguageKey), kReopen = QStringLiteral("reopenFiles"),
-              kReuse = QStringLiteral("reuseInstance");
+              kZoom = QStringLiteral("pages/zoom"), kUnits = QStringLiteral("units"),
+              kMemory = QStringLiteral("memory"), kCudaTools = QStringLiteral("tools/cuda"),
+              kRuntime = QStringLiteral("tools/tvmRuntime"), kLanguage = QLatin1String(kLanguageKey),
+              kReopen = QStringLiteral("reopenFiles"), kReuse = QStringLiteral("reuseInstance");
 constexpr char kCudaVariable[] = "BLOBSCOPE_CUDA_TOOLS";
 /// Longer texts in the settings are not ours.
 constexpr qsizetype kLongest = 4'096;
@@ -26,6 +26,22 @@ constexpr qsizetype kLongest = 4'096;
 QString textOf(const QSettings& settings, const QString& key) {
   const QString text = settings.value(key).toString();
   return text.size() <= kLongest && !text.contains(QChar::Null) ? text : QString();
+}
+
+/// The names of the units in the settings.
+QString nameOf(SizeUnits units) {
+  switch (units) {
+  case SizeUnits::Binary: break;
+  case SizeUnits::Decimal: return QStringLiteral("decimal");
+  case SizeUnits::Bytes: return QStringLiteral("bytes");
+  }
+  return QStringLiteral("binary");
+}
+
+SizeUnits unitsOf(const QString& name) {
+  for (const SizeUnits units : {SizeUnits::Decimal, SizeUnits::Bytes})
+    if (name == nameOf(units)) return units;
+  return SizeUnits::Binary;
 }
 
 ContentText contentTextOf(const Preferences& preferences) {
@@ -43,6 +59,7 @@ Preferences Preferences::load() {
   out.codeFamily = textOf(settings, kFamily);
   const double points = settings.value(kPoints).toDouble();
   if (points >= ContentText::kMinimumPoints && points <= ContentText::kMaximumPoints) out.points = points;
+  out.units = unitsOf(textOf(settings, kUnits));
   out.memory = textOf(settings, kMemory);
   if (!out.memoryBytes()) out.memory.clear();
   out.cudaTools = textOf(settings, kCudaTools);
@@ -68,6 +85,7 @@ void Preferences::store() const {
         std::pair(&kRuntime, &tvmRuntime), std::pair(&kLanguage, &language)})
     set(*key, *text, text->isEmpty());
   set(kPoints, points, points == 0);
+  set(kUnits, nameOf(units), units == SizeUnits::Binary);
   set(kReopen, reopenFiles, !reopenFiles);
   set(kReuse, reuseInstance, !reuseInstance);
 }
@@ -96,6 +114,7 @@ QVector<Language> availableLanguages() {
 void applyPreferencesAtStart(const Preferences& preferences) {
   applyThemeChoice();
   setContentText(contentTextOf(preferences));
+  setSizeUnits(preferences.units);
   // A variable that the user has set for this start takes precedence. There are no threads yet that could read it.
   if (!preferences.cudaTools.isEmpty() && qEnvironmentVariableIsEmpty(kCudaVariable))
     qputenv(kCudaVariable, QFile::encodeName(preferences.cudaTools));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/text.h"
 #include "ui/theme/content_text.h"
 #include "ui/window/theme_choice.h"
 
@@ -15,8 +16,9 @@ namespace blobscope::ui {
 /// so load() ignores what is not valid.
 struct Preferences {
   ThemeChoice theme = ThemeChoice::System;
-  QString codeFamily;         ///< empty: chosen by the program
-  double points = 0;          ///< size of the pages' text; 0: the size of the system font
+  QString codeFamily; ///< empty: chosen by the program
+  double points = 0;  ///< size of the pages' text; 0: the size of the system font
+  SizeUnits units = SizeUnits::Binary;
   QString memory;             ///< memory for unpacking a file, as for --memory; empty: depends on the file
   QString cudaTools;          ///< folder that is searched first for nvdisasm and NVRTC
   QString tvmRuntime;         ///< suggested for runs of whole models
@@ -43,7 +45,8 @@ QVector<Language> availableLanguages();
 /// Applies the preferences at startup, before there are windows and threads; the language is that of
 /// installTranslation().
 void applyPreferencesAtStart(const Preferences& preferences);
-/// Applies changed preferences to all windows. The language and the folder of the CUDA tools apply to the next start.
+/// Applies changed preferences to all windows. The language, the units and the folder of the CUDA tools apply to the
+/// next start.
 void applyPreferences(const Preferences& before, const Preferences& now);
 
 /// Stores the zoom of the pages and applies it to all windows.

@@ -1,5 +1,6 @@
 #include "ui/window/start_page.h"
 
+#include "core/base/text.h"
 #include "ui/pages/kind_look.h"
 #include "ui/text/plain_text.h"
 #include "ui/theme/delegates.h"
@@ -299,7 +300,7 @@ void StartPage::setRecent(const QVector<RecentFile>& files) {
         new FileRow(look.icon, look.role, file.fileName(),
                     recent.detail.isEmpty() ? QDir::toNativeSeparators(file.path()) : recent.detail,
                     file.exists() ? whenText(file.lastModified()) : tr("not found"),
-                    file.exists() ? QLocale(QLocale::English).formattedDataSize(file.size()) : QString(), this);
+                    file.exists() ? toQt(shortSizeText(static_cast<uint64_t>(file.size()))) : QString(), this);
     row->setToolTip(plainTip(QDir::toNativeSeparators(recent.path)));
     connect(row, &QAbstractButton::clicked, this, [this, path = recent.path] { Q_EMIT fileChosen(path); });
     m_recent->addWidget(row);

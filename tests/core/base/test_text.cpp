@@ -3,6 +3,8 @@
 #include "tests/core/base/compare.h"
 #include "tests/support/test_main.h"
 
+#include <QScopeGuard>
+
 #include <algorithm>
 
 using namespace blobscope;
@@ -24,6 +26,8 @@ private Q_SLOTS:
   void numbersAreParsed();
   void sizesAreShownWithAUnit_data();
   void sizesAreShownWithAUnit();
+  void unitsOfSizesCanBeChosen_data();
+  void unitsOfSizesCanBeChosen();
   void digitsAreGrouped_data();
   void digitsAreGrouped();
   void unprintableBytesAreEscaped_data();
@@ -229,6 +233,37 @@ void TestText::sizesAreShownWithAUnit() {
   QFETCH(uint64_t, bytes);
   QFETCH(std::string, text);
   QCOMPARE(sizeText(bytes), text);
+}
+
+void TestText::unitsOfSizesCanBeChosen_data() {
+  QTest::addColumn<SizeUnits>("units");
+  QTest::addColumn<uint64_t>("bytes");
+  QTest::addColumn<std::string>("text");
+  QTest::addColumn<std::string>("inLists");
+  using enum SizeUnits;
+  const auto row = [](const char* name, SizeUnits units, uint64_t bytes, const char* text, const char* inLists) {
+    QTest::newRow(name) << units << bytes << std::string(text) << std::string(inLists);
+  };
+  row("binary, no unit", Binary, 1023, "1,023 bytes", "1,023 B");
+  row("binary", Binary, 2'270'303, "2.2 MiB (2,270,303 bytes)", "2.17 MiB");
+  row("binary, tens", Binary, 73'421, "71.7 KiB (73,421 bytes)", "71.7 KiB");
+  row("binary, rounded up to 10", Binary, 10'237, "10.0 KiB (10,237 bytes)", "10.0 KiB");
+  row("binary, rounded up to a unit", Binary, (1 << 20) - 1, "1.0 MiB (1,048,575 bytes)", "1.00 MiB");
+  row("decimal, no unit", Decimal, 999, "999 bytes", "999 B");
+  row("decimal", Decimal, 2'270'303, "2.3 MB (2,270,303 bytes)", "2.27 MB");
+  row("decimal, rounded up to a unit", Decimal, 999'999, "1.0 MB (999,999 bytes)", "1.00 MB");
+  row("decimal, largest", Decimal, UINT64_MAX, "18.4 EB (18,446,744,073,709,551,615 bytes)", "18.4 EB");
+  row("bytes", Bytes, 2'270'303, "2,270,303 bytes", "2,270,303 B");
+  row("one byte", Bytes, 1, "1 byte", "1 B");
+}
+
+void TestText::unitsOfSizesCanBeChosen() {
+  QFETCH(SizeUnits, units);
+  QFETCH(uint64_t, bytes);
+  setSizeUnits(units);
+  const auto usual = qScopeGuard([] { setSizeUnits(SizeUnits::Binary); });
+  QTEST(sizeText(bytes), "text");
+  QTEST(shortSizeText(bytes), "inLists");
 }
 
 void TestText::digitsAreGrouped_data() {

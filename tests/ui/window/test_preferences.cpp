@@ -51,6 +51,7 @@ Preferences allChanged() {
   out.theme = ThemeChoice::Dark;
   out.codeFamily = QStringLiteral("Some Mono");
   out.points = 14;
+  out.units = SizeUnits::Decimal;
   out.memory = QStringLiteral("3 GiB");
   out.cudaTools = QStringLiteral("/opt/cuda");
   out.tvmRuntime = QStringLiteral("/opt/tvm");
@@ -80,6 +81,7 @@ private Q_SLOTS:
   void cleanup() { setContentText({}); }
   void preferencesAreStored();
   void storedNonsenseIsIgnored();
+  void unitsApplyAtStart();
   void dialogAppliesAtOnce();
   void dialogCanBeCancelled();
   void defaultsCanBeRestored();
@@ -111,6 +113,7 @@ void TestPreferences::storedNonsenseIsIgnored() {
   QSettings settings;
   settings.setValue(QStringLiteral("theme"), QStringLiteral("purple"));
   settings.setValue(QStringLiteral("memory"), QStringLiteral("much"));
+  settings.setValue(QStringLiteral("units"), QStringLiteral("furlongs"));
   settings.setValue(QStringLiteral("pages/points"), 4'000);
   settings.setValue(QStringLiteral("pages/family"), QString(1'000'000, QLatin1Char('x')));
   settings.setValue(QStringLiteral("tools/cuda"), QStringLiteral("/a") + QChar(QChar::Null));
@@ -118,6 +121,20 @@ void TestPreferences::storedNonsenseIsIgnored() {
   QVERIFY(Preferences::load() == Preferences());
   applyPreferencesAtStart(Preferences::load());
   QCOMPARE(contentText().zoom, ContentText::kMinimumZoom);
+}
+
+/// Units apply at the start of the program, so that no text that is already shown has others.
+void TestPreferences::unitsApplyAtStart() {
+  const auto usual = qScopeGuard([] { setSizeUnits(SizeUnits::Binary); });
+  MainWindow window;
+  QVERIFY(showActive(window));
+  PreferencesDialog* const dialog = openDialog(window);
+  QVERIFY(dialog);
+  field<QComboBox>(*dialog, "units").setCurrentIndex(1);
+  dialogButton(*dialog, QDialogButtonBox::Ok).click();
+  QCOMPARE(QString::fromStdString(sizeText(2'000)), QStringLiteral("2.0 KiB (2,000 bytes)"));
+  applyPreferencesAtStart(Preferences::load());
+  QCOMPARE(QString::fromStdString(sizeText(2'000)), QStringLiteral("2.0 kB (2,000 bytes)"));
 }
 
 void TestPreferences::dialogAppliesAtOnce() {

@@ -4,6 +4,7 @@
 #include "ui/text/plain_text.h"
 #include "ui/widgets/labels.h"
 #include "ui/window/dialogs/run_rows.h"
+#include "ui/window/instance.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -57,7 +58,7 @@ PreferencesDialog::PreferencesDialog(QWidget* parent) : QDialog(parent) {
   makeButtons();
   resize(760, sizeHint().height());
 
-  for (QComboBox* const box : {m_theme, m_family, m_language})
+  for (QComboBox* const box : {m_theme, m_family, m_units, m_language})
     connect(box, &QComboBox::currentIndexChanged, this, &PreferencesDialog::updateState);
   for (QCheckBox* const box : {m_reopen, m_reuse})
     connect(box, &QCheckBox::toggled, this, &PreferencesDialog::updateState);
@@ -123,6 +124,12 @@ void PreferencesDialog::makeLooks() {
   m_sample->setElided();
   row->addWidget(m_sample, 1);
   addRow(tr("Text &size of code, bytes and tables"), size, m_points);
+  m_units = new QComboBox(this);
+  m_units->setObjectName(QStringLiteral("units"));
+  m_units->addItem(tr("KiB, MiB, GiB: multiples of 1,024 bytes"), static_cast<int>(SizeUnits::Binary));
+  m_units->addItem(tr("kB, MB, GB: multiples of 1,000 bytes"), static_cast<int>(SizeUnits::Decimal));
+  m_units->addItem(tr("Bytes"), static_cast<int>(SizeUnits::Bytes));
+  addRow(tr("U&nits of sizes"), m_units, m_units, tr("Takes effect at the next start."));
 }
 
 void PreferencesDialog::makeFiles() {
@@ -132,6 +139,7 @@ void PreferencesDialog::makeFiles() {
   addBox(m_reopen);
   m_reuse = new QCheckBox(tr("Open files in the &program that is already running"), this);
   m_reuse->setObjectName(QStringLiteral("reuse"));
+  m_reuse->setVisible(Instance::isSupported());
   addBox(m_reuse);
   m_memory = new QLineEdit(this);
   m_memory->setObjectName(QStringLiteral("memory"));
@@ -199,6 +207,7 @@ Preferences PreferencesDialog::shown() const {
   out.theme = static_cast<ThemeChoice>(m_theme->currentData().toInt());
   out.codeFamily = m_family->currentData().toString();
   out.points = m_points->value() == kSystemSize ? 0 : m_points->value();
+  out.units = static_cast<SizeUnits>(m_units->currentData().toInt());
   out.memory = m_memory->text().trimmed();
   out.cudaTools = m_cuda->path();
   out.tvmRuntime = m_runtime->path();
@@ -212,6 +221,7 @@ void PreferencesDialog::show(const Preferences& preferences) {
   choose(*m_theme, static_cast<int>(preferences.theme));
   choose(*m_family, preferences.codeFamily);
   m_points->setValue(preferences.points == 0 ? kSystemSize : qRound(preferences.points));
+  choose(*m_units, static_cast<int>(preferences.units));
   m_memory->setText(preferences.memory);
   m_cuda->edit().setText(preferences.cudaTools);
   m_runtime->edit().setText(preferences.tvmRuntime);

@@ -49,7 +49,7 @@ private:
   void updateSample();
 
   QGridLayout* m_grid;
-  QComboBox *m_theme, *m_family, *m_language;
+  QComboBox *m_theme, *m_family, *m_units, *m_language;
   QSpinBox* m_points;
   ThemeLabel* m_sample;
   QCheckBox *m_reopen, *m_reuse;

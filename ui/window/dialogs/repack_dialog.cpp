@@ -44,9 +44,6 @@ constexpr int kSection = 14, kOptionGap = 20, kChangesShown = 6, kDelayMs = 150;
 constexpr QSize kSize = {820, 648}, kSmallest = {560, 340};
 
 QString numberText(quint64 number) { return QLocale(QLocale::English).toString(number); }
-QString shortSize(quint64 bytes) {
-  return QLocale(QLocale::English).formattedDataSize(static_cast<qint64>(bytes), 2, QLocale::DataSizeIecFormat);
-}
 std::filesystem::path pathOf(const QString& path) { return pathFrom(QFile::encodeName(path).toStdString()); }
 
 QVBoxLayout* column(QWidget* widget, int spacing = 0) {
@@ -510,7 +507,7 @@ void RepackDialog::updateState() {
     setStatus(tr("Calls in the file will fail. Tick the box above to repack anyway, or leave out the change."),
               "error");
   else if (isReady()) {
-    const QString size = shortSize(m_repack->plan.size());
+    const QString size = toQt(shortSizeText(m_repack->plan.size()));
     setStatus(m_place->isOpened ? tr("Ready to overwrite the opened file (%1).").arg(size)
               : m_place->exists ? tr("Ready to replace the existing file (%1).").arg(size)
                                 : tr("Ready to write a new file (%1).").arg(size));

@@ -1,5 +1,6 @@
 #include "ui/window/panels/tree_delegate.h"
 
+#include "core/base/text.h"
 #include "ui/models/contents_model.h"
 #include "ui/pages/help_pages.h"
 #include "ui/pages/kind_look.h"
@@ -15,7 +16,6 @@
 #include <QToolTip>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace blobscope::ui {
@@ -25,15 +25,6 @@ namespace {
 constexpr int kNameLetters = 16;
 
 const QString kStep = QStringLiteral(" › "), kStepMirrored = QStringLiteral(" ‹ ");
-
-QString scannedSize(qulonglong bytes) {
-  if (bytes < 1024) return QStringLiteral("%1 B").arg(bytes);
-  constexpr std::array kUnits = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  double value = static_cast<double>(bytes) / 1024;
-  std::size_t unit = 0;
-  for (; value >= 1024 && unit + 1 < kUnits.size(); ++unit) value /= 1024;
-  return QStringLiteral("%1 %2").arg(value, 0, 'f', value < 10 ? 2 : 1).arg(QLatin1String(kUnits[unit]));
-}
 
 /// The parts of a row, where they are drawn.
 struct Layout {
@@ -76,7 +67,8 @@ Layout layoutOf(const QStyleOptionViewItem& option, const QModelIndex& index) {
   if (index.data(SeverityRole).isValid()) out.severity = takeRight(metrics::kIcon, 6);
   const int nameWidth = QFontMetrics(nameFont(option, index)).horizontalAdvance(index.data(Qt::DisplayRole).toString());
   if (const QVariant size = index.data(SizeRole); size.isValid()) {
-    const int width = QFontMetrics(textFont(TextRole::Secondary)).horizontalAdvance(scannedSize(size.toULongLong()));
+    const int width =
+        QFontMetrics(textFont(TextRole::Secondary)).horizontalAdvance(toQt(shortSizeText(size.toULongLong())));
     // A size that leaves too little room for the name is only in Details.
     const int needed = std::min(nameWidth, kNameLetters * QFontMetrics(option.font).averageCharWidth());
     if (needed + 8 + width <= rect.width()) out.size = takeRight(width, 8);
@@ -201,7 +193,7 @@ void TreeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
   painter->setFont(small);
   if (!layout.size.isEmpty())
     painter->drawText(layout.size, nameFlags(*painter, Qt::AlignRight | Qt::AlignVCenter),
-                      scannedSize(index.data(SizeRole).toULongLong()));
+                      toQt(shortSizeText(index.data(SizeRole).toULongLong())));
   if (!layout.detail.isEmpty())
     painter->drawText(
         layout.detail, nameFlags(*painter, Qt::AlignLeft | Qt::AlignVCenter),
