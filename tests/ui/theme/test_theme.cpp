@@ -118,6 +118,7 @@ private Q_SLOTS:
   void iconFollowsTheTheme();
   void disabledIconIsFaint();
   void unknownIconIsEmpty();
+  void programIconHasEverySize();
 
 private:
   Application m_application;
@@ -370,6 +371,17 @@ void TestTheme::unknownIconIsEmpty() {
   const QImage image = argb(iconPixmap(QStringLiteral("no-such-icon"), Role::Error, 16, 1));
   QCOMPARE(whyNotInColor(image, theme().color(Role::Error)), QStringLiteral("nothing is drawn"));
   QVERIFY(!hasIcon(QStringLiteral("no-such-icon")));
+}
+
+/// Docks, title bars and task lists need different sizes; the smallest is a drawing of its own.
+void TestTheme::programIconHasEverySize() {
+  const QIcon icon = programIcon();
+  for (const int size : {16, 32, 48, 256}) {
+    QVERIFY(icon.availableSizes().contains(QSize(size, size)));
+    const QImage image = icon.pixmap(size).toImage();
+    QCOMPARE(image.pixelColor(size / 2, 2 * size / 16).alpha(), 255);
+    QCOMPARE(image.pixelColor(0, 0).alpha(), 0); // rounded corners
+  }
 }
 
 BLOBSCOPE_TEST(TestTheme);
