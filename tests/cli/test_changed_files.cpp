@@ -26,7 +26,7 @@ private Q_SLOTS:
 #endif
     m_folder = std::make_unique<QTemporaryDir>();
     QVERIFY(m_folder->isValid());
-    const std::string sample = readFile(BLOBSCOPE_SOURCE_DIR "/resources/sample/sample-cpu.so");
+    const std::string sample = readFile(std::filesystem::path(BLOBSCOPE_SOURCE_DIR "/resources/sample/sample-cpu.so"));
     for (const char* const name : {"a.so", "b.so"}) {
       writeFile(in(*m_folder, name), sample);
       QVERIFY(touch(name));

@@ -26,6 +26,15 @@ template <class T> std::span<std::byte> bytesOf(std::vector<T>& values) {
   return {reinterpret_cast<std::byte*>(values.data()), values.size() * sizeof(T)};
 }
 
+/// For finite values that fp16 represents exactly.
+inline uint16_t halfBits(float value) {
+  uint32_t bits = 0;
+  std::memcpy(&bits, &value, sizeof bits);
+  return (bits & 0x7fffffff) == 0 ? 0
+                                  : static_cast<uint16_t>((bits >> 16 & 0x8000) | (((bits >> 23 & 0xff) - 112) << 10) |
+                                                          (bits >> 13 & 0x3ff));
+}
+
 inline runner::KernelParameter pointer() { return {.isPointer = true}; }
 inline runner::KernelParameter int32() { return {.bits = 32}; }
 inline runner::KernelParameter int64() { return {.bits = 64}; }

@@ -107,15 +107,6 @@ KernelSource wide(const char* name, std::vector<KernelParameter> parameters) {
   return made;
 }
 
-/// For finite values that fp16 represents exactly.
-uint16_t halfBits(float value) {
-  uint32_t bits = 0;
-  std::memcpy(&bits, &value, sizeof bits);
-  return (bits & 0x7fffffff) == 0 ? 0
-                                  : static_cast<uint16_t>((bits >> 16 & 0x8000) | (((bits >> 23 & 0xff) - 112) << 10) |
-                                                          (bits >> 13 & 0x3ff));
-}
-
 bool hasHalf(const Backend& backend) {
   for (const auto& [label, value] : backend.info().facts)
     if (label == "fp16") return value == "yes";

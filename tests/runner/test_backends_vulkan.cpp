@@ -154,15 +154,6 @@ std::vector<float> ramp(std::size_t count, float step) {
   return out;
 }
 
-/// For finite values that fp16 represents exactly.
-uint16_t halfBits(float value) {
-  uint32_t bits = 0;
-  std::memcpy(&bits, &value, sizeof bits);
-  return (bits & 0x7fffffff) == 0 ? 0
-                                  : static_cast<uint16_t>((bits >> 16 & 0x8000) | (((bits >> 23 & 0xff) - 112) << 10) |
-                                                          (bits >> 13 & 0x3ff));
-}
-
 } // namespace
 
 Bytes TestBackendVulkan::assemble(const QString& text) {

@@ -109,7 +109,8 @@ private:
 void TestCudaDevice::initTestCase() {
   auto opened = openCuda({});
   if (!opened) QSKIP(("no GPU for CUDA: " + messageOf(opened)).c_str());
-  if (!cuda::Nvrtc::open(cuda::NvrtcSearch::fromEnvironment())) QSKIP("no NVRTC: libnvrtc.so not found");
+  if (!runner::cuda::Nvrtc::open(runner::cuda::NvrtcSearch::fromEnvironment()))
+    QSKIP("no NVRTC: libnvrtc.so not found");
   m_backend = std::move(*opened);
 }
 

@@ -20,7 +20,7 @@ Bytes placed(std::string_view text) {
   return {source, source->view(), kPlace};
 }
 
-enum class Mode : uint16_t { First = 1, Second = 0x1234 };
+enum class WordMode : uint16_t { First = 1, Second = 0x1234 };
 
 } // namespace
 
@@ -75,7 +75,7 @@ void TestReader::numbersAreReadLittleEndian() {
   QCOMPARE(reader.number<int32_t>("e"), int32_t{-2});
   QCOMPARE(reader.number<int64_t>("f"), int64_t{-3});
   QCOMPARE(reader.number<double>("g"), fraction);
-  QVERIFY(reader.number<Mode>("h") == Mode::Second);
+  QVERIFY(reader.number<WordMode>("h") == WordMode::Second);
   QVERIFY(reader.ok());
   QCOMPARE(reader.left(), uint64_t{0});
 }

@@ -14,7 +14,7 @@ namespace {
 constexpr uint64_t kLarge = 4096; ///< from this size on, bytes are taken by reference
 constexpr uint64_t kStep = 1 << 20;
 
-enum class Mode : uint8_t { Seven = 7 };
+enum class ByteMode : uint8_t { Seven = 7 };
 
 /// The same byte never occurs at two places that a mistake could confuse.
 std::string pattern(std::size_t size) {
@@ -78,7 +78,7 @@ void TestWriter::numbersAreWrittenLittleEndian() {
   writer.number(int32_t{-2});
   writer.number(int64_t{-3});
   writer.number(-0.5);
-  writer.number(Mode::Seven);
+  writer.number(ByteMode::Seven);
   QCOMPARE(writer.size(), uint64_t{1 + 2 + 4 + 8 + 4 + 8 + 8 + 1});
   const std::string expected = ByteBuilder()
                                    .u8(0xfe)

@@ -17,6 +17,13 @@ inline Result<container::Image> readBytes(std::string_view file) {
   return container::readImage(bytes(file), monitor);
 }
 
+inline std::string textOf(Extent extent) { return hexText(extent.offset) + "+" + hexText(extent.size); }
+
+inline bool hasError(const std::vector<Diagnostic>& diagnostics) {
+  return std::any_of(diagnostics.begin(), diagnostics.end(),
+                     [](const Diagnostic& diagnostic) { return diagnostic.severity() == Severity::Error; });
+}
+
 /// One line: name, type, binding, place, and the first bytes of the symbol.
 inline std::string symbolText(const container::Image& image, const container::Symbol& symbol) {
   std::string out = escaped(symbol.name) + " " + std::string(symbolTypeName(symbol.type)) + " " +

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kClass = 4, kOrder = 5, kType = 16, kPhoff = 32, kShoff = 40, kPhentsize = 54, kShentsize = 58,
                       kShnum = 60, kShstrndx = 62, kLoad = 64, kFilesz = 32;
 constexpr std::size_t kSectionSize = 64, kSymbolSize = 24;
-constexpr uint8_t kGlobalObject = 1 << 4 | 1;
+constexpr uint8_t kInfoGlobalObject = 1 << 4 | 1;
 
 uint64_t numberAt(std::string_view file, std::size_t offset, std::size_t bytes) {
   uint64_t value = 0;
@@ -66,11 +66,6 @@ std::size_t dynamicValue(const std::string& file, uint64_t tag) {
   for (std::size_t at = sectionOffset(file, ".dynamic"); at + 16 <= file.size(); at += 16)
     if (numberAt(file, at, 8) == tag) return at + 8;
   return std::string::npos;
-}
-
-bool hasError(const std::vector<Diagnostic>& diagnostics) {
-  return std::any_of(diagnostics.begin(), diagnostics.end(),
-                     [](const Diagnostic& diagnostic) { return diagnostic.severity() == Severity::Error; });
 }
 
 /// Reads everything that a package can return.
@@ -440,8 +435,8 @@ void TestElf::staleSectionNumberIsIgnored() {
   QFETCH(int, number);
   ElfBuilder elf = usual();
   ElfBuilder probe = elf;
-  probe.symbol("stale", 0, 4, kGlobalObject, 1);
-  elf.symbol("stale", elf.base + probe.offsetOf("weights"), 4, kGlobalObject, static_cast<uint16_t>(number));
+  probe.symbol("stale", 0, 4, kInfoGlobalObject, 1);
+  elf.symbol("stale", elf.base + probe.offsetOf("weights"), 4, kInfoGlobalObject, static_cast<uint16_t>(number));
   const auto image = readBytes(elf.build());
   QVERIFY(image);
   const auto* const symbol = findSymbol(*image, "stale");
@@ -757,7 +752,7 @@ void TestElf::numberOfSectionsIsLimited() {
 void TestElf::extendedSectionNumbersAreRead() {
   ElfBuilder elf;
   elf.type = 1;
-  elf.function("f1").function("f2").function("f3").data("d", "data").symbol("x", 1, 3, kGlobalObject, 0xffff);
+  elf.function("f1").function("f2").function("f3").data("d", "data").symbol("x", 1, 3, kInfoGlobalObject, 0xffff);
   elf.function("f4").function("f5").function("f6").function("f7");
   std::string file = elf.build();
   // .text serves as the table: one word per symbol.

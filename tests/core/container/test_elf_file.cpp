@@ -2,26 +2,27 @@
 
 #include "core/base/text.h"
 #include "tests/core/base/compare.h"
+#include "tests/core/container/image_text.h"
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"
 
 using namespace blobscope;
+using namespace blobscope::test;
 namespace elf = blobscope::container::elf;
-using elf::File;
 
 namespace {
 
 /// Numbers in one byte order, appended.
-class Numbers {
+class ElfNumbers {
 public:
-  Numbers(bool is64, bool bigEndian) : m_is64(is64), m_big(bigEndian) {}
-  Numbers& put(uint64_t value, unsigned size) {
+  ElfNumbers(bool is64, bool bigEndian) : m_is64(is64), m_big(bigEndian) {}
+  ElfNumbers& put(uint64_t value, unsigned size) {
     for (unsigned i = 0; i < size; ++i) text += static_cast<char>(value >> (8 * (m_big ? size - 1 - i : i)));
     return *this;
   }
-  Numbers& half(uint64_t value) { return put(value, 2); }
-  Numbers& word(uint64_t value) { return put(value, 4); }
-  Numbers& wide(uint64_t value) { return put(value, m_is64 ? 8 : 4); }
+  ElfNumbers& half(uint64_t value) { return put(value, 2); }
+  ElfNumbers& word(uint64_t value) { return put(value, 4); }
+  ElfNumbers& wide(uint64_t value) { return put(value, m_is64 ? 8 : 4); }
 
   std::string text;
 
@@ -36,7 +37,7 @@ struct Header {
   uint64_t programSize = 56, programCount = 0, sectionSize = 64, sectionCount = 0, namesIndex = 0;
 
   std::string build() const {
-    Numbers out(is64, bigEndian);
+    ElfNumbers out(is64, bigEndian);
     out.text = std::string("\x7f"
                            "ELF") +
                static_cast<char>(is64 ? 2 : 1) + static_cast<char>(bigEndian ? 2 : 1) + '\1' + '\3' + '\4';
@@ -48,8 +49,8 @@ struct Header {
 };
 
 /// A file of the 64-bit little-endian class, with its header and tables read.
-File fileOf(const std::string& text) {
-  auto file = File::readHeader(test::bytes(text));
+elf::File fileOf(const std::string& text) {
+  auto file = elf::File::readHeader(test::bytes(text));
   if (!file) qFatal("the test made no header");
   file->readTables();
   return *file;
@@ -70,7 +71,6 @@ std::string textOf(const elf::Symbol& one) {
   return std::to_string(one.name) + " info " + std::to_string(one.info) + " other " + std::to_string(one.other) +
          " section " + std::to_string(one.section) + " value " + hexText(one.value) + " size " + hexText(one.size);
 }
-std::string textOf(Extent extent) { return hexText(extent.offset) + "+" + hexText(extent.size); }
 
 /// Both classes in both byte orders.
 void addClasses() {
@@ -84,17 +84,17 @@ void addClasses() {
 
 /// A program header of a 64-bit little-endian file.
 std::string program(uint32_t type, uint64_t offset, uint64_t address, uint64_t fileSize, uint64_t memorySize) {
-  Numbers out(true, false);
+  ElfNumbers out(true, false);
   out.word(type).word(5).wide(offset).wide(address).wide(address).wide(fileSize).wide(memorySize).wide(4096);
   return out.text;
 }
 std::string section(uint32_t name, uint32_t type, uint64_t offset, uint64_t size) {
-  Numbers out(true, false);
+  ElfNumbers out(true, false);
   out.word(name).word(type).wide(2).wide(0x1000).wide(offset).wide(size).word(0).word(0).wide(1).wide(0);
   return out.text;
 }
 std::string note(const std::string& name, const std::string& content, uint32_t type, uint64_t align = 4) {
-  Numbers out(true, false);
+  ElfNumbers out(true, false);
   out.word(name.size()).word(content.size()).word(type);
   const auto pad = [&] { out.text.resize((out.text.size() + align - 1) / align * align); };
   out.text += name;
@@ -116,7 +116,7 @@ private Q_SLOTS:
     QFETCH(bool, is64);
     QFETCH(bool, bigEndian);
     const Header header{is64, bigEndian, 0x40, 0x80, 56, 3, 64, 5, 4};
-    const auto file = File::readHeader(test::bytes(header.build()));
+    const auto file = elf::File::readHeader(test::bytes(header.build()));
     QVERIFY(file);
     QCOMPARE(file->is64, is64);
     QCOMPARE(file->bigEndian, bigEndian);
@@ -143,8 +143,8 @@ private Q_SLOTS:
     QFETCH(bool, bigEndian);
     const std::string whole = Header{is64, bigEndian}.build();
     for (std::size_t size = 0; size < whole.size(); ++size)
-      QVERIFY2(!File::readHeader(test::bytes(whole.substr(0, size))), std::to_string(size).c_str());
-    QVERIFY(File::readHeader(test::bytes(whole)));
+      QVERIFY2(!elf::File::readHeader(test::bytes(whole.substr(0, size))), std::to_string(size).c_str());
+    QVERIFY(elf::File::readHeader(test::bytes(whole)));
   }
 
   void otherFilesHaveNoHeader_data() {
@@ -162,9 +162,9 @@ private Q_SLOTS:
     QFETCH(int, at);
     QFETCH(int, value);
     std::string text = Header().build();
-    QVERIFY(File::readHeader(test::bytes(text)));
+    QVERIFY(elf::File::readHeader(test::bytes(text)));
     text[static_cast<std::size_t>(at)] = static_cast<char>(value);
-    QVERIFY(!File::readHeader(test::bytes(text)));
+    QVERIFY(!elf::File::readHeader(test::bytes(text)));
   }
 
   void placesAreThoseOfTheFieldsThatAreRead_data() { addClasses(); }
@@ -172,7 +172,7 @@ private Q_SLOTS:
     QFETCH(bool, is64);
     QFETCH(bool, bigEndian);
     std::string text = Header{is64, bigEndian}.build();
-    const auto before = File::readHeader(test::bytes(text));
+    const auto before = elf::File::readHeader(test::bytes(text));
     QVERIFY(before);
     uint64_t value = 0x10;
     using elf::HeaderField;
@@ -182,7 +182,7 @@ private Q_SLOTS:
       text.replace(place.offset, place.size, before->encode(value++, place.size));
     }
     QCOMPARE(text.size(), std::size_t(before->headerSize()));
-    const auto after = File::readHeader(test::bytes(text));
+    const auto after = elf::File::readHeader(test::bytes(text));
     QVERIFY(after);
     QCOMPARE(after->programsOffset, uint64_t(0x10));
     QCOMPARE(after->sectionsOffset, uint64_t(0x11));
@@ -197,7 +197,7 @@ private Q_SLOTS:
   void entriesAreReadAsTheyAreWritten() {
     QFETCH(bool, is64);
     QFETCH(bool, bigEndian);
-    const auto file = File::readHeader(test::bytes(Header{is64, bigEndian}.build()));
+    const auto file = elf::File::readHeader(test::bytes(Header{is64, bigEndian}.build()));
     QVERIFY(file);
     const uint64_t most = is64 ? UINT64_MAX : UINT32_MAX;
     const elf::ProgramHeader program{6, 7, 0x11, 0x22, 0x33, 0x44, most, 0x1000};
@@ -209,7 +209,7 @@ private Q_SLOTS:
     QCOMPARE(sectionText.size(), std::size_t(file->sectionSize()));
     QCOMPARE(symbolText.size(), std::size_t(file->symbolSize()));
 
-    File read = *file;
+    elf::File read = *file;
     read.bytes = test::bytes("abc" + programText + sectionText + symbolText);
     const uint64_t sectionAt = 3 + programText.size(), symbolAt = sectionAt + sectionText.size();
     QCOMPARE(textOf(read.program(3)), textOf(program));
@@ -249,8 +249,8 @@ private Q_SLOTS:
     QFETCH(qulonglong, little);
     QFETCH(qulonglong, big);
     const std::string numbers = "\1\2\3\4\5\6\7\x8\x9";
-    const auto first = File::readHeader(test::bytes(Header().build() + numbers));
-    const auto second = File::readHeader(test::bytes(Header{true, true}.build() + numbers));
+    const auto first = elf::File::readHeader(test::bytes(Header().build() + numbers));
+    const auto second = elf::File::readHeader(test::bytes(Header{true, true}.build() + numbers));
     QVERIFY(first && second);
     QCOMPARE(qulonglong(first->number(offset, size)), little);
     QCOMPARE(qulonglong(second->number(offset, size)), big);
@@ -291,7 +291,7 @@ private Q_SLOTS:
     header.programsOffset = offset;
     header.programSize = uint64_t(entrySize);
     header.programCount = uint64_t(count);
-    const File file = fileOf(header.build() + std::string(std::size_t(bytes), '\0'));
+    const elf::File file = fileOf(header.build() + std::string(std::size_t(bytes), '\0'));
     QCOMPARE(int(file.programs.size()), read);
     QCOMPARE(file.programsProblem, problem);
     QCOMPARE(textOf(file.programTable()), textOf(Extent{offset, uint64_t(read) * 56}));
@@ -332,7 +332,7 @@ private Q_SLOTS:
     header.sectionsOffset = offset;
     header.sectionSize = uint64_t(entrySize);
     header.sectionCount = uint64_t(count);
-    const File file = fileOf(header.build() + bytes);
+    const elf::File file = fileOf(header.build() + bytes);
     QCOMPARE(int(file.sections.size()), read);
     QCOMPARE(file.sectionsProblem, problem);
     QCOMPARE(textOf(file.sectionTable()), textOf(Extent{offset, uint64_t(read) * 64}));
@@ -349,7 +349,7 @@ private Q_SLOTS:
       QTest::newRow(name) << hasPart << tags << more << read << std::string(problem);
     };
     const auto tags = [](int count) {
-      Numbers out(true, false);
+      ElfNumbers out(true, false);
       for (int i = 0; i < count; ++i) out.wide(5).wide(uint64_t(i));
       return out.text;
     };
@@ -377,7 +377,7 @@ private Q_SLOTS:
     header.programCount = 1;
     const std::string table =
         program(hasPart ? kDynamic : kLoad, 120, 0x1000, tags.size() + uint64_t(more), tags.size());
-    const File file = fileOf(header.build() + table + tags);
+    const elf::File file = fileOf(header.build() + table + tags);
     QCOMPARE(int(file.dynamic.size()), read);
     QCOMPARE(file.dynamicProblem, problem);
     if (read > 1) {
@@ -422,8 +422,8 @@ private Q_SLOTS:
     header.sectionsOffset = 64;
     header.sectionCount = 2;
     header.namesIndex = uint64_t(namesIndex);
-    const File file = fileOf(header.build() + section(name, 1, 0, 0) + section(0, type, 192, uint64_t(size)) +
-                             std::string("\0.text\0", 7) + std::string(300, 'a'));
+    const elf::File file = fileOf(header.build() + section(name, 1, 0, 0) + section(0, type, 192, uint64_t(size)) +
+                                  std::string("\0.text\0", 7) + std::string(300, 'a'));
     QCOMPARE(std::string(file.sectionName(file.sections.at(0))), text);
   }
 
@@ -445,7 +445,7 @@ private Q_SLOTS:
     row("at the end", usual, 24, 4, "");
     row("after the end", usual, 25, 4, "");
     row("the largest offset", usual, UINT64_MAX, 4, "");
-    Numbers large(true, false);
+    ElfNumbers large(true, false);
     large.word(UINT32_MAX).word(UINT32_MAX).word(7);
     row("sizes above the part", large.text, 0, 4, "7 0xc+0xffffffff 0x10000000c+0xffffffff 0x20000000c");
   }
@@ -454,7 +454,7 @@ private Q_SLOTS:
     QFETCH(qulonglong, at);
     QFETCH(int, align);
     QFETCH(std::string, text);
-    const File file = fileOf(Header().build() + part);
+    const elf::File file = fileOf(Header().build() + part);
     const auto found = file.note({64, part.size()}, at, uint64_t(align));
     QCOMPARE(found ? std::to_string(found->type) + " " + textOf(found->name) + " " + textOf(found->content) + " " +
                          hexText(found->next)
@@ -495,8 +495,8 @@ private Q_SLOTS:
     QFETCH(int, align);
     QFETCH(bool, buildId);
     QFETCH(bool, others);
-    const File file = fileOf(Header().build() + part);
-    const File::Notes notes = file.readNotes({64, part.size() + uint64_t(more)}, uint64_t(align));
+    const elf::File file = fileOf(Header().build() + part);
+    const elf::File::Notes notes = file.readNotes({64, part.size() + uint64_t(more)}, uint64_t(align));
     QCOMPARE(notes.buildId, buildId);
     QCOMPARE(notes.others, others);
   }
@@ -532,7 +532,7 @@ private Q_SLOTS:
     Header header;
     header.programsOffset = 64;
     header.programCount = 5;
-    const File file =
+    const elf::File file =
         fileOf(header.build() + program(kLoad, 0x200, 0x1000, 0x100, 0x200) + program(kLoad, 0x300, 0x2000, 0x100, 0) +
                program(kDynamic, 0x300, 0x2000, 0x100, 0x100) + program(kLoad, 0x500, 0x3000, 0x10, 0x10) +
                program(kLoad, UINT64_MAX - 7, 0x4000, 0x10, 0x10));

@@ -43,7 +43,7 @@ std::string linesOf(const Image& image) {
 }
 
 /// A function, data, an undefined symbol, local symbols, a number, a debugging symbol.
-MachOBuilder usual() {
+MachOBuilder usualMachO() {
   MachOBuilder file;
   file.function("_run").data("_weights", "abcd").undefined("_malloc");
   file.add("_hidden", Place::Text, "hide", MachOBuilder::kLocal).add("_variable", Place::Data, "vary");
@@ -67,7 +67,7 @@ std::string blob() { return classicBlob({{"_lib", ""}}, std::vector<std::vector<
 
 /// Names of a stripped library: all begin with "_", two of them with "_w".
 MachOBuilder stripped(bool is64 = true, bool bigEndian = false, bool dyldInfo = false) {
-  MachOBuilder file = usual();
+  MachOBuilder file = usualMachO();
   file.is64 = is64;
   file.bigEndian = bigEndian;
   file.dyldInfo = dyldInfo;
@@ -129,11 +129,6 @@ void readEverything(const Image& image) {
   for (const Diagnostic& diagnostic : image.diagnostics) sum += diagnostic.message().size();
   volatile uint64_t sink = sum;
   (void)sink;
-}
-
-bool hasError(const std::vector<Diagnostic>& diagnostics) {
-  return std::any_of(diagnostics.begin(), diagnostics.end(),
-                     [](const Diagnostic& diagnostic) { return diagnostic.severity() == Severity::Error; });
 }
 
 QString corpusFolder() {
@@ -222,7 +217,7 @@ void TestMachO::librariesOfEveryVariantAreRead_data() {
 void TestMachO::librariesOfEveryVariantAreRead() {
   QFETCH(bool, is64);
   QFETCH(bool, bigEndian);
-  MachOBuilder file = usual();
+  MachOBuilder file = usualMachO();
   file.is64 = is64;
   file.bigEndian = bigEndian;
   const auto image = readText(file.build());
@@ -251,7 +246,7 @@ void TestMachO::objectSymbolsCountFromTheirSection_data() { librariesOfEveryVari
 void TestMachO::objectSymbolsCountFromTheirSection() {
   QFETCH(bool, is64);
   QFETCH(bool, bigEndian);
-  MachOBuilder file = usual();
+  MachOBuilder file = usualMachO();
   file.is64 = is64;
   file.bigEndian = bigEndian;
   file.fileType = 1;
@@ -293,7 +288,7 @@ void TestMachO::sectionsAreRead() {
 }
 
 void TestMachO::debugSectionsOfObjectsAreRead() {
-  MachOBuilder file = usual();
+  MachOBuilder file = usualMachO();
   file.fileType = 1;
   const std::string content = file.build();
   // The third section becomes a debug section.
@@ -325,7 +320,7 @@ void TestMachO::fileTypeDecidesTheKind_data() {
 void TestMachO::fileTypeDecidesTheKind() {
   QFETCH(uint32_t, type);
   QFETCH(std::string, kind);
-  MachOBuilder file = usual();
+  MachOBuilder file = usualMachO();
   file.fileType = type;
   const auto image = readText(file.build());
   QVERIFY(image);
@@ -350,7 +345,7 @@ void TestMachO::cpuTypeDecidesTheArchitecture_data() {
 void TestMachO::cpuTypeDecidesTheArchitecture() {
   QFETCH(uint32_t, cpu);
   QFETCH(std::string, arch);
-  MachOBuilder file = usual();
+  MachOBuilder file = usualMachO();
   file.cpuType = cpu;
   const auto image = readText(file.build());
   QVERIFY(image);
@@ -429,7 +424,7 @@ void TestMachO::damagedTrieNodeIsReported() {
   QFETCH(std::string, trie);
   QFETCH(std::string, words);
   QFETCH(std::string, found);
-  MachOBuilder file = usual();
+  MachOBuilder file = usualMachO();
   file.trie = trie;
   file.symbolTable = false;
   const auto image = readText(file.build());
@@ -491,7 +486,7 @@ void TestMachO::commonAndAliasSymbolsAreRead() {
 /// In a linked file the section number is only a hint; in an object nothing else gives the section.
 void TestMachO::wrongSectionNumberIsIgnoredInLibraries() {
   for (const uint8_t number : {0, 1, 9, 255}) {
-    MachOBuilder file = usual();
+    MachOBuilder file = usualMachO();
     file.symbol("_lost", MachOBuilder::kGlobal, number, 0, 0);
     const uint64_t address = file.base + file.offsetOf("__const");
     const std::size_t value = file.offsetOf("symbols") + 10 * 16 + 8;
@@ -510,7 +505,7 @@ void TestMachO::wrongSectionNumberIsIgnoredInLibraries() {
 
 /// Like a .dSYM: the sections are listed, their bytes are in the library.
 void TestMachO::sectionsWithoutBytesAreListed() {
-  MachOBuilder file = usual();
+  MachOBuilder file = usualMachO();
   file.fileType = 10;
   const auto image = readText(withNumber(file.build(), file.offsetOf("__TEXT,__const") + 48, 0, 4));
   QVERIFY(image);
@@ -520,7 +515,7 @@ void TestMachO::sectionsWithoutBytesAreListed() {
 }
 
 void TestMachO::numberOfSegmentsIsLimited() {
-  MachOBuilder file = usual();
+  MachOBuilder file = usualMachO();
   for (int i = 0; i < 5'000; ++i) file.commands.emplace_back(0x19, std::string(64, '\0'));
   const auto image = readText(file.build());
   QVERIFY(image);
@@ -555,7 +550,7 @@ void TestMachO::encryptionIsReported() {
   QFETCH(uint32_t, cipher);
   QFETCH(std::string, expected);
   for (const bool bigEndian : {false, true}) {
-    MachOBuilder file = usual();
+    MachOBuilder file = usualMachO();
     file.is64 = is64;
     file.bigEndian = bigEndian;
     std::string content = OrderedBytes(bigEndian, is64).u32(0x40).u32(size).u32(cipher).bytes;
@@ -572,7 +567,7 @@ void TestMachO::encryptionIsReported() {
     QVERIFY(last.id == DiagnosticId::FileEncrypted && last.severity() == Severity::Warning);
     QCOMPARE(last.place.at.value_or(0), uint64_t{0x40});
   }
-  MachOBuilder small = usual();
+  MachOBuilder small = usualMachO();
   small.commands.emplace_back(0x2c, std::string(8, '\1'));
   const auto image = readText(small.build());
   QVERIFY(image);
@@ -638,7 +633,7 @@ void TestMachO::namesOutliveTheReader() {
 
 /// A slice of a universal file: offsets count from the start of the slice, places from the start of the file.
 void TestMachO::sliceOffsetsCountFromTheSlice() {
-  const MachOBuilder file = usual();
+  const MachOBuilder file = usualMachO();
   const std::string content = file.build();
   const auto owner = source("padding!" + content + "behind");
   NullMonitor monitor;
@@ -653,7 +648,7 @@ void TestMachO::sliceOffsetsCountFromTheSlice() {
 void TestMachO::damagedHeaderIsRefused_data() {
   QTest::addColumn<std::string>("file");
   QTest::addColumn<std::string>("reason");
-  const std::string file = usual().build();
+  const std::string file = usualMachO().build();
   QTest::newRow("nothing") << ""s << "the magic number at 0x0 is 0x0"s;
   QTest::newRow("another file") << "\x7f\x45LF"s << "the magic number at 0x0 is 0x7f454c46"s;
   QTest::newRow("magic only") << file.substr(0, 4) << "the file ends at 0x4, inside the 32 bytes of the header"s;
@@ -673,7 +668,7 @@ void TestMachO::damagedTableKeepsTheOthers_data() {
   QTest::addColumn<std::string>("file");
   QTest::addColumn<std::string>("told");
   QTest::addColumn<int>("symbols");
-  const MachOBuilder usualFile = usual();
+  const MachOBuilder usualFile = usualMachO();
   const std::string file = usualFile.build();
   const auto at = [&](const char* what) { return usualFile.offsetOf(what); };
   const auto row = [](const char* name, std::string damaged, std::string told, int symbols) {
@@ -705,10 +700,10 @@ void TestMachO::damagedTableKeepsTheOthers_data() {
   row("names after the file", withNumber(file, at("LC_SYMTAB") + 16, 0xffffffff, 4), "string table needs ", 9);
   row("names of 2^32 - 1 bytes", withNumber(file, at("LC_SYMTAB") + 20, 0xffffffff, 4),
       "string table needs 4,294,967,295", 9);
-  MachOBuilder twice = usual();
+  MachOBuilder twice = usualMachO();
   twice.commands.emplace_back(0x2, std::string(16, '\1'));
   row("two symbol tables", twice.build(), "it is not the first one", 9);
-  MachOBuilder signature = usual();
+  MachOBuilder signature = usualMachO();
   signature.signature = "signed";
   row("signature after the file",
       withNumber(signature.build(), signature.offsetOf("LC_CODE_SIGNATURE") + 8, 1u << 31, 4),

@@ -2,28 +2,29 @@
 
 #include "core/base/text.h"
 #include "tests/core/base/compare.h"
+#include "tests/core/container/image_text.h"
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"
 
 using namespace blobscope;
+using namespace blobscope::test;
 namespace macho = blobscope::container::macho;
-using macho::File;
 
 namespace {
 
 /// Numbers in one byte order, appended.
-class Numbers {
+class MachONumbers {
 public:
-  explicit Numbers(bool bigEndian = false) : m_big(bigEndian) {}
-  Numbers& put(uint64_t value, unsigned size) {
+  explicit MachONumbers(bool bigEndian = false) : m_big(bigEndian) {}
+  MachONumbers& put(uint64_t value, unsigned size) {
     for (unsigned i = 0; i < size; ++i) text += static_cast<char>(value >> (8 * (m_big ? size - 1 - i : i)));
     return *this;
   }
-  Numbers& words(std::initializer_list<uint64_t> values) {
+  MachONumbers& words(std::initializer_list<uint64_t> values) {
     for (const uint64_t value : values) put(value, 4);
     return *this;
   }
-  Numbers& name(std::string name) {
+  MachONumbers& name(std::string name) {
     name.resize(16);
     text += name;
     return *this;
@@ -36,7 +37,7 @@ private:
 };
 
 std::string header(bool is64, bool bigEndian, uint64_t commandCount, uint64_t commandBytes) {
-  Numbers out(bigEndian);
+  MachONumbers out(bigEndian);
   out.words({is64 ? 0xfeedfacfu : 0xfeedfaceu, 0x01000007, 3, 6, commandCount, commandBytes, 0x85});
   if (is64) out.words({0});
   return out.text;
@@ -44,7 +45,7 @@ std::string header(bool is64, bool bigEndian, uint64_t commandCount, uint64_t co
 
 /// A load command of a little-endian file.
 std::string command(uint32_t id, std::initializer_list<uint64_t> words, int64_t moreSize = 0) {
-  Numbers out;
+  MachONumbers out;
   out.words({id, 8 + 4 * words.size() + uint64_t(moreSize)}).words(words);
   return out.text;
 }
@@ -54,7 +55,7 @@ struct Range {
 };
 /// LC_SEGMENT_64 with `headers` section headers, but another number of them in its field.
 std::string segment(const std::string& name, Range range, uint64_t headers = 0, std::optional<uint64_t> count = {}) {
-  Numbers out;
+  MachONumbers out;
   out.words({0x19, 72 + 80 * headers}).name(name);
   for (const uint64_t value : {range.address, range.memorySize, range.offset, range.fileSize}) out.put(value, 8);
   out.words({7, 5, count.value_or(headers), 0});
@@ -71,13 +72,11 @@ std::string fileText(const std::vector<std::string>& commands, const std::string
   for (const std::string& one : commands) all += one;
   return header(true, false, commands.size(), all.size()) + all + rest;
 }
-File headerOf(const std::string& text) {
-  auto file = File::readHeader(test::bytes(text));
+macho::File headerOf(const std::string& text) {
+  auto file = macho::File::readHeader(test::bytes(text));
   if (!file) qFatal("the test made no header");
   return *file;
 }
-
-std::string textOf(Extent extent) { return hexText(extent.offset) + "+" + hexText(extent.size); }
 
 constexpr uint32_t kSymtab = 2, kDysymtab = 11, kSignature = 0x1d, kEncryption64 = 0x2c, kExports = 0x80000033,
                    kDyldInfo = 0x22, kDyldInfoOnly = 0x80000022, kUuid = 0x1b;
@@ -99,7 +98,7 @@ private Q_SLOTS:
     QFETCH(bool, is64);
     QFETCH(bool, bigEndian);
     const std::string text = header(is64, bigEndian, 9, 0x123);
-    const File file = headerOf(text);
+    const macho::File file = headerOf(text);
     QCOMPARE(file.is64, is64);
     QCOMPARE(file.bigEndian, bigEndian);
     QCOMPARE(file.cpuType, 0x01000007u);
@@ -111,7 +110,7 @@ private Q_SLOTS:
     QCOMPARE(text.size(), std::size_t(file.headerSize()));
     // Where the file ends, fields are 0; the magic number is necessary.
     for (std::size_t size = 0; size < 28; ++size) {
-      const auto cut = File::readHeader(test::bytes(text.substr(0, size)));
+      const auto cut = macho::File::readHeader(test::bytes(text.substr(0, size)));
       QCOMPARE(cut.has_value(), size >= 4);
       if (!cut) continue;
       QCOMPARE(cut->cpuType, size >= 8 ? 0x01000007u : 0u);
@@ -123,8 +122,8 @@ private Q_SLOTS:
 
   void otherFilesHaveNoHeader() {
     for (const uint32_t magic : {0u, 0xcafebabeu, 0xbebafecau, 0xfeedfacdu, 0xfeedfad0u, 0xfffffffeu}) {
-      const std::string text = Numbers().words({magic}).text + std::string(28, '\0');
-      QVERIFY2(!File::readHeader(test::bytes(text)), hexText(magic).c_str());
+      const std::string text = MachONumbers().words({magic}).text + std::string(28, '\0');
+      QVERIFY2(!macho::File::readHeader(test::bytes(text)), hexText(magic).c_str());
     }
   }
 
@@ -174,7 +173,7 @@ private Q_SLOTS:
     QFETCH(std::string, text);
     QFETCH(int, read);
     QFETCH(std::string, problem);
-    File file = headerOf(text);
+    macho::File file = headerOf(text);
     QCOMPARE(file.readCommands(), problem);
     QCOMPARE(int(file.commands.size()), read);
   }
@@ -204,7 +203,7 @@ private Q_SLOTS:
     QFETCH(int, segments);
     QFETCH(int, sections);
     QFETCH(bool, fit);
-    File file = headerOf(fileText({command}, std::string(400, '\1')));
+    macho::File file = headerOf(fileText({command}, std::string(400, '\1')));
     QCOMPARE(file.readCommands(), std::string());
     QCOMPARE(int(file.segments.size()), segments);
     QCOMPARE(int(file.sections.size()), sections);
@@ -213,7 +212,7 @@ private Q_SLOTS:
 
   void fieldsOfSegmentsAndSectionsAreRead() {
     const std::string longName = "__SIXTEEN_LETTER"; // fills its field
-    File file = headerOf(fileText(
+    macho::File file = headerOf(fileText(
         {command(kUuid, {}), segment(longName, {0x1'0000'0000, 0x2000, 0x3000, 0x1800}, 2), segment("x", {})}));
     QCOMPARE(file.readCommands(), std::string());
     QCOMPARE(file.segments.size(), std::size_t(2));
@@ -243,10 +242,10 @@ private Q_SLOTS:
   }
 
   void segmentsOf32BitsAreRead() {
-    Numbers out(true);
+    MachONumbers out(true);
     out.words({1, 56 + 68}).name("__DATA").words({0x1000, 0x200, 0x300, 0x180, 7, 3, 1, 0});
     out.name("__const").name("__DATA").words({0x1010, 0x20, 0x310, 2, 0, 0, 0x80000000, 0, 0});
-    File file = headerOf(header(false, true, 1, out.text.size()) + out.text);
+    macho::File file = headerOf(header(false, true, 1, out.text.size()) + out.text);
     QCOMPARE(file.readCommands(), std::string());
     QCOMPARE(file.segments.size(), std::size_t(1));
     QCOMPARE(textOf(file.segments[0].memory()), std::string("0x1000+0x200"));
@@ -281,7 +280,7 @@ private Q_SLOTS:
   void commandsReferToTheirTables() {
     QFETCH(std::string, command);
     QFETCH(std::string, tables);
-    File file = headerOf(fileText({command}));
+    macho::File file = headerOf(fileText({command}));
     QCOMPARE(file.readCommands(), std::string());
     std::string found;
     for (const macho::Table& table : file.tables)
@@ -290,8 +289,8 @@ private Q_SLOTS:
   }
 
   void tablesAreFoundByRole() {
-    File file = headerOf(fileText({command(kDyldInfo, {1, 2, 3, 4, 5, 6, 7, 8, 9, 0}), command(kExports, {0x100, 7}),
-                                   command(kSymtab, {0, 0, 0x300, 1})}));
+    macho::File file = headerOf(fileText({command(kDyldInfo, {1, 2, 3, 4, 5, 6, 7, 8, 9, 0}),
+                                          command(kExports, {0x100, 7}), command(kSymtab, {0, 0, 0x300, 1})}));
     QCOMPARE(file.readCommands(), std::string());
     using macho::Role;
     QCOMPARE(file.findTable(Role::ExportTrie)->command, std::size_t(1)); // the first one has no bytes
@@ -302,20 +301,20 @@ private Q_SLOTS:
   }
 
   void encryptionIsReadFromWholeCommands() {
-    File file = headerOf(fileText({command(kEncryption64, {0x1000, 0x2000, 1})}));
+    macho::File file = headerOf(fileText({command(kEncryption64, {0x1000, 0x2000, 1})}));
     QCOMPARE(file.readCommands(), std::string());
     QCOMPARE(textOf(file.encryption.file), std::string("0x1000+0x2000"));
     QCOMPARE(file.encryption.cipher, 1u);
-    File cut = headerOf(fileText({command(kEncryption64, {0x1000, 0x2000})}, "\1"));
+    macho::File cut = headerOf(fileText({command(kEncryption64, {0x1000, 0x2000})}, "\1"));
     QCOMPARE(cut.readCommands(), std::string());
     QCOMPARE(cut.encryption.cipher, 0u);
     QCOMPARE(textOf(cut.encryption.file), std::string("0x0+0x0"));
   }
 
   void symbolsOfBothClassesAreRead() {
-    Numbers wide(true);
+    MachONumbers wide(true);
     wide.words({7}).put(0x0f, 1).put(2, 1).put(0x80, 2).put(0x1'2345'6789, 8);
-    const File file64 = headerOf(header(true, true, 0, 0) + wide.text);
+    const macho::File file64 = headerOf(header(true, true, 0, 0) + wide.text);
     const macho::Symbol symbol = file64.symbol(0x20);
     QCOMPARE(symbol.name, uint64_t(7));
     QCOMPARE(int(symbol.type), 0x0f);
@@ -324,9 +323,9 @@ private Q_SLOTS:
     QCOMPARE(symbol.value, uint64_t(0x1'2345'6789));
     QCOMPARE(file64.symbol(0x21).value, uint64_t(0)); // its last byte is missing
 
-    Numbers narrow;
+    MachONumbers narrow;
     narrow.words({7}).put(0x0f, 1).put(2, 1).put(0x80, 2).put(0x12345678, 4);
-    const File file32 = headerOf(header(false, false, 0, 0) + narrow.text);
+    const macho::File file32 = headerOf(header(false, false, 0, 0) + narrow.text);
     QCOMPARE(file32.symbol(0x1c).value, uint64_t(0x12345678));
     QCOMPARE(wide.text.size(), std::size_t(file64.symbolSize()));
     QCOMPARE(narrow.text.size(), std::size_t(file32.symbolSize()));
@@ -361,7 +360,7 @@ private Q_SLOTS:
         fileText({segment("a", {0x1000, 0x200, 0x200, 0x100}), segment("b", {0x2000, 0x10, 0x300, 0x80}),
                   segment("c", {0x3000, 0x100, 0x3f0, 0x100}), segment("d", {0x4000, 0x100, UINT64_MAX - 7, 0x100})});
     text.resize(0x400);
-    File file = headerOf(text);
+    macho::File file = headerOf(text);
     QCOMPARE(file.readCommands(), std::string());
     QCOMPARE(file.offsetOf(address, size), offset);
   }
@@ -387,7 +386,7 @@ private Q_SLOTS:
     QFETCH(qulonglong, size);
     QFETCH(bool, zero);
     const std::string zeros(8, '\0');
-    const File file = headerOf(header(true, false, 0, 0) + zeros + "x" + zeros.substr(1));
+    const macho::File file = headerOf(header(true, false, 0, 0) + zeros + "x" + zeros.substr(1));
     QCOMPARE(file.isZero({offset, size}), zero);
   }
 };

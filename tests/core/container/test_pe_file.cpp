@@ -2,10 +2,12 @@
 
 #include "core/base/text.h"
 #include "tests/core/base/compare.h"
+#include "tests/core/container/image_text.h"
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"
 
 using namespace blobscope;
+using namespace blobscope::test;
 namespace pe = blobscope::container::pe;
 
 namespace {
@@ -69,8 +71,6 @@ struct Headers {
     return out;
   }
 };
-
-std::string textOf(Extent extent) { return hexText(extent.offset) + "+" + hexText(extent.size); }
 
 } // namespace
 

@@ -28,14 +28,14 @@ namespace {
 constexpr uint32_t kBase = 1024;
 
 /// A stream of v0.7 – v0.21 that ends with zeros, as most do.
-std::string classic() {
+std::string classicStream() {
   return classicBlob({{"_lib", ""}, {"cuda", code3("ptx", {{"k"}}, "code", Info::Three)}}, {{{1}, {}}});
 }
 /// A stream of v0.22 and later.
-std::string later() { return ffiBlob({{"_lib", ""}, {"x.y", "payload"}}, {{1}, {}}); }
+std::string laterStream() { return ffiBlob({{"_lib", ""}, {"x.y", "payload"}}, {{1}, {}}); }
 
 /// The callback of findWasmCarriers(): accepts the blobs that the tests make.
-bool isOurs(const Bytes& blob) { return blob.view() == classic() || blob.view() == later(); }
+bool isOurs(const Bytes& blob) { return blob.view() == classicStream() || blob.view() == laterStream(); }
 
 /// Bytes on the heap with a place, like those of a mapped file.
 Bytes placed(std::string_view text) {
@@ -77,9 +77,9 @@ std::string carriersText(const Found& found) {
     const std::string_view blob = carrier.available.view().substr(0, declared + 8);
     out += escaped(carrier.symbol) + " '" + escaped(carrier.prefix) + "' " + hexText(carrier.address) + " " +
            (carrier.available.offset() ? "in the file" : "rebuilt") + " " +
-           (blob == classic() ? "classic"
-            : blob == later() ? "ffi"
-                              : "damaged") +
+           (blob == classicStream() ? "classic"
+            : blob == laterStream() ? "ffi"
+                                    : "damaged") +
            "\n";
   }
   return out;
@@ -97,7 +97,7 @@ std::string codeSection(const std::string& code) { return wasm::section(10, wasm
 
 /// An object with three segments and symbols of every kind.
 std::string object() {
-  const std::string blob = classic();
+  const std::string blob = classicStream();
   return wasm::module(
       {wasm::section(2, wasm::list({wasm::importMemory(1), wasm::importFunction("outside")})), codeSection(wasm::kDrop),
        wasm::section(11,
@@ -167,11 +167,11 @@ void TestWasm::objectIsRead() {
   QCOMPARE(image->bits, 32u);
   QCOMPARE(sectionsText(*image), "import standard ---\ncode standard --x\ndata standard ---\nlinking custom ---\n"
                                  ".rodata.blob segment a--\ndata[1] segment a--\ndata[2] segment a--\n"s);
-  const std::string size = std::to_string(classic().size());
+  const std::string size = std::to_string(classicStream().size());
   QCOMPARE(symbolsText(*image), "outside function global undefined static 0\n"
                                 "run function global defined static 3 001a0b\n"
                                 "own___tvm_dev_mblob object global defined static " +
-                                    size + " " + hexDigits(classic().substr(0, 8)) +
+                                    size + " " + hexDigits(classicStream().substr(0, 8)) +
                                     "\n"
                                     "inner object local defined static 2 6f6e\n"
                                     "weak object weak defined static 5 7468697264\n"
@@ -179,7 +179,7 @@ void TestWasm::objectIsRead() {
   const Found found = findIn(object());
   QCOMPARE(carriersText(found), "own___tvm_dev_mblob 'own_' 0x4 in the file classic\n"s);
   QCOMPARE(found.carriers[0].section, ".rodata.blob"s);
-  QCOMPARE(found.carriers[0].symbolSize, std::optional<uint64_t>(classic().size()));
+  QCOMPARE(found.carriers[0].symbolSize, std::optional<uint64_t>(classicStream().size()));
 }
 
 void TestWasm::linkedModuleIsRead() {
@@ -214,7 +214,7 @@ void TestWasm::memory64ModuleIsRead() {
       wasm::module({wasm::section(5, wasm::list({wasm::memory64(1)})),
                     wasm::section(6, wasm::list({wasm::byte(0x7e) + wasm::byte(0) + wasm::i64(kBase) + wasm::kEnd})),
                     wasm::section(7, wasm::list({wasm::exported("__tvm_dev_mblob", 3, 0)})),
-                    wasm::section(11, wasm::list({wasm::dataBy(wasm::i64(kBase), classic())}))});
+                    wasm::section(11, wasm::list({wasm::dataBy(wasm::i64(kBase), classicStream())}))});
   const auto image = container::readWasm(placed(file), monitor);
   QVERIFY(image);
   QCOMPARE(image->arch, "wasm64"s);
@@ -296,8 +296,8 @@ void TestWasm::carriersAreFound_data() {
   };
   const uint32_t blobAt = kBase + 3;
   const std::string symbol = "own___tvm_ffi__library_bin";
-  const std::string ffi = "..." + later(), old = "..." + classic();
-  const auto nameAt = static_cast<uint32_t>(blobAt + later().size() + 1);
+  const std::string ffi = "..." + laterStream(), old = "..." + classicStream();
+  const auto nameAt = static_cast<uint32_t>(blobAt + laterStream().size() + 1);
   const std::string named = ffi + "\0"s + symbol + "\0"s;
   const std::vector<std::string> data = {wasm::dataAt(kBase, named + "behind")};
   const std::string whole = symbol + " 'own_' 0x403 in the file ffi\n";
@@ -370,18 +370,18 @@ std::vector<std::string> packed(const std::string& data) {
 }
 
 void TestWasm::zerosOmittedByTheLinkerAreRestored() {
-  for (const std::string& blob : {classic(), later()}) {
+  for (const std::string& blob : {classicStream(), laterStream()}) {
     const Found found = findIn(linked(packed("start" + blob + "end")));
     QCOMPARE(found.carriers.size(), std::size_t{1});
-    QCOMPARE(carriersText(found), (blob == later() ? "__tvm_ffi__library_bin"s : "__tvm_dev_mblob"s) +
-                                      " '' 0x405 rebuilt " + (blob == later() ? "ffi\n" : "classic\n"));
+    QCOMPARE(carriersText(found), (blob == laterStream() ? "__tvm_ffi__library_bin"s : "__tvm_dev_mblob"s) +
+                                      " '' 0x405 rebuilt " + (blob == laterStream() ? "ffi\n" : "classic\n"));
     QCOMPARE(found.carriers[0].available.size(), uint64_t{blob.size() + 3});
   }
 }
 
 /// The zeros at the end of the tree are missing after the last segment.
 void TestWasm::zerosAfterTheLastSegmentAreRestored() {
-  const std::string blob = classic();
+  const std::string blob = classicStream();
   std::string cut = "." + blob;
   cut.resize(cut.find_last_not_of('\0') + 1);
   QVERIFY(cut.size() < blob.size());
@@ -398,7 +398,7 @@ void TestWasm::zerosAfterTheLastSegmentAreRestored() {
 }
 
 void TestWasm::restoredZerosAreLimited() {
-  const std::string blob = patched(later(), 0, 3 << 20);
+  const std::string blob = patched(laterStream(), 0, 3 << 20);
   for (const uint64_t pages : {1, 65536}) {
     const std::string file = wasm::module({wasm::section(5, wasm::list({wasm::memory(pages)})),
                                            wasm::section(6, wasm::list({wasm::global(kBase)})),
@@ -427,7 +427,7 @@ void TestWasm::adjacentSegmentsAreJoined() {
 
 /// A later segment overwrites an earlier one; then no place in the file has the bytes.
 void TestWasm::laterSegmentOverwritesAnEarlierOne() {
-  const std::string blob = later();
+  const std::string blob = laterStream();
   std::string wrong = blob;
   wrong[9] = 'x';
   const Found found = findIn(linked({wasm::dataAt(kBase, wrong), wasm::dataAt(kBase + 9, blob.substr(9, 1))}));
@@ -435,7 +435,7 @@ void TestWasm::laterSegmentOverwritesAnEarlierOne() {
 }
 
 void TestWasm::memoryAboveTheLimitIsReadPerSegment() {
-  const std::string blob = "." + later();
+  const std::string blob = "." + laterStream();
   const Found found = findIn(linked({wasm::dataAt(kBase, blob), wasm::dataAt(0xfffffff0, "x")}));
   QCOMPARE(carriersText(found), "__tvm_ffi__library_bin '' 0x401 in the file ffi\n"s);
   QCOMPARE(diagnosticsText(found.diagnostics),
@@ -444,7 +444,7 @@ void TestWasm::memoryAboveTheLimitIsReadPerSegment() {
 }
 
 void TestWasm::positionIndependentModuleIsRead() {
-  const std::string blob = ".." + classic();
+  const std::string blob = ".." + classicStream();
   const std::vector<std::string> base = {wasm::section(2, wasm::list({wasm::importGlobal("__memory_base")}))};
   QCOMPARE(carriersText(findIn(linked({wasm::dataBy(wasm::globalGet(0), blob)}, base))),
            "__tvm_dev_mblob '' 0x2 in the file classic\n"s);
@@ -460,7 +460,7 @@ void TestWasm::positionIndependentModuleIsRead() {
 }
 
 void TestWasm::damagedBlobIsFoundByItsRegistration() {
-  std::string blob = later();
+  std::string blob = laterStream();
   blob.back() = '!';
   const auto nameAt = static_cast<uint32_t>(kBase + blob.size() + 1);
   const std::string data = blob + "\0__tvm_ffi__library_bin\0"s;
@@ -490,7 +490,7 @@ void TestWasm::carrierThatIsNotDataIsReported() {
 void TestWasm::manyFalseCandidatesAreRejected() {
   const auto never = [](const Bytes&) { return false; };
   std::string data;
-  for (int i = 0; i < 1000; ++i) data += later() + classic();
+  for (int i = 0; i < 1000; ++i) data += laterStream() + classicStream();
   const Found found = findIn(linked({wasm::dataAt(kBase, data)}), never);
   QVERIFY(found.carriers.empty());
   QCOMPARE(found.asked, 64);
@@ -503,7 +503,7 @@ void TestWasm::manyFalseCandidatesAreRejected() {
 }
 
 void TestWasm::searchCanBeCancelled() {
-  const std::string file = linked(packed("start" + classic() + "end"), {codeSection(wasm::kDrop)});
+  const std::string file = linked(packed("start" + classicStream() + "end"), {codeSection(wasm::kDrop)});
   const Bytes content = bytes(file);
   NullMonitor patient;
   const auto image = container::readWasm(content, patient);
@@ -529,10 +529,10 @@ namespace {
 void fixtures() {
   QTest::addColumn<std::string>("file");
   QTest::newRow("object") << object();
-  const std::string blob = later();
+  const std::string blob = laterStream();
   const auto nameAt = static_cast<uint32_t>(kBase + blob.size());
   std::vector<std::string> data = packed(blob + "own___tvm_ffi__library_bin\0"s);
-  data.push_back(wasm::passive(classic()));
+  data.push_back(wasm::passive(classicStream()));
   QTest::newRow("linked") << linked(
       data,
       {wasm::section(2, wasm::list({wasm::importFunction("outside")})),

@@ -6,7 +6,6 @@
 #include <QTest>
 
 using namespace blobscope;
-using run::Status;
 
 namespace {
 
@@ -36,7 +35,7 @@ run::FunctionResult vadd() {
 run::FunctionResult crash() {
   run::FunctionResult result;
   result.function = result.signature.function = "bad";
-  result.status = Status::Crashed;
+  result.status = run::Status::Crashed;
   result.code = "RUN-CRASH";
   result.message = "SIGSEGV in 'bad'";
   return result;
@@ -105,11 +104,11 @@ void TestRunReport::resultsAreSummarised() {
   QCOMPARE(describe::summaryOf(crash()), (std::vector<std::string>{"0 launches", "RUN-CRASH: SIGSEGV in 'bad'"}));
   QCOMPARE(describe::resultText(crash()), std::string("crashed"));
   run::FunctionResult refused = crash();
-  refused.status = Status::Refused;
+  refused.status = run::Status::Refused;
   QCOMPARE(describe::resultText(refused), std::string("not run"));
   // One function that ran, but whose reference did not.
   run::FunctionResult alone = vadd();
-  alone.status = Status::Refused;
+  alone.status = run::Status::Refused;
   alone.callTimes = {12.5};
   QCOMPARE(describe::resultText(alone), std::string("not compared"));
   run::RunReport both = report();

@@ -13,7 +13,7 @@ using namespace blobscope::test;
 
 namespace {
 
-ByteDiff compared(std::string_view a, std::string_view b, ByteOptions options = {}) {
+ByteDiff comparedBytes(std::string_view a, std::string_view b, ByteOptions options = {}) {
   NullMonitor monitor;
   auto found = compareBytes(bytes(a), bytes(b), options, monitor);
   return found ? std::move(*found) : ByteDiff{};
@@ -33,12 +33,12 @@ private Q_SLOTS:
 };
 
 void TestByteDiff::smallContentsAreCompared() {
-  QVERIFY(compared("", "").same());
-  QVERIFY(compared("abc", "abc").same());
-  const ByteDiff changed = compared("abcdef", "aXYdeZ");
+  QVERIFY(comparedBytes("", "").same());
+  QVERIFY(comparedBytes("abc", "abc").same());
+  const ByteDiff changed = comparedBytes("abcdef", "aXYdeZ");
   QCOMPARE(changed.differing, uint64_t{3});
   QCOMPARE(changed.ranges, (std::vector<Extent>{{1, 2}, {5, 1}}));
-  const ByteDiff longer = compared("abc", "abcde");
+  const ByteDiff longer = comparedBytes("abc", "abcde");
   QVERIFY(!longer.same());
   QCOMPARE(longer.differing, uint64_t{0});
   QCOMPARE(longer.rest(), uint64_t{2});
@@ -68,7 +68,7 @@ void TestByteDiff::resultEqualsAByteByByteComparison() {
     ByteOptions options;
     options.ranges = i % 2 == 0 ? 100'000 : 50;
     options.buckets = 7;
-    const ByteDiff found = compared(a, b, options);
+    const ByteDiff found = comparedBytes(a, b, options);
     QCOMPARE(found.differing, differing);
     QCOMPARE(found.rangeCount, uint64_t{ranges.size()});
     if (ranges.size() > options.ranges) ranges.resize(options.ranges);
@@ -82,12 +82,12 @@ void TestByteDiff::differencesAreJoinedIntoRanges() {
   // A range across blocks, pieces and steps is one range.
   std::string a(3 << 20, 'x'), b = a;
   for (std::size_t at = 60; at < 2'200'000; ++at) b[at] = 'y';
-  const ByteDiff found = compared(a, b);
+  const ByteDiff found = comparedBytes(a, b);
   QCOMPARE(found.ranges, (std::vector<Extent>{{60, 2'199'940}}));
   ByteOptions none;
   none.ranges = 0;
   none.buckets = 0;
-  const ByteDiff counted = compared(a, b, none);
+  const ByteDiff counted = comparedBytes(a, b, none);
   QCOMPARE(counted.rangeCount, uint64_t{1});
   QCOMPARE(counted.rangesLeftOut(), uint64_t{1});
   QVERIFY(counted.map.empty());
@@ -98,7 +98,7 @@ void TestByteDiff::mapCountsDifferencesPerBucket() {
   b[0] = b[1] = b[63'999] = 'y';
   ByteOptions options;
   options.buckets = 10;
-  const ByteDiff found = compared(a, b, options);
+  const ByteDiff found = comparedBytes(a, b, options);
   QCOMPARE(found.bucketBytes, uint64_t{6'528});
   QCOMPARE(found.map.size(), std::size_t{10});
   QCOMPARE(found.map.front(), uint64_t{2});

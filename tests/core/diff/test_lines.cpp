@@ -11,7 +11,7 @@ using namespace blobscope::test;
 
 namespace {
 
-LineDiff compared(std::string_view a, std::string_view b, const LineOptions& options = {}) {
+LineDiff comparedLines(std::string_view a, std::string_view b, const LineOptions& options = {}) {
   NullMonitor monitor;
   auto found = compareLines(bytes(a), bytes(b), options, monitor);
   return found ? std::move(*found) : LineDiff{};
@@ -89,7 +89,7 @@ void TestLineDiff::changedLinesAreFound() {
   QFETCH(QByteArray, b);
   QFETCH(QString, hunks);
   const std::string first = a.toStdString(), second = b.toStdString();
-  const LineDiff found = compared(first, second);
+  const LineDiff found = comparedLines(first, second);
   QCOMPARE(hunksText(found.hunks), hunks);
   QCOMPARE(breachOf(found.hunks, linesOf(first), linesOf(second)), QString());
   QCOMPARE(found.same(), first == second);
@@ -110,33 +110,33 @@ void TestLineDiff::randomTextsGiveValidSymmetricResults() {
   for (int i = 0; i < 1'500; ++i) {
     const std::string shared = text(random() % 6), end = text(random() % 4);
     const std::string a = shared + text(random() % 12) + end, b = shared + text(random() % 12) + end;
-    const LineDiff found = compared(a, b);
+    const LineDiff found = comparedLines(a, b);
     QCOMPARE(breachOf(found.hunks, linesOf(a), linesOf(b)), QString());
     QCOMPARE(found.same(), a == b);
     QCOMPARE(found.linesA, lineCount(a));
     QCOMPARE(found.linesB, lineCount(b));
-    LineDiff other = compared(b, a);
+    LineDiff other = comparedLines(b, a);
     for (Hunk& hunk : other.hunks) hunk = mirrored(hunk);
     QCOMPARE(hunksText(other.hunks), hunksText(found.hunks));
     QCOMPARE(other.removed, found.added);
-    QVERIFY(compared(a, a).same());
+    QVERIFY(comparedLines(a, a).same());
   }
 }
 
 void TestLineDiff::maskedLinesAreEqual() {
   const std::string a = "$L__BB0_3:\n\tadd %rd12, 1;\n\tret;\n", b = "$L__BB0_4:\n\tadd %rd13, 1;\n\tret;\n";
-  QCOMPARE(compared(a, b).removed, uint64_t{2});
-  const LineDiff all = compared(a, b, with(Masks::all()));
+  QCOMPARE(comparedLines(a, b).removed, uint64_t{2});
+  const LineDiff all = comparedLines(a, b, with(Masks::all()));
   QVERIFY(all.same());
   QCOMPARE(all.masked, uint64_t{2});
-  const LineDiff labels = compared(a, b, with(Masks().with(Mask::Labels)));
+  const LineDiff labels = comparedLines(a, b, with(Masks().with(Mask::Labels)));
   QCOMPARE(hunksText(labels.hunks), QStringLiteral("=0+1,0+1 ~1+1,1+1 =2+1,2+1"));
   QCOMPARE(labels.masked, uint64_t{1});
   // Ends of lines count unless they are masked.
-  QVERIFY(!compared("a\nb\n", "a\r\nb", with(Masks().with(Mask::Labels))).same());
-  QVERIFY(compared("a\nb\n", "a\r\nb", with(Masks().with(Mask::LineEnds))).same());
-  QVERIFY(compared("", "\n", with(Masks().with(Mask::LineEnds))).same());
-  QVERIFY(!compared("", "x\n", with(Masks().with(Mask::LineEnds))).same());
+  QVERIFY(!comparedLines("a\nb\n", "a\r\nb", with(Masks().with(Mask::Labels))).same());
+  QVERIFY(comparedLines("a\nb\n", "a\r\nb", with(Masks().with(Mask::LineEnds))).same());
+  QVERIFY(comparedLines("", "\n", with(Masks().with(Mask::LineEnds))).same());
+  QVERIFY(!comparedLines("", "x\n", with(Masks().with(Mask::LineEnds))).same());
 }
 
 void TestLineDiff::normalisedLinesAreCompared() {
@@ -145,11 +145,11 @@ void TestLineDiff::normalisedLinesAreCompared() {
   options.normaliseB = [](std::string_view line, std::string& out) {
     out = line.substr(std::min<std::size_t>(1, line.size()), 1);
   };
-  const LineDiff found = compared("ax\nbx\ncx\n", "ya\nyd\nyc\n", options);
+  const LineDiff found = comparedLines("ax\nbx\ncx\n", "ya\nyd\nyc\n", options);
   QCOMPARE(hunksText(found.hunks), QStringLiteral("=0+1,0+1 ~1+1,1+1 =2+1,2+1"));
   QCOMPARE(found.masked, uint64_t{2});
   // Equal bytes may have different normalised forms on the two sides.
-  QVERIFY(!compared("ab\n", "ab\n", options).same());
+  QVERIFY(!comparedLines("ab\n", "ab\n", options).same());
 }
 
 void TestLineDiff::fewChangesInALargeTextAreFound() {
@@ -159,7 +159,7 @@ void TestLineDiff::fewChangesInALargeTextAreFound() {
   b.insert(b.find("977;"), "x");
   b.insert(b.size() / 2, "inserted\n");
   b += "end\n";
-  const LineDiff found = compared(a, b);
+  const LineDiff found = comparedLines(a, b);
   QCOMPARE(breachOf(found.hunks, linesOf(a), linesOf(b)), QString());
   QVERIFY(found.removed <= 2 && found.added <= 4);
   QVERIFY(!found.capped);
@@ -172,10 +172,10 @@ void TestLineDiff::unrelatedTextsAreCompared() {
     a += "line " + std::to_string(random() % 500) + "\n";
     b += "line " + std::to_string(random() % 500) + "\n";
   }
-  const LineDiff found = compared(a, b);
+  const LineDiff found = comparedLines(a, b);
   QCOMPARE(breachOf(found.hunks, linesOf(a), linesOf(b)), QString());
   QVERIFY(found.capped);
-  LineDiff other = compared(b, a);
+  LineDiff other = comparedLines(b, a);
   for (Hunk& hunk : other.hunks) hunk = mirrored(hunk);
   QVERIFY(other.hunks == found.hunks);
 }

@@ -24,6 +24,8 @@ namespace blobscope::test {
 using Imports = std::vector<std::vector<uint64_t>>;
 
 inline const std::vector<Function> kAddMul = {{"add"}, {"mul"}};
+inline const std::vector<std::pair<std::string, std::string>> kCodes = {{"add", "kernel void add() {}"},
+                                                                        {"mul", "kernel void mul() {}"}};
 
 inline std::string ffiLibrary(const std::vector<Record>& records, const Imports& imports) {
   return elfWith("__tvm_ffi__library_bin", ffiBlob(records, imports));

@@ -7,9 +7,6 @@ using namespace std::string_literals;
 
 namespace {
 
-const std::vector<std::pair<std::string, std::string>> kCodes = {{"add", "kernel void add() {}"},
-                                                                 {"mul", "kernel void mul() {}"}};
-
 std::string ptxModule(Info form, const std::string& data) { return code3("ptx", kAddMul, data, form); }
 
 std::string npy(const std::string& descr, const std::string& shape, const std::string& data) {

@@ -15,9 +15,9 @@ std::string cudaCode(const std::vector<Function>& functions = kAddMul, const std
 }
 
 /// A draft of module 1 of a library that `_lib` imports.
-class Draft {
+class CodeDraft {
 public:
-  explicit Draft(const std::string& key = "cuda", const std::string& payload = cudaCode())
+  explicit CodeDraft(const std::string& key = "cuda", const std::string& payload = cudaCode())
       : package(opened(oneModule(key, payload))), module(*package->blobs[0]->modules[1]),
         draft("m1", module.key, module.payload, module.body, package->blobs[0]->cut.context) {}
 
@@ -73,7 +73,7 @@ class TestModuleDraft : public QObject {
 
 private Q_SLOTS:
   void withoutEditsNothingChanges() {
-    Draft draft;
+    CodeDraft draft;
     QVERIFY(!draft.draft.edited());
     QCOMPARE(draft.draft.name(), std::string("m1"));
     QCOMPARE(draft.draft.key().view(), std::string_view("cuda"));
@@ -86,7 +86,7 @@ private Q_SLOTS:
   }
 
   void renamingBackIsNotAnEdit() {
-    Draft draft;
+    CodeDraft draft;
     draft.draft.rename(bytes("vulkan"));
     QVERIFY(draft.draft.edited());
     QCOMPARE(draft.draft.key().view(), std::string_view("vulkan"));
@@ -97,7 +97,7 @@ private Q_SLOTS:
   }
 
   void unknownKindsHaveNoBody() {
-    Draft draft;
+    CodeDraft draft;
     draft.draft.rename(bytes("vendor.npu"));
     const auto outcome = draft.draft.finish();
     QVERIFY(outcome);
@@ -117,7 +117,7 @@ private Q_SLOTS:
   void replacedPayloadIsDecoded() {
     QFETCH(std::string, payload);
     QFETCH(bool, decodes);
-    Draft draft;
+    CodeDraft draft;
     draft.draft.replacePayload(bytes(payload));
     QVERIFY(draft.draft.edited());
     const auto outcome = draft.draft.finish();
@@ -131,14 +131,14 @@ private Q_SLOTS:
   void truncatedPayloadIsNotDecoded() {
     const std::string whole = cudaCode();
     for (std::size_t size = 0; size < whole.size(); ++size) {
-      Draft draft;
+      CodeDraft draft;
       draft.draft.replacePayload(bytes(whole.substr(0, size)));
       QCOMPARE(draft.finished(), "undecoded: " + whole.substr(0, size));
     }
   }
 
   void wholePayloadAndAFieldConflict() {
-    Draft draft;
+    CodeDraft draft;
     QCOMPARE(draft.set("fmt", text("cubin")), std::string());
     draft.draft.replacePayload(bytes(cudaCode()));
     QCOMPARE(draft.finished(), std::string("REP-CONFLICT"));
@@ -165,7 +165,7 @@ private Q_SLOTS:
     QFETCH(std::string, path);
     QFETCH(std::string, id);
     QFETCH(std::string, expected);
-    Draft draft;
+    CodeDraft draft;
     QCOMPARE(draft.set(path, text("7")), id);
     QCOMPARE(draft.draft.edited(), id.empty());
     QCOMPARE(draft.finished(), expected);
@@ -188,7 +188,7 @@ private Q_SLOTS:
     QFETCH(uint64_t, value);
     QFETCH(std::string, id);
     // A shader record is a list of words: flag, count, five of them.
-    Draft draft("vulkan", vulkan({{"k"}}, Info::Four, false));
+    CodeDraft draft("vulkan", vulkan({{"k"}}, Info::Four, false));
     std::string path;
     for (const Field& row : draft.draft.tree().rows)
       if (row.type == FieldType::Words && row.number == 5)
@@ -218,34 +218,34 @@ private Q_SLOTS:
     QFETCH(int, kind);
     QFETCH(std::string, name);
     QFETCH(std::string, id);
-    Draft draft;
+    CodeDraft draft;
     QCOMPARE(draft.replace({static_cast<PartKind>(kind), name}, "new"), id);
     QVERIFY(!draft.draft.edited());
     QCOMPARE(draft.finished(), cudaCode());
   }
 
   void rowsOfAKernelAreFound() {
-    const Draft draft;
-    const auto rows = draft.draft.rowsOf(Draft::kernel("mul"));
+    const CodeDraft draft;
+    const auto rows = draft.draft.rowsOf(CodeDraft::kernel("mul"));
     QCOMPARE(rows.size(), std::size_t{1});
     QCOMPARE(draft.draft.tree().path(rows[0]), std::string("fmap[1]"));
-    QVERIFY(draft.draft.rowsOf(Draft::kernel("sub")).empty());
-    QVERIFY(draft.draft.rowsOf(Draft::field("fmt")).empty());
-    const Draft metal("metal", metal3({{"add", "a"}, {"mul", "m"}}, kAddMul));
-    QCOMPARE(metal.draft.rowsOf(Draft::kernel("add")).size(), std::size_t{2}); // its facts and its code
+    QVERIFY(draft.draft.rowsOf(CodeDraft::kernel("sub")).empty());
+    QVERIFY(draft.draft.rowsOf(CodeDraft::field("fmt")).empty());
+    const CodeDraft metal("metal", metal3({{"add", "a"}, {"mul", "m"}}, kAddMul));
+    QCOMPARE(metal.draft.rowsOf(CodeDraft::kernel("add")).size(), std::size_t{2}); // its facts and its code
   }
 
   void kernelsAreRemovedRenamedAndAdded() {
-    Draft draft;
-    QCOMPARE(draft.remove(Draft::kernel("add")), std::string());
-    QCOMPARE(draft.rename(Draft::kernel("mul"), "times"), std::string());
-    QCOMPARE(draft.add(Draft::kernel("sub")), std::string());
+    CodeDraft draft;
+    QCOMPARE(draft.remove(CodeDraft::kernel("add")), std::string());
+    QCOMPARE(draft.rename(CodeDraft::kernel("mul"), "times"), std::string());
+    QCOMPARE(draft.add(CodeDraft::kernel("sub")), std::string());
     QCOMPARE(draft.finished(), cudaCode({{"times"}, {"sub", {}, {}}}));
     // Names are those of the module as opened.
-    QCOMPARE(draft.remove(Draft::kernel("times")), std::string("REF-NOT-FOUND"));
-    QCOMPARE(draft.add(Draft::kernel("mul")), std::string("REP-TARGET"));
-    QCOMPARE(draft.remove(Draft::field("fmt")), std::string("REP-TARGET"));
-    QCOMPARE(draft.rename(Draft::field("fmt"), "x"), std::string("REP-TARGET"));
+    QCOMPARE(draft.remove(CodeDraft::kernel("times")), std::string("REF-NOT-FOUND"));
+    QCOMPARE(draft.add(CodeDraft::kernel("mul")), std::string("REP-TARGET"));
+    QCOMPARE(draft.remove(CodeDraft::field("fmt")), std::string("REP-TARGET"));
+    QCOMPARE(draft.rename(CodeDraft::field("fmt"), "x"), std::string("REP-TARGET"));
   }
 
   /// "unknown" is different from "none": code that cannot be read may define every kernel.
@@ -285,7 +285,7 @@ private Q_SLOTS:
     QFETCH(std::string, key);
     QFETCH(std::string, payload);
     QFETCH(std::string, names);
-    const Draft draft(key.c_str(), payload);
+    const CodeDraft draft(key.c_str(), payload);
     QVERIFY(draft.module.body->decoded());
     NullMonitor monitor;
     const auto found = draft.module.body->kernelsInCode(monitor);
@@ -308,15 +308,15 @@ private Q_SLOTS:
     QFETCH(std::string, names);
     std::vector<Function> functions;
     for (const std::string& name : kernels) functions.push_back({name});
-    const Draft draft("cuda", cudaCode(functions));
+    const CodeDraft draft("cuda", cudaCode(functions));
     QCOMPARE(joined(ModuleDraft::repeatedKernels(*draft.module.body)), names);
   }
 
   /// Only values that releases of TVM read are taken without force; what does not fit at all is setField()'s to say.
   void valuesThatNoReleaseReadsAreRefused() {
-    const Draft draft;
+    const CodeDraft draft;
     const std::string path = "fmap[0].info.launch_param_tags[0]";
-    const Ref ref = draft.ref(Draft::field(path));
+    const Ref ref = draft.ref(CodeDraft::field(path));
     QVERIFY(!draft.draft.unreadField(path, ref, text("blockIdx.y")));
     const auto odd = draft.draft.unreadField(path, ref, text("blockIdx.w"));
     QVERIFY(odd);

@@ -14,9 +14,6 @@ using namespace std::string_literals;
 namespace {
 
 const std::string kPtx = code3("ptx", {{"add"}, {"mul"}, {"sub"}}, "// code\n", Info::Four);
-const std::vector<std::pair<std::string, std::string>> kCodes = {{"add", "kernel void add() {}"},
-                                                                 {"mul", "kernel void mul() {}"}};
-
 std::string file() {
   return ffiLibrary(
       {{"_lib", ""},

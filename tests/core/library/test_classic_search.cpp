@@ -2,6 +2,7 @@
 
 #include "core/base/limits.h"
 #include "tests/core/library/blob_text.h"
+#include "tests/core/library/records.h"
 #include "tests/support/builders.h"
 #include "tests/support/test_main.h"
 
@@ -12,12 +13,11 @@ using namespace blobscope::test;
 
 namespace {
 
-const std::vector<Function> kTwo = {{"fused_add_kernel"}, {"fused_mul_kernel", {0x00014003}, {"threadIdx.x"}}};
+const std::vector<Function> kFused = {{"fused_add_kernel"}, {"fused_mul_kernel", {0x00014003}, {"threadIdx.x"}}};
 
-Record lib() { return {"_lib", ""}; }
-Record cuda() { return {"cuda", code3("ptx", kTwo, ptxText(kTwo), Info::Three)}; }
-Record opencl() { return {"opencl", code3("cl", kTwo, openclText(kTwo), Info::Three)}; }
-Record vendor() { return {"Vendor.Kind", std::string("\xa5\x00\x07", 3) + std::string(37, '\xa5')}; }
+Record fusedCuda() { return {"cuda", code3("ptx", kFused, ptxText(kFused), Info::Three)}; }
+Record fusedOpencl() { return {"opencl", code3("cl", kFused, openclText(kFused), Info::Three)}; }
+Record longVendor() { return {"Vendor.Kind", std::string("\xa5\x00\x07", 3) + std::string(37, '\xa5')}; }
 std::string counted(std::string_view text) { return ByteBuilder().str(text).take(); }
 
 using Imports = std::vector<std::vector<uint64_t>>;
@@ -79,82 +79,89 @@ std::vector<SearchFixture> fixtures() {
   const std::string named = counted(longName) + std::string(30, '\x81');
   const std::string mera = named + counted("c") + std::string(9, '\x82');
   const std::string greedy = executable({"softmax_with_temperature", "c", "json", "metal", "cuda", "hip", "decode"});
-  const std::string nested = classicBlob({lib(), cuda()}, {{{1}, {}}}).substr(8);
-  const std::string afterTree = classicBlob({vendor(), lib(), cuda()}, {{{1}, {2}, {}}});
+  const std::string nested = classicBlob({libRecord(), fusedCuda()}, {{{1}, {}}}).substr(8);
+  const std::string afterTree = classicBlob({longVendor(), libRecord(), fusedCuda()}, {{{1}, {2}, {}}});
 
-  const std::string damagedCuda = patched(cuda().payload, 11, 500);
+  const std::string damagedCuda = patched(fusedCuda().payload, 11, 500);
   return {
       // --- one unknown kind ---
-      {"unknown first", classicBlob({vendor(), lib(), cuda()}, {{{1}, {2}, {}}}),
+      {"unknown first", classicBlob({longVendor(), libRecord(), fusedCuda()}, {{{1}, {2}, {}}}),
        "B1: Vendor.Kind? > 1 | _lib > 2 | cuda", "BLOB-UNKNOWN-KIND"},
-      {"unknown in the middle", classicBlob({lib(), vendor(), cuda()}, {{{1, 2}, {}, {}}}),
+      {"unknown in the middle", classicBlob({libRecord(), longVendor(), fusedCuda()}, {{{1, 2}, {}, {}}}),
        "B1: _lib > 1 2 | Vendor.Kind? | cuda", "BLOB-UNKNOWN-KIND"},
-      {"unknown last", classicBlob({lib(), cuda(), vendor()}, {{{1, 2}, {}, {}}}),
+      {"unknown last", classicBlob({libRecord(), fusedCuda(), longVendor()}, {{{1, 2}, {}, {}}}),
        "B1: _lib > 1 2 | cuda | Vendor.Kind?", "BLOB-UNKNOWN-KIND"},
-      {"unknown alone", classicBlob({vendor()}, Imports(1)), "B1: Vendor.Kind?", "BLOB-UNKNOWN-KIND"},
-      {"unknown without bytes", classicBlob({lib(), {"vendor_module", ""}, cuda()}, {{{1}, {2}, {}}}),
+      {"unknown alone", classicBlob({longVendor()}, Imports(1)), "B1: Vendor.Kind?", "BLOB-UNKNOWN-KIND"},
+      {"unknown without bytes", classicBlob({libRecord(), {"vendor_module", ""}, fusedCuda()}, {{{1}, {2}, {}}}),
        "B1: _lib > 1 | vendor_module? > 2 | cuda", "BLOB-UNKNOWN-KIND"},
-      {"unknown without bytes before the tree", classicBlob({lib(), {"vendor_module", ""}}, {{{1}, {}}}),
+      {"unknown without bytes before the tree", classicBlob({libRecord(), {"vendor_module", ""}}, {{{1}, {}}}),
        "B1: _lib > 1 | vendor_module?", "BLOB-UNKNOWN-KIND"},
       {"unknown with the name of a known kind inside",
-       classicBlob({{"relax.Executable", greedy}, lib(), cuda()}, {{{1}, {2}, {}}}),
+       classicBlob({{"relax.Executable", greedy}, libRecord(), fusedCuda()}, {{{1}, {2}, {}}}),
        "B1: relax.Executable! > 1 | _lib > 2 | cuda", "BLOB-MODULE"},
       {"unknown beginning with what looks like a key",
-       classicBlob({{"Vendor.Kind", counted("cuda") + "\x01\x02"}, lib()}, {{{1}, {}}}), "B1: Vendor.Kind? > 1 | _lib",
-       "BLOB-UNKNOWN-KIND"},
+       classicBlob({{"Vendor.Kind", counted("cuda") + "\x01\x02"}, libRecord()}, {{{1}, {}}}),
+       "B1: Vendor.Kind? > 1 | _lib", "BLOB-UNKNOWN-KIND"},
       {"unknown that holds a stream with its tree",
-       classicBlob({{"Vendor.Kind", nested + "\x01\x02\x03"}, lib(), cuda()}, {{{1}, {2}, {}}}),
+       classicBlob({{"Vendor.Kind", nested + "\x01\x02\x03"}, libRecord(), fusedCuda()}, {{{1}, {2}, {}}}),
        "B1: Vendor.Kind? > 1 | _lib > 2 | cuda", "BLOB-UNKNOWN-KIND"},
       {"unknown that holds whole records of known kinds",
-       classicBlob({{"Vendor.Kind", counted("_lib") + counted("cuda") + cuda().payload + "\x01"}, lib(), cuda()},
+       classicBlob({{"Vendor.Kind", counted("_lib") + counted("cuda") + fusedCuda().payload + "\x01"},
+                    libRecord(),
+                    fusedCuda()},
                    {{{1}, {2}, {}}}),
        "B1: Vendor.Kind? > 1 | _lib > 2 | cuda", "BLOB-UNKNOWN-KIND"},
 
       // --- more than one ---
       {"two unknown kinds apart",
-       classicBlob({vendor(), lib(), {"Other.Kind", std::string(20, '\x99')}, cuda()}, {{{1}, {2, 3}, {}, {}}}),
+       classicBlob({longVendor(), libRecord(), {"Other.Kind", std::string(20, '\x99')}, fusedCuda()},
+                   {{{1}, {2, 3}, {}, {}}}),
        "B1: Vendor.Kind? > 1 | _lib > 2 3 | Other.Kind? | cuda", "BLOB-UNKNOWN-KIND BLOB-UNKNOWN-KIND"},
       {"two unknown kinds side by side",
-       classicBlob({lib(), vendor(), {"Other.Kind", std::string(20, '\x99')}, cuda()}, {{{1, 2, 3}, {}, {}, {}}}),
+       classicBlob({libRecord(), longVendor(), {"Other.Kind", std::string(20, '\x99')}, fusedCuda()},
+                   {{{1, 2, 3}, {}, {}, {}}}),
        "B1: _lib > 1 2 3 | Vendor.Kind?~ | Other.Kind? | cuda", "BLOB-UNKNOWN-KIND BLOB-GUESS BLOB-UNKNOWN-KIND"},
       {"two unknown kinds side by side, the first begins with a string",
-       classicBlob({lib(), {"Vendor.Kind", named}, {"Other.Kind", std::string(20, '\x99')}}, {{{1, 2}, {}, {}}}),
+       classicBlob({libRecord(), {"Vendor.Kind", named}, {"Other.Kind", std::string(20, '\x99')}}, {{{1, 2}, {}, {}}}),
        "B1: _lib > 1 2 | Vendor.Kind?~ | Other.Kind?", "BLOB-UNKNOWN-KIND BLOB-GUESS BLOB-UNKNOWN-KIND"},
-      {"one unknown kind twice", classicBlob({lib(), vendor(), vendor()}, {{{1, 2}, {}, {}}}),
+      {"one unknown kind twice", classicBlob({libRecord(), longVendor(), longVendor()}, {{{1, 2}, {}, {}}}),
        "B1: _lib > 1 2 | Vendor.Kind? | Vendor.Kind?", "BLOB-UNKNOWN-KIND BLOB-UNKNOWN-KIND"},
       {"one unknown kind twice, payloads begin with a string",
-       classicBlob({lib(), {"MERADRPRuntime", mera}, {"MERADRPRuntime", mera + "\x77"}}, {{{1, 2}, {}, {}}}),
+       classicBlob({libRecord(), {"MERADRPRuntime", mera}, {"MERADRPRuntime", mera + "\x77"}}, {{{1, 2}, {}, {}}}),
        "B1: _lib > 1 2 | MERADRPRuntime? | MERADRPRuntime?", "BLOB-UNKNOWN-KIND BLOB-UNKNOWN-KIND"},
       {"one unknown kind three times",
-       classicBlob({lib(), {"MERADRPRuntime", mera}, {"MERADRPRuntime", mera}, {"MERADRPRuntime", mera}, cuda()},
-                   {{{1, 2, 3, 4}, {}, {}, {}, {}}}),
+       classicBlob(
+           {libRecord(), {"MERADRPRuntime", mera}, {"MERADRPRuntime", mera}, {"MERADRPRuntime", mera}, fusedCuda()},
+           {{{1, 2, 3, 4}, {}, {}, {}, {}}}),
        "B1: _lib > 1 2 3 4 | MERADRPRuntime? | MERADRPRuntime? | MERADRPRuntime? | cuda",
        "BLOB-UNKNOWN-KIND BLOB-UNKNOWN-KIND BLOB-UNKNOWN-KIND"},
-      {"unknown and damaged apart", classicBlob({vendor(), lib(), {"cuda", damagedCuda}}, {{{1}, {2}, {}}}),
+      {"unknown and damaged apart", classicBlob({longVendor(), libRecord(), {"cuda", damagedCuda}}, {{{1}, {2}, {}}}),
        "B1: Vendor.Kind? > 1 | _lib > 2 | cuda!", "BLOB-UNKNOWN-KIND BLOB-MODULE"},
 
       // --- known kinds, damaged ---
-      {"damaged before another", classicBlob({lib(), {"cuda", damagedCuda}, opencl()}, {{{1, 2}, {}, {}}}),
+      {"damaged before another", classicBlob({libRecord(), {"cuda", damagedCuda}, fusedOpencl()}, {{{1, 2}, {}, {}}}),
        "B1: _lib > 1 2 | cuda! | opencl", "BLOB-MODULE"},
-      {"damaged behind another", classicBlob({lib(), opencl(), {"cuda", damagedCuda}}, {{{1, 2}, {}, {}}}),
+      {"damaged behind another", classicBlob({libRecord(), fusedOpencl(), {"cuda", damagedCuda}}, {{{1, 2}, {}, {}}}),
        "B1: _lib > 1 2 | opencl | cuda!", "BLOB-MODULE"},
       {"two damaged of a kind",
-       classicBlob({lib(), {"cuda", damagedCuda}, {"cuda", damagedCuda}, opencl()}, {{{1, 2, 3}, {}, {}, {}}}),
+       classicBlob({libRecord(), {"cuda", damagedCuda}, {"cuda", damagedCuda}, fusedOpencl()},
+                   {{{1, 2, 3}, {}, {}, {}}}),
        "B1: _lib > 1 2 3 | cuda! | cuda! | opencl", "BLOB-MODULE BLOB-MODULE"},
 
       // --- flat ---
-      {"flat, unknown last", classicBlob({cuda(), vendor()}, std::nullopt), "A: cuda | Vendor.Kind?",
+      {"flat, unknown last", classicBlob({fusedCuda(), longVendor()}, std::nullopt), "A: cuda | Vendor.Kind?",
        "BLOB-UNKNOWN-KIND"},
-      {"flat, unknown first", classicBlob({vendor(), cuda()}, std::nullopt), "A: Vendor.Kind? | cuda",
+      {"flat, unknown first", classicBlob({longVendor(), fusedCuda()}, std::nullopt), "A: Vendor.Kind? | cuda",
        "BLOB-UNKNOWN-KIND"},
-      {"flat, unknown in the middle", classicBlob({opencl(), vendor(), cuda()}, std::nullopt),
+      {"flat, unknown in the middle", classicBlob({fusedOpencl(), longVendor(), fusedCuda()}, std::nullopt),
        "A: opencl | Vendor.Kind? | cuda", "BLOB-UNKNOWN-KIND"},
-      {"flat, unknown alone", classicBlob({vendor()}, std::nullopt), "A: Vendor.Kind?", "BLOB-UNKNOWN-KIND"},
-      {"flat, damaged in the middle", classicBlob({opencl(), {"cuda", damagedCuda}, opencl()}, std::nullopt),
+      {"flat, unknown alone", classicBlob({longVendor()}, std::nullopt), "A: Vendor.Kind?", "BLOB-UNKNOWN-KIND"},
+      {"flat, damaged in the middle", classicBlob({fusedOpencl(), {"cuda", damagedCuda}, fusedOpencl()}, std::nullopt),
        "A: opencl | cuda! | opencl", "BLOB-MODULE"},
-      {"flat, two unknown kinds", classicBlob({cuda(), vendor(), {"Other.Kind", "\x01"}, cuda()}, std::nullopt),
+      {"flat, two unknown kinds",
+       classicBlob({fusedCuda(), longVendor(), {"Other.Kind", "\x01"}, fusedCuda()}, std::nullopt),
        "A part: cuda | Vendor.Kind#", "BLOB-COUNT BLOB-REGION"},
-      {"flat, one unknown kind twice", classicBlob({vendor(), vendor()}, std::nullopt), "A part: Vendor.Kind#",
+      {"flat, one unknown kind twice", classicBlob({longVendor(), longVendor()}, std::nullopt), "A part: Vendor.Kind#",
        "BLOB-COUNT BLOB-REGION"},
 
       // --- no anchor: nothing is invented ---
@@ -169,10 +176,10 @@ std::vector<SearchFixture> fixtures() {
        withHeader(ByteBuilder()
                       .u64(4)
                       .str("Vendor.Kind")
-                      .raw(vendor().payload)
+                      .raw(longVendor().payload)
                       .str("_lib")
                       .str("cuda")
-                      .raw(cuda().payload)
+                      .raw(fusedCuda().payload)
                       .take()),
        "A part: Vendor.Kind#", "BLOB-COUNT BLOB-REGION"},
       {"unknown first, tree does not fit",
@@ -183,7 +190,7 @@ std::vector<SearchFixture> fixtures() {
        "B1 part: Vendor.Kind? | _lib > 2 | cuda", "BLOB-UNKNOWN-KIND BLOB-TREE BLOB-ORPHAN"},
       {"all known, key of the tree damaged",
        [&] {
-         std::string bytes = classicBlob({lib(), cuda()}, {{{1}, {}}});
+         std::string bytes = classicBlob({libRecord(), fusedCuda()}, {{{1}, {}}});
          bytes[bytes.rfind("_import_tree") + 3] = 'X';
          return bytes;
        }(),
@@ -234,8 +241,8 @@ void TestClassicSearch::recordsOfEachBlobAreFound() {
 void TestClassicSearch::recordsKeepTheirTrueEnds() {
   const std::string mera = counted("tvmgen_default_tvmgen_default_mera_drp_0") + std::string(30, '\x81');
   const std::vector<Record> records = {
-      {"MERADRPRuntime", mera}, lib(),  {"MERADRPRuntime", mera + counted("c") + "\x01"},
-      {"MERADRPRuntime", mera}, cuda(), vendor()};
+      {"MERADRPRuntime", mera}, libRecord(), {"MERADRPRuntime", mera + counted("c") + "\x01"},
+      {"MERADRPRuntime", mera}, fusedCuda(), longVendor()};
   const library::Blob blob = openMade(classicBlob(records, {{{1, 2, 3, 4, 5}, {}, {}, {}, {}, {}}}));
   QVERIFY(blob.cut.complete);
   QCOMPARE(blob.modules.size(), records.size());
@@ -251,10 +258,10 @@ void TestClassicSearch::damageStaysInOneModule_data() {
 /// Whichever byte of a payload is changed, its record keeps its end and the others stay as they were.
 void TestClassicSearch::damageStaysInOneModule() {
   QFETCH(int, value);
-  const std::vector<Record> records = {lib(), opencl(), cuda(), opencl()};
+  const std::vector<Record> records = {libRecord(), fusedOpencl(), fusedCuda(), fusedOpencl()};
   const std::string whole = classicBlob(records, {{{1, 2, 3}, {}, {}, {}}});
-  const std::size_t payload = whole.find(cuda().payload);
-  for (std::size_t at = 0; at < cuda().payload.size(); ++at) {
+  const std::size_t payload = whole.find(fusedCuda().payload);
+  for (std::size_t at = 0; at < fusedCuda().payload.size(); ++at) {
     std::string bytes = whole;
     if (bytes[payload + at] == static_cast<char>(value)) continue;
     bytes[payload + at] = static_cast<char>(value);
@@ -282,18 +289,18 @@ void TestClassicSearch::keysInsideADamagedPayloadAreIgnored() {
   // Between the names "c" and "cuda" and the end, every division into three modules fits the tree.
   const std::string payload = executable({"softmax", "c", "json", "metal", "cuda", "prefill", "c", "hip"}) +
                               manyStrings(40, {"c", "json", "cuda", "metal", "relax.Executable", "_lib", "opencl"});
-  const std::vector<Record> records = {{"relax.Executable", payload}, lib(), cuda()};
+  const std::vector<Record> records = {{"relax.Executable", payload}, libRecord(), fusedCuda()};
   const library::Blob blob = openMade(classicBlob(records, {{{1}, {2}, {}}}));
   QCOMPARE(QString::fromStdString(textOf(blob)), QStringLiteral("B1: relax.Executable! > 1 | _lib > 2 | cuda"));
   QCOMPARE(blob.modules[0]->payload.size(), uint64_t{payload.size()});
-  QCOMPARE(blob.modules[2]->body->kernels().size(), kTwo.size());
+  QCOMPARE(blob.modules[2]->body->kernels().size(), kFused.size());
   QCOMPARE(whyUnsound(blob), QString());
 }
 
 void TestClassicSearch::searchCanBeCancelled() {
   const std::string strings = manyStrings(600, {"cuda", "c", "Vendor.Kind", "some_name"});
   const std::string two =
-      classicBlob({{"A.Kind", strings}, lib(), {"B.Kind", strings}, cuda()}, {{{1}, {2, 3}, {}, {}}});
+      classicBlob({{"A.Kind", strings}, libRecord(), {"B.Kind", strings}, fusedCuda()}, {{{1}, {2, 3}, {}, {}}});
   const std::string none = withHeader(ByteBuilder().u64(5).str("A.Kind").raw(strings).raw(two.substr(16)).take());
   for (const std::string& bytes : {two, none}) {
     const container::Carrier carrier = carrierOf(bytes);
@@ -316,23 +323,23 @@ void TestClassicSearch::numberOfStepsIsLimited_data() {
   };
   // Three unknown kinds, each payload full of keys: there are too many divisions.
   const std::string upstream = manyStrings(30'000, {"c", "json", "metal", "hip", "webgpu"});
-  add("keys of upstream", classicBlob({{"A.Kind", upstream}, {"B.Kind", upstream}, {"C.Kind", upstream}, lib()},
+  add("keys of upstream", classicBlob({{"A.Kind", upstream}, {"B.Kind", upstream}, {"C.Kind", upstream}, libRecord()},
                                       {{{1, 2, 3}, {}, {}, {}}}));
   const std::string known = manyStrings(20'000, {"cuda", "opencl", "vulkan", "_lib", "_import_tree"});
   add("keys with a codec",
-      classicBlob({{"A.Kind", known}, {"B.Kind", known}, {"C.Kind", known}, lib()}, {{{1, 2, 3}, {}, {}, {}}}));
+      classicBlob({{"A.Kind", known}, {"B.Kind", known}, {"C.Kind", known}, libRecord()}, {{{1, 2, 3}, {}, {}, {}}}));
   const std::string same = manyStrings(30'000, {"A.Kind"});
   add("its own key",
-      classicBlob({{"A.Kind", same}, {"A.Kind", same}, {"A.Kind", same}, lib()}, {{{1, 2, 3}, {}, {}, {}}}));
+      classicBlob({{"A.Kind", same}, {"A.Kind", same}, {"A.Kind", same}, libRecord()}, {{{1, 2, 3}, {}, {}, {}}}));
   const std::string other = manyStrings(10'000, {"alpha", "beta", "gamma"});
   add("five unknown kinds, more than are looked for",
       classicBlob(
-          {{"A.Kind", other}, {"B.Kind", other}, {"C.Kind", other}, {"D.Kind", other}, {"E.Kind", other}, lib()},
+          {{"A.Kind", other}, {"B.Kind", other}, {"C.Kind", other}, {"D.Kind", other}, {"E.Kind", other}, libRecord()},
           {{{1, 2, 3, 4, 5}, {}, {}, {}, {}, {}}}));
   add("records that read on to the end",
-      classicBlob({{"A.Kind", nestedTables(4000) + "\x01"}, lib(), cuda()}, {{{1}, {2}, {}}}));
+      classicBlob({{"A.Kind", nestedTables(4000) + "\x01"}, libRecord(), fusedCuda()}, {{{1}, {2}, {}}}));
   add("no tree that fits",
-      patched(classicBlob({{"A.Kind", known}, {"B.Kind", known}, lib()}, {{{1, 2}, {}, {}}}), 8, 7));
+      patched(classicBlob({{"A.Kind", known}, {"B.Kind", known}, libRecord()}, {{{1, 2}, {}, {}}}), 8, 7));
 }
 
 /// Counts the monitor checks, which happen at least every 256 steps.
@@ -377,7 +384,8 @@ void TestClassicSearch::timeGrowsWithSize_data() {
   QTest::addColumn<QByteArray>("large");
   const auto add = [](const char* name, const std::function<std::string(uint64_t)>& payload, uint64_t count) {
     const auto blob = [&](uint64_t n) {
-      return QByteArray::fromStdString(classicBlob({{"A.Kind", payload(n) + "\x01"}, lib(), cuda()}, {{{1}, {2}, {}}}));
+      return QByteArray::fromStdString(
+          classicBlob({{"A.Kind", payload(n) + "\x01"}, libRecord(), fusedCuda()}, {{{1}, {2}, {}}}));
     };
     QTest::newRow(name) << blob(count) << blob(count * 8);
   };
@@ -414,8 +422,9 @@ const std::string& largeBlob() {
                                       "_lib"};
     for (int i = 0; i < 200; ++i) names.push_back("fused_kernel_" + std::to_string(i));
     const std::string strings = executable(names) + manyStrings(50'000, names);
-    return classicBlob({{"relax.Executable", strings}, lib(), {"cuda", code3("cubin", kTwo, data, Info::Three)}},
-                       {{{1}, {2}, {}}});
+    return classicBlob(
+        {{"relax.Executable", strings}, libRecord(), {"cuda", code3("cubin", kFused, data, Info::Three)}},
+        {{{1}, {2}, {}}});
   }();
   return blob;
 }

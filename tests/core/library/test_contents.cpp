@@ -7,6 +7,7 @@
 #include "core/library/node_pages.h"
 #include "tests/core/library/blob_text.h"
 #include "tests/core/library/library_file.h"
+#include "tests/core/library/records.h"
 #include "tests/support/builders.h"
 #include "tests/support/test_main.h"
 
@@ -21,13 +22,6 @@ using library::PackagePtr;
 using library::RowKind;
 
 namespace {
-
-const std::vector<Function> kTwo = {{"add_kernel"}, {"mul/kernel", {0x00014003}, {"threadIdx.x"}}};
-
-Record lib() { return {"_lib", ""}; }
-Record cuda() { return {"cuda", code3("ptx", kTwo, ptxText(kTwo), Info::Three)}; }
-Record opencl() { return {"opencl", code3("cl", kTwo, openclText(kTwo), Info::Three)}; }
-Record vendor(std::string key = "Vendor.Kind") { return {std::move(key), std::string("\x01\x02\x00\x03", 4)}; }
 
 /// The rows as drawn in the tree, one line each, indented by two spaces per level: "Kind name (detail) [page] 12 bytes
 /// shared error → ref".
@@ -87,7 +81,7 @@ std::vector<uint32_t> rowsOf(const std::vector<ContentsRow>& rows, RowKind kind)
 
 /// A library with `count` named sections: a new table after the file, whose further entries all point to .rodata.
 std::string withSections(std::size_t count) {
-  std::string file = elfWith("__tvm_ffi_library_bin", ffiBlob({lib()}, {{}}));
+  std::string file = elfWith("__tvm_ffi_library_bin", ffiBlob({libRecord()}, {{}}));
   uint64_t table = 0;
   uint16_t entries = 0;
   std::memcpy(&table, file.data() + 40, 8);   // e_shoff
@@ -134,7 +128,8 @@ void TestLibraryContents::contentsListEveryPart() {
   ElfBuilder elf;
   elf.staticSymbols = true;
   elf.function("run").undefined("TVMFuncCall");
-  const std::string blob = classicBlob({lib(), cuda(), opencl(), vendor()}, {{{1, 2}, {3}, {3}, {}}});
+  const std::string blob =
+      classicBlob({libRecord(), cudaRecord(), openclRecord(), vendorRecord()}, {{{1, 2}, {3}, {3}, {}}});
   elf.data("__tvm_dev_mblob", blob);
   elf.data("__tvm_module_ctx", std::string(8, '\0'));
   const std::string file = elf.build();
@@ -161,8 +156,8 @@ void TestLibraryContents::contentsListEveryPart() {
                              .replace(QLatin1String("mul%2F"), QLatin1String("mul\x01"))
                              .arg(file.size())
                              .arg(blob.size())
-                             .arg(cuda().payload.size())
-                             .arg(opencl().payload.size())
+                             .arg(cudaRecord().payload.size())
+                             .arg(openclRecord().payload.size())
                              .arg(second - text.find("// Function"))
                              .arg(text.size() - second)
                              .replace(QLatin1String("mul\x01"), QLatin1String("mul%2F"));
@@ -181,9 +176,10 @@ void TestLibraryContents::contentsListEveryPart() {
 void TestLibraryContents::everyRowLeadsToAnExistingNode() {
   ElfBuilder elf;
   elf.function("run").function("odd \xff:name");
-  elf.data("x___tvm_dev_mblob", classicBlob({lib(), cuda(), vendor()}, {{{1}, {2}, {}}}));
-  elf.data("__tvm_ffi__library_bin",
-           ffiBlob({lib(), {"cuda", code3("ptx", kTwo, "//", Info::Four)}, vendor("\xfe\n")}, {{1, 2}, {}, {}}));
+  elf.data("x___tvm_dev_mblob", classicBlob({libRecord(), cudaRecord(), vendorRecord()}, {{{1}, {2}, {}}}));
+  elf.data(
+      "__tvm_ffi__library_bin",
+      ffiBlob({libRecord(), {"cuda", code3("ptx", kTwo, "//", Info::Four)}, vendorRecord("\xfe\n")}, {{1, 2}, {}, {}}));
   const PackagePtr package = openOnDisk(elf.build());
   const std::vector<ContentsRow> rows = library::contentsOf(*package);
   QVERIFY(rowsOf(rows, RowKind::Kernel).size() == 4 && rowsOf(rows, RowKind::Blob).size() == 2);
@@ -205,40 +201,40 @@ void TestLibraryContents::importsFormATree_data() {
   const auto row = [](const char* name, const std::string& blob, const char* rows) {
     QTest::newRow(name) << QByteArray::fromStdString(blob) << QString::fromUtf8(rows);
   };
-  const auto kind = [](const char* key) { return vendor(key); };
-  row("flat stream: the library's own children", classicBlob({cuda(), opencl()}, std::nullopt),
+  const auto kind = [](const char* key) { return vendorRecord(key); };
+  row("flat stream: the library's own children", classicBlob({cudaRecord(), openclRecord()}, std::nullopt),
       "Module cuda (m0) 330 bytes → m0\n"
       "Module opencl (m1) 342 bytes → m1");
-  row("children in stored order", ffiBlob({lib(), kind("a"), kind("b"), kind("e")}, {{3, 1, 2}, {}, {}, {}}),
+  row("children in stored order", ffiBlob({libRecord(), kind("a"), kind("b"), kind("e")}, {{3, 1, 2}, {}, {}, {}}),
       "Module _lib (m0) → m0\n"
       "  Module e (m3) 4 bytes → m3\n"
       "  Module a (m1) 4 bytes → m1\n"
       "  Module b (m2) 4 bytes → m2");
-  row("a chain", ffiBlob({lib(), kind("a"), kind("b")}, {{1}, {2}, {}}),
+  row("a chain", ffiBlob({libRecord(), kind("a"), kind("b")}, {{1}, {2}, {}}),
       "Module _lib (m0) → m0\n"
       "  Module a (m1) 4 bytes → m1\n"
       "    Module b (m2) 4 bytes → m2");
   row("below a second parent it is not unfolded again",
-      ffiBlob({lib(), kind("a"), kind("b"), kind("e"), kind("d")}, {{1, 2}, {3}, {3}, {4}, {}}),
+      ffiBlob({libRecord(), kind("a"), kind("b"), kind("e"), kind("d")}, {{1, 2}, {3}, {3}, {4}, {}}),
       "Module _lib (m0) → m0\n"
       "  Module a (m1) 4 bytes → m1\n"
       "    Module e (m3) 4 bytes shared → m3\n"
       "      Module d (m4) 4 bytes → m4\n"
       "  Module b (m2) 4 bytes → m2\n"
       "    Module e (m3) 4 bytes shared → m3");
-  row("a module that imports itself", ffiBlob({lib(), kind("a")}, {{1}, {1}}),
+  row("a module that imports itself", ffiBlob({libRecord(), kind("a")}, {{1}, {1}}),
       "Module _lib (m0) → m0\n"
       "  Module a (m1) 4 bytes shared → m1\n"
       "    Module a (m1) 4 bytes shared → m1");
-  row("a cycle through the root", ffiBlob({lib(), kind("a")}, {{1}, {0}}),
+  row("a cycle through the root", ffiBlob({libRecord(), kind("a")}, {{1}, {0}}),
       "Module _lib (m0) → m0\n"
       "  Module a (m1) 4 bytes → m1\n"
       "    Module _lib (m0) → m0");
-  row("without importer", ffiBlob({lib(), kind("a"), kind("b")}, {{1}, {}, {}}),
+  row("without importer", ffiBlob({libRecord(), kind("a"), kind("b")}, {{1}, {}, {}}),
       "Module _lib (m0) → m0\n"
       "  Module a (m1) 4 bytes → m1\n"
       "Module b (m2) 4 bytes warning → m2");
-  row("a cycle without importer", ffiBlob({lib(), kind("a"), kind("b")}, {{}, {2}, {1}}),
+  row("a cycle without importer", ffiBlob({libRecord(), kind("a"), kind("b")}, {{}, {2}, {1}}),
       "Module _lib (m0) → m0\n"
       "Module a (m1) 4 bytes → m1\n"
       "  Module b (m2) 4 bytes → m2\n"
@@ -255,7 +251,8 @@ void TestLibraryContents::worstSeverityIsShownOnParents() {
   // m2 is damaged; m4 has no importer, which is a warning.
   const std::string bad = patched(code3("ptx", kTwo, "//", Info::Four), 11, 1u << 20);
   const auto rows =
-      contentsOfBlob(ffiBlob({lib(), vendor("a"), {"cuda", bad}, vendor("b"), vendor("e")}, {{1, 3}, {2}, {}, {}, {}}));
+      contentsOfBlob(ffiBlob({libRecord(), vendorRecord("a"), {"cuda", bad}, vendorRecord("b"), vendorRecord("e")},
+                             {{1, 3}, {2}, {}, {}, {}}));
   QMap<QString, QString> worst;
   for (const ContentsRow& row : rows)
     worst[shown(row.name)] = row.worst ? shown(severityName(*row.worst)) : QStringLiteral("–");
@@ -272,20 +269,21 @@ void TestLibraryContents::worstSeverityIsShownOnParents() {
 
 void TestLibraryContents::findingWithoutARowBelongsToTheLibrary() {
   // The length header exceeds the available bytes; its finding has a byte as its place.
-  const std::string blob = ffiBlob({lib(), vendor("a")}, {{1}, {}});
+  const std::string blob = ffiBlob({libRecord(), vendorRecord("a")}, {{1}, {}});
   const auto rows = contentsOfBlob(patched(blob, 0, 1u << 20));
   QCOMPARE(rows[0].worst, std::optional(Severity::Error));
   for (const uint32_t row : rowsOf(rows, RowKind::Module)) QVERIFY(!rows[row].worst);
 }
 
 void TestLibraryContents::notesMarkNoRow() {
-  const PackagePtr package = openOnDisk(elfWith("__tvm_ffi_library_bin", ffiBlob({lib(), vendor()}, {{1}, {}})));
+  const PackagePtr package =
+      openOnDisk(elfWith("__tvm_ffi_library_bin", ffiBlob({libRecord(), vendorRecord()}, {{1}, {}})));
   QCOMPARE(package->worst(), std::optional(Severity::Note));
   for (const ContentsRow& row : library::contentsOf(*package)) QVERIFY2(!row.worst, row.name.c_str());
 }
 
 void TestLibraryContents::nameIsTheFileNameOnly() {
-  const std::string file = elfWith("__tvm_ffi_library_bin", ffiBlob({lib()}, {{}}));
+  const std::string file = elfWith("__tvm_ffi_library_bin", ffiBlob({libRecord()}, {{}}));
   NullMonitor monitor;
   const auto name = [&](const char* path) {
     const auto package = library::open(source(file), path, monitor);
@@ -299,8 +297,8 @@ void TestLibraryContents::nameIsTheFileNameOnly() {
 
 void TestLibraryContents::severalBlobsAreListed() {
   ElfBuilder elf;
-  elf.data("x___tvm_dev_mblob", classicBlob({lib(), vendor("a")}, {{{1}, {}}}));
-  elf.data("y___tvm_dev_mblob", classicBlob({lib(), vendor("b")}, {{{1}, {}}}));
+  elf.data("x___tvm_dev_mblob", classicBlob({libRecord(), vendorRecord("a")}, {{{1}, {}}}));
+  elf.data("y___tvm_dev_mblob", classicBlob({libRecord(), vendorRecord("b")}, {{{1}, {}}}));
   QStringList refs;
   for (const ContentsRow& row : contentsOf(elf.build()))
     if (row.kind == RowKind::Blob || row.kind == RowKind::Module)
@@ -341,7 +339,8 @@ void TestLibraryContents::longListsAreShortened_data() {
           << QByteArray::fromStdString(file) << static_cast<int>(kind) << QString::fromLatin1(group) << count;
     };
     const Record many = {"cuda", code3("ptx", manyFunctions(count), "//", Info::Four)};
-    row("kernels", elfWith("__tvm_ffi_library_bin", ffiBlob({lib(), many}, {{1}, {}})), RowKind::Kernel, "Functions");
+    row("kernels", elfWith("__tvm_ffi_library_bin", ffiBlob({libRecord(), many}, {{1}, {}})), RowKind::Kernel,
+        "Functions");
     ElfBuilder elf;
     elf.data("__TVMFuncCall", std::string(8, '\0'));
     for (int i = 0; i < count; ++i) elf.function("f" + std::to_string(i));
@@ -377,7 +376,7 @@ void TestLibraryContents::longListsAreShortened() {
 /// A few bytes can announce very many rows: each import of the root is one.
 void TestLibraryContents::numberOfRowsIsLimited() {
   constexpr std::size_t kImports = 300'000;
-  const auto rows = contentsOfBlob(ffiBlob({lib(), vendor("a")}, {std::vector<uint64_t>(kImports, 1), {}}));
+  const auto rows = contentsOfBlob(ffiBlob({libRecord(), vendorRecord("a")}, {std::vector<uint64_t>(kImports, 1), {}}));
   QVERIFY2(rows.size() <= limits::kTreeRows, std::to_string(rows.size()).c_str());
   QVERIFY(rowsOf(rows, RowKind::Module).size() > 1'000);
 }

@@ -11,10 +11,10 @@ using namespace blobscope::test;
 
 namespace {
 
-const std::vector<Function> kTwo = {{"add_kernel"}, {"mul/kernel", {0x00014003}, {}}};
+const std::vector<Function> kTwoUntagged = {{"add_kernel"}, {"mul/kernel", {0x00014003}, {}}};
 
 library::PackagePtr somePackage() {
-  const Record cuda = {"cuda", code3("ptx", kTwo, ptxText(kTwo), Info::Three)};
+  const Record cuda = {"cuda", code3("ptx", kTwoUntagged, ptxText(kTwoUntagged), Info::Three)};
   return openOnDisk(elfWith("__tvm_ffi_library_bin",
                             ffiBlob({{"_lib", ""}, {"Vendor.Kind", "sixteen bytes ok"}, cuda}, {{1}, {2}, {}})));
 }

@@ -7,7 +7,6 @@
 #include "tests/support/test_support.h"
 
 using namespace blobscope;
-using namespace blobscope::library;
 using namespace blobscope::test;
 using container::Image;
 using container::Kind;
@@ -70,14 +69,14 @@ uint32_t add(Image& image, std::string_view name, uint64_t value, uint64_t size 
 }
 
 std::string place(const Image& image, uint32_t symbol) {
-  const auto code = findHostCode(image, symbol);
+  const auto code = library::findHostCode(image, symbol);
   return code ? code->arch + " " + hexText(code->address) + "+" + std::to_string(code->bytes.size()) : "nothing";
 }
 
 /// The page's text or notice.
 std::string show(const Image& image, uint32_t symbol) {
   NullMonitor monitor;
-  const auto page = view::resolvePage(hostCodePage(std::make_shared<const Image>(image), symbol), monitor);
+  const auto page = view::resolvePage(library::hostCodePage(std::make_shared<const Image>(image), symbol), monitor);
   if (!page) return "error: " + page.error().message();
   if (const auto* const notice = std::get_if<view::NoticePage>(&page->content)) return "notice: " + notice->text;
   const auto* const text = std::get_if<view::TextPage>(&page->content);
@@ -184,7 +183,7 @@ void TestHostCode::disassemblyCanBeCancelled() {
   Image image = madeImage("");
   const uint32_t f = add(image, "f", 0x1000, 4);
   StopAfter monitor(0);
-  const view::Page page = hostCodePage(std::make_shared<const Image>(image), f);
+  const view::Page page = library::hostCodePage(std::make_shared<const Image>(image), f);
   QCOMPARE(page.name, std::string("Disassembly"));
   QCOMPARE(view::pageKind(page), std::string_view("text"));
   const auto made = view::resolvePage(page, monitor);

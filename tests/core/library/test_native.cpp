@@ -20,7 +20,6 @@
 #include <random>
 
 using namespace blobscope;
-using namespace blobscope::library;
 using namespace blobscope::test;
 
 namespace {
@@ -63,28 +62,28 @@ std::unique_ptr<syntax::Disassembler> makeLea(std::string_view arch, unsigned) {
 
 std::string lea(int64_t offset) { return ByteBuilder().raw("\x48\x8d\x05").u32(static_cast<uint32_t>(offset)).take(); }
 
-PackagePtr opened(const std::string& file) {
+library::PackagePtr opened(const std::string& file) {
   auto package = openBytes(file);
   if (!package) qFatal("opening a made library failed: %s", package.error().message().c_str());
   return *package;
 }
 
 /// "add doc metadata; _hidden".
-std::string functionsText(const Package& package) {
+std::string functionsText(const library::Package& package) {
   std::string out;
-  for (const NativeFunction& function : nativeFunctions(package))
+  for (const library::NativeFunction& function : nativeFunctions(package))
     out += (out.empty() ? "" : "; ") + escaped(function.name) + (function.hasDoc() ? " doc" : "") +
            (function.hasMetadata ? " metadata" : "");
   return out;
 }
 
 /// "one 0x10+20 in .rodata; many +30", places from the start of .rodata.
-std::string imagesText(const Package& package, uint64_t from) {
+std::string imagesText(const library::Package& package, uint64_t from) {
   NullMonitor monitor;
   const auto images = computeEmbeddedImages(package, monitor);
   if (!images) return "error: " + images.error().message();
   std::string out;
-  for (const EmbeddedImage& image : *images) {
+  for (const library::EmbeddedImage& image : *images) {
     out += (out.empty() ? "" : "; ") + (image.name.empty() ? "?" : escaped(image.name));
     out += image.placed() ? " " + hexText(image.extent.offset - from) : std::string(" ");
     out += "+" + std::to_string(image.extent.size);
@@ -129,7 +128,7 @@ std::string withGetter(const std::string& code, const std::string& data, std::op
   return build(build(0).second).first;
 }
 
-std::optional<std::string> docOf(const Package& package) {
+std::optional<std::string> docOf(const library::Package& package) {
   NullMonitor monitor;
   auto functions = nativeFunctions(package);
   if (functions.size() != 1 || !functions[0].hasDoc()) return "no getter";
@@ -188,7 +187,7 @@ void TestNativeFunctions::functionsAreListedWithDocAndMetadata() {
 void TestNativeFunctions::classicLibrariesHaveNoNativePages() {
   ElfBuilder elf;
   elf.function("add").data("__tvm_module_ctx", std::string(8, '\0'));
-  const PackagePtr package = opened(elf.build());
+  const library::PackagePtr package = opened(elf.build());
   view::PageList pages;
   addNativePages(package, pages);
   QCOMPARE(functionsText(*package), std::string());
@@ -205,7 +204,7 @@ void TestNativeFunctions::docsAreReadFromTheirGetter_data() {
   };
   // The text follows the eight bytes of `lea` and `ret`.
   const std::string code = lea(1) + "\xc3";
-  const std::string nul(1, '\0'), most(NativeFunction::kDocBytes, 'x');
+  const std::string nul(1, '\0'), most(library::NativeFunction::kDocBytes, 'x');
   row("a line", withGetter(code, "Adds." + nul), "Adds.");
   row("lines, UTF-8",
       withGetter(code, "Adds.\n\tGr\xc3\xbc\xc3\x9f"
@@ -240,7 +239,7 @@ void TestNativeFunctions::docsAreReadFromTheirGetter() {
 }
 
 void TestNativeFunctions::docsNeedADisassembler() {
-  const PackagePtr package = opened(withGetter(lea(1) + "\xc3", std::string("Adds.\0", 6)));
+  const library::PackagePtr package = opened(withGetter(lea(1) + "\xc3", std::string("Adds.\0", 6)));
   const auto line = [&] {
     NullMonitor monitor;
     std::vector<library::NativeFunction> functions = library::nativeFunctions(*package);
@@ -258,7 +257,7 @@ void TestNativeFunctions::docsOfObjectsAreNotRead() {
   ElfBuilder elf;
   elf.type = 1;
   elf.function("__tvm_ffi_f").function("__tvm_ffi__doc_f").data("text", std::string("Adds.\0", 6));
-  const PackagePtr package = opened(elf.build());
+  const library::PackagePtr package = opened(elf.build());
   QCOMPARE(functionsText(*package), std::string("f doc"));
   QVERIFY(!docOf(*package));
 }
@@ -375,7 +374,7 @@ void TestNativeFunctions::imagesInBlobsAreNotListed() {
       withHeader(ffiBlob({{"cuda", code3("cubin", {{.key = "k"}}, cubin(), Info::Three)}}, {{}}).substr(8));
   ElfBuilder elf;
   elf.data("front", fatbin()).data("__tvm_ffi__library_bin", blob).data("behind", fatbin());
-  const PackagePtr package = opened(elf.build());
+  const library::PackagePtr package = opened(elf.build());
   QCOMPARE(package->blobs.size(), std::size_t{1});
   const std::string size = "+" + std::to_string(fatbin().size());
   QCOMPARE(imagesText(*package, elf.dataOffset()),
@@ -385,7 +384,7 @@ void TestNativeFunctions::imagesInBlobsAreNotListed() {
 /// Writable or not; overlapping sections are searched once.
 void TestNativeFunctions::fatbinSectionsAreSearchedOnce() {
   const std::string many = fatbin();
-  auto package = std::make_shared<Package>();
+  auto package = std::make_shared<library::Package>();
   package->bytes = bytes(std::string(16, '\0') + many + many);
   package->image.file = package->bytes;
   const Extent all{16, 2 * many.size()};
@@ -413,7 +412,7 @@ void TestNativeFunctions::factsComeFromUndefinedSymbols() {
   elf.undefined("TVMFFITypeGetOrAllocIndex")
       .undefined("TVMFFITypeRegisterField")
       .undefined("TVMFFIFunctionSetGlobalFromMethodInfo");
-  PackagePtr package = opened(elf.build());
+  library::PackagePtr package = opened(elf.build());
   Rows rows;
   addNativeFacts(*package, rows);
   QVERIFY((rows == Rows{{"registers",
@@ -448,7 +447,7 @@ void TestNativeFunctions::everyRowLeadsToBytesOrANode() {
   ElfBuilder elf;
   elf.function("__tvm_ffi_f").function("__tvm_ffi__metadata_f").data("a", fatbin());
   elf.symbol("_binary_embedded_p!\n_cubin_size", 77, 0, kGlobalObject, kAbsolute);
-  const PackagePtr package = opened(elf.build());
+  const library::PackagePtr package = opened(elf.build());
   view::PageList pages;
   addNativePages(package, pages);
   QCOMPARE(pages.size(), std::size_t{1});
@@ -474,7 +473,7 @@ void TestNativeFunctions::everyRowLeadsToBytesOrANode() {
 void TestNativeFunctions::searchCanBeCancelled() {
   ElfBuilder elf;
   elf.function("__tvm_ffi_f").function("__tvm_ffi__doc_f").data("a", fatbin());
-  const PackagePtr package = opened(elf.build());
+  const library::PackagePtr package = opened(elf.build());
   auto functions = nativeFunctions(*package);
   for (const int looks : {0, 1}) {
     StopAfter images(looks);
@@ -521,7 +520,7 @@ void TestNativeFunctions::imagesInTheCorpusAreFound() {
   const QString path = corpusFile("ffi-cubin.so");
   if (!QFile::exists(path)) QSKIP(qPrintable(QStringLiteral("corpus absent: ") + path));
   NullMonitor monitor;
-  const auto package = open(std::filesystem::path(path.toStdString()), monitor);
+  const auto package = library::open(std::filesystem::path(path.toStdString()), monitor);
   QVERIFY(package.hasValue());
   QCOMPARE(functionsText(**package), std::string("scale doc metadata; scale_many metadata"));
   view::PageList pages;
@@ -539,16 +538,16 @@ void TestNativeFunctions::functionsInTheCorpusAreFound() {
   const QString path = corpusFile("ffi-signatures.so");
   if (!QFile::exists(path)) QSKIP(qPrintable(QStringLiteral("corpus absent: ") + path));
   NullMonitor monitor;
-  const auto package = open(std::filesystem::path(path.toStdString()), monitor);
+  const auto package = library::open(std::filesystem::path(path.toStdString()), monitor);
   QVERIFY(package.hasValue());
   auto functions = nativeFunctions(**package);
   QCOMPARE(functions.size(), std::size_t{23});
   QVERIFY(std::all_of(functions.begin(), functions.end(),
-                      [](const NativeFunction& function) { return function.hasMetadata; }));
+                      [](const library::NativeFunction& function) { return function.hasMetadata; }));
   QVERIFY(std::any_of(functions.begin(), functions.end(),
-                      [](const NativeFunction& function) { return function.name == "_hidden"; }));
+                      [](const library::NativeFunction& function) { return function.name == "_hidden"; }));
   QCOMPARE(std::count_if(functions.begin(), functions.end(),
-                         [](const NativeFunction& function) { return function.hasDoc(); }),
+                         [](const library::NativeFunction& function) { return function.hasDoc(); }),
            5);
   QCOMPARE(registrationWords(**package),
            std::string("classes, fields, methods, metadata of classes, attributes of classes, global functions"));
@@ -556,7 +555,7 @@ void TestNativeFunctions::functionsInTheCorpusAreFound() {
   syntax::setDisassemblerFactory(disasm::makeDisassembler);
   QVERIFY(computeDocs(**package, functions, monitor).hasValue());
   std::map<std::string, std::string> docs;
-  for (const NativeFunction& function : functions)
+  for (const library::NativeFunction& function : functions)
     if (function.doc) docs[std::string(function.name)] = std::string(function.doc->view());
   const std::map<std::string, std::string> expected = {
       {"add", "Add two integers."},

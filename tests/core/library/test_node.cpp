@@ -5,6 +5,7 @@
 #include "core/view/render.h"
 #include "tests/core/library/blob_text.h"
 #include "tests/core/library/library_file.h"
+#include "tests/core/library/records.h"
 #include "tests/support/builders.h"
 #include "tests/support/test_main.h"
 
@@ -14,11 +15,6 @@ using library::PackagePtr;
 
 namespace {
 
-const std::vector<Function> kTwo = {{"add_kernel"}, {"mul/kernel", {0x00014003}, {"threadIdx.x"}}};
-
-Record lib() { return {"_lib", ""}; }
-Record cuda() { return {"cuda", code3("ptx", kTwo, ptxText(kTwo), Info::Three)}; }
-Record opencl() { return {"opencl", code3("cl", kTwo, openclText(kTwo), Info::Three)}; }
 /// The second kernel has no shader.
 Record vulkanRecord() {
   return {"vulkan", ByteBuilder()
@@ -29,15 +25,14 @@ Record vulkanRecord() {
                         .raw(shader(0, 9))
                         .take()};
 }
-Record vendor() { return {"Vendor.Kind", std::string("\x01\x02\x00\x03", 4)}; }
 
 ElfBuilder builder() {
   ElfBuilder elf;
   elf.staticSymbols = true;
   elf.function("run").undefined("TVMFuncCall");
   elf.data("before", std::string(16, '\x11'));
-  elf.data("__tvm_dev_mblob",
-           classicBlob({lib(), cuda(), opencl(), vulkanRecord(), vendor()}, {{{1, 2, 3, 4}, {}, {2}, {}, {}}}));
+  elf.data("__tvm_dev_mblob", classicBlob({libRecord(), cudaRecord(), openclRecord(), vulkanRecord(), vendorRecord()},
+                                          {{{1, 2, 3, 4}, {}, {2}, {}, {}}}));
   elf.data("__tvm_module_ctx", std::string(8, '\0'));
   elf.data("sizeless", "abc", 0);
   elf.symbol("nowhere", 0x700000, 4, 1 << 4 | 1, 3);
@@ -130,13 +125,13 @@ void TestLibraryNode::refFindsItsNodeAndPages_data() {
   add("imports", "import tree", text(ByteBuilder().words({0, 4, 4, 5, 5, 5}).words({1, 2, 3, 4, 2}).take()),
       "Imports table, Hex hex");
   add("m0", "module 0 '_lib'", "it represents the library", "Overview table, About notice");
-  add("m1", "module 1 'cuda'", text(cuda().payload),
+  add("m1", "module 1 'cuda'", text(cudaRecord().payload),
       "Overview table, Functions table, Source text, PTX table, Entries table, Fields fields, Hex hex");
-  add("m2", "module 2 'opencl'", text(opencl().payload),
+  add("m2", "module 2 'opencl'", text(openclRecord().payload),
       "Overview table, Functions table, Source text, Fields fields, Hex hex");
   add("m3", "module 3 'vulkan'", text(vulkanRecord().payload),
       "Overview table, Functions table, Fields fields, Hex hex");
-  add("m4", "module 4 'Vendor.Kind'", text(vendor().payload), "Overview table, Fields fields, Hex hex");
+  add("m4", "module 4 'Vendor.Kind'", text(vendorRecord().payload), "Overview table, Fields fields, Hex hex");
   add("m1/kernel:add_kernel", "kernel 'add_kernel'", "all kernels of the module share its field 'data'",
       "Fields fields");
   const std::string openclSource = openclText(kTwo);
@@ -145,7 +140,7 @@ void TestLibraryNode::refFindsItsNodeAndPages_data() {
   add("m3/kernel:add_kernel", "kernel 'add_kernel'", text(shader(0, 9).substr(12)),
       "SPIR-V table, Disassembly text, Validation table, Fields fields, Hex hex");
   add("m1/field:fmt", "field 'fmt'", text("ptx"), "Fields fields, Text text, Hex hex");
-  add("m4/field:bytes", "field 'bytes'", text(vendor().payload), "Fields fields, Hex hex");
+  add("m4/field:bytes", "field 'bytes'", text(vendorRecord().payload), "Fields fields, Hex hex");
   add("host:run", "symbol 'run'", text("\x31\xc0\xc3\x90"), "Overview table, Disassembly text, Hex hex");
   add("symbol:run", "symbol 'run'", text("\x31\xc0\xc3\x90"), "Overview table, Disassembly text, Hex hex");
   add("symbol:before", "symbol 'before'", text(std::string(16, '\x11')), "Overview table, Hex hex");
@@ -241,8 +236,9 @@ void TestLibraryNode::unknownRefIsRefused() {
 
 /// The output of `extract` and the input of a replacement: the payload, without key and length.
 void TestLibraryNode::payloadExcludesKeyAndLength() {
-  for (const Record& record : {cuda(), opencl(), vulkanRecord(), vendor()}) {
-    for (const std::string& blob : {classicBlob({lib(), record}, {{{1}, {}}}), ffiBlob({lib(), record}, {{1}, {}})}) {
+  for (const Record& record : {cudaRecord(), openclRecord(), vulkanRecord(), vendorRecord()}) {
+    for (const std::string& blob :
+         {classicBlob({libRecord(), record}, {{{1}, {}}}), ffiBlob({libRecord(), record}, {{1}, {}})}) {
       const std::string file = elfWith("__tvm_ffi_library_bin", blob);
       const PackagePtr made = openOnDisk(file);
       const auto node = library::findNode(*made, Ref::moduleAt({}, 1));
@@ -337,21 +333,21 @@ void TestLibraryNode::importTreeOfEachStreamIsShown() {
     if (!list) qFatal("no pages of the imports");
     return QString::fromStdString(rendered({list->front()})) + QLatin1String("## ") + pagesText(*list);
   };
-  QCOMPARE(pages(ffiBlob({lib(), vendor()}, {{1}, {}})),
+  QCOMPARE(pages(ffiBlob({libRecord(), vendorRecord()}, {{1}, {}})),
            QStringLiteral("## Imports\n"
                           "module  kind         imports         imported by\n"
                           "m0      _lib         m1 Vendor.Kind            0\n"
                           "m1      Vendor.Kind  –                         1\n"
                           "## Imports table, Hex hex"));
   // A flat stream has no tree record: there are no bytes to show.
-  QCOMPARE(pages(classicBlob({cuda()}, std::nullopt)), QStringLiteral("## Imports\n"
-                                                                      "module  kind  imports  imported by\n"
-                                                                      "m0      cuda  –                  0\n"
-                                                                      "## Imports table"));
-  const PackagePtr flat = openOnDisk(elfWith("__tvm_dev_mblob", classicBlob({cuda()}, std::nullopt)));
+  QCOMPARE(pages(classicBlob({cudaRecord()}, std::nullopt)), QStringLiteral("## Imports\n"
+                                                                            "module  kind  imports  imported by\n"
+                                                                            "m0      cuda  –                  0\n"
+                                                                            "## Imports table"));
+  const PackagePtr flat = openOnDisk(elfWith("__tvm_dev_mblob", classicBlob({cudaRecord()}, std::nullopt)));
   QCOMPARE(library::findNode(*flat, refOf(QStringLiteral("imports")))->whyNoBytes, std::string("the stream has none"));
 
-  const std::string ffi = ffiBlob({lib(), vendor()}, {{1}, {}});
+  const std::string ffi = ffiBlob({libRecord(), vendorRecord()}, {{1}, {}});
   const auto node =
       library::findNode(*openOnDisk(elfWith("__tvm_ffi__library_bin", ffi)), refOf(QStringLiteral("imports")));
   QCOMPARE(whereDifferent(node->bytes->view(), ByteBuilder().words({0, 1, 1}).words({1}).take()), QString());
@@ -381,8 +377,9 @@ void TestLibraryNode::problemsPageListsAllDiagnostics() {
 }
 
 void TestLibraryNode::damagedModuleShowsItsProblem() {
-  const std::string payload = patched(cuda().payload, 11, 1u << 20);
-  const PackagePtr made = openOnDisk(elfWith("__tvm_ffi__library_bin", ffiBlob({lib(), {"cuda", payload}}, {{1}, {}})));
+  const std::string payload = patched(cudaRecord().payload, 11, 1u << 20);
+  const PackagePtr made =
+      openOnDisk(elfWith("__tvm_ffi__library_bin", ffiBlob({libRecord(), {"cuda", payload}}, {{1}, {}})));
   const auto pages = library::nodePages(made, Ref::moduleAt({}, 1));
   QVERIFY(pages);
   QCOMPARE(pagesText(*pages), QStringLiteral("Overview table, Fields fields, Hex hex"));
@@ -407,12 +404,12 @@ void TestLibraryNode::offsetFindsItsNode() {
   QCOMPARE(at(*blob.bytes.offset()), QStringLiteral("blob"));
   QCOMPARE(at(payload(1) - 1), QStringLiteral("blob")); // its key
   QCOMPARE(at(payload(1)), QStringLiteral("m1"));
-  QCOMPARE(at(payload(1) + cuda().payload.size() - 1), QStringLiteral("m1"));
-  QCOMPARE(at(payload(1) + cuda().payload.size()), QStringLiteral("blob")); // the next key
-  const uint64_t source = payload(2) + opencl().payload.find("// Function: add_kernel");
+  QCOMPARE(at(payload(1) + cudaRecord().payload.size() - 1), QStringLiteral("m1"));
+  QCOMPARE(at(payload(1) + cudaRecord().payload.size()), QStringLiteral("blob")); // the next key
+  const uint64_t source = payload(2) + openclRecord().payload.find("// Function: add_kernel");
   QCOMPARE(at(source - 1), QStringLiteral("m2"));
   QCOMPARE(at(source), QStringLiteral("m2/kernel:add_kernel"));
-  QCOMPARE(at(payload(2) + opencl().payload.size() - 1), QStringLiteral("m2/kernel:mul%2Fkernel"));
+  QCOMPARE(at(payload(2) + openclRecord().payload.size() - 1), QStringLiteral("m2/kernel:mul%2Fkernel"));
   QCOMPARE(at(payload(3) + vulkanRecord().payload.size() - 1), QStringLiteral("m3/kernel:add_kernel"));
   QCOMPARE(at(payload(4)), QStringLiteral("m4"));
   QCOMPARE(at(*blob.bytes.offset() + blob.bytes.size() - 1), QStringLiteral("blob"));

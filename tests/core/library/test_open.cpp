@@ -5,6 +5,7 @@
 #include "core/library/resolve.h"
 #include "tests/core/library/blob_text.h"
 #include "tests/core/library/library_file.h"
+#include "tests/core/library/records.h"
 #include "tests/support/builders.h"
 #include "tests/support/test_main.h"
 
@@ -17,10 +18,9 @@ using library::PackagePtr;
 
 namespace {
 
-Record lib() { return {"_lib", ""}; }
-Record cuda(Info info = Info::Three) { return {"cuda", code3("ptx", {{"k"}}, "//", info)}; }
-std::string b1() { return classicBlob({lib(), cuda()}, {{{1}, {}}}); }
-std::string c1() { return ffiBlob({lib(), cuda(Info::Four)}, {{1}, {}}); }
+Record cudaOfOne(Info info = Info::Three) { return {"cuda", code3("ptx", {{"k"}}, "//", info)}; }
+std::string b1() { return classicBlob({libRecord(), cudaOfOne()}, {{{1}, {}}}); }
+std::string c1() { return ffiBlob({libRecord(), cudaOfOne(Info::Four)}, {{1}, {}}); }
 
 /// Symbols as text: "f name" a function, "d name" data, "u name" undefined, "l name" a local function, "w name" a weak
 /// one. Local ones are only marked as local; their order in a linked file does not matter here.
@@ -113,7 +113,7 @@ void TestOpenLibrary::libraryWithOneBlobOpens() {
   QCOMPARE(QString::fromStdString(textOf(blob)), QStringLiteral("B1: _lib > 1 | cuda"));
   QCOMPARE(blob.ref().toString(), std::string("blob"));
   QCOMPARE(blob.bytes.offset(), std::optional<uint64_t>(file.find(b1())));
-  QCOMPARE(blob.modules[1]->payload.offset(), std::optional<uint64_t>(file.find(cuda().payload)));
+  QCOMPARE(blob.modules[1]->payload.offset(), std::optional<uint64_t>(file.find(cudaOfOne().payload)));
   QCOMPARE(whyUnsound(blob), QString());
   QCOMPARE(package->bytes.size(), uint64_t{file.size()});
   QVERIFY(package->path.ends_with("/made.so"));
@@ -122,7 +122,7 @@ void TestOpenLibrary::libraryWithOneBlobOpens() {
 void TestOpenLibrary::blobsAreNamedByTheirPrefix() {
   ElfBuilder elf;
   elf.data("llama_q4_1___tvm_dev_mblob", b1());
-  elf.data("my_lib.v1___tvm_dev_mblob", classicBlob({lib(), {"Vendor.Kind", "\x01"}}, {{{1}, {}}}));
+  elf.data("my_lib.v1___tvm_dev_mblob", classicBlob({libRecord(), {"Vendor.Kind", "\x01"}}, {{{1}, {}}}));
   elf.data("__tvm_ffi__library_bin", c1());
   const PackagePtr package = openOnDisk(elf.build());
   QStringList refs;
@@ -426,7 +426,7 @@ void TestOpenLibrary::hostFunctionsAreNamed() {
 void TestOpenLibrary::numberOfFindingsIsLimited() {
   const uint64_t orphans = limits::kDiagnostics + 199;
   const std::string blob =
-      ffiBlob(std::vector<Record>(orphans + 1, lib()), std::vector<std::vector<uint64_t>>(orphans + 1));
+      ffiBlob(std::vector<Record>(orphans + 1, libRecord()), std::vector<std::vector<uint64_t>>(orphans + 1));
   const PackagePtr package = openOnDisk(elfWith("__tvm_ffi__library_bin", blob));
   QCOMPARE(package->blobs[0]->modules.size(), std::size_t{orphans + 1});
   QCOMPARE(package->diagnostics.size(), std::size_t{limits::kDiagnostics + 1});
@@ -441,13 +441,13 @@ void TestOpenLibrary::worstFindingDecides() {
   QCOMPARE(worst(c1()), std::optional<Severity>());
   QCOMPARE(worst(ffiBlob({{"Vendor.Kind", "x"}}, std::vector<std::vector<uint64_t>>(1))),
            std::optional(Severity::Note));
-  QCOMPARE(worst(ffiBlob({{"Vendor.Kind", "x"}, lib()}, {{}, {}})), std::optional(Severity::Warning));
-  QCOMPARE(worst(ffiBlob({{"Vendor.Kind", "x"}, lib()}, {{1}, {0}})), std::optional(Severity::Error));
+  QCOMPARE(worst(ffiBlob({{"Vendor.Kind", "x"}, libRecord()}, {{}, {}})), std::optional(Severity::Warning));
+  QCOMPARE(worst(ffiBlob({{"Vendor.Kind", "x"}, libRecord()}, {{1}, {0}})), std::optional(Severity::Error));
 }
 
 /// Bytes in memory give the same result as the same bytes on disk, but without file offsets.
 void TestOpenLibrary::bufferOpensLikeTheFile() {
-  const std::string file = elfWith("__tvm_dev_mblob", classicBlob({lib(), {"Vendor.Kind", "x"}}, {{{1}, {}}}));
+  const std::string file = elfWith("__tvm_dev_mblob", classicBlob({libRecord(), {"Vendor.Kind", "x"}}, {{{1}, {}}}));
   const auto buffer = openBytes(file);
   QVERIFY(buffer);
   const PackagePtr onDisk = openOnDisk(file);

@@ -2,6 +2,7 @@
 
 #include "tests/core/library/blob_text.h"
 #include "tests/core/library/library_file.h"
+#include "tests/core/library/records.h"
 #include "tests/support/archive_builder.h"
 #include "tests/support/builders.h"
 #include "tests/support/test_main.h"
@@ -20,12 +21,10 @@ using library::RowKind;
 
 namespace {
 
-const std::vector<Function> kTwo = {{"add_kernel"}, {"mul_kernel"}};
+const std::vector<Function> kTwoPlain = {{"add_kernel"}, {"mul_kernel"}};
 
-Record lib() { return {"_lib", ""}; }
-Record cuda(Info info) { return {"cuda", code3("ptx", kTwo, ptxText(kTwo), info)}; }
-Record opencl(Info info) { return {"opencl", code3("cl", {{"add_kernel"}}, openclText({{"add_kernel"}}), info)}; }
-Record vendor(std::string key = "Vendor.Kind") { return {std::move(key), std::string("\x01\x02\x00\x03", 4)}; }
+Record cudaOf(Info info) { return {"cuda", code3("ptx", kTwoPlain, ptxText(kTwoPlain), info)}; }
+Record openclOf(Info info) { return {"opencl", code3("cl", {{"add_kernel"}}, openclText({{"add_kernel"}}), info)}; }
 
 Overview overviewOf(const PackagePtr& package) {
   NullMonitor monitor;
@@ -72,7 +71,7 @@ ElfBuilder builder() {
   ElfBuilder elf;
   elf.staticSymbols = true;
   elf.function("run").function("stop");
-  elf.data("__tvm_ffi__library_bin", ffiBlob({lib(), cuda(Info::Four), vendor()}, {{1}, {2}, {}}));
+  elf.data("__tvm_ffi__library_bin", ffiBlob({libRecord(), cudaOf(Info::Four), vendorRecord()}, {{1}, {2}, {}}));
   elf.data("__TVMFFIFunctionCall", std::string(8, '\0'));
   return elf;
 }
@@ -134,25 +133,25 @@ void TestLibraryOverview::sentenceDescribesTheFile_data() {
   const auto ffi = [](const std::vector<Record>& records, const std::vector<std::vector<uint64_t>>& imports) {
     return elfWith("__tvm_ffi__library_bin", ffiBlob(records, imports));
   };
-  row("operators", classic({lib(), cuda(Info::Three)}, {{1}, {}}),
+  row("operators", classic({libRecord(), cudaOf(Info::Three)}, {{1}, {}}),
       "Operator library for 64-bit x86 with NVIDIA CUDA code. Its blob has the format of TVM v0.7 – v0.20.");
-  row("two devices", classic({lib(), cuda(Info::Three), opencl(Info::Three)}, {{1, 2}, {}, {}}),
+  row("two devices", classic({libRecord(), cudaOf(Info::Three), openclOf(Info::Three)}, {{1, 2}, {}, {}}),
       "Operator library for 64-bit x86 with NVIDIA CUDA and OpenCL code. Its blob has the format of TVM v0.7 – "
       "v0.20.");
   row("three devices, each named once",
-      ffi({lib(), cuda(Info::Four), opencl(Info::Four), cuda(Info::Four), vendor("metal")},
+      ffi({libRecord(), cudaOf(Info::Four), openclOf(Info::Four), cudaOf(Info::Four), vendorRecord("metal")},
           {{1, 2, 3, 4}, {}, {}, {}, {}}),
       "Operator library for 64-bit x86 with NVIDIA CUDA, OpenCL and Apple Metal code. Its blob has the format of "
       "TVM v0.22 and later.");
-  row("Relax", ffi({vendor("relax.VMExecutable"), lib()}, {{1}, {}}),
+  row("Relax", ffi({vendorRecord("relax.VMExecutable"), libRecord()}, {{1}, {}}),
       "Relax VM library for 64-bit x86. Its blob has the format of TVM v0.22 and later.");
-  row("graph", classic({vendor("GraphExecutorFactory"), lib()}, {{1}, {}}),
+  row("graph", classic({vendorRecord("GraphExecutorFactory"), libRecord()}, {{1}, {}}),
       "Graph executor library for 64-bit x86. Its blob has the format of TVM v0.7 – v0.20.");
-  row("constants", ffi({vendor("const_loader"), lib()}, {{1}, {}}),
+  row("constants", ffi({vendorRecord("const_loader"), libRecord()}, {{1}, {}}),
       "Library with constants for 64-bit x86. Its blob has the format of TVM v0.22 and later.");
-  row("a root of an unknown kind", ffi({vendor(), lib()}, {{1}, {}}),
+  row("a root of an unknown kind", ffi({vendorRecord(), libRecord()}, {{1}, {}}),
       "TVM library for 64-bit x86. Its blob has the format of TVM v0.22 and later.");
-  row("flat stream: no root", elfWith("__tvm_dev_mblob", classicBlob({cuda(Info::Three)}, std::nullopt)),
+  row("flat stream: no root", elfWith("__tvm_dev_mblob", classicBlob({cudaOf(Info::Three)}, std::nullopt)),
       "TVM library for 64-bit x86 with NVIDIA CUDA code. Its blob has the format of TVM v0.2 – v0.6.");
 }
 
@@ -196,7 +195,7 @@ void TestLibraryOverview::libraryWithoutTvmIsDescribed() {
 }
 
 void TestLibraryOverview::intactFileIsNotDamaged() {
-  const std::string blob = ffiBlob({lib(), cuda(Info::Four)}, {{1}, {}});
+  const std::string blob = ffiBlob({libRecord(), cudaOf(Info::Four)}, {{1}, {}});
   const Overview overview = overviewOf(elfWith("__tvm_ffi__library_bin", blob));
   QCOMPARE(QString::fromStdString(overview.state), QStringLiteral("Nothing is damaged."));
   QCOMPARE(QString::fromStdString(overview.stateDetail),
@@ -207,7 +206,7 @@ void TestLibraryOverview::intactFileIsNotDamaged() {
 }
 
 void TestLibraryOverview::undecodedBytesAreNotDamage() {
-  const std::string blob = ffiBlob({lib(), vendor()}, {{1}, {}});
+  const std::string blob = ffiBlob({libRecord(), vendorRecord()}, {{1}, {}});
   const Overview overview = overviewOf(elfWith("__tvm_ffi__library_bin", blob));
   QCOMPARE(QString::fromStdString(overview.state), QStringLiteral("Nothing is damaged."));
   QCOMPARE(QString::fromStdString(overview.stateDetail),
@@ -217,9 +216,9 @@ void TestLibraryOverview::undecodedBytesAreNotDamage() {
 }
 
 void TestLibraryOverview::damageIsCountedByModule() {
-  const std::string bad = patched(cuda(Info::Four).payload, 11, 1u << 20);
+  const std::string bad = patched(cudaOf(Info::Four).payload, 11, 1u << 20);
   for (const int count : {1, 2}) {
-    std::vector<Record> records = {lib()};
+    std::vector<Record> records = {libRecord()};
     std::vector<std::vector<uint64_t>> imports(static_cast<std::size_t>(count) + 1);
     for (int i = 1; i <= count; ++i) {
       records.push_back({"cuda", bad});
@@ -239,7 +238,7 @@ void TestLibraryOverview::damageIsCountedByModule() {
 
 void TestLibraryOverview::warningsAreNotDamage() {
   // m2 has no importer.
-  const std::string blob = ffiBlob({lib(), vendor("a"), vendor("b")}, {{1}, {}, {}});
+  const std::string blob = ffiBlob({libRecord(), vendorRecord("a"), vendorRecord("b")}, {{1}, {}, {}});
   const Overview overview = overviewOf(elfWith("__tvm_ffi__library_bin", blob));
   QCOMPARE(overview.worst, Severity::Warning);
   QCOMPARE(QString::fromStdString(overview.state), QStringLiteral("Nothing is damaged."));
@@ -265,18 +264,18 @@ void TestLibraryOverview::factsDescribeTheLibrary() {
 
 /// A part that no decoder knows, or that is in the host object, is not "no device".
 void TestLibraryOverview::unknownDevicesAreNotCalledNone() {
-  const std::string blob = ffiBlob({lib(), {"Vendor.Kind", std::string(30'000, '\x01')}}, {{1}, {}});
+  const std::string blob = ffiBlob({libRecord(), {"Vendor.Kind", std::string(30'000, '\x01')}}, {{1}, {}});
   QString facts = factsText(overviewOf(elfWith("__tvm_ffi__library_bin", blob)));
   QVERIFY2(
       facts.contains(QRegularExpression("Device: not known: 'Vendor\\.Kind' \\([0-9]{2} % of the file, no decoder\\)")),
       qPrintable(facts));
-  const std::string both = ffiBlob({lib(), cuda(Info::Four), vendor()}, {{1, 2}, {}, {}});
+  const std::string both = ffiBlob({libRecord(), cudaOf(Info::Four), vendorRecord()}, {{1, 2}, {}, {}});
   facts = factsText(overviewOf(elfWith("__tvm_ffi__library_bin", both)));
   QVERIFY2(facts.contains(QLatin1String("Device: NVIDIA CUDA; perhaps also 'Vendor.Kind' (")), qPrintable(facts));
-  std::vector<Record> many = {lib()};
+  std::vector<Record> many = {libRecord()};
   std::vector<std::vector<uint64_t>> imports = {{}};
   for (uint64_t i = 1; i <= 9; ++i) {
-    many.push_back(vendor("Vendor.Kind" + std::to_string(i)));
+    many.push_back(vendorRecord("Vendor.Kind" + std::to_string(i)));
     imports[0].push_back(i);
     imports.emplace_back();
   }
@@ -314,7 +313,7 @@ void TestLibraryOverview::damagedFileIsNotCalledForeign() {
 /// As in the archive of a system library: the object with the blob has fewer signs of the ABI than that with the code.
 void TestLibraryOverview::hostAbiIsThatOfTheHostFunctions() {
   ElfBuilder blob, code;
-  blob.data("own___tvm_ffi__library_bin", ffiBlob({lib(), cuda(Info::Four)}, {{1}, {}}));
+  blob.data("own___tvm_ffi__library_bin", ffiBlob({libRecord(), cudaOf(Info::Four)}, {{1}, {}}));
   code.function("__tvm_ffi_main").data("__TVMFFIEnvModLookupFromImports", std::string(8, '\0'));
   const std::string archive = tarOf({{"devc.o", blob.build()}, {"lib0.o", code.build()}});
   QVERIFY2(factsText(overviewOf(archive)).contains(QLatin1String("Host ABI: ffi4 (host-abi)")),
@@ -324,7 +323,8 @@ void TestLibraryOverview::hostAbiIsThatOfTheHostFunctions() {
 /// Linked with a runtime: only the runtime is exported, and runs of zeros of the blob are not stored.
 void TestLibraryOverview::linkedWebAssemblyDoesNotNameItsFunctions() {
   constexpr uint32_t kBase = 0x400, kZeros = 40'000;
-  const std::string zeros(kZeros, '\0'), blob = ffiBlob({lib(), {"Vendor.Kind", "head" + zeros + "tail"}}, {{1}, {}});
+  const std::string zeros(kZeros, '\0'),
+      blob = ffiBlob({libRecord(), {"Vendor.Kind", "head" + zeros + "tail"}}, {{1}, {}});
   const std::size_t hole = blob.find(zeros);
   const auto after = static_cast<uint32_t>(hole + kZeros);
   const std::string file = wasm::module(
@@ -376,7 +376,7 @@ void TestLibraryOverview::partsFollowTheContents() {
     if (section.name == ".text") code = section.file.size;
     if (section.name == ".rodata") data = section.file.size - blob.bytes.size();
   }
-  const uint64_t cudaBytes = cuda(Info::Four).payload.size();
+  const uint64_t cudaBytes = cudaOf(Info::Four).payload.size();
   QCOMPARE(partsText(overview), QStringLiteral("cuda | 2 kernels, ptx | m1 | %1\n"
                                                "Vendor.Kind | no decoder for this kind | m2 | 4\n"
                                                "Blob header and tree | keys, lengths, import tree | blob | %2\n"
@@ -396,8 +396,8 @@ void TestLibraryOverview::partsFollowTheContents() {
 
 void TestLibraryOverview::partsOfTwoBlobsAreSeparate() {
   ElfBuilder elf;
-  const std::string first = classicBlob({lib(), vendor("a")}, {{{1}, {}}});
-  const std::string second = classicBlob({lib(), vendor("b"), vendor("c")}, {{{1, 2}, {}, {}}});
+  const std::string first = classicBlob({libRecord(), vendorRecord("a")}, {{{1}, {}}});
+  const std::string second = classicBlob({libRecord(), vendorRecord("b"), vendorRecord("c")}, {{{1, 2}, {}, {}}});
   elf.data("x___tvm_dev_mblob", first).data("y___tvm_dev_mblob", second);
   const PackagePtr package = openOnDisk(elf.build());
   const Overview overview = overviewOf(package);
@@ -467,7 +467,7 @@ void TestLibraryOverview::partsCoverTruncatedFiles() {
 
 /// The contents tree names it "unreadable record".
 void TestLibraryOverview::everyPartHasAName() {
-  const std::string blob = ffiBlob({lib(), vendor()}, {{1}, {}});
+  const std::string blob = ffiBlob({libRecord(), vendorRecord()}, {{1}, {}});
   // The length of m1's key exceeds the end.
   const std::string bad = patched(blob, blob.find("Vendor.Kind") - 8, 1u << 20);
   const PackagePtr package = openOnDisk(elfWith("__tvm_ffi__library_bin", bad));
@@ -479,7 +479,7 @@ void TestLibraryOverview::everyPartHasAName() {
 
 /// Two symbols for the same bytes; the second one is after the header of the first.
 void TestLibraryOverview::overlappingBlobsAreCountedOnce() {
-  const std::string inner = classicBlob({lib(), {"Vendor.Kind", std::string(60'000, 'v')}}, {{{1}, {}}});
+  const std::string inner = classicBlob({libRecord(), {"Vendor.Kind", std::string(60'000, 'v')}}, {{{1}, {}}});
   const auto with = [&](uint64_t address) {
     ElfBuilder elf;
     elf.data("x___tvm_dev_mblob", withHeader(inner));

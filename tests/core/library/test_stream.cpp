@@ -1,6 +1,7 @@
 #include "core/library/stream.h"
 
 #include "tests/core/library/blob_text.h"
+#include "tests/core/library/records.h"
 #include "tests/support/builders.h"
 #include "tests/support/test_main.h"
 
@@ -15,9 +16,8 @@ constexpr WireContext kOlder = {false, false}, kNewer = {true, true};
 
 const std::vector<Function> kOne = {{"k"}};
 
-Record lib() { return {"_lib", ""}; }
-Record cuda(Info info) { return {"cuda", code3("ptx", kOne, "//", info)}; }
-Record opencl(Info info) { return {"opencl", code3("cl", kOne, "// Function: k\n", info)}; }
+Record cudaWith(Info info) { return {"cuda", code3("ptx", kOne, "//", info)}; }
+Record openclWith(Info info) { return {"opencl", code3("cl", kOne, "// Function: k\n", info)}; }
 Record vulkanRecord(Info info) { return {"vulkan", vulkan(kOne, info, info != Info::Three)}; }
 
 SplitStream cut(const std::string& blob, WireContext likely) {
@@ -39,7 +39,7 @@ std::string keysOf(const SplitStream& stream) {
   return out;
 }
 
-const Placed kFfi2 = {container::CarrierName::FfiLibraryBin2};
+const Placed kFfi2Place = {container::CarrierName::FfiLibraryBin2};
 
 } // namespace
 
@@ -94,14 +94,14 @@ void TestBlobStream::formOfFunctionInfoIsRecognised_data() {
   const auto add = [](const char* name, const std::string& blob, bool four) {
     QTest::newRow(name) << QByteArray::fromStdString(blob) << four;
   };
-  add("fi3, flat", classicBlob({cuda(Info::Three), opencl(Info::Three)}, std::nullopt), false);
-  add("fi4, flat", classicBlob({cuda(Info::Four), opencl(Info::Four)}, std::nullopt), true);
-  add("fi3, tree", classicBlob({lib(), cuda(Info::Three), vulkanRecord(Info::Three)}, imports), false);
-  add("fi4, tree", classicBlob({lib(), cuda(Info::Four), vulkanRecord(Info::Four)}, imports), true);
+  add("fi3, flat", classicBlob({cudaWith(Info::Three), openclWith(Info::Three)}, std::nullopt), false);
+  add("fi4, flat", classicBlob({cudaWith(Info::Four), openclWith(Info::Four)}, std::nullopt), true);
+  add("fi3, tree", classicBlob({libRecord(), cudaWith(Info::Three), vulkanRecord(Info::Three)}, imports), false);
+  add("fi4, tree", classicBlob({libRecord(), cudaWith(Info::Four), vulkanRecord(Info::Four)}, imports), true);
   add("fi3, tree, unknown kind before it",
-      classicBlob({{"Vendor.Kind", "\x01\x02\x03"}, lib(), cuda(Info::Three)}, imports), false);
+      classicBlob({{"Vendor.Kind", "\x01\x02\x03"}, libRecord(), cudaWith(Info::Three)}, imports), false);
   add("fi4, tree, unknown kind before it",
-      classicBlob({{"Vendor.Kind", "\x01\x02\x03"}, lib(), cuda(Info::Four)}, imports), true);
+      classicBlob({{"Vendor.Kind", "\x01\x02\x03"}, libRecord(), cudaWith(Info::Four)}, imports), true);
 }
 
 void TestBlobStream::formOfFunctionInfoIsRecognised() {
@@ -150,21 +150,21 @@ void TestBlobStream::importTreeMustFitTheModules() {
 }
 
 void TestBlobStream::recordsDecideTheFlags() {
-  const SplitStream flat = cut(classicBlob({cuda(Info::Three)}, std::nullopt), kOlder);
+  const SplitStream flat = cut(classicBlob({cudaWith(Info::Three)}, std::nullopt), kOlder);
   QVERIFY(flat.complete && !flat.hasLibRecord && !flat.tree && !flat.uncounted);
   QCOMPARE(flat.count, std::optional<uint64_t>(1));
 
-  const SplitStream tree = cut(classicBlob({lib()}, std::vector<std::vector<uint64_t>>(1)), kOlder);
+  const SplitStream tree = cut(classicBlob({libRecord()}, std::vector<std::vector<uint64_t>>(1)), kOlder);
   QVERIFY(tree.complete && tree.hasLibRecord && tree.tree && !tree.uncounted);
   QCOMPARE(tree.count, std::optional<uint64_t>(2));
   QCOMPARE(tree.records.size(), std::size_t{2});
 
-  const SplitStream ffi = cut(ffiBlob({lib()}, std::vector<std::vector<uint64_t>>(1)), kNewer);
+  const SplitStream ffi = cut(ffiBlob({libRecord()}, std::vector<std::vector<uint64_t>>(1)), kNewer);
   QVERIFY(ffi.complete && ffi.hasLibRecord && ffi.tree && !ffi.uncounted && !ffi.count);
   QCOMPARE(ffi.records.size(), std::size_t{1});
 
   const SplitStream uncounted =
-      cut(withHeader(ByteBuilder().u64(0).str("opencl").raw(opencl(Info::Three).payload).take()), kOlder);
+      cut(withHeader(ByteBuilder().u64(0).str("opencl").raw(openclWith(Info::Three).payload).take()), kOlder);
   QVERIFY(uncounted.complete && uncounted.uncounted);
   QCOMPARE(uncounted.count, std::optional<uint64_t>(0));
 }
@@ -192,13 +192,14 @@ void TestBlobStream::damagedRecordHeadLosesOnlyItsRecord() {
   QFETCH(quint64, record);
   QFETCH(bool, valueLength);
   QFETCH(quint64, number);
-  const std::vector<Record> records = {lib(), cuda(Info::Four), opencl(Info::Four), vulkanRecord(Info::Four)};
+  const std::vector<Record> records = {libRecord(), cudaWith(Info::Four), openclWith(Info::Four),
+                                       vulkanRecord(Info::Four)};
   const std::string whole = ffiBlob(records, {{1, 2, 3}, {}, {}, {}});
   std::size_t at = 8 + 8 + 5 * 8 + 8 + 3 * 8;
   for (std::size_t i = 0; i < record; ++i)
     at += 8 + records[i].key.size() + (i == 0 ? 0 : 8 + records[i].payload.size());
   if (valueLength) at += 8 + records[record].key.size();
-  const library::Blob blob = openMade(patched(whole, at, number), kFfi2);
+  const library::Blob blob = openMade(patched(whole, at, number), kFfi2Place);
   QCOMPARE(whyUnsound(blob), QString());
   QVERIFY(!blob.diagnostics.empty());
 
@@ -212,9 +213,9 @@ void TestBlobStream::damagedRecordHeadLosesOnlyItsRecord() {
 
 /// The tree is before the records and gives their number.
 void TestBlobStream::damagedTreeKeepsTheRecords() {
-  const std::string whole = ffiBlob({lib(), cuda(Info::Four)}, {{1}, {}});
+  const std::string whole = ffiBlob({libRecord(), cudaWith(Info::Four)}, {{1}, {}});
   for (std::size_t at = 24; at < 56; at += 8) { // indptr[1], indptr[2], number of children, child[0]
-    const library::Blob blob = openMade(patched(whole, at, 7), kFfi2);
+    const library::Blob blob = openMade(patched(whole, at, 7), kFfi2Place);
     QCOMPARE(whyUnsound(blob), QString());
     if (at == 40) continue; // seven children: nothing shows where the records begin
     QVERIFY(hasFinding(blob.diagnostics, DiagnosticId::BlobTree));
@@ -231,14 +232,15 @@ void TestBlobStream::unknownKindKeepsItsBytes_data() {
   QTest::newRow("key of bytes that are not text") << QByteArray("\xff\x00\x1b", 3) << QByteArray("x");
   QTest::newRow("long key") << QByteArray(300, 'k') << QByteArray("x");
   QTest::newRow("value that is a stream")
-      << QByteArray("my.Kind") << QByteArray::fromStdString(ffiBlob({lib(), cuda(Info::Four)}, {{1}, {}}));
+      << QByteArray("my.Kind") << QByteArray::fromStdString(ffiBlob({libRecord(), cudaWith(Info::Four)}, {{1}, {}}));
 }
 
 void TestBlobStream::unknownKindKeepsItsBytes() {
   QFETCH(QByteArray, key);
   QFETCH(QByteArray, value);
   const library::Blob blob =
-      openMade(ffiBlob({lib(), {key.toStdString(), value.toStdString()}, cuda(Info::Four)}, {{1}, {2}, {}}), kFfi2);
+      openMade(ffiBlob({libRecord(), {key.toStdString(), value.toStdString()}, cudaWith(Info::Four)}, {{1}, {2}, {}}),
+               kFfi2Place);
   QCOMPARE(whyUnsound(blob), QString());
   QVERIFY(blob.cut.complete);
   QCOMPARE(blob.modules.size(), std::size_t{3});
@@ -252,8 +254,9 @@ void TestBlobStream::unknownKindKeepsItsBytes() {
 void TestBlobStream::readingCanBeCancelled() {
   std::string strings;
   while (strings.size() < (3u << 20)) strings += ByteBuilder().str("json").raw(std::string(1000, '\x01')).take();
-  const std::string classic = classicBlob({{"Vendor.Kind", strings}, lib(), cuda(Info::Three)}, {{{1}, {2}, {}}});
-  std::string damaged = ffiBlob({{"Vendor.Kind", strings}, lib(), cuda(Info::Four)}, {{1}, {2}, {}});
+  const std::string classic =
+      classicBlob({{"Vendor.Kind", strings}, libRecord(), cudaWith(Info::Three)}, {{{1}, {2}, {}}});
+  std::string damaged = ffiBlob({{"Vendor.Kind", strings}, libRecord(), cudaWith(Info::Four)}, {{1}, {2}, {}});
   damaged[8 + 40 + 24 + 19 + 7] = '\x7f'; // the length of the first value
   for (const std::string& blob : {classic, damaged}) {
     const Bytes all = bytes(blob);
@@ -296,8 +299,8 @@ void TestBlobStream::timeGrowsWithSize_data() {
 void TestBlobStream::timeGrowsWithSize() {
   QFETCH(QByteArray, small);
   QFETCH(QByteArray, large);
-  const auto before = static_cast<double>(openNs(small.toStdString(), kFfi2));
-  const double ratio = static_cast<double>(openNs(large.toStdString(), kFfi2)) / before;
+  const auto before = static_cast<double>(openNs(small.toStdString(), kFfi2Place));
+  const double ratio = static_cast<double>(openNs(large.toStdString(), kFfi2Place)) / before;
   QVERIFY2(ratio < 24, qPrintable(QStringLiteral("%1 times the time").arg(ratio)));
 }
 

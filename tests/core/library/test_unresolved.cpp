@@ -28,7 +28,9 @@ ElfBuilder hostWith(const std::vector<std::string>& functions, const std::vector
   return elf;
 }
 
-std::string cuda(const std::vector<Function>& kernels) { return code3("ptx", kernels, ptxText(kernels), Info::Three); }
+std::string cudaCode(const std::vector<Function>& kernels) {
+  return code3("ptx", kernels, ptxText(kernels), Info::Three);
+}
 
 std::string relax(const std::vector<RelaxFunction>& functions) {
   RelaxBuilder vm(kTagsClassic);
@@ -83,19 +85,19 @@ void TestUnresolvedCalls::callsWithoutKernelAreReported_data() {
     return classicBlob({{key, payload}, {"_lib", ""}}, Imports{{1}, {}});
   };
   const std::vector<std::string> texts = {"add_kernel", "add_kernel_1", "add_kernel is text", "other_kernel"};
-  row("all kernels exist", hostWith({"add"}, texts), device("cuda", cuda({{"add_kernel"}, {"add_kernel_1"}})), "");
-  row("one kernel is missing", hostWith({"add"}, texts), device("cuda", cuda({{"add_kernel"}})),
+  row("all kernels exist", hostWith({"add"}, texts), device("cuda", cudaCode({{"add_kernel"}, {"add_kernel_1"}})), "");
+  row("one kernel is missing", hostWith({"add"}, texts), device("cuda", cudaCode({{"add_kernel"}})),
       "host:add: the host function 'add' launches the kernel 'add_kernel_1'");
-  row("kernel names of v0.6", hostWith({"add"}, {"add_kernel0"}), device("cuda", cuda({{"mul_kernel0"}})),
+  row("kernel names of v0.6", hostWith({"add"}, {"add_kernel0"}), device("cuda", cudaCode({{"mul_kernel0"}})),
       "host:add: the host function 'add' launches the kernel 'add_kernel0'");
-  row("host functions with that name", hostWith({"add", "add_kernel"}, {"add_kernel"}), device("cuda", cuda({{"x"}})),
-      "");
-  row("a kind that is not known", hostWith({"add"}, texts), device("vendor", cuda({{"add_kernel"}})), "");
-  row("a damaged module", hostWith({"add"}, texts), device("cuda", cuda({{"add_kernel"}}).substr(0, 60)), "");
+  row("host functions with that name", hostWith({"add", "add_kernel"}, {"add_kernel"}),
+      device("cuda", cudaCode({{"x"}})), "");
+  row("a kind that is not known", hostWith({"add"}, texts), device("vendor", cudaCode({{"add_kernel"}})), "");
+  row("a damaged module", hostWith({"add"}, texts), device("cuda", cudaCode({{"add_kernel"}}).substr(0, 60)), "");
   row("only _lib", hostWith({"add"}, {"add_kernel"}), classicBlob({{"_lib", ""}}, Imports{{}}),
       "host:add: the host function 'add' launches the kernel 'add_kernel'");
   row("an orphan, which loaders drop", hostWith({"add"}, {"add_kernel"}),
-      classicBlob({{"_lib", ""}, {"cuda", cuda({{"add_kernel"}})}}, Imports{{}, {}}),
+      classicBlob({{"_lib", ""}, {"cuda", cudaCode({{"add_kernel"}})}}, Imports{{}, {}}),
       "host:add: the host function 'add' launches the kernel 'add_kernel'");
   QTest::newRow("no blob") << hostWith({"add"}, texts).build() << QString();
 
@@ -127,7 +129,7 @@ void TestUnresolvedCalls::namesInTheBlobAreNotHostNames() {
   // A text in the blob is not a name in the host code.
   const std::string file =
       hostWith({"add"}, {"whole", "a longer name", "tailed_by_name"})
-          .data("__tvm_dev_mblob", classicBlob({{"_lib", ""}, {"cuda", cuda({{"inblob"}})}}, Imports{{1}, {}}))
+          .data("__tvm_dev_mblob", classicBlob({{"_lib", ""}, {"cuda", cudaCode({{"inblob"}})}}, Imports{{1}, {}}))
           .build();
   const auto package = openBytes(file);
   QVERIFY(package);

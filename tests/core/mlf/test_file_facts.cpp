@@ -17,7 +17,7 @@ struct Read {
   mlf::FileFacts facts;
 };
 /// The model is on the heap, since the facts refer to it.
-std::unique_ptr<Read> read(const std::string& tar) {
+std::unique_ptr<Read> readWithFacts(const std::string& tar) {
   NullMonitor monitor;
   mlf::Findings findings;
   auto model = mlf::readModel(bytes(tar), findings, monitor);
@@ -27,7 +27,7 @@ std::unique_ptr<Read> read(const std::string& tar) {
   out->facts = mlf::readFileFacts(out->model, monitor);
   return out;
 }
-std::unique_ptr<Read> read(const Mlf& archive) { return read(archive.tar()); }
+std::unique_ptr<Read> readWithFacts(const Mlf& archive) { return readWithFacts(archive.tar()); }
 
 std::string joined(std::vector<std::string> words) {
   std::string out;
@@ -61,7 +61,7 @@ const char* const kMemory = "/modules/default/memory";
 
 /// The memory of a graph of version 7 whose "memory" has this value.
 mlf::ModuleMemory memoryOf(const char* memory, std::unique_ptr<Read>& keep) {
-  keep = read(cleanMlf(7, MlfStyle::Graph).set("memory", memory));
+  keep = readWithFacts(cleanMlf(7, MlfStyle::Graph).set("memory", memory));
   if (keep->facts.modules.size() != 1) qFatal("the archive has no module");
   return keep->facts.modules.front().memory;
 }
@@ -150,16 +150,16 @@ private Q_SLOTS:
     Mlf archive = cleanMlf(7, MlfStyle::Graph);
     archive.remove("./codegen/host/src/default_lib0.c").remove("./codegen/host/src/default_lib1.c");
     archive.add("./" + path);
-    QCOMPARE(codeText(read(archive)->facts), code == "none" ? std::string() : path + ":" + code);
+    QCOMPARE(codeText(readWithFacts(archive)->facts), code == "none" ? std::string() : path + ":" + code);
   }
 
   void definitionsOfAllFilesCount() {
     ElfBuilder elf;
     elf.type = 1;
     elf.function("from_object").data("table", "1234").undefined("elsewhere");
-    const auto one = read(cleanMlf(7, MlfStyle::Graph)
-                              .add("./codegen/host/lib/x.o", elf.build())
-                              .add("./codegen/cuda/src/a", "int in_text(void) { return 0; }\n"));
+    const auto one = readWithFacts(cleanMlf(7, MlfStyle::Graph)
+                                       .add("./codegen/host/lib/x.o", elf.build())
+                                       .add("./codegen/cuda/src/a", "int in_text(void) { return 0; }\n"));
     QCOMPARE(definedText(one->facts),
              std::string("TVMSystemLibEntryPoint; from_object; in_text; table; tvmgen_default_fused_add"));
     QVERIFY(one->facts.complete);
@@ -193,13 +193,13 @@ private Q_SLOTS:
   void filesThatCannotBeReadMayDefineAnything() {
     QFETCH(std::string, tar);
     QFETCH(bool, complete);
-    const auto one = read(tar);
+    const auto one = readWithFacts(tar);
     QCOMPARE(one->facts.complete, complete);
     QCOMPARE(one->facts.isMissing("unheard_of"), complete);
   }
 
   void modulesHaveTheirOwnCode() {
-    const auto two = read(cleanMlfOfTwo("net", "net_lib0"));
+    const auto two = readWithFacts(cleanMlfOfTwo("net", "net_lib0"));
     QCOMPARE(two->facts.modules.size(), std::size_t{2});
     const auto paths = [&](std::size_t module) {
       std::vector<std::string> out;
@@ -382,8 +382,8 @@ private Q_SLOTS:
     QFETCH(unsigned, version);
     QFETCH(std::string, sids);
     QFETCH(std::string, storages);
-    const auto one =
-        read(cleanMlf(version, MlfStyle::Graph).set("memory", version == 1 ? sids : R"({"sids": )" + sids + "}"));
+    const auto one = readWithFacts(
+        cleanMlf(version, MlfStyle::Graph).set("memory", version == 1 ? sids : R"({"sids": )" + sids + "}"));
     QCOMPARE(one->facts.modules.size(), std::size_t{1});
     const std::string at = version == 1 ? "/memory/" : version == 2 ? "/memory/sids/" : std::string(kMemory) + "/sids/";
     const mlf::ModuleMemory& memory = one->facts.modules.front().memory;
@@ -412,8 +412,8 @@ private Q_SLOTS:
   }
 
   void operatorsHaveNoMemoryOfModels() {
-    const auto one =
-        read(cleanMlf(7, MlfStyle::Operator).set("memory", R"({"sids": [], "functions": {"operator_functions": []}})"));
+    const auto one = readWithFacts(
+        cleanMlf(7, MlfStyle::Operator).set("memory", R"({"sids": [], "functions": {"operator_functions": []}})"));
     QCOMPARE(one->facts.modules.size(), std::size_t{1});
     QVERIFY(!one->facts.modules.front().memory.storages && !one->facts.modules.front().memory.functions);
   }
@@ -421,9 +421,9 @@ private Q_SLOTS:
   void truncatedArchivesAreSafe() {
     const std::string tar = cleanMlfOfTwo().tar();
     for (std::size_t size = 0; size < tar.size(); size += 511) {
-      const auto one = read(tar.substr(0, size));
+      const auto one = readWithFacts(tar.substr(0, size));
       for (const mlf::ModuleFacts& module : one->facts.modules) QVERIFY(module.module);
-      QCOMPARE(definedText(read(tar.substr(0, size))->facts), definedText(one->facts));
+      QCOMPARE(definedText(readWithFacts(tar.substr(0, size))->facts), definedText(one->facts));
     }
   }
 

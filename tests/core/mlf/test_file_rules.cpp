@@ -1,4 +1,5 @@
 #include "core/mlf/machines.h"
+#include "tests/core/mlf/clean_archives.h"
 #include "tests/core/mlf/findings.h"
 #include "tests/support/builders.h"
 #include "tests/support/test_main.h"
@@ -25,9 +26,6 @@ std::string object(const std::vector<std::string>& functions, uint16_t machine =
   for (const std::string& function : functions) elf.function(function);
   return elf.build();
 }
-
-Mlf graph(unsigned version = 7) { return cleanMlf(version, MlfStyle::Graph); }
-Mlf aot(unsigned version = 7) { return cleanMlf(version, MlfStyle::Aot); }
 
 /// A graph archive for `llvm`, with its kernel in an object.
 Mlf llvm(const std::string& target, const std::string& object1) {

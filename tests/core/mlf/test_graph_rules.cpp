@@ -9,7 +9,7 @@ using namespace blobscope::test;
 
 namespace {
 
-const std::string kPath = "./executor-config/graph/default.graph";
+const std::string kGraphPath = "./executor-config/graph/default.graph";
 
 /// A node of a graph in text.
 struct Node {
@@ -84,8 +84,8 @@ private:
 };
 
 /// A clean archive; set(), drop() … change its graph.
-Mlf graphArchive() { return cleanMlf(7, MlfStyle::Graph).in(kPath); }
-Mlf archiveWith(const GraphText& graph) { return graphArchive().add(kPath, graph.text()); }
+Mlf graphArchive() { return cleanMlf(7, MlfStyle::Graph).in(kGraphPath); }
+Mlf archiveWith(const GraphText& graph) { return graphArchive().add(kGraphPath, graph.text()); }
 
 QStringList judged(const Mlf& archive) { return findingsOf(archive, {mlf::checkGraphs}); }
 
@@ -148,9 +148,9 @@ void TestGraphRules::eachDefectIsReported_data() {
   };
   const auto graph = graphArchive;
   const auto replaced = [](std::string_view from, std::string_view to) {
-    return graphArchive().replace(kPath, from, to);
+    return graphArchive().replace(kGraphPath, from, to);
   };
-  const std::string whole = graphArchive().at(kPath);
+  const std::string whole = graphArchive().at(kGraphPath);
   const std::string tail = whole.substr(whole.find(R"("arg_nodes")"));
 
   // --- the root ---
@@ -306,7 +306,7 @@ void TestGraphRules::limitsOfTheCRuntimeApplyOnlyThere() {
   archive.add("./codegen/host/src/default_lib0.c", "\n"); // the registry, which shows the use of the C runtime
   QCOMPARE(judged(archive), QStringList());
   const Mlf more = graphArchive()
-                       .replace(kPath, R"("op": "tvm_op")", R"("op": "tvm_op", "control_deps": [0])")
+                       .replace(kGraphPath, R"("op": "tvm_op")", R"("op": "tvm_op", "control_deps": [0])")
                        .insertBefore("dltype", R"("storage_scope": ["list_str", ["global", "global", "local"]])");
   QCOMPARE(judged(more),
            QStringList({"525 executor-config/graph/default.graph: the C runtime does not support storage_scope",
@@ -359,9 +359,9 @@ void TestGraphRules::graphValuesAreRead() {
 }
 
 void TestGraphRules::everyTruncationIsReported() {
-  const std::string good = graphArchive().at(kPath);
+  const std::string good = graphArchive().at(kGraphPath);
   for (std::size_t size = 0; size < good.size(); ++size) {
-    const QStringList found = judged(graphArchive().add(kPath, good.substr(0, size)));
+    const QStringList found = judged(graphArchive().add(kGraphPath, good.substr(0, size)));
     QCOMPARE(found.size(), 1);
     QVERIFY2(found[0].startsWith("501 "), qPrintable(found[0]));
   }
@@ -396,14 +396,14 @@ void TestGraphRules::changedBytesAreSafeUnderSanitizers() {
 
 void TestGraphRules::hugeCountsAreRefused() {
   const auto found = [](const std::string& text) {
-    const QStringList list = judged(graphArchive().add(kPath, text));
+    const QStringList list = judged(graphArchive().add(kGraphPath, text));
     return list.isEmpty() ? QString() : list[0].left(3);
   };
   // Counts that would not fit anywhere are compared, never allocated.
   const auto outputs = [](const std::string& count) {
-    return graphArchive().set("num_outputs", "\"" + count + "\"").at(kPath);
+    return graphArchive().set("num_outputs", "\"" + count + "\"").at(kGraphPath);
   };
-  QCOMPARE(judged(graphArchive().add(kPath, outputs("18446744073709551615"))),
+  QCOMPARE(judged(graphArchive().add(kGraphPath, outputs("18446744073709551615"))),
            QStringList({"508 executor-config/graph/default.graph: node 2: num_outputs is '18446744073709551615', "
                         "expected a decimal number of 32 bits"}));
   QCOMPARE(found(outputs("4294967295")), QString("513"));
@@ -425,7 +425,7 @@ void TestGraphRules::hugeCountsAreRefused() {
 void TestGraphRules::checksCanBeCancelled() {
   mlf::Findings findings;
   StopAfter monitor(0);
-  const mlf::File file{"g.graph", "./g.graph", bytes(graphArchive().at(kPath))};
+  const mlf::File file{"g.graph", "./g.graph", bytes(graphArchive().at(kGraphPath))};
   const mlf::Graph graph = mlf::readGraph(file, findings, monitor);
   QVERIFY(!graph.nodesSound && !graph.entriesSound && findings.all().empty());
 }

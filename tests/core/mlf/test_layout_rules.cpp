@@ -1,16 +1,9 @@
+#include "tests/core/mlf/clean_archives.h"
 #include "tests/core/mlf/reported.h"
 #include "tests/support/test_main.h"
 
 using namespace blobscope;
 using namespace blobscope::test;
-
-namespace {
-
-Mlf graph(unsigned version) { return cleanMlf(version, MlfStyle::Graph); }
-Mlf aot(unsigned version) { return cleanMlf(version, MlfStyle::Aot); }
-Mlf op(unsigned version) { return cleanMlf(version, MlfStyle::Operator); }
-
-} // namespace
 
 class TestLayoutRules : public QObject {
   Q_OBJECT

@@ -1,3 +1,4 @@
+#include "tests/core/mlf/clean_archives.h"
 #include "tests/core/mlf/reported.h"
 #include "tests/support/test_main.h"
 
@@ -5,10 +6,6 @@ using namespace blobscope;
 using namespace blobscope::test;
 
 namespace {
-
-Mlf graph(unsigned version) { return cleanMlf(version, MlfStyle::Graph); }
-Mlf aot(unsigned version) { return cleanMlf(version, MlfStyle::Aot); }
-Mlf op(unsigned version) { return cleanMlf(version, MlfStyle::Operator); }
 
 /// An element of memory.functions.main.
 std::string mainEntry(int device, int workspace, int inputsAndOutputs) {

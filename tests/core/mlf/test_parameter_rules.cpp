@@ -9,7 +9,7 @@ using namespace blobscope::test;
 
 namespace {
 
-const std::string kPath = "./parameters/default.params";
+const std::string kParametersPath = "./parameters/default.params";
 
 /// A tensor record with every field as an option.
 struct StoredTensor {
@@ -39,7 +39,7 @@ std::string parameterFile(const std::vector<std::string>& names, const std::vect
 }
 
 /// An archive of which only the parameter file is checked: no graph can disagree.
-Mlf archiveWith(const std::string& file) { return cleanMlf(7, MlfStyle::Aot).add(kPath, file); }
+Mlf archiveWith(const std::string& file) { return cleanMlf(7, MlfStyle::Aot).add(kParametersPath, file); }
 
 QStringList judged(const std::string& file) { return findingsOf(archiveWith(file), {mlf::checkParameters}); }
 

@@ -166,7 +166,7 @@ void TestDeviceText::markerAloneDecidesTheSecondVersion() {
 
 namespace {
 
-modules::BodyPtr decode(const std::string& key, const std::string& payload, WireContext context) {
+modules::BodyPtr decodedWith(const std::string& key, const std::string& payload, WireContext context) {
   for (const modules::Layout& layout : modules::findCodec(key)->layouts) {
     Reader reader(bytes(payload));
     if (auto body = layout.decode(reader, context); body && reader.left() == 0) return body;
@@ -194,8 +194,8 @@ std::string tableText(const modules::Body& body) {
 void TestDeviceText::functionsTableListsKernels() {
   const std::vector<Function> functions = {{"b_kernel", {0x00014003, 0x00010806}, {"blockIdx.x"}},
                                            {"a\tkernel", {}, {}}};
-  const auto older = decode("cuda", code3("ptx", functions, "", Info::Three), kOlder);
-  const auto newer = decode("cuda", code3("ptx", functions, "", Info::Four), kNewer);
+  const auto older = decodedWith("cuda", code3("ptx", functions, "", Info::Three), kOlder);
+  const auto newer = decodedWith("cuda", code3("ptx", functions, "", Info::Four), kNewer);
   QVERIFY(older && newer);
   QCOMPARE(QString::fromStdString(tableText(*older)), QStringLiteral("name | arguments | launch parameters\n"
                                                                      "b_kernel | handle, float8_e4m3 | blockIdx.x\n"
@@ -206,7 +206,7 @@ void TestDeviceText::functionsTableListsKernels() {
 }
 
 void TestDeviceText::functionsTableShowsCodeSizes() {
-  const auto body = decode("vulkan", vulkan({{"k", {}, {}}, {"l", {}, {}}}, Info::Three, false), kOlder);
+  const auto body = decodedWith("vulkan", vulkan({{"k", {}, {}}, {"l", {}, {}}}, Info::Three, false), kOlder);
   QVERIFY(body);
   QCOMPARE(QString::fromStdString(tableText(*body)),
            QStringLiteral("name | arguments | launch parameters | code bytes #\n"
@@ -217,7 +217,7 @@ void TestDeviceText::functionsTableShowsCodeSizes() {
 void TestDeviceText::kernelsWithOneNameKeepTheirFields() {
   const std::vector<Function> functions = {{"k", {}, {}}, {"k", {0x00014003}, {}}};
   const std::string payload = code3("ptx", functions, "", Info::Three);
-  const auto body = decode("cuda", payload, kOlder);
+  const auto body = decodedWith("cuda", payload, kOlder);
   QVERIFY(body);
   const FieldTree tree = modules::describeBody(*body, bytes(payload));
   QCOMPARE(body->kernels().size(), std::size_t{2});
@@ -236,7 +236,7 @@ void TestDeviceText::shadersAreMatchedToFunctionsByName() {
                                   .str("b")
                                   .raw(shader(0, 7))
                                   .take();
-  const auto body = decode("vulkan", payload, kOlder);
+  const auto body = decodedWith("vulkan", payload, kOlder);
   QVERIFY(body);
   const auto kernels = body->kernels();
   QCOMPARE(kernels.size(), std::size_t{2});
@@ -284,7 +284,7 @@ void TestDeviceText::openclSourceIsSplitIntoSections() {
 
 void TestDeviceText::firstOfTwoSectionsIsUsed() {
   const std::string text = "// Function: k\nfirst\n// Function: k\nsecond\n";
-  const auto body = decode("opencl", code3("cl", {{"k"}}, text, Info::Three), kOlder);
+  const auto body = decodedWith("opencl", code3("cl", {{"k"}}, text, Info::Three), kOlder);
   QVERIFY(body);
   QCOMPARE(shown(body->kernels()[0].code->view()), QStringLiteral("// Function: k\\nfirst\\n"));
 }
@@ -336,7 +336,7 @@ void TestDeviceText::pageNamesAreUniqueAndPrintable() {
                                   .str("\x1b[2J\xff")
                                   .str("e")
                                   .take();
-  const auto body = decode("cuda", payload, kNewer);
+  const auto body = decodedWith("cuda", payload, kNewer);
   QVERIFY(body);
   view::PageList list;
   body->pages(list);

@@ -10,7 +10,7 @@ using payloads::Tensor;
 
 namespace {
 
-Tensor tensorOf(uint32_t type, std::vector<int64_t> shape, std::string_view data) {
+Tensor dlpackTensor(uint32_t type, std::vector<int64_t> shape, std::string_view data) {
   Tensor tensor;
   tensor.dtype = type;
   tensor.dlpack = true;
@@ -100,7 +100,7 @@ void TestNpy::headerDescribesTheTensor() {
   QFETCH(QByteArray, text);
   QFETCH(QString, note);
   const auto made = payloads::npyHeader(
-      tensorOf(type, {shape.begin(), shape.end()}, std::string(static_cast<std::size_t>(size), '\1')));
+      dlpackTensor(type, {shape.begin(), shape.end()}, std::string(static_cast<std::size_t>(size), '\1')));
   QVERIFY(made.has_value());
   QCOMPARE(QString::fromStdString(made->note), note);
   const std::string& head = made->bytes;
@@ -131,7 +131,7 @@ void TestNpy::tensorsThatDoNotFitHaveNoHeader() {
   QFETCH(QList<qlonglong>, shape);
   QFETCH(int, size);
   QVERIFY(!payloads::npyHeader(
-      tensorOf(type, {shape.begin(), shape.end()}, std::string(static_cast<std::size_t>(size), '\1'))));
+      dlpackTensor(type, {shape.begin(), shape.end()}, std::string(static_cast<std::size_t>(size), '\1'))));
 }
 
 void TestNpy::tensorsRoundTrip_data() {
@@ -153,7 +153,7 @@ void TestNpy::tensorsRoundTrip() {
   QFETCH(int, bytes);
   for (const std::vector<int64_t>& shape :
        {std::vector<int64_t>{}, {3}, {2, 5}, {1, 2, 3, 4}, {0}, {7, 0}, std::vector<int64_t>(64, 1)}) {
-    Tensor tensor = tensorOf(type, shape, "");
+    Tensor tensor = dlpackTensor(type, shape, "");
     tensor.data = test::bytes(std::string(*tensor.elementCount() * static_cast<uint64_t>(bytes), '\1'));
     const auto head = payloads::npyHeader(tensor);
     QVERIFY(head && head->note.empty());

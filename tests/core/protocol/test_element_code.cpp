@@ -1,6 +1,7 @@
 #include "core/protocol/element_code.h"
 
 #include "tests/core/base/compare.h"
+#include "tests/core/protocol/numbers.h"
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"
 
@@ -11,15 +12,14 @@
 
 using namespace blobscope;
 using namespace blobscope::protocol;
+using namespace blobscope::test;
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity(), kNan = std::numeric_limits<double>::quiet_NaN();
-
 // Codes of DLPack. Source: dmlc/dlpack v1.1 include/dlpack/dlpack.h, DLDataTypeCode.
-constexpr DataType kBool{6, 8, 1}, kInt4{0, 4, 1}, kInt8{0, 8, 1}, kInt64{0, 64, 1}, kUint1{1, 1, 1}, kUint4{1, 4, 1},
-    kUint64{1, 64, 1}, kHalf{2, 16, 1}, kSingle{2, 32, 1}, kDouble{2, 64, 1}, kBrain{4, 16, 1}, kE4m3{10, 8, 1},
-    kE4m3Fnuz{11, 8, 1}, kE5m2{12, 8, 1}, kE8m0{14, 8, 1}, kE2m3{15, 6, 1}, kE2m1{17, 4, 1};
+constexpr DataType kInt64{0, 64, 1}, kUint1{1, 1, 1}, kUint4{1, 4, 1}, kUint64{1, 64, 1}, kHalf{2, 16, 1},
+    kSingle{2, 32, 1}, kDouble{2, 64, 1}, kBrain{4, 16, 1}, kE4m3{10, 8, 1}, kE4m3Fnuz{11, 8, 1}, kE5m2{12, 8, 1},
+    kE2m3{15, 6, 1}, kE2m1{17, 4, 1};
 
 ElementCode codeOf(DataType type) {
   auto code = ElementCode::of(type);
@@ -223,7 +223,7 @@ void TestElementCode::limitsOfIntegers_data() {
   row("int8", kInt8, -128, 127, -1);
   row("int64", kInt64, std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max(), -1);
   row("uint64", kUint64, 0, UINT64_MAX, -1);
-  row("bool", kBool, 0, 1, 1);
+  row("bool", kBoolByte, 0, 1, 1);
 }
 
 void TestElementCode::limitsOfIntegers() {

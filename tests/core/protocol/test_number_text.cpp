@@ -1,11 +1,13 @@
 #include "core/protocol/number_text.h"
 
 #include "tests/core/base/compare.h"
+#include "tests/core/protocol/numbers.h"
 #include "tests/support/test_main.h"
 
 #include <limits>
 
 using namespace blobscope;
+using namespace blobscope::test;
 
 class TestNumberText : public QObject {
   Q_OBJECT
@@ -17,7 +19,6 @@ private Q_SLOTS:
     const auto row = [](const char* name, double value, const char* plain, const char* rounded) {
       QTest::newRow(name) << value << std::string(plain) << std::string(rounded);
     };
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
     row("zero", 0, "0", "0");
     row("negative zero", -0.0, "-0", "-0");
     row("a tenth", 0.1, "0.1", "0.1");

@@ -1,6 +1,7 @@
 #include "core/protocol/outputs.h"
 
 #include "core/protocol/element_code.h"
+#include "tests/core/protocol/numbers.h"
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"
 
@@ -16,12 +17,6 @@ using namespace blobscope::protocol;
 using namespace blobscope::test;
 
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kInfinity = std::numeric_limits<double>::infinity();
-
-constexpr DataType kFloat64 = {2, 64, 1}, kFloat32 = {2, 32, 1}, kFloat16 = {2, 16, 1}, kBFloat16 = {4, 16, 1},
-                   kInt32 = {0, 32, 1}, kInt4 = {0, 4, 1}, kBool = {1, 1, 1}, kE4m3fn = {10, 8, 1}, kE8m0 = {14, 8, 1},
-                   kFloat6 = {15, 6, 1}, kHandle = {3, 64, 1};
 
 /// One axis of numbers, rounded into the type.
 std::string content(DataType type, const std::vector<double>& values) {

@@ -1,18 +1,18 @@
 #include "core/protocol/times.h"
 
 #include "core/protocol/number_text.h"
+#include "tests/core/protocol/numbers.h"
 #include "tests/support/test_main.h"
 
 #include <array>
-#include <limits>
 #include <vector>
 
 using namespace blobscope::protocol;
+using namespace blobscope::test;
 
 namespace {
 
 using Times = std::vector<double>;
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kInfinity = std::numeric_limits<double>::infinity();
 
 } // namespace
 

@@ -17,8 +17,8 @@ using run::RunOptions;
 
 namespace {
 
-constexpr uint32_t kHandle = 0x00014003, kInt32 = 0x00012000, kUInt64 = 0x00014001, kFloat32 = 0x00012002,
-                   kBfloat16 = 0x00011004, kBool = 0x00010101,
+constexpr uint32_t kHandleCode = 0x00014003, kInt32Code = 0x00012000, kUInt64Code = 0x00014001,
+                   kFloat32Code = 0x00012002, kBfloat16 = 0x00011004, kBool = 0x00010101,
                    kOldFloat4 = 0x00010408; ///< "float4_e2m1", before DLPack had types of 4 bits
 
 /// A library without host code: one module of that kind with its code.
@@ -94,7 +94,7 @@ private Q_SLOTS:
     options.kernel = asked({{0, "float32[2,3]"}, {1, "5"}});
     options.kernel->dynamicShared = 48;
     options.inputs["arg0"] = "ones";
-    const auto planned = planOf(cudaOf({kHandle, kInt32}), options, in(folder, ""));
+    const auto planned = planOf(cudaOf({kHandleCode, kInt32Code}), options, in(folder, ""));
     QVERIFY2(planned, planned ? "" : planned.error().message().c_str());
     const protocol::Job& job = planned->job;
     QVERIFY(job.mode == protocol::Mode::Kernel);
@@ -135,45 +135,45 @@ private Q_SLOTS:
     const auto number = [](const char* type, const std::string& text) {
       return "USAGE: argument 0 is a number of type "s + type + ", not '" + text + "'";
     };
-    row(kHandle, "float32[7,128]", "planned: arg0 2:32x1[7,128] on 2");
-    row(kHandle, "float16x2[4]", "planned: arg0 2:16x2[4] on 2");
-    row(kHandle, "bool[3]", "planned: arg0 1:1x1[3] on 2");
-    row(kHandle, "int8[]", "planned: arg0 0:8x1[] on 2");
-    row(kHandle, "int8[0]", "planned: arg0 0:8x1[0] on 2");
-    row(kHandle, "int8[4,]", "planned: arg0 0:8x1[4] on 2");
-    row(kHandle, "int8[0x10]", "planned: arg0 0:8x1[16] on 2");
-    row(kHandle, "int8", buffer("int8", "has no shape"));
-    row(kHandle, "int8[3", buffer("int8[3", "has no shape"));
-    row(kHandle, "int8[3]x", buffer("int8[3]x", "has no shape"));
-    row(kHandle, "", buffer("", "has no shape"));
-    row(kHandle, "[3]", buffer("[3]", "does not begin with a type"));
-    row(kHandle, "handle[3]", buffer("handle[3]", "does not begin with a type"));
-    row(kHandle, "int8\n[3]", buffer("int8\\n[3]", "does not begin with a type"));
-    row(kHandle, "int8[-1]", buffer("int8[-1]", "has an invalid shape"));
-    row(kHandle, "int8[,3]", buffer("int8[,3]", "has an invalid shape"));
-    row(kHandle, "int8[3 ]", buffer("int8[3 ]", "has an invalid shape"));
-    row(kHandle, "int8[9223372036854775808]", buffer("int8[9223372036854775808]", "has an invalid shape"));
+    row(kHandleCode, "float32[7,128]", "planned: arg0 2:32x1[7,128] on 2");
+    row(kHandleCode, "float16x2[4]", "planned: arg0 2:16x2[4] on 2");
+    row(kHandleCode, "bool[3]", "planned: arg0 1:1x1[3] on 2");
+    row(kHandleCode, "int8[]", "planned: arg0 0:8x1[] on 2");
+    row(kHandleCode, "int8[0]", "planned: arg0 0:8x1[0] on 2");
+    row(kHandleCode, "int8[4,]", "planned: arg0 0:8x1[4] on 2");
+    row(kHandleCode, "int8[0x10]", "planned: arg0 0:8x1[16] on 2");
+    row(kHandleCode, "int8", buffer("int8", "has no shape"));
+    row(kHandleCode, "int8[3", buffer("int8[3", "has no shape"));
+    row(kHandleCode, "int8[3]x", buffer("int8[3]x", "has no shape"));
+    row(kHandleCode, "", buffer("", "has no shape"));
+    row(kHandleCode, "[3]", buffer("[3]", "does not begin with a type"));
+    row(kHandleCode, "handle[3]", buffer("handle[3]", "does not begin with a type"));
+    row(kHandleCode, "int8\n[3]", buffer("int8\\n[3]", "does not begin with a type"));
+    row(kHandleCode, "int8[-1]", buffer("int8[-1]", "has an invalid shape"));
+    row(kHandleCode, "int8[,3]", buffer("int8[,3]", "has an invalid shape"));
+    row(kHandleCode, "int8[3 ]", buffer("int8[3 ]", "has an invalid shape"));
+    row(kHandleCode, "int8[9223372036854775808]", buffer("int8[9223372036854775808]", "has an invalid shape"));
     std::string many = "int8[1";
     for (int i = 1; i < 64; ++i) many += ",1";
-    row(kHandle, many + "]", "planned: arg0 0:8x1" + many.substr(4) + "] on 2");
-    row(kHandle, many + ",1]", buffer((many + ",1]").substr(0, 97) + "…", "has an invalid shape"));
-    row(kInt32, "5", "planned: 5");
-    row(kInt32, "-5", "planned: -5");
-    row(kInt32, "5.0", number("int32", "5.0"));
-    row(kInt32, "", number("int32", ""));
-    row(kInt32, " 5", number("int32", " 5"));
-    row(kInt32, "+5", number("int32", "+5"));
-    row(kInt32, "9223372036854775808", number("int32", "9223372036854775808"));
-    row(kInt32, "5\t", number("int32", "5\\t"));
-    row(kUInt64, "9223372036854775807", "planned: 9223372036854775807");
+    row(kHandleCode, many + "]", "planned: arg0 0:8x1" + many.substr(4) + "] on 2");
+    row(kHandleCode, many + ",1]", buffer((many + ",1]").substr(0, 97) + "…", "has an invalid shape"));
+    row(kInt32Code, "5", "planned: 5");
+    row(kInt32Code, "-5", "planned: -5");
+    row(kInt32Code, "5.0", number("int32", "5.0"));
+    row(kInt32Code, "", number("int32", ""));
+    row(kInt32Code, " 5", number("int32", " 5"));
+    row(kInt32Code, "+5", number("int32", "+5"));
+    row(kInt32Code, "9223372036854775808", number("int32", "9223372036854775808"));
+    row(kInt32Code, "5\t", number("int32", "5\\t"));
+    row(kUInt64Code, "9223372036854775807", "planned: 9223372036854775807");
     row(kBool, "1", "planned: 1");
-    row(kFloat32, "0.5", "planned: 0.5f");
-    row(kFloat32, "-1e3", "planned: -1000f");
-    row(kFloat32, "5", "planned: 5f");
-    row(kFloat32, "inf", "planned: inff");
-    row(kFloat32, "half", number("float32", "half"));
-    row(kFloat32, "", number("float32", ""));
-    row(kFloat32, "1.5 ", number("float32", "1.5 "));
+    row(kFloat32Code, "0.5", "planned: 0.5f");
+    row(kFloat32Code, "-1e3", "planned: -1000f");
+    row(kFloat32Code, "5", "planned: 5f");
+    row(kFloat32Code, "inf", "planned: inff");
+    row(kFloat32Code, "half", number("float32", "half"));
+    row(kFloat32Code, "", number("float32", ""));
+    row(kFloat32Code, "1.5 ", number("float32", "1.5 "));
     row(kBfloat16, "2", "planned: 2f");
   }
   void argumentsAreParsed() {
@@ -249,14 +249,14 @@ private Q_SLOTS:
     RunOptions options;
     options.kernel = asked({{0, "float32[2,3]"}, {1, "5"}});
     change(options);
-    const std::string message = messageOf(cudaOf({kHandle, kInt32}), options);
+    const std::string message = messageOf(cudaOf({kHandleCode, kInt32Code}), options);
     QVERIFY2(message == result, message.c_str());
   }
 
   void longListsOfMissingArgumentsAreCut() {
     RunOptions options;
     options.kernel = KernelRun{*Ref::parse("m1/kernel:add"), {}, {{1, 1, 1}}, {}, {}};
-    const std::string message = messageOf(cudaOf(std::vector<uint32_t>(9, kInt32)), options);
+    const std::string message = messageOf(cudaOf(std::vector<uint32_t>(9, kInt32Code)), options);
     QVERIFY2(message.find("the grid, argument 0 (int32)") != std::string::npos, message.c_str());
     QVERIFY2(message.ends_with("argument 6 (int32) and 2 more; specify their shapes and types"), message.c_str());
   }
@@ -275,14 +275,14 @@ private Q_SLOTS:
     QFETCH(std::string, result);
     RunOptions options;
     options.kernel = asked({{0, "int8[1]"}});
-    const std::string module = code3(kind == "opencl" ? "cl" : kind, {{"add", {kHandle}}}, "code", Info::Three);
+    const std::string module = code3(kind == "opencl" ? "cl" : kind, {{"add", {kHandleCode}}}, "code", Info::Three);
     const std::string message = messageOf(packageOf(kind, module), options);
     QVERIFY2(message == result, message.c_str());
   }
 
   /// Blocks are a part of SPIR-V; given ones come first, and the launch then fails if they differ.
   void blocksOfSpirvAreInTheCode() {
-    const library::PackagePtr package = vulkanOf({{"add_kernel", {kHandle}}});
+    const library::PackagePtr package = vulkanOf({{"add_kernel", {kHandleCode}}});
     RunOptions options;
     options.kernel = asked({{0, "int8[1]"}}, "m1/kernel:add_kernel");
     for (const bool given : {true, false}) {
@@ -309,7 +309,7 @@ private Q_SLOTS:
   void modulesAreWrittenForTheirDevice() {
     QFETCH(bool, isVulkan);
     QFETCH(bool, used);
-    const std::vector<Function> functions = {{"first", {kHandle, kBool}, {"blockIdx.x", "threadIdx.x"}},
+    const std::vector<Function> functions = {{"first", {kHandleCode, kBool}, {"blockIdx.x", "threadIdx.x"}},
                                              {"second", {}, {"threadIdx.y"}}};
     const library::PackagePtr package =
         isVulkan ? vulkanOf(functions) : packageOf("opencl", code3("cl", functions, "the code", Info::Three));
@@ -332,7 +332,7 @@ private Q_SLOTS:
 
   /// Such a kernel stays out of the table; the others keep the numbers of their files.
   void kernelsWithUnknownTypesAreLeftOut() {
-    const library::PackagePtr package = vulkanOf({{"first", {kOldFloat4}}, {"second", {kHandle}}});
+    const library::PackagePtr package = vulkanOf({{"first", {kOldFloat4}}, {"second", {kHandleCode}}});
     const QTemporaryDir folder;
     NullMonitor monitor;
     const auto made = run::jobModule(*package->blobs[0]->modules[1], true, 0, in(folder, ""), std::nullopt, monitor);
@@ -398,7 +398,7 @@ private Q_SLOTS:
     const QTemporaryDir folder;
     RunOptions options;
     options.kernel = asked({{0, "int8[1]"}});
-    const auto planned = planOf(cudaOf({kHandle}), options, in(folder, "missing"));
+    const auto planned = planOf(cudaOf({kHandleCode}), options, in(folder, "missing"));
     QVERIFY(!planned);
     QCOMPARE(std::string(planned.error().diagnostic().idText()), "FILE-WRITE"s);
   }
@@ -408,7 +408,7 @@ private Q_SLOTS:
     RunOptions options;
     options.kernel = asked({{0, "int8[1]"}});
     StopAfter stop(0);
-    const auto planned = run::planKernel(cudaOf({kHandle}), {}, options, in(folder, ""), stop);
+    const auto planned = run::planKernel(cudaOf({kHandleCode}), {}, options, in(folder, ""), stop);
     QVERIFY(!planned && planned.error().id() == DiagnosticId::Cancelled);
     QCOMPARE(listing(folder), ""s);
   }

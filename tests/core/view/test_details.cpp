@@ -1,5 +1,6 @@
 #include "core/view/details.h"
 
+#include "tests/core/view/render_pages.h"
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"
 
@@ -22,11 +23,6 @@ QString titles(const Details& details) {
   QStringList out;
   for (const DetailGroup& group : details) out << QString::fromStdString(group.title);
   return out.join(QStringLiteral(", "));
-}
-
-Bytes placed(std::string_view text, uint64_t place) {
-  const Bytes copy = Bytes::copyOf(text);
-  return {copy.owner(), copy.span(), place};
 }
 
 /// count 2; records: [0] { key "ab", type handle }; the bytes are at 0x1000 of a file.

@@ -14,6 +14,13 @@ namespace blobscope::test::archive_files {
 
 using namespace std::string_literals;
 
+/// A plan of a member that becomes zeros.
+inline write::Plan planOfZeros(uint64_t size) {
+  write::PlanBuilder builder;
+  builder.zeros(size, "all");
+  return builder.take({write::Strategy::Resize});
+}
+
 /// A member that can take any size: C source, as `devc.c` of an exported archive.
 inline std::string sourceOf(const std::string& blob) {
   std::string text = "const unsigned char __tvm_dev_mblob[" + std::to_string(blob.size()) + "] = {\n  ";

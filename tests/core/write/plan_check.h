@@ -17,6 +17,8 @@
 /// Plans that are made, carried out and read back.
 namespace blobscope::test {
 
+constexpr const char* kCarrier = "__tvm_dev_mblob";
+
 /// A blob whose one kernel has that text; any size from about 200 bytes.
 inline std::string blobWith(const std::string& text) {
   return classicBlob({{"_lib", ""}, {"metal", code3("metal", {{"add"}}, text, Info::Three)}}, {{{1}, {}}});
@@ -29,6 +31,11 @@ inline std::string blobOf(std::size_t size, char letter = 'a') {
 /// In three pieces, the second of which is empty, as an encoder may return it.
 inline write::NewBlob newBlob(const std::string& text) {
   return {{bytes(text.substr(0, 9)), {}, bytes(text.substr(9))}, text.size()};
+}
+
+/// Of the error, or "none".
+template <class T> std::string idOf(const Result<T>& result) {
+  return result ? "none" : std::string(result.error().diagnostic().idText());
 }
 
 /// A file before and after.

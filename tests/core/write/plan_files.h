@@ -14,7 +14,6 @@ namespace blobscope::test::plan_files {
 
 using namespace std::string_literals;
 
-constexpr const char* kCarrier = "__tvm_dev_mblob";
 constexpr uint32_t kBase = 1024; ///< where linear memory begins to be used
 
 inline std::string peFile(const std::string& blob, bool is64) {

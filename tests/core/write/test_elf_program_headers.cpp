@@ -79,7 +79,7 @@ struct Headers {
     file.bytes = bytes(content);
   }
 };
-using Change = std::function<void(Headers&)>;
+using HeadersChange = std::function<void(Headers&)>;
 
 /// The slot in words, or the message of the error.
 std::string slotOf(Headers headers) {
@@ -117,16 +117,16 @@ void addTables(Headers& headers) {
 }
 
 } // namespace
-Q_DECLARE_METATYPE(Change)
+Q_DECLARE_METATYPE(HeadersChange)
 
 /// Each way to find room for one more program header, and each reason against it.
 class TestElfProgramHeaders : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void unusedEntriesComeFirst_data() {
-    QTest::addColumn<Change>("change");
+    QTest::addColumn<HeadersChange>("change");
     QTest::addColumn<std::string>("slot");
-    const auto row = [](const char* name, const char* slot, const Change& change) {
+    const auto row = [](const char* name, const char* slot, const HeadersChange& change) {
       QTest::newRow(name) << change << std::string(slot);
     };
     row("after the last segment", "append-null: 0x1 0x1 new", [](Headers& headers) { headers.program(PT_NULL, 0, 0); });
@@ -149,11 +149,11 @@ private Q_SLOTS:
   void unusedEntriesComeFirst() { compare(0); }
 
   void freeBytesAfterTheTableAreUsed_data() {
-    QTest::addColumn<Change>("change");
+    QTest::addColumn<HeadersChange>("change");
     QTest::addColumn<std::string>("slot");
     const char *const spare = "append-spare: 0x1 0x1 new", *const other = "append-slide: 0x1 0x1 new; free up to 0x300";
-    const auto row = [](const char* name, const std::string& slot, const Change& change) {
-      QTest::newRow(name) << Change([=](Headers& headers) {
+    const auto row = [](const char* name, const std::string& slot, const HeadersChange& change) {
+      QTest::newRow(name) << HeadersChange([=](Headers& headers) {
         headers.zeros(kEntry);
         change(headers);
       }) << slot;
@@ -196,9 +196,9 @@ private Q_SLOTS:
   void freeBytesAfterTheTableAreUsed() { compare(0); }
 
   void sectionsAfterTheTableMove_data() {
-    QTest::addColumn<Change>("change");
+    QTest::addColumn<HeadersChange>("change");
     QTest::addColumn<std::string>("slot");
-    const auto row = [](const char* name, const char* slot, const Change& change) {
+    const auto row = [](const char* name, const char* slot, const HeadersChange& change) {
       QTest::newRow(name) << change << std::string(slot);
     };
     row("bytes of no section, room for two entries", "append-slide: 0x1 0x1 new; free up to 0x300", [](Headers&) {});
@@ -264,14 +264,14 @@ private Q_SLOTS:
 
   /// The table cannot move either, since the first segment is not aligned to pages.
   void reasonsAgainstMovingSections_data() {
-    QTest::addColumn<Change>("change");
+    QTest::addColumn<HeadersChange>("change");
     QTest::addColumn<std::string>("slot");
-    const auto row = [](const char* name, const std::string& reason, const Change& change) {
+    const auto row = [](const char* name, const std::string& reason, const HeadersChange& change) {
       QTest::newRow(name) << change
                           << "no room for another program header: " + reason +
                                  "; no entry contains only a build id; the first segment is not aligned to pages";
     };
-    const auto followed = [&](const char* name, const Change& change) {
+    const auto followed = [&](const char* name, const HeadersChange& change) {
       row(name, "the table is followed by '.next'", change);
     };
     row("no segment contains the table", "the table is in no loaded part of the file",
@@ -358,10 +358,10 @@ private Q_SLOTS:
   void reasonsAgainstMovingSections() { compare(8); }
 
   void entriesOfBuildIdsAreReused_data() {
-    QTest::addColumn<Change>("change");
+    QTest::addColumn<HeadersChange>("change");
     QTest::addColumn<std::string>("slot");
-    const auto row = [](const char* name, const char* slot, const Change& change) {
-      QTest::newRow(name) << Change([=](Headers& headers) {
+    const auto row = [](const char* name, const char* slot, const HeadersChange& change) {
+      QTest::newRow(name) << HeadersChange([=](Headers& headers) {
         headers.section(".init", SHT_PROGBITS, 0xb0, 8); // nothing after the table can move
         change(headers);
       }) << std::string(slot);
@@ -407,21 +407,21 @@ private Q_SLOTS:
   void entriesOfBuildIdsAreReused() { compare(0); }
 
   void theTableMoves_data() {
-    QTest::addColumn<Change>("change");
+    QTest::addColumn<HeadersChange>("change");
     QTest::addColumn<std::string>("slot");
     constexpr uint64_t kMiB = 1 << 20, kSize = 0x1800;
-    const auto row = [](const char* name, const std::string& slot, const Change& change) {
-      QTest::newRow(name) << Change([=](Headers& headers) {
+    const auto row = [](const char* name, const std::string& slot, const HeadersChange& change) {
+      QTest::newRow(name) << HeadersChange([=](Headers& headers) {
         headers.section(".init", SHT_PROGBITS, 0xb0, 8); // nothing after the table can move
         change(headers);
       }) << slot;
     };
     const auto refusedAfter = [&](const char* name, const std::string& first, const std::string& reason,
-                                  const Change& change) {
+                                  const HeadersChange& change) {
       row(name, "no room for another program header: " + first + "; no entry contains only a build id; " + reason,
           change);
     };
-    const auto refused = [&](const char* name, const std::string& reason, const Change& change) {
+    const auto refused = [&](const char* name, const std::string& reason, const HeadersChange& change) {
       refusedAfter(name, "the table is followed by '.init'", reason, change);
     };
     const char* const moves = "append-phdr: 0x1 0x1 new; the table moves";
@@ -511,7 +511,7 @@ private Q_SLOTS:
 
 private:
   static void compare(uint64_t base) {
-    QFETCH(Change, change);
+    QFETCH(HeadersChange, change);
     QFETCH(std::string, slot);
     Headers headers(base);
     change(headers);

@@ -2,6 +2,7 @@
 #include "core/base/json.h"
 #include "core/library/open.h"
 #include "core/write/export_folder.h"
+#include "tests/core/base/files.h"
 #include "tests/core/library/library_file.h"
 #include "tests/support/builders.h"
 #include "tests/support/test_main.h"
@@ -10,20 +11,12 @@
 
 #include <fstream>
 #include <set>
-#include <sstream>
 
 using namespace blobscope;
 using namespace blobscope::test;
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string readFile(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 uint64_t number(const json::Value& value) {
   if (const auto* big = std::get_if<uint64_t>(&value.data)) return *big;

@@ -16,21 +16,21 @@ using namespace blobscope::container::macho;
 namespace {
 
 /// __TEXT with the blob, __DATA with pointers, which has more memory than bytes, and __LINKEDIT with the fixups.
-constexpr uint64_t kBase = 0x1'0000'0000, kData = 0x1000, kDataSize = 0x2000, kLinkedit = 0x3000, kBss = 0x1000;
-constexpr Extent kBlob{kBase + 0x200, 0x100};
+constexpr uint64_t kImageBase = 0x1'0000'0000, kData = 0x1000, kDataSize = 0x2000, kLinkedit = 0x3000, kBss = 0x1000;
+constexpr Extent kBlobPlace{kImageBase + 0x200, 0x100};
 
 struct FixupsFile {
   std::string table;
   Role role = Role::Rebases;
   std::map<uint64_t, uint64_t> pointers; ///< by their offset in __DATA
   uint32_t cpuType = CPU_TYPE_ARM64, cpuSubtype = 0;
-  Extent blob = kBlob;
+  Extent blob = kBlobPlace;
 
-  File file() const {
+  container::macho::File file() const {
     std::string text(kLinkedit, '\0');
     for (const auto& [offset, value] : pointers) text = patched(std::move(text), kData + offset, value);
     text += table;
-    File out;
+    container::macho::File out;
     out.bytes = bytes(text);
     out.is64 = true;
     out.cpuType = cpuType;
@@ -39,7 +39,7 @@ struct FixupsFile {
       Segment one;
       one.is64 = true;
       one.name = name;
-      one.address = kBase + offset;
+      one.address = kImageBase + offset;
       one.memorySize = size + more;
       one.file = {offset, size};
       out.segments.push_back(one);
@@ -52,7 +52,7 @@ struct FixupsFile {
   }
 
   Result<write::References> find(Monitor& monitor) const {
-    return write::macho::findReferences(file(), library::Package(), blob, kBase, monitor);
+    return write::macho::findReferences(file(), library::Package(), blob, kImageBase, monitor);
   }
   /// "2 from 0x1008", offsets counted from the header; or the id of the error.
   std::string found() const {
@@ -60,7 +60,7 @@ struct FixupsFile {
     const auto references = find(monitor);
     if (!references) return std::string(references.error().diagnostic().idText());
     if (references->count == 0) return "none";
-    return std::to_string(references->count) + " from " + hexText(references->firstAddress - kBase);
+    return std::to_string(references->count) + " from " + hexText(references->firstAddress - kImageBase);
   }
 };
 
@@ -101,7 +101,7 @@ FixupsFile chained(const FixupChains& chains, std::map<uint64_t, uint64_t> point
 
 /// What addSegmentToFixups() makes of a table: the id of the error, or how many bytes it has more.
 Result<std::string> withSegment(const std::string& text) {
-  const File file = FixupsFile{text, Role::ChainedFixups, {}}.file();
+  const container::macho::File file = FixupsFile{text, Role::ChainedFixups, {}}.file();
   return write::macho::addSegmentToFixups(file, file.tables[0]);
 }
 
@@ -134,7 +134,7 @@ void TestMachOFixups::rebaseOpcodesAreFollowed_data() {
                       std::string expected) {
     QTest::newRow(name) << FixupsFile{std::move(opcodes), Role::Rebases, std::move(pointers)} << std::move(expected);
   };
-  const uint64_t blob = kBlob.offset, last = kBlob.end() - 1, behind = kBlob.end();
+  const uint64_t blob = kBlobPlace.offset, last = kBlobPlace.end() - 1, behind = kBlobPlace.end();
   row("nothing to do", kDone, {}, "none");
   row("a pointer to the first byte", kType + place(1, 8) + once() + kDone, {{8, blob}}, "1 from 0x1008");
   row("a pointer to the last byte", kType + place(1, 8) + once() + kDone, {{8, last}}, "1 from 0x1008");
@@ -179,7 +179,7 @@ void TestMachOFixups::truncatedOpcodesFindNothingElse() {
   const std::string whole =
       kType + place(1, 0x100) + opcode(0x70) + uleb(0x80) + opcode(0x80) + uleb(2) + uleb(0x88) + kDone;
   for (std::size_t size = 1; size < whole.size(); ++size) {
-    const std::string found = FixupsFile{whole.substr(0, size), Role::Rebases, {{0x100, kBlob.offset}}}.found();
+    const std::string found = FixupsFile{whole.substr(0, size), Role::Rebases, {{0x100, kBlobPlace.offset}}}.found();
     QVERIFY2(found == "none" || found == "1 from 0x1100" || found == "REP-FIXUPS", found.c_str());
   }
 }
@@ -197,11 +197,11 @@ void TestMachOFixups::chainsAreFollowed_data() {
     return chains;
   };
   const auto format = [&](uint64_t number) { return with([&](FixupChains& chains) { chains.format = number; }); };
-  const uint64_t offset = kBlob.offset - kBase, bound = uint64_t{1} << 63;
+  const uint64_t offset = kBlobPlace.offset - kImageBase, bound = uint64_t{1} << 63;
   const auto next = [](uint64_t steps) { return steps << 51; };
   row("a chain of one", {}, {{0, offset}}, "1 from 0x1000");
   row("a pointer that leads elsewhere", {}, {{0, 0x100}}, "none");
-  row("a pointer behind the blob", {}, {{0, offset + kBlob.size}}, "none");
+  row("a pointer behind the blob", {}, {{0, offset + kBlobPlace.size}}, "none");
   row("a chain of three", {}, {{0, offset | next(2)}, {8, 0x100 | next(4)}, {24, offset}}, "2 from 0x1000");
   row("a word that is not in the chain", {}, {{0, 0x100}, {8, offset}}, "none");
   row("a chain that begins within its page", with([](FixupChains& chains) { chains.pages = {0x10, 0xffff}; }),
@@ -212,13 +212,13 @@ void TestMachOFixups::chainsAreFollowed_data() {
   row("no pages", with([](FixupChains& chains) { chains.pages = {}; }), {{0, offset}}, "none");
   row("what is bound by name leads nowhere", {}, {{0, offset | bound}}, "none");
   row("the highest bits are not part of the address", {}, {{0, offset | uint64_t{0xff} << 36}}, "1 from 0x1000");
-  row("addresses that count from 0", format(2), {{0, kBlob.offset}}, "1 from 0x1000");
+  row("addresses that count from 0", format(2), {{0, kBlobPlace.offset}}, "1 from 0x1000");
   row("addresses that count from 0 are not offsets", format(2), {{0, offset}}, "none");
-  row("arm64e: an address", format(1), {{0, kBlob.offset}}, "1 from 0x1000");
+  row("arm64e: an address", format(1), {{0, kBlobPlace.offset}}, "1 from 0x1000");
   row("arm64e: a signed pointer is an offset", format(1), {{0, offset | bound}}, "1 from 0x1000");
   row("arm64e: bound, signed or not", format(1), {{0, offset | uint64_t{1} << 62 | next(1)}, {8, offset | 3ull << 62}},
       "none");
-  row("arm64e: steps of 8 bytes", format(1), {{0, 0x100 | next(2)}, {16, kBlob.offset}}, "1 from 0x1010");
+  row("arm64e: steps of 8 bytes", format(1), {{0, 0x100 | next(2)}, {16, kBlobPlace.offset}}, "1 from 0x1010");
   row("arm64e for programs: an offset", format(9), {{0, offset}}, "1 from 0x1000");
   row("arm64e for programs with 24 bits: an offset", format(12), {{0, offset}}, "1 from 0x1000");
   row("pointers of an unknown form", format(3), {{0, offset}}, "REP-FIXUPS");
@@ -246,7 +246,7 @@ void TestMachOFixups::truncatedChainsFindNothing() {
   const std::string whole = FixupChains().text();
   for (std::size_t size = 1; size < whole.size(); ++size) {
     const std::string found =
-        FixupsFile{whole.substr(0, size), Role::ChainedFixups, {{0, kBlob.offset - kBase}}}.found();
+        FixupsFile{whole.substr(0, size), Role::ChainedFixups, {{0, kBlobPlace.offset - kImageBase}}}.found();
     QVERIFY2(found == "none" || found == "REP-FIXUPS", found.c_str());
   }
 }

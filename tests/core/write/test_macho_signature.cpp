@@ -16,18 +16,18 @@ void put(std::string& text, std::size_t at, uint64_t value, unsigned size = 4) {
   for (unsigned i = 0; i < size; ++i) text[at + i] = static_cast<char>(value >> (8 * (size - 1 - i)));
 }
 
-constexpr std::size_t kDirectory = 20, kHashes = kDirectory + 88 + 5, kSize = kHashes + 64;
+constexpr std::size_t kDirectory = 20, kHashes = kDirectory + 88 + 5, kSignatureSize = kHashes + 64;
 
 /// An ad-hoc signature for kCode bytes with the identifier "name".
 std::string signature() {
-  std::string out(kSize, '\0');
+  std::string out(kSignatureSize, '\0');
   put(out, 0, 0xfade0cc0);
-  put(out, 4, kSize);
+  put(out, 4, kSignatureSize);
   put(out, 8, 1);
   put(out, 12, 0);
   put(out, 16, kDirectory);
   put(out, kDirectory, 0xfade0c02);
-  put(out, kDirectory + 4, kSize - kDirectory);
+  put(out, kDirectory + 4, kSignatureSize - kDirectory);
   put(out, kDirectory + 8, 0x20400);
   put(out, kDirectory + 12, 2); // ad hoc
   put(out, kDirectory + 16, kHashes - kDirectory);
@@ -42,7 +42,7 @@ std::string signature() {
 }
 
 /// Bytes of the signature that a test changes.
-struct Change {
+struct FieldChange {
   std::size_t at;
   uint64_t value;
   unsigned size = 4;
@@ -65,11 +65,11 @@ class TestMachoSignature : public QObject {
 private Q_SLOTS:
   void anAdHocSignatureIsRead() {
     const std::string text = std::string(kCode, 'c') + signature();
-    const Signature found = write::macho::readSignature(text, {kCode, kSize});
+    const Signature found = write::macho::readSignature(text, {kCode, kSignatureSize});
     QCOMPARE(textOf(found), std::string("ad hoc"));
-    QCOMPARE(textOf(found.place), hexText(kCode) + "+" + hexText(kSize));
-    QCOMPARE(found.size, uint64_t(kSize));
-    QCOMPARE(textOf(found.directory), hexText(kCode + kDirectory) + "+" + hexText(kSize - kDirectory));
+    QCOMPARE(textOf(found.place), hexText(kCode) + "+" + hexText(kSignatureSize));
+    QCOMPARE(found.size, uint64_t(kSignatureSize));
+    QCOMPARE(textOf(found.directory), hexText(kCode + kDirectory) + "+" + hexText(kSignatureSize - kDirectory));
     QCOMPARE(found.version, uint64_t(0x20400));
     QCOMPARE(found.hashesAt, uint64_t(kCode + kHashes));
     QCOMPARE(found.pages, uint64_t(2));
@@ -80,8 +80,8 @@ private Q_SLOTS:
 
   void aTruncatedSignatureIsDamaged() {
     const std::string text = std::string(kCode, 'c') + signature();
-    for (std::size_t size = 0; size < kSize; ++size) {
-      const Signature cut = write::macho::readSignature(text.substr(0, kCode + size), {kCode, kSize});
+    for (std::size_t size = 0; size < kSignatureSize; ++size) {
+      const Signature cut = write::macho::readSignature(text.substr(0, kCode + size), {kCode, kSignatureSize});
       QCOMPARE(textOf(cut), std::string("its code signature at 0x1800 is truncated"));
       const Signature smaller = write::macho::readSignature(text, {kCode, size});
       QCOMPARE(int(smaller.kind), int(Signature::Kind::Damaged));
@@ -92,8 +92,8 @@ private Q_SLOTS:
   void placesOutsideOfTheFileAreTruncated_data() {
     QTest::addColumn<qulonglong>("offset");
     QTest::addColumn<qulonglong>("size");
-    QTest::newRow("one byte too long") << qulonglong(kCode) << qulonglong(kSize + 1);
-    QTest::newRow("at the end") << qulonglong(kCode + kSize) << 1ull;
+    QTest::newRow("one byte too long") << qulonglong(kCode) << qulonglong(kSignatureSize + 1);
+    QTest::newRow("at the end") << qulonglong(kCode + kSignatureSize) << 1ull;
     QTest::newRow("the largest size") << qulonglong(kCode) << qulonglong(UINT64_MAX);
     QTest::newRow("the largest offset") << qulonglong(UINT64_MAX) << 1ull;
   }
@@ -105,21 +105,21 @@ private Q_SLOTS:
   }
 
   void eachFieldIsChecked_data() {
-    QTest::addColumn<std::vector<Change>>("changes");
+    QTest::addColumn<std::vector<FieldChange>>("changes");
     QTest::addColumn<std::string>("text");
-    const auto row = [](const char* name, std::vector<Change> changes, const char* text) {
+    const auto row = [](const char* name, std::vector<FieldChange> changes, const char* text) {
       QTest::newRow(name) << std::move(changes)
                           << (std::string(text).starts_with("has ") ? "its code signature at 0x1800 " : "") +
                                  std::string(text);
     };
     row("the magic number", {{0, 0xfade0cc1}}, "has an unknown format");
     row("no part", {{8, 0}}, "has no code directory");
-    row("more parts than fit", {{8, (kSize - 12) / 8 + 1}}, "has an unknown format");
+    row("more parts than fit", {{8, (kSignatureSize - 12) / 8 + 1}}, "has an unknown format");
     row("the largest number of parts", {{8, UINT32_MAX}}, "has an unknown format");
-    row("a part at the end", {{16, kSize}}, "has a truncated part");
-    row("a part with 7 bytes", {{16, kSize - 7}}, "has a truncated part");
+    row("a part at the end", {{16, kSignatureSize}}, "has a truncated part");
+    row("a part with 7 bytes", {{16, kSignatureSize - 7}}, "has a truncated part");
     row("a part at the largest offset", {{16, UINT32_MAX}}, "has a truncated part");
-    row("a part one byte too long", {{kDirectory + 4, kSize - kDirectory + 1}}, "has a truncated part");
+    row("a part one byte too long", {{kDirectory + 4, kSignatureSize - kDirectory + 1}}, "has a truncated part");
     row("a part of the largest size", {{kDirectory + 4, UINT32_MAX}}, "has a truncated part");
     row("the magic number of the directory", {{kDirectory, 0xfade0c03}}, "has no code directory");
     row("a directory of 43 bytes", {{kDirectory + 4, 43}}, "has no code directory");
@@ -156,12 +156,12 @@ private Q_SLOTS:
         "has 2 hashes for 16.0 EiB (18,446,744,073,709,551,615 bytes)");
   }
   void eachFieldIsChecked() {
-    QFETCH(std::vector<Change>, changes);
+    QFETCH(std::vector<FieldChange>, changes);
     QFETCH(std::string, text);
     std::string bytes = signature();
-    for (const Change& change : changes) put(bytes, change.at, change.value, change.size);
-    QCOMPARE(bytes.size(), kSize);
-    QCOMPARE(textOf(write::macho::readSignature(std::string(kCode, 'c') + bytes, {kCode, kSize})), text);
+    for (const FieldChange& change : changes) put(bytes, change.at, change.value, change.size);
+    QCOMPARE(bytes.size(), kSignatureSize);
+    QCOMPARE(textOf(write::macho::readSignature(std::string(kCode, 'c') + bytes, {kCode, kSignatureSize})), text);
   }
 
   void aSignatureOfAnIdentityHasASecondPart_data() {
@@ -195,7 +195,7 @@ private Q_SLOTS:
     QTest::addColumn<std::string>("identifier");
     QTest::newRow("usual") << 88u << std::string("name");
     QTest::newRow("its last letter") << 91u << std::string("e");
-    QTest::newRow("at the end of the directory") << uint(kSize - kDirectory) << std::string();
+    QTest::newRow("at the end of the directory") << uint(kSignatureSize - kDirectory) << std::string();
     QTest::newRow("after the end") << UINT32_MAX << std::string();
   }
   void theIdentifierEndsInItsDirectory() {
@@ -204,7 +204,7 @@ private Q_SLOTS:
     std::string bytes = signature();
     put(bytes, kDirectory + 20, offset);
     const std::string text = std::string(kCode, 'c') + bytes;
-    QCOMPARE(std::string(write::macho::readSignature(text, {kCode, kSize}).identifier), identifier);
+    QCOMPARE(std::string(write::macho::readSignature(text, {kCode, kSignatureSize}).identifier), identifier);
   }
 };
 

@@ -18,11 +18,6 @@ Plan plain(const std::string& content) {
   builder.literal(bytes(content), "all");
   return builder.take({write::Strategy::Resize});
 }
-Plan zeros(uint64_t size) {
-  write::PlanBuilder builder;
-  builder.zeros(size, "all");
-  return builder.take({write::Strategy::Resize});
-}
 
 /// `place`: of the member's content in the archive.
 Result<Plan> planOf(const Bytes& archive, Extent place, Plan inner) {
@@ -309,7 +304,7 @@ private Q_SLOTS:
     QFETCH(qulonglong, size);
     QFETCH(std::string, message);
     const std::string archive = kMagic + tables + arMember("a/", "OLD!");
-    const auto plan = planOf(bytes(archive), {archive.find("OLD!"), 4}, zeros(size));
+    const auto plan = planOf(bytes(archive), {archive.find("OLD!"), 4}, planOfZeros(size));
     QCOMPARE(plan ? "planned"s : plan.error().message(), message);
   }
 };

@@ -3,6 +3,7 @@
 #include "core/write/plan_parts.h"
 #include "tests/core/base/compare.h"
 #include "tests/core/container/llvm_oracle.h"
+#include "tests/core/write/plan_check.h"
 #include "tests/support/coff_builder.h"
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"
@@ -16,10 +17,9 @@ using namespace std::string_literals;
 namespace {
 
 const std::string kOld = "the OLD blob";
-constexpr const char* kCarrier = "__tvm_dev_mblob";
 constexpr std::size_t kHead = 20, kSection = 40;
 
-std::string word(uint64_t value) { return ByteBuilder().u32(static_cast<uint32_t>(value)).take(); }
+std::string word32(uint64_t value) { return ByteBuilder().u32(static_cast<uint32_t>(value)).take(); }
 void put(std::string& file, std::size_t at, const std::string& text) { file.replace(at, text.size(), text); }
 uint32_t crcOf(const std::string& text) { // all ones at the start, not complemented
   uint32_t crc = 0xffffffff;
@@ -31,7 +31,7 @@ uint32_t crcOf(const std::string& text) { // all ones at the start, not compleme
 
 /// An object with the blob in its second section. In the file: header, section headers, contents, relocations of the
 /// first section, symbols, strings.
-struct Object {
+struct CoffObject {
   std::string front = "1234", behind = "5678", text = "code and pointers to data";
   uint32_t flags = 0x40000040;
   std::string relocations;
@@ -50,9 +50,9 @@ struct Object {
     std::string file = coff.build();
     if (!relocations.empty()) {
       const auto table = container::numberAt<uint32_t>(file, 8);
-      put(file, kHead + 24, word(table));
+      put(file, kHead + 24, word32(table));
       put(file, kHead + 32, ByteBuilder().u16(static_cast<uint16_t>(relocations.size() / 10)).take());
-      put(file, 8, word(table + relocations.size()));
+      put(file, 8, word32(table + relocations.size()));
       file.insert(table, relocations);
     }
     if (change) change(file);
@@ -60,7 +60,7 @@ struct Object {
   }
   /// The symbol of the second section, with its length and checksum.
   void define(uint64_t length, uint32_t checksum) {
-    symbols.insert(symbols.begin(), {".rdata", 0, 2, 0, 3, {word(length) + word(0) + word(checksum)}});
+    symbols.insert(symbols.begin(), {".rdata", 0, 2, 0, 3, {word32(length) + word32(0) + word32(checksum)}});
   }
 };
 
@@ -69,7 +69,7 @@ struct Planned {
   std::string changes;
 };
 
-Planned planOf(const Object& object, const std::string& blob, write::PlanOptions options = {}) {
+Planned planOf(const CoffObject& object, const std::string& blob, write::PlanOptions options = {}) {
   const std::string file = object.build();
   library::Package package;
   package.bytes = bytes(file);
@@ -113,7 +113,7 @@ std::string relocation(uint32_t place, uint32_t symbol, uint16_t type) {
 }
 
 } // namespace
-Q_DECLARE_METATYPE(Object)
+Q_DECLARE_METATYPE(CoffObject)
 
 class TestPlanCoff : public QObject {
   Q_OBJECT
@@ -133,7 +133,7 @@ private Q_SLOTS:
     QFETCH(std::string, behind);
     QFETCH(std::string, blob);
     QFETCH(std::string, strategy);
-    Object object;
+    CoffObject object;
     object.behind = behind;
     object.relocations = relocation(4, 1, 2); // of the blob's symbol
     object.define(4 + kOld.size() + behind.size(), crcOf("1234" + kOld + behind));
@@ -144,7 +144,7 @@ private Q_SLOTS:
     if (strategy == "in-place") QCOMPARE(planned.file.size(), object.build().size());
     // What an assembler would have made.
     if (strategy == "resize") {
-      Object right = object;
+      CoffObject right = object;
       right.symbols.erase(right.symbols.begin());
       right.define(4 + blob.size(), crcOf("1234" + blob));
       QVERIFY(planned.file == right.build(blob));
@@ -179,7 +179,7 @@ private Q_SLOTS:
     QFETCH(uint, checksum);
     QFETCH(std::string, blob);
     QFETCH(std::string, changes);
-    Object object;
+    CoffObject object;
     object.behind = behind;
     object.define(length, checksum);
     const Planned planned = planOf(object, blob);
@@ -192,7 +192,7 @@ private Q_SLOTS:
   }
 
   void scrubbedSectionsHaveANewChecksum() {
-    Object object;
+    CoffObject object;
     object.define(20, crcOf("1234" + kOld + "5678"));
     write::PlanOptions options;
     options.scrub = true;
@@ -200,11 +200,11 @@ private Q_SLOTS:
     QCOMPARE(problemsOf(planned.file, "the NEW blob, which is longer"), ""s);
     const std::string zeros = "1234" + std::string(kOld.size(), '\0') + "5678";
     QVERIFY(planned.file.find(zeros) != std::string::npos);
-    QVERIFY(planned.file.find(word(20) + word(0) + word(crcOf(zeros))) != std::string::npos);
+    QVERIFY(planned.file.find(word32(20) + word32(0) + word32(crcOf(zeros))) != std::string::npos);
   }
 
   void everySymbolOfTheBlobFollows() {
-    Object object;
+    CoffObject object;
     object.symbols = {
         {"front", 0, 2}, {kCarrier, 4, 2}, {"__tvm_ffi__library_bin", 4, 2}, {"same", 4, 2}, {kCarrier, 4, 3}};
     object.change = [](std::string&) {};
@@ -259,10 +259,10 @@ private Q_SLOTS:
     QFETCH(uint, type);
     QFETCH(qulonglong, addend);
     QFETCH(bool, refused);
-    Object object;
+    CoffObject object;
     object.arch = arch;
     object.bits = bits;
-    object.text = "code" + word(addend) + word(addend >> 32) + "more";
+    object.text = "code" + word32(addend) + word32(addend >> 32) + "more";
     object.relocations = relocation(0, 2, 2) + relocation(4, 0, static_cast<uint16_t>(type)); // of "run", of "front"
     const std::size_t at = object.build().find(object.relocations) + 10;
     const Planned planned = planOf(object, "the NEW blob, which is longer");
@@ -276,14 +276,14 @@ private Q_SLOTS:
   /// More relocations than 16 bits can count: the first entry contains their number.
   void manyRelocationsAreRead() {
     for (const bool last : {false, true}) {
-      Object object;
-      object.text = "code" + word(5);
+      CoffObject object;
+      object.text = "code" + word32(5);
       for (int i = 0; i < 65'534; ++i) object.relocations += relocation(0, 2, 2);
       object.relocations += relocation(4, 0, last ? 2 : 0);
       object.relocations = ByteBuilder().u32(65'536).u32(0).u16(0).take() + object.relocations;
       object.change = [](std::string& file) {
         put(file, kHead + 32, "\xff\xff");
-        put(file, kHead + 36, word(0x61000020));
+        put(file, kHead + 36, word32(0x61000020));
       };
       const std::string strategy = planOf(object, "the NEW blob, which is longer").strategy;
       QVERIFY2(last ? strategy.starts_with("the relocation at 0x") : strategy == "append-section", strategy.c_str());
@@ -291,7 +291,7 @@ private Q_SLOTS:
   }
 
   void underscoresAreNoPartOfTheName() {
-    Object object;
+    CoffObject object;
     object.arch = "i386";
     object.bits = 32;
     object.symbols[1].name = "___tvm_dev_mblob";
@@ -300,16 +300,16 @@ private Q_SLOTS:
   }
 
   void unsupportedObjectsAreRefused_data() {
-    QTest::addColumn<Object>("object");
+    QTest::addColumn<CoffObject>("object");
     QTest::addColumn<std::string>("message");
-    const auto row = [](const char* name, const std::string& message, Object object) {
+    const auto row = [](const char* name, const std::string& message, CoffObject object) {
       QTest::newRow(name) << std::move(object) << message;
     };
-    const auto shape = [&](const char* name, const std::string& reason, Object object) {
+    const auto shape = [&](const char* name, const std::string& reason, CoffObject object) {
       row(name, "the layout of this COFF file cannot be rewritten: " + reason, std::move(object));
     };
     const auto changed = [](const std::function<void(std::string&)>& change) {
-      Object object;
+      CoffObject object;
       object.change = change;
       return object;
     };
@@ -318,42 +318,42 @@ private Q_SLOTS:
     // Contents: .text at 140 (25 bytes), .rdata at 165 (20), .xdata at 185 (5), symbols at 190.
     shape("more sections than the file has bytes", "its section table is incomplete",
           changed([](std::string& file) { put(file, 2, "\xff\xfe"); }));
-    Object elsewhere;
+    CoffObject elsewhere;
     elsewhere.elsewhere = true;
     row("the blob is not in the file", unloaded, elsewhere);
     row("no section contains the blob", unloaded,
-        changed([](std::string& file) { put(file, kHead + kSection + 16, word(15)); }));
+        changed([](std::string& file) { put(file, kHead + kSection + 16, word32(15)); }));
     row("the section of the blob is longer than the file", unloaded,
-        changed([](std::string& file) { put(file, kHead + kSection + 16, word(100'000)); }));
+        changed([](std::string& file) { put(file, kHead + kSection + 16, word32(100'000)); }));
     shape("the symbols are in the headers", "its symbol table or a section begins before its headers end",
-          changed([](std::string& file) { put(file, 8, word(139)); }));
+          changed([](std::string& file) { put(file, 8, word32(139)); }));
     shape("the symbols are outside the file", "its symbol table or a section begins before its headers end",
-          changed([](std::string& file) { put(file, 8, word(file.size() + 1)); }));
+          changed([](std::string& file) { put(file, 8, word32(file.size() + 1)); }));
     shape("a section across the start of the symbols", "the section at 0xb9 shares bytes with another part",
-          changed([](std::string& file) { put(file, kHead + 2 * kSection + 16, word(6)); }));
+          changed([](std::string& file) { put(file, kHead + 2 * kSection + 16, word32(6)); }));
     shape("a section in the headers", "the section at 0x8b overlaps the headers",
-          changed([](std::string& file) { put(file, kHead + 20, word(139)); }));
+          changed([](std::string& file) { put(file, kHead + 20, word32(139)); }));
     shape("relocations across the start of the symbols", "the relocations at 0xb5 share bytes with another part",
           changed([](std::string& file) {
-            put(file, kHead + 24, word(181));
+            put(file, kHead + 24, word32(181));
             put(file, kHead + 32, "\1");
           }));
-    Object once;
+    CoffObject once;
     once.flags |= 0x1000;
     shape("COMDAT", "its section is one of several of which the linker keeps only one (COMDAT)", once);
-    Object renamed;
+    CoffObject renamed;
     renamed.symbols[1].name = "something_else";
     row("no symbol of the blob", unnamed, renamed);
-    Object later;
+    CoffObject later;
     later.symbols[1].value = 5;
     row("the symbol is elsewhere", unnamed, later);
-    Object other;
+    CoffObject other;
     other.symbols[1].section = 3;
     row("the symbol is in another section", unnamed, other);
-    row("no symbols", unnamed, changed([](std::string& file) { put(file, 8, word(0) + word(0)); }));
+    row("no symbols", unnamed, changed([](std::string& file) { put(file, 8, word32(0) + word32(0)); }));
   }
   void unsupportedObjectsAreRefused() {
-    QFETCH(Object, object);
+    QFETCH(CoffObject, object);
     QFETCH(std::string, message);
     QCOMPARE(planOf(object, "the NEW blob, which is longer").strategy, message);
   }
@@ -361,10 +361,10 @@ private Q_SLOTS:
   /// Sections without bytes in the file may state any place.
   void sectionsWithoutBytesDoNotMatter() {
     for (const uint32_t place : {10u, 139u, 168u, 188u, 0xffffff00u}) {
-      Object object;
+      CoffObject object;
       object.change = [=](std::string& file) {
-        put(file, kHead + 2 * kSection + 16, word(200) + word(place));
-        put(file, kHead + 2 * kSection + 36, word(0xc0000080));
+        put(file, kHead + 2 * kSection + 16, word32(200) + word32(place));
+        put(file, kHead + 2 * kSection + 36, word32(0xc0000080));
       };
       QCOMPARE(planOf(object, "the NEW blob, which is longer").strategy, "append-section"s);
       object.behind.clear();
@@ -373,10 +373,10 @@ private Q_SLOTS:
   }
 
   void sectionsThatShareTheBlobAreRefused() {
-    Object object;
+    CoffObject object;
     object.behind.clear();
     for (const uint32_t size : {5u, 0u}) {
-      object.change = [=](std::string& file) { put(file, kHead + 2 * kSection + 16, word(size) + word(180)); };
+      object.change = [=](std::string& file) { put(file, kHead + 2 * kSection + 16, word32(size) + word32(180)); };
       QCOMPARE(planOf(object, "the NEW blob, which is longer").strategy,
                size == 0 ? "resize"s
                          : "the layout of this COFF file cannot be rewritten: the section at 0xb4 shares bytes with "
@@ -386,14 +386,14 @@ private Q_SLOTS:
 
   void objectsHaveAMaximumOfSections() {
     for (const std::size_t count : {0xfefeu, 0xfeffu}) {
-      Object object;
+      CoffObject object;
       object.change = [=](std::string& file) {
         // Empty sections, whose headers are inserted after the others.
         const std::size_t more = (count - 3) * kSection, headers = kHead + 3 * kSection;
         file.insert(headers, std::string(more, '\0'));
         put(file, 2, ByteBuilder().u16(static_cast<uint16_t>(count)).take());
         for (const std::size_t field : {std::size_t{8}, kHead + 20, kHead + kSection + 20, kHead + 2 * kSection + 20})
-          put(file, field, word(container::numberAt<uint32_t>(file, field) + more));
+          put(file, field, word32(container::numberAt<uint32_t>(file, field) + more));
       };
       QCOMPARE(planOf(object, "the NEW blob, which is longer").strategy,
                count == 0xfefe ? "append-section"s
@@ -403,7 +403,7 @@ private Q_SLOTS:
   }
 
   void offsetsHave32Bits() {
-    const std::string file = Object().build();
+    const std::string file = CoffObject().build();
     library::Package package;
     package.bytes = bytes(file);
     library::Blob old;

@@ -36,11 +36,7 @@ struct Source {
   }
 };
 
-using Change = std::function<void(Source&)>;
-
-std::string idOf(const Result<Replaced>& made) {
-  return made ? "none" : std::string(made.error().diagnostic().idText());
-}
+using SourceChange = std::function<void(Source&)>;
 
 } // namespace
 
@@ -48,8 +44,8 @@ class TestPlanCSource : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void arraysKeepTheirStyle_data() {
-    QTest::addColumn<Change>("change");
-    const auto row = [](const char* name, const Change& change) { QTest::newRow(name) << change; };
+    QTest::addColumn<SourceChange>("change");
+    const auto row = [](const char* name, const SourceChange& change) { QTest::newRow(name) << change; };
     row("two hexadecimal digits", [](Source&) {});
     row("as few hexadecimal digits as possible", [](Source& source) { source.item = "0x%x"; });
     row("upper case", [](Source& source) { source.item = "0x%02X"; });
@@ -66,7 +62,7 @@ private Q_SLOTS:
     row("12 items per line", [](Source& source) { source.perLine = 12; });
   }
   void arraysKeepTheirStyle() {
-    QFETCH(Change, change);
+    QFETCH(SourceChange, change);
     Source source;
     change(source);
     const std::string old = blobOf(301);
@@ -80,8 +76,8 @@ private Q_SLOTS:
   }
 
   void sizesFollow_data() {
-    QTest::addColumn<Change>("change");
-    const auto row = [](const char* name, const Change& change) { QTest::newRow(name) << change; };
+    QTest::addColumn<SourceChange>("change");
+    const auto row = [](const char* name, const SourceChange& change) { QTest::newRow(name) << change; };
     const auto head = [&](const char* name, const std::string& size) {
       row(name, [=](Source& source) { source.head = "const unsigned char __tvm_dev_mblob" + size + " = {"; });
     };

@@ -15,8 +15,8 @@ using namespace blobscope::test;
 using namespace std::string_literals;
 using write::Part;
 using write::Plan;
-using Change = std::function<void(ElfImage&)>;
-Q_DECLARE_METATYPE(Change)
+using ElfChange = std::function<void(ElfImage&)>;
+Q_DECLARE_METATYPE(ElfChange)
 
 namespace {
 
@@ -180,9 +180,9 @@ private Q_SLOTS:
 };
 
 void TestPlanElf::everyStrategyGivesAValidFile_data() {
-  QTest::addColumn<Change>("change");
+  QTest::addColumn<ElfChange>("change");
   QTest::addColumn<std::string>("strategy");
-  const auto row = [](const char* name, std::string strategy, Change change) {
+  const auto row = [](const char* name, std::string strategy, ElfChange change) {
     QTest::newRow(name) << change << strategy;
   };
   row("symbol table after the program headers", "append-slide", [](ElfImage&) {});
@@ -233,7 +233,7 @@ void TestPlanElf::everyStrategyGivesAValidFile_data() {
 /// Every way to grow, in both classes and byte orders: the result is valid, can be edited again, and two ways to the
 /// same blob give the same file.
 void TestPlanElf::everyStrategyGivesAValidFile() {
-  QFETCH(Change, change);
+  QFETCH(ElfChange, change);
   QFETCH(std::string, strategy);
   for (const bool is64 : {true, false})
     for (const bool bigEndian : {false, true}) {
@@ -312,8 +312,8 @@ void TestPlanElf::filesWithOneSegmentCanGrow() {
 }
 
 void TestPlanElf::blobAtTheEndOfMemoryIsResizedInPlace_data() {
-  QTest::addColumn<Change>("change");
-  const auto row = [](const char* name, Change change) { QTest::newRow(name) << change; };
+  QTest::addColumn<ElfChange>("change");
+  const auto row = [](const char* name, ElfChange change) { QTest::newRow(name) << change; };
   row("sections after it", [](ElfImage& image) { image.symbols = true; });
   row("section headers after it", [](ElfImage&) {});
   row("nothing after it", [](ElfImage& image) { image.sections = false; });
@@ -321,7 +321,7 @@ void TestPlanElf::blobAtTheEndOfMemoryIsResizedInPlace_data() {
 
 /// A blob that is last in memory stays in place, whatever its new size.
 void TestPlanElf::blobAtTheEndOfMemoryIsResizedInPlace() {
-  QFETCH(Change, change);
+  QFETCH(ElfChange, change);
   for (const bool is64 : {true, false}) {
     ElfImage image = usual();
     image.is64 = is64;
@@ -399,10 +399,10 @@ void TestPlanElf::objectsAreRewritten() {
 }
 
 void TestPlanElf::unmovableBlobsAreRefused_data() {
-  QTest::addColumn<Change>("change");
+  QTest::addColumn<ElfChange>("change");
   QTest::addColumn<std::string>("id");
   QTest::addColumn<std::string>("words");
-  const auto row = [](const char* name, const char* id, const char* words, Change change) {
+  const auto row = [](const char* name, const char* id, const char* words, ElfChange change) {
     QTest::newRow(name) << change << std::string(id) << std::string(words);
   };
   row("executable", "REP-TYPE", "it is an executable", [](ElfImage& image) { image.type = 2; });
@@ -433,7 +433,7 @@ void TestPlanElf::unmovableBlobsAreRefused_data() {
 
 /// Each reason not to move the blob; a blob of the same or a smaller size can still be written.
 void TestPlanElf::unmovableBlobsAreRefused() {
-  QFETCH(Change, change);
+  QFETCH(ElfChange, change);
   QFETCH(std::string, id);
   QFETCH(std::string, words);
   ElfImage image = usual();
@@ -497,9 +497,9 @@ void TestPlanElf::tableMovesOnlyAfterPlausibleMemory() {
 }
 
 void TestPlanElf::referencesToTheBlobAreFound_data() {
-  QTest::addColumn<Change>("change");
+  QTest::addColumn<ElfChange>("change");
   QTest::addColumn<int>("count");
-  const auto row = [](const char* name, int count, Change change) { QTest::newRow(name) << change << count; };
+  const auto row = [](const char* name, int count, ElfChange change) { QTest::newRow(name) << change << count; };
   const auto relocation = [](uint64_t symbol, uint64_t addend, bool toBlob) {
     return [=](ElfImage& image) { image.relocations = {{symbol, addend, toBlob}}; };
   };
@@ -566,7 +566,7 @@ void TestPlanElf::referencesToTheBlobAreFound_data() {
 }
 
 void TestPlanElf::referencesToTheBlobAreFound() {
-  QFETCH(Change, change);
+  QFETCH(ElfChange, change);
   QFETCH(int, count);
   ElfImage image = usual();
   change(image);

@@ -22,7 +22,7 @@ namespace wasm = blobscope::test::wasm;
 
 namespace {
 
-constexpr std::size_t kSize = 9'000; ///< of the old blob: three pages
+constexpr std::size_t kPagedBlobSize = 9'000; ///< of the old blob: three pages
 
 /// The whole text of a kernel that has zeros in places.
 std::string holes(std::size_t size, char letter) {
@@ -135,10 +135,6 @@ Signed signedFile(const std::string& blob, const SignatureShape& shape = {}) {
   return made;
 }
 
-std::string idOf(const Result<Replaced>& made) {
-  return made ? "none"s : std::string(made.error().diagnostic().idText());
-}
-
 } // namespace
 
 class TestPlanInPlace : public QObject {
@@ -181,7 +177,7 @@ void TestPlanInPlace::onlyTheBlobChanges_data() {
 
 void TestPlanInPlace::onlyTheBlobChanges() {
   QFETCH(std::string, kind);
-  const std::string old = blobOf(kSize), replacement = blobOf(kSize - 100, 'z');
+  const std::string old = blobOf(kPagedBlobSize), replacement = blobOf(kPagedBlobSize - 100, 'z');
   const std::string file = kindNamed(kind).build(old);
   std::string expected = file;
   expected.replace(file.find(old), old.size(), replacement + std::string(100, '\0'));
@@ -195,17 +191,17 @@ void TestPlanInPlace::onlyTheBlobChanges() {
 void TestPlanInPlace::peChecksumIsUpdated() {
   for (const std::size_t extra : {0, 1}) {
     PeBuilder pe;
-    std::string file = pe.function("run").data(kCarrier, blobOf(kSize)).build() + std::string(extra, 'x');
+    std::string file = pe.function("run").data(kCarrier, blobOf(kPagedBlobSize)).build() + std::string(extra, 'x');
     const std::size_t field = pe.places["optional"] + 64;
     file.replace(field, 4, ByteBuilder().u32(checksumOf(file, field)).take());
-    const auto made = replaceBlob(file, {}, blobOf(kSize - 50, 'z'));
+    const auto made = replaceBlob(file, {}, blobOf(kPagedBlobSize - 50, 'z'));
     QVERIFY(made);
     QVERIFY(made->changes("checksum"));
     QCOMPARE(littleAt(made->output, field, 4), uint64_t{checksumOf(made->output, field)});
     QVERIFY(littleAt(made->output, field, 4) != littleAt(file, field, 4));
     // And going back restores the file.
     file.replace(field, 4, ByteBuilder().u32(0).take());
-    const auto none = replaceBlob(file, {}, blobOf(kSize - 50, 'z'));
+    const auto none = replaceBlob(file, {}, blobOf(kPagedBlobSize - 50, 'z'));
     QVERIFY(none);
     QCOMPARE(littleAt(none->output, field, 4), uint64_t{0});
   }
@@ -224,18 +220,19 @@ void TestPlanInPlace::peCertificateIsRemoved() {
   QFETCH(bool, checksum);
   PeBuilder pe;
   pe.certificate = std::string(1'000, 'c');
-  std::string file = pe.function("run").data(kCarrier, blobOf(kSize)).build() + (behind ? "mine" : "");
+  std::string file = pe.function("run").data(kCarrier, blobOf(kPagedBlobSize)).build() + (behind ? "mine" : "");
   const std::size_t directory = pe.places["directories"] + 32, field = pe.places["optional"] + 64;
   if (checksum) file.replace(field, 4, ByteBuilder().u32(checksumOf(file, field)).take());
-  const auto made = replaceBlob(file, {}, blobOf(kSize, 'z'));
+  const auto made = replaceBlob(file, {}, blobOf(kPagedBlobSize, 'z'));
   QVERIFY2(made, made ? "" : made.error().message().c_str());
   QVERIFY(made->has(DiagnosticId::PlanCertificate));
   QCOMPARE(littleAt(made->output, directory, 8), uint64_t{0});
   QCOMPARE(made->output.size(), behind ? file.size() : file.size() - 1'000);
   QCOMPARE(littleAt(made->output, field, 4), uint64_t{checksum ? checksumOf(made->output, field) : 0});
-  QCOMPARE(QString::fromStdString(problemsOf(*made, {}, blobOf(kSize, 'z'))), QString());
+  QCOMPARE(QString::fromStdString(problemsOf(*made, {}, blobOf(kPagedBlobSize, 'z'))), QString());
   // A table that begins before the blob does not count.
-  const auto refused = replaceBlob(file.replace(directory, 4, ByteBuilder().u32(16).take()), {}, blobOf(kSize, 'z'));
+  const auto refused =
+      replaceBlob(file.replace(directory, 4, ByteBuilder().u32(16).take()), {}, blobOf(kPagedBlobSize, 'z'));
   QCOMPARE(idOf(refused), "REP-SHAPE"s);
 }
 
@@ -249,7 +246,7 @@ void TestPlanInPlace::coffChecksumIsUpdated() {
   };
   for (const bool isBig : {false, true})
     for (const bool right : {false, true}) {
-      const std::string content = "1234" + blobOf(kSize);
+      const std::string content = "1234" + blobOf(kPagedBlobSize);
       const uint32_t crc = crcOf(content) + !right;
       CoffBuilder coff;
       coff.big = isBig;
@@ -261,21 +258,21 @@ void TestPlanInPlace::coffChecksumIsUpdated() {
                       {".rdata", 0, 2, 0, 3, {definition(content, crc)}},
                       {kCarrier, 4, 2}};
       const std::string file = coff.build();
-      const auto made = replaceBlob(file, {}, blobOf(kSize, 'z'));
+      const auto made = replaceBlob(file, {}, blobOf(kPagedBlobSize, 'z'));
       QVERIFY(made);
       const std::size_t at = file.rfind(ByteBuilder().u32(crc).take());
       QVERIFY(at != std::string::npos);
-      QCOMPARE(littleAt(made->output, at, 4), uint64_t{right ? crcOf("1234" + blobOf(kSize, 'z')) : crc});
-      QCOMPARE(QString::fromStdString(problemsOf(*made, {}, blobOf(kSize, 'z'))), QString());
+      QCOMPARE(littleAt(made->output, at, 4), uint64_t{right ? crcOf("1234" + blobOf(kPagedBlobSize, 'z')) : crc});
+      QCOMPARE(QString::fromStdString(problemsOf(*made, {}, blobOf(kPagedBlobSize, 'z'))), QString());
     }
 }
 
 void TestPlanInPlace::pageHashesAreUpdated() {
-  const Signed file = signedFile(blobOf(kSize));
+  const Signed file = signedFile(blobOf(kPagedBlobSize));
   // The last byte of the blob differs from the old one in three pages of the file.
-  std::string replacement = blobOf(kSize);
+  std::string replacement = blobOf(kPagedBlobSize);
   replacement[replacement.size() / 2] = 'z';
-  for (const std::string& text : {replacement, blobOf(kSize - 100, 'q')}) {
+  for (const std::string& text : {replacement, blobOf(kPagedBlobSize - 100, 'q')}) {
     const auto made = replaceBlob(file.file, {}, text);
     QVERIFY2(made, made ? "" : made.error().message().c_str());
     QVERIFY(made->has(DiagnosticId::PlanResigned));
@@ -309,8 +306,8 @@ void TestPlanInPlace::signatureByAnIdentityIsRefused() {
   if (what == 2) shape.directories = 2;
   if (what == 3) shape.flags = 0;
   if (what == 4) shape.hashType = 1;
-  const Signed file = signedFile(blobOf(kSize), shape);
-  const std::string replacement = blobOf(kSize, 'z');
+  const Signed file = signedFile(blobOf(kPagedBlobSize), shape);
+  const std::string replacement = blobOf(kPagedBlobSize, 'z');
   QCOMPARE(idOf(replaceBlob(file.file, {}, replacement)), "REP-SIGNED"s);
   write::PlanOptions options;
   options.signature = Signature::AdHoc;
@@ -324,12 +321,12 @@ void TestPlanInPlace::signatureByAnIdentityIsRefused() {
   QVERIFY(made->output.substr(file.signature) == expected);
   QVERIFY(made->has(DiagnosticId::PlanResigned));
   // A file that is now ad hoc is edited as such.
-  QVERIFY(replaceBlob(made->output, {}, blobOf(kSize, 'y')));
+  QVERIFY(replaceBlob(made->output, {}, blobOf(kPagedBlobSize, 'y')));
 }
 
 void TestPlanInPlace::signatureCanBeRemoved() {
-  const Signed file = signedFile(blobOf(kSize), {.cms = 2'000});
-  const std::string replacement = blobOf(kSize, 'z');
+  const Signed file = signedFile(blobOf(kPagedBlobSize), {.cms = 2'000});
+  const std::string replacement = blobOf(kPagedBlobSize, 'z');
   write::PlanOptions options;
   options.signature = Signature::Remove;
   const auto made = replaceBlob(file.file, {}, replacement, options);
@@ -345,12 +342,12 @@ void TestPlanInPlace::signatureCanBeRemoved() {
   // Bytes after the signature are not understood.
   QCOMPARE(idOf(replaceBlob(file.file + "more", {}, replacement, options)), "REP-SHAPE"s);
   // A file without a signature needs none removed.
-  QVERIFY(replaceBlob(made->output, {}, blobOf(kSize, 'y'), options));
+  QVERIFY(replaceBlob(made->output, {}, blobOf(kPagedBlobSize, 'y'), options));
 }
 
 void TestPlanInPlace::damagedSignatureIsRefused_data() {
   QTest::addColumn<std::string>("file");
-  const Signed good = signedFile(blobOf(kSize));
+  const Signed good = signedFile(blobOf(kPagedBlobSize));
   const auto with = [&](std::size_t at, const std::string& text) {
     std::string file = good.file;
     return file.replace(good.signature + at, text.size(), text);
@@ -364,15 +361,15 @@ void TestPlanInPlace::damagedSignatureIsRefused_data() {
   QTest::newRow("part outside") << with(16, big(0x10000000));
   QTest::newRow("long part") << with(24, big(0x10000000));
   QTest::newRow("no directory") << with(12, big(7));
-  QTest::newRow("scattered") << signedFile(blobOf(kSize), scatter).file;
-  QTest::newRow("large pages") << signedFile(blobOf(kSize), large).file;
-  QTest::newRow("wrong number of pages") << signedFile(blobOf(kSize), few).file;
+  QTest::newRow("scattered") << signedFile(blobOf(kPagedBlobSize), scatter).file;
+  QTest::newRow("large pages") << signedFile(blobOf(kPagedBlobSize), large).file;
+  QTest::newRow("wrong number of pages") << signedFile(blobOf(kPagedBlobSize), few).file;
   QTest::newRow("cut off") << good.file.substr(0, good.file.size() - 1);
 }
 
 void TestPlanInPlace::damagedSignatureIsRefused() {
   QFETCH(std::string, file);
-  QCOMPARE(idOf(replaceBlob(file, {}, blobOf(kSize, 'z'))), "REP-SHAPE"s);
+  QCOMPARE(idOf(replaceBlob(file, {}, blobOf(kPagedBlobSize, 'z'))), "REP-SHAPE"s);
 }
 
 void TestPlanInPlace::wasmSegmentsAreRewritten_data() {
@@ -526,12 +523,12 @@ void TestPlanInPlace::sourceKeepsItsStyle() {
 
 /// Spellings that are not preserved: the bytes are right.
 void TestPlanInPlace::otherSpellingsGiveTheSameBytes() {
-  const std::string old = blobOf(kSize);
+  const std::string old = blobOf(kPagedBlobSize);
   for (int spelling = 0; spelling < 3; ++spelling) {
-    std::string file =
-        "const char __tvm_dev_mblob[" +
-        (spelling == 1 ? "0b" + QByteArray::number(qulonglong{kSize}, 2).toStdString() : std::to_string(kSize)) +
-        "] = {";
+    std::string file = "const char __tvm_dev_mblob[" +
+                       (spelling == 1 ? "0b" + QByteArray::number(qulonglong{kPagedBlobSize}, 2).toStdString()
+                                      : std::to_string(kPagedBlobSize)) +
+                       "] = {";
     for (std::size_t i = 0; i < old.size(); ++i) {
       const auto value = static_cast<unsigned char>(old[i]);
       std::string item = std::to_string(value);
@@ -541,7 +538,7 @@ void TestPlanInPlace::otherSpellingsGiveTheSameBytes() {
       file += (i > 0 ? ", " : "") + item;
     }
     file += "};\n";
-    for (const std::size_t size : {kSize - 1, kSize + 1, kSize * 3}) {
+    for (const std::size_t size : {kPagedBlobSize - 1, kPagedBlobSize + 1, kPagedBlobSize * 3}) {
       const auto made = replaceBlob(file, {}, blobOf(size, '\''));
       QVERIFY2(made, made ? "" : made.error().message().c_str());
       QCOMPARE(QString::fromStdString(problemsOf(*made, {}, blobOf(size, '\''))), QString());
@@ -555,8 +552,8 @@ void TestPlanInPlace::otherSpellingsGiveTheSameBytes() {
 void TestPlanInPlace::invalidSourceIsRefused_data() {
   QTest::addColumn<std::string>("from");
   QTest::addColumn<std::string>("to");
-  QTest::newRow("size that is not a number") << "["s + std::to_string(kSize) + "]" << "[SIZE]"s;
-  QTest::newRow("other size") << "["s + std::to_string(kSize) + "]" << "[10000]"s;
+  QTest::newRow("size that is not a number") << "["s + std::to_string(kPagedBlobSize) + "]" << "[SIZE]"s;
+  QTest::newRow("other size") << "["s + std::to_string(kPagedBlobSize) + "]" << "[10000]"s;
   QTest::newRow("more items") << "\n};"s << ",0x00\n};"s;
   QTest::newRow("not an item") << "\n};"s << " /x\n};"s;
   QTest::newRow("empty item") << "\n};"s << ",,1\n};"s;
@@ -565,15 +562,15 @@ void TestPlanInPlace::invalidSourceIsRefused_data() {
 void TestPlanInPlace::invalidSourceIsRefused() {
   QFETCH(std::string, from);
   QFETCH(std::string, to);
-  std::string file = sourceFile(blobOf(kSize));
+  std::string file = sourceFile(blobOf(kPagedBlobSize));
   file.replace(file.find(from), from.size(), to);
-  QCOMPARE(idOf(replaceBlob(file, {}, blobOf(kSize, 'z'))), "REP-SHAPE"s);
+  QCOMPARE(idOf(replaceBlob(file, {}, blobOf(kPagedBlobSize, 'z'))), "REP-SHAPE"s);
 }
 
 void TestPlanInPlace::planningCanBeCancelled_data() {
   QTest::addColumn<std::string>("file");
-  for (const Kind& kind : kinds()) QTest::newRow(kind.name.c_str()) << kind.build(blobOf(kSize));
-  QTest::newRow("signature") << signedFile(blobOf(kSize)).file;
+  for (const Kind& kind : kinds()) QTest::newRow(kind.name.c_str()) << kind.build(blobOf(kPagedBlobSize));
+  QTest::newRow("signature") << signedFile(blobOf(kPagedBlobSize)).file;
 }
 
 void TestPlanInPlace::planningCanBeCancelled() {
@@ -581,7 +578,7 @@ void TestPlanInPlace::planningCanBeCancelled() {
   int looks = 0;
   for (;; ++looks) {
     StopAfter stop(looks);
-    const auto made = replaceBlob(file, {}, blobOf(kSize, 'z'), {}, &stop);
+    const auto made = replaceBlob(file, {}, blobOf(kPagedBlobSize, 'z'), {}, &stop);
     if (made) break;
     QVERIFY(made.error().code() == ErrorCode::Cancelled);
     QVERIFY(looks < 1'000);

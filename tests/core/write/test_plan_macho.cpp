@@ -13,18 +13,10 @@ using namespace blobscope;
 using namespace blobscope::test;
 using namespace std::string_literals;
 using write::PlanOptions;
-using Change = std::function<void(std::string&, const MachORules&)>;
-Q_DECLARE_METATYPE(Change)
+using MachOChange = std::function<void(std::string&, const MachORules&)>;
+Q_DECLARE_METATYPE(MachOChange)
 
-namespace {
-
-constexpr std::size_t kSize = kMachOBlob; ///< of the old blob
-
-std::string idOf(const Result<Replaced>& made) {
-  return made ? "none"s : std::string(made.error().diagnostic().idText());
-}
-
-} // namespace
+namespace {} // namespace
 
 class TestPlanMachO : public QObject {
   Q_OBJECT
@@ -89,7 +81,7 @@ void TestPlanMachO::everySizeGivesAValidFile() {
 
   // In place.
   QVERIFY(replaced(file, shape.blob).output == file);
-  for (const std::string& replacement : {blobOf(kSize, 'z'), blobOf(kSize - 100, 'z')}) {
+  for (const std::string& replacement : {blobOf(kMachOBlob, 'z'), blobOf(kMachOBlob - 100, 'z')}) {
     const Replaced made = replaced(file, replacement);
     QCOMPARE(QString::fromStdString(problems(made, replacement)), QString());
     QCOMPARE(write::strategyName(made.plan), "in-place"s);
@@ -141,8 +133,8 @@ void TestPlanMachO::everySizeGivesAValidFile() {
 /// Each rule of the checker fails for a file that breaks it.
 void TestPlanMachO::checkerDetectsEachBrokenRule_data() {
   QTest::addColumn<std::string>("rule");
-  QTest::addColumn<Change>("change");
-  const auto row = [](const char* rule, Change change) {
+  QTest::addColumn<MachOChange>("change");
+  const auto row = [](const char* rule, MachOChange change) {
     QTest::newRow(rule) << std::string(rule) << std::move(change);
   };
   const auto own = [](const MachORules& rules) { return rules.segments[rules.segments.size() - 2]; };
@@ -219,7 +211,7 @@ void TestPlanMachO::checkerDetectsEachBrokenRule_data() {
 void TestPlanMachO::checkerDetectsEachBrokenRule() {
   NEEDS_LINKER();
   QFETCH(std::string, rule);
-  QFETCH(Change, change);
+  QFETCH(MachOChange, change);
   std::string file = replaced(m_linker.library({}), blobOf(30'000)).output;
   QCOMPARE(QString::fromStdString(brokenRules(file)), QString());
   const std::string good = file;
@@ -426,13 +418,13 @@ void TestPlanMachO::referencesToTheBlobAreFound() {
   const Replaced forced = replaced(file, replacement, force);
   QCOMPARE(QString::fromStdString(problems(forced, replacement)), QString());
   QVERIFY(forced.has(DiagnosticId::PlanForced) && !forced.has(DiagnosticId::PlanUnreferenced));
-  QVERIFY(replaceBlob(file, {}, blobOf(kSize, 'z')));
+  QVERIFY(replaceBlob(file, {}, blobOf(kMachOBlob, 'z')));
 }
 
 void TestPlanMachO::unsupportedFilesAreRefused_data() {
   QTest::addColumn<std::string>("id");
-  QTest::addColumn<Change>("change");
-  const auto row = [](const char* name, const char* id, Change change) {
+  QTest::addColumn<MachOChange>("change");
+  const auto row = [](const char* name, const char* id, MachOChange change) {
     QTest::newRow(name) << std::string(id) << std::move(change);
   };
   const auto commandAt = [](const std::string& file, uint32_t id) {
@@ -509,7 +501,7 @@ void TestPlanMachO::unsupportedFilesAreRefused_data() {
 void TestPlanMachO::unsupportedFilesAreRefused() {
   NEEDS_LINKER();
   QFETCH(std::string, id);
-  QFETCH(Change, change);
+  QFETCH(MachOChange, change);
   std::string file = m_linker.library({});
   const std::string good = file;
   change(file, MachORules(good));
@@ -518,7 +510,7 @@ void TestPlanMachO::unsupportedFilesAreRefused() {
   if (id != "none") return; // now sizes that no file of this format can have
   const auto package = openBytes(file);
   NullMonitor monitor;
-  write::NewBlob replacement = newBlob(blobOf(kSize, 'z'));
+  write::NewBlob replacement = newBlob(blobOf(kMachOBlob, 'z'));
   for (const uint64_t size : {uint64_t{0xfffff000}, uint64_t{5} << 30, UINT64_MAX - 5}) {
     replacement.size = size;
     const auto plan = write::planMachO({**package, *(*package)->blobs[0], replacement, {}, monitor});

@@ -14,11 +14,7 @@ using namespace std::string_literals;
 
 namespace {
 
-constexpr std::size_t kSize = 2'000; ///< of the old blob
-
-std::string idOf(const Result<Replaced>& made) {
-  return made ? "none"s : std::string(made.error().diagnostic().idText());
-}
+constexpr std::size_t kMemberBlobSize = 2'000; ///< of the old blob
 
 } // namespace
 
@@ -49,9 +45,9 @@ void TestPlanMember::resultEqualsThatOfTheArchiver_data() {
   QTest::addColumn<char>("letter");
   const auto all = archives();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    QTest::addRow("%s, the same", all[i].name.c_str()) << i << kSize << 'a';
-    QTest::addRow("%s, the same size", all[i].name.c_str()) << i << kSize << 'z';
-    for (const std::size_t size : {kSize + 1, kSize - 1, std::size_t{300}, std::size_t{40'000}})
+    QTest::addRow("%s, the same", all[i].name.c_str()) << i << kMemberBlobSize << 'a';
+    QTest::addRow("%s, the same size", all[i].name.c_str()) << i << kMemberBlobSize << 'z';
+    for (const std::size_t size : {kMemberBlobSize + 1, kMemberBlobSize - 1, std::size_t{300}, std::size_t{40'000}})
       QTest::addRow("%s, %zu bytes", all[i].name.c_str(), size) << i << size << 'z';
   }
 }
@@ -62,7 +58,7 @@ void TestPlanMember::resultEqualsThatOfTheArchiver() {
   QFETCH(std::size_t, size);
   QFETCH(char, letter);
   const Archive made = archives()[archive];
-  const std::string file = made.build(sourceOf(blobOf(kSize))), replacement = blobOf(size, letter),
+  const std::string file = made.build(sourceOf(blobOf(kMemberBlobSize))), replacement = blobOf(size, letter),
                     expected = made.build(sourceOf(replacement));
   const auto result = replaceBlob(file, made.members, replacement);
   QVERIFY2(result, result ? "" : result.error().message().c_str());
@@ -72,7 +68,7 @@ void TestPlanMember::resultEqualsThatOfTheArchiver() {
     QVERIFY(result->output == file);
   } else if (!made.packed) {
     QVERIFY(result->output == expected);
-    const auto back = replaceBlob(result->output, made.members, blobOf(kSize));
+    const auto back = replaceBlob(result->output, made.members, blobOf(kMemberBlobSize));
     QVERIFY(back);
     QVERIFY(back->output == file);
   } else {
@@ -103,10 +99,10 @@ void TestPlanMember::objectsInNestedArchivesAreRewritten() {
       return gzipOf(tarOf({{"first", kFirst}, {"lib.a", arOf(variant, object(blob))}, {"last", kLast}}));
     };
     const std::vector<std::string> members = {"lib.a", "devc_with_a_long_name.c"};
-    std::string now = build(blobOf(kSize));
-    for (const std::size_t size :
-         {kSize + 1, kSize + 7, kSize + 300, kSize - 3, kSize + 7, kSize + 1, std::size_t{40'000}, kSize}) {
-      const std::string replacement = blobOf(size, size == kSize ? 'a' : 'z');
+    std::string now = build(blobOf(kMemberBlobSize));
+    for (const std::size_t size : {kMemberBlobSize + 1, kMemberBlobSize + 7, kMemberBlobSize + 300, kMemberBlobSize - 3,
+                                   kMemberBlobSize + 7, kMemberBlobSize + 1, std::size_t{40'000}, kMemberBlobSize}) {
+      const std::string replacement = blobOf(size, size == kMemberBlobSize ? 'a' : 'z');
       const auto made = replaceBlob(now, members, replacement);
       QVERIFY2(made, made ? "" : made.error().message().c_str());
       QCOMPARE(QString::fromStdString(problemsOf(*made, members, replacement)), QString());
@@ -120,9 +116,9 @@ void TestPlanMember::objectsInNestedArchivesAreRewritten() {
 /// Unchanged bytes are copied from the file, not held in memory.
 void TestPlanMember::unchangedBytesAreNotCopied() {
   const std::string large(3'000'000, 'x');
-  const auto made =
-      replaceBlob(tarOf({{"large", large}, {"libdevc.a", arOf("gnu", sourceOf(blobOf(kSize)))}, {"large too", large}}),
-                  {"libdevc.a", "devc_with_a_long_name.c"}, blobOf(3'000));
+  const auto made = replaceBlob(
+      tarOf({{"large", large}, {"libdevc.a", arOf("gnu", sourceOf(blobOf(kMemberBlobSize)))}, {"large too", large}}),
+      {"libdevc.a", "devc_with_a_long_name.c"}, blobOf(3'000));
   QVERIFY(made);
   uint64_t copied = 0;
   for (const write::Part& part : made->plan.parts)
@@ -131,10 +127,10 @@ void TestPlanMember::unchangedBytesAreNotCopied() {
 }
 
 void TestPlanMember::gzipHeaderIsKept() {
-  const std::string tar = tarOf({{"devc.c", sourceOf(blobOf(kSize))}});
+  const std::string tar = tarOf({{"devc.c", sourceOf(blobOf(kMemberBlobSize))}});
   const std::string file = gzipWithHeader(tar);
   const std::size_t header = file.size() - gzipOf(tar).size() + 10;
-  const auto made = replaceBlob(file, {"devc.c"}, blobOf(kSize + 5));
+  const auto made = replaceBlob(file, {"devc.c"}, blobOf(kMemberBlobSize + 5));
   QVERIFY2(made, made ? "" : made.error().message().c_str());
   QCOMPARE(made->output.substr(0, header), file.substr(0, header));
   // zlib itself confirms checksum and size.
@@ -151,7 +147,7 @@ void TestPlanMember::gzipHeaderIsKept() {
   QCOMPARE(inflate(&stream, Z_FINISH), Z_STREAM_END);
   out.resize(stream.total_out);
   inflateEnd(&stream);
-  QVERIFY(out == tarOf({{"devc.c", sourceOf(blobOf(kSize + 5))}}));
+  QVERIFY(out == tarOf({{"devc.c", sourceOf(blobOf(kMemberBlobSize + 5))}}));
 }
 
 void TestPlanMember::slicesOfUniversalFilesAreRewritten() {
@@ -160,14 +156,14 @@ void TestPlanMember::slicesOfUniversalFilesAreRewritten() {
     const auto build = [&](const std::string& blob) {
       return universalFile({{kIntel, machoOf(blobOf(500), kIntel)}, {kArm, machoOf(blob, kArm)}}, wide);
     };
-    const std::string file = build(blobOf(kSize));
-    const auto made = replaceBlob(file, {"aarch64"}, blobOf(kSize, 'z'));
+    const std::string file = build(blobOf(kMemberBlobSize));
+    const auto made = replaceBlob(file, {"aarch64"}, blobOf(kMemberBlobSize, 'z'));
     QVERIFY2(made, made ? "" : made.error().message().c_str());
-    QVERIFY(made->output == build(blobOf(kSize, 'z')));
-    QCOMPARE(QString::fromStdString(problemsOf(*made, {"aarch64"}, blobOf(kSize, 'z'))), QString());
+    QVERIFY(made->output == build(blobOf(kMemberBlobSize, 'z')));
+    QCOMPARE(QString::fromStdString(problemsOf(*made, {"aarch64"}, blobOf(kMemberBlobSize, 'z'))), QString());
     // No loader accepts these libraries; objects of real ones are in TestPlanMachO.
-    QCOMPARE(idOf(replaceBlob(file, {"aarch64"}, blobOf(kSize + 1))), "REP-SHAPE"s);
-    const auto identity = replaceBlob(file, {"aarch64"}, blobOf(kSize));
+    QCOMPARE(idOf(replaceBlob(file, {"aarch64"}, blobOf(kMemberBlobSize + 1))), "REP-SHAPE"s);
+    const auto identity = replaceBlob(file, {"aarch64"}, blobOf(kMemberBlobSize));
     QVERIFY(identity && identity->output == file);
 
     // A library of objects as a slice, followed by another slice, which moves to its next place.
@@ -175,13 +171,13 @@ void TestPlanMember::slicesOfUniversalFilesAreRewritten() {
     const auto fatOf = [&](std::size_t size) {
       return universalFile({{kArm, arOf("gnu", sourceOf(blobOf(size)))}, {kIntel, other}}, wide);
     };
-    const std::string fat = fatOf(kSize), member = "devc_with_a_long_name.c";
-    for (const std::size_t size : {std::size_t{300}, kSize + 1, std::size_t{30'000}}) {
+    const std::string fat = fatOf(kMemberBlobSize), member = "devc_with_a_long_name.c";
+    for (const std::size_t size : {std::size_t{300}, kMemberBlobSize + 1, std::size_t{30'000}}) {
       const auto resized = replaceBlob(fat, {"aarch64", member}, blobOf(size));
       QVERIFY2(resized, resized ? "" : resized.error().message().c_str());
       QVERIFY(resized->output == fatOf(size));
       QCOMPARE(QString::fromStdString(problemsOf(*resized, {"aarch64", member}, blobOf(size))), QString());
-      const auto back = replaceBlob(resized->output, {"aarch64", member}, blobOf(kSize));
+      const auto back = replaceBlob(resized->output, {"aarch64", member}, blobOf(kMemberBlobSize));
       QVERIFY(back && back->output == fat);
     }
 
@@ -212,7 +208,8 @@ void TestPlanMember::slicesOfUniversalFilesAreRewritten() {
 void TestPlanMember::largeTarNumbersAreWritten() {
   NullMonitor monitor;
   for (const bool pax : {false, true}) {
-    const std::string source = sourceOf(blobOf(kSize)), file = pax ? paxTar(source) : tarOf({{"devc.c", source}});
+    const std::string source = sourceOf(blobOf(kMemberBlobSize)),
+                      file = pax ? paxTar(source) : tarOf({{"devc.c", source}});
     const auto package = openBytes(file);
     QVERIFY(package);
     const auto member = std::find_if((*package)->members.begin(), (*package)->members.end(),
@@ -239,7 +236,7 @@ void TestPlanMember::largeTarNumbersAreWritten() {
     if (pax) QVERIFY(head.find("size=" + std::to_string(size) + "\n") != std::string::npos);
   }
   // The same for ar: ten decimal digits.
-  const auto package = openBytes(arOf("gnu", sourceOf(blobOf(kSize))));
+  const auto package = openBytes(arOf("gnu", sourceOf(blobOf(kMemberBlobSize))));
   for (const uint64_t size : {uint64_t{9'999'999'999}, uint64_t{10'000'000'000}}) {
     write::PlanBuilder builder;
     builder.zeros(size, "all");
@@ -252,7 +249,7 @@ void TestPlanMember::largeTarNumbersAreWritten() {
 
 /// Fields keep their notation.
 void TestPlanMember::tarFieldsKeepTheirFormat() {
-  const std::string source = sourceOf(blobOf(kSize));
+  const std::string source = sourceOf(blobOf(kMemberBlobSize));
   for (const int shape : {0, 1, 2}) {
     std::string header = tarHeader("devc.c", source.size());
     if (shape == 0) header.replace(124, 12, octal(source.size(), 11) + " ");
@@ -271,7 +268,7 @@ void TestPlanMember::tarFieldsKeepTheirFormat() {
                                              : shape == 1 ? octal(size, 12)
                                                           : "\x80\0\0\0"s + big(size, 8)));
     QCOMPARE(made->output[155], '\0');
-    const auto back = replaceBlob(made->output, {"devc.c"}, blobOf(kSize));
+    const auto back = replaceBlob(made->output, {"devc.c"}, blobOf(kMemberBlobSize));
     QVERIFY(back && back->output == file);
   }
 }
@@ -279,7 +276,7 @@ void TestPlanMember::tarFieldsKeepTheirFormat() {
 void TestPlanMember::unsupportedArchivesAreRefused_data() {
   QTest::addColumn<std::string>("file");
   QTest::addColumn<std::vector<std::string>>("members");
-  const std::string source = sourceOf(blobOf(kSize));
+  const std::string source = sourceOf(blobOf(kMemberBlobSize));
   const std::string zip = zipOf({{"devc.c", source}, {"last.o", kLast}});
   const auto with = [](std::string file, std::size_t at, const std::string& text) {
     return file.replace(at, text.size(), text);
@@ -300,7 +297,7 @@ void TestPlanMember::unsupportedArchivesAreRefused() {
   const auto package = openBytes(file);
   const library::Package* const inner = package ? Replaced::at(*package, members) : nullptr;
   if (!inner || inner->blobs.empty()) QSKIP("libarchive of this system does not read it either");
-  QCOMPARE(idOf(replaceBlob(file, members, blobOf(kSize + 1'000))), "REP-ARCHIVE"s);
+  QCOMPARE(idOf(replaceBlob(file, members, blobOf(kMemberBlobSize + 1'000))), "REP-ARCHIVE"s);
 }
 
 void TestPlanMember::thinArchivesAreRefused() {
@@ -333,11 +330,11 @@ void TestPlanMember::planningCanBeCancelled_data() {
 void TestPlanMember::planningCanBeCancelled() {
   QFETCH(std::size_t, archive);
   const Archive made = archives()[archive];
-  const std::string file = made.build(sourceOf(blobOf(kSize)));
+  const std::string file = made.build(sourceOf(blobOf(kMemberBlobSize)));
   int looks = 0;
   for (;; ++looks) {
     StopAfter stop(looks);
-    const auto result = replaceBlob(file, made.members, blobOf(kSize + 7), {}, &stop);
+    const auto result = replaceBlob(file, made.members, blobOf(kMemberBlobSize + 7), {}, &stop);
     if (result) break;
     QVERIFY(result.error().code() == ErrorCode::Cancelled);
     QVERIFY(looks < 1'000);

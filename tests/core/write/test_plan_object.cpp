@@ -16,9 +16,9 @@ using namespace std::string_literals;
 
 namespace {
 
-using Change = std::function<void(ObjectImage&)>;
+using ObjectChange = std::function<void(ObjectImage&)>;
 
-std::string idOf(const Result<Replaced>& made) {
+std::string strategyOrIdOf(const Result<Replaced>& made) {
   return made ? write::strategyName(made->plan) : std::string(made.error().diagnostic().idText());
 }
 
@@ -36,7 +36,7 @@ std::string wrongSymbols(const Replaced& made, const ObjectImage& image) {
 }
 
 } // namespace
-Q_DECLARE_METATYPE(Change)
+Q_DECLARE_METATYPE(ObjectChange)
 
 class TestPlanObject : public QObject {
   Q_OBJECT
@@ -57,8 +57,8 @@ private Q_SLOTS:
 };
 
 void TestPlanObject::blobIsSplicedIntoItsSection_data() {
-  QTest::addColumn<Change>("change");
-  const auto row = [](const char* name, Change change) { QTest::newRow(name) << change; };
+  QTest::addColumn<ObjectChange>("change");
+  const auto row = [](const char* name, ObjectChange change) { QTest::newRow(name) << change; };
   row("x86-64", [](ObjectImage&) {});
   row("immediate operands", [](ObjectImage& image) {
     for (auto& each : image.relocations)
@@ -67,7 +67,7 @@ void TestPlanObject::blobIsSplicedIntoItsSection_data() {
   row("x32", [](ObjectImage& image) { image.is64 = false; });
   for (const uint16_t machine : {183, 243})
     for (const bool is64 : {true, false})
-      QTest::addRow("machine %d, %d bits", machine, is64 ? 64 : 32) << Change([=](ObjectImage& image) {
+      QTest::addRow("machine %d, %d bits", machine, is64 ? 64 : 32) << ObjectChange([=](ObjectImage& image) {
         image = usual(1, 0);
         image.machine = machine;
         image.is64 = is64;
@@ -99,7 +99,7 @@ void TestPlanObject::blobIsSplicedIntoItsSection_data() {
 
 /// The result is the file built with the new blob, and going back gives the original file.
 void TestPlanObject::blobIsSplicedIntoItsSection() {
-  QFETCH(Change, change);
+  QFETCH(ObjectChange, change);
   const bool blurred = QByteArrayView(QTest::currentDataTag()).startsWith("immediate"); // the exact target is not known
   for (const uint64_t align : blurred ? std::vector<uint64_t>{1} : std::vector<uint64_t>{1, 4, 16, 64})
     for (const std::size_t size : {kSize + 1, kSize + 15, kSize + 64, kSize - 1, kSize - 60, std::size_t{40'003}}) {
@@ -123,8 +123,8 @@ void TestPlanObject::blobIsSplicedIntoItsSection() {
 }
 
 void TestPlanObject::paddingBetweenSectionsIsKept_data() {
-  QTest::addColumn<Change>("change");
-  const auto row = [](const char* name, Change change) { QTest::newRow(name) << change; };
+  QTest::addColumn<ObjectChange>("change");
+  const auto row = [](const char* name, ObjectChange change) { QTest::newRow(name) << change; };
   row("bytes of no section", [](ObjectImage& image) { image.junk = "junk\0\0of no section"s; });
   row("many zeros", [](ObjectImage& image) { image.junk = std::string(1'000, '\0'); });
   row("zeros after the blob", [](ObjectImage& image) {
@@ -136,7 +136,7 @@ void TestPlanObject::paddingBetweenSectionsIsKept_data() {
 
 /// Padding that no assembler would make is kept, does not grow, and going back is exact.
 void TestPlanObject::paddingBetweenSectionsIsKept() {
-  QFETCH(Change, change);
+  QFETCH(ObjectChange, change);
   ObjectImage image = usual();
   image.align = 16;
   change(image);
@@ -154,8 +154,8 @@ void TestPlanObject::paddingBetweenSectionsIsKept() {
 }
 
 void TestPlanObject::blobIsMovedToASeparateSection_data() {
-  QTest::addColumn<Change>("change");
-  const auto row = [](const char* name, Change change) { QTest::newRow(name) << change; };
+  QTest::addColumn<ObjectChange>("change");
+  const auto row = [](const char* name, ObjectChange change) { QTest::newRow(name) << change; };
   row("i386", [](ObjectImage&) {});
   row("arm", [](ObjectImage& image) { image = implicit(40); });
   row("arm, MOVW and MOVT", [](ObjectImage& image) {
@@ -176,7 +176,7 @@ void TestPlanObject::blobIsMovedToASeparateSection_data() {
 
 /// A separate section, which accepts any size from then on; nothing else moves in the old section.
 void TestPlanObject::blobIsMovedToASeparateSection() {
-  QFETCH(Change, change);
+  QFETCH(ObjectChange, change);
   ObjectImage image = implicit();
   change(image);
   const std::string file = image.build();
@@ -212,7 +212,7 @@ void TestPlanObject::blobIsMovedToASeparateSection() {
 
 /// A reference to the blob by another symbol prevents the move, unless forced.
 void TestPlanObject::referencesByOtherSymbolsMustBeForced() {
-  const std::vector<Change> changes = {
+  const std::vector<ObjectChange> changes = {
       [](ObjectImage& image) { image.relocations.push_back({'d', 16, 1, "blob"}); },
       [](ObjectImage& image) { image.relocations.push_back({'d', 16, 1, "blob", 30}); },
       [](ObjectImage& image) { image.relocations.push_back({'t', 16, 1, "blob", -4, 2}); }, // R_386_PC32
@@ -226,24 +226,24 @@ void TestPlanObject::referencesByOtherSymbolsMustBeForced() {
         image.moreValue = image.front.size();
         image.moreSize = kSize;
       }};
-  for (const Change& change : changes) {
+  for (const ObjectChange& change : changes) {
     ObjectImage image = implicit();
     change(image);
     const std::string file = image.build();
-    QCOMPARE(idOf(replaceBlob(file, {}, blobOf(700))), "REP-REF"s);
+    QCOMPARE(strategyOrIdOf(replaceBlob(file, {}, blobOf(700))), "REP-REF"s);
     write::PlanOptions options;
     options.force = true;
     const auto made = replaceBlob(file, {}, blobOf(700), options);
-    QCOMPARE(idOf(made), "append-section"s);
+    QCOMPARE(strategyOrIdOf(made), "append-section"s);
     QVERIFY(made->has(DiagnosticId::PlanForced));
   }
 }
 
 void TestPlanObject::unmovableBlobsAreRefused_data() {
-  QTest::addColumn<Change>("change");
+  QTest::addColumn<ObjectChange>("change");
   QTest::addColumn<std::string>("id");
   QTest::addColumn<std::string>("words");
-  const auto row = [](const char* name, const char* id, const char* words, Change change) {
+  const auto row = [](const char* name, const char* id, const char* words, ObjectChange change) {
     QTest::newRow(name) << change << std::string(id) << std::string(words);
   };
   row("relocation into the blob", "REP-REL", "writes into the blob or points into it",
@@ -283,17 +283,17 @@ void TestPlanObject::unmovableBlobsAreRefused_data() {
 
 /// A larger blob is refused; a smaller one stays in place and nothing moves.
 void TestPlanObject::unmovableBlobsAreRefused() {
-  QFETCH(Change, change);
+  QFETCH(ObjectChange, change);
   QFETCH(std::string, id);
   QFETCH(std::string, words);
   ObjectImage image = usual();
   change(image);
   const std::string file = image.build();
   const auto made = replaceBlob(file, {}, blobOf(kSize + 9));
-  QCOMPARE(idOf(made), id);
+  QCOMPARE(strategyOrIdOf(made), id);
   QVERIFY2(made.error().message().find(words) != std::string::npos, made.error().message().c_str());
-  QCOMPARE(idOf(replaceBlob(file, {}, blobOf(kSize - 9))), "in-place"s);
-  QCOMPARE(idOf(replaceBlob(file, {}, blobOf(kSize, 'n'))), "in-place"s);
+  QCOMPARE(strategyOrIdOf(replaceBlob(file, {}, blobOf(kSize - 9))), "in-place"s);
+  QCOMPARE(strategyOrIdOf(replaceBlob(file, {}, blobOf(kSize, 'n'))), "in-place"s);
 }
 
 /// 5 GiB: nothing is copied, and 32-bit files cannot contain it.

@@ -11,9 +11,8 @@ using namespace std::string_literals;
 
 namespace {
 
-constexpr const char* kCarrier = "__tvm_dev_mblob";
-constexpr std::size_t kSize = 900; ///< of the old blob
-constexpr std::size_t kFile = 88;  ///< where PeBuilder puts the optional header
+constexpr std::size_t kPeBlobSize = 900; ///< of the old blob
+constexpr std::size_t kFile = 88;        ///< where PeBuilder puts the optional header
 
 uint64_t numberIn(const std::string& text, std::size_t at, int size) {
   uint64_t value = 0;
@@ -25,10 +24,6 @@ uint32_t wordIn(const std::string& text, std::size_t at) { return static_cast<ui
 std::string word(uint64_t value) { return ByteBuilder().u32(static_cast<uint32_t>(value)).take(); }
 std::string& put(std::string& text, std::size_t at, const std::string& bytes) {
   return text.replace(at, bytes.size(), bytes);
-}
-
-template <class T> std::string idOf(const Result<T>& result) {
-  return result ? "none" : std::string(result.error().diagnostic().idText());
 }
 
 // --- The rules of the Windows loader, checked separately. Source: "PE Format", learn.microsoft.com. ---
@@ -197,7 +192,7 @@ void TestPlanPe::largerBlobGetsANewSection() {
   dll.is64 = !(what & 1);
   dll.sections = what & 2 ? 14 : 0;
   dll.symbols = what & 4, dll.isSigned = what & 8, dll.checksum = what & 16, dll.debug = what & 32;
-  const std::string file = dll.build(blobOf(kSize)), large = blobOf(5'000, 'l'), huge = blobOf(90'000, 'h');
+  const std::string file = dll.build(blobOf(kPeBlobSize)), large = blobOf(5'000, 'l'), huge = blobOf(90'000, 'h');
   const bool full =
       numberIn(file, kFile + 60, 4) < kFile + numberIn(file, kFile - 4, 2) + 40 * (numberIn(file, kFile - 18, 2) + 1);
   QCOMPARE(full, bool(what & 2));
@@ -239,7 +234,7 @@ void TestPlanPe::largerBlobGetsANewSection() {
     if (dll.debug)
       QCOMPARE(made->output.substr(
                    wordIn(made->output,
-                          made->output.find(ByteBuilder().u32(4).u32(0).take(), now[1].raw + 4 + kSize + 4) + 8),
+                          made->output.find(ByteBuilder().u32(4).u32(0).take(), now[1].raw + 4 + kPeBlobSize + 4) + 8),
                    4),
                "PDB!"s);
     done = made->output;
@@ -250,7 +245,7 @@ void TestPlanPe::largerBlobGetsANewSection() {
   QVERIFY(again);
   QCOMPARE(write::strategyName(again->plan), "identity"s);
   // A blob that fits does not get another place.
-  const auto small = replaceBlob(file, {}, blobOf(kSize - 100));
+  const auto small = replaceBlob(file, {}, blobOf(kPeBlobSize - 100));
   QVERIFY(small);
   QCOMPARE(write::strategyName(small->plan), "in-place"s);
 }
@@ -259,7 +254,7 @@ void TestPlanPe::largerBlobGetsANewSection() {
 void TestPlanPe::checkerDetectsEachBrokenRule() {
   Dll dll;
   dll.symbols = dll.checksum = true;
-  const auto made = replaceBlob(dll.build(blobOf(kSize)), {}, blobOf(5'000));
+  const auto made = replaceBlob(dll.build(blobOf(kPeBlobSize)), {}, blobOf(5'000));
   QVERIFY(made);
   const std::string good = made->output;
   const std::size_t last = kFile + numberIn(good, kFile - 4, 2) + 40 * (numberIn(good, kFile - 18, 2) - 1);
@@ -285,7 +280,7 @@ void TestPlanPe::oldBlobCanBeScrubbed() {
   for (const bool full : {false, true}) {
     Dll dll;
     dll.sections = full ? 14 : 0;
-    const std::string old = blobOf(kSize), file = dll.build(old), replacement = blobOf(5'000, 'z');
+    const std::string old = blobOf(kPeBlobSize), file = dll.build(old), replacement = blobOf(5'000, 'z');
     write::PlanOptions options;
     options.scrub = true;
     const auto made = replaceBlob(file, {}, replacement, options);
@@ -293,9 +288,9 @@ void TestPlanPe::oldBlobCanBeScrubbed() {
     QVERIFY(made->has(DiagnosticId::PlanScrubbed) && !made->has(DiagnosticId::PlanDead));
     QCOMPARE(QString::fromStdString(problemsOf(*made, {}, replacement)), QString());
     QVERIFY(made->output.find(old) == std::string::npos);
-    QVERIFY(made->output.find("1234" + std::string(kSize, '\0') + "5678") != std::string::npos);
+    QVERIFY(made->output.find("1234" + std::string(kPeBlobSize, '\0') + "5678") != std::string::npos);
     QVERIFY(std::any_of(made->plan.after.begin(), made->plan.after.end(), [](const write::PlanRange& stretch) {
-      return stretch.kind == write::PlanRange::Kind::DeadBlob && stretch.size == kSize;
+      return stretch.kind == write::PlanRange::Kind::DeadBlob && stretch.size == kPeBlobSize;
     }));
   }
 }
@@ -303,7 +298,7 @@ void TestPlanPe::oldBlobCanBeScrubbed() {
 void TestPlanPe::unsupportedFilesAreRefused_data() {
   QTest::addColumn<std::string>("id");
   QTest::addColumn<std::string>("file");
-  const std::string blob = blobOf(kSize);
+  const std::string blob = blobOf(kPeBlobSize);
   const auto row = [&](const char* name, const char* id, const std::function<void(Dll&)>& before,
                        const std::function<void(Dll&, std::string&)>& after = {}) {
     Dll dll;
@@ -369,7 +364,7 @@ void TestPlanPe::unsupportedFilesAreRefused_data() {
 void TestPlanPe::unsupportedFilesAreRefused() {
   QFETCH(std::string, id);
   QFETCH(std::string, file);
-  QCOMPARE(idOf(replaceBlob(file, {}, blobOf(kSize + 1))), id);
+  QCOMPARE(idOf(replaceBlob(file, {}, blobOf(kPeBlobSize + 1))), id);
   write::PlanOptions force;
   force.force = true;
   QCOMPARE(idOf(replaceBlob(file, {}, blobOf(90'000), force)), id);
@@ -399,7 +394,7 @@ void TestPlanPe::referencesToTheBlobAreFound() {
   const unsigned kind = what == 2 ? 3 : what == 6 ? 7 : 10;
   relocations = ByteBuilder().u32(0x5000).u32(12).u16(static_cast<uint16_t>(kind << 12)).u16(0).take();
   dll.pe.sections.push_back({".reloc", 0x42000040, relocations});
-  std::string file = dll.build(blobOf(kSize));
+  std::string file = dll.build(blobOf(kPeBlobSize));
   put(file, dll.pe.places["directories"] + 40, word(0x6000) + word(relocations.size()));
   if (what == 4) { // ADRP x0 of the page two before, ADD x0, x0, #4
     const uint32_t pages = 0x1ffffe;
@@ -417,7 +412,7 @@ void TestPlanPe::referencesToTheBlobAreFound() {
   QVERIFY2(forced, forced ? "" : forced.error().message().c_str());
   QCOMPARE(forced->has(DiagnosticId::PlanForced), hit);
   QCOMPARE(QString::fromStdString(problemsOf(*forced, {}, replacement)), QString());
-  QVERIFY(replaceBlob(file, {}, blobOf(kSize - 1)));
+  QVERIFY(replaceBlob(file, {}, blobOf(kPeBlobSize - 1)));
 }
 
 void TestPlanPe::objectsAreRewritten_data() {
@@ -437,7 +432,7 @@ void TestPlanPe::objectsAreRewritten() {
   const std::string behind = last ? "" : "5678";
   const std::string relocation = ByteBuilder().u32(4).u32(3).u16(2).take(); // of the symbol "front"
   const auto build = [&](const std::string& blob) { return coffFile("1234" + blob + behind, isBig, sum, relocation); };
-  const std::string file = build(blobOf(kSize)), large = blobOf(5'001, 'l');
+  const std::string file = build(blobOf(kPeBlobSize)), large = blobOf(5'001, 'l');
   std::string done, first;
   for (const std::string& replacement : {large, blobOf(90'000, 'h'), blobOf(300, 's'), large}) {
     const auto made = replaceBlob(done.empty() ? file : done, {}, replacement);
@@ -464,15 +459,15 @@ void TestPlanPe::objectsAreRewritten() {
   options.scrub = true;
   const auto scrubbed = replaceBlob(file, {}, large, options);
   QVERIFY(scrubbed);
-  QVERIFY(scrubbed->output.find(blobOf(kSize)) == std::string::npos);
+  QVERIFY(scrubbed->output.find(blobOf(kPeBlobSize)) == std::string::npos);
   QCOMPARE(scrubbed->has(DiagnosticId::PlanScrubbed), !last);
   if (!last && sum) QVERIFY(scrubbed->changes("checksum of the section"));
 }
 
 void TestPlanPe::unusualObjectsAreRefused() {
   const auto made = [](const std::string& relocation, uint32_t flags = 0x40000040) {
-    return idOf(
-        replaceBlob(coffFile("1234" + blobOf(kSize) + "5678", false, true, relocation, flags), {}, blobOf(5'000)));
+    return idOf(replaceBlob(coffFile("1234" + blobOf(kPeBlobSize) + "5678", false, true, relocation, flags), {},
+                            blobOf(5'000)));
   };
   // .text begins "code and pointers": the value at 4 is not a small number, the value at 8 would be.
   const auto relocation = [](uint32_t place, uint32_t symbol, uint16_t type) {
@@ -481,19 +476,20 @@ void TestPlanPe::unusualObjectsAreRefused() {
   QCOMPARE(made(relocation(4, 0, 2)), "none"s);
   QCOMPARE(made({}, 0x40001040), "REP-SHAPE"s); // COMDAT
   for (const uint32_t addend : {0u, 3u, 4u, 903u, 904u}) {
-    std::string file = coffFile("1234" + blobOf(kSize) + "5678", false, true, relocation(8, 0, 2));
+    std::string file = coffFile("1234" + blobOf(kPeBlobSize) + "5678", false, true, relocation(8, 0, 2));
     put(file, file.find("code and") + 8, word(addend));
     QCOMPARE(idOf(replaceBlob(file, {}, blobOf(5'000))), addend >= 4 && addend < 904 ? "REP-REL"s : "none"s);
     QCOMPARE(idOf(replaceBlob(file, {}, blobOf(500))), "none"s);
   }
   // The symbol of the blob moves along.
-  std::string file = coffFile("1234" + blobOf(kSize) + "5678", false, true, relocation(8, 3, 2));
+  std::string file = coffFile("1234" + blobOf(kPeBlobSize) + "5678", false, true, relocation(8, 3, 2));
   put(file, file.find("code and") + 8, word(8));
   QCOMPARE(idOf(replaceBlob(file, {}, blobOf(5'000))), "none"s);
 }
 
 void TestPlanPe::planningCanBeCancelled() {
-  for (const std::string& file : {Dll().build(blobOf(kSize)), coffFile("1234" + blobOf(kSize) + "5678", true, true)}) {
+  for (const std::string& file :
+       {Dll().build(blobOf(kPeBlobSize)), coffFile("1234" + blobOf(kPeBlobSize) + "5678", true, true)}) {
     int looks = 0;
     for (;; ++looks) {
       StopAfter stop(looks);

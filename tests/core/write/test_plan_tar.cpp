@@ -16,12 +16,6 @@ Q_DECLARE_METATYPE(Build)
 
 namespace {
 
-Plan zeros(uint64_t size) {
-  write::PlanBuilder builder;
-  builder.zeros(size, "all");
-  return builder.take({write::Strategy::Resize});
-}
-
 Result<Plan> planOf(const Bytes& archive, Extent place, uint64_t index, Plan inner, Monitor* asked = nullptr) {
   NullMonitor never;
   container::Member member;
@@ -181,7 +175,7 @@ private Q_SLOTS:
     QFETCH(qulonglong, size);
     QFETCH(std::string, field);
     const std::string file = entry("a.c", "OLD!") + kEnd;
-    const auto plan = planOf(bytes(file), {512, 4}, 0, zeros(size));
+    const auto plan = planOf(bytes(file), {512, 4}, 0, planOfZeros(size));
     QVERIFY(plan);
     std::string header;
     for (const write::Part& part : plan->parts) {
@@ -253,7 +247,7 @@ private Q_SLOTS:
   void searchingCanBeCancelled() {
     const std::string file = entry("a.c", "OLD!") + kEnd;
     StopAfter stop(0);
-    const auto plan = planOf(bytes(file), {512, 4}, 0, zeros(1), &stop);
+    const auto plan = planOf(bytes(file), {512, 4}, 0, planOfZeros(1), &stop);
     QVERIFY(!plan && plan.error().id() == DiagnosticId::Cancelled);
   }
 };

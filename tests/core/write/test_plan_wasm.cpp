@@ -14,11 +14,7 @@ namespace wasm = blobscope::test::wasm;
 
 namespace {
 
-constexpr std::size_t kSize = 900; ///< of the old blob
-
-template <class T> std::string idOf(const Result<T>& result) {
-  return result ? "none" : std::string(result.error().diagnostic().idText());
-}
+constexpr std::size_t kWasmBlobSize = 900; ///< of the old blob
 
 /// A blob with runs of zeros.
 std::string holed(std::size_t size, char letter) {
@@ -89,8 +85,8 @@ void TestPlanWasm::largerBlobIsMovedToNewMemory() {
   if (name.starts_with("debug")) linked.behind = {wasm::custom(".debug_info", "counts from the beginning of the code")};
   if (name == "memory of one number more") linked.pages = 127;
   const bool atEnd = linked.words == 0;
-  const std::string old = name == "packed" ? holed(kSize, 'a') : blobOf(kSize), file = linked.build(old),
-                    large = holed(5'001, 'l');
+  const std::string old = name == "packed" ? holed(kWasmBlobSize, 'a') : blobOf(kWasmBlobSize),
+                    file = linked.build(old), large = holed(5'001, 'l');
   const std::string memory = memoryOf(file);
   const uint64_t heap = (linked.stack + 15) / 16 * 16, address = atEnd ? linked.pages * 65536 : heap;
 
@@ -141,7 +137,8 @@ void TestPlanWasm::largerBlobIsMovedToNewMemory() {
     done = made->output;
   }
   QVERIFY(done == first);
-  const auto small = replaceBlob(file, {}, name == "packed" ? holed(kSize - 200, 's') : blobOf(kSize - 100));
+  const auto small =
+      replaceBlob(file, {}, name == "packed" ? holed(kWasmBlobSize - 200, 's') : blobOf(kWasmBlobSize - 100));
   QVERIFY(small);
   QVERIFY(write::strategyName(small->plan) == "in-place" || name == "packed");
 }
@@ -150,7 +147,7 @@ void TestPlanWasm::oldBlobCanBeScrubbed() {
   for (const bool packed : {false, true}) {
     Linked linked;
     linked.packed = packed;
-    const std::string old = holed(kSize, 'a'), replacement = blobOf(9'000, 'z');
+    const std::string old = holed(kWasmBlobSize, 'a'), replacement = blobOf(9'000, 'z');
     write::PlanOptions options;
     options.scrub = true;
     const auto made = replaceBlob(linked.build(old), {}, replacement, options);
@@ -168,7 +165,7 @@ void TestPlanWasm::unsupportedModulesAreRefused_data() {
   QTest::addColumn<std::string>("file");
   QTest::addColumn<bool>("forceable");
   const auto row = [](const char* name, const char* id, const Linked& linked, bool forceable = false) {
-    QTest::newRow(name) << std::string(id) << linked.build(blobOf(kSize)) << forceable;
+    QTest::newRow(name) << std::string(id) << linked.build(blobOf(kWasmBlobSize)) << forceable;
   };
   row("the stack is below", "REP-STACKFIRST", {.stack = 1'024});
   row("the stack pointer does not move", "REP-STACKFIRST", {.stackMutable = false});
@@ -192,7 +189,7 @@ void TestPlanWasm::unsupportedModulesAreRefused_data() {
 /// More memory than is rebuilt on reading; refused before that many bytes are allocated.
 void TestPlanWasm::blobsAboveTheMemoryLimitAreRefused() {
   NullMonitor monitor;
-  const auto package = openBytes(Linked().build(blobOf(kSize)));
+  const auto package = openBytes(Linked().build(blobOf(kWasmBlobSize)));
   QVERIFY(package);
   for (const uint64_t size : {uint64_t{1} << 30, uint64_t{1} << 32, uint64_t{1} << 62}) {
     const auto plan = write::planBlob({**package, *(*package)->blobs.front(), {{bytes("other")}, size}, {}, monitor});
@@ -220,7 +217,7 @@ void TestPlanWasm::segmentOfAnObjectIsResized() {
   for (const bool counted : {false, true}) {
     Object object;
     object.counted = counted;
-    std::string done = object.build(blobOf(kSize));
+    std::string done = object.build(blobOf(kWasmBlobSize));
     for (const std::size_t size : {5'000, 90'000, 300, 500, 5'000}) {
       const std::string replacement = blobOf(size, static_cast<char>('b' + size % 7));
       const auto made = replaceBlob(done, {}, replacement);
@@ -233,10 +230,10 @@ void TestPlanWasm::segmentOfAnObjectIsResized() {
     }
   }
   // The range that an edit left free is used again.
-  const std::string file = Object().build(blobOf(kSize) + std::string(40, '\0'));
+  const std::string file = Object().build(blobOf(kWasmBlobSize) + std::string(40, '\0'));
   std::string zeros = file;
-  const std::string size = wasm::leb(kSize + 40);
-  zeros.replace(zeros.find(kCarrier + "\1\4"s + size) + std::strlen(kCarrier) + 2, 2, wasm::leb(kSize));
+  const std::string size = wasm::leb(kWasmBlobSize + 40);
+  zeros.replace(zeros.find(kCarrier + "\1\4"s + size) + std::strlen(kCarrier) + 2, 2, wasm::leb(kWasmBlobSize));
   const auto made = replaceBlob(zeros, {}, blobOf(5'000));
   QVERIFY(made && made->output == Object().build(blobOf(5'000)));
 }
@@ -246,7 +243,7 @@ void TestPlanWasm::segmentIsAddedToAnObject() {
     Object object;
     object.afterBlob = "5678";
     object.info = info;
-    const std::string file = object.build(blobOf(kSize)), large = blobOf(5'000, 'l');
+    const std::string file = object.build(blobOf(kWasmBlobSize)), large = blobOf(5'000, 'l');
     std::string done, first;
     for (const std::string& replacement : {large, blobOf(90'000, 'h'), blobOf(300, 's'), large}) {
       const auto made = replaceBlob(done.empty() ? file : done, {}, replacement);
@@ -274,9 +271,9 @@ void TestPlanWasm::segmentIsAddedToAnObject() {
     options.scrub = true;
     const auto scrubbed = replaceBlob(file, {}, large, options);
     QVERIFY(scrubbed && scrubbed->has(DiagnosticId::PlanScrubbed) &&
-            scrubbed->output.find(blobOf(kSize)) == std::string::npos);
+            scrubbed->output.find(blobOf(kWasmBlobSize)) == std::string::npos);
     // A blob that fits stays in place.
-    const auto small = replaceBlob(file, {}, blobOf(kSize - 100));
+    const auto small = replaceBlob(file, {}, blobOf(kWasmBlobSize - 100));
     QVERIFY(small && write::strategyName(small->plan) == "in-place" && small->output.size() == file.size());
   }
 }
@@ -284,8 +281,8 @@ void TestPlanWasm::segmentIsAddedToAnObject() {
 void TestPlanWasm::unusualObjectsAreRefused() {
   Object object;
   object.inner = 40;
-  QCOMPARE(idOf(replaceBlob(object.build(blobOf(kSize)), {}, blobOf(5'000))), "REP-REL"s);
-  std::string file = Object().build(blobOf(kSize));
+  QCOMPARE(idOf(replaceBlob(object.build(blobOf(kWasmBlobSize)), {}, blobOf(5'000))), "REP-REL"s);
+  std::string file = Object().build(blobOf(kWasmBlobSize));
   const std::size_t relocation = file.find("reloc.DATA") + 12;
   file[relocation] = 99;
   QCOMPARE(idOf(replaceBlob(file, {}, blobOf(5'000))), "REP-SHAPE"s);
@@ -294,9 +291,9 @@ void TestPlanWasm::unusualObjectsAreRefused() {
 void TestPlanWasm::planningCanBeCancelled() {
   Object added;
   added.afterBlob = "5678";
-  for (const std::string& file :
-       {Linked().build(blobOf(kSize)), Linked{.exported = true, .packed = true}.build(holed(kSize, 'a')),
-        Object().build(blobOf(kSize)), added.build(blobOf(kSize))}) {
+  for (const std::string& file : {Linked().build(blobOf(kWasmBlobSize)),
+                                  Linked{.exported = true, .packed = true}.build(holed(kWasmBlobSize, 'a')),
+                                  Object().build(blobOf(kWasmBlobSize)), added.build(blobOf(kWasmBlobSize))}) {
     int looks = 0;
     for (;; ++looks) {
       StopAfter stop(looks);

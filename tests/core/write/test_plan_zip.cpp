@@ -12,8 +12,8 @@ using namespace blobscope::test;
 using namespace blobscope::test::archive_files;
 using namespace std::string_literals;
 using write::Plan;
-using Change = std::function<void(std::string&)>;
-Q_DECLARE_METATYPE(Change)
+using ZipChange = std::function<void(std::string&)>;
+Q_DECLARE_METATYPE(ZipChange)
 
 namespace {
 
@@ -109,9 +109,9 @@ private Q_SLOTS:
 
   /// Changes that both archives have: the old one and the one with the new content.
   void otherFieldsStay_data() {
-    QTest::addColumn<Change>("change");
+    QTest::addColumn<ZipChange>("change");
     QTest::addColumn<bool>("described");
-    const auto row = [](const char* name, bool described, const Change& change) {
+    const auto row = [](const char* name, bool described, const ZipChange& change) {
       QTest::newRow(name) << change << described;
     };
     row("none", false, [](std::string&) {});
@@ -142,7 +142,7 @@ private Q_SLOTS:
     row("a time and rights", false, [](std::string& zip) { put(zip, rowOf(zip) + 36, "\x11\x22\x33\x44\x55\x66"); });
   }
   void otherFieldsStay() {
-    QFETCH(Change, change);
+    QFETCH(ZipChange, change);
     QFETCH(bool, described);
     const auto build = [&](const std::string& content) {
       std::string zip = zipOf({{"a.c", content, false, described}});
@@ -169,9 +169,9 @@ private Q_SLOTS:
   }
 
   void unsupportedArchivesAreRefused_data() {
-    QTest::addColumn<Change>("change");
+    QTest::addColumn<ZipChange>("change");
     QTest::addColumn<std::string>("reason");
-    const auto row = [](const char* name, const char* reason, const Change& change) {
+    const auto row = [](const char* name, const char* reason, const ZipChange& change) {
       QTest::newRow(name) << change << "members of this archive cannot be written back: "s + reason;
     };
     const auto rowField = [&](const char* name, const char* reason, std::size_t field, const std::string& text) {
@@ -233,7 +233,7 @@ private Q_SLOTS:
         });
   }
   void unsupportedArchivesAreRefused() {
-    QFETCH(Change, change);
+    QFETCH(ZipChange, change);
     QFETCH(std::string, reason);
     std::string zip = zipOf({{"a.c", kOld}});
     change(zip);

@@ -19,7 +19,7 @@ std::string textOf(const std::vector<Extent>& extents) {
   return out;
 }
 
-container::wasm::Module moduleOf(const std::string& text) {
+container::wasm::Module moduleWith(const std::string& text) {
   NullMonitor monitor;
   auto module = container::wasm::readModule(test::bytes(text), monitor);
   if (!module) qFatal("the test made no module");
@@ -142,7 +142,7 @@ private Q_SLOTS:
     QFETCH(std::string, code);
     QFETCH(bool, names);
     // After the code follow bytes that would complete an instruction.
-    const auto module = moduleOf(made::module({made::section(10, code), made::custom("\x08", "\x08")}));
+    const auto module = moduleWith(made::module({made::section(10, code), made::custom("\x08", "\x08")}));
     NullMonitor monitor;
     const auto found = parts::namesSegments(module, monitor);
     QVERIFY(found);
@@ -150,7 +150,7 @@ private Q_SLOTS:
   }
   void aModuleWithoutCodeNamesNoSegments() {
     NullMonitor monitor;
-    const auto found = parts::namesSegments(moduleOf(made::module({made::custom("x", "\xfc\x08")})), monitor);
+    const auto found = parts::namesSegments(moduleWith(made::module({made::custom("x", "\xfc\x08")})), monitor);
     QVERIFY(found);
     QVERIFY(!*found);
   }
@@ -158,7 +158,7 @@ private Q_SLOTS:
   void placesOfSectionsIncludeTheirHeaders() {
     const std::string padded = made::byte(11) + made::leb(1, 5) + made::leb(0);
     const std::string custom = made::custom("name", "abc");
-    const auto module = moduleOf(made::module({custom, padded}));
+    const auto module = moduleWith(made::module({custom, padded}));
     const auto first = parts::placeAt(module, 0), second = parts::placeOf(module, 11);
     QVERIFY(first && second);
     QCOMPARE(first->start, uint64_t(8));
@@ -170,7 +170,7 @@ private Q_SLOTS:
   void aSectionThatIsCutOffHasNoPlace() {
     const std::string whole = made::module({made::custom("name", "abc")});
     for (std::size_t size = 10; size < whole.size(); ++size) {
-      const auto module = moduleOf(whole.substr(0, size));
+      const auto module = moduleWith(whole.substr(0, size));
       for (std::size_t i = 0; i < module.sections.size(); ++i)
         QVERIFY2(!parts::placeAt(module, i), std::to_string(size).c_str());
     }

@@ -11,7 +11,6 @@ namespace blobscope::test::wasm_files {
 
 using namespace std::string_literals;
 
-constexpr const char* kCarrier = "__tvm_dev_mblob";
 constexpr uint32_t kBase = 1024, kName = kBase, kWord = kBase + 32, kBlob = kBase + 64;
 
 inline std::string word(uint64_t value) { return ByteBuilder().u32(static_cast<uint32_t>(value)).take(); }

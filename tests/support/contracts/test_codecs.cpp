@@ -39,7 +39,7 @@ std::string encoded(const Body& body) {
   return size == out.size() ? out : "Writer::size() is " + std::to_string(size);
 }
 
-std::string pagesText(const Body& body) {
+std::string bodyPagesText(const Body& body) {
   view::PageList list;
   body.pages(list);
   std::string out;
@@ -67,7 +67,7 @@ void touchPages(const view::PageList& list) {
 }
 
 /// Reads everything that a body can show, under sanitizers.
-void touch(const Body& body) {
+void touchBody(const Body& body) {
   view::PageList list;
   body.pages(list);
   touchPages(list);
@@ -93,7 +93,7 @@ QString whyUnsound(const Body& body, std::string_view payload, uint64_t used) {
     for (const modules::Part& part : group.parts)
       if (part.fieldRow && *part.fieldRow >= tree.rows.size())
         return QStringLiteral("a part's field row does not exist");
-  touch(body);
+  touchBody(body);
   return {};
 }
 
@@ -225,7 +225,7 @@ void TestModuleCodecs::partsAreListedWithTheirBytes() {
   NullMonitor monitor;
   std::vector<std::string> found;
   for (const modules::PartGroup& group : body->parts()) {
-    QVERIFY(pagesText(*body).find(group.page) != std::string::npos);
+    QVERIFY(bodyPagesText(*body).find(group.page) != std::string::npos);
     for (std::size_t i = 0; i < group.parts.size(); ++i) {
       const modules::Part& part = group.parts[i];
       found.push_back(std::string(partWord(group.kind)) + ":" + part.name +
@@ -248,7 +248,7 @@ void TestModuleCodecs::formatContentAndPagesAreShown() {
   QCOMPARE(body->format().has_value(), row.format.has_value());
   if (row.format) QCOMPARE(shown(body->format()->view()), shown(*row.format));
   QCOMPARE(shown(joinedText(body->content())), shown(joinedText(row.content)));
-  QCOMPARE(shown(pagesText(*body)), shown(joinedText(row.pages)));
+  QCOMPARE(shown(bodyPagesText(*body)), shown(joinedText(row.pages)));
 }
 
 /// A payload with one form of FunctionInfo does not decode completely with the other form; this distinguishes the

@@ -28,7 +28,7 @@ std::vector<std::filesystem::path> samples() {
   return found;
 }
 
-PackagePtr opened(const std::filesystem::path& path) {
+PackagePtr openedFile(const std::filesystem::path& path) {
   NullMonitor monitor;
   const auto package = library::open(path, monitor);
   if (!package) qFatal("%s: %s", path.c_str(), package.error().message().c_str());
@@ -161,7 +161,7 @@ void TestPages::nodes_data() {
 
 void TestPages::nodes() {
   QFETCH(QString, path);
-  const PackagePtr package = opened(path.toStdString()), again = opened(path.toStdString());
+  const PackagePtr package = openedFile(path.toStdString()), again = openedFile(path.toStdString());
   NullMonitor monitor;
   const std::vector<Ref> refs = nodesOf(package);
   QVERIFY(refs.size() > 5);

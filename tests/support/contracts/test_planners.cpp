@@ -16,8 +16,8 @@ using write::Strategy;
 
 namespace {
 
-constexpr std::size_t kSize = 2'000;               ///< of the old blob
-constexpr std::size_t kLengths = 30, kPlaces = 24; ///< of one damaged file
+constexpr std::size_t kSize = 2'000;                             ///< of the old blob
+constexpr std::size_t kDamagedLengths = 30, kDamagedPlaces = 24; ///< of one damaged file
 
 std::string idOf(const Error& error) { return std::string(error.diagnostic().idText()); }
 
@@ -175,13 +175,13 @@ void TestPlanners::everyStrategyOccurs() {
 void TestPlanners::truncations() {
   const std::string file = row().build(blobOf(600)), replacement = blobOf(3'000, 'z');
   NOTHING_WRONG(
-      wrongWithTruncations(file, kLengths, [&](const std::string& cut) { return whyWrong(cut, replacement); }));
+      wrongWithTruncations(file, kDamagedLengths, [&](const std::string& cut) { return whyWrong(cut, replacement); }));
 }
 
 void TestPlanners::changedBytes() {
   const std::string file = row().build(blobOf(600)), replacement = blobOf(3'000, 'z');
-  NOTHING_WRONG(
-      wrongWithChangedBytes(file, kPlaces, [&](const std::string& changed) { return whyWrong(changed, replacement); }));
+  NOTHING_WRONG(wrongWithChangedBytes(file, kDamagedPlaces,
+                                      [&](const std::string& changed) { return whyWrong(changed, replacement); }));
 }
 
 BLOBSCOPE_TEST(TestPlanners);

@@ -20,8 +20,8 @@ namespace {
 /// Letters are smoothed: their colours are near that of the role.
 constexpr int kInk = 40;
 
-struct Shown {
-  Shown(std::string_view a, std::string_view b, QSize size = {900, 400}, std::string_view language = "cuda") {
+struct ShownPair {
+  ShownPair(std::string_view a, std::string_view b, QSize size = {900, 400}, std::string_view language = "cuda") {
     view.resize(size);
     view.show();
     view.setText(textPair(a, b, language));
@@ -64,7 +64,7 @@ private:
 };
 
 void TestTextPairView::viewStartsAtTheFirstChange() {
-  Shown shown(manyLines(500), manyLines(500, 300));
+  ShownPair shown(manyLines(500), manyLines(500, 300));
   QCOMPARE(shown.view.changeCount(), 1);
   QCOMPARE(shown.view.currentChange(), 0);
   QCOMPARE(shown.view.currentRow(), shown.view.lines().changeRow(0));
@@ -72,7 +72,7 @@ void TestTextPairView::viewStartsAtTheFirstChange() {
 }
 
 void TestTextPairView::keyboardMovesTheCursor() {
-  Shown shown(manyLines(200), manyLines(200, 100));
+  ShownPair shown(manyLines(200), manyLines(200, 100));
   shown.view.setFolding(false);
   shown.key(Qt::Key_Home);
   QCOMPARE(shown.view.currentRow(), 0U);
@@ -100,7 +100,7 @@ void TestTextPairView::keyboardMovesTheCursor() {
 void TestTextPairView::keyboardMovesThroughChanges() {
   std::string b = manyLines(300, 50);
   b.replace(b.find("line 250"), 8, "else 250");
-  Shown shown(manyLines(300), b);
+  ShownPair shown(manyLines(300), b);
   QSignalSpy moved(&shown.view, &TextPairView::changeMoved);
   QCOMPARE(shown.view.changeCount(), 2);
   shown.key(Qt::Key_F7);
@@ -119,7 +119,7 @@ void TestTextPairView::bothSidesScrollTogether() {
   std::string b = manyLines(300);
   const std::size_t place = b.find("line 100\n");
   b.insert(place, manyLines(40).append("\n"));
-  Shown shown(manyLines(300), b);
+  ShownPair shown(manyLines(300), b);
   shown.view.setFolding(false);
   for (const uint64_t row : {0U, 50U, 120U, 250U, 340U}) {
     shown.view.goToRow(row);
@@ -136,7 +136,7 @@ void TestTextPairView::bothSidesScrollTogether() {
 }
 
 void TestTextPairView::foldingKeepsTheCurrentLine() {
-  Shown shown(manyLines(100), manyLines(100, 50));
+  ShownPair shown(manyLines(100), manyLines(100, 50));
   QCOMPARE(shown.view.lines().rowCount(), 13U);
   const uint64_t line = shown.view.lines().row(shown.view.currentRow()).b;
   shown.view.setFolding(false);
@@ -147,7 +147,7 @@ void TestTextPairView::foldingKeepsTheCurrentLine() {
 }
 
 void TestTextPairView::clickAndEnterUnfold() {
-  Shown shown(manyLines(100), manyLines(100, 50));
+  ShownPair shown(manyLines(100), manyLines(100, 50));
   QTest::mouseClick(shown.view.viewport(), Qt::LeftButton, {}, shown.place(0, false, 20));
   QCOMPARE(shown.view.lines().rowCount(), 57U);
   QCOMPARE(shown.view.currentRow(), 0U);
@@ -165,7 +165,7 @@ void TestTextPairView::longLinesCanBeWrapped() {
       "end\n";
   std::string b = text;
   b.replace(b.find("end"), 3, "eof");
-  Shown shown(text, b, {700, 400});
+  ShownPair shown(text, b, {700, 400});
   QVERIFY(shown.view.rowRect(1).height() > shown.view.rowRect(0).height());
   QCOMPARE(shown.view.horizontalScrollBar()->maximum(), 0);
   shown.view.setWrapping(false);
@@ -177,7 +177,7 @@ void TestTextPairView::longLinesCanBeWrapped() {
 
 void TestTextPairView::wrappedRowsAreLimited() {
   const std::string longText = "x = " + std::string(5'000, 'a') + ";\n";
-  Shown shown(longText + "end\n", "x = " + std::string(5'000, 'b') + ";\nend\n");
+  ShownPair shown(longText + "end\n", "x = " + std::string(5'000, 'b') + ";\nend\n");
   const int line = shown.view.rowRect(1).height();
   QCOMPARE(shown.view.rowRect(0).height(), line * static_cast<int>(TextPairView::kLineRows + 1));
   shown.key(Qt::Key_Home);
@@ -193,7 +193,7 @@ void TestTextPairView::wrappedRowsAreLimited() {
 }
 
 void TestTextPairView::selectionIsCopied() {
-  Shown shown("same\nold text\n", "same\nnew text\n");
+  ShownPair shown("same\nold text\n", "same\nnew text\n");
   QApplication::clipboard()->clear();
   shown.key(Qt::Key_Left);
   QTest::keySequence(&shown.view, QKeySequence::Copy);
@@ -210,7 +210,7 @@ void TestTextPairView::selectionIsCopied() {
 }
 
 void TestTextPairView::mouseSelectsText() {
-  Shown shown("alpha beta\nold\n", "alpha beta\nnew\n");
+  ShownPair shown("alpha beta\nold\n", "alpha beta\nnew\n");
   QTest::mousePress(shown.view.viewport(), Qt::LeftButton, {}, shown.place(0, true, 42));
   QTest::mouseMove(shown.view.viewport(), shown.place(0, true, 400));
   QTest::mouseRelease(shown.view.viewport(), Qt::LeftButton, {}, shown.place(0, true, 400));
@@ -223,7 +223,7 @@ void TestTextPairView::mouseSelectsText() {
 }
 
 void TestTextPairView::narrowViewIsInline() {
-  Shown shown("same\nold\n", "same\nnew\n");
+  ShownPair shown("same\nold\n", "same\nnew\n");
   QVERIFY(!shown.view.isInline());
   const int line = shown.view.rowRect(0).height();
   shown.view.resize(500, 300);
@@ -238,7 +238,7 @@ void TestTextPairView::narrowViewIsInline() {
 }
 
 void TestTextPairView::rulerScrollsToItsPlace() {
-  Shown shown(manyLines(2'000), manyLines(2'000, 1'500));
+  ShownPair shown(manyLines(2'000), manyLines(2'000, 1'500));
   shown.view.setFolding(false);
   const int middle = shown.view.viewport()->width() / 2;
   QTest::mouseClick(shown.view.viewport(), Qt::LeftButton, {}, {middle, 200});
@@ -248,7 +248,7 @@ void TestTextPairView::rulerScrollsToItsPlace() {
 }
 
 void TestTextPairView::textIsAccessible() {
-  Shown shown("same\nold\n" + manyLines(60), "same\nnew\n" + manyLines(60));
+  ShownPair shown("same\nold\n" + manyLines(60), "same\nnew\n" + manyLines(60));
   QAccessibleInterface* const self = QAccessible::queryAccessibleInterface(&shown.view);
   QVERIFY(self && self->textInterface());
   QVERIFY(!self->text(QAccessible::Name).isEmpty());
@@ -276,7 +276,7 @@ void TestTextPairView::changesArePainted() {
   QFETCH(bool, dark);
   QFETCH(double, ratio);
   setTheme(dark ? Theme::dark() : Theme::light());
-  Shown shown("int a = 1;\nold word here\nonly\n" + manyLines(60), "int a = 1;\nnew word here\n" + manyLines(60));
+  ShownPair shown("int a = 1;\nold word here\nonly\n" + manyLines(60), "int a = 1;\nnew word here\n" + manyLines(60));
   const QImage image = drawn(*shown.view.viewport(), ratio);
   for (const Role role : {Role::RemovedLine, Role::AddedLine, Role::RemovedWord, Role::AddedWord, Role::Removed,
                           Role::Added, Role::Alternate, Role::Changed, Role::Base})
@@ -336,7 +336,7 @@ void TestTextPairView::unrelatedTextsAreShown() {
     a += "a" + std::to_string(line * 7919 % 20'011) + "\n";
     b += "b" + std::to_string(line * 104729 % 20'011) + "\n";
   }
-  Shown shown(a, b);
+  ShownPair shown(a, b);
   QCOMPARE(shown.view.changeCount(), 1);
   shown.key(Qt::Key_End);
   QVERIFY(shown.view.currentRow() >= 19'999);

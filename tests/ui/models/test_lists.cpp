@@ -1,10 +1,10 @@
 #include "tests/support/test_main.h"
+#include "tests/ui/models/model_tester.h"
 #include "tests/ui/ui_test.h"
 #include "ui/models/edits_model.h"
 #include "ui/models/problems_model.h"
 #include "ui/models/search_model.h"
 
-#include <QAbstractItemModelTester>
 #include <QSignalSpy>
 
 using namespace blobscope;
@@ -13,7 +13,6 @@ using namespace blobscope::ui;
 
 namespace {
 
-constexpr auto kFatal = QAbstractItemModelTester::FailureReportingMode::Fatal;
 constexpr std::array kAll = {true, true, true};
 
 /// One note, two errors, a warning, in that order.

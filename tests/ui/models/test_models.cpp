@@ -1,11 +1,11 @@
 #include "core/base/text.h"
 #include "tests/support/test_main.h"
+#include "tests/ui/models/model_tester.h"
 #include "tests/ui/ui_test.h"
 #include "ui/models/contents_model.h"
 #include "ui/models/fields_model.h"
 #include "ui/models/table_model.h"
 
-#include <QAbstractItemModelTester>
 #include <QHeaderView>
 #include <QScrollBar>
 #include <QSignalSpy>
@@ -22,8 +22,6 @@ using library::ContentsRow;
 using library::RowKind;
 
 namespace {
-
-constexpr auto kFatal = QAbstractItemModelTester::FailureReportingMode::Fatal;
 
 ContentsRow row(uint32_t parent, RowKind kind, Ref ref, std::string name) {
   ContentsRow made;

@@ -27,8 +27,8 @@ constexpr std::string_view kText = "int a;\n"                  // 0
 constexpr int kInk = 40;
 
 /// A view of 400 by 300 with a text.
-struct Shown {
-  explicit Shown(std::string_view text = kText, std::string_view language = "ptx") {
+struct ShownText {
+  explicit ShownText(std::string_view text = kText, std::string_view language = "ptx") {
     view.resize(400, 300);
     view.setText(Bytes::copyOf(text), language);
     view.show();
@@ -124,7 +124,7 @@ void TestTextView::keyboardMovesTheCursor() {
   QFETCH(int, modifiers);
   QFETCH(int, anchor);
   QFETCH(int, cursor);
-  Shown shown;
+  ShownText shown;
   shown.view.goToOffset(static_cast<quint64>(from));
   QCOMPARE(shown.view.selection(), (Extent{static_cast<uint64_t>(from), 0}));
   QTest::keyClick(&shown.view, static_cast<Qt::Key>(key), Qt::KeyboardModifiers(modifiers));
@@ -137,7 +137,7 @@ void TestTextView::keyboardMovesTheCursor() {
 }
 
 void TestTextView::cursorReturnsToItsColumn() {
-  Shown shown("long line\nab\nlonger line");
+  ShownText shown("long line\nab\nlonger line");
   shown.view.goToOffset(7);
   QTest::keyClick(&shown.view, Qt::Key_Down);
   QCOMPARE(shown.view.currentColumn(), quint64{3});
@@ -152,7 +152,7 @@ void TestTextView::cursorReturnsToItsColumn() {
 void TestTextView::pageKeysMoveByAPage() {
   std::string text;
   for (int line = 1; line <= 500; ++line) text += "line " + std::to_string(line) + "\n";
-  Shown shown(text);
+  ShownText shown(text);
   const quint64 page = shown.view.visibleLines();
   QVERIFY(page > 5 && page < 30);
   QTest::keyClick(&shown.view, Qt::Key_PageDown);
@@ -170,7 +170,7 @@ void TestTextView::pageKeysMoveByAPage() {
 }
 
 void TestTextView::viewGoesToLinesAndOffsets() {
-  Shown shown;
+  ShownText shown;
   shown.view.goToLine(4);
   QCOMPARE(shown.view.currentLine(), quint64{4});
   QCOMPARE(shown.view.selection().offset, uint64_t{31});
@@ -187,7 +187,7 @@ void TestTextView::viewGoesToLinesAndOffsets() {
 }
 
 void TestTextView::mouseSelectsText() {
-  Shown shown;
+  ShownText shown;
   QWidget* const port = shown.view.viewport();
   QTest::mouseClick(port, Qt::LeftButton, {}, shown.place(11));
   QCOMPARE(shown.view.selection(), (Extent{11, 0}));
@@ -210,7 +210,7 @@ void TestTextView::mouseSelectsText() {
 
 /// Names with a target are links, but not in comments and literals, and not while dragging over them.
 void TestTextView::namesAreLinks() {
-  Shown shown("call mean(x)  // mean\n\"mean\" mean.x mean\n", "vm");
+  ShownText shown("call mean(x)  // mean\n\"mean\" mean.x mean\n", "vm");
   const QSignalSpy spy(&shown.view, &TextView::linkActivated);
   QWidget* const port = shown.view.viewport();
   QTest::mouseClick(port, Qt::LeftButton, {}, shown.place(6));
@@ -236,7 +236,7 @@ void TestTextView::namesAreLinks() {
 }
 
 void TestTextView::selectionIsCopied() {
-  Shown shown;
+  ShownText shown;
   QClipboard* const clipboard = QApplication::clipboard();
   clipboard->setText(QStringLiteral("before"));
   QVERIFY(!shown.view.copy());
@@ -250,7 +250,7 @@ void TestTextView::selectionIsCopied() {
 }
 
 void TestTextView::hugeSelectionIsNotCopied() {
-  Shown shown(std::string((64U << 20) + 1, '\n'), "");
+  ShownText shown(std::string((64U << 20) + 1, '\n'), "");
   QSignalSpy refused(&shown.view, &TextView::refused);
   QApplication::clipboard()->setText(QStringLiteral("before"));
   QTRY_VERIFY_WITH_TIMEOUT(shown.view.isIndexed(), kWaitMs);
@@ -264,7 +264,7 @@ void TestTextView::hugeSelectionIsNotCopied() {
 }
 
 void TestTextView::contextMenuCopies() {
-  Shown shown;
+  ShownText shown;
   const auto open = [&] {
     QContextMenuEvent event(QContextMenuEvent::Keyboard, QPoint(1, 1), QPoint(1, 1));
     QApplication::sendEvent(shown.view.viewport(), &event);
@@ -284,7 +284,7 @@ void TestTextView::contextMenuCopies() {
 }
 
 void TestTextView::eachMoveSignalsOnce() {
-  Shown shown;
+  ShownText shown;
   QSignalSpy moved(&shown.view, &TextView::cursorMoved), selected(&shown.view, &TextView::selectionChanged);
   shown.view.goToOffset(9);
   QCOMPARE(moved.count(), 1);
@@ -299,7 +299,7 @@ void TestTextView::eachMoveSignalsOnce() {
 
 void TestTextView::matchesAreMarked() {
   setTheme(Theme::light());
-  Shown shown;
+  ShownText shown;
   const auto hits = std::make_shared<FindHits>(FindHits{{0, 3, 0}, {8, 8, 1}, {37, 3, 4}});
   shown.view.showHits(hits, 1);
   const auto* bar = shown.view.findChild<MarkScrollBar*>();
@@ -319,7 +319,7 @@ void TestTextView::longLineIsShownWithoutDelay() {
   // A line of 50 million characters: text far to the right is shown at once.
   std::string text(50'000'000, 'x');
   text.replace(text.size() - 6, 6, "needle");
-  Shown shown("first\n" + text + "\nlast", "json");
+  ShownText shown("first\n" + text + "\nlast", "json");
   QTRY_VERIFY(shown.view.isIndexed());
   QElapsedTimer timer;
   timer.start();
@@ -333,7 +333,7 @@ void TestTextView::longLineIsShownWithoutDelay() {
 }
 
 void TestTextView::viewScrollsSideways() {
-  Shown shown(std::string(300, 'a') + "\n\t\t\tb");
+  ShownText shown(std::string(300, 'a') + "\n\t\t\tb");
   QScrollBar* const bar = shown.view.horizontalScrollBar();
   QVERIFY(bar->maximum() > 200 && bar->maximum() < 300);
   QTest::keyClick(&shown.view, Qt::Key_End);
@@ -389,7 +389,7 @@ void TestTextView::commentFromAboveIsColoured() {
   setTheme(Theme::light());
   std::string text = "/*\n";
   for (int line = 0; line < 200'000; ++line) text += "int xxxxxxxxxxxxxxxxxxxxxxxxxxxx\n";
-  Shown shown(text, "cuda");
+  ShownText shown(text, "cuda");
   QTRY_VERIFY(shown.view.isIndexed());
   QScrollBar* const bar = shown.view.verticalScrollBar();
   bar->setValue(bar->maximum()); // the current line stays above: the colour of its frame is near that of types
@@ -403,7 +403,7 @@ void TestTextView::commentFromAboveIsColoured() {
 }
 
 void TestTextView::textIsAccessible() {
-  Shown shown;
+  ShownText shown;
   QAccessibleInterface* const accessible = shown.accessible();
   QVERIFY(accessible);
   QCOMPARE(accessible->role(), QAccessible::EditableText);
@@ -451,7 +451,7 @@ void TestTextView::tokensArePainted() {
   QFETCH(bool, dark);
   QFETCH(double, ratio);
   setTheme(dark ? Theme::dark() : Theme::light());
-  Shown shown;
+  ShownText shown;
   shown.view.goToOffset(9);
   const QImage image = drawn(shown.view, ratio);
   QCOMPARE(image.size(), (QSizeF(400, 300) * ratio).toSize());
@@ -466,7 +466,7 @@ void TestTextView::tokensArePainted() {
 }
 
 void TestTextView::emptyTextIsSafe() {
-  Shown shown("");
+  ShownText shown("");
   drawn(shown.view, 1);
   QCOMPARE(shown.view.lineCount(), quint64{1});
   for (const int key : {Qt::Key_Down, Qt::Key_Up, Qt::Key_Left, Qt::Key_Right, Qt::Key_PageDown, Qt::Key_End})
@@ -480,7 +480,7 @@ void TestTextView::emptyTextIsSafe() {
 }
 
 void TestTextView::newTextResetsTheView() {
-  Shown shown;
+  ShownText shown;
   shown.view.selectAll();
   shown.view.showHits(std::make_shared<FindHits>(FindHits{{37, 3, 4}}), 0);
   shown.view.setText(Bytes::copyOf("x"));
