@@ -221,6 +221,9 @@ namespace {
 
 SizeUnits g_sizeUnits = SizeUnits::Binary;
 
+/// The size of the smallest unit, by which the others are multiplied.
+uint64_t unitBase() { return g_sizeUnits == SizeUnits::Decimal ? 1000 : 1024; }
+
 /// A size in the largest unit that fits.
 struct Scaled {
   double value;
@@ -231,7 +234,7 @@ Scaled scaled(uint64_t bytes, double rounding) {
   constexpr std::array<const char*, 6> kBinary = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"},
                                        kDecimal = {"kB", "MB", "GB", "TB", "PB", "EB"};
   const auto& units = g_sizeUnits == SizeUnits::Decimal ? kDecimal : kBinary;
-  const double base = g_sizeUnits == SizeUnits::Decimal ? 1000 : 1024;
+  const auto base = static_cast<double>(unitBase());
   double value = static_cast<double>(bytes) / base;
   std::size_t unit = 0;
   while (value >= base - rounding && unit + 1 < units.size()) {
@@ -242,9 +245,7 @@ Scaled scaled(uint64_t bytes, double rounding) {
 }
 
 /// Whether the size is written in bytes.
-bool inBytes(uint64_t bytes) {
-  return g_sizeUnits == SizeUnits::Bytes || bytes < (g_sizeUnits == SizeUnits::Decimal ? 1000 : 1024);
-}
+bool inBytes(uint64_t bytes) { return g_sizeUnits == SizeUnits::Bytes || bytes < unitBase(); }
 
 std::string withUnit(const char* format, const Scaled& size) {
   std::array<char, 32> out;

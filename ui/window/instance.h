@@ -35,7 +35,7 @@ public:
   static constexpr qsizetype kLargest = 64 * 1024;
   static constexpr int kWaitMs = 3'000;
 
-  /// Whether this build can do it.
+  /// Whether this build can open files in the running program.
   static bool isSupported();
   /// `name`: of the socket, see defaultName().
   explicit Instance(QString name, QObject* parent = nullptr);

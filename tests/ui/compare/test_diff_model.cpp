@@ -215,7 +215,7 @@ void TestDiffModel::accessibleTextStatesTheChange() {
   model.setCompared(made.compared);
   QCOMPARE(model.firstChange().data(Qt::AccessibleTextRole).toString(),
            QString::fromUtf8("gelu → gelu_tanh, changed: registers 96 → 168, 2,000 → 1,000 bytes"));
-  QCOMPARE(model.firstChange().data(DifferenceRole).toString(), QString::fromUtf8("−1000 B"));
+  QCOMPARE(model.firstChange().data(DifferenceRole).toString(), QString::fromUtf8("−1,000 B"));
   QCOMPARE(model.index(0, 0).data(DifferenceRole).toString(), QString::fromUtf8("−10.0 %"));
 }
 
