@@ -48,9 +48,8 @@ class Count:
             if case.get("name") in ("initTestCase", "cleanupTestCase") and not list(case):
                 continue
             skipped = case.find("skipped")
-            problem = next((case.find(kind) for kind in ("failure", "error") if case.find(kind) is not None), None)
-            if problem is not None:
-                message = f"{problem.get('message') or ''}\n{problem.text or ''}".strip()
+            if problems := [*case.iter("failure"), *case.iter("error")]:
+                message = f"{problems[0].get('message') or ''}\n{problems[0].text or ''}".strip()
                 self.fail(f"{name}: {message[:MESSAGE]}")
                 failed += 1
             elif skipped is not None:

@@ -186,7 +186,6 @@ verb_test() {
   # shellcheck disable=SC2086
   need_packages $test_packages
   local start=$SECONDS results="$build/results" download=""
-  mkdir -p "$build"
   [ $with_tvm = 0 ] || { need_tvm & download=$!; }
   configure dev-asan
   say "Building the tests"

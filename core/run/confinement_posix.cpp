@@ -51,12 +51,11 @@ std::string confinementSummary(Layers layers) {
        "files"}};
   std::string confined, open;
   for (const Row& row : kRows) {
-    std::string& list = layers.has(row.layer) ? confined : open;
-    list += (list.empty()            ? ""
-             : layers.has(row.layer) ? "; "
-                                     : ", ") +
-            std::string(layers.has(row.layer) ? row.confined : row.open);
-    if (!layers.has(row.layer)) open += " (" + process::missingReason(row.layer) + ")";
+    if (layers.has(row.layer)) {
+      confined += (confined.empty() ? "" : "; ") + std::string(row.confined);
+    } else {
+      open += (open.empty() ? "" : ", ") + std::string(row.open) + " (" + process::missingReason(row.layer) + ")";
+    }
   }
   std::string text =
       confined.empty() ? "Test runs are not confined on this system." : "Test runs are confined: " + confined + ".";

@@ -7,21 +7,13 @@ function(blobscope_icons target)
   endif()
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/resources/icons/*.svg")
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/icons")
-  file(MAKE_DIRECTORY "${folder}")
-  set(list "<RCC>\n<qresource prefix=\"/icons\">\n")
   set(drawn "")
   foreach(source IN LISTS sources)
     get_filename_component(name "${source}" NAME_WE)
     add_custom_command(OUTPUT "${folder}/${name}.png"
       COMMAND "${BLOBSCOPE_RSVG_CONVERT}" --width 256 --height 256 --output "${folder}/${name}.png" "${source}"
       DEPENDS "${source}" COMMENT "Drawing ${name}.svg" VERBATIM)
-    list(APPEND drawn "${folder}/${name}.png")
-    string(APPEND list "<file>${name}.png</file>\n")
+    list(APPEND drawn "${name}.png")
   endforeach()
-  file(GENERATE OUTPUT "${folder}/icons.qrc" CONTENT "${list}</qresource>\n</RCC>\n")
-  add_custom_command(OUTPUT "${folder}/qrc_icons.cpp"
-    COMMAND Qt6::rcc --no-zstd --name icons --output "${folder}/qrc_icons.cpp" "${folder}/icons.qrc"
-    DEPENDS "${folder}/icons.qrc" ${drawn} COMMENT "Embedding the icons" VERBATIM)
-  target_sources(${target} PRIVATE "${folder}/qrc_icons.cpp")
-  set_source_files_properties("${folder}/qrc_icons.cpp" PROPERTIES SKIP_AUTOGEN ON)
+  blobscope_built_resources(${target} icons ${drawn})
 endfunction()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs Blobscope under wine with the installer that packaging/windows/build.sh makes, uses the programs, uninstalls
-# them, and prints what it did; exits with 1 at the first surprise. Not checked: the option that changes PATH, which needs
+# them, and prints what it did; exits with 1 at the first failure. Not checked: the option that changes PATH, which needs
 # PowerShell.
 #
 #   packaging/windows/test_installer.sh [SETUP.exe]

@@ -2,7 +2,7 @@
 
 namespace blobscope::test {
 
-/// A limit against hanging for every wait in a test, in milliseconds: what usually takes a second takes many on a busy
+/// A limit against hanging for waits in tests, in milliseconds: what usually takes a second takes many on a busy
 /// machine. No test judges by it how fast something is.
 constexpr int kWaitMs = 180'000;
 

@@ -28,21 +28,8 @@ QString textOf(const QSettings& settings, const QString& key) {
   return text.size() <= kLongest && !text.contains(QChar::Null) ? text : QString();
 }
 
-/// The names of the units in the settings.
-QString nameOf(SizeUnits units) {
-  switch (units) {
-  case SizeUnits::Binary: break;
-  case SizeUnits::Decimal: return QStringLiteral("decimal");
-  case SizeUnits::Bytes: return QStringLiteral("bytes");
-  }
-  return QStringLiteral("binary");
-}
-
-SizeUnits unitsOf(const QString& name) {
-  for (const SizeUnits units : {SizeUnits::Decimal, SizeUnits::Bytes})
-    if (name == nameOf(units)) return units;
-  return SizeUnits::Binary;
-}
+/// The names of SizeUnits in the settings, by number.
+const QStringList kUnitNames = {QStringLiteral("binary"), QStringLiteral("decimal"), QStringLiteral("bytes")};
 
 ContentText contentTextOf(const Preferences& preferences) {
   bool ok = false;
@@ -59,7 +46,7 @@ Preferences Preferences::load() {
   out.codeFamily = textOf(settings, kFamily);
   const double points = settings.value(kPoints).toDouble();
   if (points >= ContentText::kMinimumPoints && points <= ContentText::kMaximumPoints) out.points = points;
-  out.units = unitsOf(textOf(settings, kUnits));
+  out.units = static_cast<SizeUnits>(std::max(qsizetype{0}, kUnitNames.indexOf(textOf(settings, kUnits))));
   out.memory = textOf(settings, kMemory);
   if (!out.memoryBytes()) out.memory.clear();
   out.cudaTools = textOf(settings, kCudaTools);
@@ -85,7 +72,7 @@ void Preferences::store() const {
         std::pair(&kRuntime, &tvmRuntime), std::pair(&kLanguage, &language)})
     set(*key, *text, text->isEmpty());
   set(kPoints, points, points == 0);
-  set(kUnits, nameOf(units), units == SizeUnits::Binary);
+  set(kUnits, kUnitNames[static_cast<int>(units)], units == SizeUnits::Binary);
   set(kReopen, reopenFiles, !reopenFiles);
   set(kReuse, reuseInstance, !reuseInstance);
 }
