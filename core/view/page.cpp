@@ -11,6 +11,7 @@ std::string_view pageKind(const Page& page) {
   if (std::holds_alternative<TextPage>(page.content)) return "text";
   if (std::holds_alternative<HexPage>(page.content)) return "hex";
   if (std::holds_alternative<BarsPage>(page.content)) return "bars";
+  if (std::holds_alternative<ChecklistPage>(page.content)) return "checklist";
   return "notice";
 }
 

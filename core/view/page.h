@@ -116,6 +116,80 @@ struct BarsPage {
   std::vector<Group> groups;
 };
 
+/// The answer to whether something works with a target, step by step, and how other targets compare.
+struct ChecklistPage {
+  enum class State : uint8_t {
+    Good,
+    Empty, ///< nothing fails, and nothing is found either
+    Later, ///< works at first and fails at a later step
+    Fails,
+    Crashes, ///< ends without a message
+    Unknown,
+    NotNeeded
+  };
+  /// A target in the strip of all of them.
+  struct Cell {
+    std::string label;  ///< "0.27"
+    std::string choice; ///< the value of `Choice::target` for it
+    State state = State::Unknown;
+    unsigned step = 0;    ///< that fails; 0 for none
+    std::string sentence; ///< "loads; then main fails at step 8."
+    std::string message;  ///< what the runtime prints; may be empty
+  };
+  struct Link {
+    std::string text;
+    std::optional<Ref> ref; ///< the node to show
+    std::string choice;     ///< the target to choose; empty for none
+  };
+  /// Something that is missing, or that is not known.
+  struct Item {
+    State state = State::Fails;
+    std::string message;
+    bool verbatim = false; ///< the words of a runtime, shown in the code font
+    std::string note;      ///< a sentence below it
+    std::vector<Link> links;
+  };
+  struct Step {
+    unsigned number = 1;
+    std::string title, summary;
+    State state = State::Good;
+    std::vector<Item> items;
+  };
+  /// A small table beside the steps.
+  struct Table {
+    struct Row {
+      std::vector<std::string> cells;
+      State state = State::Good;
+      std::string choice; ///< the value of `Choice::device` for it; empty for none
+    };
+    std::string title;
+    std::vector<std::string> columns; ///< empty for labels with values
+    std::vector<Row> rows;
+    std::string note;
+  };
+  struct Choice {
+    std::string target; ///< a release, or a path
+    std::string device; ///< empty for none
+    std::string driver; ///< empty for none
+  };
+  struct Option {
+    std::string value, text;
+  };
+
+  std::string sentence, detail; ///< the answer: first one sentence, then what else helps
+  State state = State::Unknown;
+  std::string stripTitle, stripNote; ///< "All releases"; "24 checked, by reading only"
+  std::vector<Cell> cells;
+  std::string stepsTitle;
+  uint64_t met = 0, missing = 0, unknown = 0; ///< requirements
+  std::vector<Step> steps;
+  std::vector<Table> tables;
+  std::vector<Option> targets, devices, drivers; ///< what can be chosen
+  Choice choice;                                 ///< what this page is about
+  /// Makes the page for another choice. Any thread may call it; null when nothing can be chosen.
+  std::function<Result<ChecklistPage>(const Choice& choice, Monitor& monitor)> choose;
+};
+
 struct Page;
 /// A page that takes long to make, or that another program makes: it is made when it is first shown.
 struct DeferredPage {
@@ -127,11 +201,11 @@ struct DeferredPage {
 
 struct Page {
   std::string name; ///< unique in its list: "Functions", "Source", "Fields", "Hex"
-  std::variant<FieldsPage, TablePage, TextPage, HexPage, NoticePage, DeferredPage, BarsPage> content;
+  std::variant<FieldsPage, TablePage, TextPage, HexPage, NoticePage, DeferredPage, BarsPage, ChecklistPage> content;
 };
 using PageList = std::vector<Page>;
 
-/// "fields", "table", "text", "hex", "bars" or "notice"; for a DeferredPage the kind that it will have.
+/// "fields", "table", "text", "hex", "bars", "checklist" or "notice"; for a DeferredPage the kind that it will have.
 std::string_view pageKind(const Page& page);
 
 /// The page itself; a DeferredPage is made now.

@@ -427,7 +427,7 @@ if(cited LESS 100)
 endif()
 
 # Rules of the archive check: their ids are stable, unique and in order.
-file(STRINGS "${ROOT}/core/check/rules.inc" rules REGEX "^BLOBSCOPE_RULE")
+file(STRINGS "${ROOT}/core/check/rules.inc" rules REGEX "^BLOBSCOPE_RULE\\((Mlf|[A-Za-z]+, \"MLF)")
 set(before "")
 foreach(rule IN LISTS rules)
   if(NOT rule MATCHES "^BLOBSCOPE_RULE\\([A-Za-z]+, \"(MLF-[0-9][0-9][0-9])\", ")
@@ -441,6 +441,14 @@ endforeach()
 if(NOT before)
   breach("core/check/rules.inc" "no rules")
 endif()
+# The others have words.
+file(STRINGS "${ROOT}/core/check/rules.inc" words REGEX "^BLOBSCOPE_RULE\\(")
+list(REMOVE_ITEM words ${rules})
+foreach(rule IN LISTS words)
+  if(NOT rule MATCHES "^BLOBSCOPE_RULE\\([A-Za-z]+, \"(PRE-[A-Z-]+)\", ")
+    breach("core/check/rules.inc" "no id: ${rule}")
+  endif()
+endforeach()
 
 # Texts state the correct number of rules.
 list(LENGTH rules rule_count)

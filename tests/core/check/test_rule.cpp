@@ -47,8 +47,8 @@ private Q_SLOTS:
 
   /// 147 rules, in order, with versions that exist, and ids of three digits.
   void rulesOfTheModelLibraryFormatAreInOrder() {
-    const auto mlf = rules().subspan(diagnosticRows().size());
-    QCOMPARE(mlf.size(), std::size_t{147});
+    const auto mlf = rules().subspan(diagnosticRows().size(), 147);
+    QVERIFY(mlf.back().id < row(Rule::PreFile).id);
     QString before;
     for (const RuleRow& rule : mlf) {
       static const QRegularExpression kId(QStringLiteral("^MLF-[0-9]{3}$"));

@@ -1,0 +1,84 @@
+#pragma once
+
+#include "core/base/monitor.h"
+#include "core/check/report.h"
+#include "core/requirements/requirements.h"
+#include "core/targets/device.h"
+#include "core/targets/runtime.h"
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Compares what a library needs with what a runtime and a device offer: whether it loads, at which step it fails, with
+/// which words, and what to do.
+namespace blobscope::preflight {
+
+/// The steps from loading a file to running its first kernel, in order. Source: core/formats/load-requirements.md 1.
+enum class Step : uint8_t { File = 1, Symbols, Slots, Carrier, Loaders, Payload, Machine, Calls, Kernels };
+constexpr std::size_t kSteps = 9;
+/// "File", "Undefined symbols", "Slots" …
+std::string_view stepTitle(Step step);
+
+enum class Verdict : uint8_t { Loads, LoadsWithoutModules, Fails, Unknown };
+/// The word of the command line: "loads-without-modules".
+std::string_view verdictName(Verdict verdict);
+
+/// Something that the target does not offer, or may not offer.
+struct Missing {
+  check::Rule rule;
+  std::string_view kind; ///< the word of the command line: "loader", "function", "arguments", "symbol", "slot" …
+  std::string name;
+  Step step = Step::File;
+  bool certain = true;   ///< false: the tables do not tell
+  bool crashes = false;  ///< the process ends without a message
+  std::string message;   ///< the words of the runtime, or what happens when it prints none
+  bool verbatim = false; ///< `message` is what the runtime prints
+  std::string fix;
+  std::optional<Ref> ref;
+  std::vector<std::string> affected; ///< names of functions that fail; empty when all do
+};
+
+/// What one step found.
+struct StepResult {
+  enum class State : uint8_t { Met, Missing, Unknown, NotNeeded };
+  State state = State::NotNeeded;
+  std::string summary; ///< "31 of 31 names found"
+  uint64_t met = 0;
+};
+
+/// The result for one library and one target.
+struct Outcome {
+  std::string runtime;
+  std::optional<std::string> device;
+  Verdict verdict = Verdict::Unknown;
+  std::optional<Step> step; ///< the first one that fails, of those that are certain
+  std::string message;      ///< of the runtime about loading (steps 1 to 7); empty when it prints nothing
+  std::array<StepResult, kSteps> steps;
+  std::vector<Missing> missing; ///< by step
+
+  const StepResult& at(Step which) const { return steps[static_cast<std::size_t>(which) - 1]; }
+  bool crashes() const;
+  /// Nothing is missing for certain.
+  bool complete() const;
+};
+
+/// `device` may be null: then steps 8 and 9 only compare what the runtime decides.
+Outcome judge(const requirements::Requirements& needs, const targets::Runtime& runtime, const targets::Device* device);
+
+/// How a GPU runs the device code of a library.
+struct GpuRow {
+  const targets::GpuArchitecture* gpu;
+  enum class Runs : uint8_t { Natively, Compiled, No } runs = Runs::No;
+  std::optional<uint32_t> driver; ///< the first driver branch
+  std::string note;
+};
+/// One row per GPU of the tables; empty for a library without CUDA code.
+std::vector<GpuRow> gpuRows(const requirements::Requirements& needs, const targets::Facts& facts);
+
+/// "v0.23 – v0.25", "v0.18, v0.20": releases by their labels, joined to ranges.
+std::string rangesText(const targets::Facts& facts, const std::vector<std::size_t>& releases);
+
+} // namespace blobscope::preflight

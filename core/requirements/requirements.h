@@ -1,0 +1,164 @@
+#pragma once
+
+#include "core/base/monitor.h"
+#include "core/base/ref.h"
+#include "core/base/result.h"
+#include "core/library/package.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// What a library needs from the runtime that loads it and from the device that runs its kernels, by reading it only.
+/// Source: core/formats/load-requirements.md.
+namespace blobscope::requirements {
+
+/// A symbol that the library does not define.
+struct NeededSymbol {
+  enum class Provider : uint8_t { TvmRuntime, TvmFfi, CLibrary, CxxLibrary, Cuda, CuteDsl, Other };
+  std::string name;
+  std::string version; ///< "GLIBC_2.28"; empty when it has none
+  Provider provider = Provider::Other;
+  bool weak = false;
+  bool data = false; ///< a data reference, or the library is bound at once: it is needed when the file is loaded
+  Ref ref;
+};
+
+/// A pointer that the runtime fills in when it has loaded the library.
+struct Slot {
+  std::string name;
+  Ref ref;
+  /// The functions whose code calls through it; empty when none does, or when `callersKnown` is false.
+  std::vector<std::string> callers;
+  bool callersKnown = false; ///< the host code could be read
+};
+
+struct CarrierSymbol {
+  std::string name;   ///< "__tvm_dev_mblob", without prefix
+  std::string prefix; ///< of a system library
+  Ref ref;
+};
+
+/// A module record, in stored order.
+struct LoadedModule {
+  std::string key;    ///< as stored
+  std::string layout; ///< Body::layout()
+  std::string format; ///< "ptx"; empty when it declares none
+  Ref ref;
+  bool decoded = true;
+};
+
+/// The executable of a virtual machine.
+struct Executable {
+  bool relay = false;
+  std::optional<uint64_t> magic; ///< nothing when the bytes are damaged before it
+  std::string version;           ///< "0.14", "0.8.0"
+  std::string pool;              ///< of Relax: "classic", "2025a", "2025b"; empty when its constants do not tell
+  std::size_t imports = 0;
+  Ref ref;
+};
+
+/// A function that the library looks up by name.
+struct NeededFunction {
+  enum class Place : uint8_t {
+    RelaxPacked,   ///< function table, kind 0: when the machine is made; in modules, then in the registry
+    RelaxCompiled, ///< kind 2: when the machine is made; in modules only
+    RelayPrimitive,
+    Graph, ///< when the graph executor is made; in modules only
+    Host   ///< at the first call; in modules, then in the registry
+  };
+  Place place = Place::RelaxPacked;
+  std::string name;
+  std::string caller;       ///< the function that calls it; empty for the whole module
+  bool definedHere = false; ///< a module or the host code of the library defines it
+  Ref ref;                  ///< of the caller or the module
+};
+
+/// Calls of one function with one number of arguments, from bytecode of the Relax VM. Source: load-requirements.md 7.1.
+struct NeededCall {
+  std::string function;
+  uint64_t arguments = 0;
+  uint64_t times = 0;
+  std::string caller;                             ///< the VM function with the first of these calls
+  uint64_t instruction = 0;                       ///< of the first one, in the executable
+  std::vector<std::string> callers;               ///< all VM functions with such calls
+  std::vector<std::optional<int64_t>> immediates; ///< of the first call: values of arguments that are immediates
+  Ref ref;                                        ///< of the caller
+};
+
+/// A launchable kernel and what it demands.
+struct NeededKernel {
+  std::string name;
+  std::string moduleKey;
+  Ref ref;
+  std::vector<std::string> launchTags;
+  std::optional<uint32_t> registers;
+  std::optional<uint64_t> sharedBytes; ///< static, per block
+  std::optional<uint64_t> threads;     ///< of the largest or required block
+  std::optional<uint64_t> pushConstants;
+};
+
+/// An image or text of device code.
+struct DeviceCode {
+  std::string moduleKey; ///< "cuda"; of images outside a blob also "cuda"
+  enum class Kind : uint8_t {
+    Cubin,
+    Ptx,
+    CudaSource,
+    HsaCo,
+    Spirv,
+    OpenClSource,
+    OpenClBinary,
+    MetalSource,
+    MetalLib,
+    Wgsl,
+    Other
+  };
+  Kind kind = Kind::Other;
+  std::string target;   ///< "sm_90a", "gfx1100"
+  uint32_t version = 0; ///< of PTX: 84 for 8.4; of SPIR-V: 0x00010300; of the toolkit elsewhere: 0
+  std::string toolkit;  ///< "CUDA 12.8"
+  uint64_t bytes = 0;
+  std::vector<std::string> capabilities; ///< SPIR-V: "Float16"; OpenCL: "cl_khr_fp16"; WGSL: "f16"
+  std::vector<std::string> extensions;   ///< SPIR-V
+  std::optional<uint64_t> storageBuffers;
+  Ref ref;
+};
+
+struct Requirements {
+  std::string path;
+  uint64_t size = 0;
+  bool ofTvm = false;                 ///< it has a blob, or host code of TVM
+  std::string format;                 ///< "elf", the word of the command line
+  std::string architecture;           ///< "x86_64"
+  std::string kind;                   ///< "shared"
+  std::string extension;              ///< of the path: "so"
+  std::string damage;                 ///< why the system cannot load the file; empty when nothing is wrong
+  std::vector<std::string> libraries; ///< DT_NEEDED and what other formats have, in stored order
+  std::vector<std::string> runPaths;
+  std::string newestGlibc;  ///< "2.28"
+  bool bindsAtOnce = false; ///< DF_BIND_NOW
+  std::string hostAbi;      ///< "ffi4"
+  std::string era;          ///< of the first blob: "C1"
+  std::vector<NeededSymbol> symbols;
+  std::vector<Slot> slots;
+  std::vector<CarrierSymbol> carriers;
+  std::vector<LoadedModule> modules;
+  std::vector<Executable> executables;
+  std::vector<NeededFunction> functions;
+  std::vector<NeededCall> calls;
+  std::vector<std::string> deviceApis; ///< "cuda", "opencl": devices that its code uses
+  std::vector<NeededKernel> kernels;
+  std::vector<DeviceCode> code;
+  std::vector<std::string> definedFunctions; ///< sorted: what modules and host code define
+  bool hasEntry = false;                     ///< a function "main" or "default"
+  std::vector<std::string> members;          ///< of an archive: what was read of it
+};
+
+/// Reads everything once; Names and bytes are those of the file. Error: only Cancelled.
+Result<Requirements> requirementsOf(const library::PackagePtr& package, Monitor& monitor);
+
+} // namespace blobscope::requirements

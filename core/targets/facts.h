@@ -1,0 +1,77 @@
+#pragma once
+
+#include "core/base/json.h"
+#include "core/base/result.h"
+#include "core/targets/runtime.h"
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace blobscope::targets {
+
+/// A release of TVM.
+struct Release {
+  std::string name;    ///< as tagged: "v0.27.0", "tirx-0.1.0a4"
+  std::string label;   ///< short: "0.27", "tirx 0.1.0a4"
+  std::string version; ///< the version string that it writes into Relay executables: "0.17.0"
+};
+
+/// The first and the last release of a range, numbers in Facts::releases().
+struct Range {
+  std::size_t first = 0, last = 0;
+  bool contains(std::size_t release) const { return release >= first && release <= last; }
+};
+
+/// A processor family of GPUs in the tables, such as sm_90.
+struct GpuArchitecture {
+  std::string name;            ///< "sm_90"
+  std::string title;           ///< "Hopper"
+  std::string example;         ///< "NVIDIA H100"
+  uint32_t sm = 0;             ///< 90
+  bool tegra = false;          ///< not compatible with the images of desktop GPUs
+  std::string family;          ///< of targets with the suffix f: "sm_100f"
+  uint64_t sharedPerBlock = 0; ///< largest dynamic shared memory of one block, in bytes
+  uint32_t maxThreads = 1024;  ///< of a block
+  uint32_t maxRegisters = 255; ///< of a thread
+  uint32_t minDriver = 0;      ///< first Linux driver branch that supports it
+};
+
+/// A version of CUDA.
+struct CudaRelease {
+  std::string version; ///< "12.8"
+  uint32_t ptx = 0;    ///< the newest PTX version that it accepts: 87 for 8.7
+  uint32_t driver = 0; ///< the driver branch for Linux that came with it
+};
+
+/// A release of libtvm_ffi and what breaks without an error.
+struct FfiRelease {
+  std::string version;
+};
+
+/// The tables of resources/facts, checked. Immutable.
+class Facts {
+public:
+  /// The tables that are built in, with those of `folder` in place of them: files with the same names and a later
+  /// date. An empty path: only the built-in tables. Error: PRE-FACTS names file and place.
+  static Result<FactsPtr> load(const std::filesystem::path& folder = {});
+
+  const std::vector<Release>& releases() const { return m_releases; }
+  /// By any of its names: "v0.27", "0.27", "v0.27.0", "0.27.0.post1".
+  std::optional<std::size_t> findRelease(std::string_view name) const;
+  const std::vector<GpuArchitecture>& gpus() const { return m_gpus; }
+  const GpuArchitecture* findGpu(std::string_view name) const;
+  /// Oldest first.
+  const std::vector<CudaRelease>& cudaReleases() const { return m_cuda; }
+
+  // The rest is for runtime.cpp.
+private:
+  std::vector<Release> m_releases;
+  std::vector<GpuArchitecture> m_gpus;
+  std::vector<CudaRelease> m_cuda;
+};
+
+} // namespace blobscope::targets

@@ -1,0 +1,130 @@
+#pragma once
+
+#include "core/base/monitor.h"
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Where a library may be loaded: releases of TVM's runtime and runtimes on disk, and devices with their drivers. Facts
+/// are tables in resources/facts, which name their sources. Nothing is executed.
+namespace blobscope::targets {
+
+class Facts;
+using FactsPtr = std::shared_ptr<const Facts>;
+
+/// Whether a runtime has something.
+struct Availability {
+  enum class State : uint8_t {
+    Present,   ///< the runtime has it
+    Absent,    ///< the runtime does not have it, however it is built
+    NeedsFlag, ///< the runtime was built without it; a build with `flag` has it
+    Unknown    ///< the tables and the file do not tell
+  };
+  State state = State::Unknown;
+  std::string flag = {};    ///< "USE_CUDA"
+  std::string library = {}; ///< the library that contains it, when that is a library of its own: "libtvm_runtime_cuda"
+
+  bool present() const { return state == State::Present; }
+};
+
+/// Numbers of arguments that a function of the runtime accepts; a function may have more than one such record.
+struct ArgumentCount {
+  std::optional<uint64_t> minimum, maximum; ///< no maximum: any larger number
+  bool typed = false;                       ///< the runtime compares the number before it calls the function
+  enum class By : uint8_t { Signature, Check, Read } by = By::Signature;
+  bool python = false; ///< registered by TVM's Python package
+  /// The function takes at least `base + times * value` arguments, where `value` is that of the argument with the
+  /// number `argument`.
+  struct Depends {
+    uint64_t argument, base, times;
+  };
+  std::optional<Depends> depends;
+  std::string signature; ///< of a typed function: "(0: vm.Storage, 1: int64_t) -> Tensor"; empty when it is not known
+  std::string check;     ///< the condition in the source: "args.size() == 22"; empty when it is not known
+};
+
+/// What the machine of a runtime accepts.
+struct MachineFormat {
+  std::vector<uint64_t> magics;
+  std::string version; ///< "0.14"
+  std::string pool;    ///< of Relax: "classic", "2025a" or "2025b"; empty for Relay
+};
+
+/// The words of a runtime for a failure; texts of the table "messages" of resources/facts/runtimes.json.
+enum class Message : uint8_t {
+  FileNotReadable,    ///< {path} {reason}
+  NoFileLoader,       ///< {extension}
+  NoLoader,           ///< {key}
+  NoFunction,         ///< {name}: a function of a module
+  NoPackedFunction,   ///< {name}: the Relax VM is made
+  NoCompiledFunction, ///< {name}: the Relax VM is made
+  NoRelayPrimitive,   ///< {name}
+  NoGraphFunction,    ///< {name}
+  NoHostFunction,     ///< {name}: host code calls it
+  VmMagic,
+  VmVersion,
+  VmConstant,      ///< {type}
+  UndefinedSymbol, ///< {path} {name}
+  WrongCount,      ///< {name} {signature} {expected} {passed}: a typed function
+  FailedCheck,     ///< {condition} {text}
+  TooFewRead,      ///< {index} {passed}
+  NoDeviceApi,     ///< {device}
+  CudaNeedsCompiler,
+  UnknownLaunchTag, ///< {tag}
+  OpenClDelimiter,
+  OpenClFormat,  ///< {format}
+  PushConstants, ///< {used} {available}
+};
+
+/// A runtime: a release as the tables describe it, with the build flags of a plain build and further ones, or one that
+/// was read from disk. Immutable; any number of threads may use it.
+class Runtime {
+public:
+  virtual ~Runtime() = default;
+  /// "v0.27.0", "v0.27.0+cuda", "tirx-0.1.0a4", or the path.
+  virtual const std::string& name() const = 0;
+  /// Number of the release in Facts::releases(); of a runtime on disk, the release that its names fit best; nothing
+  /// when none fits.
+  virtual std::optional<std::size_t> release() const = 0;
+  /// How a runtime on disk was recognised, one sentence each: "libtvm_runtime.so exports the symbols of v0.26 – v0.27".
+  virtual std::vector<std::string> evidence() const { return {}; }
+  /// A function of the global registry.
+  virtual Availability function(std::string_view name) const = 0;
+  /// Name of the function that loads modules with that key: "ffi.Module.load_from_bytes.cuda".
+  virtual std::string loaderName(std::string_view key) const = 0;
+  /// The symbols that it looks for in a library, without prefix: "__tvm_ffi__library_bin".
+  virtual std::vector<std::string> carriers() const = 0;
+  /// Whether it fills the slot with that name after loading.
+  virtual Availability slot(std::string_view name) const = 0;
+  /// Whether its libraries export the symbol.
+  virtual Availability symbol(std::string_view name) const = 0;
+  /// Empty when the numbers are not known.
+  virtual std::vector<ArgumentCount> argumentCounts(std::string_view function) const = 0;
+  /// Nothing when it has no such machine.
+  virtual std::optional<MachineFormat> relax() const = 0;
+  virtual std::optional<MachineFormat> relay() const = 0;
+  /// Whether kernels may have the launch tag: "threadIdx.x", "tirx.use_dyn_shared_memory".
+  virtual Availability launchTag(std::string_view tag) const = 0;
+  /// The processors for which it is built: "x86_64"; empty when it is not known.
+  virtual std::vector<std::string> architectures() const { return {}; }
+  /// The words of the runtime with placeholders; empty when it does not print anything in this case.
+  virtual std::string messageText(Message message) const = 0;
+};
+using RuntimePtr = std::shared_ptr<const Runtime>;
+
+/// The runtime of a release: "v0.27", "v0.27.0", "0.27.0.post1", "tirx-0.1.0a4", each with flags after "+":
+/// "v0.27+cuda,opencl". Error: PRE-RUNTIME with the names that exist.
+Result<RuntimePtr> runtimeOfRelease(const FactsPtr& facts, std::string_view name);
+/// A runtime on disk, read without executing it: a library of TVM, a folder with such libraries, a Python environment,
+/// an .apk or a .wasm. Errors: those of ByteSource::openFile; PRE-RUNTIME when it contains no runtime; Cancelled.
+Result<RuntimePtr> readRuntime(const FactsPtr& facts, const std::filesystem::path& path, Monitor& monitor);
+/// Either of them: `name` is a path when it contains a slash, ends in a file name extension of libraries, or exists.
+Result<RuntimePtr> findRuntime(const FactsPtr& facts, const std::string& name, Monitor& monitor);
+
+} // namespace blobscope::targets
