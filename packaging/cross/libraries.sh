@@ -66,7 +66,8 @@ source_of() {
   else
     # Large packages: only what is built, without Debian's patches, which concern packages and other systems.
     archive=$(ls "$shared/download/${name}"_*.orig.tar.* | grep -v '\.asc$')
-    top=$(tar tf "$archive" 2>/dev/null | head -n 1 | cut -d/ -f1)
+    # head ends before tar does.
+    top=$(set +o pipefail; tar tf "$archive" 2>/dev/null | head -n 1 | cut -d/ -f1)
     mkdir -p "$source"
     tar xf "$archive" -C "$source" --strip-components=1 "${@/#/$top/}"
   fi
