@@ -29,17 +29,22 @@ std::string_view verdictName(Verdict verdict);
 /// Something that the target does not offer, or may not offer.
 struct Missing {
   check::Rule rule;
-  std::string_view kind; ///< the word of the command line: "loader", "function", "arguments", "symbol", "slot" …
-  std::string name;
+  std::string_view kind; ///< the word of the command line: "loader", "function", "arguments" …; a literal
+  std::string name;      ///< of the loader, function, symbol …, as stored
   Step step = Step::File;
-  bool certain = true;   ///< false: the tables do not tell
-  bool crashes = false;  ///< the process ends without a message
-  std::string message;   ///< the words of the runtime, or what happens when it prints none
-  bool verbatim = false; ///< `message` is what the runtime prints
-  std::string fix;
+  bool certain = true;  ///< false: the tables do not tell
+  bool crashes = false; ///< the process ends
+  std::string sentence; ///< what is missing
+  std::string printed;  ///< the words of the runtime; empty when it prints none
+  std::string fix;      ///< what to do
   std::optional<Ref> ref;
-  std::vector<std::string> affected; ///< names of functions that fail; empty when all do
+  std::vector<std::string> affected; ///< names of functions that fail; empty when that is not known or all do
+
+  /// The words of the runtime, or what happens without any.
+  const std::string& message() const { return printed.empty() ? sentence : printed; }
 };
+/// The same for lists of findings.
+check::Issue issueOf(const Missing& missing);
 
 /// What one step found.
 struct StepResult {
@@ -76,7 +81,7 @@ struct GpuRow {
   std::string note;
 };
 /// One row per GPU of the tables; empty for a library without CUDA code.
-std::vector<GpuRow> gpuRows(const requirements::Requirements& needs, const targets::Facts& facts);
+std::vector<GpuRow> gpuRows(const requirements::Requirements& needs, const targets::FactsPtr& facts);
 
 /// "v0.23 – v0.25", "v0.18, v0.20": releases by their labels, joined to ranges.
 std::string rangesText(const targets::Facts& facts, const std::vector<std::size_t>& releases);

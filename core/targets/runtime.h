@@ -109,6 +109,12 @@ public:
   /// Nothing when it has no such machine.
   virtual std::optional<MachineFormat> relax() const = 0;
   virtual std::optional<MachineFormat> relay() const = 0;
+  /// Whether its loader for modules of that kind reads the layout, by its name in Body::layout(). True for kinds that
+  /// have only one.
+  virtual bool readsLayout(std::string_view key, std::string_view layout) const {
+    (void)key, (void)layout;
+    return true;
+  }
   /// Whether kernels may have the launch tag: "threadIdx.x", "tirx.use_dyn_shared_memory".
   virtual Availability launchTag(std::string_view tag) const = 0;
   /// The processors for which it is built: "x86_64"; empty when it is not known.
@@ -121,6 +127,8 @@ using RuntimePtr = std::shared_ptr<const Runtime>;
 /// The runtime of a release: "v0.27", "v0.27.0", "0.27.0.post1", "tirx-0.1.0a4", each with flags after "+":
 /// "v0.27+cuda,opencl". Error: PRE-RUNTIME with the names that exist.
 Result<RuntimePtr> runtimeOfRelease(const FactsPtr& facts, std::string_view name);
+/// Whether runtimeOfRelease() takes the word as a flag: "cuda", "opencl", "USE_CUDA".
+bool isBuildFlag(std::string_view word);
 /// A runtime on disk, read without executing it: a library of TVM, a folder with such libraries, a Python environment,
 /// an .apk or a .wasm. Errors: those of ByteSource::openFile; PRE-RUNTIME when it contains no runtime; Cancelled.
 Result<RuntimePtr> readRuntime(const FactsPtr& facts, const std::filesystem::path& path, Monitor& monitor);

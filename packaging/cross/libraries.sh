@@ -172,7 +172,7 @@ build_disassemblers() {
   [ "$disasm" = ON ] || return 0
   source_of spirv-tools
   build spirv-tools "$source" -DSPIRV-Headers_SOURCE_DIR="$prefix" -DSPIRV_SKIP_TESTS=ON -DSPIRV_SKIP_EXECUTABLES=ON -DSPIRV_WERROR=OFF
-  local each components="LLVMSupport;LLVMDemangle;LLVMTargetParser;LLVMBinaryFormat;LLVMMC;LLVMMCDisassembler;LLVMDebugInfoCodeView;LLVMDebugInfoDWARF;LLVMObject;LLVMBitReader;LLVMCore;LLVMIRReader;LLVMAsmParser;LLVMMCParser;LLVMTextAPI;LLVMRemarks;LLVMBitstreamReader;LLVMDebugInfoMSF;LLVMDebugInfoBTF;LLVMSymbolize;LLVMDebugInfoPDB"
+  local each components="LLVMSupport;LLVMDemangle;LLVMTargetParser;LLVMBinaryFormat;LLVMMC;LLVMMCDisassembler;LLVMDebugInfoCodeView;LLVMDebugInfoDWARF;LLVMObject;LLVMBitReader;LLVMCore;LLVMIRReader;LLVMAsmParser;LLVMMCParser;LLVMTextAPI;LLVMRemarks;LLVMBitstreamReader;LLVMDebugInfoMSF;LLVMDebugInfoBTF;LLVMSymbolize;LLVMDebugInfoPDB;LLVMCodeGenTypes"
   for each in X86 AArch64 ARM RISCV Hexagon; do components+=";LLVM${each}Desc;LLVM${each}Info;LLVM${each}Disassembler"; done
   components+=";LLVMAArch64Utils;LLVMARMUtils"
   llvm llvm "$components"

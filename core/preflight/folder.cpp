@@ -1,0 +1,156 @@
+#include "core/preflight/folder.h"
+
+#include "core/base/path_text.h"
+#include "core/base/text.h"
+#include "core/library/open.h"
+
+#include <algorithm>
+#include <set>
+#include <system_error>
+#include <utility>
+
+namespace blobscope::preflight {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Found {
+  fs::path path;
+  std::string shown;
+  bool inFolder = false;
+};
+
+Result<std::vector<Found>> listFiles(const std::vector<fs::path>& paths, Monitor& monitor) {
+  std::vector<Found> out;
+  for (const fs::path& path : paths) {
+    std::error_code failure;
+    if (!fs::is_directory(path, failure)) {
+      out.push_back({path, pathText(path)});
+      continue;
+    }
+    fs::recursive_directory_iterator at(path, fs::directory_options::skip_permission_denied, failure), end;
+    if (failure)
+      return Error(DiagnosticId::FileNotReadable, {arg("path", pathText(path)), {"reason", failure.message()}});
+    for (; at != end; at.increment(failure)) {
+      if (failure || monitor.stopRequested()) break;
+      std::error_code ignored;
+      if (at->is_symlink(ignored) || !at->is_regular_file(ignored)) continue;
+      if (out.size() >= kFolderFiles)
+        return Error(DiagnosticId::FileLimit,
+                     {{"count", "more files"}, {"what", "in the folder"}, arg("limit", kFolderFiles)});
+      out.push_back({at->path(), pathText(at->path().lexically_relative(path)), true});
+      if (out.size() % 1024 == 0) monitor.progress("listing files", out.size(), 0);
+    }
+    if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    if (failure)
+      return Error(DiagnosticId::FileNotReadable, {arg("path", pathText(path)), {"reason", failure.message()}});
+  }
+  std::ranges::stable_sort(out, {}, &Found::shown);
+  return out;
+}
+
+/// Flags of a build that has what the modules and devices of a library need.
+std::string flagsFor(const requirements::Requirements& needs) {
+  std::set<std::string> flags;
+  for (const requirements::LoadedModule& module : needs.modules)
+    if (targets::isBuildFlag(module.key)) flags.insert(module.key);
+  for (const std::string& device : needs.deviceApis)
+    if (targets::isBuildFlag(device)) flags.insert(device);
+  std::string out;
+  for (const std::string& flag : flags) out += (out.empty() ? "+" : ",") + flag;
+  return out;
+}
+
+Result<FileOutcomes> checkFile(const Found& found, const Targets& targets, const targets::FactsPtr& facts,
+                               Monitor& monitor) {
+  FileOutcomes out;
+  out.path = found.shown;
+  auto package = library::open(found.path, monitor);
+  if (!package) {
+    if (package.error().code() == ErrorCode::Cancelled) return package.takeError();
+    out.error = package.error().message();
+    return out;
+  }
+  BLOBSCOPE_TRY(needs, requirements::requirementsOf(*package, monitor));
+  out.size = needs.size;
+  out.ofTvm = needs.ofTvm;
+  out.era = needs.era;
+  for (const requirements::LoadedModule& module : needs.modules)
+    if (out.moduleKey.empty() && targets::isBuildFlag(module.key)) out.moduleKey = module.key;
+  for (const Target& target : targets)
+    out.outcomes.push_back(judge(needs, *target.runtime, target.device ? &*target.device : nullptr));
+  if (!out.ofTvm) return out;
+  BLOBSCOPE_TRY(all, releaseTargets(needs, facts));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Outcome outcome = judge(needs, *all[i].runtime, nullptr);
+    if (outcome.verdict == Verdict::Loads && outcome.complete()) out.releases.push_back(i);
+  }
+  return out;
+}
+
+} // namespace
+
+std::string Target::title() const { return runtime->name() + (device ? " on " + device->name : ""); }
+
+uint64_t FilesReport::libraries() const {
+  return static_cast<uint64_t>(std::ranges::count_if(files, &FileOutcomes::ofTvm));
+}
+
+std::vector<std::size_t> FilesReport::common() const {
+  std::vector<std::size_t> out;
+  const uint64_t all = libraries();
+  for (std::size_t i = 0; i < fitting.size(); ++i)
+    if (all > 0 && fitting[i] == all) out.push_back(i);
+  return out;
+}
+
+std::string commonText(const FilesReport& report, const targets::Facts& facts) {
+  const uint64_t all = report.libraries();
+  if (all == 0) return "No library of TVM was found.";
+  if (const std::vector<std::size_t> common = report.common(); !common.empty())
+    return "Versions that fit all: " + rangesText(facts, common) + ".";
+  const auto best = std::ranges::max_element(report.fitting);
+  if (best == report.fitting.end() || *best == 0) return "No version fits any of them.";
+  // The newest of the best.
+  std::size_t release = 0;
+  for (std::size_t i = 0; i < report.fitting.size(); ++i)
+    if (report.fitting[i] == *best) release = i;
+  return "No version fits all; " + facts.releases()[release].label + " fits " + groupedText(*best) + " of " +
+         groupedText(all) + ".";
+}
+
+Result<Targets> releaseTargets(const requirements::Requirements& needs, const targets::FactsPtr& facts) {
+  Targets out;
+  const std::string flags = flagsFor(needs);
+  for (const targets::Release& release : facts->releases()) {
+    BLOBSCOPE_TRY(runtime, targets::runtimeOfRelease(facts, release.name + flags));
+    out.push_back({runtime, std::nullopt});
+  }
+  return out;
+}
+
+Result<FilesReport> checkFiles(const std::vector<fs::path>& paths, const Targets& targets,
+                               const targets::FactsPtr& facts, Monitor& monitor) {
+  FilesReport report;
+  for (const fs::path& path : paths)
+    if (std::error_code failure; !fs::exists(path, failure))
+      return Error(DiagnosticId::FileNotFound, {arg("path", pathText(path))});
+  if (!paths.empty()) report.title = pathText(paths.front());
+  for (const Target& target : targets) report.targets.push_back(target.title());
+  report.fitting.resize(facts->releases().size());
+  BLOBSCOPE_TRY(found, listFiles(paths, monitor));
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    monitor.progress("reading " + escaped(found[i].shown, 60), i, found.size());
+    BLOBSCOPE_TRY(file, checkFile(found[i], targets, facts, monitor));
+    if (found[i].inFolder && (!file.error.empty() || !file.ofTvm) && file.outcomes.empty()) {
+      ++report.others;
+      continue;
+    }
+    for (const std::size_t release : file.releases) ++report.fitting[release];
+    report.files.push_back(std::move(file));
+  }
+  return report;
+}
+
+} // namespace blobscope::preflight

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "core/base/monitor.h"
+#include "core/base/result.h"
+#include "core/preflight/preflight.h"
+#include "core/targets/facts.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace blobscope::preflight {
+
+/// Maximum number of files in folders.
+constexpr std::size_t kFolderFiles = 100'000;
+
+/// A runtime, and a device or none.
+struct Target {
+  targets::RuntimePtr runtime;
+  std::optional<targets::Device> device;
+
+  /// "v0.27.0", "v0.27.0 on sm_90".
+  std::string title() const;
+};
+using Targets = std::vector<Target>;
+
+/// The result for one file.
+struct FileOutcomes {
+  std::string path; ///< as given, or below the folder that was given
+  uint64_t size = 0;
+  std::string error;                 ///< why the file could not be read; else empty
+  bool ofTvm = false;                ///< false: not a library of TVM; it is not counted
+  std::string era;                   ///< "C1"; empty without a blob
+  std::string moduleKey;             ///< of the first module for a device; empty when there is none
+  std::vector<Outcome> outcomes;     ///< one per target
+  std::vector<std::size_t> releases; ///< the releases of the tables on which nothing is missing, plain builds plus
+                                     ///< what the file's modules need
+};
+
+/// The results for many files. Immutable.
+struct FilesReport {
+  std::string title;                ///< of the folder or the first file
+  std::vector<std::string> targets; ///< Target::title()
+  std::vector<FileOutcomes> files;  ///< in the order of their paths
+  uint64_t others = 0;              ///< files in folders that are in no format that is opened
+  std::vector<uint64_t> fitting;    ///< for each release, the number of files on which nothing is missing
+
+  uint64_t libraries() const; ///< files that are counted
+  /// The releases that all libraries fit.
+  std::vector<std::size_t> common() const;
+};
+
+/// "Versions that fit all: 0.18 – 0.19.", "No version fits all; 0.19 fits 38 of 40."
+std::string commonText(const FilesReport& report, const targets::Facts& facts);
+
+/// Reads the files, and all regular files below the folders, and compares each with all targets. Symbolic links in
+/// folders are not followed. A file that cannot be read is part of the result. Errors: FILE-NOT-FOUND for a path that
+/// does not exist, FILE-LIMIT for more than kFolderFiles files, Cancelled.
+Result<FilesReport> checkFiles(const std::vector<std::filesystem::path>& paths, const Targets& targets,
+                               const targets::FactsPtr& facts, Monitor& monitor);
+
+/// The targets that the release strip shows for a library: every release of the tables, built with what its modules
+/// and devices need.
+Result<Targets> releaseTargets(const requirements::Requirements& needs, const targets::FactsPtr& facts);
+
+} // namespace blobscope::preflight

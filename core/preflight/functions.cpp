@@ -1,0 +1,155 @@
+// Steps 7 and 8: functions that are called by name, and devices.
+#include "core/base/text.h"
+#include "core/preflight/judge.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace blobscope::preflight {
+namespace {
+
+using check::Rule;
+using requirements::NeededCall;
+using requirements::NeededFunction;
+using targets::ArgumentCount;
+using targets::Message;
+
+Message messageFor(NeededFunction::Place place) {
+  switch (place) {
+  case NeededFunction::Place::RelaxPacked: return Message::NoPackedFunction;
+  case NeededFunction::Place::RelaxCompiled: return Message::NoCompiledFunction;
+  case NeededFunction::Place::RelayPrimitive: return Message::NoRelayPrimitive;
+  case NeededFunction::Place::Graph: return Message::NoGraphFunction;
+  case NeededFunction::Place::Host: break;
+  }
+  return Message::NoHostFunction;
+}
+
+/// Whether the runtime's own functions are searched after those of the library.
+bool searchesRuntime(NeededFunction::Place place) {
+  return place == NeededFunction::Place::RelaxPacked || place == NeededFunction::Place::Host;
+}
+
+/// Whether a call with these arguments has a number that the record accepts.
+bool accepts(const ArgumentCount& count, const NeededCall& call) {
+  uint64_t minimum = count.minimum.value_or(0);
+  if (count.depends && count.depends->argument < call.immediates.size()) {
+    const std::optional<int64_t> value = call.immediates[count.depends->argument];
+    // The number of dimensions; anything above what fits is refused by the count itself.
+    if (value && *value >= 0 && static_cast<uint64_t>(*value) <= call.arguments)
+      minimum = count.depends->base + count.depends->times * static_cast<uint64_t>(*value);
+    else if (value && *value >= 0)
+      minimum = UINT64_MAX;
+  }
+  return call.arguments >= minimum && (!count.maximum || call.arguments <= *count.maximum);
+}
+
+/// "5", "22 or 23", "at least 3".
+std::string acceptedText(const std::vector<ArgumentCount>& counts) {
+  std::string out;
+  for (const ArgumentCount& count : counts) {
+    const uint64_t minimum = count.minimum.value_or(0);
+    std::string one = std::to_string(minimum);
+    if (!count.maximum)
+      one = "at least " + one;
+    else if (*count.maximum == minimum + 1)
+      one += " or " + std::to_string(*count.maximum);
+    else if (*count.maximum != minimum)
+      one += " to " + std::to_string(*count.maximum);
+    if (out.find(one) == std::string::npos) out += (out.empty() ? "" : " or ") + one;
+  }
+  return out;
+}
+
+} // namespace
+
+void Judge::checkName(const NeededFunction& function, Step step) {
+  if (function.definedHere) return met(step);
+  const Availability found =
+      searchesRuntime(function.place) ? m_runtime.function(function.name) : Availability{Availability::State::Absent};
+  if (has(found)) return met(step);
+  Missing& item = add(Rule::PreFunction, "function", function.name, step, {arg("name", function.name)});
+  item.certain = found.state != Availability::State::Unknown;
+  item.ref = function.ref;
+  item.printed = printed(messageFor(function.place), {{"name", function.name}});
+  if (!function.caller.empty()) item.affected = {function.caller};
+  if (found.state == Availability::State::NeedsFlag)
+    item.fix = "use a build with " + found.flag + (found.library.empty() ? "" : " (" + found.library + ")");
+  else if (found.state == Availability::State::Unknown)
+    item.fix = "register it before the library is loaded; " + m_runtime.name() + " does not contain it";
+}
+
+void Judge::checkFunctions(Step step) {
+  uint64_t names = 0;
+  const uint64_t before = at(step).met;
+  for (const NeededFunction& function : m_needs.functions)
+    if ((function.place == NeededFunction::Place::Host) == (step == Step::Calls)) {
+      ++names;
+      checkName(function, step);
+    }
+  if (names > 0) at(step).summary = groupedText(at(step).met - before) + " of " + countText(names, "name") + " found";
+}
+
+void Judge::checkMachine() { checkFunctions(Step::Machine); }
+
+void Judge::checkArguments() {
+  uint64_t fit = 0, calls = 0;
+  for (const NeededCall& call : m_needs.calls) {
+    const std::vector<ArgumentCount> counts = m_runtime.argumentCounts(call.function);
+    calls += call.times;
+    if (counts.empty() || std::ranges::any_of(counts, [&](const auto& count) { return accepts(count, call); })) {
+      fit += call.times;
+      if (!counts.empty()) met(Step::Calls);
+      continue;
+    }
+    const ArgumentCount& count = counts.front();
+    const std::string expected = acceptedText(counts);
+    Missing& item =
+        add(Rule::PreArguments, "arguments", call.function, Step::Calls,
+            {arg("name", call.function), {"passed", countText(call.arguments, "argument")}, {"expected", expected}});
+    item.ref = call.ref;
+    item.affected = call.callers;
+    item.sentence += "; '" + escaped(call.caller) + "' fails at instruction " + groupedText(call.instruction);
+    const std::vector<Argument> values = {{"name", call.function},    {"signature", count.signature},
+                                          {"expected", expected},     {"passed", std::to_string(call.arguments)},
+                                          {"condition", count.check}, {"index", std::to_string(call.arguments)}};
+    if (count.by == ArgumentCount::By::Check) {
+      if (!count.check.empty()) item.printed = printed(Message::FailedCheck, values);
+    } else if (count.typed) {
+      if (!count.signature.empty() ||
+          m_runtime.messageText(Message::WrongCount).find("{signature}") == std::string::npos)
+        item.printed = printed(Message::WrongCount, values);
+    } else {
+      item.printed = printed(Message::TooFewRead, values);
+      // Without a check the function reads what is behind its arguments.
+      if (item.printed.empty()) item.sentence += "; the function does not check this, so anything may follow";
+    }
+  }
+  if (calls > 0)
+    at(Step::Calls).summary += (at(Step::Calls).summary.empty() ? "" : "; ") + groupedText(fit) + " of " +
+                               countText(calls, "call") + " with an accepted number of arguments";
+}
+
+void Judge::checkDeviceApis() {
+  for (const std::string& device : m_needs.deviceApis) {
+    const Availability found = m_runtime.function("device_api." + device);
+    if (has(found)) {
+      met(Step::Calls);
+      continue;
+    }
+    Missing& item = add(Rule::PreDeviceApi, "device", device, Step::Calls,
+                        {arg("name", device), {"flag", found.flag.empty() ? "this device" : found.flag}});
+    item.certain = found.state != Availability::State::Unknown;
+    item.printed = printed(Message::NoDeviceApi, {{"device", device}});
+    if (found.state == Availability::State::Absent) item.fix = "use another release: no build of this one has it";
+  }
+}
+
+void Judge::checkCalls() {
+  checkFunctions(Step::Calls);
+  checkArguments();
+  checkDeviceApis();
+}
+
+} // namespace blobscope::preflight

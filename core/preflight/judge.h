@@ -1,0 +1,66 @@
+#pragma once
+
+#include "core/preflight/preflight.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace blobscope::preflight {
+
+/// Compares step by step; the parts are in one source each.
+class Judge {
+public:
+  Judge(const requirements::Requirements& needs, const targets::Runtime& runtime, const targets::Device* device)
+      : m_needs(needs), m_runtime(runtime), m_device(device) {}
+  Outcome run();
+
+private:
+  using Availability = targets::Availability;
+
+  // loading.cpp
+  void checkFile();
+  void checkSymbols();
+  void checkSlots();
+  void checkCarrier();
+  void checkLoaders();
+  void checkPayload();
+  void checkExecutable(const requirements::Executable& executable);
+  // functions.cpp
+  void checkMachine();
+  void checkCalls();
+  void checkFunctions(Step step);
+  void checkName(const requirements::NeededFunction& function, Step step);
+  void checkArguments();
+  void checkDeviceApis();
+  // kernels.cpp
+  void checkKernels();
+  void checkLaunchTags();
+  void checkCuda();
+  void checkGfx();
+  void checkLimits();
+  void checkFeatures();
+
+  /// Whether the runtime has something that a build with the library's own runtime has, such as the web runtime that a
+  /// WebAssembly library contains.
+  bool has(const Availability& found) const;
+  /// Adds what is missing. `values` fill the texts of the rule; {runtime} is always there.
+  Missing& add(check::Rule rule, std::string_view kind, std::string name, Step step, std::vector<Argument> values = {});
+  /// The words of the runtime, filled.
+  std::string printed(targets::Message message, std::vector<Argument> values) const;
+  StepResult& at(Step step) { return m_outcome.steps[static_cast<std::size_t>(step) - 1]; }
+  void met(Step step, uint64_t count = 1) { at(step).met += count; }
+  void finish();
+
+  const requirements::Requirements& m_needs;
+  const targets::Runtime& m_runtime;
+  const targets::Device* m_device;
+  Outcome m_outcome;
+};
+
+/// Replaces "{name}" by its value, also inside further braces.
+std::string fill(std::string_view text, const std::vector<Argument>& values);
+/// "the device cuda", "a GPU of kind sm_90": for sentences.
+std::string deviceText(const targets::Device& device);
+
+} // namespace blobscope::preflight

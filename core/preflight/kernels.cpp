@@ -1,0 +1,244 @@
+// Step 9: what the device must offer.
+#include "core/base/text.h"
+#include "core/preflight/judge.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace blobscope::preflight {
+namespace {
+
+using check::Rule;
+using requirements::DeviceCode;
+using requirements::NeededKernel;
+using targets::CudaFit;
+using targets::CudaImage;
+using targets::Device;
+
+bool isCudaImage(const DeviceCode& code) {
+  return code.kind == DeviceCode::Kind::Cubin || code.kind == DeviceCode::Kind::Ptx;
+}
+
+CudaImage imageOf(const DeviceCode& code) {
+  return {code.kind == DeviceCode::Kind::Ptx, code.target, code.kind == DeviceCode::Kind::Ptx ? code.version : 0};
+}
+
+/// "PTX 8.4 for sm_90", "sm_89".
+std::string imageText(const DeviceCode& code) {
+  if (code.kind != DeviceCode::Kind::Ptx) return escaped(code.target.empty() ? "an image" : code.target);
+  const std::string version =
+      code.version > 0 ? " " + std::to_string(code.version / 10) + "." + std::to_string(code.version % 10) : "";
+  return "PTX" + version + (code.target.empty() ? "" : " for " + escaped(code.target));
+}
+
+/// Images of one ref are alternatives: the driver takes one of them.
+using ImagesByRef = std::map<std::string, std::vector<const DeviceCode*>>;
+ImagesByRef imagesOf(const requirements::Requirements& needs) {
+  ImagesByRef out;
+  for (const DeviceCode& code : needs.code)
+    if (isCudaImage(code)) out[code.ref.toString()].push_back(&code);
+  return out;
+}
+
+/// The best way to run one of the alternatives.
+CudaFit bestFit(const std::vector<const DeviceCode*>& images, const Device& device) {
+  CudaFit best = CudaFit::No;
+  for (const DeviceCode* const image : images) best = std::min(best, targets::cudaFit(imageOf(*image), device));
+  return best;
+}
+
+/// The feature of Vulkan that a capability of SPIR-V needs; empty for those that every device has. Source:
+/// core/formats/load-requirements.md.
+std::string_view vulkanFeature(std::string_view capability) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kFeatures = {{
+      {"Float16", "shaderFloat16"},
+      {"Int8", "shaderInt8"},
+      {"Float64", "shaderFloat64"},
+      {"Int16", "shaderInt16"},
+      {"Int64", "shaderInt64"},
+      {"StorageBuffer8BitAccess", "storageBuffer8BitAccess"},
+      {"StorageBuffer16BitAccess", "storageBuffer16BitAccess"},
+      {"StorageUniformBufferBlock16", "storageBuffer16BitAccess"},
+      {"CooperativeMatrixNV", "VK_NV_cooperative_matrix"},
+  }};
+  for (const auto& [name, feature] : kFeatures)
+    if (name == capability) return feature;
+  if (capability.starts_with("GroupNonUniform")) return "subgroups";
+  return capability.starts_with("DotProduct") ? "VK_KHR_shader_integer_dot_product" : std::string_view();
+}
+
+bool isForKind(const DeviceCode& code, Device::Kind kind) {
+  using Kind = DeviceCode::Kind;
+  switch (kind) {
+  case Device::Kind::Cuda: return isCudaImage(code) || code.kind == Kind::CudaSource;
+  case Device::Kind::Rocm: return code.kind == Kind::HsaCo;
+  case Device::Kind::Vulkan: return code.kind == Kind::Spirv && code.moduleKey == "vulkan";
+  case Device::Kind::OpenCl:
+    return code.kind == Kind::OpenClSource || code.kind == Kind::OpenClBinary ||
+           (code.kind == Kind::Spirv && code.moduleKey == "opencl");
+  case Device::Kind::Metal: return code.kind == Kind::MetalSource || code.kind == Kind::MetalLib;
+  case Device::Kind::WebGpu: return code.kind == Kind::Wgsl;
+  }
+  return false;
+}
+
+std::string_view moduleKeyOf(Device::Kind kind) {
+  constexpr std::array<std::string_view, 6> kKeys = {"cuda", "hip", "vulkan", "opencl", "metal", "webgpu"};
+  return kKeys[static_cast<std::size_t>(kind)];
+}
+
+} // namespace
+
+void Judge::checkLaunchTags() {
+  std::set<std::string> seen;
+  for (const NeededKernel& kernel : m_needs.kernels)
+    for (const std::string& tag : kernel.launchTags) {
+      if (!seen.insert(tag).second) continue;
+      const Availability found = m_runtime.launchTag(tag);
+      if (has(found) || found.state == Availability::State::Unknown) continue;
+      Missing& item =
+          add(Rule::PreLaunchTag, "launch-tag", tag, Step::Kernels, {arg("name", tag), arg("kernel", kernel.name)});
+      item.printed = printed(targets::Message::UnknownLaunchTag, {{"tag", tag}});
+      item.ref = kernel.ref;
+    }
+}
+
+void Judge::checkCuda() {
+  for (const auto& [ref, images] : imagesOf(m_needs)) {
+    const CudaFit fit = bestFit(images, *m_device);
+    if (fit == CudaFit::Native || fit == CudaFit::Compiled) {
+      met(Step::Kernels);
+      continue;
+    }
+    std::string found;
+    for (const DeviceCode* const image : images) found += (found.empty() ? "" : ", ") + imageText(*image);
+    if (fit == CudaFit::DriverTooOld) {
+      std::optional<uint32_t> driver;
+      for (const DeviceCode* const image : images)
+        if (const auto one = targets::minimumDriver(imageOf(*image), *m_device->gpu, *m_device->facts))
+          driver = driver ? std::min(*driver, *one) : *one;
+      Missing& item = add(Rule::PreDriver, "driver", m_device->name, Step::Kernels,
+                          {{"driver", std::to_string(m_device->driver.value_or(0))},
+                           {"found", found},
+                           {"expected", driver ? std::to_string(*driver) : "a newer one"}});
+      item.printed = "CUDA_ERROR_UNSUPPORTED_PTX_VERSION";
+      item.ref = images.front()->ref;
+      continue;
+    }
+    Missing& item = add(Rule::PreImage, "image", m_device->name, Step::Kernels,
+                        {{"device", m_device->gpu->name}, {"found", found}});
+    item.printed = "CUDA_ERROR_NO_BINARY_FOR_GPU";
+    item.ref = images.front()->ref;
+  }
+}
+
+void Judge::checkGfx() {
+  for (const DeviceCode& code : m_needs.code) {
+    if (code.kind != DeviceCode::Kind::HsaCo || code.target.empty()) continue;
+    if (code.target == m_device->gfx) {
+      met(Step::Kernels);
+      continue;
+    }
+    Missing& item = add(Rule::PreImage, "image", m_device->name, Step::Kernels,
+                        {{"device", m_device->gfx}, {"found", escaped(code.target)}});
+    item.ref = code.ref;
+  }
+}
+
+void Judge::checkLimits() {
+  const auto compare = [&](const NeededKernel& kernel, std::string_view what, std::optional<uint64_t> needed,
+                           std::optional<uint64_t> limit) {
+    if (!needed || !limit) return;
+    if (*needed <= *limit) return met(Step::Kernels);
+    Missing& item = add(Rule::PreLimit, "limit", kernel.name, Step::Kernels,
+                        {arg("kernel", kernel.name),
+                         {"found", groupedText(*needed)},
+                         {"what", std::string(what)},
+                         {"device", deviceText(*m_device)},
+                         {"expected", groupedText(*limit)}});
+    item.ref = kernel.ref;
+  };
+  for (const NeededKernel& kernel : m_needs.kernels) {
+    if (kernel.moduleKey != moduleKeyOf(m_device->kind)) continue;
+    compare(kernel, "bytes of shared memory", kernel.sharedBytes, m_device->sharedBytes);
+    compare(kernel, "threads per block", kernel.threads, m_device->threads);
+    compare(kernel, "bytes of push constants", kernel.pushConstants, m_device->pushConstants);
+    if (m_device->gpu) compare(kernel, "registers per thread", kernel.registers, m_device->gpu->maxRegisters);
+  }
+}
+
+void Judge::checkFeatures() {
+  std::set<std::string> seen;
+  for (const DeviceCode& code : m_needs.code) {
+    if (!isForKind(code, m_device->kind)) continue;
+    met(Step::Kernels);
+    if (m_device->spirv && code.kind == DeviceCode::Kind::Spirv && code.version > *m_device->spirv &&
+        seen.insert("SPIR-V").second) {
+      const std::string version = std::to_string(code.version >> 16) + "." + std::to_string((code.version >> 8) & 255);
+      add(Rule::PreFeature, "feature", "SPIR-V " + version, Step::Kernels,
+          {{"name", "SPIR-V " + version}, {"device", deviceText(*m_device)}})
+          .ref = code.ref;
+    }
+    for (const std::string& capability : code.capabilities) {
+      const std::string feature =
+          code.kind == DeviceCode::Kind::Spirv ? std::string(vulkanFeature(capability)) : capability;
+      if (feature.empty() || !seen.insert(feature).second) continue;
+      if (std::ranges::find(m_device->features, feature) != m_device->features.end()) {
+        met(Step::Kernels);
+        continue;
+      }
+      Missing& item = add(Rule::PreFeature, "feature", feature, Step::Kernels,
+                          {arg("name", feature), {"device", deviceText(*m_device)}});
+      item.certain = m_device->featuresKnown;
+      item.ref = code.ref;
+    }
+  }
+}
+
+void Judge::checkKernels() {
+  StepResult& step = at(Step::Kernels);
+  checkLaunchTags();
+  if (!m_needs.kernels.empty()) step.summary = countText(m_needs.kernels.size(), "kernel");
+  if (!m_device) return;
+  const bool any =
+      std::ranges::any_of(m_needs.code, [&](const DeviceCode& code) { return isForKind(code, m_device->kind); });
+  if (!any) {
+    if (!step.summary.empty()) step.summary += ", none of them for " + deviceText(*m_device);
+    return;
+  }
+  if (m_device->kind == Device::Kind::Cuda && m_device->gpu) checkCuda();
+  if (m_device->kind == Device::Kind::Rocm) checkGfx();
+  checkLimits();
+  if (m_device->kind != Device::Kind::Cuda && m_device->kind != Device::Kind::Rocm) checkFeatures();
+  step.summary += (step.summary.empty() ? "" : "; ") + deviceText(*m_device);
+}
+
+std::vector<GpuRow> gpuRows(const requirements::Requirements& needs, const targets::FactsPtr& facts) {
+  std::vector<GpuRow> out;
+  const ImagesByRef images = imagesOf(needs);
+  if (images.empty()) return out;
+  for (const targets::GpuArchitecture& gpu : facts->gpus()) {
+    GpuRow row{&gpu, GpuRow::Runs::Natively, std::nullopt, {}};
+    Device device;
+    device.gpu = &gpu;
+    device.facts = facts;
+    for (const auto& [ref, alternatives] : images) {
+      const CudaFit fit = bestFit(alternatives, device); // with the newest driver
+      if (fit == CudaFit::Compiled && row.runs == GpuRow::Runs::Natively) row.runs = GpuRow::Runs::Compiled;
+      if (fit == CudaFit::No || fit == CudaFit::DriverTooOld) row.runs = GpuRow::Runs::No;
+      std::optional<uint32_t> driver;
+      for (const DeviceCode* const image : alternatives)
+        if (const auto one = targets::minimumDriver(imageOf(*image), gpu, *facts))
+          driver = driver ? std::min(*driver, *one) : *one;
+      if (driver) row.driver = std::max(row.driver.value_or(0), *driver);
+    }
+    if (row.runs == GpuRow::Runs::No) row.driver.reset();
+    out.push_back(std::move(row));
+  }
+  return out;
+}
+
+} // namespace blobscope::preflight

@@ -1,0 +1,251 @@
+// Steps 1 to 6: what happens while the file is loaded.
+#include "core/base/text.h"
+#include "core/preflight/judge.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace blobscope::preflight {
+namespace {
+
+using check::Rule;
+using requirements::NeededSymbol;
+
+/// Libraries that every system has, or that are loaded together with the runtime.
+bool isUsual(std::string_view library) {
+  constexpr std::array<std::string_view, 25> kBeginnings = {
+      "libc.so",    "libm.so",      "libdl.so",    "libpthread.so", "librt.so",  "libgcc_s.",     "libstdc++.",
+      "libc++.",    "libc++abi.",   "libSystem",   "/usr/lib/",     "/System/",  "ld-linux",      "linux-vdso",
+      "libtvm",     "tvm",          "libdl.dylib", "libm.dylib",    "liblog.so", "libandroid.so", "libc++_shared.",
+      "libunwind.", "libatomic.so", "libutil.so",  "libz.so"};
+  const auto lower = [](std::string_view text) {
+    std::string out(text);
+    for (char& c : out)
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return out;
+  };
+  const std::string name = lower(library);
+  constexpr std::array<std::string_view, 8> kWindows = {"kernel32.dll", "msvcrt.dll",  "ucrtbase.dll", "vcruntime",
+                                                        "msvcp",        "api-ms-win-", "ntdll.dll",    "user32.dll"};
+  return std::ranges::any_of(kBeginnings, [&](std::string_view begin) { return name.starts_with(lower(begin)); }) ||
+         std::ranges::any_of(kWindows, [&](std::string_view begin) { return name.starts_with(begin); });
+}
+
+std::string listText(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
+  return out;
+}
+
+std::string_view providerText(NeededSymbol::Provider provider) {
+  switch (provider) {
+  case NeededSymbol::Provider::TvmRuntime: return "TVM runtime";
+  case NeededSymbol::Provider::TvmFfi: return "libtvm_ffi";
+  case NeededSymbol::Provider::CLibrary: return "C library";
+  case NeededSymbol::Provider::CxxLibrary: return "C++ library";
+  case NeededSymbol::Provider::Cuda: return "CUDA";
+  case NeededSymbol::Provider::CuteDsl: return "CuTe DSL";
+  case NeededSymbol::Provider::Other: break;
+  }
+  return "others";
+}
+
+} // namespace
+
+void Judge::checkFile() {
+  const std::string kind = m_needs.kind.empty() || m_needs.kind == "shared" ? "" : ", " + m_needs.kind;
+  StepResult& step = at(Step::File);
+  step.summary = m_needs.format + (m_needs.architecture.empty() ? "" : ", " + m_needs.architecture) + kind +
+                 (m_needs.newestGlibc.empty() ? "" : ", glibc " + m_needs.newestGlibc + " or later");
+  if (!m_needs.damage.empty()) {
+    Missing& item = add(Rule::PreFile, "file", m_needs.path, Step::File, {{"why", m_needs.damage}});
+    item.printed =
+        printed(targets::Message::FileNotReadable, {{"path", m_needs.path}, {"reason", "cannot read file data"}});
+    return;
+  }
+  const std::vector<std::string> built = m_runtime.architectures();
+  if (!built.empty() && !m_needs.architecture.empty() &&
+      std::ranges::find(built, m_needs.architecture) == built.end()) {
+    add(Rule::PreArchitecture, "file", m_needs.architecture, Step::File,
+        {{"found", m_needs.architecture}, {"expected", listText(built)}});
+    return;
+  }
+  met(Step::File);
+  for (const std::string& library : m_needs.libraries) {
+    if (isUsual(library)) {
+      met(Step::File);
+      continue;
+    }
+    Missing& item = add(Rule::PreLibrary, "library", library, Step::File, {arg("name", library)});
+    item.certain = false;
+  }
+}
+
+void Judge::checkSymbols() {
+  std::array<uint64_t, 7> counts = {};
+  for (const NeededSymbol& symbol : m_needs.symbols) {
+    using Provider = NeededSymbol::Provider;
+    ++counts[static_cast<std::size_t>(symbol.provider)];
+    const bool ours = symbol.provider == Provider::TvmRuntime || symbol.provider == Provider::TvmFfi;
+    const bool others = symbol.provider == Provider::CuteDsl || symbol.provider == Provider::Other;
+    if (symbol.weak || (!ours && !others)) {
+      met(Step::Symbols);
+      continue;
+    }
+    const Availability found = ours ? m_runtime.symbol(symbol.name) : Availability{};
+    if (has(found)) {
+      met(Step::Symbols);
+      continue;
+    }
+    // A symbol of another library, which the process or a needed library may define.
+    if (others && (m_needs.kind == "object" || m_needs.format == "wasm")) continue;
+    Missing& item = add(Rule::PreSymbol, "symbol", symbol.name, Step::Symbols, {arg("name", symbol.name)});
+    const bool atLoad = symbol.data || m_needs.bindsAtOnce;
+    item.certain = ours && found.state != Availability::State::Unknown;
+    item.crashes = !atLoad;
+    item.ref = symbol.ref;
+    if (item.certain)
+      item.printed = (atLoad ? "undefined symbol: " : "symbol lookup error: " + m_needs.path + ": undefined symbol: ") +
+                     symbol.name;
+  }
+  std::string summary;
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    if (counts[i] > 0)
+      summary += (summary.empty() ? "" : ", ") + std::string(providerText(static_cast<NeededSymbol::Provider>(i))) +
+                 " " + groupedText(counts[i]);
+  at(Step::Symbols).summary = summary;
+}
+
+void Judge::checkSlots() {
+  uint64_t filled = 0;
+  for (const requirements::Slot& slot : m_needs.slots) {
+    const Availability found = m_runtime.slot(slot.name);
+    if (has(found)) {
+      met(Step::Slots);
+      ++filled;
+      continue;
+    }
+    if (slot.callersKnown && slot.callers.empty()) {
+      met(Step::Slots); // it stays empty, and nothing calls through it
+      continue;
+    }
+    Missing& item = add(Rule::PreSlot, "slot", slot.name, Step::Slots, {arg("name", slot.name)});
+    item.certain = slot.callersKnown && found.state == Availability::State::Absent;
+    item.crashes = true;
+    item.affected = slot.callers;
+    item.ref = slot.ref;
+    if (slot.callersKnown)
+      item.sentence +=
+          ": the first call of '" + escaped(slot.callers.front()) + "' ends the process" +
+          (slot.callers.size() > 1 ? " (" + countText(slot.callers.size(), "function") + " call through it)" : "");
+  }
+  if (!m_needs.slots.empty())
+    at(Step::Slots).summary = groupedText(filled) + " of " + groupedText(m_needs.slots.size()) + " filled";
+}
+
+void Judge::checkCarrier() {
+  if (m_needs.carriers.empty()) return;
+  const std::vector<std::string> wanted = m_runtime.carriers();
+  const requirements::CarrierSymbol& first = m_needs.carriers.front();
+  at(Step::Carrier).summary = escaped(first.prefix + first.name);
+  for (const requirements::CarrierSymbol& carrier : m_needs.carriers)
+    if (std::ranges::find(wanted, carrier.name) != wanted.end()) {
+      met(Step::Carrier);
+      return;
+    }
+  if (wanted.empty()) return;
+  Missing& item = add(Rule::PreCarrier, "carrier", first.name, Step::Carrier,
+                      {{"expected", listText(wanted)}, arg("found", first.name)});
+  const bool relax = std::ranges::any_of(m_needs.executables, [](const auto& found) { return !found.relay; });
+  item.printed = printed(targets::Message::NoFunction, {{"name", relax ? "vm_load_executable" : "main"}});
+  item.ref = first.ref;
+}
+
+void Judge::checkLoaders() {
+  std::vector<std::string> keys;
+  for (const requirements::LoadedModule& module : m_needs.modules) {
+    if (module.key == "_import_tree") continue;
+    // Readers of v0.6 know no record for the library itself; later ones read it without a loader.
+    const bool library = module.key == "_lib";
+    const std::string loader = m_runtime.loaderName(module.key);
+    if (library && !loader.starts_with("module.")) continue;
+    if (std::ranges::find(keys, module.key) != keys.end()) continue;
+    keys.push_back(module.key);
+    const Availability found = m_runtime.function(loader);
+    if (!library && has(found)) {
+      met(Step::Loaders);
+      continue;
+    }
+    Missing& item =
+        add(Rule::PreLoader, "loader", module.key, Step::Loaders, {arg("key", module.key), arg("loader", loader)});
+    item.certain = found.state != Availability::State::Unknown || library || loader.empty() == false;
+    item.printed = printed(targets::Message::NoLoader, {{"key", module.key}});
+    item.ref = module.ref;
+    if (found.state == Availability::State::NeedsFlag)
+      item.fix = "use a build with " + found.flag + (found.library.empty() ? "" : " (" + found.library + ")");
+    else if (found.state == Availability::State::Absent)
+      item.fix = "no build of " + m_runtime.name() + " has it; use another release";
+  }
+  at(Step::Loaders).summary = escaped(listText(keys), 200);
+}
+
+void Judge::checkExecutable(const requirements::Executable& executable) {
+  const std::optional<targets::MachineFormat> format = executable.relay ? m_runtime.relay() : m_runtime.relax();
+  if (!format) return; // its loader is missing
+  const auto refuse = [&](targets::Message message, std::string why, const std::vector<Argument>& values = {}) {
+    Missing& item = add(Rule::PreMachine, "vm", executable.relay ? "Relay" : "Relax", Step::Payload, {{"why", why}});
+    item.printed = printed(message, values);
+    item.ref = executable.ref;
+  };
+  if (executable.magic && std::ranges::find(format->magics, *executable.magic) == format->magics.end())
+    return refuse(targets::Message::VmMagic, "its magic number is " + hexText(*executable.magic));
+  if (!executable.version.empty() && !format->version.empty() && executable.version != format->version)
+    return refuse(targets::Message::VmVersion,
+                  "its version is '" + escaped(executable.version) + "', and '" + format->version + "' is accepted");
+  if (!executable.pool.empty() && !format->pool.empty() && executable.pool != format->pool)
+    return refuse(targets::Message::VmConstant,
+                  "its constants have the tags of " + executable.pool + ", and those of " + format->pool +
+                      " are expected",
+                  {{"type", "another type"}});
+  met(Step::Payload);
+}
+
+void Judge::checkPayload() {
+  for (const requirements::Executable& executable : m_needs.executables) checkExecutable(executable);
+  for (const requirements::LoadedModule& module : m_needs.modules) {
+    if (module.key == "_lib" || module.key == "_import_tree") continue;
+    if (!module.decoded) {
+      Missing& item = add(Rule::PreLayout, "layout", module.key, Step::Payload,
+                          {arg("key", module.key), {"found", "no release that is known"}});
+      item.certain = false;
+      item.ref = module.ref;
+      continue;
+    }
+    if (!m_runtime.readsLayout(module.key, module.layout)) {
+      Missing& item = add(Rule::PreLayout, "layout", module.key, Step::Payload,
+                          {arg("key", module.key), {"found", "other releases (" + module.layout + ")"}});
+      item.ref = module.ref;
+      continue;
+    }
+    const std::string text = printed(targets::Message::CudaNeedsCompiler, {});
+    if (module.key == "cuda" && module.format == "cuda" && !text.empty()) {
+      Missing& item = add(Rule::PreSource, "compiler", "tvm_callback_cuda_compile", Step::Payload);
+      item.certain = false;
+      item.printed = text;
+      item.ref = module.ref;
+      continue;
+    }
+    met(Step::Payload);
+  }
+  if (!m_needs.executables.empty()) {
+    const requirements::Executable& first = m_needs.executables.front();
+    at(Step::Payload).summary = std::string(first.relay ? "Relay" : "Relax") + " executable" +
+                                (first.version.empty() ? "" : ", version " + escaped(first.version)) +
+                                (first.pool.empty() ? "" : ", constants as in " + first.pool);
+  } else if (!m_needs.modules.empty()) {
+    at(Step::Payload).summary = countText(m_needs.modules.size(), "module");
+  }
+}
+
+} // namespace blobscope::preflight

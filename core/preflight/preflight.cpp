@@ -1,0 +1,137 @@
+#include "core/preflight/preflight.h"
+
+#include "core/base/text.h"
+#include "core/preflight/judge.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace blobscope::preflight {
+
+std::string_view stepTitle(Step step) {
+  constexpr std::array<std::string_view, kSteps> kTitles = {
+      "File",    "Undefined symbols",    "Slots", "Carrier", "Loaders",
+      "Payload", "VM and its functions", "Calls", "Kernels"};
+  return kTitles[static_cast<std::size_t>(step) - 1];
+}
+
+std::string_view verdictName(Verdict verdict) {
+  constexpr std::array<std::string_view, 4> kNames = {"loads", "loads-without-modules", "fails", "unknown"};
+  return kNames[static_cast<std::size_t>(verdict)];
+}
+
+check::Issue issueOf(const Missing& missing) {
+  check::Issue issue;
+  issue.rule = check::row(missing.rule).id;
+  issue.severity = missing.certain ? check::row(missing.rule).severity : Severity::Note;
+  issue.message = missing.sentence + (missing.printed.empty() ? "" : ": " + missing.printed);
+  issue.ref = missing.ref;
+  issue.fix = missing.fix;
+  return issue;
+}
+
+bool Outcome::crashes() const {
+  return std::ranges::any_of(missing, [](const Missing& item) { return item.certain && item.crashes; });
+}
+
+bool Outcome::complete() const {
+  return std::ranges::none_of(missing, [](const Missing& item) { return item.certain; });
+}
+
+std::string fill(std::string_view text, const std::vector<Argument>& values) {
+  std::string out;
+  while (!text.empty()) {
+    const auto found = std::ranges::find_if(values, [&](const Argument& value) {
+      return text.starts_with('{') && text.substr(1).starts_with(value.name) &&
+             text.substr(1 + value.name.size()).starts_with('}');
+    });
+    const std::size_t size = found == values.end() ? 1 : found->name.size() + 2;
+    out += found == values.end() ? std::string(text.substr(0, 1)) : found->value;
+    text.remove_prefix(size);
+  }
+  return out;
+}
+
+std::string deviceText(const targets::Device& device) { return device.title.empty() ? device.name : device.title; }
+
+bool Judge::has(const Availability& found) const {
+  if (found.present()) return true;
+  // A WebAssembly library of TVM contains the web runtime.
+  return found.state == Availability::State::NeedsFlag && m_needs.format == "wasm";
+}
+
+Missing& Judge::add(check::Rule rule, std::string_view kind, std::string name, Step step,
+                    std::vector<Argument> values) {
+  values.push_back(arg("runtime", m_runtime.name()));
+  const check::RuleRow& row = check::row(rule);
+  Missing missing;
+  missing.rule = rule;
+  missing.kind = kind;
+  missing.name = std::move(name);
+  missing.step = step;
+  missing.sentence = fill(row.message, values);
+  missing.fix = fill(row.fix, values);
+  return m_outcome.missing.emplace_back(std::move(missing));
+}
+
+std::string Judge::printed(targets::Message message, std::vector<Argument> values) const {
+  for (Argument& value : values) value.value = escapedWhole(value.value);
+  return fill(m_runtime.messageText(message), values);
+}
+
+void Judge::finish() {
+  std::ranges::stable_sort(m_outcome.missing, {}, [](const Missing& item) { return item.step; });
+  for (const Missing& item : m_outcome.missing) {
+    StepResult& step = at(item.step);
+    const auto state = item.certain ? StepResult::State::Missing : StepResult::State::Unknown;
+    if (step.state != StepResult::State::Missing) step.state = state;
+    if (item.certain && !m_outcome.step) m_outcome.step = item.step;
+  }
+  for (StepResult& step : m_outcome.steps)
+    if (step.state == StepResult::State::NotNeeded && step.met > 0) step.state = StepResult::State::Met;
+  if (!m_needs.ofTvm) return; // nothing is known about files that do not come from TVM
+  m_outcome.verdict = Verdict::Loads;
+  for (const Missing& item : m_outcome.missing) {
+    // Functions are bound at their first call: such a symbol or slot ends the process later.
+    if (!item.certain || item.crashes || item.step > Step::Machine) continue;
+    m_outcome.verdict = item.step == Step::Carrier ? Verdict::LoadsWithoutModules : Verdict::Fails;
+    if (m_outcome.verdict == Verdict::Fails) m_outcome.message = item.printed;
+    m_outcome.step = item.step;
+    return;
+  }
+}
+
+Outcome Judge::run() {
+  m_outcome.runtime = m_runtime.name();
+  if (m_device) m_outcome.device = m_device->name;
+  checkFile();
+  checkSymbols();
+  checkSlots();
+  checkCarrier();
+  checkLoaders();
+  checkPayload();
+  checkMachine();
+  checkCalls();
+  checkKernels();
+  finish();
+  return std::move(m_outcome);
+}
+
+Outcome judge(const requirements::Requirements& needs, const targets::Runtime& runtime, const targets::Device* device) {
+  return Judge(needs, runtime, device).run();
+}
+
+std::string rangesText(const targets::Facts& facts, const std::vector<std::size_t>& releases) {
+  std::string out;
+  for (std::size_t i = 0; i < releases.size();) {
+    std::size_t last = i;
+    while (last + 1 < releases.size() && releases[last + 1] == releases[last] + 1) ++last;
+    const std::string& from = facts.releases()[releases[i]].label;
+    const std::string& to = facts.releases()[releases[last]].label;
+    out += (out.empty() ? "" : ", ") + from + (last == i ? "" : (last == i + 1 ? ", " : " – ") + to);
+    i = last + 1;
+  }
+  return out;
+}
+
+} // namespace blobscope::preflight
