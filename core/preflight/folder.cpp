@@ -61,7 +61,24 @@ std::string flagsFor(const requirements::Requirements& needs) {
   return out;
 }
 
-Result<FileOutcomes> checkFile(const Found& found, const Targets& targets, const targets::FactsPtr& facts,
+/// Judges a file for each target; adds the releases that fit.
+Result<Done> addOutcomes(const requirements::Requirements& needs, const FilesOptions& options,
+                         const targets::FactsPtr& facts, FileOutcomes& out) {
+  BLOBSCOPE_TRY(releases, releaseTargets(needs, facts));
+  for (const Target& target : options.targets)
+    out.outcomes.push_back(judge(needs, *target.runtime, target.device ? &*target.device : nullptr));
+  for (std::size_t i = 0; i < releases.size(); ++i) {
+    Outcome outcome = judge(needs, *releases[i].runtime, nullptr);
+    if (out.ofTvm && outcome.verdict == Verdict::Loads && outcome.complete()) out.releases.push_back(i);
+    if (!options.allReleases) continue;
+    if (options.devices.empty()) out.outcomes.push_back(std::move(outcome));
+    for (const targets::Device& device : options.devices)
+      out.outcomes.push_back(judge(needs, *releases[i].runtime, &device));
+  }
+  return Done{};
+}
+
+Result<FileOutcomes> checkFile(const Found& found, const FilesOptions& options, const targets::FactsPtr& facts,
                                Monitor& monitor) {
   FileOutcomes out;
   out.path = found.shown;
@@ -77,15 +94,16 @@ Result<FileOutcomes> checkFile(const Found& found, const Targets& targets, const
   out.era = needs.era;
   for (const requirements::LoadedModule& module : needs.modules)
     if (out.moduleKey.empty() && targets::isBuildFlag(module.key)) out.moduleKey = module.key;
-  for (const Target& target : targets)
-    out.outcomes.push_back(judge(needs, *target.runtime, target.device ? &*target.device : nullptr));
-  if (!out.ofTvm) return out;
-  BLOBSCOPE_TRY(all, releaseTargets(needs, facts));
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const Outcome outcome = judge(needs, *all[i].runtime, nullptr);
-    if (outcome.verdict == Verdict::Loads && outcome.complete()) out.releases.push_back(i);
-  }
+  BLOBSCOPE_CHECK(addOutcomes(needs, options, facts, out));
   return out;
+}
+
+void addReleaseTitles(const targets::Facts& facts, const std::vector<targets::Device>& devices,
+                      std::vector<std::string>& titles) {
+  for (const targets::Release& release : facts.releases()) {
+    if (devices.empty()) titles.push_back(release.name);
+    for (const targets::Device& device : devices) titles.push_back(release.name + " on " + device.name);
+  }
 }
 
 } // namespace
@@ -129,21 +147,22 @@ Result<Targets> releaseTargets(const requirements::Requirements& needs, const ta
   return out;
 }
 
-Result<FilesReport> checkFiles(const std::vector<fs::path>& paths, const Targets& targets,
+Result<FilesReport> checkFiles(const std::vector<fs::path>& paths, const FilesOptions& options,
                                const targets::FactsPtr& facts, Monitor& monitor) {
   FilesReport report;
   for (const fs::path& path : paths)
     if (std::error_code failure; !fs::exists(path, failure))
       return Error(DiagnosticId::FileNotFound, {arg("path", pathText(path))});
   if (!paths.empty()) report.title = pathText(paths.front());
-  for (const Target& target : targets) report.targets.push_back(target.title());
+  for (const Target& target : options.targets) report.targets.push_back(target.title());
+  if (options.allReleases) addReleaseTitles(*facts, options.devices, report.targets);
   report.fitting.resize(facts->releases().size());
   BLOBSCOPE_TRY(found, listFiles(paths, monitor));
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     monitor.progress("reading " + escaped(found[i].shown, 60), i, found.size());
-    BLOBSCOPE_TRY(file, checkFile(found[i], targets, facts, monitor));
-    if (found[i].inFolder && (!file.error.empty() || !file.ofTvm) && file.outcomes.empty()) {
+    BLOBSCOPE_TRY(file, checkFile(found[i], options, facts, monitor));
+    if (found[i].inFolder && !file.error.empty()) {
       ++report.others;
       continue;
     }

@@ -57,10 +57,18 @@ struct FilesReport {
 /// "Versions that fit all: 0.18 – 0.19.", "No version fits all; 0.19 fits 38 of 40."
 std::string commonText(const FilesReport& report, const targets::Facts& facts);
 
+/// What to compare files with.
+struct FilesOptions {
+  Targets targets;
+  /// In place of `targets`: all releases of the tables, each built with what the file needs.
+  bool allReleases = false;
+  std::vector<targets::Device> devices; ///< for `allReleases`; empty: no device
+};
+
 /// Reads the files, and all regular files below the folders, and compares each with all targets. Symbolic links in
 /// folders are not followed. A file that cannot be read is part of the result. Errors: FILE-NOT-FOUND for a path that
 /// does not exist, FILE-LIMIT for more than kFolderFiles files, Cancelled.
-Result<FilesReport> checkFiles(const std::vector<std::filesystem::path>& paths, const Targets& targets,
+Result<FilesReport> checkFiles(const std::vector<std::filesystem::path>& paths, const FilesOptions& options,
                                const targets::FactsPtr& facts, Monitor& monitor);
 
 /// The targets that the release strip shows for a library: every release of the tables, built with what its modules

@@ -103,6 +103,7 @@ void Judge::finish() {
 
 Outcome Judge::run() {
   m_outcome.runtime = m_runtime.name();
+  m_outcome.flags = m_runtime.flags();
   if (m_device) m_outcome.device = m_device->name;
   checkFile();
   checkSymbols();

@@ -56,7 +56,8 @@ struct StepResult {
 
 /// The result for one library and one target.
 struct Outcome {
-  std::string runtime;
+  std::string runtime;            ///< "v0.27.0", or the path
+  std::vector<std::string> flags; ///< parts of the build besides those of a plain one
   std::optional<std::string> device;
   Verdict verdict = Verdict::Unknown;
   std::optional<Step> step; ///< the first one that fails, of those that are certain

@@ -62,6 +62,8 @@ public:
   const std::vector<Release>& releases() const { return m_releases; }
   /// By any of its names: "v0.27", "0.27", "v0.27.0", "0.27.0.post1".
   std::optional<std::size_t> findRelease(std::string_view name) const;
+  /// Number of the newest release of TVM itself, not of tirx.
+  std::size_t newestRelease() const;
   const std::vector<GpuArchitecture>& gpus() const { return m_gpus; }
   const GpuArchitecture* findGpu(std::string_view name) const;
   /// Oldest first.

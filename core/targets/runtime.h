@@ -87,8 +87,10 @@ enum class Message : uint8_t {
 class Runtime {
 public:
   virtual ~Runtime() = default;
-  /// "v0.27.0", "v0.27.0+cuda", "tirx-0.1.0a4", or the path.
+  /// "v0.27.0", "tirx-0.1.0a4", or the path.
   virtual const std::string& name() const = 0;
+  /// The parts of the build besides those of a plain one, as they were requested: "cuda".
+  virtual std::vector<std::string> flags() const { return {}; }
   /// Number of the release in Facts::releases(); of a runtime on disk, the release that its names fit best; nothing
   /// when none fits.
   virtual std::optional<std::size_t> release() const = 0;

@@ -14,7 +14,9 @@ inline constexpr char kModules[] = "Modules";
 inline constexpr char kOperators[] = "Operators";
 inline constexpr char kOverview[] = "Overview";
 inline constexpr char kParameters[] = "Parameters";
+inline constexpr char kPreflight[] = "Will it load?";
 inline constexpr char kProblems[] = "Problems";
+inline constexpr char kRequirements[] = "Requirements";
 inline constexpr char kSections[] = "Sections";
 inline constexpr char kSymbols[] = "Symbols";
 

@@ -1,0 +1,168 @@
+#include "app/cli/command.h"
+
+#include "core/base/output_file.h"
+#include "core/base/path_text.h"
+#include "core/base/text.h"
+#include "core/describe/preflight.h"
+#include "core/describe/preflight_json.h"
+#include "core/library/open.h"
+#include "core/preflight/report_files.h"
+#include "core/targets/facts_folder.h"
+#include "core/view/render.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <system_error>
+
+namespace blobscope::cli {
+namespace {
+
+using preflight::FilesReport;
+using preflight::Outcome;
+using preflight::Verdict;
+
+class PreflightCommand final : public Command {
+public:
+  std::string_view name() const override { return "preflight"; }
+  std::string_view summary() const override {
+    return "Say whether libraries load and run with a TVM runtime and a device, and what is missing; nothing is run";
+  }
+  std::string_view example() const override { return "model.so --runtime v0.27+cuda --device sm_90"; }
+  std::string_view findings() const override {
+    return "something is missing; with --all-releases: no release loads every file";
+  }
+  void declare(CLI::App& app) override {
+    app.add_option("FILE", m_files, "The libraries, or folders with libraries")->type_name("")->required();
+    app.add_flag("--json", json, "Write one JSON document instead of text");
+    app.add_option("--runtime", m_runtimes,
+                   "A release such as v0.27, with further parts of the build after +, such as v0.27+cuda,opencl; or a "
+                   "runtime on disk: a library, a folder, a Python environment, an .apk or a .wasm; can be repeated; "
+                   "by default the newest release")
+        ->type_name("RUNTIME")
+        ->allow_extra_args(false);
+    app.add_option("--device", m_devices,
+                   "A device such as sm_90, sm_90,driver=580, gfx1100 or vulkan:1.3; can be repeated")
+        ->type_name("DEVICE")
+        ->allow_extra_args(false);
+    app.add_flag("--all-releases", m_all, "Compare with all releases, each built with what the file needs");
+    app.add_option("--facts", m_facts,
+                   "A folder with newer tables of releases, functions and devices than those that are built in")
+        ->type_name("DIR");
+    app.add_option("--sarif", m_sarif, "Also write what is missing to this file as SARIF 2.1.0")->type_name("FILE");
+    app.add_option("--csv", m_csv, "Also write files and targets to this file as comma-separated values")
+        ->type_name("FILE");
+  }
+
+  Result<Exit> run(Session& session) override {
+    if (m_all && !m_runtimes.empty())
+      return Error(DiagnosticId::Usage, {{"what", "--all-releases and --runtime cannot be combined"}});
+    BLOBSCOPE_TRY(facts, targets::Facts::load(m_facts.empty() ? targets::userFactsFolder() : pathFrom(m_facts)));
+    BLOBSCOPE_TRY(options, makeOptions(facts, session.monitor()));
+    std::vector<std::filesystem::path> paths;
+    for (const std::string& path : m_files) paths.push_back(pathFrom(path));
+    BLOBSCOPE_TRY(report, preflight::checkFiles(paths, options, facts, session.monitor()));
+    // A single file that cannot be read is an error of the command.
+    if (std::error_code failure; paths.size() == 1 && !std::filesystem::is_directory(paths.front(), failure))
+      BLOBSCOPE_CHECK(library::open(paths.front(), session.monitor()));
+    BLOBSCOPE_CHECK(writeReports(report, session));
+    if (json) {
+      const auto writer = beginDocument(session);
+      describe::writeFiles(*writer, report);
+      writer->endObject();
+      writer->finish();
+    } else {
+      print(session, report, *facts);
+    }
+    return exitOf(report);
+  }
+
+private:
+  Result<preflight::FilesOptions> makeOptions(const targets::FactsPtr& facts, Monitor& monitor) const {
+    preflight::FilesOptions options;
+    options.allReleases = m_all;
+    for (const std::string& text : m_devices) {
+      BLOBSCOPE_TRY(device, targets::parseDevice(facts, text));
+      options.devices.push_back(std::move(device));
+    }
+    if (m_all) return options;
+    std::vector<std::string> names = m_runtimes;
+    if (names.empty()) names.push_back(facts->releases()[facts->newestRelease()].name);
+    for (const std::string& name : names) {
+      BLOBSCOPE_TRY(runtime, targets::findRuntime(facts, name, monitor));
+      if (options.devices.empty()) options.targets.push_back({runtime, std::nullopt});
+      for (const targets::Device& device : options.devices) options.targets.push_back({runtime, device});
+    }
+    return options;
+  }
+
+  Result<Done> writeReports(const FilesReport& report, Session& session) const {
+    const auto write = [&](const std::string& path, const auto& writer) -> Result<Done> {
+      if (path.empty()) return Done{};
+      std::string text;
+      writer([&](std::string_view piece) { text += piece; });
+      Inputs inputs;
+      for (const std::string& file : m_files) inputs.files.push_back(pathFrom(file));
+      BLOBSCOPE_TRY(out, OutputFile::create(pathFrom(path), inputs));
+      BLOBSCOPE_CHECK(out.write(Bytes::copyOf(text), session.monitor()));
+      return out.commit();
+    };
+    BLOBSCOPE_CHECK(write(m_csv, [&](const auto& sink) { preflight::writeCsv(report, sink); }));
+    return write(m_sarif, [&](const auto& sink) { preflight::writeSarif(report, BLOBSCOPE_VERSION, sink); });
+  }
+
+  static void print(Session& session, const FilesReport& report, const targets::Facts& facts) {
+    for (const preflight::FileOutcomes& file : report.files) {
+      session.print(escaped(file.path) + "\n");
+      if (!file.error.empty()) session.print("  " + file.error + "\n");
+      for (const Outcome& outcome : file.outcomes) printOutcome(session, outcome);
+      if (file.ofTvm)
+        session.print("  nothing is missing on: " +
+                      (file.releases.empty() ? "no release" : preflight::rangesText(facts, file.releases)) + "\n");
+    }
+    if (report.files.size() > 1) session.print(preflight::commonText(report, facts) + "\n");
+    if (report.others > 0) session.print("other files: " + groupedText(report.others) + "\n");
+  }
+
+  static void printOutcome(Session& session, const Outcome& outcome) {
+    std::string target = outcome.runtime;
+    for (const std::string& flag : outcome.flags) target += (&flag == &outcome.flags.front() ? "+" : ",") + flag;
+    if (outcome.device) target += " on " + *outcome.device;
+    session.print("  " + escaped(target) + " " + describe::outcomeText(outcome) + "\n");
+    for (const preflight::Missing& missing : outcome.missing) {
+      const check::RuleRow& row = check::row(missing.rule);
+      session.print(
+          "    " +
+          session.coloured(missing.certain ? row.severity : Severity::Note, missing.certain ? "missing" : "not known") +
+          " " + std::string(row.id) + ", step " + std::to_string(static_cast<unsigned>(missing.step)) + ": " +
+          missing.sentence + "\n");
+      if (!missing.printed.empty()) session.print("      the runtime prints: " + missing.printed + "\n");
+      if (!missing.fix.empty()) session.print("      what to do: " + missing.fix + "\n");
+    }
+  }
+
+  Exit exitOf(const FilesReport& report) const {
+    const auto readable = [](const auto& file) { return file.error.empty(); };
+    if (!std::ranges::all_of(report.files, readable)) return kNotDone;
+    const auto loads = [](const Outcome& outcome) { return outcome.verdict == Verdict::Loads; };
+    if (m_all) {
+      for (std::size_t i = 0; i < report.targets.size(); ++i)
+        if (std::ranges::all_of(report.files, [&](const auto& file) { return loads(file.outcomes[i]); })) return kFine;
+      return kFindings;
+    }
+    for (const preflight::FileOutcomes& file : report.files)
+      for (const Outcome& outcome : file.outcomes)
+        if (!loads(outcome) || !outcome.complete()) return kFindings;
+    return kFine;
+  }
+
+  std::vector<std::string> m_files, m_runtimes, m_devices;
+  std::string m_facts, m_sarif, m_csv;
+  bool m_all = false;
+};
+
+} // namespace
+
+std::unique_ptr<Command> makePreflight() { return std::make_unique<PreflightCommand>(); }
+
+} // namespace blobscope::cli

@@ -1,0 +1,347 @@
+#include "core/describe/preflight.h"
+
+#include "core/base/text.h"
+#include "core/targets/facts_folder.h"
+#include "core/view/page_id.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+namespace blobscope::describe {
+namespace {
+
+using preflight::Missing;
+using preflight::Outcome;
+using preflight::Step;
+using preflight::StepResult;
+using preflight::Verdict;
+using view::ChecklistPage;
+using State = ChecklistPage::State;
+
+const Missing* firstOf(const Outcome& outcome, Step step) {
+  const auto found =
+      std::ranges::find_if(outcome.missing, [&](const Missing& item) { return item.certain && item.step == step; });
+  return found == outcome.missing.end() ? nullptr : &*found;
+}
+
+std::string stepText(Step step) {
+  return "step " + std::to_string(static_cast<unsigned>(step)) + ", " + std::string(preflight::stepTitle(step));
+}
+
+State stateOf(const StepResult& step, const Outcome& outcome, Step which) {
+  switch (step.state) {
+  case StepResult::State::Met: return State::Good;
+  case StepResult::State::Unknown: return State::Unknown;
+  case StepResult::State::NotNeeded: return State::NotNeeded;
+  case StepResult::State::Missing: break;
+  }
+  const Missing* const first = firstOf(outcome, which);
+  if (first && first->crashes) return State::Crashes;
+  if (which == Step::Carrier) return State::Empty;
+  return which > Step::Machine ? State::Later : State::Fails;
+}
+
+ChecklistPage::Item itemOf(const Missing& missing) {
+  ChecklistPage::Item item;
+  item.state = !missing.certain               ? State::Unknown
+               : missing.crashes              ? State::Crashes
+               : missing.step > Step::Machine ? State::Later
+                                              : State::Fails;
+  item.message = missing.message();
+  item.verbatim = !missing.printed.empty();
+  if (item.verbatim) item.note = missing.sentence;
+  if (!missing.fix.empty()) item.links.push_back({missing.fix, std::nullopt, {}});
+  if (missing.ref) item.links.push_back({missing.ref->shown(), missing.ref, {}});
+  return item;
+}
+
+std::vector<ChecklistPage::Step> stepsOf(const Outcome& outcome) {
+  std::vector<ChecklistPage::Step> steps;
+  for (std::size_t i = 0; i < preflight::kSteps; ++i) {
+    const auto which = static_cast<Step>(i + 1);
+    const StepResult& result = outcome.steps[i];
+    ChecklistPage::Step& step = steps.emplace_back();
+    step.number = static_cast<unsigned>(i + 1);
+    step.title = preflight::stepTitle(which);
+    step.summary = result.summary.empty() ? "not needed" : result.summary;
+    step.state = stateOf(result, outcome, which);
+    for (const Missing& missing : outcome.missing)
+      if (missing.step == which) step.items.push_back(itemOf(missing));
+  }
+  return steps;
+}
+
+/// "sm_90, NVIDIA H100".
+std::string gpuText(const targets::GpuArchitecture& gpu) {
+  return gpu.name + (gpu.example.empty() ? "" : " · " + gpu.example);
+}
+
+/// The GPUs of the tables, and the drivers.
+void addDevices(ChecklistPage& page, const requirements::Requirements& needs, const targets::FactsPtr& facts) {
+  const std::vector<preflight::GpuRow> rows = preflight::gpuRows(needs, facts);
+  page.devices.push_back({"", "no device"});
+  if (rows.empty()) return;
+  ChecklistPage::Table table;
+  table.title = "GPUs";
+  table.columns = {"GPU", "", "Runs", "Driver from"};
+  using Runs = preflight::GpuRow::Runs;
+  for (const preflight::GpuRow& row : rows) {
+    page.devices.push_back({row.gpu->name, gpuText(*row.gpu)});
+    const std::string_view runs = row.runs == Runs::Natively   ? "natively"
+                                  : row.runs == Runs::Compiled ? "after compiling"
+                                                               : "not";
+    const State state = row.runs == Runs::Natively   ? State::Good
+                        : row.runs == Runs::Compiled ? State::Unknown
+                                                     : State::Fails;
+    table.rows.push_back(
+        {{row.gpu->name, row.gpu->title, std::string(runs), row.driver ? std::to_string(*row.driver) : "–"},
+         state,
+         row.gpu->name});
+  }
+  table.note = "PTX is compiled by the driver at the first call on a new GPU, which takes some seconds.";
+  page.tables.push_back(std::move(table));
+  page.drivers.push_back({"", "newest driver"});
+  std::set<uint32_t> seen;
+  for (auto cuda = facts->cudaReleases().rbegin(); cuda != facts->cudaReleases().rend(); ++cuda)
+    if (seen.insert(cuda->driver).second)
+      page.drivers.push_back({std::to_string(cuda->driver), "Driver " + std::to_string(cuda->driver)});
+}
+
+/// The GPU of the first image, or the device for which the library has code.
+std::string defaultDevice(const requirements::Requirements& needs, const targets::FactsPtr& facts) {
+  using Runs = preflight::GpuRow::Runs;
+  const std::vector<preflight::GpuRow> rows = preflight::gpuRows(needs, facts);
+  for (const Runs wanted : {Runs::Natively, Runs::Compiled})
+    for (auto row = rows.rbegin(); row != rows.rend(); ++row)
+      if (row->runs == wanted) return row->gpu->name;
+  return {};
+}
+
+void countItems(ChecklistPage& page, const Outcome& outcome) {
+  for (const StepResult& step : outcome.steps) page.met += step.met;
+  for (const Missing& missing : outcome.missing) ++(missing.certain ? page.missing : page.unknown);
+}
+
+std::string shortRelease(const targets::Release& release) {
+  return release.label.starts_with("0.") ? "v" + release.label : release.label;
+}
+
+} // namespace
+
+State stateOf(const Outcome& outcome) {
+  switch (outcome.verdict) {
+  case Verdict::Fails: return State::Fails;
+  case Verdict::LoadsWithoutModules: return State::Empty;
+  case Verdict::Unknown: return State::Unknown;
+  case Verdict::Loads: break;
+  }
+  if (outcome.crashes()) return State::Crashes;
+  if (outcome.step) return State::Later;
+  return State::Good;
+}
+
+std::string outcomeText(const Outcome& outcome) {
+  const Missing* const first = outcome.step ? firstOf(outcome, *outcome.step) : nullptr;
+  switch (stateOf(outcome)) {
+  case State::Fails: return "fails at " + stepText(*outcome.step);
+  case State::Empty: return "opens it without modules";
+  case State::Crashes:
+    return "opens it and crashes at the first call" + (first && !first->affected.empty()
+                                                           ? " of " + escaped(first->affected.front())
+                                                           : std::string(" of a function"));
+  case State::Later:
+    return "loads it; then " +
+           (first && !first->affected.empty() ? escaped(first->affected.front()) : std::string("it")) + " fails at " +
+           stepText(*outcome.step);
+  case State::Unknown: return "is not known";
+  default: break;
+  }
+  return outcome.missing.empty() ? "runs it" : "loads it, as far as the tables tell";
+}
+
+Result<FittingReleases> fittingReleases(const requirements::Requirements& needs, const targets::FactsPtr& facts) {
+  FittingReleases out;
+  BLOBSCOPE_TRY(all, preflight::releaseTargets(needs, facts));
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (stateOf(preflight::judge(needs, *all[i].runtime, nullptr)) == State::Good) out.releases.push_back(i);
+  out.text = preflight::rangesText(*facts, out.releases);
+  return out;
+}
+
+Result<ChecklistPage> checklistOf(const RequirementsPtr& needs, const targets::FactsPtr& facts,
+                                  ChecklistPage::Choice choice, Monitor& monitor) {
+  ChecklistPage page;
+  BLOBSCOPE_TRY(releases, preflight::releaseTargets(*needs, facts));
+  if (choice.target.empty()) choice.target = facts->releases()[facts->newestRelease()].name;
+  std::optional<targets::Device> device;
+  if (!choice.device.empty()) {
+    const std::string text = choice.device + (choice.driver.empty() ? "" : ",driver=" + choice.driver);
+    BLOBSCOPE_TRY(parsed, targets::parseDevice(facts, text));
+    device = std::move(parsed);
+  }
+  const targets::Device* const onDevice = device ? &*device : nullptr;
+  std::optional<Outcome> chosen;
+  std::vector<std::size_t> good;
+  for (std::size_t i = 0; i < releases.size(); ++i) {
+    if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    Outcome outcome = preflight::judge(*needs, *releases[i].runtime, onDevice);
+    const targets::Release& release = facts->releases()[i];
+    ChecklistPage::Cell cell{release.label,
+                             release.name,
+                             stateOf(outcome),
+                             outcome.step ? static_cast<unsigned>(*outcome.step) : 0,
+                             shortRelease(release) + " " + outcomeText(outcome) + ".",
+                             outcome.message};
+    if (cell.message.empty())
+      if (const Missing* const first = outcome.step ? firstOf(outcome, *outcome.step) : nullptr)
+        cell.message = first->message();
+    if (cell.state == State::Good) good.push_back(i);
+    page.cells.push_back(std::move(cell));
+    page.targets.push_back({release.name, "Release " + release.name});
+    if (release.name == choice.target) chosen = std::move(outcome);
+  }
+  std::string title = choice.target;
+  if (!chosen) {
+    BLOBSCOPE_TRY(runtime, targets::findRuntime(facts, choice.target, monitor));
+    chosen = preflight::judge(*needs, *runtime, onDevice);
+    title = runtime->name();
+    page.targets.push_back({choice.target, escaped(choice.target)});
+  }
+  page.choice = choice;
+  page.state = stateOf(*chosen);
+  page.sentence = escaped(title) + " " + outcomeText(*chosen) + (onDevice ? " on " + device->name : "") + ".";
+  const std::string ranges = preflight::rangesText(*facts, good);
+  page.detail = good.empty() ? "Nothing is missing on none of the releases." : "Nothing is missing on " + ranges + ".";
+  page.stripTitle = "All releases";
+  page.stripNote = std::to_string(releases.size()) + " checked, by reading only";
+  page.stepsTitle = "What this target must have";
+  page.steps = stepsOf(*chosen);
+  countItems(page, *chosen);
+  addDevices(page, *needs, facts);
+  page.choose = [needs, facts](const ChecklistPage::Choice& wanted, Monitor& watch) {
+    return checklistOf(needs, facts, wanted, watch);
+  };
+  return page;
+}
+
+bool hasPreflight(const library::Package& package) {
+  if (!package.blobs.empty() || package.host.abi) return true;
+  return std::ranges::any_of(package.members,
+                             [](const auto& member) { return member.package && hasPreflight(*member.package); });
+}
+
+view::Page preflightPage(const library::PackagePtr& package) {
+  return {std::string(view::page_id::kPreflight),
+          view::DeferredPage{"checklist", [package](Monitor& monitor) -> Result<view::Page> {
+                               BLOBSCOPE_TRY(facts, targets::Facts::load(targets::userFactsFolder()));
+                               BLOBSCOPE_TRY(read, requirements::requirementsOf(package, monitor));
+                               const auto needs = std::make_shared<const requirements::Requirements>(std::move(read));
+                               ChecklistPage::Choice choice;
+                               choice.device = defaultDevice(*needs, facts);
+                               BLOBSCOPE_TRY(page, checklistOf(needs, facts, std::move(choice), monitor));
+                               return view::Page{std::string(view::page_id::kPreflight), std::move(page)};
+                             }}};
+}
+
+namespace {
+
+/// Collects the rows of the page "Requirements".
+class RequirementRows {
+public:
+  explicit RequirementRows(const requirements::Requirements& needs) : m_needs(needs) {
+    addFile();
+    addModules();
+    addFunctions();
+    addKernels();
+  }
+  view::Page page() {
+    return view::tablePage(view::page_id::kRequirements, {{"step"}, {"requirement"}, {"name"}, {"detail"}},
+                           std::move(m_rows), std::move(m_targets));
+  }
+
+private:
+  void add(Step step, std::string what, std::string_view name, std::string detail, const Ref& ref = {}) {
+    m_rows.push_back({std::to_string(static_cast<unsigned>(step)) + " " + std::string(preflight::stepTitle(step)),
+                      std::move(what), escaped(name), std::move(detail)});
+    m_targets.push_back(ref);
+  }
+  void addFile() {
+    add(Step::File, "format", m_needs.format, escaped(m_needs.architecture));
+    if (!m_needs.newestGlibc.empty()) add(Step::File, "glibc", m_needs.newestGlibc, "or later");
+    for (const std::string& library : m_needs.libraries) add(Step::File, "library", library, "");
+    for (const requirements::NeededSymbol& symbol : m_needs.symbols)
+      add(Step::Symbols, "symbol", symbol.name,
+          symbol.weak   ? "optional"
+          : symbol.data ? "when the file is loaded"
+                        : "at its first call",
+          symbol.ref);
+    for (const requirements::Slot& slot : m_needs.slots)
+      add(Step::Slots, "slot", slot.name,
+          !slot.callersKnown ? "" : countText(slot.callers.size(), "function") + " call through it", slot.ref);
+    for (const requirements::CarrierSymbol& carrier : m_needs.carriers)
+      add(Step::Carrier, "carrier", carrier.prefix + carrier.name, "", carrier.ref);
+  }
+  void addModules() {
+    for (const requirements::LoadedModule& module : m_needs.modules)
+      if (module.key != "_lib" && module.key != "_import_tree")
+        add(Step::Loaders, "loader", module.key, module.layout, module.ref);
+    for (const requirements::Executable& executable : m_needs.executables)
+      add(Step::Payload, "executable", executable.relay ? "Relay" : "Relax",
+          (executable.version.empty() ? "" : "version " + escaped(executable.version)) +
+              (executable.pool.empty() ? "" : ", constants as in " + executable.pool),
+          executable.ref);
+  }
+  void addFunctions() {
+    for (const requirements::NeededFunction& function : m_needs.functions) {
+      if (function.definedHere) continue;
+      const bool host = function.place == requirements::NeededFunction::Place::Host;
+      add(host ? Step::Calls : Step::Machine, "function", function.name,
+          function.caller.empty() ? "" : "for " + escaped(function.caller), function.ref);
+    }
+    for (const requirements::NeededCall& call : m_needs.calls)
+      add(Step::Calls, "call", call.function, "with " + countText(call.arguments, "argument"), call.ref);
+    for (const std::string& device : m_needs.deviceApis) add(Step::Calls, "device", device, "");
+  }
+  void addKernels() {
+    std::set<std::string> tags;
+    for (const requirements::NeededKernel& kernel : m_needs.kernels)
+      for (const std::string& tag : kernel.launchTags)
+        if (tags.insert(tag).second) add(Step::Kernels, "launch parameter", tag, "", kernel.ref);
+    for (const requirements::DeviceCode& code : m_needs.code)
+      if (!code.target.empty()) add(Step::Kernels, "device", code.target, escaped(code.toolkit), code.ref);
+  }
+
+  const requirements::Requirements& m_needs;
+  std::vector<std::vector<std::string>> m_rows;
+  std::vector<Ref> m_targets;
+};
+
+} // namespace
+
+view::Page requirementsPage(const library::PackagePtr& package) {
+  return {view::page_id::kRequirements,
+          view::DeferredPage{"table", [package](Monitor& monitor) -> Result<view::Page> {
+                               BLOBSCOPE_TRY(needs, requirements::requirementsOf(package, monitor));
+                               return RequirementRows(needs).page();
+                             }}};
+}
+
+Result<std::vector<check::Issue>> preflightIssues(const library::PackagePtr& package, Monitor& monitor) {
+  std::vector<check::Issue> out;
+  if (!hasPreflight(*package)) return out;
+  BLOBSCOPE_TRY(facts, targets::Facts::load(targets::userFactsFolder()));
+  BLOBSCOPE_TRY(needs, requirements::requirementsOf(package, monitor));
+  BLOBSCOPE_TRY(releases, preflight::releaseTargets(needs, facts));
+  const Outcome outcome = preflight::judge(needs, *releases[facts->newestRelease()].runtime, nullptr);
+  for (const Missing& missing : outcome.missing) {
+    if (!missing.certain) continue;
+    check::Issue issue = preflight::issueOf(missing);
+    issue.severity = Severity::Note; // another release may have it
+    out.push_back(std::move(issue));
+  }
+  return out;
+}
+
+} // namespace blobscope::describe

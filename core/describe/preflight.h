@@ -1,0 +1,50 @@
+#pragma once
+
+#include "core/base/monitor.h"
+#include "core/base/result.h"
+#include "core/check/report.h"
+#include "core/library/package.h"
+#include "core/preflight/folder.h"
+#include "core/preflight/preflight.h"
+#include "core/requirements/requirements.h"
+#include "core/targets/facts.h"
+#include "core/view/page.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+/// Whether a library loads, in words: pages, sentences, findings.
+namespace blobscope::describe {
+
+using RequirementsPtr = std::shared_ptr<const requirements::Requirements>;
+
+/// The state of a cell or a step.
+view::ChecklistPage::State stateOf(const preflight::Outcome& outcome);
+/// "loads; nothing is missing", "fails at step 5, Loaders": after the name of the runtime.
+std::string outcomeText(const preflight::Outcome& outcome);
+
+/// The releases on which nothing is missing for certain, with the build that the library's modules need.
+struct FittingReleases {
+  std::vector<std::size_t> releases;
+  std::string text; ///< "0.23 – 0.25"; empty when there are none
+};
+Result<FittingReleases> fittingReleases(const requirements::Requirements& needs, const targets::FactsPtr& facts);
+
+/// The answer for a target, with the strip of all releases. Errors: PRE-RUNTIME, PRE-DEVICE, those of readRuntime().
+Result<view::ChecklistPage> checklistOf(const RequirementsPtr& needs, const targets::FactsPtr& facts,
+                                        view::ChecklistPage::Choice choice, Monitor& monitor);
+
+/// The page "Will it load?" of an opened file, made when it is shown: for the newest release, and for the GPU of its
+/// first image.
+view::Page preflightPage(const library::PackagePtr& package);
+/// Whether a file has that page: a library or an archive of objects in which something comes from TVM.
+bool hasPreflight(const library::Package& package);
+
+/// The table "Requirements" of an opened file: what it needs, one row each, in the order of the steps.
+view::Page requirementsPage(const library::PackagePtr& package);
+
+/// What is missing on the newest release, as findings of Severity::Note.
+Result<std::vector<check::Issue>> preflightIssues(const library::PackagePtr& package, Monitor& monitor);
+
+} // namespace blobscope::describe

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "core/targets/runtime.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace blobscope::test {
+
+/// A runtime whose content the test states.
+class FakeRuntime final : public targets::Runtime {
+public:
+  using State = targets::Availability::State;
+
+  std::set<std::string, std::less<>> functions, slots, symbols, unknown;
+  std::map<std::string, std::string, std::less<>> flagged; ///< function → build flag
+  std::vector<std::string> carrierNames = {"__tvm_ffi__library_bin"};
+  std::map<std::string, std::vector<targets::ArgumentCount>, std::less<>> counts;
+  std::set<std::string, std::less<>> badLayouts, badTags;
+  std::vector<std::string> built;
+  std::optional<targets::MachineFormat> relaxFormat, relayFormat;
+  std::string loaderPrefix = "load.";
+
+  const std::string& name() const override { return m_name; }
+  std::optional<std::size_t> release() const override { return 0; }
+  targets::Availability function(std::string_view name) const override {
+    if (const auto found = flagged.find(name); found != flagged.end()) return {State::NeedsFlag, found->second};
+    return unknown.contains(name) ? targets::Availability{} : stateOf(functions, name);
+  }
+  std::string loaderName(std::string_view key) const override { return loaderPrefix + std::string(key); }
+  std::vector<std::string> carriers() const override { return carrierNames; }
+  targets::Availability slot(std::string_view name) const override { return stateOf(slots, name); }
+  targets::Availability symbol(std::string_view name) const override { return stateOf(symbols, name); }
+  std::vector<targets::ArgumentCount> argumentCounts(std::string_view function) const override {
+    const auto found = counts.find(function);
+    return found == counts.end() ? std::vector<targets::ArgumentCount>() : found->second;
+  }
+  std::optional<targets::MachineFormat> relax() const override { return relaxFormat; }
+  std::optional<targets::MachineFormat> relay() const override { return relayFormat; }
+  bool readsLayout(std::string_view, std::string_view layout) const override { return !badLayouts.contains(layout); }
+  targets::Availability launchTag(std::string_view tag) const override {
+    return {badTags.contains(tag) ? State::Absent : State::Present};
+  }
+  std::vector<std::string> architectures() const override { return built; }
+  std::string messageText(targets::Message message) const override {
+    switch (message) {
+    case targets::Message::NoLoader: return "no loader for {{key}}";
+    case targets::Message::NoPackedFunction: return "cannot find {name}";
+    case targets::Message::WrongCount: return "{name} expects {expected}, got {passed}";
+    case targets::Message::FailedCheck: return "Check failed: {condition}";
+    case targets::Message::VmVersion: return "bad version";
+    case targets::Message::VmMagic: return "bad magic";
+    case targets::Message::VmConstant: return "bad constant";
+    case targets::Message::NoDeviceApi: return "Device API {device} is not enabled.";
+    case targets::Message::UnknownLaunchTag: return "Unknown threadscope {tag}";
+    case targets::Message::CudaNeedsCompiler: return "needs a compiler";
+    default: return {};
+    }
+  }
+
+private:
+  static targets::Availability stateOf(const std::set<std::string, std::less<>>& names, std::string_view name) {
+    return {names.contains(name) ? State::Present : State::Absent};
+  }
+  std::string m_name = "v1.0.0";
+};
+
+} // namespace blobscope::test
