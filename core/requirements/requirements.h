@@ -56,7 +56,11 @@ struct Executable {
   bool relay = false;
   std::optional<uint64_t> magic; ///< nothing when the bytes are damaged before it
   std::string version;           ///< "0.14", "0.8.0"
-  std::string pool;              ///< of Relax: "classic", "2025a", "2025b"; empty when its constants do not tell
+  /// The numberings of tags with which the constants of Relax can be read: "classic", "2025a", "2025b". All when there
+  /// are no constants; none when the constants cannot be read.
+  std::vector<std::string> pools;
+  std::vector<int32_t> constantTags; ///< of Relax: distinct tags, up to the first one that cannot be read
+  std::string damage;                ///< why the executable cannot be read; empty when it can
   std::size_t imports = 0;
   Ref ref;
 };

@@ -1,0 +1,55 @@
+#include "core/requirements/requirements.h"
+
+#include "core/base/thread_rule.h"
+#include "core/requirements/parts.h"
+
+#include <algorithm>
+
+namespace blobscope::requirements {
+namespace {
+
+using container::Format;
+
+/// The extension by which a runtime chooses the loader: "so" of "dir/lib.so"; empty when there is none.
+std::string extensionOf(const std::string& path) {
+  const std::size_t slash = path.find_last_of("/\\");
+  const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
+  const std::size_t dot = name.rfind('.');
+  return dot == std::string::npos || dot == 0 ? std::string() : name.substr(dot + 1);
+}
+
+void addFile(const Packages& packages, Requirements& out) {
+  const library::Package& file = *packages.front();
+  out.path = file.path;
+  out.size = file.bytes.size();
+  out.extension = extensionOf(file.path);
+  out.format = container::formatName(file.image.format);
+  out.kind = container::kindName(file.image.kind);
+  for (const library::PackagePtr& package : packages) {
+    out.ofTvm = out.ofTvm || !package->blobs.empty() || package->host.abi;
+    if (out.architecture.empty()) out.architecture = package->image.arch;
+    if (out.hostAbi.empty() && package->host.abi) out.hostAbi = host::abiName(*package->host.abi);
+    if (package == packages.front() || out.members.size() >= kEntries) continue;
+    std::string path;
+    for (const std::string& name : package->memberPath) path += (path.empty() ? "" : "!") + nameOf(name);
+    out.members.push_back(std::move(path));
+  }
+}
+
+} // namespace
+
+Result<Requirements> requirementsOf(const library::PackagePtr& package, Monitor& monitor) {
+  longWork("requirements::requirementsOf");
+  Packages packages;
+  library::forEachPackage(package, [&](const library::PackagePtr& inner) { packages.push_back(inner); });
+  Requirements out;
+  addFile(packages, out);
+  BLOBSCOPE_TRY(defined, addDefined(packages, out, monitor));
+  BLOBSCOPE_CHECK(addModules(packages, defined, out, monitor));
+  BLOBSCOPE_CHECK(addCalls(packages, defined, out, monitor));
+  BLOBSCOPE_CHECK(addSymbols(packages, out, monitor));
+  BLOBSCOPE_CHECK(addHostCode(packages, defined, out, monitor));
+  return out;
+}
+
+} // namespace blobscope::requirements
