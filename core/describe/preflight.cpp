@@ -290,7 +290,7 @@ private:
     for (const requirements::Executable& executable : m_needs.executables)
       add(Step::Payload, "executable", executable.relay ? "Relay" : "Relax",
           (executable.version.empty() ? "" : "version " + escaped(executable.version)) +
-              (executable.pool.empty() ? "" : ", constants as in " + executable.pool),
+              (executable.pools.size() == 1 ? ", constants as in " + executable.pools.front() : ""),
           executable.ref);
   }
   void addFunctions() {

@@ -203,11 +203,17 @@ void Judge::checkExecutable(const requirements::Executable& executable) {
   if (!executable.version.empty() && !format->version.empty() && executable.version != format->version)
     return refuse(targets::Message::VmVersion,
                   "its version is '" + escaped(executable.version) + "', and '" + format->version + "' is accepted");
-  if (!executable.pool.empty() && !format->pool.empty() && executable.pool != format->pool)
+  if (!format->pool.empty() &&
+      std::ranges::find(executable.pools, format->pool) == executable.pools.end() && executable.damage.empty())
     return refuse(targets::Message::VmConstant,
-                  "its constants have the tags of " + executable.pool + ", and those of " + format->pool +
+                  "its constants have the tags of " + listText(executable.pools) + ", and those of " + format->pool +
                       " are expected",
                   {{"type", "another type"}});
+  if (!executable.damage.empty()) {
+    refuse(targets::Message::VmConstant, escaped(executable.damage), {{"type", "another type"}});
+    m_outcome.missing.back().printed.clear(); // which of its messages depends on the damage
+    return;
+  }
   met(Step::Payload);
 }
 
@@ -242,7 +248,7 @@ void Judge::checkPayload() {
     const requirements::Executable& first = m_needs.executables.front();
     at(Step::Payload).summary = std::string(first.relay ? "Relay" : "Relax") + " executable" +
                                 (first.version.empty() ? "" : ", version " + escaped(first.version)) +
-                                (first.pool.empty() ? "" : ", constants as in " + first.pool);
+                                (first.pools.size() == 1 ? ", constants as in " + first.pools.front() : "");
   } else if (!m_needs.modules.empty()) {
     at(Step::Payload).summary = countText(m_needs.modules.size(), "module");
   }

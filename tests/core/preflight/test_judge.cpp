@@ -1,0 +1,308 @@
+#include "core/preflight/preflight.h"
+#include "tests/core/preflight/fake_runtime.h"
+#include "tests/support/test_main.h"
+
+#include <functional>
+
+using namespace blobscope;
+using namespace blobscope::preflight;
+using namespace std::string_literals;
+using blobscope::requirements::Executable;
+using blobscope::requirements::LoadedModule;
+using blobscope::requirements::NeededCall;
+using blobscope::requirements::NeededFunction;
+using blobscope::requirements::NeededKernel;
+using blobscope::requirements::NeededSymbol;
+using blobscope::requirements::Requirements;
+using blobscope::requirements::Slot;
+using blobscope::targets::ArgumentCount;
+using blobscope::test::FakeRuntime;
+
+namespace {
+
+/// A library that lacks nothing in runtime().
+NeededCall call(std::string name, uint64_t arguments);
+
+Requirements completeLibrary() {
+  Requirements needs;
+  needs.path = "model.so";
+  needs.ofTvm = true;
+  needs.format = "elf";
+  needs.kind = "shared";
+  needs.architecture = "x86_64";
+  needs.carriers = {{"__tvm_ffi__library_bin", "", {}}};
+  needs.modules = {{"relax.VMExecutable", "relax", "", Ref::moduleAt("", 0), true},
+                   {"_lib", "lib", "", Ref::moduleAt("", 1), true},
+                   {"cuda", "code3", "ptx", Ref::moduleAt("", 2), true}};
+  Executable executable;
+  executable.magic = 1;
+  executable.version = "0.14";
+  executable.pools = {"2025b"};
+  needs.executables = {executable};
+  NeededFunction function;
+  function.name = "vm.builtin.reshape";
+  needs.functions = {function};
+  needs.calls = {call("vm.builtin.reshape", 2)};
+  needs.deviceApis = {"cuda"};
+  return needs;
+}
+
+NeededCall call(std::string name, uint64_t arguments) {
+  NeededCall out;
+  out.function = std::move(name);
+  out.arguments = arguments;
+  out.times = 3;
+  out.caller = "main";
+  out.callers = {"main"};
+  out.instruction = 41;
+  return out;
+}
+
+ArgumentCount exactly(uint64_t count) {
+  ArgumentCount out;
+  out.minimum = out.maximum = count;
+  out.typed = true;
+  return out;
+}
+
+FakeRuntime runtime() {
+  FakeRuntime out;
+  out.functions = {"load.relax.VMExecutable", "load.cuda", "vm.builtin.reshape", "device_api.cuda"};
+  out.slots = {"__TVMFFIFunctionCall"};
+  out.symbols = {"TVMFFIFunctionCall"};
+  out.relaxFormat = targets::MachineFormat{{1, 2}, "0.14", "2025b"};
+  out.counts["vm.builtin.reshape"] = {exactly(2)};
+  return out;
+}
+
+using Change = std::function<void(Requirements&, FakeRuntime&)>;
+
+} // namespace
+
+class TestJudge : public QObject {
+  Q_OBJECT
+private Q_SLOTS:
+  void completeLibraryLoads() {
+    const Outcome outcome = judge(completeLibrary(), runtime(), nullptr);
+    QCOMPARE(verdictName(outcome.verdict), std::string_view("loads"));
+    QVERIFY(outcome.complete() && !outcome.crashes() && !outcome.step && outcome.missing.empty());
+    QCOMPARE(outcome.message, ""s);
+    QVERIFY(outcome.at(Step::Slots).state == StepResult::State::NotNeeded);
+    QVERIFY(outcome.at(Step::Machine).state == StepResult::State::Met);
+    QCOMPARE(outcome.at(Step::Machine).summary, "1 of 1 name found"s);
+  }
+
+  /// One cause per step: the verdict, the step, the rule, what the runtime prints.
+  void eachCauseFailsAtItsStep_data() {
+    QTest::addColumn<Change>("change");
+    QTest::addColumn<QString>("verdict");
+    QTest::addColumn<int>("step");
+    QTest::addColumn<QString>("rule");
+    QTest::addColumn<QString>("message");
+    const auto row = [](const char* name, const char* verdict, int step, const char* rule, const char* message,
+                        Change change) {
+      QTest::newRow(name) << std::move(change) << QString(verdict) << step << QString(rule) << QString(message);
+    };
+    row("damaged file", "fails", 1, "PRE-FILE", "", [](auto& needs, auto&) { needs.damage = "it ends early"; });
+    row("other processor", "fails", 1, "PRE-ARCH", "", [](auto&, auto& offered) { offered.built = {"aarch64"}; });
+    row("data symbol", "fails", 2, "PRE-SYMBOL", "undefined symbol: TVMGone", [](auto& needs, auto&) {
+      needs.symbols = {{"TVMGone", "", NeededSymbol::Provider::TvmRuntime, false, true, {}}};
+    });
+    row("bound at once", "fails", 2, "PRE-SYMBOL", "undefined symbol: TVMGone", [](auto& needs, auto&) {
+      needs.bindsAtOnce = true;
+      needs.symbols = {{"TVMGone", "", NeededSymbol::Provider::TvmFfi, false, false, {}}};
+    });
+    row("bound at first call", "loads", 2, "PRE-SYMBOL", "", [](auto& needs, auto&) {
+      needs.symbols = {{"TVMGone", "", NeededSymbol::Provider::TvmRuntime, false, false, {}}};
+    });
+    row("slot", "loads", 3, "PRE-SLOT", "",
+        [](auto& needs, auto&) { needs.slots = {{"__TVMGone", {}, {"add", "mul"}, true}}; });
+    row("carrier", "loads-without-modules", 4, "PRE-CARRIER", "",
+        [](auto&, auto& offered) { offered.carrierNames = {"__tvm_dev_mblob"}; });
+    row("loader", "fails", 5, "PRE-LOADER", "no loader for {cuda}",
+        [](auto&, auto& offered) { offered.functions.erase("load.cuda"); });
+    row("loader of a flag", "fails", 5, "PRE-LOADER", "no loader for {cuda}",
+        [](auto&, auto& offered) { offered.flagged["load.cuda"] = "USE_CUDA"; });
+    row("layout", "fails", 6, "PRE-LAYOUT", "", [](auto&, auto& offered) { offered.badLayouts = {"code3"}; });
+    row("magic", "fails", 6, "PRE-VM", "bad magic", [](auto& needs, auto&) { needs.executables[0].magic = 9; });
+    row("version", "fails", 6, "PRE-VM", "bad version",
+        [](auto& needs, auto&) { needs.executables[0].version = "0.8"; });
+    row("constants", "fails", 6, "PRE-VM", "bad constant",
+        [](auto& needs, auto&) { needs.executables[0].pools = {"classic"}; });
+    row("packed function", "fails", 7, "PRE-FUNCTION", "cannot find vm.builtin.reshape",
+        [](auto&, auto& offered) { offered.functions.erase("vm.builtin.reshape"); });
+    row("compiled function", "fails", 7, "PRE-FUNCTION", "",
+        [](auto& needs, auto&) { needs.functions[0].place = NeededFunction::Place::RelaxCompiled; });
+    row("arguments", "loads", 8, "PRE-ARGS", "",
+        [](auto& needs, auto&) { needs.calls = {call("vm.builtin.reshape", 3)}; });
+    row("host function", "loads", 8, "PRE-FUNCTION", "", [](auto& needs, auto&) {
+      NeededFunction host;
+      host.place = NeededFunction::Place::Host;
+      host.name = "gone";
+      needs.functions.push_back(host);
+    });
+    row("device", "loads", 8, "PRE-DEVICE-API", "",
+        [](auto&, auto& offered) { offered.functions.erase("device_api.cuda"); });
+    row("launch tag", "loads", 9, "PRE-LAUNCH-TAG", "", [](auto& needs, auto& offered) {
+      NeededKernel kernel;
+      kernel.launchTags = {"new.tag"};
+      needs.kernels = {kernel};
+      offered.badTags = {"new.tag"};
+    });
+  }
+  void eachCauseFailsAtItsStep() {
+    QFETCH(Change, change);
+    QFETCH(int, step);
+    QFETCH(QString, verdict);
+    QFETCH(QString, rule);
+    QFETCH(QString, message);
+    Requirements needs = completeLibrary();
+    FakeRuntime offered = runtime();
+    change(needs, offered);
+    const Outcome outcome = judge(needs, offered, nullptr);
+    QCOMPARE(QString::fromUtf8(verdictName(outcome.verdict)), verdict);
+    QVERIFY(outcome.step);
+    QCOMPARE(static_cast<int>(*outcome.step), step);
+    QCOMPARE(outcome.missing.size(), std::size_t{1});
+    QCOMPARE(QString::fromUtf8(check::row(outcome.missing[0].rule).id), rule);
+    QCOMPARE(QString::fromStdString(outcome.message), message);
+    QVERIFY(!outcome.complete());
+    QVERIFY(outcome.at(static_cast<Step>(step)).state == StepResult::State::Missing);
+  }
+
+  void crashesNameTheFunction() {
+    Requirements needs = completeLibrary();
+    needs.slots = {{"__TVMGone", {}, {"add", "mul"}, true}};
+    Outcome outcome = judge(needs, runtime(), nullptr);
+    QVERIFY(outcome.crashes());
+    QVERIFY(outcome.missing[0].affected == (std::vector<std::string>{"add", "mul"}));
+    QVERIFY(outcome.missing[0].sentence.find("'add'") != std::string::npos);
+    // A slot that nothing calls through may stay empty.
+    needs.slots[0].callers.clear();
+    QVERIFY(judge(needs, runtime(), nullptr).missing.empty());
+    // Code that cannot be read does not tell.
+    needs.slots[0].callersKnown = false;
+    outcome = judge(needs, runtime(), nullptr);
+    QVERIFY(outcome.complete() && outcome.missing.size() == 1 && !outcome.missing[0].certain);
+    QVERIFY(outcome.at(Step::Slots).state == StepResult::State::Unknown);
+  }
+
+  /// Steps 5 to 7 do not happen when the modules are not found.
+  void withoutItsCarrierNothingElseStopsLoading() {
+    Requirements needs = completeLibrary();
+    FakeRuntime offered = runtime();
+    offered.carrierNames = {"other"};
+    offered.functions.clear();
+    const Outcome outcome = judge(needs, offered, nullptr);
+    QVERIFY(outcome.verdict == Verdict::LoadsWithoutModules);
+    QVERIFY(*outcome.step == Step::Carrier);
+    QVERIFY(outcome.missing.size() > 2);
+  }
+
+  void namesThatNoTableKnowsAreNotCertain() {
+    Requirements needs = completeLibrary();
+    FakeRuntime offered = runtime();
+    NeededFunction function;
+    function.name = "flashinfer.plan";
+    needs.functions.push_back(function);
+    offered.unknown = {"flashinfer.plan"};
+    const Outcome outcome = judge(needs, offered, nullptr);
+    QVERIFY(outcome.verdict == Verdict::Loads && outcome.complete());
+    QVERIFY(outcome.missing.size() == 1 && !outcome.missing[0].certain);
+    QVERIFY(outcome.at(Step::Machine).state == StepResult::State::Unknown);
+    QCOMPARE(outcome.at(Step::Machine).summary, "1 of 2 names found"s);
+  }
+
+  void argumentCounts_data() {
+    QTest::addColumn<quint64>("passed");
+    QTest::addColumn<QString>("how");
+    QTest::addColumn<bool>("accepted");
+    QTest::newRow("fewer") << quint64{1} << "exact" << false;
+    QTest::newRow("equal") << quint64{2} << "exact" << true;
+    QTest::newRow("more") << quint64{3} << "exact" << false;
+    QTest::newRow("no upper bound") << quint64{99} << "open" << true;
+    QTest::newRow("below an open range") << quint64{1} << "open" << false;
+    QTest::newRow("second record") << quint64{23} << "two" << true;
+    QTest::newRow("between two records") << quint64{10} << "two" << false;
+    QTest::newRow("depends, enough") << quint64{8} << "depends" << true;
+    QTest::newRow("depends, too few") << quint64{7} << "depends" << false;
+  }
+  void argumentCounts() {
+    QFETCH(quint64, passed);
+    QFETCH(QString, how);
+    QFETCH(bool, accepted);
+    Requirements needs = completeLibrary();
+    FakeRuntime offered = runtime();
+    needs.calls = {call("vm.builtin.reshape", passed)};
+    std::vector<ArgumentCount>& counts = offered.counts["vm.builtin.reshape"];
+    if (how == QStringLiteral("open")) counts[0].maximum.reset();
+    if (how == QStringLiteral("two")) counts.push_back(exactly(23));
+    if (how == QStringLiteral("depends")) {
+      counts[0].minimum = 4;
+      counts[0].maximum.reset();
+      counts[0].depends = ArgumentCount::Depends{2, 4, 2}; // 4 + 2 × the value of argument 2
+      needs.calls[0].immediates = {std::nullopt, std::nullopt, 2};
+    }
+    const Outcome outcome = judge(needs, offered, nullptr);
+    QCOMPARE(outcome.missing.empty(), accepted);
+    QVERIFY(outcome.verdict == Verdict::Loads);
+    if (accepted) return;
+    const Missing& missing = outcome.missing[0];
+    QCOMPARE(missing.kind, std::string_view("arguments"));
+    QVERIFY(missing.sentence.find("'main' fails at instruction 41") != std::string::npos);
+  }
+
+  /// A damaged file can state any number of dimensions.
+  void hugeNumberOfDimensionsIsRefused() {
+    Requirements needs = completeLibrary();
+    FakeRuntime offered = runtime();
+    needs.calls = {call("vm.builtin.reshape", 8)};
+    offered.counts["vm.builtin.reshape"][0].maximum.reset();
+    offered.counts["vm.builtin.reshape"][0].depends = ArgumentCount::Depends{0, 4, 2};
+    needs.calls[0].immediates = {INT64_MAX};
+    QCOMPARE(judge(needs, offered, nullptr).missing.size(), std::size_t{1});
+    needs.calls[0].immediates = {-1};
+    QCOMPARE(judge(needs, offered, nullptr).missing.size(), std::size_t{0});
+  }
+
+  /// Names from a file cannot act on a terminal, and are not taken for placeholders.
+  void namesAreEscaped() {
+    Requirements needs = completeLibrary();
+    needs.modules.push_back({"{runtime}\x1b[31m", "opaque", "", {}, true});
+    const Outcome outcome = judge(needs, runtime(), nullptr);
+    QCOMPARE(outcome.missing.size(), std::size_t{1});
+    QCOMPARE(outcome.missing[0].name, "{runtime}\x1b[31m"s);
+    QCOMPARE(outcome.missing[0].sentence, "v1.0.0 has no loader for modules of kind '{runtime}\\x1b[31m'"s);
+    QCOMPARE(outcome.missing[0].printed, "no loader for {{runtime}\\x1b[31m}"s);
+  }
+
+  void webAssemblyContainsItsRuntime() {
+    Requirements needs = completeLibrary();
+    FakeRuntime offered = runtime();
+    offered.flagged["load.cuda"] = "WASM";
+    QVERIFY(!judge(needs, offered, nullptr).complete());
+    needs.format = "wasm";
+    QVERIFY(judge(needs, offered, nullptr).complete());
+  }
+
+  void otherFilesHaveNoVerdict() {
+    Requirements needs;
+    needs.format = "elf";
+    QVERIFY(judge(needs, runtime(), nullptr).verdict == Verdict::Unknown);
+  }
+
+  void issuesHaveRuleAndFix() {
+    FakeRuntime offered = runtime();
+    offered.flagged["load.cuda"] = "USE_CUDA";
+    const Outcome outcome = judge(completeLibrary(), offered, nullptr);
+    const check::Issue issue = issueOf(outcome.missing.at(0));
+    QCOMPARE(issue.rule, "PRE-LOADER"s);
+    QVERIFY(issue.severity == Severity::Error);
+    QCOMPARE(issue.message, "v1.0.0 has no loader for modules of kind 'cuda': no loader for {cuda}"s);
+    QCOMPARE(issue.fix, "use a build with USE_CUDA"s);
+    QVERIFY(issue.ref == Ref::moduleAt("", 2));
+  }
+};
+
+BLOBSCOPE_TEST(TestJudge);
+#include "test_judge.moc"
