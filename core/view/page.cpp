@@ -1,6 +1,7 @@
 #include "core/view/page.h"
 
 #include <algorithm>
+#include <array>
 
 namespace blobscope::view {
 
@@ -19,6 +20,12 @@ uint64_t BarsPage::Bar::bytes() const {
   uint64_t sum = 0; // damaged files may state any number
   for (const Part& part : parts) sum += std::min(part.bytes, UINT64_MAX - sum);
   return sum;
+}
+
+std::string_view ChecklistPage::stateName(State state) {
+  constexpr std::array<std::string_view, 7> kNames = {"good",    "empty",   "later",     "fails",
+                                                      "crashes", "unknown", "not-needed"};
+  return kNames[static_cast<std::size_t>(state)];
 }
 
 Result<Page> resolvePage(const Page& page, Monitor& monitor) {

@@ -127,6 +127,8 @@ struct ChecklistPage {
     Unknown,
     NotNeeded
   };
+  /// The word in --json: "good", "not-needed".
+  static std::string_view stateName(State state);
   /// A target in the strip of all of them.
   struct Cell {
     std::string label;  ///< "0.27"
@@ -140,6 +142,7 @@ struct ChecklistPage {
     std::string text;
     std::optional<Ref> ref; ///< the node to show
     std::string choice;     ///< the target to choose; empty for none
+    bool asksFile = false;  ///< asks for a runtime on disk, and chooses it
   };
   /// Something that is missing, or that is not known.
   struct Item {

@@ -72,6 +72,90 @@ void renderBars(const BarsPage& page, json::Writer& writer) {
   writer.endArray();
 }
 
+void writeLinks(const std::vector<ChecklistPage::Link>& links, json::Writer& writer) {
+  writer.key("links").beginArray();
+  for (const ChecklistPage::Link& link : links) {
+    writer.beginObject();
+    writer.member("text", link.text);
+    link.ref ? writer.member("ref", link.ref->toString()) : writer.nullMember("ref");
+    link.choice.empty() ? writer.nullMember("choice") : writer.member("choice", link.choice);
+    writer.endObject();
+  }
+  writer.endArray();
+}
+
+void writeSteps(const ChecklistPage& page, json::Writer& writer) {
+  writer.key("steps").beginArray();
+  for (const ChecklistPage::Step& step : page.steps) {
+    writer.beginObject();
+    writer.member("number", step.number);
+    writer.member("title", step.title);
+    writer.member("summary", step.summary);
+    writer.member("state", ChecklistPage::stateName(step.state));
+    writer.key("items").beginArray();
+    for (const ChecklistPage::Item& item : step.items) {
+      writer.beginObject();
+      writer.member("state", ChecklistPage::stateName(item.state));
+      writer.member("message", item.message);
+      writer.member("verbatim", item.verbatim);
+      writer.member("note", item.note);
+      writeLinks(item.links, writer);
+      writer.endObject();
+    }
+    writer.endArray();
+    writer.endObject();
+  }
+  writer.endArray();
+}
+
+void writeTables(const ChecklistPage& page, json::Writer& writer) {
+  writer.key("tables").beginArray();
+  for (const ChecklistPage::Table& table : page.tables) {
+    writer.beginObject();
+    writer.member("title", table.title);
+    writer.listMember("columns", table.columns);
+    writer.key("rows").beginArray();
+    for (const ChecklistPage::Table::Row& row : table.rows) {
+      writer.beginObject();
+      writer.listMember("cells", row.cells);
+      writer.member("state", ChecklistPage::stateName(row.state));
+      writer.endObject();
+    }
+    writer.endArray();
+    writer.member("note", table.note);
+    writer.endObject();
+  }
+  writer.endArray();
+}
+
+void renderChecklist(const ChecklistPage& page, json::Writer& writer) {
+  writer.member("sentence", page.sentence);
+  writer.member("detail", page.detail);
+  writer.member("state", ChecklistPage::stateName(page.state));
+  writer.key("choice").beginObject();
+  writer.member("target", page.choice.target);
+  page.choice.device.empty() ? writer.nullMember("device") : writer.member("device", page.choice.device);
+  page.choice.driver.empty() ? writer.nullMember("driver") : writer.member("driver", page.choice.driver);
+  writer.endObject();
+  writer.key("cells").beginArray();
+  for (const ChecklistPage::Cell& cell : page.cells) {
+    writer.beginObject();
+    writer.member("label", cell.label);
+    writer.member("target", cell.choice);
+    writer.member("state", ChecklistPage::stateName(cell.state));
+    writer.member("step", cell.step > 0 ? std::optional<uint64_t>(cell.step) : std::nullopt);
+    writer.member("sentence", cell.sentence);
+    writer.member("message", cell.message);
+    writer.endObject();
+  }
+  writer.endArray();
+  writer.member("met", page.met);
+  writer.member("missing", page.missing);
+  writer.member("unknown", page.unknown);
+  writeSteps(page, writer);
+  writeTables(page, writer);
+}
+
 } // namespace
 
 Result<Done> renderJson(const Page& requested, json::Writer& writer, Monitor& monitor) {
@@ -97,6 +181,8 @@ Result<Done> renderJson(const Page& requested, json::Writer& writer, Monitor& mo
     writer.endArray();
   } else if (const auto* bars = std::get_if<BarsPage>(&page.content)) {
     renderBars(*bars, writer);
+  } else if (const auto* checklist = std::get_if<ChecklistPage>(&page.content)) {
+    renderChecklist(*checklist, writer);
   } else {
     writer.member("message", std::get<NoticePage>(page.content).text);
   }

@@ -145,6 +145,105 @@ void renderBars(const BarsPage& page, const TextSink& sink) {
   }
 }
 
+/// How a target or a step ends, in a word or two.
+std::string stateWords(ChecklistPage::State state, unsigned step) {
+  const std::string at = step > 0 ? " at " + std::to_string(step) : "";
+  switch (state) {
+  case ChecklistPage::State::Good: return "ok";
+  case ChecklistPage::State::Empty: return "no modules";
+  case ChecklistPage::State::Later: return "fails later" + at;
+  case ChecklistPage::State::Fails: return "fails" + at;
+  case ChecklistPage::State::Crashes: return "crashes" + at;
+  case ChecklistPage::State::Unknown: return "not known";
+  case ChecklistPage::State::NotNeeded: return "not needed";
+  }
+  return {};
+}
+
+/// Each line of the text, indented.
+void writeIndented(std::string_view text, std::size_t spaces, const TextSink& sink) {
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t end = std::min(text.find('\n', from), text.size());
+    sink(std::string(spaces, ' ') + std::string(text.substr(from, end - from)) + "\n");
+    from = end + 1;
+  }
+}
+
+/// A line of aligned cells; the last one has no spaces after it.
+void writeAligned(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths, const TextSink& sink) {
+  std::string line = " ";
+  for (std::size_t c = 0; c < cells.size(); ++c) line += " " + padded(cells[c], widths[c], false) + " ";
+  line.erase(line.find_last_not_of(' ') + 1);
+  sink(line + "\n");
+}
+
+void writeAligned(const std::vector<std::vector<std::string>>& rows, const TextSink& sink) {
+  std::vector<std::size_t> widths;
+  for (const std::vector<std::string>& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], width(row[c]));
+  }
+  for (const std::vector<std::string>& row : rows) writeAligned(row, widths, sink);
+}
+
+/// One line per target; equal neighbours share a line.
+void renderCells(const ChecklistPage& page, const TextSink& sink) {
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t first = 0, next = 0; first < page.cells.size(); first = next) {
+    const ChecklistPage::Cell& cell = page.cells[first];
+    for (next = first + 1; next < page.cells.size(); ++next)
+      if (const ChecklistPage::Cell& other = page.cells[next]; other.state != cell.state || other.step != cell.step ||
+                                                               other.sentence != cell.sentence ||
+                                                               other.message != cell.message)
+        break;
+    const std::string& last = page.cells[next - 1].label;
+    rows.push_back(
+        {next - first > 1 ? cell.label + " – " + last : last, stateWords(cell.state, cell.step), cell.sentence});
+  }
+  writeAligned(rows, sink);
+}
+
+void renderSteps(const ChecklistPage& page, const TextSink& sink) {
+  std::size_t titles = 0, states = 0;
+  for (const ChecklistPage::Step& step : page.steps) {
+    titles = std::max(titles, width(step.title));
+    states = std::max(states, stateWords(step.state, 0).size());
+  }
+  constexpr std::size_t kIndent = 6;
+  for (const ChecklistPage::Step& step : page.steps) {
+    writeAligned({std::to_string(step.number), step.title, stateWords(step.state, 0), step.summary},
+                 {2, titles, states, 0}, sink);
+    for (const ChecklistPage::Item& item : step.items) {
+      writeIndented(item.message, kIndent, sink);
+      writeIndented(item.note, kIndent, sink);
+      for (const ChecklistPage::Link& link : item.links)
+        sink(std::string(kIndent, ' ') + "- " + link.text + (link.ref ? " (" + link.ref->shown() + ")" : "") + "\n");
+    }
+  }
+}
+
+void renderChecklist(const ChecklistPage& page, const TextSink& sink) {
+  sink(page.sentence + "\n");
+  if (!page.detail.empty()) sink(page.detail + "\n");
+  if (!page.cells.empty()) {
+    sink("\n" + page.stripTitle + (page.stripNote.empty() ? "" : ": " + page.stripNote) + "\n");
+    renderCells(page, sink);
+  }
+  if (!page.steps.empty()) {
+    sink("\n" + page.stepsTitle + ": " + groupedText(page.met) + " met, " + groupedText(page.missing) + " missing, " +
+         groupedText(page.unknown) + " not known\n");
+    renderSteps(page, sink);
+  }
+  for (const ChecklistPage::Table& table : page.tables) {
+    sink("\n" + table.title + "\n");
+    std::vector<std::vector<std::string>> rows;
+    if (!table.columns.empty()) rows.push_back(table.columns);
+    for (const ChecklistPage::Table::Row& row : table.rows) rows.push_back(row.cells);
+    writeAligned(rows, sink);
+    writeIndented(table.note, 2, sink);
+  }
+}
+
 } // namespace
 
 Result<Done> renderText(const Page& requested, const TextSink& sink, Monitor& monitor) {
@@ -155,6 +254,10 @@ Result<Done> renderText(const Page& requested, const TextSink& sink, Monitor& mo
   if (const auto* hex = std::get_if<HexPage>(&page.content)) return renderHex(hex->bytes, sink, monitor);
   if (const auto* bars = std::get_if<BarsPage>(&page.content)) {
     renderBars(*bars, sink);
+    return Done{};
+  }
+  if (const auto* checklist = std::get_if<ChecklistPage>(&page.content)) {
+    renderChecklist(*checklist, sink);
     return Done{};
   }
   sink(std::get<NoticePage>(page.content).text + "\n");

@@ -46,6 +46,44 @@ inline view::Page barsPage() {
   return {"Memory", page};
 }
 
+/// Two equal releases and one that fails later, a step that is met and one with an item, two tables.
+inline view::Page checklistPage() {
+  using State = view::ChecklistPage::State;
+  view::ChecklistPage page;
+  page.sentence = "v0.27 crashes.";
+  page.detail = "v0.22 runs it.";
+  page.state = State::Crashes;
+  page.choice = {"v0.27", "sm_90", ""};
+  page.stripTitle = "All releases";
+  page.stripNote = "3 checked";
+  page.cells = {{"0.6", "v0.6", State::Empty, 0, "opens without modules.", ""},
+                {"0.7", "v0.7", State::Empty, 0, "opens without modules.", ""},
+                {"0.22", "v0.22", State::Later, 8, "main fails.", "Expected 4 but got 5 arguments"}};
+  page.stepsTitle = "What this target must have";
+  page.met = 1'352;
+  page.missing = 1;
+  page.steps = {{1, "File", "ELF", State::Good, {}},
+                {10,
+                 "Slots",
+                 "6 of 7",
+                 State::Crashes,
+                 {{State::Crashes,
+                   "slot __A\nis not filled",
+                   true,
+                   "44 functions call it.",
+                   {{"Use v0.22", std::nullopt, "v0.22"}, {"Slot", Ref::moduleAt("", 3), ""}}}}}};
+  page.tables = {{"GPUs", {"GPU", "Driver"}, {{{"sm_90", "525"}, State::Good, "sm_90"}}, "Linux"},
+                 {"Limits", {}, {{{"Block", "512"}, State::Good, ""}}, ""}};
+  return {"Will it load?", page};
+}
+
+/// An answer without targets and steps.
+inline view::Page answerPage(std::string sentence) {
+  view::ChecklistPage page;
+  page.sentence = std::move(sentence);
+  return {"Will it load?", page};
+}
+
 inline view::Page noticePage(std::string text) { return {"Notice", view::NoticePage{std::move(text)}}; }
 
 /// Becomes `made` when somebody looks.

@@ -62,6 +62,19 @@ void TestRenderJson::everyPageIsWritten_data() {
       R"({"name":"one","bytes":30,"parts":[{"name":"a","bytes":30}],"note":""},)"
       R"({"name":"second","bytes":15,"parts":[{"name":"a","bytes":5},{"name":"b","bytes":10}],"note":"a note"}]},)"
       R"({"title":"ROM","budget":"","note":"","bars":[{"name":"empty","bytes":0,"parts":[],"note":""}]}]})");
+  row("checklist", checklistPage(),
+      R"({"name":"Will it load?","kind":"checklist","sentence":"v0.27 crashes.","detail":"v0.22 runs it.",)"
+      R"("state":"crashes","choice":{"target":"v0.27","device":"sm_90","driver":null},"cells":[)"
+      R"({"label":"0.6","target":"v0.6","state":"empty","step":null,"sentence":"opens without modules.","message":""},)"
+      R"({"label":"0.7","target":"v0.7","state":"empty","step":null,"sentence":"opens without modules.","message":""},)"
+      R"({"label":"0.22","target":"v0.22","state":"later","step":8,"sentence":"main fails.",)"
+      R"("message":"Expected 4 but got 5 arguments"}],"met":1352,"missing":1,"unknown":0,"steps":[)"
+      R"({"number":1,"title":"File","summary":"ELF","state":"good","items":[]},)"
+      R"({"number":10,"title":"Slots","summary":"6 of 7","state":"crashes","items":[{"state":"crashes",)"
+      R"("message":"slot __A\nis not filled","verbatim":true,"note":"44 functions call it.","links":[)"
+      R"({"text":"Use v0.22","ref":null,"choice":"v0.22"},{"text":"Slot","ref":"m3","choice":null}]}]}],"tables":[)"
+      R"({"title":"GPUs","columns":["GPU","Driver"],"rows":[{"cells":["sm_90","525"],"state":"good"}],"note":"Linux"},)"
+      R"({"title":"Limits","columns":[],"rows":[{"cells":["Block","512"],"state":"good"}],"note":""}]})");
   row("notice", noticePage("nothing"), R"({"name":"Notice","kind":"notice","message":"nothing"})");
   row("a page that is made later", laterPage(textOf("made")),
       R"({"name":"Source","kind":"text","language":"cuda","text":"made"})");

@@ -81,6 +81,31 @@ void TestRenderText::everyPageIsWritten_data() {
       "\n"
       "ROM\n"
       "  empty  0\n");
+  row("checklist", checklistPage(),
+      "v0.27 crashes.\n"
+      "v0.22 runs it.\n"
+      "\n"
+      "All releases: 3 checked\n"
+      "  0.6 – 0.7  no modules        opens without modules.\n"
+      "  0.22       fails later at 8  main fails.\n"
+      "\n"
+      "What this target must have: 1,352 met, 1 missing, 0 not known\n"
+      "  1   File   ok       ELF\n"
+      "  10  Slots  crashes  6 of 7\n"
+      "      slot __A\n"
+      "      is not filled\n"
+      "      44 functions call it.\n"
+      "      - Use v0.22\n"
+      "      - Slot (m3)\n"
+      "\n"
+      "GPUs\n"
+      "  GPU    Driver\n"
+      "  sm_90  525\n"
+      "  Linux\n"
+      "\n"
+      "Limits\n"
+      "  Block  512\n");
+  row("checklist with an answer only", answerPage("not a TVM library"), "not a TVM library\n");
   row("notice", noticePage("nothing to show"), "nothing to show\n");
   row("a page that is made later", laterPage(test::textOf("made")), "made\n");
 }
