@@ -773,6 +773,13 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
     </message>
 </context>
 <context>
+    <name>blobscope::ui::AnswerBanner</name>
+    <message>
+        <source>Copy report</source>
+        <translation>Bericht kopieren</translation>
+    </message>
+</context>
+<context>
     <name>blobscope::ui::Application</name>
     <message>
         <source>Blobscope ran out of memory.</source>
@@ -1010,6 +1017,95 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
     <message>
         <source>%1 was not saved.</source>
         <translation>%1 wurde nicht gespeichert.</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::ChecklistPage</name>
+    <message>
+        <source>Release or path</source>
+        <translation>Release oder Pfad</translation>
+    </message>
+    <message>
+        <source>A release, such as v0.27, or the path of a runtime: a library, a folder, an app</source>
+        <translation>Ein Release wie v0.27 oder der Pfad einer Laufzeit: eine Bibliothek, ein Ordner, eine App</translation>
+    </message>
+    <message>
+        <source>Runtime</source>
+        <translation>Laufzeit</translation>
+    </message>
+    <message>
+        <source>File on disk…</source>
+        <translation>Datei auswählen…</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>Gerät</translation>
+    </message>
+    <message>
+        <source>Driver</source>
+        <translation>Treiber</translation>
+    </message>
+    <message>
+        <source>Hide met</source>
+        <translation>Erfülltes ausblenden</translation>
+    </message>
+    <message>
+        <source>Show only the steps where something is missing or not known</source>
+        <translation>Nur die Schritte zeigen, bei denen etwas fehlt oder nicht bekannt ist</translation>
+    </message>
+    <message>
+        <source>%1 met</source>
+        <translation>%1 erfüllt</translation>
+    </message>
+    <message>
+        <source>%1 missing</source>
+        <translation>%1 fehlt</translation>
+    </message>
+    <message>
+        <source>%1 not known</source>
+        <translation>%1 nicht bekannt</translation>
+    </message>
+    <message>
+        <source>Select a TVM runtime</source>
+        <translation>TVM-Laufzeit auswählen</translation>
+    </message>
+    <message>
+        <source>Runtimes (*.so *.so.* *.dll *.dylib *.wasm *.apk *.ipa *.whl);;All files (*)</source>
+        <translation>Laufzeiten (*.so *.so.* *.dll *.dylib *.wasm *.apk *.ipa *.whl);;Alle Dateien (*)</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::ChecklistSteps</name>
+    <message>
+        <source>met</source>
+        <translation>erfüllt</translation>
+    </message>
+    <message>
+        <source>not needed</source>
+        <translation>nicht nötig</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>nicht bekannt</translation>
+    </message>
+    <message>
+        <source>missing</source>
+        <translation>fehlt</translation>
+    </message>
+    <message>
+        <source>Step %1, %2: %3. %4</source>
+        <translation>Schritt %1, %2: %3. %4</translation>
+    </message>
+    <message>
+        <source>What to do</source>
+        <translation>Was hilft</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::CodeBox</name>
+    <message>
+        <source>Copy this text</source>
+        <translation>Diesen Text kopieren</translation>
     </message>
 </context>
 <context>
@@ -2357,6 +2453,10 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>Open a file first.</source>
         <translation>Öffnen Sie zuerst eine Datei.</translation>
+    </message>
+    <message>
+        <source>Checking the target</source>
+        <translation>Ziel wird geprüft</translation>
     </message>
 </context>
 <context>
@@ -4233,6 +4333,49 @@ Abhilfe: %2</translation>
     </message>
 </context>
 <context>
+    <name>blobscope::ui::StateCell</name>
+    <message>
+        <source>loads</source>
+        <translation>lädt</translation>
+    </message>
+    <message>
+        <source>loads without modules</source>
+        <translation>lädt ohne Module</translation>
+    </message>
+    <message>
+        <source>loads, fails later at step %1</source>
+        <translation>lädt, scheitert später bei Schritt %1</translation>
+    </message>
+    <message>
+        <source>loads, fails later at step N</source>
+        <translation>lädt, scheitert später bei Schritt N</translation>
+    </message>
+    <message>
+        <source>fails at step %1</source>
+        <translation>scheitert bei Schritt %1</translation>
+    </message>
+    <message>
+        <source>fails at step N</source>
+        <translation>scheitert bei Schritt N</translation>
+    </message>
+    <message>
+        <source>crashes at step %1</source>
+        <translation>stürzt bei Schritt %1 ab</translation>
+    </message>
+    <message>
+        <source>crashes</source>
+        <translation>stürzt ab</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>nicht bekannt</translation>
+    </message>
+    <message>
+        <source>not needed</source>
+        <translation>nicht nötig</translation>
+    </message>
+</context>
+<context>
     <name>blobscope::ui::StatusLine</name>
     <message>
         <source>No file open</source>
@@ -4340,6 +4483,28 @@ Abhilfe: %2</translation>
     <message>
         <source>At most %1 rows can be copied at once. blobscope-cli show writes all rows to a file.</source>
         <translation>Es können höchstens %1 Zeilen auf einmal kopiert werden. blobscope-cli show schreibt alle Zeilen in eine Datei.</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::TargetLine</name>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::TargetStrip</name>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>%1: %2. %3</source>
+        <translation>%1: %2. %3</translation>
+    </message>
+    <message>
+        <source>%1 (chosen)</source>
+        <translation>%1 (ausgewählt)</translation>
     </message>
 </context>
 <context>

@@ -1,6 +1,7 @@
 #include "ui/pages/page_factory.h"
 
 #include "ui/pages/bars_page.h"
+#include "ui/pages/checklist_page.h"
 #include "ui/pages/facts_page.h"
 #include "ui/pages/fields_page.h"
 #include "ui/pages/hex_page.h"
@@ -42,6 +43,7 @@ PageWidget* createPage(const view::Page& page, const PageContext& context, QWidg
   if (const auto* text = std::get_if<view::TextPage>(&page.content)) return new TextPage(*text, context, parent);
   if (const auto* hex = std::get_if<view::HexPage>(&page.content)) return new HexPage(*hex, context, parent);
   if (const auto* bars = std::get_if<view::BarsPage>(&page.content)) return new BarsPage(*bars, context, parent);
+  if (std::holds_alternative<view::ChecklistPage>(page.content)) return new ChecklistPage(page, context, parent);
   return new NoticePage(std::get<view::NoticePage>(page.content), parent);
 }
 

@@ -329,6 +329,9 @@ void Style::drawComplexControl(ComplexControl control, const QStyleOptionComplex
                                const QWidget* widget) const {
   if (const auto* spin = qstyleoption_cast<const QStyleOptionSpinBox*>(option); spin && control == CC_SpinBox)
     return drawSpinBox(*spin, painter, widget);
+  if (const auto* box = qstyleoption_cast<const QStyleOptionComboBox*>(option);
+      box && box->editable && control == CC_ComboBox)
+    return drawEditableBox(*box, painter, widget);
   if (control != CC_ScrollBar) {
     QProxyStyle::drawComplexControl(control, option, painter, widget);
     return;
@@ -373,6 +376,16 @@ void Style::drawSpinBox(const QStyleOptionSpinBox& option, QPainter* painter, co
                         look.color(option.state & State_Sunken ? Role::Selection : Role::Hover));
     drawPrimitive(arrow, &button, painter, widget);
   }
+}
+
+/// Draws the frame of a line edit with one arrow in it.
+void Style::drawEditableBox(const QStyleOptionComboBox& option, QPainter* painter, const QWidget* widget) const {
+  const bool focus = option.state & State_HasFocus;
+  roundedBox(painter, option.rect, theme().color(Role::Base), theme().color(focus ? Role::Accent : Role::ControlBorder),
+             focus ? 2 : 1);
+  QStyleOption arrow = option;
+  arrow.rect = subControlRect(CC_ComboBox, &option, SC_ComboBoxArrow, widget);
+  drawPrimitive(PE_IndicatorArrowDown, &arrow, painter, widget);
 }
 
 int Style::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const {

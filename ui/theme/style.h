@@ -2,6 +2,7 @@
 
 #include <QProxyStyle>
 
+class QStyleOptionComboBox;
 class QStyleOptionSpinBox;
 
 namespace blobscope::ui {
@@ -32,6 +33,7 @@ public:
 
 private:
   void drawSpinBox(const QStyleOptionSpinBox& option, QPainter* painter, const QWidget* widget) const;
+  void drawEditableBox(const QStyleOptionComboBox& option, QPainter* painter, const QWidget* widget) const;
 };
 
 } // namespace blobscope::ui

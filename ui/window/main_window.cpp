@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/base/thread_rule.h"
 #include "core/view/page_id.h"
+#include "ui/pages/checklist_page.h"
 #include "ui/pages/kind_look.h"
 #include "ui/pages/node_view.h"
 #include "ui/session/recent_files.h"
@@ -178,8 +179,9 @@ void MainWindow::updateProgress(const QString& tag) {
                     : tag == Document::editTag() ? tr("Applying the change")
                     : tag == Checking::tag()     ? tr("Checking the file")
                     : tag == Comparing::tag()    ? tr("Opening the other file")
-                    : tag == PartFiles::tag()    ? tr("Writing the file to drag")
-                                                 : tr("Working"));
+                    : tag.startsWith(ChecklistPage::tagPrefix()) ? tr("Checking the target")
+                    : tag == PartFiles::tag()                    ? tr("Writing the file to drag")
+                                                                 : tr("Working"));
 }
 
 void MainWindow::cancelWork() {

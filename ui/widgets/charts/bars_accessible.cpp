@@ -1,5 +1,7 @@
 #include "ui/widgets/charts/bars_accessible.h"
 
+#include "ui/text/plain_text.h"
+
 #include <algorithm>
 
 namespace blobscope::ui {
@@ -38,6 +40,10 @@ QAccessible::State BarAccessible::state() const {
 BarsAccessible::~BarsAccessible() {
   for (const QAccessible::Id id : m_children)
     if (id != 0) QAccessible::deleteAccessibleInterface(id);
+}
+
+QString BarsAccessible::text(QAccessible::Text kind) const {
+  return kind == QAccessible::Value ? plainLine(bars().currentText()) : QAccessibleWidget::text(kind);
 }
 
 int BarsAccessible::childCount() const { return std::min(bars().barCount(), kMost); }

@@ -15,6 +15,8 @@ public:
   virtual int barCount() const = 0;
   /// Returns a sentence about the bar: its name and size.
   virtual QString barText(int bar) const = 0;
+  /// Returns the text of the bar that the keyboard selects; empty where the keyboard selects none.
+  virtual QString currentText() const { return {}; }
   /// Returns the place of the bar in the widget.
   virtual QRect barRect(int bar) const = 0;
 };
@@ -52,6 +54,7 @@ class BarsAccessible : public QAccessibleWidget {
 public:
   explicit BarsAccessible(QWidget* widget) : QAccessibleWidget(widget, QAccessible::List) {}
   ~BarsAccessible() override;
+  QString text(QAccessible::Text kind) const override;
   int childCount() const override;
   QAccessibleInterface* child(int index) const override;
   QAccessibleInterface* childAt(int x, int y) const override;
