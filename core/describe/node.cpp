@@ -1,9 +1,13 @@
 #include "core/describe/node.h"
 
+#include "core/describe/preflight.h"
 #include "core/library/details.h"
 #include "core/mlf/pages/overview.h"
 #include "core/mlf/pages/pages.h"
 #include "core/xref/pages.h"
+
+#include <algorithm>
+#include <iterator>
 
 namespace blobscope::describe {
 
@@ -13,6 +17,10 @@ Result<view::PageList> pagesOf(const library::PackagePtr& package, const Ref& re
   BLOBSCOPE_CHECK(xref::addPages(package, ref, pages, read));
   if (ref.kind != Ref::Kind::File || ref.at) return pages;
   BLOBSCOPE_TRY(inner, library::memberOf(package, ref));
+  if (ref.members.empty() && hasPreflight(*inner)) {
+    pages.insert(pages.begin() + std::min<std::ptrdiff_t>(1, std::ssize(pages)), preflightPage(inner));
+    pages.push_back(requirementsPage(inner));
+  }
   BLOBSCOPE_TRY(archive, mlf::readArchive(inner, monitor));
   if (!archive) return pages;
   BLOBSCOPE_TRY(overview, overviewOf(*inner, archive.get(), monitor));

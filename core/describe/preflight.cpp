@@ -161,15 +161,6 @@ std::string outcomeText(const Outcome& outcome) {
   return outcome.missing.empty() ? "runs it" : "loads it, as far as the tables tell";
 }
 
-Result<FittingReleases> fittingReleases(const requirements::Requirements& needs, const targets::FactsPtr& facts) {
-  FittingReleases out;
-  BLOBSCOPE_TRY(all, preflight::releaseTargets(needs, facts));
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (stateOf(preflight::judge(needs, *all[i].runtime, nullptr)) == State::Good) out.releases.push_back(i);
-  out.text = preflight::rangesText(*facts, out.releases);
-  return out;
-}
-
 Result<ChecklistPage> checklistOf(const RequirementsPtr& needs, const targets::FactsPtr& facts,
                                   ChecklistPage::Choice choice, Monitor& monitor) {
   ChecklistPage page;
@@ -328,19 +319,26 @@ view::Page requirementsPage(const library::PackagePtr& package) {
                              }}};
 }
 
-Result<std::vector<check::Issue>> preflightIssues(const library::PackagePtr& package, Monitor& monitor) {
-  std::vector<check::Issue> out;
-  if (!hasPreflight(*package)) return out;
+Result<PreflightSummary> summarizePreflight(const library::PackagePtr& package, Monitor& monitor) {
+  PreflightSummary out;
   BLOBSCOPE_TRY(facts, targets::Facts::load(targets::userFactsFolder()));
   BLOBSCOPE_TRY(needs, requirements::requirementsOf(package, monitor));
   BLOBSCOPE_TRY(releases, preflight::releaseTargets(needs, facts));
-  const Outcome outcome = preflight::judge(needs, *releases[facts->newestRelease()].runtime, nullptr);
-  for (const Missing& missing : outcome.missing) {
-    if (!missing.certain) continue;
-    check::Issue issue = preflight::issueOf(missing);
-    issue.severity = Severity::Note; // another release may have it
-    out.push_back(std::move(issue));
+  std::vector<std::size_t> fitting;
+  for (std::size_t i = 0; i < releases.size(); ++i) {
+    if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    const Outcome outcome = preflight::judge(needs, *releases[i].runtime, nullptr);
+    if (stateOf(outcome) == State::Good) fitting.push_back(i);
+    if (i != facts->newestRelease()) continue;
+    out.newest = outcome.runtime + " " + outcomeText(outcome);
+    out.state = stateOf(outcome);
+    for (const Missing& missing : outcome.missing) {
+      if (!missing.certain || (out.state == State::Empty && missing.step != Step::Carrier)) continue;
+      out.issues.push_back(preflight::issueOf(missing));
+      out.issues.back().severity = Severity::Note;
+    }
   }
+  out.fitting = preflight::rangesText(*facts, fitting);
   return out;
 }
 

@@ -24,13 +24,6 @@ view::ChecklistPage::State stateOf(const preflight::Outcome& outcome);
 /// "loads; nothing is missing", "fails at step 5, Loaders": after the name of the runtime.
 std::string outcomeText(const preflight::Outcome& outcome);
 
-/// The releases on which nothing is missing for certain, with the build that the library's modules need.
-struct FittingReleases {
-  std::vector<std::size_t> releases;
-  std::string text; ///< "0.23 – 0.25"; empty when there are none
-};
-Result<FittingReleases> fittingReleases(const requirements::Requirements& needs, const targets::FactsPtr& facts);
-
 /// The answer for a target, with the strip of all releases. Errors: PRE-RUNTIME, PRE-DEVICE, those of readRuntime().
 Result<view::ChecklistPage> checklistOf(const RequirementsPtr& needs, const targets::FactsPtr& facts,
                                         view::ChecklistPage::Choice choice, Monitor& monitor);
@@ -44,7 +37,16 @@ bool hasPreflight(const library::Package& package);
 /// The table "Requirements" of an opened file: what it needs, one row each, in the order of the steps.
 view::Page requirementsPage(const library::PackagePtr& package);
 
-/// What is missing on the newest release, as findings of Severity::Note.
-Result<std::vector<check::Issue>> preflightIssues(const library::PackagePtr& package, Monitor& monitor);
+/// The answer for an opened file in a few words.
+struct PreflightSummary {
+  std::string fitting; ///< "0.22 – 0.27": releases on which nothing is missing; empty when there are none
+  std::string newest;  ///< "v0.27.0 runs it"
+  view::ChecklistPage::State state = view::ChecklistPage::State::Unknown; ///< on the newest release
+  /// What is missing on the newest release, as findings of Severity::Note, since another release may have it. Without
+  /// its carrier nothing else is listed.
+  std::vector<check::Issue> issues;
+};
+/// Error: PRE-FACTS, Cancelled. For files that hasPreflight().
+Result<PreflightSummary> summarizePreflight(const library::PackagePtr& package, Monitor& monitor);
 
 } // namespace blobscope::describe

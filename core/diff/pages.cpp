@@ -92,7 +92,10 @@ Result<PageDiff> comparePages(const Page& a, const Page& b, const PageOptions& o
 std::vector<PagePair> pairPages(const view::PageList& a, const view::PageList& b) {
   std::vector<PagePair> out;
   std::vector<bool> taken(a.size(), false);
+  // An answer for one target; what the files need is a table.
+  const auto isAnswer = [](const view::Page& page) { return view::pageKind(page) == "checklist"; };
   for (std::size_t j = 0; j < b.size(); ++j) {
+    if (isAnswer(b[j])) continue;
     PagePair pair{PagePair::kNone, j};
     for (std::size_t i = 0; i < a.size(); ++i) {
       if (taken[i] || a[i].name != b[j].name || view::pageKind(a[i]) != view::pageKind(b[j])) continue;
@@ -103,7 +106,7 @@ std::vector<PagePair> pairPages(const view::PageList& a, const view::PageList& b
     out.push_back(pair);
   }
   for (std::size_t i = 0; i < a.size(); ++i) {
-    if (taken[i]) continue;
+    if (taken[i] || isAnswer(a[i])) continue;
     auto place = out.begin();
     for (auto at = out.begin(); at != out.end(); ++at)
       if (at->a != PagePair::kNone && at->a < i) place = at + 1;

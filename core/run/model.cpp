@@ -3,6 +3,9 @@
 #include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/host/host.h"
+#include "core/preflight/preflight.h"
+#include "core/targets/facts.h"
+#include "core/targets/facts_folder.h"
 
 #include <algorithm>
 
@@ -116,6 +119,22 @@ xref::Functions modelFunctions(const xref::Functions& functions) {
   return out;
 }
 
+Result<Done> checkRuntime(const library::PackagePtr& package, const fs::path& place, Monitor& monitor) {
+  BLOBSCOPE_TRY(facts, targets::Facts::load(targets::userFactsFolder()));
+  const Result<targets::RuntimePtr> runtime = targets::readRuntime(facts, place, monitor);
+  // The run itself says more about a runtime that cannot be read.
+  if (!runtime) return Done{};
+  BLOBSCOPE_TRY(needs, requirements::requirementsOf(package, monitor));
+  const preflight::Outcome outcome = preflight::judge(needs, **runtime, nullptr);
+  if (outcome.verdict != preflight::Verdict::Fails && outcome.verdict != preflight::Verdict::LoadsWithoutModules)
+    return Done{};
+  for (const preflight::Missing& missing : outcome.missing)
+    if (missing.certain && missing.step == outcome.step)
+      return Error(DiagnosticId::RunPreflight,
+                   {arg("step", static_cast<uint64_t>(missing.step)), {"reason", preflight::issueOf(missing).message}});
+  return Done{};
+}
+
 Result<PlannedRun> planModel(const library::PackagePtr& package, const xref::Functions& functions,
                              const RunOptions& options, const std::filesystem::path& folder, Monitor& monitor) {
   // --- 1. Unsupported requests. ---
@@ -161,6 +180,7 @@ Result<PlannedRun> planModel(const library::PackagePtr& package, const xref::Fun
       if (isName && std::find(devices.begin(), devices.end(), key) == devices.end()) devices.push_back(key);
     }
   BLOBSCOPE_TRY(libraries, findRuntime(options.runtime, devices));
+  BLOBSCOPE_CHECK(checkRuntime(package, options.runtime, monitor));
   protocol::Job& job = planned.job;
   job.mode = protocol::Mode::Model;
   job.modules.clear();

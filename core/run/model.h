@@ -22,11 +22,15 @@ Result<std::vector<std::filesystem::path>> findRuntime(const std::filesystem::pa
 /// missing argument names are made up.
 xref::Functions modelFunctions(const xref::Functions& functions);
 
+/// Returns RUN-PREFLIGHT with the step and the words of the runtime when the runtime at `place` would not load the
+/// library or not find its modules. Reads both; executes nothing. Errors also: PRE-FACTS, Cancelled.
+Result<Done> checkRuntime(const library::PackagePtr& package, const std::filesystem::path& place, Monitor& monitor);
+
 /// Turns the request into a job of mode Model: RunOptions::functions names functions of the virtual machine (if it is
 /// empty: "main" or the only one); RunOptions::runtime is the place of the runtime. All tensors are inputs on the
-/// processor; the runner reports the results. Errors: those of planRun() and findRuntime(); RUN-NO-DEVICE for a device
-/// other than the processor; RUN-ABI-RUNTIME for libraries with host ABIs whose runtimes are not supported yet: classic
-/// and ffi1.
+/// processor; the runner reports the results. Errors: those of planRun(), findRuntime() and checkRuntime();
+/// RUN-NO-DEVICE for a device other than the processor; RUN-ABI-RUNTIME for libraries with host ABIs whose runtimes are
+/// not supported yet: classic and ffi1.
 Result<PlannedRun> planModel(const library::PackagePtr& package, const xref::Functions& functions,
                              const RunOptions& options, const std::filesystem::path& folder, Monitor& monitor);
 

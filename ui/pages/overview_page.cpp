@@ -213,9 +213,24 @@ QWidget* OverviewPage::makeFacts() {
     grid->addWidget(value, row, column + 1, Qt::AlignTop);
     ++index;
   }
+  if (describe::hasPreflight(*m_state->package)) {
+    const int row = (index + 1) / 2;
+    auto* const label = new ThemeLabel(tr("Loads on"), TextRole::Secondary, Role::Secondary, card);
+    m_loads = new ThemeLabel(tr("checking …"), TextRole::Body, Role::Text, card);
+    m_loads->setWordWrap(true);
+    grid->addWidget(label, row, 0, Qt::AlignTop);
+    grid->addWidget(m_loads, row, 1, 1, 3, Qt::AlignTop);
+  }
   grid->setColumnStretch(1, 1);
   grid->setColumnStretch(3, 1);
   return card;
+}
+
+void OverviewPage::showLoadCheck(const LoadCheck::SummaryPtr& summary) {
+  if (!m_loads || !summary) return;
+  const QString fitting =
+      summary->fitting.empty() ? tr("no release of TVM in the tables") : tr("TVM %1").arg(toQt(summary->fitting));
+  m_loads->setText(tr("%1 · %2").arg(fitting, toQt(summary->newest)));
 }
 
 QWidget* OverviewPage::makeParts() {
@@ -353,6 +368,9 @@ QWidget* OverviewPage::makeNext() {
     step(QStringLiteral("kind-section"), tr("Read the metadata"), tr("field by field"), Ref::file(),
          QLatin1String(view::page_id::kMetadata));
   }
+  if (describe::hasPreflight(package))
+    step(QStringLiteral("check"), tr("Will it load?"), tr("TVM releases, runtimes on disk, GPUs"), Ref::file(),
+         QLatin1String(view::page_id::kPreflight));
   if (!package.host.functions.empty())
     step(QStringLiteral("kind-function"),
          tr("Show the %n host function(s)", nullptr, pluralCount(package.host.functions.size())),

@@ -8,6 +8,7 @@
 namespace blobscope::ui {
 
 class Banner;
+class ThemeLabel;
 
 /// The first page of a file: a summary, its state, facts, its parts and their sizes, and findings.
 class OverviewPage : public PageWidget {
@@ -16,6 +17,8 @@ public:
   /// `executed`: code of the file was run since it was opened, so the page must not say that nothing was executed.
   OverviewPage(Document::StatePtr state, bool executed, QWidget* parent);
   void showExecuted();
+  /// Adds on which releases the file loads; null: not known yet.
+  void showLoadCheck(const LoadCheck::SummaryPtr& summary);
 
 Q_SIGNALS:
   void activated(const Ref& ref, const QString& page);
@@ -39,7 +42,8 @@ private:
   Document::StatePtr m_state;
   bool m_executed;
   Banner* m_banner = nullptr;
-  QWidget* m_columns = nullptr; ///< findings and next steps: side by side, or one below the other in a narrow window
+  ThemeLabel* m_loads = nullptr; ///< null for files that are not loaded
+  QWidget* m_columns = nullptr;  ///< findings and next steps: side by side, or one below the other in a narrow window
 };
 
 } // namespace blobscope::ui

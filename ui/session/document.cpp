@@ -80,6 +80,8 @@ private:
 };
 
 Document::Document(QObject* parent) : QObject(parent), m_journal(m_jobs) {
+  connect(this, &Document::opened, this, [this] { m_loadCheck.start(m_state->package); });
+  connect(this, &Document::edited, this, [this] { m_loadCheck.start(m_state->package); });
   connect(&m_watcher, &QFileSystemWatcher::fileChanged, this, [this] {
     // Build tools write a file in several steps or replace it; to the user both are one change. A file that this
     // document wrote is already open.

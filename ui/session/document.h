@@ -10,6 +10,7 @@
 #include "core/mlf/check.h"
 #include "ui/session/jobs.h"
 #include "ui/session/journal.h"
+#include "ui/session/load_check.h"
 
 #include <QFileSystemWatcher>
 #include <QObject>
@@ -84,6 +85,8 @@ public:
   const QString& path() const { return m_path; }
   const QString& openingPath() const { return m_openingPath; }
   Jobs& jobs() { return m_jobs; }
+  /// On which releases the current state loads.
+  const LoadCheck& loadCheck() const { return m_loadCheck; }
   static QString openTag() { return QStringLiteral("open"); }
 
   // --- editing: each change is made in the background, one after the other; edited() or editFailed() follows ---
@@ -184,6 +187,7 @@ private:
   void watch();
 
   Jobs m_jobs;
+  LoadCheck m_loadCheck{m_jobs};
   Journal m_journal;
   QFileSystemWatcher m_watcher;
   QUndoStack m_stack;

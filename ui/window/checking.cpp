@@ -2,6 +2,7 @@
 
 #include "core/base/output_file.h"
 #include "core/check/sarif.h"
+#include "core/describe/preflight.h"
 #include "core/library/open.h"
 #include "core/mlf/check.h"
 #include "ui/text/plain_text.h"
@@ -29,6 +30,11 @@ void Checking::check() {
       tag(),
       [package = m_document.state()->package](Monitor& monitor) -> Result<check::Report> {
         BLOBSCOPE_TRY(report, mlf::check(package, monitor));
+        if (describe::hasPreflight(*package)) {
+          BLOBSCOPE_TRY(summary, describe::summarizePreflight(package, monitor));
+          report.issues.insert(report.issues.end(), summary.issues.begin(), summary.issues.end());
+          report.sortWorstFirst();
+        }
         BLOBSCOPE_CHECK(library::checkUnchanged(*package));
         return report;
       },

@@ -172,7 +172,7 @@ void MainWindow::chooseFolder() {
 void MainWindow::updateProgress(const QString& tag) {
   // Details and pages of a tab are ready before anyone could read the text.
   if (!m_progressTag.isEmpty() || tag == QLatin1String("details") || tag == SearchPanel::tag() ||
-      tag.startsWith(Journal::tag()) || tag.startsWith(QLatin1String("compare/")))
+      tag == LoadCheck::tag() || tag.startsWith(Journal::tag()) || tag.startsWith(QLatin1String("compare/")))
     return;
   m_progressTag = tag;
   m_progress->begin(tag == Document::openTag()   ? tr("Opening %1").arg(QFileInfo(m_document.openingPath()).fileName())
@@ -243,8 +243,14 @@ void MainWindow::showOpened() {
 }
 
 void MainWindow::showFindings() {
-  const Document::State& state = *m_document.state();
-  m_problems->setReport(state.report);
+  std::shared_ptr<const check::Report> report = m_document.state()->report;
+  if (const LoadCheck::SummaryPtr& summary = m_document.loadCheck().summary(); summary && !summary->issues.empty()) {
+    auto all = std::make_shared<check::Report>(*report);
+    all->issues.insert(all->issues.end(), summary->issues.begin(), summary->issues.end());
+    all->sortWorstFirst();
+    report = std::move(all);
+  }
+  m_problems->setReport(report);
   showBadges();
 }
 

@@ -452,6 +452,7 @@ void MainWindow::connectShortcuts() {
 void MainWindow::connectDocument() {
   connect(&m_document, &Document::opened, this, &MainWindow::showOpened);
   connect(&m_document, &Document::edited, this, [this](const Document::StatePtr& before) { showEdited(*before); });
+  connect(&m_document.loadCheck(), &LoadCheck::ready, this, &MainWindow::showFindings);
   connect(&m_document, &Document::modifiedChanged, this, &MainWindow::updateState);
   connect(&m_document, &Document::failed, this, &MainWindow::showFailure);
   connect(&m_document, &Document::cancelled, this, [this](const QString& path) {

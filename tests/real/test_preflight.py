@@ -1,0 +1,259 @@
+#!/usr/bin/env python3
+"""What `blobscope-cli preflight` predicts, compared with what TVM's own runtimes do.
+
+    test_preflight.py BLOBSCOPE_CLI
+
+Loads libraries in a process of its own: made with the Python package apache-tvm, the bundled samples, copies that are
+broken on purpose, and the corpus when BLOBSCOPE_CORPUS names its folder. Compares verdict and text, the functions that
+refuse their number of arguments, and crashes. Runs with the package of this Python, and with those of the Pythons in
+BLOBSCOPE_TVM_PYTHONS (paths, separated by ":").
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from test_tvm_runtime import SAMPLES, Cli, Report, Tvm, equal  # noqa: E402
+
+# Runs in the process that loads the library: prints what happened as one line of JSON.
+LOADER = r"""
+import json, os, sys
+out = {"ok": False}
+def report():
+    os.write(1, ("RESULT " + json.dumps(out) + "\n").encode())
+import tvm, tvm_ffi
+if sys.argv[1] == "version":
+    import importlib.metadata as metadata
+    name = "apache-tvm-tirx" if any(d.metadata["Name"] == "apache-tvm-tirx" for d in metadata.distributions()) else "apache-tvm"
+    out.update(ok=True, package=name, version=metadata.version(name))
+    report()
+    sys.exit(0)
+path, call = sys.argv[1], sys.argv[2:]
+try:
+    module = tvm.runtime.load_module(path)
+    out.update(ok=True, kind=module.kind, imports=[child.kind for child in module.imports])
+except Exception as problem:
+    out["error"] = str(problem)
+    report()
+    sys.exit(0)
+if module.kind == "relax.VMExecutable":
+    try:
+        machine = tvm.relax.VirtualMachine(module, tvm.cpu())
+        out["vm"] = "ok"
+    except Exception as problem:
+        out["vm"] = str(problem)
+report()
+if call and out.get("vm") == "ok":
+    import numpy
+    shape = [int(number) for number in call[1].split(",")]
+    try:
+        machine[call[0]](tvm.runtime.tensor(numpy.zeros(shape, "float32")))
+        out["call"] = "ok"
+    except Exception as problem:
+        out["call"] = str(problem)
+    report()
+"""
+
+
+class Runtime:
+    """An installed runtime, used through processes of its own Python."""
+
+    def __init__(self, python):
+        self.python = python
+        found = self.run("version")
+        version = re.match(r"\d+\.\d+\.\d+(?:a\d+)?", found["version"]).group()
+        self.name = f"tirx-{version}" if found["package"].endswith("tirx") else f"v{version}"
+
+    def run(self, *arguments):
+        run = subprocess.run([self.python, "-c", LOADER, *map(str, arguments)], capture_output=True, timeout=300,
+                             text=True)
+        lines = [line for line in run.stdout.splitlines() if line.startswith("RESULT ")]
+        result = json.loads(lines[-1].removeprefix("RESULT ")) if lines else {"ok": False}
+        result["crashed"] = run.returncode < 0 or "symbol lookup error" in run.stderr
+        result["stderr"] = run.stderr[-300:]
+        return result
+
+
+def flat(text):
+    """Without folders of paths, white space and case."""
+    return re.sub(r"\s+|[^ ]*/(?=[^/ ]+\.(so|o|tar))", " ", text or "").strip().lower()
+
+
+def preflight(cli, path, runtime):
+    run = subprocess.run([cli.program, "preflight", str(path), "--runtime", runtime, "--json"], capture_output=True,
+                         timeout=120)
+    if run.returncode not in (0, 1):
+        raise AssertionError(f"exit code {run.returncode}: {run.stderr.decode()}")
+    return json.loads(run.stdout)["files"][0]["targets"][0]
+
+
+def wanted_verdict(result, has_blob):
+    text = result.get("error") or (result["vm"] if result.get("vm", "ok") != "ok" else "")
+    if not result["ok"] or text:
+        return "fails", text
+    empty = result["kind"] == "library" and not result["imports"] and has_blob
+    return ("loads-without-modules" if empty else "loads"), ""
+
+
+def check_loading(report, cli, runtime, name, path):
+    """Verdict and text of the load and of making the VM."""
+
+    def body():
+        result = runtime.run(path)
+        blobs = cli.document("tree", path)["blobs"]
+        verdict, text = wanted_verdict(result, bool(blobs))
+        found = preflight(cli, path, runtime.name)
+        equal(found["verdict"], verdict, f"verdict ({text or result})")
+        if flat(text)[:120] not in flat(found["message"]):
+            raise AssertionError(f"the runtime prints {text!r}; predicted was {found['message']!r}")
+
+    report.check(f"{runtime.name}: {name}", body)
+
+
+def check_call(report, cli, runtime, name, path, function, shape):
+    """A call that refuses its number of arguments."""
+
+    def body():
+        result = runtime.run(path, function, shape)
+        found = preflight(cli, path, runtime.name)
+        refused = [m for m in found["missing"] if m["kind"] == "arguments"]
+        equal(result.get("vm"), "ok", "the VM is made")
+        equal(result.get("call") == "ok", not refused, f"the call succeeds ({result}; predicted {refused})")
+        if refused and flat(refused[0]["message"])[:60] not in flat(result["call"]):
+            # Texts with the signature of the function are compared without it.
+            expected = re.search(r"Expected \S+ but got \d+ arguments|expects \d+ arguments, but \d+", result["call"])
+            if not expected or str(refused[0]["name"]) not in result["call"]:
+                raise AssertionError(f"the runtime prints {result['call']!r}; predicted was {refused[0]['message']!r}")
+
+    report.check(f"{runtime.name}: {name}", body)
+
+
+def check_crash(report, cli, runtime, name, path, function, shape):
+    """A call through a slot that stays empty."""
+
+    def body():
+        result = runtime.run(path, function, shape)
+        found = preflight(cli, path, runtime.name)
+        crashes = [m["name"] for m in found["missing"] if m["certain"] and m["crashes"]]
+        equal(result["crashed"], bool(crashes), f"the process ends ({result}; predicted {crashes})")
+        equal(found["verdict"], "loads", "verdict")
+
+    report.check(f"{runtime.name}: {name}", body)
+
+
+class Makers:
+    """Libraries, each with one cause."""
+
+    def __init__(self, tvm, package, cli, folder):
+        self.tvm, self.package, self.cli, self.folder = tvm, package, cli, folder
+
+    def export(self, name, built):
+        path = self.folder / f"{name}.so"
+        built.export_library(str(path))
+        return path
+
+    def changed(self, source, name, old, new):
+        """A copy in which bytes are replaced by as many others, everywhere."""
+        content = source.read_bytes()
+        equal(len(old), len(new), "length")
+        equal(old in content, True, f"{old!r} is in the file")
+        path = self.folder / f"{name}.so"
+        path.write_bytes(content.replace(old, new))
+        return path
+
+    def cut(self, source):
+        path = self.folder / "cut.so"
+        path.write_bytes(source.read_bytes()[:4000])
+        return path
+
+    def calls(self, name, function, arguments):
+        """main(x) calls a packed function with x as often as `arguments` says."""
+        relax = self.tvm.relax
+        shape = getattr(relax, "TensorStructInfo", None) or relax.TensorType
+        x = relax.Var("x", shape((2, 3), "float32"))
+        builder = relax.BlockBuilder()
+        with builder.function("main", [x]):
+            made = self.tvm.relax.call_pure_packed(function, *([x] * arguments), sinfo_args=[shape((2, 3), "float32")]) \
+                if hasattr(relax, "call_pure_packed") else \
+                relax.op.call_pure_packed(function, *([x] * arguments), sinfo_args=[shape((2, 3), "float32")])
+            builder.emit_func_output(builder.emit(made))
+        return self.export(name, self.tvm.relax.build(builder.get(), target=self.tvm.target.Target("llvm")))
+
+
+def make_all(report, makers, package):
+    """Name → (path, kind of check)."""
+    made = {}
+
+    def make(name, kind, body):
+        path = report.check(f"made: {name}", body)
+        if path:
+            made[name] = (path, kind)
+
+    make("cpu", "load", lambda: makers.export("cpu", package.build("llvm")))
+    make("host code in C", "load", lambda: makers.export("c-host", package.build("llvm", "c") if False else package.build("c")))
+    make("opencl", "load", lambda: makers.export("opencl", package.build("opencl", "llvm")))
+    make("one argument too many", "call", lambda: makers.calls("many", "vm.builtin.shape_of", 2))
+    make("the right number", "call", lambda: makers.calls("right", "vm.builtin.copy", 1))
+    cpu = made.get("cpu", (None,))[0]
+    if not cpu:
+        return made
+    make("cut", "load", lambda: makers.cut(cpu))
+    make("other carrier", "load", lambda: makers.changed(cpu, "carrier", b"__tvm_ffi__library_bin", b"__tvm_ffi__library_bix"))
+    make("loader that does not exist", "load",
+         lambda: makers.changed(cpu, "loader", b"relax.VMExecutable", b"relax.VMExecutablX"))
+    make("wrong magic", "load", lambda: makers.changed(cpu, "magic", bytes.fromhex("1d1514422fde25d2"), bytes.fromhex("1c1514422fde25d2")))
+    make("wrong version", "load",
+         lambda: makers.changed(cpu, "version", b"\x04\0\0\0\0\0\0\0" + b"0.14", b"\x04\0\0\0\0\0\0\0" + b"0.99"))
+    make("function that does not exist", "load",
+         lambda: makers.changed(cpu, "function", b"vm.builtin.alloc_storage", b"vm.builtin.alloc_storagX"))
+    return made
+
+
+def main():
+    if len(sys.argv) != 2:
+        print(__doc__, file=sys.stderr)
+        return 2
+    report = Report("test_preflight")
+    cli = Cli(str(Path(sys.argv[1]).resolve()))
+    try:
+        import tvm
+        import tvm.relax
+        import tvm_ffi
+    except ModuleNotFoundError as problem:
+        if problem.name and problem.name.split(".")[0] in ("tvm", "tvm_ffi"):
+            report.skip("all", "apache-tvm is not installed")
+            return report.finish()
+        raise
+    pythons = [sys.executable, *filter(None, os.environ.get("BLOBSCOPE_TVM_PYTHONS", "").split(":"))]
+    runtimes = [runtime for python in pythons
+                if (runtime := report.check(f"runtime of {Path(python).parts[-3]}", lambda python=python: Runtime(python)))]
+    with tempfile.TemporaryDirectory() as temporary:
+        package = Tvm(tvm, tvm_ffi)
+        makers = Makers(tvm, package, cli, Path(temporary))
+        made = make_all(report, makers, package)
+        corpus = Path(os.environ.get("BLOBSCOPE_CORPUS", "")) / "libraries"
+        files = sorted(SAMPLES.glob("*.so"))
+        if os.environ.get("BLOBSCOPE_CORPUS"):
+            files += [path for path in sorted(corpus.glob("*.so")) if b"\x7fELF\x02" == path.read_bytes()[:5] and
+                      path.read_bytes()[18:20] == b"\x3e\0"]
+        for runtime in runtimes:
+            for path in files:
+                if "damaged" not in path.name:
+                    check_loading(report, cli, runtime, path.name, path)
+            for name, (path, kind) in made.items():
+                if kind == "load":
+                    check_loading(report, cli, runtime, name, path)
+                elif not runtime.name.startswith("tirx"):
+                    check_call(report, cli, runtime, name, path, "main", "2,3")
+            # Called through its slots in the release that made it, and in the others.
+            if "cpu" in made:
+                check_crash(report, cli, runtime, "call through the slots", made["cpu"][0], "main", "1,3,8,8")
+    return report.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
