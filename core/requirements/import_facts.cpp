@@ -133,8 +133,35 @@ private:
       if (command.id == macho::LC_RPATH && m_out.runPaths.size() < kLibraries)
         m_out.runPaths.push_back(nameAt(text, file->u32(command.place.offset + 8)));
       if (command.id == macho::LC_DYLD_CHAINED_FIXUPS) m_out.bindsAtOnce = true;
+      if (command.id == macho::LC_DYSYMTAB) BLOBSCOPE_CHECK(readPlaces(*file, command));
     }
     return readMachOSymbols(*file, ordinals);
+  }
+
+  /// The indirect symbol table of LC_DYSYMTAB has one entry per pointer of some sections, whose field reserved1 is the
+  /// number of the first one.
+  Result<Done> readPlaces(const macho::File& file, const macho::Command& command) {
+    constexpr uint32_t kNonLazyPointers = 6, kLazyPointers = 7; // S_NON_LAZY_SYMBOL_POINTERS, S_LAZY_SYMBOL_POINTERS
+    const uint64_t offset = file.u32(command.place.offset + 56), count = file.u32(command.place.offset + 60);
+    const Bytes table = m_image.file.slice(offset, 4 * count);
+    const macho::Table* const symbols = file.findTable(macho::Role::Symbols);
+    const macho::Table* const strings = file.findTable(macho::Role::Strings);
+    if (!symbols || !strings) return Done{};
+    const Bytes names = m_image.file.slice(strings->file.offset, strings->file.size);
+    for (const macho::Section& section : file.sections) {
+      if (section.type() != kNonLazyPointers && section.type() != kLazyPointers) continue;
+      const uint64_t first = file.u32(section.header + (file.is64 ? 68 : 60)), word = file.wordSize();
+      const uint64_t pointers = std::min(section.size / word, table.size() / 4 - std::min(first, table.size() / 4));
+      for (uint64_t i = 0; i < pointers; ++i) {
+        if (mustStop()) return Error(DiagnosticId::Cancelled, {});
+        const uint64_t index = file.number(offset + 4 * (first + i));
+        const uint64_t place = index * file.symbolSize();
+        if (place >= symbols->file.size || m_out.places.size() >= kImports) continue; // also the marks of local symbols
+        m_out.places.try_emplace(section.address + i * word,
+                                 nameAt(names.view(), file.symbol(symbols->file.offset + place).name));
+      }
+    }
+    return Done{};
   }
 
   /// The upper byte of n_desc of an undefined symbol is the number of its library, from 1.

@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 #include "core/container/image.h"
 
+#include <cstdint>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -18,6 +19,8 @@ struct ImportFacts {
   std::string damage;       ///< why the loader refuses the file; empty when it does not
   /// Name of a symbol as stored → number of its library in `libraries`, where the file says it.
   std::unordered_map<std::string, std::size_t> libraryOf;
+  /// Of Mach-O: address of a word that the loader fills with the address of a symbol → name of the symbol as stored.
+  std::unordered_map<uint64_t, std::string> places;
 };
 
 /// `image` is a PE, Mach-O or WebAssembly file. Damaged tables are read as far as possible. Error: only Cancelled.

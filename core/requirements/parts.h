@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/requirements/elf_facts.h"
+#include "core/requirements/import_facts.h"
 #include "core/requirements/requirements.h"
 
 #include <memory>
@@ -41,9 +43,20 @@ Result<DefinedNames> addDefined(const Packages& packages, Requirements& out, Mon
 Result<Done> addModules(const Packages& packages, const DefinedNames& defined, Requirements& out, Monitor& monitor);
 /// calls.
 Result<Done> addCalls(const Packages& packages, const DefinedNames& defined, Requirements& out, Monitor& monitor);
+/// What one file requests from the system's loader.
+struct LoaderFacts {
+  ElfFacts elf;
+  ImportFacts imports; ///< of PE, Mach-O and WebAssembly
+};
+/// One per package.
+Result<std::vector<LoaderFacts>> readLoaderFacts(const Packages& packages, Monitor& monitor);
 /// libraries, runPaths, newestGlibc, bindsAtOnce, damage, symbols.
-Result<Done> addSymbols(const Packages& packages, Requirements& out, Monitor& monitor);
+Result<Done> addSymbols(const Packages& packages, const std::vector<LoaderFacts>& facts, Requirements& out,
+                        Monitor& monitor);
 /// slots with their callers, functions of host code.
-Result<Done> addHostCode(const Packages& packages, const DefinedNames& defined, Requirements& out, Monitor& monitor);
+Result<Done> addHostCode(const Packages& packages, const std::vector<LoaderFacts>& facts, const DefinedNames& defined,
+                         Requirements& out, Monitor& monitor);
+/// kernels, code.
+Result<Done> addDeviceCode(const Packages& packages, Requirements& out, Monitor& monitor);
 
 } // namespace blobscope::requirements

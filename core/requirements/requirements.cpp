@@ -8,8 +8,6 @@
 namespace blobscope::requirements {
 namespace {
 
-using container::Format;
-
 /// The extension by which a runtime chooses the loader: "so" of "dir/lib.so"; empty when there is none.
 std::string extensionOf(const std::string& path) {
   const std::size_t slash = path.find_last_of("/\\");
@@ -47,8 +45,10 @@ Result<Requirements> requirementsOf(const library::PackagePtr& package, Monitor&
   BLOBSCOPE_TRY(defined, addDefined(packages, out, monitor));
   BLOBSCOPE_CHECK(addModules(packages, defined, out, monitor));
   BLOBSCOPE_CHECK(addCalls(packages, defined, out, monitor));
-  BLOBSCOPE_CHECK(addSymbols(packages, out, monitor));
-  BLOBSCOPE_CHECK(addHostCode(packages, defined, out, monitor));
+  BLOBSCOPE_TRY(facts, readLoaderFacts(packages, monitor));
+  BLOBSCOPE_CHECK(addSymbols(packages, facts, out, monitor));
+  BLOBSCOPE_CHECK(addHostCode(packages, facts, defined, out, monitor));
+  BLOBSCOPE_CHECK(addDeviceCode(packages, out, monitor));
   return out;
 }
 

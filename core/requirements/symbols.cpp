@@ -1,5 +1,3 @@
-#include "core/requirements/elf_facts.h"
-#include "core/requirements/import_facts.h"
 #include "core/requirements/parts.h"
 
 #include <algorithm>
@@ -217,27 +215,14 @@ public:
     return Done{};
   }
 
-  Result<Done> add(const library::Package& package) {
-    const Image& image = package.image;
-    ElfFacts elf;
-    ImportFacts imports;
-    if (image.format == Format::Elf) {
-      BLOBSCOPE_TRY(read, readElfFacts(image, m_monitor));
-      elf = std::move(read);
-      merge(elf.needed, m_out.libraries);
-      merge(elf.runPaths, m_out.runPaths);
-      m_out.bindsAtOnce = m_out.bindsAtOnce || elf.bindsAtOnce;
-      if (m_out.newestGlibc.empty()) m_out.newestGlibc = elf.newestGlibc;
-      setDamage(package, elf.damage);
-    } else {
-      BLOBSCOPE_TRY(read, readImportFacts(image, m_monitor));
-      imports = std::move(read);
-      merge(imports.libraries, m_out.libraries);
-      merge(imports.runPaths, m_out.runPaths);
-      m_out.bindsAtOnce = m_out.bindsAtOnce || imports.bindsAtOnce;
-      setDamage(package, imports.damage);
-    }
-    return addSymbols(package, elf, imports);
+  Result<Done> add(const library::Package& package, const LoaderFacts& facts) {
+    const bool elf = package.image.format == Format::Elf;
+    merge(elf ? facts.elf.needed : facts.imports.libraries, m_out.libraries);
+    merge(elf ? facts.elf.runPaths : facts.imports.runPaths, m_out.runPaths);
+    m_out.bindsAtOnce = m_out.bindsAtOnce || facts.elf.bindsAtOnce || facts.imports.bindsAtOnce;
+    if (m_out.newestGlibc.empty()) m_out.newestGlibc = facts.elf.newestGlibc;
+    setDamage(package, elf ? facts.elf.damage : facts.imports.damage);
+    return addSymbols(package, facts.elf, facts.imports);
   }
 
 private:
@@ -291,12 +276,29 @@ private:
 
 } // namespace
 
-Result<Done> addSymbols(const Packages& packages, Requirements& out, Monitor& monitor) {
+Result<std::vector<LoaderFacts>> readLoaderFacts(const Packages& packages, Monitor& monitor) {
+  std::vector<LoaderFacts> out(packages.size());
+  for (std::size_t i = 0; i < packages.size(); ++i) {
+    const Image& image = packages[i]->image;
+    if (!isLibrary(image)) continue;
+    if (image.format == Format::Elf) {
+      BLOBSCOPE_TRY(elf, readElfFacts(image, monitor));
+      out[i].elf = std::move(elf);
+    } else {
+      BLOBSCOPE_TRY(imports, readImportFacts(image, monitor));
+      out[i].imports = std::move(imports);
+    }
+  }
+  return out;
+}
+
+Result<Done> addSymbols(const Packages& packages, const std::vector<LoaderFacts>& facts, Requirements& out,
+                        Monitor& monitor) {
   Adder adder(out, monitor);
   for (const library::PackagePtr& package : packages)
     if (isLibrary(package->image)) BLOBSCOPE_CHECK(adder.collect(package->image));
-  for (const library::PackagePtr& package : packages)
-    if (isLibrary(package->image)) BLOBSCOPE_CHECK(adder.add(*package));
+  for (std::size_t i = 0; i < packages.size(); ++i)
+    if (isLibrary(packages[i]->image)) BLOBSCOPE_CHECK(adder.add(*packages[i], facts[i]));
   return Done{};
 }
 
