@@ -67,4 +67,7 @@ constexpr unsigned kFolderDepth = 64;
 /// Files up to this size are read into memory where their bytes must not change later; larger ones are mapped.
 constexpr uint64_t kPrivateBytes = uint64_t{64} << 20;
 
+/// Maximum size of a table of runtimes and devices; the largest has 60 KB.
+constexpr uint64_t kFactsTable = uint64_t{16} << 20;
+
 } // namespace blobscope::limits

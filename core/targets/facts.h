@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/base/json.h"
 #include "core/base/result.h"
 #include "core/targets/runtime.h"
 
@@ -12,6 +11,8 @@
 #include <vector>
 
 namespace blobscope::targets {
+
+struct Tables;
 
 /// A release of TVM.
 struct Release {
@@ -31,6 +32,7 @@ struct GpuArchitecture {
   std::string name;            ///< "sm_90"
   std::string title;           ///< "Hopper"
   std::string example;         ///< "NVIDIA H100"
+  std::string alias;           ///< a former name: "sm_101" of sm_110
   uint32_t sm = 0;             ///< 90
   bool tegra = false;          ///< not compatible with the images of desktop GPUs
   std::string family;          ///< of targets with the suffix f: "sm_100f"
@@ -47,9 +49,11 @@ struct CudaRelease {
   uint32_t driver = 0; ///< the driver branch for Linux that came with it
 };
 
-/// A release of libtvm_ffi and what breaks without an error.
-struct FfiRelease {
-  std::string version;
+/// The versions of libtvm_ffi with which a release of TVM works.
+struct FfiFit {
+  std::size_t release = 0; ///< number in Facts::releases()
+  std::string declared;    ///< "0.1.12": what its package asks for at least
+  std::string first, last; ///< with these everything fits; empty when it is not known
 };
 
 /// The tables of resources/facts, checked. Immutable.
@@ -60,7 +64,7 @@ public:
   static Result<FactsPtr> load(const std::filesystem::path& folder = {});
 
   const std::vector<Release>& releases() const { return m_releases; }
-  /// By any of its names: "v0.27", "0.27", "v0.27.0", "0.27.0.post1".
+  /// By any of its names: "v0.27", "0.27", "v0.27.0", "0.27.0.post1", "tirx".
   std::optional<std::size_t> findRelease(std::string_view name) const;
   /// Number of the newest release of TVM itself, not of tirx.
   std::size_t newestRelease() const;
@@ -68,12 +72,23 @@ public:
   const GpuArchitecture* findGpu(std::string_view name) const;
   /// Oldest first.
   const std::vector<CudaRelease>& cudaReleases() const { return m_cuda; }
+  /// The oldest PTX version that allows a target: 86 for "sm_100". Nothing for unknown targets.
+  std::optional<uint32_t> oldestPtx(std::string_view target) const;
+  /// Releases of libtvm_ffi, oldest first.
+  const std::vector<std::string>& ffiReleases() const { return m_ffiReleases; }
+  const std::vector<FfiFit>& ffiFits() const { return m_ffiFits; }
+  /// What runtime.cpp and disk_runtime.cpp look up.
+  const Tables& tables() const { return *m_tables; }
 
-  // The rest is for runtime.cpp.
 private:
+  friend class FactsLoader;
   std::vector<Release> m_releases;
   std::vector<GpuArchitecture> m_gpus;
   std::vector<CudaRelease> m_cuda;
+  std::map<std::string, uint32_t, std::less<>> m_oldestPtx;
+  std::vector<std::string> m_ffiReleases;
+  std::vector<FfiFit> m_ffiFits;
+  std::shared_ptr<const Tables> m_tables;
 };
 
 } // namespace blobscope::targets

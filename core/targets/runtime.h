@@ -46,7 +46,9 @@ struct ArgumentCount {
   };
   std::optional<Depends> depends;
   std::string signature; ///< of a typed function: "(0: vm.Storage, 1: int64_t) -> Tensor"; empty when it is not known
-  std::string check;     ///< the condition in the source: "args.size() == 22"; empty when it is not known
+  /// The words after "Check failed: ", with {passed} for the number: "args.size() == 0 ({passed} vs. 0) : ". Empty when
+  /// they are not known.
+  std::string check;
 };
 
 /// What the machine of a runtime accepts.
@@ -72,7 +74,7 @@ enum class Message : uint8_t {
   VmConstant,      ///< {type}
   UndefinedSymbol, ///< {path} {name}
   WrongCount,      ///< {name} {signature} {expected} {passed}: a typed function
-  FailedCheck,     ///< {condition} {text}
+  FailedCheck,     ///< {condition}: ArgumentCount::check
   TooFewRead,      ///< {index} {passed}
   NoDeviceApi,     ///< {device}
   CudaNeedsCompiler,
@@ -81,9 +83,11 @@ enum class Message : uint8_t {
   OpenClFormat,  ///< {format}
   PushConstants, ///< {used} {available}
 };
+constexpr std::size_t kMessages = static_cast<std::size_t>(Message::PushConstants) + 1;
 
-/// A runtime: a release as the tables describe it, with the build flags of a plain build and further ones, or one that
-/// was read from disk. Immutable; any number of threads may use it.
+/// A runtime: a release as the tables describe it, with the parts of a plain build and further ones, or one that was
+/// read from disk. A plain build has the flags that are on without being set, the compiler and the Python package.
+/// Immutable; any number of threads may use it.
 class Runtime {
 public:
   virtual ~Runtime() = default;
@@ -119,6 +123,12 @@ public:
   }
   /// Whether kernels may have the launch tag: "threadIdx.x", "tirx.use_dyn_shared_memory".
   virtual Availability launchTag(std::string_view tag) const = 0;
+  /// Why the libtvm_ffi that was found with a runtime on disk does not fit it; nothing when it fits, or is not known.
+  struct WrongFfi {
+    std::string found;    ///< "0.1.15.post2"
+    std::string expected; ///< "0.1.12", "0.1.13.post2 to 0.1.15.post2"
+  };
+  virtual std::optional<WrongFfi> wrongFfi() const { return std::nullopt; }
   /// The processors for which it is built: "x86_64"; empty when it is not known.
   virtual std::vector<std::string> architectures() const { return {}; }
   /// The words of the runtime with placeholders; empty when it does not print anything in this case.
