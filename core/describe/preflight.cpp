@@ -124,8 +124,9 @@ void countItems(ChecklistPage& page, const Outcome& outcome) {
   for (const Missing& missing : outcome.missing) ++(missing.certain ? page.missing : page.unknown);
 }
 
-std::string shortRelease(const targets::Release& release) {
-  return release.label.starts_with("0.") ? "v" + release.label : release.label;
+/// "0.27", for a cell.
+std::string cellLabel(const targets::Release& release) {
+  return release.label.starts_with('v') ? release.label.substr(1) : release.label;
 }
 
 } // namespace
@@ -183,7 +184,7 @@ Result<ChecklistPage> checklistOf(const RequirementsPtr& needs, const targets::F
                              release.name,
                              stateOf(outcome),
                              outcome.step ? static_cast<unsigned>(*outcome.step) : 0,
-                             shortRelease(release) + " " + outcomeText(outcome) + ".",
+                             release.label + " " + outcomeText(outcome) + ".",
                              outcome.message};
     if (cell.message.empty())
       if (const Missing* const first = outcome.step ? firstOf(outcome, *outcome.step) : nullptr)

@@ -72,7 +72,9 @@ void Judge::checkName(const NeededFunction& function, Step step) {
   Missing& item = add(Rule::PreFunction, "function", function.name, step, {arg("name", function.name)});
   item.certain = found.state != Availability::State::Unknown;
   item.ref = function.ref;
-  item.printed = printed(messageFor(function.place), {{"name", function.name}});
+  // The machine names the function of the executable, not the one that has its code.
+  const bool compiled = function.place == NeededFunction::Place::RelaxCompiled && !function.caller.empty();
+  item.printed = printed(messageFor(function.place), {{"name", compiled ? function.caller : function.name}});
   if (!function.caller.empty()) item.affected = {function.caller};
   if (found.state == Availability::State::NeedsFlag)
     item.fix = "use a build with " + found.flag + (found.library.empty() ? "" : " (" + found.library + ")");

@@ -89,7 +89,8 @@ void Judge::finish() {
   }
   for (StepResult& step : m_outcome.steps)
     if (step.state == StepResult::State::NotNeeded && step.met > 0) step.state = StepResult::State::Met;
-  if (!m_needs.ofTvm) return; // nothing is known about files that do not come from TVM
+  // Nothing is known about files that do not come from TVM, but no system loads a damaged one.
+  if (!m_needs.ofTvm && m_needs.damage.empty()) return;
   m_outcome.verdict = Verdict::Loads;
   for (const Missing& item : m_outcome.missing) {
     // Functions are bound at their first call: such a symbol or slot ends the process later.
