@@ -41,8 +41,101 @@ std::size_t indexOf(const std::vector<std::string>& list, const std::string& tex
   return static_cast<std::size_t>(std::lower_bound(list.begin(), list.end(), text) - list.begin());
 }
 
+/// A file, and the members of it that have findings, ascending.
+struct Artifacts {
+  const FileIssues& file;
+  std::string uri;
+  std::size_t index = 0; ///< of the file; its members follow it
+  std::vector<std::string> members;
+};
+
+std::vector<std::string> sorted(std::vector<std::string> list) {
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+  return list;
+}
+
+std::vector<Artifacts> artifactsOf(std::span<const FileIssues> files) {
+  std::vector<Artifacts> out;
+  std::size_t index = 0;
+  for (const FileIssues& file : files) {
+    std::vector<std::string> members;
+    for (const Issue& issue : file.issues)
+      if (!issue.place.member.empty()) members.push_back(issue.place.member);
+    out.push_back({file, uriOf(file.path), index, sorted(std::move(members))});
+    index += 1 + out.back().members.size();
+  }
+  return out;
+}
+
+void writeArtifacts(json::Writer& writer, const std::vector<Artifacts>& all) {
+  const auto location = [&](const std::string& uri) {
+    writer.beginObject();
+    writer.key("location").beginObject();
+    writer.member("uri", uri);
+    writer.endObject();
+  };
+  writer.key("artifacts").beginArray();
+  for (const Artifacts& one : all) {
+    location(one.uri);
+    writer.endObject();
+    for (const std::string& member : one.members) {
+      location(uriOf(member));
+      writer.member("parentIndex", one.index);
+      writer.endObject();
+    }
+  }
+  writer.endArray();
+}
+
+/// Files that could not be read.
+void writeNotifications(json::Writer& writer, const std::vector<Artifacts>& all) {
+  if (std::none_of(all.begin(), all.end(), [](const Artifacts& one) { return !one.file.error.empty(); })) return;
+  writer.key("invocations").beginArray();
+  writer.beginObject();
+  writer.member("executionSuccessful", false);
+  writer.key("toolExecutionNotifications").beginArray();
+  for (const Artifacts& one : all) {
+    if (one.file.error.empty()) continue;
+    writer.beginObject();
+    writer.member("level", "error");
+    writeText(writer, "message", one.file.error);
+    writer.key("locations").beginArray();
+    writer.beginObject();
+    writer.key("physicalLocation").beginObject();
+    writer.key("artifactLocation").beginObject();
+    writer.member("uri", one.uri);
+    writer.member("index", one.index);
+    writer.endObject();
+    writer.endObject();
+    writer.endObject();
+    writer.endArray();
+    writer.endObject();
+  }
+  writer.endArray();
+  writer.endObject();
+  writer.endArray();
+}
+
+void writeRules(json::Writer& writer, const std::vector<std::string>& rules) {
+  writer.key("rules").beginArray();
+  for (const std::string& id : rules) {
+    const RuleRow* const found = findRule(id);
+    const RuleRow rule = found ? *found : RuleRow();
+    writer.beginObject();
+    writer.member("id", id);
+    writeText(writer, "shortDescription", rule.help);
+    if (!rule.fix.empty()) writeText(writer, "help", rule.fix);
+    writer.key("defaultConfiguration").beginObject();
+    writer.member("level", severityName(rule.severity));
+    writer.endObject();
+    writer.endObject();
+  }
+  writer.endArray();
+}
+
 void writeResult(json::Writer& writer, const Issue& issue, const std::vector<std::string>& rules,
-                 const std::vector<std::string>& members, const std::string& file) {
+                 const Artifacts& artifacts) {
   writer.beginObject();
   writer.member("ruleId", issue.rule);
   writer.member("ruleIndex", indexOf(rules, issue.rule));
@@ -53,8 +146,8 @@ void writeResult(json::Writer& writer, const Issue& issue, const std::vector<std
   writer.key("physicalLocation").beginObject();
   writer.key("artifactLocation").beginObject();
   const bool inMember = !issue.place.member.empty();
-  writer.member("uri", inMember ? uriOf(issue.place.member) : file);
-  writer.member("index", inMember ? indexOf(members, issue.place.member) + 1 : std::size_t{0});
+  writer.member("uri", inMember ? uriOf(issue.place.member) : artifacts.uri);
+  writer.member("index", artifacts.index + (inMember ? indexOf(artifacts.members, issue.place.member) + 1 : 0));
   writer.endObject();
   if (issue.place.line || issue.place.offset) {
     writer.key("region").beginObject();
@@ -84,18 +177,13 @@ void writeResult(json::Writer& writer, const Issue& issue, const std::vector<std
 
 } // namespace
 
-void writeSarif(const Report& report, std::string_view path, std::string_view version,
+void writeSarif(std::span<const FileIssues> files, std::string_view version,
                 const std::function<void(std::string_view)>& sink) {
-  std::vector<std::string> rules, members;
-  for (const Issue& issue : report.issues) {
-    rules.push_back(issue.rule);
-    if (!issue.place.member.empty()) members.push_back(issue.place.member);
-  }
-  for (auto* list : {&rules, &members}) {
-    std::sort(list->begin(), list->end());
-    list->erase(std::unique(list->begin(), list->end()), list->end());
-  }
-  const std::string file = uriOf(path);
+  const std::vector<Artifacts> artifacts = artifactsOf(files);
+  std::vector<std::string> fired;
+  for (const FileIssues& file : files)
+    for (const Issue& issue : file.issues) fired.push_back(issue.rule);
+  const std::vector<std::string> rules = sorted(std::move(fired));
 
   json::Writer writer(sink);
   writer.beginObject();
@@ -107,44 +195,25 @@ void writeSarif(const Report& report, std::string_view path, std::string_view ve
   writer.key("driver").beginObject();
   writer.member("name", "Blobscope");
   writer.member("version", version);
-  writer.key("rules").beginArray();
-  for (const std::string& id : rules) {
-    const RuleRow* const found = findRule(id);
-    const RuleRow rule = found ? *found : RuleRow();
-    writer.beginObject();
-    writer.member("id", id);
-    writeText(writer, "shortDescription", rule.help);
-    if (!rule.fix.empty()) writeText(writer, "help", rule.fix);
-    writer.key("defaultConfiguration").beginObject();
-    writer.member("level", severityName(rule.severity));
-    writer.endObject();
-    writer.endObject();
-  }
-  writer.endArray();
+  writeRules(writer, rules);
   writer.endObject();
   writer.endObject();
-  writer.key("artifacts").beginArray();
-  writer.beginObject();
-  writer.key("location").beginObject();
-  writer.member("uri", file);
-  writer.endObject();
-  writer.endObject();
-  for (const std::string& member : members) {
-    writer.beginObject();
-    writer.key("location").beginObject();
-    writer.member("uri", uriOf(member));
-    writer.endObject();
-    writer.member("parentIndex", uint64_t{0});
-    writer.endObject();
-  }
-  writer.endArray();
+  writeNotifications(writer, artifacts);
+  writeArtifacts(writer, artifacts);
   writer.key("results").beginArray();
-  for (const Issue& issue : report.issues) writeResult(writer, issue, rules, members, file);
+  for (const Artifacts& one : artifacts)
+    for (const Issue& issue : one.file.issues) writeResult(writer, issue, rules, one);
   writer.endArray();
   writer.endObject();
   writer.endArray();
   writer.endObject();
   writer.finish();
+}
+
+void writeSarif(const Report& report, std::string_view path, std::string_view version,
+                const std::function<void(std::string_view)>& sink) {
+  const FileIssues file{std::string(path), report.issues};
+  writeSarif(std::span(&file, 1), version, sink);
 }
 
 } // namespace blobscope::check

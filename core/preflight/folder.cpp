@@ -70,7 +70,7 @@ Result<Done> addOutcomes(const requirements::Requirements& needs, const FilesOpt
   for (std::size_t i = 0; i < releases.size(); ++i) {
     Outcome outcome = judge(needs, *releases[i].runtime, nullptr);
     if (out.ofTvm && outcome.verdict == Verdict::Loads && outcome.complete()) out.releases.push_back(i);
-    if (!options.allReleases) continue;
+    if (!options.hasRelease(i)) continue;
     if (options.devices.empty()) out.outcomes.push_back(std::move(outcome));
     for (const targets::Device& device : options.devices)
       out.outcomes.push_back(judge(needs, *releases[i].runtime, &device));
@@ -98,17 +98,22 @@ Result<FileOutcomes> checkFile(const Found& found, const FilesOptions& options, 
   return out;
 }
 
-void addReleaseTitles(const targets::Facts& facts, const std::vector<targets::Device>& devices,
-                      std::vector<std::string>& titles) {
-  for (const targets::Release& release : facts.releases()) {
-    if (devices.empty()) titles.push_back(release.name);
-    for (const targets::Device& device : devices) titles.push_back(release.name + " on " + device.name);
+void addReleaseTitles(const targets::Facts& facts, const FilesOptions& options, std::vector<std::string>& titles) {
+  for (std::size_t i = 0; i < facts.releases().size(); ++i) {
+    if (!options.hasRelease(i)) continue;
+    const std::string& name = facts.releases()[i].name;
+    if (options.devices.empty()) titles.push_back(name);
+    for (const targets::Device& device : options.devices) titles.push_back(name + " on " + device.name);
   }
 }
 
 } // namespace
 
 std::string Target::title() const { return runtime->name() + (device ? " on " + device->name : ""); }
+
+bool FilesOptions::hasRelease(std::size_t release) const {
+  return allReleases || std::ranges::binary_search(releases, release);
+}
 
 uint64_t FilesReport::libraries() const {
   return static_cast<uint64_t>(std::ranges::count_if(files, &FileOutcomes::ofTvm));
@@ -155,7 +160,7 @@ Result<FilesReport> checkFiles(const std::vector<fs::path>& paths, const FilesOp
       return Error(DiagnosticId::FileNotFound, {arg("path", pathText(path))});
   if (!paths.empty()) report.title = pathText(paths.front());
   for (const Target& target : options.targets) report.targets.push_back(target.title());
-  if (options.allReleases) addReleaseTitles(*facts, options.devices, report.targets);
+  addReleaseTitles(*facts, options, report.targets);
   report.fitting.resize(facts->releases().size());
   BLOBSCOPE_TRY(found, listFiles(paths, monitor));
   for (std::size_t i = 0; i < found.size(); ++i) {

@@ -60,9 +60,12 @@ std::string commonText(const FilesReport& report, const targets::Facts& facts);
 /// What to compare files with.
 struct FilesOptions {
   Targets targets;
-  /// In place of `targets`: all releases of the tables, each built with what the file needs.
-  bool allReleases = false;
-  std::vector<targets::Device> devices; ///< for `allReleases`; empty: no device
+  /// Releases of the tables that are targets too, after `targets`, each built with what the file needs; ascending.
+  std::vector<std::size_t> releases;
+  bool allReleases = false;             ///< the same for all releases
+  std::vector<targets::Device> devices; ///< for releases; empty: no device
+
+  bool hasRelease(std::size_t release) const;
 };
 
 /// Reads the files, and all regular files below the folders, and compares each with all targets. Symbolic links in

@@ -38,6 +38,18 @@ bool Outcome::complete() const {
   return std::ranges::none_of(missing, [](const Missing& item) { return item.certain; });
 }
 
+const Missing* Outcome::first() const {
+  const auto found =
+      std::ranges::find_if(missing, [&](const Missing& item) { return item.certain && (!step || item.step == *step); });
+  return found == missing.end() ? nullptr : &*found;
+}
+
+std::string Outcome::target() const {
+  std::string text = runtime;
+  for (const std::string& flag : flags) text += (&flag == &flags.front() ? "+" : ",") + flag;
+  return device ? text + " on " + *device : text;
+}
+
 std::string fill(std::string_view text, const std::vector<Argument>& values) {
   std::string out;
   while (!text.empty()) {

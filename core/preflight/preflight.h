@@ -69,6 +69,10 @@ struct Outcome {
   bool crashes() const;
   /// Nothing is missing for certain.
   bool complete() const;
+  /// What fails first; null when nothing is missing for certain.
+  const Missing* first() const;
+  /// "v0.27.0+cuda on sm_90".
+  std::string target() const;
 };
 
 /// `device` may be null: then steps 8 and 9 only compare what the runtime decides.

@@ -34,7 +34,8 @@ struct DetailGroup {
   std::string title;
   std::vector<DetailRow> rows;
   std::vector<DetailStep> path;
-  std::string note; ///< a sentence below the rows
+  std::string note;         ///< a sentence below the rows
+  std::string printed = {}; ///< the words of a program, above the rows
 };
 using Details = std::vector<DetailGroup>;
 

@@ -1,0 +1,75 @@
+#include "core/preflight/report_files.h"
+
+#include "core/check/sarif.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace blobscope::preflight {
+namespace {
+
+/// A value as RFC 4180 writes it. A spreadsheet evaluates text that begins like a formula, which a name can do.
+std::string csvValue(std::string_view text) {
+  std::string out;
+  if (!text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos) out = "'";
+  out += text;
+  if (out.find_first_of(",\"\r\n") == std::string::npos) return out;
+  std::string quoted = "\"";
+  for (const char c : out) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
+void writeLine(const std::vector<std::string>& values, const TextSink& sink) {
+  std::string line;
+  for (const std::string& value : values) line += (&value == &values.front() ? "" : ",") + csvValue(value);
+  sink(line + "\r\n");
+}
+
+/// What one file lacks, for all targets.
+check::FileIssues issuesOf(const FileOutcomes& file) {
+  check::FileIssues out;
+  out.path = file.path;
+  out.error = file.error;
+  if (!file.ofTvm) return out;
+  for (const Outcome& outcome : file.outcomes)
+    for (const Missing& missing : outcome.missing) {
+      check::Issue issue = issueOf(missing);
+      issue.message = outcome.target() + ": " + issue.message;
+      out.issues.push_back(std::move(issue));
+    }
+  return out;
+}
+
+} // namespace
+
+void writeCsv(const FilesReport& report, const TextSink& sink) {
+  writeLine({"file", "size", "era", "target", "device", "verdict", "step", "rule", "message"}, sink);
+  for (const FileOutcomes& file : report.files) {
+    const std::vector<std::string> about = {file.path, std::to_string(file.size), file.era};
+    const auto write = [&](std::vector<std::string> rest) {
+      rest.insert(rest.begin(), about.begin(), about.end());
+      writeLine(rest, sink);
+    };
+    if (!file.error.empty() || !file.ofTvm) {
+      write({"", "", "", "", "", file.error.empty() ? "not a library of TVM" : file.error});
+      continue;
+    }
+    for (const Outcome& outcome : file.outcomes) {
+      const Missing* const first = outcome.first();
+      Outcome runtime = outcome;
+      runtime.device.reset();
+      write({runtime.target(), outcome.device.value_or(""), std::string(verdictName(outcome.verdict)),
+             outcome.step ? std::to_string(static_cast<unsigned>(*outcome.step)) : "",
+             first ? std::string(check::row(first->rule).id) : "", first ? first->message() : outcome.message});
+    }
+  }
+}
+
+void writeSarif(const FilesReport& report, std::string_view version, const TextSink& sink) {
+  std::vector<check::FileIssues> files;
+  for (const FileOutcomes& file : report.files) files.push_back(issuesOf(file));
+  check::writeSarif(files, version, sink);
+}
+
+} // namespace blobscope::preflight
