@@ -1,10 +1,322 @@
 #include "core/base/path_text.h"
-#include "core/targets/runtime.h"
+#include "core/base/text.h"
+#include "core/container/container.h"
+#include "core/targets/name_finder.h"
+#include "core/targets/release_runtime.h"
+#include "core/targets/runtime_files.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
 
 namespace blobscope::targets {
+namespace {
 
-Result<RuntimePtr> readRuntime(const FactsPtr&, const std::filesystem::path& path, Monitor&) {
-  return Error(DiagnosticId::PreRuntime, {arg("name", pathText(path)), {"why", "runtimes on disk cannot be read yet"}});
+using State = Availability::State;
+using Names = std::set<std::string, std::less<>>;
+
+/// What one library of a runtime contains.
+struct Library {
+  std::string name; ///< "libtvm_runtime"
+  std::string file; ///< "libtvm_runtime.so"
+  Names names;      ///< of the tables, and with prefixes that only functions have
+  Names exports;    ///< TVM… and TVMFFI…
+  std::string architecture;
+  std::vector<Bytes> texts;
+};
+
+/// How many names of a release a runtime has.
+struct Fit {
+  std::size_t release = 0;
+  uint64_t present = 0, expected = 0, foreign = 0;
+  int64_t score() const { return static_cast<int64_t>(2 * present) - static_cast<int64_t>(expected + foreign); }
+};
+
+/// "v0.25, v0.26", "v0.22 to v0.27".
+std::string labelsText(const Facts& facts, const std::vector<std::size_t>& releases) {
+  std::string out;
+  for (std::size_t i = 0; i < releases.size();) {
+    std::size_t last = i;
+    while (last + 1 < releases.size() && releases[last + 1] == releases[last] + 1) ++last;
+    out += (out.empty() ? "" : ", ") + facts.releases()[releases[i]].label;
+    if (last > i) out += (last > i + 1 ? " to " : ", ") + facts.releases()[releases[last]].label;
+    i = last + 1;
+  }
+  return out;
+}
+
+class DiskRuntime final : public ReleaseRuntime {
+public:
+  DiskRuntime(FactsPtr facts, std::string path) : ReleaseRuntime(std::move(facts), std::nullopt, {}, {}) {
+    m_name = std::move(path);
+  }
+  /// Reads the libraries. PRE-RUNTIME when they contain no runtime; Cancelled.
+  Result<Done> read(RuntimeFiles files, Monitor& monitor);
+
+  std::vector<std::string> evidence() const override { return m_evidence; }
+  Availability function(std::string_view name) const override;
+  std::vector<std::string> carriers() const override;
+  Availability slot(std::string_view name) const override;
+  Availability symbol(std::string_view name) const override;
+  std::optional<WrongFfi> wrongFfi() const override { return m_wrongFfi; }
+  std::vector<std::string> architectures() const override { return m_architectures; }
+
+private:
+  Result<Done> readLibrary(const RuntimeFile& file, const NameFinder& finder, Monitor& monitor);
+  NameFinder makeFinder() const;
+  bool isRuntime(const Library& library) const;
+  Fit fitOf(std::size_t release) const;
+  void findRelease(const std::vector<PythonPackage>& packages);
+  void compareFfi(const std::vector<PythonPackage>& packages);
+  void addEvidence(const Fit& fit);
+  bool has(std::string_view library) const;
+  const Library* findName(std::string_view name) const;
+  const Library* findExport(std::string_view name) const;
+
+  std::vector<Library> m_libraries;
+  std::vector<std::string> m_architectures, m_evidence;
+  std::optional<WrongFfi> m_wrongFfi;
+  bool m_python = false;
+};
+
+NameFinder DiskRuntime::makeFinder() const {
+  NameFinder finder;
+  for (const auto& [name, registrations] : tables().functions) finder.add(name);
+  for (const auto& [name, releases] : tables().slots) finder.add(name);
+  for (const RangedText& carrier : tables().carriers) finder.add(carrier.text);
+  for (const RangedText& loader : tables().loaders) finder.addPrefix(loader.text);
+  finder.addPrefix("device_api.");
+  finder.addPrefix("vm.builtin.");
+  return finder;
+}
+
+Result<Done> DiskRuntime::readLibrary(const RuntimeFile& file, const NameFinder& finder, Monitor& monitor) {
+  auto image = container::readImage(file.bytes, monitor);
+  if (!image) {
+    if (image.error().code() == ErrorCode::Cancelled) return image.takeError();
+    return Done{}; // not a library; when no other is one, the runtime is not found
+  }
+  Library library;
+  library.name = libraryName(file.name);
+  library.file = file.name;
+  library.architecture = image->arch;
+  BLOBSCOPE_CHECK(finder.find(*image, library.names, monitor));
+  uint64_t count = 0;
+  for (const container::Symbol& symbol : image->symbols) {
+    if (++count % 4096 == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    const std::string_view name = image->plainName(symbol);
+    const bool exported = symbol.defined && symbol.binding != container::Binding::Local &&
+                          (symbol.dynamic || image->format == container::Format::Wasm);
+    if (exported && name.starts_with("TVM") && name.size() < 200) library.exports.emplace(name);
+  }
+  library.texts = textsOf(*image);
+  m_libraries.push_back(std::move(library));
+  return Done{};
+}
+
+bool DiskRuntime::has(std::string_view library) const {
+  return std::ranges::any_of(m_libraries, [&](const Library& one) { return one.name == library; });
+}
+
+const Library* DiskRuntime::findName(std::string_view name) const {
+  const auto found =
+      std::ranges::find_if(m_libraries, [&](const Library& library) { return library.names.contains(name); });
+  return found == m_libraries.end() ? nullptr : &*found;
+}
+
+const Library* DiskRuntime::findExport(std::string_view name) const {
+  const auto found =
+      std::ranges::find_if(m_libraries, [&](const Library& library) { return library.exports.contains(name); });
+  return found == m_libraries.end() ? nullptr : &*found;
+}
+
+/// A runtime registers the processor as a device in every release; libtvm_ffi registers at least its containers.
+bool DiskRuntime::isRuntime(const Library& library) const {
+  if (library.names.contains("device_api.cpu")) return true;
+  const auto ofFfi =
+      std::ranges::count_if(library.names, [](const std::string& name) { return name.starts_with("ffi."); });
+  return ofFfi >= 10;
+}
+
+Fit DiskRuntime::fitOf(std::size_t release) const {
+  Fit fit{release};
+  const auto count = [&](bool found, bool inRelease, bool always) {
+    if (found && inRelease) ++fit.present;
+    if (found && !inRelease) ++fit.foreign;
+    if (inRelease && (always || found)) ++fit.expected;
+  };
+  const bool ffi = std::ranges::any_of(m_libraries, [](const Library& one) { return one.names.contains("ffi.Array"); });
+  const bool core = findName("device_api.cpu") != nullptr;
+  for (const auto& [name, registrations] : tables().functions) {
+    const bool found = findName(name) != nullptr;
+    bool inRelease = false, always = false;
+    for (const Registration& one : registrations) {
+      if (!contains(one.releases, release)) continue;
+      inRelease = true;
+      const std::string& group = tables().groups[one.group];
+      always |= (group == "always" && core) || (group == "tvm-ffi" && ffi);
+    }
+    if (found || inRelease) count(found, inRelease, always);
+  }
+  for (const auto& [name, symbol] : tables().symbols) {
+    const bool mine = symbol.library == "libtvm_ffi" ? ffi : core;
+    count(findExport(name) != nullptr, contains(symbol.releases, release), mine);
+  }
+  for (const auto& [name, releases] : tables().slots) {
+    const bool found = findName(name) != nullptr;
+    count(found, contains(releases, release), core && ffi);
+  }
+  return fit;
+}
+
+void DiskRuntime::findRelease(const std::vector<PythonPackage>& packages) {
+  Fit best;
+  int64_t score = std::numeric_limits<int64_t>::min();
+  for (std::size_t i = 0; i < m_facts->releases().size(); ++i) {
+    const Fit fit = fitOf(i);
+    // Of equal ones the newest, as its loaders are known.
+    if (fit.score() >= score) {
+      score = fit.score();
+      best = fit;
+    }
+  }
+  for (const PythonPackage& package : packages) {
+    const auto stated =
+        m_facts->findRelease(package.name == "apache-tvm-tirx" ? "tirx-" + package.version : package.version);
+    if ((package.name == "apache-tvm" || package.name == "apache-tvm-tirx") && stated &&
+        fitOf(*stated).score() == score)
+      best = fitOf(*stated);
+  }
+  // Half of its names is what a build without devices has in common with neighbouring releases.
+  if (best.present * 2 >= best.expected) m_release = best.release;
+  addEvidence(best);
+  for (const PythonPackage& package : packages)
+    m_evidence.push_back(package.name + " " + escaped(package.version) + " is installed");
+  if (m_release) compareFfi(packages);
+}
+
+void DiskRuntime::addEvidence(const Fit& fit) {
+  m_evidence.push_back("the files have " + groupedText(fit.present) + " of " + countText(fit.expected, "name") +
+                       " of " + m_facts->releases()[fit.release].label +
+                       (fit.foreign > 0 ? ", and " + groupedText(fit.foreign) + " that it does not have" : ""));
+  for (const Library& library : m_libraries) {
+    if (library.exports.empty()) continue;
+    std::vector<std::size_t> same;
+    for (std::size_t i = 0; i < m_facts->releases().size(); ++i) {
+      bool equal = true, any = false;
+      for (const auto& [name, symbol] : tables().symbols) {
+        const bool exported = library.exports.contains(name);
+        any |= exported;
+        const bool there = contains(symbol.releases, i), maybe = contains(symbol.maybe, i);
+        if (exported ? !there && !maybe : there && symbol.library == library.name) equal = false;
+      }
+      if (equal && any) same.push_back(i);
+    }
+    if (!same.empty())
+      m_evidence.push_back(escaped(library.file) + " exports the symbols of " + labelsText(*m_facts, same));
+  }
+  std::string names;
+  for (const Library& library : m_libraries) names += (names.empty() ? "" : ", ") + escaped(library.file);
+  m_evidence.push_back("it was read from " + names);
+}
+
+void DiskRuntime::compareFfi(const std::vector<PythonPackage>& packages) {
+  const auto installed = std::ranges::find(packages, "apache-tvm-ffi", &PythonPackage::name);
+  const auto& fits = m_facts->ffiFits();
+  const auto fit = std::ranges::find(fits, *m_release, &FfiFit::release);
+  if (installed == packages.end() || fit == fits.end()) return;
+  const auto& known = m_facts->ffiReleases();
+  const auto number = [&](const std::string& version) { return std::ranges::find(known, version) - known.begin(); };
+  const auto found = number(installed->version);
+  const std::string& first = fit->first.empty() ? fit->declared : fit->first;
+  // A newer one than the tables know may fit.
+  if (found == static_cast<std::ptrdiff_t>(known.size())) return;
+  const bool fitsIt = found >= number(first) && (fit->last.empty() || found <= number(fit->last));
+  if (fitsIt) return;
+  std::string expected = first;
+  if (fit->last.empty()) expected += " or later";
+  if (!fit->last.empty() && fit->last != first) expected += " to " + fit->last;
+  m_wrongFfi = {installed->version, std::move(expected)};
+}
+
+Result<Done> DiskRuntime::read(RuntimeFiles files, Monitor& monitor) {
+  const NameFinder finder = makeFinder();
+  uint64_t done = 0;
+  for (const RuntimeFile& file : files.files) {
+    monitor.progress("reading the runtime", ++done, files.files.size());
+    BLOBSCOPE_CHECK(readLibrary(file, finder, monitor));
+  }
+  if (!std::ranges::any_of(m_libraries, [&](const Library& library) { return isRuntime(library); }))
+    return Error(
+        DiagnosticId::PreRuntime,
+        {arg("name", m_name), {"why", "none of the functions that a runtime of TVM registers was found in it"}});
+  // Libraries of an app that have nothing to do with TVM.
+  std::erase_if(m_libraries, [&](const Library& library) {
+    return !isRuntime(library) && !library.name.starts_with("libtvm") && library.exports.empty();
+  });
+  m_python = files.python;
+  for (const Library& library : m_libraries)
+    if (!library.architecture.empty() &&
+        std::ranges::find(m_architectures, library.architecture) == m_architectures.end())
+      m_architectures.push_back(library.architecture);
+  findRelease(files.packages);
+  return Done{};
+}
+
+Availability DiskRuntime::function(std::string_view name) const {
+  if (const Library* const library = findName(name))
+    return {State::Present, {}, library->name == "libtvm_runtime" ? std::string() : library->name};
+  const auto known = tables().functions.find(name);
+  if (known == tables().functions.end()) {
+    if (isListedKind(name)) return {State::Absent};
+    // Names that the tables do not have: a function of an app, or of a library for it.
+    const std::string text = '\0' + std::string(name) + '\0';
+    for (const Library& library : m_libraries)
+      for (const Bytes& part : library.texts)
+        if (findBytes(part.view(), text, 0) != std::string_view::npos) return {State::Present, {}, library.name};
+    return {};
+  }
+  if (!m_release) return {State::Absent};
+  Availability out{State::Absent};
+  for (const Registration& one : known->second) {
+    if (!contains(one.releases, *m_release)) continue;
+    const std::string& group = tables().groups[one.group];
+    if (group == "python" && m_python) return {State::Present, {}, "TVM's Python package"};
+    // libtvm_ffi is a file of its own, which may be elsewhere.
+    if (group == "tvm-ffi" && !has("libtvm_ffi") && libraryOf(one.group) == "libtvm_ffi")
+      return {State::Present, {}, "libtvm_ffi"};
+    out = {State::NeedsFlag, flagText(group), libraryOf(one.group)};
+    if (group == "always") out.flag = "libtvm_runtime";
+  }
+  return out;
+}
+
+std::vector<std::string> DiskRuntime::carriers() const {
+  std::vector<std::string> out;
+  for (const RangedText& carrier : tables().carriers)
+    if (findName(carrier.text)) out.push_back(carrier.text);
+  return out.empty() ? ReleaseRuntime::carriers() : out;
+}
+
+Availability DiskRuntime::slot(std::string_view name) const {
+  return findName(name) ? Availability{State::Present} : ReleaseRuntime::slot(name);
+}
+
+Availability DiskRuntime::symbol(std::string_view name) const {
+  if (const Library* const library = findExport(name)) return {State::Present, {}, library->name};
+  const auto known = tables().symbols.find(name);
+  if (known == tables().symbols.end()) return {};
+  const bool fileIsHere = has(known->second.library);
+  return fileIsHere ? Availability{State::Absent} : ReleaseRuntime::symbol(name);
+}
+
+} // namespace
+
+Result<RuntimePtr> readRuntime(const FactsPtr& facts, const std::filesystem::path& path, Monitor& monitor) {
+  BLOBSCOPE_TRY(files, findRuntimeFiles(path, monitor));
+  auto runtime = std::make_shared<DiskRuntime>(facts, pathText(path));
+  BLOBSCOPE_CHECK(runtime->read(std::move(files), monitor));
+  return RuntimePtr(std::move(runtime));
 }
 
 } // namespace blobscope::targets

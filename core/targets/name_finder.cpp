@@ -1,0 +1,83 @@
+#include "core/targets/name_finder.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace blobscope::targets {
+namespace {
+
+constexpr std::size_t kLongestName = 200, kEnd = 4;
+
+uint32_t endOf(std::string_view name) {
+  uint32_t out = 0;
+  std::memcpy(&out, name.data() + name.size() - kEnd, kEnd);
+  return out;
+}
+
+bool isGraphic(char c) { return c > 0x20 && c < 0x7f; }
+
+/// Bytes between two checks of the monitor.
+constexpr std::size_t kChunk = std::size_t{1} << 20;
+
+} // namespace
+
+std::vector<Bytes> textsOf(const container::Image& image) {
+  std::vector<Bytes> out;
+  const auto add = [&](Extent file) {
+    if (file.size > 0 && file.offset <= image.file.size() && file.size <= image.file.size() - file.offset)
+      out.push_back(image.file.slice(file.offset, file.size));
+  };
+  if (image.format != container::Format::Wasm) {
+    constexpr std::array<std::string_view, 5> kOther = {".dynstr", ".dynsym", ".rela", ".eh_frame", ".gnu"};
+    for (const container::Section& section : image.sections)
+      if (section.allocated && !section.executable &&
+          std::ranges::none_of(kOther, [&](std::string_view begin) { return section.name.starts_with(begin); }))
+        add(section.file);
+    if (out.empty())
+      for (const container::Segment& segment : image.segments)
+        if (!segment.executable) add(segment.file);
+  }
+  if (out.empty()) out.push_back(image.file);
+  return out;
+}
+
+void NameFinder::add(std::string_view name) {
+  if (name.size() >= kEnd && name.size() <= kLongestName) m_byEnd[endOf(name)].push_back(name);
+}
+
+Result<Done> NameFinder::find(const container::Image& image, std::set<std::string, std::less<>>& found,
+                              Monitor& monitor) const {
+  for (const Bytes& part : textsOf(image)) BLOBSCOPE_CHECK(findIn(part.view(), found, monitor));
+  return Done{};
+}
+
+Result<Done> NameFinder::findIn(std::string_view text, std::set<std::string, std::less<>>& found,
+                                Monitor& monitor) const {
+  std::size_t next = kChunk;
+  for (std::size_t at = text.find('\0'); at != std::string_view::npos; at = text.find('\0', at + 1)) {
+    if (at >= next) {
+      if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      next = at + kChunk;
+    }
+    if (at < kEnd || !isGraphic(text[at - 1])) continue;
+    const std::string_view before = text.substr(0, at);
+    if (const auto list = m_byEnd.find(endOf(before)); list != m_byEnd.end())
+      for (const std::string_view name : list->second) {
+        if (!before.ends_with(name)) continue;
+        // In front of the name: nothing, another text, or the rest of a longer name. A sentence ends otherwise.
+        const char front = name.size() < before.size() ? before[before.size() - name.size() - 1] : '\0';
+        if (front != ' ') found.emplace(name);
+      }
+    if (m_prefixes.empty()) continue;
+    std::size_t begin = at;
+    while (begin > 0 && at - begin < kLongestName && isGraphic(text[begin - 1])) --begin;
+    const std::string_view whole = text.substr(begin, at - begin);
+    for (const std::string& prefix : m_prefixes)
+      if (whole.size() > prefix.size() && whole.starts_with(prefix)) found.emplace(whole);
+  }
+  if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+  return Done{};
+}
+
+} // namespace blobscope::targets
