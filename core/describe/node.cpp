@@ -4,10 +4,12 @@
 #include "core/library/details.h"
 #include "core/mlf/pages/overview.h"
 #include "core/mlf/pages/pages.h"
+#include "core/view/page_id.h"
 #include "core/xref/pages.h"
 
 #include <algorithm>
 #include <iterator>
+#include <string_view>
 
 namespace blobscope::describe {
 
@@ -19,7 +21,8 @@ Result<view::PageList> pagesOf(const library::PackagePtr& package, const Ref& re
   BLOBSCOPE_TRY(inner, library::memberOf(package, ref));
   if (ref.members.empty() && hasPreflight(*inner)) {
     pages.insert(pages.begin() + std::min<std::ptrdiff_t>(1, std::ssize(pages)), preflightPage(inner));
-    pages.push_back(requirementsPage(inner));
+    const auto hex = std::ranges::find(pages, std::string_view(view::page_id::kHex), &view::Page::name);
+    pages.insert(hex, requirementsPage(inner));
   }
   BLOBSCOPE_TRY(archive, mlf::readArchive(inner, monitor));
   if (!archive) return pages;

@@ -114,8 +114,8 @@ std::string defaultDevice(const requirements::Requirements& needs, const targets
   using Runs = preflight::GpuRow::Runs;
   const std::vector<preflight::GpuRow> rows = preflight::gpuRows(needs, facts);
   for (const Runs wanted : {Runs::Natively, Runs::Compiled})
-    for (auto row = rows.rbegin(); row != rows.rend(); ++row)
-      if (row->runs == wanted) return row->gpu->name;
+    for (const preflight::GpuRow& row : rows)
+      if (row.runs == wanted) return row.gpu->name;
   return {};
 }
 

@@ -56,7 +56,8 @@ std::string_view providerText(NeededSymbol::Provider provider) {
 void Judge::checkFile() {
   const std::string kind = m_needs.kind.empty() || m_needs.kind == "shared" ? "" : ", " + m_needs.kind;
   StepResult& step = at(Step::File);
-  step.summary = m_needs.format + (m_needs.architecture.empty() ? "" : ", " + m_needs.architecture) + kind +
+  step.summary = (m_needs.formatTitle.empty() ? m_needs.format : m_needs.formatTitle) +
+                 (m_needs.architecture.empty() ? "" : ", " + m_needs.architecture) + kind +
                  (m_needs.newestGlibc.empty() ? "" : ", glibc " + m_needs.newestGlibc + " or later");
   if (!m_needs.damage.empty()) {
     Missing& item = add(Rule::PreFile, "file", m_needs.path, Step::File, {{"why", m_needs.damage}});
@@ -203,8 +204,8 @@ void Judge::checkExecutable(const requirements::Executable& executable) {
   if (!executable.version.empty() && !format->version.empty() && executable.version != format->version)
     return refuse(targets::Message::VmVersion,
                   "its version is '" + escaped(executable.version) + "', and '" + format->version + "' is accepted");
-  if (!format->pool.empty() &&
-      std::ranges::find(executable.pools, format->pool) == executable.pools.end() && executable.damage.empty())
+  if (!format->pool.empty() && std::ranges::find(executable.pools, format->pool) == executable.pools.end() &&
+      executable.damage.empty())
     return refuse(targets::Message::VmConstant,
                   "its constants have the tags of " + listText(executable.pools) + ", and those of " + format->pool +
                       " are expected",

@@ -22,6 +22,7 @@ void addFile(const Packages& packages, Requirements& out) {
   out.size = file.bytes.size();
   out.extension = extensionOf(file.path);
   out.format = container::formatName(file.image.format);
+  out.formatTitle = container::formatTitle(file.image.format);
   out.kind = container::kindName(file.image.kind);
   for (const library::PackagePtr& package : packages) {
     out.ofTvm = out.ofTvm || !package->blobs.empty() || package->host.abi;

@@ -137,6 +137,7 @@ struct Requirements {
   uint64_t size = 0;
   bool ofTvm = false;                 ///< it has a blob, or host code of TVM
   std::string format;                 ///< "elf", the word of the command line
+  std::string formatTitle;            ///< "ELF", for people
   std::string architecture;           ///< "x86_64"
   std::string kind;                   ///< "shared"
   std::string extension;              ///< of the path: "so"
