@@ -111,11 +111,14 @@ private:
     return write(m_sarif, [&](const auto& sink) { preflight::writeSarif(report, BLOBSCOPE_VERSION, sink); });
   }
 
-  static void print(Session& session, const FilesReport& report, const targets::Facts& facts) {
+  void print(Session& session, const FilesReport& report, const targets::Facts& facts) const {
     for (const preflight::FileOutcomes& file : report.files) {
       session.print(escaped(file.path) + "\n");
       if (!file.error.empty()) session.print("  " + file.error + "\n");
-      for (const Outcome& outcome : file.outcomes) printOutcome(session, outcome);
+      if (m_all)
+        printReleases(session, file);
+      else
+        for (const Outcome& outcome : file.outcomes) printOutcome(session, outcome);
       if (file.ofTvm)
         session.print("  nothing is missing on: " +
                       (file.releases.empty() ? "no release" : preflight::rangesText(facts, file.releases)) + "\n");
@@ -124,11 +127,24 @@ private:
     if (report.others > 0) session.print("other files: " + groupedText(report.others) + "\n");
   }
 
+  /// One line for each run of releases with the same result, with what fails first.
+  static void printReleases(Session& session, const preflight::FileOutcomes& file) {
+    const auto words = [](const Outcome& outcome) {
+      const preflight::Missing* const first = outcome.first();
+      return describe::outcomeText(outcome) + (first ? ": " + std::string(check::row(first->rule).id) : std::string());
+    };
+    const std::vector<Outcome>& all = file.outcomes;
+    for (std::size_t i = 0; i < all.size();) {
+      std::size_t last = i;
+      while (last + 1 < all.size() && words(all[last + 1]) == words(all[i])) ++last;
+      session.print("  " + escaped(all[i].target()) + (last > i ? " – " + escaped(all[last].target()) : "") + " " +
+                    words(all[i]) + "\n");
+      i = last + 1;
+    }
+  }
+
   static void printOutcome(Session& session, const Outcome& outcome) {
-    std::string target = outcome.runtime;
-    for (const std::string& flag : outcome.flags) target += (&flag == &outcome.flags.front() ? "+" : ",") + flag;
-    if (outcome.device) target += " on " + *outcome.device;
-    session.print("  " + escaped(target) + " " + describe::outcomeText(outcome) + "\n");
+    session.print("  " + escaped(outcome.target()) + " " + describe::outcomeText(outcome) + "\n");
     for (const preflight::Missing& missing : outcome.missing) {
       const check::RuleRow& row = check::row(missing.rule);
       session.print(

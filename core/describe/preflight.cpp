@@ -156,7 +156,7 @@ std::string outcomeText(const Outcome& outcome) {
     return "loads it; then " +
            (first && !first->affected.empty() ? escaped(first->affected.front()) : std::string("it")) + " fails at " +
            stepText(*outcome.step);
-  case State::Unknown: return "is not known";
+  case State::Unknown: return "cannot be compared with it: no part of the file comes from TVM";
   default: break;
   }
   return outcome.missing.empty() ? "runs it" : "loads it, as far as the tables tell";

@@ -134,9 +134,9 @@ std::string commonText(const FilesReport& report, const targets::Facts& facts) {
     return "Versions that fit all: " + rangesText(facts, common) + ".";
   const auto best = std::ranges::max_element(report.fitting);
   if (best == report.fitting.end() || *best == 0) return "No version fits any of them.";
-  // The newest of the best.
-  std::size_t release = 0;
-  for (std::size_t i = 0; i < report.fitting.size(); ++i)
+  // The newest of the best, of TVM itself if possible.
+  std::size_t release = static_cast<std::size_t>(best - report.fitting.begin());
+  for (std::size_t i = 0; i <= facts.newestRelease(); ++i)
     if (report.fitting[i] == *best) release = i;
   return "No version fits all; " + facts.releases()[release].label + " fits " + groupedText(*best) + " of " +
          groupedText(all) + ".";

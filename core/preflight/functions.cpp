@@ -135,7 +135,9 @@ void Judge::checkArguments() {
 
 void Judge::checkDeviceApis() {
   for (const std::string& device : m_needs.deviceApis) {
-    const Availability found = m_runtime.function("device_api." + device);
+    Availability found = m_runtime.function("device_api." + device);
+    // TVM up to v0.7 calls it gpu.
+    if (device == "cuda" && found.state == Availability::State::Absent) found = m_runtime.function("device_api.gpu");
     if (has(found)) {
       met(Step::Calls);
       continue;

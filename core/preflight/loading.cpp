@@ -223,8 +223,9 @@ void Judge::checkPayload() {
   for (const requirements::LoadedModule& module : m_needs.modules) {
     if (module.key == "_lib" || module.key == "_import_tree") continue;
     if (!module.decoded) {
-      Missing& item = add(Rule::PreLayout, "layout", module.key, Step::Payload,
-                          {arg("key", module.key), {"found", "no release that is known"}});
+      Missing& item =
+          add(Rule::PreLayout, "layout", module.key, Step::Payload, {arg("key", module.key), {"found", "no release"}});
+      item.sentence = "module '" + escaped(module.key) + "' could not be decoded, so its layout is not known";
       item.certain = false;
       item.ref = module.ref;
       continue;

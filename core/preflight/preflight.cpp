@@ -139,7 +139,10 @@ std::string rangesText(const targets::Facts& facts, const std::vector<std::size_
   std::string out;
   for (std::size_t i = 0; i < releases.size();) {
     std::size_t last = i;
-    while (last + 1 < releases.size() && releases[last + 1] == releases[last] + 1) ++last;
+    // Ranges are of TVM itself; apache-tvm-tirx is no release after its newest one.
+    while (last + 1 < releases.size() && releases[last + 1] == releases[last] + 1 &&
+           releases[last + 1] <= facts.newestRelease())
+      ++last;
     const std::string& from = facts.releases()[releases[i]].label;
     const std::string& to = facts.releases()[releases[last]].label;
     out += (out.empty() ? "" : ", ") + from + (last == i ? "" : (last == i + 1 ? ", " : " – ") + to);
