@@ -34,12 +34,16 @@ std::string imageText(const DeviceCode& code) {
   return "PTX" + version + (code.target.empty() ? "" : " for " + escaped(code.target));
 }
 
-/// Images of one ref are alternatives: the driver takes one of them.
+/// Images of one module, or of one place outside of modules, are alternatives: the driver takes one of them.
 using ImagesByRef = std::map<std::string, std::vector<const DeviceCode*>>;
 ImagesByRef imagesOf(const requirements::Requirements& needs) {
   ImagesByRef out;
-  for (const DeviceCode& code : needs.code)
-    if (isCudaImage(code)) out[code.ref.toString()].push_back(&code);
+  for (const DeviceCode& code : needs.code) {
+    if (!isCudaImage(code)) continue;
+    Ref place = code.ref;
+    place.parts.clear();
+    out[place.toString()].push_back(&code);
+  }
   return out;
 }
 

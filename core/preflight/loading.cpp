@@ -185,7 +185,7 @@ void Judge::checkLoaders() {
     item.ref = module.ref;
     if (found.state == Availability::State::NeedsFlag)
       item.fix = "use a build with " + found.flag + (found.library.empty() ? "" : " (" + found.library + ")");
-    else if (found.state == Availability::State::Absent)
+    else if (found.state == Availability::State::Absent && !m_runtime.onDisk())
       item.fix = "no build of " + m_runtime.name() + " has it; use another release";
   }
   at(Step::Loaders).summary = escaped(listText(keys), 200);

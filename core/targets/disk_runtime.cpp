@@ -53,6 +53,7 @@ public:
   /// Reads the libraries. PRE-RUNTIME when they contain no runtime; Cancelled.
   Result<Done> read(RuntimeFiles files, Monitor& monitor);
 
+  bool onDisk() const override { return true; }
   std::vector<std::string> evidence() const override { return m_evidence; }
   Availability function(std::string_view name) const override;
   std::vector<std::string> carriers() const override;

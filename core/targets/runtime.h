@@ -98,6 +98,8 @@ public:
   /// Number of the release in Facts::releases(); of a runtime on disk, the release that its names fit best; nothing
   /// when none fits.
   virtual std::optional<std::size_t> release() const = 0;
+  /// Whether it was read from disk.
+  virtual bool onDisk() const { return false; }
   /// How a runtime on disk was recognised, one sentence each: "libtvm_runtime.so exports the symbols of v0.26 – v0.27".
   virtual std::vector<std::string> evidence() const { return {}; }
   /// A function of the global registry.

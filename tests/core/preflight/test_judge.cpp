@@ -1,4 +1,6 @@
 #include "core/preflight/preflight.h"
+#include "core/targets/device.h"
+#include "core/targets/facts.h"
 #include "tests/core/preflight/fake_runtime.h"
 #include "tests/support/test_main.h"
 
@@ -283,6 +285,32 @@ private Q_SLOTS:
     QVERIFY(!judge(needs, offered, nullptr).complete());
     needs.format = "wasm";
     QVERIFY(judge(needs, offered, nullptr).complete());
+  }
+
+  /// The driver takes the image of a fat binary that fits, so one is enough; each module needs one.
+  void oneImageOfAModuleIsEnough() {
+    const auto facts = targets::Facts::load();
+    QVERIFY(facts);
+    auto device = targets::parseDevice(*facts, "sm_90");
+    QVERIFY(device);
+    Requirements needs = completeLibrary();
+    const auto image = [](uint32_t module, uint32_t number, const char* target) {
+      requirements::DeviceCode code;
+      code.moduleKey = "cuda";
+      code.kind = requirements::DeviceCode::Kind::Cubin;
+      code.target = target;
+      code.ref = Ref::moduleAt("", module);
+      code.ref.parts.push_back({PartKind::Entry, std::to_string(number)});
+      return code;
+    };
+    needs.code = {image(2, 0, "sm_80"), image(2, 1, "sm_90")};
+    QVERIFY(judge(needs, runtime(), &*device).complete());
+    needs.code.push_back(image(3, 0, "sm_80"));
+    const Outcome outcome = judge(needs, runtime(), &*device);
+    QCOMPARE(outcome.missing.size(), std::size_t{1});
+    QCOMPARE(std::string(check::row(outcome.missing[0].rule).id), "PRE-IMAGE"s);
+    QCOMPARE(outcome.missing[0].sentence, "no image for sm_90: the library has sm_80"s);
+    QVERIFY(*outcome.step == Step::Kernels && outcome.verdict == Verdict::Loads);
   }
 
   void otherFilesHaveNoVerdict() {
