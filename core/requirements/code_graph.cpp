@@ -120,12 +120,26 @@ private:
     return after != m_sized.begin() && (after - 1)->contains(address);
   }
 
+  /// Whether the bytes before an address can be the end of a function or the padding after it: `ret`, `int3`, `nop`,
+  /// `ud2`, a jump, or a call of a function that does not return. Always true on other machines.
+  bool followsEnd(uint64_t address) const {
+    constexpr uint64_t kBefore = 5; // the longest of these instructions
+    if (m_image.arch != "x86_64" || !isCode(address - kBefore)) return true;
+    const auto found = m_image.findBytesAt(address - kBefore);
+    if (!found || found->size() < kBefore) return false;
+    const auto byte = [&](std::size_t i) { return static_cast<uint8_t>(found->view()[i]); };
+    const uint8_t last = byte(4), before = byte(3), first = byte(0);
+    return last == 0xc3 || last == 0xcc || last == 0x90 || last == 0 || (before == 0xff && (last & 0x38) == 0x20) ||
+           (before == 0x0f && last == 0x0b) || before == 0xeb || first == 0xe8 || first == 0xe9;
+  }
+
   void addStart(const CodeReference& one) {
     if (one.kind == Kind::Read || one.kind == Kind::Indirect || !isCode(one.target) || isInside(one.target)) return;
     // A jump stays in its function, unless the function's size says that it leaves it. The address of code may be that
-    // of a table in it.
+    // of a table in it, and on x86-64 a call may be a part of another instruction.
     if (one.kind == Kind::Jump && !isInside(one.at)) return;
-    if (one.kind != Kind::Call && one.target % kAlignment != 0) return;
+    const bool exact = one.kind == Kind::Call && m_image.arch != "x86_64";
+    if (!exact && (one.target % kAlignment != 0 || !followsEnd(one.target))) return;
     if (m_found.size() >= kFunctions) {
       m_full = true;
       return;

@@ -102,7 +102,9 @@ WgslNeeds wgslNeeds(std::string_view text) {
   forEachAfter(text, "var<storage", [&](std::string_view) { ++out.storageBuffers; });
   forEachAfter(text, "@workgroup_size(", [&](std::string_view rest) {
     uint64_t threads = 1;
-    for (std::string_view numbers = rest.substr(0, rest.find(')')); !withoutSpace(numbers).empty();) {
+    const std::size_t end = rest.find(')');
+    if (end == std::string_view::npos) return;
+    for (std::string_view numbers = rest.substr(0, end); !withoutSpace(numbers).empty();) {
       const std::size_t comma = std::min(numbers.find(','), numbers.size());
       const auto number = parseNumber(withoutSpace(numbers.substr(0, comma)));
       const auto next = number ? checkedMultiply(threads, *number) : std::nullopt;

@@ -1,0 +1,195 @@
+#include "core/requirements/requirements.h"
+
+#include "tests/core/base/compare.h"
+#include "tests/core/requirements/linked_library.h"
+#include "tests/core/requirements/needs.h"
+#include "tests/support/archive_builder.h"
+#include "tests/support/macho_builder.h"
+#include "tests/support/pe_builder.h"
+#include "tests/support/test_main.h"
+#include "tests/support/test_support.h"
+#include "tests/support/wasm_builder.h"
+
+using namespace blobscope;
+using namespace blobscope::test;
+using requirements::NeededSymbol;
+using requirements::Requirements;
+
+namespace {
+
+/// "name@version provider weak data ref", one line each.
+std::string symbolsText(const Requirements& needs) {
+  constexpr const char* kProviders[] = {"runtime", "ffi", "C", "C++", "cuda", "cute", "other"};
+  std::string out;
+  for (const NeededSymbol& one : needs.symbols)
+    out += one.name + (one.version.empty() ? "" : "@" + one.version) + " " +
+           kProviders[static_cast<std::size_t>(one.provider)] + (one.weak ? " weak" : "") + (one.data ? " data" : "") +
+           " " + one.ref.toString() + "\n";
+  return out;
+}
+
+LinkedLibrary small() {
+  LinkedLibrary out;
+  out.function("__tvm_ffi_add", "\xc3");
+  return out;
+}
+
+} // namespace
+
+/// What a file requests from the system's loader.
+class TestRequirementsLoaderFacts : public QObject {
+  Q_OBJECT
+
+private Q_SLOTS:
+  void librariesAndPathsOfElf() {
+    LinkedLibrary file = small();
+    file.names = {{LinkedLibrary::kNeeded, "libm.so.6"},
+                  {LinkedLibrary::kNeeded, "libtvm_ffi.so"},
+                  {15, "/opt/old"},
+                  {LinkedLibrary::kRunPath, "$ORIGIN/lib"}};
+    const Requirements needs = needsOf(file.build());
+    QCOMPARE(joined(needs.libraries), "libm.so.6 libtvm_ffi.so");
+    QCOMPARE(joined(needs.runPaths), "/opt/old $ORIGIN/lib");
+    QVERIFY(!needs.bindsAtOnce);
+    QCOMPARE(needs.damage, "");
+    QCOMPARE(needs.format + " " + needs.architecture + " " + needs.kind + " " + needs.extension + " " + needs.hostAbi,
+             "elf x86_64 shared so ffi2");
+    QVERIFY(needs.ofTvm);
+  }
+
+  void symbolsOfElf() {
+    LinkedLibrary file = small();
+    file.versions = {{"libc.so.6", "GLIBC_2.2.5", 2},
+                     {"libc.so.6", "GLIBC_2.28", 3},
+                     {"libm.so.6", "GLIBC_2.9", 4},
+                     {"libc.so.6", "GLIBC_PRIVATE", 5},
+                     {"libstdc++.so.6", "GLIBCXX_3.4", 6}};
+    file.undefined("memcpy", 0x12, 2);
+    file.undefined("stat", 0x12, 3);
+    file.undefined("expf", 0x12, 4);
+    file.undefined("_ZNSt6vectorIiE", 0x12, 6);
+    file.undefined("__gmon_start__", 0x22);
+    file.undefined("TVMFFIErrorSetRaisedFromCStrParts");
+    file.undefined("TVMBackendGetFuncFromEnv");
+    file.undefined("_ZN3tvm3ffi3AnyE");
+    file.undefined("_ZN3tvm7runtime6ModuleE");
+    file.undefined("cuModuleLoadData");
+    file.undefined("cudaGetErrorString");
+    file.undefined("custom_extern");
+    file.undefined("CuteDSLRT_run");
+    file.undefined("_cudaLibraryLoadData");
+    file.wordOf("memcpy", true);
+    file.wordOf("cuModuleLoadData");
+    const Requirements needs = needsOf(file.build());
+    QCOMPARE(needs.newestGlibc, "2.28");
+    QCOMPARE(symbolsText(needs), "memcpy@GLIBC_2.2.5 C symbol:memcpy\n"
+                                 "stat@GLIBC_2.28 C symbol:stat\n"
+                                 "expf@GLIBC_2.9 C symbol:expf\n"
+                                 "_ZNSt6vectorIiE@GLIBCXX_3.4 C++ symbol:_ZNSt6vectorIiE\n"
+                                 "__gmon_start__ other weak symbol:__gmon_start__\n"
+                                 "TVMFFIErrorSetRaisedFromCStrParts ffi symbol:TVMFFIErrorSetRaisedFromCStrParts\n"
+                                 "TVMBackendGetFuncFromEnv runtime symbol:TVMBackendGetFuncFromEnv\n"
+                                 "_ZN3tvm3ffi3AnyE ffi symbol:_ZN3tvm3ffi3AnyE\n"
+                                 "_ZN3tvm7runtime6ModuleE runtime symbol:_ZN3tvm7runtime6ModuleE\n"
+                                 "cuModuleLoadData cuda data symbol:cuModuleLoadData\n"
+                                 "cudaGetErrorString cuda symbol:cudaGetErrorString\n"
+                                 "custom_extern other symbol:custom_extern\n"
+                                 "CuteDSLRT_run cute symbol:CuteDSLRT_run\n"
+                                 "_cudaLibraryLoadData cute symbol:_cudaLibraryLoadData\n");
+  }
+
+  void bindingAtOnce_data() {
+    QTest::addColumn<qulonglong>("tag");
+    QTest::addColumn<qulonglong>("value");
+    QTest::addColumn<bool>("atOnce");
+    QTest::newRow("DT_FLAGS") << 30ULL << 8ULL << true;
+    QTest::newRow("DT_FLAGS_1") << 0x6ffffffbULL << 1ULL << true;
+    QTest::newRow("DT_BIND_NOW") << 24ULL << 0ULL << true;
+    QTest::newRow("other flags") << 30ULL << 4ULL << false;
+  }
+  void bindingAtOnce() {
+    QFETCH(qulonglong, tag);
+    QFETCH(qulonglong, value);
+    QFETCH(bool, atOnce);
+    LinkedLibrary file = small();
+    file.tags = {{tag, value}};
+    file.undefined("own");
+    const Requirements needs = needsOf(file.build());
+    QCOMPARE(needs.bindsAtOnce, atOnce);
+    QCOMPARE(needs.symbols.size(), std::size_t{1});
+    QCOMPARE(needs.symbols.front().data, atOnce);
+  }
+
+  void refusedElfFiles() {
+    LinkedLibrary file = small();
+    QCOMPARE(needsOf(file.build()).damage, "");
+    const std::string whole = file.build();
+    QVERIFY(needsOf(whole.substr(0, 0x5010)).damage.find("extends past the end of the file at 0x5010") !=
+            std::string::npos);
+    file.type = 2;
+    QCOMPARE(needsOf(file.build()).damage, "the file is not a shared library: its type is 2");
+    file.type = 3;
+    file.tags = {{LinkedLibrary::kFlags1, 0x08000000}};
+    QCOMPARE(needsOf(file.build()).damage, "the file is a program, not a shared library");
+    std::string noDynamic = whole;
+    noDynamic[64 + 56] = 0; // the second program header becomes PT_NULL
+    QCOMPARE(needsOf(noDynamic).damage, "it has no dynamic part");
+  }
+
+  void membersAreLinkedTogether() {
+    ElfBuilder first, second;
+    first.type = second.type = 1;
+    first.function("__tvm_ffi_add").undefined("helper").undefined("TVMFFIFunctionCall");
+    second.function("helper").undefined("TVMFFIFunctionCall").undefined("expf");
+    const Requirements needs =
+        needsOf(tarOf({{"lib0.o", first.build()}, {"lib1.o", second.build()}, {"notes.txt", "no library"}}));
+    QCOMPARE(joined(needs.members), "lib0.o lib1.o");
+    QCOMPARE(symbolsText(needs), "TVMFFIFunctionCall ffi lib0.o!symbol:TVMFFIFunctionCall\n"
+                                 "expf C lib1.o!symbol:expf\n");
+    QCOMPARE(needs.damage, "");
+    QCOMPARE(needs.format + " " + needs.architecture + " " + needs.kind, "tar x86_64 archive");
+  }
+
+  void importsOfPe() {
+    PeBuilder file;
+    file.function("__tvm_ffi_add").data("__TVMFFIFunctionCall", std::string(8, '\0'));
+    file.import("KERNEL32.dll", {"Sleep", "#7"}).import("tvm_ffi.dll", {"own"}).import("MSVCP140.dll", {"cxx"});
+    const Requirements needs = needsOf(file.build());
+    QCOMPARE(joined(needs.libraries), "KERNEL32.dll tvm_ffi.dll MSVCP140.dll");
+    QCOMPARE(symbolsText(needs), "Sleep C data symbol:Sleep\n#7 other data symbol:#7\n"
+                                 "own ffi data symbol:own\ncxx C++ data symbol:cxx\n");
+    QCOMPARE(needs.damage, "");
+    const std::string whole = PeBuilder().function("__tvm_ffi_add").build();
+    QVERIFY(!needsOf(whole.substr(0, whole.size() - 0x200)).damage.empty());
+    file.dll = false;
+    QCOMPARE(needsOf(file.build()).damage, "the file is a program, not a library");
+  }
+
+  void librariesOfMachO() {
+    const auto named = [](std::string text, uint32_t at) {
+      text.resize((text.size() + 8) / 8 * 8, '\0');
+      return ByteBuilder().u32(at).raw(std::string(at - 12, '\0')).raw(text).take();
+    };
+    MachOBuilder file;
+    file.function("___tvm_ffi_add").undefined("_TVMFFIFunctionCall").undefined("_own");
+    file.commands = {{0xc, named("/usr/lib/libSystem.B.dylib", 24)}, {0x8000001c, named("@loader_path", 12)}};
+    const Requirements needs = needsOf(file.build());
+    QCOMPARE(joined(needs.libraries), "/usr/lib/libSystem.B.dylib");
+    QCOMPARE(joined(needs.runPaths), "@loader_path");
+    QCOMPARE(symbolsText(needs), "TVMFFIFunctionCall ffi symbol:_TVMFFIFunctionCall\nown other symbol:_own\n");
+    QCOMPARE(needs.damage, "");
+  }
+
+  void importsOfWasm() {
+    const std::string file = wasm::module(
+        {wasm::section(1, wasm::list({std::string("\x60\0\0", 3)})),
+         wasm::section(2, wasm::list({wasm::importFunction("TVMFFIFunctionCall"), wasm::importFunction("own")}))});
+    const Requirements needs = needsOf(file);
+    QCOMPARE(joined(needs.libraries), "env");
+    QCOMPARE(symbolsText(needs), "TVMFFIFunctionCall ffi data symbol:TVMFFIFunctionCall\nown other data symbol:own\n");
+    QVERIFY(!needsOf(file.substr(0, file.size() - 2)).damage.empty());
+  }
+};
+
+BLOBSCOPE_TEST(TestRequirementsLoaderFacts);
+#include "test_loader_facts.moc"
