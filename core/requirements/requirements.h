@@ -81,7 +81,8 @@ struct NeededFunction {
   Ref ref;                  ///< of the caller or the module
 };
 
-/// Calls of one function with one number of arguments, from bytecode of the Relax VM. Source: load-requirements.md 7.1.
+/// Calls of one function with one number of arguments, from bytecode of the Relax VM. Source:
+/// core/formats/load-requirements.md 8.2.
 struct NeededCall {
   std::string function;
   uint64_t arguments = 0;
