@@ -18,6 +18,8 @@
 
 #include <tuple>
 
+#include <algorithm>
+
 namespace blobscope::ui {
 namespace {
 
@@ -200,17 +202,22 @@ void drawHeaderLabel(const QStyleOption* option, QPainter* painter, const QWidge
     rect.setLeft(view->sectionViewportPosition(section) + 8);
     rect.setWidth(view->sectionSize(section) - 16);
   }
-  const QString text =
-      painter->fontMetrics().elidedText(header->text, Qt::ElideRight, rect.width() - (sorted ? 14 : 0));
+  QStringList lines = header->text.split(QLatin1Char('\n'));
+  int width = 0;
+  for (QString& line : lines) {
+    line = painter->fontMetrics().elidedText(line, Qt::ElideRight, rect.width() - (sorted ? 14 : 0));
+    width = std::max(width, painter->fontMetrics().horizontalAdvance(line));
+  }
   // The painter mirrors the alignment from right to left; the arrow is at the other end of the text.
   const bool atRight =
       header->textAlignment.testFlag(Qt::AlignRight) != (painter->layoutDirection() == Qt::RightToLeft);
   const QRect place = sorted && atRight ? rect.adjusted(14, 0, 0, 0) : rect;
   painter->drawText(place, static_cast<int>((header->textAlignment & Qt::AlignHorizontal_Mask) | Qt::AlignVCenter),
-                    text);
+                    lines.join(QLatin1Char('\n')));
   if (sorted) {
-    const int width = painter->fontMetrics().horizontalAdvance(text);
-    const qreal x = atRight ? rect.right() - width - 8 : rect.left() + width + 8;
+    const qreal x = header->textAlignment.testFlag(Qt::AlignHCenter) ? rect.center().x() + width / 2.0 + 8
+                    : atRight                                        ? rect.right() - width - 8
+                                                                     : rect.left() + width + 8;
     const qreal y = rect.center().y() + 0.5, up = header->sortIndicator == QStyleOptionHeader::SortUp ? 2 : -2;
     painter->setRenderHint(QPainter::Antialiasing);
     painter->setPen(QPen(look.color(Role::Text), 1.5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
@@ -227,6 +234,7 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption* option, 
                           const QWidget* widget) const {
   const Theme& look = theme();
   switch (element) {
+  case PE_IndicatorHeaderArrow: return; // beside the label
   case PE_PanelLineEdit: drawLineEdit(option, painter, widget); return;
   case PE_PanelButtonCommand: drawPushButton(option, painter, widget); return;
   case PE_PanelButtonTool:
