@@ -736,6 +736,14 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
         <source>Goes to the previous window of Blobscope</source>
         <translation>Geht zum vorherigen Fenster von Blobscope</translation>
     </message>
+    <message>
+        <source>Check a fo&amp;lder…</source>
+        <translation>Einen &amp;Ordner prüfen…</translation>
+    </message>
+    <message>
+        <source>Shows which libraries of a folder load with which releases of TVM</source>
+        <translation>Zeigt, welche Bibliotheken eines Ordners mit welchen Releases von TVM laden</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::AddModuleDialog</name>
@@ -1956,6 +1964,135 @@ Geteilt: Mehrere Module importieren es</translation>
     </message>
 </context>
 <context>
+    <name>blobscope::ui::FilesChecking</name>
+    <message>
+        <source>Check the libraries in a folder</source>
+        <translation>Bibliotheken eines Ordners prüfen</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::FilesView</name>
+    <message>
+        <source>Cancelled. No file is listed.</source>
+        <translation>Abgebrochen. Es ist keine Datei aufgeführt.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n file(s)</source>
+        <translation>
+            <numerusform>%n Datei</numerusform>
+            <numerusform>%n Dateien</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1: will they load?</source>
+        <translation>%1: Lädt das?</translation>
+    </message>
+    <message>
+        <source>Filter libraries</source>
+        <translation>Bibliotheken filtern</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>All states</source>
+        <translation>Alle Zustände</translation>
+    </message>
+    <message>
+        <source>Targets…</source>
+        <translation>Ziele…</translation>
+    </message>
+    <message>
+        <source>CSV…</source>
+        <translation>CSV…</translation>
+    </message>
+    <message>
+        <source>SARIF…</source>
+        <translation>SARIF…</translation>
+    </message>
+    <message>
+        <source>Libraries and targets</source>
+        <translation>Bibliotheken und Ziele</translation>
+    </message>
+    <message>
+        <source>Reading the files…</source>
+        <translation>Dateien werden gelesen…</translation>
+    </message>
+    <message>
+        <source>The files could not be checked.</source>
+        <translation>Die Dateien konnten nicht geprüft werden.</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>No file is listed.</source>
+        <translation>Es ist keine Datei aufgeführt.</translation>
+    </message>
+    <message>
+        <source>There are no libraries in this folder.</source>
+        <translation>In diesem Ordner sind keine Bibliotheken.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n target(s)</source>
+        <translation>
+            <numerusform>%n Ziel</numerusform>
+            <numerusform>%n Ziele</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n other file(s)</source>
+        <translation>
+            <numerusform>%n andere Datei</numerusform>
+            <numerusform>%n andere Dateien</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n file(s)</source>
+        <translation>
+            <numerusform>%1 von %n Datei</numerusform>
+            <numerusform>%1 von %n Dateien</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 · libraries: %2 · nothing was executed</source>
+        <translation>%1 · Bibliotheken: %2 · nichts wurde ausgeführt</translation>
+    </message>
+    <message>
+        <source>Export the table</source>
+        <translation>Tabelle exportieren</translation>
+    </message>
+    <message>
+        <source>SARIF files (*.sarif *.json)</source>
+        <translation>SARIF-Dateien (*.sarif *.json)</translation>
+    </message>
+    <message>
+        <source>CSV files (*.csv)</source>
+        <translation>CSV-Dateien (*.csv)</translation>
+    </message>
+    <message>
+        <source>Saved %1.</source>
+        <translation>%1 wurde gespeichert.</translation>
+    </message>
+    <message>
+        <source>%1 was not saved.</source>
+        <translation>%1 wurde nicht gespeichert.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n (library|libraries)</source>
+        <translation>
+            <numerusform>%n Bibliothek</numerusform>
+            <numerusform>%n Bibliotheken</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>blobscope::ui::FilterKeys</name>
     <message>
         <source>Search</source>
@@ -2045,6 +2182,17 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>%1 of %2</source>
         <translation>%1 von %2</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::FitBars</name>
+    <message>
+        <source>Libraries that fit, by release</source>
+        <translation>Passende Bibliotheken je Release</translation>
+    </message>
+    <message>
+        <source>%1: %2 of %3</source>
+        <translation>%1: %2 von %3</translation>
     </message>
 </context>
 <context>
@@ -2458,6 +2606,22 @@ Geteilt: Mehrere Module importieren es</translation>
         <source>Checking the target</source>
         <translation>Ziel wird geprüft</translation>
     </message>
+    <message>
+        <source>Checking the libraries</source>
+        <translation>Bibliotheken werden geprüft</translation>
+    </message>
+    <message>
+        <source>Check the libraries in it</source>
+        <translation>Bibliotheken darin prüfen</translation>
+    </message>
+    <message>
+        <source>which libraries in %1 load</source>
+        <translation>welche Bibliotheken in %1 laden</translation>
+    </message>
+    <message>
+        <source>which of them load</source>
+        <translation>welche davon laden</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::NodeMenu</name>
@@ -2670,6 +2834,34 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>offset, size and value of each field</source>
         <translation>Offset, Größe und Wert jedes Felds</translation>
+    </message>
+    <message>
+        <source>Loads on</source>
+        <translation>Lädt mit</translation>
+    </message>
+    <message>
+        <source>checking …</source>
+        <translation>wird geprüft …</translation>
+    </message>
+    <message>
+        <source>no release of TVM in the tables</source>
+        <translation>keinem Release von TVM in den Tabellen</translation>
+    </message>
+    <message>
+        <source>TVM %1</source>
+        <translation>TVM %1</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <translation>%1 · %2</translation>
+    </message>
+    <message>
+        <source>Will it load?</source>
+        <translation>Lädt es?</translation>
+    </message>
+    <message>
+        <source>TVM releases, runtimes on disk, GPUs</source>
+        <translation>Releases von TVM, installierte Laufzeiten, GPUs</translation>
     </message>
 </context>
 <context>
@@ -3049,6 +3241,41 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>U&amp;nits of sizes</source>
         <translation>E&amp;inheiten der Größen</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::PreflightModel</name>
+    <message>
+        <source>not readable</source>
+        <translation>nicht lesbar</translation>
+    </message>
+    <message>
+        <source>not a TVM library</source>
+        <translation>keine TVM-Bibliothek</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>%1 on %2: %3</source>
+        <translation>%1 mit %2: %3</translation>
+    </message>
+    <message>
+        <source>Library</source>
+        <translation>Bibliothek</translation>
+    </message>
+    <message>
+        <source>Era</source>
+        <translation>Ära</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>own device</source>
+        <translation>eigenes Gerät</translation>
     </message>
 </context>
 <context>
@@ -4333,7 +4560,7 @@ Abhilfe: %2</translation>
     </message>
 </context>
 <context>
-    <name>blobscope::ui::StateCell</name>
+    <name>blobscope::ui::StateText</name>
     <message>
         <source>loads</source>
         <translation>lädt</translation>
@@ -4505,6 +4732,53 @@ Abhilfe: %2</translation>
     <message>
         <source>%1 (chosen)</source>
         <translation>%1 (ausgewählt)</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::TargetsDialog</name>
+    <message>
+        <source>Targets</source>
+        <translation>Ziele</translation>
+    </message>
+    <message>
+        <source>What are the libraries compared with?</source>
+        <translation>Womit werden die Bibliotheken verglichen?</translation>
+    </message>
+    <message>
+        <source>Releases of TVM, newest first</source>
+        <translation>Releases von TVM, neueste zuerst</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>Gerät</translation>
+    </message>
+    <message>
+        <source>The own device of each library</source>
+        <translation>Das eigene Gerät jeder Bibliothek</translation>
+    </message>
+    <message>
+        <source>A GPU such as sm_90 or sm_90,driver=580; empty: GPUs are not compared</source>
+        <translation>Eine GPU wie sm_90 oder sm_90,driver=580; leer: GPUs werden nicht verglichen</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>Vergleichen</translation>
+    </message>
+    <message>
+        <source>Runtimes on disk</source>
+        <translation>Installierte Laufzeiten</translation>
+    </message>
+    <message>
+        <source>Add…</source>
+        <translation>Hinzufügen…</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Select a TVM runtime</source>
+        <translation>TVM-Laufzeit auswählen</translation>
     </message>
 </context>
 <context>
@@ -7649,6 +7923,158 @@ Abhilfe: %2</translation>
     <message>
         <source>name of the VM function</source>
         <translation>Name der VM-Funktion</translation>
+    </message>
+    <message>
+        <source>Requirements</source>
+        <translation>Anforderungen</translation>
+    </message>
+    <message>
+        <source>Will it load?</source>
+        <translation>Lädt es?</translation>
+    </message>
+    <message>
+        <source>%1 checked, by reading only</source>
+        <translation>%1 geprüft, nur durch Lesen</translation>
+    </message>
+    <message>
+        <source>affected</source>
+        <translation>betroffen</translation>
+    </message>
+    <message>
+        <source>after compiling</source>
+        <translation>nach Übersetzen</translation>
+    </message>
+    <message>
+        <source>All releases</source>
+        <translation>Alle Releases</translation>
+    </message>
+    <message>
+        <source>detail</source>
+        <translation>Einzelheit</translation>
+    </message>
+    <message>
+        <source>Driver %1</source>
+        <translation>Treiber %1</translation>
+    </message>
+    <message>
+        <source>driver from</source>
+        <translation>Treiber ab</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPUs</translation>
+    </message>
+    <message>
+        <source>loaders</source>
+        <translation>Lader</translation>
+    </message>
+    <message>
+        <source>natively</source>
+        <translation>direkt</translation>
+    </message>
+    <message>
+        <source>newest driver</source>
+        <translation>neuester Treiber</translation>
+    </message>
+    <message>
+        <source>no device</source>
+        <translation>kein Gerät</translation>
+    </message>
+    <message>
+        <source>not</source>
+        <translation>nicht</translation>
+    </message>
+    <message>
+        <source>PTX is compiled by the driver at the first call on a new GPU, which takes some seconds.</source>
+        <translation>PTX übersetzt der Treiber beim ersten Aufruf auf einer neuen GPU; das dauert einige Sekunden.</translation>
+    </message>
+    <message>
+        <source>Release v%1.%2</source>
+        <translation>Release v%1.%2</translation>
+    </message>
+    <message>
+        <source>requirement</source>
+        <translation>Anforderung</translation>
+    </message>
+    <message>
+        <source>runs</source>
+        <translation>läuft</translation>
+    </message>
+    <message>
+        <source>selected cell</source>
+        <translation>ausgewählte Zelle</translation>
+    </message>
+    <message>
+        <source>slots</source>
+        <translation>Slots</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>The runtime prints</source>
+        <translation>Die Laufzeit gibt aus</translation>
+    </message>
+    <message>
+        <source>There are more; the page of the library lists all.</source>
+        <translation>Es gibt weitere; die Seite der Bibliothek zeigt alle.</translation>
+    </message>
+    <message>
+        <source>undefined symbols</source>
+        <translation>undefinierte Symbole</translation>
+    </message>
+    <message>
+        <source>VM and its functions</source>
+        <translation>VM und ihre Funktionen</translation>
+    </message>
+    <message>
+        <source>What is missing</source>
+        <translation>Was fehlt</translation>
+    </message>
+    <message>
+        <source>What is not known</source>
+        <translation>Was nicht bekannt ist</translation>
+    </message>
+    <message>
+        <source>What this target must have</source>
+        <translation>Was dieses Ziel haben muss</translation>
+    </message>
+    <message>
+        <source>listing files</source>
+        <translation>Dateien werden aufgelistet</translation>
+    </message>
+    <message>
+        <source>reading functions</source>
+        <translation>Funktionen werden gelesen</translation>
+    </message>
+    <message>
+        <source>reading imports</source>
+        <translation>Importe werden gelesen</translation>
+    </message>
+    <message>
+        <source>reading kernels</source>
+        <translation>Kernel werden gelesen</translation>
+    </message>
+    <message>
+        <source>reading modules</source>
+        <translation>Module werden gelesen</translation>
+    </message>
+    <message>
+        <source>reading needed symbols</source>
+        <translation>benötigte Symbole werden gelesen</translation>
+    </message>
+    <message>
+        <source>reading relocations</source>
+        <translation>Relokationen werden gelesen</translation>
+    </message>
+    <message>
+        <source>counting arguments</source>
+        <translation>Argumente werden gezählt</translation>
     </message>
 </context>
 <context>

@@ -13,14 +13,14 @@ namespace {
 /// Longer tables have no bars, because finding the largest number would take too long.
 constexpr uint64_t kBarRows = 5'000;
 
-bool isDecimal(const std::string& text) {
+bool isDecimalText(const std::string& text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 } // namespace
 
 QString cellText(const view::Column& column, const std::string& text) {
-  if (column.number && isDecimal(text))
+  if (column.number && isDecimalText(text))
     if (const auto number = parseNumber(text)) return toQt(groupedText(*number));
   return toQt(text);
 }

@@ -66,6 +66,7 @@ QWidget* makeField(const QString& name, QComboBox* box, QWidget* parent) {
   row->setSpacing(8);
   row->addWidget(new ThemeLabel(name, TextRole::Secondary, Role::Secondary, field));
   box->setAccessibleName(plainLine(name));
+  if (box->lineEdit()) box->lineEdit()->setAccessibleName(plainLine(name));
   row->addWidget(box);
   return field;
 }

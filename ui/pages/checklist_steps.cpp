@@ -15,13 +15,13 @@
 namespace blobscope::ui {
 namespace {
 
-using view::ChecklistPage;
-using State = ChecklistPage::State;
+using Checklist = view::ChecklistPage;
+using State = Checklist::State;
 
-bool isMet(const ChecklistPage::Step& step) { return step.state == State::Good || step.state == State::NotNeeded; }
+bool isMet(const Checklist::Step& step) { return step.state == State::Good || step.state == State::NotNeeded; }
 
 /// What the icon of the step says.
-QString stateText(State state) {
+QString stepStateText(State state) {
   switch (state) {
   case State::Good: return ChecklistSteps::tr("met");
   case State::NotNeeded: return ChecklistSteps::tr("not needed");
@@ -50,7 +50,7 @@ ChecklistSteps::ChecklistSteps(QWidget* parent) : QWidget(parent), m_layout(new 
   m_layout->setSpacing(0);
 }
 
-void ChecklistSteps::setSteps(const std::vector<ChecklistPage::Step>& steps) {
+void ChecklistSteps::setSteps(const std::vector<Checklist::Step>& steps) {
   // A link that is being followed may belong to these widgets, so they are deleted later.
   for (const auto& [widget, met] : m_steps) {
     m_layout->removeWidget(widget);
@@ -60,9 +60,9 @@ void ChecklistSteps::setSteps(const std::vector<ChecklistPage::Step>& steps) {
   m_steps.clear();
   constexpr int kTitles = 220;
   int titles = 60;
-  for (const ChecklistPage::Step& step : steps)
+  for (const Checklist::Step& step : steps)
     titles = std::max(titles, QFontMetrics(titleFont(true)).horizontalAdvance(coreText(step.title)) + 4);
-  for (const ChecklistPage::Step& step : steps) {
+  for (const Checklist::Step& step : steps) {
     QWidget* const widget = makeStep(step, std::min(titles, kTitles));
     m_layout->addWidget(widget);
     m_steps.emplace_back(widget, isMet(step));
@@ -75,7 +75,7 @@ void ChecklistSteps::setMetHidden(bool hidden) {
   for (const auto& [widget, met] : m_steps) widget->setVisible(!(hidden && met));
 }
 
-QWidget* ChecklistSteps::makeStep(const ChecklistPage::Step& step, int titleWidth) {
+QWidget* ChecklistSteps::makeStep(const Checklist::Step& step, int titleWidth) {
   auto* const row = new QWidget(this);
   row->setProperty("step", step.number);
   auto* const grid = new QGridLayout(row);
@@ -105,13 +105,14 @@ QWidget* ChecklistSteps::makeStep(const ChecklistPage::Step& step, int titleWidt
   grid->addWidget(summary, 0, 3, Qt::AlignTop);
   grid->setColumnStretch(3, 1);
   int line = 1;
-  for (const ChecklistPage::Item& item : step.items) grid->addWidget(makeItem(item, row), line++, 2, 1, 2);
-  row->setAccessibleName(plainLine(
-      tr("Step %1, %2: %3. %4").arg(step.number).arg(coreText(step.title), stateText(step.state), toQt(step.summary))));
+  for (const Checklist::Item& item : step.items) grid->addWidget(makeItem(item, row), line++, 2, 1, 2);
+  row->setAccessibleName(plainLine(tr("Step %1, %2: %3. %4")
+                                       .arg(step.number)
+                                       .arg(coreText(step.title), stepStateText(step.state), toQt(step.summary))));
   return row;
 }
 
-QWidget* ChecklistSteps::makeItem(const ChecklistPage::Item& item, QWidget* parent) {
+QWidget* ChecklistSteps::makeItem(const Checklist::Item& item, QWidget* parent) {
   auto* const box = new QWidget(parent);
   auto* const layout = new QVBoxLayout(box);
   layout->setContentsMargins(0, 0, 0, 4);
@@ -137,7 +138,7 @@ QWidget* ChecklistSteps::makeItem(const ChecklistPage::Item& item, QWidget* pare
   return box;
 }
 
-QWidget* ChecklistSteps::makeLinks(const std::vector<ChecklistPage::Link>& links, QWidget* parent) {
+QWidget* ChecklistSteps::makeLinks(const std::vector<Checklist::Link>& links, QWidget* parent) {
   auto* const box = new QWidget(parent);
   auto* const flow = new FlowLayout(16, 2, box);
   auto* const head = new ThemeLabel(tr("What to do"), TextRole::Secondary, Role::Secondary, box);
@@ -145,7 +146,7 @@ QWidget* ChecklistSteps::makeLinks(const std::vector<ChecklistPage::Link>& links
   bold.setWeight(QFont::DemiBold);
   head->setFont(bold);
   flow->addWidget(head);
-  for (const ChecklistPage::Link& link : links) {
+  for (const Checklist::Link& link : links) {
     auto* const entry = new QWidget(box);
     auto* const row = new QHBoxLayout(entry);
     row->setContentsMargins(0, 0, 0, 0);

@@ -17,7 +17,12 @@
 namespace blobscope::ui {
 namespace {
 
-using view::ChecklistPage;
+using Checklist = view::ChecklistPage;
+
+/// The column with the icons of the rows' states: the last one of two, else the one before a number at the end.
+std::size_t stateColumnOf(const Checklist::Table& table) {
+  return table.columns.size() > 2 ? table.columns.size() - 2 : std::max<std::size_t>(table.columns.size(), 1) - 1;
+}
 
 /// A table as high as its rows. Enter activates the current row.
 class WholeTable : public QTableView {
@@ -43,10 +48,10 @@ int ChecklistTableModel::columnCount(const QModelIndex& parent) const {
 
 QVariant ChecklistTableModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
-  const ChecklistPage::Table::Row& row = m_table.rows[static_cast<std::size_t>(index.row())];
+  const Checklist::Table::Row& row = m_table.rows[static_cast<std::size_t>(index.row())];
   const auto column = static_cast<std::size_t>(index.column());
   const bool last = column + 1 == m_table.columns.size() && column > 1;
-  const std::size_t stateColumn = m_table.columns.size() > 1 ? 1 : 0;
+  const std::size_t stateColumn = stateColumnOf(m_table);
   const QString text = column < row.cells.size() ? coreText(row.cells[column]) : QString();
   switch (role) {
   case Qt::DisplayRole: return text;
@@ -72,7 +77,7 @@ ChecklistTables::ChecklistTables(QWidget* parent) : QWidget(parent), m_layout(ne
   m_layout->setContentsMargins(0, 0, 0, 0);
 }
 
-void ChecklistTables::setTables(const std::vector<ChecklistPage::Table>& tables, const std::string& device) {
+void ChecklistTables::setTables(const std::vector<Checklist::Table>& tables, const std::string& device) {
   if (m_content) {
     // The row that was clicked belongs to it.
     m_layout->removeWidget(m_content);
@@ -83,7 +88,7 @@ void ChecklistTables::setTables(const std::vector<ChecklistPage::Table>& tables,
   auto* const layout = new QVBoxLayout(m_content);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(6);
-  for (const ChecklistPage::Table& table : tables) {
+  for (const Checklist::Table& table : tables) {
     if (layout->count() > 0) {
       layout->addSpacing(6);
       layout->addWidget(new Rule(Qt::Horizontal, m_content));
@@ -101,7 +106,7 @@ void ChecklistTables::setTables(const std::vector<ChecklistPage::Table>& tables,
   setVisible(!tables.empty());
 }
 
-QWidget* ChecklistTables::makeTable(const ChecklistPage::Table& table, const std::string& device, QWidget* parent) {
+QWidget* ChecklistTables::makeTable(const Checklist::Table& table, const std::string& device, QWidget* parent) {
   auto* const view = new WholeTable(parent);
   auto* const model = new ChecklistTableModel(table, view);
   view->setModel(model);
@@ -115,7 +120,7 @@ QWidget* ChecklistTables::makeTable(const ChecklistPage::Table& table, const std
   header->setSectionsClickable(false);
   header->setMinimumSectionSize(24);
   for (int column = 0; column < model->columnCount(); ++column) {
-    const bool stretched = column == std::min(1, model->columnCount() - 1);
+    const bool stretched = column == static_cast<int>(stateColumnOf(table));
     header->setSectionResizeMode(column, stretched ? QHeaderView::Stretch : QHeaderView::Fixed);
     // The style leaves no margin for a header without a sort arrow.
     const QString title = model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
@@ -134,14 +139,14 @@ QWidget* ChecklistTables::makeTable(const ChecklistPage::Table& table, const std
   return view;
 }
 
-QWidget* ChecklistTables::makeValues(const ChecklistPage::Table& table, QWidget* parent) {
+QWidget* ChecklistTables::makeValues(const Checklist::Table& table, QWidget* parent) {
   auto* const box = new QWidget(parent);
   auto* const grid = new QGridLayout(box);
   grid->setContentsMargins(0, 0, 0, 0);
   grid->setHorizontalSpacing(8);
   grid->setVerticalSpacing(4);
   int line = 0;
-  for (const ChecklistPage::Table::Row& row : table.rows) {
+  for (const Checklist::Table::Row& row : table.rows) {
     for (std::size_t cell = 0; cell < row.cells.size(); ++cell) {
       auto* const label = new ThemeLabel(cell == 0 ? coreText(row.cells[cell]) : toQt(row.cells[cell]),
                                          cell == 0 ? TextRole::Secondary : TextRole::Body,
@@ -150,7 +155,7 @@ QWidget* ChecklistTables::makeValues(const ChecklistPage::Table& table, QWidget*
       grid->addWidget(label, line, static_cast<int>(cell), Qt::AlignTop);
     }
     // That something is fine needs no sign beside a value.
-    if (row.state != ChecklistPage::State::Good && !StateCell::iconName(row.state).isEmpty())
+    if (row.state != Checklist::State::Good && !StateCell::iconName(row.state).isEmpty())
       grid->addWidget(new IconLabel(StateCell::iconName(row.state), StateCell::role(row.state), metrics::kIcon, box),
                       line, static_cast<int>(row.cells.size()), Qt::AlignTop);
     ++line;

@@ -10,7 +10,7 @@ class QVBoxLayout;
 
 namespace blobscope::ui {
 
-/// Rows of a small table of a checklist; the icon of a row's state is before the second column.
+/// Rows of a small table of a checklist; the icon of a row's state is in the last column but one.
 class ChecklistTableModel : public QAbstractTableModel {
   Q_OBJECT
 public:

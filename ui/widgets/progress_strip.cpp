@@ -9,15 +9,15 @@
 
 namespace blobscope::ui {
 namespace {
-constexpr int kHeight = 32, kBar = 3, kDelay = 150;
+constexpr int kStripHeight = 32, kStripBar = 3, kDelay = 150;
 } // namespace
 
 ProgressStrip::ProgressStrip(QWidget* parent)
     : QWidget(parent), m_text(new ThemeLabel({}, TextRole::Body, Role::Text, this)),
       m_cancel(new LinkButton(tr("Cancel"), this)) {
-  setFixedHeight(kHeight);
+  setFixedHeight(kStripHeight);
   auto* const layout = new QHBoxLayout(this);
-  layout->setContentsMargins(12, kBar, 12, 0);
+  layout->setContentsMargins(12, kStripBar, 12, 0);
   layout->setSpacing(16);
   layout->addWidget(m_text);
   layout->addWidget(m_cancel);
@@ -62,8 +62,8 @@ void ProgressStrip::end() {
 void ProgressStrip::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.fillRect(rect(), theme().color(Role::Base));
-  painter.fillRect(QRect(0, 0, width(), kBar), theme().color(Role::Header));
-  if (m_share >= 0) painter.fillRect(QRectF(0, 0, width() * m_share, kBar), theme().color(Role::Accent));
+  painter.fillRect(QRect(0, 0, width(), kStripBar), theme().color(Role::Header));
+  if (m_share >= 0) painter.fillRect(QRectF(0, 0, width() * m_share, kStripBar), theme().color(Role::Accent));
   painter.fillRect(QRect(0, height() - 1, width(), 1), theme().color(Role::Rule));
 }
 

@@ -55,11 +55,11 @@ void DropArea::drop(QDropEvent& event) {
 }
 
 QRect DropArea::rectOf(int choice) const {
-  constexpr int kMargin = 24, kGap = 16;
+  constexpr int kMargin = 24, kAreaGap = 16;
   const QRect inside = parentWidget()->rect().adjusted(kMargin, kMargin, -kMargin, -kMargin);
   const int count = static_cast<int>(m_choices.size());
-  const int width = (inside.width() - (count - 1) * kGap) / count;
-  return {inside.left() + choice * (width + kGap), inside.top(), width, inside.height()};
+  const int width = (inside.width() - (count - 1) * kAreaGap) / count;
+  return {inside.left() + choice * (width + kAreaGap), inside.top(), width, inside.height()};
 }
 
 int DropArea::choiceAt(QPoint point) const {

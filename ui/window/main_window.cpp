@@ -17,6 +17,8 @@
 #include "ui/window/comparing.h"
 #include "ui/window/dialogs/palette_entries.h"
 #include "ui/window/editing.h"
+#include "ui/window/files_checking.h"
+#include "ui/window/files_view.h"
 #include "ui/window/help_window.h"
 #include "ui/window/node_tabs.h"
 #include "ui/window/panels/bottom_panel.h"
@@ -139,6 +141,21 @@ void MainWindow::openFile(const QString& path) {
   m_document.open(QFileInfo(path).absoluteFilePath());
 }
 
+void MainWindow::openListed(const QString& path, const Ref& ref) {
+  const QString page = ref == Ref::file() ? QLatin1String(view::page_id::kPreflight) : QString();
+  const QString whole = QFileInfo(path).absoluteFilePath();
+  for (MainWindow* const window : all())
+    if (window->m_document.state() && window->m_document.path() == whole) {
+      window->bringToFront();
+      window->navigate(ref, page);
+      return;
+    }
+  MainWindow* const window = m_document.state() && !isUntouchedSample() ? makeOther() : this;
+  window->m_openAt = ref;
+  window->m_openPage = page;
+  window->openFile(path);
+}
+
 void MainWindow::openFiles(const QStringList& paths) {
   // One window, one document: the first file opens here; opening others here would only cancel it.
   for (const QString& path : paths) path == paths.first() ? openFile(path) : openElsewhere(path);
@@ -180,6 +197,7 @@ void MainWindow::updateProgress(const QString& tag) {
                     : tag == Checking::tag()     ? tr("Checking the file")
                     : tag == Comparing::tag()    ? tr("Opening the other file")
                     : tag.startsWith(ChecklistPage::tagPrefix()) ? tr("Checking the target")
+                    : tag.startsWith(FilesView::tagPrefix())     ? tr("Checking the libraries")
                     : tag == PartFiles::tag()                    ? tr("Writing the file to drag")
                                                                  : tr("Working"));
 }
@@ -235,7 +253,7 @@ void MainWindow::showOpened() {
   }
   if (m_restoring && !reloaded) restoreTabs();
   if (m_openAt) {
-    navigate(*std::exchange(m_openAt, std::nullopt));
+    navigate(*std::exchange(m_openAt, std::nullopt), std::exchange(m_openPage, {}));
     if (currentView()) currentView()->takeFocus();
   }
   updateState();
@@ -290,8 +308,10 @@ void MainWindow::showEdited(const Document::State& before) {
 }
 
 void MainWindow::showFailure(const QString& path, const QString& message) {
+  const Banner::Action another = {tr("Open another…"), [this] { chooseFile(); }};
+  const Banner::Action checkAll = {tr("Check the libraries in it"), [this, path] { m_filesChecking->check({path}); }};
   m_banner->showMessage(Banner::Kind::Error, tr("%1 cannot be opened.").arg(QFileInfo(path).fileName()), message,
-                        {{tr("Open another…"), [this] { chooseFile(); }}, {tr("Close"), [] {}}});
+                        {QFileInfo(path).isDir() ? checkAll : another, {tr("Close"), [] {}}});
 }
 
 // --- 2. Navigation
@@ -401,7 +421,7 @@ QVector<QWidget*> MainWindow::panels() const {
 }
 
 void MainWindow::stepPanel(int by) {
-  if (!m_document.state()) {
+  if (!m_document.state() && m_tabs->count() == 0) {
     m_start->setFocus();
     return;
   }
@@ -425,6 +445,8 @@ void MainWindow::stepPanel(int by) {
 void MainWindow::updateState() {
   using enum ActionId;
   const bool open = m_document.state() != nullptr;
+  // A folder can have a tab without an opened file.
+  if (!open) m_centre->setCurrentIndex(m_tabs->count() > 0 ? 1 : 0);
   m_actions[Back]->setEnabled(m_tabs->canStep(-1));
   m_actions[Forward]->setEnabled(m_tabs->canStep(1));
   for (const ActionId id :
@@ -456,7 +478,10 @@ QVector<DropArea::Choice> MainWindow::dropChoices(const QStringList& paths) {
   if (paths.size() == 1) {
     QVector<DropArea::Choice> choices = {
         {tr("Open %1").arg(name(paths[0])), empty ? QString() : elsewhere, [this, paths] { openFile(paths[0]); }}};
-    if (!empty)
+    if (QFileInfo(paths[0]).isDir())
+      choices.append({tr("Check"), tr("which libraries in %1 load").arg(name(paths[0])),
+                      [this, paths] { m_filesChecking->check(paths); }});
+    else if (!empty)
       choices.append({tr("Compare"), tr("%1 with %2").arg(name(m_document.path()), name(paths[0])),
                       [this, paths] { m_comparing->compareWith(paths[0]); }});
     return choices;
@@ -470,7 +495,8 @@ QVector<DropArea::Choice> MainWindow::dropChoices(const QStringList& paths) {
              }},
             {tr("Open both"), tr("each in a separate window"), [this, paths] { openFiles(paths); }}};
   return {{tr("Open %n file(s)", nullptr, pluralCount(static_cast<std::uint64_t>(paths.size()))),
-           tr("each in a separate window"), [this, paths] { openFiles(paths); }}};
+           tr("each in a separate window"), [this, paths] { openFiles(paths); }},
+          {tr("Check"), tr("which of them load"), [this, paths] { m_filesChecking->check(paths); }}};
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) { m_drop->enter(*event); }

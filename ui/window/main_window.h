@@ -26,6 +26,7 @@ class Comparing;
 class ContentsPanel;
 class DetailsPanel;
 class Editing;
+class FilesChecking;
 class FindField;
 class HelpWindow;
 struct OpenRequest;
@@ -75,6 +76,7 @@ public:
   /// The theme may have changed.
   void updateThemeAction();
   Comparing& comparing() { return *m_comparing; }
+  FilesChecking& filesChecking() { return *m_filesChecking; }
 
 protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -131,6 +133,8 @@ private:
   /// Hides the side docks, so that a comparison has the whole width.
   void makeRoom(bool wide);
   void showFailure(const QString& path, const QString& message);
+  /// Opens a file of a folder, here or in another window: at a place in it, or on the page about loading.
+  void openListed(const QString& path, const Ref& ref);
   bool isUntouchedSample() const;
   void openElsewhere(const QString& path);
   /// Returns what can be done with files that are dragged over the window.
@@ -178,6 +182,7 @@ private:
   int m_number = 0; ///< of the windows made so far
   int m_wheel = 0;  ///< turned since the last step of the zoom
   std::optional<Ref> m_openAt;
+  QString m_openPage;                           ///< of m_openAt; may be empty
   std::optional<SavedWindow> m_restoring;       ///< whose tabs are shown when the file is open
   std::optional<check::Issue> m_leadingProblem; ///< whose bytes are being shown
   std::optional<Step> m_step;                   ///< the last one, until the user goes elsewhere
@@ -193,6 +198,7 @@ private:
   Editing* m_editing = nullptr;
   Checking* m_checking = nullptr;
   Comparing* m_comparing = nullptr;
+  FilesChecking* m_filesChecking = nullptr;
   Running* m_running = nullptr;
   ContentsPanel* m_contents = nullptr;
   DetailsPanel* m_details = nullptr;

@@ -11,6 +11,7 @@
 #include "ui/window/checking.h"
 #include "ui/window/comparing.h"
 #include "ui/window/editing.h"
+#include "ui/window/files_checking.h"
 #include "ui/window/help_window.h"
 #include "ui/window/menus.h"
 #include "ui/window/node_tabs.h"
@@ -101,7 +102,7 @@ void MainWindow::makeTabs() {
   m_tabs = new NodeTabs(m_document, *m_contents, m_centre);
   connect(m_tabs, &NodeTabs::pageShown, this, [this] {
     m_banner->endMoved();
-    makeRoom(true);
+    if (m_document.state()) makeRoom(true); // without a file there are no docks
   });
   connect(m_tabs, &NodeTabs::shown, this, [this](const Ref& node, const QString& page, bool bytes) {
     m_banner->endMoved();
@@ -271,6 +272,11 @@ void MainWindow::makeParts() {
   m_comparing = new Comparing(m_document, *m_banner, *m_tabs, m_actions, this);
   connect(m_comparing, &Comparing::nodeChosen, this, [this](const Ref& ref) { navigate(ref); });
   connect(m_comparing, &Comparing::selectionText, this, [this](const QString& text) { m_status->setSelection(text); });
+  m_filesChecking = new FilesChecking(m_document, *m_tabs, m_actions, this);
+  connect(m_filesChecking, &FilesChecking::fileRequested, this, &MainWindow::openListed);
+  connect(m_filesChecking, &FilesChecking::ruleRequested, this, &MainWindow::openHelp);
+  connect(m_filesChecking, &FilesChecking::selectionText, this,
+          [this](const QString& text) { m_status->setSelection(text); });
   m_running = new Running(m_document, *m_banner, *m_bottom, m_actions, [this] { return selection(); }, this);
   connect(m_running, &Running::nodeChosen, this, [this](const Ref& ref) { navigate(ref); });
   m_checking = new Checking(m_document, *m_banner, *m_problems, m_actions, this);

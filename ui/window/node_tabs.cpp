@@ -15,6 +15,12 @@
 #include <QVBoxLayout>
 
 namespace blobscope::ui {
+namespace {
+
+/// Marks the pages of keepWithoutFile().
+constexpr char kKept[] = "keptWithoutFile";
+
+} // namespace
 
 NodeTabs::NodeTabs(Document& document, const ContentsPanel& contents, QWidget* parent)
     : QWidget(parent), m_document(document), m_contents(contents), m_tabs(new TabBar(this)),
@@ -136,6 +142,10 @@ void NodeTabs::showPage(QWidget* page, const QString& title, const QString& icon
   }
   activate(m_tabs->currentIndex());
 }
+
+void NodeTabs::showExisting(QWidget* page) { m_tabs->setCurrentIndex(m_views->indexOf(page)); }
+
+void NodeTabs::keepWithoutFile(QWidget* page) { page->setProperty(kKept, true); }
 
 void NodeTabs::namePage(QWidget* page, const QString& title) {
   const int index = m_views->indexOf(page);
@@ -350,12 +360,13 @@ void NodeTabs::forgetHistory() {
 }
 
 void NodeTabs::clear() {
-  while (m_views->count() > 0) {
-    QWidget* const view = m_views->widget(0);
+  for (int index = count() - 1; index >= 0; --index) {
+    QWidget* const view = m_views->widget(index);
+    if (view->property(kKept).toBool()) continue;
     m_views->removeWidget(view);
     delete view;
     const QSignalBlocker quiet(m_tabs);
-    m_tabs->removeTab(0);
+    m_tabs->removeTab(index);
   }
   m_preview = nullptr;
   showPreview();

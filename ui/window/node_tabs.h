@@ -46,6 +46,10 @@ public:
   /// The same behind the current tab.
   void addPage(QWidget* page, const QString& title, const QString& iconName);
   void namePage(QWidget* page, const QString& title);
+  /// Brings a page of showPage() to the front.
+  void showExisting(QWidget* page);
+  /// The tab of this page does not depend on the opened file: clear() leaves it.
+  void keepWithoutFile(QWidget* page);
   /// Returns the page in front that does not show a node; null when a node is in front.
   QWidget* otherPage() const;
   /// Closes a tab. The file's tab stays.
@@ -62,7 +66,7 @@ public:
   bool hasPreview() const;
   /// Opens the list of all tabs.
   void openList();
-  /// Closes all tabs and clears the history.
+  /// Closes the tabs that depend on the file, and clears the history.
   void clear();
   /// Shows the current state of the document.
   void refresh();

@@ -5,18 +5,22 @@
 #include "core/library/open.h"
 #include "core/mlf/check.h"
 #include "core/write/repack.h"
+#include "tests/core/preflight/report_example.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/compare/compare_test.h"
+#include "tests/ui/pages/checklist_example.h"
 #include "tests/ui/ui_test.h"
 #include "ui/models/contents_model.h"
 #include "ui/models/diff_model.h"
 #include "ui/models/diff_rows_model.h"
 #include "ui/models/edits_model.h"
 #include "ui/models/fields_model.h"
+#include "ui/models/preflight_model.h"
 #include "ui/models/problems_model.h"
 #include "ui/models/run_model.h"
 #include "ui/models/search_model.h"
 #include "ui/models/table_model.h"
+#include "ui/pages/checklist_tables.h"
 #include "ui/window/dialogs/repack_rows.h"
 
 #include <QAbstractItemModelTester>
@@ -187,6 +191,18 @@ const std::map<std::string, std::function<ModelRow()>>& modelRows() {
          const Ref cuda = Ref::moduleAt({}, 2);
          return ModelRow{std::make_unique<DiffRowsModel>(
              comparedPage(pageOf("sample-cuda-a.so", cuda, "table"), pageOf("sample-cuda-b.so", cuda, "table")))};
+       }},
+      {"ChecklistTableModel",
+       [] { return ModelRow{std::make_unique<ChecklistTableModel>(checklistExample().tables.front())}; }},
+      {"PreflightModel",
+       [] {
+         return filled<PreflightModel>(
+             [](PreflightModel& model) {
+               auto check = std::make_shared<FilesCheck>();
+               check->report = filesExample();
+               model.setCheck(std::move(check));
+             },
+             [](PreflightModel& model) { model.setCheck(nullptr); });
        }},
       {"RunHistoryModel",
        [] {

@@ -1,11 +1,13 @@
 #include "ui/text/core_text.h"
 
+#include "core/describe/files.h"
 #include "core/describe/node.h"
 #include "core/library/contents.h"
 #include "core/library/open.h"
 #include "core/modules/registry.h"
 #include "core/payloads/payload.h"
 #include "core/view/details.h"
+#include "tests/core/preflight/report_example.h"
 #include "tests/support/contracts/codec_rows.h"
 #include "tests/support/cuda_builders.h"
 #include "tests/support/payload_builders.h"
@@ -39,6 +41,17 @@ void add(Texts& texts, const std::string& text, const std::string& place) {
   if (!text.empty() && !isSameEverywhere(text)) texts.emplace(text, place);
 }
 
+/// Titles, columns and notes of a checklist; its sentences are about a file.
+void addChecklist(Texts& texts, const view::ChecklistPage& page, const std::string& where) {
+  for (const std::string& text : {page.stripTitle, page.stripNote, page.stepsTitle}) add(texts, text, where);
+  for (const view::ChecklistPage::Step& step : page.steps) add(texts, step.title, where);
+  for (const view::ChecklistPage::Table& table : page.tables) {
+    add(texts, table.title, where);
+    add(texts, table.note, where);
+    for (const std::string& column : table.columns) add(texts, column, where);
+  }
+}
+
 /// The name of a page, the titles of its columns, the labels of its facts, the names of its groups.
 void addPage(Texts& texts, const view::Page& deferred, const Ref& node, const std::string& place) {
   NullMonitor monitor;
@@ -52,6 +65,8 @@ void addPage(Texts& texts, const view::Page& deferred, const Ref& node, const st
       for (const view::Column& column : table->source->columns()) add(texts, column.title, where);
     for (uint64_t row = 0; table->facts && row < table->source->rowCount(); ++row)
       if (!table->source->target(row, node)) add(texts, table->source->cell(row, 0), where);
+  } else if (const auto* const checklist = std::get_if<view::ChecklistPage>(&page->content)) {
+    addChecklist(texts, *checklist, where);
   } else if (const auto* const bars = std::get_if<view::BarsPage>(&page->content)) {
     for (const view::BarsPage::Group& group : bars->groups) {
       add(texts, group.title, where);
@@ -71,6 +86,13 @@ void addDetails(Texts& texts, const view::Details& details, const std::string& p
     }
     if (group.title == "Format") add(texts, group.note, place);
   }
+}
+
+/// What describe::cellDetails() shows for files and targets.
+void addCells(Texts& texts) {
+  for (const preflight::FileOutcomes& file : filesExample().files)
+    for (std::size_t target = 0; target < 3; ++target)
+      addDetails(texts, describe::cellDetails(file, target), "cell of a table of files");
 }
 
 /// Everything in one of the bundled samples.
@@ -175,6 +197,7 @@ private Q_SLOTS:
     for (const QString& sample : samples) addSample(texts, folder.filePath(sample));
     addModules(texts);
     addPayloads(texts);
+    addCells(texts);
     QVERIFY2(texts.size() > 200, qPrintable(QString::number(texts.size())));
     int missing = 0;
     for (const auto& [text, place] : texts) {

@@ -1,6 +1,6 @@
 #include "ui/widgets/charts/state_cell.h"
 
-#include "ui/text/plain_text.h"
+#include "ui/text/state_text.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/labels.h"
 
@@ -87,20 +87,6 @@ QString StateCell::iconName(State state) {
   return {};
 }
 
-QString StateCell::text(State state, unsigned step) {
-  switch (state) {
-  case State::Good: return tr("loads");
-  case State::Empty: return tr("loads without modules");
-  case State::Later:
-    return step > 0 ? tr("loads, fails later at step %1").arg(step) : tr("loads, fails later at step N");
-  case State::Fails: return step > 0 ? tr("fails at step %1").arg(step) : tr("fails at step N");
-  case State::Crashes: return step > 0 ? tr("crashes at step %1").arg(step) : tr("crashes");
-  case State::Unknown: return tr("not known");
-  case State::NotNeeded: break;
-  }
-  return tr("not needed");
-}
-
 void StateCell::paint(QPainter& painter, const QRectF& box, State state, unsigned step) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
@@ -144,7 +130,7 @@ StateLegend::StateLegend(const std::vector<State>& states, QWidget* parent) : QW
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(6);
     row->addWidget(new Swatch(state, entry));
-    row->addWidget(new ThemeLabel(StateCell::text(state, 0), TextRole::Chip, Role::Secondary, entry));
+    row->addWidget(new ThemeLabel(stateText(state, 0), TextRole::Chip, Role::Secondary, entry));
     flow->addWidget(entry);
   }
 }

@@ -3,22 +3,18 @@
 #include "core/view/page.h"
 #include "ui/theme/theme.h"
 
-#include <QCoreApplication>
 #include <QWidget>
 
 #include <vector>
 
 namespace blobscope::ui {
 
-/// How the states of targets look and what they are called: shape and colour differ.
+/// How the states of targets look: shape and colour differ. Their words: stateText().
 class StateCell {
-  Q_DECLARE_TR_FUNCTIONS(blobscope::ui::StateCell)
 public:
   using State = view::ChecklistPage::State;
   /// Paints a filled box with a tick, a circle, the number of the step, a flash, a question mark or a dash.
   static void paint(QPainter& painter, const QRectF& box, State state, unsigned step);
-  /// Returns the state in words: "fails at step 5".
-  static QString text(State state, unsigned step);
   /// Returns the icon and its colour for a step or a row.
   static QString iconName(State state);
   static Role role(State state);

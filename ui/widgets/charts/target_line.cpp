@@ -1,9 +1,9 @@
 #include "ui/widgets/charts/target_line.h"
 
 #include "ui/text/plain_text.h"
+#include "ui/text/state_text.h"
 #include "ui/theme/delegates.h"
 #include "ui/theme/theme.h"
-#include "ui/widgets/charts/state_cell.h"
 #include "ui/widgets/wrapped_text.h"
 
 #include <QPainter>
@@ -23,10 +23,16 @@ QFont lineLabelFont() {
 }
 int wordHeight() { return std::max(18, QFontMetrics(lineLabelFont()).height() + 2); }
 int codeHeight() { return std::max(17, QFontMetrics(textFont(TextRole::Code)).height() + 2); }
-int lineLabelWidth(const QString& label) { return QFontMetrics(lineLabelFont()).horizontalAdvance(label) + 8; }
+/// The label before the sentence; empty when the sentence begins with the same name.
+QString labelBefore(const QString& label, const QString& sentence) {
+  return sentence.startsWith(label) || sentence.startsWith(QLatin1Char('v') + label) ? QString() : label;
+}
+int lineLabelWidth(const QString& label) {
+  return label.isEmpty() ? 0 : QFontMetrics(lineLabelFont()).horizontalAdvance(label) + 8;
+}
 
 QString cellSentence(const view::ChecklistPage::Cell& cell) {
-  return cell.sentence.empty() ? StateCell::text(cell.state, cell.step) : toQt(cell.sentence);
+  return cell.sentence.empty() ? stateText(cell.state, cell.step) : toQt(cell.sentence);
 }
 
 } // namespace
@@ -54,7 +60,8 @@ void TargetLine::setCurrent(const QString& label, int cell) {
 QString TargetLine::text() const {
   if (m_cell < 0) return {};
   const Cell& cell = m_cells[static_cast<std::size_t>(m_cell)];
-  QString text = tr("%1: %2").arg(m_label, cellSentence(cell));
+  const QString label = labelBefore(m_label, cellSentence(cell));
+  QString text = label.isEmpty() ? cellSentence(cell) : tr("%1: %2").arg(label, cellSentence(cell));
   if (!cell.message.empty()) text += QLatin1Char('\n') + linesToQt(cell.message);
   return text;
 }
@@ -63,7 +70,7 @@ TargetLine::Lines TargetLine::linesOf(const QString& label, const Cell& cell, in
   const int room = std::max(width - 2 * kLineSide, 50);
   Lines lines;
   lines.words = wrappedLines(cellSentence(cell), textFont(TextRole::Secondary),
-                             std::max(room - lineLabelWidth(label), 50), kWordLines);
+                             std::max(room - lineLabelWidth(labelBefore(label, cellSentence(cell))), 50), kWordLines);
   if (!cell.message.empty())
     lines.message = wrappedLines(linesToQt(cell.message), textFont(TextRole::Code), room, kMessageLines);
   return lines;
@@ -88,11 +95,12 @@ void TargetLine::paintEvent(QPaintEvent*) {
   painter.setBrush(theme().color(Role::Alternate));
   painter.drawRoundedRect(QRectF(rect()), 4, 4);
   const Lines lines = linesOf(m_label, m_cells[static_cast<std::size_t>(m_cell)], width());
-  const int start = kLineSide + lineLabelWidth(m_label), room = width() - 2 * kLineSide;
+  const QString label = labelBefore(m_label, cellSentence(m_cells[static_cast<std::size_t>(m_cell)]));
+  const int start = kLineSide + lineLabelWidth(label), room = width() - 2 * kLineSide;
   painter.setFont(lineLabelFont());
   painter.setPen(theme().color(Role::Text));
-  painter.drawText(placed(*this, QRect(kLineSide, kLineTop, lineLabelWidth(m_label), wordHeight())),
-                   nameFlags(painter, Qt::AlignLeft | Qt::AlignVCenter), m_label);
+  painter.drawText(placed(*this, QRect(kLineSide, kLineTop, lineLabelWidth(label), wordHeight())),
+                   nameFlags(painter, Qt::AlignLeft | Qt::AlignVCenter), label);
   painter.setFont(textFont(TextRole::Secondary));
   painter.setPen(theme().color(Role::Secondary));
   int y = kLineTop;

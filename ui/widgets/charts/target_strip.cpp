@@ -1,6 +1,7 @@
 #include "ui/widgets/charts/target_strip.h"
 
 #include "ui/text/plain_text.h"
+#include "ui/text/state_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/charts/state_cell.h"
 
@@ -144,7 +145,7 @@ QString TargetStrip::labelOf(int cell) const {
 QString TargetStrip::barText(int box) const {
   const Box& shown = m_boxes[static_cast<std::size_t>(box)];
   const Cell& cell = m_cells[static_cast<std::size_t>(shownCell(shown))];
-  const QString state = StateCell::text(cell.state, cell.step);
+  const QString state = stateText(cell.state, cell.step);
   QString text = cell.sentence.empty() ? tr("%1: %2").arg(labelOf(shown), state)
                                        : tr("%1: %2. %3").arg(labelOf(shown), state, toQt(cell.sentence));
   if (m_chosen >= shown.first && m_chosen <= shown.last) text = tr("%1 (chosen)").arg(text);

@@ -8,6 +8,7 @@
 #include "ui/text/core_text.h"
 #include "ui/text/plain_text.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/wrapped_text.h"
 
 #include <QGridLayout>
 #include <QPainter>
@@ -162,6 +163,12 @@ QWidget* DetailsPanel::makeGroup(const view::DetailGroup& group) {
   bold.setWeight(QFont::DemiBold);
   title->setFont(bold);
   layout->addWidget(title);
+  if (!group.printed.empty()) {
+    auto* const printed =
+        new CodeBox(linesToQt(group.printed), wholeToQt(group.printed), Role::Alternate, Role::ControlBorder, box);
+    printed->setFixedHeight(printed->heightForWidth(viewport()->width() - 24));
+    layout->addWidget(printed);
+  }
   if (!group.rows.empty()) {
     auto* const grid = new QGridLayout;
     grid->setContentsMargins(0, 0, 0, 0);
@@ -243,8 +250,11 @@ void DetailsPanel::addRow(const view::DetailRow& detail, const QString& name, QG
   } else if (detail.severity) {
     auto* const cell = new QHBoxLayout;
     cell->setSpacing(6);
-    cell->addWidget(new IconLabel(severityIcon(*detail.severity), severityRole(*detail.severity), metrics::kIcon, box));
-    cell->addWidget(new ThemeLabel(toQt(detail.value), TextRole::Body, severityRole(*detail.severity), box), 1);
+    cell->addWidget(new IconLabel(severityIcon(*detail.severity), severityRole(*detail.severity), metrics::kIcon, box),
+                    0, Qt::AlignTop);
+    auto* const words = new ThemeLabel(toQt(detail.value), TextRole::Body, severityRole(*detail.severity), box);
+    words->setWordWrap(true);
+    cell->addWidget(words, 1);
     grid->addLayout(cell, row, 1);
   } else {
     auto* const value = new ValueLabel(toQt(detail.value), detail.code, viewport()->width() - kLabelWidth - 32, box);
@@ -283,6 +293,7 @@ QString DetailsPanel::text() const {
   QString out;
   for (const view::DetailGroup& group : m_details) {
     out += words(group.title, titleIsFixed(group)) + QLatin1Char('\n');
+    if (!group.printed.empty()) out += QStringLiteral("  ") + wholeToQt(group.printed) + QLatin1Char('\n');
     const bool fixed = !labelsAreNames(group);
     for (const view::DetailRow& row : group.rows) {
       const QString value = words(row.value, valueIsFixed(group, row));

@@ -27,7 +27,7 @@ namespace blobscope::ui {
 namespace {
 
 /// Room for the sign that expands a folded finding.
-constexpr int kBranch = 16, kMargin = 8;
+constexpr int kBranch = 16, kProblemsMargin = 8;
 
 class ProblemDelegate : public QStyledItemDelegate {
 public:
@@ -35,7 +35,7 @@ public:
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
     painter->save();
     paintRow(painter, option);
-    QRect rect = option.rect.adjusted(kMargin, 0, -kMargin, 0);
+    QRect rect = option.rect.adjusted(kProblemsMargin, 0, -kProblemsMargin, 0);
     if (index.column() == ProblemsModel::Problem) {
       if (index.data(ProblemCauseRole).toBool()) {
         QStyleOption branch;
@@ -170,7 +170,7 @@ bool ProblemsPanel::eventFilter(QObject* watched, QEvent* event) {
     const QModelIndex index = m_view->indexAt(place);
     const bool onSign = index.isValid() && index.column() == ProblemsModel::Problem &&
                         index.data(ProblemCauseRole).toBool() &&
-                        place.x() < m_view->visualRect(index).left() + kMargin + kBranch;
+                        place.x() < m_view->visualRect(index).left() + kProblemsMargin + kBranch;
     if (onSign) m_model->setOpen(index.row(), !index.data(ProblemOpenRole).toBool());
     return onSign;
   }
