@@ -72,6 +72,9 @@ private:
   void addEvidence(const Fit& fit);
   bool has(std::string_view library) const;
   const Library* findName(std::string_view name) const;
+  bool mayRegister(const Library& library, uint32_t group) const;
+  const Library* findRegistered(std::string_view name, const Registration& one) const;
+  void findGroups();
   const Library* findExport(std::string_view name) const;
 
   std::vector<Library> m_libraries;
@@ -129,6 +132,52 @@ const Library* DiskRuntime::findExport(std::string_view name) const {
   const auto found =
       std::ranges::find_if(m_libraries, [&](const Library& library) { return library.exports.contains(name); });
   return found == m_libraries.end() ? nullptr : &*found;
+}
+
+/// Whether functions of the group are registered in that library. Others have their names, too, to call them.
+bool DiskRuntime::mayRegister(const Library& library, uint32_t group) const {
+  const std::string& name = tables().groups[group];
+  if (name == "python") return false;
+  const bool compiler = library.name == "libtvm_compiler" || library.name.starts_with("libtvm_tirx_");
+  if (compiler || name == "compiler") return name == "compiler" && (compiler || !library.name.starts_with("libtvm_"));
+  if (!library.name.starts_with("libtvm_")) return true; // all in one, or an app
+  const std::string own = libraryOf(group);
+  return own.empty() ? !library.name.starts_with("libtvm_runtime_") : own == library.name;
+}
+
+const Library* DiskRuntime::findRegistered(std::string_view name, const Registration& one) const {
+  const std::string& group = tables().groups[one.group];
+  if ((group.starts_with("USE_") || group == "WASM") && !m_groups.contains(one.group)) return nullptr;
+  const auto found = std::ranges::find_if(m_libraries, [&](const Library& library) {
+    return library.names.contains(name) && mayRegister(library, one.group);
+  });
+  return found == m_libraries.end() ? nullptr : &*found;
+}
+
+/// Finds the flags of the build. Code that calls functions of a flag has a few of their names; the runtime with the
+/// flag has most of them.
+void DiskRuntime::findGroups() {
+  // The only function of its flag, and the random numbers of all builds ask for it. Source: apache/tvm v0.9.0 –
+  // v0.26.0, src/runtime/contrib/random/random.cc.
+  constexpr std::string_view kCalled = "runtime.contrib.curand.RandomFill";
+  const std::size_t releases = m_facts->releases().size();
+  std::vector<std::vector<uint64_t>> all(tables().groups.size(), std::vector<uint64_t>(releases)), found = all;
+  for (const auto& [name, registrations] : tables().functions)
+    for (const Registration& one : registrations) {
+      const bool here = name != kCalled && std::ranges::any_of(m_libraries, [&](const Library& library) {
+                          return library.names.contains(name) && mayRegister(library, one.group);
+                        });
+      for (const Range& range : one.releases)
+        for (std::size_t i = range.first; i <= range.last; ++i) {
+          ++all[one.group][i];
+          if (here) ++found[one.group][i];
+        }
+    }
+  for (uint32_t group = 0; group < tables().groups.size(); ++group) {
+    std::size_t release = m_release.value_or(m_facts->newestRelease());
+    while (release > 0 && all[group][release] == 0) --release;
+    if (found[group][release] * 2 > all[group][release]) m_groups.insert(group);
+  }
 }
 
 /// A runtime registers the processor as a device in every release; libtvm_ffi registers at least its containers.
@@ -261,26 +310,29 @@ Result<Done> DiskRuntime::read(RuntimeFiles files, Monitor& monitor) {
         std::ranges::find(m_architectures, library.architecture) == m_architectures.end())
       m_architectures.push_back(library.architecture);
   findRelease(files.packages);
+  findGroups();
   return Done{};
 }
 
 Availability DiskRuntime::function(std::string_view name) const {
-  if (const Library* const library = findName(name))
-    return {State::Present, {}, library->name == "libtvm_runtime" ? std::string() : library->name};
+  const auto present = [](const Library& library) {
+    return Availability{State::Present, {}, library.name == "libtvm_runtime" ? std::string() : library.name};
+  };
   const auto known = tables().functions.find(name);
   if (known == tables().functions.end()) {
+    if (const Library* const library = findName(name)) return present(*library);
     if (isListedKind(name)) return {State::Absent};
     // Names that the tables do not have: a function of an app, or of a library for it.
     const std::string text = '\0' + std::string(name) + '\0';
     for (const Library& library : m_libraries)
       for (const Bytes& part : library.texts)
-        if (findBytes(part.view(), text, 0) != std::string_view::npos) return {State::Present, {}, library.name};
+        if (findBytes(part.view(), text, 0) != std::string_view::npos) return present(library);
     return {};
   }
-  if (!m_release) return {State::Absent};
   Availability out{State::Absent};
   for (const Registration& one : known->second) {
-    if (!contains(one.releases, *m_release)) continue;
+    if (const Library* const library = findRegistered(name, one)) return present(*library);
+    if (!m_release || !contains(one.releases, *m_release)) continue;
     const std::string& group = tables().groups[one.group];
     if (group == "python" && m_python) return {State::Present, {}, "TVM's Python package"};
     // libtvm_ffi is a file of its own, which may be elsewhere.

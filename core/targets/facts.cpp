@@ -25,7 +25,8 @@ constexpr std::array<std::string_view, kMessages> kMessageNames = {
 std::string_view plainVersion(std::string_view name) {
   if (name.size() > 1 && name[0] == 'v' && name[1] >= '0' && name[1] <= '9') name.remove_prefix(1);
   if (const std::size_t post = name.find(".post");
-      post != std::string_view::npos && name.find_first_not_of("0123456789", post + 5) == std::string_view::npos)
+      post != std::string_view::npos && post + 5 < name.size() &&
+      name.find_first_not_of("0123456789", post + 5) == std::string_view::npos)
     name = name.substr(0, post);
   return name;
 }

@@ -72,6 +72,7 @@ Result<Done> NameFinder::findIn(std::string_view text, std::set<std::string, std
     if (m_prefixes.empty()) continue;
     std::size_t begin = at;
     while (begin > 0 && at - begin < kLongestName && isGraphic(text[begin - 1])) --begin;
+    if (begin > 0 && text[begin - 1] == ' ') continue;
     const std::string_view whole = text.substr(begin, at - begin);
     for (const std::string& prefix : m_prefixes)
       if (whole.size() > prefix.size() && whole.starts_with(prefix)) found.emplace(whole);

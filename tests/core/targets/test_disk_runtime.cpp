@@ -1,0 +1,383 @@
+#include "core/targets/runtime.h"
+#include "tests/core/base/files.h"
+#include "tests/core/targets/facts.h"
+#include "tests/support/archive_builder.h"
+#include "tests/support/builders.h"
+#include "tests/support/test_main.h"
+#include "tests/support/test_support.h"
+#include "tests/support/wasm_builder.h"
+
+#include <QDir>
+
+using namespace blobscope;
+using namespace blobscope::test;
+
+namespace {
+
+/// A library with texts in its data, as compilers store them, and exported functions.
+std::string libraryOf(const std::vector<std::string>& texts, const std::vector<std::string>& exports = {},
+                      uint16_t machine = 62) {
+  std::string data("\0", 1);
+  for (const std::string& text : texts) data += text + '\0';
+  ElfBuilder elf;
+  elf.machine = machine;
+  elf.data("texts", data);
+  for (const std::string& name : exports) elf.function(name);
+  return elf.build();
+}
+
+/// The names that a plain build of a release registers in one of the groups, and the symbols that it exports.
+struct Release {
+  std::vector<std::string> core, ffi, exports;
+};
+
+const Release kOf25 = {
+    {"device_api.cpu", "__tvm_set_device", "ffi.Module.load_from_bytes.relax.VMExecutable", "vm.builtin.alloc_storage",
+     "ffi.Module.load_from_bytes.const_loader", "vm.builtin.tensor_cache.get", "runtime.TVMTensorIsStorageShared",
+     "runtime.timer.cpu", "ffi.Module.load_from_bytes.static_library", "__TVMBackendGetFuncFromEnv"},
+    {"ffi.Array", "ffi.Map", "ffi.String", "ffi.Shape", "ffi.Bytes", "ffi.ArraySize", "ffi.MapCount",
+     "ffi.ArrayGetItem", "ffi.MapGetItem", "ffi.ModuleLoadFromFile", "ffi.ModuleGetFunction", "ffi.SystemLib",
+     "__tvm_ffi__library_bin"},
+    {"TVMBackendGetFuncFromEnv", "TVMBackendRunOnce", "TVMBackendAllocWorkspace", "TVMBackendFreeWorkspace",
+     "TVMBackendParallelLaunch", "TVMBackendParallelBarrier", "TVMBackendAnyListSetPackedArg",
+     "TVMBackendAnyListResetItem", "TVMBackendAnyListMoveFromPackedReturn"}};
+
+/// The functions of libtvm_runtime_cuda.
+const std::vector<std::string> kCuda = {"device_api.cuda",
+                                        "device_api.cuda_host",
+                                        "ffi.Module.create.cuda",
+                                        "ffi.Module.load_from_bytes.cuda",
+                                        "runtime.GetCudaDeviceCount",
+                                        "runtime.GetCudaFreeMemory",
+                                        "runtime.get_cuda_stream",
+                                        "runtime.timer.cuda"};
+
+/// All names of a group of the tables for a release of functions.json, so that a made runtime is a whole one.
+std::vector<std::string> allNamesOf(const targets::FactsPtr& facts, const char* release, std::string_view library,
+                                    const std::vector<std::string>& candidates) {
+  std::vector<std::string> out;
+  const auto runtime = runtimeOf(facts, release);
+  for (const std::string& name : candidates)
+    if (const auto found = runtime->function(name); found.present() && found.library == library) out.push_back(name);
+  return out;
+}
+
+/// The names in functions.json.
+std::vector<std::string> namesInTable() {
+  const std::string text =
+      readFile(std::filesystem::path(BLOBSCOPE_SOURCE_DIR) / "resources" / "facts" / "functions.json");
+  std::vector<std::string> out;
+  for (std::size_t at = text.find("\n  \""); at != std::string::npos; at = text.find("\n  \"", at + 1)) {
+    const std::size_t end = text.find('"', at + 4);
+    if (text.compare(end, 3, "\": ") == 0) out.push_back(text.substr(at + 4, end - at - 4));
+  }
+  return out;
+}
+
+/// The names of a runtime and of libtvm_ffi in one.
+std::vector<std::string> allNamesOf(const targets::FactsPtr& facts, const char* release) {
+  const std::vector<std::string> names = namesInTable();
+  auto out = allNamesOf(facts, release, "", names);
+  for (std::string& name : allNamesOf(facts, release, "libtvm_ffi", names)) out.push_back(std::move(name));
+  return out;
+}
+
+Result<targets::RuntimePtr> readAt(const targets::FactsPtr& facts, const std::filesystem::path& path) {
+  NullMonitor monitor;
+  return targets::readRuntime(facts, path, monitor);
+}
+
+QString stateIn(const Result<targets::RuntimePtr>& runtime, const char* function) {
+  return stateText(runtime.value()->function(function));
+}
+
+/// A made installation of 0.27 in a folder: libtvm_runtime.so, libtvm_ffi.so.
+void writeRuntime(const targets::FactsPtr& facts, const std::filesystem::path& runtime,
+                  const std::filesystem::path& ffi) {
+  const std::vector<std::string> names = namesInTable();
+  std::filesystem::create_directories(runtime.parent_path());
+  std::filesystem::create_directories(ffi.parent_path());
+  auto core = allNamesOf(facts, "v0.27", "", names);
+  writeFile(runtime, libraryOf(core, {"TVMBackendAllocWorkspace", "TVMBackendFreeWorkspace", "TVMBackendParallelLaunch",
+                                      "TVMBackendParallelBarrier", "TVMBackendAnyListSetPackedArg",
+                                      "TVMBackendAnyListResetItem", "TVMBackendAnyListMoveFromPackedReturn"}));
+  auto own = allNamesOf(facts, "v0.27", "libtvm_ffi", names);
+  own.insert(own.end(), {"__tvm_ffi__library_bin", "__TVMFFIFunctionCall", "__TVMFFIErrorSetRaisedFromCStr",
+                         "__TVMFFIEnvModLookupFromImports", "__TVMFFIHandleInitOnce"});
+  writeFile(ffi, libraryOf(own, {"TVMFFIFunctionCall", "TVMFFIErrorSetRaisedFromCStr", "TVMFFIHandleInitOnce"}));
+}
+
+/// A zip with stored members, as Android's tools write libraries. Checksums are not read.
+std::string storedZip(const std::vector<ArchiveFile>& files) {
+  const auto number = [](uint64_t value, int bytes) {
+    std::string out;
+    for (int i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i));
+    return out;
+  };
+  std::string out, directory;
+  for (const ArchiveFile& file : files) {
+    const std::string crc = number(
+        crc32(0, reinterpret_cast<const Bytef*>(file.content.data()), static_cast<uInt>(file.content.size())), 4);
+    const std::string common = number(20, 2) + number(0, 2) + number(0, 2) + number(0, 4) + crc +
+                               number(file.content.size(), 4) + number(file.content.size(), 4) +
+                               number(file.path.size(), 2) + number(0, 2);
+    directory += "PK\1\2" + number(20, 2) + common + number(0, 2) + number(0, 2) + number(0, 2) + number(0, 4) +
+                 number(out.size(), 4) + file.path;
+    out += "PK\3\4" + common + file.path + file.content;
+  }
+  const std::size_t begin = out.size();
+  out += directory;
+  return out + "PK\5\6" + number(0, 4) + number(files.size(), 2) + number(files.size(), 2) +
+         number(directory.size(), 4) + number(begin, 4) + number(0, 2);
+}
+
+} // namespace
+
+/// Runtimes on disk: what is found in their files, and where the files are looked for.
+class TestDiskRuntime : public QObject {
+  Q_OBJECT
+
+private Q_SLOTS:
+  void libraryWithItsSideLibrariesIsRead();
+  void namesThatAreOnlyCalledDoNotCount();
+  void folderIsRead();
+  void pythonEnvironmentIsRead();
+  void wrongFfiIsReported();
+  void appIsRead();
+  void packageOfAndroidIsRead();
+  void webAssemblyIsRead();
+  void endOfALongerTextIsFound();
+  void functionsOfAnAppAreFound();
+  void filesWithoutRuntimeAreRefused_data();
+  void filesWithoutRuntimeAreRefused();
+  void damagedFilesAreRefused();
+  void stopIsHonoured();
+};
+
+void TestDiskRuntime::libraryWithItsSideLibrariesIsRead() {
+  const auto facts = builtInFacts();
+  const QTemporaryDir folder;
+  writeRuntime(facts, in(folder, "libtvm_runtime.so"), in(folder, "libtvm_ffi.so"));
+  writeFile(in(folder, "libtvm_runtime_cuda.so"), libraryOf(kCuda));
+  // Not loaded with the runtime.
+  writeFile(in(folder, "libtvm_compiler.so"), libraryOf({"ffi.Module.load_from_bytes.c", "device_api.opencl"}));
+  const auto runtime = readAt(facts, in(folder, "libtvm_runtime.so"));
+  QVERIFY2(runtime.hasValue(), runtime ? "" : runtime.error().message().c_str());
+  QCOMPARE((*runtime)->name(), in(folder, "libtvm_runtime.so").string());
+  QCOMPARE((*runtime)->release().value_or(0), 22u);
+  QCOMPARE(stateIn(runtime, "vm.builtin.check_string_info"), QStringLiteral("present"));
+  QCOMPARE(stateIn(runtime, "ffi.Array"), QStringLiteral("present in libtvm_ffi"));
+  QCOMPARE(stateIn(runtime, "ffi.Module.load_from_bytes.cuda"), QStringLiteral("present in libtvm_runtime_cuda"));
+  QCOMPARE(stateIn(runtime, "ffi.Module.load_from_bytes.opencl"),
+           QStringLiteral("needs USE_OPENCL in libtvm_runtime_opencl"));
+  QCOMPARE(stateIn(runtime, "ffi.Module.load_from_bytes.c"), QStringLiteral("needs the compiler in libtvm_compiler"));
+  QCOMPARE(stateIn(runtime, "vm.builtin.ndarray_cache.get"), QStringLiteral("absent"));
+  QCOMPARE(stateIn(runtime, "relax.run.print"), QStringLiteral("needs TVM's Python package"));
+  QCOMPARE(stateIn(runtime, "an.unknown.function"), QStringLiteral("unknown"));
+  QCOMPARE((*runtime)->carriers(), std::vector<std::string>{"__tvm_ffi__library_bin"});
+  QCOMPARE((*runtime)->loaderName("cuda"), std::string("ffi.Module.load_from_bytes.cuda"));
+  QVERIFY((*runtime)->slot("__TVMFFIHandleInitOnce").present());
+  QCOMPARE(stateText((*runtime)->slot("__TVMBackendGetFuncFromEnv")), QStringLiteral("absent"));
+  QCOMPARE(stateText((*runtime)->symbol("TVMBackendParallelLaunch")), QStringLiteral("present in libtvm_runtime"));
+  QCOMPARE(stateText((*runtime)->symbol("TVMBackendGetFuncFromEnv")), QStringLiteral("absent"));
+  QCOMPARE((*runtime)->architectures(), std::vector<std::string>{"x86_64"});
+  QCOMPARE((*runtime)->relax()->pool, std::string("2025b"));
+  bool symbols = false;
+  for (const std::string& sentence : (*runtime)->evidence())
+    symbols |= sentence == "libtvm_runtime.so exports the symbols of v0.26, v0.27";
+  QVERIFY(symbols);
+}
+
+void TestDiskRuntime::namesThatAreOnlyCalledDoNotCount() {
+  const auto facts = builtInFacts();
+  const QTemporaryDir folder;
+  std::vector<std::string> names = allNamesOf(facts, "v0.25");
+  std::erase(names, "vm.builtin.reshape");
+  // What an app calls of CUDA, one of many; and a sentence that ends with a name.
+  names.insert(names.end(), {"device_api.cuda", "runtime.contrib.curand.RandomFill", "no vm.builtin.reshape"});
+  writeFile(in(folder, "libapp.so"), libraryOf(names, kOf25.exports));
+  const auto runtime = readAt(facts, in(folder, "libapp.so"));
+  QVERIFY(runtime.hasValue());
+  QCOMPARE(stateIn(runtime, "device_api.cuda"), QStringLiteral("needs USE_CUDA in libtvm_runtime_cuda"));
+  QCOMPARE(stateIn(runtime, "runtime.contrib.curand.RandomFill"),
+           QStringLiteral("needs USE_CURAND in libtvm_runtime_extra"));
+  QVERIFY(!(*runtime)->function("vm.builtin.reshape").present());
+  names.insert(names.end(), kCuda.begin(), kCuda.end());
+  writeFile(in(folder, "libapp.so"), libraryOf(names, kOf25.exports));
+  QCOMPARE(stateIn(readAt(facts, in(folder, "libapp.so")), "device_api.cuda"), QStringLiteral("present in libapp"));
+}
+
+void TestDiskRuntime::folderIsRead() {
+  const auto facts = builtInFacts();
+  const QTemporaryDir folder;
+  writeRuntime(facts, in(folder, "build/libtvm_runtime.so"), in(folder, "build/libtvm_ffi.so"));
+  writeFile(in(folder, "build/libtvm_compiler.so"), libraryOf({"ffi.Module.load_from_bytes.c", "device_api.opencl"}));
+  writeFile(in(folder, "build/libother.so"), libraryOf({"device_api.metal"}));
+  for (const char* const name : {"build", "."}) {
+    const auto runtime = readAt(facts, in(folder, name));
+    QVERIFY2(runtime.hasValue(), name);
+    QCOMPARE(stateIn(runtime, "ffi.Module.load_from_bytes.c"), QStringLiteral("present in libtvm_compiler"));
+    QCOMPARE(stateIn(runtime, "device_api.opencl"), QStringLiteral("needs USE_OPENCL in libtvm_runtime_opencl"));
+    QCOMPARE(stateIn(runtime, "device_api.metal"), QStringLiteral("needs USE_METAL in libtvm_runtime_metal"));
+  }
+}
+
+void TestDiskRuntime::pythonEnvironmentIsRead() {
+  const auto facts = builtInFacts();
+  const QTemporaryDir folder;
+  const std::filesystem::path packages = in(folder, "lib/python3.12/site-packages");
+  writeRuntime(facts, packages / "tvm/lib/libtvm_runtime.so", packages / "tvm_ffi/lib/libtvm_ffi.so");
+  std::filesystem::create_directories(packages / "apache_tvm-0.27.0.post1.dist-info");
+  std::filesystem::create_directories(packages / "apache_tvm_ffi-0.1.15.post2.dist-info");
+  for (const std::filesystem::path& path : {in(folder, ""), packages, packages / "tvm"}) {
+    const auto runtime = readAt(facts, path);
+    QVERIFY2(runtime.hasValue(), path.c_str());
+    QCOMPARE((*runtime)->release().value_or(0), 22u);
+    QCOMPARE(stateIn(runtime, "relax.run.print"), QStringLiteral("present in TVM's Python package"));
+    QCOMPARE(stateIn(runtime, "ffi.Array"), QStringLiteral("present in libtvm_ffi"));
+    QVERIFY(std::ranges::count((*runtime)->evidence(), "apache-tvm 0.27.0.post1 is installed") == 1);
+    QVERIFY(!(*runtime)->wrongFfi());
+  }
+}
+
+void TestDiskRuntime::wrongFfiIsReported() {
+  const auto facts = builtInFacts();
+  const QTemporaryDir folder;
+  writeRuntime(facts, in(folder, "tvm/lib/libtvm_runtime.so"), in(folder, "tvm_ffi/lib/libtvm_ffi.so"));
+  std::filesystem::create_directories(in(folder, "apache_tvm_ffi-0.1.12.dist-info"));
+  const auto runtime = readAt(facts, in(folder, ""));
+  QVERIFY(runtime.hasValue());
+  const auto wrong = (*runtime)->wrongFfi();
+  QVERIFY(wrong.has_value());
+  QCOMPARE(wrong->found + " | " + wrong->expected, std::string("0.1.12 | 0.1.13.post2 to 0.1.15.post2"));
+}
+
+void TestDiskRuntime::appIsRead() {
+  const auto facts = builtInFacts();
+  const QTemporaryDir folder;
+  std::vector<std::string> names = allNamesOf(facts, "v0.18", "", namesInTable());
+  names.emplace_back("__tvm_dev_mblob");
+  writeFile(in(folder, "libtvm4j_runtime_packed.so"),
+            libraryOf(names, {"TVMFuncCall", "TVMAPISetLastError", "TVMBackendGetFuncFromEnv"}, 183));
+  const auto runtime = readAt(facts, in(folder, "libtvm4j_runtime_packed.so"));
+  QVERIFY(runtime.hasValue());
+  QCOMPARE((*runtime)->release().value_or(0), 13u);
+  QCOMPARE((*runtime)->architectures(), std::vector<std::string>{"aarch64"});
+  QCOMPARE((*runtime)->carriers(), std::vector<std::string>{"__tvm_dev_mblob"});
+  QVERIFY((*runtime)->function("vm.builtin.ndarray_cache.get").present());
+}
+
+void TestDiskRuntime::packageOfAndroidIsRead() {
+  const auto facts = builtInFacts();
+  const QTemporaryDir folder;
+  std::vector<std::string> names = allNamesOf(facts, "v0.18", "", namesInTable());
+  const std::string app = libraryOf(names, {"TVMFuncCall"}, 183);
+  writeFile(in(folder, "app.apk"), storedZip({{"AndroidManifest.xml", "text"},
+                                              {"lib/arm64-v8a/libapp.so", app},
+                                              {"lib/arm64-v8a/libc++_shared.so", libraryOf({})}}));
+  const auto runtime = readAt(facts, in(folder, "app.apk"));
+  QVERIFY2(runtime.hasValue(), runtime ? "" : runtime.error().message().c_str());
+  QCOMPARE((*runtime)->release().value_or(0), 13u);
+  QCOMPARE((*runtime)->architectures(), std::vector<std::string>{"aarch64"});
+  writeFile(in(folder, "empty.apk"), storedZip({{"AndroidManifest.xml", "text"}}));
+  const auto empty = readAt(facts, in(folder, "empty.apk"));
+  QVERIFY(!empty);
+  QVERIFY(QString::fromStdString(empty.error().message()).contains("the archive contains no library"));
+}
+
+void TestDiskRuntime::webAssemblyIsRead() {
+  const auto facts = builtInFacts();
+  const QTemporaryDir folder;
+  std::string data("\0", 1);
+  for (const std::string& name : allNamesOf(facts, "v0.18+webgpu", "", namesInTable())) data += name + '\0';
+  writeFile(in(folder, "model.wasm"),
+            wasm::module({wasm::section(11, wasm::list({wasm::byte(0) + "\x41\x10\x0b" + wasm::str(data)}))}));
+  const auto runtime = readAt(facts, in(folder, "model.wasm"));
+  QVERIFY2(runtime.hasValue(), runtime ? "" : runtime.error().message().c_str());
+  QCOMPARE((*runtime)->release().value_or(0), 13u);
+  QVERIFY((*runtime)->function("device_api.webgpu").present());
+  QVERIFY(!(*runtime)->function("device_api.cuda").present());
+}
+
+void TestDiskRuntime::endOfALongerTextIsFound() {
+  const auto facts = builtInFacts();
+  const QTemporaryDir folder;
+  std::vector<std::string> names = kOf25.core;
+  names.insert(names.end(), kOf25.ffi.begin(), kOf25.ffi.end());
+  names.emplace_back("my.vm.builtin.reshape"); // linkers store a text that ends another one only once
+  writeFile(in(folder, "libapp.so"), libraryOf(names, kOf25.exports));
+  QVERIFY(readAt(facts, in(folder, "libapp.so")).value()->function("vm.builtin.reshape").present());
+}
+
+void TestDiskRuntime::functionsOfAnAppAreFound() {
+  const auto facts = builtInFacts();
+  const QTemporaryDir folder;
+  std::vector<std::string> names = allNamesOf(facts, "v0.25", "", namesInTable());
+  names.insert(names.end(), {"my.own.function", "ffi.Module.load_from_bytes.mine", "vm.builtin.mine"});
+  writeFile(in(folder, "libtvm_runtime.so"), libraryOf(names, kOf25.exports));
+  const auto runtime = readAt(facts, in(folder, "libtvm_runtime.so"));
+  QVERIFY(runtime.hasValue());
+  QVERIFY((*runtime)->function("my.own.function").present());
+  QVERIFY((*runtime)->function("ffi.Module.load_from_bytes.mine").present());
+  QVERIFY((*runtime)->function("vm.builtin.mine").present());
+  QCOMPARE(stateIn(runtime, "own.function"), QStringLiteral("unknown"));
+  // libtvm_ffi is elsewhere.
+  QCOMPARE(stateIn(runtime, "ffi.Array"), QStringLiteral("present in libtvm_ffi"));
+  QCOMPARE(stateText((*runtime)->symbol("TVMFFIFunctionCall")), QStringLiteral("present in libtvm_ffi"));
+}
+
+void TestDiskRuntime::filesWithoutRuntimeAreRefused_data() {
+  QTest::addColumn<QByteArray>("content");
+  QTest::addColumn<QString>("expected");
+  const auto row = [](const char* name, const std::string& content, const char* expected) {
+    QTest::newRow(name) << QByteArray::fromStdString(content) << QString(expected);
+  };
+  const char* const none = "none of the functions that a runtime of TVM registers was found in it";
+  row("library.so", libraryOf({"vm.builtin.reshape", "__tvm_set_device"}), none);
+  row("text.so", "not a library", none);
+  row("short.so",
+      "\x7f"
+      "ELF",
+      none);
+  row("empty.so", "", "is empty");
+  row("module.wasm", wasm::module({}), none);
+}
+
+void TestDiskRuntime::filesWithoutRuntimeAreRefused() {
+  QFETCH(QByteArray, content);
+  QFETCH(QString, expected);
+  const QTemporaryDir folder;
+  writeFile(in(folder, QTest::currentDataTag()), content.toStdString());
+  const auto runtime = readAt(builtInFacts(), in(folder, QTest::currentDataTag()));
+  QVERIFY(!runtime);
+  const QString message = QString::fromStdString(runtime.error().message());
+  QVERIFY2(message.contains(expected), qPrintable(message));
+  const auto nothing = readAt(builtInFacts(), folder.path().toStdString() + "/");
+  QVERIFY(!nothing);
+}
+
+void TestDiskRuntime::damagedFilesAreRefused() {
+  const auto facts = builtInFacts();
+  const QTemporaryDir folder;
+  const std::string whole = libraryOf(kOf25.core, kOf25.exports);
+  for (std::size_t size = 1; size < whole.size(); size += 7) {
+    writeFile(in(folder, "libapp.so"), whole.substr(0, size));
+    const auto runtime = readAt(facts, in(folder, "libapp.so"));
+    if (!runtime) QCOMPARE(runtime.error().id(), DiagnosticId::PreRuntime);
+  }
+}
+
+void TestDiskRuntime::stopIsHonoured() {
+  const auto facts = builtInFacts();
+  const QTemporaryDir folder;
+  writeRuntime(facts, in(folder, "libtvm_runtime.so"), in(folder, "libtvm_ffi.so"));
+  for (int looks = 0; looks < 3; ++looks) {
+    StopAfter monitor(looks);
+    const auto runtime = targets::readRuntime(facts, in(folder, ""), monitor);
+    QVERIFY(!runtime);
+    QCOMPARE(runtime.error().code(), ErrorCode::Cancelled);
+  }
+}
+
+BLOBSCOPE_TEST(TestDiskRuntime);
+#include "test_disk_runtime.moc"
