@@ -8076,6 +8076,10 @@ Abhilfe: %2</translation>
         <source>counting arguments</source>
         <translation>Argumente werden gezählt</translation>
     </message>
+    <message>
+        <source>reading the runtime</source>
+        <translation>Die Laufzeit wird gelesen</translation>
+    </message>
 </context>
 <context>
     <name>menus</name>

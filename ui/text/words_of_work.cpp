@@ -226,6 +226,7 @@ constexpr std::array kWordsOfWork = std::to_array<const char*>({
     QT_TRANSLATE_NOOP("core", "reading the folder"),
     QT_TRANSLATE_NOOP("core", "reading the outline"),
     QT_TRANSLATE_NOOP("core", "reading the outputs"),
+    QT_TRANSLATE_NOOP("core", "reading the runtime"),
     QT_TRANSLATE_NOOP("core", "running"),
     QT_TRANSLATE_NOOP("core", "searching"),
     QT_TRANSLATE_NOOP("core", "sorting symbols"),

@@ -207,9 +207,9 @@ void TestRuntime::textsOfTheRuntime_data() {
       "Library binary was created using {{key}} but a loader of that name is not registered. Make sure to have runtime "
       "that registers ffi.Module.load_from_bytes.{key}");
   row("v0.20", Message::NoPackedFunction,
-      "Error: Cannot find PackedFunc {name} in either Relax VM kernel library, or in TVM runtime PackedFunc registry, "
-      "or "
-      "in global Relax functions of the VM executable");
+      "Check failed: (func.defined()) is false: Error: Cannot find PackedFunc {name} in either Relax VM kernel "
+      "library, "
+      "or in TVM runtime PackedFunc registry, or in global Relax functions of the VM executable");
   row("v0.27", Message::WrongCount,
       "Mismatched number of arguments when calling: `{name}{signature}`. Expected {expected} but got {passed} "
       "arguments");
