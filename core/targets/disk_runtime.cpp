@@ -19,10 +19,9 @@ using Names = std::set<std::string, std::less<>>;
 struct Library {
   std::string name; ///< "libtvm_runtime"
   std::string file; ///< "libtvm_runtime.so"
-  Names names;      ///< of the tables, and with prefixes that only functions have
+  FoundNames names; ///< of the tables, and with prefixes that only functions have
   Names exports;    ///< TVM… and TVMFFI…
   std::string architecture;
-  std::vector<Bytes> texts;
 };
 
 /// How many names of a release a runtime has.
@@ -43,6 +42,10 @@ std::string labelsText(const Facts& facts, const std::vector<std::size_t>& relea
     i = last + 1;
   }
   return out;
+}
+
+bool isCompiler(std::string_view library) {
+  return library == "libtvm_compiler" || library.starts_with("libtvm_tirx_");
 }
 
 class DiskRuntime final : public ReleaseRuntime {
@@ -104,7 +107,8 @@ Result<Done> DiskRuntime::readLibrary(const RuntimeFile& file, const NameFinder&
   library.name = libraryName(file.name);
   library.file = file.name;
   library.architecture = image->arch;
-  BLOBSCOPE_CHECK(finder.find(*image, library.names, monitor));
+  BLOBSCOPE_TRY(names, finder.find(*image, monitor));
+  library.names = std::move(names);
   uint64_t count = 0;
   for (const container::Symbol& symbol : image->symbols) {
     if (++count % 4096 == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
@@ -113,7 +117,6 @@ Result<Done> DiskRuntime::readLibrary(const RuntimeFile& file, const NameFinder&
                           (symbol.dynamic || image->format == container::Format::Wasm);
     if (exported && name.starts_with("TVM") && name.size() < 200) library.exports.emplace(name);
   }
-  library.texts = textsOf(*image);
   m_libraries.push_back(std::move(library));
   return Done{};
 }
@@ -124,7 +127,7 @@ bool DiskRuntime::has(std::string_view library) const {
 
 const Library* DiskRuntime::findName(std::string_view name) const {
   const auto found =
-      std::ranges::find_if(m_libraries, [&](const Library& library) { return library.names.contains(name); });
+      std::ranges::find_if(m_libraries, [&](const Library& library) { return library.names.known.contains(name); });
   return found == m_libraries.end() ? nullptr : &*found;
 }
 
@@ -138,7 +141,7 @@ const Library* DiskRuntime::findExport(std::string_view name) const {
 bool DiskRuntime::mayRegister(const Library& library, uint32_t group) const {
   const std::string& name = tables().groups[group];
   if (name == "python") return false;
-  const bool compiler = library.name == "libtvm_compiler" || library.name.starts_with("libtvm_tirx_");
+  const bool compiler = isCompiler(library.name);
   if (compiler || name == "compiler") return name == "compiler" && (compiler || !library.name.starts_with("libtvm_"));
   if (!library.name.starts_with("libtvm_")) return true; // all in one, or an app
   const std::string own = libraryOf(group);
@@ -149,7 +152,7 @@ const Library* DiskRuntime::findRegistered(std::string_view name, const Registra
   const std::string& group = tables().groups[one.group];
   if ((group.starts_with("USE_") || group == "WASM") && !m_groups.contains(one.group)) return nullptr;
   const auto found = std::ranges::find_if(m_libraries, [&](const Library& library) {
-    return library.names.contains(name) && mayRegister(library, one.group);
+    return library.names.known.contains(name) && mayRegister(library, one.group);
   });
   return found == m_libraries.end() ? nullptr : &*found;
 }
@@ -165,7 +168,7 @@ void DiskRuntime::findGroups() {
   for (const auto& [name, registrations] : tables().functions)
     for (const Registration& one : registrations) {
       const bool here = name != kCalled && std::ranges::any_of(m_libraries, [&](const Library& library) {
-                          return library.names.contains(name) && mayRegister(library, one.group);
+                          return library.names.known.contains(name) && mayRegister(library, one.group);
                         });
       for (const Range& range : one.releases)
         for (std::size_t i = range.first; i <= range.last; ++i) {
@@ -182,9 +185,9 @@ void DiskRuntime::findGroups() {
 
 /// A runtime registers the processor as a device in every release; libtvm_ffi registers at least its containers.
 bool DiskRuntime::isRuntime(const Library& library) const {
-  if (library.names.contains("device_api.cpu")) return true;
+  if (library.names.known.contains("device_api.cpu")) return true;
   const auto ofFfi =
-      std::ranges::count_if(library.names, [](const std::string& name) { return name.starts_with("ffi."); });
+      std::ranges::count_if(library.names.known, [](const std::string& name) { return name.starts_with("ffi."); });
   return ofFfi >= 10;
 }
 
@@ -195,7 +198,8 @@ Fit DiskRuntime::fitOf(std::size_t release) const {
     if (found && !inRelease) ++fit.foreign;
     if (inRelease && (always || found)) ++fit.expected;
   };
-  const bool ffi = std::ranges::any_of(m_libraries, [](const Library& one) { return one.names.contains("ffi.Array"); });
+  const bool ffi =
+      std::ranges::any_of(m_libraries, [](const Library& one) { return one.names.known.contains("ffi.Array"); });
   const bool core = findName("device_api.cpu") != nullptr;
   for (const auto& [name, registrations] : tables().functions) {
     const bool found = findName(name) != nullptr;
@@ -323,10 +327,8 @@ Availability DiskRuntime::function(std::string_view name) const {
     if (const Library* const library = findName(name)) return present(*library);
     if (isListedKind(name)) return {State::Absent};
     // Names that the tables do not have: a function of an app, or of a library for it.
-    const std::string text = '\0' + std::string(name) + '\0';
     for (const Library& library : m_libraries)
-      for (const Bytes& part : library.texts)
-        if (findBytes(part.view(), text, 0) != std::string_view::npos) return present(library);
+      if (!isCompiler(library.name) && library.names.containsText(name)) return present(library);
     return {};
   }
   Availability out{State::Absent};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <functional>
 
 namespace blobscope::targets {
 namespace {
@@ -19,14 +20,20 @@ bool isGraphic(char c) { return c > 0x20 && c < 0x7f; }
 
 /// Bytes between two checks of the monitor.
 constexpr std::size_t kChunk = std::size_t{1} << 20;
+/// Texts whose hashes are kept; a runtime has some ten thousand.
+constexpr std::size_t kTexts = 1'000'000;
 
-} // namespace
+bool looksLikeName(std::string_view text) {
+  return text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-:") ==
+         std::string_view::npos;
+}
 
-std::vector<Bytes> textsOf(const container::Image& image) {
-  std::vector<Bytes> out;
+/// The parts of a library in which its texts are, without overlaps.
+std::vector<Extent> textsOf(const container::Image& image) {
+  std::vector<Extent> out;
+  const uint64_t size = image.file.size();
   const auto add = [&](Extent file) {
-    if (file.size > 0 && file.offset <= image.file.size() && file.size <= image.file.size() - file.offset)
-      out.push_back(image.file.slice(file.offset, file.size));
+    if (file.size > 0 && file.offset <= size && file.size <= size - file.offset) out.push_back(file);
   };
   if (image.format != container::Format::Wasm) {
     constexpr std::array<std::string_view, 5> kOther = {".dynstr", ".dynsym", ".rela", ".eh_frame", ".gnu"};
@@ -38,22 +45,36 @@ std::vector<Bytes> textsOf(const container::Image& image) {
       for (const container::Segment& segment : image.segments)
         if (!segment.executable) add(segment.file);
   }
-  if (out.empty()) out.push_back(image.file);
-  return out;
+  if (out.empty()) return {{0, size}};
+  std::ranges::sort(out, {}, &Extent::offset);
+  std::vector<Extent> joined;
+  for (const Extent& part : out)
+    if (joined.empty() || part.offset > joined.back().offset + joined.back().size)
+      joined.push_back(part);
+    else
+      joined.back().size = std::max(joined.back().size, part.offset + part.size - joined.back().offset);
+  return joined;
+}
+
+} // namespace
+
+bool FoundNames::containsText(std::string_view text) const {
+  return std::ranges::binary_search(texts, std::hash<std::string_view>()(text));
 }
 
 void NameFinder::add(std::string_view name) {
   if (name.size() >= kEnd && name.size() <= kLongestName) m_byEnd[endOf(name)].push_back(name);
 }
 
-Result<Done> NameFinder::find(const container::Image& image, std::set<std::string, std::less<>>& found,
-                              Monitor& monitor) const {
-  for (const Bytes& part : textsOf(image)) BLOBSCOPE_CHECK(findIn(part.view(), found, monitor));
-  return Done{};
+Result<FoundNames> NameFinder::find(const container::Image& image, Monitor& monitor) const {
+  FoundNames found;
+  for (const Extent& part : textsOf(image))
+    BLOBSCOPE_CHECK(findIn(image.file.view().substr(part.offset, part.size), found, monitor));
+  std::ranges::sort(found.texts);
+  return found;
 }
 
-Result<Done> NameFinder::findIn(std::string_view text, std::set<std::string, std::less<>>& found,
-                                Monitor& monitor) const {
+Result<Done> NameFinder::findIn(std::string_view text, FoundNames& found, Monitor& monitor) const {
   std::size_t next = kChunk;
   for (std::size_t at = text.find('\0'); at != std::string_view::npos; at = text.find('\0', at + 1)) {
     if (at >= next) {
@@ -67,15 +88,16 @@ Result<Done> NameFinder::findIn(std::string_view text, std::set<std::string, std
         if (!before.ends_with(name)) continue;
         // In front of the name: nothing, another text, or the rest of a longer name. A sentence ends otherwise.
         const char front = name.size() < before.size() ? before[before.size() - name.size() - 1] : '\0';
-        if (front != ' ') found.emplace(name);
+        if (front != ' ') found.known.emplace(name);
       }
-    if (m_prefixes.empty()) continue;
     std::size_t begin = at;
     while (begin > 0 && at - begin < kLongestName && isGraphic(text[begin - 1])) --begin;
     if (begin > 0 && text[begin - 1] == ' ') continue;
     const std::string_view whole = text.substr(begin, at - begin);
     for (const std::string& prefix : m_prefixes)
-      if (whole.size() > prefix.size() && whole.starts_with(prefix)) found.emplace(whole);
+      if (whole.size() > prefix.size() && whole.starts_with(prefix)) found.known.emplace(whole);
+    if (found.texts.size() < kTexts && looksLikeName(whole))
+      found.texts.push_back(std::hash<std::string_view>()(whole));
   }
   if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
   return Done{};

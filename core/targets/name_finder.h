@@ -1,10 +1,9 @@
 #pragma once
 
-#include "core/base/bytes.h"
 #include "core/base/monitor.h"
 #include "core/container/image.h"
-#include "core/targets/tables.h"
 
+#include <cstdint>
 #include <set>
 #include <string>
 #include <string_view>
@@ -12,6 +11,14 @@
 #include <vector>
 
 namespace blobscope::targets {
+
+/// The names in a library.
+struct FoundNames {
+  std::set<std::string, std::less<>> known;
+  /// Whether a whole text that looks like the name of a function is in the library.
+  bool containsText(std::string_view text) const;
+  std::vector<uint64_t> texts; ///< hashes of such texts, sorted
+};
 
 /// Finds known names among the texts of a program: a name is the whole text before a NUL, or the end of one, because
 /// linkers store a text that ends a longer one only once.
@@ -21,17 +28,14 @@ public:
   void add(std::string_view name);
   /// Texts that begin like this are found, too.
   void addPrefix(std::string_view prefix) { m_prefixes.emplace_back(prefix); }
-  /// Adds the names in the data of a library to `found`. Error: Cancelled.
-  Result<Done> find(const container::Image& image, std::set<std::string, std::less<>>& found, Monitor& monitor) const;
+  /// What is in the data of a library that is not code. Error: Cancelled.
+  Result<FoundNames> find(const container::Image& image, Monitor& monitor) const;
 
 private:
-  Result<Done> findIn(std::string_view text, std::set<std::string, std::less<>>& found, Monitor& monitor) const;
+  Result<Done> findIn(std::string_view text, FoundNames& found, Monitor& monitor) const;
 
   std::unordered_map<uint32_t, std::vector<std::string_view>> m_byEnd; ///< by their last four bytes
   std::vector<std::string> m_prefixes;
 };
-
-/// The parts of a library in which its texts are: data that is not code.
-std::vector<Bytes> textsOf(const container::Image& image);
 
 } // namespace blobscope::targets
