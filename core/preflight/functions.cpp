@@ -113,9 +113,11 @@ void Judge::checkArguments() {
     item.ref = call.ref;
     item.affected = call.callers;
     item.sentence += "; '" + escaped(call.caller) + "' fails at instruction " + groupedText(call.instruction);
-    const std::vector<Argument> values = {{"name", call.function},    {"signature", count.signature},
-                                          {"expected", expected},     {"passed", std::to_string(call.arguments)},
-                                          {"condition", count.check}, {"index", std::to_string(call.arguments)}};
+    const std::string passed = std::to_string(call.arguments);
+    const std::vector<Argument> values = {
+        {"name", call.function}, {"signature", count.signature},
+        {"expected", expected},  {"passed", passed},
+        {"index", passed},       {"condition", fill(count.check, {{"passed", passed}})}};
     if (count.by == ArgumentCount::By::Check) {
       if (!count.check.empty()) item.printed = printed(Message::FailedCheck, values);
     } else if (count.typed) {
@@ -150,7 +152,21 @@ void Judge::checkDeviceApis() {
   }
 }
 
+/// Says it where no carrier says it: in a library without modules.
+void Judge::checkPrefix() {
+  if (findsFunctions() || !m_needs.carriers.empty() || m_needs.definedFunctions.empty()) return;
+  const std::string& name = m_needs.definedFunctions.front();
+  Missing& item = add(Rule::PreFunction, "function", name, Step::Calls, {arg("name", name)});
+  item.sentence = m_runtime.name() + " finds none of the functions of the library: it " +
+                  (m_needs.hostAbi == "classic" || m_needs.hostAbi == "ffi1"
+                       ? "looks for symbols that begin with __tvm_ffi_"
+                       : "looks for symbols without the beginning __tvm_ffi_");
+  item.printed = printed(Message::NoFunction, {{"name", name}});
+  item.fix = "use a release with the host ABI '" + m_needs.hostAbi + "', or export the library again";
+}
+
 void Judge::checkCalls() {
+  checkPrefix();
   checkFunctions(Step::Calls);
   checkArguments();
   checkDeviceApis();

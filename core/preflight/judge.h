@@ -31,6 +31,7 @@ private:
   void checkCalls();
   void checkFunctions(Step step);
   void checkName(const requirements::NeededFunction& function, Step step);
+  void checkPrefix();
   void checkArguments();
   void checkDeviceApis();
   // kernels.cpp
@@ -41,6 +42,9 @@ private:
   void checkLimits();
   void checkFeatures();
 
+  /// Whether the runtime finds the host functions by their symbols: those of TVM v0.22 and later begin with
+  /// "__tvm_ffi_". Code that it does not find never runs.
+  bool findsFunctions() const;
   /// Whether the runtime has something that a build with the library's own runtime has, such as the web runtime that a
   /// WebAssembly library contains.
   bool has(const Availability& found) const;

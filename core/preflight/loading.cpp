@@ -73,6 +73,11 @@ void Judge::checkFile() {
     return;
   }
   met(Step::File);
+  if (const auto wrong = m_runtime.wrongFfi()) {
+    Missing& item = add(Rule::PreFfi, "ffi", "libtvm_ffi", Step::File,
+                        {arg("found", wrong->found), arg("expected", wrong->expected)});
+    item.certain = false; // some pairs fail only in some calls
+  }
   for (const std::string& library : m_needs.libraries) {
     if (isUsual(library)) {
       met(Step::File);
@@ -101,8 +106,9 @@ void Judge::checkSymbols() {
     }
     // A symbol of another library, which the process or a needed library may define.
     if (others && (m_needs.kind == "object" || m_needs.format == "wasm")) continue;
-    Missing& item = add(Rule::PreSymbol, "symbol", symbol.name, Step::Symbols, {arg("name", symbol.name)});
     const bool atLoad = symbol.data || m_needs.bindsAtOnce;
+    if (!atLoad && !findsFunctions()) continue;
+    Missing& item = add(Rule::PreSymbol, "symbol", symbol.name, Step::Symbols, {arg("name", symbol.name)});
     item.certain = ours && found.state != Availability::State::Unknown;
     item.crashes = !atLoad;
     item.ref = symbol.ref;
@@ -127,8 +133,9 @@ void Judge::checkSlots() {
       ++filled;
       continue;
     }
-    if (slot.callersKnown && slot.callers.empty()) {
-      met(Step::Slots); // it stays empty, and nothing calls through it
+    // It stays empty, and nothing calls through it.
+    if ((slot.callersKnown && slot.callers.empty()) || !findsFunctions()) {
+      met(Step::Slots);
       continue;
     }
     Missing& item = add(Rule::PreSlot, "slot", slot.name, Step::Slots, {arg("name", slot.name)});

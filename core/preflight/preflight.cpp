@@ -66,6 +66,14 @@ std::string fill(std::string_view text, const std::vector<Argument>& values) {
 
 std::string deviceText(const targets::Device& device) { return device.title.empty() ? device.name : device.title; }
 
+bool Judge::findsFunctions() const {
+  if (m_needs.hostAbi.empty()) return true;
+  const std::vector<std::string> carriers = m_runtime.carriers();
+  const bool looksForPrefix = std::ranges::find(carriers, "__tvm_ffi__library_bin") != carriers.end();
+  const bool hasPrefix = m_needs.hostAbi != "classic" && m_needs.hostAbi != "ffi1";
+  return carriers.empty() || looksForPrefix == hasPrefix;
+}
+
 bool Judge::has(const Availability& found) const {
   if (found.present()) return true;
   // A WebAssembly library of TVM contains the web runtime.

@@ -24,6 +24,7 @@ public:
   std::vector<std::string> built;
   std::optional<targets::MachineFormat> relaxFormat, relayFormat;
   std::string loaderPrefix = "load.";
+  std::optional<WrongFfi> ffi;
 
   const std::string& name() const override { return m_name; }
   std::optional<std::size_t> release() const override { return 0; }
@@ -46,6 +47,7 @@ public:
     return {badTags.contains(tag) ? State::Absent : State::Present};
   }
   std::vector<std::string> architectures() const override { return built; }
+  std::optional<WrongFfi> wrongFfi() const override { return ffi; }
   std::string messageText(targets::Message message) const override {
     switch (message) {
     case targets::Message::NoLoader: return "no loader for {{key}}";

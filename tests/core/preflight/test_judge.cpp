@@ -143,6 +143,12 @@ private Q_SLOTS:
       host.name = "gone";
       needs.functions.push_back(host);
     });
+    row("functions without their prefix", "loads", 8, "PRE-FUNCTION", "", [](auto& needs, auto&) {
+      needs.hostAbi = "classic";
+      needs.carriers.clear();
+      needs.definedFunctions = {"add"};
+      needs.slots = {{"__TVMGone", {}, {"add"}, true}}; // which nothing reaches
+    });
     row("device", "loads", 8, "PRE-DEVICE-API", "",
         [](auto&, auto& offered) { offered.functions.erase("device_api.cuda"); });
     row("launch tag", "loads", 9, "PRE-LAUNCH-TAG", "", [](auto& needs, auto& offered) {
@@ -252,6 +258,23 @@ private Q_SLOTS:
     const Missing& missing = outcome.missing[0];
     QCOMPARE(missing.kind, std::string_view("arguments"));
     QVERIFY(missing.sentence.find("'main' fails at instruction 41") != std::string::npos);
+    QCOMPARE(missing.printed, "vm.builtin.reshape expects " +
+                                  (how == QStringLiteral("two")     ? "2 or 23"s
+                                   : how == QStringLiteral("exact") ? "2"s
+                                   : how == QStringLiteral("open")  ? "at least 2"s
+                                                                    : "at least 4"s) +
+                                  ", got " + std::to_string(passed));
+  }
+
+  void conditionOfACheckHasTheNumber() {
+    Requirements needs = completeLibrary();
+    FakeRuntime offered = runtime();
+    needs.calls = {call("vm.builtin.reshape", 7)};
+    ArgumentCount& count = offered.counts["vm.builtin.reshape"][0];
+    count.typed = false;
+    count.by = ArgumentCount::By::Check;
+    count.check = "args.size() == 2 ({passed} vs. 2) : ";
+    QCOMPARE(judge(needs, offered, nullptr).missing.at(0).printed, "Check failed: args.size() == 2 (7 vs. 2) : "s);
   }
 
   /// A damaged file can state any number of dimensions.
@@ -276,6 +299,14 @@ private Q_SLOTS:
     QCOMPARE(outcome.missing[0].name, "{runtime}\x1b[31m"s);
     QCOMPARE(outcome.missing[0].sentence, "v1.0.0 has no loader for modules of kind '{runtime}\\x1b[31m'"s);
     QCOMPARE(outcome.missing[0].printed, "no loader for {{runtime}\\x1b[31m}"s);
+  }
+
+  void libtvmFfiThatDoesNotFitIsAWarning() {
+    FakeRuntime offered = runtime();
+    offered.ffi = FakeRuntime::WrongFfi{"0.1.15.post2", "0.1.12"};
+    const Outcome outcome = judge(completeLibrary(), offered, nullptr);
+    QVERIFY(outcome.complete() && outcome.missing.size() == 1);
+    QCOMPARE(outcome.missing[0].sentence, "v1.0.0 needs libtvm_ffi 0.1.12, found 0.1.15.post2"s);
   }
 
   void webAssemblyContainsItsRuntime() {
