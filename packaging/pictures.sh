@@ -36,6 +36,8 @@ for theme in "$@"; do
   picture repack "$a" --at "$tag" --keys "Esc F2 Ctrl+A \"blockIdx.z Return Ctrl+Shift+S Shift+Tab"
   picture archive "$sample/sample-mlf.tar"
   picture memory "$sample/sample-mlf.tar" --page Memory --keys "F6 Tab \"4k"
+  picture preflight "$a" --page "Will it load?" --keys "Left Left"
+  picture preflight-folder "$sample" --keys "Down Down"
   picture compare "$a" "$sample/sample-cuda-b.so" --keys "F7 Up"
   [ -z "${BLOBSCOPE_RUNNER:-}" ] || picture run "$sample/sample-opencl.so" --keys "F5 Tab Tab Tab Tab Tab Space Return"
   picture problems "$sample/sample-damaged.so" --keys F8

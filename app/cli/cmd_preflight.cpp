@@ -120,8 +120,10 @@ private:
       else
         for (const Outcome& outcome : file.outcomes) printOutcome(session, outcome);
       if (file.ofTvm)
-        session.print("  nothing is missing on: " +
-                      (file.releases.empty() ? "no release" : preflight::rangesText(facts, file.releases)) + "\n");
+        session.print(file.releases.empty()
+                          ? "  something is missing on every release\n"
+                          : "  nothing is missing on: " + preflight::rangesText(facts, file.releases) +
+                                (file.flags.empty() ? "" : " (built with " + file.flags + ")") + "\n");
     }
     if (report.files.size() > 1) session.print(preflight::commonText(report, facts) + "\n");
     if (report.others > 0) session.print("other files: " + groupedText(report.others) + "\n");
@@ -131,13 +133,14 @@ private:
   static void printReleases(Session& session, const preflight::FileOutcomes& file) {
     const auto words = [](const Outcome& outcome) {
       const preflight::Missing* const first = outcome.first();
-      return describe::outcomeText(outcome) + (first ? ": " + std::string(check::row(first->rule).id) : std::string());
+      return describe::outcomeText(outcome) +
+             (first ? " (" + std::string(check::row(first->rule).id) + ")" : std::string());
     };
     const std::vector<Outcome>& all = file.outcomes;
     for (std::size_t i = 0; i < all.size();) {
       std::size_t last = i;
       while (last + 1 < all.size() && words(all[last + 1]) == words(all[i])) ++last;
-      session.print("  " + escaped(all[i].target()) + (last > i ? " – " + escaped(all[last].target()) : "") + " " +
+      session.print("  " + escaped(all[i].target()) + (last > i ? " – " + escaped(all[last].target()) : "") + ": " +
                     words(all[i]) + "\n");
       i = last + 1;
     }
@@ -152,7 +155,9 @@ private:
           session.coloured(missing.certain ? row.severity : Severity::Note, missing.certain ? "missing" : "not known") +
           " " + std::string(row.id) + ", step " + std::to_string(static_cast<unsigned>(missing.step)) + ": " +
           missing.sentence + "\n");
-      if (!missing.printed.empty()) session.print("      the runtime prints: " + missing.printed + "\n");
+      if (!missing.printed.empty())
+        session.print((missing.reached ? "      message: " : "      message, once this step is reached: ") +
+                      missing.printed + "\n");
       if (!missing.fix.empty()) session.print("      what to do: " + missing.fix + "\n");
     }
   }
@@ -162,8 +167,9 @@ private:
     if (!std::ranges::all_of(report.files, readable)) return kNotDone;
     const auto loads = [](const Outcome& outcome) { return outcome.verdict == Verdict::Loads; };
     if (m_all) {
-      for (std::size_t i = 0; i < report.targets.size(); ++i)
-        if (std::ranges::all_of(report.files, [&](const auto& file) { return loads(file.outcomes[i]); })) return kFine;
+      for (std::size_t i = 0; report.libraries() > 0 && i < report.targets.size(); ++i)
+        if (std::ranges::all_of(report.files, [&](const auto& file) { return !file.ofTvm || loads(file.outcomes[i]); }))
+          return kFine;
       return kFindings;
     }
     for (const preflight::FileOutcomes& file : report.files)

@@ -51,7 +51,7 @@ void addMissing(const Missing& missing, view::Details& details) {
   row("What to do", missing.fix);
   if (missing.printed.empty()) return;
   view::DetailGroup& printed = details.emplace_back();
-  printed.title = "The runtime prints";
+  printed.title = "Message";
   printed.printed = missing.printed;
 }
 

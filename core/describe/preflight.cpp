@@ -73,7 +73,7 @@ std::vector<ChecklistPage::Step> stepsOf(const Outcome& outcome) {
   return steps;
 }
 
-/// "sm_90, NVIDIA H100".
+/// "sm_90 · NVIDIA H100".
 std::string gpuText(const targets::GpuArchitecture& gpu) {
   return gpu.name + (gpu.example.empty() ? "" : " · " + gpu.example);
 }
@@ -85,22 +85,20 @@ void addDevices(ChecklistPage& page, const requirements::Requirements& needs, co
   if (rows.empty()) return;
   ChecklistPage::Table table;
   table.title = "GPUs";
-  table.columns = {"GPU", "", "Runs", "Driver from"};
+  table.columns = {"GPU", "family", "runs", "oldest driver"};
   using Runs = preflight::GpuRow::Runs;
   for (const preflight::GpuRow& row : rows) {
     page.devices.push_back({row.gpu->name, gpuText(*row.gpu)});
-    const std::string_view runs = row.runs == Runs::Natively   ? "natively"
-                                  : row.runs == Runs::Compiled ? "after compiling"
-                                                               : "not";
-    const State state = row.runs == Runs::Natively   ? State::Good
-                        : row.runs == Runs::Compiled ? State::Unknown
-                                                     : State::Fails;
+    const std::string_view runs = row.runs == Runs::Natively   ? "yes"
+                                  : row.runs == Runs::Compiled ? "yes, from PTX"
+                                                               : "no";
+    const State state = row.runs == Runs::No ? State::Fails : State::Good;
     table.rows.push_back(
         {{row.gpu->name, row.gpu->title, std::string(runs), row.driver ? std::to_string(*row.driver) : "–"},
          state,
          row.gpu->name});
   }
-  table.note = "PTX is compiled by the driver at the first call on a new GPU, which takes some seconds.";
+  table.note = "From PTX: the driver compiles the code at the first call, which can take some seconds.";
   page.tables.push_back(std::move(table));
   page.drivers.push_back({"", "newest driver"});
   std::set<uint32_t> seen;
@@ -140,7 +138,7 @@ State stateOf(const Outcome& outcome) {
   }
   if (outcome.crashes()) return State::Crashes;
   if (outcome.step) return State::Later;
-  return State::Good;
+  return outcome.isDoubtful() ? State::Unknown : State::Good;
 }
 
 std::string outcomeText(const Outcome& outcome) {
@@ -156,16 +154,19 @@ std::string outcomeText(const Outcome& outcome) {
     return "loads it; then " +
            (first && !first->affected.empty() ? escaped(first->affected.front()) : std::string("it")) + " fails at " +
            stepText(*outcome.step);
-  case State::Unknown: return "cannot be compared with it: no part of the file comes from TVM";
+  case State::Unknown:
+    return outcome.verdict == Verdict::Unknown ? "cannot be compared: the file was not made by TVM"
+                                               : "loads it, as far as is known";
   default: break;
   }
-  return outcome.missing.empty() ? "runs it" : "loads it, as far as the tables tell";
+  return outcome.missing.empty() ? "runs it" : "loads it, as far as is known";
 }
 
 Result<ChecklistPage> checklistOf(const RequirementsPtr& needs, const targets::FactsPtr& facts,
                                   ChecklistPage::Choice choice, Monitor& monitor) {
   ChecklistPage page;
   BLOBSCOPE_TRY(releases, preflight::releaseTargets(*needs, facts));
+  if (const auto known = facts->findRelease(choice.target)) choice.target = facts->releases()[*known].name;
   if (choice.target.empty()) choice.target = facts->releases()[facts->newestRelease()].name;
   std::optional<targets::Device> device;
   if (!choice.device.empty()) {
@@ -184,31 +185,29 @@ Result<ChecklistPage> checklistOf(const RequirementsPtr& needs, const targets::F
                              release.name,
                              stateOf(outcome),
                              outcome.step ? static_cast<unsigned>(*outcome.step) : 0,
-                             release.label + " " + outcomeText(outcome) + ".",
+                             outcomeText(outcome) + ".",
                              outcome.message};
     if (cell.message.empty())
       if (const Missing* const first = outcome.step ? firstOf(outcome, *outcome.step) : nullptr)
         cell.message = first->message();
-    if (cell.state == State::Good) good.push_back(i);
+    if (outcome.fits()) good.push_back(i);
     page.cells.push_back(std::move(cell));
     page.targets.push_back({release.name, "Release " + release.name});
     if (release.name == choice.target) chosen = std::move(outcome);
   }
-  std::string title = choice.target;
   if (!chosen) {
     BLOBSCOPE_TRY(runtime, targets::findRuntime(facts, choice.target, monitor));
     chosen = preflight::judge(*needs, *runtime, onDevice);
-    title = runtime->name();
     page.targets.push_back({choice.target, escaped(choice.target)});
   }
   page.choice = choice;
   page.state = stateOf(*chosen);
-  page.sentence = escaped(title) + " " + outcomeText(*chosen) + (onDevice ? " on " + device->name : "") + ".";
+  page.sentence = escaped(chosen->target()) + " " + outcomeText(*chosen) + ".";
   const std::string ranges = preflight::rangesText(*facts, good);
-  page.detail = good.empty() ? "Nothing is missing on none of the releases." : "Nothing is missing on " + ranges + ".";
+  page.detail = good.empty() ? "Something is missing on every release." : "Nothing is missing on " + ranges + ".";
   page.stripTitle = "All releases";
   page.stripNote = std::to_string(releases.size()) + " checked, by reading only";
-  page.stepsTitle = "What this target must have";
+  page.stepsTitle = "What the library needs";
   page.steps = stepsOf(*chosen);
   countItems(page, *chosen);
   addDevices(page, *needs, facts);
@@ -282,7 +281,7 @@ private:
     for (const requirements::Executable& executable : m_needs.executables)
       add(Step::Payload, "executable", executable.relay ? "Relay" : "Relax",
           (executable.version.empty() ? "" : "version " + escaped(executable.version)) +
-              (executable.pools.size() == 1 ? ", constants as in " + executable.pools.front() : ""),
+              (executable.pools.size() == 1 ? ", constants in the format " + executable.pools.front() : ""),
           executable.ref);
   }
   void addFunctions() {
@@ -329,9 +328,9 @@ Result<PreflightSummary> summarizePreflight(const library::PackagePtr& package, 
   for (std::size_t i = 0; i < releases.size(); ++i) {
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     const Outcome outcome = preflight::judge(needs, *releases[i].runtime, nullptr);
-    if (stateOf(outcome) == State::Good) fitting.push_back(i);
+    if (outcome.fits()) fitting.push_back(i);
     if (i != facts->newestRelease()) continue;
-    out.newest = outcome.runtime + " " + outcomeText(outcome);
+    out.newest = outcome.target() + " " + outcomeText(outcome);
     out.state = stateOf(outcome);
     for (const Missing& missing : outcome.missing) {
       if (!missing.certain || (out.state == State::Empty && missing.step != Step::Carrier)) continue;

@@ -13,6 +13,7 @@ void writeMissing(json::Writer& writer, const preflight::Missing& missing) {
   writer.member("explanation", missing.sentence);
   writer.member("certain", missing.certain);
   writer.member("crashes", missing.crashes);
+  writer.member("reached", missing.reached);
   writer.listMember("affected", missing.affected);
   missing.fix.empty() ? writer.nullMember("fix") : writer.member("fix", missing.fix);
   missing.ref ? writer.member("ref", missing.ref->toString()) : writer.nullMember("ref");

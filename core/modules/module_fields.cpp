@@ -56,6 +56,7 @@ KernelInfo kernelInfo(const FieldTree& tree, uint32_t row) {
     if (name == "arg_types") forEachChild(tree, at, [&](uint32_t item) { out.argTypes.push_back(tree.value(item)); });
     if (name == "launch_param_tags")
       forEachChild(tree, at, [&](uint32_t item) { out.launchTags.emplace_back(tree.content(item).view()); });
+    if (name == "marker") out.second = true;
     if (name == "launch_fields")
       forEachChild(tree, at, [&](uint32_t item) { out.launchFields.emplace_back(tree.content(item).view()); });
     if (name == "arg_extra_tags")

@@ -32,6 +32,7 @@ struct KernelInfo {
   std::vector<std::string> launchTags;   ///< "blockIdx.x"
   std::vector<int32_t> extraTags;        ///< one per argument, or none
   std::vector<std::string> launchFields; ///< "grid.x", only in the second form
+  bool second = false;                   ///< it has the second form, FunctionInfo::Form::Second
 };
 /// `row` as in Kernel::fieldRow.
 KernelInfo kernelInfo(const FieldTree& tree, uint32_t row);

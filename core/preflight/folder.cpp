@@ -5,6 +5,7 @@
 #include "core/library/open.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -50,30 +51,30 @@ Result<std::vector<Found>> listFiles(const std::vector<fs::path>& paths, Monitor
 }
 
 /// Flags of a build that has what the modules and devices of a library need.
-std::string flagsFor(const requirements::Requirements& needs) {
+std::vector<std::string> flagsFor(const requirements::Requirements& needs) {
   std::set<std::string> flags;
   for (const requirements::LoadedModule& module : needs.modules)
     if (targets::isBuildFlag(module.key)) flags.insert(module.key);
   for (const std::string& device : needs.deviceApis)
     if (targets::isBuildFlag(device)) flags.insert(device);
-  std::string out;
-  for (const std::string& flag : flags) out += (out.empty() ? "+" : ",") + flag;
-  return out;
+  return {flags.begin(), flags.end()};
 }
 
 /// Judges a file for each target; adds the releases that fit.
 Result<Done> addOutcomes(const requirements::Requirements& needs, const FilesOptions& options,
                          const targets::FactsPtr& facts, FileOutcomes& out) {
   BLOBSCOPE_TRY(releases, releaseTargets(needs, facts));
+  for (const std::string& flag : flagsFor(needs)) out.flags += (out.flags.empty() ? "" : ", ") + flag;
   for (const Target& target : options.targets)
     out.outcomes.push_back(judge(needs, *target.runtime, target.device ? &*target.device : nullptr));
   for (std::size_t i = 0; i < releases.size(); ++i) {
-    Outcome outcome = judge(needs, *releases[i].runtime, nullptr);
-    if (out.ofTvm && outcome.verdict == Verdict::Loads && outcome.complete()) out.releases.push_back(i);
-    if (!options.hasRelease(i)) continue;
-    if (options.devices.empty()) out.outcomes.push_back(std::move(outcome));
+    std::vector<Outcome> outcomes;
+    if (options.devices.empty()) outcomes.push_back(judge(needs, *releases[i].runtime, nullptr));
     for (const targets::Device& device : options.devices)
-      out.outcomes.push_back(judge(needs, *releases[i].runtime, &device));
+      outcomes.push_back(judge(needs, *releases[i].runtime, &device));
+    if (out.ofTvm && std::ranges::all_of(outcomes, &Outcome::fits)) out.releases.push_back(i);
+    if (!options.hasRelease(i)) continue;
+    std::ranges::move(outcomes, std::back_inserter(out.outcomes));
   }
   return Done{};
 }
@@ -144,7 +145,8 @@ std::string commonText(const FilesReport& report, const targets::Facts& facts) {
 
 Result<Targets> releaseTargets(const requirements::Requirements& needs, const targets::FactsPtr& facts) {
   Targets out;
-  const std::string flags = flagsFor(needs);
+  std::string flags;
+  for (const std::string& flag : flagsFor(needs)) flags += (flags.empty() ? "+" : ",") + flag;
   for (const targets::Release& release : facts->releases()) {
     BLOBSCOPE_TRY(runtime, targets::runtimeOfRelease(facts, release.name + flags));
     out.push_back({runtime, std::nullopt});

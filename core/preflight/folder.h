@@ -37,6 +37,7 @@ struct FileOutcomes {
   std::string era;                   ///< "C1"; empty without a blob
   std::string moduleKey;             ///< of the first module for a device; empty when there is none
   std::vector<Outcome> outcomes;     ///< one per target
+  std::string flags;                 ///< "cuda, opencl": parts of the build that `releases` have
   std::vector<std::size_t> releases; ///< the releases of the tables on which nothing is missing, plain builds plus
                                      ///< what the file's modules need
 };
@@ -63,7 +64,7 @@ struct FilesOptions {
   /// Releases of the tables that are targets too, after `targets`, each built with what the file needs; ascending.
   std::vector<std::size_t> releases;
   bool allReleases = false;             ///< the same for all releases
-  std::vector<targets::Device> devices; ///< for releases; empty: no device
+  std::vector<targets::Device> devices; ///< for releases, and for FileOutcomes::releases; empty: no device
 
   bool hasRelease(std::size_t release) const;
 };

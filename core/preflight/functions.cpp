@@ -79,7 +79,7 @@ void Judge::checkName(const NeededFunction& function, Step step) {
   if (found.state == Availability::State::NeedsFlag)
     item.fix = "use a build with " + found.flag + (found.library.empty() ? "" : " (" + found.library + ")");
   else if (found.state == Availability::State::Unknown)
-    item.fix = "register it before the library is loaded; " + m_runtime.name() + " does not contain it";
+    item.fix = "register it before the library calls it; " + m_runtime.name() + " does not contain it";
 }
 
 void Judge::checkFunctions(Step step) {
@@ -126,7 +126,7 @@ void Judge::checkArguments() {
         item.printed = printed(Message::WrongCount, values);
     } else {
       item.printed = printed(Message::TooFewRead, values);
-      // Without a check the function reads what is behind its arguments.
+      // Without a check the function reads past the end of its arguments.
       if (item.printed.empty()) item.sentence += "; the function does not check this, so anything may follow";
     }
   }

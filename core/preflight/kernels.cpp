@@ -100,6 +100,7 @@ void Judge::checkLaunchTags() {
   std::set<std::string> seen;
   for (const NeededKernel& kernel : m_needs.kernels)
     for (const std::string& tag : kernel.launchTags) {
+      if (kernel.secondInfo && !m_runtime.readsLayout("FunctionInfo", "second")) continue; // the layout says it
       if (!seen.insert(tag).second) continue;
       const Availability found = m_runtime.launchTag(tag);
       if (has(found) || found.state == Availability::State::Unknown) continue;
@@ -118,16 +119,19 @@ void Judge::checkCuda() {
       continue;
     }
     std::string found;
-    for (const DeviceCode* const image : images) found += (found.empty() ? "" : ", ") + imageText(*image);
+    for (const DeviceCode* const image : images)
+      if (fit != CudaFit::DriverTooOld || image->kind == DeviceCode::Kind::Ptx)
+        found += (found.empty() ? "" : ", ") + imageText(*image);
     if (fit == CudaFit::DriverTooOld) {
       std::optional<uint32_t> driver;
       for (const DeviceCode* const image : images)
         if (const auto one = targets::minimumDriver(imageOf(*image), *m_device->gpu, *m_device->facts))
           driver = driver ? std::min(*driver, *one) : *one;
-      Missing& item = add(Rule::PreDriver, "driver", m_device->name, Step::Kernels,
-                          {{"driver", std::to_string(m_device->driver.value_or(0))},
-                           {"found", found},
-                           {"expected", driver ? std::to_string(*driver) : "a newer one"}});
+      Missing& item =
+          add(Rule::PreDriver, "driver", m_device->name, Step::Kernels,
+              {{"driver", std::to_string(m_device->driver.value_or(0))},
+               {"found", found},
+               {"expected", driver ? "driver " + std::to_string(*driver) + " or later" : "a newer driver"}});
       item.printed = "CUDA_ERROR_UNSUPPORTED_PTX_VERSION";
       item.ref = images.front()->ref;
       continue;
@@ -148,6 +152,7 @@ void Judge::checkGfx() {
     }
     Missing& item = add(Rule::PreImage, "image", m_device->name, Step::Kernels,
                         {{"device", m_device->gfx}, {"found", escaped(code.target)}});
+    item.fix = "compile the library for " + m_device->gfx;
     item.ref = code.ref;
   }
 }
@@ -197,6 +202,12 @@ void Judge::checkFeatures() {
       Missing& item = add(Rule::PreFeature, "feature", feature, Step::Kernels,
                           {arg("name", feature), {"device", deviceText(*m_device)}});
       item.certain = m_device->featuresKnown;
+      if (!item.certain) {
+        item.sentence =
+            "the code needs " + escaped(feature) + "; whether " + deviceText(*m_device) + " has it is not known";
+        item.fix = "check the device; if it has the feature, add it to the name of the device: " + m_device->name +
+                   "," + escaped(feature);
+      }
       item.ref = code.ref;
     }
   }
@@ -210,7 +221,14 @@ void Judge::checkKernels() {
   const bool any =
       std::ranges::any_of(m_needs.code, [&](const DeviceCode& code) { return isForKind(code, m_device->kind); });
   if (!any) {
-    if (!step.summary.empty()) step.summary += ", none of them for " + deviceText(*m_device);
+    // A library for the processor alone needs no device.
+    if (!m_needs.code.empty()) {
+      Missing& item =
+          add(Rule::PreImage, "image", m_device->name, Step::Kernels,
+              {{"device", deviceText(*m_device)}, {"found", "code for " + escaped(m_needs.code.front().moduleKey)}});
+      item.fix = "choose a device for which the library has code, or compile the library for this one";
+      item.ref = m_needs.code.front().ref;
+    }
     return;
   }
   if (m_device->kind == Device::Kind::Cuda && m_device->gpu) checkCuda();

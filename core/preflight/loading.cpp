@@ -110,6 +110,10 @@ void Judge::checkSymbols() {
     if (!atLoad && !findsFunctions()) continue;
     Missing& item = add(Rule::PreSymbol, "symbol", symbol.name, Step::Symbols, {arg("name", symbol.name)});
     item.certain = ours && found.state != Availability::State::Unknown;
+    if (others) {
+      item.sentence = "'" + escaped(symbol.name) + "' is not defined by TVM";
+      item.fix = "load the library that defines it first";
+    }
     item.crashes = !atLoad;
     item.ref = symbol.ref;
     if (item.certain)
@@ -214,8 +218,8 @@ void Judge::checkExecutable(const requirements::Executable& executable) {
   if (!format->pool.empty() && std::ranges::find(executable.pools, format->pool) == executable.pools.end() &&
       executable.damage.empty())
     return refuse(targets::Message::VmConstant,
-                  "its constants have the tags of " + listText(executable.pools) + ", and those of " + format->pool +
-                      " are expected",
+                  "its constants are in the format " + listText(executable.pools) + "; this release reads the format " +
+                      format->pool,
                   {{"type", "another type"}});
   if (!executable.damage.empty()) {
     refuse(targets::Message::VmConstant, escaped(executable.damage), {{"type", "another type"}});
@@ -243,6 +247,15 @@ void Judge::checkPayload() {
       item.ref = module.ref;
       continue;
     }
+    const auto kernel = std::ranges::find_if(m_needs.kernels, [&](const requirements::NeededKernel& one) {
+      return one.secondInfo && one.moduleKey == module.key;
+    });
+    if (kernel != m_needs.kernels.end() && !m_runtime.readsLayout("FunctionInfo", "second")) {
+      Missing& item = add(Rule::PreLayout, "layout", module.key, Step::Payload,
+                          {arg("key", module.key), {"found", "apache-tvm-tirx"}});
+      item.ref = module.ref;
+      continue;
+    }
     const std::string text = printed(targets::Message::CudaNeedsCompiler, {});
     if (module.key == "cuda" && module.format == "cuda" && !text.empty()) {
       Missing& item = add(Rule::PreSource, "compiler", "tvm_callback_cuda_compile", Step::Payload);
@@ -257,7 +270,7 @@ void Judge::checkPayload() {
     const requirements::Executable& first = m_needs.executables.front();
     at(Step::Payload).summary = std::string(first.relay ? "Relay" : "Relax") + " executable" +
                                 (first.version.empty() ? "" : ", version " + escaped(first.version)) +
-                                (first.pools.size() == 1 ? ", constants as in " + first.pools.front() : "");
+                                (first.pools.size() == 1 ? ", constants in the format " + first.pools.front() : "");
   } else if (!m_needs.modules.empty()) {
     at(Step::Payload).summary = countText(m_needs.modules.size(), "module");
   }

@@ -38,6 +38,19 @@ bool Outcome::complete() const {
   return std::ranges::none_of(missing, [](const Missing& item) { return item.certain; });
 }
 
+bool Outcome::fits() const {
+  return verdict == Verdict::Loads && complete() &&
+         std::ranges::none_of(missing, [](const Missing& item) { return item.rule == check::Rule::PreLayout; });
+}
+
+bool Outcome::isDoubtful() const {
+  return std::ranges::any_of(missing, [](const Missing& item) {
+    // Other libraries are usually there, and TVM's Python package compiles sources.
+    return !item.certain && item.rule != check::Rule::PreLibrary && item.rule != check::Rule::PreSource &&
+           item.rule != check::Rule::PreSymbol;
+  });
+}
+
 const Missing* Outcome::first() const {
   const auto found =
       std::ranges::find_if(missing, [&](const Missing& item) { return item.certain && (!step || item.step == *step); });
@@ -118,8 +131,10 @@ void Judge::finish() {
     m_outcome.verdict = item.step == Step::Carrier ? Verdict::LoadsWithoutModules : Verdict::Fails;
     if (m_outcome.verdict == Verdict::Fails) m_outcome.message = item.printed;
     m_outcome.step = item.step;
-    return;
+    break;
   }
+  if (m_outcome.verdict == Verdict::Loads) return;
+  for (Missing& item : m_outcome.missing) item.reached = item.step <= *m_outcome.step;
 }
 
 Outcome Judge::run() {

@@ -34,6 +34,7 @@ struct Missing {
   Step step = Step::File;
   bool certain = true;  ///< false: the tables do not tell
   bool crashes = false; ///< the process ends
+  bool reached = true;  ///< false: an earlier step fails, so this one is not tried
   std::string sentence; ///< what is missing
   std::string printed;  ///< the words of the runtime; empty when it prints none
   std::string fix;      ///< what to do
@@ -69,6 +70,10 @@ struct Outcome {
   bool crashes() const;
   /// Nothing is missing for certain.
   bool complete() const;
+  /// It loads, nothing is missing for certain, and every module could be read.
+  bool fits() const;
+  /// Whether something that decides whether the library works is not known.
+  bool isDoubtful() const;
   /// What fails first; null when nothing is missing for certain.
   const Missing* first() const;
   /// "v0.27.0+cuda on sm_90".

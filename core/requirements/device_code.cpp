@@ -245,6 +245,7 @@ private:
     NeededKernel out;
     out.name = nameOf(kernel.name.view());
     out.moduleKey = m_key;
+    out.secondInfo = info.second;
     out.launchTags = info.launchTags.empty() ? info.launchFields : info.launchTags;
     // Which arguments a shader writes; only the web runtime reads it. Source: apache/tvm v0.18.0
     // src/target/source/codegen_webgpu.cc.

@@ -104,6 +104,7 @@ struct NeededKernel {
   std::optional<uint64_t> sharedBytes; ///< static, per block
   std::optional<uint64_t> threads;     ///< of the largest or required block
   std::optional<uint64_t> pushConstants;
+  bool secondInfo = false; ///< described in the second form of FunctionInfo, after v0.27
 };
 
 /// An image or text of device code.

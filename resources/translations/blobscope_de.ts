@@ -1034,10 +1034,6 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
         <translation>Release oder Pfad</translation>
     </message>
     <message>
-        <source>A release, such as v0.27, or the path of a runtime: a library, a folder, an app</source>
-        <translation>Ein Release wie v0.27 oder der Pfad einer Laufzeit: eine Bibliothek, ein Ordner, eine App</translation>
-    </message>
-    <message>
         <source>Runtime</source>
         <translation>Laufzeit</translation>
     </message>
@@ -1052,10 +1048,6 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
     <message>
         <source>Driver</source>
         <translation>Treiber</translation>
-    </message>
-    <message>
-        <source>Hide met</source>
-        <translation>Erfülltes ausblenden</translation>
     </message>
     <message>
         <source>Show only the steps where something is missing or not known</source>
@@ -1080,6 +1072,14 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
     <message>
         <source>Runtimes (*.so *.so.* *.dll *.dylib *.wasm *.apk *.ipa *.whl);;All files (*)</source>
         <translation>Laufzeiten (*.so *.so.* *.dll *.dylib *.wasm *.apk *.ipa *.whl);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>A release such as v0.27 or v0.27+cuda, or the path of a runtime: a library, a folder, a Python environment or an app</source>
+        <translation>Ein Release wie v0.27 oder v0.27+cuda oder der Pfad einer Laufzeit: eine Bibliothek, ein Ordner, eine Python-Umgebung oder eine App</translation>
+    </message>
+    <message>
+        <source>Hide what is met</source>
+        <translation>Erfülltes ausblenden</translation>
     </message>
 </context>
 <context>
@@ -2061,10 +2061,6 @@ Geteilt: Mehrere Module importieren es</translation>
         </translation>
     </message>
     <message>
-        <source>%1 · libraries: %2 · nothing was executed</source>
-        <translation>%1 · Bibliotheken: %2 · nichts wurde ausgeführt</translation>
-    </message>
-    <message>
         <source>Export the table</source>
         <translation>Tabelle exportieren</translation>
     </message>
@@ -2090,6 +2086,10 @@ Geteilt: Mehrere Module importieren es</translation>
             <numerusform>%n Bibliothek</numerusform>
             <numerusform>%n Bibliotheken</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>%1 · %2 in libraries · nothing was executed</source>
+        <translation>%1 · %2 in Bibliotheken · nichts wurde ausgeführt</translation>
     </message>
 </context>
 <context>
@@ -3274,8 +3274,8 @@ Geteilt: Mehrere Module importieren es</translation>
         <translation>Größe</translation>
     </message>
     <message>
-        <source>own device</source>
-        <translation>eigenes Gerät</translation>
+        <source>no device</source>
+        <translation>kein Gerät</translation>
     </message>
 </context>
 <context>
@@ -4741,24 +4741,12 @@ Abhilfe: %2</translation>
         <translation>Ziele</translation>
     </message>
     <message>
-        <source>What are the libraries compared with?</source>
-        <translation>Womit werden die Bibliotheken verglichen?</translation>
-    </message>
-    <message>
         <source>Releases of TVM, newest first</source>
         <translation>Releases von TVM, neueste zuerst</translation>
     </message>
     <message>
         <source>Device</source>
         <translation>Gerät</translation>
-    </message>
-    <message>
-        <source>The own device of each library</source>
-        <translation>Das eigene Gerät jeder Bibliothek</translation>
-    </message>
-    <message>
-        <source>A GPU such as sm_90 or sm_90,driver=580; empty: GPUs are not compared</source>
-        <translation>Eine GPU wie sm_90 oder sm_90,driver=580; leer: GPUs werden nicht verglichen</translation>
     </message>
     <message>
         <source>Compare</source>
@@ -4779,6 +4767,18 @@ Abhilfe: %2</translation>
     <message>
         <source>Select a TVM runtime</source>
         <translation>TVM-Laufzeit auswählen</translation>
+    </message>
+    <message>
+        <source>Compare the libraries with</source>
+        <translation>Die Bibliotheken vergleichen mit</translation>
+    </message>
+    <message>
+        <source>No device</source>
+        <translation>Kein Gerät</translation>
+    </message>
+    <message>
+        <source>A device such as sm_90, sm_90,driver=580 or vulkan:1.3. If empty, devices are not compared.</source>
+        <translation>Ein Gerät wie sm_90, sm_90,driver=580 oder vulkan:1.3. Ohne Angabe werden Geräte nicht verglichen.</translation>
     </message>
 </context>
 <context>
@@ -7941,10 +7941,6 @@ Abhilfe: %2</translation>
         <translation>betroffen</translation>
     </message>
     <message>
-        <source>after compiling</source>
-        <translation>nach Übersetzen</translation>
-    </message>
-    <message>
         <source>All releases</source>
         <translation>Alle Releases</translation>
     </message>
@@ -7955,10 +7951,6 @@ Abhilfe: %2</translation>
     <message>
         <source>Driver %1</source>
         <translation>Treiber %1</translation>
-    </message>
-    <message>
-        <source>driver from</source>
-        <translation>Treiber ab</translation>
     </message>
     <message>
         <source>GPU</source>
@@ -7973,24 +7965,12 @@ Abhilfe: %2</translation>
         <translation>Lader</translation>
     </message>
     <message>
-        <source>natively</source>
-        <translation>direkt</translation>
-    </message>
-    <message>
         <source>newest driver</source>
         <translation>neuester Treiber</translation>
     </message>
     <message>
         <source>no device</source>
         <translation>kein Gerät</translation>
-    </message>
-    <message>
-        <source>not</source>
-        <translation>nicht</translation>
-    </message>
-    <message>
-        <source>PTX is compiled by the driver at the first call on a new GPU, which takes some seconds.</source>
-        <translation>PTX übersetzt der Treiber beim ersten Aufruf auf einer neuen GPU; das dauert einige Sekunden.</translation>
     </message>
     <message>
         <source>Release v%1.%2</source>
@@ -8017,10 +7997,6 @@ Abhilfe: %2</translation>
         <translation>Schritt</translation>
     </message>
     <message>
-        <source>The runtime prints</source>
-        <translation>Die Laufzeit gibt aus</translation>
-    </message>
-    <message>
         <source>There are more; the page of the library lists all.</source>
         <translation>Es gibt weitere; die Seite der Bibliothek zeigt alle.</translation>
     </message>
@@ -8039,10 +8015,6 @@ Abhilfe: %2</translation>
     <message>
         <source>What is not known</source>
         <translation>Was nicht bekannt ist</translation>
-    </message>
-    <message>
-        <source>What this target must have</source>
-        <translation>Was dieses Ziel haben muss</translation>
     </message>
     <message>
         <source>listing files</source>
@@ -8079,6 +8051,38 @@ Abhilfe: %2</translation>
     <message>
         <source>reading the runtime</source>
         <translation>Die Laufzeit wird gelesen</translation>
+    </message>
+    <message>
+        <source>family</source>
+        <translation>Familie</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>nein</translation>
+    </message>
+    <message>
+        <source>yes, from PTX</source>
+        <translation>ja, aus PTX</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>ja</translation>
+    </message>
+    <message>
+        <source>oldest driver</source>
+        <translation>ältester Treiber</translation>
+    </message>
+    <message>
+        <source>From PTX: the driver compiles the code at the first call, which can take some seconds.</source>
+        <translation>Aus PTX: Der Treiber übersetzt den Code beim ersten Aufruf; das kann einige Sekunden dauern.</translation>
+    </message>
+    <message>
+        <source>Message</source>
+        <translation>Meldung</translation>
+    </message>
+    <message>
+        <source>What the library needs</source>
+        <translation>Was die Bibliothek braucht</translation>
     </message>
 </context>
 <context>

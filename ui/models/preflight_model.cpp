@@ -140,7 +140,7 @@ QVariant PreflightModel::headerData(int section, Qt::Orientation orientation, in
   const qsizetype at = title.lastIndexOf(QLatin1String(" on "));
   const QString runtime = at < 0 ? title : title.left(at);
   const QString name = runtime.contains(QLatin1Char('/')) ? QFileInfo(runtime).fileName() : runtime;
-  return QStringLiteral("%1\n%2").arg(name, at < 0 ? tr("own device") : title.mid(at + 4));
+  return QStringLiteral("%1\n%2").arg(name, at < 0 ? tr("no device") : title.mid(at + 4));
 }
 
 PreflightFilter::PreflightFilter(PreflightModel& model, QObject* parent)

@@ -89,6 +89,7 @@ void setOptions(QComboBox& box, const std::vector<view::ChecklistPage::Option>& 
 ChecklistPage::ChecklistPage(const view::Page& page, const PageContext& context, QWidget* parent)
     : PageWidget(parent), m_jobs(context.jobs), m_tag(tagPrefix() + QString::number(reinterpret_cast<quintptr>(this))),
       m_name(page.name) {
+  setProperty("helpTopic", QStringLiteral("preflight"));
   auto* const outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
   auto* const scroll = new ScrollArea(this);
@@ -169,7 +170,8 @@ QWidget* ChecklistPage::makePickers(QWidget* parent) {
   m_target->setEditable(true);
   m_target->setInsertPolicy(QComboBox::NoInsert);
   m_target->lineEdit()->setPlaceholderText(tr("Release or path"));
-  m_target->setToolTip(tr("A release, such as v0.27, or the path of a runtime: a library, a folder, an app"));
+  m_target->setToolTip(tr("A release such as v0.27 or v0.27+cuda, or the path of a runtime: a library, a folder, a "
+                          "Python environment or an app"));
   m_device = list(12);
   m_driver = list(6);
   flow->addWidget(makeField(tr("Runtime"), m_target, box));
@@ -218,7 +220,7 @@ QWidget* ChecklistPage::makeStepsHead(QWidget* parent) {
   counts->setContentsMargins(0, 0, 0, 0);
   counts->setSpacing(8);
   flow->addWidget(m_counts);
-  auto* const hide = new QCheckBox(tr("Hide met"), m_stepsHead);
+  auto* const hide = new QCheckBox(tr("Hide what is met"), m_stepsHead);
   hide->setToolTip(tr("Show only the steps where something is missing or not known"));
   flow->addWidget(hide);
   connect(hide, &QCheckBox::toggled, this, [this](bool hidden) { m_steps->setMetHidden(hidden); });

@@ -18,7 +18,7 @@ namespace blobscope::ui {
 struct TargetChoice {
   QStringList releases; ///< names: "v0.27.0"; empty with no runtimes either: the newest ones
   QStringList runtimes; ///< paths of runtimes on disk
-  QString device;       ///< "sm_90,driver=580"; empty: each library's own device is not compared
+  QString device;       ///< "sm_90,driver=580"; empty: devices are not compared
   friend bool operator==(const TargetChoice&, const TargetChoice&) = default;
 
   /// The choice of the last time.

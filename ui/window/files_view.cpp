@@ -54,6 +54,7 @@ constexpr int kTargetColumn = 92, kWidestTarget = 160, kEraColumn = 130, kSizeCo
 FilesView::FilesView(Jobs& jobs, QStringList paths, QWidget* parent)
     : QWidget(parent), m_jobs(jobs), m_tag(tagPrefix() + QString::number(reinterpret_cast<quintptr>(this))),
       m_paths(std::move(paths)) {
+  setProperty("helpTopic", QStringLiteral("preflight"));
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Base);
   auto* const layout = new QVBoxLayout(this);
@@ -308,8 +309,11 @@ void FilesView::showHead() {
     facts << tr("%n (library|libraries)", nullptr, pluralCount(libraries))
           << tr("%n target(s)", nullptr, pluralCount(report.targets.size()));
     if (report.others > 0) facts << tr("%n other file(s)", nullptr, pluralCount(report.others));
-    for (std::size_t i = 0; i < std::min(report.fitting.size(), check->releases.size()); ++i)
-      bars.push_back({toQt(check->releases[i].label), report.fitting[i]});
+    for (std::size_t i = 0; i < std::min(report.fitting.size(), check->releases.size()); ++i) {
+      QString label = toQt(check->releases[i].label);
+      if (label.startsWith(QLatin1Char('v'))) label.remove(0, 1);
+      bars.push_back({label, report.fitting[i]});
+    }
     m_common->setText(toQt(check->common));
   }
   m_facts->setText(facts.join(QStringLiteral(" · ")));
@@ -333,7 +337,7 @@ void FilesView::updateFooter() {
                            ? tr("%n file(s)", nullptr, m_model.rowCount())
                            : tr("%1 of %n file(s)", nullptr, m_model.rowCount())
                                  .arg(toQt(groupedText(static_cast<uint64_t>(m_rows.rowCount()))));
-  m_footer->setTexts(tr("%1 · libraries: %2 · nothing was executed").arg(rows, toQt(shortSizeText(bytes))),
+  m_footer->setTexts(tr("%1 · %2 in libraries · nothing was executed").arg(rows, toQt(shortSizeText(bytes))),
                      PreflightModel::FirstTarget, std::move(texts));
 }
 

@@ -8,6 +8,7 @@
 #include "ui/theme/style.h"
 #include "ui/theme/theme.h"
 #include "ui/window/comparing.h"
+#include "ui/window/files_checking.h"
 #include "ui/window/main_window.h"
 
 #include <QAbstractButton>
@@ -83,7 +84,7 @@ int main(int argc, char** argv) {
   QCommandLineParser parser;
   parser.addHelpOption();
   parser.addPositionalArgument(QStringLiteral("OUT"), QStringLiteral("PNG to write"));
-  parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("library to open"));
+  parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("library to open, or folder to check"));
   const auto option = [&](const char* name, const char* value) {
     const QCommandLineOption made(QLatin1String(name), {}, QLatin1String(value));
     parser.addOption(made);
@@ -117,7 +118,9 @@ int main(int argc, char** argv) {
     return !test::settledPicture(window, window.document().jobs(), test::kWaitMs).isNull();
   };
   const QStringList places = parser.positionalArguments();
-  if (places.size() > 1) {
+  if (places.size() > 1 && QFileInfo(places[1]).isDir()) {
+    window.filesChecking().check({places[1]});
+  } else if (places.size() > 1) {
     window.openFile(places[1]);
     if (!QTest::qWaitFor([&] { return !window.document().isOpening(); }, test::kWaitMs)) return 1;
     if (places.size() > 2) {

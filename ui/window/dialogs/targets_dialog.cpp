@@ -22,7 +22,7 @@ TargetsDialog::TargetsDialog(const FilesCheck& check, QWidget* parent)
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(metrics::kDialogMargin, 16, metrics::kDialogMargin, 16);
   layout->setSpacing(8);
-  layout->addWidget(new ThemeLabel(tr("What are the libraries compared with?"), TextRole::Heading, Role::Text, this));
+  layout->addWidget(new ThemeLabel(tr("Compare the libraries with"), TextRole::Heading, Role::Text, this));
   auto* const columns = new QHBoxLayout;
   columns->setSpacing(16);
   auto* const left = new QVBoxLayout;
@@ -43,8 +43,9 @@ TargetsDialog::TargetsDialog(const FilesCheck& check, QWidget* parent)
   m_device->setEditable(true);
   m_device->setAccessibleName(tr("Device"));
   m_device->lineEdit()->setAccessibleName(tr("Device"));
-  m_device->lineEdit()->setPlaceholderText(tr("The own device of each library"));
-  m_device->setToolTip(tr("A GPU such as sm_90 or sm_90,driver=580; empty: GPUs are not compared"));
+  m_device->lineEdit()->setPlaceholderText(tr("No device"));
+  m_device->setToolTip(
+      tr("A device such as sm_90, sm_90,driver=580 or vulkan:1.3. If empty, devices are not compared."));
   m_device->addItem(QString());
   for (const std::string& device : check.devices) m_device->addItem(toQt(device));
   m_device->setEditText(check.choice.device);
