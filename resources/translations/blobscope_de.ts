@@ -1074,8 +1074,8 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
         <translation>Laufzeiten (*.so *.so.* *.dll *.dylib *.wasm *.apk *.ipa *.whl);;Alle Dateien (*)</translation>
     </message>
     <message>
-        <source>A release such as v0.27 or v0.27+cuda, or the path of a runtime: a library, a folder, a Python environment or an app</source>
-        <translation>Ein Release wie v0.27 oder v0.27+cuda oder der Pfad einer Laufzeit: eine Bibliothek, ein Ordner, eine Python-Umgebung oder eine App</translation>
+        <source>A release such as v0.27 or v0.27+cuda, or the path of a runtime</source>
+        <translation>Ein Release wie v0.27 oder v0.27+cuda oder der Pfad einer Laufzeit</translation>
     </message>
     <message>
         <source>Hide what is met</source>

@@ -170,8 +170,7 @@ QWidget* ChecklistPage::makePickers(QWidget* parent) {
   m_target->setEditable(true);
   m_target->setInsertPolicy(QComboBox::NoInsert);
   m_target->lineEdit()->setPlaceholderText(tr("Release or path"));
-  m_target->setToolTip(tr("A release such as v0.27 or v0.27+cuda, or the path of a runtime: a library, a folder, a "
-                          "Python environment or an app"));
+  m_target->setToolTip(tr("A release such as v0.27 or v0.27+cuda, or the path of a runtime"));
   m_device = list(12);
   m_driver = list(6);
   flow->addWidget(makeField(tr("Runtime"), m_target, box));

@@ -24,6 +24,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTabBar>
@@ -159,10 +160,18 @@ int main(int argc, char** argv) {
   }
   QList<const QWidget*> tops = {&window};
   if (above) tops << above;
-  const QString folder = places.size() > 1 ? QFileInfo(places[1]).absolutePath() : QString();
+  const QFileInfo opened(places.value(1));
+  const QString folder =
+      places.size() > 1 ? (opened.isDir() ? opened.absoluteFilePath() : opened.absolutePath()) : QString();
   const QFileInfo target(places[0]);
   QFile texts(target.path() + QLatin1Char('/') + target.completeBaseName() + QStringLiteral(".txt"));
-  const QByteArray lines = textsOfAll(tops, folder).toUtf8();
+  QString all = textsOfAll(tops, folder);
+  // The name of a folder alone, as a title.
+  if (opened.isDir())
+    all.replace(QRegularExpression(QLatin1String("^%1(?=$|:)").arg(QRegularExpression::escape(opened.fileName())),
+                                   QRegularExpression::MultilineOption),
+                QStringLiteral("FOLDER"));
+  const QByteArray lines = all.toUtf8();
   if (!texts.open(QIODevice::WriteOnly) || texts.write(lines) != lines.size() || !picture.save(places[0])) {
     std::fprintf(stderr, "%s cannot be written\n", qPrintable(places[0]));
     return 1;
