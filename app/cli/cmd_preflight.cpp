@@ -3,6 +3,7 @@
 #include "core/base/output_file.h"
 #include "core/base/path_text.h"
 #include "core/base/text.h"
+#include "core/describe/devices_here.h"
 #include "core/describe/preflight.h"
 #include "core/describe/preflight_json.h"
 #include "core/library/open.h"
@@ -13,6 +14,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <system_error>
 
 namespace blobscope::cli {
@@ -42,7 +44,8 @@ public:
         ->type_name("RUNTIME")
         ->allow_extra_args(false);
     app.add_option("--device", m_devices,
-                   "A device such as sm_90, sm_90,driver=580, gfx1100 or vulkan:1.3; can be repeated")
+                   "A device such as sm_90, sm_90,driver=580, gfx1100 or vulkan:1.3, or this for those of this "
+                   "machine; can be repeated")
         ->type_name("DEVICE")
         ->allow_extra_args(false);
     app.add_flag("--all-releases", m_all, "Compare with all releases, each built with what the file needs");
@@ -57,6 +60,8 @@ public:
   Result<Exit> run(Session& session) override {
     if (m_all && !m_runtimes.empty())
       return Error(DiagnosticId::Usage, {{"what", "--all-releases and --runtime cannot be combined"}});
+    if (std::error_code failure; !m_facts.empty() && !std::filesystem::is_directory(pathFrom(m_facts), failure))
+      return Error(DiagnosticId::PreFacts, {arg("path", m_facts), {"why", "it is not a folder"}});
     BLOBSCOPE_TRY(facts, targets::Facts::load(m_facts.empty() ? targets::userFactsFolder() : pathFrom(m_facts)));
     BLOBSCOPE_TRY(options, makeOptions(facts, session.monitor()));
     std::vector<std::filesystem::path> paths;
@@ -82,6 +87,11 @@ private:
     preflight::FilesOptions options;
     options.allReleases = m_all;
     for (const std::string& text : m_devices) {
+      if (text == describe::kThisMachine) {
+        BLOBSCOPE_TRY(here, describe::devicesHere(facts, monitor));
+        std::ranges::move(here, std::back_inserter(options.devices));
+        continue;
+      }
       BLOBSCOPE_TRY(device, targets::parseDevice(facts, text));
       options.devices.push_back(std::move(device));
     }
@@ -96,19 +106,27 @@ private:
     return options;
   }
 
+  /// Both reports or none: each is complete before the first one gets its name.
   Result<Done> writeReports(const FilesReport& report, Session& session) const {
+    Inputs inputs;
+    for (const auto* const list : {&m_files, &m_runtimes})
+      for (const std::string& file : *list) inputs.files.push_back(pathFrom(file));
+    if (!m_facts.empty()) inputs.files.push_back(pathFrom(m_facts));
+    std::vector<OutputFile> outputs;
     const auto write = [&](const std::string& path, const auto& writer) -> Result<Done> {
       if (path.empty()) return Done{};
       std::string text;
       writer([&](std::string_view piece) { text += piece; });
-      Inputs inputs;
-      for (const std::string& file : m_files) inputs.files.push_back(pathFrom(file));
       BLOBSCOPE_TRY(out, OutputFile::create(pathFrom(path), inputs));
       BLOBSCOPE_CHECK(out.write(Bytes::copyOf(text), session.monitor()));
-      return out.commit();
+      outputs.push_back(std::move(out));
+      inputs.files.push_back(pathFrom(path));
+      return Done{};
     };
     BLOBSCOPE_CHECK(write(m_csv, [&](const auto& sink) { preflight::writeCsv(report, sink); }));
-    return write(m_sarif, [&](const auto& sink) { preflight::writeSarif(report, BLOBSCOPE_VERSION, sink); });
+    BLOBSCOPE_CHECK(write(m_sarif, [&](const auto& sink) { preflight::writeSarif(report, BLOBSCOPE_VERSION, sink); }));
+    for (OutputFile& output : outputs) BLOBSCOPE_CHECK(output.commit());
+    return Done{};
   }
 
   void print(Session& session, const FilesReport& report, const targets::Facts& facts) const {
@@ -164,7 +182,7 @@ private:
 
   Exit exitOf(const FilesReport& report) const {
     const auto readable = [](const auto& file) { return file.error.empty(); };
-    if (!std::ranges::all_of(report.files, readable)) return kNotDone;
+    if (!std::ranges::all_of(report.files, readable)) return kFindings;
     const auto loads = [](const Outcome& outcome) { return outcome.verdict == Verdict::Loads; };
     if (m_all) {
       for (std::size_t i = 0; report.libraries() > 0 && i < report.targets.size(); ++i)

@@ -1,6 +1,7 @@
 #include "core/describe/preflight.h"
 
 #include "core/base/text.h"
+#include "core/describe/devices_here.h"
 #include "core/targets/facts_folder.h"
 #include "core/view/page_id.h"
 
@@ -82,6 +83,7 @@ std::string gpuText(const targets::GpuArchitecture& gpu) {
 void addDevices(ChecklistPage& page, const requirements::Requirements& needs, const targets::FactsPtr& facts) {
   const std::vector<preflight::GpuRow> rows = preflight::gpuRows(needs, facts);
   page.devices.push_back({"", "no device"});
+  page.devices.push_back({std::string(kThisMachine), "this machine"});
   if (rows.empty()) return;
   ChecklistPage::Table table;
   table.title = "GPUs";
@@ -169,7 +171,12 @@ Result<ChecklistPage> checklistOf(const RequirementsPtr& needs, const targets::F
   if (const auto known = facts->findRelease(choice.target)) choice.target = facts->releases()[*known].name;
   if (choice.target.empty()) choice.target = facts->releases()[facts->newestRelease()].name;
   std::optional<targets::Device> device;
-  if (!choice.device.empty()) {
+  if (choice.device == kThisMachine) {
+    BLOBSCOPE_TRY(here, devicesHere(facts, monitor));
+    const auto fitting =
+        std::ranges::find_if(here, [&](const targets::Device& one) { return preflight::hasCodeFor(*needs, one.kind); });
+    device = fitting != here.end() ? *fitting : here.front();
+  } else if (!choice.device.empty()) {
     const std::string text = choice.device + (choice.driver.empty() ? "" : ",driver=" + choice.driver);
     BLOBSCOPE_TRY(parsed, targets::parseDevice(facts, text));
     device = std::move(parsed);

@@ -62,12 +62,15 @@ std::vector<std::string> flagsFor(const requirements::Requirements& needs) {
 
 /// Judges a file for each target; adds the releases that fit.
 Result<Done> addOutcomes(const requirements::Requirements& needs, const FilesOptions& options,
-                         const targets::FactsPtr& facts, FileOutcomes& out) {
+                         const targets::FactsPtr& facts, FileOutcomes& out, Monitor& monitor) {
   BLOBSCOPE_TRY(releases, releaseTargets(needs, facts));
   for (const std::string& flag : flagsFor(needs)) out.flags += (out.flags.empty() ? "" : ", ") + flag;
-  for (const Target& target : options.targets)
+  for (const Target& target : options.targets) {
+    if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     out.outcomes.push_back(judge(needs, *target.runtime, target.device ? &*target.device : nullptr));
+  }
   for (std::size_t i = 0; i < releases.size(); ++i) {
+    if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     std::vector<Outcome> outcomes;
     if (options.devices.empty()) outcomes.push_back(judge(needs, *releases[i].runtime, nullptr));
     for (const targets::Device& device : options.devices)
@@ -95,7 +98,7 @@ Result<FileOutcomes> checkFile(const Found& found, const FilesOptions& options, 
   out.era = needs.era;
   for (const requirements::LoadedModule& module : needs.modules)
     if (out.moduleKey.empty() && targets::isBuildFlag(module.key)) out.moduleKey = module.key;
-  BLOBSCOPE_CHECK(addOutcomes(needs, options, facts, out));
+  BLOBSCOPE_CHECK(addOutcomes(needs, options, facts, out, monitor));
   return out;
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/preflight/preflight.h"
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,8 @@ public:
   Judge(const requirements::Requirements& needs, const targets::Runtime& runtime, const targets::Device* device)
       : m_needs(needs), m_runtime(runtime), m_device(device) {}
   Outcome run();
+  /// At most this many items of a rule are kept; a damaged file may need a million functions.
+  static constexpr std::size_t kPerRule = 1'000;
 
 private:
   using Availability = targets::Availability;
@@ -60,6 +63,7 @@ private:
   const targets::Runtime& m_runtime;
   const targets::Device* m_device;
   Outcome m_outcome;
+  std::map<check::Rule, std::size_t> m_counts; ///< calls of add()
 };
 
 /// Replaces "{name}" by its value, also inside further braces.

@@ -218,9 +218,7 @@ void Judge::checkKernels() {
   checkLaunchTags();
   if (!m_needs.kernels.empty()) step.summary = countText(m_needs.kernels.size(), "kernel");
   if (!m_device) return;
-  const bool any =
-      std::ranges::any_of(m_needs.code, [&](const DeviceCode& code) { return isForKind(code, m_device->kind); });
-  if (!any) {
+  if (!hasCodeFor(m_needs, m_device->kind)) {
     // A library for the processor alone needs no device.
     if (!m_needs.code.empty()) {
       Missing& item =
@@ -236,6 +234,10 @@ void Judge::checkKernels() {
   checkLimits();
   if (m_device->kind != Device::Kind::Cuda && m_device->kind != Device::Kind::Rocm) checkFeatures();
   step.summary += (step.summary.empty() ? "" : "; ") + deviceText(*m_device);
+}
+
+bool hasCodeFor(const requirements::Requirements& needs, Device::Kind kind) {
+  return std::ranges::any_of(needs.code, [&](const DeviceCode& code) { return isForKind(code, kind); });
 }
 
 std::vector<GpuRow> gpuRows(const requirements::Requirements& needs, const targets::FactsPtr& facts) {

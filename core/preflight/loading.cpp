@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <string_view>
 #include <utility>
 
 namespace blobscope::preflight {
@@ -176,14 +178,15 @@ void Judge::checkCarrier() {
 
 void Judge::checkLoaders() {
   std::vector<std::string> keys;
+  std::set<std::string_view> seen;
   for (const requirements::LoadedModule& module : m_needs.modules) {
     if (module.key == "_import_tree") continue;
     // Readers of v0.6 know no record for the library itself; later ones read it without a loader.
     const bool library = module.key == "_lib";
     const std::string loader = m_runtime.loaderName(module.key);
     if (library && !loader.starts_with("module.")) continue;
-    if (std::ranges::find(keys, module.key) != keys.end()) continue;
-    keys.push_back(module.key);
+    if (!seen.insert(module.key).second) continue;
+    if (keys.size() < kPerRule) keys.push_back(module.key);
     const Availability found = m_runtime.function(loader);
     if (!library && has(found)) {
       met(Step::Loaders);

@@ -66,9 +66,12 @@ std::string Outcome::target() const {
 std::string fill(std::string_view text, const std::vector<Argument>& values) {
   std::string out;
   while (!text.empty()) {
+    const std::size_t brace = std::min(text.find('{'), text.size());
+    out += text.substr(0, brace);
+    text.remove_prefix(brace);
+    if (text.empty()) break;
     const auto found = std::ranges::find_if(values, [&](const Argument& value) {
-      return text.starts_with('{') && text.substr(1).starts_with(value.name) &&
-             text.substr(1 + value.name.size()).starts_with('}');
+      return text.substr(1).starts_with(value.name) && text.substr(1 + value.name.size()).starts_with('}');
     });
     const std::size_t size = found == values.end() ? 1 : found->name.size() + 2;
     out += found == values.end() ? std::string(text.substr(0, 1)) : found->value;
@@ -95,21 +98,24 @@ bool Judge::has(const Availability& found) const {
 
 Missing& Judge::add(check::Rule rule, std::string_view kind, std::string name, Step step,
                     std::vector<Argument> values) {
-  values.push_back(arg("runtime", m_runtime.name()));
-  const check::RuleRow& row = check::row(rule);
   Missing missing;
   missing.rule = rule;
   missing.kind = kind;
   missing.name = std::move(name);
   missing.step = step;
-  missing.sentence = fill(row.message, values);
-  missing.fix = fill(row.fix, values);
+  // What finish() removes needs no words.
+  if (m_counts[rule]++ < kPerRule) {
+    values.push_back(arg("runtime", m_runtime.name()));
+    const check::RuleRow& row = check::row(rule);
+    missing.sentence = fill(row.message, values);
+    missing.fix = fill(row.fix, values);
+  }
   return m_outcome.missing.emplace_back(std::move(missing));
 }
 
 std::string Judge::printed(targets::Message message, std::vector<Argument> values) const {
   for (Argument& value : values) value.value = escapedWhole(value.value);
-  return fill(m_runtime.messageText(message), values);
+  return fill(escapedWhole(m_runtime.messageText(message)), values);
 }
 
 void Judge::finish() {
@@ -120,6 +126,7 @@ void Judge::finish() {
     if (step.state != StepResult::State::Missing) step.state = state;
     if (item.certain && !m_outcome.step) m_outcome.step = item.step;
   }
+  std::erase_if(m_outcome.missing, [](const Missing& item) { return item.sentence.empty(); });
   for (StepResult& step : m_outcome.steps)
     if (step.state == StepResult::State::NotNeeded && step.met > 0) step.state = StepResult::State::Met;
   // Nothing is known about files that do not come from TVM, but no system loads a damaged one.

@@ -83,6 +83,9 @@ struct Outcome {
 /// `device` may be null: then steps 8 and 9 only compare what the runtime decides.
 Outcome judge(const requirements::Requirements& needs, const targets::Runtime& runtime, const targets::Device* device);
 
+/// Whether the library has code for this kind of device.
+bool hasCodeFor(const requirements::Requirements& needs, targets::Device::Kind kind);
+
 /// How a GPU runs the device code of a library.
 struct GpuRow {
   const targets::GpuArchitecture* gpu;

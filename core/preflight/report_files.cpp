@@ -1,5 +1,6 @@
 #include "core/preflight/report_files.h"
 
+#include "core/base/text.h"
 #include "core/check/sarif.h"
 
 #include <string>
@@ -10,7 +11,8 @@ namespace blobscope::preflight {
 namespace {
 
 /// A value as RFC 4180 writes it. A spreadsheet evaluates text that begins like a formula, which a name can do.
-std::string csvValue(std::string_view text) {
+std::string csvValue(std::string_view stored) {
+  const std::string text = isUtf8(stored) ? std::string(stored) : escapedWhole(stored);
   std::string out;
   if (!text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos) out = "'";
   out += text;

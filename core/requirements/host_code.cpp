@@ -136,12 +136,12 @@ private:
   Result<Done> addFunctions(const CodeGraph& graph) {
     for (uint32_t number = 0; number < m_words.size(); ++number) {
       if (!m_words[number].handle) continue;
-      if (mustStop()) return Error(DiagnosticId::Cancelled, {});
+      if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       addFunction(m_words[number].name, hostsOf(graph, graph.usersOf(number), 1));
     }
     // Files without a static symbol table have no handles with names, and LLVM merges small variables (Mach-O).
     for (const CodeGraph::Name& name : graph.names()) {
-      if (mustStop()) return Error(DiagnosticId::Cancelled, {});
+      if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
       addFunction(name.text, hostsOf(graph, {name.function}, 1));
     }
     return Done{};

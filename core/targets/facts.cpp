@@ -161,6 +161,9 @@ Result<Done> FactsLoader::addReleases(const TableValue& list) {
     BLOBSCOPE_TRY(name, item.text("name"));
     BLOBSCOPE_TRY(label, item.text("label"));
     BLOBSCOPE_TRY(version, item.text("version"));
+    constexpr std::size_t kReleases = 200;
+    if (m_facts.m_releases.size() >= kReleases) return item.fail("there are more than 200 releases");
+    if (escaped(name + label + version) != name + label + version) return item.fail("its name is not plain text");
     if (name.empty() || label.empty() || m_facts.findRelease(name)) return item.fail("its name is empty or not new");
     m_facts.m_releases.push_back({std::move(name), std::move(label), std::move(version)});
     return Done{};

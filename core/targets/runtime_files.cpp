@@ -59,7 +59,14 @@ public:
   }
 
 private:
+  /// A package of an app has a few libraries.
+  static constexpr std::size_t kFiles = 256;
+  Error tooMany() const {
+    return Error(DiagnosticId::PreRuntime,
+                 {arg("name", pathText(m_path)), {"why", "it has more than " + std::to_string(kFiles) + " libraries"}});
+  }
   Result<Done> add(const path& file) {
+    if (m_out.files.size() >= kFiles) return tooMany();
     if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     BLOBSCOPE_TRY(source, ByteSource::openFile(file));
     m_out.files.push_back({pathText(file.filename()), ByteSource::all(source)});
@@ -155,8 +162,10 @@ Result<Done> Finder::findInFile() {
 Result<Done> Finder::addMembers(const Bytes& file) {
   BLOBSCOPE_TRY(image, container::readArchive(file, Budget::forFile(file.size()), m_monitor));
   for (const container::Member& member : image.members)
-    if (member.type == container::Member::Type::File && isLibraryFile(member.path) && !member.bytes.empty())
+    if (member.type == container::Member::Type::File && isLibraryFile(member.path) && !member.bytes.empty()) {
+      if (m_out.files.size() >= kFiles) return tooMany();
       m_out.files.push_back({member.path, member.bytes});
+    }
   if (m_out.files.empty()) return notARuntime(m_path, "the archive contains no library");
   return Done{};
 }

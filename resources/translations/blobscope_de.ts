@@ -8084,6 +8084,10 @@ Abhilfe: %2</translation>
         <source>What the library needs</source>
         <translation>Was die Bibliothek braucht</translation>
     </message>
+    <message>
+        <source>this machine</source>
+        <translation>dieser Rechner</translation>
+    </message>
 </context>
 <context>
     <name>menus</name>

@@ -528,6 +528,7 @@ constexpr std::array kWords = std::to_array<const char*>({
     QT_TRANSLATE_NOOP("core", "loaders"),
     QT_TRANSLATE_NOOP("core", "newest driver"),
     QT_TRANSLATE_NOOP("core", "no device"),
+    QT_TRANSLATE_NOOP("core", "this machine"),
     QT_TRANSLATE_NOOP("core", "From PTX: the driver compiles the code at the first call, which can take some seconds."),
     QT_TRANSLATE_NOOP("core", "Release v%1.%2"),
     QT_TRANSLATE_NOOP("core", "requirement"),

@@ -301,6 +301,18 @@ private Q_SLOTS:
     QCOMPARE(outcome.missing[0].printed, "no loader for {{runtime}\\x1b[31m}"s);
   }
 
+  /// A damaged file may need a million functions; the step is still missing them.
+  void findingsOfARuleAreLimited() {
+    Requirements needs = completeLibrary();
+    NeededFunction function;
+    function.name = "gone";
+    needs.functions.assign(5'000, function);
+    const Outcome outcome = judge(needs, runtime(), nullptr);
+    QCOMPARE(outcome.missing.size(), std::size_t{1'000});
+    QVERIFY(outcome.verdict == Verdict::Fails && *outcome.step == Step::Machine);
+    QCOMPARE(outcome.at(Step::Machine).summary, "0 of 5,000 names found"s);
+  }
+
   void libtvmFfiThatDoesNotFitIsAWarning() {
     FakeRuntime offered = runtime();
     offered.ffi = FakeRuntime::WrongFfi{"0.1.15.post2", "0.1.12"};
