@@ -207,7 +207,7 @@ verb_test() {
   # These tests load libraries with the system's loader, which needs no TVM, and with TVM's own runtime.
   local python="$build/tvm/bin/python" real started=()
   [ -x "$python" ] && [ $with_tvm = 1 ] || python=python3
-  for real in test_tvm_runtime test_repack test_objects test_repack_pe test_repack_wasm test_damage; do
+  for real in test_tvm_runtime test_preflight test_repack test_objects test_repack_pe test_repack_wasm test_damage; do
     [ -z "$filter" ] || [[ $real =~ $filter ]] || continue
     BLOBSCOPE_RESULTS="$results/real" timeout 600 "$python" "$root/tests/real/$real.py" \
       "$build/dev-asan/app/blobscope-cli" >"$results/$real.log" 2>&1 &

@@ -124,11 +124,6 @@ void countItems(ChecklistPage& page, const Outcome& outcome) {
   for (const Missing& missing : outcome.missing) ++(missing.certain ? page.missing : page.unknown);
 }
 
-/// "0.27", for a cell.
-std::string cellLabel(const targets::Release& release) {
-  return release.label.starts_with('v') ? release.label.substr(1) : release.label;
-}
-
 } // namespace
 
 State stateOf(const Outcome& outcome) {

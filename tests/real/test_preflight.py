@@ -19,12 +19,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from test_tvm_runtime import SAMPLES, Cli, Report, Tvm, equal  # noqa: E402
 
-# Runs in the process that loads the library: prints what happened as one line of JSON.
-LOADER = r"""
+# Imports TVM once. For each line of its input, a process of its own loads a library and prints what happened; then it
+# prints how that process ended.
+SERVER = r"""
 import json, os, sys
-out = {"ok": False}
-def report():
-    os.write(1, ("RESULT " + json.dumps(out) + "\n").encode())
 import tvm_ffi
 try:
     import tvm
@@ -32,35 +30,44 @@ try:
 except ModuleNotFoundError:
     import tvm_tirx
     name, load_module = "apache-tvm-tirx", tvm_ffi.load_module
-if sys.argv[1] == "version":
-    import importlib.metadata as metadata
-    out.update(ok=True, package=name, version=metadata.version(name))
-    report()
-    sys.exit(0)
-path, call = sys.argv[1], sys.argv[2:]
-try:
-    module = load_module(path)
-    out.update(ok=True, kind=module.kind, imports=[child.kind for child in module.imports])
-except Exception as problem:
-    out["error"] = str(problem)
-    report()
-    sys.exit(0)
-if module.kind == "relax.VMExecutable":
+
+def say(word, content):
+    os.write(1, (word + " " + json.dumps(content) + "\n").encode())
+
+def load(path, call):
+    out = {"ok": False}
     try:
-        machine = tvm.relax.VirtualMachine(module, tvm.cpu())
-        out["vm"] = "ok"
+        module = load_module(path)
+        out.update(ok=True, kind=module.kind, imports=[child.kind for child in module.imports])
     except Exception as problem:
-        out["vm"] = str(problem)
-report()
-if call and out.get("vm") == "ok":
-    import numpy
-    shape = [int(number) for number in call[1].split(",")]
-    try:
-        machine[call[0]](tvm.runtime.tensor(numpy.zeros(shape, "float32")))
-        out["call"] = "ok"
-    except Exception as problem:
-        out["call"] = str(problem)
-    report()
+        out["error"] = str(problem)
+        return say("RESULT", out)
+    if module.kind == "relax.VMExecutable":
+        try:
+            machine = tvm.relax.VirtualMachine(module, tvm.cpu())
+            out["vm"] = "ok"
+        except Exception as problem:
+            out["vm"] = str(problem)
+    say("RESULT", out)
+    if call and out.get("vm") == "ok":
+        import numpy
+        try:
+            machine[call[0]](tvm.runtime.tensor(numpy.zeros([int(number) for number in call[1].split(",")], "float32")))
+            out["call"] = "ok"
+        except Exception as problem:
+            out["call"] = str(problem)
+        say("RESULT", out)
+
+import importlib.metadata as metadata
+say("RESULT", {"package": name, "version": metadata.version(name)})
+say("END", 0)
+for line in sys.stdin:
+    path, *call = json.loads(line)
+    child = os.fork()
+    if child == 0:
+        load(path, call)
+        os._exit(0)
+    say("END", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
 
 
@@ -68,19 +75,32 @@ class Runtime:
     """An installed runtime, used through processes of its own Python."""
 
     def __init__(self, python):
-        self.python = python
-        found = self.run("version")
+        self.server = subprocess.Popen([python, "-c", SERVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                       stderr=subprocess.DEVNULL, text=True)
+        found = self.answer()
         version = re.match(r"\d+\.\d+\.\d+(?:a\d+)?", found["version"]).group()
         self.name = f"tirx-{version}" if found["package"].endswith("tirx") else f"v{version}"
 
+    def answer(self):
+        """The last result of a process, and whether it ended early: by a signal, or by the loader of the system (127)."""
+        result = {"ok": False}
+        for line in self.server.stdout:
+            word, _, content = line.partition(" ")
+            if word == "RESULT":
+                result = json.loads(content)
+            elif word == "END":
+                code = json.loads(content)
+                return result | {"crashed": code < 0 or code == 127}
+        raise AssertionError("the runtime cannot be imported")
+
     def run(self, *arguments):
-        run = subprocess.run([self.python, "-c", LOADER, *map(str, arguments)], capture_output=True, timeout=300,
-                             text=True)
-        lines = [line for line in run.stdout.splitlines() if line.startswith("RESULT ")]
-        result = json.loads(lines[-1].removeprefix("RESULT ")) if lines else {"ok": False}
-        result["crashed"] = run.returncode < 0 or "symbol lookup error" in run.stderr
-        result["stderr"] = run.stderr[-300:]
-        return result
+        self.server.stdin.write(json.dumps([str(argument) for argument in arguments]) + "\n")
+        self.server.stdin.flush()
+        return self.answer()
+
+    def close(self):
+        self.server.stdin.close()
+        self.server.wait(60)
 
 
 def flat(text):
@@ -265,6 +285,7 @@ def main():
             # Called through its slots in the release that made it, and in the others.
             if "cpu" in made:
                 check_crash(report, cli, runtime, "call through the slots", made["cpu"][0], "main", "1,3,8,8")
+            runtime.close()
     return report.finish()
 
 
