@@ -222,7 +222,7 @@ void TestFilesView::barsAndFooterAreReadAloud() {
   QCOMPARE(bars->childCount(), 2);
   QCOMPARE(bars->child(1)->text(QAccessible::Name), u"0.19: 2 of 3"_s);
   const QString footer = shown.view.findChild<ColumnFooter*>()->accessibleName();
-  QVERIFY2(footer.startsWith(u"5 files · libraries: 3.10 MiB · nothing was executed, 1 of 3, 2 of 3"_s),
+  QVERIFY2(footer.startsWith(u"5 files · 3.10 MiB in libraries · nothing was executed, 1 of 3, 2 of 3"_s),
            qPrintable(footer));
 }
 

@@ -310,7 +310,7 @@ void TestHelpPages::searchFindsThePagesWithAllWords() {
   QCOMPARE(found(), QStringList{help::title(QStringLiteral("test-run"))});
   QTest::keyClick(search, Qt::Key_Return);
   QCOMPARE(window.topic(), QStringLiteral("test-run"));
-  search->setText(QStringLiteral("no page has these words"));
+  search->setText(QStringLiteral("zeppelin seccomp"));
   QCOMPARE(found(), QStringList());
   QTest::keyClick(search, Qt::Key_Return);
   QCOMPARE(window.topic(), QStringLiteral("test-run"));
