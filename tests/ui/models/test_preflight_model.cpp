@@ -86,7 +86,7 @@ void TestPreflightModel::headersNameTargets() {
     return shown.model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
   };
   QCOMPARE(title(0), u"Library"_s);
-  QCOMPARE(title(PreflightModel::FirstTarget), u"v0.18.0\nown device"_s);
+  QCOMPARE(title(PreflightModel::FirstTarget), u"v0.18.0\nno device"_s);
   QCOMPARE(title(PreflightModel::FirstTarget + 2), u"MLCChat.apk\nvulkan"_s);
 }
 
