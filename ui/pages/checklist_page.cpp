@@ -108,6 +108,8 @@ ChecklistPage::ChecklistPage(const view::Page& page, const PageContext& context,
 
 ChecklistPage::~ChecklistPage() {
   m_jobs.disconnect(this);
+  // Parts send signals while they are destroyed, when this is no page any more.
+  for (QObject* const part : findChildren<QObject*>()) part->disconnect(this);
   m_jobs.cancel(m_tag);
 }
 

@@ -292,7 +292,7 @@ void TestChecklistPage::lineKeepsItsHeight() {
 void TestChecklistPage::metStepsCanBeHidden() {
   ShownChecklist shown(1'000);
   auto& hide = shown.one<QCheckBox>();
-  QCOMPARE(hide.text(), u"Hide met"_s);
+  QCOMPARE(hide.text(), u"Hide what is met"_s);
   for (unsigned number = 1; number <= 9; ++number) QVERIFY(shown.hasStep(number));
   hide.setChecked(true);
   for (unsigned number = 1; number <= 9; ++number) QCOMPARE(shown.hasStep(number), number == 3 || number == 5);

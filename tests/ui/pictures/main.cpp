@@ -151,6 +151,14 @@ int main(int argc, char** argv) {
     }
     if (!isSettled()) return 1;
   }
+  // On a busy machine a dialog can stand still while its plan is made.
+  const auto isPlanning = [] {
+    for (const QWidget* const top : QApplication::topLevelWidgets())
+      for (const QLabel* const label : top->findChildren<const QLabel*>())
+        if (label->isVisible() && label->text().startsWith(QStringLiteral("Planning"))) return true;
+    return false;
+  };
+  if (!QTest::qWaitFor([&] { return !isPlanning(); }, test::kWaitMs) || !isSettled()) return 1;
   QPixmap picture = window.grab();
   QWidget* const above =
       QApplication::activePopupWidget() ? QApplication::activePopupWidget() : QApplication::activeModalWidget();
