@@ -67,8 +67,9 @@ public:
     std::vector<std::filesystem::path> paths;
     for (const std::string& path : m_files) paths.push_back(pathFrom(path));
     BLOBSCOPE_TRY(report, preflight::checkFiles(paths, options, facts, session.monitor()));
-    // A single file that cannot be read is an error of the command.
-    if (std::error_code failure; paths.size() == 1 && !std::filesystem::is_directory(paths.front(), failure))
+    // A single file that cannot be read is an error of the command; opening it again gives the error itself.
+    if (std::error_code failure; paths.size() == 1 && !std::filesystem::is_directory(paths.front(), failure) &&
+                                 !report.files.empty() && !report.files.front().error.empty())
       BLOBSCOPE_CHECK(library::open(paths.front(), session.monitor()));
     BLOBSCOPE_CHECK(writeReports(report, session));
     if (json) {
@@ -140,7 +141,7 @@ private:
       if (file.ofTvm)
         session.print(file.releases.empty()
                           ? "  something is missing on every release\n"
-                          : "  nothing is missing on: " + preflight::rangesText(facts, file.releases) +
+                          : "  nothing is missing on: " + facts.rangesText(file.releases) +
                                 (file.flags.empty() ? "" : " (built with " + file.flags + ")") + "\n");
     }
     if (report.files.size() > 1) session.print(preflight::commonText(report, facts) + "\n");

@@ -50,6 +50,11 @@ std::vector<Report::Row> Report::rows() const {
   return out;
 }
 
+void Report::add(const std::vector<Issue>& more) {
+  issues.insert(issues.end(), more.begin(), more.end());
+  sortWorstFirst();
+}
+
 void Report::sortWorstFirst() { std::ranges::stable_sort(issues, {}, &Issue::severity); }
 
 } // namespace blobscope::check

@@ -39,6 +39,8 @@ struct Report {
   std::vector<Issue> issues;
 
   std::size_t count(Severity severity) const;
+  /// Adds issues to their places by severity, after those that are there.
+  void add(const std::vector<Issue>& more);
   /// Sorts by severity; issues of one severity keep their order.
   void sortWorstFirst();
   /// Indices of the issues in reading order: each is followed by the issues that it causes.

@@ -139,7 +139,7 @@ State stateOf(const Outcome& outcome) {
 }
 
 std::string outcomeText(const Outcome& outcome) {
-  const Missing* const first = outcome.step ? firstOf(outcome, *outcome.step) : nullptr;
+  const Missing* const first = outcome.first();
   switch (stateOf(outcome)) {
   case State::Fails: return "fails at " + stepText(*outcome.step);
   case State::Empty: return "opens it without modules";
@@ -190,8 +190,7 @@ Result<ChecklistPage> checklistOf(const RequirementsPtr& needs, const targets::F
                              outcomeText(outcome) + ".",
                              outcome.message};
     if (cell.message.empty())
-      if (const Missing* const first = outcome.step ? firstOf(outcome, *outcome.step) : nullptr)
-        cell.message = first->message();
+      if (const Missing* const first = outcome.first()) cell.message = first->message();
     if (outcome.fits()) good.push_back(i);
     page.cells.push_back(std::move(cell));
     page.targets.push_back({release.name, "Release " + release.name});
@@ -205,8 +204,8 @@ Result<ChecklistPage> checklistOf(const RequirementsPtr& needs, const targets::F
   page.choice = choice;
   page.state = stateOf(*chosen);
   page.sentence = escaped(chosen->target()) + " " + outcomeText(*chosen) + ".";
-  const std::string ranges = preflight::rangesText(*facts, good);
-  page.detail = good.empty() ? "Something is missing on every release." : "Nothing is missing on " + ranges + ".";
+  page.detail = good.empty() ? "Something is missing on every release."
+                             : "Nothing is missing on " + facts->rangesText(good) + ".";
   page.stripTitle = "All releases";
   page.stripNote = std::to_string(releases.size()) + " checked, by reading only";
   page.stepsTitle = "What the library needs";
@@ -340,7 +339,7 @@ Result<PreflightSummary> summarizePreflight(const library::PackagePtr& package, 
       out.issues.back().severity = Severity::Note;
     }
   }
-  out.fitting = preflight::rangesText(*facts, fitting);
+  out.fitting = facts->rangesText(fitting);
   return out;
 }
 

@@ -135,7 +135,7 @@ std::string commonText(const FilesReport& report, const targets::Facts& facts) {
   const uint64_t all = report.libraries();
   if (all == 0) return "No library of TVM was found.";
   if (const std::vector<std::size_t> common = report.common(); !common.empty())
-    return "Versions that fit all: " + rangesText(facts, common) + ".";
+    return "Versions that fit all: " + facts.rangesText(common) + ".";
   const auto best = std::ranges::max_element(report.fitting);
   if (best == report.fitting.end() || *best == 0) return "No version fits any of them.";
   // The newest of the best, of TVM itself if possible.

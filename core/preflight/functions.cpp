@@ -77,7 +77,7 @@ void Judge::checkName(const NeededFunction& function, Step step) {
   item.printed = printed(messageFor(function.place), {{"name", compiled ? function.caller : function.name}});
   if (!function.caller.empty()) item.affected = {function.caller};
   if (found.state == Availability::State::NeedsFlag)
-    item.fix = "use a build with " + found.flag + (found.library.empty() ? "" : " (" + found.library + ")");
+    item.fix = buildText(found);
   else if (found.state == Availability::State::Unknown)
     item.fix = "register it before the library calls it; " + m_runtime.name() + " does not contain it";
 }
@@ -154,13 +154,12 @@ void Judge::checkDeviceApis() {
 
 /// Says it where no carrier says it: in a library without modules.
 void Judge::checkPrefix() {
-  if (findsFunctions() || !m_needs.carriers.empty() || m_needs.definedFunctions.empty()) return;
+  if (m_findsFunctions || !m_needs.carriers.empty() || m_needs.definedFunctions.empty()) return;
   const std::string& name = m_needs.definedFunctions.front();
   Missing& item = add(Rule::PreFunction, "function", name, Step::Calls, {arg("name", name)});
   item.sentence = m_runtime.name() + " finds none of the functions of the library: it " +
-                  (m_needs.hostAbi == "classic" || m_needs.hostAbi == "ffi1"
-                       ? "looks for symbols that begin with __tvm_ffi_"
-                       : "looks for symbols without the beginning __tvm_ffi_");
+                  (hasPrefix() ? "looks for symbols without the beginning __tvm_ffi_"
+                               : "looks for symbols that begin with __tvm_ffi_");
   item.printed = printed(Message::NoFunction, {{"name", name}});
   item.fix = "use a release with the host ABI '" + m_needs.hostAbi + "', or export the library again";
 }

@@ -13,7 +13,7 @@ namespace blobscope::preflight {
 class Judge {
 public:
   Judge(const requirements::Requirements& needs, const targets::Runtime& runtime, const targets::Device* device)
-      : m_needs(needs), m_runtime(runtime), m_device(device) {}
+      : m_needs(needs), m_runtime(runtime), m_device(device), m_findsFunctions(computeFindsFunctions()) {}
   Outcome run();
   /// At most this many items of a rule are kept; a damaged file may need a million functions.
   static constexpr std::size_t kPerRule = 1'000;
@@ -45,9 +45,10 @@ private:
   void checkLimits();
   void checkFeatures();
 
-  /// Whether the runtime finds the host functions by their symbols: those of TVM v0.22 and later begin with
-  /// "__tvm_ffi_". Code that it does not find never runs.
-  bool findsFunctions() const;
+  /// Whether the symbols of the library's host functions begin with "__tvm_ffi_", as those of TVM v0.22 and later do.
+  bool hasPrefix() const { return m_needs.hostAbi != "classic" && m_needs.hostAbi != "ffi1"; }
+  /// Whether the runtime looks for such symbols as the library has. Code that it does not find never runs.
+  bool computeFindsFunctions() const;
   /// Whether the runtime has something that a build with the library's own runtime has, such as the web runtime that a
   /// WebAssembly library contains.
   bool has(const Availability& found) const;
@@ -57,18 +58,24 @@ private:
   std::string printed(targets::Message message, std::vector<Argument> values) const;
   StepResult& at(Step step) { return m_outcome.steps[static_cast<std::size_t>(step) - 1]; }
   void met(Step step, uint64_t count = 1) { at(step).met += count; }
+  /// Determines the states of the steps, the verdict and what is reached.
+  void decide();
+  /// Does that, and omits what is above kPerRule.
   void finish();
 
   const requirements::Requirements& m_needs;
   const targets::Runtime& m_runtime;
   const targets::Device* m_device;
+  bool m_findsFunctions;
   Outcome m_outcome;
   std::map<check::Rule, std::size_t> m_counts; ///< calls of add()
 };
 
 /// Replaces "{name}" by its value, also inside further braces.
 std::string fill(std::string_view text, const std::vector<Argument>& values);
-/// "the device cuda", "a GPU of kind sm_90": for sentences.
+/// "use a build with USE_CUDA (libtvm_runtime_cuda)".
+std::string buildText(const targets::Availability& found);
+/// "sm_90 · NVIDIA H100", for sentences.
 std::string deviceText(const targets::Device& device);
 
 } // namespace blobscope::preflight

@@ -54,6 +54,15 @@ CudaFit bestFit(const std::vector<const DeviceCode*>& images, const Device& devi
   return best;
 }
 
+/// The first driver that runs one of the alternatives on the GPU.
+std::optional<uint32_t> oldestDriver(const std::vector<const DeviceCode*>& images, const targets::GpuArchitecture& gpu,
+                                     const targets::Facts& facts) {
+  std::optional<uint32_t> out;
+  for (const DeviceCode* const image : images)
+    if (const auto one = targets::minimumDriver(imageOf(*image), gpu, facts)) out = out ? std::min(*out, *one) : *one;
+  return out;
+}
+
 /// The feature of Vulkan that a capability of SPIR-V needs; empty for those that every device has. Source:
 /// core/formats/load-requirements.md.
 std::string_view vulkanFeature(std::string_view capability) {
@@ -123,10 +132,7 @@ void Judge::checkCuda() {
       if (fit != CudaFit::DriverTooOld || image->kind == DeviceCode::Kind::Ptx)
         found += (found.empty() ? "" : ", ") + imageText(*image);
     if (fit == CudaFit::DriverTooOld) {
-      std::optional<uint32_t> driver;
-      for (const DeviceCode* const image : images)
-        if (const auto one = targets::minimumDriver(imageOf(*image), *m_device->gpu, *m_device->facts))
-          driver = driver ? std::min(*driver, *one) : *one;
+      const auto driver = oldestDriver(images, *m_device->gpu, *m_device->facts);
       Missing& item =
           add(Rule::PreDriver, "driver", m_device->name, Step::Kernels,
               {{"driver", std::to_string(m_device->driver.value_or(0))},
@@ -253,11 +259,8 @@ std::vector<GpuRow> gpuRows(const requirements::Requirements& needs, const targe
       const CudaFit fit = bestFit(alternatives, device); // with the newest driver
       if (fit == CudaFit::Compiled && row.runs == GpuRow::Runs::Natively) row.runs = GpuRow::Runs::Compiled;
       if (fit == CudaFit::No || fit == CudaFit::DriverTooOld) row.runs = GpuRow::Runs::No;
-      std::optional<uint32_t> driver;
-      for (const DeviceCode* const image : alternatives)
-        if (const auto one = targets::minimumDriver(imageOf(*image), gpu, *facts))
-          driver = driver ? std::min(*driver, *one) : *one;
-      if (driver) row.driver = std::max(row.driver.value_or(0), *driver);
+      if (const auto driver = oldestDriver(alternatives, gpu, *facts))
+        row.driver = std::max(row.driver.value_or(0), *driver);
     }
     if (row.runs == GpuRow::Runs::No) row.driver.reset();
     out.push_back(std::move(row));

@@ -16,22 +16,17 @@ using requirements::NeededSymbol;
 
 /// Libraries that every system has, or that are loaded together with the runtime.
 bool isUsual(std::string_view library) {
-  constexpr std::array<std::string_view, 25> kBeginnings = {
-      "libc.so",    "libm.so",      "libdl.so",    "libpthread.so", "librt.so",  "libgcc_s.",     "libstdc++.",
-      "libc++.",    "libc++abi.",   "libSystem",   "/usr/lib/",     "/System/",  "ld-linux",      "linux-vdso",
-      "libtvm",     "tvm",          "libdl.dylib", "libm.dylib",    "liblog.so", "libandroid.so", "libc++_shared.",
-      "libunwind.", "libatomic.so", "libutil.so",  "libz.so"};
-  const auto lower = [](std::string_view text) {
-    std::string out(text);
-    for (char& c : out)
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return out;
-  };
-  const std::string name = lower(library);
-  constexpr std::array<std::string_view, 8> kWindows = {"kernel32.dll", "msvcrt.dll",  "ucrtbase.dll", "vcruntime",
-                                                        "msvcp",        "api-ms-win-", "ntdll.dll",    "user32.dll"};
-  return std::ranges::any_of(kBeginnings, [&](std::string_view begin) { return name.starts_with(lower(begin)); }) ||
-         std::ranges::any_of(kWindows, [&](std::string_view begin) { return name.starts_with(begin); });
+  // In lower case, since Windows ignores case.
+  constexpr std::array<std::string_view, 33> kBeginnings = {
+      "libc.so",    "libm.so",      "libdl.so",    "libpthread.so", "librt.so",     "libgcc_s.",     "libstdc++.",
+      "libc++.",    "libc++abi.",   "libsystem",   "/usr/lib/",     "/system/",     "ld-linux",      "linux-vdso",
+      "libtvm",     "tvm",          "libdl.dylib", "libm.dylib",    "liblog.so",    "libandroid.so", "libc++_shared.",
+      "libunwind.", "libatomic.so", "libutil.so",  "libz.so",       "kernel32.dll", "msvcrt.dll",    "ucrtbase.dll",
+      "vcruntime",  "msvcp",        "api-ms-win-", "ntdll.dll",     "user32.dll"};
+  std::string name(library);
+  for (char& c : name)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return std::ranges::any_of(kBeginnings, [&](std::string_view begin) { return name.starts_with(begin); });
 }
 
 std::string listText(const std::vector<std::string>& words) {
@@ -109,7 +104,7 @@ void Judge::checkSymbols() {
     // A symbol of another library, which the process or a needed library may define.
     if (others && (m_needs.kind == "object" || m_needs.format == "wasm")) continue;
     const bool atLoad = symbol.data || m_needs.bindsAtOnce;
-    if (!atLoad && !findsFunctions()) continue;
+    if (!atLoad && !m_findsFunctions) continue;
     Missing& item = add(Rule::PreSymbol, "symbol", symbol.name, Step::Symbols, {arg("name", symbol.name)});
     item.certain = ours && found.state != Availability::State::Unknown;
     if (others) {
@@ -140,7 +135,7 @@ void Judge::checkSlots() {
       continue;
     }
     // It stays empty, and nothing calls through it.
-    if ((slot.callersKnown && slot.callers.empty()) || !findsFunctions()) {
+    if ((slot.callersKnown && slot.callers.empty()) || !m_findsFunctions) {
       met(Step::Slots);
       continue;
     }
@@ -194,11 +189,11 @@ void Judge::checkLoaders() {
     }
     Missing& item =
         add(Rule::PreLoader, "loader", module.key, Step::Loaders, {arg("key", module.key), arg("loader", loader)});
-    item.certain = found.state != Availability::State::Unknown || library || loader.empty() == false;
+    item.certain = library || !loader.empty();
     item.printed = printed(targets::Message::NoLoader, {{"key", module.key}});
     item.ref = module.ref;
     if (found.state == Availability::State::NeedsFlag)
-      item.fix = "use a build with " + found.flag + (found.library.empty() ? "" : " (" + found.library + ")");
+      item.fix = buildText(found);
     else if (found.state == Availability::State::Absent && !m_runtime.onDisk())
       item.fix = "no build of " + m_runtime.name() + " has it; use another release";
   }
@@ -233,6 +228,9 @@ void Judge::checkExecutable(const requirements::Executable& executable) {
 }
 
 void Judge::checkPayload() {
+  std::set<std::string_view> second; // keys of modules whose kernels are described in the second form
+  for (const requirements::NeededKernel& kernel : m_needs.kernels)
+    if (kernel.secondInfo) second.insert(kernel.moduleKey);
   for (const requirements::Executable& executable : m_needs.executables) checkExecutable(executable);
   for (const requirements::LoadedModule& module : m_needs.modules) {
     if (module.key == "_lib" || module.key == "_import_tree") continue;
@@ -250,17 +248,14 @@ void Judge::checkPayload() {
       item.ref = module.ref;
       continue;
     }
-    const auto kernel = std::ranges::find_if(m_needs.kernels, [&](const requirements::NeededKernel& one) {
-      return one.secondInfo && one.moduleKey == module.key;
-    });
-    if (kernel != m_needs.kernels.end() && !m_runtime.readsLayout("FunctionInfo", "second")) {
+    if (second.contains(module.key) && !m_runtime.readsLayout("FunctionInfo", "second")) {
       Missing& item = add(Rule::PreLayout, "layout", module.key, Step::Payload,
                           {arg("key", module.key), {"found", "apache-tvm-tirx"}});
       item.ref = module.ref;
       continue;
     }
-    const std::string text = printed(targets::Message::CudaNeedsCompiler, {});
-    if (module.key == "cuda" && module.format == "cuda" && !text.empty()) {
+    const bool source = module.key == "cuda" && module.format == "cuda";
+    if (const std::string text = source ? printed(targets::Message::CudaNeedsCompiler, {}) : ""; !text.empty()) {
       Missing& item = add(Rule::PreSource, "compiler", "tvm_callback_cuda_compile", Step::Payload);
       item.certain = false;
       item.printed = text;

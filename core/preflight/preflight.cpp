@@ -80,14 +80,17 @@ std::string fill(std::string_view text, const std::vector<Argument>& values) {
   return out;
 }
 
+std::string buildText(const targets::Availability& found) {
+  return "use a build with " + found.flag + (found.library.empty() ? "" : " (" + found.library + ")");
+}
+
 std::string deviceText(const targets::Device& device) { return device.title.empty() ? device.name : device.title; }
 
-bool Judge::findsFunctions() const {
+bool Judge::computeFindsFunctions() const {
   if (m_needs.hostAbi.empty()) return true;
   const std::vector<std::string> carriers = m_runtime.carriers();
   const bool looksForPrefix = std::ranges::find(carriers, "__tvm_ffi__library_bin") != carriers.end();
-  const bool hasPrefix = m_needs.hostAbi != "classic" && m_needs.hostAbi != "ffi1";
-  return carriers.empty() || looksForPrefix == hasPrefix;
+  return carriers.empty() || looksForPrefix == hasPrefix();
 }
 
 bool Judge::has(const Availability& found) const {
@@ -119,6 +122,12 @@ std::string Judge::printed(targets::Message message, std::vector<Argument> value
 }
 
 void Judge::finish() {
+  decide();
+  std::map<check::Rule, std::size_t> kept;
+  std::erase_if(m_outcome.missing, [&](const Missing& item) { return kept[item.rule]++ >= kPerRule; });
+}
+
+void Judge::decide() {
   std::ranges::stable_sort(m_outcome.missing, {}, [](const Missing& item) { return item.step; });
   for (const Missing& item : m_outcome.missing) {
     StepResult& step = at(item.step);
@@ -126,7 +135,6 @@ void Judge::finish() {
     if (step.state != StepResult::State::Missing) step.state = state;
     if (item.certain && !m_outcome.step) m_outcome.step = item.step;
   }
-  std::erase_if(m_outcome.missing, [](const Missing& item) { return item.sentence.empty(); });
   for (StepResult& step : m_outcome.steps)
     if (step.state == StepResult::State::NotNeeded && step.met > 0) step.state = StepResult::State::Met;
   // Nothing is known about files that do not come from TVM, but no system loads a damaged one.
@@ -163,22 +171,6 @@ Outcome Judge::run() {
 
 Outcome judge(const requirements::Requirements& needs, const targets::Runtime& runtime, const targets::Device* device) {
   return Judge(needs, runtime, device).run();
-}
-
-std::string rangesText(const targets::Facts& facts, const std::vector<std::size_t>& releases) {
-  std::string out;
-  for (std::size_t i = 0; i < releases.size();) {
-    std::size_t last = i;
-    // Ranges are of TVM itself; apache-tvm-tirx is no release after its newest one.
-    while (last + 1 < releases.size() && releases[last + 1] == releases[last] + 1 &&
-           releases[last + 1] <= facts.newestRelease())
-      ++last;
-    const std::string& from = facts.releases()[releases[i]].label;
-    const std::string& to = facts.releases()[releases[last]].label;
-    out += (out.empty() ? "" : ", ") + from + (last == i ? "" : (last == i + 1 ? ", " : " – ") + to);
-    i = last + 1;
-  }
-  return out;
 }
 
 } // namespace blobscope::preflight

@@ -96,7 +96,4 @@ struct GpuRow {
 /// One row per GPU of the tables; empty for a library without CUDA code.
 std::vector<GpuRow> gpuRows(const requirements::Requirements& needs, const targets::FactsPtr& facts);
 
-/// "v0.23 – v0.25", "v0.18, v0.20": releases by their labels, joined to ranges.
-std::string rangesText(const targets::Facts& facts, const std::vector<std::size_t>& releases);
-
 } // namespace blobscope::preflight

@@ -6,6 +6,7 @@
 #include "core/preflight/preflight.h"
 #include "core/targets/facts.h"
 #include "core/targets/facts_folder.h"
+#include "core/targets/runtime_files.h"
 
 #include <algorithm>
 
@@ -15,8 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kFfi = "libtvm_ffi.so", kRuntime = "libtvm_runtime.so", kExtra = "libtvm_runtime_extra.so";
-/// Maximum number of entries that are read from a folder with Python versions.
-constexpr std::size_t kEntries = 1'000;
 
 bool isFile(const fs::path& path) {
   std::error_code failure;
@@ -27,26 +26,9 @@ bool isFolder(const fs::path& path) {
   return fs::is_directory(path, failure);
 }
 
-/// Returns the site-packages of a Python environment, with the folder itself first.
-std::vector<fs::path> packageFolders(const fs::path& folder) {
-  std::vector<fs::path> found = {folder};
-  for (const char* const name : {"lib", "lib64"}) {
-    std::error_code failure;
-    std::size_t seen = 0;
-    std::vector<fs::path> versions;
-    for (fs::directory_iterator entry(folder / name, fs::directory_options::skip_permission_denied, failure), end;
-         !failure && entry != end && seen < kEntries; entry.increment(failure), ++seen)
-      if (pathText(entry->path().filename()).starts_with("python")) versions.push_back(entry->path() / "site-packages");
-    std::sort(versions.begin(), versions.end());
-    for (fs::path& version : versions)
-      if (isFolder(version)) found.push_back(std::move(version));
-  }
-  return found;
-}
-
 /// Returns the folder that contains libtvm_runtime; empty if there is none.
 fs::path runtimeFolder(const fs::path& place) {
-  for (const fs::path& base : packageFolders(place))
+  for (const fs::path& base : targets::packageFolders(place))
     for (const char* const below :
          {".", "lib", "tvm/lib", "tvm", "build", "build/lib", "../tvm/lib", "../tvm", "../../tvm/lib"})
       if (isFile(base / below / kRuntime)) return (base / below).lexically_normal();

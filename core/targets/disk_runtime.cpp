@@ -31,19 +31,6 @@ struct Fit {
   int64_t score() const { return static_cast<int64_t>(2 * present) - static_cast<int64_t>(expected + foreign); }
 };
 
-/// "v0.25, v0.26", "v0.22 to v0.27".
-std::string labelsText(const Facts& facts, const std::vector<std::size_t>& releases) {
-  std::string out;
-  for (std::size_t i = 0; i < releases.size();) {
-    std::size_t last = i;
-    while (last + 1 < releases.size() && releases[last + 1] == releases[last] + 1) ++last;
-    out += (out.empty() ? "" : ", ") + facts.releases()[releases[i]].label;
-    if (last > i) out += (last > i + 1 ? " to " : ", ") + facts.releases()[releases[last]].label;
-    i = last + 1;
-  }
-  return out;
-}
-
 bool isCompiler(std::string_view library) {
   return library == "libtvm_compiler" || library.starts_with("libtvm_tirx_");
 }
@@ -267,7 +254,7 @@ void DiskRuntime::addEvidence(const Fit& fit) {
       if (equal && any) same.push_back(i);
     }
     if (!same.empty())
-      m_evidence.push_back(escaped(library.file) + " exports the symbols of " + labelsText(*m_facts, same));
+      m_evidence.push_back(escaped(library.file) + " exports the symbols of " + m_facts->rangesText(same));
   }
   std::string names;
   for (const Library& library : m_libraries) names += (names.empty() ? "" : ", ") + escaped(library.file);

@@ -441,6 +441,21 @@ std::optional<std::size_t> Facts::findRelease(std::string_view name) const {
   return std::nullopt;
 }
 
+std::string Facts::rangesText(const std::vector<std::size_t>& releases) const {
+  std::string out;
+  for (std::size_t i = 0; i < releases.size();) {
+    std::size_t last = i;
+    // apache-tvm-tirx is no release after the newest one of TVM.
+    while (last + 1 < releases.size() && releases[last + 1] == releases[last] + 1 &&
+           releases[last + 1] <= newestRelease())
+      ++last;
+    out += (out.empty() ? "" : ", ") + m_releases[releases[i]].label;
+    if (last > i) out += (last > i + 1 ? " – " : ", ") + m_releases[releases[last]].label;
+    i = last + 1;
+  }
+  return out;
+}
+
 std::size_t Facts::newestRelease() const {
   std::size_t newest = 0;
   for (std::size_t i = 0; i < m_releases.size(); ++i)

@@ -68,6 +68,9 @@ public:
   std::optional<std::size_t> findRelease(std::string_view name) const;
   /// Number of the newest release of TVM itself, not of tirx.
   std::size_t newestRelease() const;
+  /// "v0.23 – v0.25", "v0.18, v0.20, tirx 0.1.0a4": releases by their labels, those of TVM joined to ranges.
+  /// `releases`: numbers, ascending.
+  std::string rangesText(const std::vector<std::size_t>& releases) const;
   const std::vector<GpuArchitecture>& gpus() const { return m_gpus; }
   const GpuArchitecture* findGpu(std::string_view name) const;
   /// Oldest first.

@@ -125,10 +125,7 @@ Result<Done> Finder::addPython(const path& packages) {
 }
 
 Result<Done> Finder::findInFolder() {
-  // A folder of packages, or an environment that has one.
-  std::vector<path> candidates = {m_path, m_path / "Lib" / "site-packages"};
-  for (const path& version : entriesOf(m_path / "lib"))
-    if (pathText(version.filename()).starts_with("python")) candidates.push_back(version / "site-packages");
+  std::vector<path> candidates = packageFolders(m_path);
   // The package itself.
   if (const std::string name = pathText(m_path.filename()); name == "tvm" || name == "tvm_tirx")
     candidates.push_back(m_path.parent_path());
@@ -171,6 +168,16 @@ Result<Done> Finder::addMembers(const Bytes& file) {
 }
 
 } // namespace
+
+std::vector<path> packageFolders(const path& folder) {
+  std::vector<path> out = {folder};
+  for (const char* const name : {"lib", "lib64"})
+    for (const path& version : entriesOf(folder / name))
+      if (pathText(version.filename()).starts_with("python") && isFolder(version / "site-packages"))
+        out.push_back(version / "site-packages");
+  if (const path windows = folder / "Lib" / "site-packages"; isFolder(windows)) out.push_back(windows);
+  return out;
+}
 
 std::string libraryName(std::string_view file) {
   if (const std::size_t slash = file.find_last_of("/\\"); slash != std::string_view::npos)

@@ -33,6 +33,9 @@ struct RuntimeFiles {
 /// beside it. The errors of ByteSource::openFile; PRE-RUNTIME when a folder or an archive has no library; Cancelled.
 Result<RuntimeFiles> findRuntimeFiles(const std::filesystem::path& path, Monitor& monitor);
 
+/// The folder itself, and the folders of Python packages of an environment that it may be, sorted.
+std::vector<std::filesystem::path> packageFolders(const std::filesystem::path& folder);
+
 /// "libtvm_runtime" of "lib/libtvm_runtime.so", "tvm_runtime.dll", "libtvm_runtime.so.0": the name on Linux.
 std::string libraryName(std::string_view file);
 

@@ -32,8 +32,7 @@ void Checking::check() {
         BLOBSCOPE_TRY(report, mlf::check(package, monitor));
         if (describe::hasPreflight(*package)) {
           BLOBSCOPE_TRY(summary, describe::summarizePreflight(package, monitor));
-          report.issues.insert(report.issues.end(), summary.issues.begin(), summary.issues.end());
-          report.sortWorstFirst();
+          report.add(summary.issues);
         }
         BLOBSCOPE_CHECK(library::checkUnchanged(*package));
         return report;

@@ -264,8 +264,7 @@ void MainWindow::showFindings() {
   std::shared_ptr<const check::Report> report = m_document.state()->report;
   if (const LoadCheck::SummaryPtr& summary = m_document.loadCheck().summary(); summary && !summary->issues.empty()) {
     auto all = std::make_shared<check::Report>(*report);
-    all->issues.insert(all->issues.end(), summary->issues.begin(), summary->issues.end());
-    all->sortWorstFirst();
+    all->add(summary->issues);
     report = std::move(all);
   }
   m_problems->setReport(report);

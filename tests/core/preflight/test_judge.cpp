@@ -311,6 +311,10 @@ private Q_SLOTS:
     QCOMPARE(outcome.missing.size(), std::size_t{1'000});
     QVERIFY(outcome.verdict == Verdict::Fails && *outcome.step == Step::Machine);
     QCOMPARE(outcome.at(Step::Machine).summary, "0 of 5,000 names found"s);
+    // Also of those whose sentence is longer than that of the rule.
+    needs = completeLibrary();
+    needs.slots.assign(5'000, Slot{"__TVMGone", {}, {"add"}, true});
+    QCOMPARE(judge(needs, runtime(), nullptr).missing.size(), std::size_t{1'000});
   }
 
   void libtvmFfiThatDoesNotFitIsAWarning() {
