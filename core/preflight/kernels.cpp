@@ -80,7 +80,7 @@ std::string_view vulkanFeature(std::string_view capability) {
   for (const auto& [name, feature] : kFeatures)
     if (name == capability) return feature;
   if (capability.starts_with("GroupNonUniform")) return "subgroups";
-  return capability.starts_with("DotProduct") ? "VK_KHR_shader_integer_dot_product" : std::string_view();
+  return capability.starts_with("DotProduct") ? "shaderIntegerDotProduct" : std::string_view();
 }
 
 bool isForKind(const DeviceCode& code, Device::Kind kind) {
@@ -121,6 +121,19 @@ void Judge::checkLaunchTags() {
 }
 
 void Judge::checkCuda() {
+  if (const uint32_t last = m_device->gpu->lastDriver; last > 0 && m_device->driver.value_or(0) > last) {
+    const std::string driver = std::to_string(*m_device->driver), newest = "driver " + std::to_string(last);
+    Missing& item = add(Rule::PreDriver, "driver", m_device->name, Step::Kernels);
+    item.sentence = "driver " + driver + " does not support " + m_device->gpu->name +
+                    " any more; the last one that does is " + newest;
+    item.fix = "install " + newest + ", or use a newer GPU";
+    return;
+  }
+  if (const auto oldest = m_runtime.oldestDriver(); oldest && m_device->driver && *m_device->driver < *oldest)
+    add(Rule::PreDriver, "driver", m_device->name, Step::Kernels,
+        {{"driver", std::to_string(*m_device->driver)},
+         arg("found", m_runtime.name()),
+         {"expected", "driver " + std::to_string(*oldest) + " or later"}});
   for (const auto& [ref, images] : imagesOf(m_needs)) {
     const CudaFit fit = bestFit(images, *m_device);
     if (fit == CudaFit::Native || fit == CudaFit::Compiled) {
@@ -181,6 +194,7 @@ void Judge::checkLimits() {
     compare(kernel, "bytes of shared memory", kernel.sharedBytes, m_device->sharedBytes);
     compare(kernel, "threads per block", kernel.threads, m_device->threads);
     compare(kernel, "bytes of push constants", kernel.pushConstants, m_device->pushConstants);
+    compare(kernel, "storage buffers", kernel.storageBuffers, m_device->storageBuffers);
     if (m_device->gpu) compare(kernel, "registers per thread", kernel.registers, m_device->gpu->maxRegisters);
   }
 }

@@ -275,7 +275,7 @@ private:
     const WgslNeeds needs = wgslNeeds(bytes.view());
     DeviceCode code = row(Kind::Wgsl, bytes.size(), ref);
     code.capabilities = needs.features;
-    code.storageBuffers = needs.storageBuffers;
+    out.storageBuffers = needs.storageBuffers;
     out.threads = needs.threads;
     out.sharedBytes = needs.sharedBytes;
     add(std::move(code));
@@ -295,14 +295,14 @@ private:
     code.version = module.version;
     for (const uint32_t capability : module.capabilities)
       code.capabilities.push_back(payloads::spirvCapabilityName(capability));
-    for (const std::string& extension : module.extensions) code.extensions.push_back(nameOf(extension));
     const auto count = [&](uint32_t storage) {
       const auto found = module.variables.find(storage);
       return found == module.variables.end() ? uint64_t{0} : found->second;
     };
     // Before SPIR-V 1.3 buffers are in the class Uniform, as is the one for scalar arguments.
     const uint64_t buffers = count(kStorageBuffer) + count(kUniform);
-    code.storageBuffers = buffers - (uniform && count(kUniform) > 0 ? 1 : 0);
+    out.storageBuffers = buffers - (uniform && count(kUniform) > 0 ? 1 : 0);
+    out.sharedBytes = module.sharedBytes;
     for (const auto& entry : module.entryPoints)
       if (entry.localSize) out.threads = product({(*entry.localSize)[0], (*entry.localSize)[1], (*entry.localSize)[2]});
     add(std::move(code));

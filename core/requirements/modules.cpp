@@ -56,7 +56,6 @@ private:
       executable.magic = head->magic;
       executable.version = head->version;
       executable.pools.assign(head->pools.begin(), head->pools.end());
-      executable.constantTags = head->tags;
       executable.damage = head->damage;
       executable.imports = module.imports.size();
       executable.ref = row.ref;
@@ -130,10 +129,8 @@ Result<DefinedNames> addDefined(const Packages& packages, Requirements& out, Mon
       }
       defined.add(function.name);
     }
-    for (const host::Group group : package->host.groups) out.hasEntry = out.hasEntry || group == host::Group::Entry;
   }
   out.definedFunctions = defined.sorted();
-  out.hasEntry = out.hasEntry || defined.has("main") || defined.has("default");
   return defined;
 }
 

@@ -37,7 +37,7 @@ private:
   std::unordered_set<std::string> m_names, m_prefixes;
 };
 
-/// definedFunctions, hasEntry.
+/// definedFunctions.
 Result<DefinedNames> addDefined(const Packages& packages, Requirements& out, Monitor& monitor);
 /// carriers, modules, executables, functions of virtual machines and graphs, deviceApis, era.
 Result<Done> addModules(const Packages& packages, const DefinedNames& defined, Requirements& out, Monitor& monitor);

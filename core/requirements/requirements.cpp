@@ -28,10 +28,6 @@ void addFile(const Packages& packages, Requirements& out) {
     out.ofTvm = out.ofTvm || !package->blobs.empty() || package->host.abi;
     if (out.architecture.empty()) out.architecture = package->image.arch;
     if (out.hostAbi.empty() && package->host.abi) out.hostAbi = host::abiName(*package->host.abi);
-    if (package == packages.front() || out.members.size() >= kEntries) continue;
-    std::string path;
-    for (const std::string& name : package->memberPath) path += (path.empty() ? "" : "!") + nameOf(name);
-    out.members.push_back(std::move(path));
   }
 }
 

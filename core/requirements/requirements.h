@@ -59,8 +59,7 @@ struct Executable {
   /// The numberings of tags with which the constants of Relax can be read: "classic", "2025a", "2025b". All when there
   /// are no constants; none when the constants cannot be read.
   std::vector<std::string> pools;
-  std::vector<int32_t> constantTags; ///< of Relax: distinct tags, up to the first one that cannot be read
-  std::string damage;                ///< why the executable cannot be read; empty when it can
+  std::string damage; ///< why the executable cannot be read; empty when it can
   std::size_t imports = 0;
   Ref ref;
 };
@@ -104,6 +103,7 @@ struct NeededKernel {
   std::optional<uint64_t> sharedBytes; ///< static, per block
   std::optional<uint64_t> threads;     ///< of the largest or required block
   std::optional<uint64_t> pushConstants;
+  std::optional<uint64_t> storageBuffers;
   bool secondInfo = false; ///< described in the second form of FunctionInfo, after v0.27
 };
 
@@ -129,8 +129,6 @@ struct DeviceCode {
   std::string toolkit;  ///< "CUDA 12.8"
   uint64_t bytes = 0;
   std::vector<std::string> capabilities; ///< SPIR-V: "Float16"; OpenCL: "cl_khr_fp16"; WGSL: "f16"
-  std::vector<std::string> extensions;   ///< SPIR-V
-  std::optional<uint64_t> storageBuffers;
   Ref ref;
 };
 
@@ -145,11 +143,11 @@ struct Requirements {
   std::string extension;              ///< of the path: "so"
   std::string damage;                 ///< why the system cannot load the file; empty when nothing is wrong
   std::vector<std::string> libraries; ///< DT_NEEDED and what other formats have, in stored order
-  std::vector<std::string> runPaths;
-  std::string newestGlibc;  ///< "2.28"
-  bool bindsAtOnce = false; ///< DF_BIND_NOW
-  std::string hostAbi;      ///< "ffi4"
-  std::string era;          ///< of the first blob: "C1"
+  std::vector<std::string> runPaths;  ///< where the system looks for them in addition
+  std::string newestGlibc;            ///< "2.28"
+  bool bindsAtOnce = false;           ///< DF_BIND_NOW
+  std::string hostAbi;                ///< "ffi4"
+  std::string era;                    ///< of the first blob: "C1"
   std::vector<NeededSymbol> symbols;
   std::vector<Slot> slots;
   std::vector<CarrierSymbol> carriers;
@@ -161,8 +159,6 @@ struct Requirements {
   std::vector<NeededKernel> kernels;
   std::vector<DeviceCode> code;
   std::vector<std::string> definedFunctions; ///< sorted: what modules and host code define
-  bool hasEntry = false;                     ///< a function "main" or "default"
-  std::vector<std::string> members;          ///< of an archive: what was read of it
 };
 
 /// Reads everything once; Names and bytes are those of the file. Error: only Cancelled.

@@ -190,7 +190,13 @@ void DeviceParser::addTitle() {
   case Kind::Vulkan: m_device.title = m_version.empty() ? "Vulkan" : "Vulkan " + m_version; break;
   case Kind::OpenCl: m_device.title = "OpenCL"; break;
   case Kind::Metal: m_device.title = "Metal"; break;
-  case Kind::WebGpu: m_device.title = "WebGPU"; break;
+  case Kind::WebGpu:
+    m_device.title = "WebGPU";
+    // What the web runtime asks the browser for, and gets or fails. Source: apache/tvm v0.18.0 – v0.26.0
+    // web/src/webgpu.ts, detectGPUDevice.
+    m_device.storageBuffers = 10;
+    m_device.sharedBytes = 32 * 1024;
+    break;
   }
   for (const std::string& feature : m_device.features)
     if (feature != "subgroups" || m_device.kind != Kind::Vulkan) m_device.title += " · " + escaped(feature);

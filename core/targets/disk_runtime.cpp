@@ -21,6 +21,7 @@ struct Library {
   std::string file; ///< "libtvm_runtime.so"
   FoundNames names; ///< of the tables, and with prefixes that only functions have
   Names exports;    ///< TVM… and TVMFFI…
+  std::string cuda; ///< version of the CUDA runtime that it is linked with: "13.0"; empty when there is none
   std::string architecture;
 };
 
@@ -30,6 +31,18 @@ struct Fit {
   uint64_t present = 0, expected = 0, foreign = 0;
   int64_t score() const { return static_cast<int64_t>(2 * present) - static_cast<int64_t>(expected + foreign); }
 };
+
+/// "13.0" when the library needs libcudart.so.13: the CUDA runtime works with the drivers of its major version. Source:
+/// NVIDIA, CUDA Compatibility, "Minor Version Compatibility".
+std::string cudaVersionOf(std::string_view bytes) {
+  constexpr std::string_view kName = "libcudart.so.";
+  for (std::size_t at = bytes.find(kName); at != std::string_view::npos; at = bytes.find(kName, at + 1)) {
+    const std::string_view rest = bytes.substr(at + kName.size(), 5); // "13", "11.0"
+    const std::size_t digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
+    if (digits > 0 && digits < 4) return std::string(rest.substr(0, digits)) + ".0";
+  }
+  return {};
+}
 
 bool isCompiler(std::string_view library) {
   return library == "libtvm_compiler" || library.starts_with("libtvm_tirx_");
@@ -51,6 +64,7 @@ public:
   Availability symbol(std::string_view name) const override;
   std::optional<WrongFfi> wrongFfi() const override { return m_wrongFfi; }
   std::vector<std::string> architectures() const override { return m_architectures; }
+  std::optional<uint32_t> oldestDriver() const override;
 
 private:
   Result<Done> readLibrary(const RuntimeFile& file, const NameFinder& finder, Monitor& monitor);
@@ -96,6 +110,7 @@ Result<Done> DiskRuntime::readLibrary(const RuntimeFile& file, const NameFinder&
   library.architecture = image->arch;
   BLOBSCOPE_TRY(names, finder.find(*image, monitor));
   library.names = std::move(names);
+  if (library.names.known.contains("device_api.cuda")) library.cuda = cudaVersionOf(file.bytes.view());
   uint64_t count = 0;
   for (const container::Symbol& symbol : image->symbols) {
     if (++count % 4096 == 0 && monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
@@ -237,7 +252,7 @@ void DiskRuntime::findRelease(const std::vector<PythonPackage>& packages) {
 }
 
 void DiskRuntime::addEvidence(const Fit& fit) {
-  m_evidence.push_back("the files have " + groupedText(fit.present) + " of " + countText(fit.expected, "name") +
+  m_evidence.push_back("The files have " + groupedText(fit.present) + " of " + countText(fit.expected, "name") +
                        " of " + m_facts->releases()[fit.release].label +
                        (fit.foreign > 0 ? ", and " + groupedText(fit.foreign) + " that it does not have" : ""));
   for (const Library& library : m_libraries) {
@@ -258,7 +273,7 @@ void DiskRuntime::addEvidence(const Fit& fit) {
   }
   std::string names;
   for (const Library& library : m_libraries) names += (names.empty() ? "" : ", ") + escaped(library.file);
-  m_evidence.push_back("it was read from " + names);
+  m_evidence.push_back("It was read from " + names);
 }
 
 void DiskRuntime::compareFfi(const std::vector<PythonPackage>& packages) {
@@ -342,6 +357,13 @@ std::vector<std::string> DiskRuntime::carriers() const {
 
 Availability DiskRuntime::slot(std::string_view name) const {
   return findName(name) ? Availability{State::Present} : ReleaseRuntime::slot(name);
+}
+
+std::optional<uint32_t> DiskRuntime::oldestDriver() const {
+  std::optional<uint32_t> out = ReleaseRuntime::oldestDriver();
+  for (const Library& library : m_libraries)
+    if (const auto driver = m_facts->driverOf(library.cuda)) out = std::max(out.value_or(0), *driver);
+  return out;
 }
 
 Availability DiskRuntime::symbol(std::string_view name) const {

@@ -56,9 +56,9 @@ private:
   };
   static Result<json::Value> parse(const std::string& path, const Bytes& text);
   Result<Table> read(std::string_view name) const;
-  Result<Ranges> ranges(const TableValue& value) const;
-  Result<std::vector<RangedText>> texts(const TableValue& value) const;
-  Result<ByName<Ranges>> rangesByName(const TableValue& value) const;
+  Result<Ranges> ranges(const TableValue& value);
+  Result<std::vector<RangedText>> texts(const TableValue& value);
+  Result<ByName<Ranges>> rangesByName(const TableValue& value);
 
   Result<Done> addReleases(const TableValue& list);
   Result<Done> addRuntimes(const TableValue& root);
@@ -67,7 +67,7 @@ private:
   Result<Done> addMessages(const TableValue& object);
   Result<Done> addFunctions(const TableValue& root);
   Result<Done> addArguments(const TableValue& root);
-  Result<RangedCount> readCount(const TableValue& record) const;
+  Result<RangedCount> readCount(const TableValue& record);
   Result<Done> addGpus(const TableValue& root);
   Result<Done> addArchitecture(const TableValue& row);
   Result<Done> addFfi(const TableValue& root);
@@ -75,6 +75,7 @@ private:
   std::filesystem::path m_folder;
   Facts m_facts;
   Tables m_tables;
+  ByName<Ranges> m_ranges; ///< of texts that were read before: thousands of entries have a few different ones
 };
 
 Result<json::Value> FactsLoader::parse(const std::string& path, const Bytes& text) {
@@ -114,8 +115,10 @@ Result<FactsLoader::Table> FactsLoader::read(std::string_view name) const {
 }
 
 /// "0.6..0.20 0.22 tirx-0.1.0a4".
-Result<Ranges> FactsLoader::ranges(const TableValue& value) const {
+Result<Ranges> FactsLoader::ranges(const TableValue& value) {
   BLOBSCOPE_TRY(text, value.text());
+  const auto known = m_ranges.find(text);
+  if (known != m_ranges.end()) return known->second;
   Ranges out;
   std::string_view rest = text;
   while (!rest.empty()) {
@@ -130,11 +133,11 @@ Result<Ranges> FactsLoader::ranges(const TableValue& value) const {
     if (!out.empty() && *first <= out.back().last) return value.fail("its ranges are not in order");
     out.push_back({*first, *last});
   }
-  return out;
+  return m_ranges.emplace(std::move(text), std::move(out)).first->second;
 }
 
 /// {"0.6..0.20": "text"}.
-Result<std::vector<RangedText>> FactsLoader::texts(const TableValue& value) const {
+Result<std::vector<RangedText>> FactsLoader::texts(const TableValue& value) {
   std::vector<RangedText> out;
   BLOBSCOPE_CHECK(value.forMembers([&](std::string_view name, const TableValue& member) -> Result<Done> {
     const json::Value key{std::string(name)};
@@ -146,7 +149,7 @@ Result<std::vector<RangedText>> FactsLoader::texts(const TableValue& value) cons
   return out;
 }
 
-Result<ByName<Ranges>> FactsLoader::rangesByName(const TableValue& value) const {
+Result<ByName<Ranges>> FactsLoader::rangesByName(const TableValue& value) {
   ByName<Ranges> out;
   BLOBSCOPE_CHECK(value.forMembers([&](std::string_view name, const TableValue& member) -> Result<Done> {
     BLOBSCOPE_TRY(releases, ranges(member));
@@ -254,6 +257,11 @@ Result<Done> FactsLoader::addRuntimes(const TableValue& root) {
   }));
   BLOBSCOPE_TRY(machines, root.member("machines"));
   BLOBSCOPE_CHECK(addMachines(machines));
+  if (root.has("cuda_versions")) { // tables of users may be older
+    BLOBSCOPE_TRY(versions, root.member("cuda_versions"));
+    BLOBSCOPE_TRY(list, texts(versions));
+    m_tables.cudaVersions = std::move(list);
+  }
   BLOBSCOPE_TRY(layouts, root.member("layouts"));
   BLOBSCOPE_CHECK(layouts.forMembers([&](std::string_view key, const TableValue& member) -> Result<Done> {
     auto& names = m_tables.layouts[std::string(key)];
@@ -280,7 +288,7 @@ Result<Done> FactsLoader::addFunctions(const TableValue& root) {
   });
 }
 
-Result<RangedCount> FactsLoader::readCount(const TableValue& record) const {
+Result<RangedCount> FactsLoader::readCount(const TableValue& record) {
   RangedCount out;
   BLOBSCOPE_TRY(in, record.member("in"));
   BLOBSCOPE_TRY(releases, ranges(in));
@@ -353,6 +361,11 @@ Result<Done> FactsLoader::addArchitecture(const TableValue& row) {
   gpu.tegra = row.has("tegra");
   gpu.sharedPerBlock = shared;
   gpu.minDriver = driver;
+  if (row.has("last_driver")) {
+    BLOBSCOPE_TRY(last, row.smallNumber("last_driver"));
+    if (last < driver) return row.fail("its last driver is before its first one");
+    gpu.lastDriver = last;
+  }
   for (const auto& [member, into] : {std::pair{"family", &gpu.family}, std::pair{"alias", &gpu.alias}})
     if (row.has(member)) {
       BLOBSCOPE_TRY(text, row.text(member));
@@ -468,6 +481,11 @@ const GpuArchitecture* Facts::findGpu(std::string_view name) const {
     return gpu.name == name || (!gpu.alias.empty() && gpu.alias == name);
   });
   return found == m_gpus.end() ? nullptr : &*found;
+}
+
+std::optional<uint32_t> Facts::driverOf(std::string_view cudaVersion) const {
+  const auto found = std::ranges::find(m_cuda, cudaVersion, &CudaRelease::version);
+  return found == m_cuda.end() ? std::nullopt : std::optional(found->driver);
 }
 
 std::optional<uint32_t> Facts::oldestPtx(std::string_view target) const {

@@ -40,6 +40,7 @@ struct GpuArchitecture {
   uint32_t maxThreads = 1024;  ///< of a block
   uint32_t maxRegisters = 255; ///< of a thread
   uint32_t minDriver = 0;      ///< first Linux driver branch that supports it
+  uint32_t lastDriver = 0;     ///< last one that does; 0 while newer ones do
 };
 
 /// A version of CUDA.
@@ -75,6 +76,8 @@ public:
   const GpuArchitecture* findGpu(std::string_view name) const;
   /// Oldest first.
   const std::vector<CudaRelease>& cudaReleases() const { return m_cuda; }
+  /// The driver branch for Linux that came with a version of CUDA, such as "11.8"; nothing for unknown versions.
+  std::optional<uint32_t> driverOf(std::string_view cudaVersion) const;
   /// The oldest PTX version that allows a target: 86 for "sm_100". Nothing for unknown targets.
   std::optional<uint32_t> oldestPtx(std::string_view target) const;
   /// Releases of libtvm_ffi, oldest first.

@@ -29,6 +29,7 @@ public:
   std::optional<MachineFormat> relay() const override { return machine(true); }
   bool readsLayout(std::string_view key, std::string_view layout) const override;
   Availability launchTag(std::string_view tag) const override;
+  std::optional<uint32_t> oldestDriver() const override;
   std::string messageText(Message message) const override;
 
 protected:

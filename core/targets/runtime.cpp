@@ -193,6 +193,10 @@ Availability ReleaseRuntime::launchTag(std::string_view tag) const {
   return {State::Absent};
 }
 
+std::optional<uint32_t> ReleaseRuntime::oldestDriver() const {
+  return m_release ? m_facts->driverOf(textOf(tables().cudaVersions, *m_release)) : std::nullopt;
+}
+
 std::string ReleaseRuntime::messageText(Message message) const {
   return m_release ? std::string(textOf(tables().messages[static_cast<std::size_t>(message)], *m_release))
                    : std::string();

@@ -131,6 +131,8 @@ public:
     std::string expected; ///< "0.1.12", "0.1.13.post2 to 0.1.15.post2"
   };
   virtual std::optional<WrongFfi> wrongFfi() const { return std::nullopt; }
+  /// The first Linux driver branch that its code for CUDA works with, whatever it runs; nothing when it is not known.
+  virtual std::optional<uint32_t> oldestDriver() const { return std::nullopt; }
   /// The processors for which it is built: "x86_64"; empty when it is not known.
   virtual std::vector<std::string> architectures() const { return {}; }
   /// The words of the runtime with placeholders; empty when it does not print anything in this case.

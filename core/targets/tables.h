@@ -62,6 +62,7 @@ struct Tables {
   // runtimes.json
   ByName<Ranges> defaults, slots, launchTags;
   std::vector<RangedText> carriers, loaders;
+  std::vector<RangedText> cudaVersions; ///< whose driver has what the runtime calls: "11.8"
   ByName<ExportedSymbol> symbols;
   ByName<std::vector<RangedText>> libraries; ///< build flag → library
   std::vector<Machine> machines;

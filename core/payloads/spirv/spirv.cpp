@@ -18,11 +18,51 @@ constexpr std::size_t kText = 4'096;
 enum : uint32_t { kModeLocalSize = 17, kModeLocalSizeId = 38 };
 enum : uint32_t { kDecorationBuiltIn = 11, kDecorationBinding = 33, kDecorationDescriptorSet = 34 };
 constexpr uint32_t kBuiltInWorkgroupSize = 25;
-constexpr uint32_t kStorageFunction = 7;
+constexpr uint32_t kStorageWorkgroup = 4, kStorageFunction = 7;
+
+uint64_t addSaturated(uint64_t a, uint64_t b) { return checkedAdd(a, b).value_or(UINT64_MAX); }
+uint64_t multiplySaturated(uint64_t a, uint64_t b) { return checkedMultiply(a, b).value_or(UINT64_MAX); }
+
+/// Sizes of types; each is declared before its use.
+class TypeSizes {
+public:
+  void visit(const SpirvInstruction& instruction) {
+    const uint32_t first = instruction.word(1), second = instruction.word(2), third = instruction.word(3);
+    switch (instruction.opcode()) {
+    case kOpTypeBool: m_sizes[first] = 4; break;
+    case kOpTypeInt:
+    case kOpTypeFloat: m_sizes[first] = second / 8; break;
+    case kOpTypeVector:
+    case kOpTypeMatrix: m_sizes[first] = multiplySaturated(in(m_sizes, second), third); break;
+    case kOpTypeArray: m_sizes[first] = multiplySaturated(in(m_sizes, second), in(m_constants, third)); break;
+    case kOpTypeStruct: {
+      uint64_t size = 0;
+      for (uint64_t i = 2; i < instruction.size(); ++i) size = addSaturated(size, in(m_sizes, instruction.word(i)));
+      m_sizes[first] = size;
+      break;
+    }
+    case kOpTypePointer: m_pointees[first] = third; break;
+    case kOpConstant:
+    case kOpSpecConstant: m_constants[second] = third; break;
+    default: break;
+    }
+  }
+  /// Of what the pointer type points to; zero for other types.
+  uint64_t pointedTo(uint32_t type) const { return in(m_sizes, static_cast<uint32_t>(in(m_pointees, type))); }
+
+private:
+  using Numbers = std::unordered_map<uint32_t, uint64_t>;
+  static uint64_t in(const Numbers& numbers, uint32_t id) {
+    const auto found = numbers.find(id);
+    return found == numbers.end() ? 0 : found->second;
+  }
+  Numbers m_sizes, m_pointees, m_constants;
+};
 
 /// State of the walk.
 struct Walk {
   using Three = std::array<uint32_t, 3>;
+  TypeSizes types;
   std::unordered_map<uint32_t, Three> sizes;   ///< function → LocalSize
   std::unordered_map<uint32_t, Three> sizeIds; ///< function → ids of LocalSizeId
   uint32_t workgroupSize = 0;                  ///< id of the constant with that built-in
@@ -71,9 +111,11 @@ void note(const SpirvInstruction& instruction, SpirvModule& module, Walk& walk) 
   case kOpVariable:
     if (word(3) != kStorageFunction && (module.variables.size() < kListed || module.variables.contains(word(3))))
       ++module.variables[word(3)];
+    if (word(3) == kStorageWorkgroup)
+      module.sharedBytes = addSaturated(module.sharedBytes, walk.types.pointedTo(word(1)));
     break;
   case kOpFunction: ++module.functions; break;
-  default: break;
+  default: walk.types.visit(instruction); break;
   }
 }
 
@@ -150,6 +192,7 @@ void spirvPages(const Bytes& bytes, view::PageList& list) {
   add("functions", groupedText(module->functions));
   add("descriptor bindings", groupedText(module->bindings));
   add("descriptor sets", groupedText(module->descriptorSets));
+  if (module->sharedBytes > 0) add("shared memory", sizeText(module->sharedBytes));
   std::size_t rows = 0;
   for (const auto& [storage, count] : module->variables)
     if (++rows <= 32) add("variables", spirvStorageName(storage) + ": " + groupedText(count));

@@ -40,6 +40,7 @@ struct SpirvModule {
   uint64_t bindings = 0;                  ///< variables with a decoration Binding
   uint64_t descriptorSets = 0;            ///< distinct numbers of the decoration DescriptorSet
   std::map<uint32_t, uint64_t> variables; ///< storage class → variables outside functions
+  uint64_t sharedBytes = 0; ///< of variables that a workgroup shares, without padding; UINT64_MAX when it is larger
   uint64_t functions = 0;
   std::string damage; ///< why reading stopped, empty when everything was read
 

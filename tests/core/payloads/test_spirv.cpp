@@ -69,7 +69,8 @@ void TestSpirv::moduleFactsAreShown() {
       "version|1.3\ngenerator|LLVM MLIR SPIR-V Serializer, version 2\nid bound|20\ninstructions|35\n"
       "capabilities|Shader, Float16\nextensions|SPV_KHR_storage_buffer_storage_class\ninstruction sets|GLSL.std.450\n"
       "addressing model|Logical\nmemory model|GLSL450\nsource language|GLSL 450\nfunctions|1\ndescriptor bindings|1\n"
-      "descriptor sets|1\nvariables|Workgroup: 1\nvariables|PushConstant: 1\nvariables|StorageBuffer: 1\n"s);
+      "descriptor sets|1\nshared memory|64 bytes\nvariables|Workgroup: 1\nvariables|PushConstant: 1\n"
+      "variables|StorageBuffer: 1\n"s);
   QCOMPARE(pageText(pages, "Entry points"),
            "name|execution model|local size|function|interface variables\nadd_kernel|GLCompute|64 × 2 × 1|%2|0\n"s);
   QCOMPARE(pageText(pages, "Damage"), "no page Damage\n"s);

@@ -25,6 +25,7 @@ public:
   std::optional<targets::MachineFormat> relaxFormat, relayFormat;
   std::string loaderPrefix = "load.";
   std::optional<WrongFfi> ffi;
+  std::optional<uint32_t> driver;
 
   const std::string& name() const override { return m_name; }
   std::optional<std::size_t> release() const override { return 0; }
@@ -48,6 +49,7 @@ public:
   }
   std::vector<std::string> architectures() const override { return built; }
   std::optional<WrongFfi> wrongFfi() const override { return ffi; }
+  std::optional<uint32_t> oldestDriver() const override { return driver; }
   std::string messageText(targets::Message message) const override {
     switch (message) {
     case targets::Message::NoLoader: return "no loader for {{key}}";

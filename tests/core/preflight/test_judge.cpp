@@ -360,6 +360,74 @@ private Q_SLOTS:
     QVERIFY(*outcome.step == Step::Kernels && outcome.verdict == Verdict::Loads);
   }
 
+  /// The runtime calls functions that old drivers lack, even if they could run the image.
+  void driverOfTheRuntime() {
+    const auto facts = targets::Facts::load();
+    QVERIFY(facts);
+    Requirements needs = completeLibrary();
+    requirements::DeviceCode code;
+    code.moduleKey = "cuda";
+    code.kind = requirements::DeviceCode::Kind::Cubin;
+    code.target = "sm_80";
+    needs.code = {code};
+    FakeRuntime offered = runtime();
+    offered.driver = 520;
+    const auto missingWith = [&](const char* name) {
+      const auto device = targets::parseDevice(*facts, name);
+      return device ? judge(needs, offered, &*device).missing : std::vector<Missing>(2);
+    };
+    QCOMPARE(missingWith("sm_80,driver=520").size(), std::size_t{0});
+    QCOMPARE(missingWith("sm_80").size(), std::size_t{0});
+    const std::vector<Missing> old = missingWith("sm_80,driver=515");
+    QCOMPARE(old.size(), std::size_t{1});
+    QCOMPARE(old[0].sentence, "driver 515 is too old for v1.0.0; driver 520 or later is needed"s);
+    QVERIFY(old[0].rule == check::Rule::PreDriver && old[0].step == Step::Kernels);
+    needs.code.clear();
+    QCOMPARE(missingWith("sm_80,driver=515").size(), std::size_t{0});
+    code.target = "sm_61";
+    needs.code = {code};
+    QCOMPARE(missingWith("sm_61,driver=580").size(), std::size_t{0});
+    const std::vector<Missing> dropped = missingWith("sm_61,driver=590");
+    QCOMPARE(dropped.size(), std::size_t{1});
+    QCOMPARE(dropped[0].sentence, "driver 590 does not support sm_61 any more; the last one that does is driver 580"s);
+    QCOMPARE(dropped[0].fix, "install driver 580, or use a newer GPU"s);
+  }
+
+  void limitsOfTheDevice_data() {
+    QTest::addColumn<int>("change"); // what is one more than the limit
+    QTest::addColumn<QString>("sentence");
+    QTest::newRow("at the limits") << -1 << QString();
+    QTest::newRow("shared memory") << 0 << "kernel 'add' needs 32,769 bytes of shared memory; WebGPU has 32,768";
+    QTest::newRow("threads") << 1 << "kernel 'add' needs 1,025 threads per block; WebGPU has 1,024";
+    QTest::newRow("buffers") << 2 << "kernel 'add' needs 11 storage buffers; WebGPU has 10";
+  }
+  void limitsOfTheDevice() {
+    QFETCH(int, change);
+    QFETCH(QString, sentence);
+    const auto facts = targets::Facts::load();
+    QVERIFY(facts);
+    auto device = targets::parseDevice(*facts, "webgpu");
+    QVERIFY(device);
+    device->threads = 1'024;
+    Requirements needs = completeLibrary();
+    requirements::DeviceCode code;
+    code.moduleKey = "webgpu";
+    code.kind = requirements::DeviceCode::Kind::Wgsl;
+    needs.code = {code};
+    NeededKernel kernel;
+    kernel.name = "add";
+    kernel.moduleKey = "webgpu";
+    kernel.sharedBytes = 32'768;
+    kernel.threads = 1'024;
+    kernel.storageBuffers = 10;
+    for (auto* const value : {&kernel.sharedBytes, &kernel.threads, &kernel.storageBuffers})
+      if (change-- == 0) ++**value;
+    needs.kernels = {kernel};
+    const Outcome outcome = judge(needs, runtime(), &*device);
+    QCOMPARE(outcome.missing.size(), sentence.isEmpty() ? std::size_t{0} : std::size_t{1});
+    if (!sentence.isEmpty()) QCOMPARE(outcome.missing[0].sentence, sentence.toStdString());
+  }
+
   void otherFilesHaveNoVerdict() {
     Requirements needs;
     needs.format = "elf";

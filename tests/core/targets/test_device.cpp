@@ -82,8 +82,8 @@ void TestDevice::wrongNamesAreRefused_data() {
   QTest::newRow("h100") << "webgpu";
   QTest::newRow("sm_90,driver=new") << "'new' is not a version of the driver";
   QTest::newRow("sm_90,driver=") << "'' is not a version of the driver";
-  QTest::newRow("sm_90,driver=1") << "the oldest driver in the tables is 375";
-  QTest::newRow("sm_90,cuda=12.7") << "'12.7' is not a version of CUDA";
+  QTest::newRow("sm_90,driver=1") << "the oldest driver in the tables is 367";
+  QTest::newRow("sm_90,cuda=12.10") << "'12.10' is not a version of CUDA";
   QTest::newRow("sm_90,fast") << "'fast' is not an option of this device";
   QTest::newRow("sm_90,") << "an option after ',' is empty";
   QTest::newRow("opencl,driver=580") << "only NVIDIA GPUs have the option 'driver'";

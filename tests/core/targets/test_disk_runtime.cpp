@@ -139,6 +139,7 @@ class TestDiskRuntime : public QObject {
 
 private Q_SLOTS:
   void libraryWithItsSideLibrariesIsRead();
+  void linkedCudaRuntimeNeedsItsDriver();
   void namesThatAreOnlyCalledDoNotCount();
   void folderIsRead();
   void pythonEnvironmentIsRead();
@@ -182,10 +183,28 @@ void TestDiskRuntime::libraryWithItsSideLibrariesIsRead() {
   QCOMPARE(stateText((*runtime)->symbol("TVMBackendGetFuncFromEnv")), QStringLiteral("absent"));
   QCOMPARE((*runtime)->architectures(), std::vector<std::string>{"x86_64"});
   QCOMPARE((*runtime)->relax()->pool, std::string("2025b"));
+  QCOMPARE((*runtime)->oldestDriver().value_or(0), 520u); // of CUDA 11.8
   bool symbols = false;
   for (const std::string& sentence : (*runtime)->evidence())
     symbols |= sentence == "libtvm_runtime.so exports the symbols of v0.26, v0.27";
   QVERIFY(symbols);
+}
+
+void TestDiskRuntime::linkedCudaRuntimeNeedsItsDriver() {
+  const auto facts = builtInFacts();
+  const QTemporaryDir folder;
+  writeRuntime(facts, in(folder, "libtvm_runtime.so"), in(folder, "libtvm_ffi.so"));
+  const auto driverWith = [&](const char* text) {
+    std::vector<std::string> names = kCuda;
+    names.emplace_back(text);
+    writeFile(in(folder, "libtvm_runtime_cuda.so"), libraryOf(names));
+    const auto runtime = readAt(facts, in(folder, "libtvm_runtime.so"));
+    return runtime ? (*runtime)->oldestDriver().value_or(0) : 0;
+  };
+  QCOMPARE(driverWith("libcudart.so.13"), 580u);
+  QCOMPARE(driverWith("libcudart.so.12"), 525u);
+  QCOMPARE(driverWith("libcudart.so.11.0"), 520u); // the functions that it calls need more
+  QCOMPARE(driverWith("libcudart.so"), 520u);
 }
 
 void TestDiskRuntime::namesThatAreOnlyCalledDoNotCount() {

@@ -11,9 +11,8 @@ namespace {
 
 using namespace payloads;
 
-// Numbers that are not named in core/payloads/spirv/words.h: SPIR-V Specification 1.6, 3.49, 3.7 and 3.20.
-constexpr uint16_t kOpTypeBool = 20, kOpTypeInt = 21, kOpTypeFloat = 22;
-constexpr uint32_t kStorageUniform = 2, kStorageWorkgroup = 4, kStoragePush = 9, kStorageBuffer = 12;
+// Numbers that are not named in core/payloads/spirv/words.h: SPIR-V Specification 1.6, 3.7 and 3.20.
+constexpr uint32_t kStorageUniform = 2, kStoragePush = 9, kStorageBuffer = 12;
 constexpr uint32_t kDecorationBufferBlock = 3, kDecorationBinding = 33, kDecorationSet = 34, kDecorationOffset = 35;
 constexpr uint32_t kModelCompute = 5;
 /// Members of one block; no kernel has more scalars.
@@ -90,33 +89,17 @@ bool has(const std::vector<std::string>& words, std::string_view word) {
 }
 
 uint64_t addSaturated(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
-uint64_t multiplySaturated(uint64_t a, uint64_t b) {
-  uint64_t out = 0;
-  return __builtin_mul_overflow(a, b, &out) ? UINT64_MAX : out;
-}
 
-/// Types, constants, decorations and variables of a module, read in one pass: each is declared before its use.
+/// Types, decorations and variables of a module, read in one pass: each is declared before its use.
 class Declarations {
 public:
   void visit(const SpirvInstruction& instruction) {
     const uint32_t first = instruction.word(1), second = instruction.word(2), third = instruction.word(3);
     switch (instruction.opcode()) {
-    case kOpTypeBool: m_sizes[first] = 4; break;
-    case kOpTypeInt:
-    case kOpTypeFloat: m_sizes[first] = second / 8; break;
-    case kOpTypeVector:
-    case kOpTypeMatrix: m_sizes[first] = multiplySaturated(sizeOf(second), third); break;
-    case kOpTypeArray: m_sizes[first] = multiplySaturated(sizeOf(second), constantOf(third)); break;
-    case kOpTypeStruct: {
-      uint64_t size = 0;
-      for (uint64_t i = 2; i < instruction.size(); ++i) size = addSaturated(size, sizeOf(instruction.word(i)));
-      m_sizes[first] = size;
+    case kOpTypeStruct:
       m_members[first] = std::min(instruction.size() - std::min<uint64_t>(instruction.size(), 2), kMembers);
       break;
-    }
     case kOpTypePointer: m_pointees[first] = third; break;
-    case kOpConstant:
-    case kOpSpecConstant: m_constants[second] = third; break;
     case kOpDecorate:
       if (second == kDecorationBinding) m_bindings[first] = third;
       if (second == kDecorationSet) m_sets[first] = third;
@@ -130,7 +113,6 @@ public:
     }
   }
   void into(Shader& shader) const {
-    shader.sharedBytes = m_sharedBytes;
     for (const auto& [id, uniform] : m_buffers) {
       const auto set = m_sets.find(id);
       if (set != m_sets.end() && set->second != 0) shader.otherSets = true;
@@ -148,12 +130,9 @@ private:
     const auto found = numbers.find(id);
     return found == numbers.end() ? 0 : found->second;
   }
-  uint64_t sizeOf(uint32_t id) const { return in(m_sizes, id); }
-  uint64_t constantOf(uint32_t id) const { return in(m_constants, id); }
 
   void variable(uint32_t type, uint32_t id, uint32_t storage) {
     const auto pointee = static_cast<uint32_t>(in(m_pointees, type));
-    if (storage == kStorageWorkgroup) m_sharedBytes = addSaturated(m_sharedBytes, sizeOf(pointee));
     if (storage == kStoragePush && !m_push) m_push = pointee;
     if (storage == kStorageBuffer) m_buffers[id] = false;
     if (storage == kStorageUniform) {
@@ -172,11 +151,10 @@ private:
     return offsets;
   }
 
-  Numbers m_sizes, m_members, m_pointees, m_constants, m_bindings, m_sets;
+  Numbers m_members, m_pointees, m_bindings, m_sets;
   std::unordered_map<uint32_t, bool> m_bufferBlocks, m_buffers; ///< the latter: variable → whether it is uniform
   std::unordered_map<uint32_t, Numbers> m_offsets;
   std::optional<uint32_t> m_push, m_uniform;
-  uint64_t m_sharedBytes = 0;
 };
 
 std::string versionText(uint32_t version) {
@@ -192,6 +170,7 @@ Shader readShader(const Bytes& image, std::string_view kernel) {
   shader.version = module.version;
   shader.capabilities = module.capabilities;
   shader.extensions = module.extensions;
+  shader.sharedBytes = module.sharedBytes;
   for (const SpirvModule::EntryPoint& entry : module.entryPoints) {
     if (entry.model != kModelCompute) continue;
     shader.entryPoints.push_back(entry.name);
