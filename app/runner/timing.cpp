@@ -22,8 +22,9 @@ double microsecondsSince(Clock::time_point begin) {
 } // namespace
 
 protocol::DeviceFound foundDevice(const DeviceInfo& info) {
-  return {info.kind, static_cast<uint32_t>(info.index), info.name, info.driver, info.memoryBytes, info.isCpu,
-          info.facts};
+  return {
+      info.kind,  static_cast<uint32_t>(info.index), info.name, info.driver, info.memoryBytes, info.isCpu, info.facts,
+      info.limits};
 }
 
 Result<Done> measure(const protocol::Job& job, Backend* backend, const std::string& name,

@@ -2,6 +2,7 @@
 
 #include "core/base/bytes.h"
 #include "core/base/result.h"
+#include "core/protocol/device_event.h"
 #include "core/protocol/metadata_event.h"
 
 #include <array>
@@ -151,14 +152,6 @@ struct Hello {
   uint64_t protocol = 0;
   uint64_t pid = 0;
   std::string version;
-};
-struct DeviceFound {
-  std::string kind;
-  uint32_t index = 0;
-  std::string name, driver;
-  uint64_t memoryBytes = 0;
-  bool isCpu = false;
-  std::vector<std::pair<std::string, std::string>> facts;
 };
 /// Sent before each risky step. `call` is an index into Job::calls; nothing outside of calls.
 struct StageEntered {

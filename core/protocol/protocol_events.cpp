@@ -157,6 +157,10 @@ template <class A> void members(A& a, DeviceFound& e) {
     inner.member("label", fact.first, kNameBytes);
     inner.member("value", fact.second, kNameBytes);
   });
+  a.list("limits", e.limits, kFacts, [](auto& inner, auto& limit) {
+    inner.member("name", limit.first, kNameBytes);
+    inner.member("value", limit.second);
+  });
 }
 template <class A> void members(A& a, StageEntered& e) {
   a.stage(e.stage);

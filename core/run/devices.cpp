@@ -3,6 +3,8 @@
 #include "core/process/process.h"
 #include "core/protocol/runner_process.h"
 
+#include <algorithm>
+
 namespace blobscope::run {
 namespace {
 
@@ -33,11 +35,13 @@ bool isRunnable(int deviceType) {
   return deviceType == kCpu || deviceType == kCuda || deviceType == kOpenCl || deviceType == kVulkan;
 }
 
-Result<DeviceList> computeDevices(const std::filesystem::path& runner, Monitor& monitor) {
+Result<DeviceList> computeDevices(const std::filesystem::path& runner, Monitor& monitor,
+                                  const std::vector<std::string>& backends) {
   DeviceList out;
   out.confinement = confinedParts(process::supportedLayers());
   uint64_t done = 0;
   for (const Driver& driver : kDrivers) {
+    if (!backends.empty() && std::ranges::find(backends, driver.backend) == backends.end()) continue;
     monitor.progress("querying drivers", done++, std::size(kDrivers));
     BLOBSCOPE_TRY(folder, process::TemporaryFolder::create());
     protocol::Job job;

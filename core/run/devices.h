@@ -34,8 +34,9 @@ struct DeviceList {
   std::vector<ConfinedPart> confinement;
 };
 
-/// Queries each driver in a separate runner, so that one that crashes does not hide the others. Errors: RUN-RUNNER,
-/// Cancelled.
-Result<DeviceList> computeDevices(const std::filesystem::path& runner, Monitor& monitor);
+/// Queries each driver in a separate runner, so that one that crashes does not hide the others. `backends`: type keys
+/// of the only drivers to query, such as "cuda"; empty: all. Errors: RUN-RUNNER, Cancelled.
+Result<DeviceList> computeDevices(const std::filesystem::path& runner, Monitor& monitor,
+                                  const std::vector<std::string>& backends = {});
 
 } // namespace blobscope::run

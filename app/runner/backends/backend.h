@@ -27,6 +27,7 @@ struct DeviceInfo {
   uint64_t memoryBytes = 0;
   bool isCpu = false; ///< software on the processor: its times do not represent a device
   std::vector<std::pair<std::string, std::string>> facts; ///< label, value: limits, features, capability
+  std::vector<std::pair<std::string, uint64_t>> limits;   ///< as in protocol::DeviceFound
 };
 
 /// Device memory that contains a tensor. `data` is the value of DLTensor::data: the address for CUDA, otherwise a

@@ -51,7 +51,8 @@ Job fullJob() {
 }
 
 std::vector<Event> everyEvent() {
-  DeviceFound device{"cuda", 2, "NVIDIA H200", "580", uint64_t{140} << 30, false, {{"capability", "9.0"}}};
+  DeviceFound device{
+      "cuda", 2, "NVIDIA H200", "580", uint64_t{140} << 30, false, {{"capability", "9.0"}}, {{"threads", 1024}}};
   ProbedSignature signature{
       1, 20, true, "f(A: Tensor([n], float32))", {{"A", "tensor", "float32", true, {"7", "n", ""}, 2}, {}}};
   LaunchEvent launch{3,    "kernel", {{1, 2, 3}, {4, 5, 6}, {1, 1, 1}, 128},

@@ -146,6 +146,8 @@ Result<DeviceInfo> readDevice(const Driver& driver, int index) {
   fact("time limit of a kernel", number(kExecutionTimeout) ? "yes, a display is attached" : "none");
   Uuid uuid;
   if (driver.cuDeviceGetUuid_v2 && driver.cuDeviceGetUuid_v2(&uuid, device) == kSuccess) fact("UUID", uuidText(uuid));
+  info.limits = {{"shared bytes", std::max(number(kSharedBytes), number(kSharedOptIn))},
+                 {"threads", number(kMaxThreads)}};
   return info;
 }
 

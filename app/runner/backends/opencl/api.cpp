@@ -78,6 +78,7 @@ DeviceFacts readDevice(const Api& api, cl_platform_id platform, cl_device_id dev
   fact("fp16", facts.half ? "yes" : "no");
   fact("fp64", hasWord(extensions, "cl_khr_fp64") ? "yes" : "no");
   fact("extensions", escapedWithin(extensions, 4000));
+  facts.info.limits = {{"shared bytes", facts.localBytes}, {"threads", facts.largestGroup}};
   return facts;
 }
 

@@ -171,6 +171,11 @@ void readProperties(const Instance& instance, VkPhysicalDevice device, uint32_t 
   std::string features16;
   for (const std::string& name : facts.support.features) features16 += (features16.empty() ? "" : ", ") + name;
   fact("features", features16);
+  const VkPhysicalDeviceLimits& limits = facts.limits;
+  facts.info.limits = {{"shared bytes", limits.maxComputeSharedMemorySize},
+                       {"threads", limits.maxComputeWorkGroupInvocations},
+                       {"push constant bytes", limits.maxPushConstantsSize},
+                       {"storage buffers", limits.maxPerStageDescriptorStorageBuffers}};
 }
 
 /// Fills `instance.devices`.
