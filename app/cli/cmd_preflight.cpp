@@ -78,6 +78,7 @@ public:
       writer->endObject();
       writer->finish();
     } else {
+      printRuntimes(session, options);
       print(session, report, *facts);
     }
     return exitOf(report);
@@ -128,6 +129,17 @@ private:
     BLOBSCOPE_CHECK(write(m_sarif, [&](const auto& sink) { preflight::writeSarif(report, BLOBSCOPE_VERSION, sink); }));
     for (OutputFile& output : outputs) BLOBSCOPE_CHECK(output.commit());
     return Done{};
+  }
+
+  /// How the runtimes on disk were recognised.
+  static void printRuntimes(Session& session, const preflight::FilesOptions& options) {
+    const targets::Runtime* before = nullptr;
+    for (const auto& target : options.targets) {
+      const targets::Runtime* const runtime = target.runtime.get();
+      if (!runtime->onDisk() || runtime == std::exchange(before, runtime)) continue;
+      session.print("runtime " + escaped(runtime->name()) + "\n");
+      for (const std::string& sentence : runtime->evidence()) session.print("  " + sentence + "\n");
+    }
   }
 
   void print(Session& session, const FilesReport& report, const targets::Facts& facts) const {

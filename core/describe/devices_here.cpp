@@ -15,13 +15,27 @@ std::string factOf(const protocol::DeviceFound& found, std::string_view name) {
   return fact == found.facts.end() ? std::string() : fact->second;
 }
 
-/// The words of a list that is separated by spaces or commas.
-std::vector<std::string> wordsOf(std::string list) {
-  std::ranges::replace(list, ',', ' ');
+std::vector<std::string> splitAt(const std::string& list, char separator) {
   std::istringstream in(list);
   std::vector<std::string> out;
-  for (std::string word; in >> word;) out.push_back(word);
+  for (std::string word; std::getline(in, word, separator);) {
+    word.erase(0, word.find_first_not_of(' '));
+    if (!word.empty()) out.push_back(word);
+  }
   return out;
+}
+
+/// The limits that the driver states, in place of those of the tables.
+void addLimits(const protocol::DeviceFound& found, targets::Device& device) {
+  const std::pair<std::string_view, std::optional<uint64_t>*> kKnown[] = {
+      {"shared bytes", &device.sharedBytes},
+      {"threads", &device.threads},
+      {"push constant bytes", &device.pushConstants},
+      {"storage buffers", &device.storageBuffers}};
+  for (const auto& [name, limit] : kKnown) {
+    const auto stated = std::ranges::find(found.limits, name, &std::pair<std::string, uint64_t>::first);
+    if (stated != found.limits.end() && stated->second > 0) *limit = stated->second;
+  }
 }
 
 } // namespace
@@ -40,22 +54,25 @@ std::string targetName(const protocol::DeviceFound& found) {
     const std::size_t dot = version.find('.');
     if (dot == std::string::npos) return {};
     std::string name = "vulkan:" + version.substr(0, version.find('.', dot + 1));
-    for (const std::string& word : wordsOf(factOf(found, "features")))
+    for (const std::string& word : splitAt(factOf(found, "features"), ',')) {
       if (word.starts_with("shader") || word.starts_with("storageBuffer")) name += "," + word;
+      if (word == "cooperativeMatrix (NV)") name += ",VK_NV_cooperative_matrix";
+    }
     return name;
   }
   if (found.kind == "opencl") {
     std::string name = "opencl";
-    for (const std::string& word : wordsOf(factOf(found, "extensions")))
+    for (const std::string& word : splitAt(factOf(found, "extensions"), ' '))
       if (word.starts_with("cl_khr_fp")) name += "," + word;
     return name;
   }
   return {};
 }
 
-Result<std::vector<targets::Device>> devicesHere(const targets::FactsPtr& facts, Monitor& monitor) {
+Result<std::vector<targets::Device>> devicesHere(const targets::FactsPtr& facts, Monitor& monitor,
+                                                 const std::vector<std::string>& backends) {
   BLOBSCOPE_TRY(runner, protocol::findRunner());
-  BLOBSCOPE_TRY(list, run::computeDevices(runner, monitor));
+  BLOBSCOPE_TRY(list, run::computeDevices(runner, monitor, backends));
   std::vector<targets::Device> out;
   for (const protocol::DeviceFound& found : list.devices) {
     const std::string name = targetName(found);
@@ -64,6 +81,8 @@ Result<std::vector<targets::Device>> devicesHere(const targets::FactsPtr& facts,
     auto device = targets::parseDevice(facts, name);
     if (!device) continue;
     device->title = found.name;
+    device->featuresKnown = true;
+    addLimits(found, *device);
     out.push_back(std::move(*device));
   }
   if (out.empty())

@@ -17,8 +17,9 @@ inline constexpr std::string_view kThisMachine = "this";
 /// The name of a found device for targets::parseDevice(): "sm_90,cuda=13.0", "vulkan:1.3,shaderFloat16"; empty for
 /// devices that runtimes of TVM do not use.
 std::string targetName(const protocol::DeviceFound& found);
-/// The devices of this machine, as the runner finds them with the drivers. Errors: RUN-RUNNER, PRE-DEVICE when there is
-/// none, Cancelled.
-Result<std::vector<targets::Device>> devicesHere(const targets::FactsPtr& facts, Monitor& monitor);
+/// The devices of this machine, as the runner finds them with the drivers; those for `backends`, type keys such as
+/// "cuda", or all when that is empty. Errors: RUN-RUNNER, PRE-DEVICE when there is none, Cancelled.
+Result<std::vector<targets::Device>> devicesHere(const targets::FactsPtr& facts, Monitor& monitor,
+                                                 const std::vector<std::string>& backends = {});
 
 } // namespace blobscope::describe

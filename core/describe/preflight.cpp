@@ -79,6 +79,13 @@ std::string gpuText(const targets::GpuArchitecture& gpu) {
   return gpu.name + (gpu.example.empty() ? "" : " · " + gpu.example);
 }
 
+/// "≥ 520", "361 – 580".
+std::string driversText(const preflight::GpuRow& row) {
+  if (!row.driver) return "–";
+  const std::string oldest = std::to_string(*row.driver);
+  return row.gpu->lastDriver > 0 ? oldest + " – " + std::to_string(row.gpu->lastDriver) : "≥ " + oldest;
+}
+
 /// The GPUs of the tables, and the drivers.
 void addDevices(ChecklistPage& page, const requirements::Requirements& needs, const targets::FactsPtr& facts) {
   const std::vector<preflight::GpuRow> rows = preflight::gpuRows(needs, facts);
@@ -87,7 +94,7 @@ void addDevices(ChecklistPage& page, const requirements::Requirements& needs, co
   if (rows.empty()) return;
   ChecklistPage::Table table;
   table.title = "GPUs";
-  table.columns = {"GPU", "family", "runs", "oldest driver"};
+  table.columns = {"GPU", "family", "runs", "drivers"};
   using Runs = preflight::GpuRow::Runs;
   for (const preflight::GpuRow& row : rows) {
     page.devices.push_back({row.gpu->name, gpuText(*row.gpu)});
@@ -95,10 +102,7 @@ void addDevices(ChecklistPage& page, const requirements::Requirements& needs, co
                                   : row.runs == Runs::Compiled ? "yes, from PTX"
                                                                : "no";
     const State state = row.runs == Runs::No ? State::Fails : State::Good;
-    table.rows.push_back(
-        {{row.gpu->name, row.gpu->title, std::string(runs), row.driver ? std::to_string(*row.driver) : "–"},
-         state,
-         row.gpu->name});
+    table.rows.push_back({{row.gpu->name, row.gpu->title, std::string(runs), driversText(row)}, state, row.gpu->name});
   }
   table.note = "From PTX: the driver compiles the code at the first call, which can take some seconds.";
   page.tables.push_back(std::move(table));
@@ -142,9 +146,9 @@ std::string outcomeText(const Outcome& outcome) {
   const Missing* const first = outcome.first();
   switch (stateOf(outcome)) {
   case State::Fails: return "fails at " + stepText(*outcome.step);
-  case State::Empty: return "opens it without modules";
+  case State::Empty: return "loads it without modules";
   case State::Crashes:
-    return "opens it and crashes at the first call" + (first && !first->affected.empty()
+    return "loads it and crashes at the first call" + (first && !first->affected.empty()
                                                            ? " of " + escaped(first->affected.front())
                                                            : std::string(" of a function"));
   case State::Later:
@@ -156,7 +160,7 @@ std::string outcomeText(const Outcome& outcome) {
                                                : "loads it, as far as is known";
   default: break;
   }
-  return outcome.missing.empty() ? "runs it" : "loads it, as far as is known";
+  return outcome.missing.empty() ? "loads it" : "loads it, as far as is known";
 }
 
 Result<ChecklistPage> checklistOf(const RequirementsPtr& needs, const targets::FactsPtr& facts,
@@ -178,6 +182,7 @@ Result<ChecklistPage> checklistOf(const RequirementsPtr& needs, const targets::F
   }
   const targets::Device* const onDevice = device ? &*device : nullptr;
   std::optional<Outcome> chosen;
+  std::vector<std::string> evidence; ///< how a runtime on disk was recognised
   std::vector<std::size_t> good;
   for (std::size_t i = 0; i < releases.size(); ++i) {
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
@@ -199,6 +204,7 @@ Result<ChecklistPage> checklistOf(const RequirementsPtr& needs, const targets::F
   if (!chosen) {
     BLOBSCOPE_TRY(runtime, targets::findRuntime(facts, choice.target, monitor));
     chosen = preflight::judge(*needs, *runtime, onDevice);
+    evidence = runtime->evidence();
     page.targets.push_back({choice.target, escaped(choice.target)});
   }
   page.choice = choice;
@@ -206,6 +212,7 @@ Result<ChecklistPage> checklistOf(const RequirementsPtr& needs, const targets::F
   page.sentence = escaped(chosen->target()) + " " + outcomeText(*chosen) + ".";
   page.detail = good.empty() ? "Something is missing on every release."
                              : "Nothing is missing on " + facts->rangesText(good) + ".";
+  for (const std::string& sentence : evidence) page.detail += " " + sentence + ".";
   page.stripTitle = "All releases";
   page.stripNote = std::to_string(releases.size()) + " checked, by reading only";
   page.stepsTitle = "What the library needs";
@@ -263,6 +270,7 @@ private:
     add(Step::File, "format", m_needs.format, escaped(m_needs.architecture));
     if (!m_needs.newestGlibc.empty()) add(Step::File, "glibc", m_needs.newestGlibc, "or later");
     for (const std::string& library : m_needs.libraries) add(Step::File, "library", library, "");
+    for (const std::string& path : m_needs.runPaths) add(Step::File, "run path", path, "");
     for (const requirements::NeededSymbol& symbol : m_needs.symbols)
       add(Step::Symbols, "symbol", symbol.name,
           symbol.weak   ? "optional"
@@ -329,7 +337,10 @@ Result<PreflightSummary> summarizePreflight(const library::PackagePtr& package, 
   for (std::size_t i = 0; i < releases.size(); ++i) {
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     const Outcome outcome = preflight::judge(needs, *releases[i].runtime, nullptr);
-    if (outcome.fits()) fitting.push_back(i);
+    if (outcome.fits()) {
+      fitting.push_back(i);
+      if (i <= facts->newestRelease()) out.newestFitting = i;
+    }
     if (i != facts->newestRelease()) continue;
     out.newest = outcome.target() + " " + outcomeText(outcome);
     out.state = stateOf(outcome);
@@ -340,7 +351,37 @@ Result<PreflightSummary> summarizePreflight(const library::PackagePtr& package, 
     }
   }
   out.fitting = facts->rangesText(fitting);
+  out.needs = std::make_shared<const requirements::Requirements>(std::move(needs));
+  out.facts = std::move(facts);
   return out;
+}
+
+Result<std::string> summarizeHere(const PreflightSummary& summary, Monitor& monitor) {
+  using Kind = targets::Device::Kind;
+  const requirements::Requirements& needs = *summary.needs;
+  std::vector<std::string> backends;
+  for (const auto& [kind, backend] :
+       {std::pair{Kind::Cuda, "cuda"}, std::pair{Kind::Vulkan, "vulkan"}, std::pair{Kind::OpenCl, "opencl"}})
+    if (preflight::hasCodeFor(needs, kind)) backends.emplace_back(backend);
+  if (backends.empty()) return std::string();
+  const auto here = devicesHere(summary.facts, monitor, backends);
+  if (!here && here.error().id() != DiagnosticId::PreDevice) {
+    if (here.error().code() == ErrorCode::Cancelled) return here.error();
+    return std::string(); // without the runner, nothing is known
+  }
+  if (!here) return std::string("no device runs its code");
+  BLOBSCOPE_TRY(releases, preflight::releaseTargets(needs, summary.facts));
+  const std::size_t release = summary.newestFitting.value_or(summary.facts->newestRelease());
+  std::optional<Outcome> best; // of several devices, one that runs everything
+  std::string title;
+  for (const targets::Device& device : *here) {
+    if (!preflight::hasCodeFor(needs, device.kind) || (best && best->complete())) continue;
+    best = preflight::judge(needs, *releases[release].runtime, &device);
+    title = escaped(device.title);
+  }
+  if (!best) return std::string("no device runs its code");
+  best->device.reset();
+  return title + ": " + escaped(best->target()) + " " + outcomeText(*best);
 }
 
 } // namespace blobscope::describe

@@ -21,7 +21,7 @@ using RequirementsPtr = std::shared_ptr<const requirements::Requirements>;
 
 /// The state of a cell or a step.
 view::ChecklistPage::State stateOf(const preflight::Outcome& outcome);
-/// "loads; nothing is missing", "fails at step 5, Loaders": after the name of the runtime.
+/// "loads it", "fails at step 5, Loaders": after the name of the runtime.
 std::string outcomeText(const preflight::Outcome& outcome);
 
 /// The answer for a target, with the strip of all releases. Errors: PRE-RUNTIME, PRE-DEVICE, those of readRuntime().
@@ -40,13 +40,21 @@ view::Page requirementsPage(const library::PackagePtr& package);
 /// The answer for an opened file in a few words.
 struct PreflightSummary {
   std::string fitting; ///< "0.22 – 0.27": releases on which nothing is missing; empty when there are none
-  std::string newest;  ///< "v0.27.0 runs it"
+  std::string newest;  ///< "v0.27.0 loads it"
   view::ChecklistPage::State state = view::ChecklistPage::State::Unknown; ///< on the newest release
   /// What is missing on the newest release, as findings of Severity::Note, since another release may have it. Without
   /// its carrier nothing else is listed.
   std::vector<check::Issue> issues;
+  std::optional<std::size_t> newestFitting; ///< release of TVM itself, a number in Facts::releases()
+  /// From which the rest was made.
+  RequirementsPtr needs;
+  targets::FactsPtr facts;
 };
 /// Error: PRE-FACTS, Cancelled. For files that hasPreflight().
 Result<PreflightSummary> summarizePreflight(const library::PackagePtr& package, Monitor& monitor);
+/// The answer for a device of this machine, with the newest release on which nothing else is missing: "NVIDIA H100:
+/// v0.27.0+cuda loads it". Empty for code that no driver of this machine could run, such as that for the processor or
+/// for Metal, and when the runner is not there. Asks the drivers. Error: Cancelled.
+Result<std::string> summarizeHere(const PreflightSummary& summary, Monitor& monitor);
 
 } // namespace blobscope::describe

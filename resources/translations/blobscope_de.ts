@@ -1066,20 +1066,16 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
         <translation>%1 nicht bekannt</translation>
     </message>
     <message>
-        <source>Select a TVM runtime</source>
-        <translation>TVM-Laufzeit auswählen</translation>
-    </message>
-    <message>
-        <source>Runtimes (*.so *.so.* *.dll *.dylib *.wasm *.apk *.ipa *.whl);;All files (*)</source>
-        <translation>Laufzeiten (*.so *.so.* *.dll *.dylib *.wasm *.apk *.ipa *.whl);;Alle Dateien (*)</translation>
-    </message>
-    <message>
         <source>A release such as v0.27 or v0.27+cuda, or the path of a runtime</source>
         <translation>Ein Release wie v0.27 oder v0.27+cuda oder der Pfad einer Laufzeit</translation>
     </message>
     <message>
         <source>Hide what is met</source>
         <translation>Erfülltes ausblenden</translation>
+    </message>
+    <message>
+        <source>Folder on disk…</source>
+        <translation>Ordner auswählen…</translation>
     </message>
 </context>
 <context>
@@ -2863,6 +2859,10 @@ Geteilt: Mehrere Module importieren es</translation>
         <source>TVM releases, runtimes on disk, GPUs</source>
         <translation>Releases von TVM, installierte Laufzeiten, GPUs</translation>
     </message>
+    <message>
+        <source>This machine: %1</source>
+        <translation>Dieser Rechner: %1</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::PageBar</name>
@@ -4247,6 +4247,21 @@ Abhilfe: %2</translation>
     </message>
 </context>
 <context>
+    <name>blobscope::ui::RuntimeDialog</name>
+    <message>
+        <source>Select the folder of a TVM runtime, or a Python environment</source>
+        <translation>Ordner einer TVM-Laufzeit oder Python-Umgebung auswählen</translation>
+    </message>
+    <message>
+        <source>Select a TVM runtime</source>
+        <translation>TVM-Laufzeit auswählen</translation>
+    </message>
+    <message>
+        <source>Runtimes (*.so *.so.* *.dll *.dylib *.wasm *.apk *.ipa *.whl);;All files (*)</source>
+        <translation>Laufzeiten (*.so *.so.* *.dll *.dylib *.wasm *.apk *.ipa *.whl);;Alle Dateien (*)</translation>
+    </message>
+</context>
+<context>
     <name>blobscope::ui::SamplePlot</name>
     <message>
         <source>Measured times</source>
@@ -4757,16 +4772,8 @@ Abhilfe: %2</translation>
         <translation>Installierte Laufzeiten</translation>
     </message>
     <message>
-        <source>Add…</source>
-        <translation>Hinzufügen…</translation>
-    </message>
-    <message>
         <source>Remove</source>
         <translation>Entfernen</translation>
-    </message>
-    <message>
-        <source>Select a TVM runtime</source>
-        <translation>TVM-Laufzeit auswählen</translation>
     </message>
     <message>
         <source>Compare the libraries with</source>
@@ -4779,6 +4786,14 @@ Abhilfe: %2</translation>
     <message>
         <source>A device such as sm_90, sm_90,driver=580 or vulkan:1.3. If empty, devices are not compared.</source>
         <translation>Ein Gerät wie sm_90, sm_90,driver=580 oder vulkan:1.3. Ohne Angabe werden Geräte nicht verglichen.</translation>
+    </message>
+    <message>
+        <source>Add file…</source>
+        <translation>Datei hinzufügen…</translation>
+    </message>
+    <message>
+        <source>Add folder…</source>
+        <translation>Ordner hinzufügen…</translation>
     </message>
 </context>
 <context>
@@ -8069,10 +8084,6 @@ Abhilfe: %2</translation>
         <translation>ja</translation>
     </message>
     <message>
-        <source>oldest driver</source>
-        <translation>ältester Treiber</translation>
-    </message>
-    <message>
         <source>From PTX: the driver compiles the code at the first call, which can take some seconds.</source>
         <translation>Aus PTX: Der Treiber übersetzt den Code beim ersten Aufruf; das kann einige Sekunden dauern.</translation>
     </message>
@@ -8087,6 +8098,10 @@ Abhilfe: %2</translation>
     <message>
         <source>this machine</source>
         <translation>dieser Rechner</translation>
+    </message>
+    <message>
+        <source>drivers</source>
+        <translation>Treiber</translation>
     </message>
 </context>
 <context>

@@ -5,6 +5,7 @@
 #include "ui/pages/answer_banner.h"
 #include "ui/pages/checklist_steps.h"
 #include "ui/pages/checklist_tables.h"
+#include "ui/pages/runtime_dialog.h"
 #include "ui/text/core_text.h"
 #include "ui/text/plain_text.h"
 #include "ui/widgets/charts/state_cell.h"
@@ -19,7 +20,6 @@
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
-#include <QFileDialog>
 #include <QGuiApplication>
 #include <QLineEdit>
 #include <QPointer>
@@ -177,10 +177,14 @@ QWidget* ChecklistPage::makePickers(QWidget* parent) {
   m_driver = list(6);
   flow->addWidget(makeField(tr("Runtime"), m_target, box));
   QToolButton* const file = wordButton(QStringLiteral("open"), tr("File on disk…"), box);
+  QToolButton* const folder = wordButton(QStringLiteral("open"), tr("Folder on disk…"), box);
   flow->addWidget(file);
+  flow->addWidget(folder);
   flow->addWidget(makeField(tr("Device"), m_device, box));
   flow->addWidget(makeField(tr("Driver"), m_driver, box));
   connect(file, &QToolButton::clicked, this, &ChecklistPage::askForRuntime);
+  connect(folder, &QToolButton::clicked, this,
+          [this] { askForRuntimeFolder(this, [this](const QString& path) { chooseTarget(fromQt(path)); }); });
   const auto chooseText = [this] {
     const QString text = m_target->currentText().trimmed();
     const int at = m_target->findText(text, Qt::MatchFixedString);
@@ -309,13 +313,7 @@ void ChecklistPage::chooseDevice(const std::string& device) {
 }
 
 void ChecklistPage::askForRuntime() {
-  auto* const dialog =
-      new QFileDialog(this, tr("Select a TVM runtime"), {},
-                      tr("Runtimes (*.so *.so.* *.dll *.dylib *.wasm *.apk *.ipa *.whl);;All files (*)"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setFileMode(QFileDialog::ExistingFile);
-  connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) { chooseTarget(fromQt(path)); });
-  dialog->open();
+  askForRuntimeFile(this, [this](const QString& path) { chooseTarget(fromQt(path)); });
 }
 
 void ChecklistPage::follow(const view::ChecklistPage::Link& link) {

@@ -201,8 +201,9 @@ PageWidget* NodeView::makePage(const view::Page& page) {
     auto* const overview = new OverviewPage(m_document.state(), m_document.wasExecuted(), m_stack);
     connect(overview, &OverviewPage::activated, this, &NodeView::activated);
     connect(&m_document, &Document::executed, overview, &OverviewPage::showExecuted);
-    const auto showLoadCheck = [this, overview] { overview->showLoadCheck(m_document.loadCheck().summary()); };
+    const auto showLoadCheck = [this, overview] { overview->showLoadCheck(m_document.loadCheck()); };
     connect(&m_document.loadCheck(), &LoadCheck::ready, overview, showLoadCheck);
+    connect(&m_document.loadCheck(), &LoadCheck::hereReady, overview, showLoadCheck);
     showLoadCheck();
     setProperty("helpTopic", QStringLiteral("container"));
     widget = overview;

@@ -226,11 +226,14 @@ QWidget* OverviewPage::makeFacts() {
   return card;
 }
 
-void OverviewPage::showLoadCheck(const LoadCheck::SummaryPtr& summary) {
+void OverviewPage::showLoadCheck(const LoadCheck& check) {
+  const LoadCheck::SummaryPtr& summary = check.summary();
   if (!m_loads || !summary) return;
   const QString fitting =
       summary->fitting.empty() ? tr("no release of TVM in the tables") : tr("TVM %1").arg(toQt(summary->fitting));
-  m_loads->setText(tr("%1 · %2").arg(fitting, toQt(summary->newest)));
+  QString text = tr("%1 · %2").arg(fitting, toQt(summary->newest));
+  if (!check.here().isEmpty()) text += QLatin1Char('\n') + tr("This machine: %1").arg(check.here());
+  m_loads->setText(text);
 }
 
 QWidget* OverviewPage::makeParts() {

@@ -18,7 +18,7 @@ public:
   OverviewPage(Document::StatePtr state, bool executed, QWidget* parent);
   void showExecuted();
   /// Adds on which releases the file loads; null: not known yet.
-  void showLoadCheck(const LoadCheck::SummaryPtr& summary);
+  void showLoadCheck(const LoadCheck& check);
 
 Q_SIGNALS:
   void activated(const Ref& ref, const QString& page);

@@ -8,6 +8,7 @@
 #include <QHash>
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <QThread>
 #include <QThreadPool>
 
@@ -45,6 +46,7 @@ public:
   /// Cancels the job with that tag; its `done` is not called.
   void cancel(const QString& tag);
   bool isRunning(const QString& tag) const { return m_running.contains(tag); }
+  QStringList running() const { return m_running.keys(); }
 
 Q_SIGNALS:
   /// Emitted at most 20 times a second per job. `total` 0: unknown.

@@ -22,14 +22,22 @@ public:
   void start(const library::PackagePtr& package);
   /// Null until it is known.
   const SummaryPtr& summary() const { return m_summary; }
+  /// The answer for this machine, describe::summarizeHere(); empty until it is known, and when nothing is known.
+  const QString& here() const { return m_here; }
   static QString tag() { return QStringLiteral("preflight"); }
+  /// Of the job that asks the drivers.
+  static QString hereTag() { return QStringLiteral("preflight/here"); }
 
 Q_SIGNALS:
   void ready();
+  void hereReady();
 
 private:
+  void startHere();
+
   Jobs& m_jobs;
   SummaryPtr m_summary;
+  QString m_here;
 };
 
 } // namespace blobscope::ui

@@ -522,7 +522,7 @@ constexpr std::array kWords = std::to_array<const char*>({
     QT_TRANSLATE_NOOP("core", "no"),
     QT_TRANSLATE_NOOP("core", "yes, from PTX"),
     QT_TRANSLATE_NOOP("core", "yes"),
-    QT_TRANSLATE_NOOP("core", "oldest driver"),
+    QT_TRANSLATE_NOOP("core", "drivers"),
     QT_TRANSLATE_NOOP("core", "GPU"),
     QT_TRANSLATE_NOOP("core", "GPUs"),
     QT_TRANSLATE_NOOP("core", "loaders"),

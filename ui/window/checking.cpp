@@ -46,6 +46,7 @@ void Checking::check() {
         }
         const std::size_t errors = report->count(Severity::Error), warnings = report->count(Severity::Warning),
                           all = report->issues.size();
+        guard->m_shown = state;
         guard->m_problems.setReport(std::make_shared<const check::Report>(std::move(*report)));
         guard->m_banner.showMessage(errors > 0     ? Banner::Kind::Error
                                     : warnings > 0 ? Banner::Kind::Warning

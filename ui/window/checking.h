@@ -24,6 +24,8 @@ public:
   void check();
   /// Writes the findings of the Problems panel as SARIF 2.1.0.
   void saveFindings(const QString& path);
+  /// Whether the Problems panel shows what check() found in the current state of the file.
+  bool isShown() const { return m_shown && m_shown == m_document.state(); }
   static QString tag() { return QStringLiteral("check"); }
 
 Q_SIGNALS:
@@ -37,6 +39,7 @@ private:
   Banner& m_banner;
   ProblemsPanel& m_problems;
   QWidget* m_window;
+  Document::StatePtr m_shown; ///< that the findings in the Problems panel are about
 };
 
 } // namespace blobscope::ui

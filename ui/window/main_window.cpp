@@ -189,7 +189,7 @@ void MainWindow::chooseFolder() {
 void MainWindow::updateProgress(const QString& tag) {
   // Details and pages of a tab are ready before anyone could read the text.
   if (!m_progressTag.isEmpty() || tag == QLatin1String("details") || tag == SearchPanel::tag() ||
-      tag == LoadCheck::tag() || tag.startsWith(Journal::tag()) || tag.startsWith(QLatin1String("compare/")))
+      tag.startsWith(LoadCheck::tag()) || tag.startsWith(Journal::tag()) || tag.startsWith(QLatin1String("compare/")))
     return;
   m_progressTag = tag;
   m_progress->begin(tag == Document::openTag()   ? tr("Opening %1").arg(QFileInfo(m_document.openingPath()).fileName())

@@ -458,7 +458,9 @@ void MainWindow::connectShortcuts() {
 void MainWindow::connectDocument() {
   connect(&m_document, &Document::opened, this, &MainWindow::showOpened);
   connect(&m_document, &Document::edited, this, [this](const Document::StatePtr& before) { showEdited(*before); });
-  connect(&m_document.loadCheck(), &LoadCheck::ready, this, &MainWindow::showFindings);
+  connect(&m_document.loadCheck(), &LoadCheck::ready, this, [this] {
+    if (!m_checking->isShown()) showFindings(); // a check has these findings, too
+  });
   connect(&m_document, &Document::modifiedChanged, this, &MainWindow::updateState);
   connect(&m_document, &Document::failed, this, &MainWindow::showFailure);
   connect(&m_document, &Document::cancelled, this, [this](const QString& path) {
@@ -475,6 +477,7 @@ void MainWindow::connectDocument() {
     if (tag != m_progressTag) return;
     m_progressTag.clear();
     m_progress->end();
+    for (const QString& other : m_document.jobs().running()) updateProgress(other);
   });
 }
 

@@ -24,6 +24,9 @@ private Q_SLOTS:
     row("vulkan", "vulkan", "Mesa",
         {{"Vulkan", "1.3.230"}, {"features", "shaderFloat16, variablePointers, storageBuffer16BitAccess"}},
         "vulkan:1.3,shaderFloat16,storageBuffer16BitAccess");
+    row("vulkan with a matrix extension", "vulkan", "NVIDIA",
+        {{"Vulkan", "1.3.230"}, {"features", "cooperativeMatrix (NV), subgroup basic"}},
+        "vulkan:1.3,VK_NV_cooperative_matrix");
     row("vulkan without a version", "vulkan", "Mesa", {}, "");
     row("opencl", "opencl", "PoCL", {{"extensions", "cl_khr_fp64  cl_khr_spir cl_khr_fp16"}},
         "opencl,cl_khr_fp64,cl_khr_fp16");

@@ -51,7 +51,7 @@ inline view::Page checklistPage() {
   using State = view::ChecklistPage::State;
   view::ChecklistPage page;
   page.sentence = "v0.27 crashes.";
-  page.detail = "v0.22 runs it.";
+  page.detail = "v0.22 loads it.";
   page.state = State::Crashes;
   page.choice = {"v0.27", "sm_90", ""};
   page.stripTitle = "All releases";

@@ -63,7 +63,7 @@ void TestRenderJson::everyPageIsWritten_data() {
       R"({"name":"second","bytes":15,"parts":[{"name":"a","bytes":5},{"name":"b","bytes":10}],"note":"a note"}]},)"
       R"({"title":"ROM","budget":"","note":"","bars":[{"name":"empty","bytes":0,"parts":[],"note":""}]}]})");
   row("checklist", checklistPage(),
-      R"({"name":"Will it load?","kind":"checklist","sentence":"v0.27 crashes.","detail":"v0.22 runs it.",)"
+      R"({"name":"Will it load?","kind":"checklist","sentence":"v0.27 crashes.","detail":"v0.22 loads it.",)"
       R"("state":"crashes","choice":{"target":"v0.27","device":"sm_90","driver":null},"cells":[)"
       R"({"label":"0.6","target":"v0.6","state":"empty","step":null,"sentence":"opens without modules.","message":""},)"
       R"({"label":"0.7","target":"v0.7","state":"empty","step":null,"sentence":"opens without modules.","message":""},)"

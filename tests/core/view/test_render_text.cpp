@@ -83,7 +83,7 @@ void TestRenderText::everyPageIsWritten_data() {
       "  empty  0\n");
   row("checklist", checklistPage(),
       "v0.27 crashes.\n"
-      "v0.22 runs it.\n"
+      "v0.22 loads it.\n"
       "\n"
       "All releases: 3 checked\n"
       "  0.6 – 0.7  no modules        opens without modules.\n"

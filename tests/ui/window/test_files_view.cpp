@@ -127,7 +127,7 @@ void TestFilesView::detailsFollowTheCell() {
   QVERIFY(missing.contains(u"PRE-ARGS"_s) && missing.contains(u"8, Calls"_s) && missing.contains(u"create_cache"_s));
   select(PreflightModel::FirstTarget + 1);
   QVERIFY(!shown.details().contains(u"PRE-"_s));
-  QVERIFY(shown.details().contains(u"runs it"_s));
+  QVERIFY(shown.details().contains(u"loads it"_s));
 }
 
 void TestFilesView::detailsLeadIntoTheFile() {

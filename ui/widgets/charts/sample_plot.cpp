@@ -14,7 +14,7 @@
 namespace blobscope::ui {
 namespace {
 
-constexpr int kAxis = 64, kLevels = 88, kTitle = 26, kFoot = 22;
+constexpr int kAxisWidth = 64, kLevels = 88, kTitle = 26, kFoot = 22;
 constexpr qsizetype kDrawn = 5'000; ///< more points could not be told apart
 
 /// Returns 1, 2 or 5 times a power of ten, so that at most `maximum` steps fill `width`.
@@ -91,7 +91,7 @@ std::pair<double, double> SamplePlot::range() const {
 }
 
 QRectF SamplePlot::field() const {
-  return QRectF(kAxis, kTitle + 4, std::max(20, width() - kAxis - kLevels),
+  return QRectF(kAxisWidth, kTitle + 4, std::max(20, width() - kAxisWidth - kLevels),
                 std::max(20, height() - kTitle - kFoot - 8));
 }
 
@@ -158,7 +158,7 @@ void SamplePlot::paintAxes(QPainter& painter) const {
     painter.setPen(look.color(Role::Rule));
     painter.drawLine(QPointF(place.left(), y), QPointF(place.right(), y));
     painter.setPen(look.color(Role::Secondary));
-    painter.drawText(QRectF(0, y - 10, kAxis - 8, 20), Qt::AlignRight | Qt::AlignVCenter, timeText(value));
+    painter.drawText(QRectF(0, y - 10, kAxisWidth - 8, 20), Qt::AlignRight | Qt::AlignVCenter, timeText(value));
   }
   painter.setPen(look.color(Role::Secondary));
   const QRectF foot(place.left(), place.bottom() + 4, place.width(), kFoot);

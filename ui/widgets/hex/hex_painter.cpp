@@ -11,7 +11,7 @@ namespace {
 constexpr double kLine = 1.4;  ///< width of the line below a field and at its first byte
 constexpr double kBoxSide = 3; ///< margin of a byte's box beside its digits
 constexpr double kHatchStep = 6, kHatchShare = 0.28;
-constexpr uint8_t kDot = 0xB7; ///< shown for bytes that are not characters
+constexpr uint8_t kUnprintable = 0xB7; ///< shown for bytes that are not characters
 constexpr std::string_view kDigits = "0123456789abcdef";
 
 bool isPrintable(uint8_t byte) { return byte >= 0x20 && byte < 0x7F; }
@@ -252,7 +252,7 @@ void HexPainter::paintBytes(Extent row, int y) {
     m_glyphs.add(role, static_cast<uint8_t>(kDigits[byte >> 4]), x);
     m_glyphs.add(role, static_cast<uint8_t>(kDigits[byte & 15]), x + m_geometry.cell);
     const bool printable = isPrintable(byte);
-    m_glyphs.add(printable ? Role::Text : faint, printable ? byte : kDot, m_geometry.textX(column));
+    m_glyphs.add(printable ? Role::Text : faint, printable ? byte : kUnprintable, m_geometry.textX(column));
   }
   m_glyphs.draw(m_painter, y + m_geometry.baseline);
 }

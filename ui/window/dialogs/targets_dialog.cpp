@@ -1,12 +1,12 @@
 #include "ui/window/dialogs/targets_dialog.h"
 
+#include "ui/pages/runtime_dialog.h"
 #include "ui/text/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/labels.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QListWidget>
@@ -73,20 +73,18 @@ QWidget* TargetsDialog::makeRuntimes() {
   m_runtimes->setAccessibleName(tr("Runtimes on disk"));
   m_runtimes->setTextElideMode(Qt::ElideMiddle);
   auto* const buttons = new QHBoxLayout;
-  auto* const add = new QPushButton(tr("Add…"), box);
+  auto* const add = new QPushButton(tr("Add file…"), box);
+  auto* const addFolder = new QPushButton(tr("Add folder…"), box);
   auto* const remove = new QPushButton(tr("Remove"), box);
   remove->setEnabled(false);
   buttons->addWidget(add);
+  buttons->addWidget(addFolder);
   buttons->addWidget(remove);
   buttons->addStretch();
   layout->addLayout(buttons);
-  connect(add, &QPushButton::clicked, this, [this] {
-    auto* const dialog = new QFileDialog(this, tr("Select a TVM runtime"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::ExistingFile);
-    connect(dialog, &QFileDialog::fileSelected, this, &TargetsDialog::addRuntime);
-    dialog->open();
-  });
+  const auto addChosen = [this](const QString& path) { addRuntime(path); };
+  connect(add, &QPushButton::clicked, this, [this, addChosen] { askForRuntimeFile(this, addChosen); });
+  connect(addFolder, &QPushButton::clicked, this, [this, addChosen] { askForRuntimeFolder(this, addChosen); });
   connect(remove, &QPushButton::clicked, this, [this] {
     delete m_runtimes->currentItem();
     updateButton();
