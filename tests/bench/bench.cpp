@@ -122,6 +122,8 @@ int main(int argc, char** argv) {
 
   compare("tree, 3 MB, 300 symbols", {cli, "tree", small}, {"readelf", "--dyn-syms", small}, 25);
   compare("tree --json, 3 MB, 300 symbols", {cli, "tree", "--json", small}, {"readelf", "--dyn-syms", small}, 25);
+  compare("preflight --all-releases, 3 MB, 300 symbols", {cli, "preflight", small, "--all-releases"},
+          {cli, "tree", small}, 25);
   compare("tree, 1.5 GB, 500,000 symbols", {cli, "tree", big}, {"nm", "-D", big}, 7);
   compare("tree, 1.5 GB, 500,000 symbols", {cli, "tree", big}, {"readelf", "--dyn-syms", big}, 5);
   compare("symbols --json, 1.5 GB, 500,000 symbols", {cli, "symbols", "--json", big}, {"nm", "-D", big}, 3);

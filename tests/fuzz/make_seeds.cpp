@@ -1,4 +1,5 @@
 #include "core/modules/registry.h"
+#include "tests/core/requirements/linked_library.h"
 #include "tests/support/archive_builder.h"
 #include "tests/support/builders.h"
 #include "tests/support/coff_builder.h"
@@ -228,6 +229,42 @@ int main(int argc, char** argv) {
   write(root / "mlf" / "tar", '\xff' + cleanMlf(7, MlfStyle::Graph).tar());
   write(root / "mlf" / "tar-gz", '\xff' + gzipOf(cleanMlf(4, MlfStyle::Graph).tar()));
 
+  // --- preflight: a library, a runtime, or changes of a table; read by fuzz_preflight.cpp ---
+  const auto preflight = [&](const std::string& name, char kind, const std::string& rest) {
+    write(root / "preflight" / name, kind + rest);
+  };
+  const auto oneModule = [&](const Record& record) {
+    return elfWith("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, record}, {{1}, {}}));
+  };
+  preflight("cuda", 0, oneModule({"cuda", code3("cubin", two, fatbin, Info::Four)}));
+  preflight("vulkan", 0, oneModule({"vulkan", vulkan(two, Info::Four, true)}));
+  preflight("relax", 0, oneModule({"relax.VMExecutable", RelaxBuilder(kTags2025b).build()}));
+  preflight("relay", 0,
+            elfWith("__tvm_dev_mblob", classicBlob({{"VMExecutable", RelayBuilder(4).sized()}}, std::nullopt)));
+  LinkedLibrary host;
+  const uint64_t slot = host.slot("__TVMFFIFunctionCall");
+  host.undefined("TVMFFIErrorSetRaisedFromCStr");
+  host.function("__tvm_ffi_add", ByteBuilder() // call *slot(%rip); ret
+                                     .raw("\xff\x15")
+                                     .u32(static_cast<uint32_t>(slot - host.next() - 6))
+                                     .raw("\xc3")
+                                     .take());
+  preflight("host", 0, host.build());
+  std::string names;
+  for (const char* const name : {"device_api.cpu", "device_api.cuda", "vm.builtin.copy", "libcudart.so.13",
+                                 "ffi.Module.load_from_bytes.cuda", "__tvm_ffi__library_bin"})
+    names += name + std::string(1, '\0');
+  preflight("runtime", 1, ElfBuilder().data("texts", names).function("TVMFFIFunctionCall").build());
+  for (char table = 0; table < 5; ++table) {
+    std::string changes(1, table);
+    unsigned state = static_cast<unsigned>(table) + 7;
+    for (int i = 0; i < 2; ++i) {
+      state = state * 1103515245 + 12345;
+      changes += {static_cast<char>(state >> 16), static_cast<char>(state >> 24 & 0x1f), 1, 2, '"', '}'};
+    }
+    preflight("table-" + std::to_string(table), 2, changes);
+  }
+
   // --- protocol: one event, one job, or an error text of a host function ---
   write(root / "protocol" / "call", R"seed({"ev":"call","call":0,"function":"f","code":-1,"launches":3})seed");
   write(root / "protocol" / "crash",
@@ -235,7 +272,7 @@ int main(int argc, char** argv) {
   write(
       root / "protocol" / "device",
       R"seed({"ev":"device","kind":"cuda","index":0,"name":"NVIDIA H200","driver":"580","memory":151000000000,"cp)seed"
-      R"seed(u":false,"facts":[{"label":"capability","value":"9.0"}]})seed");
+      R"seed(u":false,"facts":[{"label":"capability","value":"9.0"}],"limits":[{"name":"threads","value":1024}]})seed");
   write(root / "protocol" / "done", R"seed({"ev":"done","code":5})seed");
   write(
       root / "protocol" / "extent",
