@@ -22,6 +22,9 @@ picture() {
   "$draw" "$out/$name-$theme.png" --font Inter --theme "$theme" "$@"
 }
 
+# Only for that picture: the Overview would show the devices of this machine.
+runner=${BLOBSCOPE_RUNNER:-}
+unset BLOBSCOPE_RUNNER
 a="$sample/sample-cuda-a.so"
 tag="m2/field:fmap[0].info.launch_param_tags[0]"
 for theme in "$@"; do
@@ -39,7 +42,7 @@ for theme in "$@"; do
   picture preflight "$a" --page "Will it load?" --keys "Left Left"
   picture preflight-folder "$sample" --keys "Down Down"
   picture compare "$a" "$sample/sample-cuda-b.so" --keys "F7 Up"
-  [ -z "${BLOBSCOPE_RUNNER:-}" ] || picture run "$sample/sample-opencl.so" --keys "F5 Tab Tab Tab Tab Tab Space Return"
+  [ -z "$runner" ] || BLOBSCOPE_RUNNER=$runner picture run "$sample/sample-opencl.so" --keys "F5 Tab Tab Tab Tab Tab Space Return"
   picture problems "$sample/sample-damaged.so" --keys F8
 done
 # The same texts as the light ones, and the times of this machine.

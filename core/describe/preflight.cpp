@@ -369,7 +369,7 @@ Result<std::string> summarizeHere(const PreflightSummary& summary, Monitor& moni
     if (here.error().code() == ErrorCode::Cancelled) return here.error();
     return std::string(); // without the runner, nothing is known
   }
-  if (!here) return std::string("no device runs its code");
+  if (!here) return std::string("no device for its code was found");
   BLOBSCOPE_TRY(releases, preflight::releaseTargets(needs, summary.facts));
   const std::size_t release = summary.newestFitting.value_or(summary.facts->newestRelease());
   std::optional<Outcome> best; // of several devices, one that runs everything
@@ -379,7 +379,7 @@ Result<std::string> summarizeHere(const PreflightSummary& summary, Monitor& moni
     best = preflight::judge(needs, *releases[release].runtime, &device);
     title = escaped(device.title);
   }
-  if (!best) return std::string("no device runs its code");
+  if (!best) return std::string("no device for its code was found");
   best->device.reset();
   return title + ": " + escaped(best->target()) + " " + outcomeText(*best);
 }

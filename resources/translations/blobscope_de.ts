@@ -1038,10 +1038,6 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
         <translation>Laufzeit</translation>
     </message>
     <message>
-        <source>File on disk…</source>
-        <translation>Datei auswählen…</translation>
-    </message>
-    <message>
         <source>Device</source>
         <translation>Gerät</translation>
     </message>
@@ -1074,8 +1070,20 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
         <translation>Erfülltes ausblenden</translation>
     </message>
     <message>
-        <source>Folder on disk…</source>
-        <translation>Ordner auswählen…</translation>
+        <source>File…</source>
+        <translation>Datei…</translation>
+    </message>
+    <message>
+        <source>Folder…</source>
+        <translation>Ordner…</translation>
+    </message>
+    <message>
+        <source>Compare with a runtime on disk: a library, an app</source>
+        <translation>Mit einer Laufzeit auf der Festplatte vergleichen: Bibliothek oder App</translation>
+    </message>
+    <message>
+        <source>Compare with a runtime on disk: a folder, a Python environment</source>
+        <translation>Mit einer Laufzeit auf der Festplatte vergleichen: Ordner oder Python-Umgebung</translation>
     </message>
 </context>
 <context>

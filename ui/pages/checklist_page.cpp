@@ -176,8 +176,10 @@ QWidget* ChecklistPage::makePickers(QWidget* parent) {
   m_device = list(12);
   m_driver = list(6);
   flow->addWidget(makeField(tr("Runtime"), m_target, box));
-  QToolButton* const file = wordButton(QStringLiteral("open"), tr("File on disk…"), box);
-  QToolButton* const folder = wordButton(QStringLiteral("open"), tr("Folder on disk…"), box);
+  QToolButton* const file = wordButton(QStringLiteral("open"), tr("File…"), box);
+  QToolButton* const folder = wordButton(QStringLiteral("open"), tr("Folder…"), box);
+  file->setToolTip(tr("Compare with a runtime on disk: a library, an app"));
+  folder->setToolTip(tr("Compare with a runtime on disk: a folder, a Python environment"));
   flow->addWidget(file);
   flow->addWidget(folder);
   flow->addWidget(makeField(tr("Device"), m_device, box));
