@@ -239,9 +239,10 @@ void DiskRuntime::findRelease(const std::vector<PythonPackage>& packages) {
   for (const PythonPackage& package : packages) {
     const auto stated =
         m_facts->findRelease(package.name == "apache-tvm-tirx" ? "tirx-" + package.version : package.version);
-    if ((package.name == "apache-tvm" || package.name == "apache-tvm-tirx") && stated &&
-        fitOf(*stated).score() == score)
-      best = fitOf(*stated);
+    if ((package.name != "apache-tvm" && package.name != "apache-tvm-tirx") || !stated) continue;
+    // The package knows it. With a libtvm_ffi of another release, the names may fit that one better.
+    const Fit fit = fitOf(*stated);
+    if (fit.present * 2 >= fit.expected) best = fit;
   }
   // Half of its names is what a build without devices has in common with neighbouring releases.
   if (best.present * 2 >= best.expected) m_release = best.release;

@@ -143,6 +143,7 @@ private Q_SLOTS:
   void namesThatAreOnlyCalledDoNotCount();
   void folderIsRead();
   void pythonEnvironmentIsRead();
+  void packageStatesItsRelease();
   void wrongFfiIsReported();
   void appIsRead();
   void packageOfAndroidIsRead();
@@ -257,6 +258,17 @@ void TestDiskRuntime::pythonEnvironmentIsRead() {
     QVERIFY(std::ranges::count((*runtime)->evidence(), "apache-tvm 0.27.0.post1 is installed") == 1);
     QVERIFY(!(*runtime)->wrongFfi());
   }
+}
+
+/// The names fit v0.27 best, but the package knows better.
+void TestDiskRuntime::packageStatesItsRelease() {
+  const auto facts = builtInFacts();
+  const QTemporaryDir folder;
+  writeRuntime(facts, in(folder, "tvm/lib/libtvm_runtime.so"), in(folder, "tvm_ffi/lib/libtvm_ffi.so"));
+  std::filesystem::create_directories(in(folder, "apache_tvm-0.26.0.dist-info"));
+  const auto runtime = readAt(facts, in(folder, ""));
+  QVERIFY(runtime.hasValue());
+  QCOMPARE((*runtime)->release().value_or(0), 21u);
 }
 
 void TestDiskRuntime::wrongFfiIsReported() {
