@@ -86,6 +86,9 @@ Result<Bytes> unpackEntry(const FatbinEntry& entry, Monitor& monitor);
 /// nor a cubin of a known architecture. Source: core/formats/cuda-binaries.md 2.2.
 Result<Bytes> packEntry(const Bytes& image, const Bytes& header);
 
+/// A fat binary of one container with these images, in this order. FILE-HEADER as packEntry().
+Result<Bytes> packFatbin(const std::vector<Bytes>& images);
+
 /// "fatbin" and one word per distinct image: {"fatbin", "cubin sm_89", "ptx sm_80"}.
 std::vector<std::string> fatbinWords(const Bytes& bytes);
 

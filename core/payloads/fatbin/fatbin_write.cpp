@@ -63,6 +63,23 @@ Result<Facts> factsOf(const Bytes& image) {
 
 } // namespace
 
+Result<Bytes> packFatbin(const std::vector<Bytes>& images) {
+  constexpr uint16_t kVersion = 1, kHeader = 16;
+  Writer entries;
+  for (const Bytes& image : images) {
+    BLOBSCOPE_TRY(entry, packEntry(image, {}));
+    entries.raw(entry);
+  }
+  const Bytes content = joined(entries.takePieces());
+  Writer writer;
+  writer.number(uint32_t{0xba55ed50});
+  writer.number(kVersion);
+  writer.number(kHeader);
+  writer.number(uint64_t{content.size()});
+  writer.raw(content);
+  return joined(writer.takePieces());
+}
+
 Result<Bytes> packEntry(const Bytes& image, const Bytes& header) {
   BLOBSCOPE_TRY(facts, factsOf(image));
   // PTX is text that ends with a NUL, so it is padded with at least one zero.

@@ -63,9 +63,55 @@ template <class F> Result<view::Page> guarded(Monitor& monitor, F&& call) {
   }
 }
 
+/// "; Version: 1.3", as the disassembler writes it; the newest version without such a comment.
+spv_target_env rulesOfText(std::string_view text) {
+  constexpr std::string_view kVersion = "; Version: 1.";
+  SpirvModule module;
+  module.version = 0x00010600;
+  if (const std::size_t at = text.find(kVersion); at != std::string_view::npos && at + kVersion.size() < text.size()) {
+    const char digit = text[at + kVersion.size()];
+    if (digit >= '0' && digit <= '6') module.version = 0x00010000u | static_cast<uint32_t>(digit - '0') << 8;
+  }
+  return universalRules(module);
+}
+
 } // namespace
 
 bool hasSpirvTools() { return true; }
+
+Result<SpirvAssembled> assembleSpirv(std::string_view text, Monitor& monitor) {
+  if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+  if (text.size() > kSpirvToolsBytes)
+    return Error(
+        DiagnosticId::FileLimit,
+        {{"count", groupedText(text.size())}, {"what", "bytes of text"}, {"limit", groupedText(kSpirvToolsBytes)}});
+  SpirvAssembled out;
+  const std::string_view software = spvSoftwareVersionString();
+  out.version = software.substr(software.find('v') == 0 ? 1 : 0);
+  try {
+    spvtools::SpirvTools tools(rulesOfText(text));
+    bool fromText = true;
+    tools.SetMessageConsumer(
+        [&](spv_message_level_t level, const char*, const spv_position_t& position, const char* what) {
+          if (out.problems.size() >= kMessages) return;
+          // The validator knows words of the module, the assembler lines of the text.
+          out.problems.push_back({level <= SPV_MSG_ERROR, fromText ? position.line + 1 : 0,
+                                  fromText ? position.column + 1 : 0, shortened(what, 4'096)});
+        });
+    std::vector<uint32_t> words;
+    if (!tools.Assemble(text.data(), text.size(), &words, SPV_TEXT_TO_BINARY_OPTION_PRESERVE_NUMERIC_IDS)) return out;
+    const Bytes bytes = Bytes::copyOf({reinterpret_cast<const char*>(words.data()), words.size() * 4});
+    fromText = false;
+    const SpirvModule module = readSpirv(bytes);
+    const std::string obstacle = validationObstacle(bytes, module);
+    if (obstacle.empty() && !tools.Validate(words.data(), words.size())) return out;
+    if (!obstacle.empty()) out.problems.push_back({false, 0, 0, "the module was not validated: " + obstacle});
+    out.module = bytes;
+    return out;
+  } catch (const std::exception& exception) {
+    return Error(DiagnosticId::Internal, {arg("what", std::string("SPIRV-Tools: ") + exception.what())});
+  }
+}
 
 Result<view::Page> disassembledSpirv(const Bytes& bytes, const SpirvModule& module, Monitor& monitor) {
   if (const std::string why = refusal(bytes, module); !why.empty()) return notice("not disassembled", why);
@@ -128,6 +174,10 @@ Result<view::Page> validatedSpirv(const Bytes& bytes, const SpirvModule& module,
 namespace blobscope::payloads {
 
 bool hasSpirvTools() { return false; }
+
+Result<SpirvAssembled> assembleSpirv(std::string_view, Monitor&) {
+  return Error(DiagnosticId::Internal, {arg("what", "a build without SPIRV-Tools was asked to assemble")});
+}
 
 Result<view::Page> disassembledSpirv(const Bytes&, const SpirvModule&, Monitor&) {
   return Error(DiagnosticId::Internal, {arg("what", "a build without SPIRV-Tools was asked to disassemble")});

@@ -23,4 +23,20 @@ Result<view::Page> disassembledSpirv(const Bytes& bytes, const SpirvModule& modu
 /// that accepts that version. A notice when the module cannot be passed to SPIRV-Tools. Cancelled.
 Result<view::Page> validatedSpirv(const Bytes& bytes, const SpirvModule& module, Monitor& monitor);
 
+/// The module of a text as `spirv-dis` writes it, for the newest version of SPIR-V that this build knows and the
+/// version that the text names in its comment "; Version: 1.3".
+struct SpirvAssembled {
+  struct Problem {
+    bool isError = true;
+    uint64_t line = 0, column = 0; ///< from 1
+    std::string text;
+  };
+  std::string version;         ///< of SPIRV-Tools: "2023.1"
+  std::optional<Bytes> module; ///< nothing when the text is not correct, or the module is not valid
+  std::vector<Problem> problems;
+};
+/// Assembles and validates. FILE-LIMIT for a text of more than kSpirvToolsBytes; INTERNAL in a build without
+/// SPIRV-Tools; Cancelled.
+Result<SpirvAssembled> assembleSpirv(std::string_view text, Monitor& monitor);
+
 } // namespace blobscope::payloads
