@@ -26,6 +26,8 @@ int runKernel(const JobContext& context);
 int runProbe(const JobContext& context);
 /// Calls the getters that return texts of a tvm-ffi library.
 int runMetadata(const JobContext& context);
+/// Compiles a source with NVRTC, nvJitLink or the OpenCL driver.
+int runCompile(const JobContext& context);
 
 /// Opens the job's back end. Errors: RUN-NO-DRIVER …; null without an error if the job names no back end.
 Result<std::unique_ptr<Backend>> openBackend(const protocol::Job& job);

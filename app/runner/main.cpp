@@ -38,6 +38,7 @@ int runMode(const JobContext& context) {
   case protocol::Mode::Probe: return runProbe(context);
   case protocol::Mode::Model: return runModel(context);
   case protocol::Mode::Metadata: return runMetadata(context);
+  case protocol::Mode::Compile: return runCompile(context);
   }
   return kUsage;
 }

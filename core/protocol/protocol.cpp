@@ -12,7 +12,7 @@ namespace {
 /// Limits of a job; Blobscope writes it, so that they only keep mistakes cheap.
 constexpr std::size_t kJobItems = 1'000'000;
 
-constexpr std::string_view kModes[] = {"devices", "probe", "dry", "function", "kernel", "model", "metadata"};
+constexpr std::string_view kModes[] = {"devices", "probe", "dry", "function", "kernel", "model", "metadata", "compile"};
 constexpr std::string_view kRoles[] = {"in", "out", "inout"};
 constexpr std::string_view kKinds[] = {"tensor", "int", "float", "bool", "null"};
 
@@ -201,6 +201,10 @@ void writeJob(json::Writer& out, const Job& job) {
       .member("backend", utf8Text(job.backend))
       .member("device", job.device)
       .member("driver_path", utf8Text(job.driverPath));
+  if (job.mode == Mode::Compile) {
+    out.member("architecture", utf8Text(job.architecture));
+    out.listMember("flags", utf8Texts(job.flags));
+  }
   if (!job.runtime.empty()) out.listMember("runtime", utf8Texts(job.runtime));
   out.member("timed", job.timed);
   if (job.repeat) out.member("repeat", *job.repeat);
@@ -249,6 +253,10 @@ Result<Job> readJob(const Bytes& text) {
   job.backend = reader.text("backend");
   job.device = reader.number<int>("device");
   job.driverPath = reader.text("driver_path");
+  if (job.mode == Mode::Compile) {
+    job.architecture = reader.text("architecture");
+    job.flags = reader.texts("flags", kJobItems);
+  }
   if (reader.isNext("runtime")) job.runtime = reader.texts("runtime", kJobItems);
   job.timed = reader.truth("timed");
   job.repeat = reader.numberIfNext<uint32_t>("repeat");

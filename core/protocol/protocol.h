@@ -38,7 +38,7 @@ struct DataType {
 /// does not fit. Source: apache/tvm-ffi 0.1 include/tvm/ffi/container/tensor.h, GetDataSize.
 std::optional<uint64_t> dataBytes(DataType type, const std::vector<int64_t>& shape);
 
-enum class Mode : uint8_t { Devices, Probe, Dry, Function, Kernel, Model, Metadata };
+enum class Mode : uint8_t { Devices, Probe, Dry, Function, Kernel, Model, Metadata, Compile };
 enum class Role : uint8_t { In, Out, InOut };
 
 /// A tensor argument. Files are raw little-endian bytes of exactly dataBytes(); names are relative to the job's folder.
@@ -127,9 +127,12 @@ struct Job {
   std::string abi;     ///< host::abiName
   std::vector<JobCall> calls;
   std::vector<JobModule> modules;
-  std::string backend; ///< "", "cuda", "vulkan", "opencl"; empty in mode Devices: all of them
+  /// "", "cuda", "vulkan", "opencl"; empty in mode Devices: all of them; in mode Compile "nvrtc", "nvjitlink", "opencl"
+  std::string backend;
   int device = 0;
   std::string driverPath;                 ///< empty: the system's
+  std::string architecture;               ///< mode Compile: "sm_90", "compute_90"; its source is in `library`
+  std::vector<std::string> flags;         ///< mode Compile: of the compiler
   std::vector<std::string> runtime;       ///< mode Model: the libraries of a TVM runtime in load order
   bool timed = false;                     ///< measure after the first run
   std::optional<uint32_t> repeat, warmup; ///< otherwise as in core/formats/host-abi.md 7.4; at most kEventItems

@@ -103,6 +103,13 @@ public:
   virtual Result<std::vector<double>> times() = 0;
 };
 
+/// What a compiler returned for one source.
+struct CompilerOutput {
+  std::string compiler; ///< "NVRTC 13.0"
+  std::string log;
+  std::optional<Bytes> image; ///< nothing when the source does not compile
+};
+
 /// How a driver is found.
 struct BackendOptions {
   std::string driverPath; ///< empty: the system's default name
@@ -113,6 +120,10 @@ struct BackendOptions {
 Result<std::unique_ptr<Backend>> openCuda(const BackendOptions& options);
 Result<std::unique_ptr<Backend>> openVulkan(const BackendOptions& options);
 Result<std::unique_ptr<Backend>> openOpenCl(const BackendOptions& options);
+/// Compiles OpenCL C for the device; the image is the source. Errors: those of openOpenCl, RUN-DEVICE when the driver
+/// fails for another reason than the source.
+Result<CompilerOutput> checkOpenCl(const BackendOptions& options, std::string_view source,
+                                   const std::vector<std::string>& flags);
 /// Returns every device of the driver; the same errors.
 Result<std::vector<DeviceInfo>> listCuda(const BackendOptions& options);
 Result<std::vector<DeviceInfo>> listVulkan(const BackendOptions& options);

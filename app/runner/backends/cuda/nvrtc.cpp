@@ -21,8 +21,9 @@ constexpr std::size_t kOutputBytes = std::size_t{256} << 20;
 
 class Candidates {
 public:
+  explicit Candidates(std::span<const std::string_view> names) : m_names(names) {}
   void folder(const fs::path& folder) {
-    for (const std::string_view name : kNames) {
+    for (const std::string_view name : m_names) {
       std::error_code failure;
       const fs::path file = folder / name;
       if (fs::is_regular_file(file, failure)) m_files.push_back(pathText(file));
@@ -37,11 +38,12 @@ public:
     for (const fs::path& part : process::entriesOf(packages / "nvidia", "cu")) folder(part / "lib");
   }
   void bareNames() {
-    for (const std::string_view name : kNames) m_files.emplace_back(name);
+    for (const std::string_view name : m_names) m_files.emplace_back(name);
   }
   std::vector<std::string> take() { return std::move(m_files); }
 
 private:
+  std::span<const std::string_view> m_names;
   std::vector<std::string> m_files;
 };
 
@@ -95,8 +97,10 @@ template <class Size, class Get> std::optional<std::string> fetched(Size size, G
 
 } // namespace
 
-std::vector<std::string> nvrtcCandidates(const NvrtcSearch& search) {
-  Candidates candidates;
+std::vector<std::string> nvrtcCandidates(const NvrtcSearch& search) { return libraryCandidates(search, kNames); }
+
+std::vector<std::string> libraryCandidates(const NvrtcSearch& search, std::span<const std::string_view> names) {
+  Candidates candidates(names);
   // --- 1. The place that the user named. ---
   if (!search.named.empty()) {
     const fs::path named = pathFrom(search.named);
@@ -167,26 +171,38 @@ Result<Compiled> Nvrtc::compile(std::string_view source, std::string_view name, 
   // --- 2. Compile. ---
   std::vector<std::string> options = {(machineCode ? "--gpu-architecture=sm_" : "--gpu-architecture=compute_") +
                                       std::to_string(best)};
-  for (const std::string& folder : m_includes) options.push_back("-I" + folder);
   options.insert(options.end(), more.begin(), more.end());
+  BLOBSCOPE_TRY(built, build(source, name, options, machineCode));
+  if (built.image) return Compiled{std::move(*built.image), logText(built.log)};
+  const std::string line = logLine(built.log);
+  return refused(name, line.empty() ? "an error without a log" : line);
+}
+
+Result<CompilerOutput> Nvrtc::build(std::string_view source, std::string_view name,
+                                    const std::vector<std::string>& options, bool machineCode) const {
+  std::vector<std::string> all = options;
+  for (const std::string& folder : m_includes) all.push_back("-I" + folder);
   std::vector<const char*> pointers;
-  for (const std::string& option : options) pointers.push_back(option.c_str());
+  for (const std::string& option : all) pointers.push_back(option.c_str());
   const std::string text(source.substr(0, source.find('\0')));
   ProgramOwner owner(m_api);
   if (m_api.nvrtcCreateProgram(&owner.program, text.c_str(), "module.cu", 0, nullptr, nullptr) != 0)
     return refused(name, this->text() + " does not accept the source");
+  CompilerOutput out;
+  out.compiler = "NVRTC " + std::to_string(m_major) + '.' + std::to_string(m_minor);
   const int status = m_api.nvrtcCompileProgram(owner.program, static_cast<int>(pointers.size()), pointers.data());
-  const std::string log = fetched(m_api.nvrtcGetProgramLogSize, m_api.nvrtcGetProgramLog, owner.program).value_or("");
+  out.log = fetched(m_api.nvrtcGetProgramLogSize, m_api.nvrtcGetProgramLog, owner.program).value_or("");
+  out.log = out.log.substr(0, out.log.find('\0'));
   if (status != 0) {
-    const std::string line = logLine(log);
-    return refused(name, line.empty() ? "error " + std::to_string(status) + " without a log" : line);
+    if (out.log.empty()) out.log = "error " + std::to_string(status) + " without a log";
+    return out;
   }
-
-  // --- 3. The image. ---
   const auto image = machineCode ? fetched(m_api.nvrtcGetCUBINSize, m_api.nvrtcGetCUBIN, owner.program)
                                  : fetched(m_api.nvrtcGetPTXSize, m_api.nvrtcGetPTX, owner.program);
   if (!image || image->empty()) return refused(name, this->text() + " returned no image");
-  return Compiled{Bytes::copyOf(*image), logText(log)};
+  // PTX is a text with a zero at its end.
+  out.image = Bytes::copyOf(machineCode ? *image : image->substr(0, image->find('\0')));
+  return out;
 }
 
 } // namespace blobscope::runner::cuda

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "app/runner/backends/backend.h"
 #include "app/runner/backends/cuda/api.h"
 #include "core/base/bytes.h"
 #include "core/base/result.h"
 #include "core/process/tools.h"
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,7 +16,9 @@ namespace blobscope::runner::cuda {
 /// Where to search for NVRTC; `named` is a toolkit, its bin or lib64 folder, or the site-packages of a Python.
 using NvrtcSearch = process::ToolSearch;
 
-/// Returns the files to try, in order, including a bare name, which the system's loader looks up. Only reads folders.
+/// Returns the files to try for a library with one of these names, in order, including bare names, which the system's
+/// loader looks up. Only reads folders.
+std::vector<std::string> libraryCandidates(const NvrtcSearch& search, std::span<const std::string_view> names);
 std::vector<std::string> nvrtcCandidates(const NvrtcSearch& search);
 
 struct Compiled {
@@ -32,6 +36,10 @@ public:
   /// `more`: options in addition to the architecture and the toolkit's headers. Error: RUN-BUILD with the log.
   Result<Compiled> compile(std::string_view source, std::string_view name, uint32_t sm,
                            const std::vector<std::string>& more = {}) const;
+  /// Compiles with exactly these options and the toolkit's headers, to PTX or to machine code. A source that does not
+  /// compile is a result without an image. Error: RUN-BUILD when NVRTC does not accept the call.
+  Result<CompilerOutput> build(std::string_view source, std::string_view name, const std::vector<std::string>& options,
+                               bool machineCode) const;
   /// Returns "NVRTC 13.0 (/usr/local/cuda/lib64/libnvrtc.so.13)".
   std::string text() const;
 

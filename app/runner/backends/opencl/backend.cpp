@@ -80,6 +80,7 @@ public:
 class OpenClBackend final : public Backend {
 public:
   static Result<std::unique_ptr<Backend>> open(const BackendOptions& options);
+  Result<CompilerOutput> check(std::string_view source, const std::string& options) const;
 
   DeviceInfo info() const override { return m_facts.info; }
   int deviceType() const override { return 4; }
@@ -119,6 +120,8 @@ private:
                           OpenClKernel& kernel) const;
   Result<Done> readNeeds(OpenClKernel& kernel) const;
   std::string buildLog(cl_program program) const;
+  /// Builds a program with those options; its log, and whether it compiles.
+  cl_int buildWith(const Program& program, const std::string& options, std::string& log) const;
   Result<std::vector<Bound>> boundArguments(const OpenClKernel& kernel, const Launch& launch);
   Result<Done> convert(bool widen, Memory& memory);
   Result<Done> enqueue(cl_kernel kernel, const Launch& launch, EventHandle* event) const;
@@ -285,6 +288,26 @@ std::string OpenClBackend::buildLog(cl_program program) const {
   return log.substr(0, log.find('\0'));
 }
 
+cl_int OpenClBackend::buildWith(const Program& program, const std::string& options, std::string& log) const {
+  const cl_int status = m_api->clBuildProgram(program.get(), 1, &m_facts.device, options.c_str(), nullptr, nullptr);
+  log = buildLog(program.get());
+  return status;
+}
+
+Result<CompilerOutput> OpenClBackend::check(std::string_view source, const std::string& options) const {
+  cl_int status = CL_SUCCESS;
+  const char* data = source.data();
+  const std::size_t size = source.size();
+  const Program program(m_api, m_api->clCreateProgramWithSource(m_context.get(), 1, &data, &size, &status));
+  BLOBSCOPE_CHECK(checkCall("clCreateProgramWithSource", status));
+  CompilerOutput out;
+  out.compiler = m_facts.info.name + (m_facts.info.driver.empty() ? "" : ", " + m_facts.info.driver);
+  status = buildWith(program, options, out.log);
+  if (status == CL_SUCCESS) out.image = Bytes::copyOf(source);
+  if (status != CL_SUCCESS && status != CL_BUILD_PROGRAM_FAILURE) return failed("clBuildProgram", status);
+  return out;
+}
+
 Result<Program> OpenClBackend::build(const KernelSource& source, std::string_view text, std::string& log) const {
   cl_int status = CL_SUCCESS;
   const char* data = text.data();
@@ -304,8 +327,7 @@ Result<Program> OpenClBackend::build(const KernelSource& source, std::string_vie
                     arg("images", "a binary (format '" + source.format + "') that its driver does not accept")});
     BLOBSCOPE_CHECK(checkCall("clCreateProgramWithBinary", status));
   }
-  status = m_api->clBuildProgram(program.get(), 1, &m_facts.device, "", nullptr, nullptr);
-  log = buildLog(program.get());
+  status = buildWith(program, "", log);
   if (status == CL_SUCCESS) return program;
   const std::string line = logLine(log);
   return Error(DiagnosticId::RunBuild, {arg("kind", "OpenCL"), arg("name", source.name),
@@ -571,6 +593,14 @@ Result<std::vector<double>> OpenClBackend::times() {
 } // namespace
 
 Result<std::unique_ptr<Backend>> openOpenCl(const BackendOptions& options) { return OpenClBackend::open(options); }
+
+Result<CompilerOutput> checkOpenCl(const BackendOptions& options, std::string_view source,
+                                   const std::vector<std::string>& flags) {
+  std::string joined;
+  for (const std::string& flag : flags) joined += (joined.empty() ? "" : " ") + flag;
+  BLOBSCOPE_TRY(backend, OpenClBackend::open(options));
+  return static_cast<const OpenClBackend&>(*backend).check(source, joined);
+}
 
 Result<std::vector<DeviceInfo>> listOpenCl(const BackendOptions& options) {
   BLOBSCOPE_TRY(api, openApi(options.driverPath));

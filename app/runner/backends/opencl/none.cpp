@@ -12,6 +12,9 @@ Error notBuilt() {
 } // namespace
 
 Result<std::unique_ptr<Backend>> openOpenCl(const BackendOptions&) { return notBuilt(); }
+Result<CompilerOutput> checkOpenCl(const BackendOptions&, std::string_view, const std::vector<std::string>&) {
+  return notBuilt();
+}
 Result<std::vector<DeviceInfo>> listOpenCl(const BackendOptions&) { return notBuilt(); }
 
 } // namespace blobscope::runner
