@@ -112,20 +112,22 @@ public:
       for (const auto& [name, one] : resources) names.push_back(name);
       std::sort(names.begin(), names.end());
       for (const std::string& name : names)
-        if (m_out.kernels.size() < kEntries)
-          m_out.kernels.push_back({name,
-                                   m_key,
-                                   ref,
-                                   {},
-                                   resources[name].registers,
-                                   resources[name].sharedBytes,
-                                   resources[name].threads,
-                                   {}});
+        if (m_out.kernels.size() < kEntries) addEmbeddedKernel(name, ref, resources[name]);
     }
     return Done{};
   }
 
 private:
+  void addEmbeddedKernel(const std::string& name, const Ref& ref, const Resources& resources) {
+    NeededKernel out;
+    out.name = name;
+    out.moduleKey = m_key;
+    out.ref = ref;
+    out.registers = resources.registers;
+    out.sharedBytes = resources.sharedBytes;
+    out.threads = resources.threads;
+    m_out.kernels.push_back(std::move(out));
+  }
   DeviceCode row(Kind kind, uint64_t bytes, Ref ref) const {
     DeviceCode out;
     out.moduleKey = m_key;

@@ -1,0 +1,228 @@
+#include "core/compile/compile.h"
+
+#include "core/base/text.h"
+#include "core/base/thread_rule.h"
+#include "core/compile/compilers.h"
+#include "core/compile/log.h"
+#include "core/payloads/cubin/cubin.h"
+#include "core/payloads/fatbin/fatbin.h"
+#include "core/payloads/ptx/ptx.h"
+#include "core/payloads/sniff.h"
+#include "core/payloads/spirv/spirv_tools.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace blobscope::compile {
+namespace {
+
+constexpr std::size_t kArchitectures = 32, kFlags = 200;
+
+Error badOption(std::string what) { return {DiagnosticId::CompOption, {{"what", std::move(what)}}}; }
+
+bool isCuda(Language language) { return language == Language::CudaCpp || language == Language::Ptx; }
+
+/// "sm_90a", "compute_90".
+bool isArchitecture(std::string_view text) {
+  for (const std::string_view prefix : {"sm_", "compute_"}) {
+    if (!text.starts_with(prefix)) continue;
+    std::string_view rest = text.substr(prefix.size());
+    if (rest.ends_with('a') || rest.ends_with('f')) rest.remove_suffix(1);
+    return rest.size() >= 2 && rest.size() <= 4 && rest.find_first_not_of("0123456789") == std::string_view::npos;
+  }
+  return false;
+}
+
+/// Options that name other files or another result.
+bool isReserved(std::string_view flag) {
+  constexpr std::string_view kExact[] = {"-o",
+                                         "-c",
+                                         "-E",
+                                         "-ptx",
+                                         "-cubin",
+                                         "-fatbin",
+                                         "-arch",
+                                         "--arch",
+                                         "-gencode",
+                                         "--gencode",
+                                         "--ptx",
+                                         "--cubin",
+                                         "--fatbin",
+                                         "--output-file",
+                                         "--gpu-name",
+                                         "--gpu-architecture",
+                                         "--options-file",
+                                         "-optf",
+                                         "--version",
+                                         "--run",
+                                         "-run",
+                                         "--dryrun",
+                                         "-dryrun",
+                                         "--keep",
+                                         "-keep"};
+  const std::string_view name = flag.substr(0, flag.find('='));
+  return std::ranges::find(kExact, name) != std::end(kExact);
+}
+
+Result<std::vector<std::string>> architecturesOf(const Request& request) {
+  std::vector<std::string> out = request.architectures;
+  if (!isCuda(request.language)) {
+    if (!out.empty())
+      return badOption("--arch is for CUDA; " + std::string(languageName(request.language)) + " has no architectures");
+    return std::vector<std::string>{std::string()};
+  }
+  if (out.empty() && request.language == Language::Ptx) {
+    std::string target = payloads::readPtx(request.source).target;
+    if (!isArchitecture(target)) return badOption("the PTX names no target such as sm_90; name one with --arch");
+    out.push_back(std::move(target));
+  }
+  if (out.empty()) return badOption("name an architecture, such as --arch sm_90");
+  if (out.size() > kArchitectures) return badOption("there are more than 32 architectures");
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (!isArchitecture(out[i]))
+      return badOption("'" + escaped(out[i]) + "' is not an architecture; examples are sm_90, sm_90a, compute_90");
+    if (request.language == Language::Ptx && out[i].starts_with("compute_"))
+      return badOption("PTX is compiled to machine code: '" + out[i] + "' is not possible, sm_… is");
+    if (std::find(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(i), out[i]) !=
+        out.begin() + static_cast<std::ptrdiff_t>(i))
+      return badOption("'" + out[i] + "' is named twice");
+  }
+  return out;
+}
+
+Result<Done> checkFlags(const Request& request) {
+  if (request.flags.size() > kFlags) return badOption("there are more than 200 flags");
+  for (const std::string& flag : request.flags) {
+    if (flag.size() < 2 || flag[0] != '-' || flag.find('\0') != std::string::npos)
+      return badOption("'" + escaped(flag) + "' is not a flag of a compiler: flags begin with -");
+    if (isReserved(flag))
+      return badOption("the flag '" + escaped(flag) + "' is set by Blobscope, or names other files");
+  }
+  return Done{};
+}
+
+Result<CompilerHere> choose(const Request& request) {
+  std::vector<CompilerHere> here = compilersFor(request.language, request.search);
+  if (here.empty())
+    return Error(DiagnosticId::CompMissing,
+                 {arg("language", languageName(request.language)),
+                  {"why", "Blobscope knows no compiler for it; the text can still be edited"}});
+  if (!request.compiler.empty()) {
+    const auto named =
+        std::ranges::find_if(here, [&](const CompilerHere& one) { return one.compiler->name == request.compiler; });
+    if (named == here.end())
+      return badOption("'" + escaped(request.compiler) + "' does not compile " +
+                       std::string(languageName(request.language)) + "; " + namesOf(request.language) +
+                       " can be chosen");
+    if (!named->found) return missing(*named);
+    return std::move(*named);
+  }
+  const auto first = std::ranges::find_if(here, &CompilerHere::found);
+  if (first == here.end()) return missing(here.front());
+  return std::move(*first);
+}
+
+/// The resources of the kernels, from machine code.
+void addKernels(const Bytes& image, std::vector<KernelUse>& out) {
+  if (payloads::sniff(image) != "cubin") return;
+  for (const payloads::CubinKernel& kernel : payloads::readCubin(image).kernels) {
+    const std::string name = escapedWithin(kernel.name.view(), 4'096);
+    if (std::ranges::find(out, name, &KernelUse::name) != out.end()) continue;
+    KernelUse use;
+    use.name = name;
+    if (kernel.registers) use.registers = *kernel.registers;
+    use.shared = kernel.sharedBytes;
+    if (const auto stack = kernel.stackBytes()) use.stack = *stack;
+    out.push_back(std::move(use));
+  }
+}
+
+Result<Output> runOne(const CompilerHere& compiler, const Request& request, const std::string& architecture,
+                      Monitor& monitor) {
+  switch (kindOf(*compiler.compiler)) {
+  case Kind::Ptxas:
+  case Kind::Nvcc: return runTool(compiler, request, architecture, monitor);
+  case Kind::Nvrtc:
+  case Kind::NvJitLink:
+  case Kind::OpenClDriver: return runInRunner(compiler, request, architecture, monitor);
+  case Kind::SpirvTools: break;
+  }
+  return Error(DiagnosticId::Internal, {{"what", "a compiler without a way to run it"}});
+}
+
+Result<Compiled> assemble(const CompilerHere& compiler, const Request& request, Monitor& monitor) {
+  BLOBSCOPE_TRY(assembled, payloads::assembleSpirv(request.source.view(), monitor));
+  Compiled out;
+  out.compiler = compiler.compiler->name;
+  out.version = assembled.version;
+  for (payloads::SpirvAssembled::Problem& problem : assembled.problems)
+    out.messages.push_back({problem.isError ? Severity::Error : Severity::Warning, problem.line, problem.column,
+                            escapedWithin(problem.text, 4'096)});
+  out.code = std::move(assembled.module);
+  out.ok = out.code.has_value();
+  if (out.ok) out.format = "spirv";
+  return out;
+}
+
+/// One image, or a fat binary of several.
+Result<Done> join(std::vector<Bytes> images, Compiled& out) {
+  if (images.size() == 1) {
+    out.format = payloads::sniff(images.front()) == "cubin" ? "cubin" : out.compiler == "opencl" ? "cl" : "ptx";
+    out.code = std::move(images.front());
+    return Done{};
+  }
+  BLOBSCOPE_TRY(fatbin, payloads::packFatbin(images));
+  out.format = "fatbin";
+  out.code = std::move(fatbin);
+  return Done{};
+}
+
+} // namespace
+
+Error missing(const CompilerHere& compiler) {
+  std::string places;
+  for (const std::string& place : compiler.places) places += (places.empty() ? "" : ", ") + escaped(place);
+  return {DiagnosticId::CompMissing,
+          {{"language", std::string(languageOf(*compiler.compiler))},
+           {"why", std::string(compiler.compiler->title) + " was not found; it comes with " +
+                       std::string(compiler.compiler->source) + "; searched: " + places}}};
+}
+
+Result<Compiled> compile(const Request& request, Monitor& monitor) {
+  longWork("compile::compile");
+  BLOBSCOPE_TRY(architectures, architecturesOf(request));
+  BLOBSCOPE_CHECK(checkFlags(request));
+  BLOBSCOPE_TRY(compiler, choose(request));
+  if (kindOf(*compiler.compiler) == Kind::SpirvTools) return assemble(compiler, request, monitor);
+  Compiled out;
+  out.compiler = compiler.compiler->name;
+  out.flags = request.flags;
+  if (isCuda(request.language)) out.architectures = architectures;
+  std::vector<Bytes> images;
+  uint64_t done = 0;
+  for (const std::string& architecture : architectures) {
+    monitor.progress("compiling", done++, architectures.size());
+    if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+    BLOBSCOPE_TRY(one, runOne(compiler, request, architecture, monitor));
+    out.version = std::move(one.version);
+    for (Message& message : parseLog(one.log)) {
+      const auto same = [&](const Message& known) {
+        return known.line == message.line && known.column == message.column && known.text == message.text;
+      };
+      if (std::ranges::none_of(out.messages, same)) out.messages.push_back(std::move(message));
+    }
+    if (!one.image) {
+      // A compiler that says nothing in a known form must still say something.
+      if (std::ranges::none_of(out.messages, [](const Message& m) { return m.severity == Severity::Error; }))
+        out.messages.push_back({Severity::Error, 0, 0, escapedWithin(one.log, 4'096)});
+      return out;
+    }
+    addKernels(*one.image, out.kernels);
+    images.push_back(std::move(*one.image));
+  }
+  out.ok = true;
+  BLOBSCOPE_CHECK(join(std::move(images), out));
+  return out;
+}
+
+} // namespace blobscope::compile

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "core/compile/compile.h"
+
+#include <string>
+
+namespace blobscope::compile {
+
+/// How a compiler of the table is used.
+enum class Kind : uint8_t { Ptxas, Nvcc, Nvrtc, NvJitLink, SpirvTools, OpenClDriver };
+Kind kindOf(const Compiler& compiler);
+/// The name of the language that it compiles.
+std::string_view languageOf(const Compiler& compiler);
+/// "nvrtc, nvcc"; empty for languages without a compiler.
+std::string namesOf(Language language);
+
+/// The output of one compiler run for one architecture.
+struct Output {
+  std::string version;
+  std::string log;
+  std::optional<Bytes> image; ///< nothing when the source does not compile
+};
+
+/// ptxas and nvcc as confined tools. Errors: TOOL-FAILED, FILE-WRITE, Cancelled.
+Result<Output> runTool(const CompilerHere& compiler, const Request& request, const std::string& architecture,
+                       Monitor& monitor);
+/// NVRTC, nvJitLink and the OpenCL driver in the runner; the driver returns the source as its image. Errors:
+/// COMP-MISSING when the library or the driver is not there, RUN-RUNNER, TOOL-FAILED, FILE-WRITE, Cancelled.
+Result<Output> runInRunner(const CompilerHere& compiler, const Request& request, const std::string& architecture,
+                           Monitor& monitor);
+
+/// COMP-MISSING for a compiler: where it was searched, what it comes with.
+Error missing(const CompilerHere& compiler);
+
+} // namespace blobscope::compile

@@ -1,0 +1,169 @@
+#include "core/compile/log.h"
+
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace blobscope::compile {
+namespace {
+
+constexpr std::size_t kMessages = 1'000, kTextBytes = 4'096;
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
+}
+
+/// Takes a number from the front; zero when there is none.
+uint64_t takeNumber(std::string_view& text) {
+  uint64_t out = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), out);
+  if (read.ec != std::errc()) return 0;
+  text.remove_prefix(static_cast<std::size_t>(read.ptr - text.data()));
+  return out;
+}
+
+/// Takes "error", "fatal error", "warning #177-D" … and the colon after it.
+std::optional<Severity> takeSeverity(std::string_view& text) {
+  constexpr std::array<std::pair<std::string_view, Severity>, 8> kWords = {{{"catastrophic error", Severity::Error},
+                                                                            {"fatal error", Severity::Error},
+                                                                            {"fatal", Severity::Error},
+                                                                            {"error", Severity::Error},
+                                                                            {"warning", Severity::Warning},
+                                                                            {"remark", Severity::Note},
+                                                                            {"note", Severity::Note},
+                                                                            {"info", Severity::Note}}};
+  const std::string_view rest = trimmed(text);
+  for (const auto& [word, severity] : kWords) {
+    if (!rest.starts_with(word)) continue;
+    const std::string_view after = rest.substr(word.size());
+    const std::size_t colon = after.find(':');
+    // Only a number of the message may be between them.
+    if (colon == std::string_view::npos || (trimmed(after.substr(0, colon)).find(' ') != std::string_view::npos))
+      return std::nullopt;
+    text = trimmed(after.substr(colon + 1));
+    return severity;
+  }
+  return std::nullopt;
+}
+
+/// "ptxas FILE, line 57; error   : TEXT", "ptxas fatal   : TEXT".
+std::optional<Message> ofPtxas(std::string_view line) {
+  constexpr std::string_view kName = "ptxas", kLine = ", line ";
+  if (!line.starts_with(kName)) return std::nullopt;
+  std::string_view rest = line.substr(kName.size());
+  Message out;
+  if (const std::size_t at = rest.find(kLine); at != std::string_view::npos) {
+    std::string_view after = rest.substr(at + kLine.size());
+    out.line = takeNumber(after);
+    if (out.line == 0 || !after.starts_with(';')) return std::nullopt;
+    rest = after.substr(1);
+  }
+  const auto severity = takeSeverity(rest);
+  // Its notes are the resources of each kernel, which the image contains.
+  if (!severity || *severity == Severity::Note) return std::nullopt;
+  out.severity = *severity;
+  out.text = rest;
+  return out;
+}
+
+/// "FILE(12): error: TEXT".
+std::optional<Message> ofNvcc(std::string_view line) {
+  for (std::size_t at = line.find('('); at != std::string_view::npos; at = line.find('(', at + 1)) {
+    std::string_view rest = line.substr(at + 1);
+    Message out;
+    out.line = takeNumber(rest);
+    if (out.line == 0 || !rest.starts_with("):")) continue;
+    rest.remove_prefix(2);
+    const auto severity = takeSeverity(rest);
+    if (!severity) continue;
+    out.severity = *severity;
+    out.text = rest;
+    return out;
+  }
+  return std::nullopt;
+}
+
+/// "FILE:3:5: error: TEXT"; the column may be missing.
+std::optional<Message> ofClang(std::string_view line) {
+  for (std::size_t at = line.find(':'); at != std::string_view::npos; at = line.find(':', at + 1)) {
+    std::string_view rest = line.substr(at + 1);
+    Message out;
+    out.line = takeNumber(rest);
+    if (out.line == 0 || !rest.starts_with(':')) continue;
+    rest.remove_prefix(1);
+    if (const uint64_t column = takeNumber(rest); column > 0) {
+      if (!rest.starts_with(':')) continue;
+      out.column = column;
+      rest.remove_prefix(1);
+    }
+    const auto severity = takeSeverity(rest);
+    if (!severity) continue;
+    out.severity = *severity;
+    out.text = rest;
+    return out;
+  }
+  return std::nullopt;
+}
+
+/// "error: FILE:3:5: TEXT", as PoCL writes it.
+std::optional<Message> ofPocl(std::string_view line) {
+  const auto severity = takeSeverity(line);
+  if (!severity) return std::nullopt;
+  for (std::size_t at = line.find(':'); at != std::string_view::npos; at = line.find(':', at + 1)) {
+    std::string_view rest = line.substr(at + 1);
+    Message out;
+    out.severity = *severity;
+    out.line = takeNumber(rest);
+    if (out.line == 0 || !rest.starts_with(':')) continue;
+    rest.remove_prefix(1);
+    out.column = takeNumber(rest);
+    if (out.column == 0 || !rest.starts_with(": ")) continue;
+    out.text = rest.substr(2);
+    return out;
+  }
+  return std::nullopt;
+}
+
+/// Whether the line is a caret below the line of source that nvcc repeats, indented by `kIndent`.
+std::optional<uint64_t> caretColumn(std::string_view line) {
+  constexpr std::size_t kIndent = 2;
+  const std::size_t caret = line.find('^');
+  if (caret == std::string_view::npos || caret < kIndent || line.find_first_not_of(" \t^~\r") != std::string_view::npos)
+    return std::nullopt;
+  return caret - kIndent + 1;
+}
+
+} // namespace
+
+std::vector<Message> parseLog(std::string_view log) {
+  std::vector<Message> out;
+  bool waitsForCaret = false;
+  while (!log.empty() && out.size() < kMessages) {
+    const std::size_t end = std::min(log.find('\n'), log.size());
+    const std::string_view line = log.substr(0, end);
+    log.remove_prefix(std::min(end + 1, log.size()));
+    std::optional<Message> message = ofPtxas(line);
+    if (!message) message = ofPocl(line);
+    if (!message) message = ofClang(line);
+    const bool fromNvcc = !message;
+    if (!message) message = ofNvcc(line);
+    // ptxas ends with "Ptx assembly aborted due to errors".
+    if (message && message->line == 0 && !out.empty()) continue;
+    if (message) {
+      message->text = escapedWithin(message->text, kTextBytes);
+      out.push_back(std::move(*message));
+      waitsForCaret = fromNvcc;
+    } else if (const auto column = caretColumn(line); column && waitsForCaret) {
+      out.back().column = *column;
+      waitsForCaret = false;
+    }
+  }
+  return out;
+}
+
+} // namespace blobscope::compile
