@@ -1,5 +1,6 @@
 #include "tests/cli/cli.h"
 #include "tests/cli/inputs.h"
+#include "tests/core/process/made_tool.h"
 #include "tests/support/test_main.h"
 
 #include <QFile>
@@ -143,6 +144,11 @@ private Q_SLOTS:
       QVERIFY2(match.hasMatch(), verb.name);
       const QStringList arguments = match.captured(1).split(QLatin1Char(' '));
       QCOMPARE(arguments.front(), name);
+      if (name == QLatin1String("compile")) { // with a compiler that refuses everything
+        writeFile(in(folder, "kernel.ptx"), ".version 8.0\n.target sm_90\n");
+        writeScript(in(folder, "ptxas"), "echo no >&2; exit 1");
+        qputenv("BLOBSCOPE_CUDA_TOOLS", folder.path().toUtf8());
+      }
       const Outcome outcome = runCli(folder.path(), arguments);
       QVERIFY2(outcome.exit == 0 || outcome.exit == 1, outcome.text());
     }

@@ -1,7 +1,9 @@
 #include "tests/cli/cli.h"
 #include "tests/cli/inputs.h"
+#include "tests/core/process/made_tool.h"
 #include "tests/runner/fixture.h"
 #include "tests/runner/metadata_library.h"
+#include "tests/support/cuda_builders.h"
 #include "tests/support/json_schema.h"
 #include "tests/support/test_main.h"
 
@@ -57,6 +59,13 @@ void shortenHex(json::Value& value) {
   }
 }
 
+/// A compiled kernel with the parameters that the library passes: a pointer and a number of four bytes.
+cuda::CubinKernel fitting(const char* name) {
+  cuda::CubinKernel out = cuda::kernel(name);
+  out.info = cuda::parameterRecord(0, 0, 8) + cuda::parameterRecord(1, 8, 4);
+  return out;
+}
+
 /// Keys of modules whose functions are those of a virtual machine, not kernels.
 bool isVm(const std::string& key) {
   return key == "relax.VMExecutable" || key == "relax.Executable" || key == "VMExecutable";
@@ -73,7 +82,7 @@ private Q_SLOTS:
     m_folder = inputFolder();
     QVERIFY2(m_folder, "the inputs cannot be written to the temporary folder");
     for (const char* verb : {"tree", "show", "extract", "export", "import", "repack", "strings", "symbols", "find",
-                             "verify", "check", "diff", "run", "devices", "error"}) {
+                             "verify", "check", "preflight", "compile", "diff", "run", "devices", "error"}) {
       const Outcome outcome = runCli(m_folder->path(), {QStringLiteral("schema"), QLatin1String(verb)});
       QVERIFY2(outcome.exit == 0 && outcome.err.isEmpty(), outcome.text());
       auto schema = parseJson(outcome.out);
@@ -237,6 +246,51 @@ private Q_SLOTS:
              m_why);
     QCOMPARE(stringAt(document, {"functions", "0", "code"}), std::string("RUN-INPUT"));
 #endif
+  }
+
+  void preflightFollowsItsSchema() {
+    json::Value document;
+    QVERIFY2(this->document("preflight", m_folder->path(),
+                            {"b1.so", "host-only.so", "--runtime", "v0.20+cuda", "--device", "sm_90,driver=580"}, 0,
+                            document),
+             m_why);
+    QCOMPARE(listAt(document, {"files"}).size(), std::size_t{2});
+    QCOMPARE(stringAt(document, {"files", "0", "targets", "0", "runtime"}), std::string("v0.20.0"));
+    QVERIFY2(this->document("preflight", m_folder->path(), {".", "--all-releases"}, 1, document), m_why);
+    QVERIFY(listAt(document, {"files"}).size() > 10);
+  }
+
+  /// With a script in place of ptxas: one that refuses, and one that returns an image which does not fit.
+  void compileFollowsItsSchema() {
+    const QString folder = m_folder->path() + QStringLiteral("/compilers");
+    QVERIFY(QDir().mkpath(folder));
+    const std::filesystem::path image = (folder + QStringLiteral("/made.cubin")).toStdString();
+    writeFile(m_folder->filePath(QStringLiteral("kernel.ptx")).toStdString(), ".version 8.0\n.target sm_80\n");
+    writeFile(image, cuda::CubinFile{.kernels = {cuda::kernel("other")}}.build());
+    qputenv("BLOBSCOPE_CUDA_TOOLS", folder.toUtf8());
+    json::Value document;
+    const auto compile = [&](const std::string& script, int exit) {
+      writeScript(std::filesystem::path((folder + QStringLiteral("/ptxas")).toStdString()), script);
+      return this->document("compile", m_folder->path(),
+                            {"b1.so", "m1", "--source", "kernel.ptx", "--into", "compiled.so"}, exit, document);
+    };
+    QVERIFY2(compile("[ \"$1\" = --version ] && exit\necho 'ptxas k.ptx, line 2; error : no' >&2\nexit 255", 1), m_why);
+    QCOMPARE(stringAt(document, {"diagnostics", "0", "message"}), std::string("no"));
+    QCOMPARE(numberAt(document, {"diagnostics", "0", "line"}), int64_t{2});
+    QVERIFY2(
+        compile("[ \"$1\" = --version ] && exit\nexec cat '" + folder.toStdString() + "/made.cubin' > image.out", 1),
+        m_why);
+    QCOMPARE(stringAt(document, {"code", "format"}), std::string("cubin"));
+    QCOMPARE(listAt(document, {"misfits"}).size(), std::size_t{2});
+    QVERIFY(!QFile::exists(m_folder->filePath(QStringLiteral("compiled.so"))));
+    writeFile(image, cuda::CubinFile{.kernels = {fitting("add_kernel"), fitting("mul_kernel")}}.build());
+    QVERIFY2(
+        compile("[ \"$1\" = --version ] && exit\nexec cat '" + folder.toStdString() + "/made.cubin' > image.out", 0),
+        m_why);
+    QCOMPARE(stringAt(document, {"output"}), std::string("compiled.so"));
+    const Outcome verified = runCli(m_folder->path(), {"verify", "compiled.so"});
+    QVERIFY2(verified.exit == 0, verified.text());
+    qunsetenv("BLOBSCOPE_CUDA_TOOLS");
   }
 
   /// The metadata that getters returned, and the reasons why others returned nothing.

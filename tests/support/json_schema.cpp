@@ -28,9 +28,9 @@ public:
   explicit Validator(const Value& root) : m_root(root) {}
 
   std::string check(const Value& value, const Value& schema, const std::string& path) const {
-    constexpr std::array<std::string_view, 15> kKnown = {
-        "type",    "const",   "enum", "oneOf", "properties", "required", "additionalProperties", "items",
-        "minimum", "pattern", "$ref", "$defs", "$schema",    "title",    "description"};
+    constexpr std::array<std::string_view, 16> kKnown = {
+        "type",    "const",   "enum", "oneOf", "properties", "required", "additionalProperties", "items", "minimum",
+        "maximum", "pattern", "$ref", "$defs", "$schema",    "title",    "description"};
     for (const auto& [keyword, content] : *schema.object())
       if (std::find(kKnown.begin(), kKnown.end(), keyword) == kKnown.end()) return "unknown keyword " + keyword;
     if (const Value* ref = schema.find("$ref")) {
@@ -58,6 +58,8 @@ public:
         return path + ": does not match " + *pattern->string();
     if (schema.find("minimum") && std::holds_alternative<int64_t>(value.data) && std::get<int64_t>(value.data) < 0)
       return path + ": negative";
+    if (const Value* const maximum = schema.find("maximum"); maximum && value.isWhole())
+      if (value.number() > maximum->number()) return path + ": above " + std::to_string(maximum->number());
     if (value.array())
       if (const Value* items = schema.find("items"))
         for (std::size_t i = 0; i < value.array()->size(); ++i) {
