@@ -5,6 +5,7 @@
 #include "core/compile/compilers.h"
 #include "core/compile/log.h"
 #include "core/payloads/cubin/cubin.h"
+#include "core/payloads/cubin/occupancy.h"
 #include "core/payloads/fatbin/fatbin.h"
 #include "core/payloads/ptx/ptx.h"
 #include "core/payloads/sniff.h"
@@ -122,19 +123,14 @@ Result<CompilerHere> choose(const Request& request) {
   return std::move(*first);
 }
 
-/// The resources of the kernels, from machine code.
-void addKernels(const Bytes& image, std::vector<KernelUse>& out) {
-  if (payloads::sniff(image) != "cubin") return;
-  for (const payloads::CubinKernel& kernel : payloads::readCubin(image).kernels) {
-    const std::string name = escapedWithin(kernel.name.view(), 4'096);
-    if (std::ranges::find(out, name, &KernelUse::name) != out.end()) continue;
-    KernelUse use;
-    use.name = name;
-    if (kernel.registers) use.registers = *kernel.registers;
-    use.shared = kernel.sharedBytes;
-    if (const auto stack = kernel.stackBytes()) use.stack = *stack;
-    out.push_back(std::move(use));
-  }
+/// In per cent, for the largest block that the kernel was compiled for.
+std::optional<uint64_t> occupancyOf(const payloads::CubinKernel& kernel, std::optional<uint32_t> sm) {
+  const auto threads = kernel.blockThreads();
+  if (!sm || !kernel.registers || !threads || *threads > payloads::kMaxBlockThreads) return std::nullopt;
+  const auto found =
+      payloads::estimateOccupancy(*sm, *kernel.registers, kernel.sharedBytes, static_cast<uint32_t>(*threads));
+  if (!found || found->warpLimit == 0) return std::nullopt;
+  return (uint64_t{found->warps} * 100 + found->warpLimit / 2) / found->warpLimit;
 }
 
 Result<Output> runOne(const CompilerHere& compiler, const Request& request, const std::string& architecture,
@@ -179,6 +175,32 @@ Result<Done> join(std::vector<Bytes> images, Compiled& out) {
 
 } // namespace
 
+std::vector<KernelUse> kernelsOf(const Bytes& image, std::string_view architecture) {
+  std::vector<KernelUse> out;
+  if (payloads::sniff(image) == "fatbin") {
+    const payloads::FatbinEntry* chosen = nullptr;
+    const std::vector<payloads::FatbinEntry> entries = payloads::readFatbin(image).entries();
+    for (const payloads::FatbinEntry& entry : entries) {
+      if (entry.kind != payloads::FatbinEntry::kCubin || entry.compressedSize > 0) continue;
+      if (!chosen || (entry.architecture() == architecture && chosen->architecture() != architecture)) chosen = &entry;
+    }
+    return chosen ? kernelsOf(chosen->payload) : out;
+  }
+  if (payloads::sniff(image) != "cubin") return out;
+  const payloads::Cubin cubin = payloads::readCubin(image);
+  for (const payloads::CubinKernel& kernel : cubin.kernels) {
+    KernelUse use;
+    use.name = escapedWithin(kernel.name.view(), 4'096);
+    if (kernel.registers) use.registers = *kernel.registers;
+    use.shared = kernel.sharedBytes;
+    if (const auto stack = kernel.stackBytes()) use.stack = *stack;
+    use.codeBytes = kernel.code.size();
+    use.occupancy = occupancyOf(kernel, cubin.sm);
+    out.push_back(std::move(use));
+  }
+  return out;
+}
+
 Error missing(const CompilerHere& compiler) {
   std::string places;
   for (const std::string& place : compiler.places) places += (places.empty() ? "" : ", ") + escaped(place);
@@ -217,7 +239,9 @@ Result<Compiled> compile(const Request& request, Monitor& monitor) {
         out.messages.push_back({Severity::Error, 0, 0, escapedWithin(one.log, 4'096)});
       return out;
     }
-    addKernels(*one.image, out.kernels);
+    for (KernelUse& use : kernelsOf(*one.image))
+      if (std::ranges::find(out.kernels, use.name, &KernelUse::name) == out.kernels.end())
+        out.kernels.push_back(std::move(use));
     images.push_back(std::move(*one.image));
   }
   out.ok = true;

@@ -53,7 +53,14 @@ struct KernelUse {
   std::optional<uint64_t> registers; ///< of a thread
   std::optional<uint64_t> shared;    ///< static, of a block, in bytes
   std::optional<uint64_t> stack;     ///< of a thread, in bytes
+  std::optional<uint64_t> codeBytes; ///< machine code
+  /// How many of the warps of a multiprocessor are occupied by blocks of the largest size, in per cent; an estimate
+  /// without dynamic shared memory.
+  std::optional<uint64_t> occupancy;
 };
+/// The kernels of an image: those of a cubin, or of the first cubin of a fat binary that is not compressed, for
+/// `architecture` if there is one. Empty for other code.
+std::vector<KernelUse> kernelsOf(const Bytes& image, std::string_view architecture = {});
 
 struct Request {
   Language language = Language::Ptx;

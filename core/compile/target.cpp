@@ -157,6 +157,20 @@ Result<Compiled> compileFor(const Target& target, Request request, Monitor& moni
   return out;
 }
 
+Result<std::vector<KernelUse>> usesBefore(const Target& target, Request request, Monitor& monitor) {
+  if (!target.source)
+    return kernelsOf(target.code, request.architectures.empty() ? std::string_view()
+                                                                : std::string_view(request.architectures.front()));
+  request.language = *target.source;
+  std::string_view text = target.code.view(); // PTX in a fat binary is padded with zeros
+  text = text.substr(0, text.find_last_not_of('\0') + 1);
+  request.source = target.code.slice(0, text.size());
+  auto compiled = compile(request, monitor);
+  if (compiled) return std::move(compiled->kernels);
+  if (compiled.error().code() == ErrorCode::Cancelled) return compiled.takeError();
+  return std::vector<KernelUse>();
+}
+
 std::vector<std::string> misfitsOf(const library::Package& package, const Target& target, const Compiled& compiled) {
   if (target.moduleKey != "cuda" || !compiled.code || compiled.format == "text") return {};
   const auto found = library::resolve(package, target.ref);

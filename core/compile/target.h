@@ -33,6 +33,10 @@ Language languageOf(const Target& target, const Bytes& source);
 /// code is the text itself. Errors: as compile().
 Result<Compiled> compileFor(const Target& target, Request request, Monitor& monitor);
 
+/// What the kernels of the place need as it is stored: of machine code, or of the stored source, compiled in the same
+/// way. Empty when that is not possible. Error: Cancelled.
+Result<std::vector<KernelUse>> usesBefore(const Target& target, Request request, Monitor& monitor);
+
 /// Why the compiled code cannot take the place, as whole sentences: kernels that the module lists and the code lacks,
 /// numbers and sizes of parameters that differ from what the module passes, blocks that became too small. Empty when
 /// everything fits, or for code whose kernels are not known.

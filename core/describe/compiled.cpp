@@ -47,7 +47,30 @@ std::string kernelText(const compile::KernelUse& kernel) {
   add(kernel.registers, [](uint64_t n) { return countText(n, "register"); });
   add(kernel.shared, [](uint64_t n) { return countText(n, "byte") + " of shared memory"; });
   add(kernel.stack, [](uint64_t n) { return countText(n, "byte") + " of stack"; });
+  add(kernel.codeBytes, [](uint64_t n) { return countText(n, "byte") + " of code"; });
+  add(kernel.occupancy, [](uint64_t n) { return "occupancy " + std::to_string(n) + " %"; });
   return kernel.name + ": " + (out.empty() ? "its resources are not known" : out);
+}
+
+std::vector<UseChange> changesOf(const compile::KernelUse* before, const compile::KernelUse& after) {
+  using Member = std::optional<uint64_t> compile::KernelUse::*;
+  struct Row {
+    std::string_view label;
+    Member member;
+    bool lessIsBetter, perCent;
+  };
+  constexpr Row kRows[] = {{"Registers", &compile::KernelUse::registers, true, false},
+                           {"Shared memory, bytes", &compile::KernelUse::shared, true, false},
+                           {"Stack, bytes", &compile::KernelUse::stack, true, false},
+                           {"Occupancy", &compile::KernelUse::occupancy, false, true},
+                           {"Code, bytes", &compile::KernelUse::codeBytes, true, false}};
+  std::vector<UseChange> out;
+  for (const Row& row : kRows) {
+    const std::optional<uint64_t> old = before ? before->*row.member : std::nullopt;
+    if (old || after.*row.member)
+      out.push_back({std::string(row.label), old, after.*row.member, row.lessIsBetter, row.perCent});
+  }
+  return out;
 }
 
 std::string resultText(const compile::Compiled& compiled) {

@@ -14,8 +14,18 @@ namespace blobscope::describe {
 std::string compilerText(const compile::Compiled& compiled);
 /// "57:3: error: Unknown symbol '%r361'"; without the place when it is not known.
 std::string messageText(const compile::Message& message);
-/// "add: 12 registers, 0 bytes of shared memory, 0 bytes of stack".
+/// "add: 12 registers, 0 bytes of shared memory, 0 bytes of stack, 1,152 bytes of code, occupancy 63 %".
 std::string kernelText(const compile::KernelUse& kernel);
+
+/// A number of a kernel before and after a change.
+struct UseChange {
+  std::string label; ///< "Registers"
+  std::optional<uint64_t> before, after;
+  bool lessIsBetter = true;
+  bool perCent = false;
+};
+/// Registers, shared memory, stack, occupancy, code; those that are known on one side.
+std::vector<UseChange> changesOf(const compile::KernelUse* before, const compile::KernelUse& after);
 /// "The source does not compile: 1 error, 2 warnings." or "It compiles to a cubin of 3,456 bytes.".
 std::string resultText(const compile::Compiled& compiled);
 

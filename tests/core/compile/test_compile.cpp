@@ -99,7 +99,8 @@ void TestCompile::toolsGetTheirArguments() {
   QCOMPARE(result->messages[0].text, "-arch=sm_80 -O1 -v -o image.out kernel.ptx /usr/bin:/bin  .target sm_80"s);
   QCOMPARE(result->format, "cubin"s);
   QCOMPARE(result->kernels.size(), std::size_t{1});
-  QCOMPARE(describe::kernelText(result->kernels[0]), "add: 24 registers, 0 bytes of shared memory, 0 bytes of stack"s);
+  QCOMPARE(describe::kernelText(result->kernels[0]),
+           "add: 24 registers, 0 bytes of shared memory, 0 bytes of stack, 128 bytes of code"s);
 }
 
 void TestCompile::severalArchitecturesMakeAFatBinary() {
