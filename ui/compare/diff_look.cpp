@@ -32,7 +32,7 @@ void box(QPainter* painter, const QRectF& rect, Role background) {
 
 QString grouped(uint64_t number) { return toQt(groupedText(number)); }
 
-QString sizeText(uint64_t before, uint64_t after) {
+QString sizesText(uint64_t before, uint64_t after) {
   const bool more = after > before;
   const uint64_t bytes = more ? after - before : before - after;
   const QString sign = more ? QStringLiteral("+") : QStringLiteral("−");
@@ -118,13 +118,13 @@ std::vector<SizeChange> sizeChanges(const Compared& compared, std::size_t limit)
         facts.sizeA == facts.sizeB)
       continue;
     const uint64_t amount = *facts.sizeA > *facts.sizeB ? *facts.sizeA - *facts.sizeB : *facts.sizeB - *facts.sizeA;
-    modules.push_back({amount, {toQt(escapedWithin(both.name, 40)), sizeText(*facts.sizeA, *facts.sizeB)}});
+    modules.push_back({amount, {toQt(escapedWithin(both.name, 40)), sizesText(*facts.sizeA, *facts.sizeB)}});
   }
   std::stable_sort(modules.begin(), modules.end(),
                    [](const Change& x, const Change& y) { return x.amount > y.amount; });
   std::vector<SizeChange> out;
   if (compared.tree.a.size != compared.tree.b.size)
-    out.push_back({DiffModel::tr("File"), sizeText(compared.tree.a.size, compared.tree.b.size)});
+    out.push_back({DiffModel::tr("File"), sizesText(compared.tree.a.size, compared.tree.b.size)});
   else
     out.push_back({DiffModel::tr("File"), DiffModel::tr("same size")});
   for (Change& change : modules)

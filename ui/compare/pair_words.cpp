@@ -12,8 +12,8 @@
 namespace blobscope::ui {
 namespace {
 
-constexpr qint64 kSliceMs = 5;
-constexpr uint64_t kStateStep = 65'536;
+constexpr qint64 kWordsMs = 5;
+constexpr uint64_t kWordsStep = 65'536;
 /// Number of cached lines.
 constexpr std::size_t kKept = 4'096;
 
@@ -107,7 +107,7 @@ void PairWords::timerEvent(QTimerEvent* event) {
   for (const Side side : {Side::A, Side::B}) {
     SideWords& words = m_sides[side == Side::A ? 0 : 1];
     if (!words.guessed) continue;
-    while (!words.states->advance(index(side), *words.guessed, kStateStep) && clock.elapsed() < kSliceMs) {}
+    while (!words.states->advance(index(side), *words.guessed, kWordsStep) && clock.elapsed() < kWordsMs) {}
     if (words.states->knows(*words.guessed)) {
       words.guessed.reset();
       words.lines.clear();

@@ -18,7 +18,7 @@ namespace blobscope::ui {
 namespace {
 
 /// Marks the pages of keepWithoutFile().
-constexpr char kKept[] = "keptWithoutFile";
+constexpr char kKeptProperty[] = "keptWithoutFile";
 
 } // namespace
 
@@ -145,7 +145,7 @@ void NodeTabs::showPage(QWidget* page, const QString& title, const QString& icon
 
 void NodeTabs::showExisting(QWidget* page) { m_tabs->setCurrentIndex(m_views->indexOf(page)); }
 
-void NodeTabs::keepWithoutFile(QWidget* page) { page->setProperty(kKept, true); }
+void NodeTabs::keepWithoutFile(QWidget* page) { page->setProperty(kKeptProperty, true); }
 
 void NodeTabs::namePage(QWidget* page, const QString& title) {
   const int index = m_views->indexOf(page);
@@ -362,7 +362,7 @@ void NodeTabs::forgetHistory() {
 void NodeTabs::clear() {
   for (int index = count() - 1; index >= 0; --index) {
     QWidget* const view = m_views->widget(index);
-    if (view->property(kKept).toBool()) continue;
+    if (view->property(kKeptProperty).toBool()) continue;
     m_views->removeWidget(view);
     delete view;
     const QSignalBlocker quiet(m_tabs);

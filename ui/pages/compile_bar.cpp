@@ -1,0 +1,91 @@
+#include "ui/pages/compile_bar.h"
+
+#include "ui/text/plain_text.h"
+#include "ui/widgets/flow_layout.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/tool_button.h"
+
+#include <QComboBox>
+#include <QLineEdit>
+
+#include <algorithm>
+
+namespace blobscope::ui {
+
+CompileBar::CompileBar(QWidget* parent)
+    : QWidget(parent), m_compiler(new QComboBox(this)), m_architecture(new QComboBox(this)),
+      m_flags(new QLineEdit(this)), m_compile(wordButton(QStringLiteral("check"), tr("Compile"), this)),
+      m_missing(new ThemeLabel({}, TextRole::Secondary, Role::Secondary, this)),
+      m_architectureLabel(new ThemeLabel(tr("Architecture"), TextRole::Secondary, Role::Secondary, this)),
+      m_flagsLabel(new ThemeLabel(tr("Flags"), TextRole::Secondary, Role::Secondary, this)) {
+  auto* const row = new FlowLayout(8, 4, this);
+  row->setContentsMargins(12, 6, 12, 6);
+  m_compiler->setAccessibleName(tr("Compiler"));
+  m_compiler->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  m_architecture->setAccessibleName(tr("Architecture"));
+  m_architecture->setEditable(true);
+  m_architecture->setMinimumContentsLength(10);
+  m_architecture->lineEdit()->setAccessibleName(tr("Architecture"));
+  m_architecture->setToolTip(tr("Such as sm_90 for machine code, or compute_90 for PTX; several, separated by commas, "
+                                "make a fat binary"));
+  m_flags->setAccessibleName(tr("Flags"));
+  m_flags->setPlaceholderText(tr("Flags"));
+  m_flags->setMinimumWidth(120);
+  m_compile->setToolTip(tr("Compile the text as it is now (Ctrl+B)"));
+  for (QWidget* const part : std::initializer_list<QWidget*>{m_compiler, m_architectureLabel, m_architecture,
+                                                             m_flagsLabel, m_flags, m_compile, m_missing})
+    row->addWidget(part);
+  m_missing->hide();
+  connect(m_compile, &QToolButton::clicked, this, &CompileBar::compileRequested);
+  connect(m_flags, &QLineEdit::returnPressed, this, &CompileBar::compileRequested);
+  connect(m_architecture->lineEdit(), &QLineEdit::returnPressed, this, &CompileBar::compileRequested);
+}
+
+void CompileBar::setPlace(const CompilePlace& place) {
+  m_compiler->clear();
+  QString missing;
+  for (const compile::CompilerHere& one : place.compilers) {
+    if (one.found)
+      m_compiler->addItem(toQt(one.compiler->title), toQt(one.compiler->name));
+    else if (missing.isEmpty())
+      missing = tr("%1 was not found; it comes with %2.").arg(toQt(one.compiler->title), toQt(one.compiler->source));
+  }
+  if (place.compilers.empty())
+    missing = tr("Blobscope knows no compiler for %1.").arg(toQt(compile::languageName(place.language)));
+  const bool found = m_compiler->count() > 0;
+  m_missing->setText(found ? QString() : missing);
+  m_missing->setVisible(!found);
+  m_compiler->setVisible(found);
+  const bool isCuda = place.language == compile::Language::Ptx || place.language == compile::Language::CudaCpp;
+  m_architecture->clear();
+  for (const std::string& one : place.target.architectures) {
+    // PTX is compiled to machine code for its own target.
+    const QString name = toQt(one);
+    m_architecture->addItem(name.startsWith(QLatin1String("compute_")) && place.language == compile::Language::Ptx
+                                ? QStringLiteral("sm_") + name.mid(8)
+                                : name);
+  }
+  if (m_architecture->count() == 0) m_architecture->addItem(QStringLiteral("sm_80"));
+  for (QWidget* const part : std::initializer_list<QWidget*>{m_architectureLabel, m_architecture})
+    part->setVisible(found && isCuda);
+  const bool hasFlags = found && place.language != compile::Language::SpirvAssembly;
+  m_flags->setVisible(hasFlags);
+  m_flagsLabel->setVisible(hasFlags);
+  m_compile->setVisible(found);
+}
+
+CompileChoice CompileBar::choice() const {
+  CompileChoice out;
+  out.compiler = m_compiler->currentData().toString();
+  if (!m_architecture->isHidden())
+    for (const QString& one : m_architecture->currentText().split(QLatin1Char(','), Qt::SkipEmptyParts))
+      out.architectures << one.trimmed();
+  if (!m_flags->isHidden()) out.flags = m_flags->text();
+  return out;
+}
+
+bool CompileBar::canCompile() const { return m_compiler->count() > 0 && m_compile->isEnabled(); }
+
+void CompileBar::setRunning(bool running) { m_compile->setEnabled(!running); }
+
+} // namespace blobscope::ui

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "ui/session/compile_text.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QLineEdit;
+class QToolButton;
+
+namespace blobscope::ui {
+
+class ThemeLabel;
+
+/// The compiler, the architecture and the flags for the text of a page, and the button that compiles it. Says which
+/// compiler is missing if there is none.
+class CompileBar : public QWidget {
+  Q_OBJECT
+public:
+  explicit CompileBar(QWidget* parent = nullptr);
+  void setPlace(const CompilePlace& place);
+  CompileChoice choice() const;
+  bool canCompile() const;
+  void setRunning(bool running);
+  QComboBox& compilers() const { return *m_compiler; }
+  QComboBox& architectures() const { return *m_architecture; }
+  QLineEdit& flags() const { return *m_flags; }
+  QToolButton& button() const { return *m_compile; }
+
+Q_SIGNALS:
+  void compileRequested();
+
+private:
+  QComboBox *m_compiler, *m_architecture;
+  QLineEdit* m_flags;
+  QToolButton* m_compile;
+  ThemeLabel *m_missing, *m_architectureLabel, *m_flagsLabel;
+};
+
+} // namespace blobscope::ui
