@@ -51,7 +51,7 @@ void readLibrary(std::string_view input, Monitor& monitor) {
   const auto shared = std::make_shared<const requirements::Requirements>(std::move(*needs));
   const auto page = describe::checklistOf(shared, builtIn(), {{}, "sm_90", "550"}, monitor);
   check(page.hasValue());
-  view::renderText({"page", *page}, [](std::string_view) {}, monitor);
+  (void)view::renderText({"page", *page}, [](std::string_view) {}, monitor);
 }
 
 /// A runtime on disk.

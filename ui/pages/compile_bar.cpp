@@ -11,6 +11,12 @@
 #include <algorithm>
 
 namespace blobscope::ui {
+namespace {
+
+/// For source in a library without images that name one.
+QString defaultArchitecture() { return QStringLiteral("sm_80"); }
+
+} // namespace
 
 CompileBar::CompileBar(QWidget* parent)
     : QWidget(parent), m_compiler(new QComboBox(this)), m_architecture(new QComboBox(this)),
@@ -26,8 +32,8 @@ CompileBar::CompileBar(QWidget* parent)
   m_architecture->setEditable(true);
   m_architecture->setMinimumContentsLength(10);
   m_architecture->lineEdit()->setAccessibleName(tr("Architecture"));
-  m_architecture->setToolTip(tr("Such as sm_90 for machine code, or compute_90 for PTX; several, separated by commas, "
-                                "make a fat binary"));
+  m_architecture->setToolTip(plainTip(tr("Such as sm_90 for machine code, or compute_90 for PTX; several, separated "
+                                         "by commas, make a fat binary")));
   m_flags->setAccessibleName(tr("Flags"));
   m_flags->setPlaceholderText(tr("Flags"));
   m_flags->setMinimumWidth(120);
@@ -59,13 +65,13 @@ void CompileBar::setPlace(const CompilePlace& place) {
   const bool isCuda = place.language == compile::Language::Ptx || place.language == compile::Language::CudaCpp;
   m_architecture->clear();
   for (const std::string& one : place.target.architectures) {
+    QString name = toQt(one);
     // PTX is compiled to machine code for its own target.
-    const QString name = toQt(one);
-    m_architecture->addItem(name.startsWith(QLatin1String("compute_")) && place.language == compile::Language::Ptx
-                                ? QStringLiteral("sm_") + name.mid(8)
-                                : name);
+    if (name.startsWith(QLatin1String("compute_")) && place.language == compile::Language::Ptx)
+      name.replace(QLatin1String("compute_"), QLatin1String("sm_"));
+    m_architecture->addItem(name);
   }
-  if (m_architecture->count() == 0) m_architecture->addItem(QStringLiteral("sm_80"));
+  if (m_architecture->count() == 0) m_architecture->addItem(defaultArchitecture());
   for (QWidget* const part : std::initializer_list<QWidget*>{m_architectureLabel, m_architecture})
     part->setVisible(found && isCuda);
   const bool hasFlags = found && place.language != compile::Language::SpirvAssembly;
