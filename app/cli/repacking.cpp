@@ -38,6 +38,7 @@ Result<Exit> RepackingCommand::repack(const library::PackagePtr& package, std::s
                           : m_signature == "remove" ? Signature::Remove
                                                     : Signature::Keep;
   BLOBSCOPE_TRY(planned, write::planRepack(package, edits, options, planOptions, session.monitor()));
+  BLOBSCOPE_TRY(images, describe::addImageChange(planned, session.monitor()));
   // Before writing: the output may replace files that are read here.
   std::string before;
   if (json) {
@@ -54,7 +55,7 @@ Result<Exit> RepackingCommand::repack(const library::PackagePtr& package, std::s
   }
   const std::optional<std::string> path = m_dryRun ? std::nullopt : std::optional(m_output);
   if (!json) {
-    describe::writeText(planned, path, session.output());
+    describe::writeText(planned, {path, {}, {}, std::move(images)}, session.output());
     return kFine;
   }
   std::optional<std::string> after;
@@ -66,7 +67,7 @@ Result<Exit> RepackingCommand::repack(const library::PackagePtr& package, std::s
     after = std::move(digest);
   }
   const auto writer = beginDocument(session);
-  describe::writePlan(*writer, planned, {path, before, after});
+  describe::writePlan(*writer, planned, {path, before, after, std::move(images)});
   writer->endObject();
   writer->finish();
   return kFine;

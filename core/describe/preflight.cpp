@@ -88,7 +88,7 @@ std::string driversText(const preflight::GpuRow& row) {
 
 /// The GPUs of the tables, and the drivers.
 void addDevices(ChecklistPage& page, const requirements::Requirements& needs, const targets::FactsPtr& facts) {
-  const std::vector<preflight::GpuRow> rows = preflight::gpuRows(needs, facts);
+  const std::vector<preflight::GpuRow> rows = preflight::gpuRows(needs.code, facts);
   page.devices.push_back({"", "no device"});
   page.devices.push_back({std::string(kThisMachine), "this machine"});
   if (rows.empty()) return;
@@ -116,7 +116,7 @@ void addDevices(ChecklistPage& page, const requirements::Requirements& needs, co
 /// The GPU of the first image, or the device for which the library has code.
 std::string defaultDevice(const requirements::Requirements& needs, const targets::FactsPtr& facts) {
   using Runs = preflight::GpuRow::Runs;
-  const std::vector<preflight::GpuRow> rows = preflight::gpuRows(needs, facts);
+  const std::vector<preflight::GpuRow> rows = preflight::gpuRows(needs.code, facts);
   for (const Runs wanted : {Runs::Natively, Runs::Compiled})
     for (const preflight::GpuRow& row : rows)
       if (row.runs == wanted) return row.gpu->name;

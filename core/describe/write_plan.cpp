@@ -122,16 +122,24 @@ void writePlan(json::Writer& writer, const write::Repack& repack, const WrittenF
     writer.endObject();
   }
   writer.endArray();
+  if (written.images) {
+    writer.key("images");
+    writeImageChange(writer, *written.images);
+  } else {
+    writer.nullMember("images");
+  }
   writer.member("verified", written.path.has_value());
   textOrNull("output", written.path);
 }
 
-void writeText(const write::Repack& repack, const std::optional<std::string>& path, const TextOutput& out) {
+void writeText(const write::Repack& repack, const WrittenFile& written, const TextOutput& out) {
   const write::Plan& plan = repack.plan;
   if (const std::string damage = library::damageText(*repack.package); !damage.empty())
     out.write(out.coloured(Severity::Error, "damaged") + "   the input has " + damage + "\n");
   out.write("strategy  " + strategyText(plan) + "\n");
-  out.write("size      " + groupedText(repack.package->bytes.size()) + " → " + groupedText(plan.size()) + " bytes\n\n");
+  out.write("size      " + groupedText(repack.package->bytes.size()) + " → " + groupedText(plan.size()) + " bytes\n");
+  if (written.images) out.write(imageLines(*written.images));
+  out.write("\n");
   std::size_t widest = 0;
   for (const write::Step& step : plan.steps) widest = std::max(widest, step.what.size());
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
@@ -143,7 +151,8 @@ void writeText(const write::Repack& repack, const std::optional<std::string>& pa
   for (const Diagnostic& one : plan.consequences)
     out.write(out.coloured(one.severity(), severityName(one.severity())) + " " + std::string(one.idText()) + ": " +
               one.message() + "\n");
-  out.write(path ? "\nwritten to '" + shownPath(*path) + "' and verified\n" : "\nnothing was written\n");
+  out.write(written.path ? "\nwritten to '" + shownPath(*written.path) + "' and verified\n"
+                         : "\nnothing was written\n");
 }
 
 } // namespace blobscope::describe

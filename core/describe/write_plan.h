@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/json.h"
+#include "core/describe/image_change.h"
 #include "core/describe/text_output.h"
 #include "core/write/repack.h"
 
@@ -27,10 +28,11 @@ struct WrittenFile {
   std::optional<std::string> path; ///< nothing for a dry run
   std::string sha256Before;
   std::optional<std::string> sha256After; ///< nothing if it is not known
+  std::optional<ImageChange> images = {}; ///< as imageChangeOf() returns it
 };
 /// Writes the members of an open object, as cli.md specifies for `repack`.
 void writePlan(json::Writer& writer, const write::Repack& repack, const WrittenFile& written);
-/// Writes the plan as lines of text. `path`: the file that was written; nothing for a dry run.
-void writeText(const write::Repack& repack, const std::optional<std::string>& path, const TextOutput& out);
+/// Writes the plan as lines of text.
+void writeText(const write::Repack& repack, const WrittenFile& written, const TextOutput& out);
 
 } // namespace blobscope::describe

@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace blobscope::preflight {
@@ -36,13 +37,16 @@ std::string imageText(const DeviceCode& code) {
 
 /// Images of one module, or of one place outside of modules, are alternatives: the driver takes one of them.
 using ImagesByRef = std::map<std::string, std::vector<const DeviceCode*>>;
-ImagesByRef imagesOf(const requirements::Requirements& needs) {
+ImagesByRef imagesOf(const std::vector<DeviceCode>& all) {
   ImagesByRef out;
-  for (const DeviceCode& code : needs.code) {
+  std::set<std::tuple<std::string, bool, std::string_view, uint32_t>> seen; // equal images run on the same GPUs
+  for (const DeviceCode& code : all) {
     if (!isCudaImage(code)) continue;
     Ref place = code.ref;
     place.parts.clear();
-    out[place.toString()].push_back(&code);
+    const CudaImage image = imageOf(code);
+    std::string name = place.toString();
+    if (seen.emplace(name, image.ptx, code.target, image.ptxVersion).second) out[std::move(name)].push_back(&code);
   }
   return out;
 }
@@ -134,7 +138,7 @@ void Judge::checkCuda() {
         {{"driver", std::to_string(*m_device->driver)},
          arg("found", m_runtime.name()),
          {"expected", "driver " + std::to_string(*oldest) + " or later"}});
-  for (const auto& [ref, images] : imagesOf(m_needs)) {
+  for (const auto& [ref, images] : imagesOf(m_needs.code)) {
     const CudaFit fit = bestFit(images, *m_device);
     if (fit == CudaFit::Native || fit == CudaFit::Compiled) {
       met(Step::Kernels);
@@ -260,9 +264,23 @@ bool hasCodeFor(const requirements::Requirements& needs, Device::Kind kind) {
   return std::ranges::any_of(needs.code, [&](const DeviceCode& code) { return isForKind(code, kind); });
 }
 
-std::vector<GpuRow> gpuRows(const requirements::Requirements& needs, const targets::FactsPtr& facts) {
+std::string_view runsName(GpuRow::Runs runs) {
+  constexpr std::array<std::string_view, 3> kNames = {"natively", "compiled", "no"};
+  return kNames[static_cast<std::size_t>(runs)];
+}
+
+std::vector<GpuChange> gpuChanges(const std::vector<DeviceCode>& before, const std::vector<DeviceCode>& after,
+                                  const targets::FactsPtr& facts) {
+  std::vector<GpuChange> out;
+  const std::vector<GpuRow> old = gpuRows(before, facts), now = gpuRows(after, facts);
+  for (std::size_t i = 0; i < std::min(old.size(), now.size()); ++i)
+    if (old[i].runs != now[i].runs) out.push_back({old[i], now[i]});
+  return out;
+}
+
+std::vector<GpuRow> gpuRows(const std::vector<DeviceCode>& code, const targets::FactsPtr& facts) {
   std::vector<GpuRow> out;
-  const ImagesByRef images = imagesOf(needs);
+  const ImagesByRef images = imagesOf(code);
   if (images.empty()) return out;
   for (const targets::GpuArchitecture& gpu : facts->gpus()) {
     GpuRow row{&gpu, GpuRow::Runs::Natively, std::nullopt, {}};

@@ -93,7 +93,17 @@ struct GpuRow {
   std::optional<uint32_t> driver; ///< the first driver branch
   std::string note;
 };
-/// One row per GPU of the tables; empty for a library without CUDA code.
-std::vector<GpuRow> gpuRows(const requirements::Requirements& needs, const targets::FactsPtr& facts);
+/// One row per GPU of the tables; empty when no code is machine code or PTX of CUDA. `code`: Requirements::code.
+std::vector<GpuRow> gpuRows(const std::vector<requirements::DeviceCode>& code, const targets::FactsPtr& facts);
+/// "natively", "compiled", "no": the words of the command line.
+std::string_view runsName(GpuRow::Runs runs);
+
+/// A GPU that runs changed device code in another way than before.
+struct GpuChange {
+  GpuRow before, after;
+};
+/// The GPUs of the tables that run `after` in another way than `before`; none when either has no machine code or PTX.
+std::vector<GpuChange> gpuChanges(const std::vector<requirements::DeviceCode>& before,
+                                  const std::vector<requirements::DeviceCode>& after, const targets::FactsPtr& facts);
 
 } // namespace blobscope::preflight

@@ -19,7 +19,6 @@
 namespace blobscope::requirements {
 namespace {
 
-using library::Blob;
 using library::Module;
 using Kind = DeviceCode::Kind;
 
@@ -72,14 +71,13 @@ class Adder {
 public:
   Adder(Requirements& out, Monitor& monitor) : m_out(out), m_monitor(monitor) {}
 
-  Result<Done> addModule(const Blob& blob, const Module& module) {
+  Result<Done> addModule(const Module& module, const Ref& ref) {
     const std::string_view key = module.key.view();
     const bool device = key == "cuda" || key == "hip" || key == "hsaco" || key == "opencl" || key == "vulkan" ||
                         key == "metal" || key == "webgpu" || key == "hexagon" || key == "opengl";
     if (!device) return Done{};
     const std::vector<modules::Kernel> kernels = module.body->kernels();
     const auto tree = library::treeOf(module);
-    const Ref ref = blob.moduleRef(module.index);
     m_key = nameOf(key);
     m_format = modules::declaredFormat(*tree);
     ResourcesByName resources;
@@ -323,11 +321,15 @@ Result<Done> addDeviceCode(const Packages& packages, Requirements& out, Monitor&
     for (const auto& blob : package->blobs)
       for (const library::ModulePtr& module : blob->modules) {
         if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
-        BLOBSCOPE_CHECK(adder.addModule(*blob, *module));
+        BLOBSCOPE_CHECK(adder.addModule(*module, blob->moduleRef(module->index)));
       }
     if (package->host.abi) BLOBSCOPE_CHECK(adder.addEmbedded(*package));
   }
   return Done{};
+}
+
+Result<Done> addDeviceCode(const library::Module& module, const Ref& ref, Requirements& out, Monitor& monitor) {
+  return Adder(out, monitor).addModule(module, ref);
 }
 
 } // namespace blobscope::requirements

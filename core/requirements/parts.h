@@ -58,5 +58,7 @@ Result<Done> addHostCode(const Packages& packages, const std::vector<LoaderFacts
                          Requirements& out, Monitor& monitor);
 /// kernels, code.
 Result<Done> addDeviceCode(const Packages& packages, Requirements& out, Monitor& monitor);
+/// The same for one module; `ref` names it.
+Result<Done> addDeviceCode(const library::Module& module, const Ref& ref, Requirements& out, Monitor& monitor);
 
 } // namespace blobscope::requirements

@@ -31,12 +31,17 @@ void addFile(const Packages& packages, Requirements& out) {
   }
 }
 
+Packages packagesIn(const library::PackagePtr& package) {
+  Packages packages;
+  library::forEachPackage(package, [&](const library::PackagePtr& inner) { packages.push_back(inner); });
+  return packages;
+}
+
 } // namespace
 
 Result<Requirements> requirementsOf(const library::PackagePtr& package, Monitor& monitor) {
   longWork("requirements::requirementsOf");
-  Packages packages;
-  library::forEachPackage(package, [&](const library::PackagePtr& inner) { packages.push_back(inner); });
+  const Packages packages = packagesIn(package);
   Requirements out;
   addFile(packages, out);
   BLOBSCOPE_TRY(defined, addDefined(packages, out, monitor));
@@ -47,6 +52,20 @@ Result<Requirements> requirementsOf(const library::PackagePtr& package, Monitor&
   BLOBSCOPE_CHECK(addHostCode(packages, facts, defined, out, monitor));
   BLOBSCOPE_CHECK(addDeviceCode(packages, out, monitor));
   return out;
+}
+
+Result<std::vector<DeviceCode>> deviceCodeOf(const library::PackagePtr& package, Monitor& monitor) {
+  longWork("requirements::deviceCodeOf");
+  Requirements out;
+  BLOBSCOPE_CHECK(addDeviceCode(packagesIn(package), out, monitor));
+  return std::move(out.code);
+}
+
+Result<std::vector<DeviceCode>> deviceCodeOf(const library::Module& module, const Ref& ref, Monitor& monitor) {
+  longWork("requirements::deviceCodeOf");
+  Requirements out;
+  BLOBSCOPE_CHECK(addDeviceCode(module, ref, out, monitor));
+  return std::move(out.code);
 }
 
 } // namespace blobscope::requirements

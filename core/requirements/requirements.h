@@ -164,4 +164,9 @@ struct Requirements {
 /// Reads everything once; Names and bytes are those of the file. Error: only Cancelled.
 Result<Requirements> requirementsOf(const library::PackagePtr& package, Monitor& monitor);
 
+/// Requirements::code alone, without reading host code. Error: only Cancelled.
+Result<std::vector<DeviceCode>> deviceCodeOf(const library::PackagePtr& package, Monitor& monitor);
+/// The same for one module, which may be in no blob: the refs of its code begin with `ref`. Error: only Cancelled.
+Result<std::vector<DeviceCode>> deviceCodeOf(const library::Module& module, const Ref& ref, Monitor& monitor);
+
 } // namespace blobscope::requirements

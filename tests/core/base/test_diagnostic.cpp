@@ -91,7 +91,7 @@ void TestDiagnostic::tableFollowsTheEnum() {
   QCOMPARE(std::string(row(DiagnosticId::FieldLength).id), "BLOB-FIELD-LENGTH"s);
   QCOMPARE(std::string(row(DiagnosticId::Internal).id), "INTERNAL"s);
   QVERIFY(&row(DiagnosticId::FileNotFound) == &diagnosticRows().front());
-  QVERIFY(&row(DiagnosticId::CompPlace) == &diagnosticRows().back());
+  QVERIFY(&row(DiagnosticId::EditGpuRuns) == &diagnosticRows().back());
   QVERIFY(row(DiagnosticId::Cancelled).code == ErrorCode::Cancelled);
   QVERIFY(row(DiagnosticId::FileHostOnly).severity == Severity::Note);
 }

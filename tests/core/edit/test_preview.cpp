@@ -13,11 +13,11 @@ using namespace std::string_literals;
 
 namespace {
 
-const std::string kPtx = code3("ptx", {{"add"}, {"mul"}, {"sub"}}, "// code\n", Info::Four);
+const std::string kThreeKernels = code3("ptx", {{"add"}, {"mul"}, {"sub"}}, "// code\n", Info::Four);
 std::string file() {
   return ffiLibrary(
       {{"_lib", ""},
-       {"cuda", kPtx},
+       {"cuda", kThreeKernels},
        {"metal", metal3(kCodes, kAddMul)},
        {"const_loader", constants({"p0", "p1"}, {{kFloat32, {2}, floats({1, 2})}, {kInt8, {}, "\x07"}}, {}, {})}},
       {{1, 2}, {}, {3}, {}});
@@ -56,7 +56,7 @@ private Q_SLOTS:
     QTest::addColumn<std::string>("library");
     QTest::addColumn<std::string>("edits");
     const std::string add =
-        "{'op': 'add', 'id': 'new1', 'key': 'cuda', 'hex': '" + hexDigits(kPtx) + "', 'parents': ['m2']}";
+        "{'op': 'add', 'id': 'new1', 'key': 'cuda', 'hex': '" + hexDigits(kThreeKernels) + "', 'parents': ['m2']}";
     QTest::newRow("nothing") << file() << std::string();
     QTest::newRow("smaller") << file() << "{'op': 'remove', 'ref': 'm1'}"s;
     QTest::newRow("many edits")
@@ -71,14 +71,16 @@ private Q_SLOTS:
                                  << "{'op': 'remove', 'ref': 'm0/kernel:add'}"s;
     const std::string two =
         ElfBuilder()
-            .data("left___tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", kPtx}}, {{1}, {}}))
-            .data("right___tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", kPtx}}, {{1}, {}}))
+            .data("left___tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", kThreeKernels}}, {{1}, {}}))
+            .data("right___tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", kThreeKernels}}, {{1}, {}}))
             .build();
     QTest::newRow("two blobs")
         << two << "{'op': 'remove', 'ref': 'right_:m1/kernel:add'}, {'op': 'remove', 'ref': 'left_:m1/kernel:mul'}"s;
     QTest::newRow("one of two blobs") << two << "{'op': 'remove', 'ref': 'left_:m1'}"s;
     const std::string object =
-        ElfBuilder().data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", kPtx}}, {{1}, {}})).build();
+        ElfBuilder()
+            .data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", kThreeKernels}}, {{1}, {}}))
+            .build();
     QTest::newRow("in a tar") << tarOf({{"a.so", object}, {"text", "hello"}, {"b.so", object}})
                               << "{'op': 'remove', 'ref': 'b.so!m1'}"s;
   }
@@ -105,10 +107,11 @@ private Q_SLOTS:
     library::PackagePtr after;
     std::string expected;
     {
-      const std::string object = ElfBuilder()
-                                     .data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", kPtx}}, {{1}, {}}))
-                                     .function("run")
-                                     .build();
+      const std::string object =
+          ElfBuilder()
+              .data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", kThreeKernels}}, {{1}, {}}))
+              .function("run")
+              .build();
       auto edited = applyTo(opened(tarOf({{"a.so", object}, {"b.so", object}})),
                             "{'op': 'rename', 'ref': 'b.so!m1/kernel:add', 'name': 'x'}");
       QVERIFY(edited);
@@ -144,7 +147,7 @@ private Q_SLOTS:
       QTest::newRow(name) << edits << std::string(shown) << std::string(expected);
     };
     const std::string add =
-        "{'op': 'add', 'id': 'new1', 'key': 'cuda', 'hex': '" + hexDigits(kPtx) + "', 'parents': ['m2']}";
+        "{'op': 'add', 'id': 'new1', 'key': 'cuda', 'hex': '" + hexDigits(kThreeKernels) + "', 'parents': ['m2']}";
     const std::string set = "{'op': 'set', 'ref': 'm1/field:fmt', 'value': 'cubin'}", added = "added";
     row("nothing in the way", set, "m1/kernel:add", "m1/kernel:add");
     row("the file", set, "", "");
@@ -245,8 +248,9 @@ private Q_SLOTS:
   void refsInMembersMapBack() {
     const std::string object =
         ElfBuilder()
-            .data("own___tvm_ffi__library_bin",
-                  ffiBlob({{"_lib", ""}, {"cuda", kPtx}, {"metal", metal3(kCodes, kAddMul)}}, {{1, 2}, {}, {}}))
+            .data(
+                "own___tvm_ffi__library_bin",
+                ffiBlob({{"_lib", ""}, {"cuda", kThreeKernels}, {"metal", metal3(kCodes, kAddMul)}}, {{1, 2}, {}, {}}))
             .build();
     const auto edited =
         applyTo(opened(tarOf({{"a.so", object}, {"b.so", object}})),
