@@ -3,9 +3,12 @@
 #include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/edit/edit_json.h"
+#include "core/edit/images.h"
 #include "core/edit/rules.h"
 
 #include <CLI/CLI.hpp>
+
+#include <algorithm>
 
 namespace blobscope::cli {
 namespace {
@@ -18,6 +21,36 @@ Result<std::pair<std::string, std::string>> splitAssignment(const std::string& t
   if (equals == std::string::npos || equals == 0 || (!mayBeEmpty && equals + 1 == text.size()))
     return Error(DiagnosticId::Usage, {{"what", form + ", not '" + escaped(text) + "'"}});
   return std::pair(text.substr(0, equals), text.substr(equals + 1));
+}
+
+const std::string kImagesForm = "--images needs REF=keep:LIST, REF=drop:LIST or REF=add:FILE";
+
+/// Returns the edits for `what`, such as "keep:sm_90,ptx", in the fat binaries that `place` names.
+Result<std::vector<edit::Edit>> imageEdits(const library::PackagePtr& package, const std::string& place,
+                                           const std::string& what, Monitor& monitor) {
+  const auto ref = place == "file" ? Ref::file() : Ref::parse(place);
+  if (!ref) return Error(DiagnosticId::RefSyntax, {arg("ref", place)});
+  const std::size_t colon = what.find(':');
+  const std::string operation = what.substr(0, colon), list = colon == std::string::npos ? "" : what.substr(colon + 1);
+  if (list.empty() || (operation != "keep" && operation != "drop" && operation != "add"))
+    return Error(DiagnosticId::Usage, {{"what", kImagesForm}});
+  BLOBSCOPE_TRY(binaries, edit::fatBinariesOf(package, *ref, monitor));
+  if (operation == "add") {
+    if (binaries.size() > 1)
+      return Error(DiagnosticId::Usage, {{"what", "an image can only be added to one module; name it"}});
+    const edit::FatBinary& binary = binaries.front();
+    const Ref added = binary.module.part(PartKind::Entry, std::to_string(binary.images.size()));
+    edit::Content content{pathText(std::filesystem::absolute(pathFrom(list))), {}};
+    return std::vector<edit::Edit>{edit::AddFunction{{added, {}}, std::move(content), {}}};
+  }
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    if (end == begin) return Error(DiagnosticId::Usage, {{"what", "the list of images has an empty item"}});
+    words.push_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return edit::selectImages(binaries, operation == "keep" ? edit::Selection::Keep : edit::Selection::Drop, words);
 }
 
 class RepackCommand final : public RepackingCommand {
@@ -43,6 +76,11 @@ public:
         ->type_name("REF=NAME")
         ->expected(1)
         ->take_all();
+    app.add_option("--images", m_images,
+                   "Keep, drop or add images: m2=keep:sm_90,ptx; file=drop:compute_80 in all modules; m2=add:FILE")
+        ->type_name("REF=HOW:LIST")
+        ->expected(1)
+        ->take_all();
     declareWriting(app);
   }
 
@@ -52,23 +90,23 @@ public:
     BLOBSCOPE_TRY(package, openFile(session));
     edit::ApplyOptions options;
     options.folder = pathFrom(m_edits).parent_path();
-    BLOBSCOPE_TRY(edits, collect(*package, options, session));
+    BLOBSCOPE_TRY(edits, collect(package, options, session));
     return repack(package, edits, std::move(options), {pathFrom(m_edits)}, session);
   }
 
 private:
   /// Returns all edits, and what messages call them in `options`.
-  Result<std::vector<edit::Edit>> collect(const library::Package& package, edit::ApplyOptions& options,
+  Result<std::vector<edit::Edit>> collect(const library::PackagePtr& package, edit::ApplyOptions& options,
                                           Session& session) const {
     std::vector<edit::Edit> edits;
     if (!m_edits.empty()) {
       BLOBSCOPE_TRY(source, ByteSource::openFile(pathFrom(m_edits)));
       auto list = edit::readEdits(ByteSource::all(source));
       if (!list) return inList(list.takeError());
-      if (auto checked = edit::checkFile(*list, package, session.monitor()); !checked)
+      if (auto checked = edit::checkFile(*list, *package, session.monitor()); !checked)
         return inList(checked.takeError());
       edits = std::move(list->edits);
-      if (m_replace.empty() && m_remove.empty() && m_rename.empty()) options.source = listText();
+      if (m_replace.empty() && m_remove.empty() && m_rename.empty() && m_images.empty()) options.source = listText();
     }
     std::vector<std::string> ids;
     for (const edit::Edit& one : edits) {
@@ -102,8 +140,16 @@ private:
         return edit::Rename{std::move(target), parts.second};
       }));
     }
+    for (const std::string& text : m_images) {
+      const std::string name = "--images " + escaped(text);
+      BLOBSCOPE_TRY(parts, splitAssignment(text, kImagesForm, false));
+      auto chosen = imageEdits(package, parts.first, parts.second, session.monitor());
+      if (!chosen) return chosen.takeError().within(name);
+      for (edit::Edit& one : *chosen) edits.push_back(std::move(one));
+      options.names.resize(edits.size(), name);
+    }
     if (!m_withOrphans) return edits;
-    BLOBSCOPE_TRY(all, edit::withOrphans(package, std::move(edits)));
+    BLOBSCOPE_TRY(all, edit::withOrphans(*package, std::move(edits)));
     options.names.resize(all.size(), "--with-orphans");
     return all;
   }
@@ -113,7 +159,7 @@ private:
   Error inList(Error error) const { return std::move(error).within(listText()); }
 
   std::string m_edits;
-  std::vector<std::string> m_replace, m_remove, m_rename;
+  std::vector<std::string> m_replace, m_remove, m_rename, m_images;
   bool m_withOrphans = false;
 };
 

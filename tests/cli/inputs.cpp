@@ -1,6 +1,7 @@
 #include "tests/cli/inputs.h"
 
 #include "tests/support/builders.h"
+#include "tests/support/cuda_builders.h"
 
 #include <QDir>
 #include <QFile>
@@ -16,8 +17,19 @@ using Imports = std::vector<std::vector<uint64_t>>;
 const std::vector<Function> kTwo = {{"add_kernel"}, {"mul_kernel"}};
 const Record kLib = {"_lib", ""};
 
-Record cuda(Info form, const std::vector<Function>& functions = kTwo) {
+Record ptxModule(Info form, const std::vector<Function>& functions = kTwo) {
   return {"cuda", code3("ptx", functions, ptxText(functions), form)};
+}
+
+/// Machine code for these architectures, and PTX for the last one.
+Record fatBinary(const std::vector<uint32_t>& architectures) {
+  std::vector<cuda::Image> images;
+  for (const uint32_t sm : architectures)
+    images.push_back(
+        {.sm = sm,
+         .payload = cuda::CubinFile{.abi = 8, .sm = sm, .kernels = {{"add_kernel"}, {"mul_kernel"}}}.build()});
+  images.push_back({.kind = 1, .sm = architectures.back(), .payload = ptxText(kTwo), .major = 8, .minor = 0});
+  return {"cuda", code3("fatbin", kTwo, cuda::fatbin(images), Info::Four)};
 }
 
 /// A host of v0.7 – v0.20 with two functions and the slots that the runtime fills.
@@ -67,14 +79,14 @@ std::vector<Input> make() {
   };
 
   // --- every generation ---
-  add("era-a.so", State::Good, classicLibrary(classicBlob({cuda(Info::Three)}, std::nullopt)));
+  add("era-a.so", State::Good, classicLibrary(classicBlob({ptxModule(Info::Three)}, std::nullopt)));
   add("b1.so", State::Good, classicLibrary(b1Blob()));
   add("b2.so", State::Good,
       classicHost()
           .data("__TVMFFIFunctionCall", std::string(8, '\0'))
-          .data("__tvm_ffi_library_bin", classicBlob({kLib, cuda(Info::Four)}, Imports{{1}, {}}))
+          .data("__tvm_ffi_library_bin", classicBlob({kLib, ptxModule(Info::Four)}, Imports{{1}, {}}))
           .build());
-  add("c1.so", State::Good, ffiLibrary(ffiBlob({kLib, cuda(Info::Four)}, {{1}, {}})));
+  add("c1.so", State::Good, ffiLibrary(ffiBlob({kLib, ptxModule(Info::Four)}, {{1}, {}})));
   add("next.so", State::Good,
       ffiLibrary(ffiBlob({kLib, {"cuda", cudaModuleV1("ptx", kTwo, ptxText(kTwo))}}, {{1}, {}})));
 
@@ -84,21 +96,22 @@ std::vector<Input> make() {
                           {"opencl", code3("cl", kTwo, openclText(kTwo), Info::Four)},
                           {"vulkan", vulkan(kTwo, Info::Four, true)}},
                          {{1, 2}, {}, {}})));
-  add("vendor.so", State::Good, ffiLibrary(ffiBlob({vendor, kLib, cuda(Info::Four)}, {{1}, {2}, {}})));
+  add("fatbin.so", State::Good, ffiLibrary(ffiBlob({kLib, fatBinary({80, 90}), fatBinary({90})}, {{1, 2}, {}, {}})));
+  add("vendor.so", State::Good, ffiLibrary(ffiBlob({vendor, kLib, ptxModule(Info::Four)}, {{1}, {2}, {}})));
   add("vendor-classic.so", State::Good,
-      classicLibrary(classicBlob({vendor, kLib, cuda(Info::Three)}, Imports{{1}, {2}, {}})));
+      classicLibrary(classicBlob({vendor, kLib, ptxModule(Info::Three)}, Imports{{1}, {2}, {}})));
   add("shared-child.so", State::Good,
-      ffiLibrary(ffiBlob({kLib, vendor, {"Other.Kind", "eight by"}, cuda(Info::Four)}, {{1, 2}, {3}, {3}, {}})));
-  add("many.so", State::Good, classicLibrary(classicBlob({kLib, cuda(Info::Three, many)}, Imports{{1}, {}})));
+      ffiLibrary(ffiBlob({kLib, vendor, {"Other.Kind", "eight by"}, ptxModule(Info::Four)}, {{1, 2}, {3}, {3}, {}})));
+  add("many.so", State::Good, classicLibrary(classicBlob({kLib, ptxModule(Info::Three, many)}, Imports{{1}, {}})));
   add("odd-names.so", State::Good,
       ffiHost()
           .function("__tvm_ffi_\xfe\xff")
           .function("__tvm_ffi_new\nline")
-          .data("__tvm_ffi__library_bin", ffiBlob({kLib, cuda(Info::Four, odd)}, {{1}, {}}))
+          .data("__tvm_ffi__library_bin", ffiBlob({kLib, ptxModule(Info::Four, odd)}, {{1}, {}}))
           .build());
   add("two-blobs.so", State::Good,
       ffiHost()
-          .data("left___tvm_ffi__library_bin", ffiBlob({kLib, cuda(Info::Four)}, {{1}, {}}))
+          .data("left___tvm_ffi__library_bin", ffiBlob({kLib, ptxModule(Info::Four)}, {{1}, {}}))
           .data("right___tvm_ffi__library_bin", ffiBlob({kLib, vendor}, {{1}, {}}))
           .build());
 
@@ -123,14 +136,14 @@ std::vector<Input> make() {
       plain.function("compress").function("deflate").undefined("malloc").data("table", "0123456789").build());
 
   // --- damage ---
-  const std::string good = ffiLibrary(ffiBlob({kLib, cuda(Info::Four)}, {{1}, {}}));
+  const std::string good = ffiLibrary(ffiBlob({kLib, ptxModule(Info::Four)}, {{1}, {}}));
   add("damaged.so", State::Damaged, withLengthOf("mul_kernel", good, 0x0bad0000000a));
   const std::string b1 = classicLibrary(b1Blob());
   add("damaged-classic.so", State::Damaged, withLengthOf("mul_kernel", b1, 0x0bad0000000a));
   add("bad-count.so", State::Damaged, patched(b1, b1BlobOffset() + 8, 400));
   add("bad-length.so", State::Damaged, patched(b1, b1BlobOffset(), 0x7fffffffffffffff));
-  add("bad-child.so", State::Damaged, ffiLibrary(ffiBlob({kLib, cuda(Info::Four)}, {{7}, {}})));
-  add("circle.so", State::Damaged, ffiLibrary(ffiBlob({kLib, vendor, cuda(Info::Four)}, {{1}, {2}, {1}})));
+  add("bad-child.so", State::Damaged, ffiLibrary(ffiBlob({kLib, ptxModule(Info::Four)}, {{7}, {}})));
+  add("circle.so", State::Damaged, ffiLibrary(ffiBlob({kLib, vendor, ptxModule(Info::Four)}, {{1}, {2}, {1}})));
   add("cut.so", State::Damaged, b1.substr(0, b1.size() - 300));
   // Cut before its symbol table.
   add("truncated.so", State::Damaged, readFile(kSamples + QStringLiteral("sample-cuda-a.so")).substr(0, 30'000));
@@ -145,9 +158,9 @@ std::vector<Input> make() {
 
 } // namespace
 
-std::string cudaPayload() { return cuda(Info::Three).payload; }
+std::string cudaPayload() { return ptxModule(Info::Three).payload; }
 
-std::string b1Blob() { return classicBlob({kLib, cuda(Info::Three)}, Imports{{1}, {}}); }
+std::string b1Blob() { return classicBlob({kLib, ptxModule(Info::Three)}, Imports{{1}, {}}); }
 
 uint64_t b1BlobOffset() { return classicParts(b1Blob()).offsetOf("__tvm_dev_mblob"); }
 

@@ -43,6 +43,17 @@ private Q_SLOTS:
     // --- folders that do not exist ---
     row({"import", "nofolder", "-o", "new.so"}, "'nofolder' does not exist\n");
     row({"repack", "b1.so", "--dry-run", "--replace", "m1="}, "b1.so: --replace needs REF=FILE, not 'm1='");
+    row({"repack", "fatbin.so", "--dry-run", "--images", "m1"},
+        "fatbin.so: --images needs REF=keep:LIST, REF=drop:LIST or REF=add:FILE, not 'm1'");
+    row({"repack", "fatbin.so", "--dry-run", "--images", "m1=only:ptx"},
+        "fatbin.so: --images m1=only:ptx: --images needs REF=keep:LIST, REF=drop:LIST or REF=add:FILE");
+    row({"repack", "fatbin.so", "--dry-run", "--images", "m1=keep:ptx,"},
+        "fatbin.so: --images m1=keep:ptx,: the list of images has an empty item");
+    row({"repack", "fatbin.so", "--dry-run", "--images", "file=add:new.ptx"},
+        "fatbin.so: --images file=add:new.ptx: an image can only be added to one module; name it");
+    row({"repack", "fatbin.so", "--dry-run", "--images", "m1=drop:0", "--rename", "m1/kernel:add_kernel=a", "--images",
+         "m1=drop:sm_75"},
+        "fatbin.so: --images m1=drop:sm_75: 'sm_75' does not exist in this file");
     // --- values of flags ---
     row({"tree", "b1.so", "--json=5"}, "--json takes no value");
     row({"repack", "b1.so", "--force=no"}, "--force takes no value");

@@ -330,6 +330,7 @@ private Q_SLOTS:
     row("opencl-vulkan.so", {"--replace", "m2/kernel:add_kernel=words.spv", "--verify", "sampled"});
     row("odd-names.so", {"--rename", "m1/kernel:na%FFme=plain"});
     row("shared-child.so", {"--remove", "m1", "--remove", "m2", "--force"});
+    row("fatbin.so", {"--images", "file=keep:sm_90", "--images", "m1=add:new.ptx"});
   }
   void repackDocumentsFollowTheirSchema() {
     QFETCH(QString, file);
@@ -337,6 +338,7 @@ private Q_SLOTS:
     const QString out = m_folder->filePath(QStringLiteral("repacked.so"));
     QVERIFY(writeFile(m_folder->filePath(QStringLiteral("words.spv")),
                       std::string("\x03\x02\x23\x07", 4) + std::string(16, '\0')));
+    QVERIFY(writeFile(m_folder->filePath(QStringLiteral("new.ptx")), ".version 8.0\n.target sm_80\n"));
     json::Value planned, written, tree, verified;
     QVERIFY2(document("repack", m_folder->path(), QStringList{file, "--dry-run"} + edits, 0, planned), m_why);
     QVERIFY(!QFile::exists(out));
