@@ -143,10 +143,8 @@ Result<std::optional<ImageChange>> imageChangeOf(const write::Repack& repack, Mo
   const Comparer comparer(repack.applied, monitor);
   BLOBSCOPE_CHECK(comparer.addModules(out));
   if (out.modules.empty()) return std::optional<ImageChange>();
-  auto facts = targets::Facts::load(targets::userFactsFolder());
-  if (!facts) facts = targets::Facts::load();
-  if (!facts) return std::optional(std::move(out));
-  out.facts = *facts;
+  BLOBSCOPE_TRY(facts, targets::loadUsableFacts());
+  out.facts = std::move(facts);
   BLOBSCOPE_TRY(before, requirements::deviceCodeOf(repack.package, monitor));
   BLOBSCOPE_TRY(after, comparer.codeAfter(before));
   out.gpus = preflight::gpuChanges(before, after, out.facts);

@@ -36,7 +36,8 @@ std::vector<Diagnostic> consequencesOf(const std::vector<preflight::GpuChange>& 
 
 /// Compares the code as opened with the result of the edits; nothing when no CUDA module has more or fewer images and
 /// all GPUs run the library as before. GPUs are
-/// those of the user's tables, or of the built-in ones when the user's cannot be used. Error: only Cancelled.
+/// those of the user's tables, or of the built-in ones when the user's cannot be used. Errors: PRE-FACTS, only when
+/// these cannot be used either; Cancelled.
 Result<std::optional<ImageChange>> imageChangeOf(const write::Repack& repack, Monitor& monitor);
 /// Does the same, and adds the consequences to the plan.
 Result<std::optional<ImageChange>> addImageChange(write::Repack& repack, Monitor& monitor);

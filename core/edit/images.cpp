@@ -34,7 +34,8 @@ Image imageOf(const FatbinEntry& entry, std::size_t container, Ref ref) {
 
 /// Returns the images of the module; none when its code is not a fat binary.
 FatBinary readModule(const library::Blob& blob, const library::Module& module) {
-  FatBinary out{blob.moduleRef(module.index), std::string(module.key.view()), {}};
+  FatBinary out{blob.moduleRef(module.index), {}};
+  if (!mayBeFatBinary(module)) return out;
   const auto data = modules::sharedImage(*library::treeOf(module));
   if (!data || payloads::sniff(*data) != "fatbin") return out;
   const payloads::Fatbin fatbin = payloads::readFatbin(*data);
@@ -94,6 +95,12 @@ Result<Done> checkWords(std::span<const FatBinary> binaries, std::span<const std
 }
 
 } // namespace
+
+bool mayBeFatBinary(const library::Module& module) {
+  if (module.key.view() != "cuda") return false;
+  const std::vector<std::string> content = module.body->content();
+  return !content.empty() && content.front() == "fatbin";
+}
 
 Result<std::vector<FatBinary>> fatBinariesOf(const library::PackagePtr& package, const Ref& ref, Monitor& monitor) {
   longWork("edit::fatBinariesOf");

@@ -26,16 +26,18 @@ struct Image {
 /// The images of a module, by their number in refs.
 struct FatBinary {
   Ref module;
-  std::string key; ///< type key of the module, as stored
   std::vector<Image> images;
 };
 
-/// Returns the fat binaries of a module, or those of all modules of a blob, of a member or of the file. Errors:
-/// REF-NOT-FOUND; REP-TARGET when there is no fat binary, or `ref` names something else; Cancelled.
+/// Returns the fat binary of a `cuda` module, or those of all such modules of a blob, of a member or of the file.
+/// Errors: REF-NOT-FOUND; REP-TARGET when there is no fat binary, or `ref` names something else; Cancelled.
 Result<std::vector<FatBinary>> fatBinariesOf(const library::PackagePtr& package, const Ref& ref, Monitor& monitor);
 
 /// Returns REP-TARGET when the driver could load nothing of a container without the images with these numbers.
 Result<Done> checkRemovable(const FatBinary& binary, const std::set<std::size_t>& removed);
+
+/// Whether a module has a fat binary, as far as the kind of its code tells; reads only headers.
+bool mayBeFatBinary(const library::Module& module);
 
 enum class Selection { Keep, Drop };
 /// Returns the edits that remove all images except the selected ones, or only these. `words`: names of images, "ptx"

@@ -1,5 +1,6 @@
 #include "core/edit/rules.h"
 
+#include "core/edit/images.h"
 #include "core/library/resolve.h"
 
 #include <algorithm>
@@ -24,6 +25,31 @@ bool mayBeText(const std::vector<std::string>& content) {
     return one != "llvm-bitcode" && std::none_of(kBinary.begin(), kBinary.end(),
                                                  [&](std::string_view binary) { return one.starts_with(binary); });
   });
+}
+
+/// Whether the ref names a CUDA module with a fat binary, or a blob or file with one.
+bool hasFatBinary(const library::Package& package, const Ref& ref) {
+  const auto inBlob = [](const Blob& blob) {
+    return std::any_of(blob.modules.begin(), blob.modules.end(),
+                       [](const library::ModulePtr& module) { return mayBeFatBinary(*module); });
+  };
+  if (ref.at || !ref.parts.empty()) return false;
+  if (ref.kind == Ref::Kind::Module) {
+    const auto found = library::resolve(package, ref);
+    return found && mayBeFatBinary(*found->module);
+  }
+  if (ref.kind == Ref::Kind::Blob) {
+    const auto found = library::resolveBlob(package, ref);
+    return found && inBlob(*found->blob);
+  }
+  if (ref.kind != Ref::Kind::File) return false;
+  const auto member = library::memberIn(package, ref);
+  if (!member) return false;
+  return std::any_of((*member)->blobs.begin(), (*member)->blobs.end(),
+                     [&](const auto& blob) { return inBlob(*blob); }) ||
+         std::any_of((*member)->members.begin(), (*member)->members.end(), [&](const library::PackageMember& inner) {
+           return inner.package && hasFatBinary(*inner.package, Ref::file());
+         });
 }
 
 bool isAnyOf(std::optional<PartKind> part, std::initializer_list<PartKind> kinds) {
@@ -85,6 +111,8 @@ Result<Edit> relink(const Blob& blob, uint32_t module, std::span<const uint32_t>
 } // namespace
 
 std::optional<WhyNot> canEdit(const library::Package& package, const Ref& ref, Operation operation) {
+  if (operation == Operation::Thin)
+    return hasFatBinary(package, ref) ? std::nullopt : std::optional(WhyNot::NoFatBinary);
   const auto found = library::resolveBlob(package, ref);
   if (operation == Operation::AddModule) {
     return found && !found->package->blobs.empty() ? std::nullopt : std::optional(WhyNot::NoBlob);
@@ -108,9 +136,18 @@ std::optional<WhyNot> canEdit(const library::Package& package, const Ref& ref, O
   case Operation::SetImports:
     if (part) return WhyNot::NotModule;
     return found->blob->cut.tree ? std::nullopt : std::optional(WhyNot::NoTree);
-  case Operation::AddModule: break;
+  case Operation::AddModule:
+  case Operation::Thin: break;
   }
   return std::nullopt;
+}
+
+Ref thinnedPlace(const library::Package& package, const std::optional<Ref>& ref) {
+  if (!ref) return Ref::file();
+  Ref place = ref->node();
+  place.parts.clear();
+  const bool suits = place.kind == Ref::Kind::Module || place.kind == Ref::Kind::Blob;
+  return suits && hasFatBinary(package, place) ? place : Ref::file();
 }
 
 std::vector<uint32_t> orphansOf(const Blob& blob, std::span<const uint32_t> removed) {

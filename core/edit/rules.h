@@ -14,7 +14,7 @@
 /// reads payloads, so apply() may refuse an edit that these rules allow.
 namespace blobscope::edit {
 
-enum class Operation { Replace, EditText, Rename, Remove, SetImports, AddModule };
+enum class Operation { Replace, EditText, Rename, Remove, SetImports, AddModule, Thin };
 /// Why an operation is not possible.
 enum class WhyNot {
   NoBlob,         ///< the file has no blob to which a module can be added
@@ -28,9 +28,14 @@ enum class WhyNot {
   NotRemovable,   ///< only modules, kernels, functions and images can be removed
   NotModule,      ///< parts have no imports
   NoTree,         ///< in a flat stream the library imports all modules
+  NoFatBinary,    ///< no module of it has images that could be removed
 };
 /// Returns why `operation` is not possible on the node that `ref` names; nothing when it is possible.
 std::optional<WhyNot> canEdit(const library::Package& package, const Ref& ref, Operation operation);
+
+/// Returns what Operation::Thin applies to when `ref` is selected: its module or blob if that has a fat binary, else
+/// the file. `ref` may name a part of the module.
+Ref thinnedPlace(const library::Package& package, const std::optional<Ref>& ref);
 
 /// Returns the modules that have no importer after `removed` are removed, in the order in which they lose their last
 /// one; none in a flat stream.

@@ -18,4 +18,9 @@ std::filesystem::path userFactsFolder() {
   return home.empty() ? home : home / ".local" / "share" / "blobscope" / "facts";
 }
 
+Result<FactsPtr> loadUsableFacts() {
+  auto facts = Facts::load(userFactsFolder());
+  return facts ? std::move(facts) : Facts::load();
+}
+
 } // namespace blobscope::targets

@@ -179,6 +179,13 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
     </message>
 </context>
 <context>
+    <name>ThinDialog</name>
+    <message>
+        <source>machine code</source>
+        <translation>Maschinencode</translation>
+    </message>
+</context>
+<context>
     <name>actions</name>
     <message>
         <source>&amp;File</source>
@@ -743,6 +750,14 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
     <message>
         <source>Shows which libraries of a folder load with which releases of TVM</source>
         <translation>Zeigt, welche Bibliotheken eines Ordners mit welchen Releases von TVM laden</translation>
+    </message>
+    <message>
+        <source>T&amp;hin to…</source>
+        <translation>Redu&amp;zieren auf…</translation>
+    </message>
+    <message>
+        <source>Removes images for some GPUs from a module or from all modules</source>
+        <translation>Entfernt Images für bestimmte GPUs aus einem Modul oder aus allen Modulen</translation>
     </message>
 </context>
 <context>
@@ -1856,6 +1871,21 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>A list of parts is selected. Select a part or a module.</source>
         <translation>Eine Liste von Teilen ist ausgewählt. Wählen Sie einen Teil oder ein Modul aus.</translation>
+    </message>
+    <message>
+        <source>No CUDA module has a fat binary.</source>
+        <translation>Kein CUDA-Modul hat ein Fat Binary.</translation>
+    </message>
+    <message>
+        <source>There are no images to remove.</source>
+        <translation>Es gibt keine Images zu entfernen.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Remove %n image(s)</source>
+        <translation>
+            <numerusform>%n Image entfernen</numerusform>
+            <numerusform>%n Images entfernen</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -5063,6 +5093,71 @@ Abhilfe: %2</translation>
     <message>
         <source>Select all</source>
         <translation>Alles auswählen</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::ThinDialog</name>
+    <message>
+        <source>Thin</source>
+        <translation>Reduzieren</translation>
+    </message>
+    <message>
+        <source>Images that %1 keeps</source>
+        <translation>Images, die %1 behält</translation>
+    </message>
+    <message>
+        <source>Images</source>
+        <translation>Images</translation>
+    </message>
+    <message>
+        <source>Image</source>
+        <translation>Image</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>Art</translation>
+    </message>
+    <message>
+        <source>Place</source>
+        <translation>Ort</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Remove images</source>
+        <translation>Images entfernen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n image(s)</source>
+        <translation>
+            <numerusform>%n Image</numerusform>
+            <numerusform>%n Images</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>All images are kept.</source>
+        <translation>Alle Images bleiben.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n image(s) (is|are) removed; that saves %1 of %2.</source>
+        <translation>
+            <numerusform>%n Image wird entfernt; das spart %1 von %2.</numerusform>
+            <numerusform>%n Images werden entfernt; das spart %1 von %2.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No longer runs on: %1</source>
+        <translation>Läuft nicht mehr auf: %1</translation>
+    </message>
+    <message>
+        <source>It still runs on the same GPUs.</source>
+        <translation>Läuft weiterhin auf denselben GPUs.</translation>
+    </message>
+    <message>
+        <source>From now on, the driver compiles PTX on: %1</source>
+        <translation>Künftig übersetzt der Treiber PTX auf: %1</translation>
     </message>
 </context>
 <context>

@@ -214,15 +214,14 @@ void Document::editShown(const Ref& shown, std::function<edit::Edit(edit::Target
   });
 }
 
-void Document::editShown(Make make) {
+void Document::editShown(Make make, const QString& text) {
   ask({[make = std::move(make)](const State& state) -> Result<std::vector<edit::Edit>> {
          BLOBSCOPE_TRY(loaded, make(Naming(state)));
          std::vector<edit::Edit> edits = state.edits;
          for (edit::Edit& one : loaded) edits = editlist::with(std::move(edits), std::move(one));
          return edits;
        },
-       {},
-       false});
+       text, false});
 }
 
 void Document::setEdits(std::vector<edit::Edit> edits, const QString& text) {

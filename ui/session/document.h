@@ -106,9 +106,10 @@ public:
   void edit(edit::Edit edit);
   /// Adds an edit whose refs name the current tree.
   void editShown(const Ref& shown, std::function<edit::Edit(edit::Target)> make);
-  /// Adds the edits that `make` returns. It is called in the background after all earlier edits.
+  /// Adds the edits that `make` returns. It is called in the background after all earlier edits. `text` names the undo
+  /// step; by default, the last edit does.
   using Make = std::function<Result<std::vector<edit::Edit>>(const Naming&)>;
-  void editShown(Make make);
+  void editShown(Make make, const QString& text = {});
   /// Replaces the pending list; `text` names the undo step.
   void setEdits(std::vector<edit::Edit> edits, const QString& text);
   /// Reverts the edit with this number and keeps the later ones.

@@ -73,6 +73,8 @@ constexpr std::array kRows = std::to_array<Row>({
      QT_TRANSLATE_NOOP("actions", "Chooses which modules the selected module imports, and their order")},
     {AddModule, "", QT_TRANSLATE_NOOP("actions", "&Add module…"), "", "",
      QT_TRANSLATE_NOOP("actions", "Adds a module that the selected module imports")},
+    {Thin, "", QT_TRANSLATE_NOOP("actions", "T&hin to…"), "", "",
+     QT_TRANSLATE_NOOP("actions", "Removes images for some GPUs from a module or from all modules")},
     {Remove, "", QT_TRANSLATE_NOOP("actions", "Remo&ve"), "Del", "",
      QT_TRANSLATE_NOOP("actions", "Removes a module, kernel, function or image")},
     {Copy, "", QT_TRANSLATE_NOOP("actions", "-&Copy"), "", "copy",

@@ -38,6 +38,7 @@ enum class ActionId {
   Rename,
   Imports,
   AddModule,
+  Thin,
   Remove,
   Copy,
   CopyReference,

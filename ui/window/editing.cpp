@@ -46,6 +46,7 @@ QString textOf(edit::WhyNot reason) {
   case IsRoot: return Editing::tr("Module 0 is the root module, which the loader returns.");
   case NotRemovable: return Editing::tr("Only modules, kernels, functions and images can be removed.");
   case NotModule: return Editing::tr("Select a module.");
+  case NoFatBinary: return Editing::tr("No CUDA module has a fat binary.");
   case NoTree: return Editing::tr("The blob has no import tree. The library imports all its modules directly.");
   }
   return {};
@@ -59,6 +60,7 @@ std::optional<edit::Operation> operationOf(ActionId action) {
   case ActionId::Remove: return edit::Operation::Remove;
   case ActionId::Imports: return edit::Operation::SetImports;
   case ActionId::AddModule: return edit::Operation::AddModule;
+  case ActionId::Thin: return edit::Operation::Thin;
   default: return std::nullopt;
   }
 }
@@ -117,6 +119,7 @@ Editing::Editing(Document& document, Banner& banner, const Actions& actions,
   on(Repack, [this] { openRepack(false); });
   onSelected(AddModule, &Editing::askForModule);
   onSelected(Imports, &Editing::askForImports);
+  on(Thin, [this] { askForImages(m_selection()); });
   connectDocument();
 }
 
@@ -177,6 +180,11 @@ QString Editing::why(ActionId action, const std::optional<Ref>& ref) const {
   if (action == Save) return m_document.isModified() ? QString() : tr("There are no changes.");
   if (action == Repack) return {};
   const auto operation = operationOf(action);
+  if (operation == edit::Operation::Thin) {
+    const library::Package& package = *m_document.state()->package;
+    const auto reason = edit::canEdit(package, edit::thinnedPlace(package, ref), *operation);
+    return reason ? textOf(*reason) : QString();
+  }
   if (operation && !ref) return tr("A list of parts is selected. Select a part or a module.");
   const auto reason = operation ? edit::canEdit(*m_document.state()->package, *ref, *operation) : std::nullopt;
   return reason ? textOf(*reason) : QString();
@@ -186,7 +194,7 @@ void Editing::updateActions() {
   using enum ActionId;
   const std::optional<Ref> ref = m_document.state() ? m_selection() : Ref::file();
   for (const ActionId id :
-       {Undo, Redo, RevertAll, Save, Repack, ReplaceFile, EditText, Rename, Remove, AddModule, Imports}) {
+       {Undo, Redo, RevertAll, Save, Repack, ReplaceFile, EditText, Rename, Remove, AddModule, Imports, Thin}) {
     QAction* const action = m_actions[id];
     const QString reason = why(id, ref);
     action->setEnabled(reason.isEmpty());
@@ -202,10 +210,15 @@ void Editing::updateActions() {
 QList<QAction*> Editing::fitting(const Ref& ref) const {
   using enum ActionId;
   QList<QAction*> out;
-  for (const ActionId id : {EditText, ReplaceFile, Rename, Imports, AddModule, Remove})
-    if (why(id, ref).isEmpty() &&
-        (id != AddModule || ref.kind == Ref::Kind::Blob || (ref.kind == Ref::Kind::Module && ref.parts.empty())))
-      out << m_actions[id];
+  const bool isModule = ref.kind == Ref::Kind::Module && ref.parts.empty(), isBlob = ref.kind == Ref::Kind::Blob;
+  const auto suits = [&](ActionId id) {
+    if (id == AddModule) return isBlob || isModule;
+    if (id != Thin || ref == Ref::file()) return true;
+    return (isBlob || isModule || ref.partKind() == PartKind::Entry) &&
+           edit::thinnedPlace(*m_document.state()->package, ref) != Ref::file();
+  };
+  for (const ActionId id : {EditText, ReplaceFile, Rename, Imports, AddModule, Thin, Remove})
+    if (suits(id) && why(id, ref).isEmpty()) out << m_actions[id];
   return out;
 }
 

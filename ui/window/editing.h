@@ -51,6 +51,12 @@ public:
   /// Makes `parent` import the module and, if `from` is given, removes the import by `from`.
   void reparent(const Ref& module, const Ref& parent, const std::optional<Ref>& from);
 
+  /// Asks which images to keep: of the module that `ref` names or is in, if it has a fat binary, else of its blob or of
+  /// the whole file.
+  void askForImages(const std::optional<Ref>& ref);
+  /// Removes images as one change.
+  void removeImages(const std::vector<Ref>& images);
+
   /// Opens the dialog that writes the file; `overItself`: the target is the opened file.
   void openRepack(bool overItself);
   /// Asks what to do with unsaved changes. Returns false when the window must stay open.

@@ -71,6 +71,11 @@ void NodeMenu::addList(QMenu& menu, const MenuSubject& list) const {
   go(tr("Open"), TabKind::Preview);
   go(tr("Open in new tab"), TabKind::Kept);
   menu.addSeparator();
+  if (list.list == QLatin1String(view::page_id::kImages) && m_editing.why(ActionId::Thin, list.node).isEmpty()) {
+    menu.addAction(m_actions[ActionId::Thin]->text(), &menu,
+                   [this, node = *list.node] { m_editing.askForImages(node); });
+    menu.addSeparator();
+  }
   addCopy(menu, tr("Copy name"), list.value);
 }
 

@@ -10,6 +10,7 @@
 #include "core/modules/cuda/sass_page.h"
 #include "core/payloads/payload.h"
 #include "core/payloads/sniff.h"
+#include "core/view/page_id.h"
 
 #include <mutex>
 
@@ -99,7 +100,7 @@ public:
     });
   }
   std::vector<PartGroup> parts() const final {
-    PartGroup group{PartKind::Entry, "Images", "Images", {}};
+    PartGroup group{PartKind::Entry, "Images", view::page_id::kImages, {}};
     for (const payloads::FatbinEntry& entry : images().entries)
       group.parts.push_back({std::to_string(group.parts.size()), entry.word(), entry.payload.size(), std::nullopt});
     if (group.parts.empty()) return {};

@@ -4,6 +4,7 @@
 #include "core/base/source.h"
 #include "core/base/text.h"
 #include "core/payloads/pages.h"
+#include "core/view/page_id.h"
 
 #include <lz4.h>
 #include <zstd.h>
@@ -333,7 +334,7 @@ void addFatbinPages(const Bytes& bytes, view::PageList& list) {
   const Fatbin fatbin = readFatbin(bytes);
   const auto entries = std::make_shared<const std::vector<FatbinEntry>>(fatbin.entries());
   list.push_back(lazyPage(
-      "Images",
+      view::page_id::kImages,
       {{"number", true},
        {"kind"},
        {"architecture"},

@@ -2,6 +2,7 @@
 
 #include "core/base/path_text.h"
 #include "core/base/text.h"
+#include "core/describe/image_change.h"
 #include "ui/pages/kind_look.h"
 #include "ui/text/plain_text.h"
 #include "ui/text/plurals.h"
@@ -421,6 +422,7 @@ void RepackDialog::plan() {
       kPlan,
       [state = m_state, edits = std::move(edits), apply, options](Monitor& monitor) -> Result<Planned> {
         BLOBSCOPE_TRY(planned, write::planRepack(state->opened, edits, apply, options, monitor));
+        if (auto change = describe::addImageChange(planned, monitor); !change) return change.takeError();
         return std::make_shared<const write::Repack>(std::move(planned));
       },
       [this](Result<Planned> planned) {
