@@ -1,4 +1,5 @@
 #include "core/edit/images.h"
+#include "core/edit/rules.h"
 #include "core/payloads/fatbin/fatbin.h"
 #include "tests/core/edit/fixtures.h"
 #include "tests/support/test_main.h"
@@ -177,6 +178,42 @@ private Q_SLOTS:
       QVERIFY(!found);
       QCOMPARE(found.error().id(), DiagnosticId::EditTarget);
     }
+  }
+
+  /// The file includes its members; a member includes those inside it.
+  void membersAreIncluded() {
+    const std::string object = ElfBuilder()
+                                   .data("own___tvm_ffi__library_bin",
+                                         ffiBlob({{"_lib", ""}, {"cuda", imageModule({kSm80, kSm90})}}, {{1}, {}}))
+                                   .build();
+    const auto package = opened(tarOf({{"a.so", object}, {"b.so", object}}));
+    const auto drop = [&](const char* ref) {
+      const auto edits =
+          edit::selectImages(binariesIn(package, ref), Selection::Drop, std::vector<std::string>{"sm_80"});
+      return edits ? removalsOf(*edits) : edits.error().message();
+    };
+    QCOMPARE(drop(""), "a.so!m1/entry:0 b.so!m1/entry:0"s);
+    QCOMPARE(drop("member:b.so"), "b.so!m1/entry:0"s);
+    QCOMPARE(drop("a.so!blob"), "a.so!m1/entry:0"s);
+    NullMonitor monitor;
+    const auto edits = edit::selectImages(binariesIn(package), Selection::Drop, std::vector<std::string>{"sm_80"});
+    QVERIFY(edits && edit::apply(package, *edits, {}, monitor));
+    QVERIFY(!edit::canEdit(*package, Ref::file(), edit::Operation::Thin));
+  }
+
+  void operationNeedsAFatBinary() {
+    const auto package = opened(imageFile());
+    for (const char* const ref : {"", "blob", "m1", "m2"})
+      QVERIFY2(!edit::canEdit(*package, *Ref::parse(ref), edit::Operation::Thin), ref);
+    for (const char* const ref : {"m0", "m3", "m9", "m1/entry:0", "host:add"})
+      QCOMPARE(edit::canEdit(*package, *Ref::parse(ref), edit::Operation::Thin),
+               std::optional(edit::WhyNot::NoFatBinary));
+    const auto place = [&](const char* ref) { return edit::thinnedPlace(*package, *Ref::parse(ref)).toString(); };
+    QCOMPARE(place("m1/entry:0"), "m1"s);
+    QCOMPARE(place("m2/kernel:add@0x0+4"), "m2"s);
+    QCOMPARE(place("blob"), "blob"s);
+    for (const char* const ref : {"m0", "m3", "host:add", ""}) QCOMPARE(place(ref), Ref::file().toString());
+    QCOMPARE(edit::thinnedPlace(*package, std::nullopt), Ref::file());
   }
 
   void readingCanBeCancelled() {

@@ -1,3 +1,4 @@
+#include "tests/support/cuda_builders.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/window/window_test.h"
 #include "ui/compare/compare_view.h"
@@ -243,6 +244,7 @@ void TestAccessibility::everyDialog_data() {
   row("edit text", ActionId::EditText, "m2");
   row("imports", ActionId::Imports, "m0");
   row("add module", ActionId::AddModule, "m0");
+  row("thin", ActionId::Thin, "m1");
   row("run", ActionId::Run, "m2");
   row("devices", ActionId::Devices, "m2");
 }
@@ -252,7 +254,12 @@ void TestAccessibility::everyDialog() {
   QFETCH(QString, ref);
   MainWindow window;
   QVERIFY(showActive(window));
-  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  const bool thins = action == static_cast<int>(ActionId::Thin); // needs a fat binary
+  const std::string code =
+      code3("fatbin", {{"add"}}, cuda::fatbin({{.payload = "code"}, {.payload = "code"}}), Info::Four);
+  const std::string fat =
+      someHost().data("__tvm_ffi__library_bin", ffiBlob({{"_lib", ""}, {"cuda", code}}, {{1}, {}})).build();
+  QVERIFY(open(window, thins ? m_files.write(QStringLiteral("fat.so"), fat) : sample("sample-cuda-a.so")));
   QVERIFY(openDialog(window, static_cast<ActionId>(action), ref));
   finishJobs(window.document().jobs());
   Walk walk;
