@@ -387,11 +387,11 @@ void Editing::rename(const Ref& ref, const QString& name) {
 }
 
 void Editing::askAboutCallers(const Ref& ref, const QString& name, const QStringList& callers) {
-  constexpr qsizetype kShown = 4;
-  QString more = callers.mid(0, kShown).join(QLatin1Char('\n'));
-  if (callers.size() > kShown)
-    more += QLatin1Char('\n') +
-            tr("%n more call(s) will fail.", nullptr, pluralCount(static_cast<std::uint64_t>(callers.size() - kShown)));
+  constexpr qsizetype kShownCallers = 4;
+  QString more = callers.mid(0, kShownCallers).join(QLatin1Char('\n'));
+  if (callers.size() > kShownCallers)
+    more += QLatin1Char('\n') + tr("%n more call(s) will fail.", nullptr,
+                                   pluralCount(static_cast<std::uint64_t>(callers.size() - kShownCallers)));
   more += QLatin1String("\n\n") + tr("Renaming does not change this code. It will still look up the old name.");
   QMessageBox* const box = makeMessageBox(QMessageBox::Warning, tr("Rename"),
                                           tr("Other code of this file looks up the old name %1.").arg(nameOf(ref)),
