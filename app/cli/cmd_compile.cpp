@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/compile/target.h"
 #include "core/describe/compiled.h"
+#include "core/describe/image_change.h"
 #include "core/describe/write_plan.h"
 #include "core/library/open.h"
 #include "core/write/repack.h"
@@ -76,7 +77,7 @@ public:
     BLOBSCOPE_CHECK(library::checkUnchanged(*package));
     // --- The code is written before the library, and neither when the source cannot be used. ---
     if (usable && !m_output.empty()) BLOBSCOPE_CHECK(writeCode(*compiled.code, session));
-    std::optional<write::Repack> planned;
+    std::optional<Written> planned;
     if (usable && !m_into.empty()) {
       BLOBSCOPE_TRY(plan, writeLibrary(package, target, compiled, session));
       planned = std::move(plan);
@@ -91,6 +92,12 @@ public:
   }
 
 private:
+  /// The library that was written.
+  struct Written {
+    write::Repack repack;
+    std::optional<describe::ImageChange> images;
+  };
+
   Inputs inputs() const { return {{pathFrom(file), pathFrom(m_source)}}; }
 
   Result<Done> writeCode(const Bytes& code, Session& session) const {
@@ -100,18 +107,19 @@ private:
     return Done{};
   }
 
-  Result<write::Repack> writeLibrary(const library::PackagePtr& package, const compile::Target& target,
-                                     const compile::Compiled& compiled, Session& session) {
+  Result<Written> writeLibrary(const library::PackagePtr& package, const compile::Target& target,
+                               const compile::Compiled& compiled, Session& session) {
     const std::vector<edit::Edit> edits = compile::editsFor(*package, target, compiled);
     edit::ApplyOptions options;
     options.names.resize(edits.size(), escaped(m_ref));
     BLOBSCOPE_TRY(planned, write::planRepack(package, edits, options, {}, session.monitor()));
+    BLOBSCOPE_TRY(images, describe::addImageChange(planned, session.monitor()));
     write::WriteOptions writing;
     writing.inputs = {pathFrom(m_source)};
     if (!m_output.empty()) writing.inputs.push_back(pathFrom(m_output));
     BLOBSCOPE_CHECK(write::writeRepack(planned, pathFrom(m_into), writing, session.monitor()));
     releaseFiles();
-    return std::move(planned);
+    return Written{std::move(planned), std::move(images)};
   }
 
   Result<Done> writeDocument(const compile::Target& target, const compile::Compiled& compiled,
@@ -137,7 +145,7 @@ private:
   }
 
   void print(const compile::Compiled& compiled, const std::vector<std::string>& misfits,
-             const std::optional<write::Repack>& planned, Session& session) const {
+             const std::optional<Written>& planned, Session& session) const {
     session.print(describe::compilerText(compiled) + "\n");
     const std::string name = shownPath(m_source) + ":";
     for (const compile::Message& message : compiled.messages)
@@ -145,7 +153,7 @@ private:
     for (const compile::KernelUse& kernel : compiled.kernels) session.print(describe::kernelText(kernel) + "\n");
     session.print(describe::resultText(compiled) + "\n");
     for (const std::string& misfit : misfits) session.print(session.coloured(Severity::Error, misfit) + "\n");
-    if (planned) describe::writeText(*planned, m_into, session.output());
+    if (planned) describe::writeText(planned->repack, {m_into, {}, {}, planned->images}, session.output());
   }
 
   std::string m_ref, m_source, m_compiler, m_output, m_into;

@@ -559,6 +559,11 @@ constexpr std::array kWords = std::to_array<const char*>({
     QT_TRANSLATE_NOOP("core", "other fields"),
     QT_TRANSLATE_NOOP("core", "The size of C sources as code is not known before they are compiled."),
     QT_TRANSLATE_NOOP("core", "The workspace of main includes the largest workspace of its operator functions."),
+    QT_TRANSLATE_NOOP("core", "Code, bytes"),
+    QT_TRANSLATE_NOOP("core", "Occupancy"),
+    QT_TRANSLATE_NOOP("core", "Registers"),
+    QT_TRANSLATE_NOOP("core", "Shared memory, bytes"),
+    QT_TRANSLATE_NOOP("core", "Stack, bytes"),
     QT_TRANSLATE_NOOP("core", "Workspace of operator functions"),
 });
 

@@ -171,6 +171,7 @@ constexpr std::array kWordsOfWork = std::to_array<const char*>({
     QT_TRANSLATE_NOOP("core", "applying edits"),
     QT_TRANSLATE_NOOP("core", "assembling the file"),
     QT_TRANSLATE_NOOP("core", "checking the archive"),
+    QT_TRANSLATE_NOOP("core", "compiling"),
     QT_TRANSLATE_NOOP("core", "comparing bytes"),
     QT_TRANSLATE_NOOP("core", "comparing fields"),
     QT_TRANSLATE_NOOP("core", "comparing modules"),
