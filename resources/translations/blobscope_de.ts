@@ -1356,6 +1356,79 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
     </message>
 </context>
 <context>
+    <name>blobscope::ui::CompileBar</name>
+    <message>
+        <source>Compile</source>
+        <translation>Kompilieren</translation>
+    </message>
+    <message>
+        <source>Architecture</source>
+        <translation>Architektur</translation>
+    </message>
+    <message>
+        <source>Flags</source>
+        <translation>Optionen</translation>
+    </message>
+    <message>
+        <source>Compiler</source>
+        <translation>Compiler</translation>
+    </message>
+    <message>
+        <source>Such as sm_90 for machine code, or compute_90 for PTX; several, separated by commas, make a fat binary</source>
+        <translation>Zum Beispiel sm_90 für Maschinencode oder compute_90 für PTX; mehrere, durch Kommas getrennt, ergeben ein Fat Binary</translation>
+    </message>
+    <message>
+        <source>Compile the text as it is now (Ctrl+B)</source>
+        <translation>Den Text in seinem jetzigen Zustand kompilieren (Strg+B)</translation>
+    </message>
+    <message>
+        <source>%1 was not found; it comes with %2.</source>
+        <translation>%1 wurde nicht gefunden; es gehört zu: %2.</translation>
+    </message>
+    <message>
+        <source>Blobscope knows no compiler for %1.</source>
+        <translation>Blobscope kennt keinen Compiler für %1.</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::CompileStrip</name>
+    <message>
+        <source>All messages</source>
+        <translation>Alle Meldungen</translation>
+    </message>
+    <message>
+        <source>The text was not compiled.</source>
+        <translation>Der Text wurde nicht kompiliert.</translation>
+    </message>
+    <message>
+        <source>%1, %2 ms</source>
+        <translation>%1, %2 ms</translation>
+    </message>
+    <message numerus="yes">
+        <source>Does not compile: %n error(s)</source>
+        <translation>
+            <numerusform>Lässt sich nicht kompilieren: %n Fehler</numerusform>
+            <numerusform>Lässt sich nicht kompilieren: %n Fehler</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>, line %1</source>
+        <translation>, Zeile %1</translation>
+    </message>
+    <message>
+        <source>Below: the last text that did, %1.</source>
+        <translation>Unten: der letzte Text, der sich kompilieren ließ, %1.</translation>
+    </message>
+    <message>
+        <source>Compiles, but does not fit the library.</source>
+        <translation>Lässt sich kompilieren, passt aber nicht in die Bibliothek.</translation>
+    </message>
+    <message>
+        <source>Compiles: no errors.</source>
+        <translation>Lässt sich kompilieren: keine Fehler.</translation>
+    </message>
+</context>
+<context>
     <name>blobscope::ui::ContentsModel</name>
     <message>
         <source>%1
@@ -8205,6 +8278,30 @@ Abhilfe: %2</translation>
     <message>
         <source>drivers</source>
         <translation>Treiber</translation>
+    </message>
+    <message>
+        <source>Code, bytes</source>
+        <translation>Code, Bytes</translation>
+    </message>
+    <message>
+        <source>Occupancy</source>
+        <translation>Auslastung</translation>
+    </message>
+    <message>
+        <source>Registers</source>
+        <translation>Register</translation>
+    </message>
+    <message>
+        <source>Shared memory, bytes</source>
+        <translation>Gemeinsamer Speicher, Bytes</translation>
+    </message>
+    <message>
+        <source>Stack, bytes</source>
+        <translation>Stack, Bytes</translation>
+    </message>
+    <message>
+        <source>compiling</source>
+        <translation>kompiliert</translation>
     </message>
 </context>
 <context>
