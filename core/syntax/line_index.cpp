@@ -31,7 +31,7 @@ bool LineIndex::advance(uint64_t bytes) {
     if (!found) break;
     at = static_cast<uint64_t>(static_cast<const char*>(found) - data) + 1;
     m_longest = std::max(m_longest, at - 1 - m_lastStart);
-    if (at == m_text.size()) break; // nothing follows
+    if (at == m_text.size() && m_lastEnd == LastEnd::BeginsNoLine) break;
     m_lastStart = at;
     const Mark& last = m_marks.back();
     if (m_lines - last.line >= kMarkLines || at - last.offset >= kMarkBytes) m_marks.push_back({m_lines, at});

@@ -12,16 +12,21 @@
 namespace blobscope::syntax {
 
 /// Finds the lines of a text, at the cost of a few bytes per hundred lines: some line starts are stored at intervals,
-/// the others are searched in the text when needed. Lines end with "
-/// " or "\r
-/// "; the end of the last one begins no further line. Lines are counted from 0, offsets from the start of the text. An
-/// empty text has one empty line.
+/// the others are searched in the text when needed. Lines end with "\n" or "\r\n"; LastEnd says whether the end of the
+/// last one begins another line. Lines are counted from 0, offsets from the start of the text. An empty text has one
+/// empty line.
 ///
 /// Grows by advance(); the lines found so far can be used at any time. The last line may be incomplete then. Does not
 /// change once it is complete, so that any thread may read it.
 class LineIndex {
 public:
-  explicit LineIndex(Bytes text) : m_text(std::move(text)) { m_marks.push_back({0, 0}); }
+  /// What follows a line end at the end of the text: nothing, or an empty line, as in an editor.
+  enum class LastEnd { BeginsNoLine, BeginsLine };
+
+  explicit LineIndex(Bytes text, LastEnd lastEnd = LastEnd::BeginsNoLine)
+      : m_text(std::move(text)), m_lastEnd(lastEnd) {
+    m_marks.push_back({0, 0});
+  }
 
   /// The complete index. Cancelled is the only error; progress in bytes.
   static Result<std::shared_ptr<const LineIndex>> compute(Bytes text, Monitor& monitor);
@@ -54,6 +59,7 @@ private:
   std::size_t markBefore(uint64_t Mark::* key, uint64_t wanted) const;
 
   Bytes m_text;
+  LastEnd m_lastEnd;
   std::vector<Mark> m_marks; ///< ascending; the first is line 0
   uint64_t m_indexed = 0;
   uint64_t m_lines = 1;

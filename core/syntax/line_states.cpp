@@ -40,6 +40,14 @@ bool LineStates::advance(const LineIndex& index, uint64_t line, uint64_t bytes) 
   return knows(line);
 }
 
+void LineStates::forgetAfter(uint64_t line) {
+  if (line >= m_known) return;
+  while (m_marks.back().line > line) m_marks.pop_back();
+  m_known = m_marks.back().line;
+  m_state = m_marks.back().state;
+  m_sinceMark = 0;
+}
+
 LineState LineStates::before(const LineIndex& index, uint64_t line) const {
   if (!knows(line) || !m_language->comments) return LineState::Code;
   const auto mark = std::prev(std::upper_bound(m_marks.begin(), m_marks.end(), line,

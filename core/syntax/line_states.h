@@ -17,6 +17,8 @@ public:
 
   /// Advances towards `line`, by about `bytes` of text. Returns whether the state before that line is known.
   bool advance(const LineIndex& index, uint64_t line, uint64_t bytes);
+  /// Forgets the states after the start of `line`, because the text changed there.
+  void forgetAfter(uint64_t line);
   /// Whether the state before the line is known.
   bool knows(uint64_t line) const { return line <= m_known || !m_language->comments; }
   /// The state before the line; Code when it is unknown.

@@ -48,6 +48,7 @@ class TestLineIndex : public QObject {
 private Q_SLOTS:
   void linesAreFound_data();
   void linesAreFound();
+  void lastEndCanBeginALine();
   void everyOffsetFindsItsLine_data();
   void everyOffsetFindsItsLine();
   void indexGrowsWithTheKnownBytes();
@@ -74,6 +75,15 @@ void TestLineIndex::linesAreFound() {
   LineIndex index(bytes(text.toStdString()));
   QCOMPARE(index.advance(UINT64_MAX), true);
   QCOMPARE(QString::fromStdString(joined(index)), lines);
+}
+
+void TestLineIndex::lastEndCanBeginALine() {
+  for (const auto& [text, lines] : {std::pair("a\n"s, "a|"s), {"a\r\n\n"s, "a||"s}, {"a\nb"s, "a|b"s}, {""s, ""s}}) {
+    LineIndex index(bytes(text), LineIndex::LastEnd::BeginsLine);
+    while (!index.advance(1)) {}
+    QCOMPARE(joined(index), lines);
+    QCOMPARE(index.lineAt(text.size()), index.lineCount() - 1);
+  }
 }
 
 void TestLineIndex::everyOffsetFindsItsLine_data() {

@@ -17,6 +17,7 @@ private Q_SLOTS:
   void statesAreComputedInSteps();
   void lastKnownLineMayGrow();
   void languageWithoutCommentsNeedsNoStates();
+  void changedTextIsReadAgain();
 };
 
 void TestLineStates::statesEqualThoseOfAFullRead() {
@@ -84,6 +85,26 @@ void TestLineStates::languageWithoutCommentsNeedsNoStates() {
   const LineStates states(language("json"));
   QVERIFY(states.knows(UINT64_MAX));
   QCOMPARE(states.before(index, 2), LineState::Code);
+}
+
+void TestLineStates::changedTextIsReadAgain() {
+  std::string text;
+  for (int line = 0; line < 1'000; ++line) text += "int\n";
+  LineIndex before(bytes(text));
+  before.advance(UINT64_MAX);
+  LineStates states(language("cuda"));
+  QVERIFY(states.advance(before, 900, UINT64_MAX));
+  text.replace(4 * 500, 3, "/* ");
+  LineIndex after(bytes(text));
+  after.advance(UINT64_MAX);
+  states.forgetAfter(500);
+  QVERIFY(!states.knows(501));
+  QCOMPARE(states.before(after, 100), LineState::Code);
+  QVERIFY(states.advance(after, 900, UINT64_MAX));
+  QCOMPARE(states.before(after, 500), LineState::Code);
+  QCOMPARE(states.before(after, 501), LineState::BlockComment);
+  states.forgetAfter(990); // not known yet
+  QVERIFY(states.knows(900));
 }
 
 BLOBSCOPE_TEST(TestLineStates);
