@@ -26,6 +26,14 @@
         <source>Invalid pattern: %1.</source>
         <translation>Ungültiges Muster: %1.</translation>
     </message>
+    <message>
+        <source>Unknown escape sequence %1 in the replacement. Use \\ for a backslash.</source>
+        <translation>Unbekannte Escape-Sequenz %1 in der Ersetzung. Ein umgekehrter Schrägstrich wird als \\ geschrieben.</translation>
+    </message>
+    <message>
+        <source>The pattern has no group \%1.</source>
+        <translation>Das Muster hat keine Gruppe \%1.</translation>
+    </message>
 </context>
 <context>
     <name>PairView</name>
@@ -1727,6 +1735,80 @@ Geteilt: Mehrere Module importieren es</translation>
     </message>
 </context>
 <context>
+    <name>blobscope::ui::EditBar</name>
+    <message>
+        <source>Apply</source>
+        <translation>Anwenden</translation>
+    </message>
+    <message>
+        <source>Adds the edited text to the unsaved changes of the file</source>
+        <translation>Nimmt den bearbeiteten Text in die ungespeicherten Änderungen der Datei auf</translation>
+    </message>
+    <message>
+        <source>Revert</source>
+        <translation>Verwerfen</translation>
+    </message>
+    <message>
+        <source>Discards what was typed since the last Apply</source>
+        <translation>Verwirft, was seit dem letzten Anwenden eingegeben wurde</translation>
+    </message>
+    <message>
+        <source>Diff</source>
+        <translation>Vergleich</translation>
+    </message>
+    <message>
+        <source>Shows the text beside that of the file as opened</source>
+        <translation>Zeigt den Text neben dem der Datei, wie sie geöffnet wurde</translation>
+    </message>
+    <message>
+        <source>Edited, not applied yet</source>
+        <translation>Bearbeitet, noch nicht angewendet</translation>
+    </message>
+    <message>
+        <source>Applying the change…</source>
+        <translation>Die Änderung wird angewendet…</translation>
+    </message>
+    <message>
+        <source>Changed, not saved to the file yet</source>
+        <translation>Geändert, noch nicht in der Datei gespeichert</translation>
+    </message>
+    <message>
+        <source>No changes</source>
+        <translation>Keine Änderungen</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::EditView</name>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>Wiederherstellen</translation>
+    </message>
+    <message>
+        <source>Cut</source>
+        <translation>Ausschneiden</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Paste</source>
+        <translation>Einfügen</translation>
+    </message>
+    <message>
+        <source>Select all</source>
+        <translation>Alles auswählen</translation>
+    </message>
+    <message>
+        <source>The text would be larger than 64 MiB. Edit it in another program, and use Replace with file.</source>
+        <translation>Der Text würde größer als 64 MiB. Bearbeiten Sie ihn in einem anderen Programm und verwenden Sie „Durch Datei ersetzen“.</translation>
+    </message>
+</context>
+<context>
     <name>blobscope::ui::Editing</name>
     <message>
         <source>The file has no blob.</source>
@@ -2290,6 +2372,26 @@ Geteilt: Mehrere Module importieren es</translation>
         <source>%1 of %2</source>
         <translation>%1 von %2</translation>
     </message>
+    <message>
+        <source>Replace with</source>
+        <translation>Ersetzen durch</translation>
+    </message>
+    <message>
+        <source>Replace</source>
+        <translation>Ersetzen</translation>
+    </message>
+    <message>
+        <source>Replace this match and go to the next one</source>
+        <translation>Diesen Treffer ersetzen und zum nächsten gehen</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>Alle</translation>
+    </message>
+    <message>
+        <source>Replace all matches</source>
+        <translation>Alle Treffer ersetzen</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::FitBars</name>
@@ -2728,6 +2830,25 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>which of them load</source>
         <translation>welche davon laden</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::MarkList</name>
+    <message>
+        <source>Messages</source>
+        <translation>Meldungen</translation>
+    </message>
+    <message>
+        <source>line %1</source>
+        <translation>Zeile %1</translation>
+    </message>
+    <message>
+        <source>%1, line %2</source>
+        <translation>%1, Zeile %2</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <translation>%1 · %2</translation>
     </message>
 </context>
 <context>

@@ -73,12 +73,12 @@ string(CONCAT bare_text
        "QErrorMessage|QProgressDialog|QWhatsThis::showText|add(Action|Menu|Button|Tab)\\((toQt|linesToQt|nameToQt|wholeToQt|tr\\(\"[^\"]*\"\\)\\.arg)")
 set(may_bare_text "ui/text/plain_text.cpp;ui/widgets/labels.h;ui/widgets/labels.cpp;ui/widgets/boxes.h;ui/widgets/boxes.cpp")
 # Our own resources; characters that are searched or drawn one by one.
-list(APPEND may_bare_text ui/pages/help_pages.cpp ui/widgets/find/find_search.cpp ui/widgets/text/line_cells.cpp)
+list(APPEND may_bare_text ui/pages/help_pages.cpp ui/widgets/find/find_piece.h ui/widgets/text/line_cells.cpp)
 # Unchanged bytes: clipboard, editors, paths, keys of maps.
 set(may_whole_text
     ui/window/node_menu.cpp ui/compare/pair_accessible.cpp ui/compare/text_pair_view.cpp ui/models/field_text.cpp ui/pages/fields_page.cpp
     ui/pages/overview_page.cpp ui/text/plain_text.cpp ui/text/plain_text.h ui/text/plurals.cpp ui/widgets/hex/hex_view.cpp
-    ui/widgets/text/text_view.cpp ui/window/panels/details_panel.cpp ui/window/editing.cpp ui/window/main_window_setup.cpp
+    ui/widgets/text/edit_keys.cpp ui/widgets/text/text_view.cpp ui/window/panels/details_panel.cpp ui/window/editing.cpp ui/window/main_window_setup.cpp
     ui/window/dialogs/run_consent.cpp ui/window/dialogs/run_dialog.cpp ui/window/dialogs/run_inputs.cpp
     ui/window/dialogs/run_rows.cpp ui/window/main_window_session.cpp ui/pages/checklist_page.cpp
     ui/pages/checklist_steps.cpp ui/pages/checklist_tables.cpp)

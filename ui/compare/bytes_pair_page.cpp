@@ -19,7 +19,7 @@ namespace {
 /// Returns the bytes with offsets from the first byte, so that equal positions of both sides are in the same row.
 Bytes fromZero(const Bytes& bytes) { return {bytes.owner(), bytes.span(), std::nullopt}; }
 
-QString sentenceOf(const diff::ByteDiff& bytes) {
+QString sentenceAbout(const diff::ByteDiff& bytes) {
   const auto grouped = [](uint64_t number) { return toQt(groupedText(number)); };
   if (bytes.same())
     return BytesPairPage::tr("All %1 byte(s) (is|are) equal.", nullptr, pluralCount(bytes.sizeA))
@@ -57,7 +57,7 @@ BytesPairPage::BytesPairPage(const ComparedPage& page, QWidget* parent)
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  auto* const sentence = new ThemeLabel(sentenceOf(bytes), TextRole::Secondary, Role::Secondary, this);
+  auto* const sentence = new ThemeLabel(sentenceAbout(bytes), TextRole::Secondary, Role::Secondary, this);
   sentence->setContentsMargins(12, 8, 12, 0);
   layout->addWidget(sentence);
   m_map = new ByteMap(bytes, this);

@@ -4,7 +4,7 @@
 #include "tests/ui/ui_test.h"
 #include "ui/widgets/find/finder.h"
 #include "ui/widgets/hex/hex_view.h"
-#include "ui/widgets/text/text_view.h"
+#include "ui/widgets/text/edit_view.h"
 
 #include <QLineEdit>
 #include <QSignalSpy>
@@ -56,6 +56,13 @@ private Q_SLOTS:
   void bytesAreSearchedAsTextOrHex();
   void onlyTheLastSearchIsReported();
   void searchEndsWithItsOwner();
+  void matchIsReplaced();
+  void allMatchesAreReplaced();
+  void replacementUsesGroups_data();
+  void replacementUsesGroups();
+  void invalidReplacementIsExplained();
+  void replacementNeedsAnEditableText();
+  void editedTextIsSearchedInPlace();
 
 private:
   Application m_application;
@@ -234,6 +241,133 @@ void TestFindBar::searchEndsWithItsOwner() {
     QVERIFY(page.bar->isSearching());
     QCoreApplication::processEvents();
   }
+}
+
+namespace {
+
+/// A text that can be edited, with the bar open to replace.
+struct EditedPage : Page<EditView> {
+  explicit EditedPage(std::string_view text) {
+    view->setOriginal(Bytes::copyOf(text), "ptx");
+    view->setEditable(true);
+    QObject::connect(view, &EditView::edited, bar, &FindBar::refresh);
+  }
+  void find(const QString& pattern, FindQuery::Kind kind = FindQuery::Kind::Text) {
+    bar->openReplace();
+    FindQuery query;
+    query.pattern = pattern;
+    query.kind = kind;
+    bar->setQuery(query);
+  }
+  std::string text() const { return std::string(view->text().view()); }
+};
+
+} // namespace
+
+void TestFindBar::matchIsReplaced() {
+  EditedPage page("ab cd ab\nab");
+  page.find(QStringLiteral("ab"));
+  page.bar->setReplacement(QStringLiteral("abab"));
+  QTRY_COMPARE(page.bar->status(), QStringLiteral("1 of 3"));
+  QVERIFY(page.button(QStringLiteral("Replace this match and go to the next one"))->isVisible());
+  page.button(QStringLiteral("Replace this match and go to the next one"))->click();
+  QCOMPARE(page.text(), "abab cd ab\nab");
+  // What was inserted is not the next match.
+  QTRY_COMPARE(page.bar->status(), QStringLiteral("3 of 4"));
+  QCOMPARE(page.view->selection(), (Extent{8, 2}));
+  page.view->undo();
+  QCOMPARE(page.text(), "ab cd ab\nab");
+}
+
+void TestFindBar::allMatchesAreReplaced() {
+  EditedPage page("\xff%r1 %r2\n%r1\r\n%r1");
+  page.find(QStringLiteral("%r1"));
+  page.bar->setReplacement(QStringLiteral("%\u00e4"));
+  QTRY_COMPARE(page.bar->status(), QStringLiteral("1 of 3"));
+  QTRY_VERIFY(page.button(QStringLiteral("Replace all matches"))->isEnabled());
+  page.button(QStringLiteral("Replace all matches"))->click();
+  QTRY_COMPARE(page.text(), "\xff%\xc3\xa4 %r2\n%\xc3\xa4\r\n%\xc3\xa4");
+  QTRY_COMPARE(page.bar->status(), QStringLiteral("No matches"));
+  page.view->undo(); // one step
+  QCOMPARE(page.text(), "\xff%r1 %r2\n%r1\r\n%r1");
+  QVERIFY(!page.view->canUndo());
+}
+
+void TestFindBar::replacementUsesGroups_data() {
+  QTest::addColumn<QByteArray>("text");
+  QTest::addColumn<QString>("pattern");
+  QTest::addColumn<QString>("with");
+  QTest::addColumn<QByteArray>("after");
+  QTest::newRow("groups") << QByteArray("mov %r1, %r2;\nmov %r3, %r4;") << QStringLiteral("(%r\\d), (%r\\d)")
+                          << QStringLiteral("\\2, \\1") << QByteArray("mov %r2, %r1;\nmov %r4, %r3;");
+  QTest::newRow("whole match") << QByteArray("a1 b2") << QStringLiteral("[a-z]\\d") << QStringLiteral("<\\0>")
+                               << QByteArray("<a1> <b2>");
+  QTest::newRow("escapes") << QByteArray("a;b") << QStringLiteral(";") << QStringLiteral("\\n\\t\\\\")
+                           << QByteArray("a\n\t\\b");
+  QTest::newRow("bytes that are not UTF-8") << QByteArray("x\xff\xc3\xa4y") << QStringLiteral("x(..)")
+                                            << QStringLiteral("\\1") << QByteArray("\xff\xc3\xa4y");
+  QTest::newRow("start of a line") << QByteArray("ab\nab") << QStringLiteral("^a") << QStringLiteral("")
+                                   << QByteArray("b\nb");
+  QTest::newRow("group that did not match")
+      << QByteArray("ac") << QStringLiteral("a(b)?c") << QStringLiteral("[\\1]") << QByteArray("[]");
+}
+
+void TestFindBar::replacementUsesGroups() {
+  QFETCH(QByteArray, text);
+  QFETCH(QString, pattern);
+  QFETCH(QString, with);
+  QFETCH(QByteArray, after);
+  EditedPage page(text.toStdString());
+  page.find(pattern, FindQuery::Kind::Regex);
+  page.bar->setReplacement(with);
+  QTRY_VERIFY(!page.bar->isSearching() && page.bar->hitCount() > 0);
+  page.bar->replaceAll();
+  QTRY_COMPARE(page.text(), after.toStdString());
+}
+
+void TestFindBar::invalidReplacementIsExplained() {
+  EditedPage page("ab");
+  page.find(QStringLiteral("(a)"), FindQuery::Kind::Regex);
+  QTRY_COMPARE(page.bar->status(), QStringLiteral("1 of 1"));
+  page.bar->setReplacement(QStringLiteral("\\2"));
+  page.bar->replaceCurrent();
+  QCOMPARE(page.bar->status(), QStringLiteral("The pattern has no group \\2."));
+  page.bar->setReplacement(QStringLiteral("\\q"));
+  page.bar->replaceAll();
+  QVERIFY2(page.bar->status().startsWith(QStringLiteral("Unknown escape sequence \\q")),
+           qPrintable(page.bar->status()));
+  QCOMPARE(page.text(), "ab");
+  page.bar->setReplacement(QStringLiteral("\\1"));
+  QCOMPARE(page.bar->status(), QStringLiteral("1 of 1"));
+}
+
+void TestFindBar::replacementNeedsAnEditableText() {
+  EditedPage page("ab");
+  page.view->setEditable(false);
+  page.find(QStringLiteral("a"));
+  QTRY_COMPARE(page.bar->status(), QStringLiteral("1 of 1"));
+  QVERIFY(!page.bar->isReplacing());
+  page.bar->replaceCurrent();
+  page.bar->replaceAll();
+  QCOMPARE(page.text(), "ab");
+  // A narrow bar needs two rows.
+  page.view->setEditable(true);
+  const int height = page.bar->height();
+  page.bar->openReplace();
+  QVERIFY(page.bar->isReplacing() && page.bar->height() > height);
+  page.window.resize(1'000, 300);
+  QTRY_COMPARE(page.bar->height(), height);
+}
+
+void TestFindBar::editedTextIsSearchedInPlace() {
+  EditedPage page("ab\nab\n");
+  page.find(QStringLiteral("ab"));
+  QTRY_COMPARE(page.bar->status(), QStringLiteral("1 of 2"));
+  page.view->goToOffset(2);
+  page.view->insert("abab");
+  QTRY_COMPARE(page.bar->hitCount(), std::size_t{4});
+  QTRY_VERIFY(!page.bar->isSearching());
+  QCOMPARE(page.view->selection(), (Extent{6, 0}));
 }
 
 BLOBSCOPE_TEST(TestFindBar);

@@ -18,7 +18,7 @@ namespace {
 constexpr int kBarHeight = 14, kGap = 12, kNames = 300;
 constexpr double kSmallest = 2; ///< pixels, so that every part is visible
 
-QString numberText(quint64 bytes) { return QLocale(QLocale::English).toString(bytes); }
+QString groupedNumber(quint64 bytes) { return QLocale(QLocale::English).toString(bytes); }
 int rowHeight() { return std::max(metrics::rowHeight(), kBarHeight + 8); }
 
 } // namespace
@@ -93,7 +93,7 @@ void BarChart::paintEvent(QPaintEvent* event) {
   for (const view::BarsPage::Bar& bar : m_group.bars)
     widest = std::max(widest, metrics.horizontalAdvance(toQt(bar.name)) + 2);
   const int names = std::min({widest, kNames, width() / 3});
-  const int numbers = metrics.horizontalAdvance(numberText(std::max<quint64>(m_largest, 1'000)));
+  const int numbers = metrics.horizontalAdvance(groupedNumber(std::max<quint64>(m_largest, 1'000)));
   const double left = names + kGap, right = width() - numbers - kGap;
   if (right - left < 20) return;
   const double most = static_cast<double>(std::max<quint64>({m_largest, m_budget.value_or(0), 1}));
@@ -125,7 +125,7 @@ void BarChart::paintEvent(QPaintEvent* event) {
                        theme().color(Role::Error));
     painter.setPen(theme().color(over ? Role::Error : Role::Text));
     painter.drawText(QRectF(right + kGap, line.top(), numbers, line.height()), Qt::AlignRight | Qt::AlignVCenter,
-                     numberText(bytes));
+                     groupedNumber(bytes));
   }
   if (m_budget) {
     painter.setPen(QPen(theme().color(m_largest > *m_budget ? Role::Error : Role::Ok), 1.5));

@@ -5,10 +5,12 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/filter_keys.h"
+#include "ui/widgets/find/find_replace.h"
 #include "ui/widgets/find/find_target.h"
 #include "ui/widgets/find/finder.h"
 #include "ui/widgets/labels.h"
 
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
@@ -22,6 +24,8 @@ namespace blobscope::ui {
 namespace {
 
 constexpr int kHeight = 40, kButton = 26, kEditWidth = 260, kProgressHeight = 3;
+/// Narrower bars place the search and the replacement below one another.
+constexpr int kOneRow = 760;
 /// Shorter searches show no progress.
 constexpr int kSlowMs = 150;
 
@@ -53,10 +57,16 @@ protected:
 
 FindBar::FindBar(FindTarget* target, QWidget* parent)
     : QWidget(parent), m_target(target), m_finder(new Finder(this)), m_edit(new QLineEdit(this)),
-      m_label(new StatusLabel(this)) {
+      m_label(new StatusLabel(this)), m_searchBox(new QWidget(this)) {
   setFixedHeight(kHeight);
-  auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(10, 1, 8, 0);
+  auto* const columns = new QGridLayout(this);
+  columns->setContentsMargins(10, 1, 8, 0);
+  columns->setHorizontalSpacing(4);
+  columns->setVerticalSpacing(0);
+  columns->setColumnStretch(2, 1);
+  columns->addWidget(m_searchBox, 0, 0);
+  auto* layout = new QHBoxLayout(m_searchBox);
+  layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(4);
 
   m_edit->setPlaceholderText(tr("Find"));
@@ -81,8 +91,9 @@ FindBar::FindBar(FindTarget* target, QWidget* parent)
   } else {
     m_hex = addToggle(tr("0x"), tr("Bytes in hex"));
   }
-  layout->addStretch();
   QToolButton* const close = addButton(QStringLiteral("cancel"), {}, tr("Close"));
+  layout->removeWidget(close);
+  columns->addWidget(close, 0, 3);
 
   connect(m_edit, &QLineEdit::textChanged, this, &FindBar::begin);
   connect(previous, &QToolButton::clicked, this, &FindBar::findPrevious);
@@ -95,10 +106,42 @@ FindBar::FindBar(FindTarget* target, QWidget* parent)
     m_progress = static_cast<double>(done) / static_cast<double>(total);
     update();
   });
+  if (target->findsLines()) makeReplaceBox();
   updateStatus();
 }
 
 FindBar::~FindBar() = default;
+
+void FindBar::makeReplaceBox() {
+  m_replaceBox = new QWidget(this);
+  auto* const row = new QHBoxLayout(m_replaceBox);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(4);
+  m_with = new QLineEdit(m_replaceBox);
+  m_with->setPlaceholderText(tr("Replace with"));
+  m_with->setAccessibleName(tr("Replace with"));
+  m_with->setMinimumWidth(kEditWidth / 2);
+  m_with->setMaximumWidth(kEditWidth);
+  m_with->setFixedHeight(28);
+  row->addWidget(m_with, 1);
+  const auto add = [&](const QString& text, const QString& name, void (FindBar::*run)()) {
+    QToolButton* const button = addButton({}, text, name);
+    row->addWidget(button);
+    connect(button, &QToolButton::clicked, this, run);
+    return button;
+  };
+  m_replaceOne = add(tr("Replace"), tr("Replace this match and go to the next one"), &FindBar::replaceCurrent);
+  m_replaceAll = add(tr("All"), tr("Replace all matches"), &FindBar::replaceAll);
+  connect(m_with, &QLineEdit::textChanged, this, [this] {
+    m_error.clear();
+    updateStatus();
+  });
+  connect(m_finder, &Finder::replaced, this, [this](const FindHits& hits, const std::vector<std::string>& texts) {
+    m_target->replaceHits(hits, texts);
+    refresh();
+  });
+  m_replaceBox->hide();
+}
 
 QToolButton* FindBar::addButton(const QString& iconName, const QString& text, const QString& name) {
   auto* button = new QToolButton(this);
@@ -113,7 +156,7 @@ QToolButton* FindBar::addButton(const QString& iconName, const QString& text, co
     button->setIcon(icon(iconName));
     button->setFixedWidth(kButton);
   }
-  layout()->addWidget(button);
+  m_searchBox->layout()->addWidget(button);
   return button;
 }
 
@@ -134,6 +177,67 @@ void FindBar::open(const QString& pattern) {
   m_edit->selectAll();
 }
 
+void FindBar::openReplace() {
+  if (m_replaceBox && m_target->canReplace()) {
+    m_replaceBox->show();
+    arrange();
+  }
+  open();
+}
+
+bool FindBar::isReplacing() const { return m_replaceBox && !m_replaceBox->isHidden(); }
+
+void FindBar::arrange() {
+  const bool below = isReplacing() && width() < kOneRow;
+  auto* const columns = static_cast<QGridLayout*>(layout());
+  if (m_replaceBox) {
+    columns->removeWidget(m_replaceBox);
+    columns->addWidget(m_replaceBox, below ? 1 : 0, below ? 0 : 1);
+  }
+  setFixedHeight(below ? 2 * kHeight - 6 : kHeight);
+}
+
+QSize FindBar::minimumSizeHint() const { return {m_searchBox->minimumSizeHint().width() + kButton + 26, height()}; }
+
+void FindBar::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  if (isReplacing()) arrange();
+}
+
+bool FindBar::checkReplacement() {
+  if (!m_hits || m_hits->empty() || !m_target->canReplace()) return false;
+  m_error = replacementProblem(query(), m_with->text());
+  updateStatus();
+  return m_error.isEmpty();
+}
+
+void FindBar::replaceCurrent() {
+  if (!m_current || !checkReplacement()) return;
+  const FindHits hit = {(*m_hits)[*m_current]};
+  const auto texts = replacementsOf(m_target->findBytes(), hit, query(), m_with->text(), [] { return false; });
+  if (!texts) return;
+  m_target->replaceHits(hit, *texts);
+  m_origin = hit.front().offset + texts->front().size();
+  m_current = 0; // so that the search continues from there
+  begin();
+}
+
+void FindBar::replaceAll() {
+  if (isSearching() || !checkReplacement()) return;
+  m_finder->startReplacing(m_target->findBytes(), *m_hits, query(), m_with->text());
+}
+
+void FindBar::setReplacement(const QString& text) {
+  if (m_with) m_with->setText(text);
+}
+
+void FindBar::refresh() {
+  if (isHidden() || m_edit->text().isEmpty()) return;
+  m_current.reset();
+  begin();
+  m_keepsPlace = isSearching();
+}
+
 void FindBar::continueSearch(bool backwards) {
   if (isHidden())
     open();
@@ -149,6 +253,8 @@ void FindBar::closeBar() {
   m_current.reset();
   m_target->showHits(nullptr, std::nullopt);
   setVisible(false);
+  if (m_replaceBox) m_replaceBox->hide();
+  arrange();
   showLimited({});
   Q_EMIT closed();
 }
@@ -186,6 +292,7 @@ void FindBar::setQuery(const FindQuery& query) {
 
 void FindBar::begin() {
   m_finder->cancel();
+  m_keepsPlace = false;
   showLimited({});
   m_slow.stop();
   m_progress = -1;
@@ -226,6 +333,7 @@ void FindBar::end(const FindEnd& end) {
   m_progress = -1;
   update();
   if (!m_current && !m_hits->empty()) show(0); // all hits are before the origin
+  m_keepsPlace = false;
   updateStatus();
   const QLocale locale(QLocale::English);
   if (end.outOfMemory)
@@ -240,6 +348,7 @@ void FindBar::end(const FindEnd& end) {
 
 void FindBar::step(int by) {
   if (!m_hits || m_hits->empty()) return;
+  m_keepsPlace = false;
   const std::size_t count = m_hits->size();
   std::size_t next = 0;
   if (m_current) next = (*m_current + (by > 0 ? 1 : count - 1)) % count;
@@ -250,7 +359,7 @@ void FindBar::show(std::size_t hit) {
   m_current = hit;
   m_origin = (*m_hits)[hit].offset;
   m_target->showHits(m_hits, m_current);
-  m_target->goToHit((*m_hits)[hit]);
+  if (!m_keepsPlace) m_target->goToHit((*m_hits)[hit]);
   updateStatus();
 }
 
@@ -276,6 +385,11 @@ bool FindBar::isSearching() const { return m_finder->isRunning(); }
 std::size_t FindBar::hitCount() const { return m_hits ? m_hits->size() : 0; }
 
 void FindBar::updateStatus() {
+  if (m_replaceBox) {
+    const bool can = m_hits && !m_hits->empty() && m_target->canReplace();
+    m_replaceOne->setEnabled(can && m_current);
+    m_replaceAll->setEnabled(can && !isSearching());
+  }
   m_label->setProperty("error", !m_error.isEmpty());
   m_label->setText(status());
   m_label->setToolTip(plainTip(m_error)); // may be too long for the label
@@ -285,7 +399,10 @@ void FindBar::updateStatus() {
 
 void FindBar::keyPressEvent(QKeyEvent* event) {
   if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
-    step(event->modifiers() & Qt::ShiftModifier ? -1 : 1);
+    if (m_with && m_with->hasFocus())
+      event->modifiers() & Qt::ControlModifier ? replaceAll() : replaceCurrent();
+    else
+      step(event->modifiers() & Qt::ShiftModifier ? -1 : 1);
   } else if (event->key() == Qt::Key_Escape) {
     if (isSearching()) {
       m_finder->cancel();

@@ -7,6 +7,7 @@
 
 #include <memory>
 
+class QHBoxLayout;
 class QLineEdit;
 class QToolButton;
 
@@ -19,7 +20,7 @@ class PlainLabel;
 /// Searches one view: pattern, count, previous, next, and search options. In lines of text: match case, whole word,
 /// regular expression; in bytes: match case, bytes in hex. The search runs in another thread, and hits are shown as
 /// they are found. Enter and Shift+Enter go to the next and previous hit; Escape cancels a running search, or else
-/// closes the bar.
+/// closes the bar. If the text can be changed, the bar also replaces the current hit or all of them.
 class FindBar : public QWidget {
   Q_OBJECT
 public:
@@ -29,12 +30,22 @@ public:
 
   /// Shows the bar and gives it the keyboard focus. `pattern` replaces the current pattern unless it is empty.
   void open(const QString& pattern = {});
+  /// Does the same, with the field and the buttons that replace hits, if the target can.
+  void openReplace();
+  bool isReplacing() const;
   /// Hides the bar and removes the marks.
   void closeBar();
   /// Searches again, because the view shows something else.
   void restart();
+  /// Searches again, because the text was edited. The cursor and the view stay where they are.
+  void refresh();
   void findNext() { step(1); }
   void findPrevious() { step(-1); }
+  /// Replaces the current hit and goes to the next one.
+  void replaceCurrent();
+  /// Replaces all hits that were found, in one step.
+  void replaceAll();
+  void setReplacement(const QString& text);
   /// Goes to the next or previous hit, or opens the bar if there is no pattern.
   void continueSearch(bool backwards);
 
@@ -52,11 +63,18 @@ Q_SIGNALS:
 
 protected:
   void keyPressEvent(QKeyEvent* event) override;
+  QSize minimumSizeHint() const override;
+  void resizeEvent(QResizeEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
   void timerEvent(QTimerEvent* event) override;
 
 private:
   QToolButton* addButton(const QString& iconName, const QString& text, const QString& name);
+  void makeReplaceBox();
+  /// Places what replaces hits next to the search, or below it if the bar is narrow.
+  void arrange();
+  /// Returns whether the replacement can be used; if not, shows why.
+  bool checkReplacement();
   QToolButton* addToggle(const QString& text, const QString& name);
   void begin();
   void take(const FindHits& hits);
@@ -71,6 +89,10 @@ private:
   QLineEdit* m_edit;
   PlainLabel* m_label;
   QToolButton *m_case, *m_word = nullptr, *m_regex = nullptr, *m_hex = nullptr;
+  QWidget *m_searchBox, *m_replaceBox = nullptr;
+  QLineEdit* m_with = nullptr;
+  QToolButton *m_replaceOne = nullptr, *m_replaceAll = nullptr;
+  bool m_keepsPlace = false; ///< the running search does not move the cursor
   std::shared_ptr<FindHits> m_hits;
   std::optional<std::size_t> m_current;
   uint64_t m_origin = 0; ///< offset from which the first displayed hit is searched

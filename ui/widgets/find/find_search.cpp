@@ -1,10 +1,10 @@
 #include "ui/widgets/find/find_search.h"
 
 #include "core/base/text.h"
+#include "ui/widgets/find/find_piece.h"
 
 #include <QCoreApplication>
 #include <QElapsedTimer>
-#include <QRegularExpression>
 
 #include <algorithm>
 #include <array>
@@ -49,51 +49,6 @@ private:
   std::size_t m_count = 0;
   bool m_capped = false;
   QElapsedTimer m_clock;
-};
-
-QRegularExpression expressionOf(const FindQuery& query) {
-  QString pattern = query.kind == FindQuery::Kind::Regex ? query.pattern : QRegularExpression::escape(query.pattern);
-  if (query.wholeWord) pattern = QStringLiteral("(?<!\\w)(?:%1)(?!\\w)").arg(pattern);
-  // "\r\n" also ends a line; a pattern with excessive backtracking is aborted after some milliseconds.
-  const QRegularExpression::PatternOptions options =
-      QRegularExpression::MultilineOption |
-      (query.matchCase ? QRegularExpression::NoPatternOption : QRegularExpression::CaseInsensitiveOption);
-  return QRegularExpression(QStringLiteral("(*ANYCRLF)(*LIMIT_MATCH=300000)") + pattern, options);
-}
-
-/// A piece of the text in the encoding of the regular expression engine, with a mapping back to byte offsets.
-class Piece {
-public:
-  explicit Piece(std::string_view bytes) {
-    const auto ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
-    const auto size = static_cast<qsizetype>(bytes.size());
-    if (std::all_of(bytes.begin(), bytes.end(), ascii)) {
-      m_text = QString::fromLatin1(bytes.data(), size);
-      return;
-    }
-    m_text.reserve(size);
-    m_offsets.reserve(bytes.size() + 1);
-    for (std::size_t at = 0; at < bytes.size();) {
-      // The longest UTF-8 sequence at this position, at most 4 bytes; one byte if it is invalid.
-      const auto first = static_cast<unsigned char>(bytes[at]);
-      std::size_t count = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-      if (first >= 0x80 && !isUtf8(bytes.substr(at, count))) count = 1;
-      const QString character = QString::fromUtf8(bytes.data() + at, static_cast<qsizetype>(count));
-      for (qsizetype i = 0; i < character.size(); ++i) m_offsets.push_back(static_cast<uint32_t>(at));
-      m_text += character;
-      at += count;
-    }
-    m_offsets.push_back(static_cast<uint32_t>(bytes.size()));
-  }
-
-  const QString& text() const { return m_text; }
-  uint64_t offset(qsizetype at) const {
-    return m_offsets.empty() ? static_cast<uint64_t>(at) : m_offsets[static_cast<std::size_t>(at)];
-  }
-
-private:
-  QString m_text;
-  std::vector<uint32_t> m_offsets; ///< offset of each UTF-16 unit; empty when the offsets are equal
 };
 
 /// Searches text in chunks of whole lines.
@@ -224,6 +179,16 @@ FindEnd findBytes(const Bytes& bytes, const std::string& needle, bool fold, cons
 }
 
 } // namespace
+
+QRegularExpression expressionOf(const FindQuery& query) {
+  QString pattern = query.kind == FindQuery::Kind::Regex ? query.pattern : QRegularExpression::escape(query.pattern);
+  if (query.wholeWord) pattern = QStringLiteral("(?<!\\w)(?:%1)(?!\\w)").arg(pattern);
+  // "\r\n" also ends a line; a pattern with excessive backtracking is aborted after some milliseconds.
+  const QRegularExpression::PatternOptions options =
+      QRegularExpression::MultilineOption |
+      (query.matchCase ? QRegularExpression::NoPatternOption : QRegularExpression::CaseInsensitiveOption);
+  return QRegularExpression(QStringLiteral("(*ANYCRLF)(*LIMIT_MATCH=300000)") + pattern, options);
+}
 
 std::shared_ptr<const FindHits> hitsWithin(const Extent& shown, const std::vector<Extent>& hits) {
   auto out = std::make_shared<FindHits>();

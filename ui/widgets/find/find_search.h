@@ -2,6 +2,7 @@
 
 #include "core/base/bytes.h"
 
+#include <QRegularExpression>
 #include <QString>
 
 #include <cstdint>
@@ -57,6 +58,9 @@ struct FindMonitor {
 /// Returns the `hits` (ranges in the file, in order) that are inside `shown`, relative to its first byte and without
 /// lines. At most kFindHits.
 std::shared_ptr<const FindHits> hitsWithin(const Extent& shown, const std::vector<Extent>& hits);
+
+/// The regular expression of a query for lines of text; a match is within one line if the subject is one.
+QRegularExpression expressionOf(const FindQuery& query);
 
 /// Returns why the query is invalid, as a sentence; empty when it is valid.
 QString queryProblem(const FindQuery& query);

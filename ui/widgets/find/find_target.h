@@ -4,6 +4,8 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace blobscope::ui {
 
@@ -21,6 +23,13 @@ public:
   virtual void showHits(std::shared_ptr<const FindHits> hits, std::optional<std::size_t> current) = 0;
   /// Scrolls to the hit and selects it.
   virtual void goToHit(const FindHit& hit) = 0;
+  /// Whether the bytes can be changed now.
+  virtual bool canReplace() const { return false; }
+  /// Replaces the hits, which are in ascending order and do not overlap, each with the text of the same index.
+  virtual void replaceHits(const FindHits& hits, const std::vector<std::string>& texts) {
+    Q_UNUSED(hits)
+    Q_UNUSED(texts)
+  }
 };
 
 } // namespace blobscope::ui

@@ -1,6 +1,7 @@
 #include "ui/widgets/find/finder.h"
 
 #include "core/base/memory.h"
+#include "ui/widgets/find/find_replace.h"
 
 #include <QElapsedTimer>
 
@@ -59,6 +60,30 @@ void Finder::start(const Bytes& bytes, const FindQuery& query) {
           m_running = false;
           Q_EMIT finished(end);
         });
+      },
+      Qt::QueuedConnection);
+}
+
+void Finder::startReplacing(const Bytes& bytes, const FindHits& hits, const FindQuery& query, const QString& with) {
+  cancel();
+  m_running = true;
+  if (!m_thread.isRunning()) m_thread.start();
+  const quint64 generation = m_generation;
+  QMetaObject::invokeMethod(
+      &m_worker,
+      [this, generation, bytes, hits, query, with] {
+        const auto texts = withinMemory([&]() -> Result<std::vector<std::string>> {
+          auto made = replacementsOf(bytes, hits, query, with, [&] { return generation != m_generation; });
+          return made ? std::move(*made) : std::vector<std::string>();
+        });
+        QMetaObject::invokeMethod(
+            this,
+            [this, generation, hits, texts = texts ? *texts : std::vector<std::string>()] {
+              if (generation != m_generation) return;
+              m_running = false;
+              if (texts.size() == hits.size()) Q_EMIT replaced(hits, texts);
+            },
+            Qt::QueuedConnection);
       },
       Qt::QueuedConnection);
 }

@@ -6,6 +6,8 @@
 #include <QThread>
 
 #include <atomic>
+#include <string>
+#include <vector>
 
 namespace blobscope::ui {
 
@@ -19,6 +21,8 @@ public:
 
   /// Starts a search with findAll(); the previous one stops and emits no more signals.
   void start(const Bytes& bytes, const FindQuery& query);
+  /// Starts to compute what replaces the hits, with replacementsOf(); a running search stops. replaced() follows.
+  void startReplacing(const Bytes& bytes, const FindHits& hits, const FindQuery& query, const QString& with);
   void cancel();
   bool isRunning() const { return m_running; }
 
@@ -27,6 +31,7 @@ Q_SIGNALS:
   void progressed(quint64 done, quint64 total);
   /// Not emitted after cancel().
   void finished(const blobscope::ui::FindEnd& end);
+  void replaced(const blobscope::ui::FindHits& hits, const std::vector<std::string>& texts);
 
 private:
   QThread m_thread;

@@ -1,5 +1,7 @@
 #include "ui/widgets/text/text_painter.h"
 
+#include "ui/theme/icons.h"
+
 #include <QScrollBar>
 
 #include <algorithm>
@@ -12,6 +14,8 @@ namespace {
 constexpr int kTop = 4;     ///< space above the first line
 constexpr int kTextGap = 8; ///< space between line numbers and text
 constexpr int kNumberGap = 10;
+constexpr int kLineIcon = 14, kIconMargin = 5; ///< of the icon beside a line number
+constexpr double kWaveStep = 2;                ///< height of a wave, and half of its length
 constexpr char32_t kDot = 0xB7;
 constexpr double kLineEndCells = 0.6; ///< width of a selected line end
 
@@ -99,6 +103,7 @@ void TextPainter::paintLine(uint64_t line, int y) {
   }
   const std::vector<syntax::Token>& tokens = m_view.tokensOf(line, m_state);
   drawText(bytes, tokens, y);
+  paintDecorations(line, y);
   if (current && m_focus) paintCaret(bytes, m_view.m_cursor - extent.offset, y);
   m_painter.restore();
 
@@ -119,6 +124,35 @@ void TextPainter::paintNumber(uint64_t line, int y) {
   m_painter.setPen(m_theme.color(line == m_view.m_line ? Role::Text : Role::Faint));
   m_painter.drawText(QRect(0, y, m_view.m_gutter - kNumberGap, m_view.m_metrics.lineHeight),
                      Qt::AlignRight | Qt::AlignVCenter, QString::number(line + 1));
+  const auto [name, role] = m_view.iconOf(line);
+  if (name.isEmpty()) return;
+  const double ratio = m_painter.device()->devicePixelRatioF();
+  const int top = y + (m_view.m_metrics.lineHeight - kLineIcon) / 2;
+  m_painter.drawPixmap(QPoint(kIconMargin, top), iconPixmap(name, role, kLineIcon, ratio));
+}
+
+void TextPainter::paintDecorations(uint64_t line, int y) {
+  for (const TextView::Decoration& one : m_view.decorationsOf(line)) {
+    const auto first = std::partition_point(
+        m_cells.begin(), m_cells.end(), [&](const Cell& cell) { return cell.offset + cell.size <= one.bytes.offset; });
+    const auto after =
+        std::partition_point(first, m_cells.end(), [&](const Cell& cell) { return cell.offset < one.bytes.end(); });
+    if (first == after) continue;
+    const double left = x(first->column), right = x(std::prev(after)->column + std::prev(after)->width);
+    m_painter.setPen(m_theme.color(one.role));
+    if (one.kind == TextView::Decoration::Kind::Frame) {
+      m_painter.drawRect(QRectF(left - 0.5, y + 1.5, right - left, m_view.m_metrics.lineHeight - 4));
+      continue;
+    }
+    QPolygonF wave;
+    const double bottom = y + m_view.m_metrics.lineHeight - 2.5;
+    int step = 0;
+    for (double at = left; at <= right; at += kWaveStep, ++step) wave << QPointF(at, bottom - (step % 2) * kWaveStep);
+    m_painter.save();
+    m_painter.setRenderHint(QPainter::Antialiasing);
+    m_painter.drawPolyline(wave);
+    m_painter.restore();
+  }
 }
 
 void TextPainter::paintCaret(std::string_view line, uint64_t offset, int y) {

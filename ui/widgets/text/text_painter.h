@@ -24,6 +24,7 @@ private:
 
   void paintLine(uint64_t line, int y);
   void paintNumber(uint64_t line, int y);
+  void paintDecorations(uint64_t line, int y);
   void paintCaret(std::string_view line, uint64_t offset, int y);
   /// Fills the background of the range; m_cells must contain it.
   void fill(const Range& range, int y);

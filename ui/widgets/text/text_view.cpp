@@ -81,6 +81,31 @@ void TextView::setText(Bytes text, std::string_view language, std::shared_ptr<co
   if (!m_growing) Q_EMIT indexed(lineCount());
 }
 
+void TextView::changeText(Bytes text, std::shared_ptr<const syntax::LineIndex> index, uint64_t from) {
+  const uint64_t line = m_index->lineAt(from);
+  m_text = std::move(text);
+  m_growing = nullptr;
+  m_index = std::move(index);
+  m_states->forgetAfter(line);
+  m_tokens.erase(m_tokens.lower_bound(line), m_tokens.end());
+  m_guessed = false;
+  m_hits.reset();
+  m_currentHit.reset();
+  m_wantedLine.reset();
+  m_wanted.reset();
+  m_widest = 0;
+  m_line = std::min(m_line, m_index->lineCount() - 1);
+  m_cursor = std::min(m_cursor, m_text.size());
+  m_anchor = std::min(m_anchor, m_text.size());
+  m_bar->setMarks({});
+  updateRange();
+  viewport()->update();
+}
+
+std::vector<TextView::Decoration> TextView::decorationsOf(uint64_t) const { return {}; }
+
+std::pair<QString, Role> TextView::iconOf(uint64_t) const { return {}; }
+
 // ---------------------------------------------------------------------------------------------- work between events
 
 void TextView::startWork() {
@@ -153,7 +178,7 @@ void TextView::updateRange() {
   const QSize size = viewport()->size();
   const int rows = (size.height() - kTop) / m_metrics.lineHeight;
   m_scroll.setRange(index().lineCount(), static_cast<uint64_t>(std::max(rows, 1)));
-  m_gutter = m_metrics.gutter(index().lineCount(), kGutter, kNumberMargins);
+  m_gutter = m_metrics.gutter(index().lineCount(), kGutter, kNumberMargins + iconWidth());
 
   m_widest = std::max(m_widest, index().longestLine());
   const uint64_t last = std::min(m_scroll.top() + m_scroll.visible() + 1, index().lineCount());
@@ -185,6 +210,12 @@ QRect TextView::lineRect(uint64_t line) const {
   const auto row = static_cast<int64_t>(line) - static_cast<int64_t>(m_scroll.top());
   const int y = kTop + static_cast<int>(std::clamp<int64_t>(row, -1, 1'000'000)) * m_metrics.lineHeight;
   return {0, y, viewport()->width(), m_metrics.lineHeight};
+}
+
+QRect TextView::caretRect() const {
+  const double column = static_cast<double>(currentColumn() - 1) - horizontalScrollBar()->value();
+  const int x = m_gutter + kTextGap + static_cast<int>(std::lround(column * m_metrics.cell));
+  return {x, lineRect(m_line).y(), 1, m_metrics.lineHeight};
 }
 
 uint64_t TextView::offsetAt(QPointF point) const {
@@ -388,10 +419,14 @@ void TextView::goToHit(const FindHit& hit) { select(hit.offset, hit.size); }
 
 void TextView::contextMenuEvent(QContextMenuEvent* event) {
   QMenu* const menu = makeMenu();
-  QAction* const copyAction = menu->addAction(tr("Copy"), QKeySequence::Copy, this, [this] { copy(); });
-  copyAction->setEnabled(selection().size > 0);
-  menu->addAction(tr("Select all"), QKeySequence::SelectAll, this, &TextView::selectAll);
+  fillMenu(*menu);
   popUp(menu, *event, lineRect(m_line).bottomLeft() + QPoint(m_gutter, 0));
+}
+
+void TextView::fillMenu(QMenu& menu) {
+  QAction* const copyAction = menu.addAction(tr("Copy"), QKeySequence::Copy, this, [this] { copy(); });
+  copyAction->setEnabled(selection().size > 0);
+  menu.addAction(tr("Select all"), QKeySequence::SelectAll, this, &TextView::selectAll);
 }
 
 void TextView::keyPressEvent(QKeyEvent* event) {

@@ -4,6 +4,7 @@
 #include "core/base/extent.h"
 #include "core/syntax/line_index.h"
 #include "core/syntax/line_states.h"
+#include "ui/theme/theme.h"
 #include "ui/widgets/find/find_target.h"
 #include "ui/widgets/row_view.h"
 #include "ui/widgets/text/line_cells.h"
@@ -90,34 +91,60 @@ protected:
   void dragged(QPoint point) override;
   void remeasure() override;
 
+  /// Something drawn on top of bytes of a line.
+  struct Decoration {
+    enum class Kind { Frame, Wave } kind;
+    Extent bytes; ///< from the start of the line
+    Role role;
+  };
+  /// Returns what a derived view draws on the line.
+  virtual std::vector<Decoration> decorationsOf(uint64_t line) const;
+  /// Returns the name and role of the icon beside the line number; an empty name for none.
+  virtual std::pair<QString, Role> iconOf(uint64_t line) const;
+  /// Additional width of the line numbers, in pixels.
+  virtual int iconWidth() const { return 0; }
+
+  /// Shows `text`, which differs from the current text only after `from`, without moving the view. `index` is its
+  /// complete index. Clears the marks of hits; the caller sets the cursor.
+  void changeText(Bytes text, std::shared_ptr<const syntax::LineIndex> index, uint64_t from);
+  uint64_t moved(Motion motion);
+  void setCursor(uint64_t offset, bool extend, bool keepColumn = false);
+  void revealCursor();
+  Extent wordAt(uint64_t offset) const;
+  /// The bytes of a line, counted from 0, without its line end.
+  std::string_view lineBytes(uint64_t line) const;
+  QRect lineRect(uint64_t line) const;
+  /// Returns the rectangle of the cursor in the viewport.
+  QRect caretRect() const;
+  /// Returns the offset at a point of the viewport.
+  uint64_t offsetAt(QPointF point) const;
+  void updateRange();
+  const syntax::LineIndex& index() const { return *m_index; }
+  const TextMetrics& textMetrics() const { return m_metrics; }
+  int gutter() const { return m_gutter; }
+  /// The line of the cursor, counted from 0.
+  uint64_t cursorLine() const { return m_line; }
+  /// Adds the commands for the text to the context menu.
+  virtual void fillMenu(QMenu& menu);
+
 private:
   friend class TextPainter;
   friend class TextViewAccessible;
 
-  const syntax::LineIndex& index() const { return *m_index; }
-  std::string_view lineBytes(uint64_t line) const;
   /// Whether the bytes are in lines that are known and do not grow any more.
   bool isKnown(Extent bytes) const;
   /// If not, remembers to go there when they are.
   bool waitsFor(Extent bytes);
-  void updateRange();
   void continueWork();
   void startWork();
   void updateMarks();
   void forgetTokens();
   const std::vector<syntax::Token>& tokensOf(uint64_t line, syntax::LineState& state);
 
-  uint64_t moved(Motion motion);
-  void setCursor(uint64_t offset, bool extend, bool keepColumn = false);
-  void revealCursor();
-  /// Returns the offset at a point of the viewport.
-  uint64_t offsetAt(QPointF point) const;
-  Extent wordAt(uint64_t offset) const;
   /// Returns the links of a line, relative to its first byte, in order; `tokens` are the tokens of the line.
   std::vector<Extent> linksOf(std::string_view line, const std::vector<syntax::Token>& tokens) const;
   /// Returns the link at a point of the viewport, empty for none.
   std::string_view linkAt(QPointF point);
-  QRect lineRect(uint64_t line) const;
   void emitChanges();
 
   Bytes m_text;

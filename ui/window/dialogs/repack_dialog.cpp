@@ -42,7 +42,7 @@ namespace {
 const QString kPlace = QStringLiteral("repack-place"), kPlan = QStringLiteral("repack-plan"),
               kWrite = QStringLiteral("repack-write");
 constexpr int kSection = 14, kOptionGap = 20, kChangesShown = 6, kDelayMs = 150;
-constexpr QSize kSize = {820, 648}, kSmallest = {560, 340};
+constexpr QSize kSize = {820, 648}, kSmallestSize = {560, 340};
 
 QString numberText(quint64 number) { return QLocale(QLocale::English).toString(number); }
 std::filesystem::path pathOf(const QString& path) { return pathFrom(QFile::encodeName(path).toStdString()); }
@@ -124,7 +124,7 @@ RepackDialog::RepackDialog(Document& document, QWidget* parent)
   layout->addWidget(makeTarget());
   layout->addWidget(makeMiddle(), 1);
   layout->addWidget(makeBottom());
-  setMinimumSize(kSmallest);
+  setMinimumSize(kSmallestSize);
   resize(kSize.boundedTo(screen()->availableSize()));
 
   m_delay.setSingleShot(true);
