@@ -356,14 +356,6 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
         <translation>Verwirft alle nicht gespeicherten Änderungen</translation>
     </message>
     <message>
-        <source>-Edit &amp;text…</source>
-        <translation>-&amp;Text bearbeiten…</translation>
-    </message>
-    <message>
-        <source>Edits the text of a kernel, a field or a module</source>
-        <translation>Bearbeitet den Text eines Kernels, eines Felds oder eines Moduls</translation>
-    </message>
-    <message>
         <source>Replace &amp;with file…</source>
         <translation>&amp;Durch Datei ersetzen…</translation>
     </message>
@@ -766,6 +758,22 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
     <message>
         <source>Removes images for some GPUs from a module or from all modules</source>
         <translation>Entfernt Images für bestimmte GPUs aus einem Modul oder aus allen Modulen</translation>
+    </message>
+    <message>
+        <source>-Edit &amp;text</source>
+        <translation>-&amp;Text bearbeiten</translation>
+    </message>
+    <message>
+        <source>Goes to the text of a kernel, a field or a module and edits it</source>
+        <translation>Geht zum Text eines Kernels, eines Felds oder eines Moduls und bearbeitet ihn</translation>
+    </message>
+    <message>
+        <source>Find and rep&amp;lace…</source>
+        <translation>Suchen und e&amp;rsetzen…</translation>
+    </message>
+    <message>
+        <source>Replaces matches on a page with a text that can be edited</source>
+        <translation>Ersetzt Treffer auf einer Seite, deren Text bearbeitet werden kann</translation>
     </message>
 </context>
 <context>
@@ -1938,26 +1946,6 @@ Geteilt: Mehrere Module importieren es</translation>
         <translation>%1 ersetzen durch</translation>
     </message>
     <message>
-        <source>The text is larger than 4 MiB. Save its bytes, edit them in another program, and use Replace with file.</source>
-        <translation>Der Text ist größer als 4 MiB. Speichern Sie seine Bytes, bearbeiten Sie sie in einem anderen Programm und verwenden Sie „Durch Datei ersetzen“.</translation>
-    </message>
-    <message>
-        <source>An edit would change other bytes: the text is not UTF-8, or it has mixed line ends or special characters. Save its bytes, edit them in another program, and use Replace with file.</source>
-        <translation>Beim Bearbeiten würden sich andere Bytes ändern: Der Text ist nicht in UTF-8 oder enthält gemischte Zeilenenden oder Sonderzeichen. Speichern Sie seine Bytes, bearbeiten Sie sie in einem anderen Programm und verwenden Sie „Durch Datei ersetzen“.</translation>
-    </message>
-    <message>
-        <source>There is no text to edit.</source>
-        <translation>Es gibt keinen Text zum Bearbeiten.</translation>
-    </message>
-    <message>
-        <source>This cannot be edited as text.</source>
-        <translation>Dies kann nicht als Text bearbeitet werden.</translation>
-    </message>
-    <message>
-        <source>%1 of %2</source>
-        <translation>%1 von %2</translation>
-    </message>
-    <message>
         <source>New name of %1 (changed everywhere in the module)</source>
         <translation>Neuer Name von %1 (wird im ganzen Modul geändert)</translation>
     </message>
@@ -2041,6 +2029,18 @@ Geteilt: Mehrere Module importieren es</translation>
             <numerusform>%n Image entfernen</numerusform>
             <numerusform>%n Images entfernen</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Typing</source>
+        <translation>Eingabe</translation>
+    </message>
+    <message>
+        <source>The text that you edited could not be applied.</source>
+        <translation>Der bearbeitete Text konnte nicht angewendet werden.</translation>
+    </message>
+    <message>
+        <source>It is lost if you close the file.</source>
+        <translation>Er geht verloren, wenn Sie die Datei schließen.</translation>
     </message>
 </context>
 <context>
@@ -2904,6 +2904,10 @@ Geteilt: Mehrere Module importieren es</translation>
         <source>Close &amp;others</source>
         <translation>&amp;Andere schließen</translation>
     </message>
+    <message>
+        <source>%1 (edited, not applied yet)</source>
+        <translation>%1 (bearbeitet, noch nicht angewendet)</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::NodeView</name>
@@ -2926,6 +2930,10 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>This module is damaged.</source>
         <translation>Dieses Modul ist beschädigt.</translation>
+    </message>
+    <message>
+        <source>This cannot be edited as text. Save its bytes, edit them in another program, and use Replace with file.</source>
+        <translation>Dies kann nicht als Text bearbeitet werden. Speichern Sie die Bytes, bearbeiten Sie sie in einem anderen Programm und verwenden Sie „Durch Datei ersetzen“.</translation>
     </message>
 </context>
 <context>
@@ -5109,17 +5117,6 @@ Abhilfe: %2</translation>
     <message>
         <source>Differences by size</source>
         <translation>Differenzen nach Größe</translation>
-    </message>
-</context>
-<context>
-    <name>blobscope::ui::TextDialog</name>
-    <message>
-        <source>Edit text</source>
-        <translation>Text bearbeiten</translation>
-    </message>
-    <message>
-        <source>Apply</source>
-        <translation>Anwenden</translation>
     </message>
 </context>
 <context>

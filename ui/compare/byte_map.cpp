@@ -15,7 +15,7 @@
 namespace blobscope::ui {
 namespace {
 constexpr int kHeight = 34, kBar = 16, kMargin = 12;
-constexpr double kSmallest = 2; ///< pixels, so that every part is visible
+constexpr double kSmallestPart = 2; ///< pixels, so that every part is visible
 } // namespace
 
 ByteMap::ByteMap(const diff::ByteDiff& bytes, QWidget* parent) : QWidget(parent), m_bytes(bytes) {
@@ -54,7 +54,7 @@ QString ByteMap::barText(int bar) const {
 
 QRect ByteMap::barRect(int bar) const {
   const Extent& range = m_bytes.ranges[static_cast<std::size_t>(bar)];
-  const double left = xOf(range.offset), right = std::max(xOf(range.end()), left + kSmallest);
+  const double left = xOf(range.offset), right = std::max(xOf(range.end()), left + kSmallestPart);
   return QRectF(left, this->bar().top(), right - left, kBar).toAlignedRect();
 }
 
@@ -109,11 +109,11 @@ void ByteMap::paintEvent(QPaintEvent*) {
     const uint64_t from = i * m_bytes.bucketBytes;
     if (m_bytes.map[i] == 0 || from >= shared) continue;
     const double left = xOf(from), right = xOf(std::min(from + m_bytes.bucketBytes, shared));
-    painter.fillRect(QRectF(left, place.top(), std::max(right - left, kSmallest), place.height()),
+    painter.fillRect(QRectF(left, place.top(), std::max(right - left, kSmallestPart), place.height()),
                      look.color(Role::Changed));
   }
   if (m_bytes.rest() > 0) {
-    const int left = static_cast<int>(std::min(xOf(shared), place.right() + 1 - kSmallest));
+    const int left = static_cast<int>(std::min(xOf(shared), place.right() + 1 - kSmallestPart));
     const QRect rest(left, place.top(), place.right() - left + 1, place.height());
     paintHatching(painter, rest);
     painter.fillRect(QRect(rest.left(), rest.bottom() - 1, rest.width(), 2),

@@ -45,8 +45,8 @@ bool isCode(std::string_view language) {
 NodeView::NodeView(Document& document, Ref ref, QWidget* parent)
     : QWidget(parent), m_document(document), m_ref(std::move(ref)),
       m_tag(QStringLiteral("pages/%1").arg(reinterpret_cast<quintptr>(this))),
-      m_laterTag(m_tag + QLatin1String("/later")), m_bar(new PageBar(this)), m_bannerBox(new QWidget(this)),
-      m_stack(new QStackedWidget(this)), m_notice(new PlainLabel(this)) {
+      m_laterTag(m_tag + QLatin1String("/later")), m_editTag(m_tag + QLatin1String("/edit")), m_bar(new PageBar(this)),
+      m_bannerBox(new QWidget(this)), m_stack(new QStackedWidget(this)), m_notice(new PlainLabel(this)) {
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -66,6 +66,10 @@ NodeView::NodeView(Document& document, Ref ref, QWidget* parent)
   setBackgroundRole(QPalette::Base);
   connect(m_bar, &PageBar::chosen, this, &NodeView::choosePage);
   connect(&document, &Document::signaturesRead, this, [this] { refresh(); });
+  connect(&document, &Document::editFailed, this, [this] {
+    for (PageWidget* const page : std::as_const(m_widgets))
+      if (page) page->changeRefused();
+  });
   connect(&document.jobs(), &Jobs::finished, this, [this](const QString& tag) {
     if (tag != m_laterTag || m_making < 0) return;
     if (m_making == m_current) m_notice->setText(tr("Cancelled. Select the page again to load it."));
@@ -79,6 +83,7 @@ NodeView::~NodeView() {
   m_document.jobs().disconnect(this);
   m_document.jobs().cancel(m_tag);
   m_document.jobs().cancel(m_laterTag);
+  m_document.jobs().cancel(m_editTag);
 }
 
 void NodeView::refresh() {
@@ -159,6 +164,7 @@ void NodeView::setPages(view::PageList pages) {
   m_bar->setTools(nullptr);
   const QWidget* const focus = QApplication::focusWidget();
   const bool hadFocus = focus && m_stack->isAncestorOf(focus);
+  m_states = savedStates();
   for (PageWidget* widget : std::as_const(m_widgets)) delete widget;
   // The Problems panel at the bottom lists the findings of all nodes.
   if (m_ref == Ref::file())
@@ -175,6 +181,12 @@ void NodeView::setPages(view::PageList pages) {
     if (toQt(m_pages[i].name) == m_wantedPage) wanted = static_cast<int>(i);
   m_wantedPage.clear();
   select(wanted);
+  // What was typed on another page stays visible as a change.
+  for (std::size_t i = 0; i < m_pages.size(); ++i)
+    if (const auto state = m_states.find(m_pages[i].name);
+        state != m_states.end() && state->second->isTyping && !m_widgets[static_cast<qsizetype>(i)])
+      m_widgets[static_cast<qsizetype>(i)] = makePage(m_pages[i]);
+  m_states.clear();
   if (m_wantedPart) showPart(*std::exchange(m_wantedPart, std::nullopt));
   if (const auto part = std::exchange(m_selectedPart, std::nullopt); part && current()) {
     const bool blocked = m_selectsQuietly && current()->blockSignals(true);
@@ -187,6 +199,81 @@ void NodeView::setPages(view::PageList pages) {
   }
   if (m_wantedHit) showHit(*std::exchange(m_wantedHit, std::nullopt), std::move(m_hits));
   if (current() && (std::exchange(m_takesFocus, false) || hadFocus)) current()->setFocus();
+  if (m_wantedEdit) editText(*std::exchange(m_wantedEdit, std::nullopt));
+}
+
+NodeView::States NodeView::savedStates() const {
+  States out;
+  for (std::size_t i = 0; i < m_pages.size() && i < static_cast<std::size_t>(m_widgets.size()); ++i)
+    if (const PageWidget* const page = m_widgets[static_cast<qsizetype>(i)])
+      if (auto state = page->saveState()) out.emplace(m_pages[i].name, std::move(state));
+  return out;
+}
+
+bool NodeView::isTyping() const {
+  return std::any_of(m_widgets.begin(), m_widgets.end(),
+                     [](const PageWidget* page) { return page && page->isTyping(); });
+}
+
+bool NodeView::isRefused() const {
+  return std::any_of(m_widgets.begin(), m_widgets.end(),
+                     [](const PageWidget* page) { return page && page->isRefused(); });
+}
+
+void NodeView::applyTyping() {
+  for (PageWidget* const page : std::as_const(m_widgets))
+    if (page) page->applyTyping();
+}
+
+void NodeView::editText(const std::optional<Ref::Part>& part) {
+  if (m_pages.empty()) {
+    m_wantedEdit = part;
+    return;
+  }
+  // The current page first, then the others in order.
+  std::vector<std::pair<int, Bytes>> texts;
+  for (int i = 0; i < static_cast<int>(m_pages.size()); ++i)
+    if (const auto* const text = std::get_if<view::TextPage>(&m_pages[static_cast<std::size_t>(i)].content))
+      texts.insert(i == m_current ? texts.begin() : texts.end(), {i, text->text});
+  std::optional<Ref> field;
+  if (part && part->kind == PartKind::Field) field = m_ref.part(part->kind, part->name);
+  m_document.jobs().start<int>(
+      m_editTag,
+      [package = m_document.state()->package, node = m_ref, texts, field](Monitor& monitor) -> Result<int> {
+        for (const auto& [index, text] : texts) {
+          BLOBSCOPE_TRY(place, edit::findTextPlace(*package, node, text, monitor));
+          if (place && (!field || place->target == *field)) return index;
+        }
+        return -1;
+      },
+      [guard = QPointer<NodeView>(this), part](Result<int> index) {
+        if (guard && index) guard->editTextOn(*index, part);
+      });
+}
+
+void NodeView::editTextOn(int index, const std::optional<Ref::Part>& part) {
+  if (index < 0) {
+    if (part && part->kind == PartKind::Field && current() && current()->editSelection()) return;
+    Q_EMIT message(
+        tr("This cannot be edited as text. Save its bytes, edit them in another program, and use Replace with "
+           "file."));
+    return;
+  }
+  if (static_cast<std::size_t>(index) >= m_pages.size()) return;
+  if (!(part && part->kind == PartKind::Kernel && showPartOn(static_cast<std::size_t>(index), *part))) select(index);
+  if (current()) current()->startEditing();
+}
+
+void NodeView::setEditing(PageContext& context) const {
+  context.makeTextDiff = m_makeTextDiff;
+  if (m_document.state()->edits.empty()) return;
+  context.readOpened = [state = m_document.state()](edit::TextPlace place,
+                                                    Monitor& monitor) -> Result<std::optional<Bytes>> {
+    BLOBSCOPE_TRY(target, Document::Naming(*state).target(place.target));
+    if (!target.id.empty()) return std::optional<Bytes>(); // an added module
+    place.target = target.ref;
+    return edit::readTextPlace(*state->opened, place, monitor);
+  };
 }
 
 void NodeView::takeFocus() {
@@ -223,6 +310,7 @@ PageWidget* NodeView::makePage(const view::Page& page) {
     for (const auto& blob : m_document.state()->package->blobs)
       if (m_ref.kind == Ref::Kind::Module && blob->refPrefix == m_ref.prefix) context.blobOffset = blob->bytes.offset();
     setProperty("helpTopic", context.topic);
+    setEditing(context);
     widget = createPage(page, context, m_stack);
   }
   connect(widget, &PageWidget::selectionText, this, &NodeView::selectionText);
@@ -232,6 +320,9 @@ PageWidget* NodeView::makePage(const view::Page& page) {
   connect(widget, &PageWidget::partChosen, this, &NodeView::partChosen);
   connect(widget, &PageWidget::menuRequested, this, &NodeView::menuRequested);
   connect(widget, &PageWidget::fieldEdited, this, &NodeView::fieldEdited);
+  connect(widget, &PageWidget::textEdited, this, &NodeView::textEdited);
+  connect(widget, &PageWidget::typingChanged, this, &NodeView::typingChanged);
+  if (const auto state = m_states.find(page.name); state != m_states.end()) widget->restoreState(*state->second);
   if (!m_hits.empty()) widget->markHits(m_hits);
   m_stack->addWidget(widget);
   return widget;

@@ -10,6 +10,10 @@
 #include <QStackedWidget>
 #include <QWidget>
 
+#include <map>
+#include <memory>
+#include <string>
+
 namespace blobscope::ui {
 
 class Banner;
@@ -44,6 +48,17 @@ public:
   PageWidget* current() const;
   /// Gives the keyboard focus to the current page, as soon as there is one.
   void takeFocus();
+  /// Sets what compares two states of a text; see PageContext.
+  void setTextDiff(decltype(PageContext::makeTextDiff) make) { m_makeTextDiff = std::move(make); }
+  /// Whether the user typed something that is not a change of the document yet.
+  bool isTyping() const;
+  /// Whether the document refused what was typed; call applyTyping() first.
+  bool isRefused() const;
+  /// Makes what was typed a change of the document.
+  void applyTyping();
+  /// Goes to the text of the node, or of a part of it, and starts to edit it when the pages are ready. If there is none
+  /// that can be edited, message() says so.
+  void editText(const std::optional<Ref::Part>& part);
   /// Reloads the pages from the current state of the document.
   void refresh();
   /// Does the same after edits; `ref` is the current name of the node. `follow` maps refs of the state before to
@@ -62,6 +77,8 @@ Q_SIGNALS:
   void partChosen(const Ref& part);
   void menuRequested(const std::optional<Ref>& node, const QString& value, const QPoint& place);
   void fieldEdited(const Ref& field, const json::Value& value);
+  void textEdited(const Ref& target, const Bytes& bytes);
+  void typingChanged();
   /// The user wants to open this node, on that page if `page` is not empty.
   void activated(const Ref& ref, const QString& page);
 
@@ -74,12 +91,19 @@ private:
   void makeLater(int index);
   /// Shows the part on that page; returns false when the page does not contain it.
   bool showPartOn(std::size_t index, const Ref::Part& part);
+  /// Shows the page with this number, which contains the text to edit.
+  void editTextOn(int index, const std::optional<Ref::Part>& part);
+  /// Fills in what a page needs to be edited.
+  void setEditing(PageContext& context) const;
+  /// Returns what the pages keep, by their names.
+  using States = std::map<std::string, std::unique_ptr<PageState>>;
+  States savedStates() const;
   void showDamage();
 
   Document& m_document;
   Ref m_ref;
   QString m_tag;
-  QString m_laterTag;
+  QString m_laterTag, m_editTag;
   int m_making = -1; ///< page that is being made, -1 for none
   view::PageList m_pages;
   QVector<PageWidget*> m_widgets;
@@ -90,7 +114,10 @@ private:
   bool m_takesFocus = false;                             ///< the page, when there is one
   std::optional<std::pair<uint64_t, std::optional<uint64_t>>> m_wantedOffset;
   std::optional<Extent> m_wantedHit;
-  std::vector<Extent> m_hits; ///< of the last search that led here
+  std::vector<Extent> m_hits;                           ///< of the last search that led here
+  std::optional<std::optional<Ref::Part>> m_wantedEdit; ///< text to edit when the pages are ready
+  States m_states;                                      ///< of pages that are not made again yet
+  decltype(PageContext::makeTextDiff) m_makeTextDiff;
   PageBar* m_bar;
   Banner* m_banner;
   QWidget* m_bannerBox;

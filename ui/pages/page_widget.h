@@ -2,6 +2,7 @@
 
 #include "core/base/json.h"
 #include "core/base/ref.h"
+#include "core/edit/text_place.h"
 #include "core/library/contents.h"
 #include "core/library/package.h"
 #include "core/view/details.h"
@@ -10,9 +11,18 @@
 
 #include <QWidget>
 
+#include <functional>
+#include <memory>
 #include <optional>
 
 namespace blobscope::ui {
+
+/// What a page keeps when it is made again.
+class PageState {
+public:
+  virtual ~PageState() = default;
+  bool isTyping = false; ///< as PageWidget::isTyping()
+};
 
 /// A widget that shows one page. The window uses this interface for what a page can do, so it does not depend on page
 /// kinds.
@@ -39,8 +49,31 @@ public:
   virtual bool editSelection() { return false; }
   /// Returns the widget at the right end of the page bar, null for none. It belongs to the page.
   virtual QWidget* tools() { return nullptr; }
+  /// Whether the user typed something that is not a change of the document yet.
+  virtual bool isTyping() const { return false; }
+  /// Whether the document refused what was typed.
+  virtual bool isRefused() const { return false; }
+  /// Makes what was typed a change of the document: textEdited() follows.
+  virtual void applyTyping() {}
+  /// Whether undoTyping() does something.
+  virtual bool canUndoTyping(bool redo) const {
+    Q_UNUSED(redo)
+    return false;
+  }
+  /// Undoes or redoes the last step of the typing.
+  virtual void undoTyping(bool redo) { Q_UNUSED(redo) }
+  /// The document refused the last change.
+  virtual void changeRefused() {}
+  /// Gives the keyboard focus to the text and starts to edit it, if it can be edited.
+  virtual void startEditing() {}
+  /// Returns what the page keeps when it is made again after a change of the document; null for nothing.
+  virtual std::unique_ptr<PageState> saveState() const { return nullptr; }
+  /// Restores what saveState() of a page with the same name returned.
+  virtual void restoreState(const PageState& state) { Q_UNUSED(state) }
   /// Opens the page's find bar, and goes to the next or previous match.
   virtual void openFind() {}
+  /// Opens the find bar with what replaces matches, where the page can be edited.
+  virtual void openReplace() { openFind(); }
   virtual void findNext(bool backwards) { Q_UNUSED(backwards) }
   /// Asks for an offset or a line.
   virtual void openGoTo() {}
@@ -58,6 +91,10 @@ Q_SIGNALS:
   void menuRequested(const std::optional<Ref>& node, const QString& value, const QPoint& place);
   /// The user changed the value of a field.
   void fieldEdited(const Ref& field, const json::Value& value);
+  /// The user changed the bytes of a kernel or a text field.
+  void textEdited(const Ref& target, const Bytes& bytes);
+  /// isTyping() or canUndoTyping() may have changed.
+  void typingChanged();
   /// The selection represents another node; with `open`, the user wants to go there.
   void nodeChosen(const Ref& ref, bool open);
 };
@@ -73,6 +110,10 @@ struct PageContext {
   library::PackagePtr package = {}; ///< the file, for links to functions in code; may be null
   std::vector<Ref> changed = {};    ///< places of the unsaved changes
   QString topic = {};               ///< help page about nodes of this kind, empty for none
+  /// Reads the text of a place in the file as it was opened, without the unsaved changes; null: there are none.
+  std::function<Result<std::optional<Bytes>>(edit::TextPlace, Monitor&)> readOpened = {};
+  /// Makes a widget that compares two states of a text; null: texts of the page are not compared.
+  std::function<QWidget*(Jobs&, const view::TextPage&, const view::TextPage&, QWidget*)> makeTextDiff = {};
 };
 
 } // namespace blobscope::ui

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/library/function_refs.h"
 #include "ui/pages/cell_delegate.h"
+#include "ui/pages/edit_bar.h"
 #include "ui/text/plain_text.h"
 #include "ui/text/plurals.h"
 #include "ui/theme/delegates.h"
@@ -10,9 +11,10 @@
 #include "ui/widgets/boxes.h"
 #include "ui/widgets/find/find_bar.h"
 #include "ui/widgets/labels.h"
-#include "ui/widgets/text/text_view.h"
+#include "ui/widgets/text/mark_list.h"
 #include "ui/widgets/tool_button.h"
 
+#include <QApplication>
 #include <QPainter>
 #include <QPointer>
 #include <QSplitter>
@@ -67,9 +69,10 @@ QString languageName(std::string_view language) {
 TextPage::TextPage(const view::TextPage& page, const PageContext& context, QWidget* parent)
     : PageWidget(parent), m_jobs(context.jobs),
       m_tag(QStringLiteral("outline/%1").arg(reinterpret_cast<quintptr>(this))), m_language(page.language),
-      m_view(new TextView), m_tools(new QWidget(this)),
+      m_view(new EditView), m_tools(new QWidget(this)),
       m_facts(new ThemeLabel({}, TextRole::Secondary, Role::Secondary, m_tools)), m_outline(new QListWidget),
-      m_find(new FindBar(m_view)) {
+      m_find(new FindBar(m_view)), m_editBar(new EditBar), m_marks(new MarkList(m_view)), m_stack(new QStackedWidget),
+      m_makeDiff(context.makeTextDiff) {
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -81,7 +84,12 @@ TextPage::TextPage(const view::TextPage& page, const PageContext& context, QWidg
   splitter->setStretchFactor(0, 0);
   splitter->setStretchFactor(1, 1);
   splitter->setSizes({216, 700});
-  layout->addWidget(splitter, 1);
+  m_content = splitter;
+  m_stack->addWidget(splitter);
+  m_editBar->hide();
+  layout->addWidget(m_editBar);
+  layout->addWidget(m_stack, 1);
+  layout->addWidget(m_marks);
   layout->addWidget(m_find);
   m_find->hide();
   setFocusProxy(m_view);
@@ -99,8 +107,10 @@ TextPage::TextPage(const view::TextPage& page, const PageContext& context, QWidg
       m_view->goToLine(m_entries[static_cast<std::size_t>(row)].line + 1);
   });
   if (context.package && (page.language == "vm" || page.language == "asm")) linkNames(context);
-  m_view->setText(page.text, page.language);
+  m_view->setOriginal(page.text, page.language);
   updateFacts();
+  connectEditing();
+  findPlace(context);
   m_jobs.start<std::vector<syntax::OutlineEntry>>(
       m_tag,
       [text = page.text, language = page.language](Monitor& monitor) {
@@ -169,6 +179,8 @@ void TextPage::fillTools() {
 }
 
 TextPage::~TextPage() {
+  qApp->disconnect(this); // the focus moves when the children are deleted
+  m_jobs.cancel(m_tag + QLatin1String("/place"));
   m_jobs.cancel(m_tag);
   m_jobs.cancel(m_tag + QLatin1String("/names"));
 }
@@ -190,10 +202,9 @@ void TextPage::showOutline(const std::vector<syntax::OutlineEntry>& entries) {
 
 void TextPage::updateFacts() {
   const QString bytes = bytesText(m_view->text().size());
-  m_facts->setText(
-      m_view->isIndexed()
-          ? tr("%1 · %n line(s) · %2", nullptr, pluralCount(m_view->lineCount())).arg(languageName(m_language), bytes)
-          : tr("%1 · %2").arg(languageName(m_language), bytes));
+  m_facts->setText(m_view->isIndexed() ? tr("%1 · %n line(s) · %2", nullptr, pluralCount(m_view->storedLineCount()))
+                                             .arg(languageName(m_language), bytes)
+                                       : tr("%1 · %2").arg(languageName(m_language), bytes));
 }
 
 bool TextPage::showPart(const Ref::Part& part) {
@@ -210,8 +221,9 @@ bool TextPage::showPart(const Ref::Part& part) {
 }
 
 bool TextPage::goToOffset(uint64_t offset, std::optional<uint64_t> size) {
-  const uint64_t base = m_view->text().offset().value_or(0);
-  if (offset < base || offset - base >= m_view->text().size()) return false;
+  const Bytes& stored = m_view->original();
+  const uint64_t base = stored.offset().value_or(0);
+  if (offset < base || offset - base >= stored.size()) return false;
   size ? m_view->select(offset - base, *size) : m_view->goToOffset(offset - base);
   view::DetailGroup group{fromQt(tr("Text")), {}, {}, {}};
   if (m_view->isIndexed())
@@ -222,10 +234,180 @@ bool TextPage::goToOffset(uint64_t offset, std::optional<uint64_t> size) {
 }
 
 void TextPage::markHits(const std::vector<Extent>& hits) {
-  m_view->showHits(hitsWithin({m_view->text().offset().value_or(0), m_view->text().size()}, hits), std::nullopt);
+  const Bytes& stored = m_view->original();
+  if (m_view->isChanged()) return; // the places are those of the stored text
+  m_view->showHits(hitsWithin({stored.offset().value_or(0), stored.size()}, hits), std::nullopt);
 }
 
-void TextPage::openFind() { m_find->open(); }
+// --- editing
+
+struct TextPage::Kept : PageState {
+  EditView::State view;
+  std::optional<Bytes> sent;
+  bool applying = false, differences = false;
+};
+
+void TextPage::findPlace(const PageContext& context) {
+  if (!context.package) return;
+  using Place = std::pair<std::optional<edit::TextPlace>, std::optional<Bytes>>;
+  m_jobs.start<Place>(
+      m_tag + QLatin1String("/place"),
+      [package = context.package, node = context.node, text = m_view->original(),
+       readOpened = context.readOpened](Monitor& monitor) -> Result<Place> {
+        BLOBSCOPE_TRY(place, edit::findTextPlace(*package, node, text, monitor));
+        std::optional<Bytes> opened = text;
+        if (place && readOpened) {
+          auto read = readOpened(*place, monitor);
+          opened = read ? *read : std::nullopt; // a part that did not exist
+        }
+        return Place{std::move(place), std::move(opened)};
+      },
+      [guard = QPointer<TextPage>(this)](Result<Place> found) {
+        if (guard) found ? guard->takePlace(found->first, found->second) : guard->takePlace({}, {});
+      });
+}
+
+void TextPage::takePlace(const std::optional<edit::TextPlace>& place, const std::optional<Bytes>& opened) {
+  m_place = place;
+  m_opened = opened;
+  m_view->setEditable(place.has_value());
+  m_editBar->setVisible(place.has_value());
+  if (const auto restored = std::exchange(m_restored, nullptr); restored && place) m_view->restore(*restored);
+  if (!m_view->isChanged()) {
+    m_applying = false;
+    m_sent.reset();
+  }
+  updateEditBar();
+  if (std::exchange(m_wantsEditing, false)) startEditing();
+  Q_EMIT typingChanged();
+  Q_EMIT placed();
+}
+
+void TextPage::connectEditing() {
+  const auto changed = [this] {
+    if (m_sent != m_view->text()) m_applying = false;
+    m_find->refresh();
+    updateFacts();
+    updateEditBar();
+    Q_EMIT typingChanged();
+  };
+  connect(m_view, &EditView::edited, this, changed);
+  connect(m_view, &EditView::editingBegan, this, [this] { updateEditBar(); });
+  const auto apply = [this] {
+    m_sent.reset(); // also a text that was refused before
+    applyTyping();
+  };
+  connect(m_view, &EditView::applied, this, apply);
+  connect(m_editBar, &EditBar::applyRequested, this, apply);
+  connect(m_editBar, &EditBar::revertRequested, this, &TextPage::revertTyping);
+  connect(m_editBar, &EditBar::differencesToggled, this, &TextPage::showDifferences);
+  connect(qApp, &QApplication::focusChanged, this, [this](const QWidget*, const QWidget* now) {
+    // Not while another program has the focus, or a menu is open.
+    if (now && isVisible() && now != this && !isAncestorOf(now) && !QApplication::activePopupWidget()) applyTyping();
+  });
+}
+
+bool TextPage::isTyping() const {
+  return m_view->isChanged() ||
+         (m_restored && m_restored->text != m_restored->original && m_restored->text != m_view->original());
+}
+
+void TextPage::applyTyping() {
+  if (!m_place || !m_view->isChanged() || m_sent == m_view->text()) return;
+  m_sent = m_view->text();
+  m_applying = true;
+  updateEditBar();
+  std::string bytes(m_place->before.view());
+  bytes += m_sent->view();
+  bytes += m_place->after.view();
+  Q_EMIT textEdited(m_place->target, Bytes::copyOf(bytes));
+}
+
+void TextPage::changeRefused() {
+  m_applying = false;
+  updateEditBar();
+}
+
+void TextPage::revertTyping() {
+  m_view->replaceText(m_view->original().view());
+  m_view->setFocus();
+}
+
+bool TextPage::canUndoTyping(bool redo) const { return redo ? m_view->canRedo() : m_view->canUndo(); }
+
+void TextPage::undoTyping(bool redo) {
+  m_editBar->setShowsDifferences(false);
+  redo ? m_view->redo() : m_view->undo();
+}
+
+void TextPage::startEditing() {
+  m_wantsEditing = !m_place && m_jobs.isRunning(m_tag + QLatin1String("/place"));
+  m_editBar->setShowsDifferences(false);
+  m_view->setFocus();
+  m_view->beginEditing();
+}
+
+std::unique_ptr<PageState> TextPage::saveState() const {
+  auto kept = std::make_unique<Kept>();
+  kept->view = m_restored ? *m_restored : m_view->state();
+  kept->sent = m_sent;
+  kept->applying = m_applying;
+  kept->differences = m_editBar->showsDifferences();
+  kept->isTyping = isTyping();
+  return kept;
+}
+
+void TextPage::restoreState(const PageState& state) {
+  const auto* const kept = dynamic_cast<const Kept*>(&state);
+  if (!kept) return;
+  m_restored = std::make_unique<EditView::State>(kept->view);
+  m_applying = kept->applying;
+  if (m_applying) m_sent = kept->sent;
+  // The place at once, and the rest when it is known whether the text can be edited.
+  m_view->restore(kept->view);
+  m_editBar->setShowsDifferences(kept->differences);
+}
+
+void TextPage::showDifferences(bool show) {
+  delete std::exchange(m_diff, nullptr);
+  if (show && m_opened && m_makeDiff) {
+    m_diff =
+        m_makeDiff(m_jobs, view::TextPage{*m_opened, m_language}, view::TextPage{m_view->text(), m_language}, m_stack);
+    m_stack->addWidget(m_diff);
+    m_stack->setCurrentWidget(m_diff);
+    m_find->closeBar();
+    setFocusProxy(m_diff);
+    m_diff->setFocus();
+  } else {
+    m_stack->setCurrentWidget(m_content);
+    setFocusProxy(m_view);
+    if (isVisible()) m_view->setFocus();
+  }
+  updateEditBar();
+}
+
+void TextPage::updateEditBar() {
+  const bool typed = m_view->isChanged();
+  m_editBar->setState(typed ? m_applying ? EditBar::State::Applying : EditBar::State::Typed : EditBar::State::Unchanged,
+                      m_makeDiff && m_opened && *m_opened != m_view->text());
+}
+
+void TextPage::hideEvent(QHideEvent* event) {
+  PageWidget::hideEvent(event);
+  if (!event->spontaneous()) applyTyping();
+}
+
+// --- finding
+
+void TextPage::openFind() {
+  m_editBar->setShowsDifferences(false);
+  m_find->open();
+}
+
+void TextPage::openReplace() {
+  m_editBar->setShowsDifferences(false);
+  m_find->openReplace();
+}
 
 void TextPage::findNext(bool backwards) { m_find->continueSearch(backwards); }
 

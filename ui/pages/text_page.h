@@ -3,16 +3,21 @@
 #include "core/syntax/outline.h"
 #include "core/view/page.h"
 #include "ui/pages/page_widget.h"
+#include "ui/widgets/text/edit_view.h"
 
 #include <QListWidget>
+#include <QStackedWidget>
 
 namespace blobscope::ui {
 
+class EditBar;
 class FindBar;
-class TextView;
+class MarkList;
 class ThemeLabel;
 
-/// Text with line numbers, highlighting, a find bar, and an outline of its kernels at the left.
+/// Text with line numbers, highlighting, a find bar, and an outline of its kernels at the left. A text that the file
+/// stores can be edited in place; a bar above it says so. What was typed becomes one change of the document when the
+/// user requests it, when the keyboard focus leaves the page, or when the page is hidden.
 class TextPage : public PageWidget {
   Q_OBJECT
 public:
@@ -23,16 +28,43 @@ public:
   /// Goes to the declaration of a kernel.
   bool showPart(const Ref::Part& part) override;
   QWidget* tools() override { return m_tools; }
+  bool isTyping() const override;
+  bool isRefused() const override { return isTyping() && !m_applying; }
+  void applyTyping() override;
+  bool canUndoTyping(bool redo) const override;
+  void undoTyping(bool redo) override;
+  void changeRefused() override;
+  void startEditing() override;
+  std::unique_ptr<PageState> saveState() const override;
+  void restoreState(const PageState& state) override;
   void openFind() override;
+  void openReplace() override;
   void findNext(bool backwards) override;
   void openGoTo() override;
-  TextView& view() { return *m_view; }
+  EditView& view() { return *m_view; }
+  EditBar& editBar() { return *m_editBar; }
+  /// Whether the text can be edited; known shortly after the page was made.
+  bool isEditable() const { return m_place.has_value(); }
 
 Q_SIGNALS:
   /// The outline is complete, or the text has none.
   void outlined();
+  /// isEditable() is known.
+  void placed();
+
+protected:
+  void hideEvent(QHideEvent* event) override;
 
 private:
+  /// What is kept when the page is made again.
+  struct Kept;
+  /// Finds out whether the text can be edited, and what it was when the file was opened.
+  void findPlace(const PageContext& context);
+  void takePlace(const std::optional<edit::TextPlace>& place, const std::optional<Bytes>& opened);
+  void connectEditing();
+  void revertTyping();
+  void showDifferences(bool show);
+  void updateEditBar();
   /// Turns names of functions into links.
   void linkNames(const PageContext& context);
   void makeOutline();
@@ -43,7 +75,7 @@ private:
   Jobs& m_jobs;
   QString m_tag;
   std::string m_language;
-  TextView* m_view;
+  EditView* m_view;
   QWidget* m_tools;
   ThemeLabel* m_facts;
   QListWidget* m_outline;
@@ -51,6 +83,19 @@ private:
   std::vector<syntax::OutlineEntry> m_entries;
   std::optional<std::string> m_wanted; ///< kernel to go to when the outline is ready
   FindBar* m_find;
+
+  EditBar* m_editBar;
+  MarkList* m_marks;
+  QStackedWidget* m_stack;   ///< the text, or its differences
+  QWidget* m_content;        ///< the text with its outline
+  QWidget* m_diff = nullptr; ///< the differences, while they are shown
+  decltype(PageContext::makeTextDiff) m_makeDiff;
+  std::optional<edit::TextPlace> m_place;      ///< if the text can be edited
+  std::optional<Bytes> m_opened;               ///< the text in the file as it was opened, if it is known
+  std::optional<Bytes> m_sent;                 ///< the text of the last textEdited()
+  bool m_applying = false;                     ///< the document has not answered yet
+  bool m_wantsEditing = false;                 ///< startEditing() as soon as isEditable() is known
+  std::unique_ptr<EditView::State> m_restored; ///< to continue with as soon as isEditable() is known
 };
 
 } // namespace blobscope::ui

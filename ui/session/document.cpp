@@ -252,8 +252,14 @@ void Document::undo() { ask({{}, {}, true}); }
 
 void Document::redo() { ask({{}, {}, false}); }
 
+void Document::afterEdits(std::function<void()> run) {
+  m_waiting.push_back(std::move(run));
+  pump();
+}
+
 void Document::cancelEditing() {
   m_requests.clear();
+  m_waiting.clear();
   m_jobs.cancel(editTag());
 }
 
@@ -281,6 +287,7 @@ void Document::pump() {
         },
         [this, before = m_slot, text = request.text](Result<StatePtr> result) {
           if (!result) {
+            m_waiting.clear();
             Q_EMIT editFailed(toQt(result.error().message()));
           } else if (before == m_slot) { // false after a reload in between, which has other edits
             const auto after = std::make_shared<Slot>(Slot{std::move(*result)});
@@ -290,6 +297,8 @@ void Document::pump() {
           pump();
         });
   }
+  if (isEditing() || isOpening()) return;
+  for (const auto& run : std::exchange(m_waiting, {})) run();
 }
 
 void Document::show(const std::shared_ptr<Slot>& slot) {

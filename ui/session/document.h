@@ -117,6 +117,9 @@ public:
   void revertAll();
   void undo();
   void redo();
+  /// Calls `run` when all requested changes are made, at once if none is in progress; never if one of them fails or is
+  /// cancelled.
+  void afterEdits(std::function<void()> run);
   void cancelEditing();
   bool isEditing() const { return m_jobs.isRunning(editTag()); }
   const QUndoStack& undoStack() const { return m_stack; }
@@ -194,6 +197,7 @@ private:
   QUndoStack m_stack;
   std::shared_ptr<Slot> m_slot; ///< of the current state
   std::deque<Request> m_requests;
+  std::vector<std::function<void()>> m_waiting; ///< for the end of the requests
   StatePtr m_state, m_reported;
   std::optional<uint64_t> m_memoryBytes;
   QString m_path, m_openingPath;

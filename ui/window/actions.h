@@ -44,6 +44,7 @@ enum class ActionId {
   CopyReference,
   CopyDetails,
   FindHere,
+  ReplaceHere,
   FindNext,
   FindPrevious,
   FindEverywhere,

@@ -1,11 +1,10 @@
 #include "ui/window/editing.h"
 
 #include "core/edit/calls.h"
-#include "core/library/node.h"
 #include "core/library/resolve.h"
 #include "core/modules/registry.h"
-#include "core/payloads/sniff.h"
 #include "ui/pages/kind_look.h"
+#include "ui/pages/page_widget.h"
 #include "ui/session/edit_list.h"
 #include "ui/text/plain_text.h"
 #include "ui/text/plurals.h"
@@ -16,9 +15,9 @@
 #include "ui/window/dialogs/repack_plan.h"
 #include "ui/window/dialogs/repack_rows.h"
 
+#include <QEventLoop>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QPlainTextEdit>
 #include <QPointer>
 #include <QPushButton>
 
@@ -28,8 +27,7 @@
 namespace blobscope::ui {
 namespace {
 
-constexpr uint64_t kTextBytes = 4 << 20;
-const QString kTextTag = QStringLiteral("edit/text"), kCallsTag = QStringLiteral("edit/calls");
+const QString kCallsTag = QStringLiteral("edit/calls");
 
 bool isTensor(const Ref& ref) { return ref.partKind() == PartKind::Const || ref.partKind() == PartKind::Param; }
 
@@ -69,18 +67,6 @@ edit::TargetOf targetsOf(const Document::Naming& naming) {
   return [&naming](const Ref& ref) { return naming.target(ref); };
 }
 
-/// Returns the row of the text that makes up most of a module.
-std::optional<uint32_t> mainText(const FieldTree& tree) {
-  std::optional<uint32_t> best;
-  for (uint32_t row = 0; row < tree.rows.size(); ++row) {
-    const Field& field = tree.rows[row];
-    if (field.type != FieldType::Data && field.type != FieldType::String) continue;
-    if (best && tree.rows[*best].size >= field.size) continue;
-    if (payloads::isText(payloads::sniff(tree.content(row)))) best = row;
-  }
-  return best;
-}
-
 } // namespace
 
 /// What a ref names in the current tree; null for what it does not name.
@@ -89,19 +75,10 @@ struct Editing::Found {
   const library::Module* module = nullptr;
 };
 
-struct Editing::Text {
-  Ref target; ///< as shown
-  QString text;
-  std::string before, after; ///< bytes around it that no text edit shows
-  bool carriageReturns = false;
-  std::string kernel; ///< to show first
-  QString refusal;    ///< why there is no text to edit
-};
-
 Editing::Editing(Document& document, Banner& banner, const Actions& actions,
-                 std::function<std::optional<Ref>()> selection, QWidget* window)
+                 std::function<std::optional<Ref>()> selection, std::function<PageWidget*()> page, QWidget* window)
     : QObject(window), m_document(document), m_banner(banner), m_actions(actions), m_selection(std::move(selection)),
-      m_window(window) {
+      m_page(std::move(page)), m_window(window) {
   using enum ActionId;
   const auto on = [&](ActionId id, auto run) { connect(actions[id], &QAction::triggered, this, run); };
   const auto onSelected = [&](ActionId id, auto run) {
@@ -109,14 +86,21 @@ Editing::Editing(Document& document, Banner& banner, const Actions& actions,
       if (const auto ref = m_selection()) (this->*run)(*ref);
     });
   };
-  on(Undo, [this] { m_document.undo(); });
-  on(Redo, [this] { m_document.redo(); });
+  // What was typed on the page comes first.
+  const auto step = [this](bool redo) {
+    if (PageWidget* const typed = m_page(); typed && typed->canUndoTyping(redo))
+      typed->undoTyping(redo);
+    else
+      redo ? m_document.redo() : m_document.undo();
+  };
+  on(Undo, [step] { step(false); });
+  on(Redo, [step] { step(true); });
   on(RevertAll, [this] { m_document.revertAll(); });
   onSelected(ReplaceFile, &Editing::askForFile);
-  onSelected(EditText, &Editing::editText);
+  onSelected(EditText, &Editing::textRequested);
   onSelected(Remove, &Editing::remove);
-  on(Save, [this] { openRepack(true); });
-  on(Repack, [this] { openRepack(false); });
+  on(Save, [this] { m_document.afterEdits([this] { openRepack(true); }); });
+  on(Repack, [this] { m_document.afterEdits([this] { openRepack(false); }); });
   onSelected(AddModule, &Editing::askForModule);
   onSelected(Imports, &Editing::askForImports);
   on(Thin, [this] { askForImages(m_selection()); });
@@ -174,10 +158,15 @@ QString Editing::nameOf(const Ref& ref) const {
 QString Editing::why(ActionId action, const std::optional<Ref>& ref) const {
   using enum ActionId;
   if (!m_document.state()) return tr("No file is open.");
-  if (action == Undo) return m_document.undoStack().canUndo() ? QString() : tr("There is nothing to undo.");
-  if (action == Redo) return m_document.undoStack().canRedo() ? QString() : tr("There is nothing to redo.");
+  const PageWidget* const page = m_page();
+  const auto typed = [page](bool redo) { return page && page->canUndoTyping(redo); };
+  if (action == Undo)
+    return typed(false) || m_document.undoStack().canUndo() ? QString() : tr("There is nothing to undo.");
+  if (action == Redo)
+    return typed(true) || m_document.undoStack().canRedo() ? QString() : tr("There is nothing to redo.");
   if (action == RevertAll) return m_document.state()->edits.empty() ? tr("There are no changes.") : QString();
-  if (action == Save) return m_document.isModified() ? QString() : tr("There are no changes.");
+  if (action == Save)
+    return m_document.isModified() || (page && page->isTyping()) ? QString() : tr("There are no changes.");
   if (action == Repack) return {};
   const auto operation = operationOf(action);
   if (operation == edit::Operation::Thin) {
@@ -199,8 +188,11 @@ void Editing::updateActions() {
     const QString reason = why(id, ref);
     action->setEnabled(reason.isEmpty());
     QString tip = reason.isEmpty() ? action->statusTip() : reason;
-    if (id == Undo && reason.isEmpty()) tip = tr("Undo: %1").arg(m_document.undoStack().undoText());
-    if (id == Redo && reason.isEmpty()) tip = tr("Redo: %1").arg(m_document.undoStack().redoText());
+    const PageWidget* const page = m_page();
+    const bool typed = page && page->canUndoTyping(id == Redo);
+    const QString typing = tr("Typing");
+    if (id == Undo && reason.isEmpty()) tip = tr("Undo: %1").arg(typed ? typing : m_document.undoStack().undoText());
+    if (id == Redo && reason.isEmpty()) tip = tr("Redo: %1").arg(typed ? typing : m_document.undoStack().redoText());
     if (!action->shortcut().isEmpty())
       tip = QStringLiteral("%1 (%2)").arg(tip, action->shortcut().toString(QKeySequence::NativeText));
     action->setToolTip(plainTip(tip));
@@ -240,107 +232,14 @@ void Editing::replaceWithFile(const Ref& ref, const QString& path) {
   });
 }
 
+void Editing::setBytes(const Ref& ref, const Bytes& bytes) {
+  m_document.editShown(
+      ref, [bytes](edit::Target target) -> edit::Edit { return edit::Replace{std::move(target), {{}, bytes}}; });
+}
+
 void Editing::setField(const Ref& field, const json::Value& value) {
   m_document.editShown(field,
                        [value](edit::Target target) -> edit::Edit { return edit::SetField{std::move(target), value}; });
-}
-
-// --- text
-
-/// Finds the text to edit: that of the node, or the one that all kernels of the module share. Sets the place in `text`,
-/// or why there is none.
-Result<Bytes> Editing::findText(const library::Package& package, const Ref& ref, Monitor& monitor, Text& text) {
-  if (ref.partKind() == PartKind::Kernel) {
-    BLOBSCOPE_TRY(node, library::findNode(package, ref, monitor));
-    text.kernel = ref.parts.back().name;
-    if (node.bytes && !node.bytes->empty() && payloads::isText(payloads::sniff(*node.bytes))) return *node.bytes;
-    text.target.parts.pop_back();
-  }
-  BLOBSCOPE_TRY(found, library::resolve(package, ref));
-  const auto tree = found.module ? library::treeOf(*found.module) : nullptr;
-  const auto row = !tree                               ? std::nullopt
-                   : ref.partKind() == PartKind::Field ? tree->find(ref.parts.back().name)
-                                                       : mainText(*tree);
-  if (row && text.target.parts.empty()) text.target = text.target.part(PartKind::Field, tree->path(*row));
-  if (!row || (tree->rows[*row].type != FieldType::String && tree->rows[*row].type != FieldType::Data)) {
-    text.refusal = tr("The selection has no text.");
-    return Bytes();
-  }
-  return tree->content(*row);
-}
-
-/// Converts the bytes for a dialog, or sets why a text edit would change other bytes than the edited ones.
-void Editing::readText(const Bytes& bytes, Text& out) {
-  if (bytes.size() > kTextBytes) {
-    out.refusal =
-        tr("The text is larger than 4 MiB. Save its bytes, edit them in another program, and use Replace with "
-           "file.");
-    return;
-  }
-  std::string_view text = bytes.view();
-  const std::size_t end = text.find_last_not_of('\0');
-  out.after = text.substr(end == std::string_view::npos ? 0 : end + 1);
-  text.remove_suffix(out.after.size());
-  if (text.starts_with("\xef\xbb\xbf")) {
-    out.before = text.substr(0, 3);
-    text.remove_prefix(3);
-  }
-  out.text = wholeToQt(text);
-  const auto returns = out.text.count(QLatin1Char('\r'));
-  out.carriageReturns = returns > 0;
-  const bool whole = out.text.toUtf8() == QByteArrayView(text.data(), static_cast<qsizetype>(text.size()));
-  const bool plain = !out.text.contains(QChar(0)) && !out.text.contains(QChar::ParagraphSeparator) &&
-                     !out.text.contains(QChar::LineSeparator) && !out.text.contains(QChar(0xfdd0)) &&
-                     !out.text.contains(QChar(0xfdd1)) && !out.text.contains(QChar::Nbsp);
-  const bool lines = returns == 0 ||
-                     (returns == out.text.count(QLatin1String("\r\n")) && returns == out.text.count(QLatin1Char('\n')));
-  if (!whole || !plain || !lines)
-    out.refusal =
-        tr("An edit would change other bytes: the text is not UTF-8, or it has mixed line ends or special characters. "
-           "Save its bytes, edit them in another program, and use Replace with file.");
-  else if (out.carriageReturns)
-    out.text.remove(QLatin1Char('\r'));
-}
-
-void Editing::editText(const Ref& ref) {
-  if (!m_document.state()) return;
-  m_document.jobs().start<Text>(
-      kTextTag,
-      [package = m_document.state()->package, ref](Monitor& monitor) -> Result<Text> {
-        Text out;
-        out.target = ref;
-        BLOBSCOPE_TRY(bytes, findText(*package, ref, monitor, out));
-        if (out.refusal.isEmpty()) readText(bytes, out);
-        return out;
-      },
-      [guard = QPointer<Editing>(this)](Result<Text> text) {
-        if (!guard) return;
-        if (!text)
-          guard->showMessage(tr("There is no text to edit."), toQt(text.error().message()));
-        else if (!text->refusal.isEmpty())
-          guard->showMessage(tr("This cannot be edited as text."), text->refusal);
-        else
-          guard->openText(*text);
-      });
-}
-
-void Editing::openText(const Text& text) {
-  Ref module = text.target;
-  module.parts.clear();
-  auto* const dialog = new TextDialog(tr("%1 of %2").arg(nameOf(text.target), nameOf(module)), text.text, m_window);
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  if (!text.kernel.empty() && text.target.partKind() == PartKind::Field && dialog->edit().find(wholeToQt(text.kernel)))
-    dialog->edit().centerCursor();
-  connect(dialog, &QDialog::accepted, this, [this, dialog, text] {
-    QString now = dialog->text();
-    if (now == text.text) return;
-    if (text.carriageReturns) now.replace(QLatin1Char('\n'), QLatin1String("\r\n"));
-    const Bytes bytes = Bytes::copyOf(text.before + fromQt(now) + text.after);
-    m_document.editShown(text.target, [bytes](edit::Target target) -> edit::Edit {
-      return edit::Replace{std::move(target), {{}, bytes}};
-    });
-  });
-  dialog->open();
 }
 
 // --- names
@@ -558,8 +457,23 @@ void Editing::openRepack(bool overItself) {
 
 // --- closing
 
-bool Editing::mayClose() {
-  if (!m_document.isModified() && !m_document.isEditing()) return true;
+bool Editing::mayClose(const std::function<bool()>& refused) {
+  if (m_document.isEditing()) {
+    // The changes in progress are among those that the box counts.
+    QEventLoop loop;
+    connect(&m_document, &Document::edited, &loop, &QEventLoop::quit, Qt::QueuedConnection);
+    connect(&m_document, &Document::editFailed, &loop, &QEventLoop::quit, Qt::QueuedConnection);
+    connect(&m_document.jobs(), &Jobs::finished, &loop, &QEventLoop::quit, Qt::QueuedConnection);
+    while (m_document.isEditing()) loop.exec(QEventLoop::ExcludeUserInputEvents);
+  }
+  if (refused()) {
+    QMessageBox* const box =
+        makeMessageBox(QMessageBox::Warning, tr("Close"), tr("The text that you edited could not be applied."),
+                       tr("It is lost if you close the file."), QMessageBox::Discard | QMessageBox::Cancel, m_window);
+    box->setDefaultButton(QMessageBox::Cancel);
+    if (box->exec() != QMessageBox::Discard) return false;
+  }
+  if (!m_document.isModified()) return true;
   const std::size_t count = m_document.state()->edits.size();
   QMessageBox* const box =
       makeMessageBox(QMessageBox::Warning, tr("Close"),

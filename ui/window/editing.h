@@ -16,6 +16,7 @@ class QWidget;
 namespace blobscope::ui {
 
 class Banner;
+class PageWidget;
 class RepackDialog;
 
 /// The actions that change the opened file: asks for the required input, turns it into edits, and shows in the banner
@@ -23,9 +24,10 @@ class RepackDialog;
 class Editing : public QObject {
   Q_OBJECT
 public:
-  /// `selection` returns what the actions apply to, nullopt for a list of parts. `window` is the parent of dialogs.
+  /// `selection` returns what the actions apply to, nullopt for a list of parts; `page` the current page, or null.
+  /// `window` is the parent of dialogs.
   Editing(Document& document, Banner& banner, const Actions& actions, std::function<std::optional<Ref>()> selection,
-          QWidget* window);
+          std::function<PageWidget*()> page, QWidget* window);
 
   /// Returns why the action is not possible for `ref`, as a sentence; empty when it is possible.
   QString why(ActionId action, const std::optional<Ref>& ref) const;
@@ -36,8 +38,8 @@ public:
 
   void askForFile(const Ref& ref);
   void replaceWithFile(const Ref& ref, const QString& path);
-  /// Opens a dialog with the text after it was read.
-  void editText(const Ref& ref);
+  /// Replaces the bytes of a kernel or a text field.
+  void setBytes(const Ref& ref, const Bytes& bytes);
   void setField(const Ref& field, const json::Value& value);
   void askForName(const Ref& ref);
   /// Asks first if other code of the file looks up the old name.
@@ -59,11 +61,14 @@ public:
 
   /// Opens the dialog that writes the file; `overItself`: the target is the opened file.
   void openRepack(bool overItself);
-  /// Asks what to do with unsaved changes. Returns false when the window must stay open.
-  bool mayClose();
+  /// Asks what to do with unsaved changes, after those in progress are made. `refused`: whether a typed text was
+  /// refused and would be lost. Returns false when the window must stay open.
+  bool mayClose(const std::function<bool()>& refused);
 
 Q_SIGNALS:
   void openRequested(const QString& path);
+  /// The user wants to edit the text of this part.
+  void textRequested(const Ref& ref);
 
 private:
   /// Offers to keep the old name; `callers`: a sentence for each call that would fail.
@@ -73,11 +78,6 @@ private:
   RepackDialog* makeRepackDialog(bool overItself);
   struct Found;
   Found find(const Ref& ref) const;
-  /// What the dialog needs to edit a text.
-  struct Text;
-  static Result<Bytes> findText(const library::Package& package, const Ref& ref, Monitor& monitor, Text& text);
-  static void readText(const Bytes& bytes, Text& out);
-  void openText(const Text& text);
   void connectDocument();
   void removeWith(const Ref& ref, edit::Orphans orphans);
   /// Returns "cuda, m2".
@@ -88,6 +88,7 @@ private:
   Banner& m_banner;
   const Actions& m_actions;
   std::function<std::optional<Ref>()> m_selection;
+  std::function<PageWidget*()> m_page;
   QWidget* m_window;
   bool m_refused = false; ///< the edits did not fit the file on disk when it was last read
 };

@@ -330,6 +330,13 @@ void MainWindow::navigate(const Ref& ref, const QString& page, TabKind kind) {
   m_tabs->show(ref, page, kind);
 }
 
+void MainWindow::editText(const Ref& ref) {
+  navigate(ref, {}, TabKind::Kept);
+  std::optional<Ref::Part> part;
+  if (!ref.parts.empty()) part = ref.parts.back();
+  if (currentView()) currentView()->editText(part);
+}
+
 void MainWindow::nodeChosen(const Ref& ref, bool open) {
   m_touched = true;
   if (open) {
@@ -449,10 +456,10 @@ void MainWindow::updateState() {
   m_actions[Back]->setEnabled(m_tabs->canStep(-1));
   m_actions[Forward]->setEnabled(m_tabs->canStep(1));
   for (const ActionId id :
-       {Reload,          Compare,     Check,         SaveFindings, SaveBytes,    SaveTensor,     ExportFolder,
-        CopyReference,   CopyDetails, FindHere,      FindNext,     FindPrevious, FindEverywhere, ShowContents,
-        ShowDetails,     ShowBottom,  ShowChanges,   GoTo,         NextTab,      PreviousTab,    NextProblem,
-        PreviousProblem, NextPanel,   PreviousPanel, ToPage,       Copy})
+       {Reload,        Compare,         Check,      SaveFindings,  SaveBytes, SaveTensor,   ExportFolder,
+        CopyReference, CopyDetails,     FindHere,   ReplaceHere,   FindNext,  FindPrevious, FindEverywhere,
+        ShowContents,  ShowDetails,     ShowBottom, ShowChanges,   GoTo,      NextTab,      PreviousTab,
+        NextProblem,   PreviousProblem, NextPanel,  PreviousPanel, ToPage,    Copy})
     m_actions[id]->setEnabled(open);
   m_actions[CloseTab]->setEnabled(m_tabs->canCloseCurrent());
   m_actions[CloseOtherTabs]->setEnabled(m_tabs->count() > 2 || (m_tabs->count() > 1 && !m_tabs->canCloseCurrent()));
@@ -463,7 +470,7 @@ void MainWindow::updateState() {
   // In a window title, "[*]" marks a modified file; in a name it is doubled.
   const QString name = QFileInfo(m_document.path()).fileName().replace(QLatin1String("[*]"), QLatin1String("[*][*]"));
   setWindowTitle(plainLine(open ? tr("%1[*] – Blobscope").arg(plainLine(name)) : QStringLiteral("Blobscope")));
-  setWindowModified(m_document.isModified());
+  setWindowModified(m_document.isModified() || m_tabs->isTyping());
   if (m_statusState != m_document.state() || !open) m_status->setState(m_document.state());
   m_statusState = m_document.state();
 }
@@ -504,7 +511,8 @@ void MainWindow::dragLeaveEvent(QDragLeaveEvent*) { m_drop->leave(); }
 void MainWindow::dropEvent(QDropEvent* event) { m_drop->drop(*event); }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-  if (!m_editing->mayClose()) {
+  m_tabs->applyTyping();
+  if (!m_editing->mayClose([this] { return m_tabs->isRefused(); })) {
     event->ignore();
     return;
   }

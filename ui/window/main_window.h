@@ -151,6 +151,8 @@ private:
   const Ref& selection() const { return m_chosen; }
   /// Returns the selection, nullopt if it is a list of parts, which only has actions of its own.
   std::optional<Ref> editTarget() const { return m_listChosen ? std::nullopt : std::optional(m_chosen); }
+  /// Goes to the text of the part and starts to edit it.
+  void editText(const Ref& ref);
   void nodeChosen(const Ref& ref, bool open);
   void rowChosen(const Ref& ref, const QString& page);
   void choose(const Ref& ref);

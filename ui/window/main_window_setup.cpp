@@ -117,6 +117,9 @@ void MainWindow::makeTabs() {
   connect(m_tabs, &NodeTabs::partChosen, this, &MainWindow::choose);
   connect(m_tabs, &NodeTabs::fieldEdited, this,
           [this](const Ref& field, const json::Value& value) { m_editing->setField(field, value); });
+  connect(m_tabs, &NodeTabs::textEdited, this,
+          [this](const Ref& target, const Bytes& bytes) { m_editing->setBytes(target, bytes); });
+  connect(m_tabs, &NodeTabs::typingChanged, this, &MainWindow::updateState);
   connect(m_tabs, &NodeTabs::changed, this, &MainWindow::updateState);
   connect(m_tabs, &NodeTabs::activated, this, [this](const Ref& ref, const QString& page) {
     m_touched = true;
@@ -263,11 +266,18 @@ void MainWindow::updateCompactness() {
 // --- 3. Handlers of the actions
 
 void MainWindow::makeParts() {
+  // These use the current state of the document. Connected first, so that the typed text is part of it.
+  using enum ActionId;
+  for (const ActionId id : {Save, Repack, SaveBytes, SaveTensor, ExportFolder, Reload, Compare, CompareChanges, Check,
+                            Rename, Remove, ReplaceFile, Imports, AddModule, RevertAll, Run, RunAgain, ReadSignatures})
+    connect(m_actions[id], &QAction::triggered, m_tabs, &NodeTabs::applyTyping);
   m_saving = new Saving(m_document, *m_banner, this);
   m_files = new PartFiles(m_document, *m_banner, this);
   m_contents->setDragSource([this](const Ref& part, uint64_t size) { return m_files->dragOf(part, size); });
   connect(m_contents, &ContentsPanel::dragged, m_files, &PartFiles::showFailure);
-  m_editing = new Editing(m_document, *m_banner, m_actions, [this] { return editTarget(); }, this);
+  m_editing = new Editing(
+      m_document, *m_banner, m_actions, [this] { return editTarget(); }, [this] { return currentPage(); }, this);
+  connect(m_editing, &Editing::textRequested, this, [this](const Ref& ref) { editText(ref); });
   connect(m_editing, &Editing::openRequested, this, &MainWindow::openElsewhere);
   m_comparing = new Comparing(m_document, *m_banner, *m_tabs, m_actions, this);
   connect(m_comparing, &Comparing::nodeChosen, this, [this](const Ref& ref) { navigate(ref); });
@@ -396,6 +406,9 @@ void MainWindow::connectWindowActions() {
 void MainWindow::connectFindActions() {
   using enum ActionId;
   on(FindHere, [this] { currentPage() ? currentPage()->openFind() : m_comparing->openFind(); });
+  on(ReplaceHere, [this] {
+    if (currentPage()) currentPage()->openReplace();
+  });
   on(FindNext, [this] { currentPage() ? currentPage()->findNext(false) : m_comparing->findNext(false); });
   on(FindPrevious, [this] { currentPage() ? currentPage()->findNext(true) : m_comparing->findNext(true); });
   on(FindEverywhere, [this] {

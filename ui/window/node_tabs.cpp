@@ -1,5 +1,6 @@
 #include "ui/window/node_tabs.h"
 
+#include "ui/compare/text_diff.h"
 #include "ui/models/contents_model.h"
 #include "ui/pages/kind_look.h"
 #include "ui/pages/node_view.h"
@@ -68,6 +69,14 @@ void NodeTabs::connectView(NodeView* view) {
   connect(view, &NodeView::partChosen, this, &NodeTabs::partChosen);
   connect(view, &NodeView::menuRequested, this, &NodeTabs::menuRequested);
   connect(view, &NodeView::fieldEdited, this, &NodeTabs::fieldEdited);
+  connect(view, &NodeView::textEdited, this, &NodeTabs::textEdited);
+  connect(view, &NodeView::typingChanged, this, [this, view] {
+    const int index = m_views->indexOf(view);
+    if (view->isTyping()) keep(index);
+    nameTab(index);
+    Q_EMIT typingChanged();
+  });
+  view->setTextDiff(makeTextDiff);
   connect(view, &NodeView::detailsChanged, this, &NodeTabs::detailsChanged);
   connect(view, &NodeView::selectionText, this, [this, view](const QString& text) {
     if (view == current()) Q_EMIT selectionText(text);
@@ -97,7 +106,8 @@ NodeView* NodeTabs::viewFor(const Ref& node, TabKind kind) {
   const bool preview = kind == TabKind::Preview && node != Ref::file();
   if (preview && m_preview) {
     const int index = m_views->indexOf(m_preview);
-    QWidget* const before = m_preview;
+    NodeView* const before = m_preview;
+    before->applyTyping();
     m_preview = view;
     m_views->insertWidget(index, view);
     m_views->removeWidget(before);
@@ -165,9 +175,10 @@ void NodeTabs::nameTab(int index) {
   const KindLook look =
       row ? kindLook(row->kind, toQt(row->moduleKey)) : KindLook{QStringLiteral("kind-section"), Role::KindContainer};
   const QString name = row ? contentsName(*row) : toQt(node.shown());
-  m_tabs->setTabText(index, plainAction(name));
+  const bool typing = view->isTyping();
+  m_tabs->setTabText(index, plainAction(typing ? name + QStringLiteral(" ●") : name));
   m_tabs->setTabIcon(index, icon(look.icon, look.role));
-  m_tabs->setTabToolTip(index, plainTip(name));
+  m_tabs->setTabToolTip(index, plainTip(typing ? tr("%1 (edited, not applied yet)").arg(name) : name));
   for (const auto side : {QTabBar::LeftSide, QTabBar::RightSide})
     if (QWidget* const button = m_tabs->tabButton(index, side))
       button->setAccessibleName(plainLine(tr("Close %1").arg(name)));
@@ -234,6 +245,7 @@ bool NodeTabs::canCloseCurrent() const { return canClose(m_tabs->currentIndex())
 
 void NodeTabs::removeTab(int index) {
   QWidget* const view = m_views->widget(index);
+  if (NodeView* const node = viewAt(index)) node->applyTyping();
   if (view == m_preview) m_preview = nullptr;
   m_views->removeWidget(view);
   forget(view);
@@ -274,6 +286,23 @@ void NodeTabs::keep(int index) {
   m_preview = nullptr;
   showPreview();
   Q_EMIT changed();
+}
+
+bool NodeTabs::isTyping() const {
+  for (int i = 0; i < m_views->count(); ++i)
+    if (const NodeView* const view = viewAt(i); view && view->isTyping()) return true;
+  return false;
+}
+
+bool NodeTabs::isRefused() const {
+  for (int i = 0; i < m_views->count(); ++i)
+    if (const NodeView* const view = viewAt(i); view && view->isRefused()) return true;
+  return false;
+}
+
+void NodeTabs::applyTyping() {
+  for (int i = 0; i < m_views->count(); ++i)
+    if (NodeView* const view = viewAt(i)) view->applyTyping();
 }
 
 bool NodeTabs::hasPreview() const { return m_preview != nullptr; }

@@ -68,6 +68,12 @@ public:
   void openList();
   /// Closes the tabs that depend on the file, and clears the history.
   void clear();
+  /// Whether the user typed something that is not a change of the document yet.
+  bool isTyping() const;
+  /// Whether the document refused what was typed; call applyTyping() first.
+  bool isRefused() const;
+  /// Makes what was typed a change of the document.
+  void applyTyping();
   /// Shows the current state of the document.
   void refresh();
   /// Does the same after edits. `follow` maps refs of the state before to current refs; tabs of removed nodes are
@@ -103,6 +109,8 @@ Q_SIGNALS:
   void nodeChosen(const Ref& ref, bool open);
   void partChosen(const Ref& part);
   void fieldEdited(const Ref& field, const json::Value& value);
+  void textEdited(const Ref& target, const Bytes& bytes);
+  void typingChanged();
   void detailsChanged(const view::Details& details);
   void selectionText(const QString& text);
   void message(const QString& text);

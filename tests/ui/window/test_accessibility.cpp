@@ -241,7 +241,6 @@ void TestAccessibility::everyDialog_data() {
   row("preferences", ActionId::OpenPreferences, "m2");
   row("repack", ActionId::Repack, "m2");
   row("rename", ActionId::Rename, "m2/kernel:softmax_kernel");
-  row("edit text", ActionId::EditText, "m2");
   row("imports", ActionId::Imports, "m0");
   row("add module", ActionId::AddModule, "m0");
   row("thin", ActionId::Thin, "m1");

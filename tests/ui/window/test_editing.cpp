@@ -1,9 +1,12 @@
 #include "core/library/node.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/window/window_test.h"
+#include "ui/compare/text_pair_view.h"
 #include "ui/models/fields_model.h"
+#include "ui/pages/edit_bar.h"
 #include "ui/pages/fields_page.h"
 #include "ui/pages/table_page.h"
+#include "ui/pages/text_page.h"
 #include "ui/widgets/banner.h"
 #include "ui/window/dialogs/edit_dialogs.h"
 #include "ui/window/dialogs/repack_dialog.h"
@@ -18,10 +21,10 @@
 #include <QMenu>
 #include <QMessageBox>
 #include <QMimeData>
-#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTableView>
 #include <QTimer>
+#include <QToolButton>
 
 using namespace blobscope;
 using namespace blobscope::test;
@@ -44,8 +47,15 @@ private Q_SLOTS:
   void removalFollowsTheKeyboard();
   void removalCanIncludeImports();
   void textIsEdited();
+  void typedTextIsAppliedWhenThePageIsLeft();
+  void typingIsUndoneFirst();
+  void typedTextSurvivesOtherChanges();
+  void typedTextIsComparedWithTheFile();
+  void refusedTextStaysInTheEditor();
   void textEditorOpensAtTheKernel();
   void binaryDataIsNotEditedAsText();
+  void listingsAreReadOnly();
+  void closingAppliesTheTypedText();
   void importsAreEdited();
   void moduleIsAdded();
   void moduleIsMovedToAnotherImporter();
@@ -89,6 +99,16 @@ private:
         },
         kWaitMs);
     return there ? found : nullptr;
+  }
+  /// Returns the page in front when its text is being edited.
+  static ui::TextPage* editedText(MainWindow& window) {
+    const bool there = QTest::qWaitFor(
+        [&] {
+          auto* const page = pageOf<ui::TextPage>(window);
+          return page && page->isEditable() && page->view().isEditing() && page->view().hasFocus();
+        },
+        kWaitMs);
+    return there ? pageOf<ui::TextPage>(window) : nullptr;
   }
   /// Shows the row of a field.
   static FieldsPage* field(MainWindow& window, const char* ref) {
@@ -362,32 +382,202 @@ void TestEditing::textIsEdited() {
   QVERIFY(open(window, write()));
   QVERIFY(go(window, "m1"));
   action(window, ActionId::EditText)->trigger();
-  auto* box = dialog<TextDialog>(window);
-  QVERIFY(box);
-  QVERIFY2(box->text().contains(QStringLiteral(".entry")), qPrintable(box->text().left(200)));
-  QTest::keyClick(&box->edit(), Qt::Key_Home, Qt::ControlModifier);
-  QTest::keyClicks(&box->edit(), QStringLiteral("// edited"));
-  QTest::keyClick(&box->edit(), Qt::Key_Return);
-  QVERIFY(box->isVisible()); // Return is part of the text
-  QTest::keyClick(box, Qt::Key_Return, Qt::ControlModifier);
-  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
+  ui::TextPage* page = editedText(window);
+  QVERIFY(page);
   const auto node = [&] {
     const auto tree = library::treeOf(*window.document().state()->package->blobs[0]->modules[1]);
     return std::string(tree->content(*tree->find("data")).view());
   };
-  QVERIFY(node().starts_with("// edited\n"));
+  const std::string before = node();
+  QTest::keyClick(&page->view(), Qt::Key_Home, Qt::ControlModifier);
+  QTest::keyClicks(&page->view(), QStringLiteral("// edited"));
+  QTest::keyClick(&page->view(), Qt::Key_Return);
+  QCOMPARE(edits(window), std::size_t{0});
+  QVERIFY(window.isWindowModified());
+  const int tab = tabs(window).currentIndex();
+  QVERIFY(tabs(window).tabText(tab).endsWith(u"●"_s));
+  QVERIFY(tabs(window).tabToolTip(tab).contains(u"not applied"_s));
+  QTest::keyClick(&page->view(), Qt::Key_Return, Qt::ControlModifier);
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
+  QCOMPARE(node(), "// edited\n" + before);
+  // The page is a new one, with the cursor and the keyboard focus where they were.
+  QTRY_VERIFY_WITH_TIMEOUT(editedText(window) && !editedText(window)->isTyping(), kWaitMs);
+  page = editedText(window);
+  QCOMPARE(page->view().currentLine(), quint64{2});
+  QTRY_VERIFY_WITH_TIMEOUT(!tabs(window).tabText(tab).endsWith(u"●"_s), kWaitMs);
   // Again: the same edit, and only the typed part differs.
-  action(window, ActionId::EditText)->trigger();
-  QTRY_VERIFY_WITH_TIMEOUT(dialog<TextDialog>(window) &&
-                               dialog<TextDialog>(window)->text().startsWith(QStringLiteral("// edited\n")),
-                           kWaitMs);
-  box = dialog<TextDialog>(window);
-  QTest::keyClick(&box->edit(), Qt::Key_Home, Qt::ControlModifier);
-  for (int i = 0; i < 10; ++i) QTest::keyClick(&box->edit(), Qt::Key_Delete);
-  box->accept();
-  QTRY_VERIFY_WITH_TIMEOUT(!node().starts_with("// edited\n"), kWaitMs);
+  QTest::keyClick(&page->view(), Qt::Key_Home, Qt::ControlModifier);
+  for (int i = 0; i < 10; ++i) QTest::keyClick(&page->view(), Qt::Key_Delete);
+  page->applyTyping();
+  QTRY_COMPARE_WITH_TIMEOUT(node(), before, kWaitMs);
   QCOMPARE(edits(window), std::size_t{1});
-  QCOMPARE(node(), ptxText({{"add_kernel"}, {"mul_kernel"}}));
+  // Undo is that of the document.
+  QVERIFY(settle(window));
+  action(window, ActionId::Undo)->trigger();
+  QTRY_VERIFY_WITH_TIMEOUT(node().starts_with("// edited\n"), kWaitMs);
+  QVERIFY(settle(window));
+  action(window, ActionId::Undo)->trigger();
+  QTRY_COMPARE_WITH_TIMEOUT(node(), before, kWaitMs);
+  QCOMPARE(edits(window), std::size_t{0});
+}
+
+/// Typing begins the editing; leaving the page applies what was typed.
+void TestEditing::typedTextIsAppliedWhenThePageIsLeft() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, write()));
+  const auto type = [&](const char* ref) {
+    if (!go(window, ref, QStringLiteral("Source"), TabKind::Kept)) return false;
+    auto* const page = pageOf<ui::TextPage>(window);
+    if (!page || !QTest::qWaitFor([&] { return page->isEditable(); }, kWaitMs)) return false;
+    page->view().setFocus();
+    page->view().goToLine(1);
+    QTest::keyClicks(&page->view(), u"//"_s);
+    return page->isTyping();
+  };
+  const auto applied = [&](std::size_t count) {
+    return QTest::qWaitFor([&] { return edits(window) == count; }, kWaitMs) && settle(window);
+  };
+  QVERIFY(type("m1"));
+  contentsTree(window).setFocus(); // another part of the window
+  QVERIFY(applied(1));
+  window.document().undo();
+  QVERIFY(applied(0));
+  QVERIFY(type("m1"));
+  currentView(window)->showPage(u"Hex"_s); // another page
+  QVERIFY(applied(1));
+  window.document().undo();
+  QVERIFY(applied(0));
+  QVERIFY(type("m1"));
+  QVERIFY(go(window, "m2")); // another tab
+  QVERIFY(applied(1));
+  window.document().undo();
+  QVERIFY(applied(0));
+  QVERIFY(type("m1"));
+  part<NodeTabs>(window).closeCurrent();
+  QVERIFY(applied(1));
+  window.document().undo();
+  QVERIFY(applied(0));
+  // The dialog shows the plan with the typed text.
+  QVERIFY(type("m1"));
+  QVERIFY(action(window, ActionId::Repack)->isEnabled());
+  action(window, ActionId::Repack)->trigger();
+  auto* const repack = dialog<RepackDialog>(window);
+  QVERIFY(repack);
+  QCOMPARE(edits(window), std::size_t{1});
+  repack->reject();
+  window.document().discard();
+}
+
+/// Undo and Redo first step through what was typed.
+void TestEditing::typingIsUndoneFirst() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, write()));
+  part<Editing>(window).setField(*Ref::parse("m1/field:fmt"), {std::string("cubin")});
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
+  QVERIFY(go(window, "m2/kernel:add_kernel"));
+  action(window, ActionId::EditText)->trigger();
+  ui::TextPage* const page = editedText(window);
+  QVERIFY(page);
+  const Bytes before = page->view().text();
+  QTest::keyClicks(&page->view(), u"x"_s);
+  QVERIFY2(action(window, ActionId::Undo)->toolTip().contains(u"Typing"_s),
+           qPrintable(action(window, ActionId::Undo)->toolTip()));
+  action(window, ActionId::Undo)->trigger();
+  QVERIFY(page->view().text() == before);
+  QVERIFY(!page->isTyping() && !window.document().isEditing());
+  QCOMPARE(edits(window), std::size_t{1});
+  action(window, ActionId::Redo)->trigger();
+  QVERIFY(page->isTyping());
+  for (QToolButton* const button : page->editBar().findChildren<QToolButton*>())
+    if (button->accessibleName() == u"Revert"_s) button->click();
+  QVERIFY(page->view().text() == before);
+  // The next step is the change of the document.
+  page->view().undo();
+  page->view().undo();
+  QVERIFY(!page->view().canUndo());
+  action(window, ActionId::Undo)->trigger();
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{0}, kWaitMs);
+}
+
+/// An edit of another part makes all pages again.
+void TestEditing::typedTextSurvivesOtherChanges() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, write()));
+  QVERIFY(go(window, "m1"));
+  action(window, ActionId::EditText)->trigger();
+  QPointer<ui::TextPage> page = editedText(window);
+  QVERIFY(page);
+  QTest::keyClick(&page->view(), Qt::Key_Home, Qt::ControlModifier);
+  QTest::keyClicks(&page->view(), u"// typed"_s);
+  part<Editing>(window).rename(*Ref::parse("m2/kernel:add_kernel"), u"sum"_s);
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
+  QTRY_VERIFY_WITH_TIMEOUT(!page, kWaitMs);
+  page = editedText(window);
+  QVERIFY(page);
+  QVERIFY(page->isTyping());
+  QVERIFY(page->view().text().view().starts_with("// typed"));
+  QCOMPARE(page->view().currentColumn(), quint64{9});
+  page->view().undo();
+  QTest::keyClicks(&page->view(), u"y"_s);
+  QTest::keyClick(&page->view(), Qt::Key_Return, Qt::ControlModifier);
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{2}, kWaitMs);
+  window.document().discard();
+}
+
+void TestEditing::typedTextIsComparedWithTheFile() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, write()));
+  QVERIFY(go(window, "m1"));
+  action(window, ActionId::EditText)->trigger();
+  ui::TextPage* page = editedText(window);
+  QVERIFY(page);
+  const auto diff = [&]() -> TextPairView* {
+    page->editBar().setShowsDifferences(true);
+    auto* const view = page->findChild<TextPairView*>();
+    const bool shown = view && QTest::qWaitFor([&] { return view->changeCount() > 0; }, kWaitMs);
+    return shown ? view : nullptr;
+  };
+  QTest::keyClick(&page->view(), Qt::Key_Home, Qt::ControlModifier);
+  QTest::keyClicks(&page->view(), u"// one "_s);
+  TextPairView* view = diff();
+  QVERIFY(view);
+  QCOMPARE(view->changeCount(), 1);
+  QVERIFY2(view->describeRow(0).contains(u"// one"_s), qPrintable(view->describeRow(0)));
+  page->editBar().setShowsDifferences(false);
+  QVERIFY(!page->findChild<TextPairView*>());
+  QVERIFY(page->view().hasFocus());
+  QTest::keyClick(&page->view(), Qt::Key_Return, Qt::ControlModifier);
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
+  // Applied, it still differs from the file.
+  QTRY_VERIFY_WITH_TIMEOUT(editedText(window) && !editedText(window)->isTyping(), kWaitMs);
+  page = editedText(window);
+  view = diff();
+  QVERIFY(view);
+  QCOMPARE(view->changeCount(), 1);
+  window.document().discard();
+}
+
+/// A value that the document refuses stays in the editor.
+void TestEditing::refusedTextStaysInTheEditor() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, write()));
+  QVERIFY(go(window, "m1"));
+  action(window, ActionId::EditText)->trigger();
+  ui::TextPage* const page = editedText(window);
+  QVERIFY(page);
+  QTest::keyClicks(&page->view(), u"x"_s);
+  // Another change fails while this one waits.
+  Q_EMIT window.document().editFailed(u"no"_s);
+  QVERIFY(page->isTyping());
+  QVERIFY(window.banner().isVisible());
+  QTest::keyClick(&page->view(), Qt::Key_Return, Qt::ControlModifier);
+  QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
+  window.document().discard();
 }
 
 void TestEditing::textEditorOpensAtTheKernel() {
@@ -395,23 +585,24 @@ void TestEditing::textEditorOpensAtTheKernel() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, write()));
   // All kernels of PTX share one text: it opens at the kernel.
-  part<Editing>(window).editText(Ref::moduleAt({}, 1).part(PartKind::Kernel, "mul_kernel"));
-  auto* box = dialog<TextDialog>(window);
-  QVERIFY(box);
-  QCOMPARE(box->edit().textCursor().selectedText(), QStringLiteral("mul_kernel"));
-  box->reject();
-  QTRY_VERIFY_WITH_TIMEOUT(window.findChildren<TextDialog*>().isEmpty(), kWaitMs);
+  Q_EMIT part<Editing>(window).textRequested(Ref::moduleAt({}, 1).part(PartKind::Kernel, "mul_kernel"));
+  ui::TextPage* page = editedText(window);
+  QVERIFY(page);
+  QTRY_VERIFY_WITH_TIMEOUT(page->view().lineText(page->view().currentLine()).contains(u"mul_kernel"_s), kWaitMs);
   // In OpenCL C each kernel has its own text.
-  part<Editing>(window).editText(Ref::moduleAt({}, 2).part(PartKind::Kernel, "mul_kernel"));
-  box = dialog<TextDialog>(window);
-  QVERIFY(box);
-  QVERIFY2(box->text().contains(QStringLiteral("mul_kernel")) && !box->text().contains(QStringLiteral("add_kernel")),
-           qPrintable(box->text()));
-  box->edit().appendPlainText(QStringLiteral("// more"));
-  box->accept();
+  Q_EMIT part<Editing>(window).textRequested(Ref::moduleAt({}, 2).part(PartKind::Kernel, "mul_kernel"));
+  QTRY_VERIFY_WITH_TIMEOUT(pageOf<ui::TextPage>(window) != page, kWaitMs);
+  page = editedText(window);
+  QVERIFY(page);
+  const std::string_view text = page->view().text().view();
+  QVERIFY(text.find("mul_kernel") != text.npos && text.find("add_kernel") == text.npos);
+  QTest::keyClick(&page->view(), Qt::Key_End, Qt::ControlModifier);
+  QTest::keyClicks(&page->view(), u"// more"_s);
+  page->applyTyping();
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
   QCOMPARE(QString::fromStdString(window.document().state()->changes[0].target),
            QStringLiteral("m2/kernel:mul_kernel"));
+  window.document().discard();
 }
 
 void TestEditing::binaryDataIsNotEditedAsText() {
@@ -419,22 +610,52 @@ void TestEditing::binaryDataIsNotEditedAsText() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, write("code.so", libraryWithCode(100))));
   QVERIFY(go(window, "m1"));
-  part<Editing>(window).editText(Ref::moduleAt({}, 1).part(PartKind::Field, "data"));
+  Q_EMIT part<Editing>(window).textRequested(Ref::moduleAt({}, 1).part(PartKind::Field, "data"));
   QTRY_VERIFY_WITH_TIMEOUT(window.banner().isVisible(), kWaitMs);
   QVERIFY2(window.banner().text().contains(QStringLiteral("Replace with file")), qPrintable(window.banner().text()));
-  const QString big = write(
-      "big.so",
-      someHost()
-          .data("__tvm_ffi__library_bin",
-                ffiBlob({{"_lib", ""},
-                         {"cuda", code3("ptx", {{"a"}}, ptxText({{"a"}}) + std::string(5 << 20, ' '), Info::Four)}},
-                        {{1}, {}}))
-          .build());
-  MainWindow other;
-  QVERIFY(open(other, big));
-  part<Editing>(other).editText(Ref::moduleAt({}, 1));
-  QTRY_VERIFY_WITH_TIMEOUT(!other.banner().isHidden(), kWaitMs);
-  QVERIFY2(other.banner().text().contains(QStringLiteral("4 MiB")), qPrintable(other.banner().text()));
+}
+
+/// A computed text cannot be edited.
+void TestEditing::listingsAreReadOnly() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, sample("sample-cuda-a.so")));
+  QVERIFY(go(window, "host:softmax", QStringLiteral("Disassembly")));
+  finishJobs(window.document().jobs());
+  auto* const page = pageOf<ui::TextPage>(window);
+  if (!page) QSKIP("no disassembler: Blobscope was built without LLVM");
+  finishJobs(window.document().jobs());
+  QVERIFY(!page->isEditable() && !page->editBar().isVisible());
+  const Bytes before = page->view().text();
+  page->view().setFocus();
+  QTest::keyClicks(&page->view(), u"x"_s);
+  QVERIFY(page->view().text() == before);
+  QVERIFY(!page->isTyping());
+}
+
+/// Closing the window applies what was typed and asks as for other changes.
+void TestEditing::closingAppliesTheTypedText() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, write()));
+  QVERIFY(go(window, "m1"));
+  action(window, ActionId::EditText)->trigger();
+  ui::TextPage* const page = editedText(window);
+  QVERIFY(page);
+  QTest::keyClicks(&page->view(), u"x"_s);
+  QString asked;
+  QTimer answer;
+  connect(&answer, &QTimer::timeout, this, [&] {
+    auto* const box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+    if (!box) return;
+    asked = box->informativeText();
+    box->button(QMessageBox::Cancel)->click();
+  });
+  answer.start(20);
+  QVERIFY(!window.close());
+  QCOMPARE(asked, u"There is 1 unsaved change."_s);
+  QCOMPARE(edits(window), std::size_t{1});
+  window.document().discard();
 }
 
 void TestEditing::importsAreEdited() {

@@ -341,7 +341,6 @@ void TestKeyboardOperation::tabReachesEveryControlOfADialog_data() {
   };
   row("repack", ActionId::Repack, "m2", 5);
   row("rename", ActionId::Rename, "m2/kernel:softmax_kernel", 3);
-  row("edit text", ActionId::EditText, "m2", 3);
   row("imports", ActionId::Imports, "m0", 3);
   row("run", ActionId::Run, "m2", 5);
   row("devices", ActionId::Devices, "m2", 2);

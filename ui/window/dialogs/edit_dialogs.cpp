@@ -1,7 +1,6 @@
 #include "ui/window/dialogs/edit_dialogs.h"
 
 #include "ui/text/plain_text.h"
-#include "ui/theme/content_text.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/labels.h"
 
@@ -9,10 +8,8 @@
 #include <QDialogButtonBox>
 #include <QFileDialog>
 #include <QGridLayout>
-#include <QKeyEvent>
 #include <QLineEdit>
 #include <QListWidget>
-#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -36,43 +33,6 @@ ThemeLabel* heading(const QString& text, QWidget* parent) {
 }
 
 } // namespace
-
-// --- text
-
-TextDialog::TextDialog(const QString& name, const QString& text, QWidget* parent)
-    : QDialog(parent), m_edit(new QPlainTextEdit(this)) {
-  setWindowTitle(tr("Edit text"));
-  setProperty("helpTopic", QStringLiteral("editing"));
-  resize(820, 620);
-  auto* const layout = new QVBoxLayout(this);
-  layout->setContentsMargins(metrics::kDialogMargin, 16, metrics::kDialogMargin, 16);
-  layout->setSpacing(12);
-  layout->addWidget(heading(name, this));
-  m_edit->setFont(contentFont(TextRole::Code));
-  m_edit->setLayoutDirection(Qt::LeftToRight);
-  m_edit->setLineWrapMode(QPlainTextEdit::NoWrap);
-  m_edit->setTabStopDistance(QFontMetricsF(m_edit->font()).horizontalAdvance(QLatin1Char(' ')) * 8);
-  m_edit->setAccessibleName(plainLine(name));
-  m_edit->setPlainText(text);
-  layout->addWidget(m_edit, 1);
-  layout->addWidget(buttons(*this, tr("Apply")));
-  m_edit->setFocus();
-}
-
-QString TextDialog::text() const { return m_edit->toPlainText(); }
-
-void TextDialog::keyPressEvent(QKeyEvent* event) {
-  // Return and Tab are input for the text.
-  const bool control = event->modifiers() & Qt::ControlModifier;
-  if (control && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter))
-    accept();
-  else if (control && event->key() == Qt::Key_Tab)
-    focusNextChild();
-  else if (control && event->key() == Qt::Key_Backtab)
-    focusPreviousChild();
-  else
-    QDialog::keyPressEvent(event);
-}
 
 // --- imports
 

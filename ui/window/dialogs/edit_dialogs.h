@@ -7,27 +7,10 @@
 class QComboBox;
 class QLineEdit;
 class QListWidget;
-class QPlainTextEdit;
 class QPushButton;
 
 /// The dialogs of the Edit menu. They handle texts only; Editing turns the answers into edits.
 namespace blobscope::ui {
-
-/// Edits a text in the code font.
-class TextDialog : public QDialog {
-  Q_OBJECT
-public:
-  /// `name` is the name of the edited text.
-  TextDialog(const QString& name, const QString& text, QWidget* parent);
-  QString text() const;
-  QPlainTextEdit& edit() { return *m_edit; }
-
-protected:
-  void keyPressEvent(QKeyEvent* event) override;
-
-private:
-  QPlainTextEdit* m_edit;
-};
 
 /// Selects which modules a module imports, and in which order.
 class ImportsDialog : public QDialog {
