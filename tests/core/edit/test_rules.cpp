@@ -11,7 +11,7 @@ using namespace blobscope::test;
 namespace {
 
 /// `_lib` imports 1 and 2; 1 imports 3 and 4, 2 imports 4, 3 imports 5.
-library::PackagePtr tree() {
+library::PackagePtr sixModules() {
   const std::string code = code3("ptx", kAddMul, ptxText(kAddMul), Info::Four);
   return opened(
       ffiLibrary({{"_lib", ""}, {"cuda", code}, {"cuda", code}, {"cuda", code}, {"cuda", code}, {"cuda", code}},
@@ -50,7 +50,7 @@ private Q_SLOTS:
   }
   void orphansOfARemovalAreFound() {
     QFETCH(QList<uint>, removed);
-    const auto package = tree();
+    const auto package = sixModules();
     const auto found = edit::orphansOf(*package->blobs[0], std::vector<uint32_t>(removed.begin(), removed.end()));
     QTEST(QList<uint>(found.begin(), found.end()), "orphans");
   }
@@ -61,7 +61,7 @@ private Q_SLOTS:
   }
 
   void removalCanIncludeOrphans() {
-    const auto package = tree();
+    const auto package = sixModules();
     const Ref first = Ref::moduleAt({}, 1);
     QCOMPARE(textOf(edit::removeEdits(*package, first, edit::Orphans::Remove, toOpenedTarget)),
              std::string("remove m3; remove m5; remove m1"));
@@ -75,7 +75,7 @@ private Q_SLOTS:
     QVERIFY(!edit::removeEdits(*package, Ref::moduleAt({}, 9), edit::Orphans::Remove, toOpenedTarget));
   }
   void movedModuleChangesBothImportLists() {
-    const auto package = tree();
+    const auto package = sixModules();
     const Ref moved = Ref::moduleAt({}, 4), parent = Ref::moduleAt({}, 0), from = Ref::moduleAt({}, 1);
     QCOMPARE(textOf(edit::moveEdits(*package, moved, parent, from, toOpenedTarget)),
              std::string("m0 imports m1 m2 m4; m1 imports m3"));
@@ -100,7 +100,7 @@ private Q_SLOTS:
   }
   void editListCanIncludeOrphans() {
     QFETCH(QString, edits);
-    const auto package = tree();
+    const auto package = sixModules();
     const auto all = edit::withOrphans(*package, editsOf(edits.toStdString()));
     QTEST(QString::fromStdString(textOf(all)), "all");
   }
@@ -138,7 +138,7 @@ private Q_SLOTS:
   void operationsThatAPartAllowsAreKnown() {
     QFETCH(QString, ref);
     QFETCH(int, operation);
-    const auto why = edit::canEdit(*tree(), *Ref::parse(ref.toStdString()), static_cast<edit::Operation>(operation));
+    const auto why = edit::canEdit(*sixModules(), *Ref::parse(ref.toStdString()), static_cast<edit::Operation>(operation));
     QTEST(why ? static_cast<int>(*why) : -1, "why");
   }
   void rootAndFlatStreamsAllowFewerOperations() {
@@ -157,7 +157,7 @@ private Q_SLOTS:
   void forcibleRefusalsCanBeForced() {
     QVERIFY(edit::isForcible(DiagnosticId::EditOrphan) && edit::isForcible(DiagnosticId::PlanReference));
     QVERIFY(!edit::isForcible(DiagnosticId::EditTarget) && !edit::isForcible(DiagnosticId::RefNotFound));
-    const auto package = tree();
+    const auto package = sixModules();
     const auto refused = applyTo(package, "{'op': 'remove', 'ref': 'm1'}");
     QVERIFY(!refused && edit::isForcible(refused.error().id()));
     QVERIFY(applyTo(package, "{'op': 'remove', 'ref': 'm1'}", true));
