@@ -138,7 +138,8 @@ private Q_SLOTS:
   void operationsThatAPartAllowsAreKnown() {
     QFETCH(QString, ref);
     QFETCH(int, operation);
-    const auto why = edit::canEdit(*sixModules(), *Ref::parse(ref.toStdString()), static_cast<edit::Operation>(operation));
+    const auto why =
+        edit::canEdit(*sixModules(), *Ref::parse(ref.toStdString()), static_cast<edit::Operation>(operation));
     QTEST(why ? static_cast<int>(*why) : -1, "why");
   }
   void rootAndFlatStreamsAllowFewerOperations() {
