@@ -21,6 +21,7 @@ QString defaultArchitecture() { return QStringLiteral("sm_80"); }
 CompileBar::CompileBar(QWidget* parent)
     : QWidget(parent), m_compiler(new QComboBox(this)), m_architecture(new QComboBox(this)),
       m_flags(new QLineEdit(this)), m_compile(wordButton(QStringLiteral("check"), tr("Compile"), this)),
+      m_run(wordButton(QStringLiteral("run"), tr("Run old and new"), this)),
       m_missing(new ThemeLabel({}, TextRole::Secondary, Role::Secondary, this)),
       m_architectureLabel(new ThemeLabel(tr("Architecture"), TextRole::Secondary, Role::Secondary, this)),
       m_flagsLabel(new ThemeLabel(tr("Flags"), TextRole::Secondary, Role::Secondary, this)) {
@@ -38,11 +39,15 @@ CompileBar::CompileBar(QWidget* parent)
   m_flags->setPlaceholderText(tr("Flags"));
   m_flags->setMinimumWidth(120);
   m_compile->setToolTip(tr("Compile the text as it is now (Ctrl+B)"));
+  m_compile->setShortcut(Qt::CTRL | Qt::Key_B);
+  m_run->setToolTip(tr("Run the file as opened and with the changes on the same inputs (Ctrl+R)"));
+  m_run->setShortcut(Qt::CTRL | Qt::Key_R);
   for (QWidget* const part : std::initializer_list<QWidget*>{m_compiler, m_architectureLabel, m_architecture,
-                                                             m_flagsLabel, m_flags, m_compile, m_missing})
+                                                             m_flagsLabel, m_flags, m_compile, m_run, m_missing})
     row->addWidget(part);
   m_missing->hide();
   connect(m_compile, &QToolButton::clicked, this, &CompileBar::compileRequested);
+  connect(m_run, &QToolButton::clicked, this, &CompileBar::runRequested);
   connect(m_flags, &QLineEdit::returnPressed, this, &CompileBar::compileRequested);
   connect(m_architecture->lineEdit(), &QLineEdit::returnPressed, this, &CompileBar::compileRequested);
 }

@@ -29,11 +29,13 @@ public:
 
 Q_SIGNALS:
   void compileRequested();
+  /// The old and the new code are to be run on the same inputs.
+  void runRequested();
 
 private:
   QComboBox *m_compiler, *m_architecture;
   QLineEdit* m_flags;
-  QToolButton* m_compile;
+  QToolButton *m_compile, *m_run;
   ThemeLabel *m_missing, *m_architectureLabel, *m_flagsLabel;
 };
 

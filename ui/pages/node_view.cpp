@@ -321,6 +321,7 @@ PageWidget* NodeView::makePage(const view::Page& page) {
   connect(widget, &PageWidget::menuRequested, this, &NodeView::menuRequested);
   connect(widget, &PageWidget::fieldEdited, this, &NodeView::fieldEdited);
   connect(widget, &PageWidget::textEdited, this, &NodeView::textEdited);
+  connect(widget, &PageWidget::oldAndNewRequested, this, &NodeView::oldAndNewRequested);
   connect(widget, &PageWidget::typingChanged, this, &NodeView::typingChanged);
   if (const auto state = m_states.find(page.name); state != m_states.end()) widget->restoreState(*state->second);
   if (!m_hits.empty()) widget->markHits(m_hits);

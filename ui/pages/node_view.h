@@ -78,6 +78,7 @@ Q_SIGNALS:
   void menuRequested(const std::optional<Ref>& node, const QString& value, const QPoint& place);
   void fieldEdited(const Ref& field, const json::Value& value);
   void textEdited(const Ref& target, const Bytes& bytes);
+  void oldAndNewRequested();
   void typingChanged();
   /// The user wants to open this node, on that page if `page` is not empty.
   void activated(const Ref& ref, const QString& page);

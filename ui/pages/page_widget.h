@@ -93,6 +93,8 @@ Q_SIGNALS:
   void fieldEdited(const Ref& field, const json::Value& value);
   /// The user changed the bytes of a kernel or a text field.
   void textEdited(const Ref& target, const Bytes& bytes);
+  /// The user wants to run the file as opened and with its changes on the same inputs.
+  void oldAndNewRequested();
   /// isTyping() or canUndoTyping() may have changed.
   void typingChanged();
   /// The selection represents another node; with `open`, the user wants to go there.

@@ -3,7 +3,10 @@
 #include "core/base/text.h"
 #include "core/library/function_refs.h"
 #include "ui/pages/cell_delegate.h"
+#include "ui/pages/compile_bar.h"
+#include "ui/pages/compile_strip.h"
 #include "ui/pages/edit_bar.h"
+#include "ui/pages/text_compiling.h"
 #include "ui/text/plain_text.h"
 #include "ui/text/plurals.h"
 #include "ui/theme/delegates.h"
@@ -88,9 +91,16 @@ TextPage::TextPage(const view::TextPage& page, const PageContext& context, QWidg
   m_stack->addWidget(splitter);
   m_editBar->hide();
   layout->addWidget(m_editBar);
+  m_compiling = new TextCompiling(context, *m_view, this);
+  connect(&m_compiling->bar(), &CompileBar::runRequested, this, [this] {
+    applyTyping();
+    Q_EMIT oldAndNewRequested();
+  });
+  layout->addWidget(&m_compiling->bar());
   layout->addWidget(m_stack, 1);
   layout->addWidget(m_marks);
   layout->addWidget(m_find);
+  layout->addWidget(&m_compiling->strip());
   m_find->hide();
   setFocusProxy(m_view);
 

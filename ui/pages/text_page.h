@@ -13,6 +13,7 @@ namespace blobscope::ui {
 class EditBar;
 class FindBar;
 class MarkList;
+class TextCompiling;
 class ThemeLabel;
 
 /// Text with line numbers, highlighting, a find bar, and an outline of its kernels at the left. A text that the file
@@ -43,6 +44,7 @@ public:
   void openGoTo() override;
   EditView& view() { return *m_view; }
   EditBar& editBar() { return *m_editBar; }
+  TextCompiling& compiling() { return *m_compiling; }
   /// Whether the text can be edited; known shortly after the page was made.
   bool isEditable() const { return m_place.has_value(); }
 
@@ -86,6 +88,7 @@ private:
 
   EditBar* m_editBar;
   MarkList* m_marks;
+  TextCompiling* m_compiling = nullptr;
   QStackedWidget* m_stack;   ///< the text, or its differences
   QWidget* m_content;        ///< the text with its outline
   QWidget* m_diff = nullptr; ///< the differences, while they are shown

@@ -6,6 +6,7 @@
 #include "ui/pages/checklist_page.h"
 #include "ui/pages/kind_look.h"
 #include "ui/pages/node_view.h"
+#include "ui/pages/text_compiling.h"
 #include "ui/session/recent_files.h"
 #include "ui/text/plain_text.h"
 #include "ui/text/plurals.h"
@@ -198,6 +199,7 @@ void MainWindow::updateProgress(const QString& tag) {
                     : tag == Comparing::tag()    ? tr("Opening the other file")
                     : tag.startsWith(ChecklistPage::tagPrefix()) ? tr("Checking the target")
                     : tag.startsWith(FilesView::tagPrefix())     ? tr("Checking the libraries")
+                    : tag.startsWith(TextCompiling::tagPrefix()) ? tr("Compiling")
                     : tag == PartFiles::tag()                    ? tr("Writing the file to drag")
                                                                  : tr("Working"));
 }

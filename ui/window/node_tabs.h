@@ -110,6 +110,7 @@ Q_SIGNALS:
   void partChosen(const Ref& part);
   void fieldEdited(const Ref& field, const json::Value& value);
   void textEdited(const Ref& target, const Bytes& bytes);
+  void oldAndNewRequested();
   void typingChanged();
   void detailsChanged(const view::Details& details);
   void selectionText(const QString& text);

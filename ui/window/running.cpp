@@ -145,6 +145,14 @@ void Running::ask(const RunRequest& before) {
   describe([this, before](const RunSubjectPtr& subject) { open(subject, before); });
 }
 
+void Running::askOldAndNew() {
+  RunRequest request;
+  request.against = RunRequest::Against::Opened;
+  m_document.afterEdits([guard = QPointer<Running>(this), request] {
+    if (guard) guard->ask(request);
+  });
+}
+
 void Running::open(const RunSubjectPtr& subject, const RunRequest& before) {
   if (m_dialog) return;
   const auto describeOther = [this](const QString& path) {

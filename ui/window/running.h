@@ -43,6 +43,8 @@ public:
   /// Opens the dialog with these answers; nothing runs before the user accepts it.
   void ask(const RunRequest& before);
   void ask();
+  /// Opens the dialog for a comparison of the current state with the file as opened.
+  void askOldAndNew();
   /// Repeats the displayed run with the current files; asks if the user has not agreed to one of them.
   void runAgain();
   void showDevices();

@@ -20,7 +20,8 @@
 namespace blobscope::ui {
 namespace {
 
-constexpr int kBarTop = 10, kBarHeight = 15, kLegendTop = 31, kLegendHeight = 16, kMargin = 12, kLegendName = 240;
+constexpr int kBarTop = 10, kBarHeight = 15, kLegendTop = 31, kLegendHeight = 16, kCoverageMargin = 12,
+              kLegendName = 240;
 constexpr std::array kColors = {Role::KindDevice, Role::KindHost, Role::KindVm, Role::KindData, Role::KindContainer};
 
 /// Modules and sections have names from the file; fields have identifiers, except for "other fields".
@@ -80,7 +81,9 @@ void CoverageBar::setVisibleBytes(Extent bytes) {
 
 QSize CoverageBar::sizeHint() const { return {400, kLegendTop + kLegendHeight + 8}; }
 
-QRectF CoverageBar::bar() const { return {kMargin, kBarTop, qMax(1.0, width() - 2.0 * kMargin), kBarHeight}; }
+QRectF CoverageBar::bar() const {
+  return {kCoverageMargin, kBarTop, qMax(1.0, width() - 2.0 * kCoverageMargin), kBarHeight};
+}
 
 double CoverageBar::xOf(quint64 offset) const {
   return m_size == 0 ? bar().left()
@@ -140,14 +143,14 @@ void CoverageBar::paintEvent(QPaintEvent*) {
   const QFont font = textFont(TextRole::Chip);
   const QFontMetrics metrics(font);
   painter.setFont(font);
-  double x = kMargin;
+  double x = kCoverageMargin;
   for (std::size_t at = 0; at < order.size(); ++at) {
     const view::Span& span = m_spans[order[at]];
     const QString size = QLocale(QLocale::English).toString(bytes[nameOf(span)]);
     const QString name = metrics.elidedText(nameOf(span), Qt::ElideMiddle, kLegendName);
     const int nameWidth = metrics.horizontalAdvance(name), sizeWidth = metrics.horizontalAdvance(size);
     const bool last = at + 1 == order.size();
-    if (x + 15 + nameWidth + 6 + sizeWidth > width() - kMargin - (last ? 0 : 60)) {
+    if (x + 15 + nameWidth + 6 + sizeWidth > width() - kCoverageMargin - (last ? 0 : 60)) {
       painter.setPen(theme().color(Role::Secondary));
       painter.drawText(QRectF(x, kLegendTop, 100, kLegendHeight), Qt::AlignVCenter,
                        tr("%n more", nullptr, pluralCount(order.size() - at)));

@@ -25,8 +25,8 @@ Decoded decode(std::string_view bytes) {
     if ((at(i) & 0xC0) != 0x80) return kBad;
     character = character << 6 | (at(i) & 0x3F);
   }
-  constexpr std::array<char32_t, 5> kSmallest = {0, 0, 0x80, 0x800, 0x10000};
-  if (character < kSmallest[size] || character > 0x10FFFF || (character >= 0xD800 && character < 0xE000)) return kBad;
+  constexpr std::array<char32_t, 5> kShortest = {0, 0, 0x80, 0x800, 0x10000};
+  if (character < kShortest[size] || character > 0x10FFFF || (character >= 0xD800 && character < 0xE000)) return kBad;
   return {character, size};
 }
 

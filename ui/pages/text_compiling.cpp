@@ -1,0 +1,77 @@
+#include "ui/pages/text_compiling.h"
+
+#include "ui/pages/compile_bar.h"
+#include "ui/pages/compile_strip.h"
+#include "ui/text/plain_text.h"
+#include "ui/widgets/text/edit_view.h"
+
+#include <QPointer>
+
+#include <utility>
+
+namespace blobscope::ui {
+
+TextCompiling::TextCompiling(const PageContext& context, EditView& view, QWidget* page)
+    : QObject(page), m_jobs(context.jobs), m_package(context.package), m_node(context.node), m_view(view),
+      m_tag(tagPrefix() + QString::number(reinterpret_cast<quintptr>(this))), m_bar(new CompileBar(page)),
+      m_strip(new CompileStrip(page)) {
+  m_bar->hide();
+  connect(m_bar, &CompileBar::compileRequested, this, &TextCompiling::compile);
+  connect(m_strip, &CompileStrip::messagesRequested, this, [this] { m_view.goToNextMark(false); });
+  connect(&m_jobs, &Jobs::finished, this, [this](const QString& tag) {
+    if (tag == m_tag) m_bar->setRunning(false); // also after a cancel
+  });
+  if (m_package && m_node.kind == Ref::Kind::Module) findPlace();
+}
+
+TextCompiling::~TextCompiling() {
+  m_jobs.disconnect(this);
+  m_jobs.cancel(m_tag + QLatin1String("/place"));
+  m_jobs.cancel(m_tag);
+}
+
+void TextCompiling::findPlace() {
+  m_jobs.start<CompilePlace>(
+      m_tag + QLatin1String("/place"),
+      [package = m_package, node = m_node](Monitor& monitor) { return compilePlaceOf(package, node, monitor); },
+      [guard = QPointer<TextCompiling>(this)](Result<CompilePlace> place) {
+        // Most texts have nothing to do with compilers.
+        if (guard && place && place->target.code.view() == guard->m_view.original().view()) guard->take(*place);
+      });
+}
+
+void TextCompiling::take(const CompilePlace& place) {
+  m_place = std::make_shared<const CompilePlace>(place);
+  m_bar->setPlace(place);
+  m_bar->show();
+  Q_EMIT placed();
+}
+
+void TextCompiling::compile() {
+  if (!m_place || !m_bar->canCompile()) return;
+  m_bar->setRunning(true);
+  m_jobs.start<CompileReportPtr>(
+      m_tag,
+      [package = m_package, place = m_place, text = m_view.text(), choice = m_bar->choice()](Monitor& monitor) {
+        return compileText(package, *place, text, choice, monitor);
+      },
+      [guard = QPointer<TextCompiling>(this)](Result<CompileReportPtr> report) {
+        if (guard) guard->show(report);
+      });
+}
+
+void TextCompiling::show(const Result<CompileReportPtr>& report) {
+  QVector<TextMark> marks;
+  if (report) {
+    const QString source = m_bar->compilers().currentText();
+    for (const compile::Message& message : (*report)->compiled.messages)
+      if (message.line > 0) marks.append({message.line, message.column, message.severity, toQt(message.text), source});
+    m_strip->showReport(*report, m_node.partKind() == PartKind::Kernel ? m_node.parts.back().name : std::string());
+  } else {
+    m_strip->showFailure(toQt(report.error().message()));
+  }
+  m_view.setMarks(std::move(marks));
+  Q_EMIT compiled();
+}
+
+} // namespace blobscope::ui

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "ui/pages/page_widget.h"
+#include "ui/session/compile_text.h"
+
+#include <QObject>
+
+namespace blobscope::ui {
+
+class CompileBar;
+class CompileStrip;
+class EditView;
+
+/// Compiles the text of a page: the bar above it, the strip below it, and marks in the text for what the compiler says.
+/// Both are hidden until a place for compiled code is found.
+class TextCompiling : public QObject {
+  Q_OBJECT
+public:
+  /// Everything belongs to `page`.
+  TextCompiling(const PageContext& context, EditView& view, QWidget* page);
+  ~TextCompiling() override;
+  CompileBar& bar() const { return *m_bar; }
+  CompileStrip& strip() const { return *m_strip; }
+  /// Whether the text can be compiled; known shortly after the page was made.
+  bool isAvailable() const { return m_place != nullptr; }
+  /// Compiles the text as it is now; compiled() follows unless the user cancels.
+  void compile();
+  static QString tagPrefix() { return QStringLiteral("compile/"); }
+
+Q_SIGNALS:
+  void placed();
+  /// The result, or why there is none, is shown.
+  void compiled();
+
+private:
+  void findPlace();
+  void take(const CompilePlace& place);
+  void show(const Result<CompileReportPtr>& report);
+
+  Jobs& m_jobs;
+  library::PackagePtr m_package;
+  Ref m_node;
+  EditView& m_view;
+  QString m_tag;
+  CompileBar* m_bar;
+  CompileStrip* m_strip;
+  std::shared_ptr<const CompilePlace> m_place;
+};
+
+} // namespace blobscope::ui
