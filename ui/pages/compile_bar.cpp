@@ -1,12 +1,15 @@
 #include "ui/pages/compile_bar.h"
 
 #include "ui/text/plain_text.h"
+#include "ui/theme/theme.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/tool_button.h"
 
 #include <QComboBox>
 #include <QLineEdit>
+#include <QPainter>
+#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -25,8 +28,11 @@ CompileBar::CompileBar(QWidget* parent)
       m_missing(new ThemeLabel({}, TextRole::Secondary, Role::Secondary, this)),
       m_architectureLabel(new ThemeLabel(tr("Architecture"), TextRole::Secondary, Role::Secondary, this)),
       m_flagsLabel(new ThemeLabel(tr("Flags"), TextRole::Secondary, Role::Secondary, this)) {
-  auto* const row = new FlowLayout(8, 4, this);
-  row->setContentsMargins(12, 6, 12, 6);
+  auto* const layout = new QVBoxLayout(this);
+  layout->setContentsMargins(12, 6, 8, 7);
+  auto* const parts = new QWidget(this);
+  layout->addWidget(parts);
+  auto* const row = new FlowLayout(8, 4, parts);
   m_compiler->setAccessibleName(tr("Compiler"));
   m_compiler->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   m_architecture->setAccessibleName(tr("Architecture"));
@@ -96,6 +102,12 @@ CompileChoice CompileBar::choice() const {
 }
 
 bool CompileBar::canCompile() const { return m_compiler->count() > 0 && m_compile->isEnabled(); }
+
+void CompileBar::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.fillRect(rect(), theme().color(Role::Window));
+  painter.fillRect(QRect(0, height() - 1, width(), 1), theme().color(Role::Rule));
+}
 
 void CompileBar::setRunning(bool running) { m_compile->setEnabled(!running); }
 

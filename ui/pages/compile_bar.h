@@ -32,6 +32,9 @@ Q_SIGNALS:
   /// The old and the new code are to be run on the same inputs.
   void runRequested();
 
+protected:
+  void paintEvent(QPaintEvent* event) override;
+
 private:
   QComboBox *m_compiler, *m_architecture;
   QLineEdit* m_flags;

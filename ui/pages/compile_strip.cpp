@@ -54,7 +54,6 @@ CompileStrip::CompileStrip(QWidget* parent) : Panel(Role::Base, std::nullopt, pa
   head->setSpacing(8);
   m_icon = new IconLabel(QStringLiteral("ok"), Role::Ok, metrics::kIcon, this);
   m_sentence = new ThemeLabel({}, TextRole::Heading, Role::Text, this);
-  m_sentence->setWordWrap(true);
   m_detail = new ThemeLabel({}, TextRole::Secondary, Role::Secondary, this);
   m_detail->setWordWrap(true);
   m_all = new LinkButton(tr("All messages"), this);

@@ -21,6 +21,7 @@ TextCompiling::TextCompiling(const PageContext& context, EditView& view, QWidget
   connect(&m_jobs, &Jobs::finished, this, [this](const QString& tag) {
     if (tag == m_tag) m_bar->setRunning(false); // also after a cancel
   });
+  if (m_node.partKind() == PartKind::Kernel) m_kernel = m_node.parts.back().name;
   if (m_package && m_node.kind == Ref::Kind::Module) findPlace();
 }
 
@@ -66,7 +67,7 @@ void TextCompiling::show(const Result<CompileReportPtr>& report) {
     const QString source = m_bar->compilers().currentText();
     for (const compile::Message& message : (*report)->compiled.messages)
       if (message.line > 0) marks.append({message.line, message.column, message.severity, toQt(message.text), source});
-    m_strip->showReport(*report, m_node.partKind() == PartKind::Kernel ? m_node.parts.back().name : std::string());
+    m_strip->showReport(*report, m_kernel);
   } else {
     m_strip->showFailure(toQt(report.error().message()));
   }

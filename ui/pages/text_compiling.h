@@ -23,6 +23,8 @@ public:
   CompileStrip& strip() const { return *m_strip; }
   /// Whether the text can be compiled; known shortly after the page was made.
   bool isAvailable() const { return m_place != nullptr; }
+  /// The kernel whose numbers are shown.
+  void setKernel(const std::string& name) { m_kernel = name; }
   /// Compiles the text as it is now; compiled() follows unless the user cancels.
   void compile();
   static QString tagPrefix() { return QStringLiteral("compile/"); }
@@ -44,6 +46,7 @@ private:
   QString m_tag;
   CompileBar* m_bar;
   CompileStrip* m_strip;
+  std::string m_kernel;
   std::shared_ptr<const CompilePlace> m_place;
 };
 

@@ -113,8 +113,10 @@ TextPage::TextPage(const view::TextPage& page, const PageContext& context, QWidg
   connect(m_view, &TextView::indexed, this, &TextPage::updateFacts);
   connect(m_find, &FindBar::limited, this, &PageWidget::message);
   connect(m_outline, &QListWidget::currentRowChanged, this, [this](int row) {
-    if (row >= 0 && static_cast<std::size_t>(row) < m_entries.size())
-      m_view->goToLine(m_entries[static_cast<std::size_t>(row)].line + 1);
+    if (row < 0 || static_cast<std::size_t>(row) >= m_entries.size()) return;
+    const syntax::OutlineEntry& entry = m_entries[static_cast<std::size_t>(row)];
+    m_compiling->setKernel(entry.name);
+    m_view->goToLine(entry.line + 1);
   });
   if (context.package && (page.language == "vm" || page.language == "asm")) linkNames(context);
   m_view->setOriginal(page.text, page.language);
@@ -223,6 +225,7 @@ bool TextPage::showPart(const Ref::Part& part) {
     if (m_entries[i].name == part.name) {
       const QSignalBlocker quiet(m_outline);
       m_outline->setCurrentRow(static_cast<int>(i));
+      m_compiling->setKernel(part.name);
       m_view->goToLine(m_entries[i].line + 1);
       return true;
     }

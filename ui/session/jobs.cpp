@@ -32,7 +32,8 @@ void Jobs::cancel(const QString& tag) {
   const auto state = m_running.take(tag);
   if (!state) return;
   state->stop();
-  Q_EMIT finished(tag);
+  const QString ended = tag; // receivers may change the string of the caller
+  Q_EMIT finished(ended);
 }
 
 void Jobs::JobMonitor::progress(std::string_view what, uint64_t done, uint64_t total) {
