@@ -25,6 +25,12 @@ picture() {
 # Only for that picture: the Overview would show the devices of this machine.
 runner=${BLOBSCOPE_RUNNER:-}
 unset BLOBSCOPE_RUNNER
+# Compilers that are found change the pictures of texts, so that the only one is a script that is never run.
+tools=$(mktemp -d)
+trap 'rm -rf "$tools"' EXIT
+printf '#!/bin/sh\nexit 1\n' >"$tools/ptxas"
+chmod +x "$tools/ptxas"
+export BLOBSCOPE_CUDA_TOOLS="$tools"
 a="$sample/sample-cuda-a.so"
 tag="m2/field:fmap[0].info.launch_param_tags[0]"
 for theme in "$@"; do

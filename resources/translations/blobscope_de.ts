@@ -1405,6 +1405,14 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
         <source>Blobscope knows no compiler for %1.</source>
         <translation>Blobscope kennt keinen Compiler für %1.</translation>
     </message>
+    <message>
+        <source>Run old and new</source>
+        <translation>Alt und neu ausführen</translation>
+    </message>
+    <message>
+        <source>Run the file as opened and with the changes on the same inputs (Ctrl+R)</source>
+        <translation>Die Datei wie geöffnet und mit den Änderungen mit denselben Eingaben ausführen (Strg+R)</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::CompileStrip</name>
@@ -2830,6 +2838,10 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>which of them load</source>
         <translation>welche davon laden</translation>
+    </message>
+    <message>
+        <source>Compiling</source>
+        <translation>Kompilieren</translation>
     </message>
 </context>
 <context>
