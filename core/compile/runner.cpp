@@ -63,9 +63,9 @@ Result<Output> runInRunner(const CompilerHere& compiler, const Request& request,
   if (error) {
     const bool notThere = end.finished == kNotThere || error->id.starts_with("RUN-NO-");
     if (!notThere) return failed("failed: " + error->message);
-    CompilerHere absent = compiler;
-    absent.places = {error->message};
-    return missing(absent);
+    // The message of the runner is escaped.
+    return Error(DiagnosticId::CompMissing,
+                 {{"language", std::string(languageOf(*compiler.compiler))}, {"why", error->message}});
   }
   if (end.finished != 0 && end.finished != kNotCompiled) return failed("ended without a result");
 
