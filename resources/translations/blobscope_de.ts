@@ -769,7 +769,7 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
     </message>
     <message>
         <source>Find and rep&amp;lace…</source>
-        <translation>Suchen und e&amp;rsetzen…</translation>
+        <translation>Suche&amp;n und ersetzen…</translation>
     </message>
     <message>
         <source>Replaces matches on a page with a text that can be edited</source>

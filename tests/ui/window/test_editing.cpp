@@ -411,8 +411,9 @@ void TestEditing::textIsEdited() {
   page->applyTyping();
   QTRY_COMPARE_WITH_TIMEOUT(node(), before, kWaitMs);
   QCOMPARE(edits(window), std::size_t{1});
-  // Undo is that of the document.
+  // Undo is that of the document as soon as the page shows what was applied.
   QVERIFY(settle(window));
+  QTRY_VERIFY_WITH_TIMEOUT(editedText(window) && !editedText(window)->isTyping(), kWaitMs);
   action(window, ActionId::Undo)->trigger();
   QTRY_VERIFY_WITH_TIMEOUT(node().starts_with("// edited\n"), kWaitMs);
   QVERIFY(settle(window));
