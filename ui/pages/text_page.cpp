@@ -291,6 +291,7 @@ void TextPage::takePlace(const std::optional<edit::TextPlace>& place, const std:
     m_sent.reset();
   }
   updateEditBar();
+  if (m_editBar->showsDifferences()) showDifferences(true); // of a page that is continued
   if (std::exchange(m_wantsEditing, false)) startEditing();
   Q_EMIT typingChanged();
   Q_EMIT placed();
@@ -390,7 +391,7 @@ void TextPage::showDifferences(bool show) {
     m_stack->setCurrentWidget(m_diff);
     m_find->closeBar();
     setFocusProxy(m_diff);
-    m_diff->setFocus();
+    if (isAncestorOf(QApplication::focusWidget())) m_diff->setFocus();
   } else {
     m_stack->setCurrentWidget(m_content);
     setFocusProxy(m_view);

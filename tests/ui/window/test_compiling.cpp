@@ -39,7 +39,8 @@ private:
         !go(window, "m2", QStringLiteral("Source")))
       return nullptr;
     auto* const page = pageOf<ui::TextPage>(window);
-    return page && QTest::qWaitFor([&] { return page->compiling().isAvailable(); }, kWaitMs) ? page : nullptr;
+    const auto isReady = [&] { return page->isEditable() && page->compiling().isAvailable(); };
+    return page && QTest::qWaitFor(isReady, kWaitMs) ? page : nullptr;
   }
   static bool compile(ui::TextPage& page) {
     QSignalSpy done(&page.compiling(), &TextCompiling::compiled);

@@ -536,17 +536,25 @@ void TestEditing::typedTextIsComparedWithTheFile() {
   action(window, ActionId::EditText)->trigger();
   ui::TextPage* page = editedText(window);
   QVERIFY(page);
+  // The page may be made again meanwhile; it continues with the differences.
   const auto diff = [&]() -> TextPairView* {
-    page->editBar().setShowsDifferences(true);
-    auto* const view = page->findChild<TextPairView*>();
-    const bool shown = view && QTest::qWaitFor([&] { return view->changeCount() > 0; }, kWaitMs);
+    TextPairView* view = nullptr;
+    const bool shown = QTest::qWaitFor(
+        [&] {
+          auto* const now = pageOf<ui::TextPage>(window);
+          view = now ? now->findChild<TextPairView*>() : nullptr;
+          return view && view->changeCount() > 0;
+        },
+        kWaitMs);
     return shown ? view : nullptr;
   };
   QTest::keyClick(&page->view(), Qt::Key_Home, Qt::ControlModifier);
   QTest::keyClicks(&page->view(), u"// one "_s);
+  page->editBar().setShowsDifferences(true);
   TextPairView* view = diff();
   QVERIFY(view);
   QCOMPARE(view->changeCount(), 1);
+  QVERIFY(view->hasFocus());
   QVERIFY2(view->describeRow(0).contains(u"// one"_s), qPrintable(view->describeRow(0)));
   page->editBar().setShowsDifferences(false);
   QVERIFY(!page->findChild<TextPairView*>());
@@ -555,7 +563,7 @@ void TestEditing::typedTextIsComparedWithTheFile() {
   QTRY_COMPARE_WITH_TIMEOUT(edits(window), std::size_t{1}, kWaitMs);
   // Applied, it still differs from the file.
   QTRY_VERIFY_WITH_TIMEOUT(editedText(window) && !editedText(window)->isTyping(), kWaitMs);
-  page = editedText(window);
+  editedText(window)->editBar().setShowsDifferences(true);
   view = diff();
   QVERIFY(view);
   QCOMPARE(view->changeCount(), 1);
