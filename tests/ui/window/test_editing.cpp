@@ -630,8 +630,8 @@ void TestEditing::listingsAreReadOnly() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
   QVERIFY(go(window, "host:softmax", QStringLiteral("Disassembly")));
-  finishJobs(window.document().jobs());
-  auto* const page = pageOf<ui::TextPage>(window);
+  ui::TextPage* page = nullptr;
+  (void)QTest::qWaitFor([&] { return (page = pageOf<ui::TextPage>(window)) != nullptr; }, 30'000);
   if (!page) QSKIP("no disassembler: Blobscope was built without LLVM");
   finishJobs(window.document().jobs());
   QVERIFY(!page->isEditable() && !page->editBar().isVisible());

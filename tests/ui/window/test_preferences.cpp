@@ -21,6 +21,8 @@
 #include <QTableView>
 #include <QWheelEvent>
 
+#include <algorithm>
+
 #include <qtestspontaneevent.h>
 
 using namespace blobscope;
@@ -255,8 +257,12 @@ void TestPreferences::zoomChangesAllPages() {
   QVERIFY(showActive(window));
   QVERIFY(open(window, sample("sample-cuda-a.so")));
   QVERIFY(go(window, "m2", page));
-  auto* const area = currentView(window)->current()->findChild<QAbstractScrollArea*>();
-  QVERIFY(area);
+  // The largest one: beside a text are its outline and its messages.
+  const auto areas = currentView(window)->current()->findChildren<QAbstractScrollArea*>();
+  QVERIFY(!areas.isEmpty());
+  auto* const area = *std::ranges::max_element(areas, {}, [](const QAbstractScrollArea* one) {
+    return one->isVisible() ? one->width() * one->height() : 0;
+  });
   const auto rowHeight = [&]() -> int {
     if (auto* const text = qobject_cast<TextView*>(area)) return text->lineHeight();
     if (auto* const hex = qobject_cast<HexView*>(area))
