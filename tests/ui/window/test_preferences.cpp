@@ -260,9 +260,8 @@ void TestPreferences::zoomChangesAllPages() {
   // The largest one: beside a text are its outline and its messages.
   const auto areas = currentView(window)->current()->findChildren<QAbstractScrollArea*>();
   QVERIFY(!areas.isEmpty());
-  auto* const area = *std::ranges::max_element(areas, {}, [](const QAbstractScrollArea* one) {
-    return one->isVisible() ? one->width() * one->height() : 0;
-  });
+  auto* const area = *std::ranges::max_element(
+      areas, {}, [](const QAbstractScrollArea* one) { return one->isVisible() ? one->width() * one->height() : 0; });
   const auto rowHeight = [&]() -> int {
     if (auto* const text = qobject_cast<TextView*>(area)) return text->lineHeight();
     if (auto* const hex = qobject_cast<HexView*>(area))
