@@ -4,6 +4,7 @@
 #include "ui/text/core_text.h"
 #include "ui/text/name_parts.h"
 #include "ui/text/plain_text.h"
+#include "ui/text/severity_text.h"
 
 #include <QMimeData>
 
@@ -295,14 +296,6 @@ bool ContentsModel::dropMimeData(const QMimeData* data, Qt::DropAction action, i
   Q_EMIT moduleDropped(*module, this->row(parent).ref, action == Qt::MoveAction && from ? *from : Ref::file());
   return false; // the edit updates the rows
 }
-
-QString severityIcon(Severity severity) {
-  return severity == Severity::Error     ? QStringLiteral("error")
-         : severity == Severity::Warning ? QStringLiteral("warning")
-                                         : QStringLiteral("note");
-}
-
-QString severityWord(Severity severity) { return coreText(severityName(severity)); }
 
 QString contentsName(const library::ContentsRow& row) {
   using enum library::RowKind;

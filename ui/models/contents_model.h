@@ -97,9 +97,6 @@ private:
   mutable std::unordered_map<uint32_t, QStringList> m_shared; ///< by parent, computed on request
 };
 
-/// The icon and the word of a severity: "error", "warning" or "note".
-QString severityIcon(Severity severity);
-QString severityWord(Severity severity);
 /// Returns the name of a row as it is shown: groups such as "Kernels" in the language of the window.
 QString contentsName(const library::ContentsRow& row);
 

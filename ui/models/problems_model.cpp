@@ -4,6 +4,7 @@
 #include "ui/models/contents_model.h"
 #include "ui/text/plain_text.h"
 #include "ui/text/plurals.h"
+#include "ui/text/severity_text.h"
 
 #include <optional>
 

@@ -8,7 +8,6 @@
 
 #include <QComboBox>
 #include <QLineEdit>
-#include <QPainter>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -103,11 +102,7 @@ CompileChoice CompileBar::choice() const {
 
 bool CompileBar::canCompile() const { return m_compiler->count() > 0 && m_compile->isEnabled(); }
 
-void CompileBar::paintEvent(QPaintEvent*) {
-  QPainter painter(this);
-  painter.fillRect(rect(), theme().color(Role::Window));
-  painter.fillRect(QRect(0, height() - 1, width(), 1), theme().color(Role::Rule));
-}
+void CompileBar::paintEvent(QPaintEvent*) { paintBar(*this, Role::Window); }
 
 void CompileBar::setRunning(bool running) { m_compile->setEnabled(!running); }
 

@@ -4,7 +4,6 @@
 #include "ui/widgets/tool_button.h"
 
 #include <QHBoxLayout>
-#include <QPainter>
 
 namespace blobscope::ui {
 namespace {
@@ -55,10 +54,6 @@ bool EditBar::showsDifferences() const { return m_diff->isChecked(); }
 
 void EditBar::setShowsDifferences(bool shows) { m_diff->setChecked(shows); }
 
-void EditBar::paintEvent(QPaintEvent*) {
-  QPainter painter(this);
-  painter.fillRect(rect(), theme().color(Role::Window));
-  painter.fillRect(QRect(0, height() - 1, width(), 1), theme().color(Role::Rule));
-}
+void EditBar::paintEvent(QPaintEvent*) { paintBar(*this, Role::Window); }
 
 } // namespace blobscope::ui

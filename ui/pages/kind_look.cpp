@@ -95,10 +95,6 @@ std::optional<Role> spanRole(const view::Span& span) {
   return std::nullopt;
 }
 
-Role severityRole(Severity severity) {
-  return severity == Severity::Error ? Role::Error : severity == Severity::Warning ? Role::Warning : Role::Note;
-}
-
 QString kindTopic(library::RowKind kind, const QString& moduleKey) {
   using enum library::RowKind;
   switch (kind) {

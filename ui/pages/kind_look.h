@@ -21,8 +21,6 @@ KindLook kindLook(library::RowKind kind, const QString& moduleKey);
 std::optional<Role> spanRole(const view::Span& span);
 /// Returns the kind of the row in a word or two: "kernel". Empty for rows that only group others.
 QString kindText(library::RowKind kind);
-/// Returns the colour of a severity's icon and text.
-Role severityRole(Severity severity);
 /// Returns the help page about nodes of this kind, empty when there is none.
 QString kindTopic(library::RowKind kind, const QString& moduleKey);
 

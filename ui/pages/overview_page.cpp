@@ -8,10 +8,12 @@
 #include "ui/text/core_text.h"
 #include "ui/text/plain_text.h"
 #include "ui/text/plurals.h"
+#include "ui/text/severity_text.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/scroll_area.h"
+#include "ui/widgets/severity_role.h"
 
 #include <QBoxLayout>
 #include <QClipboard>

@@ -37,7 +37,7 @@ void TextCompiling::findPlace() {
       [package = m_package, node = m_node](Monitor& monitor) { return compilePlaceOf(package, node, monitor); },
       [guard = QPointer<TextCompiling>(this)](Result<CompilePlace> place) {
         // Most texts have nothing to do with compilers.
-        if (guard && place && place->target.code.view() == guard->m_view.original().view()) guard->take(*place);
+        if (guard && place && place->target.code == guard->m_view.original()) guard->take(*place);
       });
 }
 

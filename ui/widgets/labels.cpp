@@ -162,6 +162,12 @@ void Panel::setRoles(Role background, std::optional<Role> bar) {
   update();
 }
 
+void paintBar(QWidget& bar, Role background) {
+  QPainter painter(&bar);
+  painter.fillRect(bar.rect(), theme().color(background));
+  painter.fillRect(QRect(0, bar.height() - 1, bar.width(), 1), theme().color(Role::Rule));
+}
+
 void Panel::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   const qreal radius = m_bar ? 0 : 6;

@@ -101,6 +101,9 @@ private:
   std::optional<Role> m_bar;
 };
 
+/// Fills a bar above a page and draws the line at its lower edge.
+void paintBar(QWidget& bar, Role background);
+
 /// A line of one pixel.
 class Rule : public QWidget {
   Q_OBJECT

@@ -2,11 +2,11 @@
 
 #include "ui/text/plain_text.h"
 #include "ui/theme/delegates.h"
+#include "ui/widgets/labels.h"
 
 #include <QButtonGroup>
 #include <QKeyEvent>
 #include <QMenu>
-#include <QPainter>
 #include <QToolButton>
 
 namespace blobscope::ui {
@@ -119,11 +119,7 @@ void PageBar::arrange() {
   m_more->setGeometry(placed(*this, QRect(x, top, kButton, kButton)));
 }
 
-void PageBar::paintEvent(QPaintEvent*) {
-  QPainter painter(this);
-  painter.fillRect(rect(), theme().color(Role::Base));
-  painter.fillRect(QRect(0, height() - 1, width(), 1), theme().color(Role::Rule));
-}
+void PageBar::paintEvent(QPaintEvent*) { paintBar(*this, Role::Base); }
 
 bool PageBar::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::KeyPress) {

@@ -5,6 +5,7 @@
 #include "ui/models/contents_model.h"
 #include "ui/models/fields_model.h"
 #include "ui/models/table_model.h"
+#include "ui/text/severity_text.h"
 
 #include <QHeaderView>
 #include <QScrollBar>

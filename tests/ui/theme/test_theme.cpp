@@ -1,3 +1,4 @@
+#include "ui/text/severity_text.h"
 #include "ui/theme/theme.h"
 
 #include "core/base/diagnostic.h"

@@ -159,12 +159,9 @@ void EditView::indent(bool backwards) {
   const bool lines = selected.size > 0;
   const uint64_t cursor = m_cursor, size = end - from;
   change(Kind::Other, {from, size}, out);
-  const uint64_t to = from + out.size();
-  if (lines)
-    place(to, from);
-  else
-    place(std::clamp<uint64_t>(cursor + out.size() - std::min<uint64_t>(size, cursor + out.size()), from, to),
-          std::clamp<uint64_t>(cursor + out.size() - std::min<uint64_t>(size, cursor + out.size()), from, to));
+  const uint64_t to = from + out.size(), shifted = cursor + out.size() - std::min<uint64_t>(size, cursor + out.size());
+  const uint64_t at = std::clamp(shifted, from, to);
+  lines ? place(to, from) : place(at, at);
 }
 
 void EditView::cut() {

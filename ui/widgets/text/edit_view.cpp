@@ -2,6 +2,8 @@
 
 #include "core/base/source.h"
 #include "ui/text/plain_text.h"
+#include "ui/text/severity_text.h"
+#include "ui/widgets/severity_role.h"
 
 #include <QScrollBar>
 
@@ -38,10 +40,6 @@ Bytes spliced(const Bytes& text, Extent replaced, std::string_view inserted) {
 uint64_t follow(uint64_t offset, Extent replaced, uint64_t inserted) {
   if (offset <= replaced.offset) return offset;
   return offset < replaced.end() ? replaced.offset + inserted : offset - replaced.size + inserted;
-}
-
-Role roleOf(Severity severity) {
-  return severity == Severity::Error ? Role::Error : severity == Severity::Warning ? Role::Warning : Role::Note;
 }
 
 } // namespace
@@ -293,7 +291,7 @@ std::vector<TextView::Decoration> EditView::decorationsOf(uint64_t line) const {
       bytes.offset = std::min<uint64_t>(lineBytes(line).find_first_not_of(" \t"), extent.size);
       bytes.size -= bytes.offset;
     }
-    out.push_back({Decoration::Kind::Wave, bytes, roleOf(mark.severity)});
+    out.push_back({Decoration::Kind::Wave, bytes, severityRole(mark.severity)});
   }
   return out;
 }
@@ -303,11 +301,7 @@ std::pair<QString, Role> EditView::iconOf(uint64_t line) const {
   for (const TextMark& mark : m_marks)
     if (mark.line == line + 1 && (!worst || mark.severity < worst->severity)) worst = &mark;
   if (!worst) return {};
-  const bool error = worst->severity == Severity::Error, warning = worst->severity == Severity::Warning;
-  return {error     ? QStringLiteral("error")
-          : warning ? QStringLiteral("warning")
-                    : QStringLiteral("note"),
-          roleOf(worst->severity)};
+  return {severityIcon(worst->severity), severityRole(worst->severity)};
 }
 
 int EditView::iconWidth() const { return m_marks.isEmpty() ? 0 : kIconWidth; }

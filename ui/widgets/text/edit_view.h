@@ -19,7 +19,7 @@ struct TextMark {
 
 /// A TextView whose text can be edited if setEditable() allows it. Bytes that are not UTF-8 stay as they are, and typed
 /// lines end like those of the text. Each change makes another immutable text; isChanged() compares it with the one
-/// that setText() passed.
+/// that setOriginal() passed.
 ///
 /// The first change, F2 or beginEditing() starts the editing: from then on Tab indents, and a line end at the end of
 /// the text begins an empty line. Before that, and after Escape, Tab moves the keyboard focus.

@@ -2,25 +2,14 @@
 
 #include "core/base/text.h"
 #include "ui/text/plain_text.h"
+#include "ui/text/severity_text.h"
 #include "ui/theme/icons.h"
+#include "ui/widgets/severity_role.h"
 
 namespace blobscope::ui {
 namespace {
 
 constexpr int kMarkRows = 5;
-
-struct MarkLook {
-  QString icon;
-  Role role;
-};
-MarkLook markLook(Severity severity) {
-  switch (severity) {
-  case Severity::Error: return {QStringLiteral("error"), Role::Error};
-  case Severity::Warning: return {QStringLiteral("warning"), Role::Warning};
-  case Severity::Note: break;
-  }
-  return {QStringLiteral("note"), Role::Note};
-}
 
 } // namespace
 
@@ -41,10 +30,10 @@ MarkList::MarkList(EditView* view, QWidget* parent) : QListWidget(parent), m_vie
 void MarkList::fill() {
   clear();
   for (const TextMark& mark : m_view->marks()) {
-    const MarkLook look = markLook(mark.severity);
     const QString place = mark.source.isEmpty() ? tr("line %1").arg(toQt(groupedText(mark.line)))
                                                 : tr("%1, line %2").arg(mark.source, toQt(groupedText(mark.line)));
-    auto* const item = new QListWidgetItem(icon(look.icon, look.role), plainLine(mark.text), this);
+    auto* const item =
+        new QListWidgetItem(icon(severityIcon(mark.severity), severityRole(mark.severity)), plainLine(mark.text), this);
     item->setText(plainLine(tr("%1 · %2").arg(mark.text, place)));
     item->setToolTip(plainTip(mark.text));
     item->setSizeHint({10, metrics::rowHeight()});

@@ -9,6 +9,7 @@
 #include "ui/text/plurals.h"
 #include "ui/widgets/charts/plan_bar.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/severity_role.h"
 #include "ui/window/dialogs/repack_rows.h"
 
 #include <QAccessible>

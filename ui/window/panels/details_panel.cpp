@@ -7,7 +7,9 @@
 #include "ui/pages/kind_look.h"
 #include "ui/text/core_text.h"
 #include "ui/text/plain_text.h"
+#include "ui/text/severity_text.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/severity_role.h"
 #include "ui/widgets/wrapped_text.h"
 
 #include <QGridLayout>

@@ -3,12 +3,14 @@
 #include "core/base/text.h"
 #include "ui/models/contents_model.h"
 #include "ui/pages/kind_look.h"
+#include "ui/text/severity_text.h"
 #include "ui/theme/delegates.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/filter_keys.h"
 #include "ui/widgets/item_menu.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/list_table.h"
+#include "ui/widgets/severity_role.h"
 #include "ui/widgets/tool_button.h"
 
 #include <QClipboard>

@@ -6,8 +6,10 @@
 #include "ui/pages/kind_look.h"
 #include "ui/text/name_parts.h"
 #include "ui/text/plain_text.h"
+#include "ui/text/severity_text.h"
 #include "ui/theme/delegates.h"
 #include "ui/theme/icons.h"
+#include "ui/widgets/severity_role.h"
 
 #include <QAbstractItemView>
 #include <QHelpEvent>
