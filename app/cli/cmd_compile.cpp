@@ -49,7 +49,7 @@ public:
         ->take_all();
     app.add_option("--compiler", m_compiler, "The compiler; by default the first one for the language that is found")
         ->type_name("NAME")
-        ->check(oneOf({"ptxas", "nvjitlink", "nvrtc", "nvcc", "spirv-as", "opencl"}));
+        ->check(oneOf(compile::compilerNames()));
     app.add_option("-o,--output", m_output, "Write the code to this file")->type_name("FILE");
     app.add_option("--into", m_into,
                    "Write the library, with the code in place of REF, to this file; it may be the "
@@ -124,14 +124,14 @@ private:
 
   Result<Done> writeDocument(const compile::Target& target, const compile::Compiled& compiled,
                              const std::vector<std::string>& misfits, const std::string& written, Session& session) {
-    describe::CompiledDigest digest;
+    std::string sha256;
     if (compiled.code) {
-      BLOBSCOPE_TRY(sha256, computeSha256(*compiled.code, session.monitor()));
-      digest.sha256 = std::move(sha256);
+      BLOBSCOPE_TRY(digest, computeSha256(*compiled.code, session.monitor()));
+      sha256 = std::move(digest);
     }
     const auto writer = beginDocument(session);
     writer->member("ref", target.ref.toString());
-    describe::writeCompiled(*writer, compiled, digest);
+    describe::writeCompiled(*writer, compiled, sha256);
     writer->listMember("misfits", misfits);
     written.empty() ? writer->nullMember("output") : writer->member("output", written);
     writer->key("missing").beginArray();

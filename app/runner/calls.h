@@ -10,8 +10,7 @@
 /// Runs a job, one function per mode. Each returns the exit code that "done" reports.
 namespace blobscope::runner {
 
-/// Exit codes other than 0; core/protocol/protocol.h lists them.
-constexpr int kLoadFailed = 2, kNoDevice = 3, kDeviceError = 4, kCallFailed = 5;
+using protocol::kCallFailed, protocol::kDeviceError, protocol::kLoadFailed, protocol::kNoDevice;
 
 struct JobContext {
   const protocol::Job& job;

@@ -35,4 +35,8 @@ constexpr std::optional<uint64_t> checkedMultiply(uint64_t a, uint64_t b) {
   return a * b;
 }
 
+/// The same, or UINT64_MAX when the result does not fit.
+constexpr uint64_t addSaturated(uint64_t a, uint64_t b) { return checkedAdd(a, b).value_or(UINT64_MAX); }
+constexpr uint64_t multiplySaturated(uint64_t a, uint64_t b) { return checkedMultiply(a, b).value_or(UINT64_MAX); }
+
 } // namespace blobscope

@@ -15,6 +15,8 @@ std::string hexDigits(std::string_view bytes);
 /// The bytes that text of two-digit hex numbers describes; white space between digits is ignored. Nothing when it is
 /// not hex.
 std::optional<std::string> parseHexDigits(std::string_view text);
+/// Without white space at both ends.
+std::string_view trimmed(std::string_view text);
 /// A decimal or 0x… number. Nothing when the text is neither or the number does not fit.
 std::optional<uint64_t> parseNumber(std::string_view text);
 /// The bytes in "256 KiB", "64k", "1.5 MB", "4096"; nothing when the text is not a size. A letter alone counts by 1024,

@@ -133,17 +133,15 @@ std::optional<uint64_t> occupancyOf(const payloads::CubinKernel& kernel, std::op
   return (uint64_t{found->warps} * 100 + found->warpLimit / 2) / found->warpLimit;
 }
 
+bool isTool(const CompilerHere& compiler) {
+  const Kind kind = kindOf(*compiler.compiler);
+  return kind == Kind::Ptxas || kind == Kind::Nvcc;
+}
+
 Result<Output> runOne(const CompilerHere& compiler, const Request& request, const std::string& architecture,
                       Monitor& monitor) {
-  switch (kindOf(*compiler.compiler)) {
-  case Kind::Ptxas:
-  case Kind::Nvcc: return runTool(compiler, request, architecture, monitor);
-  case Kind::Nvrtc:
-  case Kind::NvJitLink:
-  case Kind::OpenClDriver: return runInRunner(compiler, request, architecture, monitor);
-  case Kind::SpirvTools: break;
-  }
-  return Error(DiagnosticId::Internal, {{"what", "a compiler without a way to run it"}});
+  return isTool(compiler) ? runTool(compiler, request, architecture, monitor)
+                          : runInRunner(compiler, request, architecture, monitor);
 }
 
 Result<Compiled> assemble(const CompilerHere& compiler, const Request& request, Monitor& monitor) {
@@ -220,13 +218,17 @@ Result<Compiled> compile(const Request& request, Monitor& monitor) {
   out.compiler = compiler.compiler->name;
   out.flags = request.flags;
   if (isCuda(request.language)) out.architectures = architectures;
+  if (isTool(compiler)) {
+    BLOBSCOPE_TRY(version, toolVersion(compiler, request, monitor));
+    out.version = std::move(version);
+  }
   std::vector<Bytes> images;
   uint64_t done = 0;
   for (const std::string& architecture : architectures) {
     monitor.progress("compiling", done++, architectures.size());
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     BLOBSCOPE_TRY(one, runOne(compiler, request, architecture, monitor));
-    out.version = std::move(one.version);
+    if (!isTool(compiler)) out.version = std::move(one.version);
     for (Message& message : parseLog(one.log)) {
       const auto same = [&](const Message& known) {
         return known.line == message.line && known.column == message.column && known.text == message.text;

@@ -30,6 +30,9 @@ struct Compiler {
   std::string_view source;  ///< where it comes from: "the CUDA toolkit and with the Python package nvidia-cuda-nvcc"
 };
 
+/// The names of all compilers, those for the same language in the order in which they are preferred.
+std::vector<std::string> compilerNames();
+
 /// A compiler for a language on this machine, or why it is not there.
 struct CompilerHere {
   const Compiler* compiler = nullptr;

@@ -69,6 +69,12 @@ std::string_view languageName(Language language) {
   return kNames[static_cast<std::size_t>(language)];
 }
 
+std::vector<std::string> compilerNames() {
+  std::vector<std::string> out;
+  for (const Row& row : kRows) out.emplace_back(row.compiler.name);
+  return out;
+}
+
 std::vector<CompilerHere> compilersFor(Language language, const process::ToolSearch& places) {
   std::vector<CompilerHere> out;
   for (const Row& row : kRows)

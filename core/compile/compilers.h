@@ -16,11 +16,13 @@ std::string namesOf(Language language);
 
 /// The output of one compiler run for one architecture.
 struct Output {
-  std::string version;
+  std::string version; ///< of a compiler in the runner; toolVersion() is that of a tool
   std::string log;
   std::optional<Bytes> image; ///< nothing when the source does not compile
 };
 
+/// The version that ptxas or nvcc states: "13.0.88"; empty when it does not. Errors: those of process::run().
+Result<std::string> toolVersion(const CompilerHere& compiler, const Request& request, Monitor& monitor);
 /// ptxas and nvcc as confined tools. Errors: TOOL-FAILED, FILE-WRITE, Cancelled.
 Result<Output> runTool(const CompilerHere& compiler, const Request& request, const std::string& architecture,
                        Monitor& monitor);

@@ -12,12 +12,6 @@ namespace {
 
 constexpr std::size_t kMessages = 1'000, kTextBytes = 4'096;
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
-}
-
 /// Takes a number from the front; zero when there is none.
 uint64_t takeNumber(std::string_view& text) {
   uint64_t out = 0;
@@ -71,62 +65,55 @@ std::optional<Message> ofPtxas(std::string_view line) {
   return out;
 }
 
-/// "FILE(12): error: TEXT".
-std::optional<Message> ofNvcc(std::string_view line) {
-  for (std::size_t at = line.find('('); at != std::string_view::npos; at = line.find('(', at + 1)) {
+/// Takes "12):", what follows '(' in "FILE(12):", or "3:5:" or "3:", what follows ':' in "FILE:3:5:".
+bool takePlace(char before, std::string_view& rest, Message& out) {
+  const std::string_view end = before == '(' ? "):" : ":";
+  out.line = takeNumber(rest);
+  if (out.line == 0 || !rest.starts_with(end)) return false;
+  rest.remove_prefix(end.size());
+  if (before == '(') return true;
+  out.column = takeNumber(rest);
+  if (out.column == 0) return true;
+  if (!rest.starts_with(':')) return false;
+  rest.remove_prefix(1);
+  return true;
+}
+
+/// The message at the first place of the line, after the character `before`, from which `take` can take the rest.
+template <class Take> std::optional<Message> atPlace(std::string_view line, char before, Take take) {
+  for (std::size_t at = line.find(before); at != std::string_view::npos; at = line.find(before, at + 1)) {
     std::string_view rest = line.substr(at + 1);
     Message out;
-    out.line = takeNumber(rest);
-    if (out.line == 0 || !rest.starts_with("):")) continue;
-    rest.remove_prefix(2);
-    const auto severity = takeSeverity(rest);
-    if (!severity) continue;
-    out.severity = *severity;
-    out.text = rest;
-    return out;
+    if (takePlace(before, rest, out) && take(rest, out)) return out;
   }
   return std::nullopt;
 }
 
-/// "FILE:3:5: error: TEXT"; the column may be missing.
-std::optional<Message> ofClang(std::string_view line) {
-  for (std::size_t at = line.find(':'); at != std::string_view::npos; at = line.find(':', at + 1)) {
-    std::string_view rest = line.substr(at + 1);
-    Message out;
-    out.line = takeNumber(rest);
-    if (out.line == 0 || !rest.starts_with(':')) continue;
-    rest.remove_prefix(1);
-    if (const uint64_t column = takeNumber(rest); column > 0) {
-      if (!rest.starts_with(':')) continue;
-      out.column = column;
-      rest.remove_prefix(1);
-    }
-    const auto severity = takeSeverity(rest);
-    if (!severity) continue;
-    out.severity = *severity;
-    out.text = rest;
-    return out;
-  }
-  return std::nullopt;
+/// "error: TEXT", after a place.
+bool takeMessage(std::string_view rest, Message& out) {
+  const auto severity = takeSeverity(rest);
+  if (!severity) return false;
+  out.severity = *severity;
+  out.text = rest;
+  return true;
 }
+
+/// "FILE(12): error: TEXT".
+std::optional<Message> ofNvcc(std::string_view line) { return atPlace(line, '(', takeMessage); }
+
+/// "FILE:3:5: error: TEXT"; the column may be missing.
+std::optional<Message> ofClang(std::string_view line) { return atPlace(line, ':', takeMessage); }
 
 /// "error: FILE:3:5: TEXT", as PoCL writes it.
 std::optional<Message> ofPocl(std::string_view line) {
   const auto severity = takeSeverity(line);
   if (!severity) return std::nullopt;
-  for (std::size_t at = line.find(':'); at != std::string_view::npos; at = line.find(':', at + 1)) {
-    std::string_view rest = line.substr(at + 1);
-    Message out;
+  return atPlace(line, ':', [&](std::string_view rest, Message& out) {
+    if (out.column == 0 || !rest.starts_with(' ')) return false;
     out.severity = *severity;
-    out.line = takeNumber(rest);
-    if (out.line == 0 || !rest.starts_with(':')) continue;
-    rest.remove_prefix(1);
-    out.column = takeNumber(rest);
-    if (out.column == 0 || !rest.starts_with(": ")) continue;
-    out.text = rest.substr(2);
-    return out;
-  }
-  return std::nullopt;
+    out.text = rest.substr(1);
+    return true;
+  });
 }
 
 /// Whether the line is a caret below the line of source that nvcc repeats, indented by `kIndent`.

@@ -14,8 +14,6 @@ namespace {
 
 constexpr uint64_t kFileBytes = uint64_t{1} << 30;
 constexpr char kSource[] = "source";
-/// Exit codes of the runner: the compiler is not there; the source does not compile. core/protocol/runner_process.h.
-constexpr int64_t kNotThere = 2, kNotCompiled = 5;
 
 Result<Bytes> contentOf(const std::filesystem::path& path) {
   // A compiler without a message leaves an empty log.
@@ -61,20 +59,20 @@ Result<Output> runInRunner(const CompilerHere& compiler, const Request& request,
   };
   if (end.problem) return failed("failed: " + end.problem->message());
   if (error) {
-    const bool notThere = end.finished == kNotThere || error->id.starts_with("RUN-NO-");
+    const bool notThere = end.finished == protocol::kLoadFailed || error->id.starts_with("RUN-NO-");
     if (!notThere) return failed("failed: " + error->message);
     // The message of the runner is escaped.
     return Error(DiagnosticId::CompMissing,
                  {{"language", std::string(languageOf(*compiler.compiler))}, {"why", error->message}});
   }
-  if (end.finished != 0 && end.finished != kNotCompiled) return failed("ended without a result");
+  if (end.finished != 0 && end.finished != protocol::kCallFailed) return failed("ended without a result");
 
   Output out;
   BLOBSCOPE_TRY(name, contentOf(folder.path() / protocol::kCompilerFile));
   out.version = versionIn(name.view());
   BLOBSCOPE_TRY(log, contentOf(folder.path() / protocol::kLogFile));
   out.log = log.view();
-  if (end.finished == kNotCompiled) return out;
+  if (end.finished == protocol::kCallFailed) return out;
   BLOBSCOPE_TRY(image, contentOf(folder.path() / protocol::kImageFile));
   out.image = std::move(image);
   return out;

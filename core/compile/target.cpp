@@ -67,7 +67,7 @@ void addShapes(const Bytes& image, Shapes& out) {
       for (const payloads::PtxDirective& directive : entry.directives) {
         if (directive.name != "maxntid" && directive.name != "reqntid") continue;
         uint64_t threads = 1;
-        for (const uint64_t extent : directive.values) threads = checkedMultiply(threads, extent).value_or(UINT64_MAX);
+        for (const uint64_t extent : directive.values) threads = multiplySaturated(threads, extent);
         shape.threads = std::min(threads, shape.threads.value_or(UINT64_MAX));
       }
       out.try_emplace(std::string(entry.name.view()), std::move(shape));
@@ -127,14 +127,15 @@ Result<Target> targetOf(const library::Package& package, const Ref& ref, Monitor
   const auto tree = library::treeOf(*found.module);
   const auto shared = modules::findKernelFields(*tree).image; // the row of the code that all kernels share
   const auto kind = ref.partKind();
-  if (kind == PartKind::Kernel) BLOBSCOPE_CHECK(library::findNode(package, ref, monitor)); // it exists
-  if (kind == PartKind::Entry || (kind == PartKind::Kernel && !shared)) {
-    BLOBSCOPE_TRY(node, library::findNode(package, ref, monitor));
-    if (!node.bytes) return noPlace(ref, node.whyNoBytes);
-    out.ref = ref;
-    out.code = *node.bytes;
-    addFacts(out);
-    return out;
+  if (kind == PartKind::Entry || kind == PartKind::Kernel) {
+    BLOBSCOPE_TRY(node, library::findNode(package, ref, monitor)); // a kernel that shares its code must also exist
+    if (kind == PartKind::Entry || !shared) {
+      if (!node.bytes) return noPlace(ref, node.whyNoBytes);
+      out.ref = ref;
+      out.code = *node.bytes;
+      addFacts(out);
+      return out;
+    }
   }
   if (kind && kind != PartKind::Kernel && kind != PartKind::Field)
     return noPlace(ref, "only modules, kernels and images can be compiled");

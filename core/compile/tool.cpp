@@ -37,8 +37,11 @@ process::ProcessOptions optionsOf(const CompilerHere& compiler, const Request& r
   return out;
 }
 
-/// "13.0.88" of "Cuda compilation tools, release 13.0, V13.0.88"; empty when it does not say it.
-Result<std::string> versionOf(process::ProcessOptions options, Monitor& monitor) {
+} // namespace
+
+Result<std::string> toolVersion(const CompilerHere& compiler, const Request& request, Monitor& monitor) {
+  BLOBSCOPE_TRY(folder, process::TemporaryFolder::create());
+  process::ProcessOptions options = optionsOf(compiler, request, folder.path());
   options.arguments = {"--version"};
   BLOBSCOPE_TRY(result, process::run(options, monitor));
   constexpr std::string_view kBefore = ", V";
@@ -48,8 +51,6 @@ Result<std::string> versionOf(process::ProcessOptions options, Monitor& monitor)
   return std::string(rest.substr(0, rest.find_first_not_of("0123456789.")));
 }
 
-} // namespace
-
 Result<Output> runTool(const CompilerHere& compiler, const Request& request, const std::string& architecture,
                        Monitor& monitor) {
   const bool isNvcc = kindOf(*compiler.compiler) == Kind::Nvcc;
@@ -57,15 +58,12 @@ Result<Output> runTool(const CompilerHere& compiler, const Request& request, con
   const std::string source = isNvcc ? "kernel.cu" : "kernel.ptx";
   BLOBSCOPE_CHECK(writeFileNow(folder.path() / source, request.source, monitor));
   process::ProcessOptions options = optionsOf(compiler, request, folder.path());
-  Output out;
-  BLOBSCOPE_TRY(version, versionOf(options, monitor));
-  out.version = std::move(version);
-
   if (isNvcc) options.arguments.emplace_back(architecture.starts_with("compute_") ? "-ptx" : "-cubin");
   options.arguments.push_back("-arch=" + architecture);
   options.arguments.insert(options.arguments.end(), request.flags.begin(), request.flags.end());
   options.arguments.insert(options.arguments.end(), {"-o", std::string(kImage), source});
   BLOBSCOPE_TRY(result, process::run(options, monitor));
+  Output out;
   out.log = result.messages + (result.messages.ends_with('\n') ? "" : "\n") + result.output;
   const auto failed = [&](std::string reason) {
     return Error(DiagnosticId::ToolFailed,

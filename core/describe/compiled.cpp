@@ -7,10 +7,6 @@
 namespace blobscope::describe {
 namespace {
 
-std::string_view severityWord(Severity severity) {
-  return severity == Severity::Error ? "error" : severity == Severity::Warning ? "warning" : "note";
-}
-
 std::string listOf(const std::vector<std::string>& words) {
   std::string out;
   for (const std::string& word : words) out += (out.empty() ? "" : ", ") + escaped(word);
@@ -36,7 +32,7 @@ std::string messageText(const compile::Message& message) {
   std::string out;
   if (message.line > 0) out += std::to_string(message.line) + ":";
   if (message.line > 0 && message.column > 0) out += std::to_string(message.column) + ":";
-  return out + (out.empty() ? "" : " ") + std::string(severityWord(message.severity)) + ": " + message.text;
+  return out + (out.empty() ? "" : " ") + std::string(severityName(message.severity)) + ": " + message.text;
 }
 
 std::string kernelText(const compile::KernelUse& kernel) {
@@ -84,7 +80,7 @@ std::string resultText(const compile::Compiled& compiled) {
          countText(compiled.code ? compiled.code->size() : 0, "byte") + (also.empty() ? "" : ", with " + also) + ".";
 }
 
-void writeCompiled(json::Writer& writer, const compile::Compiled& compiled, const CompiledDigest& digest) {
+void writeCompiled(json::Writer& writer, const compile::Compiled& compiled, const std::string& sha256) {
   writer.key("compiler")
       .beginObject()
       .member("name", compiled.compiler)
@@ -97,7 +93,7 @@ void writeCompiled(json::Writer& writer, const compile::Compiled& compiled, cons
   }
   writer.key("diagnostics").beginArray();
   for (const compile::Message& message : compiled.messages) {
-    writer.beginObject().member("severity", severityWord(message.severity));
+    writer.beginObject().member("severity", severityName(message.severity));
     writeNumber(writer, "line", message.line > 0 ? std::optional(message.line) : std::nullopt);
     writeNumber(writer, "column", message.column > 0 ? std::optional(message.column) : std::nullopt);
     writer.member("message", message.text).endObject();
@@ -118,7 +114,7 @@ void writeCompiled(json::Writer& writer, const compile::Compiled& compiled, cons
   writer.beginObject()
       .member("format", compiled.format)
       .member("size", compiled.code->size())
-      .member("sha256", digest.sha256)
+      .member("sha256", sha256)
       .endObject();
 }
 

@@ -29,10 +29,8 @@ std::vector<UseChange> changesOf(const compile::KernelUse* before, const compile
 /// "The source does not compile: 1 error, 2 warnings." or "It compiles to a cubin of 3,456 bytes.".
 std::string resultText(const compile::Compiled& compiled);
 
-/// Members of the document of `compile`, from "compiler" to "code".
-struct CompiledDigest {
-  std::string sha256; ///< of the code; empty without code
-};
-void writeCompiled(json::Writer& writer, const compile::Compiled& compiled, const CompiledDigest& digest);
+/// Writes the members of the document of `compile`, from "compiler" to "code". `sha256`: of the code; empty without
+/// code.
+void writeCompiled(json::Writer& writer, const compile::Compiled& compiled, const std::string& sha256);
 
 } // namespace blobscope::describe

@@ -22,11 +22,6 @@ struct ModuleCode {
   uint64_t images = 0;
 };
 
-/// Unchanged modules share their bytes with the opened file, so that most are not read.
-bool isEqual(const Bytes& a, const Bytes& b) {
-  return a.size() == b.size() && (a.data() == b.data() || a.view() == b.view());
-}
-
 /// Nothing for modules without machine code or PTX.
 ModuleCode codeOf(const library::Module& module) {
   ModuleCode out;
@@ -64,7 +59,8 @@ public:
         const bool known = origin && origin->kind == Ref::Kind::Module && origin->module < left.size();
         const library::Module* const before = known ? blob.opened().modules[origin->module].get() : nullptr;
         if (known) left[origin->module] = true;
-        if (before && before->key == edited.key && isEqual(before->payload, edited.payload)) continue;
+        // Unchanged modules share their bytes with the opened file, so that most are not read.
+        if (before && before->key == edited.key && before->payload == edited.payload) continue;
         const auto place = blob.opened().moduleRef(known ? origin->module : static_cast<uint32_t>(i));
         add(place, before ? codeOf(*before) : ModuleCode{}, edited.body ? codeOf(moduleOf(edited, i)) : ModuleCode{},
             out);
@@ -95,7 +91,7 @@ public:
 
 private:
   static void add(const Ref& module, const ModuleCode& before, const ModuleCode& after, ImageChange& out) {
-    if (isEqual(before.bytes, after.bytes)) return;
+    if (before.bytes == after.bytes) return;
     out.modules.push_back({module, before.images, after.images, before.bytes.size(), after.bytes.size()});
   }
 

@@ -35,15 +35,13 @@ std::string gpusText(const std::vector<preflight::GpuChange>& changes, GpuEffect
 std::vector<Diagnostic> consequencesOf(const std::vector<preflight::GpuChange>& changes);
 
 /// Compares the code as opened with the result of the edits; nothing when no CUDA module has more or fewer images and
-/// all GPUs run the library as before. GPUs are
-/// those of the user's tables, or of the built-in ones when the user's cannot be used. Errors: PRE-FACTS, only when
-/// these cannot be used either; Cancelled.
+/// all GPUs run the library as before. GPUs are those of the user's tables, or of the built-in ones when the user's
+/// cannot be used. Errors: PRE-FACTS, only when these cannot be used either; Cancelled.
 Result<std::optional<ImageChange>> imageChangeOf(const write::Repack& repack, Monitor& monitor);
 /// Does the same, and adds the consequences to the plan.
 Result<std::optional<ImageChange>> addImageChange(write::Repack& repack, Monitor& monitor);
 
-/// "images    m2: 3 → 1 image, 62,416 → 28,160 bytes, 34,256 freed": a line per module with
-/// more or fewer images.
+/// "images    m2: 3 → 1 image, 62,416 → 28,160 bytes, 34,256 freed": a line per module with more or fewer images.
 std::string imageLines(const ImageChange& change);
 /// Writes the value of "images" as cli.md specifies for `repack`.
 void writeImageChange(json::Writer& writer, const ImageChange& change);

@@ -365,10 +365,8 @@ Result<std::string> summarizeHere(const PreflightSummary& summary, Monitor& moni
     if (preflight::hasCodeFor(needs, kind)) backends.emplace_back(backend);
   if (backends.empty()) return std::string();
   const auto here = devicesHere(summary.facts, monitor, backends);
-  if (!here && here.error().id() != DiagnosticId::PreDevice) {
-    if (here.error().code() == ErrorCode::Cancelled) return here.error();
-    return std::string(); // without the runner, nothing is known
-  }
+  if (!here && here.error().code() == ErrorCode::Cancelled) return here.error();
+  if (!here && here.error().id() != DiagnosticId::PreDevice) return std::string(); // the runner is missing
   if (!here) return std::string("no device for its code was found");
   BLOBSCOPE_TRY(releases, preflight::releaseTargets(needs, summary.facts));
   const std::size_t release = summary.newestFitting.value_or(summary.facts->newestRelease());

@@ -230,8 +230,10 @@ struct Crash {
   Stage stage = Stage::Preflight;
   std::optional<uint64_t> call;
 };
+/// Exit codes of the runner other than 0. In mode Compile: the compiler is missing, the source does not compile.
+constexpr int kLoadFailed = 2, kNoDevice = 3, kDeviceError = 4, kCallFailed = 5;
 struct Finished {
-  int64_t code = 0; ///< the exit code that follows: 0, 2 load failed, 3 device missing, 4 device error, 5 a call failed
+  int64_t code = 0; ///< the exit code that follows
 };
 
 /// One line of the runner's output.

@@ -15,12 +15,6 @@ bool isNameByte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-std::string_view withoutSpace(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
-}
-
 /// Removes white space and the name after it from `rest` and returns the name.
 std::string_view nextName(std::string_view& rest) {
   rest = rest.substr(std::min(rest.find_first_not_of(kSpace), rest.size()));
@@ -49,7 +43,7 @@ template <class Visit> void forEachAfter(std::string_view text, std::string_view
 /// The bytes of a WGSL type that TVM uses: "f32", "vec4<f16>", "array<f32, 256>". Source: WGSL, "Alignment and Size".
 std::optional<uint64_t> wgslBytes(std::string_view type, int depth = 0) {
   constexpr int kDepth = 4;
-  type = withoutSpace(type);
+  type = trimmed(type);
   if (type == "f32" || type == "i32" || type == "u32" || type == "bool") return 4;
   if (type == "f16") return 2;
   const std::size_t open = type.find('<');
@@ -62,7 +56,7 @@ std::optional<uint64_t> wgslBytes(std::string_view type, int depth = 0) {
   const std::size_t comma = inner.rfind(',');
   if (outer != "array" || comma == std::string_view::npos) return std::nullopt;
   const auto element = wgslBytes(inner.substr(0, comma), depth + 1);
-  const auto count = parseNumber(withoutSpace(inner.substr(comma + 1)));
+  const auto count = parseNumber(trimmed(inner.substr(comma + 1)));
   return element && count ? checkedMultiply(*element, *count) : std::nullopt;
 }
 
@@ -79,10 +73,10 @@ std::vector<std::string> openClExtensions(std::string_view text) {
     if (word == "if" || word == "ifdef" || word == "ifndef" || word == "endif") alternative = false;
     if (word != "pragma" || alternative || nextName(rest) != "OPENCL" || nextName(rest) != "EXTENSION") continue;
     const std::string_view name = nextName(rest);
-    rest = withoutSpace(rest);
+    rest = trimmed(rest);
     if (!rest.starts_with(':')) continue;
     rest.remove_prefix(1);
-    if (withoutSpace(rest) == "enable") addOnce(out, name);
+    if (trimmed(rest) == "enable") addOnce(out, name);
   }
   return out;
 }
@@ -94,7 +88,7 @@ WgslNeeds wgslNeeds(std::string_view text) {
     if (statement.size() == rest.size() || statement.empty() || statement[0] != ' ') return;
     for (std::string_view names = statement; !names.empty();) {
       addOnce(out.features, nextName(names));
-      names = withoutSpace(names);
+      names = trimmed(names);
       if (!names.starts_with(',')) break;
       names.remove_prefix(1);
     }
@@ -104,9 +98,9 @@ WgslNeeds wgslNeeds(std::string_view text) {
     uint64_t threads = 1;
     const std::size_t end = rest.find(')');
     if (end == std::string_view::npos) return;
-    for (std::string_view numbers = rest.substr(0, end); !withoutSpace(numbers).empty();) {
+    for (std::string_view numbers = rest.substr(0, end); !trimmed(numbers).empty();) {
       const std::size_t comma = std::min(numbers.find(','), numbers.size());
-      const auto number = parseNumber(withoutSpace(numbers.substr(0, comma)));
+      const auto number = parseNumber(trimmed(numbers.substr(0, comma)));
       const auto next = number ? checkedMultiply(threads, *number) : std::nullopt;
       if (!next) return;
       threads = *next;

@@ -96,7 +96,7 @@ private:
                       job, options, [&](const protocol::Event& event) { take(event, first, general); }, m_monitor));
     for (const std::string_view line : lines(end.messages))
       if (m_report.log.size() < kLogLines) m_report.log.push_back(escapedWithin(line, 1'000));
-    if (!end.problem && (!end.finished || *end.finished == 0 || *end.finished == 5)) {
+    if (!end.problem && (!end.finished || *end.finished == 0 || *end.finished == protocol::kCallFailed)) {
       // A call did not end although the runner reports that it is done: there will be no further results.
       return m_results.size();
     }

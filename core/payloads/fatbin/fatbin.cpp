@@ -17,8 +17,6 @@
 namespace blobscope::payloads {
 namespace {
 
-constexpr uint32_t kMagic = 0xBA55ED50;
-constexpr uint64_t kContainerHeader = 16;
 constexpr uint64_t kEntryHeader = 64;
 constexpr uint64_t kLongestEntryHeader = uint64_t{1} << 20;
 constexpr uint64_t kStep = uint64_t{1} << 20; ///< bytes between two checks of the monitor
@@ -57,13 +55,13 @@ private:
     const auto version = reader.number<uint16_t>("version");
     const auto headerSize = reader.number<uint16_t>("header_size");
     const auto size = reader.number<uint64_t>("size");
-    if (!reader.ok() || magic != kMagic) {
+    if (!reader.ok() || magic != Fatbin::kMagic) {
       if (m_fatbin.containers.empty()) return stop(at + "there is no header of a fat binary");
       return false;
     }
     if (version != 1)
       m_damage.add(at + "its version " + std::to_string(version) + " is not known; it is read as version 1");
-    if (headerSize < kContainerHeader || headerSize > reader.bytes().size())
+    if (headerSize < Fatbin::kContainerHeader || headerSize > reader.bytes().size())
       return stop(at + "header size " + std::to_string(headerSize) + " is not between 16 and the " +
                   std::to_string(reader.bytes().size()) + " bytes left");
     const uint64_t left = reader.bytes().size() - headerSize;

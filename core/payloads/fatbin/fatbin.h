@@ -57,6 +57,9 @@ struct FatbinContainer {
 };
 
 struct Fatbin {
+  /// How a container begins, and the bytes of its header.
+  static constexpr uint32_t kMagic = 0xBA55ED50;
+  static constexpr uint16_t kContainerHeader = 16;
   /// Entries of all containers; further entries are not read.
   static constexpr uint64_t kEntries = 65'536;
 

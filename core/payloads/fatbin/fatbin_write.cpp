@@ -64,7 +64,7 @@ Result<Facts> factsOf(const Bytes& image) {
 } // namespace
 
 Result<Bytes> packFatbin(const std::vector<Bytes>& images) {
-  constexpr uint16_t kVersion = 1, kHeader = 16;
+  constexpr uint16_t kVersion = 1;
   Writer entries;
   for (const Bytes& image : images) {
     BLOBSCOPE_TRY(entry, packEntry(image, {}));
@@ -72,9 +72,9 @@ Result<Bytes> packFatbin(const std::vector<Bytes>& images) {
   }
   const Bytes content = joined(entries.takePieces());
   Writer writer;
-  writer.number(uint32_t{0xba55ed50});
+  writer.number(Fatbin::kMagic);
   writer.number(kVersion);
-  writer.number(kHeader);
+  writer.number(Fatbin::kContainerHeader);
   writer.number(uint64_t{content.size()});
   writer.raw(content);
   return joined(writer.takePieces());

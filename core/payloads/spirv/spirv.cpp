@@ -20,9 +20,6 @@ enum : uint32_t { kDecorationBuiltIn = 11, kDecorationBinding = 33, kDecorationD
 constexpr uint32_t kBuiltInWorkgroupSize = 25;
 constexpr uint32_t kStorageWorkgroup = 4, kStorageFunction = 7;
 
-uint64_t addSaturated(uint64_t a, uint64_t b) { return checkedAdd(a, b).value_or(UINT64_MAX); }
-uint64_t multiplySaturated(uint64_t a, uint64_t b) { return checkedMultiply(a, b).value_or(UINT64_MAX); }
-
 /// Sizes of types; each is declared before its use.
 class TypeSizes {
 public:

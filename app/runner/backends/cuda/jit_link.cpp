@@ -1,5 +1,6 @@
 #include "app/runner/backends/cuda/jit_link.h"
 
+#include "app/runner/backends/cuda/fetched.h"
 #include "app/runner/backends/dynamic_library.h"
 
 #include <array>
@@ -11,7 +12,6 @@ namespace blobscope::runner::cuda {
 namespace {
 
 constexpr std::array<std::string_view, 3> kNames = {"libnvJitLink.so.13", "libnvJitLink.so.12", "libnvJitLink.so"};
-constexpr std::size_t kOutputBytes = std::size_t{256} << 20;
 constexpr int kPtxInput = 2;
 
 using Handle = struct HandleTag*;
@@ -63,12 +63,9 @@ public:
   ~Link() {
     if (handle) m_api.destroy(&handle);
   }
-  /// The text that a pair of functions returns, one for the size and one for the bytes.
+  /// One of the two logs, without the zero at its end; empty when there is none.
   std::string log(int (*size)(Handle, std::size_t*), int (*get)(Handle, char*)) const {
-    std::size_t bytes = 0;
-    if (size(handle, &bytes) != 0 || bytes == 0 || bytes > kOutputBytes) return {};
-    std::string out(bytes, '\0');
-    if (get(handle, out.data()) != 0) return {};
+    const std::string out = fetched(size, get, handle).value_or("");
     return out.substr(0, out.find('\0'));
   }
   Handle handle = nullptr;
@@ -108,12 +105,9 @@ Result<CompilerOutput> linkWith(const LinkApi& api, std::string_view ptx, const 
     if (out.log.empty()) out.log = "error " + std::to_string(status) + " without a log";
     return out;
   }
-  std::size_t bytes = 0;
-  if (api.cubinSize(link.handle, &bytes) != 0 || bytes == 0 || bytes > kOutputBytes)
-    return refused("nvJitLink returned no image");
-  std::string image(bytes, '\0');
-  if (api.cubin(link.handle, image.data()) != 0) return refused("nvJitLink returned no image");
-  out.image = Bytes::copyOf(image);
+  const auto image = fetched(api.cubinSize, api.cubin, link.handle);
+  if (!image || image->empty()) return refused("nvJitLink returned no image");
+  out.image = Bytes::copyOf(*image);
   return out;
 }
 

@@ -1,5 +1,6 @@
 #include "app/runner/backends/cuda/nvrtc.h"
 
+#include "app/runner/backends/cuda/fetched.h"
 #include "app/runner/backends/host/memory.h"
 #include "core/base/path_text.h"
 #include "core/base/source.h"
@@ -15,9 +16,6 @@ namespace fs = std::filesystem;
 
 /// Names in search order: newest first, the name without a number last. core/formats/cuda-binaries.md 7.
 constexpr std::string_view kNames[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"};
-
-/// A log or an image is not fetched if NVRTC reports a larger size.
-constexpr std::size_t kOutputBytes = std::size_t{256} << 20;
 
 class Candidates {
 public:
@@ -85,15 +83,6 @@ public:
 private:
   const NvrtcApi& m_api;
 };
-
-/// Returns the result of a pair of functions, one for the size and one for the bytes; nothing if one of them fails.
-template <class Size, class Get> std::optional<std::string> fetched(Size size, Get get, Program program) {
-  std::size_t bytes = 0;
-  if (!size || !get || size(program, &bytes) != 0 || bytes > kOutputBytes) return std::nullopt;
-  std::string out(bytes, '\0');
-  if (bytes > 0 && get(program, out.data()) != 0) return std::nullopt;
-  return out;
-}
 
 } // namespace
 

@@ -1,5 +1,7 @@
 #include "app/runner/backends/opencl/source.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 
 namespace blobscope::runner {
@@ -8,12 +10,6 @@ namespace {
 constexpr std::string_view kMark = "// Function: ";
 /// Parameters of one kernel; those after the limit are not read.
 constexpr std::size_t kParameters = 1024;
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
 
 bool isWord(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 

@@ -88,8 +88,6 @@ bool has(const std::vector<std::string>& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-uint64_t addSaturated(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
-
 /// Types, decorations and variables of a module, read in one pass: each is declared before its use.
 class Declarations {
 public:
