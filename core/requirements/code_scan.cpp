@@ -21,6 +21,13 @@ bool mustStop(Monitor& monitor, uint64_t done, uint64_t total) {
 
 uint64_t plus(uint64_t base, int64_t offset) { return base + static_cast<uint64_t>(offset); }
 
+/// The first bytes of the x86-64 instructions that scanX86() reads, after REX.
+constexpr std::array<bool, 256> kOpcodes = [] {
+  std::array<bool, 256> out{};
+  for (const unsigned first : {0x89, 0x8b, 0x8d, 0xe8, 0xe9, 0xff}) out[first] = true;
+  return out;
+}();
+
 Result<Done> scanX86(bool windows, std::string_view code, uint64_t address, const Visit& visit, Monitor& monitor) {
   const unsigned second = windows ? 2 : 6; // rdx, rsi
   const unsigned argument = 0xc0 | second; // ModRM of a move to it
@@ -36,8 +43,9 @@ Result<Done> scanX86(bool windows, std::string_view code, uint64_t address, cons
   };
   for (uint64_t i = 0; i < code.size(); ++i) {
     if (mustStop(monitor, i, code.size())) return Error(DiagnosticId::Cancelled, {});
-    const uint64_t left = code.size() - i;
     const uint8_t first = byte(i);
+    if (!kOpcodes[first]) continue; // nearly all bytes
+    const uint64_t left = code.size() - i;
     if ((first == 0xe8 || first == 0xe9) && left >= 5) {
       visit({first == 0xe8 ? Kind::Call : Kind::Jump, address + i, relative(i + 1)});
     } else if (first == 0xff && left >= 2) {

@@ -56,7 +56,9 @@ private:
   };
   static Result<json::Value> parse(const std::string& path, const Bytes& text);
   Result<Table> read(std::string_view name) const;
+  std::optional<std::size_t> release(std::string_view name); ///< only after addReleases()
   Result<Ranges> ranges(const TableValue& value);
+  Result<Ranges> ranges(std::string_view text, const TableValue& place);
   Result<std::vector<RangedText>> texts(const TableValue& value);
   Result<ByName<Ranges>> rangesByName(const TableValue& value);
 
@@ -75,7 +77,9 @@ private:
   std::filesystem::path m_folder;
   Facts m_facts;
   Tables m_tables;
-  ByName<Ranges> m_ranges; ///< of texts that were read before: thousands of entries have a few different ones
+  // Of texts that were read before: hundreds of entries have a few different ones.
+  ByName<std::optional<std::size_t>> m_releases;
+  ByName<Ranges> m_ranges;
 };
 
 Result<json::Value> FactsLoader::parse(const std::string& path, const Bytes& text) {
@@ -114,9 +118,19 @@ Result<FactsLoader::Table> FactsLoader::read(std::string_view name) const {
   return table;
 }
 
-/// "0.6..0.20 0.22 tirx-0.1.0a4".
+std::optional<std::size_t> FactsLoader::release(std::string_view name) {
+  const auto known = m_releases.find(name);
+  if (known != m_releases.end()) return known->second;
+  return m_releases.emplace(name, m_facts.findRelease(name)).first->second;
+}
+
 Result<Ranges> FactsLoader::ranges(const TableValue& value) {
   BLOBSCOPE_TRY(text, value.text());
+  return ranges(text, value);
+}
+
+/// "0.6..0.20 0.22 tirx-0.1.0a4".
+Result<Ranges> FactsLoader::ranges(std::string_view text, const TableValue& place) {
   const auto known = m_ranges.find(text);
   if (known != m_ranges.end()) return known->second;
   Ranges out;
@@ -126,22 +140,21 @@ Result<Ranges> FactsLoader::ranges(const TableValue& value) {
     const std::string_view word = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
     const std::size_t dots = word.find("..");
-    const auto first = m_facts.findRelease(word.substr(0, dots));
-    const auto last = dots == std::string_view::npos ? first : m_facts.findRelease(word.substr(dots + 2));
+    const auto first = release(word.substr(0, dots));
+    const auto last = dots == std::string_view::npos ? first : release(word.substr(dots + 2));
     if (!first || !last || *first > *last)
-      return value.fail("'" + escaped(word) + "' is not a range of releases; an example is 0.16..0.27");
-    if (!out.empty() && *first <= out.back().last) return value.fail("its ranges are not in order");
+      return place.fail("'" + escaped(word) + "' is not a range of releases; an example is 0.16..0.27");
+    if (!out.empty() && *first <= out.back().last) return place.fail("its ranges are not in order");
     out.push_back({*first, *last});
   }
-  return m_ranges.emplace(std::move(text), std::move(out)).first->second;
+  return m_ranges.emplace(text, std::move(out)).first->second;
 }
 
 /// {"0.6..0.20": "text"}.
 Result<std::vector<RangedText>> FactsLoader::texts(const TableValue& value) {
   std::vector<RangedText> out;
   BLOBSCOPE_CHECK(value.forMembers([&](std::string_view name, const TableValue& member) -> Result<Done> {
-    const json::Value key{std::string(name)};
-    BLOBSCOPE_TRY(releases, ranges(TableValue(member, key)));
+    BLOBSCOPE_TRY(releases, ranges(name, member));
     BLOBSCOPE_TRY(text, member.text());
     out.push_back({std::move(releases), std::move(text)});
     return Done{};
@@ -280,10 +293,13 @@ Result<Done> FactsLoader::addFunctions(const TableValue& root) {
   return functions.forMembers([&](std::string_view group, const TableValue& names) -> Result<Done> {
     const auto number = static_cast<uint32_t>(m_tables.groups.size());
     m_tables.groups.emplace_back(group);
-    return names.forMembers([&](std::string_view name, const TableValue& member) -> Result<Done> {
-      BLOBSCOPE_TRY(in, ranges(member));
-      m_tables.functions[std::string(name)].push_back({number, std::move(in)});
-      return Done{};
+    return names.forMembers([&](std::string_view text, const TableValue& list) -> Result<Done> {
+      BLOBSCOPE_TRY(in, ranges(text, list));
+      return list.forItems([&](const TableValue& item) -> Result<Done> {
+        BLOBSCOPE_TRY(name, item.text());
+        m_tables.functions[std::move(name)].push_back({number, in});
+        return Done{};
+      });
     });
   });
 }
@@ -323,11 +339,12 @@ Result<RangedCount> FactsLoader::readCount(const TableValue& record) {
 
 Result<Done> FactsLoader::addArguments(const TableValue& root) {
   BLOBSCOPE_TRY(functions, root.member("functions"));
-  BLOBSCOPE_CHECK(functions.forMembers([&](std::string_view name, const TableValue& records) -> Result<Done> {
-    FunctionArguments& arguments = m_tables.arguments[std::string(name)];
-    return records.forItems([&](const TableValue& record) -> Result<Done> {
-      BLOBSCOPE_TRY(count, readCount(record));
-      arguments.counts.push_back(std::move(count));
+  BLOBSCOPE_CHECK(functions.forItems([&](const TableValue& record) -> Result<Done> {
+    BLOBSCOPE_TRY(count, readCount(record));
+    BLOBSCOPE_TRY(names, record.member("names"));
+    return names.forItems([&](const TableValue& item) -> Result<Done> {
+      BLOBSCOPE_TRY(name, item.text());
+      m_tables.arguments[std::move(name)].counts.push_back(count);
       return Done{};
     });
   }));

@@ -17,10 +17,6 @@ namespace blobscope::targets {
 class TableValue {
 public:
   TableValue(const std::string& path, const json::Value& root) : m_path(&path), m_value(&root) {}
-  /// Another value with the place of `of`.
-  TableValue(const TableValue& of, const json::Value& value)
-      : m_path(of.m_path), m_value(&value), m_parent(of.m_parent), m_name(of.m_name), m_index(of.m_index) {}
-
   /// PRE-FACTS with the place of this value.
   Error fail(std::string_view why) const {
     const std::string at = pointer();

@@ -1,4 +1,5 @@
-"""Reads and writes the tables of resources/facts: one entry per line, and releases as ranges."""
+"""Reads and writes the tables of resources/facts: one entry per line, and releases as ranges. The scripts look entries
+up by name; in the files, names with the same content stand together, which makes reading them faster."""
 import datetime
 import json
 from pathlib import Path
@@ -12,6 +13,10 @@ class Table:
     def __init__(self, name):
         self.path = FOLDER / f"{name}.json"
         self.content = json.loads(self.path.read_text(encoding="ascii"))
+        if name == "functions":
+            self.content["functions"] = {flag: by_name(ranges) for flag, ranges in self.content["functions"].items()}
+        elif name == "arguments":
+            self.content["functions"] = records_by_name(self.content["functions"])
 
     def save(self):
         """Writes nothing when the content is the same."""
@@ -21,7 +26,54 @@ class Table:
         self.path.write_text(self.text(), encoding="ascii")
 
     def text(self):
-        return "{\n" + ",\n".join(f"{json.dumps(key)}: {member(value)}" for key, value in self.content.items()) + "\n}\n"
+        rows = []
+        for key, value in self.content.items():
+            if key != "functions":
+                text = member(value)
+            elif self.path.stem == "functions":
+                text = "{\n" + ",\n".join(f" {line(flag)}: {{\n{by_range(names)}\n }}"
+                                        for flag, names in value.items()) + "\n}"
+            else:
+                text = by_record(value)
+            rows.append(f"{line(key)}: {text}")
+        return "{\n" + ",\n".join(rows) + "\n}\n"
+
+
+def by_name(ranges):
+    """{"0.6..0.27": ["a", "b"]} as {"a": "0.6..0.27", "b": "0.6..0.27"}."""
+    return {name: releases for releases, names in ranges.items() for name in names}
+
+
+def by_range(names):
+    """The lines of the opposite."""
+    ranges = {}
+    for name in sorted(names):
+        ranges.setdefault(names[name], []).append(name)
+    return ",\n".join(f"  {line(releases)}: [\n{name_lines(found)}]" for releases, found in ranges.items())
+
+
+def records_by_name(groups):
+    """[{"in": "0.16", "min": 1, "names": ["a", "b"]}] as {"a": [{"in": "0.16", "min": 1}], "b": ...}."""
+    out = {}
+    for group in groups:
+        record = {key: value for key, value in group.items() if key != "names"}
+        for name in group["names"]:
+            out.setdefault(name, []).append(dict(record))
+    return out
+
+
+def by_record(functions):
+    """The lines of the opposite."""
+    groups = {}
+    for name in sorted(functions):
+        for record in functions[name]:
+            groups.setdefault(line(record), []).append(name)
+    return "[\n" + ",\n".join(f"  {record[:-1]}, \"names\": [\n{name_lines(names)}]}}"
+                              for record, names in groups.items()) + "\n]"
+
+
+def name_lines(names):
+    return ",\n".join("   " + line(name) for name in names)
 
 
 def line(value):
@@ -34,12 +86,7 @@ def member(value):
         return "[\n" + ",\n".join("  " + line(item) for item in value) + "\n]"
     if not isinstance(value, dict):
         return line(value)
-    if "always" in value:  # functions.json has one more level
-        rows = [f" {line(key)}: {{\n" + ",\n".join(f"  {line(name)}: {line(item[name])}" for name in sorted(item)) + "\n }"
-                for key, item in value.items()]
-    else:
-        rows = [f"  {line(key)}: {line(item)}" for key, item in value.items()]
-    return "{\n" + ",\n".join(rows) + "\n}"
+    return "{\n" + ",\n".join(f"  {line(key)}: {line(item)}" for key, item in value.items()) + "\n}"
 
 
 class Releases:

@@ -67,9 +67,10 @@ std::vector<std::string> namesInTable() {
   const std::string text =
       readFile(std::filesystem::path(BLOBSCOPE_SOURCE_DIR) / "resources" / "facts" / "functions.json");
   std::vector<std::string> out;
-  for (std::size_t at = text.find("\n  \""); at != std::string::npos; at = text.find("\n  \"", at + 1)) {
-    const std::size_t end = text.find('"', at + 4);
-    if (text.compare(end, 3, "\": ") == 0) out.push_back(text.substr(at + 4, end - at - 4));
+  constexpr std::string_view kBefore = "\n   \"";
+  for (std::size_t at = text.find(kBefore); at != std::string::npos; at = text.find(kBefore, at + 1)) {
+    const std::size_t name = at + kBefore.size();
+    out.push_back(text.substr(name, text.find('"', name) - name));
   }
   return out;
 }

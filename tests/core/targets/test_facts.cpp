@@ -180,17 +180,18 @@ void TestFacts::damagedTablesAreRefused_data() {
   const auto row = [](const char* name, const char* table, const char* from, const char* to, const char* expected) {
     QTest::newRow(name) << QString(table) << QString(from) << QString(to) << QString(expected);
   };
-  row("unknown release", "functions.json", "\"__tvm_set_device\": \"0.6..0.27\"", "\"__tvm_set_device\": \"0.6..0.99\"",
-      "the table 'functions.json' cannot be used: at '/functions/always/__tvm_set_device': '0.6..0.99' is not a range "
-      "of "
+  row("unknown release", "functions.json", "\"0.6..0.27\": [", "\"0.6..0.99\": [",
+      "the table 'functions.json' cannot be used: at '/functions/always/0.6..0.99': '0.6..0.99' is not a range of "
       "releases; an example is 0.16..0.27");
-  row("backward range", "functions.json", "\"__tvm_set_device\": \"0.6..0.27\"", "\"__tvm_set_device\": \"0.27..0.6\"",
-      "at '/functions/always/__tvm_set_device': '0.27..0.6' is not a range");
-  row("ranges out of order", "functions.json", "\"__tvm_set_device\": \"0.6..0.27\"",
-      "\"__tvm_set_device\": \"0.16..0.27 0.6\"",
-      "at '/functions/always/__tvm_set_device': its ranges are not in order");
-  row("number for a range", "functions.json", "\"__tvm_set_device\": \"0.6..0.27\"", "\"__tvm_set_device\": 6",
-      "at '/functions/always/__tvm_set_device': it is not a text");
+  row("backward range", "functions.json", "\"0.6..0.27\": [", "\"0.27..0.6\": [",
+      "at '/functions/always/0.27..0.6': '0.27..0.6' is not a range");
+  row("ranges out of order", "functions.json", "\"0.6..0.27\": [", "\"0.16..0.27 0.6\": [",
+      "at '/functions/always/0.16..0.27 0.6': its ranges are not in order");
+  row("number for a range", "runtimes.json", "\"USE_RANDOM\": \"0.7..0.27\"", "\"USE_RANDOM\": 6",
+      "at '/defaults/USE_RANDOM': it is not a text");
+  row("number for a name", "functions.json", "\"__tvm_set_device\"", "6", ": it is not a text");
+  row("names that are no list", "functions.json", "\"0.6\": [", "\"0.6\": \"a\", \"0.7\": [",
+      "at '/functions/always/0.6': it is not an array");
   row("no date", "gpus.json", "\"date\"", "\"when\"", "the member 'date' is missing");
   row("bad date", "gpus.json", "2999-01-01", "tomorrow!!", "its date is not written as 2026-01-31");
   row("not JSON", "gpus.json", "\"architectures\": [", "\"architectures\": [[", "gpus.json");
