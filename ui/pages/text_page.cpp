@@ -257,7 +257,7 @@ void TextPage::markHits(const std::vector<Extent>& hits) {
 struct TextPage::Kept : PageState {
   EditView::State view;
   std::optional<Bytes> sent;
-  bool applying = false, differences = false;
+  bool applying = false, differences = false, editable = false;
 };
 
 void TextPage::findPlace(const PageContext& context) {
@@ -293,6 +293,7 @@ void TextPage::takePlace(const std::optional<edit::TextPlace>& place, const std:
   updateEditBar();
   if (m_editBar->showsDifferences()) showDifferences(true); // of a page that is continued
   if (std::exchange(m_wantsEditing, false)) startEditing();
+  if (std::exchange(m_wantsApplying, false)) applyTyping();
   Q_EMIT typingChanged();
   Q_EMIT placed();
 }
@@ -326,7 +327,10 @@ bool TextPage::isTyping() const {
          (m_restored && m_restored->text != m_restored->original && m_restored->text != m_view->original());
 }
 
+bool TextPage::isPlacing() const { return !m_place && m_jobs.isRunning(m_tag + QLatin1String("/place")); }
+
 void TextPage::applyTyping() {
+  m_wantsApplying = isPlacing();
   if (!m_place || !m_view->isChanged() || m_sent == m_view->text()) return;
   m_sent = m_view->text();
   m_applying = true;
@@ -355,7 +359,7 @@ void TextPage::undoTyping(bool redo) {
 }
 
 void TextPage::startEditing() {
-  m_wantsEditing = !m_place && m_jobs.isRunning(m_tag + QLatin1String("/place"));
+  m_wantsEditing = isPlacing();
   m_editBar->setShowsDifferences(false);
   m_view->setFocus();
   m_view->beginEditing();
@@ -367,6 +371,7 @@ std::unique_ptr<PageState> TextPage::saveState() const {
   kept->sent = m_sent;
   kept->applying = m_applying;
   kept->differences = m_editBar->showsDifferences();
+  kept->editable = m_view->isEditable();
   kept->isTyping = isTyping();
   return kept;
 }
@@ -374,10 +379,15 @@ std::unique_ptr<PageState> TextPage::saveState() const {
 void TextPage::restoreState(const PageState& state) {
   const auto* const kept = dynamic_cast<const Kept*>(&state);
   if (!kept) return;
-  m_restored = std::make_unique<EditView::State>(kept->view);
   m_applying = kept->applying;
   if (m_applying) m_sent = kept->sent;
-  // The place at once, and the rest when it is known whether the text can be edited.
+  if (kept->editable) {
+    // It most probably still is, and the user goes on typing.
+    m_view->setEditable(true);
+    m_editBar->show();
+  } else {
+    m_restored = std::make_unique<EditView::State>(kept->view); // with the text when it is known
+  }
   m_view->restore(kept->view);
   m_editBar->setShowsDifferences(kept->differences);
 }

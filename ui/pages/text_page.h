@@ -30,7 +30,7 @@ public:
   bool showPart(const Ref::Part& part) override;
   QWidget* tools() override { return m_tools; }
   bool isTyping() const override;
-  bool isRefused() const override { return isTyping() && !m_applying; }
+  bool isRefused() const override { return isTyping() && !m_applying && !isPlacing(); }
   void applyTyping() override;
   bool canUndoTyping(bool redo) const override;
   void undoTyping(bool redo) override;
@@ -63,6 +63,8 @@ private:
   /// Finds out whether the text can be edited, and what it was when the file was opened.
   void findPlace(const PageContext& context);
   void takePlace(const std::optional<edit::TextPlace>& place, const std::optional<Bytes>& opened);
+  /// The answer of findPlace() is still missing.
+  bool isPlacing() const;
   void connectEditing();
   void revertTyping();
   void showDifferences(bool show);
@@ -98,6 +100,7 @@ private:
   std::optional<Bytes> m_sent;                 ///< the text of the last textEdited()
   bool m_applying = false;                     ///< the document has not answered yet
   bool m_wantsEditing = false;                 ///< startEditing() as soon as isEditable() is known
+  bool m_wantsApplying = false;                ///< applyTyping() then
   std::unique_ptr<EditView::State> m_restored; ///< to continue with as soon as isEditable() is known
 };
 

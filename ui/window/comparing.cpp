@@ -24,7 +24,8 @@ namespace blobscope::ui {
 Comparing::Comparing(Document& document, Banner& banner, NodeTabs& tabs, const Actions& actions, QWidget* window)
     : QObject(window), m_document(document), m_banner(banner), m_tabs(tabs), m_window(window) {
   connect(actions[ActionId::Compare], &QAction::triggered, this, &Comparing::askForFile);
-  connect(actions[ActionId::CompareChanges], &QAction::triggered, this, &Comparing::compareWithOpened);
+  connect(actions[ActionId::CompareChanges], &QAction::triggered, this,
+          [this] { m_document.afterEdits([this] { compareWithOpened(); }); });
   connect(&document, &Document::changedOnDisk, this, &Comparing::showChanged);
   // Runs after the window has shown the opened file.
   connect(
@@ -45,7 +46,9 @@ void Comparing::askForFile() {
   if (!path.isEmpty()) compareWith(path);
 }
 
-void Comparing::compareWith(const QString& path) { open(path, QFileInfo(path).fileName()); }
+void Comparing::compareWith(const QString& path) {
+  m_document.afterEdits([this, path] { open(path, QFileInfo(path).fileName()); });
+}
 
 void Comparing::reopen(const QStringList& paths, const QString& front) {
   m_reopened = paths;

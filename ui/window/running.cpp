@@ -110,9 +110,13 @@ void Running::remember(const std::vector<ExecutedCode>& codes) {
 }
 
 void Running::describe(std::function<void(const RunSubjectPtr&)> next) {
+  m_document.afterEdits([this, next = std::move(next)] { describeNow(next); });
+}
+
+void Running::describeNow(const std::function<void(const RunSubjectPtr&)>& next) {
   if (!canRun(m_document) || m_runs->isRunning()) return;
   m_runs->describe(
-      m_document.state(), [this, state = m_document.state(), next = std::move(next)](Result<RunSubjectPtr> subject) {
+      m_document.state(), [this, state = m_document.state(), next](Result<RunSubjectPtr> subject) {
         if (m_document.state() != state) return;
         if (!subject) {
           m_banner.showMessage(Banner::Kind::Error, tr("The file cannot be run."), toQt(subject.error().message()),
@@ -148,9 +152,7 @@ void Running::ask(const RunRequest& before) {
 void Running::askOldAndNew() {
   RunRequest request;
   request.against = RunRequest::Against::Opened;
-  m_document.afterEdits([guard = QPointer<Running>(this), request] {
-    if (guard) guard->ask(request);
-  });
+  ask(request);
 }
 
 void Running::open(const RunSubjectPtr& subject, const RunRequest& before) {

@@ -68,8 +68,9 @@ private:
   void run(const RunSubjectPtr& subject, const RunRequest& request);
   void readNow(const RunSubjectPtr& subject);
   void takeSignatures(const Result<std::vector<run::FunctionMetadata>>& functions);
-  /// Calls `next` with what the current state can run, unless the state changes before.
+  /// Calls `next` with what the state can run as soon as all requested changes are made, unless the state changes then.
   void describe(std::function<void(const RunSubjectPtr&)> next);
+  void describeNow(const std::function<void(const RunSubjectPtr&)>& next);
   /// Checks the devices of the open dialog.
   void checkDevices();
   void askForReport();

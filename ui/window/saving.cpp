@@ -46,8 +46,13 @@ void Saving::askForFolder() {
   saveFolder(QDir(above).filePath(name));
 }
 
-void Saving::saveBytes(const Ref& ref, const QString& path) { saveNode(ref, path, PartForm::AsStored); }
-void Saving::saveTensor(const Ref& ref, const QString& path) { saveNode(ref, path, PartForm::Npy); }
+void Saving::saveBytes(const Ref& ref, const QString& path) {
+  m_document.afterEdits([this, ref, path] { saveNode(ref, path, PartForm::AsStored); });
+}
+
+void Saving::saveTensor(const Ref& ref, const QString& path) {
+  m_document.afterEdits([this, ref, path] { saveNode(ref, path, PartForm::Npy); });
+}
 
 void Saving::saveNode(const Ref& ref, const QString& path, PartForm form) {
   if (!m_document.state()) return;
@@ -65,6 +70,10 @@ void Saving::saveNode(const Ref& ref, const QString& path, PartForm form) {
 }
 
 void Saving::saveFolder(const QString& path) {
+  m_document.afterEdits([this, path] { saveAll(path); });
+}
+
+void Saving::saveAll(const QString& path) {
   if (!m_document.state()) return;
   m_document.jobs().start<write::ExportResult>(
       kTag,

@@ -34,6 +34,7 @@ public:
 
 private:
   void saveNode(const Ref& ref, const QString& path, PartForm form);
+  void saveAll(const QString& path);
   void showSaved(const QString& path, const QString& note);
   void showFailure(const QString& path, const Error& error);
 

@@ -8,11 +8,14 @@
 #include "ui/pages/table_page.h"
 #include "ui/pages/text_page.h"
 #include "ui/widgets/banner.h"
+#include "ui/window/checking.h"
 #include "ui/window/dialogs/edit_dialogs.h"
 #include "ui/window/dialogs/repack_dialog.h"
 #include "ui/window/editing.h"
 #include "ui/window/panels/bottom_panel.h"
 #include "ui/window/panels/changes_panel.h"
+#include "ui/window/running.h"
+#include "ui/window/saving.h"
 
 #include <QComboBox>
 #include <QDir>
@@ -48,6 +51,8 @@ private Q_SLOTS:
   void removalCanIncludeImports();
   void textIsEdited();
   void typedTextIsAppliedWhenThePageIsLeft();
+  void typingGoesOnWhileTextIsApplied();
+  void commandsWaitForTypedText();
   void typingIsUndoneFirst();
   void typedTextSurvivesOtherChanges();
   void typedTextIsComparedWithTheFile();
@@ -471,6 +476,71 @@ void TestEditing::typedTextIsAppliedWhenThePageIsLeft() {
 }
 
 /// Undo and Redo first step through what was typed.
+/// The page is made again when its text was applied; keys in that moment are not lost.
+void TestEditing::typingGoesOnWhileTextIsApplied() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, write()));
+  QVERIFY(go(window, "m1"));
+  action(window, ActionId::EditText)->trigger();
+  const QPointer<ui::TextPage> first = editedText(window);
+  QVERIFY(first);
+  QTest::keyClick(&first->view(), Qt::Key_Home, Qt::ControlModifier);
+  QTest::keyClicks(&first->view(), u"// one"_s);
+  QTest::keyClick(&first->view(), Qt::Key_Return, Qt::ControlModifier);
+  ui::TextPage* second = nullptr;
+  const auto type = [&] {
+    second = pageOf<ui::TextPage>(window);
+    if (!second || second == first) return false;
+    QTest::keyClicks(&second->view(), u" two"_s);
+    second->applyTyping();
+    return true;
+  };
+  QVERIFY(QTest::qWaitFor(type, kWaitMs));
+  const auto text = [&] {
+    const auto tree = library::treeOf(*window.document().state()->package->blobs[0]->modules[1]);
+    return std::string(tree->content(*tree->find("data")).view().substr(0, 10));
+  };
+  QTRY_COMPARE_WITH_TIMEOUT(text(), std::string("// one two"), kWaitMs);
+  window.document().discard();
+}
+
+void TestEditing::commandsWaitForTypedText() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  QVERIFY(open(window, write()));
+  const auto type = [&] {
+    if (!go(window, "m1")) return false;
+    action(window, ActionId::EditText)->trigger();
+    ui::TextPage* const page = editedText(window);
+    if (!page) return false;
+    QTest::keyClick(&page->view(), Qt::Key_Home, Qt::ControlModifier);
+    QTest::keyClicks(&page->view(), u"// typed "_s);
+    return page->isTyping();
+  };
+  QVERIFY(type());
+  QSignalSpy checked(&part<Checking>(window), &Checking::checked);
+  action(window, ActionId::Check)->trigger();
+  QTRY_COMPARE_WITH_TIMEOUT(checked.size(), qsizetype{1}, kWaitMs);
+  QCOMPARE(edits(window), std::size_t{1});
+  QVERIFY(settle(window));
+  QVERIFY(type());
+  const QString saved = m_files.path(u"saved.bin"_s);
+  pageOf<ui::TextPage>(window)->applyTyping();
+  part<Saving>(window).saveBytes(*Ref::parse("m1/field:data"), saved);
+  QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(saved), kWaitMs);
+  QFile file(saved);
+  QVERIFY(file.open(QIODevice::ReadOnly));
+  QVERIFY(file.readAll().startsWith("// typed // typed "));
+  QVERIFY(settle(window));
+  QVERIFY(type());
+  action(window, ActionId::Run)->trigger();
+  QTRY_VERIFY_WITH_TIMEOUT(part<Running>(window).dialog(), kWaitMs);
+  QVERIFY(!pageOf<ui::TextPage>(window)->isTyping());
+  part<Running>(window).dialog()->reject();
+  window.document().discard();
+}
+
 void TestEditing::typingIsUndoneFirst() {
   MainWindow window;
   QVERIFY(showActive(window));
