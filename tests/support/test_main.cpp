@@ -27,7 +27,8 @@ int main(int argc, char** argv) {
     const QString name = QString::fromLatin1(testClass.name);
     if (!only.isEmpty() && only != name) continue;
     found = true;
-    QStringList arguments = {program};
+    // The handler of QtTest for crashes would call itself without end when a class before has installed it too.
+    QStringList arguments = {program, QStringLiteral("-nocrashhandler")};
     for (int i = 2; i < argc; ++i) arguments << QString::fromLocal8Bit(argv[i]);
     if (!results.isEmpty())
       arguments << QStringLiteral("-o")

@@ -24,23 +24,23 @@ constexpr uint32_t kStorageWorkgroup = 4, kStorageFunction = 7;
 class TypeSizes {
 public:
   void visit(const SpirvInstruction& instruction) {
-    const uint32_t first = instruction.word(1), second = instruction.word(2), third = instruction.word(3);
+    const auto word = [&](uint64_t index) { return instruction.word(index); };
     switch (instruction.opcode()) {
-    case kOpTypeBool: m_sizes[first] = 4; break;
+    case kOpTypeBool: m_sizes[word(1)] = 4; break;
     case kOpTypeInt:
-    case kOpTypeFloat: m_sizes[first] = second / 8; break;
+    case kOpTypeFloat: m_sizes[word(1)] = word(2) / 8; break;
     case kOpTypeVector:
-    case kOpTypeMatrix: m_sizes[first] = multiplySaturated(in(m_sizes, second), third); break;
-    case kOpTypeArray: m_sizes[first] = multiplySaturated(in(m_sizes, second), in(m_constants, third)); break;
+    case kOpTypeMatrix: m_sizes[word(1)] = multiplySaturated(in(m_sizes, word(2)), word(3)); break;
+    case kOpTypeArray: m_sizes[word(1)] = multiplySaturated(in(m_sizes, word(2)), in(m_constants, word(3))); break;
     case kOpTypeStruct: {
       uint64_t size = 0;
-      for (uint64_t i = 2; i < instruction.size(); ++i) size = addSaturated(size, in(m_sizes, instruction.word(i)));
-      m_sizes[first] = size;
+      for (uint64_t i = 2; i < instruction.size(); ++i) size = addSaturated(size, in(m_sizes, word(i)));
+      m_sizes[word(1)] = size;
       break;
     }
-    case kOpTypePointer: m_pointees[first] = third; break;
+    case kOpTypePointer: m_pointees[word(1)] = word(3); break;
     case kOpConstant:
-    case kOpSpecConstant: m_constants[second] = third; break;
+    case kOpSpecConstant: m_constants[word(2)] = word(3); break;
     default: break;
     }
   }
