@@ -72,7 +72,8 @@ void writeOutput(json::Writer& writer, const Output& output) {
   writer.endObject();
 }
 
-void writeComparison(json::Writer& writer, const RunComparison& comparison) {
+void writeComparison(json::Writer& writer, const FunctionResult& function) {
+  const RunComparison& comparison = *function.comparison;
   writer.beginObject();
   writer.member("equal", comparison.equal);
   writer.member("deterministic", comparison.deterministic);
@@ -116,6 +117,15 @@ void writeComparison(json::Writer& writer, const RunComparison& comparison) {
   writer.endArray();
   writer.key("times");
   comparison.times ? writer.value(comparison.times->sentence()) : writer.null();
+  writer.key("launches").beginArray();
+  for (const RunComparison::Launch& one : comparison.launches) {
+    writer.beginObject();
+    writer.member("launch", uint64_t{one.launch});
+    writer.member("kernel", function.launches[one.launch].kernel);
+    writer.member("times", one.times.sentence());
+    writer.endObject();
+  }
+  writer.endArray();
   writer.endObject();
 }
 
@@ -154,7 +164,7 @@ void writeFunction(json::Writer& writer, const FunctionResult& result) {
   writer.endArray();
   writer.key("comparison");
   if (result.comparison)
-    writeComparison(writer, *result.comparison);
+    writeComparison(writer, result);
   else
     writer.null();
   writer.endObject();

@@ -133,6 +133,8 @@ void writeFunction(const FunctionResult& result, bool withMessage, const TextOut
     out.write("  compared " + escaped(pair.name) + ": " + pair.result.sentence() + "\n");
   if (!result.comparison->deterministic) out.write("  the reference is not deterministic: two runs of it differ\n");
   if (result.comparison->times) out.write("  " + result.comparison->times->sentence() + "\n");
+  for (const RunComparison::Launch& one : result.comparison->launches)
+    out.write("  " + escaped(result.launches[one.launch].kernel) + " on the device: " + one.times.sentence() + "\n");
 }
 
 // --- details ---

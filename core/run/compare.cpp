@@ -83,6 +83,27 @@ std::vector<double> callTimesOf(const RunReport& report, const std::string& func
   return found ? found->callTimes : std::vector<double>();
 }
 
+/// The times on the device of a launch of a function; empty if they were not measured.
+std::vector<double> launchTimesOf(const RunReport& report, const std::string& function, std::size_t launch,
+                                  const std::string& kernel) {
+  const FunctionResult* const found = resultNamed(report, function);
+  if (!found || launch >= found->launches.size() || found->launches[launch].kernel != kernel) return {};
+  for (const protocol::TimesMeasured& times : found->kernelTimes)
+    if (times.launch == launch) return times.microseconds;
+  return {};
+}
+
+/// Compares what two rounds measured. Nothing unless both builds have times.
+std::optional<protocol::TimeComparison> compareTimes(const std::array<protocol::TimeRound, 2>& rounds) {
+  if (rounds[0].candidate.empty() || rounds[0].reference.empty()) return std::nullopt;
+  return protocol::compareRounds(rounds);
+}
+
+std::vector<double> joined(std::vector<double> first, const std::vector<double>& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
 /// A run with its folder, which is deleted with it.
 struct RunWithFolder {
   process::TemporaryFolder folder;
@@ -199,12 +220,23 @@ Result<RunReport> compareRuns(const library::PackagePtr& package, const library:
       }
       comparison.outputs.push_back(std::move(pair));
     }
-    if (!result.callTimes.empty() && !expected->callTimes.empty()) {
-      const std::array<protocol::TimeRound, 2> rounds = {
-          {{result.callTimes, expected->callTimes},
-           {callTimesOf(candidate2.report, result.function), callTimesOf(reference2.report, result.function)}}};
-      comparison.times = protocol::compareRounds(rounds);
-      result.callTimes.insert(result.callTimes.end(), rounds[1].candidate.begin(), rounds[1].candidate.end());
+    const std::array<protocol::TimeRound, 2> rounds = {
+        {{result.callTimes, expected->callTimes},
+         {callTimesOf(candidate2.report, result.function), callTimesOf(reference2.report, result.function)}}};
+    comparison.times = compareTimes(rounds);
+    if (comparison.times) {
+      result.callTimes = joined(std::move(result.callTimes), rounds[1].candidate);
+      comparison.referenceTimes = joined(rounds[0].reference, rounds[1].reference);
+    }
+    for (std::size_t i = 0; i < result.launches.size(); ++i) {
+      const auto of = [&](const RunReport& report) {
+        return launchTimesOf(report, result.function, i, result.launches[i].kernel);
+      };
+      const std::array<protocol::TimeRound, 2> device = {
+          {{of(candidate.report), of(reference1.report)}, {of(candidate2.report), of(reference2.report)}}};
+      if (auto times = compareTimes(device))
+        comparison.launches.push_back({i, std::move(*times), joined(device[0].candidate, device[1].candidate),
+                                       joined(device[0].reference, device[1].reference)});
     }
     if (!comparison.equal) {
       result.status = Status::Differs;

@@ -42,6 +42,14 @@ struct RunComparison {
   bool deterministic = true;                     ///< both runs of the reference gave the same results
   bool equal = true;                             ///< every output is within its tolerance
   std::optional<protocol::TimeComparison> times; ///< of the whole call, if both were measured
+  std::vector<double> referenceTimes;            ///< of the whole call, in all rounds, in microseconds
+  /// Times on the device of a launch that both builds make at the same place.
+  struct Launch {
+    std::size_t launch = 0; ///< index in FunctionResult::launches
+    protocol::TimeComparison times;
+    std::vector<double> candidate, reference; ///< in all rounds, in microseconds
+  };
+  std::vector<Launch> launches;
 };
 
 struct FunctionResult {

@@ -4370,6 +4370,105 @@ Abhilfe: %2</translation>
     </message>
 </context>
 <context>
+    <name>blobscope::ui::RunResult</name>
+    <message>
+        <source>Times were not measured.</source>
+        <translation>Zeiten wurden nicht gemessen.</translation>
+    </message>
+    <message>
+        <source>No clear difference in time.</source>
+        <translation>Kein deutlicher Unterschied in der Zeit.</translation>
+    </message>
+    <message>
+        <source>New is %1 × faster.</source>
+        <translation>Neu ist %1-mal so schnell.</translation>
+    </message>
+    <message>
+        <source>New is %1 × slower.</source>
+        <translation>Neu braucht %1-mal so lange.</translation>
+    </message>
+    <message>
+        <source>There are no outputs to compare.</source>
+        <translation>Es gibt keine Ausgaben zum Vergleichen.</translation>
+    </message>
+    <message>
+        <source>The results are the same, bit for bit.</source>
+        <translation>Die Ergebnisse sind Bit für Bit gleich.</translation>
+    </message>
+    <message>
+        <source>The results are equal within %1.</source>
+        <translation>Die Ergebnisse sind im Rahmen von %1 gleich.</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>Ausgabe</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>Typ</translation>
+    </message>
+    <message>
+        <source>Max difference</source>
+        <translation>Größter Unterschied</translation>
+    </message>
+    <message>
+        <source>At</source>
+        <translation>Stelle</translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation>Ergebnis</translation>
+    </message>
+    <message>
+        <source>Outputs of old and new</source>
+        <translation>Ausgaben von alt und neu</translation>
+    </message>
+    <message>
+        <source>Revert</source>
+        <translation>Verwerfen</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>Behalten</translation>
+    </message>
+    <message>
+        <source>Old and new were not compared.</source>
+        <translation>Alt und neu wurden nicht verglichen.</translation>
+    </message>
+    <message>
+        <source>The results differ.</source>
+        <translation>Die Ergebnisse unterscheiden sich.</translation>
+    </message>
+    <message>
+        <source>old</source>
+        <translation>alt</translation>
+    </message>
+    <message>
+        <source>new</source>
+        <translation>neu</translation>
+    </message>
+    <message>
+        <source>Times of the kernel on %1, %2 runs each</source>
+        <translation>Zeiten des Kernels auf %1, je %2 Läufe</translation>
+    </message>
+    <message>
+        <source>Times of the whole call on %1, %2 runs each</source>
+        <translation>Zeiten des ganzen Aufrufs auf %1, je %2 Läufe</translation>
+    </message>
+    <message>
+        <source>Median %1 → %2 · quartiles %3 – %4 → %5 – %6</source>
+        <translation>Median %1 → %2 · Quartile %3 – %4 → %5 – %6</translation>
+    </message>
+    <message>
+        <source>same bits</source>
+        <translation>gleiche Bits</translation>
+    </message>
+    <message>
+        <source>equal</source>
+        <translation>gleich</translation>
+    </message>
+</context>
+<context>
     <name>blobscope::ui::RunRowsModel</name>
     <message>
         <source>recorded</source>
@@ -5361,6 +5460,20 @@ Abhilfe: %2</translation>
     <message>
         <source>From now on, the driver compiles PTX on: %1</source>
         <translation>Künftig übersetzt der Treiber PTX auf: %1</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::TimeHistogram</name>
+    <message>
+        <source>Times of old and new</source>
+        <translation>Zeiten von alt und neu</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: median %2, %n run(s)</source>
+        <translation>
+            <numerusform>%1: Median %2, %n Lauf</numerusform>
+            <numerusform>%1: Median %2, %n Läufe</numerusform>
+        </translation>
     </message>
 </context>
 <context>

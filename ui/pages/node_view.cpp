@@ -220,6 +220,11 @@ bool NodeView::isRefused() const {
                      [](const PageWidget* page) { return page && page->isRefused(); });
 }
 
+bool NodeView::showRun(const RunEntryPtr& entry) {
+  PageWidget* const page = m_current >= 0 && m_current < m_widgets.size() ? m_widgets[m_current] : nullptr;
+  return page && page->showRun(entry);
+}
+
 void NodeView::applyTyping() {
   for (PageWidget* const page : std::as_const(m_widgets))
     if (page) page->applyTyping();
@@ -322,6 +327,7 @@ PageWidget* NodeView::makePage(const view::Page& page) {
   connect(widget, &PageWidget::fieldEdited, this, &NodeView::fieldEdited);
   connect(widget, &PageWidget::textEdited, this, &NodeView::textEdited);
   connect(widget, &PageWidget::oldAndNewRequested, this, &NodeView::oldAndNewRequested);
+  connect(widget, &PageWidget::revertRequested, this, &NodeView::revertRequested);
   connect(widget, &PageWidget::typingChanged, this, &NodeView::typingChanged);
   if (const auto state = m_states.find(page.name); state != m_states.end()) widget->restoreState(*state->second);
   if (!m_hits.empty()) widget->markHits(m_hits);

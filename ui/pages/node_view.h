@@ -56,6 +56,8 @@ public:
   bool isRefused() const;
   /// Makes what was typed a change of the document.
   void applyTyping();
+  /// Shows a run of old and new on the current page; returns false when that does not show runs.
+  bool showRun(const RunEntryPtr& entry);
   /// Goes to the text of the node, or of a part of it, and starts to edit it when the pages are ready. If there is none
   /// that can be edited, message() says so.
   void editText(const std::optional<Ref::Part>& part);
@@ -78,7 +80,8 @@ Q_SIGNALS:
   void menuRequested(const std::optional<Ref>& node, const QString& value, const QPoint& place);
   void fieldEdited(const Ref& field, const json::Value& value);
   void textEdited(const Ref& target, const Bytes& bytes);
-  void oldAndNewRequested();
+  void oldAndNewRequested(const QString& kernel);
+  void revertRequested(const Ref& target);
   void typingChanged();
   /// The user wants to open this node, on that page if `page` is not empty.
   void activated(const Ref& ref, const QString& page);

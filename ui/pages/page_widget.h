@@ -8,6 +8,7 @@
 #include "core/view/details.h"
 #include "core/view/page.h"
 #include "ui/session/jobs.h"
+#include "ui/session/test_run.h"
 
 #include <QWidget>
 
@@ -75,6 +76,11 @@ public:
   /// Opens the find bar with what replaces matches, where the page can be edited.
   virtual void openReplace() { openFind(); }
   virtual void findNext(bool backwards) { Q_UNUSED(backwards) }
+  /// Shows what a run of the file as opened and with its changes gave; returns false when the page does not.
+  virtual bool showRun(const RunEntryPtr& entry) {
+    Q_UNUSED(entry)
+    return false;
+  }
   /// Asks for an offset or a line.
   virtual void openGoTo() {}
 
@@ -93,8 +99,11 @@ Q_SIGNALS:
   void fieldEdited(const Ref& field, const json::Value& value);
   /// The user changed the bytes of a kernel or a text field.
   void textEdited(const Ref& target, const Bytes& bytes);
-  /// The user wants to run the file as opened and with its changes on the same inputs.
-  void oldAndNewRequested();
+  /// The user wants to run the file as opened and with its changes on the same inputs. `kernel`: the one to be run;
+  /// empty: not known.
+  void oldAndNewRequested(const QString& kernel);
+  /// The user wants to undo all changes of the place that textEdited() named.
+  void revertRequested(const Ref& target);
   /// isTyping() or canUndoTyping() may have changed.
   void typingChanged();
   /// The selection represents another node; with `open`, the user wants to go there.

@@ -61,13 +61,20 @@ void TextCompiling::compile() {
       });
 }
 
+void TextCompiling::restore(const CompileReportPtr& report, const std::string& kernel) {
+  m_report = report;
+  if (m_kernel.empty()) m_kernel = kernel;
+  if (report) m_strip->showReport(report, m_kernel);
+}
+
 void TextCompiling::show(const Result<CompileReportPtr>& report) {
   QVector<TextMark> marks;
   if (report) {
     const QString source = m_bar->compilers().currentText();
     for (const compile::Message& message : (*report)->compiled.messages)
       if (message.line > 0) marks.append({message.line, message.column, message.severity, toQt(message.text), source});
-    m_strip->showReport(*report, m_kernel);
+    m_report = *report;
+    m_strip->showReport(m_report, m_kernel);
   } else {
     m_strip->showFailure(toQt(report.error().message()));
   }

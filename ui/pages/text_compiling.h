@@ -25,6 +25,11 @@ public:
   bool isAvailable() const { return m_place != nullptr; }
   /// The kernel whose numbers are shown.
   void setKernel(const std::string& name) { m_kernel = name; }
+  const std::string& kernel() const { return m_kernel; }
+  /// What the last text that was compiled gave; null: nothing was compiled.
+  const CompileReportPtr& report() const { return m_report; }
+  /// Shows that of a page before.
+  void restore(const CompileReportPtr& report, const std::string& kernel);
   /// Compiles the text as it is now; compiled() follows unless the user cancels.
   void compile();
   static QString tagPrefix() { return QStringLiteral("compile/"); }
@@ -47,6 +52,7 @@ private:
   CompileBar* m_bar;
   CompileStrip* m_strip;
   std::string m_kernel;
+  CompileReportPtr m_report;
   std::shared_ptr<const CompilePlace> m_place;
 };
 

@@ -6,6 +6,7 @@
 #include "ui/pages/compile_bar.h"
 #include "ui/pages/compile_strip.h"
 #include "ui/pages/edit_bar.h"
+#include "ui/pages/run_result.h"
 #include "ui/pages/text_compiling.h"
 #include "ui/text/plain_text.h"
 #include "ui/text/plurals.h"
@@ -74,8 +75,8 @@ TextPage::TextPage(const view::TextPage& page, const PageContext& context, QWidg
       m_tag(QStringLiteral("outline/%1").arg(reinterpret_cast<quintptr>(this))), m_language(page.language),
       m_view(new EditView), m_tools(new QWidget(this)),
       m_facts(new ThemeLabel({}, TextRole::Secondary, Role::Secondary, m_tools)), m_outline(new QListWidget),
-      m_find(new FindBar(m_view)), m_editBar(new EditBar), m_marks(new MarkList(m_view)), m_stack(new QStackedWidget),
-      m_makeDiff(context.makeTextDiff) {
+      m_find(new FindBar(m_view)), m_editBar(new EditBar), m_marks(new MarkList(m_view)), m_result(new RunResult),
+      m_stack(new QStackedWidget), m_makeDiff(context.makeTextDiff) {
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -94,13 +95,18 @@ TextPage::TextPage(const view::TextPage& page, const PageContext& context, QWidg
   m_compiling = new TextCompiling(context, *m_view, this);
   connect(&m_compiling->bar(), &CompileBar::runRequested, this, [this] {
     applyTyping();
-    Q_EMIT oldAndNewRequested();
+    Q_EMIT oldAndNewRequested(nameToQt(m_compiling->kernel()));
   });
   layout->addWidget(&m_compiling->bar());
   layout->addWidget(m_stack, 1);
   layout->addWidget(m_marks);
   layout->addWidget(m_find);
   layout->addWidget(&m_compiling->strip());
+  layout->addWidget(m_result);
+  connect(m_result, &RunResult::closed, this, [this] { m_view->setFocus(); });
+  connect(m_result, &RunResult::revertRequested, this, [this] {
+    if (m_place) Q_EMIT revertRequested(m_place->target);
+  });
   m_find->hide();
   setFocusProxy(m_view);
 
@@ -258,6 +264,8 @@ struct TextPage::Kept : PageState {
   EditView::State view;
   std::optional<Bytes> sent;
   bool applying = false, differences = false, editable = false;
+  CompileReportPtr compiled;
+  std::string kernel;
 };
 
 void TextPage::findPlace(const PageContext& context) {
@@ -372,6 +380,8 @@ std::unique_ptr<PageState> TextPage::saveState() const {
   kept->applying = m_applying;
   kept->differences = m_editBar->showsDifferences();
   kept->editable = m_view->isEditable();
+  kept->compiled = m_compiling->report();
+  kept->kernel = m_compiling->kernel();
   kept->isTyping = isTyping();
   return kept;
 }
@@ -389,6 +399,7 @@ void TextPage::restoreState(const PageState& state) {
     m_restored = std::make_unique<EditView::State>(kept->view); // with the text when it is known
   }
   m_view->restore(kept->view);
+  m_compiling->restore(kept->compiled, kept->kernel);
   m_editBar->setShowsDifferences(kept->differences);
 }
 
@@ -414,6 +425,18 @@ void TextPage::updateEditBar() {
   const bool typed = m_view->isChanged();
   m_editBar->setState(typed ? m_applying ? EditBar::State::Applying : EditBar::State::Typed : EditBar::State::Unchanged,
                       m_makeDiff && m_opened && *m_opened != m_view->text());
+}
+
+bool TextPage::showRun(const RunEntryPtr& entry) {
+  if (!m_compiling->isAvailable()) return false;
+  m_result->showRun(entry, m_compiling->kernel());
+  m_result->setFocus(); // Esc closes it
+  return true;
+}
+
+void TextPage::resizeEvent(QResizeEvent* event) {
+  PageWidget::resizeEvent(event);
+  m_result->setMaximumHeight(height() * 3 / 5);
 }
 
 void TextPage::hideEvent(QHideEvent* event) {

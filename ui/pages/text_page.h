@@ -13,6 +13,7 @@ namespace blobscope::ui {
 class EditBar;
 class FindBar;
 class MarkList;
+class RunResult;
 class TextCompiling;
 class ThemeLabel;
 
@@ -38,6 +39,7 @@ public:
   void startEditing() override;
   std::unique_ptr<PageState> saveState() const override;
   void restoreState(const PageState& state) override;
+  bool showRun(const RunEntryPtr& entry) override;
   void openFind() override;
   void openReplace() override;
   void findNext(bool backwards) override;
@@ -45,6 +47,7 @@ public:
   EditView& view() { return *m_view; }
   EditBar& editBar() { return *m_editBar; }
   TextCompiling& compiling() { return *m_compiling; }
+  RunResult& result() { return *m_result; }
   /// Whether the text can be edited; known shortly after the page was made.
   bool isEditable() const { return m_place.has_value(); }
 
@@ -56,6 +59,7 @@ Q_SIGNALS:
 
 protected:
   void hideEvent(QHideEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
 private:
   /// What is kept when the page is made again.
@@ -91,6 +95,7 @@ private:
   EditBar* m_editBar;
   MarkList* m_marks;
   TextCompiling* m_compiling = nullptr;
+  RunResult* m_result;
   QStackedWidget* m_stack;   ///< the text, or its differences
   QWidget* m_content;        ///< the text with its outline
   QWidget* m_diff = nullptr; ///< the differences, while they are shown

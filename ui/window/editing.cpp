@@ -237,6 +237,12 @@ void Editing::setBytes(const Ref& ref, const Bytes& bytes) {
       ref, [bytes](edit::Target target) -> edit::Edit { return edit::Replace{std::move(target), {{}, bytes}}; });
 }
 
+void Editing::revertAt(const Ref& ref) {
+  if (!m_document.state()) return;
+  for (int i = static_cast<int>(m_document.state()->edits.size()); i-- > 0;)
+    if (m_document.placeOf(i) == ref) m_document.revert(i);
+}
+
 void Editing::setField(const Ref& field, const json::Value& value) {
   m_document.editShown(field,
                        [value](edit::Target target) -> edit::Edit { return edit::SetField{std::move(target), value}; });

@@ -41,6 +41,8 @@ public:
   /// Replaces the bytes of a kernel or a text field.
   void setBytes(const Ref& ref, const Bytes& bytes);
   void setField(const Ref& field, const json::Value& value);
+  /// Reverts all changes of this place.
+  void revertAt(const Ref& ref);
   void askForName(const Ref& ref);
   /// Asks first if other code of the file looks up the old name.
   void rename(const Ref& ref, const QString& name);

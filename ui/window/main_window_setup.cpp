@@ -289,6 +289,11 @@ void MainWindow::makeParts() {
           [this](const QString& text) { m_status->setSelection(text); });
   m_running = new Running(m_document, *m_banner, *m_bottom, m_actions, [this] { return selection(); }, this);
   connect(m_tabs, &NodeTabs::oldAndNewRequested, m_running, &Running::askOldAndNew);
+  connect(m_tabs, &NodeTabs::revertRequested, m_editing, &Editing::revertAt);
+  m_running->setShownOnPage([this](const RunEntryPtr& entry) {
+    NodeView* const view = m_tabs->current();
+    return view && view->showRun(entry);
+  });
   connect(m_running, &Running::nodeChosen, this, [this](const Ref& ref) { navigate(ref); });
   m_checking = new Checking(m_document, *m_banner, *m_problems, m_actions, this);
   connect(m_checking, &Checking::checked, this, [this] {

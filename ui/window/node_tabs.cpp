@@ -71,6 +71,7 @@ void NodeTabs::connectView(NodeView* view) {
   connect(view, &NodeView::fieldEdited, this, &NodeTabs::fieldEdited);
   connect(view, &NodeView::textEdited, this, &NodeTabs::textEdited);
   connect(view, &NodeView::oldAndNewRequested, this, &NodeTabs::oldAndNewRequested);
+  connect(view, &NodeView::revertRequested, this, &NodeTabs::revertRequested);
   connect(view, &NodeView::typingChanged, this, [this, view] {
     const int index = m_views->indexOf(view);
     if (view->isTyping()) keep(index);

@@ -110,7 +110,8 @@ Q_SIGNALS:
   void partChosen(const Ref& part);
   void fieldEdited(const Ref& field, const json::Value& value);
   void textEdited(const Ref& target, const Bytes& bytes);
-  void oldAndNewRequested();
+  void oldAndNewRequested(const QString& kernel);
+  void revertRequested(const Ref& target);
   void typingChanged();
   void detailsChanged(const view::Details& details);
   void selectionText(const QString& text);

@@ -56,6 +56,7 @@ Running::Running(Document& document, Banner& banner, BottomPanel& bottom, const 
     if (m_devices && tag == TestRun::checkTag()) m_devices->endChecks();
   });
   connect(m_runs, &TestRun::added, this, &Running::updateBadge);
+  connect(m_runs, &TestRun::added, this, &Running::showOnPage);
   connect(m_runs, &TestRun::added, this, &Running::askForChanged, Qt::QueuedConnection);
   for (const auto signal : {&TestRun::started, &TestRun::ended, &TestRun::added})
     connect(m_runs, signal, this, &Running::updateState);
@@ -115,16 +116,15 @@ void Running::describe(std::function<void(const RunSubjectPtr&)> next) {
 
 void Running::describeNow(const std::function<void(const RunSubjectPtr&)>& next) {
   if (!canRun(m_document) || m_runs->isRunning()) return;
-  m_runs->describe(
-      m_document.state(), [this, state = m_document.state(), next](Result<RunSubjectPtr> subject) {
-        if (m_document.state() != state) return;
-        if (!subject) {
-          m_banner.showMessage(Banner::Kind::Error, tr("The file cannot be run."), toQt(subject.error().message()),
-                               {{tr("Close"), [] {}}}, Banner::Lasts::UntilEdited);
-          return;
-        }
-        next(*subject);
-      });
+  m_runs->describe(m_document.state(), [this, state = m_document.state(), next](Result<RunSubjectPtr> subject) {
+    if (m_document.state() != state) return;
+    if (!subject) {
+      m_banner.showMessage(Banner::Kind::Error, tr("The file cannot be run."), toQt(subject.error().message()),
+                           {{tr("Close"), [] {}}}, Banner::Lasts::UntilEdited);
+      return;
+    }
+    next(*subject);
+  });
 }
 
 void Running::ask() {
@@ -149,10 +149,35 @@ void Running::ask(const RunRequest& before) {
   describe([this, before](const RunSubjectPtr& subject) { open(subject, before); });
 }
 
-void Running::askOldAndNew() {
+void Running::askOldAndNew(const QString& kernel) {
+  if (m_dialog) return;
+  const RunEntryPtr& before = m_panel->entry();
   RunRequest request;
+  if (before && before->request.against == RunRequest::Against::Opened)
+    request = before->request;
+  else
+    request.options.repeat = RunDialog::kUsualRepeats;
   request.against = RunRequest::Against::Opened;
-  ask(request);
+  describe([this, request, name = fromQt(kernel)](const RunSubjectPtr& subject) mutable {
+    run::RunOptions& options = request.options;
+    const bool other =
+        !options.kernel || options.kernel->kernel.parts.empty() || options.kernel->kernel.parts.back().name != name;
+    const auto& kernels = subject->functions->kernels;
+    if (const auto found = std::ranges::find(kernels, name, &xref::Kernel::name); other && found != kernels.end()) {
+      options.kernel = run::KernelRun{found->ref, {}, {}, {}, {}};
+      options.inputs.clear();
+      options.all = false;
+    }
+    open(subject, request);
+    m_fromPage = true;
+  });
+}
+
+void Running::showOnPage() {
+  if (m_runs->history().empty()) return;
+  const RunEntryPtr& last = m_runs->history().front();
+  if (last->request.against != RunRequest::Against::Opened || !std::exchange(m_fromPage, false)) return;
+  if (m_showOnPage && m_showOnPage(last) && std::exchange(m_panelIsOwn, false)) m_bottom.closePanel();
 }
 
 void Running::open(const RunSubjectPtr& subject, const RunRequest& before) {
@@ -164,6 +189,7 @@ void Running::open(const RunSubjectPtr& subject, const RunRequest& before) {
   };
   m_dialog = new RunDialog({subject, m_document.path(), consents(), before, describeOther}, m_window);
   m_dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(m_dialog, &QDialog::rejected, this, [this] { m_fromPage = false; });
   connect(m_dialog, &QDialog::accepted, this, [this, subject, dialog = m_dialog.data()] {
     if (m_document.state() != subject->state) return; // the content that the user agreed to has changed
     const RunRequest request = dialog->request();
@@ -205,6 +231,7 @@ void Running::runOrAsk(const RunSubjectPtr& subject, const RunRequest& request) 
 
 void Running::run(const RunSubjectPtr& subject, const RunRequest& request) {
   if (!areAgreed(executedCodes(*subject, m_document.path(), request), consents())) return;
+  m_panelIsOwn = !m_bottom.isOpen();
   m_bottom.openPanel(m_panel);
   m_document.markExecuted();
   m_runs->run(subject, m_document.path(), request);

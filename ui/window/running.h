@@ -43,8 +43,10 @@ public:
   /// Opens the dialog with these answers; nothing runs before the user accepts it.
   void ask(const RunRequest& before);
   void ask();
-  /// Opens the dialog for a comparison of the current state with the file as opened.
-  void askOldAndNew();
+  /// Opens the dialog for a comparison of the current state with the file as opened. `kernel`: the one to be run.
+  void askOldAndNew(const QString& kernel);
+  /// Shows the result of a comparison that askOldAndNew() began on the page in front; returns whether that can.
+  void setShownOnPage(std::function<bool(const RunEntryPtr&)> show) { m_showOnPage = std::move(show); }
   /// Repeats the displayed run with the current files; asks if the user has not agreed to one of them.
   void runAgain();
   void showDevices();
@@ -76,6 +78,7 @@ private:
   void askForReport();
   void updateState();
   void updateBadge();
+  void showOnPage();
 
   Document& m_document;
   Banner& m_banner;
@@ -85,6 +88,9 @@ private:
   QWidget* m_window;
   TestRun* m_runs;
   RunPanel* m_panel;
+  std::function<bool(const RunEntryPtr&)> m_showOnPage;
+  bool m_fromPage = false;   ///< the next result of a comparison belongs on the page
+  bool m_panelIsOwn = false; ///< the Run panel was opened for that run only
   QPointer<RunDialog> m_dialog;
   QPointer<DevicesDialog> m_devices;
   QPointer<ConsentDialog> m_consent;

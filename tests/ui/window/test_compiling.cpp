@@ -4,11 +4,18 @@
 #include "tests/ui/window/window_test.h"
 #include "ui/pages/compile_bar.h"
 #include "ui/pages/compile_strip.h"
+#include "ui/pages/run_result.h"
 #include "ui/pages/text_compiling.h"
 #include "ui/pages/text_page.h"
+#include "ui/widgets/banner.h"
+#include "ui/widgets/charts/time_histogram.h"
 #include "ui/window/dialogs/run_dialog.h"
+#include "ui/window/running.h"
 
+#include <QCheckBox>
+#include <QPushButton>
 #include <QSignalSpy>
+#include <QTableWidget>
 #include <QTemporaryDir>
 #include <QToolButton>
 
@@ -28,6 +35,7 @@ private Q_SLOTS:
   void hangingCompilerIsCancelled();
   void otherTextsHaveNoBar();
   void oldAndNewAreRun();
+  void resultIsShownOnThePage();
 
 private:
   void makeCompiler(const std::string& commands) {
@@ -52,7 +60,11 @@ private:
   QTemporaryDir m_folder;
 };
 
-void TestCompiling::init() { qputenv("BLOBSCOPE_CUDA_TOOLS", m_folder.path().toUtf8()); }
+void TestCompiling::init() {
+  qputenv("BLOBSCOPE_CUDA_TOOLS", m_folder.path().toUtf8());
+  qputenv("BLOBSCOPE_RUNNER", BLOBSCOPE_TEST_RUNNER);
+  qApp->setProperty("runConsents", QVariant());
+}
 
 void TestCompiling::errorsAreMarkedInTheText() {
   makeCompiler("echo 'ptxas k.ptx, line 12; error   : Unknown symbol' >&2\nexit 255");
@@ -139,6 +151,57 @@ void TestCompiling::oldAndNewAreRun() {
   QCOMPARE(window.document().state()->edits.size(), std::size_t{1});
   QVERIFY(dialog->request().against == RunRequest::Against::Opened);
   dialog->reject();
+}
+
+/// On an OpenCL device: the result of the edited kernel stands below its text, and Revert brings the old text back.
+void TestCompiling::resultIsShownOnThePage() {
+  MainWindow window;
+  QVERIFY(showActive(window));
+  window.resize(1366, 768);
+  const Files files; // unsaved edits would be offered again with the sample
+  const QString path = files.path(u"model.so"_s);
+  QVERIFY(QFile::copy(sample("sample-opencl.so"), path));
+  QVERIFY(open(window, path));
+  QVERIFY(go(window, "m2", u"Source"_s));
+  QPointer<ui::TextPage> page = pageOf<ui::TextPage>(window);
+  QVERIFY(page);
+  QTRY_VERIFY_WITH_TIMEOUT(page->isEditable() && page->compiling().isAvailable(), kWaitMs);
+  QVERIFY(page->showPart({PartKind::Kernel, "mean_kernel"})); // as soon as there is an outline
+  QTRY_COMPARE_WITH_TIMEOUT(page->compiling().kernel(), std::string("mean_kernel"), kWaitMs);
+  page->startEditing();
+  QTest::keyClicks(&page->view(), u"/* edited */ "_s);
+  Q_EMIT page->compiling().bar().runRequested();
+  RunDialog* dialog = nullptr;
+  QTRY_VERIFY_WITH_TIMEOUT((dialog = window.findChild<RunDialog*>()) && dialog->isVisible(), kWaitMs);
+  QVERIFY(dialog->request().options.kernel);
+  QCOMPARE(dialog->request().options.kernel->kernel.parts.back().name, std::string("mean_kernel"));
+  const auto isAgreed = [&] { // reading the devices can untick the box
+    auto* const agree = dialog->findChild<QCheckBox*>(u"consent"_s);
+    agree->setChecked(true);
+    return dialog->findChild<QPushButton*>(u"run"_s)->isEnabled();
+  };
+  QVERIFY(QTest::qWaitFor(isAgreed, kWaitMs));
+  dialog->accept();
+  auto& runs = part<Running>(window).runs();
+  QTRY_COMPARE_WITH_TIMEOUT(runs.history().size(), std::size_t{1}, kWaitMs);
+  const RunEntryPtr entry = runs.history().front();
+  page = pageOf<ui::TextPage>(window);
+  QVERIFY(page && page->result().isVisible());
+  if (!entry->report || !entry->report->functions.front().comparison)
+    QSKIP(qPrintable(u"no opencl device: "_s + page->result().banner().text()));
+  QCOMPARE(page->result().banner().kind(), Banner::Kind::Ok);
+  QVERIFY2(page->result().banner().text().contains(u"the same, bit for bit"_s),
+           qPrintable(page->result().banner().text()));
+  QVERIFY(page->result().outputs().rowCount() > 0);
+  QVERIFY(!page->result().times().bins(true).isEmpty());
+  if (const QString picture = qEnvironmentVariable("BLOBSCOPE_TEST_PICTURE"); !picture.isEmpty())
+    window.grab().save(picture);
+  for (QAbstractButton* const button : page->result().banner().findChildren<QAbstractButton*>())
+    if (button->isVisible() && button->text() == u"Revert"_s) {
+      button->click();
+      break;
+    }
+  QTRY_COMPARE_WITH_TIMEOUT(window.document().state()->edits.size(), std::size_t{0}, kWaitMs);
 }
 
 BLOBSCOPE_TEST(TestCompiling);

@@ -2,6 +2,7 @@
 
 #include "ui/text/plain_text.h"
 #include "ui/text/plurals.h"
+#include "ui/widgets/charts/axis.h"
 
 #include <QHelpEvent>
 #include <QLocale>
@@ -16,16 +17,6 @@ namespace {
 
 constexpr int kAxisWidth = 64, kLevels = 88, kTitle = 26, kFoot = 22;
 constexpr qsizetype kDrawn = 5'000; ///< more points could not be told apart
-
-/// Returns 1, 2 or 5 times a power of ten, so that at most `maximum` steps fill `width`.
-double stepOf(double width, int maximum) {
-  const double raw = width / maximum;
-  if (!(raw > 0) || !std::isfinite(raw)) return 1;
-  const double power = std::pow(10, std::floor(std::log10(raw)));
-  for (const double factor : {1.0, 2.0, 5.0})
-    if (raw <= factor * power) return factor * power;
-  return 10 * power;
-}
 
 } // namespace
 
@@ -149,7 +140,7 @@ void SamplePlot::paintAxes(QPainter& painter) const {
   const QRectF place = field();
   const auto [low, high] = range();
   painter.setFont(textFont(TextRole::Secondary));
-  const double step = stepOf(high - low, std::max(1, static_cast<int>(place.height() / 34)));
+  const double step = axisStep(high - low, std::max(1, static_cast<int>(place.height() / 34)));
   const double first = std::ceil(low / step);
   for (int i = 0; i < 50; ++i) {
     const double value = (first + i) * step;

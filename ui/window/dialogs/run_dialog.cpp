@@ -191,7 +191,7 @@ void RunDialog::makeMeasuring(QWidget* parent) {
   m_repeat = new QSpinBox(parent);
   m_repeat->setRange(0, kRepeats);
   m_repeat->setSpecialValueText(tr("not measured"));
-  m_repeat->setValue(static_cast<int>(before.repeat ? *before.repeat : isFirst(before) ? 100 : 0));
+  m_repeat->setValue(static_cast<int>(before.repeat ? *before.repeat : isFirst(before) ? kUsualRepeats : 0));
   for (QSpinBox* const box : {m_seed, m_repeat}) box->setMinimumWidth(140);
   m_seedLabel = addRow(rowLabel(tr("&Seed of random inputs"), m_seed, parent), m_seed, {}, Qt::AlignLeft);
   m_repeatLabel = addRow(rowLabel(tr("&Measured runs"), m_repeat, parent), m_repeat, {}, Qt::AlignLeft);

@@ -27,6 +27,7 @@ class ThemeLabel;
 class RunDialog : public QDialog {
   Q_OBJECT
 public:
+  static constexpr uint32_t kUsualRepeats = 100; ///< measured runs that the dialog proposes
   enum class Mode { Dry, Device, Opened, Other };
   /// The kinds of entries in the first box; Model: functions of the virtual machine, which need a TVM runtime.
   enum class What { All, Host, Kernel, Model };
