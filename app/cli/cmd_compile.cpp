@@ -40,10 +40,12 @@ public:
         ->required();
     app.add_option("--arch", m_architectures,
                    "For CUDA: sm_90 makes machine code, compute_90 makes PTX; several, separated by commas, make a fat "
-                   "binary; by default the target that the PTX names")
+                   "binary; by default the target that the PTX names, and for CUDA C++ those of the stored code")
         ->type_name("LIST")
         ->delimiter(',');
-    app.add_option("--flag", m_flags, "A flag for the compiler, such as --flag=-O1; can be repeated")
+    app.add_option(
+           "--flag", m_flags,
+           "A flag for the compiler, such as --flag=-O1; can be repeated; by default those that the module records")
         ->type_name("FLAG")
         ->expected(1)
         ->take_all();
@@ -69,7 +71,7 @@ public:
                                              {"what", "bytes of source"},
                                              {"limit", groupedText(kSourceBytes)}});
     request.architectures = m_architectures;
-    request.flags = m_flags;
+    request.flags = m_flags.empty() ? target.flagsFor(m_compiler, request.search) : m_flags;
     request.compiler = m_compiler;
     BLOBSCOPE_TRY(compiled, compile::compileFor(target, request, session.monitor()));
     const std::vector<std::string> misfits = compile::misfitsOf(*package, target, compiled);

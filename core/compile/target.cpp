@@ -1,5 +1,6 @@
 #include "core/compile/target.h"
 
+#include "core/base/json.h"
 #include "core/base/text.h"
 #include "core/edit/value.h"
 #include "core/library/node.h"
@@ -42,6 +43,29 @@ void addFacts(Target& out) {
       addArchitecture(
           entry.kind == payloads::FatbinEntry::kPtx ? virtualName(entry.architecture()) : entry.architecture(), out);
   if (payloads::isText(out.content)) out.source = languageOf(out, out.code);
+}
+
+/// Whether a flag from a file can be passed on: its characters cannot name a file elsewhere.
+bool isHarmless(std::string_view flag) {
+  constexpr std::string_view kCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=,.+";
+  return flag.size() > 1 && flag.size() <= 200 && flag[0] == '-' &&
+         flag.find_first_not_of(kCharacters) == std::string_view::npos && flag.find("..") == std::string_view::npos;
+}
+
+void addConfig(const Bytes& config, Target& out) {
+  const auto parsed = json::parse(config);
+  const json::Value* const cuda = parsed ? parsed->find("cuda") : nullptr;
+  if (!cuda) return;
+  constexpr std::size_t kFlags = 100;
+  for (const std::string_view compiler : {"nvcc", "nvrtc", "ptxas"}) {
+    const json::Value* const list = cuda->find(compiler);
+    if (!list || !list->array()) continue;
+    std::vector<std::string>& flags = out.flags[std::string(compiler)];
+    for (const json::Value& flag : *list->array())
+      if (flags.size() < kFlags && isHarmless(flag.text())) flags.push_back(flag.text());
+  }
+  if (const json::Value* const arch = cuda->find("arch"); arch && out.architectures.empty())
+    if (arch->text().starts_with("sm_") && isHarmless("-" + arch->text())) addArchitecture(arch->text(), out);
 }
 
 /// The parameters of a kernel and the largest block that it allows.
@@ -145,11 +169,32 @@ Result<Target> targetOf(const library::Package& package, const Ref& ref, Monitor
   out.ref = module.part(PartKind::Field, tree->path(*shared));
   out.code = tree->content(*shared);
   addFacts(out);
+  if (const auto config = tree->find("backend_config")) addConfig(tree->content(*config), out);
   return out;
 }
 
+std::vector<std::string> Target::flagsFor(std::string_view compiler, const process::ToolSearch& search) const {
+  std::string name(compiler);
+  if (name.empty() && source)
+    for (const CompilerHere& here : compilersFor(*source, search))
+      if (name.empty() && here.found) name = here.compiler->name;
+  const auto found = flags.find(name);
+  return found == flags.end() ? std::vector<std::string>() : found->second;
+}
+
+namespace {
+
+/// CUDA C++ is compiled for the stored architectures, unless others are requested.
+void setArchitectures(const Target& target, Request& request) {
+  if (request.language == Language::CudaCpp && request.architectures.empty())
+    request.architectures = target.architectures;
+}
+
+} // namespace
+
 Result<Compiled> compileFor(const Target& target, Request request, Monitor& monitor) {
   request.language = languageOf(target, request.source);
+  setArchitectures(target, request);
   BLOBSCOPE_TRY(out, compile(request, monitor));
   if (out.ok && target.source == request.language && request.language != Language::Ptx) {
     out.code = request.source;
@@ -163,6 +208,7 @@ Result<std::vector<KernelUse>> usesBefore(const Target& target, Request request,
     return kernelsOf(target.code, request.architectures.empty() ? std::string_view()
                                                                 : std::string_view(request.architectures.front()));
   request.language = *target.source;
+  setArchitectures(target, request);
   std::string_view text = target.code.view(); // PTX in a fat binary is padded with zeros
   text = text.substr(0, text.find_last_not_of('\0') + 1);
   request.source = target.code.slice(0, text.size());

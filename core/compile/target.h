@@ -5,8 +5,11 @@
 #include "core/edit/edit.h"
 #include "core/library/package.h"
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace blobscope::compile {
@@ -19,6 +22,12 @@ struct Target {
   Bytes code;            ///< as stored
   std::optional<Language> source;         ///< the language of the stored text; nothing for machine code
   std::vector<std::string> architectures; ///< of the stored images: "sm_90", "compute_80"; without duplicates
+  /// The flags for a compiler ("nvcc", "nvrtc", "ptxas") that the module records in `backend_config`, without those
+  /// that could name files; its architecture is among `architectures`. Source: core/formats/module-kinds.md,
+  /// code3+config.
+  std::map<std::string, std::vector<std::string>, std::less<>> flags;
+  /// The recorded flags for that compiler, or for the first one that is found here if the name is empty.
+  std::vector<std::string> flagsFor(std::string_view compiler, const process::ToolSearch& search) const;
 };
 
 /// The place for a ref: a module, one of its kernels, or an image of a fat binary. A kernel that shares its code with

@@ -1451,6 +1451,14 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
         <source>Compiles: no errors.</source>
         <translation>Lässt sich kompilieren: keine Fehler.</translation>
     </message>
+    <message>
+        <source>The library then contains the compiled code in place of this text. It can be undone.</source>
+        <translation>Die Bibliothek enthält dann den übersetzten Code anstelle dieses Textes. Das lässt sich rückgängig machen.</translation>
+    </message>
+    <message>
+        <source>Store as %1</source>
+        <translation>Als %1 speichern</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::ContentsModel</name>
@@ -2049,6 +2057,10 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>It is lost if you close the file.</source>
         <translation>Er geht verloren, wenn Sie die Datei schließen.</translation>
+    </message>
+    <message>
+        <source>Store compiled code</source>
+        <translation>Übersetzten Code speichern</translation>
     </message>
 </context>
 <context>

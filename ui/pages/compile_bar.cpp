@@ -51,6 +51,7 @@ CompileBar::CompileBar(QWidget* parent)
                                                              m_flagsLabel, m_flags, m_compile, m_run, m_missing})
     row->addWidget(part);
   m_missing->hide();
+  connect(m_compiler, &QComboBox::currentIndexChanged, this, &CompileBar::proposeFlags);
   connect(m_compile, &QToolButton::clicked, this, &CompileBar::compileRequested);
   connect(m_run, &QToolButton::clicked, this, &CompileBar::runRequested);
   connect(m_flags, &QLineEdit::returnPressed, this, &CompileBar::compileRequested);
@@ -88,6 +89,17 @@ void CompileBar::setPlace(const CompilePlace& place) {
   m_flags->setVisible(hasFlags);
   m_flagsLabel->setVisible(hasFlags);
   m_compile->setVisible(found);
+  m_recorded = place.target.flags;
+  proposeFlags();
+}
+
+void CompileBar::proposeFlags() {
+  if (m_flags->isModified()) return; // typed by the user
+  const auto recorded = m_recorded.find(fromQt(m_compiler->currentData().toString()));
+  QStringList words;
+  if (recorded != m_recorded.end())
+    for (const std::string& flag : recorded->second) words << toQt(flag);
+  m_flags->setText(words.join(QLatin1Char(' ')));
 }
 
 CompileChoice CompileBar::choice() const {

@@ -36,6 +36,10 @@ protected:
   void paintEvent(QPaintEvent* event) override;
 
 private:
+  /// Proposes the flags that the library records for the chosen compiler.
+  void proposeFlags();
+
+  decltype(compile::Target::flags) m_recorded;
   QComboBox *m_compiler, *m_architecture;
   QLineEdit* m_flags;
   QToolButton *m_compile, *m_run;

@@ -57,10 +57,14 @@ CompileStrip::CompileStrip(QWidget* parent) : Panel(Role::Base, std::nullopt, pa
   m_detail = new ThemeLabel({}, TextRole::Secondary, Role::Secondary, this);
   m_detail->setWordWrap(true);
   m_all = new LinkButton(tr("All messages"), this);
+  m_store = new LinkButton({}, this);
+  m_store->setToolTip(
+      plainTip(tr("The library then contains the compiled code in place of this text. It can be undone.")));
   head->addWidget(m_icon, 0, Qt::AlignTop);
   head->addWidget(m_sentence);
   head->addWidget(m_detail, 1);
   head->addWidget(m_all, 0, Qt::AlignTop);
+  head->addWidget(m_store, 0, Qt::AlignTop);
   layout->addLayout(head);
   m_numbers = new QWidget(this);
   m_columns = new QHBoxLayout(m_numbers);
@@ -70,6 +74,8 @@ CompileStrip::CompileStrip(QWidget* parent) : Panel(Role::Base, std::nullopt, pa
   m_kernel = new ThemeLabel({}, TextRole::Secondary, Role::Secondary, m_numbers);
   m_numbers->hide();
   m_all->hide();
+  m_store->hide();
+  connect(m_store, &QAbstractButton::clicked, this, &CompileStrip::storeRequested);
   connect(m_all, &QAbstractButton::clicked, this, &CompileStrip::messagesRequested);
   hide();
 }
@@ -136,6 +142,11 @@ void CompileStrip::showNumbers(const CompileReport& report, const std::string& k
   }
   m_columns->addStretch();
   m_columns->addWidget(m_kernel, 0, Qt::AlignBottom);
+}
+
+void CompileStrip::offerStoring(const QString& format) {
+  m_store->setText(tr("Store as %1").arg(format));
+  m_store->setVisible(!format.isEmpty());
 }
 
 QString CompileStrip::text() const { return m_sentence->text() + QLatin1Char(' ') + m_detail->text(); }

@@ -18,18 +18,22 @@ public:
   /// `kernel`: whose numbers are shown; empty or unknown: the first one whose numbers changed.
   void showReport(const CompileReportPtr& report, const std::string& kernel);
   void showFailure(const QString& message);
+  /// Offers to store the compiled code in place of the text; empty: offers nothing. `format`: "cubin".
+  void offerStoring(const QString& format);
   QString text() const;
 
 Q_SIGNALS:
   /// The user wants to see the messages.
   void messagesRequested();
+  /// The compiled code is to take the place of the text.
+  void storeRequested();
 
 private:
   void showNumbers(const CompileReport& report, const std::string& kernel);
 
   IconLabel* m_icon;
   ThemeLabel *m_sentence, *m_detail, *m_kernel;
-  LinkButton* m_all;
+  LinkButton *m_all, *m_store;
   QWidget* m_numbers;
   QHBoxLayout* m_columns;
   QTime m_lastGood; ///< when the text of the numbers was compiled; null: there are none

@@ -328,6 +328,7 @@ PageWidget* NodeView::makePage(const view::Page& page) {
   connect(widget, &PageWidget::textEdited, this, &NodeView::textEdited);
   connect(widget, &PageWidget::oldAndNewRequested, this, &NodeView::oldAndNewRequested);
   connect(widget, &PageWidget::revertRequested, this, &NodeView::revertRequested);
+  connect(widget, &PageWidget::codeCompiled, this, &NodeView::codeCompiled);
   connect(widget, &PageWidget::typingChanged, this, &NodeView::typingChanged);
   if (const auto state = m_states.find(page.name); state != m_states.end()) widget->restoreState(*state->second);
   if (!m_hits.empty()) widget->markHits(m_hits);

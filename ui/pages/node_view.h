@@ -82,6 +82,7 @@ Q_SIGNALS:
   void textEdited(const Ref& target, const Bytes& bytes);
   void oldAndNewRequested(const QString& kernel);
   void revertRequested(const Ref& target);
+  void codeCompiled(const std::vector<edit::Edit>& edits);
   void typingChanged();
   /// The user wants to open this node, on that page if `page` is not empty.
   void activated(const Ref& ref, const QString& page);

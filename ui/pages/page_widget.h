@@ -2,6 +2,7 @@
 
 #include "core/base/json.h"
 #include "core/base/ref.h"
+#include "core/edit/edit.h"
 #include "core/edit/text_place.h"
 #include "core/library/contents.h"
 #include "core/library/package.h"
@@ -99,6 +100,8 @@ Q_SIGNALS:
   void fieldEdited(const Ref& field, const json::Value& value);
   /// The user changed the bytes of a kernel or a text field.
   void textEdited(const Ref& target, const Bytes& bytes);
+  /// The user wants to store code that was compiled from the text, by these edits of the shown tree.
+  void codeCompiled(const std::vector<edit::Edit>& edits);
   /// The user wants to run the file as opened and with its changes on the same inputs. `kernel`: the one to be run;
   /// empty: not known.
   void oldAndNewRequested(const QString& kernel);

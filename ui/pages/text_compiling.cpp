@@ -17,6 +17,8 @@ TextCompiling::TextCompiling(const PageContext& context, EditView& view, QWidget
       m_strip(new CompileStrip(page)) {
   m_bar->hide();
   connect(m_bar, &CompileBar::compileRequested, this, &TextCompiling::compile);
+  connect(m_strip, &CompileStrip::storeRequested, this, &TextCompiling::store);
+  connect(&m_view, &EditView::edited, this, &TextCompiling::updateStoring);
   connect(m_strip, &CompileStrip::messagesRequested, this, [this] { m_view.goToNextMark(false); });
   connect(&m_jobs, &Jobs::finished, this, [this](const QString& tag) {
     if (tag == m_tag) m_bar->setRunning(false); // also after a cancel
@@ -56,8 +58,8 @@ void TextCompiling::compile() {
       [package = m_package, place = m_place, text = m_view.text(), choice = m_bar->choice()](Monitor& monitor) {
         return compileText(package, *place, text, choice, monitor);
       },
-      [guard = QPointer<TextCompiling>(this)](Result<CompileReportPtr> report) {
-        if (guard) guard->show(report);
+      [guard = QPointer<TextCompiling>(this), text = m_view.text()](Result<CompileReportPtr> report) {
+        if (guard) guard->show(report, text);
       });
 }
 
@@ -67,18 +69,31 @@ void TextCompiling::restore(const CompileReportPtr& report, const std::string& k
   if (report) m_strip->showReport(report, m_kernel);
 }
 
-void TextCompiling::show(const Result<CompileReportPtr>& report) {
+void TextCompiling::updateStoring() {
+  const compile::Compiled* const compiled = m_place && m_report ? &m_report->compiled : nullptr;
+  const bool can = compiled && compiled->ok && compiled->code && compiled->format != "text" &&
+                   m_report->misfits.empty() && m_compiledText == m_view.text() && m_view.isEditable();
+  m_strip->offerStoring(can ? toQt(compiled->format == "fatbin" ? "fat binary" : compiled->format) : QString());
+}
+
+void TextCompiling::store() {
+  if (m_place && m_report) Q_EMIT storeRequested(compile::editsFor(*m_package, m_place->target, m_report->compiled));
+}
+
+void TextCompiling::show(const Result<CompileReportPtr>& report, const Bytes& text) {
   QVector<TextMark> marks;
   if (report) {
     const QString source = m_bar->compilers().currentText();
     for (const compile::Message& message : (*report)->compiled.messages)
       if (message.line > 0) marks.append({message.line, message.column, message.severity, toQt(message.text), source});
     m_report = *report;
+    m_compiledText = text;
     m_strip->showReport(m_report, m_kernel);
   } else {
     m_strip->showFailure(toQt(report.error().message()));
   }
   m_view.setMarks(std::move(marks));
+  updateStoring();
   Q_EMIT compiled();
 }
 

@@ -38,11 +38,15 @@ Q_SIGNALS:
   void placed();
   /// The result, or why there is none, is shown.
   void compiled();
+  /// The user wants to store the compiled code in place of the text, by these edits of the shown tree.
+  void storeRequested(const std::vector<edit::Edit>& edits);
 
 private:
   void findPlace();
   void take(const CompilePlace& place);
-  void show(const Result<CompileReportPtr>& report);
+  void show(const Result<CompileReportPtr>& report, const Bytes& text);
+  void updateStoring();
+  void store();
 
   Jobs& m_jobs;
   library::PackagePtr m_package;
@@ -53,6 +57,7 @@ private:
   CompileStrip* m_strip;
   std::string m_kernel;
   CompileReportPtr m_report;
+  Bytes m_compiledText; ///< of m_report
   std::shared_ptr<const CompilePlace> m_place;
 };
 

@@ -93,6 +93,12 @@ TextPage::TextPage(const view::TextPage& page, const PageContext& context, QWidg
   m_editBar->hide();
   layout->addWidget(m_editBar);
   m_compiling = new TextCompiling(context, *m_view, this);
+  connect(m_compiling, &TextCompiling::storeRequested, this, [this](const std::vector<edit::Edit>& edits) {
+    m_sent = m_view->text(); // the code takes the place of what was typed
+    m_applying = true;
+    updateEditBar();
+    Q_EMIT codeCompiled(edits);
+  });
   connect(&m_compiling->bar(), &CompileBar::runRequested, this, [this] {
     applyTyping();
     Q_EMIT oldAndNewRequested(nameToQt(m_compiling->kernel()));

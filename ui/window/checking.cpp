@@ -20,8 +20,7 @@ namespace blobscope::ui {
 
 Checking::Checking(Document& document, Banner& banner, ProblemsPanel& problems, const Actions& actions, QWidget* window)
     : QObject(window), m_document(document), m_banner(banner), m_problems(problems), m_window(window) {
-  connect(actions[ActionId::Check], &QAction::triggered, this,
-          [this] { m_document.afterEdits([this] { check(); }); });
+  connect(actions[ActionId::Check], &QAction::triggered, this, [this] { m_document.afterEdits([this] { check(); }); });
   connect(actions[ActionId::SaveFindings], &QAction::triggered, this, &Checking::askForFile);
 }
 

@@ -237,6 +237,24 @@ void Editing::setBytes(const Ref& ref, const Bytes& bytes) {
       ref, [bytes](edit::Target target) -> edit::Edit { return edit::Replace{std::move(target), {{}, bytes}}; });
 }
 
+void Editing::storeCode(const std::vector<edit::Edit>& edits) {
+  m_document.editShown(
+      [edits](const Document::Naming& naming) -> Result<std::vector<edit::Edit>> {
+        std::vector<edit::Edit> out;
+        for (edit::Edit one : edits) {
+          BLOBSCOPE_TRY(target, naming.target(editlist::targetOf(one).ref));
+          std::visit(
+              [&](auto& edit) {
+                if constexpr (requires { edit.target; }) edit.target = std::move(target);
+              },
+              one);
+          out.push_back(std::move(one));
+        }
+        return out;
+      },
+      tr("Store compiled code"));
+}
+
 void Editing::revertAt(const Ref& ref) {
   if (!m_document.state()) return;
   for (int i = static_cast<int>(m_document.state()->edits.size()); i-- > 0;)

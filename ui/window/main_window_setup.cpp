@@ -290,6 +290,7 @@ void MainWindow::makeParts() {
   m_running = new Running(m_document, *m_banner, *m_bottom, m_actions, [this] { return selection(); }, this);
   connect(m_tabs, &NodeTabs::oldAndNewRequested, m_running, &Running::askOldAndNew);
   connect(m_tabs, &NodeTabs::revertRequested, m_editing, &Editing::revertAt);
+  connect(m_tabs, &NodeTabs::codeCompiled, m_editing, &Editing::storeCode);
   m_running->setShownOnPage([this](const RunEntryPtr& entry) {
     NodeView* const view = m_tabs->current();
     return view && view->showRun(entry);

@@ -72,6 +72,7 @@ void NodeTabs::connectView(NodeView* view) {
   connect(view, &NodeView::textEdited, this, &NodeTabs::textEdited);
   connect(view, &NodeView::oldAndNewRequested, this, &NodeTabs::oldAndNewRequested);
   connect(view, &NodeView::revertRequested, this, &NodeTabs::revertRequested);
+  connect(view, &NodeView::codeCompiled, this, &NodeTabs::codeCompiled);
   connect(view, &NodeView::typingChanged, this, [this, view] {
     const int index = m_views->indexOf(view);
     if (view->isTyping()) keep(index);

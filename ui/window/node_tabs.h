@@ -112,6 +112,7 @@ Q_SIGNALS:
   void textEdited(const Ref& target, const Bytes& bytes);
   void oldAndNewRequested(const QString& kernel);
   void revertRequested(const Ref& target);
+  void codeCompiled(const std::vector<edit::Edit>& edits);
   void typingChanged();
   void detailsChanged(const view::Details& details);
   void selectionText(const QString& text);

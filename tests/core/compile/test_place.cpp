@@ -113,6 +113,29 @@ private Q_SLOTS:
     QCOMPARE(QByteArray::fromStdString(text), expected);
   }
 
+  /// The flags and the architecture of `backend_config`; flags that could name a file are left out.
+  void recordedFlagsAreProposed() {
+    const std::string config = R"({"cuda":{"arch":"sm_75","nvcc":["--use_fast_math","-I/tmp","-O3",7],)"
+                               R"("ptxas":["--register-usage-level=10"],"nvrtc":"-x"}})";
+    const std::string code = code3("cuda", kAdd, "__global__ void add() {}", Info::Four);
+    const auto flagsOf = [](const std::string& payload, std::string_view compiler) {
+      const library::PackagePtr package = libraryOf({{"_lib", ""}, {"cuda", payload}});
+      NullMonitor monitor;
+      const auto target = compile::targetOf(*package, Ref::moduleAt("", 1), monitor);
+      QStringList out;
+      if (!target) return out << "no target";
+      for (const std::string& flag : target->flagsFor(compiler, {})) out << QString::fromStdString(flag);
+      for (const std::string& one : target->architectures) out << QString::fromStdString(one);
+      return out;
+    };
+    const std::string configured = code + ByteBuilder().str(config).take();
+    QCOMPARE(flagsOf(configured, "nvcc"), (QStringList{"--use_fast_math", "-O3", "sm_75"}));
+    QCOMPARE(flagsOf(configured, "ptxas"), (QStringList{"--register-usage-level=10", "sm_75"}));
+    QCOMPARE(flagsOf(configured, "nvrtc"), QStringList{"sm_75"});
+    QCOMPARE(flagsOf(code, "nvcc"), QStringList());
+    QCOMPARE(flagsOf(code + ByteBuilder().str("{}").take(), "nvcc"), QStringList());
+  }
+
   void formatFollowsTheCode() {
     const library::PackagePtr package = cudaLibrary("ptx", entryOf(""));
     NullMonitor monitor;

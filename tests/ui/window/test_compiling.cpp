@@ -1,3 +1,4 @@
+#include "core/library/node.h"
 #include "tests/core/process/made_tool.h"
 #include "tests/support/cuda_builders.h"
 #include "tests/support/test_main.h"
@@ -32,6 +33,7 @@ private Q_SLOTS:
   void cleanup() { qunsetenv("BLOBSCOPE_CUDA_TOOLS"); }
   void errorsAreMarkedInTheText();
   void kernelsAreComparedWithTheStoredCode();
+  void compiledCodeIsStored();
   void hangingCompilerIsCancelled();
   void otherTextsHaveNoBar();
   void oldAndNewAreRun();
@@ -107,6 +109,56 @@ void TestCompiling::kernelsAreComparedWithTheStoredCode() {
   QStringList shown;
   for (const ThemeLabel* const label : page->compiling().strip().findChildren<ThemeLabel*>()) shown << label->text();
   QVERIFY2(shown.contains(u"mean_kernel"_s) && shown.contains(u"32 →"_s), qPrintable(shown.join(u'|')));
+}
+
+/// The cubin takes the place of the PTX in one step that can be undone; what was typed is no change of its own.
+void TestCompiling::compiledCodeIsStored() {
+  std::vector<cuda::CubinKernel> kernels;
+  for (const auto& [name, count] : {std::pair{"fused_conv2d_relu_kernel", 3}, std::pair{"fused_matmul_add_kernel", 4},
+                                    std::pair{"mean_kernel", 2}, std::pair{"softmax_kernel", 2}}) {
+    kernels.push_back(cuda::kernel(name));
+    kernels.back().info.clear();
+    for (int i = 0; i < count; ++i)
+      kernels.back().info += cuda::parameterRecord(static_cast<uint16_t>(i), static_cast<uint16_t>(i * 8), 8);
+  }
+  const std::string cubin = cuda::CubinFile{.kernels = kernels}.build();
+  writeFile(in(m_folder, "made.cubin"), cubin);
+  makeCompiler("exec cat '" + in(m_folder, "made.cubin").string() + "' > image.out");
+  MainWindow window;
+  QVERIFY(showActive(window));
+  ui::TextPage* const page = sourcePage(window);
+  QVERIFY(page);
+  page->startEditing();
+  QTest::keyClick(&page->view(), Qt::Key_Home, Qt::ControlModifier);
+  QTest::keyClicks(&page->view(), u"// typed"_s);
+  QTest::keyClick(&page->view(), Qt::Key_Return);
+  QVERIFY(compile(*page));
+  const auto store = [&]() -> QAbstractButton* {
+    for (QAbstractButton* const button : page->compiling().strip().findChildren<QAbstractButton*>())
+      if (button->isVisible() && button->text() == u"Store as cubin"_s) return button;
+    return nullptr;
+  };
+  QVERIFY2(store(), qPrintable(page->compiling().strip().text()));
+  QTest::keyClicks(&page->view(), u"x"_s); // not the text that was compiled
+  QVERIFY(!store());
+  page->view().undo();
+  QVERIFY(store());
+  store()->click();
+  const auto code = [&] {
+    const auto tree = library::treeOf(*window.document().state()->package->blobs[0]->modules[2]);
+    return std::string(tree->content(*tree->find("data")).view());
+  };
+  QTRY_COMPARE_WITH_TIMEOUT(window.document().state()->edits.size(), std::size_t{2}, kWaitMs);
+  QCOMPARE(code(), cubin);
+  const auto format = [&] {
+    const auto name = window.document().state()->package->blobs[0]->modules[2]->body->format();
+    return name ? std::string(name->view()) : std::string();
+  };
+  QCOMPARE(format(), std::string("cubin"));
+  QTRY_VERIFY_WITH_TIMEOUT(!currentView(window)->isTyping(), kWaitMs);
+  action(window, ActionId::Undo)->trigger();
+  QTRY_COMPARE_WITH_TIMEOUT(window.document().state()->edits.size(), std::size_t{0}, kWaitMs);
+  QCOMPARE(format(), std::string("ptx"));
 }
 
 void TestCompiling::hangingCompilerIsCancelled() {
