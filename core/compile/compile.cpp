@@ -102,7 +102,8 @@ Result<Done> checkFlags(const Request& request) {
   return Done{};
 }
 
-Result<CompilerHere> choose(const Request& request) {
+/// The compilers to try, in order: the requested one, or all that may be there.
+Result<std::vector<CompilerHere>> choose(const Request& request) {
   std::vector<CompilerHere> here = compilersFor(request.language, request.search);
   if (here.empty())
     return Error(DiagnosticId::CompMissing,
@@ -116,11 +117,11 @@ Result<CompilerHere> choose(const Request& request) {
                        std::string(languageName(request.language)) + "; " + namesOf(request.language) +
                        " can be chosen");
     if (!named->found) return missing(*named);
-    return std::move(*named);
+    return std::vector<CompilerHere>{std::move(*named)};
   }
-  const auto first = std::ranges::find_if(here, &CompilerHere::found);
-  if (first == here.end()) return missing(here.front());
-  return std::move(*first);
+  if (std::ranges::none_of(here, &CompilerHere::found)) return missing(here.front());
+  std::erase_if(here, [](const CompilerHere& one) { return !one.found; });
+  return here;
 }
 
 /// In per cent, for the largest block that the kernel was compiled for.
@@ -133,15 +134,10 @@ std::optional<uint64_t> occupancyOf(const payloads::CubinKernel& kernel, std::op
   return (uint64_t{found->warps} * 100 + found->warpLimit / 2) / found->warpLimit;
 }
 
-bool isTool(const CompilerHere& compiler) {
-  const Kind kind = kindOf(*compiler.compiler);
-  return kind == Kind::Ptxas || kind == Kind::Nvcc;
-}
-
 Result<Output> runOne(const CompilerHere& compiler, const Request& request, const std::string& architecture,
                       Monitor& monitor) {
-  return isTool(compiler) ? runTool(compiler, request, architecture, monitor)
-                          : runInRunner(compiler, request, architecture, monitor);
+  return isTool(*compiler.compiler) ? runTool(compiler, request, architecture, monitor)
+                                    : runInRunner(compiler, request, architecture, monitor);
 }
 
 Result<Compiled> assemble(const CompilerHere& compiler, const Request& request, Monitor& monitor) {
@@ -158,10 +154,10 @@ Result<Compiled> assemble(const CompilerHere& compiler, const Request& request, 
   return out;
 }
 
-/// One image, or a fat binary of several.
-Result<Done> join(std::vector<Bytes> images, Compiled& out) {
+/// One image, or a fat binary of several. `isText`: the compiler only checked, and the image is the source.
+Result<Done> join(std::vector<Bytes> images, bool isText, Compiled& out) {
   if (images.size() == 1) {
-    out.format = payloads::sniff(images.front()) == "cubin" ? "cubin" : out.compiler == "opencl" ? "cl" : "ptx";
+    out.format = payloads::sniff(images.front()) == "cubin" ? "cubin" : isText ? "text" : "ptx";
     out.code = std::move(images.front());
     return Done{};
   }
@@ -208,17 +204,16 @@ Error missing(const CompilerHere& compiler) {
                        std::string(compiler.compiler->source) + "; searched: " + places}}};
 }
 
-Result<Compiled> compile(const Request& request, Monitor& monitor) {
-  longWork("compile::compile");
-  BLOBSCOPE_TRY(architectures, architecturesOf(request));
-  BLOBSCOPE_CHECK(checkFlags(request));
-  BLOBSCOPE_TRY(compiler, choose(request));
+namespace {
+
+Result<Compiled> compileWith(const CompilerHere& compiler, const Request& request,
+                             const std::vector<std::string>& architectures, Monitor& monitor) {
   if (kindOf(*compiler.compiler) == Kind::SpirvTools) return assemble(compiler, request, monitor);
   Compiled out;
   out.compiler = compiler.compiler->name;
   out.flags = request.flags;
   if (isCuda(request.language)) out.architectures = architectures;
-  if (isTool(compiler)) {
+  if (isTool(*compiler.compiler)) {
     BLOBSCOPE_TRY(version, toolVersion(compiler, request, monitor));
     out.version = std::move(version);
   }
@@ -228,7 +223,7 @@ Result<Compiled> compile(const Request& request, Monitor& monitor) {
     monitor.progress("compiling", done++, architectures.size());
     if (monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
     BLOBSCOPE_TRY(one, runOne(compiler, request, architecture, monitor));
-    if (!isTool(compiler)) out.version = std::move(one.version);
+    if (!isTool(*compiler.compiler)) out.version = std::move(one.version);
     for (Message& message : parseLog(one.log)) {
       const auto same = [&](const Message& known) {
         return known.line == message.line && known.column == message.column && known.text == message.text;
@@ -247,8 +242,24 @@ Result<Compiled> compile(const Request& request, Monitor& monitor) {
     images.push_back(std::move(*one.image));
   }
   out.ok = true;
-  BLOBSCOPE_CHECK(join(std::move(images), out));
+  BLOBSCOPE_CHECK(join(std::move(images), !isCuda(request.language), out));
   return out;
+}
+
+} // namespace
+
+Result<Compiled> compile(const Request& request, Monitor& monitor) {
+  longWork("compile::compile");
+  BLOBSCOPE_TRY(architectures, architecturesOf(request));
+  BLOBSCOPE_CHECK(checkFlags(request));
+  BLOBSCOPE_TRY(compilers, choose(request));
+  std::optional<Error> absent; // only the runner finds out whether a library or a driver is there
+  for (const CompilerHere& compiler : compilers) {
+    auto compiled = compileWith(compiler, request, architectures, monitor);
+    if (compiled || compiled.error().id() != DiagnosticId::CompMissing) return compiled;
+    if (!absent) absent = compiled.takeError();
+  }
+  return std::move(*absent);
 }
 
 } // namespace blobscope::compile

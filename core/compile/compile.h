@@ -24,8 +24,9 @@ std::string_view languageName(Language language);
 
 /// A compiler of the table.
 struct Compiler {
-  std::string_view name;  ///< the word of the command line: "ptxas", "nvcc", "nvrtc", "nvjitlink", "spirv-as", "opencl"
-  std::string_view title; ///< "ptxas"; "NVRTC"
+  std::string_view
+      name; ///< the word of the command line: "ptxas", "nvcc", "nvrtc", "nvjitlink", "spirv-as", "opencl", "clang" …
+  std::string_view title;   ///< "ptxas"; "NVRTC"
   std::string_view unlocks; ///< what it is for, after "for": "compiling PTX to machine code"
   std::string_view source;  ///< where it comes from: "the CUDA toolkit and with the Python package nvidia-cuda-nvcc"
 };

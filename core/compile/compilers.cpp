@@ -16,7 +16,7 @@ struct Row {
   Kind kind;
 };
 constexpr std::string_view kNvcc = "the CUDA toolkit and with the Python package nvidia-cuda-nvcc";
-constexpr std::array<Row, 6> kRows = {{
+constexpr std::array<Row, 9> kRows = {{
     {{"ptxas", "ptxas", "compiling PTX to machine code", kNvcc}, Language::Ptx, Kind::Ptxas},
     {{"nvjitlink", "nvJitLink", "compiling PTX to machine code",
       "the CUDA toolkit and with the Python package nvidia-nvjitlink"},
@@ -33,6 +33,9 @@ constexpr std::array<Row, 6> kRows = {{
       "the driver of a GPU, or with the Debian package pocl-opencl-icd"},
      Language::OpenClC,
      Kind::OpenClDriver},
+    {{"clang", "clang", "checking OpenCL C", "the Debian package clang"}, Language::OpenClC, Kind::Clang},
+    {{"naga", "naga", "checking WGSL", "the crate naga-cli of wgpu"}, Language::Wgsl, Kind::Naga},
+    {{"tint", "Tint", "checking WGSL", "Dawn"}, Language::Wgsl, Kind::Tint},
 }};
 
 const Row* rowOf(std::string_view name) {
@@ -45,7 +48,10 @@ CompilerHere search(const Row& row, const process::ToolSearch& search) {
   out.compiler = &row.compiler;
   switch (row.kind) {
   case Kind::Ptxas:
-  case Kind::Nvcc: {
+  case Kind::Nvcc:
+  case Kind::Clang:
+  case Kind::Naga:
+  case Kind::Tint: {
     process::FoundTool tool = process::findTool(row.compiler.name, search);
     out.found = tool.path.has_value();
     if (tool.path) out.path = std::move(*tool.path);
@@ -92,5 +98,20 @@ std::string namesOf(Language language) {
 std::string_view languageOf(const Compiler& compiler) { return languageName(rowOf(compiler.name)->language); }
 
 Kind kindOf(const Compiler& compiler) { return rowOf(compiler.name)->kind; }
+
+bool isTool(const Compiler& compiler) {
+  switch (kindOf(compiler)) {
+  case Kind::Ptxas:
+  case Kind::Nvcc:
+  case Kind::Clang:
+  case Kind::Naga:
+  case Kind::Tint: return true;
+  case Kind::Nvrtc:
+  case Kind::NvJitLink:
+  case Kind::SpirvTools:
+  case Kind::OpenClDriver: break;
+  }
+  return false;
+}
 
 } // namespace blobscope::compile

@@ -7,7 +7,7 @@
 namespace blobscope::compile {
 
 /// How a compiler of the table is used.
-enum class Kind : uint8_t { Ptxas, Nvcc, Nvrtc, NvJitLink, SpirvTools, OpenClDriver };
+enum class Kind : uint8_t { Ptxas, Nvcc, Nvrtc, NvJitLink, SpirvTools, OpenClDriver, Clang, Naga, Tint };
 Kind kindOf(const Compiler& compiler);
 /// The name of the language that it compiles.
 std::string_view languageOf(const Compiler& compiler);
@@ -23,7 +23,10 @@ struct Output {
 
 /// The version that ptxas or nvcc states: "13.0.88"; empty when it does not. Errors: those of process::run().
 Result<std::string> toolVersion(const CompilerHere& compiler, const Request& request, Monitor& monitor);
-/// ptxas and nvcc as confined tools. Errors: TOOL-FAILED, FILE-WRITE, Cancelled.
+/// Whether it is a program that runTool() starts.
+bool isTool(const Compiler& compiler);
+/// Confined tools. clang, naga and Tint only check: they return the source as their image. Errors: TOOL-FAILED,
+/// FILE-WRITE, Cancelled.
 Result<Output> runTool(const CompilerHere& compiler, const Request& request, const std::string& architecture,
                        Monitor& monitor);
 /// NVRTC, nvJitLink and the OpenCL driver in the runner; the driver returns the source as its image. Errors:

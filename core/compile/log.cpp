@@ -65,7 +65,7 @@ std::optional<Message> ofPtxas(std::string_view line) {
   return out;
 }
 
-/// Takes "12):", what follows '(' in "FILE(12):", or "3:5:" or "3:", what follows ':' in "FILE:3:5:".
+/// Takes "12):", what follows '(' in "FILE(12):", or "3:5:", "3:5 " or "3:", what follows ':' in "FILE:3:5:".
 bool takePlace(char before, std::string_view& rest, Message& out) {
   const std::string_view end = before == '(' ? "):" : ":";
   out.line = takeNumber(rest);
@@ -74,7 +74,7 @@ bool takePlace(char before, std::string_view& rest, Message& out) {
   if (before == '(') return true;
   out.column = takeNumber(rest);
   if (out.column == 0) return true;
-  if (!rest.starts_with(':')) return false;
+  if (!rest.starts_with(':') && !rest.starts_with(' ')) return false;
   rest.remove_prefix(1);
   return true;
 }
@@ -101,7 +101,7 @@ bool takeMessage(std::string_view rest, Message& out) {
 /// "FILE(12): error: TEXT".
 std::optional<Message> ofNvcc(std::string_view line) { return atPlace(line, '(', takeMessage); }
 
-/// "FILE:3:5: error: TEXT"; the column may be missing.
+/// "FILE:3:5: error: TEXT"; the column may be missing. Tint writes no colon after the column.
 std::optional<Message> ofClang(std::string_view line) { return atPlace(line, ':', takeMessage); }
 
 /// "error: FILE:3:5: TEXT", as PoCL writes it.
@@ -114,6 +114,21 @@ std::optional<Message> ofPocl(std::string_view line) {
     out.text = rest.substr(1);
     return true;
   });
+}
+
+/// "┌─ FILE:3:5", the line that naga writes below a message.
+std::optional<Message> placeOfNaga(std::string_view line) {
+  constexpr std::string_view kCorner = "\u250c\u2500 ";
+  line = trimmed(line);
+  if (!line.starts_with(kCorner)) return std::nullopt;
+  const std::size_t column = line.rfind(':');
+  const std::size_t row = column == std::string_view::npos || column == 0 ? column : line.rfind(':', column - 1);
+  if (row == std::string_view::npos || row == 0) return std::nullopt;
+  std::string_view first = line.substr(row + 1), second = line.substr(column + 1);
+  Message out;
+  out.line = takeNumber(first);
+  out.column = takeNumber(second);
+  return out.line > 0 && second.empty() ? std::optional(out) : std::nullopt;
 }
 
 /// Whether the line is a caret below the line of source that nvcc repeats, indented by `kIndent`.
@@ -130,10 +145,19 @@ std::optional<uint64_t> caretColumn(std::string_view line) {
 std::vector<Message> parseLog(std::string_view log) {
   std::vector<Message> out;
   bool waitsForCaret = false;
+  std::optional<Message> withoutPlace; ///< of naga, whose next line has the place
   while (!log.empty() && out.size() < kMessages) {
     const std::size_t end = std::min(log.find('\n'), log.size());
     const std::string_view line = log.substr(0, end);
     log.remove_prefix(std::min(end + 1, log.size()));
+    if (auto place = placeOfNaga(line); place && withoutPlace) {
+      place->severity = withoutPlace->severity;
+      place->text = escapedWithin(withoutPlace->text, kTextBytes);
+      out.push_back(std::move(*place));
+      withoutPlace.reset();
+      continue;
+    }
+    withoutPlace.reset();
     std::optional<Message> message = ofPtxas(line);
     if (!message) message = ofPocl(line);
     if (!message) message = ofClang(line);
@@ -148,6 +172,8 @@ std::vector<Message> parseLog(std::string_view log) {
     } else if (const auto column = caretColumn(line); column && waitsForCaret) {
       out.back().column = *column;
       waitsForCaret = false;
+    } else if (Message bare; takeMessage(line, bare)) {
+      withoutPlace = std::move(bare);
     }
   }
   return out;

@@ -27,9 +27,10 @@ process::ProcessOptions optionsOf(const CompilerHere& compiler, const Request& r
   confinement.addressBytes = kAddressBytes;
   confinement.cpuSeconds = request.timeoutMs / 1000 + 1;
   confinement.fileBytes = kImageBytes;
-  if (kindOf(*compiler.compiler) == Kind::Nvcc) {
-    // It starts the compiler of the system and the parts of its toolkit, such as nvvm/bin/cicc.
-    confinement.startsProcesses = true;
+  const Kind kind = kindOf(*compiler.compiler);
+  if (kind == Kind::Nvcc || kind == Kind::Clang) {
+    // nvcc starts the compiler of the system and the parts of its toolkit, such as nvvm/bin/cicc; clang reads headers.
+    confinement.startsProcesses = kind == Kind::Nvcc;
     std::error_code failure;
     for (const std::filesystem::path& path : {compiler.path, std::filesystem::canonical(compiler.path, failure)})
       if (!path.empty()) confinement.readable.push_back(path.parent_path().parent_path());
@@ -44,24 +45,59 @@ Result<std::string> toolVersion(const CompilerHere& compiler, const Request& req
   process::ProcessOptions options = optionsOf(compiler, request, folder.path());
   options.arguments = {"--version"};
   BLOBSCOPE_TRY(result, process::run(options, monitor));
-  constexpr std::string_view kBefore = ", V";
-  const std::size_t at = result.output.find(kBefore);
-  if (at == std::string::npos) return std::string();
-  const std::string_view rest = std::string_view(result.output).substr(at + kBefore.size(), 40);
-  return std::string(rest.substr(0, rest.find_first_not_of("0123456789.")));
+  for (const std::string_view before : {", V", "clang version ", "naga "}) {
+    const std::size_t at = result.output.find(before);
+    if (at == std::string::npos) continue;
+    const std::string_view rest = std::string_view(result.output).substr(at + before.size(), 40);
+    return std::string(rest.substr(0, rest.find_first_not_of("0123456789.")));
+  }
+  return std::string();
 }
+
+namespace {
+
+/// The name of the source, and what is passed to the tool.
+struct Call {
+  std::string source;
+  std::vector<std::string> arguments;
+  bool checksOnly = false;
+};
+
+Call callOf(Kind kind, const Request& request, const std::string& architecture) {
+  std::vector<std::string> flags = request.flags;
+  const auto with = [&](std::vector<std::string> first, std::vector<std::string> last) {
+    first.insert(first.end(), flags.begin(), flags.end());
+    first.insert(first.end(), last.begin(), last.end());
+    return first;
+  };
+  const std::string image(kImage), arch = "-arch=" + architecture;
+  switch (kind) {
+  case Kind::Nvcc: {
+    const char* const form = architecture.starts_with("compute_") ? "-ptx" : "-cubin";
+    return {"kernel.cu", with({form, arch}, {"-o", image, "kernel.cu"})};
+  }
+  case Kind::Clang:
+    // A target with all types of OpenCL C, which every driver is free to have.
+    return {"kernel.cl",
+            with({"-x", "cl", "-cl-std=CL2.0", "-target", "spir64-unknown-unknown", "-Xclang",
+                  "-finclude-default-header", "-fsyntax-only"},
+                 {"kernel.cl"}),
+            true};
+  case Kind::Naga: return {"kernel.wgsl", with({}, {"kernel.wgsl"}), true};
+  case Kind::Tint: return {"kernel.wgsl", with({"--format", "wgsl"}, {"kernel.wgsl"}), true};
+  default: return {"kernel.ptx", with({arch}, {"-o", image, "kernel.ptx"})};
+  }
+}
+
+} // namespace
 
 Result<Output> runTool(const CompilerHere& compiler, const Request& request, const std::string& architecture,
                        Monitor& monitor) {
-  const bool isNvcc = kindOf(*compiler.compiler) == Kind::Nvcc;
+  Call call = callOf(kindOf(*compiler.compiler), request, architecture);
   BLOBSCOPE_TRY(folder, process::TemporaryFolder::create());
-  const std::string source = isNvcc ? "kernel.cu" : "kernel.ptx";
-  BLOBSCOPE_CHECK(writeFileNow(folder.path() / source, request.source, monitor));
+  BLOBSCOPE_CHECK(writeFileNow(folder.path() / call.source, request.source, monitor));
   process::ProcessOptions options = optionsOf(compiler, request, folder.path());
-  if (isNvcc) options.arguments.emplace_back(architecture.starts_with("compute_") ? "-ptx" : "-cubin");
-  options.arguments.push_back("-arch=" + architecture);
-  options.arguments.insert(options.arguments.end(), request.flags.begin(), request.flags.end());
-  options.arguments.insert(options.arguments.end(), {"-o", std::string(kImage), source});
+  options.arguments = std::move(call.arguments);
   BLOBSCOPE_TRY(result, process::run(options, monitor));
   Output out;
   out.log = result.messages + (result.messages.ends_with('\n') ? "" : "\n") + result.output;
@@ -72,6 +108,10 @@ Result<Output> runTool(const CompilerHere& compiler, const Request& request, con
   // A code of 1 or 255 with messages is a source that does not compile.
   if (!result.exitCode || result.timedOut || result.outputCut) return failed(process::describe(result, options));
   if (*result.exitCode != 0) return out;
+  if (call.checksOnly) {
+    out.image = request.source;
+    return out;
+  }
   auto file = ByteSource::openPrivate(folder.path() / kImage, kImageBytes);
   if (!file) return failed("ended without an error, but wrote no code");
   out.image = Bytes::copyOf(ByteSource::all(*file).view());

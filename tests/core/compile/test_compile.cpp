@@ -34,6 +34,8 @@ private Q_SLOTS:
   void initTestCase() { qputenv("BLOBSCOPE_RUNNER", BLOBSCOPE_TEST_RUNNER); }
   void init();
   void toolsGetTheirArguments();
+  void checkersReturnTheSource_data();
+  void checkersReturnTheSource();
   void severalArchitecturesMakeAFatBinary();
   void refusedSourceIsAResult();
   void compilerThatFailsIsReported_data();
@@ -101,6 +103,38 @@ void TestCompile::toolsGetTheirArguments() {
   QCOMPARE(result->kernels.size(), std::size_t{1});
   QCOMPARE(describe::kernelText(result->kernels[0]),
            "add: 24 registers, 0 bytes of shared memory, 0 bytes of stack, 128 bytes of code"s);
+}
+
+/// Compilers that only check: the source is what is stored.
+void TestCompile::checkersReturnTheSource_data() {
+  QTest::addColumn<QString>("tool");
+  QTest::addColumn<int>("language");
+  QTest::addColumn<QByteArray>("arguments");
+  QTest::newRow("clang") << "clang" << static_cast<int>(Language::OpenClC)
+                         << QByteArray("-x cl -cl-std=CL2.0 -target spir64-unknown-unknown -Xclang "
+                                       "-finclude-default-header -fsyntax-only -Wall kernel.cl");
+  QTest::newRow("naga") << "naga" << static_cast<int>(Language::Wgsl) << QByteArray("-Wall kernel.wgsl");
+  QTest::newRow("tint") << "tint" << static_cast<int>(Language::Wgsl) << QByteArray("--format wgsl -Wall kernel.wgsl");
+}
+
+void TestCompile::checkersReturnTheSource() {
+  QFETCH(QString, tool);
+  QFETCH(int, language);
+  QFETCH(QByteArray, arguments);
+  makeTool(tool.toUtf8().constData(), "[ \"$1\" = --version ] && exit\necho \"k:1:2: note: $*\" >&2");
+  compile::Request wanted = request("source", static_cast<Language>(language));
+  wanted.flags = {"-Wall"};
+  wanted.compiler = tool.toStdString();
+  const auto result = compile::compile(wanted, m_monitor);
+  QVERIFY2(result.hasValue(), result ? "" : result.error().message().c_str());
+  QVERIFY(result->ok && result->code);
+  QCOMPARE(std::string(result->code->view()), "source"s);
+  QCOMPARE(result->format, "text"s);
+  QCOMPARE(QByteArray::fromStdString(result->messages.at(0).text), arguments);
+  makeTool(tool.toUtf8().constData(), "[ \"$1\" = --version ] && exit\necho 'k:3:4: error: no' >&2\nexit 1");
+  const auto refused = compile::compile(wanted, m_monitor);
+  QVERIFY(refused && !refused->ok && !refused->code);
+  QCOMPARE(describe::messageText(refused->messages.at(0)), "3:4: error: no"s);
 }
 
 void TestCompile::severalArchitecturesMakeAFatBinary() {

@@ -36,6 +36,13 @@ private Q_SLOTS:
     row("clang, no column", "k.cl:3: warning: w\n", "3: warning: w\n");
     row("PoCL", "error: /tmp/a:b.cl:27:32: use of undeclared identifier 'x'; did you mean 'y'?\n",
         "27:32: error: use of undeclared identifier 'x'; did you mean 'y'?\n");
+    // As their sources write it; neither was there to be run.
+    row("Tint", "k.wgsl:3:5 error: unresolved value 'n'\n  n = 1;\n  ^\n", "3:5: error: unresolved value 'n'\n");
+    row("naga",
+        "error: no definition in scope for identifier: `n`\n  \u250c\u2500 k.wgsl:3:5\n  \u2502\n3 \u2502   n = 1;\n",
+        "3:5: error: no definition in scope for identifier: `n`\n");
+    row("naga, no place", "error: e\nother\n  \u250c\u2500 k.wgsl:3:5\n", "");
+    row("naga, no column", "error: e\n  \u250c\u2500 k.wgsl:3\n", "");
     row("carriage returns", "k.cl:3:5: error: e\r\n", "3:5: error: e\n");
     row("control characters", "k.cl:3:5: error: a\x1b[31mb\n", "3:5: error: a\\x1b[31mb\n");
     row("other texts", "hello\nk.cu(x): error: y\nptxas k.ptx, line 0; error : y\nerror\n:1:\n", "");
