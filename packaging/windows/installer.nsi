@@ -8,6 +8,9 @@ Unicode true
 SetCompressor /SOLID lzma
 !include MUI2.nsh
 !include FileFunc.nsh
+!include LogicLib.nsh
+!include Sections.nsh
+!include WinMessages.nsh
 
 Name "Blobscope ${VERSION}"
 OutFile "${OUTPUT}"
@@ -31,6 +34,55 @@ ManifestDPIAware true
 !macro OfferFor ENDING
   WriteRegStr HKCU "${CLASSES}\.${ENDING}\OpenWithProgids" "Blobscope.Library" ""
 !macroend
+; PATH of the user. It can be longer than a variable of NSIS, so it is changed in memory, and it stays REG_EXPAND_SZ.
+!define PATH_BYTES 131072
+!macro PathFunctions PREFIX
+; $R0: PATH, 0 if it is too long or cannot be read; $R1: its type; $R2: the key; $R6: ";PATH;".
+Function ${PREFIX}ReadPath
+  StrCpy $R0 0
+  System::Call 'advapi32::RegCreateKeyExW(p 0x80000001, w "Environment", i 0, p 0, i 0, i 0x2001f, p 0, *p .R2, p 0) i .R3'
+  ${If} $R3 = 0
+    System::Alloc ${PATH_BYTES}
+    Pop $R0
+    IntOp $R5 ${PATH_BYTES} / 2
+    System::Call 'advapi32::RegQueryValueExW(p R2, w "Path", p 0, *i .R1, p R0, *i R5R5) i .R3'
+    ${If} $R3 = 2 ; there is none
+      StrCpy $R1 2
+    ${ElseIf} $R3 <> 0
+      DetailPrint "PATH is too long or cannot be read; it is not changed."
+      System::Free $R0
+      System::Call 'advapi32::RegCloseKey(p R2)'
+      StrCpy $R0 0
+      Return
+    ${EndIf}
+    System::Alloc ${PATH_BYTES}
+    Pop $R6
+    System::Call 'kernel32::lstrcpyW(p R6, w ";")'
+    System::Call 'kernel32::lstrcatW(p R6, p R0)'
+    System::Call 'kernel32::lstrcatW(p R6, w ";")'
+  ${EndIf}
+FunctionEnd
+; Makes the text at $R7 the PATH; an empty one removes it.
+Function ${PREFIX}WritePath
+  System::Call 'kernel32::lstrlenW(p R7) i .R5'
+  ${If} $R5 = 0
+    System::Call 'advapi32::RegDeleteValueW(p R2, w "Path")'
+  ${Else}
+    IntOp $R5 $R5 + 1
+    IntOp $R5 $R5 * 2
+    System::Call 'advapi32::RegSetValueExW(p R2, w "Path", i 0, i R1, p R7, i R5)'
+  ${EndIf}
+  SendMessage ${HWND_BROADCAST} ${WM_SETTINGCHANGE} 0 "STR:Environment" /TIMEOUT=5000
+FunctionEnd
+Function ${PREFIX}FreePath
+  System::Free $R0
+  System::Free $R6
+  System::Call 'advapi32::RegCloseKey(p R2)'
+FunctionEnd
+!macroend
+!insertmacro PathFunctions ""
+!insertmacro PathFunctions "un."
+
 !macro OfferNoMoreFor ENDING
   DeleteRegValue HKCU "${CLASSES}\.${ENDING}\OpenWithProgids" "Blobscope.Library"
 !macroend
@@ -71,18 +123,68 @@ Section "Offer Blobscope under 'Open with'" SectionOpenWith
   done:
 SectionEnd
 
-; PowerShell, because a variable of NSIS would cut a long PATH.
 Section /o "Add blobscope-cli to PATH" SectionPath
-  nsExec::ExecToLog `powershell.exe -NoProfile -Command "$$p = [Environment]::GetEnvironmentVariable('Path', 'User'); if (($$p -split ';') -notcontains '$INSTDIR') { [Environment]::SetEnvironmentVariable('Path', ($$p.TrimEnd(';') + ';$INSTDIR').TrimStart(';'), 'User') }"`
-  Pop $0
-  WriteRegDWORD HKCU "Software\Blobscope" "OnPath" 1
+  Call ReadPath
+  ${If} $R0 <> 0
+    System::Call 'shlwapi::StrStrIW(p R6, w ";$INSTDIR;") p .R7'
+    ${If} $R7 = 0
+      System::Call 'kernel32::lstrlenW(p R0) i .R8'
+      ${If} $R8 > 0
+        IntOp $R7 $R0 + $R8
+        IntOp $R7 $R7 + $R8
+        IntOp $R7 $R7 - 2
+        System::Call '*$R7(&w1 .R9)'
+        ${If} $R9 != ";"
+          System::Call 'kernel32::lstrcatW(p R0, w ";")'
+        ${EndIf}
+      ${EndIf}
+      System::Call 'kernel32::lstrcatW(p R0, w "$INSTDIR")'
+      StrCpy $R7 $R0
+      Call WritePath
+    ${EndIf}
+    Call FreePath
+    WriteRegDWORD HKCU "Software\Blobscope" "OnPath" 1
+  ${EndIf}
 SectionEnd
+
+; A silent installation (/S) makes the programs available in terminals with /PATH.
+Function .onInit
+  ${GetOptions} $CMDLINE "/PATH" $0
+  ${IfNot} ${Errors}
+    !insertmacro SelectSection ${SectionPath}
+  ${EndIf}
+FunctionEnd
 
 Section "Uninstall"
   ReadRegDWORD $0 HKCU "Software\Blobscope" "OnPath"
   IntCmp $0 1 0 keep keep
-  nsExec::ExecToLog `powershell.exe -NoProfile -Command "$$p = [Environment]::GetEnvironmentVariable('Path', 'User'); [Environment]::SetEnvironmentVariable('Path', (($$p -split ';' | Where-Object { $$_ -ne '$INSTDIR' }) -join ';'), 'User')"`
-  Pop $0
+  Call un.ReadPath
+  ${If} $R0 <> 0
+    StrLen $R8 ";$INSTDIR"
+    ${Do}
+      System::Call 'shlwapi::StrStrIW(p R6, w ";$INSTDIR;") p .R7'
+      ${If} $R7 = 0
+        ${ExitDo}
+      ${EndIf}
+      IntOp $R9 $R8 * 2
+      IntOp $R9 $R7 + $R9
+      System::Call 'kernel32::lstrlenW(p R9) i .R5'
+      IntOp $R5 $R5 + 1
+      IntOp $R5 $R5 * 2
+      System::Call 'kernel32::RtlMoveMemory(p R7, p R9, i R5)'
+    ${Loop}
+    ; Without the semicolons that ReadPath put around it; nothing is left of ";" alone.
+    System::Call 'kernel32::lstrlenW(p R6) i .R8'
+    IntOp $R7 $R6 + 2
+    ${If} $R8 > 1
+      IntOp $R9 $R8 * 2
+      IntOp $R9 $R6 + $R9
+      IntOp $R9 $R9 - 2
+      System::Call '*$R9(&i2 0)'
+    ${EndIf}
+    Call un.WritePath
+    Call un.FreePath
+  ${EndIf}
   keep:
   !insertmacro OfferNoMoreFor "so"
   !insertmacro OfferNoMoreFor "dll"

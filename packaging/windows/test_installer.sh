@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Installs Blobscope under wine with the installer that packaging/windows/build.sh makes, uses the programs, uninstalls
-# them, and prints what it did; exits with 1 at the first failure. Not checked: the option that changes PATH, which needs
-# PowerShell.
+# them, and prints what it did; exits with 1 at the first failure.
 #
 #   packaging/windows/test_installer.sh [SETUP.exe]
 set -euo pipefail
@@ -23,7 +22,14 @@ registered() { "$wine" reg query "$1" /s 2>/dev/null | tr -d '\r' | grep -c Blob
 folder="$WINEPREFIX/drive_c/users/$(id -un)/AppData/Local/Programs/Blobscope"
 classes='HKCU\Software\Classes' removal='HKCU\Software\Microsoft\Windows\CurrentVersion\Uninstall'
 
+# PATH is that of the user; its variables stay variables.
+path() { "$wine" reg query 'HKCU\Environment' /v Path 2>/dev/null | tr -d '\r' | sed -n 's/^ *Path *//p'; }
+before='REG_EXPAND_SZ    %USERPROFILE%\bin;C:\Other'
+"$wine" reg add 'HKCU\Environment' /v Path /t REG_EXPAND_SZ /d '%USERPROFILE%\bin;C:\Other' /f >/dev/null
 "$wine" "$setup" /S || die "the installer ended with $?"
+[ "$(path)" = "$before" ] || die "PATH was changed without being asked: $(path)"
+for _ in 1 2; do "$wine" "$setup" /S /PATH || die "the installer ended with $?"; done
+[ "$(path)" = "$before;$("$wine" winepath -w "$folder" | tr -d '\r')" ] || die "PATH is now $(path)"
 [ -x "$folder/blobscope-cli.exe" ] || die "there is no $folder/blobscope-cli.exe"
 say "installed: $(find "$folder" -type f | wc -l) files, $(du -sb "$folder" | cut -f1) bytes"
 [ "$(registered "$removal")" -gt 0 ] || die "Windows' list of programs does not contain it"
@@ -41,6 +47,7 @@ touch "$folder/sample/own.txt"
 rm -f "$folder/uninstall.exe"
 left=$(find "$folder" -type f -printf '%P\n')
 [ "$left" = sample/own.txt ] || die "after uninstalling, the folder contains: $left"
+[ "$(path)" = "$before" ] || die "after uninstalling, PATH is $(path)"
 [ "$(registered "$removal")" = 0 ] || die "Windows' list of programs still contains it"
 [ "$(registered "$classes")" = 0 ] || die "file types still offer it"
 [ -z "$(find "$WINEPREFIX/drive_c" -name Blobscope.lnk)" ] || die "the start menu still contains it"
