@@ -2,6 +2,7 @@
 
 #include "core/base/path_text.h"
 #include "core/base/text.h"
+#include "core/compile/grow.h"
 #include "core/edit/edit_json.h"
 #include "core/edit/images.h"
 #include "core/edit/rules.h"
@@ -9,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <iterator>
 
 namespace blobscope::cli {
 namespace {
@@ -23,7 +25,7 @@ Result<std::pair<std::string, std::string>> splitAssignment(const std::string& t
   return std::pair(text.substr(0, equals), text.substr(equals + 1));
 }
 
-const std::string kImagesForm = "--images needs REF=keep:LIST, REF=drop:LIST or REF=add:FILE";
+const std::string kImagesForm = "--images needs REF=keep:LIST, REF=drop:LIST, REF=add:FILE or REF=compile:LIST";
 
 /// Returns the edits for `what`, such as "keep:sm_90,ptx", in the fat binaries that `place` names.
 Result<std::vector<edit::Edit>> imageEdits(const library::PackagePtr& package, const std::string& place,
@@ -32,7 +34,7 @@ Result<std::vector<edit::Edit>> imageEdits(const library::PackagePtr& package, c
   if (!ref) return Error(DiagnosticId::RefSyntax, {arg("ref", place)});
   const std::size_t colon = what.find(':');
   const std::string operation = what.substr(0, colon), list = colon == std::string::npos ? "" : what.substr(colon + 1);
-  if (list.empty() || (operation != "keep" && operation != "drop" && operation != "add"))
+  if (list.empty() || (operation != "keep" && operation != "drop" && operation != "add" && operation != "compile"))
     return Error(DiagnosticId::Usage, {{"what", kImagesForm}});
   BLOBSCOPE_TRY(binaries, edit::fatBinariesOf(package, *ref, monitor));
   if (operation == "add") {
@@ -49,6 +51,14 @@ Result<std::vector<edit::Edit>> imageEdits(const library::PackagePtr& package, c
     if (end == begin) return Error(DiagnosticId::Usage, {{"what", "the list of images has an empty item"}});
     words.push_back(list.substr(begin, end - begin));
     begin = end + 1;
+  }
+  if (operation == "compile") {
+    std::vector<edit::Edit> edits;
+    for (const edit::FatBinary& binary : binaries) {
+      BLOBSCOPE_TRY(added, compile::growFatBinary(package, binary, words, {}, monitor));
+      std::ranges::move(added, std::back_inserter(edits));
+    }
+    return edits;
   }
   return edit::selectImages(binaries, operation == "keep" ? edit::Selection::Keep : edit::Selection::Drop, words);
 }
@@ -77,7 +87,8 @@ public:
         ->expected(1)
         ->take_all();
     app.add_option("--images", m_images,
-                   "Keep, drop or add images: m2=keep:sm_90,ptx; file=drop:compute_80 in all modules; m2=add:FILE")
+                   "Keep, drop or add images: m2=keep:sm_90,ptx; file=drop:compute_80 in all modules; m2=add:FILE; "
+                   "m2=compile:sm_120 makes one of PTX that is there")
         ->type_name("REF=HOW:LIST")
         ->expected(1)
         ->take_all();

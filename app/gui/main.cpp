@@ -65,6 +65,8 @@ void nameApplication() {
   QCoreApplication::setApplicationName(QStringLiteral("Blobscope"));
   QCoreApplication::setOrganizationName(QStringLiteral("Blobscope"));
   QCoreApplication::setApplicationVersion(QStringLiteral(BLOBSCOPE_VERSION));
+  // Wayland finds the icon of the window by the name of its menu entry.
+  QGuiApplication::setDesktopFileName(QStringLiteral("org.blobscope.Blobscope"));
 }
 
 /// Prints the help or the version and ends the program, if an argument asks for it. This needs no display, while a

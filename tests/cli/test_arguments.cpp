@@ -44,9 +44,10 @@ private Q_SLOTS:
     row({"import", "nofolder", "-o", "new.so"}, "'nofolder' does not exist\n");
     row({"repack", "b1.so", "--dry-run", "--replace", "m1="}, "b1.so: --replace needs REF=FILE, not 'm1='");
     row({"repack", "fatbin.so", "--dry-run", "--images", "m1"},
-        "fatbin.so: --images needs REF=keep:LIST, REF=drop:LIST or REF=add:FILE, not 'm1'");
+        "fatbin.so: --images needs REF=keep:LIST, REF=drop:LIST, REF=add:FILE or REF=compile:LIST, not 'm1'");
     row({"repack", "fatbin.so", "--dry-run", "--images", "m1=only:ptx"},
-        "fatbin.so: --images m1=only:ptx: --images needs REF=keep:LIST, REF=drop:LIST or REF=add:FILE");
+        "fatbin.so: --images m1=only:ptx: --images needs REF=keep:LIST, REF=drop:LIST, REF=add:FILE or "
+        "REF=compile:LIST");
     row({"repack", "fatbin.so", "--dry-run", "--images", "m1=keep:ptx,"},
         "fatbin.so: --images m1=keep:ptx,: the list of images has an empty item");
     row({"repack", "fatbin.so", "--dry-run", "--images", "file=add:new.ptx"},

@@ -1,8 +1,11 @@
 #include "core/compile/compile.h"
+#include "core/compile/grow.h"
 #include "core/describe/compiled.h"
 #include "core/payloads/fatbin/fatbin.h"
+#include "core/payloads/sniff.h"
 #include "core/payloads/spirv/spirv_tools.h"
 #include "tests/core/process/made_tool.h"
+#include "tests/support/builders.h"
 #include "tests/support/cuda_builders.h"
 #include "tests/support/test_main.h"
 #include "tests/support/test_support.h"
@@ -37,6 +40,7 @@ private Q_SLOTS:
   void checkersReturnTheSource_data();
   void checkersReturnTheSource();
   void severalArchitecturesMakeAFatBinary();
+  void fatBinaryGrowsFromItsPtx();
   void refusedSourceIsAResult();
   void compilerThatFailsIsReported_data();
   void compilerThatFailsIsReported();
@@ -148,6 +152,37 @@ void TestCompile::severalArchitecturesMakeAFatBinary() {
   QVERIFY(fatbin.damage.empty());
   QCOMPARE(fatbin.entries().size(), std::size_t{2});
   QCOMPARE(fatbin.entries()[1].kindName(), "cubin"s);
+}
+
+/// The PTX with the highest target that is not above the architecture is compiled.
+void TestCompile::fatBinaryGrowsFromItsPtx() {
+  makeTool("ptxas", "[ \"$1\" = --version ] && exit\nread a < kernel.ptx\n[ \"$a\" = \"// 80\" ] || "
+                    "{ echo \"k:1:1: error: $a $1\" >&2; exit 1; }\n" +
+                        returnsCubin());
+  const auto ptx = [](uint32_t sm) {
+    return cuda::Image{.kind = 1, .sm = sm, .payload = "// " + std::to_string(sm) + "\n" + ptxOf()};
+  };
+  const std::string code = cuda::fatbin({ptx(75), ptx(80), ptx(90)});
+  auto package =
+      openBytes(elfWith("__tvm_ffi__library_bin",
+                        ffiBlob({{"_lib", ""}, {"cuda", code3("fatbin", {{"add"}}, code, Info::Four)}}, {{1}, {}})));
+  QVERIFY(package);
+  const auto binaries = edit::fatBinariesOf(*package, Ref::file(), m_monitor);
+  QVERIFY(binaries && binaries->size() == 1);
+  const auto grow = [&](const std::vector<std::string>& architectures) {
+    return compile::growFatBinary(*package, binaries->front(), architectures, request(""), m_monitor);
+  };
+  const auto edits = grow({"sm_86", "sm_89"});
+  QVERIFY2(edits.hasValue(), edits ? "" : edits.error().message().c_str());
+  QCOMPARE(edits->size(), std::size_t{2});
+  const auto& last = std::get<edit::AddFunction>(edits->back());
+  QCOMPARE(last.target.toString(), "m1/entry:4"s);
+  QCOMPARE(payloads::sniff(last.content->bytes), "cubin"s);
+  QCOMPARE(grow({"sm_90"}).error().message(), "its PTX does not compile for sm_90: // 90 -arch=sm_90"s);
+  QCOMPARE(grow({"sm_50"}).error().message(),
+           "'m1' cannot be compiled: it contains no PTX that can be compiled for sm_50"s);
+  QCOMPARE(grow({"sm_86", "sm_86"}).error().message(), "there already is an image for sm_86"s);
+  QCOMPARE(grow({"compute_86"}).error().message(), "'compute_86' is no architecture of machine code, such as sm_90"s);
 }
 
 void TestCompile::refusedSourceIsAResult() {
