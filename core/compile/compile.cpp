@@ -116,10 +116,10 @@ Result<std::vector<CompilerHere>> choose(const Request& request) {
       return badOption("'" + escaped(request.compiler) + "' does not compile " +
                        std::string(languageName(request.language)) + "; " + namesOf(request.language) +
                        " can be chosen");
-    if (!named->found) return missing(*named);
+    if (!named->found) return missing({&*named, 1});
     return std::vector<CompilerHere>{std::move(*named)};
   }
-  if (std::ranges::none_of(here, &CompilerHere::found)) return missing(here.front());
+  if (std::ranges::none_of(here, &CompilerHere::found)) return missing(here);
   std::erase_if(here, [](const CompilerHere& one) { return !one.found; });
   return here;
 }
@@ -195,13 +195,15 @@ std::vector<KernelUse> kernelsOf(const Bytes& image, std::string_view architectu
   return out;
 }
 
-Error missing(const CompilerHere& compiler) {
-  std::string places;
-  for (const std::string& place : compiler.places) places += (places.empty() ? "" : ", ") + escaped(place);
+Error missing(std::span<const CompilerHere> compilers) {
+  std::string why, places;
+  for (const CompilerHere& one : compilers)
+    why +=
+        std::string(one.compiler->title) + " was not found; it comes with " + std::string(one.compiler->source) + "; ";
+  // The same places for all of them.
+  for (const std::string& place : compilers.front().places) places += (places.empty() ? "" : ", ") + escaped(place);
   return {DiagnosticId::CompMissing,
-          {{"language", std::string(languageOf(*compiler.compiler))},
-           {"why", std::string(compiler.compiler->title) + " was not found; it comes with " +
-                       std::string(compiler.compiler->source) + "; searched: " + places}}};
+          {{"language", std::string(languageOf(*compilers.front().compiler))}, {"why", why + "searched: " + places}}};
 }
 
 namespace {

@@ -2,6 +2,7 @@
 
 #include "core/compile/compile.h"
 
+#include <span>
 #include <string>
 
 namespace blobscope::compile {
@@ -34,7 +35,7 @@ Result<Output> runTool(const CompilerHere& compiler, const Request& request, con
 Result<Output> runInRunner(const CompilerHere& compiler, const Request& request, const std::string& architecture,
                            Monitor& monitor);
 
-/// COMP-MISSING for a compiler: where it was searched, what it comes with.
-Error missing(const CompilerHere& compiler);
+/// COMP-MISSING for compilers of one language, at least one: what they come with, and where they were searched.
+Error missing(std::span<const CompilerHere> compilers);
 
 } // namespace blobscope::compile
