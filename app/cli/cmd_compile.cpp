@@ -71,7 +71,8 @@ public:
                                              {"what", "bytes of source"},
                                              {"limit", groupedText(kSourceBytes)}});
     request.architectures = m_architectures;
-    request.flags = m_flags.empty() ? target.flagsFor(m_compiler, request.search) : m_flags;
+    request.flags = m_flags;
+    request.recordedFlags = target.flags;
     request.compiler = m_compiler;
     BLOBSCOPE_TRY(compiled, compile::compileFor(target, request, session.monitor()));
     const std::vector<std::string> misfits = compile::misfitsOf(*package, target, compiled);

@@ -208,8 +208,13 @@ Error missing(std::span<const CompilerHere> compilers) {
 
 namespace {
 
-Result<Compiled> compileWith(const CompilerHere& compiler, const Request& request,
+Result<Compiled> compileWith(const CompilerHere& compiler, Request request,
                              const std::vector<std::string>& architectures, Monitor& monitor) {
+  if (const auto recorded = request.recordedFlags.find(compiler.compiler->name);
+      request.flags.empty() && recorded != request.recordedFlags.end()) {
+    request.flags = recorded->second;
+    BLOBSCOPE_CHECK(checkFlags(request));
+  }
   if (kindOf(*compiler.compiler) == Kind::SpirvTools) return assemble(compiler, request, monitor);
   Compiled out;
   out.compiler = compiler.compiler->name;

@@ -8,6 +8,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -66,6 +68,9 @@ struct KernelUse {
 /// `architecture` if there is one. Empty for other code.
 std::vector<KernelUse> kernelsOf(const Bytes& image, std::string_view architecture = {});
 
+/// By the name of the compiler.
+using FlagsByCompiler = std::map<std::string, std::vector<std::string>, std::less<>>;
+
 struct Request {
   Language language = Language::Ptx;
   Bytes source;
@@ -73,6 +78,7 @@ struct Request {
   /// for languages without architectures.
   std::vector<std::string> architectures;
   std::vector<std::string> flags; ///< passed to the compiler as they are
+  FlagsByCompiler recordedFlags;  ///< without flags: those for the compiler that is used
   std::string compiler;           ///< by its name; empty: the first that is found
   process::ToolSearch search = process::ToolSearch::fromEnvironment();
   uint64_t timeoutMs = 120'000;

@@ -43,26 +43,33 @@ const Row* rowOf(std::string_view name) {
   return found == kRows.end() ? nullptr : &*found;
 }
 
-CompilerHere search(const Row& row, const process::ToolSearch& search) {
-  CompilerHere out;
-  out.compiler = &row.compiler;
-  switch (row.kind) {
+/// Whether it is a program, and not a library or a part of Blobscope.
+bool isProgram(Kind kind) {
+  switch (kind) {
   case Kind::Ptxas:
   case Kind::Nvcc:
   case Kind::Clang:
   case Kind::Naga:
-  case Kind::Tint: {
+  case Kind::Tint: return true;
+  case Kind::Nvrtc:
+  case Kind::NvJitLink:
+  case Kind::SpirvTools:
+  case Kind::OpenClDriver: break;
+  }
+  return false;
+}
+
+CompilerHere search(const Row& row, const process::ToolSearch& search) {
+  CompilerHere out;
+  out.compiler = &row.compiler;
+  if (isProgram(row.kind)) {
     process::FoundTool tool = process::findTool(row.compiler.name, search);
     out.found = tool.path.has_value();
     if (tool.path) out.path = std::move(*tool.path);
     out.places = std::move(tool.places);
-    break;
-  }
-  case Kind::SpirvTools: out.found = payloads::hasSpirvTools(); break;
-  // The runner searches them: its loader decides.
-  case Kind::Nvrtc:
-  case Kind::NvJitLink:
-  case Kind::OpenClDriver: out.found = true; break;
+  } else {
+    // The runner searches the libraries and the driver: its loader decides.
+    out.found = row.kind != Kind::SpirvTools || payloads::hasSpirvTools();
   }
   return out;
 }
@@ -99,19 +106,6 @@ std::string_view languageOf(const Compiler& compiler) { return languageName(rowO
 
 Kind kindOf(const Compiler& compiler) { return rowOf(compiler.name)->kind; }
 
-bool isTool(const Compiler& compiler) {
-  switch (kindOf(compiler)) {
-  case Kind::Ptxas:
-  case Kind::Nvcc:
-  case Kind::Clang:
-  case Kind::Naga:
-  case Kind::Tint: return true;
-  case Kind::Nvrtc:
-  case Kind::NvJitLink:
-  case Kind::SpirvTools:
-  case Kind::OpenClDriver: break;
-  }
-  return false;
-}
+bool isTool(const Compiler& compiler) { return isProgram(kindOf(compiler)); }
 
 } // namespace blobscope::compile

@@ -49,7 +49,7 @@ Result<std::vector<edit::Edit>> growFatBinary(const library::PackagePtr& package
                    binary.module);
     };
     if (!architecture.starts_with("sm_") || numberOf(architecture) == 0)
-      return badOption("'" + escaped(architecture) + "' is no architecture of machine code, such as sm_90");
+      return badOption("'" + escaped(architecture) + "' is not an architecture for machine code; an example is sm_90");
     const auto same = std::ranges::find(binary.images, architecture, &edit::Image::name);
     if (same != binary.images.end() ||
         std::find(architectures.begin(), architectures.begin() + static_cast<std::ptrdiff_t>(i), architecture) !=

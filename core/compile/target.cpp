@@ -173,15 +173,6 @@ Result<Target> targetOf(const library::Package& package, const Ref& ref, Monitor
   return out;
 }
 
-std::vector<std::string> Target::flagsFor(std::string_view compiler, const process::ToolSearch& search) const {
-  std::string name(compiler);
-  if (name.empty() && source)
-    for (const CompilerHere& here : compilersFor(*source, search))
-      if (name.empty() && here.found) name = here.compiler->name;
-  const auto found = flags.find(name);
-  return found == flags.end() ? std::vector<std::string>() : found->second;
-}
-
 namespace {
 
 /// CUDA C++ is compiled for the stored architectures, unless others are requested.

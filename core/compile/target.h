@@ -5,11 +5,8 @@
 #include "core/edit/edit.h"
 #include "core/library/package.h"
 
-#include <functional>
-#include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace blobscope::compile {
@@ -25,9 +22,7 @@ struct Target {
   /// The flags for a compiler ("nvcc", "nvrtc", "ptxas") that the module records in `backend_config`, without those
   /// that could name files; its architecture is among `architectures`. Source: core/formats/module-kinds.md,
   /// code3+config.
-  std::map<std::string, std::vector<std::string>, std::less<>> flags;
-  /// The recorded flags for that compiler, or for the first one that is found here if the name is empty.
-  std::vector<std::string> flagsFor(std::string_view compiler, const process::ToolSearch& search) const;
+  FlagsByCompiler flags;
 };
 
 /// The place for a ref: a module, one of its kernels, or an image of a fat binary. A kernel that shares its code with

@@ -56,36 +56,26 @@ Result<std::string> toolVersion(const CompilerHere& compiler, const Request& req
 
 namespace {
 
-/// The name of the source, and what is passed to the tool.
+/// The source, and what is passed to the tool before the user's flags.
 struct Call {
   std::string source;
-  std::vector<std::string> arguments;
-  bool checksOnly = false;
+  std::vector<std::string> options;
+  bool checksOnly = false; ///< the tool writes no image
 };
 
-Call callOf(Kind kind, const Request& request, const std::string& architecture) {
-  std::vector<std::string> flags = request.flags;
-  const auto with = [&](std::vector<std::string> first, std::vector<std::string> last) {
-    first.insert(first.end(), flags.begin(), flags.end());
-    first.insert(first.end(), last.begin(), last.end());
-    return first;
-  };
-  const std::string image(kImage), arch = "-arch=" + architecture;
+Call callOf(Kind kind, const std::string& architecture) {
   switch (kind) {
-  case Kind::Nvcc: {
-    const char* const form = architecture.starts_with("compute_") ? "-ptx" : "-cubin";
-    return {"kernel.cu", with({form, arch}, {"-o", image, "kernel.cu"})};
-  }
+  case Kind::Nvcc:
+    return {"kernel.cu", {architecture.starts_with("compute_") ? "-ptx" : "-cubin", "-arch=" + architecture}};
   case Kind::Clang:
     // A target with all types of OpenCL C, which every driver is free to have.
     return {"kernel.cl",
-            with({"-x", "cl", "-cl-std=CL2.0", "-target", "spir64-unknown-unknown", "-Xclang",
-                  "-finclude-default-header", "-fsyntax-only"},
-                 {"kernel.cl"}),
+            {"-x", "cl", "-cl-std=CL2.0", "-target", "spir64-unknown-unknown", "-Xclang", "-finclude-default-header",
+             "-fsyntax-only"},
             true};
-  case Kind::Naga: return {"kernel.wgsl", with({}, {"kernel.wgsl"}), true};
-  case Kind::Tint: return {"kernel.wgsl", with({"--format", "wgsl"}, {"kernel.wgsl"}), true};
-  default: return {"kernel.ptx", with({arch}, {"-o", image, "kernel.ptx"})};
+  case Kind::Naga: return {"kernel.wgsl", {}, true};
+  case Kind::Tint: return {"kernel.wgsl", {"--format", "wgsl"}, true};
+  default: return {"kernel.ptx", {"-arch=" + architecture}};
   }
 }
 
@@ -93,11 +83,14 @@ Call callOf(Kind kind, const Request& request, const std::string& architecture) 
 
 Result<Output> runTool(const CompilerHere& compiler, const Request& request, const std::string& architecture,
                        Monitor& monitor) {
-  Call call = callOf(kindOf(*compiler.compiler), request, architecture);
+  Call call = callOf(kindOf(*compiler.compiler), architecture);
   BLOBSCOPE_TRY(folder, process::TemporaryFolder::create());
   BLOBSCOPE_CHECK(writeFileNow(folder.path() / call.source, request.source, monitor));
   process::ProcessOptions options = optionsOf(compiler, request, folder.path());
-  options.arguments = std::move(call.arguments);
+  options.arguments = std::move(call.options);
+  options.arguments.insert(options.arguments.end(), request.flags.begin(), request.flags.end());
+  if (!call.checksOnly) options.arguments.insert(options.arguments.end(), {"-o", std::string(kImage)});
+  options.arguments.push_back(call.source);
   BLOBSCOPE_TRY(result, process::run(options, monitor));
   Output out;
   out.log = result.messages + (result.messages.ends_with('\n') ? "" : "\n") + result.output;

@@ -88,9 +88,7 @@ std::vector<double> launchTimesOf(const RunReport& report, const std::string& fu
                                   const std::string& kernel) {
   const FunctionResult* const found = resultNamed(report, function);
   if (!found || launch >= found->launches.size() || found->launches[launch].kernel != kernel) return {};
-  for (const protocol::TimesMeasured& times : found->kernelTimes)
-    if (times.launch == launch) return times.microseconds;
-  return {};
+  return found->launchTimes(launch);
 }
 
 /// Compares what two rounds measured. Nothing unless both builds have times.

@@ -7,6 +7,8 @@
 #include "core/protocol/times.h"
 #include "core/run/extent.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -65,6 +67,12 @@ struct FunctionResult {
   std::vector<Output> outputs;
   std::optional<RunComparison> comparison;
 
+  /// The times on the device of the launch with that index, in microseconds; empty if they were not measured.
+  const std::vector<double>& launchTimes(std::size_t launch) const {
+    static const std::vector<double> kNone;
+    const auto found = std::ranges::find(kernelTimes, launch, &protocol::TimesMeasured::launch);
+    return found == kernelTimes.end() ? kNone : found->microseconds;
+  }
   /// Returns whether the function was called. If it was and its status is Refused, it could not be compared.
   bool wasCalled() const { return !callTimes.empty() || launchCount > 0 || !outputs.empty(); }
 };

@@ -28,12 +28,6 @@ double medianOf(const std::vector<double>& times) {
 
 const std::vector<double> kNoTimes;
 
-const std::vector<double>& launchTimes(const run::FunctionResult& result, std::size_t launch) {
-  for (const protocol::TimesMeasured& times : result.kernelTimes)
-    if (times.launch == launch) return times.microseconds;
-  return kNoTimes;
-}
-
 } // namespace
 
 Status worstStatus(const RunEntry& entry) {
@@ -134,7 +128,7 @@ void RunRowsModel::fill() {
   if (m_function) {
     const run::FunctionResult& result = functions[*m_function];
     m_times.push_back(&result.callTimes);
-    for (std::size_t i = 0; i < result.launches.size(); ++i) m_times.push_back(&launchTimes(result, i));
+    for (std::size_t i = 0; i < result.launches.size(); ++i) m_times.push_back(&result.launchTimes(i));
   } else {
     for (const run::FunctionResult& result : functions) m_times.push_back(&result.callTimes);
   }

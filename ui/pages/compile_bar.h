@@ -39,7 +39,7 @@ private:
   /// Proposes the flags that the library records for the chosen compiler.
   void proposeFlags();
 
-  decltype(compile::Target::flags) m_recorded;
+  compile::FlagsByCompiler m_recorded;
   QComboBox *m_compiler, *m_architecture;
   QLineEdit* m_flags;
   QToolButton *m_compile, *m_run;

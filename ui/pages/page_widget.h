@@ -104,7 +104,7 @@ Q_SIGNALS:
   void codeCompiled(const std::vector<edit::Edit>& edits);
   /// The user wants to run the file as opened and with its changes on the same inputs. `kernel`: the one to be run;
   /// empty: not known.
-  void oldAndNewRequested(const QString& kernel);
+  void oldAndNewRequested(const std::string& kernel);
   /// The user wants to undo all changes of the place that textEdited() named.
   void revertRequested(const Ref& target);
   /// isTyping() or canUndoTyping() may have changed.

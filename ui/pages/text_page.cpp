@@ -94,14 +94,12 @@ TextPage::TextPage(const view::TextPage& page, const PageContext& context, QWidg
   layout->addWidget(m_editBar);
   m_compiling = new TextCompiling(context, *m_view, this);
   connect(m_compiling, &TextCompiling::storeRequested, this, [this](const std::vector<edit::Edit>& edits) {
-    m_sent = m_view->text(); // the code takes the place of what was typed
-    m_applying = true;
-    updateEditBar();
+    beginApplying(); // the code takes the place of what was typed
     Q_EMIT codeCompiled(edits);
   });
   connect(&m_compiling->bar(), &CompileBar::runRequested, this, [this] {
     applyTyping();
-    Q_EMIT oldAndNewRequested(nameToQt(m_compiling->kernel()));
+    Q_EMIT oldAndNewRequested(m_compiling->kernel());
   });
   layout->addWidget(&m_compiling->bar());
   layout->addWidget(m_stack, 1);
@@ -346,13 +344,17 @@ bool TextPage::isPlacing() const { return !m_place && m_jobs.isRunning(m_tag + Q
 void TextPage::applyTyping() {
   m_wantsApplying = isPlacing();
   if (!m_place || !m_view->isChanged() || m_sent == m_view->text()) return;
-  m_sent = m_view->text();
-  m_applying = true;
-  updateEditBar();
+  beginApplying();
   std::string bytes(m_place->before.view());
   bytes += m_sent->view();
   bytes += m_place->after.view();
   Q_EMIT textEdited(m_place->target, Bytes::copyOf(bytes));
+}
+
+void TextPage::beginApplying() {
+  m_sent = m_view->text();
+  m_applying = true;
+  updateEditBar();
 }
 
 void TextPage::changeRefused() {

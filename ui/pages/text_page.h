@@ -70,6 +70,8 @@ private:
   /// The answer of findPlace() is still missing.
   bool isPlacing() const;
   void connectEditing();
+  /// The document is about to get what was typed, or what takes its place.
+  void beginApplying();
   void revertTyping();
   void showDifferences(bool show);
   void updateEditBar();

@@ -149,7 +149,7 @@ void Running::ask(const RunRequest& before) {
   describe([this, before](const RunSubjectPtr& subject) { open(subject, before); });
 }
 
-void Running::askOldAndNew(const QString& kernel) {
+void Running::askOldAndNew(const std::string& kernel) {
   if (m_dialog) return;
   const RunEntryPtr& before = m_panel->entry();
   RunRequest request;
@@ -158,7 +158,7 @@ void Running::askOldAndNew(const QString& kernel) {
   else
     request.options.repeat = RunDialog::kUsualRepeats;
   request.against = RunRequest::Against::Opened;
-  describe([this, request, name = fromQt(kernel)](const RunSubjectPtr& subject) mutable {
+  describe([this, request, name = kernel](const RunSubjectPtr& subject) mutable {
     run::RunOptions& options = request.options;
     const bool other =
         !options.kernel || options.kernel->kernel.parts.empty() || options.kernel->kernel.parts.back().name != name;

@@ -44,7 +44,7 @@ public:
   void ask(const RunRequest& before);
   void ask();
   /// Opens the dialog for a comparison of the current state with the file as opened. `kernel`: the one to be run.
-  void askOldAndNew(const QString& kernel);
+  void askOldAndNew(const std::string& kernel);
   /// Shows the result of a comparison that askOldAndNew() began on the page in front; returns whether that can.
   void setShownOnPage(std::function<bool(const RunEntryPtr&)> show) { m_showOnPage = std::move(show); }
   /// Repeats the displayed run with the current files; asks if the user has not agreed to one of them.

@@ -39,6 +39,7 @@ private Q_SLOTS:
   void toolsGetTheirArguments();
   void checkersReturnTheSource_data();
   void checkersReturnTheSource();
+  void recordedFlagsArePassed();
   void severalArchitecturesMakeAFatBinary();
   void fatBinaryGrowsFromItsPtx();
   void refusedSourceIsAResult();
@@ -141,6 +142,21 @@ void TestCompile::checkersReturnTheSource() {
   QCOMPARE(describe::messageText(refused->messages.at(0)), "3:4: error: no"s);
 }
 
+/// Each compiler gets its own; flags of the user take their place.
+void TestCompile::recordedFlagsArePassed() {
+  makeTool("ptxas", "[ \"$1\" = --version ] && exit\necho \"k:1: note: $*\" >&2\n" + returnsCubin());
+  compile::Request wanted = request(ptxOf());
+  wanted.recordedFlags = {{"nvcc", {"-Xptxas"}}, {"ptxas", {"-O2"}}};
+  const auto recorded = compile::compile(wanted, m_monitor);
+  QVERIFY(recorded && recorded->ok);
+  QCOMPARE(recorded->messages.at(0).text, "-arch=sm_80 -O2 -o image.out kernel.ptx"s);
+  QCOMPARE(recorded->flags, std::vector<std::string>{"-O2"});
+  wanted.flags = {"-O1"};
+  const auto own = compile::compile(wanted, m_monitor);
+  QVERIFY(own && own->ok);
+  QCOMPARE(own->messages.at(0).text, "-arch=sm_80 -O1 -o image.out kernel.ptx"s);
+}
+
 void TestCompile::severalArchitecturesMakeAFatBinary() {
   makeTool("ptxas", "[ \"$1\" = --version ] && exit\n" + returnsCubin());
   compile::Request wanted = request(ptxOf());
@@ -182,7 +198,8 @@ void TestCompile::fatBinaryGrowsFromItsPtx() {
   QCOMPARE(grow({"sm_50"}).error().message(),
            "'m1' cannot be compiled: it contains no PTX that can be compiled for sm_50"s);
   QCOMPARE(grow({"sm_86", "sm_86"}).error().message(), "there already is an image for sm_86"s);
-  QCOMPARE(grow({"compute_86"}).error().message(), "'compute_86' is no architecture of machine code, such as sm_90"s);
+  QCOMPARE(grow({"compute_86"}).error().message(),
+           "'compute_86' is not an architecture for machine code; an example is sm_90"s);
 }
 
 void TestCompile::refusedSourceIsAResult() {

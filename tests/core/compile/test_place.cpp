@@ -124,7 +124,8 @@ private Q_SLOTS:
       const auto target = compile::targetOf(*package, Ref::moduleAt("", 1), monitor);
       QStringList out;
       if (!target) return out << "no target";
-      for (const std::string& flag : target->flagsFor(compiler, {})) out << QString::fromStdString(flag);
+      if (const auto flags = target->flags.find(compiler); flags != target->flags.end())
+        for (const std::string& flag : flags->second) out << QString::fromStdString(flag);
       for (const std::string& one : target->architectures) out << QString::fromStdString(one);
       return out;
     };

@@ -246,8 +246,6 @@ void TestCompiling::resultIsShownOnThePage() {
            qPrintable(page->result().banner().text()));
   QVERIFY(page->result().outputs().rowCount() > 0);
   QVERIFY(!page->result().times().bins(true).isEmpty());
-  if (const QString picture = qEnvironmentVariable("BLOBSCOPE_TEST_PICTURE"); !picture.isEmpty())
-    window.grab().save(picture);
   for (QAbstractButton* const button : page->result().banner().findChildren<QAbstractButton*>())
     if (button->isVisible() && button->text() == u"Revert"_s) {
       button->click();

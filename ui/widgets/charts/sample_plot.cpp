@@ -140,11 +140,7 @@ void SamplePlot::paintAxes(QPainter& painter) const {
   const QRectF place = field();
   const auto [low, high] = range();
   painter.setFont(textFont(TextRole::Secondary));
-  const double step = axisStep(high - low, std::max(1, static_cast<int>(place.height() / 34)));
-  const double first = std::ceil(low / step);
-  for (int i = 0; i < 50; ++i) {
-    const double value = (first + i) * step;
-    if (value > high) break;
+  for (const double value : axisTicks(low, high, std::max(1, static_cast<int>(place.height() / 34)))) {
     const double y = yOf(value);
     painter.setPen(look.color(Role::Rule));
     painter.drawLine(QPointF(place.left(), y), QPointF(place.right(), y));

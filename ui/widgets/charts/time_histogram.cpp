@@ -54,7 +54,7 @@ void TimeHistogram::setRows(const Row& above, const Row& below) {
 }
 
 QRectF TimeHistogram::field(bool below) const {
-  const double height = std::max(16.0, (this->height() - kFoot - 2 * kGap) / 2.0);
+  const double height = std::max(6.0, (this->height() - kFoot - 2 * kGap) / 2.0);
   return {kNames, kGap + (below ? height + kGap : 0.0), std::max(40.0, width() - kNames - double{kRight}), height};
 }
 
@@ -71,11 +71,7 @@ void TimeHistogram::paintEvent(QPaintEvent*) {
   if (m_rows[0].bins.isEmpty()) return;
   const QRectF place = field(false);
   painter.setFont(textFont(TextRole::Secondary));
-  const double step = axisStep(m_high - m_low, std::max(1, static_cast<int>(place.width() / 110)));
-  const double first = std::ceil(m_low / step);
-  for (int i = 0; i < 50; ++i) {
-    const double value = (first + i) * step;
-    if (value > m_high) break;
+  for (const double value : axisTicks(m_low, m_high, std::max(1, static_cast<int>(place.width() / 110)))) {
     const double x = xOf(value);
     painter.setPen(look.color(Role::Rule));
     painter.drawLine(QPointF(x, place.top()), QPointF(x, field(true).bottom()));
