@@ -3,12 +3,14 @@
 #
 #   packaging/gpu_check.sh archive OUT.tar.gz [BUILD]  pack the command line, the runner, the samples and this script;
 #                                                      BUILD is a build folder, by default build/release
-#   gpu_check.sh run DIR REPORT                        on the other machine: run all checks with the unpacked folder DIR
+#   gpu_check.sh run DIR REPORT [LIBRARY...]           on the other machine: run all checks with the unpacked folder DIR
 #                                                      and write their results to REPORT, a Markdown file
 #
 # `run` lists the devices, checks them with built-in kernels, and runs each CUDA sample: alone, measured, and compared with
-# a repacked copy. It executes code of the samples only. Exit code: 0 if nothing failed, 1 if something did, 2 if the
-# checks could not be run. Without a GPU, the report says so, and only the other devices are checked.
+# a repacked copy. With the compilers of a CUDA toolkit, if there is one, it compiles changed kernels and compares them
+# with the original. It executes code of the samples, and of each LIBRARY, all functions of which are run on the device
+# that the library was built for. Exit code: 0 if nothing failed, 1 if something did, 2 if the checks could not be run.
+# Without a GPU, the report says so, and only the other devices are checked.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -32,6 +34,7 @@ files_of_archive() {
   done
   printf '%s LICENSE\n' "$root/LICENSE"
   printf '%s gpu_check.sh\n' "$root/packaging/gpu_check.sh"
+  printf '%s gpu_check.cu\n' "$root/packaging/gpu_check.cu"
 }
 
 # Prints the shared libraries that the given programs need, except those of the C library: the other machine's loader
@@ -160,10 +163,50 @@ check_sample() {
   fi
 }
 
+# compiled TITLE COMPILER SOURCE ARCH: compiles SOURCE into a copy of the first sample, $work/compiled.so; false if the
+# compiler is missing, which the report says.
+compiled() {
+  local probe="$work/probe"
+  "$cli" compile "$sample" m2 --source "$3" --arch "$4" --compiler "$2" -o "$work/code" >"$probe" 2>&1 || true
+  if grep -q COMP-MISSING "$probe"; then
+    printf '### %s\n\nNot tried: %s\n\n' "$1" "$(grep -m1 COMP-MISSING "$probe")" >>"$body"
+    return 1
+  fi
+  section "$1" 0 "$cli" compile "$sample" m2 --source "$3" --arch "$4" --compiler "$2" --into "$work/compiled.so"
+  [ -f "$work/compiled.so" ]
+}
+
+# Compiles for this GPU with each compiler, and runs old against new.
+check_compilers() {
+  local sample="$dir/sample/sample-cuda-a.so" compiler arch code
+  arch=$("$cli" devices | sed -n 's/.*compute capability: \([0-9]*\)\.\([0-9]*\).*/sm_\1\2/p' | head -n 1)
+  "$cli" extract "$sample" m2/field:data -o "$work/code.ptx" >"$work/extract" 2>&1 || return 0
+  # relu becomes max(x, 1): the results of this kernel, and of no other, change.
+  tr -d '\0' <"$work/code.ptx" |
+    awk '/^\.visible \.entry/ { inside = /fused_conv2d_relu_kernel/ } inside && /mov\.f32.*0f00000000;/ && /%f590,/ { sub(/0f00000000/, "0f3F800000") } { print }' >"$work/edited.ptx"
+  for compiler in ptxas nvjitlink; do
+    rm -f "$work/compiled.so"
+    compiled "Changed PTX compiled by $compiler for sm_75 and $arch" $compiler "$work/edited.ptx" "sm_75,$arch" || continue
+    section "Changed PTX compiled by $compiler: only the changed kernel differs" 0 \
+      "$cli" run "$work/compiled.so" softmax mean fused_matmul_add --device cuda --compare "$sample" --repeat 20 --yes
+    section "Changed PTX compiled by $compiler: the changed kernel differs" 1 \
+      "$cli" run "$work/compiled.so" fused_conv2d_relu --device cuda --compare "$sample" --repeat 20 --yes
+  done
+  for compiler in nvrtc nvcc; do
+    for code in "$arch" "compute_${arch#sm_}"; do
+      rm -f "$work/compiled.so"
+      compiled "CUDA C++ compiled by $compiler for $code" $compiler "$dir/gpu_check.cu" "$code" || continue
+      section "CUDA C++ compiled by $compiler for $code: the same results" 0 \
+        "$cli" run "$work/compiled.so" --all --device cuda --compare "$sample" --repeat 20 --yes
+    done
+  done
+}
+
 verb_run() {
-  [ $# = 2 ] || die "run needs DIR and REPORT"
+  [ $# -ge 2 ] || die "run needs DIR and REPORT"
   dir=$(cd "$1" 2>/dev/null && pwd) || die "$1 is not a folder"
-  local report=$2
+  local report=$2 name
+  shift 2
   cli="$dir/blobscope-cli"
   [ -x "$cli" ] || die "$cli does not exist; DIR is the folder that the archive contains"
   "$cli" --version >/dev/null || die "blobscope-cli does not start on this machine"
@@ -179,13 +222,16 @@ verb_run() {
   grep -q '^cuda:' "$work/output" && cuda=1
   section "Devices, checked with built-in kernels" 0 "$cli" devices --check
   section "Devices, as JSON" 0 "$cli" devices --check --json
-  local name
   for name in sample-cuda-a.so sample-cuda-b.so; do
     section "$name: dry run" 0 "$cli" run "$dir/sample/$name" --all --dry --yes
     [ $cuda = 0 ] || check_sample "$name"
   done
   # The samples differ in one constant and one schedule, so the two builds give the same results for the same inputs.
   [ $cuda = 0 ] || section "The two CUDA samples compared" 0 "$cli" run "$dir/sample/sample-cuda-a.so" --all --device cuda --compare "$dir/sample/sample-cuda-b.so" --yes
+  [ $cuda = 0 ] || check_compilers
+  for name in "$@"; do
+    section "$(basename "$name"): all functions" 0 "$cli" run "$name" --all --repeat 10 --yes
+  done
 
   {
     printf '# Blobscope on a GPU\n\n'
