@@ -200,8 +200,9 @@ Error missing(std::span<const CompilerHere> compilers) {
   for (const CompilerHere& one : compilers)
     why +=
         std::string(one.compiler->title) + " was not found; it comes with " + std::string(one.compiler->source) + "; ";
-  // The same places for all of them.
-  for (const std::string& place : compilers.front().places) places += (places.empty() ? "" : ", ") + escaped(place);
+  // Programs of the toolkit are searched in the same places, libraries in some of them.
+  const auto most = std::ranges::max_element(compilers, {}, [](const CompilerHere& one) { return one.places.size(); });
+  for (const std::string& place : most->places) places += (places.empty() ? "" : ", ") + escaped(place);
   return {DiagnosticId::CompMissing,
           {{"language", std::string(languageOf(*compilers.front().compiler))}, {"why", why + "searched: " + places}}};
 }

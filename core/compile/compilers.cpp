@@ -2,6 +2,7 @@
 
 #include "core/base/path_text.h"
 #include "core/payloads/spirv/spirv_tools.h"
+#include "core/process/toolkit_library.h"
 
 #include <algorithm>
 #include <array>
@@ -68,8 +69,18 @@ CompilerHere search(const Row& row, const process::ToolSearch& search) {
     if (tool.path) out.path = std::move(*tool.path);
     out.places = std::move(tool.places);
   } else {
-    // The runner searches the libraries and the driver: its loader decides.
-    out.found = row.kind != Kind::SpirvTools || payloads::hasSpirvTools();
+    // The runner loads the libraries and the driver; which driver there is, only its loader knows.
+    switch (row.kind) {
+    case Kind::SpirvTools: out.found = payloads::hasSpirvTools(); break;
+    case Kind::Nvrtc:
+    case Kind::NvJitLink: {
+      const std::string_view library = row.kind == Kind::Nvrtc ? "nvrtc" : "nvJitLink";
+      out.found = process::hasToolkitLibrary(library, search);
+      for (const std::string_view name : process::toolkitLibraryNames(library)) out.places.emplace_back(name);
+      break;
+    }
+    default: out.found = true;
+    }
   }
   return out;
 }

@@ -35,6 +35,11 @@ const edit::Image* newestPtx(const edit::FatBinary& binary, unsigned architectur
 
 } // namespace
 
+bool canGrow(const edit::FatBinary& binary, std::string_view architecture) {
+  return std::ranges::find(binary.images, architecture, &edit::Image::name) == binary.images.end() &&
+         newestPtx(binary, numberOf(architecture)) != nullptr;
+}
+
 Result<std::vector<edit::Edit>> growFatBinary(const library::PackagePtr& package, const edit::FatBinary& binary,
                                               const std::vector<std::string>& architectures, const Request& request,
                                               Monitor& monitor) {

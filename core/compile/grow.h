@@ -6,9 +6,13 @@
 #include "core/library/package.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace blobscope::compile {
+
+/// Whether the fat binary has PTX for the architecture ("sm_120") and no machine code for it.
+bool canGrow(const edit::FatBinary& binary, std::string_view architecture);
 
 /// Compiles PTX that a fat binary contains to machine code for further architectures ("sm_120"), and returns the edits
 /// that add one image for each, after the present ones. Of several PTX images, the one with the highest target that is

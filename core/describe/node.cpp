@@ -1,5 +1,6 @@
 #include "core/describe/node.h"
 
+#include "core/describe/draft.h"
 #include "core/describe/preflight.h"
 #include "core/library/details.h"
 #include "core/mlf/pages/overview.h"
@@ -17,6 +18,10 @@ Result<view::PageList> pagesOf(const library::PackagePtr& package, const Ref& re
                                const library::ReadSignatures& read) {
   BLOBSCOPE_TRY(pages, library::nodePages(package, ref, monitor));
   BLOBSCOPE_CHECK(xref::addPages(package, ref, pages, read));
+  if (auto draft = draftPage(package, ref)) {
+    const auto fields = std::ranges::find(pages, std::string_view(view::page_id::kFields), &view::Page::name);
+    pages.insert(fields, std::move(*draft));
+  }
   if (ref.kind != Ref::Kind::File || ref.at) return pages;
   BLOBSCOPE_TRY(inner, library::memberOf(package, ref));
   if (ref.members.empty() && hasPreflight(*inner)) {

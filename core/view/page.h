@@ -72,6 +72,7 @@ struct TextPage {
   Bytes text;                                          ///< bytes as stored; usually UTF-8
   std::string language;                                ///< "ptx", "cuda", "opencl", "json", empty for plain text
   std::shared_ptr<const ListingMarks> marks = nullptr; ///< of a listing with marked numbers; else null
+  bool isDraft = false; ///< not in the file; the user changes it and compiles it for the node
 };
 /// A part of some bytes, for the coverage bar.
 struct Span {

@@ -12,6 +12,7 @@ inline constexpr char kMembers[] = "Members";
 inline constexpr char kMemory[] = "Memory";
 inline constexpr char kMetadata[] = "Metadata";
 inline constexpr char kModules[] = "Modules";
+inline constexpr char kNewSource[] = "New source";
 inline constexpr char kOperators[] = "Operators";
 inline constexpr char kOverview[] = "Overview";
 inline constexpr char kParameters[] = "Parameters";

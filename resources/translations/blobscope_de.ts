@@ -775,6 +775,14 @@ Laden Sie die Datei neu, um ihren aktuellen Inhalt zu sehen.</translation>
         <source>Replaces matches on a page with a text that can be edited</source>
         <translation>Ersetzt Treffer auf einer Seite, deren Text bearbeitet werden kann</translation>
     </message>
+    <message>
+        <source>&amp;Build for more GPUs…</source>
+        <translation>Für weitere &amp;GPUs bauen…</translation>
+    </message>
+    <message>
+        <source>Compiles the PTX of a fat binary and adds machine code for further GPUs</source>
+        <translation>Kompiliert das PTX einer Fat Binary und fügt Maschinencode für weitere GPUs hinzu</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::AddModuleDialog</name>
@@ -2062,6 +2070,21 @@ Geteilt: Mehrere Module importieren es</translation>
         <source>Store compiled code</source>
         <translation>Übersetzten Code speichern</translation>
     </message>
+    <message>
+        <source>There is no PTX to compile.</source>
+        <translation>Es gibt kein PTX zum Kompilieren.</translation>
+    </message>
+    <message>
+        <source>The PTX was not compiled.</source>
+        <translation>Das PTX wurde nicht kompiliert.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Add %n image(s)</source>
+        <translation>
+            <numerusform>%n Image hinzufügen</numerusform>
+            <numerusform>%n Images hinzufügen</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::EditsModel</name>
@@ -2422,6 +2445,41 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>%1: %2 of %3</source>
         <translation>%1: %2 von %3</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::GrowDialog</name>
+    <message>
+        <source>Build for more GPUs</source>
+        <translation>Für weitere GPUs bauen</translation>
+    </message>
+    <message>
+        <source>Machine code to add to %1</source>
+        <translation>Maschinencode, den %1 zusätzlich erhält</translation>
+    </message>
+    <message>
+        <source>Architectures</source>
+        <translation>Architekturen</translation>
+    </message>
+    <message>
+        <source>Architecture</source>
+        <translation>Architektur</translation>
+    </message>
+    <message>
+        <source>For example</source>
+        <translation>Zum Beispiel</translation>
+    </message>
+    <message>
+        <source>Compile</source>
+        <translation>Kompilieren</translation>
+    </message>
+    <message>
+        <source>The stored PTX is compiled for each. The images are added as one change.</source>
+        <translation>Das gespeicherte PTX wird für jede kompiliert. Die Images werden als eine Änderung hinzugefügt.</translation>
+    </message>
+    <message>
+        <source>The library stores no PTX that can be compiled for further GPUs.</source>
+        <translation>Die Bibliothek enthält kein PTX, das für weitere GPUs kompiliert werden kann.</translation>
     </message>
 </context>
 <context>
@@ -2896,6 +2954,10 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>Copy value</source>
         <translation>Wert kopieren</translation>
+    </message>
+    <message>
+        <source>Replace with source</source>
+        <translation>Durch Quelltext ersetzen</translation>
     </message>
 </context>
 <context>
@@ -8557,6 +8619,10 @@ Abhilfe: %2</translation>
     <message>
         <source>compiling</source>
         <translation>kompiliert</translation>
+    </message>
+    <message>
+        <source>New source</source>
+        <translation>Neuer Quelltext</translation>
     </message>
 </context>
 <context>

@@ -3,6 +3,7 @@
 #include "app/runner/backends/host/memory.h"
 #include "app/runner/backends/opencl/source.h"
 #include "app/runner/backends/vulkan/shader.h"
+#include "core/process/toolkit_library.h"
 #include "tests/runner/backends_support.h"
 #include "tests/support/cuda_builders.h"
 
@@ -157,7 +158,7 @@ void TestBackendRules::nvrtcIsSearchedInOrder() {
   const auto places = [&](runner::cuda::NvrtcSearch search) {
     search.root = root.filePath("root").toStdString();
     std::string out;
-    for (const std::string& file : runner::cuda::nvrtcCandidates(search)) out += file + '\n';
+    for (const std::string& file : process::toolkitLibraryFiles("nvrtc", search)) out += file + '\n';
     return QString::fromStdString(out).replace(folder.path(), "DIR");
   };
   const QString system =

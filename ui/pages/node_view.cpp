@@ -186,7 +186,10 @@ void NodeView::setPages(view::PageList pages) {
     if (const auto state = m_states.find(m_pages[i].name);
         state != m_states.end() && state->second->isTyping && !m_widgets[static_cast<qsizetype>(i)])
       m_widgets[static_cast<qsizetype>(i)] = makePage(m_pages[i]);
-  m_states.clear();
+  std::erase_if(m_states, [this](const auto& state) {
+    const auto page = std::ranges::find(m_pages, state.first, &view::Page::name);
+    return page == m_pages.end() || !std::holds_alternative<view::DeferredPage>(page->content);
+  });
   if (m_wantedPart) showPart(*std::exchange(m_wantedPart, std::nullopt));
   if (const auto part = std::exchange(m_selectedPart, std::nullopt); part && current()) {
     const bool blocked = m_selectsQuietly && current()->blockSignals(true);
@@ -202,11 +205,11 @@ void NodeView::setPages(view::PageList pages) {
   if (m_wantedEdit) editText(*std::exchange(m_wantedEdit, std::nullopt));
 }
 
-NodeView::States NodeView::savedStates() const {
-  States out;
+NodeView::States NodeView::savedStates() {
+  States out = std::exchange(m_states, {}); // of pages that were not made meanwhile
   for (std::size_t i = 0; i < m_pages.size() && i < static_cast<std::size_t>(m_widgets.size()); ++i)
     if (const PageWidget* const page = m_widgets[static_cast<qsizetype>(i)])
-      if (auto state = page->saveState()) out.emplace(m_pages[i].name, std::move(state));
+      if (auto state = page->saveState()) out.insert_or_assign(m_pages[i].name, std::move(state));
   return out;
 }
 
@@ -330,7 +333,10 @@ PageWidget* NodeView::makePage(const view::Page& page) {
   connect(widget, &PageWidget::revertRequested, this, &NodeView::revertRequested);
   connect(widget, &PageWidget::codeCompiled, this, &NodeView::codeCompiled);
   connect(widget, &PageWidget::typingChanged, this, &NodeView::typingChanged);
-  if (const auto state = m_states.find(page.name); state != m_states.end()) widget->restoreState(*state->second);
+  if (const auto state = m_states.find(page.name); state != m_states.end()) {
+    widget->restoreState(*state->second);
+    m_states.erase(state);
+  }
   if (!m_hits.empty()) widget->markHits(m_hits);
   m_stack->addWidget(widget);
   return widget;

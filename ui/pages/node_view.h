@@ -102,7 +102,7 @@ private:
   void setEditing(PageContext& context) const;
   /// Returns what the pages keep, by their names.
   using States = std::map<std::string, std::unique_ptr<PageState>>;
-  States savedStates() const;
+  States savedStates();
   void showDamage();
 
   Document& m_document;

@@ -11,7 +11,7 @@
 
 namespace blobscope::ui {
 
-TextCompiling::TextCompiling(const PageContext& context, EditView& view, QWidget* page)
+TextCompiling::TextCompiling(const PageContext& context, EditView& view, bool draft, QWidget* page)
     : QObject(page), m_jobs(context.jobs), m_package(context.package), m_node(context.node), m_view(view),
       m_tag(tagPrefix() + QString::number(reinterpret_cast<quintptr>(this))), m_bar(new CompileBar(page)),
       m_strip(new CompileStrip(page)) {
@@ -24,7 +24,7 @@ TextCompiling::TextCompiling(const PageContext& context, EditView& view, QWidget
     if (tag == m_tag) m_bar->setRunning(false); // also after a cancel
   });
   if (m_node.partKind() == PartKind::Kernel) m_kernel = m_node.parts.back().name;
-  if (m_package && m_node.kind == Ref::Kind::Module) findPlace();
+  if (m_package && m_node.kind == Ref::Kind::Module) findPlace(draft);
 }
 
 TextCompiling::~TextCompiling() {
@@ -33,13 +33,15 @@ TextCompiling::~TextCompiling() {
   m_jobs.cancel(m_tag);
 }
 
-void TextCompiling::findPlace() {
+void TextCompiling::findPlace(bool draft) {
   m_jobs.start<CompilePlace>(
       m_tag + QLatin1String("/place"),
-      [package = m_package, node = m_node](Monitor& monitor) { return compilePlaceOf(package, node, monitor); },
-      [guard = QPointer<TextCompiling>(this)](Result<CompilePlace> place) {
+      [package = m_package, node = m_node, draft](Monitor& monitor) {
+        return compilePlaceOf(package, node, draft, monitor);
+      },
+      [guard = QPointer<TextCompiling>(this), draft](Result<CompilePlace> place) {
         // Most texts have nothing to do with compilers.
-        if (guard && place && place->target.code == guard->m_view.original()) guard->take(*place);
+        if (guard && place && (draft || place->target.code == guard->m_view.original())) guard->take(*place);
       });
 }
 

@@ -16,8 +16,8 @@ class EditView;
 class TextCompiling : public QObject {
   Q_OBJECT
 public:
-  /// Everything belongs to `page`.
-  TextCompiling(const PageContext& context, EditView& view, QWidget* page);
+  /// Everything belongs to `page`. `draft`: the text is not stored in the file.
+  TextCompiling(const PageContext& context, EditView& view, bool draft, QWidget* page);
   ~TextCompiling() override;
   CompileBar& bar() const { return *m_bar; }
   CompileStrip& strip() const { return *m_strip; }
@@ -42,7 +42,7 @@ Q_SIGNALS:
   void storeRequested(const std::vector<edit::Edit>& edits);
 
 private:
-  void findPlace();
+  void findPlace(bool draft);
   void take(const CompilePlace& place);
   void show(const Result<CompileReportPtr>& report, const Bytes& text);
   void updateStoring();

@@ -73,7 +73,7 @@ QString languageName(std::string_view language) {
 TextPage::TextPage(const view::TextPage& page, const PageContext& context, QWidget* parent)
     : PageWidget(parent), m_jobs(context.jobs),
       m_tag(QStringLiteral("outline/%1").arg(reinterpret_cast<quintptr>(this))), m_language(page.language),
-      m_view(new EditView), m_tools(new QWidget(this)),
+      m_isDraft(page.isDraft), m_view(new EditView), m_tools(new QWidget(this)),
       m_facts(new ThemeLabel({}, TextRole::Secondary, Role::Secondary, m_tools)), m_outline(new QListWidget),
       m_find(new FindBar(m_view)), m_editBar(new EditBar), m_marks(new MarkList(m_view)), m_result(new RunResult),
       m_stack(new QStackedWidget), m_makeDiff(context.makeTextDiff) {
@@ -92,7 +92,7 @@ TextPage::TextPage(const view::TextPage& page, const PageContext& context, QWidg
   m_stack->addWidget(splitter);
   m_editBar->hide();
   layout->addWidget(m_editBar);
-  m_compiling = new TextCompiling(context, *m_view, this);
+  m_compiling = new TextCompiling(context, *m_view, m_isDraft, this);
   connect(m_compiling, &TextCompiling::storeRequested, this, [this](const std::vector<edit::Edit>& edits) {
     beginApplying(); // the code takes the place of what was typed
     Q_EMIT codeCompiled(edits);
@@ -273,7 +273,8 @@ struct TextPage::Kept : PageState {
 };
 
 void TextPage::findPlace(const PageContext& context) {
-  if (!context.package) return;
+  if (m_isDraft) m_view->setEditable(true);
+  if (m_isDraft || !context.package) return;
   using Place = std::pair<std::optional<edit::TextPlace>, std::optional<Bytes>>;
   m_jobs.start<Place>(
       m_tag + QLatin1String("/place"),
@@ -335,8 +336,14 @@ void TextPage::connectEditing() {
 }
 
 bool TextPage::isTyping() const {
+  if (m_isDraft) return false; // nothing of the file changes
   return m_view->isChanged() ||
          (m_restored && m_restored->text != m_restored->original && m_restored->text != m_view->original());
+}
+
+bool TextPage::isRefused() const {
+  if (m_isDraft) return m_view->isChanged() && m_sent != m_view->text();
+  return isTyping() && !m_applying && !isPlacing();
 }
 
 bool TextPage::isPlacing() const { return !m_place && m_jobs.isRunning(m_tag + QLatin1String("/place")); }
@@ -359,6 +366,7 @@ void TextPage::beginApplying() {
 
 void TextPage::changeRefused() {
   m_applying = false;
+  if (m_isDraft) m_sent.reset();
   updateEditBar();
 }
 
@@ -398,11 +406,11 @@ void TextPage::restoreState(const PageState& state) {
   const auto* const kept = dynamic_cast<const Kept*>(&state);
   if (!kept) return;
   m_applying = kept->applying;
-  if (m_applying) m_sent = kept->sent;
+  if (m_applying || m_isDraft) m_sent = kept->sent;
   if (kept->editable) {
     // It most probably still is, and the user goes on typing.
     m_view->setEditable(true);
-    m_editBar->show();
+    m_editBar->setVisible(!m_isDraft);
   } else {
     m_restored = std::make_unique<EditView::State>(kept->view); // with the text when it is known
   }

@@ -19,7 +19,8 @@ class ThemeLabel;
 
 /// Text with line numbers, highlighting, a find bar, and an outline of its kernels at the left. A text that the file
 /// stores can be edited in place; a bar above it says so. What was typed becomes one change of the document when the
-/// user requests it, when the keyboard focus leaves the page, or when the page is hidden.
+/// user requests it, when the keyboard focus leaves the page, or when the page is hidden. A draft is a text that the
+/// file does not store: it only is compiled, and the result is stored.
 class TextPage : public PageWidget {
   Q_OBJECT
 public:
@@ -31,7 +32,7 @@ public:
   bool showPart(const Ref::Part& part) override;
   QWidget* tools() override { return m_tools; }
   bool isTyping() const override;
-  bool isRefused() const override { return isTyping() && !m_applying && !isPlacing(); }
+  bool isRefused() const override;
   void applyTyping() override;
   bool canUndoTyping(bool redo) const override;
   void undoTyping(bool redo) override;
@@ -49,7 +50,7 @@ public:
   TextCompiling& compiling() { return *m_compiling; }
   RunResult& result() { return *m_result; }
   /// Whether the text can be edited; known shortly after the page was made.
-  bool isEditable() const { return m_place.has_value(); }
+  bool isEditable() const { return m_isDraft || m_place.has_value(); }
 
 Q_SIGNALS:
   /// The outline is complete, or the text has none.
@@ -85,6 +86,7 @@ private:
   Jobs& m_jobs;
   QString m_tag;
   std::string m_language;
+  const bool m_isDraft;
   EditView* m_view;
   QWidget* m_tools;
   ThemeLabel* m_facts;

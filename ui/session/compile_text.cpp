@@ -7,11 +7,12 @@
 
 namespace blobscope::ui {
 
-Result<CompilePlace> compilePlaceOf(const library::PackagePtr& package, const Ref& ref, Monitor& monitor) {
+Result<CompilePlace> compilePlaceOf(const library::PackagePtr& package, const Ref& ref, bool draft, Monitor& monitor) {
   CompilePlace out;
   BLOBSCOPE_TRY(target, compile::targetOf(*package, ref, monitor));
-  if (!target.source) return Error(DiagnosticId::CompPlace, {arg("ref", ref.toString()), {"reason", "it has no text"}});
-  out.language = *target.source;
+  if (!target.source && !draft)
+    return Error(DiagnosticId::CompPlace, {arg("ref", ref.toString()), {"reason", "it has no text"}});
+  out.language = target.source.value_or(compile::Language::CudaCpp);
   out.compilers = compile::compilersFor(out.language, process::ToolSearch::fromEnvironment());
   out.target = std::move(target);
   return out;

@@ -20,8 +20,9 @@ struct CompilePlace {
   compile::Language language = compile::Language::Ptx; ///< of the text
   std::vector<compile::CompilerHere> compilers;        ///< for it; may be empty
 };
-/// Error: that of compile::targetOf() for nodes without source; Cancelled.
-Result<CompilePlace> compilePlaceOf(const library::PackagePtr& package, const Ref& ref, Monitor& monitor);
+/// For the stored source of a node, or with `draft` for CUDA C++ that is not stored yet. Error: that of
+/// compile::targetOf() for nodes without source; Cancelled.
+Result<CompilePlace> compilePlaceOf(const library::PackagePtr& package, const Ref& ref, bool draft, Monitor& monitor);
 
 /// What the user chose.
 struct CompileChoice {

@@ -38,6 +38,7 @@ constexpr std::array kWords = std::to_array<const char*>({
     QT_TRANSLATE_NOOP("core", "Overview"),
     QT_TRANSLATE_NOOP("core", "Problems"),
     QT_TRANSLATE_NOOP("core", "PTX"),
+    QT_TRANSLATE_NOOP("core", "New source"),
     QT_TRANSLATE_NOOP("core", "Requirements"),
     QT_TRANSLATE_NOOP("core", "SASS"),
     QT_TRANSLATE_NOOP("core", "SPIR-V"),

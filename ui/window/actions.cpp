@@ -75,6 +75,8 @@ constexpr std::array kRows = std::to_array<Row>({
      QT_TRANSLATE_NOOP("actions", "Adds a module that the selected module imports")},
     {Thin, "", QT_TRANSLATE_NOOP("actions", "T&hin to…"), "", "",
      QT_TRANSLATE_NOOP("actions", "Removes images for some GPUs from a module or from all modules")},
+    {Grow, "", QT_TRANSLATE_NOOP("actions", "&Build for more GPUs…"), "", "",
+     QT_TRANSLATE_NOOP("actions", "Compiles the PTX of a fat binary and adds machine code for further GPUs")},
     {Remove, "", QT_TRANSLATE_NOOP("actions", "Remo&ve"), "Del", "",
      QT_TRANSLATE_NOOP("actions", "Removes a module, kernel, function or image")},
     {Copy, "", QT_TRANSLATE_NOOP("actions", "-&Copy"), "", "copy",

@@ -39,6 +39,7 @@ enum class ActionId {
   Imports,
   AddModule,
   Thin,
+  Grow,
   Remove,
   Copy,
   CopyReference,

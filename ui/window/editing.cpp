@@ -58,7 +58,8 @@ std::optional<edit::Operation> operationOf(ActionId action) {
   case ActionId::Remove: return edit::Operation::Remove;
   case ActionId::Imports: return edit::Operation::SetImports;
   case ActionId::AddModule: return edit::Operation::AddModule;
-  case ActionId::Thin: return edit::Operation::Thin;
+  case ActionId::Thin:
+  case ActionId::Grow: return edit::Operation::Thin;
   default: return std::nullopt;
   }
 }
@@ -104,6 +105,7 @@ Editing::Editing(Document& document, Banner& banner, const Actions& actions,
   onSelected(AddModule, &Editing::askForModule);
   onSelected(Imports, &Editing::askForImports);
   on(Thin, [this] { askForImages(m_selection()); });
+  on(Grow, [this] { askForArchitectures(m_selection()); });
   connectDocument();
 }
 
@@ -183,7 +185,7 @@ void Editing::updateActions() {
   using enum ActionId;
   const std::optional<Ref> ref = m_document.state() ? m_selection() : Ref::file();
   for (const ActionId id :
-       {Undo, Redo, RevertAll, Save, Repack, ReplaceFile, EditText, Rename, Remove, AddModule, Imports, Thin}) {
+       {Undo, Redo, RevertAll, Save, Repack, ReplaceFile, EditText, Rename, Remove, AddModule, Imports, Thin, Grow}) {
     QAction* const action = m_actions[id];
     const QString reason = why(id, ref);
     action->setEnabled(reason.isEmpty());
@@ -205,11 +207,11 @@ QList<QAction*> Editing::fitting(const Ref& ref) const {
   const bool isModule = ref.kind == Ref::Kind::Module && ref.parts.empty(), isBlob = ref.kind == Ref::Kind::Blob;
   const auto suits = [&](ActionId id) {
     if (id == AddModule) return isBlob || isModule;
-    if (id != Thin || ref == Ref::file()) return true;
+    if ((id != Thin && id != Grow) || ref == Ref::file()) return true;
     return (isBlob || isModule || ref.partKind() == PartKind::Entry) &&
            edit::thinnedPlace(*m_document.state()->package, ref) != Ref::file();
   };
-  for (const ActionId id : {EditText, ReplaceFile, Rename, Imports, AddModule, Thin, Remove})
+  for (const ActionId id : {EditText, ReplaceFile, Rename, Imports, AddModule, Thin, Grow, Remove})
     if (suits(id) && why(id, ref).isEmpty()) out << m_actions[id];
   return out;
 }

@@ -2,6 +2,7 @@
 
 #include "core/base/json.h"
 #include "core/base/ref.h"
+#include "core/edit/images.h"
 #include "core/edit/rules.h"
 #include "ui/session/document.h"
 #include "ui/window/actions.h"
@@ -62,6 +63,11 @@ public:
   void askForImages(const std::optional<Ref>& ref);
   /// Removes images as one change.
   void removeImages(const std::vector<Ref>& images);
+
+  /// Asks for which GPUs to compile the PTX of the fat binaries that `ref` means as in askForImages().
+  void askForArchitectures(const std::optional<Ref>& ref);
+  /// Compiles it and adds the images as one change.
+  void addImages(const std::vector<edit::FatBinary>& binaries, const std::vector<std::string>& architectures);
 
   /// Opens the dialog that writes the file; `overItself`: the target is the opened file.
   void openRepack(bool overItself);

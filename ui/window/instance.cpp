@@ -20,7 +20,8 @@
 namespace blobscope::ui {
 namespace {
 
-const QString kVersion = QStringLiteral("blobscope"), kFiles = QStringLiteral("files"), kAt = QStringLiteral("at");
+const QString kVersion = QStringLiteral("blobscope"), kFiles = QStringLiteral("files"),
+              kPlaceKey = QStringLiteral("at");
 constexpr int kFormat = 1, kMostFiles = 2;
 constexpr qsizetype kLongestPath = 16'384;
 constexpr char kAccepted = '+';
@@ -32,14 +33,14 @@ bool isPath(const QString& path) {
 } // namespace
 
 QByteArray OpenRequest::toMessage() const {
-  const QJsonObject object = {{kVersion, kFormat}, {kFiles, QJsonArray::fromStringList(files)}, {kAt, at}};
+  const QJsonObject object = {{kVersion, kFormat}, {kFiles, QJsonArray::fromStringList(files)}, {kPlaceKey, at}};
   return QJsonDocument(object).toJson(QJsonDocument::Compact) + '\n';
 }
 
 std::optional<OpenRequest> OpenRequest::fromMessage(const QByteArray& message) {
   if (message.size() > Instance::kLargest || !message.endsWith('\n')) return std::nullopt;
   const QJsonObject object = QJsonDocument::fromJson(message).object();
-  const QJsonValue files = object.value(kFiles), at = object.value(kAt);
+  const QJsonValue files = object.value(kFiles), at = object.value(kPlaceKey);
   if (object.size() != 3 || object.value(kVersion).toInt() != kFormat || !files.isArray() || !at.isString() ||
       files.toArray().size() > kMostFiles)
     return std::nullopt;

@@ -1,5 +1,6 @@
 #include "ui/window/node_menu.h"
 
+#include "core/describe/draft.h"
 #include "core/view/page_id.h"
 #include "ui/text/plain_text.h"
 #include "ui/window/editing.h"
@@ -52,6 +53,11 @@ void NodeMenu::addNode(QMenu& menu, const Ref& node) const {
   if (!node.at) {
     menu.addSeparator();
     menu.addActions(m_editing.fitting(node));
+    Ref module = node;
+    if (node.partKind() == PartKind::Kernel) module.parts.clear();
+    if (describe::draftPage(m_document.state()->package, module))
+      menu.addAction(tr("Replace with source"), &menu,
+                     [this, module] { m_go(module, QLatin1String(view::page_id::kNewSource), TabKind::Preview); });
   }
   menu.addSeparator();
   const auto add = [&](ActionId id) {
@@ -74,6 +80,8 @@ void NodeMenu::addList(QMenu& menu, const MenuSubject& list) const {
   if (list.list == QLatin1String(view::page_id::kImages) && m_editing.why(ActionId::Thin, list.node).isEmpty()) {
     menu.addAction(m_actions[ActionId::Thin]->text(), &menu,
                    [this, node = *list.node] { m_editing.askForImages(node); });
+    menu.addAction(m_actions[ActionId::Grow]->text(), &menu,
+                   [this, node = *list.node] { m_editing.askForArchitectures(node); });
     menu.addSeparator();
   }
   addCopy(menu, tr("Copy name"), list.value);

@@ -8,18 +8,20 @@
 namespace blobscope::ui {
 namespace {
 
-const QString kKey = QStringLiteral("theme"), kLight = QStringLiteral("light"), kDark = QStringLiteral("dark"),
-              kSystem = QStringLiteral("system");
+const QString kThemeKey = QStringLiteral("theme"), kLightWord = QStringLiteral("light"),
+              kDarkWord = QStringLiteral("dark"), kSystem = QStringLiteral("system");
 
 } // namespace
 
 ThemeChoice themeChoice() {
-  const QString stored = QSettings().value(kKey).toString();
-  return stored == kLight ? ThemeChoice::Light : stored == kDark ? ThemeChoice::Dark : ThemeChoice::System;
+  const QString stored = QSettings().value(kThemeKey).toString();
+  return stored == kLightWord ? ThemeChoice::Light : stored == kDarkWord ? ThemeChoice::Dark : ThemeChoice::System;
 }
 
 void storeTheme(ThemeChoice choice) {
-  QSettings().setValue(kKey, choice == ThemeChoice::Light ? kLight : choice == ThemeChoice::Dark ? kDark : kSystem);
+  QSettings().setValue(kThemeKey, choice == ThemeChoice::Light  ? kLightWord
+                                  : choice == ThemeChoice::Dark ? kDarkWord
+                                                                : kSystem);
 }
 
 void chooseTheme(ThemeChoice choice) {

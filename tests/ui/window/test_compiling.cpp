@@ -14,6 +14,7 @@
 #include "ui/window/running.h"
 
 #include <QCheckBox>
+#include <QComboBox>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableWidget>
@@ -34,6 +35,7 @@ private Q_SLOTS:
   void errorsAreMarkedInTheText();
   void kernelsAreComparedWithTheStoredCode();
   void compiledCodeIsStored();
+  void machineCodeIsReplacedWithSource();
   void hangingCompilerIsCancelled();
   void otherTextsHaveNoBar();
   void oldAndNewAreRun();
@@ -159,6 +161,58 @@ void TestCompiling::compiledCodeIsStored() {
   action(window, ActionId::Undo)->trigger();
   QTRY_COMPARE_WITH_TIMEOUT(window.document().state()->edits.size(), std::size_t{0}, kWaitMs);
   QCOMPARE(format(), std::string("ptx"));
+}
+
+/// A module with machine code only: the page "New source" has an empty kernel, whose compiled code is stored.
+void TestCompiling::machineCodeIsReplacedWithSource() {
+  const auto made = [](char fill) {
+    cuda::CubinKernel add = cuda::kernel("add_kernel", 128, fill);
+    add.info = cuda::parameterRecord(0, 0, 8) + cuda::parameterRecord(1, 8, 4);
+    return cuda::CubinFile{.kernels = {add}}.build();
+  };
+  const std::string before = made('\x11'), after = made('\x22');
+  writeFile(in(m_folder, "made.cubin"), after);
+  writeScript(in(m_folder, "nvcc"),
+              "[ \"$1\" = --version ] && exit\nexec cat '" + in(m_folder, "made.cubin").string() + "' > image.out");
+  const Function add{"add_kernel"};
+  const std::string library =
+      someHost()
+          .data("__tvm_ffi__library_bin",
+                ffiBlob({{"_lib", ""}, {"cuda", code3("cubin", {add}, before, Info::Four)}}, {{1}, {}}))
+          .build();
+  MainWindow window;
+  QVERIFY(showActive(window));
+  Files files;
+  QVERIFY(open(window, files.write(u"made.so"_s, library)));
+  QVERIFY(go(window, "m1", QStringLiteral("New source")));
+  auto* const page = pageOf<ui::TextPage>(window);
+  QVERIFY(page && page->isEditable());
+  QTRY_VERIFY_WITH_TIMEOUT(page->compiling().isAvailable(), kWaitMs);
+  const QByteArray text(page->view().text().view().data(), static_cast<qsizetype>(page->view().text().size()));
+  QVERIFY2(text.contains("extern \"C\" __global__ void add_kernel(void* __restrict__ argument0, int argument1) {"),
+           text.constData());
+  QTest::keyClicks(&page->view(), u"// typed"_s);
+  QVERIFY(!page->isTyping()); // the file is not changed
+  QVERIFY(page->isRefused()); // but closing would lose the text
+  QComboBox& compilers = page->compiling().bar().compilers();
+  compilers.setCurrentIndex(compilers.findData(u"nvcc"_s));
+  QVERIFY(compile(*page));
+  const auto store = [&]() -> QAbstractButton* {
+    for (QAbstractButton* const button : page->compiling().strip().findChildren<QAbstractButton*>())
+      if (button->isVisible() && button->text() == u"Store as cubin"_s) return button;
+    return nullptr;
+  };
+  QVERIFY2(store(), qPrintable(page->compiling().strip().text()));
+  store()->click();
+  const auto code = [&] {
+    const auto tree = library::treeOf(*window.document().state()->package->blobs[0]->modules[1]);
+    return std::string(tree->content(*tree->find("data")).view());
+  };
+  QTRY_VERIFY_WITH_TIMEOUT(code() == after, kWaitMs);
+  // The page of the changed module goes on with the typed text.
+  QTRY_VERIFY_WITH_TIMEOUT(pageOf<ui::TextPage>(window) && !pageOf<ui::TextPage>(window)->isRefused(), kWaitMs);
+  const Bytes shown = pageOf<ui::TextPage>(window)->view().text();
+  QVERIFY(shown.view().starts_with("// typed"));
 }
 
 void TestCompiling::hangingCompilerIsCancelled() {

@@ -1,11 +1,14 @@
+#include "tests/core/process/made_tool.h"
 #include "tests/support/cuda_builders.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/window/window_test.h"
+#include "ui/window/dialogs/grow_dialog.h"
 #include "ui/window/dialogs/repack_dialog.h"
 #include "ui/window/dialogs/thin_dialog.h"
 
 #include <QLabel>
 #include <QPushButton>
+#include <QTemporaryDir>
 #include <QTreeWidget>
 
 using namespace blobscope;
@@ -137,6 +140,43 @@ private Q_SLOTS:
     box->reject();
   }
 
+  /// A script in place of ptxas compiles the PTX of m1, also after one of its images was removed.
+  void machineCodeIsAdded() {
+    const QTemporaryDir tools;
+    cuda::CubinFile made{.kernels = {cuda::kernel("add_kernel")}};
+    writeFile(in(tools, "made.cubin"), made.build());
+    writeScript(in(tools, "ptxas"),
+                "[ \"$1\" = --version ] && exit\ncat '" + in(tools, "made.cubin").string() + "' > image.out");
+    qputenv("BLOBSCOPE_CUDA_TOOLS", tools.path().toUtf8());
+    const auto restore = qScopeGuard([] { qunsetenv("BLOBSCOPE_CUDA_TOOLS"); });
+    MainWindow window;
+    QVERIFY(openFat(window));
+    part<Editing>(window).removeImages({*Ref::parse("m1/entry:0")});
+    QTRY_COMPARE_WITH_TIMEOUT(imagesOf(window),
+                              QStringLiteral("m1: cubin sm_90 ptx sm_80, m2: cubin sm_80 cubin sm_90"), kWaitMs);
+    auto* const box = qobject_cast<GrowDialog*>(openDialog(window, ActionId::Grow, QStringLiteral("m1")));
+    QVERIFY(box);
+    auto& tree = *box->findChild<QTreeWidget*>();
+    QAbstractButton* const accept = button(*box, QStringLiteral("Compile"));
+    QVERIFY(accept && !accept->isEnabled());
+    QStringList offered;
+    for (int i = 0; i < tree.topLevelItemCount(); ++i) offered << tree.topLevelItem(i)->text(0);
+    QVERIFY2(offered.contains(QStringLiteral("sm_80")) && offered.contains(QStringLiteral("sm_120")) &&
+                 !offered.contains(QStringLiteral("sm_75")) && !offered.contains(QStringLiteral("sm_90")),
+             qPrintable(offered.join(QLatin1Char(' '))));
+    for (const char* const name : {"sm_80", "sm_120"})
+      tree.topLevelItem(static_cast<int>(offered.indexOf(QLatin1String(name))))->setCheckState(0, Qt::Checked);
+    QVERIFY(accept->isEnabled());
+    accept->click();
+    QTRY_COMPARE_WITH_TIMEOUT(
+        imagesOf(window),
+        QStringLiteral("m1: cubin sm_90 ptx sm_80 cubin sm_80 cubin sm_120, m2: cubin sm_80 cubin sm_90"), kWaitMs);
+    QCOMPARE(window.document().undoStack().undoText(), QStringLiteral("Add 2 images"));
+    window.document().undo();
+    QTRY_COMPARE_WITH_TIMEOUT(imagesOf(window),
+                              QStringLiteral("m1: cubin sm_90 ptx sm_80, m2: cubin sm_80 cubin sm_90"), kWaitMs);
+  }
+
   void planNamesTheGpus() {
     MainWindow window;
     QVERIFY(openFat(window));
@@ -181,8 +221,9 @@ private Q_SLOTS:
     QVERIFY(images.isValid());
     tree.scrollTo(images);
     askMenu(tree, images);
-    QCOMPARE(takeMenu(), QStringList({QStringLiteral("Open"), QStringLiteral("Open in new tab"),
-                                      QStringLiteral("Thin to…"), QStringLiteral("Copy name")}));
+    QCOMPARE(takeMenu(),
+             QStringList({QStringLiteral("Open"), QStringLiteral("Open in new tab"), QStringLiteral("Thin to…"),
+                          QStringLiteral("Build for more GPUs…"), QStringLiteral("Copy name")}));
     const QModelIndex kernels = rowNamed(tree, QStringLiteral("Kernels"));
     tree.scrollTo(kernels);
     askMenu(tree, kernels);

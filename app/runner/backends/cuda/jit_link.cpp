@@ -2,8 +2,8 @@
 
 #include "app/runner/backends/cuda/fetched.h"
 #include "app/runner/backends/dynamic_library.h"
+#include "core/process/toolkit_library.h"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -11,7 +11,6 @@
 namespace blobscope::runner::cuda {
 namespace {
 
-constexpr std::array<std::string_view, 3> kNames = {"libnvJitLink.so.13", "libnvJitLink.so.12", "libnvJitLink.so"};
 constexpr int kPtxInput = 2;
 
 using Handle = struct HandleTag*;
@@ -116,7 +115,7 @@ Result<CompilerOutput> linkWith(const LinkApi& api, std::string_view ptx, const 
 Result<CompilerOutput> linkPtx(const NvrtcSearch& search, std::string_view ptx, const std::string& architecture,
                                const std::vector<std::string>& flags) {
   std::string places;
-  for (const std::string& file : libraryCandidates(search, kNames)) {
+  for (const std::string& file : process::toolkitLibraryFiles("nvJitLink", search)) {
     std::string reason;
     const auto library = DynamicLibrary::open(file, reason);
     places += (places.empty() ? "" : ", ") + file;

@@ -4,6 +4,7 @@
 #include "app/runner/backends/host/memory.h"
 #include "core/base/path_text.h"
 #include "core/base/source.h"
+#include "core/process/toolkit_library.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -13,37 +14,6 @@ namespace blobscope::runner::cuda {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Names in search order: newest first, the name without a number last. core/formats/cuda-binaries.md 7.
-constexpr std::string_view kNames[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"};
-
-class Candidates {
-public:
-  explicit Candidates(std::span<const std::string_view> names) : m_names(names) {}
-  void folder(const fs::path& folder) {
-    for (const std::string_view name : m_names) {
-      std::error_code failure;
-      const fs::path file = folder / name;
-      if (fs::is_regular_file(file, failure)) m_files.push_back(pathText(file));
-    }
-  }
-  void toolkit(const fs::path& base) {
-    for (const char* const part : {"lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"})
-      folder(base / part);
-  }
-  /// Adds PACKAGES/nvidia/cu13/lib, PACKAGES/nvidia/cuda_nvrtc/lib.
-  void packages(const fs::path& packages) {
-    for (const fs::path& part : process::entriesOf(packages / "nvidia", "cu")) folder(part / "lib");
-  }
-  void bareNames() {
-    for (const std::string_view name : m_names) m_files.emplace_back(name);
-  }
-  std::vector<std::string> take() { return std::move(m_files); }
-
-private:
-  std::span<const std::string_view> m_names;
-  std::vector<std::string> m_files;
-};
 
 /// Returns folders with the headers that belong to a library: next to its lib folder, or in the package of the headers.
 std::vector<std::string> includesOf(const std::string& library) {
@@ -86,33 +56,9 @@ private:
 
 } // namespace
 
-std::vector<std::string> nvrtcCandidates(const NvrtcSearch& search) { return libraryCandidates(search, kNames); }
-
-std::vector<std::string> libraryCandidates(const NvrtcSearch& search, std::span<const std::string_view> names) {
-  Candidates candidates(names);
-  // --- 1. The place that the user named. ---
-  if (!search.named.empty()) {
-    const fs::path named = pathFrom(search.named);
-    candidates.folder(named);
-    candidates.toolkit(named);
-    if (named.filename() == "bin") candidates.toolkit(named.parent_path());
-    candidates.packages(named);
-  }
-  for (const std::string& toolkit : {search.cudaHome, search.cudaPath})
-    if (!toolkit.empty()) candidates.toolkit(toolkit);
-  // --- 2. System-wide installations. ---
-  candidates.bareNames();
-  candidates.toolkit(pathFrom(search.root) / "usr/local/cuda");
-  // --- 3. Python packages. ---
-  if (!search.virtualEnv.empty())
-    for (const fs::path& python : process::entriesOf(pathFrom(search.virtualEnv) / "lib", "python3"))
-      candidates.packages(python / "site-packages");
-  return candidates.take();
-}
-
 Result<Nvrtc> Nvrtc::open(const NvrtcSearch& search) {
   std::string places;
-  for (const std::string& file : nvrtcCandidates(search)) {
+  for (const std::string& file : process::toolkitLibraryFiles("nvrtc", search)) {
     std::string reason;
     const auto library = DynamicLibrary::open(file, reason);
     places += (places.empty() ? "" : ", ") + file;

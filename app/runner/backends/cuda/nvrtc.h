@@ -6,7 +6,6 @@
 #include "core/base/result.h"
 #include "core/process/tools.h"
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,11 +14,6 @@ namespace blobscope::runner::cuda {
 
 /// Where to search for NVRTC; `named` is a toolkit, its bin or lib64 folder, or the site-packages of a Python.
 using NvrtcSearch = process::ToolSearch;
-
-/// Returns the files to try for a library with one of these names, in order, including bare names, which the system's
-/// loader looks up. Only reads folders.
-std::vector<std::string> libraryCandidates(const NvrtcSearch& search, std::span<const std::string_view> names);
-std::vector<std::string> nvrtcCandidates(const NvrtcSearch& search);
 
 struct Compiled {
   Bytes image; ///< a cubin, or PTX if this NVRTC does not know the device
