@@ -75,6 +75,11 @@ void CompileBar::setPlace(const CompilePlace& place) {
   m_compiler->setVisible(found);
   const bool isCuda = place.language == compile::Language::Ptx || place.language == compile::Language::CudaCpp;
   m_architecture->clear();
+  if (place.language == compile::Language::CudaCpp && place.target.architectures.size() > 1) {
+    QStringList all; // as stored: a fat binary
+    for (const std::string& one : place.target.architectures) all << toQt(one);
+    m_architecture->addItem(all.join(QLatin1String(", ")));
+  }
   for (const std::string& one : place.target.architectures) {
     QString name = toQt(one);
     // PTX is compiled to machine code for its own target.
