@@ -69,7 +69,23 @@ public:
                    "Run a function of the virtual machine with the TVM runtime at this path: a file, a folder or a "
                    "Python environment")
         ->type_name("PATH");
-    app.add_option("--entry", m_entry, "With --runtime: the function, by default main")->type_name("NAME");
+    app.add_option("--entry", m_entry, "With --runtime or --model: the function, by default main")->type_name("NAME");
+    app.add_flag(
+        "--model", m_options.model,
+        "Run the whole model without TVM: the graph or the bytecode of the library; --entry chooses its function");
+    app.add_option("--graph", m_graph, "With --model: the graph as JSON, for libraries that do not contain it")
+        ->type_name("FILE");
+    app.add_option("--params", m_params,
+                   "With --model: parameters that are not in the library: a file of TVM, or a folder of .npy")
+        ->type_name("FILE");
+    app.add_option("--tap", m_options.taps,
+                   "With --model: keep the outputs of this node or function, or of all; --output-dir writes them as "
+                   "nodes/*.npy; can be repeated")
+        ->type_name("NAME|all")
+        ->allow_extra_args(false);
+    app.add_option("--profile", m_profile,
+                   "With --model: write the times of nodes and kernels to this file, as Chrome trace JSON")
+        ->type_name("FILE");
     app.add_option("--driver", m_options.driverPath, "Load this driver library instead of the system's")
         ->type_name("FILE");
     app.add_option("--seed", m_options.seed, "The seed of random inputs")
@@ -168,7 +184,14 @@ private:
     m_options.outputs = pathFrom(m_outputs);
     if (m_repeat > 0) m_options.repeat = m_repeat;
     m_options.runtime = pathFrom(m_runtime);
-    if (!m_entry.empty() && m_runtime.empty()) return usage("--entry needs --runtime");
+    if (!m_entry.empty() && m_runtime.empty() && !m_options.model) return usage("--entry needs --runtime or --model");
+    if (!m_options.model && (!m_graph.empty() || !m_params.empty() || !m_profile.empty() || !m_options.taps.empty()))
+      return usage("--graph, --params, --tap and --profile need --model");
+    if (m_options.model && (!m_runtime.empty() || m_options.dry || !m_kernel.empty() || m_options.all))
+      return usage("--model cannot be combined with --runtime, --dry, --kernel or --all");
+    m_options.modelFiles = {pathFrom(m_graph), pathFrom(m_params)};
+    if (!m_profile.empty() && m_repeat == 0) m_options.repeat = 10;
+    if (m_options.model && !m_compare.empty() && m_options.taps.empty()) m_options.taps = {"all"};
     if (!m_entry.empty()) m_options.functions.push_back(m_entry);
     if (!m_runtime.empty() && m_options.dry)
       return usage("--dry and --runtime cannot be combined: a runtime always computes results");
@@ -242,7 +265,8 @@ private:
   std::vector<std::string> m_functions, m_sizes, m_inputs;
   std::vector<std::string> m_arguments;
   std::optional<uint64_t> m_shared;
-  std::string m_device, m_outputs, m_compare, m_runtime, m_entry, m_kernel, m_grid, m_block;
+  std::string m_device, m_outputs, m_compare, m_runtime, m_entry, m_kernel, m_grid, m_block, m_graph, m_params,
+      m_profile;
   uint32_t m_repeat = 0;
   bool m_yes = false, m_metadata = false;
 };

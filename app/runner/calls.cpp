@@ -23,7 +23,8 @@ Result<Done> packArguments(const protocol::JobCall& call, Memory& memory, Packed
     case Kind::Integer: packed.integer(argument.integer); break;
     case Kind::Boolean: packed.boolean(argument.integer != 0); break;
     case Kind::Float: packed.real(argument.real); break;
-    case Kind::Null: packed.nullPointer(); break;
+    case Kind::Null:
+    case Kind::Shape: packed.nullPointer(); break; // shapes are only in mode Program
     }
   }
   return Done{};

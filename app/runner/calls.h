@@ -27,6 +27,8 @@ int runProbe(const JobContext& context);
 int runMetadata(const JobContext& context);
 /// Compiles a source with NVRTC, nvJitLink or the OpenCL driver.
 int runCompile(const JobContext& context);
+/// Runs whole models: programs of core/protocol/program.h.
+int runProgram(const JobContext& context);
 
 /// Opens the job's back end. Errors: RUN-NO-DRIVER …; null without an error if the job names no back end.
 Result<std::unique_ptr<Backend>> openBackend(const protocol::Job& job);

@@ -39,6 +39,7 @@ int runMode(const JobContext& context) {
   case protocol::Mode::Model: return runModel(context);
   case protocol::Mode::Metadata: return runMetadata(context);
   case protocol::Mode::Compile: return runCompile(context);
+  case protocol::Mode::Program: return runProgram(context);
   }
   return kUsage;
 }

@@ -12,9 +12,10 @@ namespace {
 /// Limits of a job; Blobscope writes it, so that they only keep mistakes cheap.
 constexpr std::size_t kJobItems = 1'000'000;
 
-constexpr std::string_view kModes[] = {"devices", "probe", "dry", "function", "kernel", "model", "metadata", "compile"};
+constexpr std::string_view kModes[] = {"devices", "probe",    "dry",     "function", "kernel",
+                                       "model",   "metadata", "compile", "program"};
 constexpr std::string_view kRoles[] = {"in", "out", "inout"};
-constexpr std::string_view kKinds[] = {"tensor", "int", "float", "bool", "null"};
+constexpr std::string_view kKinds[] = {"tensor", "int", "float", "bool", "null", "shape"};
 
 template <class E> E named(MemberReader& reader, std::string_view member, std::span<const std::string_view> names) {
   const std::string text = reader.text(member);
@@ -64,6 +65,7 @@ void writeArgument(json::Writer& out, const JobArgument& argument) {
     out.member("role", kRoles[static_cast<std::size_t>(tensor.role)]);
     out.member("input", utf8Text(tensor.input)).member("fill", tensor.fill).member("output", utf8Text(tensor.output));
   }
+  if (argument.kind == Kind::Shape) out.listMember("shape", argument.tensor.shape);
   out.endObject();
 }
 
@@ -87,6 +89,7 @@ JobArgument argumentOf(MemberReader& outer, const json::Value& value) {
     tensor.output = reader.text("output");
     if (reader.fine() && !dataBytes(tensor.type, tensor.shape)) reader.fail("a shape does not fit");
   }
+  if (argument.kind == Kind::Shape) argument.tensor.shape = reader.numbers<int64_t>("shape", kJobItems);
   reader.end();
   outer.within("arguments", reader);
   return argument;
@@ -205,6 +208,10 @@ void writeJob(json::Writer& out, const Job& job) {
     out.member("architecture", utf8Text(job.architecture));
     out.listMember("flags", utf8Texts(job.flags));
   }
+  if (job.mode == Mode::Program)
+    out.member("program", utf8Text(job.program))
+        .listMember("taps", utf8Texts(job.taps))
+        .member("tap_bytes", job.tapBytes);
   if (!job.runtime.empty()) out.listMember("runtime", utf8Texts(job.runtime));
   out.member("timed", job.timed);
   if (job.repeat) out.member("repeat", *job.repeat);
@@ -256,6 +263,11 @@ Result<Job> readJob(const Bytes& text) {
   if (job.mode == Mode::Compile) {
     job.architecture = reader.text("architecture");
     job.flags = reader.texts("flags", kJobItems);
+  }
+  if (job.mode == Mode::Program) {
+    job.program = reader.text("program");
+    job.taps = reader.texts("taps", kJobItems);
+    job.tapBytes = reader.number<uint64_t>("tap_bytes");
   }
   if (reader.isNext("runtime")) job.runtime = reader.texts("runtime", kJobItems);
   job.timed = reader.truth("timed");

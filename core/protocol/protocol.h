@@ -2,8 +2,10 @@
 
 #include "core/base/bytes.h"
 #include "core/base/result.h"
+#include "core/protocol/data_type.h"
 #include "core/protocol/device_event.h"
 #include "core/protocol/metadata_event.h"
+#include "core/protocol/node_event.h"
 
 #include <array>
 #include <cstddef>
@@ -26,19 +28,7 @@ constexpr std::size_t kLineBytes = 65'536;
 /// Maximum number of entries in one list of an event: arguments of a launch, measured times.
 constexpr std::size_t kEventItems = 5'000;
 
-/// DLPack's data type; code 0 int, 1 uint, 2 float, 3 handle, 4 bfloat, 6 bool; the small floats have higher codes.
-struct DataType {
-  uint8_t code = 0;
-  uint8_t bits = 0;
-  uint16_t lanes = 1;
-  friend bool operator==(const DataType&, const DataType&) = default;
-};
-
-/// Bytes of `count` elements; sub-byte types are packed, one-bit unsigned (bool) takes one byte each. Nothing when it
-/// does not fit. Source: apache/tvm-ffi 0.1 include/tvm/ffi/container/tensor.h, GetDataSize.
-std::optional<uint64_t> dataBytes(DataType type, const std::vector<int64_t>& shape);
-
-enum class Mode : uint8_t { Devices, Probe, Dry, Function, Kernel, Model, Metadata, Compile };
+enum class Mode : uint8_t { Devices, Probe, Dry, Function, Kernel, Model, Metadata, Compile, Program };
 enum class Role : uint8_t { In, Out, InOut };
 
 /// A tensor argument. Files are raw little-endian bytes of exactly dataBytes(); names are relative to the job's folder.
@@ -55,7 +45,8 @@ struct JobTensor {
 };
 
 struct JobArgument {
-  enum class Kind : uint8_t { Tensor, Integer, Float, Boolean, Null };
+  /// Shape: the extents in `tensor`; only in mode Program.
+  enum class Kind : uint8_t { Tensor, Integer, Float, Boolean, Null, Shape };
   Kind kind = Kind::Integer;
   JobTensor tensor;
   int64_t integer = 0; ///< Boolean: 0 or 1
@@ -76,8 +67,9 @@ struct Extents {
 struct JobCall {
   std::string function; ///< without `__tvm_ffi_`; in mode Kernel the kernel's name; in mode Metadata the getter's
   std::vector<JobArgument> arguments;
-  Extents extents;          ///< mode Kernel only
-  std::string results = {}; ///< mode Model: prefix of the files of its results (".0" and so on follow); empty: not kept
+  Extents extents; ///< mode Kernel only
+  std::string results =
+      {}; ///< modes Model, Program: prefix of the files of its results (".0" and so on follow); empty: not kept
   friend bool operator==(const JobCall&, const JobCall&) = default;
 };
 
@@ -130,11 +122,14 @@ struct Job {
   /// "", "cuda", "vulkan", "opencl"; empty in mode Devices: all of them; in mode Compile "nvrtc", "nvjitlink", "opencl"
   std::string backend;
   int device = 0;
-  std::string driverPath;                 ///< empty: the system's
-  std::string architecture;               ///< mode Compile: "sm_90", "compute_90"; its source is in `library`
-  std::vector<std::string> flags;         ///< mode Compile: of the compiler
-  std::vector<std::string> runtime;       ///< mode Model: the libraries of a TVM runtime in load order
-  bool timed = false;                     ///< measure after the first run
+  std::string driverPath;           ///< empty: the system's
+  std::string architecture;         ///< mode Compile: "sm_90", "compute_90"; its source is in `library`
+  std::vector<std::string> flags;   ///< mode Compile: of the compiler
+  std::vector<std::string> runtime; ///< mode Model: the libraries of a TVM runtime in load order
+  std::string program;              ///< mode Program: file with the program (program.h), in the job's folder
+  std::vector<std::string> taps;    ///< mode Program: nodes or functions whose outputs are kept; "*" is all of them
+  uint64_t tapBytes = 0;            ///< mode Program: of all kept outputs together
+  bool timed = false;               ///< measure after the first run
   std::optional<uint32_t> repeat, warmup; ///< otherwise as in core/formats/host-abi.md 7.4; at most kEventItems
   JobLimits limits;
   JobOptions options;
@@ -238,7 +233,7 @@ struct Finished {
 
 /// One line of the runner's output.
 using Event = std::variant<Hello, DeviceFound, StageEntered, LogLine, ProbedSignature, LaunchEvent, TimesMeasured,
-                           TensorWritten, CallEnded, ErrorReported, Crash, Finished, MetadataRead>;
+                           TensorWritten, CallEnded, ErrorReported, Crash, Finished, MetadataRead, NodeRan, NodeTimes>;
 
 /// One line without its newline, at most kLineBytes: texts are shortened, and bytes that are not text are escaped.
 std::string writeEvent(const Event& event);

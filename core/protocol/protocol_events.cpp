@@ -12,7 +12,8 @@ constexpr std::array<std::string_view, 11> kStages = {"preflight", "limits",    
                                                       "alloc",     "host-call", "launch", "sync", "readback"};
 /// In the order of Event's alternatives.
 constexpr std::array<std::string_view, std::variant_size_v<Event>> kNames = {
-    "hello", "device", "stage", "log", "sig", "launch", "time", "tensor", "call", "error", "crash", "done", "metadata"};
+    "hello", "device", "stage", "log",  "sig",      "launch", "time",     "tensor",
+    "call",  "error",  "crash", "done", "metadata", "node",   "node-time"};
 
 /// Longest name and longest sentence; JSON may need six bytes for one.
 constexpr std::size_t kNameBytes = 512;
@@ -22,6 +23,8 @@ constexpr std::size_t kLiteralBytes = 40'000;
 constexpr std::size_t kFacts = 200;
 /// Maximum number of dimensions of a result.
 constexpr std::size_t kRank = 64;
+/// Maximum number of outputs of a node that are reported.
+constexpr std::size_t kNodeOutputs = 100;
 
 /// One description for writing and reading, so that both have the same members.
 class EventWriter {
@@ -238,6 +241,31 @@ template <class A> void members(A& a, MetadataRead& e) {
   a.member("call", e.call);
   a.member("text", e.text, kMetadataPieceBytes);
   a.member("more", e.more);
+}
+
+template <class A> void members(A& a, NodeRan& e) {
+  a.member("call", e.call);
+  a.member("node", e.node);
+  a.member("name", e.name, kNameBytes);
+  a.member("function", e.function, kNameBytes);
+  a.member("step", e.step);
+  a.member("within", e.within, kNameBytes);
+  a.member("first_launch", e.firstLaunch);
+  a.member("launches", e.launches);
+  a.member("read", e.bytesRead);
+  a.list("outputs", e.outputs, kNodeOutputs, [](auto& inner, NodeRan::Output& output) {
+    inner.member("file", output.file, kNameBytes);
+    inner.member("bytes", output.bytes);
+    // The writer reads this value, and the reader replaces it.
+    std::optional<DataType> type = output.type;
+    inner.typeAndShape(type, output.shape);
+    output.type = type.value_or(DataType{});
+  });
+}
+template <class A> void members(A& a, NodeTimes& e) {
+  a.member("call", e.call);
+  a.member("node", e.node);
+  a.times("us", e.microseconds);
 }
 
 /// Calls `use` with an empty event of the kind that has this name; false when there is none.

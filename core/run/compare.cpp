@@ -8,11 +8,14 @@
 #include "core/run/agreed.h"
 #include "core/run/kernel.h"
 #include "core/run/model.h"
+#include "core/run/nodes.h"
 #include "core/run/probe.h"
+#include "core/run/program.h"
 
 #include <algorithm>
 #include <array>
 #include <map>
+#include <utility>
 
 namespace blobscope::run {
 namespace {
@@ -31,24 +34,53 @@ Result<Bytes> bytesOf(const std::filesystem::path& path) {
 }
 
 /// Writes FUNCTION.TENSOR.npy for each output; equal names get a number.
+Result<Done> keepOutput(const Output& output, const std::filesystem::path& folder, const std::string& stem,
+                        const Inputs& inputs, Monitor& monitor) {
+  if (output.file.empty()) return Done{};
+  BLOBSCOPE_TRY(bytes, bytesOf(output.file));
+  const payloads::Tensor tensor = protocol::tensorOf(output.type, output.shape, bytes);
+  const auto header = payloads::npyHeader(tensor);
+  BLOBSCOPE_TRY(file, OutputFile::create(folder / pathFrom(stem + (header ? ".npy" : ".bin")), inputs));
+  if (header) BLOBSCOPE_CHECK(file.write(Bytes::copyOf(header->bytes), monitor));
+  BLOBSCOPE_CHECK(file.write(header ? tensor.data : bytes, monitor));
+  return file.commit();
+}
+
+/// Writes nodes/NUMBER-NODE.OUTPUT.npy for each output of a node that was kept, numbers with as many digits as the
+/// largest has.
+Result<Done> keepNodes(const FunctionResult& result, const std::filesystem::path& folder, const Inputs& inputs,
+                       Monitor& monitor) {
+  const std::size_t digits = std::to_string(result.nodes.size()).size();
+  bool any = false;
+  for (std::size_t i = 0; i < result.nodes.size(); ++i) {
+    std::string number = std::to_string(i);
+    number.insert(0, digits - std::min(digits, number.size()), '0');
+    const NodeResult& node = result.nodes[i];
+    for (std::size_t k = 0; k < node.outputs.size(); ++k) {
+      if (node.outputs[k].file.empty()) continue;
+      std::error_code failure;
+      if (!std::exchange(any, true)) std::filesystem::create_directories(folder / "nodes", failure);
+      BLOBSCOPE_CHECK(keepOutput(node.outputs[k], folder / "nodes",
+                                 number + "-" + fileName(node.name) + "." + std::to_string(k), inputs, monitor));
+    }
+  }
+  return Done{};
+}
+
 Result<Done> keepOutputs(const RunReport& report, const std::filesystem::path& folder, const Inputs& inputs,
                          Monitor& monitor) {
   std::error_code failure;
   std::filesystem::create_directories(folder, failure);
   std::map<std::string, unsigned> used;
-  for (const FunctionResult& result : report.functions)
+  for (const FunctionResult& result : report.functions) {
     for (const Output& output : result.outputs) {
       if (output.file.empty()) continue;
-      BLOBSCOPE_TRY(bytes, bytesOf(output.file));
       std::string stem = fileName(result.function) + "." + fileName(output.name);
       if (const unsigned before = used[stem]++; before > 0) stem += "-" + std::to_string(before + 1);
-      const payloads::Tensor tensor = protocol::tensorOf(output.type, output.shape, bytes);
-      const auto header = payloads::npyHeader(tensor);
-      BLOBSCOPE_TRY(file, OutputFile::create(folder / pathFrom(stem + (header ? ".npy" : ".bin")), inputs));
-      if (header) BLOBSCOPE_CHECK(file.write(Bytes::copyOf(header->bytes), monitor));
-      BLOBSCOPE_CHECK(file.write(header ? tensor.data : bytes, monitor));
-      BLOBSCOPE_CHECK(file.commit());
+      BLOBSCOPE_CHECK(keepOutput(output, folder, stem, inputs, monitor));
     }
+    BLOBSCOPE_CHECK(keepNodes(result, folder, inputs, monitor));
+  }
   return Done{};
 }
 
@@ -111,7 +143,7 @@ struct RunWithFolder {
 /// Returns `functions` with signatures found by probing.
 Result<xref::Functions> withProbedSignatures(const library::PackagePtr& package, xref::Functions functions,
                                              const RunOptions& options, Monitor& monitor) {
-  if (options.runtime.empty() && !options.kernel)
+  if (options.runtime.empty() && !options.kernel && !options.model)
     BLOBSCOPE_CHECK(probeSignatures(package, options, functions, monitor));
   return functions;
 }
@@ -119,7 +151,10 @@ Result<xref::Functions> withProbedSignatures(const library::PackagePtr& package,
 Result<RunWithFolder> runIn(const AgreedLibrary& library, const xref::Functions& functions, const RunOptions& options,
                             Monitor& monitor) {
   BLOBSCOPE_TRY(folder, process::TemporaryFolder::create());
-  const auto plan = options.kernel ? planKernel : options.runtime.empty() ? planRun : planModel;
+  const auto plan = options.kernel            ? planKernel
+                    : options.model           ? planProgram
+                    : options.runtime.empty() ? planRun
+                                              : planModel;
   BLOBSCOPE_TRY(planned, plan(library.package(), functions, options, folder.path(), monitor));
   BLOBSCOPE_CHECK(library.checkDisk());
   BLOBSCOPE_TRY(report, executeRun(planned, options, folder.path(), monitor));
@@ -150,8 +185,11 @@ Result<RunReport> finish(RunWithFolder run, std::vector<std::filesystem::path> l
   add(options.runtime);
   for (const auto& [tensor, fill] : options.inputs) add(fill);
   if (!options.outputs.empty()) BLOBSCOPE_CHECK(keepOutputs(run.report, options.outputs, inputs, monitor));
-  for (FunctionResult& result : run.report.functions)
+  for (FunctionResult& result : run.report.functions) {
     for (Output& output : result.outputs) output.file.clear();
+    for (NodeResult& node : result.nodes)
+      for (Output& output : node.outputs) output.file.clear();
+  }
   return std::move(run.report);
 }
 
@@ -236,6 +274,7 @@ Result<RunReport> compareRuns(const library::PackagePtr& package, const library:
         comparison.launches.push_back({i, std::move(*times), joined(device[0].candidate, device[1].candidate),
                                        joined(device[0].reference, device[1].reference)});
     }
+    if (options.model) BLOBSCOPE_CHECK(compareNodes(result, *expected, monitor));
     if (!comparison.equal) {
       result.status = Status::Differs;
       result.code = row(DiagnosticId::RunDiffers).id;

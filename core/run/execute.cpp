@@ -155,6 +155,12 @@ private:
         result->callTimes.insert(result->callTimes.end(), times->microseconds.begin(), times->microseconds.end());
     } else if (const auto* const tensor = std::get_if<protocol::TensorWritten>(&event)) {
       takeTensor(*tensor, resultOf(tensor->call), first);
+    } else if (const auto* const node = std::get_if<protocol::NodeRan>(&event)) {
+      if (FunctionResult* const result = resultOf(node->call)) takeNode(*node, *result);
+    } else if (const auto* const nodeTimes = std::get_if<protocol::NodeTimes>(&event)) {
+      FunctionResult* const result = resultOf(nodeTimes->call);
+      if (result && nodeTimes->node < result->nodes.size())
+        result->nodes[nodeTimes->node].times = nodeTimes->microseconds;
     } else if (const auto* const ended = std::get_if<protocol::CallEnded>(&event)) {
       FunctionResult* const result = resultOf(ended->call);
       if (!result) return;
@@ -176,7 +182,7 @@ private:
 
   void takeTensor(const protocol::TensorWritten& tensor, FunctionResult* result, std::size_t first) {
     if (!result) return;
-    if (m_planned.job.mode == protocol::Mode::Model)
+    if (m_planned.job.mode == protocol::Mode::Model || m_planned.job.mode == protocol::Mode::Program)
       return takeResult(tensor, *result, m_planned.job.calls[first + tensor.call].results);
     const auto& arguments = m_planned.job.calls[first + tensor.call].arguments;
     if (tensor.argument >= arguments.size() || arguments[tensor.argument].kind != protocol::JobArgument::Kind::Tensor)
@@ -218,17 +224,55 @@ private:
     result.outputs.push_back(std::move(output));
   }
 
+  void takeNode(const protocol::NodeRan& node, FunctionResult& result) {
+    constexpr std::size_t kNodes = 100'000;
+    if (node.node != result.nodes.size() || result.nodes.size() >= kNodes) return;
+    NodeResult& out = result.nodes.emplace_back();
+    out.name = node.name;
+    out.function = node.function;
+    out.within = node.within;
+    out.step = node.step;
+    out.firstLaunch = node.firstLaunch;
+    out.launches = node.launches;
+    out.bytesRead = node.bytesRead;
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+      const protocol::NodeRan::Output& written = node.outputs[i];
+      if (protocol::dataBytes(written.type, written.shape) != written.bytes) continue;
+      Output& output = out.outputs.emplace_back();
+      output.name = node.outputs.size() == 1 ? "output" : "output." + std::to_string(i);
+      output.type = written.type;
+      output.shape = written.shape;
+      // The name that the runner must have chosen, not the one that it reports.
+      if (!written.file.empty())
+        output.file =
+            m_folder / ("tap." + std::to_string(node.call) + "." + std::to_string(node.node) + "." + std::to_string(i));
+      out.bytesWritten += written.bytes;
+    }
+    m_monitor.progress("running " + escapedWithin(out.name, 60), result.nodes.size(), 0);
+  }
+
+  Result<Done> readOutput(Output& output) {
+    if (output.file.empty()) return Done{};
+    BLOBSCOPE_TRY(source, ByteSource::openFile(output.file));
+    BLOBSCOPE_TRY(statistics, protocol::computeOutputStatistics(
+                                  {output.type, output.shape, ByteSource::all(source), {}}, m_monitor));
+    output.statistics = std::move(statistics);
+    return Done{};
+  }
+
   Result<Done> readOutputs() {
     uint64_t done = 0;
-    for (FunctionResult& result : m_report.functions)
+    for (FunctionResult& result : m_report.functions) {
       for (Output& output : result.outputs) {
         m_monitor.progress("reading the outputs", done++, 0);
-        if (output.file.empty()) continue;
-        BLOBSCOPE_TRY(source, ByteSource::openFile(output.file));
-        BLOBSCOPE_TRY(statistics, protocol::computeOutputStatistics(
-                                      {output.type, output.shape, ByteSource::all(source), {}}, m_monitor));
-        output.statistics = std::move(statistics);
+        BLOBSCOPE_CHECK(readOutput(output));
       }
+      for (NodeResult& node : result.nodes)
+        for (Output& output : node.outputs) {
+          m_monitor.progress("reading the outputs", done++, 0);
+          BLOBSCOPE_CHECK(readOutput(output));
+        }
+    }
     return Done{};
   }
 

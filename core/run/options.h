@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/ref.h"
+#include "core/program/model.h"
 #include "core/protocol/outputs.h"
 #include "core/protocol/protocol.h"
 #include "core/run/extent.h"
@@ -51,7 +52,11 @@ struct RunOptions {
   bool continueUnknown = false;              ///< dry run: unknown global functions do nothing
   bool widenHalf = false;                    ///< OpenCL without fp16: computes in float32 and labels the result
   std::filesystem::path
-      runtime; ///< an installed TVM runtime that runs functions of the virtual machine; empty: host functions
+      runtime;        ///< an installed TVM runtime that runs functions of the virtual machine; empty: host functions
+  bool model = false; ///< the whole model, by the interpreter of the runner; `functions`: its function
+  program::ModelFiles modelFiles;        ///< with `model`
+  std::vector<std::string> taps;         ///< with `model`: nodes or functions whose outputs are kept; "all": every one
+  uint64_t tapBytes = uint64_t{1} << 30; ///< of all kept outputs together
   protocol::JobLimits limits;
   std::filesystem::path runner;  ///< empty: the one that belongs to this program
   std::filesystem::path outputs; ///< folder for the outputs as .npy; empty: they are not kept

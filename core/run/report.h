@@ -54,6 +54,27 @@ struct RunComparison {
   std::vector<Launch> launches;
 };
 
+/// A call of a host function while a whole model ran.
+struct NodeResult {
+  std::string name;                       ///< of the node of a graph; else that of the function
+  std::string function;                   ///< host function
+  std::string within;                     ///< function of the model
+  uint64_t step = 0;                      ///< in that function
+  uint64_t firstLaunch = 0, launches = 0; ///< in FunctionResult::launches
+  uint64_t bytesRead = 0, bytesWritten = 0;
+  std::vector<double> times;   ///< wall time with a wait for the device, in microseconds
+  std::vector<Output> outputs; ///< with a file if they were kept
+  /// With the node of the other build that does the same.
+  struct Comparison {
+    std::size_t reference = 0; ///< its number
+    std::vector<protocol::OutputComparison> outputs;
+    bool equal = true;   ///< every output is within its tolerance
+    double largest = 0;  ///< largest absolute difference of all outputs
+    double relative = 0; ///< the same in relation to the largest value of the reference
+  };
+  std::optional<Comparison> comparison;
+};
+
 struct FunctionResult {
   std::string function;
   Status status = Status::Ok;
@@ -66,6 +87,8 @@ struct FunctionResult {
   std::vector<protocol::TimesMeasured> kernelTimes;
   std::vector<Output> outputs;
   std::optional<RunComparison> comparison;
+  std::vector<NodeResult> nodes;              ///< of a whole model, in the order of the calls
+  std::optional<std::size_t> firstDifference; ///< the first node whose outputs differ beyond the tolerance
 
   /// The times on the device of the launch with that index, in microseconds; empty if they were not measured.
   const std::vector<double>& launchTimes(std::size_t launch) const {

@@ -201,7 +201,8 @@ private:
       case Kind::Integer: packed.push_back(ffiInteger(argument.integer)); break;
       case Kind::Boolean: packed.push_back(ffiBoolean(argument.integer != 0)); break;
       case Kind::Float: packed.push_back(ffiReal(argument.real)); break;
-      case Kind::Null: packed.push_back(FfiAny{}); break;
+      case Kind::Null:
+      case Kind::Shape: packed.push_back(FfiAny{}); break; // shapes are only in mode Program
       case Kind::Tensor: {
         BLOBSCOPE_TRY(tensor, memory->place(argument.tensor, i, call.function));
         auto loan = std::make_unique<Loan>();

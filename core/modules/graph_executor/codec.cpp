@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/modules/common/host_parts.h"
 #include "core/modules/common/json_graph.h"
+#include "core/modules/executor_factory.h"
 #include "core/payloads/sniff.h"
 
 namespace blobscope::modules {
@@ -110,6 +111,22 @@ const ModuleCodec kAotFactoryCodec = {kAotKeys, kAotLayouts};
 std::optional<Bytes> graphJsonOf(const Body& body) {
   const auto* const graph = dynamic_cast<const GraphFactoryBody*>(&body);
   return graph ? std::optional(graph->value.graphJson) : std::nullopt;
+}
+
+std::optional<ExecutorFactory> executorFactoryOf(const Body& body) {
+  ExecutorFactory out;
+  const Parameters* parameters = nullptr;
+  if (const auto* const graph = dynamic_cast<const GraphFactoryBody*>(&body)) {
+    out.graphJson = graph->value.graphJson;
+    parameters = &graph->value.parameters;
+  } else if (const auto* const aot = dynamic_cast<const AotFactoryBody*>(&body)) {
+    parameters = &aot->value.parameters;
+  } else {
+    return std::nullopt;
+  }
+  out.parameters = namedTensors(parameters->names, parameters->tensors);
+  out.moduleName = parameters->moduleName;
+  return out;
 }
 
 } // namespace blobscope::modules

@@ -1,0 +1,292 @@
+#include "app/runner/machine/machine.h"
+
+#include "app/runner/channel.h"
+#include "app/runner/machine/builtins.h"
+#include "core/base/source.h"
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+namespace blobscope::runner::machine {
+namespace {
+
+using protocol::ProgramCallee, protocol::ProgramConstant, protocol::ProgramFunction, protocol::ProgramOperand,
+    protocol::ProgramStep;
+
+constexpr std::size_t kCallDepth = 1'000;        ///< of calls
+constexpr uint64_t kMostSteps = 100'000'000'000; ///< of a run; the time limit ends it earlier
+constexpr std::size_t kShapeBytes = 300;         ///< of a value in a message
+
+std::string shapeText(const std::vector<int64_t>& shape) {
+  std::string out = "[";
+  for (std::size_t i = 0; i < shape.size() && out.size() < kShapeBytes; ++i)
+    out += (i ? ", " : "") + std::to_string(shape[i]);
+  return out + "]";
+}
+
+Error stopped(std::string reason) { return {DiagnosticId::RunProgram, {{"reason", std::move(reason)}}}; }
+
+/// Adds the items of tuples one by one.
+void flatten(const Value& value, std::vector<Value>& out) {
+  if (const auto* const tuple = std::get_if<std::shared_ptr<Tuple>>(&value))
+    for (const Value& item : (*tuple)->items) flatten(item, out);
+  else
+    out.push_back(value);
+}
+
+} // namespace
+
+std::string valueText(const Value& value) {
+  struct Text {
+    std::string operator()(None) const { return "none"; }
+    std::string operator()(int64_t number) const { return std::to_string(number); }
+    std::string operator()(double number) const { return std::to_string(number); }
+    std::string operator()(protocol::DataType type) const { return typeText(type); }
+    std::string operator()(const TensorPtr& tensor) const {
+      return "Tensor(" + shapeText(tensor->shape) + ", " + typeText(tensor->type) + ")";
+    }
+    std::string operator()(const StoragePtr& storage) const { return "storage of " + sizeText(storage->bytes); }
+    std::string operator()(const ShapePtr& shape) const { return "shape " + shapeText(*shape); }
+    std::string operator()(const TextPtr& text) const { return '"' + escapedWithin(*text, 100) + '"'; }
+    std::string operator()(const std::shared_ptr<Tuple>& tuple) const {
+      return "tuple of " + std::to_string(tuple->items.size());
+    }
+    std::string operator()(const std::shared_ptr<Closure>&) const { return "closure"; }
+    std::string operator()(const std::shared_ptr<Cache>& cache) const {
+      return "cache of " + std::to_string(cache->filled) + " rows";
+    }
+    std::string operator()(CalleeValue) const { return "function"; }
+  };
+  return std::visit(Text(), value);
+}
+
+Result<int64_t> integerOf(const Value& value, const Pool& pool) {
+  if (const auto* const number = std::get_if<int64_t>(&value)) return *number;
+  if (const auto* const tensor = std::get_if<TensorPtr>(&value)) {
+    BLOBSCOPE_TRY(numbers, integersOf(**tensor, pool));
+    if (numbers.size() == 1) return numbers.front();
+  }
+  return stopped("an integer is needed, not " + valueText(value));
+}
+
+Result<bool> truthOf(const Value& value, const Pool& pool) {
+  BLOBSCOPE_TRY(number, integerOf(value, pool));
+  return number != 0;
+}
+
+Result<Done> Machine::prepare() {
+  // --- 1. The functions. ---
+  m_functions.assign(m_program.callees.size(), nullptr);
+  m_builtins.assign(m_program.callees.size(), nullptr);
+  for (std::size_t i = 0; i < m_program.callees.size(); ++i) {
+    const ProgramCallee& callee = m_program.callees[i];
+    if (callee.kind == ProgramCallee::Kind::Builtin) m_builtins[i] = findBuiltin(callee.name);
+    if (callee.kind != ProgramCallee::Kind::Host) continue;
+    BLOBSCOPE_TRY(function, findFunction(m_library, m_runtime, callee.name));
+    m_functions[i] = function;
+  }
+
+  // --- 2. The constants. ---
+  Bytes data;
+  if (!m_program.data.empty()) {
+    BLOBSCOPE_TRY(file, ByteSource::openFile(m_context.folder / m_program.data));
+    data = ByteSource::all(file);
+  }
+  m_constants.reserve(m_program.constants.size());
+  for (const ProgramConstant& constant : m_program.constants) {
+    using Kind = ProgramConstant::Kind;
+    switch (constant.kind) {
+    case Kind::Tensor: {
+      BLOBSCOPE_TRY(tensor, m_pool.tensor(constant.type, constant.shape, constant.onHost));
+      if (constant.offset > data.size() || tensor->bytes > data.size() - constant.offset)
+        return stopped("the file of its constants is too short");
+      BLOBSCOPE_CHECK(m_pool.write(*tensor, data.slice(constant.offset, tensor->bytes).span()));
+      tensor->written = true;
+      m_constants.emplace_back(std::move(tensor));
+      break;
+    }
+    case Kind::Shape: m_constants.emplace_back(std::make_shared<const std::vector<int64_t>>(constant.shape)); break;
+    case Kind::Text: m_constants.emplace_back(std::make_shared<const std::string>(constant.text)); break;
+    case Kind::Type: m_constants.emplace_back(constant.type); break;
+    case Kind::Integer: m_constants.emplace_back(constant.integer); break;
+    case Kind::Float: m_constants.emplace_back(std::bit_cast<double>(constant.integer)); break;
+    }
+  }
+  return Done{};
+}
+
+Result<Value> Machine::valueOf(const ProgramOperand& operand, const std::vector<Value>& registers) const {
+  using Kind = ProgramOperand::Kind;
+  switch (operand.kind) {
+  case Kind::Register: return registers[static_cast<std::size_t>(operand.value)];
+  case Kind::Integer: return Value(operand.value);
+  case Kind::Constant: return m_constants[static_cast<std::size_t>(operand.value)];
+  case Kind::Function: return Value(std::make_shared<Closure>(Closure{static_cast<uint32_t>(operand.value), {}}));
+  case Kind::Callee: return Value(CalleeValue{static_cast<uint32_t>(operand.value)});
+  case Kind::None: break;
+  }
+  return Value(None{});
+}
+
+Result<Value> Machine::run(uint32_t number, std::vector<Value> arguments) {
+  const ProgramFunction& function = m_program.functions[number];
+  if (arguments.size() != function.parameters)
+    return stopped("'" + function.name + "' takes " + countText(function.parameters, "argument") + ", and gets " +
+                   std::to_string(arguments.size()));
+  if (!function.compiled.empty())
+    return stopped("'" + function.name + "' is compiled to machine code (VM-TIR), which this version cannot run yet");
+  if (m_stack.size() >= kCallDepth)
+    return stopped("calls are nested deeper than " + std::to_string(kCallDepth) + " levels");
+  std::vector<Value> registers = std::move(arguments);
+  registers.resize(std::max<std::size_t>(function.registers, registers.size()));
+  m_stack.push_back({&function, 0});
+  const struct Leave {
+    std::vector<Place>& stack;
+    ~Leave() { stack.pop_back(); }
+  } leave{m_stack};
+  uint64_t steps = 0;
+  for (std::size_t at = 0; at < function.steps.size();) {
+    if (cancelled()) return Error(DiagnosticId::Cancelled, {});
+    if (++steps > kMostSteps) return stopped("'" + function.name + "' does not end");
+    m_stack.back().step = at;
+    const ProgramStep& step = function.steps[at];
+    switch (step.op) {
+    case ProgramStep::Op::Return: return std::move(registers[static_cast<std::size_t>(step.target)]);
+    case ProgramStep::Op::Jump: at = static_cast<std::size_t>(static_cast<int64_t>(at) + step.offset); continue;
+    case ProgramStep::Op::Branch: {
+      BLOBSCOPE_TRY(truth, truthOf(registers[static_cast<std::size_t>(step.target)], m_pool));
+      at = truth ? at + 1 : static_cast<std::size_t>(static_cast<int64_t>(at) + step.offset);
+      continue;
+    }
+    case ProgramStep::Op::Call: BLOBSCOPE_CHECK(this->step(step, registers)); break;
+    }
+    ++at;
+  }
+  return stopped("'" + function.name + "' ends without a result");
+}
+
+Result<Done> Machine::step(const ProgramStep& step, std::vector<Value>& registers) {
+  std::vector<Value> arguments;
+  arguments.reserve(step.arguments.size());
+  for (const ProgramOperand& operand : step.arguments) {
+    BLOBSCOPE_TRY(value, valueOf(operand, registers));
+    arguments.push_back(std::move(value));
+  }
+  BLOBSCOPE_TRY(result, call(step.callee, std::move(arguments), step.outputs));
+  if (step.target != ProgramStep::kNoRegister) registers[static_cast<std::size_t>(step.target)] = std::move(result);
+  return Done{};
+}
+
+Error Machine::placed(Error error, const std::vector<Value>& arguments, const ProgramCallee& callee) const {
+  if (error.id() != DiagnosticId::RunProgram || !error.trail().empty() || m_stack.empty()) return error;
+  std::string texts;
+  for (const Value& value : arguments) {
+    if (texts.size() > 1'000) {
+      texts += ", …";
+      break;
+    }
+    texts += (texts.empty() ? "" : ", ") + valueText(value);
+  }
+  return std::move(error).within("step " + std::to_string(m_stack.back().step) + " of '" +
+                                 escapedWithin(m_stack.back().function->name, 100) + "', " +
+                                 escapedWithin(callee.name, 200) + "(" + texts + ")");
+}
+
+Result<Value> Machine::call(uint32_t number, std::vector<Value> arguments, uint32_t outputs) {
+  const ProgramCallee& callee = m_program.callees[number];
+  switch (callee.kind) {
+  case ProgramCallee::Kind::Function: return run(callee.function, std::move(arguments));
+  case ProgramCallee::Kind::Host: {
+    auto result = callHost(callee, m_functions[number], arguments, outputs);
+    if (!result) return placed(result.takeError(), arguments, callee);
+    return result;
+  }
+  case ProgramCallee::Kind::Compiled:
+    return stopped("'" + callee.name + "' is compiled to machine code (VM-TIR), which this version cannot run yet");
+  case ProgramCallee::Kind::Builtin: break;
+  }
+  const Builtin* const builtin = m_builtins[number];
+  auto result = builtin ? builtin->run(*this, arguments)
+                        : Result<Value>(stopped("this built-in function of TVM is not supported; it is neither in the "
+                                                "library nor in Blobscope"));
+  if (!result) return placed(result.takeError(), arguments, callee);
+  return result;
+}
+
+Result<Value> Machine::callClosure(const Closure& closure, std::span<const Value> arguments) {
+  std::vector<Value> all = closure.captured;
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  return run(closure.function, std::move(all));
+}
+
+Result<Value> Machine::callHost(const ProgramCallee& callee, void* function, const std::vector<Value>& given,
+                                uint32_t outputs) {
+  std::vector<Value> arguments;
+  arguments.reserve(given.size());
+  std::size_t firstOutput = 0; // in `arguments`, when the number of outputs is known
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (i + outputs == given.size()) firstOutput = arguments.size();
+    flatten(given[i], arguments);
+  }
+  PackedArguments packed;
+  NodeCall node{*m_stack.back().function,
+                m_stack.back().step,
+                callee,
+                m_stack.back().function->steps[m_stack.back().step].node.empty()
+                    ? callee.name
+                    : m_stack.back().function->steps[m_stack.back().step].node,
+                {},
+                {}};
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const Value& value = arguments[i];
+    if (const auto* const tensor = std::get_if<TensorPtr>(&value)) {
+      packed.tensor(&(*tensor)->head);
+      const bool isOutput = outputs > 0 ? i >= firstOutput : !(*tensor)->written;
+      (isOutput ? node.outputs : node.inputs).push_back(*tensor);
+    } else if (const auto* const number = std::get_if<int64_t>(&value)) {
+      packed.integer(*number);
+    } else if (const auto* const real = std::get_if<double>(&value)) {
+      packed.real(*real);
+    } else if (const auto* const shape = std::get_if<ShapePtr>(&value)) {
+      for (const int64_t extent : **shape) packed.integer(extent);
+    } else if (std::holds_alternative<None>(value)) {
+      packed.nullPointer();
+    } else {
+      return stopped("a host function cannot take " + valueText(value));
+    }
+  }
+  // As the Relay VM does: host code may divide by the size. Source: apache/tvm v0.8 – v0.18 src/runtime/vm/vm.cc,
+  // VirtualMachine::InvokePacked.
+  if (outputs == 1 && node.outputs.size() == 1 && node.outputs.front()->bytes == 0) {
+    node.outputs.front()->written = true;
+    return Value(None{});
+  }
+  FfiAny result;
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin = m_timesNodes ? Clock::now() : Clock::time_point();
+  const int code = m_library.call(function, packed, &result);
+  if (const std::string missing = HostLibrary::takeMissing(); !missing.empty())
+    return Error(DiagnosticId::RunImports, {arg("names", missing)});
+  auto problem = m_runtime.takeProblem();
+  const std::string raised = m_runtime.takeRaised();
+  if (problem) return std::move(*problem);
+  if (code != 0)
+    return Error(DiagnosticId::RunFailed, {arg("name", callee.name),
+                                           {"code", std::to_string(code)},
+                                           {"reason", raised.empty() ? "no reason given" : raised}});
+  if (m_timesNodes) {
+    if (m_runtime.backend()) BLOBSCOPE_CHECK(m_runtime.backend()->synchronise());
+    node.microseconds = std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
+  }
+  for (const TensorPtr& tensor : node.outputs) tensor->written = true;
+  if (m_observer) BLOBSCOPE_CHECK(m_observer(node));
+  if (result.type == kFfiInt || result.type == kFfiBool) return Value(result.value.integer);
+  if (result.type == kFfiFloat) return Value(result.value.real);
+  return Value(None{});
+}
+
+} // namespace blobscope::runner::machine

@@ -1,0 +1,75 @@
+#include "core/program/model.h"
+
+#include "core/base/path_text.h"
+#include "core/base/source.h"
+#include "core/program/graph.h"
+#include "core/program/parameters.h"
+#include "core/program/relax.h"
+#include "core/program/relay.h"
+
+#include <algorithm>
+#include <string_view>
+#include <system_error>
+
+namespace blobscope::program {
+namespace {
+
+enum class Form { None, Graph, Aot, Relay, Relax };
+
+/// Source: core/formats/module-kinds.md, the table of type keys.
+Form formOf(std::string_view key) {
+  if (key == "GraphExecutorFactory" || key == "GraphRuntimeFactory") return Form::Graph;
+  if (key == "AotExecutorFactory") return Form::Aot;
+  if (key == "VMExecutable") return Form::Relay;
+  if (key == "relax.Executable" || key == "relax.VMExecutable") return Form::Relax;
+  return Form::None;
+}
+
+const library::Module* findModel(const library::Package& package) {
+  for (const auto& blob : package.blobs)
+    for (const library::ModulePtr& module : blob->modules)
+      if (formOf(module->key.view()) != Form::None) return module.get();
+  return nullptr;
+}
+
+Result<Parameters> parametersIn(const std::filesystem::path& path, Monitor& monitor) {
+  std::error_code failure;
+  if (std::filesystem::is_directory(path, failure)) return readParameterFolder(path, monitor);
+  BLOBSCOPE_TRY(source, ByteSource::openFile(path));
+  return readParameters(ByteSource::all(source), monitor);
+}
+
+} // namespace
+
+bool mayHaveModel(const library::Package& package) { return findModel(package) != nullptr; }
+
+Result<Model> modelOf(const library::PackagePtr& package, const xref::Functions& functions, const ModelFiles& files,
+                      Monitor& monitor) {
+  const auto refused = [](std::string reason) {
+    return Error(DiagnosticId::RunProgram, {{"reason", std::move(reason)}});
+  };
+  std::optional<Parameters> parameters;
+  if (!files.parameters.empty()) {
+    BLOBSCOPE_TRY(read, parametersIn(files.parameters, monitor));
+    parameters = std::move(read);
+  }
+  if (!files.graph.empty()) {
+    BLOBSCOPE_TRY(source, ByteSource::openFile(files.graph));
+    return graphModel(*package, ByteSource::all(source), parameters.value_or(Parameters()), monitor);
+  }
+  const library::Module* const module = findModel(*package);
+  if (!module)
+    return refused("the library has no graph and no bytecode; if the graph is in a file of its own, name that file");
+  const Form form = formOf(module->key.view());
+  if (parameters && form != Form::Graph) return refused("only graphs take parameters from a file");
+  switch (form) {
+  case Form::Graph: return graphModel(*package, *module, parameters ? &*parameters : nullptr, monitor);
+  case Form::Aot: return aotModel(package, *module, functions, monitor);
+  case Form::Relay: return relayModel(package, *module, functions, monitor);
+  case Form::Relax: return relaxModel(*module, functions, monitor);
+  case Form::None: break;
+  }
+  return refused("its model is of an unknown kind");
+}
+
+} // namespace blobscope::program

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "core/base/monitor.h"
+#include "core/base/result.h"
+#include "core/host/signature.h"
+#include "core/library/package.h"
+#include "core/protocol/program.h"
+#include "core/xref/functions.h"
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// Whole models of a library, translated for the runner's interpreter.
+namespace blobscope::program {
+
+/// A function of the model that a user can call.
+struct Entry {
+  std::string name;          ///< "main"; for a graph "graph"
+  uint32_t function = 0;     ///< in Program::functions
+  host::Signature signature; ///< of its parameters, as far as it is known
+  /// For graphs: names of the results, in order; may be empty.
+  std::vector<std::string> results;
+};
+
+struct Model {
+  protocol::Program program;
+  std::vector<Entry> entries;
+  std::string kind; ///< "graph executor", "AOT executor", "Relay VM", "Relax VM"
+  /// The tensors of the constants; their elements are concatenated in Program::data at ProgramConstant::offset, each at
+  /// a multiple of 64 bytes. By the number of the constant.
+  std::vector<std::pair<uint32_t, Bytes>> tensors;
+};
+
+/// Parameters of a graph or AOT executor that are not in the library: a file that TVM's save_params writes. Values by
+/// name.
+struct Parameters {
+  struct Item {
+    std::string name;
+    protocol::DataType type;
+    std::vector<int64_t> shape; ///< outermost first
+    Bytes data;
+  };
+  std::vector<Item> items;
+};
+
+/// Files beside the library, for models that are not in it.
+struct ModelFiles {
+  std::filesystem::path graph;      ///< the graph in JSON; empty: that of the library
+  std::filesystem::path parameters; ///< a file of save_params, or a folder of .npy; empty: none
+};
+
+/// Translates the model of a library: that of the first module with one, or the graph of `files`. `functions` are those
+/// of the package. Errors: RUN-PROGRAM when there is no model or it cannot be run, with the reason; those of reading
+/// the files; Cancelled.
+Result<Model> modelOf(const library::PackagePtr& package, const xref::Functions& functions, const ModelFiles& files,
+                      Monitor& monitor);
+
+/// Whether a module of the file itself contains a model, by its type key.
+bool mayHaveModel(const library::Package& package);
+
+} // namespace blobscope::program

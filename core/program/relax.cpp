@@ -1,0 +1,282 @@
+#include "core/program/relax.h"
+
+#include "core/base/text.h"
+#include "core/modules/vm_executable/relax.h"
+#include "core/modules/vm_executable/vm_executable.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace blobscope::program {
+namespace {
+
+using modules::relax::Executable;
+using modules::relax::Function;
+using protocol::ProgramCallee;
+using protocol::ProgramConstant;
+using protocol::ProgramFunction;
+using protocol::ProgramOperand;
+using protocol::ProgramStep;
+
+/// Elements of constants begin at multiples of this.
+constexpr uint64_t kAlignment = 64;
+
+Error refused(std::string reason) { return {DiagnosticId::RunProgram, {{"reason", std::move(reason)}}}; }
+
+protocol::DataType typeOf(uint32_t stored) {
+  return {static_cast<uint8_t>(stored), static_cast<uint8_t>(stored >> 8), static_cast<uint16_t>(stored >> 16)};
+}
+
+class Translator {
+public:
+  Translator(const library::Module& module, const Executable& executable, const xref::Functions& functions,
+             Monitor& monitor)
+      : m_module(module), m_executable(executable), m_functions(functions), m_monitor(monitor) {
+    for (const xref::HostFunction& host : functions.hosts) m_hosts.insert(host.signature.function);
+  }
+
+  Result<Model> run() {
+    m_model.kind = "Relax VM";
+    addCallees();
+    BLOBSCOPE_CHECK(addConstants());
+    for (const Function& function : m_executable.functions) {
+      if (function.kind == Function::kPacked) continue;
+      BLOBSCOPE_CHECK(addFunction(function));
+    }
+    addEntries();
+    return std::move(m_model);
+  }
+
+private:
+  /// One callee per function of the executable, with the same number; functions of the machine also get a number in the
+  /// program.
+  void addCallees() {
+    uint32_t functions = 0;
+    for (const Function& function : m_executable.functions) {
+      ProgramCallee callee;
+      callee.name = function.name.view();
+      const bool isOwn = function.kind != Function::kPacked;
+      callee.kind = isOwn                           ? ProgramCallee::Kind::Function
+                    : m_hosts.contains(callee.name) ? ProgramCallee::Kind::Host
+                                                    : ProgramCallee::Kind::Builtin;
+      if (isOwn) callee.function = functions++;
+      m_model.program.callees.push_back(std::move(callee));
+    }
+  }
+
+  Result<Done> addConstants() {
+    using Kind = modules::relax::ConstantKind;
+    for (const modules::relax::Scope& scope : m_executable.scopes)
+      if (!scope.name.view().empty() && scope.name.view() != "global")
+        return refused("constant " + std::to_string(scope.constant) + " is in memory of the scope '" +
+                       escapedWithin(scope.name.view(), 60) + "'");
+    uint64_t offset = 0;
+    for (std::size_t i = 0; i < m_executable.constants.size(); ++i) {
+      if (m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      const modules::relax::Constant& stored = m_executable.constants[i];
+      ProgramConstant constant;
+      switch (stored.kind) {
+      case Kind::Tensor: {
+        constant.kind = ProgramConstant::Kind::Tensor;
+        constant.type = typeOf(stored.tensor->dtype);
+        constant.shape = stored.tensor->shape;
+        const auto bytes = protocol::dataBytes(constant.type, constant.shape);
+        if (!bytes || *bytes != stored.tensor->data.size())
+          return refused("constant " + std::to_string(i) + " has another number of bytes than its shape and type");
+        constant.offset = offset;
+        m_model.tensors.emplace_back(static_cast<uint32_t>(i), stored.tensor->data);
+        uint64_t end = 0;
+        if (__builtin_add_overflow(offset, *bytes, &end) || end > std::numeric_limits<uint64_t>::max() / 2)
+          return refused("its constants are too large");
+        offset = (end + kAlignment - 1) / kAlignment * kAlignment;
+        break;
+      }
+      case Kind::DataType:
+        constant.kind = ProgramConstant::Kind::Type;
+        constant.type = typeOf(stored.dtype);
+        break;
+      case Kind::Shape:
+        constant.kind = ProgramConstant::Kind::Shape;
+        constant.shape.resize(stored.content.size() / sizeof(int64_t));
+        std::memcpy(constant.shape.data(), stored.content.data(), constant.shape.size() * sizeof(int64_t));
+        break;
+      case Kind::String:
+        constant.kind = ProgramConstant::Kind::Text;
+        constant.text = stored.content.view();
+        break;
+      case Kind::Integer:
+        constant.kind = ProgramConstant::Kind::Integer;
+        constant.integer = stored.integer;
+        break;
+      case Kind::Float:
+        constant.kind = ProgramConstant::Kind::Float;
+        constant.integer = std::bit_cast<int64_t>(stored.number);
+        break;
+      case Kind::Unknown: return refused("constant " + std::to_string(i) + " is of an unknown kind");
+      }
+      m_model.program.constants.push_back(std::move(constant));
+    }
+    return Done{};
+  }
+
+  Result<Done> addFunction(const Function& function) {
+    ProgramFunction out;
+    out.name = function.name.view();
+    const auto wrong = [&](const std::string& what) {
+      return refused("function '" + escapedWithin(out.name, 100) + "': " + what);
+    };
+    if (function.registers < 0 || function.registers > std::numeric_limits<int32_t>::max() ||
+        function.argumentCount < 0 || (function.kind == Function::kVm && function.argumentCount > function.registers))
+      return wrong("its number of registers or arguments is wrong");
+    out.registers = static_cast<uint32_t>(std::max(function.registers, function.argumentCount));
+    out.parameters = static_cast<uint32_t>(function.argumentCount);
+    if (function.kind == Function::kVmTir) {
+      out.compiled = "__vmtir__" + out.name;
+      m_model.program.functions.push_back(std::move(out));
+      return Done{};
+    }
+    const auto count = static_cast<int64_t>(m_executable.instructionCount());
+    if (function.start < 0 || function.end < function.start || function.end > count)
+      return wrong("its instructions are outside of the bytecode");
+    const int64_t size = function.end - function.start;
+    for (int64_t i = 0; i < size; ++i) {
+      if (i % 1024 == 0 && m_monitor.stopRequested()) return Error(DiagnosticId::Cancelled, {});
+      BLOBSCOPE_TRY(step, stepOf(static_cast<uint64_t>(function.start + i), out, i, size));
+      out.steps.push_back(std::move(step));
+    }
+    if (out.steps.empty() ||
+        (out.steps.back().op != ProgramStep::Op::Return && out.steps.back().op != ProgramStep::Op::Jump))
+      return wrong("it has no end");
+    m_model.program.functions.push_back(std::move(out));
+    return Done{};
+  }
+
+  Result<ProgramStep> stepOf(uint64_t number, const ProgramFunction& function, int64_t at, int64_t size) const {
+    using Op = modules::relax::Instruction::Op;
+    const modules::relax::Instruction instruction = modules::relax::instructionAt(m_executable, number);
+    const auto wrong = [&](const std::string& what) {
+      return refused("instruction " + std::to_string(number) + ": " + what);
+    };
+    const auto isRegister = [&](int64_t value) {
+      return value >= 0 && value < static_cast<int64_t>(function.registers);
+    };
+    const auto isTarget = [&](int64_t offset) {
+      int64_t to = 0;
+      return !__builtin_add_overflow(at, offset, &to) && to >= 0 && to < size;
+    };
+    ProgramStep step;
+    switch (instruction.op) {
+    case Op::Ret:
+      step.op = ProgramStep::Op::Return;
+      step.target = instruction.result;
+      break;
+    case Op::Goto:
+      step.op = ProgramStep::Op::Jump;
+      step.offset = instruction.offset;
+      if (!isTarget(step.offset)) return wrong("it jumps out of its function");
+      return step;
+    case Op::If:
+      step.op = ProgramStep::Op::Branch;
+      step.target = instruction.result;
+      step.offset = instruction.offset;
+      if (!isTarget(step.offset)) return wrong("it jumps out of its function");
+      break;
+    case Op::Call:
+      step.op = ProgramStep::Op::Call;
+      step.target = instruction.result == modules::relax::kVoidRegister ? ProgramStep::kNoRegister : instruction.result;
+      if (instruction.function < 0 || static_cast<uint64_t>(instruction.function) >= m_model.program.callees.size())
+        return wrong("there is no function " + std::to_string(instruction.function));
+      step.callee = static_cast<uint32_t>(instruction.function);
+      for (uint64_t i = 0; i < instruction.arguments.size() / sizeof(int64_t); ++i) {
+        int64_t word = 0;
+        std::memcpy(&word, instruction.arguments.data() + i * sizeof word, sizeof word);
+        BLOBSCOPE_TRY(operand, operandOf(word, number, function));
+        step.arguments.push_back(operand);
+      }
+      break;
+    }
+    if (step.target != ProgramStep::kNoRegister && !isRegister(step.target))
+      return wrong("there is no register " + std::to_string(step.target));
+    return step;
+  }
+
+  Result<ProgramOperand> operandOf(int64_t word, uint64_t number, const ProgramFunction& function) const {
+    using Kind = modules::relax::Argument::Kind;
+    const modules::relax::Argument argument = modules::relax::argumentOf(word);
+    const auto wrong = [&] { return refused("instruction " + std::to_string(number) + ": an argument names nothing"); };
+    switch (argument.kind) {
+    case Kind::Register:
+      if (argument.value == modules::relax::kVmRegister || argument.value == modules::relax::kVoidRegister)
+        return ProgramOperand{ProgramOperand::Kind::None, 0};
+      if (argument.value < 0 || argument.value >= static_cast<int64_t>(function.registers)) return wrong();
+      return ProgramOperand{ProgramOperand::Kind::Register, argument.value};
+    case Kind::Immediate: return ProgramOperand{ProgramOperand::Kind::Integer, argument.value};
+    case Kind::Constant:
+      if (argument.value < 0 || static_cast<uint64_t>(argument.value) >= m_model.program.constants.size())
+        return wrong();
+      return ProgramOperand{ProgramOperand::Kind::Constant, argument.value};
+    case Kind::Function: {
+      if (argument.value < 0 || static_cast<uint64_t>(argument.value) >= m_model.program.callees.size()) return wrong();
+      const ProgramCallee& callee = m_model.program.callees[static_cast<std::size_t>(argument.value)];
+      if (callee.kind == ProgramCallee::Kind::Function)
+        return ProgramOperand{ProgramOperand::Kind::Function, callee.function};
+      return ProgramOperand{ProgramOperand::Kind::Callee, argument.value};
+    }
+    case Kind::Unknown: break;
+    }
+    return wrong();
+  }
+
+  void addEntries() {
+    for (uint32_t i = 0; i < m_model.program.functions.size(); ++i) {
+      Entry entry;
+      entry.name = m_model.program.functions[i].name;
+      entry.function = i;
+      entry.signature = signatureOf(entry.name, m_model.program.functions[i].parameters);
+      m_model.entries.push_back(std::move(entry));
+    }
+    const auto main = std::ranges::find(m_model.entries, "main", &Entry::name);
+    if (main != m_model.entries.end()) std::rotate(m_model.entries.begin(), main, main + 1);
+  }
+
+  host::Signature signatureOf(const std::string& name, uint32_t parameters) const {
+    host::Signature out;
+    for (const xref::Caller& caller : m_functions.callers)
+      if (caller.name == name && caller.ref.module == m_module.index && caller.kind.starts_with("VM")) {
+        out = caller.signature;
+        break;
+      }
+    out.function = name;
+    out.parameters.resize(parameters);
+    for (std::size_t i = 0; i < out.parameters.size(); ++i) {
+      host::Parameter& parameter = out.parameters[i];
+      if (parameter.name.empty()) parameter.name = "arg" + std::to_string(i);
+      // Bytecode that checks a type always names it.
+      if (parameter.kind == host::Parameter::Kind::Tensor && parameter.dtype.empty())
+        parameter.kind = host::Parameter::Kind::Unknown;
+    }
+    return out;
+  }
+
+  const library::Module& m_module;
+  const Executable& m_executable;
+  const xref::Functions& m_functions;
+  Monitor& m_monitor;
+  std::set<std::string, std::less<>> m_hosts; ///< names of host functions
+  Model m_model;
+};
+
+} // namespace
+
+Result<Model> relaxModel(const library::Module& module, const xref::Functions& functions, Monitor& monitor) {
+  const Executable* const executable = modules::relaxExecutableOf(*module.body);
+  if (!executable) return refused("its bytecode cannot be read");
+  return Translator(module, *executable, functions, monitor).run();
+}
+
+} // namespace blobscope::program

@@ -1,0 +1,97 @@
+#include "core/run/program.h"
+
+#include "core/base/output_file.h"
+#include "core/base/text.h"
+#include "core/run/devices.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace blobscope::run {
+namespace {
+
+constexpr std::string_view kProgramFile = "program.json", kDataFile = "constants";
+
+/// The functions of the model in the form in which planRun() chooses and calls host functions.
+xref::Functions entriesAsHosts(const program::Model& model, const xref::Functions& functions,
+                               const RunOptions& options) {
+  xref::Functions out;
+  out.kernels = functions.kernels;
+  // The device of the model: that of the first kernel that can be run here, unless the user chose one.
+  std::vector<xref::Link> launches;
+  for (uint32_t i = 0; i < out.kernels.size() && launches.empty(); ++i) {
+    const auto type = deviceTypeOf(out.kernels[i].moduleKey);
+    if (type && (options.device.empty() || host::deviceTypeName(*type) == options.device))
+      launches.push_back({i, xref::Basis::Name});
+  }
+  for (const program::Entry& entry : model.entries) {
+    xref::HostFunction& function = out.hosts.emplace_back();
+    function.ref = Ref::named(Ref::Kind::Host, entry.name);
+    function.symbol = entry.name;
+    function.signature = entry.signature;
+    function.signature.function = entry.name;
+    if (function.signature.source == host::Signature::Source::None && function.signature.parameters.empty())
+      function.signature.source = host::Signature::Source::Bytecode; // it takes no arguments
+    function.launches = launches;
+  }
+  return out;
+}
+
+Result<Done> writeConstants(const program::Model& model, const std::filesystem::path& folder, Monitor& monitor) {
+  BLOBSCOPE_TRY(file, OutputFile::create(folder / kDataFile));
+  uint64_t at = 0;
+  for (const auto& [number, bytes] : model.tensors) {
+    const uint64_t offset = model.program.constants[number].offset;
+    if (offset < at) return Error(DiagnosticId::RunProgram, {{"reason", "its constants overlap"}});
+    constexpr uint64_t kPiece = uint64_t{1} << 16;
+    while (at < offset) {
+      const uint64_t gap = std::min(offset - at, kPiece);
+      BLOBSCOPE_CHECK(file.write(Bytes::copyOf(std::string(gap, '\0')), monitor));
+      at += gap;
+    }
+    BLOBSCOPE_CHECK(file.write(bytes, monitor));
+    at += bytes.size();
+  }
+  return file.rename();
+}
+
+} // namespace
+
+Result<PlannedRun> planProgram(const library::PackagePtr& package, const xref::Functions& functions,
+                               const RunOptions& options, const std::filesystem::path& folder, Monitor& monitor) {
+  // --- 1. The model. ---
+  BLOBSCOPE_CHECK(canLoad(*package, Purpose::Run));
+  monitor.progress("reading the model", 0, 0);
+  BLOBSCOPE_TRY(model, program::modelOf(package, functions, options.modelFiles, monitor));
+  RunOptions asked = options;
+  if (asked.functions.empty() && !model.entries.empty() &&
+      (model.entries.size() == 1 || model.entries.front().name == "main"))
+    asked.functions = {model.entries.front().name};
+  const xref::Functions entries = entriesAsHosts(model, functions, options);
+
+  // --- 2. Its inputs: all tensors are. ---
+  for (const xref::HostFunction& function : entries.hosts)
+    if (std::ranges::find(asked.functions, function.symbol) != asked.functions.end())
+      for (const host::Parameter& parameter : function.signature.parameters)
+        if (parameter.kind == host::Parameter::Kind::Tensor) asked.inputs.try_emplace(parameter.name, "default");
+  BLOBSCOPE_TRY(planned, planRun(package, entries, asked, folder, monitor));
+
+  // --- 3. The program. ---
+  protocol::Job& job = planned.job;
+  job.mode = protocol::Mode::Program;
+  job.program = kProgramFile;
+  for (const std::string& tap : options.taps) job.taps.push_back(tap == "all" ? "*" : tap);
+  job.tapBytes = options.tapBytes;
+  for (std::size_t i = 0; i < job.calls.size(); ++i) {
+    job.calls[i].results = "out." + std::to_string(i);
+    for (protocol::JobArgument& argument : job.calls[i].arguments) argument.tensor.output.clear();
+  }
+  if (!model.tensors.empty()) {
+    model.program.data = kDataFile;
+    BLOBSCOPE_CHECK(writeConstants(model, folder, monitor));
+  }
+  BLOBSCOPE_CHECK(writeFileNow(folder / kProgramFile, Bytes::copyOf(protocol::writeProgram(model.program)), monitor));
+  return planned;
+}
+
+} // namespace blobscope::run
