@@ -3,6 +3,7 @@
 #include "core/base/digest.h"
 #include "core/base/path_text.h"
 #include "core/base/text.h"
+#include "core/describe/profile.h"
 #include "core/describe/run_json.h"
 #include "core/describe/run_report.h"
 #include "core/library/open.h"
@@ -124,6 +125,8 @@ public:
     BLOBSCOPE_TRY(package, openAgreed(file, m_options.agreed, session));
     if (m_metadata) return runMetadata(package, session);
     BLOBSCOPE_TRY(report, runBoth(package, session));
+    if (!m_profile.empty())
+      BLOBSCOPE_CHECK(describe::writeProfile(report, pathFrom(m_profile), {{pathFrom(file)}}, session.monitor()));
     if (json) {
       const auto writer = beginDocument(session);
       describe::writeReport(*writer, report);

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/describe/run_report.h"
 #include "core/protocol/element_code.h"
+#include "core/protocol/times.h"
 
 #include <cmath>
 
@@ -170,6 +171,60 @@ void writeFunction(json::Writer& writer, const FunctionResult& result) {
   writer.endObject();
 }
 
+/// Median of the times; null when there are none.
+void median(json::Writer& writer, std::string_view key, const std::vector<double>& times) {
+  real(writer, key, times.empty() ? NAN : protocol::summarizeTimes(times).median);
+}
+
+void writeNode(json::Writer& writer, const run::NodeResult& node) {
+  writer.beginObject();
+  writer.member("name", node.name);
+  writer.member("function", node.function);
+  writer.member("within", node.within);
+  writer.member("step", node.step);
+  median(writer, "time_us", node.times);
+  writer.member("launches", node.launches);
+  writer.member("bytes_read", node.bytesRead);
+  writer.member("bytes_written", node.bytesWritten);
+  writer.key("outputs").beginArray();
+  for (const Output& output : node.outputs) writeOutput(writer, output);
+  writer.endArray();
+  writer.key("comparison");
+  if (node.comparison) {
+    writer.beginObject();
+    writer.member("reference", uint64_t{node.comparison->reference});
+    writer.member("equal", node.comparison->equal);
+    real(writer, "maxAbsolute", node.comparison->largest);
+    real(writer, "relative", node.comparison->relative);
+    writer.key("outputs").beginArray();
+    for (const protocol::OutputComparison& one : node.comparison->outputs) {
+      writer.beginObject();
+      writer.member("verdict", protocol::verdictName(one.verdict));
+      writer.member("text", one.sentence());
+      writer.endObject();
+    }
+    writer.endArray();
+    writer.endObject();
+  } else {
+    writer.null();
+  }
+  writer.endObject();
+}
+
+void writeNodes(json::Writer& writer, const RunReport& report) {
+  writer.key("nodes").beginArray();
+  for (const FunctionResult& result : report.functions)
+    for (const run::NodeResult& node : result.nodes) writeNode(writer, node);
+  writer.endArray();
+  writer.key("first_difference");
+  for (const FunctionResult& result : report.functions)
+    if (result.firstDifference) {
+      writer.value(Ref::named(Ref::Kind::Host, result.nodes[*result.firstDifference].function).toString());
+      return;
+    }
+  writer.null();
+}
+
 } // namespace
 
 void writeReport(json::Writer& writer, const RunReport& report) {
@@ -177,6 +232,7 @@ void writeReport(json::Writer& writer, const RunReport& report) {
   writer.key("functions").beginArray();
   for (const FunctionResult& result : report.functions) writeFunction(writer, result);
   writer.endArray();
+  if (report.model) writeNodes(writer, report);
   writer.key("log").beginArray();
   for (const std::string& line : report.log) writer.value(line);
   writer.endArray();

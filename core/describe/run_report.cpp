@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 
 namespace blobscope::describe {
 namespace {
@@ -114,6 +115,46 @@ std::string commonReason(const RunReport& report) {
   return first.code + ": " + message;
 }
 
+std::string nodeText(const FunctionResult& result, std::size_t number) {
+  const run::NodeResult& node = result.nodes[number];
+  return "node " + std::to_string(number) + " " + escaped(node.name) +
+         (node.name == node.function ? "" : " (" + escaped(node.function) + ")");
+}
+
+/// The nodes that took longest, and the first that differs.
+void writeNodes(const FunctionResult& result, const TextOutput& out) {
+  constexpr std::size_t kSlowest = 10;
+  out.write("  " + countText(result.nodes.size(), "node") + "\n");
+  std::vector<std::pair<double, std::size_t>> times;
+  double total = 0;
+  for (std::size_t i = 0; i < result.nodes.size(); ++i)
+    if (!result.nodes[i].times.empty()) {
+      times.emplace_back(protocol::summarizeTimes(result.nodes[i].times).median, i);
+      total += times.back().first;
+    }
+  std::ranges::sort(times, std::greater<>());
+  for (std::size_t i = 0; i < times.size() && i < kSlowest; ++i)
+    out.write("    " + realText(times[i].first) + " µs" + ", " +
+              numberText("%.1f %%", total > 0 ? 100 * times[i].first / total : 0) + ": " +
+              nodeText(result, times[i].second) + "\n");
+  uint64_t compared = 0, different = 0;
+  for (const run::NodeResult& node : result.nodes)
+    if (node.comparison) {
+      ++compared;
+      if (!node.comparison->equal) ++different;
+    }
+  if (compared > 0)
+    out.write("  compared " + countText(compared, "node") + ": " +
+              (different == 0 ? std::string("no difference")
+                              : groupedText(different) + (different == 1 ? " differs" : " differ")) +
+              "\n");
+  if (!result.firstDifference) return;
+  const run::NodeResult& first = result.nodes[*result.firstDifference];
+  out.write("  " + out.coloured(Severity::Error, "first difference") + ": " +
+            nodeText(result, *result.firstDifference) + "\n");
+  for (const protocol::OutputComparison& one : first.comparison->outputs) out.write("    " + one.sentence() + "\n");
+}
+
 void writeFunction(const FunctionResult& result, bool withMessage, const TextOutput& out) {
   const std::string status(printedStatus(result));
   out.write((result.status == Status::Ok ? status : out.coloured(severityOf(result.status), status)) + " " +
@@ -127,6 +168,7 @@ void writeFunction(const FunctionResult& result, bool withMessage, const TextOut
   if (result.launchCount > result.launches.size())
     out.write("  and " + groupedText(result.launchCount - result.launches.size()) + " more launches\n");
   for (const run::Output& output : result.outputs) out.write(outputLine(output));
+  if (!result.nodes.empty()) writeNodes(result, out);
   if (!result.callTimes.empty()) out.write("  time " + protocol::summarizeTimes(result.callTimes).text() + "\n");
   if (!result.comparison) return;
   for (const RunComparison::Pair& pair : result.comparison->outputs)

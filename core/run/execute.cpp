@@ -41,6 +41,7 @@ public:
     const auto start = std::chrono::steady_clock::now();
     const protocol::Job& job = m_planned.job;
     m_report.dry = job.mode == protocol::Mode::Dry;
+    m_report.model = job.mode == protocol::Mode::Program;
     m_report.asked = m_options.device;
     m_report.device = m_report.dry ? "dry run" : job.backend.empty() ? "cpu" : job.backend;
     m_results.assign(job.calls.size(), nullptr);

@@ -18,6 +18,7 @@ LIBRARY.inputs/NAME.npy, LIBRARY.outputs/K.npy, LIBRARY.nodes (all tensors that 
 outputs; for graphs only the outputs) and LIBRARY.json of the reference.
 """
 import importlib.util
+import itertools
 import json
 import os
 import re
@@ -68,27 +69,37 @@ class Case:
 # --- blobscope-cli ----------------------------------------------------------------------------------------------------
 
 
-def read_outputs(document, entry, folder):
+def read_outputs(document, folder):
     """The one place that knows the layout of the output folder and of the JSON document."""
-    function = next(one for one in document["functions"] if one["name"] == entry)
-    equal(function["status"], "ok", f"status ({function['message']})")
-
-    def load(one, fallback):
-        return numpy.load(folder / (one.get("file") or fallback))
-
-    plain = re.sub(r"[^A-Za-z0-9_-]", "_", entry)
-    outputs = [(one["name"], load(one, f"{plain}.{one['name'].replace('.', '_')}.npy")) for one in function["outputs"]]
+    function = document["functions"][0]
+    equal((len(document["functions"]), function["status"]), (1, "ok"), f"functions, status ({function['message']})")
+    plain = plain_name(function["name"])
+    outputs = []
+    for one in function["outputs"]:
+        file = one.get("file") or f"{plain}.{plain_name(one['name'])}.npy"
+        outputs.append((one["name"], numpy.load(folder / file)))
     nodes = []
-    for index, node in enumerate(function.get("nodes") or document.get("nodes") or []):
+    listed = function.get("nodes") or document.get("nodes")
+    if listed is None:  # the names of the files say the same
+        files = [(re.fullmatch(r"(\d+)-(.*)\.(\d+)\.npy", path.name), path) for path in folder.glob("nodes/*.npy")]
+        found = sorted((int(match[1]), match[2], int(match[3]), path) for match, path in files if match)
+        for index, group in itertools.groupby(found, lambda one: one[:2]):
+            nodes.append(Node(f"{index[0]}-{index[1]}", index[1], [numpy.load(path) for *_, path in group]))
+    for index, node in enumerate(listed or []):
         called = node.get("function") or node["name"]
-        arrays = [load(one, f"nodes/{index}-{called}.{k}.npy") for k, one in enumerate(node["outputs"])]
-        nodes.append(Node(node["name"], called, arrays))
+        files = [one.get("file") or f"nodes/{index}-{plain_name(called)}.{k}.npy" for k, one in enumerate(node["outputs"])]
+        nodes.append(Node(node["name"], called, [numpy.load(folder / file) for file in files]))
     return Values(outputs, nodes)
+
+
+def plain_name(name):
+    """A name as part of the name of a file."""
+    return re.sub(r"[^A-Za-z0-9_-]", "_", name[:100])
 
 
 def run_model(cli, library, case, folder):
     """Runs the model with blobscope-cli."""
-    arguments = ["--entry", case.entry]
+    arguments = [] if case.entry == "main" else ["--entry", case.entry]
     for number, (name, value) in enumerate(case.inputs.items()):
         numpy.save(folder / f"input{number}.npy", value)
         arguments += ["--input", f"{name}={folder / f'input{number}.npy'}"]
@@ -101,7 +112,7 @@ def run_model(cli, library, case, folder):
     run = subprocess.run(list(map(str, command)), capture_output=True, timeout=300)
     told = run.stdout.decode() or run.stderr.decode()
     equal(run.returncode, 0, f"exit code of {' '.join(map(str, command))} ({told[:1500]})")
-    return read_outputs(json.loads(run.stdout), case.entry, out)
+    return read_outputs(json.loads(run.stdout), out)
 
 
 def offers_models(cli):
@@ -142,13 +153,13 @@ def compare_nodes(mine, theirs):
     """The n-th call of each function wrote the same. Returns the largest difference and the number of values."""
     calls = defaultdict(list)
     for node in mine.nodes:
-        calls[node.function].append(node)
-    largest, values = 0.0, 0
+        calls[plain_name(node.function)].append(node)
     expected = defaultdict(list)
     for node in theirs.nodes:
-        expected[node.function].append(node)
+        expected[plain_name(node.function)].append(node)
+    largest, values, names = 0.0, 0, sorted(calls)
     for function, nodes in expected.items():
-        equal(len(calls[function]), len(nodes), f"calls of '{function}'; there are nodes of {sorted(calls)}")
+        equal(len(calls[function]), len(nodes), f"calls of '{function}' (there are nodes of {names})")
         for number, (one, other) in enumerate(zip(calls[function], nodes)):
             what = f"call {number} of '{function}'"
             # The reference knows only the arguments; the outputs are the last ones.
@@ -214,7 +225,7 @@ def random(shape, dtype="float32", seed=1):
 
 # --- Relax ------------------------------------------------------------------------------------------------------------
 
-# name: (text, inputs, numbers). `w(…)` is a constant with random values.
+# name: (text, inputs, sizes and numbers). `w(…)` is a constant with random values.
 RELAX_MODELS = {
     "mlp": ("""
     @R.function
@@ -255,7 +266,7 @@ RELAX_MODELS = {
             y = R.reshape(R.concat([b, b], axis=0), (n * 12,))
             R.output(y)
         return y
-""", {"x": ((5, 8), "float32")}, {}),
+""", {"x": ((5, 8), "float32")}, {"n": 5}),
     "empty": ("""
     @R.function
     def main(x: R.Tensor(("n", 4), "float32"), y: R.Tensor(("m", 4), "float32")):
@@ -263,7 +274,7 @@ RELAX_MODELS = {
             z = R.concat([R.exp(x), y], axis=0)
             R.output(z)
         return z
-""", {"x": ((0, 4), "float32"), "y": ((3, 4), "float32")}, {}),
+""", {"x": ((0, 4), "float32"), "y": ((3, 4), "float32")}, {"n": 0, "m": 3}),
     "tuples": ("""
     @R.function
     def main(a: R.Tensor((4, 6), "float32"), b: R.Tensor((4, 6), "int32")):
@@ -316,7 +327,7 @@ RELAX_MODELS = {
         n = T.int64()
         y: R.Tensor((n,), "float32") = Module.loop(R.const(0, "int32"), start)
         return y
-""", {"start": ((3,), "float32")}, {}),
+""", {"start": ((3,), "float32")}, {"n": 3}),
     "dynamic": ("""
     @T.prim_func(s_tir=True)
     def ramp(x: T.handle, y: T.handle, step: T.int64):
@@ -338,7 +349,7 @@ RELAX_MODELS = {
         u = R.vm.call_tir_dyn(cls.ramp, (f, y, R.shape([m])))
         z = R.reshape(y, (m, n))
         return z
-""", {"x": ((3, 5), "float32")}, {}),
+""", {"x": ((3, 5), "float32")}, {"n": 3, "m": 5}),
     "scalars": ("""
     @T.prim_func(s_tir=True)
     def scale(x: T.handle, step: T.int64, y: T.handle):
@@ -361,7 +372,7 @@ RELAX_MODELS = {
             z = R.reshape(y, (m, n))
             R.output(z)
         return z
-""", {"x": ((3, 5), "float32")}, {}),
+""", {"x": ((3, 5), "float32")}, {"n": 3, "m": 5}),
     "shapes": ("""
     @R.function
     def main(x: R.Tensor(("n", 4), "float16"), s: R.Shape(["m", 2]), k: R.Prim("int64")):
@@ -373,17 +384,17 @@ RELAX_MODELS = {
             y = (R.shape([n * 2, m]), a, b, k)
             R.output(y)
         return y
-""", {"x": ((2, 4), "float16")}, {"m": 3, "k": 5}),
+""", {"x": ((2, 4), "float16")}, {"n": 2, "m": 3, "k": 5}),
 }
 
-RELAX_LIBRARIES = [  # library, entry, inputs
-    (SAMPLES / "sample-cpu.so", "main", {"x": ((1, 3, 8, 8), "float32")}),
-    (CORPUS / "tvm-0.26-relax-c-bytecode.so", "main", {"x": ((1, 3, 8, 8), "float32")}),
+RELAX_LIBRARIES = [  # library, entry, inputs, numbers
+    (SAMPLES / "sample-cpu.so", "main", {"x": ((1, 3, 8, 8), "float32")}, {}),
+    (CORPUS / "tvm-0.26-relax-c-bytecode.so", "main", {"x": ((1, 3, 8, 8), "float32")}, {}),
     # 0.25 does not fill a slot that this machine code calls, and crashes.
-    (CORPUS / "tvm-0.27-relax-llvm-many-compiled.so", "branch", {"c": ((), "bool"), "x": ((4,), "float32")}),
-    (CORPUS / "tvm-0.27-relax-llvm-many-compiled.so", "caller", {"x": ((2, 3), "float32")}),
-    (CORPUS / "tvm-0.27-relax-llvm-many-compiled.so", "first", {"x": ((2, 7), "float32")}),
-    (CORPUS / "tvm-0.27-relax-llvm-many-compiled.so", "shapes", {"x": ((6, 4), "float16")}),
+    (CORPUS / "tvm-0.27-relax-llvm-many-compiled.so", "branch", {"c": ((), "bool"), "x": ((4,), "float32")}, {}),
+    (CORPUS / "tvm-0.27-relax-llvm-many-compiled.so", "caller", {"x": ((2, 3), "float32")}, {}),
+    (CORPUS / "tvm-0.27-relax-llvm-many-compiled.so", "first", {"x": ((2, 5), "float32")}, {"n": 5}),
+    (CORPUS / "tvm-0.27-relax-llvm-many-compiled.so", "shapes", {"x": ((6, 4), "float16")}, {"m": 6}),
 ]
 
 
@@ -466,10 +477,10 @@ def relax_checks(report, cli, tvm, folder):
                 cases = [Case(f"{case.name}, {flag}", {**arrays, "flag": numpy.array(flag)}, tap=case.tap, variant=f".{flag}")
                          for flag in (True, False)]
             elif name == "symbolic":
-                cases += [Case(f"{case.name}, n = {n}", {"x": random((n, 8), seed=n)}, tap=case.tap, variant=f".{n}") for n in (1, 33)]
+                cases += [Case(f"{case.name}, n = {n}", {"x": random((n, 8), seed=n)}, numbers={"n": n}, tap=case.tap, variant=f".{n}") for n in (1, 33)]
             for one in cases:
                 check_model(report, cli, library, one, lambda: package.run(library, one))
-    for library, entry, inputs in RELAX_LIBRARIES:
+    for library, entry, inputs, numbers in RELAX_LIBRARIES:
         if not library.is_file():
             report.skip(f"{library.name}, {entry}", "corpus absent")
             continue
@@ -477,7 +488,7 @@ def relax_checks(report, cli, tvm, folder):
             report.skip(f"{library.name}, {entry}", "machine code from 0.27 crashes in TVM 0.25")
             continue
         arrays = {key: random(*value, seed) for seed, (key, value) in enumerate(inputs.items(), 1)}
-        case = Case(f"{library.name}, {entry}", arrays, entry, tap="compiled" not in library.name)
+        case = Case(f"{library.name}, {entry}", arrays, entry, numbers, tap="compiled" not in library.name)
         check_model(report, cli, library, case, lambda: package.run(library, case))
     # Neither apache-tvm nor Blobscope has the example's runtime.
     report.skip("tvm-0.27-relax-const-loader.so", "no published package can load modules of kind 'example_npu_json'")
