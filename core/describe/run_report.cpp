@@ -164,8 +164,10 @@ void writeFunction(const FunctionResult& result, bool withMessage, const TextOut
   out.write((sizes.empty() ? "" : "  with " + joined(sizes)) + "\n");
   if (withMessage && !result.message.empty())
     out.write("  " + result.code + ": " + escaped(result.message, kLineBytes) + "\n");
-  for (const protocol::LaunchEvent& launch : result.launches) out.write(launchLine(launch));
-  if (result.launchCount > result.launches.size())
+  // Those of a whole model are in the list of its nodes.
+  if (result.nodes.empty())
+    for (const protocol::LaunchEvent& launch : result.launches) out.write(launchLine(launch));
+  if (result.nodes.empty() && result.launchCount > result.launches.size())
     out.write("  and " + groupedText(result.launchCount - result.launches.size()) + " more launches\n");
   for (const run::Output& output : result.outputs) out.write(outputLine(output));
   if (!result.nodes.empty()) writeNodes(result, out);

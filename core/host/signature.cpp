@@ -130,6 +130,12 @@ std::string Parameter::text() const {
   case Kind::Float: return dtype.empty() ? "float" : dtype;
   case Kind::Boolean: return "bool";
   case Kind::Pointer: return dtype.empty() ? "handle" : "handle(" + dtype + ")";
+  case Kind::Shape: {
+    std::string out = "R.Shape([";
+    for (std::size_t i = 0; i < shape.size(); ++i)
+      out += (i > 0 ? ", " : "") + (shape[i].text.empty() ? "?" : shape[i].text);
+    return out + "])";
+  }
   case Kind::Unknown: break;
   }
   return dtype.empty() ? "?" : dtype;

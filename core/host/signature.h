@@ -24,12 +24,13 @@ std::vector<std::string_view> variablesIn(std::string_view expression);
 
 /// One argument of a host function, in call order.
 struct Parameter {
-  enum class Kind : uint8_t { Unknown, Tensor, Integer, Float, Boolean, Pointer };
+  /// Shape: a list of extents, only of functions of a virtual machine.
+  enum class Kind : uint8_t { Unknown, Tensor, Integer, Float, Boolean, Pointer, Shape };
   std::string name; ///< "param_0"; empty when unknown
   Kind kind = Kind::Unknown;
   /// TVM's spelling with lanes, "float32x4"; for pointers the type they point to; empty when unknown
   std::string dtype;
-  std::vector<Dimension> shape;  ///< tensors: outermost first
+  std::vector<Dimension> shape;  ///< tensors, shapes: outermost first
   bool rankKnown = false;        ///< tensors: whether `shape` has as many entries as the function expects
   std::optional<int> deviceType; ///< DLPack numbers: 1 CPU, 2 CUDA, 4 OpenCL, 7 Vulkan, 8 Metal …
 

@@ -28,16 +28,11 @@ std::string fileName(std::string_view name) {
   return out;
 }
 
-Result<Bytes> bytesOf(const std::filesystem::path& path) {
-  BLOBSCOPE_TRY(source, ByteSource::openFile(path));
-  return ByteSource::all(source);
-}
-
 /// Writes FUNCTION.TENSOR.npy for each output; equal names get a number.
 Result<Done> keepOutput(const Output& output, const std::filesystem::path& folder, const std::string& stem,
                         const Inputs& inputs, Monitor& monitor) {
   if (output.file.empty()) return Done{};
-  BLOBSCOPE_TRY(bytes, bytesOf(output.file));
+  BLOBSCOPE_TRY(bytes, bytesOf(output));
   const payloads::Tensor tensor = protocol::tensorOf(output.type, output.shape, bytes);
   const auto header = payloads::npyHeader(tensor);
   BLOBSCOPE_TRY(file, OutputFile::create(folder / pathFrom(stem + (header ? ".npy" : ".bin")), inputs));
@@ -99,11 +94,11 @@ const FunctionResult* resultNamed(const RunReport& report, std::string_view name
 /// Returns what a run wrote to a tensor, together with what a second run wrote to it, if there was one. `second` may be
 /// null.
 Result<protocol::TensorOutput> tensorOutput(const Output& output, const FunctionResult* second) {
-  BLOBSCOPE_TRY(bytes, bytesOf(output.file));
+  BLOBSCOPE_TRY(bytes, bytesOf(output));
   protocol::TensorOutput out{output.type, output.shape, std::move(bytes), {}};
   const Output* const later = second ? outputNamed(*second, output.name) : nullptr;
   if (later && !later->file.empty()) {
-    BLOBSCOPE_TRY(again, bytesOf(later->file));
+    BLOBSCOPE_TRY(again, bytesOf(*later));
     out.again = std::move(again);
   }
   return out;

@@ -254,9 +254,9 @@ private:
 
   Result<Done> readOutput(Output& output) {
     if (output.file.empty()) return Done{};
-    BLOBSCOPE_TRY(source, ByteSource::openFile(output.file));
-    BLOBSCOPE_TRY(statistics, protocol::computeOutputStatistics(
-                                  {output.type, output.shape, ByteSource::all(source), {}}, m_monitor));
+    BLOBSCOPE_TRY(bytes, bytesOf(output));
+    BLOBSCOPE_TRY(statistics,
+                  protocol::computeOutputStatistics({output.type, output.shape, std::move(bytes), {}}, m_monitor));
     output.statistics = std::move(statistics);
     return Done{};
   }
@@ -300,6 +300,13 @@ std::size_t RunReport::count(Status status) const {
 }
 
 bool RunReport::allOk() const { return count(Status::Ok) == functions.size(); }
+
+Result<Bytes> bytesOf(const Output& output) {
+  if (protocol::dataBytes(output.type, output.shape) == uint64_t{0})
+    return Bytes(); // files without bytes are not opened
+  BLOBSCOPE_TRY(source, ByteSource::openFile(output.file));
+  return ByteSource::all(source);
+}
 
 Result<RunReport> executeRun(const PlannedRun& planned, const RunOptions& options, const std::filesystem::path& folder,
                              Monitor& monitor) {

@@ -14,6 +14,9 @@ namespace blobscope::run {
 Result<RunReport> executeRun(const PlannedRun& planned, const RunOptions& options, const std::filesystem::path& folder,
                              Monitor& monitor);
 
+/// The content of the output's file. Errors: FILE-….
+Result<Bytes> bytesOf(const Output& output);
+
 /// Plans and runs in a temporary folder; outputs are written to RunOptions::outputs if that is set. Only the content
 /// that RunOptions::agreed names is run. Errors: those of AgreedLibrary::take(), planRun() and executeRun().
 Result<RunReport> runLibrary(const library::PackagePtr& package, const xref::Functions& functions,

@@ -1,6 +1,6 @@
 #include "core/run/nodes.h"
 
-#include "core/base/source.h"
+#include "core/run/execute.h"
 
 #include <algorithm>
 #include <cmath>
@@ -74,8 +74,8 @@ Pairs align(const std::vector<uint32_t>& a, const std::vector<uint32_t>& b) {
 }
 
 Result<protocol::TensorOutput> contentOf(const Output& output) {
-  BLOBSCOPE_TRY(source, ByteSource::openFile(output.file));
-  return protocol::TensorOutput{output.type, output.shape, ByteSource::all(source), {}};
+  BLOBSCOPE_TRY(bytes, bytesOf(output));
+  return protocol::TensorOutput{output.type, output.shape, std::move(bytes), {}};
 }
 
 } // namespace

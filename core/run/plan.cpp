@@ -142,7 +142,7 @@ private:
       if (argument->kind == protocol::JobArgument::Kind::Tensor) {
         tensor.deviceType = parameters[i].deviceType.value_or(device);
         if (auto added = addBytes(tensor, m_options.limits, total); !added) return refuse(added.takeError());
-        const bool given = m_options.inputs.contains(tensor.name);
+        const bool given = m_options.model || m_options.inputs.contains(tensor.name);
         tensor.role =
             !given && (i == lastTensor || looksLikeOutput(tensor.name)) ? protocol::Role::Out : protocol::Role::In;
       }
@@ -211,6 +211,14 @@ private:
       return out;
     case Parameter::Kind::Boolean: out.kind = Kind::Boolean; return out;
     case Parameter::Kind::Pointer: out.kind = Kind::Null; return out;
+    case Parameter::Kind::Shape:
+      if (!m_options.model) return unknown("it is a shape, which only whole models take");
+      out.kind = Kind::Shape;
+      for (const host::Dimension& dimension : parameter.shape) {
+        BLOBSCOPE_TRY(extent, extentOf(dimension, planned));
+        out.tensor.shape.push_back(extent);
+      }
+      return out;
     case Parameter::Kind::Unknown: return unknown("no message states what it is");
     case Parameter::Kind::Tensor: break;
     }

@@ -1,7 +1,10 @@
 #include "core/run/program.h"
 
 #include "core/base/output_file.h"
+#include "core/base/path_text.h"
+#include "core/base/source.h"
 #include "core/base/text.h"
+#include "core/payloads/tensor/npy.h"
 #include "core/run/devices.h"
 
 #include <algorithm>
@@ -37,6 +40,31 @@ xref::Functions entriesAsHosts(const program::Model& model, const xref::Function
   return out;
 }
 
+/// Takes what the files of the inputs say: the values of symbolic dimensions that the user did not set, and the types
+/// of parameters that are unknown. Files that cannot be read are reported when the inputs are made.
+void learnFromFiles(host::Signature& signature, RunOptions& options) {
+  for (host::Parameter& parameter : signature.parameters) {
+    const auto input = options.inputs.find(parameter.name);
+    if (input == options.inputs.end() || !input->second.ends_with(".npy")) continue;
+    const auto source = ByteSource::openFile(pathFrom(input->second));
+    if (!source) continue;
+    const auto array = payloads::readNpy(ByteSource::all(*source));
+    if (!array) continue;
+    if (parameter.kind == host::Parameter::Kind::Unknown || !parameter.complete()) {
+      parameter.kind = host::Parameter::Kind::Tensor;
+      parameter.dtype = array->typeText();
+      parameter.rankKnown = true;
+      parameter.shape.clear();
+      for (const int64_t extent : array->shape) parameter.shape.push_back({extent, {}});
+      if (signature.source == host::Signature::Source::None) signature.source = host::Signature::Source::Bytecode;
+      continue;
+    }
+    for (std::size_t i = 0; i < parameter.shape.size() && i < array->shape.size(); ++i)
+      if (parameter.shape[i].isVariable()) options.variables.try_emplace(parameter.shape[i].text, array->shape[i]);
+  }
+  signature.collectVariables();
+}
+
 Result<Done> writeConstants(const program::Model& model, const std::filesystem::path& folder, Monitor& monitor) {
   BLOBSCOPE_TRY(file, OutputFile::create(folder / kDataFile));
   uint64_t at = 0;
@@ -67,13 +95,12 @@ Result<PlannedRun> planProgram(const library::PackagePtr& package, const xref::F
   if (asked.functions.empty() && !model.entries.empty() &&
       (model.entries.size() == 1 || model.entries.front().name == "main"))
     asked.functions = {model.entries.front().name};
-  const xref::Functions entries = entriesAsHosts(model, functions, options);
+  xref::Functions entries = entriesAsHosts(model, functions, options);
 
   // --- 2. Its inputs: all tensors are. ---
-  for (const xref::HostFunction& function : entries.hosts)
+  for (xref::HostFunction& function : entries.hosts)
     if (std::ranges::find(asked.functions, function.symbol) != asked.functions.end())
-      for (const host::Parameter& parameter : function.signature.parameters)
-        if (parameter.kind == host::Parameter::Kind::Tensor) asked.inputs.try_emplace(parameter.name, "default");
+      learnFromFiles(function.signature, asked);
   BLOBSCOPE_TRY(planned, planRun(package, entries, asked, folder, monitor));
 
   // --- 3. The program. ---

@@ -106,7 +106,7 @@ struct RunReport {
   std::string asked;  ///< the requested device, as in RunOptions
   std::optional<protocol::DeviceFound> info;
   bool dry = false;
-  bool model = false; ///< a whole model ran, so that FunctionResult::nodes are known
+  bool model = false;                    ///< a whole model ran, so that FunctionResult::nodes are known
   std::vector<FunctionResult> functions; ///< in the requested order
   std::vector<std::string> log;          ///< what the library printed, and notes of the runner
   uint64_t milliseconds = 0;

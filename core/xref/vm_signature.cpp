@@ -71,12 +71,42 @@ bool readTensor(std::string_view annotation, host::Parameter& out) {
   return true;
 }
 
+/// "R.Shape([m, 2])".
+bool readShapeParameter(std::string_view annotation, host::Parameter& out) {
+  constexpr std::string_view kShape = "R.Shape([";
+  if (!annotation.starts_with(kShape)) return false;
+  const std::size_t close = closingOf(annotation, kShape.size() - 1);
+  if (close == std::string_view::npos || annotation.substr(close) != "])") return false;
+  if (!readShape(annotation.substr(kShape.size(), close - kShape.size()), out.shape)) return false;
+  out.kind = host::Parameter::Kind::Shape;
+  out.rankKnown = true;
+  return true;
+}
+
+/// "T.int64", "R.Prim("float32")": the type of a number.
+bool readNumber(std::string_view annotation, host::Parameter& out) {
+  std::string_view type = annotation;
+  for (const std::string_view begin : {"T.", "R.Prim(\""})
+    if (type.starts_with(begin)) type.remove_prefix(begin.size());
+  if (type.size() == annotation.size()) return false;
+  if (type.starts_with("int") || type.starts_with("uint"))
+    out.kind = host::Parameter::Kind::Integer;
+  else if (type.starts_with("float"))
+    out.kind = host::Parameter::Kind::Float;
+  else if (type.starts_with("bool"))
+    out.kind = host::Parameter::Kind::Boolean;
+  else
+    return false;
+  out.dtype = shortened(annotation, kAnnotationBytes); // as the text states it
+  return true;
+}
+
 } // namespace
 
 host::Parameter parameterOf(std::string_view name, std::string_view annotation) {
   host::Parameter out;
   out.name = name;
-  if (!readTensor(annotation, out)) {
+  if (!readTensor(annotation, out) && !readShapeParameter(annotation, out) && !readNumber(annotation, out)) {
     out = {};
     out.name = name;
     out.dtype = shortened(annotation, kAnnotationBytes);
