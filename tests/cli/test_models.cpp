@@ -1,0 +1,171 @@
+#include "tests/cli/cli.h"
+#include "tests/support/test_main.h"
+#include "tests/support/test_support.h"
+
+#include <QTemporaryDir>
+
+#include <cmath>
+
+namespace blobscope::test {
+
+/// `run --model` with the bundled models: seven functions on the processor.
+class TestModels : public QObject {
+  Q_OBJECT
+
+private Q_SLOTS:
+  void initTestCase() {
+#if !defined(__linux__) || !defined(__x86_64__)
+    QSKIP("the samples are made for x86-64 Linux");
+#endif
+    QVERIFY(m_folder.isValid());
+  }
+
+  void nodesAreListed() {
+    const Outcome outcome = run({sample(), "--model", "--yes", "--json"});
+    QVERIFY2(outcome.exit == 0, outcome.text());
+    const auto report = parseJson(outcome.out);
+    QVERIFY(report);
+    QByteArray functions;
+    for (const json::Value& node : listAt(*report, {"nodes"}))
+      functions += QByteArray::fromStdString(stringAt(node, {"function"}) + ' ');
+    QCOMPARE(functions, QByteArray("conv2d relu mean transpose matmul add softmax "));
+    QCOMPARE(numberAt(*report, {"nodes", "0", "bytes_written"}), int64_t{4 * 8 * 8 * 4});
+    QVERIFY(at(*report, {"first_difference"})->isNull());
+    // The model ends with softmax.
+    const double sum = realAt(*report, {"functions", "0", "outputs", "0", "statistics", "sum"});
+    QVERIFY2(std::abs(sum - 1) < 1e-5, outcome.out);
+  }
+
+  /// For a picture of zeros, what the dense layer adds is all there is.
+  void outputsOfNodesAreKept() {
+    const QString outputs = m_folder.filePath(QStringLiteral("outputs")),
+                  bias = m_folder.filePath(QStringLiteral("bias"));
+    Outcome outcome =
+        run({sample(), "--model", "--yes", "--input", "x=zeros", "--tap", "add", "--output-dir", outputs});
+    QVERIFY2(outcome.exit == 0, outcome.text());
+    outcome = run({"extract", sample(), "m0/const:12", "-o", bias}, {});
+    QVERIFY2(outcome.exit == 0, outcome.text());
+    const std::string written = readFile(std::filesystem::path((outputs + "/nodes/5-add.0.npy").toStdString()));
+    const std::string stored = readFile(std::filesystem::path(bias.toStdString()));
+    QCOMPARE(stored.size(), std::size_t{20});
+    QVERIFY2(written.ends_with(stored), outcome.text());
+    QCOMPARE(QDir(outputs + "/nodes").entryList(QDir::Files).size(), 1); // only the one that was asked for
+  }
+
+  /// One number of the bias is another one: all nodes up to that which adds it are the same.
+  void changedConstantIsTheFirstDifference() {
+    const QString changed = m_folder.filePath(QStringLiteral("changed.so")),
+                  bias = m_folder.filePath(QStringLiteral("bias"));
+    Outcome outcome = run({"extract", sample(), "m0/const:12", "-o", bias}, {});
+    QVERIFY2(outcome.exit == 0, outcome.text());
+    std::string numbers = readFile(std::filesystem::path(bias.toStdString()));
+    numbers[3] = static_cast<char>(numbers[3] ^ 0x80); // the sign of the first one
+    writeFile(std::filesystem::path(bias.toStdString()), numbers);
+    outcome = run({"repack", sample(), "-o", changed, "--replace", "m0/const:12=" + bias}, {});
+    QVERIFY2(outcome.exit == 0, outcome.text());
+    outcome = run({changed, "--model", "--yes", "--json", "--compare", sample()});
+    QVERIFY2(outcome.exit == 1, outcome.text());
+    const auto report = parseJson(outcome.out);
+    QVERIFY(report);
+    QCOMPARE(stringAt(*report, {"first_difference"}), std::string("host:add"));
+    QByteArray verdicts;
+    for (const json::Value& node : listAt(*report, {"nodes"})) {
+      const json::Value* const equal = at(node, {"comparison", "equal"});
+      QVERIFY(equal);
+      verdicts += std::get<bool>(equal->data) ? "same " : "differs ";
+    }
+    QCOMPARE(verdicts, QByteArray("same same same same same differs differs "));
+    outcome = run({changed, "--model", "--yes", "--compare", sample()});
+    QVERIFY2(outcome.out.contains("first difference: node 5 add\n"), outcome.text());
+    QVERIFY2(outcome.out.contains("compared 7 nodes: 2 differ\n"), outcome.text());
+  }
+
+  void profileIsATimeline() {
+    const QString profile = m_folder.filePath(QStringLiteral("profile.json"));
+    const Outcome outcome = run({sample(), "--model", "--yes", "--repeat", "3", "--profile", profile});
+    QVERIFY2(outcome.exit == 0, outcome.text());
+    QVERIFY2(outcome.out.contains("  7 nodes\n"), outcome.text());
+    const auto trace = parseJson(QByteArray::fromStdString(readFile(std::filesystem::path(profile.toStdString()))));
+    QVERIFY(trace);
+    QByteArray names;
+    int64_t last = -1;
+    for (const json::Value& event : listAt(*trace, {"traceEvents"})) {
+      if (stringAt(event, {"ph"}) != "X") continue;
+      names += QByteArray::fromStdString(stringAt(event, {"name"}) + ' ');
+      const int64_t node = numberAt(event, {"args", "node"});
+      QVERIFY(node > last);
+      last = node;
+    }
+    QCOMPARE(names, QByteArray("conv2d relu mean transpose matmul add softmax "));
+  }
+
+  void wrongRequestsAreRefused_data() {
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QByteArray>("message");
+    const auto row = [](const QStringList& arguments, const char* message) {
+      QTest::newRow(message) << arguments << QByteArray(message);
+    };
+    row({"--tap", "all"}, "--graph, --params, --tap and --profile need --model");
+    row({"--model", "--all"}, "--model cannot be combined with --runtime, --dry, --kernel or --all");
+    row({"--model", "--dry"}, "--model cannot be combined with --runtime, --dry, --kernel or --all");
+    row({"--model", "--entry", "other"}, "'other'");
+    row({"--model", "--input", "y=ones"}, "no function of this run has a tensor with that name");
+    row({"--model", "--input", "x=missing.npy"}, "'missing.npy' does not exist");
+    row({"--model", "--params", "missing.params"}, "does not exist");
+    row({"--model", "--graph", "missing.json"}, "does not exist");
+  }
+  void wrongRequestsAreRefused() {
+    QFETCH(QStringList, arguments);
+    QFETCH(QByteArray, message);
+    const Outcome outcome = run(QStringList{sample(), "--yes"} + arguments);
+    QCOMPARE(outcome.ending(), QByteArray("exit 2"));
+    QVERIFY2(outcome.err.contains(message), outcome.text());
+  }
+
+  void librariesWithoutAModelSayIt() {
+    const Outcome outcome = run({BLOBSCOPE_SOURCE_DIR "/resources/sample/sample-mlf.tar", "--model", "--yes"});
+    QCOMPARE(outcome.ending(), QByteArray("exit 2"));
+  }
+
+  void consentIsNeeded() {
+    const Outcome outcome = run({sample(), "--model"});
+    QCOMPARE(outcome.ending(), QByteArray("exit 2"));
+    QVERIFY2(outcome.err.contains("--yes"), outcome.text());
+  }
+
+  /// Two chips, one model: the kernels give the numbers of the processor's functions.
+  void deviceGivesTheSameNumbers() {
+    const QString device = m_folder.filePath(QStringLiteral("device")),
+                  processor = m_folder.filePath(QStringLiteral("processor"));
+    Outcome outcome = run(
+        {BLOBSCOPE_SOURCE_DIR "/resources/sample/sample-opencl.so", "--model", "--yes", "--input", "x=ones", "--json"});
+    if (outcome.out.contains("RUN-NO-D")) QSKIP("no OpenCL device");
+    QVERIFY2(outcome.exit == 0, outcome.text());
+    const auto there = parseJson(outcome.out);
+    outcome = run({sample(), "--model", "--yes", "--input", "x=ones", "--json"});
+    const auto here = parseJson(outcome.out);
+    QVERIFY(there && here);
+    const std::vector<std::string> largest = {"functions", "0", "outputs", "0", "statistics", "max"};
+    const double difference = realAt(*there, largest) - realAt(*here, largest);
+    QVERIFY2(std::abs(difference) < 1e-5, outcome.out);
+  }
+
+private:
+  /// NaN when there is no number with a fraction.
+  static double realAt(const json::Value& value, const std::vector<std::string>& path) {
+    const json::Value* const found = at(value, path);
+    const double* const number = found ? std::get_if<double>(&found->data) : nullptr;
+    return number ? *number : std::nan("");
+  }
+  static QString sample() { return QStringLiteral(BLOBSCOPE_SOURCE_DIR "/resources/sample/sample-cpu.so"); }
+  Outcome run(const QStringList& arguments, const QString& verb = QStringLiteral("run")) const {
+    return runCli(m_folder.path(), (verb.isEmpty() ? QStringList() : QStringList{verb}) + arguments);
+  }
+  QTemporaryDir m_folder;
+};
+
+} // namespace blobscope::test
+
+using blobscope::test::TestModels;
+BLOBSCOPE_TEST(TestModels);
+#include "test_models.moc"
