@@ -216,7 +216,7 @@ verb_test() {
   local python="$build/tvm/bin/python" real
   [ -x "$python" ] && [ $with_tvm = 1 ] || python=python3
   # Two at a time, for two cores; the longest first.
-  for real in test_tvm_runtime test_preflight test_compile test_repack test_objects test_repack_pe test_repack_wasm test_damage; do
+  for real in test_tvm_runtime test_models test_preflight test_compile test_repack test_objects test_repack_pe test_repack_wasm test_damage; do
     [ -z "$filter" ] || [[ $real =~ $filter ]] || continue
     while [ "$(jobs -rp | wc -l)" -ge 2 ]; do wait -n || true; done
     run_real "$python" "$real" "$results" &

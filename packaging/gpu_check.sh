@@ -8,7 +8,7 @@
 #
 # `run` lists the devices, checks them with built-in kernels, and runs each CUDA sample: alone, measured, and compared with
 # a repacked copy. With the compilers of a CUDA toolkit, if there is one, it compiles changed kernels and compares them
-# with the original. It executes code of the samples, and of each LIBRARY, all functions of which are run on the device
+# with the original. It executes code of the samples, and of each LIBRARY, whose functions and model are run on the device
 # that the library was built for. Exit code: 0 if nothing failed, 1 if something did, 2 if the checks could not be run.
 # Without a GPU, the report says so, and only the other devices are checked.
 set -euo pipefail
@@ -229,8 +229,17 @@ verb_run() {
   # The samples differ in one constant and one schedule, so the two builds give the same results for the same inputs.
   [ $cuda = 0 ] || section "The two CUDA samples compared" 0 "$cli" run "$dir/sample/sample-cuda-a.so" --all --device cuda --compare "$dir/sample/sample-cuda-b.so" --yes
   [ $cuda = 0 ] || check_compilers
+  # The models of both CUDA samples and of the sample for the processor are the same, except for one number of the bias in
+  # sample-cuda-b.so.
+  section "The model of the processor" 0 "$cli" run "$dir/sample/sample-cpu.so" --model --tap all --repeat 50 --yes
+  if [ $cuda = 1 ]; then
+    section "The whole model on the GPU" 0 "$cli" run "$dir/sample/sample-cuda-a.so" --model --device cuda --tap all --repeat 50 --yes
+    section "The whole model on the GPU compared with the processor" 0 "$cli" run "$dir/sample/sample-cuda-a.so" --model --compare "$dir/sample/sample-cpu.so" --yes
+    section "The models of the two CUDA samples differ in the node with the bias" 1 "$cli" run "$dir/sample/sample-cuda-a.so" --model --device cuda --compare "$dir/sample/sample-cuda-b.so" --yes
+  fi
   for name in "$@"; do
     section "$(basename "$name"): all functions" 0 "$cli" run "$name" --all --repeat 10 --yes
+    section "$(basename "$name"): the model" 0 "$cli" run "$name" --model --tap all --repeat 10 --yes
   done
 
   {

@@ -43,7 +43,13 @@ void TestVmSignature::annotationsAreParsed_data() {
   QTest::newRow("rank only") << QByteArray("R.Tensor(dtype=\"float16\", ndim=2)") << "Tensor([?, ?], float16)" << true;
   QTest::newRow("type only") << QByteArray("R.Tensor(dtype=\"float16\")") << "Tensor(?, float16)" << false;
   QTest::newRow("shape only") << QByteArray("R.Tensor((2, 3))") << "Tensor([2, 3], ?)" << false;
-  QTest::newRow("shape value") << QByteArray("R.Shape([total_seq_len])") << "R.Shape([total_seq_len])" << false;
+  QTest::newRow("shape value") << QByteArray("R.Shape([total_seq_len])") << "R.Shape([total_seq_len])" << true;
+  QTest::newRow("shape of one number") << QByteArray("R.Shape([n * 2, 3])") << "R.Shape([n * 2, 3])" << true;
+  QTest::newRow("shape left open") << QByteArray("R.Shape([n") << "R.Shape([n" << false;
+  QTest::newRow("rank of a shape") << QByteArray("R.Shape(ndim=2)") << "R.Shape(ndim=2)" << false;
+  QTest::newRow("number") << QByteArray("T.int64") << "T.int64" << true;
+  QTest::newRow("primitive value") << QByteArray("R.Prim(\"float32\")") << "R.Prim(\"float32\")" << true;
+  QTest::newRow("object") << QByteArray("R.Object") << "R.Object" << false;
   QTest::newRow("tuple of values") << QByteArray("R.Tuple(R.Object, R.Tensor((2,), dtype=\"int8\"))")
                                    << "R.Tuple(R.Object, R.Tensor((2,), dtype=\"int8\"))" << false;
   QTest::newRow("nothing") << QByteArray("") << "?" << false;
