@@ -120,7 +120,7 @@ section() {
     passed=$((passed + 1))
   else
     failed=$((failed + 1))
-    failures+="- **$title** (exit code $code, $result)"$'\n\n'"$(grep -E 'failed|RUN-|error|refused|crashed|not found|no CUDA|differs' "$output" | head -n 20 | sed 's/^/      /')"$'\n\n'
+    failures+="- **$title** (exit code $code, $result)"$'\n\n'"$(grep -E 'failed|RUN-|error|refused|crashed|not found|no CUDA|differs' "$output" | head -n 20 | sed 's/^/      /' || true)"$'\n\n'
   fi
   {
     printf '### %s\n\n' "$title"

@@ -74,7 +74,10 @@ public:
     app.add_flag(
         "--model", m_options.model,
         "Run the whole model without TVM: the graph or the bytecode of the library; --entry chooses its function");
-    app.add_option("--graph", m_graph, "With --model: the graph as JSON, for libraries that do not contain it")
+    app.add_option("--graph", m_graph,
+                   "With --model: the graph as JSON, for libraries that do not contain it; by default NAME.json beside "
+                   "NAME.so, with "
+                   "its parameters in NAME.params")
         ->type_name("FILE");
     app.add_option("--params", m_params,
                    "With --model: parameters that are not in the library: a file of TVM, or a folder of .npy")

@@ -41,6 +41,29 @@ Result<Parameters> parametersIn(const std::filesystem::path& path, Monitor& moni
 
 } // namespace
 
+ModelFiles filesBeside(const std::filesystem::path& library) {
+  std::string stem = pathText(library.stem());
+  std::vector<std::pair<std::string, std::string>> names = {{stem + ".json", stem + ".params"}};
+  for (const std::string_view end : {"_lib", "-lib", ".lib"})
+    if (stem.ends_with(end)) {
+      stem.resize(stem.size() - end.size());
+      for (const char* const mark : {"_", "-"})
+        names.emplace_back(stem + mark + "graph.json", stem + mark + "param.params");
+      names.emplace_back(stem + ".json", stem + ".params");
+    }
+  ModelFiles out;
+  for (const auto& [graph, parameters] : names) {
+    std::error_code failure;
+    const std::filesystem::path folder = library.parent_path();
+    if (!std::filesystem::is_regular_file(folder / pathFrom(graph), failure)) continue;
+    out.graph = folder / pathFrom(graph);
+    if (std::filesystem::is_regular_file(folder / pathFrom(parameters), failure))
+      out.parameters = folder / pathFrom(parameters);
+    break;
+  }
+  return out;
+}
+
 bool mayHaveModel(const library::Package& package) { return findModel(package) != nullptr; }
 
 Result<Model> modelOf(const library::PackagePtr& package, const xref::Functions& functions, const ModelFiles& files,

@@ -51,6 +51,11 @@ struct ModelFiles {
   std::filesystem::path parameters; ///< a file of save_params, or a folder of .npy; empty: none
 };
 
+/// Finds the graph and the parameters that belong to a library without a model, by the names that TVM's tutorials and
+/// tools give them: NAME.so, NAME.json, NAME.params; NAME_lib.so, NAME_graph.json, NAME_param.params. A path is empty
+/// when there is no such file. Only looks at names.
+ModelFiles filesBeside(const std::filesystem::path& library);
+
 /// Translates the model of a library: that of the first module with one, or the graph of `files`. `functions` are those
 /// of the package. Errors: RUN-PROGRAM when there is no model or it cannot be run, with the reason; those of reading
 /// the files; Cancelled.

@@ -90,7 +90,13 @@ Result<PlannedRun> planProgram(const library::PackagePtr& package, const xref::F
   // --- 1. The model. ---
   BLOBSCOPE_CHECK(canLoad(*package, Purpose::Run));
   monitor.progress("reading the model", 0, 0);
-  BLOBSCOPE_TRY(model, program::modelOf(package, functions, options.modelFiles, monitor));
+  program::ModelFiles files = options.modelFiles;
+  if (files.graph.empty() && !program::mayHaveModel(*package)) {
+    const program::ModelFiles beside = program::filesBeside(pathFrom(options.agreed.path));
+    files.graph = beside.graph;
+    if (files.parameters.empty()) files.parameters = beside.parameters;
+  }
+  BLOBSCOPE_TRY(model, program::modelOf(package, functions, files, monitor));
   RunOptions asked = options;
   if (asked.functions.empty() && !model.entries.empty() &&
       (model.entries.size() == 1 || model.entries.front().name == "main"))
