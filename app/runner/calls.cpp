@@ -24,7 +24,9 @@ Result<Done> packArguments(const protocol::JobCall& call, Memory& memory, Packed
     case Kind::Boolean: packed.boolean(argument.integer != 0); break;
     case Kind::Float: packed.real(argument.real); break;
     case Kind::Null:
-    case Kind::Shape: packed.nullPointer(); break; // shapes are only in mode Program
+    case Kind::Shape:
+    case Kind::Tuple:
+    case Kind::Result: packed.nullPointer(); break; // the last three are only in mode Program
     }
   }
   return Done{};

@@ -109,6 +109,7 @@ std::vector<std::string_view> variablesIn(std::string_view expression) {
 
 bool Parameter::complete() const {
   if (kind == Kind::Tensor) return rankKnown && !dtype.empty();
+  if (kind == Kind::Tuple) return std::ranges::all_of(items, [](const Parameter& item) { return item.complete(); });
   return kind != Kind::Unknown;
 }
 
@@ -136,6 +137,7 @@ std::string Parameter::text() const {
       out += (i > 0 ? ", " : "") + (shape[i].text.empty() ? "?" : shape[i].text);
     return out + "])";
   }
+  case Kind::Tuple: // its type as the text states it
   case Kind::Unknown: break;
   }
   return dtype.empty() ? "?" : dtype;
@@ -167,12 +169,17 @@ std::string Signature::text() const {
 void Signature::collectVariables() {
   variables.clear();
   std::unordered_set<std::string_view> seen;
-  for (const Parameter& parameter : parameters)
-    for (const Dimension& dimension : parameter.shape) {
-      if (dimension.value) continue;
-      for (const std::string_view variable : variablesIn(dimension.text))
-        if (seen.insert(variable).second) variables.emplace_back(variable);
+  const auto collect = [&](const auto& self, const std::vector<Parameter>& list) -> void {
+    for (const Parameter& parameter : list) {
+      for (const Dimension& dimension : parameter.shape) {
+        if (dimension.value) continue;
+        for (const std::string_view variable : variablesIn(dimension.text))
+          if (seen.insert(variable).second) variables.emplace_back(variable);
+      }
+      self(self, parameter.items);
     }
+  };
+  collect(collect, parameters);
 }
 
 std::string_view sourceName(Signature::Source source) {

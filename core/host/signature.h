@@ -24,14 +24,15 @@ std::vector<std::string_view> variablesIn(std::string_view expression);
 
 /// One argument of a host function, in call order.
 struct Parameter {
-  /// Shape: a list of extents, only of functions of a virtual machine.
-  enum class Kind : uint8_t { Unknown, Tensor, Integer, Float, Boolean, Pointer, Shape };
+  /// Shape: a list of extents; Tuple: `items`. Only functions of a virtual machine take these.
+  enum class Kind : uint8_t { Unknown, Tensor, Integer, Float, Boolean, Pointer, Shape, Tuple };
   std::string name; ///< "param_0"; empty when unknown
   Kind kind = Kind::Unknown;
   /// TVM's spelling with lanes, "float32x4"; for pointers the type they point to; empty when unknown
   std::string dtype;
   std::vector<Dimension> shape;  ///< tensors, shapes: outermost first
   bool rankKnown = false;        ///< tensors: whether `shape` has as many entries as the function expects
+  std::vector<Parameter> items;  ///< of a tuple; without names
   std::optional<int> deviceType; ///< DLPack numbers: 1 CPU, 2 CUDA, 4 OpenCL, 7 Vulkan, 8 Metal …
 
   /// Whether kind and type are known, and for tensors the rank. Scalars are passed as 64 bits, whatever their type.

@@ -43,6 +43,9 @@ private:
   std::vector<Call> m_calls;
 };
 
+/// The longest type of a parameter that is read completely.
+constexpr std::size_t kAnnotationBytes = 1'000'000;
+
 /// Splits "x: R.Tensor(…)" of relax::Signature into name and annotation.
 void cutAnnotation(std::string_view text, CalledParameter& out) {
   const std::size_t colon = text.find(": ");
@@ -55,7 +58,7 @@ public:
   RelaxCalls(const relax::Executable& vm, Monitor& monitor) : m_vm(vm), m_monitor(monitor) {}
 
   Result<Done> read(Calls& out) {
-    const std::vector<relax::Signature> signatures = relax::signaturesOf(m_vm);
+    const std::vector<relax::Signature> signatures = relax::signaturesOf(m_vm, kAnnotationBytes);
     const auto count = static_cast<int64_t>(m_vm.instructionCount());
     for (std::size_t i = 0; i < m_vm.functions.size(); ++i) {
       const relax::Function& function = m_vm.functions[i];

@@ -15,7 +15,7 @@ constexpr std::size_t kJobItems = 1'000'000;
 constexpr std::string_view kModes[] = {"devices", "probe",    "dry",     "function", "kernel",
                                        "model",   "metadata", "compile", "program"};
 constexpr std::string_view kRoles[] = {"in", "out", "inout"};
-constexpr std::string_view kKinds[] = {"tensor", "int", "float", "bool", "null", "shape"};
+constexpr std::string_view kKinds[] = {"tensor", "int", "float", "bool", "null", "shape", "tuple", "result"};
 
 template <class E> E named(MemberReader& reader, std::string_view member, std::span<const std::string_view> names) {
   const std::string text = reader.text(member);
@@ -66,6 +66,12 @@ void writeArgument(json::Writer& out, const JobArgument& argument) {
     out.member("input", utf8Text(tensor.input)).member("fill", tensor.fill).member("output", utf8Text(tensor.output));
   }
   if (argument.kind == Kind::Shape) out.listMember("shape", argument.tensor.shape);
+  if (argument.kind == Kind::Tuple) {
+    out.key("items").beginArray();
+    for (const JobArgument& item : argument.items) writeArgument(out, item);
+    out.endArray();
+  }
+  if (argument.kind == Kind::Result) out.member("function", utf8Text(argument.function));
   out.endObject();
 }
 
@@ -89,6 +95,10 @@ JobArgument argumentOf(MemberReader& outer, const json::Value& value) {
     tensor.output = reader.text("output");
     if (reader.fine() && !dataBytes(tensor.type, tensor.shape)) reader.fail("a shape does not fit");
   }
+  if (argument.kind == Kind::Tuple) // JSON is not nested deeper than its parser allows
+    reader.list("items", kJobItems,
+                [&](const json::Value& item) { argument.items.push_back(argumentOf(reader, item)); });
+  if (argument.kind == Kind::Result) argument.function = reader.text("function");
   if (argument.kind == Kind::Shape) argument.tensor.shape = reader.numbers<int64_t>("shape", kJobItems);
   reader.end();
   outer.within("arguments", reader);

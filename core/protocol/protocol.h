@@ -45,12 +45,15 @@ struct JobTensor {
 };
 
 struct JobArgument {
-  /// Shape: the extents in `tensor`; only in mode Program.
-  enum class Kind : uint8_t { Tensor, Integer, Float, Boolean, Null, Shape };
+  /// Shape: the extents in `tensor`; Tuple: `items`; Result: what `function` of the program returns without arguments.
+  /// These only in mode Program.
+  enum class Kind : uint8_t { Tensor, Integer, Float, Boolean, Null, Shape, Tuple, Result };
   Kind kind = Kind::Integer;
   JobTensor tensor;
   int64_t integer = 0; ///< Boolean: 0 or 1
   double real = 0;     ///< all bits are preserved
+  std::vector<JobArgument> items = {};
+  std::string function = {};
   friend bool operator==(const JobArgument&, const JobArgument&) = default;
 };
 

@@ -138,30 +138,66 @@ private:
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       auto argument = argumentOf(parameters[i], i, planned);
       if (!argument) return refuse(argument.takeError());
-      protocol::JobTensor& tensor = argument->tensor;
-      if (argument->kind == protocol::JobArgument::Kind::Tensor) {
+      std::optional<Error> tooMuch;
+      forEachTensor(*argument, [&](protocol::JobTensor& tensor) {
         tensor.deviceType = parameters[i].deviceType.value_or(device);
-        if (auto added = addBytes(tensor, m_options.limits, total); !added) return refuse(added.takeError());
+        if (auto added = addBytes(tensor, m_options.limits, total); !added && !tooMuch) tooMuch = added.takeError();
         const bool given = m_options.model || m_options.inputs.contains(tensor.name);
         tensor.role =
             !given && (i == lastTensor || looksLikeOutput(tensor.name)) ? protocol::Role::Out : protocol::Role::In;
-      }
+        m_used.insert(tensor.name);
+      });
+      if (tooMuch) return refuse(std::move(*tooMuch));
       call.arguments.push_back(std::move(*argument));
     }
-    for (const protocol::JobArgument& argument : call.arguments)
-      if (argument.kind == protocol::JobArgument::Kind::Tensor) m_used.insert(argument.tensor.name);
-    for (std::size_t i = 0; i < call.arguments.size(); ++i) {
-      if (call.arguments[i].kind != protocol::JobArgument::Kind::Tensor) continue;
-      protocol::JobTensor& tensor = call.arguments[i].tensor;
-      auto made = m_options.dry ? checkInput(tensor, m_options)
-                                : writeInput(tensor, m_plan.job.calls.size(), i, m_options, m_folder, m_monitor);
-      if (made) continue;
-      if (made.error().code() == ErrorCode::Cancelled || made.error().code() == ErrorCode::Io) return made;
-      return refuse(made.takeError());
+    std::size_t number = 0;
+    std::optional<Error> failed;
+    for (protocol::JobArgument& argument : call.arguments) {
+      const std::size_t own = number++;
+      forEachTensor(argument, [&](protocol::JobTensor& tensor) {
+        if (failed) return;
+        // Tensors of tuples come after all arguments.
+        const std::size_t place =
+            argument.kind == protocol::JobArgument::Kind::Tensor ? own : call.arguments.size() + m_nested++;
+        auto made = m_options.dry ? checkInput(tensor, m_options)
+                                  : writeInput(tensor, m_plan.job.calls.size(), place, m_options, m_folder, m_monitor);
+        if (!made) failed = made.takeError();
+      });
     }
+    if (failed && (failed->code() == ErrorCode::Cancelled || failed->code() == ErrorCode::Io))
+      return std::move(*failed);
+    if (failed) return refuse(std::move(*failed));
     planned.call = m_plan.job.calls.size();
     m_plan.job.calls.push_back(std::move(call));
     return Done{};
+  }
+
+  template <class F> static void forEachTensor(protocol::JobArgument& argument, const F& use) {
+    if (argument.kind == protocol::JobArgument::Kind::Tensor) use(argument.tensor);
+    for (protocol::JobArgument& item : argument.items) forEachTensor(item, use);
+  }
+
+  /// What takes the place of an object that is not a tensor: the result of another function of the model without
+  /// arguments. The user names it, or it has a name that MLC-LLM gives to functions that make caches (seen in its
+  /// published libraries).
+  std::optional<protocol::JobArgument> objectFor(const std::string& name) {
+    protocol::JobArgument out;
+    out.kind = protocol::JobArgument::Kind::Result;
+    constexpr std::string_view kResult = "result:";
+    if (const auto given = m_options.inputs.find(name); given != m_options.inputs.end()) {
+      m_used.insert(name);
+      if (given->second == "none") out.kind = protocol::JobArgument::Kind::Null;
+      if (given->second.starts_with(kResult)) out.function = given->second.substr(kResult.size());
+      if (out.kind == protocol::JobArgument::Kind::Null || !out.function.empty()) return out;
+      return std::nullopt;
+    }
+    for (const char* const maker : {"_initialize_effect", "create_kv_cache"})
+      for (const xref::HostFunction& function : m_functions.hosts)
+        if (function.symbol == maker && function.signature.parameters.empty()) {
+          out.function = maker;
+          return out;
+        }
+    return std::nullopt;
   }
 
   /// Chooses the back end of the job; returns a reason if the function needs another one.
@@ -219,7 +255,30 @@ private:
         out.tensor.shape.push_back(extent);
       }
       return out;
-    case Parameter::Kind::Unknown: return unknown("no message states what it is");
+    case Parameter::Kind::Tuple: {
+      if (!m_options.model) return unknown("it is a tuple, which only whole models take");
+      const bool hasObjects =
+          std::ranges::any_of(parameter.items, [](const Parameter& item) { return !item.complete(); });
+      if (hasObjects || m_options.inputs.contains(name)) {
+        if (auto object = objectFor(name)) return std::move(*object);
+        return unknown("it contains objects that only another function of the model can make: name it as the input "
+                       "result:FUNCTION");
+      }
+      out.kind = Kind::Tuple;
+      for (std::size_t i = 0; i < parameter.items.size(); ++i) {
+        Parameter item = parameter.items[i];
+        item.name = name + "." + std::to_string(i);
+        BLOBSCOPE_TRY(made, argumentOf(item, i, planned));
+        out.items.push_back(std::move(made));
+      }
+      return out;
+    }
+    case Parameter::Kind::Unknown:
+      if (m_options.model && m_options.inputs.contains(name))
+        if (auto object = objectFor(name)) return std::move(*object);
+      return unknown(m_options.model
+                         ? "no message states what it is; its input can be none, result:FUNCTION or a .npy file"
+                         : "no message states what it is");
     case Parameter::Kind::Tensor: break;
     }
     out.kind = Kind::Tensor;
@@ -280,6 +339,7 @@ private:
   Monitor& m_monitor;
   PlannedRun m_plan;
   std::set<std::string, std::less<>> m_used, m_usedVariables;
+  std::size_t m_nested = 0; ///< tensors in tuples that have a file
 };
 
 /// Whether the file or a member of it is source code.

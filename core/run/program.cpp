@@ -117,7 +117,10 @@ Result<PlannedRun> planProgram(const library::PackagePtr& package, const xref::F
   job.tapBytes = options.tapBytes;
   for (std::size_t i = 0; i < job.calls.size(); ++i) {
     job.calls[i].results = "out." + std::to_string(i);
-    for (protocol::JobArgument& argument : job.calls[i].arguments) argument.tensor.output.clear();
+    for (protocol::JobArgument& argument : job.calls[i].arguments) {
+      argument.tensor.output.clear();
+      for (protocol::JobArgument& item : argument.items) item.tensor.output.clear();
+    }
   }
   if (!model.tensors.empty()) {
     model.program.data = kDataFile;

@@ -83,6 +83,40 @@ bool readShapeParameter(std::string_view annotation, host::Parameter& out) {
   return true;
 }
 
+constexpr std::size_t kItems = 10'000;
+constexpr int kTupleDepth = 4;
+
+host::Parameter itemOf(std::string_view annotation, int depth);
+
+/// "R.Tuple(R.Tensor((2,), dtype="int8"), R.Object)".
+bool readTuple(std::string_view annotation, int depth, host::Parameter& out) {
+  constexpr std::string_view kTuple = "R.Tuple(";
+  if (!annotation.starts_with(kTuple) || depth == 0) return false;
+  const std::size_t close = closingOf(annotation, kTuple.size() - 1);
+  if (close == std::string_view::npos || close + 1 != annotation.size()) return false;
+  std::string_view inner = annotation.substr(kTuple.size(), close - kTuple.size());
+  std::size_t from = 0;
+  int open = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i <= inner.size(); ++i) {
+    const char c = i < inner.size() ? inner[i] : ',';
+    if (c == '"') quoted = !quoted;
+    if (quoted) continue;
+    if (c == '(' || c == '[') ++open;
+    if (c == ')' || c == ']') --open;
+    if (c != ',' || open != 0) continue;
+    std::string_view item = inner.substr(from, i - from);
+    while (item.starts_with(' ')) item.remove_prefix(1);
+    from = i + 1;
+    if (item.empty()) continue;
+    if (out.items.size() == kItems) return false;
+    out.items.push_back(itemOf(item, depth - 1));
+  }
+  out.kind = host::Parameter::Kind::Tuple;
+  out.dtype = shortened(annotation, kAnnotationBytes);
+  return true;
+}
+
 /// "T.int64", "R.Prim("float32")": the type of a number.
 bool readNumber(std::string_view annotation, host::Parameter& out) {
   std::string_view type = annotation;
@@ -101,16 +135,21 @@ bool readNumber(std::string_view annotation, host::Parameter& out) {
   return true;
 }
 
+host::Parameter itemOf(std::string_view annotation, int depth) {
+  host::Parameter out;
+  if (readTensor(annotation, out) || readShapeParameter(annotation, out) || readNumber(annotation, out) ||
+      readTuple(annotation, depth, out))
+    return out;
+  out = {};
+  out.dtype = shortened(annotation, kAnnotationBytes);
+  return out;
+}
+
 } // namespace
 
 host::Parameter parameterOf(std::string_view name, std::string_view annotation) {
-  host::Parameter out;
+  host::Parameter out = itemOf(annotation, kTupleDepth);
   out.name = name;
-  if (!readTensor(annotation, out) && !readShapeParameter(annotation, out) && !readNumber(annotation, out)) {
-    out = {};
-    out.name = name;
-    out.dtype = shortened(annotation, kAnnotationBytes);
-  }
   return out;
 }
 

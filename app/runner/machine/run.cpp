@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <bit>
 #include <memory>
+#include <unordered_map>
 #include <utility>
 
 namespace blobscope::runner {
@@ -29,11 +30,8 @@ public:
 
   Result<Done> run() {
     const protocol::Job& job = m_context.job;
-    const auto& functions = m_program.functions;
-    const auto found = std::ranges::find(functions, m_call.function, &protocol::ProgramFunction::name);
-    if (found == functions.end())
-      return Error(DiagnosticId::RunNoEntry, {arg("name", m_call.function), {"names", "the names in the model"}});
-    m_function = static_cast<uint32_t>(found - functions.begin());
+    BLOBSCOPE_TRY(function, functionNamed(m_call.function));
+    m_function = function;
     enter(protocol::Stage::Alloc, job.limits.runMs);
     Memory memory(job.limits, m_runtime.backend(), nullptr, m_context.folder);
     const struct Scope {
@@ -115,23 +113,50 @@ private:
   }
 
   Result<std::vector<Value>> argumentsOf() {
-    using Kind = protocol::JobArgument::Kind;
     std::vector<Value> out;
     for (const protocol::JobArgument& argument : m_call.arguments) {
-      switch (argument.kind) {
-      case Kind::Tensor: {
-        BLOBSCOPE_TRY(tensor, tensorOf(argument.tensor));
-        out.emplace_back(std::move(tensor));
-        break;
-      }
-      case Kind::Shape: out.emplace_back(std::make_shared<const std::vector<int64_t>>(argument.tensor.shape)); break;
-      case Kind::Integer:
-      case Kind::Boolean: out.emplace_back(argument.integer); break;
-      case Kind::Float: out.emplace_back(argument.real); break;
-      case Kind::Null: out.emplace_back(machine::None{}); break;
-      }
+      BLOBSCOPE_TRY(value, valueOf(argument));
+      out.push_back(std::move(value));
     }
     return out;
+  }
+
+  Result<Value> valueOf(const protocol::JobArgument& argument) {
+    using Kind = protocol::JobArgument::Kind;
+    switch (argument.kind) {
+    case Kind::Tensor: {
+      // Models do not write to their inputs, so all runs get the same ones.
+      if (const auto made = m_inputs.find(&argument.tensor); made != m_inputs.end()) return Value(made->second);
+      BLOBSCOPE_TRY(tensor, tensorOf(argument.tensor));
+      m_inputs.emplace(&argument.tensor, tensor);
+      return Value(std::move(tensor));
+    }
+    case Kind::Tuple: {
+      auto tuple = std::make_shared<machine::Tuple>();
+      for (const protocol::JobArgument& item : argument.items) {
+        BLOBSCOPE_TRY(value, valueOf(item));
+        tuple->items.push_back(std::move(value));
+      }
+      return Value(std::move(tuple));
+    }
+    case Kind::Result: {
+      BLOBSCOPE_TRY(function, functionNamed(argument.function));
+      return m_machine.run(function, {});
+    }
+    case Kind::Shape: return Value(std::make_shared<const std::vector<int64_t>>(argument.tensor.shape));
+    case Kind::Integer:
+    case Kind::Boolean: return Value(argument.integer);
+    case Kind::Float: return Value(argument.real);
+    case Kind::Null: break;
+    }
+    return Value(machine::None{});
+  }
+
+  Result<uint32_t> functionNamed(const std::string& name) const {
+    const auto found = std::ranges::find(m_program.functions, name, &protocol::ProgramFunction::name);
+    if (found == m_program.functions.end())
+      return Error(DiagnosticId::RunNoEntry, {arg("name", name), {"names", "the names in the model"}});
+    return static_cast<uint32_t>(found - m_program.functions.begin());
   }
 
   Result<TensorPtr> tensorOf(const protocol::JobTensor& job) {
@@ -248,6 +273,7 @@ private:
   const protocol::Program& m_program;
   const protocol::JobCall& m_call;
   uint32_t m_function = 0;
+  std::unordered_map<const protocol::JobTensor*, TensorPtr> m_inputs;
   uint64_t m_nodes = 0, m_launches = 0, m_tapped = 0, m_results = 0;
   bool m_tapsFull = false;
 };

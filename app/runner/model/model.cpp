@@ -202,7 +202,9 @@ private:
       case Kind::Boolean: packed.push_back(ffiBoolean(argument.integer != 0)); break;
       case Kind::Float: packed.push_back(ffiReal(argument.real)); break;
       case Kind::Null:
-      case Kind::Shape: packed.push_back(FfiAny{}); break; // shapes are only in mode Program
+      case Kind::Shape:
+      case Kind::Tuple:
+      case Kind::Result: packed.push_back(FfiAny{}); break; // the last three are only in mode Program
       case Kind::Tensor: {
         BLOBSCOPE_TRY(tensor, memory->place(argument.tensor, i, call.function));
         auto loan = std::make_unique<Loan>();

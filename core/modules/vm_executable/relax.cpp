@@ -206,7 +206,7 @@ std::string Signature::text() const {
   return result.empty() ? out : out + " -> " + result;
 }
 
-std::vector<Signature> signaturesOf(const Executable& executable) {
+std::vector<Signature> signaturesOf(const Executable& executable, std::size_t limit) {
   std::vector<Signature> out(executable.functions.size());
   std::unordered_map<std::string_view, std::size_t> numbers;
   for (std::size_t i = 0; i < executable.functions.size(); ++i)
@@ -231,7 +231,7 @@ std::vector<Signature> signaturesOf(const Executable& executable) {
     if (number == numbers.end()) continue;
     Signature& signature = out[number->second];
     if (text.starts_with(kReturn)) {
-      signature.result = escaped(text.substr(kReturn.size()), 4'000);
+      signature.result = escaped(text.substr(kReturn.size()), limit);
       continue;
     }
     uint32_t index = 0;
@@ -241,7 +241,7 @@ std::vector<Signature> signaturesOf(const Executable& executable) {
     // The executable decides how many parameters there are; a text cannot add more.
     if (failure != std::errc{} || index >= executable.functions[number->second].parameters.size()) continue;
     if (signature.parameters.size() <= index) signature.parameters.resize(index + 1);
-    signature.parameters[index] = escaped(name) + ": " + escaped(text, 4'000);
+    signature.parameters[index] = escaped(name) + ": " + escaped(text, limit);
   }
   // Parameters without a text, such as model weights that are not checked, keep their names.
   for (std::size_t i = 0; i < out.size(); ++i) {

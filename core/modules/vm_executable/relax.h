@@ -173,7 +173,8 @@ struct Signature {
 };
 /// Returns one signature per function of the executable, in its order; without parameters where no text names the
 /// function.
-std::vector<Signature> signaturesOf(const Executable& executable);
+/// Types longer than `limit` bytes are cut: tuples with all weights of a model have 42,000 and more.
+std::vector<Signature> signaturesOf(const Executable& executable, std::size_t limit = 4'000);
 
 /// Returns the listing of one function, with resolved names and with constants in a comment at the end of the line.
 view::Listing listing(const Executable& executable, const Function& function);

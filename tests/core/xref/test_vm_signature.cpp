@@ -22,6 +22,7 @@ class TestVmSignature : public QObject {
 private Q_SLOTS:
   void annotationsAreParsed_data();
   void annotationsAreParsed();
+  void tuplesHaveItems();
   void checksCompleteTheSignature();
   void graphArgumentsBecomeASignature();
 };
@@ -49,6 +50,11 @@ void TestVmSignature::annotationsAreParsed_data() {
   QTest::newRow("rank of a shape") << QByteArray("R.Shape(ndim=2)") << "R.Shape(ndim=2)" << false;
   QTest::newRow("number") << QByteArray("T.int64") << "T.int64" << true;
   QTest::newRow("primitive value") << QByteArray("R.Prim(\"float32\")") << "R.Prim(\"float32\")" << true;
+  QTest::newRow("tuple of tensors") << QByteArray(
+                                           "R.Tuple(R.Tensor((2, 3), dtype=\"int8\"), R.Shape([n]), R.Tuple(T.int64))")
+                                    << "R.Tuple(R.Tensor((2, 3), dtype=\"int8\"), R.Shape([n]), R.Tuple(T.int64))"
+                                    << true;
+  QTest::newRow("empty tuple") << QByteArray("R.Tuple()") << "R.Tuple()" << true;
   QTest::newRow("object") << QByteArray("R.Object") << "R.Object" << false;
   QTest::newRow("tuple of values") << QByteArray("R.Tuple(R.Object, R.Tensor((2,), dtype=\"int8\"))")
                                    << "R.Tuple(R.Object, R.Tensor((2,), dtype=\"int8\"))" << false;
@@ -69,6 +75,21 @@ void TestVmSignature::annotationsAreParsed() {
   const host::Parameter found = xref::parameterOf("x", annotation.toStdString());
   QCOMPARE(QString::fromStdString(found.text()), expected);
   QCOMPARE(found.complete(), complete);
+}
+
+void TestVmSignature::tuplesHaveItems() {
+  const host::Parameter tuple = xref::parameterOf("w", "R.Tuple(R.Tensor((2, n), dtype=\"int8\"), R.Object)");
+  QCOMPARE(tuple.items.size(), std::size_t{2});
+  QCOMPARE(tuple.items[0].text(), std::string("Tensor([2, n], int8)"));
+  QCOMPARE(tuple.items[1].text(), std::string("R.Object"));
+  host::Signature signature;
+  signature.parameters = {tuple};
+  signature.collectVariables();
+  QCOMPARE(signature.variables, std::vector<std::string>{"n"});
+  // Nesting is limited.
+  QByteArray deep = "R.Object";
+  for (int i = 0; i < 100; ++i) deep = "R.Tuple(" + deep + ")";
+  QVERIFY(!xref::parameterOf("x", deep.toStdString()).complete());
 }
 
 void TestVmSignature::checksCompleteTheSignature() {
