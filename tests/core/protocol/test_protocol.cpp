@@ -35,6 +35,15 @@ Job fullJob() {
   JobArgument null;
   null.kind = JobArgument::Kind::Null;
   call.arguments.push_back(null);
+  JobArgument shape, result, tuple;
+  shape.kind = JobArgument::Kind::Shape;
+  shape.tensor.shape = {7, -1};
+  result.kind = JobArgument::Kind::Result;
+  result.function = "create_cache";
+  tuple.kind = JobArgument::Kind::Tuple;
+  tuple.items = {tensor, tuple, result};
+  call.arguments.push_back(shape);
+  call.arguments.push_back(tuple);
   call.extents = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, 73'728};
   call.results = "out.0";
   job.calls = {call, {}};
@@ -77,6 +86,17 @@ std::vector<Event> everyEvent() {
           Crash{6, 0, std::nullopt, Stage::Dlopen, std::nullopt},
           Finished{5},
           TensorWritten{0, "output.1", 1, "out.0.1", 24, 0, 0, DataType{2, 32, 1}, {2, 3}},
+          NodeRan{0,
+                  7,
+                  "conv0",
+                  "fused_conv2d",
+                  3,
+                  "main",
+                  2,
+                  1,
+                  1'024,
+                  {{"tap.0.7.0", 24, {2, 32, 1}, {2, 3}}, {"", 0, {0, 64, 1}, {0}}}},
+          NodeTimes{0, 7, {1.5, 2}},
           MetadataRead{2, "{\"type_schema\":\"text\"}", true},
           MetadataRead{2, std::string(kMetadataPieceBytes, '\x01'), false}};
 }
@@ -87,6 +107,7 @@ class TestProtocol : public QObject {
   Q_OBJECT
 private Q_SLOTS:
   void jobRoundTrips();
+  void programJobRoundTrips();
   void everyFloatInAJobRoundTrips_data();
   void everyFloatInAJobRoundTrips();
   void invalidJobIsRefused_data();
@@ -110,6 +131,17 @@ void TestProtocol::jobRoundTrips() {
   QVERIFY(std::signbit(read->calls[0].arguments[2].real));
   const auto plain = readJob(bytes(writeJob(Job())));
   QVERIFY(plain.hasValue() && *plain == Job());
+}
+
+void TestProtocol::programJobRoundTrips() {
+  Job job = fullJob();
+  job.mode = Mode::Program;
+  job.program = "program.json";
+  job.taps = {"*", "conv0"};
+  job.tapBytes = 1'000;
+  const auto read = readJob(Bytes::copyOf(writeJob(job)));
+  QVERIFY2(read.hasValue(), read ? "" : read.error().message().c_str());
+  QVERIFY(*read == job);
 }
 
 void TestProtocol::everyFloatInAJobRoundTrips_data() {
