@@ -265,6 +265,30 @@ int main(int argc, char** argv) {
     preflight("table-" + std::to_string(table), 2, changes);
   }
 
+  // --- program: a library, a graph, or a program for the runner; read by fuzz_program.cpp ---
+  const auto program = [&](const std::string& name, char kind, const std::string& rest) {
+    write(root / "program" / name, kind + rest);
+  };
+  const auto executable = [](const std::string& key, const std::string& payload) {
+    return elfWith("__tvm_dev_mblob", classicBlob({{key, payload}, {"_lib", ""}}, {{{1}, {}}}));
+  };
+  program("relax", 0, oneModule({"relax.VMExecutable", RelaxBuilder(kTags2025b).build()}));
+  program("relay-4", 0, executable("VMExecutable", RelayBuilder(4).sized()));
+  program("relay-2", 0, executable("VMExecutable", RelayBuilder(2).sized()));
+  program("graph", 0,
+          executable("GraphExecutorFactory",
+                     ByteBuilder()
+                         .str(executorGraph())
+                         .raw(aotFactory({"p0"}, {{kFloat32, {4, 2}, std::string(32, '1')}}, "default"))
+                         .take()));
+  program("graph-json", 1, executorGraph());
+  program("program", 2,
+          R"seed({"data":"","constants":[{"kind":"shape","type":[0,64,1],"shape":[2,3],"offset":0,"host":false,"te)seed"
+          R"seed(xt":"","int":0}],"callees":[{"kind":"builtin","name":"move","function":0}],"functions":[{"name":")seed"
+          R"seed(main","registers":2,"parameters":1,"compiled":"","steps":[{"op":"call","target":1,"callee":0,"arg)seed"
+          R"seed(uments":[{"kind":"reg","value":0}],"outputs":0,"node":""},{"op":"branch","target":1,"offset":1},{)seed"
+          R"seed("op":"ret","target":1,"offset":0}]}]})seed");
+
   // --- protocol: one event, one job, or an error text of a host function ---
   write(root / "protocol" / "call", R"seed({"ev":"call","call":0,"function":"f","code":-1,"launches":3})seed");
   write(root / "protocol" / "crash",
