@@ -101,6 +101,14 @@ Result<PlannedRun> planProgram(const library::PackagePtr& package, const xref::F
   if (asked.functions.empty() && !model.entries.empty() &&
       (model.entries.size() == 1 || model.entries.front().name == "main"))
     asked.functions = {model.entries.front().name};
+  if (asked.functions.empty()) {
+    std::string names;
+    constexpr std::size_t kShown = 12;
+    for (std::size_t i = 0; i < model.entries.size() && i < kShown; ++i)
+      names += (i > 0 ? ", " : "") + escapedWithin(model.entries[i].name, 80);
+    return Error(DiagnosticId::Usage, {{"what", "name a function of the model as its entry; the model has: " + names +
+                                                    (model.entries.size() > kShown ? ", …" : "")}});
+  }
   xref::Functions entries = entriesAsHosts(model, functions, options);
 
   // --- 2. Its inputs: all tensors are. ---
