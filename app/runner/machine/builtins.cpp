@@ -9,6 +9,12 @@
 namespace blobscope::runner::machine {
 namespace {
 
+Result<std::shared_ptr<Tuple>> tupleAt(std::span<const Value> arguments) {
+  const auto* const tuple = arguments.empty() ? nullptr : std::get_if<std::shared_ptr<Tuple>>(&arguments[0]);
+  if (!tuple) return wrongCall("argument 0 is not a tuple");
+  return *tuple;
+}
+
 constexpr protocol::DataType kInt64{0, 64, 1};
 
 Result<Value> move(Machine&, std::span<const Value> arguments) {
@@ -23,25 +29,6 @@ Result<Value> makeStorage(Machine& machine, std::span<const Value> arguments) {
   if (bytes < 0) return wrongCall("a storage of " + std::to_string(bytes) + " bytes");
   BLOBSCOPE_TRY(storage, machine.pool().allocate(static_cast<uint64_t>(bytes), device != 0));
   return Value(std::move(storage));
-}
-
-/// storage, offset, shape, type → tensor
-Result<Value> makeTensor(Machine& machine, std::span<const Value> arguments) {
-  const auto* const storage = arguments.empty() ? nullptr : std::get_if<StoragePtr>(&arguments[0]);
-  if (!storage) return wrongCall("argument 0 is not a storage");
-  BLOBSCOPE_TRY(offset, integerAt(machine, arguments, 1));
-  BLOBSCOPE_TRY(shape, shapeAt(machine, arguments, 2));
-  BLOBSCOPE_TRY(type, typeAt(arguments, 3));
-  if (offset < 0) return wrongCall("the offset is negative");
-  BLOBSCOPE_TRY(tensor, machine.pool().tensor(*storage, static_cast<uint64_t>(offset), type, std::move(shape)));
-  return Value(std::move(tensor));
-}
-
-/// tensor, shape → tensor
-Result<Value> reshape(Machine& machine, std::span<const Value> arguments) {
-  BLOBSCOPE_TRY(tensor, tensorAt(arguments, 0));
-  BLOBSCOPE_TRY(shape, shapeAt(machine, arguments, 1));
-  return reshaped(machine, tensor, std::move(shape));
 }
 
 /// tensor → its extents as a tensor of int64 in the memory of the processor
@@ -68,21 +55,6 @@ Result<Value> makeTuple(Machine& machine, std::span<const Value> arguments) {
   out->tag = tag;
   out->items.assign(arguments.begin() + 1, arguments.end());
   return Value(std::move(out));
-}
-
-Result<std::shared_ptr<Tuple>> tupleAt(std::span<const Value> arguments) {
-  const auto* const tuple = arguments.empty() ? nullptr : std::get_if<std::shared_ptr<Tuple>>(&arguments[0]);
-  if (!tuple) return wrongCall("argument 0 is not a tuple");
-  return *tuple;
-}
-
-/// tuple, index → item
-Result<Value> item(Machine& machine, std::span<const Value> arguments) {
-  BLOBSCOPE_TRY(tuple, tupleAt(arguments));
-  BLOBSCOPE_TRY(index, integerAt(machine, arguments, 1));
-  if (index < 0 || static_cast<uint64_t>(index) >= tuple->items.size())
-    return wrongCall("a tuple of " + std::to_string(tuple->items.size()) + " has no item " + std::to_string(index));
-  return tuple->items[static_cast<std::size_t>(index)];
 }
 
 Result<Value> tag(Machine&, std::span<const Value> arguments) {
@@ -124,12 +96,12 @@ Result<Value> fatal(Machine&, std::span<const Value>) {
 constexpr Builtin kBuiltins[] = {
     {"move", move},
     {"storage.make", makeStorage},
-    {"tensor.make", makeTensor},
-    {"tensor.reshape", reshape},
+    {"tensor.make", tensorInStorage},
+    {"tensor.reshape", reshapedTensor},
     {"tensor.shape", shapeOf},
     {"tensor.copy", copy},
     {"tuple.make", makeTuple},
-    {"tuple.get", item},
+    {"tuple.get", itemOfTuple},
     {"tuple.tag", tag},
     {"closure.make", makeClosure},
     {"closure.call", callClosure},
@@ -138,6 +110,31 @@ constexpr Builtin kBuiltins[] = {
 };
 
 } // namespace
+
+Result<Value> tensorInStorage(Machine& machine, std::span<const Value> arguments) {
+  const auto* const storage = arguments.empty() ? nullptr : std::get_if<StoragePtr>(&arguments[0]);
+  if (!storage) return wrongCall("argument 0 is not a storage");
+  BLOBSCOPE_TRY(offset, integerAt(machine, arguments, 1));
+  BLOBSCOPE_TRY(shape, shapeAt(machine, arguments, 2));
+  BLOBSCOPE_TRY(type, typeAt(arguments, 3));
+  if (offset < 0) return wrongCall("the offset is negative");
+  BLOBSCOPE_TRY(tensor, machine.pool().tensor(*storage, static_cast<uint64_t>(offset), type, std::move(shape)));
+  return Value(std::move(tensor));
+}
+
+Result<Value> reshapedTensor(Machine& machine, std::span<const Value> arguments) {
+  BLOBSCOPE_TRY(tensor, tensorAt(arguments, 0));
+  BLOBSCOPE_TRY(shape, shapeAt(machine, arguments, 1));
+  return reshaped(machine, tensor, std::move(shape));
+}
+
+Result<Value> itemOfTuple(Machine& machine, std::span<const Value> arguments) {
+  BLOBSCOPE_TRY(tuple, tupleAt(arguments));
+  BLOBSCOPE_TRY(index, integerAt(machine, arguments, 1));
+  if (index < 0 || static_cast<uint64_t>(index) >= tuple->items.size())
+    return wrongCall("a tuple of " + std::to_string(tuple->items.size()) + " has no item " + std::to_string(index));
+  return tuple->items[static_cast<std::size_t>(index)];
+}
 
 Error wrongCall(std::string reason) { return {DiagnosticId::RunProgram, {{"reason", std::move(reason)}}}; }
 

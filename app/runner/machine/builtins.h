@@ -20,6 +20,14 @@ const Builtin* findBuiltin(std::string_view name);
 std::span<const Builtin> commonBuiltins();
 std::span<const Builtin> relaxBuiltins();
 
+// --- functions in both tables
+/// storage, offset, shape, type → tensor
+Result<Value> tensorInStorage(Machine& machine, std::span<const Value> arguments);
+/// tensor, shape → tensor
+Result<Value> reshapedTensor(Machine& machine, std::span<const Value> arguments);
+/// tuple, index → item
+Result<Value> itemOfTuple(Machine& machine, std::span<const Value> arguments);
+
 // --- for the functions of these tables
 Error wrongCall(std::string reason);
 /// The argument as a tensor, a storage, a shape. Error: RUN-PROGRAM.

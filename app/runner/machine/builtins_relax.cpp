@@ -192,29 +192,11 @@ Result<Value> allocateStorage(Machine& machine, std::span<const Value> arguments
   return Value(std::move(storage));
 }
 
-/// storage, offset, shape, type → tensor
-Result<Value> allocateTensor(Machine& machine, std::span<const Value> arguments) {
-  const auto* const storage = arguments.empty() ? nullptr : std::get_if<StoragePtr>(&arguments[0]);
-  if (!storage) return wrongCall("argument 0 is not a storage");
-  BLOBSCOPE_TRY(offset, integerAt(machine, arguments, 1));
-  BLOBSCOPE_TRY(shape, shapeAt(machine, arguments, 2));
-  BLOBSCOPE_TRY(type, typeAt(arguments, 3));
-  if (offset < 0) return wrongCall("the offset is negative");
-  BLOBSCOPE_TRY(tensor, machine.pool().tensor(*storage, static_cast<uint64_t>(offset), type, std::move(shape)));
-  return Value(std::move(tensor));
-}
-
 Result<Value> nothing(Machine&, std::span<const Value>) { return Value(None{}); }
 
 Result<Value> same(Machine&, std::span<const Value> arguments) {
   if (arguments.empty()) return wrongCall("it takes an argument");
   return arguments[0];
-}
-
-Result<Value> reshape(Machine& machine, std::span<const Value> arguments) {
-  BLOBSCOPE_TRY(tensor, tensorAt(arguments, 0));
-  BLOBSCOPE_TRY(shape, shapeAt(machine, arguments, 1));
-  return reshaped(machine, tensor, std::move(shape));
 }
 
 Result<Value> shapeOf(Machine&, std::span<const Value> arguments) {
@@ -231,21 +213,11 @@ Result<Value> makeTuple(Machine&, std::span<const Value> arguments) {
   return Value(std::make_shared<Tuple>(Tuple{0, {arguments.begin(), arguments.end()}}));
 }
 
-Result<Value> tupleItem(Machine& machine, std::span<const Value> arguments) {
-  const auto* const tuple = arguments.empty() ? nullptr : std::get_if<std::shared_ptr<Tuple>>(&arguments[0]);
-  BLOBSCOPE_TRY(index, integerAt(machine, arguments, 1));
-  if (!tuple || index < 0 || static_cast<uint64_t>(index) >= (*tuple)->items.size())
-    return wrongCall("there is no item " + std::to_string(index));
-  return (*tuple)->items[static_cast<std::size_t>(index)];
-}
-
 /// Takes an item out of a tuple, so that its memory can be used again.
 Result<Value> resetItem(Machine& machine, std::span<const Value> arguments) {
-  const auto* const tuple = arguments.empty() ? nullptr : std::get_if<std::shared_ptr<Tuple>>(&arguments[0]);
+  BLOBSCOPE_CHECK(itemOfTuple(machine, arguments)); // it exists
   BLOBSCOPE_TRY(index, integerAt(machine, arguments, 1));
-  if (!tuple || index < 0 || static_cast<uint64_t>(index) >= (*tuple)->items.size())
-    return wrongCall("there is no item " + std::to_string(index));
-  (*tuple)->items[static_cast<std::size_t>(index)] = None{};
+  std::get<std::shared_ptr<Tuple>>(arguments[0])->items[static_cast<std::size_t>(index)] = None{};
   return Value(None{});
 }
 
@@ -393,15 +365,15 @@ constexpr Builtin kBuiltins[] = {
     {"vm.builtin.check_tuple_info", checkTuple},
     {"vm.builtin.check_func_info", checkFunction},
     {"vm.builtin.alloc_storage", allocateStorage},
-    {"vm.builtin.alloc_tensor", allocateTensor},
+    {"vm.builtin.alloc_tensor", tensorInStorage},
     {"vm.builtin.null_value", nothing},
     {"vm.builtin.copy", same},
     {"vm.builtin.ensure_zero_offset", same},
-    {"vm.builtin.reshape", reshape},
+    {"vm.builtin.reshape", reshapedTensor},
     {"vm.builtin.shape_of", shapeOf},
     {"vm.builtin.tensor_to_shape", tensorToShape},
     {"vm.builtin.make_tuple", makeTuple},
-    {"vm.builtin.tuple_getitem", tupleItem},
+    {"vm.builtin.tuple_getitem", itemOfTuple},
     {"vm.builtin.tuple_reset_item", resetItem},
     {"vm.builtin.to_device", toDevice},
     {"vm.builtin.call_tir_dyn", callDynamic},
