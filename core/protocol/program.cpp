@@ -12,7 +12,7 @@ constexpr std::size_t kProgramItems = 4'000'000, kMostAxes = 64;
 
 constexpr std::string_view kConstants[] = {"tensor", "shape", "text", "type", "int", "float"};
 constexpr std::string_view kOperands[] = {"reg", "int", "const", "func", "none", "callee"};
-constexpr std::string_view kCallees[] = {"host", "function", "compiled", "builtin"};
+constexpr std::string_view kCallees[] = {"host", "function", "builtin"};
 constexpr std::string_view kOps[] = {"call", "ret", "jump", "branch"};
 
 template <class E> E wordOf(MemberReader& reader, std::string_view member, std::span<const std::string_view> words) {

@@ -40,11 +40,10 @@ struct ProgramCallee {
   enum class Kind : uint8_t {
     Host,     ///< a host function of the library; tuples among the arguments are passed item by item
     Function, ///< a function of the program
-    Compiled, ///< a host function that works on the registers of the machine: VM-TIR of Relax
     Builtin   ///< a function of the interpreter, app/runner/machine/builtins.h
   };
   Kind kind = Kind::Host;
-  std::string name;      ///< Host, Compiled: the symbol without `__tvm_ffi_`; Builtin
+  std::string name;      ///< Host: the symbol without `__tvm_ffi_`; Builtin
   uint32_t function = 0; ///< Function
   friend bool operator==(const ProgramCallee&, const ProgramCallee&) = default;
 };
@@ -73,7 +72,7 @@ struct ProgramFunction {
   std::string name;
   uint32_t registers = 0;
   uint32_t parameters = 0; ///< the first registers
-  std::string compiled;    ///< for a function of kind VM-TIR: the host function that is its body; no steps
+  std::string compiled;    ///< for a function of kind VM-TIR: the host function that works on its registers; no steps
   std::vector<ProgramStep> steps;
   friend bool operator==(const ProgramFunction&, const ProgramFunction&) = default;
 };

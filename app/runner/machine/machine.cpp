@@ -205,8 +205,6 @@ Result<Value> Machine::call(uint32_t number, std::vector<Value> arguments, uint3
     if (!result) return placed(result.takeError(), arguments, callee);
     return result;
   }
-  case ProgramCallee::Kind::Compiled:
-    return stopped("'" + callee.name + "' is compiled to machine code (VM-TIR), which this version cannot run yet");
   case ProgramCallee::Kind::Builtin: break;
   }
   const Builtin* const builtin = m_builtins[number];

@@ -32,8 +32,7 @@ Program fullProgram() {
   }
   out.callees = {{ProgramCallee::Kind::Host, "add", 0},
                  {ProgramCallee::Kind::Function, "main", 0},
-                 {ProgramCallee::Kind::Builtin, "move", 0},
-                 {ProgramCallee::Kind::Compiled, "__vmtir__other", 1}};
+                 {ProgramCallee::Kind::Builtin, "move", 0}};
   Step call{Step::Op::Call, 1, 0, {}, 0, 1, "conv0"};
   for (const auto kind : {Operand::Kind::Register, Operand::Kind::Integer, Operand::Kind::Constant,
                           Operand::Kind::Function, Operand::Kind::None, Operand::Kind::Callee})
