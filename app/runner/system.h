@@ -15,6 +15,9 @@ void* allocatePages(uint64_t bytes);
 /// Releases what the two functions returned.
 void releasePages(void* pages, uint64_t bytes);
 
+/// Returns the size of the stack of the main thread.
+uint64_t stackBytes();
+
 /// Reports the addresses of a loaded library to the crash handler, with setLibraryRange().
 void sendRange(void* library);
 

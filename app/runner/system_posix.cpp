@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <system_error>
 #include <vector>
 
@@ -53,6 +54,13 @@ std::vector<std::filesystem::path> deviceFiles() {
 }
 
 } // namespace
+
+uint64_t stackBytes() {
+  constexpr rlim_t kUsual = rlim_t{8} << 20;
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kUsual;
+  return limit.rlim_cur;
+}
 
 void* reserveAddresses(uint64_t bytes) {
   void* const base = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

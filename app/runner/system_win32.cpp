@@ -13,6 +13,9 @@ void* allocatePages(uint64_t bytes) { return VirtualAlloc(nullptr, bytes, MEM_RE
 
 void releasePages(void* pages, uint64_t) { VirtualFree(pages, 0, MEM_RELEASE); }
 
+// MinGW's linker reserves this much unless it is asked for another size.
+uint64_t stackBytes() { return uint64_t{2} << 20; }
+
 void sendRange(void* library) {
   MODULEINFO facts = {};
   if (!GetModuleInformation(GetCurrentProcess(), static_cast<HMODULE>(library), &facts, sizeof facts)) return;

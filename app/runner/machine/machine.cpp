@@ -2,6 +2,7 @@
 
 #include "app/runner/channel.h"
 #include "app/runner/machine/builtins.h"
+#include "app/runner/system.h"
 #include "core/base/source.h"
 #include "core/base/text.h"
 
@@ -139,8 +140,12 @@ Result<Value> Machine::run(uint32_t number, std::vector<Value> arguments) {
                    std::to_string(arguments.size()));
   if (!function.compiled.empty())
     return stopped("'" + function.name + "' is compiled to machine code (VM-TIR), which this version cannot run yet");
-  if (m_stack.size() >= kCallDepth)
-    return stopped("calls are nested deeper than " + std::to_string(kCallDepth) + " levels");
+  const auto* const here = static_cast<const char*>(__builtin_frame_address(0));
+  if (m_stack.empty()) m_stackBase = here;
+  // A quarter is left for the code that is called last.
+  const auto used = static_cast<uint64_t>(m_stackBase > here ? m_stackBase - here : here - m_stackBase);
+  if (m_stack.size() >= kCallDepth || used > system::stackBytes() / 4 * 3)
+    return stopped("calls are nested deeper than " + std::to_string(m_stack.size()) + " levels");
   std::vector<Value> registers = std::move(arguments);
   registers.resize(std::max<std::size_t>(function.registers, registers.size()));
   m_stack.push_back({&function, 0});

@@ -76,6 +76,7 @@ private:
   Observer m_observer;
   bool m_timesNodes = false;
   std::vector<Place> m_stack;
+  const char* m_stackBase = nullptr; ///< of the outermost call, on the stack of this thread
 };
 
 /// Whether a value counts as true: a number, or a tensor of one number in any memory. Error: RUN-PROGRAM.
