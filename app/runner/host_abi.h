@@ -42,7 +42,9 @@ enum ClassicCode : int {
   kClassicFloat = 2,
   kClassicHandle = 3,
   kClassicNull = 4,
+  kClassicType = 5,
   kClassicTensor = 7,
+  kClassicText = 11,
   kClassicArray = 13,
 };
 
@@ -53,6 +55,7 @@ enum FfiType : int32_t {
   kFfiBool = 2,
   kFfiFloat = 3,
   kFfiPointer = 4,
+  kFfiDataType = 5, ///< code, bits and lanes in the low 4 bytes of the value
   kFfiTensor = 7,
   kFfiRawString = 8,
   kFfiSmallString = 11, ///< its length is in zeroPad; up to seven bytes are in the value

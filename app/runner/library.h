@@ -18,7 +18,8 @@ public:
   void integer(int64_t value) { add(kClassicInt, kFfiInt, {.integer = value}); }
   void boolean(bool value) { add(kClassicInt, kFfiBool, {.integer = value ? 1 : 0}); }
   void real(double value) { add(kClassicFloat, kFfiFloat, {.real = value}); }
-  void nullPointer() { add(kClassicHandle, kFfiPointer, {.pointer = nullptr}); }
+  void pointer(void* address) { add(kClassicHandle, kFfiPointer, {.pointer = address}); }
+  void nullPointer() { pointer(nullptr); }
   int count() const { return static_cast<int>(m_codes.size()); }
   /// Sets the entries after the last argument: host code of some releases reads arguments before it checks their
   /// number.

@@ -5,6 +5,7 @@
 #include "core/base/source.h"
 #include "core/base/text.h"
 
+#include <algorithm>
 #include <cstring>
 #include <sstream>
 #include <utility>
@@ -24,6 +25,25 @@ constexpr std::size_t kSymbols = 1'000'000;
 /// The functions of the table have no other access to it.
 Runtime* g_installed = nullptr;
 
+/// The codes of values that compiled functions of a virtual machine use, in both conventions.
+constexpr std::pair<int, int32_t> kCodes[] = {
+    {kClassicInt, kFfiInt},       {kClassicUInt, kFfiInt},     {kClassicInt, kFfiBool},
+    {kClassicFloat, kFfiFloat},   {kClassicNull, kFfiNone},    {kClassicType, kFfiDataType},
+    {kClassicTensor, kFfiTensor}, {kClassicArray, kFfiTensor}, {kClassicText, kFfiRawString},
+};
+
+FfiAny ffiOf(const TvmValue& value, int code) {
+  const auto found = std::ranges::find(kCodes, code, &std::pair<int, int32_t>::first);
+  if (code == kClassicNull) return {};
+  return {found != std::end(kCodes) ? found->second : int32_t{kFfiPointer}, 0, value};
+}
+
+void setClassic(const FfiAny& from, TvmValue* value, int* code) {
+  const auto found = std::ranges::find(kCodes, from.type, &std::pair<int, int32_t>::second);
+  if (value) *value = from.value;
+  if (code) *code = found != std::end(kCodes) ? found->first : int{kClassicHandle};
+}
+
 std::string textOf(const char* text, std::size_t limit) {
   return text ? std::string(text, strnlen(text, limit)) : std::string();
 }
@@ -40,6 +60,14 @@ struct ShimAnswers {
     if (handle->kind == FunctionHandle::Kind::Host)
       return reinterpret_cast<ClassicFunction>(handle->host)(given, codes, count, static_cast<TvmValue*>(result),
                                                              resultCode, nullptr);
+    if (handle->kind == FunctionHandle::Kind::Program) {
+      std::vector<PlacedValue> placed;
+      for (int i = 0; i < count; ++i) placed.push_back({given + i, ffiOf(given[i], codes[i])});
+      auto value = g_installed->m_program->call(handle->builtin, placed, result);
+      if (!value) return g_installed->refuse(value.takeError());
+      setClassic(*value, static_cast<TvmValue*>(result), resultCode);
+      return 0;
+    }
     std::vector<PackedValue> packed;
     for (int i = 0; i < count; ++i) packed.push_back(packedOf(given[i], codes[i]));
     return answer(*handle, packed);
@@ -54,6 +82,14 @@ struct ShimAnswers {
     if (!handle || count < 0 || count > kValues) return -1;
     if (handle->kind == FunctionHandle::Kind::Host)
       return reinterpret_cast<FfiFunction>(handle->host)(nullptr, arguments, count, result);
+    if (handle->kind == FunctionHandle::Kind::Program) {
+      std::vector<PlacedValue> placed;
+      for (int32_t i = 0; i < count; ++i) placed.push_back({arguments + i, arguments[i]});
+      auto value = g_installed->m_program->call(handle->builtin, placed, result);
+      if (!value) return g_installed->refuse(value.takeError());
+      if (result) *result = *value;
+      return 0;
+    }
     if (result) *result = FfiAny{};
     std::vector<PackedValue> packed;
     for (int32_t i = 0; i < count; ++i) packed.push_back(packedOf(arguments[i]));
@@ -119,9 +155,62 @@ struct ShimAnswers {
     return g_installed->m_memory && g_installed->m_memory->releaseWorkspace(pointer) ? 0 : -1;
   }
 
+  /// The value at an offset in arrays of the library.
+  struct Place {
+    TvmValue* classic = nullptr;
+    int* code = nullptr;
+    FfiAny* any = nullptr;
+    const void* address() const { return any ? static_cast<const void*>(any) : classic; }
+    FfiAny value() const { return any ? *any : ffiOf(*classic, *code); }
+    void set(const FfiAny& value) const {
+      if (any)
+        *any = value;
+      else
+        setClassic(value, classic, code);
+    }
+  };
+  /// Without a program there is nothing to answer. Error: RUN-UNRESOLVED.
+  static Result<Place> placeOf(const char* name, void* values, void* codes, int offset) {
+    if (!g_installed->m_program) return Error(DiagnosticId::RunUnresolved, {{"name", name}});
+    // The upper half of a register that has an int is undefined.
+    if (!g_installed->m_library->isClassic())
+      return Place{nullptr, nullptr,
+                   static_cast<FfiAny*>(values) + static_cast<int32_t>(reinterpret_cast<intptr_t>(codes))};
+    return Place{static_cast<TvmValue*>(values) + offset, static_cast<int*>(codes) + offset, nullptr};
+  }
+
+  static int getListItem(void* list, int index, void* values, void* codes, int offset) noexcept {
+    const auto get = [&]() -> Result<Done> {
+      BLOBSCOPE_TRY(place, placeOf("TVMBackendAnyListSetPackedArg", values, codes, offset));
+      BLOBSCOPE_TRY(value, g_installed->m_program->get(list, index, place.address()));
+      place.set(value);
+      return Done{};
+    };
+    return codeOf(get());
+  }
+
+  static int setListItem(void* list, int index, void* values, void* codes, int offset) noexcept {
+    const auto set = [&]() -> Result<Done> {
+      BLOBSCOPE_TRY(place, placeOf("TVMBackendAnyListMoveFromPackedReturn", values, codes, offset));
+      BLOBSCOPE_CHECK(g_installed->m_program->set(list, index, {place.address(), place.value()}));
+      place.set({});
+      return Done{};
+    };
+    return codeOf(set());
+  }
+
+  static int resetListItem(void* list, int index) noexcept {
+    if (!g_installed->m_program)
+      return g_installed->refuse(Error(DiagnosticId::RunUnresolved, {{"name", "TVMBackendAnyListResetItem"}}));
+    return codeOf(g_installed->m_program->reset(list, index));
+  }
+
+  static int codeOf(Result<Done> done) noexcept { return done ? 0 : g_installed->refuse(done.takeError()); }
+
   static constexpr BlobscopeShimTable kTable = {
-      callClassic,    callFfi,           lookUp,        once,           raise,          raiseParts, setDevice,
-      registerSymbol, allocateWorkspace, freeWorkspace, parallelLaunch, parallelBarrier};
+      callClassic,    callFfi,           lookUp,        once,           raise,           raiseParts,  setDevice,
+      registerSymbol, allocateWorkspace, freeWorkspace, parallelLaunch, parallelBarrier, getListItem, setListItem,
+      resetListItem};
 };
 
 Runtime::Runtime(const protocol::Job& job, std::filesystem::path folder) : m_job(job), m_folder(std::move(folder)) {
@@ -200,11 +289,21 @@ FunctionHandle* Runtime::lookUp(const std::string& name) {
     handle.host = host;
     return &handle;
   }
+  if (const void* const builtin = m_program ? m_program->findBuiltin(name) : nullptr) {
+    FunctionHandle& handle = add(Kind::Program, name);
+    handle.builtin = builtin;
+    return &handle;
+  }
   if (m_job.mode == protocol::Mode::Dry && m_job.options.continueUnknown) {
     sendLog("the unknown global function '" + name + "' does nothing");
     return &add(Kind::Ignored, name);
   }
-  refuse(Error(DiagnosticId::RunUnresolved, {arg("name", name)}));
+  if (m_program)
+    refuse(Error(DiagnosticId::RunProgram,
+                 {{"reason", "the function '" + escapedWithin(name, 200) +
+                                 "', which it calls, is neither in the library nor in Blobscope"}}));
+  else
+    refuse(Error(DiagnosticId::RunUnresolved, {arg("name", name)}));
   return nullptr;
 }
 

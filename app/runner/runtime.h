@@ -3,6 +3,7 @@
 #include "app/runner/launch.h"
 #include "app/runner/library.h"
 #include "app/runner/memory.h"
+#include "app/runner/program_answers.h"
 #include "app/runner/shim/shim_table.h"
 #include "core/protocol/protocol.h"
 
@@ -24,7 +25,7 @@ class Runtime;
 /// that code that calls through the object itself works too. Source: apache/tvm-ffi 0.1 include/tvm/ffi/c_api.h,
 /// TVMFFIObject and TVMFFIFunctionCell.
 struct FunctionHandle {
-  enum class Kind : uint8_t { Kernel, SetDevice, GlobalBarrier, Host, Ignored };
+  enum class Kind : uint8_t { Kernel, SetDevice, GlobalBarrier, Host, Program, Ignored };
   uint64_t counts = (uint64_t{1} << 32) | 0x7fff'ffff; ///< never reaches 0
   int32_t type = kFfiFunction;
   uint32_t pad = 0;
@@ -36,7 +37,8 @@ struct FunctionHandle {
   std::string name;
   const protocol::JobModule* module = nullptr; ///< for a kernel
   const protocol::JobKernel* kernel = nullptr;
-  void* host = nullptr; ///< for a host function
+  void* host = nullptr;          ///< for a host function
+  const void* builtin = nullptr; ///< for a function of the program that runs
   std::unique_ptr<Kernel> loaded;
 };
 
@@ -55,6 +57,8 @@ public:
   /// From now on, launches are executed there instead of only being reported.
   void useBackend(Backend& backend) { m_backend = &backend; }
   Backend* backend() { return m_backend; }
+  /// From now on, lookups also find the built-in functions of this program.
+  void useProgram(ProgramAnswers& program) { m_program = &program; }
 
   /// What follows belongs to this call. `reportsLaunches`: launches are sent as events; `timing`: with device events
   /// around them.
@@ -91,6 +95,7 @@ private:
   std::filesystem::path m_folder;
   const HostLibrary* m_library = nullptr;
   Backend* m_backend = nullptr;
+  ProgramAnswers* m_program = nullptr;
   Memory* m_memory = nullptr;
   bool m_reportsLaunches = false;
   bool m_timing = false;

@@ -90,6 +90,14 @@ Result<Done> Machine::prepare() {
     BLOBSCOPE_TRY(function, findFunction(m_library, m_runtime, callee.name));
     m_functions[i] = function;
   }
+  m_code.assign(m_program.functions.size(), nullptr);
+  for (std::size_t i = 0; i < m_program.functions.size(); ++i) {
+    const std::string& name = m_program.functions[i].compiled;
+    if (name.empty()) continue;
+    BLOBSCOPE_TRY(function, findFunction(m_library, m_runtime, name));
+    m_code[i] = function;
+    m_runtime.useProgram(m_compiled);
+  }
 
   // --- 2. The constants. ---
   Bytes data;
@@ -138,21 +146,20 @@ Result<Value> Machine::run(uint32_t number, std::vector<Value> arguments) {
   if (arguments.size() != function.parameters)
     return stopped("'" + function.name + "' takes " + countText(function.parameters, "argument") + ", and gets " +
                    std::to_string(arguments.size()));
-  if (!function.compiled.empty())
-    return stopped("'" + function.name + "' is compiled to machine code (VM-TIR), which this version cannot run yet");
   const auto* const here = static_cast<const char*>(__builtin_frame_address(0));
   if (m_stack.empty()) m_stackBase = here;
-  // A quarter is left for the code that is called last.
+  // Machine code takes as much of the stack as it likes; a quarter is left for what is called last.
   const auto used = static_cast<uint64_t>(m_stackBase > here ? m_stackBase - here : here - m_stackBase);
   if (m_stack.size() >= kCallDepth || used > system::stackBytes() / 4 * 3)
     return stopped("calls are nested deeper than " + std::to_string(m_stack.size()) + " levels");
-  std::vector<Value> registers = std::move(arguments);
-  registers.resize(std::max<std::size_t>(function.registers, registers.size()));
   m_stack.push_back({&function, 0});
   const struct Leave {
     std::vector<Place>& stack;
     ~Leave() { stack.pop_back(); }
   } leave{m_stack};
+  if (m_code[number]) return m_compiled.run(function, m_code[number], std::move(arguments));
+  std::vector<Value> registers = std::move(arguments);
+  registers.resize(std::max<std::size_t>(function.registers, registers.size()));
   uint64_t steps = 0;
   for (std::size_t at = 0; at < function.steps.size();) {
     if (cancelled()) return Error(DiagnosticId::Cancelled, {});
@@ -186,7 +193,7 @@ Result<Done> Machine::step(const ProgramStep& step, std::vector<Value>& register
   return Done{};
 }
 
-Error Machine::placed(Error error, const std::vector<Value>& arguments, const ProgramCallee& callee) const {
+Error Machine::placed(Error error, const std::vector<Value>& arguments, std::string_view callee) const {
   if (error.id() != DiagnosticId::RunProgram || !error.trail().empty() || m_stack.empty()) return error;
   std::string texts;
   for (const Value& value : arguments) {
@@ -196,9 +203,11 @@ Error Machine::placed(Error error, const std::vector<Value>& arguments, const Pr
     }
     texts += (texts.empty() ? "" : ", ") + valueText(value);
   }
-  return std::move(error).within("step " + std::to_string(m_stack.back().step) + " of '" +
-                                 escapedWithin(m_stack.back().function->name, 100) + "', " +
-                                 escapedWithin(callee.name, 200) + "(" + texts + ")");
+  const ProgramFunction& function = *m_stack.back().function;
+  const std::string step =
+      function.compiled.empty() ? "step " + std::to_string(m_stack.back().step) : std::string("machine code");
+  return std::move(error).within(step + " of '" + escapedWithin(function.name, 100) + "', " +
+                                 escapedWithin(callee, 200) + "(" + texts + ")");
 }
 
 Result<Value> Machine::call(uint32_t number, std::vector<Value> arguments, uint32_t outputs) {
@@ -207,16 +216,20 @@ Result<Value> Machine::call(uint32_t number, std::vector<Value> arguments, uint3
   case ProgramCallee::Kind::Function: return run(callee.function, std::move(arguments));
   case ProgramCallee::Kind::Host: {
     auto result = callHost(callee, m_functions[number], arguments, outputs);
-    if (!result) return placed(result.takeError(), arguments, callee);
+    if (!result) return placed(result.takeError(), arguments, callee.name);
     return result;
   }
   case ProgramCallee::Kind::Builtin: break;
   }
-  const Builtin* const builtin = m_builtins[number];
-  auto result = builtin ? builtin->run(*this, arguments)
-                        : Result<Value>(stopped("this built-in function of TVM is not supported; it is neither in the "
-                                                "library nor in Blobscope"));
-  if (!result) return placed(result.takeError(), arguments, callee);
+  if (const Builtin* const builtin = m_builtins[number]) return callBuiltin(*builtin, arguments);
+  return placed(stopped("this built-in function of TVM is not supported; it is neither in the library nor in "
+                        "Blobscope"),
+                arguments, callee.name);
+}
+
+Result<Value> Machine::callBuiltin(const Builtin& builtin, const std::vector<Value>& arguments) {
+  auto result = builtin.run(*this, arguments);
+  if (!result) return placed(result.takeError(), arguments, builtin.name);
   return result;
 }
 
@@ -236,14 +249,10 @@ Result<Value> Machine::callHost(const ProgramCallee& callee, void* function, con
     flatten(given[i], arguments);
   }
   PackedArguments packed;
-  NodeCall node{*m_stack.back().function,
-                m_stack.back().step,
-                callee,
-                m_stack.back().function->steps[m_stack.back().step].node.empty()
-                    ? callee.name
-                    : m_stack.back().function->steps[m_stack.back().step].node,
-                {},
-                {}};
+  const Place place = m_stack.back();
+  const bool isNamed = place.function->compiled.empty() && !place.function->steps[place.step].node.empty();
+  NodeCall node{
+      *place.function, place.step, callee, isNamed ? place.function->steps[place.step].node : callee.name, {}, {}};
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const Value& value = arguments[i];
     if (const auto* const tensor = std::get_if<TensorPtr>(&value)) {
@@ -271,25 +280,30 @@ Result<Value> Machine::callHost(const ProgramCallee& callee, void* function, con
   FfiAny result;
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begin = m_timesNodes ? Clock::now() : Clock::time_point();
-  const int code = m_library.call(function, packed, &result);
-  if (const std::string missing = HostLibrary::takeMissing(); !missing.empty())
-    return Error(DiagnosticId::RunImports, {arg("names", missing)});
-  auto problem = m_runtime.takeProblem();
-  const std::string raised = m_runtime.takeRaised();
-  if (problem) return std::move(*problem);
-  if (code != 0)
-    return Error(DiagnosticId::RunFailed, {arg("name", callee.name),
-                                           {"code", std::to_string(code)},
-                                           {"reason", raised.empty() ? "no reason given" : raised}});
+  BLOBSCOPE_CHECK(callLibrary(function, packed, callee.name, &result));
   if (m_timesNodes) {
     if (m_runtime.backend()) BLOBSCOPE_CHECK(m_runtime.backend()->synchronise());
     node.microseconds = std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
   }
   for (const TensorPtr& tensor : node.outputs) tensor->written = true;
-  if (m_observer) BLOBSCOPE_CHECK(m_observer(node));
+  // Machine code calls most host functions itself, so that a list of the other calls would be misleading.
+  if (m_observer && place.function->compiled.empty()) BLOBSCOPE_CHECK(m_observer(node));
   if (result.type == kFfiInt || result.type == kFfiBool) return Value(result.value.integer);
   if (result.type == kFfiFloat) return Value(result.value.real);
   return Value(None{});
+}
+
+Result<Done> Machine::callLibrary(void* function, PackedArguments& arguments, const std::string& name, FfiAny* result) {
+  const int code = m_library.call(function, arguments, result);
+  if (const std::string missing = HostLibrary::takeMissing(); !missing.empty())
+    return Error(DiagnosticId::RunImports, {arg("names", missing)});
+  auto problem = m_runtime.takeProblem();
+  const std::string raised = m_runtime.takeRaised();
+  if (problem) return std::move(*problem);
+  if (code == 0) return Done{};
+  return Error(
+      DiagnosticId::RunFailed,
+      {arg("name", name), {"code", std::to_string(code)}, {"reason", raised.empty() ? "no reason given" : raised}});
 }
 
 } // namespace blobscope::runner::machine

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/runner/calls.h"
+#include "app/runner/machine/compiled.h"
 #include "app/runner/machine/pool.h"
 #include "app/runner/machine/value.h"
 #include "core/base/bytes.h"
@@ -29,13 +30,13 @@ class Machine {
 public:
   Machine(const JobContext& context, const protocol::Program& program, const HostLibrary& library, Runtime& runtime)
       : m_context(context), m_program(program), m_library(library), m_runtime(runtime),
-        m_pool(context.job.limits, runtime.backend()) {}
+        m_pool(context.job.limits, runtime.backend()), m_compiled(*this) {}
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
   /// Finds the functions that are called and loads the constants. Errors: RUN-PROGRAM, RUN-NO-ENTRY, RUN-MEMORY, FILE-…
   Result<Done> prepare();
-  /// Called after each call of a host function; may be empty.
+  /// Called after each call of a host function, except by compiled functions; may be empty.
   using Observer = std::function<Result<Done>(const NodeCall&)>;
   void observe(Observer observer) { m_observer = std::move(observer); }
 
@@ -53,6 +54,13 @@ public:
   Result<Value> call(uint32_t callee, std::vector<Value> arguments, uint32_t outputs = 0);
   Result<Value> callClosure(const Closure& closure, std::span<const Value> arguments);
 
+  // --- for compiled functions
+  const std::vector<Value>& constants() const { return m_constants; }
+  Result<Value> callBuiltin(const struct Builtin& builtin, const std::vector<Value>& arguments);
+  /// Calls code of the library. Errors: RUN-IMPORTS, RUN-FAILED, the first problem in an answer of the runtime.
+  Result<Done> callLibrary(void* function, PackedArguments& arguments, const std::string& name,
+                           FfiAny* result = nullptr);
+
 private:
   struct Place {
     const protocol::ProgramFunction* function = nullptr;
@@ -63,7 +71,7 @@ private:
                          uint32_t outputs);
   Result<Done> step(const protocol::ProgramStep& step, std::vector<Value>& registers);
   /// The error with the place in the program.
-  Error placed(Error error, const std::vector<Value>& arguments, const protocol::ProgramCallee& callee) const;
+  Error placed(Error error, const std::vector<Value>& arguments, std::string_view callee) const;
 
   const JobContext& m_context;
   const protocol::Program& m_program;
@@ -72,11 +80,13 @@ private:
   Pool m_pool;
   std::vector<void*> m_functions; ///< by callee; null for others than host functions
   std::vector<const struct Builtin*> m_builtins;
+  std::vector<void*> m_code; ///< by function; null for others than compiled functions
   std::vector<Value> m_constants;
   Observer m_observer;
   bool m_timesNodes = false;
   std::vector<Place> m_stack;
   const char* m_stackBase = nullptr; ///< of the outermost call, on the stack of this thread
+  Compiled m_compiled;
 };
 
 /// Whether a value counts as true: a number, or a tensor of one number in any memory. Error: RUN-PROGRAM.

@@ -25,6 +25,14 @@ EXPORTED int TVMBackendParallelLaunch(int (*task)(int, void*, void*), void* data
 }
 EXPORTED int TVMBackendParallelBarrier(int task, void* environment) { return shim->parallelBarrier(task, environment); }
 EXPORTED int TVMBackendRegisterSystemLibSymbol(const char* name, void* address) { return shim->registerSymbol(name, address); }
+/* Lists of a virtual machine. FFI code passes four arguments: the offset in place of the codes. */
+EXPORTED int TVMBackendAnyListSetPackedArg(void* list, int index, void* values, void* codes, int offset) {
+  return shim->getListItem(list, index, values, codes, offset);
+}
+EXPORTED int TVMBackendAnyListMoveFromPackedReturn(void* list, int index, void* values, void* codes, int offset) {
+  return shim->setListItem(list, index, values, codes, offset);
+}
+EXPORTED int TVMBackendAnyListResetItem(void* list, int index) { return shim->resetListItem(list, index); }
 
 /* --- classic --- */
 EXPORTED int TVMFuncCall(void* function, void* values, int* codes, int count, void* result, int* resultCode) {
@@ -54,16 +62,6 @@ EXPORTED void TVMFFIErrorSetRaisedFromCStrParts(const char* kind, const char** p
   shim->raiseParts(kind, parts, count);
 }
 EXPORTED int TVMFFIEnvModRegisterSystemLibSymbol(const char* name, void* address) { return shim->registerSymbol(name, address); }
-/* Compiled functions of a virtual machine need that machine; a library with such functions is loaded anyway. */
-EXPORTED int TVMBackendAnyListSetPackedArg(void* list, int index, void* arguments, void* offset) {
-  (void)list, (void)index, (void)arguments, (void)offset;
-  shim->raise(NULL, "a compiled function of a virtual machine was called, which needs a TVM runtime");
-  return -1;
-}
-EXPORTED int TVMBackendAnyListMoveFromPackedReturn(void* list, int index, void* arguments, void* offset) {
-  return TVMBackendAnyListSetPackedArg(list, index, arguments, offset);
-}
-EXPORTED int TVMBackendAnyListResetItem(void* list, int index) { return TVMBackendAnyListSetPackedArg(list, index, NULL, NULL); }
 /* Function handles live as long as the process, and they are our only objects. */
 EXPORTED int TVMFFIObjectDecRef(void* object) { return (void)object, 0; }
 EXPORTED int TVMFFIObjectIncRef(void* object) { return (void)object, 0; }

@@ -21,6 +21,10 @@ typedef struct BlobscopeShimTable {
   int (*freeWorkspace)(int deviceType, int deviceId, void* pointer);
   int (*parallelLaunch)(int (*task)(int, void*, void*), void* data, int count);
   int (*parallelBarrier)(int task, void* environment);
+  /* Classic: `codes` has the type codes. FFI: there are only four parameters, and `codes` is the offset. */
+  int (*getListItem)(void* list, int index, void* values, void* codes, int offset);
+  int (*setListItem)(void* list, int index, void* values, void* codes, int offset);
+  int (*resetListItem)(void* list, int index);
 } BlobscopeShimTable;
 
 /* The name of the function that receives the table. The shim keeps the pointer. */

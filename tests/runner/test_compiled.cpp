@@ -1,0 +1,144 @@
+#include "core/protocol/program.h"
+#include "core/protocol/runner_process.h"
+
+#include "tests/runner/compiled_library.h"
+#include "tests/runner/fixture.h"
+#include "tests/support/test_main.h"
+
+#include <cstring>
+
+namespace blobscope::test {
+namespace {
+
+constexpr const char* kNames[] = {"main",    "same",    "mismatch", "nested", "endless",
+                                  "raising", "outside", "foreign",  "unknown"};
+
+protocol::Program program() {
+  using Constant = protocol::ProgramConstant;
+  protocol::Program out;
+  out.constants.resize(4);
+  out.constants[0].kind = Constant::Kind::Text;
+  out.constants[0].text = "context";
+  out.constants[1].kind = Constant::Kind::Shape;
+  out.constants[1].shape = {3};
+  out.constants[2].kind = Constant::Kind::Type;
+  out.constants[2].type = {2, 32, 1};
+  out.constants[3].kind = Constant::Kind::Text;
+  out.constants[3].text = "global";
+  for (const char* const name : kNames) {
+    out.callees.push_back({protocol::ProgramCallee::Kind::Function, name, static_cast<uint32_t>(out.functions.size())});
+    out.functions.push_back({name, 5, 1, std::string("__vmtir__") + name, {}});
+  }
+  return out;
+}
+
+} // namespace
+
+/// Functions of the Relax VM that are machine code: they call back for everything but host functions.
+class TestCompiled : public QObject {
+  Q_OBJECT
+
+private Q_SLOTS:
+  void initTestCase() {
+    if (!canCompile()) QSKIP("no C compiler: cc");
+    m_folder = std::make_unique<QTemporaryDir>();
+    for (const char* const abi : {"0", "4"}) {
+      const QString said =
+          compileLibrary(in(*m_folder, std::string("lib") + abi + ".so"), kCompiledLibrary, {QString("ABI=") + abi});
+      QVERIFY2(said.isEmpty(), qPrintable(said));
+    }
+    writeFile(in(*m_folder, "program.json"), protocol::writeProgram(program()));
+    const float numbers[] = {1, 2, 3};
+    writeFile(in(*m_folder, "x"), std::string(reinterpret_cast<const char*>(numbers), sizeof numbers));
+  }
+
+  void resultsAreThoseOfTheLibrary_data() { abis(); }
+  void resultsAreThoseOfTheLibrary() {
+    QFETCH(bool, classic);
+    const RunRecord received = run("main", classic);
+    QCOMPARE(received.text(), QString("done 0"));
+    const auto results = received.all<protocol::TensorWritten>();
+    QCOMPARE(results.size(), std::size_t{2});
+    QCOMPARE(results[0].name, std::string("output.0"));
+    float numbers[3] = {};
+    const std::string content = readFile(in(*m_folder, results[0].file));
+    QCOMPARE(content.size(), sizeof numbers);
+    std::memcpy(numbers, content.data(), sizeof numbers);
+    QCOMPARE(numbers[0], 2.0F);
+    QCOMPARE(numbers[2], 6.0F);
+    QCOMPARE(readFile(in(*m_folder, results[1].file)), std::string("\7\0\0\0\0\0\0\0", 8));
+    // The library calls host functions itself.
+    QVERIFY(received.all<protocol::NodeRan>().empty());
+  }
+
+  void errorsComeOutOfNestedCalls_data() {
+    QTest::addColumn<bool>("classic");
+    QTest::addColumn<QString>("function");
+    QTest::addColumn<QString>("message");
+    const QString check = "machine code of 'mismatch', vm.builtin.check_tensor_info(Tensor([3], float32), 3, float32, "
+                          "\"context\"): the model cannot be run: Tensor([3], float32) should have 3 axes (context)";
+    for (const bool classic : {true, false}) {
+      const auto row = [&](const char* function, const QString& message) {
+        QTest::addRow("%s, %s", function, classic ? "classic" : "ffi") << classic << QString(function) << message;
+      };
+      row("mismatch", "RUN-PROGRAM@0: " + check);
+      row("nested", "RUN-PROGRAM@0: " + check);
+      row("raising",
+          QString("RUN-FAILED@0: 'raising' returned -1: %1two tensors are needed").arg(classic ? "" : "ValueError: "));
+      row("outside", "RUN-PROGRAM@0: machine code of 'outside': the model cannot be run: the machine code uses entry "
+                     "99 of a list, which does not "
+                     "exist");
+      row("foreign", "RUN-PROGRAM@0: machine code of 'foreign': the model cannot be run: the machine code passes a "
+                     "value of type 4 that it did "
+                     "not get from the virtual machine");
+      row("unknown", "RUN-PROGRAM@0: machine code of 'unknown': the model cannot be run: the function 'own.packed', "
+                     "which it calls, is neither in "
+                     "the library nor in Blobscope");
+    }
+  }
+  void errorsComeOutOfNestedCalls() {
+    QFETCH(bool, classic);
+    QFETCH(QString, function);
+    QFETCH(QString, message);
+    QCOMPARE(run(function.toStdString(), classic).text(), message + "\ndone 5");
+  }
+
+  void endlessRecursionEnds_data() { abis(); }
+  void endlessRecursionEnds() {
+    QFETCH(bool, classic);
+    const QString text = run("endless", classic).text();
+    QVERIFY2(text.contains("calls are nested deeper than ") && text.endsWith("\ndone 5"), qPrintable(text));
+  }
+
+private:
+  static void abis() {
+    QTest::addColumn<bool>("classic");
+    QTest::newRow("classic") << true;
+    QTest::newRow("ffi") << false;
+  }
+  RunRecord run(const std::string& function, bool classic) const {
+    protocol::Job job;
+    job.mode = protocol::Mode::Program;
+    job.library = classic ? "lib0.so" : "lib4.so";
+    job.abi = classic ? "classic" : "ffi4";
+    job.program = "program.json";
+    protocol::JobCall call;
+    call.function = function;
+    call.arguments = {tensorArgument("x", {3}, 1, "x")};
+    call.results = "result";
+    job.calls = {call};
+    protocol::RunnerOptions options;
+    options.runner = BLOBSCOPE_TEST_RUNNER;
+    options.folder = m_folder->path().toStdString();
+    options.timeoutMs = 60'000;
+    NullMonitor monitor;
+    return runJob(job, options, monitor);
+  }
+  std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+} // namespace blobscope::test
+
+using blobscope::test::TestCompiled;
+BLOBSCOPE_TEST(TestCompiled);
+#include "test_compiled.moc"
