@@ -69,6 +69,33 @@ QString Comparing::otherFileOf(CompareView& view) const {
   return path == m_document.path() ? QString() : path;
 }
 
+bool Comparing::showRef(CompareView& view, const Ref& ref) {
+  const auto side = view.documentSide();
+  if (!side || !view.comparison().result()) return false;
+  for (const diff::DiffNode& node : view.comparison().result()->tree.nodes)
+    if ((*side == Side::A ? node.a : node.b) == ref) return view.showNode(node.a, node.b);
+  return false;
+}
+
+bool Comparing::showCode(const Ref& ref, const QString& other, bool open) {
+  for (QWidget* const page : m_tabs.pages()) {
+    auto* const view = qobject_cast<CompareView*>(page);
+    if (!view || !view->documentSide() || otherFileOf(*view) != other) continue;
+    const bool differs = showRef(*view, ref);
+    if (differs || open) m_tabs.showExisting(view);
+    return differs || open;
+  }
+  if (!open || other.isEmpty()) return false;
+  connect(
+      this, &Comparing::shown, this,
+      [this, ref](CompareView* view) {
+        connect(view, &CompareView::finished, this, [view, ref] { showRef(*view, ref); }, Qt::SingleShotConnection);
+      },
+      Qt::SingleShotConnection);
+  compareWith(other);
+  return true;
+}
+
 QStringList Comparing::otherFiles() const {
   QStringList out;
   for (QWidget* const page : m_tabs.pages())
