@@ -58,11 +58,14 @@ QString differenceText(double difference) {
   if (difference == 0) return QStringLiteral("0");
   if (std::isinf(difference)) return QStringLiteral("inf");
   // Two digits, rounded first: 9.99e-3 is 0.01.
-  QString text = QString::number(difference, 'e', 1);
+  const QString text = QString::number(difference, 'e', 1);
   const double rounded = text.toDouble();
   if (rounded >= 0.01 && rounded < 10'000) return QLocale(QLocale::English).toString(difference, 'g', 3);
   const qsizetype at = text.indexOf(QLatin1Char('e'));
-  return text.left(at + 1) + QString::number(text.mid(at + 1).toInt());
+  const QString digits = text.left(at);
+  return QStringLiteral("%1e%2")
+      .arg(digits.endsWith(QLatin1String(".0")) ? digits.chopped(2) : digits)
+      .arg(text.mid(at + 1).toInt());
 }
 
 void NodesModel::setResult(run::RunReportPtr report, std::size_t function) {

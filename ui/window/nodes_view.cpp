@@ -116,7 +116,7 @@ int widthOfColumn(int column) {
   case NodesModel::Number: return 56;
   case NodesModel::Function: return 180;
   case NodesModel::OutputType: return 176;
-  case NodesModel::Status: return 146;
+  case NodesModel::Status: return 166;
   case NodesModel::Largest: return 146;
   case NodesModel::Elements: return 92;
   case NodesModel::Share: return 122;
@@ -366,6 +366,9 @@ QWidget* NodesView::makeTable() {
   header.setSortIndicator(NodesModel::Number, Qt::AscendingOrder);
   m_table->setSortingEnabled(true);
   for (int column = 0; column < NodesModel::ColumnCount; ++column) header.resizeSection(column, widthOfColumn(column));
+  const QString last = numberOf(m_model.rowCount());
+  header.resizeSection(NodesModel::Number, std::max(widthOfColumn(NodesModel::Number),
+                                                    m_table->fontMetrics().horizontalAdvance(last) + 28));
   header.setSectionResizeMode(NodesModel::Node, QHeaderView::Stretch);
   layout->addWidget(m_table, 1);
   layout->addWidget(new Rule(Qt::Horizontal, box));

@@ -58,6 +58,8 @@ public:
   void saveOutputs(const QString& path);
   /// Writes the times of all nodes for chrome://tracing.
   void saveTrace(const QString& path);
+  /// What does not fit is hidden, so that a narrow window stays narrow.
+  QSize minimumSizeHint() const override { return {320, 240}; }
 
 Q_SIGNALS:
   /// The code of a node must be shown; for a comparison, that of both builds where they are open.
