@@ -604,6 +604,11 @@ void NodesView::save(const QString& tag, const QString& path, std::function<Resu
 }
 
 void NodesView::askForOutputs() {
+  updateTools(); // later runs may have deleted the files
+  if (!m_save->isEnabled()) {
+    Q_EMIT message(tr("The outputs of this run are no longer on disk. Run the model again."));
+    return;
+  }
   const QString name =
       safeFileName(QStringLiteral("%1-%2.npy").arg(m_selected).arg(nameToQt(m_model.node(m_selected).name)));
   const QString path =
