@@ -118,7 +118,9 @@ void TestRun::describe(const Document::StatePtr& state, std::function<void(Resul
         subject->dryProblem = problem(run::Purpose::Dry);
         subject->deviceProblem = problem(run::Purpose::Run);
         subject->runtimeProblem = problem(run::Purpose::Runtime);
-        BLOBSCOPE_TRY(model, modelEntries(*subject, {}, monitor));
+        if (!program::mayHaveModel(*subject->package))
+          subject->modelFiles = program::filesBeside(pathFrom(state->opened->path));
+        BLOBSCOPE_TRY(model, modelEntries(*subject, subject->modelFiles, monitor));
         subject->model = std::move(model);
         return RunSubjectPtr(std::move(subject));
       },

@@ -61,7 +61,8 @@ struct RunSubject {
   /// Why the host code cannot be loaded on this machine: for a dry run, for a run on a device, and by a TVM runtime.
   std::optional<Error> dryProblem, deviceProblem, runtimeProblem;
   std::shared_ptr<const process::TemporaryFolder> folder; ///< folder of the private copy; null without edits
-  ModelEntries model;
+  program::ModelFiles modelFiles; ///< files beside the library that belong to it, if it has no model
+  ModelEntries model;             ///< with these files
 };
 using RunSubjectPtr = std::shared_ptr<const RunSubject>;
 

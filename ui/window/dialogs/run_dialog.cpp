@@ -55,7 +55,7 @@ QString reasonOf(const Error& error) {
 
 RunDialog::RunDialog(Setup setup, QWidget* parent)
     : QDialog(parent), m_setup(std::move(setup)), m_machine(run::modelFunctions(*m_setup.subject->functions)),
-      m_model(m_setup.subject->model) {
+      m_model(m_setup.subject->model), m_askedFiles(m_setup.subject->modelFiles) {
   setWindowTitle(tr("Run"));
   setProperty("helpTopic", QStringLiteral("test-run"));
   setMinimumSize(560, 420);
@@ -218,7 +218,10 @@ void RunDialog::makeModel(QWidget* parent) {
   const auto textOf = [](const std::filesystem::path& path) {
     return path.empty() ? QString() : wholeToQt(pathText(path));
   };
-  m_graph = new PathRow(textOf(before.modelFiles.graph),
+  const program::ModelFiles& files = before.modelFiles.graph.empty() && before.modelFiles.parameters.empty()
+                                         ? m_setup.subject->modelFiles
+                                         : before.modelFiles;
+  m_graph = new PathRow(textOf(files.graph),
                         m_model.kind.isEmpty() ? tr("The graph of the model as a JSON file")
                                                : tr("The graph in the library, or another one as a JSON file"),
                         tr("Browse for the graph"), parent);
@@ -226,9 +229,8 @@ void RunDialog::makeModel(QWidget* parent) {
   connect(m_graph, &PathRow::browseRequested, this,
           [this] { browseModel(*m_graph, tr("Select the graph"), tr("JSON files (*.json);;All files (*)")); });
   m_graphLabel = addRow(rowLabel(tr("&Graph"), &m_graph->edit(), parent), m_graph);
-  m_parameters =
-      new PathRow(textOf(before.modelFiles.parameters), tr("A file of save_params or a folder of .npy files; optional"),
-                  tr("Browse for the parameters"), parent);
+  m_parameters = new PathRow(textOf(files.parameters), tr("A file of save_params or a folder of .npy files; optional"),
+                             tr("Browse for the parameters"), parent);
   m_parameters->edit().setObjectName(QStringLiteral("parameters"));
   connect(m_parameters, &PathRow::browseRequested, this, [this] {
     browseModel(*m_parameters, tr("Select the parameters"), tr("Parameters (*.params *.bin);;All files (*)"));
@@ -257,9 +259,7 @@ void RunDialog::addModel(bool any, std::optional<int>& chosen) {
   for (int i = 0; i < count; ++i) {
     const std::string& name = model.entries[static_cast<std::size_t>(i)].name;
     add(i, tr("%1 – whole model (%2)").arg(nameToQt(name), model.kind), i);
-    if (before.model && (before.functions.empty() || before.functions.front() == name) &&
-        before.modelFiles.graph.empty())
-      chosen = i;
+    if (before.model && (before.functions.empty() || before.functions.front() == name)) chosen = i;
   }
   // Libraries that only contain functions: the graph is a file beside them.
   if (count > 0 || !any) return;
