@@ -262,6 +262,66 @@ view::DetailGroup outputGroup(const run::Output& output) {
   return group;
 }
 
+/// "1.5" if both builds have the same, else "A 1.5, B 1.6". `a`: null without another build.
+std::string bothText(const std::string* a, const std::string& b) { return !a || *a == b ? b : "A " + *a + ", B " + b; }
+
+view::DetailGroup nodeGroup(const FunctionResult& result, std::size_t number, const std::optional<Ref>& code) {
+  const run::NodeResult& node = result.nodes[number];
+  view::DetailGroup group{"Node " + groupedText(number), {}, {}, {}};
+  group.rows.push_back(row("Name", escaped(node.name)));
+  group.rows.push_back(row("Function", escaped(node.function)));
+  group.rows.back().link = code;
+  if (!node.within.empty()) group.rows.push_back(row("Called in", escaped(node.within)));
+  const run::NodeResult* const other = node.comparison && node.comparison->reference < result.referenceNodes.size()
+                                           ? &result.referenceNodes[node.comparison->reference]
+                                           : nullptr;
+  const auto timeOf = [](const run::NodeResult& one) {
+    return realText(protocol::summarizeTimes(one.times).median) + " µs";
+  };
+  if (!node.times.empty()) {
+    const std::string a = other && !other->times.empty() ? timeOf(*other) : std::string();
+    group.rows.push_back(row("Median time", bothText(a.empty() ? nullptr : &a, timeOf(node))));
+  }
+  group.rows.push_back(row("Reads", groupedText(node.bytesRead) + " B"));
+  group.rows.push_back(row("Writes", groupedText(node.bytesWritten) + " B"));
+  group.rows.push_back(row("Launches", groupedText(node.launches)));
+  if (other && node.comparison->reference != number)
+    group.rows.push_back(row("Node of A", groupedText(node.comparison->reference)));
+  if (result.firstDifference == number)
+    group.note = "This is the first difference: all outputs compared before it agree, so the cause is in the code of "
+                 "this node, in its weights, or in a node that was not compared.";
+  return group;
+}
+
+/// `other`: the same output of the other build; null if there is none.
+view::DetailGroup nodeOutputGroup(const run::Output& output, const run::Output* other) {
+  std::vector<std::string> shape;
+  for (const int64_t extent : output.shape) shape.push_back(std::to_string(extent));
+  view::DetailGroup group{output.name, {}, {}, {}};
+  group.rows.push_back(row("Type", protocol::typeText(output.type) + " [" + joined(shape) + "]", true));
+  if (!output.statistics) {
+    group.note = "This output was not kept.";
+    return group;
+  }
+  const payloads::TensorStatistics& b = output.statistics->values;
+  const payloads::TensorStatistics* const a = other && other->statistics ? &other->statistics->values : nullptr;
+  const auto add = [&](std::string label, const auto& textOf) {
+    const std::string left = a ? textOf(*a) : std::string();
+    group.rows.push_back(row(std::move(label), bothText(a ? &left : nullptr, textOf(b))));
+  };
+  using Statistics = payloads::TensorStatistics;
+  if (b.finite() > 0) {
+    add("Min", [](const Statistics& one) { return one.minimumText; });
+    add("Max", [](const Statistics& one) { return one.maximumText; });
+    add("Mean", [](const Statistics& one) { return realText(one.mean); });
+    add("Deviation", [](const Statistics& one) { return realText(one.deviation); });
+    add("Zeros", [](const Statistics& one) { return groupedText(one.zeros); });
+  }
+  add("NaN", [](const Statistics& one) { return groupedText(one.nans); });
+  add("Infinite", [](const Statistics& one) { return groupedText(one.infinities); });
+  return group;
+}
+
 view::DetailGroup argumentsGroup(const host::Signature& signature) {
   view::DetailGroup group{"Arguments", {}, {}, {}};
   for (std::size_t i = 0; i < signature.parameters.size() && i < kArgumentsShown; ++i) {
@@ -383,6 +443,23 @@ void writeMetadataText(const std::vector<run::FunctionMetadata>& functions, cons
     }
     if (!function.fine()) out.write("    " + function.code + ": " + function.message + "\n");
   }
+}
+
+view::Details nodeDetails(const FunctionResult& result, std::size_t number, const std::optional<Ref>& code) {
+  if (number >= result.nodes.size()) return {};
+  const run::NodeResult& node = result.nodes[number];
+  view::Details groups = {nodeGroup(result, number, code)};
+  const auto& compared = node.comparison;
+  for (std::size_t i = 0; i < node.outputs.size() && i < kOutputsShown; ++i) {
+    const run::Output* other = nullptr;
+    if (compared && compared->reference < result.referenceNodes.size() &&
+        i < result.referenceNodes[compared->reference].outputs.size())
+      other = &result.referenceNodes[compared->reference].outputs[i];
+    groups.push_back(nodeOutputGroup(node.outputs[i], other));
+  }
+  for (std::size_t i = 0; compared && i < compared->outputs.size() && i < kOutputsShown; ++i)
+    groups.push_back(comparedGroup({"output", compared->outputs[i], std::nullopt}));
+  return groups;
 }
 
 view::Details detailsOf(const RunReport* report, const run::RunOptions& options, const FunctionResult* result,

@@ -46,4 +46,8 @@ void writeMetadataText(const std::vector<run::FunctionMetadata>& functions, cons
 view::Details detailsOf(const run::RunReport* report, const run::RunOptions& options, const run::FunctionResult* result,
                         const protocol::LaunchEvent* launch);
 
+/// Describes a node of a whole model, its outputs, and their comparison with those of the node of the other build.
+/// `node`: its number in FunctionResult::nodes. `code`: the code that it runs, for the link.
+view::Details nodeDetails(const run::FunctionResult& result, std::size_t node, const std::optional<Ref>& code);
+
 } // namespace blobscope::describe

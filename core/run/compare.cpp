@@ -33,12 +33,26 @@ Result<Done> keepOutput(const Output& output, const std::filesystem::path& folde
                         const Inputs& inputs, Monitor& monitor) {
   if (output.file.empty()) return Done{};
   BLOBSCOPE_TRY(bytes, bytesOf(output));
-  const payloads::Tensor tensor = protocol::tensorOf(output.type, output.shape, bytes);
-  const auto header = payloads::npyHeader(tensor);
-  BLOBSCOPE_TRY(file, OutputFile::create(folder / pathFrom(stem + (header ? ".npy" : ".bin")), inputs));
-  if (header) BLOBSCOPE_CHECK(file.write(Bytes::copyOf(header->bytes), monitor));
-  BLOBSCOPE_CHECK(file.write(header ? tensor.data : bytes, monitor));
-  return file.commit();
+  const bool npy = payloads::npyHeader(protocol::tensorOf(output.type, output.shape, bytes)).has_value();
+  return saveOutput(output, folder / pathFrom(stem + (npy ? ".npy" : ".bin")), inputs, monitor);
+}
+
+/// Moves the kept outputs of the nodes out of the folders of the runs, which are deleted.
+Result<Done> moveNodes(RunReport& report) {
+  BLOBSCOPE_TRY(folder, process::TemporaryFolder::create());
+  uint64_t number = 0;
+  for (FunctionResult& result : report.functions)
+    for (std::vector<NodeResult>* const nodes : {&result.nodes, &result.referenceNodes})
+      for (NodeResult& node : *nodes)
+        for (Output& output : node.outputs) {
+          if (output.file.empty()) continue;
+          const std::filesystem::path target = folder.path() / std::to_string(number++);
+          std::error_code failure;
+          std::filesystem::rename(output.file, target, failure);
+          output.file = failure ? std::filesystem::path() : target;
+        }
+  report.files = std::make_shared<const process::TemporaryFolder>(std::move(folder));
+  return Done{};
 }
 
 /// Writes nodes/NUMBER-NODE.OUTPUT.npy for each output of a node that was kept, numbers with as many digits as the
@@ -180,15 +194,29 @@ Result<RunReport> finish(RunWithFolder run, std::vector<std::filesystem::path> l
   add(options.runtime);
   for (const auto& [tensor, fill] : options.inputs) add(fill);
   if (!options.outputs.empty()) BLOBSCOPE_CHECK(keepOutputs(run.report, options.outputs, inputs, monitor));
+  if (options.keepNodes) BLOBSCOPE_CHECK(moveNodes(run.report));
   for (FunctionResult& result : run.report.functions) {
     for (Output& output : result.outputs) output.file.clear();
-    for (NodeResult& node : result.nodes)
-      for (Output& output : node.outputs) output.file.clear();
+    if (options.keepNodes) continue;
+    for (std::vector<NodeResult>* const nodes : {&result.nodes, &result.referenceNodes})
+      for (NodeResult& node : *nodes)
+        for (Output& output : node.outputs) output.file.clear();
   }
   return std::move(run.report);
 }
 
 } // namespace
+
+Result<Done> saveOutput(const Output& output, const std::filesystem::path& path, const Inputs& inputs,
+                        Monitor& monitor) {
+  BLOBSCOPE_TRY(bytes, bytesOf(output));
+  const payloads::Tensor tensor = protocol::tensorOf(output.type, output.shape, bytes);
+  const auto header = payloads::npyHeader(tensor);
+  BLOBSCOPE_TRY(file, OutputFile::create(path, inputs));
+  if (header) BLOBSCOPE_CHECK(file.write(Bytes::copyOf(header->bytes), monitor));
+  BLOBSCOPE_CHECK(file.write(header ? tensor.data : bytes, monitor));
+  return file.commit();
+}
 
 Result<RunReport> runLibrary(const library::PackagePtr& package, const xref::Functions& functions,
                              const RunOptions& options, Monitor& monitor) {
@@ -269,7 +297,10 @@ Result<RunReport> compareRuns(const library::PackagePtr& package, const library:
         comparison.launches.push_back({i, std::move(*times), joined(device[0].candidate, device[1].candidate),
                                        joined(device[0].reference, device[1].reference)});
     }
-    if (options.model) BLOBSCOPE_CHECK(compareNodes(result, *expected, monitor));
+    if (options.model) {
+      BLOBSCOPE_CHECK(compareNodes(result, *expected, monitor));
+      result.referenceNodes = expected->nodes;
+    }
     if (!comparison.equal) {
       result.status = Status::Differs;
       result.code = row(DiagnosticId::RunDiffers).id;

@@ -32,6 +32,23 @@ void fail(FunctionResult& result, Status status, std::string_view code, std::str
   result.message = std::move(message);
 }
 
+/// Reports the last node of a model in place of the progress of the process, which knows only that it runs.
+class NodesMonitor final : public Monitor {
+public:
+  NodesMonitor(Monitor& monitor, const std::string& node) : m_monitor(monitor), m_node(node) {}
+  bool stopRequested() const override { return m_monitor.stopRequested(); }
+  void progress(std::string_view what, uint64_t done, uint64_t total) override {
+    if (m_node.empty())
+      m_monitor.progress(what, done, total);
+    else
+      m_monitor.progress(m_node, 0, 0);
+  }
+
+private:
+  Monitor& m_monitor;
+  const std::string& m_node;
+};
+
 class Executor {
 public:
   Executor(const PlannedRun& planned, const RunOptions& options, const std::filesystem::path& folder, Monitor& monitor)
@@ -92,9 +109,10 @@ private:
     // Before each start: the code that ended the last runner could have changed its copy.
     if (!job.library.empty()) BLOBSCOPE_CHECK(checkCopy(m_folder / job.library, m_options.agreed, m_monitor));
     std::optional<protocol::ErrorReported> general;
-    BLOBSCOPE_TRY(end,
-                  protocol::runRunner(
-                      job, options, [&](const protocol::Event& event) { take(event, first, general); }, m_monitor));
+    NodesMonitor nodes(m_monitor, m_node);
+    Monitor& monitor = job.mode == protocol::Mode::Program ? static_cast<Monitor&>(nodes) : m_monitor;
+    BLOBSCOPE_TRY(end, protocol::runRunner(
+                           job, options, [&](const protocol::Event& event) { take(event, first, general); }, monitor));
     for (const std::string_view line : lines(end.messages))
       if (m_report.log.size() < kLogLines) m_report.log.push_back(escapedWithin(line, 1'000));
     if (!end.problem && (!end.finished || *end.finished == 0 || *end.finished == protocol::kCallFailed)) {
@@ -249,7 +267,8 @@ private:
             m_folder / ("tap." + std::to_string(node.call) + "." + std::to_string(node.node) + "." + std::to_string(i));
       out.bytesWritten += written.bytes;
     }
-    m_monitor.progress("running " + escapedWithin(out.name, 60), result.nodes.size(), 0);
+    m_node = "running node " + groupedText(result.nodes.size() - 1) + " " + escapedWithin(out.name, 60);
+    m_monitor.progress(m_node, 0, 0);
   }
 
   Result<Done> readOutput(Output& output) {
@@ -282,6 +301,7 @@ private:
   const std::filesystem::path& m_folder;
   Monitor& m_monitor;
   RunReport m_report;
+  std::string m_node;                     ///< the progress of a model
   std::vector<FunctionResult*> m_results; ///< by call
   std::vector<bool> m_ended;
   std::vector<int64_t> m_codes; ///< what the calls returned

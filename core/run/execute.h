@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/output_file.h"
 #include "core/run/plan.h"
 #include "core/run/report.h"
 
@@ -27,5 +28,10 @@ Result<RunReport> runLibrary(const library::PackagePtr& package, const xref::Fun
 /// Only the content of `reference` that RunOptions::agreedReference names is run. Errors: those of runLibrary().
 Result<RunReport> compareRuns(const library::PackagePtr& package, const library::PackagePtr& reference,
                               const RunOptions& options, Monitor& monitor);
+
+/// Writes an output to a .npy file; as plain bytes if NumPy has no such type. Output::file must exist. `inputs`: files
+/// that must not be overwritten. Errors: FILE-OPEN, FILE-WRITE, FILE-SAME; Cancelled.
+Result<Done> saveOutput(const Output& output, const std::filesystem::path& path, const Inputs& inputs,
+                        Monitor& monitor);
 
 } // namespace blobscope::run

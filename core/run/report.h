@@ -17,6 +17,10 @@
 #include <string_view>
 #include <vector>
 
+namespace blobscope::process {
+class TemporaryFolder;
+}
+
 namespace blobscope::run {
 
 enum class Status : uint8_t { Ok, Refused, Failed, Crashed, Timeout, Differs };
@@ -88,6 +92,7 @@ struct FunctionResult {
   std::vector<Output> outputs;
   std::optional<RunComparison> comparison;
   std::vector<NodeResult> nodes;              ///< of a whole model, in the order of the calls
+  std::vector<NodeResult> referenceNodes;     ///< of the other build; NodeResult::Comparison names them by number
   std::optional<std::size_t> firstDifference; ///< the first node whose outputs differ beyond the tolerance
 
   /// The times on the device of the launch with that index, in microseconds; empty if they were not measured.
@@ -106,9 +111,10 @@ struct RunReport {
   std::string asked;  ///< the requested device, as in RunOptions
   std::optional<protocol::DeviceFound> info;
   bool dry = false;
-  bool model = false;                    ///< a whole model ran, so that FunctionResult::nodes are known
-  std::vector<FunctionResult> functions; ///< in the requested order
-  std::vector<std::string> log;          ///< what the library printed, and notes of the runner
+  bool model = false;                                    ///< a whole model ran, so that FunctionResult::nodes are known
+  std::vector<FunctionResult> functions;                 ///< in the requested order
+  std::vector<std::string> log;                          ///< what the library printed, and notes of the runner
+  std::shared_ptr<const process::TemporaryFolder> files; ///< of RunOptions::keepNodes; deletes the files with it
   uint64_t milliseconds = 0;
 
   std::size_t count(Status status) const;

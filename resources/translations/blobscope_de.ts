@@ -1749,6 +1749,29 @@ Geteilt: Mehrere Module importieren es</translation>
     </message>
 </context>
 <context>
+    <name>blobscope::ui::DifferencePlot</name>
+    <message>
+        <source>Largest difference of each node&apos;s output</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>same bits</source>
+        <translation type="unfinished">gleiche Bits</translation>
+    </message>
+    <message>
+        <source>within tolerance</source>
+        <translation type="unfinished">innerhalb der Toleranz</translation>
+    </message>
+    <message>
+        <source>differs</source>
+        <translation type="unfinished">anderes Ergebnis</translation>
+    </message>
+    <message>
+        <source>same</source>
+        <translation type="unfinished">gleich</translation>
+    </message>
+</context>
+<context>
     <name>blobscope::ui::DockTitle</name>
     <message>
         <source>Close %1</source>
@@ -3023,6 +3046,399 @@ Geteilt: Mehrere Module importieren es</translation>
     </message>
 </context>
 <context>
+    <name>blobscope::ui::NodesModel</name>
+    <message>
+        <source>same bits</source>
+        <translation type="unfinished">gleiche Bits</translation>
+    </message>
+    <message>
+        <source>within tolerance</source>
+        <translation type="unfinished">innerhalb der Toleranz</translation>
+    </message>
+    <message>
+        <source>differs</source>
+        <translation type="unfinished">anderes Ergebnis</translation>
+    </message>
+    <message>
+        <source>first difference</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>only in B</source>
+        <translation type="unfinished">nur in B</translation>
+    </message>
+    <message>
+        <source>not compared</source>
+        <translation type="unfinished">nicht verglichen</translation>
+    </message>
+    <message>
+        <source>Node %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>largest difference %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 µs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 and %2 more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Share of the output&apos;s values with other bits, in percent</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Share of the time of all nodes, in percent</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bytes of the outputs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Largest absolute difference between the outputs of A and B</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>#</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Function</source>
+        <translation type="unfinished">Funktion</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation type="unfinished">Ausgabe</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Max difference</source>
+        <translation type="unfinished">Größter Unterschied</translation>
+    </message>
+    <message>
+        <source>Elements %</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Min</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Max</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A µs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>B µs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time µs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Share %</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bytes</source>
+        <translation type="unfinished">Bytes</translation>
+    </message>
+    <message>
+        <source>Launches</source>
+        <translation type="unfinished">Starts</translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::NodesView</name>
+    <message>
+        <source>%1 ↔ %2: nodes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: nodes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No node was run.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n node(s) (was|were) run.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n node(s) took %1.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No outputs of nodes were compared.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>All %n node(s) agree within the tolerance.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>All %1 compared nodes of %2 agree within the tolerance.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The builds differ only at node %1 %2; the largest difference is %3.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The builds differ from node 0 %1 on; the largest difference is %2 at node %3.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Both builds agree up to node %1. From node %2 %3 on they differ; the largest difference is %4 at node %5.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 (as opened)</source>
+        <translation type="unfinished">%1 (wie geöffnet)</translation>
+    </message>
+    <message>
+        <source>%1 (changed)</source>
+        <translation type="unfinished">%1 (geändert)</translation>
+    </message>
+    <message>
+        <source>%1 same bits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 within tolerance</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n (differs|differ)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 only in A</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 only in B</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 not compared</source>
+        <translation type="unfinished">%1 nicht verglichen</translation>
+    </message>
+    <message>
+        <source>Function</source>
+        <translation type="unfinished">Funktion</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation type="unfinished">Gerät</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measured runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Took</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Filter nodes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>Filter %n node(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Shown nodes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All nodes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nodes that differ</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Previous difference (Shift+F7)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Next difference (F7)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save as .npy…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Trace…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Saves the times of all nodes for chrome://tracing and Perfetto</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nodes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Details of the node</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Compare the code</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>First difference: %1 %2, %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>tolerance %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no difference</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>difference %1 of %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n difference(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The outputs of this node were not kept.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The outputs of this run are no longer on disk. Run the model again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Saves the outputs of the selected node for NumPy</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n node(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n node(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 in all nodes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n output(s) kept, %1</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>no outputs kept</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the device runs on the CPU: its times do not represent a GPU</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 has no code in this library.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Saved %1.</source>
+        <translation type="unfinished">%1 wurde gespeichert.</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation type="unfinished">Schließen</translation>
+    </message>
+    <message>
+        <source>%1 was not saved.</source>
+        <translation type="unfinished">%1 wurde nicht gespeichert.</translation>
+    </message>
+    <message>
+        <source>Save the output of the node</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>NumPy files (*.npy)</source>
+        <translation type="unfinished">NumPy-Dateien (*.npy)</translation>
+    </message>
+    <message>
+        <source>Save the trace</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>JSON files (*.json)</source>
+        <translation type="unfinished">JSON-Dateien (*.json)</translation>
+    </message>
+    <message>
+        <source>There are no more differences in this direction.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>blobscope::ui::OverviewPage</name>
     <message>
         <source>Overview</source>
@@ -4251,6 +4667,86 @@ Abhilfe: %2</translation>
         <source>The host functions can only be run as a dry run here. %1</source>
         <translation>Die Hostfunktionen können hier nur als Probelauf ausgeführt werden. %1</translation>
     </message>
+    <message>
+        <source>The graph of the model as a JSON file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The graph in the library, or another one as a JSON file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Browse for the graph</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Select the graph</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>JSON files (*.json);;All files (*)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Graph</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A file of save_params or a folder of .npy files; optional</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Browse for the parameters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Select the parameters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Parameters (*.params *.bin);;All files (*)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Parameters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Keep the outputs of all nodes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shows statistics of each output and allows saving it. Outputs of more than 1 GiB in all are not kept.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 – whole model (%2)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Whole model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Whole model – its graph is in a file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A whole model cannot be run here. %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reading the model…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The library has no graph and no bytecode. Choose the graph of its model, a JSON file.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model has no such function.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::RunHistoryModel</name>
@@ -4280,6 +4776,10 @@ Abhilfe: %2</translation>
     <message>
         <source>with changes</source>
         <translation>mit Änderungen</translation>
+    </message>
+    <message>
+        <source>whole model</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -4441,6 +4941,14 @@ Abhilfe: %2</translation>
     <message>
         <source>%1: %2</source>
         <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Nodes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shows the nodes of the model in a tab</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -5548,6 +6056,21 @@ Abhilfe: %2</translation>
             <numerusform>%1: Median %2, %n Lauf</numerusform>
             <numerusform>%1: Median %2, %n Läufe</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>blobscope::ui::ValueHistogram</name>
+    <message>
+        <source>Histogram of the output</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>From %1 to %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>line: A · bars: B</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -8623,6 +9146,62 @@ Abhilfe: %2</translation>
     <message>
         <source>New source</source>
         <translation>Neuer Quelltext</translation>
+    </message>
+    <message>
+        <source>called in</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>deviation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>max</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>median time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>min</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>node of A</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>reads</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>writes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This is the first difference: all outputs compared before it agree, so the cause is in the code of this node, in its weights, or in a node that was not compared.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This output was not kept.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>comparing nodes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>reading parameters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>reading the model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>translating bytecode</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>

@@ -14,8 +14,6 @@
 namespace blobscope::ui {
 namespace {
 
-using run::Status;
-
 constexpr int kArgumentsShown = 32;
 
 QString numberText(quint64 number) { return QLocale(QLocale::English).toString(number); }
@@ -30,11 +28,18 @@ const std::vector<double> kNoTimes;
 
 } // namespace
 
-Status worstStatus(const RunEntry& entry) {
-  if (!entry.report) return Status::Failed;
-  for (const Status status : {Status::Crashed, Status::Timeout, Status::Failed, Status::Differs, Status::Refused})
+run::Status worstStatus(const RunEntry& entry) {
+  if (!entry.report) return run::Status::Failed;
+  for (const run::Status status :
+       {run::Status::Crashed, run::Status::Timeout, run::Status::Failed, run::Status::Differs, run::Status::Refused})
     if (entry.report->count(status) > 0) return status;
-  return Status::Ok;
+  return run::Status::Ok;
+}
+
+std::optional<std::size_t> nodesOf(const RunEntry& entry) {
+  for (std::size_t i = 0; entry.report && i < entry.report->functions.size(); ++i)
+    if (!entry.report->functions[i].nodes.empty()) return i;
+  return std::nullopt;
 }
 
 QString microsecondsText(double microseconds) {
@@ -66,6 +71,7 @@ QString RunHistoryModel::manner(const RunEntry& entry) {
   QStringList words;
   const bool against = entry.request.against != RunRequest::Against::Nothing;
   if (entry.request.options.dry) words << RunHistoryModel::tr("dry run");
+  if (entry.request.options.model) words << RunHistoryModel::tr("whole model");
   if (entry.request.against == RunRequest::Against::Opened)
     words << RunHistoryModel::tr("changed file compared with the original");
   if (entry.request.against == RunRequest::Against::Other)
@@ -233,7 +239,7 @@ QVariant RunRowsModel::data(const QModelIndex& index, int role) const {
         isMedian || (showsLaunches() ? column >= Grid && column <= Shared : column == Launches || column == Outputs);
     return static_cast<int>((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   }
-  case RunStatusRole: return static_cast<int>(launchOf(row) ? Status::Ok : result.status);
+  case RunStatusRole: return static_cast<int>(launchOf(row) ? run::Status::Ok : result.status);
   case RunShareRole: return m_longest > 0 && median >= 0 && (!m_function || row > 0) ? median / m_longest : 0.0;
   default: return {};
   }

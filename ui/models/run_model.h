@@ -16,6 +16,8 @@ enum RunRole { RunStatusRole = Qt::UserRole, RunTimeRole, RunShareRole };
 
 /// Returns the worst status in a run.
 run::Status worstStatus(const RunEntry& entry);
+/// Returns the first function of a whole model whose nodes are known; nullopt if there is none.
+std::optional<std::size_t> nodesOf(const RunEntry& entry);
 /// Formats microseconds for a table: "4.1", "0.0235", "12,300".
 QString microsecondsText(double microseconds);
 

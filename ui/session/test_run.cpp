@@ -16,7 +16,7 @@ namespace blobscope::ui {
 namespace {
 
 const QString kDescribe = QStringLiteral("run/describe"), kOther = QStringLiteral("run/other"),
-              kDevices = QStringLiteral("run/devices");
+              kDevices = QStringLiteral("run/devices"), kModel = QStringLiteral("run/model");
 
 std::filesystem::path native(const QString& path) { return pathFrom(QFile::encodeName(path).toStdString()); }
 
@@ -32,6 +32,27 @@ Result<Done> addEdited(RunSubject& subject, Monitor& monitor) {
   subject.digest = toQt(sha256);
   subject.folder = std::make_shared<const process::TemporaryFolder>(std::move(folder));
   return Done{};
+}
+
+/// Returns an error only if it was cancelled.
+Result<ModelEntries> modelEntries(const RunSubject& subject, const program::ModelFiles& files, Monitor& monitor) {
+  ModelEntries out;
+  const auto read = [&]() -> Result<program::Model> {
+    if (subject.package == subject.state->package)
+      return program::modelOf(subject.package, *subject.functions, files, monitor);
+    BLOBSCOPE_TRY(functions, xref::computeFunctions(subject.package, monitor));
+    return program::modelOf(subject.package, functions, files, monitor);
+  };
+  Result<program::Model> model = read();
+  if (!model && model.error().id() == DiagnosticId::Cancelled) return model.error();
+  if (!model) {
+    out.problem = model.error();
+    return out;
+  }
+  out.entries = std::move(model->entries);
+  out.kind = toQt(model->kind);
+  if (out.entries.empty()) out.problem = Error(DiagnosticId::RunProgram, {{"reason", "it has no function"}});
+  return out;
 }
 
 Result<run::RunReport> report(const RunSubject& subject, const QString& path, const RunRequest& request,
@@ -97,6 +118,10 @@ void TestRun::describe(const Document::StatePtr& state, std::function<void(Resul
         subject->dryProblem = problem(run::Purpose::Dry);
         subject->deviceProblem = problem(run::Purpose::Run);
         subject->runtimeProblem = problem(run::Purpose::Runtime);
+        if (!program::mayHaveModel(*subject->package))
+          subject->modelFiles = program::filesBeside(pathFrom(state->opened->path));
+        BLOBSCOPE_TRY(model, modelEntries(*subject, subject->modelFiles, monitor));
+        subject->model = std::move(model);
         return RunSubjectPtr(std::move(subject));
       },
       [this, done = std::move(done)](Result<RunSubjectPtr> subject) {
@@ -114,6 +139,15 @@ void TestRun::describeOther(const QString& path, std::function<void(Result<QStri
         return toQt(sha256);
       },
       std::move(done));
+}
+
+void TestRun::describeModel(const RunSubjectPtr& subject, const program::ModelFiles& files,
+                            std::function<void(const ModelEntries&)> done) {
+  m_jobs.start<ModelEntries>(
+      kModel, [subject, files](Monitor& monitor) { return modelEntries(*subject, files, monitor); },
+      [done = std::move(done)](const Result<ModelEntries>& model) {
+        if (model) done(*model);
+      });
 }
 
 void TestRun::findDevices(std::function<void(Result<run::DeviceList>)> done) {
@@ -142,6 +176,11 @@ void TestRun::run(const RunSubjectPtr& subject, const QString& path, const RunRe
       runTag(), [subject, path, request](Monitor& monitor) { return report(*subject, path, request, monitor); },
       [this, entry](Result<run::RunReport> result) mutable {
         if (result) {
+          if (result->files) {
+            entry.files = result->files;
+            m_files.push_back(std::exchange(result->files, nullptr));
+            if (m_files.size() > kFilesKept) m_files.erase(m_files.begin());
+          }
           entry.report = std::make_shared<const run::RunReport>(std::move(*result));
         } else {
           entry.code = toQt(result.error().diagnostic().idText());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/process/process.h"
+#include "core/program/model.h"
 #include "core/run/device_checks.h"
 #include "core/run/devices.h"
 #include "core/run/metadata.h"
@@ -34,13 +35,21 @@ struct RunEntry {
   QString file;        ///< file name
   bool edited = false; ///< with unsaved changes
   QDateTime started;
-  run::RunReportPtr report;                         ///< null when the run failed to start
-  QString code, message;                            ///< why it failed
-  std::shared_ptr<const xref::Functions> functions; ///< functions of the file that was run; may be null
+  run::RunReportPtr report;                            ///< null when the run failed to start
+  QString code, message;                               ///< why it failed
+  std::shared_ptr<const xref::Functions> functions;    ///< functions of the file that was run; may be null
+  std::weak_ptr<const process::TemporaryFolder> files; ///< of the outputs of nodes; only the last runs keep them
 
   bool allOk() const { return report && report->allOk(); }
 };
 using RunEntryPtr = std::shared_ptr<const RunEntry>;
+
+/// The functions of a whole model.
+struct ModelEntries {
+  std::vector<program::Entry> entries;
+  QString kind;                 ///< "Relax VM"; empty without a model
+  std::optional<Error> problem; ///< why the model cannot be run; set if there are no entries
+};
 
 /// What a state of the document can run, and which content the consent is for.
 struct RunSubject {
@@ -52,6 +61,8 @@ struct RunSubject {
   /// Why the host code cannot be loaded on this machine: for a dry run, for a run on a device, and by a TVM runtime.
   std::optional<Error> dryProblem, deviceProblem, runtimeProblem;
   std::shared_ptr<const process::TemporaryFolder> folder; ///< folder of the private copy; null without edits
+  program::ModelFiles modelFiles; ///< files beside the library that belong to it, if it has no model
+  ModelEntries model;             ///< with these files
 };
 using RunSubjectPtr = std::shared_ptr<const RunSubject>;
 
@@ -62,6 +73,8 @@ class TestRun : public QObject {
 public:
   /// Number of runs that are kept.
   static constexpr std::size_t kKept = 50;
+  /// Number of runs whose outputs of nodes stay on disk.
+  static constexpr std::size_t kFilesKept = 3;
 
   explicit TestRun(QObject* parent = nullptr);
 
@@ -71,6 +84,10 @@ public:
   /// Computes the current SHA-256 of the library that is used as the reference. `done` is not called if another call
   /// follows.
   void describeOther(const QString& path, std::function<void(Result<QString>)> done);
+  /// Reads the functions of the model with files beside the library; executes nothing. `done` is not called if another
+  /// call follows.
+  void describeModel(const RunSubjectPtr& subject, const program::ModelFiles& files,
+                     std::function<void(const ModelEntries&)> done);
   /// The next describe() reads everything again.
   void forget() { m_subject.reset(); }
   /// Queries the drivers of this machine; executes nothing of the file.
@@ -106,8 +123,9 @@ Q_SIGNALS:
 
 private:
   std::vector<RunEntryPtr> m_history;
-  RunSubjectPtr m_subject; ///< of the state that was described last
-  Jobs m_jobs;             ///< last: ends before the rest
+  std::vector<std::shared_ptr<const process::TemporaryFolder>> m_files; ///< the newest last
+  RunSubjectPtr m_subject;                                              ///< of the state that was described last
+  Jobs m_jobs;                                                          ///< last: ends before the rest
 };
 
 } // namespace blobscope::ui

@@ -11,6 +11,7 @@ constexpr std::array kWordsOfWork = std::to_array<const char*>({
     // --- comparisons
     QT_TRANSLATE_NOOP("core", "added"),
     QT_TRANSLATE_NOOP("core", "changed"),
+    QT_TRANSLATE_NOOP("core", "comparing nodes"),
     QT_TRANSLATE_NOOP("core", "fields"),
     QT_TRANSLATE_NOOP("core", "graph nodes"),
     QT_TRANSLATE_NOOP("core", "host function"),
@@ -18,6 +19,8 @@ constexpr std::array kWordsOfWork = std::to_array<const char*>({
     QT_TRANSLATE_NOOP("core", "moved"),
     QT_TRANSLATE_NOOP("core", "only in A"),
     QT_TRANSLATE_NOOP("core", "only in B"),
+    QT_TRANSLATE_NOOP("core", "reading parameters"),
+    QT_TRANSLATE_NOOP("core", "reading the model"),
     QT_TRANSLATE_NOOP("core", "removed"),
     QT_TRANSLATE_NOOP("core", "renamed"),
     QT_TRANSLATE_NOOP("core", "same"),
@@ -56,6 +59,7 @@ constexpr std::array kWordsOfWork = std::to_array<const char*>({
     QT_TRANSLATE_NOOP("core", "running Vulkan kernels; Mesa's lavapipe runs them on the CPU"),
     QT_TRANSLATE_NOOP("core", "timed out"),
     QT_TRANSLATE_NOOP("core", "Vulkan driver"),
+    QT_TRANSLATE_NOOP("core", "translating bytecode"),
     QT_TRANSLATE_NOOP("core", "within tolerance"),
     QT_TRANSLATE_NOOP("core",
                       "writable only in the run's own folder, in the drivers' cache for test runs, in shared memory "

@@ -69,6 +69,34 @@ QString Comparing::otherFileOf(CompareView& view) const {
   return path == m_document.path() ? QString() : path;
 }
 
+bool Comparing::showRef(CompareView& view, const Ref& ref) {
+  const auto side = view.documentSide();
+  if (!side || !view.comparison().result()) return false;
+  for (const diff::DiffNode& node : view.comparison().result()->tree.nodes)
+    if ((*side == Side::A ? node.a : node.b) == ref) return view.showNode(node.a, node.b);
+  return false;
+}
+
+bool Comparing::showCode(const Ref& ref, const QString& other, bool opens) {
+  for (QWidget* const page : m_tabs.pages()) {
+    auto* const view = qobject_cast<CompareView*>(page);
+    if (!view || !view->documentSide() || otherFileOf(*view) != other) continue;
+    const bool differs = showRef(*view, ref);
+    if (differs || opens) m_tabs.showExisting(view);
+    return differs || opens;
+  }
+  if (!opens || other.isEmpty()) return false;
+  connect(
+      this, &Comparing::shown, this,
+      [this, ref](CompareView* view) {
+        connect(view, &CompareView::finished, this, [view, ref] { showRef(*view, ref); }, Qt::SingleShotConnection);
+      },
+      Qt::SingleShotConnection);
+  // In the order of the nodes: the other library is A.
+  m_document.afterEdits([this, other] { open(other, QFileInfo(other).fileName(), true, true); });
+  return true;
+}
+
 QStringList Comparing::otherFiles() const {
   QStringList out;
   for (QWidget* const page : m_tabs.pages())
@@ -115,23 +143,26 @@ void Comparing::compareWithOpened() {
       ->setDocumentSide(Side::B);
 }
 
-void Comparing::open(const QString& path, const QString& title, bool inFront) {
+void Comparing::open(const QString& path, const QString& title, bool inFront, bool isOld) {
   if (!m_document.state()) return;
   m_document.jobs().start<library::PackagePtr>(
       tag(),
       [file = pathFrom(QFile::encodeName(path).toStdString()), memory = m_document.memoryLimit()](Monitor& monitor) {
         return library::openPrivate(file, monitor, {{}, memory, {}});
       },
-      [guard = QPointer<Comparing>(this), opened = m_document.path(), path, title,
-       inFront](Result<library::PackagePtr> package) {
+      [guard = QPointer<Comparing>(this), opened = m_document.path(), path, title, inFront,
+       isOld](Result<library::PackagePtr> package) {
         if (!guard) return;
         if (!package) {
           guard->m_banner.showMessage(Banner::Kind::Error, tr("%1 cannot be opened.").arg(QFileInfo(path).fileName()),
                                       toQt(package.error().message()), {{tr("Close"), [] {}}},
                                       Banner::Lasts::UntilMoved);
         } else if (const auto state = guard->m_document.state(); state && guard->m_document.path() == opened) {
-          guard->show(state->package, QFileInfo(opened).fileName(), std::move(*package), title, inFront)
-              ->setDocumentSide(Side::A);
+          const QString name = QFileInfo(opened).fileName();
+          if (isOld)
+            guard->show(std::move(*package), title, state->package, name, inFront)->setDocumentSide(Side::B);
+          else
+            guard->show(state->package, name, std::move(*package), title, inFront)->setDocumentSide(Side::A);
         }
         guard->openNext();
       });

@@ -41,6 +41,10 @@ public:
   QString otherFileInFront() const;
   /// Opens `old` in the window, then compares it with `other`.
   void compareFiles(const QString& old, const QString& other);
+  /// Shows a node of the document in its comparison with `other`; an empty path is the file as opened. Returns false if
+  /// there is no such comparison, or the node does not differ. With `opens`, the comparison is opened and shows the
+  /// node when it is complete.
+  bool showCode(const Ref& ref, const QString& other, bool opens);
   /// The document has a new state; comparisons that show it are updated.
   void follow();
   /// Opens the find bar of the comparison in front, if there is one.
@@ -61,12 +65,15 @@ private:
   void showChanged();
   /// Returns the page of the comparison in front; null when there is none.
   PairPage* shownPage() const;
-  void open(const QString& path, const QString& title, bool inFront = true);
+  /// `isOld`: the file is the old one, the document the new one.
+  void open(const QString& path, const QString& title, bool inFront = true, bool isOld = false);
   void openNext();
   CompareView* show(library::PackagePtr a, const QString& titleA, library::PackagePtr b, const QString& titleB,
                     bool inFront = true);
   /// Returns the other file of a comparison with the document; empty for its own file.
   QString otherFileOf(CompareView& view) const;
+  /// Returns false if both files are the same there.
+  static bool showRef(CompareView& view, const Ref& ref);
   void copy(CompareView& view, const std::optional<Ref>& a, const std::optional<Ref>& b);
   void askForReport(CompareView* view);
 

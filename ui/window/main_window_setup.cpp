@@ -287,7 +287,7 @@ void MainWindow::makeParts() {
   connect(m_filesChecking, &FilesChecking::ruleRequested, this, &MainWindow::openHelp);
   connect(m_filesChecking, &FilesChecking::selectionText, this,
           [this](const QString& text) { m_status->setSelection(text); });
-  m_running = new Running(m_document, *m_banner, *m_bottom, m_actions, [this] { return selection(); }, this);
+  m_running = new Running(m_document, *m_banner, *m_bottom, *m_tabs, m_actions, [this] { return selection(); }, this);
   connect(m_tabs, &NodeTabs::oldAndNewRequested, m_running, &Running::askOldAndNew);
   connect(m_tabs, &NodeTabs::revertRequested, m_editing, &Editing::revertAt);
   connect(m_tabs, &NodeTabs::codeCompiled, m_editing, &Editing::storeCode);
@@ -296,6 +296,10 @@ void MainWindow::makeParts() {
     return view && view->showRun(entry);
   });
   connect(m_running, &Running::nodeChosen, this, [this](const Ref& ref) { navigate(ref); });
+  connect(m_running, &Running::codeChosen, this, [this](const Ref& ref, const QString& other, bool open) {
+    if (!m_comparing->showCode(ref, other, open)) navigate(ref);
+  });
+  connect(m_running, &Running::selectionText, this, [this](const QString& text) { m_status->setSelection(text); });
   m_checking = new Checking(m_document, *m_banner, *m_problems, m_actions, this);
   connect(m_checking, &Checking::checked, this, [this] {
     showBadges();

@@ -12,6 +12,8 @@
 #include "ui/window/actions.h"
 #include "ui/window/dialogs/devices_dialog.h"
 #include "ui/window/dialogs/run_dialog.h"
+#include "ui/window/node_tabs.h"
+#include "ui/window/nodes_view.h"
 #include "ui/window/panels/bottom_panel.h"
 #include "ui/window/panels/run_panel.h"
 
@@ -19,6 +21,7 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QTableView>
 
 #include <algorithm>
 
@@ -33,9 +36,9 @@ std::filesystem::path pathOf(const QString& path) { return pathFrom(QFile::encod
 
 } // namespace
 
-Running::Running(Document& document, Banner& banner, BottomPanel& bottom, const Actions& actions,
+Running::Running(Document& document, Banner& banner, BottomPanel& bottom, NodeTabs& tabs, const Actions& actions,
                  std::function<Ref()> selection, QWidget* window)
-    : QObject(window), m_document(document), m_banner(banner), m_bottom(bottom), m_actions(actions),
+    : QObject(window), m_document(document), m_banner(banner), m_bottom(bottom), m_tabs(tabs), m_actions(actions),
       m_selection(std::move(selection)), m_window(window), m_runs(new TestRun(this)),
       m_panel(new RunPanel(*m_runs, &bottom)) {
   bottom.addPanel(tr("Run"), m_panel);
@@ -48,6 +51,7 @@ Running::Running(Document& document, Banner& banner, BottomPanel& bottom, const 
           [this] { m_panel->entry() ? ask(m_panel->entry()->request) : ask(); });
   connect(m_panel, &RunPanel::exportRequested, this, &Running::askForReport);
   connect(m_panel, &RunPanel::nodeChosen, this, &Running::nodeChosen);
+  connect(m_panel, &RunPanel::nodesRequested, this, [this] { showNodes(m_panel->entry()); });
   connect(&m_runs->jobs(), &Jobs::progressed, this,
           [this](const QString& tag, const QString& what, quint64 done, quint64 total) {
             if (m_devices && tag == TestRun::checkTag()) m_devices->showProgress(what, done, total);
@@ -57,6 +61,10 @@ Running::Running(Document& document, Banner& banner, BottomPanel& bottom, const 
   });
   connect(m_runs, &TestRun::added, this, &Running::updateBadge);
   connect(m_runs, &TestRun::added, this, &Running::showOnPage);
+  connect(m_runs, &TestRun::added, this, [this] {
+    if (m_runs->history().empty() || !showNodes(m_runs->history().front())) return;
+    if (std::exchange(m_panelIsOwn, false)) m_bottom.closePanel(); // the tab shows everything
+  });
   connect(m_runs, &TestRun::added, this, &Running::askForChanged, Qt::QueuedConnection);
   for (const auto signal : {&TestRun::started, &TestRun::ended, &TestRun::added})
     connect(m_runs, signal, this, &Running::updateState);
@@ -134,11 +142,11 @@ void Running::ask() {
   const bool kernel =
       chosen.kind == Ref::Kind::Module && chosen.parts.size() == 1 && chosen.parts.front().kind == PartKind::Kernel;
   if (kernel && !(options.kernel && options.kernel->kernel == chosen))
-    options.kernel = run::KernelRun{chosen, {}, {}, {}, {}}, options.all = false;
+    options.kernel = run::KernelRun{chosen, {}, {}, {}, {}}, options.all = options.model = false;
   if (chosen.kind == Ref::Kind::Host && chosen.members.empty()) {
     options.kernel.reset();
     options.runtime.clear();
-    options.all = false;
+    options.all = options.model = false;
     options.functions = {chosen.name};
   }
   ask(before);
@@ -166,7 +174,7 @@ void Running::askOldAndNew(const std::string& kernel) {
     if (const auto found = std::ranges::find(kernels, name, &xref::Kernel::name); other && found != kernels.end()) {
       options.kernel = run::KernelRun{found->ref, {}, {}, {}, {}};
       options.inputs.clear();
-      options.all = false;
+      options.all = options.model = false;
     }
     open(subject, request);
     m_fromPage = true;
@@ -187,7 +195,12 @@ void Running::open(const RunSubjectPtr& subject, const RunRequest& before) {
       if (m_dialog) m_dialog->setOther(path, sha256);
     });
   };
-  m_dialog = new RunDialog({subject, m_document.path(), consents(), before, describeOther}, m_window);
+  const auto describeModel = [this, subject](const program::ModelFiles& files) {
+    m_runs->describeModel(subject, files, [this, files](const ModelEntries& model) {
+      if (m_dialog) m_dialog->setModel(files, model);
+    });
+  };
+  m_dialog = new RunDialog({subject, m_document.path(), consents(), before, describeOther, describeModel}, m_window);
   m_dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(m_dialog, &QDialog::rejected, this, [this] { m_fromPage = false; });
   connect(m_dialog, &QDialog::accepted, this, [this, subject, dialog = m_dialog.data()] {
@@ -300,6 +313,34 @@ void Running::askForChanged() {
     return;
   }
   ask(last->request);
+}
+
+NodesView* Running::showNodes(const RunEntryPtr& entry) {
+  const auto function = entry ? nodesOf(*entry) : std::nullopt;
+  if (!function) return nullptr;
+  for (QWidget* const page : m_tabs.pages())
+    if (auto* const view = qobject_cast<NodesView*>(page); view && view->entry() == entry) {
+      m_tabs.showExisting(view);
+      return view;
+    }
+  auto* const view = new NodesView(m_runs->jobs(), entry, *function, m_document.path());
+  const QString other = entry->request.other;
+  const bool compared = entry->request.against != RunRequest::Against::Nothing;
+  connect(view, &NodesView::codeChosen, this, [this, other, compared](const Ref& ref) {
+    if (compared)
+      Q_EMIT codeChosen(ref, other, false);
+    else
+      Q_EMIT nodeChosen(ref);
+  });
+  connect(view, &NodesView::compareRequested, this,
+          [this, other](const Ref& ref) { Q_EMIT codeChosen(ref, other, true); });
+  connect(view, &NodesView::message, this, [this](const QString& text) { m_banner.showNote(text); });
+  connect(view, &NodesView::selectionText, this, [this, view](const QString& text) {
+    if (m_tabs.otherPage() == view) Q_EMIT selectionText(text);
+  });
+  m_tabs.showPage(view, view->title(), QStringLiteral("run"));
+  view->table().setFocus();
+  return view;
 }
 
 void Running::showDevices() {

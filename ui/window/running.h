@@ -19,6 +19,8 @@ class Actions;
 class Banner;
 class BottomPanel;
 class DevicesDialog;
+class NodesView;
+class NodeTabs;
 class RunPanel;
 
 /// Test runs of the opened file: asks what to run and for consent, runs it in the background, and shows the results in
@@ -28,9 +30,9 @@ class RunPanel;
 class Running : public QObject {
   Q_OBJECT
 public:
-  /// Adds its panel to `bottom`; `selection` returns the selected node, which the dialog offers first; `window` is the
-  /// parent of dialogs.
-  Running(Document& document, Banner& banner, BottomPanel& bottom, const Actions& actions,
+  /// Adds its panel to `bottom` and shows nodes of models in `tabs`; `selection` returns the selected node, which the
+  /// dialog offers first; `window` is the parent of dialogs.
+  Running(Document& document, Banner& banner, BottomPanel& bottom, NodeTabs& tabs, const Actions& actions,
           std::function<Ref()> selection, QWidget* window);
 
   TestRun& runs() { return *m_runs; }
@@ -53,8 +55,14 @@ public:
   /// Reads the signatures of functions by running their code; asks first, once for each content.
   void readSignatures();
   void saveReport(const QString& path);
+  /// Shows the nodes of a whole model in a tab; returns null if the entry has none.
+  NodesView* showNodes(const RunEntryPtr& entry);
 
 Q_SIGNALS:
+  /// The code of a function must be shown, together with that of the other library where both are open: `other` is its
+  /// path, empty for the file as opened. With `open`, the comparison is opened.
+  void codeChosen(const Ref& ref, const QString& other, bool open);
+  void selectionText(const QString& text);
   /// A function or kernel of the document must be shown.
   void nodeChosen(const Ref& ref);
 
@@ -83,6 +91,7 @@ private:
   Document& m_document;
   Banner& m_banner;
   BottomPanel& m_bottom;
+  NodeTabs& m_tabs;
   const Actions& m_actions;
   std::function<Ref()> m_selection;
   QWidget* m_window;

@@ -15,6 +15,7 @@
 #include "ui/models/diff_rows_model.h"
 #include "ui/models/edits_model.h"
 #include "ui/models/fields_model.h"
+#include "ui/models/nodes_model.h"
 #include "ui/models/preflight_model.h"
 #include "ui/models/problems_model.h"
 #include "ui/models/run_model.h"
@@ -218,6 +219,19 @@ const std::map<std::string, std::function<ModelRow()>>& modelRows() {
                launches = !launches;
              },
              [](RunRowsModel& model) { model.setEntry(nullptr); });
+       }},
+      {"NodesModel",
+       [] {
+         return filled<NodesModel>(
+             [](NodesModel& model) {
+               auto report = std::make_shared<run::RunReport>();
+               run::FunctionResult& result = report->functions.emplace_back();
+               result.nodes.resize(3);
+               result.nodes[1].times = {1, 2, 3};
+               result.nodes[2].outputs.resize(1);
+               model.setResult(std::move(report), 0);
+             },
+             [](NodesModel& model) { model.setResult(nullptr, 0); });
        }},
       {"RunInputsModel",
        [] {

@@ -23,7 +23,7 @@ std::unique_ptr<QMimeData> dragged(MainWindow& window, const QModelIndex& index)
   return part<ContentsPanel>(window).makeDragData();
 }
 
-std::string contentOf(const QString& path) {
+std::string writtenText(const QString& path) {
   QFile file(path);
   return file.open(QIODevice::ReadOnly) ? file.readAll().toStdString() : std::string();
 }
@@ -95,7 +95,7 @@ void TestPartFiles::everyPartIsAFile() {
       continue;
     }
     ++files;
-    QVERIFY2(contentOf(place) == node->bytes->view(), qPrintable(index.data(RefRole).toString()));
+    QVERIFY2(writtenText(place) == node->bytes->view(), qPrintable(index.data(RefRole).toString()));
     QVERIFY(!paths.contains(place));
     paths.insert(place);
     constexpr auto kOthers = QFile::ReadGroup | QFile::ReadOther;
@@ -198,11 +198,11 @@ void TestPartFiles::editedPartIsWrittenAgain() {
   QVERIFY(open(window, m_files.write(QStringLiteral("a.so"), someLibrary())));
   PartFiles files(window.document(), window.banner(), nullptr);
   const Ref module = Ref::moduleAt({}, 1);
-  const std::string before = contentOf(files.dragOf(module, 10)->urls().value(0).toLocalFile());
+  const std::string before = writtenText(files.dragOf(module, 10)->urls().value(0).toLocalFile());
   const std::string bytes = code3("ptx", {{"other_kernel"}}, ptxText({{"other_kernel"}}), Info::Four);
   part<Editing>(window).replaceWithFile(module, m_files.write(QStringLiteral("new.bin"), bytes));
   QTRY_VERIFY_WITH_TIMEOUT(window.document().isModified(), kWaitMs);
-  const std::string after = contentOf(files.dragOf(module, 10)->urls().value(0).toLocalFile());
+  const std::string after = writtenText(files.dragOf(module, 10)->urls().value(0).toLocalFile());
   QVERIFY(!before.empty() && before != after);
   QVERIFY(after == bytes);
 }

@@ -383,7 +383,7 @@ void TestRunning::plotShowsSamples() {
 void TestRunning::dialogGivesARequest() {
   RunDialog dialog({subject(), QStringLiteral("/a/model.so"), kAgreed, {}}, nullptr);
   dialog.show();
-  QCOMPARE(field<QComboBox>(dialog, "function").count(), 5); // with a model and a kernel
+  QCOMPARE(field<QComboBox>(dialog, "function").count(), 6); // with two models and a kernel
   RunRequest request = dialog.request();
   QVERIFY(request.options.all && request.options.dry && request.options.functions.empty());
   QVERIFY(field<QPushButton>(dialog, "run").isEnabled());

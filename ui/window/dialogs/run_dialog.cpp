@@ -14,6 +14,7 @@
 #include "ui/window/dialogs/run_rows.h"
 #include "ui/window/preferences.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QFile>
@@ -39,7 +40,9 @@ constexpr int kDeviceIndexRole = Qt::UserRole + 1, kWhatRole = Qt::UserRole + 1;
 bool isCallable(const xref::HostFunction& function) { return !function.symbol.empty() && function.ref.members.empty(); }
 
 /// Whether there are no earlier answers.
-bool isFirst(const run::RunOptions& options) { return options.functions.empty() && !options.all && !options.kernel; }
+bool isFirst(const run::RunOptions& options) {
+  return options.functions.empty() && !options.all && !options.kernel && !options.model;
+}
 
 /// The dialog offers single kernels where they can be run, so the advice to run one is left out.
 QString reasonOf(const Error& error) {
@@ -51,7 +54,8 @@ QString reasonOf(const Error& error) {
 } // namespace
 
 RunDialog::RunDialog(Setup setup, QWidget* parent)
-    : QDialog(parent), m_setup(std::move(setup)), m_machine(run::modelFunctions(*m_setup.subject->functions)) {
+    : QDialog(parent), m_setup(std::move(setup)), m_machine(run::modelFunctions(*m_setup.subject->functions)),
+      m_model(m_setup.subject->model), m_askedFiles(m_setup.subject->modelFiles) {
   setWindowTitle(tr("Run"));
   setProperty("helpTopic", QStringLiteral("test-run"));
   setMinimumSize(560, 420);
@@ -90,7 +94,8 @@ RunDialog::RunDialog(Setup setup, QWidget* parent)
 
   connect(m_function, &QComboBox::currentIndexChanged, this, &RunDialog::showFunction);
   connect(m_mode, &QComboBox::currentIndexChanged, this, &RunDialog::updateState);
-  for (PathRow* const row : {m_other, m_runtime}) connect(row, &PathRow::changed, this, &RunDialog::updateState);
+  for (PathRow* const row : {m_other, m_runtime, m_graph, m_parameters})
+    connect(row, &PathRow::changed, this, &RunDialog::updateState);
   connect(m_launch, &LaunchRow::changed, this, &RunDialog::updateState);
   connect(m_sizes, &SizesRow::changed, this, &RunDialog::showShapes);
   connect(m_inputs, &RunInputsBox::changed, this, &RunDialog::updateState);
@@ -121,6 +126,7 @@ QWidget* RunDialog::makeGrid() {
   m_launchLabel = addRow(rowLabel(tr("&Launch"), &m_launch->grid(), top), m_launch, Qt::AlignTop);
   m_launch->grid().setAccessibleName(tr("Grid"));
   makeRuntime(top);
+  makeModel(top);
   const auto& kernels = m_setup.subject->functions->kernels;
   const bool openCl =
       std::any_of(kernels.begin(), kernels.end(), [](const xref::Kernel& one) { return one.moduleKey == "opencl"; });
@@ -207,6 +213,61 @@ void RunDialog::makeRuntime(QWidget* parent) {
   m_runtimeLabel = addRow(rowLabel(tr("&TVM runtime"), &m_runtime->edit(), parent), m_runtime, Qt::AlignTop);
 }
 
+void RunDialog::makeModel(QWidget* parent) {
+  const run::RunOptions& before = m_setup.before.options;
+  const auto textOf = [](const std::filesystem::path& path) {
+    return path.empty() ? QString() : wholeToQt(pathText(path));
+  };
+  const program::ModelFiles& files = before.modelFiles.graph.empty() && before.modelFiles.parameters.empty()
+                                         ? m_setup.subject->modelFiles
+                                         : before.modelFiles;
+  m_graph = new PathRow(textOf(files.graph),
+                        m_model.kind.isEmpty() ? tr("The graph of the model as a JSON file")
+                                               : tr("The graph in the library, or another one as a JSON file"),
+                        tr("Browse for the graph"), parent);
+  m_graph->edit().setObjectName(QStringLiteral("graph"));
+  connect(m_graph, &PathRow::browseRequested, this,
+          [this] { browseModel(*m_graph, tr("Select the graph"), tr("JSON files (*.json);;All files (*)")); });
+  m_graphLabel = addRow(rowLabel(tr("&Graph"), &m_graph->edit(), parent), m_graph);
+  m_parameters = new PathRow(textOf(files.parameters), tr("A file of save_params or a folder of .npy files; optional"),
+                             tr("Browse for the parameters"), parent);
+  m_parameters->edit().setObjectName(QStringLiteral("parameters"));
+  connect(m_parameters, &PathRow::browseRequested, this, [this] {
+    browseModel(*m_parameters, tr("Select the parameters"), tr("Parameters (*.params *.bin);;All files (*)"));
+  });
+  m_parametersLabel = addRow(rowLabel(tr("&Parameters"), &m_parameters->edit(), parent), m_parameters);
+  m_keep = new QCheckBox(tr("&Keep the outputs of all nodes"), parent);
+  m_keep->setObjectName(QStringLiteral("keep"));
+  m_keep->setToolTip(plainTip(
+      tr("Shows statistics of each output and allows saving it. Outputs of more than 1 GiB in all are not kept.")));
+  m_keep->setChecked(!before.model || !before.taps.empty());
+  m_grid->addWidget(m_keep, m_grid->rowCount(), 1);
+}
+
+/// `any`: there are host functions, so that a graph in a file could call them.
+void RunDialog::addModel(bool any, std::optional<int>& chosen) {
+  const RunSubject& subject = *m_setup.subject;
+  if (subject.deviceProblem) return;
+  const run::RunOptions& before = m_setup.before.options;
+  const auto add = [&](int at, const QString& text, int index) {
+    m_function->insertItem(at, text, index);
+    m_function->setItemData(at, static_cast<int>(What::Whole), kWhatRole);
+  };
+  const ModelEntries& model = subject.model;
+  const int count = static_cast<int>(std::min(model.entries.size(), kFunctionsShown));
+  if (count > 0 && chosen) *chosen += count;
+  for (int i = 0; i < count; ++i) {
+    const std::string& name = model.entries[static_cast<std::size_t>(i)].name;
+    add(i, tr("%1 – whole model (%2)").arg(nameToQt(name), model.kind), i);
+    if (before.model && (before.functions.empty() || before.functions.front() == name)) chosen = i;
+  }
+  // Libraries that only contain functions: the graph is a file beside them.
+  if (count > 0 || !any) return;
+  const bool inside = subject.package && program::mayHaveModel(*subject.package);
+  add(m_function->count(), inside ? tr("Whole model") : tr("Whole model – its graph is in a file"), 0);
+  if (before.model) chosen = m_function->count() - 1;
+}
+
 void RunDialog::addFunctions() {
   const xref::Functions& functions = *m_setup.subject->functions;
   const run::RunOptions& before = m_setup.before.options;
@@ -216,7 +277,8 @@ void RunDialog::addFunctions() {
     m_function->setItemData(m_function->count() - 1, static_cast<int>(what), kWhatRole);
   };
   const auto called = [&](const std::string& name) {
-    return !before.kernel && !before.all && !before.functions.empty() && before.functions.front() == name;
+    return !before.kernel && !before.all && !before.model && !before.functions.empty() &&
+           before.functions.front() == name;
   };
   std::optional<int> chosen;
   for (std::size_t i = 0; i < functions.hosts.size() && room() && !m_setup.subject->dryProblem; ++i) {
@@ -243,6 +305,9 @@ void RunDialog::addFunctions() {
             .arg(nameToQt(functions.kernels[i].name), nameToQt(functions.kernels[i].moduleKey)),
         What::Kernel, i);
   }
+  // The model comes first in the list, but a dry run of functions is proposed first.
+  if (hosts > 0 && !chosen) chosen = 0;
+  addModel(hosts > 0, chosen);
   m_function->setCurrentIndex(chosen.value_or(0));
 }
 
@@ -289,7 +354,51 @@ void RunDialog::browseRuntime() {
   if (!path.isEmpty()) m_runtime->edit().setText(path);
 }
 
+void RunDialog::browseModel(PathRow& row, const QString& title, const QString& filter) {
+  const QString path = QFileDialog::getOpenFileName(this, title, QFileInfo(m_setup.file).path(), filter);
+  if (!path.isEmpty()) row.edit().setText(path);
+}
+
 // --- 2. Answers
+
+bool RunDialog::takesFiles() const {
+  const QString& kind = m_setup.subject->model.kind;
+  return what() == What::Whole && (kind.isEmpty() || kind == QLatin1String("graph executor"));
+}
+
+program::ModelFiles RunDialog::modelFiles() const {
+  if (!takesFiles()) return {};
+  const auto pathIn = [](const PathRow& row) { return pathFrom(QFile::encodeName(row.path()).toStdString()); };
+  return {pathIn(*m_graph), pathIn(*m_parameters)};
+}
+
+void RunDialog::askForModel() {
+  if (what() != What::Whole) return;
+  const program::ModelFiles files = modelFiles();
+  if (files.graph == m_askedFiles.graph && files.parameters == m_askedFiles.parameters) return;
+  m_askedFiles = files;
+  m_readingModel = true;
+  if (m_setup.describeModel) m_setup.describeModel(files);
+}
+
+void RunDialog::setModel(const program::ModelFiles& files, const ModelEntries& model) {
+  if (files.graph != m_askedFiles.graph || files.parameters != m_askedFiles.parameters) return;
+  m_readingModel = false;
+  m_model = model;
+  showFunction();
+}
+
+QString RunDialog::modelProblem() const {
+  if (m_setup.subject->deviceProblem)
+    return tr("A whole model cannot be run here. %1").arg(reasonOf(*m_setup.subject->deviceProblem));
+  if (mode() == Mode::Dry) return tr("A whole model cannot be run as a dry run.");
+  if (m_readingModel) return tr("Reading the model…");
+  const bool inside = m_setup.subject->package && program::mayHaveModel(*m_setup.subject->package);
+  if (!entry() && m_askedFiles.graph.empty() && !inside)
+    return tr("The library has no graph and no bytecode. Choose the graph of its model, a JSON file.");
+  if (!entry()) return m_model.problem ? sentenceOf(m_model.problem->message()) : tr("The model has no such function.");
+  return {};
+}
 
 void RunDialog::askForOther() {
   const QString path = mode() == Mode::Other ? m_other->path() : QString();
@@ -320,7 +429,13 @@ RunDialog::What RunDialog::what() const {
 const host::Signature* RunDialog::signature() const {
   const auto at = static_cast<std::size_t>(m_function->currentData().toInt());
   if (what() == What::Host) return &m_setup.subject->functions->hosts[at].signature;
+  if (const program::Entry* const called = entry()) return &called->signature;
   return what() == What::Model ? &m_machine.hosts[at].signature : nullptr;
+}
+
+const program::Entry* RunDialog::entry() const {
+  const auto at = static_cast<std::size_t>(m_function->currentData().toInt());
+  return what() == What::Whole && at < m_model.entries.size() ? &m_model.entries[at] : nullptr;
 }
 
 const xref::Kernel* RunDialog::kernel() const {
@@ -352,6 +467,8 @@ QString RunDialog::problem() const {
   if (mode() == Mode::Dry && kernel())
     return tr("A single kernel needs a device. Dry runs are for host functions only.");
   if (mode() == Mode::Dry && what() == What::Model) return tr("A whole model cannot be run as a dry run.");
+  if (what() == What::Whole)
+    if (QString why = modelProblem(); !why.isEmpty()) return why;
   QString problem = mode() == Mode::Dry ? QString() : m_inputs->model().problem();
   if (problem.isEmpty()) (void)kernelRun(problem);
   if (problem.isEmpty() && mode() == Mode::Other)
@@ -372,8 +489,13 @@ RunRequest RunDialog::request() const {
   QString problem;
   options.kernel = kernelRun(problem);
   if (what() == What::Model) options.runtime = pathFrom(QFile::encodeName(m_runtime->path()).toStdString());
+  if (what() == What::Whole) {
+    options.model = options.keepNodes = true;
+    options.modelFiles = modelFiles();
+    if (m_keep->isChecked() || mode() != Mode::Device) options.taps = {"all"};
+  }
   if (shown) {
-    options.functions = {shown->function};
+    options.functions = {entry() ? entry()->name : shown->function};
     options.variables = m_sizes->values();
   }
   options.dry = mode() == Mode::Dry;
@@ -413,7 +535,7 @@ void RunDialog::showFunction() {
     m_signature->setToolTip(plainTip(text));
   }
   // What does not support dry runs needs a device.
-  if (mode() == Mode::Dry && (alone || what() == What::Model))
+  if (mode() == Mode::Dry && (alone || what() == What::Model || what() == What::Whole))
     m_mode->setCurrentIndex(m_mode->findData(static_cast<int>(Mode::Device)));
   m_sizeLabel->setVisible(!m_sizes->isEmpty());
   m_sizes->setVisible(!m_sizes->isEmpty());
@@ -427,6 +549,7 @@ void RunDialog::showShapes() {
 
 void RunDialog::updateState() {
   askForOther();
+  askForModel();
   const bool device = mode() != Mode::Dry, other = mode() == Mode::Other, model = what() == What::Model;
   const std::pair<bool, std::vector<QWidget*>> rows[] = {
       {other, {m_otherLabel, m_other}},
@@ -434,6 +557,8 @@ void RunDialog::updateState() {
       {device, {m_repeatLabel, m_repeat, m_seedLabel, m_seed}},
       {device && kernel(), {m_launchLabel, m_launch}},
       {device && model, {m_runtimeLabel, m_runtime}},
+      {device && takesFiles(), {m_graphLabel, m_graph, m_parametersLabel, m_parameters}},
+      {mode() == Mode::Device && what() == What::Whole, {m_keep}}, // comparisons keep them
   };
   for (const auto& [shown, widgets] : rows)
     for (QWidget* const widget : widgets) widget->setVisible(shown);

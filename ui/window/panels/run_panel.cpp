@@ -212,6 +212,9 @@ QWidget* RunPanel::makeMiddle() {
     m_view->setFocus();
     updateState();
   });
+  m_nodes = new LinkButton(tr("Nodes"), middle);
+  m_nodes->setToolTip(plainTip(tr("Shows the nodes of the model in a tab")));
+  connect(m_nodes, &LinkButton::clicked, this, &RunPanel::nodesRequested);
   m_title = new ThemeLabel({}, TextRole::Heading, Role::Text, middle);
   m_title->setElided();
   bar->addWidget(m_again);
@@ -219,6 +222,7 @@ QWidget* RunPanel::makeMiddle() {
   bar->addWidget(m_export);
   bar->addSpacing(8);
   bar->addWidget(m_all);
+  bar->addWidget(m_nodes);
   bar->addWidget(m_title, 1);
   layout->addLayout(bar);
   layout->addWidget(new Rule(Qt::Horizontal, middle));
@@ -366,6 +370,7 @@ void RunPanel::updateState() {
   m_failure->setVisible(failed);
   m_failure->setText(failed ? tr("%1: %2").arg(m_entry->code, m_entry->message) : QString());
   m_all->setVisible(m_rows->showsLaunches() && m_entry && m_entry->report && m_entry->report->functions.size() > 1);
+  m_nodes->setVisible(m_entry && nodesOf(*m_entry));
   QStringList title, summary;
   if (m_entry) {
     const run::FunctionResult* const shown = m_rows->showsLaunches() ? m_rows->functionOf(0) : nullptr;

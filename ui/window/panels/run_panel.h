@@ -44,6 +44,8 @@ Q_SIGNALS:
   void againRequested();
   void optionsRequested();
   void exportRequested();
+  /// The nodes of the displayed whole model must be shown.
+  void nodesRequested();
   /// A function or kernel of the file must be shown.
   void nodeChosen(const Ref& ref);
 
@@ -72,7 +74,7 @@ private:
   ProgressStrip* m_progress;
   QWidget* m_body;
   QToolButton *m_again, *m_options, *m_export;
-  LinkButton* m_all;
+  LinkButton *m_all, *m_nodes;
   ThemeLabel *m_title, *m_summary, *m_empty, *m_failure;
 };
 
