@@ -1752,23 +1752,23 @@ Geteilt: Mehrere Module importieren es</translation>
     <name>blobscope::ui::DifferencePlot</name>
     <message>
         <source>Largest difference of each node&apos;s output</source>
-        <translation type="unfinished"></translation>
+        <translation>Größter Unterschied der Ausgabe jedes Knotens</translation>
     </message>
     <message>
         <source>same bits</source>
-        <translation type="unfinished">gleiche Bits</translation>
+        <translation>gleiche Bits</translation>
     </message>
     <message>
         <source>within tolerance</source>
-        <translation type="unfinished">innerhalb der Toleranz</translation>
+        <translation>innerhalb der Toleranz</translation>
     </message>
     <message>
         <source>differs</source>
-        <translation type="unfinished">anderes Ergebnis</translation>
+        <translation>anderes Ergebnis</translation>
     </message>
     <message>
         <source>same</source>
-        <translation type="unfinished">gleich</translation>
+        <translation>gleich</translation>
     </message>
 </context>
 <context>
@@ -3049,393 +3049,393 @@ Geteilt: Mehrere Module importieren es</translation>
     <name>blobscope::ui::NodesModel</name>
     <message>
         <source>same bits</source>
-        <translation type="unfinished">gleiche Bits</translation>
+        <translation>gleiche Bits</translation>
     </message>
     <message>
         <source>within tolerance</source>
-        <translation type="unfinished">innerhalb der Toleranz</translation>
+        <translation>innerhalb der Toleranz</translation>
     </message>
     <message>
         <source>differs</source>
-        <translation type="unfinished">anderes Ergebnis</translation>
+        <translation>anderes Ergebnis</translation>
     </message>
     <message>
         <source>first difference</source>
-        <translation type="unfinished"></translation>
+        <translation>erster Unterschied</translation>
     </message>
     <message>
         <source>only in B</source>
-        <translation type="unfinished">nur in B</translation>
+        <translation>nur in B</translation>
     </message>
     <message>
         <source>not compared</source>
-        <translation type="unfinished">nicht verglichen</translation>
+        <translation>nicht verglichen</translation>
     </message>
     <message>
         <source>Node %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Knoten %1</translation>
     </message>
     <message>
         <source>largest difference %1</source>
-        <translation type="unfinished"></translation>
+        <translation>größter Unterschied %1</translation>
     </message>
     <message>
         <source>%1 µs</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 µs</translation>
     </message>
     <message>
         <source>%1 and %2 more</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 und %2 weitere</translation>
     </message>
     <message>
         <source>Share of the output&apos;s values with other bits, in percent</source>
-        <translation type="unfinished"></translation>
+        <translation>Anteil der Werte der Ausgabe mit anderen Bits, in Prozent</translation>
     </message>
     <message>
         <source>Share of the time of all nodes, in percent</source>
-        <translation type="unfinished"></translation>
+        <translation>Anteil an der Zeit aller Knoten, in Prozent</translation>
     </message>
     <message>
         <source>Bytes of the outputs</source>
-        <translation type="unfinished"></translation>
+        <translation>Bytes der Ausgaben</translation>
     </message>
     <message>
         <source>Largest absolute difference between the outputs of A and B</source>
-        <translation type="unfinished"></translation>
+        <translation>Größter absoluter Unterschied zwischen den Ausgaben von A und B</translation>
     </message>
     <message>
         <source>#</source>
-        <translation type="unfinished"></translation>
+        <translation>#</translation>
     </message>
     <message>
         <source>Node</source>
-        <translation type="unfinished"></translation>
+        <translation>Knoten</translation>
     </message>
     <message>
         <source>Function</source>
-        <translation type="unfinished">Funktion</translation>
+        <translation>Funktion</translation>
     </message>
     <message>
         <source>Output</source>
-        <translation type="unfinished">Ausgabe</translation>
+        <translation>Ausgabe</translation>
     </message>
     <message>
         <source>Status</source>
-        <translation type="unfinished"></translation>
+        <translation>Status</translation>
     </message>
     <message>
         <source>Max difference</source>
-        <translation type="unfinished">Größter Unterschied</translation>
+        <translation>Größter Unterschied</translation>
     </message>
     <message>
         <source>Elements %</source>
-        <translation type="unfinished"></translation>
+        <translation>Elemente %</translation>
     </message>
     <message>
         <source>Min</source>
-        <translation type="unfinished"></translation>
+        <translation>Min</translation>
     </message>
     <message>
         <source>Max</source>
-        <translation type="unfinished"></translation>
+        <translation>Max</translation>
     </message>
     <message>
         <source>Mean</source>
-        <translation type="unfinished"></translation>
+        <translation>Mittel</translation>
     </message>
     <message>
         <source>A µs</source>
-        <translation type="unfinished"></translation>
+        <translation>A µs</translation>
     </message>
     <message>
         <source>B µs</source>
-        <translation type="unfinished"></translation>
+        <translation>B µs</translation>
     </message>
     <message>
         <source>Time µs</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeit µs</translation>
     </message>
     <message>
         <source>Share %</source>
-        <translation type="unfinished"></translation>
+        <translation>Anteil %</translation>
     </message>
     <message>
         <source>Bytes</source>
-        <translation type="unfinished">Bytes</translation>
+        <translation>Bytes</translation>
     </message>
     <message>
         <source>Launches</source>
-        <translation type="unfinished">Starts</translation>
+        <translation>Starts</translation>
     </message>
 </context>
 <context>
     <name>blobscope::ui::NodesView</name>
     <message>
         <source>%1 ↔ %2: nodes</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 ↔ %2: Knoten</translation>
     </message>
     <message>
         <source>%1: nodes</source>
-        <translation type="unfinished"></translation>
+        <translation>%1: Knoten</translation>
     </message>
     <message>
         <source>No node was run.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Knoten wurde ausgeführt.</translation>
     </message>
     <message numerus="yes">
         <source>%n node(s) (was|were) run.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Knoten wurde ausgeführt.</numerusform>
+            <numerusform>%n Knoten wurden ausgeführt.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n node(s) took %1.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Knoten brauchte %1.</numerusform>
+            <numerusform>%n Knoten brauchten %1.</numerusform>
         </translation>
     </message>
     <message>
         <source>No outputs of nodes were compared.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es wurden keine Ausgaben von Knoten verglichen.</translation>
     </message>
     <message numerus="yes">
         <source>All %n node(s) agree within the tolerance.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Knoten stimmt innerhalb der Toleranz überein.</numerusform>
+            <numerusform>Alle %n Knoten stimmen innerhalb der Toleranz überein.</numerusform>
         </translation>
     </message>
     <message>
         <source>All %1 compared nodes of %2 agree within the tolerance.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle %1 verglichenen von %2 Knoten stimmen innerhalb der Toleranz überein.</translation>
     </message>
     <message>
         <source>The builds differ only at node %1 %2; the largest difference is %3.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Builds unterscheiden sich nur bei Knoten %1 %2; der größte Unterschied ist %3.</translation>
     </message>
     <message>
         <source>The builds differ from node 0 %1 on; the largest difference is %2 at node %3.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Builds unterscheiden sich ab Knoten 0 %1; der größte Unterschied ist %2 bei Knoten %3.</translation>
     </message>
     <message>
         <source>Both builds agree up to node %1. From node %2 %3 on they differ; the largest difference is %4 at node %5.</source>
-        <translation type="unfinished"></translation>
+        <translation>Beide Builds stimmen bis Knoten %1 überein. Ab Knoten %2 %3 unterscheiden sie sich; der größte Unterschied ist %4 bei Knoten %5.</translation>
     </message>
     <message>
         <source>%1 (as opened)</source>
-        <translation type="unfinished">%1 (wie geöffnet)</translation>
+        <translation>%1 (wie geöffnet)</translation>
     </message>
     <message>
         <source>%1 (changed)</source>
-        <translation type="unfinished">%1 (geändert)</translation>
+        <translation>%1 (geändert)</translation>
     </message>
     <message>
         <source>%1 same bits</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 gleiche Bits</translation>
     </message>
     <message>
         <source>%1 within tolerance</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 innerhalb der Toleranz</translation>
     </message>
     <message numerus="yes">
         <source>%n (differs|differ)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n anders</numerusform>
+            <numerusform>%n anders</numerusform>
         </translation>
     </message>
     <message>
         <source>%1 only in A</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 nur in A</translation>
     </message>
     <message>
         <source>%1 only in B</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 nur in B</translation>
     </message>
     <message>
         <source>%1 not compared</source>
-        <translation type="unfinished">%1 nicht verglichen</translation>
+        <translation>%1 nicht verglichen</translation>
     </message>
     <message>
         <source>Function</source>
-        <translation type="unfinished">Funktion</translation>
+        <translation>Funktion</translation>
     </message>
     <message>
         <source>Device</source>
-        <translation type="unfinished">Gerät</translation>
+        <translation>Gerät</translation>
     </message>
     <message>
         <source>Seed</source>
-        <translation type="unfinished"></translation>
+        <translation>Startwert</translation>
     </message>
     <message>
         <source>Measured runs</source>
-        <translation type="unfinished"></translation>
+        <translation>Gemessene Läufe</translation>
     </message>
     <message>
         <source>Took</source>
-        <translation type="unfinished"></translation>
+        <translation>Dauer</translation>
     </message>
     <message>
         <source>Filter nodes</source>
-        <translation type="unfinished"></translation>
+        <translation>Knoten filtern</translation>
     </message>
     <message numerus="yes">
         <source>Filter %n node(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Knoten filtern</numerusform>
+            <numerusform>%n Knoten filtern</numerusform>
         </translation>
     </message>
     <message>
         <source>Shown nodes</source>
-        <translation type="unfinished"></translation>
+        <translation>Angezeigte Knoten</translation>
     </message>
     <message>
         <source>All nodes</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Knoten</translation>
     </message>
     <message>
         <source>Nodes that differ</source>
-        <translation type="unfinished"></translation>
+        <translation>Knoten mit Unterschied</translation>
     </message>
     <message>
         <source>Previous difference (Shift+F7)</source>
-        <translation type="unfinished"></translation>
+        <translation>Voriger Unterschied (Umschalt+F7)</translation>
     </message>
     <message>
         <source>Next difference (F7)</source>
-        <translation type="unfinished"></translation>
+        <translation>Nächster Unterschied (F7)</translation>
     </message>
     <message>
         <source>Save as .npy…</source>
-        <translation type="unfinished"></translation>
+        <translation>Als .npy speichern…</translation>
     </message>
     <message>
         <source>Trace…</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeitverlauf…</translation>
     </message>
     <message>
         <source>Saves the times of all nodes for chrome://tracing and Perfetto</source>
-        <translation type="unfinished"></translation>
+        <translation>Speichert die Zeiten aller Knoten für chrome://tracing und Perfetto</translation>
     </message>
     <message>
         <source>Nodes</source>
-        <translation type="unfinished"></translation>
+        <translation>Knoten</translation>
     </message>
     <message>
         <source>Details of the node</source>
-        <translation type="unfinished"></translation>
+        <translation>Einzelheiten des Knotens</translation>
     </message>
     <message>
         <source>Compare the code</source>
-        <translation type="unfinished"></translation>
+        <translation>Code vergleichen</translation>
     </message>
     <message>
         <source>First difference: %1 %2, %3</source>
-        <translation type="unfinished"></translation>
+        <translation>Erster Unterschied: %1 %2, %3</translation>
     </message>
     <message>
         <source>tolerance %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Toleranz %1</translation>
     </message>
     <message>
         <source>no difference</source>
-        <translation type="unfinished"></translation>
+        <translation>kein Unterschied</translation>
     </message>
     <message>
         <source>difference %1 of %2</source>
-        <translation type="unfinished"></translation>
+        <translation>Unterschied %1 von %2</translation>
     </message>
     <message numerus="yes">
         <source>%n difference(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Unterschied</numerusform>
+            <numerusform>%n Unterschiede</numerusform>
         </translation>
     </message>
     <message>
         <source>The outputs of this node were not kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Ausgaben dieses Knotens wurden nicht aufgehoben.</translation>
     </message>
     <message>
         <source>The outputs of this run are no longer on disk. Run the model again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Ausgaben dieses Laufs sind nicht mehr auf der Festplatte. Führen Sie das Modell noch einmal aus.</translation>
     </message>
     <message>
         <source>Saves the outputs of the selected node for NumPy</source>
-        <translation type="unfinished"></translation>
+        <translation>Speichert die Ausgaben des gewählten Knotens für NumPy</translation>
     </message>
     <message numerus="yes">
         <source>%n node(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Knoten</numerusform>
+            <numerusform>%n Knoten</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%1 of %n node(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%1 von %n Knoten</numerusform>
+            <numerusform>%1 von %n Knoten</numerusform>
         </translation>
     </message>
     <message>
         <source>%1 in all nodes</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 in allen Knoten</translation>
     </message>
     <message numerus="yes">
         <source>%n output(s) kept, %1</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Ausgabe aufgehoben, %1</numerusform>
+            <numerusform>%n Ausgaben aufgehoben, %1</numerusform>
         </translation>
     </message>
     <message>
         <source>no outputs kept</source>
-        <translation type="unfinished"></translation>
+        <translation>keine Ausgaben aufgehoben</translation>
     </message>
     <message>
         <source>the device runs on the CPU: its times do not represent a GPU</source>
-        <translation type="unfinished"></translation>
+        <translation>das Gerät läuft auf der CPU: seine Zeiten stehen nicht für eine GPU</translation>
     </message>
     <message>
         <source>%1 has no code in this library.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 hat in dieser Bibliothek keinen Code.</translation>
     </message>
     <message>
         <source>Saved %1.</source>
-        <translation type="unfinished">%1 wurde gespeichert.</translation>
+        <translation>%1 wurde gespeichert.</translation>
     </message>
     <message>
         <source>Close</source>
-        <translation type="unfinished">Schließen</translation>
+        <translation>Schließen</translation>
     </message>
     <message>
         <source>%1 was not saved.</source>
-        <translation type="unfinished">%1 wurde nicht gespeichert.</translation>
+        <translation>%1 wurde nicht gespeichert.</translation>
     </message>
     <message>
         <source>Save the output of the node</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausgabe des Knotens speichern</translation>
     </message>
     <message>
         <source>NumPy files (*.npy)</source>
-        <translation type="unfinished">NumPy-Dateien (*.npy)</translation>
+        <translation>NumPy-Dateien (*.npy)</translation>
     </message>
     <message>
         <source>Save the trace</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeitverlauf speichern</translation>
     </message>
     <message>
         <source>JSON files (*.json)</source>
-        <translation type="unfinished">JSON-Dateien (*.json)</translation>
+        <translation>JSON-Dateien (*.json)</translation>
     </message>
     <message>
         <source>There are no more differences in this direction.</source>
-        <translation type="unfinished"></translation>
+        <translation>In dieser Richtung gibt es keine weiteren Unterschiede.</translation>
     </message>
 </context>
 <context>
@@ -4669,83 +4669,83 @@ Abhilfe: %2</translation>
     </message>
     <message>
         <source>The graph of the model as a JSON file</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Graph des Modells als JSON-Datei</translation>
     </message>
     <message>
         <source>The graph in the library, or another one as a JSON file</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Graph in der Bibliothek oder ein anderer als JSON-Datei</translation>
     </message>
     <message>
         <source>Browse for the graph</source>
-        <translation type="unfinished"></translation>
+        <translation>Graph auswählen</translation>
     </message>
     <message>
         <source>Select the graph</source>
-        <translation type="unfinished"></translation>
+        <translation>Graph wählen</translation>
     </message>
     <message>
         <source>JSON files (*.json);;All files (*)</source>
-        <translation type="unfinished"></translation>
+        <translation>JSON-Dateien (*.json);;Alle Dateien (*)</translation>
     </message>
     <message>
         <source>&amp;Graph</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Graph</translation>
     </message>
     <message>
         <source>A file of save_params or a folder of .npy files; optional</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Datei von save_params oder ein Ordner mit .npy-Dateien; optional</translation>
     </message>
     <message>
         <source>Browse for the parameters</source>
-        <translation type="unfinished"></translation>
+        <translation>Parameter auswählen</translation>
     </message>
     <message>
         <source>Select the parameters</source>
-        <translation type="unfinished"></translation>
+        <translation>Parameter wählen</translation>
     </message>
     <message>
         <source>Parameters (*.params *.bin);;All files (*)</source>
-        <translation type="unfinished"></translation>
+        <translation>Parameter (*.params *.bin);;Alle Dateien (*)</translation>
     </message>
     <message>
         <source>&amp;Parameters</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Parameter</translation>
     </message>
     <message>
         <source>&amp;Keep the outputs of all nodes</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausgaben aller &amp;Knoten aufheben</translation>
     </message>
     <message>
         <source>Shows statistics of each output and allows saving it. Outputs of more than 1 GiB in all are not kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeigt Statistiken jeder Ausgabe und erlaubt, sie zu speichern. Ausgaben von zusammen mehr als 1 GiB werden nicht aufgehoben.</translation>
     </message>
     <message>
         <source>%1 – whole model (%2)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 – ganzes Modell (%2)</translation>
     </message>
     <message>
         <source>Whole model</source>
-        <translation type="unfinished"></translation>
+        <translation>Ganzes Modell</translation>
     </message>
     <message>
         <source>Whole model – its graph is in a file</source>
-        <translation type="unfinished"></translation>
+        <translation>Ganzes Modell – sein Graph ist in einer Datei</translation>
     </message>
     <message>
         <source>A whole model cannot be run here. %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein ganzes Modell kann hier nicht ausgeführt werden. %1</translation>
     </message>
     <message>
         <source>Reading the model…</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Modell wird gelesen…</translation>
     </message>
     <message>
         <source>The library has no graph and no bytecode. Choose the graph of its model, a JSON file.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Bibliothek hat keinen Graphen und keinen Bytecode. Wählen Sie den Graphen ihres Modells, eine JSON-Datei.</translation>
     </message>
     <message>
         <source>The model has no such function.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Modell hat keine solche Funktion.</translation>
     </message>
 </context>
 <context>
@@ -4779,7 +4779,7 @@ Abhilfe: %2</translation>
     </message>
     <message>
         <source>whole model</source>
-        <translation type="unfinished"></translation>
+        <translation>ganzes Modell</translation>
     </message>
 </context>
 <context>
@@ -4944,11 +4944,11 @@ Abhilfe: %2</translation>
     </message>
     <message>
         <source>Nodes</source>
-        <translation type="unfinished"></translation>
+        <translation>Knoten</translation>
     </message>
     <message>
         <source>Shows the nodes of the model in a tab</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeigt die Knoten des Modells in einem Tab</translation>
     </message>
 </context>
 <context>
@@ -6062,15 +6062,15 @@ Abhilfe: %2</translation>
     <name>blobscope::ui::ValueHistogram</name>
     <message>
         <source>Histogram of the output</source>
-        <translation type="unfinished"></translation>
+        <translation>Histogramm der Ausgabe</translation>
     </message>
     <message>
         <source>From %1 to %2</source>
-        <translation type="unfinished"></translation>
+        <translation>Von %1 bis %2</translation>
     </message>
     <message>
         <source>line: A · bars: B</source>
-        <translation type="unfinished"></translation>
+        <translation>Linie: A · Balken: B</translation>
     </message>
 </context>
 <context>
@@ -9149,59 +9149,59 @@ Abhilfe: %2</translation>
     </message>
     <message>
         <source>called in</source>
-        <translation type="unfinished"></translation>
+        <translation>aufgerufen in</translation>
     </message>
     <message>
         <source>deviation</source>
-        <translation type="unfinished"></translation>
+        <translation>Abweichung</translation>
     </message>
     <message>
         <source>max</source>
-        <translation type="unfinished"></translation>
+        <translation>max</translation>
     </message>
     <message>
         <source>median time</source>
-        <translation type="unfinished"></translation>
+        <translation>Median der Zeit</translation>
     </message>
     <message>
         <source>min</source>
-        <translation type="unfinished"></translation>
+        <translation>min</translation>
     </message>
     <message>
         <source>node of A</source>
-        <translation type="unfinished"></translation>
+        <translation>Knoten von A</translation>
     </message>
     <message>
         <source>reads</source>
-        <translation type="unfinished"></translation>
+        <translation>liest</translation>
     </message>
     <message>
         <source>writes</source>
-        <translation type="unfinished"></translation>
+        <translation>schreibt</translation>
     </message>
     <message>
         <source>This is the first difference: all outputs compared before it agree, so the cause is in the code of this node, in its weights, or in a node that was not compared.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das ist der erste Unterschied: Alle davor verglichenen Ausgaben stimmen überein. Die Ursache liegt also im Code dieses Knotens, in seinen Gewichten oder in einem Knoten, der nicht verglichen wurde.</translation>
     </message>
     <message>
         <source>This output was not kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Ausgabe wurde nicht aufgehoben.</translation>
     </message>
     <message>
         <source>comparing nodes</source>
-        <translation type="unfinished"></translation>
+        <translation>Knoten vergleichen</translation>
     </message>
     <message>
         <source>reading parameters</source>
-        <translation type="unfinished"></translation>
+        <translation>Parameter lesen</translation>
     </message>
     <message>
         <source>reading the model</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell lesen</translation>
     </message>
     <message>
         <source>translating bytecode</source>
-        <translation type="unfinished"></translation>
+        <translation>Bytecode übersetzen</translation>
     </message>
 </context>
 <context>

@@ -146,7 +146,7 @@ private Q_SLOTS:
     cuda::CubinFile made{.kernels = {cuda::kernel("add_kernel")}};
     writeFile(in(tools, "made.cubin"), made.build());
     writeScript(in(tools, "ptxas"),
-                "[ \"$1\" = --version ] && exit\ncat '" + in(tools, "made.cubin").string() + "' > image.out");
+                "[ \"$1\" = --version ] && exit\nexec cat '" + in(tools, "made.cubin").string() + "' > image.out");
     qputenv("BLOBSCOPE_CUDA_TOOLS", tools.path().toUtf8());
     const auto restore = qScopeGuard([] { qunsetenv("BLOBSCOPE_CUDA_TOOLS"); });
     MainWindow window;
