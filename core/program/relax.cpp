@@ -103,7 +103,8 @@ private:
       case Kind::Shape:
         constant.kind = ProgramConstant::Kind::Shape;
         constant.shape.resize(stored.content.size() / sizeof(int64_t));
-        std::memcpy(constant.shape.data(), stored.content.data(), constant.shape.size() * sizeof(int64_t));
+        if (!constant.shape.empty()) // of a scalar: nothing to copy, and no address to copy it to
+          std::memcpy(constant.shape.data(), stored.content.data(), constant.shape.size() * sizeof(int64_t));
         break;
       case Kind::String:
         constant.kind = ProgramConstant::Kind::Text;
