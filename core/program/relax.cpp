@@ -201,8 +201,8 @@ private:
       }
       break;
     }
-    if (step.target != ProgramStep::kNoRegister && !isRegister(step.target))
-      return wrong("there is no register " + std::to_string(step.target));
+    const bool hasNoTarget = step.op == ProgramStep::Op::Call && step.target == ProgramStep::kNoRegister;
+    if (!hasNoTarget && !isRegister(step.target)) return wrong("there is no register " + std::to_string(step.target));
     return step;
   }
 

@@ -71,6 +71,7 @@ private Q_SLOTS:
     row("its instructions are outside of the bytecode");
     row("its number of registers or arguments is wrong");
     row("it has no end");
+    row("there is no register -1");
   }
   void wrongNumbersAreRefused() {
     QFETCH(int, change);
@@ -83,6 +84,7 @@ private Q_SLOTS:
         [&] { m_vm->functions[1].end = 7; },
         [&] { m_vm->functions[1].registers = 1; },
         [&] { m_vm->functions[1].end = 5; },
+        [&] { m_vm->code[3][1] = -1; },
     };
     changes[change]();
     const auto model = translate();
