@@ -131,8 +131,11 @@ private:
     const auto wrong = [&](const std::string& what) {
       return refused("function '" + escapedWithin(out.name, 100) + "': " + what);
     };
-    if (function.registers < 0 || function.registers > std::numeric_limits<int32_t>::max() ||
-        function.argumentCount < 0 || (function.kind == Function::kVm && function.argumentCount > function.registers))
+    // Real models have some thousand.
+    constexpr int64_t kRegisters = 1'048'576, kParameters = 65'536;
+    if (function.registers < 0 || function.registers > kRegisters || function.argumentCount < 0 ||
+        function.argumentCount > kParameters ||
+        (function.kind == Function::kVm && function.argumentCount > function.registers))
       return wrong("its number of registers or arguments is wrong");
     out.registers = static_cast<uint32_t>(std::max(function.registers, function.argumentCount));
     out.parameters = static_cast<uint32_t>(function.argumentCount);

@@ -72,6 +72,8 @@ private Q_SLOTS:
     row("its number of registers or arguments is wrong");
     row("it has no end");
     row("there is no register -1");
+    QTest::newRow("two billion registers") << number++ << QByteArray("its number of registers or arguments is wrong");
+    QTest::newRow("two billion arguments") << number++ << QByteArray("its number of registers or arguments is wrong");
   }
   void wrongNumbersAreRefused() {
     QFETCH(int, change);
@@ -85,6 +87,8 @@ private Q_SLOTS:
         [&] { m_vm->functions[1].registers = 1; },
         [&] { m_vm->functions[1].end = 5; },
         [&] { m_vm->code[3][1] = -1; },
+        [&] { m_vm->functions[1].registers = 0x7fff'ffff; },
+        [&] { m_vm->functions[2].arguments = 0x7fff'ffff; },
     };
     changes[change]();
     const auto model = translate();
