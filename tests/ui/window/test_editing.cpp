@@ -434,8 +434,12 @@ void TestEditing::typedTextIsAppliedWhenThePageIsLeft() {
   QVERIFY(open(window, write()));
   const auto type = [&](const char* ref) {
     if (!go(window, ref, QStringLiteral("Source"), TabKind::Kept)) return false;
-    auto* const page = pageOf<ui::TextPage>(window);
-    if (!page || !QTest::qWaitFor([&] { return page->isEditable(); }, kWaitMs)) return false;
+    ui::TextPage* page = nullptr; // the one after an undo may still replace the present one
+    const auto isEditable = [&] {
+      page = pageOf<ui::TextPage>(window);
+      return page && page->isEditable();
+    };
+    if (!settle(window) || !QTest::qWaitFor(isEditable, kWaitMs)) return false;
     page->view().setFocus();
     page->view().goToLine(1);
     QTest::keyClicks(&page->view(), u"//"_s);
