@@ -18,9 +18,6 @@ namespace {
 /// The target of a library's context pointer; only its address matters.
 int g_moduleCookie = 0;
 
-/// Number of entries after the last argument.
-constexpr std::size_t kPadding = 64;
-
 constexpr std::string_view kShimName = "blobscope-shim";
 constexpr std::string_view kMetadataShimName = "blobscope-metadata-shim";
 
@@ -141,14 +138,36 @@ void* HostLibrary::find(const std::string& name) const {
 
 std::string HostLibrary::takeMissing() { return std::exchange(g_missing, {}); }
 
+void PackedArguments::add(int code, int32_t type, TvmValue value) {
+  if (m_count >= m_codes.size()) pad();
+  m_values[m_count] = value;
+  m_codes[m_count] = code;
+  m_any[m_count] = {type, 0, value};
+  m_used = std::max(m_used, ++m_count);
+}
+
+void PackedArguments::pad() {
+  const bool real = m_padding != nullptr;
+  const TvmValue value{.pointer = m_padding};
+  const int code = real ? kClassicTensor : kClassicNull;
+  const FfiAny any = real ? FfiAny{kFfiTensor, 0, value} : FfiAny{};
+  if (m_codes.size() < m_count + kPadding) {
+    m_values.resize(m_count + 2 * kPadding, value);
+    m_codes.resize(m_count + 2 * kPadding, code);
+    m_any.resize(m_count + 2 * kPadding, any);
+  }
+  const std::size_t end = real ? m_codes.size() : m_used;
+  for (std::size_t i = m_count; i < end; ++i) {
+    m_values[i] = value;
+    m_codes[i] = code;
+    m_any[i] = any;
+  }
+  m_used = m_count;
+}
+
 int HostLibrary::call(void* function, PackedArguments& arguments, FfiAny* result) const {
-  const std::size_t padded = arguments.m_codes.size() + kPadding;
-  const bool real = arguments.m_padding != nullptr;
-  arguments.m_values.resize(padded, {.pointer = arguments.m_padding});
-  arguments.m_any.resize(padded, real ? FfiAny{kFfiTensor, 0, {.pointer = arguments.m_padding}} : FfiAny{});
+  arguments.pad();
   const int count = arguments.count();
-  std::vector<int> codes = arguments.m_codes;
-  codes.resize(padded, real ? kClassicTensor : kClassicNull);
   // Variables that change between the two returns of setjmp are not read after the second return.
   std::jmp_buf point;
   const ReturnPoint scope(point);
@@ -157,15 +176,13 @@ int HostLibrary::call(void* function, PackedArguments& arguments, FfiAny* result
     if (m_classic) {
       TvmValue value{};
       int resultCode = kClassicNull;
-      code = reinterpret_cast<ClassicFunction>(function)(arguments.m_values.data(), codes.data(), count, &value,
-                                                         &resultCode, nullptr);
+      code = reinterpret_cast<ClassicFunction>(function)(arguments.m_values.data(), arguments.m_codes.data(), count,
+                                                         &value, &resultCode, nullptr);
     } else {
       FfiAny unused;
       code = reinterpret_cast<FfiFunction>(function)(nullptr, arguments.m_any.data(), count, result ? result : &unused);
     }
   }
-  arguments.m_values.resize(arguments.m_codes.size());
-  arguments.m_any.resize(arguments.m_codes.size());
   return code;
 }
 

@@ -20,18 +20,21 @@ public:
   void real(double value) { add(kClassicFloat, kFfiFloat, {.real = value}); }
   void pointer(void* address) { add(kClassicHandle, kFfiPointer, {.pointer = address}); }
   void nullPointer() { pointer(nullptr); }
-  int count() const { return static_cast<int>(m_codes.size()); }
+  void clear() { m_count = 0; }
+  int count() const { return static_cast<int>(m_count); }
   /// Sets the entries after the last argument: host code of some releases reads arguments before it checks their
   /// number.
   void padWith(DlTensor* tensor) { m_padding = tensor; }
 
 private:
   friend class HostLibrary;
-  void add(int code, int32_t type, TvmValue value) {
-    m_values.push_back(value);
-    m_codes.push_back(code);
-    m_any.push_back({type, 0, value});
-  }
+  void add(int code, int32_t type, TvmValue value);
+  /// Sets the entries after the last argument.
+  void pad();
+  /// Host code of some releases reads this number of entries whatever the number of arguments is.
+  static constexpr std::size_t kPadding = 64;
+  std::size_t m_count = 0;
+  std::size_t m_used = 0; ///< the entries from here on are padding
   std::vector<TvmValue> m_values;
   std::vector<int> m_codes;
   std::vector<FfiAny> m_any;

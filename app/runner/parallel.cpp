@@ -1,11 +1,11 @@
 #include "app/runner/parallel.h"
 
 #include "app/runner/channel.h"
+#include "app/runner/system.h"
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
-#include <cstdint>
+#include <cstddef>
 #include <deque>
 #include <functional>
 #include <mutex>
@@ -19,27 +19,33 @@ namespace {
 constexpr unsigned kWorkers = 16;
 constexpr int kMostTasks = 512;
 
+/// Waits until another thread changes a value. The end of a short task is seen without going to sleep; the other thread
+/// may need this one's processor for it.
+template <class T> void waitWhile(const std::atomic<T>& value, T old) {
+  constexpr int kYields = 20, kLoads = 10'000; // some 100 µs
+  for (int i = 0; i < kYields; ++i) {
+    for (int j = 0; j < kLoads; ++j)
+      if (value != old) return;
+    std::this_thread::yield();
+  }
+  value.wait(old);
+}
+
 class Barrier {
 public:
   explicit Barrier(int count) : m_count(count) {}
   void wait() {
-    std::unique_lock lock(m_lock);
-    const uint64_t round = m_round;
-    if (++m_waiting == m_count) {
-      m_waiting = 0;
-      ++m_round;
-      m_changed.notify_all();
-      return;
-    }
-    m_changed.wait(lock, [&] { return m_round != round; });
+    const unsigned round = m_round;
+    if (++m_waiting < m_count) return waitWhile(m_round, round);
+    m_waiting = 0;
+    ++m_round;
+    m_round.notify_all();
   }
 
 private:
-  std::mutex m_lock;
-  std::condition_variable m_changed;
   const int m_count;
-  int m_waiting = 0;
-  uint64_t m_round = 0;
+  std::atomic<int> m_waiting = 0;
+  std::atomic<unsigned> m_round = 0;
 };
 
 /// The argument of tasks. Source: apache/tvm v0.18 include/tvm/runtime/c_backend_api.h, TVMParallelGroupEnv.
@@ -51,59 +57,50 @@ struct Environment {
 /// Threads that are kept, so that a measured call does not include their start. One launch at a time uses them.
 class Workers {
 public:
+  using Work = std::function<void(int)>;
+
   /// Returns false if fewer threads can be created.
   bool grow(int count) {
-    while (static_cast<int>(m_count) < count) {
+    if (m_tasks.empty()) m_home = system::processorHere();
+    while (static_cast<int>(m_tasks.size()) < count) {
+      std::atomic<const Work*>& task = m_tasks.emplace_back(nullptr);
       try {
-        std::thread([this, index = static_cast<int>(m_count)] { work(index); }).detach();
+        std::thread([this, &task, index = static_cast<int>(m_tasks.size())] { work(task, index); }).detach();
       } catch (const std::system_error&) {
+        m_tasks.pop_back();
         return false;
       }
-      ++m_count;
     }
     return true;
   }
   /// Runs work(0) … work(count - 1), the first one on this thread.
-  void run(int count, const std::function<void(int)>& work) {
-    {
-      const std::lock_guard lock(m_lock);
-      m_work = &work;
-      m_wanted = count - 1;
-      m_left = count - 1;
-      ++m_round;
+  void run(int count, const Work& work) {
+    // Short tasks take twice as long if two of the threads that wait for each other share a processor.
+    if (system::processorHere() != m_home) system::moveThread(m_home);
+    m_left = count - 1;
+    for (int i = 0; i < count - 1; ++i) {
+      m_tasks[static_cast<std::size_t>(i)] = &work;
+      m_tasks[static_cast<std::size_t>(i)].notify_one();
     }
-    m_changed.notify_all();
     work(0);
-    std::unique_lock lock(m_lock);
-    m_done.wait(lock, [&] { return m_left == 0; });
-    m_work = nullptr;
+    for (int left = m_left; left > 0; left = m_left) waitWhile(m_left, left);
   }
 
 private:
-  void work(int index) {
+  void work(std::atomic<const Work*>& task, int index) {
     const AlternateStack stack;
-    uint64_t seen = 0;
+    system::placeThread(m_home, static_cast<unsigned>(index));
     while (true) {
-      const std::function<void(int)>* work = nullptr;
-      {
-        std::unique_lock lock(m_lock);
-        m_changed.wait(lock, [&] { return m_round != seen; });
-        seen = m_round;
-        if (index < m_wanted) work = m_work;
-      }
-      if (!work) continue;
-      (*work)(index + 1);
-      const std::lock_guard lock(m_lock);
-      if (--m_left == 0) m_done.notify_all();
+      waitWhile<const Work*>(task, nullptr);
+      const Work& work = *task.exchange(nullptr);
+      work(index);
+      if (--m_left == 0) m_left.notify_one();
     }
   }
 
-  std::mutex m_lock;
-  std::condition_variable m_changed, m_done;
-  const std::function<void(int)>* m_work = nullptr;
-  unsigned m_count = 0;
-  int m_wanted = 0, m_left = 0;
-  uint64_t m_round = 0;
+  std::deque<std::atomic<const Work*>> m_tasks; ///< of each thread; null while it has none
+  unsigned m_home = 0;                          ///< the processor of the thread that launches
+  std::atomic<int> m_left = 0;                  ///< tasks of the launch that other threads have not ended
 };
 
 /// Lives as long as the process, because its threads wait in it.
@@ -118,7 +115,9 @@ std::atomic<bool> g_workersBusy{false};
 } // namespace
 
 int parallelLaunch(ParallelTask task, void* data, int count) noexcept {
-  if (count <= 0) count = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, kWorkers));
+  // Asking for the number reads a file, which takes longer than many tasks.
+  static const int all = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, kWorkers));
+  if (count <= 0) count = all;
   if (count > kMostTasks) return -1;
   Barrier barrier(count);
   Environment environment{&barrier, count};

@@ -238,6 +238,7 @@ void Runtime::begin(Memory& memory, bool reportsLaunches, bool timing) {
   m_launched.clear();
   m_problem.reset();
   m_raised.clear();
+  m_hasTrouble = false;
 }
 
 void Runtime::end() {
@@ -247,11 +248,13 @@ void Runtime::end() {
 
 std::optional<Error> Runtime::takeProblem() {
   const std::lock_guard lock(m_lock);
+  m_hasTrouble = !m_raised.empty();
   return std::exchange(m_problem, std::nullopt);
 }
 
 std::string Runtime::takeRaised() {
   const std::lock_guard lock(m_lock);
+  m_hasTrouble = m_problem.has_value();
   return std::exchange(m_raised, {});
 }
 
@@ -311,12 +314,14 @@ int Runtime::refuse(Error error) {
   const std::lock_guard lock(m_lock);
   // The first problem explains the later ones.
   if (!m_problem) m_problem = std::move(error);
+  m_hasTrouble = true;
   return -1;
 }
 
 void Runtime::raise(std::string text) {
   const std::lock_guard lock(m_lock);
   m_raised = std::move(text);
+  m_hasTrouble = true;
 }
 
 int Runtime::setDevice(int deviceType) {

@@ -7,6 +7,7 @@
 #include "app/runner/shim/shim_table.h"
 #include "core/protocol/protocol.h"
 
+#include <atomic>
 #include <deque>
 #include <filesystem>
 #include <map>
@@ -69,6 +70,8 @@ public:
   uint64_t launches() const { return m_launches; }
   /// Returns the names of the timed launches since begin(), in order.
   const std::vector<std::string>& launched() const { return m_launched; }
+  /// Whether takeProblem() or takeRaised() has something; asking is cheap.
+  bool hasTrouble() const { return m_hasTrouble; }
   /// Returns the problem in one of our answers, if there was one.
   std::optional<Error> takeProblem();
   /// Returns the error that the library itself set.
@@ -109,6 +112,7 @@ private:
   std::map<std::string, Bytes> m_files; ///< module data by path
   std::optional<Error> m_problem;
   std::string m_raised;
+  std::atomic<bool> m_hasTrouble = false; ///< m_problem or m_raised is set
 };
 
 } // namespace blobscope::runner

@@ -18,6 +18,14 @@ void releasePages(void* pages, uint64_t bytes);
 /// Returns the size of the stack of the main thread.
 uint64_t stackBytes();
 
+/// The processor that this thread is running on; 0 where the system does not tell.
+unsigned processorHere();
+/// Binds this thread to the processor that comes `number` after `first` among those that the process may use, where the
+/// system has a function for it.
+void placeThread(unsigned first, unsigned number);
+/// Moves this thread to a processor, without binding it.
+void moveThread(unsigned processor);
+
 /// Reports the addresses of a loaded library to the crash handler, with setLibraryRange().
 void sendRange(void* library);
 

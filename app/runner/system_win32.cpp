@@ -3,6 +3,7 @@
 #include "app/runner/channel.h"
 #include "core/base/windows_win32.h"
 
+#include <bit>
 #include <psapi.h>
 
 namespace blobscope::runner::system {
@@ -15,6 +16,27 @@ void releasePages(void* pages, uint64_t) { VirtualFree(pages, 0, MEM_RELEASE); }
 
 // MinGW's linker reserves this much unless it is asked for another size.
 uint64_t stackBytes() { return uint64_t{2} << 20; }
+
+unsigned processorHere() { return GetCurrentProcessorNumber(); }
+
+void placeThread(unsigned first, unsigned number) {
+  DWORD_PTR allowed = 0, all = 0;
+  if (!GetProcessAffinityMask(GetCurrentProcess(), &allowed, &all) || allowed == 0) return;
+  unsigned skip = number % static_cast<unsigned>(std::popcount(allowed));
+  for (unsigned i = 0; i < 8 * sizeof allowed; ++i) {
+    const DWORD_PTR one = DWORD_PTR{1} << (first + i) % (8 * sizeof allowed);
+    if (!(allowed & one) || skip-- > 0) continue;
+    SetThreadAffinityMask(GetCurrentThread(), one); // only speed depends on it
+    return;
+  }
+}
+
+void moveThread(unsigned processor) {
+  DWORD_PTR allowed = 0, all = 0;
+  if (!GetProcessAffinityMask(GetCurrentProcess(), &allowed, &all)) return;
+  placeThread(processor, 0);
+  SetThreadAffinityMask(GetCurrentThread(), allowed);
+}
 
 void sendRange(void* library) {
   MODULEINFO facts = {};

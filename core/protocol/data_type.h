@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace blobscope::protocol {
@@ -16,6 +17,6 @@ struct DataType {
 
 /// Bytes of `count` elements; sub-byte types are packed, one-bit unsigned (bool) takes one byte each. Nothing when it
 /// does not fit. Source: apache/tvm-ffi 0.1 include/tvm/ffi/container/tensor.h, GetDataSize.
-std::optional<uint64_t> dataBytes(DataType type, const std::vector<int64_t>& shape);
+std::optional<uint64_t> dataBytes(DataType type, std::span<const int64_t> shape);
 
 } // namespace blobscope::protocol

@@ -239,7 +239,7 @@ void writeJob(json::Writer& out, const Job& job) {
 
 } // namespace
 
-std::optional<uint64_t> dataBytes(DataType type, const std::vector<int64_t>& shape) {
+std::optional<uint64_t> dataBytes(DataType type, std::span<const int64_t> shape) {
   uint64_t count = 1;
   for (const int64_t extent : shape)
     if (extent < 0 || __builtin_mul_overflow(count, static_cast<uint64_t>(extent), &count)) return std::nullopt;

@@ -34,8 +34,9 @@ Result<Value> makeStorage(Machine& machine, std::span<const Value> arguments) {
 /// tensor → its extents as a tensor of int64 in the memory of the processor
 Result<Value> shapeOf(Machine& machine, std::span<const Value> arguments) {
   BLOBSCOPE_TRY(tensor, tensorAt(arguments, 0));
-  BLOBSCOPE_TRY(out, machine.pool().tensor(kInt64, {static_cast<int64_t>(tensor->shape.size())}, true));
-  BLOBSCOPE_CHECK(machine.pool().write(*out, std::as_bytes(std::span(tensor->shape))));
+  const auto rank = static_cast<int64_t>(tensor->shape().size());
+  BLOBSCOPE_TRY(out, machine.pool().tensor(kInt64, std::span(&rank, 1), true));
+  BLOBSCOPE_CHECK(machine.pool().write(*out, std::as_bytes(tensor->shape())));
   out->written = true;
   return Value(std::move(out));
 }
@@ -77,7 +78,7 @@ Result<Value> callClosure(Machine& machine, std::span<const Value> arguments) {
     if (const auto* const closure = std::get_if<std::shared_ptr<Closure>>(&arguments[0]))
       return machine.callClosure(**closure, arguments.subspan(1));
     if (const auto* const callee = std::get_if<CalleeValue>(&arguments[0]))
-      return machine.call(callee->callee, {arguments.begin() + 1, arguments.end()});
+      return machine.call(callee->callee, arguments.subspan(1));
   }
   return wrongCall("argument 0 is not a closure");
 }
@@ -118,14 +119,14 @@ Result<Value> tensorInStorage(Machine& machine, std::span<const Value> arguments
   BLOBSCOPE_TRY(shape, shapeAt(machine, arguments, 2));
   BLOBSCOPE_TRY(type, typeAt(arguments, 3));
   if (offset < 0) return wrongCall("the offset is negative");
-  BLOBSCOPE_TRY(tensor, machine.pool().tensor(*storage, static_cast<uint64_t>(offset), type, std::move(shape)));
+  BLOBSCOPE_TRY(tensor, machine.pool().tensor(*storage, static_cast<uint64_t>(offset), type, *shape));
   return Value(std::move(tensor));
 }
 
 Result<Value> reshapedTensor(Machine& machine, std::span<const Value> arguments) {
   BLOBSCOPE_TRY(tensor, tensorAt(arguments, 0));
   BLOBSCOPE_TRY(shape, shapeAt(machine, arguments, 1));
-  return reshaped(machine, tensor, std::move(shape));
+  return reshaped(machine, *tensor, *shape);
 }
 
 Result<Value> itemOfTuple(Machine& machine, std::span<const Value> arguments) {
@@ -164,7 +165,7 @@ Result<std::vector<int64_t>> integersOf(const Tensor& tensor, const Pool& pool) 
   const bool isTruth = (type.code == 6 && type.bits == 8) || (type.code == 1 && type.bits == 1);
   const unsigned bytes = isTruth ? 1 : type.bits / 8;
   if ((type.code > 1 && !isTruth) || type.lanes != 1 || (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8))
-    return wrongCall("integers are needed, not " + valueText(std::make_shared<Tensor>(tensor)));
+    return wrongCall("integers are needed, not " + tensorText(tensor));
   constexpr uint64_t kMost = uint64_t{1} << 20;
   if (tensor.bytes > kMost)
     return wrongCall("a tensor of " + sizeText(tensor.bytes) + " is too large for a list of numbers");
@@ -180,11 +181,14 @@ Result<std::vector<int64_t>> integersOf(const Tensor& tensor, const Pool& pool) 
   return out;
 }
 
-Result<std::vector<int64_t>> shapeAt(Machine& machine, std::span<const Value> arguments, std::size_t index) {
+Result<ShapePtr> shapeAt(Machine& machine, std::span<const Value> arguments, std::size_t index) {
   if (index < arguments.size()) {
-    if (const auto* const shape = std::get_if<ShapePtr>(&arguments[index])) return **shape;
-    if (const auto* const tensor = std::get_if<TensorPtr>(&arguments[index]); tensor && (*tensor)->shape.size() <= 1)
-      return integersOf(**tensor, machine.pool());
+    if (const auto* const shape = std::get_if<ShapePtr>(&arguments[index])) return *shape;
+    if (const auto* const tensor = std::get_if<TensorPtr>(&arguments[index]);
+        tensor && (*tensor)->shape().size() <= 1) {
+      BLOBSCOPE_TRY(numbers, integersOf(**tensor, machine.pool()));
+      return std::make_shared<const std::vector<int64_t>>(std::move(numbers));
+    }
   }
   return wrongCall("argument " + std::to_string(index) + " is not a shape" +
                    (index < arguments.size() ? ", but " + valueText(arguments[index]) : std::string()));
@@ -196,12 +200,12 @@ Result<protocol::DataType> typeAt(std::span<const Value> arguments, std::size_t 
   return wrongCall("argument " + std::to_string(index) + " is not a data type");
 }
 
-Result<Value> reshaped(Machine& machine, const TensorPtr& tensor, std::vector<int64_t> shape) {
-  const auto bytes = protocol::dataBytes(tensor->type, shape);
-  if (!bytes || *bytes != tensor->bytes)
-    return wrongCall(valueText(tensor) + " has another number of elements than the new shape");
-  BLOBSCOPE_TRY(out, machine.pool().tensor(tensor->storage, tensor->offset, tensor->type, std::move(shape)));
-  out->written = tensor->written;
+Result<Value> reshaped(Machine& machine, const Tensor& tensor, std::span<const int64_t> shape) {
+  const auto bytes = protocol::dataBytes(tensor.type, shape);
+  if (!bytes || *bytes != tensor.bytes)
+    return wrongCall(tensorText(tensor) + " has another number of elements than the new shape");
+  BLOBSCOPE_TRY(out, machine.pool().tensor(tensor.storage, tensor.offset, tensor.type, shape));
+  out->written = tensor.written;
   return Value(std::move(out));
 }
 

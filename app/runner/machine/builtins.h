@@ -34,10 +34,10 @@ Error wrongCall(std::string reason);
 Result<TensorPtr> tensorAt(std::span<const Value> arguments, std::size_t index);
 Result<int64_t> integerAt(Machine& machine, std::span<const Value> arguments, std::size_t index);
 /// A shape value, or the numbers of a tensor of one axis.
-Result<std::vector<int64_t>> shapeAt(Machine& machine, std::span<const Value> arguments, std::size_t index);
+Result<ShapePtr> shapeAt(Machine& machine, std::span<const Value> arguments, std::size_t index);
 Result<protocol::DataType> typeAt(std::span<const Value> arguments, std::size_t index);
 /// The same memory with another shape of the same number of bytes.
-Result<Value> reshaped(Machine& machine, const TensorPtr& tensor, std::vector<int64_t> shape);
+Result<Value> reshaped(Machine& machine, const Tensor& tensor, std::span<const int64_t> shape);
 /// The numbers of a tensor of integers, in any memory.
 Result<std::vector<int64_t>> integersOf(const Tensor& tensor, const Pool& pool);
 

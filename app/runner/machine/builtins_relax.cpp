@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 /// The functions vm.builtin.… of the Relax VM, written from their description. Source: core/formats/vm-executables.md
@@ -20,14 +21,10 @@ std::string contextAt(std::span<const Value> arguments, std::size_t index) {
   return text && *text ? " (" + escapedWithin(**text, 400) + ")" : std::string();
 }
 
-std::string shapeText(const std::vector<int64_t>& shape) {
-  return valueText(std::make_shared<const std::vector<int64_t>>(shape));
-}
-
 /// machine, number of entries → heap: a tensor of int64
 Result<Value> allocateHeap(Machine& machine, std::span<const Value> arguments) {
   BLOBSCOPE_TRY(size, integerAt(machine, arguments, 1));
-  BLOBSCOPE_TRY(heap, machine.pool().tensor(kInt64, {size}, true));
+  BLOBSCOPE_TRY(heap, machine.pool().tensor(kInt64, std::span(&size, 1), true));
   heap->written = true;
   return Value(std::move(heap));
 }
@@ -42,13 +39,14 @@ Result<std::span<int64_t>> heapAt(std::span<const Value> arguments, std::size_t 
 }
 
 /// Compares an extent, or stores it in the heap.
-Result<Done> matchOne(int64_t value, int64_t code, int64_t number, std::span<int64_t> heap, const std::string& what,
-                      const std::string& context) {
+Result<Done> matchOne(int64_t value, int64_t code, int64_t number, std::span<int64_t> heap,
+                      const std::function<std::string()>& what, std::span<const Value> context) {
   enum : int64_t { kNothing, kStore, kEqualsNumber, kEqualsStored };
   if (code == kNothing) return Done{};
   if (code == kEqualsNumber) {
     if (value == number) return Done{};
-    return wrongCall(what + " is " + std::to_string(value) + ", and should be " + std::to_string(number) + context);
+    return wrongCall(what() + " is " + std::to_string(value) + ", and should be " + std::to_string(number) +
+                     contextAt(context, 0));
   }
   if ((code != kStore && code != kEqualsStored) || number < 0 || static_cast<uint64_t>(number) >= heap.size())
     return wrongCall("code " + std::to_string(code) + " with entry " + std::to_string(number) +
@@ -57,30 +55,33 @@ Result<Done> matchOne(int64_t value, int64_t code, int64_t number, std::span<int
   if (code == kStore)
     stored = value;
   else if (stored != value)
-    return wrongCall(what + " is " + std::to_string(value) + ", and should be " + std::to_string(stored) + context);
+    return wrongCall(what() + " is " + std::to_string(value) + ", and should be " + std::to_string(stored) +
+                     contextAt(context, 0));
   return Done{};
 }
 
 /// value, heap, rank, (code, number) per extent, context
 Result<Value> matchShape(Machine& machine, std::span<const Value> arguments) {
-  std::vector<int64_t> shape;
+  std::span<const int64_t> shape;
+  ShapePtr given;
   if (!arguments.empty() && std::holds_alternative<TensorPtr>(arguments[0])) {
-    shape = std::get<TensorPtr>(arguments[0])->shape;
+    shape = std::get<TensorPtr>(arguments[0])->shape();
   } else {
-    BLOBSCOPE_TRY(given, shapeAt(machine, arguments, 0));
-    shape = std::move(given);
+    BLOBSCOPE_TRY(numbers, shapeAt(machine, arguments, 0));
+    given = std::move(numbers);
+    shape = *given;
   }
   BLOBSCOPE_TRY(heap, heapAt(arguments, 1));
   BLOBSCOPE_TRY(rank, integerAt(machine, arguments, 2));
   if (rank < 0 || arguments.size() < 3 + 2 * static_cast<std::size_t>(rank)) return wrongCall("arguments are missing");
-  const std::string context = contextAt(arguments, 3 + 2 * static_cast<std::size_t>(rank));
+  const std::span<const Value> context = arguments.subspan(3 + 2 * static_cast<std::size_t>(rank));
   if (shape.size() != static_cast<std::size_t>(rank))
     return wrongCall("it has " + std::to_string(shape.size()) + " axes, and should have " + std::to_string(rank) +
-                     context);
+                     contextAt(context, 0));
   for (std::size_t i = 0; i < shape.size(); ++i) {
     BLOBSCOPE_TRY(code, integerAt(machine, arguments, 3 + 2 * i));
     BLOBSCOPE_TRY(number, integerAt(machine, arguments, 4 + 2 * i));
-    BLOBSCOPE_CHECK(matchOne(shape[i], code, number, heap, "extent " + std::to_string(i), context));
+    BLOBSCOPE_CHECK(matchOne(shape[i], code, number, heap, [i] { return "extent " + std::to_string(i); }, context));
   }
   return Value(None{});
 }
@@ -91,7 +92,7 @@ Result<Value> matchNumber(Machine& machine, std::span<const Value> arguments) {
   BLOBSCOPE_TRY(heap, heapAt(arguments, 1));
   BLOBSCOPE_TRY(code, integerAt(machine, arguments, 2));
   BLOBSCOPE_TRY(number, integerAt(machine, arguments, 3));
-  BLOBSCOPE_CHECK(matchOne(value, code, number, heap, "the number", contextAt(arguments, 4)));
+  BLOBSCOPE_CHECK(matchOne(value, code, number, heap, [] { return std::string("the number"); }, arguments.subspan(4)));
   return Value(None{});
 }
 
@@ -133,14 +134,14 @@ Result<Value> makeNumber(Machine& machine, std::span<const Value> arguments) {
 Result<Value> checkTensor(Machine& machine, std::span<const Value> arguments) {
   BLOBSCOPE_TRY(tensor, tensorAt(arguments, 0));
   BLOBSCOPE_TRY(rank, integerAt(machine, arguments, 1));
-  const std::string context = contextAt(arguments, arguments.size() - 1);
-  if (rank != -1 && static_cast<int64_t>(tensor->shape.size()) != rank)
-    return wrongCall(valueText(tensor) + " should have " + std::to_string(rank) + " axes" + context);
+  const auto context = [&] { return contextAt(arguments, arguments.size() - 1); };
+  if (rank != -1 && static_cast<int64_t>(tensor->shape().size()) != rank)
+    return wrongCall(valueText(tensor) + " should have " + std::to_string(rank) + " axes" + context());
   const auto* const type = arguments.size() > 3 ? std::get_if<protocol::DataType>(&arguments[2]) : nullptr;
   // bool is an 8-bit type in some releases and a 1-bit integer in others.
   const auto isTruth = [](protocol::DataType one) { return one.code == 6 || (one.code == 1 && one.bits == 1); };
   if (type && type->bits > 0 && *type != tensor->type && !(isTruth(*type) && isTruth(tensor->type)))
-    return wrongCall(valueText(tensor) + " should be of type " + typeText(*type) + context);
+    return wrongCall(valueText(tensor) + " should be of type " + typeText(*type) + context());
   return Value(None{});
 }
 
@@ -148,8 +149,8 @@ Result<Value> checkTensor(Machine& machine, std::span<const Value> arguments) {
 Result<Value> checkShape(Machine& machine, std::span<const Value> arguments) {
   BLOBSCOPE_TRY(shape, shapeAt(machine, arguments, 0));
   BLOBSCOPE_TRY(rank, integerAt(machine, arguments, 1));
-  if (rank != -1 && static_cast<int64_t>(shape.size()) != rank)
-    return wrongCall(shapeText(shape) + " should have " + std::to_string(rank) + " extents" + contextAt(arguments, 2));
+  if (rank != -1 && static_cast<int64_t>(shape->size()) != rank)
+    return wrongCall(shapeText(*shape) + " should have " + std::to_string(rank) + " extents" + contextAt(arguments, 2));
   return Value(None{});
 }
 
@@ -186,7 +187,7 @@ Result<Value> allocateStorage(Machine& machine, std::span<const Value> arguments
     if (const auto* const scope = std::get_if<TextPtr>(&arguments[4]);
         scope && *scope && !(*scope)->empty() && **scope != "global")
       return wrongCall("memory of the scope '" + escapedWithin(**scope, 60) + "' is not supported");
-  const auto bytes = protocol::dataBytes(type, shape);
+  const auto bytes = protocol::dataBytes(type, *shape);
   if (!bytes) return wrongCall("its size is too large");
   BLOBSCOPE_TRY(storage, machine.pool().allocate(*bytes, device != 0));
   return Value(std::move(storage));
@@ -201,12 +202,12 @@ Result<Value> same(Machine&, std::span<const Value> arguments) {
 
 Result<Value> shapeOf(Machine&, std::span<const Value> arguments) {
   BLOBSCOPE_TRY(tensor, tensorAt(arguments, 0));
-  return Value(std::make_shared<const std::vector<int64_t>>(tensor->shape));
+  return Value(std::make_shared<const std::vector<int64_t>>(tensor->shape().begin(), tensor->shape().end()));
 }
 
 Result<Value> tensorToShape(Machine& machine, std::span<const Value> arguments) {
   BLOBSCOPE_TRY(shape, shapeAt(machine, arguments, 0));
-  return Value(std::make_shared<const std::vector<int64_t>>(std::move(shape)));
+  return Value(std::move(shape));
 }
 
 Result<Value> makeTuple(Machine&, std::span<const Value> arguments) {
@@ -234,14 +235,13 @@ Result<Value> toDevice(Machine& machine, std::span<const Value> arguments) {
 Result<Value> callDynamic(Machine& machine, std::span<const Value> arguments) {
   const auto* const callee = arguments.empty() ? nullptr : std::get_if<CalleeValue>(&arguments[0]);
   if (!callee) return wrongCall("argument 0 is not a function of the library");
-  return machine.call(callee->callee, {arguments.begin() + 1, arguments.end()});
+  return machine.call(callee->callee, arguments.subspan(1));
 }
 
 Result<Value> call(Machine& machine, const Value& function, std::span<const Value> arguments) {
   if (const auto* const closure = std::get_if<std::shared_ptr<Closure>>(&function))
     return machine.callClosure(**closure, arguments);
-  if (const auto* const callee = std::get_if<CalleeValue>(&function))
-    return machine.call(callee->callee, {arguments.begin(), arguments.end()});
+  if (const auto* const callee = std::get_if<CalleeValue>(&function)) return machine.call(callee->callee, arguments);
   return wrongCall("a function is needed, not " + valueText(function));
 }
 
@@ -274,7 +274,7 @@ Result<std::shared_ptr<Cache>> cacheAt(std::span<const Value> arguments) {
 }
 
 uint64_t rowBytes(const Tensor& tensor) {
-  return tensor.shape.empty() || tensor.shape[0] == 0 ? 0 : tensor.bytes / static_cast<uint64_t>(tensor.shape[0]);
+  return tensor.shape().empty() || tensor.shape()[0] == 0 ? 0 : tensor.bytes / static_cast<uint64_t>(tensor.shape()[0]);
 }
 
 /// Copies whole rows to the row `at` of the cache.
@@ -285,8 +285,8 @@ Result<Done> store(Machine& machine, Cache& cache, const Tensor& rows, int64_t a
 }
 
 bool sameRows(const Tensor& a, const Tensor& b) {
-  return a.type == b.type && !a.shape.empty() && a.shape.size() == b.shape.size() &&
-         std::equal(a.shape.begin() + 1, a.shape.end(), b.shape.begin() + 1);
+  return a.type == b.type && !a.shape().empty() && a.shape().size() == b.shape().size() &&
+         std::ranges::equal(a.shape().subspan(1), b.shape().subspan(1));
 }
 
 /// rows, shape, number of rows to fill → cache
@@ -295,10 +295,10 @@ Result<Value> makeCache(Machine& machine, std::span<const Value> arguments) {
   BLOBSCOPE_TRY(shape, shapeAt(machine, arguments, 1));
   BLOBSCOPE_TRY(filled, integerAt(machine, arguments, 2));
   auto cache = std::make_shared<Cache>();
-  BLOBSCOPE_TRY(data, machine.pool().tensor(initial->type, std::move(shape), initial->onHost()));
+  BLOBSCOPE_TRY(data, machine.pool().tensor(initial->type, *shape, initial->onHost()));
   cache->data = std::move(data);
   cache->data->written = true;
-  if (filled < 0 || cache->data->shape.empty() || filled > cache->data->shape[0]) return wrongCall("too many rows");
+  if (filled < 0 || cache->data->shape().empty() || filled > cache->data->shape()[0]) return wrongCall("too many rows");
   if (filled > 0) {
     if (!sameRows(*initial, *cache->data)) return wrongCall("the rows have another shape");
     BLOBSCOPE_CHECK(store(machine, *cache, *initial, 0));
@@ -313,13 +313,13 @@ Result<Value> appendRows(Machine& machine, std::span<const Value> arguments) {
   BLOBSCOPE_TRY(rows, tensorAt(arguments, 1));
   if (!sameRows(*rows, *cache->data)) return wrongCall("the rows have another shape");
   int64_t needed = 0;
-  if (__builtin_add_overflow(cache->filled, rows->shape[0], &needed)) return wrongCall("too many rows");
-  if (needed > cache->data->shape[0]) {
-    std::vector<int64_t> shape = cache->data->shape;
+  if (__builtin_add_overflow(cache->filled, rows->shape()[0], &needed)) return wrongCall("too many rows");
+  if (needed > cache->data->shape()[0]) {
+    std::vector<int64_t> shape(cache->data->shape().begin(), cache->data->shape().end());
     while (shape[0] < needed)
       if (__builtin_mul_overflow(std::max<int64_t>(shape[0], 1), int64_t{2}, &shape[0]))
         return wrongCall("too many rows");
-    BLOBSCOPE_TRY(larger, machine.pool().tensor(cache->data->type, std::move(shape), cache->data->onHost()));
+    BLOBSCOPE_TRY(larger, machine.pool().tensor(cache->data->type, shape, cache->data->onHost()));
     std::vector<std::byte> bytes(cache->data->bytes);
     BLOBSCOPE_CHECK(machine.pool().read(*cache->data, bytes));
     BLOBSCOPE_CHECK(machine.pool().write(*larger, bytes));
@@ -335,10 +335,10 @@ Result<Value> appendRows(Machine& machine, std::span<const Value> arguments) {
 Result<Value> updateRows(Machine& machine, std::span<const Value> arguments) {
   BLOBSCOPE_TRY(cache, cacheAt(arguments));
   BLOBSCOPE_TRY(rows, tensorAt(arguments, 1));
-  if (!sameRows(*rows, *cache->data) || rows->shape[0] > cache->data->shape[0])
+  if (!sameRows(*rows, *cache->data) || rows->shape()[0] > cache->data->shape()[0])
     return wrongCall("the rows have another shape");
   BLOBSCOPE_CHECK(store(machine, *cache, *rows, 0));
-  cache->filled = rows->shape[0];
+  cache->filled = rows->shape()[0];
   return Value(std::move(cache));
 }
 
@@ -346,9 +346,9 @@ Result<Value> updateRows(Machine& machine, std::span<const Value> arguments) {
 Result<Value> viewRows(Machine& machine, std::span<const Value> arguments) {
   BLOBSCOPE_TRY(cache, cacheAt(arguments));
   BLOBSCOPE_TRY(shape, shapeAt(machine, arguments, 1));
-  if (shape.empty() || shape[0] != cache->filled)
-    return wrongCall("the cache has " + std::to_string(cache->filled) + " rows, and the view is " + shapeText(shape));
-  BLOBSCOPE_TRY(tensor, machine.pool().tensor(cache->data->storage, 0, cache->data->type, std::move(shape)));
+  if (shape->empty() || shape->front() != cache->filled)
+    return wrongCall("the cache has " + std::to_string(cache->filled) + " rows, and the view is " + shapeText(*shape));
+  BLOBSCOPE_TRY(tensor, machine.pool().tensor(cache->data->storage, 0, cache->data->type, *shape));
   tensor->written = true;
   return Value(std::move(tensor));
 }

@@ -2,7 +2,6 @@
 
 #include "app/runner/channel.h"
 #include "app/runner/machine/builtins.h"
-#include "app/runner/system.h"
 #include "core/base/source.h"
 #include "core/base/text.h"
 
@@ -10,6 +9,7 @@
 #include <bit>
 #include <chrono>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 namespace blobscope::runner::machine {
@@ -22,24 +22,34 @@ constexpr std::size_t kCallDepth = 1'000;        ///< of calls
 constexpr uint64_t kMostSteps = 100'000'000'000; ///< of a run; the time limit ends it earlier
 constexpr std::size_t kShapeBytes = 300;         ///< of a value in a message
 
-std::string shapeText(const std::vector<int64_t>& shape) {
+Error stopped(std::string reason) { return {DiagnosticId::RunProgram, {{"reason", std::move(reason)}}}; }
+
+/// Adds the items of tuples one by one.
+void flatten(const Value& value, std::vector<const Value*>& out) {
+  if (const auto* const tuple = std::get_if<std::shared_ptr<Tuple>>(&value))
+    for (const Value& item : (*tuple)->items) flatten(item, out);
+  else
+    out.push_back(&value);
+}
+
+std::vector<const Value*> pointersTo(std::span<const Value> values) {
+  std::vector<const Value*> out;
+  for (const Value& value : values) out.push_back(&value);
+  return out;
+}
+
+} // namespace
+
+std::string shapeText(std::span<const int64_t> shape) {
   std::string out = "[";
   for (std::size_t i = 0; i < shape.size() && out.size() < kShapeBytes; ++i)
     out += (i ? ", " : "") + std::to_string(shape[i]);
   return out + "]";
 }
 
-Error stopped(std::string reason) { return {DiagnosticId::RunProgram, {{"reason", std::move(reason)}}}; }
-
-/// Adds the items of tuples one by one.
-void flatten(const Value& value, std::vector<Value>& out) {
-  if (const auto* const tuple = std::get_if<std::shared_ptr<Tuple>>(&value))
-    for (const Value& item : (*tuple)->items) flatten(item, out);
-  else
-    out.push_back(value);
+std::string tensorText(const Tensor& tensor) {
+  return "Tensor(" + shapeText(tensor.shape()) + ", " + typeText(tensor.type) + ")";
 }
-
-} // namespace
 
 std::string valueText(const Value& value) {
   struct Text {
@@ -47,9 +57,7 @@ std::string valueText(const Value& value) {
     std::string operator()(int64_t number) const { return std::to_string(number); }
     std::string operator()(double number) const { return std::to_string(number); }
     std::string operator()(protocol::DataType type) const { return typeText(type); }
-    std::string operator()(const TensorPtr& tensor) const {
-      return "Tensor(" + shapeText(tensor->shape) + ", " + typeText(tensor->type) + ")";
-    }
+    std::string operator()(const TensorPtr& tensor) const { return tensorText(*tensor); }
     std::string operator()(const StoragePtr& storage) const { return "storage of " + sizeText(storage->bytes); }
     std::string operator()(const ShapePtr& shape) const { return "shape " + shapeText(*shape); }
     std::string operator()(const TextPtr& text) const { return '"' + escapedWithin(*text, 100) + '"'; }
@@ -128,17 +136,28 @@ Result<Done> Machine::prepare() {
   return Done{};
 }
 
-Result<Value> Machine::valueOf(const ProgramOperand& operand, const std::vector<Value>& registers) const {
+Value Machine::immediateOf(const ProgramOperand& operand) {
   using Kind = ProgramOperand::Kind;
   switch (operand.kind) {
-  case Kind::Register: return registers[static_cast<std::size_t>(operand.value)];
-  case Kind::Integer: return Value(operand.value);
-  case Kind::Constant: return m_constants[static_cast<std::size_t>(operand.value)];
-  case Kind::Function: return Value(std::make_shared<Closure>(Closure{static_cast<uint32_t>(operand.value), {}}));
-  case Kind::Callee: return Value(CalleeValue{static_cast<uint32_t>(operand.value)});
+  case Kind::Integer: return operand.value;
+  case Kind::Function: return std::make_shared<Closure>(Closure{static_cast<uint32_t>(operand.value), {}});
+  case Kind::Callee: return CalleeValue{static_cast<uint32_t>(operand.value)};
+  case Kind::Register:
+  case Kind::Constant:
   case Kind::None: break;
   }
-  return Value(None{});
+  return None{};
+}
+
+const Value* Machine::placeOf(const ProgramOperand& operand, const std::vector<Value>& registers) const {
+  if (operand.kind == ProgramOperand::Kind::Register) return &registers[static_cast<std::size_t>(operand.value)];
+  if (operand.kind == ProgramOperand::Kind::Constant) return &m_constants[static_cast<std::size_t>(operand.value)];
+  return nullptr;
+}
+
+Machine::Scratch& Machine::scratch() {
+  while (m_scratch.size() < m_stack.size()) m_scratch.emplace_back();
+  return m_scratch[m_stack.size() - 1];
 }
 
 Result<Value> Machine::run(uint32_t number, std::vector<Value> arguments) {
@@ -150,7 +169,7 @@ Result<Value> Machine::run(uint32_t number, std::vector<Value> arguments) {
   if (m_stack.empty()) m_stackBase = here;
   // Machine code takes as much of the stack as it likes; a quarter is left for what is called last.
   const auto used = static_cast<uint64_t>(m_stackBase > here ? m_stackBase - here : here - m_stackBase);
-  if (m_stack.size() >= kCallDepth || used > system::stackBytes() / 4 * 3)
+  if (m_stack.size() >= kCallDepth || used > m_stackBytes / 4 * 3)
     return stopped("calls are nested deeper than " + std::to_string(m_stack.size()) + " levels");
   m_stack.push_back({&function, 0});
   const struct Leave {
@@ -182,26 +201,32 @@ Result<Value> Machine::run(uint32_t number, std::vector<Value> arguments) {
 }
 
 Result<Done> Machine::step(const ProgramStep& step, std::vector<Value>& registers) {
-  std::vector<Value> arguments;
-  arguments.reserve(step.arguments.size());
+  Scratch& scratch = this->scratch();
+  scratch.values.clear();
+  scratch.values.reserve(step.arguments.size());
+  const bool isHost = m_program.callees[step.callee].kind == ProgramCallee::Kind::Host;
+  if (isHost) scratch.given.clear();
   for (const ProgramOperand& operand : step.arguments) {
-    BLOBSCOPE_TRY(value, valueOf(operand, registers));
-    arguments.push_back(std::move(value));
+    const Value* place = placeOf(operand, registers);
+    if (!place || !isHost) place = &scratch.values.emplace_back(place ? *place : immediateOf(operand));
+    if (isHost) scratch.given.push_back(place);
   }
-  BLOBSCOPE_TRY(result, call(step.callee, std::move(arguments), step.outputs));
-  if (step.target != ProgramStep::kNoRegister) registers[static_cast<std::size_t>(step.target)] = std::move(result);
+  auto result = isHost ? callHost(step.callee, step.outputs) : call(step.callee, scratch.values);
+  if (!result) return result.takeError();
+  if (step.target != ProgramStep::kNoRegister) registers[static_cast<std::size_t>(step.target)] = std::move(*result);
+  scratch.values.clear(); // a register that is overwritten frees its memory
   return Done{};
 }
 
-Error Machine::placed(Error error, const std::vector<Value>& arguments, std::string_view callee) const {
+Error Machine::placed(Error error, std::span<const Value* const> arguments, std::string_view callee) const {
   if (error.id() != DiagnosticId::RunProgram || !error.trail().empty() || m_stack.empty()) return error;
   std::string texts;
-  for (const Value& value : arguments) {
+  for (const Value* const value : arguments) {
     if (texts.size() > 1'000) {
       texts += ", …";
       break;
     }
-    texts += (texts.empty() ? "" : ", ") + valueText(value);
+    texts += (texts.empty() ? "" : ", ") + valueText(*value);
   }
   const ProgramFunction& function = *m_stack.back().function;
   const std::string step =
@@ -210,26 +235,27 @@ Error Machine::placed(Error error, const std::vector<Value>& arguments, std::str
                                  escapedWithin(callee, 200) + "(" + texts + ")");
 }
 
-Result<Value> Machine::call(uint32_t number, std::vector<Value> arguments, uint32_t outputs) {
+Result<Value> Machine::call(uint32_t number, std::span<const Value> arguments) {
   const ProgramCallee& callee = m_program.callees[number];
   switch (callee.kind) {
-  case ProgramCallee::Kind::Function: return run(callee.function, std::move(arguments));
+  case ProgramCallee::Kind::Function: return run(callee.function, {arguments.begin(), arguments.end()});
   case ProgramCallee::Kind::Host: {
-    auto result = callHost(callee, m_functions[number], arguments, outputs);
-    if (!result) return placed(result.takeError(), arguments, callee.name);
-    return result;
+    std::vector<const Value*>& given = scratch().given;
+    given.clear();
+    for (const Value& argument : arguments) given.push_back(&argument);
+    return callHost(number, 0);
   }
   case ProgramCallee::Kind::Builtin: break;
   }
   if (const Builtin* const builtin = m_builtins[number]) return callBuiltin(*builtin, arguments);
   return placed(stopped("this built-in function of TVM is not supported; it is neither in the library nor in "
                         "Blobscope"),
-                arguments, callee.name);
+                pointersTo(arguments), callee.name);
 }
 
-Result<Value> Machine::callBuiltin(const Builtin& builtin, const std::vector<Value>& arguments) {
+Result<Value> Machine::callBuiltin(const Builtin& builtin, std::span<const Value> arguments) {
   auto result = builtin.run(*this, arguments);
-  if (!result) return placed(result.takeError(), arguments, builtin.name);
+  if (!result) return placed(result.takeError(), pointersTo(arguments), builtin.name);
   return result;
 }
 
@@ -239,55 +265,75 @@ Result<Value> Machine::callClosure(const Closure& closure, std::span<const Value
   return run(closure.function, std::move(all));
 }
 
-Result<Value> Machine::callHost(const ProgramCallee& callee, void* function, const std::vector<Value>& given,
-                                uint32_t outputs) {
-  std::vector<Value> arguments;
-  arguments.reserve(given.size());
-  std::size_t firstOutput = 0; // in `arguments`, when the number of outputs is known
-  for (std::size_t i = 0; i < given.size(); ++i) {
-    if (i + outputs == given.size()) firstOutput = arguments.size();
-    flatten(given[i], arguments);
-  }
-  PackedArguments packed;
-  const Place place = m_stack.back();
-  const bool isNamed = place.function->compiled.empty() && !place.function->steps[place.step].node.empty();
-  NodeCall node{
-      *place.function, place.step, callee, isNamed ? place.function->steps[place.step].node : callee.name, {}, {}};
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const Value& value = arguments[i];
-    if (const auto* const tensor = std::get_if<TensorPtr>(&value)) {
+Result<Done> Machine::pack(Scratch& scratch) const {
+  PackedArguments& packed = scratch.packed;
+  packed.clear();
+  for (const Value* const value : scratch.flat) {
+    if (const auto* const tensor = std::get_if<TensorPtr>(value))
       packed.tensor(&(*tensor)->head);
-      const bool isOutput = outputs > 0 ? i >= firstOutput : !(*tensor)->written;
-      (isOutput ? node.outputs : node.inputs).push_back(*tensor);
-    } else if (const auto* const number = std::get_if<int64_t>(&value)) {
+    else if (const auto* const number = std::get_if<int64_t>(value))
       packed.integer(*number);
-    } else if (const auto* const real = std::get_if<double>(&value)) {
+    else if (const auto* const real = std::get_if<double>(value))
       packed.real(*real);
-    } else if (const auto* const shape = std::get_if<ShapePtr>(&value)) {
+    else if (const auto* const shape = std::get_if<ShapePtr>(value))
       for (const int64_t extent : **shape) packed.integer(extent);
-    } else if (std::holds_alternative<None>(value)) {
+    else if (std::holds_alternative<None>(*value))
       packed.nullPointer();
-    } else {
-      return stopped("a host function cannot take " + valueText(value));
-    }
+    else
+      return stopped("a host function cannot take " + valueText(*value));
   }
+  return Done{};
+}
+
+Result<Value> Machine::callHost(uint32_t number, uint32_t outputs) {
+  const ProgramCallee& callee = m_program.callees[number];
+  Scratch& scratch = this->scratch();
+  const auto isTensor = [](const Value* value) { return std::holds_alternative<TensorPtr>(*value); };
+  const auto tensorOf = [](const Value* value) -> const TensorPtr& { return std::get<TensorPtr>(*value); };
+
+  // --- 1. The arguments; the outputs are the last ones, or those that nothing was written to. ---
+  scratch.flat.clear();
+  std::size_t firstOutput = 0; // in `flat`, when the number of outputs is known
+  for (std::size_t i = 0; i < scratch.given.size(); ++i) {
+    if (i + outputs == scratch.given.size()) firstOutput = scratch.flat.size();
+    flatten(*scratch.given[i], scratch.flat);
+  }
+  auto packed = pack(scratch);
+  if (!packed) return placed(packed.takeError(), scratch.given, callee.name);
+  const std::span<const Value* const> written = std::span(scratch.flat).subspan(outputs > 0 ? firstOutput : 0);
   // As the Relay VM does: host code may divide by the size. Source: apache/tvm v0.8 – v0.18 src/runtime/vm/vm.cc,
   // VirtualMachine::InvokePacked.
-  if (outputs == 1 && node.outputs.size() == 1 && node.outputs.front()->bytes == 0) {
-    node.outputs.front()->written = true;
+  if (outputs == 1 && written.size() == 1 && isTensor(written[0]) && tensorOf(written[0])->bytes == 0) {
+    tensorOf(written[0])->written = true;
     return Value(None{});
   }
+  // Machine code calls most host functions itself, so that a list of the other calls would be misleading.
+  const Place place = m_stack.back();
+  std::optional<NodeCall> node;
+  if (m_observer && place.function->compiled.empty()) {
+    const std::string& name = place.function->steps[place.step].node;
+    node.emplace(NodeCall{*place.function, place.step, callee, name.empty() ? callee.name : name, {}, {}});
+    for (std::size_t i = 0; i < scratch.flat.size(); ++i) {
+      if (!isTensor(scratch.flat[i])) continue;
+      const TensorPtr& tensor = tensorOf(scratch.flat[i]);
+      const bool isOutput = outputs > 0 ? i >= firstOutput : !tensor->written;
+      (isOutput ? node->outputs : node->inputs).push_back(tensor);
+    }
+  }
+
+  // --- 2. The call. ---
   FfiAny result;
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begin = m_timesNodes ? Clock::now() : Clock::time_point();
-  BLOBSCOPE_CHECK(callLibrary(function, packed, callee.name, &result));
-  if (m_timesNodes) {
+  if (auto called = callLibrary(m_functions[number], scratch.packed, callee.name, &result); !called)
+    return placed(called.takeError(), scratch.given, callee.name);
+  if (node && m_timesNodes) {
     if (m_runtime.backend()) BLOBSCOPE_CHECK(m_runtime.backend()->synchronise());
-    node.microseconds = std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
+    node->microseconds = std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
   }
-  for (const TensorPtr& tensor : node.outputs) tensor->written = true;
-  // Machine code calls most host functions itself, so that a list of the other calls would be misleading.
-  if (m_observer && place.function->compiled.empty()) BLOBSCOPE_CHECK(m_observer(node));
+  for (const Value* const value : written)
+    if (isTensor(value)) tensorOf(value)->written = true;
+  if (node) BLOBSCOPE_CHECK(m_observer(*node));
   if (result.type == kFfiInt || result.type == kFfiBool) return Value(result.value.integer);
   if (result.type == kFfiFloat) return Value(result.value.real);
   return Value(None{});
@@ -297,6 +343,7 @@ Result<Done> Machine::callLibrary(void* function, PackedArguments& arguments, co
   const int code = m_library.call(function, arguments, result);
   if (const std::string missing = HostLibrary::takeMissing(); !missing.empty())
     return Error(DiagnosticId::RunImports, {arg("names", missing)});
+  if (code == 0 && !m_runtime.hasTrouble()) return Done{};
   auto problem = m_runtime.takeProblem();
   const std::string raised = m_runtime.takeRaised();
   if (problem) return std::move(*problem);

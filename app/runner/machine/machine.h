@@ -4,11 +4,14 @@
 #include "app/runner/machine/compiled.h"
 #include "app/runner/machine/pool.h"
 #include "app/runner/machine/value.h"
+#include "app/runner/system.h"
 #include "core/base/bytes.h"
 #include "core/protocol/program.h"
 
 #include <cstdint>
+#include <deque>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -50,13 +53,13 @@ public:
   // --- for built-in functions
   Pool& pool() { return m_pool; }
   const protocol::Program& program() const { return m_program; }
-  /// Calls a callee; `outputs` as in ProgramStep.
-  Result<Value> call(uint32_t callee, std::vector<Value> arguments, uint32_t outputs = 0);
+  /// Calls a callee; the last arguments that nothing was written to are the outputs of a host function.
+  Result<Value> call(uint32_t callee, std::span<const Value> arguments);
   Result<Value> callClosure(const Closure& closure, std::span<const Value> arguments);
 
   // --- for compiled functions
   const std::vector<Value>& constants() const { return m_constants; }
-  Result<Value> callBuiltin(const struct Builtin& builtin, const std::vector<Value>& arguments);
+  Result<Value> callBuiltin(const struct Builtin& builtin, std::span<const Value> arguments);
   /// Calls code of the library. Errors: RUN-IMPORTS, RUN-FAILED, the first problem in an answer of the runtime.
   Result<Done> callLibrary(void* function, PackedArguments& arguments, const std::string& name,
                            FfiAny* result = nullptr);
@@ -66,12 +69,24 @@ private:
     const protocol::ProgramFunction* function = nullptr;
     std::size_t step = 0;
   };
-  Result<Value> valueOf(const protocol::ProgramOperand& operand, const std::vector<Value>& registers) const;
-  Result<Value> callHost(const protocol::ProgramCallee& callee, void* function, const std::vector<Value>& arguments,
-                         uint32_t outputs);
+  /// Arguments of the call that a function is making, kept for the next call.
+  struct Scratch {
+    std::vector<Value> values;
+    std::vector<const Value*> given, flat; ///< of a host function; flat: with the items of tuples
+    PackedArguments packed;
+  };
+  /// Of the innermost function.
+  Scratch& scratch();
+  /// An operand that is in no register and is no constant.
+  static Value immediateOf(const protocol::ProgramOperand& operand);
+  /// The value of a register or constant; null for other operands.
+  const Value* placeOf(const protocol::ProgramOperand& operand, const std::vector<Value>& registers) const;
+  /// Calls a host function with Scratch::given.
+  Result<Value> callHost(uint32_t callee, uint32_t outputs);
+  Result<Done> pack(Scratch& scratch) const;
   Result<Done> step(const protocol::ProgramStep& step, std::vector<Value>& registers);
   /// The error with the place in the program.
-  Error placed(Error error, const std::vector<Value>& arguments, std::string_view callee) const;
+  Error placed(Error error, std::span<const Value* const> arguments, std::string_view callee) const;
 
   const JobContext& m_context;
   const protocol::Program& m_program;
@@ -85,7 +100,9 @@ private:
   Observer m_observer;
   bool m_timesNodes = false;
   std::vector<Place> m_stack;
+  std::deque<Scratch> m_scratch;     ///< by depth in the stack
   const char* m_stackBase = nullptr; ///< of the outermost call, on the stack of this thread
+  const uint64_t m_stackBytes = system::stackBytes();
   Compiled m_compiled;
 };
 

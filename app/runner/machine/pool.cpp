@@ -8,8 +8,6 @@
 namespace blobscope::runner::machine {
 namespace {
 
-/// Host code reads this number of extents whatever the rank is (core/formats/host-abi.md 2.5).
-constexpr std::size_t kExtents = 16;
 /// So that requests of similar sizes share memory.
 constexpr uint64_t kStep = 256;
 
@@ -21,6 +19,18 @@ Error tooLarge(const std::string& size, const protocol::JobLimits& limits) {
 
 Storage::~Storage() {
   if (pool) pool->takeBack(*this);
+}
+
+void Tensor::setShape(std::span<const int64_t> shape) {
+  int64_t* extents = m_extents.data();
+  if (shape.size() > kExtents) {
+    m_manyExtents.assign(shape.begin(), shape.end());
+    extents = m_manyExtents.data();
+  } else {
+    std::fill(std::ranges::copy(shape, extents).out, extents + kExtents, 1);
+  }
+  head.shape = extents;
+  head.rank = static_cast<int32_t>(shape.size());
 }
 
 uint64_t Storage::address() const {
@@ -76,7 +86,7 @@ void Pool::takeBack(Storage& storage) {
 }
 
 Result<TensorPtr> Pool::tensor(StoragePtr storage, uint64_t offset, protocol::DataType type,
-                               std::vector<int64_t> shape) const {
+                               std::span<const int64_t> shape) const {
   const auto bytes = protocol::dataBytes(type, shape);
   if (!bytes) return tooLarge("more than can be addressed", m_limits);
   uint64_t end = 0;
@@ -88,26 +98,22 @@ Result<TensorPtr> Pool::tensor(StoragePtr storage, uint64_t offset, protocol::Da
   out->offset = offset;
   out->bytes = *bytes;
   out->type = type;
-  out->shape = std::move(shape);
-  out->extents = out->shape;
-  out->extents.resize(std::max(out->extents.size(), kExtents), 1);
+  out->setShape(shape);
   DlTensor& head = out->head;
   head.data = reinterpret_cast<void*>(storage->address() + offset);
   head.deviceType = storage->onHost() ? 1 : deviceType();
-  head.rank = static_cast<int32_t>(out->shape.size());
   head.typeCode = type.code;
   head.typeBits = type.bits;
   head.typeLanes = type.lanes;
-  head.shape = out->extents.data();
   out->storage = std::move(storage);
   return out;
 }
 
-Result<TensorPtr> Pool::tensor(protocol::DataType type, std::vector<int64_t> shape, bool onHost) {
+Result<TensorPtr> Pool::tensor(protocol::DataType type, std::span<const int64_t> shape, bool onHost) {
   const auto bytes = protocol::dataBytes(type, shape);
   if (!bytes) return tooLarge("more than can be addressed", m_limits);
   BLOBSCOPE_TRY(storage, allocate(*bytes, onHost));
-  return tensor(std::move(storage), 0, type, std::move(shape));
+  return tensor(std::move(storage), 0, type, shape);
 }
 
 Result<Done> Pool::writeAt(const Tensor& tensor, uint64_t from, std::span<const std::byte> bytes) const {
@@ -148,7 +154,7 @@ Result<Done> Pool::read(const Tensor& tensor, std::span<std::byte> bytes) const 
 
 Result<TensorPtr> Pool::copiedTo(const TensorPtr& tensor, bool onHost) {
   if (tensor->onHost() == (onHost || !m_backend)) return tensor;
-  BLOBSCOPE_TRY(out, this->tensor(tensor->type, tensor->shape, onHost));
+  BLOBSCOPE_TRY(out, this->tensor(tensor->type, tensor->shape(), onHost));
   std::vector<std::byte> bytes(tensor->bytes);
   BLOBSCOPE_CHECK(read(*tensor, bytes));
   BLOBSCOPE_CHECK(write(*out, bytes));

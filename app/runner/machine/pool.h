@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 
 #include <map>
+#include <span>
 #include <vector>
 
 namespace blobscope::runner::machine {
@@ -21,9 +22,9 @@ public:
   /// A tensor at an offset in a storage. Errors: RUN-PROGRAM when it does not fit, RUN-MEMORY for a shape that is too
   /// large.
   Result<TensorPtr> tensor(StoragePtr storage, uint64_t offset, protocol::DataType type,
-                           std::vector<int64_t> shape) const;
+                           std::span<const int64_t> shape) const;
   /// A tensor with a storage of its own.
-  Result<TensorPtr> tensor(protocol::DataType type, std::vector<int64_t> shape, bool onHost);
+  Result<TensorPtr> tensor(protocol::DataType type, std::span<const int64_t> shape, bool onHost);
   /// Writes to and reads from a tensor, wherever it is; the size is that of the tensor.
   Result<Done> write(const Tensor& tensor, std::span<const std::byte> bytes) const;
   Result<Done> read(const Tensor& tensor, std::span<std::byte> bytes) const;

@@ -206,7 +206,7 @@ private:
       protocol::NodeRan::Output& output = event.outputs.emplace_back();
       output.bytes = tensor->bytes;
       output.type = tensor->type;
-      output.shape = tensor->shape;
+      output.shape.assign(tensor->shape().begin(), tensor->shape().end());
       if (!tapped) continue;
       if (tensor->bytes > job.tapBytes - m_tapped) {
         if (!std::exchange(m_tapsFull, true))
@@ -231,12 +231,14 @@ private:
     };
     if (const auto* const integer = std::get_if<int64_t>(&value)) return number({0, 64, 1}, *integer);
     if (const auto* const real = std::get_if<double>(&value)) return number({2, 64, 1}, *real);
-    if (const auto* const shape = std::get_if<machine::ShapePtr>(&value))
-      return keep(name, {0, 64, 1}, {static_cast<int64_t>((*shape)->size())}, std::as_bytes(std::span(**shape)));
+    if (const auto* const shape = std::get_if<machine::ShapePtr>(&value)) {
+      const auto extent = static_cast<int64_t>((*shape)->size());
+      return keep(name, {0, 64, 1}, std::span(&extent, 1), std::as_bytes(std::span(**shape)));
+    }
     if (const auto* const tensor = std::get_if<TensorPtr>(&value)) {
       std::vector<std::byte> content((*tensor)->bytes);
       BLOBSCOPE_CHECK(m_machine.pool().read(**tensor, content));
-      return keep(name, (*tensor)->type, (*tensor)->shape, content);
+      return keep(name, (*tensor)->type, (*tensor)->shape(), content);
     }
     if (const auto* const tuple = std::get_if<std::shared_ptr<machine::Tuple>>(&value); tuple && depth < kTupleDepth) {
       for (std::size_t i = 0; i < (*tuple)->items.size(); ++i)
@@ -249,7 +251,7 @@ private:
     return Done{};
   }
 
-  Result<Done> keep(const std::string& name, protocol::DataType type, const std::vector<int64_t>& shape,
+  Result<Done> keep(const std::string& name, protocol::DataType type, std::span<const int64_t> shape,
                     std::span<const std::byte> content) {
     if (m_results >= protocol::kEventItems) return Done{};
     protocol::TensorWritten written;
@@ -258,7 +260,7 @@ private:
     written.argument = m_results++;
     written.bytes = content.size();
     written.type = type;
-    written.shape = shape;
+    written.shape.assign(shape.begin(), shape.end());
     if (!m_call.results.empty()) {
       written.file = m_call.results + "." + std::to_string(written.argument);
       BLOBSCOPE_CHECK(writePrivateFile(m_context.folder / written.file, content));

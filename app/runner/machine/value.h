@@ -5,9 +5,11 @@
 #include "app/runner/memory.h"
 #include "core/protocol/protocol.h"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -35,18 +37,30 @@ struct Storage {
 using StoragePtr = std::shared_ptr<Storage>;
 
 struct Tensor {
+  Tensor() = default;
+  Tensor(const Tensor&) = delete;
+  Tensor& operator=(const Tensor&) = delete;
+
   StoragePtr storage;
   uint64_t offset = 0; ///< of the first byte in the storage
   uint64_t bytes = 0;
   protocol::DataType type;
-  std::vector<int64_t> shape;   ///< outermost first
-  bool written = false;         ///< something was written to it
-  DlTensor head;                ///< what host code gets
-  std::vector<int64_t> extents; ///< `shape` for host code: at least 16 entries, with ones after the rank
+  bool written = false; ///< something was written to it
+  DlTensor head;        ///< what host code gets; setShape() sets its shape and rank
 
+  std::span<const int64_t> shape() const {
+    return {head.shape, static_cast<std::size_t>(head.rank)};
+  } ///< outermost first
+  void setShape(std::span<const int64_t> shape);
   bool onHost() const { return storage->onHost(); }
   /// Its bytes; only in the memory of the processor.
   std::span<std::byte> span() const { return storage->host->bytes().subspan(offset, bytes); }
+
+private:
+  /// Host code reads this number of extents whatever the rank is (core/formats/host-abi.md 2.5).
+  static constexpr std::size_t kExtents = 16;
+  std::array<int64_t, kExtents> m_extents; ///< with ones after the rank
+  std::vector<int64_t> m_manyExtents;      ///< instead, for more
 };
 using TensorPtr = std::shared_ptr<Tensor>;
 
@@ -79,5 +93,7 @@ struct Cache {
 
 /// "Tensor([1, 3], float32)", "shape [1, 3]", "7": for messages.
 std::string valueText(const Value& value);
+std::string tensorText(const Tensor& tensor);
+std::string shapeText(std::span<const int64_t> shape);
 
 } // namespace blobscope::runner::machine

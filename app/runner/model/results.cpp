@@ -85,7 +85,8 @@ private:
     if (!bytes) return refuse("a tensor whose shape does not fit");
     const auto* const data = static_cast<const std::byte*>(head.data) + head.byteOffset;
     if (*bytes > 0 && !head.data) return refuse("a tensor without data");
-    const uint64_t each = protocol::dataBytes(type, {1}).value_or(0);
+    constexpr int64_t kOne[] = {1};
+    const uint64_t each = protocol::dataBytes(type, kOne).value_or(0);
     if (*bytes == 0 || isCompact(head)) return keep(name, type, shape, {data, *bytes});
     // Elements that share a byte have no address.
     if ((type.bits * type.lanes) % 8 != 0 || each == 0 || *bytes % each != 0)

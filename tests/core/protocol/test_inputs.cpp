@@ -382,7 +382,7 @@ void TestRunInputs::everyTypeCanBeFilled() {
     const auto lanesOfAll = static_cast<uint64_t>(count) * static_cast<uint64_t>(lanes);
     for (const char* fill : {"random", "ramp", "ones", "uniform:0:1", "default", "special", "zeros"}) {
       const Buffer content = buffer(type, {count}, fill);
-      QCOMPARE(content.size(), *dataBytes(type, {count}));
+      QCOMPARE(content.size(), *dataBytes(type, std::vector<int64_t>{count}));
       // 1. Bits one by one, lowest first, as read without any knowledge of the format.
       const unsigned stride = truth ? 8u : static_cast<unsigned>(bits);
       std::vector<uint64_t> plain;

@@ -373,7 +373,7 @@ void TestRunOutputs::unwrittenPackedElementsAreCounted() {
   // Every width and every position in a byte: all lanes unwritten, then all but one.
   for (const DataType type : {kBool, DataType{1, 1, 8}, DataType{0, 2, 1}, DataType{0, 3, 1}, kInt4, DataType{1, 5, 1},
                               kFloat6, DataType{0, 7, 1}, kE4m3fn, kFloat16, DataType{0, 24, 1}, kFloat32, kFloat64}) {
-    const uint64_t elements = 24, lanes = elements * type.lanes, size = *dataBytes(type, {24});
+    const uint64_t elements = 24, lanes = elements * type.lanes, size = *dataBytes(type, std::vector<int64_t>{24});
     TensorOutput output = ofBytes(type, {24}, std::string(size, static_cast<char>(kFirstFill)));
     output.again = bytes(std::string(size, static_cast<char>(kSecondFill)));
     NullMonitor monitor;

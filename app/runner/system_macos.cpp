@@ -10,6 +10,12 @@
 
 namespace blobscope::runner::system {
 
+unsigned processorHere() { return 0; }
+
+// Threads cannot be bound here.
+void placeThread(unsigned, unsigned) {}
+void moveThread(unsigned) {}
+
 void sendRange(void* library) {
   // The images that dyld has loaded; the one of this handle is found by a second handle for its path.
   for (uint32_t i = 0; i < _dyld_image_count(); ++i) {
