@@ -125,6 +125,19 @@ Result<std::unique_ptr<Backend>> openBackend(const protocol::Job& job) {
                                            {"help", "choose cuda, vulkan or opencl"}});
 }
 
+bool startBackend(const protocol::Job& job, Runtime& runtime) {
+  if (job.backend.empty()) return true;
+  enter(protocol::Stage::Driver, job.limits.loadMs);
+  auto opened = openBackend(job);
+  if (!opened) {
+    sendEvent(opened.error());
+    return false;
+  }
+  runtime.useBackend(*opened->release());
+  sendEvent(foundDevice(runtime.backend()->info()));
+  return true;
+}
+
 const HostLibrary* loadLibrary(const JobContext& context, Runtime& runtime) {
   enter(protocol::Stage::Dlopen, context.job.limits.loadMs);
   if (auto shim = runtime.install(); !shim) {
@@ -178,16 +191,7 @@ int runCalls(const JobContext& context) {
   // They are never destroyed: threads of the library may still be running, and drivers are not shut down, since
   // shutting them down hangs if a kernel hangs.
   Runtime& runtime = *new Runtime(job, context.folder);
-  if (job.mode == protocol::Mode::Function && !job.backend.empty()) {
-    enter(protocol::Stage::Driver, job.limits.loadMs);
-    auto opened = openBackend(job);
-    if (!opened) {
-      sendEvent(opened.error());
-      return kNoDevice;
-    }
-    runtime.useBackend(*opened->release());
-    sendEvent(foundDevice(runtime.backend()->info()));
-  }
+  if (job.mode == protocol::Mode::Function && !startBackend(job, runtime)) return kNoDevice;
   const HostLibrary* const library = loadLibrary(context, runtime);
   if (!library) return kLoadFailed;
   int code = 0;

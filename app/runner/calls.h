@@ -32,6 +32,8 @@ int runProgram(const JobContext& context);
 
 /// Opens the job's back end. Errors: RUN-NO-DRIVER …; null without an error if the job names no back end.
 Result<std::unique_ptr<Backend>> openBackend(const protocol::Job& job);
+/// Opens it, permanently, for the runtime, and reports the device; on failure reports the problem and returns false.
+bool startBackend(const protocol::Job& job, Runtime& runtime);
 /// Loads the shim and then the library, permanently; on failure reports the problem and returns null.
 const HostLibrary* loadLibrary(const JobContext& context, Runtime& runtime);
 /// Returns the function's address, or RUN-NO-ENTRY.

@@ -37,7 +37,7 @@ Result<void*> loadOwn(std::string_view name) {
 }
 
 /// Source: core/formats/host-abi.md 1.2, 1.3: pointer variables that the library exports.
-constexpr std::pair<const char*, const char*> kCells[] = {
+constexpr std::pair<const char*, const char*> kFunctionCells[] = {
     {"__TVMFuncCall", "TVMFuncCall"},
     {"__TVMAPISetLastError", "TVMAPISetLastError"},
     {"__TVMBackendGetFuncFromEnv", "TVMBackendGetFuncFromEnv"},
@@ -124,7 +124,7 @@ Result<HostLibrary> HostLibrary::load(const std::string& path, std::string_view 
   if (!library.m_handle) return Error(DiagnosticId::RunLoad, {{"reason", withoutPath(std::move(reason), path)}});
   system::sendRange(library.m_handle);
 
-  for (const auto& [cell, function] : kCells)
+  for (const auto& [cell, function] : kFunctionCells)
     if (void* const at = loader::findSymbol(library.m_handle, cell))
       *static_cast<void**>(at) = loader::findGlobalSymbol(function);
   for (const char* const context : kContexts)
@@ -168,22 +168,23 @@ void PackedArguments::pad() {
 int HostLibrary::call(void* function, PackedArguments& arguments, FfiAny* result) const {
   arguments.pad();
   const int count = arguments.count();
+  const auto code = [&] {
+    TvmValue value{};
+    int resultCode = kClassicNull;
+    FfiAny unused;
+    if (m_classic)
+      return reinterpret_cast<ClassicFunction>(function)(arguments.m_values.data(), arguments.m_codes.data(), count,
+                                                         &value, &resultCode, nullptr);
+    return reinterpret_cast<FfiFunction>(function)(nullptr, arguments.m_any.data(), count, result ? result : &unused);
+  };
+  return guarded(code);
+}
+
+int HostLibrary::guarded(const std::function<int()>& code) {
   // Variables that change between the two returns of setjmp are not read after the second return.
   std::jmp_buf point;
   const ReturnPoint scope(point);
-  volatile int code = -1;
-  if (setjmp(point) == 0) {
-    if (m_classic) {
-      TvmValue value{};
-      int resultCode = kClassicNull;
-      code = reinterpret_cast<ClassicFunction>(function)(arguments.m_values.data(), arguments.m_codes.data(), count,
-                                                         &value, &resultCode, nullptr);
-    } else {
-      FfiAny unused;
-      code = reinterpret_cast<FfiFunction>(function)(nullptr, arguments.m_any.data(), count, result ? result : &unused);
-    }
-  }
-  return code;
+  return setjmp(point) == 0 ? code() : -1;
 }
 
 } // namespace blobscope::runner

@@ -5,6 +5,7 @@
 #include "core/base/result.h"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,6 +60,10 @@ public:
   /// Calls a host function and returns its result code; -1 if it was stopped at a missing function. `result`: receives
   /// the returned value; only in the FFI convention.
   int call(void* function, PackedArguments& arguments, FfiAny* result = nullptr) const;
+  /// Runs code of a library that returns a result code; -1 if it was stopped at a missing function.
+  static int guarded(const std::function<int()>& code);
+  void* handle() const { return m_handle; }
+  const std::string& prefix() const { return m_prefix; } ///< of the symbols of host functions
   /// Returns the missing function at which the last call of this thread was stopped, and resets it; empty if it was not
   /// stopped.
   static std::string takeMissing();

@@ -72,6 +72,8 @@ public:
   const std::vector<std::string>& launched() const { return m_launched; }
   /// Whether takeProblem() or takeRaised() has something; asking is cheap.
   bool hasTrouble() const { return m_hasTrouble; }
+  /// Keeps a problem for takeProblem(). Returns -1, the code of a call that failed.
+  int refuse(Error error);
   /// Returns the problem in one of our answers, if there was one.
   std::optional<Error> takeProblem();
   /// Returns the error that the library itself set.
@@ -91,7 +93,6 @@ private:
   int launch(FunctionHandle& handle, std::span<const PackedValue> values);
   Result<Done> launchNow(FunctionHandle& handle, std::span<const PackedValue> values);
   int setDevice(int deviceType);
-  int refuse(Error error);
   void raise(std::string text);
 
   const protocol::Job& m_job;

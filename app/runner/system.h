@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <string_view>
 
 /// What the runner asks the system, apart from its channel, its supervisor and the loader of libraries.
 namespace blobscope::runner::system {
@@ -25,6 +27,10 @@ unsigned processorHere();
 void placeThread(unsigned first, unsigned number);
 /// Moves this thread to a processor, without binding it.
 void moveThread(unsigned processor);
+
+/// Redirects calls that a loaded library makes to its own functions: `replacement` gets the name of each such function
+/// that is called through the library's procedure linkage table, and returns null for those that are left alone.
+void redirectCalls(void* library, const std::function<void*(std::string_view symbol)>& replacement);
 
 /// Reports the addresses of a loaded library to the crash handler, with setLibraryRange().
 void sendRange(void* library);

@@ -5,6 +5,8 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <sched.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 namespace blobscope::runner::system {
 
@@ -32,6 +34,36 @@ void moveThread(unsigned processor) {
   if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
   placeThread(processor, 0);
   (void)sched_setaffinity(0, sizeof allowed, &allowed);
+}
+
+void redirectCalls(void* library, const std::function<void*(std::string_view symbol)>& replacement) {
+  link_map* map = nullptr;
+  if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0 || !map) return;
+  // The loader has relocated the pointers of the dynamic section.
+  const ElfW(Sym)* symbols = nullptr;
+  const char* names = nullptr;
+  const ElfW(Rela)* slots = nullptr;
+  std::size_t bytes = 0;
+  for (const ElfW(Dyn)* entry = map->l_ld; entry->d_tag != DT_NULL; ++entry) {
+    const auto pointer = entry->d_un.d_ptr;
+    if (entry->d_tag == DT_SYMTAB) symbols = reinterpret_cast<const ElfW(Sym)*>(pointer);
+    if (entry->d_tag == DT_STRTAB) names = reinterpret_cast<const char*>(pointer);
+    if (entry->d_tag == DT_JMPREL) slots = reinterpret_cast<const ElfW(Rela)*>(pointer);
+    if (entry->d_tag == DT_PLTRELSZ) bytes = entry->d_un.d_val;
+    if (entry->d_tag == DT_PLTREL && entry->d_un.d_val != DT_RELA) return;
+  }
+  if (!symbols || !names || !slots) return;
+  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  for (std::size_t i = 0; i < bytes / sizeof *slots; ++i) {
+    const ElfW(Sym)& symbol = symbols[ELF64_R_SYM(slots[i].r_info)];
+    if (symbol.st_shndx == SHN_UNDEF) continue;
+    void* const other = replacement(names + symbol.st_name);
+    if (!other) continue;
+    const uintptr_t slot = map->l_addr + slots[i].r_offset;
+    // The page is read-only if the library was linked with -z now.
+    if (mprotect(reinterpret_cast<void*>(slot / page * page), page, PROT_READ | PROT_WRITE) != 0) return;
+    *reinterpret_cast<void**>(slot) = other;
+  }
 }
 
 void sendRange(void* handle) {

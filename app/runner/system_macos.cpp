@@ -16,6 +16,9 @@ unsigned processorHere() { return 0; }
 void placeThread(unsigned, unsigned) {}
 void moveThread(unsigned) {}
 
+// There is no such table for calls within a library.
+void redirectCalls(void*, const std::function<void*(std::string_view)>&) {}
+
 void sendRange(void* library) {
   // The images that dyld has loaded; the one of this handle is found by a second handle for its path.
   for (uint32_t i = 0; i < _dyld_image_count(); ++i) {

@@ -38,6 +38,9 @@ void moveThread(unsigned processor) {
   SetThreadAffinityMask(GetCurrentThread(), allowed);
 }
 
+// There is no such table for calls within a library.
+void redirectCalls(void*, const std::function<void*(std::string_view)>&) {}
+
 void sendRange(void* library) {
   MODULEINFO facts = {};
   if (!GetModuleInformation(GetCurrentProcess(), static_cast<HMODULE>(library), &facts, sizeof facts)) return;

@@ -26,7 +26,7 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -464,6 +464,18 @@ class Relax:
         return Values(plain, nodes)
 
 
+def same_nodes(cli, folder, name, case):
+    tapped = replace(case, tap=True)
+    runs = []
+    for mode in ("bytecode", "compiled"):
+        with tempfile.TemporaryDirectory() as temporary:
+            runs.append(run_model(cli, folder / f"relax-{name}-{mode}.so", tapped, Path(temporary)))
+    bytecode, compiled = runs
+    equal([(node.function, [value.tobytes() for value in node.outputs]) for node in compiled.nodes],
+          [(node.function, [value.tobytes() for value in node.outputs]) for node in bytecode.nodes], "nodes")
+    equal(len(compiled.nodes) > 0, True, "there are nodes")
+
+
 def relax_checks(report, cli, tvm, folder):
     package = Relax(tvm)
     for name, (text, inputs, numbers) in RELAX_MODELS.items():
@@ -484,6 +496,9 @@ def relax_checks(report, cli, tvm, folder):
                 cases += [Case(f"{case.name}, n = {n}", {"x": random((n, 8), seed=n)}, tap=case.tap, variant=f".{n}") for n in (1, 33)]
             for one in cases:
                 check_model(report, cli, library, one, lambda: package.run(library, one))
+                # TVM's instrument sees no calls of machine code; they are those of the bytecode.
+                if mode == "compiled" and cli:
+                    report.check(f"{one.name}: the nodes are those of the bytecode", lambda: same_nodes(cli, folder, name, one))
     for library, entry, inputs, numbers in RELAX_LIBRARIES:
         if not library.is_file():
             report.skip(f"{library.name}, {entry}", "corpus absent")

@@ -98,6 +98,14 @@ const void* Compiled::findBuiltin(std::string_view name) const {
   return name.starts_with("vm.builtin.") ? machine::findBuiltin(name) : nullptr;
 }
 
+TensorPtr Compiled::tensorOf(const DlTensor* head) const {
+  if (!m_frame) return nullptr;
+  for (const auto& [place, kept] : m_frame->kept)
+    if (const auto* const tensor = std::get_if<TensorPtr>(&kept.value); tensor && &(*tensor)->head == head)
+      return *tensor;
+  return nullptr;
+}
+
 Result<Value> Compiled::valueOf(const PlacedValue& placed) const {
   const FfiAny& packed = placed.value;
   if (const auto found = m_frame->kept.find(placed.place);

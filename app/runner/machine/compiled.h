@@ -28,6 +28,9 @@ public:
   Result<Done> set(const void* list, int32_t index, const PlacedValue& value) override;
   Result<Done> reset(const void* list, int32_t index) override;
 
+  /// The tensor among the values that the library keeps, by what it gets for it; null if there is none.
+  TensorPtr tensorOf(const DlTensor* head) const;
+
 private:
   struct Frame;
   Result<Value> valueOf(const PlacedValue& placed) const;

@@ -2,6 +2,7 @@
 
 #include "app/runner/channel.h"
 #include "app/runner/machine/builtins.h"
+#include "app/runner/machine/own_calls.h"
 #include "core/base/source.h"
 #include "core/base/text.h"
 
@@ -10,6 +11,7 @@
 #include <chrono>
 #include <cstring>
 #include <optional>
+#include <thread>
 #include <utility>
 
 namespace blobscope::runner::machine {
@@ -106,6 +108,8 @@ Result<Done> Machine::prepare() {
     m_code[i] = function;
     m_runtime.useProgram(m_compiled);
   }
+  if (std::ranges::any_of(m_code, [](const void* code) { return code != nullptr; }))
+    m_seesOwnCalls = redirectOwnCalls(m_library, [this](const OwnCall& call) { return callOwn(call); }) > 0;
 
   // --- 2. The constants. ---
   Bytes data;
@@ -307,12 +311,15 @@ Result<Value> Machine::callHost(uint32_t number, uint32_t outputs) {
     tensorOf(written[0])->written = true;
     return Value(None{});
   }
-  // Machine code calls most host functions itself, so that a list of the other calls would be misleading.
+  // Machine code calls most host functions itself; without those, a list of the other calls would be misleading.
   const Place place = m_stack.back();
   std::optional<NodeCall> node;
-  if (m_observer && place.function->compiled.empty()) {
-    const std::string& name = place.function->steps[place.step].node;
-    node.emplace(NodeCall{*place.function, place.step, callee, name.empty() ? callee.name : name, {}, {}});
+  if (isObserved()) {
+    static const std::string kNone;
+    const bool isCompiled = !place.function->compiled.empty();
+    const std::string& name = isCompiled ? kNone : place.function->steps[place.step].node;
+    if (isCompiled) ++m_stack.back().step;
+    node.emplace(NodeCall{*place.function, place.step, callee.name, name.empty() ? callee.name : name, {}, {}});
     for (std::size_t i = 0; i < scratch.flat.size(); ++i) {
       if (!isTensor(scratch.flat[i])) continue;
       const TensorPtr& tensor = tensorOf(scratch.flat[i]);
@@ -337,6 +344,28 @@ Result<Value> Machine::callHost(uint32_t number, uint32_t outputs) {
   if (result.type == kFfiInt || result.type == kFfiBool) return Value(result.value.integer);
   if (result.type == kFfiFloat) return Value(result.value.real);
   return Value(None{});
+}
+
+int Machine::callOwn(const OwnCall& call) {
+  // Threads of the library are not looked at.
+  if (m_stack.empty() || !isObserved() || std::this_thread::get_id() != m_thread) return call.run();
+  Place& place = m_stack.back();
+  NodeCall node{*place.function, place.step++, call.name, call.name, {}, {}};
+  for (const DlTensor* const head : call.tensors)
+    if (const TensorPtr tensor = m_compiled.tensorOf(head))
+      (tensor->written ? node.inputs : node.outputs).push_back(tensor);
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin = Clock::now();
+  const int code = call.run();
+  if (code != 0 || m_runtime.hasTrouble()) return code;
+  const auto report = [&]() -> Result<Done> {
+    if (m_timesNodes && m_runtime.backend()) BLOBSCOPE_CHECK(m_runtime.backend()->synchronise());
+    node.microseconds = std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
+    for (const TensorPtr& tensor : node.outputs) tensor->written = true;
+    return m_observer(node);
+  };
+  auto reported = report();
+  return reported ? 0 : m_runtime.refuse(reported.takeError());
 }
 
 Result<Done> Machine::callLibrary(void* function, PackedArguments& arguments, const std::string& name, FfiAny* result) {

@@ -13,6 +13,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace blobscope::runner::machine {
@@ -20,9 +21,9 @@ namespace blobscope::runner::machine {
 /// A call of a host function that has ended.
 struct NodeCall {
   const protocol::ProgramFunction& within;
-  std::size_t step = 0;
-  const protocol::ProgramCallee& callee;
-  const std::string& name; ///< of the node
+  std::size_t step = 0;        ///< in a compiled function: its calls so far
+  const std::string& function; ///< the host function
+  const std::string& name;     ///< of the node
   std::vector<TensorPtr> inputs, outputs;
   double microseconds = 0; ///< of the call with a wait for the device, if nodes are timed
 };
@@ -39,7 +40,7 @@ public:
 
   /// Finds the functions that are called and loads the constants. Errors: RUN-PROGRAM, RUN-NO-ENTRY, RUN-MEMORY, FILE-…
   Result<Done> prepare();
-  /// Called after each call of a host function, except by compiled functions; may be empty.
+  /// Called after each call of a host function, also of those of compiled functions if they can be seen; may be empty.
   using Observer = std::function<Result<Done>(const NodeCall&)>;
   void observe(Observer observer) { m_observer = std::move(observer); }
 
@@ -84,6 +85,9 @@ private:
   /// Calls a host function with Scratch::given.
   Result<Value> callHost(uint32_t callee, uint32_t outputs);
   Result<Done> pack(Scratch& scratch) const;
+  /// Makes a call of a compiled function to a host function, and reports it.
+  int callOwn(const struct OwnCall& call);
+  bool isObserved() const { return m_observer && (m_stack.back().function->compiled.empty() || m_seesOwnCalls); }
   Result<Done> step(const protocol::ProgramStep& step, std::vector<Value>& registers);
   /// The error with the place in the program.
   Error placed(Error error, std::span<const Value* const> arguments, std::string_view callee) const;
@@ -99,9 +103,11 @@ private:
   std::vector<Value> m_constants;
   Observer m_observer;
   bool m_timesNodes = false;
+  bool m_seesOwnCalls = false; ///< callOwn() sees the calls of compiled functions
   std::vector<Place> m_stack;
-  std::deque<Scratch> m_scratch;     ///< by depth in the stack
-  const char* m_stackBase = nullptr; ///< of the outermost call, on the stack of this thread
+  std::deque<Scratch> m_scratch;                               ///< by depth in the stack
+  const std::thread::id m_thread = std::this_thread::get_id(); ///< that runs the program
+  const char* m_stackBase = nullptr;                           ///< of the outermost call, on the stack of this thread
   const uint64_t m_stackBytes = system::stackBytes();
   Compiled m_compiled;
 };

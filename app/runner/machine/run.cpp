@@ -179,7 +179,7 @@ private:
 
   bool isTapped(const NodeCall& node) const {
     return std::ranges::any_of(m_context.job.taps, [&](const std::string& tap) {
-      return tap == "*" || tap == node.name || tap == node.callee.name;
+      return tap == "*" || tap == node.name || tap == node.function;
     });
   }
 
@@ -195,7 +195,7 @@ private:
     event.call = currentCall().value_or(0);
     event.node = number;
     event.name = node.name;
-    event.function = node.callee.name;
+    event.function = node.function;
     event.step = node.step;
     event.within = node.within.name;
     event.firstLaunch = first;
@@ -286,16 +286,7 @@ int runProgram(const JobContext& context) {
   const protocol::Job& job = context.job;
   // They are never destroyed: threads of the library may still be running, and drivers are not shut down.
   Runtime& runtime = *new Runtime(job, context.folder);
-  if (!job.backend.empty()) {
-    enter(protocol::Stage::Driver, job.limits.loadMs);
-    auto opened = openBackend(job);
-    if (!opened) {
-      sendEvent(opened.error());
-      return kNoDevice;
-    }
-    runtime.useBackend(*opened->release());
-    sendEvent(foundDevice(runtime.backend()->info()));
-  }
+  if (!startBackend(job, runtime)) return kNoDevice;
   const HostLibrary* const library = loadLibrary(context, runtime);
   if (!library) return kLoadFailed;
   const auto prepare = [&]() -> Result<Machine*> {
