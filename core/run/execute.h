@@ -17,6 +17,8 @@ Result<RunReport> executeRun(const PlannedRun& planned, const RunOptions& option
 
 /// The content of the output's file. Errors: FILE-….
 Result<Bytes> bytesOf(const Output& output);
+/// The content of an input of a node. Errors: FILE-…; RUN-PROTOCOL when the file is too short.
+Result<Bytes> bytesOf(const NodeInput& input);
 
 /// Plans and runs in a temporary folder; outputs are written to RunOptions::outputs if that is set. Only the content
 /// that RunOptions::agreed names is run. Errors: those of AgreedLibrary::take(), planRun() and executeRun().
