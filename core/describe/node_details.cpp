@@ -49,12 +49,14 @@ std::string conclusionOf(const NodeResult& node, bool first) {
   const bool sameValues = comparison.sameValues == comparison.values,
              sameConstants = comparison.sameConstants == comparison.constants;
   if (comparison.by == Comparison::By::Shape)
-    return "The builds fused operators differently before this node, so that no node before it has a partner. The "
+    return "The builds fused operators differently before this node, so that some nodes before it have no partner. The "
            "cause is in one of them, or in this node.";
   if (!known)
     return first ? "This is the first difference: all outputs compared before it agree, so the cause is in the code of "
                    "this node, in its weights, or in a node that was not compared."
                  : "";
+  if (!sameConstants && comparison.values == 0)
+    return "Its weights differ, so the cause is in the weights or in the code of this node.";
   if (!sameConstants && sameValues)
     return "Its inputs are equal, but its weights differ, so the cause is in the weights or in the code of this node.";
   if (!sameConstants) return "Its inputs and its weights differ.";

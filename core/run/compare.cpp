@@ -29,6 +29,15 @@ std::string fileName(std::string_view name) {
   return out;
 }
 
+Result<Done> saveTensor(const payloads::Tensor& tensor, const std::filesystem::path& path, const Inputs& inputs,
+                        Monitor& monitor) {
+  const auto header = payloads::npyHeader(tensor);
+  BLOBSCOPE_TRY(file, OutputFile::create(path, inputs));
+  if (header) BLOBSCOPE_CHECK(file.write(Bytes::copyOf(header->bytes), monitor));
+  BLOBSCOPE_CHECK(file.write(tensor.data, monitor));
+  return file.commit();
+}
+
 /// Writes FUNCTION.TENSOR.npy for each output; equal names get a number.
 Result<Done> keepOutput(const Output& output, const std::filesystem::path& folder, const std::string& stem,
                         const Inputs& inputs, Monitor& monitor) {
@@ -218,12 +227,12 @@ Result<RunReport> finish(RunWithFolder run, std::vector<std::filesystem::path> l
 Result<Done> saveOutput(const Output& output, const std::filesystem::path& path, const Inputs& inputs,
                         Monitor& monitor) {
   BLOBSCOPE_TRY(bytes, bytesOf(output));
-  const payloads::Tensor tensor = protocol::tensorOf(output.type, output.shape, bytes);
-  const auto header = payloads::npyHeader(tensor);
-  BLOBSCOPE_TRY(file, OutputFile::create(path, inputs));
-  if (header) BLOBSCOPE_CHECK(file.write(Bytes::copyOf(header->bytes), monitor));
-  BLOBSCOPE_CHECK(file.write(header ? tensor.data : bytes, monitor));
-  return file.commit();
+  return saveTensor(protocol::tensorOf(output.type, output.shape, bytes), path, inputs, monitor);
+}
+
+Result<Done> saveInput(const NodeInput& input, const std::filesystem::path& path, Monitor& monitor) {
+  BLOBSCOPE_TRY(bytes, bytesOf(input));
+  return saveTensor(protocol::tensorOf(input.type, input.shape, bytes), path, {}, monitor);
 }
 
 Result<RunReport> runLibrary(const library::PackagePtr& package, const xref::Functions& functions,

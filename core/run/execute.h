@@ -35,5 +35,7 @@ Result<RunReport> compareRuns(const library::PackagePtr& package, const library:
 /// that must not be overwritten. Errors: FILE-OPEN, FILE-WRITE, FILE-SAME; Cancelled.
 Result<Done> saveOutput(const Output& output, const std::filesystem::path& path, const Inputs& inputs,
                         Monitor& monitor);
+/// The same for an input of a node.
+Result<Done> saveInput(const NodeInput& input, const std::filesystem::path& path, Monitor& monitor);
 
 } // namespace blobscope::run

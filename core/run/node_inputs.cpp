@@ -249,7 +249,7 @@ private:
   }
 
   static void nameIt(NodeInput& input, const host::Signature* signature, std::size_t position) {
-    input.name = "input." + std::to_string(position);
+    input.name = "arg" + std::to_string(position);
     if (!signature) return;
     const host::Parameter& parameter = signature->parameters[position];
     if (!parameter.name.empty()) input.name = parameter.name;

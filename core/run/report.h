@@ -61,7 +61,7 @@ struct RunComparison {
 /// A tensor that a node read, as the steps of the program before it tell.
 struct NodeInput {
   enum class Source : uint8_t { Node, Constant, Argument };
-  std::string name; ///< of the parameter of its function; "input.0" where that is not known
+  std::string name; ///< of the parameter of its function; "arg0" where that is not known
   Source source = Source::Node;
   std::size_t number = 0; ///< of the node, the constant of the program, or the argument of the model
   protocol::DataType type;

@@ -189,6 +189,12 @@ void TestRunReport::detailsOfNodesSayTheCause() {
   groups = shown();
   QCOMPARE(valueOf(groups[0], "Inputs"), std::string("2 of 3 same bits"));
   QVERIFY(groups[0].note.starts_with("Its inputs are equal, but its weights differ"));
+  comparison.values = comparison.sameValues = 0;
+  QVERIFY(shown()[0].note.starts_with("This is the first difference")); // one input was not compared
+  result.nodes[0].inputs.resize(2);
+  QVERIFY(shown()[0].note.starts_with("Its weights differ, so"));
+  result.nodes[0].inputs.resize(3);
+  comparison.values = 1;
   comparison.sameConstants = 2;
   comparison.sameValues = 0;
   QVERIFY(shown()[0].note.starts_with("Its inputs differ, but within the tolerance"));

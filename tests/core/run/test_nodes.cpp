@@ -154,7 +154,7 @@ private Q_SLOTS:
     QCOMPARE(nodes[0].inputs.size(), std::size_t{1});
     QVERIFY(nodes[0].inputs[0].source == run::NodeInput::Source::Argument);
     QCOMPARE(nodes[0].inputs[0].file, folder / "in.0");
-    QCOMPARE(nodes[0].inputs[0].name, std::string("input.0"));
+    QCOMPARE(nodes[0].inputs[0].name, std::string("arg0"));
     QCOMPARE(nodes[1].inputs.size(), std::size_t{2});
     QVERIFY(nodes[1].inputs[0].source == run::NodeInput::Source::Node);
     QCOMPARE(nodes[1].inputs[0].number, std::size_t{0});
