@@ -113,6 +113,11 @@ public:
            "Also run this library, the reference, with the same inputs, and compare the outputs; --yes covers it "
            "too")
         ->type_name("FILE");
+    app.add_option(
+           "--tolerance", m_tolerance,
+           "With --compare: the difference up to which floats count as equal, ABS + REL × the reference's value; "
+           "by default ABS and REL depend on the type")
+        ->type_name("ABS[,REL]");
     app.add_flag("--widen-half", m_options.widenHalf, "Compute in float32 on OpenCL devices without float16");
     app.add_flag("--continue-unknown", m_options.continueUnknown,
                  "In a dry run, continue when the code calls a function of a TVM runtime; the call does nothing");
@@ -202,6 +207,7 @@ private:
     if (!m_runtime.empty() && m_options.dry)
       return usage("--dry and --runtime cannot be combined: a runtime always computes results");
     if (m_options.all && !m_functions.empty()) return usage("name functions or use --all, not both");
+    BLOBSCOPE_CHECK(readTolerance());
     BLOBSCOPE_CHECK(readKernel());
     const std::size_t colon = m_device.find(':');
     m_options.device = m_device.substr(0, colon);
@@ -228,6 +234,15 @@ private:
         return usage("--input needs NAME=VALUE, not '" + escaped(input) + "'");
       m_options.inputs[input.substr(0, equals)] = input.substr(equals + 1);
     }
+    return Done{};
+  }
+
+  Result<Done> readTolerance() {
+    if (m_tolerance.empty()) return Done{};
+    if (m_compare.empty()) return usage("--tolerance needs --compare");
+    const auto read = protocol::parseTolerance(m_tolerance);
+    if (!read) return usage("--tolerance needs one or two numbers ABS[,REL], not '" + escaped(m_tolerance) + "'");
+    m_options.tolerance = *read;
     return Done{};
   }
 
@@ -272,7 +287,7 @@ private:
   std::vector<std::string> m_arguments;
   std::optional<uint64_t> m_shared;
   std::string m_device, m_outputs, m_compare, m_runtime, m_entry, m_kernel, m_grid, m_block, m_graph, m_params,
-      m_profile;
+      m_profile, m_tolerance;
   uint32_t m_repeat = 0;
   bool m_yes = false, m_metadata = false;
 };

@@ -1,6 +1,7 @@
 #include "core/describe/profile.h"
 
 #include "core/base/json.h"
+#include "core/describe/run_report.h"
 #include "core/protocol/times.h"
 
 #include <algorithm>
@@ -30,7 +31,15 @@ void writeEvents(json::Writer& writer, const run::FunctionResult& result) {
     const double duration = protocol::summarizeTimes(node.times).median;
     event(writer, kNodes, node.name, now, duration);
     writer.key("args").beginObject().member("node", uint64_t{i}).member("function", node.function);
-    writer.member("bytes_read", node.bytesRead).member("bytes_written", node.bytesWritten).endObject().endObject();
+    writer.member("bytes_read", node.bytesRead).member("bytes_written", node.bytesWritten);
+    if (node.flop) writer.key("flop").value(json::Value{*node.flop});
+    if (const auto rate = gigaflopsOf(node)) writer.key("gflops").value(json::Value{*rate});
+    if (const auto kernels = kernelsOf(result, node); !kernels.empty()) {
+      writer.key("kernels").beginArray();
+      for (const std::string& kernel : kernels) writer.value(kernel);
+      writer.endArray();
+    }
+    writer.endObject().endObject();
     double kernel = now;
     for (uint64_t launch = node.firstLaunch; launch < node.firstLaunch + node.launches; ++launch) {
       const std::vector<double>& times = result.launchTimes(launch);

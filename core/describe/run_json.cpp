@@ -176,7 +176,47 @@ void median(json::Writer& writer, std::string_view key, const std::vector<double
   real(writer, key, times.empty() ? NAN : protocol::summarizeTimes(times).median);
 }
 
-void writeNode(json::Writer& writer, const run::NodeResult& node) {
+void writeNodeInput(json::Writer& writer, const run::NodeInput& input) {
+  using Source = run::NodeInput::Source;
+  writer.beginObject();
+  writer.member("name", input.name);
+  writer.member("from", input.source == Source::Node       ? "node"
+                        : input.source == Source::Constant ? "constant"
+                                                           : "argument");
+  writer.member("number", uint64_t{input.number});
+  writer.member("dtype", protocol::typeText(input.type));
+  writer.key("shape").beginArray();
+  for (const int64_t extent : input.shape) writer.value(static_cast<uint64_t>(extent));
+  writer.endArray();
+  writer.endObject();
+}
+
+void writeNodeComparison(json::Writer& writer, const run::NodeResult::Comparison& comparison) {
+  using By = run::NodeResult::Comparison::By;
+  writer.beginObject();
+  writer.member("reference", uint64_t{comparison.reference});
+  writer.member("by", comparison.by == By::Name ? "name" : comparison.by == By::Values ? "values" : "shape");
+  writer.member("equal", comparison.equal);
+  real(writer, "maxAbsolute", comparison.largest);
+  real(writer, "relative", comparison.relative);
+  writer.key("inputs").beginObject();
+  writer.member("compared", uint64_t{comparison.values});
+  writer.member("same", uint64_t{comparison.sameValues});
+  writer.member("constantsCompared", uint64_t{comparison.constants});
+  writer.member("constantsSame", uint64_t{comparison.sameConstants});
+  writer.endObject();
+  writer.key("outputs").beginArray();
+  for (const protocol::OutputComparison& one : comparison.outputs) {
+    writer.beginObject();
+    writer.member("verdict", protocol::verdictName(one.verdict));
+    writer.member("text", one.sentence());
+    writer.endObject();
+  }
+  writer.endArray();
+  writer.endObject();
+}
+
+void writeNode(json::Writer& writer, const FunctionResult& result, const run::NodeResult& node) {
   writer.beginObject();
   writer.member("name", node.name);
   writer.member("function", node.function);
@@ -186,25 +226,20 @@ void writeNode(json::Writer& writer, const run::NodeResult& node) {
   writer.member("launches", node.launches);
   writer.member("bytes_read", node.bytesRead);
   writer.member("bytes_written", node.bytesWritten);
+  real(writer, "flop", node.flop.value_or(NAN));
+  real(writer, "gflops", gigaflopsOf(node).value_or(NAN));
+  writer.key("kernels").beginArray();
+  for (const std::string& kernel : kernelsOf(result, node)) writer.value(kernel);
+  writer.endArray();
+  writer.key("inputs").beginArray();
+  for (const run::NodeInput& input : node.inputs) writeNodeInput(writer, input);
+  writer.endArray();
   writer.key("outputs").beginArray();
   for (const Output& output : node.outputs) writeOutput(writer, output);
   writer.endArray();
   writer.key("comparison");
   if (node.comparison) {
-    writer.beginObject();
-    writer.member("reference", uint64_t{node.comparison->reference});
-    writer.member("equal", node.comparison->equal);
-    real(writer, "maxAbsolute", node.comparison->largest);
-    real(writer, "relative", node.comparison->relative);
-    writer.key("outputs").beginArray();
-    for (const protocol::OutputComparison& one : node.comparison->outputs) {
-      writer.beginObject();
-      writer.member("verdict", protocol::verdictName(one.verdict));
-      writer.member("text", one.sentence());
-      writer.endObject();
-    }
-    writer.endArray();
-    writer.endObject();
+    writeNodeComparison(writer, *node.comparison);
   } else {
     writer.null();
   }
@@ -214,7 +249,7 @@ void writeNode(json::Writer& writer, const run::NodeResult& node) {
 void writeNodes(json::Writer& writer, const RunReport& report) {
   writer.key("nodes").beginArray();
   for (const FunctionResult& result : report.functions)
-    for (const run::NodeResult& node : result.nodes) writeNode(writer, node);
+    for (const run::NodeResult& node : result.nodes) writeNode(writer, result, node);
   writer.endArray();
   writer.key("first_difference");
   for (const FunctionResult& result : report.functions)

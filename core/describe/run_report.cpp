@@ -1,6 +1,7 @@
 #include "core/describe/run_report.h"
 
 #include "core/base/text.h"
+#include "core/describe/run_parts.h"
 #include "core/protocol/element_code.h"
 #include "core/protocol/times.h"
 
@@ -21,32 +22,6 @@ using run::Status;
 constexpr std::size_t kOutputsShown = 20, kWorstShown = 3, kArgumentsShown = 64, kLogShown = 40;
 /// Maximum number of bytes of a signature or message in a line of text.
 constexpr std::size_t kLineBytes = 4'000;
-
-std::string numberText(const char* format, double value) {
-  char out[64];
-  std::snprintf(out, sizeof out, format, value);
-  return out;
-}
-
-/// Six significant digits with thousands separators: "1,234.5", "1E-07", "inf".
-std::string realText(double value) {
-  if (!std::isfinite(value)) return std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf";
-  std::string out = numberText("%.6G", value);
-  if (out.find_first_not_of("-0123456789.") != std::string::npos) return out;
-  const std::size_t first = out.front() == '-' ? 1 : 0;
-  for (std::size_t at = std::min(out.find('.'), out.size()); at > first + 3;) out.insert(at -= 3, 1, ',');
-  return out;
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
-  return out;
-}
-
-view::DetailRow row(std::string label, std::string value, bool code = false) {
-  return {std::move(label), std::move(value), code, std::nullopt, std::nullopt};
-}
 
 // --- text ---
 
@@ -121,6 +96,12 @@ std::string nodeText(const FunctionResult& result, std::size_t number) {
          (node.name == node.function ? "" : " (" + escaped(node.function) + ")");
 }
 
+/// ", 1.5 GFLOP/s"; empty if it is not known.
+std::string rateText(const run::NodeResult& node) {
+  const auto rate = gigaflopsOf(node);
+  return rate ? ", " + realText(*rate) + " GFLOP/s" : std::string();
+}
+
 /// The nodes that took longest, and the first that differs.
 void writeNodes(const FunctionResult& result, const TextOutput& out) {
   constexpr std::size_t kSlowest = 10;
@@ -136,7 +117,7 @@ void writeNodes(const FunctionResult& result, const TextOutput& out) {
   for (std::size_t i = 0; i < times.size() && i < kSlowest; ++i)
     out.write("    " + realText(times[i].first) + " µs" + ", " +
               numberText("%.1f %%", total > 0 ? 100 * times[i].first / total : 0) + ": " +
-              nodeText(result, times[i].second) + "\n");
+              nodeText(result, times[i].second) + rateText(result.nodes[times[i].second]) + "\n");
   uint64_t compared = 0, different = 0;
   for (const run::NodeResult& node : result.nodes)
     if (node.comparison) {
@@ -152,7 +133,15 @@ void writeNodes(const FunctionResult& result, const TextOutput& out) {
   const run::NodeResult& first = result.nodes[*result.firstDifference];
   out.write("  " + out.coloured(Severity::Error, "first difference") + ": " +
             nodeText(result, *result.firstDifference) + "\n");
-  for (const protocol::OutputComparison& one : first.comparison->outputs) out.write("    " + one.sentence() + "\n");
+  const run::NodeResult::Comparison& comparison = *first.comparison;
+  for (std::size_t i = 0; i < comparison.outputs.size(); ++i) {
+    const std::string pattern =
+        i < first.outputs.size() ? patternOf(comparison.outputs[i], first.outputs[i].shape) : std::string();
+    out.write("    " + comparison.outputs[i].sentence() + (pattern.empty() ? "" : "; " + pattern) + "\n");
+  }
+  if (const std::size_t inputs = comparison.values + comparison.constants; inputs > 0)
+    out.write("    inputs: " + groupedText(comparison.sameValues + comparison.sameConstants) + " of " +
+              groupedText(inputs) + " same bits\n");
 }
 
 void writeFunction(const FunctionResult& result, bool withMessage, const TextOutput& out) {
@@ -259,66 +248,6 @@ view::DetailGroup outputGroup(const run::Output& output) {
       group.rows.push_back(row("Not written", groupedText(*output.statistics->unwritten)));
   }
   if (output.overrunBefore + output.overrunAfter > 0) group.note = "Bytes outside the tensor were changed.";
-  return group;
-}
-
-/// "1.5" if both builds have the same, else "A 1.5, B 1.6". `a`: null without another build.
-std::string bothText(const std::string* a, const std::string& b) { return !a || *a == b ? b : "A " + *a + ", B " + b; }
-
-view::DetailGroup nodeGroup(const FunctionResult& result, std::size_t number, const std::optional<Ref>& code) {
-  const run::NodeResult& node = result.nodes[number];
-  view::DetailGroup group{"Node " + groupedText(number), {}, {}, {}};
-  group.rows.push_back(row("Name", escaped(node.name)));
-  group.rows.push_back(row("Function", escaped(node.function)));
-  group.rows.back().link = code;
-  if (!node.within.empty()) group.rows.push_back(row("Called in", escaped(node.within)));
-  const run::NodeResult* const other = node.comparison && node.comparison->reference < result.referenceNodes.size()
-                                           ? &result.referenceNodes[node.comparison->reference]
-                                           : nullptr;
-  const auto timeOf = [](const run::NodeResult& one) {
-    return realText(protocol::summarizeTimes(one.times).median) + " µs";
-  };
-  if (!node.times.empty()) {
-    const std::string a = other && !other->times.empty() ? timeOf(*other) : std::string();
-    group.rows.push_back(row("Median time", bothText(a.empty() ? nullptr : &a, timeOf(node))));
-  }
-  group.rows.push_back(row("Reads", groupedText(node.bytesRead) + " B"));
-  group.rows.push_back(row("Writes", groupedText(node.bytesWritten) + " B"));
-  group.rows.push_back(row("Launches", groupedText(node.launches)));
-  if (other && node.comparison->reference != number)
-    group.rows.push_back(row("Node of A", groupedText(node.comparison->reference)));
-  if (result.firstDifference == number)
-    group.note = "This is the first difference: all outputs compared before it agree, so the cause is in the code of "
-                 "this node, in its weights, or in a node that was not compared.";
-  return group;
-}
-
-/// `other`: the same output of the other build; null if there is none.
-view::DetailGroup nodeOutputGroup(const run::Output& output, const run::Output* other) {
-  std::vector<std::string> shape;
-  for (const int64_t extent : output.shape) shape.push_back(std::to_string(extent));
-  view::DetailGroup group{output.name, {}, {}, {}};
-  group.rows.push_back(row("Type", protocol::typeText(output.type) + " [" + joined(shape) + "]", true));
-  if (!output.statistics) {
-    group.note = "This output was not kept.";
-    return group;
-  }
-  const payloads::TensorStatistics& b = output.statistics->values;
-  const payloads::TensorStatistics* const a = other && other->statistics ? &other->statistics->values : nullptr;
-  const auto add = [&](std::string label, const auto& textOf) {
-    const std::string left = a ? textOf(*a) : std::string();
-    group.rows.push_back(row(std::move(label), bothText(a ? &left : nullptr, textOf(b))));
-  };
-  using Statistics = payloads::TensorStatistics;
-  if (b.finite() > 0) {
-    add("Min", [](const Statistics& one) { return one.minimumText; });
-    add("Max", [](const Statistics& one) { return one.maximumText; });
-    add("Mean", [](const Statistics& one) { return realText(one.mean); });
-    add("Deviation", [](const Statistics& one) { return realText(one.deviation); });
-    add("Zeros", [](const Statistics& one) { return groupedText(one.zeros); });
-  }
-  add("NaN", [](const Statistics& one) { return groupedText(one.nans); });
-  add("Infinite", [](const Statistics& one) { return groupedText(one.infinities); });
   return group;
 }
 
@@ -443,23 +372,6 @@ void writeMetadataText(const std::vector<run::FunctionMetadata>& functions, cons
     }
     if (!function.fine()) out.write("    " + function.code + ": " + function.message + "\n");
   }
-}
-
-view::Details nodeDetails(const FunctionResult& result, std::size_t number, const std::optional<Ref>& code) {
-  if (number >= result.nodes.size()) return {};
-  const run::NodeResult& node = result.nodes[number];
-  view::Details groups = {nodeGroup(result, number, code)};
-  const auto& compared = node.comparison;
-  for (std::size_t i = 0; i < node.outputs.size() && i < kOutputsShown; ++i) {
-    const run::Output* other = nullptr;
-    if (compared && compared->reference < result.referenceNodes.size() &&
-        i < result.referenceNodes[compared->reference].outputs.size())
-      other = &result.referenceNodes[compared->reference].outputs[i];
-    groups.push_back(nodeOutputGroup(node.outputs[i], other));
-  }
-  for (std::size_t i = 0; compared && i < compared->outputs.size() && i < kOutputsShown; ++i)
-    groups.push_back(comparedGroup({"output", compared->outputs[i], std::nullopt}));
-  return groups;
 }
 
 view::Details detailsOf(const RunReport* report, const run::RunOptions& options, const FunctionResult* result,

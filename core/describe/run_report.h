@@ -49,5 +49,15 @@ view::Details detailsOf(const run::RunReport* report, const run::RunOptions& opt
 /// Describes a node of a whole model, its outputs, and their comparison with those of the node of the other build.
 /// `node`: its number in FunctionResult::nodes. `code`: the code that it runs, for the link.
 view::Details nodeDetails(const run::FunctionResult& result, std::size_t node, const std::optional<Ref>& code);
+/// Returns the names of the kernels that a node launched, each once, in the order of their first launches. Launches
+/// that were not recorded have none.
+std::vector<std::string> kernelsOf(const run::FunctionResult& result, const run::NodeResult& node);
+/// Returns the median of the times of a node in microseconds; nothing if it was not measured.
+std::optional<double> medianOf(const run::NodeResult& node);
+/// Returns 10^9 operations per second; nothing if the operator is not known or was not measured.
+std::optional<double> gigaflopsOf(const run::NodeResult& node);
+/// Returns which values differ, where that is simple: "all elements", "rows 62 and 63 only", "only NaN"; else an empty
+/// text. `shape`: of the tensors.
+std::string patternOf(const protocol::OutputComparison& comparison, const std::vector<int64_t>& shape);
 
 } // namespace blobscope::describe

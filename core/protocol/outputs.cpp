@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -92,8 +93,10 @@ private:
 
 class Comparer {
 public:
-  Comparer(OutputComparison& out, const ElementCode& code, const CompareOptions& options)
-      : m_out(out), m_code(code), m_order(code), m_nansEqual(options.nansEqual), m_smallest(smallestNormal(code)) {
+  Comparer(OutputComparison& out, const ElementCode& code, const std::vector<int64_t>& shape,
+           const CompareOptions& options)
+      : m_out(out), m_code(code), m_shape(shape), m_order(code), m_nansEqual(options.nansEqual),
+        m_smallest(smallestNormal(code)) {
     m_edges[0] = -std::numeric_limits<double>::infinity();
     for (std::size_t i = 1; i < m_edges.size(); ++i)
       m_edges[i] = decade(static_cast<int>(i) + OutputComparison::kLowestDecade);
@@ -143,7 +146,7 @@ public:
     mismatchOnly({lane, a, b, std::numeric_limits<double>::infinity(), std::nullopt, true, ofA, ofB});
   }
 
-  void finish(const std::vector<int64_t>& shape) {
+  void finish() {
     const auto measured = static_cast<long double>(m_out.measured);
     if (m_out.measured > 0) {
       m_out.meanAbsolute = asDouble(m_sum / measured);
@@ -156,7 +159,7 @@ public:
     const long double lengths = std::sqrt(m_lengthA) * std::sqrt(m_lengthB);
     if (lengths > 0 && std::isfinite(lengths))
       m_out.cosine = std::clamp(static_cast<double>(m_product / lengths), -1.0, 1.0);
-    for (const RankedPair& ranked : m_worst) m_out.worst.push_back(pairOf(ranked, shape));
+    for (const RankedPair& ranked : m_worst) m_out.worst.push_back(pairOf(ranked));
     m_out.verdict = m_out.mismatches > 0            ? Verdict::Differs
                     : m_out.sameBits == m_out.count ? Verdict::Identical
                                                     : Verdict::WithinTolerance;
@@ -201,12 +204,29 @@ private:
         std::max(m_out.maxRelative, std::min(difference / std::max(std::fabs(second), m_smallest), kLargest));
     const auto edge = std::upper_bound(m_edges.begin(), m_edges.end(), difference);
     ++m_out.differenceBins[static_cast<std::size_t>(edge - m_edges.begin())];
-    m_out.mismatches += mismatch;
+    if (mismatch) count(lane);
     remember({lane, a, b, difference, ulp, mismatch});
   }
   void mismatchOnly(const RankedPair& ranked) {
-    ++m_out.mismatches;
+    count(ranked.lane);
     remember(ranked);
+  }
+  void count(uint64_t lane) {
+    ++m_out.mismatches;
+    if (m_boxIsFull) return;
+    const bool first = m_out.box.empty();
+    m_out.box.resize(m_shape.size());
+    m_boxIsFull = true;
+    uint64_t left = lane / m_code.type().lanes;
+    for (std::size_t axis = m_shape.size(); axis-- > 0;) {
+      const auto extent = static_cast<uint64_t>(m_shape[axis]); // not 0: there is an element
+      const uint64_t at = left % extent;
+      left /= extent;
+      auto& [low, high] = m_out.box[axis];
+      low = first ? at : std::min(low, at);
+      high = first ? at : std::max(high, at);
+      m_boxIsFull = m_boxIsFull && low == 0 && high + 1 == extent;
+    }
   }
   void remember(const RankedPair& ranked) {
     if (m_worst.size() == OutputComparison::kWorst) {
@@ -218,7 +238,7 @@ private:
         std::find_if(m_worst.begin(), m_worst.end(), [&](const RankedPair& other) { return ranked.worseThan(other); });
     m_worst.insert(at, ranked);
   }
-  ValuePair pairOf(const RankedPair& ranked, const std::vector<int64_t>& shape) const {
+  ValuePair pairOf(const RankedPair& ranked) const {
     ValuePair out;
     const unsigned lanes = m_code.type().lanes;
     out.index = ranked.lane / lanes;
@@ -228,10 +248,10 @@ private:
     if (std::isfinite(ranked.difference)) out.difference = ranked.difference;
     out.ulp = ranked.ulp;
     out.mismatch = ranked.mismatch;
-    out.at.resize(shape.size());
+    out.at.resize(m_shape.size());
     uint64_t left = out.index;
-    for (std::size_t axis = shape.size(); axis-- > 0;) {
-      const auto extent = static_cast<uint64_t>(shape[axis]); // not 0: there is an element
+    for (std::size_t axis = m_shape.size(); axis-- > 0;) {
+      const auto extent = static_cast<uint64_t>(m_shape[axis]); // not 0: there is an element
       out.at[axis] = left % extent;
       left /= extent;
     }
@@ -240,8 +260,9 @@ private:
 
   OutputComparison& m_out;
   const ElementCode& m_code;
+  const std::vector<int64_t>& m_shape;
   FloatOrder m_order;
-  bool m_nansEqual;
+  bool m_nansEqual, m_boxIsFull = false;
   double m_smallest;
   std::array<double, OutputComparison::kDifferenceBins - 1> m_edges{};
   UlpCounts m_ulps;
@@ -383,6 +404,23 @@ Tolerance defaultTolerance(DataType type) {
   }
 }
 
+std::optional<CompareOptions> parseTolerance(std::string_view text) {
+  CompareOptions out;
+  const std::size_t comma = text.find(',');
+  const auto read = [](std::string_view word, std::optional<double>& number) {
+    while (word.starts_with(' ')) word.remove_prefix(1);
+    while (word.ends_with(' ')) word.remove_suffix(1);
+    double value = 0;
+    const auto [end, failure] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (failure != std::errc{} || end != word.data() + word.size() || !std::isfinite(value) || value < 0) return false;
+    number = value;
+    return true;
+  };
+  if (!read(text.substr(0, comma), out.absolute)) return std::nullopt;
+  if (comma != std::string_view::npos && !read(text.substr(comma + 1), out.relative)) return std::nullopt;
+  return out;
+}
+
 Tolerance toleranceOf(DataType type, const CompareOptions& options) {
   Tolerance out = defaultTolerance(type);
   const auto code = ElementCode::of(type);
@@ -467,10 +505,10 @@ Result<OutputComparison> compareOutputs(const TensorOutput& candidate, const Ten
     BLOBSCOPE_CHECK(compareBytes(candidate.data, reference.data, candidate.type, out, monitor));
     return out;
   }
-  Comparer comparer(out, *code, options);
+  Comparer comparer(out, *code, candidate.shape, options);
   BLOBSCOPE_CHECK(compareAll(*code, candidate.data, reference.data, candidate.again ? &*candidate.again : nullptr,
                              reference.again ? &*reference.again : nullptr, comparer, out.count, monitor));
-  comparer.finish(candidate.shape);
+  comparer.finish();
   return out;
 }
 
@@ -486,7 +524,7 @@ Result<OutputComparison> compareRuns(const TensorOutput& output, Monitor& monito
     BLOBSCOPE_CHECK(compareBytes(*output.again, output.data, output.type, out, monitor));
     return out;
   }
-  Comparer comparer(out, *code, {});
+  Comparer comparer(out, *code, output.shape, {});
   const std::byte *const second = output.again->data(), *const first = output.data.data();
   const bool floats = code->isFloat();
   const auto fills = fillBytes();
@@ -499,7 +537,7 @@ Result<OutputComparison> compareRuns(const TensorOutput& output, Monitor& monito
     else
       comparer.integers(lane, a, b);
   }));
-  comparer.finish(output.shape);
+  comparer.finish();
   return out;
 }
 

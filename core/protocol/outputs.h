@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 /// The outputs of test runs and their comparison. core/formats/host-abi.md 7.2, 7.3.
@@ -56,6 +57,9 @@ struct CompareOptions {
   std::optional<uint64_t> ulp = {};
   bool nansEqual = true; ///< NaN on both sides are equal; else they are a mismatch
 };
+/// Reads "ABS" or "ABS,REL", finite numbers from 0 on; without REL, the relative tolerance stays that of the type.
+/// Nothing for other texts.
+std::optional<CompareOptions> parseTolerance(std::string_view text);
 /// The tolerance for comparing values of the type; integers and bools are compared exactly whatever the options say.
 Tolerance toleranceOf(DataType type, const CompareOptions& options);
 
@@ -114,6 +118,8 @@ struct OutputComparison {
   /// Mismatches first; in each group those without a difference, then the largest difference first. Equal values are
   /// omitted.
   std::vector<ValuePair> worst;
+  /// Lowest and highest index on each axis of the values outside the tolerance; empty when there are none.
+  std::vector<std::pair<uint64_t, uint64_t>> box;
 
   /// "768 of 768 elements within atol 2e-3, rtol 1e-2; largest difference 1.7e-3".
   std::string sentence() const;

@@ -8,6 +8,7 @@
 #include "core/run/agreed.h"
 #include "core/run/kernel.h"
 #include "core/run/model.h"
+#include "core/run/node_inputs.h"
 #include "core/run/nodes.h"
 #include "core/run/probe.h"
 #include "core/run/program.h"
@@ -28,6 +29,15 @@ std::string fileName(std::string_view name) {
   return out;
 }
 
+Result<Done> saveTensor(const payloads::Tensor& tensor, const std::filesystem::path& path, const Inputs& inputs,
+                        Monitor& monitor) {
+  const auto header = payloads::npyHeader(tensor);
+  BLOBSCOPE_TRY(file, OutputFile::create(path, inputs));
+  if (header) BLOBSCOPE_CHECK(file.write(Bytes::copyOf(header->bytes), monitor));
+  BLOBSCOPE_CHECK(file.write(tensor.data, monitor));
+  return file.commit();
+}
+
 /// Writes FUNCTION.TENSOR.npy for each output; equal names get a number.
 Result<Done> keepOutput(const Output& output, const std::filesystem::path& folder, const std::string& stem,
                         const Inputs& inputs, Monitor& monitor) {
@@ -37,20 +47,24 @@ Result<Done> keepOutput(const Output& output, const std::filesystem::path& folde
   return saveOutput(output, folder / pathFrom(stem + (npy ? ".npy" : ".bin")), inputs, monitor);
 }
 
-/// Moves the kept outputs of the nodes out of the folders of the runs, which are deleted.
+/// Moves the kept outputs and the inputs of the nodes out of the folders of the runs, which are deleted.
 Result<Done> moveNodes(RunReport& report) {
   BLOBSCOPE_TRY(folder, process::TemporaryFolder::create());
-  uint64_t number = 0;
+  std::map<std::filesystem::path, std::filesystem::path> moved; // several nodes may read the same file
+  const auto move = [&](std::filesystem::path& file) {
+    if (file.empty()) return;
+    const auto [at, added] = moved.try_emplace(file, folder.path() / std::to_string(moved.size()));
+    std::error_code failure;
+    if (added) std::filesystem::rename(file, at->second, failure);
+    if (failure) at->second.clear();
+    file = at->second;
+  };
   for (FunctionResult& result : report.functions)
     for (std::vector<NodeResult>* const nodes : {&result.nodes, &result.referenceNodes})
-      for (NodeResult& node : *nodes)
-        for (Output& output : node.outputs) {
-          if (output.file.empty()) continue;
-          const std::filesystem::path target = folder.path() / std::to_string(number++);
-          std::error_code failure;
-          std::filesystem::rename(output.file, target, failure);
-          output.file = failure ? std::filesystem::path() : target;
-        }
+      for (NodeResult& node : *nodes) {
+        for (Output& output : node.outputs) move(output.file);
+        for (NodeInput& input : node.inputs) move(input.file);
+      }
   report.files = std::make_shared<const process::TemporaryFolder>(std::move(folder));
   return Done{};
 }
@@ -167,6 +181,7 @@ Result<RunWithFolder> runIn(const AgreedLibrary& library, const xref::Functions&
   BLOBSCOPE_TRY(planned, plan(library.package(), functions, options, folder.path(), monitor));
   BLOBSCOPE_CHECK(library.checkDisk());
   BLOBSCOPE_TRY(report, executeRun(planned, options, folder.path(), monitor));
+  findInputs(report, planned, functions, folder.path());
   return RunWithFolder{std::move(folder), std::move(report)};
 }
 
@@ -199,8 +214,10 @@ Result<RunReport> finish(RunWithFolder run, std::vector<std::filesystem::path> l
     for (Output& output : result.outputs) output.file.clear();
     if (options.keepNodes) continue;
     for (std::vector<NodeResult>* const nodes : {&result.nodes, &result.referenceNodes})
-      for (NodeResult& node : *nodes)
+      for (NodeResult& node : *nodes) {
         for (Output& output : node.outputs) output.file.clear();
+        for (NodeInput& input : node.inputs) input.file.clear();
+      }
   }
   return std::move(run.report);
 }
@@ -210,12 +227,12 @@ Result<RunReport> finish(RunWithFolder run, std::vector<std::filesystem::path> l
 Result<Done> saveOutput(const Output& output, const std::filesystem::path& path, const Inputs& inputs,
                         Monitor& monitor) {
   BLOBSCOPE_TRY(bytes, bytesOf(output));
-  const payloads::Tensor tensor = protocol::tensorOf(output.type, output.shape, bytes);
-  const auto header = payloads::npyHeader(tensor);
-  BLOBSCOPE_TRY(file, OutputFile::create(path, inputs));
-  if (header) BLOBSCOPE_CHECK(file.write(Bytes::copyOf(header->bytes), monitor));
-  BLOBSCOPE_CHECK(file.write(header ? tensor.data : bytes, monitor));
-  return file.commit();
+  return saveTensor(protocol::tensorOf(output.type, output.shape, bytes), path, inputs, monitor);
+}
+
+Result<Done> saveInput(const NodeInput& input, const std::filesystem::path& path, Monitor& monitor) {
+  BLOBSCOPE_TRY(bytes, bytesOf(input));
+  return saveTensor(protocol::tensorOf(input.type, input.shape, bytes), path, {}, monitor);
 }
 
 Result<RunReport> runLibrary(const library::PackagePtr& package, const xref::Functions& functions,
@@ -265,7 +282,7 @@ Result<RunReport> compareRuns(const library::PackagePtr& package, const library:
       BLOBSCOPE_TRY(theirs, tensorOutput(*there, resultNamed(reference2.report, result.function)));
       RunComparison::Pair pair;
       pair.name = output.name;
-      BLOBSCOPE_TRY(compared, protocol::compareOutputs(mine, theirs, {}, monitor));
+      BLOBSCOPE_TRY(compared, protocol::compareOutputs(mine, theirs, options.tolerance, monitor));
       pair.result = std::move(compared);
       if (theirs.again) {
         BLOBSCOPE_TRY(spread, protocol::compareRuns(theirs, monitor));
@@ -298,7 +315,7 @@ Result<RunReport> compareRuns(const library::PackagePtr& package, const library:
                                        joined(device[0].reference, device[1].reference)});
     }
     if (options.model) {
-      BLOBSCOPE_CHECK(compareNodes(result, *expected, monitor));
+      BLOBSCOPE_CHECK(compareNodes(result, expected->nodes, options.tolerance, monitor));
       result.referenceNodes = expected->nodes;
     }
     if (!comparison.equal) {

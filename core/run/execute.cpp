@@ -328,6 +328,16 @@ Result<Bytes> bytesOf(const Output& output) {
   return ByteSource::all(source);
 }
 
+Result<Bytes> bytesOf(const NodeInput& input) {
+  const uint64_t size = protocol::dataBytes(input.type, input.shape).value_or(0);
+  if (size == 0) return Bytes();
+  BLOBSCOPE_TRY(source, ByteSource::openFile(input.file));
+  const Bytes all = ByteSource::all(source);
+  if (input.offset > all.size() || size > all.size() - input.offset)
+    return Error(DiagnosticId::RunProtocol, {{"reason", "the file of an input of a node is too short"}});
+  return all.slice(input.offset, size);
+}
+
 Result<RunReport> executeRun(const PlannedRun& planned, const RunOptions& options, const std::filesystem::path& folder,
                              Monitor& monitor) {
   return Executor(planned, options, folder, monitor).run();

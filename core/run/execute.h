@@ -17,6 +17,8 @@ Result<RunReport> executeRun(const PlannedRun& planned, const RunOptions& option
 
 /// The content of the output's file. Errors: FILE-….
 Result<Bytes> bytesOf(const Output& output);
+/// The content of an input of a node. Errors: FILE-…; RUN-PROTOCOL when the file is too short.
+Result<Bytes> bytesOf(const NodeInput& input);
 
 /// Plans and runs in a temporary folder; outputs are written to RunOptions::outputs if that is set. Only the content
 /// that RunOptions::agreed names is run. Errors: those of AgreedLibrary::take(), planRun() and executeRun().
@@ -33,5 +35,7 @@ Result<RunReport> compareRuns(const library::PackagePtr& package, const library:
 /// that must not be overwritten. Errors: FILE-OPEN, FILE-WRITE, FILE-SAME; Cancelled.
 Result<Done> saveOutput(const Output& output, const std::filesystem::path& path, const Inputs& inputs,
                         Monitor& monitor);
+/// The same for an input of a node.
+Result<Done> saveInput(const NodeInput& input, const std::filesystem::path& path, Monitor& monitor);
 
 } // namespace blobscope::run

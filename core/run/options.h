@@ -57,6 +57,7 @@ struct RunOptions {
   program::ModelFiles modelFiles;        ///< with `model`
   std::vector<std::string> taps;         ///< with `model`: nodes or functions whose outputs are kept; "all": every one
   uint64_t tapBytes = uint64_t{1} << 30; ///< of all kept outputs together
+  protocol::CompareOptions tolerance;    ///< of compareRuns()
   bool keepNodes = false;                ///< the kept outputs of nodes stay on disk: RunReport::files
   protocol::JobLimits limits;
   std::filesystem::path runner;  ///< empty: the one that belongs to this program

@@ -7,9 +7,14 @@
 #include "core/xref/functions.h"
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace blobscope::protocol {
+struct Program;
+}
 
 namespace blobscope::run {
 
@@ -24,7 +29,8 @@ struct PlannedCall {
 
 struct PlannedRun {
   protocol::Job job;
-  std::vector<PlannedCall> calls; ///< in the requested order
+  std::vector<PlannedCall> calls;                   ///< in the requested order
+  std::shared_ptr<const protocol::Program> program; ///< mode Program
 };
 
 /// The end of a RUN-NO-DEVICE about a host function, which can also be run without a device.

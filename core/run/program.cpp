@@ -135,6 +135,7 @@ Result<PlannedRun> planProgram(const library::PackagePtr& package, const xref::F
     BLOBSCOPE_CHECK(writeConstants(model, folder, monitor));
   }
   BLOBSCOPE_CHECK(writeFileNow(folder / kProgramFile, Bytes::copyOf(protocol::writeProgram(model.program)), monitor));
+  planned.program = std::make_shared<const protocol::Program>(std::move(model.program));
   return planned;
 }
 

@@ -58,6 +58,18 @@ struct RunComparison {
   std::vector<Launch> launches;
 };
 
+/// A tensor that a node read, as the steps of the program before it tell.
+struct NodeInput {
+  enum class Source : uint8_t { Node, Constant, Argument };
+  std::string name; ///< of the parameter of its function; "arg0" where that is not known
+  Source source = Source::Node;
+  std::size_t number = 0; ///< of the node, the constant of the program, or the argument of the model
+  protocol::DataType type;
+  std::vector<int64_t> shape; ///< as the function sees it where its signature says that; else as it was written
+  std::filesystem::path file; ///< raw, little-endian; empty: its content was not kept
+  uint64_t offset = 0;        ///< of its content in the file
+};
+
 /// A call of a host function while a whole model ran.
 struct NodeResult {
   std::string name;                       ///< of the node of a graph; else that of the function
@@ -66,15 +78,24 @@ struct NodeResult {
   uint64_t step = 0;                      ///< in that function
   uint64_t firstLaunch = 0, launches = 0; ///< in FunctionResult::launches
   uint64_t bytesRead = 0, bytesWritten = 0;
-  std::vector<double> times;   ///< wall time with a wait for the device, in microseconds
-  std::vector<Output> outputs; ///< with a file if they were kept
+  std::vector<double> times;     ///< wall time with a wait for the device, in microseconds
+  std::vector<NodeInput> inputs; ///< those that are known; with a file if they were kept
+  std::vector<Output> outputs;   ///< with a file if they were kept
+  std::optional<double> flop;    ///< estimated, core/run/flop.h; nothing when the operator is not known
   /// With the node of the other build that does the same.
   struct Comparison {
+    /// How it was found: both call a function with the same name; their outputs agree; or it is the last before the
+    /// next common node that writes the same type and shape.
+    enum class By : uint8_t { Name, Values, Shape };
+    By by = By::Name;
     std::size_t reference = 0; ///< its number
     std::vector<protocol::OutputComparison> outputs;
     bool equal = true;   ///< every output is within its tolerance
     double largest = 0;  ///< largest absolute difference of all outputs
     double relative = 0; ///< the same in relation to the largest value of the reference
+    /// Of NodeResult::inputs that both builds kept: those that are outputs of nodes or arguments of the model, those
+    /// that are constants, and how many of each have the same bits.
+    std::size_t values = 0, sameValues = 0, constants = 0, sameConstants = 0;
   };
   std::optional<Comparison> comparison;
 };

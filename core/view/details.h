@@ -19,6 +19,8 @@ struct DetailRow {
   std::optional<Ref> link;
   std::optional<Severity> severity;
   std::string note = {}; ///< a few words after the value; a row with a note has no label
+  /// The value of B, in a column of its own; `value` is then that of A.
+  std::optional<std::string> other = {};
 };
 
 /// One step of a path or a row of a small tree, parents before children.

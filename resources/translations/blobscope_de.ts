@@ -1563,6 +1563,14 @@ Geteilt: Mehrere Module importieren es</translation>
         <source>Open the help of this rule</source>
         <translation>Hilfe zu dieser Regel öffnen</translation>
     </message>
+    <message>
+        <source>%1 of %2: %3</source>
+        <translation>%1 von %2: %3</translation>
+    </message>
+    <message>
+        <source>A %1, B %2</source>
+        <translation>A %1, B %2</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::DevicesDialog</name>
@@ -2984,6 +2992,33 @@ Geteilt: Mehrere Module importieren es</translation>
     </message>
 </context>
 <context>
+    <name>blobscope::ui::NodeSide</name>
+    <message>
+        <source>Compare the code</source>
+        <translation>Code vergleichen</translation>
+    </message>
+    <message>
+        <source>Both outputs as tensors</source>
+        <translation>Beide Ausgaben als Tensoren</translation>
+    </message>
+    <message>
+        <source>Run this node alone…</source>
+        <translation>Nur diesen Knoten ausführen…</translation>
+    </message>
+    <message>
+        <source>Details of the node</source>
+        <translation>Details des Knotens</translation>
+    </message>
+    <message>
+        <source>Look closer</source>
+        <translation>Genauer ansehen</translation>
+    </message>
+    <message>
+        <source>The outputs of both builds are no longer on disk, or were not kept.</source>
+        <translation>Die Ausgaben beider Builds sind nicht mehr auf der Festplatte oder wurden nicht behalten.</translation>
+    </message>
+</context>
+<context>
     <name>blobscope::ui::NodeTabs</name>
     <message>
         <source>Open tabs</source>
@@ -3167,6 +3202,14 @@ Geteilt: Mehrere Module importieren es</translation>
         <source>Launches</source>
         <translation>Starts</translation>
     </message>
+    <message>
+        <source>Estimated operations of matrix products and convolutions, in 10^9 per second; they are found by the names of the functions and the shapes</source>
+        <translation>Geschätzte Operationen von Matrixprodukten und Faltungen, in 10^9 pro Sekunde; sie werden aus den Namen der Funktionen und den Formen bestimmt</translation>
+    </message>
+    <message>
+        <source>GFLOP/s</source>
+        <translation>GFLOP/s</translation>
+    </message>
 </context>
 <context>
     <name>blobscope::ui::NodesView</name>
@@ -3326,14 +3369,6 @@ Geteilt: Mehrere Module importieren es</translation>
         <translation>Knoten</translation>
     </message>
     <message>
-        <source>Details of the node</source>
-        <translation>Einzelheiten des Knotens</translation>
-    </message>
-    <message>
-        <source>Compare the code</source>
-        <translation>Code vergleichen</translation>
-    </message>
-    <message>
         <source>First difference: %1 %2, %3</source>
         <translation>Erster Unterschied: %1 %2, %3</translation>
     </message>
@@ -3436,6 +3471,58 @@ Geteilt: Mehrere Module importieren es</translation>
     <message>
         <source>There are no more differences in this direction.</source>
         <translation>In dieser Richtung gibt es keine weiteren Unterschiede.</translation>
+    </message>
+    <message>
+        <source>“%1” is not a tolerance: enter one or two numbers, such as 1e-3 or 1e-3, 1e-2.</source>
+        <translation>„%1“ ist keine Toleranz: Geben Sie eine oder zwei Zahlen ein, etwa 1e-3 oder 1e-3, 1e-2.</translation>
+    </message>
+    <message>
+        <source>The outputs were not compared again.</source>
+        <translation>Die Ausgaben wurden nicht noch einmal verglichen.</translation>
+    </message>
+    <message>
+        <source>Node %1: both outputs</source>
+        <translation>Knoten %1: beide Ausgaben</translation>
+    </message>
+    <message>
+        <source>The outputs were not compared.</source>
+        <translation>Die Ausgaben wurden nicht verglichen.</translation>
+    </message>
+    <message>
+        <source>The inputs of the node were not written.</source>
+        <translation>Die Eingaben des Knotens wurden nicht geschrieben.</translation>
+    </message>
+    <message>
+        <source>Order of the nodes</source>
+        <translation>Reihenfolge der Knoten</translation>
+    </message>
+    <message>
+        <source>Order: by a column</source>
+        <translation>Reihenfolge: nach Spalte</translation>
+    </message>
+    <message>
+        <source>Tolerance</source>
+        <translation>Toleranz</translation>
+    </message>
+    <message>
+        <source>by type</source>
+        <translation>je nach Typ</translation>
+    </message>
+    <message>
+        <source>Order: as run</source>
+        <translation>Reihenfolge: Ablauf</translation>
+    </message>
+    <message>
+        <source>Order: difference</source>
+        <translation>Reihenfolge: Unterschied</translation>
+    </message>
+    <message>
+        <source>Order: time</source>
+        <translation>Reihenfolge: Zeit</translation>
+    </message>
+    <message>
+        <source>Absolute difference up to which floats count as equal, such as 1e-3; with a second number after a comma, also relative to the value of A. Empty: that of the types.</source>
+        <translation>Absoluter Unterschied, bis zu dem Gleitkommazahlen als gleich gelten, etwa 1e-3; mit einer zweiten Zahl nach einem Komma auch relativ zum Wert von A. Leer: die Toleranz der Typen.</translation>
     </message>
 </context>
 <context>
@@ -9202,6 +9289,90 @@ Abhilfe: %2</translation>
     <message>
         <source>translating bytecode</source>
         <translation>Bytecode übersetzen</translation>
+    </message>
+    <message>
+        <source>compared with</source>
+        <translation>verglichen mit</translation>
+    </message>
+    <message>
+        <source>FLOP</source>
+        <translation>FLOP</translation>
+    </message>
+    <message>
+        <source>GFLOP/s</source>
+        <translation>GFLOP/s</translation>
+    </message>
+    <message>
+        <source>output</source>
+        <translation>Ausgabe</translation>
+    </message>
+    <message>
+        <source>pattern</source>
+        <translation>Muster</translation>
+    </message>
+    <message>
+        <source>Node %1</source>
+        <translation>Knoten %1</translation>
+    </message>
+    <message>
+        <source>Worst elements</source>
+        <translation>Schlechteste Elemente</translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation>Unterschied</translation>
+    </message>
+    <message>
+        <source>Difference of output.%1</source>
+        <translation>Unterschied von output.%1</translation>
+    </message>
+    <message>
+        <source>Output in both builds</source>
+        <translation>Ausgabe in beiden Builds</translation>
+    </message>
+    <message>
+        <source>%1 of %2 same bits</source>
+        <translation>%1 von %2 gleiche Bits</translation>
+    </message>
+    <message>
+        <source>%1 of %2 same bits, %3 not compared</source>
+        <translation>%1 von %2 gleiche Bits, %3 nicht verglichen</translation>
+    </message>
+    <message>
+        <source>Its inputs are equal, so the cause is in the code of this node.</source>
+        <translation>Seine Eingaben sind gleich, also liegt die Ursache im Code dieses Knotens.</translation>
+    </message>
+    <message>
+        <source>Its inputs are equal, so the cause is in the code of this node. Its weights are equal.</source>
+        <translation>Seine Eingaben sind gleich, also liegt die Ursache im Code dieses Knotens. Seine Gewichte sind gleich.</translation>
+    </message>
+    <message>
+        <source>Its inputs are equal, but its weights differ, so the cause is in the weights or in the code of this node.</source>
+        <translation>Seine Eingaben sind gleich, aber seine Gewichte unterscheiden sich, also liegt die Ursache in den Gewichten oder im Code dieses Knotens.</translation>
+    </message>
+    <message>
+        <source>Its weights differ, so the cause is in the weights or in the code of this node.</source>
+        <translation>Seine Gewichte unterscheiden sich, also liegt die Ursache in den Gewichten oder im Code dieses Knotens.</translation>
+    </message>
+    <message>
+        <source>Its inputs and its weights differ.</source>
+        <translation>Seine Eingaben und seine Gewichte unterscheiden sich.</translation>
+    </message>
+    <message>
+        <source>Its inputs differ, but within the tolerance. The cause is in the code of this node, or in earlier nodes whose small differences grow here.</source>
+        <translation>Seine Eingaben unterscheiden sich, aber innerhalb der Toleranz. Die Ursache liegt im Code dieses Knotens oder in früheren Knoten, deren kleine Unterschiede hier wachsen.</translation>
+    </message>
+    <message>
+        <source>Its inputs differ, so the cause can be in an earlier node.</source>
+        <translation>Seine Eingaben unterscheiden sich, also kann die Ursache in einem früheren Knoten liegen.</translation>
+    </message>
+    <message>
+        <source>The builds fused operators differently here; this node was compared with the one of A that writes the same values.</source>
+        <translation>Die Builds haben hier Operatoren unterschiedlich zusammengefasst; dieser Knoten wurde mit dem von A verglichen, der dieselben Werte schreibt.</translation>
+    </message>
+    <message>
+        <source>The builds fused operators differently before this node, so that some nodes before it have no partner. The cause is in one of them, or in this node.</source>
+        <translation>Die Builds haben vor diesem Knoten Operatoren unterschiedlich zusammengefasst, sodass dort Knoten ohne Gegenstück sind. Die Ursache liegt in einem von ihnen oder in diesem Knoten.</translation>
     </message>
 </context>
 <context>

@@ -78,6 +78,33 @@ private Q_SLOTS:
     outcome = run({changed, "--model", "--yes", "--compare", sample()});
     QVERIFY2(outcome.out.contains("first difference: node 5 add\n"), outcome.text());
     QVERIFY2(outcome.out.contains("compared 7 nodes: 2 differ\n"), outcome.text());
+    QVERIFY2(outcome.out.contains("inputs: 1 of 2 same bits\n"), outcome.text()); // the other one is the constant
+    QCOMPARE(numberAt(*report, {"nodes", "5", "comparison", "inputs", "same"}), int64_t{1});
+    QCOMPARE(numberAt(*report, {"nodes", "5", "comparison", "inputs", "constantsSame"}), int64_t{0});
+    QCOMPARE(numberAt(*report, {"nodes", "5", "comparison", "inputs", "constantsCompared"}), int64_t{1});
+
+    // Two numbers of at most 1 cannot be further apart.
+    outcome = run({changed, "--model", "--yes", "--json", "--compare", sample(), "--tolerance", "2"});
+    QVERIFY2(outcome.exit == 0, outcome.text());
+    const auto loose = parseJson(outcome.out);
+    QVERIFY(loose && at(*loose, {"first_difference"})->isNull());
+    outcome = run({changed, "--model", "--yes", "--compare", sample(), "--tolerance", "1e-9,0"});
+    QVERIFY2(outcome.exit == 1 && outcome.out.contains("atol 1e-9, rtol 0"), outcome.text());
+  }
+
+  void operationsAreEstimated() {
+    const Outcome outcome = run({sample(), "--model", "--yes", "--json", "--repeat", "2"});
+    const auto report = parseJson(outcome.out);
+    QVERIFY(report);
+    // 4 channels of 8 × 8, each of 3 × 3 × 3 products; 5 sums of 4 products.
+    QCOMPARE(realAt(*report, {"nodes", "0", "flop"}), 2.0 * 256 * 27);
+    QCOMPARE(realAt(*report, {"nodes", "4", "flop"}), 2.0 * 5 * 4);
+    QVERIFY(at(*report, {"nodes", "1", "flop"})->isNull());
+    const double rate = realAt(*report, {"nodes", "0", "gflops"}), time = realAt(*report, {"nodes", "0", "time_us"});
+    QVERIFY(std::abs(rate * time - 13.824) < 1e-6);
+    QCOMPARE(stringAt(*report, {"nodes", "4", "inputs", "0", "from"}), std::string("node"));
+    QCOMPARE(numberAt(*report, {"nodes", "4", "inputs", "0", "number"}), int64_t{2});
+    QCOMPARE(stringAt(*report, {"nodes", "5", "inputs", "1", "from"}), std::string("constant"));
   }
 
   void profileIsATimeline() {
@@ -95,6 +122,7 @@ private Q_SLOTS:
       const int64_t node = numberAt(event, {"args", "node"});
       QVERIFY(node > last);
       last = node;
+      QCOMPARE(at(event, {"args", "flop"}) != nullptr, node == 0 || node == 4);
     }
     QCOMPARE(names, QByteArray("conv2d relu mean transpose matmul add softmax "));
   }
@@ -106,6 +134,8 @@ private Q_SLOTS:
       QTest::newRow(message) << arguments << QByteArray(message);
     };
     row({"--tap", "all"}, "--graph, --params, --tap and --profile need --model");
+    row({"--model", "--tolerance", "1e-3"}, "--tolerance needs --compare");
+    row({"--model", "--compare", sample(), "--tolerance", "-1"}, "--tolerance needs one or two numbers ABS[,REL]");
     row({"--model", "--all"}, "--model cannot be combined with --runtime, --dry, --kernel or --all");
     row({"--model", "--dry"}, "--model cannot be combined with --runtime, --dry, --kernel or --all");
     row({"--model", "--entry", "other"}, "'other'");

@@ -37,7 +37,7 @@ namespace {
 
 constexpr int kHead = 36, kTree = 380, kNarrowTree = 230;
 /// Number of rows of the tree that are expanded at first.
-constexpr int kExpandedRows = 400;
+constexpr int kMostExpanded = 400;
 constexpr std::size_t kSizes = 4;
 /// Below this width, the facts about the files are hidden to leave room for their names.
 constexpr int kFactsWidth = 980;
@@ -379,7 +379,7 @@ void CompareView::showRow(const QModelIndex& index, bool lastChange) {
 
 void CompareView::expandRows() {
   // Expands what differs, except rows that represent many nodes.
-  int left = kExpandedRows;
+  int left = kMostExpanded;
   const auto walk = [&](const auto& self, const QModelIndex& index) -> void {
     if (left <= 0 || m_model->rowCount(index) == 0) return;
     const bool searched = !m_model->filter().words.isEmpty();

@@ -1,6 +1,7 @@
 #include "ui/models/nodes_model.h"
 
 #include "core/base/text.h"
+#include "core/describe/run_report.h"
 #include "core/protocol/element_code.h"
 #include "core/protocol/times.h"
 #include "ui/models/run_model.h"
@@ -85,6 +86,7 @@ void NodesModel::setResult(run::RunReportPtr report, std::size_t function) {
     const run::NodeResult& node = shown.nodes[i];
     Row& row = m_rows.emplace_back();
     row.time = medianTime(node.times);
+    row.rate = describe::gigaflopsOf(node).value_or(-1);
     m_total += std::max(0.0, row.time);
     m_longest = std::max(m_longest, row.time);
     m_otherNames = m_otherNames || node.name != node.function;
@@ -127,6 +129,19 @@ double NodesModel::largest(int row) const {
   return comparison ? comparison->largest : -1;
 }
 
+std::optional<double> NodesModel::tolerance() const {
+  std::optional<double> out;
+  for (int i = 0; i < rowCount(); ++i) {
+    if (!node(i).comparison) continue;
+    for (const protocol::OutputComparison& one : node(i).comparison->outputs) {
+      if (one.tolerance.absolute <= 0) continue;
+      if (out && *out != one.tolerance.absolute) return std::nullopt;
+      out = one.tolerance.absolute;
+    }
+  }
+  return out;
+}
+
 const run::Output* NodesModel::output(int row) const {
   const run::NodeResult& shown = node(row);
   return shown.outputs.empty() ? nullptr : &shown.outputs.front();
@@ -149,6 +164,7 @@ bool NodesModel::isUsed(int column) const {
   case ReferenceTime: return m_comparison && any([](const Row& row) { return row.referenceTime >= 0; });
   case Time: return m_longest > 0;
   case Share: return m_longest > 0 && !m_comparison;
+  case Rate: return !m_comparison && any([](const Row& row) { return row.rate >= 0; });
   case Written: return !m_comparison;
   case Launches:
     return !m_comparison &&
@@ -196,6 +212,7 @@ QString NodesModel::text(int row, int column) const {
   case ReferenceTime: return microsecondsText(facts.referenceTime);
   case Time: return microsecondsText(facts.time);
   case Share: return facts.time >= 0 && m_total > 0 ? percentText(facts.time / m_total) : QString();
+  case Rate: return facts.rate >= 0 ? meanText(facts.rate) : QStringLiteral("—");
   case Written: return toQt(groupedText(shown.bytesWritten));
   case Launches: return toQt(groupedText(shown.launches));
   default: return {};
@@ -220,6 +237,7 @@ QVariant NodesModel::sortValue(int row, int column) const {
   case ReferenceTime: return facts.referenceTime;
   case Time:
   case Share: return facts.time;
+  case Rate: return facts.rate;
   case Written: return static_cast<qulonglong>(node(row).bytesWritten);
   case Launches: return static_cast<qulonglong>(node(row).launches);
   default: return text(row, column);
@@ -265,6 +283,9 @@ QVariant NodesModel::headerData(int section, Qt::Orientation orientation, int ro
   if (role == Qt::ToolTipRole) {
     if (section == Elements) return tr("Share of the output's values with other bits, in percent");
     if (section == Share) return tr("Share of the time of all nodes, in percent");
+    if (section == Rate)
+      return tr("Estimated operations of matrix products and convolutions, in 10^9 per second; they are found by the "
+                "names of the functions and the shapes");
     if (section == Written) return tr("Bytes of the outputs");
     if (section == Largest) return tr("Largest absolute difference between the outputs of A and B");
   }
@@ -283,6 +304,7 @@ QVariant NodesModel::headerData(int section, Qt::Orientation orientation, int ro
   case ReferenceTime: return tr("A µs");
   case Time: return m_comparison ? tr("B µs") : tr("Time µs");
   case Share: return tr("Share %");
+  case Rate: return tr("GFLOP/s");
   case Written: return tr("Bytes");
   case Launches: return tr("Launches");
   default: return {};

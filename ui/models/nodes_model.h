@@ -42,6 +42,7 @@ public:
     ReferenceTime,
     Time,
     Share,
+    Rate,
     Written,
     Launches,
     ColumnCount
@@ -63,6 +64,10 @@ public:
   /// Median in microseconds; negative if it was not measured.
   double time(int row) const { return m_rows[static_cast<std::size_t>(row)].time; }
   double totalTime() const { return m_total; }
+  /// 10^9 operations per second; negative if they are not known.
+  double rate(int row) const { return m_rows[static_cast<std::size_t>(row)].rate; }
+  /// The absolute tolerance of all compared outputs that have one; nothing if there are several or none.
+  std::optional<double> tolerance() const;
   /// Whether the outputs were compared with those of another build.
   bool isComparison() const { return m_comparison; }
   /// Whether the column has something to show.
@@ -78,7 +83,7 @@ public:
 private:
   struct Row {
     NodeStatus status = NodeStatus::NotCompared;
-    double time = -1, referenceTime = -1;
+    double time = -1, referenceTime = -1, rate = -1;
     double elements = 0; ///< share of the values with other bits
   };
   const run::Output* output(int row) const;

@@ -25,8 +25,9 @@ struct RunRequest {
   enum class Against : uint8_t { Nothing, Opened, Other };
   run::RunOptions options;
   Against against = Against::Nothing;
-  QString other;       ///< path of the reference, for Other
-  QString otherSha256; ///< of its content that the user agreed to run; empty: none
+  QString other;                                          ///< path of the reference, for Other
+  QString otherSha256;                                    ///< of its content that the user agreed to run; empty: none
+  std::shared_ptr<const process::TemporaryFolder> inputs; ///< with files that were made for this run; may be null
 };
 
 /// A finished run. Immutable once created.

@@ -1,40 +1,31 @@
 #include "ui/window/nodes_view.h"
 
-#include "core/base/path_text.h"
 #include "core/base/text.h"
-#include "core/describe/profile.h"
 #include "core/describe/run_report.h"
-#include "core/run/execute.h"
 #include "ui/compare/cut_row.h"
 #include "ui/compare/diff_look.h"
 #include "ui/compare/elided_label.h"
-#include "ui/pages/kind_look.h"
 #include "ui/text/plain_text.h"
 #include "ui/text/plurals.h"
-#include "ui/theme/delegates.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/charts/difference_plot.h"
 #include "ui/widgets/charts/sample_plot.h"
-#include "ui/widgets/charts/value_histogram.h"
 #include "ui/widgets/filter_keys.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/list_table.h"
 #include "ui/widgets/tool_button.h"
+#include "ui/window/node_side.h"
+#include "ui/window/nodes_delegate.h"
 #include "ui/window/panels/details_panel.h"
 
 #include <QComboBox>
-#include <QFile>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLineEdit>
-#include <QPainter>
-#include <QPointer>
 #include <QSplitter>
-#include <QStyledItemDelegate>
 #include <QTableView>
 #include <QToolButton>
 
@@ -44,72 +35,9 @@
 namespace blobscope::ui {
 namespace {
 
-/// Widths of the view from which the side and the words of buttons are shown.
-constexpr int kSideFrom = 900, kNodeWordsFrom = 1'000;
-constexpr int kNodeBar = 56, kNodesSide = 308, kNarrowestName = 150;
-
-struct NodeStatusLook {
-  const char* icon;
-  Role role;
-};
-NodeStatusLook lookOfNode(NodeStatus status) {
-  switch (status) {
-  case NodeStatus::Same: return {"ok", Role::Secondary};
-  case NodeStatus::Within: return {"ok", Role::Ok};
-  case NodeStatus::Differs:
-  case NodeStatus::First: return {"error", Role::Error};
-  default: return {"note", Role::Note};
-  }
-}
-
-/// Paints icons, bars and types of the nodes.
-class NodesDelegate : public QStyledItemDelegate {
-public:
-  using QStyledItemDelegate::QStyledItemDelegate;
-  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
-    painter->save();
-    paintRow(painter, option);
-    QRect rect = option.rect.adjusted(8, 0, -8, 0);
-    const auto status = static_cast<NodeStatus>(index.data(NodeStatusRole).toInt());
-    const int column = index.column();
-    const auto icon = [&](const QString& name, Role role) {
-      paintRowIcon(painter, option, rect,
-                   iconPixmap(name, role, metrics::kIcon, painter->device()->devicePixelRatioF()));
-      rect.setLeft(rect.left() + metrics::kIcon + 6);
-    };
-    if (column == NodesModel::Node) {
-      const KindLook look = kindLook(library::RowKind::HostFunction, {});
-      icon(look.icon, look.role);
-    } else if (column == NodesModel::Status) {
-      const NodeStatusLook look = lookOfNode(status);
-      icon(QLatin1String(look.icon), look.role);
-    } else if (column == NodesModel::Largest || column == NodesModel::Share) {
-      if (const double share = index.data(NodeShareRole).toDouble(); share > 0) {
-        const QRectF bar = placed(option, QRect(rect.left(), rect.center().y() - 2, kNodeBar, 5));
-        painter->fillRect(bar, theme().color(Role::Header));
-        const Role role = column == NodesModel::Share ? Role::Accent
-                          : isDifference(status)      ? Role::Error
-                                                      : Role::Secondary;
-        painter->fillRect(QRectF(bar.left(), bar.top(), std::max(1.0, bar.width() * share), bar.height()),
-                          theme().color(role));
-      }
-      rect.setLeft(rect.left() + kNodeBar + 6);
-    }
-    QFont font = column == NodesModel::OutputType ? textFont(TextRole::Code) : option.font;
-    if (status == NodeStatus::First && column != NodesModel::OutputType) font.setWeight(QFont::DemiBold);
-    const bool dim = column == NodesModel::OutputType ||
-                     (status == NodeStatus::Same && (column == NodesModel::Status || column == NodesModel::Largest ||
-                                                     column == NodesModel::Elements));
-    painter->setFont(font);
-    painter->setPen(theme().color(dim ? Role::Secondary : Role::Text));
-    const auto alignment = static_cast<Qt::Alignment>(index.data(Qt::TextAlignmentRole).toInt());
-    painter->drawText(placed(option, rect), nameFlags(*painter, alignment),
-                      QFontMetrics(font).elidedText(index.data().toString(),
-                                                    column == NodesModel::Node ? Qt::ElideMiddle : Qt::ElideRight,
-                                                    rect.width()));
-    painter->restore();
-  }
-};
+/// Widths of the view from which the side and the words of buttons are shown, and that of the tools of a comparison.
+constexpr int kSideFrom = 900, kTraceWordFrom = 900, kSaveWordFrom = 1'000, kCompareTools = 500;
+constexpr int kNodesSide = 320, kNarrowestName = 150;
 
 int widthOfColumn(int column) {
   switch (column) {
@@ -120,34 +48,24 @@ int widthOfColumn(int column) {
   case NodesModel::Largest: return 146;
   case NodesModel::Elements: return 92;
   case NodesModel::Share: return 122;
+  case NodesModel::Rate: return 92;
   case NodesModel::Written: return 92;
   default: return 84;
   }
 }
 
-std::filesystem::path nativePath(const QString& path) { return pathFrom(QFile::encodeName(path).toStdString()); }
-
 QString numberOf(int number) { return toQt(groupedText(static_cast<uint64_t>(std::max(number, 0)))); }
-
-ValueHistogram::Values valuesOf(const run::Output& output) {
-  ValueHistogram::Values out;
-  if (!output.statistics || output.statistics->values.finite() == 0) return out;
-  const payloads::TensorStatistics& values = output.statistics->values;
-  out.low = values.minimum;
-  out.high = values.maximum;
-  for (const uint64_t count : values.histogram) out.bins << static_cast<double>(count);
-  return out;
-}
 
 } // namespace
 
 NodesView::NodesView(Jobs& jobs, RunEntryPtr entry, std::size_t function, QString opened, QWidget* parent)
     : QWidget(parent), m_jobs(jobs), m_entry(std::move(entry)), m_opened(std::move(opened)),
-      m_tag(QStringLiteral("nodes/") + QString::number(reinterpret_cast<quintptr>(this))), m_banner(new Banner(this)) {
+      m_tag(QStringLiteral("nodes/") + QString::number(reinterpret_cast<quintptr>(this))), m_report(m_entry->report),
+      m_function(function), m_banner(new Banner(this)) {
   setProperty("helpTopic", QStringLiteral("test-run"));
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Base);
-  m_model.setResult(m_entry->report, function);
+  m_model.setResult(m_report, m_function);
   m_banner->hide();
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -168,7 +86,8 @@ NodesView::NodesView(Jobs& jobs, RunEntryPtr entry, std::size_t function, QStrin
   down->setStretchFactor(1, 1);
   down->setSizes({230, 400});
   across->addWidget(down);
-  across->addWidget(makeSide());
+  makeSide();
+  across->addWidget(m_side);
   across->setStretchFactor(0, 1);
   across->setSizes({1'000, kNodesSide});
   layout->addWidget(across, 1);
@@ -229,7 +148,8 @@ QString NodesView::sentence() const {
 
 QWidget* NodesView::makeHead() {
   auto* const head = new QWidget(this);
-  auto* const layout = new QVBoxLayout(head);
+  m_headLayout = new QVBoxLayout(head);
+  QVBoxLayout* const layout = m_headLayout;
   layout->setContentsMargins(16, 8, 16, 10);
   layout->setSpacing(6);
   if (m_model.isComparison()) {
@@ -257,13 +177,14 @@ QWidget* NodesView::makeHead() {
   m_sentence->setFont(bold);
   m_sentence->setWordWrap(true);
   layout->addWidget(m_sentence);
-  m_chips = new CutRow(head);
   addChips();
-  layout->addWidget(m_chips);
   return head;
 }
 
 void NodesView::addChips() {
+  delete m_chips; // of an earlier comparison
+  m_chips = new CutRow(m_sentence->parentWidget());
+  m_headLayout->addWidget(m_chips);
   const auto chip = [&](const QString& text, diff::Status look, int count) {
     auto* const made = new StatusChip(m_chips);
     made->showStatus(text, look, count == 0);
@@ -319,6 +240,22 @@ QWidget* NodesView::makeTools() {
   m_which->addItem(tr("Nodes that differ"));
   m_which->setVisible(m_model.isComparison());
   row->addWidget(m_which);
+  m_order = new QComboBox(tools);
+  m_order->setAccessibleName(tr("Order of the nodes"));
+  m_order->setPlaceholderText(tr("Order: by a column"));
+  addOrders();
+  row->addWidget(m_order);
+  m_toleranceLabel = new ThemeLabel(tr("Tolerance"), TextRole::Secondary, Role::Secondary, tools);
+  m_tolerance = new QLineEdit(tools);
+  m_tolerance->setAccessibleName(tr("Tolerance"));
+  m_tolerance->setPlaceholderText(tr("by type"));
+  m_tolerance->setMinimumWidth(64);
+  m_tolerance->setMaximumWidth(96);
+  for (QWidget* const widget : std::initializer_list<QWidget*>{m_toleranceLabel, m_tolerance}) {
+    row->addWidget(widget);
+    widget->setVisible(m_model.isComparison());
+  }
+  showTolerance();
   row->addStretch(1);
   m_previous = toolButton(QStringLiteral("back"), tr("Previous difference (Shift+F7)"), tools,
                           [this] { goToNextDifference(true); });
@@ -342,6 +279,8 @@ QWidget* NodesView::makeTools() {
     m_rows.setOnlyDifferences(index == 1);
     updateFooter();
   });
+  connect(m_order, &QComboBox::activated, this, &NodesView::orderBy);
+  connect(m_tolerance, &QLineEdit::editingFinished, this, [this] { setTolerance(m_tolerance->text()); });
   connect(m_save, &QToolButton::clicked, this, &NodesView::askForOutputs);
   connect(m_trace, &QToolButton::clicked, this, &NodesView::askForTrace);
   return tools;
@@ -365,6 +304,11 @@ QWidget* NodesView::makeTable() {
   header.setMinimumSectionSize(40);
   header.setSortIndicator(NodesModel::Number, Qt::AscendingOrder);
   m_table->setSortingEnabled(true);
+  connect(&header, &QHeaderView::sortIndicatorChanged, this, [this](int column, Qt::SortOrder order) {
+    const int index = m_order->findData(column);
+    const bool first = (column == NodesModel::Number) == (order == Qt::AscendingOrder);
+    m_order->setCurrentIndex(first ? index : -1);
+  });
   for (int column = 0; column < NodesModel::ColumnCount; ++column) header.resizeSection(column, widthOfColumn(column));
   const QString last = numberOf(m_model.rowCount());
   header.resizeSection(NodesModel::Number, std::max(widthOfColumn(NodesModel::Number),
@@ -386,36 +330,49 @@ QWidget* NodesView::makeTable() {
   return box;
 }
 
-QWidget* NodesView::makeSide() {
-  m_side = new QWidget(this);
-  auto* const layout = new QVBoxLayout(m_side);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  m_details = new DetailsPanel(m_side);
-  m_details->setAccessibleName(tr("Details of the node"));
-  layout->addWidget(m_details, 1);
-  m_histogram = new ValueHistogram(m_side);
-  layout->addWidget(m_histogram);
-  m_compare = new LinkButton(tr("Compare the code"), m_side);
-  m_compare->setVisible(m_entry->request.against == RunRequest::Against::Other && m_model.isComparison());
-  auto* const foot = new QHBoxLayout;
-  foot->setContentsMargins(12, 4, 12, 8);
-  foot->addWidget(m_compare);
-  foot->addStretch(1);
-  layout->addLayout(foot);
-  m_side->setMinimumWidth(220);
-  connect(m_details, &DetailsPanel::linked, this, &NodesView::codeChosen);
-  connect(m_compare, &LinkButton::clicked, this, [this] {
+void NodesView::makeSide() {
+  m_side = new NodeSide(m_model.isComparison(), m_entry->request.against == RunRequest::Against::Other, this);
+  connect(m_side, &NodeSide::linked, this, &NodesView::codeChosen);
+  connect(m_side, &NodeSide::compareRequested, this, [this] {
     if (const auto ref = codeOf(m_selected)) Q_EMIT compareRequested(*ref);
   });
-  return m_side;
+  connect(m_side, &NodeSide::tensorsRequested, this, &NodesView::compareTensors);
+  connect(m_side, &NodeSide::aloneRequested, this, &NodesView::runAlone);
+}
+
+const DetailsPanel& NodesView::details() const { return m_side->details(); }
+
+/// The data of an order is the column that it sorts by.
+void NodesView::addOrders() {
+  m_order->addItem(tr("Order: as run"), static_cast<int>(NodesModel::Number));
+  if (m_model.isComparison()) m_order->addItem(tr("Order: difference"), static_cast<int>(NodesModel::Largest));
+  if (m_model.isUsed(NodesModel::Time)) m_order->addItem(tr("Order: time"), static_cast<int>(NodesModel::Time));
+  m_order->setCurrentIndex(0);
+}
+
+void NodesView::orderBy(int index) {
+  const int column = m_order->itemData(index).toInt();
+  m_table->sortByColumn(column, column == NodesModel::Number ? Qt::AscendingOrder : Qt::DescendingOrder);
+  if (const QModelIndex current = m_table->currentIndex(); current.isValid()) m_table->scrollTo(current);
+}
+
+/// After another comparison.
+void NodesView::showReport() {
+  const int selected = std::exchange(m_selected, -1);
+  m_model.setResult(m_report, m_function);
+  m_sentence->setText(sentence());
+  addChips();
+  fillPlot();
+  showTolerance();
+  updateFooter();
+  select(selected);
+  updateTools();
 }
 
 void NodesView::fillPlot() {
   if (!m_model.isComparison()) return;
   std::vector<DifferencePlot::Point> points;
-  std::optional<double> tolerance;
-  bool common = true;
+  const std::optional<double> tolerance = m_model.tolerance();
   for (int i = 0; i < m_model.rowCount(); ++i) {
     DifferencePlot::Point point;
     const NodeStatus status = m_model.status(i);
@@ -426,12 +383,6 @@ void NodesView::fillPlot() {
     point.difference = m_model.largest(i);
     point.text = m_model.rowText(i);
     points.push_back(std::move(point));
-    if (const auto& comparison = m_model.node(i).comparison)
-      for (const protocol::OutputComparison& one : comparison->outputs) {
-        if (one.tolerance.absolute <= 0) continue;
-        common = common && (!tolerance || *tolerance == one.tolerance.absolute);
-        tolerance = one.tolerance.absolute;
-      }
   }
   const auto& at = m_model.result()->firstDifference;
   const std::optional<int> first = at ? std::optional(static_cast<int>(*at)) : std::nullopt;
@@ -440,7 +391,7 @@ void NodesView::fillPlot() {
       first ? tr("First difference: %1 %2, %3")
                   .arg(numberOf(*first), nameToQt(m_model.node(*first).name), differenceText(m_model.largest(*first)))
             : QString(),
-      common ? tolerance : std::nullopt, tolerance ? tr("tolerance %1").arg(differenceText(*tolerance)) : QString());
+      tolerance, tolerance ? tr("tolerance %1").arg(differenceText(*tolerance)) : QString());
 }
 
 /// Hides the least important columns where there is not enough room for the names.
@@ -487,20 +438,10 @@ void NodesView::showNode(int node) {
   if (node == m_selected) return;
   m_selected = node;
   m_plot->setCurrent(node);
-  m_details->show(describe::nodeDetails(*m_model.result(), static_cast<std::size_t>(node), codeOf(node)));
-  showHistogram(node);
+  m_side->show(describe::nodeDetails(*m_model.result(), static_cast<std::size_t>(node), codeOf(node)),
+               m_model.node(node), m_model.reference(node));
   updateTools();
   Q_EMIT selectionText(m_model.rowText(node));
-}
-
-void NodesView::showHistogram(int node) {
-  const run::NodeResult& shown = m_model.node(node);
-  const run::NodeResult* const other = m_model.reference(node);
-  ValueHistogram::Values values, there;
-  if (!shown.outputs.empty()) values = valuesOf(shown.outputs.front());
-  if (other && !other->outputs.empty()) there = valuesOf(other->outputs.front());
-  m_histogram->setValues(std::move(values), std::move(there));
-  m_histogram->setVisible(!m_histogram->isEmpty());
 }
 
 bool NodesView::goToNextDifference(bool backwards) {
@@ -532,7 +473,12 @@ void NodesView::updateTools() {
                               : !there ? tr("The outputs of this run are no longer on disk. Run the model again.")
                                        : tr("Saves the outputs of the selected node for NumPy")));
   m_trace->setEnabled(m_model.totalTime() > 0);
-  m_compare->setEnabled(m_selected >= 0 && codeOf(m_selected).has_value());
+  m_side->setLinks(m_selected >= 0 && codeOf(m_selected).has_value(), there && comparableOutput().has_value());
+  m_tolerance->setEnabled(there);
+  m_tolerance->setToolTip(
+      plainTip(there ? tr("Absolute difference up to which floats count as equal, such as 1e-3; with a second number "
+                          "after a comma, also relative to the value of A. Empty: that of the types.")
+                     : tr("The outputs of this run are no longer on disk. Run the model again.")));
 }
 
 void NodesView::updateFooter() {
@@ -556,14 +502,18 @@ void NodesView::updateFooter() {
   m_footer->setText(words.join(QStringLiteral(" · ")));
 }
 
-std::optional<Ref> NodesView::codeOf(int node) const {
-  if (!m_entry->functions || node < 0) return std::nullopt;
+const xref::HostFunction* NodesView::functionOf(int node) const {
+  if (!m_entry->functions || node < 0) return nullptr;
   const std::string& name = m_model.node(node).function;
   const auto& hosts = m_entry->functions->hosts;
   const auto found = std::ranges::find_if(
       hosts, [&](const xref::HostFunction& one) { return one.signature.function == name || one.symbol == name; });
-  if (found == hosts.end() || found->symbol.empty()) return std::nullopt;
-  return found->ref;
+  return found == hosts.end() || found->symbol.empty() ? nullptr : &*found;
+}
+
+std::optional<Ref> NodesView::codeOf(int node) const {
+  const xref::HostFunction* const function = functionOf(node);
+  return function ? std::optional(function->ref) : std::nullopt;
 }
 
 void NodesView::openCode(int node) {
@@ -575,84 +525,7 @@ void NodesView::openCode(int node) {
     Q_EMIT message(tr("%1 has no code in this library.").arg(nameToQt(m_model.node(node).function)));
 }
 
-// --- 3. Files
-
-Inputs NodesView::protectedFiles() const {
-  Inputs inputs{{nativePath(m_opened)}};
-  if (!m_entry->request.other.isEmpty()) inputs.files.push_back(nativePath(m_entry->request.other));
-  for (const auto& [tensor, fill] : m_entry->request.options.inputs)
-    if (fill.ends_with(".npy")) inputs.files.push_back(pathFrom(fill));
-  const program::ModelFiles& model = m_entry->request.options.modelFiles;
-  for (const std::filesystem::path& path : {model.graph, model.parameters})
-    if (!path.empty()) inputs.files.push_back(path);
-  return inputs;
-}
-
-void NodesView::save(const QString& tag, const QString& path, std::function<Result<Done>(Monitor&)> write) {
-  m_jobs.start<Done>(
-      m_tag + tag, std::move(write), [guard = QPointer<NodesView>(this), path](const Result<Done>& done) {
-        if (!guard) return;
-        const QString name = plainLine(QFileInfo(path).fileName());
-        if (done) {
-          guard->m_banner->showMessage(Banner::Kind::Ok, tr("Saved %1.").arg(name), {}, {{tr("Close"), [] {}}});
-          Q_EMIT guard->saved(path);
-        } else {
-          guard->m_banner->showMessage(Banner::Kind::Error, tr("%1 was not saved.").arg(name),
-                                       toQt(done.error().message()), {{tr("Close"), [] {}}});
-        }
-      });
-}
-
-void NodesView::askForOutputs() {
-  updateTools(); // later runs may have deleted the files
-  if (!m_save->isEnabled()) {
-    Q_EMIT message(tr("The outputs of this run are no longer on disk. Run the model again."));
-    return;
-  }
-  const QString name =
-      safeFileName(QStringLiteral("%1-%2.npy").arg(m_selected).arg(nameToQt(m_model.node(m_selected).name)));
-  const QString path =
-      QFileDialog::getSaveFileName(this, tr("Save the output of the node"), name, tr("NumPy files (*.npy)"));
-  if (!path.isEmpty()) saveOutputs(path);
-}
-
-void NodesView::askForTrace() {
-  const QString name = safeFileName(QFileInfo(m_entry->file).completeBaseName() + QStringLiteral("-trace.json"));
-  const QString path = QFileDialog::getSaveFileName(this, tr("Save the trace"), name, tr("JSON files (*.json)"));
-  if (!path.isEmpty()) saveTrace(path);
-}
-
-void NodesView::saveOutputs(const QString& path) {
-  const auto files = m_entry->files.lock(); // not deleted before they are copied
-  if (m_selected < 0 || !files) return;
-  std::vector<std::pair<run::Output, std::filesystem::path>> outputs;
-  const QFileInfo info(path);
-  const auto add = [&](const run::NodeResult& node, const QString& mark) {
-    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-      if (node.outputs[i].file.empty()) continue;
-      const QString number = i > 0 ? QStringLiteral("-%1").arg(i) : QString();
-      const QString target = mark.isEmpty() && i == 0 ? path
-                                                      : info.path() + QLatin1Char('/') + info.completeBaseName() +
-                                                            mark + number + QLatin1Char('.') + info.suffix();
-      outputs.emplace_back(node.outputs[i], nativePath(target));
-    }
-  };
-  add(m_model.node(m_selected), {});
-  if (const run::NodeResult* const other = m_model.reference(m_selected)) add(*other, QStringLiteral("-a"));
-  save(QStringLiteral("/outputs"), path, [files, outputs, inputs = protectedFiles()](Monitor& monitor) -> Result<Done> {
-    for (const auto& [output, target] : outputs) BLOBSCOPE_CHECK(run::saveOutput(output, target, inputs, monitor));
-    return Done{};
-  });
-}
-
-void NodesView::saveTrace(const QString& path) {
-  save(QStringLiteral("/trace"), path,
-       [entry = m_entry, target = nativePath(path), inputs = protectedFiles()](Monitor& monitor) {
-         return describe::writeProfile(*entry->report, target, inputs, monitor);
-       });
-}
-
-// --- 4. Events
+// --- 3. Events
 
 void NodesView::keyPressEvent(QKeyEvent* event) {
   if (event->key() == Qt::Key_F7) {
@@ -666,8 +539,13 @@ void NodesView::keyPressEvent(QKeyEvent* event) {
 void NodesView::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   m_side->setVisible(width() >= kSideFrom);
-  for (QToolButton* const button : {m_save, m_trace})
-    button->setToolButtonStyle(width() < kNodeWordsFrom ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
+  // A comparison has more tools beside them.
+  const int more = m_model.isComparison() ? kCompareTools : 0;
+  const auto style = [&](int from) {
+    return width() < from + more ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon;
+  };
+  m_trace->setToolButtonStyle(style(kTraceWordFrom));
+  m_save->setToolButtonStyle(style(kSaveWordFrom));
   fitColumns();
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/base/output_file.h"
 #include "core/base/ref.h"
+#include "core/diff/tensors.h"
 #include "ui/models/nodes_model.h"
 #include "ui/session/jobs.h"
 #include "ui/session/test_run.h"
@@ -16,6 +17,7 @@ class QLineEdit;
 class QSplitter;
 class QTableView;
 class QToolButton;
+class QVBoxLayout;
 
 namespace blobscope::ui {
 
@@ -23,9 +25,8 @@ class Banner;
 class CutRow;
 class DetailsPanel;
 class DifferencePlot;
-class LinkButton;
+class NodeSide;
 class ThemeLabel;
-class ValueHistogram;
 
 /// The nodes of a whole model that was run: a table with the times and outputs of each node and details of the selected
 /// one. When two builds were compared, also where their outputs differ first, and a plot of the differences; plot and
@@ -46,7 +47,10 @@ public:
   QTableView& table() const { return *m_table; }
   QLineEdit& filter() const { return *m_filter; }
   DifferencePlot& plot() const { return *m_plot; }
-  const DetailsPanel& details() const { return *m_details; }
+  QComboBox& order() const { return *m_order; }
+  QLineEdit& tolerance() const { return *m_tolerance; }
+  const NodeSide& side() const { return *m_side; }
+  const DetailsPanel& details() const;
   const Banner& banner() const { return *m_banner; }
   /// Selects a node in the table, the plot and the details.
   void select(int node);
@@ -58,6 +62,13 @@ public:
   void saveOutputs(const QString& path);
   /// Writes the times of all nodes for chrome://tracing.
   void saveTrace(const QString& path);
+  /// Compares the kept outputs again with this tolerance, "ABS" or "ABS, REL"; an empty text means that of the types.
+  /// compared() follows.
+  void setTolerance(const QString& text);
+  /// Compares the outputs of the selected node value by value; tensorsCompared() follows.
+  void compareTensors();
+  /// Writes the inputs of the selected node, as far as they were kept; aloneRequested() follows.
+  void runAlone();
   /// What does not fit is hidden, so that a narrow window stays narrow.
   QSize minimumSizeHint() const override { return {320, 240}; }
 
@@ -66,6 +77,12 @@ Q_SIGNALS:
   void codeChosen(const Ref& ref);
   /// The code of a node must be compared with that of the other build, which is opened.
   void compareRequested(const Ref& ref);
+  /// The outputs were compared with another tolerance.
+  void compared();
+  /// The tensors of A and B must be shown.
+  void tensorsCompared(const QString& title, const diff::TensorDiff& numbers);
+  /// The function of a node must be run alone.
+  void aloneRequested(const RunRequest& request);
   void selectionText(const QString& text);
   void message(const QString& text);
   /// A file was written.
@@ -80,16 +97,25 @@ private:
   QWidget* makeHead();
   QWidget* makeTools();
   QWidget* makeTable();
-  QWidget* makeSide();
+  void makeSide();
   void addChips();
+  void addOrders();
+  void orderBy(int index);
+  void showReport();
+  void showTolerance();
   void fillPlot();
   void fitColumns();
   void showNode(int node);
-  void showHistogram(int node);
   void updateFooter();
   void updateTools();
   void openCode(int node);
   std::optional<Ref> codeOf(int node) const;
+  const xref::HostFunction* functionOf(int node) const;
+  /// The number of the output that can be compared value by value.
+  std::optional<std::size_t> comparableOutput() const;
+  RunRequest aloneRequest(const run::NodeResult& node, const host::Signature& signature) const;
+  /// Shows an error until it is closed.
+  void showProblem(const QString& title, const Error& error);
   void askForOutputs();
   void askForTrace();
   void save(const QString& tag, const QString& path, std::function<Result<Done>(Monitor&)> write);
@@ -98,6 +124,8 @@ private:
   Jobs& m_jobs;
   const RunEntryPtr m_entry;
   const QString m_opened, m_tag;
+  run::RunReportPtr m_report; ///< that of the entry, or the same compared with another tolerance
+  const std::size_t m_function;
   NodesModel m_model;
   NodesFilter m_rows{m_model};
   int m_selected = -1;
@@ -106,13 +134,14 @@ private:
   CutRow* m_chips = nullptr;
   DifferencePlot* m_plot = nullptr;
   QLineEdit* m_filter = nullptr;
-  QComboBox* m_which = nullptr;
+  QComboBox *m_which = nullptr, *m_order = nullptr;
+  QLineEdit* m_tolerance = nullptr;
+  ThemeLabel* m_toleranceLabel = nullptr;
+  QVBoxLayout* m_headLayout = nullptr;
+  QString m_toleranceText; ///< the text that the comparison is for
   QToolButton *m_previous = nullptr, *m_next = nullptr, *m_save = nullptr, *m_trace = nullptr;
   QTableView* m_table = nullptr;
-  QWidget* m_side = nullptr;
-  DetailsPanel* m_details = nullptr;
-  ValueHistogram* m_histogram = nullptr;
-  LinkButton* m_compare = nullptr;
+  NodeSide* m_side = nullptr;
 };
 
 } // namespace blobscope::ui

@@ -5,6 +5,7 @@
 #include "core/base/path_text.h"
 #include "core/base/text.h"
 #include "core/describe/run_json.h"
+#include "ui/compare/tensor_pair_page.h"
 #include "ui/text/plain_text.h"
 #include "ui/text/plurals.h"
 #include "ui/theme/theme.h"
@@ -334,6 +335,10 @@ NodesView* Running::showNodes(const RunEntryPtr& entry) {
   });
   connect(view, &NodesView::compareRequested, this,
           [this, other](const Ref& ref) { Q_EMIT codeChosen(ref, other, true); });
+  connect(view, &NodesView::aloneRequested, this, [this](const RunRequest& request) { ask(request); });
+  connect(view, &NodesView::tensorsCompared, this, [this](const QString& title, const diff::TensorDiff& numbers) {
+    m_tabs.showPage(new TensorPairPage(numbers, nullptr), title, QStringLiteral("kind-tensor"));
+  });
   connect(view, &NodesView::message, this, [this](const QString& text) { m_banner.showNote(text); });
   connect(view, &NodesView::selectionText, this, [this, view](const QString& text) {
     if (m_tabs.otherPage() == view) Q_EMIT selectionText(text);

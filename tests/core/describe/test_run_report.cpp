@@ -58,6 +58,8 @@ private Q_SLOTS:
   void commonReasonIsPrintedOnce();
   void resultsAreSummarised();
   void detailsGroupResults();
+  void detailsOfNodesSayTheCause();
+  void patternsAreNamed();
   void numbersUseTheEnglishLocale_data();
   void numbersUseTheEnglishLocale();
 };
@@ -140,6 +142,91 @@ void TestRunReport::detailsGroupResults() {
   QCOMPARE(titles(failed), std::string("crashed;Run;Printed text;"));
   QCOMPARE(failed[0].note, std::string("SIGSEGV in 'bad'"));
   QCOMPARE(failed[1].rows.back().value, std::string("1,234 ms"));
+}
+
+void TestRunReport::detailsOfNodesSayTheCause() {
+  run::FunctionResult result;
+  run::NodeResult& node = result.nodes.emplace_back();
+  node.name = node.function = "dense";
+  node.times = {2, 2};
+  node.flop = 4'000;
+  node.launches = 3;
+  node.outputs.emplace_back().shape = {64, 8};
+  node.outputs[0].statistics.emplace().values.count = 512;
+  node.inputs.resize(3);
+  for (const char* const name : {"gemm", "gemm", "bias"}) result.launches.emplace_back().kernel = name;
+  result.referenceNodes = result.nodes;
+  result.referenceNodes[0].outputs[0].statistics->values.zeros = 7;
+  result.firstDifference = 0;
+  run::NodeResult::Comparison& comparison = node.comparison.emplace(run::NodeResult::Comparison());
+  comparison.equal = false;
+  protocol::OutputComparison& output = comparison.outputs.emplace_back();
+  output.verdict = protocol::Verdict::Differs;
+  output.count = output.measured = 512;
+  output.mismatches = 16;
+  output.box = {{62, 63}, {0, 7}};
+  output.worst = {{500, {62, 4}, 0, "1.25", "1.5", 0.25, {}, true}};
+  const auto valueOf = [](const view::DetailGroup& group, std::string_view label) {
+    for (const view::DetailRow& row : group.rows)
+      if (row.label == label) return row.value + (row.other ? " | " + *row.other : "");
+    return std::string("none");
+  };
+  const auto shown = [&] { return describe::nodeDetails(result, 0, std::nullopt); };
+  comparison.values = comparison.sameValues = 1;
+  comparison.constants = comparison.sameConstants = 2;
+  view::Details groups = shown();
+  QCOMPARE(groups.size(), std::size_t{4});
+  QCOMPARE(valueOf(groups[0], "Inputs"), std::string("3 of 3 same bits"));
+  QCOMPARE(valueOf(groups[0], "GFLOP/s"), std::string("2"));
+  QCOMPARE(valueOf(groups[0], "Kernel"), std::string("gemm"));
+  QCOMPARE(groups[0].note,
+           std::string("Its inputs are equal, so the cause is in the code of this node. Its weights are equal."));
+  QCOMPARE(groups[1].title, std::string("Output in both builds"));
+  QCOMPARE(valueOf(groups[1], "NaN"), std::string("0 | 0"));
+  QCOMPARE(valueOf(groups[2], "Pattern"), std::string("rows 62 and 63 only"));
+  QCOMPARE(valueOf(groups[3], "[62, 4]"), std::string("1.5 | 1.25")); // A, the reference, first
+  comparison.sameConstants = 1;
+  groups = shown();
+  QCOMPARE(valueOf(groups[0], "Inputs"), std::string("2 of 3 same bits"));
+  QVERIFY(groups[0].note.starts_with("Its inputs are equal, but its weights differ"));
+  comparison.values = comparison.sameValues = 0;
+  QVERIFY(shown()[0].note.starts_with("This is the first difference")); // one input was not compared
+  result.nodes[0].inputs.resize(2);
+  QVERIFY(shown()[0].note.starts_with("Its weights differ, so"));
+  result.nodes[0].inputs.resize(3);
+  comparison.values = 1;
+  comparison.sameConstants = 2;
+  comparison.sameValues = 0;
+  QVERIFY(shown()[0].note.starts_with("Its inputs differ, but within the tolerance"));
+  comparison.values = comparison.sameValues = 0;
+  groups = shown();
+  QCOMPARE(valueOf(groups[0], "Inputs"), std::string("2 of 2 same bits, 1 not compared"));
+  QVERIFY(groups[0].note.starts_with("This is the first difference"));
+  comparison.by = run::NodeResult::Comparison::By::Shape;
+  groups = shown();
+  QCOMPARE(valueOf(groups[0], "Compared with"), std::string("node 0 of A, dense"));
+  QVERIFY(groups[0].note.starts_with("The builds fused operators differently before this node"));
+}
+
+void TestRunReport::patternsAreNamed() {
+  protocol::OutputComparison comparison;
+  comparison.count = 24;
+  const auto pattern = [&](uint64_t mismatches, std::vector<std::pair<uint64_t, uint64_t>> box,
+                           const std::vector<int64_t>& shape) {
+    comparison.mismatches = mismatches;
+    comparison.box = std::move(box);
+    return describe::patternOf(comparison, shape);
+  };
+  QCOMPARE(pattern(0, {}, {4, 6}), std::string());
+  QCOMPARE(pattern(24, {{0, 3}, {0, 5}}, {4, 6}), std::string("all elements"));
+  QCOMPARE(pattern(5, {{0, 3}, {0, 5}}, {4, 6}), std::string());
+  QCOMPARE(pattern(1, {{2, 2}, {5, 5}}, {4, 6}), std::string("row 2, column 5 only"));
+  QCOMPARE(pattern(4, {{0, 3}, {2, 4}}, {4, 6}), std::string("columns 2 to 4 only"));
+  QCOMPARE(pattern(2, {{20, 21}}, {24}), std::string("elements 20 and 21 only"));
+  QCOMPARE(pattern(4, {{0, 1}, {2, 2}, {0, 3}}, {2, 3, 4}), std::string("index 2 of axis 1 only"));
+  comparison.nanMismatches = 4;
+  QCOMPARE(pattern(4, {{0, 3}, {2, 4}}, {4, 6}), std::string("columns 2 to 4 only, only NaN"));
+  QCOMPARE(pattern(4, {{0, 3}, {0, 5}}, {4, 6}), std::string("only NaN"));
 }
 
 void TestRunReport::numbersUseTheEnglishLocale_data() {

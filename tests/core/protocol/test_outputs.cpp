@@ -62,6 +62,9 @@ private Q_SLOTS:
   void differentShapesOrTypesAreNotComparable();
   void defaultToleranceFollowsTheType();
   void toleranceCanBeSet();
+  void toleranceIsRead_data();
+  void toleranceIsRead();
+  void placesOfMismatchesAreBounded();
   void metricsAreComputed();
   void relativeDifferenceUsesTheSmallestNormalNumber();
   void nansAreEqualOnlyToNans();
@@ -167,6 +170,46 @@ void TestRunOutputs::toleranceCanBeSet() {
   // An invalid tolerance allows nothing.
   for (const double nonsense : {-1.0, kNan})
     QVERIFY(compared(kFloat32, {1.5}, {1}, {.absolute = nonsense, .relative = 0.0}).verdict == Verdict::Differs);
+}
+
+void TestRunOutputs::toleranceIsRead_data() {
+  QTest::addColumn<std::string>("text");
+  QTest::addColumn<double>("absolute"); // negative: it is refused
+  QTest::addColumn<double>("relative"); // negative: that of the type
+  const auto row = [](const char* text, double absolute, double relative) {
+    QTest::newRow(text) << std::string(text) << absolute << relative;
+  };
+  row("1e-3", 1e-3, -1);
+  row("0", 0, -1);
+  row("0.5,1e-2", 0.5, 1e-2);
+  row("1e-3, 0", 1e-3, 0);
+  for (const char* const wrong : {"", "x", "-1", "1e-3,", ",1", "1,2,3", "nan", "inf", "1e-3x"}) row(wrong, -1, -1);
+}
+
+void TestRunOutputs::toleranceIsRead() {
+  QFETCH(std::string, text);
+  QFETCH(double, absolute);
+  QFETCH(double, relative);
+  const auto read = parseTolerance(text);
+  QCOMPARE(read.has_value(), absolute >= 0);
+  if (!read) return;
+  QCOMPARE(*read->absolute, absolute);
+  QCOMPARE(read->relative.value_or(-1), relative);
+}
+
+void TestRunOutputs::placesOfMismatchesAreBounded() {
+  using Box = std::vector<std::pair<uint64_t, uint64_t>>;
+  const auto changed = [](std::initializer_list<std::size_t> places) {
+    std::vector<double> values(12, 1);
+    for (const std::size_t at : places) values[at] = 2;
+    TensorOutput a = of(kFloat32, values), b = of(kFloat32, std::vector<double>(12, 1));
+    a.shape = b.shape = {3, 4};
+    return compared(a, b).box;
+  };
+  QVERIFY(changed({}).empty());
+  QCOMPARE(changed({5}), (Box{{1, 1}, {1, 1}}));
+  QCOMPARE(changed({6, 9}), (Box{{1, 2}, {1, 2}}));
+  QCOMPARE(changed({0, 11, 5}), (Box{{0, 2}, {0, 3}}));
 }
 
 void TestRunOutputs::metricsAreComputed() {

@@ -10,6 +10,7 @@
 #include "ui/window/comparing.h"
 #include "ui/window/files_checking.h"
 #include "ui/window/main_window.h"
+#include "ui/window/running.h"
 
 #include <QAbstractButton>
 #include <QAbstractItemView>
@@ -115,7 +116,10 @@ int main(int argc, char** argv) {
   window.resize(wanted.size() == 2 ? QSize(wanted[0].toInt(), wanted[1].toInt()) : QSize(1440, 900));
   window.show();
   window.activateWindow();
+  auto* const running = window.findChild<ui::Running*>();
   const auto isSettled = [&] {
+    if (!QTest::qWaitFor([&] { return !running || running->runs().jobs().running().isEmpty(); }, test::kWaitMs))
+      return false;
     return !test::settledPicture(window, window.document().jobs(), test::kWaitMs).isNull();
   };
   const QStringList places = parser.positionalArguments();

@@ -1,10 +1,15 @@
+#include "core/base/path_text.h"
+#include "core/base/source.h"
+#include "core/payloads/tensor/npy.h"
 #include "core/protocol/runner_process.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/window/window_test.h"
+#include "ui/compare/tensor_pair_page.h"
 #include "ui/models/nodes_model.h"
 #include "ui/widgets/charts/difference_plot.h"
 #include "ui/window/dialogs/run_dialog.h"
 #include "ui/window/nodes_view.h"
+#include "ui/window/panels/details_panel.h"
 #include "ui/window/panels/run_panel.h"
 #include "ui/window/running.h"
 
@@ -138,6 +143,11 @@ RunSubjectPtr subjectWithModel(bool inside) {
 /// The consents of a user who agreed to run a subject.
 const QStringList kTrusted = {QString(64, QLatin1Char('a'))};
 
+Bytes bytesOfFile(const std::string& path) {
+  const auto source = ByteSource::openFile(pathFrom(path));
+  return source ? ByteSource::all(*source) : Bytes();
+}
+
 void choose(const RunDialog& dialog, RunDialog::Mode mode) {
   QComboBox& box = widget<QComboBox>(dialog, "mode");
   box.setCurrentIndex(box.findData(static_cast<int>(mode)));
@@ -166,18 +176,26 @@ private Q_SLOTS:
   void plotAndTableShareTheSelection();
   void keysWalkTheDifferences();
   void filterShowsNodes();
+  void orderIsChosen();
+  void valuesOfBothBuildsAreInColumns();
   void codeIsOpened();
   void viewIsPaintedInBothThemes();
   void everyControlHasAName();
   void differencesAreWritten();
   void modelOfTheSampleIsRun();
   void changedConstantIsTheFirstDifference();
+  void toleranceIsChanged();
+  void outputsAreComparedAsTensors();
+  void nodeIsRunAlone();
   void equalLibrariesHaveNoDifference();
   void runIsCancelledAtOnce();
 
 private:
   /// Opens the dialog for the whole model, accepts it in this mode, and waits for the tab; null if there is none.
   static NodesView* runModel(MainWindow& window, RunDialog::Mode mode, const QString& other = {}, int repeats = 3);
+  /// Opens a copy of the sample, changes a number of a constant, and compares it with the file as opened; null if the
+  /// sample cannot be run here.
+  NodesView* runChanged(MainWindow& window);
 
   WindowApplication m_application;
   Files m_files;
@@ -284,9 +302,18 @@ void TestNodesView::columnsFollowTheRun() {
   QVERIFY(!model.isComparison() && !model.isUsed(NodesModel::Status) && model.isUsed(NodesModel::Share));
   QVERIFY(model.isUsed(NodesModel::Minimum) && model.isUsed(NodesModel::Function));
   QCOMPARE(model.index(0, NodesModel::Minimum).data().toString(), QStringLiteral("-1.5"));
+  QVERIFY(!model.isUsed(NodesModel::Rate));
+  auto measured = std::make_shared<run::RunReport>(*alone);
+  measured->functions[0].nodes = {nodeOf("conv2d", 10), nodeOf("relu", 5)};
+  measured->functions[0].nodes[0].flop = 20'000;
+  model.setResult(measured, 0);
+  QVERIFY(model.isUsed(NodesModel::Rate));
+  QCOMPARE(model.index(0, NodesModel::Rate).data().toString(), QStringLiteral("2"));
+  QCOMPARE(model.index(1, NodesModel::Rate).data().toString(), QStringLiteral("—"));
   auto bare = std::make_shared<run::RunReport>();
   bare->functions.emplace_back().nodes.resize(1);
   model.setResult(bare, 0);
+  QVERIFY(!model.isUsed(NodesModel::Rate));
   QVERIFY(!model.isUsed(NodesModel::Minimum) && !model.isUsed(NodesModel::Time) && !model.isUsed(NodesModel::Launches));
 }
 
@@ -356,6 +383,50 @@ void TestNodesView::filterShowsNodes() {
   auto* const which = view.findChild<QComboBox*>();
   which->setCurrentIndex(1);
   QCOMPARE(view.table().model()->rowCount(), 3);
+}
+
+void TestNodesView::orderIsChosen() {
+  Jobs jobs;
+  NodesView view(jobs, comparison(), 0, QStringLiteral("/a/tuesday.so"));
+  QComboBox& order = view.order();
+  QCOMPARE(order.currentText(), QStringLiteral("Order: as run"));
+  const auto choose = [&](const char* text) {
+    order.setCurrentIndex(order.findText(QLatin1String(text)));
+    Q_EMIT order.activated(order.currentIndex());
+  };
+  const auto nodeIn = [&](int row) { return view.table().model()->index(row, NodesModel::Number).data().toInt(); };
+  choose("Order: difference");
+  QCOMPARE(nodeIn(0), 3);
+  QCOMPARE(view.selected(), 2);
+  choose("Order: as run");
+  QCOMPARE(nodeIn(0), 0);
+  // A click on a header is an order that the box does not list, or one that it does.
+  view.table().sortByColumn(NodesModel::Status, Qt::AscendingOrder);
+  QCOMPARE(order.currentIndex(), -1);
+  view.table().sortByColumn(NodesModel::Time, Qt::DescendingOrder);
+  QCOMPARE(order.currentText(), QStringLiteral("Order: time"));
+}
+
+void TestNodesView::valuesOfBothBuildsAreInColumns() {
+  const RunEntryPtr entry = comparison();
+  auto report = std::make_shared<run::RunReport>(*entry->report);
+  report->functions[0].referenceNodes[2].outputs[0] = outputOf(-2.5, 2);
+  auto changed = std::make_shared<RunEntry>(*entry);
+  changed->report = report;
+  Jobs jobs;
+  NodesView view(jobs, changed, 0, QStringLiteral("/a/tuesday.so"));
+  view.resize(1'400, 900);
+  view.show();
+  QVERIFY2(view.details().text().contains(QStringLiteral("Min: A -2.5, B -1.5")), qPrintable(view.details().text()));
+  QStringList names;
+  for (const QLabel* const label : view.details().findChildren<QLabel*>()) names << label->accessibleName();
+  QVERIFY(names.contains(QStringLiteral("Min of A: -2.5")) && names.contains(QStringLiteral("Min of B: -1.5")));
+  // Only the value that differs is marked.
+  DetailsPanel& panel = *view.findChild<DetailsPanel*>();
+  const QImage picture = drawn(panel, 1);
+  QVERIFY(countPixels(picture, theme().color(Role::ChangedLine), 4) > 200);
+  view.select(1);
+  QCOMPARE(countPixels(drawn(panel, 1), theme().color(Role::ChangedLine), 0), 0);
 }
 
 void TestNodesView::codeIsOpened() {
@@ -484,23 +555,27 @@ void TestNodesView::modelOfTheSampleIsRun() {
   QCOMPARE(part<NodeTabs>(window).otherPage(), view);
 }
 
-/// With a runner: the file with a changed constant, compared with the file as opened.
-void TestNodesView::changedConstantIsTheFirstDifference() {
-  QVERIFY(protocol::findRunner());
-  MainWindow window;
-  QVERIFY(showActive(window));
+NodesView* TestNodesView::runChanged(MainWindow& window) {
   const QString path = m_files.path(QStringLiteral("model.so"));
-  QVERIFY(QFile::copy(sample("sample-cpu.so"), path));
-  QVERIFY(open(window, path));
+  QFile::remove(path);
+  if (!showActive(window) || !QFile::copy(sample("sample-cpu.so"), path) || !open(window, path)) return nullptr;
   const std::array<float, 5> bias = {1, 0, 0, 0, 0};
   const std::string bytes(reinterpret_cast<const char*>(bias.data()), sizeof bias);
   edit::Replace change;
   change.target = {Ref::parse("m0/const:12").value(), {}};
   change.content.bytes = Bytes::copyOf(bytes);
   window.document().edit(change);
-  QVERIFY(QTest::qWaitFor(
-      [&] { return !window.document().isEditing() && window.document().state()->edits.size() == 1; }, kWaitMs));
-  NodesView* const view = runModel(window, RunDialog::Mode::Opened);
+  if (!QTest::qWaitFor([&] { return !window.document().isEditing() && window.document().state()->edits.size() == 1; },
+                       kWaitMs))
+    return nullptr;
+  return runModel(window, RunDialog::Mode::Opened);
+}
+
+/// With a runner: the file with a changed constant, compared with the file as opened.
+void TestNodesView::changedConstantIsTheFirstDifference() {
+  QVERIFY(protocol::findRunner());
+  MainWindow window;
+  NodesView* const view = runChanged(window);
   if (!view) QSKIP("the sample is for another machine");
   QVERIFY(view->model().isComparison());
   const auto& first = view->model().result()->firstDifference;
@@ -518,6 +593,86 @@ void TestNodesView::changedConstantIsTheFirstDifference() {
   QVERIFY(saved.wait(kWaitMs));
   QVERIFY(QFile::exists(m_files.path(QStringLiteral("both.npy"))) &&
           QFile::exists(m_files.path(QStringLiteral("both-a.npy"))));
+  window.document().discard();
+}
+
+/// With a runner: what differs depends on the tolerance.
+void TestNodesView::toleranceIsChanged() {
+  QVERIFY(protocol::findRunner());
+  MainWindow window;
+  NodesView* const view = runChanged(window);
+  if (!view) QSKIP("the sample is for another machine");
+  QCOMPARE(view->tolerance().text(), QStringLiteral("1e-5"));
+  QSignalSpy compared(view, &NodesView::compared), messages(view, &NodesView::message);
+  const auto enter = [&](const char* text) {
+    view->tolerance().setText(QLatin1String(text));
+    QTest::keyClick(&view->tolerance(), Qt::Key_Return);
+  };
+  enter("1e3");
+  QVERIFY(compared.wait(kWaitMs));
+  QCOMPARE(view->sentence(), QStringLiteral("All 7 nodes agree within the tolerance."));
+  QCOMPARE(view->model().count(NodeStatus::Within), 2);
+  QVERIFY(!view->goToNextDifference(true));
+  QVERIFY(view->plot().points()[5].kind == DifferencePlot::Kind::Within);
+  QCOMPARE(view->selected(), 5); // as before
+  QVERIFY(view->details().text().contains(QStringLiteral("within tolerance")));
+  enter("much");
+  QCOMPARE(view->tolerance().text(), QStringLiteral("1e3"));
+  QVERIFY(messages.last().front().toString().contains(QStringLiteral("“much” is not a tolerance")));
+  enter("1e-3, 0");
+  QVERIFY(compared.wait(kWaitMs));
+  QCOMPARE(view->model().count(NodeStatus::First), 1);
+  QVERIFY(view->details().text().contains(QStringLiteral("atol 1e-3, rtol 0")));
+  enter("");
+  QVERIFY(compared.wait(kWaitMs));
+  QCOMPARE(view->tolerance().text(), QStringLiteral("1e-5"));
+  QCOMPARE(compared.count(), 3);
+  window.document().discard();
+}
+
+void TestNodesView::outputsAreComparedAsTensors() {
+  QVERIFY(protocol::findRunner());
+  MainWindow window;
+  NodesView* const view = runChanged(window);
+  if (!view) QSKIP("the sample is for another machine");
+  view->compareTensors();
+  const auto page = [&] { return qobject_cast<TensorPairPage*>(part<NodeTabs>(window).otherPage()); };
+  QTRY_VERIFY_WITH_TIMEOUT(page() != nullptr, kWaitMs);
+  QStringList texts;
+  for (const QLabel* const label : page()->findChildren<QLabel*>()) texts << label->text();
+  QVERIFY2(texts.contains(QStringLiteral("Values that differ")), qPrintable(texts.join(u'|')));
+  window.document().discard();
+}
+
+/// The dialog offers the function of the node with the values that it read.
+void TestNodesView::nodeIsRunAlone() {
+  QVERIFY(protocol::findRunner());
+  MainWindow window;
+  NodesView* const view = runChanged(window);
+  if (!view) QSKIP("the sample is for another machine");
+  view->select(4);
+  view->runAlone();
+  Running& running = part<Running>(window);
+  QTRY_VERIFY_WITH_TIMEOUT(running.dialog() != nullptr, kWaitMs);
+  RunDialog& dialog = *running.dialog();
+  QVERIFY2(dialog.problem().isEmpty(), qPrintable(dialog.problem()));
+  const RunRequest request = dialog.request();
+  QCOMPARE(request.options.functions, std::vector<std::string>{"matmul"});
+  QVERIFY(!request.options.model && !request.options.dry);
+  QVERIFY(request.against == RunRequest::Against::Opened);
+  QCOMPARE(request.options.inputs.size(), std::size_t{2});
+  // The first one is the output of node 2.
+  const auto names = view->model().node(4).inputs;
+  QCOMPARE(names[0].number, std::size_t{2});
+  const auto array = payloads::readNpy(bytesOfFile(request.options.inputs.at(names[0].name)));
+  QVERIFY(array);
+  QCOMPARE(array->shape, (std::vector<int64_t>{1, 4}));
+  dialog.accept(); // agreed before
+  QTRY_COMPARE_WITH_TIMEOUT(running.panel().runs().rowCount(), 2, kWaitMs);
+  const run::RunReportPtr report = running.runs().history().front()->report;
+  QVERIFY(report && report->functions[0].comparison);
+  QVERIFY(report->functions[0].comparison->equal); // only the node after it has another constant
+  QCOMPARE(report->functions[0].outputs[0].statistics->sum, view->model().node(4).outputs[0].statistics->sum);
   window.document().discard();
 }
 

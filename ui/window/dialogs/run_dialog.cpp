@@ -484,6 +484,8 @@ RunRequest RunDialog::request() const {
   options.limits = m_setup.before.options.limits;
   m_limits->addTo(options);
   options.runner = m_setup.before.options.runner;
+  options.tolerance = m_setup.before.options.tolerance;
+  out.inputs = m_setup.before.inputs;
   const host::Signature* const shown = signature();
   options.all = what() == What::All;
   QString problem;

@@ -178,6 +178,17 @@ QWidget* DetailsPanel::makeGroup(const view::DetailGroup& group) {
     grid->setVerticalSpacing(5);
     grid->setColumnStretch(1, 1);
     int row = 0;
+    if (std::ranges::any_of(group.rows, [](const view::DetailRow& one) { return one.other.has_value(); })) {
+      grid->setColumnStretch(2, 1);
+      for (const auto& [column, name, role] : {std::tuple(1, "A", Role::Removed), std::tuple(2, "B", Role::Added)}) {
+        auto* const head = new ThemeLabel(QLatin1String(name), TextRole::Secondary, role, box);
+        QFont strong = head->font();
+        strong.setWeight(QFont::DemiBold);
+        head->setFont(strong);
+        grid->addWidget(head, row, column);
+      }
+      ++row;
+    }
     for (view::DetailRow detail : group.rows) {
       if (valueIsFixed(group, detail)) detail.value = fromQt(coreText(detail.value));
       addRow(detail, labelsAreNames(group) ? toQt(detail.label) : coreText(detail.label), grid, row++, box);
@@ -231,6 +242,10 @@ void DetailsPanel::addRow(const view::DetailRow& detail, const QString& name, QG
     grid->addLayout(makeNoted(detail, box), row, 0, 1, 2);
     return;
   }
+  if (detail.other) {
+    addPair(detail, name, grid, row, box);
+    return;
+  }
   auto* const label = new ThemeLabel(name, TextRole::Secondary, Role::Secondary, box);
   label->setFixedWidth(kLabelWidth);
   addMenu(label, detail);
@@ -266,6 +281,34 @@ void DetailsPanel::addRow(const view::DetailRow& detail, const QString& name, QG
   }
 }
 
+void DetailsPanel::addPair(const view::DetailRow& detail, const QString& name, QGridLayout* grid, int row,
+                           QWidget* box) {
+  auto* const label = new ThemeLabel(name, TextRole::Secondary, Role::Secondary, box);
+  label->setFixedWidth(kLabelWidth);
+  addMenu(label, detail);
+  grid->addWidget(label, row, 0, Qt::AlignTop);
+  const int room = (viewport()->width() - kLabelWidth - 40) / 2;
+  const auto add = [&](int column, const std::string& text, QWidget* parent, const QString& side) {
+    auto* const value = new ValueLabel(toQt(text), detail.code, room, parent);
+    value->setAccessibleName(plainLine(tr("%1 of %2: %3").arg(name, side, toQt(text))));
+    view::DetailRow copied = detail;
+    copied.value = text;
+    addMenu(value, copied);
+    if (parent == box) grid->addWidget(value, row, column);
+    return value;
+  };
+  add(1, detail.value, box, QStringLiteral("A"));
+  if (*detail.other == detail.value) {
+    add(2, *detail.other, box, QStringLiteral("B"));
+    return;
+  }
+  auto* const mark = new class Panel(Role::ChangedLine, std::nullopt, box);
+  auto* const inside = new QHBoxLayout(mark);
+  inside->setContentsMargins(3, 0, 3, 0);
+  inside->addWidget(add(2, *detail.other, mark, QStringLiteral("B")));
+  grid->addWidget(mark, row, 2);
+}
+
 /// A line of the path: its depth, its kind, and its name as a link.
 QHBoxLayout* DetailsPanel::makeStep(const view::DetailStep& step, QWidget* box) {
   auto* const line = new QHBoxLayout;
@@ -298,7 +341,8 @@ QString DetailsPanel::text() const {
     if (!group.printed.empty()) out += QStringLiteral("  ") + wholeToQt(group.printed) + QLatin1Char('\n');
     const bool fixed = !labelsAreNames(group);
     for (const view::DetailRow& row : group.rows) {
-      const QString value = words(row.value, valueIsFixed(group, row));
+      const QString value = row.other ? tr("A %1, B %2").arg(wholeToQt(row.value), wholeToQt(*row.other))
+                                      : words(row.value, valueIsFixed(group, row));
       out += QStringLiteral("  ") + (row.note.empty() ? words(row.label, fixed) + QStringLiteral(": ") + value
                                                       : value + QStringLiteral(", ") + words(row.note));
       out += QLatin1Char('\n');

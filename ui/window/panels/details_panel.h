@@ -39,6 +39,8 @@ private:
   void addMenu(QWidget* widget, const view::DetailRow& detail);
   /// `name`: the label as it is shown.
   void addRow(const view::DetailRow& detail, const QString& name, QGridLayout* grid, int row, QWidget* box);
+  /// The values of both sides, in columns; those of B are marked where they differ.
+  void addPair(const view::DetailRow& detail, const QString& name, QGridLayout* grid, int row, QWidget* box);
   QHBoxLayout* makeNoted(const view::DetailRow& detail, QWidget* box);
   QHBoxLayout* makeStep(const view::DetailStep& step, QWidget* box);
 
