@@ -80,7 +80,8 @@ public:
                    "its parameters in NAME.params")
         ->type_name("FILE");
     app.add_option("--params", m_params,
-                   "With --model: parameters that are not in the library: a file of TVM, or a folder of .npy")
+                   "With --model: parameters that are not in the library: a file of TVM, a folder of .npy, or a folder "
+                   "of weights with tensor-cache.json")
         ->type_name("FILE");
     app.add_option("--tap", m_options.taps,
                    "With --model: keep the outputs of this node or function, or of all; --output-dir writes them as "

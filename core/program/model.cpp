@@ -32,13 +32,6 @@ const library::Module* findModel(const library::Package& package) {
   return nullptr;
 }
 
-Result<Parameters> parametersIn(const std::filesystem::path& path, Monitor& monitor) {
-  std::error_code failure;
-  if (std::filesystem::is_directory(path, failure)) return readParameterFolder(path, monitor);
-  BLOBSCOPE_TRY(source, ByteSource::openFile(path));
-  return readParameters(ByteSource::all(source), monitor);
-}
-
 } // namespace
 
 ModelFiles filesBeside(const std::filesystem::path& library) {
@@ -73,7 +66,7 @@ Result<Model> modelOf(const library::PackagePtr& package, const xref::Functions&
   };
   std::optional<Parameters> parameters;
   if (!files.parameters.empty()) {
-    BLOBSCOPE_TRY(read, parametersIn(files.parameters, monitor));
+    BLOBSCOPE_TRY(read, readParametersAt(files.parameters, monitor));
     parameters = std::move(read);
   }
   if (!files.graph.empty()) {
@@ -84,12 +77,16 @@ Result<Model> modelOf(const library::PackagePtr& package, const xref::Functions&
   if (!module)
     return refused("the library has no graph and no bytecode; if the graph is in a file of its own, name that file");
   const Form form = formOf(module->key.view());
-  if (parameters && form != Form::Graph) return refused("only graphs take parameters from a file");
+  if (parameters && form == Form::Aot) return refused("an AOT executor takes no parameters from a file");
+  const auto withWeights = [&](Result<Model> model) {
+    if (model && parameters) model->weights = std::move(*parameters);
+    return model;
+  };
   switch (form) {
   case Form::Graph: return graphModel(*package, *module, parameters ? &*parameters : nullptr, monitor);
   case Form::Aot: return aotModel(package, *module, functions, monitor);
-  case Form::Relay: return relayModel(package, *module, functions, monitor);
-  case Form::Relax: return relaxModel(*module, functions, monitor);
+  case Form::Relay: return withWeights(relayModel(package, *module, functions, monitor));
+  case Form::Relax: return withWeights(relaxModel(*module, functions, monitor));
   case Form::None: break;
   }
   return refused("its model is of an unknown kind");

@@ -24,17 +24,7 @@ struct Entry {
   std::vector<std::string> results;
 };
 
-struct Model {
-  protocol::Program program;
-  std::vector<Entry> entries;
-  std::string kind; ///< "graph executor", "AOT executor", "Relay VM", "Relax VM"
-  /// The tensors of the constants; their elements are concatenated in Program::data at ProgramConstant::offset, each at
-  /// a multiple of 64 bytes. By the number of the constant.
-  std::vector<std::pair<uint32_t, Bytes>> tensors;
-};
-
-/// Parameters of a graph or AOT executor that are not in the library: a file that TVM's save_params writes. Values by
-/// name.
+/// Parameters that are not in the library.
 struct Parameters {
   struct Item {
     std::string name;
@@ -45,10 +35,20 @@ struct Parameters {
   std::vector<Item> items;
 };
 
+struct Model {
+  protocol::Program program;
+  std::vector<Entry> entries;
+  std::string kind; ///< "graph executor", "AOT executor", "Relay VM", "Relax VM"
+  /// The tensors of the constants; their elements are concatenated in Program::data at ProgramConstant::offset, each at
+  /// a multiple of 64 bytes. By the number of the constant.
+  std::vector<std::pair<uint32_t, Bytes>> tensors;
+  Parameters weights; ///< of a virtual machine, from ModelFiles::parameters: arguments of its functions
+};
+
 /// Files beside the library, for models that are not in it.
 struct ModelFiles {
   std::filesystem::path graph;      ///< the graph in JSON; empty: that of the library
-  std::filesystem::path parameters; ///< a file of save_params, or a folder of .npy; empty: none
+  std::filesystem::path parameters; ///< for readParametersAt(); empty: none
 };
 
 /// Finds the graph and the parameters that belong to a library without a model, by the names that TVM's tutorials and

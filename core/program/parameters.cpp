@@ -7,6 +7,7 @@
 #include "core/base/thread_rule.h"
 #include "core/payloads/params/params.h"
 #include "core/payloads/tensor/npy.h"
+#include "core/program/tensor_cache.h"
 
 #include <algorithm>
 #include <system_error>
@@ -69,6 +70,17 @@ Result<Parameters> parametersOf(std::span<const payloads::NamedTensor> tensors, 
     out.items.push_back(std::move(item));
   }
   return out;
+}
+
+Result<Parameters> readParametersAt(const fs::path& path, Monitor& monitor) {
+  std::error_code failure;
+  if (fs::is_directory(path, failure)) {
+    const auto index = tensorCacheIn(path);
+    return index ? readTensorCache(*index, monitor) : readParameterFolder(path, monitor);
+  }
+  if (path.extension() == ".json") return readTensorCache(path, monitor);
+  BLOBSCOPE_TRY(source, ByteSource::openFile(path));
+  return readParameters(ByteSource::all(source), monitor);
 }
 
 Result<Parameters> readParameters(const Bytes& file, Monitor& monitor) {

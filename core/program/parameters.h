@@ -10,7 +10,7 @@
 
 namespace blobscope::program {
 
-/// Reads a file that TVM's save_params writes: the parameters of a graph or AOT executor that are not in the library.
+/// Reads a file that TVM's save_params writes.
 /// Source: core/formats/blob.md 10; apache/tvm v0.8 – v0.25 src/runtime/file_utils.cc, SaveParams. Errors: those of
 /// payloads::readParams(); RUN-PROGRAM for a tensor with a negative dimension; Cancelled.
 Result<Parameters> readParameters(const Bytes& file, Monitor& monitor);
@@ -20,6 +20,10 @@ Result<Parameters> readParameters(const Bytes& file, Monitor& monitor);
 /// belong to the name. Other files are ignored. Errors: FILE-NOT-READABLE; those of ByteSource::openFile() and
 /// payloads::readNpy(); RUN-PROGRAM when there is no such file; FILE-LIMIT; Cancelled.
 Result<Parameters> readParameterFolder(const std::filesystem::path& folder, Monitor& monitor);
+
+/// Reads a file of save_params; or a folder: its index of tensors if it has one (tensor_cache.h), otherwise its NumPy
+/// files; or such an index itself. Errors: those of the functions for them.
+Result<Parameters> readParametersAt(const std::filesystem::path& path, Monitor& monitor);
 
 /// The parameters that a module contains. Errors: RUN-PROGRAM for a tensor with a negative dimension; Cancelled.
 Result<Parameters> parametersOf(std::span<const payloads::NamedTensor> tensors, Monitor& monitor);

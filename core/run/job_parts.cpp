@@ -9,21 +9,29 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 namespace blobscope::run {
 namespace {
 
 /// Returns what the options name for the tensor: a file, or values in words.
-std::string inputText(const protocol::JobTensor& tensor, const RunOptions& options) {
-  const auto found = options.inputs.find(tensor.name);
+std::string inputText(const std::string& tensor, const RunOptions& options) {
+  const auto found = options.inputs.find(tensor);
   return found == options.inputs.end() ? std::string("default") : found->second;
 }
 
-bool isFile(std::string_view input) { return input.ends_with(".npy"); }
-
-Result<Bytes> readInput(const protocol::InputTensor& wanted, const std::string& path) {
-  BLOBSCOPE_TRY(source, ByteSource::openFile(pathFrom(path)));
-  return protocol::inputFromFile(wanted, ByteSource::all(source));
+/// The content of a tensor that comes from a file; nothing for values in words.
+Result<std::optional<Bytes>> storedInput(const protocol::InputTensor& wanted, const RunOptions& options) {
+  const std::string given = inputText(wanted.name, options);
+  if (given.ends_with(".npy")) {
+    BLOBSCOPE_TRY(source, ByteSource::openFile(pathFrom(given)));
+    BLOBSCOPE_TRY(bytes, protocol::inputFromFile(wanted, ByteSource::all(source)));
+    return std::optional(std::move(bytes));
+  }
+  const auto content = options.contents.find(wanted.name);
+  if (content == options.contents.end() || options.inputs.contains(wanted.name)) return std::optional<Bytes>();
+  BLOBSCOPE_TRY(bytes, protocol::inputFromFile(wanted, content->second));
+  return std::optional(std::move(bytes));
 }
 
 } // namespace
@@ -74,12 +82,8 @@ protocol::JobArgument scalarOf(uint64_t bits, protocol::DataType type) {
 }
 
 Result<Done> checkInput(const protocol::JobTensor& tensor, const RunOptions& options) {
-  const std::string given = inputText(tensor, options);
-  if (isFile(given)) {
-    BLOBSCOPE_CHECK(readInput({tensor.name, tensor.type, tensor.shape}, given));
-  } else {
-    BLOBSCOPE_CHECK(protocol::parseFill(tensor.name, given));
-  }
+  BLOBSCOPE_TRY(stored, storedInput({tensor.name, tensor.type, tensor.shape}, options));
+  if (!stored) BLOBSCOPE_CHECK(protocol::parseFill(tensor.name, inputText(tensor.name, options)));
   return Done{};
 }
 
@@ -92,13 +96,10 @@ Result<Done> writeInput(protocol::JobTensor& tensor, std::size_t call, std::size
     return Done{};
   }
   const protocol::InputTensor wanted{tensor.name, tensor.type, tensor.shape};
-  const std::string given = inputText(tensor, options);
   tensor.input = "in." + place;
-  if (isFile(given)) {
-    BLOBSCOPE_TRY(bytes, readInput(wanted, given));
-    return writeFileNow(folder / tensor.input, bytes, monitor);
-  }
-  BLOBSCOPE_TRY(fill, protocol::parseFill(tensor.name, given));
+  BLOBSCOPE_TRY(stored, storedInput(wanted, options));
+  if (stored) return writeFileNow(folder / tensor.input, *stored, monitor);
+  BLOBSCOPE_TRY(fill, protocol::parseFill(tensor.name, inputText(tensor.name, options)));
   BLOBSCOPE_TRY(file, OutputFile::create(folder / tensor.input));
   BLOBSCOPE_CHECK(protocol::makeInputPieces(wanted, fill, options.seed, monitor, [&](std::span<const std::byte> piece) {
     return file.write(Bytes::copyOf({reinterpret_cast<const char*>(piece.data()), piece.size()}), monitor);

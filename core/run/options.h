@@ -47,10 +47,11 @@ struct RunOptions {
   Variables variables; ///< sizes of symbolic dimensions
   std::map<std::string, std::string, std::less<>>
       inputs; ///< tensor, or "arg0" of a single kernel → fill in words, or the path of a .npy file
-  uint8_t outputFill = protocol::kFirstFill; ///< every byte of the outputs before the run
-  std::optional<uint32_t> repeat;            ///< measured runs; nothing: none are measured
-  bool continueUnknown = false;              ///< dry run: unknown global functions do nothing
-  bool widenHalf = false;                    ///< OpenCL without fp16: computes in float32 and labels the result
+  std::map<std::string, Bytes, std::less<>> contents; ///< tensor → its elements, for tensors without an input above
+  uint8_t outputFill = protocol::kFirstFill;          ///< every byte of the outputs before the run
+  std::optional<uint32_t> repeat;                     ///< measured runs; nothing: none are measured
+  bool continueUnknown = false;                       ///< dry run: unknown global functions do nothing
+  bool widenHalf = false; ///< OpenCL without fp16: computes in float32 and labels the result
   std::filesystem::path
       runtime;        ///< an installed TVM runtime that runs functions of the virtual machine; empty: host functions
   bool model = false; ///< the whole model, by the interpreter of the runner; `functions`: its function

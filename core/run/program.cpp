@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/payloads/tensor/npy.h"
 #include "core/run/devices.h"
+#include "core/run/weights.h"
 
 #include <algorithm>
 #include <vector>
@@ -113,8 +114,10 @@ Result<PlannedRun> planProgram(const library::PackagePtr& package, const xref::F
 
   // --- 2. Its inputs: all tensors are. ---
   for (xref::HostFunction& function : entries.hosts)
-    if (std::ranges::find(asked.functions, function.symbol) != asked.functions.end())
+    if (std::ranges::find(asked.functions, function.symbol) != asked.functions.end()) {
       learnFromFiles(function.signature, asked);
+      if (!model.weights.items.empty()) BLOBSCOPE_CHECK(placeWeights(function.signature, model.weights, asked));
+    }
   BLOBSCOPE_TRY(planned, planRun(package, entries, asked, folder, monitor));
 
   // --- 3. The program. ---

@@ -88,10 +88,10 @@ constexpr int kTupleDepth = 4;
 
 host::Parameter itemOf(std::string_view annotation, int depth);
 
-/// "R.Tuple(R.Tensor((2,), dtype="int8"), R.Object)".
+/// "R.Tuple(R.Tensor((2,), dtype="int8"), R.Object)"; v0.27 writes "T.Tuple(".
 bool readTuple(std::string_view annotation, int depth, host::Parameter& out) {
-  constexpr std::string_view kTuple = "R.Tuple(";
-  if (!annotation.starts_with(kTuple) || depth == 0) return false;
+  constexpr std::string_view kTuple = "R.Tuple(", kNewTuple = "T.Tuple(";
+  if ((!annotation.starts_with(kTuple) && !annotation.starts_with(kNewTuple)) || depth == 0) return false;
   const std::size_t close = closingOf(annotation, kTuple.size() - 1);
   if (close == std::string_view::npos || close + 1 != annotation.size()) return false;
   std::string_view inner = annotation.substr(kTuple.size(), close - kTuple.size());

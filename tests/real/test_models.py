@@ -65,6 +65,7 @@ class Case:
     tap: bool = True  # compare the values between the calls
     arguments: object = None  # makes what the reference is called with, when that is not the inputs
     variant: str = ""  # tells cases of one library apart
+    files: list = field(default_factory=list)  # more arguments
 
 
 # --- blobscope-cli ----------------------------------------------------------------------------------------------------
@@ -99,7 +100,7 @@ def plain_name(name):
 
 def run_model(cli, library, case, folder):
     """Runs the model with blobscope-cli."""
-    arguments = [] if case.entry == "main" else ["--entry", case.entry]
+    arguments = [*case.files, *([] if case.entry == "main" else ["--entry", case.entry])]
     for number, (name, value) in enumerate(case.inputs.items()):
         numpy.save(folder / f"input{number}.npy", value)
         arguments += ["--input", f"{name}={folder / f'input{number}.npy'}"]
@@ -476,6 +477,44 @@ def same_nodes(cli, folder, name, case):
     equal(len(compiled.nodes) > 0, True, "there are nodes")
 
 
+def weights_check(report, cli, package, folder):
+    """Weights in a folder that TVM writes, in the order of the tuple that the model takes."""
+    try:
+        from tvm.contrib.tvmjs import dump_tensor_cache
+    except ImportError:
+        report.skip("weights of a folder", "this TVM writes no tensor-cache.json")
+        return
+    library, cache = folder / "relax-packed.so", folder / "weights"
+    weights = [random((8, 3), seed=5), random((3,), "float16", 6), random((3,), seed=7)]
+    for k in (0, 2):  # what f32-to-bf16 keeps
+        weights[k] = (weights[k].view("uint32") & 0xFFFF0000).view("float32")
+    x = random((2, 8), seed=4)
+
+    def body():
+        package.export("""
+    @R.function
+    def main(x: R.Tensor((2, 8), "float32"), packed_params: R.Tuple(R.Tensor((8, 3), "float32"), R.Tensor((3,), "float16"), R.Tensor((3,), "float32"))):
+        with R.dataflow():
+            a = R.matmul(x, packed_params[0])
+            y = R.add(R.add(a, R.astype(packed_params[1], "float32")), packed_params[2])
+            R.output(y)
+        return y
+""", "bytecode", library)
+        names = [2, 0, 1]  # the order of the file is not that of the tuple
+        dump_tensor_cache({f"param_{k}": weights[k] for k in names}, str(cache),
+                          encode_format="f32-to-bf16", show_progress=False)
+        expected = x @ weights[0] + weights[1].astype("float32") + weights[2]
+        with tempfile.TemporaryDirectory() as temporary:
+            case = Case("weights", {"x": x}, tap=False)
+            case.files = ["--params", cache]
+            (_, found), = run_model(cli, library, case, Path(temporary)).outputs
+        largest = difference(found, expected, "the sum")
+        print(f"  weights of a folder: largest difference to NumPy {largest:.3g}")
+
+    if cli:
+        report.check("weights of a folder", body)
+
+
 def relax_checks(report, cli, tvm, folder):
     package = Relax(tvm)
     for name, (text, inputs, numbers) in RELAX_MODELS.items():
@@ -499,6 +538,7 @@ def relax_checks(report, cli, tvm, folder):
                 # TVM's instrument sees no calls of machine code; they are those of the bytecode.
                 if mode == "compiled" and cli:
                     report.check(f"{one.name}: the nodes are those of the bytecode", lambda: same_nodes(cli, folder, name, one))
+    weights_check(report, cli, package, folder)
     for library, entry, inputs, numbers in RELAX_LIBRARIES:
         if not library.is_file():
             report.skip(f"{library.name}, {entry}", "corpus absent")

@@ -54,6 +54,11 @@ void TestVmSignature::annotationsAreParsed_data() {
                                            "R.Tuple(R.Tensor((2, 3), dtype=\"int8\"), R.Shape([n]), R.Tuple(T.int64))")
                                     << "R.Tuple(R.Tensor((2, 3), dtype=\"int8\"), R.Shape([n]), R.Tuple(T.int64))"
                                     << true;
+  QTest::newRow("tuple of v0.27")
+      << QByteArray(
+             "T.Tuple(R.Tensor((T.int64(8), T.int64(3)), dtype=\"float32\"), R.Tensor((T.int64(3),), dtype=\"int8\"))")
+      << "T.Tuple(R.Tensor((T.int64(8), T.int64(3)), dtype=\"float32\"), R.Tensor((T.int64(3),), dtype=\"int8\"))"
+      << true;
   QTest::newRow("empty tuple") << QByteArray("R.Tuple()") << "R.Tuple()" << true;
   QTest::newRow("object") << QByteArray("R.Object") << "R.Object" << false;
   QTest::newRow("tuple of values") << QByteArray("R.Tuple(R.Object, R.Tensor((2,), dtype=\"int8\"))")
