@@ -190,6 +190,19 @@ private:
   std::string m_why;
 };
 
+/// The variables that occur in parameters of this kind, and in no others.
+std::vector<std::string> variablesOnlyIn(const host::Signature& signature, host::Parameter::Kind kind) {
+  host::Signature with, without;
+  for (const host::Parameter& parameter : signature.parameters)
+    (parameter.kind == kind ? with : without).parameters.push_back(parameter);
+  with.collectVariables();
+  without.collectVariables();
+  std::erase_if(with.variables, [&](const std::string& name) {
+    return std::ranges::find(without.variables, name) != without.variables.end();
+  });
+  return with.variables;
+}
+
 } // namespace
 
 Result<int64_t> evaluate(std::string_view expression, const Variables& variables) {
@@ -197,12 +210,21 @@ Result<int64_t> evaluate(std::string_view expression, const Variables& variables
 }
 
 Variables chooseVariables(const host::Signature& signature, const Variables& given) {
+  const std::vector<std::string> ofShapes = variablesOnlyIn(signature, host::Parameter::Kind::Shape);
+  const auto isOfShapes = [&](const std::string& name) { return std::ranges::find(ofShapes, name) != ofShapes.end(); };
   Variables out;
   std::size_t next = 0;
+  std::optional<int64_t> first;
   for (const std::string& name : signature.variables) {
-    if (out.contains(name)) continue;
+    if (isOfShapes(name)) continue;
     const auto found = given.find(name);
-    out[name] = found != given.end() ? found->second : kPrimes[next++ % kPrimes.size()];
+    const auto [chosen, isNew] = out.try_emplace(name, found != given.end() ? found->second : 0);
+    if (isNew && found == given.end()) chosen->second = kPrimes[next++ % kPrimes.size()];
+    if (!first) first = chosen->second;
+  }
+  for (const std::string& name : ofShapes) {
+    const auto found = given.find(name);
+    out[name] = found != given.end() ? found->second : first.value_or(1);
   }
   return out;
 }

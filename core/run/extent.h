@@ -22,7 +22,8 @@ using Variables = std::map<std::string, int64_t, std::less<>>;
 Result<int64_t> evaluate(std::string_view expression, const Variables& variables);
 
 /// Returns a value for each variable of the signature: those of `given`; for the others distinct primes from 7 on, so
-/// that a mismatch is easy to trace.
+/// that a mismatch is easy to trace. A variable that is only in a shape parameter is the length of what a model has
+/// seen so far: with caches that are empty at first, that is the first variable of the tensors, or 1 if they have none.
 Variables chooseVariables(const host::Signature& signature, const Variables& given);
 
 } // namespace blobscope::run

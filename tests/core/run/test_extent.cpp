@@ -91,6 +91,24 @@ private Q_SLOTS:
     const run::Variables chosen = run::chooseVariables(signature, {{"seq_len", 128}, {"other", 1}});
     QVERIFY(chosen == (run::Variables{{"n", 7}, {"seq_len", 128}, {"m", 11}}));
   }
+
+  /// The length of the shape fits empty caches.
+  void shapesFollowTheTensors() {
+    host::Parameter tokens, length;
+    tokens.kind = host::Parameter::Kind::Tensor;
+    tokens.shape = {host::dimensionOf("1"), host::dimensionOf("n")};
+    length.kind = host::Parameter::Kind::Shape;
+    length.shape = {host::dimensionOf("total")};
+    host::Signature signature;
+    signature.parameters = {length, tokens};
+    signature.collectVariables();
+    QVERIFY(run::chooseVariables(signature, {}) == (run::Variables{{"n", 7}, {"total", 7}}));
+    QVERIFY(run::chooseVariables(signature, {{"n", 3}}) == (run::Variables{{"n", 3}, {"total", 3}}));
+    QVERIFY(run::chooseVariables(signature, {{"total", 3}}) == (run::Variables{{"n", 7}, {"total", 3}}));
+    signature.parameters = {length};
+    signature.collectVariables();
+    QVERIFY(run::chooseVariables(signature, {}) == (run::Variables{{"total", 1}}));
+  }
 };
 
 BLOBSCOPE_TEST(TestSymbolicExtent);
