@@ -1,16 +1,33 @@
 #include "app/cli/command_list.h"
 
 #include <cctype>
+#include <cstdio>
 #include <string_view>
 
 namespace blobscope::cli {
 namespace {
 
+/// A character beyond ASCII, which groff reads only by its number: "\[u00D7]" for "×". `text` is one of our own texts
+/// and so is well-formed UTF-8; `at` is its lead byte and becomes its last byte.
+std::string roffCharacter(std::string_view text, size_t& at) {
+  const auto lead = static_cast<unsigned char>(text[at]);
+  const int more = lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : 1;
+  unsigned value = lead & (0x3fU >> more);
+  for (int i = 0; i < more && at + 1 < text.size(); ++i) value = (value << 6U) | (text[++at] & 0x3fU);
+  char name[16];
+  std::snprintf(name, sizeof name, "\\[u%04X]", value);
+  return name;
+}
+
 /// Text as roff prints it unchanged. A line that begins with it is no request, since no escape begins with a dot.
 std::string roff(std::string_view text) {
   std::string out = text.starts_with('.') ? "\\&" : "";
-  for (const char character : text) {
-    switch (character) {
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (static_cast<unsigned char>(text[at]) >= 0x80) {
+      out += roffCharacter(text, at);
+      continue;
+    }
+    switch (text[at]) {
     case '\\': out += "\\e"; break;
     case '-': out += "\\-"; break;
     case '\'': out += "\\(aq"; break;
@@ -19,7 +36,7 @@ std::string roff(std::string_view text) {
     case '^': out += "\\(ha"; break;
     case '~': out += "\\(ti"; break;
     case '\n': out += ' '; break;
-    default: out += character;
+    default: out += text[at];
     }
   }
   return out;
