@@ -5,7 +5,7 @@
 #   packaging/pictures.sh DRAW SAMPLES OUT THEME …
 #
 # DRAW is the program blobscope_pictures, SAMPLES the folder of the samples, which the pictures show. The font Inter is
-# used when it is installed. BLOBSCOPE_RUNNER names the helper program for the picture of a run; without it there is none.
+# used when it is installed. BLOBSCOPE_RUNNER names the helper program for the pictures of runs; without it there are none.
 set -euo pipefail
 
 [ $# -ge 4 ] || { sed -n '2,8s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
@@ -22,7 +22,7 @@ picture() {
   "$draw" "$out/$name-$theme.png" --font Inter --theme "$theme" "$@"
 }
 
-# Only for that picture: the Overview would show the devices of this machine.
+# Only for these pictures: the Overview would show the devices of this machine.
 runner=${BLOBSCOPE_RUNNER:-}
 unset BLOBSCOPE_RUNNER
 # Compilers that are found change the pictures of texts, so that the only one is a script that is never run.
@@ -33,6 +33,9 @@ chmod +x "$tools/ptxas"
 export BLOBSCOPE_CUDA_TOOLS="$tools"
 a="$sample/sample-cuda-a.so"
 tag="m2/field:fmap[0].info.launch_param_tags[0]"
+bias=802906bfb429b53d792a85be046aea3ed3bc803e
+# From the mode of a run to the box with the consent.
+toConsent="Tab Tab Tab Tab Tab Tab Tab Tab"
 for theme in "$@"; do
   picture start
   picture overview "$a"
@@ -48,8 +51,14 @@ for theme in "$@"; do
   picture preflight "$a" --page "Will it load?" --keys "Left Left"
   picture preflight-folder "$sample" --keys "Down Down"
   picture compare "$a" "$sample/sample-cuda-b.so" --keys "F7 Up"
-  [ -z "$runner" ] || BLOBSCOPE_RUNNER=$runner picture run "$sample/sample-opencl.so" --keys "F5 Tab Tab Tab Tab Tab Space Return"
+  if [ -n "$runner" ]; then
+    BLOBSCOPE_RUNNER=$runner picture run "$sample/sample-opencl.so" --keys "F5 Tab Tab Tab Tab Tab Space Return"
+    # One number of the bias is another one.
+    BLOBSCOPE_RUNNER=$runner picture nodes "$sample/sample-cpu.so" --replace "m0/const:12=$bias" \
+      --keys "F5 Home Tab End Up $toConsent Space Return"
+    BLOBSCOPE_RUNNER=$runner picture profile "$sample/sample-cpu.so" --keys "F5 Home Tab $toConsent Tab Space Return"
+  fi
   picture problems "$sample/sample-damaged.so" --keys F8
 done
 # The same texts as the light ones, and the times of this machine.
-rm -f "$out"/*-dark.txt "$out/run-light.txt"
+rm -f "$out"/*-dark.txt "$out"/{run,nodes,profile}-light.txt

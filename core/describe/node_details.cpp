@@ -86,6 +86,17 @@ view::DetailGroup nodeGroup(const FunctionResult& result, std::size_t number, co
   } else if (other && node.comparison->reference != number) {
     group.rows.push_back(row("Node of A", groupedText(node.comparison->reference)));
   }
+  if (node.comparison) group.note = conclusionOf(node, result.firstDifference == number);
+  if (group.note.empty() && node.comparison && node.comparison->by == Comparison::By::Values)
+    group.note = "The builds fused operators differently here; this node was compared with the one of A that writes "
+                 "the same values.";
+  return group;
+}
+
+/// What a node costs.
+view::DetailGroup profileGroup(const FunctionResult& result, const NodeResult& node) {
+  const NodeResult* const other = referenceOf(result, node);
+  view::DetailGroup group{"Profile", {}, {}, {}};
   const auto timeOf = [](const NodeResult& one) { return realText(*medianOf(one)) + " µs"; };
   if (!node.times.empty()) {
     const std::string a = other && !other->times.empty() ? timeOf(*other) : std::string();
@@ -101,10 +112,6 @@ view::DetailGroup nodeGroup(const FunctionResult& result, std::size_t number, co
     group.rows.push_back(row("Kernel", escaped(kernels[i]), true));
   if (kernels.size() > kKernelsShown)
     group.rows.push_back(row("Kernel", "and " + groupedText(kernels.size() - kKernelsShown) + " more"));
-  if (node.comparison) group.note = conclusionOf(node, result.firstDifference == number);
-  if (group.note.empty() && node.comparison && node.comparison->by == Comparison::By::Values)
-    group.note = "The builds fused operators differently here; this node was compared with the one of A that writes "
-                 "the same values.";
   return group;
 }
 
@@ -152,11 +159,7 @@ void addDifferences(const protocol::OutputComparison& result, const std::vector<
   }
   if (std::string tolerance = protocol::toleranceText(result.tolerance); !tolerance.empty())
     group.rows.push_back(row("Tolerance", std::move(tolerance)));
-  if (std::string pattern = patternOf(result, shape); !pattern.empty())
-    group.rows.push_back(row("Pattern", std::move(pattern)));
   group.note = result.note.empty() ? result.sentence() : result.note;
-  groups.push_back(std::move(group));
-  if (result.worst.empty()) return;
   view::DetailGroup worst{"Worst elements", {}, {}, {}};
   for (std::size_t i = 0; i < result.worst.size() && i < kNodeWorst; ++i) {
     const protocol::ValuePair& value = result.worst[i];
@@ -165,7 +168,10 @@ void addDifferences(const protocol::OutputComparison& result, const std::vector<
     worst.rows.push_back(row("[" + joined(at) + "]", value.reference, true));
     worst.rows.back().other = value.candidate;
   }
-  groups.push_back(std::move(worst));
+  if (std::string pattern = patternOf(result, shape); !pattern.empty())
+    worst.rows.push_back(row("Pattern", std::move(pattern)));
+  if (!worst.rows.empty()) groups.push_back(std::move(worst));
+  groups.push_back(std::move(group));
 }
 
 /// "row 3", "rows 62 and 63", "rows 5 to 9"; `word` with a number when it is "axis": "index 3 of axis 0".
@@ -224,6 +230,7 @@ view::Details nodeDetails(const FunctionResult& result, std::size_t number, cons
   view::Details groups = {nodeGroup(result, number, code)};
   const NodeResult* const reference = referenceOf(result, node);
   const bool only = node.outputs.size() == 1;
+  if (!node.comparison) groups.push_back(profileGroup(result, node));
   for (std::size_t i = 0; i < node.outputs.size() && i < kNodeOutputs; ++i)
     groups.push_back(nodeOutputGroup(
         node.outputs[i], reference && i < reference->outputs.size() ? &reference->outputs[i] : nullptr, only));
@@ -231,6 +238,7 @@ view::Details nodeDetails(const FunctionResult& result, std::size_t number, cons
   const std::vector<protocol::OutputComparison>& compared = node.comparison->outputs;
   for (std::size_t i = 0; i < compared.size() && i < kNodeOutputs && i < node.outputs.size(); ++i)
     addDifferences(compared[i], node.outputs[i].shape, only ? std::string() : node.outputs[i].name, groups);
+  groups.push_back(profileGroup(result, node));
   return groups;
 }
 

@@ -139,6 +139,9 @@ void writeNodes(const FunctionResult& result, const TextOutput& out) {
         i < first.outputs.size() ? patternOf(comparison.outputs[i], first.outputs[i].shape) : std::string();
     out.write("    " + comparison.outputs[i].sentence() + (pattern.empty() ? "" : "; " + pattern) + "\n");
   }
+  if (comparison.by != run::NodeResult::Comparison::By::Name && comparison.reference < result.referenceNodes.size())
+    out.write("    compared with node " + std::to_string(comparison.reference) + " " +
+              escaped(result.referenceNodes[comparison.reference].name) + ": the builds fused operators differently\n");
   if (const std::size_t inputs = comparison.values + comparison.constants; inputs > 0)
     out.write("    inputs: " + groupedText(comparison.sameValues + comparison.sameConstants) + " of " +
               groupedText(inputs) + " same bits\n");

@@ -9374,6 +9374,10 @@ Abhilfe: %2</translation>
         <source>The builds fused operators differently before this node, so that some nodes before it have no partner. The cause is in one of them, or in this node.</source>
         <translation>Die Builds haben vor diesem Knoten Operatoren unterschiedlich zusammengefasst, sodass dort Knoten ohne Gegenstück sind. Die Ursache liegt in einem von ihnen oder in diesem Knoten.</translation>
     </message>
+    <message>
+        <source>Profile</source>
+        <translation>Profil</translation>
+    </message>
 </context>
 <context>
     <name>menus</name>

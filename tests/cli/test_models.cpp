@@ -180,6 +180,28 @@ private Q_SLOTS:
     QVERIFY2(std::abs(difference) < 1e-5, outcome.out);
   }
 
+  /// conv2d and relu, matmul and add are one kernel each for OpenCL: the values are those of the second function.
+  void differentlyFusedBuildsAreCompared() {
+    const QString opencl = QStringLiteral(BLOBSCOPE_SOURCE_DIR "/resources/sample/sample-opencl.so");
+    Outcome outcome = run({opencl, "--model", "--yes", "--json", "--compare", sample()});
+    if (outcome.out.contains("RUN-NO-D")) QSKIP("no OpenCL device");
+    QVERIFY2(outcome.exit == 0, outcome.text());
+    const auto report = parseJson(outcome.out);
+    QVERIFY(report);
+    QByteArray pairs;
+    for (const json::Value& node : listAt(*report, {"nodes"}))
+      pairs += QByteArray::number(static_cast<qlonglong>(numberAt(node, {"comparison", "reference"}))) + ' ' +
+               QByteArray::fromStdString(stringAt(node, {"comparison", "by"})) + ' ';
+    QCOMPARE(pairs, QByteArray("1 values 2 name 5 values 6 name "));
+    QCOMPARE(stringAt(*report, {"nodes", "2", "kernels", "0"}), std::string("fused_matmul_add_kernel"));
+    QCOMPARE(realAt(*report, {"nodes", "2", "flop"}), 2.0 * 5 * 4);
+    // Here, no difference is too small: fused kernels round in another order.
+    outcome = run({opencl, "--model", "--yes", "--compare", sample(), "--tolerance", "0,0"});
+    QVERIFY2(outcome.exit == 1 && outcome.out.contains("first difference: node 0 fused_conv2d_relu\n"), outcome.text());
+    QVERIFY2(outcome.out.contains("compared with node 1 relu: the builds fused operators differently\n"),
+             outcome.text());
+  }
+
 private:
   /// NaN when there is no number with a fraction.
   static double realAt(const json::Value& value, const std::vector<std::string>& path) {

@@ -388,6 +388,7 @@ constexpr std::array kWords = std::to_array<const char*>({
                       "code of this node, in its weights, or in a node that was not compared."),
     QT_TRANSLATE_NOOP("core", "This output was not kept."),
     QT_TRANSLATE_NOOP("core", "Node %1"),
+    QT_TRANSLATE_NOOP("core", "Profile"),
     QT_TRANSLATE_NOOP("core", "Worst elements"),
     QT_TRANSLATE_NOOP("core", "Difference"),
     QT_TRANSLATE_NOOP("core", "Difference of output.%1"),

@@ -32,6 +32,8 @@ NodeSide::NodeSide(bool compared, bool other, QWidget* parent)
       m_compare(new LinkButton(tr("Compare the code"), this)),
       m_tensors(new LinkButton(tr("Both outputs as tensors"), this)),
       m_alone(new LinkButton(tr("Run this node alone…"), this)) {
+  setAutoFillBackground(true);
+  setBackgroundRole(QPalette::Window);
   auto* const layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);

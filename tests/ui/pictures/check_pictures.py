@@ -4,7 +4,7 @@
     check_pictures.py DRAW
 
 DRAW is the program blobscope_pictures. Compared are the texts beside the pictures (resources/screenshots/NAME-light.txt), so
-fonts and colours of the machine do not matter. The picture of a run is left out: it shows times of the machine. When
+fonts and colours of the machine do not matter. The pictures of runs are left out: they show times of the machine. When
 the texts differ, `packaging/dev.sh pictures` draws the pictures again.
 """
 import difflib

@@ -75,8 +75,8 @@ QString textsOfAll(const QList<const QWidget*>& tops, const QString& folder) {
 } // namespace
 
 /// Draws the window into a picture without a screen: `blobscope_pictures OUT.png [FILE [OTHER]] [--at REF] [--page
-/// NAME] [--language CODE] …`. It makes the pictures in resources/screenshots (packaging/pictures.sh). The texts of the
-/// window are written to OUT.txt beside it.
+/// NAME] [--replace REF=HEX] [--language CODE] …`. It makes the pictures in resources/screenshots
+/// (packaging/pictures.sh). The texts of the window are written to OUT.txt beside it.
 int main(int argc, char** argv) {
   if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
   QStandardPaths::setTestModeEnabled(true);
@@ -94,7 +94,8 @@ int main(int argc, char** argv) {
   };
   const auto at = option("at", "REF"), page = option("page", "NAME"), size = option("size", "WxH"),
              theme = option("theme", "NAME"), font = option("font", "FAMILY"), keys = option("keys", "KEYS"),
-             recent = option("recent", "FILES"), language = option("language", "CODE");
+             recent = option("recent", "FILES"), replace = option("replace", "REF=HEX"),
+             language = option("language", "CODE");
   parser.process(app);
   using namespace blobscope;
   ui::installTranslation(parser.isSet(language) ? parser.value(language) : QStringLiteral("en"));
@@ -141,6 +142,17 @@ int main(int argc, char** argv) {
       if (!ref) return 2;
       window.navigate(*ref, parser.value(page));
     }
+  }
+  if (parser.isSet(replace)) {
+    const QString wanted = parser.value(replace);
+    const qsizetype equals = wanted.lastIndexOf(QLatin1Char('='));
+    const auto ref = Ref::parse(ui::fromQt(wanted.left(equals)));
+    if (!ref) return 2;
+    edit::Replace change;
+    change.target = {*ref, {}};
+    change.content.bytes = Bytes::copyOf(QByteArray::fromHex(wanted.mid(equals + 1).toLatin1()).toStdString());
+    window.document().edit(change);
+    if (!QTest::qWaitFor([&] { return !window.document().isEditing(); }, test::kWaitMs)) return 1;
   }
   if (!isSettled()) return 1;
   for (const QString& key : parser.value(keys).split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
