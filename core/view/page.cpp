@@ -13,6 +13,7 @@ std::string_view pageKind(const Page& page) {
   if (std::holds_alternative<HexPage>(page.content)) return "hex";
   if (std::holds_alternative<BarsPage>(page.content)) return "bars";
   if (std::holds_alternative<ChecklistPage>(page.content)) return "checklist";
+  if (std::holds_alternative<GraphPage>(page.content)) return "graph";
   return "notice";
 }
 
@@ -26,6 +27,16 @@ std::string_view ChecklistPage::stateName(State state) {
   constexpr std::array<std::string_view, 7> kNames = {"good",    "empty",   "later",     "fails",
                                                       "crashes", "unknown", "not-needed"};
   return kNames[static_cast<std::size_t>(state)];
+}
+
+std::string_view GraphPage::kindName(Kind kind) {
+  constexpr std::array<std::string_view, 6> kNames = {"operator", "input", "constant", "function", "kernel", "module"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::string_view GraphPage::markName(Mark mark) {
+  constexpr std::array<std::string_view, 4> kNames = {"", "added", "removed", "changed"};
+  return kNames[static_cast<std::size_t>(mark)];
 }
 
 Result<Page> resolvePage(const Page& page, Monitor& monitor) {

@@ -7,6 +7,7 @@
 #include "core/base/ref.h"
 #include "core/base/result.h"
 #include "core/view/listing.h"
+#include "core/view/pictures.h"
 
 #include <cstdint>
 #include <functional>
@@ -205,11 +206,13 @@ struct DeferredPage {
 
 struct Page {
   std::string name; ///< unique in its list: "Functions", "Source", "Fields", "Hex"
-  std::variant<FieldsPage, TablePage, TextPage, HexPage, NoticePage, DeferredPage, BarsPage, ChecklistPage> content;
+  std::variant<FieldsPage, TablePage, TextPage, HexPage, NoticePage, DeferredPage, BarsPage, ChecklistPage, GraphPage>
+      content;
 };
 using PageList = std::vector<Page>;
 
-/// "fields", "table", "text", "hex", "bars", "checklist" or "notice"; for a DeferredPage the kind that it will have.
+/// "fields", "table", "text", "hex", "bars", "checklist", "graph" or "notice"; for a DeferredPage the kind
+/// that it will have.
 std::string_view pageKind(const Page& page);
 
 /// The page itself; a DeferredPage is made now.

@@ -4,8 +4,10 @@
 /// same in links, bookmarks, `show --page` and on the page bar.
 namespace blobscope::view::page_id {
 
+inline constexpr char kCallGraph[] = "Call graph";
 inline constexpr char kFields[] = "Fields";
 inline constexpr char kFunctions[] = "Functions";
+inline constexpr char kGraph[] = "Graph";
 inline constexpr char kHex[] = "Hex";
 inline constexpr char kImages[] = "Images";
 inline constexpr char kInstructionMix[] = "Instruction mix";

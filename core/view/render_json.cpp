@@ -1,6 +1,7 @@
 #include "core/view/render.h"
 
 #include "core/base/text.h"
+#include "core/view/render_pictures.h"
 
 namespace blobscope::view {
 namespace {
@@ -183,6 +184,8 @@ Result<Done> renderJson(const Page& requested, json::Writer& writer, Monitor& mo
     renderBars(*bars, writer);
   } else if (const auto* checklist = std::get_if<ChecklistPage>(&page.content)) {
     renderChecklist(*checklist, writer);
+  } else if (const auto* graph = std::get_if<GraphPage>(&page.content)) {
+    return renderGraph(*graph, writer, monitor);
   } else {
     writer.member("message", std::get<NoticePage>(page.content).text);
   }

@@ -1,6 +1,7 @@
 #include "core/view/render.h"
 
 #include "core/base/text.h"
+#include "core/view/render_pictures.h"
 
 #include <algorithm>
 #include <array>
@@ -260,6 +261,7 @@ Result<Done> renderText(const Page& requested, const TextSink& sink, Monitor& mo
     renderChecklist(*checklist, sink);
     return Done{};
   }
+  if (const auto* graph = std::get_if<GraphPage>(&page.content)) return renderGraph(*graph, sink, monitor);
   sink(std::get<NoticePage>(page.content).text + "\n");
   return Done{};
 }

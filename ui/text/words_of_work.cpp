@@ -172,6 +172,10 @@ constexpr std::array kWordsOfWork = std::to_array<const char*>({
     QT_TRANSLATE_NOOP("core", "Write the code signature"),
     QT_TRANSLATE_NOOP("core", "Write the new blob"),
     // --- progress
+    QT_TRANSLATE_NOOP("core", "arranging boxes"),
+    QT_TRANSLATE_NOOP("core", "looking for repeated blocks"),
+    QT_TRANSLATE_NOOP("core", "reading instructions"),
+    QT_TRANSLATE_NOOP("core", "reading nodes"),
     QT_TRANSLATE_NOOP("core", "applying edits"),
     QT_TRANSLATE_NOOP("core", "assembling the file"),
     QT_TRANSLATE_NOOP("core", "checking the archive"),

@@ -39,6 +39,21 @@ inline view::Page textOf(std::string_view text) { return {"Source", view::TextPa
 
 inline view::Page hexOf(const Bytes& bytes) { return {"Hex", view::HexPage{bytes, nullptr, {}}}; }
 
+/// An input and two operators.
+inline view::Page graphPage() {
+  using Kind = view::GraphPage::Kind;
+  view::GraphPage page;
+  page.unit = "nodes";
+  page.bytesOf = "output";
+  page.nodes = {{"x", "x", "1×4", "Input, output", {}, Kind::Input, 16},
+                {"conv, relu", "fused_conv_relu", "1×2", "Convolution", "cuda", Kind::Operator, 1024,
+                 Ref::named(Ref::Kind::Host, "fused_conv_relu")},
+                {"add", "add", "", "Other operators"}};
+  page.edges = {{0, 1, {}}, {0, 2, "2 ×"}, {1, 2, {}}};
+  page.omitted = 7;
+  return {"Graph", page};
+}
+
 inline view::Page barsPage() {
   view::BarsPage page;
   page.groups = {{"RAM", "RAM", "all of it", {{"one", "", {{"a", 30}}}, {"second", "a note", {{"a", 5}, {"b", 10}}}}},

@@ -57,6 +57,14 @@ void TestRenderJson::everyPageIsWritten_data() {
   row("bytes without a place", hexOf(Bytes::copyOf("a")),
       R"({"name":"Hex","kind":"hex","offset":null,"size":1,"bytes":["61"]})");
   row("no bytes", hexOf({}), R"({"name":"Hex","kind":"hex","offset":null,"size":0,"bytes":[]})");
+  row("graph", graphPage(),
+      R"({"name":"Graph","kind":"graph","unit":"nodes","bytes_of":"output","nodes":[)"
+      R"({"title":"x","name":"x","kind":"input","group":"Input, output","note":"1×4","device":null,"bytes":16,)"
+      R"("ref":null},{"title":"conv, relu","name":"fused_conv_relu","kind":"operator","group":"Convolution",)"
+      R"("note":"1×2","device":"cuda","bytes":1024,"ref":"host:fused_conv_relu"},)"
+      R"({"title":"add","name":"add","kind":"operator","group":"Other operators","note":"","device":null,)"
+      R"("bytes":null,"ref":null}],"edges":[{"from":0,"to":1,"label":""},{"from":0,"to":2,"label":"2 ×"},)"
+      R"({"from":1,"to":2,"label":""}],"omitted":7})");
   row("bars", barsPage(),
       R"({"name":"Memory","kind":"bars","groups":[{"title":"RAM","budget":"RAM","note":"all of it","bars":[)"
       R"({"name":"one","bytes":30,"parts":[{"name":"a","bytes":30}],"note":""},)"

@@ -73,6 +73,12 @@ void TestRenderText::everyPageIsWritten_data() {
   row("nine bytes", hexOf(Bytes::copyOf("123456789")),
       "00000000  31 32 33 34 35 36 37 38  39                       123456789\n");
   row("no bytes", hexOf({}), "");
+  row("graph", graphPage(),
+      "3 nodes, 3 edges\n"
+      "0  x  1×4  16 bytes\n"
+      "1  conv, relu  1×2  cuda  1,024 bytes  from 0  fused_conv_relu\n"
+      "2  add  from 0 (2 ×), 1\n"
+      "7 more nodes are not shown\n");
   row("bars", barsPage(),
       "RAM\n"
       "  one     30  ##############################\n"

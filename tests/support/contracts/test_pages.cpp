@@ -90,6 +90,8 @@ std::string hiddenText(const Ref& ref, const view::Page& page) {
     if (hex->fields) text += rowsText(*hex->fields);
   } else if (const auto* const table = std::get_if<view::TablePage>(&page.content)) {
     for (uint64_t row = 0; row < table->source->rowCount(); ++row) add(table->source->target(row, ref));
+  } else if (const auto* const graph = std::get_if<view::GraphPage>(&page.content)) {
+    for (const view::GraphPage::Node& node : graph->nodes) add(node.ref);
   }
   return text;
 }
@@ -130,6 +132,13 @@ std::string whyWrong(const PackagePtr& package, const Ref& ref, const view::Page
       if (std::string found = whyWrong(package, table->source->target(row, ref)); !found.empty())
         return "row " + std::to_string(row) + " " + found;
     return {};
+  }
+  if (const auto* const graph = std::get_if<view::GraphPage>(&page.content)) {
+    if (graph->nodes.empty()) return "no nodes";
+    for (const view::GraphPage::Node& node : graph->nodes)
+      if (std::string found = whyWrong(package, node.ref); !found.empty()) return node.name + " " + found;
+    for (const view::GraphPage::Edge& edge : graph->edges)
+      if (edge.from >= graph->nodes.size() || edge.to >= graph->nodes.size()) return "an edge to no node";
   }
   if (const auto* const bars = std::get_if<view::BarsPage>(&page.content))
     for (const view::BarsPage::Group& group : bars->groups)
@@ -210,7 +219,7 @@ void TestPages::nodes() {
 /// Every alternative of view::Page is among the pages that were seen. A DeferredPage becomes one of the others.
 void TestPages::everyKindOccurs() {
   if (m_kinds.empty()) QSKIP("nodes() was not run: no pages to look at");
-  const std::set<std::string> wanted = {"fields", "table", "text", "hex", "notice", "bars", "checklist"};
+  const std::set<std::string> wanted = {"fields", "table", "text", "hex", "notice", "bars", "checklist", "graph"};
   QCOMPARE(std::variant_size_v<decltype(view::Page::content)>, wanted.size() + 1);
   for (const std::string& kind : wanted) QVERIFY2(m_kinds.contains(kind), ("no page of kind " + kind).c_str());
 }
