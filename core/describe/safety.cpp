@@ -113,7 +113,7 @@ std::string pieceText(const safety::Piece& piece) {
   for (const safety::Reached& one : piece.reaches) names.push_back(one.name);
   const std::string calls = names.empty() ? ", calls nothing outside the file" : ", reaches " + joinedNames(names);
   switch (piece.verdict) {
-  case safety::Verdict::Known: return "compiler run-time (" + piece.known + ")" + calls;
+  case safety::Verdict::Known: return "known: " + piece.known + calls;
   case safety::Verdict::Contained: return "not known; all calls were followed" + calls;
   case safety::Verdict::Unknown: break;
   case safety::Verdict::Acts: return "not known" + calls;

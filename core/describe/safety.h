@@ -14,7 +14,7 @@
 /// What happens when a file is loaded, in words: text, pages, reports.
 namespace blobscope::describe {
 
-/// "compiler run-time (frame_dummy of GCC's crtbegin.o)", "not known; reaches popen, fwrite".
+/// "known: frame_dummy of GCC's crtbegin.o", "not known; reaches popen, fwrite".
 std::string pieceText(const safety::Piece& piece);
 /// "0x184c0 → 0x18610 → popen": the way from a piece of code to an import.
 std::string pathText(const safety::Reached& reached);

@@ -8,12 +8,15 @@
 #include <set>
 
 namespace blobscope::safety {
-namespace {
 
 using syntax::Instruction;
+namespace {
+
 constexpr uint64_t kChunk = 24;           // instructions that are decoded at once
 constexpr uint64_t kLongestJump = 65'536; // without known beginnings of functions, a longer jump leaves the function
 constexpr std::size_t kCalls = 4'096;     // of one function
+
+} // namespace
 
 /// Reads one function.
 class FunctionReader {
@@ -73,6 +76,7 @@ private:
       for (const Instruction& one : decoded) {
         if (m_read.contains(one.address) || m_read.size() >= m_limit) return Done{};
         if (one.address != block && one.address == m_next) { // falls through into the next function
+          if (m_called && m_owner.neverReturns(*m_called, m_monitor)) return Done{};
           call({CodeCall::Kind::Function, one.address, one.address, {}, {}, {}});
           return Done{};
         }
@@ -128,6 +132,8 @@ private:
     const Value value = valueOf(one, decoded, relocation, registers);
     if (!m_rest) read.masked = maskedCode(one, decoded, code, value, registers, m_arm, m_space);
     bool goesOn = !decoded.ends;
+    if (!decoded.isNothing) m_called.reset();
+    m_out.returns = m_out.returns || isReturn(one, decoded);
     if (decoded.flow != Decoded::Flow::None) goesOn = flow(one, decoded, relocation, registers, read) && goesOn;
     if (decoded.flow == Decoded::Flow::None && value.kind == Value::Kind::Address && m_space.isCode(value.address))
       call({CodeCall::Kind::Address, one.address, value.address, {}, {}, {}});
@@ -180,17 +186,20 @@ private:
     if (!made.import.empty()) {
       made.kind = CodeCall::Kind::Import;
       read.masked += made.import;
+      m_out.returns = m_out.returns || (decoded.flow == Flow::Jump && !doesNotReturn(made.import));
       call(made);
       return decoded.flow != Flow::Jump && !doesNotReturn(made.import);
     }
     if (!target) {
       made.kind = CodeCall::Kind::Indirect;
       m_jumpsIndirectly = m_jumpsIndirectly || decoded.flow == Flow::Jump;
+      m_out.returns = m_out.returns || decoded.flow == Flow::Jump;
       call(made);
       return decoded.flow != Flow::Jump;
     }
     made.target = *target;
     if (decoded.flow == Flow::Call) {
+      m_called = *target;
       call(made);
       return true;
     }
@@ -199,10 +208,14 @@ private:
       if (!m_read.contains(*target)) m_work.push_back(*target);
     } else {
       call(made); // a tail call
+      m_out.returns = true;
     }
     return decoded.flow == Flow::Branch;
   }
 
+  static bool isReturn(const Instruction& one, const Decoded& decoded) {
+    return decoded.ends && (one.text.starts_with("ret") || one.text.starts_with("iret"));
+  }
   bool isInside(uint64_t target) const {
     if (target < m_out.start || (target != m_out.start && m_space.isStart(target))) return false;
     return m_next != UINT64_MAX ? target < m_next : target - m_out.start < kLongestJump;
@@ -229,12 +242,11 @@ private:
   Monitor& m_monitor;
   uint64_t m_limit, m_next = UINT64_MAX;
   bool m_arm, m_windows, m_rest = false, m_endIsKnown = false, m_jumpsIndirectly = false;
+  std::optional<uint64_t> m_called; ///< the function that the last instruction called
   std::vector<uint64_t> m_work;
   std::map<uint64_t, Read> m_read;
   FunctionCode m_out;
 };
-
-} // namespace
 
 CodeReader::CodeReader(const AddressSpace& space) : m_space(space) {
   const container::Image& image = space.image();
@@ -251,6 +263,15 @@ Result<const FunctionCode*> CodeReader::read(uint64_t address, Monitor& monitor)
   BLOBSCOPE_TRY(code, FunctionReader(*this, m_space, *m_disassembler, address, limit, monitor).read());
   m_instructions += std::max<uint64_t>(code.instructions, 1);
   return m_functions.emplace(address, std::make_unique<FunctionCode>(std::move(code))).first->second.get();
+}
+
+bool CodeReader::neverReturns(uint64_t address, Monitor& monitor) {
+  constexpr unsigned kNested = 8;
+  if (m_nested >= kNested) return false;
+  ++m_nested;
+  const auto code = read(address, monitor); // when cancelled, the caller is stopped too
+  --m_nested;
+  return code && *code && !(*code)->returns && (*code)->incomplete.empty();
 }
 
 std::string CodeReader::stubAt(uint64_t address, Monitor& monitor) {

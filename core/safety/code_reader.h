@@ -32,6 +32,7 @@ struct FunctionCode {
   std::vector<uint64_t> systemCalls;
   std::string digest;     ///< SHA-256 of the code without what a linker fills in, 32 digits
   std::string incomplete; ///< why not all of it was followed; else empty
+  bool returns = false;   ///< false when all its paths end in a trap, or in a function that does not return
 };
 
 /// Disassembles functions by following their branches from the first instruction on.
@@ -54,12 +55,16 @@ public:
 
 private:
   std::string readStub(uint64_t address, Monitor& monitor);
+  friend class FunctionReader;
+  /// Whether the function at the address ends in a trap on all paths.
+  bool neverReturns(uint64_t address, Monitor& monitor);
 
   const AddressSpace& m_space;
   std::unique_ptr<syntax::Disassembler> m_disassembler;
   std::map<uint64_t, std::unique_ptr<FunctionCode>> m_functions;
   std::map<uint64_t, std::string> m_stubs;
   uint64_t m_instructions = 0;
+  unsigned m_nested = 0; ///< functions that are being read, one for the other
 };
 
 } // namespace blobscope::safety

@@ -8,6 +8,7 @@
 #include "core/container/wasm/wasm_module.h"
 
 #include <algorithm>
+#include <set>
 
 namespace blobscope::safety {
 namespace {
@@ -96,13 +97,19 @@ private:
     const uint64_t entry = container::numberAt<uint32_t>(file.text(), file.optionalAt + 16); // AddressOfEntryPoint
     if (entry != 0) add(Trigger::Entry, "entry point", {file.imageBase + entry, {}});
     readGnuLists(word);
+    // The run-time calls the functions in this section; the linker of Visual C++ merges it into others.
+    for (const container::Section& section : m_image.sections)
+      if (section.name == ".CRT") addArray(Trigger::GlobalInitializer, ".CRT", section.address, section.file.size);
+    std::set<uint64_t> seen;
+    std::erase_if(m_out, [&](const EntryPoint& one) {
+      return one.address != 0 && !seen.insert(one.address).second && one.trigger == Trigger::GlobalInitializer;
+    });
   }
 
   /// The list of constructors of MinGW's run-time: -1, functions, 0. Source: mingw-w64 crt/gccmain.c.
   void readGnuLists(unsigned word) {
-    const uint64_t mark = word == 8 ? UINT64_MAX : UINT32_MAX;
     for (const container::Section& section : m_image.sections) {
-      if (section.executable || !section.allocated || section.file.size < 2 * word) continue;
+      if (!section.allocated || section.file.size < 2 * word) continue;
       const std::string_view text = m_image.file.slice(section.file.offset, section.file.size).view();
       const std::string pattern(word, '\xff');
       for (std::size_t at = findBytes(text, pattern, 0); at != std::string_view::npos && m_out.size() < kEntryPoints;
@@ -112,7 +119,6 @@ private:
         uint64_t count = 0;
         while (m_space.isCode(container::numberAt(text, at + (count + 1) * word, word, false))) ++count;
         if (count == 0 || container::numberAt(text, at + (count + 1) * word, word, false) != 0) continue;
-        (void)mark;
         addArray(Trigger::Constructor, "list of functions at " + hexText(section.address + at),
                  section.address + at + word, count * word);
         at += count * word;

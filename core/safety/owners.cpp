@@ -203,6 +203,8 @@ Result<Done> addInside(const library::Package& package, Report& report, Monitor&
                        }));
   BLOBSCOPE_CHECK(each("MZ"sv, [](std::string_view text) { return isPeAt(text) ? "pe"sv : ""sv; }));
   BLOBSCOPE_CHECK(each("PK\x03\x04"sv, [](std::string_view text) { return isZipAt(text) ? "zip"sv : ""sv; }));
+  // The bytes of a blob that is not contiguous in the file cannot be told from a dead one.
+  if (std::ranges::any_of(package.blobs, [](const auto& blob) { return !blob->bytes.offset(); })) return Done{};
   // Every stream with more than one module has the list of imports, as a text with its length in 8 bytes.
   return each("\x0c\0\0\0\0\0\0\0_import_tree"sv, [](std::string_view) { return "blob"sv; });
 }

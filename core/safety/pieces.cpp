@@ -115,11 +115,17 @@ private:
         return;
       }
       // In data between functions there is no code.
-      if (call.kind == CodeCall::Kind::Address && !m_space.isStart(call.target)) return;
+      if (call.kind == CodeCall::Kind::Address && (!m_space.isStart(call.target) || isList(call.target))) return;
       m_work.push_back({call.target, from.path});
       m_work.back().path.push_back(call.target);
       break;
     }
+  }
+
+  /// Whether a list of constructors of mingw-w64 is there: it begins with -1, which is no instruction.
+  bool isList(uint64_t address) const {
+    const auto bytes = m_space.bytesAt(address);
+    return bytes && bytes->view().starts_with("\xff\xff\xff\xff");
   }
 
   void reach(const CodeCall& call, const std::vector<uint64_t>& path) {
