@@ -19,6 +19,11 @@ std::string pieceText(const safety::Piece& piece);
 /// "0x184c0 → 0x18610 → popen": the way from a piece of code to an import.
 std::string pathText(const safety::Reached& reached);
 
+/// Whether the file has code or modules to report about.
+bool hasSafety(const library::Package& package);
+/// The page "Safety" of an opened file, made when it is first shown.
+view::Page safetyPage(const library::PackagePtr& package);
+
 /// Prints the report for people. `leftOut`: findings that are not shown.
 void printSafety(const TextOutput& out, const safety::Report& report, uint64_t leftOut);
 

@@ -14,6 +14,7 @@ void writeReached(json::Writer& writer, const safety::Reached& one) {
   writer.member("at", one.at);
   writer.listMember("path", one.path);
   textOrNull(writer, "text", one.text);
+  writer.member("by_known", one.byKnown);
   writer.member("computed", one.computed);
   writer.endObject();
 }
@@ -217,6 +218,17 @@ void writeSafety(json::Writer& writer, const safety::Report& report) {
   for (const Severity severity : {Severity::Error, Severity::Warning, Severity::Note})
     writer.member(severityName(severity), report.findings.count(severity));
   writer.endObject();
+}
+
+std::string safetyJson(const safety::Report& report) {
+  std::string text;
+  json::Writer writer([&](std::string_view piece) { text += piece; });
+  writer.beginObject();
+  writer.member("schema", "blobscope.safety/1");
+  writeSafety(writer, report);
+  writer.endObject();
+  writer.finish();
+  return text;
 }
 
 } // namespace blobscope::describe

@@ -10,6 +10,9 @@ namespace blobscope::describe {
 /// states.
 void writeSafety(json::Writer& writer, const safety::Report& report);
 
+/// The whole document, as `blobscope-cli safety --json` prints it.
+std::string safetyJson(const safety::Report& report);
+
 /// Writes a finding as `check` and `safety` do.
 void writeIssue(json::Writer& writer, const check::Issue& issue);
 

@@ -273,11 +273,11 @@ private:
       uint64_t names = container::numberAt<uint32_t>(table, i + namesField);
       if (words == 0 || m_left == 0) break;
       if (names == 0) names = words;
-      readNames(names, words);
+      readNames(names, words, directory == pe::IMAGE_DIRECTORY_ENTRY_DELAY_IMPORT);
     }
     return Done{};
   }
-  void readNames(uint64_t names, uint64_t words) {
+  void readNames(uint64_t names, uint64_t words, bool delayed) {
     const std::string_view list = at(names);
     const unsigned size = m_file.is64 ? 8 : 4;
     for (uint64_t i = 0; list.size() - i >= size && m_left > 0; i += size, --m_left) {
@@ -290,6 +290,7 @@ private:
         const std::string_view text = at(word & 0x7fffffff).substr(0, 4'096);
         if (text.size() > 2) name = text.substr(2, text.find('\0', 2) - 2);
       }
+      if (delayed && !name.empty()) m_space.addDelayed(name);
       if (!name.empty()) m_space.setWord(m_file.imageBase + words + i, {0, std::move(name)});
     }
   }

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -58,11 +59,14 @@ public:
   static uint64_t sectionAddress(std::size_t index) { return (index + 1) * kSectionStep; }
   /// Resolvers of ELF that run while the file is relocated, in the order of the relocations.
   const std::vector<uint64_t>& resolvers() const { return m_resolvers; }
+  /// Names that a PE file finds at the first call.
+  const std::set<std::string>& delayedImports() const { return m_delayed; }
   bool hasTextRelocations() const { return m_textRelocations; }
 
   // For the readers of the formats.
   void setWord(uint64_t address, Target target);
   void addResolver(uint64_t address);
+  void addDelayed(std::string name) { m_delayed.insert(std::move(name)); }
   void setTextRelocations() { m_textRelocations = true; }
 
 private:
@@ -77,6 +81,7 @@ private:
   std::vector<uint64_t> m_starts; ///< of functions, ascending
   std::unordered_map<uint64_t, std::string_view> m_symbols;
   std::vector<uint64_t> m_resolvers;
+  std::set<std::string> m_delayed;
   std::string_view m_frames; ///< the table of .eh_frame_hdr, or .pdata
   uint64_t m_framesAt = 0;   ///< its address; of .pdata: the base of the image
   bool m_textRelocations = false;

@@ -93,7 +93,8 @@ private:
     for (const Reached& one : piece.reaches) {
       const bool acts = one.group != Group::Tvm && one.group != Group::CLibrary && one.group != Group::Threads &&
                         one.group != Group::Other;
-      if (!acting || acts) names.push_back(one.name);
+      if (!acting || (acts && !one.byKnown))
+        if (std::ranges::find(names, one.name) == names.end()) names.push_back(one.name);
     }
     return names;
   }

@@ -42,7 +42,7 @@ public:
       CodeCall call;
       call.import = entry.import;
       call.kind = CodeCall::Kind::Import;
-      reach(call, {});
+      reach(call, {}, false);
       return finish();
     }
     if (entry.address != 0) m_work.push_back({entry.address, {entry.address}});
@@ -99,7 +99,7 @@ private:
     switch (call.kind) {
     case CodeCall::Kind::Import:
       ++m_piece.calls;
-      reach(call, from.path);
+      reach(call, from.path, known);
       break;
     case CodeCall::Kind::Indirect:
       ++m_piece.calls;
@@ -128,7 +128,7 @@ private:
     return bytes && bytes->view().starts_with("\xff\xff\xff\xff");
   }
 
-  void reach(const CodeCall& call, const std::vector<uint64_t>& path) {
+  void reach(const CodeCall& call, const std::vector<uint64_t>& path, bool known) {
     if (runsTable(call.import)) {
       if (call.first && call.second && *call.first <= *call.second)
         for (EntryPoint& one :
@@ -138,8 +138,10 @@ private:
         incomplete("the table that it passes to " + call.import + " is not a constant");
     }
     const auto number = nameArgument(call.import);
-    if (!number && m_names.contains(call.import)) return;
+    const std::string_view caller = known ? "k" : "u";
+    if (!number && m_names.contains(std::string(caller) + call.import)) return;
     Reached reached;
+    reached.byKnown = known;
     reached.name = call.import;
     reached.group = groupOf(call.import);
     reached.at = call.at;
@@ -156,8 +158,9 @@ private:
           if (!reached.text.empty()) reached.textAt = argument;
         }
     }
-    // One per name, but a computed name is not hidden by a constant one.
-    const bool isNew = m_names.insert(reached.name + (reached.computed ? "*" : "")).second;
+    // One per name, but a computed name is not hidden by a constant one, nor a call by other code by that of known
+    // code.
+    const bool isNew = m_names.insert(std::string(caller) + reached.name + (reached.computed ? "*" : "")).second;
     if (isNew && m_piece.reaches.size() < kReached) m_piece.reaches.push_back(std::move(reached));
   }
 
@@ -169,8 +172,9 @@ private:
   Done finish() {
     const bool all = !m_piece.functions.empty() && m_piece.incomplete.empty() &&
                      std::ranges::all_of(m_piece.functions, [](const auto& one) { return !one.known.empty(); });
-    const bool acts = !m_piece.systemCalls.empty() ||
-                      std::ranges::any_of(m_piece.reaches, [](const Reached& one) { return actsOn(one.group); });
+    const bool acts = !m_piece.systemCalls.empty() || std::ranges::any_of(m_piece.reaches, [](const Reached& one) {
+      return actsOn(one.group) && !one.byKnown;
+    });
     if (!all) m_piece.known.clear();
     m_piece.verdict = all                                                      ? Verdict::Known
                       : acts                                                   ? Verdict::Acts

@@ -26,35 +26,54 @@ std::string entropyText(double entropy) {
 
 bool Report::hasFindings() const { return findings.count(Severity::Error) + findings.count(Severity::Warning) > 0; }
 
+std::string Report::acts() const {
+  std::array<bool, kGroups> groups{};
+  bool kernel = false;
+  for (const Piece& piece : pieces) {
+    if (piece.trigger == Trigger::Destructor || piece.verdict != Verdict::Acts) continue;
+    kernel = kernel || !piece.systemCalls.empty();
+    for (const Reached& one : piece.reaches)
+      if (!one.byKnown) groups[static_cast<std::size_t>(one.group)] = true;
+  }
+  constexpr std::array<std::pair<Group, std::string_view>, 5> kActs = {
+      {{Group::Process, "start or change processes"},
+       {Group::File, "use files"},
+       {Group::Network, "use the network"},
+       {Group::DynamicCode, "load other code"},
+       {Group::Memory, "change the protection of memory"}}};
+  std::vector<std::string> list;
+  for (const auto& [group, words] : kActs)
+    if (groups[static_cast<std::size_t>(group)]) list.emplace_back(words);
+  if (kernel) list.emplace_back("call the kernel directly");
+  std::string out;
+  for (std::size_t i = 0; i < list.size(); ++i) out += (i == 0 ? "" : i + 1 == list.size() ? " and " : ", ") + list[i];
+  return out;
+}
+
 std::string Report::sentence() const {
   const auto atLoad = [](const Piece& piece) { return piece.trigger != Trigger::Destructor; };
   const auto total = static_cast<uint64_t>(std::ranges::count_if(pieces, atLoad));
   const auto known = static_cast<uint64_t>(std::ranges::count_if(
       pieces, [&](const Piece& piece) { return atLoad(piece) && piece.verdict == Verdict::Known; }));
+  const bool contained = std::ranges::all_of(pieces, [&](const Piece& piece) {
+    return !atLoad(piece) || piece.verdict == Verdict::Known || piece.verdict == Verdict::Contained;
+  });
   std::string out = total == 0 ? std::string("Loading this file runs no code of it.")
                                : "Loading this file runs " + countText(total, "piece") + " of code.";
   if (total > 0 && known == total) {
     out += total == 1 ? " It is known." : " All are known.";
   } else if (total > known) {
-    out += known == 0 ? std::string(" None of it is known")
-                      : " Of these, " + groupedText(known) + (known == 1 ? " is" : " are") + " known";
-    std::array<bool, kGroups> groups{};
-    for (const Piece& piece : pieces)
-      if (atLoad(piece) && piece.verdict == Verdict::Acts)
-        for (const Reached& one : piece.reaches) groups[static_cast<std::size_t>(one.group)] = true;
-    const bool kernel = std::ranges::any_of(pieces, [](const Piece& piece) { return !piece.systemCalls.empty(); });
-    const auto has = [&](Group group) { return groups[static_cast<std::size_t>(group)]; };
-    std::vector<std::string> acts;
-    if (has(Group::Process)) acts.push_back("act on processes");
-    if (has(Group::File)) acts.push_back("act on files");
-    if (has(Group::Network)) acts.push_back("use the network");
-    if (has(Group::DynamicCode)) acts.push_back("load other code");
-    if (has(Group::Memory)) acts.push_back("change the protection of memory");
-    if (kernel) acts.push_back("call the kernel itself");
-    std::string list;
-    for (std::size_t i = 0; i < acts.size(); ++i)
-      list += (i == 0 ? "" : i + 1 == acts.size() ? " and " : ", ") + acts[i];
-    out += list.empty() ? "." : "; the rest can " + list + ".";
+    const uint64_t rest = total - known;
+    const std::string list = acts();
+    if (known == 0)
+      out += rest == 1 ? " It is not known" : " None of them is known";
+    else
+      out += " " + groupedText(known) + (known == 1 ? " is known; " : " are known; ") + groupedText(rest) +
+             (rest == 1 ? " is not" : " are not");
+    const std::string they = rest == 1 ? "it" : "they";
+    out += !list.empty() ? ", and " + they + " can " + list + "."
+           : contained   ? ", but " + they + (rest == 1 ? " uses" : " use") + " only TVM and the C and C++ libraries."
+                         : ", and not all calls could be followed.";
   }
   if (!hasFindings()) out += " Nothing unexpected was found.";
   return out;

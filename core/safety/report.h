@@ -64,6 +64,7 @@ struct Reached {
   std::vector<uint64_t> path; ///< addresses of the functions from the piece to the call
   std::string text;           ///< first text that is passed; empty when there is none
   std::optional<uint64_t> textAt;
+  bool byKnown = false;  ///< known code calls it, so that it is no surprise
   bool computed = false; ///< the name that it passes to a function that loads code is not a constant
 };
 
@@ -200,6 +201,8 @@ struct Report {
 
   /// "Loading this file runs 4 pieces of code. 3 are known; 1 is not, and it can start a process."
   std::string sentence() const;
+  /// "use files and load other code": what code that runs at load, and is not known, can do; empty for nothing.
+  std::string acts() const;
   bool hasFindings() const; ///< above note
 };
 

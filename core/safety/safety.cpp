@@ -5,6 +5,8 @@
 #include "core/safety/parts.h"
 #include "core/safety/pieces.h"
 
+#include <algorithm>
+
 namespace blobscope::safety {
 namespace {
 
@@ -18,8 +20,14 @@ bool hasCode(const container::Image& image) {
 }
 
 Result<Done> assessOne(const library::Package& package, Report& report, Monitor& monitor) {
-  if (!hasCode(package.image)) return Done{};
+  if (!hasCode(package.image)) {
+    constexpr std::string_view kSource = "C source is not examined; compile it and look at the library.";
+    if (package.image.format == Format::CSource && std::ranges::find(report.notRead, kSource) == report.notRead.end())
+      report.notRead.emplace_back(kSource);
+    return Done{};
+  }
   BLOBSCOPE_TRY(space, AddressSpace::read(package.image, monitor));
+  for (Import& one : report.imports) one.delayed = one.delayed || space.delayedImports().contains(one.name);
   CodeReader reader(space);
   BLOBSCOPE_CHECK(addPieces(package, space, reader, report, monitor));
   BLOBSCOPE_CHECK(addProtection(package, space, report, monitor));

@@ -114,7 +114,8 @@ Result<Done> followWasm(const container::Image& image, const EntryPoint& entry, 
     if (one.kind == wasm::Entity::Function) imports.push_back(one.field.substr(0, 4'096));
   std::set<std::string_view> names;
   const auto reach = [&](std::string_view name, uint64_t at) {
-    if (names.insert(name).second) piece.reaches.push_back({std::string(name), groupOf(name), at, {}, {}, {}, false});
+    if (names.insert(name).second)
+      piece.reaches.push_back({std::string(name), groupOf(name), at, {}, {}, {}, false, false});
   };
   if (!entry.import.empty()) reach(entry.import, 0);
   if (!entry.unreadable.empty()) piece.incomplete.push_back(entry.unreadable);

@@ -13,6 +13,7 @@ std::string_view pageKind(const Page& page) {
   if (std::holds_alternative<HexPage>(page.content)) return "hex";
   if (std::holds_alternative<BarsPage>(page.content)) return "bars";
   if (std::holds_alternative<ChecklistPage>(page.content)) return "checklist";
+  if (std::holds_alternative<ReportPagePtr>(page.content)) return "report";
   return "notice";
 }
 

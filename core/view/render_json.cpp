@@ -1,6 +1,7 @@
 #include "core/view/render.h"
 
 #include "core/base/text.h"
+#include "core/view/report_page.h"
 
 namespace blobscope::view {
 namespace {
@@ -183,6 +184,8 @@ Result<Done> renderJson(const Page& requested, json::Writer& writer, Monitor& mo
     renderBars(*bars, writer);
   } else if (const auto* checklist = std::get_if<ChecklistPage>(&page.content)) {
     renderChecklist(*checklist, writer);
+  } else if (const auto* report = std::get_if<ReportPagePtr>(&page.content)) {
+    renderReportJson(**report, writer);
   } else {
     writer.member("message", std::get<NoticePage>(page.content).text);
   }

@@ -1,6 +1,7 @@
 #include "core/view/render.h"
 
 #include "core/base/text.h"
+#include "core/view/report_page.h"
 
 #include <algorithm>
 #include <array>
@@ -258,6 +259,10 @@ Result<Done> renderText(const Page& requested, const TextSink& sink, Monitor& mo
   }
   if (const auto* checklist = std::get_if<ChecklistPage>(&page.content)) {
     renderChecklist(*checklist, sink);
+    return Done{};
+  }
+  if (const auto* report = std::get_if<ReportPagePtr>(&page.content)) {
+    renderReportText(**report, sink);
     return Done{};
   }
   sink(std::get<NoticePage>(page.content).text + "\n");
