@@ -1,7 +1,6 @@
 #include "core/base/source.h"
 #include "tests/core/base/compare.h"
 #include "tests/core/safety/assessed.h"
-#include "tests/support/archive_builder.h"
 #include "tests/support/pe_builder.h"
 #include "tests/support/test_main.h"
 #include "tests/support/vm_builders.h"
@@ -95,6 +94,14 @@ std::string withOddSection() {
   return file.replace(at, 7, ".extras");
 }
 
+/// A blob as an array of C.
+std::string cSource() {
+  const std::string blob = classicBlob({{"_lib", ""}}, std::nullopt);
+  std::string text = "const unsigned char __tvm_dev_mblob[" + std::to_string(blob.size()) + "] = {\n";
+  for (const char byte : blob) text += std::to_string(static_cast<unsigned char>(byte)) + ",";
+  return text + "};\n";
+}
+
 } // namespace
 
 /// One made file per finding; a file without the cause has no such finding.
@@ -153,8 +160,7 @@ private Q_SLOTS:
         {"SAFE-PACKED", callingByName("runtime.SaveParams")},
         {"SAFE-SIGNATURE-VOID", signedDll(wrongCertificate())},
         {"SAFE-SIGNATURE-DAMAGED", signedDll(ByteBuilder().u32(64).u16(0x200).u16(2).raw(noise(56)).take())},
-        {"SAFE-NOT-READ", tarOf({{"lib0.c", "#include <tvm/runtime/c_runtime_api.h>\nvoid* __tvm_module_ctx = NULL;\n"
-                                            "int32_t f(void* args) { return 0; }\n"}})},
+        {"SAFE-NOT-READ", cSource()},
     };
   }
   void cleanupTestCase() { syntax::setDisassemblerFactory(nullptr); }
