@@ -15,10 +15,10 @@
 namespace blobscope::cli {
 namespace {
 
-constexpr CommandFactory kFactories[] = {makeTree,    makeShow,      makeExtract,    makeExport, makeImport,
-                                         makeRepack,  makeStrings,   makeSymbols,    makeFind,   makeVerify,
-                                         makeCheck,   makePreflight, makeCompile,    makeDiff,   makeRun,
-                                         makeDevices, makeSchema,    makeCompletion, makeManual};
+constexpr CommandFactory kFactories[] = {makeTree,   makeShow,      makeExtract, makeExport,     makeImport,
+                                         makeRepack, makeStrings,   makeSymbols, makeFind,       makeVerify,
+                                         makeCheck,  makePreflight, makeSafety,  makeCompile,    makeDiff,
+                                         makeRun,    makeDevices,   makeSchema,  makeCompletion, makeManual};
 
 } // namespace
 

@@ -121,6 +121,7 @@ std::unique_ptr<Command> makeFind();
 std::unique_ptr<Command> makeVerify();
 std::unique_ptr<Command> makeCheck();
 std::unique_ptr<Command> makePreflight();
+std::unique_ptr<Command> makeSafety();
 std::unique_ptr<Command> makeCompile();
 std::unique_ptr<Command> makeDiff();
 std::unique_ptr<Command> makeRun();

@@ -2,6 +2,7 @@
 
 #include "core/describe/draft.h"
 #include "core/describe/preflight.h"
+#include "core/describe/safety.h"
 #include "core/library/details.h"
 #include "core/mlf/pages/overview.h"
 #include "core/mlf/pages/pages.h"
@@ -28,6 +29,10 @@ Result<view::PageList> pagesOf(const library::PackagePtr& package, const Ref& re
     pages.insert(pages.begin() + std::min<std::ptrdiff_t>(1, std::ssize(pages)), preflightPage(inner));
     const auto hex = std::ranges::find(pages, std::string_view(view::page_id::kHex), &view::Page::name);
     pages.insert(hex, requirementsPage(inner));
+  }
+  if (ref.members.empty() && hasSafety(*inner)) {
+    const bool preflight = pages.size() > 1 && pages[1].name == view::page_id::kPreflight;
+    pages.insert(pages.begin() + std::min<std::ptrdiff_t>(preflight ? 2 : 1, std::ssize(pages)), safetyPage(inner));
   }
   BLOBSCOPE_TRY(archive, mlf::readArchive(inner, monitor));
   if (!archive) return pages;

@@ -102,8 +102,10 @@ Result<PageDiff> comparePages(const Page& a, const Page& b, const PageOptions& o
 std::vector<PagePair> pairPages(const view::PageList& a, const view::PageList& b) {
   std::vector<PagePair> out;
   std::vector<bool> taken(a.size(), false);
-  // An answer for one target; what the files need is a table.
-  const auto isAnswer = [](const view::Page& page) { return view::pageKind(page) == "checklist"; };
+  // An answer for one target, or about one file; what the files need is a table.
+  const auto isAnswer = [](const view::Page& page) {
+    return view::pageKind(page) == "checklist" || view::pageKind(page) == "report";
+  };
   for (std::size_t j = 0; j < b.size(); ++j) {
     if (isAnswer(b[j])) continue;
     PagePair pair{PagePair::kNone, j};

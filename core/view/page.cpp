@@ -14,6 +14,7 @@ std::string_view pageKind(const Page& page) {
   if (std::holds_alternative<BarsPage>(page.content)) return "bars";
   if (std::holds_alternative<ChecklistPage>(page.content)) return "checklist";
   if (std::holds_alternative<GraphPage>(page.content)) return "graph";
+  if (std::holds_alternative<ReportPagePtr>(page.content)) return "report";
   return "notice";
 }
 

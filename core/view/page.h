@@ -195,6 +195,9 @@ struct ChecklistPage {
   std::function<Result<ChecklistPage>(const Choice& choice, Monitor& monitor)> choose;
 };
 
+struct ReportPage; // core/view/report_page.h
+using ReportPagePtr = std::shared_ptr<const ReportPage>;
+
 struct Page;
 /// A page that takes long to make, or that another program makes: it is made when it is first shown.
 struct DeferredPage {
@@ -206,13 +209,15 @@ struct DeferredPage {
 
 struct Page {
   std::string name; ///< unique in its list: "Functions", "Source", "Fields", "Hex"
-  std::variant<FieldsPage, TablePage, TextPage, HexPage, NoticePage, DeferredPage, BarsPage, ChecklistPage, GraphPage>
+  std::variant<FieldsPage, TablePage, TextPage, HexPage, NoticePage, DeferredPage, BarsPage, ChecklistPage, GraphPage,
+               ReportPagePtr>
       content;
 };
 using PageList = std::vector<Page>;
 
-/// "fields", "table", "text", "hex", "bars", "checklist", "graph" or "notice"; for a DeferredPage the kind
-/// that it will have.
+/// "fields", "table", "text", "hex", "bars", "checklist", "graph", "report" or "notice"; for a DeferredPage the kind
+/// that it
+/// will have.
 std::string_view pageKind(const Page& page);
 
 /// The page itself; a DeferredPage is made now.

@@ -22,6 +22,7 @@ inline constexpr char kParameters[] = "Parameters";
 inline constexpr char kPreflight[] = "Will it load?";
 inline constexpr char kProblems[] = "Problems";
 inline constexpr char kRequirements[] = "Requirements";
+inline constexpr char kSafety[] = "Safety";
 inline constexpr char kSections[] = "Sections";
 inline constexpr char kSymbols[] = "Symbols";
 

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/view/render_pictures.h"
+#include "core/view/report_page.h"
 
 namespace blobscope::view {
 namespace {
@@ -186,6 +187,8 @@ Result<Done> renderJson(const Page& requested, json::Writer& writer, Monitor& mo
     renderChecklist(*checklist, writer);
   } else if (const auto* graph = std::get_if<GraphPage>(&page.content)) {
     return renderGraph(*graph, writer, monitor);
+  } else if (const auto* report = std::get_if<ReportPagePtr>(&page.content)) {
+    renderReportJson(**report, writer);
   } else {
     writer.member("message", std::get<NoticePage>(page.content).text);
   }

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/view/render_pictures.h"
+#include "core/view/report_page.h"
 
 #include <algorithm>
 #include <array>
@@ -262,6 +263,10 @@ Result<Done> renderText(const Page& requested, const TextSink& sink, Monitor& mo
     return Done{};
   }
   if (const auto* graph = std::get_if<GraphPage>(&page.content)) return renderGraph(*graph, sink, monitor);
+  if (const auto* report = std::get_if<ReportPagePtr>(&page.content)) {
+    renderReportText(**report, sink);
+    return Done{};
+  }
   sink(std::get<NoticePage>(page.content).text + "\n");
   return Done{};
 }
