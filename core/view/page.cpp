@@ -1,5 +1,7 @@
 #include "core/view/page.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <array>
 
@@ -13,7 +15,12 @@ std::string_view pageKind(const Page& page) {
   if (std::holds_alternative<HexPage>(page.content)) return "hex";
   if (std::holds_alternative<BarsPage>(page.content)) return "bars";
   if (std::holds_alternative<ChecklistPage>(page.content)) return "checklist";
+  if (std::holds_alternative<PlotPage>(page.content)) return "plot";
   return "notice";
+}
+
+uint64_t TableSource::number(uint64_t row, std::size_t column) const {
+  return parseNumber(cell(row, column)).value_or(0);
 }
 
 uint64_t BarsPage::Bar::bytes() const {
