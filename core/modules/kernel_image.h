@@ -13,7 +13,8 @@ struct KernelCode {
   std::optional<uint64_t> codeBytes;
   std::optional<uint32_t> registers;    ///< per thread
   std::optional<uint64_t> sharedBytes;  ///< static, per block
-  std::optional<uint64_t> stackBytes;   ///< local memory per thread
+  std::optional<uint64_t> stackBytes;   ///< per thread, with the functions that the kernel calls
+  std::optional<uint64_t> localBytes;   ///< local memory per thread of the kernel itself: its frame, or scratch
   std::optional<uint64_t> blockThreads; ///< of the largest block that it was compiled for
   bool tensorCores = false;             ///< matrix instructions, for all kinds of devices
   bool shuffles = false;                ///< exchanges values between the threads of a warp or subgroup

@@ -8,6 +8,7 @@ inline constexpr char kFields[] = "Fields";
 inline constexpr char kFunctions[] = "Functions";
 inline constexpr char kHex[] = "Hex";
 inline constexpr char kImages[] = "Images";
+inline constexpr char kKernels[] = "Kernels";
 inline constexpr char kMembers[] = "Members";
 inline constexpr char kMemory[] = "Memory";
 inline constexpr char kMetadata[] = "Metadata";

@@ -21,6 +21,7 @@ struct PlotPage {
     std::string unit;  ///< after the numbers: "%", "bytes"; may be empty
     Scale scale = Scale::Linear;
     std::optional<double> from, to; ///< the range that is shown at least; that of the points where it is not set
+    double step = 0;                ///< numbers on a linear axis are multiples of it; 0: of any round number
   };
   struct Point {
     double x = 0, y = 0;

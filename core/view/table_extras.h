@@ -38,6 +38,8 @@ struct TableExtras {
   std::vector<Option> options;         ///< what can be chosen
   std::string choice;                  ///< the chosen value
   PlotPage plots;                      ///< about all rows
+  /// Returns where a row is in the first of `plots`, with its name; null when there are none.
+  std::function<std::optional<PlotPage::Point>(uint64_t row)> pointOf;
   /// Makes the plots about one row; null when there are none. Any thread may call it.
   std::function<PlotPage(uint64_t row)> plotsOf;
   /// Makes the page for another choice. Any thread may call it; null when nothing can be chosen.

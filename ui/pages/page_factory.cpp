@@ -5,6 +5,7 @@
 #include "ui/pages/facts_page.h"
 #include "ui/pages/fields_page.h"
 #include "ui/pages/hex_page.h"
+#include "ui/pages/plot_page.h"
 #include "ui/pages/table_page.h"
 #include "ui/pages/text_page.h"
 #include "ui/text/core_text.h"
@@ -44,11 +45,7 @@ PageWidget* createPage(const view::Page& page, const PageContext& context, QWidg
   if (const auto* hex = std::get_if<view::HexPage>(&page.content)) return new HexPage(*hex, context, parent);
   if (const auto* bars = std::get_if<view::BarsPage>(&page.content)) return new BarsPage(*bars, context, parent);
   if (std::holds_alternative<view::ChecklistPage>(page.content)) return new ChecklistPage(page, context, parent);
-  if (const auto* plots = std::get_if<view::PlotPage>(&page.content)) {
-    std::string text;
-    view::renderPlots(*plots, [&](std::string_view part) { text += part; });
-    return new NoticePage({text}, parent);
-  }
+  if (std::holds_alternative<view::PlotPage>(page.content)) return new PlotsPage(page, context, parent);
   return new NoticePage(std::get<view::NoticePage>(page.content), parent);
 }
 

@@ -20,6 +20,7 @@ KernelCode codeOf(const payloads::CubinKernel& kernel) {
   code.registers = kernel.registers;
   code.sharedBytes = kernel.sharedBytes;
   code.stackBytes = kernel.stackBytes();
+  code.localBytes = kernel.frame;
   code.blockThreads = kernel.blockThreads();
   code.tensorCores = kernel.tensorCores;
   code.shuffles = kernel.shuffles;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -33,6 +34,9 @@ const Multiprocessor* findMultiprocessor(uint32_t sm);
 /// `registers` per thread, `sharedBytes` per block (static and dynamic), `threads` per block. Nothing for devices that
 /// are not in the table and for blocks that no device can run (0 or more than 1,024 threads).
 std::optional<Occupancy> estimateOccupancy(uint32_t sm, uint32_t registers, uint64_t sharedBytes, uint32_t threads);
+
+/// The values of Occupancy::limitedBy, in the order in which plots list them.
+inline constexpr std::array<std::string_view, 4> kOccupancyLimits = {"registers", "shared memory", "threads", "blocks"};
 
 /// All architectures of the table, in ascending order.
 std::vector<uint32_t> multiprocessors();

@@ -4,7 +4,6 @@
 #include "core/payloads/cubin/occupancy.h"
 
 #include <algorithm>
-#include <array>
 
 namespace blobscope::payloads {
 namespace {
@@ -13,8 +12,6 @@ using view::PlotPage;
 
 constexpr uint32_t kWarpThreads = 32;
 constexpr uint64_t kSharedStep = 1024;
-/// The order of the series, so that a limit has the same colour in all plots.
-constexpr std::array<std::string_view, 4> kLimits = {"registers", "shared memory", "threads", "blocks"};
 
 PlotPage::Plot emptyPlot(std::string title, const KernelUse& use, PlotPage::Axis x) {
   PlotPage::Plot plot;
@@ -22,14 +19,14 @@ PlotPage::Plot emptyPlot(std::string title, const KernelUse& use, PlotPage::Axis
   plot.subject = use.name;
   plot.legend = "limited by";
   plot.x = std::move(x);
-  plot.y = {"occupancy", "%", {}, 0.0, 100.0};
+  plot.y = {"occupancy", "%", {}, 0.0, 100.0, 25};
   return plot;
 }
 
 /// One series per limit; a block that does not start has no point.
 void addPoint(PlotPage::Plot& plot, PlotPage::Draw draw, double x, const Occupancy& occupancy) {
   if (plot.series.empty())
-    for (const std::string_view limit : kLimits) plot.series.push_back({std::string(limit), draw, {}});
+    for (const std::string_view limit : kOccupancyLimits) plot.series.push_back({std::string(limit), draw, {}});
   if (occupancy.blocks == 0) return;
   const auto series =
       std::ranges::find(plot.series, occupancy.limitedBy, [](const auto& one) { return std::string_view(one.name); });
@@ -40,11 +37,11 @@ void addPoint(PlotPage::Plot& plot, PlotPage::Draw draw, double x, const Occupan
 std::string presentText(std::string value, const std::optional<Occupancy>& occupancy) {
   if (!occupancy || occupancy->blocks == 0) return "now " + value + ": does not start";
   return "now " + value + ": " + std::to_string(percentOf(*occupancy)) + " %, " +
-         countText(occupancy->blocks, "block") + " per multiprocessor";
+         countText(occupancy->blocks, "block") + " per SM";
 }
 
 PlotPage::Plot blockPlot(uint32_t sm, const KernelUse& use) {
-  PlotPage::Plot plot = emptyPlot("Occupancy by block size", use, {"threads per block", "", {}, 0.0, 1024.0});
+  PlotPage::Plot plot = emptyPlot("Occupancy by block size", use, {"threads per block", "", {}, 0.0, 1024.0, 128});
   uint32_t best = 0, bestAt = 0, largest = 0;
   std::string_view stop;
   for (uint32_t threads = kWarpThreads; threads <= kMaxBlockThreads; threads += kWarpThreads) {
@@ -60,10 +57,11 @@ PlotPage::Plot blockPlot(uint32_t sm, const KernelUse& use) {
     best = percentOf(*estimate);
     bestAt = threads;
   }
-  plot.note = best == 0 ? "No block of this kernel starts: " + std::string(stop) + "."
+  plot.note = best == 0 ? "No block of this kernel starts: not enough " + std::string(stop) + "."
                         : "Best: " + std::to_string(best) + " %, first at " + groupedText(bestAt) + " threads.";
   if (best > 0 && !stop.empty())
-    plot.note += " Above " + groupedText(largest) + " threads, a block does not start: " + std::string(stop) + ".";
+    plot.note +=
+        " Above " + groupedText(largest) + " threads, a block does not start: not enough " + std::string(stop) + ".";
   if (use.threads)
     plot.lines.push_back(
         {true, static_cast<double>(*use.threads),
@@ -74,7 +72,7 @@ PlotPage::Plot blockPlot(uint32_t sm, const KernelUse& use) {
 
 PlotPage::Plot registerPlot(uint32_t sm, const KernelUse& use) {
   const uint32_t threads = use.threads.value_or(kAssumedThreads);
-  PlotPage::Plot plot = emptyPlot("Occupancy by registers", use, {"registers per thread", "", {}, 0.0, 256.0});
+  PlotPage::Plot plot = emptyPlot("Occupancy by registers", use, {"registers per thread", "", {}, 0.0, 256.0, 32});
   plot.note = "For blocks of " + groupedText(threads) + " threads.";
   for (uint32_t registers = 8; registers <= 256; registers += 8)
     if (const auto estimate = estimateOccupancy(sm, std::min(registers, kMaxRegisters), use.sharedBytes, threads))
@@ -89,7 +87,7 @@ PlotPage::Plot registerPlot(uint32_t sm, const KernelUse& use) {
 PlotPage::Plot sharedPlot(uint32_t sm, const KernelUse& use, uint64_t most) {
   const uint32_t threads = use.threads.value_or(kAssumedThreads);
   PlotPage::Plot plot =
-      emptyPlot("Occupancy by shared memory", use, {"shared memory per block", "KiB", {}, 0.0, std::nullopt});
+      emptyPlot("Occupancy by shared memory", use, {"shared memory per block", "KiB", {}, 0.0, std::nullopt, 4});
   plot.note = "For blocks of " + groupedText(threads) + " threads.";
   const uint64_t step = std::max<uint64_t>(most / 32 / kSharedStep, 1) * kSharedStep;
   for (uint64_t bytes = step; bytes <= most; bytes += step)

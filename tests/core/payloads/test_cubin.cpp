@@ -407,7 +407,7 @@ void TestCubin::occupancyIsPlotted() {
   const PlotPage::Plot& blocks = page.plots[0];
   QCOMPARE(blocks.note,
            std::string("Best: 31 %, first at 32 threads. Above 640 threads, a block does not start: registers."));
-  QCOMPARE(blocks.lines[0].label, std::string("now 512: 25 %, 1 block per multiprocessor"));
+  QCOMPARE(blocks.lines[0].label, std::string("now 512: 25 %, 1 block per SM"));
   // Every point is the estimate for its block.
   std::size_t points = 0;
   for (const PlotPage::Series& series : blocks.series) {
